@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
@@ -37,7 +38,7 @@ var headers = []struct {
 	{"rdmap.Terminate", new(rdmap.Terminate), "0100e000 002e 4141 00000000 00000001 00000001 00000000 cafe0001 0000000000002000 00001800 beef0002 00007f0000004000"},
 	{"rpcrdma.Version1", new(rpcrdma.Version1), "6f9e2c1a 00000001 00000020 00000000 00000000 00000000 00000000"},
 	{"rpcrdma.Version2", new(rpcrdma.Version2), "6f9e2c1a 00000002 00200010 00000000 00000000 00000000 00000000 00000000 00000000 6f9e2c1a 00000000"},
-	{"rpcrdma.PrivateData", new(rpcrdma.PrivateData), "f6ab0e18 01 01 03 03"},
+	{"rpcprivate.Data", new(rpcprivate.Data), "f6ab0e18 01 01 03 03"},
 	{"oncrpc.Call", new(oncrpc.Call), "6f9e2c1a 00000000 00000002 000186a3 00000003 00000000 00000000 00000000 00000000 00000000"},
 	{"oncrpc.Reply", new(oncrpc.Reply), "6f9e2c1a 00000001 00000000 00000000 00000000 00000000"},
 }

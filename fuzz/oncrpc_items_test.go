@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 )
 
@@ -21,7 +22,7 @@ func FuzzONCRPCItems(f *testing.F) {
 		f.Add(hexOctets(line), uint32(72), uint64(7))
 	}
 	f.Fuzz(func(t *testing.T, message []byte, position uint32, returned uint64) {
-		items := oncrpc.Items{Positions: []uint32{position, position + 40}, Returned: []uint64{returned, 0, 1}}
+		items := nfs.Items{Positions: []uint32{position, position + 40}, Returned: []uint64{returned, 0, 1}}
 		items.ResetCall(message)
 		walkItems(t, &items, message, false)
 		for version := range uint32(5) {
@@ -34,7 +35,7 @@ func FuzzONCRPCItems(f *testing.F) {
 	})
 }
 
-func walkItems(t *testing.T, items *oncrpc.Items, message []byte, reply bool) {
+func walkItems(t *testing.T, items *nfs.Items, message []byte, reply bool) {
 	t.Helper()
 	last := -1
 	for items.Next() {

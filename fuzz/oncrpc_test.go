@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/internal/codectest"
@@ -66,8 +67,8 @@ func FuzzONCRPC(f *testing.F) {
 		if !cmp.Equal(call, used.call) || !cmp.Equal(reply, used.reply) {
 			t.Errorf("decoded into a used struct: (-new +used)\n%s%s", cmp.Diff(call, used.call), cmp.Diff(reply, used.reply))
 		}
-		for _, h := range []codectest.Header{new(oncrpc.AuthSysParms), new(oncrpc.GSSCred), new(oncrpc.CompoundArgs),
-			new(oncrpc.CBCompoundArgs), new(oncrpc.CompoundRes), new(oncrpc.Result)} {
+		for _, h := range []codectest.Header{new(oncrpc.AuthSysParms), new(oncrpc.GSSCred), new(nfs.CompoundArgs),
+			new(nfs.CBCompoundArgs), new(nfs.CompoundRes), new(nfs.Result)} {
 			decodesBack(t, h, message)
 			decodesBack(t, h, call.Cred.Body.Data)
 		}
@@ -106,14 +107,14 @@ func decodesBack(t *testing.T, h codectest.Header, b []byte) bool {
 // partsWithin checks that the parts of a message are no more than they may be, and lie within it.
 func partsWithin(t *testing.T, message []byte, x oncrpc.Exchange) {
 	t.Helper()
-	parts := oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{Exchange: x})
+	parts := nfs.AppendLayout(nil, message, &nfs.MessageContext{Exchange: x})
 	headers := 0
 	for _, p := range parts {
 		if p.Depth == 0 {
 			headers++
 		}
 	}
-	if headers > oncrpc.MaxParts || len(message) > 0 && (len(parts) == 0 || parts[0].Off != 0) {
+	if headers > nfs.MaxParts || len(message) > 0 && (len(parts) == 0 || parts[0].Off != 0) {
 		t.Errorf("%d parts of %d octets", len(parts), len(message))
 	}
 	for _, p := range parts {
@@ -129,7 +130,7 @@ func partsWithin(t *testing.T, message []byte, x oncrpc.Exchange) {
 // operationsWithin walks the octets as operations, of COMPOUND and of CB_COMPOUND, in every minor version.
 func operationsWithin(t *testing.T, message []byte, position uint32) {
 	t.Helper()
-	ops := oncrpc.Operations{Positions: []uint32{position}}
+	ops := nfs.Operations{Positions: []uint32{position}}
 	walk := func(numOps uint32) {
 		found, end := 0, 0
 		for ops.Next() {
@@ -138,17 +139,16 @@ func operationsWithin(t *testing.T, message []byte, position uint32) {
 			}
 			found++
 			end = ops.Off + 4 + len(ops.Args)
-			ops.Part()
 		}
-		if ops.Index != found || ops.Off != end || ops.Stop() == oncrpc.StopEnd && uint32(found) != numOps {
+		if ops.Index != found || ops.Off != end || ops.Stop() == nfs.StopEnd && uint32(found) != numOps {
 			t.Fatalf("%d of %d operations, index %d, at %d, want %d: %s", found, numOps, ops.Index, ops.Off, end, ops.Stop())
 		}
 	}
 	for minor := range uint32(4) {
 		for _, numOps := range []uint32{0, 1, 1<<32 - 1} {
-			ops.Reset(message, 0, &oncrpc.CompoundArgs{MinorVersion: minor, NumOps: numOps})
+			ops.Reset(message, 0, &nfs.CompoundArgs{MinorVersion: minor, NumOps: numOps})
 			walk(numOps)
-			ops.ResetCB(message, 0, &oncrpc.CBCompoundArgs{MinorVersion: minor, NumOps: numOps})
+			ops.ResetCB(message, 0, &nfs.CBCompoundArgs{MinorVersion: minor, NumOps: numOps})
 			walk(numOps)
 		}
 	}

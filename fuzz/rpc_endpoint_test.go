@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
@@ -74,13 +75,13 @@ type rpcPeer struct {
 func newRPCPeer(t *testing.T, private []byte) *rpcPeer {
 	p := &rpcPeer{t: t}
 	p.Endpoint = rpc.New(rpc.Options{Tamper: p.offers}, private)
-	var client rpcrdma.PrivateData
-	if off, ok := rpcrdma.FindPrivateData(private); ok {
+	var client rpcprivate.Data
+	if off, ok := rpcprivate.Find(private); ok {
 		client.Decode(private[off:])
 	}
-	var server rpcrdma.PrivateData
+	var server rpcprivate.Data
 	server.Decode(p.Private())
-	p.threshold = rpcrdma.Agree(&client, &server).ServerToClient
+	p.threshold = rpcprivate.Agree(&client, &server).ServerToClient
 	p.act()
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
@@ -90,10 +91,10 @@ func FuzzRPCRDMA(f *testing.F) {
 		}
 		rpcrdma.Recognize(message, length)
 
-		var private rpcrdma.PrivateData
+		var private rpcprivate.Data
 		reencodes(t, &private, message)
-		if off, ok := rpcrdma.FindPrivateData(message); ok {
-			if n, err := private.Decode(message[off:]); n != rpcrdma.PrivateDataLen || err != nil {
+		if off, ok := rpcprivate.Find(message); ok {
+			if n, err := private.Decode(message[off:]); n != rpcprivate.Len || err != nil {
 				t.Errorf("found at %d: %d octets, %v", off, n, err)
 			}
 		}

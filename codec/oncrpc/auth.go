@@ -38,9 +38,9 @@ func (f Flavor) String() string { return flavors.Name(uint64(f)) }
 
 func authFields(name string) *field.Table {
 	return field.NewTable(name, proto, "RFC 5531, section 8.2",
-		enumerated(flavors, "rpc.auth.flavor", "flavor", 0),
-		word("rpc.auth.length", "body length", 4, field.Dec),
-		field.Field{Name: "rpc.auth.body", Label: "body", Off: 64, Base: field.Octets},
+		field.Big("rpc.auth.flavor", "flavor", 0, 4, field.Dec).Of(flavors),
+		field.Big("rpc.auth.length", "body length", 4, 4, field.Dec),
+		field.Opaque("rpc.auth.body", "body", 8, 0),
 	)
 }
 
@@ -53,13 +53,13 @@ type OpaqueAuth struct {
 // authErrors are the errors about a credential or a verifier.
 type authErrors struct {
 	flavor error
-	body   *opaqueErrors
+	body   *OpaqueErrors
 }
 
 func newAuthErrors(table *field.Table) *authErrors {
 	return &authErrors{
 		flavor: table.Short(0),
-		body:   newOpaqueErrors(table, "rpc.auth.length", "rpc.auth.body", "the body is at most 400 octets (RFC 5531, section 8.2)"),
+		body:   NewOpaqueErrors(table, "rpc.auth.length", "rpc.auth.body", "the body is at most 400 octets (RFC 5531, section 8.2)"),
 	}
 }
 
@@ -74,12 +74,12 @@ func (a *OpaqueAuth) decode(b []byte, errs *authErrors) (n int, err error) {
 		return len(b), errs.flavor
 	}
 	a.Flavor = Flavor(order.Uint32(b))
-	n, err = a.Body.decode(b[4:], errs.body)
+	n, err = a.Body.Decode(b[4:], errs.body)
 	return 4 + n, err
 }
 
 func (a *OpaqueAuth) append(b []byte) []byte {
-	return a.Body.append(order.AppendUint32(b, uint32(a.Flavor)))
+	return a.Body.Append(order.AppendUint32(b, uint32(a.Flavor)))
 }
 
 // Len is the number of octets that the credential or verifier takes.

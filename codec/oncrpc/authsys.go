@@ -27,7 +27,7 @@ type AuthSysParms struct {
 }
 
 var (
-	errsMachineName = newOpaqueErrors(AuthSysFields, "rpc.auth.machinename.length", "rpc.auth.machinename",
+	errsMachineName = NewOpaqueErrors(AuthSysFields, "rpc.auth.machinename.length", "rpc.auth.machinename",
 		"machinename is at most 255 octets (RFC 5531, appendix A)")
 	errGIDs      = AuthSysIDFields.Err("rpc.auth.gids.count", field.ErrValue, "differs from the number of gids (RFC 4506, section 4.13)")
 	errGIDsLimit = AuthSysIDFields.Err("rpc.auth.gids.count", field.ErrValue, "there are at most 16 gids (RFC 5531, appendix A)")
@@ -43,7 +43,7 @@ func (a *AuthSysParms) Decode(b []byte) (n int, err error) {
 		return len(b), AuthSysFields.Short(len(b))
 	}
 	a.Stamp = order.Uint32(b)
-	n, err = a.MachineName.decode(b[4:], errsMachineName)
+	n, err = a.MachineName.Decode(b[4:], errsMachineName)
 	if n += 4; err != nil {
 		return n, err
 	}
@@ -71,7 +71,7 @@ func (a *AuthSysParms) decodeIDs(b []byte, off int) (n int, err error) {
 
 // AppendBinary appends the body to b: the numbers as stated, whether what they count agrees or not. It never fails.
 func (a *AuthSysParms) AppendBinary(b []byte) ([]byte, error) {
-	b = a.MachineName.append(order.AppendUint32(b, a.Stamp))
+	b = a.MachineName.Append(order.AppendUint32(b, a.Stamp))
 	b = order.AppendUint32(b, a.UID)
 	b = order.AppendUint32(b, a.GID)
 	b = order.AppendUint32(b, a.NumGIDs)
@@ -95,7 +95,7 @@ func (a *AuthSysParms) Groups() iter.Seq[uint32] {
 // Check says what a sender must not have sent: a machinename or gids beyond their limits, or a length or number that
 // differs from what is there. The error wraps field.ErrValue and names the field.
 func (a *AuthSysParms) Check() error {
-	if err := a.MachineName.check(MaxMachineName, errsMachineName); err != nil {
+	if err := a.MachineName.Check(MaxMachineName, errsMachineName); err != nil {
 		return err
 	}
 	switch {

@@ -30,9 +30,9 @@ import (
 
 func newCallFields(proc func(uint64) string, known iter.Seq[uint64]) *field.Table {
 	return field.NewTable("RPC Call header", proto, "RFC 5531, section 9", withHead(
-		word("rpc.version", "rpcvers", 8, field.Dec),
-		enumerated(programs, "rpc.program", "prog", 12),
-		word("rpc.programversion", "vers", 16, field.Dec),
+		field.Big("rpc.version", "rpcvers", 8, 4, field.Dec),
+		field.Big("rpc.program", "prog", 12, 4, field.Dec).Of(programs),
+		field.Big("rpc.programversion", "vers", 16, 4, field.Dec),
 		field.Field{Name: "rpc.procedure", Label: "proc", Off: 160, Width: 32, Base: field.Dec,
 			Names: proc, Known: known},
 	)...)
@@ -112,10 +112,10 @@ func (h *Call) Check() error {
 	if h.RPCVers != Version {
 		return errRPCVers
 	}
-	if err := h.Cred.Body.check(MaxAuth, errsCredential.body); err != nil {
+	if err := h.Cred.Body.Check(MaxAuth, errsCredential.body); err != nil {
 		return err
 	}
-	return h.Verf.Body.check(MaxAuth, errsVerifier.body)
+	return h.Verf.Body.Check(MaxAuth, errsVerifier.body)
 }
 
 // Procedure is what the Call calls.

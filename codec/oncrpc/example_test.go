@@ -47,28 +47,10 @@ func ExampleCall_AppendBinary() {
 	// 00 00 00 01 00 00 00 18 00 00 00 00 00 00 00 03 72 69 67 00 00 00 03 e8 00 00 00 64 00 00 00 00 00 00 00 00 00 00 00 00 <nil>
 }
 
-func ExampleOperations() {
-	// PUTFH of a file handle of 4 octets, READ, and an operation that minor version 0 does not have.
-	operations := []byte("\x00\x00\x00\x16\x00\x00\x00\x04fhfh" +
-		"\x00\x00\x00\x19stateid stateid \x00\x00\x00\x00\x00\x00\x10\x00\x00\x00\x02\x00" +
-		"\x00\x00\x00\x35session session ")
-	args := oncrpc.CompoundArgs{MinorVersion: 0, NumOps: 4}
-
-	var ops oncrpc.Operations
-	for ops.Reset(operations, 0, &args); ops.Next(); {
-		fmt.Printf("%d %s at %d\n", ops.Index, ops.Name(), ops.Off)
-	}
-	fmt.Printf("%d of %d operations: %s\n", ops.Index, args.NumOps, ops.Stop())
-	// Output:
-	// 0 PUTFH at 0
-	// 1 READ at 12
-	// 2 SEQUENCE at 44
-	// 3 of 4 operations: operation not in this minor version
-}
-
 func ExampleAppendLayout() {
 	message := []byte("\x00\x00\x00\x05\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05")
-	for _, part := range oncrpc.AppendLayout(nil, message, &oncrpc.MessageContext{}) {
+	parts, _ := oncrpc.AppendLayout(nil, message, oncrpc.Exchange{})
+	for _, part := range parts {
 		fmt.Println(part.Table.Name)
 		for f := range part.Fields() {
 			fmt.Printf("  %s %s\n", f.Label, part.AppendValue(nil, f))

@@ -79,7 +79,7 @@ const maxHandle = MaxAuth - 20
 const maxSeqNum = 0x80000000
 
 var (
-	errsHandle = newOpaqueErrors(GSSCredFields, "rpc.authgss.context.length", "rpc.authgss.context",
+	errsHandle = NewOpaqueErrors(GSSCredFields, "rpc.authgss.context.length", "rpc.authgss.context",
 		"the credential is at most 400 octets (RFC 5531, section 8.2)")
 	errGSSVersion = GSSCredFields.Err("rpc.authgss.version", field.ErrValue, "is not 1, 2 or 3 (RFC 2203, section 5; RFC 5403; RFC 7861)")
 	errGSSProc    = GSSCredFields.Err("rpc.authgss.procedure", field.ErrValue, "is not defined (RFC 2203, section 5; RFC 5403; RFC 7861)")
@@ -105,7 +105,7 @@ func (c *GSSCred) Decode(b []byte) (n int, err error) {
 	if n < len(head) {
 		return n, GSSCredFields.Short(n)
 	}
-	n, err = c.Handle.decode(b[len(head):], errsHandle)
+	n, err = c.Handle.Decode(b[len(head):], errsHandle)
 	return len(head) + n, err
 }
 
@@ -115,7 +115,7 @@ func (c *GSSCred) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(b, uint32(c.GSSProc))
 	b = order.AppendUint32(b, c.SeqNum)
 	b = order.AppendUint32(b, uint32(c.Service))
-	return c.Handle.append(b), nil
+	return c.Handle.Append(b), nil
 }
 
 // Len is the number of octets that AppendBinary writes.
@@ -134,7 +134,7 @@ func (c *GSSCred) Check() error {
 	case !gssServices.Has(uint64(c.Service)):
 		return errGSSService
 	}
-	return c.Handle.check(maxHandle, errsHandle)
+	return c.Handle.Check(maxHandle, errsHandle)
 }
 
 // Protection says in what form the arguments of a Call and the results of its Reply follow the header.

@@ -1,11 +1,9 @@
-// Package oncrpc encodes and decodes the headers of ONC RPC version 2 (RFC 5531), names the procedures and operations of
-// NFS and its companions, and walks NFSv4 COMPOUNDs, without allocating.
+// Package oncrpc encodes and decodes the headers of ONC RPC version 2 (RFC 5531) without allocating.
 //
 // [IsCall] and [IsReply] tell what a message is; [Call] and [Reply] decode its header. Arguments or results follow and
 // end with the message. A credential or verifier is an [OpaqueAuth], whose body may be [AuthSysParms] or a [GSSCred].
-// A [Procedure] names what a Call calls: "NFSv3 READ". To read a Reply, pass the [Exchange] of its Call. [CompoundArgs],
-// [CBCompoundArgs] and [CompoundRes] begin the arguments and results of NFSv4's only real procedures; [Operations] and
-// [Results] walk what follows. [AppendLayout] names the field tables that apply to a message.
+// A [Procedure] names what a Call calls: "NFSv3 READ". To read a Reply, pass the [Exchange] of its Call. [AppendLayout]
+// names the field tables that apply to a message. Package nfs reads what follows the headers.
 //
 // Decode shows what the wire carries, stated lengths included, AppendBinary writes what the struct says, right or
 // wrong, and Check judges it. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC 4506).
@@ -25,19 +23,15 @@ const (
 	MinCallLen     = CallLen + 2*8    // of the shortest Call header: credential and verifier are empty
 	ReplyLen       = 12               // of what every Reply begins with
 	MinAcceptedLen = ReplyLen + 8 + 4 // of the shortest accepted Reply: its verifier is empty, and it has no results
-	ResultLen      = 8                // of what every result of an NFSv4 operation begins with
 
 	MaxAuth        = 400 // the body of a credential or verifier (RFC 5531, section 8.2)
 	MaxMachineName = 255 // in an AUTH_SYS credential (RFC 5531, appendix A)
 	MaxGIDs        = 16  // group IDs in an AUTH_SYS credential (RFC 5531, appendix A)
-	MaxParts       = 12  // parts that AppendLayout appends, not counting operations and results
+	MaxParts       = 9   // parts that AppendLayout appends
 )
 
-// The names of the protocols in display filters.
-const (
-	proto    = "rpc"
-	protoNFS = "nfs"
-)
+// proto is the name of the protocol in display filters.
+const proto = "rpc"
 
 // MsgType says whether a message is a Call or a Reply (RFC 5531, section 9).
 type MsgType uint32
@@ -64,16 +58,6 @@ func IsReply(message []byte) bool { return isType(message, TypeReply) }
 
 func isType(message []byte, t MsgType) bool {
 	return len(message) >= typeOff+4 && order.Uint32(message[typeOff:]) == uint32(t)
-}
-
-// word is the field of an XDR integer of 4 octets, which begins at the given octet.
-func word(name, label string, at int, base field.Base) field.Field {
-	return field.Field{Name: name, Label: label, Off: 8 * at, Width: 32, Base: base}
-}
-
-// enumerated is a word whose values e names.
-func enumerated(e *field.Enum, name, label string, at int) field.Field {
-	return word(name, label, at, field.Dec).Of(e)
 }
 
 func withHead(fields ...field.Field) []field.Field {

@@ -33,17 +33,17 @@ func (o *Opaque) Set(data []byte) {
 // Len is the number of octets that o takes: 4, those of the data and those of the fill.
 func (o *Opaque) Len() int { return lengthLen + len(o.Data) + len(o.Fill) }
 
-// opaqueErrors are the errors about one opaque part of one header.
-type opaqueErrors struct {
+// OpaqueErrors are the errors about one opaque part of one header.
+type OpaqueErrors struct {
 	shortLength, shortData, shortFill error
 	mismatch, limit, fill             error
 }
 
-// newOpaqueErrors makes the errors for the opaque part of a header: its length and data are fields of the table; limit
+// NewOpaqueErrors makes the errors for the opaque part of a header: its length and data are fields of the table; limit
 // is the rule that says how long it may be.
-func newOpaqueErrors(table *field.Table, length, data, limit string) *opaqueErrors {
+func NewOpaqueErrors(table *field.Table, length, data, limit string) *OpaqueErrors {
 	fill := table.Lookup(data).Label + " fill"
-	return &opaqueErrors{
+	return &OpaqueErrors{
 		shortLength: table.Short(table.Lookup(length).Octet()),
 		shortData:   table.Err(data, field.ErrShort, ""),
 		shortFill:   &field.Error{Header: table.Name, Field: fill, Reason: field.ErrShort},
@@ -54,9 +54,9 @@ func newOpaqueErrors(table *field.Table, length, data, limit string) *opaqueErro
 	}
 }
 
-// decode reads opaque data at the beginning of b and returns how many octets it takes. If b ends first, it
+// Decode reads opaque data at the beginning of b and returns how many octets it takes. If b ends first, it
 // returns len(b), and Data is what is there.
-func (o *Opaque) decode(b []byte, errs *opaqueErrors) (n int, err error) {
+func (o *Opaque) Decode(b []byte, errs *OpaqueErrors) (n int, err error) {
 	*o = Opaque{}
 	if len(b) < lengthLen {
 		return len(b), errs.shortLength
@@ -82,15 +82,15 @@ func (o *Opaque) decode(b []byte, errs *opaqueErrors) (n int, err error) {
 	return lengthLen + end, nil
 }
 
-// append appends o as it stands.
-func (o *Opaque) append(b []byte) []byte {
+// Append appends o as it stands.
+func (o *Opaque) Append(b []byte) []byte {
 	b = order.AppendUint32(b, o.Length)
 	b = append(b, o.Data...)
 	return append(b, o.Fill...)
 }
 
-// check says what no sender may send; at most limit octets of data are allowed.
-func (o *Opaque) check(limit int, errs *opaqueErrors) error {
+// Check says what no sender may send; at most limit octets of data are allowed.
+func (o *Opaque) Check(limit int, errs *OpaqueErrors) error {
 	switch {
 	case uint64(o.Length) != uint64(len(o.Data)):
 		return errs.mismatch

@@ -22,7 +22,7 @@ const (
 	ProgramNFSACL  Program = 100227 // access control lists beside NFS 2 and 3
 
 	// ProgramNFSCB is the program of NFSv4 callbacks in RFC 7863 and the one that Linux names. A client may name any
-	// other transient number to its server: see [Operations.CallbackProgram].
+	// other transient number to its server.
 	ProgramNFSCB Program = 0x40000000
 )
 
@@ -48,64 +48,60 @@ type Procedure struct {
 	Number  uint32
 }
 
-// A service is one program with the procedures of its versions.
-type service struct {
-	program  Program
-	name     string
-	versions []version
-}
-
-// A version lists the procedures of the versions of a program from first to last, by number; unassigned ones are empty.
+// A version is a program in its versions from first to last, which have the same procedures.
 type version struct {
+	program     Program
 	first, last uint32
-	procedures  []string
+	names       []string     // of the procedures by number; those of unassigned ones are empty
+	fields      *field.Table // CallFields with these names
 }
 
-// find is the version of a program; nil if it is not known.
+func procedures(p Program, first, last uint32, names ...string) *version {
+	v := &version{program: p, first: first, last: last, names: names}
+	v.fields = newCallFields(func(number uint64) string { return v.name(uint32(number)) }, v.assigned)
+	return v
+}
+
+// unknown stands for the versions that are not known.
+var unknown = &version{fields: CallFields}
+
+// find is the version of a program, or unknown.
 func (p Procedure) find() *version {
-	for i := range services {
-		if services[i].program != p.Program {
-			continue
-		}
-		for j := range services[i].versions {
-			if v := &services[i].versions[j]; p.Version >= v.first && p.Version <= v.last {
-				return v
-			}
+	for _, v := range versions {
+		if v.program == p.Program && p.Version >= v.first && p.Version <= v.last {
+			return v
 		}
 	}
-	return nil
+	return unknown
 }
 
-// name is the name of the procedure, empty if it is not assigned.
+// has reports whether a procedure is assigned.
+func (v *version) has(number uint32) bool {
+	return number < uint32(len(v.names)) && v.names[number] != ""
+}
+
+// name is the name of a procedure, or its number if it is not assigned.
 func (v *version) name(number uint32) string {
-	if v == nil || number >= uint32(len(v.procedures)) {
-		return ""
+	if v.has(number) {
+		return v.names[number]
 	}
-	return v.procedures[number]
+	return "Procedure" + strconv.FormatUint(uint64(number), 10)
 }
 
-// assigned calls yield for the numbers that have a name.
+// assigned yields the numbers that have a name.
 func (v *version) assigned(yield func(uint64) bool) {
-	for number, name := range v.procedures {
-		if name != "" && !yield(uint64(number)) {
+	for number := range v.names {
+		if v.has(uint32(number)) && !yield(uint64(number)) {
 			return
 		}
 	}
 }
 
 // Known reports whether the procedure has a name here.
-func (p Procedure) Known() bool { return p.find().name(p.Number) != "" }
-
-// unknownProcedure is what a procedure without a name is called, before its number.
-const unknownProcedure = "Procedure"
+func (p Procedure) Known() bool { return p.find().has(p.Number) }
 
 // Name is "READ", or for an unknown procedure its number, "Procedure99".
-func (p Procedure) Name() string {
-	if name := p.find().name(p.Number); name != "" {
-		return name
-	}
-	return unknownProcedure + strconv.FormatUint(uint64(p.Number), 10)
-}
+func (p Procedure) Name() string { return p.find().name(p.Number) }
 
 // String is the program with its version, and the procedure: "NFSv3 READ".
 func (p Procedure) String() string {
@@ -123,48 +119,25 @@ func (p Procedure) AsCallback() (callback Procedure, ok bool) {
 	return p, true
 }
 
-// IsCompound reports whether the procedure is COMPOUND of NFSv4: its arguments begin with [CompoundArgs], its results
-// with [CompoundRes].
+// IsCompound reports whether the procedure is COMPOUND of NFSv4.
 func (p Procedure) IsCompound() bool { return p == Procedure{ProgramNFS, 4, 1} }
 
-// IsCBCompound reports whether the procedure is CB_COMPOUND of NFSv4: its arguments begin with [CBCompoundArgs], its
-// results with [CompoundRes].
+// IsCBCompound reports whether the procedure is CB_COMPOUND of NFSv4.
 func (p Procedure) IsCBCompound() bool {
 	return p.Program == ProgramNFSCB && (p.Version == 1 || p.Version == 4) && p.Number == 1
 }
 
 // Fields is [CallFields] with the names that proc has in this version of the program.
-func (p Procedure) Fields() *field.Table {
-	if t := callTables[p.find()]; t != nil {
-		return t
-	}
-	return CallFields
-}
-
-// callTables holds one table for each version that is known.
-var callTables = func() map[*version]*field.Table {
-	m := make(map[*version]*field.Table)
-	for _, s := range services {
-		for i := range s.versions {
-			v := &s.versions[i]
-			m[v] = newCallFields(func(number uint64) string {
-				return Procedure{s.program, v.first, uint32(number)}.Name()
-			}, v.assigned)
-		}
-	}
-	return m
-}()
+func (p Procedure) Fields() *field.Table { return p.find().fields }
 
 // Procedures yields every procedure that has a name here, by program, version and number.
 func Procedures() iter.Seq[Procedure] {
 	return func(yield func(Procedure) bool) {
-		for _, s := range services {
-			for _, v := range s.versions {
-				for version := v.first; version <= v.last; version++ {
-					for number, name := range v.procedures {
-						if name != "" && !yield(Procedure{s.program, version, uint32(number)}) {
-							return
-						}
+		for _, v := range versions {
+			for version := v.first; version <= v.last; version++ {
+				for number := range v.assigned {
+					if !yield(Procedure{v.program, version, uint32(number)}) {
+						return
 					}
 				}
 			}

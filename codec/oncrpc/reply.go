@@ -265,7 +265,7 @@ func (h *Reply) Stat() string {
 func (h *Reply) Check() error {
 	switch h.ReplyStat {
 	case Accepted:
-		if err := h.Verf.Body.check(MaxAuth, errsVerifier.body); err != nil {
+		if err := h.Verf.Body.Check(MaxAuth, errsVerifier.body); err != nil {
 			return err
 		}
 		if h.AcceptStat > SystemErr {

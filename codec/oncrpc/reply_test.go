@@ -112,3 +112,14 @@ func TestReplyUndefined(t *testing.T) {
 		t.Errorf("% x, Len %d, %s", b, h.Len(), h.Stat())
 	}
 }
+
+func TestNotOffered(t *testing.T) {
+	for stat, want := range map[oncrpc.AcceptStat]bool{
+		oncrpc.Success: false, oncrpc.ProgUnavail: true, oncrpc.ProgMismatch: true, oncrpc.ProcUnavail: true,
+		oncrpc.GarbageArgs: false, oncrpc.SystemErr: false, 6: false,
+	} {
+		if stat.NotOffered() != want {
+			t.Errorf("%v: not offered %v", stat, !want)
+		}
+	}
+}

@@ -94,10 +94,3 @@ func BenchmarkDetectDialect(b *testing.B) {
 		rpcrdma.DetectDialect(message, len(message))
 	}
 }
-
-func BenchmarkFindPrivateData(b *testing.B) {
-	private := append(make([]byte, 504), raw("f6ab0e1801010303")...)
-	for b.Loop() {
-		rpcrdma.FindPrivateData(private)
-	}
-}

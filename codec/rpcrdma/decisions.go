@@ -18,8 +18,6 @@ package rpcrdma
 //   - D-37: the XDR of the draft does not compile. Its field names and order are taken, with rdma_inv_handle first.
 //   - D-40: RFC 8166, section 4.5, drops messages under 28 octets, and defines an RDMA_ERROR of 20. 28 octets are
 //     demanded of all but RDMA_ERROR.
-//   - D-45: "bit 15 of the Flags field" in RFC 8797 is the R bit.
-//   - D-46: a buffer size that is no multiple of 1024 is rounded down in PrivateData, and kept within its range.
 //
 // Of Draft2022: its prefix is 16 octets, not the 20 that its section on errors demands; rdma_xid is that of the
 // message's own RPC Call or Reply in all header types.

@@ -88,17 +88,6 @@ func ExamplePropSet_Properties() {
 	// RCSIZ 16 true
 }
 
-func ExampleFindPrivateData() {
-	private := []byte("\x80\x20\x00\x20\xf6\xab\x0e\x18\x01\x01\x03\x03") // behind the IRD and ORD of MPA
-	var client rpcrdma.PrivateData
-	if off, ok := rpcrdma.FindPrivateData(private); ok {
-		client.Decode(private[off:])
-	}
-	server := rpcrdma.PrivateData{Version: rpcrdma.PrivateDataVersion, SendSize: rpcrdma.EncodeBufferSize(16384), ReceiveSize: rpcrdma.EncodeBufferSize(2048)}
-	fmt.Printf("%+v\n", rpcrdma.Agree(&client, &server))
-	// Output: {ClientToServer:2048 ServerToClient:4096 R:false}
-}
-
 // The answer of a server that knows version 1 only to the first message of version 2.
 func ExampleDialect_Of() {
 	send := []byte("\xc0\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x20\x00\x00\x00\x04\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01")

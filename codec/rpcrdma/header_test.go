@@ -94,7 +94,6 @@ func noAllocation(t *testing.T, name string, d rpcrdma.Dialect, message []byte) 
 	t.Helper()
 	h, buf := fresh(d), make([]byte, 0, 512)
 	parts := make([]field.Part, 0, 64)
-	private := &rpcrdma.PrivateData{}
 	if allocs := testing.AllocsPerRun(100, func() {
 		for _, cut := range []int{len(message), len(message) - 1, 17, 3} {
 			h.Decode(message[:min(cut, len(message))])
@@ -106,8 +105,6 @@ func noAllocation(t *testing.T, name string, d rpcrdma.Dialect, message []byte) 
 		rpcrdma.AppendLayout(parts, message, len(message), d)
 		rpcrdma.DetectDialect(message, len(message))
 		rpcrdma.Recognize(message, len(message))
-		private.Decode(message)
-		rpcrdma.FindPrivateData(message)
 		walk(h)
 	}); allocs != 0 {
 		t.Errorf("%s: %v allocations", name, allocs)
@@ -165,7 +162,6 @@ func TestLaws(t *testing.T) {
 		"segment":          {func() codectest.Header { return new(rpcrdma.Segment) }, rpcrdma.SegmentFields, "1100aa01 00001000 00007f0010000000"},
 		"read segment":     {func() codectest.Header { return new(rpcrdma.ReadSegment) }, rpcrdma.ReadSegmentFields, "00000048 1100aa01 00001000 00007f0010000000"},
 		"property":         {func() codectest.Header { return new(rpcrdma.Propval) }, rpcrdma.PropvalFields, "00000001 00000004 00002000"},
-		"private data":     {func() codectest.Header { return new(rpcrdma.PrivateData) }, rpcrdma.PrivateDataFields, "f6ab0e18 01010303"},
 		"error":            {func() codectest.Header { return new(rpcrdma.Error2) }, rpcrdma.Error2Fields, "00000002"},
 		"Version1":         {func() codectest.Header { return new(rpcrdma.Version1) }, rpcrdma.Version1Fields, vectors["kernel Call"].header},
 		"Version1 DONE":    {func() codectest.Header { return new(rpcrdma.Version1) }, rpcrdma.Version1Fields, vectors["DONE"].header},

@@ -20,7 +20,7 @@ func AppendLayout(dst []field.Part, message []byte, length int, d Dialect) []fie
 		message = message[:max(length, 0)]
 	}
 	var l layout // a composite literal would be copied
-	l.parts, l.message = dst, message
+	l.Parts, l.Message = dst, message
 	payload := false
 	switch d {
 	case DialectVersion1:
@@ -33,38 +33,23 @@ func AppendLayout(dst []field.Part, message []byte, length int, d Dialect) []fie
 		return dst
 	}
 	if !payload || l.lost {
-		l.octets(TrailingFields, length-l.off, 0, 0)
+		l.AddElement(TrailingFields, length-l.Off, 0, 0)
 	}
-	return l.parts
+	return l.Parts
 }
 
 type layout struct {
-	parts   []field.Part
-	message []byte
-	off     int  // where the next part begins
-	lost    bool // a word was not 0 or 1: what follows cannot be read
+	field.Layout
+	lost bool // a word was not 0 or 1: what follows cannot be read
 }
 
-// add adds a part of fixed length if it begins within the octets that are there, and steps over it. It is false if not
-// all of it is there.
-func (l *layout) add(table *field.Table, depth uint8, index uint32) bool {
-	l.octets(table, table.Len(), depth, index)
-	return l.off <= len(l.message)
-}
-
-// octets adds a part of n octets.
-func (l *layout) octets(table *field.Table, n int, depth uint8, index uint32) {
-	if n > 0 && l.off < len(l.message) {
-		l.parts = append(l.parts, field.Part{})
-		p := &l.parts[len(l.parts)-1]
-		p.Table, p.Off, p.Depth, p.Index = table, l.off, depth, index
-		p.Octets = l.message[l.off:min(l.off+n, len(l.message))]
-	}
-	l.off += n
+// add adds a part of fixed length.
+func (l *layout) add(table *field.Table, depth uint8, index uint32) (whole bool) {
+	return l.AddElement(table, table.Len(), depth, index)
 }
 
 // word is the word before the place that was reached.
-func (l *layout) word() uint32 { return word(l.message, l.off-wordLen) }
+func (l *layout) word() uint32 { return word(l.Message, l.Off-wordLen) }
 
 // optional adds a word that says whether something follows.
 func (l *layout) optional(table *field.Table, depth uint8, index uint32) (follows bool) {
@@ -99,7 +84,7 @@ func (l *layout) version2() (payload bool) {
 	if !l.add(Version2Fields, 0, 0) {
 		return false
 	}
-	htype := HType(word(l.message, 12))
+	htype := HType(word(l.Message, 12))
 	switch {
 	case htype.HasLists():
 		l.add(InvHandleFields, 0, 0)
@@ -161,7 +146,7 @@ func (l *layout) lists() {
 }
 
 func (l *layout) reads(table *field.Table) {
-	first := len(l.parts)
+	first := len(l.Parts)
 	count := uint32(0)
 	for follows := l.optional(table, 0, 0); follows; count++ {
 		l.add(ReadSegmentFields, 1, count)
@@ -171,7 +156,7 @@ func (l *layout) reads(table *field.Table) {
 }
 
 func (l *layout) writes() {
-	first := len(l.parts)
+	first := len(l.Parts)
 	count := uint32(0)
 	for follows := l.optional(WriteListFields, 0, 0); follows; count++ {
 		l.chunk(count)
@@ -192,15 +177,15 @@ func (l *layout) chunk(index uint32) {
 		return
 	}
 	count := l.word()
-	for i := uint32(0); i < count && l.off < len(l.message); i++ {
+	for i := uint32(0); i < count && l.Off < len(l.Message); i++ {
 		l.add(SegmentFields, 2, i)
 	}
 }
 
 // count makes the part at i, if there is one, the beginning of a list of so many elements.
 func (l *layout) count(i int, count uint32) {
-	if i < len(l.parts) {
-		l.parts[i].List, l.parts[i].Count = true, count
+	if i < len(l.Parts) {
+		l.Parts[i].List, l.Parts[i].Count = true, count
 	}
 }
 
@@ -209,21 +194,21 @@ func (l *layout) properties() {
 		return
 	}
 	count := l.word()
-	for i := uint32(0); i < count && l.off < len(l.message); i++ {
+	for i := uint32(0); i < count && l.Off < len(l.Message); i++ {
 		l.property(i)
 	}
 }
 
 // property adds one property. If its data does not conform to its type, or is cut, that is shown as octets.
 func (l *layout) property(index uint32) {
-	begin := l.off
+	begin := l.Off
 	if !l.add(PropvalFields, 1, index) {
 		return
 	}
 	var p Propval
-	if _, err := p.Decode(l.message[begin:]); err != nil {
-		l.octets(PropDataFields, int(min(uint64(word(l.message, begin+wordLen)), math.MaxInt)), 2, index)
-		l.off = len(l.message)
+	if _, err := p.Decode(l.Message[begin:]); err != nil {
+		l.AddElement(PropDataFields, int(min(uint64(word(l.Message, begin+wordLen)), math.MaxInt)), 2, index)
+		l.Off = len(l.Message)
 		return
 	}
 	material, ok := p.HostAuth()
@@ -232,10 +217,10 @@ func (l *layout) property(index uint32) {
 		l.add(table, 2, index)
 	case p.Which == PropHostAuth && ok:
 		l.add(HostAuthFields, 2, index)
-		l.octets(PropDataFields, len(material), 2, index)
-		l.octets(PadFields, padding(len(material)), 2, index)
+		l.AddElement(PropDataFields, len(material), 2, index)
+		l.AddElement(PadFields, padding(len(material)), 2, index)
 	default:
-		l.octets(PropDataFields, len(p.Data), 2, index)
+		l.AddElement(PropDataFields, len(p.Data), 2, index)
 	}
-	l.octets(PadFields, padding(len(p.Data)), 2, index)
+	l.AddElement(PadFields, padding(len(p.Data)), 2, index)
 }

@@ -1,20 +1,14 @@
-// Package rpcrdma encodes and decodes the transport headers of RPC-over-RDMA without allocating.
+// Package rpcrdma encodes and decodes the transport headers of RPC-over-RDMA without allocating: version 1 (RFC 8166),
+// version 2 (draft-ietf-nfsv4-rpcrdma-version-two-01 of January 2020), and version 2 in the newest text of that draft, of
+// March 2022.
 //
-// A message is what one RDMA Send carries: a transport header, then the RPC message or a part of it, unless
-// RDMA Reads or Writes move that. [DetectDialect] tells the three forms of the header apart, and [Message] decodes any:
+// A [Message] decodes what one RDMA Send carries, in the form that [DetectDialect] finds: a header, and the RPC message or
+// a part of it. Iterators walk its chunks, [ReadList], [WriteList] and [WriteChunk], and its transport properties, a
+// [PropSet]; Append builds them. [AppendLayout] names the field tables that apply to a message.
 //
-//   - [Version1], RFC 8166.
-//   - [Version2], draft-ietf-nfsv4-rpcrdma-version-two-01 of January 2020.
-//   - [Draft2022], the newest text of that draft, of March 2022: version 2 too, with other header types and no flags.
-//
-// The chunk lists, [ReadList], [WriteList] and [WriteChunk], and the transport properties, [PropSet], stay in the octets
-// of the header: iterators walk them, and Append builds them. [PrivateData] is what peers of version 1 tell each other
-// before the first message (RFC 8797). [AppendLayout] names the field tables that apply to a message.
-//
-// Decode shows what the wire carries, AppendBinary writes what the struct says, right or wrong, and Check judges it. A
-// header is decoded by the layout of its type, whatever rdma_vers says. The payload begins where Decode ends, and
-// CheckPayload judges whether it may be there. All fields are big-endian, nearly all words of 32 bits (RFC 4506).
-// decisions.go says what holds where the documents contradict themselves.
+// Decode shows what the wire carries, AppendBinary writes what the struct says, right or wrong, and Check judges it. The
+// payload begins where Decode ends. All fields are big-endian. The file decisions.go says what holds where the documents
+// contradict themselves.
 package rpcrdma
 
 import (
@@ -29,8 +23,6 @@ const (
 	Vers1 = 1     // rdma_vers of RFC 8166
 	Vers2 = 2     // rdma_vers of both drafts of version 2
 
-	FormatIdentifier   = 0xf6ab0e18 // the first word of the private data (RFC 8797, section 4)
-	PrivateDataVersion = 1
 )
 
 // Lengths in octets.
@@ -40,7 +32,6 @@ const (
 	Draft2022Len   = 16 // of that of the draft of 2022
 	SegmentLen     = 16
 	ReadSegmentLen = 20
-	PrivateDataLen = 8
 
 	// A shorter message of version 1 is dropped unseen (RFC 8166, section 4.5; D-40, see decisions.go).
 	MinVersion1      = 28
@@ -51,9 +42,6 @@ const (
 	InlineThreshold1 = 1024 // RFC 8166, section 3.3.3
 	InlineThreshold2 = 4096 // draft 01, section 4.2.2
 
-	// Send Size and Receive Size are multiples of MinBufferSize (RFC 8797, section 4.2).
-	MinBufferSize = 1024
-	MaxBufferSize = 262144
 )
 
 // proto is the name of the protocol in display filters.

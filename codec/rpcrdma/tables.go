@@ -108,16 +108,6 @@ var (
 	PropDataFields = field.NewTable("RPC-over-RDMA property data", proto, "draft-ietf-nfsv4-rpcrdma-version-two-01, section 5.1",
 		field.Field{Name: "rpcordma.prop.data", Label: "rdma_data", Off: 0, Base: field.Octets})
 
-	// PrivateDataFields describes the private data.
-	PrivateDataFields = field.NewTable("RPC-over-RDMA private data", proto, "RFC 8797, section 4",
-		field.Field{Name: "rpcordma.private.identifier", Label: "Format Identifier", Off: 0, Width: 32, Base: field.Hex},
-		field.Field{Name: "rpcordma.private.version", Label: "Version", Off: 32, Width: 8, Base: field.Dec},
-		field.Field{Name: "rpcordma.private.reserved", Label: "Reserved", Off: 40, Width: 7, Base: field.Hex},
-		field.Field{Name: "rpcordma.private.r", Label: "R", Off: 47, Width: 1, Base: field.Flag},
-		field.Field{Name: "rpcordma.private.send_size", Label: "Send Size", Off: 48, Width: 8, Base: field.Dec, Names: bufferSizeName},
-		field.Field{Name: "rpcordma.private.receive_size", Label: "Receive Size", Off: 56, Width: 8, Base: field.Dec, Names: bufferSizeName},
-	)
-
 	// TrailingFields describes octets after a header that the protocol does not know, or cannot be read.
 	TrailingFields = field.NewTable("RPC-over-RDMA trailing octets", proto, "not defined by any RFC",
 		field.Field{Name: "rpcordma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
@@ -138,6 +128,6 @@ var (
 		WriteListFields, WriteChunkFields, SegmentFields, WriteNextFields, ReplyChunkFields,
 		PropSetFields, PropvalFields, SBSIZFields, RBSIZFields, RSSIZFields, RCSIZFields, BRSFields, HostAuthFields,
 		PropDataFields, PadFields,
-		PrivateDataFields, TrailingFields,
+		TrailingFields,
 	}
 )

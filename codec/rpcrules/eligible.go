@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -55,7 +56,7 @@ var (
 
 // An Eligibility judges what chunks hold. The zero value is ready for use; it keeps memory to use it again.
 type Eligibility struct {
-	items  oncrpc.Items
+	items  nfs.Items
 	used   []bool // of the Positions: an item goes there
 	offers []rpcrdma.WriteChunk
 }
@@ -148,7 +149,7 @@ func (e *Eligibility) protected(p oncrpc.Protection) (bool, Pair) {
 func (e *Eligibility) arguments(
 	c *Call, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []rules.Violation,
 ) []rules.Violation {
-	e.items.Mistake = oncrpc.NoMistake
+	e.items.Mistake = nfs.NoMistake
 	before := len(v)
 	v, inline := e.walkCall(c, message, v)
 	end, whole := e.items.End()
@@ -184,11 +185,11 @@ func (e *Eligibility) mistakenCall(c *Call, message []byte, v []rules.Violation)
 	for i := range 2 + maxSuspects {
 		switch e.items.Suspect = i - 1; i {
 		case 0:
-			e.items.Mistake = oncrpc.Unrounded
+			e.items.Mistake = nfs.Unrounded
 		case 1 + maxSuspects:
-			e.items.Mistake = oncrpc.Doubled
+			e.items.Mistake = nfs.Doubled
 		default:
-			e.items.Mistake = oncrpc.Displaced
+			e.items.Mistake = nfs.Displaced
 		}
 		again, _ := e.walkCall(c, message, v)
 		_, stray := e.unplaced(math.MaxUint64)
@@ -215,11 +216,11 @@ func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ 
 		item := &e.items.Item
 		switch {
 		case item.Result:
-		case item.Reduced && e.items.Mistake == oncrpc.Displaced:
+		case item.Reduced && e.items.Mistake == nfs.Displaced:
 			v = e.displaced(c, item, taken, v)
 			taken++
 			continue
-		case item.Reduced || e.items.Mistake == oncrpc.Doubled:
+		case item.Reduced || e.items.Mistake == nfs.Doubled:
 			e.use(item.Position)
 		}
 		if _, astray := e.unplaced(e.items.Reached()); astray {
@@ -238,7 +239,7 @@ func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ 
 }
 
 // displaced notes that the Read chunk with an index holds an item, and judges its Position, unless that was found wrong.
-func (e *Eligibility) displaced(c *Call, item *oncrpc.Item, i int, v []rules.Violation) []rules.Violation {
+func (e *Eligibility) displaced(c *Call, item *nfs.Item, i int, v []rules.Violation) []rules.Violation {
 	e.used[i] = true
 	known := slices.ContainsFunc(v, func(one rules.Violation) bool { return one.Rule == rulePosition.Of(c.Dialect) })
 	if p := e.items.Positions[i]; uint64(p) != item.Position && !known {
@@ -266,13 +267,13 @@ func (e *Eligibility) unplaced(before uint64) (position uint32, ok bool) {
 }
 
 // mistaken judges a message that can be measured only if its sender made a mistake about reduced items.
-func (e *Eligibility) mistaken(c *Call, mistake oncrpc.Mistake, v []rules.Violation) []rules.Violation {
+func (e *Eligibility) mistaken(c *Call, mistake nfs.Mistake, v []rules.Violation) []rules.Violation {
 	switch mistake {
-	case oncrpc.Unrounded:
+	case nfs.Unrounded:
 		return append(v, ruleRoundup.Breach(c.Dialect, "roundup octets of an item that is in a chunk", "none"))
-	case oncrpc.Doubled:
+	case nfs.Doubled:
 		return append(v, ruleMessage.Breach(c.Dialect, "the octets of an item that is in a chunk", "none"))
-	case oncrpc.Displaced:
+	case nfs.Displaced:
 		return v // displaced has judged it
 	}
 	return append(v, ruleEligible.Breach(c.Dialect,
@@ -280,7 +281,7 @@ func (e *Eligibility) mistaken(c *Call, mistake oncrpc.Mistake, v []rules.Violat
 }
 
 // argument judges the Read chunk of n octets of an item.
-func argument(c *Call, n uint64, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
+func argument(c *Call, n uint64, item *nfs.Item, v []rules.Violation) []rules.Violation {
 	switch {
 	case n == item.Length:
 	case n == item.Length+(-item.Length&3) && c.Dialect == rpcrdma.DialectVersion1:
@@ -295,7 +296,7 @@ func argument(c *Call, n uint64, item *oncrpc.Item, v []rules.Violation) []rules
 }
 
 // room judges the Write chunk for a result.
-func (e *Eligibility) room(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
+func (e *Eligibility) room(c *Call, item *nfs.Item, v []rules.Violation) []rules.Violation {
 	chunk := e.offers[item.Index]
 	n, most := chunk.Length(), item.Length
 	switch {

@@ -6,6 +6,7 @@ package rpcrules
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -20,7 +21,7 @@ func (e *Eligibility) Reply(
 		return v
 	}
 	e.offer(c)
-	e.items.Mistake = oncrpc.NoMistake
+	e.items.Mistake = nfs.NoMistake
 	e.items.Returned = e.items.Returned[:0]
 	reduced := false
 	for chunk := range m.Writes.Chunks() {
@@ -34,9 +35,9 @@ func (e *Eligibility) Reply(
 	v, taken := e.walkReply(c, x, message, v)
 	end, whole := e.items.End()
 	if !whole && !cut && reduced {
-		mistakes := [...]oncrpc.Mistake{oncrpc.Unrounded, oncrpc.Doubled, oncrpc.Displaced}
+		mistakes := [...]nfs.Mistake{nfs.Unrounded, nfs.Doubled, nfs.Displaced}
 		for i := range len(mistakes) + maxSuspects {
-			e.items.Mistake, e.items.Suspect = oncrpc.Misplaced, i-len(mistakes)
+			e.items.Mistake, e.items.Suspect = nfs.Misplaced, i-len(mistakes)
 			if i < len(mistakes) {
 				e.items.Mistake = mistakes[i]
 			}
@@ -77,13 +78,13 @@ func (e *Eligibility) walkReply(
 }
 
 // result judges the Write chunk of a result, if it was offered one.
-func (e *Eligibility) result(c *Call, item *oncrpc.Item, v []rules.Violation) []rules.Violation {
-	if before := item.Index - 1; e.items.Mistake == oncrpc.Displaced && before >= 0 && e.items.Returned[before] == 0 {
+func (e *Eligibility) result(c *Call, item *nfs.Item, v []rules.Violation) []rules.Violation {
+	if before := item.Index - 1; e.items.Mistake == nfs.Displaced && before >= 0 && e.items.Returned[before] == 0 {
 		v = append(v, ruleUnreduced.Breach(c.Dialect,
 			fmt.Sprintf("%d octets in Write chunk %d", item.Length, item.Index+1), "in the first that is left"))
 	}
 	switch {
-	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced || e.items.Mistake == oncrpc.Doubled:
+	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced || e.items.Mistake == nfs.Doubled:
 	case !item.Reduced && e.offers[item.Index].Length() > 0:
 		v = append(v, ruleUnreduced.Breach(c.Dialect,
 			fmt.Sprintf("%d octets in the message", item.Length), fmt.Sprintf("in Write chunk %d", item.Index+1)))

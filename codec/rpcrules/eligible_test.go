@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
@@ -50,23 +51,23 @@ func compoundCall(minor uint32, ops int) (x xdr) {
 }
 
 // argument adds an operation, and returns the Position of its opaque.
-func (x *xdr) argument(op oncrpc.Op, n int) (position int) {
+func (x *xdr) argument(op nfs.Op, n int) (position int) {
 	x.words(uint32(op))
 	switch op {
-	case oncrpc.OpWrite:
+	case nfs.OpWrite:
 		x.words(1, 2, 3, 4, 0, 0, 2)
 		return x.opaque(n)
-	case oncrpc.OpCreate:
+	case nfs.OpCreate:
 		x.words(5)
 		position = x.opaque(n)
 		x.opaque(4)
 		x.words(1, 2)
 		x.opaque(4)
 		return position
-	case oncrpc.OpSetattr:
+	case nfs.OpSetattr:
 		x.words(1, 2, 3, 4, 1, 1<<12)
 		return x.opaque(n)
-	case oncrpc.OpSetXattr:
+	case nfs.OpSetXattr:
 		x.words(0)
 		x.opaque(9)
 		return x.opaque(n)
@@ -83,7 +84,7 @@ func judgeCall(position uint32, n int, message []byte, cut bool) string {
 }
 
 // compounds yields a COMPOUND Call for every minor version, operation, length and kind of operations that follow.
-func compounds(ops []oncrpc.Op, yield func(name string, x xdr, position, n int)) {
+func compounds(ops []nfs.Op, yield func(name string, x xdr, position, n int)) {
 	for minor := range uint32(3) {
 		for _, op := range ops {
 			for _, n := range []int{4096, 4093, 4094, 61, 8, 5, 4, 3, 2, 1} {
@@ -94,7 +95,7 @@ func compounds(ops []oncrpc.Op, yield func(name string, x xdr, position, n int))
 						x.words(9, 1, 0x18)
 					}
 					if after > 1 {
-						x.argument(oncrpc.OpWrite, 40)
+						x.argument(nfs.OpWrite, 40)
 					}
 					yield(fmt.Sprintf("4.%d %v of %d octets, %d after", minor, op, n, after), x, position, n)
 				}
@@ -104,10 +105,10 @@ func compounds(ops []oncrpc.Op, yield func(name string, x xdr, position, n int))
 }
 
 func TestCompoundPositions(t *testing.T) {
-	eligible := []oncrpc.Op{oncrpc.OpWrite, oncrpc.OpCreate}
+	eligible := []nfs.Op{nfs.OpWrite, nfs.OpCreate}
 	compounds(eligible, judgePositions(t))
 	singles(judgePositions(t))
-	compounds([]oncrpc.Op{oncrpc.OpSetattr, oncrpc.OpSetXattr}, func(name string, x xdr, position, n int) {
+	compounds([]nfs.Op{nfs.OpSetattr, nfs.OpSetXattr}, func(name string, x xdr, position, n int) {
 		got := judgeCall(uint32(position), n, x.without(position, n+oncrpc.Fill(n)), false)
 		want := "rpc1-eligible"
 		if strings.Contains(name, "SETXATTR") && !strings.HasPrefix(name, "4.2") {
@@ -186,7 +187,7 @@ func singles(yield func(name string, x xdr, position, n int)) {
 func TestCallbackChunks(t *testing.T) {
 	p := oncrpc.Procedure{Program: oncrpc.ProgramNFSCB, Version: 1, Number: 1}
 	var x xdr
-	x.words(0x5a000001, 0, 2, 0x40000000, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, uint32(oncrpc.OpCBRecall), 1, 2, 3, 4, 0)
+	x.words(0x5a000001, 0, 2, 0x40000000, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, uint32(nfs.OpCBRecall), 1, 2, 3, 4, 0)
 	position := x.opaque(20)
 	for at := range position + 1 {
 		c := Call{Dialect: rpcrdma.DialectVersion1, Procedure: p}
@@ -206,7 +207,7 @@ func TestCallbackChunks(t *testing.T) {
 		}
 	}
 	var reply xdr
-	reply.words(0x5a000001, 1, 0, 0, 0, 0, 0, 0, 1, uint32(oncrpc.OpCBGetattr), 0, 1, 1<<12)
+	reply.words(0x5a000001, 1, 0, 0, 0, 0, 0, 0, 1, uint32(nfs.OpCBGetattr), 0, 1, 1<<12)
 	position = reply.opaque(20)
 	for returned, message := range map[int][]byte{0: reply, 20: reply.without(position, 20)} {
 		want := ""
@@ -232,12 +233,12 @@ func compoundReply(minor uint32, ops int) (x xdr) {
 }
 
 // result adds the result of an operation, and returns where its opaque begins.
-func (x *xdr) result(op oncrpc.Op, n int) int {
+func (x *xdr) result(op nfs.Op, n int) int {
 	x.words(uint32(op), 0)
 	switch op {
-	case oncrpc.OpRead:
+	case nfs.OpRead:
 		x.words(1)
-	case oncrpc.OpGetattr:
+	case nfs.OpGetattr:
 		x.words(1, 1<<12)
 	}
 	return x.opaque(n)
@@ -262,13 +263,13 @@ func judgeReplyOf(p oncrpc.Procedure, message []byte, returned ...int) string {
 
 func TestCompoundResults(t *testing.T) {
 	for minor := range uint32(3) {
-		for _, op := range []oncrpc.Op{oncrpc.OpRead, oncrpc.OpReadlink, oncrpc.OpGetattr, oncrpc.OpGetFH} {
+		for _, op := range []nfs.Op{nfs.OpRead, nfs.OpReadlink, nfs.OpGetattr, nfs.OpGetFH} {
 			for _, n := range []int{4096, 4093, 4094, 61, 128} {
 				for after := range 2 {
 					x := compoundReply(minor, 1+after)
 					position := x.result(op, n)
 					if after > 0 {
-						x.result(oncrpc.OpGetattr, 12)
+						x.result(nfs.OpGetattr, 12)
 					}
 					name := fmt.Sprintf("4.%d %v of %d octets, %d after", minor, op, n, after)
 					check := func(what string, message []byte, returned int, want string, more ...int) {
@@ -278,7 +279,7 @@ func TestCompoundResults(t *testing.T) {
 						}
 					}
 					reduced := x.without(position, n+oncrpc.Fill(n))
-					if op != oncrpc.OpRead && op != oncrpc.OpReadlink {
+					if op != nfs.OpRead && op != nfs.OpReadlink {
 						check("in a chunk", reduced, n, "rpc1-eligible")
 						check("a part in a chunk", x.without(position, 40), 40, "rpc1-eligible")
 						check("in the message", x, 0, "")
@@ -340,9 +341,9 @@ func TestTwoReadChunks(t *testing.T) {
 	for _, first := range []int{4096, 4093, 61} {
 		for _, second := range []int{512, 515, 61} {
 			x := compoundCall(1, 4)
-			p := x.argument(oncrpc.OpWrite, first)
+			p := x.argument(nfs.OpWrite, first)
 			x.words(9, 1, 0x18)
-			q := x.argument(oncrpc.OpWrite, second)
+			q := x.argument(nfs.OpWrite, second)
 			x.words(9, 1, 0x18)
 			message := xdr(x.without(q, second+oncrpc.Fill(second))).without(p, first+oncrpc.Fill(first))
 			for shift := -16; shift <= 16; shift += 4 {

@@ -6,7 +6,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
@@ -63,11 +63,11 @@ func CheckPrivateData(private []byte, v []rules.Violation) []rules.Violation {
 	if off < 0 {
 		return v
 	}
-	var p rpcrdma.PrivateData
+	var p rpcprivate.Data
 	switch _, err := p.Decode(private[off:]); {
 	case err != nil:
 		return append(v, rulePrivate.Breach(octets(len(private)-off), "8 octets"))
-	case p.Version != rpcrdma.PrivateDataVersion:
+	case p.Version != rpcprivate.Version:
 		return append(v, rulePrivate.Breach(fmt.Sprintf("version %d", p.Version), "version 1"))
 	case p.Reserved != 0:
 		return append(v, rulePrivateReserved.Breach(fmt.Sprintf("%#02x", p.Reserved), "0"))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -91,9 +92,9 @@ const (
 
 // Conditions are what is known of a connection when its first RPC-over-RDMA message comes.
 type Conditions struct {
-	Midstream bool                    // the beginning of the connection was not seen
-	Private   [2]*rpcrdma.PrivateData // by Side: what it has sent; nil if that is nothing that counts
-	Cut       bool                    // Private Data was not captured as a whole: nothing is judged by it
+	Midstream bool                // the beginning of the connection was not seen
+	Private   [2]*rpcprivate.Data // by Side: what it has sent; nil if that is nothing that counts
+	Cut       bool                // Private Data was not captured as a whole: nothing is judged by it
 }
 
 // A Stream judges the RPC-over-RDMA messages of one connection. Give it the messages of both sides in the order of
@@ -101,8 +102,8 @@ type Conditions struct {
 // Calls are open: [Stream.Called] and [Stream.Answered] say so.
 type Stream struct {
 	midstream  bool
-	private    bool           // both sides have sent Private Data
-	agreed     rpcrdma.Agreed // what follows from it, or from the lack of it
+	private    bool              // both sides have sent Private Data
+	agreed     rpcprivate.Agreed // what follows from it, or from the lack of it
 	version    version
 	sides      [2]sender
 	requesters [2]requester
@@ -122,7 +123,7 @@ type sender struct {
 func (s *Stream) Reset(c Conditions) {
 	client, server := c.Private[Client], c.Private[Server]
 	*s = Stream{midstream: c.Midstream, private: client != nil && server != nil}
-	s.agreed = rpcrdma.Agree(client, server)
+	s.agreed = rpcprivate.Agree(client, server)
 	for side := range s.sides {
 		s.sides[side].props.reset()
 		s.sides[side].r = c.Private[side] != nil && c.Private[side].R
@@ -133,7 +134,7 @@ func (s *Stream) Reset(c Conditions) {
 	}
 	if c.Cut {
 		s.private = false
-		s.agreed = rpcrdma.Agreed{ClientToServer: rpcrdma.MaxBufferSize, ServerToClient: rpcrdma.MaxBufferSize}
+		s.agreed = rpcprivate.Agreed{ClientToServer: rpcprivate.MaxSize, ServerToClient: rpcprivate.MaxSize}
 		s.sides[Client].r, s.sides[Server].r = true, true
 	}
 	if !c.Midstream {

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -257,7 +258,7 @@ func TestEveryField(t *testing.T) {
 		mpa.FPDUFields, mpa.TrailerFields(0), mpa.RequestFields, mpa.ReplyFields, mpa.EnhancedFields, mpa.LegacyFields,
 		sctp.SegmentFields, sctp.ControlFields, ddp.TaggedFields, ddp.UntaggedFields,
 	}, rdmap.Tables)
-	for i, table := range slices.Concat(own, rpcrdma.Tables, oncrpc.Tables) {
+	for i, table := range slices.Concat(own, rpcrdma.Tables, oncrpc.Tables, nfs.Tables) {
 		for j := range table.Fields {
 			f := &table.Fields[j]
 			e := has(t, f.Name, explain.KindField)

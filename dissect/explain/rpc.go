@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 )
 
@@ -20,7 +21,7 @@ var rpcEnumerations = []enumeration{
 		what: "NFSv4 status", prefix: "nfsstat", source: "RFC 7530, section 13, RFC 8881, section 15, or RFC 7862, " +
 			"section 11",
 		numbers: joined(numbersIf(255, nfsStatus), numbersFrom(10000, 10255, nfsStatus)),
-		name:    func(v uint32) string { return oncrpc.NFSStat4(v).String() },
+		name:    func(v uint32) string { return nfs.Stat4(v).String() },
 		aka:     func(v uint32) string { return bareIfLarge(v) },
 		texts: map[uint32]string{
 			10008: "The server asks the client to try again later, for example while it recalls a delegation.",
@@ -36,7 +37,7 @@ var rpcEnumerations = []enumeration{
 	}, {
 		what: "NFSv3 status", prefix: "nfsstat3", source: "RFC 1813, section 2.6",
 		numbers: joined(numbersFrom(1, 255, nfs3Status), numbersFrom(10001, 10255, nfs3Status)),
-		name:    func(v uint32) string { return oncrpc.NFSStat3(v).String() },
+		name:    func(v uint32) string { return nfs.Stat3(v).String() },
 		texts: map[uint32]string{
 			2: "The server has no file of that name.", 13: "The server denies access: look at the export and the user.",
 			70:    "The file handle is not valid any more: the file was removed, or is not exported.",
@@ -45,20 +46,20 @@ var rpcEnumerations = []enumeration{
 	}, {
 		what: "NFSv4 operation", prefix: "op", source: "RFC 7530, section 16, RFC 8881, section 18, RFC 7862, " +
 			"section 15, or RFC 8276, section 8",
-		numbers: joined(numbersIf(255, func(v uint32) bool { return oncrpc.Op(v).Known() }), numbers(oncrpc.OpIllegal)),
-		name:    func(v uint32) string { return oncrpc.Op(v).String() },
-		aka:     func(v uint32) string { return "OP_" + oncrpc.Op(v).String() },
+		numbers: joined(numbersIf(255, func(v uint32) bool { return nfs.Op(v).Known() }), numbers(nfs.OpIllegal)),
+		name:    func(v uint32) string { return nfs.Op(v).String() },
+		aka:     func(v uint32) string { return "OP_" + nfs.Op(v).String() },
 		title: func(v uint32) string {
-			return fmt.Sprintf("NFSv4 operation %d%s", v, since(oncrpc.Op(v).In))
+			return fmt.Sprintf("NFSv4 operation %d%s", v, since(nfs.Op(v).In))
 		},
 	}, {
 		what: "NFSv4 callback operation", prefix: "cb_op", source: "RFC 7530, section 16, RFC 8881, section 20, or " +
 			"RFC 7862, section 16",
-		numbers: joined(numbersIf(255, func(v uint32) bool { return oncrpc.CBOp(v).Known() }), numbers(oncrpc.OpCBIllegal)),
-		name:    func(v uint32) string { return oncrpc.CBOp(v).String() },
-		aka:     func(v uint32) string { return "OP_" + oncrpc.CBOp(v).String() },
+		numbers: joined(numbersIf(255, func(v uint32) bool { return nfs.CBOp(v).Known() }), numbers(nfs.OpCBIllegal)),
+		name:    func(v uint32) string { return nfs.CBOp(v).String() },
+		aka:     func(v uint32) string { return "OP_" + nfs.CBOp(v).String() },
 		title: func(v uint32) string {
-			return fmt.Sprintf("NFSv4 callback operation %d%s", v, since(oncrpc.CBOp(v).In))
+			return fmt.Sprintf("NFSv4 callback operation %d%s", v, since(nfs.CBOp(v).In))
 		},
 	}, {
 		what: "status of an accepted RPC", prefix: "accept_stat", source: sourceRPC,
@@ -102,9 +103,9 @@ var rpcEnumerations = []enumeration{
 	},
 }
 
-func nfsStatus(v uint32) bool { return oncrpc.NFSStat4(v).Known() }
+func nfsStatus(v uint32) bool { return nfs.Stat4(v).Known() }
 
-func nfs3Status(v uint32) bool { return oncrpc.NFSStat3(v).Known() }
+func nfs3Status(v uint32) bool { return nfs.Stat3(v).Known() }
 
 // bareIfLarge is a number that says by itself what it is; small ones do not.
 func bareIfLarge(v uint32) string {

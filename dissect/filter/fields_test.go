@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -36,7 +37,7 @@ func TestEveryFieldCanBeNamed(t *testing.T) {
 		}
 	}
 	for _, table := range slices.Concat(
-		mpa.Tables, ddp.Tables, rdmap.Tables, rpcrdma.Tables, oncrpc.Tables, nvme.Tables, iser.Tables, smbdirect.Tables,
+		mpa.Tables, ddp.Tables, rdmap.Tables, rpcrdma.Tables, oncrpc.Tables, nfs.Tables, nvme.Tables, iser.Tables, smbdirect.Tables,
 	) {
 		for i := range table.Fields {
 			if f := listed[table.Fields[i].Name]; f.Name == "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
@@ -222,8 +223,8 @@ func frameSpots(octets []byte, add func(string, *field.Table, int, *field.Field)
 	if f.Enhanced(&e) {
 		add("", mpa.EnhancedFields, mpa.FrameLen, nil)
 	}
-	if off, ok := rpcrdma.FindPrivateData(f.PrivateData); ok {
-		add("", rpcrdma.PrivateDataFields, mpa.FrameLen+off, nil)
+	if off, ok := rpcprivate.Find(f.PrivateData); ok {
+		add("", rpcprivate.Fields, mpa.FrameLen+off, nil)
 	}
 	var legacy mpa.Legacy
 	if _, ok := f.Legacy(&legacy); ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	iwarp "github.com/iwarpkit/iwarp/dissect/layers"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -56,8 +56,8 @@ func ExampleDecoder() {
 		segment := gopacket.NewPacket(packet.TransportLayer().LayerPayload(), decoder, gopacket.NoCopy)
 		if call, ok := segment.Layer(iwarp.LayerTypeRPCCall).(*iwarp.RPCCall); ok {
 			fmt.Printf("frame %d: %v\n", frame, call.Header.Procedure())
-			var args oncrpc.CompoundArgs
-			var ops oncrpc.Operations
+			var args nfs.CompoundArgs
+			var ops nfs.Operations
 			off, _ := args.Decode(call.Payload)
 			for ops.Reset(call.Payload, off, &args); ops.Next(); {
 				fmt.Println("  ", ops.Name())

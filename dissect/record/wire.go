@@ -29,21 +29,24 @@ func WireTables(yield func(*field.Table) bool) {
 	}
 }
 
-// StartupTables are the field tables of the parts of a Startup, but those of Private Data of upper layers.
-var StartupTables = []*field.Table{mpa.RequestFields, mpa.ReplyFields, mpa.EnhancedFields, sctp.ControlFields}
+// The field tables of the parts of events.
+var (
+	// StartupTables are those of a Startup, but those of Private Data of upper layers.
+	StartupTables = []*field.Table{mpa.RequestFields, mpa.ReplyFields, mpa.EnhancedFields, sctp.ControlFields}
 
-// MessageTables are the field tables of the parts of a Message. Those for one error type of a Terminate, which have the same
-// fields as the general ones, are left out.
-var MessageTables = slices.Concat([]*field.Table{mpa.FPDUFields}, ddp.Tables, rdmap.Tables)
+	// MessageTables are those of a Message. Those for one error type of a Terminate, which have the same fields as the general
+	// ones, are left out.
+	MessageTables = slices.Concat([]*field.Table{mpa.FPDUFields}, ddp.Tables, rdmap.Tables)
 
-// CarriedTables are the field tables of the parts that a Terminate carries back.
-var CarriedTables = append(slices.Clone(ddp.Tables),
-	rdmap.ControlFields, rdmap.InvalidateSTagFields, rdmap.ReservedFields, rdmap.ReadRequestFields)
+	// CarriedTables are those of the parts that a Terminate carries back.
+	CarriedTables = append(slices.Clone(ddp.Tables),
+		rdmap.ControlFields, rdmap.InvalidateSTagFields, rdmap.ReservedFields, rdmap.ReadRequestFields)
 
-// TransactionTables are the field tables of the parts of a Transaction.
-var TransactionTables = []*field.Table{
-	rdmap.ReadRequestFields, rdmap.FetchAddFields, rdmap.CmpSwapFields, rdmap.AtomicResponseFields,
-}
+	// TransactionTables are those of a Transaction.
+	TransactionTables = []*field.Table{
+		rdmap.ReadRequestFields, rdmap.FetchAddFields, rdmap.CmpSwapFields, rdmap.AtomicResponseFields,
+	}
+)
 
 // Lay implements Body: the frame or message, its Enhanced word, and Private Data in a known form. The data of the layer
 // is the Private Data of the upper layer.

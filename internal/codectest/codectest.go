@@ -52,7 +52,7 @@ func Complains(t testing.TB, h Header, label string) {
 	switch err := h.Check(); {
 	case label == "" && err != nil:
 		t.Errorf("%+v: %v", h, err)
-	case label != "" && (!errors.As(err, &e) || e.Field != label || e.Reason != field.ErrValue):
+	case label != "" && (!errors.As(err, &e) || e.Field != label || e.Reason != field.ErrValue || e.Rule == ""):
 		t.Errorf("%+v: %v, want a complaint about %s", h, err, label)
 	}
 }
@@ -130,6 +130,16 @@ func noAllocation(t *testing.T, fresh func() Header, octets []byte) {
 		h.Decode(octets)
 		if allocs := testing.AllocsPerRun(100, f); allocs != 0 {
 			t.Errorf("%T: %s allocates %v times", h, what, allocs)
+		}
+	}
+}
+
+// Names checks what values of an enumerated type are called.
+func Names[T ~uint32](t testing.TB, kind string, name func(T) string, want map[T]string) {
+	t.Helper()
+	for v, s := range want {
+		if name(v) != s {
+			t.Errorf("%s %d is called %s, want %s", kind, v, name(v), s)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package floors tests that packages import only what lies below them.
+// Package floors tests that packages import only what lies below them, and that their overviews are short.
 package floors
 
 import (
@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/api"
 )
 
 const (
@@ -24,14 +26,15 @@ type permission struct{ packages, imports string }
 var floors = []permission{
 	// Bytes of one protocol each, without a connection.
 	{"codec/field", ""},
-	{"codec/mpa codec/ddp codec/oncrpc codec/rpcrdma", "codec/field"},
+	{"codec/mpa codec/ddp codec/oncrpc codec/rpcrdma codec/rpcprivate", "codec/field"},
 	{"codec/sctp", "codec/field codec/mpa"},
 	{"codec/rdmap", "codec/field codec/ddp"},
+	{"codec/nfs", "codec/field codec/oncrpc"},
 	{"codec/rfc", "internal/spelling"},
 
 	// What the protocols demand. Whoever judges asks these packages.
 	{"codec/rules", "codec/mpa codec/ddp codec/rdmap codec/sctp"},
-	{"codec/rpcrules", "codec/field codec/rules codec/oncrpc codec/rpcrdma"},
+	{"codec/rpcrules", "codec/field codec/rules codec/nfs codec/oncrpc codec/rpcrdma codec/rpcprivate"},
 	{"codec/peers", "codec/rules codec/rpcrules"},
 	{"codec/peers/words", "codec/rules codec/peers"},
 
@@ -202,4 +205,22 @@ func importsOf(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// What go doc prints of a package that others may import can be read at once.
+func TestOverviewIsShort(t *testing.T) {
+	const most = 60 // lines
+	folders := map[string]bool{}
+	for file := range importsOf(t) {
+		folders[filepath.ToSlash(filepath.Dir(file))] = true
+	}
+	for folder := range folders {
+		n, err := api.Overview(filepath.Join(root, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > most && !strings.Contains(folder, "internal") && folder != "dissect/record" { // the types of all that can happen on a connection
+			t.Errorf("go doc prints %d lines of %s, want at most %d", n, folder, most)
+		}
+	}
 }

@@ -4,6 +4,7 @@ package conform
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -28,11 +29,11 @@ func Assume(side scenario.Side) *Setup {
 
 // assumedRPC returns what a survey finds out about the service rpc of iwarp serve.
 func assumedRPC() RPCPeer {
-	size := rpcrdma.EncodeBufferSize(rpcrdma.InlineThreshold2)
+	size := rpcprivate.EncodeSize(rpcrdma.InlineThreshold2)
 	return RPCPeer{
 		Program: rpcProgram, ProgramVersion: uint32(rpctext.ProgramVersion), Conform: true, Version1: true, Version2: true,
 		Low: rpcrdma.Vers1, High: rpcrdma.Vers2, Credits: 32, Granted: 32, Properties: defaultProperties(),
-		Private: &rpcrdma.PrivateData{Version: rpcrdma.PrivateDataVersion, R: true, SendSize: size, ReceiveSize: size},
+		Private: &rpcprivate.Data{Version: rpcprivate.Version, R: true, SendSize: size, ReceiveSize: size},
 	}
 }
 

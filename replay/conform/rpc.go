@@ -4,6 +4,7 @@ package conform
 
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
@@ -19,10 +20,10 @@ type RPCPeer struct {
 	Version1, Version2 bool   // the versions of RPC-over-RDMA that it accepts
 	Low, High          uint32 // their range, as in its errors
 
-	Private    *rpcrdma.PrivateData // of its MPA Reply (RFC 8797); nil if it sends none
-	Credits    uint32               // granted by its first message of version 1; 0 without version 1
-	Granted    uint32               // newly granted by its first properties of version 2; 0 without version 2
-	Properties rpcrdma.PropSet      // of version 2, with defaults for numbers that it does not send
+	Private    *rpcprivate.Data // of its MPA Reply (RFC 8797); nil if it sends none
+	Credits    uint32           // granted by its first message of version 1; 0 without version 1
+	Granted    uint32           // newly granted by its first properties of version 2; 0 without version 2
+	Properties rpcrdma.PropSet  // of version 2, with defaults for numbers that it does not send
 }
 
 // Null returns a Call of NULL in version 1 that the peer knows, as octets of a Scenario.

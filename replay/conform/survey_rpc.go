@@ -11,21 +11,22 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
 // rpcPrivate is our Private Data in the survey, so that the peer has a reason to send its own (RFC 8797): buffers of 1024
 // octets, no remote invalidation.
-var rpcPrivate, _ = (&rpcrdma.PrivateData{Version: 1}).AppendBinary(nil) // every value fits
+var rpcPrivate, _ = (&rpcprivate.Data{Version: 1}).AppendBinary(nil) // every value fits
 
 // rpcPrivateData returns the Private Data of RPC-over-RDMA that the peer sends, or nil.
-func rpcPrivateData(octets []byte) *rpcrdma.PrivateData {
-	off, ok := rpcrdma.FindPrivateData(octets)
+func rpcPrivateData(octets []byte) *rpcprivate.Data {
+	off, ok := rpcprivate.Find(octets)
 	if !ok {
 		return nil
 	}
-	p := new(rpcrdma.PrivateData)
+	p := new(rpcprivate.Data)
 	p.Decode(octets[off:]) // cannot fail: they are long enough
 	return p
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -146,12 +147,12 @@ func TestSurveyRPCPrivate(t *testing.T) {
 	all := dialogue{{toVersion1, success1}, {toProps, only1}}
 	for _, tt := range []struct {
 		private string
-		want    *rpcrdma.PrivateData
+		want    *rpcprivate.Data
 	}{
 		{"", nil},
 		{"00000000 00000000", nil},
-		{"6e667300 f6ab0e18 01 01 03 07", &rpcrdma.PrivateData{Version: 1, R: true, SendSize: 3, ReceiveSize: 7}},
-		{"f6ab0e18 01 01 03 07", &rpcrdma.PrivateData{Version: 1, R: true, SendSize: 3, ReceiveSize: 7}},
+		{"6e667300 f6ab0e18 01 01 03 07", &rpcprivate.Data{Version: 1, R: true, SendSize: 3, ReceiveSize: 7}},
+		{"f6ab0e18 01 01 03 07", &rpcprivate.Data{Version: 1, R: true, SendSize: 3, ReceiveSize: 7}},
 	} {
 		p, err := Survey(t.Context(), RPCService, scenario.Client, serving(t, all, octets(t, tt.private)))
 		if err != nil {

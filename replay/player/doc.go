@@ -10,9 +10,8 @@
 //	}
 //	judge(p.Outcome())
 //
-// A [Player] is a pure state machine, without goroutines, clock or sockets. What TCP delivers goes in by Input, InputFIN
-// and InputReset, the time by Advance. What TCP is to send is pulled with AppendTransmit; when there is nothing, Ending
-// says whether the direction ends.
+// A [Player] is a pure state machine, without goroutines, clock or sockets. Input, InputFIN and InputReset take what TCP
+// delivers, Advance the time.
 //
 // # What is sent
 //

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
@@ -55,8 +56,8 @@ func (o *Options) settle() {
 		usual, highest int
 	}{
 		{&o.Credits, DefaultCredits, maxCredits},
-		{&o.SendSize, DefaultSize, rpcrdma.MaxBufferSize},
-		{&o.ReceiveSize, DefaultSize, rpcrdma.MaxBufferSize},
+		{&o.SendSize, DefaultSize, rpcprivate.MaxSize},
+		{&o.ReceiveSize, DefaultSize, rpcprivate.MaxSize},
 		{&o.SegmentSize, defaultSegmentSize, maxOctets},
 		{&o.Segments, defaultSegments, maxChunks * defaultSegments},
 		{&o.Chunks, defaultChunks, maxChunks},
@@ -66,7 +67,7 @@ func (o *Options) settle() {
 		}
 		*v.value = min(*v.value, v.highest)
 	}
-	o.SendSize, o.ReceiveSize = max(o.SendSize, rpcrdma.MinBufferSize), max(o.ReceiveSize, rpcrdma.MinBufferSize)
+	o.SendSize, o.ReceiveSize = max(o.SendSize, rpcprivate.MinSize), max(o.ReceiveSize, rpcprivate.MinSize)
 	if len(o.Versions) == 0 {
 		o.Versions = []uint32{rpcrdma.Vers1, rpcrdma.Vers2}
 	}
@@ -104,7 +105,7 @@ type Action struct {
 // An Endpoint is the end of a connection that has accepted it. It is not safe for concurrent use.
 type Endpoint struct {
 	options  Options
-	agreed   rpcrdma.Agreed // in the Private Data of both ends
+	agreed   rpcprivate.Agreed // in the Private Data of both ends
 	noReads  bool
 	version  version // nil before the first message of a version that is supported
 	actions  []Action
@@ -158,12 +159,12 @@ func New(o Options, private []byte) *Endpoint {
 	if e.options.MishearPrivate != nil {
 		private = e.options.MishearPrivate(bytes.Clone(private))
 	}
-	var client *rpcrdma.PrivateData
-	if off, ok := rpcrdma.FindPrivateData(private); ok {
-		client = new(rpcrdma.PrivateData)
+	var client *rpcprivate.Data
+	if off, ok := rpcprivate.Find(private); ok {
+		client = new(rpcprivate.Data)
 		client.Decode(private[off:])
 	}
-	e.agreed = rpcrdma.Agree(client, &own)
+	e.agreed = rpcprivate.Agree(client, &own)
 	e.postReceives(e.MaxReceives())
 	return e
 }
@@ -171,11 +172,11 @@ func New(o Options, private []byte) *Endpoint {
 // Options returns the options of the Endpoint, with defaults.
 func (e *Endpoint) Options() Options { return e.options }
 
-func (e *Endpoint) privateData() rpcrdma.PrivateData {
-	return rpcrdma.PrivateData{
-		Version: rpcrdma.PrivateDataVersion, R: !e.options.NoInvalidate,
-		SendSize:    rpcrdma.EncodeBufferSize(e.options.SendSize),
-		ReceiveSize: rpcrdma.EncodeBufferSize(e.options.ReceiveSize),
+func (e *Endpoint) privateData() rpcprivate.Data {
+	return rpcprivate.Data{
+		Version: rpcprivate.Version, R: !e.options.NoInvalidate,
+		SendSize:    rpcprivate.EncodeSize(e.options.SendSize),
+		ReceiveSize: rpcprivate.EncodeSize(e.options.ReceiveSize),
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
@@ -63,7 +63,7 @@ func Services() []Service {
 			private: conformOfferLen, receives: 32, receiveSize: 8192, sends: conformSends, fixed: true, Initiates: true,
 			open: openConform},
 		{Name: "rpc", Text: "is a server of RPC-over-RDMA with procedures that echo, move data by chunks and call back",
-			private: rpcrdma.PrivateDataLen, receives: rpc.DefaultCredits, receiveSize: rpc.DefaultSize, sends: rpcSends,
+			private: rpcprivate.Len, receives: rpc.DefaultCredits, receiveSize: rpc.DefaultSize, sends: rpcSends,
 			open: openRPC},
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -139,7 +140,7 @@ func TestRPCs(t *testing.T) {
 		ReplyChunk: rpc.Chunk{Segments: []rpc.Segment{{Segment: rpcrdma.Segment{Handle: 4, Length: 9}}}},
 	}
 	unknown := transaction(record.UpperTransaction, "RPC")
-	unknown.Upper = &rpc.Exchange{XID: 6, Callbacks: []oncrpc.CBOp{oncrpc.OpCBGetattr}, Reverse: true, Repeats: 1, ChunksCut: true}
+	unknown.Upper = &rpc.Exchange{XID: 6, Callbacks: []nfs.CBOp{nfs.OpCBGetattr}, Reverse: true, Repeats: 1, ChunksCut: true}
 	other := transaction(record.UpperTransaction, "NVMe Read") // of another upper layer
 	got := objects(t, jsonl.Options{View: show.RPCs}, func(e *jsonl.Encoder) {
 		recordtest.Alone(e).Transaction(known)

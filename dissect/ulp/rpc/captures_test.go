@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -182,7 +183,7 @@ func checkMessage(t *testing.T, m *rpc.Message) {
 		checkReply(t, m)
 		return
 	}
-	var items oncrpc.Items
+	var items nfs.Items
 	for items.ResetCall(b); items.Next(); {
 		if items.Reduced {
 			t.Errorf("frame %d: %s: an item is missing", m.Frame, x.Name)
@@ -205,7 +206,7 @@ func measurable(x *rpc.Exchange) bool {
 func checkReply(t *testing.T, m *rpc.Message) {
 	t.Helper()
 	x, b := m.Exchange, m.Octets
-	var items oncrpc.Items
+	var items nfs.Items
 	items.ResetReply(b, oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection})
 	for items.Next() {
 		if !strings.HasSuffix(x.Name, "READ") {

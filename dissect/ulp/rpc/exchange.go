@@ -5,6 +5,7 @@ package rpc
 import (
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -22,9 +23,9 @@ type Exchange struct {
 	Known      bool // the Call could be read
 	Procedure  oncrpc.Procedure
 	Protection oncrpc.Protection
-	Minor      uint32        // minor version of a COMPOUND or CB_COMPOUND
-	Operations []oncrpc.Op   // of a COMPOUND, as far as their lengths are known and the next one, at most MaxOperations
-	Callbacks  []oncrpc.CBOp // the same of a CB_COMPOUND
+	Minor      uint32     // minor version of a COMPOUND or CB_COMPOUND
+	Operations []nfs.Op   // of a COMPOUND, as far as their lengths are known and the next one, at most MaxOperations
+	Callbacks  []nfs.CBOp // the same of a CB_COMPOUND
 
 	Call, Reply Half
 	Reads       []Chunk // by Position; that at Position 0 holds the whole Call

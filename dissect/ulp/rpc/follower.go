@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -97,18 +98,18 @@ func (f *follower) Begin(r ulp.Reporter) {
 func privateCut(frame *mpa.Frame) bool { return len(frame.PrivateData) < int(frame.PDLength) }
 
 // privateData returns the Private Data of RPC-over-RDMA in the MPA frame of a side; nil if there is none.
-func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcrdma.PrivateData {
+func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcprivate.Data {
 	private := frame.ULPPrivateData()
 	if len(private) == 0 || privateCut(frame) {
 		return nil
 	}
 	o := record.Origin{Conn: f.conn, Dir: d} // the MPA frame
 	f.out.foundAll(&o, rpcrules.CheckPrivateData(private, f.out.scratch[:0]))
-	off, ok := rpcrdma.FindPrivateData(private)
+	off, ok := rpcprivate.Find(private)
 	if !ok {
 		return nil
 	}
-	p := new(rpcrdma.PrivateData)
+	p := new(rpcprivate.Data)
 	p.Decode(private[off:])
 	return p
 }

@@ -3,7 +3,7 @@ package rpc
 // Putting RPC messages together (RFC 8166, sections 3.4.5 and 4.3).
 
 import (
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -14,7 +14,7 @@ type builder struct {
 	octets   []byte
 	limit    int
 	short    bool
-	items    oncrpc.Items
+	items    nfs.Items
 	unplaced [][]byte
 }
 

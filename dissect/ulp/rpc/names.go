@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
@@ -34,8 +35,8 @@ type name struct {
 	procedure  oncrpc.Procedure
 	compound   bool
 	minor      uint32
-	operations []oncrpc.Op
-	callbacks  []oncrpc.CBOp
+	operations []nfs.Op
+	callbacks  []nfs.CBOp
 }
 
 // fits reports whether n is the name of an Exchange.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
@@ -27,7 +28,7 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 		return n.callback(c, s, v)
 	}
 	for _, op := range x.Operations {
-		n.callbacks = n.callbacks || op == oncrpc.OpCreateSession || op == oncrpc.OpBindConnToSession
+		n.callbacks = n.callbacks || op == nfs.OpCreateSession || op == nfs.OpBindConnToSession
 	}
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
@@ -67,8 +68,8 @@ func nfsError(x *Exchange, results []byte) nfsStatus {
 	case status == 0:
 		return nil
 	case p.Program == oncrpc.ProgramNFS && p.Version < 4:
-		return oncrpc.NFSStat3(status)
+		return nfs.Stat3(status)
 	default:
-		return oncrpc.NFSStat4(status)
+		return nfs.Stat4(status)
 	}
 }

@@ -3,6 +3,7 @@ package rpc
 // RPC-over-RDMA messages as a view shows them.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -12,9 +13,9 @@ import (
 // Body of the record.Uppers of this package.
 type Packet struct {
 	rpcrdma.Message
-	Octets  []byte                // what was captured of it
-	Context oncrpc.MessageContext // what its Call says; without a Call, only Positions and Returned of Message
-	Chunk   []byte                // the RPC message in the Reply chunk, as far as it was captured; else nil
+	Octets  []byte             // what was captured of it
+	Context nfs.MessageContext // what its Call says; without a Call, only Positions and Returned of Message
+	Chunk   []byte             // the RPC message in the Reply chunk, as far as it was captured; else nil
 }
 
 // fill fills in Context from x, the RPC that the message belongs to.
@@ -73,7 +74,7 @@ func (p *Packet) Lay(v *record.View) {
 	}
 	if message != nil {
 		first := len(v.Parts)
-		v.Parts = oncrpc.AppendLayout(v.Parts, message, &p.Context)
+		v.Parts = nfs.AppendLayout(v.Parts, message, &p.Context)
 		v.Shift(first, off)
 	}
 }
@@ -113,6 +114,6 @@ type wasRead struct{ message []byte }
 func (c *wasRead) Lay(v *record.View) {
 	v.Begin("Read chunk: RPC message", c.message, uint64(len(c.message)))
 	if oncrpc.IsCall(c.message) {
-		v.Parts = oncrpc.AppendLayout(v.Parts, c.message, &oncrpc.MessageContext{Exchange: exchangeOf(c.message)})
+		v.Parts = nfs.AppendLayout(v.Parts, c.message, &nfs.MessageContext{Exchange: exchangeOf(c.message)})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
@@ -24,7 +25,7 @@ type reader struct {
 	port       uint16 // of the server
 	eligible   rpcrules.Eligibility
 	nfs        nfsUse
-	operations oncrpc.Operations
+	operations nfs.Operations
 	message    Message
 	builder    builder // of message
 	whole      builder // of what is in one chunk
@@ -93,22 +94,22 @@ func (r *reader) identify(c *call, message []byte, n int) bool {
 		if x.Procedure.IsCompound() {
 			x.Operations = append(x.Operations, ops.Op)
 		} else {
-			x.Callbacks = append(x.Callbacks, oncrpc.CBOp(ops.Op))
+			x.Callbacks = append(x.Callbacks, nfs.CBOp(ops.Op))
 		}
 	}
-	return ops.Stop() == oncrpc.StopEnd
+	return ops.Stop() == nfs.StopEnd
 }
 
 // walk starts iterating over the operations of the COMPOUND at off. It returns false if that is cut.
-func (x *Exchange) walk(ops *oncrpc.Operations, message []byte, off int) bool {
+func (x *Exchange) walk(ops *nfs.Operations, message []byte, off int) bool {
 	if x.Procedure.IsCompound() {
-		var args oncrpc.CompoundArgs
+		var args nfs.CompoundArgs
 		n, err := args.Decode(message[off:])
 		ops.Reset(message, off+n, &args)
 		x.Minor = args.MinorVersion
 		return err == nil
 	}
-	var args oncrpc.CBCompoundArgs
+	var args nfs.CBCompoundArgs
 	n, err := args.Decode(message[off:])
 	ops.ResetCB(message, off+n, &args)
 	x.Minor = args.MinorVersion

@@ -23,7 +23,9 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -70,7 +72,7 @@ func New(o Options) *ulp.Layer {
 		},
 		Speaks:    map[string]string{nfsProto: "any RPC message of NFS"},
 		Recognise: l.recognise, Read: l.recognised, ID: []string{"rpcordma.xid", "rpc.xid"},
-		Private: private, PrivateTables: []*field.Table{rpcrdma.PrivateDataFields},
+		Private: private, PrivateTables: []*field.Table{rpcprivate.Fields},
 	}
 }
 
@@ -79,7 +81,7 @@ const Name = "RPC-over-RDMA"
 
 // tables are those of RPC-over-RDMA, of RPC and of NFS, with the names that procedures have in each version of a program.
 var tables = func() []*field.Table {
-	all := slices.Concat(rpcrdma.Tables, oncrpc.Tables)
+	all := slices.Concat(rpcrdma.Tables, oncrpc.Tables, nfs.Tables)
 	for p := range oncrpc.Procedures() {
 		all = append(all, p.Fields())
 	}
@@ -105,12 +107,12 @@ func (l *layer) recognise(c *record.Conn, send *record.Message, payload []byte) 
 // private recognises the Private Data of RFC 8797 anywhere in that of an MPA frame.
 func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	b := f.ULPPrivateData()
-	off, ok := rpcrdma.FindPrivateData(b)
+	off, ok := rpcprivate.Find(b)
 	if !ok {
 		return p, false
 	}
 	before := len(f.PrivateData) - len(b)
-	return record.Private{ULP: Name, Part: field.Part{Table: rpcrdma.PrivateDataFields, Octets: b[off:], Off: before + off}}, true
+	return record.Private{ULP: Name, Part: field.Part{Table: rpcprivate.Fields, Octets: b[off:], Off: before + off}}, true
 }
 
 // resembles reports whether a Send to the port of NFS over RDMA may be meant as RPC-over-RDMA, even if faulty or cut: its
@@ -140,7 +142,7 @@ func carriesCall(payload []byte) bool {
 }
 
 func hasPrivateData(f *mpa.Frame) bool {
-	_, ok := rpcrdma.FindPrivateData(f.ULPPrivateData())
+	_, ok := rpcprivate.Find(f.ULPPrivateData())
 	return ok
 }
 

@@ -5,7 +5,7 @@ package rfc8166
 import (
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
@@ -81,8 +81,8 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 				if p == nil {
 					return nil
 				}
-				longest := rpcrdma.DecodeBufferSize(p.ReceiveSize)
-				if toUs(s, rpcrdma.MaxBufferSize) < longest {
+				longest := rpcprivate.DecodeSize(p.ReceiveSize)
+				if toUs(s, rpcprivate.MaxSize) < longest {
 					return nil // its Reply would not be inline
 				}
 				item := rpctext.Filled('a', longest-rpctext.MinHeader-rpctext.CallLen-rpctext.ItemsLen(rpctext.Item{}))
@@ -101,9 +101,9 @@ const beyond = 2048
 // toUs returns how many octets a message of the peer may have, if our Receives have so many.
 func toUs(s *conform.Setup, receives int) int {
 	if s.Peer.RPC.Private == nil {
-		return rpcrdma.MinBufferSize
+		return rpcprivate.MinSize
 	}
-	return min(rpcrdma.DecodeBufferSize(s.Peer.RPC.Private.SendSize), receives)
+	return min(rpcprivate.DecodeSize(s.Peer.RPC.Private.SendSize), receives)
 }
 
 // beyondInline returns a Reply that is inline because of our Private Data.

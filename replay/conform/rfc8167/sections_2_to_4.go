@@ -3,7 +3,7 @@ package rfc8167
 // Sections 2.4 to 4.3: XIDs, credits and Receives in the reverse direction.
 
 import (
-	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
@@ -142,7 +142,7 @@ var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 				if s.Peer.RPC.Private == nil {
 					return nil
 				}
-				most := min(rpcrdma.DecodeBufferSize(s.Peer.RPC.Private.SendSize), 4096)
+				most := min(rpcprivate.DecodeSize(s.Peer.RPC.Private.SendSize), 4096)
 				return []string{longest(most), tooLong(s, most+4)}
 			}},
 	})

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
@@ -105,7 +106,7 @@ var misreadPrivate = map[string]func([]byte) []byte{
 	"none":              func([]byte) []byte { return nil },
 	"invalidates":       private(func(b []byte) []byte { b[5] |= 1; return b }),
 	"reserved-refused":  private(func(b []byte) []byte { return b[:len(b)*bit(b[5]&0xfe == 0)] }),
-	"any-version":       private(func(b []byte) []byte { b[4] = rpcrdma.PrivateDataVersion; return b }),
+	"any-version":       private(func(b []byte) []byte { b[4] = rpcprivate.Version; return b }),
 	"receives-more":     private(func(b []byte) []byte { b[7] = 255; return b }),
 	"receives-less":     private(func(b []byte) []byte { b[7] = 0; return b }),
 	"only-at-the-begin": func(b []byte) []byte { return b[:len(b)*bit(bytes.Index(b, identifier) == 0)] },
@@ -122,12 +123,12 @@ var misreadPrivate = map[string]func([]byte) []byte{
 }
 
 // identifier begins the Private Data of RPC-over-RDMA.
-var identifier = binary.BigEndian.AppendUint32(nil, rpcrdma.FormatIdentifier)
+var identifier = binary.BigEndian.AppendUint32(nil, rpcprivate.FormatIdentifier)
 
 // private changes the Private Data of RPC-over-RDMA, which other Private Data may precede and follow.
 func private(change func([]byte) []byte) func([]byte) []byte {
 	return func(b []byte) []byte {
-		if i := bytes.Index(b, identifier); i >= 0 && len(b) >= i+rpcrdma.PrivateDataLen {
+		if i := bytes.Index(b, identifier); i >= 0 && len(b) >= i+rpcprivate.Len {
 			return slices.Concat(b[:i], change(b[i:]))
 		}
 		return b

@@ -1,4 +1,4 @@
-package oncrpc
+package nfs
 
 // What the arguments and results of NFSv4's COMPOUND and CB_COMPOUND begin with, RFC 7863 (COMPOUND4args,
 // COMPOUND4res, CB_COMPOUND4args, CB_COMPOUND4res):
@@ -14,26 +14,18 @@ package oncrpc
 //	| opcode ...              |  | its arguments ...       |  | the rest of it ...      |
 //	+-------------------------+  +-------------------------+  +-------------------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
 const compoundSource = "RFC 7863, section 4"
-
-func newResultFields(name, opcode, results string, names *field.Enum) *field.Table {
-	return field.NewTable(name, protoNFS, compoundSource,
-		enumerated(names, opcode, "resop", 0),
-		enumerated(nfsStats, "nfs.nfsstat4", "status", 4),
-		field.Field{Name: results, Label: "results", Off: 64, Base: field.Octets},
-	)
-}
 
 // maxTag is the limit of a tag here: none but that of XDR. RFC 8881, section 16.2.3, gives servers none.
 const maxTag = 1<<31 - 1
 
-var errsTag = newOpaqueErrors(TagFields, "nfs.tag.length", "nfs.tag", "the tag is too long")
+var errsTag = oncrpc.NewOpaqueErrors(TagFields, "nfs.tag.length", "nfs.tag", "the tag is too long")
 
 // CompoundArgs is what the arguments of COMPOUND begin with (COMPOUND4args); the operations follow.
 type CompoundArgs struct {
-	Tag          Opaque // any text of the client, comes back in the results
+	Tag          oncrpc.Opaque // any text of the client, comes back in the results
 	MinorVersion uint32
 	NumOps       uint32 // number of operations, as stated
 }
@@ -43,7 +35,7 @@ type CompoundArgs struct {
 // the fields before it are valid.
 func (c *CompoundArgs) Decode(b []byte) (n int, err error) {
 	c.MinorVersion, c.NumOps = 0, 0
-	n, err = c.Tag.decode(b, errsTag)
+	n, err = c.Tag.Decode(b, errsTag)
 	if err != nil {
 		return n, err
 	}
@@ -55,7 +47,7 @@ func (c *CompoundArgs) Decode(b []byte) (n int, err error) {
 
 // AppendBinary appends what the arguments begin with to b. It never fails.
 func (c *CompoundArgs) AppendBinary(b []byte) ([]byte, error) {
-	b = order.AppendUint32(c.Tag.append(b), c.MinorVersion)
+	b = order.AppendUint32(c.Tag.Append(b), c.MinorVersion)
 	return order.AppendUint32(b, c.NumOps), nil
 }
 
@@ -64,11 +56,11 @@ func (c *CompoundArgs) Len() int { return c.Tag.Len() + 8 }
 
 // Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
 // names the field.
-func (c *CompoundArgs) Check() error { return c.Tag.check(maxTag, errsTag) }
+func (c *CompoundArgs) Check() error { return c.Tag.Check(maxTag, errsTag) }
 
 // CBCompoundArgs is what the arguments of CB_COMPOUND begin with (CB_COMPOUND4args); the operations follow.
 type CBCompoundArgs struct {
-	Tag           Opaque // any text of the server, comes back in the results
+	Tag           oncrpc.Opaque // any text of the server, comes back in the results
 	MinorVersion  uint32
 	CallbackIdent uint32 // what the client chose in SETCLIENTID; without meaning from minor version 1 on
 	NumOps        uint32 // number of operations, as stated
@@ -79,7 +71,7 @@ type CBCompoundArgs struct {
 // the fields before it are valid.
 func (c *CBCompoundArgs) Decode(b []byte) (n int, err error) {
 	c.MinorVersion, c.CallbackIdent, c.NumOps = 0, 0, 0
-	n, err = c.Tag.decode(b, errsTag)
+	n, err = c.Tag.Decode(b, errsTag)
 	if err != nil {
 		return n, err
 	}
@@ -91,7 +83,7 @@ func (c *CBCompoundArgs) Decode(b []byte) (n int, err error) {
 
 // AppendBinary appends what the arguments begin with to b. It never fails.
 func (c *CBCompoundArgs) AppendBinary(b []byte) ([]byte, error) {
-	b = order.AppendUint32(c.Tag.append(b), c.MinorVersion)
+	b = order.AppendUint32(c.Tag.Append(b), c.MinorVersion)
 	b = order.AppendUint32(b, c.CallbackIdent)
 	return order.AppendUint32(b, c.NumOps), nil
 }
@@ -101,17 +93,17 @@ func (c *CBCompoundArgs) Len() int { return c.Tag.Len() + 12 }
 
 // Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
 // names the field.
-func (c *CBCompoundArgs) Check() error { return c.Tag.check(maxTag, errsTag) }
+func (c *CBCompoundArgs) Check() error { return c.Tag.Check(maxTag, errsTag) }
 
 // CompoundRes is what the results of COMPOUND and of CB_COMPOUND begin with (COMPOUND4res, CB_COMPOUND4res); the
 // results of the operations follow, the first of which [Result] reads.
 //
-// A server stops at the first operation that fails: if Status is not NFS4OK it is that of the last result, which
+// A server stops at the first operation that fails: if Status is not OK4 it is that of the last result, which
 // belongs to the operation of the Call with the index NumRes - 1.
 type CompoundRes struct {
-	Status NFSStat4 // that of the last operation that was done
-	Tag    Opaque   // that of the Call
-	NumRes uint32   // number of results, as stated
+	Status Stat4         // that of the last operation that was done
+	Tag    oncrpc.Opaque // that of the Call
+	NumRes uint32        // number of results, as stated
 }
 
 // Decode reads what the results begin with and returns its length: where the first result begins. If b ends before,
@@ -122,8 +114,8 @@ func (c *CompoundRes) Decode(b []byte) (n int, err error) {
 	if len(b) < 4 {
 		return len(b), CompoundResFields.Short(len(b))
 	}
-	c.Status = NFSStat4(order.Uint32(b))
-	n, err = c.Tag.decode(b[4:], errsTag)
+	c.Status = Stat4(order.Uint32(b))
+	n, err = c.Tag.Decode(b[4:], errsTag)
 	if n += 4; err != nil {
 		return n, err
 	}
@@ -136,7 +128,7 @@ func (c *CompoundRes) Decode(b []byte) (n int, err error) {
 
 // AppendBinary appends what the results begin with to b. It never fails.
 func (c *CompoundRes) AppendBinary(b []byte) ([]byte, error) {
-	b = c.Tag.append(order.AppendUint32(b, uint32(c.Status)))
+	b = c.Tag.Append(order.AppendUint32(b, uint32(c.Status)))
 	return order.AppendUint32(b, c.NumRes), nil
 }
 
@@ -145,12 +137,15 @@ func (c *CompoundRes) Len() int { return 4 + c.Tag.Len() + 4 }
 
 // Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
 // names the field.
-func (c *CompoundRes) Check() error { return c.Tag.check(maxTag, errsTag) }
+func (c *CompoundRes) Check() error { return c.Tag.Check(maxTag, errsTag) }
+
+// ResultLen is the length in octets of a [Result].
+const ResultLen = 8
 
 // Result is what the result of an operation begins with, whatever the operation.
 type Result struct {
 	ResOp  Op // the operation; in a CB_COMPOUND, CBOp(ResOp) is
-	Status NFSStat4
+	Status Stat4
 }
 
 // Decode reads the first 8 octets of b and returns their number. If b is shorter it returns len(b) and an error that
@@ -158,7 +153,7 @@ type Result struct {
 func (r *Result) Decode(b []byte) (n int, err error) {
 	var whole [ResultLen]byte
 	n = copy(whole[:], b)
-	r.ResOp, r.Status = Op(order.Uint32(whole[0:])), NFSStat4(order.Uint32(whole[4:]))
+	r.ResOp, r.Status = Op(order.Uint32(whole[0:])), Stat4(order.Uint32(whole[4:]))
 	return n, ResultFields.Short(n)
 }
 

@@ -1,4 +1,4 @@
-package oncrpc
+package nfs
 
 // A cursor measures XDR data (RFC 4506) without decoding it. forms.go has the types of NFSv4.
 

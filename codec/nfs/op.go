@@ -1,4 +1,4 @@
-package oncrpc
+package nfs
 
 // The operations of NFSv4: RFC 7530 and 7531 (minor version 0), RFC 8881 and 5662 (1), RFC 7862 and 7863 (2), and
 // RFC 8276 (extended attributes, 2).

@@ -1,14 +1,14 @@
-package oncrpc
+package nfs
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// NFSStat4 is the status of an NFSv4 operation or COMPOUND (nfsstat4: RFC 7531, RFC 5662, RFC 7863, RFC 8276).
-type NFSStat4 uint32
+// Stat4 is the status of an NFSv4 operation or COMPOUND (nfsstat4: RFC 7531, RFC 5662, RFC 7863, RFC 8276).
+type Stat4 uint32
 
-// NFS4OK is the status of what succeeded.
-const NFS4OK NFSStat4 = 0
+// OK4 is the status of what succeeded.
+const OK4 Stat4 = 0
 
-var nfsStats = &field.Enum{Kind: "NFSStat4_", Values: []field.Value{
+var stats4 = &field.Enum{Kind: "NFSStat4_", Values: []field.Value{
 	{0, "NFS4_OK"}, {1, "NFS4ERR_PERM"}, {2, "NFS4ERR_NOENT"}, {5, "NFS4ERR_IO"}, {6, "NFS4ERR_NXIO"},
 	{13, "NFS4ERR_ACCESS"}, {17, "NFS4ERR_EXIST"}, {18, "NFS4ERR_XDEV"}, {20, "NFS4ERR_NOTDIR"},
 	{21, "NFS4ERR_ISDIR"}, {22, "NFS4ERR_INVAL"}, {27, "NFS4ERR_FBIG"}, {28, "NFS4ERR_NOSPC"}, {30, "NFS4ERR_ROFS"},
@@ -48,12 +48,11 @@ var nfsStats = &field.Enum{Kind: "NFSStat4_", Values: []field.Value{
 }}
 
 // Known reports whether the status has a name here.
-func (s NFSStat4) Known() bool { return nfsStats.Has(uint64(s)) }
+func (s Stat4) Known() bool { return stats4.Has(uint64(s)) }
 
-// Everyday reports whether clients of a healthy server meet the status every day, for example
-// that a file does not exist; all
-// other errors, and what has no name here, tell of trouble. Success is not one of them.
-func (s NFSStat4) Everyday() bool {
+// Everyday reports whether clients of a healthy server meet the status every day, for example that a
+// file does not exist. All other errors, and what has no name here, mean trouble. Success is not one of them.
+func (s Stat4) Everyday() bool {
 	switch s {
 	case 2, 17, 18, 20, 21, 22, 31, 63, 66, 10003, 10004, 10005, 10007, 10008, 10009, 10010, 10012, 10013, 10015,
 		10016, 10021, 10024, 10025, 10027, 10029, 10032, 10033, 10037, 10038, 10040, 10041, 10043, 10046, 10054,
@@ -64,4 +63,38 @@ func (s NFSStat4) Everyday() bool {
 }
 
 // String is "NFS4ERR_DELAY", or for an unknown status its number, "NFSStat4_99999".
-func (s NFSStat4) String() string { return nfsStats.Name(uint64(s)) }
+func (s Stat4) String() string { return stats4.Name(uint64(s)) }
+
+// Stat3 is the status of a procedure of NFSv3 (nfsstat3: RFC 1813, section 2.6) or NFSv2 (stat: RFC 1094, section
+// 2.3.1), whose values are the same but for one.
+type Stat3 uint32
+
+// OK3 is the status of what succeeded.
+const OK3 Stat3 = 0
+
+var stats3 = &field.Enum{Kind: "NFSStat3_", Values: []field.Value{
+	{0, "NFS3_OK"}, {1, "NFS3ERR_PERM"}, {2, "NFS3ERR_NOENT"}, {5, "NFS3ERR_IO"}, {6, "NFS3ERR_NXIO"},
+	{13, "NFS3ERR_ACCES"}, {17, "NFS3ERR_EXIST"}, {18, "NFS3ERR_XDEV"}, {19, "NFS3ERR_NODEV"},
+	{20, "NFS3ERR_NOTDIR"}, {21, "NFS3ERR_ISDIR"}, {22, "NFS3ERR_INVAL"}, {27, "NFS3ERR_FBIG"},
+	{28, "NFS3ERR_NOSPC"}, {30, "NFS3ERR_ROFS"}, {31, "NFS3ERR_MLINK"}, {63, "NFS3ERR_NAMETOOLONG"},
+	{66, "NFS3ERR_NOTEMPTY"}, {69, "NFS3ERR_DQUOT"}, {70, "NFS3ERR_STALE"}, {71, "NFS3ERR_REMOTE"},
+	{99, "NFSERR_WFLUSH"}, {10001, "NFS3ERR_BADHANDLE"}, {10002, "NFS3ERR_NOT_SYNC"}, {10003, "NFS3ERR_BAD_COOKIE"},
+	{10004, "NFS3ERR_NOTSUPP"}, {10005, "NFS3ERR_TOOSMALL"}, {10006, "NFS3ERR_SERVERFAULT"},
+	{10007, "NFS3ERR_BADTYPE"}, {10008, "NFS3ERR_JUKEBOX"},
+}}
+
+// Known reports whether the status has a name here.
+func (s Stat3) Known() bool { return stats3.Has(uint64(s)) }
+
+// Everyday reports whether clients of a healthy server meet the status every day, for example that a
+// file does not exist. All other errors, and what has no name here, mean trouble. Success is not one of them.
+func (s Stat3) Everyday() bool {
+	switch s {
+	case 2, 17, 18, 20, 21, 22, 31, 63, 66, 10002, 10003, 10004, 10005, 10007, 10008:
+		return true
+	}
+	return false
+}
+
+// String is "NFS3ERR_JUKEBOX", or for an unknown status its number, "NFSStat3_99999".
+func (s Stat3) String() string { return stats3.Name(uint64(s)) }

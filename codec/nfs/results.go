@@ -1,9 +1,7 @@
-package oncrpc
+package nfs
 
 // The walk along the results of a COMPOUND or CB_COMPOUND. A result has no length: where the next one begins is known
 // only by measuring those before it.
-
-import "github.com/iwarpkit/iwarp/codec/field"
 
 // Results walks along the results of the operations of a COMPOUND or CB_COMPOUND:
 //
@@ -21,10 +19,10 @@ type Results struct {
 
 	// The result that Next found. When Next returned false, Index is the number of results that were found, and Off is
 	// where the octets begin that were not understood, or are left.
-	Index  int      // 0 for the first
-	Op     Op       // the operation; in a CB_COMPOUND, CBOp(Op) is
-	Status NFSStat4 // of the operation
-	Off    int      // octets from the beginning of the message to its opcode
+	Index  int   // 0 for the first
+	Op     Op    // the operation; in a CB_COMPOUND, CBOp(Op) is
+	Status Stat4 // of the operation
+	Off    int   // octets from the beginning of the message to its opcode
 
 	c        cursor
 	found    uint32
@@ -52,7 +50,7 @@ func (r *Results) Next() bool {
 	default:
 		r.Index, r.Off = int(r.found), r.c.at
 		r.found++
-		r.Op, r.Status = Op(r.c.word()), NFSStat4(r.c.word())
+		r.Op, r.Status = Op(r.c.word()), Stat4(r.c.word())
 		r.stop = r.measure()
 		return true
 	}
@@ -68,22 +66,12 @@ func (r *Results) Name() string {
 	return r.Op.String()
 }
 
-// Part is the result that Next found, as far as it was measured, as a part of its message.
-func (r *Results) Part() field.Part {
-	table := ResultFields
-	if r.callback {
-		table = CBResultFields
-	}
-	end := max(min(r.c.at, len(r.c.b)), r.Off)
-	return field.Part{Table: table, Octets: r.c.b[r.Off:end], Off: r.Off, Depth: 1, Index: uint32(r.Index)}
-}
-
 // Stop says why Next returned false.
 func (r *Results) Stop() Stop { return r.stop }
 
 // measure skips the result, and returns why the walk must end with it, or noStop.
 func (r *Results) measure() Stop {
-	ok := r.Status == NFS4OK
+	ok := r.Status == OK4
 	switch {
 	case r.callback && !CBOp(r.Op).Known(), !r.callback && !r.Op.Known():
 		return StopOp
@@ -96,7 +84,7 @@ func (r *Results) measure() Stop {
 }
 
 // failure skips what follows a status other than NFS4_OK, which few operations have.
-func (c *cursor) failure(op Op, status NFSStat4) {
+func (c *cursor) failure(op Op, status Stat4) {
 	const tooSmall, denied, clientIDInUse, tryLater, noRequirements = 10005, 10010, 10017, 10058, 10094
 	switch {
 	case op == OpSetattr:

@@ -1,7 +1,9 @@
-package oncrpc
+package nfs
 
 // The XDR forms (RFC 4506) of the arguments and results of NFSv4: RFC 7531 (minor version 0), RFC 5662 (1), RFC 7863
 // (2) and RFC 8276 (extended attributes). To add an operation, add its row to operationForms or callbackForms.
+
+import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
 // A form is a sequence of parts, followed by zeros.
 type form [6]part
@@ -132,11 +134,11 @@ var unions = [...]union{
 	whyNone >> 8:    {[]form{1: {integer}, 2: {integer}}, form{void}},
 	spaceLimit >> 8: {arms: []form{1: {hyper}, 2: {hyper}}},
 	callbackSecParm >> 8: {arms: []form{
-		AuthNone: {void}, AuthSys: {integer + opaque, 2*integer + bitmap}, RPCSECGSS: {integer + opaque, opaque},
+		oncrpc.AuthNone: {void}, oncrpc.AuthSys: {integer + opaque, 2*integer + bitmap}, oncrpc.RPCSECGSS: {integer + opaque, opaque},
 	}},
 	protect >> 8:    {arms: []form{{void}, {bitmap, bitmap}, {bitmap, bitmap, list + opaque, list + opaque, 2 * integer}}},
 	protection >> 8: {arms: []form{{void}, {bitmap, bitmap}, {bitmap, bitmap, 4 * integer, list + opaque}}},
-	secInfo >> 8:    {[]form{RPCSECGSS: {opaque, 2 * integer}}, form{void}},
+	secInfo >> 8:    {[]form{oncrpc.RPCSECGSS: {opaque, 2 * integer}}, form{void}},
 	dirDelegation >> 8: {arms: []form{
 		{verifier + stateID + bitmap, bitmap, bitmap}, {integer},
 	}},
@@ -146,7 +148,7 @@ var unions = [...]union{
 	}},
 	netLoc >> 8:      {arms: []form{1: {opaque}, 2: {opaque}, 3: {opaque, opaque}}},
 	content >> 8:     {arms: []form{{hyper + opaque}, {2 * hyper}}},
-	offloadInfo >> 8: {[]form{NFS4OK: {array + stateID, writeResponse}}, form{hyper}},
+	offloadInfo >> 8: {[]form{OK4: {array + stateID, writeResponse}}, form{hyper}},
 	setTime >> 8:     {[]form{2: {hyper}}, form{void}},
 }
 

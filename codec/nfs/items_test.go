@@ -1,4 +1,4 @@
-package oncrpc_test
+package nfs_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 )
 
@@ -19,7 +20,7 @@ func nfsCall(t *testing.T, version, procedure int, arguments string) []byte {
 func nfsReply(t *testing.T, results string) []byte { return xdr(t, "=1 =1 =0 =0 =0 =0 "+results) }
 
 // walked writes what Items finds: one word an item, then where the walk ends.
-func walked(i *oncrpc.Items) string {
+func walked(i *nfs.Items) string {
 	var words []string
 	for i.Next() {
 		word := fmt.Sprintf("%d@%d/%d", i.Length, i.Off, i.Position)
@@ -65,7 +66,7 @@ func TestItemsOfCalls(t *testing.T) {
 		{"NFSv4 CREATE of a directory", nfsCall(t, 4, 1, "=0 =1 =1 =6 =2 o3 b0 o0"), nil, "76 true"},
 		{"NFSv4 with an unknown operation", nfsCall(t, 4, 1, "=0 =1 =2 =99 =25 16 8 =100"), nil, "56 false"},
 	} {
-		items := oncrpc.Items{Positions: tc.positions}
+		items := nfs.Items{Positions: tc.positions}
 		items.ResetCall(tc.call)
 		if d := cmp.Diff(tc.want, walked(&items)); d != "" {
 			t.Errorf("%s: (-want +got)\n%s", tc.what, d)
@@ -98,7 +99,7 @@ func TestItemsOfReplies(t *testing.T) {
 		{"NFSv4 READLINK", procedure(4, 1), nfsReply(t, "=0 =0 =1 =27 =0 o5"), nil, "READLINK=r0:5@44/48 56 true"},
 		{"a Call that is denied", procedure(4, 1), xdr(t, "=1 =1 =1 =1 =5"), nil, "0 false"},
 	} {
-		items := oncrpc.Items{Returned: tc.returned}
+		items := nfs.Items{Returned: tc.returned}
 		items.ResetReply(tc.reply, tc.x)
 		if d := cmp.Diff(tc.want, walked(&items)); d != "" {
 			t.Errorf("%s: (-want +got)\n%s", tc.what, d)
@@ -111,7 +112,7 @@ func TestItemsOfProtected(t *testing.T) {
 	call := func(service int, rest string) []byte {
 		return xdr(t, fmt.Sprintf("=1 =0 =2 =100003 =3 =7 =6 =20 =1 =0 =7 =%d =0 =0 =0 %s", service, rest))
 	}
-	var items oncrpc.Items
+	var items nfs.Items
 	items.ResetCall(call(3, "o64"))
 	if got := walked(&items); got != "0 false" {
 		t.Error(got)
@@ -130,7 +131,7 @@ func ExampleItems() {
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, // offset, count, stable
 		0, 0, 16, 0, // length of the data, which is in a Read chunk
 	}
-	items := oncrpc.Items{Positions: []uint32{68}}
+	items := nfs.Items{Positions: []uint32{68}}
 	for items.ResetCall(call); items.Next(); {
 		fmt.Println(items.Length, items.Position, items.Reduced)
 	}

@@ -1,16 +1,7 @@
-package oncrpc
+package nfs
 
 // The walk along the operations of a COMPOUND or CB_COMPOUND. An operation has no length: where the next one begins is
 // known only by measuring the arguments of those before it.
-
-import "github.com/iwarpkit/iwarp/codec/field"
-
-func newOperationFields(name, opcode, arguments string, names *field.Enum) *field.Table {
-	return field.NewTable(name, protoNFS, compoundSource,
-		enumerated(names, opcode, "argop", 0),
-		field.Field{Name: arguments, Label: "arguments", Off: 32, Base: field.Octets},
-	)
-}
 
 // Stop says why a walk along operations ended.
 type Stop uint8
@@ -117,12 +108,3 @@ func (o *Operations) Name() string {
 
 // Stop says why Next returned false.
 func (o *Operations) Stop() Stop { return o.stop }
-
-// Part is the operation that Next found, as a part of its message.
-func (o *Operations) Part() field.Part {
-	table := OperationFields
-	if o.callback {
-		table = CBOperationFields
-	}
-	return field.Part{Table: table, Octets: o.c.b[o.Off : o.Off+4+len(o.Args)], Off: o.Off, Depth: 1, Index: uint32(o.Index)}
-}

@@ -1,10 +1,12 @@
-package oncrpc
+package nfs
 
 // The items of NFS messages that RPC-over-RDMA may move in chunks of their own, RFC 8267, section 3 to 5:
 //
 //	NFSv2, NFSv3   WRITE data, SYMLINK path               READ data, READLINK path
 //	NFSv4          WRITE data, CREATE linkdata            READ data, READLINK linkdata
 //	                in a Read chunk                        in a Write chunk
+
+import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
 // An Item is one that is DDP-eligible: opaque data or a string.
 type Item struct {
@@ -145,7 +147,7 @@ func (i *Items) assume(c *cursor) {
 // ResetCall begins a walk along a Call, which is there from its header on.
 func (i *Items) ResetCall(message []byte) {
 	i.reset()
-	var h Call
+	var h oncrpc.Call
 	n, err := h.Decode(message)
 	if err != nil {
 		return
@@ -169,7 +171,7 @@ func (i *Items) ResetCall(message []byte) {
 		i.call.Positions = i.Positions
 		i.call.Reset(message, off+n, &args)
 		i.assume(&i.call.c)
-	case p.Program == ProgramNFS:
+	case p.Program == oncrpc.ProgramNFS:
 		i.kind = walkSingle
 		i.c.reset(message, off, i.Positions, nil)
 		i.assume(&i.c)
@@ -178,9 +180,9 @@ func (i *Items) ResetCall(message []byte) {
 }
 
 // ResetReply begins a walk along a Reply, which is there from its header on; x is of its Call.
-func (i *Items) ResetReply(message []byte, x Exchange) {
+func (i *Items) ResetReply(message []byte, x oncrpc.Exchange) {
 	i.reset()
-	var h Reply
+	var h oncrpc.Reply
 	n, err := h.Decode(message)
 	if err != nil || !h.Succeeded() {
 		return
@@ -200,7 +202,7 @@ func (i *Items) ResetReply(message []byte, x Exchange) {
 			i.results.Reset(message, off+n, &res, p.IsCBCompound())
 			i.results.c.mistake, i.results.c.suspect, i.results.c.chunks = i.Mistake, i.Suspect, i.Mistake == Misplaced
 		}
-	case p.Program == ProgramNFS:
+	case p.Program == oncrpc.ProgramNFS:
 		i.kind = walkSingle
 		i.c.reset(message, off, nil, i.Returned)
 		i.c.mistake = i.Mistake
@@ -284,7 +286,7 @@ const (
 
 // nfsArguments measures the arguments of a procedure of NFSv2 or NFSv3 that has, or whose results have, such an item or a
 // limit; of others it is false.
-func (c *cursor) nfsArguments(p Procedure) bool {
+func (c *cursor) nfsArguments(p oncrpc.Procedure) bool {
 	switch p.Version<<16 | p.Number {
 	case 2<<16 | nfs2Readlink:
 		c.form(&form{nfs2Handle, noCount})
@@ -315,8 +317,8 @@ func (c *cursor) nfsArguments(p Procedure) bool {
 }
 
 // nfsResults measures the results of a procedure of NFSv2 or NFSv3 that have such an item; of others it is false.
-func (c *cursor) nfsResults(p Procedure) bool {
-	failed := c.word() != uint32(NFS4OK)
+func (c *cursor) nfsResults(p oncrpc.Procedure) bool {
+	failed := c.word() != uint32(OK4)
 	switch p.Version<<16 | p.Number {
 	case 2<<16 | nfs2Readlink, 2<<16 | nfs2Read:
 		if failed {

@@ -1,0 +1,37 @@
+package nfs_test
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/nfs"
+)
+
+// TestEveryday has statuses that tell of trouble, and such that do not.
+func TestEveryday(t *testing.T) {
+	for _, test := range []struct {
+		status interface {
+			String() string
+			Everyday() bool
+			Known() bool
+		}
+		name            string
+		everyday, known bool
+	}{
+		{nfs.Stat3(0), "NFS3_OK", false, true},
+		{nfs.Stat3(2), "NFS3ERR_NOENT", true, true},
+		{nfs.Stat3(5), "NFS3ERR_IO", false, true},
+		{nfs.Stat3(70), "NFS3ERR_STALE", false, true},
+		{nfs.Stat3(10008), "NFS3ERR_JUKEBOX", true, true},
+		{nfs.Stat3(4242), "NFSStat3_4242", false, false},
+		{nfs.Stat4(2), "NFS4ERR_NOENT", true, true},
+		{nfs.Stat4(13), "NFS4ERR_ACCESS", false, true},
+		{nfs.Stat4(10013), "NFS4ERR_GRACE", true, true},
+		{nfs.Stat4(10052), "NFS4ERR_BADSESSION", false, true},
+		{nfs.Stat4(4242), "NFSStat4_4242", false, false},
+	} {
+		s := test.status
+		if s.String() != test.name || s.Everyday() != test.everyday || s.Known() != test.known {
+			t.Errorf("%s: %v, everyday %v, known %v", test.name, s, s.Everyday(), s.Known())
+		}
+	}
+}
