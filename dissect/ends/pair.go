@@ -4,7 +4,7 @@ package ends
 
 import "slices"
 
-// maxCandidates is with how many connections of the other capture one is compared.
+// maxCandidates is how many connections of the other capture, at one pair of addresses, one is compared with.
 const maxCandidates = 64
 
 // pair finds the connections that both captures show, and gives their octets the same places in both.
@@ -12,9 +12,11 @@ func (c *Comparison) pair() {
 	byFlow, bySYN := map[flow][]*conn{}, map[[2]uint32][]*conn{}
 	for _, b := range c.views[1].connections {
 		f := flow{b.ends[0], b.ends[1]}
-		byFlow[f] = append(byFlow[f], b)
-		if b.opened() {
-			bySYN[b.bases()] = append(bySYN[b.bases()], b)
+		if len(byFlow[f]) < maxCandidates {
+			byFlow[f] = append(byFlow[f], b)
+		}
+		if s := b.bases(); b.opened() && len(bySYN[s]) < maxCandidates {
+			bySYN[s] = append(bySYN[s], b)
 		}
 	}
 	taken := map[*conn]bool{}
@@ -24,7 +26,7 @@ func (c *Comparison) pair() {
 		if a.opened() {
 			candidates = slices.Concat(bySYN[a.bases()], candidates)
 		}
-		for _, b := range candidates[:min(len(candidates), maxCandidates)] {
+		for _, b := range candidates {
 			if taken[b] || !alike(a, b) {
 				continue
 			}
