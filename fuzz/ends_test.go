@@ -76,12 +76,12 @@ func FuzzEnds(f *testing.F) {
 // checkEnds checks that what was found adds up, and that a Merge gives all packets of its base, and each packet once.
 func checkEnds(t *testing.T, comparison *ends.Comparison, views [2][]pcaps.Record) {
 	for _, p := range comparison.Connections {
-		for _, d := range p.Directions {
+		for _, d := range p.Ways {
 			if uint64(len(d.Lost)) > d.Losses || uint64(len(d.Changes)) > d.Changed || d.Never > d.Octets || d.Delay.Least < 0 || d.Delay.Least > d.Delay.Most {
 				t.Fatalf("%+v", d)
 			}
 			for _, l := range d.Lost {
-				if l.Len <= 0 || l.Sent.Frame == 0 || l.Sent.Frame > uint64(len(views[l.Sent.View])) {
+				if l.Len <= 0 || l.Sent.Frame == 0 || l.Sent.Frame > uint64(len(views[comparison.At(l.Sent.At)])) {
 					t.Fatalf("%+v", l)
 				}
 			}
@@ -93,19 +93,19 @@ func checkEnds(t *testing.T, comparison *ends.Comparison, views [2][]pcaps.Recor
 			t.Fatal(err)
 		}
 		var rec pcaps.Record
-		own, given := 0, map[ends.Sighting]bool{}
+		all, given := 0, map[[2]uint64]bool{}
 		for m.Next(&rec) == nil {
-			s := m.Locate(rec.Frame)
-			if given[s] || s.Frame == 0 || s.Frame > uint64(len(views[s.View])) {
-				t.Fatalf("%+v", s)
+			view, own := m.Locate(rec.Frame)
+			if given[[2]uint64{uint64(view), own}] || own == 0 || own > uint64(len(views[view])) {
+				t.Fatalf("frame %d of capture %d", own, view)
 			}
-			given[s] = true
-			if s.View == base {
-				own++
+			given[[2]uint64{uint64(view), own}] = true
+			if view == base {
+				all++
 			}
 		}
-		if own != len(views[base]) {
-			t.Fatalf("%d packets of %d", own, len(views[base]))
+		if all != len(views[base]) {
+			t.Fatalf("%d packets of %d", all, len(views[base]))
 		}
 	}
 }

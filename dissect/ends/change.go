@@ -10,20 +10,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
-
-// A Change is octets that arrived otherwise than they left.
-type Change struct {
-	Pos        int64  // place of the first of them, from 0 after the SYN
-	Len        int    // octets from the first to the last that differ
-	Differ     int    // how many of these differ
-	Left, Came []byte // the first of these, up to maxShown
-	Sent       Sighting
-	Arrived    Sighting
-	Again      bool // another copy of them arrived as it had left: TCP has probably discarded this one for its checksum
-}
 
 const (
 	maxShown   = 16        // octets of a Change that are kept
@@ -177,7 +167,7 @@ func (g *group) find(left, came []byte) {
 		if left[i] == came[i] {
 			continue
 		}
-		c := Change{Pos: g.sent[0].pos + int64(i), Again: g.again}
+		c := record.Change{Pos: g.sent[0].pos + int64(i), Again: g.again}
 		last := i
 		for j := i; j < n && j <= last+apart; j++ {
 			if left[j] != came[j] {
@@ -189,7 +179,7 @@ func (g *group) find(left, came []byte) {
 		shown := i + min(c.Len, maxShown)
 		c.Left, c.Came = bytes.Clone(left[i:shown]), bytes.Clone(came[i:shown])
 		c.Sent, c.Arrived = g.sighting(g.way.from, c.Pos), g.sighting(g.way.to, c.Pos)
-		d := &g.p.Directions[g.d]
+		d := &g.p.Ways[g.d]
 		if d.Changed++; len(d.Changes) < maxChanges {
 			d.Changes = append(d.Changes, c)
 		}
@@ -198,7 +188,7 @@ func (g *group) find(left, came []byte) {
 }
 
 // sighting is the packet of a group that holds the octet at a place.
-func (g *group) sighting(view int, place int64) Sighting {
+func (g *group) sighting(view int, place int64) record.Sighting {
 	row := g.row(view)
 	i := slices.IndexFunc(row, func(p *packet) bool { return p.tail() > place })
 	return g.way.sighting(view, row[i])

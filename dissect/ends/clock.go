@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 )
 
@@ -122,8 +123,8 @@ func (c *Comparison) compareClocks() {
 		c.Clock = Clock{Known: true, Ahead: median(diffs), Within: leastTrip / 2}
 	}
 	for _, p := range c.Connections {
-		for d := range p.Directions {
-			p.Directions[d].Delay = c.delay(p.samples(d), d^p.Near)
+		for d := range p.Ways {
+			p.Ways[d].Delay = c.delay(p.samples(d), d^p.Near)
 		}
 	}
 }
@@ -317,17 +318,10 @@ func (l *line) dropOutlier(drift float64) {
 	l.upper, l.lower = slices.Delete(l.upper, i, i+1), slices.Delete(l.lower, j, j+1)
 }
 
-// A Delay is how long octets took one way, in nanoseconds, from when they were sent first to when they arrived first, if the
-// clocks differ as Clock says.
-type Delay struct {
-	Least, Median, Most int64
-	Samples             int // packets; 0 if nothing is known
-}
-
 // delay is how long the packets of samples took. side is 0 if they went from the first capture to the second one.
-func (c *Comparison) delay(all []sample, side int) Delay {
+func (c *Comparison) delay(all []sample, side int) record.Delay {
 	if !c.Clock.Known || side < 0 || side > 1 || len(all) == 0 {
-		return Delay{}
+		return record.Delay{}
 	}
 	took := make([]int64, len(all))
 	for i, s := range all {
@@ -338,7 +332,7 @@ func (c *Comparison) delay(all []sample, side int) Delay {
 		took[i] = max(0, took[i]) // an outlier of the estimate
 	}
 	m := median(took)
-	return Delay{took[0], m, took[len(took)-1], len(took)}
+	return record.Delay{Least: took[0], Median: m, Most: took[len(took)-1], Samples: len(took)}
 }
 
 // median sorts values and returns the middle one; 0 if there is none.

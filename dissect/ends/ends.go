@@ -46,40 +46,11 @@ type Comparison struct {
 
 // A Connection is a TCP connection that both captures show.
 type Connection struct {
-	Translated bool         // its addresses or ports differ in the two captures
-	Near       int          // the capture that was taken near the sender of direction 0
-	Directions [2]Direction // 0 is that of the client, as far as SYN or ports tell
+	Translated bool          // its addresses or ports differ in the two captures
+	Near       int           // the capture that was taken near the sender of direction 0; -1 if that is not known
+	Ways       [2]record.Way // by direction; 0 is that of the client, as far as SYN or ports tell
 
 	both [2]*conn // in each capture
-}
-
-// A Direction is what became of the octets of one direction of a connection on their way.
-type Direction struct {
-	Delay   Delay
-	Lost    []Loss    // the first of what left and did not arrive
-	Losses  uint64    // how many there are
-	Octets  uint64    // of all Losses, each copy counted
-	Never   uint64    // octets of which no copy arrived
-	Missing [2]uint64 // octets that a capture lacks although they were sent and arrived, by capture
-	Changes []Change  // the first of the stretches that arrived otherwise than they left
-	Changed uint64    // how many there are
-	Forged  Sighting  // a reset that arrived and never left; zero if there was none
-	Unheard Sighting  // a reset that left and never arrived; zero if there was none
-}
-
-// A Sighting is a packet in one of the captures.
-type Sighting struct {
-	View  int
-	Frame uint64 // in that capture, from 1
-	Time  int64  // by the clock of that capture
-}
-
-// A Loss is octets that left one end and, in that packet, never reached the other.
-type Loss struct {
-	Sent  Sighting
-	Pos   int64 // place of the first octet, from 0 after the SYN; the SYN itself has -1
-	Len   int64 // octets; SYN and FIN count as one
-	Again bool  // a later copy of them arrived
 }
 
 // Compare reads both captures. Without a connection that both of them show it returns nil. Errors are those of open and of
@@ -100,8 +71,8 @@ func Compare(open Opener) (*Comparison, error) {
 	c.compareClocks()
 	c.name()
 	for _, p := range c.Connections {
-		for d := range p.Directions {
-			c.compareDirection(p, d)
+		for d := range p.Ways {
+			c.compareWay(p, d)
 		}
 	}
 	if err := c.readChanges(); err != nil {

@@ -128,12 +128,12 @@ func TestLosses(t *testing.T) {
 		Lost: map[int]bool{twice: true, never: true, never + 1: true, never + 2: true},
 	}
 	got := compared(t, c.Views(p)).Connections[0]
-	client, server := got.Directions[0], got.Directions[1]
+	client, server := got.Ways[0], got.Ways[1]
 	if len(client.Lost) != 1 || client.Losses != 1 || client.Octets != 900 || client.Never != 0 ||
-		client.Lost[0].Sent.Frame != uint64(twice+1) || client.Lost[0].Sent.View != 0 || !client.Lost[0].Again || client.Lost[0].Len != 900 {
+		client.Lost[0].Sent.Frame != uint64(twice+1) || client.Lost[0].Sent.At != record.Client || !client.Lost[0].Again || client.Lost[0].Len != 900 {
 		t.Errorf("client: %+v", client)
 	}
-	if server.Losses != 3 || server.Octets != 2100 || server.Never != 700 || server.Lost[2].Again || server.Lost[0].Sent.View != 1 {
+	if server.Losses != 3 || server.Octets != 2100 || server.Never != 700 || server.Lost[2].Again || server.Lost[0].Sent.At != record.Server {
 		t.Errorf("server: %+v", server)
 	}
 	if client.Missing != [2]uint64{} || server.Missing != [2]uint64{} || client.Changed+server.Changed > 0 {
@@ -171,7 +171,7 @@ func TestOffload(t *testing.T) {
 		c.Wait(time.Second).Close(conversation.Client)
 		for _, offload := range [][2]bool{{}, {true}, {false, true}, {true, true}} {
 			p := &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 100 * us, Lost: lost, Seed: seed, Offload: offload}
-			d := compared(t, c.Views(p)).Connections[0].Directions[0]
+			d := compared(t, c.Views(p)).Connections[0].Ways[0]
 			var got []int64
 			for _, l := range d.Lost {
 				got = append(got, l.Pos)
@@ -224,7 +224,7 @@ func TestMissing(t *testing.T) {
 		if off := got.Clock.Ahead + 7e9; max(off, -off) > got.Clock.Within {
 			t.Errorf("%s: clock %+v", test.name, got.Clock)
 		}
-		for d, x := range got.Connections[0].Directions {
+		for d, x := range got.Connections[0].Ways {
 			if x.Losses > 0 || x.Never > 0 || x.Changed > 0 {
 				t.Errorf("%s: direction %d: %+v", test.name, d, x)
 			}
@@ -250,8 +250,8 @@ func TestChange(t *testing.T) {
 			b[603] ^= 1
 		}}}
 		got := compared(t, c.Views(p)).Connections[0]
-		changed := got.Directions[0].Changed + got.Directions[1].Changed
-		changes := append(got.Directions[0].Changes, got.Directions[1].Changes...)
+		changed := got.Ways[0].Changed + got.Ways[1].Changed
+		changes := append(got.Ways[0].Changes, got.Ways[1].Changes...)
 		if changed != 1 || len(changes) != 1 {
 			t.Fatalf("offload %v: %+v", offload, changes)
 		}
@@ -282,7 +282,7 @@ func TestTranslated(t *testing.T) {
 		}
 	}
 	got := compared(t, views)
-	if p := got.Connections[0]; !p.Translated || got.Ends[0] != record.Client || p.Directions[0].Losses+p.Directions[1].Losses > 0 {
+	if p := got.Connections[0]; !p.Translated || got.Ends[0] != record.Client || p.Ways[0].Losses+p.Ways[1].Losses > 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -295,12 +295,12 @@ func TestResets(t *testing.T) {
 	c.Wait(2 * time.Second)
 	c.Ack(conversation.Client)
 	delay := [2]time.Duration{40 * us, 40 * us}
-	got := compared(t, c.Views(&conversation.Path{Delay: delay, Lost: map[int]bool{reset: true}})).Connections[0].Directions[1]
-	if got.Unheard.Frame == 0 || got.Unheard.View != 1 || got.Forged.Frame > 0 {
+	got := compared(t, c.Views(&conversation.Path{Delay: delay, Lost: map[int]bool{reset: true}})).Connections[0].Ways[1]
+	if got.Unheard.Frame == 0 || got.Unheard.At != record.Server || got.Forged.Frame > 0 {
 		t.Errorf("lost: %+v", got)
 	}
-	got = compared(t, c.Views(&conversation.Path{Delay: delay, Missing: [2]map[int]bool{1: {reset: true}}})).Connections[0].Directions[1]
-	if got.Forged.Frame == 0 || got.Forged.View != 0 || got.Unheard.Frame > 0 {
+	got = compared(t, c.Views(&conversation.Path{Delay: delay, Missing: [2]map[int]bool{1: {reset: true}}})).Connections[0].Ways[1]
+	if got.Forged.Frame == 0 || got.Forged.At != record.Client || got.Unheard.Frame > 0 {
 		t.Errorf("forged: %+v", got)
 	}
 }
@@ -344,9 +344,9 @@ func TestMerge(t *testing.T) {
 				t.Errorf("frame %d, time %d behind %d", rec.Frame, rec.Time, latest)
 			}
 			latest = rec.Time
-			s := m.Locate(rec.Frame)
-			if from := views[s.View][s.Frame-1]; &from.Data[0] != &rec.Data[0] || m.Frame(s) != rec.Frame {
-				t.Errorf("frame %d is not %+v", rec.Frame, s)
+			view, own := m.Locate(rec.Frame)
+			if from := views[view][own-1]; &from.Data[0] != &rec.Data[0] || m.Frame(view, own) != rec.Frame {
+				t.Errorf("frame %d is not %d of capture %d", rec.Frame, own, view)
 			}
 		}
 		if n < len(c.Records)-3 || n > len(c.Records) { // pure acknowledgements need not be filled in

@@ -26,8 +26,8 @@ func Example() {
 	k := comparison.Clock
 	fmt.Println("the first capture was taken at the", comparison.Ends[0])
 	fmt.Println("clock ahead by", time.Duration(k.Ahead), "within", time.Duration(k.Within))
-	for _, l := range comparison.Connections[0].Directions[0].Lost {
-		fmt.Printf("%v:%d left and did not arrive: %d octets, sent again: %v\n", comparison.Ends[l.Sent.View], l.Sent.Frame, l.Len, l.Again)
+	for _, l := range comparison.Connections[0].Ways[0].Lost {
+		fmt.Printf("%v left and did not arrive: %d octets, sent again: %v\n", l.Sent, l.Len, l.Again)
 	}
 	// Output:
 	// the first capture was taken at the client

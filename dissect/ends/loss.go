@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 )
 
@@ -20,7 +21,7 @@ const settleAfter = 100e6
 // A way is one direction of a connection, from the capture near its sender to the other.
 type way struct {
 	c            *Comparison
-	direction    *Direction
+	found        *record.Way
 	sent, came   ordered      // packets near the sender, and near the receiver
 	acks         [2][]novelty // of the receiver, in each capture
 	from, to     int          // the captures near the sender and near the receiver
@@ -66,14 +67,14 @@ func (o *ordered) copies(place int64) (all []*packet) {
 	return all
 }
 
-// compareDirection compares what was sent in a direction with what arrived.
-func (c *Comparison) compareDirection(p *Connection, d int) {
-	if p.Near < 0 || !c.Clock.Known {
+// compareWay compares what was sent in a direction with what arrived.
+func (c *Comparison) compareWay(p *Connection, d int) {
+	if p.Near < 0 || !c.Clock.Known || c.SamePlace() {
 		return
 	}
 	from := d ^ p.Near
 	w := way{
-		c: c, direction: &p.Directions[d], from: from, to: 1 - from,
+		c: c, found: &p.Ways[d], from: from, to: 1 - from,
 		sent: orderOf(&p.both[from].streams[d]), came: orderOf(&p.both[1-from].streams[d]),
 	}
 	for view, both := range p.both {
@@ -84,6 +85,14 @@ func (c *Comparison) compareDirection(p *Connection, d int) {
 	w.losses()
 	w.resets()
 	w.changes(p, d)
+}
+
+// owner is the end at which a capture was taken: 0 for the client.
+func (c *Comparison) owner(view int) int {
+	if c.Ends[view] == record.Server {
+		return 1
+	}
+	return 0
 }
 
 // time is the time of a packet in a capture, by the first clock.
@@ -105,7 +114,7 @@ func (w *way) losses() {
 	sent, came := union(w.sent.packets, 0), union(w.came.packets, 0)
 	for _, s := range lacking(came, sent) {
 		if p := w.came.copies(s.from); len(p) > 0 && w.during(w.to, p[0]) {
-			w.direction.Missing[w.from] += uint64(s.to - s.from)
+			w.found.Missing[w.c.owner(w.from)] += uint64(s.to - s.from)
 		}
 	}
 	for _, s := range w.doubtful(lacking(sent, came)) {
@@ -175,12 +184,12 @@ func (w *way) lost(s stretch) {
 			w.lose(p, s, slices.Contains(arrived[i:], true))
 			lost = true
 		case len(came) == 0:
-			w.direction.Missing[w.to] += uint64(s.to - s.from)
+			w.found.Missing[w.c.owner(w.to)] += uint64(s.to - s.from)
 			return
 		}
 	}
 	if lost && len(came) == 0 {
-		w.direction.Never += uint64(s.to - s.from)
+		w.found.Never += uint64(s.to - s.from)
 	}
 }
 
@@ -197,7 +206,7 @@ func (w *way) acknowledged(s stretch, later []*packet) bool {
 
 // lose notes the loss of a stretch in a packet, as one with the stretch before it if both were in one packet.
 func (w *way) lose(p *packet, s stretch, again bool) {
-	d := w.direction
+	d := w.found
 	d.Octets += uint64(s.to - s.from)
 	if n := len(d.Lost); n > 0 && d.Losses == uint64(n) {
 		if l := &d.Lost[n-1]; l.Sent.Frame == uint64(p.frame) && l.Pos+l.Len == s.from && l.Again == again {
@@ -207,11 +216,13 @@ func (w *way) lose(p *packet, s stretch, again bool) {
 	}
 	d.Losses++
 	if len(d.Lost) < maxLosses {
-		d.Lost = append(d.Lost, Loss{Sent: w.sighting(w.from, p), Pos: s.from, Len: s.to - s.from, Again: again})
+		d.Lost = append(d.Lost, record.Loss{Sent: w.sighting(w.from, p), Pos: s.from, Len: s.to - s.from, Again: again})
 	}
 }
 
-func (w *way) sighting(view int, p *packet) Sighting { return Sighting{view, uint64(p.frame), p.time} }
+func (w *way) sighting(view int, p *packet) record.Sighting {
+	return record.Sighting{At: w.c.Ends[view], Frame: uint64(p.frame), Time: p.time}
+}
 
 // resets looks for a reset that only one of the captures has.
 func (w *way) resets() {
@@ -219,8 +230,8 @@ func (w *way) resets() {
 	sent, came := slices.IndexFunc(w.sent.packets, reset), slices.IndexFunc(w.came.packets, reset)
 	switch {
 	case sent < 0 && came >= 0 && w.during(w.to, &w.came.packets[came]):
-		w.direction.Forged = w.sighting(w.to, &w.came.packets[came])
+		w.found.Forged = w.sighting(w.to, &w.came.packets[came])
 	case sent >= 0 && came < 0 && w.during(w.from, &w.sent.packets[sent]):
-		w.direction.Unheard = w.sighting(w.from, &w.sent.packets[sent])
+		w.found.Unheard = w.sighting(w.from, &w.sent.packets[sent])
 	}
 }

@@ -121,27 +121,27 @@ func (m *Merge) wanted(frame uint64) bool {
 	return len(m.fill) > 0 && uint64(m.fill[0]) == frame
 }
 
-// Locate says where a frame of the Merge is from; its Time is not set.
-func (m *Merge) Locate(frame uint64) Sighting {
+// Locate says which capture a frame of the Merge is from, and its number there; 0 if the Merge has not given it.
+func (m *Merge) Locate(frame uint64) (view int, own uint64) {
 	i, found := slices.BinarySearchFunc(m.runs, frame, func(r run, frame uint64) int { return cmp.Compare(r.at, frame) })
 	if !found {
 		i--
 	}
-	if i < 0 {
-		return Sighting{}
+	if i < 0 || frame > m.n {
+		return 0, 0
 	}
-	return Sighting{View: m.runs[i].view, Frame: m.runs[i].frame + frame - m.runs[i].at}
+	return m.runs[i].view, m.runs[i].frame + frame - m.runs[i].at
 }
 
-// Frame is the number in the Merge of a packet of one capture; 0 if the Merge has not given it.
-func (m *Merge) Frame(s Sighting) uint64 {
+// Frame is the number in the Merge of a frame of one capture; 0 if the Merge has not given it.
+func (m *Merge) Frame(view int, own uint64) uint64 {
 	for i, r := range m.runs {
 		until := m.n + 1
 		if i+1 < len(m.runs) {
 			until = m.runs[i+1].at
 		}
-		if r.view == s.View && r.frame <= s.Frame && s.Frame-r.frame < until-r.at {
-			return r.at + s.Frame - r.frame
+		if r.view == view && r.frame <= own && own-r.frame < until-r.at {
+			return r.at + own - r.frame
 		}
 	}
 	return 0

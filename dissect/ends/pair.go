@@ -71,22 +71,37 @@ func alike(a, b *conn) bool {
 	return shared > 0 && shared*sharedShare >= least
 }
 
-// align gives the octets of b the places that they have in a.
+// align gives the octets of both views the same places: 0 behind the SYN, or where the first view begins.
 func align(a, b *conn) {
-	var shift [2]int64
-	for d := range a.streams {
-		if s, t := &a.streams[d], &b.streams[d]; s.known && t.known {
-			shift[d] = int64(int32(t.base - s.base))
-			t.base, t.next = s.base, t.next+shift[d]
+	var from [2]uint32
+	for d := range from {
+		if s, t := &a.streams[d], &b.streams[d]; t.known && (t.syn || !s.known) {
+			from[d] = t.base
+		} else {
+			from[d] = s.base
 		}
 	}
-	for d := range b.streams {
-		for i := range b.streams[d].packets {
-			p := &b.streams[d].packets[i]
-			p.pos += shift[d]
-			if p.acked != unacked {
-				p.acked += shift[1-d]
+	for _, c := range [2]*conn{a, b} {
+		var shift [2]int64
+		for d := range shift {
+			if s := &c.streams[d]; s.known {
+				shift[d] = int64(int32(s.base - from[d]))
+				s.base = from[d]
 			}
+		}
+		for d := range shift {
+			c.streams[d].shift(shift[d], shift[1-d])
+		}
+	}
+}
+
+// shift moves the places of all packets, and of what they acknowledge.
+func (s *stream) shift(places, acknowledged int64) {
+	for i := range s.packets {
+		p := &s.packets[i]
+		p.pos += places
+		if p.acked != unacked {
+			p.acked += acknowledged
 		}
 	}
 }
