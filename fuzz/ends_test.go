@@ -81,7 +81,7 @@ func checkEnds(t *testing.T, comparison *ends.Comparison, views [2][]pcaps.Recor
 				t.Fatalf("%+v", d)
 			}
 			for _, l := range d.Lost {
-				if l.Len <= 0 || l.Sent.Frame == 0 || l.Sent.Frame > uint64(len(views[comparison.At(l.Sent.At)])) {
+				if l.Len <= 0 || l.Sent.Own == 0 || l.Sent.Own > uint64(len(views[comparison.At(l.Sent.At)])) {
 					t.Fatalf("%+v", l)
 				}
 			}

@@ -83,7 +83,7 @@ func TestClock(t *testing.T) {
 				}
 				p := test.path
 				p.Delay, p.Jitter = [2]time.Duration{80 * us, 50 * us}, 300*us
-				views := c.Views(&p)
+				views := conversation.Views(c.Records, &p)
 				sign, party := int64(1), record.Client
 				if swap {
 					views[0], views[1] = views[1], views[0]
@@ -127,10 +127,10 @@ func TestLosses(t *testing.T) {
 		Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 100 * us, Ahead: time.Minute,
 		Lost: map[int]bool{twice: true, never: true, never + 1: true, never + 2: true},
 	}
-	got := compared(t, c.Views(p)).Connections[0]
+	got := compared(t, conversation.Views(c.Records, p)).Connections[0]
 	client, server := got.Ways[0], got.Ways[1]
 	if len(client.Lost) != 1 || client.Losses != 1 || client.Octets != 900 || client.Never != 0 ||
-		client.Lost[0].Sent.Frame != uint64(twice+1) || client.Lost[0].Sent.At != record.Client || !client.Lost[0].Again || client.Lost[0].Len != 900 {
+		client.Lost[0].Sent.Own != uint64(twice+1) || client.Lost[0].Sent.At != record.Client || !client.Lost[0].Again || client.Lost[0].Len != 900 {
 		t.Errorf("client: %+v", client)
 	}
 	if server.Losses != 3 || server.Octets != 2100 || server.Never != 700 || server.Lost[2].Again || server.Lost[0].Sent.At != record.Server {
@@ -171,7 +171,7 @@ func TestOffload(t *testing.T) {
 		c.Wait(time.Second).Close(conversation.Client)
 		for _, offload := range [][2]bool{{}, {true}, {false, true}, {true, true}} {
 			p := &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 100 * us, Lost: lost, Seed: seed, Offload: offload}
-			d := compared(t, c.Views(p)).Connections[0].Ways[0]
+			d := compared(t, conversation.Views(c.Records, p)).Connections[0].Ways[0]
 			var got []int64
 			for _, l := range d.Lost {
 				got = append(got, l.Pos)
@@ -217,7 +217,7 @@ func TestMissing(t *testing.T) {
 		{"other way", [2]map[int]bool{1: all(func(i int) bool { from, _ := payload(i); return from == 1 })}, true},
 	} {
 		p := &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 50 * us, Ahead: -7 * time.Second, Missing: test.missing}
-		got := compared(t, c.Views(p))
+		got := compared(t, conversation.Views(c.Records, p))
 		if got.Ends[0] != record.Client {
 			t.Errorf("%s: the first capture was taken at the %v", test.name, got.Ends[0])
 		}
@@ -249,7 +249,7 @@ func TestChange(t *testing.T) {
 			b[600] ^= 0x80
 			b[603] ^= 1
 		}}}
-		got := compared(t, c.Views(p)).Connections[0]
+		got := compared(t, conversation.Views(c.Records, p)).Connections[0]
 		changed := got.Ways[0].Changed + got.Ways[1].Changed
 		changes := append(got.Ways[0].Changes, got.Ways[1].Changes...)
 		if changed != 1 || len(changes) != 1 {
@@ -266,7 +266,7 @@ func TestChange(t *testing.T) {
 // TestTranslated has other addresses in the second capture.
 func TestTranslated(t *testing.T) {
 	c := talk(20)
-	views := c.Views(&conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Ahead: time.Hour, Lost: map[int]bool{}})
+	views := conversation.Views(c.Records, &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Ahead: time.Hour, Lost: map[int]bool{}})
 	for i := range views[1] {
 		r := &views[1][i]
 		r.Data = append([]byte{}, r.Data...)
@@ -295,12 +295,12 @@ func TestResets(t *testing.T) {
 	c.Wait(2 * time.Second)
 	c.Ack(conversation.Client)
 	delay := [2]time.Duration{40 * us, 40 * us}
-	got := compared(t, c.Views(&conversation.Path{Delay: delay, Lost: map[int]bool{reset: true}})).Connections[0].Ways[1]
-	if got.Unheard.Frame == 0 || got.Unheard.At != record.Server || got.Forged.Frame > 0 {
+	got := compared(t, conversation.Views(c.Records, &conversation.Path{Delay: delay, Lost: map[int]bool{reset: true}})).Connections[0].Ways[1]
+	if got.Unheard.Own == 0 || got.Unheard.At != record.Server || got.Forged.Own > 0 {
 		t.Errorf("lost: %+v", got)
 	}
-	got = compared(t, c.Views(&conversation.Path{Delay: delay, Missing: [2]map[int]bool{1: {reset: true}}})).Connections[0].Ways[1]
-	if got.Forged.Frame == 0 || got.Forged.At != record.Client || got.Unheard.Frame > 0 {
+	got = compared(t, conversation.Views(c.Records, &conversation.Path{Delay: delay, Missing: [2]map[int]bool{1: {reset: true}}})).Connections[0].Ways[1]
+	if got.Forged.Own == 0 || got.Forged.At != record.Client || got.Unheard.Own > 0 {
 		t.Errorf("forged: %+v", got)
 	}
 }
@@ -330,7 +330,7 @@ func TestMerge(t *testing.T) {
 		Delay: [2]time.Duration{40 * us, 40 * us}, Ahead: time.Hour,
 		Missing: [2]map[int]bool{{20: true, 21: true, half: true}, {60: true, 61: true, half + 3: true}},
 	}
-	views := c.Views(p)
+	views := conversation.Views(c.Records, p)
 	comparison := compared(t, views)
 	for base := range 2 {
 		m, err := comparison.Merge(base)

@@ -15,7 +15,7 @@ func Example() {
 	c.Send(conversation.Client, make([]byte, 120)).Send(conversation.Server, make([]byte, 700)).Send(conversation.Client, make([]byte, 1000))
 	lost := len(c.Records) - 1
 	c.Wait(time.Second).Repeat(1).Ack(conversation.Server).Wait(time.Second).Close(conversation.Client)
-	captures := c.Views(&conversation.Path{
+	captures := conversation.Views(c.Records, &conversation.Path{
 		Delay: [2]time.Duration{50 * time.Microsecond, 50 * time.Microsecond}, Ahead: 3600 * time.Millisecond, Lost: map[int]bool{lost: true},
 	})
 

@@ -209,7 +209,7 @@ func (w *way) lose(p *packet, s stretch, again bool) {
 	d := w.found
 	d.Octets += uint64(s.to - s.from)
 	if n := len(d.Lost); n > 0 && d.Losses == uint64(n) {
-		if l := &d.Lost[n-1]; l.Sent.Frame == uint64(p.frame) && l.Pos+l.Len == s.from && l.Again == again {
+		if l := &d.Lost[n-1]; l.Sent.Own == uint64(p.frame) && l.Pos+l.Len == s.from && l.Again == again {
 			l.Len += s.to - s.from
 			return
 		}
@@ -221,7 +221,7 @@ func (w *way) lose(p *packet, s stretch, again bool) {
 }
 
 func (w *way) sighting(view int, p *packet) record.Sighting {
-	return record.Sighting{At: w.c.Ends[view], Frame: uint64(p.frame), Time: p.time}
+	return record.Sighting{At: w.c.Ends[view], Own: uint64(p.frame), Clock: p.time}
 }
 
 // resets looks for a reset that only one of the captures has.

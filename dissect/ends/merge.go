@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -24,6 +25,7 @@ type Merge struct {
 	given *head // whose packet was given last
 	n     uint64
 	runs  []run
+	conns map[*record.Conn]*watched
 }
 
 // A head is the next packet of a capture.
@@ -43,7 +45,7 @@ type run struct {
 
 // Merge begins to read both captures. base is the capture of which all is given. Close it after use.
 func (c *Comparison) Merge(base int) (*Merge, error) {
-	m := &Merge{c: c, base: base, fill: c.fillers(base)}
+	m := &Merge{c: c, base: base, fill: c.fillers(base), conns: make(map[*record.Conn]*watched)}
 	for view := range m.heads {
 		src, err := c.open(view)
 		if err != nil {

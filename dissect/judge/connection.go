@@ -428,6 +428,10 @@ func (c *connection) end() {
 			c.missed(record.Direction(d))
 		}
 	}
+	if c.a.opts.Ends != nil {
+		c.verdict.Ends = c.a.opts.Ends(c.conn)
+		e.observePath()
+	}
 	e.observeHung(int64(c.a.opts.Owed))
 	c.abandon()
 	e.observeStartup()

@@ -31,6 +31,9 @@ type Options struct {
 	MaxPayload int            // octets kept of one upper-layer message; default 1 MiB
 	Payload    bool           // give Messages their Payload, whoever follows the connection
 
+	// Ends is asked at the end of a connection what captures at its two ends show together; nil if there is one capture.
+	Ends func(*record.Conn) *record.Ends
+
 	// Suppress tells which findings are not wanted. It is asked with the name of their rule or observation, and with
 	// their ID.
 	Suppress func(rule string) bool

@@ -47,6 +47,30 @@ var (
 		"The other host is down, or the network does not deliver: a route or link failed, a firewall forgot the "+
 			"connection. If only large packets are lost, a link on the way has a smaller MTU, and the ICMP errors that "+
 			"say so do not arrive: see what ping -M do -s gets through.")
+	ObsLostOnPath = newObservation("OBS-LOST-ON-PATH", "lost-on-path", blockage, rules.Warning,
+		"Two captures show that a packet left one end and that no copy of it ever reached the other.",
+		"The network between the two captures does not deliver: capture at the switches and firewalls on the way, and see the "+
+			"counters of dropped packets at each port. If only large packets are lost, compare the MTUs: ping -M do -s.")
+	ObsChangedOnPath = newObservation("OBS-CHANGED-ON-PATH", "changed-on-path", breach, rules.Error,
+		"Two captures show that octets arrived otherwise than they left.",
+		"Something between the two captures changed them: an RNIC or a driver with offload, a switch with bad memory, or a "+
+			"device that rewrites packets. Where the CRC of MPA is right at both ends, whatever changed them speaks MPA, or "+
+			"did it before the sender computed the CRC. Use CRCs, and capture further along the way.")
+	ObsForgedReset = newObservation("OBS-FORGED-RESET", "forged-reset", decision, rules.Warning,
+		"Two captures show that a reset arrived which its sender never sent.",
+		"A firewall, a balancer or the like ended the connection in the name of the other end: see its log and its timeouts.")
+	ObsUnheardReset = newObservation("OBS-UNHEARD-RESET", "unheard-reset", blockage, rules.Warning,
+		"Two captures show that a reset left one end and never reached the other, which goes on as if nothing had happened.",
+		"Something on the way drops it, as a firewall that has forgotten the connection does.")
+	ObsPathLoss = newObservation("OBS-PATH-LOSS", "path-loss", bystander, rules.Note,
+		"Two captures show packets that were lost on the way, and octets that were sent again and arrived.",
+		"A few are normal. See the counters of dropped packets on the way, and whether a link is overloaded.")
+	ObsPathDamage = newObservation("OBS-PATH-DAMAGE", "path-damage", bystander, rules.Note,
+		"Two captures show packets that were damaged on the way, and sent again as TCP found it by their checksums.",
+		"A link, a cable or the memory of a switch is bad: one time in 65,536 the checksum of TCP does not find it.")
+	ObsCaptureMissing = newObservation("OBS-CAPTURE-MISSING", "capture-missing", bystander, rules.Note,
+		"One of two captures lacks packets which have passed there.",
+		"The capture lost them, not the network: see what tcpdump says was dropped by the kernel, and use a larger buffer (-B).")
 	ObsHalfOpen = newObservation("OBS-HALF-OPEN", "half-open", blockage, rules.Warning,
 		"A side sent keep-alives, and nothing of the other side came any more.",
 		"The other host is down or was started anew, or something between the two has forgotten the connection. See "+

@@ -91,8 +91,11 @@ func (e *ending) cause() *candidate {
 	return cause
 }
 
-// earlier reports whether a comes before b.
+// earlier reports whether a comes before b: what two captures show of the path first.
 func earlier(a, b *candidate) bool {
+	if a.onPath() != b.onPath() {
+		return a.onPath()
+	}
 	return cmp.Or(cmp.Compare(a.Frame, b.Frame), cmp.Compare(a.role, b.role)) < 0
 }
 
@@ -103,10 +106,12 @@ func (e *ending) rank(c *candidate, failed bool) role {
 	case breach:
 		p := &e.conn.Traffic[c.Dir].Pending
 		switch {
+		case c.onPath():
+			return bystander // before all others
 		case isBlocked(p) && c.Frame >= p.Oldest.Frame:
 			return never // it has not arrived
 		case e.names(c):
-			return bystander // before all others
+			return bystander
 		case !failed && c.Severity == rules.Error:
 			return breach
 		case failed && !e.accepted(&c.Finding):
@@ -240,6 +245,8 @@ func (e *ending) tellFollowed(cause *candidate) (texts []string) {
 		switch {
 		case cause.Name == ObsClosedEarly.Name && c.role >= silence: // it says what was left undone
 			continue
+		case c.role == breakdown && (cause.Name == ObsForgedReset.Name || cause.Name == ObsUnheardReset.Name): // it is the same reset
+			continue
 		case c.Name == ObsClosedEarly.Name: // what was left undone is told by itself
 			told = e.endedText()
 		}
@@ -279,6 +286,8 @@ func (c *candidate) tell() string {
 func culpritOf(c *candidate) record.Party {
 	t := c.Termination
 	switch {
+	case c.onPath():
+		return record.Nobody
 	case c.role == silence:
 		return record.Sender(1 - c.Dir)
 	case c.role == blockage && c.Name != ObsWindowClosed.Name, c.Name == ObsUnreachable.Name:
@@ -293,7 +302,7 @@ func culpritOf(c *candidate) record.Party {
 func (e *ending) confidence(c *candidate) record.Confidence {
 	t := c.Termination
 	switch {
-	case c.role == breach && (e.names(c) || !e.story.failed()):
+	case c.onPath(), c.role == breach && (e.names(c) || !e.story.failed()):
 		return record.Shown
 	case c.role == breach, c.role == blemish, t != nil && t.Blame == record.BlameByPosition:
 		return record.Likely

@@ -48,6 +48,8 @@ func (e *ending) conclude() {
 	texts := e.tell()
 	if texts != nil {
 		switch t := v.Cause.Termination; {
+		case v.Confidence == record.Symptom && e.silentAlone():
+			texts = append(texts, sentence("Both captures show it: nothing was lost on the way, and no answer left the %v.", v.Culprit))
 		case v.Confidence == record.Symptom:
 			texts = append(texts, "The capture does not show why.")
 		case t != nil && t.Rule == nil && t.Grade != rules.Wrong:

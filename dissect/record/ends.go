@@ -6,22 +6,23 @@ import "strconv"
 
 // Ends is what two captures of a connection, one at either end, show together. Times are in nanoseconds.
 type Ends struct {
-	Ahead  int64                      // by which the clock of the server's capture was ahead of that of the client's
-	Within int64                      // by which Ahead may be wrong: half of the shortest round trip
-	Drift  float64                    // nanoseconds that the server's clock gains in one of the client's; 0 if too little to be told
-	Ways   [2]Way                     // by Direction
-	Shares [NumTransactionKinds]Share // where the time of transactions went
+	Ahead  int64                         // by which the clock of the server's capture was ahead of that of the client's
+	Within int64                         // by which Ahead may be wrong: half of the shortest round trip
+	Drift  float64                       // nanoseconds that the server's clock gains in one of the client's; 0 if too little to be told
+	Ways   [2]Way                        // by Direction
+	Shares [2][NumTransactionKinds]Share // where the time of transactions went, by the direction of their requests
 }
 
 // A Sighting is a packet in the capture of one end. It is zero if there is none.
 type Sighting struct {
 	At    Party
-	Frame uint64 // in that capture, from 1
-	Time  int64  // by the clock of that capture
+	Own   uint64 // its number in that capture, from 1
+	Clock int64  // when it was captured, by the clock of that capture
+	Span         // the same packet where both captures are read as one; zero if it was not needed there
 }
 
 // String is "client:118".
-func (s Sighting) String() string { return s.At.String() + ":" + strconv.FormatUint(s.Frame, 10) }
+func (s Sighting) String() string { return s.At.String() + ":" + strconv.FormatUint(s.Own, 10) }
 
 // A Way is what became of the octets of one direction on their way from one capture to the other.
 type Way struct {
@@ -65,6 +66,7 @@ type Change struct {
 	Message string // what has them: "Send"; empty if no FPDU is known there
 	Offset  int    // in its FPDU
 	Field   string // "STag", or "ULP payload"
+	IsCRC   bool   // that is the CRC of the FPDU
 	CRC     Witness
 }
 
@@ -96,6 +98,5 @@ type Share struct {
 type Slow struct {
 	Name           string
 	Request        Span
-	Dir            Direction
 	Total, Network int64
 }

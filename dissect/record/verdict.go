@@ -25,6 +25,7 @@ type Verdict struct {
 	Limit                   [2]int         // how many may be, as negotiated; -1 if that is not known
 	Peers                   [2]Grounds     // by direction: who its sender was recognised as
 	Terminations            []*Termination // of the Terminates, at most one of each side
+	Ends                    *Ends          // what two captures at either end show together; nil if there is one capture
 	ULP                     string         // the upper layer that was recognised: "RPC-over-RDMA"; empty if none was
 	Summary                 string         // the first sentence of Text: the cause alone, or if it did not fail, how it went
 	Text                    string         // how it went, the cause first, in a few sentences

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A Path lies between two hosts, each of which captures its packets. Packets are known by their index in Records.
+// A Path lies between two hosts, each of which captures its packets. Packets are known by their index, from 0.
 type Path struct {
 	Delay   [2]time.Duration // of what each side sends
 	Jitter  time.Duration    // more than that, at most
@@ -26,17 +27,22 @@ type Path struct {
 	Seed    uint64  // of Jitter
 }
 
-// Views are the captures of the Client and of the Server. Records have the times at which packets left. Delay and Jitter
-// are to be less than a millisecond in all, so that nothing arrives before what caused it has left.
-func (c *Conversation) Views(p *Path) (views [2][]pcaps.Record) {
+// Views are the captures of the Client, who has sent the first packet, and of the Server. Records have the times at which
+// packets left. Delay and Jitter are to be less than the time between packets, so that nothing arrives before what caused
+// it has left.
+func Views(records []pcaps.Record, p *Path) (views [2][]pcaps.Record) {
 	random := rand.New(rand.NewPCG(p.Seed, 0))
 	var s tcpip.Segment
-	for i, r := range c.Records {
+	var client netip.Addr
+	for i, r := range records {
 		if s.Decode(r.LinkType, r.Data, r.OrigLen) != nil {
 			continue
 		}
+		if i == 0 {
+			client = s.Src.Addr()
+		}
 		from := Client
-		if s.Src != c.Addr[Client] {
+		if s.Src.Addr() != client {
 			from = Server
 		}
 		delay := p.Delay[from] + time.Duration(random.Int64N(int64(p.Jitter)+1))
@@ -53,7 +59,7 @@ func (c *Conversation) Views(p *Path) (views [2][]pcaps.Record) {
 		}
 		views[1-from] = append(views[1-from], r)
 	}
-	start := c.Records[0].Time
+	start := records[0].Time
 	for i := range views[Server] {
 		t := &views[Server][i].Time
 		*t += int64(p.Ahead) + int64(p.Drift*float64(*t-start))
@@ -61,7 +67,7 @@ func (c *Conversation) Views(p *Path) (views [2][]pcaps.Record) {
 	for side, v := range views {
 		slices.SortStableFunc(v, func(a, b pcaps.Record) int { return int(a.Time - b.Time) })
 		if p.Offload[side] {
-			v = offloaded(v, c.Addr[side])
+			v = offloaded(v, side == int(Client), client)
 		}
 		for i := range v {
 			v[i].Frame = uint64(i + 1)
@@ -71,8 +77,9 @@ func (c *Conversation) Views(p *Path) (views [2][]pcaps.Record) {
 	return views
 }
 
-// offloaded joins packets of one sender that follow each other, as before segmentation offload.
-func offloaded(all []pcaps.Record, sender any) (joined []pcaps.Record) {
+// offloaded joins packets of one sender that follow each other, as before segmentation offload: of the client, or of the
+// other.
+func offloaded(all []pcaps.Record, ofClient bool, client netip.Addr) (joined []pcaps.Record) {
 	const most, lengthAt = 64 << 10, 16
 	var s, last tcpip.Segment
 	follows := false
@@ -80,15 +87,15 @@ func offloaded(all []pcaps.Record, sender any) (joined []pcaps.Record) {
 		if s.Decode(r.LinkType, r.Data, r.OrigLen) != nil {
 			continue
 		}
-		own := s.Src == sender && s.Len() > 0 && s.Flags&tcpip.FIN == 0
-		if n := len(joined) - 1; follows && own && s.Seq == last.Seq+uint32(last.Len()) && len(joined[n].Data)+s.Len() < most {
+		sends := (s.Src.Addr() == client) == ofClient && s.Len() > 0 && s.Flags&tcpip.FIN == 0
+		if n := len(joined) - 1; follows && sends && s.Seq == last.Seq+uint32(last.Len()) && len(joined[n].Data)+s.Len() < most {
 			b := append(bytes.Clone(joined[n].Data), s.Payload...)
 			binary.BigEndian.PutUint16(b[lengthAt:], 0)
 			joined[n].Data, joined[n].OrigLen = b, len(b)
 		} else {
 			joined = append(joined, r)
 		}
-		follows, last = own, s
+		follows, last = sends, s
 	}
 	return joined
 }

@@ -56,7 +56,7 @@ var floors = []permission{
 	{"dissect/ulp/all", "dissect/ulp/..."},
 	{"dissect/ulp/...", "codec/... dissect/record dissect/ulp dissect/ulp/pending internal/printable internal/quantity"},
 	{"dissect", "codec/... pcaps dissect/judge dissect/framing dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
-	{"dissect/ends", "pcaps dissect/record dissect/tcpip"},
+	{"dissect/ends", "codec/mpa pcaps dissect/record dissect/tcpip"},
 	{"dissect/layers", "codec/..."},
 
 	// What people and programs read.

@@ -1,0 +1,244 @@
+package ends
+
+// What both captures show of the connections that are judged: which field was changed, and where time went.
+
+import (
+	"cmp"
+	"encoding/binary"
+	"net/netip"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// Watch returns a Sink between the judge of what a Merge gives and another Sink. It notes for [Merge.Ends] what the
+// Records tell of changed octets, and where the time of transactions went.
+func (m *Merge) Watch(sink record.Sink) record.Sink {
+	return record.SinkFunc(func(r *record.Record) {
+		w := m.watched(r.Conn, r.LastTime)
+		switch {
+		case w == nil:
+		case r.Kind == record.KindSegment:
+			s := r.Segment
+			if start := int64(s.Place.End) - int64(s.FPDU.End-s.FPDU.Start); s.Conn.Transport() == record.OverTCP && s.Err == nil {
+				w.place(m, &s.Origin, s.RDMAP.Control.Opcode.String(), start, int64(s.Place.End), s, &s.FPDU)
+			}
+		case r.Kind == record.KindStartup && r.Conn.Transport() == record.OverTCP:
+			f := r.Startup
+			w.place(m, &f.Origin, f.Name(), int64(f.Place.End)-int64(len(f.Octets)), int64(f.Place.End), f, nil)
+		}
+		if w != nil {
+			for _, t := range r.Over {
+				w.share(m, t)
+			}
+		}
+		sink.Record(r)
+		if r.Kind == record.KindEnd {
+			delete(m.conns, r.Conn)
+		}
+	})
+}
+
+// A watched is a connection that is judged.
+type watched struct {
+	*Connection
+	turned int // 1 if direction 0 of the Connection is that of the server
+	ends   record.Ends
+	news   [2][2][]novelty // by capture and direction
+	view   record.View
+}
+
+// watched is what is known of a connection, which goes on at a time; nil if only one capture has it.
+func (m *Merge) watched(c *record.Conn, at int64) *watched {
+	w, ok := m.conns[c]
+	if !ok {
+		w = m.watch(c, at)
+		m.conns[c] = w
+	}
+	return w
+}
+
+// watch finds the connection of both captures that is judged as c: of those between the same ports the latest that has begun.
+func (m *Merge) watch(c *record.Conn, at int64) (w *watched) {
+	var begun int64
+	for _, p := range m.c.Connections {
+		own := p.both[m.base]
+		from := min(own.from(), m.c.timeIn(m.base, 1-m.base, p.both[1-m.base].from()))
+		if m.c.SamePlace() || from < begun || from > at {
+			continue
+		}
+		switch {
+		case own.ends == [2]netip.AddrPort{c.Client, c.Server}:
+			w, begun = &watched{Connection: p}, from
+		case own.ends == [2]netip.AddrPort{c.Server, c.Client}:
+			w, begun = &watched{Connection: p, turned: 1}, from
+		}
+	}
+	return w
+}
+
+// Ends is what both captures show of a connection: for judge.Options.Ends.
+func (m *Merge) Ends(c *record.Conn) *record.Ends {
+	w := m.watched(c, c.Latest)
+	if w == nil {
+		return nil
+	}
+	e, k := &w.ends, m.c.Clock
+	if e.Ahead, e.Within, e.Drift = k.Ahead, k.Within, k.Drift; m.c.Ends[0] == record.Server {
+		e.Ahead, e.Drift = -e.Ahead, -e.Drift
+	}
+	for d := range e.Ways {
+		e.Ways[d] = w.Ways[d^w.turned]
+		y := &e.Ways[d]
+		m.locate(&y.Forged)
+		m.locate(&y.Unheard)
+		for i := range y.Lost {
+			m.locate(&y.Lost[i].Sent)
+		}
+		for i := range y.Changes {
+			m.locate(&y.Changes[i].Sent)
+			m.locate(&y.Changes[i].Arrived)
+		}
+	}
+	return e
+}
+
+// locate says where in the Merge a packet is.
+func (m *Merge) locate(s *record.Sighting) {
+	if s.Own == 0 {
+		return
+	}
+	view := m.c.At(s.At)
+	if frame := m.Frame(view, s.Own); frame > 0 {
+		s.Span = record.At(frame, m.c.timeIn(m.base, view, s.Clock))
+	}
+}
+
+// place notes which part of a message changes are in. The message takes the places from start to end, and is laid out as body.
+func (w *watched) place(m *Merge, o *record.Origin, name string, start, end int64, body record.Body, fpdu *mpa.Deframed) {
+	changes := w.Ways[int(o.Dir)^w.turned].Changes
+	first := slices.IndexFunc(changes, func(c record.Change) bool { return c.Pos >= start && c.Pos < end && c.Message == "" })
+	if first < 0 {
+		return
+	}
+	layers := w.view.Lay(body)
+	var within []*record.Change
+	for i := range changes {
+		if c := &changes[i]; c.Pos >= start && c.Pos < end {
+			c.Message, c.Offset = name, int(c.Pos-start)
+			c.Field, c.IsCRC = fieldAt(layers[0], c.Offset), fpdu != nil && c.Pos >= end-crcLen
+			within = append(within, c)
+		}
+	}
+	if fpdu == nil || fpdu.Verdict == mpa.Unchecked || fpdu.Markers > 0 || fpdu.Missing > 0 {
+		return
+	}
+	sent := within[0].Sent.At == m.c.Ends[m.base]
+	witness := witnessOf(fpdu, within, sent)
+	for _, c := range within {
+		c.CRC = witness
+	}
+}
+
+// fieldAt names the field at an octet of a message.
+func fieldAt(l record.Layer, off int) string {
+	if d := l.Data; off >= d.Off && off < d.Off+d.Len {
+		return "ULP payload"
+	}
+	for i := range l.Parts {
+		p := &l.Parts[i]
+		for f := range p.Fields() {
+			if off >= p.Off+f.Octet() && off < p.Off+f.End(len(p.Octets)) {
+				return f.Label
+			}
+		}
+	}
+	return "padding"
+}
+
+const crcLen = 4 // octets
+
+// witnessOf compares the CRC of an FPDU with that which it has with the octets of the other end. sent says that it is as it left.
+func witnessOf(f *mpa.Deframed, changes []*record.Change, sent bool) record.Witness {
+	b := binary.BigEndian.AppendUint16(nil, f.ULPDULength)
+	b = append(append(b, f.ULPDU...), f.PAD...)
+	b = binary.LittleEndian.AppendUint32(b, f.CRC)
+	for _, c := range changes {
+		other := c.Left
+		if sent {
+			other = c.Came
+		}
+		if c.Len > len(other) || c.Offset+len(other) > len(b) {
+			return record.NoWitness
+		}
+		copy(b[c.Offset:], other)
+	}
+	n := len(b) - crcLen
+	left, came := f.Verdict == mpa.Good, mpa.CRC(b[:n]) == binary.LittleEndian.Uint32(b[n:])
+	if !sent {
+		left, came = came, left
+	}
+	switch {
+	case !left:
+		return record.Unhealed
+	case came:
+		return record.Covered
+	}
+	return record.Exposed
+}
+
+// share adds where the time of a transaction went.
+func (w *watched) share(m *Merge, t *record.Transaction) {
+	if !t.Timed() {
+		return
+	}
+	d := int(t.Dir) ^ w.turned
+	near := d ^ w.Near // the capture of the requester
+	asked, ok := w.placeOf(m, d, t.Request.LastFrame)
+	answered, ok2 := w.placeOf(m, 1-d, t.Response.LastFrame)
+	if !ok || !ok2 {
+		return
+	}
+	total := w.seen(near, 1-d, answered) - w.seen(near, d, asked)
+	there := w.seen(1-near, 1-d, answered) - w.seen(1-near, d, asked)
+	if total < there || there < 0 || w.seen(near, d, asked) == 0 || w.seen(1-near, d, asked) == 0 ||
+		w.seen(1-near, 1-d, answered) == 0 || w.seen(near, 1-d, answered) == 0 {
+		return
+	}
+	s := &w.ends.Shares[t.Dir][t.Kind]
+	s.Count++
+	s.Total += total
+	s.Network += total - there
+	if total > s.Slowest.Total {
+		s.Slowest = record.Slow{Name: t.Name, Request: t.Request, Total: total, Network: total - there}
+	}
+}
+
+// placeOf is the place of the last octet of a packet that the Merge has given.
+func (w *watched) placeOf(m *Merge, d int, frame uint64) (place int64, ok bool) {
+	view, own := m.Locate(frame)
+	packets := w.both[view].streams[d].packets
+	i, ok := slices.BinarySearchFunc(packets, own, func(p packet, own uint64) int { return cmp.Compare(uint64(p.frame), own) })
+	if !ok || packets[i].len == 0 {
+		return 0, false
+	}
+	return packets[i].tail() - 1, true
+}
+
+// seen is when a capture shows an octet for the first time; 0 if it does not.
+func (w *watched) seen(view, d int, place int64) int64 {
+	s := &w.both[view].streams[d]
+	if w.news[view][d] == nil {
+		w.news[view][d] = s.news()
+	}
+	news := w.news[view][d]
+	i, found := slices.BinarySearchFunc(news, place, func(n novelty, place int64) int { return cmp.Compare(n.place, place) })
+	if !found {
+		i--
+	}
+	if i < 0 || i+1 == len(news) && place >= s.next {
+		return 0
+	}
+	return news[i].time
+}
