@@ -21,6 +21,7 @@ type Merge struct {
 	c     *Comparison
 	base  int
 	fill  []uint32 // frames of the other capture, in order
+	skip  []uint64 // frames of the base that arrived damaged, and once more as they had left: TCP has dropped them
 	heads [2]head
 	given *head // whose packet was given last
 	n     uint64
@@ -46,6 +47,15 @@ type run struct {
 // Merge begins to read both captures. base is the capture of which all is given. Close it after use.
 func (c *Comparison) Merge(base int) (*Merge, error) {
 	m := &Merge{c: c, base: base, fill: c.fillers(base), conns: make(map[*record.Conn]*watched)}
+	for _, p := range c.Connections {
+		for _, w := range p.Ways {
+			for _, x := range w.Changes {
+				if x.Again && c.At(x.Arrived.At) == base {
+					m.skip = append(m.skip, x.Arrived.Own)
+				}
+			}
+		}
+	}
 	for view := range m.heads {
 		src, err := c.open(view)
 		if err != nil {
@@ -107,7 +117,7 @@ func (m *Merge) advance(view int) error {
 			h.over = true
 		case err != nil:
 			return err
-		case view == m.base || m.wanted(h.rec.Frame):
+		case view == m.base && !slices.Contains(m.skip, h.rec.Frame), view != m.base && m.wanted(h.rec.Frame):
 			h.time = max(h.time, m.c.timeIn(m.base, view, h.rec.Time))
 			return nil
 		}

@@ -66,6 +66,7 @@ func lost(indices ...int) map[int]bool {
 func TestVerdicts(t *testing.T) {
 	again := "wait 1s\nagain\nwait 2s\nagain\nwait 4s\n"
 	var out bytes.Buffer
+	seen := map[string]bool{}
 	for _, test := range []struct {
 		name, lines string
 		path        conversation.Path
@@ -83,12 +84,14 @@ func TestVerdicts(t *testing.T) {
 		{"reset is forged", "s2c rst\nwait 1s\n", conversation.Path{Missing: [2]map[int]bool{1: lost(afterThat)}}, "forged-reset", "nobody"},
 		{"reset is not heard", "s2c rst\nwait 5s\n", conversation.Path{Lost: lost(afterThat)}, "unheard-reset", "nobody"},
 		{"server is silent", "s2c ack\nwait 60s\nc2s ack\n", conversation.Path{}, "unanswered-upper", "server"},
-		{"capture of the client lost the reply", reply + "c2s fin\ns2c fin\n", conversation.Path{Missing: [2]map[int]bool{lost(afterThat)}}, "", ""},
+		{"capture of the client lost the reply", reply + "wait 1s\nc2s fin\ns2c fin\n", conversation.Path{Missing: [2]map[int]bool{lost(afterThat)}}, "", ""},
+		{"call is damaged and sent again", "wait 1s\nagain\n" + reply + "c2s fin\ns2c fin\n",
+			conversation.Path{Change: map[int]func([]byte){secondCall: changeMSN(false)}}, "", ""},
 		{"call arrives at the second try", "wait 1s\nagain\n" + reply + "c2s fin\ns2c fin\n", conversation.Path{Lost: lost(secondCall)}, "", ""},
 	} {
 		for _, base := range []int{0, 1} {
 			test.path.Delay, test.path.Ahead = [2]time.Duration{60 * us, 60 * us}, 3*time.Hour
-			v := judged(t, begun+test.lines+"end\n", &test.path, base)
+			v := judged(t, begun+test.lines+"end\n", &test.path, base, seen)
 			fmt.Fprintf(&out, "== %s, by the capture of the %v\n%s\n\n", test.name, record.Party(base+1), v.Text)
 			cause, side := "", ""
 			if v.Cause != nil {
@@ -106,11 +109,16 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 	}
+	for o := range judge.Observations() {
+		if o.TwoCaptures() && !seen[o.Name] {
+			t.Errorf("nothing proves %s", o.Name)
+		}
+	}
 	golden.File(t, "testdata/verdicts.txt", out.String())
 }
 
-// judged is the verdict on a transcript, seen by both captures, with what base lacks filled in.
-func judged(t *testing.T, lines string, path *conversation.Path, base int) *record.Verdict {
+// judged is the verdict on a transcript, seen by both captures, with what base lacks filled in. It notes the names of findings.
+func judged(t *testing.T, lines string, path *conversation.Path, base int, seen map[string]bool) *record.Verdict {
 	t.Helper()
 	tr, err := transcript.Parse("scenario", lines)
 	if err != nil {
@@ -129,6 +137,9 @@ func judged(t *testing.T, lines string, path *conversation.Path, base int) *reco
 	defer m.Close()
 	var verdict *record.Verdict
 	sink := m.Watch(m.Named(record.SinkFunc(func(r *record.Record) {
+		for _, f := range r.Findings {
+			seen[f.Name] = true
+		}
 		if r.Verdict != nil {
 			v := *r.Verdict
 			verdict = &v
@@ -149,10 +160,9 @@ func judged(t *testing.T, lines string, path *conversation.Path, base int) *reco
 // TestShares measures where the time of calls goes: 0.2 ms on the way, the rest at the server.
 func TestShares(t *testing.T) {
 	path := &conversation.Path{Delay: [2]time.Duration{120 * us, 80 * us}, Ahead: -time.Minute}
-	v := judged(t, begun+"wait 40ms\n"+reply+"c2s fin\ns2c fin\nend\n", path, 0)
+	v := judged(t, begun+"wait 40ms\n"+reply+"c2s fin\ns2c fin\nend\n", path, 0, map[string]bool{})
 	s := v.Ends.Shares[record.C2S][record.UpperTransaction]
 	if s.Count != 2 || s.Network != int64(400*us) || s.Total != int64(42*time.Millisecond+160*us) || s.Slowest.Total != int64(41*time.Millisecond+80*us) {
 		t.Errorf("%+v", s)
 	}
 }
-

@@ -4,13 +4,19 @@ package judge
 
 import "github.com/iwarpkit/iwarp/dissect/record"
 
-// onPath reports whether a candidate is something that happened between two captures: it explains what both ends did.
-func (c *candidate) onPath() bool {
-	switch c.Name {
-	case ObsLostOnPath.Name, ObsChangedOnPath.Name, ObsForgedReset.Name, ObsUnheardReset.Name:
+// TwoCaptures reports whether only captures of both ends can show an Observation.
+func (o *Observation) TwoCaptures() bool {
+	switch o {
+	case ObsLostOnPath, ObsChangedOnPath, ObsForgedReset, ObsUnheardReset, ObsPathLoss, ObsPathDamage, ObsCaptureMissing:
 		return true
 	}
 	return false
+}
+
+// onPath reports whether a candidate is something that happened between two captures: it explains what both ends did.
+func (c *candidate) onPath() bool {
+	o := LookupObservation(c.Name)
+	return c.role != bystander && o != nil && o.TwoCaptures()
 }
 
 // observePath says what became of packets between the two captures.
