@@ -53,6 +53,7 @@ type half struct {
 	asm  reassembly.Half
 	*framing.Progress
 	acked uint32 // the highest acknowledgement, if HasAcked
+	since uint32 // the first one
 	sightings
 	tracking tracking
 }
@@ -168,6 +169,9 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.ACK != 0 {
 		h.peer.asm.Acked(s.Ack)
+		if !h.HasAcked {
+			h.since = s.Ack
+		}
 		if !h.HasAcked || int32(s.Ack-h.acked) > 0 { // an earlier one may come late
 			h.acked, h.HasAcked, h.Acked = s.Ack, true, h.peer.asm.Offset(s.Ack)
 		}
@@ -208,16 +212,24 @@ func (h *half) drain() {
 	}
 }
 
-// unseen is how many octets of h its peer has acknowledged that never came.
+// unseen is how many octets of h its peer has acknowledged that never came, if any packet of h did.
 func (h *half) unseen() uint64 {
-	if !h.peer.HasAcked || !h.asm.Started() {
+	if !h.peer.HasAcked || h.Wire.Packets == 0 {
 		return 0
 	}
-	beyond := int32(h.peer.acked - h.asm.NextSeq())
+	begin, end := h.peer.since, h.peer.since
+	if h.asm.Started() {
+		end = h.asm.NextSeq()
+		begin = end - uint32(h.asm.Ready())
+	}
+	before, beyond := int32(begin-h.peer.since), int32(h.peer.acked-end)
+	if c := h.pair.Conn; !h.peer.Opened && (c == nil || !c.Requested) { // the capture may have begun between
+		before = 0
+	}
 	if h.Closed || h.peer.Closed {
 		beyond-- // the FIN counts as an octet, and may itself be what never came
 	}
-	return uint64(max(0, beyond))
+	return uint64(max(0, before)) + uint64(max(0, beyond))
 }
 
 // reset notes a reset by h. One that answers a SYN is a refusal.

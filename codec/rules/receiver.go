@@ -155,10 +155,6 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 // Match tells which request the latest segment given to Segment answers.
 func (r *Receiver) Match() Match { return r.matched }
 
-// Infers reports whether which request some response answers was inferred, for others may have been missed: what Match
-// tells since then may be wrong.
-func (r *Receiver) Infers() bool { return r.ours.inferred }
-
 // Outstanding is the number of Read and Atomic Requests that came in and are not answered yet, as far as can be told.
 func (r *Receiver) Outstanding() int { return int(r.pending) }
 

@@ -246,7 +246,7 @@ func (c *connection) request(s *record.Segment, when match.Arrival) {
 	if r := c.requests.Excess(s.Dir); r != nil {
 		c.finish(r, record.OutcomeUnknown) // its response may still come
 	}
-	r := c.requests.Open(s, c.order.Gaps(), when != match.InOrder || c.sides[1-s.Dir].receiver.Infers())
+	r := c.requests.Open(s, c.order.Gaps(), when != match.InOrder)
 	t := &r.Transaction
 	if c.follower.Follower != nil {
 		c.follower.Request(t)
@@ -268,12 +268,15 @@ func (c *connection) response(s *record.Segment) {
 	if m.Known {
 		r = c.requests.At(d, m.Request)
 	}
+	if m.Doubt != rules.Seen {
+		c.waiting.doubted[d] = s.LastFrame
+	}
 	if r == nil || r.Over {
 		c.order.Orphan(s)
 		c.tagged(s, nil)
 		return
 	}
-	for older := c.requests.Oldest(d); older.Place < m.Request && (older.Late || older.Gaps != c.order.Gaps()); older = c.requests.Oldest(d) {
+	for older := c.requests.Oldest(d); older.Place < m.Request && c.waiting.unsure(older); older = c.requests.Oldest(d) {
 		c.giveUp(d) // its response was missed
 	}
 	r.Answer(s)

@@ -23,6 +23,7 @@ type waiting struct {
 	follower ulp.Follower                        // nil if no upper layer was recognised
 	progress [2]progress                         // by direction
 	latest   record.Span                         // the latest segment
+	doubted  [2]uint64                           // by the direction of the requests: the frame of the latest response of which it is in doubt what it answers
 	now      int64                               // the latest time of any connection
 	longest  int64                               // for how long nothing came while something was outstanding, at most
 	left     [2][record.NumTransactionKinds]left // by the direction of the requests, and their kind
@@ -80,7 +81,10 @@ func (w *waiting) outstanding(since *record.Span) string {
 
 // unsure reports whether the response of a request may have been missed.
 func (w *waiting) unsure(r *match.Request) bool {
-	return r.Late || r.Gaps != w.Gaps() || w.hidden(1-r.Dir) || w.givenUp
+	d := 1 - r.Dir
+	t := &w.conn.Traffic[d]
+	none := t.FPDUs == 0 && t.TCP.HoleOctets > 0 // of its segments has come
+	return r.Late || r.Gaps != w.Gaps() || w.doubted[r.Dir] > r.Request.Frame || none || w.hidden(d) || w.unseen(d) || w.givenUp
 }
 
 // oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
