@@ -126,6 +126,10 @@ func (d *Deframer) ULPDULength() (n int, ok bool) {
 	return int(order.Uint16(d.partial[d.leading():])), true
 }
 
+// Held returns the octets of the FPDU in progress that were pushed and are still held, Markers included. They are valid until
+// the next call.
+func (d *Deframer) Held() []byte { return d.partial }
+
 // Pending returns how many octets of the FPDU in progress were pushed.
 func (d *Deframer) Pending() int { return len(d.partial) + d.dropped }
 

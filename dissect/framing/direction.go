@@ -247,6 +247,10 @@ func (d *Direction) deliver(out *Output) {
 		s.observe(out)
 	}
 	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
+	ev.Inner = 0
+	if f.Verdict == mpa.Bad && s.good && !s.doubt && s.terms.Markers.Setting != On {
+		ev.Inner = innerOf(f)
+	}
 	switch {
 	case f.Verdict == mpa.Good:
 		s.credible++
@@ -328,6 +332,8 @@ func (d *Direction) Close(out *Output) bool {
 		var ok bool
 		if out.Note.ULPDU, ok = s.deframer.ULPDULength(); !ok {
 			out.Note.ULPDU = -1
+		} else if s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
+			out.Note.Inner = inner(s.deframer.Held())
 		}
 		return octets > 0
 	}

@@ -25,6 +25,7 @@ type connection struct {
 	requests  match.Requests
 	waiting   waiting
 	stags     stags
+	dialogue  dialogue
 	blame     blame
 	follower  follower
 	reporter
@@ -143,11 +144,16 @@ func (c *connection) segment(s *record.Segment) {
 		c.a.now = max(c.a.now, s.LastTime)
 	}
 	p.latest, p.late = s.Span, s.Late
+	if s.RDMAP.Control.Opcode != rdmap.OpTerminate {
+		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
+	}
 	v := c.carried(s, c.a.violations[:0])
 	if !readable(s) {
-		c.misstated(s)
-		c.violated(&s.Origin, wordsOf(c.conn).unit, nil, v)
 		c.blame.violated(s, c.misframed(s), v)
+		if c.misstated(s) {
+			v = v[:0] // what was taken for the CRC is none
+		}
+		c.violated(&s.Origin, wordsOf(c.conn).unit, nil, v)
 		c.gap(d)
 		return
 	}
@@ -175,11 +181,19 @@ func (c *connection) segment(s *record.Segment) {
 	c.operation(s, when)
 }
 
-// misstated reports that what is wrong with a segment is the PD_Length of its sender's MPA frame: both are in one packet.
-func (c *connection) misstated(s *record.Segment) {
-	if frame := &c.startup.frames[s.Dir]; s.Frame == frame.LastFrame && c.conn.Transport() == record.OverTCP {
+// misstated reports that what is wrong with a segment is a length: its own ULPDU_Length, for another FPDU begins in it, or
+// the PD_Length of its sender's MPA frame, for both are in one packet. ok is false if neither is.
+func (c *connection) misstated(s *record.Segment) (ok bool) {
+	frame := &c.startup.frames[s.Dir]
+	switch {
+	case s.Inner > 0:
+		c.observe(&s.Origin, ObsShortFPDU, shortFPDUTale(&s.Origin, s.Inner, int(s.FPDU.ULPDULength)))
+	case s.Frame == frame.LastFrame && c.conn.Transport() == record.OverTCP:
 		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, c.startup.misstatedTale(s.Dir))
+	default:
+		return false
 	}
+	return true
 }
 
 // carried judges what carries a segment: its FPDU, or over SCTP its chunk.
@@ -221,7 +235,11 @@ func (c *connection) outrun(s *record.Segment) {
 // operation takes what a segment does.
 func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	if u := c.stags.segment(s); u != nil {
-		c.observe(&s.Origin, ObsSTagInvalidated, u.misuse(s))
+		obs := ObsSTagInvalidated
+		if s.RDMAP.Control.Opcode.HasInvalidateSTag() {
+			obs = ObsInvalidatedAgain
+		}
+		c.observe(&s.Origin, obs, u.misuse(s))
 	}
 	h := &s.RDMAP.Header
 	o := h.Control.Opcode
@@ -326,7 +344,7 @@ func (c *connection) done(t *record.Transaction) {
 func (c *connection) message(m *record.Message) {
 	p := &c.waiting.progress[m.Dir]
 	if !m.Complete && p.unfinished && m.LastFrame == p.latest.LastFrame {
-		p.cut = cut{m.Opcode, m.Segments, m.Span, m.Len}
+		p.cut = cut{opcode: m.Opcode, segments: m.Segments, span: m.Span, octets: m.Len}
 	}
 	switch {
 	case m.BadCRCs > 0:
@@ -339,6 +357,7 @@ func (c *connection) message(m *record.Message) {
 			c.follower.Terminate(m)
 		}
 	case m.Opcode.ConsumesReceive():
+		c.dialogue.send(m)
 		c.send(m)
 	}
 }
@@ -402,7 +421,13 @@ func (c *connection) note(n *record.Note) {
 	case record.Unfinished:
 		p := &c.waiting.progress[n.Dir]
 		p.unfinished, p.latest = true, n.Span
-		p.cut = cut{span: n.Span, octets: n.Octets}
+		p.cut = cut{span: n.Span, octets: n.Octets, short: n.Inner > 0}
+		if n.ULPDU >= 0 {
+			p.cut.stated = mpa.FPDULen(n.ULPDU)
+		}
+		if n.Inner > 0 {
+			c.observe(&n.Origin, ObsShortFPDU, shortFPDUTale(&n.Origin, n.Inner, n.ULPDU))
+		}
 	case record.MarkersMissing, record.MarkersUnasked:
 		c.sides[n.Dir].markers = true
 	case record.GivenUp:
@@ -436,6 +461,7 @@ func (c *connection) end() {
 		e.observePath()
 	}
 	e.observeHung(int64(c.a.opts.Owed))
+	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
 	c.abandon()
 	e.observeStartup()
 	c.judgeSession(&e)

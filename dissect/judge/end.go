@@ -25,6 +25,7 @@ type ending struct {
 	*reporter
 	blame  *blame
 	frames *[2]record.Span // of startup
+	lead   string          // what the Verdict begins with if nothing failed
 }
 
 // observeStartup says what the MPA frames came to, if not to an agreement that was used.
@@ -164,7 +165,7 @@ func (e *ending) observeSide(d record.Direction) {
 // cutOff is the message of a direction whose end never came, if the connection ended within it.
 func (e *ending) cutOff(d record.Direction) (cut *cut, ok bool) {
 	p := &e.progress[d]
-	ends := e.complete() && len(e.verdict.Terminations) == 0 && !e.lossy(d)
+	ends := e.complete() && !p.cut.short && len(e.verdict.Terminations) == 0 && !e.lossy(d)
 	return &p.cut, ends && p.unfinished && p.cut.span != (record.Span{})
 }
 

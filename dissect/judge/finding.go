@@ -107,9 +107,14 @@ func (r *reporter) report(f *record.Finding, as role, tell func() tale, text fun
 
 // observe reports an observation.
 func (r *reporter) observe(o *record.Origin, obs *Observation, t tale) {
+	r.observeAs(o, obs, obs.role, t)
+}
+
+// observeAs reports an observation that plays another part than is usual.
+func (r *reporter) observeAs(o *record.Origin, obs *Observation, as role, t tale) {
 	f := r.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name}
-	r.report(f, obs.role, func() tale { return t }, nil)
+	r.report(f, as, func() tale { return t }, nil)
 }
 
 // violated reports what is wrong with an MPA frame or a segment, which what names. s is the segment, nil for a frame.

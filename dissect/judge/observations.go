@@ -90,6 +90,10 @@ var (
 		"Behind an MPA frame stand octets, in the same packet, that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
 		"The RNIC of the sender states another length than it sends; siw does so where the Private Data, with the Enhanced "+
 			"word, have 256 octets or more. Use less Private Data.")
+	ObsShortFPDU = newObservation("OBS-SHORT-FPDU", "short-fpdu", breach, rules.Error,
+		"An FPDU is shorter than its ULPDU_Length says: another FPDU, with a good CRC, begins within it.",
+		"The sender wrote a wrong ULPDU_Length, or never sent the rest of the FPDU. The receiver finds no FPDU from there on. "+
+			"Look at how the sender cuts its messages into FPDUs, and at segmentation offload beside an RNIC in software.")
 	ObsNoRequest = newObservation("OBS-NO-REQUEST", "no-request", decision, rules.Warning,
 		"An MPA Reply came, but what the other side had sent before it is no MPA Request: its Key is another.",
 		"The client speaks another protocol on this port, or its Request is of another form. Look at the first "+
@@ -113,11 +117,19 @@ var (
 		"A side uses memory after it has lost the right to it: an operation that was still under way when its "+
 			"request was answered, or one for a request of which the advertisement is not in the capture. Look at "+
 			"the Send with Invalidate, and at which request advertised the STag last.")
+	ObsInvalidatedAgain = newObservation("OBS-INVALIDATED-AGAIN", "invalidated-again", bystander, rules.Note,
+		"A Send with Invalidate takes back an STag that an earlier one has taken back already.",
+		"Receivers may refuse it, and siw and others do not. Look at whether the sender answers one request twice, or confuses "+
+			"two STags.")
 	ObsStall = newObservation("OBS-STALL", "stall", bystander, rules.Warning,
 		"Nothing came for a second or more while a request was not answered, or a message not complete; then it went on.",
 		"Compare with the TCP layer: retransmissions, a closed window, or a side that acknowledges and says "+
 			"nothing. In the last case the delay is in the program or the storage behind it; look at what the "+
 			"request asked for.")
+	ObsSilent = newObservation("OBS-SILENT", "silent", silence, rules.Warning,
+		"A side sent nothing more in a dialogue in which it had answered each Send of its peer.",
+		"The program on the silent side was stopped, waits for something, or has lost its turn; its TCP lives. Look at what "+
+			"it does at that time: its log, its stack (gdb -p, /proc/PID/stack), and whether it has reaped its completions.")
 	ObsPending = newObservation("OBS-PENDING", "pending", bystander, rules.Note,
 		"A request had no answer yet when the capture ended; it had not waited long.",
 		"The capture stops too early to say more. Capture on until the answer comes, or set --owed to a shorter time.")

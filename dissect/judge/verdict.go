@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -55,6 +56,9 @@ func (e *ending) conclude() {
 		case t != nil && t.Rule == nil && t.Grade != rules.Wrong:
 			texts = append(texts, unseen+".")
 		}
+	}
+	if e.lead != "" {
+		texts = append(texts, e.lead, "The capture does not show why.")
 	}
 	if !e.tellsEnd() {
 		texts = append(texts, e.endText())
@@ -154,7 +158,7 @@ func (e *ending) closedEarlyTale() tale {
 			}
 		}
 		if cut, ok := e.cutOff(d); ok {
-			undone = append(undone, sentence("only %s of %s in %s had come", plural(cut.octets, "octet"), cut.name(whose), frames(&cut.span)))
+			undone = append(undone, sentence("only %s of %s in %s had come", cut.came(), cut.name(whose), frames(&cut.span)))
 		}
 	}
 	switch {
@@ -258,11 +262,24 @@ func (e *ending) leftText() string {
 }
 
 func (e *ending) cutTale(d record.Direction, cut *cut) tale {
-	came := plural(cut.octets, "octet")
 	if e.incomplete(&candidate{Finding: record.Finding{Origin: *e.origin(d, cut.span)}}) {
-		return told("The %v never completed %s in %s: only %s came", record.Sender(d), cut.name("its"), frames(&cut.span), came)
+		return told("The %v never completed %s in %s: only %s came", record.Sender(d), cut.name("its"), frames(&cut.span), cut.came())
 	}
-	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", record.Sender(d))), frames(&cut.span), came)
+	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", record.Sender(d))), frames(&cut.span), cut.came())
+}
+
+// shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states.
+func shortFPDUTale(o *record.Origin, came, ulpdu int) tale {
+	return told("The %v's FPDU in %s is wrong: it has %d octets by its ULPDU_Length %d, and after %d the next FPDU begins, with a good CRC",
+		record.Sender(o.Dir), frames(&o.Span), mpa.FPDULen(ulpdu), ulpdu, came)
+}
+
+// came is how much of it has come: "20 of 40 octets".
+func (c *cut) came() string {
+	if c.stated > 0 {
+		return sentence("%d of %s", c.octets, plural(uint64(c.stated), "octet"))
+	}
+	return plural(c.octets, "octet")
 }
 
 // name is what was cut off: "its Write".

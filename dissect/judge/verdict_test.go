@@ -173,8 +173,8 @@ func TestVerdicts(t *testing.T) {
 		{"answered", started + aRead + aResponse + closed, record.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 2 messages; nothing outstanding."},
 		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, record.Client, 8,
-			"At 7 ms the client closed the connection with FIN in frame 8 while only 6 octets of its FPDU in frame 7 had come. " +
-				"The capture does not show why."},
+			"At 7 ms the client closed the connection with FIN in frame 8 while only 6 of 24 octets of its FPDU in frame 7 had " +
+				"come. The capture does not show why."},
 		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, record.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 1 message. The capture does not show all of it."},
 		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", record.Server, 7,

@@ -43,6 +43,8 @@ type cut struct {
 	segments int // 0 for a part of an FPDU
 	span     record.Span
 	octets   uint64
+	stated   int  // of a part of an FPDU: octets of the whole, by its ULPDU_Length; 0 if that is not known
+	short    bool // of a part of an FPDU: another begins in it
 }
 
 // stall says what was outstanding if a segment comes late while something is outstanding; otherwise it is empty. What
@@ -187,12 +189,19 @@ func (w *waiting) waited(t *record.Transaction) string {
 // taken says of a transaction that waited long that TCP has delivered it.
 func (w *waiting) taken(t *record.Transaction) string {
 	d := t.Dir
-	traffic := &w.conn.Traffic
-	long := t.Request.LastTime != 0 && w.until()-t.Request.LastTime >= stallAfter
-	if !long || traffic[1-d].Packets == 0 || traffic[d].Pending.Octets > 0 || w.conn.Transport() != record.OverTCP {
+	if t.Request.LastTime == 0 || w.until()-t.Request.LastTime < stallAfter {
 		return ""
 	}
-	return sentence("its TCP acknowledged all that the %v sent", record.Sender(d))
+	return w.acknowledged(d)
+}
+
+// acknowledged says that TCP has delivered all of a direction; empty if it has not, or that is not known.
+func (w *waiting) acknowledged(d record.Direction) string {
+	traffic := &w.conn.Traffic
+	if traffic[1-d].Packets == 0 || traffic[d].Pending.Octets > 0 || w.conn.Transport() != record.OverTCP {
+		return ""
+	}
+	return sentence("the %v's TCP acknowledged all that the %v sent", record.Sender(1-d), record.Sender(d))
 }
 
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".

@@ -48,6 +48,7 @@ type Segment struct {
 	Err   error         `json:"-"` // why RDMAP is decoded in part only: the ULPDU is shorter than its headers; nil if all is there
 	Ahead bool          // its sender had by then acknowledged octets of the other side that have not come: the capture has them later, or not at all
 	Late  bool          // the other side had acknowledged it before it came: what answers it may have come before
+	Inner int           // octets of an FPDU with a bad CRC before another begins whose CRC is good; 0 if there is none in it, or it was not looked for
 	Blind bool          // its sender had by then acknowledged no octet after the other side's MPA frame: it has received no FPDU
 
 	Message *Message // that it belongs to, as far as it has come; nil if its headers are not there
@@ -98,6 +99,7 @@ type Note struct {
 	Kind   NoteKind
 	Octets uint64 // of the stream that are concerned
 	ULPDU  int    // of Unfinished: octets of the ULPDU, as stated; -1 if not even that was captured
+	Inner  int    // of Unfinished: octets before another FPDU begins, whose CRC is good; 0 if there is none among them
 	PPID   uint32 // of ForeignChunk
 }
 

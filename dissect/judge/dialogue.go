@@ -1,0 +1,63 @@
+package judge
+
+// Programs that take turns, and one that stops: no request is open, and yet an answer is missing.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A dialogue is the Sends of a connection as long as they take turns: each of one side is followed by one of the other.
+type dialogue struct {
+	turns  int  // Sends
+	broken bool // they have not taken turns
+	opener record.Direction
+	latest [2]record.Span // Send by direction
+	msn    uint32         // of the latest
+	heard  int64          // time of the latest segment that was no Terminate
+}
+
+// leastTurns is how many Sends show that a connection is a dialogue: two that were answered, and one that was not.
+const leastTurns = 5
+
+// silentAfter is how long a side must say nothing, in a dialogue, to count as silent.
+const silentAfter = int64(5 * time.Second)
+
+// send takes a Send.
+func (l *dialogue) send(m *record.Message) {
+	if l.turns == 0 {
+		l.opener = m.Dir
+	}
+	turn := l.opener
+	if l.turns%2 == 1 {
+		turn = 1 - turn
+	}
+	l.broken = l.broken || m.Dir != turn || !m.Complete
+	l.turns, l.latest[m.Dir], l.msn = l.turns+1, m.Span, m.First.Untagged.MSN
+}
+
+// unanswered reports whether the latest Send is one of the side that begins, and each before was answered.
+func (l *dialogue) unanswered() bool { return !l.broken && l.turns >= leastTurns && l.turns%2 == 1 }
+
+// observeSilence says who fell silent in a dialogue. That counts as a failure if the connection ended over it, or if it lasted
+// as long as a request may wait.
+func (e *ending) observeSilence(l *dialogue, owed int64) {
+	silent, quiet, as := 1-l.opener, e.waitedFor(&record.Span{LastTime: l.heard}), silence
+	if t := e.verdict.Terminations; t != nil {
+		quiet = t[0].Terminate.Time - l.heard
+	}
+	if !l.unanswered() || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || l.heard == 0 || quiet < silentAfter {
+		return
+	}
+	if !e.complete() && quiet < owed {
+		as = bystander
+	}
+	at := &l.latest[l.opener]
+	t := told("The %v never answered the %v's Send in %s (MSN %d) and was silent for %s, after it had answered each of the %d Sends before",
+		record.Sender(silent), record.Sender(l.opener), frames(at), l.msn, duration(quiet), l.turns/2)
+	if as == bystander {
+		e.lead = t.what + "."
+	}
+	e.observeAs(e.origin(l.opener, *at), ObsSilent, as, t.and(e.acknowledged(l.opener)))
+}
