@@ -22,13 +22,24 @@ func (e *Error) Error() string {
 	const indent = "  "
 	line, before, marked := e.excerpt()
 	caret := strings.Repeat(" ", before) + "^" + strings.Repeat("~", max(0, marked-1))
-	return e.Problem + "\n" + indent + line + "\n" + indent + caret
+	return clipped(e.Problem) + "\n" + indent + line + "\n" + indent + caret
+}
+
+// longest is the most octets of a problem that are shown: it may quote all of a filter.
+const longest = 400
+
+// clipped returns s, without its middle if it is long.
+func clipped(s string) string {
+	if len(s) <= longest {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longest/2]+"..."+s[len(s)-longest/2:], "")
 }
 
 // excerpt is what a line shows of the filter, and how many columns of it stand before the place and are the place.
 func (e *Error) excerpt() (line string, before, marked int) {
 	const context = 60 // octets to either side
-	begin, end := max(0, e.Off-context), min(len(e.Text), e.Off+max(1, e.Len)+context)
+	begin, end := max(0, e.Off-context), min(len(e.Text), e.Off+min(max(1, e.Len), context)+context)
 	var b strings.Builder
 	if begin > 0 {
 		b.WriteString("...")

@@ -73,23 +73,17 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 }
 
 func (c *check) run(ctx context.Context, files []string) error {
-	w, terminal, finish, err := c.create(c.write, files)
-	if err != nil {
-		return err
-	}
-	if c.separate {
-		err = each(c.app, files, func(file string) error {
+	err := c.writes(c.write, files, func(w io.Writer, terminal bool) error {
+		if !c.separate {
+			return c.capture(ctx, files, w, terminal)
+		}
+		return each(c.app, files, func(file string) error {
 			if c.output.value == "text" && len(files) > 1 {
 				fmt.Fprintf(w, "# %s\n", displayName(file))
 			}
 			return c.capture(ctx, []string{file}, w, terminal)
 		})
-	} else {
-		err = c.capture(ctx, files, w, terminal)
-	}
-	if closing := finish(); err == nil && closing != nil {
-		err = unreadable(closing)
-	}
+	})
 	if err == nil && c.failed {
 		err = &failure{code: exitFindings}
 	}

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -61,6 +61,7 @@ func SystemStreams() *Streams {
 // An app is one run of the command line.
 type app struct {
 	*Streams
+	outlets
 	color choice
 	quiet bool
 }
@@ -83,50 +84,79 @@ func unreadable(err error) error {
 }
 
 // Main runs the command line args, without the program's name, and returns the exit code. It never panics. When ctx
-// is done, the command ends with what it knows so far.
-func Main(ctx context.Context, s *Streams, args []string) (code int) {
+// is done, the command ends with what it knows so far; if an output takes nothing then, Main does not wait for it.
+func Main(ctx context.Context, s *Streams, args []string) int {
+	streams := *s
+	a := &app{Streams: &streams}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	a.stop = stop
+	streams.Out, streams.Err = a.outlet(s.Out), a.add(&outlet{Writer: s.Err})
+	done, code := make(chan struct{}), exitInternal
+	go func() {
+		defer close(done)
+		code = a.execute(ctx, lifetime{running, ctx}, args)
+	}()
+	if a.stuck(ctx, done) {
+		return interrupted(ctx)
+	}
+	return code
+}
+
+// A lifetime is the context of a command: done when the user ends it, or an output is lost.
+type lifetime struct {
+	context.Context
+	user context.Context
+}
+
+// Err implements context.Context.
+func (l lifetime) Err() error { return cmp.Or(l.user.Err(), l.Context.Err()) }
+
+// execute runs the command line. It returns the exit code.
+func (a *app) execute(ctx, running context.Context, args []string) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			fmt.Fprintf(s.Err, "iwarp: internal error: %v\nPlease report it, with this trace and, if you may, the capture.\n\n%s", fault, debug.Stack())
+			fmt.Fprintf(a.Err, "iwarp: internal error: %v\nPlease report it, with this trace and, if you may, the capture.\n\n%s", fault, debug.Stack())
 			code = exitInternal
 		}
 	}()
-	a := &app{Streams: s}
 	root := newRoot(a)
-	out := printed{w: s.Out}
-	root.SetOut(&out)
+	root.SetOut(printed{a.Out})
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
-	if out.err != nil {
-		err = unreadable(out.err)
-	}
+	cmd, err := root.ExecuteContextC(running)
 	return a.exitCode(ctx, cmd, err)
 }
 
-// printed is the writer of help, versions and completions. It keeps the first error from cobra, which would print it.
-type printed struct {
-	w   io.Writer
-	err error
-}
+// printed is the writer of help, versions and completions. It hides errors from cobra, which would print them.
+type printed struct{ w io.Writer }
 
-func (p *printed) Write(b []byte) (int, error) {
-	if p.err == nil {
-		_, p.err = p.w.Write(b)
-	}
+func (p printed) Write(b []byte) (int, error) {
+	p.w.Write(b)
 	return len(b), nil
 }
 
-// exitCode prints an error to stderr and returns its exit code.
-func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
-	switch {
-	case errors.Is(context.Cause(ctx), ErrTerminated):
+// interrupted is the exit code after SIGINT or SIGTERM.
+func interrupted(ctx context.Context) int {
+	if errors.Is(context.Cause(ctx), ErrTerminated) {
 		return exitTerminated
+	}
+	return exitInterrupted
+}
+
+// exitCode prints an error to stderr and returns its exit code. What could not be written outweighs all else.
+func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
+	lost, closed := a.lostBy()
+	switch {
+	case lost != nil:
+		err = unreadable(lost)
 	case ctx.Err() != nil:
-		return exitInterrupted
+		return interrupted(ctx)
+	case closed:
+		return exitOK
 	}
 	var f *failure
 	switch {
-	case err == nil, errors.Is(err, syscall.EPIPE):
+	case err == nil:
 		return exitOK
 	case !errors.As(err, &f):
 		if wrong := new(filter.Error); errors.As(err, &wrong) {
@@ -136,8 +166,6 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 		fmt.Fprintf(a.Err, "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return exitUsage
 	case f.err == nil:
-	case errors.Is(f.err, syscall.EPIPE):
-		return exitOK
 	default:
 		a.complain(f.err)
 	}

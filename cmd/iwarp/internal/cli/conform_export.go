@@ -41,7 +41,7 @@ func (c *conform) printCase(ctx context.Context, q cases.Question) error {
 	case s == nil:
 		return fmt.Errorf("--export %s: the case does not apply to this peer", q.ID())
 	}
-	return c.writes(c.write, nil, func(w io.Writer) error {
+	return c.writes(c.write, nil, func(w io.Writer, _ bool) error {
 		if q.For != "" {
 			fmt.Fprintf(w, "# For %s.\n", q.For)
 		}

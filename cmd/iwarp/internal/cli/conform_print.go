@@ -18,27 +18,17 @@ import (
 
 // print writes the report.
 func (c *conform) print(r *cases.Report) error {
-	w, terminal, finish, err := c.create(c.write, nil)
-	if err != nil {
-		return err
-	}
-	switch c.output.value {
-	case "json":
-		err = report.WriteJSON(w, r)
-	case "junit":
-		err = report.WriteJUnit(w, r)
-	case "html":
-		err = report.WriteHTML(w, r, "iwarp conform "+c.where())
-	default:
-		err = c.printText(w, terminal, r)
-	}
-	if closing := finish(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return unreadable(err)
-	}
-	return nil
+	return c.writes(c.write, nil, func(w io.Writer, terminal bool) error {
+		switch c.output.value {
+		case "json":
+			return report.WriteJSON(w, r)
+		case "junit":
+			return report.WriteJUnit(w, r)
+		case "html":
+			return report.WriteHTML(w, r, "iwarp conform "+c.where())
+		}
+		return c.printText(w, terminal, r)
+	})
 }
 
 // where is the address of the peer, or the one that it connected to.
@@ -73,11 +63,11 @@ func paintVerdict(v cases.Verdict, words string) string {
 
 // printList writes the cases.
 func (c *conform) printList(some []cases.Question) error {
-	return c.writes(c.write, nil, func(w io.Writer) error {
+	return c.writes(c.write, nil, func(w io.Writer, terminal bool) error {
 		if c.output.value == "json" {
 			return report.WriteListJSON(w, some)
 		}
-		return c.folded(w, c.write == "" && c.OutIsTerminal, c.listText(some))
+		return c.folded(w, terminal, c.listText(some))
 	})
 }
 

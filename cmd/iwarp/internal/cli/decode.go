@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // decode holds the flags of the command.
@@ -111,26 +113,18 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 }
 
 func (d *decode) run(ctx context.Context, files []string) error {
-	w, terminal, finish, err := d.create(d.write, files)
-	if err != nil {
-		return err
-	}
-	decode := func() error { return d.capture(ctx, files, w, terminal) }
-	switch {
-	case d.chosen().printer == nil && terminal:
+	if d.chosen().printer == nil && (d.write == "" || d.write == "-") && d.OutIsTerminal {
 		return fmt.Errorf("%s cannot be shown on a terminal; choose a file with -w", d.output.value)
-	case d.chosen().printer == nil:
-		decode = func() error { return d.annotate(ctx, files, w) }
-	case d.separate:
-		decode = func() error { return d.eachFile(ctx, files, w, terminal) }
 	}
-	if err := decode(); err != nil {
-		return err
-	}
-	if err := finish(); err != nil {
-		return unreadable(err)
-	}
-	return nil
+	return d.writes(d.write, files, func(w io.Writer, terminal bool) error {
+		switch {
+		case d.chosen().printer == nil:
+			return d.annotate(ctx, files, w)
+		case d.separate:
+			return d.eachFile(ctx, files, w, terminal)
+		}
+		return d.capture(ctx, files, w, terminal)
+	})
 }
 
 // eachFile decodes each file as a capture of its own.
@@ -191,5 +185,8 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 		return unreadable(err)
 	}
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	if i := slices.IndexFunc(in.Damage(), func(err error) bool { return errors.Is(err, pcaps.ErrShrunk) }); i >= 0 {
+		return &failure{code: exitUnreadable} // a note says so
+	}
 	return nil
 }

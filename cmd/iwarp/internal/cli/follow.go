@@ -74,17 +74,7 @@ func (l *follow) files(args []string) []string {
 }
 
 func (l *follow) run(cmd *cobra.Command, files []string) error {
-	w, terminal, finish, err := l.create(l.write, files)
-	if err != nil {
-		return err
-	}
-	if err := l.capture(cmd.Context(), files, w, terminal); err != nil {
-		return err
-	}
-	if err := finish(); err != nil {
-		return unreadable(err)
-	}
-	return nil
+	return l.writes(l.write, files, func(w io.Writer, terminal bool) error { return l.capture(cmd.Context(), files, w, terminal) })
 }
 
 // capture draws a connection of files, which are one capture.

@@ -3,10 +3,13 @@ package cli
 // Captures of the traffic of commands that make connections.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -17,9 +20,10 @@ import (
 
 // A recorder writes the traffic of connections as a capture. Its methods may be called concurrently.
 type recorder struct {
-	finish func() error
+	file *growing
 
 	mu     sync.Mutex
+	begun  bool // something was written
 	stream *pcaps.StreamWriter
 	conns  map[any]*pcaps.StreamConn
 	err    error
@@ -43,15 +47,11 @@ func (a *app) record(flag, name string) (*recorder, error) {
 	case "-":
 		return nil, fmt.Errorf("%s needs the name of a file: standard output is for other things", flag)
 	}
-	w, _, finish, err := a.create(name, nil)
-	if err != nil {
-		return nil, err
+	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+		return nil, unreadable(fmt.Errorf("%s: there is no such folder", filepath.Dir(name)))
 	}
-	r := &recorder{finish: finish, conns: make(map[any]*pcaps.StreamConn)}
-	r.stream = pcaps.NewStreamWriter(w, pcaps.StreamOptions{Section: pcaps.Section{Application: version()}})
-	if err := r.stream.Flush(); err != nil {
-		return nil, unreadable(err)
-	}
+	r := &recorder{file: &growing{app: a, name: name}, conns: make(map[any]*pcaps.StreamConn)}
+	r.stream = pcaps.NewStreamWriter(a.outlet(r.file), pcaps.StreamOptions{Section: pcaps.Section{Application: version()}})
 	return r, nil
 }
 
@@ -79,6 +79,7 @@ func (r *recorder) tap(listens bool) func(driver.Traffic) {
 func (r *recorder) take(p *piece) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.begun = true
 	c, err := r.conn(p)
 	if err == nil {
 		err = p.put(c)
@@ -129,13 +130,13 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// close completes the file, once all connections are over.
+// close completes the file, once all connections are over. Without any, there is none.
 func (r *recorder) close() error {
-	if r == nil {
+	if r == nil || !r.begun {
 		return nil
 	}
-	if err := errors.Join(r.err, r.stream.Close(), r.finish()); err != nil {
-		return unreadable(fmt.Errorf("the capture is not complete: %w", err))
+	if err := cmp.Or(r.err, r.stream.Close(), r.file.Close()); err != nil {
+		return r.file.lose(fmt.Errorf("the capture is not complete: %w", err))
 	}
 	return nil
 }

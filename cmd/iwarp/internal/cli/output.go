@@ -1,31 +1,55 @@
 package cli
 
+// Files that commands write: whole ones, and captures that grow.
+
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 )
 
-// create prepares the file called name for output, or standard output if name is empty or "-". The file is created or
-// truncated by the first write, or by finish, so that an unreadable input does no harm. terminal reports whether the output
-// is a terminal. finish must be called after the last write; the file is complete only if it returns nil.
-func (a *app) create(name string, inputs []string) (w io.Writer, terminal bool, finish func() error, err error) {
+// writes writes a file, or standard output if name is empty or "-". A regular file is whole or not there: write fills a file beside it,
+// which takes its name when write has succeeded. Pipes and devices are written to as they are. terminal is for a terminal.
+func (a *app) writes(name string, inputs []string, write func(w io.Writer, terminal bool) error) error {
 	if name == "" || name == "-" {
-		return a.Out, a.OutIsTerminal, func() error { return nil }, nil
-	}
-	if out, err := os.Stat(name); err == nil {
-		for _, input := range inputs {
-			if in, err := a.stat(input); err == nil && os.SameFile(in, out) {
-				return nil, false, nil, fmt.Errorf("%s is both input and output; choose another output file", name)
-			}
+		if a.isInput(a.outInfo(), inputs) {
+			return errors.New("standard output is an input too; choose another output file")
 		}
+		return failed(write(a.Out, a.OutIsTerminal))
 	}
-	file := &outputFile{name: name}
-	return file, false, file.Close, nil
+	existing, err := os.Stat(name)
+	if err == nil && a.isInput(existing, inputs) {
+		return fmt.Errorf("%s is both input and output; choose another output file", name)
+	}
+	if err == nil && !existing.Mode().IsRegular() {
+		file := &growing{app: a, name: name}
+		return failed(errors.Join(write(a.outlet(file), false), file.Close()))
+	}
+	file := &whole{name: name, existing: existing}
+	defer file.discard()
+	err = write(a.outlet(file), false)
+	if f := new(failure); err != nil && !(errors.As(err, &f) && f.err == nil) {
+		return failed(err)
+	}
+	if unfinished := file.finish(); unfinished != nil {
+		return a.lose(unfinished)
+	}
+	return failed(err)
 }
 
-// writtenName is the name given to create, for people.
+// failed is the failure of a command that could not write what it has to; nil without an error.
+func failed(err error) error {
+	if f := new(failure); err == nil || errors.As(err, &f) {
+		return err
+	}
+	return unreadable(err)
+}
+
+// writtenName is the name given to writes, for people.
 func writtenName(name string) string {
 	if name == "" || name == "-" {
 		return "standard output"
@@ -33,40 +57,120 @@ func writtenName(name string) string {
 	return name
 }
 
-// stat is os.Stat, also of standard input.
-func (a *app) stat(input string) (os.FileInfo, error) {
-	if file, ok := a.In.(*os.File); ok && input == "-" {
-		return file.Stat()
+// outInfo describes standard output; nil if it is no regular file.
+func (a *app) outInfo() os.FileInfo {
+	if out, ok := a.Out.(*outlet); ok {
+		if file, ok := out.Writer.(*os.File); ok {
+			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+				return info
+			}
+		}
 	}
-	return os.Stat(input)
+	return nil
 }
 
-// An outputFile is created by the first write.
-type outputFile struct {
+// isInput reports whether a file is among those that are read.
+func (a *app) isInput(out os.FileInfo, inputs []string) bool {
+	for _, input := range inputs {
+		in, err := os.Stat(input)
+		if file, ok := a.In.(*os.File); ok && input == "-" {
+			in, err = file.Stat()
+		}
+		if err == nil && os.SameFile(in, out) {
+			return true
+		}
+	}
+	return false
+}
+
+// A whole is a regular file that appears under its name when it is complete. Until then it has another name in the same folder.
+type whole struct {
+	name     string
+	existing os.FileInfo // what has the name; nil for nothing
+	file     *os.File    // nil until something is written
+}
+
+// create creates the file under another name, with the permissions of the one that it will replace.
+func (w *whole) create() error {
+	if w.file != nil {
+		return nil
+	}
+	if target, err := filepath.EvalSymlinks(w.name); err == nil {
+		w.name = target // and the link stays
+	}
+	beside := filepath.Join(filepath.Dir(w.name), fmt.Sprintf(".iwarp-%016x", rand.Uint64()))
+	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
+	}
+	w.file = file
+	if w.existing != nil {
+		return file.Chmod(w.existing.Mode().Perm())
+	}
+	return nil
+}
+
+func (w *whole) Write(b []byte) (int, error) {
+	if err := w.create(); err != nil {
+		return 0, err
+	}
+	n, err := w.file.Write(b)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
+	}
+	return n, err
+}
+
+// finish gives the file its name, once it is on the disk.
+func (w *whole) finish() error {
+	if err := w.create(); err != nil {
+		return err
+	}
+	beside := w.file.Name()
+	if err := errors.Join(w.file.Sync(), w.file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", w.name, err)
+	}
+	if err := os.Rename(beside, w.name); err != nil {
+		return err
+	}
+	w.file = nil
+	return nil
+}
+
+// discard removes a file that is not complete.
+func (w *whole) discard() {
+	if w.file != nil {
+		w.file.Close()
+		os.Remove(w.file.Name())
+	}
+}
+
+// A growing is a file that is written in place: a pipe, a device, or the capture of connections that last. The first write creates or
+// truncates it, so that a command that fails earlier does no harm.
+type growing struct {
+	*app
 	name string
 	file *os.File
 }
 
-func (o *outputFile) make() (err error) {
-	if o.file == nil {
-		o.file, err = os.Create(o.name)
+func (g *growing) Write(b []byte) (_ int, err error) {
+	if g.file == nil {
+		if g.file, err = os.Create(g.name); err != nil {
+			return 0, err
+		}
 	}
-	return err
+	return g.file.Write(b)
 }
 
-func (o *outputFile) Write(b []byte) (int, error) {
-	if err := o.make(); err != nil {
-		return 0, err
+// Close completes the file, if anything was written.
+func (g *growing) Close() error {
+	if g.file == nil {
+		return nil
 	}
-	return o.file.Write(b)
-}
-
-// Close completes the file, and creates it if nothing was written.
-func (o *outputFile) Close() error {
-	if err := o.make(); err != nil {
-		return err
+	if err := g.file.Close(); err != nil {
+		return g.lose(err)
 	}
-	return o.file.Close()
+	return nil
 }
 
 // writeJSON writes a value as indented JSON.

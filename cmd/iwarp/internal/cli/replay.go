@@ -122,6 +122,8 @@ func (r *replay) check(files []string) (err error) {
 		return errors.New("nothing to do: use --peer, --listen or --sim to play, or --save-scenario or -o pcapng to write")
 	case (!r.plays() || r.sim) && r.saveRun != "":
 		return errors.New("--save-run needs --peer or --listen; -o pcapng writes a scenario that is not played")
+	case !r.plays() && !pcapng && r.write != "":
+		return errors.New("-w needs --peer, --listen, --sim or -o pcapng: there are no results otherwise")
 	case r.sim && (r.speed.value > 0 || len(r.mappings.all) > 0):
 		return errors.New("--sim has no use for --speed and --map: its time is simulated, and its STags are known")
 	case !r.sim && len(r.quirks.all) > 0:
@@ -156,7 +158,7 @@ func (r *replay) save(s *scenario.Scenario, files []string) error {
 	if r.saveScenario == "" {
 		return nil
 	}
-	return r.writes(r.saveScenario, files, func(w io.Writer) error {
+	return r.writes(r.saveScenario, files, func(w io.Writer, _ bool) error {
 		_, err := w.Write([]byte(s.String()))
 		return err
 	})
@@ -164,7 +166,7 @@ func (r *replay) save(s *scenario.Scenario, files []string) error {
 
 // capture writes the Scenario as a capture.
 func (r *replay) capture(s *scenario.Scenario, files []string) error {
-	return r.writes(r.write, files, func(w io.Writer) error { return compile.Write(w, s, compile.WriteOptions{}) })
+	return r.writes(r.write, files, func(w io.Writer, _ bool) error { return compile.Write(w, s, compile.WriteOptions{}) })
 }
 
 // side is the side that is played.

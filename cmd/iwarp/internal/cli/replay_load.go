@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -135,16 +134,4 @@ func nothingIn(report *compile.Report) string {
 		words += fmt.Sprintf("\n  %s: %s", c.Name, c.NotApplicable)
 	}
 	return words
-}
-
-// writes writes to the file called name.
-func (a *app) writes(name string, inputs []string, write func(w io.Writer) error) error {
-	w, _, finish, err := a.create(name, inputs)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(w), finish()); err != nil {
-		return unreadable(err)
-	}
-	return nil
 }

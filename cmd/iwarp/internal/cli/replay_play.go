@@ -23,8 +23,8 @@ func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string)
 		return err
 	}
 	report, err := r.against(ctx, s, record)
-	if unfinished := record.close(); unfinished != nil {
-		r.complain(unfinished)
+	if unfinished := record.close(); err == nil {
+		err = unfinished
 	}
 	if report == nil {
 		return err

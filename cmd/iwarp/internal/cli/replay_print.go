@@ -15,25 +15,15 @@ import (
 
 // print prints the result of a run.
 func (r *replay) print(report *outcomes.Report, files []string) error {
-	w, terminal, finish, err := r.create(r.write, files)
-	if err != nil {
-		return err
-	}
-	switch r.output.value {
-	case "json":
-		err = outcomes.WriteJSON(w, report)
-	case "junit":
-		err = outcomes.WriteJUnit(w, report)
-	default:
-		err = r.printText(w, terminal, report)
-	}
-	if closing := finish(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return unreadable(err)
-	}
-	return nil
+	return r.writes(r.write, files, func(w io.Writer, terminal bool) error {
+		switch r.output.value {
+		case "json":
+			return outcomes.WriteJSON(w, report)
+		case "junit":
+			return outcomes.WriteJUnit(w, report)
+		}
+		return r.printText(w, terminal, report)
+	})
 }
 
 // printText prints a line for each connection, then the differences.

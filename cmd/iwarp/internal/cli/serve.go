@@ -73,7 +73,7 @@ func (s *serving) defineFlags(cmd *cobra.Command) {
 	f.Var(&s.region, "region", "`SIZE` of a region; 0 is the service's own")
 	f.Var(&s.receives, "receives", "`N` Receives per client; 0 is the service's own")
 	f.Var(&s.receiveSize, "receive-size", "`SIZE` of a Receive; 0 is the service's own")
-	f.Var(&s.maxConns, "max-conns", "`N` connections of each kind: docs/services.md")
+	f.Var(&s.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets")
 	f.Var(&s.idle, "idle", "reset a connection idle for `TIME`")
 	f.Var(&s.timeout, "timeout", "wait `TIME` for MPA Request and FIN")

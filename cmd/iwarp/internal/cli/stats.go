@@ -55,21 +55,14 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 	return cmd
 }
 
-func (s *statistics) run(ctx context.Context, files []string) (err error) {
-	w, _, finish, err := s.create(s.write, files)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closing := finish(); err == nil && closing != nil {
-			err = unreadable(closing)
+func (s *statistics) run(ctx context.Context, files []string) error {
+	return s.writes(s.write, files, func(w io.Writer, _ bool) error {
+		if !s.separate {
+			return s.capture(ctx, files, w)
 		}
-	}()
-	if !s.separate {
-		return s.capture(ctx, files, w)
-	}
-	return each(s.app, files, func(file string) error {
-		return s.capture(ctx, []string{file}, w)
+		return each(s.app, files, func(file string) error {
+			return s.capture(ctx, []string{file}, w)
+		})
 	})
 }
 

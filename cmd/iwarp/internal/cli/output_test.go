@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Outputs are whole or not there: what a file held stays until the next is complete, and nothing is left beside it.
+func TestOutputsAreWhole(t *testing.T) {
+	good := samples + "rping.pcap"
+	for _, tt := range []struct {
+		what string
+		args []string
+		code int
+	}{
+		{"an input that cannot be read", []string{"decode", "-w", "OUT", "none.pcap"}, exitUnreadable},
+		{"no capture", []string{"check", "-w", "OUT", "output_test.go"}, exitUnreadable},
+		{"no connection of that number", []string{"follow", "-w", "OUT", good, "99"}, exitUsage},
+		{"nobody listens", []string{"replay", good, "--peer", "127.0.0.1:1", "--save-run", "OUT"}, exitUnreadable},
+		{"nobody listens", []string{"ping", "-w", "OUT", "127.0.0.1:1"}, exitUnreadable},
+		{"no address of this host", []string{"serve", "-w", "OUT", "--listen", "192.0.2.1:7174"}, exitUnreadable},
+		{"what replaces it", []string{"stats", "-w", "OUT", good}, exitOK},
+	} {
+		folder := t.TempDir()
+		out := filepath.Join(folder, "out")
+		if err := os.WriteFile(out, []byte("old"), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Split(strings.ReplaceAll(strings.Join(tt.args, "\n"), "OUT", out), "\n")
+		if got := run(t.Context(), nil, false, nil, args...); got.code != tt.code {
+			t.Errorf("%s: %+v", tt.what, got)
+		}
+		b, err := os.ReadFile(out)
+		if err != nil || (string(b) == "old") != (tt.code != exitOK) {
+			t.Errorf("%s: %v, the file holds %d octets", tt.what, err, len(b))
+		}
+		if info, err := os.Stat(out); err != nil || info.Mode().Perm() != 0o640 {
+			t.Errorf("%s: %v %v", tt.what, info, err)
+		}
+		if all, err := os.ReadDir(folder); err != nil || len(all) != 1 {
+			t.Errorf("%s: %v %v", tt.what, all, err)
+		}
+	}
+}
+
+// A link stays a link, and the file that it names is replaced.
+func TestOutputThroughALink(t *testing.T) {
+	folder := t.TempDir()
+	target, link := filepath.Join(folder, "target"), filepath.Join(folder, "link")
+	os.WriteFile(target, nil, 0o666)
+	if err := os.Symlink("target", link); err != nil {
+		t.Skip(err)
+	}
+	run(t.Context(), nil, false, nil, "stats", "-w", link, samples+"rping.pcap")
+	info, err := os.Lstat(link)
+	if b, _ := os.ReadFile(target); err != nil || info.Mode()&os.ModeSymlink == 0 || len(b) == 0 {
+		t.Error(info, err, len(b))
+	}
+}
+
+// Errors of outputs end a command with 3 and one message, whether it is interrupted or not.
+func TestLostOutputs(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	s := start(t, "", "serve", "-w", "/dev/full", "--service", "memory")
+	for range 8 { // until the buffer of the capture is full, or the connection is over
+		run(t.Context(), nil, false, nil, "bench", "--op", "write", "--measure", "bw", "-n", "10", strings.TrimSpace(s.first))
+	}
+	for what, got := range map[string]outcome{
+		"serve": <-s.ended,
+		"check": run(t.Context(), nil, false, nil, "check", "-w", "/dev/full", samples+"rping.pcap"),
+	} {
+		if got.code != exitUnreadable || strings.Count(got.err, "iwarp: ") != 1 || !strings.Contains(got.err, "no space left on device") {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+
+	ctx, interrupt := context.WithCancel(t.Context())
+	var errs bytes.Buffer
+	out := writerFunc(func([]byte) (int, error) {
+		interrupt()
+		return 0, errors.New("no space left on device")
+	})
+	code := Main(ctx, &Streams{Out: out, Err: &errs, Env: os.Getenv}, []string{"decode", samples + "rping.pcap"})
+	if code != exitUnreadable || errs.String() != "iwarp: no space left on device\n" {
+		t.Error(code, errs.String())
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (w writerFunc) Write(b []byte) (int, error) { return w(b) }
+
+// A reader that takes nothing does not keep a command from ending.
+func TestBlockedOutput(t *testing.T) {
+	silent, end := io.Pipe()
+	defer silent.Close()
+	for _, args := range [][]string{{"decode", samples + "rping.pcap"}, {"serve"}, {"serve", "-o", "json"}} {
+		ctx, interrupt := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		begin := time.Now()
+		code := Main(ctx, &Streams{Out: end, Err: io.Discard, Env: os.Getenv}, args)
+		if took := time.Since(begin); code != exitInterrupted || took > 5*time.Second {
+			t.Errorf("%v: %d after %v", args, code, took)
+		}
+		interrupt()
+	}
+}
+
+// A capture is not written to the file that it comes from, even through standard output.
+func TestOutputIsNoInput(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "in.pcap")
+	b, err := os.ReadFile(samples + "rping.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(name, b, 0o666)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, command := range []string{"decode", "check", "follow", "stats"} {
+		if code := Main(t.Context(), &Streams{Out: file, Err: io.Discard, Env: os.Getenv}, []string{command, name}); code != exitUsage {
+			t.Errorf("%s: %d", command, code)
+		}
+	}
+	if info, err := os.Stat(name); err != nil || info.Size() != int64(len(b)) {
+		t.Error(info, err)
+	}
+}
+
+// A file that shrinks while it is followed ends the command, as one that cannot be read.
+func TestFollowOfAFileThatShrinks(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "shrinking.pcap")
+	b, err := os.ReadFile(samples + "rping.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(name, b, 0o666)
+	out := &watched{seen: map[string]func(){"  54 ": func() { os.Truncate(name, 100) }}}
+	var errs bytes.Buffer
+	code := Main(t.Context(), &Streams{Out: out, Err: &errs, Env: os.Getenv}, []string{"decode", "--follow", name})
+	if code != exitUnreadable || strings.Count(errs.String(), "shrunk") != 1 {
+		t.Error(code, errs.String())
+	}
+}
+
+// A long filter is not quoted in full.
+func TestLongFilters(t *testing.T) {
+	for _, long := range []string{strings.Repeat("x", 100_000), strings.Repeat("type == Send || ", 6000) + "§", `type == "` + strings.Repeat("é", 50_000)} {
+		if got := run(t.Context(), nil, false, nil, "decode", "-Y", long, samples+"rping.pcap"); got.code != exitUsage || len(got.err) > 2000 {
+			t.Errorf("%d, %d octets", got.code, len(got.err))
+		}
+	}
+}
