@@ -165,10 +165,10 @@ func (l *live) lists() (asked bool, err error) {
 		}
 		b = append(b, faultForms...)
 	}
-	if _, err := l.Out.Write(b); err != nil {
-		return true, unreadable(err)
+	if asked = l.listQuirks || l.listFaults; asked {
+		_, err = l.Out.Write(b)
 	}
-	return l.listQuirks || l.listFaults, nil
+	return asked, failed(err)
 }
 
 const quirkForms = `

@@ -8,25 +8,22 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sync"
 	"time"
 )
 
 // A liveLog prints lines of a log. Its methods may be called concurrently. It is also a slog.Handler, for the packages that
 // make the connections.
 type liveLog struct {
-	mu     sync.Mutex
-	w      io.Writer
-	second time.Time // when lines was reset
-	lines  int       // printed by sparsely since then
-	more   uint64    // that sparsely left out
+	*lineQueue
+	w io.Writer
 }
 
 func newLiveLog(a *app) *liveLog {
+	l := &liveLog{newLineQueue(), a.Err}
 	if a.quiet {
-		return &liveLog{w: io.Discard}
+		l.w = io.Discard
 	}
-	return &liveLog{w: a.Err}
+	return l
 }
 
 // of returns the logger for packages, with -v only: it repeats much of what commands print.
@@ -37,50 +34,14 @@ func (l *liveLog) of(verbose bool) *slog.Logger {
 	return nil
 }
 
-// note prints a line.
-func (l *liveLog) note(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.print(fmt.Sprintf(format, args...))
-}
-
-// print prints a line, after the count of those left out. mu is held.
-func (l *liveLog) print(words string) {
-	at := time.Now().Format("15:04:05.000")
-	if l.more > 0 && time.Since(l.second) >= time.Second {
-		fmt.Fprintf(l.w, "note: %s %s not accepted\n", at, counted(l.more, "more connection"))
-		l.more = 0
-	}
-	fmt.Fprintf(l.w, "note: %s %s\n", at, shown(words))
-}
-
-// perSecond limits the lines that peers can cause at will.
-const perSecond = 10
-
-// sparsely prints a line about a connection that was not accepted, unless there were too many.
-func (l *liveLog) sparsely(words string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now := time.Now(); now.Sub(l.second) >= time.Second {
-		l.print(words)
-		l.second, l.lines = now, 1
-		return
-	}
-	if l.lines++; l.lines <= perSecond {
-		l.print(words)
-	} else {
-		l.more++
-	}
+// note prints a line of a kind.
+func (l *liveLog) note(kind, format string, args ...any) {
+	l.printNote(l.w, kind, fmt.Sprintf(format, args...))
 }
 
 // last prints the last line, which has no time.
 func (l *liveLog) last(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.more > 0 {
-		fmt.Fprintf(l.w, "note: %s not accepted\n", counted(l.more, "more connection"))
-	}
-	fmt.Fprintf(l.w, format+"\n", args...)
+	l.close(line{l.w, fmt.Appendf(nil, format+"\n", args...)})
 }
 
 // Enabled implements slog.Handler.
@@ -100,7 +61,7 @@ func (l *liveLog) Handle(_ context.Context, r slog.Record) error {
 		}
 		return true
 	})
-	l.note("%s%s", conn, words)
+	l.note(r.Message, "%s%s", conn, words)
 	return nil
 }
 

@@ -77,7 +77,9 @@ func (p *pinging) run(ctx context.Context) error {
 	if asked, err := p.lists(); asked {
 		return err
 	}
-	return p.withDevice(driver.Config{Logger: newLiveLog(p.app).of(p.verbose)}, false, func(d *driver.Device) error { return p.pings(ctx, d) })
+	log := newLiveLog(p.app)
+	defer log.close()
+	return p.withDevice(driver.Config{Logger: log.of(p.verbose)}, false, func(d *driver.Device) error { return p.pings(ctx, d) })
 }
 
 // pings connects and pings until there have been enough.

@@ -50,11 +50,12 @@ func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *reco
 	if r.sim {
 		return r.inMemory(ctx, s), nil
 	}
-	line := r.progressLine()
+	line, log := r.progressLine(), newLiveLog(r.app)
 	defer line.clear()
+	defer log.close()
 	result, err := r.overTCP(ctx, s, overtcp.Options{
 		Role: r.side(), Player: r.player(), Rounds: int(r.loop.value), Tap: record.replayTap(), Progress: r.progressOn(line),
-		Logger: newLiveLog(r.app).of(r.verbose),
+		Logger: log.of(r.verbose),
 	})
 	if result == nil {
 		return nil, err

@@ -94,9 +94,7 @@ func (s *serving) run(ctx context.Context) error {
 	if err := s.settle(); err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	tell := newTeller(s, stop)
+	tell := newTeller(s)
 	defer tell.summary()
 	return s.withDevice(driver.Config{
 		Logger: tell.log.of(s.verbose), Tap: tell.count,
@@ -142,11 +140,9 @@ func (s *serving) on(ctx context.Context, d *driver.Device, tell *teller) error 
 	if err != nil {
 		return unreachable(s.listen, err)
 	}
-	if err := tell.listening(l.Addr()); err != nil {
-		return err
-	}
+	tell.listening(l.Addr())
 	s.accept(ctx, l, server, tell)
-	return tell.failure()
+	return nil
 }
 
 // accept serves connections until there have been enough or ctx is done. It waits for those in progress; once ctx is done,

@@ -15,7 +15,8 @@ import (
 const (
 	patience = 3 * time.Second        // how long connections may be refused
 	again    = 100 * time.Millisecond // between attempts
-	briefly  = 10 * time.Millisecond  // after a failed MPA handshake
+	briefly  = 10 * time.Millisecond  // after a failed MPA handshake; twice as long after each further one
+	longest  = time.Second
 )
 
 // initiate connects and serves, one connection after the other, until there have been enough, nobody accepts them, or ctx
@@ -24,18 +25,19 @@ func (s *serving) initiate(ctx context.Context, server *service.Server, stream r
 	if !server.Initiates {
 		return errors.New("--connect: " + server.Name + " cannot connect; only conform can")
 	}
-	if err := tell.connecting(s.connect); err != nil {
-		return err
-	}
+	tell.connecting(s.connect)
 	dialer := net.Dialer{Timeout: s.timeout.value}
-	lastThere := time.Now()
+	lastThere, pause := time.Now(), briefly
 	for n := uint64(0); (s.count.value == 0 || n < s.count.value) && ctx.Err() == nil; {
 		nc, err := dialer.DialContext(ctx, "tcp", s.connect)
 		switch {
 		case err == nil:
 			if err := s.serveOne(ctx, server, nc, stream); err != nil {
 				tell.notMade(n, nc, err)
-				rest(ctx, briefly)
+				rest(ctx, pause)
+				pause = min(2*pause, longest)
+			} else {
+				pause = briefly
 			}
 			n++
 			lastThere = time.Now()
@@ -45,10 +47,10 @@ func (s *serving) initiate(ctx context.Context, server *service.Server, stream r
 		case n == 0:
 			return unreachable(s.connect, err)
 		default:
-			return tell.failure()
+			return nil
 		}
 	}
-	return tell.failure()
+	return nil
 }
 
 // serveOne serves one connection, and returns why it was not established. Once ctx is done, it waits for its end only

@@ -61,13 +61,11 @@ func (t *teller) turnedDown(r *refusal, count *uint64, err error) {
 	if why != nil {
 		words += ": " + *why
 	}
-	t.log.sparsely(words)
-	if t.json {
-		t.print(struct {
-			serveLine
-			ends
-			PrivateData string  `json:"private_data"`
-			Error       *string `json:"error"`
-		}{newConnLine("reject", r.conn), endsOf(r.client, r.server), hex.EncodeToString(r.private), why})
-	}
+	t.log.note("connections not accepted", "%s", words)
+	t.print("reject", struct {
+		serveLine
+		ends
+		PrivateData string  `json:"private_data"`
+		Error       *string `json:"error"`
+	}{newConnLine("reject", r.conn), endsOf(r.client, r.server), hex.EncodeToString(r.private), why})
 }

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"net"
 	"sync"
@@ -22,11 +21,9 @@ type teller struct {
 	initiates bool // this side is the client
 	json      bool
 	log       *liveLog
-	stop      func() // ends the command when nobody reads its output
-	begun     bool   // the first line was printed, or there is none
+	begun     bool // the first line was printed, or there is none
 
 	mu    sync.Mutex
-	err   error                      // of the first line that could not be printed
 	since map[*driver.Conn]time.Time // when open connections were accepted
 	sum   sum
 }
@@ -34,9 +31,9 @@ type teller struct {
 // sum has the totals.
 type sum struct{ connections, rejected, failed, messages, octets, received, sent uint64 }
 
-func newTeller(s *serving, stop func()) *teller {
+func newTeller(s *serving) *teller {
 	return &teller{
-		app: s.app, service: s.service.value, initiates: s.connect != "", json: s.output.value == "json", stop: stop,
+		app: s.app, service: s.service.value, initiates: s.connect != "", json: s.output.value == "json",
 		since: make(map[*driver.Conn]time.Time), log: newLiveLog(s.app),
 	}
 }
@@ -74,62 +71,36 @@ func newConnLine(event string, conn uint64) serveLine {
 // jsonTime is RFC 3339 with nanoseconds.
 const jsonTime = "2006-01-02T15:04:05.000000000Z07:00"
 
-// print prints a line of JSON.
-func (t *teller) print(line any) {
-	b, err := json.Marshal(line)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err == nil {
-		_, err = t.Out.Write(append(b, '\n'))
+// print prints a line of JSON, with -o json.
+func (t *teller) print(event string, line any) {
+	if t.json {
+		t.log.printJSON(t.Out, event, line)
 	}
-	if err != nil && t.err == nil {
-		t.err = err
-		t.stop()
-	}
-}
-
-// failure returns why a line could not be printed.
-func (t *teller) failure() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err != nil {
-		return unreadable(t.err)
-	}
-	return nil
 }
 
 // listening prints the first line.
-func (t *teller) listening(at net.Addr) error {
-	t.log.note("listening on %v, service %s", at, t.service)
-	if t.json {
-		return t.begins("listen", at.String())
+func (t *teller) listening(at net.Addr) {
+	t.log.note("first", "listening on %v, service %s", at, t.service)
+	t.begins("listen", at.String())
+	if !t.json {
+		t.log.print(t.Out, "address", fmt.Appendln(nil, at), nil)
 	}
-	t.begun = true
-	if _, err := fmt.Fprintln(t.Out, at); err != nil {
-		return unreadable(err)
-	}
-	return nil
 }
 
 // connecting prints the first line if this side connects, but not as text: its reader knows the address.
-func (t *teller) connecting(to string) error {
-	t.log.note("connecting to %s, service %s", to, t.service)
-	if t.json {
-		return t.begins("connect", to)
-	}
-	t.begun = true
-	return nil
+func (t *teller) connecting(to string) {
+	t.log.note("first", "connecting to %s, service %s", to, t.service)
+	t.begins("connect", to)
 }
 
 // begins prints the first line of JSON.
-func (t *teller) begins(event, address string) error {
+func (t *teller) begins(event, address string) {
 	t.begun = true
-	t.print(struct {
+	t.print(event, struct {
 		serveLine
 		Address string `json:"address"`
 		Service string `json:"service"`
 	}{newServeLine(event), address, t.service})
-	return t.failure()
 }
 
 // observe reports the events of a service.
@@ -156,15 +127,13 @@ func (t *teller) opened(c *driver.Conn) {
 		frame, client, server, words = c.Reply(), server, client, "connected to"
 	}
 	private := frame.ULPPrivateData()
-	t.log.note("connection %d: %s %v: %v%s", c.Serial(), words, c.RemoteAddr(), &a, withPrivate(private))
-	if t.json {
-		t.print(struct {
-			serveLine
-			ends
-			agreement
-			PrivateData string `json:"private_data"`
-		}{newConnLine("open", c.Serial()), endsOf(client, server), a, hex.EncodeToString(private)})
-	}
+	t.log.note("connections that begin", "connection %d: %s %v: %v%s", c.Serial(), words, c.RemoteAddr(), &a, withPrivate(private))
+	t.print("open", struct {
+		serveLine
+		ends
+		agreement
+		PrivateData string `json:"private_data"`
+	}{newConnLine("open", c.Serial()), endsOf(client, server), a, hex.EncodeToString(private)})
 }
 
 // loggedPrivate is the most octets of Private Data in a line of the log.
@@ -199,7 +168,7 @@ func (t *teller) message(e *service.Event) {
 		s := fmt.Sprintf("0x%08x", uint32(e.Completion.STag))
 		line.Inval = &s
 	}
-	t.print(line)
+	t.print("message", line)
 }
 
 func (t *teller) ended(e *service.Event) {
@@ -218,18 +187,16 @@ func (t *teller) ended(e *service.Event) {
 	if why != nil {
 		words += ": " + *why
 	}
-	t.log.note("%s", words)
-	if t.json {
-		t.print(struct {
-			serveLine
-			Seconds       float64    `json:"seconds"`
-			Messages      uint64     `json:"messages"`
-			MessageOctets uint64     `json:"message_octets"`
-			Octets        uint64     `json:"octets"`
-			Error         *string    `json:"error"`
-			Terminate     *terminate `json:"terminate"`
-		}{newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, local, remote)})
-	}
+	t.log.note("connections that end", "%s", words)
+	t.print("close", struct {
+		serveLine
+		Seconds       float64    `json:"seconds"`
+		Messages      uint64     `json:"messages"`
+		MessageOctets uint64     `json:"message_octets"`
+		Octets        uint64     `json:"octets"`
+		Error         *string    `json:"error"`
+		Terminate     *terminate `json:"terminate"`
+	}{newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, local, remote)})
 }
 
 // behindRequest counts the octets of a connection after the MPA Request.
@@ -252,6 +219,7 @@ func (t *teller) summary() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.begun {
+		t.log.close()
 		return
 	}
 	s := &t.sum

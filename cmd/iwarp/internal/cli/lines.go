@@ -1,0 +1,150 @@
+package cli
+
+// Lines that many goroutines print: one bounded queue, so that none waits for a reader.
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Lines of one kind may take lineRate octets per second, after lineBurst that are free. At most maxQueued lines wait for their readers.
+const (
+	lineRate  = 10 << 10
+	lineBurst = 64 << 10
+	maxQueued = 1024
+)
+
+// A line goes to its writer.
+type line struct {
+	w io.Writer
+	b []byte
+}
+
+// A lineQueue prints lines one after the other. What its kind has no allowance for, or the queue no room, is dropped and counted. Its
+// methods may be called concurrently.
+type lineQueue struct {
+	lines chan line
+	ended chan struct{} // closed when all are printed
+
+	mu     sync.Mutex
+	closed bool
+	kinds  map[string]*allowance
+}
+
+// An allowance is what lines of one kind may still take.
+type allowance struct {
+	octets  float64
+	at      time.Time
+	dropped uint64                // lines since the last that was printed
+	told    func(n uint64) []byte // the line that says so
+	w       io.Writer
+}
+
+func newLineQueue() *lineQueue {
+	q := &lineQueue{lines: make(chan line, maxQueued), ended: make(chan struct{}), kinds: make(map[string]*allowance)}
+	go func() {
+		defer close(q.ended)
+		for l := range q.lines {
+			l.w.Write(l.b) // an outlet, which keeps the error
+		}
+	}()
+	return q
+}
+
+// print queues a line of a kind. told makes the line that counts those dropped before it.
+func (q *lineQueue) print(w io.Writer, kind string, b []byte, told func(n uint64) []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	k := q.kinds[kind]
+	if k == nil {
+		k = &allowance{octets: lineBurst, at: now, told: told, w: w}
+		q.kinds[kind] = k
+	}
+	k.octets = min(lineBurst, k.octets+now.Sub(k.at).Seconds()*lineRate)
+	k.at = now
+	if k.dropped > 0 && k.octets >= float64(len(b)) {
+		b = append(told(k.dropped), b...)
+	}
+	if q.closed || k.octets < float64(len(b)) || !q.send(line{w, b}) {
+		k.dropped++
+		return
+	}
+	k.octets -= float64(len(b))
+	k.dropped = 0
+}
+
+// send queues a line if there is room. mu is held.
+func (q *lineQueue) send(l line) bool {
+	select {
+	case q.lines <- l:
+		return true
+	default:
+		return false
+	}
+}
+
+// close prints what waits, how much was dropped, and the last lines. It does not wait longer than patient for readers.
+func (q *lineQueue) close(last ...line) {
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		return
+	}
+	q.closed = true
+	var rest []line
+	for _, k := range q.kinds {
+		if k.dropped > 0 {
+			rest = append(rest, line{k.w, k.told(k.dropped)})
+		}
+	}
+	slices.SortFunc(rest, func(a, b line) int { return slices.Compare(a.b, b.b) })
+	q.mu.Unlock()
+	late := time.After(patient)
+	for _, l := range append(rest, last...) {
+		select {
+		case q.lines <- l:
+		case <-late:
+			close(q.lines)
+			return
+		}
+	}
+	close(q.lines)
+	select {
+	case <-q.ended:
+	case <-late:
+	}
+}
+
+// droppedLine is a line of JSON that counts those that were not printed.
+type droppedLine struct {
+	serveLine
+	Of    string `json:"of"`
+	Lines uint64 `json:"lines"`
+}
+
+// printJSON queues a line of JSON about an event.
+func (q *lineQueue) printJSON(w io.Writer, event string, value any) {
+	q.print(w, "json "+event, jsonLine(value), func(n uint64) []byte { return jsonLine(droppedLine{newServeLine("dropped"), event, n}) })
+}
+
+// jsonLine is a value as a line of JSON.
+func jsonLine(value any) []byte {
+	b, _ := json.Marshal(value) // of our own types, which have no cycles
+	return append(b, '\n')
+}
+
+// printNote queues a note with the time. kind says of what it is one.
+func (q *lineQueue) printNote(w io.Writer, kind, words string) {
+	q.print(w, kind, noteLine(words), func(n uint64) []byte {
+		return noteLine(fmt.Sprintf("%s left out: %s", counted(n, "line"), kind))
+	})
+}
+
+func noteLine(words string) []byte {
+	return fmt.Appendf(nil, "note: %s %s\n", time.Now().Format("15:04:05.000"), shown(words))
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Lines that no reader takes are dropped and counted, and nobody waits for them.
+func TestLinesOfASlowReader(t *testing.T) {
+	silent, end := io.Pipe()
+	defer silent.Close()
+	q := newLineQueue()
+	begin := time.Now()
+	for i := range 10 * maxQueued {
+		q.printNote(end, fmt.Sprint("kind ", i%1000), "something")
+	}
+	q.close()
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Error(took)
+	}
+	dropped := uint64(0)
+	for _, k := range q.kinds {
+		dropped += k.dropped
+	}
+	if want := uint64(10*maxQueued - maxQueued - 1); dropped != want && dropped != want+1 {
+		t.Errorf("%d dropped, want %d", dropped, want)
+	}
+}
+
+// Each kind of line has an allowance of its own, and what was left out is said.
+func TestLineRate(t *testing.T) {
+	var b bytes.Buffer
+	q := newLineQueue()
+	for range 3000 {
+		q.printNote(&b, "much", strings.Repeat("x", 100))
+		time.Sleep(time.Microsecond) // for the reader
+	}
+	q.printNote(&b, "little", "the other kind")
+	q.printJSON(&b, "open", newServeLine("open"))
+	q.close(line{&b, []byte("the end\n")})
+	out := b.String()
+	all := strings.Count(out, "xxx\n")
+	for _, told := range regexp.MustCompile(`(\d+) lines? left out: much\n`).FindAllStringSubmatch(out, -1) {
+		n, _ := strconv.Atoi(told[1])
+		all += n
+	}
+	if len(out) > lineBurst+40<<10 || all != 3000 || !strings.HasSuffix(out, "\nthe end\n") || !strings.Contains(out, "the other kind\n") || !strings.Contains(out, `"event":"open"`) {
+		t.Errorf("%d octets, %d lines, ...%q", len(out), shown, out[max(0, len(out)-300):])
+	}
+}
+
+// A server whose output nobody takes serves on, and ends when it should.
+func TestServeWithABlockedReader(t *testing.T) {
+	r, w := io.Pipe()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	codes := make(chan int, 1)
+	var once sync.Once
+	address := make(chan string, 1)
+	errs := writerFunc(func(b []byte) (int, error) { // takes one line, which has the address, and then nothing
+		once.Do(func() { address <- strings.Fields(strings.SplitN(string(b), "listening on ", 2)[1])[0] })
+		return w.Write(b)
+	})
+	go func() {
+		codes <- Main(ctx, &Streams{Out: w, Err: errs, Env: os.Getenv}, []string{"serve", "-v", "-o", "json"})
+	}()
+	defer r.Close()
+	at := strings.TrimSuffix(<-address, ",")
+	for range 30 {
+		begin := time.Now()
+		if got := run(t.Context(), nil, false, nil, "ping", "-c", "3", "-i", "0", at); got.code != exitOK || time.Since(begin) > 4*time.Second {
+			t.Fatalf("%+v", got)
+		}
+	}
+	begin := time.Now()
+	interrupt()
+	if code := <-codes; code != exitInterrupted || time.Since(begin) > 3*time.Second {
+		t.Error(code, time.Since(begin))
+	}
+}
