@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -55,19 +55,10 @@ The exit status is 0 if the captures are equal but for time, and 1 if not.`,
 	return cmd
 }
 
-func (d *difference) run(ctx context.Context, files []string) (err error) {
+func (d *difference) run(ctx context.Context, files []string) error {
 	if len(files) != 2 {
 		return &failure{exitUsage, fmt.Errorf("diff compares two captures, not %d: iwarp diff A B", len(files))}
 	}
-	w, terminal, finish, err := d.create(d.write, files)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closing := finish(); err == nil && closing != nil {
-			err = unreadable(closing)
-		}
-	}()
 	c := diff.New()
 	for i, side := range []record.Sink{c.A, c.B} {
 		if err := d.capture(ctx, files[i:i+1], side); err != nil {
@@ -79,20 +70,16 @@ func (d *difference) run(ctx context.Context, files []string) (err error) {
 	if a, b := filepath.Base(r.A), filepath.Base(r.B); a != b {
 		r.A, r.B = a, b
 	}
-	if d.output.value == "json" {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		err = e.Encode(r)
-	} else {
-		err = r.WriteText(w, diff.Options{Width: d.lineWidth(terminal, foldWidth), All: d.all})
-	}
-	if err != nil {
-		return unreadable(err)
-	}
-	if !r.Equal {
+	err := d.writes(d.write, files, func(w io.Writer, terminal bool) error {
+		if d.output.value == "json" {
+			return writeJSON(w, r)
+		}
+		return r.WriteText(w, diff.Options{Width: d.lineWidth(terminal, foldWidth), All: d.all})
+	})
+	if err == nil && !r.Equal {
 		return &failure{code: exitFindings}
 	}
-	return nil
+	return err
 }
 
 // capture gives what happens in a capture to a sink.
