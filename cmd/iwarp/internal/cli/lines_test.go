@@ -54,7 +54,7 @@ func TestLineRate(t *testing.T) {
 		all += n
 	}
 	if len(out) > lineBurst+40<<10 || all != 3000 || !strings.HasSuffix(out, "\nthe end\n") || !strings.Contains(out, "the other kind\n") || !strings.Contains(out, `"event":"open"`) {
-		t.Errorf("%d octets, %d lines, ...%q", len(out), shown, out[max(0, len(out)-300):])
+		t.Errorf("%d octets, %d lines, ...%q", len(out), all, out[max(0, len(out)-300):])
 	}
 }
 
