@@ -5,8 +5,8 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
@@ -20,16 +20,9 @@ var (
 
 // scattered holds which octets of a Send came.
 type scattered struct {
-	spans []span // ascending, with holes between them
-	last  bool   // L came, not necessarily with the highest MO
-	doubt bool   // a segment was refused, or others were missed: which octets came is not known
+	ddp.Octets
+	doubt bool // a segment was refused, or others were missed: which octets came is not known
 }
-
-// A span is the octets from one MO to before another.
-type span struct{ from, to uint32 }
-
-// maxSpans is how many spans a receiver keeps of a message. It refuses a segment that would be one more.
-const maxSpans = 32
 
 // scatter checks a segment that belongs to the message in progress, or begins it, but not where the queue stands.
 func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
@@ -38,9 +31,10 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 	if fresh {
 		r.scattered = true
 		if r.sends == nil {
-			r.sends = &scattered{spans: make([]span, 0, maxSpans+1)}
+			r.sends = new(scattered)
 		}
-		r.sends.begin(q.mo, r.ours.missed)
+		r.sends.Begin(q.mo)
+		r.sends.doubt = r.ours.missed
 	}
 	end := uint64(u.MO) + uint64(payload)
 	if end > maxMessage {
@@ -50,65 +44,25 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 	if payload == 0 && !u.L {
 		v = emptySegment(false, v)
 	}
-	v = r.sends.add(span{u.MO, uint32(end)}, u.L, v)
+	switch over, ok := r.sends.Add(ddp.Span{From: u.MO, To: uint32(end)}, u.L); {
+	case !ok: // it is refused
+		r.sends.doubt = true
+		v = ruleMO.broken(v, mo(u.MO), fmt.Sprintf("an MO next to one of %d parts of the message", ddp.MaxSpans))
+	case over != ddp.Span{} && !r.sends.doubt:
+		v = ruleMOOverlap.broken(v, mo(u.MO), fmt.Sprintf("an MO outside the octets %d to %d, which came", over.From, over.To-1))
+	}
 	if fresh && len(v) == found {
 		v = ruleMOOrder.broken(v, mo(u.MO), mo(q.mo))
 	}
 	q.mo, q.opcode, q.stag = uint32(end), s.Control.Opcode, s.InvalidateSTag
 	r.open |= d.place
-	if r.sends.whole() {
-		q.msn, q.mo, q.last, q.empty = q.msn+1, 0, r.sends.hole(), false
+	if r.sends.Whole() {
+		q.msn, q.mo, q.last, q.empty = q.msn+1, 0, r.sends.Hole(), false
 		r.open &^= d.place
 		r.cut &^= d.place
 		r.scattered, r.whole = false, true
 	}
 	return v
-}
-
-// begin begins a message of which some octets came in order.
-func (m *scattered) begin(octets uint32, doubt bool) {
-	m.spans, m.last, m.doubt = m.spans[:0], false, doubt
-	if octets > 0 {
-		m.spans = append(m.spans, span{0, octets})
-	}
-}
-
-// add adds the octets of a segment.
-func (m *scattered) add(n span, last bool, v []Violation) []Violation {
-	m.last = m.last || last
-	if n.from == n.to {
-		return v
-	}
-	i := 0
-	for i < len(m.spans) && m.spans[i].to < n.from {
-		i++
-	}
-	j, whole := i, n
-	for ; j < len(m.spans) && m.spans[j].from <= n.to; j++ {
-		if o := m.spans[j]; !m.doubt && o.from < n.to && n.from < o.to {
-			v = ruleMOOverlap.broken(v, mo(n.from), fmt.Sprintf("an MO outside the octets %d to %d, which came", o.from, o.to-1))
-		}
-		whole = span{min(whole.from, m.spans[j].from), max(whole.to, m.spans[j].to)}
-	}
-	if i == j && len(m.spans) == maxSpans {
-		m.doubt = true
-		return ruleMO.broken(v, mo(n.from), fmt.Sprintf("an MO next to one of %d parts of the message", maxSpans))
-	}
-	m.spans = slices.Replace(m.spans, i, j, whole)
-	return v
-}
-
-// hole returns the first MO that is missing, which is the length of the message if it is whole.
-func (m *scattered) hole() uint32 {
-	if len(m.spans) == 0 || m.spans[0].from > 0 {
-		return 0
-	}
-	return m.spans[0].to
-}
-
-// whole reports whether L came, and all octets before those that came.
-func (m *scattered) whole() bool {
-	return m.last && len(m.spans) == 1 && m.spans[0].from == 0
 }
 
 // Scattered reports whether the segments of the Send in progress come out of order.
@@ -118,7 +72,7 @@ func (r *Receiver) Scattered() bool { return r.scattered }
 // Segment. ok is false if octets are still to come. The last to come need not have L.
 func (r *Receiver) Whole(s *rdmap.Segment) (length uint32, ok bool) {
 	if r.whole {
-		return r.sends.hole(), true
+		return r.sends.Hole(), true
 	}
 	return s.Untagged.MO + uint32(len(s.Body)), s.Untagged.L && !r.scattered
 }

@@ -133,7 +133,7 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 		if r.sends.doubt {
 			return v
 		}
-		v = ruleMO.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), fmt.Sprintf("MO %d of MSN %d, which never came", r.sends.hole(), q.msn))
+		v = ruleMO.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), fmt.Sprintf("MO %d of MSN %d, which never came", r.sends.Hole(), q.msn))
 		v[len(v)-1].Situation = SendMSN
 		return v
 	case within && u.MSN == q.msn+1 && u.MO == 0:

@@ -41,19 +41,25 @@ type Join struct {
 // Add takes a segment of a Send. A Send in one segment is not copied.
 func (p *Payload) Add(pool *PayloadPool, s *record.Segment) {
 	h, j := &s.RDMAP.Untagged, &p.current
+	disordered := s.Message != nil && s.Message.Disordered
 	if j.active && !j.belongs(s.RDMAP.Control.Opcode, h.MSN) {
 		p.cut.Drop(pool)
 		p.cut, *j = *j, Join{}
 	}
 	if !j.active {
-		*j = Join{active: true, whole: h.MO == 0, opcode: s.RDMAP.Control.Opcode, msn: h.MSN}
-		if j.whole && h.L {
+		*j = Join{active: true, whole: h.MO == 0 || disordered, opcode: s.RDMAP.Control.Opcode, msn: h.MSN}
+		if h.MO == 0 && h.L {
 			j.Octets = s.RDMAP.Body[:min(len(s.RDMAP.Body), pool.Most)]
 			return
 		}
 	}
-	if j.whole = j.whole && h.MO == j.next; j.whole {
+	switch {
+	case disordered && j.whole:
+		j.place(pool, h.MO, s.RDMAP.Body)
+	case j.whole && h.MO == j.next:
 		j.append(pool, s.RDMAP.Body)
+	default:
+		j.whole = false
 	}
 	j.whole = j.whole && s.FPDU.Missing == 0
 	j.next = h.MO + uint32(int(s.FPDU.ULPDULength)-s.RDMAP.Header.Len())
@@ -73,6 +79,20 @@ func (j *Join) append(pool *PayloadPool, b []byte) {
 		return
 	}
 	j.Octets = append(j.Octets, b...)
+}
+
+// place puts octets at an MO, as far as there is room.
+func (j *Join) place(pool *PayloadPool, at uint32, b []byte) {
+	end := uint64(at) + uint64(len(b))
+	if end > uint64(pool.Most) || int(end) > cap(j.Octets) && !j.grow(pool, int(end)) {
+		j.whole = false
+		return
+	}
+	if before := len(j.Octets); int(end) > before {
+		j.Octets = j.Octets[:end]
+		clear(j.Octets[before:])
+	}
+	copy(j.Octets[at:], b)
 }
 
 // grow makes room for need octets.
@@ -114,6 +134,9 @@ func (p *Payload) Of(m *record.Message) *Join {
 	}
 	for _, j := range []*Join{&p.cut, &p.current} {
 		if j.active && j.belongs(m.Opcode, m.First.Untagged.MSN) {
+			if m.Disordered && !(m.Complete && j.whole) { // there are holes
+				j.Octets = j.Octets[:0]
+			}
 			return j
 		}
 	}

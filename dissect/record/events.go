@@ -77,6 +77,9 @@ type Message struct {
 	Missing  uint64        // octets of its FPDUs that the capture does not have
 	Complete bool          // all segments were seen, from the first to the one with L
 
+	// Disordered says that its segments come in another order than that of their MOs (RFC 5041, section 5.3).
+	Disordered bool `json:"-"`
+
 	Payload []byte       // ULP payload of a Send type from its first octet on, as far as it is known, if an analysis was asked for it
 	Answers *Transaction // that it ends, by answering or refusing it; nil if it ends none
 	Marks   []Mark       // findings about its segments so far

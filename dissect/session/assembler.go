@@ -3,6 +3,7 @@ package session
 // Putting RDMAP messages together from the DDP segments of one direction.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/framing"
@@ -43,7 +44,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 		s.message(i, cut, false)
 		s.shared.spare = cut
 	}
-	if own != nil && ev.RDMAP.L() {
+	if own != nil && own.over {
 		s.message(i, own, own.whole)
 	}
 }
@@ -86,10 +87,12 @@ type losses struct{ gaps, doubts uint32 }
 // An assembly is a message in progress.
 type assembly struct {
 	active bool
-	whole  bool   // nothing of it is known to be missing
-	losses        // when its latest segment came
-	next   uint64 // MO or TO that the next segment must have
-	cut    tail   // what would continue a tagged message that another one interrupted
+	over   bool        // its latest segment ended it
+	whole  bool        // nothing of it is known to be missing
+	losses             // when its latest segment came
+	octets *ddp.Octets // of an untagged message whose segments come in any order, if Message.Disordered; else not used, or nil
+	next   uint64      // MO or TO that the next segment must have
+	cut    tail        // what would continue a tagged message that another one interrupted
 	msg    record.Message
 	header [maxHeader]byte
 }
@@ -120,6 +123,7 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	}
 	a := *queue
 	gap, sure := a.gaps != all.gaps, a.losses == all.losses
+	next := sure && !s.T && s.Untagged.MSN == a.msg.First.Untagged.MSN+1
 	if a.active && !a.continuedBy(s, all.gaps) {
 		cut = a
 		if a = *spare; a == nil {
@@ -132,14 +136,22 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	if !a.active {
 		a.begin(ev)
 		// Where a tagged message that follows a gap began is not known.
-		a.whole = s.T && sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO} || !s.T && s.Untagged.MO == 0
-		a.next = position(s)
+		a.whole = s.T && sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO} || !s.T && (s.Untagged.MO == 0 || next)
+		a.next = 0
+		if s.T || !a.whole {
+			a.next = position(s)
+		}
 	}
-	if position(s) != a.next || s.T && gap {
+	a.over = s.L()
+	length := max(0, int(f.ULPDULength)-s.Header.Len())
+	switch inOrder := position(s) == a.next; {
+	case !inOrder && a.whole && !gap && !s.T && s.Control.Opcode.ConsumesReceive(), a.msg.Disordered:
+		a.place(&s.Untagged, length, gap)
+	case !inOrder || s.T && gap:
 		a.whole = false
 	}
 	a.losses = all.losses
-	a.next = position(s) + uint64(max(0, int(f.ULPDULength)-s.Header.Len()))
+	a.next = position(s) + uint64(length)
 	a.msg.Len += uint64(s.PayloadLen(int(f.ULPDULength)))
 	a.msg.Segments++
 	a.msg.Missing += uint64(f.Missing)
@@ -154,6 +166,21 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	}
 	a.msg.Include(ev.Span)
 	return a, cut
+}
+
+// place adds a segment to a message whose segments come in another order than that of their MOs, which is over when all
+// octets before the last have come.
+func (a *assembly) place(h *ddp.Untagged, length int, gap bool) {
+	if a.octets == nil {
+		a.octets = new(ddp.Octets)
+	}
+	if !a.msg.Disordered {
+		a.msg.Disordered = true
+		a.octets.Begin(uint32(a.next))
+	}
+	over, ok := a.octets.Add(ddp.Span{From: h.MO, To: h.MO + uint32(length)}, h.L)
+	a.whole = a.whole && ok && over == ddp.Span{} && !gap
+	a.over = a.octets.Whole() || !a.whole && h.L
 }
 
 // end ends a message of the assembler, and makes room for the next one of its queue.

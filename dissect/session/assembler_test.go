@@ -46,6 +46,10 @@ func TestAssembler(t *testing.T) {
 		{"begin of a Write lost", [][]byte{gap, write(10, true)}, "Write 10!"},
 		{"continued behind another", [][]byte{write(0, false), write(100, true), write(10, true)}, "Write 10!, Write 10, Write 10!"},
 		{"begin of a Write in doubt", [][]byte{write(0, true), doubt, write(10, true)}, "Write 10, Write 10!"},
+		{"last first", [][]byte{send(1, 20, true), send(1, 0, false), send(1, 10, false), send(2, 0, true)}, "Send 30, Send 10"},
+		{"last first, and a hole", [][]byte{send(1, 20, true), send(1, 0, false), send(2, 0, true)}, "Send 20!, Send 10"},
+		{"last first behind a gap", [][]byte{gap, send(1, 10, true), send(1, 0, false)}, "Send 10!"},
+		{"twice", [][]byte{send(1, 10, false), send(1, 10, false), send(1, 0, true)}, "Send 30!"},
 		{"unfinished", [][]byte{send(1, 0, false)}, ""},
 	} {
 		var a assembler
@@ -71,7 +75,7 @@ func TestAssembler(t *testing.T) {
 				end(cut, false)
 				spare = cut
 			}
-			if ev.RDMAP.L() {
+			if own.over {
 				end(own, own.whole)
 			}
 		}

@@ -1,0 +1,101 @@
+package judge_test
+
+// Sends whose segments come in another order than that of their MOs, which a sender should not choose (RFC 5041, section 5.3).
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// orders yields all orders of n things.
+func orders(n int, yield func([]int)) {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	var permute func(int)
+	permute = func(k int) {
+		if k == n {
+			yield(order)
+			return
+		}
+		for i := k; i < n; i++ {
+			order[k], order[i] = order[i], order[k]
+			permute(k + 1)
+			order[k], order[i] = order[i], order[k]
+		}
+	}
+	permute(0)
+}
+
+// disordered is a Send in segments in an order, with one before it and one behind it. L is in the segment with the highest MO,
+// or in the one that comes last.
+func disordered(body []byte, order []int, lastSent bool) []pcaps.Record {
+	const size = 100
+	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
+	k.untagged(conversation.Client, rdmap.OpSend, 0, []byte("before"), size)
+	k.untagged(conversation.Server, rdmap.OpSend, 0, []byte("answer"), size)
+	k.msn[conversation.Client][rdmap.QNSend]++
+	for i, part := range order {
+		at := part * size
+		h := rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: rdmap.OpSend}}
+		h.Untagged.DV, h.Untagged.MSN, h.Untagged.MO = 1, 2, uint32(at)
+		h.Untagged.L = lastSent && i == len(order)-1 || !lastSent && part == len(order)-1
+		k.ulpdu(conversation.Client, h, body[at:min(at+size, len(body))])
+	}
+	k.untagged(conversation.Client, rdmap.OpSend, 0, []byte("behind"), size)
+	return k.Close(conversation.Client).Records
+}
+
+// A payloads keeps the payload of Sends of the client that are complete, and what was found.
+type payloads struct {
+	sends [][]byte
+	names []string
+}
+
+func (p *payloads) Record(rec *record.Record) { recordtest.Pieces(rec, p) }
+
+func (p *payloads) Message(m *record.Message) {
+	if m.Complete && m.Dir == record.C2S {
+		p.sends = append(p.sends, bytes.Clone(m.Payload))
+	}
+}
+
+func (p *payloads) Finding(f *record.Finding) { p.names = append(p.names, f.Name) }
+
+func TestDisorderedSends(t *testing.T) {
+	body := make([]byte, 350)
+	for i := range body {
+		body[i] = byte(i)
+	}
+	orders(4, func(order []int) {
+		for _, lastSent := range []bool{false, true} {
+			got := &payloads{}
+			e := dissect.NewEngine(judge.New(got, judge.Options{Payload: true}), dissect.Options{})
+			for _, rec := range disordered(body, order, lastSent) {
+				e.Packet(&rec)
+			}
+			e.Close()
+			name := fmt.Sprintf("%v, L in the last sent %v", order, lastSent)
+			if len(got.sends) != 3 || !bytes.Equal(got.sends[1], body) || string(got.sends[2]) != "behind" {
+				t.Errorf("%s: %d Sends: %q", name, len(got.sends), got.sends)
+			}
+			want := "[mo-order]"
+			if order[0] == 0 && order[1] == 1 && order[2] == 2 {
+				want = "[]"
+			}
+			if fmt.Sprint(got.names) != want {
+				t.Errorf("%s: %v, want %s", name, got.names, want)
+			}
+		}
+	})
+}
