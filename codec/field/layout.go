@@ -13,10 +13,8 @@ func (l *Layout) Add(table *Table, n int) bool { return l.AddElement(table, n, 0
 // AddElement is Add for what has a [Part.Depth] and an [Part.Index].
 func (l *Layout) AddElement(table *Table, n int, depth uint8, index uint32) bool {
 	if left := len(l.Message) - l.Off; n > 0 && left > 0 {
-		l.Parts = append(l.Parts, Part{})
-		p := &l.Parts[len(l.Parts)-1]
-		p.Table, p.Off, p.Depth, p.Index = table, l.Off, depth, index
-		p.Octets = l.Message[l.Off : l.Off+min(n, left)]
+		parts, p := AppendPart(l.Parts, table, l.Message[l.Off:l.Off+min(n, left)], l.Off)
+		p.Depth, p.Index, l.Parts = depth, index, parts
 	}
 	l.Off += n
 	return l.Off <= len(l.Message)

@@ -17,6 +17,19 @@ type Part struct {
 	Carried bool   // a Terminate carries the part back
 }
 
+// AppendPart appends a part and returns it too, for what else is to be set. It is faster than append with a literal, which
+// the compiler would make elsewhere and copy.
+func AppendPart(parts []Part, table *Table, octets []byte, off int) ([]Part, *Part) {
+	if len(parts) == cap(parts) {
+		parts = append(parts, Part{})[:len(parts)]
+	}
+	parts = parts[:len(parts)+1]
+	p := &parts[len(parts)-1]
+	p.Table, p.Octets, p.Off, p.Omit = table, octets, off, nil
+	p.Index, p.Count, p.Depth, p.List, p.Carried = 0, 0, 0, false, false
+	return parts, p
+}
+
 // End is the offset in the message of the first octet after the part, or after what was captured of it.
 func (p *Part) End() int { return p.Off + len(p.Octets) }
 

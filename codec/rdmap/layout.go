@@ -57,9 +57,8 @@ func (l *layout) add(parts []field.Part, table *field.Table, off int, carried bo
 	if n := table.Len(); n > 0 && n < len(octets) {
 		octets = octets[:n]
 	}
-	parts = append(parts, field.Part{})
-	p := &parts[len(parts)-1]
-	p.Table, p.Octets, p.Off, p.Omit, p.Carried = table, octets, off, omit, carried
+	parts, p := field.AppendPart(parts, table, octets, off)
+	p.Omit, p.Carried = omit, carried
 	return parts
 }
 
@@ -70,13 +69,14 @@ func (l *layout) segment(parts []field.Part) []field.Part {
 		return parts // payload, or what is left of a header that was wrongly cut into segments
 	}
 	const off = ddp.UntaggedLen
-	table := h.Control.Opcode.Descriptor().Header(l.ulpdu[off:])
-	switch table {
-	case nil:
+	d := h.Control.Opcode.Descriptor()
+	if len(d.Forms) == 0 {
 		return parts
-	case TerminateFields:
+	}
+	if len(d.Tail) > 0 {
 		return l.terminate(parts, off)
 	}
+	table := d.Header(l.ulpdu[off:])
 	parts = l.add(parts, table, off, false, nil)
 	return l.add(parts, TrailingFields, off+table.Len(), false, nil)
 }
