@@ -33,6 +33,17 @@ func File(t testing.TB, name, text string) {
 	}
 }
 
+// Lines fails the test if a file lacks one of the lines, which end in a line feed. It stores nothing.
+func Lines(t testing.TB, name string, lines []string) {
+	t.Helper()
+	stored := slices.Collect(strings.Lines(Read(t, name)))
+	for _, line := range lines {
+		if !slices.Contains(stored, line) {
+			t.Errorf("%s lacks %s", name, line)
+		}
+	}
+}
+
 // Section compares a part of a file, as File does the whole. Two lines enclose the part:
 //
 //	<!-- generated: NAME -->

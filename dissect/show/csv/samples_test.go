@@ -28,7 +28,10 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 	analyses := map[string]func(record.Sink){"rping over SCTP": func(sink record.Sink) {
 		recorded.AnalysePackets(recorded.OverSCTP(t, "rping"), sink)
 	}}
-	for _, sample := range samples.Names() {
+	for i, sample := range samples.Names() {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
 		analyses[sample] = func(sink record.Sink) { recorded.Analyse(t, sample, 0, sink) }
 	}
 	for sample, analyse := range analyses {
@@ -57,7 +60,7 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 			// No sample is damaged, or has an Atomic, an Immediate, or a Terminate about each form of message.
 			rare := name == "bad_crcs" || name == "missing" || name == "immediate_data" || name == "trailing" ||
 				strings.HasPrefix(name, "atomic.") || strings.HasPrefix(name, "terminated.") || slices.Contains(upperColumns(), name)
-			if !compared[name] && !special[name] && !rare {
+			if !compared[name] && !special[name] && !rare && !testing.Short() {
 				t.Errorf("nothing was compared in column %s", name)
 			}
 		}
