@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/internal/golden"
 )
@@ -230,6 +233,94 @@ func TestCommandsExist(t *testing.T) {
 			}
 		}
 	}
+}
+
+// examples stand for words of documented commands; "serve NAME" is NAME after serve.
+var examples = map[string]string{
+	"FILE": "pcaps/samples/rping.pcap", "GOOD": "pcaps/samples/rping.pcap", "BAD": "pcaps/samples/rping.pcap", "trace.pcap": "pcaps/samples/rping.pcap", "bug.scenario": "OUT/bug.scenario",
+	"explain ID": "DDP-5.3-4", "conform ID": "RFC5041/4.3/msn-left-out", "explain NAME": "Terminate", "serve NAME": "echo",
+}
+
+// completed are what a documented command lacks that ends as the pattern says, in this order.
+var completed = []struct{ pattern, words string }{
+	{`--profile$`, "siw"}, {`--save-scenario$`, "OUT/some.scenario"}, {`--export$`, "ID"}, {`--peer$`, "HOST"}, {`--expect$`, "FILE"},
+	{`^(check|decode|follow|stats|replay)( (-\S+|json|jsonl|csv|junit|siw|rfc|OUT\S*|HOST\S*))*$`, "FILE"},
+	{`^diff( (-o|json))*$`, "FILE FILE"},
+	{`^replay( (FILE|-o|json|junit))*$`, "--sim"},
+	{`^(ping|bench|conform)( (-o|json|csv|junit|--profile|siw|rfc|--expect|FILE|--service|rpc))*$`, "HOST"},
+	{`^ping .*HOST\S*$`, "-c 1"}, {`^bench .*HOST\S*$`, "-n 1 --size 64"}, {`^conform .*HOST\S*$`, "RFC5041/4.3 RFC8166/4.6.2"},
+	{`^serve( (-o|json|--profile|siw|rfc|--service|NAME|rpc|conform))*$`, "--listen 127.0.0.1:0"},
+}
+
+// TestCommandsRun runs each command that the documents mention outside of sessions, with a file or a served peer where it
+// needs one. None is a wrong command line. Commands with --listen and --connect are left out: they wait for a peer.
+func TestCommandsRun(t *testing.T) {
+	t.Chdir("../../../..")
+	folder, done := t.TempDir(), map[string]bool{}
+	texts := documents(t)
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, line := range mentions(texts[name]) {
+			line, _, _ = strings.Cut(line, " # ")
+			command, ok := strings.CutPrefix(line, "iwarp ")
+			if !ok || strings.HasPrefix(command, "COMMAND") || strings.Contains(command, "--listen") || strings.Contains(command, "--connect") || done[command] {
+				continue
+			}
+			done[command] = true
+			runMentioned(t, folder, command)
+		}
+	}
+	if len(done) < 40 {
+		t.Errorf("%d commands are too few", len(done))
+	}
+}
+
+// runMentioned runs a command with examples in place of what stands for something. It writes files into the folder.
+func runMentioned(t *testing.T, folder, command string) {
+	t.Helper()
+	for _, c := range completed {
+		if regexp.MustCompile(c.pattern).MatchString(command) {
+			command += " " + c.words
+		}
+	}
+	args := strings.Fields(strings.ReplaceAll(command, "--expect FILE", "--expect "+os.DevNull))
+	var peer *background
+	for i, word := range args {
+		if word, _, _ := strings.Cut(word, ":"); word == "HOST" {
+			peer = start(t, "127.0.0.1:", servedFor(args)...)
+			args[i] = strings.TrimSpace(peer.first)
+			continue
+		}
+		example := cmp.Or(examples[args[0]+" "+word], examples[word], word)
+		args[i] = strings.Replace(example, "OUT", folder, 1)
+	}
+	var got outcome
+	if args[0] == "serve" {
+		got = start(t, "", args...).finish()
+	} else {
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		got = run(ctx, strings.NewReader(""), false, nil, args...)
+	}
+	if peer != nil {
+		peer.finish()
+	}
+	if got.code > exitFindings && got.code != exitInterrupted {
+		t.Errorf("%s: exit status %d: %s", strings.Join(args, " "), got.code, got.err)
+	}
+}
+
+// servedFor returns the command that serves the peer of another one.
+func servedFor(args []string) []string {
+	serve := []string{"serve", "-q", "--listen", "127.0.0.1:0"}
+	switch {
+	case slices.Contains(args, "rpc"):
+		return append(serve, "--service", "rpc")
+	case args[0] == "conform":
+		return append(serve, "--service", "conform")
+	case args[0] == "replay":
+		return append(serve, "--ird", "1", "--crc=false")
+	}
+	return serve
 }
 
 // TestNamedFilesExist looks whether the files that the documents name exist. In a path, a name in capitals stands for any.
