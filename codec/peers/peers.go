@@ -45,17 +45,6 @@ func answers(p *rules.Peer) (n int) {
 // addUpper adds an implementation of an upper layer.
 func addUpper(p *rules.Peer) { UpperLayers = append(UpperLayers, p) }
 
-// Recognise is the UpperLayers whose Private Data look like those of an upper layer in an MPA Request, or in a Reply.
-// They may be those of others too.
-func Recognise(private []byte, reply bool) (fit []*rules.Peer) {
-	for _, p := range UpperLayers {
-		if p.Private.Fits(private, reply) {
-			fit = append(fit, p)
-		}
-	}
-	return fit
-}
-
 // LookupProfile finds one of Profiles by its name; nil if there is none.
 func LookupProfile(name string) *rules.Profile {
 	if i := slices.IndexFunc(Profiles, func(p *rules.Profile) bool { return p.Name == name }); i >= 0 {

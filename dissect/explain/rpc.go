@@ -30,6 +30,7 @@ var rpcEnumerations = []enumeration{
 			10022: "The server does not know the client id: it was restarted, or the lease ran out.",
 			10052: "The server does not know the session: it was restarted, or the session was destroyed. The " +
 				"client creates a new one.",
+			6:     "No such device or address: the file is a device that the server does not have.",
 			10063: "The sequence id of a SEQUENCE is neither the next one of its slot nor a repetition.",
 			10065: "The Call is longer than the session allows.", 10066: "The Reply would be longer than the " +
 				"session allows.",

@@ -24,7 +24,7 @@ func (e *ending) observeBlockage(d record.Direction) {
 		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(d, icmp))
 	}
 	if window := &e.conn.Traffic[1-d].Closed; *window != (record.Span{}) && e.until()-window.LastTime >= unackedAfter {
-		e.observe(e.origin(1-d, *window), ObsWindowClosed, told("The %v took in nothing from %s on: its TCP window stayed closed for %s, to the end",
+		e.observe(e.origin(1-d, *window), ObsWindowClosed, told("The %v received nothing from %s on: its TCP window stayed closed for %s, to the end",
 			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime)))
 	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(d, p))

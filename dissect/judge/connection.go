@@ -26,6 +26,7 @@ type connection struct {
 	waiting   waiting
 	stags     stags
 	dialogue  dialogue
+	adverts   [2]advertisements // by the direction of what advertises
 	blame     blame
 	follower  follower
 	reporter
@@ -256,6 +257,9 @@ func (c *connection) operation(s *record.Segment, when match.Arrival) {
 		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 || c.a.opts.Payload {
 			c.sides[s.Dir].payload.Add(&c.a.payloads, s)
 		}
+		if c.follower.Follower == nil && h.Untagged.MO == 0 {
+			c.adverts[s.Dir].send(s)
+		}
 	}
 }
 
@@ -373,6 +377,9 @@ func (c *connection) terminate(m *record.Message) {
 		c.violation(&m.Origin, &v[i], bystander, "Terminate", func() string {
 			return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
 		})
+	}
+	if k != nil {
+		cause.Advertised = c.advertised(k)
 	}
 	f := c.finding
 	*f = record.Finding{

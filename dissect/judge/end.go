@@ -48,10 +48,20 @@ func (e *ending) observeStartup() {
 		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsNoRequest, e.noRequestTale())
 	case e.disagreed():
 		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, e.revisionsTale())
+	case e.markersRefused():
+		e.observe(e.origin(record.C2S, e.closing), ObsMarkers, told("The client closed the connection in %s, without an FPDU, after the "+
+			"server's MPA Reply in %s asked for Markers", frames(&e.closing), frames(&e.frames[record.S2C])))
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
 		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
 			told("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))
 	}
+}
+
+// markersRefused reports whether the client closed the connection at once after a Reply that asks for Markers.
+func (e *ending) markersRefused() bool {
+	n := e.conn
+	return n.Agreed && n.Reply.M && n.Transport() == record.OverTCP && e.fpdus() == 0 && !e.anyLossy() && e.closer() == record.Client &&
+		e.closing.Time-e.frames[record.S2C].LastTime < stallAfter
 }
 
 // noRequest reports whether the capture has what the client sent in the place of an MPA Request.
@@ -157,7 +167,7 @@ func (e *ending) observeSide(d record.Direction) {
 	}
 	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
-		e.observe(all, ObsZeroWindow, told("The %v could not take in anything for a time: %s closed its TCP window",
+		e.observe(all, ObsZeroWindow, told("The %v could receive nothing for a time: %s closed its TCP window",
 			record.Sender(d), plural(t.ZeroWindows, "packet")))
 	}
 }

@@ -128,7 +128,7 @@ func (c *connection) violated(o *record.Origin, what string, s *record.Segment, 
 }
 
 // related names the request of a response, or what came before, if a rule is about that: " to the RDMA Read in frame 7"
-// or ", behind the Send in frame 6".
+// or ", after the Send in frame 6".
 func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 	if s == nil {
 		return ""
@@ -144,7 +144,7 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 	}
 	if r.Successive {
 		for p := range c.a.history.back(c.blame.latest[s.Dir]) {
-			return sentence(", behind the %v in %s", p.opcode(), frames(&p.span))
+			return sentence(", after the %v in %s", p.opcode(), frames(&p.span))
 		}
 	}
 	return ""

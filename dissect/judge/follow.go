@@ -132,7 +132,12 @@ func (c *connection) Transaction(t *record.Transaction) {
 func (c *connection) Join(t *record.Transaction, request record.Body) { c.a.join(t, request) }
 
 // Advertise implements ulp.Reporter.
-func (c *connection) Advertise(d record.Direction, stag uint32) { c.stags.advertise(d, stag) }
+func (c *connection) Advertise(d record.Direction, stag uint32) {
+	c.stags.advertise(d, stag)
+	if r := c.a.judged; r != nil {
+		c.adverts[1-d].stag(stag, r.Frame)
+	}
+}
 
 // Upper implements ulp.Reporter.
 func (c *connection) Upper(m *record.Upper) { c.a.upper(m) }

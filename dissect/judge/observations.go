@@ -81,13 +81,13 @@ var (
 			"Look at its log for that time.")
 	ObsForeign = newObservation("OBS-FOREIGN", "foreign", decision, rules.Warning,
 		"The client spoke another protocol than MPA to a port where RDMA is served, and got no answer.",
-		"The client is not told to use RDMA, such as by the mount options proto=rdma and port=20049.")
+		"Tell the client to use RDMA: for NFS with the mount options proto=rdma,port=20049.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
 		"The MPA Request was never answered.",
 		"The application has not accepted yet, or what listens there does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
 	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,
-		"Behind an MPA frame stand octets, in the same packet, that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
+		"An MPA frame is followed, in the same packet, by octets that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
 		"The RNIC of the sender states another length than it sends; siw does so where the Private Data, with the Enhanced "+
 			"word, have 256 octets or more. Use less Private Data.")
 	ObsShortFPDU = newObservation("OBS-SHORT-FPDU", "short-fpdu", breach, rules.Error,
@@ -95,28 +95,29 @@ var (
 		"The sender wrote a wrong ULPDU_Length, or never sent the rest of the FPDU. The receiver finds no FPDU from there on. "+
 			"Look at how the sender cuts its messages into FPDUs, and at segmentation offload beside an RNIC in software.")
 	ObsNoRequest = newObservation("OBS-NO-REQUEST", "no-request", decision, rules.Warning,
-		"An MPA Reply came, but what the other side had sent before it is no MPA Request: its Key is another.",
-		"The client speaks another protocol on this port, or its Request is of another form. Look at the first "+
-			"octets that it sent, and whether the capture has the begin of the connection.")
+		"An MPA Reply came, but what the other side had sent before it is no MPA Request: its Key is wrong.",
+		"The client speaks another protocol on this port, or a form of MPA that is not known. Look at the first "+
+			"octets that it sent, and whether the capture has the beginning of the connection.")
 	ObsRejected = newObservation("OBS-REJECTED", "rejected", decision, rules.Warning,
 		"The Responder rejected the connection: its MPA Reply has the R bit set.",
 		"The application on the server refuses, not its RNIC. Its reason stands in the Private Data of the MPA "+
 			"Reply, if anywhere; its log says more.")
 	ObsRevision = newObservation("OBS-REVISION", "revision", decision, rules.Warning,
-		"The connection was closed without an FPDU, behind an MPA Request and Reply whose revisions do not go together.",
-		"One side is an RNIC of the RDMA Consortium, revision 0, or knows a lower revision than the other, and none can "+
-			"do as its peer does. See which revisions both are set to, and whether the one that closed can be told to "+
-			"use a lower one.")
+		"The connection was closed without an FPDU, after an MPA Request and Reply whose revisions do not go together.",
+		"One side is an RNIC of the RDMA Consortium, which uses revision 0, or knows only a lower revision than the other, and "+
+			"neither can adapt. See which revision each side is set to, and whether the side that closed can use a lower one.")
+	ObsMarkers = newObservation("OBS-MARKERS", "markers-refused", decision, rules.Warning,
+		"The client closed the connection as soon as the MPA Reply asked for Markers, which its RNIC cannot send.",
+		"RFC 5044 demands that every RNIC can send Markers, and siw and others cannot. Tell the server not to ask for them.")
 	ObsUnused = newObservation("OBS-NO-FPDU", "no-fpdu", bystander, rules.Note,
 		"The connection was established and never used: no FPDU was sent.",
-		"A client that only tries whether the server can be reached does so, and one that gave up after the MPA "+
-			"Reply. See who closed, and whether what was negotiated suits both: IRD, ORD, CRC, and who may send "+
-			"first.")
+		"A client does so that only tests whether the server can be reached, or that gave up after the MPA Reply. See who "+
+			"closed, and whether what was negotiated suits both: IRD, ORD, CRC, and who may send first.")
 	ObsSTagInvalidated = newObservation("OBS-STAG-INVALIDATED", "stag-invalidated", bystander, rules.Warning,
 		"An STag is used after a Send with Invalidate has taken it back, and no new advertisement of it was seen.",
-		"A side uses memory after it has lost the right to it: an operation that was still under way when its "+
-			"request was answered, or one for a request of which the advertisement is not in the capture. Look at "+
-			"the Send with Invalidate, and at which request advertised the STag last.")
+		"A side uses memory after it has lost the right to it: an operation was still under way when its request was "+
+			"answered, or the STag was advertised again in a part that the capture lacks. Look at the Send with Invalidate, "+
+			"and at which request advertised the STag last.")
 	ObsInvalidatedAgain = newObservation("OBS-INVALIDATED-AGAIN", "invalidated-again", bystander, rules.Note,
 		"A Send with Invalidate takes back an STag that an earlier one has taken back already.",
 		"Receivers may refuse it, and siw and others do not. Look at whether the sender answers one request twice, or confuses "+
@@ -124,7 +125,7 @@ var (
 	ObsStall = newObservation("OBS-STALL", "stall", bystander, rules.Warning,
 		"Nothing came for a second or more while a request was not answered, or a message not complete; then it went on.",
 		"Compare with the TCP layer: retransmissions, a closed window, or a side that acknowledges and says "+
-			"nothing. In the last case the delay is in the program or the storage behind it; look at what the "+
+			"nothing. In the last case the delay is in the program, or in the storage that it uses; look at what the "+
 			"request asked for.")
 	ObsSilent = newObservation("OBS-SILENT", "silent", silence, rules.Warning,
 		"A side sent nothing more in a dialogue in which it had answered each Send of its peer.",
@@ -136,7 +137,7 @@ var (
 	ObsTerminate = newObservation("OBS-TERMINATE", "terminate", decision, rules.Warning,
 		"A side ended the connection with a Terminate: it has met an error.",
 		"The cause is what the other side sent before: the finding names the segment if it is in the capture. "+
-			"Explain its code for what is usually behind it, such as iwarp explain 1/1/00.")
+			"iwarp explain tells what usually causes a code, such as 1/1/00.")
 	ObsLinger = newObservation("OBS-LINGER", "linger", bystander, rules.Warning,
 		"The TCP connection was still open ten seconds after a Terminate, which has to end it.",
 		"The receiver of the Terminate did not close, or the program above has not noticed. Look at its log, and "+
@@ -181,11 +182,11 @@ var (
 			"again and again, or if a program failed at that time.")
 	ObsRetransmissions = newObservation("OBS-RETRANSMISSIONS", "retransmissions", bystander, rules.Warning,
 		"More than a twentieth of the octets was sent again: the network loses packets, or somebody is overrun.",
-		"Loss hurts RDMA more than other traffic, since nothing behind a gap can be placed. Look at drops on the "+
+		"Loss hurts RDMA more than other traffic, since nothing after a gap can be delivered until the gap is filled. Look at drops on the "+
 			"ports of switches and hosts, at flow control (PFC, ECN) and the MTU of the path; or the capture was "+
 			"taken on both sides of a device.")
 	ObsZeroWindow = newObservation("OBS-ZERO-WINDOW", "zero-window", bystander, rules.Note,
-		"A side could not take in anything for a time: its TCP window was closed.",
+		"A side could receive nothing for a time: its TCP window was closed.",
 		"The receiver does not empty its buffer: its host is busy, or its RNIC waits for memory or for receive "+
 			"buffers. See how long it lasted, and which messages it held up.")
 	ObsCaptureLoss = newObservation("OBS-CAPTURE-LOSS", "capture-loss", bystander, rules.Note,

@@ -65,6 +65,6 @@ func (s *startup) misstatedTale(d record.Direction) tale {
 	if d == record.S2C {
 		f = &s.conn.Reply
 	}
-	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and the octets behind that, in the same packet, are no FPDU",
+	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is no FPDU",
 		record.Sender(d), frameName(f), frames(&s.frames[d]), f.PDLength)
 }

@@ -114,6 +114,26 @@ func stagOf(s *rdmap.Segment) (stag uint32, ok bool) {
 	return s.InvalidateSTag, s.Control.Opcode.HasInvalidateSTag()
 }
 
+// targetOf is the STag of the receiver that a header names, and the TO.
+func targetOf(header []byte) (stag uint32, to uint64, ok bool) {
+	var s rdmap.Segment
+	s.Decode(header)
+	stag, ok = stagOf(&s)
+	switch o := s.Control.Opcode; {
+	case s.T:
+		to = s.Tagged.TO
+	case o == rdmap.OpReadRequest:
+		var r rdmap.ReadRequest
+		r.Decode(s.Body)
+		to = r.SrcTO
+	case o == rdmap.OpAtomicRequest:
+		var a rdmap.AtomicRequest
+		a.Decode(s.Body)
+		to = a.RemoteTaggedOffset
+	}
+	return stag, to, ok
+}
+
 // isLocal reports whether a code is one for errors that no message has caused.
 func isLocal(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
@@ -169,8 +189,10 @@ func refusal(t *record.Termination) tale {
 	case t.Rule != nil:
 	case t.Invalidated != 0:
 		says.what += sentence(": the SendInvalidate in frame %d had taken back its STag", t.Invalidated)
+	case wrongKey(t):
+		says.what += ": " + advertisedText(t)
 	default:
-		says = says.and(situationsText(t))
+		says = says.and(situationsText(t)).and(advertisedText(t))
 	}
 	if t.Unadvertised && t.Invalidated == 0 && slices.ContainsFunc(t.Situations, isUnknownSTag) {
 		says = says.and("no advertisement of this STag is in the capture")
@@ -188,7 +210,7 @@ func (b *blame) text(t *record.Termination) string {
 	case t.Rule != nil:
 		v := &b.faults[1-t.Terminate.Dir].violation
 		says.what += sentence(", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
-	case t.Blame == record.NoBlame:
+	case t.Blame == record.NoBlame, wrongKey(t):
 	case t.Grade == rules.Wrong:
 		says = says.and("no error that this message can have is reported so")
 	default:

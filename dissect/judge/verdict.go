@@ -53,7 +53,7 @@ func (e *ending) conclude() {
 			texts = append(texts, sentence("Both captures show it: nothing was lost on the way, and no answer left the %v.", v.Culprit))
 		case v.Confidence == record.Symptom:
 			texts = append(texts, "The capture does not show why.")
-		case t != nil && t.Rule == nil && t.Grade != rules.Wrong:
+		case t != nil && t.Rule == nil && t.Grade != rules.Wrong && !wrongKey(t):
 			texts = append(texts, unseen+".")
 		}
 	}
@@ -89,7 +89,8 @@ func (e *ending) tellsEnd() bool {
 	}
 	return slices.ContainsFunc(e.story.candidates, func(c candidate) bool {
 		switch c.Name {
-		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsForeign.Name, ObsNoReply.Name, ObsRevision.Name:
+		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsForeign.Name, ObsNoReply.Name, ObsRevision.Name,
+			ObsMarkers.Name:
 			return true
 		}
 		return false

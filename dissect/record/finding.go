@@ -39,6 +39,15 @@ var blameNames = [...]string{"none", "header", "request", "position"}
 // String is "none", "header", "request" or "position".
 func (b Blame) String() string { return blameNames[b] }
 
+// An Advertisement is where a side has told the other of an STag.
+type Advertisement struct {
+	STag  uint32
+	TO    uint64 // that stands before it
+	HasTO bool   // TO is known
+	Frame uint64
+	In    string // what it stands in: "MPA Reply", "Send"; empty for a message of a known upper layer
+}
+
 // A Termination is what a Terminate is about, as far as the capture shows it. It stays valid.
 type Termination struct {
 	Terminate    Origin            // the Terminate
@@ -52,6 +61,7 @@ type Termination struct {
 	Rule         *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
 	Situations   []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
 	Invalidated  uint64            // the frame of a Send with Invalidate that took the culprit's STag back; else 0
+	Advertised   *Advertisement    `json:"-"` // of the STag that the culprit names, or of one that differs from it in its key alone; nil if none is known
 	Unadvertised bool              // the culprit names an STag although its receiver has sent nothing that could have advertised one
 	Grade        rules.Grade       // how well Code fits the Situations
 }

@@ -1,0 +1,134 @@
+package judge
+
+// Where an STag that was refused had been advertised, or one that differs from it in its key alone.
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// How much is kept of what one side has advertised.
+const (
+	keptSTags = 16 // STags, if the upper layer is known
+	keptSends = 4  // Sends, if it is not: any may advertise
+	keptBegin = 48 // octets of each
+)
+
+// advertisements are the latest ones of one side.
+type advertisements struct {
+	stags [keptSTags]struct {
+		stag  uint32
+		frame uint64
+	}
+	sends [keptSends]struct {
+		frame  uint64
+		n      int
+		octets [keptBegin]byte
+	}
+	told, sent int // how many there were
+}
+
+// stag takes an STag that the upper layer advertises.
+func (a *advertisements) stag(stag uint32, frame uint64) {
+	e := &a.stags[a.told%keptSTags]
+	e.stag, e.frame, a.told = stag, frame, a.told+1
+}
+
+// send takes the begin of a Send of an upper layer that is not known.
+func (a *advertisements) send(s *record.Segment) {
+	e := &a.sends[a.sent%keptSends]
+	e.frame, e.n, a.sent = s.Frame, copy(e.octets[:], s.RDMAP.Body), a.sent+1
+}
+
+// find looks for an STag, or for one that differs from it in its key alone. private is the Private Data in the MPA frame of the
+// same side, name and at are that frame's.
+func (a *advertisements) find(stag uint32, private []byte, at *record.Span, name string) *record.Advertisement {
+	var near *record.Advertisement
+	keep := func(found uint32, place int, octets []byte, frame uint64, in string) bool {
+		ad := &record.Advertisement{STag: found, Frame: frame, In: in}
+		if place >= 8 {
+			ad.TO, ad.HasTO = binary.BigEndian.Uint64(octets[place-8:]), true
+		}
+		if near == nil || found == stag {
+			near = ad
+		}
+		return found == stag
+	}
+	for i := range min(a.told, keptSTags) {
+		if e := &a.stags[i]; e.stag>>8 == stag>>8 && keep(e.stag, 0, nil, e.frame, "") {
+			return near
+		}
+	}
+	if found, place := stagIn(private, stag); place >= 0 && keep(found, place, private, at.Frame, name) {
+		return near
+	}
+	for i := range min(a.sent, keptSends) {
+		e := &a.sends[i]
+		if found, place := stagIn(e.octets[:e.n], stag); place >= 0 && keep(found, place, e.octets[:e.n], e.frame, "Send") {
+			return near
+		}
+	}
+	return near
+}
+
+// stagIn finds an STag among octets, or else one with another key. place is -1 if there is neither, or if it cannot be told
+// from a small number.
+func stagIn(b []byte, stag uint32) (found uint32, place int) {
+	want := binary.BigEndian.AppendUint32(nil, stag)
+	if stag>>8 == 0 {
+		return 0, -1
+	}
+	if place = bytes.Index(b, want); place >= 0 {
+		return stag, place
+	}
+	if place = bytes.Index(b, want[:3]); place >= 0 && place+4 <= len(b) {
+		return binary.BigEndian.Uint32(b[place:]), place
+	}
+	return 0, -1
+}
+
+// advertised finds out where the STag that a culprit names was advertised.
+func (c *connection) advertised(k *culprit) *record.Advertisement {
+	stag, _, ok := targetOf(k.Header)
+	if !ok || k.opcode == rdmap.OpReadResponse {
+		return nil
+	}
+	owner, frame := 1-k.Dir, &c.conn.Request
+	if owner == record.S2C {
+		frame = &c.conn.Reply
+	}
+	return c.adverts[owner].find(stag, frame.ULPPrivateData(), &c.startup.frames[owner], frameName(frame))
+}
+
+// wrongKey reports whether the STag that was refused differs from an advertised one in its key alone.
+func wrongKey(t *record.Termination) bool {
+	stag, _, ok := targetOf(t.Header)
+	return ok && t.Advertised != nil && t.Advertised.STag != stag
+}
+
+// advertisedText compares a refused STag and its TO with what was advertised; empty if that is not known.
+func advertisedText(t *record.Termination) string {
+	ad := t.Advertised
+	stag, to, ok := targetOf(t.Header)
+	if !ok || ad == nil {
+		return ""
+	}
+	in := sentence("advertised in frame %d", ad.Frame)
+	if ad.In != "" {
+		in = sentence("in the %s in frame %d", ad.In, ad.Frame)
+	}
+	switch {
+	case ad.STag != stag:
+		return sentence("its STag differs only in the key octet from STag %#x %s", ad.STag, in)
+	case ad.HasTO && ad.TO == to:
+		return sentence("STag and TO are those %s", in)
+	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:
+		return sentence("the STag is that %s, with TO %#x: the message begins %d octets above", in, ad.TO, to-ad.TO)
+	case ad.HasTO && to < ad.TO && ad.TO-to < 1<<32:
+		return sentence("the STag is that %s, with TO %#x: the message begins %d octets below", in, ad.TO, ad.TO-to)
+	}
+	return sentence("the STag is that %s", in)
+}
