@@ -64,6 +64,7 @@ var floors = []permission{
 	{"dissect/show/text", "codec/... dissect dissect/record dissect/show internal/printable internal/quantity"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/ulp/all internal/printable"},
 	{"dissect/show/jsonl", "codec/field codec/rdmap dissect/record dissect/show internal/printable"},
+	{"dissect/show/report", "codec/... dissect/judge dissect/record dissect/show/text internal/junit internal/printable internal/quantity"},
 	{"dissect/show/...",
 		"codec/... pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/record internal/printable"},
@@ -97,7 +98,7 @@ var floors = []permission{
 	{"replay/conform/...", "codec/... replay/conform replay/conform/internal/parts replay/conform/internal/rpctext replay/scenario"},
 
 	// Programs and tests of the whole.
-	{"cmd/...", "codec/... pcaps dissect/... rnicsim/... replay/... cmd/... internal/printable internal/quantity internal/spelling"},
+	{"cmd/...", "codec/... pcaps dissect/... rnicsim/... replay/... cmd/... internal/junit internal/printable internal/quantity internal/spelling"},
 	{"lab/...", "codec/... pcaps rnicsim/... replay/... lab/result"},
 
 	// Helpers that know nothing of iWARP, and those of tests.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"slices"
@@ -93,26 +94,20 @@ func (d *Document) element(first bool, v any) {
 	d.value(v)
 }
 
-// value writes v, which has nothing that JSON has not, on the line that was begun.
-func (d *Document) value(v any) {
-	encoder := json.NewEncoder(&withoutNewline{d.out})
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(v) // an error of d.out stays there
-}
+// value writes v on the line that was begun.
+func (d *Document) value(v any) { d.out.Write(marshal(v)) } // its error stays in d.out
 
 func (d *Document) write(s string) { d.out.WriteString(s) }
 
-// withoutNewline leaves out the line feed that an Encoder writes behind each value, and writes what a terminal should not
-// see as escapes.
-type withoutNewline struct{ w io.Writer }
-
-func (w *withoutNewline) Write(b []byte) (int, error) {
-	n := len(b)
-	if n > 0 && b[n-1] == '\n' {
-		b = b[:n-1]
+// marshal encodes a value, which has nothing that JSON has not, with escapes for what a terminal should not see.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		panic(err)
 	}
-	_, err := w.w.Write(printable.AppendJSON(nil, b))
-	return n, err
+	return printable.AppendJSON(nil, bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
 }
 
 // seconds is a time span in JSON.

@@ -22,6 +22,7 @@ type Options struct {
 	Palette Palette
 	Width   int  // characters in a line; default 80
 	All     bool // print all connections and findings, not only those that matter
+	Lines   int  // without All, the most lines to print, as far as possible; 0 if there is no limit
 }
 
 // A Palette holds the styles of the text's parts. The zero value is plain text.
@@ -33,8 +34,9 @@ type Palette struct {
 }
 
 // Text prints for each connection that failed, or in which an error or a warning was found, a verdict and what was found:
-// the first finding of each kind in full, of the others how many there are and where. Other connections, and notes, are
-// only counted, unless Options.All is set. Connections come in the order of their numbers.
+// the first finding of each kind in full, of the others how many there are and where. The worst connections come first, in
+// less detail the less room there is; others, and notes, are only counted. With Options.All, it prints all connections in
+// full, in the order of their numbers.
 type Text struct {
 	Summary
 	Nothing string // the last line if there was no connection; default "No iWARP connection: nothing was checked."
@@ -42,8 +44,10 @@ type Text struct {
 	out       *bufio.Writer
 	opts      Options
 	open      map[*record.Conn]*groups
-	over      []ended         // that wait for those with lower numbers
+	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
+	rest      rest            // of which there are only numbers
 	explained map[string]bool // ids whose text was printed
+	page      []byte          // what is being printed
 	line      []byte
 	printable []byte // the words of a paragraph
 }
@@ -51,7 +55,9 @@ type Text struct {
 // ended is a connection that is over.
 type ended struct {
 	conn    int
+	grave   rules.Severity // of its worst finding
 	heading string
+	summary string // the first sentence of verdict
 	verdict string
 	proof   []string // the evidence for the cause, and where to look next; nil if there is no cause
 	story   []string // ids of what the verdict tells: the cause and what followed
@@ -62,7 +68,7 @@ type ended struct {
 	others  uint64 // findings that are not among those in found
 }
 
-// maxOver is how many connections that are over wait for those with lower numbers.
+// maxOver is how many connections that are over are kept.
 const maxOver = 1024
 
 // maxExplained is how many texts are remembered, so that they are not printed again.
@@ -114,7 +120,7 @@ func (t *Text) end(v *record.Verdict) {
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
 		return
 	}
-	e := ended{conn: v.Conn.ID, heading: heading(v), verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{conn: v.Conn.ID, grave: worst(v), heading: heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
 		like.like++
 		return
@@ -123,12 +129,46 @@ func (t *Text) end(v *record.Verdict) {
 		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
 	}
-	at, _ := slices.BinarySearchFunc(t.over, e.conn, func(o ended, conn int) int { return cmp.Compare(o.conn, conn) })
+	at, _ := slices.BinarySearchFunc(t.over, &e, t.compare)
 	t.over = slices.Insert(t.over, at, e)
-	if len(t.over) > maxOver {
-		t.connection(&t.over[0])
-		t.over = slices.Delete(t.over, 0, 1)
+	if len(t.over) <= maxOver {
+		return
 	}
+	if t.opts.All {
+		t.connection(&t.over[0], full)
+		t.flush()
+		t.over = slices.Delete(t.over, 0, 1)
+		return
+	}
+	t.rest.add(&t.over[maxOver])
+	t.over = t.over[:maxOver]
+}
+
+// compare sorts connections: with All by their numbers, else the worst first.
+func (t *Text) compare(a ended, b *ended) int {
+	if t.opts.All {
+		return cmp.Compare(a.conn, b.conn)
+	}
+	return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.conn, b.conn))
+}
+
+// rank is greater for what is worse.
+func (e *ended) rank() int {
+	if e.cause != "" {
+		return int(rules.Error) + 1
+	}
+	return int(e.grave)
+}
+
+// worst is the severity of the worst finding.
+func worst(v *record.Verdict) rules.Severity {
+	switch {
+	case v.Errors > 0:
+		return rules.Error
+	case v.Warnings > 0:
+		return rules.Warning
+	}
+	return rules.Note
 }
 
 // heading names a connection: who, which frames, how long, and what for.
@@ -220,50 +260,78 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 
 // Finish prints what waits, and a line that sums up. It returns the first error that writing has met.
 func (t *Text) Finish() error {
-	for i := range t.over {
-		t.connection(&t.over[i])
+	if t.opts.All || t.opts.Lines <= 0 {
+		for i := range t.over {
+			t.connection(&t.over[i], full)
+		}
+		t.sum()
+	} else {
+		t.screen()
 	}
 	t.over = nil
-	t.sum()
+	t.flush()
 	return t.out.Flush()
 }
 
-// connection prints all that is known of a connection.
-func (t *Text) connection(e *ended) {
+// connection prints what is known of a connection, in some detail.
+func (t *Text) connection(e *ended, d detail) {
 	style := text.Style{}
 	if e.cause != "" {
 		style = t.opts.Palette.Severity[rules.Error]
 	}
+	if d == oneLine {
+		t.cut(style, fmt.Sprintf("Connection %d: ", e.conn), e.summary)
+		return
+	}
 	t.paragraph(style, "", e.verdict)
 	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
 	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
-	for _, line := range e.proof {
-		t.paragraph(text.Style{}, "  ", line)
-	}
-	found := e.found.sorted()
-	for i := range found {
-		if g := &found[i]; t.opts.All || g.severity > rules.Note && !slices.Contains(e.story, g.id) {
-			t.group(g)
+	if d < verdicts {
+		for _, line := range e.proof {
+			t.paragraph(text.Style{}, "  ", line)
 		}
 	}
+	t.findings(e, d)
 	if e.like > 0 {
-		t.newline()
-		t.paragraph(text.Style{}, "  ", quantity.Count(e.like, "more connection")+" to the same server failed so; --all shows them.")
+		t.paragraph(text.Style{}, "  ", quantity.Count(e.like, "more connection")+" to the same server failed like this one.")
 	}
 	if e.others > 0 {
-		t.newline()
 		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not told in full.")
 	}
 	t.newline()
 }
 
+// findings prints what was found on a connection. Without All, notes and what the verdict tells are left out.
+func (t *Text) findings(e *ended, d detail) {
+	var names []string
+	shown := 0
+	found := e.found.sorted()
+	for i := range found {
+		g := &found[i]
+		if !t.opts.All && (g.severity == rules.Note || slices.Contains(e.story, g.id)) {
+			continue
+		}
+		switch shown++; d {
+		case full:
+			t.group(g)
+		case titles:
+			t.title(g)
+		default:
+			names = append(names, g.brief())
+		}
+	}
+	if names != nil {
+		t.paragraph(text.Style{}, "  ", "Found: "+strings.Join(names, "; ")+".")
+	}
+	if shown > 0 && d == full && (e.like > 0 || e.others > 0) {
+		t.newline()
+	}
+}
+
 // group prints the first finding of a group, and how many more there are.
 func (t *Text) group(g *group) {
-	style := t.opts.Palette.Severity[g.severity]
-	severity := fmt.Sprintf("%-7s", g.severity)
 	t.newline()
-	t.line = text.AppendWrapped(t.line[:0], t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.title(g))
-	t.write()
+	t.title(g)
 	t.paragraph(text.Style{}, "    ", t.text(g))
 	if s := source(g.id); s != "" {
 		t.paragraph(t.opts.Palette.Source, "    ", s)
@@ -273,9 +341,26 @@ func (t *Text) group(g *group) {
 	}
 }
 
-// title names a group: where the first is, the requirement that is broken, and the rule. The other requirements that the
-// same breaks are named only with all.
-func (t *Text) title(g *group) string {
+// title prints where the first finding of a group is, the requirements that are broken, and the rule.
+func (t *Text) title(g *group) {
+	style := t.opts.Palette.Severity[g.severity]
+	severity := fmt.Sprintf("%-7s", g.severity)
+	t.page = text.AppendWrapped(t.page, t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.named(g))
+}
+
+// brief names a group in a list: "error DDP-5.3-4 (send-msn) in frame 12".
+func (g *group) brief() string {
+	b := fmt.Appendf(nil, "%v %s in ", g.severity, g.id)
+	b = appendFrames(b, g.frame, g.lastFrame)
+	if g.more > 0 {
+		b = append(append(b, ", and "...), more(g)...)
+	}
+	return string(b)
+}
+
+// named is where the first finding of a group is, the requirement that is broken, and the rule. The other requirements
+// that the same breaks are named only with All.
+func (t *Text) named(g *group) string {
 	b := append(appendFrames(nil, g.frame, g.lastFrame), ": "...)
 	b = append(b, g.id...)
 	if t.opts.All {
@@ -374,10 +459,23 @@ func (t *Text) paragraph(style text.Style, indent, words string) {
 	t.line = append(t.line, style.On...)
 	t.line = text.AppendWrapped(t.line, t.opts.Width, "", utf8.RuneCountInString(indent), indent, string(t.printable))
 	t.line = append(t.line[:len(t.line)-1], style.Off...)
-	t.line = append(t.line, '\n')
-	t.write()
+	t.page = append(append(t.page, t.line...), '\n')
 }
 
-func (t *Text) newline() { t.out.WriteByte('\n') }
+// cut prints words in one line, cut if they are too long.
+func (t *Text) cut(style text.Style, first, words string) {
+	t.printable = printable.Append(t.printable[:0], words)
+	line := []rune(first + string(t.printable))
+	if len(line) > t.opts.Width {
+		line = append(line[:t.opts.Width-3], '.', '.', '.')
+	}
+	t.page = append(append(append(append(t.page, style.On...), string(line)...), style.Off...), '\n')
+}
 
-func (t *Text) write() { t.out.Write(t.line) } // its error stays in t.out
+func (t *Text) newline() { t.page = append(t.page, '\n') }
+
+// flush writes the page.
+func (t *Text) flush() {
+	t.out.Write(t.page) // its error stays in t.out
+	t.page = t.page[:0]
+}

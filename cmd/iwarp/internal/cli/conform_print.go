@@ -11,6 +11,7 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/report"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
@@ -67,44 +68,47 @@ func (c *conform) printList(some []cases.Question) error {
 		if c.output.value == "json" {
 			return report.WriteListJSON(w, some)
 		}
-		return c.folded(w, terminal, c.listText(some))
+		_, err := io.WriteString(w, c.listText(some, c.tableWidth(terminal)))
+		return err
 	})
 }
 
 // listText lists the cases, with -v their requirements. It says once what is common to a section.
-func (c *conform) listText(some []cases.Question) string {
-	var b strings.Builder
+func (c *conform) listText(some []cases.Question, width int) string {
+	var b []byte
 	for rest := some; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Section == rest[0].Section {
 			n++
 		}
-		c.listSection(&b, rest[:n])
+		b = c.appendSection(b, rest[:n], width)
 		rest = rest[n:]
 	}
-	fmt.Fprintln(&b, counted(uint64(len(some)), "case"))
+	b = fmt.Appendln(b, counted(uint64(len(some)), "case"))
 	if c.verbose {
 		for _, each := range suite.Covered() {
-			fmt.Fprintln(&b, each.String())
+			b = text.AppendWrapped(b, width, "", 0, "  ", each.String())
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
-// listSection lists cases of one section.
-func (c *conform) listSection(w io.Writer, some []cases.Question) {
+// appendSection lists cases of one section, each in lines of at most width characters.
+func (c *conform) appendSection(b []byte, some []cases.Question, width int) []byte {
 	all := remarkOn(some[0])
 	for _, q := range some[1:] {
 		all = all.and(remarkOn(q))
 	}
 	section := some[0].Section
-	fmt.Fprintf(w, "%s  %s%v\n", section.ID(), section.Title, all)
+	b = text.AppendWrapped(b, width, section.ID()+"  ", len(section.ID())+2, "  ", fmt.Sprintf("%s%v", section.Title, all))
 	for _, q := range some {
-		fmt.Fprintf(w, "  %-40s %s%v\n", q.Name, q.Says, remarkOn(q).without(all))
+		const indent = "      "
+		b = text.AppendWrapped(b, width, "  "+q.Name+"  ", len(q.Name)+4, indent, fmt.Sprintf("%s%v", q.Says, remarkOn(q).without(all)))
 		if c.verbose {
-			fmt.Fprintf(w, "  %-40s %s\n", "", strings.Join(q.Requirements, " "))
+			b = text.AppendWrapped(b, width, indent, len(indent), indent, strings.Join(q.Requirements, " "))
 		}
 	}
+	return b
 }
 
 // completeCases completes documents, sections and cases.

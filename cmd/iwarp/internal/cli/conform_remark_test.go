@@ -19,7 +19,7 @@ func TestListSaysWhatIsCommonOnce(t *testing.T) {
 		{Document: "RFC5044", Number: "6", Title: "alone", Cases: of(
 			cases.Case{Name: "it", Says: "Five.", Role: cases.AsInitiator})},
 	})
-	got := strings.Join(strings.Fields(new(conform).listText(some)), " ")
+	got := strings.Join(strings.Fields(new(conform).listText(some, foldWidth)), " ")
 	const want = "RFC8166/4.2.1 rdma_xid (service rpc; needs RPC-over-RDMA version 1) any One. " +
 		"program Two. (needs the RPC program of the service rpc) " +
 		"RFC5044/4.3 Markers (needs Markers) here Three. (we are the responder) " +

@@ -74,7 +74,7 @@ func (d *difference) run(ctx context.Context, files []string) error {
 		if d.output.value == "json" {
 			return writeJSON(w, r)
 		}
-		return r.WriteText(w, diff.Options{Width: d.lineWidth(terminal, foldWidth), All: d.all})
+		return r.WriteText(w, diff.Options{Width: d.lineWidth(terminal), All: d.all})
 	})
 	if err == nil && !r.Equal {
 		return &failure{code: exitFindings}

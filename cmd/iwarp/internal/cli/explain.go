@@ -84,7 +84,7 @@ func (x *explanation) run(query string) error {
 	case entries == nil:
 		_, _ = io.WriteString(w, guide)
 	default:
-		p := explainPrinter{w: w, width: x.lineWidth(x.OutIsTerminal, explainWidth)}
+		p := explainPrinter{w: w, width: x.lineWidth(x.OutIsTerminal)}
 		if x.colored(x.OutIsTerminal) {
 			p.title, p.label = style(color.FgCyan, color.Bold), style(color.Bold)
 		}
@@ -114,17 +114,19 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   errors                Invalid STag, send-too-long
   requirements          DDP-5.3-4, MPA-7.1.2-12
   sections              RFC 5040 section 4.8, 5040/4.8
-  octets                4d504120..., a line or more of a hex dump, or - for standard input
+  octets                4d504120..., a hex dump, or - for standard input
   findings of check     OBS-NO-REPLY, send-msn
-  RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, EXCHANGE_ID, NFS4ERR_DELAY
-  statuses              IBV_WC_REM_ACCESS_ERR, RDMA_CM_EVENT_REJECTED, ECONNREFUSED
-  kernel messages       of siw, xprtrdma, svcrdma; statuses of cxgb4, irdma, NVMe, iSER, SMB
+  RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, NFS4ERR_DELAY
+  statuses              IBV_WC_REM_ACCESS_ERR, RDMA_CM_EVENT_REJECTED, EPIPE
+  kernel messages       of siw, xprtrdma, svcrdma; statuses of cxgb4, irdma,
+                        NVMe, iSER, SMB
   cases of conform      RFC5041/7.1/stag-without-right
   quirks of serve       drops-bad-stag, bad-crc
-  symptoms              mount hangs, connection refused, connection lost, slow, CRC errors
+  symptoms              mount hangs, connection refused, slow, CRC errors
 
-Case and punctuation do not matter in names. NAME may be a line of a log with a code or an id.
-With completion set up (iwarp completion --help), the tab key lists names.
+Case and punctuation do not matter in names. NAME may be a line of a log with a
+code or an id. With completion set up (iwarp completion --help), the tab key
+lists names.
 `
 
 // notKnown is the error about an unknown name, with similar ones.
@@ -137,7 +139,7 @@ func notKnown(query string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "nothing is known about %q; similar names are", query)
 	for _, s := range near {
-		fmt.Fprintf(&b, "\n  %-22s  %s", s.Query, shorten(s.Title, explainWidth-26))
+		fmt.Fprintf(&b, "\n  %-22s  %s", s.Query, shorten(s.Title, foldWidth-26))
 	}
 	return b.String()
 }
@@ -165,9 +167,6 @@ func completeExplain(_ *cobra.Command, args []string, last string) ([]cobra.Comp
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
-
-// explainWidth is the width in characters, unless the terminal is narrower.
-const explainWidth = 92
 
 // An explainPrinter writes entries as text. Its writer keeps errors.
 type explainPrinter struct {

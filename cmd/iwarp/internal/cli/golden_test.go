@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/internal/golden"
@@ -55,6 +56,10 @@ var goldenCommands = []string{
 	"check --profile siw FILE",
 	"check --profile irdma FILE",
 	"check --profile cxgb4 FILE",
+	"check --group-by rule FILE",
+	"check --separate FILE",
+	"check -o jsonl FILE",
+	"check -o junit FILE",
 	"check -Y type==Terminate FILE",
 	"follow FILE",
 	"follow --all --unicode --width 120 FILE",
@@ -245,6 +250,27 @@ func (r *goldenRun) run(t *testing.T) {
 	}
 	r.line = fmt.Sprintf("%-45s %d %6d %s %s  %s\n", r.name, got.code, strings.Count(out, "\n"), digest(out), digest(complaints), r.command)
 	r.keep(t, out, complaints)
+	if r.file != "" {
+		r.fits(t, out)
+	} else {
+		r.fits(t, got.out)
+	}
+}
+
+// fits checks that reports and tables fit a terminal of 80 columns, and check a screen of 24 lines unless it is asked for all.
+func (r *goldenRun) fits(t *testing.T, out string) {
+	name, _, _ := strings.Cut(r.command, " ")
+	if name != "check" && name != "stats" && name != "explain" && !strings.HasPrefix(r.command, "conform --list") || strings.Contains(r.command, "-o ") {
+		return
+	}
+	if n := strings.Count(out, "\n"); name == "check" && n > screenLines && !strings.Contains(r.command, "-all") && !strings.Contains(r.command, "-Y") && !strings.Contains(r.command, "--help") {
+		t.Errorf("%s: %s: %d lines\n%s", r.name, r.command, n, out)
+	}
+	for line := range strings.Lines(out) {
+		if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > foldWidth {
+			t.Errorf("%s: %s: too long: %s", r.name, r.command, line)
+		}
+	}
 }
 
 // keep writes the output where -golden.keep says.

@@ -12,13 +12,16 @@ import (
 // leastWidth is the least width of prose in characters, even on a narrower terminal.
 const leastWidth = 40
 
-// lineWidth is the width of prose in characters: the usual one, unless the terminal is narrower.
-func (a *app) lineWidth(terminal bool, usual int) int {
+// tableWidth is the width of tables in characters: the terminal's, if there is one.
+func (a *app) tableWidth(terminal bool) int {
 	if !terminal || a.Width <= 0 {
-		return usual
+		return foldWidth
 	}
-	return min(max(a.Width, leastWidth), usual)
+	return max(a.Width, leastWidth)
 }
+
+// lineWidth is the width of prose in characters, which is no easier to read on a wide terminal.
+func (a *app) lineWidth(terminal bool) int { return min(a.tableWidth(terminal), foldWidth) }
 
 // folded writes a text, folded to the width of the terminal.
 func (a *app) folded(w io.Writer, terminal bool, s string) error {

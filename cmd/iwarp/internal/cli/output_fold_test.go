@@ -15,7 +15,7 @@ func TestNarrow(t *testing.T) {
 		terminal, width int
 	}{
 		{check, 60, 60}, {check, 10, leastWidth}, {check, 200, foldWidth}, {check, 0, foldWidth},
-		{explain, 60, 60}, {explain, 80, 80}, {explain, 200, explainWidth}, {explain, 0, explainWidth},
+		{explain, 60, 60}, {explain, 80, 80}, {explain, 200, foldWidth}, {explain, 0, foldWidth},
 	} {
 		var out bytes.Buffer
 		s := &Streams{

@@ -29,7 +29,7 @@ func (r *replay) print(report *outcomes.Report, files []string) error {
 // printText prints a line for each connection, then the differences.
 func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) error {
 	var b bytes.Buffer
-	if err := outcomeTable(&b, report); err != nil {
+	if err := outcomeTable(&b, report, r.tableWidth(terminal)); err != nil {
 		return err
 	}
 	b.WriteByte('\n')
@@ -47,16 +47,15 @@ func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) 
 }
 
 // outcomeTable prints a line for each connection, of many those that did not pass.
-func outcomeTable(b *bytes.Buffer, report *outcomes.Report) error {
+func outcomeTable(b *bytes.Buffer, report *outcomes.Report, width int) error {
 	conns := report.Conns
 	if len(conns) > maxConnections {
 		conns = slices.Clone(conns)
 		slices.SortStableFunc(conns, func(a, b *outcomes.Conn) int { return rank(a) - rank(b) })
 		conns = conns[:maxConnections]
 	}
-	header := []string{"Conn", "Steps", "Exact", "Accepted", "Mismatched", "Not reached", "Not applicable", "Sent"}
-	t := newTable(b, len(header), 1)
-	t.Header(header)
+	t := newTable(1, "Conn", "Steps", "Exact", "Accepted", "Mismatched", "Not reached", "Not applicable", "Sent")
+	t.spare = []int{5, 6}
 	for _, c := range conns {
 		s := c.Summary()
 		cells := []string{shown(c.Name)}
@@ -67,11 +66,9 @@ func outcomeTable(b *bytes.Buffer, report *outcomes.Report) error {
 		if s.NotSent > 0 {
 			sent += " of " + grouped(uint64(s.Sent+s.NotSent))
 		}
-		if err := t.Append(append(cells, sent)); err != nil {
-			return err
-		}
+		t.add(append(cells, sent)...)
 	}
-	if err := t.Render(); err != nil {
+	if err := t.render(b, width); err != nil {
 		return err
 	}
 	if more := len(report.Conns) - len(conns); more > 0 {

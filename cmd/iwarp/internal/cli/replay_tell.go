@@ -52,15 +52,11 @@ func (r *replay) tellConn(c *compile.ConnReport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %v -> %v\n", c.Name, c.Client, c.Server)
 	if len(c.Vars) > 0 {
-		t := newTable(&b, 7, 6)
-		t.Header("Variable", "Kind", "Of", "Recorded", "Learned in", "At", "Used")
+		t := newTable(6, "Variable", "Kind", "Of", "Recorded", "Learned in", "At", "Used")
 		for _, v := range c.Vars {
-			err := t.Append("$"+v.Var.Name, v.Var.Kind.String(), v.Var.Owner.String(), valueText(v.Var.Kind, v.Var.Value), stepOf(v.Step), v.Where, fmt.Sprint(v.Uses))
-			if err != nil {
-				return err
-			}
+			t.add("$"+v.Var.Name, v.Var.Kind.String(), v.Var.Owner.String(), valueText(v.Var.Kind, v.Var.Value), stepOf(v.Step), v.Where, fmt.Sprint(v.Uses))
 		}
-		if err := t.Render(); err != nil {
+		if err := t.render(&b, r.tableWidth(r.ErrIsTerminal)); err != nil {
 			return err
 		}
 	}

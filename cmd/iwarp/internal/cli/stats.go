@@ -56,18 +56,18 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 }
 
 func (s *statistics) run(ctx context.Context, files []string) error {
-	return s.writes(s.write, files, func(w io.Writer, _ bool) error {
+	return s.writes(s.write, files, func(w io.Writer, terminal bool) error {
 		if !s.separate {
-			return s.capture(ctx, files, w)
+			return s.capture(ctx, files, w, terminal)
 		}
 		return each(s.app, files, func(file string) error {
-			return s.capture(ctx, []string{file}, w)
+			return s.capture(ctx, []string{file}, w, terminal)
 		})
 	})
 }
 
 // capture sums up files as one capture.
-func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) error {
+func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	in, err := s.open(ctx, files, false, func() {})
 	if err != nil {
 		return unreadable(err)
@@ -86,7 +86,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer) e
 	if s.output.value == "json" {
 		err = report.WriteJSON(w)
 	} else {
-		err = printReport(w, report)
+		err = printReport(w, report, s.tableWidth(terminal))
 	}
 	if err != nil {
 		return unreadable(err)

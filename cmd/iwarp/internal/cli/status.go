@@ -19,16 +19,13 @@ func (a *app) progressLine() *statusLine { return &statusLine{app: a} }
 // shows reports whether the line is visible.
 func (s *statusLine) shows() bool { return s.ErrIsTerminal && !s.quiet }
 
-// unknownWidth is the assumed width of a terminal that does not report one.
-const unknownWidth = 80
-
 // set replaces the line, cut to the width of the terminal: clear cannot remove a folded line.
 func (s *statusLine) set(line string) {
 	if !s.shows() {
 		return
 	}
 	fits := []rune(shown(line))
-	fits = fits[:min(len(fits), cmp.Or(s.Width, unknownWidth)-1)]
+	fits = fits[:min(len(fits), cmp.Or(s.Width, foldWidth)-1)]
 	fmt.Fprintf(s.Err, "\r%-*s", s.width, string(fits))
 	s.width = len(fits)
 }

@@ -11,34 +11,30 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
-
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// printReport writes the tables of a report, without spaces at the ends of lines.
-func printReport(w io.Writer, r *stats.Report) error {
+// printReport writes the tables of a report, in lines of at most width characters.
+func printReport(w io.Writer, r *stats.Report, width int) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s packets, %s octets\n", shown(strings.Join(r.Files, ", ")), grouped(r.Packets), grouped(uint64(r.Bytes)))
 	if r.Filter != "" {
 		fmt.Fprintf(&b, "Only what matches is counted: %s\n", shown(r.Filter))
 	}
 	if len(r.Connections) > 0 {
-		if err := connectionTable(&b, r); err != nil {
+		if err := connectionTable(&b, r, width); err != nil {
 			return err
 		}
 	}
 	if len(r.Segments) > 0 {
 		b.WriteString("\nMessages\n")
-		if err := messageTable(&b, r); err != nil {
+		if err := messageTable(&b, r, width); err != nil {
 			return err
 		}
 	}
-	if err := transactionTables(&b, r); err != nil {
+	if err := transactionTables(&b, r, width); err != nil {
 		return err
 	}
 	words := wordsFor(r)
@@ -55,35 +51,8 @@ func printReport(w io.Writer, r *stats.Report) error {
 			fmt.Fprintf(&b, "%s %s\n", grouped(line.n), line.words)
 		}
 	}
-	for line := range bytes.Lines(b.Bytes()) {
-		if _, err := fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// newTable returns a table without frame. left is the number of columns, from the first, that are not numbers.
-func newTable(w io.Writer, columns, left int) *tablewriter.Table {
-	align := make([]tw.Align, columns)
-	for i := range align {
-		align[i] = tw.AlignRight
-		if i < left {
-			align[i] = tw.AlignLeft
-		}
-	}
-	return tablewriter.NewTable(w,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders:  tw.BorderNone,
-			Symbols:  tw.NewSymbols(tw.StyleASCII),
-			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.Lines{ShowHeaderLine: tw.Off}},
-		})),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithPadding(tw.Padding{Right: "  ", Overwrite: true}),
-	)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // maxConnections is the most connections in a table.
@@ -91,7 +60,7 @@ const maxConnections = 100
 
 // connectionTable prints two lines for each connection: what the client sent, and what the server sent. It leaves out all
 // but the busiest of many.
-func connectionTable(b *bytes.Buffer, r *stats.Report) error {
+func connectionTable(b *bytes.Buffer, r *stats.Report, width int) error {
 	connections := r.Busiest(maxConnections)
 	title, more := "Connections", len(r.Connections)-len(connections)
 	if more > 0 {
@@ -99,9 +68,8 @@ func connectionTable(b *bytes.Buffer, r *stats.Report) error {
 	}
 	fmt.Fprintf(b, "\n%s (client's line first)\n", title)
 	words := wordsFor(r)
-	header := []string{"Conn", "Endpoint", words.startup, "CRC", "End", "Seconds", "Markers", "ORD", "Messages", words.units, "ULP octets", words.octets}
-	t := newTable(b, len(header), 5)
-	t.Header(header)
+	t := newTable(5, "Conn", "Endpoint", words.startup, "CRC", "End", "Seconds", "Markers", "ORD", "Messages", words.units, "ULP octets", words.octets)
+	t.keys = 2
 	for _, c := range connections {
 		rows := [2][]string{
 			{strconv.Itoa(c.Conn), c.Client.String(), startupCell(c), crcCell(c), c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
@@ -109,11 +77,9 @@ func connectionTable(b *bytes.Buffer, r *stats.Report) error {
 		}
 		rows[0] = append(rows[0], directionCells(&c.C2S, c.MarkersC2S, c.Sources.MarkersC2S, c.ORDC2S)...)
 		rows[1] = append(rows[1], directionCells(&c.S2C, c.MarkersS2C, c.Sources.MarkersS2C, c.ORDS2C)...)
-		if err := t.Bulk(rows[:]); err != nil {
-			return err
-		}
+		t.rows = append(t.rows, rows[:]...)
 	}
-	if err := t.Render(); err != nil {
+	if err := t.render(b, width); err != nil {
 		return err
 	}
 	if more > 0 {
@@ -190,10 +156,8 @@ func sourced(setting, source string) string {
 }
 
 // messageTable prints a line for each type of message.
-func messageTable(w io.Writer, r *stats.Report) error {
-	header := []string{"Type", "Complete", "Incomplete", "Segments"}
-	t := newTable(w, len(header), 1)
-	t.Header(header)
+func messageTable(w io.Writer, r *stats.Report, width int) error {
+	t := newTable(1, "Type", "Complete", "Incomplete", "Segments")
 	names := map[string]bool{}
 	for _, counts := range []stats.Counts{r.Messages, r.Incomplete, r.Segments} {
 		for name := range counts {
@@ -201,12 +165,9 @@ func messageTable(w io.Writer, r *stats.Report) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		err := t.Append([]string{name, grouped(r.Messages[name]), grouped(r.Incomplete[name]), grouped(r.Segments[name])})
-		if err != nil {
-			return err
-		}
+		t.add(name, grouped(r.Messages[name]), grouped(r.Incomplete[name]), grouped(r.Segments[name]))
 	}
-	return t.Render()
+	return t.render(w, width)
 }
 
 // verdicts lists the verdicts about CRCs: "1,023 good, 1 bad".

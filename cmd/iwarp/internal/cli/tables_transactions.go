@@ -12,11 +12,11 @@ import (
 )
 
 // transactionTables prints the tables that have rows.
-func transactionTables(w io.Writer, r *stats.Report) error {
+func transactionTables(w io.Writer, r *stats.Report, width int) error {
 	for _, table := range []struct {
 		title string
 		rows  int
-		print func(io.Writer, *stats.Report) error
+		print func(io.Writer, *stats.Report, int) error
 	}{
 		{"Transactions", len(r.Transactions), kindTable},
 		{"Procedures", len(r.Procedures), procedureTable},
@@ -28,7 +28,7 @@ func transactionTables(w io.Writer, r *stats.Report) error {
 		if _, err := fmt.Fprintf(w, "\n%s\n", table.title); err != nil {
 			return err
 		}
-		if err := table.print(w, r); err != nil {
+		if err := table.print(w, r, width); err != nil {
 			return err
 		}
 	}
@@ -39,45 +39,36 @@ func transactionTables(w io.Writer, r *stats.Report) error {
 var kindNames = map[string]string{"read": "RDMA Read", "atomic": "Atomic", "upper": "Upper layer"}
 
 // kindTable prints a line for each kind of transactions.
-func kindTable(w io.Writer, r *stats.Report) error {
-	header := []string{"Kind", "Count", "Answered", "Refused", "Unanswered", "Unknown", "Octets", "Min", "p50", "p90", "p99", "Max"}
-	t := newTable(w, len(header), 1)
-	t.Header(header)
+func kindTable(w io.Writer, r *stats.Report, width int) error {
+	t := newTable(1, "Kind", "Count", "Refused", "Unanswered", "Unknown", "Octets", "Min", "p50", "p90", "p99", "Max")
+	t.spare = []int{2, 3, 4}
 	for i := range r.Transactions {
 		o := &r.Transactions[i].Outcomes
-		row := []string{kindNames[r.Transactions[i].Kind], grouped(o.Count), grouped(o.Answered), grouped(o.Refused), grouped(o.Unanswered), grouped(o.Unknown), grouped(o.Bytes)}
+		row := []string{kindNames[r.Transactions[i].Kind], grouped(o.Count), grouped(o.Refused), grouped(o.Unanswered), grouped(o.Unknown), grouped(o.Bytes)}
 		if l := o.Latency; l != nil {
 			row = append(row, duration(l.Min), duration(l.P50), duration(l.P90), duration(l.P99), duration(l.Max))
 		}
-		if err := t.Append(row); err != nil {
-			return err
-		}
+		t.add(row...)
 	}
-	return t.Render()
+	return t.render(w, width)
 }
 
-// maxProcedures is the most procedures in a table, maxProcedure the most characters of a name.
-const (
-	maxProcedures = 40
-	maxProcedure  = 54
-)
+// maxProcedures is the most procedures in a table.
+const maxProcedures = 40
 
 // procedureTable prints a line for each procedure of upper layers.
-func procedureTable(w io.Writer, r *stats.Report) error {
-	header := []string{"Procedure", "Calls", "Errors", "Unanswered", "Unknown", "Octets", "p50", "p99"}
-	t := newTable(w, len(header), 1)
-	t.Header(header)
+func procedureTable(w io.Writer, r *stats.Report, width int) error {
+	t := newTable(1, "Procedure", "Calls", "Errors", "Unanswered", "Unknown", "Octets", "p50", "p99")
+	t.spare, t.words = []int{2, 3, 4}, 0
 	for i := range r.Procedures[:min(len(r.Procedures), maxProcedures)] {
 		p := &r.Procedures[i]
-		row := []string{shorten(p.Procedure, maxProcedure), grouped(p.Count), grouped(p.Errors), grouped(p.Unanswered), grouped(p.Unknown), grouped(p.Bytes)}
+		row := []string{p.Procedure, grouped(p.Count), grouped(p.Errors), grouped(p.Unanswered), grouped(p.Unknown), grouped(p.Bytes)}
 		if l := p.Latency; l != nil {
 			row = append(row, duration(l.P50), duration(l.P99))
 		}
-		if err := t.Append(row); err != nil {
-			return err
-		}
+		t.add(row...)
 	}
-	if err := t.Render(); err != nil {
+	if err := t.render(w, width); err != nil {
 		return err
 	}
 	if more := len(r.Procedures) - maxProcedures; more > 0 {
@@ -91,7 +82,7 @@ func procedureTable(w io.Writer, r *stats.Report) error {
 const maxSTags = 10
 
 // stagTable prints a line for each of the busiest STags.
-func stagTable(w io.Writer, r *stats.Report) error {
+func stagTable(w io.Writer, r *stats.Report, width int) error {
 	header := []string{"STag", "Conn", "Of", "Written", "Read"}
 	top := r.STags[:min(len(r.STags), maxSTags)]
 	missed := false
@@ -101,8 +92,7 @@ func stagTable(w io.Writer, r *stats.Report) error {
 	if missed {
 		header = append(header, "Missed at most")
 	}
-	t := newTable(w, len(header), 1)
-	t.Header(header)
+	t := newTable(1, header...)
 	for i := range top {
 		s := &top[i]
 		owner := "server"
@@ -113,11 +103,9 @@ func stagTable(w io.Writer, r *stats.Report) error {
 		if missed {
 			row = append(row, grouped(s.MissedBytes))
 		}
-		if err := t.Append(row); err != nil {
-			return err
-		}
+		t.add(row...)
 	}
-	return t.Render()
+	return t.render(w, width)
 }
 
 // findingsLine counts the findings.

@@ -1,0 +1,138 @@
+package cli
+
+// The outputs of iwarp check.
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/internal/junit"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// screenLines is how many lines check prints unless it is asked for all.
+const screenLines = 24
+
+// A reporter prints what was found.
+type reporter struct {
+	record.Sink
+	summary *report.Summary
+	err     func() error
+	flush   func()
+	finish  func(damage []string, nothing string) error // nothing is what to say if there was no connection; empty for the usual
+}
+
+// reporter returns what prints the output that was chosen.
+func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
+	head := report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text}
+	fine := func() error { return nil }
+	switch {
+	case c.output.value == "json":
+		d := report.NewDocument(w, head)
+		return reporter{d, &d.Summary, d.Err, func() {}, func(damage []string, _ string) error { return d.Finish(damage) }}
+	case c.output.value == "jsonl":
+		l := report.NewLines(w, head)
+		flush := func() { _ = l.Flush() } // Err returns it too
+		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
+	case c.output.value == "junit":
+		t := report.NewTests(plainName(files[0]), c.counts)
+		return reporter{t, &t.Summary, fine, func() {}, func([]string, string) error {
+			c.suites = append(c.suites, t.Suite)
+			return nil
+		}}
+	case c.groupBy.value != "" || c.separate && !c.all:
+		t := report.NewTally(c.grouping(files))
+		return reporter{t, &t.Summary, fine, func() {}, func(_ []string, nothing string) error {
+			if rows := t.Rows(); rows != nil {
+				c.rows = append(c.rows, rows...)
+			} else if c.separate {
+				c.rows = append(c.rows, report.Row{Name: fileLabel(files[0]), Story: nothing})
+			}
+			return nil
+		}}
+	}
+	return c.textReporter(w, terminal)
+}
+
+// grouping is the one that was chosen.
+func (c *check) grouping(files []string) report.Grouping {
+	switch c.groupBy.value {
+	case "conn":
+		return report.ByConn
+	case "rule":
+		return report.ByRule
+	case "peer":
+		return report.ByPeer
+	}
+	return report.ByFile(func(uint64) string { return fileLabel(files[0]) })
+}
+
+// fileLabel is the name of a file in a table.
+func fileLabel(file string) string { return shown(filepath.Base(plainName(file))) }
+
+func (c *check) textReporter(w io.Writer, terminal bool) reporter {
+	o := report.Options{Width: c.lineWidth(terminal), All: c.all || c.filter.text != "", Lines: screenLines}
+	if c.colored(terminal) {
+		o.Palette = reportPalette()
+	}
+	if c.filter.text != "" {
+		fmt.Fprintf(w, "Only findings that match are shown: %s\n\n", shown(c.filter.text))
+	}
+	t := report.NewText(w, o)
+	return reporter{t, &t.Summary, t.Err, func() {}, func(_ []string, nothing string) error {
+		t.Nothing = nothing
+		return t.Finish()
+	}}
+}
+
+// printRest prints what waits until all files were read.
+func (c *check) printRest(w io.Writer, terminal bool) error {
+	switch {
+	case c.output.value == "junit":
+		return junit.Write(w, "iwarp check", c.suites)
+	case c.rows != nil:
+		return c.printRows(w, terminal)
+	}
+	return nil
+}
+
+// printRows prints the rows of a table, the worst first.
+func (c *check) printRows(w io.Writer, terminal bool) error {
+	report.SortRows(c.rows)
+	names := map[string]string{"conn": "Connection", "rule": "Rule", "peer": "Address", "": "File", "file": "File"}
+	t := newTable(3, names[c.groupBy.value], "Result", "What happened first")
+	t.words = 2
+	rows, more := c.rows, 0
+	if !c.all {
+		const around = 2 // lines
+		rows = rows[:min(len(rows), screenLines-around)]
+		more = len(c.rows) - len(rows)
+	}
+	for _, r := range rows {
+		t.add(r.Name, outcomeOf(&r), r.Story)
+	}
+	if err := t.render(w, c.tableWidth(terminal)); err != nil || more == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "and %s more; --all shows them\n", grouped(uint64(more)))
+	return err
+}
+
+// outcomeOf is the worst that there is of a row.
+func outcomeOf(r *report.Row) string {
+	switch {
+	case r.Failed > 0 && r.Conns == 1:
+		return "failed"
+	case r.Failed > 0:
+		return fmt.Sprintf("%d of %d failed", r.Failed, r.Conns)
+	case r.Worst > rules.Note:
+		return quantity.Count(r.Found, r.Worst.String())
+	case r.Conns > 0:
+		return "ok"
+	}
+	return "no iWARP"
+}

@@ -1,0 +1,170 @@
+package cli
+
+// Tables that fit a width.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// A table has a line for its header and one for each row. Columns are two spaces apart.
+type table struct {
+	header []string
+	left   int   // columns, from the first, that are not numbers
+	keys   int   // columns, from the first, that are repeated where the others take several blocks
+	spare  []int // columns that are left out if they have zeros only
+	words  int   // the column that has words, which may be cut so that the others fit; -1 if there is none
+	rows   [][]string
+}
+
+// leastWords is the least width of a column of words that are cut.
+const leastWords = 24
+
+// newTable returns a table. left is the number of columns, from the first, that are not numbers.
+func newTable(left int, header ...string) *table {
+	return &table{header: header, left: left, keys: 1, words: -1}
+}
+
+// add adds a row, whose last cells may be missing.
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// render writes the table in lines of at most width characters. Columns that do not fit follow in further blocks, below
+// the others.
+func (t *table) render(w io.Writer, width int) error {
+	blocks := t.blocks(width)
+	if t.words >= 0 && len(blocks) > 1 {
+		blocks = t.squeeze(width)
+	}
+	var b bytes.Buffer
+	for i, block := range blocks {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if err := t.block(&b, block); err != nil {
+			return err
+		}
+	}
+	for line := range bytes.Lines(b.Bytes()) {
+		if _, err := fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block writes some of the columns.
+func (t *table) block(w io.Writer, columns []int) error {
+	align := make([]tw.Align, len(columns))
+	for n, i := range columns {
+		align[n] = tw.AlignRight
+		if i < t.left {
+			align[n] = tw.AlignLeft
+		}
+	}
+	lines := tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Symbols:  tw.NewSymbols(tw.StyleASCII),
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.Lines{ShowHeaderLine: tw.Off}},
+		})),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithPadding(tw.Padding{Right: "  ", Overwrite: true}),
+	)
+	lines.Header(pick(t.header, columns))
+	for _, row := range t.rows {
+		if err := lines.Append(pick(row, columns)); err != nil {
+			return err
+		}
+	}
+	return lines.Render()
+}
+
+// pick returns the cells of some columns.
+func pick(row []string, columns []int) []string {
+	var cells []string
+	for _, i := range columns {
+		cells = append(cells, cell(row, i))
+	}
+	return cells
+}
+
+// blocks distributes the columns, each block with the keys first, and as many as fit in the last.
+func (t *table) blocks(width int) (blocks [][]int) {
+	var keys []int
+	used := 0
+	for i := range t.keys {
+		keys = append(keys, i)
+		used += t.width(i) + 2
+	}
+	var block []int
+	column := used
+	for i := len(t.header) - 1; i >= t.keys; i-- {
+		if slices.Contains(t.spare, i) && !slices.ContainsFunc(t.rows, func(r []string) bool { return cell(r, i) != "0" }) {
+			continue
+		}
+		n := t.width(i) + 2
+		if len(block) > 0 && column+n-2 > width {
+			blocks = slices.Insert(blocks, 0, slices.Concat(keys, block))
+			block, column = nil, used
+		}
+		block, column = slices.Insert(block, 0, i), column+n
+	}
+	return slices.Insert(blocks, 0, slices.Concat(keys, block))
+}
+
+// squeeze cuts words until all columns fit beside each other, if that leaves enough of the words.
+func (t *table) squeeze(width int) [][]int {
+	all, left := t.blocks(math.MaxInt), width
+	for _, i := range all[0] {
+		if i != t.words {
+			left -= t.width(i) + 2
+		}
+	}
+	if left < leastWords {
+		return t.blocks(width)
+	}
+	for _, row := range t.rows {
+		row[t.words] = t.shorten(row[t.words], left)
+	}
+	return all
+}
+
+// shorten cuts words that are longer than n characters: at the end, or in the first column behind the first word.
+func (t *table) shorten(s string, n int) string {
+	const dots = " ... "
+	first, _, _ := strings.Cut(s, " ")
+	keep := n - utf8.RuneCountInString(first) - len(dots)
+	if all := []rune(s); t.words == 0 && len(all) > n && keep > 0 {
+		rest := all[len(all)-keep:]
+		return first + dots + string(rest[slices.Index(rest, ' ')+1:]) // from a whole word on
+	}
+	return shorten(s, n)
+}
+
+// width is that of a column.
+func (t *table) width(i int) int {
+	n := utf8.RuneCountInString(t.header[i])
+	for _, row := range t.rows {
+		n = max(n, utf8.RuneCountInString(cell(row, i)))
+	}
+	return n
+}
+
+func cell(row []string, i int) string {
+	if i < len(row) {
+		return row[i]
+	}
+	return ""
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// Lines writes a line of JSON for each finding and each connection as they come, and one for the summary. The objects are
+// those of a Document.
+type Lines struct {
+	Summary
+
+	out  *bufio.Writer
+	head []byte // `{"schema":"iwarp.check/2","files":["a.pcap"],"type":`
+}
+
+// NewLines returns Lines that write to w.
+func NewLines(w io.Writer, h Head) *Lines {
+	l := &Lines{out: bufio.NewWriterSize(w, 16<<10)}
+	l.head = append(append([]byte(`{"schema":"`+Schema+`","files":`), marshal(h.Files)...), `,"type":`...)
+	return l
+}
+
+// Err returns the first error that writing has met; nothing is written after it.
+func (l *Lines) Err() error {
+	_, err := l.out.Write(nil)
+	return err
+}
+
+// Record implements record.Sink.
+func (l *Lines) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		l.finding(f)
+		l.line("finding", newFinding(f))
+	}
+	if v := r.Verdict; v != nil {
+		l.verdict(v)
+		c := newConnection(v)
+		l.line("connection", &c)
+	}
+}
+
+// Flush writes what is buffered. It returns the first error that writing has met.
+func (l *Lines) Flush() error { return l.out.Flush() }
+
+// Finish writes the summary. damage is what was wrong with files that could be read in part only. It returns the first
+// error that writing has met.
+func (l *Lines) Finish(damage []string) error {
+	l.line("summary", struct {
+		*Totals
+		Damage []string `json:"damage"`
+	}{newSummary(&l.Summary), append([]string{}, damage...)})
+	return l.out.Flush()
+}
+
+// line writes an object with the head in front of its own keys.
+func (l *Lines) line(kind string, v any) {
+	l.out.Write(l.head)
+	l.out.WriteString(`"` + kind + `",`)
+	l.out.Write(append(marshal(v)[1:], '\n')) // its error stays in l.out
+}

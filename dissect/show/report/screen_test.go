@@ -1,0 +1,181 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
+)
+
+// failed is the verdict on c, whose server sent a Terminate, for a cause of its own.
+func failed(c *record.Conn, cause string) *record.Verdict {
+	v := terminated(c)
+	f := wrongMSN(c, c.Frame+1)
+	f.Name = cause
+	v.Cause, v.Culprit, v.Summary = f, record.Client, "The server ended it."
+	return v
+}
+
+// However many connections there are, a screen has the worst of them, and counts the others.
+func TestScreen(t *testing.T) {
+	for _, connections := range []int{1, 2, 3, 10, 30, 2000} {
+		for _, width := range []int{40, 80} {
+			const lines = 24
+			got := printed(t, report.Options{Lines: lines, Width: width}, func(r *report.Text) {
+				for id := range connections {
+					c := connection(id)
+					recordtest.Alone(r).Finding(wrongMSN(c, uint64(id)))
+					if id < connections/2 {
+						recordtest.Alone(r).Verdict(terminated(c))
+					} else {
+						recordtest.Alone(r).Verdict(failed(c, fmt.Sprint("cause-", id)))
+					}
+				}
+			})
+			if n := strings.Count(got, "\n"); n > lines {
+				t.Errorf("%d connections, %d columns: %d lines\n%s", connections, width, n, got)
+			}
+			for line := range strings.Lines(got) {
+				if len(strings.TrimSuffix(line, "\n")) > width {
+					t.Errorf("%d connections, %d columns: %q", connections, width, line)
+				}
+			}
+			if first := fmt.Sprintf("Connection %d: ", connections/2); !strings.Contains(got, first) {
+				t.Errorf("%d connections: the first that failed is not shown\n%s", connections, got)
+			}
+		}
+	}
+}
+
+func TestScreenCountsTheRest(t *testing.T) {
+	got := printed(t, report.Options{Lines: 6}, func(r *report.Text) {
+		for id := range 40 {
+			recordtest.Alone(r).Verdict(failed(connection(id), fmt.Sprint("cause-", id)))
+		}
+		recordtest.Alone(r).Verdict(failed(connection(40), "cause-0"))
+		v := closed(connection(41))
+		v.Warnings = 1
+		recordtest.Alone(r).Verdict(v)
+	})
+	const want = `39 more connections failed, 1 more connection has warnings.
+42 connections, 41 failed: 82 errors, 42 warnings, no notes.
+--all shows everything, --group-by rule, peer or conn counts it.
+`
+	if !strings.HasPrefix(got, "The server ended it ") || !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTally(t *testing.T) {
+	for _, test := range []struct {
+		by   report.Grouping
+		want []report.Row
+	}{
+		{report.ByRule, []report.Row{
+			{Name: "DDP-5.3-4 (send-msn)", Conns: 2, Failed: 1, Worst: rules.Error, Found: 3},
+			{Name: "OBS-TERMINATE (terminate)", Conns: 1, Worst: rules.Warning, Found: 1},
+		}},
+		{report.ByPeer, []report.Row{
+			{Name: "10.0.0.1", Conns: 3, Failed: 1, Worst: rules.Error, Found: 3},
+			{Name: "10.0.0.2", Conns: 3, Worst: rules.Warning, Found: 1},
+		}},
+		{report.ByConn, []report.Row{
+			{Name: "1: 10.0.0.1:44600 > 10.0.0.2:7509", Conns: 1, Failed: 1, Worst: rules.Error, Found: 2},
+			{Name: "0: 10.0.0.1:44600 > 10.0.0.2:7509", Conns: 1, Worst: rules.Error, Found: 1},
+			{Name: "2: 10.0.0.1:44600 > 10.0.0.2:7509", Conns: 1},
+		}},
+		{report.ByFile(func(frame uint64) string { return map[bool]string{true: "a", false: "b"}[frame < 200] }), []report.Row{
+			{Name: "a", Conns: 2, Failed: 1, Worst: rules.Error, Found: 3}, {Name: "b", Conns: 1},
+		}},
+	} {
+		tally := report.NewTally(test.by)
+		sink := recordtest.Alone(tally)
+		for id := range 3 {
+			c := connection(id)
+			for i := range []int{1, 2, 0}[id] {
+				sink.Finding(wrongMSN(c, uint64(i)))
+			}
+			if id == 1 {
+				sink.Finding(observation(c, 150, ended))
+				sink.Verdict(failed(c, "send-msn"))
+			} else {
+				sink.Verdict(closed(c))
+			}
+		}
+		got := tally.Rows()
+		for i := range got {
+			if failed := got[i].Failed > 0; failed != strings.HasPrefix(got[i].Story, "The server ended it") {
+				t.Errorf("%s: %q", got[i].Name, got[i].Story)
+			}
+			got[i].Story = ""
+		}
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
+		if tally.Connections != 3 || tally.Summary.Failed != 1 {
+			t.Errorf("got %+v", tally.Summary)
+		}
+	}
+}
+
+// Lines have the objects of the Document.
+func TestLines(t *testing.T) {
+	give := func(sink record.Sink) {
+		c := connection(0)
+		recordtest.Alone(sink).Finding(wrongMSN(c, 12))
+		recordtest.Alone(sink).Verdict(failed(c, "send-msn"))
+	}
+	head := report.Head{Files: []string{"a.pcap"}, Profile: "rfc"}
+	var whole, each bytes.Buffer
+	d, l := report.NewDocument(&whole, head), report.NewLines(&each, head)
+	give(d)
+	give(l)
+	if err := errors.Join(d.Finish(nil), l.Finish(nil)); err != nil {
+		t.Fatal(err)
+	}
+	var document map[string]any
+	if err := json.Unmarshal(whole.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	want := []any{document["findings"].([]any)[0], document["connections"].([]any)[0], document["summary"]}
+	for i, kind := range []string{"finding", "connection", "summary"} {
+		line, err := each.ReadBytes('\n')
+		var got map[string]any
+		if err := errors.Join(err, json.Unmarshal(line, &got)); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if got["schema"] != report.Schema || got["type"] != kind || got["files"].([]any)[0] != "a.pcap" {
+			t.Errorf("got %v", got)
+		}
+		for _, key := range []string{"schema", "type", "files", "damage"} {
+			delete(got, key)
+		}
+		if d := cmp.Diff(want[i], any(got)); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", kind, d)
+		}
+	}
+}
+
+func TestTests(t *testing.T) {
+	tests := report.NewTests("a.pcap", func(failed bool, _, _ uint64) bool { return failed })
+	for id, v := range []*record.Verdict{closed(connection(0)), failed(connection(1), "send-msn")} {
+		recordtest.Alone(tests).Finding(wrongMSN(v.Conn, uint64(id)))
+		recordtest.Alone(tests).Verdict(v)
+	}
+	suite := &tests.Suite
+	if len(suite.Tests) != 2 || suite.Tests[0].Failure != nil || !strings.Contains(suite.Tests[0].Output, "DDP-5.3-4") {
+		t.Fatalf("got %+v", suite)
+	}
+	if f := suite.Tests[1].Failure; f == nil || f.Type != "send-msn" || !strings.HasPrefix(f.Message, "The server ended it") || !strings.Contains(f.Text, "frame 1: DDP-5.3-4") {
+		t.Errorf("got %+v", f)
+	}
+}

@@ -1,0 +1,190 @@
+package report
+
+// Counts by connection, rule, peer or file.
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/printable"
+)
+
+// A Row counts what belongs to one connection, rule, peer or file.
+type Row struct {
+	Name   string
+	Conns  int            // connections
+	Failed int            // those of them that failed; of a peer, not those that are the other side's doing or silence
+	Worst  rules.Severity // of its findings
+	Found  uint64         // findings of that severity
+	Story  string         // how the first failed, else the first of these findings, in a sentence or more; empty if there is none
+}
+
+// A Grouping names the rows of a Tally: those that a connection belongs to, and that of a finding.
+type Grouping struct {
+	Conns   func(*record.Conn) []string
+	Finding func(*record.Finding) string
+}
+
+// ByConn has a row for each connection.
+var ByConn = ofConn(func(c *record.Conn) string { return fmt.Sprintf("%d: %v > %v", c.ID, c.Client, c.Server) })
+
+// ByRule has a row for each rule that was broken, and for each observation.
+var ByRule = Grouping{
+	Finding: func(f *record.Finding) string { return fmt.Sprintf("%s (%s)", f.ID, f.Name) },
+}
+
+// ByPeer has a row for each address.
+var ByPeer = Grouping{
+	Conns: func(c *record.Conn) []string {
+		return slices.Compact([]string{c.Client.Addr().String(), c.Server.Addr().String()})
+	},
+	Finding: func(f *record.Finding) string { return f.Conn.Peer(f.Dir).Addr().String() },
+}
+
+// ByFile has a row for each file, by the first frame of a connection.
+func ByFile(name func(frame uint64) string) Grouping {
+	return ofConn(func(c *record.Conn) string { return name(c.Frame) })
+}
+
+// ofConn has a row for each name of a connection.
+func ofConn(name func(*record.Conn) string) Grouping {
+	return Grouping{
+		Conns:   func(c *record.Conn) []string { return []string{name(c)} },
+		Finding: func(f *record.Finding) string { return name(f.Conn) },
+	}
+}
+
+// A Tally counts findings and connections in Rows.
+type Tally struct {
+	Summary
+	by      Grouping
+	rows    map[string]*Row
+	touched map[*record.Conn]map[*Row]bool // for rows that no connection belongs to as such
+}
+
+// NewTally returns a Tally.
+func NewTally(by Grouping) *Tally {
+	return &Tally{by: by, rows: make(map[string]*Row), touched: make(map[*record.Conn]map[*Row]bool)}
+}
+
+// maxRows is how many rows are told apart; the others are one.
+const maxRows = 1 << 16
+
+// row returns the row with a name.
+func (t *Tally) row(name string) *Row {
+	if t.rows[name] == nil {
+		if len(t.rows) >= maxRows {
+			name = "others"
+		}
+		if t.rows[name] == nil {
+			t.rows[name] = &Row{Name: name}
+		}
+	}
+	return t.rows[name]
+}
+
+// Record implements record.Sink.
+func (t *Tally) Record(r *record.Record) {
+	for _, f := range r.Findings {
+		t.finding(f)
+		if f.Severity > rules.Note {
+			row := t.row(t.by.Finding(f))
+			row.add(f)
+			t.touch(f.Conn, row)
+		}
+	}
+	if r.Verdict != nil {
+		t.verdict(r.Verdict)
+		t.end(r.Verdict)
+	}
+	if r.Kind == record.KindEnd {
+		delete(t.touched, r.Conn)
+	}
+}
+
+// add counts a finding.
+func (w *Row) add(f *record.Finding) {
+	if f.Severity > w.Worst {
+		w.Worst, w.Found = f.Severity, 0
+		if w.Failed == 0 {
+			w.Story = beginning(f.Text)
+		}
+	}
+	if f.Severity == w.Worst {
+		w.Found++
+	}
+}
+
+// beginning is as much of a text as a line can have.
+func beginning(s string) string {
+	const most = 400 // octets
+	return printable.String(s[:min(len(s), most)])
+}
+
+// touch notes that a row has to do with a connection.
+func (t *Tally) touch(c *record.Conn, row *Row) {
+	if t.by.Conns != nil {
+		return
+	}
+	if t.touched[c] == nil {
+		t.touched[c] = make(map[*Row]bool)
+	}
+	t.touched[c][row] = true
+}
+
+// end counts a connection that is over.
+func (t *Tally) end(v *record.Verdict) {
+	if t.by.Conns == nil {
+		if v.Cause != nil { // perhaps a note
+			cause := t.row(t.by.Finding(v.Cause))
+			cause.fail(v)
+			t.touch(v.Conn, cause)
+		}
+		for row := range t.touched[v.Conn] {
+			row.Conns++
+		}
+		return
+	}
+	names := t.by.Conns(v.Conn)
+	for _, name := range names {
+		t.row(name).Conns++
+	}
+	if v.Cause == nil {
+		return
+	}
+	if len(names) > 1 && v.Culprit != record.Nobody {
+		names = names[v.Culprit-record.Client:][:1]
+	}
+	for _, name := range names {
+		t.row(name).fail(v)
+	}
+}
+
+// fail counts a failure.
+func (w *Row) fail(v *record.Verdict) {
+	if w.Failed++; w.Failed == 1 {
+		w.Story = beginning(v.Summary)
+	}
+}
+
+// Rows returns all rows, the worst first.
+func (t *Tally) Rows() []Row {
+	var all []Row
+	for _, name := range slices.Sorted(maps.Keys(t.rows)) {
+		all = append(all, *t.rows[name])
+	}
+	SortRows(all)
+	return all
+}
+
+// SortRows sorts rows, the worst first.
+func SortRows(rows []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(-cmp.Compare(min(a.Failed, 1), min(b.Failed, 1)), -cmp.Compare(a.Worst, b.Worst), -cmp.Compare(a.Failed, b.Failed),
+			-cmp.Compare(a.Found, b.Found))
+	})
+}
