@@ -9,7 +9,7 @@ import (
 func Example() {
 	c := show.Clock{Start: 1_700_000_000e9}
 	fmt.Printf("%s\n", c.AppendShort(nil, 1_700_000_002e9))
-	c.UTC = true
+	c.Form = show.UTC
 	fmt.Printf("%s\n", c.AppendShort(nil, 1_700_000_002e9))
 	// Output:
 	// 2.000000 s

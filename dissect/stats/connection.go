@@ -19,8 +19,9 @@ type Connection struct {
 	Client         netip.AddrPort `json:"client"`
 	Server         netip.AddrPort `json:"server"`
 	Start          time.Time      `json:"start"`
-	Duration       float64        `json:"duration"` // seconds, from the first packet to the last
-	Frame          uint64         `json:"frame"`    // first packet
+	Duration       float64        `json:"duration"`       // seconds, from the first packet to the last
+	File           string         `json:"file,omitempty"` // with Frame, if there are several
+	Frame          uint64         `json:"frame"`          // first packet
 	LastFrame      uint64         `json:"last_frame"`
 	MPARevision    *uint8         `json:"mpa_revision"`
 	CRCOption      string         `json:"crc"` // on, off or unknown; none over SCTP

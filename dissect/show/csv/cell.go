@@ -13,7 +13,13 @@ import (
 )
 
 // row begins a row.
-func (e *Encoder) row() { e.line = append(e.line[:0], e.file...) }
+func (e *Encoder) row(s *record.Span) {
+	e.line = append(e.line[:0], e.file...)
+	if e.in != nil {
+		file, _ := e.in(s.Frame)
+		e.text(file)
+	}
+}
 
 // end writes the row. All its cells end with a comma; that of the last one is not written.
 func (e *Encoder) end() {
@@ -106,8 +112,10 @@ func quoted(b []byte, from int) []byte {
 
 // span writes the frames of something, and when it began.
 func (e *Encoder) span(s *record.Span) {
-	e.number(s.Frame)
-	e.number(s.LastFrame)
+	for _, frame := range [...]uint64{s.Frame, s.LastFrame} {
+		_, number := e.in.Place(frame)
+		e.number(number)
+	}
 	if s.Time == 0 {
 		e.empty(2)
 		return

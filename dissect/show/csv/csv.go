@@ -22,6 +22,7 @@ type Options struct {
 	View     show.View   // what rows are about; default text.Messages
 	Clock    *show.Clock // tells where the column "seconds" begins; nil for the first row
 	File     string      // name of the capture, for a column "file" in front; empty for none
+	Frames   show.Frames // numbers frames, with their files in a column "file"; nil if there is one file
 	Headless bool        // no line with the names of columns
 }
 
@@ -30,6 +31,7 @@ type Encoder struct {
 	out   *bufio.Writer
 	about show.View
 	clock *show.Clock
+	in    show.Frames
 	file  []byte // the first cell of all rows, if there is a column for it
 
 	line   []byte // the row being written
@@ -40,9 +42,9 @@ type Encoder struct {
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
 	own, fields := columnsOf(o.View)
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View, clock: o.Clock, fields: newFields(fields)}
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View, clock: o.Clock, in: o.Frames, fields: newFields(fields)}
 	if !o.Headless {
-		if o.File != "" {
+		if o.File != "" || o.Frames != nil {
 			e.cell("file")
 		}
 		for _, name := range slices.Concat(own, fields) {
@@ -125,7 +127,7 @@ func (e *Encoder) startupFrame(f *record.Startup, r *record.Record) {
 
 // begin begins a row with what every event has.
 func (e *Encoder) begin(o *record.Origin, name string) {
-	e.row()
+	e.row(&o.Span)
 	e.span(&o.Span)
 	e.conn(o.Conn, o.Dir)
 	e.cell(name)

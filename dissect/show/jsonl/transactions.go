@@ -73,12 +73,20 @@ func (e *Encoder) beginTransaction(t *record.Transaction) {
 
 // span appends frames and their times, under keys that begin with prefix.
 func (e *Encoder) span(prefix string, s *record.Span) {
-	e.prefixed(prefix, "frame")
-	e.line = strconv.AppendUint(e.line, s.Frame, 10)
-	e.prefixed(prefix, "last_frame")
-	e.line = strconv.AppendUint(e.line, s.LastFrame, 10)
+	e.frame(prefix, "", s.Frame)
+	e.frame(prefix, "last_", s.LastFrame)
 	e.prefixed(prefix, "time")
 	e.time(s.Time)
+}
+
+// frame appends the number of a frame, behind its file if there are several.
+func (e *Encoder) frame(prefix, which string, frame uint64) {
+	file, number := e.in.Place(frame)
+	if file != "" {
+		e.quoted(prefix+which+"file", file)
+	}
+	e.prefixed(prefix+which, "frame")
+	e.line = strconv.AppendUint(e.line, number, 10)
 }
 
 // prefixed appends a key of two parts.

@@ -34,6 +34,7 @@ type Options struct {
 	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
 	Gap     time.Duration // time without messages that is shown; default 1 s
 	Clock   *show.Clock   // prints times; nil for seconds since the first event of the connection
+	Frames  show.Frames   // numbers frames; nil if there is one file
 	Palette text.Palette  // colours
 }
 

@@ -16,6 +16,7 @@ import (
 const (
 	timeWidth   = 10
 	framesWidth = 9
+	fileWidth   = 12 // more, for the names of several files
 )
 
 // A sheet draws rows. Between the uprights there is the lane.
@@ -23,8 +24,10 @@ type sheet struct {
 	clock   *show.Clock
 	palette *text.Palette
 	glyphs  *glyphs
+	frames  show.Frames
 	width   int // of the lane
 	margin  int // in front of the left upright
+	column  int // of frames
 
 	lines []byte // scratch of wrapped
 	cells [][]byte
@@ -46,11 +49,14 @@ const (
 )
 
 func newSheet(o *Options) sheet {
-	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii}
+	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii, frames: o.Frames, column: framesWidth}
+	if o.Frames != nil {
+		s.column += fileWidth
+	}
 	if o.Unicode {
 		s.glyphs = &unicode
 	}
-	s.margin = len(s.appendTime(nil, o.Clock.Start)) + 1 + framesWidth + 1
+	s.margin = len(s.appendTime(nil, o.Clock.Start)) + 1 + s.column + 1
 	s.width = max(o.Width-s.margin-2, LeastWidth-timeWidth-framesWidth-4)
 	return s
 }
@@ -75,9 +81,9 @@ func (s *sheet) appendTitle(dst []byte, c *record.Conn) []byte {
 	client := c.Client.AppendTo([]byte("client "))
 	server := c.Server.AppendTo([]byte("server "))
 	dst = append(dst, "TIME"...)
-	dst = appendFill(dst, " ", s.margin-framesWidth-1-len("TIME"))
+	dst = appendFill(dst, " ", s.margin-s.column-1-len("TIME"))
 	dst = append(dst, "FRAMES"...)
-	dst = appendFill(dst, " ", framesWidth+1-len("FRAMES"))
+	dst = appendFill(dst, " ", s.column+1-len("FRAMES"))
 	dst = append(dst, client...)
 	room := s.width + 2 - len(client) - len(server)
 	if room < 2 {
@@ -99,12 +105,12 @@ func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
 	if at.Time != 0 {
 		dst = s.appendTime(dst, at.Time)
 	}
-	dst = appendFill(dst, " ", s.margin-framesWidth-1-(len(dst)-from))
+	dst = appendFill(dst, " ", s.margin-s.column-1-(len(dst)-from))
 	dst = append(dst, s.palette.Time.Off...)
 	from = len(dst)
-	dst = at.AppendFrames(dst)
-	dst = append(appendFill(dst, " ", framesWidth-(len(dst)-from)), ' ')
-	over = max(0, len(dst)-from-framesWidth-1)
+	dst = s.frames.Append(dst, at)
+	dst = append(appendFill(dst, " ", s.column-(len(dst)-from)), ' ')
+	over = max(0, len(dst)-from-s.column-1)
 	return append(dst, s.glyphs.upright...), over
 }
 
@@ -173,7 +179,7 @@ func (s *sheet) appendGap(dst []byte, ns int64) []byte {
 
 // wrapped is words in lines of at most width characters. They are valid until the next call.
 func (s *sheet) wrapped(width int, words []byte) [][]byte {
-	s.lines = text.AppendWrapped(s.lines[:0], width, "", 0, "", string(words))
+	s.lines = text.AppendWrapped(s.lines[:0], width, "", 0, "", s.frames.Words(string(words)))
 	s.cells = s.cells[:0]
 	for line := range bytes.Lines(s.lines) {
 		line = bytes.TrimSuffix(line, []byte("\n"))

@@ -19,6 +19,7 @@ type Finding struct {
 	Source    *string    `json:"source"` // "RFC 5041, section 5.3"; null for an observation
 	Conn      int        `json:"conn"`
 	Dir       string     `json:"dir"`
+	File      string     `json:"file,omitempty"` // with the frame, if there are several
 	Frame     uint64     `json:"frame"`
 	LastFrame uint64     `json:"last_frame"`
 	Time      *time.Time `json:"time"`
@@ -42,6 +43,7 @@ type Connection struct {
 	Stream      *uint16     `json:"stream"`    // of SCTP
 	Client      string      `json:"client"`
 	Server      string      `json:"server"`
+	File        string      `json:"file,omitempty"` // with the frame, if there are several
 	Frame       uint64      `json:"frame"`
 	LastFrame   uint64      `json:"last_frame"`
 	Start       *time.Time  `json:"start"`
@@ -76,6 +78,7 @@ type Cause struct {
 	Kind      string     `json:"kind"` // the name of the rule or observation
 	ID        string     `json:"id"`
 	Dir       string     `json:"dir"`
+	File      string     `json:"file,omitempty"` // with the frame, if there are several
 	Frame     uint64     `json:"frame"`
 	LastFrame uint64     `json:"last_frame"`
 	Time      *time.Time `json:"time"`
@@ -83,6 +86,7 @@ type Cause struct {
 
 // Evidence is what shows the cause.
 type Evidence struct {
+	File     string `json:"file,omitempty"`
 	Frame    uint64 `json:"frame"`    // of the segment that it is about; 0 if there is none, or its header is not known
 	Octets   string `json:"octets"`   // its DDP header, in hexadecimal
 	Seen     string `json:"seen"`     // what is wrong there
@@ -102,6 +106,7 @@ type Peer struct {
 	Side    string `json:"side"`
 	Name    string `json:"name"` // "siw"
 	Grounds string `json:"grounds"`
+	File    string `json:"file,omitempty"`
 	Frame   uint64 `json:"frame"` // that shows them first
 }
 
@@ -112,7 +117,9 @@ func newVerdict(v *record.Verdict) Verdict {
 	if v.Cause != nil {
 		cause := newCause(v.Cause)
 		r.Cause = &cause
-		r.Evidence = &Evidence{v.Evidence.Frame, hex.EncodeToString(v.Evidence.Octets), v.Cause.Seen, v.Cause.Expected, v.Explain}
+		r.Evidence = &Evidence{
+			Frame: v.Evidence.Frame, Octets: hex.EncodeToString(v.Evidence.Octets), Seen: v.Cause.Seen, Expected: v.Cause.Expected, Explain: v.Explain,
+		}
 	}
 	if v.Culprit != record.Nobody {
 		r.Side = known(v.Culprit.String())
@@ -126,7 +133,7 @@ func newVerdict(v *record.Verdict) Verdict {
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
 			if g.Peer != "" {
-				r.Peers = append(r.Peers, Peer{record.Sender(record.Direction(d)).String(), g.Peer, g.Why, g.Frame})
+				r.Peers = append(r.Peers, Peer{Side: record.Sender(record.Direction(d)).String(), Name: g.Peer, Grounds: g.Why, Frame: g.Frame})
 			}
 		}
 	}
@@ -134,7 +141,7 @@ func newVerdict(v *record.Verdict) Verdict {
 }
 
 func newCause(f *record.Finding) Cause {
-	return Cause{f.Name, f.ID, f.Dir.String(), f.Frame, f.LastFrame, clock(f.Time)}
+	return Cause{Kind: f.Name, ID: f.ID, Dir: f.Dir.String(), Frame: f.Frame, LastFrame: f.LastFrame, Time: clock(f.Time)}
 }
 
 // Outstanding is what was not answered at the end of a connection, by the direction of the requests.
@@ -211,6 +218,7 @@ func queue(v *record.Verdict, d record.Direction) Queue {
 // A Terminate is one that was sent, and what it is about.
 type Terminate struct {
 	Dir        string   `json:"dir"`
+	File       string   `json:"file,omitempty"`
 	Frame      uint64   `json:"frame"`
 	Code       string   `json:"code"`      // as its sender means it: "0/1/00"
 	CodeRead   string   `json:"code_read"` // as the RFC reads the octets
@@ -227,6 +235,7 @@ type Terminate struct {
 // A Culprit is the segment that a Terminate is about.
 type Culprit struct {
 	Dir         string  `json:"dir"`
+	File        string  `json:"file,omitempty"`
 	Frame       uint64  `json:"frame"`
 	LastFrame   uint64  `json:"last_frame"`
 	Type        string  `json:"type"`
@@ -278,6 +287,7 @@ type Totals struct {
 type First struct {
 	Severity string `json:"severity"`
 	ID       string `json:"id"`
+	File     string `json:"file,omitempty"`
 	Frame    uint64 `json:"frame"`
 	Conn     int    `json:"conn"`
 }
@@ -285,7 +295,7 @@ type First struct {
 func newSummary(s *Summary) *Totals {
 	t := &Totals{Connections: s.Connections, Failed: s.Failed, Excused: s.Excused, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld, s.AtLeast}}
 	if p := &s.First; p.ID != "" {
-		t.First = &First{p.Severity.String(), p.ID, p.Frame, p.Conn}
+		t.First = &First{Severity: p.Severity.String(), ID: p.ID, Frame: p.Frame, Conn: p.Conn}
 	}
 	return t
 }

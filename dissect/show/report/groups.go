@@ -22,6 +22,7 @@ type group struct {
 	seen, expected   string // of the first
 	text             string // of the first
 	frame, lastFrame uint64 // of the first
+	time             int64
 	more             uint64 // findings behind the first
 	from, to         uint64 // frames of those
 	goesOn           bool   // there are more behind these frames, which are counted in more
@@ -46,7 +47,7 @@ func (g *groups) add(f *record.Finding) {
 	}
 	g.all = append(g.all, group{
 		severity: f.Severity, id: f.ID, name: f.Name, also: slices.Clone(f.Also),
-		seen: f.Seen, expected: f.Expected, text: f.Text, frame: f.Frame, lastFrame: f.LastFrame,
+		seen: f.Seen, expected: f.Expected, text: f.Text, frame: f.Frame, lastFrame: f.LastFrame, time: f.Time,
 	})
 }
 

@@ -97,7 +97,7 @@ func TestTally(t *testing.T) {
 			{Name: "a", Conns: 2, Failed: 1, Worst: rules.Error, Found: 3}, {Name: "b", Conns: 1},
 		}},
 	} {
-		tally := report.NewTally(test.by)
+		tally := report.NewTally(test.by, nil)
 		sink := recordtest.Alone(tally)
 		for id := range 3 {
 			c := connection(id)
@@ -166,7 +166,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestTests(t *testing.T) {
-	tests := report.NewTests("a.pcap", func(failed bool, _, _ uint64) bool { return failed })
+	tests := report.NewTests("a.pcap", nil, func(failed bool, _, _ uint64) bool { return failed })
 	for id, v := range []*record.Verdict{closed(connection(0)), failed(connection(1), "send-msn")} {
 		recordtest.Alone(tests).Finding(wrongMSN(v.Conn, uint64(id)))
 		recordtest.Alone(tests).Verdict(v)
@@ -177,5 +177,49 @@ func TestTests(t *testing.T) {
 	}
 	if f := suite.Tests[1].Failure; f == nil || f.Type != "send-msn" || !strings.HasPrefix(f.Message, "The server ended it") || !strings.Contains(f.Text, "frame 1: DDP-5.3-4") {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// Every frame in JSON is numbered as in its file.
+func TestPlaces(t *testing.T) {
+	var b bytes.Buffer
+	d := report.NewDocument(&b, report.Head{Frames: func(frame uint64) (string, uint64) { return "b.pcap", frame + 100_000 }})
+	c := connection(1)
+	recordtest.Alone(d).Finding(wrongMSN(c, 12))
+	v := failed(c, "send-msn")
+	v.Consequences = append(v.Consequences, wrongMSN(c, 13))
+	v.Peers[record.S2C][record.RNIC] = record.Ground{Peer: "siw", Frame: 14}
+	v.Terminations[0].Invalidated, v.Evidence.Span = 15, span(16, 16)
+	recordtest.Alone(d).Verdict(v)
+	if err := d.Finish(nil); err != nil {
+		t.Fatal(err)
+	}
+	var all any
+	if err := json.Unmarshal(b.Bytes(), &all); err != nil {
+		t.Fatal(err)
+	}
+	frames := 0
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for key, e := range v {
+				if n, ok := e.(float64); ok && (strings.HasSuffix(key, "frame") || key == "invalidated") {
+					frames++
+					if n < 100_000 || key == "frame" && v["file"] != "b.pcap" {
+						t.Errorf("%s is %v in %v", key, n, v)
+					}
+				}
+				walk(e)
+			}
+		}
+	}
+	walk(all)
+	if frames < 15 || strings.Contains(b.String(), "frame 7 ") || !strings.Contains(b.String(), "frame b.pcap:100007") {
+		t.Errorf("%d frames in %s", frames, b.String())
 	}
 }

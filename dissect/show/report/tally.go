@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -62,13 +63,14 @@ func ofConn(name func(*record.Conn) string) Grouping {
 type Tally struct {
 	Summary
 	by      Grouping
+	in      show.Frames
 	rows    map[string]*Row
 	touched map[*record.Conn]map[*Row]bool // for rows that no connection belongs to as such
 }
 
-// NewTally returns a Tally.
-func NewTally(by Grouping) *Tally {
-	return &Tally{by: by, rows: make(map[string]*Row), touched: make(map[*record.Conn]map[*Row]bool)}
+// NewTally returns a Tally. in numbers frames; it is nil if there is one file.
+func NewTally(by Grouping, in show.Frames) *Tally {
+	return &Tally{by: by, in: in, rows: make(map[string]*Row), touched: make(map[*record.Conn]map[*Row]bool)}
 }
 
 // maxRows is how many rows are told apart; the others are one.
@@ -176,6 +178,9 @@ func (t *Tally) Rows() []Row {
 	var all []Row
 	for _, name := range slices.Sorted(maps.Keys(t.rows)) {
 		all = append(all, *t.rows[name])
+	}
+	for i := range all {
+		all[i].Story = t.in.Words(all[i].Story)
 	}
 	SortRows(all)
 	return all

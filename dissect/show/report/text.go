@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -20,9 +21,11 @@ import (
 // Options choose how text looks. The zero value is plain text in lines of up to 80 characters.
 type Options struct {
 	Palette Palette
-	Width   int  // characters in a line; default 80
-	All     bool // print all connections and findings, not only those that matter
-	Lines   int  // without All, the most lines to print, as far as possible; 0 if there is no limit
+	Width   int         // characters in a line; default 80
+	Clock   *show.Clock // prints when connections and what was found began; nil for no times
+	Frames  show.Frames // numbers frames; nil if there is one file
+	All     bool        // print all connections and findings, not only those that matter
+	Lines   int         // without All, the most lines to print, as far as possible; 0 if there is no limit
 }
 
 // A Palette holds the styles of the text's parts. The zero value is plain text.
@@ -120,7 +123,7 @@ func (t *Text) end(v *record.Verdict) {
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
 		return
 	}
-	e := ended{conn: v.Conn.ID, grave: worst(v), heading: heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{conn: v.Conn.ID, grave: worst(v), heading: t.heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
 		like.like++
 		return
@@ -172,7 +175,7 @@ func worst(v *record.Verdict) rules.Severity {
 }
 
 // heading names a connection: who, which frames, how long, and what for.
-func heading(v *record.Verdict) string {
+func (t *Text) heading(v *record.Verdict) string {
 	c := v.Conn
 	b := fmt.Appendf(nil, "Connection %d: %v > %v, ", c.ID, c.Client, c.Server)
 	if a := c.Association; a != nil {
@@ -184,6 +187,12 @@ func heading(v *record.Verdict) string {
 	}
 	if v.ULP != "" {
 		b = append(append(b, ", "...), v.ULP...)
+	}
+	if clock := t.opts.Clock; clock != nil && c.Earliest != 0 {
+		b = clock.AppendShort(append(b, ", from "...), c.Earliest)
+		if v.Cause != nil && v.Cause.Time != 0 {
+			b = clock.AppendShort(append(b, ", failed at "...), v.Cause.Time)
+		}
 	}
 	return string(b)
 }
@@ -345,7 +354,7 @@ func (t *Text) group(g *group) {
 func (t *Text) title(g *group) {
 	style := t.opts.Palette.Severity[g.severity]
 	severity := fmt.Sprintf("%-7s", g.severity)
-	t.page = text.AppendWrapped(t.page, t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.named(g))
+	t.page = text.AppendWrapped(t.page, t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.opts.Frames.Words(t.named(g)))
 }
 
 // brief names a group in a list: "error DDP-5.3-4 (send-msn) in frame 12".
@@ -361,8 +370,11 @@ func (g *group) brief() string {
 // named is where the first finding of a group is, the requirement that is broken, and the rule. The other requirements
 // that the same breaks are named only with All.
 func (t *Text) named(g *group) string {
-	b := append(appendFrames(nil, g.frame, g.lastFrame), ": "...)
-	b = append(b, g.id...)
+	b := appendFrames(nil, g.frame, g.lastFrame)
+	if t.opts.Clock != nil && g.time != 0 {
+		b = t.opts.Clock.AppendShort(append(b, " at "...), g.time)
+	}
+	b = append(append(b, ": "...), g.id...)
 	if t.opts.All {
 		for _, id := range g.also {
 			b = append(append(b, ", "...), id...)
@@ -454,7 +466,7 @@ func (t *Text) paragraph(style text.Style, indent, words string) {
 	if words == "" {
 		return
 	}
-	t.printable = printable.Append(t.printable[:0], words) // they may come from a capture
+	t.printable = printable.Append(t.printable[:0], t.opts.Frames.Words(words)) // they may come from a capture
 	t.line = append(t.line[:0], indent...)
 	t.line = append(t.line, style.On...)
 	t.line = text.AppendWrapped(t.line, t.opts.Width, "", utf8.RuneCountInString(indent), indent, string(t.printable))
@@ -464,7 +476,7 @@ func (t *Text) paragraph(style text.Style, indent, words string) {
 
 // cut prints words in one line, cut if they are too long.
 func (t *Text) cut(style text.Style, first, words string) {
-	t.printable = printable.Append(t.printable[:0], words)
+	t.printable = printable.Append(t.printable[:0], t.opts.Frames.Words(words))
 	line := []rune(first + string(t.printable))
 	if len(line) > t.opts.Width {
 		line = append(line[:t.opts.Width-3], '.', '.', '.')

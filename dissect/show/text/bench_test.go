@@ -21,14 +21,10 @@ func TestPrinterDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkPrinter(b *testing.B) {
-	for _, utc := range []bool{false, true} {
-		name := "rel"
-		if utc {
-			name = "utc"
-		}
-		b.Run(name, func(b *testing.B) {
+	for _, form := range []show.Form{show.Relative, show.UTC} {
+		b.Run(show.Forms[form], func(b *testing.B) {
 			e := recorded.Read(b, "nfs-small-v4.1-inl4096-crc1")
-			p := text.New(io.Discard, text.Options{Clock: &show.Clock{UTC: utc}})
+			p := text.New(io.Discard, text.Options{Clock: &show.Clock{Form: form}})
 			b.ReportAllocs()
 			for b.Loop() {
 				e.Replay(p)

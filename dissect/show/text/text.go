@@ -27,6 +27,7 @@ type Options struct {
 	Clock   *show.Clock // prints times; nil for UTC
 	Palette Palette     // colours
 	Header  bool        // begin with a line that names the columns
+	Frames  show.Frames // numbers frames; nil if there is one file
 }
 
 // A Printer writes a line for each MPA frame and each message, or for each transaction.
@@ -41,7 +42,7 @@ type Printer struct {
 // New returns a Printer that writes to w.
 func New(w io.Writer, o Options) *Printer {
 	if o.Clock == nil {
-		o.Clock = &show.Clock{UTC: true}
+		o.Clock = &show.Clock{Form: show.UTC}
 	}
 	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
 	if o.Header {

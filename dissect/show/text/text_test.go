@@ -188,7 +188,7 @@ func TestClock(t *testing.T) {
 		{show.Clock{Start: start}, start, "    0.000000", "0.000000 s"},
 		{show.Clock{Start: start}, start + 86_400e9 + 1999, "86400.000001", "86400.000001 s"},
 		{show.Clock{Start: start}, start - 1_500_000, "   -0.001500", "-0.001500 s"},
-		{show.Clock{UTC: true}, start + 8000, "2023-11-14T22:13:20.000008Z", "2023-11-14T22:13:20.000008Z"},
+		{show.Clock{Form: show.UTC}, start + 8000, "2023-11-14T22:13:20.000008Z", "2023-11-14T22:13:20.000008Z"},
 	} {
 		if got := string(test.clock.Append(nil, test.ns)); got != test.want {
 			t.Errorf("Append: got %q, want %q", got, test.want)

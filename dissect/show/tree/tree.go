@@ -36,6 +36,7 @@ import (
 // Options choose how the tree looks. The zero value is plain text with times in UTC and 64 octets of payload.
 type Options struct {
 	Clock   *show.Clock // prints times; nil for UTC
+	Frames  show.Frames // numbers frames; nil if there is one file
 	Palette Palette     // colours
 	Payload int         // octets of payload to dump of each segment; 0 for 64, negative for none
 }
@@ -59,7 +60,7 @@ type Printer struct {
 // New returns a Printer that writes to w.
 func New(w io.Writer, o Options) *Printer {
 	if o.Clock == nil {
-		o.Clock = &show.Clock{UTC: true}
+		o.Clock = &show.Clock{Form: show.UTC}
 	}
 	if o.Payload == 0 {
 		o.Payload = 64
@@ -259,7 +260,7 @@ func (p *Printer) remark(s string) { p.styled(text.Style{}, remarkIndent, s, "")
 func (p *Printer) mark(s string) { p.styled(p.opts.Palette.Mark, remarkIndent, "! "+s, "") }
 
 func (p *Printer) styled(s text.Style, before, words, after string) {
-	for _, part := range [...]string{before, s.On, words, s.Off, after, "\n"} {
+	for _, part := range [...]string{before, s.On, p.opts.Frames.Words(words), s.Off, after, "\n"} {
 		p.out.WriteString(part)
 	}
 }

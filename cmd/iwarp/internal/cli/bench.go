@@ -177,7 +177,7 @@ func (s steps) longest() (n int) {
 
 // measure measures and prints each step of a plan. It leaves out what cannot be measured.
 func (b *bench) measure(ctx context.Context, m *client.Meter, plan steps, out *benchPrinter) error {
-	left := leftOut{notes: b.newNotes([]string{b.address})}
+	left := leftOut{notes: b.newNotes([]string{b.address}, nil)}
 	for _, s := range plan {
 		r := benchResult{Op: s.op.String(), Measure: s.measure, Size: s.size, Iterations: int(b.iterations.value)}
 		var err error

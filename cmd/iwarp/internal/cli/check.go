@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/junit"
@@ -21,6 +22,7 @@ type check struct {
 	output   choice
 	failOn   choice
 	groupBy  choice
+	times    choice
 	all      bool
 	separate bool
 	write    string
@@ -35,6 +37,7 @@ func newCheck(a *app) *cobra.Command {
 		app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "jsonl", "junit"}},
 		failOn:  choice{"cause", []string{"cause", "error", "warning", "none"}},
 		groupBy: choice{"", []string{"conn", "rule", "peer", "file"}},
+		times:   choice{"", show.Forms},
 	}
 	cmd := &cobra.Command{
 		Use:     "check FILE...",
@@ -64,6 +67,9 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 			if c.output.value != "text" && c.groupBy.value != "" {
 				return fmt.Errorf("--group-by does not go with -o %s", c.output.value)
 			}
+			if c.output.value != "text" && c.times.value != "" {
+				return fmt.Errorf("--time does not go with -o %s", c.output.value)
+			}
 			return c.run(cmd.Context(), files)
 		},
 	}
@@ -73,6 +79,7 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 	addChoice(cmd, f, &c.failOn, "fail-on", "", "least `FINDING` for exit status 1")
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
 	addChoice(cmd, f, &c.groupBy, "group-by", "", "one line for each `THING`")
+	addChoice(cmd, f, &c.times, "time", "", "show times, of a `FORM`")
 	f.Var(&c.owed, "owed", "when a request counts as unanswered")
 	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, in one line")
 	cmd.MarkFlagsMutuallyExclusive("separate", "group-by")
@@ -114,14 +121,21 @@ func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bo
 
 // capture checks files as one capture.
 func (c *check) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
-	sink := &checkSink{reporter: c.reporter(w, terminal, files), notes: c.newNotes(files)}
-	in, err := c.open(ctx, files, false, sink.flush)
+	sink := new(checkSink)
+	in, err := c.open(ctx, files, false, func() {
+		if sink.flush != nil {
+			sink.flush()
+		}
+	})
 	if err != nil {
 		return unreadable(err)
 	}
 	defer in.Close()
 
+	p := printing{w: w, terminal: terminal, colored: c.colored(terminal), clock: newClock(&c.times), frames: framesOf(in), places: placesOf(in)}
+	sink.reporter, sink.notes = c.reporter(&p, files), c.newNotes(files, in)
 	chain := c.chain(sink)
+	chain.begin = append(chain.begin, func(ns int64) { p.clock.Start = ns })
 	if err := chain.read(ctx, in, func() bool { return sink.err() != nil }); err != nil {
 		return unreadable(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/internal/junit"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -27,25 +28,25 @@ type reporter struct {
 }
 
 // reporter returns what prints the output that was chosen.
-func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
-	head := report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text}
+func (c *check) reporter(p *printing, files []string) reporter {
+	head := report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text, Frames: p.places}
 	fine := func() error { return nil }
 	switch {
 	case c.output.value == "json":
-		d := report.NewDocument(w, head)
+		d := report.NewDocument(p.w, head)
 		return reporter{d, &d.Summary, d.Err, func() {}, func(damage []string, _ string) error { return d.Finish(damage) }}
 	case c.output.value == "jsonl":
-		l := report.NewLines(w, head)
+		l := report.NewLines(p.w, head)
 		flush := func() { _ = l.Flush() } // Err returns it too
 		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
 	case c.output.value == "junit":
-		t := report.NewTests(plainName(files[0]), c.counts)
+		t := report.NewTests(plainName(files[0]), p.frames, c.counts)
 		return reporter{t, &t.Summary, fine, func() {}, func([]string, string) error {
 			c.suites = append(c.suites, t.Suite)
 			return nil
 		}}
 	case c.groupBy.value != "" || c.separate && !c.all:
-		t := report.NewTally(c.grouping(files))
+		t := report.NewTally(c.grouping(files, p.frames), p.frames)
 		return reporter{t, &t.Summary, fine, func() {}, func(_ []string, nothing string) error {
 			if rows := t.Rows(); rows != nil {
 				c.rows = append(c.rows, rows...)
@@ -55,11 +56,11 @@ func (c *check) reporter(w io.Writer, terminal bool, files []string) reporter {
 			return nil
 		}}
 	}
-	return c.textReporter(w, terminal)
+	return c.textReporter(p)
 }
 
 // grouping is the one that was chosen.
-func (c *check) grouping(files []string) report.Grouping {
+func (c *check) grouping(files []string, frames show.Frames) report.Grouping {
 	switch c.groupBy.value {
 	case "conn":
 		return report.ByConn
@@ -68,21 +69,30 @@ func (c *check) grouping(files []string) report.Grouping {
 	case "peer":
 		return report.ByPeer
 	}
-	return report.ByFile(func(uint64) string { return fileLabel(files[0]) })
+	if frames == nil {
+		return report.ByFile(func(uint64) string { return fileLabel(files[0]) })
+	}
+	return report.ByFile(func(frame uint64) string {
+		file, _ := frames(frame)
+		return file
+	})
 }
 
 // fileLabel is the name of a file in a table.
 func fileLabel(file string) string { return shown(filepath.Base(plainName(file))) }
 
-func (c *check) textReporter(w io.Writer, terminal bool) reporter {
-	o := report.Options{Width: c.lineWidth(terminal), All: c.all || c.filter.text != "", Lines: screenLines}
-	if c.colored(terminal) {
+func (c *check) textReporter(p *printing) reporter {
+	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Frames: p.frames}
+	if c.times.value != "" {
+		o.Clock = p.clock
+	}
+	if p.colored {
 		o.Palette = reportPalette()
 	}
 	if c.filter.text != "" {
-		fmt.Fprintf(w, "Only findings that match are shown: %s\n\n", shown(c.filter.text))
+		fmt.Fprintf(p.w, "Only findings that match are shown: %s\n\n", shown(c.filter.text))
 	}
-	t := report.NewText(w, o)
+	t := report.NewText(p.w, o)
 	return reporter{t, &t.Summary, t.Err, func() {}, func(_ []string, nothing string) error {
 		t.Nothing = nothing
 		return t.Finish()

@@ -36,7 +36,7 @@ func newDecode(a *app) *cobra.Command {
 		app:     a,
 		reading: newReading(),
 		output:  choice{outputs[0].name, outputNames()},
-		times:   choice{"rel", []string{"rel", "utc"}},
+		times:   choice{"relative", show.Forms},
 		count:   number{least: 1, most: math.MaxInt64},
 	}
 	cmd := &cobra.Command{
@@ -79,7 +79,7 @@ func (d *decode) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	addChoice(cmd, f, &d.output, "output", "o", "`FORMAT` of the output")
 	d.addFlags(cmd)
-	addChoice(cmd, f, &d.times, "time", "", "`FORM` of times, from the first packet or in UTC")
+	addChoice(cmd, f, &d.times, "time", "", "`FORM` of times")
 	f.BoolVarP(&d.verbose, "verbose", "V", false, "every field of every layer, as -o tree")
 	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one per line")
 	f.BoolVar(&d.rpc, "rpc", false, "RPCs, one per line")
@@ -161,14 +161,14 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	}
 	defer in.Close()
 
-	clock := &show.Clock{UTC: d.times.value == "utc"}
-	p := printing{w: w, terminal: terminal, colored: d.colored(terminal), clock: clock}
+	clock := newClock(&d.times)
+	p := printing{w: w, terminal: terminal, colored: d.colored(terminal), clock: clock, frames: framesOf(in), places: placesOf(in)}
 	if d.separate {
 		p.file = files[0]
 	}
 	sink = &decodeSink{
 		printer: d.chosen().printer(d, &p), view: d.view(), all: d.chosen().findings,
-		notes: d.newNotes(files), limit: d.count.value,
+		notes: d.newNotes(files, in), limit: d.count.value,
 	}
 	chain := d.chain(sink)
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })

@@ -29,13 +29,13 @@ func checkAnnotated(flags *pflag.FlagSet, files []string) error {
 
 // annotate writes files as one capture with comments. When it is interrupted, it writes the packets read so far.
 func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) error {
-	in, err := d.open(ctx, files, false, func() {})
+	in, err := d.openInTurn(ctx, files) // as they are copied
 	if err != nil {
 		return unreadable(err)
 	}
 	defer in.Close()
 
-	comments, notes := annotate.New(annotate.Options{}), d.newNotes(files)
+	comments, notes := annotate.New(annotate.Options{}), d.newNotes(files, in)
 	chain := d.chain(comments)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)

@@ -36,7 +36,9 @@ type printing struct {
 	terminal bool
 	colored  bool
 	clock    *show.Clock
-	file     string // name of the capture, if it is shown
+	frames   show.Frames // for people
+	places   show.Frames // for programs
+	file     string      // name of the capture, if it is shown
 }
 
 // outputs are all outputs, the default first.
@@ -65,7 +67,7 @@ func (d *decode) chosen() *output {
 }
 
 func (d *decode) text(p *printing) printer {
-	o := text.Options{View: d.view(), Clock: p.clock, Header: p.terminal}
+	o := text.Options{View: d.view(), Clock: p.clock, Frames: p.frames, Header: p.terminal}
 	if p.colored {
 		o.Palette = linePalette()
 	}
@@ -73,7 +75,7 @@ func (d *decode) text(p *printing) printer {
 }
 
 func (d *decode) tree(p *printing) printer {
-	o := tree.Options{Clock: p.clock}
+	o := tree.Options{Clock: p.clock, Frames: p.frames}
 	if p.colored {
 		o.Palette = treePalette()
 	}
@@ -81,13 +83,13 @@ func (d *decode) tree(p *printing) printer {
 }
 
 func (d *decode) jsonl(p *printing) printer {
-	return jsonl.New(p.w, jsonl.Options{View: d.view(), File: p.file})
+	return jsonl.New(p.w, jsonl.Options{View: d.view(), File: p.file, Frames: p.places})
 }
 
 func (d *decode) csv(p *printing) printer {
 	headless := d.headed
 	d.headed = true
-	return csv.New(p.w, csv.Options{View: d.view(), Clock: p.clock, File: p.file, Headless: headless})
+	return csv.New(p.w, csv.Options{View: d.view(), Clock: p.clock, File: p.file, Frames: p.places, Headless: headless})
 }
 
 // A decodeSink prints Records up to a limit, and notes about them.

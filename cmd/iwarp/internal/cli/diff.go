@@ -89,7 +89,7 @@ func (d *difference) capture(ctx context.Context, files []string, sink record.Si
 		return unreadable(err)
 	}
 	defer in.Close()
-	notes := d.newNotes(files)
+	notes := d.newNotes(files, in)
 	chain := d.chain(record.SinkFunc(func(r *record.Record) {
 		notes.note(r)
 		sink.Record(r)

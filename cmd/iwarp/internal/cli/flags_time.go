@@ -4,8 +4,16 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/show"
 )
+
+// newClock returns a clock of the form that was chosen.
+func newClock(form *choice) *show.Clock {
+	return &show.Clock{Form: show.Form(max(slices.Index(show.Forms, form.value), 0))}
+}
 
 // A span is a flag whose value is a duration, not negative: "500ms", "2s", "1m30s".
 type span struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
 )
 
@@ -19,13 +20,16 @@ type follow struct {
 	all     bool
 	unicode bool
 	width   number
+	times   choice
 	write   string
 	conn    int
 	chosen  bool // conn was given
 }
 
 func newFollow(a *app) *cobra.Command {
-	l := &follow{app: a, reading: newReading(), width: number{least: ladder.LeastWidth, most: ladder.MostWidth}}
+	l := &follow{app: a, reading: newReading(), width: number{least: ladder.LeastWidth, most: ladder.MostWidth},
+		times: choice{"", show.Forms},
+	}
 	cmd := &cobra.Command{
 		Use:     "follow FILE... [CONN]",
 		GroupID: groupCapture,
@@ -58,6 +62,7 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 	f.BoolVar(&l.all, "all", false, "an arrow for every message")
 	f.BoolVar(&l.unicode, "unicode", false, "draw with Unicode lines and arrowheads")
 	f.Var(&l.width, "width", fmt.Sprintf("`N` characters per line, at least %d (default: the terminal's, or 80)", ladder.LeastWidth))
+	addChoice(cmd, f, &l.times, "time", "", "`FORM` of times; default since the connection began")
 	f.StringVarP(&l.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }
@@ -79,15 +84,25 @@ func (l *follow) run(cmd *cobra.Command, files []string) error {
 
 // capture draws a connection of files, which are one capture.
 func (l *follow) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
-	drawing := ladder.New(w, l.options(terminal))
-	flush := func() { _ = drawing.Flush() } // Err returns it too
+	var drawing *ladder.Ladder
+	flush := func() {
+		if drawing != nil {
+			_ = drawing.Flush() // Err returns it too
+		}
+	}
 	in, err := l.open(ctx, files, false, flush)
 	if err != nil {
 		return unreadable(err)
 	}
 	defer in.Close()
 
+	o := l.options(terminal)
+	o.Frames = framesOf(in)
+	drawing = ladder.New(w, o)
 	chain := l.sieve(drawing)
+	if o.Clock != nil {
+		chain.begin = append(chain.begin, func(ns int64) { o.Clock.Start = ns })
+	}
 	if l.filter.compiled != nil {
 		chain.matched = drawing.Matched
 	}
@@ -103,9 +118,9 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	if err != nil {
 		return unreadable(err)
 	}
-	l.newNotes(files).finish(in.Damage(), chain, ctx.Err() != nil)
+	l.newNotes(files, in).finish(in.Damage(), chain, ctx.Err() != nil)
 	if l.chosen && !drawing.Found() && ctx.Err() == nil {
-		return &failure{exitUsage, fmt.Errorf("there is no connection %d; %s", l.conn, connections(drawing))}
+		return &failure{exitUsage, fmt.Errorf("there is no connection %d; %s", l.conn, connections(drawing, o.Frames))}
 	}
 	return nil
 }
@@ -118,6 +133,9 @@ func (l *follow) options(terminal bool) ladder.Options {
 	if o.Width == 0 && terminal {
 		o.Width = l.Width
 	}
+	if l.times.value != "" {
+		o.Clock = newClock(&l.times)
+	}
 	if l.colored(terminal) {
 		o.Palette = linePalette()
 	}
@@ -128,7 +146,7 @@ func (l *follow) options(terminal bool) ladder.Options {
 const maxListed = 20
 
 // connections lists those that there are.
-func connections(drawing *ladder.Ladder) string {
+func connections(drawing *ladder.Ladder, frames show.Frames) string {
 	all, more := drawing.Connections()
 	if len(all) == 0 {
 		return "there is none"
@@ -137,7 +155,7 @@ func connections(drawing *ladder.Ladder) string {
 	b.WriteString("there are")
 	for i := range all[:min(len(all), maxListed)] {
 		c := &all[i]
-		fmt.Fprintf(&b, "\n  %d  %v > %v, frames %s, messages %d", c.Conn, c.Client, c.Server, c.Span.AppendFrames(nil), c.Messages)
+		fmt.Fprintf(&b, "\n  %d  %v > %v, frames %s, messages %d", c.Conn, c.Client, c.Server, frames.Append(nil, &c.Span), c.Messages)
 	}
 	if more += len(all) - maxListed; more > 0 {
 		fmt.Fprintf(&b, "\nand %d more; 'iwarp stats' shows all", more)

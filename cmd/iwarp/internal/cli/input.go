@@ -7,7 +7,10 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -16,7 +19,10 @@ import (
 func (a *app) open(ctx context.Context, files []string, follow bool, idle func()) (*pcaps.Capture, error) {
 	name := files[0]
 	if len(files) > 1 {
-		return pcaps.Open(files...)
+		if slices.ContainsFunc(files, isPipe) {
+			return pcaps.Open(files...)
+		}
+		return pcaps.OpenByTime(files...)
 	}
 	if name == pcaps.Stdin {
 		return pcaps.NewCapture(plainName(name), &interruptible{ctx: ctx, in: a.In, idle: idle})
@@ -42,6 +48,52 @@ func (a *app) open(ctx context.Context, files []string, follow bool, idle func()
 		file.Close()
 	}
 	return c, err
+}
+
+// openInTurn opens files as one capture in the given order.
+func (a *app) openInTurn(ctx context.Context, files []string) (*pcaps.Capture, error) {
+	if len(files) > 1 {
+		return pcaps.Open(files...)
+	}
+	return a.open(ctx, files, false, func() {})
+}
+
+// isPipe reports whether a file is standard input, or no regular file, so that it can be read only once.
+func isPipe(name string) bool {
+	info, err := os.Stat(name)
+	return name == pcaps.Stdin || err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// placesOf numbers the frames of a capture of several files by their files, with the names as given; it is nil for one file.
+func placesOf(in *pcaps.Capture) show.Frames {
+	if in == nil || len(in.Files()) < 2 {
+		return nil
+	}
+	return func(frame uint64) (string, uint64) {
+		file, number := in.Locate(frame)
+		return plainName(file), number
+	}
+}
+
+// framesOf is placesOf with short names, for people.
+func framesOf(in *pcaps.Capture) show.Frames {
+	places := placesOf(in)
+	if places == nil {
+		return nil
+	}
+	files := in.Files()
+	labels := make(map[string]string)
+	for _, file := range files {
+		label := displayName(filepath.Base(file))
+		if slices.ContainsFunc(files, func(other string) bool { return other != file && filepath.Base(other) == filepath.Base(file) }) {
+			label = displayName(file)
+		}
+		labels[file] = label
+	}
+	return func(frame uint64) (string, uint64) {
+		file, number := in.Locate(frame)
+		return labels[file], number
+	}
 }
 
 // closing is a reader with a separate Closer.

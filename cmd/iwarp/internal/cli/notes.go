@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -20,14 +22,17 @@ const maxNotes = 50
 type notes struct {
 	w      io.Writer
 	file   string // printed before each note; empty if there are several files
+	frames show.Frames
+	in     *pcaps.Capture
+	given  []string // files, in the order of the command line
 	count  int
 	line   []byte
 	latest []byte // the previous note
 }
 
 // newNotes returns notes about files that are read as one capture.
-func (a *app) newNotes(files []string) *notes {
-	n := &notes{w: a.Err}
+func (a *app) newNotes(files []string, in *pcaps.Capture) *notes {
+	n := &notes{w: a.Err, in: in, given: files, frames: framesOf(in)}
 	if a.quiet {
 		n.w = io.Discard
 	}
@@ -58,7 +63,8 @@ func (n *notes) add(words []byte) {
 	}
 }
 
-func (n *notes) print(words []byte) {
+func (n *notes) print(line []byte) {
+	words := n.frames.Words(string(line))
 	if n.file != "" {
 		fmt.Fprintf(n.w, "note: %s: %s\n", n.file, words)
 	} else {
@@ -93,6 +99,7 @@ func (n *notes) loose(r *record.Record) {
 // user interrupted is not damaged.
 func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 	n.printRest()
+	n.printOrder()
 	for _, err := range damage {
 		if !interrupted || !errors.Is(err, io.ErrUnexpectedEOF) {
 			fmt.Fprintf(n.w, "note: %s\n", shown(oneLine(err)))
@@ -104,6 +111,17 @@ func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 		n.print(text.AppendNothing(nil, c.Totals()))
 	case !c.matched():
 		n.print([]byte("nothing matches the filter"))
+	}
+}
+
+// printOrder says in which order several files were read, if it is not the given one.
+func (n *notes) printOrder() {
+	switch {
+	case n.in == nil:
+	case n.in.Overlap():
+		n.print([]byte("files overlap in time: their packets were merged in the order of time"))
+	case !slices.Equal(n.in.Files(), n.given) && len(n.given) > 1:
+		n.print([]byte("files were read in the order of time: " + strings.Join(plainNames(n.in.Files()), ", ")))
 	}
 }
 

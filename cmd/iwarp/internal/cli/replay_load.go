@@ -91,7 +91,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	n := r.newNotes(files)
+	n := r.newNotes(files, in)
 	for _, err := range in.Damage() {
 		fmt.Fprintf(n.w, "note: %s\n", shown(oneLine(err)))
 	}

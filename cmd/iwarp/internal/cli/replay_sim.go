@@ -16,7 +16,7 @@ import (
 func (r *replay) inMemory(ctx context.Context, s *scenario.Scenario) *outcomes.Report {
 	o := sim.Options{Quirks: r.quirks.all, Player: r.player()}
 	o.Profile = o.Player.Profile
-	n := r.newNotes(nil)
+	n := r.newNotes(nil, nil)
 	report := &outcomes.Report{Title: s.Title}
 	for round := 1; round <= int(r.loop.value) && ctx.Err() == nil; round++ {
 		binary.BigEndian.PutUint64(o.Seed[:], uint64(round))

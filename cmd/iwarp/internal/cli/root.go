@@ -24,7 +24,8 @@ func newRoot(a *app) *cobra.Command {
 against the RFCs, and talks to iWARP peers.
 
 A FILE is a pcap or pcapng capture, plain or gzip; "-" is standard input.
-Several FILEs are read as one capture. Connections are found on any port.
+Several FILEs are read as one capture, in the order of time. Connections are
+found on any port.
 
 Results go to standard output, notes and errors to standard error. The exit
 status is 0 if all is well, 1 if a connection in a capture failed or a peer does

@@ -74,7 +74,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	}
 	defer in.Close()
 
-	sink := &statsSink{collector: s.collector(), notes: s.newNotes(files)}
+	sink := &statsSink{collector: s.collector(), notes: s.newNotes(files, in)}
 	chain := s.chain(sink)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
@@ -83,6 +83,12 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	report.Files, report.Filter = plainNames(files), s.filter.text
 	report.Bytes = in.FileBytes()
 	report.Damage = damage(in)
+	if frames := placesOf(in); frames != nil {
+		for _, c := range report.Connections {
+			_, c.LastFrame = frames(c.LastFrame)
+			c.File, c.Frame = frames(c.Frame)
+		}
+	}
 	if s.output.value == "json" {
 		err = report.WriteJSON(w)
 	} else {
