@@ -6,7 +6,6 @@
 //		// rec.Data holds the captured octets until the next call of Next
 //	}
 //
-// [Open] reads files one after the other, [OpenByTime] in the order of time; [Capture.Locate] tells where a packet is.
 // [NewReader] reads one file from any [io.Reader], and [Follow] keeps up with a file that is still being written.
 // [FromGopacket] makes a [Record] of what gopacket has read. [NewPcapWriter] and [NewPcapngWriter] write packets;
 // [NewStreamWriter] makes up the packets around the octets of connections that were not captured. [OpenCopy] copies a

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -24,8 +25,12 @@ type Options struct {
 	Width   int         // characters in a line; default 80
 	Clock   *show.Clock // prints when connections and what was found began; nil for no times
 	Frames  show.Frames // numbers frames; nil if there is one file
-	All     bool        // print all connections and findings, not only those that matter
-	Lines   int         // without All, the most lines to print, as far as possible; 0 if there is no limit
+
+	// Kernel returns the lines of a kernel's log that concern a connection; nil if there is no log.
+	Kernel func(*record.Conn) []kernlog.Line
+
+	All   bool // print all connections and findings, not only those that matter
+	Lines int  // without All, the most lines to print, as far as possible; 0 if there is no limit
 }
 
 // A Palette holds the styles of the text's parts. The zero value is plain text.
@@ -57,6 +62,7 @@ type Text struct {
 
 // ended is a connection that is over.
 type ended struct {
+	of      *record.Conn
 	conn    int
 	grave   rules.Severity // of its worst finding
 	heading string
@@ -123,7 +129,7 @@ func (t *Text) end(v *record.Verdict) {
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
 		return
 	}
-	e := ended{conn: v.Conn.ID, grave: worst(v), heading: t.heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{of: v.Conn, conn: v.Conn.ID, grave: worst(v), heading: t.heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
 		like.like++
 		return
@@ -301,6 +307,7 @@ func (t *Text) connection(e *ended, d detail) {
 		}
 	}
 	t.findings(e, d)
+	t.kernel(e)
 	if e.like > 0 {
 		t.paragraph(text.Style{}, "  ", quantity.Count(e.like, "more connection")+" to the same server failed like this one.")
 	}
@@ -308,6 +315,46 @@ func (t *Text) connection(e *ended, d detail) {
 		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not told in full.")
 	}
 	t.newline()
+}
+
+// maxKernel is how many lines of a kernel's log are shown of a connection.
+const maxKernel = 4
+
+// kernel prints lines of a kernel's log, each with the latest frame before it that is known.
+func (t *Text) kernel(e *ended) {
+	if t.opts.Kernel == nil {
+		return
+	}
+	lines := t.opts.Kernel(e.of)
+	for i, line := range lines {
+		if i == maxKernel && !t.opts.All {
+			t.paragraph(text.Style{}, "  ", quantity.Count(uint64(len(lines)-i), "more kernel line")+".")
+			return
+		}
+		at := "before the first frame"
+		if last := e.latest(line.Time); last.Frame != 0 {
+			at = fmt.Sprintf("%s after frame %d", quantity.Duration(line.Time-last.Time), last.Frame)
+		}
+		if t.opts.Clock != nil {
+			at = string(t.opts.Clock.AppendShort(nil, line.Time)) + ", " + at
+		}
+		t.paragraph(text.Style{}, "  ", "Kernel, "+at+": "+line.Text)
+	}
+}
+
+// latest is the latest packet before a time that something is known about.
+func (e *ended) latest(time int64) (last record.Span) {
+	c := e.of
+	known := []record.Span{record.At(c.Frame, c.Time), record.At(c.LastFrame, c.LastTime)}
+	for i := range e.found.all {
+		known = append(known, record.At(e.found.all[i].frame, e.found.all[i].time))
+	}
+	for _, at := range known {
+		if at.Time != 0 && at.Time <= time && at.Time >= last.Time {
+			last = at
+		}
+	}
+	return last
 }
 
 // findings prints what was found on a connection. Without All, notes and what the verdict tells are left out.

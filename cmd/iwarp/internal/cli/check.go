@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -19,6 +20,7 @@ import (
 type check struct {
 	*app
 	reading
+	kernel   kernelFlags
 	output   choice
 	failOn   choice
 	groupBy  choice
@@ -54,8 +56,7 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 
 --profile chooses which rules to check against, and whose habits to excuse:
   auto      the RFCs; each side is recognised by what it does
-  rfc       RFCs 5040, 5041, 5044, 6581 and 7306, without excuses
-  verbs     the same, with the Terminates of the RDMA Protocol Verbs
+  rfc       RFCs 5040, 5041, 5044, 6581 and 7306; verbs: with its Terminates
   rdmac     the RDMA Consortium: revision 0, always with Markers and CRCs
   siw, irdma, cxgb4: the RFCs, and the habits of that driver`,
 		Example: `  iwarp check capture.pcap
@@ -66,6 +67,9 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if c.output.value != "text" && c.groupBy.value != "" {
 				return fmt.Errorf("--group-by does not go with -o %s", c.output.value)
+			}
+			if c.kernel.file != "" && (c.output.value != "text" || c.groupBy.value != "" || c.separate) {
+				return errors.New("--dmesg goes with the text of one capture")
 			}
 			if c.output.value != "text" && c.times.value != "" {
 				return fmt.Errorf("--time does not go with -o %s", c.output.value)
@@ -81,6 +85,7 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 	addChoice(cmd, f, &c.groupBy, "group-by", "", "one line for each `THING`")
 	addChoice(cmd, f, &c.times, "time", "", "show times, of a `FORM`")
 	f.Var(&c.owed, "owed", "when a request counts as unanswered")
+	c.kernel.addFlags(cmd)
 	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, in one line")
 	cmd.MarkFlagsMutuallyExclusive("separate", "group-by")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
@@ -88,6 +93,9 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 }
 
 func (c *check) run(ctx context.Context, files []string) error {
+	if err := c.kernel.read(); err != nil {
+		return err
+	}
 	err := c.writes(c.write, files, func(w io.Writer, terminal bool) (err error) {
 		if c.separate {
 			err = each(c.app, files, func(file string) error { return c.alone(ctx, file, w, terminal) })
@@ -121,7 +129,7 @@ func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bo
 
 // capture checks files as one capture.
 func (c *check) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
-	sink := new(checkSink)
+	sink := &checkSink{kernel: &c.kernel}
 	in, err := c.open(ctx, files, false, func() {
 		if sink.flush != nil {
 			sink.flush()
@@ -139,6 +147,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	if err := chain.read(ctx, in, func() bool { return sink.err() != nil }); err != nil {
 		return unreadable(err)
 	}
+	c.kernel.settle(sink.notes)
 	if err := sink.finish(damage(in), c.nothing(chain.Totals())); err != nil {
 		return unreadable(err)
 	}
@@ -180,11 +189,15 @@ func (c *check) nothing(t *dissect.Totals) string {
 // A checkSink reports findings, and prints notes.
 type checkSink struct {
 	reporter
-	notes *notes
+	notes  *notes
+	kernel *kernelFlags
 }
 
 // Record implements record.Sink.
 func (s *checkSink) Record(r *record.Record) {
 	s.notes.note(r)
+	if r.Verdict != nil {
+		s.kernel.note(r.Verdict)
+	}
 	s.reporter.Record(r)
 }

@@ -82,7 +82,7 @@ func (c *check) grouping(files []string, frames show.Frames) report.Grouping {
 func fileLabel(file string) string { return shown(filepath.Base(plainName(file))) }
 
 func (c *check) textReporter(p *printing) reporter {
-	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Frames: p.frames}
+	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Frames: p.frames, Kernel: c.kernel.about()}
 	if c.times.value != "" {
 		o.Clock = p.clock
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type decode struct {
 	*app
 	reading
+	kernel       kernelFlags
 	output       choice
 	times        choice
 	verbose      bool
@@ -44,15 +46,13 @@ func newDecode(a *app) *cobra.Command {
 		GroupID: groupCapture,
 		Short:   "Print the messages in a capture, one line each",
 		Long: `Print MPA frames and RDMAP messages, one line each: time, connection, direction,
-type, octets of ULP payload, first and last frame, important header fields. A
-message is printed when its last segment is seen, or can no longer arrive. c2s
+type, octets of ULP payload, first and last frame, important header fields. c2s
 is from the sender of the MPA Request, s2c the other way. Problems appear in
 brackets, findings of 'iwarp check' among them.
 
-Filters have the language and the field names of Wireshark's display filters,
-and fields of their own: type, conn, dir, len, frame, time, crc, complete,
-missing, finding, severity, transaction, latency, outcome, upper. docs/filter.md
-lists all fields; the tab key completes them.
+Filters are Wireshark's display filters, with more fields: type, conn, dir, len,
+frame, time, crc, complete, missing, finding, severity, transaction, latency,
+outcome, upper. docs/filter.md lists all fields; the tab key completes them.
 
 Outputs: text; tree, every field of every layer; jsonl and csv, for programs
 (docs/json.md, docs/csv.md); pcapng, the capture with messages and findings as
@@ -87,6 +87,7 @@ func (d *decode) defineFlags(cmd *cobra.Command) {
 	f.VarP(&d.count, "count", "c", "stop after `N` lines, objects or, with -V, messages")
 	f.BoolVar(&d.separate, "separate", false, "decode each FILE by itself")
 	f.BoolVar(&d.follow, "follow", false, "wait for more at the end of FILE, until Ctrl-C")
+	d.kernel.addFlags(cmd)
 	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
 }
 
@@ -102,6 +103,8 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 		d.output.value = verboseOutput
 	}
 	switch o := d.chosen(); {
+	case d.kernel.file != "" && o.name != "text":
+		return fmt.Errorf("--dmesg does not go with -o %s", o.name)
 	case flags.Changed("time") && !o.lines:
 		return fmt.Errorf("--time does not go with -o %s", o.name)
 	case o.printer == nil:
@@ -113,6 +116,9 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 }
 
 func (d *decode) run(ctx context.Context, files []string) error {
+	if err := cmp.Or(d.kernel.read(), d.kernel.needsBoot()); err != nil {
+		return err
+	}
 	if d.chosen().printer == nil && (d.write == "" || d.write == "-") && d.OutIsTerminal {
 		return fmt.Errorf("%s cannot be shown on a terminal; choose a file with -w", d.output.value)
 	}
@@ -167,7 +173,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 		p.file = files[0]
 	}
 	sink = &decodeSink{
-		printer: d.chosen().printer(d, &p), view: d.view(), all: d.chosen().findings,
+		printer: d.kernel.interleaved(d.chosen().printer(d, &p), &p), view: d.view(), all: d.chosen().findings,
 		notes: d.newNotes(files, in), limit: d.count.value,
 	}
 	chain := d.chain(sink)

@@ -1,0 +1,120 @@
+// Package kernlog reads the log of a Linux kernel, and finds the lines that concern a connection.
+//
+// A [Log] has lines with the time since the kernel booted, as dmesg prints them, or with date and time, as dmesg -T, dmesg
+// --time-format iso and journalctl -k -o short-iso do. When the kernel booted is not in the log: [Log.SetBoot] states it, and
+// [Log.EstimateBoot] finds it out from Terminates that both the log and the capture have.
+package kernlog
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Line is a line of the log.
+type Line struct {
+	Time   int64         // nanoseconds since 1970-01-01 UTC; 0 as long as it is not known when the kernel booted
+	Uptime time.Duration // since the kernel booted; 0 if the line has date and time
+	Text   string        // without time, host and "kernel:"; at most 1024 octets
+}
+
+// A Log is what was read.
+type Log struct {
+	Lines []Line // in their order, at most 65536
+}
+
+// The limits of a Log.
+const (
+	maxLines = 1 << 16
+	maxText  = 1 << 10 // octets
+)
+
+// ErrNoTimes is the error about a file in which no line begins with a time.
+var ErrNoTimes = errors.New("kernlog: no line begins with a time, as those of dmesg and journalctl -k do")
+
+// Read reads a log. Lines without a time are skipped, and of long ones the rest. Times without a zone are those of zone.
+func Read(r io.Reader, zone *time.Location) (*Log, error) {
+	l := new(Log)
+	in := bufio.NewReaderSize(r, 4*maxText)
+	for {
+		b, more, err := in.ReadLine()
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if line, ok := parse(string(b), zone); ok && len(l.Lines) < maxLines {
+			l.Lines = append(l.Lines, line)
+		}
+		for more && err == nil {
+			_, more, err = in.ReadLine()
+		}
+		if err == io.EOF {
+			break
+		}
+	}
+	if l.Lines == nil {
+		return nil, ErrNoTimes
+	}
+	return l, nil
+}
+
+// host is what journalctl writes between the time and the text.
+var host = regexp.MustCompile(`^\S+ kernel: `)
+
+// parse reads a line; not ok if it has no time.
+func parse(s string, zone *time.Location) (l Line, ok bool) {
+	s = strings.TrimRight(s, "\r")
+	if len(s) > 2 && s[0] == '<' { // the priority, as in dmesg -r
+		_, s, _ = strings.Cut(s, ">")
+	}
+	var text string
+	if rest, bracket := strings.CutPrefix(s, "["); bracket {
+		stamp, after, found := strings.Cut(rest, "]")
+		if !found {
+			return l, false
+		}
+		text = after
+		if l.Uptime, ok = uptime(stamp); !ok {
+			l.Time, ok = date(strings.TrimSpace(stamp), zone, time.ANSIC)
+		}
+	} else {
+		stamp, after, _ := strings.Cut(s, " ")
+		text = after
+		l.Time, ok = date(strings.Replace(stamp, ",", ".", 1), zone,
+			time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05")
+	}
+	text = strings.TrimSpace(text)
+	text = strings.TrimPrefix(text[len(host.FindString(text)):], "kernel: ")
+	if inner, after, found := strings.Cut(strings.TrimPrefix(text, "["), "]"); ok && found && text[0] == '[' {
+		if _, stamped := uptime(inner); stamped { // of the kernel, behind that of syslog
+			text = strings.TrimSpace(after)
+		}
+	}
+	l.Text = text[:min(len(text), maxText)]
+	return l, ok
+}
+
+// uptime reads seconds since the kernel booted: "  123.456789".
+func uptime(s string) (time.Duration, bool) {
+	const most = 1 << 33 // seconds, in which nanoseconds have a place
+	seconds, fraction, found := strings.Cut(strings.TrimSpace(s), ".")
+	n, err := strconv.ParseUint(seconds, 10, 63)
+	us, err2 := strconv.ParseUint((fraction + "000000")[:6], 10, 63)
+	if !found || err != nil || err2 != nil || n >= most {
+		return 0, false
+	}
+	return max(time.Duration(n)*time.Second+time.Duration(us)*time.Microsecond, 1), true
+}
+
+// date reads date and time in one of several layouts.
+func date(s string, zone *time.Location, layouts ...string) (int64, bool) {
+	for _, layout := range layouts {
+		if t, err := time.ParseInLocation(layout, s, zone); err == nil && t.Year() >= 1971 && t.Year() < 2262 {
+			return t.UnixNano(), true
+		}
+	}
+	return 0, false
+}

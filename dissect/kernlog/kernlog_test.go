@@ -1,0 +1,127 @@
+package kernlog_test
+
+import (
+	"fmt"
+	"log"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/kernlog"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+func read(t testing.TB, s string) *kernlog.Log {
+	t.Helper()
+	l, err := kernlog.Read(strings.NewReader(s), time.FixedZone("", 3600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestRead(t *testing.T) {
+	at := time.Date(2026, 11, 23, 1, 8, 16, 0, time.UTC).UnixNano()
+	const text = "siw: got TERMINATE. layer 1, type 2, code 2"
+	for line, want := range map[string]kernlog.Line{
+		"[  285.958171] " + text:                                  {Uptime: 285958171 * time.Microsecond, Text: text},
+		"<6>[  285.958171] " + text + "\r":                        {Uptime: 285958171 * time.Microsecond, Text: text},
+		"[    0.000000] Linux":                                    {Uptime: 1, Text: "Linux"},
+		"[    1.500000] host kernel: " + text:                     {Uptime: 1500 * time.Millisecond, Text: text},
+		"[Mon Nov 23 02:08:16 2026] " + text:                      {Time: at, Text: text},
+		"[Mon Nov  2 02:08:16 2026] " + text:                      {Time: at - 21*24*int64(time.Hour), Text: text},
+		"2026-11-23T01:08:16,123456+00:00 " + text:                {Time: at + 123456000, Text: text},
+		"2026-11-23T01:08:16.123456+0000 host kernel: " + text:    {Time: at + 123456000, Text: text},
+		"2026-11-23T02:08:16+0100 host kernel: " + text:           {Time: at, Text: text},
+		"2026-11-23T02:08:16 host kernel: [  285.958171] " + text: {Time: at, Text: text},
+		"[    2.000000] " + strings.Repeat("x", 3000):             {Uptime: 2 * time.Second, Text: strings.Repeat("x", 1024)},
+	} {
+		if d := cmp.Diff([]kernlog.Line{want}, read(t, "no time\n"+line+"\n-- Boot --\n").Lines); d != "" {
+			t.Errorf("%s (-want +got)\n%s", line, d)
+		}
+	}
+	for _, s := range []string{"", "nothing\n", "[x] y", "[1] y", "[99999999999.0] y", "[Mon] y", "2026-13-01T00:00:00Z y", "[-1.0] y"} {
+		if l, err := kernlog.Read(strings.NewReader(s), time.UTC); err != kernlog.ErrNoTimes {
+			t.Errorf("%q: %v, %+v", s, err, l)
+		}
+	}
+	many := read(t, strings.Repeat("[1.0] x\n", 100_000))
+	if len(many.Lines) != 1<<16 {
+		t.Errorf("%d lines", len(many.Lines))
+	}
+}
+
+// The log of a host that ran several tests: the capture has some of its Terminates.
+const tests = `[  285.958171] siw: got TERMINATE. layer 1, type 2, code 2
+[  287.212846] device v0 left promiscuous mode
+[  292.269153] siw: got TERMINATE. layer 0, type 1, code 1
+[  297.322248] siw: got TERMINATE. layer 1, type 1, code 0
+[  392.430410] nfs: server 10.0.0.2 not responding, timed out
+`
+
+func TestEstimateBoot(t *testing.T) {
+	const boot = 1_800_000_000e9
+	code := func(layer rdmap.Layer, etype, code uint8) rdmap.Code {
+		return rdmap.Code{Layer: layer, EType: etype, ErrorCode: code}
+	}
+	at := func(seconds float64) int64 { return boot + int64(seconds*1e9) }
+	for name, test := range map[string]struct {
+		all  []kernlog.Terminate
+		fits int
+	}{
+		"one":    {[]kernlog.Terminate{{at(285.958), code(1, 2, 2)}}, 1},
+		"two":    {[]kernlog.Terminate{{at(292.269), code(0, 1, 1)}, {at(297.322), code(1, 1, 0)}}, 2},
+		"stray":  {[]kernlog.Terminate{{at(10), code(0, 1, 1)}, {at(292.269), code(0, 1, 1)}, {at(297.322), code(1, 1, 0)}}, 2},
+		"others": {[]kernlog.Terminate{{at(285.958), code(1, 2, 3)}}, 0},
+		"none":   {nil, 0},
+		"repeat": {[]kernlog.Terminate{{at(297.322), code(1, 1, 0)}}, 1},
+	} {
+		l := read(t, tests)
+		e, ok := l.EstimateBoot(test.all)
+		if ok != (test.fits > 0) || e.Fits != test.fits {
+			t.Errorf("%s: %v, %+v", name, ok, e)
+		}
+		if off := e.Boot - boot; ok && (off < -int64(time.Second) || off > int64(time.Second) || e.Of != 3) {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
+func TestAbout(t *testing.T) {
+	l := read(t, tests+"[  400.000000] rpcrdma: connection to 10.0.0.20:20049 closed\n[  401.0] to 10.0.0.2:20049\n[ 402.0] 110.0.0.1\n[ 900.0] 10.0.0.1\n")
+	if !l.NeedsBoot() {
+		t.Error("it is known when the kernel booted")
+	}
+	l.SetBoot(1_800_000_000e9)
+	if l.NeedsBoot() {
+		t.Error("it is not known when the kernel booted")
+	}
+	c := &record.Conn{
+		Client: netip.MustParseAddrPort("10.0.0.1:700"), Server: netip.MustParseAddrPort("10.0.0.2:20049"),
+		Earliest: 1_800_000_290e9, Latest: 1_800_000_450e9,
+	}
+	var got []string
+	for _, line := range l.About(c, func(text string) bool { return strings.HasPrefix(text, "siw: ") }) {
+		got = append(got, strings.Fields(line.Text)[0])
+	}
+	if d := cmp.Diff([]string{"siw:", "siw:", "nfs:", "to"}, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func Example() {
+	l, err := kernlog.Read(strings.NewReader(tests), time.UTC)
+	if err != nil {
+		log.Fatal(err)
+	}
+	seen := []kernlog.Terminate{{Time: 1_800_000_285e9, Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: 2, ErrorCode: 2}}}
+	if e, ok := l.EstimateBoot(seen); ok {
+		l.SetBoot(e.Boot)
+	}
+	fmt.Println(time.Unix(0, l.Lines[4].Time).UTC().Format(time.TimeOnly), l.Lines[4].Text)
+	// Output: 08:06:31 nfs: server 10.0.0.2 not responding, timed out
+}
