@@ -63,7 +63,7 @@ var controlFields = []field.Field{
 	{Name: "iwarp_ddp.dv", Label: "DV", Off: 6, Width: 2, Base: field.Dec},
 }
 
-// Tables is every field table of this package, for programs that need all names in advance.
+// Tables lists every field table of this package, for code that needs all names in advance.
 var Tables = []*field.Table{TaggedFields, UntaggedFields}
 
 func withControl(fields ...field.Field) []field.Field {

@@ -46,8 +46,8 @@ var (
 	errTaggedDVRange   = TaggedFields.Err("iwarp_ddp.dv", field.ErrRange, "")
 )
 
-// Decode reads the first 14 octets of b and returns their number. If b is shorter it returns len(b) and an error
-// that wraps field.ErrShort and names the first field that is not whole; the fields before it are valid. If the T
+// Decode reads the first 14 octets of b and returns their number. If b is shorter, it returns len(b) and an error
+// that wraps field.ErrShort and names the first incomplete field; the fields before it are valid. If the T
 // bit says that the header is an untagged one it returns 0 and an error that wraps field.ErrValue.
 func (h *Tagged) Decode(b []byte) (n int, err error) {
 	if len(b) > 0 && !IsTagged(b) {
@@ -92,10 +92,10 @@ func rangeError(rsvd uint8, errRsvd, errDV *field.Error) error {
 	return errDV
 }
 
-// Len is the number of octets that AppendBinary writes: 14.
+// Len returns the number of octets that AppendBinary writes: 14.
 func (h *Tagged) Len() int { return TaggedLen }
 
-// Check says what a sender must not have sent, whatever the stream: reserved bits set, or a version that is neither
+// Check reports what a sender must not send, whatever the stream: reserved bits set, or a version that is neither
 // RFC 5041's nor RDMAC's. The error wraps field.ErrValue and names the field.
 func (h *Tagged) Check() error {
 	switch {

@@ -51,8 +51,8 @@ var (
 	errRsvdULPRange      = UntaggedFields.Err("iwarp_ddp.rsvdulp", field.ErrRange, "")
 )
 
-// Decode reads the first 18 octets of b and returns their number. If b is shorter it returns len(b) and an error
-// that wraps field.ErrShort and names the first field that is not whole; the fields before it are valid. If the T
+// Decode reads the first 18 octets of b and returns their number. If b is shorter, it returns len(b) and an error
+// that wraps field.ErrShort and names the first incomplete field; the fields before it are valid. If the T
 // bit says that the header is a tagged one it returns 0 and an error that wraps field.ErrValue.
 func (h *Untagged) Decode(b []byte) (n int, err error) {
 	if IsTagged(b) {
@@ -95,10 +95,10 @@ func (h *Untagged) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint32(b, h.MO), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 18.
+// Len returns the number of octets that AppendBinary writes: 18.
 func (h *Untagged) Len() int { return UntaggedLen }
 
-// Check says what a sender must not have sent, whatever the stream: reserved bits set, or a version that is neither
+// Check reports what a sender must not send, whatever the stream: reserved bits set, or a version that is neither
 // RFC 5041's nor RDMAC's. The error wraps field.ErrValue and names the field.
 func (h *Untagged) Check() error {
 	switch {

@@ -30,7 +30,7 @@ func NewTable(name, proto, source string, fields ...Field) *Table {
 	return t
 }
 
-// Len is the number of octets that the fields of fixed width cover.
+// Len returns the number of octets that the fields of fixed width cover.
 func (t *Table) Len() int { return len(t.short) }
 
 // Short returns the error for a header of which only n octets are there: it names the first field that is not

@@ -23,15 +23,15 @@ const maxTag = 1<<31 - 1
 
 var errsTag = oncrpc.NewOpaqueErrors(TagFields, "nfs.tag.length", "nfs.tag", "the tag is too long")
 
-// CompoundArgs is what the arguments of COMPOUND begin with (COMPOUND4args); the operations follow.
+// CompoundArgs begins the arguments of COMPOUND (COMPOUND4args); the operations follow.
 type CompoundArgs struct {
-	Tag          oncrpc.Opaque // any text of the client, comes back in the results
+	Tag          oncrpc.Opaque // any text of the client, returned in the results
 	MinorVersion uint32
 	NumOps       uint32 // number of operations, as stated
 }
 
-// Decode reads what the arguments begin with and returns its length: where the first operation begins. If b ends
-// before, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole;
+// Decode reads the beginning of the arguments and returns its length: where the first operation begins. If b ends
+// first, Decode returns len(b) and an error that wraps field.ErrShort and names the first incomplete field;
 // the fields before it are valid.
 func (c *CompoundArgs) Decode(b []byte) (n int, err error) {
 	c.MinorVersion, c.NumOps = 0, 0
@@ -45,29 +45,29 @@ func (c *CompoundArgs) Decode(b []byte) (n int, err error) {
 	return n + m, CompoundFields.Short(m)
 }
 
-// AppendBinary appends what the arguments begin with to b. It never fails.
+// AppendBinary appends the beginning of the arguments to b. It never fails.
 func (c *CompoundArgs) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(c.Tag.Append(b), c.MinorVersion)
 	return order.AppendUint32(b, c.NumOps), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (c *CompoundArgs) Len() int { return c.Tag.Len() + 8 }
 
-// Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
+// Check reports what a sender must not send: a tag whose length or fill is wrong. The error wraps field.ErrValue and
 // names the field.
 func (c *CompoundArgs) Check() error { return c.Tag.Check(maxTag, errsTag) }
 
-// CBCompoundArgs is what the arguments of CB_COMPOUND begin with (CB_COMPOUND4args); the operations follow.
+// CBCompoundArgs begins the arguments of CB_COMPOUND (CB_COMPOUND4args); the operations follow.
 type CBCompoundArgs struct {
-	Tag           oncrpc.Opaque // any text of the server, comes back in the results
+	Tag           oncrpc.Opaque // any text of the server, returned in the results
 	MinorVersion  uint32
 	CallbackIdent uint32 // what the client chose in SETCLIENTID; without meaning from minor version 1 on
 	NumOps        uint32 // number of operations, as stated
 }
 
-// Decode reads what the arguments begin with and returns its length: where the first operation begins. If b ends
-// before, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole;
+// Decode reads the beginning of the arguments and returns its length: where the first operation begins. If b ends
+// first, Decode returns len(b) and an error that wraps field.ErrShort and names the first incomplete field;
 // the fields before it are valid.
 func (c *CBCompoundArgs) Decode(b []byte) (n int, err error) {
 	c.MinorVersion, c.CallbackIdent, c.NumOps = 0, 0, 0
@@ -81,22 +81,22 @@ func (c *CBCompoundArgs) Decode(b []byte) (n int, err error) {
 	return n + m, CBCompoundFields.Short(m)
 }
 
-// AppendBinary appends what the arguments begin with to b. It never fails.
+// AppendBinary appends the beginning of the arguments to b. It never fails.
 func (c *CBCompoundArgs) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(c.Tag.Append(b), c.MinorVersion)
 	b = order.AppendUint32(b, c.CallbackIdent)
 	return order.AppendUint32(b, c.NumOps), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (c *CBCompoundArgs) Len() int { return c.Tag.Len() + 12 }
 
-// Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
+// Check reports what a sender must not send: a tag whose length or fill is wrong. The error wraps field.ErrValue and
 // names the field.
 func (c *CBCompoundArgs) Check() error { return c.Tag.Check(maxTag, errsTag) }
 
-// CompoundRes is what the results of COMPOUND and of CB_COMPOUND begin with (COMPOUND4res, CB_COMPOUND4res); the
-// results of the operations follow, the first of which [Result] reads.
+// CompoundRes begins the results of COMPOUND and of CB_COMPOUND (COMPOUND4res, CB_COMPOUND4res). The results of the
+// operations follow, each of which begins with a [Result].
 //
 // A server stops at the first operation that fails: if Status is not OK4 it is that of the last result, which
 // belongs to the operation of the Call with the index NumRes - 1.
@@ -106,8 +106,8 @@ type CompoundRes struct {
 	NumRes uint32        // number of results, as stated
 }
 
-// Decode reads what the results begin with and returns its length: where the first result begins. If b ends before,
-// Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole; the fields
+// Decode reads the beginning of the results and returns its length: where the first result begins. If b ends first,
+// Decode returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the fields
 // before it are valid.
 func (c *CompoundRes) Decode(b []byte) (n int, err error) {
 	*c = CompoundRes{}
@@ -126,30 +126,30 @@ func (c *CompoundRes) Decode(b []byte) (n int, err error) {
 	return n + 4, nil
 }
 
-// AppendBinary appends what the results begin with to b. It never fails.
+// AppendBinary appends the beginning of the results to b. It never fails.
 func (c *CompoundRes) AppendBinary(b []byte) ([]byte, error) {
 	b = c.Tag.Append(order.AppendUint32(b, uint32(c.Status)))
 	return order.AppendUint32(b, c.NumRes), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (c *CompoundRes) Len() int { return 4 + c.Tag.Len() + 4 }
 
-// Check says what a sender must not have sent: a tag whose length or fill is wrong. The error wraps field.ErrValue and
+// Check reports what a sender must not send: a tag whose length or fill is wrong. The error wraps field.ErrValue and
 // names the field.
 func (c *CompoundRes) Check() error { return c.Tag.Check(maxTag, errsTag) }
 
 // ResultLen is the length in octets of a [Result].
 const ResultLen = 8
 
-// Result is what the result of an operation begins with, whatever the operation.
+// Result begins the result of any operation.
 type Result struct {
 	ResOp  Op // the operation; in a CB_COMPOUND, CBOp(ResOp) is
 	Status Stat4
 }
 
-// Decode reads the first 8 octets of b and returns their number. If b is shorter it returns len(b) and an error that
-// wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+// Decode reads the first 8 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
+// wraps field.ErrShort and names the first incomplete field; the fields before it are valid.
 func (r *Result) Decode(b []byte) (n int, err error) {
 	var whole [ResultLen]byte
 	n = copy(whole[:], b)
@@ -157,13 +157,13 @@ func (r *Result) Decode(b []byte) (n int, err error) {
 	return n, ResultFields.Short(n)
 }
 
-// AppendBinary appends what the result begins with to b. It never fails.
+// AppendBinary appends the beginning of the result to b. It never fails.
 func (r *Result) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(b, uint32(r.ResOp))
 	return order.AppendUint32(b, uint32(r.Status)), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 8.
+// Len returns the number of octets that AppendBinary writes: 8.
 func (r *Result) Len() int { return ResultLen }
 
 // Check returns nil: which operations there are depends on the minor version.

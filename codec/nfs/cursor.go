@@ -2,7 +2,7 @@ package nfs
 
 // A cursor measures XDR data (RFC 4506) without decoding it. forms.go has the types of NFSv4.
 
-// cursor is a place in a message. Once the octets have run out it stays at their end, where there is nothing to read.
+// cursor is a place in a message. Once the octets have run out, it stays at their end.
 type cursor struct {
 	b         []byte
 	at        int
@@ -24,7 +24,7 @@ type cursor struct {
 // stuck reports whether the cursor cannot go on.
 func (c *cursor) stuck() bool { return c.missing > 0 || c.undefined }
 
-// reset puts the cursor at a place in a message in which it has not met an item yet.
+// reset puts the cursor at a place in a new message.
 func (c *cursor) reset(b []byte, at int, positions []uint32, returned []uint64) {
 	c.b, c.at, c.positions, c.returned = b, min(at, len(b)), positions, returned
 	c.chunks = len(positions) > 0
@@ -65,7 +65,7 @@ func (c *cursor) inChunk(at int) bool {
 // without it, a huge count in a short message would loop for long.
 func (c *cursor) more(n uint32) bool { return n > 0 && !c.stuck() }
 
-// stop returns why the walk ends at the cursor, or noStop.
+// stop returns why the walk must end here, or noStop.
 func (c *cursor) stop() Stop {
 	switch {
 	case c.missing > 0:

@@ -271,7 +271,7 @@ func formOf(op Op, callback bool, column int) *form {
 	return &noForm
 }
 
-// form skips a form, or what there is of it up to a union arm that is not defined.
+// form skips a form, or as much of it as is there and precedes an undefined arm of a union.
 func (c *cursor) form(f *form) {
 	at, end := uint64(c.at), uint64(len(c.b))
 	for i := 0; i < len(f) && f[i] != 0; i++ {

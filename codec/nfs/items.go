@@ -8,7 +8,7 @@ package nfs
 
 import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
-// An Item is one that is DDP-eligible: opaque data or a string.
+// An Item is a DDP-eligible item: opaque data or a string.
 type Item struct {
 	Result   bool   // of a Reply, or in a Call: what the Reply may bring
 	Index    int    // of a result: which of those in its message; that of the Write chunk that is for it
@@ -87,7 +87,7 @@ func (c *cursor) result() {
 //		fmt.Println(items.Position, items.Length)
 //	}
 //
-// It goes as far as the message can be measured, and never guesses.
+// It goes as far as it can measure the message, and never guesses.
 type Items struct {
 	Positions []uint32 // of the Read chunks of a Call but that at 0; to be set before ResetCall
 	Returned  []uint64 // octets in each Write chunk of a Reply, by the Write list; to be set before ResetReply
@@ -116,7 +116,7 @@ const (
 	Displaced         // Positions are wrong, from that of Items.Suspect on; or Write chunks before that of a result are empty
 )
 
-// A walk is what kind of message Items walks along.
+// A walk is the kind of message that Items walks along.
 type walk uint8
 
 const (
@@ -126,7 +126,7 @@ const (
 	walkResults
 )
 
-// reset forgets the walk before. What that kind of walk does not use stays as it is.
+// reset forgets the previous walk.
 func (i *Items) reset() {
 	i.Item, i.kind, i.ok = Item{}, walkNone, false
 	i.c.reset(nil, 0, nil, nil)
@@ -144,7 +144,7 @@ func (i *Items) assume(c *cursor) {
 	}
 }
 
-// ResetCall begins a walk along a Call, which is there from its header on.
+// ResetCall begins a walk along a Call, given from its header on.
 func (i *Items) ResetCall(message []byte) {
 	i.reset()
 	var h oncrpc.Call
@@ -179,7 +179,7 @@ func (i *Items) ResetCall(message []byte) {
 	}
 }
 
-// ResetReply begins a walk along a Reply, which is there from its header on; x is of its Call.
+// ResetReply begins a walk along a Reply, given from its header on; x is of its Call.
 func (i *Items) ResetReply(message []byte, x oncrpc.Exchange) {
 	i.reset()
 	var h oncrpc.Reply
@@ -241,8 +241,8 @@ func (i *Items) take(c *cursor, op Op) bool {
 	return true
 }
 
-// End is where, once Next has returned false, the arguments or results end, in octets from the beginning of the message.
-// It is false if that is not known: they are cut, encrypted, or of a procedure that cannot be measured.
+// End returns, once Next has returned false, where the arguments or results end, in octets from the beginning of the
+// message. ok is false if that is not known: they are truncated, encrypted, or of a procedure that cannot be measured.
 func (i *Items) End() (off int, ok bool) {
 	switch i.kind {
 	case walkOperations:
@@ -253,8 +253,8 @@ func (i *Items) End() (off int, ok bool) {
 	return i.c.at, i.ok
 }
 
-// Most is how many octets the Reply may bring beside its items, as far as the Call asks for a number: 0 in minor versions
-// of NFSv4 with sessions, which limit Replies. It is known once Next has returned false.
+// Most returns how many octets the Reply may bring beside its items, as far as the Call limits them; 0 in minor versions
+// of NFSv4 with sessions, which limit Replies. Call it once Next has returned false.
 func (i *Items) Most() uint64 {
 	if i.kind == walkOperations {
 		if i.call.minor > 0 {
@@ -265,7 +265,7 @@ func (i *Items) Most() uint64 {
 	return i.c.most
 }
 
-// Reached is how far the walk has come, in octets from the beginning of the message as it was before reduction; beyond the
+// Reached returns how far the walk has come, in octets from the beginning of the message as it was before reduction; beyond the
 // octets that are there if more are due.
 func (i *Items) Reached() uint64 {
 	c := &i.c

@@ -50,7 +50,7 @@ var (
 	OperationFields   = newOperationFields("NFSv4 operation", "nfs.opcode", "nfs.arguments", ops)
 	CBOperationFields = newOperationFields("NFSv4 callback operation", "nfs.cb.operation", "nfs.cb.arguments", cbOps)
 
-	// Tables is every field table of this package, for programs that need all names in advance.
+	// Tables lists every field table of this package, for code that needs all names in advance.
 	Tables = []*field.Table{
 		TagFields, CompoundFields, CBCompoundFields, CompoundResFields, NumResFields, OperationFields, CBOperationFields,
 		ResultFields, CBResultFields,

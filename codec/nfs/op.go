@@ -106,11 +106,11 @@ var ops = &field.Enum{Kind: "Op", Values: []field.Value{
 // Known reports whether the operation is assigned in any minor version.
 func (o Op) Known() bool { return ops.Has(uint64(o)) }
 
-// String is "PUTFH", or for an unknown operation its number, "Op99".
+// String returns "PUTFH", or the number of an unknown operation, "Op99".
 func (o Op) String() string { return ops.Name(uint64(o)) }
 
-// In reports whether the minor version, 0 to 2, has the operation. Minor version 1 keeps the operations that it does not
-// want any more.
+// In reports whether the minor version, 0 to 2, has the operation. Minor version 1 still has the operations that it
+// abolishes.
 func (o Op) In(minor uint32) bool {
 	return minor < uint32(len(endOfOps)) && (o >= OpAccess && o < endOfOps[minor] || o == OpIllegal)
 }
@@ -152,7 +152,7 @@ var cbOps = &field.Enum{Kind: "CBOp", Values: []field.Value{
 // Known reports whether the operation is assigned in any minor version.
 func (o CBOp) Known() bool { return cbOps.Has(uint64(o)) }
 
-// String is "CB_RECALL", or for an unknown operation its number, "CBOp99".
+// String returns "CB_RECALL", or the number of an unknown operation, "CBOp99".
 func (o CBOp) String() string { return cbOps.Name(uint64(o)) }
 
 // In reports whether the minor version, 0 to 2, has the operation.

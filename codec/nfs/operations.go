@@ -19,7 +19,7 @@ var stopNames = [...]string{
 	"all operations", "octets end", "operation not in this minor version", "arguments not defined", "not ended",
 }
 
-// String says in words why the walk ended.
+// String returns in words why the walk ended.
 func (s Stop) String() string { return stopNames[min(s, noStop)] }
 
 // Operations walks along the operations of a COMPOUND or CB_COMPOUND:
@@ -28,16 +28,16 @@ func (s Stop) String() string { return stopNames[min(s, noStop)] }
 //		fmt.Println(ops.Name())
 //	}
 //
-// The first operation can always be named. The walk goes as far as arguments can be measured, which are those of all
-// operations of minor versions 0 to 2 and of RFC 8276; it never guesses.
+// The walk goes as far as it can measure arguments: those of all operations of minor versions 0 to 2 and of RFC 8276. It
+// never guesses.
 type Operations struct {
 	// Positions are those of the Read chunks, other than 0, that RPC-over-RDMA took out of the message: offsets in
-	// octets in the message as it was before (RFC 8166, section 3.4.5). They are to be set before Reset, which keeps
-	// them, and want a whole message there, not only its arguments.
+	// octets in the message as it was before (RFC 8166, section 3.4.5). Set them before Reset, which keeps them, and
+	// give Reset the whole message, not only its arguments.
 	Positions []uint32
 
 	// The operation that Next found. When Next returned false, Index is the number of operations that were found, and
-	// Off is where the octets begin that were not understood, or are left.
+	// Off is where the rest begins.
 	Index int    // 0 for the first
 	Op    Op     // its number; in a CB_COMPOUND, CBOp(Op) is the operation
 	Off   int    // octets from the beginning of the message to its opcode
@@ -98,7 +98,7 @@ func (o *Operations) measure() Stop {
 	return o.c.stop()
 }
 
-// Name is the name of the operation that Next found: "PUTFH", "CB_RECALL", or for an unknown one its number.
+// Name is the name of the operation that Next found: "PUTFH", "CB_RECALL", or the number of an unknown one.
 func (o *Operations) Name() string {
 	if o.callback {
 		return CBOp(o.Op).String()
@@ -106,5 +106,5 @@ func (o *Operations) Name() string {
 	return o.Op.String()
 }
 
-// Stop says why Next returned false.
+// Stop returns why Next returned false.
 func (o *Operations) Stop() Stop { return o.stop }

@@ -9,16 +9,16 @@ package nfs
 //		fmt.Println(results.Op, results.Status)
 //	}
 //
-// The first result can always be named. The walk goes as far as results can be measured, which are those of all
-// operations of minor versions 0 to 2 and of RFC 8276; it never guesses.
+// The walk goes as far as it can measure results: those of all operations of minor versions 0 to 2 and of RFC 8276. It
+// never guesses.
 type Results struct {
 	// Returned is what RPC-over-RDMA took out of the message: the octets in each chunk of the Write list of the Reply
-	// (RFC 8166, section 4.3.2). It is to be set before Reset, which keeps it. The first chunk is for the first READ or
-	// READLINK, and so on (RFC 8267, section 6.4.1); if nothing is in it, the data is in the message.
+	// (RFC 8166, section 4.3.2). Set it before Reset, which keeps it. The first chunk is for the first READ or
+	// READLINK, and so on (RFC 8267, section 6.4.1); if it is empty, the data is in the message.
 	Returned []uint64
 
 	// The result that Next found. When Next returned false, Index is the number of results that were found, and Off is
-	// where the octets begin that were not understood, or are left.
+	// where the rest begins.
 	Index  int   // 0 for the first
 	Op     Op    // the operation; in a CB_COMPOUND, CBOp(Op) is
 	Status Stat4 // of the operation
@@ -58,7 +58,7 @@ func (r *Results) Next() bool {
 	return false
 }
 
-// Name is the name of the operation whose result Next found: "PUTFH", "CB_RECALL", or for an unknown one its number.
+// Name is the name of the operation whose result Next found: "PUTFH", "CB_RECALL", or the number of an unknown one.
 func (r *Results) Name() string {
 	if r.callback {
 		return CBOp(r.Op).String()
@@ -66,7 +66,7 @@ func (r *Results) Name() string {
 	return r.Op.String()
 }
 
-// Stop says why Next returned false.
+// Stop returns why Next returned false.
 func (r *Results) Stop() Stop { return r.stop }
 
 // measure skips the result, and returns why the walk must end with it, or noStop.

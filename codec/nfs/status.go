@@ -62,7 +62,7 @@ func (s Stat4) Everyday() bool {
 	return false
 }
 
-// String is "NFS4ERR_DELAY", or for an unknown status its number, "NFSStat4_99999".
+// String returns "NFS4ERR_DELAY", or the number of an unknown status, "NFSStat4_99999".
 func (s Stat4) String() string { return stats4.Name(uint64(s)) }
 
 // Stat3 is the status of a procedure of NFSv3 (nfsstat3: RFC 1813, section 2.6) or NFSv2 (stat: RFC 1094, section
@@ -96,5 +96,5 @@ func (s Stat3) Everyday() bool {
 	return false
 }
 
-// String is "NFS3ERR_JUKEBOX", or for an unknown status its number, "NFSStat3_99999".
+// String returns "NFS3ERR_JUKEBOX", or the number of an unknown status, "NFSStat3_99999".
 func (s Stat3) String() string { return stats3.Name(uint64(s)) }

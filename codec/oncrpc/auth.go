@@ -33,7 +33,7 @@ var flavors = &field.Enum{Kind: "Flavor", Values: []field.Value{
 // Known reports whether the flavour has a name here.
 func (f Flavor) Known() bool { return flavors.Has(uint64(f)) }
 
-// String is "AUTH_SYS", or for an unknown flavour its number, "Flavor99".
+// String returns "AUTH_SYS", or the number of an unknown flavour, "Flavor99".
 func (f Flavor) String() string { return flavors.Name(uint64(f)) }
 
 func authFields(name string) *field.Table {
@@ -82,5 +82,5 @@ func (a *OpaqueAuth) append(b []byte) []byte {
 	return a.Body.Append(order.AppendUint32(b, uint32(a.Flavor)))
 }
 
-// Len is the number of octets that the credential or verifier takes.
+// Len returns the number of octets that the credential or verifier takes.
 func (a *OpaqueAuth) Len() int { return 4 + a.Body.Len() }

@@ -35,8 +35,8 @@ var (
 )
 
 // Decode reads the body of an AUTH_SYS credential at the beginning of b and returns its length. If b ends before it
-// does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole: the
-// fields before it are valid, and GIDs or MachineName.Data is what is there of it.
+// does, Decode returns len(b) and an error that wraps field.ErrShort and names the first incomplete field: the
+// fields before it are valid, and GIDs or MachineName.Data is the part that is there.
 func (a *AuthSysParms) Decode(b []byte) (n int, err error) {
 	*a = AuthSysParms{}
 	if len(b) < 4 {
@@ -69,7 +69,7 @@ func (a *AuthSysParms) decodeIDs(b []byte, off int) (n int, err error) {
 	return off + 12 + len(a.GIDs), nil
 }
 
-// AppendBinary appends the body to b: the numbers as stated, whether what they count agrees or not. It never fails.
+// AppendBinary appends the body to b: the stated numbers, right or wrong. It never fails.
 func (a *AuthSysParms) AppendBinary(b []byte) ([]byte, error) {
 	b = a.MachineName.Append(order.AppendUint32(b, a.Stamp))
 	b = order.AppendUint32(b, a.UID)
@@ -78,10 +78,10 @@ func (a *AuthSysParms) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, a.GIDs...), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (a *AuthSysParms) Len() int { return 4 + a.MachineName.Len() + 12 + len(a.GIDs) }
 
-// Groups yields every one of the gids that is there whole.
+// Groups yields every complete gid.
 func (a *AuthSysParms) Groups() iter.Seq[uint32] {
 	return func(yield func(gid uint32) bool) {
 		for b := a.GIDs; len(b) >= 4; b = b[4:] {
@@ -92,7 +92,7 @@ func (a *AuthSysParms) Groups() iter.Seq[uint32] {
 	}
 }
 
-// Check says what a sender must not have sent: a machinename or gids beyond their limits, or a length or number that
+// Check reports what a sender must not send: a machinename or gids beyond their limits, or a length or number that
 // differs from what is there. The error wraps field.ErrValue and names the field.
 func (a *AuthSysParms) Check() error {
 	if err := a.MachineName.Check(MaxMachineName, errsMachineName); err != nil {

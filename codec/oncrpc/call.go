@@ -38,8 +38,8 @@ func newCallFields(proc func(uint64) string, known iter.Seq[uint64]) *field.Tabl
 	)...)
 }
 
-// Call is the header of a Call (RFC 5531, section 9); the arguments of its procedure follow. That its mtype is 0
-// said by the type.
+// Call is the header of a Call (RFC 5531, section 9); the arguments of its procedure follow. The type stands for mtype
+// 0.
 type Call struct {
 	XID     uint32 // names the Call and its Reply
 	RPCVers uint32 // version of RPC: 2
@@ -56,8 +56,8 @@ var (
 )
 
 // Decode reads the header of a Call at the beginning of b and returns its length: where the arguments begin. If b ends
-// before it does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not
-// whole; the fields before it are valid, and the Data of a credential or verifier that is cut is what is there of it.
+// first, Decode returns len(b) and an error that wraps field.ErrShort and names the first incomplete
+// field; the fields before it are valid, and the Data of a truncated credential or verifier is the part that is there.
 // If the message is no Call, Decode returns 4 and an error that wraps field.ErrValue.
 func (h *Call) Decode(b []byte) (n int, err error) {
 	h.Cred, h.Verf = OpaqueAuth{}, OpaqueAuth{}
@@ -90,8 +90,7 @@ func (h *Call) decode(b *[CallLen]byte) {
 	h.Proc = order.Uint32(b[20:])
 }
 
-// AppendBinary appends the header to b: the lengths as stated, whether they agree with the octets or not. It never
-// fails.
+// AppendBinary appends the header to b: the stated lengths, right or wrong. It never fails.
 func (h *Call) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(b, h.XID)
 	b = order.AppendUint32(b, uint32(TypeCall))
@@ -102,11 +101,11 @@ func (h *Call) AppendBinary(b []byte) ([]byte, error) {
 	return h.Verf.append(h.Cred.append(b)), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (h *Call) Len() int { return CallLen + h.Cred.Len() + h.Verf.Len() }
 
-// Check says what a sender must not have sent: another version of RPC than 2, or a credential or verifier that is too
-// long or whose length or fill is wrong. What is in them is for [AuthSysParms] and [GSSCred] to check. The error wraps
+// Check reports what a sender must not send: another version of RPC than 2, or a credential or verifier that is too
+// long or whose length or fill is wrong. [AuthSysParms] and [GSSCred] check their contents. The error wraps
 // field.ErrValue and names the field.
 func (h *Call) Check() error {
 	if h.RPCVers != Version {
@@ -118,10 +117,10 @@ func (h *Call) Check() error {
 	return h.Verf.Body.Check(MaxAuth, errsVerifier.body)
 }
 
-// Procedure is what the Call calls.
+// Procedure returns what the Call calls.
 func (h *Call) Procedure() Procedure { return Procedure{h.Prog, h.Vers, h.Proc} }
 
-// Protection tells in what form the arguments of the Call, and the results of its Reply, follow the header.
+// Protection returns the form in which the arguments of the Call, and the results of its Reply, follow the header.
 func (h *Call) Protection() Protection {
 	if h.Cred.Flavor != RPCSECGSS {
 		return Plain
@@ -139,5 +138,5 @@ type Exchange struct {
 	Protection Protection
 }
 
-// Exchange is what is needed to read the arguments of the Call and the results of its Reply.
+// Exchange returns what is needed to read the arguments of the Call and the results of its Reply.
 func (h *Call) Exchange() Exchange { return Exchange{h.Procedure(), h.Protection()} }

@@ -22,10 +22,10 @@ package oncrpc
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// GSSProc says what a Call with an RPCSEC_GSS credential is for (RFC 2203, section 5; RFC 5403, RFC 7861).
+// GSSProc is the purpose of a Call with an RPCSEC_GSS credential (RFC 2203, section 5; RFC 5403, RFC 7861).
 type GSSProc uint32
 
-// The RPCSEC_GSS procedures. All but GSSData concern the context: tokens then follow the header.
+// The RPCSEC_GSS procedures. All but GSSData concern the context, and tokens follow their header.
 const (
 	GSSData         GSSProc = 0 // an ordinary Call
 	GSSInit         GSSProc = 1
@@ -41,7 +41,7 @@ var gssProcs = &field.Enum{Kind: "GSSProc", Values: []field.Value{
 	{4, "RPCSEC_GSS_BIND_CHANNEL"}, {5, "RPCSEC_GSS_CREATE"}, {6, "RPCSEC_GSS_LIST"},
 }}
 
-// String is "RPCSEC_GSS_DATA", or for an unknown procedure its number, "GSSProc9".
+// String returns "RPCSEC_GSS_DATA", or the number of an unknown procedure, "GSSProc9".
 func (p GSSProc) String() string { return gssProcs.Name(uint64(p)) }
 
 // GSSService says how arguments and results are protected (RFC 2203, section 5; RFC 5403).
@@ -60,7 +60,7 @@ var gssServices = &field.Enum{Kind: "GSSService", Values: []field.Value{
 	{4, "rpc_gss_svc_channel_prot"},
 }}
 
-// String is "rpc_gss_svc_privacy", or for an unknown service its number, "GSSService9".
+// String returns "rpc_gss_svc_privacy", or the number of an unknown service, "GSSService9".
 func (s GSSService) String() string { return gssServices.Name(uint64(s)) }
 
 // GSSCred is the body of an RPCSEC_GSS credential (RFC 2203, section 5).
@@ -88,8 +88,8 @@ var (
 )
 
 // Decode reads the body of an RPCSEC_GSS credential at the beginning of b and returns its length. If b ends before it
-// does, Decode returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole. If
-// the version is not 1 to 3 the rest is not known: Decode returns 0 and an error that wraps field.ErrValue. The fields
+// does, Decode returns len(b) and an error that wraps field.ErrShort and names the first incomplete field. If
+// the version is not 1 to 3, the rest is unknown: Decode returns 0 and an error that wraps field.ErrValue. The fields
 // before the error are valid.
 func (c *GSSCred) Decode(b []byte) (n int, err error) {
 	*c = GSSCred{}
@@ -118,10 +118,10 @@ func (c *GSSCred) AppendBinary(b []byte) ([]byte, error) {
 	return c.Handle.Append(b), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (c *GSSCred) Len() int { return 16 + c.Handle.Len() }
 
-// Check says what a sender must not have sent: a version, procedure or service that is not defined, a sequence number
+// Check reports what a sender must not send: a version, procedure or service that is not defined, a sequence number
 // that is too large, or a handle that is too long for a credential. The error wraps field.ErrValue and names the field.
 func (c *GSSCred) Check() error {
 	switch {
@@ -146,12 +146,12 @@ const (
 	Integrity                   // as they are, between a sequence number and a checksum
 	Encrypted                   // encrypted
 	Context                     // none: tokens of RPCSEC_GSS instead
-	Unknown                     // the credential cannot be read, or its service leaves it open
+	Unknown                     // the credential cannot be read, or its service is unknown
 )
 
 var protections = [...]string{"plain", "integrity", "encrypted", "context", "unknown"}
 
-// String is "plain", "integrity", "encrypted", "context" or "unknown".
+// String returns "plain", "integrity", "encrypted", "context" or "unknown".
 func (p Protection) String() string {
 	if int(p) < len(protections) {
 		return protections[p]
@@ -159,7 +159,7 @@ func (p Protection) String() string {
 	return protections[Unknown]
 }
 
-// Protection tells how the Call and its Reply are protected.
+// Protection returns how the Call and its Reply are protected.
 func (c *GSSCred) Protection() Protection {
 	switch {
 	case c.GSSProc != GSSData:
@@ -175,7 +175,7 @@ func (c *GSSCred) Protection() Protection {
 }
 
 // Unwrap finds the arguments or results in body, which is what follows the header of a Call or of a Reply that
-// succeeded: they begin at off in body and are b, as far as they are there. It is false if they cannot be
+// succeeded: b, which begins at off in body and may be cut short. ok is false if they cannot be
 // read: they are encrypted, there are none, or body ends before they begin.
 func (p Protection) Unwrap(body []byte) (b []byte, off int, ok bool) {
 	switch p {

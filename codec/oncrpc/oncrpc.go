@@ -44,7 +44,7 @@ const (
 
 var msgTypes = &field.Enum{Kind: "MsgType", Values: []field.Value{{0, "CALL"}, {1, "REPLY"}}}
 
-// String is "CALL", "REPLY", or for an unknown type its number, "MsgType2".
+// String returns "CALL", "REPLY", or the number of an unknown type, "MsgType2".
 func (t MsgType) String() string { return msgTypes.Name(uint64(t)) }
 
 // typeOff is where the message type stands, in octets, in both headers; xid stands before it.

@@ -12,7 +12,7 @@ import "github.com/iwarpkit/iwarp/codec/field"
 // lengthLen is the length in octets of a length, and of any other XDR integer.
 const lengthLen = 4
 
-// Fill is the number of octets, 0 to 3, that follow n octets of opaque data to make them a multiple of four
+// Fill returns how many octets, 0 to 3, fill n octets of opaque data up to a multiple of four
 // (RFC 4506, section 4.10).
 func Fill(n int) int { return -n & 3 }
 
@@ -25,12 +25,12 @@ type Opaque struct {
 
 var zeros [3]byte
 
-// Set makes o hold data, with the length and the fill that go with it. It aliases data.
+// Set makes o hold data, with its length and fill. It aliases data.
 func (o *Opaque) Set(data []byte) {
 	*o = Opaque{Length: uint32(len(data)), Data: data, Fill: zeros[:Fill(len(data)):3]}
 }
 
-// Len is the number of octets that o takes: 4, those of the data and those of the fill.
+// Len returns the number of octets that o takes: 4, those of the data and those of the fill.
 func (o *Opaque) Len() int { return lengthLen + len(o.Data) + len(o.Fill) }
 
 // OpaqueErrors are the errors about one opaque part of one header.
@@ -39,8 +39,8 @@ type OpaqueErrors struct {
 	mismatch, limit, fill             error
 }
 
-// NewOpaqueErrors makes the errors for the opaque part of a header: its length and data are fields of the table; limit
-// is the rule that says how long it may be.
+// NewOpaqueErrors makes the errors for the opaque part of a header, whose length and data are fields of the table. limit is
+// the rule about its longest length.
 func NewOpaqueErrors(table *field.Table, length, data, limit string) *OpaqueErrors {
 	fill := table.Lookup(data).Label + " fill"
 	return &OpaqueErrors{
@@ -54,8 +54,8 @@ func NewOpaqueErrors(table *field.Table, length, data, limit string) *OpaqueErro
 	}
 }
 
-// Decode reads opaque data at the beginning of b and returns how many octets it takes. If b ends first, it
-// returns len(b), and Data is what is there.
+// Decode reads opaque data at the beginning of b and returns its length with the fill. If b ends first, it returns
+// len(b), and Data is the part that is there.
 func (o *Opaque) Decode(b []byte, errs *OpaqueErrors) (n int, err error) {
 	*o = Opaque{}
 	if len(b) < lengthLen {
@@ -82,14 +82,14 @@ func (o *Opaque) Decode(b []byte, errs *OpaqueErrors) (n int, err error) {
 	return lengthLen + end, nil
 }
 
-// Append appends o as it stands.
+// Append appends o as it is.
 func (o *Opaque) Append(b []byte) []byte {
 	b = order.AppendUint32(b, o.Length)
 	b = append(b, o.Data...)
 	return append(b, o.Fill...)
 }
 
-// Check says what no sender may send; at most limit octets of data are allowed.
+// Check reports what a sender must not send: more than limit octets of data, or a wrong length or fill.
 func (o *Opaque) Check(limit int, errs *OpaqueErrors) error {
 	switch {
 	case uint64(o.Length) != uint64(len(o.Data)):

@@ -34,11 +34,11 @@ var programs = &field.Enum{Kind: "Program", Values: []field.Value{
 // Known reports whether the program has a name here.
 func (p Program) Known() bool { return programs.Has(uint64(p)) }
 
-// String is "NFS", or for an unknown program its number, "Program100099".
+// String returns "NFS", or the number of an unknown program, "Program100099".
 func (p Program) String() string { return programs.Name(uint64(p)) }
 
-// Transient reports whether the number is one of those that programs take as they run (RFC 5531, section 8.3).
-// NFSv4 clients take their callback program from these.
+// Transient reports whether the number is one of those that programs choose at run time (RFC 5531, section 8.3).
+// NFSv4 clients choose their callback program from these.
 func (p Program) Transient() bool { return p >= 0x40000000 && p < 0x60000000 }
 
 // Procedure is one procedure of one version of a program.
@@ -100,7 +100,7 @@ func (v *version) assigned(yield func(uint64) bool) {
 // Known reports whether the procedure has a name here.
 func (p Procedure) Known() bool { return p.find().has(p.Number) }
 
-// Name is "READ", or for an unknown procedure its number, "Procedure99".
+// Name is "READ", or the number of an unknown procedure, "Procedure99".
 func (p Procedure) Name() string { return p.find().name(p.Number) }
 
 // String is the program with its version, and the procedure: "NFSv3 READ".
@@ -108,9 +108,9 @@ func (p Procedure) String() string {
 	return p.Program.String() + "v" + strconv.FormatUint(uint64(p.Version), 10) + " " + p.Name()
 }
 
-// AsCallback is the procedure of [ProgramNFSCB] that p is if a client named p's program to its server for callbacks.
-// It is false if the program is not transient, or its version is neither 1 (RFC 7863) nor 4, which Linux takes too:
-// p is no callback then.
+// AsCallback returns the procedure of [ProgramNFSCB] that p is if a client named p's program to its server for callbacks.
+// ok is false if p cannot be a callback: the program is not transient, or its version is neither 1 (RFC 7863) nor 4, which
+// Linux uses too.
 func (p Procedure) AsCallback() (callback Procedure, ok bool) {
 	if !p.Program.Transient() || p.Version != 1 && p.Version != 4 {
 		return p, false

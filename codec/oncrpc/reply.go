@@ -27,10 +27,10 @@ const (
 	Denied   ReplyStat = 1
 )
 
-// AcceptStat says what became of a Call that was accepted (RFC 5531, section 9).
+// AcceptStat is the outcome of a Call that was accepted (RFC 5531, section 9).
 type AcceptStat uint32
 
-// The fates of an accepted Call.
+// The outcomes of an accepted Call.
 const (
 	Success      AcceptStat = 0 // results follow
 	ProgUnavail  AcceptStat = 1 // the program is not there
@@ -90,22 +90,22 @@ var (
 	}}
 )
 
-// String is "MSG_ACCEPTED", "MSG_DENIED", or for an unknown state its number, "ReplyStat2".
+// String returns "MSG_ACCEPTED", "MSG_DENIED", or the number of an unknown state, "ReplyStat2".
 func (s ReplyStat) String() string { return replyStats.Name(uint64(s)) }
 
 // NotOffered reports whether the server does not have what was called: the program, its version or the procedure. Clients
-// find out so what a server has.
+// probe servers in this way.
 func (s AcceptStat) NotOffered() bool {
 	return s == ProgUnavail || s == ProgMismatch || s == ProcUnavail
 }
 
-// String is "PROG_MISMATCH", or for an unknown fate its number, "AcceptStat6".
+// String returns "PROG_MISMATCH", or the number of an unknown outcome, "AcceptStat6".
 func (s AcceptStat) String() string { return acceptStats.Name(uint64(s)) }
 
-// String is "RPC_MISMATCH", "AUTH_ERROR", or for an unknown reason its number, "RejectStat2".
+// String returns "RPC_MISMATCH", "AUTH_ERROR", or the number of an unknown reason, "RejectStat2".
 func (s RejectStat) String() string { return rejectStats.Name(uint64(s)) }
 
-// String is "AUTH_TOOWEAK", or for an unknown reason its number, "AuthStat15".
+// String returns "AUTH_TOOWEAK", or the number of an unknown reason, "AuthStat15".
 func (s AuthStat) String() string { return authStats.Name(uint64(s)) }
 
 const replySource = "RFC 5531, section 9"
@@ -132,8 +132,8 @@ var (
 
 // Decode reads the header of a Reply at the beginning of b and returns its length: where the results begin, if the Call
 // succeeded. If b ends first, Decode returns len(b) and an error that wraps field.ErrShort and names the first
-// field that is not whole. If the message is no Reply, or its reply_stat or reject_stat is not defined, so that what
-// follows is not known, Decode returns the offset of that field and an error that wraps field.ErrValue. The fields
+// field that is not whole. If the message is no Reply, or its reply_stat or reject_stat is not defined, which leaves
+// the rest unknown, Decode returns the offset of that field and an error that wraps field.ErrValue. The fields
 // before the error are valid.
 func (h *Reply) Decode(b []byte) (n int, err error) {
 	*h = Reply{}
@@ -197,8 +197,8 @@ func (h *Reply) decodeMismatch(b []byte, off int, table *field.Table) (n int, er
 	return off + n, table.Short(n)
 }
 
-// AppendBinary appends the header to b: of the parts that follow the reply_stat those that go with it, nothing if it
-// is not defined. It never fails.
+// AppendBinary appends the header to b: of the parts after reply_stat those that belong to it, none if it is not
+// defined. It never fails.
 func (h *Reply) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(b, h.XID)
 	b = order.AppendUint32(b, uint32(TypeReply))
@@ -225,7 +225,7 @@ func (h *Reply) hasVersions() bool {
 
 func (h *Reply) hasAuthStat() bool { return h.ReplyStat == Denied && h.RejectStat == AuthError }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (h *Reply) Len() int {
 	n := ReplyLen
 	switch h.ReplyStat {
@@ -246,8 +246,8 @@ func (h *Reply) Len() int {
 // Succeeded reports whether the results of the procedure follow.
 func (h *Reply) Succeeded() bool { return h.ReplyStat == Accepted && h.AcceptStat == Success }
 
-// Stat says in one word what became of the Call: the name of the accept_stat, or if it was denied that of the
-// reject_stat, or if authentication failed that of the auth_stat.
+// Stat returns the outcome of the Call in one word: the name of the accept_stat; if it was denied, of the reject_stat; if
+// authentication failed, of the auth_stat.
 func (h *Reply) Stat() string {
 	switch {
 	case h.hasAuthStat():
@@ -260,7 +260,7 @@ func (h *Reply) Stat() string {
 	return h.ReplyStat.String()
 }
 
-// Check says what a sender must not have sent: a state that is not defined, or a verifier that is too long or whose
+// Check reports what a sender must not send: a state that is not defined, or a verifier that is too long or whose
 // length or fill is wrong. The error wraps field.ErrValue and names the field.
 func (h *Reply) Check() error {
 	switch h.ReplyStat {

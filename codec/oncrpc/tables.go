@@ -85,7 +85,7 @@ var (
 		field.Big("rpc.msgtyp", "mtype", 4, 4, field.Dec).Of(msgTypes),
 	}
 
-	// Tables is every field table of this package, for programs that need all names in advance. Tables that belong to one
+	// Tables lists every field table of this package, for code that needs all names in advance. Tables that belong to one
 	// procedure (see [Procedure.Fields]) are left out: [CallFields] has the same fields.
 	Tables = []*field.Table{
 		CallFields, CredentialFields, VerifierFields, AuthSysFields, AuthSysIDFields, GSSCredFields, GSSIntegrityFields,

@@ -48,7 +48,7 @@ var aopcodes = field.Enum{Kind: "AOpCode", Values: []field.Value{{0, "FetchAdd"}
 // Known reports whether RFC 7306 assigns the code.
 func (a AOpCode) Known() bool { return aopcodes.Has(uint64(a)) }
 
-// String is "FetchAdd", "CmpSwap", or for an unknown code its number, "AOpCode1".
+// String returns "FetchAdd", "CmpSwap", or the number of an unknown code, "AOpCode1".
 func (a AOpCode) String() string { return aopcodes.Name(uint64(a)) }
 
 func newAtomicRequestFields(name, label string) *field.Table {
@@ -95,8 +95,8 @@ var (
 	errAOpCodeRange        = FetchAddFields.Err("iwarp_rdma.atomic.opcode", field.ErrRange, "")
 )
 
-// Decode reads the first 52 octets of b and returns their number. If b is shorter it returns len(b) and an error
-// that wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+// Decode reads the first 52 octets of b and returns their number. If b is shorter, it returns len(b) and an error
+// that wraps field.ErrShort and names the first incomplete field; the fields before it are valid.
 func (h *AtomicRequest) Decode(b []byte) (n int, err error) {
 	if len(b) < AtomicRequestLen {
 		var whole [AtomicRequestLen]byte
@@ -139,10 +139,10 @@ func (h *AtomicRequest) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint64(b, h.CompareMask), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 52.
+// Len returns the number of octets that AppendBinary writes: 52.
 func (h *AtomicRequest) Len() int { return AtomicRequestLen }
 
-// Check says what a sender must not have sent: reserved bits set or an AOpCode that is not assigned. The error wraps
+// Check reports what a sender must not send: reserved bits set or an AOpCode that is not assigned. The error wraps
 // field.ErrValue and names the field.
 func (h *AtomicRequest) Check() error {
 	switch {
@@ -179,8 +179,8 @@ type AtomicResponse struct {
 	OriginalRemoteDataValue   uint64 // what was in the responder's memory before the operation
 }
 
-// Decode reads the first 12 octets of b and returns their number. If b is shorter it returns len(b) and an error
-// that wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+// Decode reads the first 12 octets of b and returns their number. If b is shorter, it returns len(b) and an error
+// that wraps field.ErrShort and names the first incomplete field; the fields before it are valid.
 func (h *AtomicResponse) Decode(b []byte) (n int, err error) {
 	if len(b) < AtomicResponseLen {
 		var whole [AtomicResponseLen]byte
@@ -203,7 +203,7 @@ func (h *AtomicResponse) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint64(b, h.OriginalRemoteDataValue), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 12.
+// Len returns the number of octets that AppendBinary writes: 12.
 func (h *AtomicResponse) Len() int { return AtomicResponseLen }
 
 // Check returns nil: no value is forbidden by itself.

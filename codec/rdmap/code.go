@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// Layer is the layer that met the error. It has 4 bits on the wire.
+// Layer is the layer that detected the error. It has 4 bits on the wire.
 type Layer uint8
 
 // The layers of RFC 5040, section 4.8.
@@ -23,7 +23,7 @@ const (
 
 var layers = field.Enum{Kind: "Layer", Values: []field.Value{{0, "RDMAP"}, {1, "DDP"}, {2, "LLP"}}}
 
-// String is "RDMAP", "DDP", "LLP", or for an unknown layer its number, "Layer3".
+// String returns "RDMAP", "DDP", "LLP", or the number of an unknown layer, "Layer3".
 func (l Layer) String() string { return layers.Name(uint64(l)) }
 
 // The error types (EType) of each layer.
@@ -51,8 +51,8 @@ type etype struct {
 	etype  uint8
 	name   string
 	source string
-	all    bool             // every error code is registered, none has a name
-	codes  map[uint8]string // else these are; an empty name adds nothing to the name of the type
+	all    bool             // every error code is registered, and none has a name
+	codes  map[uint8]string // else these; an empty name adds nothing to that of the type
 }
 
 const (
@@ -127,7 +127,7 @@ var etypeIndex = func() (index [16][16]uint8) {
 	return index
 }()
 
-// lookup finds the error type of a code; nil if it is not registered.
+// lookup returns the error type of a code; nil if it is not registered.
 func (c Code) lookup() *etype {
 	if c.Layer > 15 || c.EType > 15 {
 		return nil
@@ -149,8 +149,8 @@ func (c Code) Registered() bool {
 	return ok || t.all
 }
 
-// Name is the name of the error code: "Access rights violation". It is empty if the error code has no name of its
-// own, and "unregistered" if the registry does not have it.
+// Name returns the name of the error code: "Access rights violation". It is empty if the code has no name of its own,
+// and "unregistered" if the registry does not have it.
 func (c Code) Name() string {
 	t := c.lookup()
 	if t == nil {
@@ -165,7 +165,7 @@ func (c Code) Name() string {
 
 const unregistered = "unregistered"
 
-// ETypeName is the name of the error type in its layer: "Remote Protection Error", or for an unknown one its number,
+// ETypeName returns the name of the error type in its layer: "Remote Protection Error", or the number of an unknown one,
 // "EType5".
 func (c Code) ETypeName() string {
 	if t := c.lookup(); t != nil {
@@ -174,7 +174,7 @@ func (c Code) ETypeName() string {
 	return "EType" + strconv.Itoa(int(c.EType))
 }
 
-// Source is where the error is defined: "RFC 5040, section 4.8". It is empty for an unknown Layer or EType.
+// Source returns where the error is defined: "RFC 5040, section 4.8". It is empty for an unknown Layer or EType.
 func (c Code) Source() string {
 	t := c.lookup()
 	switch {
@@ -186,8 +186,8 @@ func (c Code) Source() string {
 	return t.source
 }
 
-// Describe says in words what the error is: "RDMAP Remote Protection Error: Access rights violation". Of a code that
-// the registry does not have it says so.
+// Describe returns the error in words: "RDMAP Remote Protection Error: Access rights violation". It says so if the code is
+// not registered.
 func (c Code) Describe() string {
 	s := c.Layer.String() + " " + c.ETypeName()
 	name := c.Name()
@@ -203,10 +203,10 @@ func (c Code) Describe() string {
 	return s
 }
 
-// String writes Layer, EType and Error Code in hexadecimal: "0/1/02".
+// String returns Layer, EType and Error Code in hexadecimal: "0/1/02".
 func (c Code) String() string { return fmt.Sprintf("%X/%X/%02X", uint8(c.Layer), c.EType, c.ErrorCode) }
 
-// AppendDigits appends what String returns, and allocates nothing.
+// AppendDigits appends what String returns, without allocating.
 func (c Code) AppendDigits(dst []byte) []byte {
 	const digits = "0123456789ABCDEF"
 	return append(dst, digits[c.Layer&15], '/', digits[c.EType&15], '/', digits[c.ErrorCode>>4], digits[c.ErrorCode&15])
@@ -222,7 +222,7 @@ func (c Code) AppendNamed(dst []byte) []byte {
 	return dst
 }
 
-// ParseCode reads what [Code.String] writes: one hexadecimal digit, one, and two, between slashes.
+// ParseCode reads what [Code.String] returns: one, one, and two hexadecimal digits, separated by slashes.
 func ParseCode(s string) (Code, error) {
 	var v [4]uint8
 	digits := 0
@@ -252,8 +252,7 @@ func hexDigit(c byte) (v uint8, ok bool) {
 	return 0, false
 }
 
-// Codes yields every code that the registry has, in its order; for the error types that it lists with all
-// error codes, once, with error code 0.
+// Codes yields every registered code, in the order of the registry; for an error type with all error codes, only code 0.
 func Codes() iter.Seq[Code] {
 	return func(yield func(Code) bool) {
 		for i := range etypes {

@@ -74,10 +74,10 @@ func (c *Control) rangeError() error {
 	return errOpcodeRange
 }
 
-// Len is the number of octets that AppendBinary writes: 1.
+// Len returns the number of octets that AppendBinary writes: 1.
 func (c *Control) Len() int { return ControlLen }
 
-// Check says what a sender must not have sent, whatever the stream: a version that is neither RFC 5040's nor RDMAC's,
+// Check reports what a sender must not send, whatever the stream: a version that is neither RFC 5040's nor RDMAC's,
 // reserved bits set, an opcode that is not assigned, or one of RFC 7306 in the RDMAC version. The error wraps
 // field.ErrValue and names the field.
 func (c *Control) Check() error {

@@ -15,7 +15,7 @@ type Immediate struct {
 	ImmediateData uint64 // 8 octets of the ULP, here as a big-endian number
 }
 
-// Decode reads the first 8 octets of b and returns their number. If b is shorter it returns len(b) and an error that
+// Decode reads the first 8 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
 // wraps field.ErrShort.
 func (h *Immediate) Decode(b []byte) (n int, err error) {
 	if len(b) < ImmediateLen {
@@ -31,7 +31,7 @@ func (h *Immediate) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint64(b, h.ImmediateData), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 8.
+// Len returns the number of octets that AppendBinary writes: 8.
 func (h *Immediate) Len() int { return ImmediateLen }
 
 // Check returns nil: no value is forbidden.

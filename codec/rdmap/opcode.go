@@ -167,7 +167,7 @@ var (
 		field.Field{Name: "iwarp_rdma.trailing", Label: "Trailing octets", Off: 0, Base: field.Octets},
 	)
 
-	// Tables is every field table of this package, for programs that need all names in advance. Tables that belong to
+	// Tables lists every field table of this package, for code that needs all names in advance. Tables that belong to
 	// one error of a Terminate (see [Code.Fields]) are left out: [TerminateFields] has the same fields.
 	Tables = func() []*field.Table {
 		all := []*field.Table{ControlFields, InvalidateSTagFields, ReservedFields}
@@ -229,7 +229,7 @@ var numbered = [numOpcodes]string{
 	"Opcode8", "Opcode9", "Opcode10", "Opcode11", "Opcode12", "Opcode13", "Opcode14", "Opcode15",
 }
 
-// String is the name of the message, "SendSEInvalidate", or for an unknown opcode its number, "Opcode12".
+// String returns the name of the message, "SendSEInvalidate", or the number of an unknown opcode, "Opcode12".
 func (o Opcode) String() string {
 	switch {
 	case o >= numOpcodes:

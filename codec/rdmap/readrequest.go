@@ -30,8 +30,8 @@ type ReadRequest struct {
 	SrcTO    uint64 // TO in it
 }
 
-// Decode reads the first 28 octets of b and returns their number. If b is shorter it returns len(b) and an error
-// that wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+// Decode reads the first 28 octets of b and returns their number. If b is shorter, it returns len(b) and an error
+// that wraps field.ErrShort and names the first incomplete field; the fields before it are valid.
 func (h *ReadRequest) Decode(b []byte) (n int, err error) {
 	if len(b) < ReadRequestLen {
 		var whole [ReadRequestLen]byte
@@ -60,7 +60,7 @@ func (h *ReadRequest) AppendBinary(b []byte) ([]byte, error) {
 	return order.AppendUint64(b, h.SrcTO), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 28.
+// Len returns the number of octets that AppendBinary writes: 28.
 func (h *ReadRequest) Len() int { return ReadRequestLen }
 
 // Check returns nil: no value is forbidden by itself.

@@ -35,7 +35,7 @@ var (
 )
 
 // Decode reads the first 14 or 18 octets of b, as its T bit says, and returns their number. If b is shorter it
-// returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole; the fields
+// returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the fields
 // before it are valid. Two octets are enough for Control.
 func (h *Header) Decode(b []byte) (n int, err error) {
 	if ddp.IsTagged(b) {
@@ -73,8 +73,8 @@ func (o Opcode) stagFields() *field.Table {
 	return ReservedFields
 }
 
-// AppendBinary appends the header to b. Control and InvalidateSTag stand for RsvdULP of the DDP header, which is not
-// looked at. It fails, with an error that wraps field.ErrRange, only if a value exceeds its field; a tagged header
+// AppendBinary appends the header to b. Control and InvalidateSTag replace RsvdULP of the DDP header, which is
+// ignored. It fails, with an error that wraps field.ErrRange, only if a value exceeds its field; a tagged header
 // has no room for an InvalidateSTag other than zero.
 func (h *Header) AppendBinary(b []byte) ([]byte, error) {
 	octet, ok := h.Control.Octet()
@@ -94,7 +94,7 @@ func (h *Header) AppendBinary(b []byte) ([]byte, error) {
 	return untagged.AppendBinary(b)
 }
 
-// Len is the number of octets that AppendBinary writes: 14 if T is set, else 18.
+// Len returns the number of octets that AppendBinary writes: 14 if T is set, else 18.
 func (h *Header) Len() int {
 	if h.T {
 		return ddp.TaggedLen
@@ -102,7 +102,7 @@ func (h *Header) Len() int {
 	return ddp.UntaggedLen
 }
 
-// L is the L bit of the DDP header: last segment of its message.
+// L returns the L bit of the DDP header: this is the last segment of its message.
 func (h *Header) L() bool {
 	if h.T {
 		return h.Tagged.L
@@ -110,7 +110,7 @@ func (h *Header) L() bool {
 	return h.Untagged.L
 }
 
-// DV is the DDP version of the DDP header.
+// DV returns the DDP version.
 func (h *Header) DV() uint8 {
 	if h.T {
 		return h.Tagged.DV
@@ -118,9 +118,9 @@ func (h *Header) DV() uint8 {
 	return h.Untagged.DV
 }
 
-// Check says what a sender must not have sent, whatever the stream: what the Check of the DDP header and of Control
-// say, an opcode that contradicts the T bit or the QN, or an Invalidate STag where it must be zero. The error wraps
-// field.ErrValue and names the field.
+// Check reports what a sender must not send on any stream: what the Check of the DDP header and of Control report, an opcode
+// that contradicts the T bit or the QN, or an Invalidate STag where it must be zero. The error wraps field.ErrValue and names
+// the field.
 func (h *Header) Check() error {
 	var err error
 	if h.T {
@@ -152,8 +152,8 @@ type Segment struct {
 }
 
 // Decode reads a ULPDU and returns its length. If b ends within the header it returns len(b) and an error that wraps
-// field.ErrShort and names the first field that is not whole; the fields before it are valid, and two octets are
-// enough for Control. The body is not looked into.
+// field.ErrShort and names the first incomplete field; the fields before it are valid, and two octets are
+// enough for Control. It does not look into the body.
 func (s *Segment) Decode(b []byte) (n int, err error) {
 	n, err = s.Header.Decode(b)
 	s.Body = b[n:]
@@ -169,11 +169,11 @@ func (s *Segment) AppendBinary(b []byte) ([]byte, error) {
 	return append(out, s.Body...), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (s *Segment) Len() int { return s.Header.Len() + len(s.Body) }
 
-// Check says what a sender must not have sent: what [Header.Check] says, or a body whose length is not that of the
-// opcode's RDMAP header. It is meant for segments that were not cut. A message that has an RDMAP header is taken to
+// Check reports what a sender must not send: what [Header.Check] reports, or a body that does not have the length
+// of the opcode's RDMAP header. It is for segments that were captured whole. It takes a message with an RDMAP header to
 // be in one segment.
 func (s *Segment) Check() error {
 	if err := s.Header.Check(); err != nil {
@@ -190,9 +190,9 @@ func (s *Segment) Check() error {
 	return table.Short(len(s.Body))
 }
 
-// CheckBody reports whether the body of a segment that was not cut is too short for what it has to begin with: the RDMAP
-// header of its opcode or, in a Terminate, the headers that its D and R bits promise. The error wraps field.ErrShort
-// and names the first field that is not whole. Segments of a message after the first have no header.
+// CheckBody reports whether the body of a whole segment is too short for what it begins with: the RDMAP header of its
+// opcode or, in a Terminate, the headers that its D and R bits announce. The error wraps field.ErrShort
+// and names the first incomplete field. Segments of a message after the first have no header.
 func (s *Segment) CheckBody() error {
 	table := s.Control.Opcode.Descriptor().header()
 	if table == nil || s.T || s.Untagged.MO != 0 {
@@ -207,18 +207,18 @@ func (s *Segment) CheckBody() error {
 		return nil
 	}
 	if reading := ReadingOf(s.Body, len(s.Body)); reading == ReadingSwapped {
-		return nil // it promises other headers
+		return nil // it announces other headers
 	}
 	return errHeaderCut
 }
 
 var errHeaderCut = &field.Error{Header: TerminateFields.Name, Field: "Terminated DDP Header", Reason: field.ErrShort}
 
-// PayloadLen is the number of octets of ULP payload in a segment whose ULPDU is ulpdu octets long, as MPA states it;
-// more than there are if the segment was cut. A message with an RDMAP header carries no ULP payload, except that the
-// 8 octets of Immediate Data are the ULP's. What an unknown opcode carries counts as payload.
+// PayloadLen returns the octets of ULP payload in a segment whose ULPDU has ulpdu octets, as MPA states it, captured or
+// not. A message with an RDMAP header carries no ULP payload, except that the 8 octets of Immediate Data belong to the
+// ULP. What an unknown opcode carries counts as payload.
 //
-// It is not what MO and TO advance by: that is the length of the ULPDU less Header.Len, whatever the opcode.
+// MO and TO advance by another number: the length of the ULPDU less Header.Len, whatever the opcode.
 func (s *Segment) PayloadLen(ulpdu int) int {
 	if o := s.Control.Opcode; o.Known() && !o.has(Data) {
 		return 0

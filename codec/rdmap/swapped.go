@@ -1,6 +1,6 @@
 package rdmap
 
-// Terminates whose first 4 octets stand in another bit order.
+// Terminates whose first 4 octets have another bit order.
 //
 // The siw driver of the Linux kernel, on little-endian machines, writes (compare RFC 5040, section 4.8)
 //
@@ -10,8 +10,8 @@ package rdmap
 //	| EType | Layer |  Error Code   |Reserved |R|D|M|   Reserved    |
 //	+-------+-------+---------------+---------+-+-+-+---------------+
 //
-// and everything after it as the RFC says. Read by the RFC, the octets of most such Terminates have a code that is
-// not registered, or announce no headers where some follow; those of a few without headers read well both ways.
+// and everything after it as the RFC says. Read by the RFC, most such Terminates have a code that is not registered, or
+// announce no headers where some follow. A few without headers make sense in both orders.
 
 import (
 	"strconv"
@@ -38,15 +38,15 @@ type Reading uint8
 
 // The readings of a Terminate.
 const (
-	ReadingRFC       Reading = iota // as the RFC says: the swapped reading makes no sense, or no better sense
+	ReadingRFC       Reading = iota // the RFC's: the swapped reading makes no sense, or no better sense
 	ReadingSwapped                  // swapped: the RFC's reading is not registered or contradicts the length
-	ReadingAmbiguous                // both read well, and differ; only what went before can tell
-	ReadingIdentical                // both orders give the same
+	ReadingAmbiguous                // both make sense, and differ; only earlier messages can tell
+	ReadingIdentical                // both orders mean the same
 )
 
 var readingNames = [...]string{"rfc", "swapped", "ambiguous", "identical"}
 
-// String is "rfc", "swapped", "ambiguous" or "identical".
+// String returns "rfc", "swapped", "ambiguous" or "identical".
 func (r Reading) String() string {
 	if int(r) < len(readingNames) {
 		return readingNames[r]
@@ -54,7 +54,7 @@ func (r Reading) String() string {
 	return "Reading" + strconv.Itoa(int(r))
 }
 
-// swap turns the first 4 octets of a Terminate from one order into the other. It is its own inverse.
+// swap converts the first 4 octets of a Terminate between the two orders.
 func swap(word uint32) uint32 {
 	const code, reserved = 0x00ff0000, 0x000018ff
 	return word>>4&0x0f000000 | word<<4&0xf0000000 | // Layer and EType
@@ -64,11 +64,10 @@ func swap(word uint32) uint32 {
 		word&(code|reserved)
 }
 
-// ReadingOf tells in which order the octets of a Terminate header make sense; b is what was captured of its n octets.
-// A reading makes sense if its code is registered (or one of the two more that RDMAC Verbs know) and what its M, D and
-// R announce agrees with the length; the swapped one only if its reserved bits are zero. If both readings do, the
-// swapped one counts only if it is what siw sends, which for some errors encloses headers always, for others never.
-// Fewer than 4 octets have the RFC's reading.
+// ReadingOf tells in which order a Terminate header of n octets makes sense; b is what was captured of it. A reading
+// makes sense if its code is registered (or one of the two that RDMAC Verbs add) and its M, D and R agree with the
+// length; the swapped one also needs zero reserved bits. If both do, the swapped one counts only if siw would send it:
+// for some errors siw always encloses headers, for others never. Fewer than 4 octets have the RFC's reading.
 func ReadingOf(b []byte, n int) Reading {
 	if len(b) < TerminateLen {
 		return ReadingRFC
@@ -93,7 +92,7 @@ func ReadingOf(b []byte, n int) Reading {
 	return ReadingRFC
 }
 
-// agrees reports whether a Terminate of n octets can be what M, D and R in word announce, small sins forgiven.
+// agrees reports whether M, D and R in word can be those of a Terminate of n octets, small errors aside.
 func agrees(word uint32, b []byte, n int) bool {
 	p := partsOf(word, b, n)
 	switch p.form(word, b, n) {
@@ -105,7 +104,7 @@ func agrees(word uint32, b []byte, n int) bool {
 	return false
 }
 
-// siwSends reports whether siw sends a Terminate with such first octets, given in the RFC's order.
+// siwSends reports whether siw sends a Terminate with this first word, given in the RFC's order.
 func siwSends(word uint32) bool {
 	const headers = wordM | wordD
 	want := uint32(headers)
@@ -124,8 +123,7 @@ func siwSends(word uint32) bool {
 	return word&0xffff == want
 }
 
-// DecodeSwapped is [Terminate.Decode] for the swapped order: it gives what the sender meant, with the headers that
-// are enclosed, if [ReadingOf] finds the reading swapped or ambiguous.
+// DecodeSwapped is [Terminate.Decode] for the swapped order. Use it if [ReadingOf] finds the reading swapped or ambiguous.
 func (t *Terminate) DecodeSwapped(b []byte) (n int, err error) {
 	if len(b) < TerminateLen {
 		return t.Decode(b)
@@ -134,7 +132,7 @@ func (t *Terminate) DecodeSwapped(b []byte) (n int, err error) {
 	return len(b), nil
 }
 
-// AppendSwapped is [Terminate.AppendBinary] in the swapped order: it appends what siw would send for t.
+// AppendSwapped is [Terminate.AppendBinary] in the swapped order: what siw would send for t.
 func (t *Terminate) AppendSwapped(b []byte) ([]byte, error) {
 	word, err := t.word()
 	if err != nil {
@@ -143,8 +141,7 @@ func (t *Terminate) AppendSwapped(b []byte) ([]byte, error) {
 	return t.append(b, swap(word))
 }
 
-// Transposed is the code that a reader of one bit order takes c for, if it was written in the other: Layer and EType
-// change places.
+// Transposed returns c as a reader of the other bit order sees it: Layer and EType change places.
 func (c Code) Transposed() Code {
 	return Code{Layer: Layer(c.EType), EType: uint8(c.Layer), ErrorCode: c.ErrorCode}
 }

@@ -14,8 +14,8 @@ package rdmap
 //	|          Terminated RDMA Header (if any), 28 octets           |
 //	+---------------------------------------------------------------+
 //
-// M, D and R (HdrCt) say which of the optional parts are there. The RFC leaves room in the combinations, and peers
-// take more: a decoder must go by the total length too.
+// M, D and R (HdrCt) say which of the optional parts are present. The RFC leaves some combinations open, and peers use
+// others: a decoder must also look at the total length.
 
 import (
 	"strconv"
@@ -43,8 +43,8 @@ func newTerminateFields(etype, code naming) *field.Table {
 
 // Terminate is the header of a Terminate (RFC 5040, section 4.8). It reaches to the end of its ULPDU.
 //
-// M, D and R are what the HdrCt bits say; HasSegmentLength, HasHeader and HasReadRequest what is there. They differ
-// only in Terminates that are not well-formed, see [Terminate.Form].
+// M, D and R are the HdrCt bits; HasSegmentLength, HasHeader and HasReadRequest say what is present. They differ only in
+// Terminates that are not well-formed, see [Terminate.Form].
 type Terminate struct {
 	Code     Code
 	M        bool   // DDP Segment Length valid
@@ -61,24 +61,24 @@ type Terminate struct {
 	HasReadRequest bool        // R; 28 octets
 	ReadRequest    ReadRequest // Terminated RDMA Header, which only a Read Request has
 
-	Rest []byte // what follows, or what there is of a header that is cut; aliases the input of Decode
+	Rest []byte // what follows, or the part of a truncated header that is there; aliases the input of Decode
 }
 
-// Form says how the HdrCt bits and the length of a Terminate agree.
+// Form says how the HdrCt bits of a Terminate agree with its length.
 type Form uint8
 
 // The forms of a Terminate.
 const (
-	WellFormed     Form = iota // what HdrCt says is there, and nothing else
+	WellFormed     Form = iota // HdrCt announces what is present, and nothing else is
 	NoReadRequest              // R is set, but there is no Read Request header
 	ZeroFilled                 // after what HdrCt announces come zero octets only (RFC 5040, section 7.1, can be read so)
 	TrailingOctets             // after what HdrCt announces come more octets
-	HeaderCut                  // the Terminate ends within what HdrCt says
+	HeaderCut                  // the Terminate ends within what HdrCt announces
 )
 
 var formNames = [...]string{"well-formed", "no Read Request", "zero-filled", "trailing octets", "header cut"}
 
-// String says the form in words: "trailing octets".
+// String describes the form: "trailing octets".
 func (f Form) String() string {
 	if int(f) < len(formNames) {
 		return formNames[f]
@@ -102,7 +102,7 @@ var (
 	errTermReservedRange = TerminateFields.Err("iwarp_rdma.term_rsvd", field.ErrRange, "")
 )
 
-// The HdrCt bits in the first 4 octets taken as one number.
+// The HdrCt bits, in the first 4 octets read as one number.
 const (
 	wordM        = 1 << 15
 	wordD        = 1 << 14
@@ -110,10 +110,10 @@ const (
 	wordReserved = 1<<13 - 1
 )
 
-// terminateParts says where the optional parts of a Terminate begin, in octets from its first; 0 if they are not there.
+// terminateParts are the offsets of the optional parts of a Terminate, in octets; 0 if a part is absent.
 type terminateParts struct {
 	segmentLength, header, readRequest int
-	rest                               int // where what is left begins
+	rest                               int // where the rest begins
 	cut                                bool
 }
 
@@ -131,7 +131,7 @@ func partsOf(word uint32, b []byte, n int) (p terminateParts) {
 		p.rest += length
 		return at
 	}
-	// R without D is undefined: whether DDP Segment Length is there is for the total length to say.
+	// R without D is undefined: the total length shows whether DDP Segment Length is present.
 	if packed := r && !d && n == TerminateLen+ReadRequestLen; (m || d) && !packed ||
 		r && !d && n == TerminateLen+segmentLengthLen+ReadRequestLen {
 		p.segmentLength = take(segmentLengthLen)
@@ -154,14 +154,14 @@ func (p *terminateParts) form(word uint32, b []byte, n int) Form {
 	return formOf(p.cut, word&wordR != 0 && p.readRequest == 0, b[min(p.rest, len(b)):], n-p.rest)
 }
 
-// codeOf takes Layer, EType and Error Code out of the first 4 octets.
+// codeOf extracts Layer, EType and Error Code from the first 4 octets.
 func codeOf(word uint32) Code {
 	return Code{Layer: Layer(word >> 28), EType: uint8(word >> 24 & 15), ErrorCode: uint8(word >> 16)}
 }
 
 // Decode reads a Terminate header, which b must hold exactly, and returns len(b). It fails only if b is shorter than
-// 4 octets, with an error that wraps field.ErrShort and names the first field that is not whole: whatever M, D and R
-// say, Code is valid, and [Terminate.Form] tells if what they say is not so.
+// 4 octets, with an error that wraps field.ErrShort and names the first incomplete field: Code is valid
+// whatever M, D and R say, and [Terminate.Form] tells whether they are right.
 //
 // The octets are read as the RFC says. Some peers write the first 4 in another order: see [ReadingOf].
 func (t *Terminate) Decode(b []byte) (n int, err error) {
@@ -175,7 +175,7 @@ func (t *Terminate) Decode(b []byte) (n int, err error) {
 	return len(b), nil
 }
 
-// decodeWord sets t to what its first 4 octets say.
+// decodeWord decodes the first 4 octets.
 func (t *Terminate) decodeWord(word uint32) {
 	*t = Terminate{
 		Code:     codeOf(word),
@@ -228,8 +228,8 @@ func (t *Terminate) word() (uint32, error) {
 	return word, nil
 }
 
-// AppendBinary appends the header to b: M, D and R as they are set, and the parts for which HasSegmentLength,
-// HasHeader and HasReadRequest are, then Rest. It fails, with an error that wraps field.ErrRange, only if a value
+// AppendBinary appends the header to b: M, D and R as they are, the parts that HasSegmentLength, HasHeader and
+// HasReadRequest select, then Rest. It fails, with an error that wraps field.ErrRange, only if a value
 // exceeds its field.
 func (t *Terminate) AppendBinary(b []byte) ([]byte, error) {
 	word, err := t.word()
@@ -255,7 +255,7 @@ func (t *Terminate) append(b []byte, word uint32) (out []byte, err error) {
 	return append(out, t.Rest...), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (t *Terminate) Len() int {
 	n := TerminateLen + len(t.Rest)
 	if t.HasSegmentLength {
@@ -270,9 +270,9 @@ func (t *Terminate) Len() int {
 	return n
 }
 
-// Enclose sets M, D and R and the parts that go with them as the RFC wants them for the culprit whose ULPDU is given:
-// its length, its headers, and its Read Request header if withRead is set and it is a whole Read Request. If the
-// ULPDU is shorter than its DDP header only the length is enclosed.
+// Enclose sets M, D and R and their parts as the RFC demands for the ULPDU of the culprit: its length, its headers, and
+// its Read Request header if withRead is set and the ULPDU is a whole Read Request. Of a ULPDU that is shorter than its
+// DDP header, only the length is enclosed.
 func (t *Terminate) Enclose(culprit []byte, withRead bool) {
 	*t = Terminate{Code: t.Code, M: true, HasSegmentLength: true, SegmentLength: uint16(len(culprit))}
 	var s Segment
@@ -286,14 +286,14 @@ func (t *Terminate) Enclose(culprit []byte, withRead bool) {
 	}
 }
 
-// Form says how M, D and R agree with what is there.
+// Form says how M, D and R agree with the parts that are present.
 func (t *Terminate) Form() Form {
 	noReadRequest := t.R && !t.HasReadRequest
 	cut := t.D && !t.HasHeader || t.M && !t.HasSegmentLength && !t.HasReadRequest || noReadRequest && len(t.Rest) > 0
 	return formOf(cut, noReadRequest, t.Rest, len(t.Rest))
 }
 
-// formOf judges what is left after the parts that HdrCt announces: n octets, of which rest are known.
+// formOf judges the n octets after the parts that HdrCt announces, of which rest were captured.
 func formOf(cut, noReadRequest bool, rest []byte, n int) Form {
 	switch {
 	case cut:
@@ -313,9 +313,9 @@ func formOf(cut, noReadRequest bool, rest []byte, n int) Form {
 	return ZeroFilled
 }
 
-// Check says what a sender must not have sent: reserved bits set, a code that is not registered, headers that HdrCt
+// Check reports what a sender must not send: reserved bits set, a code that is not registered, headers that HdrCt
 // does not announce or announces wrongly, a DDP header with a Local Catastrophic Error of RDMAP, or an RDMA header
-// that is not of a Read Request. The error wraps field.ErrValue and names the field.
+// of anything but a Read Request. The error wraps field.ErrValue and names the field.
 func (t *Terminate) Check() error {
 	switch {
 	case t.Reserved != 0:

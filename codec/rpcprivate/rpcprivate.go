@@ -77,8 +77,8 @@ func Find(private []byte) (off int, ok bool) {
 	return off, true
 }
 
-// Decode reads the first 8 octets of b and returns their number. If b is shorter it returns len(b) and an error that
-// wraps field.ErrShort and names the first field that is not whole; the fields before it are valid. If they begin with
+// Decode reads the first 8 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
+// wraps field.ErrShort and names the first incomplete field; the fields before it are valid. If they begin with
 // another Format Identifier it returns 0 and an error that wraps field.ErrValue.
 func (p *Data) Decode(b []byte) (n int, err error) {
 	*p = Data{}
@@ -108,10 +108,10 @@ func (p *Data) AppendBinary(b []byte) ([]byte, error) {
 	return append(order.AppendUint32(b, FormatIdentifier), p.Version, flags, p.SendSize, p.ReceiveSize), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 8.
+// Len returns the number of octets that AppendBinary writes: 8.
 func (p *Data) Len() int { return Len }
 
-// Check says what a sender must not have sent: another version or reserved bits set. The error wraps field.ErrValue
+// Check reports what a sender must not send: another version or reserved bits set. The error wraps field.ErrValue
 // and names the field.
 func (p *Data) Check() error {
 	switch {

@@ -1,17 +1,17 @@
 package rpcrdma
 
-// Chunk lists, RFC 8166, section 4.3; section 4.7 shows how XDR encodes them. With P for Position and HLOO for
+// Chunk lists, RFC 8166, section 4.3; section 4.7 shows how XDR encodes them. P is Position, HLOO is
 // Handle, Length and Offset:
 //
 //	Read list    1 PHLOO 1 PHLOO 0
 //	Write list   1 2 HLOO HLOO 1 1 HLOO 0
 //	Reply chunk  1 2 HLOO HLOO, or 0
 //
-// The first word of each says whether anything is there, as does the word after each element of the lists.
+// The first word of each, and the word after each element of a list, say whether anything follows.
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// newOptionalFields makes the table of a word that says whether something follows: 1, or nothing does: 0.
+// newOptionalFields makes the table of a word that says whether something follows (1) or not (0).
 func newOptionalFields(table, source, name, label string) *field.Table {
 	return field.NewTable(table, proto, source,
 		field.Field{Name: name, Label: label, Off: 0, Width: 32, Base: field.Dec})
@@ -36,7 +36,7 @@ var (
 	replyFirst = newOptional(ReplyChunkFields)
 )
 
-// read reads the word at off. If it is neither 0 nor 1, or cut, it returns the place of the error.
+// read reads the word at off. If that is neither 0 nor 1, or truncated, it returns the place of the error.
 func (o *optional) read(b []byte, off int) (follows bool, n int, err error) {
 	if len(b)-off < wordLen {
 		return false, len(b), o.table.Short(len(b) - off)
@@ -50,7 +50,7 @@ func (o *optional) read(b []byte, off int) (follows bool, n int, err error) {
 	return false, off, o.bad
 }
 
-// decodeLists reads the three lists that most headers have, from off on.
+// decodeLists reads the three lists of most headers, which begin at off.
 func decodeLists(b []byte, off int, reads *ReadList, writes *WriteList, reply *WriteChunk) (n int, err error) {
 	if n, err = reads.decode(b, off, &readFirst); err != nil {
 		return n, err
@@ -66,7 +66,7 @@ func appendLists(b []byte, reads ReadList, writes WriteList, reply WriteChunk) [
 	return reply.appendReply(writes.append(reads.append(b)))
 }
 
-// listsLen is the number of octets that appendLists writes.
+// listsLen returns the number of octets that appendLists writes.
 func listsLen(reads ReadList, writes WriteList, reply WriteChunk) int {
 	return len(reads) + wordLen + len(writes) + wordLen + reply.replyLen()
 }

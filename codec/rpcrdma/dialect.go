@@ -1,7 +1,7 @@
 package rpcrdma
 
-// Which form of the header a message has. The first four words mean the same in all (RFC 8166, section 4.2); what
-// comes next depends on rdma_vers, rdma_htype and the length of the message.
+// Which form of header a message has. The first four words mean the same in all (RFC 8166, section 4.2). The rest depends
+// on rdma_vers, rdma_htype and the length of the message.
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// Dialect is a form of the header. A connection keeps to one, but for version negotiation.
+// Dialect is a form of the header. A connection uses one, except while it negotiates the version.
 type Dialect uint8
 
 // The dialects.
@@ -22,10 +22,10 @@ const (
 
 var dialects = field.Enum{Kind: "Dialect", Values: []field.Value{{0, "unknown"}, {1, "version1"}, {2, "version2"}, {3, "draft2022"}}}
 
-// String is "version1", "version2", "draft2022" or "unknown", or for any other value its number, "Dialect4".
+// String returns "version1", "version2", "draft2022" or "unknown", or for any other value its number, "Dialect4".
 func (d Dialect) String() string { return dialects.Name(uint64(d)) }
 
-// PrefixLen is the length in octets of the part that every header of the dialect has: 16 or 20.
+// PrefixLen returns the length in octets of the part that every header of the dialect has: 16 or 20.
 func (d Dialect) PrefixLen() int {
 	if d == DialectVersion2 {
 		return Version2Len
@@ -36,11 +36,11 @@ func (d Dialect) PrefixLen() int {
 // commonLen is the length of the four words that all headers begin with.
 const commonLen = 16
 
-// DetectDialect says in which dialect a message of the given length in octets speaks, of which b holds the beginning.
-// It is [DialectUnknown] if the first words fit none, or if fewer than 16 octets are there.
+// DetectDialect returns the dialect of a message of the given length in octets, of which b holds the beginning. It is
+// [DialectUnknown] if the first words fit none, or if b has fewer than 16 octets.
 //
-// Errors are told by their length, since all dialects use the same rdma_htype. That of a version which is not
-// supported has the same 28 octets in [Version1] and [Draft2022]; it is said to be Version1.
+// The length tells errors apart, since all dialects use the same rdma_htype. The error about an unsupported version has
+// the same 28 octets in [Version1] and [Draft2022]; it counts as Version1.
 func DetectDialect(b []byte, length int) Dialect {
 	if len(b) < commonLen {
 		return DialectUnknown
@@ -63,9 +63,9 @@ func DetectDialect(b []byte, length int) Dialect {
 	return DialectUnknown
 }
 
-// detectError tells errors apart. After the four words [Version2] has the flags, which are 1, RESPONSE, in an error;
-// the others have the code, which is 1 for a version that is not supported. rdma_vers is that of the message at fault,
-// which says little if the error is about it.
+// detectError tells errors apart. After the four words, an error of [Version2] has flags, which are 1 (RESPONSE); the
+// others have the code, which is 1 for an unsupported version. rdma_vers is that of the refused message: if the error is
+// about the version, it says little.
 func detectError(b []byte, length int, vers uint32) Dialect {
 	otherwise := DialectUnknown
 	if vers == Vers1 {
@@ -98,9 +98,9 @@ func detectError(b []byte, length int, vers uint32) Dialect {
 	return otherwise
 }
 
-// Of is the dialect in which to read a message on a connection that speaks d: d, unless the message is of version 1,
-// or an RDMA_ERROR by which a peer that knows version 1 only answers version 2 (D-13, see decisions.go).
-// For [DialectUnknown] it is what [DetectDialect] says.
+// Of returns the dialect of a message on a connection that uses d: d itself, unless the message is of version 1, or an
+// RDMA_ERROR with which a peer that knows only version 1 answers version 2 (D-13, see decisions.go). For [DialectUnknown]
+// it is what [DetectDialect] returns.
 func (d Dialect) Of(b []byte, length int) Dialect {
 	detected := DetectDialect(b, length)
 	if len(b) < commonLen || word(b, 4) != Vers2 {
@@ -113,8 +113,8 @@ func (d Dialect) Of(b []byte, length int) Dialect {
 }
 
 // Recognize reports whether b may be an RPC-over-RDMA message of the given length in octets, and in which dialect. It is
-// for the first messages of a connection of which nothing is known. Its header must be whole, unless the message was
-// cut; what follows it must begin with the same XID, or not be there if there is no payload.
+// for the first messages of an unknown connection. The header must be whole, unless the message was truncated. The payload,
+// if there is any, must begin with the same XID.
 func Recognize(b []byte, length int) (d Dialect, ok bool) {
 	d = DetectDialect(b, length)
 	var (

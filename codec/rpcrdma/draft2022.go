@@ -29,7 +29,7 @@ package rpcrdma
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// HType2022 says what a message of the draft of 2022 is.
+// HType2022 is the type of a message of the draft of 2022.
 type HType2022 uint32
 
 // The header types of the draft of 2022, "Transport Header Types".
@@ -52,7 +52,7 @@ var htypes2022 = field.Enum{Kind: "HType", Values: []field.Value{
 	{11, "RDMA2_REPLY_EXTERNAL"}, {12, "RDMA2_REPLY_MIDDLE"}, {13, "RDMA2_REPLY_INLINE"},
 }}
 
-// String is the name as the draft has it, "RDMA2_GRANT", or for an unknown type its number, "HType3".
+// String returns the name as the draft has it, "RDMA2_GRANT", or the number of an unknown type, "HType3".
 func (t HType2022) String() string { return htypes2022.Name(uint64(t)) }
 
 // Known reports whether the draft defines the type.
@@ -71,7 +71,7 @@ func (t HType2022) IsCall() bool { return t >= HType2022CallExternal && t <= HTy
 
 func (t HType2022) isMiddle() bool { return t == HType2022CallMiddle || t == HType2022ReplyMiddle }
 
-// parts says what follows the prefix, in the order of the wire.
+// parts returns what follows the prefix, in the order of the wire.
 func (t HType2022) parts() (p parts2022) {
 	switch t {
 	case HType2022Error:
@@ -130,8 +130,8 @@ var (
 // Decode reads the header that b begins with and returns its length; if HType.HasPayload, payload follows. The layout
 // is that of the draft of 2022 whatever Vers says; of an unknown HType only the first 16 octets are read.
 //
-// If b ends too early it returns len(b) and an error that wraps field.ErrShort and names the first field that is not
-// whole. If a word that says whether something follows is neither 0 nor 1 it returns the word's offset and an error
+// If b ends too early, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete
+// field. If a word that says whether something follows is neither 0 nor 1, it returns the word's offset and an error
 // that wraps field.ErrValue. The fields before the error are valid, and lists hold what came before it.
 func (h *Draft2022) Decode(b []byte) (n int, err error) {
 	*h = Draft2022{}
@@ -195,7 +195,7 @@ func (h *Draft2022) decodeChunks(b []byte, p parts2022) (n int, err error) {
 	return n, nil
 }
 
-// AppendBinary appends the header to b: the four words, and of the others those that HType says. It never fails.
+// AppendBinary appends the header to b: the four words, and those of the others that HType demands. It never fails.
 func (h *Draft2022) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(b, h.XID)
 	b = order.AppendUint32(b, h.Vers)
@@ -229,7 +229,7 @@ func (h *Draft2022) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (h *Draft2022) Len() int {
 	n, p := Draft2022Len, h.HType.parts()
 	if p.err {
@@ -259,9 +259,9 @@ func (h *Draft2022) Len() int {
 	return n
 }
 
-// Check says what a sender must not have sent, whatever the connection: another version, an unknown header type,
-// chunks that are none or in the wrong list or order, properties that do not conform to their types, or an error that
-// does not exist. The error wraps field.ErrValue and names the field.
+// Check reports what a sender must not send on any connection: another version, an unknown header type,
+// malformed chunks, chunks in the wrong list or order, properties that do not conform to their types, or an undefined
+// error. The error wraps field.ErrValue and names the field.
 func (h *Draft2022) Check() error {
 	switch {
 	case h.Vers != Vers2 && h.HType != HType2022Error:
@@ -285,7 +285,7 @@ func (h *Draft2022) Check() error {
 	return h.checkChunks()
 }
 
-// checkChunks judges what the chunks, each well-formed, are together.
+// checkChunks judges the chunks, each well-formed, together.
 func (h *Draft2022) checkChunks() error {
 	for s := range h.Call.Segments() {
 		if s.Position != 0 {
@@ -312,8 +312,8 @@ func (h *Draft2022) hasHandle(handle uint32) bool {
 	return handle == 0 || h.Call.hasHandle(handle) || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
 }
 
-// CheckPayload reports whether octets follow the header where none may, or none where some must (D-33, see the package
-// comment). What the payload of a sequence of messages begins with is for [CheckRPC]. The error wraps field.ErrShort
+// CheckPayload reports whether octets follow the header where none may, or none where some must (D-33, see
+// decisions.go). [CheckRPC] judges what the payload of a sequence of messages begins with. The error wraps field.ErrShort
 // or field.ErrValue.
 func (h *Draft2022) CheckPayload(payload []byte) error {
 	switch {

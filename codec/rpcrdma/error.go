@@ -30,7 +30,7 @@ const (
 
 var errCodes = field.Enum{Kind: "ErrCode", Values: []field.Value{{1, "ERR_VERS"}, {2, "ERR_CHUNK"}}}
 
-// String is the name as RFC 8166 has it, "ERR_CHUNK", or for an unknown code its number, "ErrCode3".
+// String returns the name as RFC 8166 has it, "ERR_CHUNK", or the number of an unknown code, "ErrCode3".
 func (c ErrCode) String() string { return errCodes.Name(uint64(c)) }
 
 // Known reports whether RFC 8166 defines the code.
@@ -61,7 +61,7 @@ var errCodes2 = field.Enum{Kind: "ErrCode", Values: []field.Value{
 	{9, "RDMA2_ERR_WRITE_RESOURCE"}, {10, "RDMA2_ERR_REPLY_RESOURCE"}, {11, "RDMA2_ERR_VERS_MISMATCH"}, {100, "RDMA2_ERR_SYSTEM"},
 }}
 
-// String is the name as the draft has it, "RDMA2_ERR_BAD_XDR", or for an unknown code its number, "ErrCode12".
+// String returns the name as the draft has it, "RDMA2_ERR_BAD_XDR", or the number of an unknown code, "ErrCode12".
 func (c ErrCode2) String() string { return errCodes2.Name(uint64(c)) }
 
 // Known reports whether one of the drafts defines the code.
@@ -114,8 +114,8 @@ var (
 	errVersRange  = VersRangeFields.Err("rpcordma.vers_high", field.ErrValue, "must not be below rdma_vers_low (RFC 8166, section 4.5.1)")
 )
 
-// Error2 is the body of an RDMA2_ERROR (draft 01, section 6.3.3). Err says which of the other fields are there; they
-// are zero otherwise.
+// Error2 is the body of an RDMA2_ERROR (draft 01, section 6.3.3). Err says which of the other fields are present; the
+// others are zero.
 type Error2 struct {
 	Err          ErrCode2
 	VersLow      uint32 // VERS: the lowest version that is supported
@@ -126,7 +126,7 @@ type Error2 struct {
 	LengthNeeded uint32 // WRITE_RESOURCE, REPLY_RESOURCE: octets that the chunk needs; 0 if that is not known
 }
 
-// values are the fields after Err, in the order of the wire.
+// values returns the fields after Err, in the order of the wire.
 func (e *Error2) values() (first, second *uint32) {
 	switch e.Err {
 	case ErrCode2Vers:
@@ -143,8 +143,8 @@ func (e *Error2) values() (first, second *uint32) {
 	return nil, nil
 }
 
-// Decode reads a body and returns its length: 4, 8 or 12 octets. An unknown code has no more than itself. If b is
-// shorter it returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole; the
+// Decode reads a body and returns its length: 4, 8 or 12 octets. The body of an unknown code is the code alone. If b is
+// shorter, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the
 // fields before it are valid.
 func (e *Error2) Decode(b []byte) (n int, err error) {
 	*e = Error2{}
@@ -172,7 +172,7 @@ func (e *Error2) decode(b []byte, off int) (n int, err error) {
 	return off, nil
 }
 
-// AppendBinary appends Err and the fields that go with it. It never fails.
+// AppendBinary appends Err and its fields. It never fails.
 func (e *Error2) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(b, uint32(e.Err))
 	first, second := e.values()
@@ -185,7 +185,7 @@ func (e *Error2) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (e *Error2) Len() int {
 	n := wordLen
 	if arm := e.Err.arm(); arm != nil {
@@ -194,7 +194,7 @@ func (e *Error2) Len() int {
 	return n
 }
 
-// Check says what a sender must not have sent: an unknown code, or a range of versions that is none. The error wraps
+// Check reports what a sender must not send: an unknown code, or an empty range of versions. The error wraps
 // field.ErrValue and names the field.
 func (e *Error2) Check() error {
 	switch {

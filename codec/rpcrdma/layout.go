@@ -8,10 +8,10 @@ import (
 
 var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no payload may follow this header (RFC 8166, section 4.2.4)")
 
-// AppendLayout appends to dst the parts of a message of the given length in octets, that speaks d. message holds what
-// there is of it; parts of which not one octet is there are left out. They come in the order of the wire and do not
+// AppendLayout appends to dst the parts of a message of the given length in octets in dialect d. message holds
+// what was captured of it; parts without a captured octet are left out. They come in the order of the wire and do not
 // overlap. Octets after the header that are no payload, and all after a word that should be 0 or 1 and is not, are
-// [TrailingFields]; payload is not a part. Of [DialectUnknown] nothing is known.
+// [TrailingFields]; payload is not a part. A message in [DialectUnknown] has no parts.
 //
 // It does not allocate if dst has room: 10 parts are enough for a header without chunks, and each segment, chunk and
 // property adds at most 4.
@@ -48,7 +48,7 @@ func (l *layout) add(table *field.Table, depth uint8, index uint32) (whole bool)
 	return l.AddElement(table, table.Len(), depth, index)
 }
 
-// word is the word before the place that was reached.
+// word returns the latest word.
 func (l *layout) word() uint32 { return word(l.Message, l.Off-wordLen) }
 
 // optional adds a word that says whether something follows.
@@ -171,7 +171,7 @@ func (l *layout) reply() {
 	}
 }
 
-// chunk adds a Write chunk. Its count may say more segments than there are octets.
+// chunk adds a Write chunk. Its count may exceed the segments that are there.
 func (l *layout) chunk(index uint32) {
 	if !l.add(WriteChunkFields, 1, index) {
 		return

@@ -2,9 +2,9 @@ package rpcrdma
 
 import "iter"
 
-// Messages of any dialect in one type, for those who follow a connection.
+// Messages of any dialect in one type, for code that follows a connection.
 
-// Form is what a message is for, by its rdma_proc or rdma_htype.
+// Form is the purpose of a message, from its rdma_proc or rdma_htype.
 type Form uint8
 
 // The forms.
@@ -18,7 +18,7 @@ const (
 	FormDone                   // RDMA_DONE of version 1
 )
 
-// Role is who, in an RPC, sends a message. Either end of a connection may be a Requester (RFC 8167).
+// Role is the part that the sender of a message has in its RPC. Either end of a connection may be a Requester (RFC 8167).
 type Role uint8
 
 // The roles.
@@ -57,7 +57,7 @@ type Message struct {
 	Err       error  // why the header was read in part only; see the Decode of its dialect
 }
 
-// Decode reads the message of the given length in octets in dialect d; b holds what there is of it. If the header is
+// Decode reads the message of the given length in octets in dialect d; b holds the captured part of it. If the header is
 // not whole or contradicts itself, Err says so, and the fields before the error are valid. Of [DialectUnknown] only the
 // first four words are read.
 func (m *Message) Decode(b []byte, length int, d Dialect) {
@@ -192,7 +192,7 @@ func (t HType2022) form() Form {
 	return FormUnknown
 }
 
-// KindName is the name of the type in its dialect: "RDMA_MSG", "RDMA2_CONNPROP".
+// KindName returns the name of the type in its dialect: "RDMA_MSG", "RDMA2_CONNPROP".
 func (m *Message) KindName() string {
 	switch m.Dialect {
 	case DialectVersion2:
@@ -203,7 +203,7 @@ func (m *Message) KindName() string {
 	return Proc(m.Kind).String()
 }
 
-// ErrorName is the name of the error in its dialect: "ERR_CHUNK", "RDMA2_ERR_BAD_XDR".
+// ErrorName returns the name of the error in its dialect: "ERR_CHUNK", "RDMA2_ERR_BAD_XDR".
 func (m *Message) ErrorName() string {
 	if m.Dialect == DialectVersion1 {
 		return ErrCode(m.Error.Err).String()
@@ -211,8 +211,8 @@ func (m *Message) ErrorName() string {
 	return m.Error.Err.String()
 }
 
-// Granted are the two halves of rdma_credit in [DialectVersion2]: the most credits that can be outstanding at the
-// sender, and those that it grants anew. In the other dialects both are the whole word.
+// Granted returns the two halves of rdma_credit in [DialectVersion2]: the most credits that can be outstanding at the
+// sender, and those that it grants now. In the other dialects both are the whole word.
 func (m *Message) Granted() (limit, granted uint32) {
 	if m.Dialect == DialectVersion2 {
 		return m.Credit >> 16, m.Credit & 0xffff
@@ -220,7 +220,7 @@ func (m *Message) Granted() (limit, granted uint32) {
 	return m.Credit, m.Credit
 }
 
-// HasChunks reports whether any chunk list has something in it.
+// HasChunks reports whether any chunk list has an element.
 func (m *Message) HasChunks() bool {
 	return len(m.Call) != 0 || len(m.Reads) != 0 || len(m.Writes) != 0 || m.Reply.Present()
 }
@@ -238,8 +238,8 @@ func (m *Message) ReadSegments() iter.Seq[ReadSegment] {
 	}
 }
 
-// HasBody reports whether a chunk for the whole RPC message is there: for a Call in the Read list or the Call chunk, for
-// a Reply the Reply chunk.
+// HasBody reports whether there is a chunk for the whole RPC message: of a Call in the Read list or the Call chunk, of a
+// Reply the Reply chunk.
 func (m *Message) HasBody() bool {
 	if m.Role == Responder {
 		return m.Reply.Present()
@@ -247,7 +247,7 @@ func (m *Message) HasBody() bool {
 	return m.Call.Has(0) || m.Reads.Has(0)
 }
 
-// Segments is the number of segments in all lists.
+// Segments returns the number of segments in all lists.
 func (m *Message) Segments() int {
 	n := m.Call.Count() + m.Reads.Count() + m.Reply.Count()
 	for c := range m.Writes.Chunks() {

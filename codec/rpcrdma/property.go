@@ -22,7 +22,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// PropID says what a property is.
+// PropID is the type of a property.
 type PropID uint32
 
 // The properties of draft 01, section 5.2.
@@ -37,15 +37,15 @@ const (
 
 var propIDs = field.Enum{Kind: "PropID", Values: []field.Value{{1, "SBSIZ"}, {2, "RBSIZ"}, {3, "RSSIZ"}, {4, "RCSIZ"}, {5, "BRS"}, {6, "HOSTAUTH"}}}
 
-// String is the name as the XDR of the draft has it after RDMA2_PROPID_, "SBSIZ", or for an unknown property its
-// number, "PropID7".
+// String returns the name as the XDR of the draft has it after RDMA2_PROPID_, "SBSIZ", or the number of an unknown
+// property, "PropID7".
 func (id PropID) String() string { return propIDs.Name(uint64(id)) }
 
 // Known reports whether the draft defines the property. Others are skipped.
 func (id PropID) Known() bool { return id >= PropSBSIZ && id <= PropHostAuth }
 
-// Default is the value of a property that the peer does not send, or sends without data (draft 01, section 5.2). It is
-// false if the property is no number.
+// Default returns the value of a property that the peer does not send, or sends without data (draft 01, section 5.2). ok
+// is false if the property is no number.
 func (id PropID) Default() (v uint32, ok bool) {
 	switch id {
 	case PropSBSIZ, PropRBSIZ:
@@ -60,7 +60,7 @@ func (id PropID) Default() (v uint32, ok bool) {
 	return 0, false
 }
 
-// fields describes the data of a property that is a number; nil if it is none.
+// fields returns the table of the data of a property that is a number; else nil.
 func (id PropID) fields() *field.Table {
 	switch id {
 	case PropSBSIZ:
@@ -90,8 +90,8 @@ const (
 
 var reverseSupports = field.Enum{Kind: "ReverseSupport", Values: []field.Value{{0, "NONE"}, {1, "SIMPLE"}, {2, "CONT"}, {3, "GENL"}}}
 
-// String is the name as the XDR of the draft has it after RDMA2_RVRSDIR_, "SIMPLE", or for an unknown value its
-// number, "ReverseSupport4".
+// String returns the name as the XDR of the draft has it after RDMA2_RVRSDIR_, "SIMPLE", or the number of an unknown
+// value, "ReverseSupport4".
 func (r ReverseSupport) String() string { return reverseSupports.Name(uint64(r)) }
 
 func newPropFields(name, label, section string, names func(uint64) string, known iter.Seq[uint64]) *field.Table {
@@ -113,11 +113,11 @@ var (
 // Propval is a property and its value (draft 01, section 5.1).
 type Propval struct {
 	Which PropID
-	Data  []byte // rdma_data, aliases the input of Decode; without octets it stands for the default
+	Data  []byte // rdma_data, aliases the input of Decode; if empty, the default holds
 	Pad   []byte // what fills Data up to a multiple of four, if it is not zero as it must be; else nil
 }
 
-// padding is the number of octets that fill n up to a multiple of four.
+// padding returns how many octets fill n up to a multiple of four.
 func padding(n int) int { return -n & (wordLen - 1) }
 
 var zeros [wordLen]byte
@@ -132,9 +132,9 @@ func isZero(b []byte) bool {
 }
 
 // Decode reads a property and returns its length: 8 octets, those of rdma_data, and what fills them up. If b is
-// shorter it returns len(b) and an error that wraps field.ErrShort and names the first field that is not whole; the
-// fields before it are valid. If that is rdma_data the property is at fault, else what it stands in (D-18, see the
-// package comment).
+// shorter, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the
+// fields before it are valid. If that is rdma_data, the property is wrong, else its message (D-18, see
+// decisions.go).
 func (p *Propval) Decode(b []byte) (n int, err error) {
 	*p = Propval{}
 	const off = 2 * wordLen
@@ -157,8 +157,8 @@ func (p *Propval) Decode(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// IsPropData reports whether an error of [Propval.Decode], or of what decodes several, is that data are cut: then a property
-// is at fault, else what it stands in (D-18, see decisions.go).
+// IsPropData reports whether an error of [Propval.Decode], or of a Decode that calls it, is about truncated data: then a
+// property is wrong, else its message (D-18, see decisions.go).
 func IsPropData(err error) bool { return errors.Is(err, errPropShort) }
 
 // AppendBinary appends the property to b. Without Pad, Data is filled up with zero. It fails, with an error that wraps
@@ -180,10 +180,10 @@ func (p *Propval) pad() []byte {
 	return zeros[:padding(len(p.Data))]
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (p *Propval) Len() int { return 2*wordLen + len(p.Data) + len(p.pad()) }
 
-// Check says what a sender must not have sent: data that does not conform to the property's type, or is not filled up
+// Check reports what a sender must not send: data that does not conform to the property's type, or is not filled up
 // with zero. Of unknown properties only the latter is judged. The error wraps field.ErrValue and names the field.
 func (p *Propval) Check() error {
 	switch {
@@ -212,9 +212,8 @@ func (p *Propval) checkHostAuth() error {
 	return nil
 }
 
-// Conforms reports whether a receiver has to take the data for what the property's type allows (draft 01, section 5.1): any
-// number, where Check knows some that are not defined, and whatever fills the data up. An unknown property is skipped,
-// and conforms.
+// Conforms reports whether a receiver must accept the data as that of the property's type (draft 01, section 5.1). It
+// accepts numbers and padding that Check refuses. An unknown property is skipped, and conforms.
 func (p *Propval) Conforms() bool {
 	if !p.Which.Known() || len(p.Data) == 0 {
 		return true
@@ -227,7 +226,7 @@ func (p *Propval) Conforms() bool {
 	return ok
 }
 
-// Uint32 is the value of a property that is a number: its default if there is no data. ok is false if the data is not
+// Uint32 returns the value of a property that is a number: its default if there is no data. ok is false if the data is not
 // 4 octets long, or if there is none and no default.
 func (p *Propval) Uint32() (v uint32, ok bool) {
 	switch len(p.Data) {
@@ -239,8 +238,8 @@ func (p *Propval) Uint32() (v uint32, ok bool) {
 	return 0, false
 }
 
-// HostAuth is the authentication material in a [PropHostAuth]: its data is in turn octets with their length before
-// them. ok is false if the data is anything else. The material aliases Data.
+// HostAuth returns the authentication material in a [PropHostAuth], whose data is in turn octets after their length. ok
+// is false if the data is anything else. The material aliases Data.
 func (p *Propval) HostAuth() (material []byte, ok bool) {
 	left := len(p.Data) - wordLen
 	if left < 0 || left%wordLen != 0 {
@@ -258,8 +257,8 @@ func (p *Propval) HostAuth() (material []byte, ok bool) {
 // without properties.
 type PropSet []byte
 
-// Decode reads a set and returns its length. If b is shorter it returns len(b) and an error that wraps field.ErrShort
-// and names the first field that is not whole, as [Propval.Decode] does; the properties before it are kept.
+// Decode reads a set and returns its length. If b is shorter, it returns len(b) and an error that wraps field.ErrShort
+// and names the first incomplete field, as [Propval.Decode] does; the properties before it are kept.
 func (s *PropSet) Decode(b []byte) (n int, err error) {
 	*s = nil
 	return s.decode(b, 0)
@@ -294,10 +293,10 @@ func (s *PropSet) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, *s...), nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (s *PropSet) Len() int { return max(len(*s), wordLen) }
 
-// Append appends a property and returns the longer set. Like append it may change the octets that s holds: the count.
+// Append appends a property and returns the longer set. Like append, it may change the octets of s: the count.
 func (s PropSet) Append(which PropID, data []byte) PropSet {
 	s = append(s.begin(which, len(data)), data...)
 	return append(s, zeros[:padding(len(data))]...)
@@ -340,7 +339,7 @@ func (s PropSet) Properties() iter.Seq[Propval] {
 	}
 }
 
-// Lookup is the property with that id: the last, if there are several (D-20, see decisions.go).
+// Lookup returns the property with that id: the last one if there are several (D-20, see decisions.go).
 func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
 	for q := range s.Properties() {
 		if q.Which == which {
@@ -350,8 +349,8 @@ func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
 	return p, ok
 }
 
-// Check says what a sender must not have sent: a property that [Propval.Check] refuses, or a count that is not that of
-// the properties. The error wraps field.ErrValue and names the field.
+// Check reports what a sender must not send: a property that [Propval.Check] refuses, or a wrong count. The error
+// wraps field.ErrValue and names the field.
 func (s *PropSet) Check() error {
 	octets, count := wordLen, uint32(0)
 	for octets < len(*s) {

@@ -13,8 +13,8 @@ const readEntryLen = wordLen + ReadSegmentLen
 
 var errReadEntry = ReadListFields.Err("rpcordma.reads_count", field.ErrValue, "the octets of the list are not words 1 with a read segment each (RFC 8166, section 4.7)")
 
-// A ReadList is a Read list in its XDR encoding: for every segment, in 24 octets, the word 1 and a [ReadSegment]. The
-// word 0 that ends the list is left out; nil is the empty list.
+// A ReadList is a Read list in its XDR encoding: for every segment, in 24 octets, the word 1 and a [ReadSegment]. It
+// lacks the word 0 that ends the list; nil is the empty list.
 type ReadList []byte
 
 // decode reads the list that begins at off. On error it keeps the segments before the error.
@@ -43,7 +43,7 @@ func (l ReadList) Append(position uint32, s Segment) ReadList {
 	return appendSegment(append(l, 0, 0, 0, 1, byte(position>>24), byte(position>>16), byte(position>>8), byte(position)), s)
 }
 
-// Count is the number of segments.
+// Count returns the number of segments.
 func (l ReadList) Count() int { return len(l) / readEntryLen }
 
 // Segments yields every segment in the order of the list.
@@ -57,7 +57,7 @@ func (l ReadList) Segments() iter.Seq[ReadSegment] {
 	}
 }
 
-// Chunk yields every segment that has the Position, wherever in the list: these are the Read chunk.
+// Chunk yields every segment with the Position, anywhere in the list: the Read chunk.
 func (l ReadList) Chunk(position uint32) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		for s := range l.Segments() {
@@ -87,7 +87,7 @@ func (l ReadList) Positions() iter.Seq[uint32] {
 	}
 }
 
-// Has reports whether there is a Read chunk at the Position. That at Position 0 holds the whole Payload stream.
+// Has reports whether there is a Read chunk at the Position. The one at Position 0 holds the whole Payload stream.
 func (l ReadList) Has(position uint32) bool {
 	for range l.Chunk(position) {
 		return true
@@ -95,7 +95,7 @@ func (l ReadList) Has(position uint32) bool {
 	return false
 }
 
-// Length is the number of octets in the Read chunk at the Position: the sum of its segments.
+// Length returns the number of octets in the Read chunk at the Position: the sum of its segments.
 func (l ReadList) Length(position uint32) (n uint64) {
 	for s := range l.Chunk(position) {
 		n += uint64(s.Length)
@@ -112,7 +112,7 @@ func (l ReadList) hasHandle(handle uint32) bool {
 	return false
 }
 
-// Check says what a sender must not have sent: a segment that [ReadSegment.Check] refuses, or octets that are no list.
+// Check reports what a sender must not send: a segment that [ReadSegment.Check] refuses, or a malformed list.
 // The error wraps field.ErrValue and names the field.
 func (l ReadList) Check() error {
 	for ; len(l) >= readEntryLen; l = l[readEntryLen:] {

@@ -33,12 +33,12 @@ const (
 	SegmentLen     = 16
 	ReadSegmentLen = 20
 
-	// A shorter message of version 1 is dropped unseen (RFC 8166, section 4.5; D-40, see decisions.go).
+	// Receivers drop a shorter message of version 1 (RFC 8166, section 4.5; D-40, see decisions.go).
 	MinVersion1      = 28
 	MinVersion1Error = 20 // of an RDMA_ERROR
 
-	// The inline thresholds that hold until the peers tell each other more. A client's first message is limited to
-	// InlineThreshold1 in every version, since the server may know version 1 only.
+	// The inline thresholds that hold until the peers announce larger ones. A client's first message is limited to
+	// InlineThreshold1 in every version, since the server may know only version 1.
 	InlineThreshold1 = 1024 // RFC 8166, section 3.3.3
 	InlineThreshold2 = 4096 // draft 01, section 4.2.2
 
@@ -79,9 +79,9 @@ const (
 	msgTypeReply = 1
 )
 
-// CheckRPC reports whether the Payload stream rpc, of which 8 octets are enough, is of the transaction xid and a Reply or
-// a Call as its transport header says. The error wraps field.ErrShort or field.ErrValue. It is for the first message
-// of a sequence, or for what was joined from all of them.
+// CheckRPC reports whether the Payload stream rpc, of which 8 octets are enough, has the xid and is a Reply or a Call, as
+// its transport header says. The error wraps field.ErrShort or field.ErrValue. It is for the first message
+// of a sequence, or for the joined payload of all.
 func CheckRPC(rpc []byte, xid uint32, reply bool) error {
 	isReply, err := checkRPC(rpc, xid)
 	if err == nil && isReply != reply {

@@ -44,8 +44,8 @@ type Segment struct {
 	Offset uint64 // tagged offset (TO) of its first octet
 }
 
-// Decode reads the first 16 octets of b and returns their number. If b is shorter it returns len(b) and an error that
-// wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+// Decode reads the first 16 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
+// wraps field.ErrShort and names the first incomplete field; the fields before it are valid.
 func (s *Segment) Decode(b []byte) (n int, err error) {
 	if len(b) < SegmentLen {
 		var whole [SegmentLen]byte
@@ -72,10 +72,10 @@ func appendSegment(b []byte, s Segment) []byte {
 	return order.AppendUint64(b, s.Offset)
 }
 
-// Len is the number of octets that AppendBinary writes: 16.
+// Len returns the number of octets that AppendBinary writes: 16.
 func (s *Segment) Len() int { return SegmentLen }
 
-// Check says what no memory region can be: one that reaches beyond offset 2^64. The error wraps field.ErrValue.
+// Check reports a region that reaches beyond offset 2^64. The error wraps field.ErrValue.
 func (s *Segment) Check() error {
 	if s.wraps() {
 		return errSegmentWrap
@@ -94,8 +94,8 @@ type ReadSegment struct {
 	Segment         // the region to read
 }
 
-// Decode reads the first 20 octets of b and returns their number. If b is shorter it returns len(b) and an error that
-// wraps field.ErrShort and names the first field that is not whole; the fields before it are valid.
+// Decode reads the first 20 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
+// wraps field.ErrShort and names the first incomplete field; the fields before it are valid.
 func (s *ReadSegment) Decode(b []byte) (n int, err error) {
 	if len(b) < ReadSegmentLen {
 		var whole [ReadSegmentLen]byte
@@ -118,10 +118,10 @@ func (s *ReadSegment) AppendBinary(b []byte) ([]byte, error) {
 	return appendSegment(order.AppendUint32(b, s.Position), s.Segment), nil
 }
 
-// Len is the number of octets that AppendBinary writes: 20.
+// Len returns the number of octets that AppendBinary writes: 20.
 func (s *ReadSegment) Len() int { return ReadSegmentLen }
 
-// Check says what a sender must not have sent: a Position that is no multiple of four, or a region that reaches beyond
+// Check reports what a sender must not send: a Position that is no multiple of four, or a region that reaches beyond
 // offset 2^64. The error wraps field.ErrValue and names the field.
 func (s *ReadSegment) Check() error {
 	switch {

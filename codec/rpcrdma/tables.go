@@ -118,7 +118,7 @@ var (
 		field.Field{Name: "rpcordma.pad", Label: "Padding", Off: 0, Base: field.Octets},
 	)
 
-	// Tables is every field table of this package, for programs that need all names in advance.
+	// Tables lists every field table of this package, for code that needs all names in advance.
 	Tables = []*field.Table{
 		Version1Fields, PaddedFields, Error1Fields,
 		Version2Fields, InvHandleFields, Error2Fields, VersRangeFields, MaxChunksFields, MaxSegmentsFields,

@@ -24,7 +24,7 @@ package rpcrdma
 
 import "github.com/iwarpkit/iwarp/codec/field"
 
-// Proc says what a message of version 1 is.
+// Proc is the type of a message of version 1.
 type Proc uint32
 
 // The procedures of RFC 8166, section 4.2.4.
@@ -38,7 +38,7 @@ const (
 
 var procs = field.Enum{Kind: "Proc", Values: []field.Value{{0, "RDMA_MSG"}, {1, "RDMA_NOMSG"}, {2, "RDMA_MSGP"}, {3, "RDMA_DONE"}, {4, "RDMA_ERROR"}}}
 
-// String is the name as RFC 8166 has it, "RDMA_NOMSG", or for an unknown procedure its number, "Proc5".
+// String returns the name as RFC 8166 has it, "RDMA_NOMSG", or the number of an unknown procedure, "Proc5".
 func (p Proc) String() string { return procs.Name(uint64(p)) }
 
 // Known reports whether RFC 8166 defines the procedure.
@@ -83,8 +83,8 @@ var (
 // Decode reads the header that b begins with and returns its length; if Proc.HasPayload, payload follows. The layout
 // is that of version 1 whatever Vers says; of an unknown Proc only the first 16 octets are read.
 //
-// If b ends too early it returns len(b) and an error that wraps field.ErrShort and names the first field that is not
-// whole. If a word that says whether something follows is neither 0 nor 1 it returns the word's offset and an error
+// If b ends too early, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete
+// field. If a word that says whether something follows is neither 0 nor 1, it returns the word's offset and an error
 // that wraps field.ErrValue. The fields before the error are valid, and lists hold what came before it.
 func (h *Version1) Decode(b []byte) (n int, err error) {
 	*h = Version1{}
@@ -144,7 +144,7 @@ func (h *Version1) decodeError(b []byte) (n int, err error) {
 	return off + 3*wordLen, nil
 }
 
-// AppendBinary appends the header to b: the four words, and of the others those that Proc and Err say. It never fails.
+// AppendBinary appends the header to b: the four words, and those of the others that Proc and Err demand. It never fails.
 func (h *Version1) AppendBinary(b []byte) ([]byte, error) {
 	b = order.AppendUint32(b, h.XID)
 	b = order.AppendUint32(b, h.Vers)
@@ -167,7 +167,7 @@ func (h *Version1) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (h *Version1) Len() int {
 	switch {
 	case h.Proc == ProcMsgP:
@@ -182,10 +182,10 @@ func (h *Version1) Len() int {
 	return Version1Len
 }
 
-// Check says what a sender must not have sent, whatever the connection: another version, a procedure that is unknown
-// or not to be used, chunk lists that are none, an RDMA_NOMSG without a chunk that holds the RPC message, an RDMA_MSG
-// with one (D-34, see decisions.go), or an error that does not exist. The error wraps field.ErrValue and names
-// the field. What depends on the payload is for [Version1.CheckPayload].
+// Check reports what a sender must not send on any connection: another version, an unknown or forbidden procedure,
+// malformed chunk lists, an RDMA_NOMSG without a chunk that holds the RPC message, an RDMA_MSG with one (D-34, see
+// decisions.go), or an undefined error. The error wraps field.ErrValue and names the field. [Version1.CheckPayload] judges
+// what depends on the payload.
 func (h *Version1) Check() error {
 	switch {
 	case h.Proc == ProcError:
@@ -222,8 +222,8 @@ func (h *Version1) checkError() error {
 }
 
 // IsReply reports whether the message belongs to a Reply, and not to a Call. Payload is what follows the header; 8 octets
-// are enough. In an RDMA_MSG it holds the answer; an RDMA_NOMSG is a Call if it has a Position Zero Read chunk; an
-// RDMA_ERROR comes from a Responder, as a Reply does. ok is false if nothing says it.
+// are enough. In an RDMA_MSG they decide; an RDMA_NOMSG is a Call if it has a Position Zero Read chunk; an RDMA_ERROR comes
+// from a Responder, as a Reply does. ok is false if nothing tells.
 func (h *Version1) IsReply(payload []byte) (reply, ok bool) {
 	switch h.Proc {
 	case ProcMsg, ProcMsgP:
@@ -240,8 +240,8 @@ func (h *Version1) IsReply(payload []byte) (reply, ok bool) {
 	return true, h.Proc == ProcError
 }
 
-// CheckPayload says what is wrong with the octets after the header: some where none may be, or an RPC message whose
-// XID or msg_type cannot be. It also judges what depends on them: the Read list and the credits of a Reply. The error
+// CheckPayload reports what is wrong with the octets after the header: some where none may be, or an RPC message with an
+// impossible XID or msg_type. It also judges what depends on them: the Read list and the credits of a Reply. The error
 // wraps field.ErrShort or field.ErrValue and names the field.
 func (h *Version1) CheckPayload(payload []byte) error {
 	var reply bool

@@ -30,7 +30,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-// HType says what a message of version 2 is.
+// HType is the type of a message of version 2.
 type HType uint32
 
 // The header types of draft 01, section 6.1.
@@ -43,7 +43,7 @@ const (
 
 var htypes = field.Enum{Kind: "HType", Values: []field.Value{{0, "RDMA2_MSG"}, {1, "RDMA2_NOMSG"}, {4, "RDMA2_ERROR"}, {5, "RDMA2_CONNPROP"}}}
 
-// String is the name as the draft has it, "RDMA2_NOMSG", or for an unknown type its number, "HType2".
+// String returns the name as the draft has it, "RDMA2_NOMSG", or the number of an unknown type, "HType2".
 func (t HType) String() string { return htypes.Name(uint64(t)) }
 
 // Known reports whether draft 01 defines the type.
@@ -124,8 +124,8 @@ var (
 // Decode reads the header that b begins with and returns its length; if HType.HasPayload, payload follows. The layout
 // is that of draft 01 whatever Vers says; of an unknown HType only the first 20 octets are read.
 //
-// If b ends too early it returns len(b) and an error that wraps field.ErrShort and names the first field that is not
-// whole. If a word that says whether something follows is neither 0 nor 1 it returns the word's offset and an error
+// If b ends too early it returns len(b) and an error that wraps field.ErrShort and names the first incomplete
+// field. If a word that says whether something follows is neither 0 nor 1 it returns the word's offset and an error
 // that wraps field.ErrValue. The fields before the error are valid, and lists hold what came before it.
 func (h *Version2) Decode(b []byte) (n int, err error) {
 	*h = Version2{}
@@ -180,7 +180,7 @@ func (h *Version2) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Len is the number of octets that AppendBinary writes.
+// Len returns the number of octets that AppendBinary writes.
 func (h *Version2) Len() int {
 	switch h.HType {
 	case HTypeMsg, HTypeNoMsg:
@@ -201,7 +201,7 @@ func (h *Version2) hasChunks() bool {
 	return len(h.Reads) != 0 || len(h.Writes) != 0 || h.Reply.Present()
 }
 
-// Check says what a sender must not have sent, whatever the connection: another version, an unknown header type, a
+// Check reports what a sender must not send, whatever the connection: another version, an unknown header type, a
 // grant of no credits, flags that are reserved or of another header type, chunks that are none or in the wrong
 // message (D-34, see decisions.go), properties that do not conform to their types, or an error that does not
 // exist. The error wraps field.ErrValue and names the field.

@@ -53,7 +53,7 @@ func (c WriteChunk) appendReply(b []byte) []byte {
 	return append(append(b, 0, 0, 0, 1), c...)
 }
 
-// replyLen is the number of octets that appendReply writes.
+// replyLen returns the number of octets that appendReply writes.
 func (c WriteChunk) replyLen() int { return wordLen + len(c) }
 
 // Append appends segments, counts them, and returns the longer chunk. Without segments it makes nil the empty chunk.
@@ -104,7 +104,7 @@ func (c WriteChunk) hasHandle(handle uint32) bool {
 	return false
 }
 
-// Check says what a sender must not have sent: a segment that [Segment.Check] refuses, or a count that is not that of
+// Check reports what a sender must not send: a segment that [Segment.Check] refuses, or a count that is not that of
 // the segments. The error wraps field.ErrValue and names the field.
 func (c WriteChunk) Check() error {
 	if c.Present() && (len(c) < wordLen || uint64(len(c)-wordLen) != uint64(word(c, 0))*SegmentLen) {
@@ -189,7 +189,7 @@ func (l WriteList) hasHandle(handle uint32) bool {
 	return false
 }
 
-// Check says what a sender must not have sent: a chunk that [WriteChunk.Check] refuses, or octets that are no list.
+// Check reports what a sender must not send: a chunk that [WriteChunk.Check] refuses, or octets that are no list.
 // The error wraps field.ErrValue and names the field.
 func (l WriteList) Check() error {
 	for len(l) > 0 {
