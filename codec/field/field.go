@@ -84,8 +84,8 @@ func (f *Field) Get(b []byte) (v uint64, ok bool) {
 	return v & f.mask(), true
 }
 
-// Set writes a numeric field into header b and leaves all other bits alone.
-// It returns ErrShort if b ends before the field does, ErrRange if v does not fit.
+// Set writes a numeric field into header b and leaves all other bits alone. It returns ErrShort if b ends before the
+// field does, ErrRange if v does not fit.
 func (f *Field) Set(b []byte, v uint64) error {
 	switch {
 	case f.Base == Octets || v&^f.mask() != 0:

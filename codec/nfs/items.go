@@ -61,8 +61,7 @@ func (c *cursor) wanted(most uint32) {
 	}
 }
 
-// result measures data that is DDP-eligible in a Reply. A Write chunk has no fill either (RFC 8166, section
-// 3.4.6.2).
+// result measures data that is DDP-eligible in a Reply. A Write chunk has no fill either (RFC 8166, section 3.4.6.2).
 func (c *cursor) result() {
 	off := c.at
 	length := uint64(c.word())

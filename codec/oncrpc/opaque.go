@@ -12,8 +12,7 @@ import "github.com/iwarpkit/iwarp/codec/field"
 // lengthLen is the length in octets of a length, and of any other XDR integer.
 const lengthLen = 4
 
-// Fill returns how many octets, 0 to 3, fill n octets of opaque data up to a multiple of four
-// (RFC 4506, section 4.10).
+// Fill returns how many octets, 0 to 3, fill n octets of opaque data up to a multiple of four (RFC 4506, section 4.10).
 func Fill(n int) int { return -n & 3 }
 
 // Opaque is variable-length opaque data or a string (RFC 4506, sections 4.10 and 4.11), a part of several headers.

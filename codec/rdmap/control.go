@@ -33,8 +33,7 @@ var (
 	errOpcodeRange = ControlFields.Err("iwarp_rdma.opcode", field.ErrRange, "")
 )
 
-// Decode reads the first octet of b and returns 1. If b is empty it returns 0 and an error that wraps
-// field.ErrShort.
+// Decode reads the first octet of b and returns 1. If b is empty it returns 0 and an error that wraps field.ErrShort.
 func (c *Control) Decode(b []byte) (n int, err error) {
 	if len(b) < ControlLen {
 		*c = Control{}

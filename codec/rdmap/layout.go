@@ -15,10 +15,9 @@ var (
 
 // AppendLayout appends to dst the parts of a ULPDU of the given length in octets, as MPA states it. ulpdu holds what
 // there is of it; parts of which not one octet is there are left out. They come in this order: DDP header, RDMAP
-// control field, Invalidate STag or its reserved octets, and the header of the opcode. For a Terminate the headers
-// that it encloses follow in the same way, and if [ReadingOf] finds it swapped or ambiguous its first 4 octets appear
-// twice, as the RFC reads them and as meant. Octets that nothing explains are [TrailingFields]; ULP payload is not a
-// part.
+// control field, Invalidate STag or its reserved octets, and the header of the opcode. For a Terminate the headers that
+// it encloses follow in the same way, and if [ReadingOf] finds it swapped or ambiguous its first 4 octets appear twice,
+// as the RFC reads them and as meant. Octets that nothing explains are [TrailingFields]; ULP payload is not a part.
 //
 // With room for [MaxParts] in dst it does not allocate.
 func AppendLayout(dst []field.Part, ulpdu []byte, length int) []field.Part {

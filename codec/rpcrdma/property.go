@@ -132,9 +132,8 @@ func isZero(b []byte) bool {
 }
 
 // Decode reads a property and returns its length: 8 octets, those of rdma_data, and what fills them up. If b is
-// shorter, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the
-// fields before it are valid. If that is rdma_data, the property is wrong, else its message (D-18, see
-// decisions.go).
+// shorter, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the fields
+// before it are valid. If that is rdma_data, the property is wrong, else its message (D-18, see decisions.go).
 func (p *Propval) Decode(b []byte) (n int, err error) {
 	*p = Propval{}
 	const off = 2 * wordLen
