@@ -93,7 +93,7 @@ var floors = []permission{
 	{"replay/internal/rnic", "rnicsim rnicsim/driver rnicsim/service"},
 	{"replay/conform", "codec/... rnicsim/service replay/live replay/outcome replay/player replay/scenario replay/conform/internal/rpctext internal/spelling"},
 	{"replay/conform/internal/parts replay/conform/internal/rpctext", ""},
-	{"replay/conform/internal/...", "codec/... rnicsim/... replay/conform replay/conform/internal/reference replay/outcome replay/scenario"},
+	{"replay/conform/internal/...", "codec/... rnicsim/... replay/conform replay/live replay/conform/internal/reference replay/outcome replay/scenario"},
 	{"replay/conform/report", "codec/rfc replay/conform internal/junit internal/printable"},
 	{"replay/conform/suite", "codec/rfc replay/conform/..."},
 	{"replay/conform/...", "codec/... replay/conform replay/conform/internal/parts replay/conform/internal/rpctext replay/scenario"},

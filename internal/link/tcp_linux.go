@@ -143,3 +143,28 @@ func (l *tcp) Segment() int {
 	l.raw.Control(l.readMSS)
 	return l.mss
 }
+
+// Peek waits until enough holds of the first octets that come, the connection ends without any, or the read deadline is over. It leaves
+// the octets where they are, and returns how many it has copied to b. can is false on systems that cannot do this.
+func Peek(nc *net.TCPConn, b []byte, enough func([]byte) bool) (n int, can bool) {
+	raw, err := nc.SyscallConn()
+	if err != nil {
+		return 0, true
+	}
+	raw.Read(func(fd uintptr) bool {
+		for {
+			m, _, err := syscall.Recvfrom(int(fd), b, syscall.MSG_PEEK)
+			switch {
+			case err == syscall.EINTR:
+				continue
+			case err == syscall.EAGAIN:
+				return false
+			case err != nil, m == 0:
+				return true
+			}
+			n = m
+			return enough(b[:n])
+		}
+	})
+	return n, true
+}

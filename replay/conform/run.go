@@ -5,11 +5,9 @@ package conform
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
 	"time"
 
@@ -22,11 +20,11 @@ import (
 
 // Options say how cases are asked. Either Address or Listener is set.
 type Options struct {
-	Service  Service          // what the peer runs; cases that are asked of another are NotRun
-	Address  string           // of the peer, which we connect to
-	Listener *net.TCPListener // which the peer connects to; it is left open
-	Profile  *rules.Profile   // judges the peer; nil for "rfc"
-	Seed     uint64           // of random choices
+	Service  Service        // what the peer runs; cases that are asked of another are NotRun
+	Address  string         // of the peer, which we connect to
+	Listener *live.Listener // which the peer connects to; it is left open
+	Profile  *rules.Profile // judges the peer; nil for "rfc"
+	Seed     uint64         // of random choices
 
 	Crashers    bool          // ask cases that are known to crash some peers even if they are not named
 	GoOn        bool          // go on when the peer does not answer any more
@@ -90,7 +88,7 @@ func Run(ctx context.Context, questions []Question, o Options) (*Report, error) 
 		side = scenario.Server
 	}
 	begin := time.Now()
-	peer, err := Survey(ctx, o.Service, side, o.connect)
+	peer, err := survey(ctx, o.Service, side, o.connect, o.StepTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -116,22 +114,11 @@ func (o *Options) connect(ctx context.Context) (net.Conn, error) {
 		var d net.Dialer
 		return d.DialContext(ctx, "tcp", o.Address)
 	}
-	defer context.AfterFunc(ctx, func() { o.Listener.SetDeadline(time.Now()) })()
 	var by time.Time
 	if o.StepTimeout > 0 {
 		by = time.Now().Add(o.StepTimeout)
 	}
-	if err := o.Listener.SetDeadline(by); err != nil {
-		return nil, err
-	}
-	nc, err := o.Listener.Accept()
-	switch {
-	case ctx.Err() != nil:
-		err = ctx.Err()
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		err = live.ErrNobody
-	}
-	return nc, err
+	return o.Listener.Accept(ctx, by)
 }
 
 // all asks all cases one after the other. If we make the connections, the Patient ones run beside them.

@@ -38,21 +38,30 @@ const (
 	mostReceive  = 64 << 10 // octets
 )
 
+// surveyTime is how long a connection of the survey may take.
 const surveyTime = 5 * time.Second
 
 // Survey finds out how connections with a peer begin, by a few connections, and of a peer with the RPCService what it
 // accepts. side is the one that we take; connect makes a TCP connection to the peer, or accepts the next one that it makes.
 // It fails with ErrRefused, ErrNoService, ErrOffer, ErrNoRPC or ErrRole, or as connect does.
 func Survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error)) (*Peer, error) {
+	return survey(ctx, of, side, connect, 0)
+}
+
+// survey is Survey with a limit for each connection; 0 for surveyTime.
+func survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error), limit time.Duration) (*Peer, error) {
 	if of == RPCService && side == scenario.Server {
 		return nil, ErrRole
 	}
-	s := surveyor{service: of, connect: connect}
-	survey := s.dial
-	if side == scenario.Server {
-		survey = s.listen
+	s := surveyor{service: of, connect: connect, limit: limit}
+	if limit <= 0 {
+		s.limit = surveyTime
 	}
-	p, err := survey(ctx)
+	look := s.dial
+	if side == scenario.Server {
+		look = s.listen
+	}
+	p, err := look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +72,7 @@ func Survey(ctx context.Context, of Service, side scenario.Side, connect func(co
 type surveyor struct {
 	service Service
 	connect func(context.Context) (net.Conn, error) // makes a connection to the peer, or accepts one
+	limit   time.Duration                           // for each connection
 	least   time.Duration                           // the shortest round trip
 }
 
@@ -194,7 +204,7 @@ func (s *surveyor) exchange(nc net.Conn, f mpa.Frame) (*mpa.Frame, error) {
 func (s *surveyor) open(ctx context.Context) (net.Conn, error) {
 	nc, err := s.connect(ctx)
 	if err == nil {
-		err = nc.SetDeadline(time.Now().Add(surveyTime))
+		err = nc.SetDeadline(time.Now().Add(s.limit))
 	}
 	return nc, err
 }

@@ -34,8 +34,8 @@ func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
 		name = "MPA Reply"
 	}
 	b := make([]byte, mpa.FrameLen, mpa.FrameLen+mpa.MaxPrivateData)
-	if _, err := io.ReadFull(nc, b); err != nil {
-		return nil, fmt.Errorf("conform: no %s came: %w", name, unread(err))
+	if n, err := io.ReadFull(nc, b); err != nil {
+		return nil, fmt.Errorf("conform: no %s came: %w after %d octets", name, unread(err), n)
 	}
 	f := new(mpa.Frame)
 	f.Decode(b) // fails if Private Data is still to come
@@ -60,7 +60,7 @@ func unread(err error) error {
 	var call *net.OpError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the peer sends nothing for %v", surveyTime)
+		return errors.New("no answer in time")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the peer closes the connection")
 	case errors.As(err, &call):

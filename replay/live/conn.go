@@ -39,6 +39,7 @@ type conn struct {
 	receivedEnd bool  // nothing comes any more
 	lost        error // the reason, if that is neither a FIN nor a reset
 	counted     int   // steps that Progress has
+	answered    bool  // octets have come
 }
 
 func (r *round) newConn(c *scenario.Conn, nc net.Conn) *conn {
@@ -126,6 +127,7 @@ func (c *conn) arm() {
 func (c *conn) receive(in received) {
 	c.player.Advance(c.now())
 	if in.n > 0 {
+		c.answered = true
 		c.tap(false, in.buffer[:in.n], mpa.GoesOn)
 		c.player.Input(in.buffer[:in.n])
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"net"
 
 	"github.com/iwarpkit/iwarp/replay/live"
 	"github.com/iwarpkit/iwarp/replay/outcome"
@@ -30,13 +29,14 @@ connection c0
 		return s
 	}
 	ctx := context.Background()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := live.Listen(ctx, "127.0.0.1:0", live.ListenConfig{})
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer l.Close()
 	served := make(chan error)
 	go func() {
-		_, err := live.Serve(ctx, l.(*net.TCPListener), parse("go away"), live.Options{Role: scenario.Server})
+		_, err := live.Serve(ctx, l, parse("go away"), live.Options{Role: scenario.Server})
 		served <- err
 	}()
 	r, err := live.Dial(ctx, l.Addr().String(), parse("hello"), live.Options{})

@@ -65,4 +65,5 @@ type Progress struct {
 type Result struct {
 	Report    outcome.Report // of all rounds, by AddRound
 	Connected int            // connections that were established, in all rounds
+	Answered  int            // those of them on which the peer has sent octets
 }

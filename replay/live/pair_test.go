@@ -3,7 +3,6 @@ package live_test
 import (
 	"bytes"
 	"context"
-	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,9 +44,9 @@ func parse(t testing.TB, text string) *scenario.Scenario {
 }
 
 // listen listens on loopback.
-func listen(t testing.TB, address string) *net.TCPListener {
+func listen(t testing.TB, address string) *live.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp", address)
+	l, err := live.Listen(context.Background(), address, live.ListenConfig{Any: true})
 	switch {
 	case err != nil && strings.HasPrefix(address, "["):
 		t.Skip("no IPv6: ", err)
@@ -55,11 +54,11 @@ func listen(t testing.TB, address string) *net.TCPListener {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	return l.(*net.TCPListener)
+	return l
 }
 
 // both plays the client and the server of a Scenario against each other.
-func both(t testing.TB, l *net.TCPListener, client, server *scenario.Scenario, o [2]live.Options) (results [2]*live.Result) {
+func both(t testing.TB, l *live.Listener, client, server *scenario.Scenario, o [2]live.Options) (results [2]*live.Result) {
 	t.Helper()
 	ctx := testContext(t)
 	served := make(chan error, 1)

@@ -63,7 +63,7 @@ func peer(t *testing.T, do func(c *net.TCPConn)) (address string) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		c, err := l.Accept()
+		c, err := l.Accept(t.Context(), time.Time{})
 		if err != nil {
 			return
 		}

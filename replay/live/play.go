@@ -132,7 +132,12 @@ func (r *round) conn(ctx context.Context, p *playing, c *conn) {
 		attrs = append(attrs, slog.String("error", end))
 	}
 	c.log(ctx, "connection is over", attrs...)
-	r.update(func(p *Progress) { p.Over++ })
+	r.update(func(p *Progress) {
+		p.Over++
+		if c.answered {
+			r.result.Answered++
+		}
+	})
 	<-r.slots
 	close(p.over)
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"os"
 	"time"
 
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -15,46 +14,22 @@ import (
 // ErrNobody says that the peer has not made a connection in time.
 var ErrNobody = errors.New("the peer has not connected in time")
 
-// Serve plays a Scenario over connections that the peer makes to a listener. It returns when all of them are over or,
+// Serve plays a Scenario over connections that the peer makes to a Listener. It returns when all of them are over or,
 // with what is known by then, soon after ctx is done. If no connection is made it returns ErrNobody, or the error of
-// Accept.
-//
-// The listener stays open, without a deadline, so that it can serve other Scenarios afterwards.
-func Serve(ctx context.Context, l *net.TCPListener, s *scenario.Scenario, o Options) (*Result, error) {
-	defer interrupt(ctx, l)()
+// Accept. The Listener stays open, so that it can serve other Scenarios afterwards.
+func Serve(ctx context.Context, l *Listener, s *scenario.Scenario, o Options) (*Result, error) {
 	r := newRun(s, o, false)
 	return r.play(ctx, func(ctx context.Context, one *round, i int) (net.Conn, error) { return one.accept(ctx, l, i) })
 }
 
-// interrupt lets Accept return when ctx is done. undo resets the deadline of the listener.
-func interrupt(ctx context.Context, l *net.TCPListener) (undo func()) {
-	interrupted := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		l.SetDeadline(time.Unix(0, 1)) // in the past
-		close(interrupted)
-	})
-	return func() {
-		if !stop() {
-			<-interrupted
-		}
-		l.SetDeadline(time.Time{})
-	}
-}
-
-func (r *round) accept(ctx context.Context, l *net.TCPListener, i int) (net.Conn, error) {
+func (r *round) accept(ctx context.Context, l *Listener, i int) (net.Conn, error) {
 	for {
 		by, forever := r.acceptBy(i)
 		if forever {
 			by = time.Time{}
 		}
-		if err := l.SetDeadline(by); err != nil {
-			return nil, err
-		}
-		if ctx.Err() != nil { // SetDeadline may have undone the interruption
-			return nil, ctx.Err()
-		}
-		nc, err := l.Accept()
-		if !errors.Is(err, os.ErrDeadlineExceeded) {
+		nc, err := l.Accept(ctx, by)
+		if !errors.Is(err, ErrNobody) {
 			return nc, err
 		}
 		if by, _ = r.acceptBy(i); !time.Now().Before(by) {

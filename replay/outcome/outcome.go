@@ -88,8 +88,10 @@ type Summary struct {
 	NotSent       int `json:"not_sent"` // steps of the own side
 }
 
-// Passed reports whether nothing was mismatched or left out.
-func (s *Summary) Passed() bool { return s.Mismatched+s.NotReached+s.NotSent == 0 }
+// Passed reports whether something was played, and nothing was mismatched or left out.
+func (s *Summary) Passed() bool {
+	return s.Exact+s.Accepted+s.Sent > 0 && s.Mismatched+s.NotReached+s.NotSent == 0
+}
 
 func (s *Summary) add(v Verdict) {
 	counter := [...]*int{

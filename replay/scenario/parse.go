@@ -16,6 +16,7 @@ type parser struct {
 	oneOf   *OneOf
 	payload *Payload // that a line with | continues; nil if there is none
 	octets  int      // of it
+	most    int      // octets that all payloads may still have
 	comment []string
 	vars    map[string]*Var // of the connection
 	places  map[any]place   // of connections, variables and steps
@@ -29,7 +30,7 @@ type place struct {
 
 // Parse reads a Scenario from its text form and checks it. name is what errors call the text. An error is an *[Error].
 func Parse(name, text string) (s *Scenario, err error) {
-	p := &parser{cursor: cursor{name: name}, places: make(map[any]place)}
+	p := &parser{cursor: cursor{name: name}, places: make(map[any]place), most: len(text) + MaxSpread}
 	defer func() {
 		if f, ok := recover().(fault); ok {
 			s, err = nil, f.err

@@ -21,6 +21,9 @@ func (p *parser) octetsInto(dst *Payload) {
 		if p.octets += part.Len(); p.octets > MaxPayload {
 			p.fail(t, "these are more than %d octets", MaxPayload)
 		}
+		if p.most -= len(part.Octets) * max(1, part.Times); p.most < 0 {
+			p.fail(t, "all payloads together have over %d octets more than the text", MaxSpread)
+		}
 		*dst = dst.Append(part)
 	}
 }

@@ -23,8 +23,9 @@ type Part struct {
 
 // Limits of a Payload, and what stands for an open end.
 const (
-	MaxPayload = 64 << 20 // the most octets that a Payload can have
-	Rest       = -1       // the Any of a Part that stands for all octets that follow, if there are any
+	MaxPayload = 64 << 20  // the most octets that a Payload can have
+	MaxSpread  = 256 << 20 // the most octets that all Payloads of a text can have beyond the length of the text, by repetition
+	Rest       = -1        // the Any of a Part that stands for all octets that follow, if there are any
 )
 
 // An Encoding is how a number is written within a Payload.

@@ -3,6 +3,7 @@ package client
 // The connection of a Pinger or Meter, on which one measurement follows the other.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func (w *worker) run(ctx context.Context, begin func() error, next turn) error {
 			err = net.ErrClosed
 		}
 	case <-ctx.Done():
-		err = ctx.Err()
+		err = cmp.Or(w.conn.Cause(), ctx.Err()) // a peer that has sent a Terminate may stay open
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -158,6 +158,16 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
+// Cause returns why the connection ends: Err when it is over, and what Err will be while the peer's FIN is awaited after a Terminate or
+// an error. It is nil as long as the connection goes on.
+func (c *Conn) Cause() error {
+	defer c.d.lock()()
+	if c.over {
+		return c.err
+	}
+	return c.reason()
+}
+
 // Close closes the connection gracefully: it sends a FIN once all posted work is done. Completions still come until
 // the peer sends its own FIN. If that does not come within the Timeout of the Stream, the connection is reset. Close
 // does not wait; Done reports the end.

@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
+	overtcp "github.com/iwarpkit/iwarp/replay/live"
 )
 
 // conform holds the flags of the command.
@@ -24,6 +25,7 @@ type conform struct {
 	peer     string
 	service  choice
 	listen   string
+	from     fromFlag
 	list     bool
 	export   string
 	profile  choice
@@ -81,6 +83,7 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 	c.changed = f.Changed
 	addChoice(cmd, f, &c.service, "service", "", "`NAME` of the peer's service")
 	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`; the peer connects")
+	f.Var(&c.from, "from", "with --listen, the only `HOST` that is the peer")
 	f.BoolVar(&c.list, "list", false, "list the cases, with -v their requirements")
 	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario, for HOST if given")
 	addChoice(cmd, f, &c.profile, "profile", "", "accept known deviations of `PROFILE`")
@@ -197,7 +200,7 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	case c.export != "":
 		return c.printCase(ctx, some[0])
 	}
-	o, finish, err := c.options(len(some))
+	o, finish, err := c.options(ctx, len(some))
 	if err != nil {
 		return err
 	}
@@ -228,7 +231,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 }
 
 // options are the options of a run of so many cases. finish must be called after it.
-func (c *conform) options(total int) (o cases.Options, finish func(), err error) {
+func (c *conform) options(ctx context.Context, total int) (o cases.Options, finish func(), err error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
 		Service: c.of(), Address: c.peer, Profile: peers.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout.value,
@@ -245,16 +248,13 @@ func (c *conform) options(total int) (o cases.Options, finish func(), err error)
 		runs.over(r)
 		progress.over(r)
 	}
-	stop := func() error { return nil }
+	stop := func() {}
 	if c.listen != "" {
-		l, err := net.Listen("tcp", c.listen)
+		o.Listener, err = c.listenFor(ctx, c.listen, overtcp.ListenConfig{From: c.from.value, Patience: c.timeout.value})
 		if err != nil {
-			return o, nil, unreachable(c.listen, err)
+			return o, nil, err
 		}
-		if !c.quiet {
-			fmt.Fprintf(c.Err, "listening on %v\n", l.Addr())
-		}
-		o.Listener, stop = l.(*net.TCPListener), l.Close
+		stop = func() { c.closes(o.Listener) }
 	}
 	return o, func() { progress.clear(); stop() }, nil
 }

@@ -19,6 +19,7 @@ import (
 type replay struct {
 	*app
 	peer, listen string
+	from         fromFlag
 	sim          bool
 	role         choice
 	speed        speedFlag
@@ -73,6 +74,7 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	r.changed = f.Changed
 	f.StringVar(&r.peer, "peer", "", "connect to `HOST[:PORT]` and play the client")
 	f.StringVar(&r.listen, "listen", "", "listen on `ADDRESS` and play the server")
+	f.Var(&r.from, "from", "with --listen, the only `HOST` that is the peer")
 	f.BoolVar(&r.sim, "sim", false, "play against a software RNIC, without a network")
 	addChoice(cmd, f, &r.role, "role", "", "`SIDE` to play")
 	f.Var(&r.quirks, "quirk", "with --sim, deviate: 'iwarp serve --list-quirks'")

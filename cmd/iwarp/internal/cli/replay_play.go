@@ -4,8 +4,8 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
@@ -66,24 +66,24 @@ func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *reco
 // overTCP plays over connections that it makes or accepts. The result is nil if it cannot listen.
 func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Options) (result *overtcp.Result, err error) {
 	if r.peer != "" {
-		if result, err = overtcp.Dial(ctx, r.peer, s, o); err != nil {
+		result, err = overtcp.Dial(ctx, r.peer, s, o)
+		switch {
+		case err != nil:
 			err = unreachable(r.peer, err)
+		case result.Answered == 0 && result.Report.Rounds.Passed == 0 && ctx.Err() == nil:
+			err = unreachable(r.peer, errors.New("the peer has sent nothing"))
 		}
 		return result, err
 	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", r.listen)
+	l, err := r.listenFor(ctx, r.listen, overtcp.ListenConfig{From: r.from.value, Any: !begins(s), Patience: r.timeout.value})
 	if err != nil {
-		return nil, unreachable(r.listen, err)
+		return nil, err
 	}
-	defer l.Close()
-	if !r.quiet {
-		fmt.Fprintf(r.Err, "listening on %v\n", l.Addr())
-	}
+	defer r.closes(l)
 	if r.changed("timeout") {
 		o.Patience = r.timeout.value
 	}
-	if result, err = overtcp.Serve(ctx, l.(*net.TCPListener), s, o); err != nil {
+	if result, err = overtcp.Serve(ctx, l, s, o); err != nil {
 		err = unreachable(l.Addr().String(), err)
 	}
 	return result, err

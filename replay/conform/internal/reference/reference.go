@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/live"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -127,7 +128,7 @@ func (p *Peer) accept(ctx context.Context, l *driver.Listener) {
 }
 
 func (p *Peer) askInitiator(ctx context.Context, questions []conform.Question, o conform.Options) (*conform.Report, error) {
-	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	l, err := live.Listen(ctx, "127.0.0.1:0", live.ListenConfig{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+)
+
+// silence is a peer that accepts connections and sends nothing.
+func silence(t *testing.T) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
+}
+
+// The exit status of each command where there is nobody, a peer that sends nothing, a file that is missing or no capture, and where
+// nothing was played.
+func TestExitStatuses(t *testing.T) {
+	folder := t.TempDir()
+	junk, empty := filepath.Join(folder, "junk"), filepath.Join(folder, "nothing.scenario")
+	os.WriteFile(junk, []byte(strings.Repeat("junk ", 100)), 0o666)
+	nothing := "scenario \"nothing\"\nconnection c0\n"
+	os.WriteFile(empty, []byte(nothing), 0o666)
+	good, silent := samples+"rping.pcap", silence(t)
+	const nobody = "127.0.0.1:1"
+	for _, tt := range []struct {
+		args string
+		code int
+	}{
+		{"check " + good, exitOK},
+		{"check " + junk, exitUnreadable},
+		{"check none.pcap", exitUnreadable},
+		{"check", exitUsage},
+		{"decode " + junk, exitUnreadable},
+		{"follow " + junk, exitUnreadable},
+		{"stats " + junk, exitUnreadable},
+		{"diff " + good + " " + junk, exitUnreadable},
+		{"diff " + good + " " + good, exitOK},
+		{"explain nonsense-that-is-none", exitUsage},
+		{"explain MPA", exitOK},
+		{"version", exitOK},
+		{"ping " + nobody, exitUnreadable},
+		{"ping --timeout 200ms " + silent, exitUnreadable},
+		{"bench " + nobody, exitUnreadable},
+		{"bench --timeout 200ms " + silent, exitUnreadable},
+		{"serve --listen nowhere", exitUsage},
+		{"serve --listen 192.0.2.1:1", exitUnreadable},
+		{"conform " + nobody, exitUnreadable},
+		{"conform --timeout 200ms " + silent, exitUnreadable},
+		{"conform --listen 127.0.0.1:0 --timeout 200ms", exitUnreadable},
+		{"replay " + good + " --peer " + nobody, exitUnreadable},
+		{"replay --timeout 200ms --peer " + silent + " " + good, exitUnreadable},
+		{"replay --listen 127.0.0.1:0 --timeout 200ms " + good, exitUnreadable},
+		{"replay " + good + " --sim", exitOK},
+		{"replay " + empty + " --sim", exitFindings},
+		{"replay " + junk + " --sim", exitUnreadable},
+	} {
+		begin := time.Now()
+		if got := run(t.Context(), nil, false, nil, strings.Fields(tt.args)...); got.code != tt.code {
+			t.Errorf("%s: exit status %d, want %d: %s%s", tt.args, got.code, tt.code, got.out, got.err)
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("%s has taken %v", tt.args, took)
+		}
+	}
+}
+
+// A peer that sends a Terminate, or a wrong CRC, and stays open is not said to be silent, although the time for its answer is over too.
+func TestPingOfAPeerThatStaysOpen(t *testing.T) {
+	ulpdu := append([]byte{0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0}, 0x01, 0x02, 0, 0)
+	good, _ := (&mpa.Framer{Options: mpa.Options{CRC: true}}).Append(nil, ulpdu)
+	wrong := bytes.Clone(good)
+	wrong[len(wrong)-1] ^= 1
+	for words, fpdu := range map[string][]byte{"the peer has sent a Terminate: 0/1/02": good, "0/2/02|2/0/02": wrong} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				defer c.Close()
+				c.Read(make([]byte, 100))
+				f := mpa.Frame{Reply: true, C: true, Rev: mpa.Rev1}
+				b, _ := f.AppendBinary(nil)
+				c.Write(b)
+				c.Read(make([]byte, 100))
+				c.Write(fpdu)
+			}
+		}()
+		for range 5 {
+			got := run(t.Context(), nil, false, nil, "ping", "--rev", "1", "--timeout", "200ms", l.Addr().String())
+			if got.code != exitFindings || !regexp.MustCompile(words).MatchString(got.err) {
+				t.Errorf("%+v", got)
+			}
+		}
+		l.Close()
+	}
+}

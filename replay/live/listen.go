@@ -1,0 +1,226 @@
+package live
+
+// A listener for one peer: who else connects is a stranger.
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/internal/link"
+)
+
+// A ListenConfig says which connections are the peer's.
+type ListenConfig struct {
+	From     netip.Addr    // the address of the peer; the zero Addr for any
+	Any      bool          // they need not begin with an MPA Request
+	Patience time.Duration // for the first 20 octets of the Request; 0 for 10 s
+}
+
+// Strangers counts connections that were not the peer's.
+type Strangers struct {
+	Count int
+	First net.Addr // of the first of them; nil for none
+}
+
+// maxWaiting is how many connections may wait for their MPA Request, or for Accept. Of more, the oldest is closed.
+const maxWaiting = 64
+
+// A Listener accepts the connections that a peer makes. It closes those of strangers: those from another address, and, where the
+// system can look at octets without taking them, those that do not begin with an MPA Request.
+type Listener struct {
+	nl      net.Listener
+	config  ListenConfig
+	changed chan struct{} // there may be a connection for Accept
+	closed  chan struct{}
+	all     sync.WaitGroup
+
+	mu        sync.Mutex
+	callers   []*caller // in the order in which they have connected
+	strangers Strangers
+}
+
+// A caller is a connection that was not accepted yet.
+type caller struct {
+	net.Conn
+	since time.Time
+	known bool // to be the peer
+}
+
+// settling is how long a connection that has just come keeps its place before a later one, whose Request is seen first.
+const settling = 20 * time.Millisecond
+
+// Listen listens on a TCP address. It fails as net.Listen does.
+func Listen(ctx context.Context, address string, c ListenConfig) (*Listener, error) {
+	var lc net.ListenConfig
+	nl, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if c.Patience <= 0 {
+		c.Patience = defaultStepTimeout
+	}
+	l := &Listener{nl: nl, config: c, changed: make(chan struct{}, 1), closed: make(chan struct{})}
+	l.all.Go(l.run)
+	return l, nil
+}
+
+// Addr returns the address of the Listener.
+func (l *Listener) Addr() net.Addr { return l.nl.Addr() }
+
+// Strangers returns the connections that were not the peer's, so far.
+func (l *Listener) Strangers() Strangers {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.strangers
+}
+
+// Close closes the Listener, and the connections that were not accepted.
+func (l *Listener) Close() error {
+	err := l.nl.Close()
+	l.mu.Lock()
+	for _, c := range l.callers {
+		c.Close()
+	}
+	l.mu.Unlock()
+	l.all.Wait()
+	return err
+}
+
+// retry is the time before the next attempt after the system had no room for a connection.
+const retry = 10 * time.Millisecond
+
+// run accepts TCP connections.
+func (l *Listener) run() {
+	defer close(l.closed)
+	for {
+		nc, err := l.nl.Accept()
+		if ne, ok := err.(net.Error); ok && ne.Temporary() { //nolint:staticcheck // too many open files
+			time.Sleep(retry)
+			continue
+		}
+		if err != nil {
+			return
+		}
+		l.await(nc)
+	}
+}
+
+// await adds a connection to those that wait for their Request.
+func (l *Listener) await(nc net.Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := &caller{nc, time.Now(), l.config.Any}
+	if !l.isFrom(nc.RemoteAddr()) {
+		l.refuse(c)
+		return
+	}
+	if l.callers = append(l.callers, c); len(l.callers) > maxWaiting {
+		l.refuse(l.callers[0]) // which ends its look
+	}
+	if c.known {
+		l.notify()
+		return
+	}
+	l.all.Go(func() { l.look(c) })
+}
+
+// notify wakes Accept.
+func (l *Listener) notify() {
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// isFrom reports whether the peer may have an address.
+func (l *Listener) isFrom(a net.Addr) bool {
+	return !l.config.From.IsValid() || address(a).Addr() == l.config.From.Unmap()
+}
+
+// look waits for the Request of a connection.
+func (l *Listener) look(c *caller) {
+	known := l.requests(c.Conn) && c.SetReadDeadline(time.Time{}) == nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch c.known = known; {
+	case !slices.Contains(l.callers, c):
+		return // it was refused meanwhile
+	case !known:
+		l.refuse(c)
+	}
+	l.notify()
+}
+
+// requests reports whether a connection begins with an MPA Request.
+func (l *Listener) requests(nc net.Conn) bool {
+	tcp, ok := nc.(*net.TCPConn)
+	if !ok {
+		return true
+	}
+	nc.SetReadDeadline(time.Now().Add(l.config.Patience))
+	b := make([]byte, mpa.FrameLen)
+	key := func(b []byte) string { return string(b[:min(len(b), len(mpa.RequestKey))]) }
+	n, can := link.Peek(tcp, b, func(b []byte) bool { return len(b) == mpa.FrameLen || !strings.HasPrefix(mpa.RequestKey, key(b)) })
+	return !can || n == mpa.FrameLen && key(b) == mpa.RequestKey
+}
+
+// refuse closes the connection of a stranger. mu is held.
+func (l *Listener) refuse(c *caller) {
+	l.callers = slices.DeleteFunc(l.callers, func(other *caller) bool { return other == c })
+	if l.strangers.Count++; l.strangers.First == nil {
+		l.strangers.First = c.RemoteAddr()
+	}
+	c.Close()
+}
+
+// Accept returns the next connection of the peer. It fails with the error of ctx when that is done, with ErrNobody when none has come
+// by a time, and with net.ErrClosed. The zero time is no limit.
+func (l *Listener) Accept(ctx context.Context, by time.Time) (net.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var late <-chan time.Time
+	if !by.IsZero() {
+		t := time.NewTimer(time.Until(by))
+		defer t.Stop()
+		late = t.C
+	}
+	for {
+		nc, settled := l.next()
+		if nc != nil {
+			return nc, nil
+		}
+		select {
+		case <-l.changed:
+		case <-settled:
+		case <-late:
+			return nil, ErrNobody
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-l.closed:
+			return nil, net.ErrClosed
+		}
+	}
+}
+
+// next returns the first connection that is known to be the peer's; nil if there is none, or if one before it may still prove to be.
+func (l *Listener) next() (nc net.Conn, settled <-chan time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, c := range l.callers {
+		if c.known {
+			l.callers = slices.Delete(l.callers, i, i+1)
+			return c.Conn, nil
+		}
+		if left := settling - time.Since(c.since); left > 0 {
+			return nil, time.After(left)
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,97 @@
+package live_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/replay/live"
+)
+
+// A Listener takes the connection of the peer among those of strangers, which close at once, send something else, or stay silent, before and
+// after it, and counts them.
+func TestStrangers(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looking at octets without taking them needs Linux")
+	}
+	l, err := live.Listen(t.Context(), "127.0.0.1:0", live.ListenConfig{Patience: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	connect := func(octets string) net.Conn {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Write([]byte(octets))
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	for range 100 {
+		connect("") // silent; more than may wait
+	}
+	connect("GET / HTTP/1.1\r\n\r\n")
+	connect(mpa.RequestKey[:10])
+	connect("").Close()
+	f := mpa.Frame{Rev: mpa.Rev1}
+	request, _ := f.AppendBinary(nil)
+	peer := connect(string(request[:7]))
+	go func() {
+		for _, x := range request[7:] {
+			time.Sleep(time.Millisecond)
+			peer.Write([]byte{x})
+		}
+	}()
+	nc, err := l.Accept(t.Context(), time.Now().Add(10*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 100)
+	if n, err := nc.Read(got); err != nil || string(got[:n]) != string(request) || nc.RemoteAddr().String() != peer.LocalAddr().String() {
+		t.Errorf("%q %v", got[:n], err)
+	}
+	nc.Close()
+	if _, err := l.Accept(t.Context(), time.Now().Add(time.Second)); !errors.Is(err, live.ErrNobody) {
+		t.Error(err)
+	}
+	if s := l.Strangers(); s.Count != 103 || s.First == nil {
+		t.Errorf("%+v", s)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Accept(ended, time.Time{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	l.Close()
+	if _, err := l.Accept(t.Context(), time.Time{}); !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// Connections from other addresses than that of the peer are not taken.
+func TestListenFrom(t *testing.T) {
+	l, err := live.Listen(t.Context(), "127.0.0.1:0", live.ListenConfig{From: netip.MustParseAddr("127.0.0.2"), Any: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, host := range []string{"127.0.0.1", "127.0.0.2"} {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+		c, err := d.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Skip(err)
+		}
+		defer c.Close()
+	}
+	nc, err := l.Accept(t.Context(), time.Now().Add(10*time.Second))
+	if err != nil || nc.RemoteAddr().(*net.TCPAddr).IP.String() != "127.0.0.2" || l.Strangers().Count != 1 {
+		t.Error(nc, err, l.Strangers())
+	}
+	nc.Close()
+}
