@@ -1,10 +1,10 @@
 # What a developer does. CI is .ci/run.
 
-.PHONY: build short test lint golden golden-diff fuzz adversary bench cover lab lab-bench nightly cross
+.PHONY: build short test lint golden golden-diff fuzz adversary bench cover siege lab lab-bench nightly cross
 
 # The program, without cgo.
 build:
-	CGO_ENABLED=0 go build ./cmd/iwarp
+	CGO_ENABLED=0 go build -trimpath ./cmd/iwarp
 
 # After every change, in less than a minute: no other programs are asked, and exhaustive tests try a part.
 short:
@@ -53,6 +53,11 @@ bench:
 cover:
 	go test -short -vet=off -coverpkg=./... -coverprofile=cover.out ./... >/dev/null
 	go tool cover -func=cover.out | tail -1
+
+# Hostile peers against iwarp serve, each for some minutes, an hour in all. CI takes seconds for each.
+SIEGE ?= 4m
+siege:
+	IWARP_SIEGE=$(SIEGE) go test -vet=off -count=1 -timeout 3h ./cmd/iwarp -run '^TestSiege$$' -v
 
 # The kernel's iWARP as the peer, in a guest: docs/lab.md.
 lab:

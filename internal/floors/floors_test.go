@@ -78,7 +78,7 @@ var floors = []permission{
 	{"rnicsim", "codec/mpa codec/ddp codec/rdmap codec/rules rnicsim/quirk"},
 	{"rnicsim/rpc", "codec/..."},
 	{"rnicsim/driver", "codec/... rnicsim internal/link internal/spelling"},
-	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/rpc"},
+	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/rpc internal/pages"},
 	{"rnicsim/client", "rnicsim rnicsim/driver rnicsim/service"},
 
 	// Captures and scenarios played against a peer.

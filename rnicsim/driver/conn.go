@@ -87,6 +87,8 @@ type Conn struct {
 	qp      *rnicsim.QP // nil until a Request is accepted
 	regions []rnicsim.STag
 
+	registered int // octets, in all
+
 	startup
 	completions
 	transmitter

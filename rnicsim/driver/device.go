@@ -25,7 +25,7 @@ type Config struct {
 	Tap    func(Traffic)       // called with octets that were sent or received; nil for none
 	Faults []Fault             // injected into what each connection sends
 
-	// MaxConns is how many connections there may be at a time. More that begin here are refused. Of those that come in, so many may be in
+	// MaxConns is how many connections there may be at a time. More that begin here are refused. Of those that come in, four times as many may be in
 	// start-up, so many silent, so many slow, so many busy, and so many closing. In a full budget, the least useful connection
 	// is reset, among the addresses that of the one that holds most.
 	MaxConns int

@@ -14,7 +14,7 @@ import (
 var (
 	ErrTooManyConns  = errors.New("driver: too many connections")
 	ErrCrowded       = errors.New("driver: too many connections, and this one is the least useful")
-	ErrHeld          = errors.New("driver: too many octets are held, and this connection has stalled longest")
+	ErrHeld          = errors.New("driver: too much memory is in use, and this connection has made no progress for longest")
 	ErrStalled       = errors.New("driver: the peer takes too long to finish an FPDU, or to take octets in")
 	ErrIdle          = errors.New("driver: nothing has come for too long")
 	ErrTooManyOctets = errors.New("driver: the connection has carried more octets than it may")

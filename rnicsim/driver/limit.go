@@ -83,11 +83,18 @@ func (d *Device) keepBudgets() {
 		}
 	}
 	for s, conns := range all {
-		if excess := len(conns) - most; excess > 0 {
+		budget := most
+		if standing(s) == opening { // they take little, and a flood of them must not outrun a handshake
+			budget *= openings
+		}
+		if excess := len(conns) - budget; excess > 0 {
 			giveWay(standing(s), conns, min(excess+most/256, len(conns))) // some more, so that large budgets are seldom searched
 		}
 	}
 }
+
+// openings is how many times MaxConns connections may be in start-up.
+const openings = 4
 
 // giveWay resets n connections of a standing, each time the least useful one of the holder that has most.
 func giveWay(s standing, conns []*Conn, n int) {

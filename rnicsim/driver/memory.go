@@ -3,7 +3,9 @@ package driver
 // Registered memory.
 
 import (
+	"cmp"
 	"net"
+	"time"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
@@ -50,8 +52,37 @@ func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uin
 	s, to, err := c.d.register(c.config.QP.PD, octets, rights)
 	if err == nil {
 		c.regions = append(c.regions, s)
+		c.registered += len(octets)
 	}
 	return s, to, err
+}
+
+// Relieve resets the connection whose memory the Device can spare most: of those that come in the one that has registered most
+// octets, among equals the one that has made no progress for longest. It reports false if there is none.
+func (d *Device) Relieve() bool {
+	d.mu.Lock()
+	var victim *Conn
+	for c := range d.conns {
+		if !c.initiator && !c.over && c.registered > 0 && (victim == nil || c.sparedBefore(victim)) {
+			victim = c
+		}
+	}
+	if victim == nil {
+		d.mu.Unlock()
+		return false
+	}
+	victim.cut(ErrHeld)
+	victim.pump(false)
+	return true
+}
+
+// sparedBefore reports whether the memory of c is less useful than that of another connection.
+func (c *Conn) sparedBefore(other *Conn) bool {
+	if c.registered != other.registered {
+		return c.registered > other.registered
+	}
+	since := func(c *Conn) time.Duration { return sooner(c.stuck(), c.active) }
+	return cmp.Or(cmp.Compare(since(c), since(other)), cmp.Compare(c.serial, other.serial)) < 0
 }
 
 // Deregister ends the registration. It fails as RNIC.Deallocate does.

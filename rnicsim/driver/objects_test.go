@@ -203,6 +203,39 @@ func TestGiveWay(t *testing.T) {
 	}
 }
 
+// Relieve resets the connection that has registered most octets, then the one that has made no progress for longest.
+func TestRelieve(t *testing.T) {
+	d, l := fortress(t, Config{}, rnicsim.StreamConfig{})
+	if d.Relieve() {
+		t.Error("there is no connection")
+	}
+	client := open(t, Config{})
+	var all []*Conn
+	for range 3 {
+		c, err := client.Dial(testContext(t), "tcp", l.Addr().String(), ConnConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	reads(t, all[0])
+	d.mu.Lock()
+	for c := range d.conns {
+		if c.serial == 2 {
+			c.registered++
+		}
+	}
+	d.mu.Unlock()
+	for _, i := range []int{2, 1, 0} {
+		if !d.Relieve() {
+			t.Error("nobody gives way")
+		}
+		if err := over(t, all[i]); !errors.Is(err, rnicsim.ErrReset) {
+			t.Error(i, err)
+		}
+	}
+}
+
 // The completions of a CQ outlive it.
 func TestCompletions(t *testing.T) {
 	r := rnicsim.New(rnicsim.Config{})

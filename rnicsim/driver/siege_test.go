@@ -207,15 +207,15 @@ func TestSlowPeer(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	const limit = 10
 	d, l := fortress(t, Config{MaxConns: limit}, rnicsim.StreamConfig{})
-	crowd := knock(t, l, 5*limit)
+	crowd := knock(t, l, 5*openings*limit)
 	serves(t, l)
-	for _, c := range crowd[:4*limit] {
+	for _, c := range crowd[:4*openings*limit] {
 		c.SetReadDeadline(time.Now().Add(patient))
 		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
 			t.Fatal(err)
 		}
 	}
-	if n := d.tally()[opening]; n == 0 || n > limit {
+	if n := d.tally()[opening]; n == 0 || n > openings*limit {
 		t.Error(n)
 	}
 }

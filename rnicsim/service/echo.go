@@ -30,7 +30,7 @@ func (e *echo) prepare(c *session) ([]byte, error) {
 		return nil, err
 	}
 	n := c.server.options.Receives
-	if e.buffers, err = c.newBuffers(2*n, c.server.options.ReceiveSize, localRights); err != nil {
+	if e.buffers, err = c.shareBuffers(c.memory(2*n*c.server.options.ReceiveSize), c.server.options.ReceiveSize, localRights); err != nil {
 		return nil, err
 	}
 	for i := range n {

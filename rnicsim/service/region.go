@@ -3,6 +3,7 @@ package service
 // The memory of a connection: the region that is advertised, and buffers of messages.
 
 import (
+	"github.com/iwarpkit/iwarp/internal/pages"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -14,7 +15,7 @@ const (
 
 // region registers Options.Region octets, all zero, for the peer to write and read.
 func (c *session) region() (Advertisement, error) {
-	octets := make([]byte, c.server.options.Region)
+	octets := c.memory(c.server.options.Region)
 	stag, to, err := c.conn.Register(octets, remoteRights)
 	return Advertisement{TO: to, STag: stag, Length: uint32(len(octets))}, err
 }
@@ -39,9 +40,27 @@ type buffers struct {
 
 // newBuffers registers n buffers with rights.
 func (c *session) newBuffers(n, size int, rights rnicsim.Rights) (b buffers, err error) {
-	b = buffers{octets: make([]byte, n*size), size: size}
+	return c.shareBuffers(make([]byte, n*size), size, rights)
+}
+
+// shareBuffers registers octets as buffers with rights.
+func (c *session) shareBuffers(octets []byte, size int, rights rnicsim.Rights) (b buffers, err error) {
+	b = buffers{octets: octets, size: size}
 	b.stag, b.to, err = c.conn.Register(b.octets, rights)
 	return b, err
+}
+
+// manyPages is the size from which memory goes back to the system when the connection is over.
+const manyPages = 1 << 20
+
+// memory returns octets, all zero, which nobody may use when the connection is over.
+func (c *session) memory(n int) []byte {
+	if n < manyPages {
+		return make([]byte, n)
+	}
+	b, free := pages.Make(n)
+	c.atEnd(free)
+	return b
 }
 
 // at returns a buffer.

@@ -28,7 +28,7 @@ func (p *rping) prepare(c *session) (private []byte, err error) {
 	if p.goAhead, err = c.newBuffers(1, AdvertisementLen, localRights); err != nil {
 		return nil, err
 	}
-	if p.data, err = c.newBuffers(1, o.Region, sinkRights); err != nil {
+	if p.data, err = c.shareBuffers(c.memory(o.Region), o.Region, sinkRights); err != nil {
 		return nil, err
 	}
 	for i := range o.Receives {

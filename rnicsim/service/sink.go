@@ -9,10 +9,11 @@ import (
 // countLen is the length in octets of the message with a count.
 const countLen = 8
 
-// A sink receives all messages into the same octets, which it does not read. It sends a count after half as many
+// A sink receives all messages of all connections into the same octets, which nobody reads. It sends a count after half as many
 // messages as it has Receives, and after each message without octets.
 type sink struct {
-	drain    buffers
+	shared   []byte
+	drain    buffers // shared
 	count    buffers // of the message with a count
 	receives []rnicsim.WorkRequest
 	reported uint64 // messages in the latest count
@@ -20,8 +21,9 @@ type sink struct {
 	sending  bool   // a count is being sent
 }
 
-func openSink(*Server) (newHandler, error) {
-	return func() handler { return new(sink) }, nil
+func openSink(s *Server) (newHandler, error) {
+	shared := make([]byte, s.options.ReceiveSize)
+	return func() handler { return &sink{shared: shared} }, nil
 }
 
 func (k *sink) prepare(c *session) ([]byte, error) {
@@ -30,7 +32,7 @@ func (k *sink) prepare(c *session) ([]byte, error) {
 		return nil, err
 	}
 	o := &c.server.options
-	if k.drain, err = c.newBuffers(1, o.ReceiveSize, localRights); err != nil {
+	if k.drain, err = c.shareBuffers(k.shared, o.ReceiveSize, localRights); err != nil {
 		return nil, err
 	}
 	if k.count, err = c.newBuffers(1, countLen, localRights); err != nil {

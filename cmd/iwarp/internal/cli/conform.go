@@ -91,7 +91,7 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 	f.Uint64Var(&c.seed, "seed", 1, "`N` as seed of random choices")
 	f.StringVar(&c.expect, "expect", "", "read known failures from `FILE`")
 	f.BoolVar(&c.crashers, "crashers", false, "run cases that crash some peers on other hosts too")
-	f.Var(&c.timeout, "timeout", "wait `TIME` to connect and for a step; 0 adapts")
+	f.Var(&c.timeout, "timeout", "`TIME` to connect and per step; 0 adapts")
 	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER` as pcapng")

@@ -98,8 +98,15 @@ func (s *serving) run(ctx context.Context) error {
 	defer tell.summary()
 	return s.withDevice(driver.Config{
 		Logger: tell.log.of(s.verbose), Tap: tell.count,
-		MaxConns: int(s.maxConns.value), MaxOctets: s.maxOctets.value, Idle: s.idle.value,
-	}, s.connect == "", func(d *driver.Device) error { return s.on(ctx, d, tell) })
+		MaxConns: int(s.maxConns.value), MaxOctets: s.maxOctets.value, Idle: s.idle.value, MaxHeld: mostHeld,
+	}, s.connect == "", func(d *driver.Device) error {
+		keeping, stop := context.WithCancel(ctx)
+		var kept sync.WaitGroup
+		kept.Go(func() { keepMemory(keeping, d, tell.traffic) })
+		defer kept.Wait()
+		defer stop()
+		return s.on(ctx, d, tell)
+	})
 }
 
 // settle checks the flags and fills in what depends on others.

@@ -49,6 +49,13 @@ func (t *teller) count(p driver.Traffic) {
 	}
 }
 
+// traffic returns how many octets have come and gone.
+func (t *teller) traffic() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.sum.received + t.sum.sent
+}
+
 // serveLine is the start of all lines.
 type serveLine struct {
 	Schema string  `json:"schema"`

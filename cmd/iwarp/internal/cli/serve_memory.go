@@ -1,0 +1,66 @@
+package cli
+
+// The memory of iwarp serve: it stays within bounds under load, and goes back to the system afterwards.
+
+import (
+	"context"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+)
+
+// The bounds. Octets that wait for slow peers, what Go may take before it collects more often, and all that is resident beyond the start:
+// above that, connections give way.
+const (
+	mostHeld     = 64 << 20
+	mostOfGo     = 128 << 20
+	mostResident = 192 << 20
+)
+
+// How often memory is looked at, and after how long without traffic it is given back.
+const (
+	memoryBeat = 100 * time.Millisecond
+	memoryRest = 5 * time.Second
+)
+
+// keepMemory keeps memory within bounds until ctx is done. traffic counts octets.
+func keepMemory(ctx context.Context, d *driver.Device, traffic func() uint64) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostOfGo))
+	start, seen, since, rested := resident(), traffic(), time.Now(), true
+	tick := time.NewTicker(memoryBeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		if n := traffic(); n != seen {
+			seen, since, rested = n, time.Now(), false
+		}
+		if resident() > start+mostResident {
+			debug.FreeOSMemory()
+			for tries := 0; tries < 64 && resident() > start+mostResident && d.Relieve(); tries++ {
+			}
+		}
+		if !rested && time.Since(since) > memoryRest {
+			debug.FreeOSMemory()
+			rested = true
+		}
+	}
+}
+
+// resident returns how many octets of memory the process has; 0 where the system does not say so.
+func resident() int {
+	b, _ := os.ReadFile("/proc/self/statm")
+	fields := strings.Fields(string(b))
+	if len(fields) < 2 {
+		return 0
+	}
+	n, _ := strconv.Atoi(fields[1])
+	return n * os.Getpagesize()
+}

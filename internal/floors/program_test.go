@@ -1,0 +1,21 @@
+package floors
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// The program reads captures and puts streams together by its own code alone: of gopacket it has the types, not the readers, decoders
+// and reassembly.
+func TestProgramHasNoOtherReaders(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "../../cmd/iwarp").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if strings.Contains(name, "/gopacket/") {
+			t.Errorf("%s is part of the program", name)
+		}
+	}
+}
