@@ -78,8 +78,10 @@ type Exchange interface {
 type Detailed interface {
 	Exchange
 	json.Marshaler
-	// AppendDetail appends what the line says after the name of the transaction.
-	AppendDetail(dst []byte) []byte
+	// AppendDetail appends what the line says after the name of the transaction. frames appends numbers of frames.
+	AppendDetail(dst []byte, frames func([]byte, *Span) []byte) []byte
+	// Cells are the values of the columns that ulp.Layer.Details names.
+	Cells() []string
 }
 
 // Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no

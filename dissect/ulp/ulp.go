@@ -10,10 +10,11 @@ import (
 
 // A Layer is an upper layer. The rest of the toolkit knows it only by its value in package all.
 type Layer struct {
-	Name   string         // "RPC-over-RDMA"
-	Ports  []uint16       // well-known ports of its servers, which identify a server in a capture without the start-up
-	Tables []*field.Table // of its messages
-	Shared []string       // fields of an exchange that the filter finds in all its messages; "x.y." means all with this prefix
+	Name    string         // "RPC-over-RDMA"
+	Ports   []uint16       // well-known ports of its servers, which identify a server in a capture without the start-up
+	Tables  []*field.Table // of its messages
+	Details []string       // columns of its record.Detailed in CSV; nil if it has none
+	Shared  []string       // fields of an exchange that the filter finds in all its messages; "x.y." means all with this prefix
 
 	// Recognise examines a connection: its MPA frames once both were seen (send is nil), then each of the first Sends of
 	// either side, with its payload. It returns a Follower for the connection, or nil if it does not appear to carry this

@@ -19,7 +19,10 @@ import (
 func columnsOf(v show.View) (own, fields []string) {
 	own, fields = transactionColumns, transactionFields
 	tables := headers(record.TransactionTables, "")
-	if v == show.Messages {
+	switch v {
+	case show.RPCs:
+		return slices.Concat(own, details()), []string{streamColumn}
+	case show.Messages:
 		own, fields = messageColumns, messageFields
 		tables = messageTables
 	}
@@ -34,6 +37,14 @@ func columnsOf(v show.View) (own, fields []string) {
 		seen[name] = true
 	}
 	return own, fields
+}
+
+// details are the columns of exchanges that have details.
+func details() (names []string) {
+	for _, l := range all.Layers() {
+		names = append(names, l.Details...)
+	}
+	return names
 }
 
 // messageTables yields the columns of all header fields of MPA frames and messages.

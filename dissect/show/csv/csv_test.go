@@ -237,7 +237,10 @@ func TestTransactions(t *testing.T) {
 	read.Read = rdmap.ReadRequest{SinkSTag: 0xa, SinkTO: 0xb, RDMARDSZ: 65536, SrcSTag: 0xc, SrcTO: 0xd}
 	atomic.Kind, atomic.Name, atomic.ID, atomic.Original = record.AtomicTransaction, "CmpSwap", 5, 41
 	atomic.Atomic = rdmap.AtomicRequest{AOpCode: rdmap.CmpSwap, RequestIdentifier: 5, RemoteSTag: 0xa, AddOrSwapData: 1, CompareMask: ^uint64(0)}
-	call.Kind, call.Name, call.ID, call.Upper = record.UpperTransaction, "NFSv3 READ", 0x5a000001, &rpc.Exchange{Result: "NFS3ERR_IO"}
+	call.Kind, call.Name, call.ID = record.UpperTransaction, "NFSv3 READ", 0x5a000001
+	exchange := &rpc.Exchange{XID: 0x5a000001, Result: "NFS3ERR_IO"}
+	exchange.Call = rpc.Half{Span: base.Request, Kind: "RDMA_MSG", Inline: 100, Len: 120, Credits: 32}
+	call.Upper = exchange
 	lost.Kind, lost.Name, lost.Outcome, lost.Response, lost.Octets = record.ReadTransaction, "RDMA Read", record.Unanswered, record.Span{}, 0
 	give := func(e *csv.Encoder) {
 		recordtest.To(e).Message(write(t))
@@ -268,6 +271,10 @@ func TestTransactions(t *testing.T) {
 		map[string]string{"kind": "read", "name": "RDMA Read", "id": "0", "outcome": "unanswered", "len": "0", "sinkstag": "0x00000000",
 			"sinkto": "0x0000000000000000", "rdmardsz": "0", "srcstag": "0x00000000", "srcto": "0x0000000000000000"},
 	)
+	maps.Copy(rpcRow, map[string]string{
+		"xid": "0x5a000001", "call_kind": "RDMA_MSG", "call_inline": "100", "call_len": "120", "call_credits": "32",
+		"read_octets": "0", "write_octets": "0", "reply_chunk_octets": "0",
+	})
 	same(t, rows(t, written(t, csv.Options{View: show.RPCs}, give)), rpcRow)
 }
 

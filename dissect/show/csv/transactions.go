@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 )
 
 // over writes the row of a transaction that is over, if it belongs to the view.
@@ -31,6 +32,11 @@ func (e *Encoder) over(t *record.Transaction) {
 	}
 	e.empty(1) // its end
 	e.number(t.Octets)
+	if e.about == show.RPCs {
+		for _, cell := range t.Upper.(record.Detailed).Cells() {
+			e.text(cell)
+		}
+	}
 	e.fields.lay(e.view.Lay(t))
 	e.finish(t.Conn)
 }

@@ -4,6 +4,8 @@ package jsonl
 
 import (
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -35,11 +37,28 @@ func (e *Encoder) over(t *record.Transaction) {
 func (e *Encoder) detail(t *record.Transaction) {
 	e.beginTransaction(t)
 	form, _ := json.Marshal(t.Upper) // it holds nothing that JSON has not
-	form = printable.AppendJSON(nil, form)
+	form = printable.AppendJSON(nil, e.placed(form))
 	e.line = append(e.line, ',')
 	e.line = append(e.line, form[1:]...) // its own brace stays open
 	e.line = e.line[:len(e.line)-1]
 	e.end()
+}
+
+// framesKeys are the frames in an object. No string has them: the quotation mark would be escaped.
+var framesKeys = regexp.MustCompile(`"(last_)?frame":([0-9]{1,19})`)
+
+// placed numbers the frames in an object as in their files, if there are several.
+func (e *Encoder) placed(object []byte) []byte {
+	if e.in == nil {
+		return object
+	}
+	return framesKeys.ReplaceAllFunc(object, func(match []byte) []byte {
+		m := framesKeys.FindSubmatch(match)
+		frame, _ := strconv.ParseUint(string(m[2]), 10, 64) // 19 digits always fit
+		file, number := e.in.Place(frame)
+		name, _ := json.Marshal(file) // a string can be marshalled
+		return fmt.Appendf(nil, `"%sfile":%s,"%sframe":%d`, m[1], name, m[1], number)
+	})
 }
 
 func (e *Encoder) transaction(t *record.Transaction) {

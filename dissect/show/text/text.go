@@ -35,6 +35,8 @@ type Printer struct {
 	out  *bufio.Writer
 	opts Options
 
+	frames func([]byte, *record.Span) []byte // appends numbers of frames
+
 	line []byte // of the event being printed
 	view record.View
 }
@@ -44,7 +46,7 @@ func New(w io.Writer, o Options) *Printer {
 	if o.Clock == nil {
 		o.Clock = &show.Clock{Form: show.UTC}
 	}
-	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
+	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, frames: o.Frames.Append}
 	if o.Header {
 		p.header()
 	}

@@ -3,6 +3,7 @@ package rpc
 // RPCs as a line of text.
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -13,7 +14,7 @@ import (
 // AppendDetail implements record.Detailed: the result, what carried Call and Reply, and credits.
 //
 //	: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
-func (x *Exchange) AppendDetail(b []byte) []byte {
+func (x *Exchange) AppendDetail(b []byte, frames func([]byte, *record.Span) []byte) []byte {
 	if x.Result != "" {
 		b = printable.Append(append(b, ": "...), x.Result)
 	}
@@ -25,16 +26,16 @@ func (x *Exchange) AppendDetail(b []byte) []byte {
 	}
 	b = appendHalf(append(b, "; Call"...), &x.Call)
 	for i := range x.Reads {
-		b = appendChunk(b, &x.Reads[i], " by Reads")
+		b = appendChunk(b, &x.Reads[i], " by Reads", frames)
 	}
 	if x.Reply.Frame != 0 {
 		b = appendHalf(append(b, "; Reply"...), &x.Reply)
 	}
 	for i := range x.Writes {
-		b = appendChunk(b, &x.Writes[i], " by Writes")
+		b = appendChunk(b, &x.Writes[i], " by Writes", frames)
 	}
 	if len(x.ReplyChunk.Segments) > 0 {
-		b = appendChunk(b, &x.ReplyChunk, " in the Reply chunk by Writes")
+		b = appendChunk(b, &x.ReplyChunk, " in the Reply chunk by Writes", frames)
 	}
 	if x.ChunksCut {
 		b = append(b, ", and segments that are not followed"...)
@@ -68,7 +69,7 @@ const maxMoves = 8
 
 // appendChunk appends how many octets of a chunk were moved, of how many if it has room for more, and by which operations:
 // the frames of Read Request and Response with > between them, or those of a Write.
-func appendChunk(b []byte, c *Chunk, by string) []byte {
+func appendChunk(b []byte, c *Chunk, by string, frames func([]byte, *record.Span) []byte) []byte {
 	moved, offered := c.Moved(), c.Offered()
 	b = strconv.AppendUint(append(b, ", "...), moved, 10)
 	if moved != offered {
@@ -83,7 +84,7 @@ func appendChunk(b []byte, c *Chunk, by string) []byte {
 		merged = merged || len(c.Segments[i].Moves) == MaxMoves
 		for j := range c.Segments[i].Moves {
 			if n++; n <= maxMoves {
-				b = appendMove(append(b, ' '), &c.Segments[i].Moves[j])
+				b = appendMove(append(b, ' '), &c.Segments[i].Moves[j], frames)
 			}
 		}
 	}
@@ -98,9 +99,34 @@ func appendChunk(b []byte, c *Chunk, by string) []byte {
 	return b
 }
 
-func appendMove(b []byte, m *Move) []byte {
+func appendMove(b []byte, m *Move, frames func([]byte, *record.Span) []byte) []byte {
 	if m.Request != (record.Span{}) {
-		b = append(m.Request.AppendFrames(b), '>')
+		b = append(frames(b, &m.Request), '>')
 	}
-	return m.Data.AppendFrames(b)
+	return frames(b, &m.Data)
+}
+
+// details are the columns of RPCs in CSV.
+var details = []string{
+	"xid", "call_kind", "call_inline", "call_len", "call_credits", "reply_kind", "reply_inline", "reply_len", "reply_credits",
+	"read_octets", "write_octets", "reply_chunk_octets",
+}
+
+// Cells implements record.Detailed: the XID, what carried Call and Reply, credits, and the octets that chunks moved.
+func (x *Exchange) Cells() []string {
+	cells := []string{fmt.Sprintf("0x%08x", x.XID)}
+	for _, h := range []*Half{&x.Call, &x.Reply} {
+		if h.Frame == 0 {
+			cells = append(cells, "", "", "", "")
+			continue
+		}
+		cells = append(cells, h.Kind, fmt.Sprint(h.Inline), fmt.Sprint(h.Len), fmt.Sprint(h.Credits))
+	}
+	var moved [2]uint64
+	for side, chunks := range [][]Chunk{x.Reads, x.Writes} {
+		for i := range chunks {
+			moved[side] += chunks[i].Moved()
+		}
+	}
+	return append(cells, fmt.Sprint(moved[0]), fmt.Sprint(moved[1]), fmt.Sprint(x.ReplyChunk.Moved()))
 }

@@ -64,9 +64,10 @@ func newLayer(o Options) *layer {
 func New(o Options) *ulp.Layer {
 	l := newLayer(o)
 	return &ulp.Layer{
-		Name:   Name,
-		Ports:  []uint16{2049, rpcrdma.Port},
-		Tables: tables,
+		Name:    Name,
+		Ports:   []uint16{2049, rpcrdma.Port},
+		Tables:  tables,
+		Details: details,
 		Shared: []string{
 			"rpcordma.xid", "rpc.xid", "rpc.program", "rpc.programversion", "rpc.procedure", "nfs.opcode", "nfs.cb.operation",
 		},
