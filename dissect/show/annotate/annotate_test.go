@@ -233,7 +233,7 @@ func TestComments(t *testing.T) {
 1 iwarp 7 s2c: error DDP-5.3-4 (send-msn): Wrong \x1b[31m\x0a\xff.
 1 iwarp 7: It ended.
 2 iwarp 7 s2c: Send 16 octets MSN=3, frames 1-2, incomplete, bad CRC, 17 octets not captured; X Call \x00
-2 iwarp 7 s2c: 300 octets were passed over until an FPDU was found again
+2 iwarp 7 s2c: FPDU boundary found again; 300 octets were skipped
 2 iwarp 7 s2c: an FPDU ends within its headers: DDP tagged header: STag: header ends early
 2 iwarp 7: It went on for 12 µs.
 `)

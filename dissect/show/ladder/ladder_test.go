@@ -345,8 +345,7 @@ func TestNotes(t *testing.T) {
 		s.Segment(&record.Segment{Origin: s.origin(s2c), Err: ddp.TaggedFields.Short(3)})
 		s.Segment(&record.Segment{Origin: s.origin(s2c)})
 	}), `
-  0.000000 11        |    300 octets were passed over until an FPDU was        |
-                     |    found again                                          |
+  0.000000 11        |    FPDU boundary found again; 300 octets were skipped   |
   0.001000 12        |    An FPDU ends within its headers: DDP tagged          |
                      |    header: STag: header ends early                      |
 `)

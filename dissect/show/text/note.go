@@ -20,54 +20,52 @@ func AppendNote(dst []byte, n *record.Note) []byte {
 func AppendNoteText(dst []byte, n *record.Note) []byte {
 	switch n.Kind {
 	case record.FramingLost:
-		return append(dst, "where FPDUs begin is not known, for octets are missing in the capture or a ULPDU_Length is wrong: decoding stops until one is found"...)
+		return append(dst, "FPDU boundary lost, as octets are missing in the capture or a ULPDU_Length is wrong; resynchronising"...)
 	case record.LockedOn:
-		dst = append(dst, "MPA frames are missing in the capture: FPDUs were recognised by themselves"...)
+		dst = append(dst, "the MPA handshake is not in the capture; FPDUs were recognised without it"...)
 		if n.Octets > 0 {
-			dst = quantity.AppendCount(append(dst, ", behind "...), n.Octets, "octet")
-			dst = append(dst, verb(n.Octets, " that is", " that are")...)
-			dst = append(dst, " not decoded"...)
+			dst = quantity.AppendCount(append(dst, ", after "...), n.Octets, "undecoded octet")
 		}
 		return dst
 	case record.ChunksMissing:
 		dst = quantity.AppendCount(dst, n.Octets, "DATA chunk")
 		return append(append(dst, verb(n.Octets, " is", " are")...), " missing in the capture"...)
 	case record.ForeignChunk:
-		dst = strconv.AppendUint(append(dst, "a DATA chunk is none of DDP: its Payload Protocol Identifier is "...), uint64(n.PPID), 10)
+		dst = strconv.AppendUint(append(dst, "a DATA chunk does not carry DDP: its Payload Protocol Identifier is "...), uint64(n.PPID), 10)
 		return dst
 	case record.MarkersMissing:
-		return append(dst, "the Markers that were agreed on are missing: FPDUs are read without"...)
+		return append(dst, "the Markers that were negotiated are missing; FPDUs are read without them"...)
 	case record.MarkersUnasked:
-		return append(dst, "there are Markers, which were not agreed on: FPDUs are read with them"...)
+		return append(dst, "there are Markers although none were negotiated; FPDUs are read with them"...)
 	case record.GivenUp:
-		return append(dst, "too many connections are followed at a time: what comes of this one from now on is not decoded"...)
+		return append(dst, "too many connections at a time; this one is not decoded any further"...)
 	}
 	is := verb(n.Octets, " is", " are")
 	switch n.Kind {
 	case record.FramingFound:
 		if n.Octets == 0 {
-			return append(dst, "an FPDU was found again, and nothing was passed over"...)
+			return append(dst, "FPDU boundary found again; nothing was skipped"...)
 		}
-		dst = quantity.AppendCount(dst, n.Octets, "octet")
+		dst = quantity.AppendCount(append(dst, "FPDU boundary found again; "...), n.Octets, "octet")
 		dst = append(dst, verb(n.Octets, " was", " were")...)
-		return append(dst, " passed over until an FPDU was found again"...)
+		return append(dst, " skipped"...)
 	case record.Undecoded:
-		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), " behind a hole in the capture"...)
-		return append(append(dst, is...), " not decoded, for no FPDU was found there"...)
+		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), " after a gap in the capture"...)
+		return append(append(dst, is...), " not decoded: no FPDU was found there"...)
 	case record.Unfinished:
-		dst = append(append(quantity.AppendCount(dst, n.Octets, "octet"), " of an FPDU"...), is...)
-		dst = append(append(append(dst, " all that was captured of it, and"...), is...), " not decoded"...)
+		dst = quantity.AppendCount(append(dst, "an FPDU is cut: "...), n.Octets, "octet")
+		dst = append(append(append(dst, " of it"...), verb(n.Octets, " was", " were")...), " captured"...)
 		if n.ULPDU >= 0 {
-			dst = append(dst, ": its ULPDU_Length is "...)
+			dst = append(dst, ", and its ULPDU_Length is "...)
 			dst = strconv.AppendInt(dst, int64(n.ULPDU), 10)
 		}
 		return dst
 	case record.NoNegotiation:
 		dst = append(quantity.AppendCount(dst, n.Octets, "octet"), is...)
-		return append(dst, " not decoded: MPA frames are missing in the capture, and what is there does not look like FPDUs"...)
+		return append(dst, " not decoded: the MPA handshake is not in the capture, and they do not look like FPDUs"...)
 	case record.BadMarkers:
 		dst = quantity.AppendCount(dst, n.Octets, "Marker")
-		dst = append(dst, verb(n.Octets, " does not point to the begin of its", " do not point to the begin of their")...)
+		dst = append(dst, verb(n.Octets, " does not point to the start of its", " do not point to the start of their")...)
 		return append(dst, " FPDU"...)
 	}
 	return append(quantity.AppendCount(dst, n.Octets, "octet"), " could not be decoded"...)
@@ -91,7 +89,7 @@ func AppendMalformed(dst []byte, s *record.Segment) []byte {
 	}
 	dst = append(dst, what...)
 	if s.FPDU.Missing > 0 {
-		dst = append(dst, " was not captured up to the end of its headers: "...)
+		dst = append(dst, " was cut within its headers: "...)
 	} else {
 		dst = append(dst, " is too short for its headers: "...)
 	}
@@ -119,23 +117,23 @@ func appendPlace(dst []byte, o *record.Origin) []byte {
 // AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
 func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if t.Packets == 0 {
-		return append(dst, "no iWARP connection: the capture holds no packets"...)
+		return append(dst, "No iWARP found: the capture has no packets"...)
 	}
-	dst = quantity.AppendCount(append(dst, "no iWARP connection: of "...), t.TCP, "TCP connection")
+	dst = quantity.AppendCount(append(dst, "No iWARP found in "...), t.Packets, "packet")
+	dst = quantity.AppendCount(append(dst, " ("...), t.TCP, "TCP connection")
 	if t.SCTP > 0 {
-		dst = quantity.AppendCount(append(dst, " and "...), t.SCTP, "SCTP association")
+		dst = quantity.AppendCount(append(dst, ", "...), t.SCTP, "SCTP association")
 	}
-	dst = quantity.AppendCount(append(dst, " in "...), t.Packets, "packet")
-	dst = append(dst, " none shows an MPA Request or Reply, by which a connection is recognised, or FPDUs in a row"...)
+	dst = append(dst, "): no MPA Request, MPA Reply or series of FPDUs"...)
 	for _, c := range [...]struct {
 		n         uint64
 		one, many string
 	}{
-		{t.UnknownLinks, " has a link type that is not known", " have a link type that is not known"},
+		{t.UnknownLinks, " has an unknown link type", " have an unknown link type"},
 		{t.CutShort, " is cut within its headers: the snaplen was too small", " are cut within their headers: the snaplen was too small"},
 		{t.PayloadCut, " is cut within its payload: " + payloadCut, " are cut within their payload: " + payloadCut},
-		{t.Fragments, " is an IP fragment, which is not put together", " are IP fragments, which are not put together"},
-		{t.Malformed, " has headers that contradict themselves", " have headers that contradict themselves"},
+		{t.Fragments, " is an IP fragment, which is not reassembled", " are IP fragments, which are not reassembled"},
+		{t.Malformed, " has inconsistent headers", " have inconsistent headers"},
 	} {
 		if c.n > 0 {
 			dst = quantity.AppendCount(append(dst, "; "...), c.n, "packet")
@@ -164,4 +162,4 @@ func AppendOthers(dst []byte, t *dissect.Totals) []byte {
 	return dst
 }
 
-const payloadCut = "the snaplen may have been too small for a Request, which takes 20 octets"
+const payloadCut = "the snaplen may have been too small for an MPA Request of 20 octets"

@@ -203,23 +203,23 @@ func TestNotes(t *testing.T) {
 	o := origin(12, 19)
 	for _, test := range []struct{ got, want string }{
 		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.FramingFound, Octets: 300})),
-			"frames 12-19: connection 7 s2c: 300 octets were passed over until an FPDU was found again"},
+			"frames 12-19: connection 7 s2c: FPDU boundary found again; 300 octets were skipped"},
 		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.BadMarkers, Octets: 2})),
-			"frames 12-19: connection 7 s2c: 2 Markers do not point to the begin of their FPDU"},
+			"frames 12-19: connection 7 s2c: 2 Markers do not point to the start of their FPDU"},
 		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.Unfinished, Octets: 300, ULPDU: 65535})),
-			"frames 12-19: connection 7 s2c: 300 octets of an FPDU are all that was captured of it, and are not decoded: its ULPDU_Length is 65535"},
+			"frames 12-19: connection 7 s2c: an FPDU is cut: 300 octets of it were captured, and its ULPDU_Length is 65535"},
 		{string(text.AppendMalformed(nil, &record.Segment{Origin: o, Err: ddp.TaggedFields.Short(3)})),
 			"frames 12-19: connection 7 s2c: an FPDU is too short for its headers: DDP tagged header: STag: header ends early"},
 		{string(text.AppendLoose(nil, &record.Finding{Origin: o, Text: "Nothing came for 3 s. It went on."})),
 			"frames 12-19: connection 7 s2c: Nothing came for 3 s. It went on"},
-		{string(text.AppendNothing(nil, &dissect.Totals{})), "no iWARP connection: the capture holds no packets"},
+		{string(text.AppendNothing(nil, &dissect.Totals{})), "No iWARP found: the capture has no packets"},
 	} {
 		if test.got != test.want {
 			t.Errorf("got  %q\nwant %q", test.got, test.want)
 		}
 	}
 	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, TCP: 2, UnknownLinks: 3}))
-	if !strings.Contains(nothing, "of 2 TCP connections in 10 packets ") || !strings.HasSuffix(nothing, "; 3 packets have a link type that is not known") {
+	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets have an unknown link type") {
 		t.Errorf("got %q", nothing)
 	}
 }
