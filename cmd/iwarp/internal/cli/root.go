@@ -24,7 +24,7 @@ func newRoot(a *app) *cobra.Command {
 against the RFCs, and talks to iWARP peers.
 
 A FILE is a pcap or pcapng capture, plain or gzip; "-" is standard input.
-Several FILEs are one capture, in the order of time. Any port is looked at.
+Several FILEs are one capture, read by time. Connections are found on any port.
 
 Results go to standard output, notes and errors to standard error. The exit
 status is 0 if all is well, 1 if a connection in a capture failed or a peer does
