@@ -378,8 +378,13 @@ func (c *connection) terminate(m *record.Message) {
 			return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
 		})
 	}
-	if k != nil {
+	reply := &c.startup.frames[record.S2C]
+	switch {
+	case k != nil:
 		cause.Advertised = c.advertised(k)
+	case m.Dir == record.C2S && ofStartup(cause.Code) && *reply != (record.Span{}):
+		cause.Blame, cause.Subject = record.BlameByReply, "the MPA Reply in "+frames(reply)
+		cause.Culprit = record.Origin{Conn: c.conn, Dir: record.S2C, Span: *reply}
 	}
 	f := c.finding
 	*f = record.Finding{

@@ -119,7 +119,7 @@ func (e *ending) rank(c *candidate, failed bool) role {
 		}
 		return never
 	case blemish:
-		if failed && c.Severity == rules.Error && e.hits(c) {
+		if failed && c.Severity == rules.Error && e.hits(c) || !failed && e.provoked(c) {
 			return breach
 		}
 		return never
@@ -144,7 +144,7 @@ func (e *ending) rankDecision(c *candidate) role {
 	case c.Name == ObsRefusedUpper.Name && e.accepted(&c.Finding):
 		return never
 	case t == nil:
-	case t.Blame == record.BlameByHeader, t.Blame == record.BlameByRequest:
+	case t.Blame == record.BlameByHeader, t.Blame == record.BlameByRequest, t.Blame == record.BlameByReply:
 		return bystander
 	case e.waitedBefore(c.Time):
 		return remnant
@@ -174,6 +174,15 @@ func (e *ending) hits(c *candidate) bool {
 		return f.role != c.role && f.Dir == c.Dir && at.Frame <= c.LastFrame && at.LastFrame >= c.Frame ||
 			f.Termination != nil && f.Dir != c.Dir && at.Frame <= c.LastFrame && at.LastFrame >= c.Frame
 	})
+}
+
+// provoked reports whether the receiver of a breach reset the connection as the next thing that it did. Habits count only if it
+// did nothing else at all.
+func (e *ending) provoked(c *candidate) bool {
+	peer := 1 - c.Dir
+	said := e.progress[peer].latest.LastFrame
+	return (c.Severity == rules.Error && said < c.Frame || c.Habit != nil && said == 0) &&
+		e.conn.RST[peer] == e.closing && c.Frame < e.closing.Frame
 }
 
 // waitedFor is how long, at the end of the connection or the capture, something had waited.
@@ -292,7 +301,7 @@ func culpritOf(c *candidate) record.Party {
 		return record.Sender(1 - c.Dir)
 	case c.role == blockage && c.Name != ObsWindowClosed.Name, c.Name == ObsUnreachable.Name:
 		return record.Nobody // the network, or the other side
-	case t != nil && t.Blame != record.NoBlame:
+	case t != nil && t.Blame != record.NoBlame && !ownSink(t):
 		return record.Sender(t.Culprit.Dir)
 	}
 	return record.Sender(c.Dir)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -93,6 +94,9 @@ func target(s *rdmap.Segment) string {
 		return sentence("%v at STag %#x, TO %#x", a.AOpCode, a.RemoteSTag, a.RemoteTaggedOffset)
 	case o.HasInvalidateSTag():
 		return sentence("MSN %d, takes back STag %#x", s.Untagged.MSN, s.InvalidateSTag)
+	}
+	if s.Untagged.MO > 0 {
+		return sentence("MSN %d, MO %d", s.Untagged.MSN, s.Untagged.MO)
 	}
 	return sentence("MSN %d", s.Untagged.MSN)
 }
@@ -189,6 +193,10 @@ func refusal(t *record.Termination) tale {
 	case t.Rule != nil:
 	case t.Invalidated != 0:
 		says.what += sentence(": the SendInvalidate in frame %d had taken back its STag", t.Invalidated)
+	case t.Blame == record.BlameByReply:
+		says = says.and(readyText(t.Terminate.Conn))
+	case ownSink(t):
+		says.what += sentence(": it is as the %v asked for, whose own sink buffer does not take it", by)
 	case wrongKey(t):
 		says.what += ": " + advertisedText(t)
 	default:
@@ -198,6 +206,42 @@ func refusal(t *record.Termination) tale {
 		says = says.and("no advertisement of this STag is in the capture")
 	}
 	return says
+}
+
+// readyText says which Ready to Receive (RTR) indications the MPA frames offer; empty if they are not both for a peer-to-peer connection.
+func readyText(c *record.Conn) string {
+	var asked, answered mpa.Enhanced
+	if !c.Request.Enhanced(&asked) || !c.Reply.Enhanced(&answered) || !asked.A || !answered.A {
+		return ""
+	}
+	return sentence("as RTR indication the Request offers %s, the Reply %s", readyMessages(&asked), readyMessages(&answered))
+}
+
+// readyMessages are the RTR indications that an Enhanced word names (RFC 6581, section 9).
+func readyMessages(e *mpa.Enhanced) string {
+	var names []string
+	for _, m := range []struct {
+		set  bool
+		name string
+	}{{e.B, "a zero-length Send"}, {e.C, "a zero-length RDMA Write"}, {e.D, "a zero-length RDMA Read"}} {
+		if m.set {
+			names = append(names, m.name)
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, " or ")
+}
+
+// isExplained reports whether a Terminate, with what was seen before, tells the error itself.
+func isExplained(t *record.Termination) bool {
+	return t.Rule != nil || t.Blame == record.BlameByReply || ownSink(t) || wrongKey(t)
+}
+
+// ownSink reports whether a Terminate refuses a Read Response in which nothing is wrong: its sender named the sink buffer itself.
+func ownSink(t *record.Termination) bool {
+	return t.Opcode == rdmap.OpReadResponse && t.Rule == nil && t.Blame == record.BlameByHeader && t.Code.Layer == rdmap.LayerDDP
 }
 
 // isUnknownSTag reports whether a situation is that the STag of a request is not known.
@@ -210,7 +254,7 @@ func (b *blame) text(t *record.Termination) string {
 	case t.Rule != nil:
 		v := &b.faults[1-t.Terminate.Dir].violation
 		says.what += sentence(", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
-	case t.Blame == record.NoBlame, wrongKey(t):
+	case t.Blame == record.NoBlame, isExplained(t):
 	case t.Grade == rules.Wrong:
 		says = says.and("no error that this message can have is reported so")
 	default:

@@ -53,7 +53,7 @@ func (e *ending) conclude() {
 			texts = append(texts, sentence("Both captures show it: nothing was lost on the way, and no answer left the %v.", v.Culprit))
 		case v.Confidence == record.Symptom:
 			texts = append(texts, "The capture does not show why.")
-		case t != nil && t.Rule == nil && t.Grade != rules.Wrong && !wrongKey(t):
+		case t != nil && t.Grade != rules.Wrong && !isExplained(t):
 			texts = append(texts, unseen+".")
 		}
 	}

@@ -88,16 +88,15 @@ var captureVerdicts = map[string]string{
 		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer, or the TO of a " +
 		"Write and its length exceed 64 bits. The STag is that in the MPA Reply in frame 6, with TO 0x55a57a987000: the " +
 		"message begins 2856 octets above. The capture does not show the error itself.",
-	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1) with a Terminate (1/2/02 Invalid MSN - no buffer " +
-		"available) in frame 14. No receive buffer is posted for a Send or Immediate Data, or a Send is longer than the " +
-		"receive buffer. The capture does not show the error itself.",
+	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1, MO 2848) with a Terminate (1/2/02 Invalid MSN - " +
+		"no buffer available) in frame 14. No receive buffer is posted for a Send or Immediate Data, or a Send is longer " +
+		"than the receive buffer. The capture does not show the error itself.",
 	"term-send-badrecvlkey": "At 74.8 ms the server refused the client's Send in frame 8 (MSN 1) with a Terminate (1/0/00 Local Catastrophic " +
 		"Error) in frame 10. A receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
 	"term-local-badlkey-send": "At 121 ms the client ended the connection with a Terminate (0/0/FF Local Catastrophic Error) in frame 10, for an error " +
 		"of its own. The capture does not show why.",
 	"term-local-badlkey-read": "At 89.5 ms the client refused the server's ReadResponse in frame 12 (STag 0xdeadbe00, TO 0x7fb09ad4f000) with a " +
-		"Terminate (1/1/00 Invalid STag) in frame 13. The STag of a Read Response is unknown or invalid, or the buffer of a " +
-		"Read Response does not allow remote writes. The capture does not show the error itself.",
+		"Terminate (1/1/00 Invalid STag) in frame 13: it is as the client asked for, whose own sink buffer does not take it.",
 }
 
 func TestVerdictsOfCaptures(t *testing.T) {

@@ -42,10 +42,12 @@ const (
 	ForeignSMB
 	ForeignNVMe
 	ForeignISCSI
+	ForeignKey // MPA, but for its Key
 	NumForeign
 )
 
-var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP"}
+var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP",
+	"MPA with a wrong Key"}
 
 // String is "NFS over TCP" or the like.
 func (f Foreign) String() string { return foreignNames[f] }

@@ -31,12 +31,13 @@ const (
 	NoBlame         Blame = iota // it is about no segment, or about none that can be found
 	BlameByHeader                // a segment has the DDP header that the Terminate encloses
 	BlameByRequest               // a Read Request has the RDMAP header that the Terminate encloses
+	BlameByReply                 // it is about the MPA Reply, by its code and its place
 	BlameByPosition              // it is the first segment with an error, or the latest that can have the one reported
 )
 
-var blameNames = [...]string{"none", "header", "request", "position"}
+var blameNames = [...]string{"none", "header", "request", "reply", "position"}
 
-// String is "none", "header", "request" or "position".
+// String is "none", "header", "request", "reply" or "position".
 func (b Blame) String() string { return blameNames[b] }
 
 // An Advertisement is where a side has told the other of an STag.

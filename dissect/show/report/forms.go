@@ -260,10 +260,18 @@ func newTerminate(c *record.Termination) Terminate {
 	if c.Blame != record.NoBlame {
 		t.Culprit = &Culprit{
 			Dir: c.Culprit.Dir.String(), Frame: c.Culprit.Frame, LastFrame: c.Culprit.LastFrame,
-			Type: c.Opcode.String(), Text: c.Subject, Blame: c.Blame.String(), Invalidated: known(c.Invalidated),
+			Type: culpritType(c), Text: c.Subject, Blame: c.Blame.String(), Invalidated: known(c.Invalidated),
 		}
 	}
 	return t
+}
+
+// culpritType is the type of message that a Terminate is about.
+func culpritType(c *record.Termination) string {
+	if c.Blame == record.BlameByReply {
+		return "MPAReply"
+	}
+	return c.Opcode.String()
 }
 
 // onTheWire is the code as the RFC reads it.
