@@ -122,7 +122,7 @@ func advertisedText(t *record.Termination) string {
 	}
 	switch {
 	case ad.STag != stag:
-		return sentence("its STag differs only in the key octet from STag %#x %s", ad.STag, in)
+		return sentence("its STag differs only in the key from %#x %s", ad.STag, in)
 	case ad.HasTO && ad.TO == to:
 		return sentence("STag and TO are those %s", in)
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:

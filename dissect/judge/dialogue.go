@@ -47,7 +47,8 @@ func (e *ending) observeSilence(l *dialogue, owed int64) {
 	if t := e.verdict.Terminations; t != nil {
 		quiet = t[0].Terminate.Time - l.heard
 	}
-	if !l.unanswered() || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || l.heard == 0 || quiet < silentAfter {
+	traffic := &e.conn.Traffic
+	if !l.unanswered() || isBlocked(&traffic[0].Pending) || isBlocked(&traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || l.heard == 0 || quiet < silentAfter {
 		return
 	}
 	if !e.complete() && quiet < owed {

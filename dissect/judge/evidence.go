@@ -28,6 +28,11 @@ func advice(f *record.Finding) (text, explain string) {
 	case o == nil:
 		return "The RNIC or driver of the sender made this. Compare its version with one that works, and see what its log says " +
 			"at that time.", f.Name
+	case t != nil && ownSink(t):
+		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
+	case t != nil && wrongKey(t):
+		return "Look at where the program keeps the STag: each registration of the same memory has another key, and an old one is of no use.",
+			t.Code.String()
 	case t != nil:
 		if m := MeaningOf(t.Code); m.LookFor != "" {
 			return "Look for " + strings.Replace(m.LookFor, "that is enclosed", "that the Terminate encloses", 1), t.Code.String()

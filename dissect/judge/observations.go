@@ -169,8 +169,8 @@ var (
 			"multiple of eight, and at what followed the oldest one.")
 	ObsUnansweredUpper = newObservation("OBS-UNANSWERED-UPPER", "unanswered-upper", silence, rules.Warning,
 		"Requests of the upper layer were never answered.",
-		"The server is still at it, has dropped the request, or its answer was lost with the connection. Follow the "+
-			"oldest one by its ID: did the RDMA Reads and Writes for it happen, and who ended the connection?")
+		"The server is still working on the request, or has dropped it, or its answer was lost with the connection. Follow the "+
+			"request by its ID: were there RDMA Reads and Writes for it? What does the server wait for, such as a daemon, a disk or a lock?")
 	ObsRefusedUpper = newObservation("OBS-REFUSED-UPPER", "refused-upper", decision, rules.Warning,
 		"A request of the upper layer was refused: its response says that it failed, or a Terminate is about it.",
 		"The status says why, and it is most often about the request: rights, a name, a range, an authentication. "+

@@ -251,13 +251,15 @@ func (e *ending) tellFollowed(cause *candidate) (texts []string) {
 	for _, c := range e.followed(cause) {
 		e.verdict.Consequences = append(e.verdict.Consequences, &c.Finding)
 		told := c.tell()
-		switch {
+		switch t := c.Termination; {
 		case cause.Name == ObsClosedEarly.Name && c.role >= silence: // it says what was left undone
 			continue
 		case c.role == breakdown && (cause.Name == ObsForgedReset.Name || cause.Name == ObsUnheardReset.Name): // it is the same reset
 			continue
 		case c.Name == ObsClosedEarly.Name: // what was left undone is told by itself
 			told = e.endedText()
+		case t != nil && t.Blame == record.BlameByPosition && t.Culprit.LastFrame < cause.Frame: // it is about the cause
+			told = endedBy(t).what
 		}
 		if len(texts) < maxFollowed {
 			texts = append(texts, capital(told))

@@ -173,10 +173,14 @@ func refusal(t *record.Termination) tale {
 	by := record.Sender(t.Terminate.Dir)
 	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(&t.Terminate.Span))
 	subject := sentence("the %v's %s", record.Sender(t.Culprit.Dir), strings.TrimPrefix(t.Subject, "the "))
+	brief, target, _ := strings.Cut(subject, " (")
+	if ownSink(t) || wrongKey(t) {
+		subject = brief
+	}
 	var says tale
 	switch t.Blame {
 	case record.NoBlame:
-		says = told("The %v ended the connection with %s", by, with)
+		says = endedBy(t)
 		if fin := &t.Terminate.Conn.FIN[1-t.Terminate.Dir]; fin.Frame != 0 && fin.Frame < t.Terminate.Frame {
 			says.what += sentence(", after the %v had closed its side in %s", record.Sender(1-t.Terminate.Dir), frames(fin))
 		}
@@ -196,9 +200,11 @@ func refusal(t *record.Termination) tale {
 	case t.Blame == record.BlameByReply:
 		says = says.and(readyText(t.Terminate.Conn))
 	case ownSink(t):
-		says.what += sentence(": it is as the %v asked for, whose own sink buffer does not take it", by)
+		says.what += sentence(": it goes where the %v's own Read Request asked", by)
+		says = says.and("it has " + strings.TrimSuffix(target, ")"))
 	case wrongKey(t):
 		says.what += ": " + advertisedText(t)
+		says = says.and("it has " + strings.TrimSuffix(target, ")"))
 	default:
 		says = says.and(situationsText(t)).and(advertisedText(t))
 	}
@@ -232,6 +238,11 @@ func readyMessages(e *mpa.Enhanced) string {
 		return "none"
 	}
 	return strings.Join(names, " or ")
+}
+
+// endedBy says that a Terminate ended the connection, and not what it is about.
+func endedBy(t *record.Termination) tale {
+	return told("The %v ended the connection with a Terminate (%s) in %s", record.Sender(t.Terminate.Dir), codeName(t.Code), frames(&t.Terminate.Span))
 }
 
 // isExplained reports whether a Terminate, with what was seen before, tells the error itself.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -57,7 +58,7 @@ func (e *ending) conclude() {
 			texts = append(texts, unseen+".")
 		}
 	}
-	if e.lead != "" {
+	if e.lead != "" && v.Cause == nil {
 		texts = append(texts, e.lead, "The capture does not show why.")
 	}
 	if !e.tellsEnd() {
@@ -242,7 +243,29 @@ func (e *ending) noReplyTale() tale {
 	if by == record.Client {
 		how = "the client " + how
 	}
-	return told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, e.closing.Time), frames(&e.closing))
+	t := told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, e.closing.Time), frames(&e.closing))
+	if by == record.Server && e.conn.Transport() == record.OverTCP {
+		return t.and(e.unacceptableText())
+	}
+	return t
+}
+
+// tcpPorts are ports of protocols over TCP whose RDMA service has another.
+var tcpPorts = map[uint16]string{
+	2049: "NFS over TCP, and NFS over RDMA listens on 20049",
+	445:  "SMB over TCP, and SMB Direct listens on 5445",
+}
+
+// unacceptableText says what a server that closes without a Reply may not like; empty if nothing is known.
+func (e *ending) unacceptableText() string {
+	port := e.conn.Server.Port()
+	switch other, ok := tcpPorts[port]; {
+	case ok:
+		return sentence("port %d is that of %s", port, other)
+	case e.conn.Request.Rev >= mpa.Rev2:
+		return sentence("the Request has Rev %d: a Responder that knows only Rev 1 closes so (RFC 6581, section 10)", e.conn.Request.Rev)
+	}
+	return ""
 }
 
 // leftText says what was left undone; empty if nothing was.
@@ -271,6 +294,10 @@ func (e *ending) cutTale(d record.Direction, cut *cut) tale {
 
 // shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states.
 func shortFPDUTale(o *record.Origin, came, ulpdu int) tale {
+	if came < mpa.FPDULen(ddp.TaggedLen) {
+		return told("The %v sent %s in frame %d that are no FPDU: the next FPDU begins after them, with a good CRC", record.Sender(o.Dir),
+			plural(uint64(came), "octet"), o.Frame)
+	}
 	return told("The %v's FPDU in %s is wrong: it has %d octets by its ULPDU_Length %d, and after %d the next FPDU begins, with a good CRC",
 		record.Sender(o.Dir), frames(&o.Span), mpa.FPDULen(ulpdu), ulpdu, came)
 }

@@ -64,7 +64,8 @@ var captureVerdicts = map[string]string{
 	"reject-pd32": "At 3.33 ms the server rejected the connection with its MPA Reply in frame 6, which has 32 octets of Private Data. The " +
 		"server closed the connection with FIN in frame 8.",
 	"pd-c16-s255": "The server never answered the MPA Request in frame 4, and closed the connection 85.3 ms later, in frame 6. The " +
-		"capture does not show why.",
+		"Request has Rev 2: a Responder that knows only Rev 1 closes so (RFC 6581, section 10). The capture does not show " +
+		"why.",
 	"unsup-fadd": "Established, but never used. The client closed the connection with FIN in frame 8.",
 	"rping":      "The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.",
 	"noport":     "The client closed the connection with FIN in frame 10 after 1 message; nothing outstanding.",
@@ -95,8 +96,8 @@ var captureVerdicts = map[string]string{
 		"Error) in frame 10. A receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
 	"term-local-badlkey-send": "At 121 ms the client ended the connection with a Terminate (0/0/FF Local Catastrophic Error) in frame 10, for an error " +
 		"of its own. The capture does not show why.",
-	"term-local-badlkey-read": "At 89.5 ms the client refused the server's ReadResponse in frame 12 (STag 0xdeadbe00, TO 0x7fb09ad4f000) with a " +
-		"Terminate (1/1/00 Invalid STag) in frame 13: it is as the client asked for, whose own sink buffer does not take it.",
+	"term-local-badlkey-read": "At 89.5 ms the client refused the server's ReadResponse in frame 12 with a Terminate (1/1/00 Invalid STag) in frame " +
+		"13: it goes where the client's own Read Request asked. It has STag 0xdeadbe00, TO 0x7fb09ad4f000.",
 }
 
 func TestVerdictsOfCaptures(t *testing.T) {

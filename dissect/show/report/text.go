@@ -52,8 +52,9 @@ type Text struct {
 	out       *bufio.Writer
 	opts      Options
 	open      map[*record.Conn]*groups
-	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
-	rest      rest            // of which there are only numbers
+	over      []ended // All: those that wait for others with lower numbers; else the worst ones
+	rest      rest    // of which there are only numbers
+	attempts  []attempt
 	explained map[string]bool // ids whose text was printed
 	page      []byte          // what is being printed
 	line      []byte
@@ -62,8 +63,8 @@ type Text struct {
 
 // ended is a connection that is over.
 type ended struct {
-	of      *record.Conn
-	conn    int
+	of *record.Conn
+	attempt
 	grave   rules.Severity // of its worst finding
 	heading string
 	summary string // the first sentence of verdict
@@ -126,10 +127,11 @@ func (t *Text) add(f *record.Finding) {
 
 // end keeps what is known of a connection that is over.
 func (t *Text) end(v *record.Verdict) {
+	at := t.attempted(v)
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
 		return
 	}
-	e := ended{of: v.Conn, conn: v.Conn.ID, grave: worst(v), heading: t.heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
 		like.like++
 		return
@@ -138,8 +140,8 @@ func (t *Text) end(v *record.Verdict) {
 		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
 	}
-	at, _ := slices.BinarySearchFunc(t.over, &e, t.compare)
-	t.over = slices.Insert(t.over, at, e)
+	i, _ := slices.BinarySearchFunc(t.over, &e, t.compare)
+	t.over = slices.Insert(t.over, i, e)
 	if len(t.over) <= maxOver {
 		return
 	}
@@ -300,6 +302,7 @@ func (t *Text) connection(e *ended, d detail) {
 	}
 	t.paragraph(style, "", e.verdict)
 	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
+	t.paragraph(text.Style{}, "  ", t.again(&e.attempt))
 	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
 	if d < verdicts {
 		for _, line := range e.proof {

@@ -153,6 +153,34 @@ func TestStoryIsToldOnce(t *testing.T) {
 	}
 }
 
+// TestAgain says that the client connected again after a failure, and how that went.
+func TestAgain(t *testing.T) {
+	for _, tc := range []struct {
+		used, failed bool
+		want         string
+	}{
+		{used: true, want: "  The client connected again as connection 1, and that went well.\n"},
+		{failed: true, want: "  The client connected again as connection 1, which failed too.\n"},
+		{},
+	} {
+		got := printed(t, report.Options{}, func(r *report.Text) {
+			for id := range 2 {
+				v := closed(connection(id))
+				if id == 0 || tc.failed {
+					v.Cause = observation(v.Conn, 50, ended)
+				}
+				for d := range v.Conn.Traffic {
+					v.Conn.Traffic[d].FPDUs = map[bool]uint64{true: 1}[tc.used]
+				}
+				recordtest.Alone(r).Verdict(v)
+			}
+		})
+		if tc.want == "" && strings.Contains(got, "again") || !strings.Contains(got, tc.want) {
+			t.Errorf("%q is not in\n%s", tc.want, got)
+		}
+	}
+}
+
 // TestNothingReachesTheTerminal prints what came from a capture.
 func TestNothingReachesTheTerminal(t *testing.T) {
 	got := printed(t, report.Options{All: true}, func(r *report.Text) {
