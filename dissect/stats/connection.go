@@ -1,6 +1,6 @@
 package stats
 
-// What there is to say about one connection. There may be very many: a Connection is small.
+// The summary of one connection. There may be very many: a Connection is small.
 
 import (
 	"net/netip"
@@ -43,8 +43,8 @@ type Connection struct {
 	Malformed      uint64         `json:"malformed"`
 }
 
-// Sources say where it is known from whether there are CRCs and Markers: "negotiated", "stated", "inferred" or
-// "unknown", as a record.Source has it.
+// Sources say how it is known whether there are CRCs and Markers: "negotiated", "stated", "inferred" or "unknown", as in
+// record.Source.
 type Sources struct {
 	CRC        string `json:"crc"`
 	MarkersC2S string `json:"markers_c2s"`
@@ -64,7 +64,7 @@ type Direction struct {
 	MissingBytes       uint64 `json:"missing_bytes"`
 	RetransmittedBytes uint64 `json:"retransmitted_bytes"`
 	OutOfOrder         uint64 `json:"out_of_order"`  // TCP segments
-	DroppedBytes       uint64 `json:"dropped_bytes"` // thrown away to keep within the limits on memory
+	DroppedBytes       uint64 `json:"dropped_bytes"` // discarded because of the limits on memory
 }
 
 // connection sums up one connection.
@@ -94,8 +94,8 @@ func connection(c *record.Conn) *Connection {
 	return s
 }
 
-// agreement fills in what holds on the connection: what the MPA frames say, or where one of them is missing what is
-// known otherwise.
+// agreement fills in what holds on the connection: what the MPA frames say or, if one of them is missing, what is known
+// otherwise.
 func (s *Connection) agreement(c *record.Conn) {
 	a, from := c.Agreement, c.Sources
 	if c.Transport() == record.OverSCTP {
@@ -140,8 +140,7 @@ func (s *Connection) limits(a *rules.Agreement) {
 	}
 }
 
-// hear adds what one MPA frame says without the other, of what is not known yet: that CRCs are on if it asks for them,
-// and whether its sender wants Markers.
+// hear adds what one MPA frame alone tells: that CRCs are on if it asks for them, and whether its sender wants Markers.
 func hear(f *mpa.Frame, a *rules.Agreement, from *record.Sources) {
 	if f.C && from.CRC == record.SourceUnknown {
 		a.CRC, from.CRC = true, record.Negotiated

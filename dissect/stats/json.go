@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// WriteJSON writes the Report as an indented JSON object, with escapes for what a terminal should not see. What has
-// many elements is written one by one: of all the text there is only one element at a time.
+// WriteJSON writes the Report as an indented JSON object, with escapes for what a terminal should not see. It
+// writes long lists element by element, so that memory holds one element as text.
 func (r *Report) WriteJSON(w io.Writer) error {
 	j := newIndented(w)
 	j.out.WriteByte('{')

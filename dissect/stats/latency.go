@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Latency sums up how long transactions took, in seconds. A percentile is the least value that as many are not above.
+// A Latency sums up how long transactions took, in seconds. A percentile is the least value that this share of them does not exceed.
 type Latency struct {
 	Count uint64  `json:"count"`
 	Min   float64 `json:"min"`
@@ -13,13 +13,13 @@ type Latency struct {
 	P90   float64 `json:"p90"`
 	P99   float64 `json:"p99"`
 	Max   float64 `json:"max"`
-	Error float64 `json:"error"` // by which part of itself a percentile may be wrong; 0 if all are exact
+	Error float64 `json:"error"` // by what fraction a percentile may be wrong; 0 if all are exact
 }
 
-// maxExact is how many latencies are kept one by one; of more, percentiles are taken from buckets.
+// maxExact is how many latencies are kept one by one. If there are more, percentiles come from buckets.
 const maxExact = 4096
 
-// A bucket holds latencies that agree in their highest bits: 1/64 wide, its middle is at most 1/128 from any of them.
+// A bucket holds latencies that agree in their highest bits: its middle differs from each by at most 1/128.
 const (
 	bucketBits  = 6
 	bucketError = 1.0 / (2 << bucketBits)
@@ -34,7 +34,7 @@ type latencies struct {
 	buckets  *[numBuckets]uint64 // of more
 }
 
-// add adds one, which must not be negative.
+// add adds a latency, which must not be negative.
 func (l *latencies) add(ns int64) {
 	if l.count == 0 || ns < l.min {
 		l.min = ns
@@ -55,8 +55,8 @@ func (l *latencies) add(ns int64) {
 	l.buckets[bucket(ns)]++
 }
 
-// bucket is the place of the bucket for ns: below 1<<bucketBits each value has one of its own, above it the place is
-// made of the number of bits and of those behind the first.
+// bucket returns the place of the bucket for ns. Each value below 1<<bucketBits has its own bucket; above, the number of
+// bits and those after the first decide.
 func bucket(ns int64) int {
 	shift := bits.Len64(uint64(ns)) - 1 - bucketBits
 	if shift <= 0 {
@@ -65,7 +65,7 @@ func bucket(ns int64) int {
 	return shift<<bucketBits + int(ns>>shift)
 }
 
-// middle is the value in the middle of a bucket.
+// middle returns the value in the middle of a bucket.
 func middle(place int) int64 {
 	shift := place>>bucketBits - 1
 	if shift <= 0 {
@@ -75,7 +75,7 @@ func middle(place int) int64 {
 	return low + int64(1)<<shift>>1
 }
 
-// report is nil if there is nothing to report.
+// report returns nil if there is nothing to report.
 func (l *latencies) report() *Latency {
 	if l.count == 0 {
 		return nil
@@ -91,7 +91,7 @@ func (l *latencies) report() *Latency {
 	return r
 }
 
-// percentile is the least latency that p percent of all are not above. Those of all must be sorted.
+// percentile returns the least latency that p percent of all do not exceed. all must be sorted.
 func (l *latencies) percentile(p uint64) int64 {
 	rank := (l.count*p + 99) / 100 // from 1
 	if l.buckets == nil {

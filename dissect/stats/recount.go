@@ -5,10 +5,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// A Recount is a Collector for part of what happens on connections, such as what a filter passes: of FPDUs, their CRCs,
-// segments, messages and their payload it counts what it is given, where a Collector reports what the Engine counted.
-// Connections whose KindEnd it is not given are not reported. Packets, TCP, and octets without FPDU cannot be told apart:
-// they stay those of the whole connection.
+// A Recount is a Collector for a part of what happens on connections, such as what a filter passes. It counts the FPDUs,
+// CRCs, segments, messages and payload that it is given, where a Collector reports the counts of the Engine. It does not
+// report connections whose KindEnd it is not given. Packets, TCP, and octets without FPDU are those of the whole
+// connection.
 type Recount struct {
 	*Collector
 	traffic map[*record.Conn]*[2]record.Traffic

@@ -8,14 +8,14 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// An STag sums up what was done to a memory region from the other side of a connection.
+// An STag sums up what the peer did to a memory region.
 type STag struct {
 	Conn         int    `json:"conn"`
 	Dir          string `json:"dir"` // of the Writes and Read Requests: the STag belongs to the other end
 	STag         string `json:"stag"`
 	WrittenBytes uint64 `json:"written_bytes"` // by RDMA Writes
 	ReadBytes    uint64 `json:"read_bytes"`    // by RDMA Reads that were answered
-	MissedBytes  uint64 `json:"missed_bytes"`  // as many more there may be, at most
+	MissedBytes  uint64 `json:"missed_bytes"`  // at most so many more
 }
 
 const (
@@ -23,9 +23,8 @@ const (
 	topSTags = 20  // STags that are reported
 )
 
-// busiest finds the STags that most octets go to or come from, in the memory of few (the algorithm Space-Saving): an
-// STag for which there is no room takes the place of the least busy one, and takes over its octets as ones that it may
-// have had before.
+// busiest finds the STags with the most octets in the memory of a few (the Space-Saving algorithm): an STag for which there
+// is no room replaces the least busy one, and inherits its octets as ones that it may have had before.
 type busiest struct {
 	index  map[stagKey]int // places in counts
 	counts []stagCount
@@ -76,7 +75,7 @@ func (b *busiest) place(key stagKey) int {
 	return i
 }
 
-// least is the place of the least busy one.
+// least returns the place of the least busy one.
 func (b *busiest) least() (place int) {
 	for i := range b.counts {
 		if byTotal(b.counts[i], b.counts[place]) < 0 {
@@ -86,7 +85,7 @@ func (b *busiest) least() (place int) {
 	return place
 }
 
-// report is the busiest STags, those of which most is certain first.
+// report returns the busiest STags, those with the most certain octets first.
 func (b *busiest) report() []STag {
 	counts := slices.Clone(b.counts)
 	slices.SortFunc(counts, func(x, y stagCount) int {

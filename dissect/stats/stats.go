@@ -1,6 +1,6 @@
-// Package stats sums up the iWARP connections of a capture, and what went on on them.
+// Package stats sums up the iWARP connections of a capture, and what happened on them.
 //
-// A [Collector] is a record.Sink; when the capture has been read, [Collector.Report] is the summary, in a form that
+// A [Collector] is a record.Sink; when the capture has been read, [Collector.Report] returns the summary, which
 // encoding/json writes as docs/json.md describes. Without an analysis there are no transactions, procedures and findings
 // in the Report.
 package stats
@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Schema names the form of a Report.
+// Schema identifies the form of a Report in JSON.
 const Schema = "iwarp.stats/1"
 
 // A Report sums up a capture.
@@ -90,7 +90,7 @@ func (c *Collector) Record(r *record.Record) {
 	}
 }
 
-// end adds a connection that is over, and its findings, those withheld too.
+// end adds a connection that is over, and its findings, including those withheld.
 func (c *Collector) end(conn *record.Conn, v *record.Verdict) {
 	s := connection(conn)
 	r := &c.report
@@ -124,8 +124,8 @@ func (c *Collector) transaction(t *record.Transaction) {
 	}
 }
 
-// Report returns what was collected. The totals are the Engine's; files, bytes and damage, which only the reader of the
-// capture knows, are for the caller to add.
+// Report returns what was collected. The totals are the Engine's. The caller adds files, bytes and damage, which
+// only the reader of the capture knows.
 func (c *Collector) Report(totals *dissect.Totals) *Report {
 	r := &c.report
 	slices.SortFunc(r.Connections, func(a, b *Connection) int { return a.Conn - b.Conn })
@@ -141,8 +141,8 @@ func (c *Collector) Report(totals *dissect.Totals) *Report {
 	return r
 }
 
-// Busiest returns up to n of the connections: those with the most octets of ULP payload, and of these that have as many
-// those with the most octets of TCP. They come in the order of their ids.
+// Busiest returns up to n of the connections, in the order of their ids: those with the most octets of ULP payload, and
+// among equals those with the most octets of TCP.
 func (r *Report) Busiest(n int) []*Connection {
 	if len(r.Connections) <= n {
 		return r.Connections

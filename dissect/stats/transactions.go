@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Transactions sums up those of one kind.
+// Transactions sums up the transactions of one kind.
 type Transactions struct {
 	Kind string `json:"kind"` // read, atomic or upper
 	Outcomes
@@ -19,7 +19,7 @@ type Procedure struct {
 	Outcomes
 }
 
-// Outcomes counts transactions by what became of them.
+// Outcomes counts transactions by their outcome.
 type Outcomes struct {
 	Count      uint64   `json:"count"`
 	Answered   uint64   `json:"answered"`
@@ -46,7 +46,7 @@ func (f *Findings) add(v *record.Verdict) {
 	f.AtLeast = f.AtLeast || v.AtLeast
 }
 
-// maxProcedures is how many procedures are told apart; the calls of more are counted together.
+// maxProcedures is how many procedures are counted apart; the calls of all others are counted together.
 const (
 	maxProcedures   = 256
 	otherProcedures = "others"
@@ -116,7 +116,7 @@ func (s *transactions) procedure(name string) *tally {
 	return y
 }
 
-// kinds are the transactions by kind, without those that did not occur.
+// kinds returns the transactions by kind, without kinds that did not occur.
 func (s *transactions) kinds() []Transactions {
 	all := []Transactions{}
 	for k := range s.byKind {
@@ -127,7 +127,7 @@ func (s *transactions) kinds() []Transactions {
 	return all
 }
 
-// procedures are the upper layer's transactions by procedure, the most frequent first.
+// procedures returns the transactions of upper layers by procedure, the most frequent first.
 func (s *transactions) procedures() []Procedure {
 	all := []Procedure{}
 	for name, y := range s.byProcedure {

@@ -1,16 +1,15 @@
-// Package annotate writes captures again as pcapng, with what was found out about their packets as packet comments, so
-// that Wireshark shows it.
+// Package annotate copies captures as pcapng, with messages and findings as packet comments that Wireshark shows.
 //
 // That takes two passes over the files. In the first, [Comments] is the record.Sink that collects; in the second,
 // [Comments.Write] reads the files again and writes them. Each message, and each finding, is a comment of the packet
-// with its last octet, the Verdict one of the packet with which the connection began to end. They read
+// with its last octet; the Verdict is one of the packet with which the connection began to end. For example:
 //
 //	iwarp 0 c2s: Write 65536 octets STag=0x0000a2c1 TO=0x0000000000001000, frames 12-19
 //	iwarp 0 c2s: error DDP-5.3-4 (send-msn): The Send in frame 20 from the client: MSN 7, expected MSN 5. ...
 //	iwarp 0: Closed by the client with FIN in frame 56 after 35 messages; nothing outstanding.
 //
-// with the number of the connection and the direction. All that was in the files is kept, as pcaps.Copy has it. What a
-// Comments keeps is bounded; comments that are too many are counted.
+// with the number of the connection and the direction. pcaps.Copy keeps all that was in the files. A Comments
+// keeps a bounded number of comments, and counts the rest.
 package annotate
 
 import (
@@ -24,7 +23,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// Options choose what is kept. The zero value stands for the defaults.
+// Options limit what is kept. The zero value stands for the defaults.
 type Options struct {
 	MaxOctets int // of memory for comments; default 128 MiB. The last quarter is for those that are not about messages
 }
@@ -61,10 +60,10 @@ const (
 	kinds
 )
 
-// commentSize is about how many octets of memory a comment takes beside its text.
+// commentSize is roughly how many octets of memory a comment takes beside its text.
 const commentSize = 32
 
-// New returns Comments that has none.
+// New returns empty Comments.
 func New(o Options) *Comments {
 	if o.MaxOctets <= 0 {
 		o.MaxOctets = defaultMaxOctets
@@ -72,7 +71,7 @@ func New(o Options) *Comments {
 	return &Comments{opts: o}
 }
 
-// LeftOut is how many comments were too many to be kept or to be written.
+// LeftOut returns how many comments were dropped because there were too many.
 func (c *Comments) LeftOut() uint64 { return c.left }
 
 // add keeps the line as a comment of a frame.
@@ -91,7 +90,7 @@ func (c *Comments) add(frame uint64, k kind) {
 	c.all = append(c.all, comment{frame, k, from, len(c.texts)})
 }
 
-// shortened cuts a comment that is too long, though not within a character.
+// shortened cuts a comment that is too long, between two characters.
 func shortened(b []byte) []byte {
 	const dots = "..."
 	if len(b) <= maxComment {
@@ -111,7 +110,7 @@ func (c *Comments) sort() {
 	})
 }
 
-// begin begins a line with whose it is.
+// begin begins a line with the connection and the direction.
 func (c *Comments) begin(o *record.Origin) {
 	c.beginConn(o.Conn)
 	c.line = append(append(c.line, ' '), o.Dir.String()...)
@@ -168,7 +167,7 @@ func (c *Comments) message(m *record.Message, u *record.Upper) {
 	c.add(m.LastFrame, message)
 }
 
-// frames names the frames of what has several.
+// frames appends the frames of what has several.
 func (c *Comments) frames(s *record.Span) {
 	if s.Frame != s.LastFrame {
 		c.line = s.AppendFrames(append(c.line, ", frames "...))
@@ -182,7 +181,7 @@ func (c *Comments) startupFrame(f *record.Startup) {
 	c.add(f.LastFrame, message)
 }
 
-// segment tells only what cannot be decoded.
+// segment adds a comment only if the segment cannot be decoded.
 func (c *Comments) segment(s *record.Segment) {
 	if s.Err != nil {
 		c.begin(&s.Origin)

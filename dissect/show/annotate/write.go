@@ -12,11 +12,11 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// ErrOnce is wrapped by the error for what cannot be read twice.
+// ErrOnce is wrapped by errors about files that cannot be read twice.
 var ErrOnce = errors.New("comments take two passes, and this can be read only once: save it to a file first")
 
-// CheckFiles returns an error that wraps ErrOnce if one of the files called names is standard input, a pipe or the
-// like, and that of the operating system if there is no such file.
+// CheckFiles returns an error that wraps ErrOnce if one of the named files is standard input, a pipe or the like, and the
+// error of the operating system if there is no such file.
 func CheckFiles(names ...string) error {
 	for _, name := range names {
 		if name == pcaps.Stdin {
@@ -36,9 +36,8 @@ func CheckFiles(names ...string) error {
 // maxPerFrame is how many comments of each kind a packet gets.
 const maxPerFrame = 64
 
-// Write writes the capture in the files called names, of which the comments are, to w as pcapng, until stop returns
-// true; a nil stop never does. Of damaged files it writes what is in front of the damage. The error is that of
-// pcaps.OpenCopy, or the first that writing has met.
+// Write copies the capture in the named files, which the comments are about, to w as pcapng until stop returns true; a nil
+// stop never does. It copies damaged files up to the damage. The error is that of pcaps.OpenCopy, or the first write error.
 func (c *Comments) Write(w io.Writer, stop func() bool, names ...string) error {
 	if err := CheckFiles(names...); err != nil {
 		return err
@@ -74,6 +73,6 @@ func (c *Comments) annotate(in *pcaps.Copy, all []comment) {
 	}
 	if left > 0 {
 		c.left += uint64(left)
-		in.Comment("iwarp: " + strconv.Itoa(left) + " comments were left out") // as far as there is place
+		in.Comment("iwarp: " + strconv.Itoa(left) + " comments were left out") // as far as there is room
 	}
 }

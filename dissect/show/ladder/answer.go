@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
-// An answer is what is known of a message from the Transaction that it ends.
+// An answer is what the Transaction that a message ends tells about it.
 type answer struct {
 	known   bool
 	kind    record.TransactionKind

@@ -1,6 +1,6 @@
 package ladder
 
-// What stands at the end of a ladder: what was not answered, how TCP ended, and the Verdict.
+// The end of a ladder: unanswered requests, how TCP ended, and the Verdict.
 
 import (
 	"cmp"
@@ -30,7 +30,7 @@ func (l *Ladder) end(r *record.Record) {
 	l.ended, l.conn = true, nil
 }
 
-// judged says how it went.
+// judged draws the Verdict.
 func (l *Ladder) judged(v *record.Verdict) {
 	b := append(l.rows, '\n')
 	if v.ULP != "" {
@@ -41,12 +41,12 @@ func (l *Ladder) judged(v *record.Verdict) {
 	l.write()
 }
 
-// told reports whether the Verdict says what a finding does.
+// told reports whether the Verdict already says what a finding says.
 func (l *Ladder) told(f *record.Finding) bool {
 	return f.Text != "" && strings.Contains(l.verdict, f.Text)
 }
 
-// tally says how many findings there were.
+// tally draws the number of findings.
 func (l *Ladder) tally(v *record.Verdict) {
 	found := [...]uint64{rules.Note: v.Notes, rules.Warning: v.Warnings, rules.Error: v.Errors}
 	separator := ""
@@ -73,7 +73,7 @@ func (l *Ladder) tally(v *record.Verdict) {
 	l.rows = append(l.rows, '\n')
 }
 
-// finish draws what is left of the connection.
+// finish draws the rest of the connection.
 func (l *Ladder) finish(c *record.Conn) {
 	l.close()
 	for _, e := range ends(c) {
@@ -99,7 +99,7 @@ type end struct {
 	reset bool
 }
 
-// names are what the ends of a direction are called; empty for one that has an arrow already: a session Terminate.
+// names are the names of the ends of a direction; empty for one that already has an arrow: a session Terminate.
 func names(c *record.Conn, d record.Direction) (fin, rst string) {
 	switch a := c.Association; {
 	case a == nil:
@@ -117,7 +117,7 @@ func (e *end) style(p *text.Palette) text.Style {
 	return p.MPA
 }
 
-// ends are the first FIN and the first reset of either side, in the order of frames.
+// ends returns the first FIN and the first reset of each side, in the order of frames.
 func ends(c *record.Conn) (all []end) {
 	for d := range c.FIN {
 		d := record.Direction(d)
@@ -136,11 +136,11 @@ func ends(c *record.Conn) (all []end) {
 // maxLeft is how many requests without response are named.
 const maxLeft = 8
 
-// left is the requests that were not answered when the connection, or the capture, ended.
+// left holds the requests without a response when the connection, or the capture, ended.
 type left struct {
 	names   []string
 	n       int
-	atLeast bool // of others it is not known whether they were answered
+	atLeast bool // it is unknown whether others were answered
 }
 
 // over takes a transaction that is over.

@@ -1,6 +1,6 @@
 package ladder
 
-// Findings, below the arrow that they are about.
+// Findings, below the arrows of their messages.
 
 import (
 	"strconv"
@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// maxFindings is how many findings about a message are told.
+// maxFindings is how many findings about one message are shown.
 const maxFindings = 8
 
 // findings draws findings.
@@ -31,8 +31,7 @@ func (l *Ladder) findings(all []record.Mark) {
 	}
 }
 
-// appendFinding appends what a finding says: what was seen and expected or else its text, and of a Terminate what it is
-// about.
+// appendFinding appends what was seen and expected, or else the text of the finding, and the cause of a Terminate.
 func appendFinding(dst []byte, f *record.Finding) []byte {
 	about := f.ID == judge.ObsTerminate.ID && f.Termination != nil && f.Termination.Subject != ""
 	if !about && (f.Seen != "" || f.Expected != "") {

@@ -1,6 +1,6 @@
 package ladder
 
-// Folding: messages that come again and again, one kind or several in turn, become one arrow for each kind.
+// Folding: messages that repeat, of one kind or of several in turn, become one arrow for each kind.
 
 import (
 	"strconv"
@@ -11,19 +11,19 @@ import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// What is folded: rounds of up to maxRound messages, if they come foldFrom times or more.
+// Rounds of up to maxRound messages are folded if they come foldFrom times or more.
 const (
 	foldFrom = 3
 	maxRound = 12
 )
 
-// A fold keeps the latest messages until it is known whether they are folded.
+// A fold keeps the latest messages until it knows whether they repeat.
 type fold struct {
-	loose []arrow // those not folded: if there is a round, those of the next one, else at most foldFrom*maxRound
-	round []arrow // those folded, by their place in the round
+	loose []arrow // not folded yet: those of the next round, or at most foldFrom*maxRound if there is no round
+	round []arrow // folded, by their place in the round
 }
 
-// An arrow is a message, or all those in one place of rounds.
+// An arrow is one message, or all messages at one place of the rounds.
 type arrow struct {
 	kind
 	record.Origin
@@ -34,7 +34,7 @@ type arrow struct {
 	rows      []byte    // of a single message, as they were drawn
 }
 
-// A kind is what messages that are folded have in common.
+// A kind is what folded messages have in common.
 type kind struct {
 	dir      record.Direction
 	opcode   rdmap.Opcode
@@ -43,19 +43,19 @@ type kind struct {
 	numbered bool
 }
 
-// ordinary reports whether nothing is special about a message, so that it may be folded with others.
+// ordinary reports whether a message may be folded, because nothing is special about it.
 func (e *exchanged) ordinary() bool {
 	return e.Complete && e.BadCRCs == 0 && e.Missing == 0 && len(e.marks) == 0 &&
 		e.Opcode.Known() && e.Opcode != rdmap.OpTerminate && text.Regular(e.Message) &&
 		(!e.answer.known || e.answer.outcome == record.Answered)
 }
 
-// next makes place for a message behind the loose ones.
+// next makes room for a message after the loose ones.
 func (f *fold) next() *arrow {
 	if len(f.loose) == cap(f.loose) {
 		f.loose = append(f.loose, arrow{})
 	} else {
-		f.loose = f.loose[:len(f.loose)+1] // there is an arrow whose memory serves again
+		f.loose = f.loose[:len(f.loose)+1] // reuses the memory of an arrow
 	}
 	a := &f.loose[len(f.loose)-1]
 	*a = arrow{rows: a.rows[:0]}
@@ -116,7 +116,7 @@ func (l *Ladder) ordinary() {
 	}
 }
 
-// repeats reports whether the latest loose messages are foldFrom rounds of n.
+// repeats reports whether the latest loose messages are foldFrom rounds of n messages.
 func (f *fold) repeats(n int) bool {
 	from := len(f.loose) - n*foldFrom
 	if from < 0 {
@@ -130,11 +130,11 @@ func (f *fold) repeats(n int) bool {
 	return true
 }
 
-// begin folds all loose messages, which are rounds of n.
+// begin folds all loose messages, which are rounds of n messages.
 func (f *fold) begin(n int) {
 	f.round = append(f.round[:0], f.loose[:n]...)
 	for i := range f.round {
-		f.round[i].rows = nil // that memory stays with the loose
+		f.round[i].rows = nil // that memory stays with loose
 	}
 	for i := n; i < len(f.loose); i++ {
 		f.round[i%n].join(&f.loose[i])
@@ -142,7 +142,7 @@ func (f *fold) begin(n int) {
 	f.loose = f.loose[:0]
 }
 
-// join folds a round that is whole.
+// join folds a whole round.
 func (f *fold) join() {
 	for i := range f.round {
 		f.round[i].join(&f.loose[i])
@@ -161,7 +161,7 @@ func (l *Ladder) oldest() {
 	l.fold.loose = loose[:len(loose)-1]
 }
 
-// unroll writes the arrows of what was folded.
+// unroll writes the arrows of the folded messages.
 func (l *Ladder) unroll() {
 	round := l.fold.round
 	if len(round) > 1 {
@@ -181,7 +181,7 @@ func (l *Ladder) unroll() {
 	l.fold.round = round[:0]
 }
 
-// close writes all that was kept.
+// close writes everything that was kept.
 func (l *Ladder) close() {
 	l.unroll()
 	for i := range l.fold.loose {
@@ -191,7 +191,7 @@ func (l *Ladder) close() {
 	l.write()
 }
 
-// appendLabel appends what is said of all: "ReadResponse #1 to #16 x 16, 65536 octets, 10.2 us to 40.1 us after their
+// appendLabel appends the label of folded messages: "ReadResponse #1 to #16 x 16, 65536 octets, 10.2 us to 40.1 us after their
 // requests".
 func (a *arrow) appendLabel(dst []byte, name string) []byte {
 	dst = append(dst, name...)

@@ -8,11 +8,10 @@
 //	                     |                     ... 2.1 s ...                        |
 //
 // A request and its response have the same number, the MSN of a Read Request or the Request Identifier of an Atomic;
-// both ends may have requests of one number. What an analysis finds stands below the message that it is about. Messages
-// that come again and again, of one kind or of several in turn, are folded into one arrow for each kind, and time in
-// which nothing comes is shown as a gap.
+// both ends may have requests of one number. Findings stand below their message. Messages that repeat,
+// of one kind or of several in turn, are folded into one arrow for each kind, and a silence is shown as a gap.
 //
-// A [Ladder] is a record.Sink. It keeps no more than what it draws next, and what was found too late for an arrow.
+// A [Ladder] is a record.Sink. It keeps only what it draws next, and findings that came too late for an arrow.
 package ladder
 
 import (
@@ -38,8 +37,8 @@ type Options struct {
 	Palette text.Palette  // colours
 }
 
-// First stands for the number of the first connection of which there is a message or something else that a filter
-// can pick. Notes and ends, which a filter passes on for all connections, do not count.
+// First stands for the number of the first connection that has a message or something else that a filter can pick. Notes
+// and ends do not count: a filter passes them on for all connections.
 const First = -1
 
 // The limits of Options.Width, in characters.
@@ -53,7 +52,7 @@ const (
 	defaultGap   = time.Second
 )
 
-// A Ladder draws one connection, and lists all that there are.
+// A Ladder draws one connection, and lists all of them.
 type Ladder struct {
 	sheet
 
@@ -61,11 +60,11 @@ type Ladder struct {
 	opts Options
 	list list
 
-	conn    *record.Conn // that is drawn; nil before it begins and after it has ended
+	conn    *record.Conn // the drawn one; nil before it begins and after it has ended
 	begun   bool
-	matched bool           // there was something of it that a filter can pick
-	agreed  bool           // it was said what was agreed
-	sources record.Sources // what was said of these
+	matched bool           // it had something that a filter can pick
+	agreed  bool           // the agreement was drawn
+	sources record.Sources // those that were drawn
 	ended   bool
 
 	first     uint64        // the first frame of the first event
@@ -76,7 +75,7 @@ type Ladder struct {
 	verdict   string // once it is known
 	describer text.Describer
 	label     []byte // of the arrow being drawn
-	terms     []byte // of the remark that says what was agreed
+	terms     []byte // of the remark about the agreement
 	rows      []byte // being drawn
 }
 
@@ -93,24 +92,24 @@ func New(w io.Writer, o Options) *Ladder {
 	return l
 }
 
-// Flush writes what was drawn, but for the latest messages, which may be folded with those that come. It returns the
-// first error that writing has met.
+// Flush writes what was drawn, except the latest messages, which may be folded with later ones. It returns the first write
+// error.
 func (l *Ladder) Flush() error { return l.out.Flush() }
 
-// Err returns the first error that writing has met; nothing is written after it.
+// Err returns the first write error; nothing is written after it.
 func (l *Ladder) Err() error {
 	_, err := l.out.Write(nil)
 	return err
 }
 
-// Found reports whether the connection was met.
+// Found reports whether the connection was found.
 func (l *Ladder) Found() bool { return l.begun }
 
-// Matched reports whether there was anything of the connection that a filter can pick.
+// Matched reports whether the connection had anything that a filter can pick.
 func (l *Ladder) Matched() bool { return l.matched }
 
-// Connections returns the connections that have ended, which are all once an Engine was closed, in the order of their
-// numbers, and how many there are more: 10000 are listed.
+// Connections returns up to 10000 of the connections that have ended, in the order of their numbers, and how many more
+// there are. Once the Engine was closed, all have ended.
 func (l *Ladder) Connections() (all []Connection, more int) {
 	return l.list.all, l.list.n - len(l.list.all)
 }
@@ -125,7 +124,7 @@ func (l *Ladder) wanted(o *record.Origin) bool {
 	return here
 }
 
-// concerned is wanted for events that no filter picks: those about the connection itself.
+// concerned is wanted for events about the connection itself, which no filter picks.
 func (l *Ladder) concerned(o *record.Origin) bool {
 	if o.Conn.ID != l.opts.Conn || l.ended {
 		return false
@@ -134,7 +133,7 @@ func (l *Ladder) concerned(o *record.Origin) bool {
 	return true
 }
 
-// begin writes what stands above the ladder, which begins with an event of the given packets.
+// begin writes the heading of the ladder, which begins with an event of the given packets.
 func (l *Ladder) begin(c *record.Conn, s record.Span) {
 	if l.begun {
 		return
@@ -154,7 +153,7 @@ func (l *Ladder) write() {
 	l.rows = l.rows[:0]
 }
 
-// advance draws what lies between the latest event and the next one.
+// advance draws the gap between the latest event and the next one.
 func (l *Ladder) advance(s *record.Span) {
 	l.agree()
 	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(l.opts.Gap) {
@@ -199,7 +198,7 @@ func (l *Ladder) Record(r *record.Record) {
 	}
 }
 
-// malformed says that a segment cannot be decoded.
+// malformed draws a segment that cannot be decoded.
 func (l *Ladder) malformed(s *record.Segment) {
 	what := "An FPDU"
 	if s.Conn.Transport() == record.OverSCTP {
@@ -212,7 +211,7 @@ func (l *Ladder) malformed(s *record.Segment) {
 // maxLate is how many findings without an arrow are kept.
 const maxLate = 256
 
-// keep keeps a finding without an arrow until the end.
+// keep holds a finding without an arrow until the end.
 func (l *Ladder) keep(m *record.Mark) {
 	if len(l.late) == maxLate {
 		l.loose(&l.late[0].Finding)

@@ -1,6 +1,6 @@
 package ladder
 
-// The list of connections, to choose from.
+// The list of connections.
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ type Connection struct {
 // maxListed is how many connections are listed.
 const maxListed = 10_000
 
-// A list is the connections that have ended, in the order of their numbers.
+// A list holds the connections that have ended, in the order of their numbers.
 type list struct {
 	all []Connection
 	n   int

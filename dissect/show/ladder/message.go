@@ -35,7 +35,7 @@ func (l *Ladder) exchanged(r *record.Record) {
 	l.ordinary()
 }
 
-// exchanged is a message with what is known of it.
+// exchanged is a message with its answer.
 type exchanged struct {
 	*record.Message
 	upper  *record.Upper
@@ -43,7 +43,7 @@ type exchanged struct {
 	answer answer // to what it is one; zero if that is not known
 }
 
-// cause is what a Terminate is about; nil if that is not known.
+// cause returns what a Terminate is about; nil if that is not known.
 func (e *exchanged) cause() *record.Termination {
 	for i := range e.marks {
 		if f := &e.marks[i]; f.ID == judge.ObsTerminate.ID {
@@ -71,8 +71,8 @@ func (l *Ladder) message(e *exchanged) {
 	l.findings(e.marks)
 }
 
-// compose makes the label of a message: its type, its number, octets of ULP payload, and the fields that matter. Of a
-// response that is joined with its request these are those of the request.
+// compose makes the label of a message: its type, its number, its octets of ULP payload, and the fields that matter. For a
+// response whose request is known, the fields are those of the request.
 func (l *Ladder) compose(e *exchanged, octets string) {
 	b := append(l.label[:0], e.Opcode.String()...)
 	b = e.appendNumber(b)
@@ -95,7 +95,7 @@ func (l *Ladder) compose(e *exchanged, octets string) {
 	l.label = b
 }
 
-// appendNumber appends what joins a request with its response: "#7".
+// appendNumber appends the number that a request shares with its response: "#7".
 func (e *exchanged) appendNumber(dst []byte) []byte {
 	id, ok := e.number()
 	if !ok {
@@ -119,7 +119,7 @@ func (e *exchanged) number() (id uint64, ok bool) {
 	return 0, false
 }
 
-// upper is the message of the upper layer that a message ends, and what it answers.
+// upper returns the message of the upper layer that a message ends, and what it answers.
 func (l *Ladder) upper(e *exchanged) (b []byte) {
 	if u := e.upper; u != nil {
 		b = text.AppendUpper(nil, u)[len(u.ULP)+1:] // the Verdict tells the upper layer
@@ -130,7 +130,7 @@ func (l *Ladder) upper(e *exchanged) (b []byte) {
 	return b
 }
 
-// wrong says what is wrong with a message as it was captured.
+// wrong draws what is wrong with a message as it was captured.
 func (l *Ladder) wrong(m *record.Message) {
 	b := l.label[:0]
 	if !m.Complete {

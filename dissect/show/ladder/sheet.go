@@ -26,14 +26,14 @@ type sheet struct {
 	glyphs  *glyphs
 	frames  show.Frames
 	width   int // of the lane
-	margin  int // in front of the left upright
+	margin  int // left of the left upright
 	column  int // of frames
 
 	lines []byte // scratch of wrapped
 	cells [][]byte
 }
 
-// glyphs are what ladders are drawn with.
+// glyphs are the characters that ladders are drawn with.
 type glyphs struct{ upright, shaft, right, left string }
 
 var (
@@ -45,7 +45,7 @@ var (
 // rest of the shaft with a head.
 const (
 	indent    = 4 // up to the label
-	leastTail = 3 // behind it
+	leastTail = 3 // after it
 )
 
 func newSheet(o *Options) sheet {
@@ -61,10 +61,10 @@ func newSheet(o *Options) sheet {
 	return s
 }
 
-// labelWidth is how many characters have a place on an arrow.
+// labelWidth returns how many characters fit on an arrow.
 func (s *sheet) labelWidth() int { return s.width - indent - leastTail }
 
-// appendTime appends a time without most of the spaces that the clock puts in front.
+// appendTime appends a time without most of the leading spaces of the clock.
 func (s *sheet) appendTime(dst []byte, ns int64) []byte {
 	from := len(dst)
 	dst = s.clock.Append(dst, ns)
@@ -94,8 +94,8 @@ func (s *sheet) appendTitle(dst []byte, c *record.Conn) []byte {
 	return append(append(dst, server...), '\n')
 }
 
-// appendMargin appends time and frames, or as much space if there are none, and the left upright. over is by how many
-// characters it moves.
+// appendMargin appends time and frames, or as much space if there are none, and the left upright. It returns by how
+// many characters that moves.
 func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
 	if at == nil || at.Frame == 0 {
 		return append(appendFill(dst, " ", s.margin), s.glyphs.upright...), 0
@@ -114,7 +114,7 @@ func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
 	return append(dst, s.glyphs.upright...), over
 }
 
-// appendArrow appends an arrow with a label, whose first octets are its name. What does not fit goes below.
+// appendArrow appends an arrow with a label, whose first octets are its name. What does not fit goes on the next rows.
 func (s *sheet) appendArrow(dst []byte, o *record.Origin, style text.Style, name int, label []byte) []byte {
 	var over int
 	for i, line := range s.wrapped(s.labelWidth(), label) {
@@ -167,7 +167,7 @@ func (s *sheet) appendText(dst []byte, at *record.Span, style text.Style, line [
 	return append(append(dst, s.glyphs.upright...), '\n')
 }
 
-// appendGap appends a row that says how long nothing came.
+// appendGap appends a row with the length of a silence.
 func (s *sheet) appendGap(dst []byte, ns int64) []byte {
 	words := append(text.AppendDuration([]byte("... "), ns), " ..."...)
 	dst, _ = s.appendMargin(dst, nil)
@@ -177,7 +177,7 @@ func (s *sheet) appendGap(dst []byte, ns int64) []byte {
 	return append(append(dst, s.glyphs.upright...), '\n')
 }
 
-// wrapped is words in lines of at most width characters. They are valid until the next call.
+// wrapped splits words into lines of at most width characters, which are valid until the next call.
 func (s *sheet) wrapped(width int, words []byte) [][]byte {
 	s.lines = text.AppendWrapped(s.lines[:0], width, "", 0, "", s.frames.Words(string(words)))
 	s.cells = s.cells[:0]

@@ -26,8 +26,7 @@ func (l *Ladder) startupFrame(f *record.Startup, marks []record.Mark) {
 	l.agreed = false
 }
 
-// agree says what both MPA frames fix, once that is known; or, where one of them is missing, what is known otherwise, as
-// soon as it is.
+// agree draws what both MPA frames fix, once that is known; if one of them is missing, it draws what is known otherwise.
 func (l *Ladder) agree() {
 	c := l.conn
 	switch {
@@ -42,7 +41,7 @@ func (l *Ladder) agree() {
 	}
 }
 
-// origins are the words for where it is known from what holds, in the order in which they stand.
+// origins are the words for the sources of an agreement, in the order in which they are drawn.
 var origins = [...]struct {
 	record.Source
 	words string
@@ -52,7 +51,7 @@ var origins = [...]struct {
 	{record.Inferred, "inferred from FPDUs: "},
 }
 
-// learned says what has become known of how FPDUs are to be read, and from where.
+// learned draws what has become known about reading FPDUs, and from where.
 func (l *Ladder) learned() {
 	for _, o := range origins {
 		l.terms = append(l.terms[:0], o.words...)
@@ -64,7 +63,7 @@ func (l *Ladder) learned() {
 	l.write()
 }
 
-// appendLearned appends what is known of a connection from one source, and was not told before: "CRC on, Markers off from
+// appendLearned appends what is newly known of a connection from one source: "CRC on, Markers off from
 // the client, DDP version 1".
 func appendLearned(b []byte, c *record.Conn, told *record.Sources, from record.Source) []byte {
 	a, s := &c.Agreement, &c.Sources
@@ -116,7 +115,7 @@ func appendAgreement(b []byte, c *record.Conn) []byte {
 	return b
 }
 
-// markers says which directions have Markers.
+// markers names the directions that have Markers.
 func markers(a *rules.Agreement) string {
 	switch {
 	case a.MarkersFromInit == a.MarkersFromResp:
