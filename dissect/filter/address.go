@@ -47,7 +47,7 @@ func (c comparison) prefixCheck(b basic, t token, p netip.Prefix) (func(netip.Ad
 	return func(v netip.AddrPort) bool { return p.Contains(v.Addr()) }, c.familyError(t, p.Addr())
 }
 
-// familyError is about an address that the field cannot have.
+// familyError reports an address that the field cannot have.
 func (c comparison) familyError(t token, a netip.Addr) *Error {
 	family, other := "ip.", "ipv6."
 	if a.Is4() {

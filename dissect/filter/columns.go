@@ -1,6 +1,6 @@
 package filter
 
-// How wide characters are on a terminal, so that carets stand under what they mean.
+// The width of characters on a terminal, so that carets stand in the right place.
 
 import "unicode"
 
@@ -13,13 +13,13 @@ var wide = []*unicode.RangeTable{
 	},
 }
 
-// halfwidth are the letters of such scripts that take one column all the same.
+// halfwidth are the letters of such scripts that take one column.
 var halfwidth = &unicode.RangeTable{R16: []unicode.Range16{{0xff61, 0xffdc, 1}}}
 
-// columns is how many columns a character takes that can be printed.
+// columns returns how many columns a printable character takes.
 func columns(r rune) int {
 	switch {
-	case unicode.In(r, unicode.Mn, unicode.Me): // they stand on the character before
+	case unicode.In(r, unicode.Mn, unicode.Me): // combining characters
 		return 0
 	case unicode.In(r, wide...) && !unicode.Is(halfwidth, r):
 		return 2

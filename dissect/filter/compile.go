@@ -1,6 +1,6 @@
 package filter
 
-// From a tree to predicates: which values a field is compared with, and whether it can be.
+// From a tree to predicates.
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// compile makes a predicate of a node.
+// compile makes the predicate of a node.
 func (f *Filter) compile(n node) (predicate, *Error) {
 	switch n := n.(type) {
 	case *logic:
@@ -87,7 +87,7 @@ func (f *Filter) test(t *test) (predicate, *Error) {
 // A checker makes a check of a basic operator and the value on its right side.
 type checker[T any] func(basic, token) (func(T) bool, *Error)
 
-// predicateOf makes a predicate of a comparison, given the values of its field.
+// predicateOf makes the predicate of a comparison, given the values of its field.
 func predicateOf[T any](c comparison, values source[T], check checker[T]) (predicate, *Error) {
 	if c.operator == nil {
 		alone := func(T) bool { return true }
@@ -118,7 +118,7 @@ func not[T any](check func(T) bool) func(T) bool {
 	return func(v T) bool { return !check(v) }
 }
 
-// checkOf is the check of a comparison, its negation aside.
+// checkOf returns the check of a comparison, without its negation.
 func checkOf[T any](c comparison, check checker[T]) (func(T) bool, *Error) {
 	if c.operator.basic != in {
 		return check(c.operator.basic, c.values[0].low)
@@ -140,7 +140,7 @@ func checkOf[T any](c comparison, check checker[T]) (func(T) bool, *Error) {
 	}, nil
 }
 
-// memberOf is the check for a member of a set.
+// memberOf returns the check for a member of a set.
 func memberOf[T any](m member, check checker[T]) (func(T) bool, *Error) {
 	if !m.isRange() {
 		return check(equal, m.low)
@@ -153,7 +153,7 @@ func memberOf[T any](m member, check checker[T]) (func(T) bool, *Error) {
 	return func(v T) bool { return low(v) && high(v) }, err
 }
 
-// holds reports whether a basic operator that compares is true of what compares so: negative if the value is less.
+// holds reports whether a basic operator is true of the result of a comparison, which is negative if the value is less.
 func (b basic) holds(comparison int) bool {
 	switch b {
 	case less:
@@ -168,12 +168,12 @@ func (b basic) holds(comparison int) bool {
 	return comparison == 0
 }
 
-// unsuitable says that the operator is not for the field.
+// unsuitable reports an operator that the field does not have.
 func (c comparison) unsuitable(reason string) *Error {
 	return c.at.errorf("%v cannot stand here: %s%s", c.at, c.describe(), reason)
 }
 
-// suggest names what somebody may have meant who wrote a word.
+// suggest names what the author of an unknown word may have meant.
 func suggest(word string, words []string) string {
 	const most = 3
 	nearest := spelling.Nearest(word, words, most)

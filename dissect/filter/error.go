@@ -25,7 +25,7 @@ func (e *Error) Error() string {
 	return clipped(e.Problem) + "\n" + indent + line + "\n" + indent + caret
 }
 
-// longest is the most octets of a problem that are shown: it may quote all of a filter.
+// longest is how many octets of a problem are shown; it may quote the whole filter.
 const longest = 400
 
 // clipped returns s, without its middle if it is long.
@@ -36,7 +36,7 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:longest/2]+"..."+s[len(s)-longest/2:], "")
 }
 
-// excerpt is what a line shows of the filter, and how many columns of it stand before the place and are the place.
+// excerpt returns the part of the filter that a line shows, and how many columns come before the place and belong to it.
 func (e *Error) excerpt() (line string, before, marked int) {
 	const context = 60 // octets to either side
 	begin, end := max(0, e.Off-context), min(len(e.Text), e.Off+min(max(1, e.Len), context)+context)
@@ -61,7 +61,7 @@ func (e *Error) excerpt() (line string, before, marked int) {
 	return b.String(), before, marked
 }
 
-// alternatives is words with commas between them and "or" before the last.
+// alternatives joins words with commas, and "or" before the last.
 func alternatives(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

@@ -6,11 +6,9 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// An Event is what is known of something that happened: what a Record has, taken apart. What is nil or zero is not known,
-// and the fields that it would have are absent.
+// An Event is a Record, taken apart. What is nil or zero is unknown, and its fields are absent.
 //
-// An Event is meant to be used again and again, by one goroutine at a time: it keeps the memory in which headers are
-// laid out.
+// Use one Event again and again, in one goroutine at a time: it keeps the memory in which headers are laid out.
 type Event struct {
 	// Start is when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC: times that are
 	// given in seconds count from it.
@@ -50,12 +48,12 @@ type Event struct {
 	layers  []*ulp.Layer // that can read Payload; nil until there is one to read
 }
 
-// Reset makes e an Event of which nothing is known but Start. It keeps memory.
+// Reset forgets everything but Start, and keeps memory.
 func (e *Event) Reset() {
 	*e = Event{Start: e.Start, Findings: e.Findings[:0], views: e.views, layers: e.layers}
 }
 
-// begin makes e ready to be matched.
+// begin prepares e for matching.
 func (e *Event) begin() {
 	e.laid = [groups]bool{}
 	switch {
@@ -83,7 +81,7 @@ func (e *Event) isTransaction() bool {
 	return e.Transaction != nil && e.StartupFrame == nil && e.Segment == nil && e.Message == nil
 }
 
-// transactionOrigin is whose a transaction is, and from which frame to which it lasted.
+// transactionOrigin returns the connection of a transaction, and its frames.
 func transactionOrigin(t *record.Transaction) record.Origin {
 	o := record.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request}
 	if t.Response.LastFrame != 0 {
@@ -92,7 +90,7 @@ func transactionOrigin(t *record.Transaction) record.Origin {
 	return o
 }
 
-// payload is the payload in which headers of upper layers are looked for, and its whole length in octets.
+// payload returns the payload that may hold headers of upper layers, and its whole length in octets.
 func (e *Event) payload() (b []byte, length uint64) {
 	if s := e.Segment; e.Payload == nil && s != nil && isSend(s) && s.RDMAP.L() && s.RDMAP.Untagged.MO == 0 {
 		return s.RDMAP.Body, uint64(s.RDMAP.PayloadLen(int(s.FPDU.ULPDULength)))

@@ -1,17 +1,17 @@
 package filter
 
-// What a Sieve knows of exchanges of upper layers: their requests, and what belongs to them.
+// The exchanges of upper layers that a Sieve knows: their requests, and what belongs to them.
 
 import "github.com/iwarpkit/iwarp/dissect/record"
 
-// Limits of what a Sieve keeps of exchanges.
+// Limits on the exchanges that a Sieve keeps.
 const (
 	maxSent          = 16 << 10 // octets of the payload of one Send
 	maxRequests      = 16 << 20 // octets of memory for the requests of all connections
-	maxIdleExchanges = 128      // those that are over and kept to be used again
+	maxIdleExchanges = 128      // finished ones that are kept for reuse
 )
 
-// An exchange is a request of an upper layer that has no response yet.
+// An exchange is a request of an upper layer without a response yet.
 type exchange struct {
 	dir     record.Direction // of the request
 	request Request
@@ -19,16 +19,16 @@ type exchange struct {
 	begun   bool // something of the request is there
 }
 
-// A key tells the exchanges of a connection apart.
+// A key identifies an exchange of a connection.
 type key struct {
 	dir record.Direction // of the request
 	id  uint64
 }
 
-// exchanges are those of a connection that have no response yet; nil until there is one.
+// exchanges are those of a connection without a response yet; nil until there is one.
 type exchanges map[key]*exchange
 
-// belong tells s.event to which exchange its Record belongs, and returns that; nil if it is none that is known.
+// belong sets and returns the exchange of s.event; nil if it belongs to none that is known.
 func (s *Sieve) belong(r *record.Record) *exchange {
 	t := r.Exchange
 	if t == nil || !s.filter.needs.Request {
@@ -51,7 +51,7 @@ func (s *Sieve) belong(r *record.Record) *exchange {
 	return x
 }
 
-// open are the exchanges of a connection.
+// open returns the exchanges of a connection.
 func (s *Sieve) open(c *record.Conn) exchanges {
 	if s.conn != c {
 		s.conn, s.latest = c, s.conns[c]
@@ -59,7 +59,7 @@ func (s *Sieve) open(c *record.Conn) exchanges {
 	return s.latest
 }
 
-// exchange is the one with a key. If there is none, it is nil, or begins.
+// exchange returns the exchange with a key. If there is none, it begins one or returns nil.
 func (s *Sieve) exchange(c *record.Conn, k key, begin bool) *exchange {
 	open := s.open(c)
 	x := open[k]
@@ -96,7 +96,7 @@ func (s *Sieve) end(c *record.Conn, k key) {
 	}
 }
 
-// left ends the exchanges that are over with a Record that has passed.
+// left ends the exchanges that are over after a Record.
 func (s *Sieve) left(r *record.Record) {
 	for _, t := range r.Over {
 		if t.Kind == record.UpperTransaction {
@@ -123,8 +123,7 @@ func (s *Sieve) keep(x *exchange, e *Event) {
 	x.memory = x.request.memory()
 }
 
-// requestOf is the request that a transaction is, or belongs to as its Record does to x; nil if there is none that is
-// known.
+// requestOf returns the request of a transaction, or that of the exchange x of its Record; nil if neither is known.
 func (s *Sieve) requestOf(t *record.Transaction, x *exchange) *Request {
 	if t.Kind == record.UpperTransaction {
 		x = s.open(t.Conn)[key{t.Dir, t.ID}]

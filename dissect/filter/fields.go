@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
-// A Type is what sort of value a field has.
+// A Type is the kind of value that a field has.
 type Type uint8
 
 // The types.
@@ -22,16 +22,16 @@ const (
 	Name                 // a text
 	Address              // of IP
 	Endpoint             // IP address and port
-	Time                 // when something was captured
+	Time                 // a time of capture
 	Seconds              // a span of time
-	Presence             // a header or a protocol: it is there or not
+	Presence             // a header or a protocol, present or not
 )
 
 var typeNames = [...]string{
 	"number", "flag", "octets", "name", "address", "address and port", "time", "seconds", "presence",
 }
 
-// String is a word or two: "number".
+// String returns a word or two: "number".
 func (t Type) String() string { return typeNames[t] }
 
 // A Field is what a filter can name.
@@ -40,13 +40,13 @@ type Field struct {
 	Type   Type     // of its values
 	Bits   int      // width of a Number or Flag
 	Text   string   // what it is: "STag: DDP tagged header"
-	Values []string // the names that its values have, if they have any; they can stand on the right side
-	Proto  string   // the protocol of a header field: "iwarp_ddp"; empty for what every event has
-	Shared bool     // all that belongs to an exchange has those of its request
+	Values []string // names of its values, if there are any, for the right side
+	Proto  string   // the protocol of a header field: "iwarp_ddp"; empty for fields of every event
+	Shared bool     // all parts of an exchange have the value of its request
 }
 
-// Fields is everything that a filter can name: what is the event's own first, then the header fields by protocol, then
-// headers and protocols; those of RequestFields are left out.
+// Fields lists everything that a filter can name, except RequestFields: first the event's own fields, then header fields by
+// protocol, then headers and protocols.
 func Fields() (all []Field) {
 	for _, e := range theIndex().entries {
 		f := e.Field
@@ -56,8 +56,7 @@ func Fields() (all []Field) {
 	return all
 }
 
-// RequestFields is the header fields of upper layers as they are asked of a request: with RequestPrefix before their
-// names.
+// RequestFields lists the header fields of upper layers in a request: with RequestPrefix before their names.
 func RequestFields() (all []Field) {
 	for _, e := range theIndex().entries {
 		if e.inRequest() {
@@ -69,10 +68,10 @@ func RequestFields() (all []Field) {
 	return all
 }
 
-// A source calls check for the values that an event has of a field, until it is true, and then is true itself.
+// A source calls check for each value of a field in an event until check returns true. It reports whether it did.
 type source[T any] func(e *Event, check func(T) bool) bool
 
-// An entry is a Field and how to come by its values: one of the sources.
+// An entry is a Field and the source of its values, one of several.
 type entry struct {
 	Field
 	needs     Needs
@@ -91,7 +90,7 @@ type entry struct {
 	present   predicate
 }
 
-// valueNames are the names that the values of a field have, in any of its tables.
+// valueNames returns the names of the values of a field, in any of its tables.
 func (e *entry) valueNames() (names []string) {
 	if e.known != nil {
 		return e.known()
@@ -111,7 +110,7 @@ func (e *entry) valueNames() (names []string) {
 	return names
 }
 
-// headersAndProtocols are the headers that have a name of their own in Wireshark, and all protocols.
+// headersAndProtocols returns the headers that Wireshark names, and all protocols.
 func headersAndProtocols() (entries []*entry) {
 	for _, h := range wiresharkHeaders {
 		entries = append(entries, presence(h.name, "header: "+h.table.Name, h.table.Proto,
@@ -138,7 +137,7 @@ func headersAndProtocols() (entries []*entry) {
 	}))
 }
 
-// presence is the entry for headers with certain tables.
+// presence returns the entry for headers with certain tables.
 func presence(name, text, proto string, wanted func(*field.Table) bool) *entry {
 	e := &entry{Field: Field{Name: name, Type: Presence, Text: text, Proto: proto}}
 	var in [groups]bool
@@ -159,7 +158,7 @@ func presence(name, text, proto string, wanted func(*field.Table) bool) *entry {
 	return e
 }
 
-// describe says what a field is, for a message: "iwarp_ddp.stag is a number of 32 bits".
+// describe describes a field for a message: "iwarp_ddp.stag is a number of 32 bits".
 func (e *entry) describe() string {
 	switch e.Type {
 	case Number:

@@ -1,4 +1,4 @@
-// Package filter finds events by what they hold. Its language is that of Wireshark's display filters, over the events
+// Package filter selects events by their contents. Its language is that of Wireshark's display filters, over the events
 // of dissect and dissect/judge; docs/filter.md describes it and lists all fields.
 //
 //	f, err := filter.Compile("iwarp_rdma.opcode == ReadRequest && iwarp_rdma.rdmardsz > 4096")
@@ -11,9 +11,9 @@
 //	e.Message = m
 //	if f.Match(&e) { ... }
 //
-// A [Sieve] does the same as a sink between others. [Compile] reads and checks everything: what has compiled cannot
-// fail, and matching allocates nothing. Headers are laid out only when the filter comes to a field of theirs. Header
-// fields come from the protocols' field tables.
+// A [Sieve] does the same as a sink before another. [Compile] checks everything: matching cannot fail, and allocates
+// nothing. Headers are laid out only when the filter needs one of their fields. Header fields come from the protocols'
+// field tables.
 package filter
 
 // MaxText is the greatest length of a filter in octets, MaxDepth how deep parentheses and "not" can be nested.
@@ -22,24 +22,24 @@ const (
 	MaxDepth = 100
 )
 
-// A Filter tells events that are wanted from those that are not. It is safe for concurrent use.
+// A Filter selects events. It is safe for concurrent use.
 type Filter struct {
 	root  node
 	match predicate
 	needs Needs
 }
 
-// A predicate says of an event whether a part of a filter holds.
+// A predicate reports whether a part of a filter holds for an event.
 type predicate func(*Event) bool
 
-// Needs are what a Filter asks for beside what every event has. Without it the fields in question are absent.
+// Needs are what a Filter uses beside what every event has. Without them, the fields in question are absent.
 type Needs struct {
 	Payload  bool // it names fields of an upper layer that can be read in Sends of unknown connections: Event.Payload
 	Analysis bool // it names what package judge finds: Event.Findings, Upper and its fields, and Transaction
 	Request  bool // it names fields of requests, or such as all of an exchange has: Event.Request
 }
 
-// with is what two parts of a filter ask for together.
+// with returns what two parts of a filter need together.
 func (n Needs) with(o Needs) Needs {
 	return Needs{n.Payload || o.Payload, n.Analysis || o.Analysis, n.Request || o.Request}
 }
@@ -67,15 +67,15 @@ func compile(text string) (*Filter, *Error) {
 	return f, err
 }
 
-// Match reports whether an event is wanted.
+// Match reports whether the filter selects an event.
 func (f *Filter) Match(e *Event) bool {
 	e.begin()
 	return f.match(e)
 }
 
-// Needs says what the filter asks for.
+// Needs returns what the filter needs.
 func (f *Filter) Needs() Needs { return f.needs }
 
-// String is the filter as it was understood: with one spelling of each operator, and parentheses where they matter.
-// Compiled again, if it is not too long by then, it gives the same filter.
+// String returns the filter as it was understood, with one spelling of each operator, and parentheses where they matter.
+// Unless that is too long, it compiles to the same filter.
 func (f *Filter) String() string { return string(f.root.append(nil)) }

@@ -13,12 +13,12 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
-// foundName is the entry for a name that an analysis gives.
+// foundName returns the entry for a name from an analysis.
 func foundName(name, text string, names source[string]) *entry {
 	return &entry{Field: Field{Name: name, Type: Name, Text: text}, names: names, needs: Needs{Analysis: true}}
 }
 
-// foundEnum is the entry for one of the given names, which an analysis gives.
+// foundEnum returns the entry for one of the given names, from an analysis.
 func foundEnum(name, text string, names []string, numbers source[number]) *entry {
 	e := ownEnum(name, text, names, numbers)
 	e.needs.Analysis = true
@@ -72,7 +72,7 @@ func findingNames(e *Event, check func(string) bool) bool {
 	return false
 }
 
-// knownFindings are the names of all rules and the ids of all observations.
+// knownFindings returns the names of all rules and the ids of all observations.
 func knownFindings() (names []string) {
 	for r := range rpcrules.All() {
 		names = append(names, r.Name)
@@ -97,7 +97,7 @@ func latencies(e *Event, check func(int64) bool) bool {
 	return t != nil && t.Timed() && check(t.Latency())
 }
 
-// xids is the source of the XIDs that an analysis knows and that headers hold.
+// xids is the source of XIDs, from an analysis and from headers.
 func xids(e *Event, check func(number) bool) bool {
 	return e.Upper != nil && check(number{v: e.Upper.ID}) ||
 		e.Transaction != nil && e.Transaction.Kind == record.UpperTransaction && check(number{v: e.Transaction.ID}) ||

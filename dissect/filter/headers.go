@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
-// A group is headers that are laid out together.
+// A group is a set of headers that are laid out together.
 type group uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	groups
 )
 
-// layout is the headers of a group, laid out when they are first asked for.
+// layout returns the headers of a group, laid out when first needed.
 func (e *Event) layout(g group) []field.Part {
 	if e.laid[g] {
 		return e.headers[g]
@@ -43,7 +43,7 @@ func (e *Event) layout(g group) []field.Part {
 	return v.Parts
 }
 
-// wire is what the event has of MPA, DDP and RDMAP; nil if it has nothing.
+// wire returns the headers of MPA, DDP and RDMAP; nil if there are none.
 func (e *Event) wire() record.Body {
 	switch {
 	case e.StartupFrame != nil:
@@ -58,7 +58,7 @@ func (e *Event) wire() record.Body {
 	return nil
 }
 
-// upper is what the event has of an upper layer; nil if it has nothing.
+// upper returns the message of an upper layer; nil if there is none.
 func (e *Event) upper() record.Body {
 	if u := cmp.Or(e.Upper, e.carried); u != nil && u.Body != nil {
 		return u.Body
@@ -81,7 +81,7 @@ func (e *Event) upper() record.Body {
 	return nil
 }
 
-// speaks reports whether the event belongs to a protocol of an upper layer of which it may have no header fields.
+// speaks reports whether the event belongs to a protocol of an upper layer, even without header fields of it.
 func (e *Event) speaks(proto string) bool {
 	var x any
 	if e.isTransaction() {

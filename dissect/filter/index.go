@@ -13,7 +13,7 @@ type index struct {
 	byName  map[string]*entry
 }
 
-// theIndex is built when it is first asked.
+// theIndex is built on first use.
 var theIndex = sync.OnceValue(func() *index {
 	ix := &index{byName: make(map[string]*entry)}
 	for _, entries := range [][]*entry{ownFields(), headerFields(), headersAndProtocols()} {
@@ -28,10 +28,10 @@ var theIndex = sync.OnceValue(func() *index {
 	return ix
 })
 
-// RequestPrefix stands before a header field of an upper layer that is asked of a request.
+// RequestPrefix before a header field of an upper layer means that of the request.
 const RequestPrefix = "request."
 
-// find is the entry that a token names.
+// find returns the entry that a token names.
 func (ix *index) find(t token) (*entry, *Error) {
 	name, ofRequest := strings.CutPrefix(t.text, RequestPrefix)
 	switch e := ix.byName[name]; {
@@ -47,7 +47,7 @@ func (ix *index) find(t token) (*entry, *Error) {
 	}
 }
 
-// unknown is the error about a token that names nothing.
+// unknown reports a token that names nothing.
 func unknown(t token, ofRequest bool) *Error {
 	if t.text[0] >= '0' && t.text[0] <= '9' {
 		return t.errorf("%v is no field; the field stands on the left side, values on the right", t)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A tokenKind is what sort of token one is.
+// A tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -37,12 +37,12 @@ func (t token) is(some ...string) bool {
 	return false
 }
 
-// errorf says what is wrong with the token.
+// errorf reports what is wrong with the token.
 func (t token) errorf(format string, args ...any) *Error {
 	return errorf(t.off, len(t.text), format, args...)
 }
 
-// String is how messages name the token.
+// String returns the token for messages.
 func (t token) String() string {
 	if t.kind == end {
 		return "the end of the filter"
@@ -50,7 +50,7 @@ func (t token) String() string {
 	return clip(t.text)
 }
 
-// clip makes a part of a filter fit for a message: not too long, and without what is not for a terminal.
+// clip makes a part of a filter safe for a message: short, and printable.
 func clip(s string) string {
 	const most = 60 // octets
 	if len(s) > most {
@@ -59,7 +59,7 @@ func clip(s string) string {
 	return strings.Map(printable, s)
 }
 
-// printable is the character that stands for r in messages: tabs would move the caret, others do worse.
+// printable replaces r in messages: tabs would move the caret, others do worse.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -73,12 +73,12 @@ type lexer struct {
 	at   int
 }
 
-// symbols are the operators and parentheses, longer ones before those that they begin with.
+// symbols are the operators and parentheses, each before its own prefixes.
 var symbols = []string{
 	"===", "!==", "==", "!=", "<=", ">=", "&&", "||", "..", "<", ">", "=", "!", "~", "(", ")", "{", "}", ",",
 }
 
-// next is the next token.
+// next returns the next token.
 func (l *lexer) next() (token, *Error) {
 	for l.at < len(l.text) && strings.IndexByte(" \t\r\n", l.text[l.at]) >= 0 {
 		l.at++
@@ -116,7 +116,7 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.:/-+", c) >= 0
 }
 
-// wordLen is the length of the word that s begins with. Two dots are no part of one: they stand in ranges.
+// wordLen returns the length of the word that s begins with. Two dots end it: they belong to ranges.
 func wordLen(s string) int {
 	n := 0
 	for n < len(s) && isWord(s[n]) && !strings.HasPrefix(s[n:], "..") {
@@ -140,7 +140,7 @@ func (l *lexer) quoted(s string) (token, *Error) {
 	return l.take(quoted, n+1), nil
 }
 
-// bracket takes what stands between square brackets, and a port behind them.
+// bracket takes the text in square brackets, and a port after them.
 func (l *lexer) bracket(s string) (token, *Error) {
 	n := strings.IndexByte(s, ']') + 1
 	if n == 0 {
@@ -152,7 +152,7 @@ func (l *lexer) bracket(s string) (token, *Error) {
 	return l.take(bracket, n), nil
 }
 
-// value is the token without quotation marks and with its escapes resolved.
+// value returns the token without quotation marks, its escapes resolved.
 func (t token) value() (string, *Error) {
 	if t.kind != quoted {
 		return t.text, nil

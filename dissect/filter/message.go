@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// What "type" calls events that are no RDMAP messages; their numbers follow those of the opcodes.
+// The values of "type" for events that are no RDMAP messages; their numbers follow the opcodes.
 const (
 	typeRequest = record.NumOpcodes + iota
 	typeReply
@@ -27,7 +27,7 @@ var controls = slices.Collect(sctp.FunctionCodes())
 // numTypes is how many types there are.
 var numTypes = typeControl + len(controls)
 
-// knownTypes calls yield for the types that are assigned.
+// knownTypes yields the assigned types.
 func knownTypes(yield func(uint64) bool) {
 	for v := range uint64(numTypes) {
 		if (v >= record.NumOpcodes || rdmap.Opcode(v).Known()) && !yield(v) {
@@ -48,7 +48,7 @@ func eventTypes() []string {
 	return names
 }
 
-// eventType is what an event is called, as a place in eventTypes.
+// eventType returns the type of an event, as an index of eventTypes.
 func (e *Event) eventType() (v uint64, ok bool) {
 	switch {
 	case e.StartupFrame != nil && e.origin.Conn.Transport() == record.OverSCTP:
@@ -70,7 +70,7 @@ func (e *Event) eventType() (v uint64, ok bool) {
 	return typeFinding, len(e.Findings) > 0
 }
 
-// length is the octets of payload of an event.
+// length returns the octets of payload of an event.
 func (e *Event) length() (n uint64, ok bool) {
 	switch {
 	case e.StartupFrame != nil:
@@ -87,7 +87,7 @@ func (e *Event) length() (n uint64, ok bool) {
 	return 0, false
 }
 
-// segmentCount is the segments of a message.
+// segmentCount returns the number of segments of a message.
 func (e *Event) segmentCount() (n uint64, ok bool) {
 	if e.Message == nil {
 		return 0, false
@@ -95,7 +95,7 @@ func (e *Event) segmentCount() (n uint64, ok bool) {
 	return uint64(e.Message.Segments), true
 }
 
-// missing is the octets of an event that the capture does not have.
+// missing returns how many octets of an event the capture does not have.
 func (e *Event) missing() (n uint64, ok bool) {
 	switch {
 	case e.StartupFrame != nil:
@@ -109,7 +109,7 @@ func (e *Event) missing() (n uint64, ok bool) {
 	return 0, false
 }
 
-// complete is 1 if all of an event was seen, else 0.
+// complete returns 1 if all of an event was captured, else 0.
 func (e *Event) complete() (v uint64, ok bool) {
 	missing, ok := e.missing()
 	whole := missing == 0
@@ -122,7 +122,7 @@ func (e *Event) complete() (v uint64, ok bool) {
 	return v, ok
 }
 
-// crc is the verdict about the CRCs of an event.
+// crc returns the verdict about the CRCs of an event.
 func (e *Event) crc() (v uint64, ok bool) {
 	switch {
 	case e.origin.Conn.Transport() == record.OverSCTP:

@@ -19,7 +19,7 @@ type number struct {
 	v uint64
 }
 
-// A constant is what a number is compared with: a number, or a name that stands for other numbers in other tables.
+// A constant is the right side of a comparison: a number, or a name, whose number depends on the table.
 type constant struct {
 	v     uint64
 	named []number
@@ -68,7 +68,7 @@ func (c comparison) constant(t token) (k constant, err *Error) {
 	return c.name(t, s)
 }
 
-// parseNumber reads a number: decimal, behind 0x hexadecimal, behind 0 octal, behind 0b binary.
+// parseNumber reads a number: decimal, 0x hexadecimal, 0 octal, 0b binary.
 func (c comparison) parseNumber(t token, s string) (uint64, *Error) {
 	v, err := strconv.ParseUint(s, 0, 64)
 	most := uint64(math.MaxUint64) >> (64 - c.Bits)
@@ -105,7 +105,7 @@ func (c comparison) name(t token, s string) (k constant, err *Error) {
 	return k, c.nameError(t, s)
 }
 
-// nameError is about a value that is neither a number nor one of the names that the field's values have.
+// nameError reports a value that is neither a number nor the name of one.
 func (c comparison) nameError(t token, s string) *Error {
 	const few = 6 // values, which can all be told
 	names := c.valueNames()
@@ -123,8 +123,8 @@ func (c comparison) nameError(t token, s string) *Error {
 	return t.errorf("%v: no value of %s is called so%s", t, c.Name, suggestion)
 }
 
-// valuesOf are the values of a field that have a name, case and what is neither letter nor digit aside: most often one.
-// A value without a name of its own is called after its number, "Opcode12".
+// valuesOf returns the values of a field with a name, usually one; only letters, without regard to case, and digits count.
+// A value without a name of its own is named by its number, "Opcode12".
 func valuesOf(f *field.Field, name string) (some []uint64) {
 	if f.Names == nil {
 		return nil

@@ -45,8 +45,7 @@ func (c comparison) pattern(t token) (*regexp.Regexp, *Error) {
 	return pattern, nil
 }
 
-// parseOctets reads octets: hexadecimal with colons, hyphens, dots or nothing between them, or a string in quotation
-// marks, which stands for its own octets.
+// parseOctets reads octets: hexadecimal, separated by colons, hyphens, dots or nothing, or a string in quotation marks.
 func (c comparison) parseOctets(t token) ([]byte, *Error) {
 	s, err := t.value()
 	if err != nil || t.kind == quoted {
@@ -69,7 +68,7 @@ func (c comparison) parseOctets(t token) ([]byte, *Error) {
 	return b, nil
 }
 
-// pairs cuts hexadecimal digits into those of each octet. An odd number of them is not cut, unless it is one.
+// pairs splits hexadecimal digits into octets. It does not split an odd number of digits, unless it is one.
 func pairs(digits string) (some []string) {
 	if len(digits)%2 != 0 {
 		return []string{digits}
@@ -88,7 +87,7 @@ type slice struct {
 	toEnd bool // all from the first on
 }
 
-// of is the slice of b; nil if b does not reach so far.
+// of returns the slice of b; nil if b is too short.
 func (s slice) of(b []byte) []byte {
 	if !s.cut {
 		return b
@@ -108,7 +107,7 @@ func (s slice) of(b []byte) []byte {
 	return b[from : from+s.n]
 }
 
-// slicePattern is a slice: the first octet, and behind a colon how many, or behind a hyphen the last.
+// slicePattern matches a slice: the first octet, then a colon and how many, or a hyphen and the last.
 var slicePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[ *(-?[0-9]+)? *(?:([:-]) *([0-9]+)?)? *\]$`)
 })

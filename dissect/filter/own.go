@@ -1,6 +1,6 @@
 package filter
 
-// The fields that every event has of its own: whose it is and when it came.
+// The fields that every event has: its connection, direction and time.
 
 import (
 	"net/netip"
@@ -22,12 +22,12 @@ func one(get func(*Event) (v uint64, ok bool)) source[number] {
 	}
 }
 
-// ownNumber is the entry for a number that is an event's own.
+// ownNumber returns the entry for a number of every event.
 func ownNumber(name, text string, bits int, numbers source[number]) *entry {
 	return &entry{Field: Field{Name: name, Type: Number, Bits: bits, Text: text}, numbers: numbers}
 }
 
-// ownEnum is the entry for one of the given names, which stand for numbers from 0 on that users do not see.
+// ownEnum returns the entry for one of the given names, whose numbers from 0 on users do not see.
 func ownEnum(name, text string, names []string, numbers source[number]) *entry {
 	e := ownNumber(name, text, 64, numbers)
 	e.namesOnly = true
@@ -74,7 +74,7 @@ func spanFields() []*entry {
 	}
 }
 
-// ends are those ends of a connection that a field is about.
+// ends are the ends of a connection that a field is about.
 type ends uint8
 
 const (
@@ -83,7 +83,7 @@ const (
 	either = sender | receiver
 )
 
-// addressed is the source of what get reads out of the addresses of some ends of a connection.
+// addressed returns the source of what get reads in the addresses of some ends of a connection.
 func addressed[T any](some ends, get func(netip.AddrPort) (T, bool)) source[T] {
 	return func(e *Event, check func(T) bool) bool {
 		for end := sender; end <= receiver && e.origin.Conn != nil; end <<= 1 {
@@ -99,7 +99,7 @@ func addressed[T any](some ends, get func(netip.AddrPort) (T, bool)) source[T] {
 	}
 }
 
-// over is the part of a source that is about connections over a transport.
+// over restricts a source to connections over a transport.
 func over[T any](transport record.Transport, all source[T]) source[T] {
 	return func(e *Event, check func(T) bool) bool {
 		return e.origin.Conn != nil && e.origin.Conn.Transport() == transport && all(e, check)

@@ -46,7 +46,7 @@ func (p *parser) advance() (err *Error) {
 	return err
 }
 
-// accept goes behind the token if it is one of these.
+// accept skips the token if it is one of these.
 func (p *parser) accept(some ...string) (ok bool, err *Error) {
 	if !p.token.is(some...) {
 		return false, nil
@@ -58,7 +58,7 @@ func (p *parser) or() (node, *Error) { return p.logic("or", p.and, "or", "||") }
 
 func (p *parser) and() (node, *Error) { return p.logic("and", p.not, "and", "&&") }
 
-// logic reads terms with an operator between them.
+// logic reads terms that are joined by an operator.
 func (p *parser) logic(operator string, term func() (node, *Error), spellings ...string) (node, *Error) {
 	var terms []node
 	for {
@@ -152,7 +152,7 @@ func keyword(t token) bool {
 	return t.is("and", "or", "not", "any", "all") || operators()[strings.ToLower(t.text)] != nil
 }
 
-// comparison reads an operator and what stands behind it, if there is one. It is negated by "not in".
+// comparison reads an operator and its right side, if there is one. "not in" negates it.
 func (p *parser) comparison(t *test) (negated bool, err *Error) {
 	t.at = p.token
 	if p.token.is("not") {
@@ -227,7 +227,7 @@ func (p *parser) member(t *test) (m member, err *Error) {
 	return m, err
 }
 
-// value reads a value that is to stand behind the operator of t.
+// value reads a value for the operator of t.
 func (p *parser) value(t *test) (token, *Error) {
 	v := p.token
 	if v.kind == end || v.kind == symbol || v.is("and", "or", "not") {

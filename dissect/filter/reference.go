@@ -1,6 +1,6 @@
 package filter
 
-// Where header fields are, and reading them there.
+// Finding and reading header fields.
 
 import (
 	"cmp"
@@ -62,7 +62,7 @@ func (e *entry) add(f *field.Field) {
 	}
 }
 
-// text says what the field is: its label, and the headers where it is called so.
+// text describes the field: its label, and the headers where it has this label.
 func (r *reference) text() string {
 	var labels []string
 	headers := map[string][]string{} // by label
@@ -100,11 +100,10 @@ func (e *entry) read(p placesOf) {
 	}
 }
 
-// placesOf are the places of a field in the headers of an event, and in those of its request. Either is nil if the field
-// is not looked for there.
+// placesOf returns the places of a field in the headers of an event, and in those of its request. Either may be nil.
 type placesOf struct{ own, request *reference }
 
-// numbers is the source of a field's numbers.
+// numbers returns the source of a field's numbers.
 func (p placesOf) numbers() source[number] {
 	return values(p, func(h *field.Part, f *field.Field) (number, bool) {
 		v, ok := h.Value(f)
@@ -112,7 +111,7 @@ func (p placesOf) numbers() source[number] {
 	})
 }
 
-// octets is the source of slices of a field's octets. What has none in the slice is passed over.
+// octets returns the source of slices of a field's octets. It skips fields that are too short.
 func (p placesOf) octets(s slice) source[[]byte] {
 	return values(p, func(h *field.Part, f *field.Field) ([]byte, bool) {
 		b := s.of(f.Bytes(h.Octets))
@@ -120,7 +119,7 @@ func (p placesOf) octets(s slice) source[[]byte] {
 	})
 }
 
-// values is the source of what get reads out of the headers that have the field.
+// values returns the source of what get reads in the headers that have the field.
 func values[T any](p placesOf, get func(*field.Part, *field.Field) (T, bool)) source[T] {
 	return func(e *Event, check func(T) bool) bool {
 		for g := range groups {
@@ -135,7 +134,7 @@ func values[T any](p placesOf, get func(*field.Part, *field.Field) (T, bool)) so
 	}
 }
 
-// valuesIn calls check for what get reads out of some headers, until it is true, and then is true itself.
+// valuesIn calls check for each value that get reads in some headers until check returns true. It reports whether it did.
 func valuesIn[T any](
 	headers []field.Part, places []located, get func(*field.Part, *field.Field) (T, bool), check func(T) bool,
 ) bool {
@@ -153,11 +152,10 @@ func valuesIn[T any](
 	return false
 }
 
-// inRequest reports whether the field can be asked of a request.
+// inRequest reports whether requests can have the field.
 func (e *entry) inRequest() bool { return e.upper && e.Type != Presence }
 
-// ofRequest is the entry for a header field of an upper layer, asked of the request of the exchange that an event
-// belongs to.
+// ofRequest returns the entry for a header field of an upper layer in the request of an event's exchange.
 func (e *entry) ofRequest() *entry {
 	r := new(reference)
 	for h, t := range tables {

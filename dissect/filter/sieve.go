@@ -5,20 +5,20 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// maxFindings is how many findings about a message are looked at.
+// maxFindings is how many findings about a message are matched.
 const maxFindings = 64
 
 // A Sieve is a record.Sink that passes on what a Filter matches: MPA frames, segments, messages, findings, transactions
-// and messages of upper layers. What is about a whole connection, or about octets that could not be decoded, always
-// passes.
+// and messages of upper layers. Records about a whole connection, or about octets that could not be decoded, always
+// pass.
 //
 // A finding is matched together with the segment or message with which it was found, and a message together with the
 // findings about it and its segments, with the message of an upper layer that it carries, and with the transaction that
 // it ends: all of them can be named in one filter. What matches while its segment or message does not is passed on in a
 // Record of KindLate.
 //
-// A Sieve keeps the requests of the exchanges of upper layers that are not over. The Payload of messages, and all that
-// is found, it has from a judge.Judge before it.
+// A Sieve keeps the requests of open exchanges of upper layers. A judge.Judge before it must supply the Payload of messages
+// and the findings.
 type Sieve struct {
 	filter *Filter
 	sink   record.Sink
@@ -38,12 +38,12 @@ type Sieve struct {
 	requests int         // octets of memory for requests
 }
 
-// NewSieve returns a Sieve that passes on to sink what f matches.
+// NewSieve returns a Sieve that passes what f matches on to sink.
 func NewSieve(f *Filter, sink record.Sink) *Sieve {
 	return &Sieve{filter: f, sink: sink, conns: make(map[*record.Conn]exchanges)}
 }
 
-// Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC.
+// Start sets the time of the first packet of the capture, in nanoseconds since 1970-01-01 UTC.
 func (s *Sieve) Start(ns int64) { s.event.Start, s.alone.Start = ns, ns }
 
 // Record implements record.Sink.
@@ -64,7 +64,7 @@ func (s *Sieve) Record(r *record.Record) {
 	s.left(r)
 }
 
-// pass passes on what matches of a Record, which belongs to an exchange, or to none that is known.
+// pass passes on what matches of a Record, which belongs to an exchange, or to none.
 func (s *Sieve) pass(r *record.Record, x *exchange) {
 	p := &s.passed
 	*p = *r
@@ -126,7 +126,7 @@ func (s *Sieve) passFindings(r *record.Record, own bool) {
 	s.passed.Marks = s.marks
 }
 
-// marksOf is where the findings of a Record are marked.
+// marksOf returns the marks of a Record.
 func marksOf(r *record.Record) *[]record.Mark {
 	switch {
 	case r.Message != nil:

@@ -1,6 +1,6 @@
 package filter
 
-// The tree that the parser makes of a filter, and how it is written out.
+// The tree that the parser makes of a filter, and its text.
 
 import "sync"
 
@@ -12,7 +12,7 @@ type node interface {
 // everything is the empty filter.
 type everything struct{}
 
-// A logic is terms with "and" or "or" between them.
+// A logic is terms joined by "and" or "or".
 type logic struct {
 	operator string // "and" or "or"
 	terms    []node
@@ -41,11 +41,11 @@ func (m member) isRange() bool { return m.high.text != "" }
 type operator struct {
 	symbol string // as it is written out
 	basic  basic
-	negate bool // what the basic operator says is turned round
-	all    bool // it must hold for all values of a field that there are, and one must be there; else for any
+	negate bool // the basic operator is negated
+	all    bool // it must hold for all values of a field, and there must be one; else for any
 }
 
-// A basic operator is one that is not made of another.
+// A basic operator is one that does not derive from another.
 type basic uint8
 
 const (
@@ -59,7 +59,7 @@ const (
 	in
 )
 
-// operators are the operators by all of their names.
+// operators maps all names of operators to them.
 var operators = sync.OnceValue(func() map[string]*operator {
 	m := make(map[string]*operator)
 	for _, o := range []struct {

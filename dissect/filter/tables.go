@@ -21,7 +21,7 @@ type home struct {
 	needs Needs
 }
 
-// tables calls yield for every table once.
+// tables yields every table once.
 func tables(yield func(home, *field.Table) bool) {
 	seen := map[*field.Table]bool{}
 	some := func(h home, tables iter.Seq[*field.Table]) bool {
@@ -44,8 +44,8 @@ func tables(yield func(home, *field.Table) bool) {
 	}
 }
 
-// isShared reports whether a field says which exchange of an upper layer one is, and what it is about. All that belongs to
-// an exchange has such fields.
+// isShared reports whether a field identifies an exchange of an upper layer or its subject. All parts of an exchange have
+// such fields.
 func isShared(name string) bool {
 	for _, l := range all.Layers() {
 		for _, s := range l.Shared {
@@ -57,7 +57,7 @@ func isShared(name string) bool {
 	return false
 }
 
-// wiresharkHeaders are headers that Wireshark has a name for.
+// wiresharkHeaders are the headers that Wireshark names.
 var wiresharkHeaders = []struct {
 	name  string
 	table *field.Table

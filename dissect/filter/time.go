@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A moment is when something was captured and when the capture began, in nanoseconds since 1970-01-01 UTC.
+// A moment is a time of capture, and the time when the capture began, in nanoseconds since 1970-01-01 UTC.
 type moment struct{ at, start int64 }
 
 // layouts are the forms of dates. They are in UTC unless they say otherwise.
@@ -36,7 +36,7 @@ func (c comparison) timeCheck(b basic, t token) (func(moment) bool, *Error) {
 	return nil, t.errorf("%v is no time: write seconds from the first packet, 2.5, or UTC, \"2026-03-04T05:06:07.5\"", t)
 }
 
-// dateCheck compares with a date, which must be one that a capture can have.
+// dateCheck compares with a date, which must be possible in a capture.
 func (c comparison) dateCheck(b basic, t token, date time.Time) (func(moment) bool, *Error) {
 	want := date.UnixNano()
 	if !time.Unix(0, want).Equal(date) {
