@@ -33,6 +33,56 @@ func CheckFiles(names ...string) error {
 	return nil
 }
 
+// ErrChanged is wrapped by the error for a file that is not the one that the first pass has read.
+var ErrChanged = errors.New("it has changed while it was read: its comments would be those of other packets")
+
+// Held files are kept open, so that changes between the two passes are noticed.
+type Held struct {
+	files []*os.File
+	infos []os.FileInfo
+}
+
+// Hold opens the files called names. It fails as CheckFiles and os.Open do.
+func Hold(names ...string) (*Held, error) {
+	if err := CheckFiles(names...); err != nil {
+		return nil, err
+	}
+	h := new(Held)
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err == nil {
+			h.files = append(h.files, file)
+			var info os.FileInfo
+			info, err = file.Stat()
+			h.infos = append(h.infos, info)
+		}
+		if err != nil {
+			h.Close()
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// Unchanged returns an error that wraps ErrChanged if a name stands for another file now, or its size or time of change is another.
+func (h *Held) Unchanged() error {
+	for i, file := range h.files {
+		was := h.infos[i]
+		now, err := os.Stat(file.Name())
+		if err != nil || !os.SameFile(was, now) || was.Size() != now.Size() || !was.ModTime().Equal(now.ModTime()) {
+			return fmt.Errorf("%s: %w", file.Name(), ErrChanged)
+		}
+	}
+	return nil
+}
+
+// Close closes the files.
+func (h *Held) Close() {
+	for _, file := range h.files {
+		file.Close()
+	}
+}
+
 // maxPerFrame is how many comments of each kind a packet gets.
 const maxPerFrame = 64
 

@@ -3,6 +3,7 @@ package cli
 // The output pcapng: a capture with comments about its packets.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,11 @@ func checkAnnotated(flags *pflag.FlagSet, files []string) error {
 
 // annotate writes files as one capture with comments. When it is interrupted, it writes the packets read so far.
 func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) error {
+	held, err := annotate.Hold(files...)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer held.Close()
 	in, err := d.openInTurn(ctx, files) // as they are copied
 	if err != nil {
 		return unreadable(err)
@@ -44,7 +50,7 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 	if ctx.Err() != nil {
 		p = part{ctx: context.WithoutCancel(ctx), most: chain.Totals().Packets, limited: true}
 	}
-	if err := comments.Write(w, p.ends, files...); err != nil {
+	if err := cmp.Or(comments.Write(w, p.ends, files...), held.Unchanged()); err != nil {
 		return unreadable(err)
 	}
 	if n := comments.LeftOut(); n > 0 {

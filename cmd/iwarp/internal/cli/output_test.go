@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -158,6 +159,33 @@ func TestLongFilters(t *testing.T) {
 	for _, long := range []string{strings.Repeat("x", 100_000), strings.Repeat("type == Send || ", 6000) + "§", `type == "` + strings.Repeat("é", 50_000)} {
 		if got := run(t.Context(), nil, false, nil, "decode", "-Y", long, samples+"rping.pcap"); got.code != exitUsage || len(got.err) > 2000 {
 			t.Errorf("%d, %d octets", got.code, len(got.err))
+		}
+	}
+}
+
+// A capture that is cut or replaced between the two passes over it is noticed.
+func TestInputThatChanges(t *testing.T) {
+	b, err := os.ReadFile(samples + "rping.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(name string){
+		"cut":      func(name string) { os.Truncate(name, int64(len(b)/2)) },
+		"longer":   func(name string) { os.WriteFile(name, append(bytes.Clone(b), b[24:]...), 0o666) },
+		"replaced": func(name string) { os.WriteFile(name+"2", b, 0o666); os.Rename(name+"2", name) },
+		"gone":     func(name string) { os.Remove(name) },
+	} {
+		name := filepath.Join(t.TempDir(), "in.pcap")
+		os.WriteFile(name, b, 0o666)
+		var once sync.Once
+		out := writerFunc(func(p []byte) (int, error) {
+			once.Do(func() { change(name) })
+			return len(p), nil
+		})
+		var errs bytes.Buffer
+		code := Main(t.Context(), &Streams{Out: out, Err: &errs, Env: os.Getenv}, []string{"decode", "-o", "pcapng", name})
+		if code != exitUnreadable || !strings.Contains(errs.String(), "changed while it was read") {
+			t.Errorf("%s: %d %s", what, code, errs.String())
 		}
 	}
 }
