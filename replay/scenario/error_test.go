@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -100,6 +101,19 @@ func TestCaret(t *testing.T) {
 		_, got, _ := strings.Cut(err.Error(), "\n")
 		if got != "    "+want {
 			t.Errorf("%q:\n%s\nwant\n    %s", text, got, want)
+		}
+	}
+}
+
+// All payloads of a text together may not have much more octets than the text.
+func TestSpread(t *testing.T) {
+	for lines, want := range map[int]bool{4: true, 5: false, 50: false} {
+		var b strings.Builder
+		for i := range lines {
+			fmt.Fprintf(&b, "%d client Send 00*67108864\n", i+1)
+		}
+		if _, err := scenario.Parse("test", head+b.String()); (err == nil) != want || !want && !strings.Contains(err.Error(), "all payloads together") {
+			t.Errorf("%d lines: %v", lines, err)
 		}
 	}
 }

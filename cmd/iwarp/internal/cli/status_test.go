@@ -65,6 +65,7 @@ func TestExitStatuses(t *testing.T) {
 		{"replay " + good + " --sim", exitOK},
 		{"replay " + empty + " --sim", exitFindings},
 		{"replay " + junk + " --sim", exitUnreadable},
+		{"replay " + good + " --save-scenario - -w " + junk, exitUsage},
 	} {
 		begin := time.Now()
 		if got := run(t.Context(), nil, false, nil, strings.Fields(tt.args)...); got.code != tt.code {
