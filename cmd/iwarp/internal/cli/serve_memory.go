@@ -27,9 +27,15 @@ const (
 	memoryRest = 5 * time.Second
 )
 
-// keepMemory keeps memory within bounds until ctx is done. traffic counts octets.
-func keepMemory(ctx context.Context, d *driver.Device, traffic func() uint64) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostOfGo))
+// maxResident is mostResident, and more if the user has asked for larger regions and Receives: four connections have room.
+func (s *serving) maxResident() int {
+	asked := s.region.value + 2*max(s.receives.value, 32)*s.receiveSize.value
+	return mostResident + int(min(4*asked, 1<<40))
+}
+
+// keepMemory keeps memory within bounds until ctx is done: at most so many octets above the start. traffic counts octets.
+func keepMemory(ctx context.Context, d *driver.Device, most int, traffic func() uint64) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(mostOfGo + most - mostResident)))
 	start, seen, since, rested := resident(), traffic(), time.Now(), true
 	tick := time.NewTicker(memoryBeat)
 	defer tick.Stop()
@@ -42,9 +48,9 @@ func keepMemory(ctx context.Context, d *driver.Device, traffic func() uint64) {
 		if n := traffic(); n != seen {
 			seen, since, rested = n, time.Now(), false
 		}
-		if resident() > start+mostResident {
+		if resident() > start+most {
 			debug.FreeOSMemory()
-			for tries := 0; tries < 64 && resident() > start+mostResident && d.Relieve(); tries++ {
+			for tries := 0; tries < 64 && resident() > start+most && d.Relieve(); tries++ {
 			}
 		}
 		if !rested && time.Since(since) > memoryRest {
