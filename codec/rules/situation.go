@@ -79,15 +79,9 @@ const (
 func (s Situation) String() string { return Situations[s].Name }
 
 // Text says what is wrong: "the STag of a Write is unknown or invalid".
-func (s Situation) Text() string {
-	d := &Situations[s]
-	if d.Aside != "" {
-		return d.Text + "; " + d.Aside
-	}
-	return d.Text
-}
+func (s Situation) Text() string { return Situations[s].Text }
 
-// TextFor says what is wrong with a message, without asides.
+// TextFor says what is wrong with a message.
 func (s Situation) TextFor(o rdmap.Opcode) string {
 	if d := &Situations[s]; o == rdmap.OpReadResponse && d.Response != "" {
 		return d.Response
@@ -106,7 +100,6 @@ type Demand struct {
 	Text string // "the STag of a Write is unknown or invalid"
 
 	Response string // Text for a Read Response, where Text is for a Write: it is placed as that is
-	Aside    string // a remark on Text
 
 	RFC   Answer
 	HdrCt HdrCt  // of the Terminate that the RFCs demand

@@ -176,7 +176,7 @@ var Situations = [NumSituations]Demand{
 		Draft00: Codes{0x1100}, AlsoDraft00: Codes{0x1102},
 	},
 	WriteAccess: {
-		Name: "write-access", Text: "the buffer of a Write does not allow remote writes", Aside: "DDP has no code for it",
+		Name: "write-access", Text: "the buffer of a Write does not allow remote writes",
 		Response: "the buffer of a Read Response does not allow remote writes",
 		HdrCt:    MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100}}, Also: Codes{0x1102, 0x0102},
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x1102}},
@@ -188,8 +188,8 @@ var Situations = [NumSituations]Demand{
 		Verbs: Answer{Act: AsRFC},
 	},
 	WriteContinuation: {
-		Name: "write-continuation", Text: "a segment of a Write goes on in another buffer or place", Aside: "the RFCs have no code for it",
-		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100, 0x1101}, Note: "the latter if the STag is right"},
+		Name: "write-continuation", Text: "a Write goes on with another STag",
+		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100}}, Also: Codes{0x1101},
 		Verbs: Answer{Act: Ignores, Note: "is not checked"},
 	},
 	ResponseUnexpected: {

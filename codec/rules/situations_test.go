@@ -109,7 +109,7 @@ func TestHdrCt(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	s := rules.WriteAccess
-	if got := s.Text(); got != "the buffer of a Write does not allow remote writes; DDP has no code for it" {
+	if got := s.Text(); got != "the buffer of a Write does not allow remote writes" {
 		t.Error(got)
 	}
 	if got := s.TextFor(rdmap.OpWrite); got != "the buffer of a Write does not allow remote writes" {

@@ -66,7 +66,8 @@ type Fact struct {
 type Case struct {
 	Situation string `json:"situation"` // its name in package rules: "send-too-long"
 	Text      string `json:"text"`
-	Demanded  bool   `json:"demanded"` // the RFCs demand the code; else they leave room for it
+	Demanded  bool   `json:"demanded"` // the RFCs demand the code
+	Decided   bool   `json:"decided"`  // it is decided here, where they leave it open; if neither, it is accepted
 }
 
 // A Peer is an implementation, or a specification beside the RFCs, and what it does differently.

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"fmt"
+
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -22,12 +24,15 @@ func situationEntry(s rules.Situation) Entry {
 		Kind: KindSituation, Name: d.Name, Title: "if " + s.Text(),
 		Text: []string{"An error situation, and the Terminates that answer it."},
 	}
-	e.Facts = []Fact{{"The RFCs demand", answerText(&d.RFC)}}
+	e.addGround(s)
 	if len(d.Also) > 0 {
-		e.Facts = append(e.Facts, Fact{"They also allow", d.Also.String()})
+		e.Facts = append(e.Facts, Fact{"Accepted too", d.Also.String()})
 	}
 	if d.HdrCt != rules.NoTerminate {
 		e.Facts = append(e.Facts, Fact{"Encloses", enclosed[d.HdrCt]})
+	}
+	if source := s.Ground().Source; source != "" {
+		e.Sources = []string{source}
 	}
 	for c := range d.RFC.Codes.All() {
 		e.See = append(e.See, c.String())
@@ -44,6 +49,22 @@ func situationEntry(s rules.Situation) Entry {
 		}
 	}
 	return e
+}
+
+// addGround says what the RFCs demand in a situation, or what is decided here, and why.
+func (e *Entry) addGround(s rules.Situation) {
+	g, answer := s.Ground(), answerText(&rules.Situations[s].RFC)
+	if g.Demanded() {
+		e.Facts = append(e.Facts, Fact{"The RFCs demand", answer})
+	} else {
+		e.Facts = append(e.Facts, Fact{"Decided here", answer})
+	}
+	if g.Words != "" {
+		e.Facts = append(e.Facts, Fact{"In their words", fmt.Sprintf("%q (%s)", g.Words, g.Source)})
+	}
+	if g.Decided != "" {
+		e.Facts = append(e.Facts, Fact{"The decision", g.Decided})
+	}
 }
 
 // An answerer is somebody whose answers need not be those of the RFCs.

@@ -4,6 +4,7 @@ package explain
 // reads a log from package judge.
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -140,9 +141,9 @@ func hdrCt(c rdmap.Code) string {
 func (e *Entry) addSituations(c rdmap.Code) {
 	for s := range rules.NumSituations {
 		d := &rules.Situations[s]
-		demanded := d.RFC.Codes.Accepts(c)
-		if demanded || d.Also.Accepts(c) {
-			e.Cases = append(e.Cases, Case{Situation: d.Name, Text: s.Text(), Demanded: demanded})
+		answers, demanded := d.RFC.Codes.Accepts(c), s.Ground().Demanded()
+		if answers || d.Also.Accepts(c) {
+			e.Cases = append(e.Cases, Case{d.Name, s.Text(), answers && demanded, answers && !demanded})
 		}
 	}
 	for _, who := range answerers() {
@@ -150,15 +151,18 @@ func (e *Entry) addSituations(c rdmap.Code) {
 			e.Peers = append(e.Peers, Peer{who.name, notes})
 		}
 	}
-	slices.SortStableFunc(e.Cases, func(a, b Case) int {
-		switch {
-		case a.Demanded == b.Demanded:
-			return 0
-		case a.Demanded:
-			return -1
-		}
+	slices.SortStableFunc(e.Cases, func(a, b Case) int { return cmp.Compare(a.rank(), b.rank()) })
+}
+
+// rank orders cases by how sure it is that the code is the answer.
+func (c *Case) rank() int {
+	switch {
+	case c.Demanded:
+		return 0
+	case c.Decided:
 		return 1
-	})
+	}
+	return 2
 }
 
 // notes say how somebody differs from the RFCs, as far as code c goes.
@@ -194,10 +198,10 @@ func answerNote(s rules.Situation, a *rules.Answer, c rdmap.Code) string {
 	}
 	switch {
 	case demanded:
-	case len(rfc.Codes) > 0:
-		verdict += ", where the RFCs demand " + rfc.Codes.String()
+	case !s.Ground().Demanded():
+		verdict += ", where " + cmp.Or(rfc.Codes.String(), "no Terminate") + " is decided here"
 	default:
-		verdict += ", where the RFCs demand no Terminate"
+		verdict += ", where the RFCs demand " + cmp.Or(rfc.Codes.String(), "no Terminate")
 	}
 	return s.Text() + ": " + verdict + inBrackets(a.Note)
 }

@@ -217,8 +217,9 @@ func (p *explainPrinter) entry(e *explain.Entry) {
 		p.line("")
 		p.facts(e.Facts)
 	}
-	p.cases("The RFCs demand it if", e.Cases, true)
-	p.cases("They leave room for it if", e.Cases, false)
+	p.cases("The RFCs demand it if", e.Cases, func(c *explain.Case) bool { return c.Demanded })
+	p.cases("The RFCs leave it open, and it is decided here, if", e.Cases, func(c *explain.Case) bool { return c.Decided })
+	p.cases("It is accepted too if", e.Cases, func(c *explain.Case) bool { return !c.Demanded && !c.Decided })
 	if e.Advice != "" {
 		p.section("Advice")
 		p.wrapped("    ", "    ", e.Advice, 4)
@@ -265,10 +266,10 @@ func (p *explainPrinter) facts(facts []explain.Fact) {
 	}
 }
 
-// cases writes the errors for which the RFCs demand the code, or those for which they only allow it.
-func (p *explainPrinter) cases(title string, cases []explain.Case, demanded bool) {
+// cases writes the errors that are of a kind.
+func (p *explainPrinter) cases(title string, cases []explain.Case, of func(*explain.Case) bool) {
 	for i, first := 0, true; i < len(cases); i++ {
-		if cases[i].Demanded != demanded {
+		if !of(&cases[i]) {
 			continue
 		}
 		if first {
