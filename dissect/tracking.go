@@ -32,8 +32,8 @@ type unacked struct {
 
 // track takes a segment of h.
 func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
-	t, w, at := &h.tracking, h.Wire, record.At(rec.Frame, rec.Time)
-	w.Latest = at
+	t, w := &h.tracking, h.Wire
+	w.Latest = record.At(rec.Frame, rec.Time)
 	h.peer.Wire.KeepAlives = 0
 	if s.Flags&tcpip.RST != 0 {
 		return
@@ -42,9 +42,11 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	case s.Flags&tcpip.SYN != 0:
 		t.syns++
 	case s.Window != 0:
-		w.Closed = record.Span{}
-	case w.Closed == record.Span{}:
-		w.Closed = at
+		if w.Closed.Frame != 0 {
+			w.Closed = record.Span{}
+		}
+	case w.Closed.Frame == 0:
+		w.Closed = w.Latest
 	}
 	if s.Flags&tcpip.ACK != 0 {
 		h.peer.tracking.acknowledge(s.Ack)
@@ -57,23 +59,23 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 			t.foreign = foreign(s.Payload)
 			h.pair.flows.foreign[t.foreign]++
 		}
-		t.send(unacked{s.Seq + uint32(s.Len()), s.Len(), at})
+		t.send(s.Seq+uint32(s.Len()), s.Len(), &w.Latest)
 	}
 }
 
-// send takes a packet with payload.
-func (t *tracking) send(p unacked) {
-	if t.isAcked && int32(p.end-t.acked) <= 0 {
+// send takes a packet with n octets of payload, and the sequence number behind it.
+func (t *tracking) send(end uint32, n int, at *record.Span) {
+	if t.isAcked && int32(end-t.acked) <= 0 {
 		return // a stray one
 	}
-	repeats := t.sends && int32(p.end-t.next) <= 0
+	repeats := t.sends && int32(end-t.next) <= 0
 	if repeats {
-		t.again, t.last = t.again+1, p.span
+		t.again, t.last = t.again+1, *at
 	} else {
-		t.next, t.sends = p.end, true
+		t.next, t.sends = end, true
 	}
 	if t.n < len(t.oldest) && (!repeats || t.n == 0) {
-		t.oldest[t.n] = p
+		t.oldest[t.n] = unacked{end, n, *at}
 		t.n++
 	}
 }

@@ -66,9 +66,9 @@ func (d *Direction) readFrom(l *syncPoint) {
 // lock makes the Deframer begin at l.
 func (s *stream) lock(l *syncPoint) {
 	s.terms, s.origin, s.phased = l.terms, l.origin, l.phased
-	s.untried = s.terms.Markers.From == record.Negotiated
 	s.version, _ = s.terms.Version()
 	s.start = l.offset - l.origin
+	s.untried = s.start == 0 && s.terms.Markers.From == record.Negotiated
 	s.deframer.ResetAt(mpa.Options{Markers: s.terms.Markers.Setting == On, CRC: s.terms.CRC.Setting != Off}, s.start)
 }
 
