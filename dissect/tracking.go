@@ -25,9 +25,10 @@ type tracking struct {
 
 // An unacked packet has octets that the other side has not acknowledged.
 type unacked struct {
-	end  uint32 // sequence number behind it
-	len  int
-	span record.Span
+	end   uint32 // sequence number behind it
+	len   uint32
+	frame uint64
+	time  int64
 }
 
 // track takes a segment of h.
@@ -59,23 +60,23 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 			t.foreign = foreign(s.Payload)
 			h.pair.flows.foreign[t.foreign]++
 		}
-		t.send(s.Seq+uint32(s.Len()), s.Len(), &w.Latest)
+		t.send(s.Seq+uint32(s.Len()), s.Len(), rec)
 	}
 }
 
 // send takes a packet with n octets of payload, and the sequence number behind it.
-func (t *tracking) send(end uint32, n int, at *record.Span) {
+func (t *tracking) send(end uint32, n int, rec *pcaps.Record) {
 	if t.isAcked && int32(end-t.acked) <= 0 {
 		return // a stray one
 	}
 	repeats := t.sends && int32(end-t.next) <= 0
 	if repeats {
-		t.again, t.last = t.again+1, *at
+		t.again, t.last = t.again+1, record.At(rec.Frame, rec.Time)
 	} else {
 		t.next, t.sends = end, true
 	}
 	if t.n < len(t.oldest) && (!repeats || t.n == 0) {
-		t.oldest[t.n] = unacked{end, n, *at}
+		t.oldest[t.n] = unacked{end, uint32(n), rec.Frame, rec.Time}
 		t.n++
 	}
 }
@@ -86,10 +87,16 @@ func (t *tracking) acknowledge(seq uint32) {
 		return // an earlier one may come late
 	}
 	t.acked, t.isAcked, t.again = seq, true, 0
-	for t.n > 0 && int32(seq-t.oldest[0].end) >= 0 {
-		t.passed = max(t.passed, t.oldest[0].len)
-		t.n = copy(t.oldest[:], t.oldest[1:t.n])
+	left := 0
+	for i := range t.n {
+		if p := &t.oldest[i]; int32(seq-p.end) >= 0 {
+			t.passed = max(t.passed, int(p.len))
+		} else {
+			t.oldest[left] = *p
+			left++
+		}
 	}
+	t.n = left
 }
 
 // pending is what was not acknowledged. Without any acknowledgement the other side may not have been captured.
@@ -99,7 +106,8 @@ func (t *tracking) pending() record.Pending {
 	}
 	p := record.Pending{Octets: uint64(t.next - t.acked), Again: t.again, Last: t.last, Passed: t.passed}
 	if t.n > 0 {
-		p.Oldest, p.Len = t.oldest[0].span, t.oldest[0].len
+		oldest := &t.oldest[0]
+		p.Oldest, p.Len = record.At(oldest.frame, oldest.time), int(oldest.len)
 	}
 	return p
 }
