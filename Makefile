@@ -75,5 +75,6 @@ cross:
 nightly:
 	CGO_ENABLED=1 go test -race -timeout 1h ./...
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
+	go test ./replay/conform/suite -run Constant -constant -timeout 1h
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab

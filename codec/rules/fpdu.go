@@ -12,15 +12,15 @@ import (
 
 // Rules about FPDUs.
 var (
-	ruleFPDUCRC = newRule("fpdu-crc", Error,
+	RuleFPDUCRC = newRule("fpdu-crc", Error,
 		"The CRC of an FPDU is the CRC32c of all its octets before it, its Markers and PAD included.",
 		"MPA-4.4-10", "MPA-4.4-6", "MPA-7.1.1-9", "MPA-4.4-1", "MPA-4.4-2", "MPA-4.4-9", "MPA-4.4-11", "MPA-4.4-12",
 		"MPA-4.1-1", "MPA-4.1-2", "MPA-4.1-5", "MPA-4.3-6", "MPA-8-2", "MPA-C.1-2", "RDMAP-6.1-1").situation(FPDUCRC)
-	ruleFPDUMarker = newRule("fpdu-marker", Error,
+	RuleFPDUMarker = newRule("fpdu-marker", Error,
 		"A Marker stands every 512 octets of a stream that has them, and points to the begin of its FPDU.",
 		"MPA-4.3-3", "MPA-4.3-2", "MPA-4.3-5", "MPA-4.3-7", "MPA-4.3-8", "MPA-4.3-9", "MPA-4.2-1", "MPA-7.1.1-5",
 		"MPA-7.1.1-6", "MPA-7.1.2-16", "MPA-4.3-1", "MPA-8-3").situation(FPDUMarker)
-	ruleMarkerReserved = newRule("marker-reserved", Error,
+	RuleMarkerReserved = newRule("marker-reserved", Error,
 		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "MPA-4.2-2", "MPA-4.2-4")
 	RuleFPDUPad = newRule("fpdu-pad", Error,
 		"The PAD octets of an FPDU are zero.", "MPA-4.1-3")
@@ -35,16 +35,16 @@ var (
 // where the CRC is valid): nothing else is said of it, and its segment must not be given to a Receiver.
 func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	if f.Verdict == mpa.Bad {
-		return ruleFPDUCRC.broken(v, crcText(f), crcHex(f.WantCRC))
+		return RuleFPDUCRC.broken(v, crcText(f), crcHex(f.WantCRC))
 	}
 	if f.BadMarkers != 0 {
-		v = ruleFPDUMarker.broken(v, badMarkers(f), "none")
+		v = RuleFPDUMarker.broken(v, badMarkers(f), "none")
 	}
 	if f.ULPDULength == 0 || f.ULPDULength > mpa.MaxULPDU {
 		v = checkULPDULength(f, o, v)
 	}
 	if f.ReservedMarkers != 0 {
-		v = ruleMarkerReserved.broken(v, fmt.Sprintf("set in %d of %d Markers", f.ReservedMarkers, f.Markers), "0")
+		v = RuleMarkerReserved.broken(v, fmt.Sprintf("set in %d of %d Markers", f.ReservedMarkers, f.Markers), "0")
 	}
 	for _, o := range f.PAD {
 		if o != 0 {
@@ -58,9 +58,9 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 // were agreed on, or some though none were. To a receiver, which reads as agreed, the CRC is wrong, if CRCs are checked
 // (RFC 5044, sections 4.4 and 8); that, or what else it finds first, is the Situation of the Rule here.
 func CheckMarkers(agreed mpa.Options, v []Violation) []Violation {
-	breach := ruleFPDUMarker.Breach("Markers in the stream", "none: they were not agreed on")
+	breach := RuleFPDUMarker.Breach("Markers in the stream", "none: they were not agreed on")
 	if agreed.Markers {
-		breach = ruleFPDUMarker.Breach("no Markers in the stream", "the Markers that were agreed on")
+		breach = RuleFPDUMarker.Breach("no Markers in the stream", "the Markers that were agreed on")
 	}
 	switch {
 	case agreed.CRC:

@@ -33,6 +33,23 @@ func due(c *outcome.Conn, p *rules.Profile) string {
 	return actionText(s.Expected.Do, outcome.Line(s.Expected), p)
 }
 
+// Outline returns the steps of the first connection of a case in words, but for MPA frames and the ends of a connection.
+// side is ours.
+func Outline(s *scenario.Scenario, side scenario.Side, p *rules.Profile) (lines []string) {
+	for _, step := range s.Conns[0].Steps {
+		switch scenario.First(step.Do).(type) {
+		case *scenario.Frame, scenario.FIN:
+			continue
+		}
+		who := "iwarp sends "
+		if step.Side != side {
+			who = "the peer owes "
+		}
+		lines = append(lines, fmt.Sprintf("%d: %s%s", step.Number, who, actionText(step.Do, outcome.Line(step), p)))
+	}
+	return lines
+}
+
 // actionText returns an action in words. line is its text in a Scenario.
 func actionText(a scenario.Action, line string, p *rules.Profile) string {
 	switch a := a.(type) {

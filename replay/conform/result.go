@@ -23,7 +23,7 @@ const (
 	Accepted                   // it did something else that is known and does no harm; Detail says what
 	Fail                       // it did something else
 	Unsupported                // the peer does not have what is asked for
-	Error                      // a fault of ours, or of the case
+	Error                      // a fault of iwarp, or of the case
 )
 
 var verdictNames = [...]string{"not_run", "pass", "accepted", "fail", "unsupported", "error"}
@@ -58,6 +58,8 @@ type Result struct {
 	Newly    string             // why a Fail was expected, if it did not happen
 	Scenario *scenario.Scenario // the one that was played; nil if none was
 	Outcome  []*outcome.Conn    // of its connections
+
+	taken int // how many Deviations were known when it was asked
 }
 
 // judge derives the verdict from what became of the connections of a case.
@@ -92,7 +94,7 @@ func (r *Result) fail(c *outcome.Conn, p *rules.Profile) {
 	}
 	r.Detail = r.Actual
 	if r.Dead {
-		r.Detail = "the peer does not answer any more: " + r.Actual
+		r.Detail = "the peer no longer answers: " + r.Actual
 	}
 }
 
@@ -100,7 +102,7 @@ func (r *Result) fail(c *outcome.Conn, p *rules.Profile) {
 func (r *Result) dies() {
 	if !r.Dead {
 		r.Dead = true
-		r.Actual += "; and the peer does not answer any more"
+		r.Actual += "; and the peer no longer answers"
 		r.Detail = r.Actual
 	}
 }
@@ -135,6 +137,10 @@ type Report struct {
 	Seed    uint64
 	Took    time.Duration
 	Results []Result
+
+	Deviations  []Deviation           // header fields that the peer gets wrong
+	Dependences []Dependence          // what several cases needed, and none got
+	Again       func(Question) string // the command that asks a case alone; nil if there is none
 }
 
 // A Summary counts verdicts.
@@ -146,8 +152,9 @@ type Summary struct {
 	Unsupported int `json:"unsupported"`
 	NotRun      int `json:"not_run"`
 	Error       int `json:"error"`
-	Known       int `json:"known"` // failures that were expected
-	Newly       int `json:"newly"` // expected failures that did not happen
+	Known       int `json:"known"`      // failures that were expected
+	Newly       int `json:"newly"`      // expected failures that did not happen
+	Deviations  int `json:"deviations"` // that no case is about
 }
 
 // Summary counts the verdicts.
@@ -164,12 +171,17 @@ func (r *Report) Summary() (s Summary) {
 			s.Newly++
 		}
 	}
+	for i := range r.Deviations {
+		if len(r.Deviations[i].Failed) == 0 {
+			s.Deviations++
+		}
+	}
 	return s
 }
 
 // Passed reports whether nothing failed but what was expected to fail. If strict is set, Accepted is a failure.
 func (s *Summary) Passed(strict bool) bool {
-	return s.Fail == s.Known && s.Error == 0 && (!strict || s.Accepted == 0)
+	return s.Fail == s.Known && s.Error == 0 && s.Deviations == 0 && (!strict || s.Accepted == 0)
 }
 
 // String returns the Summary as one line.
@@ -183,8 +195,8 @@ func (s *Summary) String() string {
 		n    int
 		what string
 	}{
-		{s.Known, "(%d of them as expected)"}, {s.Unsupported, "%d unsupported"}, {s.NotRun, "%d not run"}, {s.Error, "errors of ours: %d"},
-		{s.Newly, "%d not failed as was expected"},
+		{s.Known, "(%d of them as expected)"}, {s.Unsupported, "%d unsupported"}, {s.NotRun, "%d not run"}, {s.Error, "%d errors of iwarp"},
+		{s.Newly, "%d newly passing"}, {s.Deviations, "deviations without a case: %d"},
 	} {
 		if more.n > 0 {
 			sep := ", "

@@ -27,7 +27,7 @@ func TestJudge(t *testing.T) {
 		{"unexpected", []*outcome.Conn{{Name: "c0", Steps: []outcome.Step{{Verdict: outcome.Mismatched, Reason: "more"}}}},
 			Result{Verdict: Fail, Conn: "c0", Expected: "nothing more", Actual: "more", Detail: "more"}},
 		{"dead", []*outcome.Conn{fine, {Name: "alive", End: "gone"}},
-			Result{Verdict: Fail, Conn: "alive", Actual: "gone", Detail: "the peer does not answer any more: gone", Dead: true}},
+			Result{Verdict: Fail, Conn: "alive", Actual: "gone", Detail: "the peer no longer answers: gone", Dead: true}},
 		{"not applicable", []*outcome.Conn{{Name: "c0", Steps: []outcome.Step{step(outcome.NotApplicable, "a fault")}}},
 			Result{Verdict: Unsupported, Conn: "c0", Detail: "step 4 cannot be judged: a fault"}},
 	} {
@@ -47,7 +47,7 @@ func TestSummary(t *testing.T) {
 		{Verdict: Pass}, {Verdict: Pass, Newly: "x"}, {Verdict: Accepted}, {Verdict: Fail, Known: "y"}, {Verdict: Unsupported}, {Verdict: NotRun},
 	}}
 	s := r.Summary()
-	if want := "6 cases: 2 passed, 1 accepted, 1 failed (1 of them as expected), 1 unsupported, 1 not run, 1 not failed as was expected"; s.String() != want {
+	if want := "6 cases: 2 passed, 1 accepted, 1 failed (1 of them as expected), 1 unsupported, 1 not run, 1 newly passing"; s.String() != want {
 		t.Error(s.String())
 	}
 	if !s.Passed(false) || s.Passed(true) {

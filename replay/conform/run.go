@@ -27,7 +27,8 @@ type Options struct {
 	Seed     uint64         // of random choices
 
 	Crashers    bool          // ask cases that are known to crash some peers even if they are not named
-	GoOn        bool          // go on when the peer does not answer any more
+	GoOn        bool          // go on when the peer no longer answers
+	Alone       bool          // judge each case by itself, whatever others have shown of the peer
 	StepTimeout time.Duration // how long the peer has to connect, and for a step; 0 for ever, and for some seconds, which adapt to the peer
 
 	Done   func(*Result)                       // called when a case is over, one call at a time; nil for none
@@ -88,18 +89,22 @@ func Run(ctx context.Context, questions []Question, o Options) (*Report, error) 
 		side = scenario.Server
 	}
 	begin := time.Now()
-	peer, err := survey(ctx, o.Service, side, o.connect, o.StepTimeout)
+	peer, deviations, err := survey(ctx, o.Service, side, o.connect, o.StepTimeout)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{Options: o, patience: patience, setup: Setup{Side: side, Profile: o.Profile, Peer: *peer, Quiet: quiet(peer.RoundTrip)}}
 	r.report = Report{Service: o.Service, Peer: *peer, Side: side, Profile: o.Profile.Name, Seed: o.Seed, Results: make([]Result, len(questions))}
+	if !o.Alone {
+		r.report.Deviations = deviations
+	}
 	if r.fixed = r.StepTimeout > 0; !r.fixed {
 		r.StepTimeout = min(max(leastStep, stepTimes*peer.RoundTrip), mostStep).Round(time.Second) // texts have it
 	}
 	ctx, r.stop = context.WithCancel(ctx)
 	defer r.stop()
 	r.all(ctx, questions)
+	r.report.Dependences = r.report.dependences()
 	r.report.Took = time.Since(begin)
 	return &r.report, nil
 }
@@ -201,12 +206,14 @@ func (r *run) ask(ctx context.Context, result *Result) {
 	case err != nil:
 		result.Verdict, result.Detail = Error, err.Error()
 	case text == nil:
-		result.Verdict, result.Detail = Unsupported, "it is for "+cmp.Or(q.For, "other peers than this one")
+		result.Verdict, result.Detail = Unsupported, "skipped: only for "+cmp.Or(q.For, "other peers")
 	case s.unfit(text) != "":
 		result.Verdict, result.Detail = Unsupported, s.unfit(text)
 	default:
 		result.Scenario = text
-		r.play(ctx, result)
+		for r.play(ctx, result); r.learn(result); r.play(ctx, result) {
+			result.Verdict, result.Detail, result.Conn, result.Expected, result.Actual, result.Dead = NotRun, "", "", "", "", false
+		}
 	}
 }
 
@@ -217,11 +224,11 @@ func (r *run) obstacle(ctx context.Context, q Question) string {
 	}
 	switch {
 	case q.Section.Service != r.Service:
-		return fmt.Sprintf("it is asked of the service %v", q.Section.Service)
+		return fmt.Sprintf("only for the service %v", q.Section.Service)
 	case !q.Role.Takes(r.setup.Side):
-		return fmt.Sprintf("it is a question for a peer that is the %s", initiatorOr(q.Role == AsResponder))
+		return fmt.Sprintf("only for a peer that is the %s", initiatorOr(q.Role == AsResponder))
 	case q.Crasher && !r.Crashers && !q.Named:
-		return "it is known to crash some peers: ask for it by its name"
+		return "it crashes some peers: name it to run it"
 	}
 	return ""
 }
@@ -232,7 +239,7 @@ func (r *run) ended(ctx context.Context) string {
 	defer r.mu.Unlock()
 	switch {
 	case r.dead != "":
-		return "the peer does not answer any more since " + r.dead
+		return "the peer has not answered since " + r.dead
 	case ctx.Err() != nil:
 		return "interrupted"
 	}
@@ -253,6 +260,9 @@ func (r *run) play(ctx context.Context, result *Result) {
 	if r.Tap != nil {
 		tap = r.Tap(result.Question)
 	}
+	r.mu.Lock()
+	result.taken = len(r.report.Deviations)
+	r.mu.Unlock()
 	last := len(result.Scenario.Conns) - 1
 	for i, c := range result.Scenario.Conns {
 		if i < last && len(conns) > 0 && !passed(conns[len(conns)-1]) {
@@ -313,7 +323,7 @@ func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap fu
 	}
 	o := live.Options{
 		Role: r.setup.Side, Logger: r.Logger, Tap: tap, Patience: step,
-		Player: player.Options{Profile: r.Profile, StepTimeout: patience},
+		Player: player.Options{Profile: r.Profile, StepTimeout: patience, Deviations: r.deviations(result.Question, c.Name)},
 	}
 	one := &scenario.Scenario{Title: result.Scenario.Title, Conns: []*scenario.Conn{c}}
 	if r.Listener == nil {

@@ -45,13 +45,15 @@ const surveyTime = 5 * time.Second
 // accepts. side is the one that we take; connect makes a TCP connection to the peer, or accepts the next one that it makes.
 // It fails with ErrRefused, ErrNoService, ErrOffer, ErrNoRPC or ErrRole, or as connect does.
 func Survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error)) (*Peer, error) {
-	return survey(ctx, of, side, connect, 0)
+	p, _, err := survey(ctx, of, side, connect, 0)
+	return p, err
 }
 
-// survey is Survey with a limit for each connection; 0 for surveyTime.
-func survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error), limit time.Duration) (*Peer, error) {
+// survey is Survey with a limit for each connection; 0 for surveyTime. It returns the Deviations of the MPA frames of the peer,
+// too.
+func survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error), limit time.Duration) (*Peer, []Deviation, error) {
 	if of == RPCService && side == scenario.Server {
-		return nil, ErrRole
+		return nil, nil, ErrRole
 	}
 	s := surveyor{service: of, connect: connect, limit: limit}
 	if limit <= 0 {
@@ -63,10 +65,10 @@ func survey(ctx context.Context, of Service, side scenario.Side, connect func(co
 	}
 	p, err := look(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p.RoundTrip = s.least
-	return p, nil
+	return p, s.deviations, nil
 }
 
 type surveyor struct {
@@ -74,6 +76,8 @@ type surveyor struct {
 	connect func(context.Context) (net.Conn, error) // makes a connection to the peer, or accepts one
 	limit   time.Duration                           // for each connection
 	least   time.Duration                           // the shortest round trip
+
+	deviations []Deviation // of the MPA frames of the peer
 }
 
 // answered measures a round trip that began at a time.
@@ -194,7 +198,7 @@ func (s *surveyor) exchange(nc net.Conn, f mpa.Frame) (*mpa.Frame, error) {
 	if _, err = nc.Write(b); err != nil {
 		return nil, err
 	}
-	reply, err := readFrame(nc, true)
+	reply, err := s.readFrame(nc, true, f.Rev)
 	if err == nil {
 		s.answered(begin)
 	}

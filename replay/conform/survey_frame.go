@@ -28,7 +28,8 @@ func private(f mpa.Frame, octets []byte) mpa.Frame {
 	return f
 }
 
-func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
+// readFrame reads the MPA frame of the peer. rev is the revision of ours, or 0 if ours is the second.
+func (s *surveyor) readFrame(nc net.Conn, reply bool, rev uint8) (*mpa.Frame, error) {
 	name := "MPA Request"
 	if reply {
 		name = "MPA Reply"
@@ -46,6 +47,7 @@ func readFrame(nc net.Conn, reply bool) (*mpa.Frame, error) {
 		}
 	}
 	_, err := f.Decode(b)
+	s.amend(f, rev)
 	if err = cmp.Or(err, f.Check()); err != nil {
 		return nil, fmt.Errorf("conform: what came is no %s: %w", name, err)
 	}

@@ -37,7 +37,7 @@ func (s *surveyor) accepted(ctx context.Context, markers bool) (p *Peer, first o
 		if failed != nil {
 			return nil, first, failed
 		}
-		request, failed := readFrame(nc, false)
+		request, failed := s.readFrame(nc, false, 0)
 		if failed == nil {
 			p, first, err = s.begins(nc, request, markers)
 		} else {

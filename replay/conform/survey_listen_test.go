@@ -26,7 +26,7 @@ func connecting(rev uint8, plain, marked string) func(context.Context) (net.Conn
 			defer theirs.Close()
 			b, _ := request.AppendBinary(nil)
 			theirs.Write(b)
-			reply, err := readFrame(theirs, true)
+			reply, err := new(surveyor).readFrame(theirs, true, 0)
 			if err != nil {
 				return
 			}

@@ -48,7 +48,7 @@ func serving(t *testing.T, d dialogue, private []byte) func(context.Context) (ne
 		ours, theirs := net.Pipe()
 		go func() {
 			defer theirs.Close()
-			if _, err := readFrame(theirs, false); err != nil {
+			if _, err := new(surveyor).readFrame(theirs, false, 0); err != nil {
 				return
 			}
 			reply := mpa.Frame{Reply: true, C: true, Rev: mpa.Rev1, PDLength: uint16(len(private)), PrivateData: private}

@@ -18,7 +18,7 @@ func answering(reply mpa.Frame, octets string) func(context.Context) (net.Conn, 
 		ours, theirs := net.Pipe()
 		go func() {
 			defer theirs.Close()
-			if _, err := readFrame(theirs, false); err != nil {
+			if _, err := new(surveyor).readFrame(theirs, false, 0); err != nil {
 				return
 			}
 			b, _ := reply.AppendBinary(nil)

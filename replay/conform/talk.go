@@ -97,9 +97,6 @@ func (t *talk) segment(s *rdmap.Segment) error {
 		}
 		t.in.Push(b[:n])
 	}
-	if f.Verdict == mpa.Bad {
-		return errors.New("the peer sends an FPDU with a wrong CRC")
-	}
 	_, err := s.Decode(f.ULPDU)
 	return err
 }

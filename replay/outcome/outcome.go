@@ -65,6 +65,7 @@ type Step struct {
 	Reason   string        // of each verdict but Exact and Sent: a clause without a full stop
 	At       time.Duration // when it was complete, since the connection began; 0 if it never was
 	Diff     *Diff         // if octets are the reason for Mismatched or Accepted; else nil
+	Framing  string        // the field of an FPDU that is the reason for Mismatched, as display filters name it; else empty
 }
 
 // Side returns the side that takes the step, if role was played.

@@ -205,6 +205,12 @@ func (s *script) miss(e *expected, why string) {
 	s.skipOver()
 }
 
+// isLate reports whether a step was overtaken and may still come.
+func (s *script) isLate(number int) bool {
+	at, ok := s.byNumber[number]
+	return ok && !at.mine && s.theirs[at.index].overtaker != nil && !s.theirs[at.index].over
+}
+
 // holdsUp reports whether the next step of the own side waits for step e.
 func (s *script) holdsUp(e *expected) bool {
 	o := s.next()

@@ -20,6 +20,7 @@ type Options struct {
 	StepTimeout    time.Duration  // how much longer a step may take than it did in the Scenario; 0 for 10 s
 	Misses         int            // how many messages in a row may not come in time before the Player gives up
 	EMSS           int            // octets of a TCP segment, which FPDUs fit; 0 for 1460
+	Deviations     []Deviation    // fields that are taken for right
 	Map            []Mapping      // values of the other side that are known beforehand
 	Begin          time.Duration  // when the connection begins, on the clock of Advance
 	Client, Server netip.AddrPort // of the live connection, for the Outcome
@@ -61,10 +62,12 @@ func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	p := &Player{clock: newClock(&o), known: newKnown(c, role, o.Map), misses: o.Misses}
 	p.script = newScript(c, role, &o, p.clock)
 	p.startup = newStartup(p.script, p.known, &o.MPA, role)
+	p.startup.deviations = o.Deviations
 	blame := newBlame(p.script)
 	p.sender = newSender(p.script, p.known, p.startup, blame, o.EMSS)
 	p.verdicts = &verdicts{o.Profile, p.known, blame}
 	p.receiver = newReceiver(p.script, p.known, &lanes{script: p.script, known: p.known, verdicts: p.verdicts}, o.Profile)
+	p.receiver.deviations = o.Deviations
 	p.closing = &closing{p.script, p.verdicts, p.receiver}
 	p.script.proceed()
 	return p

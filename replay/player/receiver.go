@@ -17,6 +17,8 @@ type receiver struct {
 	known      *known
 	lanes      *lanes
 	profile    *rules.Profile
+	deviations deviations
+	amended    []byte // room for a ULPDU
 	octets     []byte // that are no FPDU
 	want       []byte // what they are to be, of an FPDU that cannot be deframed
 	discarding bool   // a step takes all that still comes
@@ -132,8 +134,11 @@ func (r *receiver) receiveFPDUs(b []byte) (n int) {
 	}
 	r.deframer.Push(b)
 	for !r.script.over && r.deframer.Next(&r.fpdu) {
-		if f := &r.fpdu; r.framed(f) {
-			r.lanes.receive(f.ULPDU, f)
+		f := &r.fpdu
+		r.deviations.amendFPDU(f)
+		if r.framed(f) {
+			r.amended = r.deviations.amend(r.known.numbers, f.ULPDU, r.amended)
+			r.lanes.receive(r.amended, f)
 		}
 	}
 	return len(b)
@@ -153,7 +158,7 @@ func (r *receiver) framed(f *mpa.Deframed) bool {
 		}
 	}
 	v := &r.violations[0]
-	r.reject(e, fmt.Sprintf("an FPDU of it has %s, expected is %s", v.Seen, v.Expected))
+	r.reject(e, fmt.Sprintf("an FPDU of it has %s, expected is %s", v.Seen, v.Expected), framingField(v.Rule))
 	if f.Verdict == mpa.Bad {
 		r.script.giveUp("the CRC of an FPDU was wrong")
 		return false
@@ -168,9 +173,10 @@ func (r *receiver) excused(v rules.Violation) bool {
 }
 
 // reject marks step e as mismatched, or notes something that no step expects if there is none or it has a verdict.
-func (r *receiver) reject(e *expected, reason string) {
+func (r *receiver) reject(e *expected, reason, field string) {
 	if e != nil && !r.script.marked(e) {
 		r.script.mark(e, mismatched(reason, nil))
+		r.script.stepOf(e).Framing = field
 	} else {
 		r.script.unexpected(reason, nil)
 	}

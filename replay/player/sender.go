@@ -179,7 +179,7 @@ func (s *sender) may(o *own) (can bool, never string) {
 		}
 		if done, lost := s.script.settled(number); lost {
 			return false, stepName(o.Number) + " waits for " + stepName(number) + ", which did not come"
-		} else if !done || number != o.After && s.known.requests[number] == nil {
+		} else if !done || number == answered(o.Do) && s.script.isLate(number) {
 			return false, ""
 		}
 	}

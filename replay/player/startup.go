@@ -23,6 +23,7 @@ type MPA struct {
 
 // A startup is the MPA startup of the connection (RFC 5044, section 7.1): the frames of both sides, and what they agree on.
 type startup struct {
+	deviations     deviations
 	options        *MPA
 	initiator      bool // the own side sends the MPA Request
 	script         *script
@@ -172,6 +173,9 @@ func headerLen(f *scenario.Frame) int {
 
 // finish concludes the step of the frame that is complete, and returns the frame.
 func (u *startup) finish(e *expected) *mpa.Frame {
+	if frames := framesOf(e.Do); len(u.deviations) > 0 {
+		u.deviations.amendFrame(u.octets, u.diff(frames[0]).Expected)
+	}
 	f := new(mpa.Frame)
 	f.Decode(bytes.Clone(u.octets)) // a wrong PD_Length does not matter here
 	u.script.conclude(e, u.judge(e, f.Reply))

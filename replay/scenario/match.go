@@ -22,6 +22,20 @@ func (s *Sender) SentInstead(ulpdu []byte, qn, due uint32) {
 	s.keep(qn, p)
 }
 
+// Amend gives a field of a ULPDU, if it is there, the value that it has in a segment at this place that breaks no rule.
+func (s *Sender) Amend(ulpdu []byte, name string) {
+	o := rdmap.Opcode(ulpdu[rdmap.ControlOff] & 15)
+	header := s.header(o, o.Tagged(), true, nil)
+	for _, l := range layouts()[o][bit(o.Tagged())] {
+		if l.field.Name != name || l.off >= len(ulpdu) {
+			continue
+		}
+		v, _ := l.field.Get(header[min(l.off, len(header)):]) // 0 in what is payload of a Message
+		l.field.Set(ulpdu[l.off:], v)                         // fails if the field is not there
+		return
+	}
+}
+
 // Due returns the MSN of the next message of a queue.
 func (s *Sender) Due(qn uint32) uint32 { return s.place(qn).right() }
 

@@ -22,6 +22,7 @@ var page = sync.OnceValue(func() *template.Template {
 		"heading": heading,
 		"lookup":  rfc.Lookup,
 		"newly":   newly,
+		"again":   func(conform.Question) string { return "" }, // WriteHTML replaces it
 		"seconds": func(r *conform.Result) string { return fmt.Sprintf("%.3f s", r.Took.Seconds()) },
 		"asked":   func(r *conform.Result) bool { return r.Verdict != conform.NotRun && r.Verdict != conform.Unsupported },
 		"called":  verdictName,
@@ -88,8 +89,11 @@ func failures(r *conform.Report) (all []*conform.Result) {
 
 // WriteHTML writes a Report as one HTML page. title is its heading.
 func WriteHTML(w io.Writer, r *conform.Report, title string) error {
-	s := r.Summary()
-	return page().Execute(w, map[string]any{
+	s, p := r.Summary(), page()
+	if r.Again != nil {
+		p = template.Must(p.Clone()).Funcs(template.FuncMap{"again": r.Again})
+	}
+	return p.Execute(w, map[string]any{
 		"Title": printable.String(title), "Peer": peerText(r), "Report": r, "Summary": s.String(), "Tiles": tilesOf(r),
 		"Failures": failures(r), "Chapters": chapters(r), "Seconds": fmt.Sprintf("%.1f", r.Took.Seconds()),
 	})

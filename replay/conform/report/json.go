@@ -19,8 +19,17 @@ type document struct {
 	Profile string          `json:"profile"`
 	Seed    uint64          `json:"seed"`
 	Seconds float64         `json:"seconds"`
+	Wrong   []deviation     `json:"deviations"`
 	Cases   []entry         `json:"cases"`
 	Summary conform.Summary `json:"summary"`
+}
+
+// A deviation is something that the peer gets wrong in many cases.
+type deviation struct {
+	Says        string   `json:"says"`
+	Field       string   `json:"field,omitempty"`       // of a header; other cases take it for right
+	Requirement string   `json:"requirement,omitempty"` // that the field breaks
+	Cases       []string `json:"cases"`                 // that fail because of it
 }
 
 type peer struct {
@@ -53,12 +62,13 @@ type entry struct {
 	Actual       string   `json:"actual,omitempty"`
 	Known        string   `json:"known,omitempty"`
 	Newly        string   `json:"newly,omitempty"`
+	Again        string   `json:"again,omitempty"`
 }
 
 // WriteJSON writes a Report as one JSON document.
 func WriteJSON(w io.Writer, r *conform.Report) error {
 	d := document{
-		Schema: Schema, Service: r.Service.String(), Role: r.Side.String(), Profile: r.Profile, Seed: r.Seed, Seconds: r.Took.Seconds(), Cases: []entry{}, Summary: r.Summary(),
+		Schema: Schema, Service: r.Service.String(), Role: r.Side.String(), Profile: r.Profile, Seed: r.Seed, Seconds: r.Took.Seconds(), Cases: []entry{}, Wrong: []deviation{}, Summary: r.Summary(),
 		Peer: peer{Enhanced: r.Peer.Enhanced, IRD: r.Peer.IRD, ORD: r.Peer.ORD, Has: append([]string{}, r.Peer.Has().Names()...)},
 	}
 	if p := &r.Peer.RPC; r.Service == conform.RPCService {
@@ -67,8 +77,15 @@ func WriteJSON(w io.Writer, r *conform.Report) error {
 			VersionLow: p.Low, VersionHigh: p.High, Credits: p.Credits,
 		}
 	}
+	for i := range r.Deviations {
+		each := &r.Deviations[i]
+		d.Wrong = append(d.Wrong, deviation{printable.String(each.String()), each.Field, each.Requirement, append([]string{}, each.Failed...)})
+	}
+	for i := range r.Dependences {
+		d.Wrong = append(d.Wrong, deviation{Says: printable.String(r.Dependences[i].Says), Cases: r.Dependences[i].Cases})
+	}
 	for i := range r.Results {
-		d.Cases = append(d.Cases, newEntry(&r.Results[i]))
+		d.Cases = append(d.Cases, newEntry(&r.Results[i], r.Again))
 	}
 	return encode(w, &d)
 }
@@ -80,7 +97,7 @@ func encode(w io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-func newEntry(r *conform.Result) entry {
+func newEntry(r *conform.Result, again func(conform.Question) string) entry {
 	e := entry{
 		ID: r.ID(), Says: r.Says, Requirements: r.Requirements, Verdict: r.Verdict.String(), Seconds: r.Took.Seconds(),
 	}
@@ -89,6 +106,9 @@ func newEntry(r *conform.Result) entry {
 		from string
 	}{{&e.Detail, r.Detail}, {&e.Connection, r.Conn}, {&e.Expected, r.Expected}, {&e.Actual, r.Actual}, {&e.Known, r.Known}, {&e.Newly, r.Newly}} {
 		*text.to = printable.String(text.from)
+	}
+	if r.Verdict == conform.Fail && again != nil {
+		e.Again = printable.String(again(r.Question))
 	}
 	return e
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -17,14 +16,14 @@ func WriteJUnit(w io.Writer, r *conform.Report) error {
 		s := junit.Suite{Name: p.Document + "/" + p.Number}
 		for _, each := range p.Results {
 			s.Time += each.Took
-			s.Tests = append(s.Tests, newTest(s.Name, each))
+			s.Tests = append(s.Tests, newTest(s.Name, each, r.Again))
 		}
 		suites = append(suites, s)
 	}
 	return junit.Write(w, "iwarp conform", suites)
 }
 
-func newTest(class string, r *conform.Result) junit.Test {
+func newTest(class string, r *conform.Result, again func(conform.Question) string) junit.Test {
 	t := junit.Test{Class: class, Name: r.Name, Time: r.Took}
 	switch r.Verdict {
 	case conform.Fail:
@@ -32,7 +31,7 @@ func newTest(class string, r *conform.Result) junit.Test {
 			t.Skipped = &junit.Note{Message: "known to fail: " + r.Known}
 			break
 		}
-		t.Failure = &junit.Note{Message: r.Detail, Type: r.Verdict.String(), Text: failure(r)}
+		t.Failure = &junit.Note{Message: r.Detail, Type: r.Verdict.String(), Text: strings.Join(failure(r, again), "\n") + "\n"}
 	case conform.Error:
 		t.Fault = &junit.Note{Message: r.Detail, Type: r.Verdict.String()}
 	case conform.Unsupported, conform.NotRun:
@@ -42,15 +41,4 @@ func newTest(class string, r *conform.Result) junit.Test {
 	}
 	t.Output += newly(r)
 	return t
-}
-
-// failure describes a failed case, in lines.
-func failure(r *conform.Result) string {
-	var b strings.Builder
-	fmt.Fprintln(&b, r.Says)
-	for _, id := range r.Requirements {
-		fmt.Fprintln(&b, "requirement", requirement(id))
-	}
-	fmt.Fprintf(&b, "connection %s\nexpected %s\nactual %s\n", r.Conn, r.Expected, r.Actual)
-	return b.String()
 }

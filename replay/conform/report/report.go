@@ -29,12 +29,25 @@ func heading(document string) string {
 	return document
 }
 
-// newly says that a case was expected to fail, and does not; empty if it was not expected to fail.
+// failure describes a failed case, in lines. again is the Again of the Report.
+func failure(r *conform.Result, again func(conform.Question) string) []string {
+	lines := []string{r.Says}
+	for _, id := range r.Requirements {
+		lines = append(lines, "requirement "+requirement(id))
+	}
+	lines = append(lines, "connection "+r.Conn, "expected "+r.Expected, "actual "+r.Actual)
+	if again != nil {
+		lines = append(lines, "again: "+again(r.Question))
+	}
+	return lines
+}
+
+// newly says why a case that passes was expected to fail; empty if it was not.
 func newly(r *conform.Result) string {
 	if r.Newly == "" {
 		return ""
 	}
-	return fmt.Sprintf("it was expected to fail (%s), and does not", r.Newly)
+	return fmt.Sprintf("expected to fail: %s", r.Newly)
 }
 
 type part struct {

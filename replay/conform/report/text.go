@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -24,8 +25,9 @@ var words = [...]string{
 
 // WriteText writes a Report for people: documents, sections, cases, and a summary as the last line.
 func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
-	t := texter{TextOptions: o}
+	t := texter{TextOptions: o, again: r.Again}
 	fmt.Fprintf(&t.b, "The peer is %s.\n", printable.String(peerText(r)))
+	t.deviations(r)
 	document := ""
 	for _, p := range parts(r) {
 		if p.Document != document {
@@ -41,9 +43,29 @@ func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 	return err
 }
 
+// deviations writes what the peer gets wrong in many cases.
+func (t *texter) deviations(r *conform.Report) {
+	for i := range r.Deviations {
+		d := &r.Deviations[i]
+		fmt.Fprintf(&t.b, "%s: %s\n", t.paint(conform.Fail, "Deviation"), printable.String(d.String()))
+		fmt.Fprintf(&t.b, "  %s\n", requirement(d.Requirement))
+		if len(d.Failed) > 0 {
+			fmt.Fprintf(&t.b, "  It fails %s; other cases take the field for right.\n", strings.Join(d.Failed, ", "))
+		} else {
+			fmt.Fprintf(&t.b, "  The cases take the field for right.\n")
+		}
+	}
+	for i := range r.Dependences {
+		d := &r.Dependences[i]
+		fmt.Fprintf(&t.b, "%s: %s\n  %d cases depend on it and failed: %s\n", t.paint(conform.Fail, "Deviation"), printable.String(d.Says),
+			len(d.Cases), strings.Join(d.Cases, " "))
+	}
+}
+
 type texter struct {
 	TextOptions
-	b bytes.Buffer
+	again func(conform.Question) string
+	b     bytes.Buffer
 }
 
 func (t *texter) paint(v conform.Verdict, text string) string {
@@ -129,9 +151,13 @@ func (t *texter) result(r *conform.Result) {
 		line("Connection", r.Conn)
 		line("Expected", r.Expected)
 		line("Actual", r.Actual)
+		if t.again != nil && r.Known == "" {
+			line("Run again", t.again(r.Question))
+			line("Explain", "iwarp explain "+r.ID())
+		}
 	default:
 		line("Because", r.Detail)
 	}
 	line("Known", r.Known)
-	line("Newly", newly(r))
+	line("Newly passing", newly(r))
 }

@@ -62,7 +62,7 @@ func badlyFramed(fpdus ...string) func(*conform.Setup) []string {
 }
 
 var section42 = about("4.2", "Marker format", func() []conform.Case {
-	return conform.Alike(conform.Case{For: "a peer that wants Markers"}, []conform.Case{
+	return conform.Alike(conform.Case{For: "a peer that requests Markers"}, []conform.Case{
 		{Name: "reserved-set", Requirements: []string{"MPA-4.2-3"},
 			Says: "RESERVED of a Marker means nothing, as long as the CRC covers it.",
 			Ask:  when(withMarkers, conform.Text(marked("reserved")))},
@@ -121,14 +121,14 @@ var section43 = about("4.3", "MPA Markers", func() []conform.Case {
 				< Write STag=0x1000 TO=0x20000 00*65536
 				< Send {done write}`)},
 		{Name: "taken-out", Requirements: []string{"MPA-3-7", "MPA-4.3-11", "MPA-4.4-11", "MPA-4.4-12", "MPA-7.1.1-6"},
-			Says: "A peer that wants Markers takes them out wherever they stand.",
-			For:  "a peer that wants Markers",
+			Says: "A peer that requests Markers takes them out wherever they stand.",
+			For:  "a peer that requests Markers",
 			Ask: when(withMarkers, conform.Texts(
 				echoes(everyPlace()...), echoes(480, 978), echoes(484, 8), echoes(476, 20), echoes(1420, 78)))},
 		{Name: "as-in-the-document", Requirements: []string{"MPA-4.3-6", "MPA-4.4-10", "MPA-4.4-11", "MPA-4.4-12"},
 			Says: "The two FPDUs that the document prints, with a Marker before and in them, are taken in.",
 			Role: conform.AsInitiator,
-			For:  "a peer that wants Markers, by RFC 5044",
+			For:  "a peer that requests Markers, by RFC 5044",
 			Ask:  when(withMarkers, when(byRFC5044, conform.Texts(printed5, printed6)))},
 	}
 })

@@ -90,7 +90,7 @@ var section52 = about("5.2", "MPA receiver segmentation", func() []conform.Case 
 				< Send {echo}`)},
 		{Name: "wrong-marker", Requirements: []string{"MPA-5.2-2", "MPA-8-3", "MPA-8-6"},
 			Says: "A Marker that points elsewhere is found out, unless the peer goes by ULPDU_Length alone, as it may.",
-			For:  "a peer that wants Markers",
+			For:  "a peer that requests Markers",
 			Ask: when(withMarkers, conform.Text(`
 				> [bad] FPDU Markers=bad Send {echo 61*600}
 				< OneOf

@@ -125,7 +125,7 @@ var flagCases = func() []conform.Case {
 		{Name: "marker-left-out", Requirements: []string{"MPA-4.3-7", "MPA-7.1.1-6", "MPA-8-2"},
 			Says: "An FPDU without the Marker that the peer wants before it is not one.",
 			Role: conform.AsInitiator,
-			For:  "a peer that wants Markers",
+			For:  "a peer that requests Markers",
 			Ask: when(withMarkers, func(s *conform.Setup) []string {
 				unmarked := newStream(s)
 				unmarked.framer.Reset(mpa.Options{CRC: true})
@@ -140,6 +140,9 @@ var flagCases = func() []conform.Case {
 
 var revCases = func() []conform.Case {
 	return []conform.Case{
+		{Name: "own-frame", Requirements: []string{"MPA-7.1.1-11", "MPA-7.1.1-15"},
+			Says: "The peer's own MPA frame has no reserved bit, and a revision that there is.",
+			Ask:  conform.Text("")},
 		{Name: "rev-1", Requirements: []string{"MPA-7.1.1-16", "MPA-7.1.2-6", "MPA-7.1.2-7", "MPA-7.1.2-11"},
 			Says:  "A connection begins with frames of revision 1.",
 			Begin: conform.Begin{Rev: 1}, Role: conform.AsInitiator, Ask: conform.Text("")},
@@ -447,7 +450,7 @@ var section8 = about("8", "Error semantics", func() []conform.Case {
 			}},
 		{Name: "marker-told", Requirements: []string{"MPA-8-3", "MPA-8-6", "MPA-8-10", "MPA-5.2-2"},
 			Says: "A Marker that disagrees with ULPDU_Length is told of, unless the peer goes by ULPDU_Length alone.",
-			For:  "a peer that wants Markers",
+			For:  "a peer that requests Markers",
 			Ask: when(withMarkers, conform.Text(`
 				> [bad] FPDU Markers=bad Send {echo 61*2000}
 				< OneOf

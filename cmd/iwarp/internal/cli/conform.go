@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
@@ -38,12 +39,12 @@ type conform struct {
 	write    string
 	saveRuns string
 	verbose  bool
-	changed  func(flag string) bool // reports whether it was given
+	flags    *pflag.FlagSet
 }
 
 func newConform(a *app) *cobra.Command {
 	c := &conform{
-		app: a, profile: profiles(), output: choice{"text", []string{"text", "json", "junit", "html"}},
+		app: a, profile: profiles(), output: choice{"text", []string{"text", "json", "junit", "ktap", "html"}},
 		service: choice{cases.ConformService.String(), cases.ServiceNames()},
 	}
 	cmd := &cobra.Command{
@@ -80,7 +81,7 @@ cannot be reached or does not run the service. docs/conform.md has more.`,
 
 func (c *conform) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	c.changed = f.Changed
+	c.flags = f
 	addChoice(cmd, f, &c.service, "service", "", "`NAME` of the peer's service")
 	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`; the peer connects")
 	f.Var(&c.from, "from", "with --listen, the only `HOST` that is the peer")
@@ -127,7 +128,7 @@ func (c *conform) chosen(args []string) (some []cases.Question, err error) {
 		}
 	}
 	if c.export == "" {
-		if some, err = cases.Select(suite.Questions(), args); err == nil && (!c.list || c.changed("service")) {
+		if some, err = cases.Select(suite.Questions(), args); err == nil && (!c.list || c.flags.Changed("service")) {
 			some, err = c.ofService(some)
 		}
 		return some, err
@@ -209,6 +210,7 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return c.unasked(ctx, err)
 	}
+	report.Again = c.again
 	if err := c.print(report); err != nil {
 		return err
 	}

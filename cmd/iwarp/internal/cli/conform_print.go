@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
@@ -25,11 +28,38 @@ func (c *conform) print(r *cases.Report) error {
 			return report.WriteJSON(w, r)
 		case "junit":
 			return report.WriteJUnit(w, r)
+		case "ktap":
+			return report.WriteKTAP(w, r)
 		case "html":
 			return report.WriteHTML(w, r, "iwarp conform "+c.where())
 		}
 		return c.printText(w, terminal, r)
 	})
+}
+
+// again returns the command that asks a case alone, for a POSIX shell.
+func (c *conform) again(q cases.Question) string {
+	words := []string{"iwarp conform"}
+	if c.listen == "" {
+		words = append(words, shellWord(c.peer))
+	}
+	c.flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains([]string{"service", "listen", "profile", "seed", "timeout"}, f.Name) {
+			words = append(words, "--"+f.Name, shellWord(f.Value.String()))
+		}
+	})
+	return strings.Join(append(words, q.ID()), " ")
+}
+
+// shellWord returns a word as a POSIX shell takes it.
+func shellWord(s string) string {
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._/:", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, special) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // where is the address of the peer, or the one that it connected to.

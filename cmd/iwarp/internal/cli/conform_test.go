@@ -9,9 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/report"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
+	"github.com/iwarpkit/iwarp/replay/player"
 )
 
 // TestConformIsDocumented looks whether docs/json.md has every key of a result that has all of them.
@@ -19,7 +22,7 @@ func TestConformIsDocumented(t *testing.T) {
 	section := cases.Section{Document: "RFC5041", Number: "7.1", Cases: func() []cases.Case {
 		return []cases.Case{{Name: "x", Requirements: []string{"DDP-7.1-5"}}}
 	}}
-	r := cases.Report{Service: cases.RPCService}
+	r := cases.Report{Service: cases.RPCService, Again: cases.Question.ID, Deviations: []cases.Deviation{{Deviation: player.Deviation{Field: "iwarp_ddp.rsvd"}, Requirement: "DDP-4.1-8"}}}
 	for _, q := range cases.Questions([]cases.Section{section}) {
 		r.Results = append(r.Results, cases.Result{Question: q, Verdict: cases.Fail, Conn: "c0", Expected: "a", Actual: "b", Known: "c", Newly: "d"})
 	}
@@ -75,7 +78,7 @@ func TestConformExamplesExist(t *testing.T) {
 
 // TestConformExports looks whether each case is a Scenario without a peer.
 func TestConformExports(t *testing.T) {
-	c := conform{seed: 1, changed: func(string) bool { return false }, profile: profiles()}
+	c := conform{seed: 1, flags: new(pflag.FlagSet), profile: profiles()}
 	for _, q := range suite.Questions() {
 		side := sideOf(q)
 		if s, err := c.suited(q, side, cases.Assumable(side)); s == nil || err != nil {

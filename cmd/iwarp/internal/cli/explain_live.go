@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect/explain"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
@@ -33,6 +35,7 @@ func explainLive(query string) (found []explain.Entry) {
 		if q.For != "" {
 			e.Facts = append(e.Facts, explain.Fact{Name: "For", Value: q.For})
 		}
+		e.Facts = append(e.Facts, askedIn(q)...)
 		found = append(found, e)
 	}
 	for _, k := range quirk.Named(peers.RNICs...) {
@@ -46,4 +49,19 @@ func explainLive(query string) (found []explain.Entry) {
 		})
 	}
 	return found
+}
+
+// askedIn returns the steps of a case, for a peer that it suits.
+func askedIn(q cases.Question) (steps []explain.Fact) {
+	c := conform{flags: new(pflag.FlagSet), profile: profiles()}
+	side := sideOf(q)
+	s, err := c.suited(q, side, cases.Assumable(side))
+	if s == nil || err != nil {
+		return nil
+	}
+	for _, line := range cases.Outline(s, side, peers.LookupProfile(c.profile.value)) {
+		number, text, _ := strings.Cut(line, ": ")
+		steps = append(steps, explain.Fact{Name: "Step " + number, Value: text})
+	}
+	return steps
 }

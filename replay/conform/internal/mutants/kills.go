@@ -23,7 +23,7 @@ func Kills(ctx context.Context, m *Mutant, c reference.Config, questions []confo
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	defer p.Close()
-	o := conform.Options{Crashers: true, GoOn: true, StepTimeout: stepTime, Profile: c.Device.RNIC.Profile}
+	o := conform.Options{Crashers: true, GoOn: true, Alone: true, StepTimeout: stepTime, Profile: c.Device.RNIC.Profile}
 	report, err := p.Ask(ctx, questions, side, o)
 	if err != nil {
 		return []string{NoSurvey}, ctx.Err()

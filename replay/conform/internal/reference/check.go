@@ -38,7 +38,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 			t.Run(fmt.Sprintf("%v-%v%d", c.Service, side, i), func(t *testing.T) {
 				// One wait for a time-out is enough.
 				questions := slices.DeleteFunc(c.Questions(all), func(q conform.Question) bool { return q.Patient && passed[q.ID()] })
-				report, err := p.Ask(context.Background(), questions, side, conform.Options{Crashers: true, Profile: c.Device.RNIC.Profile})
+				report, err := p.Ask(context.Background(), questions, side, conform.Options{Crashers: true, Alone: true, Profile: c.Device.RNIC.Profile})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -47,7 +47,7 @@ func CheckFaults(t *testing.T, sections []conform.Section, faults []Fault) {
 			if len(questions) != len(ids) {
 				t.Errorf("of %d cases there are only %d", len(ids), len(questions))
 			}
-			report, err := p.Ask(context.Background(), questions, f.Side, conform.Options{Crashers: true, GoOn: true, StepTimeout: faultTime})
+			report, err := p.Ask(context.Background(), questions, f.Side, conform.Options{Crashers: true, Alone: true, GoOn: true, StepTimeout: faultTime})
 			if err != nil {
 				t.Fatal(err)
 			}

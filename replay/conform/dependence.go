@@ -1,0 +1,102 @@
+package conform
+
+// What the peer never does right, so that cases cannot show anything else.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A Dependence is something that the peer got wrong in each case that needs it.
+type Dependence struct {
+	Says  string   // what is wrong, in a sentence
+	Cases []string // the ids of the cases that need it, and failed
+}
+
+// leastDependent is how many cases must fail for a Dependence.
+const leastDependent = 3
+
+// A tally counts the messages of an opcode that were due.
+type tally struct {
+	due, wrong int
+	first      string // what is wrong with the first one that is
+}
+
+// mostly reports whether so many messages are wrong that none can be counted on.
+func (t *tally) mostly() bool { return t.wrong >= leastDependent && 5*t.wrong >= 4*t.due }
+
+// dependences returns what several cases needed and hardly any got: Terminates, or a message without a field that is wrong.
+func (r *Report) dependences() (all []Dependence) {
+	var tallies [16]tally
+	for i := range r.Results {
+		for _, c := range r.Results[i].Outcome {
+			for j := range c.Steps {
+				if s := &c.Steps[j]; s.Expected != nil && s.Expected.Side != c.Role {
+					if o, ok := messageOf(s.Expected.Do); ok {
+						tallies[o&15].count(s)
+					}
+				}
+			}
+		}
+	}
+	for i := range tallies {
+		t, o := &tallies[i], rdmap.Opcode(i)
+		if !t.mostly() {
+			continue
+		}
+		d := Dependence{Says: fmt.Sprintf("%d of %d %v messages that are due do not come or are wrong: %s", t.wrong, t.due, o, t.first)}
+		for i := range r.Results {
+			if one := &r.Results[i]; one.Verdict == Fail && one.expects(o) {
+				d.Cases = append(d.Cases, one.ID())
+			}
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// count counts a message that was due for a step.
+func (t *tally) count(s *outcome.Step) {
+	switch s.Verdict {
+	case outcome.Exact, outcome.Accepted:
+		t.due++
+	case outcome.Mismatched, outcome.NotReached:
+		if s.Reason == "" {
+			return // something before it ended the connection
+		}
+		t.due, t.wrong = t.due+1, t.wrong+1
+		t.first = cmp.Or(t.first, s.Reason)
+	}
+}
+
+// messageOf returns the opcode of the message that an action is, if that is one.
+func messageOf(a scenario.Action) (o rdmap.Opcode, ok bool) {
+	switch a := scenario.First(a).(type) {
+	case *scenario.Message:
+		return a.Opcode, true
+	case *scenario.Refusal:
+		return rdmap.OpTerminate, true
+	}
+	return 0, false
+}
+
+// expects reports whether a case needs a message of the peer.
+func (r *Result) expects(o rdmap.Opcode) bool {
+	for _, c := range r.Outcome {
+		if slices.ContainsFunc(c.Steps, func(s outcome.Step) bool {
+			if s.Expected == nil || s.Expected.Side == c.Role {
+				return false
+			}
+			of, ok := messageOf(s.Expected.Do)
+			return ok && of == o
+		}) {
+			return true
+		}
+	}
+	return false
+}

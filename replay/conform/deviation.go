@@ -1,0 +1,158 @@
+package conform
+
+// Deviations: header fields that the peer gets wrong wherever it sends them. They fail the cases about them. In all others
+// they are taken for right.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/outcome"
+	"github.com/iwarpkit/iwarp/replay/player"
+)
+
+// A Deviation is a header field that the peer gets wrong.
+type Deviation struct {
+	player.Deviation
+	Label          string   // of the field, in what has it: "Rsvd of a Send"
+	Seen, Expected string   // the values; empty if they differ each time
+	Requirement    string   // id of what it breaks
+	Failed         []string // the ids of the cases that fail because of it
+}
+
+// String returns what is wrong, in a clause.
+func (d *Deviation) String() string {
+	if d.Seen == "" {
+		return d.Label + " is wrong"
+	}
+	return fmt.Sprintf("%s is %s, expected is %s", d.Label, d.Seen, d.Expected)
+}
+
+// maxDeviations is the most Deviations that are learned of a peer.
+const maxDeviations = 32
+
+// A duty is a requirement about a header field, and the cases that ask for it.
+type duty struct {
+	requirement string
+	cases       []string
+}
+
+// constant are the fields whose right value follows from what has them, whatever the peer means to say. All else can be read
+// in spite of a wrong one.
+var constant = map[string]duty{
+	"iwarp_mpa.res":              {"MPA-7.1.1-11", []string{"RFC5044/7.1.1/own-frame"}},
+	"iwarp_mpa.rev":              {"MPA-7.1.1-15", []string{"RFC5044/7.1.1/own-frame"}},
+	"iwarp_mpa.crc":              {"MPA-4.4-6", []string{"RFC5044/4.4/asked-for-by-one-side"}},
+	"iwarp_mpa.pad":              {"MPA-4.1-3", []string{"RFC5044/4.1/peers-layout"}},
+	"iwarp_mpa.marker_fpduptr":   {"MPA-4.3-3", []string{"RFC5044/4.3/every-512-octets"}},
+	"iwarp_mpa.marker_res":       {"MPA-4.2-2", nil},
+	"iwarp_ddp.rsvd":             {"DDP-4.1-8", []string{"RFC5041/4.1/own-segments", "RFC5041/4.1/own-sends"}},
+	"iwarp_ddp.dv":               {"DDP-4.1-10", []string{"RFC5041/4.1/own-segments", "RFC5041/4.1/own-sends"}},
+	"iwarp_ddp.qn":               {"RDMAP-4.1-6", []string{"RFC5040/4.1/control-of-sends"}},
+	"iwarp_ddp.msn":              {"DDP-4.3-7", []string{"RFC5041/4.3/own-untagged"}},
+	"iwarp_rdma.version":         {"RDMAP-4.1-7", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
+	"iwarp_rdma.rsv":             {"RDMAP-4.1-8", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
+	"iwarp_rdma.reserved":        {"RDMAP-4.1-10", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
+	"iwarp_rdma.term_rsvd":       {"RDMAP-4.8-7", []string{"RFC5040/4.8/local-error"}},
+	"iwarp_rdma.atomic.reserved": {"RDMAPX-5.2.1-10", nil},
+}
+
+// about reports whether a case asks for what a Deviation breaks.
+func (d *Deviation) about(q Question) bool { return slices.Contains(constant[d.Field].cases, q.ID()) }
+
+// deviationsIn returns what is wrong with the headers in a step; none if something else is wrong, too.
+func deviationsIn(s *outcome.Step) (all []Deviation) {
+	if id := constant[s.Framing].requirement; id != "" {
+		label := mpa.FPDUFields.Lookup(s.Framing)
+		name := "Marker of an FPDU"
+		if label != nil {
+			name = label.Label + " of an FPDU"
+		}
+		return []Deviation{{Deviation: player.Deviation{Field: s.Framing}, Label: name, Requirement: id}}
+	}
+	if s.Diff == nil || s.Expected == nil {
+		return nil
+	}
+	of, in := rdmap.Opcode(0), "an MPA frame"
+	if s.Diff.Layer == outcome.ULPDU && len(s.Diff.Actual) > rdmap.ControlOff {
+		of = rdmap.Opcode(s.Diff.Actual[rdmap.ControlOff] & 15)
+		in = "a " + of.String()
+	}
+	for _, f := range s.Diff.Fields() {
+		switch id := constant[f.Filter].requirement; {
+		case !f.Differs:
+		case id == "":
+			return nil
+		default:
+			all = append(all, Deviation{
+				Deviation: player.Deviation{Field: f.Filter, Message: of}, Label: f.Name + " of " + in,
+				Seen: f.Actual, Expected: f.Expected, Requirement: id,
+			})
+		}
+	}
+	return all
+}
+
+// learn learns from a case that failed. It reports whether the case is to be asked again, because all that was wrong is
+// something that it is not about.
+func (r *run) learn(result *Result) (again bool) {
+	if result.Verdict != Fail || r.Alone {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range result.Outcome {
+		if passed(c) || c.First() == nil {
+			continue
+		}
+		for _, d := range deviationsIn(c.First()) {
+			i := slices.IndexFunc(r.report.Deviations, func(known Deviation) bool { return known.Deviation == d.Deviation })
+			if i < 0 && len(r.report.Deviations) < maxDeviations {
+				r.report.Deviations = append(r.report.Deviations, d)
+				i = len(r.report.Deviations) - 1
+			}
+			again = again || i >= result.taken && (!d.about(result.Question) || c.Name == alive)
+			if i >= 0 && d.about(result.Question) && !slices.Contains(r.report.Deviations[i].Failed, result.ID()) {
+				r.report.Deviations[i].Failed = append(r.report.Deviations[i].Failed, result.ID())
+			}
+		}
+	}
+	return again
+}
+
+// deviations returns what is taken for right in a connection of a case.
+func (r *run) deviations(q Question, conn string) (all []player.Deviation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.report.Deviations {
+		if d := &r.report.Deviations[i]; conn == alive || !d.about(q) {
+			all = append(all, d.Deviation)
+		}
+	}
+	return all
+}
+
+// amend takes the fields of an MPA frame of the peer for right that it may not set. rev is the revision of our own frame; 0
+// if it is not known.
+func (s *surveyor) amend(f *mpa.Frame, rev uint8) {
+	note := func(field, label string, seen, expected any) {
+		d := Deviation{
+			Deviation: player.Deviation{Field: field}, Label: label + " of an MPA frame", Requirement: constant[field].requirement,
+			Seen: fmt.Sprint(seen), Expected: fmt.Sprint(expected),
+		}
+		if !slices.ContainsFunc(s.deviations, func(known Deviation) bool { return known.Deviation == d.Deviation }) {
+			s.deviations = append(s.deviations, d)
+		}
+	}
+	if f.Res != 0 {
+		note("iwarp_mpa.res", "Res", f.Res, 0)
+		f.Res = 0
+	}
+	if right := min(cmp.Or(rev, mpa.Rev2), mpa.Rev2); f.Rev > mpa.Rev2 {
+		note("iwarp_mpa.rev", "Rev", f.Rev, right)
+		f.Rev = right
+	}
+}
