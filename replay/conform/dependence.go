@@ -12,13 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Dependence is something that the peer got wrong in each case that needs it.
-type Dependence struct {
-	Says  string   // what is wrong, in a sentence
-	Cases []string // the ids of the cases that need it, and failed
-}
-
-// leastDependent is how many cases must fail for a Dependence.
+// leastDependent is how many cases must fail for a Deviation.
 const leastDependent = 3
 
 // A tally counts the messages of an opcode that were due.
@@ -31,7 +25,7 @@ type tally struct {
 func (t *tally) mostly() bool { return t.wrong >= leastDependent && 5*t.wrong >= 4*t.due }
 
 // dependences returns what several cases needed and hardly any got: Terminates, or a message without a field that is wrong.
-func (r *Report) dependences() (all []Dependence) {
+func (r *Report) dependences() (all []Deviation) {
 	var tallies [16]tally
 	for i := range r.Results {
 		for _, c := range r.Results[i].Outcome {
@@ -49,10 +43,10 @@ func (r *Report) dependences() (all []Dependence) {
 		if !t.mostly() {
 			continue
 		}
-		d := Dependence{Says: fmt.Sprintf("%d of %d %v messages that are due do not come or are wrong: %s", t.wrong, t.due, o, t.first)}
+		d := Deviation{Says: fmt.Sprintf("%d of %d %v messages that are due do not come or are wrong: %s", t.wrong, t.due, o, t.first)}
 		for i := range r.Results {
 			if one := &r.Results[i]; one.Verdict == Fail && one.expects(o) {
-				d.Cases = append(d.Cases, one.ID())
+				d.Failed = append(d.Failed, one.ID())
 			}
 		}
 		all = append(all, d)

@@ -14,21 +14,12 @@ import (
 	"github.com/iwarpkit/iwarp/replay/player"
 )
 
-// A Deviation is a header field that the peer gets wrong.
+// A Deviation is something that the peer gets wrong in many cases: a header field, or all messages of a kind.
 type Deviation struct {
-	player.Deviation
-	Label          string   // of the field, in what has it: "Rsvd of a Send"
-	Seen, Expected string   // the values; empty if they differ each time
-	Requirement    string   // id of what it breaks
-	Failed         []string // the ids of the cases that fail because of it
-}
-
-// String returns what is wrong, in a clause.
-func (d *Deviation) String() string {
-	if d.Seen == "" {
-		return d.Label + " is wrong"
-	}
-	return fmt.Sprintf("%s is %s, expected is %s", d.Label, d.Seen, d.Expected)
+	player.Deviation          // the header field, which other cases take for right; zero for messages that do not come right
+	Says             string   // what is wrong, in a clause
+	Requirement      string   // id of what the header field breaks
+	Failed           []string // the ids of the cases that fail because of it
 }
 
 // maxDeviations is the most Deviations that are learned of a peer.
@@ -71,7 +62,7 @@ func deviationsIn(s *outcome.Step) (all []Deviation) {
 		if label != nil {
 			name = label.Label + " of an FPDU"
 		}
-		return []Deviation{{Deviation: player.Deviation{Field: s.Framing}, Label: name, Requirement: id}}
+		return []Deviation{{Deviation: player.Deviation{Field: s.Framing}, Says: name + " is wrong", Requirement: id}}
 	}
 	if s.Diff == nil || s.Expected == nil {
 		return nil
@@ -88,8 +79,8 @@ func deviationsIn(s *outcome.Step) (all []Deviation) {
 			return nil
 		default:
 			all = append(all, Deviation{
-				Deviation: player.Deviation{Field: f.Filter, Message: of}, Label: f.Name + " of " + in,
-				Seen: f.Actual, Expected: f.Expected, Requirement: id,
+				Deviation: player.Deviation{Field: f.Filter, Message: of}, Requirement: id,
+				Says: fmt.Sprintf("%s of %s is %s, expected is %s", f.Name, in, f.Actual, f.Expected),
 			})
 		}
 	}
@@ -138,10 +129,10 @@ func (r *run) deviations(q Question, conn string) (all []player.Deviation) {
 // amend takes the fields of an MPA frame of the peer for right that it may not set. rev is the revision of our own frame; 0
 // if it is not known.
 func (s *surveyor) amend(f *mpa.Frame, rev uint8) {
-	note := func(field, label string, seen, expected any) {
+	note := func(field, label string, seen, expected uint8) {
 		d := Deviation{
-			Deviation: player.Deviation{Field: field}, Label: label + " of an MPA frame", Requirement: constant[field].requirement,
-			Seen: fmt.Sprint(seen), Expected: fmt.Sprint(expected),
+			Deviation: player.Deviation{Field: field}, Requirement: constant[field].requirement,
+			Says: fmt.Sprintf("%s of an MPA frame is %d, expected is %d", label, seen, expected),
 		}
 		if !slices.ContainsFunc(s.deviations, func(known Deviation) bool { return known.Deviation == d.Deviation }) {
 			s.deviations = append(s.deviations, d)

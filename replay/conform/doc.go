@@ -7,8 +7,8 @@
 // The peer has memory and does what messages ask of it (docs/conform-service.md), as `iwarp serve --service conform`
 // does. We connect to it, or it connects to us. Package suite has all cases.
 //
-// A [Case] is what a document demands, and a script with a line for each step: "> " and what this end does, or "< " and
-// what the peer does (docs/conform.md). "[name]" names a step, and octets in braces are commands to the peer's service.
+// A [Case] is what a document demands, and a script (docs/conform.md). "> " begins what this end does, "< " what the peer
+// does, "[name]" names a step, and octets in braces are commands to the peer's service.
 //
 //	> [bad] Segment Send MSN=2 "abc"
 //	< refuses send-msn to [bad]

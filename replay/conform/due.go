@@ -34,18 +34,17 @@ func due(c *outcome.Conn, p *rules.Profile) string {
 }
 
 // Outline returns the steps of the first connection of a case in words, but for MPA frames and the ends of a connection.
-// side is ours.
-func Outline(s *scenario.Scenario, side scenario.Side, p *rules.Profile) (lines []string) {
-	for _, step := range s.Conns[0].Steps {
+func (s *Setup) Outline(of *scenario.Scenario) (lines []string) {
+	for _, step := range of.Conns[0].Steps {
 		switch scenario.First(step.Do).(type) {
 		case *scenario.Frame, scenario.FIN:
 			continue
 		}
 		who := "iwarp sends "
-		if step.Side != side {
+		if step.Side != s.Side {
 			who = "the peer owes "
 		}
-		lines = append(lines, fmt.Sprintf("%d: %s%s", step.Number, who, actionText(step.Do, outcome.Line(step), p)))
+		lines = append(lines, fmt.Sprintf("%d: %s%s", step.Number, who, actionText(step.Do, outcome.Line(step), s.Profile)))
 	}
 	return lines
 }

@@ -139,7 +139,7 @@ type Report struct {
 	Results []Result
 
 	Deviations  []Deviation           // header fields that the peer gets wrong
-	Dependences []Dependence          // what several cases needed, and none got
+	Dependences []Deviation           // what several cases needed, and none got
 	Again       func(Question) string // the command that asks a case alone; nil if there is none
 }
 

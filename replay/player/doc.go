@@ -31,12 +31,9 @@
 // The Profile judges a Refusal by the Terminate that it demands, about the segments that were sent for the refused step.
 // The latest 64 of them are remembered. What the peer of the Profile is known to do instead is accepted.
 //
-// Anything else is a mismatch, after which the comparison aligns again. A message that is not the next one of its lane can be
-// another one, up to 16 before or behind it: messages can be lost, added, changed, or come in another order, and those that
-// follow are right. The MSN may go on behind the one that came or the one that was due. If a message does not come in time, the
-// Player goes on without it, as often in a row as Options.Misses says.
-//
-// It gives up, and resets the connection, where nothing can follow: after a wrong CRC, after octets that are no MPA frame, or
+// Anything else is a mismatch, after which the comparison aligns again: of messages that are lost, added, changed or come in
+// another order only these are mismatches. A message can be up to 16 places of its lane from where it is expected. The Player
+// gives up, and resets the connection, where nothing can follow: after a wrong CRC, after octets that are no MPA frame, or
 // if a step does not come in time.
 //
 // The memory for what comes is bounded by the octets of the steps that are expected, and a constant.

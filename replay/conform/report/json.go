@@ -79,10 +79,10 @@ func WriteJSON(w io.Writer, r *conform.Report) error {
 	}
 	for i := range r.Deviations {
 		each := &r.Deviations[i]
-		d.Wrong = append(d.Wrong, deviation{printable.String(each.String()), each.Field, each.Requirement, append([]string{}, each.Failed...)})
+		d.Wrong = append(d.Wrong, deviation{printable.String(each.Says), each.Field, each.Requirement, append([]string{}, each.Failed...)})
 	}
 	for i := range r.Dependences {
-		d.Wrong = append(d.Wrong, deviation{Says: printable.String(r.Dependences[i].Says), Cases: r.Dependences[i].Cases})
+		d.Wrong = append(d.Wrong, deviation{Says: printable.String(r.Dependences[i].Says), Cases: r.Dependences[i].Failed})
 	}
 	for i := range r.Results {
 		d.Cases = append(d.Cases, newEntry(&r.Results[i], r.Again))

@@ -47,7 +47,7 @@ func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 func (t *texter) deviations(r *conform.Report) {
 	for i := range r.Deviations {
 		d := &r.Deviations[i]
-		fmt.Fprintf(&t.b, "%s: %s\n", t.paint(conform.Fail, "Deviation"), printable.String(d.String()))
+		fmt.Fprintf(&t.b, "%s: %s\n", t.paint(conform.Fail, "Deviation"), printable.String(d.Says))
 		fmt.Fprintf(&t.b, "  %s\n", requirement(d.Requirement))
 		if len(d.Failed) > 0 {
 			fmt.Fprintf(&t.b, "  It fails %s; other cases take the field for right.\n", strings.Join(d.Failed, ", "))
@@ -58,7 +58,7 @@ func (t *texter) deviations(r *conform.Report) {
 	for i := range r.Dependences {
 		d := &r.Dependences[i]
 		fmt.Fprintf(&t.b, "%s: %s\n  %d cases depend on it and failed: %s\n", t.paint(conform.Fail, "Deviation"), printable.String(d.Says),
-			len(d.Cases), strings.Join(d.Cases, " "))
+			len(d.Failed), strings.Join(d.Failed, " "))
 	}
 }
 

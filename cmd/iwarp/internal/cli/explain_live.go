@@ -59,7 +59,7 @@ func askedIn(q cases.Question) (steps []explain.Fact) {
 	if s == nil || err != nil {
 		return nil
 	}
-	for _, line := range cases.Outline(s, side, peers.LookupProfile(c.profile.value)) {
+	for _, line := range cases.Assume(side).Outline(s) {
 		number, text, _ := strings.Cut(line, ": ")
 		steps = append(steps, explain.Fact{Name: "Step " + number, Value: text})
 	}
