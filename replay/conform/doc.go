@@ -5,7 +5,7 @@
 //	report, err := conform.Run(ctx, questions, conform.Options{Address: "192.0.2.1:7174"})
 //
 // The peer has memory and does what messages ask of it (docs/conform-service.md), as `iwarp serve --service conform`
-// does. We connect to it, or it connects to us. Package suite has all cases.
+// does. Package suite has all cases.
 //
 // A [Case] is what a document demands, and a script (docs/conform.md). "> " begins what this end does, "< " what the peer
 // does, "[name]" names a step, and octets in braces are commands to the peer's service.

@@ -3,6 +3,7 @@ package sim
 // Lock-step: octets go from one side to the other one FPDU at a time, and time passes only when nothing else happens.
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -36,9 +37,16 @@ const (
 	maxReports = 64
 )
 
-// Run plays one side of a connection against an RNIC that takes the other side.
+// Run plays one side of a connection against an RNIC that takes the other side. What the recording shows twice and not
+// the same is a mismatch, too, that no step expects.
 func Run(c *scenario.Conn, role scenario.Side, o Options) *Result {
-	return Play(c, NewPlan(c, role.Other()), o)
+	result := Play(c, NewPlan(c, role.Other()), o)
+	for _, each := range contradictions(c) {
+		result.Outcome.Steps = append(result.Outcome.Steps, outcome.Step{
+			Verdict: outcome.Mismatched, Reason: fmt.Sprintf("the recording contradicts itself in step %d: %s", each.step, each.text),
+		})
+	}
+	return result
 }
 
 // Play plays a connection against an RNIC that has a Plan, which may be that of another connection. The Player takes the

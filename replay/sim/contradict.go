@@ -1,0 +1,338 @@
+package sim
+
+// What a recording shows twice, and not the same both times. A program can say anything once; but what one side advertises
+// the other side uses, and what was written can be read.
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+)
+
+// A contradiction is a step of a recording that contradicts another one.
+type contradiction struct {
+	step int    // its Number
+	text string // a clause
+}
+
+// contradictions returns what a recording says twice and not the same: memory that is used and is not what was advertised
+// or used elsewhere, and octets that are read and are not what was written or read before, but nearly. Both values must be
+// in the recording, in either half.
+func contradictions(c *scenario.Conn) []contradiction {
+	l := &ledger{values: c.Recorded(), octets: make(map[address]byte), requests: make(map[int]place)}
+	for _, s := range c.Steps {
+		if s.Frame > 0 { // else it was written by hand
+			l.step(s)
+		}
+	}
+	if l.uses(); len(l.found) == 0 && len(l.doubted) == 1 && l.agree >= leastSame {
+		return l.doubted
+	}
+	return l.found
+}
+
+// maxLedger is the most octets of memory that are remembered.
+const maxLedger = 1 << 19
+
+// A ledger remembers what a recording shows.
+type ledger struct {
+	values   scenario.Values
+	found    []contradiction
+	octets   map[address]byte
+	requests map[int]place   // sources of Reads, by their steps
+	used     [2][]used       // by the side whose memory it is
+	said     [2][][]byte     // payloads, by the side that sent them
+	sends    [2][][]byte     // of Sends
+	echoes   [2]int          // Sends that are those of the other side
+	agree    int             // octets that were read as they were known
+	doubted  []contradiction // short Reads that differ
+	refused  [2]bool         // by the side that sent a Terminate: a use of its memory is wrong on purpose
+}
+
+type address struct {
+	side scenario.Side
+	stag uint32
+	to   uint64
+}
+
+// A place is memory that a step names.
+type place struct {
+	address
+	length int
+}
+
+// A used place is one that the other side names in a header.
+type used struct {
+	place
+	step      int
+	field     string
+	explained bool // the STag is that of a variable
+	to        scenario.Value
+}
+
+func (l *ledger) report(step int, format string, args ...any) {
+	l.found = append(l.found, contradiction{step, fmt.Sprintf(format, args...)})
+}
+
+func (l *ledger) step(s *scenario.Step) {
+	switch do := s.Do.(type) {
+	case *scenario.Frame:
+		l.say(s.Side, do.PrivateData)
+	case *scenario.Message:
+		l.message(s, do)
+	}
+}
+
+// say remembers a payload, in which memory can be advertised.
+func (l *ledger) say(side scenario.Side, p scenario.Payload) []byte {
+	octets, err := p.AppendOctets(nil, l.values)
+	if err == nil && len(octets) >= 4 {
+		l.said[side] = append(l.said[side], octets)
+	}
+	return octets
+}
+
+func (l *ledger) message(s *scenario.Step, m *scenario.Message) {
+	owner := s.Side.Other()
+	switch {
+	case m.Opcode == rdmap.OpWrite:
+		at := l.use(s, m, owner, "STag", "TO", m.Payload.Len())
+		octets, _ := m.Payload.AppendOctets(nil, l.values)
+		l.write(at.address, octets)
+	case m.Opcode == rdmap.OpReadRequest:
+		size, _ := m.Fields.Lookup("RDMARDSZ")
+		at := l.use(s, m, owner, "SrcSTag", "SrcTO", int(size.Number))
+		l.requests[s.Number] = at
+	case m.Opcode == rdmap.OpAtomicRequest:
+		l.use(s, m, owner, "RemoteSTag", "RemoteTaggedOffset", 0) // the TO is aligned, and any
+	case m.Opcode == rdmap.OpReadResponse:
+		if at, ok := l.requests[m.To]; ok {
+			octets, _ := m.Payload.AppendOctets(nil, l.values)
+			l.read(s.Number, at, octets)
+			l.write(at.address, octets)
+		}
+	case m.Opcode.HasInvalidateSTag():
+		v, _ := m.Fields.Lookup("InvalidateSTag")
+		if n, _ := v.Resolve(l.values); n != 0 {
+			l.used[owner] = append(l.used[owner], used{place{address{owner, uint32(n), 0}, 0}, s.Number, "InvalidateSTag", v.Var != "", scenario.Value{}})
+		}
+		l.send(s, l.say(s.Side, m.Payload))
+	case m.Opcode == rdmap.OpTerminate:
+		l.refused[s.Side] = true
+	case m.Opcode.IsSend():
+		l.send(s, l.say(s.Side, m.Payload))
+	}
+}
+
+// use notes memory that a header names.
+func (l *ledger) use(s *scenario.Step, m *scenario.Message, owner scenario.Side, stag, to string, length int) place {
+	v, _ := m.Fields.Lookup(stag)
+	n, _ := v.Resolve(l.values)
+	t, _ := m.Fields.Lookup(to)
+	at, _ := t.Resolve(l.values)
+	p := place{address{owner, uint32(n), at}, length}
+	if length > 0 {
+		l.used[owner] = append(l.used[owner], used{p, s.Number, stag, v.Var != "", t})
+	}
+	return p
+}
+
+func (l *ledger) write(at address, octets []byte) {
+	for i, o := range octets {
+		a := address{at.side, at.stag, at.to + uint64(i)}
+		if _, known := l.octets[a]; known || len(l.octets) < maxLedger {
+			l.octets[a] = o
+		}
+	}
+}
+
+// leastSame is how many octets must be the same if others differ, for these to be a contradiction: fewer can be by chance.
+const leastSame = 12
+
+// fewSame is how many of them suffice if one octet differs.
+const fewSame = 2
+
+// read compares octets that are read with what is known of the memory. Its owner may have changed it, but not nearly
+// nothing of it.
+func (l *ledger) read(step int, at place, octets []byte) {
+	known, differ, first := 0, 0, -1
+	for i, o := range octets {
+		was, ok := l.octets[address{at.side, at.stag, at.to + uint64(i)}]
+		if !ok {
+			continue
+		}
+		known++
+		if was != o {
+			if differ++; first < 0 {
+				first = i
+			}
+		}
+	}
+	l.agree += known - differ
+	switch {
+	case differ == 0:
+	case known <= fewSame+1:
+		l.doubted = append(l.doubted, contradiction{step, fmt.Sprintf("octet %d of what it reads is not what was written or read there before, and nothing else differs so", first)})
+	case differ <= 2 && known-differ >= leastSame, differ == 1:
+		l.report(step, "octet %d of what it reads is not what was written or read there before", first)
+	default:
+		l.shifted(step, at, octets)
+	}
+}
+
+// shifted looks whether octets that were read are those of another place near by, from which they were read before.
+func (l *ledger) shifted(step int, at place, octets []byte) {
+	if len(octets) < leastSame {
+		return
+	}
+	for _, by := range []uint64{1, 2, 4, 8, 16, ^uint64(0), ^uint64(1), ^uint64(3), ^uint64(7), ^uint64(15)} {
+		same := 0
+		for i, o := range octets {
+			if was, ok := l.octets[address{at.side, at.stag, at.to + by + uint64(i)}]; ok && was == o {
+				same++
+			}
+		}
+		if same >= leastSame && same+8 >= len(octets) {
+			l.report(step, "what it reads is what stood %d octets from there", int64(by))
+			return
+		}
+	}
+}
+
+// send compares a Send with what the other side has sent, if that is echoed.
+func (l *ledger) send(s *scenario.Step, octets []byte) {
+	other := l.sends[s.Side.Other()]
+	if n := len(l.sends[s.Side]); n < len(other) && len(octets) >= leastSame && len(other[n]) == len(octets) {
+		switch d := distance(other[n], octets); {
+		case d == 0:
+			l.echoes[s.Side]++
+		case d <= 2 && 2*l.echoes[s.Side] > n:
+			l.report(s.Number, "it echoes the Send before it, but for %d octets", d)
+		}
+	}
+	l.sends[s.Side] = append(l.sends[s.Side], octets)
+}
+
+// distance returns how many octets differ.
+func distance(a, b []byte) (n int) {
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// uses compares the memory that headers name with what its owner has said, and with each other.
+func (l *ledger) uses() {
+	for side, all := range l.used {
+		times := make(map[uint32]int)
+		explained := 0
+		for _, u := range all {
+			times[u.stag]++
+			if u.explained {
+				explained++
+			}
+		}
+		l.begins(side)
+		for _, u := range all {
+			if u.explained || l.refused[side] {
+				continue
+			}
+			if near, ok := l.near(side, u, times); ok {
+				l.report(u.step, "%s is 0x%08x, and 0x%08x elsewhere", u.field, u.stag, near)
+			} else if 2*explained > len(all) && times[u.stag] == 1 {
+				l.report(u.step, "%s is 0x%08x, which was not advertised", u.field, u.stag)
+			}
+		}
+	}
+}
+
+// nearly is how many octets from where memory was advertised, or where another use ends, a use does not begin on purpose.
+const nearly = 8
+
+// fromZero is a TO that is none that counts from zero.
+const fromZero = 1 << 32
+
+// begins looks for the one use that begins neither where its owner has advertised memory nor where another use ends, but
+// nearly.
+func (l *ledger) begins(side int) {
+	all := l.used[side]
+	boundaries := make(map[uint32][]uint64) // by STag
+	ends := make(map[address]bool)
+	for _, u := range all {
+		if u.length > 0 {
+			end := u.address.to + uint64(u.length)
+			ends[address{u.side, u.stag, end}] = true
+			boundaries[u.stag] = append(boundaries[u.stag], end, u.address.to-u.to.Number)
+		}
+	}
+	odd, at := make(map[address]bool), -1
+	for i, u := range all {
+		lost := u.explained && u.to.Var == "" && u.address.to >= fromZero
+		if u.length == 0 || u.to.Var != "" && u.to.Number == 0 || ends[u.address] || u.to.Var == "" && !lost && !l.close(all, u) {
+			continue
+		}
+		near := u.to.Var == ""
+		for _, b := range boundaries[u.stag] {
+			near = near || b != u.address.to && min(b-u.address.to, u.address.to-b) < nearly
+		}
+		if near {
+			odd[u.address] = true
+			at = i
+		}
+	}
+	if len(odd) == 1 && !l.refused[side] {
+		l.report(all[at].step, "TO 0x%016x is not where memory was advertised, nor where another use of it ends", all[at].address.to)
+	}
+}
+
+// close reports whether most other uses of an STag begin where one TO is that differs from that of u in few bits.
+func (l *ledger) close(all []used, u used) bool {
+	same, near := 0, 0
+	for _, other := range all {
+		switch {
+		case other.stag != u.stag || other.length == 0:
+		case other.address.to == u.address.to:
+			same++
+		case bits.OnesCount64(other.address.to^u.address.to) == 1:
+			near++
+		}
+	}
+	return near >= same && same == 1
+}
+
+// near returns an STag that differs in one octet: one that is used elsewhere, or that its owner has told.
+func (l *ledger) near(side int, u used, times map[uint32]int) (stag uint32, ok bool) {
+	for other, n := range times {
+		if other != u.stag && n >= times[u.stag] && octetsApart(other, u.stag) == 1 && times[u.stag] == 1 {
+			return other, true
+		}
+	}
+	for _, payload := range l.said[side] {
+		for i := 0; i+4 <= len(payload); i++ {
+			b := payload[i : i+4]
+			for _, told := range []uint32{
+				uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3]),
+				uint32(b[3])<<24 | uint32(b[2])<<16 | uint32(b[1])<<8 | uint32(b[0]),
+			} {
+				if told > 0xffff && octetsApart(told, u.stag) == 1 && bits.OnesCount32(told^u.stag) <= 2 {
+					return told, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// octetsApart returns in how many octets two STags differ.
+func octetsApart(a, b uint32) (n int) {
+	for d := a ^ b; d != 0; d >>= 8 {
+		if d&0xff != 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,230 @@
+package sim_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/internal/captures"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/replay/sim"
+)
+
+// A recordedChange is a change of a capture: one value of one step is another one.
+type recordedChange struct {
+	kind string
+	step int // index
+	do   scenario.Action
+}
+
+// recordedChanges returns the changes of a step. Those whose kind begins with twice are of values that the capture shows
+// elsewhere, too.
+func recordedChanges(c *scenario.Conn, i int, known map[int]bool) (all []recordedChange) {
+	m, ok := c.Steps[i].Do.(*scenario.Message)
+	if !ok {
+		return nil
+	}
+	values := c.Recorded()
+	size, sized := m.Fields.Lookup("RDMARDSZ")
+	for j, f := range m.Fields {
+		if m.Opcode == rdmap.OpWrite && m.Payload.Len() == 0 || sized && size.Number == 0 {
+			break // nobody looks at memory of which nothing is used
+		}
+		n, ok := f.Value.Resolve(values)
+		if !ok || m.To != 0 {
+			continue
+		}
+		kind := once + m.Verb() + " " + f.Name
+		switch {
+		case f.Value.Var != "" && f.Value.Number == 0 && (f.Name == "STag" || f.Name == "TO" || f.Name == "InvalidateSTag" || strings.HasPrefix(f.Name, "Src")):
+			kind = twice + m.Verb() + " " + f.Name
+		}
+		changed := *m
+		changed.Fields = slices.Clone(m.Fields)
+		changed.Fields[j].Value = scenario.Value{Number: n ^ 1}
+		all = append(all, recordedChange{kind, i, &changed})
+	}
+	for j, part := range m.Payload {
+		changed := *m
+		changed.Payload = slices.Clone(m.Payload)
+		switch {
+		case part.Ref.Var != "":
+			n, _ := part.Ref.Resolve(values)
+			octets, err := (scenario.Payload{part}).AppendOctets(nil, scenario.Values{part.Ref.Var: values[part.Ref.Var] ^ 1})
+			if err != nil || n == 0 {
+				continue
+			}
+			changed.Payload[j] = scenario.Part{Octets: octets}
+			all = append(all, recordedChange{twice + "payload " + c.Lookup(part.Ref.Var).Kind.String(), i, &changed})
+		case len(part.Octets) > 0 && part.Times == 0:
+			kind := once + "octet of a " + m.Verb()
+			if known[c.Steps[i].Number] {
+				kind = twice + "octet of a " + m.Verb()
+			}
+			octets := bytes.Clone(part.Octets)
+			octets[len(octets)/2] ^= 1
+			changed.Payload[j] = scenario.Part{Octets: octets}
+			all = append(all, recordedChange{kind, i, &changed})
+		}
+	}
+	return all
+}
+
+// shownTwice returns the steps whose octets were written or read before, all of them and as they are.
+func shownTwice(c *scenario.Conn) map[int]bool {
+	type at struct {
+		side scenario.Side
+		stag uint32
+		to   uint64
+	}
+	values, memory, twice := c.Recorded(), make(map[at]byte), make(map[int]bool)
+	field := func(m *scenario.Message, name string) uint64 {
+		v, _ := m.Fields.Lookup(name)
+		n, _ := v.Resolve(values)
+		return n
+	}
+	for _, s := range c.Steps {
+		m, ok := s.Do.(*scenario.Message)
+		if !ok || m.Payload.Len() > 1<<16 {
+			continue
+		}
+		place, of := at{s.Side.Other(), uint32(field(m, "STag")), field(m, "TO")}, false
+		switch m.Opcode {
+		case rdmap.OpWrite:
+			of = true
+		case rdmap.OpReadResponse:
+			if m.To != 0 {
+				r := c.Step(m.To).Do.(*scenario.Message)
+				place, of = at{s.Side, uint32(field(r, "SrcSTag")), field(r, "SrcTO")}, true
+			}
+		}
+		if !of {
+			continue
+		}
+		octets, _ := m.Payload.AppendOctets(nil, values)
+		same := m.Opcode == rdmap.OpReadResponse && len(octets) > 0
+		for i, o := range octets {
+			was, ok := memory[at{place.side, place.stag, place.to + uint64(i)}]
+			same = same && ok && was == o
+			memory[at{place.side, place.stag, place.to + uint64(i)}] = o
+		}
+		twice[s.Number] = same
+	}
+	return twice
+}
+
+// A score is how many changes were made, and how many of them were noticed.
+type score struct{ made, noticed int }
+
+// TestRecordedChanges changes one value of a capture before it is replayed, and compares what replay --sim notices with a
+// table in the documents.
+func TestRecordedChanges(t *testing.T) {
+	const perKind, longest = 2, 60
+	scores, missed := make(map[string]*score), []string(nil)
+	for _, name := range captures.All(t) {
+		s, _ := compiled(t, name)
+		for _, c := range s.Conns {
+			if len(c.Steps) > longest || !clean(c) {
+				continue
+			}
+			times, known := make(map[string]int), shownTwice(c)
+			for i := range c.Steps {
+				for _, change := range recordedChanges(c, i, known) {
+					if times[change.kind]++; times[change.kind] > perKind {
+						continue
+					}
+					one := scores[change.kind]
+					if one == nil {
+						one = new(score)
+						scores[change.kind] = one
+					}
+					if one.made++; notices(t, c, change) {
+						one.noticed++
+					} else if strings.HasPrefix(change.kind, twice) {
+						missed = append(missed, fmt.Sprintf("| %s | %s | %d | %s |\n", captures.Name(name), c.Name, c.Steps[i].Number, change.kind[len(twice):]))
+					}
+				}
+			}
+		}
+	}
+	golden.File(t, "../../docs/generated/replay-sim.md", scoreText(t, scores, missed))
+}
+
+// The beginnings of kinds: what the capture shows elsewhere too, and what it does not.
+const (
+	twice = "twice: "
+	once  = "once: "
+)
+
+// scoreText writes the table, and checks that it is good enough.
+func scoreText(t *testing.T, scores map[string]*score, missed []string) string {
+	var b strings.Builder
+	b.WriteString("# What iwarp replay --sim notices\n\nThe test TestRecordedChanges of replay/sim writes this. It changes one value of a bundled capture " +
+		"(its lowest bit, or that of\na TO, an STag or an octet in the middle of a payload), makes the CRC right, and then replays the capture with `--sim` in both\nroles.\n")
+	for _, half := range []struct{ begins, title string }{
+		{twice, "The capture shows the value twice: advertised and used, or written or read before and read"},
+		{once, "The capture shows the value once: a program may as well have sent it, and most is not noticeable"},
+	} {
+		fmt.Fprintf(&b, "\n## %s\n\n| changed | times | noticed |\n|---|---|---|\n", half.title)
+		var all score
+		for _, kind := range slices.Sorted(maps.Keys(scores)) {
+			if what, ok := strings.CutPrefix(kind, half.begins); ok {
+				fmt.Fprintf(&b, "| %s | %d | %d |\n", what, scores[kind].made, scores[kind].noticed)
+				all.made += scores[kind].made
+				all.noticed += scores[kind].noticed
+			}
+		}
+		fmt.Fprintf(&b, "| all | %d | %d |\n", all.made, all.noticed)
+		if half.begins == twice && 100*all.noticed < 95*all.made {
+			t.Errorf("%d of %d are noticed, fewer than 95 %%", all.noticed, all.made)
+		}
+	}
+	if s := scores[twice+"ReadRequest SrcSTag"]; s.noticed < s.made {
+		t.Errorf("%d of %d source STags are noticed", s.noticed, s.made)
+	}
+	if len(missed) > 0 {
+		fmt.Fprintf(&b, "\n## Shown twice, and not noticed\n\n| capture | connection | step | changed |\n|---|---|---|---|\n%s", strings.Join(missed, ""))
+	}
+	return b.String()
+}
+
+// clean reports whether a connection is played without a difference.
+func clean(c *scenario.Conn) bool {
+	for _, role := range []scenario.Side{scenario.Client, scenario.Server} {
+		if s := sim.Run(c, role, sim.Options{Profile: peers.LookupProfile("siw")}).Outcome.Summary(); !s.Passed() || s.Accepted > 0 || s.NotApplicable > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// notices reports whether replay --sim notices a change of a capture, in either role.
+func notices(t *testing.T, c *scenario.Conn, change recordedChange) bool {
+	t.Helper()
+	changed := *c
+	changed.Steps = slices.Clone(c.Steps)
+	step := *c.Steps[change.step]
+	step.Do = change.do
+	changed.Steps[change.step] = &step
+	var b bytes.Buffer
+	if err := compile.Write(&b, &scenario.Scenario{Conns: []*scenario.Conn{&changed}}, compile.WriteOptions{}); err != nil {
+		return true
+	}
+	in, err := pcaps.NewCapture("changed", &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := compile.Capture(t.Context(), in, compile.Options{})
+	if err != nil || len(s.Conns) != 1 {
+		return true
+	}
+	return !clean(s.Conns[0])
+}
