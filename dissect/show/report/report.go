@@ -6,9 +6,12 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A Summary is what an analysis comes to in all.
@@ -55,6 +58,18 @@ func (s *Summary) verdict(v *record.Verdict) {
 	s.Notes += v.Notes
 	s.Withheld += v.Withheld
 	s.AtLeast = s.AtLeast || v.AtLeast
+}
+
+// brief is the Summary of a Verdict for lines with little room: without the time with which it may begin.
+func brief(v *record.Verdict) string {
+	if v.Cause == nil {
+		return v.Summary
+	}
+	s, timed := strings.CutPrefix(v.Summary, "At "+quantity.Duration(v.Cause.Time-v.Conn.Earliest)+" ")
+	if !timed || s == "" {
+		return v.Summary
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // source is where the requirement with an id stands: "RFC 5041, section 5.3"; empty for an observation.

@@ -169,7 +169,7 @@ func (t *Tally) end(v *record.Verdict) {
 // fail counts a failure.
 func (w *Row) fail(v *record.Verdict) {
 	if w.Failed++; w.Failed == 1 {
-		w.Story = beginning(v.Summary)
+		w.Story = beginning(brief(v))
 	}
 }
 

@@ -67,7 +67,7 @@ type ended struct {
 	attempt
 	grave   rules.Severity // of its worst finding
 	heading string
-	summary string // the first sentence of verdict
+	summary string // the first sentence of verdict, without the time
 	verdict string
 	proof   []string // the evidence for the cause, and where to look next; nil if there is no cause
 	story   []string // ids of what the verdict tells: the cause and what followed
@@ -131,7 +131,7 @@ func (t *Text) end(v *record.Verdict) {
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
 		return
 	}
-	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: v.Summary, verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
 		like.like++
 		return

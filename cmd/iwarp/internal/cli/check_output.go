@@ -123,13 +123,28 @@ func (c *check) printRows(w io.Writer, terminal bool) error {
 		more = len(c.rows) - len(rows)
 	}
 	for _, r := range rows {
-		t.add(r.Name, outcomeOf(&r), r.Story)
+		name := r.Name
+		if t.header[0] == "File" {
+			name = shortenInside(name, c.tableWidth(terminal)/3)
+		}
+		t.add(name, outcomeOf(&r), r.Story)
 	}
 	if err := t.render(w, c.tableWidth(terminal)); err != nil || more == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "and %s more; --all shows them\n", grouped(uint64(more)))
 	return err
+}
+
+// shortenInside cuts a name that is longer than n characters in its middle: the ends tell files apart.
+func shortenInside(s string, n int) string {
+	const dots = "..."
+	all := []rune(s)
+	if len(all) <= n {
+		return s
+	}
+	end := (n - len(dots)) / 2
+	return string(all[:n-len(dots)-end]) + dots + string(all[len(all)-end:])
 }
 
 // outcomeOf is the worst that there is of a row.
