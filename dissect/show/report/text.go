@@ -315,7 +315,7 @@ func (t *Text) connection(e *ended, d detail) {
 		t.paragraph(text.Style{}, "  ", quantity.Count(e.like, "more connection")+" to the same server failed like this one.")
 	}
 	if e.others > 0 {
-		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not told in full.")
+		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not shown in full.")
 	}
 	t.newline()
 }

@@ -35,7 +35,7 @@ func TestWithheldAreOneNumber(t *testing.T) {
 		want     []string
 	}{
 		{judge.MaxReports, []string{"    and 100099 more, frames 13-111 and later\n"}},
-		{judge.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not told in full.\n"}},
+		{judge.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not shown in full.\n"}},
 	} {
 		got := printed(t, report.Options{All: true}, func(r *report.Text) {
 			c := connection(0)
@@ -51,8 +51,8 @@ func TestWithheldAreOneNumber(t *testing.T) {
 				t.Errorf("%d reported: %q is not in\n%s", test.reported, want, got)
 			}
 		}
-		if told := strings.Contains(got, "not told in full"); told != (len(test.want) > 1) {
-			t.Errorf("%d reported: not told in full: %v, in\n%s", test.reported, told, got)
+		if told := strings.Contains(got, "not shown in full"); told != (len(test.want) > 1) {
+			t.Errorf("%d reported: not shown in full: %v, in\n%s", test.reported, told, got)
 		}
 	}
 }
@@ -110,7 +110,7 @@ Error: Invalid STag. One Read of the client was never answered.
   warning  frame 150: OBS-TERMINATE (terminate)
     Somebody ended it.
 
-  1 more finding not told in full.
+  1 more finding not shown in full.
 
 2 connections, none failed: 2 errors, 1 warning, no notes.
 `

@@ -149,6 +149,6 @@ func (p *Printer) explain(s *record.Segment, part *field.Part) {
 	case t.Reading == rdmap.ReadingSwapped:
 		p.remark("Only this order agrees with the registered errors and with the length: it is what the sender meant.")
 	case t.Reading == rdmap.ReadingAmbiguous:
-		p.remark("Both orders make sense; which one the sender used cannot be told from this message alone.")
+		p.remark("Both orders make sense; this message alone does not show which one the sender used.")
 	}
 }

@@ -33,7 +33,7 @@ func peerAddressAt(s, usual string) (string, error) {
 		return "", fmt.Errorf("%q: want HOST, HOST:PORT or [IPV6]:PORT", s)
 	}
 	if !isPort(port) {
-		return "", fmt.Errorf("%q: want a port from 1 to 65535 behind the last colon", s)
+		return "", fmt.Errorf("%q: want a port from 1 to 65535 after the last colon", s)
 	}
 	return s, nil
 }

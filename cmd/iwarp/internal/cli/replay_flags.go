@@ -52,7 +52,7 @@ func (m *mapFlag) String() string { return "" }
 func (m *mapFlag) Type() string   { return "MAP" }
 
 func (m *mapFlag) Set(text string) error {
-	wrong := errors.New("want stag=0xRECORDED:0xLIVE, or to=0xRECORDED:0xLIVE with :LENGTH behind it or not")
+	wrong := errors.New("want stag=0xRECORDED:0xLIVE, or to=0xRECORDED:0xLIVE[:LENGTH]")
 	kind, values, _ := strings.Cut(text, "=")
 	words := strings.Split(values, ":")
 	one := player.Mapping{Kind: scenario.STag}
