@@ -1,11 +1,13 @@
 package stats
 
 import (
+	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 )
 
-// A Latency sums up how long transactions took, in seconds. A percentile is the least value that this share of them does not exceed.
+// A Latency sums up how long transactions took, in seconds. A percentile is the least value that as many are not above.
 type Latency struct {
 	Count uint64  `json:"count"`
 	Min   float64 `json:"min"`
@@ -14,24 +16,54 @@ type Latency struct {
 	P99   float64 `json:"p99"`
 	Max   float64 `json:"max"`
 	Error float64 `json:"error"` // by what fraction a percentile may be wrong; 0 if all are exact
+
+	Percentiles []Percentile `json:"percentiles,omitempty"` // that were asked for
+	Histogram   []Bar        `json:"histogram,omitempty"`   // if it was asked for
 }
 
-// maxExact is how many latencies are kept one by one. If there are more, percentiles come from buckets.
-const maxExact = 4096
+// A Percentile is the least latency that Percent of all do not exceed.
+type Percentile struct {
+	Percent float64 `json:"percent"`
+	Value   float64 `json:"value"` // in seconds
+}
+
+// A Bar counts the latencies above that of the bar before, up to UpTo.
+type Bar struct {
+	UpTo  float64 `json:"up_to"` // in seconds: 1, 2 or 5 times a power of ten
+	Count uint64  `json:"count"`
+}
+
+// Details are what is reported of latencies beside the usual percentiles.
+type Details struct {
+	Percentiles []float64 // above 0, up to 100
+	Histogram   bool
+}
+
+// How many latencies are kept one by one. If there are more, percentiles come from buckets.
+const (
+	maxExact         = 4096 // of a capture
+	maxExactInterval = 64   // of an interval, of which there are many
+)
 
 // A bucket holds latencies that agree in their highest bits: its middle differs from each by at most 1/128.
 const (
 	bucketBits  = 6
 	bucketError = 1.0 / (2 << bucketBits)
-	numBuckets  = (64 - bucketBits) << bucketBits
 )
 
-// latencies collects how long transactions took, in nanoseconds.
+// A bucket counts the latencies in it.
+type bucket struct {
+	place int
+	n     uint64
+}
+
+// latencies collects how long transactions took, in nanoseconds. What two of them have collected can be joined.
 type latencies struct {
+	exact    int // how many are kept one by one; 0 for maxExact
 	count    uint64
 	min, max int64
-	all      []int64             // of up to maxExact
-	buckets  *[numBuckets]uint64 // of more
+	all      []int64  // of up to exact
+	buckets  []bucket // of more, in the order of their places
 }
 
 // add adds a latency, which must not be negative.
@@ -42,22 +74,60 @@ func (l *latencies) add(ns int64) {
 	l.max = max(l.max, ns)
 	l.count++
 	if l.buckets == nil {
-		if len(l.all) < maxExact {
+		if len(l.all) < cmp.Or(l.exact, maxExact) {
 			l.all = append(l.all, ns)
 			return
 		}
-		l.buckets = new([numBuckets]uint64)
-		for _, n := range l.all {
-			l.buckets[bucket(n)]++
-		}
-		l.all = nil
+		l.spread()
 	}
-	l.buckets[bucket(ns)]++
+	l.put(placeOf(ns), 1)
 }
 
-// bucket returns the place of the bucket for ns. Each value below 1<<bucketBits has its own bucket; above, the number of
-// bits and those after the first decide.
-func bucket(ns int64) int {
+// spread puts those that were kept one by one into buckets.
+func (l *latencies) spread() {
+	for _, ns := range l.all {
+		l.put(placeOf(ns), 1)
+	}
+	l.all = nil
+}
+
+// put adds n to a bucket.
+func (l *latencies) put(place int, n uint64) {
+	i, ok := slices.BinarySearchFunc(l.buckets, place, func(b bucket, place int) int { return b.place - place })
+	if !ok {
+		l.buckets = slices.Insert(l.buckets, i, bucket{place: place})
+	}
+	l.buckets[i].n += n
+}
+
+// join adds what another has collected.
+func (l *latencies) join(o *latencies) {
+	if o.count == 0 {
+		return
+	}
+	if l.buckets == nil && len(l.all)+len(o.all) > cmp.Or(l.exact, maxExact) || o.buckets != nil {
+		l.spread()
+	}
+	if l.count == 0 || o.min < l.min {
+		l.min = o.min
+	}
+	l.max = max(l.max, o.max)
+	l.count += o.count
+	for _, b := range o.buckets {
+		l.put(b.place, b.n)
+	}
+	for _, ns := range o.all {
+		if l.buckets == nil {
+			l.all = append(l.all, ns)
+		} else {
+			l.put(placeOf(ns), 1)
+		}
+	}
+}
+
+// placeOf is the place of the bucket for ns: below 1<<bucketBits each value has one of its own, above it the place is
+// made of the number of bits and of those behind the first.
+func placeOf(ns int64) int {
 	shift := bits.Len64(uint64(ns)) - 1 - bucketBits
 	if shift <= 0 {
 		return int(ns)
@@ -65,7 +135,7 @@ func bucket(ns int64) int {
 	return shift<<bucketBits + int(ns>>shift)
 }
 
-// middle returns the value in the middle of a bucket.
+// middle is the value in the middle of a bucket.
 func middle(place int) int64 {
 	shift := place>>bucketBits - 1
 	if shift <= 0 {
@@ -75,8 +145,8 @@ func middle(place int) int64 {
 	return low + int64(1)<<shift>>1
 }
 
-// report returns nil if there is nothing to report.
-func (l *latencies) report() *Latency {
+// report is nil if there is nothing to report.
+func (l *latencies) report(d *Details) *Latency {
 	if l.count == 0 {
 		return nil
 	}
@@ -88,20 +158,64 @@ func (l *latencies) report() *Latency {
 	if l.buckets != nil {
 		r.Error = bucketError
 	}
+	for _, p := range d.Percentiles {
+		r.Percentiles = append(r.Percentiles, Percentile{p, seconds(l.percentile(p))})
+	}
+	if d.Histogram {
+		r.Histogram = l.histogram()
+	}
 	return r
 }
 
-// percentile returns the least latency that p percent of all do not exceed. all must be sorted.
-func (l *latencies) percentile(p uint64) int64 {
-	rank := (l.count*p + 99) / 100 // from 1
+// histogram counts the latencies between steps of 1, 2 and 5 times a power of ten, from the least to the greatest.
+func (l *latencies) histogram() (bars []Bar) {
+	upTo := int64(1)
+	for upTo < l.min {
+		upTo = step(upTo)
+	}
+	bars = append(bars, Bar{UpTo: seconds(upTo)})
+	count := func(ns int64, n uint64) {
+		for ns > upTo {
+			upTo = step(upTo)
+			bars = append(bars, Bar{UpTo: seconds(upTo)})
+		}
+		bars[len(bars)-1].Count += n
+	}
+	for _, ns := range l.all {
+		count(ns, 1)
+	}
+	for _, b := range l.buckets {
+		count(min(max(middle(b.place), l.min), l.max), b.n)
+	}
+	return bars
+}
+
+// step is the next of 1, 2, 5, 10, 20 and so on.
+func step(ns int64) int64 {
+	digit := ns
+	for digit >= 10 {
+		digit /= 10
+	}
+	switch {
+	case ns > math.MaxInt64/5:
+		return math.MaxInt64
+	case digit == 2:
+		return ns / 2 * 5
+	}
+	return 2 * ns
+}
+
+// percentile is the least latency that p percent of all are not above. Those of all must be sorted.
+func (l *latencies) percentile(p float64) int64 {
+	rank := max(uint64(math.Ceil(float64(l.count)*p/100)), 1)
 	if l.buckets == nil {
 		return l.all[rank-1]
 	}
-	for place, n := range l.buckets {
-		if n >= rank {
-			return min(max(middle(place), l.min), l.max)
+	for _, b := range l.buckets {
+		if b.n >= rank {
+			return min(max(middle(b.place), l.min), l.max)
 		}
-		rank -= n
+		rank -= b.n
 	}
 	return l.max
 }

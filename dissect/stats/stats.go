@@ -64,6 +64,8 @@ type CRC struct {
 
 // A Collector is a record.Sink that sums up connections as they end, and transactions.
 type Collector struct {
+	Details Details // to report of latencies
+
 	report       Report
 	transactions transactions
 	stags        busiest
@@ -129,7 +131,7 @@ func (c *Collector) transaction(t *record.Transaction) {
 func (c *Collector) Report(totals *dissect.Totals) *Report {
 	r := &c.report
 	slices.SortFunc(r.Connections, func(a, b *Connection) int { return a.Conn - b.Conn })
-	r.Transactions, r.Procedures, r.STags = c.transactions.kinds(), c.transactions.procedures(), c.stags.report()
+	r.Transactions, r.Procedures, r.STags = c.transactions.kinds(&c.Details), c.transactions.procedures(&c.Details), c.stags.report()
 	r.Packets = totals.Packets
 	r.CapturedBytes = totals.Octets
 	r.TCPConnections = totals.TCP

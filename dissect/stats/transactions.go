@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Transactions sums up the transactions of one kind.
+// Transactions sums up those of one kind.
 type Transactions struct {
 	Kind string `json:"kind"` // read, atomic or upper
 	Outcomes
@@ -19,7 +19,7 @@ type Procedure struct {
 	Outcomes
 }
 
-// Outcomes counts transactions by their outcome.
+// Outcomes counts transactions by what became of them.
 type Outcomes struct {
 	Count      uint64   `json:"count"`
 	Answered   uint64   `json:"answered"`
@@ -46,7 +46,7 @@ func (f *Findings) add(v *record.Verdict) {
 	f.AtLeast = f.AtLeast || v.AtLeast
 }
 
-// maxProcedures is how many procedures are counted apart; the calls of all others are counted together.
+// maxProcedures is how many procedures are told apart; the calls of more are counted together.
 const (
 	maxProcedures   = 256
 	otherProcedures = "others"
@@ -79,9 +79,9 @@ func (y *tally) add(t *record.Transaction) {
 	}
 }
 
-func (y *tally) report() Outcomes {
+func (y *tally) report(d *Details) Outcomes {
 	o := y.Outcomes
-	o.Latency = y.latencies.report()
+	o.Latency = y.latencies.report(d)
 	return o
 }
 
@@ -116,22 +116,22 @@ func (s *transactions) procedure(name string) *tally {
 	return y
 }
 
-// kinds returns the transactions by kind, without kinds that did not occur.
-func (s *transactions) kinds() []Transactions {
+// kinds are the transactions by kind, without those that did not occur.
+func (s *transactions) kinds(d *Details) []Transactions {
 	all := []Transactions{}
 	for k := range s.byKind {
 		if y := &s.byKind[k]; y.Count > 0 {
-			all = append(all, Transactions{record.TransactionKind(k).String(), y.report()})
+			all = append(all, Transactions{record.TransactionKind(k).String(), y.report(d)})
 		}
 	}
 	return all
 }
 
-// procedures returns the transactions of upper layers by procedure, the most frequent first.
-func (s *transactions) procedures() []Procedure {
+// procedures are the upper layer's transactions by procedure, the most frequent first.
+func (s *transactions) procedures(d *Details) []Procedure {
 	all := []Procedure{}
 	for name, y := range s.byProcedure {
-		all = append(all, Procedure{name, y.report()})
+		all = append(all, Procedure{name, y.report(d)})
 	}
 	slices.SortFunc(all, func(a, b Procedure) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Procedure, b.Procedure))

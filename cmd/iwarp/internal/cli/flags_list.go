@@ -5,6 +5,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,23 @@ func (s *sizes) Set(text string) error {
 			return fmt.Errorf("%q: %w", one, err)
 		}
 		s.value = append(s.value, int(v.value))
+	}
+	return nil
+}
+
+// percentiles is a flag whose value is some percentages.
+type percentiles []float64
+
+func (p *percentiles) String() string { return "" }
+func (p *percentiles) Type() string   { return "LIST" }
+
+func (p *percentiles) Set(text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(one, 64)
+		if err != nil || !(v > 0 && v <= 100) {
+			return fmt.Errorf("%q is no percentage above 0 and up to 100", one)
+		}
+		*p = append(*p, v)
 	}
 	return nil
 }

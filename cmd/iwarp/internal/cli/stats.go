@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -9,19 +10,24 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // statistics holds the flags of the command.
 type statistics struct {
 	*app
 	reading
+	timeline
 	output   choice
+	details  stats.Details
 	separate bool
 	write    string
 }
 
 func newStats(a *app) *cobra.Command {
-	s := &statistics{app: a, reading: newReading(), output: choice{"text", []string{"text", "json"}}}
+	s := &statistics{app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "csv"}}}
+	s.interval.positive = true
+	s.plot = choice{allowed: []string{"latency", "throughput", "outstanding"}}
 	cmd := &cobra.Command{
 		Use:     "stats FILE...",
 		GroupID: groupCapture,
@@ -36,20 +42,33 @@ transactions and findings. Connections without a match are left out. How long
 the others lasted, what they negotiated and their TCP octets concern the whole
 connection. See 'iwarp decode --help' for filters.
 
+--interval prints what went on in each interval of time instead. Open is how
+many requests were outstanding on average. --plot draws it.
+
 Latency is the time from the last octet of a request to the last octet of its
 response. A percentile is the smallest value that at least N % of samples do not
 exceed: exact for up to 4096 samples, within 1 % for more.`,
 		Example: `  iwarp stats capture.pcap
-  iwarp stats -Y 'conn in {0, 2}' capture.pcap
   iwarp stats -Y 'latency > 1ms' capture.pcap  # slow transactions by kind
-  iwarp stats --separate *.pcapng
+  iwarp stats --interval 1s capture.pcap       # or -o csv, -o json
+  iwarp stats --plot latency capture.pcap
+  iwarp stats --percentiles 50,99.9 --histogram capture.pcap
   iwarp stats -o json capture.pcap | jq '.connections[] | .client, .end'`,
 		Args: captureFiles,
-		RunE: func(cmd *cobra.Command, files []string) error { return s.run(cmd.Context(), files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if s.output.value == "csv" && s.interval.value == 0 {
+				return &failure{exitUsage, errors.New("-o csv is for intervals: add --interval 1s")}
+			}
+			return s.run(cmd.Context(), files)
+		},
 	}
 	f := cmd.Flags()
 	addChoice(cmd, f, &s.output, "output", "o", "`FORMAT` of the output")
 	s.addFlags(cmd)
+	f.Var(&s.interval, "interval", "print what went on in each interval of this length")
+	addChoice(cmd, f, &s.plot, "plot", "", "draw a `MEASURE` over time")
+	f.Var((*percentiles)(&s.details.Percentiles), "percentiles", "further percentiles of latencies, such as 50,99.9")
+	f.BoolVar(&s.details.Histogram, "histogram", false, "histograms of latencies")
 	f.BoolVar(&s.separate, "separate", false, "summarise each FILE by itself")
 	f.StringVarP(&s.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
@@ -74,12 +93,16 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	}
 	defer in.Close()
 
-	sink := &statsSink{collector: s.collector(), notes: s.newNotes(files, in)}
+	if s.wanted() {
+		return s.intervals(ctx, in, files, w, s.tableWidth(terminal))
+	}
+	collector := s.collector()
+	sink := &statsSink{collector, s.newNotes(files, in)}
 	chain := s.chain(sink)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
 	}
-	report := sink.Report(chain.Totals())
+	report := collector.Report(chain.Totals())
 	report.Files, report.Filter = plainNames(files), s.filter.text
 	report.Bytes = in.FileBytes()
 	report.Damage = damage(in)
@@ -101,6 +124,22 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	return nil
 }
 
+// intervals sums up what went on in each interval of time.
+func (s *statistics) intervals(ctx context.Context, in *pcaps.Capture, files []string, w io.Writer, width int) error {
+	line := s.timeline.collector()
+	sink := &statsSink{line, s.newNotes(files, in)}
+	chain := s.chain(sink)
+	chain.begin = append(chain.begin, line.Start)
+	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
+		return unreadable(err)
+	}
+	if err := s.timeline.print(w, line, s.output.value, plainNames(files), width); err != nil {
+		return unreadable(err)
+	}
+	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	return nil
+}
+
 // A collector sums up.
 type collector interface {
 	record.Sink
@@ -110,19 +149,23 @@ type collector interface {
 // collector returns one that counts what the filter passes, if there is one.
 func (s *statistics) collector() collector {
 	if s.filter.compiled != nil {
-		return stats.NewRecount()
+		r := stats.NewRecount()
+		r.Details = s.details
+		return r
 	}
-	return stats.NewCollector()
+	c := stats.NewCollector()
+	c.Details = s.details
+	return c
 }
 
 // A statsSink sums up, and prints notes.
 type statsSink struct {
-	collector
+	record.Sink
 	notes *notes
 }
 
 // Record implements record.Sink.
 func (s *statsSink) Record(r *record.Record) {
 	s.notes.note(r)
-	s.collector.Record(r)
+	s.Sink.Record(r)
 }

@@ -5,7 +5,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
@@ -20,6 +22,7 @@ func transactionTables(w io.Writer, r *stats.Report, width int) error {
 	}{
 		{"Transactions", len(r.Transactions), kindTable},
 		{"Procedures", len(r.Procedures), procedureTable},
+		{"Latencies", len(detailed(r)), latencyTable},
 		{"Busiest STags", len(r.STags), stagTable},
 	} {
 		if table.rows == 0 {
@@ -121,4 +124,77 @@ func findingsLine(f *stats.Findings) string {
 // duration formats seconds with at least three digits.
 func duration(seconds float64) string {
 	return string(text.AppendDuration(nil, int64(seconds*1e9+0.5)))
+}
+
+// A named latency is one of which percentiles or a histogram were asked for.
+type namedLatency struct {
+	name string
+	*stats.Latency
+}
+
+// detailed are the latencies with percentiles or a histogram: of kinds, and of procedures.
+func detailed(r *stats.Report) (all []namedLatency) {
+	add := func(name string, l *stats.Latency) {
+		if l != nil && len(l.Percentiles)+len(l.Histogram) > 0 {
+			all = append(all, namedLatency{name, l})
+		}
+	}
+	for i := range r.Transactions {
+		add(kindNames[r.Transactions[i].Kind], r.Transactions[i].Latency)
+	}
+	for i := range r.Procedures[:min(len(r.Procedures), maxProcedures)] {
+		add(r.Procedures[i].Procedure, r.Procedures[i].Latency)
+	}
+	return all
+}
+
+// latencyTable prints the percentiles that were asked for, and then the histograms.
+func latencyTable(w io.Writer, r *stats.Report, width int) error {
+	all := detailed(r)
+	header := []string{"Of"}
+	for _, p := range all[0].Percentiles {
+		header = append(header, "p"+strconv.FormatFloat(p.Percent, 'f', -1, 64))
+	}
+	if len(header) > 1 {
+		t := newTable(1, header...)
+		t.words = 0
+		for _, l := range all {
+			row := []string{l.name}
+			for _, p := range l.Percentiles {
+				row = append(row, duration(p.Value))
+			}
+			t.add(row...)
+		}
+		if err := t.render(w, width); err != nil {
+			return err
+		}
+	}
+	for _, l := range all {
+		if err := histogram(w, l, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// histogram prints a line for each bar.
+func histogram(w io.Writer, l namedLatency, width int) error {
+	most := uint64(0)
+	for _, b := range l.Histogram {
+		most = max(most, b.Count)
+	}
+	const margin = 26
+	for i, b := range l.Histogram {
+		if i == 0 {
+			if _, err := fmt.Fprintf(w, "\n%s\n", shorten(l.name, width)); err != nil {
+				return err
+			}
+		}
+		bar := strings.Repeat("#", int(math.Ceil(float64(b.Count)/float64(most)*float64(max(width-margin, 10)))))
+		line := fmt.Sprintf("  up to %-8s %7s  %s", duration(b.UpTo), grouped(b.Count), bar)
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,0 +1,253 @@
+package stats
+
+// What went on in each interval of time.
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// TimelineSchema names the form of a Timeline in JSON.
+const TimelineSchema = "iwarp.timeline/1"
+
+// maxIntervals is how many intervals a Timeline has. When there would be more, two become one.
+const maxIntervals = 1 << 13
+
+// A Timeline sums up what went on in each interval of time. It is a record.Sink; Intervals and the Write methods say what it
+// has when the capture has been read.
+type Timeline struct {
+	length int64 // of an interval, in nanoseconds
+	begin  int64 // of the first interval
+	bins   map[int64]*bin
+
+	retransmitted map[*record.Conn]uint64 // octets so far
+}
+
+// A bin is what went on in an interval.
+type bin struct {
+	Interval
+	latencies latencies
+	open      int64 // requests that began in the interval, less those that were over in it
+	spent     int64 // nanoseconds that these were outstanding in the interval, less those that they were not
+}
+
+// An Interval is what went on in an interval of time.
+type Interval struct {
+	Start         float64  `json:"start"`       // seconds since the first packet
+	Messages      uint64   `json:"messages"`    // complete ones
+	C2S           uint64   `json:"payload_c2s"` // octets of ULP payload from the clients, in the interval in which a message ends
+	S2C           uint64   `json:"payload_s2c"`
+	Retransmitted uint64   `json:"retransmitted"` // octets of TCP that had been seen before
+	Requests      uint64   `json:"requests"`      // Reads, Atomics and those of upper layers that were over
+	Failed        uint64   `json:"failed"`        // of these, those refused, unanswered, or answered with an error
+	Outstanding   float64  `json:"outstanding"`   // requests, on average over the interval
+	Latency       *Latency `json:"latency"`       // of those answered; null if there are none
+}
+
+// NewTimeline returns a Timeline of intervals of the given length, which must be positive.
+func NewTimeline(interval time.Duration) *Timeline {
+	return &Timeline{length: int64(interval), bins: make(map[int64]*bin), retransmitted: make(map[*record.Conn]uint64)}
+}
+
+// Start says when the first packet of the capture was captured.
+func (t *Timeline) Start(ns int64) { t.begin = ns }
+
+// Length is how long an interval is: a multiple of what was asked for, if there would be too many.
+func (t *Timeline) Length() time.Duration { return time.Duration(t.length) }
+
+// Record implements record.Sink.
+func (t *Timeline) Record(r *record.Record) {
+	for _, over := range r.Over {
+		t.request(over)
+	}
+	if r.Conn == nil {
+		return
+	}
+	switch r.Kind {
+	case record.KindMessage:
+		at := t.at(r.LastTime)
+		*[2]*uint64{&at.C2S, &at.S2C}[r.Dir] += r.Message.Len
+		if r.Message.Complete {
+			at.Messages++
+		}
+		t.again(r.Conn, r.LastTime)
+	case record.KindSegment:
+		t.again(r.Conn, r.LastTime)
+	case record.KindEnd:
+		t.again(r.Conn, r.Conn.Latest)
+		delete(t.retransmitted, r.Conn)
+	}
+}
+
+// again adds what was sent again on a connection since the last time.
+func (t *Timeline) again(c *record.Conn, now int64) {
+	n := c.Traffic[0].TCP.Retransmitted + c.Traffic[1].TCP.Retransmitted
+	if more := n - t.retransmitted[c]; more > 0 {
+		t.at(now).Retransmitted += more
+		t.retransmitted[c] = n
+	}
+}
+
+// request adds one that is over to the interval in which it was, and notes from when to when it was outstanding.
+func (t *Timeline) request(o *record.Transaction) {
+	begin, end := o.Request.LastTime, o.Response.LastTime
+	if end < begin {
+		end = max(o.Conn.Latest, begin)
+	}
+	at := t.at(end)
+	at.Requests++
+	if o.Outcome == record.Refused || o.Outcome == record.Unanswered || o.Status != "" {
+		at.Failed++
+	}
+	if o.Timed() {
+		at.latencies.add(o.Latency())
+	}
+	from := t.at(begin)
+	from.open++
+	from.spent -= t.into(begin)
+	at = t.at(end) // t.at(begin) may have joined intervals
+	at.open--
+	at.spent += t.into(end)
+}
+
+// at is the bin of a time.
+func (t *Timeline) at(ns int64) *bin {
+	if t.begin == 0 {
+		t.begin = ns
+	}
+	for {
+		n := t.number(ns)
+		b := t.bins[n]
+		if b == nil && len(t.bins) == maxIntervals {
+			t.widen()
+			continue
+		}
+		if b == nil {
+			b = &bin{latencies: latencies{exact: maxExactInterval}}
+			t.bins[n] = b
+		}
+		return b
+	}
+}
+
+// number is the number of the interval of a time, into is how far it is from the begin of that interval.
+func (t *Timeline) number(ns int64) int64 {
+	n := (ns - t.begin) / t.length
+	if (ns-t.begin)%t.length < 0 {
+		n--
+	}
+	return n
+}
+
+func (t *Timeline) into(ns int64) int64 { return ns - t.begin - t.number(ns)*t.length }
+
+// Join makes intervals longer until there are at most n.
+func (t *Timeline) Join(n int) {
+	for len(t.bins) > 1 && t.length < math.MaxInt64/4 && len(t.Intervals()) > n {
+		t.widen()
+	}
+}
+
+// widen makes intervals twice as long.
+func (t *Timeline) widen() {
+	old, length := t.bins, t.length
+	t.bins, t.length = make(map[int64]*bin, len(old)), 2*length
+	for n, b := range old {
+		wide := n >> 1
+		b.spent -= b.open * (n & 1) * length // what is open from there on was not for the first half
+		into := t.bins[wide]
+		if into == nil {
+			t.bins[wide] = b
+			continue
+		}
+		into.Messages += b.Messages
+		into.C2S += b.C2S
+		into.S2C += b.S2C
+		into.Retransmitted += b.Retransmitted
+		into.Requests += b.Requests
+		into.Failed += b.Failed
+		into.open += b.open
+		into.spent += b.spent
+		into.latencies.join(&b.latencies)
+	}
+}
+
+// Intervals are all from the first to the last in which anything went on, those without anything included. Beyond maxIntervals,
+// intervals without anything are left out.
+func (t *Timeline) Intervals() []Interval {
+	numbers := slices.Sorted(maps.Keys(t.bins))
+	if len(numbers) == 0 {
+		return []Interval{}
+	}
+	all := make([]Interval, 0, len(numbers))
+	dense := uint64(numbers[len(numbers)-1]-numbers[0]) < maxIntervals
+	open := int64(0) // at the begin of the interval
+	for i, n := range numbers {
+		if i > 0 && dense {
+			for empty := numbers[i-1] + 1; empty < n; empty++ {
+				all = append(all, Interval{Start: t.start(empty), Outstanding: float64(open)})
+			}
+		}
+		b := t.bins[n]
+		out := b.Interval
+		out.Start = t.start(n)
+		out.Outstanding = float64(open) + (float64(b.open*t.length)+float64(b.spent))/float64(t.length)
+		out.Outstanding = math.Round(out.Outstanding*1e6) / 1e6
+		out.Latency = b.latencies.report(&Details{})
+		open += b.open
+		all = append(all, out)
+	}
+	return all
+}
+
+func (t *Timeline) start(n int64) float64 { return seconds(n * t.length) }
+
+// WriteJSON writes one object.
+func (t *Timeline) WriteJSON(w io.Writer, files []string) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Schema    string     `json:"schema"`
+		Files     []string   `json:"files"`
+		Interval  float64    `json:"interval"` // in seconds
+		Intervals []Interval `json:"intervals"`
+	}{TimelineSchema, files, seconds(t.length), t.Intervals()})
+}
+
+// timelineColumns are those of WriteCSV.
+var timelineColumns = []string{
+	"start", "messages", "payload_c2s", "payload_s2c", "retransmitted", "requests", "failed", "outstanding",
+	"latency_count", "latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_max",
+}
+
+// WriteCSV writes a row for each interval, with a head. Cells without a value are empty.
+func (t *Timeline) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(timelineColumns); err != nil {
+		return err
+	}
+	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
+	float := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	for _, i := range t.Intervals() {
+		row := []string{
+			float(i.Start), number(i.Messages), number(i.C2S), number(i.S2C), number(i.Retransmitted), number(i.Requests), number(i.Failed),
+			float(i.Outstanding), "", "", "", "", "", "",
+		}
+		if l := i.Latency; l != nil {
+			row = append(row[:8], number(l.Count), float(l.Min), float(l.P50), float(l.P90), float(l.P99), float(l.Max))
+		}
+		if err := c.Write(row); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
