@@ -118,7 +118,7 @@ var floors = []permission{
 // outside names the packages of other modules, and those of tests, with the packages that may import them.
 var outside = []permission{
 	{"github.com/google/gopacket/...", "dissect/layers pcaps"},
-	{"github.com/spf13/... github.com/olekukonko/... github.com/fatih/color golang.org/x/term", "cmd/..."},
+	{"github.com/spf13/... github.com/olekukonko/... github.com/guptarohit/asciigraph github.com/fatih/color golang.org/x/term", "cmd/..."},
 	{"go.uber.org/goleak", "replay/conform/internal/reference"},
 	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/... replay/conform/internal/reference"},
 }
