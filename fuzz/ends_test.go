@@ -90,7 +90,7 @@ func checkEnds(t *testing.T, comparison *ends.Comparison, views [2][]pcaps.Recor
 		}
 	}
 	for base := range views {
-		m, err := comparison.Merge(base)
+		m, err := comparison.Merge(base, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: golden.Update(),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLES", samples)
+			env.Setenv("ENDS", filepath.Join(filepath.Dir(filepath.Dir(samples)), "dissect", "ends", "testdata"))
 			env.Setenv("LC_ALL", "C")
 			setUpServe(env)
 			return nil

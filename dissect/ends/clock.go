@@ -98,7 +98,7 @@ func (c *Comparison) compareClocks() {
 	var diffs []int64
 	for _, p := range c.Connections {
 		all := [2][]sample{p.samples(0), p.samples(1)}
-		if p.Near = near(all); p.Near < 0 {
+		if p.Near = near(all); len(all[0]) == 0 || len(all[1]) == 0 {
 			p.Near = p.nearAlone()
 		}
 		if p.Near < 0 {

@@ -305,6 +305,21 @@ func TestResets(t *testing.T) {
 	}
 }
 
+// TestUnanswered has a connection whose SYNs do not arrive, beside another one that is well.
+func TestUnanswered(t *testing.T) {
+	c := talk(5)
+	first := len(c.Records)
+	c.Records = append(c.Records, conversation.New("10.0.0.1:44601", "10.0.0.2:20049").Wait(time.Second).Call().Wait(time.Second).Repeat(1).Records...)
+	c.Records = append(c.Records, conversation.New("10.0.0.1:1", "10.0.0.2:2").Wait(time.Minute).Connect().Records...)
+	got := compared(t, conversation.Views(c.Records, &conversation.Path{
+		Delay: [2]time.Duration{40 * us, 40 * us}, Lost: map[int]bool{first: true, first + 1: true},
+	}))
+	p := got.Connections[len(got.Connections)-1]
+	if len(got.Connections) != 3 || p.Ways[0].Losses != 2 || p.Ways[0].Lost[0].Pos != -1 || p.Ways[0].Lost[0].Again {
+		t.Errorf("%+v", p)
+	}
+}
+
 // TestUnrelated has captures that are not two views of one connection.
 func TestUnrelated(t *testing.T) {
 	c := talk(20)
@@ -333,7 +348,7 @@ func TestMerge(t *testing.T) {
 	views := conversation.Views(c.Records, p)
 	comparison := compared(t, views)
 	for base := range 2 {
-		m, err := comparison.Merge(base)
+		m, err := comparison.Merge(base, true)
 		if err != nil {
 			t.Fatal(err)
 		}

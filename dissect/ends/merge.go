@@ -44,9 +44,13 @@ type run struct {
 	view  int
 }
 
-// Merge begins to read both captures. base is the capture of which all is given. Close it after use.
-func (c *Comparison) Merge(base int) (*Merge, error) {
-	m := &Merge{c: c, base: base, fill: c.fillers(base), conns: make(map[*record.Conn]*watched)}
+// Merge begins to read both captures. base is the capture of which all is given; what it lacks is filled in if fill is set.
+// Close the Merge after use.
+func (c *Comparison) Merge(base int, fill bool) (*Merge, error) {
+	m := &Merge{c: c, base: base, conns: make(map[*record.Conn]*watched)}
+	if fill {
+		m.fill = c.fillers(base)
+	}
 	for _, p := range c.Connections {
 		for _, w := range p.Ways {
 			for _, x := range w.Changes {

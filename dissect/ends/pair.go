@@ -2,7 +2,10 @@ package ends
 
 // Pairing the connections of both captures.
 
-import "slices"
+import (
+	"net/netip"
+	"slices"
+)
 
 // maxCandidates is how many connections of the other capture, at one pair of addresses, one is compared with.
 const maxCandidates = 64
@@ -34,6 +37,31 @@ func (c *Comparison) pair() {
 			align(a, b)
 			c.Connections = append(c.Connections, &Connection{Translated: a.ends != b.ends, both: [2]*conn{a, b}, Near: -1})
 			break
+		}
+	}
+}
+
+// addUnanswered adds the connections that one end wanted to open, and of which the other capture has nothing, between hosts
+// that have connections in both.
+func (c *Comparison) addUnanswered() {
+	var near [2]map[netip.Addr]bool // hosts, by capture
+	known := map[*conn]bool{}
+	for view := range near {
+		near[view] = map[netip.Addr]bool{}
+		for _, p := range c.Connections {
+			known[p.both[view]] = true
+			if p.Near >= 0 && !p.Translated {
+				near[view][p.both[view].ends[view^p.Near].Addr()] = true
+			}
+		}
+	}
+	for view, v := range c.views {
+		for _, k := range v.connections {
+			if !known[k] && k.streams[0].syn && len(k.streams[1].packets) == 0 && near[view][k.ends[0].Addr()] && near[1-view][k.ends[1].Addr()] {
+				p := &Connection{Near: view}
+				p.both[view], p.both[1-view] = k, &conn{ends: k.ends}
+				c.Connections = append(c.Connections, p)
+			}
 		}
 	}
 }

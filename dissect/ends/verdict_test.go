@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/golden"
@@ -120,31 +121,27 @@ func TestVerdicts(t *testing.T) {
 // judged is the verdict on a transcript, seen by both captures, with what base lacks filled in. It notes the names of findings.
 func judged(t *testing.T, lines string, path *conversation.Path, base int, seen map[string]bool) *record.Verdict {
 	t.Helper()
-	tr, err := transcript.Parse("scenario", lines)
-	if err != nil {
-		t.Fatal(err)
-	}
-	records := slices.Clone(tr.Records)
-	if more := strings.Count(lines, "wait"); more > 0 { // both captures go on for a while
-		later := conversation.New("192.0.2.1:1", "192.0.2.2:2").Wait(5 * time.Minute).Connect()
-		records = append(records, later.Records...)
-	}
-	views := conversation.Views(records, path)
-	m, err := compared(t, views).Merge(base)
+	views := captured(t, lines, path)
+	m, err := compared(t, views).Merge(base, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
+	frames := show.Frames(func(frame uint64) (string, uint64) {
+		view, own := m.Locate(frame)
+		return record.Party(view + 1).String(), own
+	})
 	var verdict *record.Verdict
-	sink := m.Watch(m.Named(record.SinkFunc(func(r *record.Record) {
+	sink := m.Watch(record.SinkFunc(func(r *record.Record) {
 		for _, f := range r.Findings {
 			seen[f.Name] = true
 		}
 		if r.Verdict != nil {
 			v := *r.Verdict
+			v.Text = frames.Words(v.Text)
 			verdict = &v
 		}
-	})))
+	}))
 	e := dissect.NewEngine(sink, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers(), Ends: m.Ends}})
 	var rec pcaps.Record
 	for m.Next(&rec) == nil {
@@ -157,6 +154,21 @@ func judged(t *testing.T, lines string, path *conversation.Path, base int, seen 
 	return verdict
 }
 
+// captured are both captures of a transcript.
+func captured(t *testing.T, lines string, path *conversation.Path) [2][]pcaps.Record {
+	t.Helper()
+	tr, err := transcript.Parse("scenario", lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := slices.Clone(tr.Records)
+	if more := strings.Count(lines, "wait"); more > 0 { // both captures go on for a while
+		later := conversation.New("10.0.0.1:1", "10.0.0.2:2").Wait(5 * time.Minute).Connect()
+		records = append(records, later.Records...)
+	}
+	return conversation.Views(records, path)
+}
+
 // TestShares measures where the time of calls goes: 0.2 ms on the way, the rest at the server.
 func TestShares(t *testing.T) {
 	path := &conversation.Path{Delay: [2]time.Duration{120 * us, 80 * us}, Ahead: -time.Minute}
@@ -164,5 +176,30 @@ func TestShares(t *testing.T) {
 	s := v.Ends.Shares[record.C2S][record.UpperTransaction]
 	if s.Count != 2 || s.Network != int64(400*us) || s.Total != int64(42*time.Millisecond+160*us) || s.Slowest.Total != int64(41*time.Millisecond+80*us) {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestCaptures keeps the captures of some scenarios, for documents and for tests of the commands.
+func TestCaptures(t *testing.T) {
+	for name, s := range map[string]struct {
+		lines string
+		path  conversation.Path
+	}{
+		"lost":    {"wait 1s\nagain\nwait 2s\nagain\nwait 4s\n", conversation.Path{Lost: lost(secondCall, afterThat, afterThat+1)}},
+		"changed": {"s2c 4147 00000000 00000002 00000001 00000000 20020000\ns2c fin\nc2s fin\n", conversation.Path{Change: map[int]func([]byte){secondCall: changeMSN(false)}}},
+		"slow":    {"s2c ack\nwait 900ms\n" + reply + "c2s fin\ns2c fin\n", conversation.Path{}},
+	} {
+		s.path.Delay, s.path.Jitter, s.path.Ahead = [2]time.Duration{60 * us, 60 * us}, 90*us, 3600*time.Millisecond
+		for side, v := range captured(t, begun+s.lines+"end\n", &s.path) {
+			var b bytes.Buffer
+			w := pcaps.NewPcapWriter(&b, pcaps.LinkTypeEthernet)
+			for i := range v {
+				if err := w.WriteRecord(&v[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.Close()
+			golden.File(t, fmt.Sprintf("testdata/%s/%v.pcap", name, record.Party(side+1)), b.String())
+		}
 	}
 }

@@ -64,7 +64,7 @@ func (m *Merge) watch(c *record.Conn, at int64) (w *watched) {
 	var begun int64
 	for _, p := range m.c.Connections {
 		own := p.both[m.base]
-		from := min(own.from(), m.c.timeIn(m.base, 1-m.base, p.both[1-m.base].from()))
+		from := cmp.Or(own.from(), m.c.timeIn(m.base, 1-m.base, p.both[1-m.base].from()))
 		if m.c.SamePlace() || from < begun || from > at {
 			continue
 		}

@@ -71,7 +71,10 @@ func (e *ending) observeLost(w *record.Way, d record.Direction) {
 		what = "The SYN in frame"
 	}
 	t := told("%s %v left the %v and never reached the %v", what, first.Sent, record.Sender(d), record.Sender(1-d))
-	if copies > 1 {
+	switch {
+	case copies > 1 && first.Pos < 0:
+		t = t.and(sentence("It was sent %d times, and no copy arrived", copies))
+	case copies > 1:
 		t = t.and(sentence("Its %s were sent %d times, and no copy arrived", plural(uint64(first.Len), "octet"), copies))
 	}
 	e.observe(e.origin(d, first.Sent.Span), ObsLostOnPath, t)

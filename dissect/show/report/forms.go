@@ -57,6 +57,7 @@ type Connection struct {
 	Depth       Depth       `json:"depth"`
 	Terminates  []Terminate `json:"terminates"`
 	Findings    Counts      `json:"findings"`
+	Ends        *Ends       `json:"ends,omitempty"` // what two captures show together; left out if there is one capture
 }
 
 // A Verdict says how a connection went, and if it failed, why.
@@ -189,6 +190,7 @@ func newConnection(v *record.Verdict) Connection {
 		Depth:       Depth{queue(v, record.C2S), queue(v, record.S2C)},
 		Terminates:  []Terminate{},
 		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld, v.AtLeast},
+		Ends:        newEnds(v.Ends),
 	}
 	if r.Transport = c.Transport().String(); c.Association != nil {
 		r.Stream = &c.Association.Stream

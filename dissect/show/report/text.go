@@ -128,10 +128,10 @@ func (t *Text) add(f *record.Finding) {
 // end keeps what is known of a connection that is over.
 func (t *Text) end(v *record.Verdict) {
 	at := t.attempted(v)
-	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 {
+	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 && v.Ends == nil {
 		return
 	}
-	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: asides(v, t.opts.All), others: v.Withheld}
+	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
 		like.like++
 		return

@@ -46,13 +46,11 @@ func newCheck(a *app) *cobra.Command {
 		GroupID: groupCapture,
 		Short:   "Say what went wrong in a capture, and by which RFC",
 		Long: `Check captures. If a connection failed, check says why first: who did what to
-whom, in which frame, and what followed. The worst connections come first, on
-one screen. 'iwarp explain ID' says more about a finding: an error breaks a
-MUST, a warning a SHOULD, or a MUST as far as a capture can show.
+whom, in which frame, and what followed. An error breaks a MUST, a warning a
+SHOULD, or a MUST as far as a capture can show; 'iwarp explain ID' says more.
 
-The exit status is 1 if a connection failed: if a side refused, rejected or
-never answered it, sent a Terminate or what its peer must not accept, left a
-request unanswered, never acknowledged octets, or ended it while there was work.
+The exit status is 1 if a connection failed: was refused, rejected, unanswered,
+terminated, or ended or stuck while there was work (docs/verdict.md).
 
 --profile chooses which rules to check against, and whose habits to excuse:
   auto      the RFCs; each side is recognised by what it does
@@ -62,6 +60,7 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 		Example: `  iwarp check capture.pcap
   iwarp check --separate *.pcap              # a line per file, worst first
   tcpdump -i eth0 -w - tcp | iwarp check -   # until Ctrl-C
+  iwarp check client.pcap server.pcap        # what was lost on the way between
   iwarp check -o json capture.pcap | jq -r '.findings[].text'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -80,6 +79,7 @@ request unanswered, never acknowledged octets, or ended it while there was work.
 	f := cmd.Flags()
 	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT` of the output")
 	c.addFlags(cmd)
+	c.addView(cmd)
 	addChoice(cmd, f, &c.failOn, "fail-on", "", "least `FINDING` for exit status 1")
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
 	addChoice(cmd, f, &c.groupBy, "group-by", "", "one line for each `THING`")
@@ -130,18 +130,17 @@ func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bo
 // capture checks files as one capture.
 func (c *check) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	sink := &checkSink{kernel: &c.kernel}
-	in, err := c.open(ctx, files, false, func() {
-		if sink.flush != nil {
-			sink.flush()
-		}
-	})
+	p := printing{w: w, terminal: terminal, colored: c.colored(terminal), clock: newClock(&c.times)}
+	in, err := c.openEnds(ctx, files, &p, sink)
+	if in == nil && err == nil {
+		in, err = c.openFiles(ctx, files, &p, sink)
+	}
 	if err != nil {
 		return unreadable(err)
 	}
 	defer in.Close()
 
-	p := printing{w: w, terminal: terminal, colored: c.colored(terminal), clock: newClock(&c.times), frames: framesOf(in), places: placesOf(in)}
-	sink.reporter, sink.notes = c.reporter(&p, files), c.newNotes(files, in)
+	sink.reporter = c.reporter(&p, files)
 	chain := c.chain(sink)
 	chain.begin = append(chain.begin, func(ns int64) { p.clock.Start = ns })
 	if err := chain.read(ctx, in, func() bool { return sink.err() != nil }); err != nil {
@@ -154,6 +153,20 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	c.failed = c.failed || c.fails(sink.summary, chain.Totals().Connections)
 	return nil
+}
+
+// openFiles opens files that are read one after the other, or merged in the order of time.
+func (c *check) openFiles(ctx context.Context, files []string, p *printing, sink *checkSink) (packets, error) {
+	in, err := c.open(ctx, files, false, func() {
+		if sink.flush != nil {
+			sink.flush()
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.frames, p.places, sink.notes = framesOf(in), placesOf(in), c.newNotes(files, in)
+	return in, nil
 }
 
 // fails reports whether what was found counts, by --fail-on. A check of nothing proves nothing, but is no failure either

@@ -12,13 +12,13 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// ends are the addresses of a connection.
-type ends struct {
+// addresses are those of a connection.
+type addresses struct {
 	Client string `json:"client"`
 	Server string `json:"server"`
 }
 
-func endsOf(client, server net.Addr) ends { return ends{client.String(), server.String()} }
+func endsOf(client, server net.Addr) addresses { return addresses{client.String(), server.String()} }
 
 // An agreement is what the MPA frames negotiated.
 type agreement struct {

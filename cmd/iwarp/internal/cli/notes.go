@@ -43,7 +43,7 @@ func (a *app) newNotes(files []string, in *pcaps.Capture) *notes {
 }
 
 // damage lists what was wrong with a capture that could be read only in part.
-func damage(in *pcaps.Capture) []string {
+func damage(in packets) []string {
 	damage := []string{}
 	for _, err := range in.Damage() {
 		damage = append(damage, oneLine(err))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/ends"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
@@ -26,6 +27,8 @@ type reading struct {
 	filter  filterFlag
 	mpa     mpaFlag
 	owed    span
+	view    choice      // whose packets, if both is not nil
+	both    *ends.Merge // both ends of connections, if two captures are read as one; else nil
 }
 
 // autoProfile is the profile by which each side is recognised by what it does.
@@ -108,26 +111,30 @@ func (r *reading) sieve(sink record.Sink) *chain {
 
 // link returns an unfiltered chain to sink.
 func (r *reading) link(sink record.Sink) *chain {
+	o := judge.Options{
+		Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(), Owed: r.owed.value,
+		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
+	}
+	if r.both != nil {
+		sink, o.Ends = r.both.Watch(sink), r.both.Ends
+	}
 	return &chain{
-		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &judge.Options{
-			Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(), Owed: r.owed.value,
-			Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
-		}}),
+		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &o}),
 		matched: func() bool { return true },
 	}
 }
 
 // read reads a capture until ctx is done, which is no error, or until stop, called before each packet, returns true.
-func (c *chain) read(ctx context.Context, in *pcaps.Capture, stop func() bool) error {
+func (c *chain) read(ctx context.Context, in dissect.Source, stop func() bool) error {
 	if err := c.Run(ctx, &stoppable{in, c.begin, stop}); ctx.Err() == nil {
 		return err
 	}
 	return nil
 }
 
-// A stoppable is a Capture that can be stopped. It calls begin with the time of its first packet.
+// A stoppable is a Source that can be stopped. It calls begin with the time of its first packet.
 type stoppable struct {
-	*pcaps.Capture
+	dissect.Source
 	begin []func(ns int64)
 	stop  func() bool
 }
@@ -137,7 +144,7 @@ func (w *stoppable) Next(packet *pcaps.Record) error {
 	if w.stop() {
 		return io.EOF
 	}
-	err := w.Capture.Next(packet)
+	err := w.Source.Next(packet)
 	if err == nil && packet.Frame == 1 {
 		for _, begin := range w.begin {
 			begin(packet.Time)

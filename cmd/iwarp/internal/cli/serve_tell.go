@@ -137,7 +137,7 @@ func (t *teller) opened(c *driver.Conn) {
 	t.log.note("connections that begin", "connection %d: %s %v: %v%s", c.Serial(), words, c.RemoteAddr(), &a, withPrivate(private))
 	t.print("open", struct {
 		serveLine
-		ends
+		addresses
 		agreement
 		PrivateData string `json:"private_data"`
 	}{newConnLine("open", c.Serial()), endsOf(client, server), a, hex.EncodeToString(private)})

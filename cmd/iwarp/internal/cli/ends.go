@@ -1,0 +1,170 @@
+package cli
+
+// Two captures of the same connections, one at either end, read as one.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/ends"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// A packets is an opened capture, or two of them that are read as one.
+type packets interface {
+	dissect.Source
+	io.Closer
+	Damage() []error
+}
+
+// addView adds the flag that chooses whose packets are told of.
+func (r *reading) addView(cmd *cobra.Command) {
+	r.view = choice{"both", []string{"both", "client", "server"}}
+	addChoice(cmd, cmd.Flags(), &r.view, "view", "", "packets of `END`")
+}
+
+// openEnds opens two files as one if they are captures of the two ends of connections, and says so in notes. Frames are
+// numbered by their ends. It returns nil if the files are no such captures, or cannot be read twice.
+func (c *check) openEnds(ctx context.Context, files []string, p *printing, sink *checkSink) (packets, error) {
+	if c.both = nil; len(files) != 2 || !readableTwice(files) {
+		return nil, nil
+	}
+	both := &bothEnds{ctx: ctx, files: files}
+	comparison, err := ends.Compare(both.open)
+	switch {
+	case ctx.Err() != nil || errors.As(err, new(*pcaps.Error)):
+		return nil, nil // reading them one after the other says what is wrong
+	case err != nil:
+		return nil, err
+	case comparison == nil || !comparison.Clock.Known:
+		return nil, nil
+	}
+	sink.notes = c.newNotes(files, nil)
+	noteEnds(sink.notes, comparison, files)
+	base := comparison.At(record.Client)
+	if c.view.value == "server" {
+		base = comparison.At(record.Server)
+	}
+	if both.Merge, err = comparison.Merge(base, c.view.value == "both"); err != nil {
+		return nil, err
+	}
+	c.both = both.Merge
+	p.places = func(frame uint64) (string, uint64) {
+		view, own := both.Locate(frame)
+		return plainName(files[view]), own
+	}
+	p.frames = func(frame uint64) (string, uint64) {
+		view, own := both.Locate(frame)
+		return comparison.Name(view), own
+	}
+	sink.notes.frames = p.frames
+	return both, nil
+}
+
+// readableTwice reports whether all files are regular ones.
+func readableTwice(files []string) bool {
+	for _, file := range files {
+		if info, err := os.Stat(file); file == pcaps.Stdin || err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+	}
+	return true
+}
+
+// bothEnds are two files that are read as one.
+type bothEnds struct {
+	*ends.Merge
+	ctx    context.Context
+	files  []string
+	latest [2]*pcaps.Capture
+}
+
+// open opens one of the files. What was read before a signal counts.
+func (b *bothEnds) open(view int) (ends.Source, error) {
+	in, err := pcaps.Open(b.files[view])
+	if err != nil {
+		return nil, err
+	}
+	b.latest[view] = in
+	return &until{in, b.ctx}, nil
+}
+
+// Damage is what was wrong with the files.
+func (b *bothEnds) Damage() (all []error) {
+	for _, in := range b.latest {
+		all = append(all, in.Damage()...)
+	}
+	return all
+}
+
+// until is a Capture that ends with its context.
+type until struct {
+	*pcaps.Capture
+	ctx context.Context
+}
+
+// Next implements ends.Source.
+func (i *until) Next(rec *pcaps.Record) error {
+	if i.ctx.Err() != nil {
+		return io.EOF
+	}
+	return i.Capture.Next(rec)
+}
+
+// noteEnds says what two captures are, on what grounds, and how their clocks differ.
+func noteEnds(n *notes, c *ends.Comparison, files []string) {
+	var names [2]string
+	translated := 0
+	for i, file := range files {
+		names[i] = shown(plainName(file))
+	}
+	for _, p := range c.Connections {
+		if p.Translated {
+			translated++
+		}
+	}
+	what, grounds := counted(uint64(len(c.Connections)), "TCP connection"), "addresses, ports and sequence numbers are the same"
+	if translated > 0 {
+		grounds = fmt.Sprintf("sequence numbers are the same; the addresses of %d are translated between the two", translated)
+	}
+	if c.SamePlace() {
+		n.print([]byte(fmt.Sprintf("%s and %s show %s, captured at one place: %s", names[0], names[1], what, grounds)))
+		return
+	}
+	client, server := c.At(record.Client), c.At(record.Server)
+	n.print([]byte(fmt.Sprintf("%s (client) and %s (server) show the two ends of %s: %s", names[client], names[server], what, grounds)))
+	n.print([]byte(clockText(c, server)))
+	for i, cut := range c.Cut {
+		if cut {
+			n.print([]byte(fmt.Sprintf("%s has more than %s TCP packets: what comes after them is not compared", names[i], grouped(ends.MaxPackets))))
+		}
+	}
+}
+
+// clockText says how the clocks differ.
+func clockText(c *ends.Comparison, server int) string {
+	ahead, drift, word := c.Clock.Ahead, c.Clock.Drift, "ahead of"
+	if server == 0 {
+		ahead, drift = -ahead, -drift
+	}
+	if ahead < 0 {
+		ahead, word = -ahead, "behind"
+	}
+	text := fmt.Sprintf("the server's clock is %s %s the client's, within %s, half of the shortest round trip", quantity.Duration(ahead), word,
+		quantity.Duration(c.Clock.Within))
+	switch {
+	case drift > 0:
+		text += fmt.Sprintf("; it gains %.3g us a second", drift*1e6)
+	case drift < 0:
+		text += fmt.Sprintf("; it loses %.3g us a second", -drift*1e6)
+	}
+	return text
+}
