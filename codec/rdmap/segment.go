@@ -190,6 +190,13 @@ func (s *Segment) Check() error {
 	return table.Short(len(s.Body))
 }
 
+// BeginsRequest reports whether the segment is the first, or the only one, of a Read or Atomic Request. A segment that has
+// the whole RDMAP header is the only one, whatever MO it states.
+func (s *Segment) BeginsRequest() bool {
+	o := s.Control.Opcode
+	return o.IsRequest() && !s.T && (s.Untagged.MO == 0 || s.L() && len(s.Body) >= o.RDMAPHeaderLen())
+}
+
 // CheckBody reports whether the body of a whole segment is too short for what it begins with: the RDMAP header of its
 // opcode or, in a Terminate, the headers that its D and R bits announce. The error wraps field.ErrShort
 // and names the first incomplete field. Segments of a message after the first have no header.

@@ -20,6 +20,8 @@ var (
 		"A Marker stands every 512 octets of a stream that has them, and points to the begin of its FPDU.",
 		"MPA-4.3-3", "MPA-4.3-2", "MPA-4.3-5", "MPA-4.3-7", "MPA-4.3-8", "MPA-4.3-9", "MPA-4.2-1", "MPA-7.1.1-5",
 		"MPA-7.1.1-6", "MPA-7.1.2-16", "MPA-4.3-1", "MPA-8-3").situation(FPDUMarker)
+	ruleMarkerUnasked = newRule("marker-unasked", Error,
+		"A stream has no Markers unless the side that receives it has asked for them.", "MPA-7.1.1-7").situation(DDPShort)
 	RuleMarkerReserved = newRule("marker-reserved", Error,
 		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "MPA-4.2-2", "MPA-4.2-4")
 	RuleFPDUPad = newRule("fpdu-pad", Error,
@@ -58,15 +60,12 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 // were agreed on, or some though none were. To a receiver, which reads as agreed, the CRC is wrong, if CRCs are checked
 // (RFC 5044, sections 4.4 and 8); that, or what else it finds first, is the Situation of the Rule here.
 func CheckMarkers(agreed mpa.Options, v []Violation) []Violation {
-	breach := RuleFPDUMarker.Breach("Markers in the stream", "none: they were not agreed on")
+	breach := ruleMarkerUnasked.Breach("Markers in the stream", "none: they were not agreed on") // one is taken for a ULPDU_Length of 0
 	if agreed.Markers {
 		breach = RuleFPDUMarker.Breach("no Markers in the stream", "the Markers that were agreed on")
 	}
-	switch {
-	case agreed.CRC:
+	if agreed.CRC {
 		breach.Situation = FPDUCRC
-	case !agreed.Markers: // a Marker is taken for a ULPDU_Length of 0
-		breach.Situation = DDPShort
 	}
 	return append(v, breach)
 }

@@ -46,9 +46,33 @@ var fpduCases = []struct {
 	{"a ULPDU too long", mpa.Options{}, `FD01 ` + strings.Repeat("00", 0xFD01+1) + ` 00000000`, "ulpdu-long", "64769 octets"},
 }
 
+// markerCases are what was agreed on, for streams that have Markers if they were not asked for, and none if they were.
+var markerCases = []struct {
+	agreed    mpa.Options
+	want      string
+	situation rules.Situation
+}{
+	{mpa.Options{Markers: true}, "fpdu-marker", rules.FPDUMarker},
+	{mpa.Options{Markers: true, CRC: true}, "fpdu-marker", rules.FPDUCRC},
+	{mpa.Options{}, "marker-unasked", rules.DDPShort},
+	{mpa.Options{CRC: true}, "marker-unasked", rules.FPDUCRC},
+}
+
+func TestCheckMarkers(t *testing.T) {
+	for _, tc := range markerCases {
+		v := rules.CheckMarkers(tc.agreed, nil)
+		if len(v) != 1 || v[0].Name != tc.want || v[0].Situation != tc.situation {
+			t.Errorf("%+v: got %+v, want %s with situation %v", tc.agreed, v, tc.want, tc.situation)
+		}
+	}
+}
+
 func fpduWanted() (all []string) {
 	for _, tc := range fpduCases {
 		all = append(all, strings.Fields(tc.want)...)
+	}
+	for _, tc := range markerCases {
+		all = append(all, tc.want)
 	}
 	return all
 }

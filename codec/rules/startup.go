@@ -114,7 +114,11 @@ func (s *Startup) takeRequest(f *mpa.Frame, v []Violation) []Violation {
 	case s.requested && !(s.replied && s.reply.R):
 		v = ruleMPAOrder.broken(v, "another Request", "one Request")
 	}
-	*s = Startup{Profile: s.Profile, request: *f, requested: true, reply: s.reply, replied: late}
+	begun := s.begun // already, if the capture has FPDUs before the first Request
+	if s.requested {
+		begun = [2]bool{}
+	}
+	*s = Startup{Profile: s.Profile, request: *f, requested: true, reply: s.reply, replied: late, begun: begun}
 	s.enhanced = f.Enhanced(&s.asked) && !late
 	s.request.PrivateData = nil
 	return v
@@ -186,7 +190,7 @@ func sideOf(fromInitiator bool) int {
 func (s *Startup) first(side int, g *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
 	seen := "a " + g.Control.Opcode.String()
 	switch {
-	case !s.requested:
+	case !s.requested, !s.replied && s.begun[responder]: // the capture does not have the frame
 		return v
 	case !s.replied:
 		return s.Early(side == initiator, g, v)

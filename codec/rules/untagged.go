@@ -45,7 +45,7 @@ var (
 
 	// Where a sender forgot an L bit this is how it looks too.
 	ruleInterleaved = newRule("interleaved", Error,
-		"A message begins when all segments of the one before it were sent.", "DDP-5.3-1", "DDP-4.1-3").successive()
+		"A message begins when all segments of the one before it were sent.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").successive()
 )
 
 // maxMessage is the length of the longest message (RFC 5041, section 5.2).
@@ -117,7 +117,7 @@ func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
 // misplaced says what is wrong with a segment that does not go on where its queue stands.
 func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violation) []Violation {
 	u := &s.Untagged
-	within := q.mo != 0
+	within := q.mo != 0 || q.empty
 	switch {
 	case !q.known:
 		return v

@@ -161,6 +161,9 @@ func (c *connection) segment(s *record.Segment) {
 	if s.Ahead || c.order.Ahead[d] {
 		c.outrun(s)
 	}
+	if c.coverage.astray[1-d] { // responses to what comes here may be among what cannot be read
+		side.receiver.SentGap()
+	}
 	n := int(s.FPDU.ULPDULength)
 	v = c.startup.segment(s, v)
 	v = c.blame.asMeant(s, side.receiver.Segment(&s.RDMAP, n, v))
@@ -246,7 +249,7 @@ func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	o := h.Control.Opcode
 	short := int(s.FPDU.ULPDULength) < h.Len()
 	switch {
-	case match.IsRequest(h):
+	case s.RDMAP.BeginsRequest():
 		c.request(s, when)
 	case short:
 	case o == rdmap.OpWrite && h.T:
@@ -429,7 +432,7 @@ func (c *connection) note(n *record.Note) {
 		c.gap(n.Dir)
 	case record.FramingFound:
 		v.astray[n.Dir] = false
-		c.missed(n.Dir) // what answers requests that came in the meantime, too
+		c.gap(n.Dir) // what answers requests that came in the meantime, too
 	case record.Unfinished:
 		p := &c.waiting.progress[n.Dir]
 		p.unfinished, p.latest = true, n.Span

@@ -16,8 +16,9 @@ const maxLooks = 4
 
 // A follower is the upper layer of a connection.
 type follower struct {
-	ulp.Follower        // nil until the connection was recognised
-	looks        [2]int // Sends of each direction that upper layers may still look at
+	ulp.Follower         // nil until the connection was recognised
+	looks        [2]int  // Sends of each direction that upper layers may still look at
+	unread       [2]bool // by direction: a Send was looked at in vain
 }
 
 // look lets the upper layers look at the first Sends, unless one follows the connection already.
@@ -44,11 +45,11 @@ func (c *connection) private(f *record.Startup) {
 func (c *connection) recognise(send *record.Message, payload []byte) {
 	for _, u := range c.a.opts.ULPs {
 		if f := u.Recognise(c.conn, send, payload); f != nil {
-			c.follower, c.waiting.follower = follower{Follower: f}, f
+			c.follower.Follower, c.waiting.follower = f, f
 			c.verdict.ULP = u.Name
 			f.Begin(c)
 			for d := range c.sides {
-				if c.order.MissedOf(record.Direction(d)) > 0 {
+				if c.order.MissedOf(record.Direction(d)) > 0 || c.follower.unread[d] {
 					f.Gap(record.Direction(d))
 				}
 			}
@@ -65,9 +66,10 @@ func (c *connection) send(m *record.Message) {
 		octets = j.Octets
 		m.Payload = octets
 	}
-	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 {
+	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 && m.Len > 0 { // one of nothing may be a Ready to Receive
 		c.follower.looks[m.Dir]--
 		c.recognise(m, octets)
+		c.follower.unread[m.Dir] = c.follower.Follower == nil
 	}
 	if c.follower.Follower != nil {
 		c.follower.Send(m, octets)

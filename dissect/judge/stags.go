@@ -4,7 +4,6 @@ package judge
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -90,11 +89,11 @@ func (t *stags) segment(s *record.Segment) (misused *stagUse) {
 	o := h.Control.Opcode
 	n := int(s.FPDU.ULPDULength) - h.Header.Len()
 	switch {
-	case match.IsRequest(&h.Header) && o == rdmap.OpAtomicRequest:
+	case h.BeginsRequest() && o == rdmap.OpAtomicRequest:
 		var a rdmap.AtomicRequest
 		a.Decode(h.Body)
 		return t.use(s, a.RemoteSTag)
-	case match.IsRequest(&h.Header):
+	case h.BeginsRequest():
 		var r rdmap.ReadRequest
 		if r.Decode(h.Body); r.RDMARDSZ > 0 {
 			t.table.advertise(t.conn, 1-s.Dir, r.SinkSTag)

@@ -34,7 +34,7 @@ func (o *Order) Arrival(s *record.Segment) Arrival {
 		return InOrder
 	case !s.Late:
 		return InOrder
-	case *orphans == 0 || !IsRequest(&s.RDMAP.Header):
+	case *orphans == 0 || !s.RDMAP.BeginsRequest():
 		return Late
 	}
 	*orphans--

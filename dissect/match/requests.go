@@ -93,11 +93,6 @@ func (q *Requests) Reset() {
 	}
 }
 
-// IsRequest reports whether a Receiver counts a segment as a request.
-func IsRequest(h *rdmap.Header) bool {
-	return h.Control.Opcode.IsRequest() && !h.T && h.Untagged.MO == 0
-}
-
 // Excess returns the oldest request of a direction if there is no room for another; else nil.
 func (q *Requests) Excess(d record.Direction) *Request {
 	if n := q.queues[d].n; n == MaxRequests || n > 0 && q.pool.open >= maxRequestsInAll {

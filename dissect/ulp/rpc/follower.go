@@ -171,10 +171,12 @@ func (f *follower) count(m *record.Message) {
 	side.msn = msn + 1
 }
 
-// readyToReceive reports whether the first Send of the client may be a Ready to Receive indication (RFC 6581).
+// readyToReceive reports whether the first Send of the client may be a Ready to Receive indication (RFC 6581), as far as the
+// MPA frames tell that were seen.
 func (f *follower) readyToReceive() bool {
 	var request, reply mpa.Enhanced
-	return f.conn.Request.Enhanced(&request) && f.conn.Reply.Enhanced(&reply) && request.A && reply.B
+	return (!f.conn.Requested || f.conn.Request.Enhanced(&request) && request.A) &&
+		(!f.conn.Replied || f.conn.Reply.Enhanced(&reply) && reply.B)
 }
 
 // dispatch handles a message according to its fate.
