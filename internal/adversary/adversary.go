@@ -38,14 +38,16 @@ type Unit struct {
 
 // A Message is one RDMAP message.
 type Message struct {
-	From   Side
-	Opcode byte
-	STag   uint32 // of a tagged message; the one to invalidate of a Send with Invalidate; else 0
-	TO     uint64 // of a tagged message
-	QN     uint32 // of an untagged message, like MSN
-	MSN    uint32
-	Body   []byte // behind the DDP header: the RDMAP header if there is one, else ULP payload
-	Upper  string // what it is to the upper layer: "CALL 5a000001"; empty if nothing
+	From    Side
+	Opcode  byte
+	STag    uint32 // of a tagged message; the one to invalidate of a Send with Invalidate; else 0
+	TO      uint64 // of a tagged message
+	QN      uint32 // of an untagged message, like MSN
+	MSN     uint32
+	Body    []byte   // behind the DDP header: the RDMAP header if there is one, else ULP payload
+	Request *Message // that it answers, of a Read or Atomic Response
+	Upper   string   // what it is to the upper layer: "Call NFSv3 READ"; empty if nothing
+	XID     uint32   // of that
 }
 
 // Tagged reports whether the message has tagged DDP headers: RDMA Writes and Read Responses have.
@@ -76,9 +78,20 @@ func (c *Conversation) String() string {
 	return fmt.Sprintf("%s %d, %+v", c.Kind, c.Seed, c.Terms)
 }
 
-// kinds are what a Conversation may speak: what the sides send between the start-up and the end.
-var kinds = map[string]func(*talk){
-	"RDMAP": (*talk).rdmap,
+// A language is what a Conversation may speak.
+type language struct {
+	port    uint16             // of the Responder
+	speak   func(*talk)        // says what the sides send between the start-up and the end
+	private func(*talk) []byte // draws the Private Data of both sides; nil if they may be anything
+
+	injectors []Injector
+}
+
+var kinds = map[string]language{
+	"RDMAP": {7174, (*talk).rdmap, nil,
+		slices.Concat(mpaInjectors, startupInjectors, ddpInjectors, rdmapInjectors, atomicInjectors)},
+	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, nil},
+	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, nil},
 }
 
 // Kinds are what a Conversation may speak, in order of the alphabet.
@@ -87,9 +100,13 @@ func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 // New draws a Conversation of a kind from a seed. It breaks no requirement. The seeds of a kind keep their meaning when
 // another kind changes.
 func New(kind string, seed uint64) *Conversation {
-	t := newTalk(rand.New(rand.NewPCG(seed, 1)), &Conversation{Seed: seed, Kind: kind})
+	k := kinds[kind]
+	t := newTalk(rand.New(rand.NewPCG(seed, 1)), &Conversation{Seed: seed, Kind: kind}, k.port)
+	if k.private != nil {
+		t.private = k.private(t)
+	}
 	t.startup()
-	kinds[kind](t)
+	k.speak(t)
 	t.end()
 	return t.Conversation
 }

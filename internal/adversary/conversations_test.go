@@ -4,9 +4,13 @@ package adversary_test
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,25 +22,31 @@ import (
 
 var (
 	number = flag.Int("adversary.n", 2000, "how many Conversations to try")
+	limit  = flag.Int("adversary.failures", 10, "after how many failures to stop")
+	keep   = flag.String("adversary.keep", "", "a directory for the packets of what fails")
 	first  = flag.Uint64("adversary.seed", 1, "the seed of the first of them")
 )
 
 // each runs try for the seeds that are asked for, on all cores, until ten have failed.
-func each(t *testing.T, try func(seed uint64) (wrong []string)) {
+func each(t *testing.T, try func(seed uint64) (wrong []string, packets []pcaps.Record)) {
 	t.Helper()
 	var next atomic.Uint64
 	var failures atomic.Int32
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
-			for failures.Load() < 10 {
+			for failures.Load() < int32(*limit) {
 				i := next.Add(1) - 1
 				if i >= uint64(*number) {
 					return
 				}
-				for _, line := range try(*first + i) {
+				wrong, packets := try(*first + i)
+				for _, line := range wrong {
 					failures.Add(1)
 					t.Error(line)
+				}
+				if len(wrong) > 0 && *keep != "" {
+					save(t, filepath.Join(*keep, fmt.Sprint(*first+i, ".pcap")), packets)
 				}
 			}
 		})
@@ -52,18 +62,41 @@ func drawn(seed uint64) *adversary.Conversation {
 
 // TestLegal looks at legal Conversations, whole and damaged: no error, and every message as it was generated.
 func TestLegal(t *testing.T) {
-	each(t, func(seed uint64) []string {
-		c := drawn(seed)
-		packets := c.Packets()
-		whole := look(c, packets)
-		wrong := unjust(c, whole, "whole")
-		if len(wrong) == 0 {
-			wrong = whole.differs(c)
+	each(t, func(seed uint64) ([]string, []pcaps.Record) { return legal(drawn(seed)) })
+}
+
+// TestSeeds looks at legal Conversations that were misjudged once.
+func TestSeeds(t *testing.T) {
+	text, err := os.ReadFile("testdata/seeds.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		row := strings.Split(line, "\t")
+		seed, err := strconv.ParseUint(row[1], 10, 64)
+		if err != nil || len(row) != 3 {
+			t.Fatalf("testdata/seeds.tsv:%d: want a kind, a seed, and what was wrong", i+2)
 		}
-		r := rand.New(rand.NewPCG(seed, 3))
-		d := adversary.Damages[r.IntN(len(adversary.Damages))]
-		return append(wrong, damaged(c, whole, d, d.Do(r, packets))...)
-	})
+		if wrong, _ := legal(adversary.New(row[0], seed)); len(wrong) > 0 {
+			t.Error(strings.Join(wrong, "\n"))
+		}
+	}
+}
+
+// legal looks at a legal Conversation, first whole and then damaged. It returns the packets in which something is wrong.
+func legal(c *adversary.Conversation) (wrong []string, packets []pcaps.Record) {
+	packets = c.Packets()
+	whole := look(c, packets)
+	if wrong = unjust(c, whole, "whole"); len(wrong) == 0 {
+		wrong = whole.differs(c)
+	}
+	if len(wrong) > 0 {
+		return wrong, packets
+	}
+	r := rand.New(rand.NewPCG(c.Seed, 3))
+	d := adversary.Damages[r.IntN(len(adversary.Damages))]
+	packets = d.Do(r, packets)
+	return damaged(c, whole, d, packets), packets
 }
 
 // damaged compares what is seen of a damaged Conversation with what is seen of it whole: it has no other error, and no
@@ -100,4 +133,21 @@ func unjust(c *adversary.Conversation, v *view, how string) (wrong []string) {
 		wrong = append(wrong, c.String()+", "+how+": "+id+": "+v.errors[id].Text)
 	}
 	return wrong
+}
+
+// save writes packets to a file.
+func save(t *testing.T, name string, packets []pcaps.Record) {
+	f, err := os.Create(name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	w := pcaps.NewPcapWriter(f, pcaps.LinkTypeEthernet)
+	for i := range packets {
+		w.WriteRecord(&packets[i])
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	f.Close()
 }

@@ -24,6 +24,7 @@ type view struct {
 	errors   map[string]*record.Finding // by id
 	found    map[string]bool            // ids of all findings, those of notes too
 	messages [2][]string                // complete ones of a side, as describe has them
+	uppers   [2][]string                // messages of upper layers
 	ports    [2]uint16                  // by side
 	cut      int                        // messages that are incomplete
 }
@@ -53,17 +54,21 @@ func (v *view) Record(r *record.Record) {
 			v.errors[f.ID] = &g
 		}
 	}
+	if u := r.Upper; u != nil {
+		side := v.side(&u.Origin)
+		v.uppers[side] = append(v.uppers[side], fmt.Sprintf("%s %x", u.Name, u.ID))
+	}
 	if m := r.Message; r.Kind == record.KindMessage && !m.Complete {
 		v.cut++
 	} else if r.Kind == record.KindMessage {
-		side := v.side(m)
+		side := v.side(&m.Origin)
 		v.messages[side] = append(v.messages[side], decoded(m))
 	}
 }
 
-// side is who sent a message, by the ports: which side is the client is a guess where the handshake is missing.
-func (v *view) side(m *record.Message) adversary.Side {
-	if m.Conn.Peer(m.Dir).Port() == v.ports[adversary.Initiator] {
+// side is who sent something, by the ports: which side is the client is a guess where the handshake is missing.
+func (v *view) side(o *record.Origin) adversary.Side {
+	if o.Conn.Peer(o.Dir).Port() == v.ports[adversary.Initiator] {
 		return adversary.Initiator
 	}
 	return adversary.Responder
@@ -121,6 +126,11 @@ func (v *view) differs(c *adversary.Conversation) (wrong []string) {
 	for side := range v.messages {
 		if d := cmp.Diff(messages(c, adversary.Side(side)), v.messages[side]); d != "" {
 			wrong = append(wrong, fmt.Sprintf("%v: messages of side %d (-sent +decoded):\n%s", c, side, d))
+		}
+	}
+	for _, m := range c.Messages {
+		if m.Upper != "" && !slices.Contains(v.uppers[m.From], fmt.Sprintf("%s %x", m.Upper, m.XID)) {
+			return append(wrong, fmt.Sprintf("%v: there is no message %s %x of side %d, but %q", c, m.Upper, m.XID, m.From, v.uppers[m.From]))
 		}
 	}
 	return wrong

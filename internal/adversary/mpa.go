@@ -14,6 +14,7 @@ type Fault struct {
 	Length  int    // added to ULPDU_Length, while the FPDU is as long as its ULPDU demands
 	Pad     byte   // in each octet of PAD
 	CRC     uint32 // bits of the CRC that are flipped
+	NoCRC   bool   // the CRC is zero
 	Swapped bool   // the CRC has its most significant octet first
 	Pointer uint16 // added to the FPDUPTR of each Marker in it
 	Above   uint16 // in the RESERVED field of each Marker in it
@@ -24,6 +25,14 @@ type Fault struct {
 type stream struct {
 	markers, crc bool
 	sent         int // octets
+}
+
+// streams are what both sides send, before their first FPDU.
+func (c *Conversation) streams() (s [2]stream) {
+	for side := range s {
+		s[side] = stream{markers: c.Terms.Markers[side], crc: c.Terms.CRC}
+	}
+	return s
 }
 
 // markerSpacing is from one Marker to the next: RFC 5044, section 4.3.
@@ -56,7 +65,7 @@ func (s *stream) fpdu(ulpdu []byte, fault Fault) (wire []byte) {
 	}
 	mark()
 	crc := uint32(0)
-	if s.crc {
+	if s.crc && !fault.NoCRC {
 		crc = crc32.Checksum(wire, castagnoli)
 	}
 	if fault.Swapped {

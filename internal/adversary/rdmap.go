@@ -51,9 +51,9 @@ type talk struct {
 }
 
 // newTalk draws what does not depend on what is said.
-func newTalk(r *rand.Rand, c *Conversation) *talk {
+func newTalk(r *rand.Rand, c *Conversation, port uint16) *talk {
 	t := &talk{Conversation: c, r: r}
-	c.TCP = newSegmenter(r, 7174)
+	c.TCP = newSegmenter(r, port)
 	c.Abort = r.IntN(5) == 0
 	for side := range t.mulpdu {
 		// RFC 5041 has no least MULPDU; RFC 5044, section 4.5 has 128.
@@ -149,6 +149,7 @@ func (t *talk) answer(from Side) {
 	case m.Body == nil:
 		m.Body = random(t.r, r.size)
 	}
+	m.Request = r.message
 	t.say(m, t.room(from, taggedHeader))
 	t.waiting[1-from] = t.waiting[1-from][1:]
 }

@@ -32,8 +32,9 @@ type Terms struct {
 	Enhanced bool
 	Markers  [2]bool // in what a side sends
 	CRC      bool
-	Ready    ready  // with what the Initiator begins; 0 if with anything
-	Reads    [2]int // how many Reads and Atomics a side may have outstanding
+	Ready    ready   // with what the Initiator begins; 0 if with anything
+	Reads    [2]int  // how many Reads and Atomics a side may have outstanding
+	Unbound  [2]bool // that was not negotiated
 }
 
 // A frame is an MPA Request or Reply.
@@ -107,13 +108,15 @@ func (t *talk) enhance(request, reply *frame) {
 	switch t.r.IntN(8) {
 	case 0:
 		request.ord, reply.ird = NotNegotiated, NotNegotiated
+		t.Terms.Unbound[Initiator] = true
 	case 1:
 		request.ird, reply.ord = NotNegotiated, NotNegotiated
+		t.Terms.Unbound[Responder] = true
 	}
-	if request.ord != NotNegotiated {
+	if !t.Terms.Unbound[Initiator] {
 		t.Terms.Reads[Initiator] = int(min(request.ord, reply.ird, 40))
 	}
-	if reply.ord != NotNegotiated {
+	if !t.Terms.Unbound[Responder] {
 		t.Terms.Reads[Responder] = int(min(reply.ord, request.ird, 40))
 	}
 	if t.r.IntN(3) == 0 {

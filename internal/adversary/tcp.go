@@ -54,22 +54,19 @@ type wire struct {
 	r       *rand.Rand
 	next    [2]uint32
 	packets []pcaps.Record
-	stream  [2]stream
+	streams [2]stream
 	pending [2][]byte // what is laid out and not sent
 }
 
 // Packets lays out the Conversation: the same packets each time.
 func (c *Conversation) Packets() []pcaps.Record {
-	w := &wire{Segmenter: &c.TCP, r: rand.New(rand.NewPCG(c.Seed, 2)), next: c.TCP.Begin}
-	for side := range w.stream {
-		w.stream[side] = stream{markers: c.Terms.Markers[side], crc: c.Terms.CRC}
-	}
+	w := &wire{Segmenter: &c.TCP, r: rand.New(rand.NewPCG(c.Seed, 2)), next: c.TCP.Begin, streams: c.streams()}
 	w.connect()
 	for i, u := range c.Units {
 		if u.Frame {
 			w.pending[u.From] = append(w.pending[u.From], u.Octets...)
 		} else {
-			w.pending[u.From] = append(w.pending[u.From], w.stream[u.From].fpdu(u.Octets, u.Fault)...)
+			w.pending[u.From] = append(w.pending[u.From], w.streams[u.From].fpdu(u.Octets, u.Fault)...)
 		}
 		last := i+1 == len(c.Units) || c.Units[i+1].From != u.From
 		if last || u.Frame || !w.Packed && !w.Ragged || len(w.pending[u.From]) > 16*w.MSS {

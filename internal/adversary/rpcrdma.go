@@ -1,0 +1,257 @@
+package adversary
+
+// RPC-over-RDMA: what both versions have in common. RFC 8166, and draft-ietf-nfsv4-rpcrdma-version-two-01.
+
+// A chunk is memory that the Requester offers, in segments.
+type chunk []region
+
+// A readSegment is an entry of a Read list.
+type readSegment struct {
+	position uint32
+	region
+}
+
+// lists are the chunk lists of a header.
+type lists struct {
+	reads  []readSegment
+	writes []chunk
+	reply  chunk // nil for none
+}
+
+func (r *region) octets() []byte { return octets(r.stag, uint32(r.size), r.to) }
+
+func (c chunk) octets() []byte {
+	b := octets(uint32(len(c)))
+	for i := range c {
+		b = append(b, c[i].octets()...)
+	}
+	return b
+}
+
+func (l *lists) octets() (b []byte) {
+	for i := range l.reads {
+		b = octets(b, uint32(1), l.reads[i].position, l.reads[i].region.octets())
+	}
+	b = octets(b, uint32(0))
+	for _, w := range l.writes {
+		b = octets(b, uint32(1), w.octets())
+	}
+	if b = octets(b, uint32(0)); l.reply == nil {
+		return octets(b, uint32(0))
+	}
+	return octets(b, uint32(1), l.reply.octets())
+}
+
+// An exchange is an RPC that is under way.
+type exchange struct {
+	*rpcCall
+	lists
+	data    [][]byte // of each entry of the Read list
+	stags   []uint32 // all that the Call offered
+	handles uint32   // the STag that the Responder may invalidate; 0 if none
+}
+
+// An rpc is a Conversation of RPCs. The client is the Initiator.
+type rpc struct {
+	*talk
+	version    uint32
+	program    func(xid uint32) *rpcCall
+	xid        uint32
+	inline     [2]int // octets that a side may send in one Send
+	invalidate bool   // both sides know Remote Invalidation
+	open       []*exchange
+	credits    [2]int // version 1: of each direction of Calls; version 2: messages that a side may send
+	granted    [2]bool
+}
+
+// nfsRDMA speaks NFS above RPC-over-RDMA of a version.
+func nfsRDMA(version uint32) func(*talk) {
+	return func(t *talk) {
+		c := &rpc{talk: t, version: version, xid: t.r.Uint32()}
+		minor := uint32(t.r.IntN(2))
+		c.program = pick(t.r, t.nfs3, func(xid uint32) *rpcCall { return t.nfs4(xid, minor) })
+		if version == 1 {
+			c.begin1()
+		} else {
+			c.begin2()
+		}
+		for range 2 + t.r.IntN(10) {
+			if c.mayCall() && t.r.IntN(2) == 0 {
+				c.call()
+			} else if len(c.open) > 0 {
+				c.serve()
+			}
+		}
+		for len(c.open) > 0 {
+			c.serve()
+		}
+	}
+}
+
+// memory draws memory for so many octets, in one segment or some.
+func (c *rpc) memory(size int) (m chunk) {
+	for n := 1 + c.r.IntN(3); n > 0; n-- {
+		part := size
+		if n > 1 {
+			part = c.r.IntN(size + 1)
+		}
+		if part > 0 || n == 1 {
+			m = append(m, region{c.r.Uint32() | 1, c.r.Uint64() >> 17 &^ 7, part})
+		}
+		size -= part
+	}
+	return m
+}
+
+// offer puts octets into a Read chunk.
+func (x *exchange) offer(c *rpc, position uint32, b []byte) {
+	for _, r := range c.memory(len(b)) {
+		x.reads = append(x.reads, readSegment{position, r})
+		x.data = append(x.data, b[:r.size])
+		b = b[r.size:]
+	}
+}
+
+// call sends the next Call: in a Send if it fits, else in a Position Zero Read chunk, or in version 2 in several Sends.
+// Eligible arguments may be in Read chunks; there are Write chunks for eligible results, and a Reply chunk where the Reply
+// would not fit, and sometimes where it would.
+func (c *rpc) call() {
+	c.xid++
+	x := &exchange{rpcCall: c.program(c.xid)}
+	c.open = append(c.open, x)
+	stream, parts := x.stream(c.talk).reduce(func(_ int, b []byte) bool { return len(b) > 0 && c.r.IntN(2) == 0 })
+	c.offerResults(x)
+	fits := func() bool { return c.headerLen(&x.lists)+len(stream) <= c.inline[Initiator] }
+	for _, p := range parts {
+		x.offer(c, p.position, p.octets)
+	}
+	external := !fits() && (c.version == 1 || c.r.IntN(2) == 0)
+	if external {
+		reads, data := x.reads, x.data
+		x.reads, x.data = nil, nil
+		x.offer(c, 0, stream)
+		x.reads, x.data = append(x.reads, reads...), append(x.data, data...)
+		stream = nil
+	}
+	for _, r := range x.reads {
+		x.stags = append(x.stags, r.stag)
+	}
+	for _, w := range append(x.writes, x.reply) {
+		for _, r := range w {
+			x.stags = append(x.stags, r.stag)
+		}
+	}
+	c.message(Initiator, x, &x.lists, stream, false)
+}
+
+// offerResults offers memory for the results.
+func (c *rpc) offerResults(x *exchange) {
+	whole, _ := x.answer().reduce(func(int, []byte) bool { return false })
+	for _, p := range x.results {
+		if p.eligible && len(p.octets) > 0 && len(x.writes) == 0 && c.r.IntN(2) == 0 {
+			x.writes = append(x.writes, c.memory(len(p.octets)+pick(c.r, 0, 0, 4, 100)))
+		} else if p.eligible {
+			break // a later chunk would be for this one
+		}
+	}
+	rest, _ := x.answer().reduce(func(i int, _ []byte) bool { return i < len(x.writes) })
+	room := c.inline[Responder] - 200 // for the header
+	if needed := len(rest) > room; needed && c.version == 1 || c.r.IntN(6) == 0 {
+		x.reply = c.memory(len(whole) + pick(c.r, 0, 4, 100))
+	}
+}
+
+// serve lets the Responder answer one of the Calls: it reads what the Call offers, writes results, and sends the Reply.
+func (c *rpc) serve() {
+	i := c.r.IntN(len(c.open))
+	x := c.open[i]
+	c.pull(x)
+	stream, parts := x.answer().reduce(func(i int, _ []byte) bool { return i < len(x.writes) })
+	back := lists{}
+	for i, w := range x.writes {
+		back.writes = append(back.writes, c.push(w, parts[i].octets))
+	}
+	if x.reply != nil {
+		if c.headerLen(&back)+len(x.reply)*16+4+len(stream) > c.inline[Responder] || c.r.IntN(3) == 0 {
+			back.reply = c.push(x.reply, stream)
+			stream = nil
+		} else {
+			back.reply = c.push(x.reply, nil)
+		}
+	}
+	c.message(Responder, x, &back, stream, true)
+	c.open = append(c.open[:i], c.open[i+1:]...)
+}
+
+// pull reads all that a Call offers, with as many Reads at a time as are agreed on.
+func (c *rpc) pull(x *exchange) {
+	sink := c.within(Responder, 1<<16)
+	for i, s := range x.reads {
+		for from := 0; from < s.size; {
+			n := s.size - from
+			if c.r.IntN(3) == 0 {
+				n = 1 + c.r.IntN(n)
+			}
+			for len(c.waiting[Responder]) >= c.Terms.Reads[Responder] {
+				c.talk.answer(Initiator)
+			}
+			c.read(Responder, read{sink: sink, source: region{s.stag, s.to + uint64(from), n}, size: n, content: x.data[i][from : from+n]})
+			from += n
+		}
+	}
+	for len(c.waiting[Responder]) > 0 {
+		c.talk.answer(Initiator)
+	}
+}
+
+// push writes octets into a chunk. It returns the chunk with the lengths that were written.
+func (c *rpc) push(to chunk, b []byte) chunk {
+	written := make(chunk, len(to))
+	for i, r := range to {
+		n := min(r.size, len(b))
+		for from := 0; from < n; {
+			part := n - from
+			if c.r.IntN(3) == 0 {
+				part = 1 + c.r.IntN(part)
+			}
+			c.write(Responder, r.stag, r.to+uint64(from), b[from:from+part])
+			from += part
+		}
+		written[i] = region{r.stag, r.to, n}
+		b = b[n:]
+	}
+	return written
+}
+
+// message sends an RPC in a Send, or in several, or by chunks alone if stream is nil.
+func (c *rpc) message(from Side, x *exchange, l *lists, stream []byte, reply bool) {
+	opcode, stag := byte(opSend), uint32(0)
+	if reply && c.invalidate && len(x.stags) > 0 && c.r.IntN(2) == 0 {
+		if stag = x.handles; c.version == 1 {
+			stag = x.stags[c.r.IntN(len(x.stags))]
+		}
+	}
+	if opcode = opSend; stag != 0 {
+		opcode = opSendInvalidate
+	}
+	transport, kind := "RDMA", " Call"
+	if c.version == 2 {
+		transport = "RDMA2"
+	}
+	if transport += "_MSG"; stream == nil {
+		transport = transport[:len(transport)-3] + "NOMSG"
+	}
+	if reply {
+		kind = " Reply"
+	}
+	var m *Message
+	if c.version == 1 {
+		m = c.send(from, opcode, stag, c.message1(from, x, l, stream))
+	} else {
+		m = c.message2(from, x, l, stream, reply, opcode, stag)
+	}
+	m.Upper, m.XID = transport+kind, x.xid
+	if reply || stream != nil {
+		m.Upper += " " + x.name
+	}
+}

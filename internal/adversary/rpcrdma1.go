@@ -1,0 +1,61 @@
+package adversary
+
+// RPC-over-RDMA version 1: RFC 8166, with the Private Data of RFC 8797.
+
+// Kinds of messages of both versions.
+const (
+	rdmaMSG   = 0
+	rdmaNOMSG = 1
+)
+
+// begin1 finds what the Private Data say. Both sides say the same.
+func (c *rpc) begin1() {
+	c.inline = [2]int{1024, 1024}
+	if p := c.private; len(p) == 8 {
+		c.invalidate = p[5]&1 != 0
+		size := func(code byte) int { return (int(code) + 1) * 1024 }
+		n := min(size(p[6]), size(p[7]))
+		c.inline = [2]int{n, n}
+	}
+	c.credits = [2]int{1, 1}
+}
+
+// private1 draws the Private Data of RFC 8797, section 4.1, or none.
+func private1(t *talk) []byte {
+	if t.r.IntN(3) == 0 {
+		return []byte{}
+	}
+	code := byte(pick(t.r, 0, 1, 3, 7))
+	return octets(uint32(0xf6ab0e18), byte(1), byte(t.r.IntN(2)), code, code)
+}
+
+// requested is how many credits the client asks for.
+const requested = 32
+
+// mayCall reports whether the client may send another Call.
+func (c *rpc) mayCall() bool {
+	if c.version == 1 {
+		return len(c.open) < c.credits[Initiator]
+	}
+	return len(c.open) < 4 && c.credits[Initiator] > 3
+}
+
+func (c *rpc) headerLen(l *lists) int {
+	if c.version == 1 {
+		return 16 + len(l.octets())
+	}
+	return 24 + len(l.octets())
+}
+
+// message1 is a whole message of version 1.
+func (c *rpc) message1(from Side, x *exchange, l *lists, stream []byte) []byte {
+	credit, kind := uint32(requested), uint32(rdmaMSG)
+	if from == Responder {
+		credit = uint32(1 + c.r.IntN(requested))
+		c.credits[Initiator] = int(credit)
+	}
+	if stream == nil {
+		kind = rdmaNOMSG
+	}
+	return octets(x.xid, uint32(1), credit, kind, l.octets(), stream)
+}
