@@ -143,7 +143,7 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 		r.learnVersion(s.DV(), s.Control.RV)
 	}
 	switch {
-	case ulpduLen < s.Header.Len() || r.assigned>>(op&15)&1 == 0 || s.T != demands[op&15].tagged:
+	case r.assigned>>(op&15)&1 == 0 || s.T != demands[op&15].tagged:
 		r.SentGap() // what it was meant to be is not known
 	case op.IsResponse():
 		if s.L() && r.pending > 0 {
