@@ -48,6 +48,8 @@ type Message struct {
 	Request *Message // that it answers, of a Read or Atomic Response
 	Upper   string   // what it is to the upper layer: "Call NFSv3 READ"; empty if nothing
 	XID     uint32   // of that
+	rpc     *rpcHeader
+	room    int // octets of Body that fit in a segment
 }
 
 // Tagged reports whether the message has tagged DDP headers: RDMA Writes and Read Responses have.
@@ -90,8 +92,8 @@ type language struct {
 var kinds = map[string]language{
 	"RDMAP": {7174, (*talk).rdmap, nil,
 		slices.Concat(mpaInjectors, startupInjectors, ddpInjectors, rdmapInjectors, atomicInjectors)},
-	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, nil},
-	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, nil},
+	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, rpcInjectors(1)},
+	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, rpcInjectors(2)},
 }
 
 // Kinds are what a Conversation may speak, in order of the alphabet.

@@ -20,11 +20,17 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
+// What CI tries.
+const (
+	usualNumber = 2000
+	usualFirst  = 1
+)
+
 var (
-	number = flag.Int("adversary.n", 2000, "how many Conversations to try")
+	number = flag.Int("adversary.n", usualNumber, "how many Conversations to try")
 	limit  = flag.Int("adversary.failures", 10, "after how many failures to stop")
 	keep   = flag.String("adversary.keep", "", "a directory for the packets of what fails")
-	first  = flag.Uint64("adversary.seed", 1, "the seed of the first of them")
+	first  = flag.Uint64("adversary.seed", usualFirst, "the seed of the first of them")
 )
 
 // each runs try for the seeds that are asked for, on all cores, until ten have failed.

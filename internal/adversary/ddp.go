@@ -40,7 +40,7 @@ func (m *Message) header(offset int, last bool) []byte {
 // say cuts a message into segments with at most room octets of Body, and sends them. Between two of them the other side may
 // say something of its own.
 func (t *talk) say(m *Message, room int) *Message {
-	t.Messages = append(t.Messages, m)
+	t.Messages, m.room = append(t.Messages, m), room
 	for offset := 0; ; offset += room {
 		rest := m.Body[offset:]
 		last := len(rest) <= room

@@ -42,13 +42,36 @@ func (l *lists) octets() (b []byte) {
 	return octets(b, uint32(1), l.reply.octets())
 }
 
+// An rpcHeader is all that a Send of RPC-over-RDMA carries.
+type rpcHeader struct {
+	version, xid, credit, kind uint32
+	flags, handle              uint32 // of version 2
+	lists                             // of RDMA_MSG and RDMA_NOMSG
+	stream                     []byte // behind the lists
+	properties                 []byte // of RDMA2_CONNPROP
+	exchange                   *exchange
+	reply                      bool
+}
+
+func (h *rpcHeader) octets() []byte {
+	prefix := octets(h.xid, h.version, h.credit, h.kind)
+	switch {
+	case h.version == 2 && h.kind == rdma2CONNPROP:
+		return octets(prefix, h.flags, h.properties)
+	case h.version == 2:
+		return octets(prefix, h.flags, h.handle, h.lists.octets(), h.stream)
+	}
+	return octets(prefix, h.lists.octets(), h.stream)
+}
+
 // An exchange is an RPC that is under way.
 type exchange struct {
 	*rpcCall
 	lists
-	data    [][]byte // of each entry of the Read list
-	stags   []uint32 // all that the Call offered
-	handles uint32   // the STag that the Responder may invalidate; 0 if none
+	data   [][]byte // of each entry of the Read list
+	first  bool
+	stags  []uint32 // all that the Call offered
+	handle uint32   // the STag that the Responder may invalidate; 0 if none
 }
 
 // An rpc is a Conversation of RPCs. The client is the Initiator.
@@ -58,10 +81,10 @@ type rpc struct {
 	program    func(xid uint32) *rpcCall
 	xid        uint32
 	inline     [2]int // octets that a side may send in one Send
-	invalidate bool   // both sides know Remote Invalidation
+	called     bool
+	invalidate bool // both sides know Remote Invalidation
 	open       []*exchange
 	credits    [2]int // version 1: of each direction of Calls; version 2: messages that a side may send
-	granted    [2]bool
 }
 
 // nfsRDMA speaks NFS above RPC-over-RDMA of a version.
@@ -117,7 +140,8 @@ func (x *exchange) offer(c *rpc, position uint32, b []byte) {
 // would not fit, and sometimes where it would.
 func (c *rpc) call() {
 	c.xid++
-	x := &exchange{rpcCall: c.program(c.xid)}
+	x := &exchange{rpcCall: c.program(c.xid), first: !c.called}
+	c.called = true
 	c.open = append(c.open, x)
 	stream, parts := x.stream(c.talk).reduce(func(_ int, b []byte) bool { return len(b) > 0 && c.r.IntN(2) == 0 })
 	c.offerResults(x)
@@ -227,7 +251,7 @@ func (c *rpc) push(to chunk, b []byte) chunk {
 func (c *rpc) message(from Side, x *exchange, l *lists, stream []byte, reply bool) {
 	opcode, stag := byte(opSend), uint32(0)
 	if reply && c.invalidate && len(x.stags) > 0 && c.r.IntN(2) == 0 {
-		if stag = x.handles; c.version == 1 {
+		if stag = x.handle; c.version == 1 {
 			stag = x.stags[c.r.IntN(len(x.stags))]
 		}
 	}
@@ -244,14 +268,25 @@ func (c *rpc) message(from Side, x *exchange, l *lists, stream []byte, reply boo
 	if reply {
 		kind = " Reply"
 	}
-	var m *Message
-	if c.version == 1 {
-		m = c.send(from, opcode, stag, c.message1(from, x, l, stream))
-	} else {
-		m = c.message2(from, x, l, stream, reply, opcode, stag)
+	h := &rpcHeader{version: c.version, xid: x.xid, kind: rdmaMSG, lists: *l, stream: stream, exchange: x, reply: reply}
+	if stream == nil {
+		h.kind = rdmaNOMSG
 	}
+	if c.version == 1 {
+		c.complete1(from, h)
+	} else {
+		c.complete2(from, h)
+	}
+	m := c.carry(from, h, opcode, stag)
 	m.Upper, m.XID = transport+kind, x.xid
 	if reply || stream != nil {
 		m.Upper += " " + x.name
 	}
+}
+
+// carry sends a header and what belongs to it.
+func (c *rpc) carry(from Side, h *rpcHeader, opcode byte, stag uint32) *Message {
+	m := c.send(from, opcode, stag, h.octets())
+	m.rpc = h
+	return m
 }

@@ -47,15 +47,10 @@ func (c *rpc) headerLen(l *lists) int {
 	return 24 + len(l.octets())
 }
 
-// message1 is a whole message of version 1.
-func (c *rpc) message1(from Side, x *exchange, l *lists, stream []byte) []byte {
-	credit, kind := uint32(requested), uint32(rdmaMSG)
-	if from == Responder {
-		credit = uint32(1 + c.r.IntN(requested))
-		c.credits[Initiator] = int(credit)
+// complete1 fills in the credits.
+func (c *rpc) complete1(from Side, h *rpcHeader) {
+	if h.credit = requested; from == Responder {
+		h.credit = uint32(1 + c.r.IntN(requested))
+		c.credits[Initiator] = int(h.credit)
 	}
-	if stream == nil {
-		kind = rdmaNOMSG
-	}
-	return octets(x.xid, uint32(1), credit, kind, l.octets(), stream)
 }

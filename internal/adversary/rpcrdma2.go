@@ -35,59 +35,56 @@ func (c *rpc) begin2() {
 			n, set = n+1, octets(set, uint32(propertyBRS), uint32(4), uint32(c.r.IntN(2)))
 		}
 		if from := Side(side); from == Responder && c.r.IntN(3) == 0 {
-			c.prefix(from, c.r.Uint32(), rdma2CONNPROP, flagTPMore, octets(uint32(0)))
+			c.properties(from, flagTPMore, octets(uint32(0)))
 		}
-		c.prefix(Side(side), c.r.Uint32(), rdma2CONNPROP, 0, octets(n, set))
+		c.properties(Side(side), 0, octets(n, set))
 	}
 	for side := range c.inline {
 		c.inline[side] = int(min(sizes[side][0], sizes[1-side][1]))
 	}
 }
 
-// prefix sends a message that nothing is invalidated with.
-func (c *rpc) prefix(from Side, xid, kind, flags uint32, body []byte) *Message {
-	return c.send(from, opSend, 0, c.prefixed(from, xid, kind, flags, body))
+// properties sends an RDMA2_CONNPROP.
+func (c *rpc) properties(from Side, flags uint32, set []byte) {
+	h := &rpcHeader{version: 2, xid: c.r.Uint32(), kind: rdma2CONNPROP, flags: flags, properties: set}
+	c.grant(from, h)
+	c.carry(from, h, opSend, 0)
 }
 
-// prefixed is a message with its prefix: section 4.1 of the draft. It gives the other side as many credits as it lacks.
-func (c *rpc) prefixed(from Side, xid, kind, flags uint32, body []byte) []byte {
+// grant gives the other side as many credits as it lacks, for a message that needs one itself.
+func (c *rpc) grant(from Side, h *rpcHeader) {
 	grant := max(1, plenty-c.credits[1-from])
 	c.credits[from]--
 	c.credits[1-from] += grant
-	return octets(xid, uint32(2), uint32(2*plenty<<16|grant), kind, flags, body)
+	h.credit = uint32(2*plenty<<16 | grant)
 }
 
-// grant sends a message that does nothing but give credits, for which none is needed.
-func (c *rpc) grant(from Side) {
-	c.prefix(from, 0, rdmaNOMSG, 0, octets(uint32(0), (&lists{}).octets()))
+// replenish sends a message that does nothing but give credits, for which none is needed.
+func (c *rpc) replenish(from Side) {
+	h := &rpcHeader{version: 2, kind: rdmaNOMSG}
+	c.grant(from, h)
 	c.credits[from]++
+	c.carry(from, h, opSend, 0)
 }
 
-// message2 sends an RPC, in several Sends if it does not fit in one.
-func (c *rpc) message2(from Side, x *exchange, l *lists, stream []byte, reply bool, opcode byte, stag uint32) *Message {
-	flags, kind := uint32(0), uint32(rdmaMSG)
-	if reply {
-		flags = flagResponse
+// complete2 fills in flags, credits, and the STag that may be invalidated. What does not fit goes into Sends before.
+func (c *rpc) complete2(from Side, h *rpcHeader) {
+	if h.reply {
+		h.flags = flagResponse
 	}
-	if stream == nil {
-		kind = rdmaNOMSG
-	}
-	none := octets(uint32(0), (&lists{}).octets())
-	for c.headerLen(l)+len(stream) > c.inline[from] {
+	for c.headerLen(&h.lists)+len(h.stream) > c.inline[from] {
 		if c.credits[from] < 3 {
-			c.grant(1 - from)
+			c.replenish(1 - from)
 		}
-		n := c.inline[from] - 20 - len(none)
-		if n > len(stream)-4 {
-			n = (len(stream) - 4) &^ 3
-		}
-		c.prefix(from, x.xid, kind, flags|flagMore, octets(none, stream[:n]))
-		stream = stream[n:]
+		part := &rpcHeader{version: 2, xid: h.xid, kind: h.kind, flags: h.flags | flagMore, exchange: h.exchange, reply: h.reply}
+		n := min(c.inline[from]-c.headerLen(&part.lists), (len(h.stream)-4)&^3)
+		part.stream, h.stream = h.stream[:n], h.stream[n:]
+		c.grant(from, part)
+		c.carry(from, part, opSend, 0)
 	}
-	handle := uint32(0)
-	if !reply && len(x.stags) > 0 && c.r.IntN(2) == 0 {
-		handle = x.stags[c.r.IntN(len(x.stags))]
-		x.handles = handle
+	if x := h.exchange; !h.reply && len(x.stags) > 0 && c.r.IntN(2) == 0 {
+		h.handle = x.stags[c.r.IntN(len(x.stags))]
+		x.handle = h.handle
 	}
-	return c.send(from, opcode, stag, c.prefixed(from, x.xid, kind, flags, octets(handle, l.octets(), stream)))
+	c.grant(from, h)
 }

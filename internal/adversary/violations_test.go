@@ -1,14 +1,19 @@
 package adversary_test
 
 // The oracle of violations: each is found by its id, and no error besides it but those that follow from it.
+// docs/generated/violations.md says by which of them which requirement is seen to be broken.
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/internal/adversary"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -17,6 +22,27 @@ type score struct {
 	adversary.Injector
 	kind         string // of the Conversations
 	tried, found int
+	fired        map[string]uint64 // the first seed for each of its ids that was found
+}
+
+// count takes what was seen of a Conversation, and says what is wrong with that.
+func (s *score) count(c *adversary.Conversation, v *view) (wrong []string) {
+	if s.tried++; slices.ContainsFunc(s.Targets(), func(id string) bool { return v.found[id] }) {
+		s.found++
+	} else {
+		wrong = append(wrong, fmt.Sprintf("%v, %s: %s is not found, but %v", c, s.Name, s.Targets(), v.ids()))
+	}
+	for _, id := range s.Follows() {
+		if seed, ok := s.fired[id]; v.found[id] && (!ok || c.Seed < seed) {
+			s.fired[id] = c.Seed
+		}
+	}
+	for id, f := range v.errors {
+		if !slices.Contains(s.Follows(), id) {
+			wrong = append(wrong, fmt.Sprintf("%v, %s: %s: %s", c, s.Name, id, f.Text))
+		}
+	}
+	return wrong
 }
 
 // violated draws a Conversation in which the Injector finds a place, with a seed from first on. It returns nil if there is
@@ -35,31 +61,21 @@ func TestViolations(t *testing.T) {
 	var scores []score
 	for _, kind := range adversary.Kinds() {
 		for _, i := range adversary.Injectors(kind) {
-			scores = append(scores, score{Injector: i, kind: kind})
+			scores = append(scores, score{Injector: i, kind: kind, fired: map[string]uint64{}})
 		}
 	}
 	var lock sync.Mutex
-	each(t, func(seed uint64) (wrong []string, packets []pcaps.Record) {
+	each(t, func(seed uint64) ([]string, []pcaps.Record) {
 		s := &scores[seed%uint64(len(scores))]
 		c := s.violated(seed)
 		if c == nil {
 			return nil, nil
 		}
-		packets = c.Packets()
+		packets := c.Packets()
 		v := look(c, packets)
 		lock.Lock()
 		defer lock.Unlock()
-		if s.tried++; slices.ContainsFunc(s.Targets(), func(id string) bool { return v.found[id] }) {
-			s.found++
-		} else {
-			wrong = append(wrong, fmt.Sprintf("%v, %s: %s is not found, but %v", c, s.Name, s.Targets(), v.ids()))
-		}
-		for id, f := range v.errors {
-			if !slices.Contains(s.Follows(), id) {
-				wrong = append(wrong, fmt.Sprintf("%v, %s: %s: %s", c, s.Name, id, f.Text))
-			}
-		}
-		return wrong, packets
+		return s.count(c, v), packets
 	})
 	for _, s := range scores {
 		switch {
@@ -69,4 +85,51 @@ func TestViolations(t *testing.T) {
 			t.Logf("%s, %s: %d of %d", s.Name, s.Targets(), s.found, s.tried)
 		}
 	}
+	if *number == usualNumber && *first == usualFirst {
+		golden.File(t, "../../docs/generated/violations.md", violationsDocument(scores))
+	}
+}
+
+const violationsIntro = `# Violations
+
+` + "`internal/adversary`" + ` draws conversations from seeds, and breaks one requirement in each. This table has every requirement that
+is then found to be broken, the first of its violations, and the kind and seed of the conversation. The test fails if a violation is
+not found, or an error that does not follow from it. This file is generated: ` + "`make golden`" + `.
+
+| id | what is wrong | conversation |
+|---|---|---|
+`
+
+// violationsDocument is the table by id, and which ids that rules check are not in it.
+func violationsDocument(scores []score) string {
+	fired := map[string]string{}
+	for _, s := range scores {
+		for id, seed := range s.fired {
+			if fired[id] == "" || slices.Contains(s.Targets(), id) && !strings.HasPrefix(fired[id], "**") {
+				row := fmt.Sprintf("%s | %s %d |", s.Name, s.kind, seed)
+				if slices.Contains(s.Targets(), id) {
+					row = "**" + s.Name + "**" + row[len(s.Name):]
+				}
+				fired[id] = row
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString(violationsIntro)
+	for _, id := range slices.Sorted(maps.Keys(fired)) {
+		fmt.Fprintf(&b, "| %s | %s\n", id, fired[id])
+	}
+	var silent []string
+	for r := range rpcrules.All() {
+		for _, id := range r.IDs {
+			if fired[id] == "" && !slices.Contains(silent, id) {
+				silent = append(silent, id)
+			}
+		}
+	}
+	slices.Sort(silent)
+	fmt.Fprintf(&b, "\nThe name of a violation is bold where the requirement is what it is about; others follow from it.\n\n"+
+		"## Broken by none\n\nRules check %d more requirements, each of which a stream in `dissect/judge/testdata/streams` breaks:\n%s.\n",
+		len(silent), strings.Join(silent, ", "))
+	return b.String()
 }
