@@ -18,7 +18,7 @@ const maxLooks = 4
 type follower struct {
 	ulp.Follower         // nil until the connection was recognised
 	looks        [2]int  // Sends of each direction that upper layers may still look at
-	unread       [2]bool // by direction: a Send was looked at in vain
+	unread       [2]bool // by direction: a Send was looked at of which octets are missing
 }
 
 // look lets the upper layers look at the first Sends, unless one follows the connection already.
@@ -69,7 +69,9 @@ func (c *connection) send(m *record.Message) {
 	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 && m.Len > 0 { // one of nothing may be a Ready to Receive
 		c.follower.looks[m.Dir]--
 		c.recognise(m, octets)
-		c.follower.unread[m.Dir] = c.follower.Follower == nil
+		if c.follower.Follower == nil && m.Missing > 0 {
+			c.follower.unread[m.Dir] = true
+		}
 	}
 	if c.follower.Follower != nil {
 		c.follower.Send(m, octets)

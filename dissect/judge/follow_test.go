@@ -177,7 +177,6 @@ func TestRecognise(t *testing.T) {
 		- message Send
 		recognise by c2s "c2"
 		begin
-		gap c2s
 		c2s Send of 2 octets: "c2"
 		- message Send
 		c2s Send of 2 octets: "c3"
