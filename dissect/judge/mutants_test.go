@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -244,19 +245,45 @@ func (s *cleanStream) message(one *step) []byte {
 
 // A mutant is a stream with another value in one field.
 type mutant struct {
-	s     *cleanStream
-	step  int
-	spot  spot
-	value uint64
+	s      *cleanStream
+	step   int
+	spot   spot
+	value  uint64
+	source source
 }
+
+// A source is how a value was found.
+type source uint8
+
+const (
+	mistaken source = iota // an implementation with a mistake would write it
+	random                 // nobody would write it on purpose
+	numSources
+)
+
+func (s source) String() string { return [...]string{"mistaken", "random"}[s] }
 
 // mutants are all that can be made of s.
 func (s *cleanStream) mutants() (all []mutant) {
+	latest := map[string]uint64{} // by name: the value of a field in a step before
 	for i := range s.steps {
 		for _, p := range s.spots(&s.steps[i]) {
 			old, width := s.get(i, p)
-			for _, v := range otherValues(old, width, i) {
-				all = append(all, mutant{s, i, p, v})
+			if width == 0 {
+				continue
+			}
+			neighbour, ok := latest[p.name]
+			if latest[p.name] = old; !ok {
+				neighbour = old
+			}
+			likely := mistakenValues(&p, old, neighbour, width)
+			for _, v := range likely {
+				all = append(all, mutant{s, i, p, v, mistaken})
+			}
+			for _, v := range randomValues(old, width, i) {
+				if !slices.Contains(likely, v) {
+					all = append(all, mutant{s, i, p, v, random})
+				}
 			}
 		}
 	}
@@ -287,19 +314,36 @@ func (s *cleanStream) get(i int, p spot) (v uint64, width int) {
 	return v, p.field.Width
 }
 
-// otherValues are values that a field of so many bits may have instead: 0, 1, one more, one less, all ones, and one bit
-// flipped, which of them depends on salt.
-func otherValues(old uint64, width, salt int) (values []uint64) {
-	if width == 0 {
-		return nil
+// inWords are fields that count octets of XDR, or of a stream whose FPDUs and Markers stand at multiples of 4.
+var inWords = []string{"rpcordma.position", "rpcordma.rdma_length", "rpcordma.rdma_offset", "iwarp_mpa.marker_fpduptr", "iwarp_mpa.ulpdulength"}
+
+// mistakenValues are values that a mistaken implementation would write: one unit more or less, the value of the same field in a
+// message before, and the octets in the other order.
+func mistakenValues(p *spot, old, neighbour uint64, width int) []uint64 {
+	unit := uint64(1)
+	if slices.Contains(inWords, p.name) {
+		unit = 4
 	}
-	ones := ^uint64(0) >> (64 - width)
-	for _, v := range []uint64{0, 1, old + 1, old - 1, ones, old ^ 1<<(salt*7%width)} {
-		if v &= ones; v != old && !slices.Contains(values, v) {
-			values = append(values, v)
+	values := []uint64{old + unit, old - unit, neighbour}
+	if width%16 == 0 {
+		values = append(values, bits.ReverseBytes64(old)>>(64-width))
+	}
+	return others(old, width, values...)
+}
+
+// randomValues are 0, 1, all ones, and old with one bit flipped, which of them depends on salt.
+func randomValues(old uint64, width, salt int) []uint64 {
+	return others(old, width, 0, 1, ^uint64(0), old^1<<(salt*7%width))
+}
+
+// others are the values, as far as a field of so many bits holds them, that are not old, each once.
+func others(old uint64, width int, values ...uint64) (some []uint64) {
+	for _, v := range values {
+		if v &= ^uint64(0) >> (64 - width); v != old && !slices.Contains(some, v) {
+			some = append(some, v)
 		}
 	}
-	return values
+	return some
 }
 
 // records are the packets of the mutant. Its CRC is right, unless that is what was changed.

@@ -22,8 +22,8 @@ var (
 	showEscapes = flag.String("escapes", "", "log the mutants that escape whose field has this in its name")
 )
 
-// sample is how many mutants of a field are tried.
-const sample = 150
+// sample is how many mutants of a field are tried, of either source.
+const sample = 75
 
 // A mutantFate is what became of a mutant.
 type mutantFate uint8
@@ -36,12 +36,16 @@ const (
 	numFates
 )
 
-// A tally counts the mutants of a field by what became of them.
+// A tally counts the mutants of a field, with values of one source, by what became of them.
 type tally struct {
-	field string
-	fates [numFates]int
-	why   string // what is not noticed, and why; written by hand
+	field  string
+	source source
+	fates  [numFates]int
+	why    string // what is not noticed, and why; written by hand
 }
+
+// key tells tallies apart.
+func (n *tally) key() string { return n.field + " " + n.source.String() }
 
 func (n *tally) mutants() (all int) {
 	for _, c := range n.fates {
@@ -50,9 +54,9 @@ func (n *tally) mutants() (all int) {
 	return all
 }
 
-// row is the field, then the given numbers, then how many mutants have each fate.
+// row is the field and the source, then the given numbers, then how many mutants have each fate.
 func (n *tally) row(between string, numbers ...int) string {
-	row := n.field
+	row := n.field + between + n.source.String()
 	for _, number := range append(numbers, n.fates[:]...) {
 		row += between + strconv.Itoa(number)
 	}
@@ -73,17 +77,18 @@ const tolerance = 2
 
 const (
 	mutationFile   = "testdata/mutation.tsv"
-	mutationHeader = "field\tnoticed\tnoted\tharmless\tescaped\twhy"
+	mutationHeader = "field\tsource\tnoticed\tnoted\tharmless\tescaped\twhy"
 	mutationDoc    = "../../docs/generated/mutation.md"
 )
 
 // TestMutants looks whether of every field at least as much is noticed as the table says.
 func TestMutants(t *testing.T) {
 	committed := readTallies(t)
-	measured := measure(t)
+	broken := [numSources]map[string]bool{{}, {}}
+	measured := measure(t, &broken)
 	for i := range measured {
 		m := &measured[i]
-		if j := slices.IndexFunc(committed, func(c tally) bool { return c.field == m.field }); j >= 0 {
+		if j := slices.IndexFunc(committed, func(c tally) bool { return c.key() == m.key() }); j >= 0 {
 			m.why = committed[j].why
 		}
 	}
@@ -99,47 +104,49 @@ func TestMutants(t *testing.T) {
 	default:
 		compareTallies(t, committed, measured)
 	}
-	golden.File(t, mutationDoc, mutationDocument(committed))
+	golden.File(t, mutationDoc, mutationDocument(committed, &broken))
 }
 
 func compareTallies(t *testing.T, committed, measured []tally) {
 	by := map[string]*tally{}
 	for i := range measured {
-		by[measured[i].field] = &measured[i]
+		by[measured[i].key()] = &measured[i]
 	}
 	for i := range committed {
 		c := &committed[i]
-		if m := by[c.field]; m == nil {
-			t.Errorf("%s is not mutated any more", c.field)
+		if m := by[c.key()]; m == nil {
+			t.Errorf("%s is not mutated any more", c.key())
 		} else {
 			for text, fates := range map[string][]mutantFate{"noticed": {noticed}, "noticed or harmless": {noticed, harmless}} {
 				if got, want := m.rate(fates...), c.rate(fates...); got < want-tolerance {
-					t.Errorf("%s: %.1f%% are %s, it was %.1f%%", c.field, got, text, want)
+					t.Errorf("%s: %.1f%% are %s, it was %.1f%%", c.key(), got, text, want)
 				}
 			}
 		}
-		delete(by, c.field)
+		delete(by, c.key())
 		if c.fates[noted]+c.fates[escaped] > 0 && c.why == noArgument {
 			t.Errorf("%s: %s: nobody says why %d escape", mutationFile, c.field, c.fates[noted]+c.fates[escaped])
 		}
 	}
-	for field := range by {
-		t.Errorf("%s is not in %s", field, mutationFile)
+	for key := range by {
+		t.Errorf("%s is not in %s", key, mutationFile)
 	}
 }
 
-// measure tries the mutants, or a sample of them, and counts by field.
-func measure(t *testing.T) (all []tally) {
-	by := map[string][]mutant{}
+// measure tries the mutants, or a sample of them, and counts by field and source. broken are the ids that were found, by source.
+func measure(t *testing.T, broken *[numSources]map[string]bool) (all []tally) {
+	by := map[string][]mutant{} // by key
 	for _, s := range cleanStreams(t) {
 		for _, m := range s.mutants() {
-			by[m.spot.name] = append(by[m.spot.name], m)
+			n := tally{field: m.spot.name, source: m.source}
+			by[n.key()] = append(by[n.key()], m)
 		}
 	}
-	for _, name := range sortedKeys(by) {
-		n := tally{field: name, why: noArgument}
-		for _, m := range sampled(by[name]) {
-			fate := m.fate()
+	for _, key := range sortedKeys(by) {
+		name, source := by[key][0].spot.name, by[key][0].source
+		n := tally{field: name, source: source, why: noArgument}
+		for _, m := range sampled(by[key]) {
+			fate := m.fate(broken[source])
 			n.fates[fate]++
 			if fate == escaped && *showEscapes != "" && strings.Contains(name, *showEscapes) {
 				t.Logf("%s, step %d: %s = %#x", m.s.name, m.step, name, m.value)
@@ -164,12 +171,13 @@ func sampled(all []mutant) (some []mutant) {
 	return some
 }
 
-// fate is what becomes of m.
-func (m *mutant) fate() mutantFate {
+// fate is what becomes of m. It adds the ids of what was not found before to broken.
+func (m *mutant) fate(broken map[string]bool) mutantFate {
 	f := analyse(m.records(), m.s.profile, nil)
 	grave, light := false, false
 	for name, n := range f.count() {
 		if n > m.s.before[name] {
+			f.addIDs(name, broken)
 			if f.worst(name) > rules.Note {
 				grave = true
 			} else {
@@ -197,6 +205,17 @@ func (f *finder) count() map[string]int {
 	return n
 }
 
+// addIDs adds the requirements that findings with a name are about.
+func (f *finder) addIDs(name string, ids map[string]bool) {
+	for i := range f.findings {
+		if one := &f.findings[i]; one.Name == name && one.Rule != nil {
+			for _, id := range one.Rule.IDs {
+				ids[id] = true
+			}
+		}
+	}
+}
+
 // worst is how much the gravest finding with one of the names weighs, or of all if no name is given.
 func (f *finder) worst(names ...string) (worst rules.Severity) {
 	for i := range f.findings {
@@ -212,7 +231,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 func tableOf(all []tally) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nfield\tmutants\tnoticed\tnoted\tharmless\tescaped")
+	fmt.Fprintln(w, "\nfield\tsource\tmutants\tnoticed\tnoted\tharmless\tescaped")
 	for i := range all {
 		fmt.Fprintln(w, all[i].row("\t", all[i].mutants()))
 	}
@@ -221,11 +240,14 @@ func tableOf(all []tally) string {
 }
 
 func readTallies(t *testing.T) (all []tally) {
-	for i, row := range readTable(t, mutationFile, 2+int(numFates)) {
-		n := tally{field: row[0], why: row[1+numFates]}
+	for i, row := range readTable(t, mutationFile, 3+int(numFates)) {
+		n := tally{field: row[0], why: row[2+numFates]}
+		if row[1] == random.String() {
+			n.source = random
+		}
 		for fate := range n.fates {
 			var err error
-			if n.fates[fate], err = strconv.Atoi(row[1+fate]); err != nil {
+			if n.fates[fate], err = strconv.Atoi(row[2+fate]); err != nil {
 				t.Fatalf("%s:%d: %v", mutationFile, i+2, err)
 			}
 		}
@@ -246,33 +268,44 @@ func writeTallies(t *testing.T, all []tally) {
 const mutationIntro = `# Mutation
 
 How much does ` + "`dissect/judge`" + ` notice? The test takes connections without errors, captured ones and ones written by hand,
-and changes one field of one header: to 0, 1, one more, one less, all ones, or with one bit flipped. It corrects the CRC,
-so that this reveals nothing. A mutant is *noticed* if there is a new error or warning, *noted* if there is only a new
+and changes one field of one header. It corrects the CRC, so that this reveals nothing. *Mistaken* values are those that an
+implementation with a mistake would write: one unit more or less, which is 4 octets for a position, a length or an offset; the value
+of the same field in an earlier message, such as a neighbour's STag; the octets in the other order. *Random* values are 0, 1, all ones
+and one bit flipped, as far as they are not mistaken ones.
+
+A mutant is *noticed* if there is a new error or warning, *noted* if there is only a new
 note, *harmless* if there is nothing to find because the documents leave the value to its sender; otherwise it *escaped*.
 
 The numbers are those of a sample; ` + "`go test ./dissect/judge -run Mutants -mutants -v`" + ` tries every mutant. The test fails if
 fewer are noticed than here. This file is generated: ` + "`make golden`" + `.
 
-| field | mutants | noticed | noted | harmless | escaped | what escapes, and why |
-|---|---|---|---|---|---|---|
+| field | values | mutants | noticed | noted | harmless | escaped | what escapes, and why |
+|---|---|---|---|---|---|---|---|
 `
 
-func mutationDocument(all []tally) string {
+func mutationDocument(all []tally, broken *[numSources]map[string]bool) string {
 	var b strings.Builder
 	b.WriteString(mutationIntro)
-	sum := tally{field: "all", why: "-"}
-	for _, n := range append(slices.Clone(all), sum) {
-		if n.field == sum.field {
-			n = sum
-		}
-		for i, c := range n.fates {
-			sum.fates[i] += c
-		}
+	sums := [numSources]tally{{field: "all", source: mistaken}, {field: "all", source: random}}
+	line := func(n *tally) {
 		fmt.Fprintf(&b, "| %s | %s |\n", n.row(" | ", n.mutants()), strings.TrimPrefix(n.why, "-"))
+	}
+	for i := range all {
+		line(&all[i])
+		for fate, n := range all[i].fates {
+			sums[all[i].source].fates[fate] += n
+		}
+	}
+	for i := range sums {
+		line(&sums[i])
 	}
 	b.WriteString("\n## What is harmless\n\n")
 	for _, h := range harmlessFields {
 		fmt.Fprintf(&b, "- %s: %s\n", h.field, h.why)
 	}
+	only := maps.Clone(broken[random])
+	maps.DeleteFunc(only, func(id string, _ bool) bool { return broken[mistaken][id] })
+	fmt.Fprintf(&b, "\n## Which requirements they break\n\nMistaken values break %d requirements. Random ones alone break %d more: %s.\n",
+		len(broken[mistaken]), len(only), strings.Join(sortedKeys(only), ", "))
 	return b.String()
 }

@@ -38,7 +38,7 @@ func TestTotals(t *testing.T) {
 `, r[1], r[0], r[2], r[5], r[6], "`"))
 	grouped := func(n int) string { return quantity.Grouped(uint64(n)) }
 	golden.Section(t, document, "mutants", fmt.Sprintf(`
-- %s of %s mutants are noticed.
+- %s of %s mutants with a value that a mistaken implementation would write are noticed.
 - %s are harmless by the documents.
 - %d escape (%.1f %%).
 
