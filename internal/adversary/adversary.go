@@ -92,6 +92,9 @@ type language struct {
 var kinds = map[string]language{
 	"RDMAP": {7174, (*talk).rdmap, nil,
 		slices.Concat(mpaInjectors, startupInjectors, ddpInjectors, rdmapInjectors, atomicInjectors)},
+	"NVMe":       {4420, (*talk).nvme, privateNVMe, nil},
+	"iSER":       {3260, (*talk).iser, func(*talk) []byte { return octets(uint32(0x80000000)) }, nil},
+	"SMB Direct": {5445, (*talk).smbDirect, func(*talk) []byte { return []byte{} }, nil},
 	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, rpcInjectors(1)},
 	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, rpcInjectors(2)},
 }

@@ -172,11 +172,16 @@ func (f *follower) count(m *record.Message) {
 }
 
 // readyToReceive reports whether the first Send of the client may be a Ready to Receive indication (RFC 6581), as far as the
-// MPA frames tell that were seen.
+// MPA frames tell that were captured.
 func (f *follower) readyToReceive() bool {
 	var request, reply mpa.Enhanced
-	return (!f.conn.Requested || f.conn.Request.Enhanced(&request) && request.A) &&
-		(!f.conn.Replied || f.conn.Reply.Enhanced(&reply) && reply.B)
+	return (!f.conn.Requested || hidesEnhanced(&f.conn.Request) || f.conn.Request.Enhanced(&request) && request.A) &&
+		(!f.conn.Replied || hidesEnhanced(&f.conn.Reply) || f.conn.Reply.Enhanced(&reply) && reply.B)
+}
+
+// hidesEnhanced reports whether a frame has an Enhanced word that was not captured.
+func hidesEnhanced(f *mpa.Frame) bool {
+	return f.S && f.PDLength >= mpa.EnhancedLen && len(f.PrivateData) < mpa.EnhancedLen
 }
 
 // dispatch handles a message according to its fate.
