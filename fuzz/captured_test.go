@@ -1,6 +1,6 @@
 package fuzz
 
-// Seeds out of the bundled captures: what a Linux kernel really sends.
+// Seeds out of the bundled captures, what a Linux kernel really sends, and out of conversations that are drawn.
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/adversary"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -34,7 +35,7 @@ func (c *collector) Segment(s *record.Segment) {
 	}
 }
 
-// captured collects from all bundled captures.
+// captured collects from all bundled captures, and from drawn conversations of all kinds.
 func captured(f *testing.F) *collector {
 	f.Helper()
 	c := &collector{seen: map[[2]int]int{}}
@@ -49,6 +50,16 @@ func captured(f *testing.F) *collector {
 			e.Packet(&rec)
 		}
 		e.Close()
+	}
+	clear(c.seen)
+	for _, kind := range adversary.Kinds() {
+		for seed := range uint64(4) {
+			e := dissect.NewEngine(c, dissect.Options{})
+			for _, p := range adversary.New(kind, seed).Packets() {
+				e.Packet(&p)
+			}
+			e.Close()
+		}
 	}
 	if len(c.frames) < 20 || len(c.ulpdus) < 50 {
 		f.Fatalf("%d MPA frames and %d ULPDUs in the captures", len(c.frames), len(c.ulpdus))
