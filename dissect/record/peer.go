@@ -15,7 +15,7 @@ const (
 // Grounds are those on which a side was recognised, by PeerKind.
 type Grounds [NumPeerKinds]Ground
 
-// A Ground is why a side is taken for a peer.
+// A Ground says why a side was recognised as a peer.
 type Ground struct {
 	Peer  string // its name: "siw"; empty if none was recognised
 	Why   string // what it does, in words

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A Latency sums up how long transactions took, in seconds. A percentile is the least value that as many are not above.
+// A Latency sums up how long transactions took, in seconds. A percentile is the smallest value that at least so many do not exceed.
 type Latency struct {
 	Count uint64  `json:"count"`
 	Min   float64 `json:"min"`
@@ -205,7 +205,7 @@ func step(ns int64) int64 {
 	return 2 * ns
 }
 
-// percentile is the least latency that p percent of all are not above. Those of all must be sorted.
+// percentile returns the smallest latency that at least p percent of all do not exceed. l.all must be sorted.
 func (l *latencies) percentile(p float64) int64 {
 	rank := max(uint64(math.Ceil(float64(l.count)*p/100)), 1)
 	if l.buckets == nil {

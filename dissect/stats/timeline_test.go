@@ -77,10 +77,7 @@ func TestTimelineTraffic(t *testing.T) {
 	see(6e9-1, 10, 50)
 	see(6e9, 1, 20)
 	see(9e9, 0, 30)
-	var got []Interval
-	for _, i := range line.Intervals() {
-		got = append(got, i)
-	}
+	got := line.Intervals()
 	want := []Interval{
 		{Start: 0, C2S: 110, S2C: 50, Retransmitted: 5}, {Start: 1, C2S: 1, S2C: 20, Retransmitted: 2}, {Start: 2}, {Start: 3}, {Start: 4, S2C: 30, Retransmitted: 3},
 	}

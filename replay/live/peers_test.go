@@ -278,7 +278,7 @@ func TestNobodyListens(t *testing.T) {
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Error(err)
 	}
-	if s := r.Report.Summary(); s.NotReached != 3 || s.NotSent != 3 || !strings.Contains(text(r), "it did not come about: ") {
+	if s := r.Report.Summary(); s.NotReached != 3 || s.NotSent != 3 || !strings.Contains(text(r), "not established: ") {
 		t.Error(text(r))
 	}
 }
@@ -322,7 +322,7 @@ func TestFewerConnections(t *testing.T) {
 	if s := r.Report.Conns[0].Summary(); !s.Passed() {
 		t.Error(text(r))
 	}
-	if c := r.Report.Conns[1]; c.End != "it did not come about: "+live.ErrNobody.Error() || r.Connected != 1 {
+	if c := r.Report.Conns[1]; c.End != "not established: "+live.ErrNobody.Error() || r.Connected != 1 {
 		t.Errorf("%q, %d connections", c.End, r.Connected)
 	}
 }

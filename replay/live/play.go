@@ -153,7 +153,7 @@ func (r *run) update(change func(*Progress)) {
 // missing returns the Outcome of a connection that could not be established.
 func (r *run) missing(c *scenario.Conn, err error) *outcome.Conn {
 	o := *player.New(c, r.options.Role, r.options.Player).Outcome()
-	o.End = "it did not come about: " + cause(err)
+	o.End = "not established: " + cause(err)
 	if errors.Is(err, context.Canceled) {
 		o.End = interrupted
 	}

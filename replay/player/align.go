@@ -186,9 +186,9 @@ func (s *script) forgo() bool {
 	for _, e := range s.late {
 		s.miss(e, "it did not come, but "+stepName(e.overtaker.Number)+" did")
 	}
-	any := len(s.late) > 0
+	some := len(s.late) > 0
 	s.late = nil
-	return any
+	return some
 }
 
 // miss gives up a step, and goes on without it.

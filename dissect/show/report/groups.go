@@ -52,12 +52,12 @@ func (g *groups) add(f *record.Finding) {
 }
 
 // add adds a finding that is not the first.
-func (o *group) add(f *record.Finding) {
-	if o.more == 0 || f.Frame < o.from {
-		o.from = f.Frame
+func (g *group) add(f *record.Finding) {
+	if g.more == 0 || f.Frame < g.from {
+		g.from = f.Frame
 	}
-	o.to = max(o.to, f.LastFrame)
-	o.more++
+	g.to = max(g.to, f.LastFrame)
+	g.more++
 }
 
 // withheld takes how many findings were counted only, for there were too many of their rule. If one group alone has as
@@ -79,7 +79,7 @@ func (g *groups) withheld(n uint64) uint64 {
 	return 0
 }
 
-// sorted are the groups with the gravest first, those of one severity by their first frames.
+// sorted returns the groups, most severe first, those of one severity by their first frames.
 func (g *groups) sorted() []group {
 	slices.SortStableFunc(g.all, func(a, b group) int {
 		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.frame, b.frame))

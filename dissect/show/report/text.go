@@ -265,7 +265,7 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 		}
 		for _, g := range grounds {
 			if g.Peer != "" && (all || excused > 0) {
-				lines = append(lines, fmt.Sprintf("The %v is taken for %s: %s (frame %d).", side, g.Peer, g.Why, g.Frame))
+				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (frame %d).", side, g.Peer, g.Why, g.Frame))
 			}
 		}
 		if excused > 0 {

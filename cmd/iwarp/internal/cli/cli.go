@@ -145,7 +145,7 @@ func interrupted(ctx context.Context) int {
 
 // exitCode prints an error to stderr and returns its exit code. What could not be written outweighs all else.
 func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
-	lost, closed := a.lostBy()
+	closed, lost := a.lostBy()
 	switch {
 	case lost != nil:
 		err = unreadable(lost)

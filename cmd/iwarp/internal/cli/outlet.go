@@ -49,14 +49,14 @@ func (o *outlets) lose(err error) error {
 	return unreadable(err)
 }
 
-// lostBy returns the first error of an output, or reports that a reader has closed it, which is none.
-func (o *outlets) lostBy() (err error, closed bool) {
+// lostBy returns the first error of an output. If a reader has closed it, that is no error, and reported as closed.
+func (o *outlets) lostBy() (closed bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if errors.Is(o.lost, syscall.EPIPE) {
-		return nil, true
+		return true, nil
 	}
-	return o.lost, false
+	return false, o.lost
 }
 
 func (o *outlet) Write(b []byte) (int, error) {
