@@ -15,7 +15,6 @@ type rpcCall struct {
 	version, minor uint32
 	name           string // "NFSv3 READ"
 	args, results  xdr
-	reverse        bool
 }
 
 // stream is the RPC Call: RFC 5531, section 9.

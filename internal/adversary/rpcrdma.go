@@ -255,7 +255,7 @@ func (c *rpc) message(from Side, x *exchange, l *lists, stream []byte, reply boo
 			stag = x.stags[c.r.IntN(len(x.stags))]
 		}
 	}
-	if opcode = opSend; stag != 0 {
+	if stag != 0 {
 		opcode = opSendInvalidate
 	}
 	transport, kind := "RDMA", " Call"
