@@ -26,7 +26,7 @@ type match struct {
 	dir   record.Direction
 	a, b  *step
 	moved bool
-	fresh bool // something that the other capture lacks comes before it
+	gaps  int // before it in its lane
 }
 
 // A gap is what stands between two matches of a lane: places of steps without a counterpart.
@@ -66,11 +66,10 @@ func (c *comparer) lane(dir record.Direction) {
 	}
 	align(stepSums(a), stepSums(b), func(nextI, nextJ int) {
 		until(nextI, nextJ)
-		fresh := len(g.a)+len(g.b) > 0
-		if fresh {
+		if len(g.a)+len(g.b) > 0 {
 			gaps = append(gaps, g)
 		}
-		c.same = append(c.same, match{dir: dir, a: &a[nextI], b: &b[nextJ], fresh: fresh})
+		c.same = append(c.same, match{dir: dir, a: &a[nextI], b: &b[nextJ], gaps: len(gaps)})
 		g = gap{after: behind(b[nextJ].last)}
 		i, j = nextI+1, nextJ+1
 	})
@@ -104,13 +103,16 @@ func (c *comparer) reordered(dir record.Direction, gaps []gap) {
 	for n := range gaps {
 		g := &gaps[n]
 		g.b = slices.DeleteFunc(g.b, func(j int) bool {
-			places := left[b[j].sum]
-			k := slices.IndexFunc(places, func(i int) bool { return max(i-j, j-i) <= maxMoved })
-			if k < 0 {
+			places := left[b[j].sum] // they ascend, and so does j: those too far before it are of no use any more
+			for len(places) > 0 && places[0] < j-maxMoved {
+				places = places[1:]
+			}
+			left[b[j].sum] = places
+			if len(places) == 0 || places[0] > j+maxMoved {
 				return false
 			}
-			i := places[k]
-			left[b[j].sum] = slices.Delete(places, k, k+1)
+			i := places[0]
+			left[b[j].sum] = places[1:]
 			found[i] = true
 			c.same = append(c.same, match{dir: dir, a: &a[i], b: &b[j], moved: true})
 			c.differ(Difference{Kind: Reordered, Dir: dir.String(), after: at(b[j].frame)}, dir, []int{i}, []int{j})

@@ -21,7 +21,7 @@ type region struct{ stag, to [2]uint64 }
 // was, or a number that does not go on as in A.
 func (c *comparer) references() {
 	slices.SortStableFunc(c.same, func(x, y match) int { return cmp.Compare(x.a.frame, y.a.frame) })
-	r := references{comparer: c, offsets: make(map[sequence]uint64), whole: c.a.conn.Requested && c.b.conn.Requested}
+	r := references{comparer: c, offsets: make(map[sequence]offset), whole: c.a.conn.Requested && c.b.conn.Requested}
 	for side := range r.regions {
 		r.regions[side] = make(map[uint64][]region)
 	}
@@ -38,8 +38,14 @@ func (c *comparer) references() {
 type references struct {
 	*comparer
 	regions [2]map[uint64][]region // by the side whose memory it is, and the STag in A
-	offsets map[sequence]uint64    // by how much B is ahead of A
-	whole   bool                   // both captures have the beginning of the connection
+	offsets map[sequence]offset
+	whole   bool // both captures have the beginning of the connection
+}
+
+// An offset is by how much B is ahead of A, after how many gaps of its lane.
+type offset struct {
+	by   uint64
+	gaps int
 }
 
 // A sequence is one that a side counts: that of a field in steps of one name.
@@ -67,10 +73,16 @@ func (r *references) step(m match) (changed []FieldDifference) {
 		switch f.Refers {
 		case field.ToSequence:
 			of := sequence{m.dir, m.a.shape, n}
-			if by, known := r.offsets[of]; (known || r.whole) && by != v-u && !m.fresh && !m.moved {
-				changed = append(changed, difference(f, u+by, v))
+			at, known := r.offsets[of]
+			if !known && !r.whole || at.gaps != m.gaps || m.moved { // what is missing or added has shifted the numbers
+				at.by = v - u
 			}
-			r.offsets[of] = v - u
+			if at.by != v-u {
+				changed = append(changed, difference(f, u+at.by, v))
+			}
+			if !m.moved {
+				r.offsets[of] = offset{v - u, m.gaps}
+			}
 		case field.ToOwnSTag:
 			own.stag, own.region.stag = f, [2]uint64{u, v}
 		case field.ToOwnTO:

@@ -197,7 +197,7 @@ func findings(s, other *session) []Finding {
 	return all
 }
 
-// Equal reports whether the two are equal but for time: the same messages, end and errors. A warning can depend on time alone.
+// Equal reports whether the two are equal except for timing: the same messages, end and errors. A warning can depend on time alone.
 func (c *Connection) Equal() bool {
 	return c.A != nil && c.B != nil && len(c.Differences) == 0 && c.A.Ending == c.B.Ending &&
 		(c.A.Failure == "") == (c.B.Failure == "") && !slices.ContainsFunc(slices.Concat(c.New, c.Gone), func(f Finding) bool { return f.Error })

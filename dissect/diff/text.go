@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // Options choose how text looks.
@@ -57,7 +58,7 @@ func (t *texter) verdict() {
 	case r.Equal && len(r.Connections) == 0:
 		t.paragraph("No iWARP connection in either capture: nothing was compared.")
 	case r.Equal:
-		t.paragraph("The captures are equal but for time: %s, %s.", plural(len(r.Connections), "connection"), plural(r.Counts.Same, "message"))
+		t.paragraph("The captures are equal except for timing: %s, %s.", plural(len(r.Connections), "connection"), plural(r.Counts.Same, "message"))
 	case r.First != nil:
 		t.paragraph("%s", t.sentence(&r.First.Difference))
 	default:
@@ -111,7 +112,7 @@ func (t *texter) otherwise() string {
 	for i := range t.r.Connections {
 		switch c := &t.r.Connections[i]; {
 		case c.A == nil:
-			return fmt.Sprintf("The messages are the same, but %s has a connection more: %s > %s.", t.b, c.B.Client, c.B.Server)
+			return fmt.Sprintf("The messages are the same, but %s has one more connection: %s > %s.", t.b, c.B.Client, c.B.Server)
 		case c.B == nil:
 			return fmt.Sprintf("The messages are the same, but %s lacks a connection: %s > %s.", t.b, c.A.Client, c.A.Server)
 		case c.A.Ending != c.B.Ending:
@@ -135,7 +136,7 @@ func (t *texter) sums() {
 		gone = append(gone, ids(t.r.Connections[i].Gone)...)
 	}
 	t.row("new findings", list(appeared))
-	t.row("gone findings", list(gone))
+	t.row("findings gone", list(gone))
 }
 
 func ids(all []Finding) (s []string) {
@@ -250,9 +251,9 @@ func (t *texter) operations() {
 	for _, rest := range []struct {
 		n    int
 		what string
-	}{{alike, "as fast as before"}, {few, "too few to say"}} {
+	}{{alike, "as fast as before"}, {few, "too few samples to compare"}} {
 		if rest.n > 0 {
-			lines = append(lines, fmt.Sprintf("%d of the operations", rest.n)+": "+rest.what)
+			lines = append(lines, fmt.Sprintf("%s of operation", plural(rest.n, "kind"))+": "+rest.what)
 		}
 	}
 	t.out.WriteByte('\n')
@@ -268,15 +269,12 @@ func bounds(o *Operation) string {
 	return fmt.Sprintf(" (difference %v to %v with 99 %% confidence)", span(o.Low), span(o.High))
 }
 
-func span(s float64) time.Duration {
-	d := time.Duration(s * 1e9)
-	switch {
-	case d.Abs() >= time.Second:
-		return d.Round(10 * time.Millisecond)
-	case d.Abs() >= time.Millisecond:
-		return d.Round(10 * time.Microsecond)
+// span is a duration in words; it may be negative.
+func span(s float64) string {
+	if s < 0 {
+		return "-" + span(-s)
 	}
-	return d.Round(10 * time.Nanosecond)
+	return quantity.Duration(int64(s * 1e9))
 }
 
 // several is "3 messages, the first a Send", or "a Send".
@@ -294,12 +292,7 @@ func article(name string) string {
 	return "a " + name
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func plural(n int, what string) string { return quantity.Count(uint64(n), what) }
 
 // row prints a line of a small table.
 func (t *texter) row(name, value string) { t.hanging(fmt.Sprintf("  %-14s", name), value) }
@@ -316,19 +309,5 @@ func (t *texter) paragraph(format string, args ...any) {
 
 // hanging prints a head and text behind it, which goes on below itself.
 func (t *texter) hanging(head, s string) {
-	t.out.WriteString(head)
-	column := len(head)
-	for i, word := range strings.Fields(printable.String(s)) {
-		if i > 0 && column+1+len(word) > t.Width {
-			t.out.WriteByte('\n')
-			t.out.WriteString(strings.Repeat(" ", len(head)))
-			column = len(head)
-		} else if i > 0 {
-			t.out.WriteByte(' ')
-			column++
-		}
-		t.out.WriteString(word)
-		column += len(word)
-	}
-	t.out.WriteByte('\n')
+	t.out.Write(text.AppendWrapped(nil, t.Width, head, len(head), strings.Repeat(" ", len(head)), printable.String(s)))
 }

@@ -35,8 +35,8 @@ type Timeline struct {
 type bin struct {
 	Interval
 	latencies latencies
-	open      int64 // requests that began in the interval, less those that were over in it
-	spent     int64 // nanoseconds that these were outstanding in the interval, less those that they were not
+	open      int64   // requests that began in the interval, less those that were over in it
+	spent     float64 // nanoseconds of the interval before these were over, less those before they began
 }
 
 // An Interval is what went on in an interval of time.
@@ -112,10 +112,10 @@ func (t *Timeline) request(o *record.Transaction) {
 	}
 	from := t.at(begin)
 	from.open++
-	from.spent -= t.into(begin)
+	from.spent -= float64(t.into(begin))
 	at = t.at(end) // t.at(begin) may have joined intervals
 	at.open--
-	at.spent += t.into(end)
+	at.spent += float64(t.into(end))
 }
 
 // at is the bin of a time.
@@ -162,7 +162,7 @@ func (t *Timeline) widen() {
 	t.bins, t.length = make(map[int64]*bin, len(old)), 2*length
 	for n, b := range old {
 		wide := n >> 1
-		b.spent -= b.open * (n & 1) * length // what is open from there on was not for the first half
+		b.spent -= float64(b.open*(n&1)) * float64(length) // what is open from there on was not for the first half
 		into := t.bins[wide]
 		if into == nil {
 			t.bins[wide] = b
@@ -199,7 +199,7 @@ func (t *Timeline) Intervals() []Interval {
 		b := t.bins[n]
 		out := b.Interval
 		out.Start = t.start(n)
-		out.Outstanding = float64(open) + (float64(b.open*t.length)+float64(b.spent))/float64(t.length)
+		out.Outstanding = float64(open) + float64(b.open) + b.spent/float64(t.length)
 		out.Outstanding = math.Round(out.Outstanding*1e6) / 1e6
 		out.Latency = b.latencies.report(&Details{})
 		open += b.open

@@ -90,6 +90,21 @@ func TestTimelineTraffic(t *testing.T) {
 	}
 }
 
+// Many requests in a long interval are counted, and none less than none.
+func TestTimelineLong(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	line := NewTimeline(year)
+	c := new(record.Conn)
+	for range 400 {
+		line.Record(answered(c, 1, 3*int64(year)))
+	}
+	for i, in := range line.Intervals() {
+		if want := []float64{400, 400, 400, 0}[i]; math.Abs(in.Outstanding-want) > 1e-3 {
+			t.Errorf("interval %d: %v outstanding, want %v", i, in.Outstanding, want)
+		}
+	}
+}
+
 // Times far apart neither overflow nor take long.
 func TestTimelineFarApart(t *testing.T) {
 	line := NewTimeline(time.Microsecond)

@@ -68,7 +68,7 @@ var floors = []permission{
 	{"dissect/kernlog", "codec/rdmap dissect/record"},
 	{"dissect/show/...",
 		"codec/... pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
-	{"dissect/diff", "codec/field codec/rules dissect/record internal/printable"},
+	{"dissect/diff", "codec/field codec/rules dissect/record dissect/show/text internal/printable internal/quantity"},
 	{"dissect/stats", "codec/... dissect dissect/record internal/printable"},
 	{"dissect/explain", "codec/... dissect/judge dissect/record dissect/ulp/all internal/spelling"},
 	{"dissect/filter", "codec/... dissect/record dissect/judge dissect/ulp/... internal/spelling"},

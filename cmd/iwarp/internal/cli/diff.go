@@ -39,7 +39,7 @@ by its length.
 An operation counts as slower or faster if both captures have 20 of it, and a
 99 % bootstrap interval of the difference of the medians excludes zero.
 
-The exit status is 0 if the captures are equal but for time, and 1 if not.`,
+The exit status is 0 if the captures are equal except for timing, and 1 if not.`,
 		Example: `  iwarp diff good.pcap bad.pcap
   iwarp diff --all good.pcap bad.pcap
   iwarp diff -Y 'conn == 0' good.pcap bad.pcap

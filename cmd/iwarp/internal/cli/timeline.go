@@ -3,10 +3,10 @@ package cli
 // What went on in each interval of time: iwarp stats --interval and --plot.
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +52,7 @@ func (t *timeline) print(w io.Writer, line *stats.Timeline, output string, files
 // table prints a line for each interval.
 func (t *timeline) table(w io.Writer, line *stats.Timeline, width int) error {
 	if length := line.Length(); length != t.interval.value {
-		if _, err := fmt.Fprintf(w, "There would be too many intervals of %v: these have %v.\n\n", t.interval.value, length); err != nil {
+		if _, err := fmt.Fprintf(w, "Too many intervals of %v; showing intervals of %v.\n\n", t.interval.value, length); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,8 @@ func (t *timeline) graph(w io.Writer, line *stats.Timeline, width int) error {
 	line.Join(max(width-plotMargin, 20))
 	all := line.Intervals()
 	if len(all) == 0 {
-		return errors.New("no connection to plot")
+		_, err := fmt.Fprintln(w, "No iWARP connection: there is nothing to plot.")
+		return err
 	}
 	var series [][]float64
 	var legends []string
@@ -111,6 +112,10 @@ func (t *timeline) graph(w io.Writer, line *stats.Timeline, width int) error {
 	default:
 		add("ms of latency, p50", latencyOf(func(l *stats.Latency) float64 { return l.P50 }))
 		add("p99", latencyOf(func(l *stats.Latency) float64 { return l.P99 }))
+	}
+	if !slices.ContainsFunc(series[0], func(v float64) bool { return !math.IsNaN(v) }) {
+		_, err := fmt.Fprintln(w, "No request was answered: there is no latency to plot.")
+		return err
 	}
 	options := []asciigraph.Option{asciigraph.Height(plotHeight), asciigraph.Precision(precision(series)), asciigraph.LowerBound(0)}
 	if len(series) > 1 {
