@@ -51,7 +51,7 @@ type Call struct {
 	Credit    uint32
 	Parts     int    // messages that it came in
 	Fault     *Fault // why it cannot be accepted; nil if it can
-	Cut       bool   // its lists are not here, for they are too long: nothing is judged by them
+	Cut       bool   // its lists are not here, for they are too long or were not captured: nothing is judged by them
 
 	Procedure oncrpc.Procedure // that it calls, for callbacks one of ProgramNFSCB; zero if that is not known
 
@@ -77,6 +77,9 @@ func (c *Call) Keep(m *rpcrdma.Message, parts int, fault *Fault, limit int) {
 	writes := reads + len(m.Writes)
 	c.Reads, c.Writes, c.Reply = b[:reads:reads], b[reads:writes:writes], b[writes:]
 }
+
+// Lose says that the last message of the Call was not seen, which has its lists.
+func (c *Call) Lose() { c.Cut, c.Reads, c.Writes, c.Reply = true, nil, nil, nil }
 
 // Empty forgets the Call, and keeps the memory of c.
 func (c *Call) Empty() { *c = Call{lists: c.lists[:0]} }
@@ -270,7 +273,7 @@ func (s *Stream) Invalidated(from Side, m *rpcrdma.Message, stag uint32, c *Call
 		return v
 	case !reply:
 		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate that is no Reply", "a plain Send"))
-	case !takes, two && c != nil && c.InvHandle == 0:
+	case !takes, two && c != nil && !c.Cut && c.InvHandle == 0:
 		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate", "a plain Send"))
 	case !two && !s.midstream && !own.r && !own.invalid:
 		own.invalid = true

@@ -67,18 +67,11 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 	}
 	r.matched = Match{a.request, s.Tagged.L, a.matched, a.doubt}
 	if r.ours.inferred || a.gap {
-		infer(v[found:])
+		Doubtful(v[found:], Inferred)
 		r.matched.Doubt = max(r.matched.Doubt, Inferred)
 	}
 	a.gap = a.gap && !s.Tagged.L
 	return v
-}
-
-// infer says of violations that they rest on which request a response answers, and that this was inferred.
-func infer(v []Violation) {
-	for i := range v {
-		v[i].Doubt = Inferred
-	}
 }
 
 func sizeText(left int64) string {
@@ -215,7 +208,7 @@ func (r *Receiver) atomicResponse(s *rdmap.Segment, v []Violation) []Violation {
 		r.matched = Match{e.ordinal, true, !e.missing, unless(sure)}
 	}
 	if q.inferred {
-		infer(v[found:])
+		Doubtful(v[found:], Inferred)
 		r.matched.Doubt = max(r.matched.Doubt, Inferred)
 	}
 	return v

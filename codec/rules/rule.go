@@ -97,6 +97,13 @@ const (
 	Lost           // it may be otherwise, by messages that were missed
 )
 
+// Doubtful says of violations that they rest on something that is in doubt.
+func Doubtful(v []Violation, d Doubt) {
+	for i := range v {
+		v[i].Doubt = max(v[i].Doubt, d)
+	}
+}
+
 // Breach is a breach of r.
 func (r *Rule) Breach(seen, expected string) Violation {
 	return Violation{Rule: r, Situation: r.Situation, ErrorCode: r.ErrorCode, Seen: seen, Expected: expected}

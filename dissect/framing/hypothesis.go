@@ -54,11 +54,11 @@ func (h *hypothesis) covers(other *hypothesis) bool {
 }
 
 // isPast reports whether enough places before octet at were tried: up to one that is confirmed, where there is but one way
-// to read or CRCs are good, else up to those after an FPDU of the usual length, among which all other ways begin.
+// to read or all CRCs are good, else up to those after an FPDU of the usual length, among which all other ways begin.
 func (s *search) isPast(at int) bool {
 	for i := range s.open {
 		h := &s.open[i]
-		if h.finding == confirmed && (s.isSingle() || h.chain.good > 1 && at > h.at+mpa.MarkerLen || at > h.at+h.chain.first+usualLen) {
+		if h.finding == confirmed && (s.isSingle() || h.chain.isGood() && at > h.at+mpa.MarkerLen || at > h.at+h.chain.first+usualLen) {
 			return true
 		}
 	}
@@ -88,8 +88,11 @@ func (c *chain) exceeds(other *chain) bool {
 	return c.good > other.good || c.good == other.good && c.bits > other.bits
 }
 
+// isGood reports whether CRCs show that no Marker is taken for octets of an FPDU.
+func (c *chain) isGood() bool { return c.good > 1 && c.bad == 0 }
+
 // outweighs reports whether the evidence for c leaves no doubt that another chain is not what was sent. That both chains
 // have many FPDUs shows nothing: where all are equally long, wrong ones follow each other as right ones do.
 func (c *chain) outweighs(other *chain) bool {
-	return c.bits >= 2*other.bits || c.good > other.good+1 || c.borders > other.borders+3 && c.good >= other.good
+	return c.bits >= 2*other.bits || c.isGood() && other.bad > 0 && c.good > other.good || c.good > other.good+1 || c.borders > other.borders+3 && c.good >= other.good
 }

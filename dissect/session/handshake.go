@@ -4,6 +4,7 @@ package session
 // wait for a frame that never comes.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -70,7 +71,7 @@ func (s *TCP) readAgreed(i int) {
 // synchronised begins full operation of a side in whose octets FPDUs were found although an MPA frame is missing.
 func (s *TCP) synchronised(i int, out *framing.Output) {
 	h, side := &s.halves[i], &s.Sides[i]
-	c := s.recognise(s.opener())
+	c := s.recognise(s.initiator())
 	if c.End == record.EndReject {
 		c.End = record.EndOpen
 	}
@@ -92,6 +93,21 @@ func (s *TCP) synchronised(i int, out *framing.Output) {
 		side.messages.gap()
 	}
 	s.giveNote(i, &out.Note)
+}
+
+// initiator returns who sends the MPA Request: as the start of an MPA frame shows that waits for the rest, else who opened
+// the stream.
+func (s *TCP) initiator() int {
+	var f mpa.Frame
+	for i := range s.halves {
+		switch begun := s.halves[i].scanner.begun(&f, false); {
+		case begun && f.Reply:
+			return 1 - i
+		case begun:
+			return i
+		}
+	}
+	return s.opener()
 }
 
 // abandon gives up what waits for a frame of the other side that is not coming.

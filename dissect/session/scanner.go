@@ -104,8 +104,9 @@ func (s *scanner) keep(buffer, b []byte, span record.Span) {
 // says what was negotiated.
 func (s *scanner) scanBehind(p *reassembly.Piece, isAwaited bool, r *scan) {
 	b, span := s.carry, s.carrySpan
+	begun := s.begun(&r.frame, isAwaited)
 	s.carry = nil
-	if _, err := r.frame.Decode(b); len(b) < mpa.FrameLen || !errors.Is(err, field.ErrShort) || !s.isBelievable(&r.frame, 0, 0, isAwaited) {
+	if !begun {
 		r.early, r.earlySpan, r.earlyEnd = b, span, p.Offset
 		s.passed += uint64(len(b)) + p.Hole
 		return
@@ -115,6 +116,12 @@ func (s *scanner) scanBehind(p *reassembly.Piece, isAwaited bool, r *scan) {
 	r.rest.Hole -= min(missing, p.Hole)
 	r.rest.Offset += min(missing, p.Hole)
 	s.missing = int(missing - min(missing, p.Hole))
+}
+
+// begun decodes the start of an MPA frame that waits for its Private Data. It returns false if there is none.
+func (s *scanner) begun(f *mpa.Frame, isAwaited bool) bool {
+	_, err := f.Decode(s.carry)
+	return len(s.carry) >= mpa.FrameLen && errors.Is(err, field.ErrShort) && s.isBelievable(f, 0, 0, isAwaited)
 }
 
 // findStem finds the start of a Key in b. whole reports whether all of keyStem is there; else i is where its start is,

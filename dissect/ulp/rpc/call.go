@@ -5,6 +5,7 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -30,18 +31,19 @@ func (c *call) origin() *record.Origin {
 type progress struct {
 	name *name // nil if the Call could not be read
 
-	hash      uint64    // of its message without the credits
-	seq       uint64    // its number among the Calls of its side
-	msn       uint32    // of its last Send
-	gaps      [2]uint32 // of the stream, when it came
-	unmatched uint32    // of the stream, when it came
-	room      int       // for segments
-	hidden    int       // segments that are not followed
-	unread    uint64    // octets of Read chunks not read yet
-	moved     bool      // one of its chunks is being moved
-	inline    []byte    // its octets in Sends, until the Read chunks have been read
-	denied    bool      // the Reply is an error of RPC itself
-	joined    bool      // the Call was put together, or cannot be
+	hash      uint64      // of its message without the credits
+	seq       uint64      // its number among the Calls of its side
+	msn       uint32      // of its last Send
+	gaps      [2]uint32   // of the stream, when it came
+	unmatched uint32      // of the stream, when it came
+	room      int         // for segments
+	hidden    int         // segments that are not followed
+	unread    uint64      // octets of Read chunks not read yet
+	moved     bool        // one of its chunks is being moved
+	inline    []byte      // its octets in Sends, until the Read chunks have been read
+	doubt     rules.Doubt // whether it is that of this Call what was read as its message
+	denied    bool        // the Reply is an error of RPC itself
+	joined    bool        // the Call was put together, or cannot be
 
 	older, newer *call
 }

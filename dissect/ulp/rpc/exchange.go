@@ -31,7 +31,7 @@ type Exchange struct {
 	Reads       []Chunk // by Position; that at Position 0 holds the whole Call
 	Writes      []Chunk // the Write list
 	ReplyChunk  Chunk   // without Segments if none was offered
-	ChunksCut   bool    // the Call has more segments than are followed; the rest is left out
+	ChunksCut   bool    // the Call has more segments than are followed, or its last Send was not captured; the rest is left out
 
 	// Result is the result in the Reply, or the error in its place: "SUCCESS", "NFS4ERR_NOENT", "AUTH_TOOWEAK",
 	// "ERR_CHUNK". It is empty if there is neither.

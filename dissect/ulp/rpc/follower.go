@@ -125,6 +125,7 @@ func (f *follower) Gap(d record.Direction) {
 // missed says that a Send of a direction is not here.
 func (f *follower) missed(d record.Direction) {
 	f.Gap(d)
+	f.sides[d].sequence.miss()
 	f.sides[d].sequence.drop(&f.bufs)
 	f.law.Broken(rpcrules.Side(d))
 }
@@ -189,6 +190,7 @@ func (f *follower) dispatch(m *record.Message, h *rpcrdma.Message, fate rpcrules
 	side := &f.sides[m.Dir]
 	switch {
 	case fate.Cut:
+		side.sequence.miss()
 		side.sequence.drop(&f.bufs)
 		f.stream.gaps[m.Dir]++ // it may have been a Call
 		side.hasProps = false

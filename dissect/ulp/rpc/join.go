@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -76,6 +77,17 @@ func (c *call) place(chunk *Chunk) int {
 	return at
 }
 
+// doubtOf is whether what was read from a chunk is known to be in it.
+func (c *call) doubtOf(chunk *Chunk) (d rules.Doubt) {
+	at := c.place(chunk)
+	for i := at; i < min(at+len(chunk.Segments), len(c.regions)); i++ {
+		if r := c.regions[i]; r != nil {
+			d = max(d, r.doubt)
+		}
+	}
+	return d
+}
+
 // body returns the RPC message of the given length that a chunk holds, without the parts in other chunks.
 func (r *reader) body(c *call, chunk *Chunk, length uint64) (message []byte, cut bool) {
 	at := c.place(chunk)
@@ -108,11 +120,17 @@ func (r *reader) joinCall(c *call, o *record.Origin) (body []byte) {
 		var cut bool
 		message, cut = r.body(c, chunk, chunk.Offered())
 		h := rpcrdma.Message{Dialect: c.x.Dialect, XID: c.x.XID, Role: rpcrdma.Requester}
+		c.doubt = c.doubtOf(chunk)
 		fault, v := rpcrules.CheckPayload(&h, message, chunk.Offered(), r.out.scratch[:0])
+		rules.Doubtful(v, c.doubt)
+		r.out.foundAll(o, v)
+		if fault != nil && c.doubt != rules.Seen {
+			c.joined = true
+			return nil
+		}
 		if c.law.Fault == nil {
 			c.law.Fault = fault
 		}
-		r.out.foundAll(o, v)
 		r.read(c, o, message, cut)
 		body = message
 	}

@@ -2,7 +2,10 @@ package rpc
 
 // The memory that the Calls of one side offer (RFC 8166, section 3.4.3).
 
-import "github.com/iwarpkit/iwarp/codec/rpcrdma"
+import (
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
+)
 
 // Limits of the memory of one side.
 const (
@@ -21,10 +24,11 @@ type region struct {
 	data  []byte // what is kept of it
 	keep  int    // octets that may be kept
 
-	early  bool   // operations before the Call may have used it
-	shared bool   // another open Call offers octets of it too, for one answer may have been missed: which of them is used is not known
-	moving bool   // its latest Move has not ended
-	xid    uint32 // of the Call
+	doubt  rules.Doubt // whether these octets were read from it, rather than others
+	early  bool        // operations before the Call may have used it
+	shared bool        // another open Call offers octets of it too, for one answer may have been missed: which of them is used is not known
+	moving bool        // its latest Move has not ended
+	xid    uint32      // of the Call
 
 	next, prev *region // live ones with the same STag: the one before it, and the one after it
 }

@@ -95,7 +95,7 @@ func (t *transfers) tagged(s *record.Segment, tr *record.Transaction) []*call {
 		if tr.Doubt != rules.Seen {
 			t.stream.unmatched++
 		}
-		t.readResponse(s, &p, n)
+		t.readResponse(s, &p, n, tr.Doubt)
 	} else {
 		t.stream.unmatched++
 	}
@@ -125,8 +125,8 @@ func (t *transfers) written(s *record.Segment, n uint64) {
 	}
 }
 
-// readResponse handles a segment of a Read Response.
-func (t *transfers) readResponse(s *record.Segment, p *pendingRead, n uint64) {
+// readResponse handles a segment of a Read Response. doubt is whether it answers p.
+func (t *transfers) readResponse(s *record.Segment, p *pendingRead, n uint64, doubt rules.Doubt) {
 	memory := &t.sides[1-p.dir].memory
 	offset, body := s.RDMAP.Tagged.TO-p.read.SinkTO, s.RDMAP.Body
 	if offset >= uint64(p.read.RDMARDSZ) {
@@ -141,6 +141,7 @@ func (t *transfers) readResponse(s *record.Segment, p *pendingRead, n uint64) {
 		c, part := r.call, min(n, r.contains(at))
 		t.out.join(c)
 		before := r.cover.octets()
+		r.doubt = max(r.doubt, doubt)
 		t.move(r, s, at, part, body[:min(uint64(len(body)), part)])
 		body = body[min(uint64(len(body)), part):]
 		at, n = at+part, n-part

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -55,8 +56,11 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 	}
 	r.name(c)
 	c.law.Procedure = c.x.Procedure
+	placed := len(v)
 	v = r.eligible.Call(&c.law, message, cut, r.law.Threshold(rpcrules.Side(1-c.Dir)), v)
-	r.out.foundAll(o, r.nfs.call(c, r.port, r.stream, v))
+	v = r.nfs.call(c, r.port, r.stream, v)
+	rules.Doubtful(v[placed:], c.doubt)
+	r.out.foundAll(o, v)
 }
 
 // readCut notes what a Call with a cut header calls.
@@ -148,7 +152,9 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		r.checkRead(c, &m.Origin)
 	}
 	if c.x.Known {
-		r.out.foundAll(&m.Origin, r.eligible.Reply(&c.law, h, c.x.rpc(), message, cut, r.out.scratch[:0]))
+		v := r.eligible.Reply(&c.law, h, c.x.rpc(), message, cut, r.out.scratch[:0])
+		rules.Doubtful(v, c.doubt)
+		r.out.foundAll(&m.Origin, v)
 	}
 }
 

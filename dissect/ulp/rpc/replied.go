@@ -36,7 +36,9 @@ func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 		f.reader.joinCall(c, c.origin())
 	}
 	message, cut := p.octets, p.cut()
-	if h.Form == rpcrdma.FormBody {
+	if h.Form == rpcrdma.FormBody && c.law.Cut {
+		cut = true
+	} else if h.Form == rpcrdma.FormBody {
 		message, cut = f.reader.body(c, &c.x.ReplyChunk, c.x.ReplyChunk.Returned())
 		_, v := rpcrules.CheckPayload(h, message, c.x.ReplyChunk.Returned(), f.out.scratch[:0])
 		f.out.foundAll(&m.Origin, v)
@@ -52,6 +54,9 @@ func (f *follower) replied(m *record.Message, h *rpcrdma.Message, p *payload) {
 func (f *follower) answered(c *call, m *record.Message, h *rpcrdma.Message, p *payload) {
 	c.Outcome, c.Response = record.Answered, p.Span
 	calls := &f.sides[c.Dir].calls
+	if q := &f.sides[c.Dir].sequence; q.call == c && f.stream.gaps[c.Dir] > 0 {
+		q.miss()
+	}
 	calls.answered = max(calls.answered, c.seq+1)
 	c.x.Reply = p.half(h)
 }

@@ -40,6 +40,14 @@ func (q *sequence) drop(bufs *buffers) {
 	}
 }
 
+// miss says that the last part of the message was not seen, so that the chunks of a Call are not known.
+func (q *sequence) miss() {
+	if q.call != nil && !q.again {
+		q.call.law.Lose()
+		q.call.x.ChunksCut = true
+	}
+}
+
 // add adds a part. It keeps up to limit octets of the message.
 func (q *sequence) add(bufs *buffers, limit int, m *record.Message, h *rpcrdma.Message) {
 	if !q.cut() {
