@@ -333,7 +333,7 @@ func (d *Direction) Close(out *Output) bool {
 		if out.Note.ULPDU, ok = s.deframer.ULPDULength(); !ok {
 			out.Note.ULPDU = -1
 		} else if s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
-			out.Note.Inner = inner(s.deframer.Held())
+			out.Note.Inner, out.Note.Begun = begun(s.deframer.Held())
 		}
 		return octets > 0
 	}

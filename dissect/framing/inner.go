@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
 // maxInner is how many octets are looked into for one FPDU within another.
@@ -29,6 +30,17 @@ func inner(b []byte) int {
 		effort += n
 	}
 	return 0
+}
+
+// begun is inner, with the header of the FPDU before; nil if that is not whole.
+func begun(b []byte) (n int, h *rdmap.Header) {
+	if n = inner(b); n > wordLen {
+		h = new(rdmap.Header)
+		if _, err := h.Decode(b[2:n]); err != nil {
+			h = nil
+		}
+	}
+	return n, h
 }
 
 // innerOf is the same of an FPDU that was cut out of the stream.

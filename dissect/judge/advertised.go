@@ -17,6 +17,9 @@ const (
 	keptBegin = 48 // octets of each
 )
 
+// inSend is where an Advertisement is that is not in Private Data.
+const inSend = "Send"
+
 // advertisements are the latest ones of one side.
 type advertisements struct {
 	stags [keptSTags]struct {
@@ -67,7 +70,7 @@ func (a *advertisements) find(stag uint32, private []byte, at *record.Span, name
 	}
 	for i := range min(a.sent, keptSends) {
 		e := &a.sends[i]
-		if found, place := stagIn(e.octets[:e.n], stag); place >= 0 && keep(found, place, e.octets[:e.n], e.frame, "Send") {
+		if found, place := stagIn(e.octets[:e.n], stag); place >= 0 && keep(found, place, e.octets[:e.n], e.frame, inSend) {
 			return near
 		}
 	}
@@ -109,6 +112,14 @@ func wrongKey(t *record.Termination) bool {
 	return ok && t.Advertised != nil && t.Advertised.STag != stag
 }
 
+// advertisedTOText says of a message with a wrong key whether its TO is the advertised one, or else what it names.
+func advertisedTOText(t *record.Termination, target string) string {
+	if _, to, _ := targetOf(t.Header); t.Advertised.HasTO && t.Advertised.TO == to {
+		return sentence("its TO %#x is the advertised one", to)
+	}
+	return "it has " + target
+}
+
 // advertisedText compares a refused STag and its TO with what was advertised; empty if that is not known.
 func advertisedText(t *record.Termination) string {
 	ad := t.Advertised
@@ -117,12 +128,16 @@ func advertisedText(t *record.Termination) string {
 		return ""
 	}
 	in := sentence("advertised in frame %d", ad.Frame)
-	if ad.In != "" {
-		in = sentence("in the %s in frame %d", ad.In, ad.Frame)
+	switch ad.In {
+	case "":
+	case inSend:
+		in = sentence("advertised in the Send in frame %d", ad.Frame)
+	default:
+		in = sentence("advertised in the Private Data of the %s in frame %d", ad.In, ad.Frame)
 	}
 	switch {
 	case ad.STag != stag:
-		return sentence("its STag differs only in the key from %#x %s", ad.STag, in)
+		return sentence("its STag %#x differs only in the key from %#x, %s", stag, ad.STag, in)
 	case ad.HasTO && ad.TO == to:
 		return sentence("STag and TO are those %s", in)
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:

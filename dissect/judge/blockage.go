@@ -26,6 +26,8 @@ func (e *ending) observeBlockage(d record.Direction) {
 	if window := &e.conn.Traffic[1-d].Closed; *window != (record.Span{}) && e.until()-window.LastTime >= unackedAfter {
 		e.observe(e.origin(1-d, *window), ObsWindowClosed, told("The %v received nothing from %s on: its TCP window stayed closed for %s, to the end",
 			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime)))
+	} else if isBlocked(p) && isBlackHole(p) {
+		e.observe(e.origin(d, p.Oldest), ObsBlackHole, blackHoleTale(d, p))
 	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(d, p))
 	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
@@ -40,14 +42,16 @@ func isBlocked(p *record.Pending) bool {
 }
 
 func unacknowledgedTale(d record.Direction, p *record.Pending) tale {
-	t := told("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(&p.Oldest))
-	if isBlackHole(p) {
-		t = told("Full-size packets of the %v are lost from %s on while smaller ones pass: a link on the way to the %v probably has a "+
-			"smaller MTU", record.Sender(d), frames(&p.Oldest), record.Sender(1-d)).
-			and(sentence("%d octets of TCP payload are too many, and %d have passed", p.Len, p.Passed))
-	}
-	return t.and(sentence("Its %s were sent again %s over %s", plural(p.Octets, "octet"), plural(uint64(p.Again), "time"),
-		duration(p.Last.LastTime-p.Oldest.LastTime)))
+	return told("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(&p.Oldest)).
+		and(sentence("It was sent again %s over %s", plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime)))
+}
+
+func blackHoleTale(d record.Direction, p *record.Pending) tale {
+	return told("Full-size packets of the %v are lost from %s on while smaller ones pass: a link on the way to the %v probably has a "+
+		"smaller MTU", record.Sender(d), frames(&p.Oldest), record.Sender(1-d)).
+		and(sentence("Packets with up to %s of TCP payload arrived; the one in %s has %d, and was sent again %s over %s in vain",
+			plural(uint64(p.Passed), "octet"), frames(&p.Oldest), p.Len, plural(uint64(p.Again), "time"),
+			duration(p.Last.LastTime-p.Oldest.LastTime)))
 }
 
 func unreachableTale(d record.Direction, icmp *record.ICMP) tale {

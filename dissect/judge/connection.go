@@ -191,7 +191,7 @@ func (c *connection) misstated(s *record.Segment) (ok bool) {
 	frame := &c.startup.frames[s.Dir]
 	switch {
 	case s.Inner > 0:
-		c.observe(&s.Origin, ObsShortFPDU, shortFPDUTale(&s.Origin, s.Inner, int(s.FPDU.ULPDULength)))
+		c.observe(&s.Origin, ObsShortFPDU, shortFPDUTale(&s.Origin, &s.RDMAP.Header, s.Inner, int(s.FPDU.ULPDULength)))
 	case s.Frame == frame.LastFrame && c.conn.Transport() == record.OverTCP:
 		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, c.startup.misstatedTale(s.Dir))
 	default:
@@ -441,7 +441,7 @@ func (c *connection) note(n *record.Note) {
 			p.cut.stated = mpa.FPDULen(n.ULPDU)
 		}
 		if n.Inner > 0 {
-			c.observe(&n.Origin, ObsShortFPDU, shortFPDUTale(&n.Origin, n.Inner, n.ULPDU))
+			c.observe(&n.Origin, ObsShortFPDU, shortFPDUTale(&n.Origin, n.Begun, n.Inner, n.ULPDU))
 		}
 	case record.MarkersMissing, record.MarkersUnasked:
 		c.sides[n.Dir].markers = true

@@ -3,9 +3,11 @@ package judge
 // What shows that a cause is what it is, and where to look next.
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -31,8 +33,10 @@ func advice(f *record.Finding) (text, explain string) {
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
 	case t != nil && wrongKey(t):
-		return "Look at where the program keeps the STag: each registration of the same memory has another key, and an old one is of no use.",
-			t.Code.String()
+		return sentence("Look at where the %v's program keeps the STag: each registration of the same memory has another key, and an old one is of no use.",
+			record.Sender(t.Culprit.Dir)), t.Code.String()
+	case t != nil && t.Code.String() == noBuffer && t.Blame != record.NoBlame:
+		return noBufferAdvice(t), noBuffer
 	case t != nil:
 		if m := MeaningOf(t.Code); m.LookFor != "" {
 			return "Look for " + strings.Replace(m.LookFor, "that is enclosed", "that the Terminate encloses", 1), t.Code.String()
@@ -40,4 +44,17 @@ func advice(f *record.Finding) (text, explain string) {
 		return o.Advice, t.Code.String()
 	}
 	return o.Advice, o.ID
+}
+
+// noBufferAdvice speaks of the queue for which a refused message had no buffer.
+func noBufferAdvice(t *record.Termination) string {
+	switch {
+	case !t.Opcode.ConsumesReceive():
+		return "Look at " + lookAtReads
+	case !slices.Contains(t.Situations, rules.SendTooLong):
+		return "Look at " + lookAtSends
+	case !slices.Contains(t.Situations, rules.SendNoBuffer):
+		return "Look at " + lookAtLength
+	}
+	return "Look at " + lookAtSends + tooLongToo
 }

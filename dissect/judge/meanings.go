@@ -52,6 +52,16 @@ var etypeMeanings = map[string]Meaning{
 		"No headers are enclosed."},
 }
 
+// noBuffer is the code of a message for which its queue has no buffer. Where to look depends on the queue.
+const (
+	noBuffer     = "1/2/02"
+	lookAtSends  = "the receive buffers that the program posts, the credits of the upper layer, and the Sends since the last one that was answered."
+	lookAtReads  = "the Read Requests without response, and IRD and ORD in the MPA frames."
+	lookAtLength = "the length of the Send and the size of the receive buffers: the inline threshold of RPC-over-RDMA, the " +
+		"negotiated sizes of SMB Direct, ICDReq of iSER. The sender took a larger one than the receiver has."
+	tooLongToo = " siw also sends it for a Send that is too long."
+)
+
 // codeMeanings says what each error code means, and where its cause is to be found.
 var codeMeanings = map[string]Meaning{
 	"0/0/00": {"It could not make or finish a message, or its upper layer asked for the end of the stream. The " +
@@ -127,11 +137,9 @@ var codeMeanings = map[string]Meaning{
 	"1/2/01": {"The Queue Number is one that does not exist, or not for this opcode. RDMAP uses 0 for Sends, 1 for " +
 		"Requests, 2 for Terminates, 3 for Atomic Responses.",
 		"QN and opcode in the header that is enclosed."},
-	"1/2/02": {"The queue has no buffer for the message: the receiver posted too few, or the sender ignored the " +
+	noBuffer: {"The queue has no buffer for the message: the receiver posted too few, or the sender ignored the " +
 		"flow control of the upper layer. On queue 1 there are more Read Requests than IRD.",
-		"QN in the header that is enclosed. QN 0: the credits of the upper layer, and the Sends since the last one " +
-			"that it answered. QN 1: the Read Requests without response, and IRD and ORD in the MPA frames. siw " +
-			"also sends it for a Send that is too long."},
+		"QN in the header that is enclosed. QN 0: " + lookAtSends + " QN 1: " + lookAtReads + tooLongToo},
 	"1/2/03": {"The Message Sequence Number is not one that the queue expects: a number was skipped, used twice, " +
 		"or is far off.",
 		"the MSNs on that queue before it: they begin with 1 and count up by one. A gap means that a message was " +
@@ -139,8 +147,7 @@ var codeMeanings = map[string]Meaning{
 	"1/2/04": {"The Message Offset is outside the buffer, or not where the message went on.",
 		"the MOs of the segments of that message: the first is 0, each next one is the octets before it."},
 	"1/2/05": {"The message is longer than the buffer that waits for it.",
-		"the length of the Send and the size of the receive buffers: the inline threshold of RPC-over-RDMA, the " +
-			"negotiated sizes of SMB Direct, ICDReq of iSER. The sender took a larger one than the receiver has."},
+		lookAtLength},
 	"1/2/06": {"The DDP version of an untagged segment is not that of the stream: 1, or 0 with an RDMAC peer.",
 		"the first octet of the segment that is enclosed: 0x41 or 0x01 in version 1. Octets that look random mean " +
 			"that FPDU boundaries were lost: check Markers and CRC."},

@@ -45,8 +45,12 @@ var (
 	ObsUnacknowledged = newObservation("OBS-UNACKNOWLEDGED", "unacknowledged", blockage, rules.Warning,
 		"A side sent octets again and again, and they were never acknowledged.",
 		"The other host is down, or the network does not deliver: a route or link failed, a firewall forgot the "+
-			"connection. If only large packets are lost, a link on the way has a smaller MTU, and the ICMP errors that "+
-			"say so do not arrive: see what ping -M do -s gets through.")
+			"connection. See whether the host answers at all, and where on the way its packets end.")
+	ObsBlackHole = newObservation("OBS-BLACK-HOLE", "black-hole", blockage, rules.Warning,
+		"Full-size packets of a side are never acknowledged, while smaller ones are: a path-MTU black hole.",
+		"A link on the way has a smaller MTU, and the ICMP errors that say so do not arrive. Compare the MTUs of both hosts and of "+
+			"the links between them; ping -M do -s SIZE shows what gets through. Set that MTU on both hosts, let the ICMP errors "+
+			"pass, or clamp the MSS on the router.")
 	ObsLostOnPath = newObservation("OBS-LOST-ON-PATH", "lost-on-path", blockage, rules.Warning,
 		"Two captures show that a packet left one end and that no copy of it ever reached the other.",
 		"The network between the two captures does not deliver: capture at the switches and firewalls on the way, and see the "+

@@ -319,7 +319,7 @@ func (e *ending) confidence(c *candidate) record.Confidence {
 		return record.Likely
 	case c.role == decision && (t == nil || t.Blame != record.NoBlame):
 		return record.Shown
-	case c.Name == ObsUnacknowledged.Name && isBlackHole(&e.conn.Traffic[c.Dir].Pending):
+	case c.Name == ObsBlackHole.Name:
 		return record.Likely
 	}
 	return record.Symptom

@@ -6,6 +6,7 @@ package judge
 type tale struct {
 	what string // in one sentence, without a full stop; of a cause: who did what to whom, in which frame
 	more string // what else there is to know, in sentences without the last full stop; empty if there is nothing
+	name string // what it is about, as Finding.Seen has it; empty if that is not said
 }
 
 // told is a tale of one sentence.
@@ -20,6 +21,12 @@ func (t tale) and(more string) tale {
 	default:
 		t.more += ". " + capital(more)
 	}
+	return t
+}
+
+// seen is the tale with what it is about.
+func (t tale) seen(name string) tale {
+	t.name = name
 	return t
 }
 

@@ -217,8 +217,28 @@ func (b *blame) guess(k *culprit, cause *record.Termination) {
 			cause.Situations = append(cause.Situations, s)
 		}
 	}
+	if len(cause.Situations) > 1 && cause.Blame == record.BlameByHeader && k.opcode.ConsumesReceive() {
+		cause.Situations = slices.DeleteFunc(cause.Situations, b.refutes(k))
+	}
 	if cause.Grade == rules.Unjudged && cause.Blame != record.BlameByPosition && b.remembered() {
 		cause.Grade = rules.Wrong
+	}
+}
+
+// refutes tells of a situation whether what the receiver took before shows that a Send is not in it: a Send as long as this
+// one has become, or the begin of this one.
+func (b *blame) refutes(k *culprit) func(rules.Situation) bool {
+	var refused, h rdmap.Header
+	refused.Decode(k.Header)
+	long, asLong := int(refused.Untagged.MO)+k.ULPDU, false
+	for p := range b.history.back(b.latest[k.Dir]) {
+		if _, err := h.Decode(p.header()); err != nil || !p.opcode().ConsumesReceive() {
+			continue
+		}
+		asLong = asLong || int32(h.Untagged.MSN-refused.Untagged.MSN) < 0 && int(h.Untagged.MO)+int(p.ulpdu) >= long
+	}
+	return func(s rules.Situation) bool {
+		return s == rules.SendTooLong && asLong && refused.Untagged.MO == 0 || s == rules.SendNoBuffer && refused.Untagged.MO > 0
 	}
 }
 

@@ -204,9 +204,13 @@ func refusal(t *record.Termination) tale {
 		says = says.and("it has " + strings.TrimSuffix(target, ")"))
 	case wrongKey(t):
 		says.what += ": " + advertisedText(t)
-		says = says.and("it has " + strings.TrimSuffix(target, ")"))
+		says = says.and(advertisedTOText(t, strings.TrimSuffix(target, ")")))
 	default:
-		says = says.and(situationsText(t)).and(advertisedText(t))
+		says = says.and(situationsText(t))
+		if len(t.Situations) > 1 {
+			says = says.and("the capture alone cannot show which")
+		}
+		says = says.and(advertisedText(t))
 	}
 	if t.Unadvertised && t.Invalidated == 0 && slices.ContainsFunc(t.Situations, isUnknownSTag) {
 		says = says.and("no advertisement of this STag is in the capture")
@@ -247,7 +251,7 @@ func endedBy(t *record.Termination) tale {
 
 // isExplained reports whether a Terminate, with what was seen before, tells the error itself.
 func isExplained(t *record.Termination) bool {
-	return t.Rule != nil || t.Blame == record.BlameByReply || ownSink(t) || wrongKey(t)
+	return t.Rule != nil || t.Invalidated != 0 || t.Blame == record.BlameByReply || ownSink(t) || wrongKey(t)
 }
 
 // ownSink reports whether a Terminate refuses a Read Response in which nothing is wrong: its sender named the sink buffer itself.
@@ -265,7 +269,7 @@ func (b *blame) text(t *record.Termination) string {
 	case t.Rule != nil:
 		v := &b.faults[1-t.Terminate.Dir].violation
 		says.what += sentence(", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
-	case t.Blame == record.NoBlame, isExplained(t):
+	case t.Blame == record.NoBlame, isExplained(t), len(t.Situations) > 1:
 	case t.Grade == rules.Wrong:
 		says = says.and("no error that this message can have is reported so")
 	default:

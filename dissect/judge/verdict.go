@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -52,9 +53,11 @@ func (e *ending) conclude() {
 		switch t := v.Cause.Termination; {
 		case v.Confidence == record.Symptom && e.silentAlone():
 			texts = append(texts, sentence("Both captures show it: nothing was lost on the way, and no answer left the %v.", v.Culprit))
+		case v.Confidence == record.Symptom && LookupObservation(v.Cause.Name).role == silence && e.closer() != v.Culprit:
+			texts = append(texts, sentence("The capture does not show why the %v does not answer.", v.Culprit))
 		case v.Confidence == record.Symptom:
 			texts = append(texts, "The capture does not show why.")
-		case t != nil && t.Grade != rules.Wrong && !isExplained(t):
+		case t != nil && t.Grade != rules.Wrong && !isExplained(t) && len(t.Situations) < 2:
 			texts = append(texts, unseen+".")
 		}
 	}
@@ -292,14 +295,18 @@ func (e *ending) cutTale(d record.Direction, cut *cut) tale {
 	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", record.Sender(d))), frames(&cut.span), cut.came())
 }
 
-// shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states.
-func shortFPDUTale(o *record.Origin, came, ulpdu int) tale {
+// shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states. h is its header; nil if that did not come.
+func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
 	if came < mpa.FPDULen(ddp.TaggedLen) {
 		return told("The %v sent %s in frame %d that are no FPDU: the next FPDU begins after them, with a good CRC", record.Sender(o.Dir),
 			plural(uint64(came), "octet"), o.Frame)
 	}
-	return told("The %v's FPDU in %s is wrong: it has %d octets by its ULPDU_Length %d, and after %d the next FPDU begins, with a good CRC",
-		record.Sender(o.Dir), frames(&o.Span), mpa.FPDULen(ulpdu), ulpdu, came)
+	of := ""
+	if h != nil && 2+h.Len() <= came { // it stands behind ULPDU_Length
+		of = sentence(", of a %v (%s),", h.Control.Opcode, target(&rdmap.Segment{Header: *h}))
+	}
+	return told("The %v's FPDU in %s%s is wrong: ULPDU_Length %d makes an FPDU of %s, and only %d came before the next FPDU, whose CRC is right",
+		record.Sender(o.Dir), frames(&o.Span), of, ulpdu, plural(uint64(mpa.FPDULen(ulpdu)), "octet"), came)
 }
 
 // came is how much of it has come: "20 of 40 octets".

@@ -80,18 +80,19 @@ var captureVerdicts = map[string]string{
 		"invalid. The capture does not show the error itself.",
 	"term-read-oob": "At 95.2 ms the server refused the client's ReadRequest in frame 10 (8192 octets of STag 0x3c7a5800 at TO " +
 		"0x5629eba26000) with a Terminate (0/1/01 Base or bounds violation) in frame 12. A Read Request reaches outside the " +
-		"bounds of its source, or the source TO of a Read Request and its size exceed 64 bits. STag and TO are those in the " +
-		"MPA Reply in frame 6. The capture does not show the error itself.",
+		"bounds of its source, or the source TO of a Read Request and its size exceed 64 bits. The capture alone cannot show " +
+		"which. STag and TO are those advertised in the Private Data of the MPA Reply in frame 6.",
 	"term-write-noaccess": "At 120 ms the server refused the client's Write in frame 10 (STag 0x2c5ba200, TO 0x7fad917af000) with a Terminate " +
 		"(1/1/00 Invalid STag) in frame 12. The STag of a Write is unknown or invalid, or the buffer of a Write does not " +
-		"allow remote writes. STag and TO are those in the MPA Reply in frame 6. The capture does not show the error itself.",
+		"allow remote writes. The capture alone cannot show which. STag and TO are those advertised in the Private Data of the " +
+		"MPA Reply in frame 6.",
 	"term-write-oob-multi": "At 80.8 ms the server refused the client's Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate " +
 		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer, or the TO of a " +
-		"Write and its length exceed 64 bits. The STag is that in the MPA Reply in frame 6, with TO 0x55a57a987000: the " +
-		"message begins 2856 octets above. The capture does not show the error itself.",
+		"Write and its length exceed 64 bits. The capture alone cannot show which. The STag is that advertised in the Private " +
+		"Data of the MPA Reply in frame 6, with TO 0x55a57a987000: the message begins 2856 octets above.",
 	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1, MO 2848) with a Terminate (1/2/02 Invalid MSN - " +
-		"no buffer available) in frame 14. No receive buffer is posted for a Send or Immediate Data, or a Send is longer " +
-		"than the receive buffer. The capture does not show the error itself.",
+		"no buffer available) in frame 14. A Send is longer than the receive buffer. The capture does not show the error " +
+		"itself.",
 	"term-send-badrecvlkey": "At 74.8 ms the server refused the client's Send in frame 8 (MSN 1) with a Terminate (1/0/00 Local Catastrophic " +
 		"Error) in frame 10. A receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
 	"term-local-badlkey-send": "At 121 ms the client ended the connection with a Terminate (0/0/FF Local Catastrophic Error) in frame 10, for an error " +
@@ -136,7 +137,7 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, record.Client, 5,
 			"The server never answered the MPA Request in frame 4, and the client closed the connection 2 s later, in frame 5. " +
-				"The capture does not show why."},
+				"The capture does not show why the server does not answer."},
 		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", record.Server, 5,
 			"The server never answered the MPA Request in frame 4, and reset the connection 21 ms later, in frame 5. The capture " +
 				"does not show why."},
@@ -192,8 +193,7 @@ func TestVerdicts(t *testing.T) {
 		{"an STag that was taken back", started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61" + aWrite +
 			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 9,
 			"At 8 ms the server refused the client's Write in frame 8 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/1/00 " +
-				"Invalid STag) in frame 9: the SendInvalidate in frame 7 had taken back its STag. The capture does not show the " +
-				"error itself."},
+				"Invalid STag) in frame 9: the SendInvalidate in frame 7 had taken back its STag."},
 		{"a code that cannot be", started + aWrite +
 			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 7,
 			"At 6 ms the server refused the client's Write in frame 6 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/2/05 DDP " +

@@ -137,14 +137,18 @@ func (e *ending) unansweredTale(d record.Direction, kind record.TransactionKind)
 	if !e.complete() {
 		never = "has not yet answered"
 	}
-	if n, _ := e.requestsLeft(d, kind); n == 1 && l.found && !l.unknown {
-		return told("The %v %s %s%s", record.Sender(1-d), never, e.transactionText(&l.oldest), e.waited(&l.oldest)).and(e.taken(&l.oldest))
+	n, _ := e.requestsLeft(d, kind)
+	switch one := n == 1 && l.found && !l.unknown; {
+	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(&e.conn.Traffic[1-d].Pending):
+		return told("The %v's Read Response to %s never got through", record.Sender(1-d), e.transactionText(&l.oldest))
+	case one:
+		return told("The %v %s %s%s", record.Sender(1-d), never, e.transactionText(&l.oldest), e.waited(&l.oldest)).and(e.taken(&l.oldest)).seen(e.upperText(&l.oldest))
 	}
 	t := told("The %v %s %s", record.Sender(1-d), never, e.manyText(d, kind))
 	if l.found {
 		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(&l.oldest.Request), e.idText(&l.oldest), e.waited(&l.oldest))
 	}
-	return t
+	return t.seen(e.upperText(&l.oldest))
 }
 
 // manyText counts what was not answered: "at least 30 RDMA Reads of the client".
@@ -207,6 +211,14 @@ func (w *waiting) acknowledged(d record.Direction) string {
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".
 func (w *waiting) transactionText(t *record.Transaction) string {
 	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(&t.Request), w.idText(t))
+}
+
+// upperText names a transaction of an upper layer on whichever connection it is: "NFSv3 READ (XID 0x5a000001)"; empty for others.
+func (w *waiting) upperText(t *record.Transaction) string {
+	if t.Kind != record.UpperTransaction || t.Name == "" {
+		return ""
+	}
+	return sentence("%s (%s)", t.Name, w.idText(t))
 }
 
 // idText is the ID of a transaction with what it is called.

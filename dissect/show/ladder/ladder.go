@@ -16,6 +16,7 @@ package ladder
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 	"time"
@@ -140,7 +141,7 @@ func (l *Ladder) begin(c *record.Conn, s record.Span) {
 	}
 	l.begun, l.conn, l.first = true, c, s.Frame
 	if l.opts.Clock == nil {
-		l.opts.Clock = &show.Clock{Start: s.Time}
+		l.opts.Clock = &show.Clock{Start: cmp.Or(c.Earliest, s.Time)} // as the verdict counts
 	}
 	l.sheet = newSheet(&l.opts)
 	l.rows = l.appendTitle(l.rows[:0], c)

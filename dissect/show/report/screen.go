@@ -111,7 +111,7 @@ func (t *Text) layout(over []ended, details []detail) {
 	}
 	t.sum()
 	if less {
-		t.paragraph(text.Style{}, "", "--all shows everything, --group-by rule, peer or conn counts it.")
+		t.paragraph(text.Style{}, "", "Use --all to see everything, or --group-by rule, peer or conn for counts.")
 	}
 }
 

@@ -68,7 +68,7 @@ func TestScreenCountsTheRest(t *testing.T) {
 	})
 	const want = `39 more connections failed, 1 more connection has warnings.
 42 connections, 41 failed: 82 errors, 42 warnings, no notes.
---all shows everything, --group-by rule, peer or conn counts it.
+Use --all to see everything, or --group-by rule, peer or conn for counts.
 `
 	if !strings.HasPrefix(got, "The server ended it ") || !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s", got)

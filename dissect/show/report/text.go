@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -73,6 +74,7 @@ type ended struct {
 	story   []string // ids of what the verdict tells: the cause and what followed
 	cause   string   // of its failure, and whom it concerns; empty if it has not failed
 	like    uint64   // further connections that failed for the same cause
+	request string   // the request of an upper layer that was never answered, on each of them; empty if there is no one such
 	asides  []string // what else there is to say, in sentences
 	found   groups
 	others  uint64 // findings that are not among those in found
@@ -132,8 +134,12 @@ func (t *Text) end(v *record.Verdict) {
 		return
 	}
 	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
+	if v.Cause != nil && v.Cause.Name == judge.ObsUnansweredUpper.Name {
+		e.request = v.Cause.Seen
+	}
 	if like := t.likeness(&e); like != nil {
 		like.like++
+		like.request = common(like.request, e.request)
 		return
 	}
 	if g := t.open[v.Conn]; g != nil {
@@ -252,24 +258,51 @@ func (t *Text) likeness(e *ended) *ended {
 	return nil
 }
 
-// asides say of each side as whom it was recognised, and how many of its breaches that excuses. Unless all is set, sides of
+// common is what two requests have in common: all, only the name before the ID, or nothing.
+func common(a, b string) string {
+	name, _, _ := strings.Cut(a, " (")
+	other, _, _ := strings.Cut(b, " (")
+	switch {
+	case a == b:
+		return a
+	case name == other:
+		return name
+	}
+	return ""
+}
+
+// likeText counts the connections that failed for the same cause; empty if there are none.
+func (e *ended) likeText() string {
+	switch s := quantity.Count(e.like, "more connection") + " to the same server failed like this one"; {
+	case e.like == 0:
+		return ""
+	case e.request != "":
+		return s + ", each over the same request, " + e.request + "."
+	default:
+		return s + "."
+	}
+}
+
+// asides say of each side as whom it was recognised, and which of its breaches that excuses. Unless all is set, sides of
 // which nothing is excused are left out.
 func asides(v *record.Verdict, all bool) (lines []string) {
 	for d, grounds := range v.Peers {
 		side := record.Sender(record.Direction(d))
-		var excused uint64
+		var excused []string
 		for _, e := range v.Excused {
 			if e.Dir == record.Direction(d) {
-				excused += e.Count
+				excused = append(excused, e.Habit.Why)
 			}
 		}
+		known := all || excused != nil
 		for _, g := range grounds {
-			if g.Peer != "" && (all || excused > 0) {
+			if g.Peer != "" && known {
 				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (frame %d).", side, g.Peer, g.Why, g.Frame))
+				excused = slices.DeleteFunc(excused, func(why string) bool { return why == g.Why })
 			}
 		}
-		if excused > 0 {
-			lines = append(lines, fmt.Sprintf("%s of the %v excused.", quantity.Count(excused, "habit"), side))
+		if len(excused) > 0 {
+			lines = append(lines, fmt.Sprintf("Excused: %s.", strings.Join(excused, "; ")))
 		}
 	}
 	return lines
@@ -303,6 +336,7 @@ func (t *Text) connection(e *ended, d detail) {
 	t.paragraph(style, "", e.verdict)
 	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
 	t.paragraph(text.Style{}, "  ", t.again(&e.attempt))
+	t.paragraph(text.Style{}, "  ", e.likeText())
 	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
 	if d < verdicts {
 		for _, line := range e.proof {
@@ -311,9 +345,6 @@ func (t *Text) connection(e *ended, d detail) {
 	}
 	t.findings(e, d)
 	t.kernel(e)
-	if e.like > 0 {
-		t.paragraph(text.Style{}, "  ", quantity.Count(e.like, "more connection")+" to the same server failed like this one.")
-	}
 	if e.others > 0 {
 		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not shown in full.")
 	}
@@ -382,7 +413,7 @@ func (t *Text) findings(e *ended, d detail) {
 	if names != nil {
 		t.paragraph(text.Style{}, "  ", "Found: "+strings.Join(names, "; ")+".")
 	}
-	if shown > 0 && d == full && (e.like > 0 || e.others > 0) {
+	if shown > 0 && d == full && e.others > 0 {
 		t.newline()
 	}
 }

@@ -53,6 +53,9 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), " after a gap in the capture"...)
 		return append(append(dst, is...), " not decoded: no FPDU was found there"...)
 	case record.Unfinished:
+		if n.Inner > 0 { // a finding tells where the next FPDU begins
+			return append(append(quantity.AppendCount(dst, n.Octets, "octet"), is...), " no whole FPDU, and not decoded"...)
+		}
 		dst = quantity.AppendCount(append(dst, "an FPDU is cut: "...), n.Octets, "octet")
 		dst = append(append(append(dst, " of it"...), verb(n.Octets, " was", " were")...), " captured"...)
 		if n.ULPDU >= 0 {

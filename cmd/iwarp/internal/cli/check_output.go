@@ -122,6 +122,9 @@ func (c *check) printRows(w io.Writer, terminal bool) error {
 		rows = rows[:min(len(rows), screenLines-around)]
 		more = len(c.rows) - len(rows)
 	}
+	if c.groupBy.value == "rule" { // their names leave little room
+		t.lines = max(1, min(3, screenLines/max(len(rows), 1)))
+	}
 	for _, r := range rows {
 		name := r.Name
 		if t.header[0] == "File" {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
@@ -23,6 +24,7 @@ type table struct {
 	keys   int   // columns, from the first, that are repeated where the others take several blocks
 	spare  []int // columns that are left out if they have zeros only
 	words  int   // the column that has words, which may be cut so that the others fit; -1 if there is none
+	lines  int   // over how many lines words may go before they are cut; at least 1
 	rows   [][]string
 }
 
@@ -31,7 +33,7 @@ const leastWords = 24
 
 // newTable returns a table. left is the number of columns, from the first, that are not numbers.
 func newTable(left int, header ...string) *table {
-	return &table{header: header, left: left, keys: 1, words: -1}
+	return &table{header: header, left: left, keys: 1, words: -1, lines: 1}
 }
 
 // add adds a row, whose last cells may be missing.
@@ -135,10 +137,29 @@ func (t *table) squeeze(width int) [][]int {
 	if left < leastWords {
 		return t.blocks(width)
 	}
-	for _, row := range t.rows {
-		row[t.words] = t.shorten(row[t.words], left)
+	rows := t.rows
+	t.rows = nil
+	for _, row := range rows {
+		for i, line := range t.fold(row[t.words], left) {
+			if i > 0 {
+				row = make([]string, len(row))
+			}
+			row[t.words] = line
+			t.rows = append(t.rows, row)
+		}
 	}
 	return all
+}
+
+// fold breaks words into lines of at most n characters, the last of which is cut if there are too many.
+func (t *table) fold(s string, n int) []string {
+	lines := strings.Split(string(text.AppendWrapped(nil, n, "", 0, "", s)), "\n")
+	lines = lines[:len(lines)-1] // behind the last there is nothing
+	if len(lines) <= t.lines && t.lines > 1 {
+		return lines
+	}
+	head := lines[:min(t.lines, len(lines))-1]
+	return append(head, t.shorten(strings.TrimPrefix(s, strings.Join(append(head, ""), " ")), n))
 }
 
 // shorten cuts words that are longer than n characters: at the end, or in the first column behind the first word.
