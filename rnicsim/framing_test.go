@@ -28,11 +28,11 @@ func TestFramingJudged(t *testing.T) {
 		{"no Markers though they were agreed on", true, false, fpdu + "587be8c4",
 			LLPInvalidCRC, "fpdu-marker"},
 		{"Markers though they were not agreed on", false, false, "00000000" + fpdu + "88c1d6fc",
-			LLPInvalidCRC, "fpdu-marker"},
+			LLPInvalidCRC, "marker-unasked"},
 		{"no Markers and no CRC, though Markers were agreed on", true, true, fpdu + "00000000",
 			LLPBadFPDU, "fpdu-marker"},
 		{"Markers and no CRC, though neither was agreed on", false, true, "00000000" + fpdu + "00000000",
-			LLPSegmentSize, "fpdu-marker"},
+			LLPSegmentSize, "marker-unasked"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			oa, ob := defaults(), defaults()

@@ -14,6 +14,7 @@ import (
 // notShown are deviations that no transcript shows, and why.
 var notShown = map[string]string{
 	"suppress fpdu-before-reply": "in a transcript nothing comes before the Reply: TestEarlyOctets shows it",
+	"suppress marker-unasked":    "an RNIC reads Markers that were not agreed on as an FPDU, and minds its CRC or its length",
 	"suppress terminate-again":   "behind a Terminate nothing is looked at any more",
 	"suppress terminate-l":       "a malformed Terminate ends the stream as another does",
 	"suppress terminate-queue":   "likewise",
