@@ -253,8 +253,9 @@ func tightest(all []sample, epoch, base int64, sign float64) (least []bound) {
 	}
 	var slots [maxBounds]bound
 	var used [maxBounds]bool
+	span := float64(to) - float64(from) + 1
 	for _, s := range all {
-		i := int(float64(s.at-from) / float64(to-from+1) * maxBounds)
+		i := min(maxBounds-1, int((float64(s.at)-float64(from))/span*maxBounds)) // a long span is rounded
 		b := bound{float64(s.at - epoch), float64(s.diff - base)}
 		if !used[i] || sign*b.diff < sign*slots[i].diff {
 			slots[i], used[i] = b, true

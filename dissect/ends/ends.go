@@ -9,7 +9,7 @@
 // initial sequence numbers.
 //
 // Each capture is read once as a whole, and once more where octets differ. 40 octets are kept of each TCP packet, of at most
-// [MaxPackets] and 65,536 connections in each capture; what comes after these is not compared.
+// [MaxPackets] and [MaxConnections] in each capture; what comes after these is not compared.
 package ends
 
 import (
@@ -29,8 +29,11 @@ type Source interface {
 // An Opener opens one of the two captures, 0 or 1, from its begin.
 type Opener func(view int) (Source, error)
 
-// MaxPackets is how many TCP packets of each capture are compared.
-const MaxPackets = 1 << 20
+// MaxPackets and MaxConnections are how many TCP packets and connections of each capture are compared.
+const (
+	MaxPackets     = 1 << 20
+	MaxConnections = 1 << 16
+)
 
 // A Comparison is what two captures show together.
 type Comparison struct {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -109,6 +110,34 @@ func TestClock(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestBogusTime has one timestamp that lies years after all others.
+func TestBogusTime(t *testing.T) {
+	for _, ahead := range []int64{1 << 53, 1 << 60, 1 << 62, -1 << 62} {
+		views := conversation.Views(talk(20).Records, &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}})
+		views[0][len(views[0])/2].Time += ahead
+		compared(t, views)
+	}
+}
+
+// TestOversized has as many packets of absurd lengths as connections are compared, each between other ports: they are none.
+func TestOversized(t *testing.T) {
+	c := talk(5)
+	first := conversation.New("10.0.0.3:1", "10.0.0.4:2").Send(conversation.Client, []byte{1}).Records[0]
+	var views [2][]pcaps.Record
+	for i := range ends.MaxConnections {
+		r := first
+		r.Data, r.OrigLen = slices.Clone(r.Data), 2<<20
+		binary.BigEndian.PutUint16(r.Data[16:], 0) // the total length, as before segmentation offload
+		binary.BigEndian.PutUint16(r.Data[34:], uint16(i))
+		views[0] = append(views[0], r)
+	}
+	views[0] = append(views[0], c.Records...)
+	views[1] = c.Records
+	if got := compared(t, views); len(got.Connections) != 1 || got.Cut != [2]bool{} {
+		t.Errorf("%d connections, %v", len(got.Connections), got.Cut)
 	}
 }
 

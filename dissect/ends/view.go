@@ -70,10 +70,8 @@ func (p *packet) size() int64 {
 	return n
 }
 
-const (
-	maxConnections = 1 << 16
-	maxLen         = 1 << 20 // octets of payload: more than offload makes
-)
+// maxLen is more octets of payload than offload makes.
+const maxLen = 1 << 20
 
 // maxAway is how far a packet may lie from those before it. What lies farther away belongs to no such connection.
 const maxAway = 1 << 30
@@ -119,8 +117,11 @@ func closeSource(s Source) {
 
 // add takes a segment.
 func (v *view) add(s *tcpip.Segment, rec *pcaps.Record) {
+	if s.Len() > maxLen {
+		return
+	}
 	c, d := v.find(s)
-	if c == nil || s.Len() > maxLen {
+	if c == nil {
 		return
 	}
 	st, other := &c.streams[d], &c.streams[1-d]
@@ -145,7 +146,7 @@ func (v *view) add(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	st.packets = append(st.packets, p)
 	v.packets++
-	v.full = v.packets >= MaxPackets || len(v.connections) >= maxConnections
+	v.full = v.full || v.packets >= MaxPackets
 }
 
 // find finds the connection and the direction of a segment, or begins with a connection.
@@ -170,6 +171,7 @@ func (v *view) find(s *tcpip.Segment) (*conn, int) {
 		c.ends[0], c.ends[1], first = s.Dst, s.Src, 1
 	}
 	v.connections = append(v.connections, c)
+	v.full = len(v.connections) >= MaxConnections
 	v.latest[flow{s.Src, s.Dst}], v.latest[flow{s.Dst, s.Src}] = c, c
 	return c, first
 }
