@@ -20,12 +20,14 @@ import (
 type Merge struct {
 	c     *Comparison
 	base  int
-	fill  []uint32 // frames of the other capture, in order
-	skip  []uint64 // frames of the base that arrived damaged, and once more as they had left: TCP has dropped them
+	fill  []uint32        // frames of the other capture, in order
+	skip  map[uint64]bool // frames of the base that arrived damaged, and once more as they had left: TCP has dropped them
 	heads [2]head
 	given *head // whose packet was given last
 	n     uint64
 	runs  []run
+	runOf [2][]int         // indices of runs, by capture
+	begun map[flow][]begun // connections that can be judged, by both directions
 	conns map[*record.Conn]*watched
 }
 
@@ -47,7 +49,7 @@ type run struct {
 // Merge begins to read both captures. base is the capture of which all is given; what it lacks is filled in if fill is set.
 // Close the Merge after use.
 func (c *Comparison) Merge(base int, fill bool) (*Merge, error) {
-	m := &Merge{c: c, base: base, conns: make(map[*record.Conn]*watched)}
+	m := &Merge{c: c, base: base, skip: make(map[uint64]bool), begun: c.beginnings(base), conns: make(map[*record.Conn]*watched)}
 	if fill {
 		m.fill = c.fillers(base)
 	}
@@ -55,7 +57,7 @@ func (c *Comparison) Merge(base int, fill bool) (*Merge, error) {
 		for _, w := range p.Ways {
 			for _, x := range w.Changes {
 				if x.Again && c.At(x.Arrived.At) == base {
-					m.skip = append(m.skip, x.Arrived.Own)
+					m.skip[x.Arrived.Own] = true
 				}
 			}
 		}
@@ -105,6 +107,7 @@ func (m *Merge) Next(rec *pcaps.Record) error {
 	m.n++
 	*rec = h.rec
 	if latest := len(m.runs) - 1; latest < 0 || m.runs[latest].view != view || m.runs[latest].frame+m.n-m.runs[latest].at != rec.Frame {
+		m.runOf[view] = append(m.runOf[view], len(m.runs))
 		m.runs = append(m.runs, run{m.n, rec.Frame, view})
 	}
 	rec.Frame, rec.Time = m.n, m.c.timeIn(m.base, view, rec.Time)
@@ -121,7 +124,7 @@ func (m *Merge) advance(view int) error {
 			h.over = true
 		case err != nil:
 			return err
-		case view == m.base && !slices.Contains(m.skip, h.rec.Frame), view != m.base && m.wanted(h.rec.Frame):
+		case view == m.base && !m.skip[h.rec.Frame], view != m.base && m.wanted(h.rec.Frame):
 			h.time = max(h.time, m.c.timeIn(m.base, view, h.rec.Time))
 			return nil
 		}
@@ -151,14 +154,17 @@ func (m *Merge) Locate(frame uint64) (view int, own uint64) {
 
 // Frame is the number in the Merge of a frame of one capture; 0 if the Merge has not given it.
 func (m *Merge) Frame(view int, own uint64) uint64 {
-	for i, r := range m.runs {
-		until := m.n + 1
-		if i+1 < len(m.runs) {
-			until = m.runs[i+1].at
-		}
-		if r.view == view && r.frame <= own && own-r.frame < until-r.at {
-			return r.at + own - r.frame
-		}
+	runs := m.runOf[view]
+	after, _ := slices.BinarySearchFunc(runs, own+1, func(i int, frame uint64) int { return cmp.Compare(m.runs[i].frame, frame) })
+	if after == 0 {
+		return 0
+	}
+	i, until := runs[after-1], m.n+1
+	if i+1 < len(m.runs) {
+		until = m.runs[i+1].at
+	}
+	if frame := m.runs[i].at + own - m.runs[i].frame; frame < until {
+		return frame
 	}
 	return 0
 }

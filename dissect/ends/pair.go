@@ -99,14 +99,19 @@ func alike(a, b *conn) bool {
 	return shared > 0 && shared*sharedShare >= least
 }
 
-// align gives the octets of both views the same places: 0 behind the SYN, or where the first view begins.
+// align gives the octets of both views the same places: 0 behind the SYN, or at the earliest octet of either view.
 func align(a, b *conn) {
 	var from [2]uint32
 	for d := range from {
-		if s, t := &a.streams[d], &b.streams[d]; t.known && (t.syn || !s.known) {
+		s, t := &a.streams[d], &b.streams[d]
+		from[d] = s.base
+		if t.syn {
 			from[d] = t.base
-		} else {
-			from[d] = s.base
+		} else if !s.syn {
+			shift := int64(int32(t.base - s.base))
+			if all := joined(slices.Concat(union(s.packets, 0), union(t.packets, shift))); len(all) > 0 {
+				from[d] += uint32(all[0].from)
+			}
 		}
 	}
 	for _, c := range [2]*conn{a, b} {
@@ -125,6 +130,7 @@ func align(a, b *conn) {
 
 // shift moves the places of all packets, and of what they acknowledge.
 func (s *stream) shift(places, acknowledged int64) {
+	s.next += places
 	for i := range s.packets {
 		p := &s.packets[i]
 		p.pos += places

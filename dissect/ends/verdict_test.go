@@ -80,6 +80,17 @@ func TestVerdicts(t *testing.T) {
 			conversation.Path{Change: map[int]func([]byte){secondCall: changeMSN(false)}}, "changed-on-path", "nobody"},
 		{"call is changed and its CRC too", "s2c 4147 00000000 00000002 00000001 00000000 12030000\ns2c fin\nc2s fin\n",
 			conversation.Path{Change: map[int]func([]byte){secondCall: changeMSN(true)}}, "changed-on-path", "nobody"},
+		{"call is changed, and neither capture has the SYN", "s2c 4147 00000000 00000002 00000001 00000000 20020000\ns2c fin\nc2s fin\n",
+			conversation.Path{
+				Missing: [2]map[int]bool{lost(0, 1, 2, 3, 4, 5, 6), lost(0, 1, 2)},
+				Change:  map[int]func([]byte){secondCall: changeMSN(false)},
+			}, "changed-on-path", "nobody"},
+		{"call is changed at many places", "s2c 4147 00000000 00000002 00000001 00000000 20020000\ns2c fin\nc2s fin\n",
+			conversation.Path{Change: map[int]func([]byte){secondCall: func(packet []byte) {
+				for i := range 20 {
+					packet[headers+20+i] ^= 0xff
+				}
+			}}}, "changed-on-path", "nobody"},
 		{"reply is changed", reply + "c2s 4147 00000000 00000002 00000001 00000000 20020000\nc2s fin\ns2c fin\n",
 			conversation.Path{Change: map[int]func([]byte){afterThat: changeMSN(false)}}, "changed-on-path", "nobody"},
 		{"reset is forged", "s2c rst\nwait 1s\n", conversation.Path{Missing: [2]map[int]bool{1: lost(afterThat)}}, "forged-reset", "nobody"},

@@ -5,11 +5,11 @@ package ends
 import (
 	"cmp"
 	"encoding/binary"
-	"net/netip"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
 )
 
 // Watch returns a Sink between the judge of what a Merge gives and another Sink. It notes for [Merge.Ends] what the
@@ -47,6 +47,36 @@ type watched struct {
 	ends   record.Ends
 	news   [2][2][]novelty // by capture and direction
 	view   record.View
+	first  [2]*packet // with octets that the Merge gave, by direction of the Connection; nil if not looked for yet
+}
+
+// A begun is a connection that both captures show, and the time of its first packet in either, by the clock of the base.
+type begun struct {
+	*Connection
+	at int64
+}
+
+// beginnings are the connections by their ends in the base, those between the same ends in the order of time.
+func (c *Comparison) beginnings(base int) map[flow][]begun {
+	all := map[flow][]begun{}
+	if c.SamePlace() {
+		return all
+	}
+	for _, p := range c.Connections {
+		own := p.both[base]
+		b := begun{p, own.from()}
+		if other := c.timeIn(base, 1-base, p.both[1-base].from()); b.at == 0 || other != 0 && other < b.at {
+			b.at = other
+		}
+		for d, from := range own.ends {
+			f := flow{from, own.ends[1-d]}
+			all[f] = append(all[f], b)
+		}
+	}
+	for _, same := range all {
+		slices.SortStableFunc(same, func(a, b begun) int { return cmp.Compare(a.at, b.at) })
+	}
+	return all
 }
 
 // watched is what is known of a connection, which goes on at a time; nil if only one capture has it.
@@ -60,20 +90,15 @@ func (m *Merge) watched(c *record.Conn, at int64) *watched {
 }
 
 // watch finds the connection of both captures that is judged as c: of those between the same ports the latest that has begun.
-func (m *Merge) watch(c *record.Conn, at int64) (w *watched) {
-	var begun int64
-	for _, p := range m.c.Connections {
-		own := p.both[m.base]
-		from := cmp.Or(own.from(), m.c.timeIn(m.base, 1-m.base, p.both[1-m.base].from()))
-		if m.c.SamePlace() || from < begun || from > at {
-			continue
-		}
-		switch {
-		case own.ends == [2]netip.AddrPort{c.Client, c.Server}:
-			w, begun = &watched{Connection: p}, from
-		case own.ends == [2]netip.AddrPort{c.Server, c.Client}:
-			w, begun = &watched{Connection: p, turned: 1}, from
-		}
+func (m *Merge) watch(c *record.Conn, at int64) *watched {
+	same := m.begun[flow{c.Client, c.Server}]
+	after, _ := slices.BinarySearchFunc(same, at+1, func(b begun, at int64) int { return cmp.Compare(b.at, at) })
+	if after == 0 {
+		return nil
+	}
+	w := &watched{Connection: same[after-1].Connection}
+	if w.both[m.base].ends[0] != c.Client {
+		w.turned = 1
 	}
 	return w
 }
@@ -115,9 +140,16 @@ func (m *Merge) locate(s *record.Sighting) {
 	}
 }
 
-// place notes which part of a message changes are in. The message takes the places from start to end, and is laid out as body.
+// place notes which part of a message changes are in. The message takes the places from start to end, counted as in a
+// record.Place, and is laid out as body.
 func (w *watched) place(m *Merge, o *record.Origin, name string, start, end int64, body record.Body, fpdu *mpa.Deframed) {
-	changes := w.Ways[int(o.Dir)^w.turned].Changes
+	d := int(o.Dir) ^ w.turned
+	changes := w.Ways[d].Changes
+	if len(changes) == 0 {
+		return
+	}
+	origin := w.origin(m, d)
+	start, end = start+origin, end+origin
 	first := slices.IndexFunc(changes, func(c record.Change) bool { return c.Pos >= start && c.Pos < end && c.Message == "" })
 	if first < 0 {
 		return
@@ -139,6 +171,40 @@ func (w *watched) place(m *Merge, o *record.Origin, name string, start, end int6
 	for _, c := range within {
 		c.CRC = witness
 	}
+}
+
+// origin is the place from which a [record.Place] counts: that of the first octet of a direction that the Merge has given.
+func (w *watched) origin(m *Merge, d int) int64 {
+	if w.first[d] == nil {
+		earliest := m.n + 1
+		for view, c := range w.both {
+			if p, frame := m.firstOf(view, &c.streams[d]); p != nil && frame < earliest {
+				w.first[d], earliest = p, frame
+			}
+		}
+	}
+	switch p := w.first[d]; {
+	case p == nil:
+		return 0
+	case p.flags&tcpip.SYN != 0:
+		return p.pos + 1
+	default:
+		return p.pos
+	}
+}
+
+// firstOf is the first packet with octets that the Merge has given of a stream, and its number in the Merge; nil if there is none.
+func (m *Merge) firstOf(view int, s *stream) (*packet, uint64) {
+	for i := range s.packets {
+		p := &s.packets[i]
+		if p.size() == 0 || p.flags&tcpip.RST != 0 {
+			continue
+		}
+		if frame := m.Frame(view, uint64(p.frame)); frame > 0 {
+			return p, frame
+		}
+	}
+	return nil, 0
 }
 
 // fieldAt names the field at an octet of a message.

@@ -38,7 +38,7 @@ func (e *ending) observePath() {
 		}
 		for i, n := range w.Missing {
 			if n > 0 {
-				e.observe(e.origin(d, record.Span{}), ObsCaptureMissing, told("The %v's capture lacks %s of what the %v sent: they did pass there",
+				e.observe(e.origin(d, record.Span{}), ObsCaptureMissing, told("The %v's capture lacks %s of what the %v sent; they passed that point, so the capture dropped them, not the network",
 					record.Sender(record.Direction(i)), plural(n, "octet"), record.Sender(d)))
 			}
 		}
@@ -105,7 +105,7 @@ func (e *ending) observeChanged(w *record.Way, d record.Direction) {
 	if span == (record.Span{}) {
 		span = first.Arrived.Span
 	}
-	whose := ""
+	whose, shown := "", ""
 	if first.Message != "" {
 		whose = sentence(" of the %v's %s", record.Sender(d), first.Message)
 	}
@@ -113,7 +113,10 @@ func (e *ending) observeChanged(w *record.Way, d record.Direction) {
 	if first.Differ > 1 {
 		what = plural(uint64(first.Differ), "octet") + whose + " were"
 	}
-	t := told("%s changed on the way: % x left the %v in frame %v, % x reached the %v in frame %v", what, first.Left,
+	if first.Len > len(first.Left) {
+		shown = sentence(" (the first %d are shown)", len(first.Left))
+	}
+	t := told("%s changed on the way%s: % x left the %v in frame %v, % x reached the %v in frame %v", what, shown, first.Left,
 		record.Sender(d), first.Sent, first.Came, record.Sender(1-d), first.Arrived)
 	if first.Message != "" {
 		t = t.and(sentence("It begins at octet %d of the FPDU, in the %s", first.Offset, first.Field))
