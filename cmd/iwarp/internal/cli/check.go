@@ -73,6 +73,9 @@ terminated, or ended or stuck while there was work (docs/verdict.md).
 			if c.output.value != "text" && c.times.value != "" {
 				return fmt.Errorf("--time does not go with -o %s", c.output.value)
 			}
+			if cmd.Flags().Changed("view") && (len(files) != 2 || c.separate) {
+				return errors.New("--view goes with two files, captured at the two ends of connections")
+			}
 			return c.run(cmd.Context(), files)
 		},
 	}
@@ -166,6 +169,7 @@ func (c *check) openFiles(ctx context.Context, files []string, p *printing, sink
 		return nil, err
 	}
 	p.frames, p.places, sink.notes = framesOf(in), placesOf(in), c.newNotes(files, in)
+	c.noteView(sink.notes)
 	return in, nil
 }
 

@@ -53,7 +53,12 @@ func (c *check) openEnds(ctx context.Context, files []string, p *printing, sink 
 	if c.view.value == "server" {
 		base = comparison.At(record.Server)
 	}
-	if both.Merge, err = comparison.Merge(base, c.view.value == "both"); err != nil {
+	fill := c.view.value == "both"
+	if comparison.SamePlace() {
+		fill = true
+		c.noteView(sink.notes)
+	}
+	if both.Merge, err = comparison.Merge(base, fill); err != nil {
 		return nil, err
 	}
 	c.both = both.Merge
@@ -67,6 +72,13 @@ func (c *check) openEnds(ctx context.Context, files []string, p *printing, sink 
 	}
 	sink.notes.frames = p.frames
 	return both, nil
+}
+
+// noteView says that --view chooses nothing.
+func (c *check) noteView(n *notes) {
+	if c.view.value != "both" {
+		n.print([]byte("--view is ignored: the files are not recognised as captures of the two ends of connections"))
+	}
 }
 
 // readableTwice reports whether all files are regular ones.
@@ -144,7 +156,8 @@ func noteEnds(n *notes, c *ends.Comparison, files []string) {
 	n.print([]byte(clockText(c, server)))
 	for i, cut := range c.Cut {
 		if cut {
-			n.print([]byte(fmt.Sprintf("%s has more than %s TCP packets: what comes after them is not compared", names[i], grouped(ends.MaxPackets))))
+			n.print([]byte(fmt.Sprintf("%s has more than %s TCP packets or %s connections: what comes after them is not compared", names[i],
+				grouped(ends.MaxPackets), grouped(ends.MaxConnections))))
 		}
 	}
 }
