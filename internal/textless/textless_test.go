@@ -22,7 +22,7 @@ func TestBlank(t *testing.T) {
 		if n := textless.Blank(t); n < 2000 {
 			t.Errorf("only %d texts", n)
 		}
-		if got := words(); got != "x x x; x read-stag x siw x x x x MPA-4.1-3\n" {
+		if got := words(); got != "x x x read-stag x siw x x x x MPA-4.1-3\n" {
 			t.Error(got)
 		}
 	})

@@ -83,7 +83,11 @@ func TestSummary(t *testing.T) {
 	if s := r.Summary(); s != want || s.Passed() {
 		t.Errorf("%+v", s)
 	}
-	if s := r.Conns[1].Summary(); !s.Passed() {
+	if s := r.Conns[1].Summary(); s.Passed() {
+		t.Errorf("%+v passes, although nothing was played", s)
+	}
+	played := outcome.Conn{Steps: []outcome.Step{{Verdict: outcome.Exact}}}
+	if s := played.Summary(); !s.Passed() {
 		t.Errorf("%+v is no pass", s)
 	}
 	if first := r.Conns[0].First(); first != &r.Conns[0].Steps[3] {
