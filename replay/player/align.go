@@ -50,7 +50,7 @@ func (m *message) instead() *instead {
 func (l *lanes) assignTo(m *message, e *expected, c *candidate, passed []*expected) verdict {
 	m.release(l.known)
 	m.step, e.begun = e, true
-	if l.script.marked(e) {
+	if l.script.stepOf(e).Diff != nil {
 		l.script.retract(e)
 	}
 	for _, p := range passed {
@@ -62,6 +62,7 @@ func (l *lanes) assignTo(m *message, e *expected, c *candidate, passed []*expect
 
 // earlier returns the step before the expected one that a message matches, the latest first, or nil.
 func (l *lanes) earlier(q *queue, m *message) (*expected, *candidate) {
+	q.astray = slices.DeleteFunc(q.astray, l.script.came)
 	q.astray = q.astray[max(0, len(q.astray)-reach):]
 	for i, e := range slices.Backward(q.astray) {
 		if c := l.fits(m, e); c != nil {
@@ -145,6 +146,9 @@ func forget(values scenario.Values, e *expected) {
 		delete(values, name)
 	}
 }
+
+// came reports whether a step is over because it came itself, and nothing else in its place.
+func (s *script) came(e *expected) bool { return e.over && !e.missed && s.stepOf(e).Diff == nil }
 
 // retract takes back the verdict of a step: what came for it was something that no step expects.
 func (s *script) retract(e *expected) {

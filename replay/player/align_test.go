@@ -50,18 +50,30 @@ var faults = map[string]func(steps []*scenario.Step, i int) []*scenario.Step{
 		all[i] = s
 		return all
 	},
-	"reordered": func(steps []*scenario.Step, i int) []*scenario.Step {
-		if i+1 == len(steps) || steps[i+1].Side != steps[i].Side || !isSend(steps[i+1]) {
+	"reordered": reordered,
+	"reordered and repeated": func(steps []*scenario.Step, i int) []*scenario.Step {
+		all := reordered(steps, i)
+		if all == nil {
 			return nil
 		}
-		if same := cmp.Equal(steps[i].Do, steps[i+1].Do); same {
-			return nil
-		}
-		all := slices.Clone(steps)
-		all[i], all[i+1] = copied(all[i+1]), copied(all[i])
-		all[i].After, all[i+1].After = steps[i].After, steps[i].After
-		return all
+		again := copied(all[i+1])
+		again.Number = 1 << 20
+		return slices.Insert(all, i+2, again)
 	},
+}
+
+// reordered exchanges a message and the one behind it.
+func reordered(steps []*scenario.Step, i int) []*scenario.Step {
+	if i+1 == len(steps) || steps[i+1].Side != steps[i].Side || !isSend(steps[i+1]) {
+		return nil
+	}
+	if same := cmp.Equal(steps[i].Do, steps[i+1].Do); same {
+		return nil
+	}
+	all := slices.Clone(steps)
+	all[i], all[i+1] = copied(all[i+1]), copied(all[i])
+	all[i].After, all[i+1].After = steps[i].After, steps[i].After
+	return all
 }
 
 func copied(s *scenario.Step) *scenario.Step {
@@ -83,6 +95,7 @@ func pipelined(t *testing.T) *scenario.Conn {
 		fmt.Fprintf(&b, "  %d server Write STag=0x100 TO=%d \"data %[2]d\"*%d\n", 5+3*i, 4096*i, 1+i%3)
 		fmt.Fprintf(&b, "  %d server Send %08x*%d \"!\"\n  %d server Send \"done %d\"\n", 6+3*i, i, 1+i*250, 7+3*i, i)
 	}
+	b.WriteString("  41 server Send \"first\"\n  42 server Send \"second\"\n  43 server Write STag=0x100 TO=0 \"end\"\n")
 	return parsed(t, b.String()).Conns[0]
 }
 
