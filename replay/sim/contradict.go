@@ -4,6 +4,7 @@ package sim
 // the other side uses, and what was written can be read.
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 
@@ -55,6 +56,12 @@ type address struct {
 	side scenario.Side
 	stag uint32
 	to   uint64
+}
+
+// plus returns the address some octets further, modulo 2^64.
+func (a address) plus(octets uint64) address {
+	a.to += octets
+	return a
 }
 
 // A place is memory that a step names.
@@ -229,19 +236,30 @@ func distance(a, b []byte) (n int) {
 func (l *ledger) uses() {
 	for side, all := range l.used {
 		times := make(map[uint32]int)
+		similar := make(similar)
 		explained := 0
 		for _, u := range all {
-			times[u.stag]++
+			if times[u.stag]++; times[u.stag] == 1 {
+				similar.add(u.stag)
+			}
 			if u.explained {
 				explained++
 			}
 		}
 		l.begins(side)
+		if l.refused[side] || explained == len(all) {
+			continue
+		}
+		told := similar.told(l.said[side])
 		for _, u := range all {
-			if u.explained || l.refused[side] {
+			if u.explained {
 				continue
 			}
-			if near, ok := l.near(side, u, times); ok {
+			near, ok := told[u.stag]
+			if other, used := similar.to(u.stag); used && times[u.stag] == 1 {
+				near, ok = other, true
+			}
+			if ok {
 				l.report(u.step, "%s is 0x%08x, and 0x%08x elsewhere", u.field, u.stag, near)
 			} else if 2*explained > len(all) && times[u.stag] == 1 {
 				l.report(u.step, "%s is 0x%08x, which was not advertised", u.field, u.stag)
@@ -260,24 +278,24 @@ const fromZero = 1 << 32
 // nearly.
 func (l *ledger) begins(side int) {
 	all := l.used[side]
-	boundaries := make(map[uint32][]uint64) // by STag
-	ends := make(map[address]bool)
+	begin := make(map[address]int) // how many uses
+	ends, boundaries := make(map[address]bool), make(map[address]bool)
 	for _, u := range all {
 		if u.length > 0 {
-			end := u.address.to + uint64(u.length)
-			ends[address{u.side, u.stag, end}] = true
-			boundaries[u.stag] = append(boundaries[u.stag], end, u.address.to-u.to.Number)
+			end := u.plus(uint64(u.length))
+			ends[end], boundaries[end], boundaries[u.plus(-u.to.Number)] = true, true, true
+			begin[u.address]++
 		}
 	}
 	odd, at := make(map[address]bool), -1
 	for i, u := range all {
 		lost := u.explained && u.to.Var == "" && u.address.to >= fromZero
-		if u.length == 0 || u.to.Var != "" && u.to.Number == 0 || ends[u.address] || u.to.Var == "" && !lost && !l.close(all, u) {
+		if u.length == 0 || u.to.Var != "" && u.to.Number == 0 || ends[u.address] || u.to.Var == "" && !lost && !close(begin, u.address) {
 			continue
 		}
 		near := u.to.Var == ""
-		for _, b := range boundaries[u.stag] {
-			near = near || b != u.address.to && min(b-u.address.to, u.address.to-b) < nearly
+		for by := uint64(1); by < nearly; by++ {
+			near = near || boundaries[u.plus(by)] || boundaries[u.plus(-by)]
 		}
 		if near {
 			odd[u.address] = true
@@ -289,50 +307,74 @@ func (l *ledger) begins(side int) {
 	}
 }
 
-// close reports whether most other uses of an STag begin where one TO is that differs from that of u in few bits.
-func (l *ledger) close(all []used, u used) bool {
-	same, near := 0, 0
-	for _, other := range all {
-		switch {
-		case other.stag != u.stag || other.length == 0:
-		case other.address.to == u.address.to:
-			same++
-		case bits.OnesCount64(other.address.to^u.address.to) == 1:
-			near++
-		}
+// close reports whether a single use of an STag begins at an address, and others where the TO differs in one bit. begin
+// counts the uses by their addresses.
+func close(begin map[address]int, at address) bool {
+	near := 0
+	for bit := range 64 {
+		other := at
+		other.to ^= 1 << bit
+		near += begin[other]
 	}
-	return near >= same && same == 1
+	return begin[at] == 1 && near > 0
 }
 
-// near returns an STag that differs in one octet: one that is used elsewhere, or that its owner has told.
-func (l *ledger) near(side int, u used, times map[uint32]int) (stag uint32, ok bool) {
-	for other, n := range times {
-		if other != u.stag && n >= times[u.stag] && octetsApart(other, u.stag) == 1 && times[u.stag] == 1 {
-			return other, true
-		}
+// similar are STags by what they have in common: all octets but one.
+type similar map[common][]uint32
+
+// A common is an STag without one of its octets.
+type common struct {
+	octet int // the least significant is 0
+	rest  uint32
+}
+
+// without returns an STag without one of its octets.
+func without(octet int, stag uint32) common { return common{octet, stag &^ (0xff << (8 * octet))} }
+
+func (s similar) add(stag uint32) {
+	for octet := range 4 {
+		c := without(octet, stag)
+		s[c] = append(s[c], stag)
 	}
-	for _, payload := range l.said[side] {
-		for i := 0; i+4 <= len(payload); i++ {
-			b := payload[i : i+4]
-			for _, told := range []uint32{
-				uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3]),
-				uint32(b[3])<<24 | uint32(b[2])<<16 | uint32(b[1])<<8 | uint32(b[0]),
-			} {
-				if told > 0xffff && octetsApart(told, u.stag) == 1 && bits.OnesCount32(told^u.stag) <= 2 {
-					return told, true
-				}
+}
+
+// to returns the first STag that differs from another one in one octet.
+func (s similar) to(stag uint32) (other uint32, ok bool) {
+	for octet := range 4 {
+		for _, other := range s[without(octet, stag)] {
+			if other != stag {
+				return other, true
 			}
 		}
 	}
 	return 0, false
 }
 
-// octetsApart returns in how many octets two STags differ.
-func octetsApart(a, b uint32) (n int) {
-	for d := a ^ b; d != 0; d >>= 8 {
-		if d&0xff != 0 {
-			n++
+// told returns what payloads have that differs from an STag in one octet, by one or two bits: the first by the STag. It
+// looks at the first maxLedger octets.
+func (s similar) told(payloads [][]byte) map[uint32]uint32 {
+	found, left := make(map[uint32]uint32), maxLedger
+	for _, payload := range payloads {
+		payload = payload[:min(len(payload), left)]
+		left -= len(payload)
+		for i := 0; i+4 <= len(payload); i++ {
+			s.compare(binary.BigEndian.Uint32(payload[i:]), found)
+			s.compare(binary.LittleEndian.Uint32(payload[i:]), found)
 		}
 	}
-	return n
+	return found
+}
+
+// compare notes a value that may be an STag for those from which it differs in one octet, by one or two bits.
+func (s similar) compare(told uint32, found map[uint32]uint32) {
+	if told <= 0xffff {
+		return
+	}
+	for octet := range 4 {
+		for _, stag := range s[without(octet, told)] {
+			if _, known := found[stag]; !known && told != stag && bits.OnesCount32(told^stag) <= 2 {
+				found[stag] = told
+			}
+		}
+	}
 }

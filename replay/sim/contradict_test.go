@@ -228,3 +228,33 @@ func notices(t *testing.T, c *scenario.Conn, change recordedChange) bool {
 	}
 	return !clean(s.Conns[0])
 }
+
+// Several STags that differ from one in an octet are told in the same order each time.
+func TestContradictionsInOrder(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("  1 client MPARequest C Rev=1\n  2 server after 1 MPAReply C Rev=1\n  3 server Send \"memory\" 22334457\n")
+	for i, stag := range []uint32{0x11110000, 0x11110001, 0x11110002, 0x11110300, 0x12110000, 0x11130000, 0x22334455} {
+		fmt.Fprintf(&b, "  %d client after 3 Write STag=0x%x TO=0 \"data\"\n", 4+i, stag)
+	}
+	c := parsed(t, b.String())
+	for _, s := range c.Steps {
+		s.Frame = uint64(s.Number)
+	}
+	for range 10 {
+		var got []string
+		for _, s := range sim.Run(c, scenario.Client, sim.Options{}).Outcome.Steps {
+			if strings.Contains(s.Reason, "elsewhere") {
+				got = append(got, s.Reason[strings.Index(s.Reason, "STag"):])
+			}
+		}
+		want := []string{
+			"STag is 0x11110000, and 0x11110001 elsewhere", "STag is 0x11110001, and 0x11110000 elsewhere",
+			"STag is 0x11110002, and 0x11110000 elsewhere", "STag is 0x11110300, and 0x11110000 elsewhere",
+			"STag is 0x12110000, and 0x11110000 elsewhere", "STag is 0x11130000, and 0x11110000 elsewhere",
+			"STag is 0x22334455, and 0x22334457 elsewhere",
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("got %q", got)
+		}
+	}
+}
