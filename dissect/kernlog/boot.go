@@ -4,6 +4,7 @@ package kernlog
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -73,6 +74,7 @@ func (l *Log) EstimateBoot(all []Terminate) (best Estimate, ok bool) {
 		reports = append(reports, report{line, rdmap.Code{Layer: rdmap.Layer(n[0]), EType: n[1], ErrorCode: n[2]}})
 	}
 	all = all[:min(len(all), most)]
+	var equal []int64 // times at which as many fit as at the best one
 	for _, r := range reports {
 		for _, t := range all {
 			if t.Code != r.code {
@@ -88,14 +90,17 @@ func (l *Log) EstimateBoot(all []Terminate) (best Estimate, ok bool) {
 					}
 				}
 			}
-			switch apart := time.Duration(max(e.Boot-best.Boot, best.Boot-e.Boot)); {
-			case e.Fits > best.Fits:
-				best, ok = e, true
-			case e.Fits == best.Fits && apart > closeBy:
-				e.Else = best.Else + 1
+			same := func(boot int64) bool { return time.Duration(max(e.Boot-boot, boot-e.Boot)) <= closeBy }
+			if e.Fits > best.Fits {
+				best, equal = e, []int64{e.Boot}
+			} else if e.Fits == best.Fits && !same(best.Boot) {
 				best = e
+				if !slices.ContainsFunc(equal, same) {
+					equal = append(equal, e.Boot)
+				}
 			}
 		}
 	}
-	return best, ok
+	best.Else = max(len(equal)-1, 0)
+	return best, equal != nil
 }

@@ -31,8 +31,11 @@ func (l *Log) About(c *record.Conn, known func(text string) bool) (found []Line)
 
 // names reports whether a text has an address, not within a longer one.
 func names(text string, a netip.Addr) bool {
-	const digits = "0123456789abcdefABCDEF.:"
-	address := a.String()
+	const decimal, hex = "0123456789", "0123456789abcdefABCDEF"
+	address, digits, ahead := a.String(), decimal, decimal+"."
+	if a.Is6() {
+		digits, ahead = hex, hex+".:"
+	}
 	for from := 0; ; {
 		at := strings.Index(text[from:], address)
 		if at < 0 {
@@ -40,8 +43,8 @@ func names(text string, a netip.Addr) bool {
 		}
 		at += from
 		from = at + len(address)
-		within := at > 0 && strings.IndexByte(digits, text[at-1]) >= 0 ||
-			from+1 < len(text) && text[from] != ':' && strings.IndexByte(digits, text[from]) >= 0 && strings.IndexByte(digits, text[from+1]) >= 0
+		behind := strings.TrimPrefix(text[from:], ".") // "10.0.0.1.", but not "10.0.0.1.2"
+		within := at > 0 && strings.IndexByte(ahead, text[at-1]) >= 0 || behind != "" && strings.IndexByte(digits, behind[0]) >= 0
 		if !within {
 			return true
 		}

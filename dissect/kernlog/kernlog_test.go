@@ -91,6 +91,51 @@ func TestEstimateBoot(t *testing.T) {
 	}
 }
 
+// Two lines fit two times in turn, which are counted once.
+func TestEstimateBootElse(t *testing.T) {
+	l := read(t, "[ 10.0] siw: got TERMINATE. layer 1, type 2, code 2\n[ 20.0] siw: got TERMINATE. layer 1, type 2, code 2\n")
+	for _, test := range []struct {
+		at        []int64 // seconds
+		fits, own int
+	}{{[]int64{1000, 1010, 1100, 1110}, 2, 1}, {[]int64{1000, 1010}, 2, 0}, {[]int64{1000, 1100, 1200}, 1, 5}} {
+		var all []kernlog.Terminate
+		for _, at := range test.at {
+			all = append(all, kernlog.Terminate{Time: at * 1e9, Code: rdmap.Code{Layer: 1, EType: 2, ErrorCode: 2}})
+		}
+		if e, ok := l.EstimateBoot(all); !ok || e.Fits != test.fits || e.Else != test.own {
+			t.Errorf("%v: %+v", test.at, e)
+		}
+	}
+}
+
+// Words of a driver can stand before an address, and other addresses hold it.
+func TestAboutNamesAddresses(t *testing.T) {
+	for _, test := range []struct {
+		text, address string
+		want          bool
+	}{
+		{"laddr:10.0.0.1", "10.0.0.1", true},
+		{"from ::ffff:10.0.0.1:20049", "10.0.0.1", true},
+		{"addr=10.0.0.1.", "10.0.0.1", true},
+		{"10.0.0.1", "10.0.0.1", true},
+		{"10.0.0.12 closed", "10.0.0.1", false},
+		{"10.0.0.1.2", "10.0.0.1", false},
+		{"110.0.0.1", "10.0.0.1", false},
+		{"2.10.0.0.1", "10.0.0.1", false},
+		{"[fe80::1]:7", "fe80::1", true},
+		{"fe80::1a", "fe80::1", false},
+		{"afe80::1", "fe80::1", false},
+		{"2:fe80::1", "fe80::1", false},
+	} {
+		c := &record.Conn{Client: netip.AddrPortFrom(netip.MustParseAddr(test.address), 7), Latest: 9e9}
+		l := read(t, "[ 1.0] "+test.text+"\n")
+		l.SetBoot(0)
+		if got := len(l.About(c, func(string) bool { return false })) > 0; got != test.want {
+			t.Errorf("%q names %s: %v", test.text, test.address, got)
+		}
+	}
+}
+
 func TestAbout(t *testing.T) {
 	l := read(t, tests+"[  400.000000] rpcrdma: connection to 10.0.0.20:20049 closed\n[  401.0] to 10.0.0.2:20049\n[ 402.0] 110.0.0.1\n[ 900.0] 10.0.0.1\n")
 	if !l.NeedsBoot() {
