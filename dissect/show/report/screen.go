@@ -115,12 +115,15 @@ func (t *Text) layout(over []ended, details []detail) {
 	}
 }
 
-// crop takes lines from the middle of a page that is too long with a single connection: its end sums up.
+// crop takes lines from the middle of a page that is too long with at most one connection: its end sums up.
 func (t *Text) crop() {
 	const end = 4 // lines
 	lines := bytes.SplitAfter(t.page, []byte{'\n'})
 	lines = lines[:len(lines)-1] // behind the last there is nothing
 	keep := max(t.opts.Lines-end-1, 1)
+	if len(lines) <= keep+end {
+		return
+	}
 	page := bytes.Join(lines[:keep], nil)
 	page = append(page, "...\n"...)
 	t.page = append(page, bytes.Join(lines[len(lines)-end:], nil)...)

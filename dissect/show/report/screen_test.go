@@ -56,6 +56,14 @@ func TestScreen(t *testing.T) {
 	}
 }
 
+// A screen of a line can be too small even for nothing.
+func TestScreenOfNothing(t *testing.T) {
+	whole := printed(t, report.Options{Width: 40}, func(*report.Text) {})
+	if got := printed(t, report.Options{Lines: 1, Width: 40}, func(*report.Text) {}); got != whole || strings.Count(got, "\n") != 2 {
+		t.Errorf("got %q, want %q", got, whole)
+	}
+}
+
 func TestScreenCountsTheRest(t *testing.T) {
 	got := printed(t, report.Options{Lines: 6}, func(r *report.Text) {
 		for id := range 40 {
