@@ -132,6 +132,25 @@ func TestOpenByTimeDamaged(t *testing.T) {
 	}
 }
 
+// Closing a Capture early forgets nothing of what was read.
+func TestOpenByTimeClose(t *testing.T) {
+	folder, _ := split(t, []string{"a", "b"}, func(i int) int { return i % 2 })
+	c, err := pcaps.OpenByTime(filepath.Join(folder, "a"), filepath.Join(folder, "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rec pcaps.Record
+	for range 5 {
+		if err := c.Next(&rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := c.FileBytes()
+	if err := c.Close(); err != nil || before == 0 || c.FileBytes() != before || c.Next(&rec) != io.EOF {
+		t.Errorf("%v; %d octets were read, %d after Close", err, before, c.FileBytes())
+	}
+}
+
 // More files than are merged at a time are all read.
 func TestOpenByTimeMany(t *testing.T) {
 	var names []string

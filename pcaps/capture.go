@@ -198,7 +198,7 @@ func (c *Capture) Close() error {
 	if m := c.merger; m != nil {
 		m.waiting, m.latest = nil, nil
 		for len(m.open) > 0 {
-			m.close(m.open[0])
+			c.end(m.open[0], io.EOF)
 		}
 	}
 	return c.closeFile()
