@@ -184,6 +184,9 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 		}
 		return sink.full() || sink.Err() != nil
 	})
+	if i, ok := sink.printer.(*interleaver); ok && !sink.full() {
+		i.finish()
+	}
 	if flushing := sink.Flush(); err == nil {
 		err = flushing
 	}

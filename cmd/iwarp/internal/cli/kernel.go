@@ -35,6 +35,9 @@ func (k *kernelFlags) addFlags(cmd *cobra.Command) {
 
 // read reads the log, if there is one.
 func (k *kernelFlags) read() error {
+	if k.file == "" && k.boot.set {
+		return errors.New("--boot goes with --dmesg")
+	}
 	if k.file == "" {
 		return nil
 	}
@@ -77,7 +80,11 @@ func (k *kernelFlags) settle(n *notes) {
 	note := fmt.Appendf(nil, "%s: the kernel booted at %s, estimated from %q at %.6f s (%d of %d such lines fit",
 		displayName(k.file), at, e.Line.Text, e.Line.Uptime.Seconds(), e.Fits, e.Of)
 	if e.Else > 0 {
-		note = fmt.Appendf(note, ", and as many at %s", quantity.Count(uint64(e.Else), "earlier time"))
+		fit := "fit"
+		if e.Else == 1 {
+			fit = "fits"
+		}
+		note = fmt.Appendf(note, "; %s %s as well", quantity.Count(uint64(e.Else), "other time"), fit)
 	}
 	n.print(append(note, "); --boot states another time"...))
 }
@@ -100,9 +107,10 @@ func isKnown(text string) bool {
 // An interleaver prints the lines of a log between those of decode, in the order of time.
 type interleaver struct {
 	printer
-	rest  []kernlog.Line
-	print func(kernlog.Line)
-	begun bool // a message was printed
+	rest   []kernlog.Line
+	print  func(kernlog.Line)
+	begun  bool  // a message was printed
+	latest int64 // time of the latest packet
 }
 
 // interleaved returns a printer that prints lines of the log too; p itself without a log.
@@ -123,14 +131,18 @@ func (k *kernelFlags) interleaved(p printer, to *printing) printer {
 func (i *interleaver) Record(r *record.Record) {
 	switch r.Kind {
 	case record.KindStartup, record.KindMessage:
+		i.latest = max(i.latest, r.LastTime)
 		i.until(r.LastTime, r.LastTime)
 	case record.KindEnd:
-		i.until(r.Conn.Latest+int64(beside), r.Conn.Latest)
+		i.latest = max(i.latest, r.Conn.Latest)
 	}
 	i.printer.Record(r)
 }
 
-// beside is how far a line may be from messages between which it is printed.
+// finish prints the lines behind the last message.
+func (i *interleaver) finish() { i.until(i.latest+int64(beside), i.latest) }
+
+// beside is how far a line may be from the first message, or the last packet, if it is not between them.
 const beside = 5 * time.Second
 
 // until prints the lines up to a time, but for those long before a packet.

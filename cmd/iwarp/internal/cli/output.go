@@ -84,6 +84,7 @@ func (a *app) isInput(out os.FileInfo, inputs []string) bool {
 }
 
 // A whole is a regular file that appears under its name when it is complete. Until then it has another name in the same folder.
+// A file in a folder that takes no other one is written in place.
 type whole struct {
 	name     string
 	existing os.FileInfo // what has the name; nil for nothing
@@ -95,19 +96,39 @@ func (w *whole) create() error {
 	if w.file != nil {
 		return nil
 	}
-	if target, err := filepath.EvalSymlinks(w.name); err == nil {
-		w.name = target // and the link stays
+	if err := w.follow(); err != nil {
+		return err
 	}
 	beside := filepath.Join(filepath.Dir(w.name), fmt.Sprintf(".iwarp-%016x", rand.Uint64()))
 	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	inPlace := err != nil && w.existing != nil
+	if inPlace {
+		file, err = os.OpenFile(w.name, os.O_WRONLY|os.O_TRUNC, 0)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
 	}
 	w.file = file
-	if w.existing != nil {
+	if w.existing != nil && !inPlace {
 		return file.Chmod(w.existing.Mode().Perm())
 	}
 	return nil
+}
+
+// follow makes the name that of the file to which symbolic links lead, which need not exist: the links stay.
+func (w *whole) follow() error {
+	for range 40 { // Linux follows as many
+		target, err := os.Readlink(w.name)
+		if err != nil {
+			return nil
+		}
+		if !filepath.IsAbs(target) {
+			folder, _ := filepath.Split(w.name)
+			target = folder + target
+		}
+		w.name = target
+	}
+	return fmt.Errorf("%s: too many symbolic links", w.name)
 }
 
 func (w *whole) Write(b []byte) (int, error) {
@@ -141,7 +162,9 @@ func (w *whole) finish() error {
 func (w *whole) discard() {
 	if w.file != nil {
 		w.file.Close()
-		os.Remove(w.file.Name())
+		if w.file.Name() != w.name {
+			os.Remove(w.file.Name())
+		}
 	}
 }
 

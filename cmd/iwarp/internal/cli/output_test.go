@@ -51,18 +51,44 @@ func TestOutputsAreWhole(t *testing.T) {
 	}
 }
 
-// A link stays a link, and the file that it names is replaced.
+// A link stays a link, and the file that it names is replaced, or made.
 func TestOutputThroughALink(t *testing.T) {
 	folder := t.TempDir()
-	target, link := filepath.Join(folder, "target"), filepath.Join(folder, "link")
-	os.WriteFile(target, nil, 0o666)
-	if err := os.Symlink("target", link); err != nil {
+	at := func(name string) string { return filepath.Join(folder, name) }
+	os.WriteFile(at("target"), nil, 0o666)
+	for name, target := range map[string]string{
+		"link": "target", "dangling": "new", "second": "first", "first": at("end"), "loop": "back", "back": "loop",
+	} {
+		if err := os.Symlink(target, at(name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, target := range map[string]string{"link": "target", "dangling": "new", "second": "end", "loop": ""} {
+		got := run(t.Context(), nil, false, nil, "stats", "-w", at(name), samples+"rping.pcap")
+		info, err := os.Lstat(at(name))
+		b, _ := os.ReadFile(at(target))
+		if err != nil || info.Mode()&os.ModeSymlink == 0 || (len(b) > 0) != (target != "") || (got.code == exitOK) != (target != "") {
+			t.Error(name, info, err, len(b), got)
+		}
+	}
+}
+
+// A file in a folder that takes no other one is written in place. Here the path of another one would be too long.
+func TestOutputInPlace(t *testing.T) {
+	folder, long := t.TempDir(), strings.Repeat("x", 199)
+	for len(folder) < 3880 {
+		folder = filepath.Join(folder, long)
+	}
+	out := filepath.Join(folder, strings.Repeat("x", 4078-len(folder)), "out")
+	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 		t.Skip(err)
 	}
-	run(t.Context(), nil, false, nil, "stats", "-w", link, samples+"rping.pcap")
-	info, err := os.Lstat(link)
-	if b, _ := os.ReadFile(target); err != nil || info.Mode()&os.ModeSymlink == 0 || len(b) == 0 {
-		t.Error(info, err, len(b))
+	if err := os.WriteFile(out, []byte(strings.Repeat("old", 10_000)), 0o666); err != nil {
+		t.Skip(err)
+	}
+	got := run(t.Context(), nil, false, nil, "stats", "-w", out, samples+"rping.pcap")
+	if b, err := os.ReadFile(out); err != nil || got.code != exitOK || len(b) == 0 || bytes.Contains(b, []byte("old")) {
+		t.Error(err, got, len(b))
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,12 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if s.output.value == "csv" && s.interval.value == 0 {
 				return &failure{exitUsage, errors.New("-o csv is for intervals: add --interval 1s")}
+			}
+			if s.plot.value != "" && s.output.value != "text" {
+				return fmt.Errorf("--plot does not go with -o %s", s.output.value)
+			}
+			if s.wanted() && (s.details.Percentiles != nil || s.details.Histogram) {
+				return errors.New("--percentiles and --histogram do not go with --interval and --plot")
 			}
 			return s.run(cmd.Context(), files)
 		},

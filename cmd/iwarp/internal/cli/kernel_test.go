@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect/kernlog"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A printedLog is the order of times in which records and lines of a kernel were printed.
+type printedLog []int64
+
+func (p *printedLog) Record(r *record.Record) {
+	if r.Kind == record.KindMessage {
+		*p = append(*p, r.LastTime)
+	}
+}
+
+func (p *printedLog) Flush() error { return nil }
+func (p *printedLog) Err() error   { return nil }
+
+// Lines of a kernel keep the order of time where a connection ends before others do.
+func TestInterleavedWithConnections(t *testing.T) {
+	const second = 1e9
+	var all printedLog
+	i := &interleaver{printer: &all, print: func(line kernlog.Line) { all = append(all, line.Time) }}
+	for _, at := range []int64{2, 4, 7, 90} {
+		i.rest = append(i.rest, kernlog.Line{Time: at * second})
+	}
+	give := func(kind record.Kind, at int64) {
+		r := &record.Record{Kind: kind}
+		r.Conn, r.LastTime = &record.Conn{Latest: at * second}, at*second
+		i.Record(r)
+	}
+	give(record.KindMessage, 1)
+	give(record.KindEnd, 1)
+	give(record.KindMessage, 3)
+	give(record.KindEnd, 5)
+	i.finish()
+	if want := []int64{1 * second, 2 * second, 3 * second, 4 * second, 7 * second}; !slices.Equal(all, want) {
+		t.Errorf("got %d, want %d", all, want)
+	}
+}
