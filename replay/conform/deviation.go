@@ -1,7 +1,7 @@
 package conform
 
-// Deviations: header fields that the peer gets wrong wherever it sends them. They fail the cases about them. In all others
-// they are taken for right.
+// Deviations: header fields that the peer gets wrong wherever it sends them. They fail the cases about them. They
+// are ignored in other cases.
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 
 // A Deviation is something that the peer gets wrong in many cases: a header field, or all messages of a kind.
 type Deviation struct {
-	player.Deviation          // the header field, which other cases take for right; zero for messages that do not come right
+	player.Deviation          // the header field, which is ignored in other cases; zero for messages that do not come right
 	Says             string   // what is wrong, in a clause
 	Requirement      string   // id of what the header field breaks
 	Failed           []string // the ids of the cases that fail because of it
@@ -114,7 +114,7 @@ func (r *run) learn(result *Result) (again bool) {
 	return again
 }
 
-// deviations returns what is taken for right in a connection of a case.
+// deviations returns what is ignored in a connection of a case.
 func (r *run) deviations(q Question, conn string) (all []player.Deviation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +126,7 @@ func (r *run) deviations(q Question, conn string) (all []player.Deviation) {
 	return all
 }
 
-// amend takes the fields of an MPA frame of the peer for right that it may not set. rev is the revision of our own frame; 0
+// amend corrects the fields of an MPA frame that the peer may not set. rev is the revision of our own frame; 0
 // if it is not known.
 func (s *surveyor) amend(f *mpa.Frame, rev uint8) {
 	note := func(field, label string, seen, expected uint8) {

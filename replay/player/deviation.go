@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Deviation is a header field that the other side always gets wrong. The Player takes it for right, so that it compares
-// everything else.
+// A Deviation is a header field that the other side always gets wrong. The Player ignores it, and compares everything
+// else.
 type Deviation struct {
 	Field   string       // its name in the field tables of codec/mpa, codec/ddp and codec/rdmap: "iwarp_ddp.rsvd"
 	Message rdmap.Opcode // the messages that have it, if it is a field of DDP or RDMAP
@@ -26,19 +26,19 @@ const (
 
 type deviations []Deviation
 
-// ofFraming reports whether a field of MPA is taken for right.
+// ofFraming reports whether a field of MPA is ignored.
 func (d deviations) ofFraming(field string) bool {
 	return slices.ContainsFunc(d, func(each Deviation) bool { return each.Field == field })
 }
 
-// amendFrame gives the fields of an MPA frame that are taken for right the expected values.
+// amendFrame sets the ignored fields of an MPA frame to the expected values.
 func (d deviations) amendFrame(octets, expected []byte) {
 	for _, each := range d {
 		copyFields(octets[:min(len(octets), len(expected))], expected, each.Field)
 	}
 }
 
-// amend gives the fields of a ULPDU that are taken for right the values that are due, in a copy.
+// amend sets the ignored fields of a ULPDU to the values that are due, in a copy.
 func (d deviations) amend(numbers *scenario.Sender, ulpdu, buf []byte) []byte {
 	if len(d) == 0 {
 		return ulpdu

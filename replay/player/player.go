@@ -20,7 +20,7 @@ type Options struct {
 	StepTimeout    time.Duration  // how much longer a step may take than it did in the Scenario; 0 for 10 s
 	Misses         int            // how many messages in a row may not come in time before the Player gives up
 	EMSS           int            // octets of a TCP segment, which FPDUs fit; 0 for 1460
-	Deviations     []Deviation    // fields that are taken for right
+	Deviations     []Deviation    // fields that are ignored
 	Map            []Mapping      // values of the other side that are known beforehand
 	Begin          time.Duration  // when the connection begins, on the clock of Advance
 	Client, Server netip.AddrPort // of the live connection, for the Outcome

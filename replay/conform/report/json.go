@@ -27,7 +27,7 @@ type document struct {
 // A deviation is something that the peer gets wrong in many cases.
 type deviation struct {
 	Says        string   `json:"says"`
-	Field       string   `json:"field,omitempty"`       // of a header; other cases take it for right
+	Field       string   `json:"field,omitempty"`       // of a header; ignored in other cases
 	Requirement string   `json:"requirement,omitempty"` // that the field breaks
 	Cases       []string `json:"cases"`                 // that fail because of it
 }

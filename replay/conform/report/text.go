@@ -50,9 +50,9 @@ func (t *texter) deviations(r *conform.Report) {
 		fmt.Fprintf(&t.b, "%s: %s\n", t.paint(conform.Fail, "Deviation"), printable.String(d.Says))
 		fmt.Fprintf(&t.b, "  %s\n", requirement(d.Requirement))
 		if len(d.Failed) > 0 {
-			fmt.Fprintf(&t.b, "  It fails %s; other cases take the field for right.\n", strings.Join(d.Failed, ", "))
+			fmt.Fprintf(&t.b, "  It fails %s; it is ignored in other cases.\n", strings.Join(d.Failed, ", "))
 		} else {
-			fmt.Fprintf(&t.b, "  The cases take the field for right.\n")
+			fmt.Fprintf(&t.b, "  The cases ignore it.\n")
 		}
 	}
 	for i := range r.Dependences {

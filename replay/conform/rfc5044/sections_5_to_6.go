@@ -19,7 +19,7 @@ var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 			Says: "An FPDU is taken in though each of its octets has a TCP segment of its own.",
 			Ask:  conform.Text(fmt.Sprintf("> FPDU split=%s Send {echo 61*40}\n< Send {echo 61*40}", offsets(1, 68, 1)))},
 		{Name: "words", Requirements: []string{"MPA-5.1-5"},
-			Says: "A long FPDU is taken in in TCP segments of few octets, Markers and all.",
+			Says: "A long FPDU is accepted in TCP segments of few octets, Markers and all.",
 			Ask:  conform.Text(fmt.Sprintf("> FPDU split=%s Send {echo 61*1500}\n< Send {echo 61*1500}", offsets(6, 1536, 30)))},
 		{Name: "many-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
 			Says: "All FPDUs in a TCP segment are taken in, one behind the other.",
