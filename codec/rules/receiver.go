@@ -28,8 +28,13 @@ type Receiver struct {
 	queues  [queues]queue // untagged messages, by QN
 	sends   *scattered    // of queue 0; nil until segments came out of order
 	write   tagged
-	answer  answer // the Read Response that comes in
+	extent  *extent // of the Write; nil if its segments come in order
+	answer  answer  // the Read Response that comes in
 	ours    requests
+
+	limit      int32 // Read and Atomic Requests that may come in; negative if unknown
+	pending    int32 // that came in and were not answered
+	maxPending int32
 
 	reported uint16 // pairs of DV and RV, other than version, that were reported: bit DV<<2 | RV
 	assigned uint16 // opcodes that the version has, one bit each
@@ -37,9 +42,6 @@ type Receiver struct {
 	cut      places // of those that another message interrupted
 	version  uint8  // of DDP and RDMAP
 
-	limit          int32 // Read and Atomic Requests that may come in; negative if unknown
-	pending        int32 // that came in and were not answered
-	maxPending     int32
 	begun          bool // a segment came in
 	terminated     bool // a Terminate came in
 	afterTerminate bool // something after it, which was reported
@@ -117,7 +119,14 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	if r.open&^r.cut&^d.place != 0 {
 		d, v = r.interrupts(s, d, v)
 	}
+	hole := r.extent != nil && r.extent.ended
+	late := hole && r.extent.isFilledBy(s, d, payload)
+	if hole && !late {
+		v = r.leaveHole(s, v)
+	}
 	switch {
+	case late:
+		r.extend(s, payload)
 	case s.T && d.place == placeWrite:
 		v = r.tagged(&r.write, s, d, payload, v)
 	case s.T:
@@ -168,7 +177,7 @@ func (r *Receiver) Gap() {
 	for i := range r.queues {
 		r.queues[i].known = false
 	}
-	r.write, r.answer.gap = tagged{}, r.answer.active
+	r.write, r.extent, r.answer.gap = tagged{}, nil, r.answer.active
 	r.open, r.cut, r.scattered = 0, 0, false
 	r.begun = true
 	r.ours.missed = true

@@ -14,6 +14,8 @@ var (
 		"DDP-4.2-8", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
 	ruleTOOrder = newRule("to-order", Warning,
 		"Each segment of a Write begins where the one before ended.", "DDP-5.3-2", "DDP-5.2-8").successive()
+	ruleWriteHole = newRule("write-hole", Error,
+		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").successive()
 	ruleTaggedChanged = newRule("tagged-changed", Error,
 		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").successive()
 	ruleTOWrap = newRule("to-wrap", Error,
@@ -36,6 +38,48 @@ type tagged struct {
 	empty     bool // it has no payload yet
 }
 
+// An extent is the octets of a Write whose segments come in another order than that of their TOs. L need not come last.
+type extent struct {
+	ended    bool   // a segment with L came, and octets are missing before it
+	stag     uint32 // of the Write
+	from, to uint64 // TO of the first octet, and of what is behind the last
+	octets   uint64 // that came
+}
+
+// jump takes a segment that does not go on with the Write in progress.
+func (r *Receiver) jump(s *rdmap.Segment) {
+	if t := &r.write; s.Tagged.STag != t.stag {
+		r.extent = nil
+	} else if r.extent == nil {
+		r.extent = &extent{stag: t.stag, from: t.begin, to: t.to, octets: t.to - t.begin}
+	}
+}
+
+// extend takes the next segment of a Write whose segments come out of order.
+func (r *Receiver) extend(s *rdmap.Segment, payload int) {
+	e, h, n := r.extent, &s.Tagged, uint64(payload)
+	e.from, e.to, e.octets = min(e.from, h.TO), max(e.to, h.TO+n), e.octets+n
+	if e.ended = e.ended || h.L; e.ended && e.octets >= e.to-e.from {
+		r.extent = nil
+	}
+}
+
+// isFilledBy tells that a segment may have octets that are missing.
+func (e *extent) isFilledBy(s *rdmap.Segment, d *demand, payload int) bool {
+	h := &s.Tagged
+	return s.T && d.place == placeWrite && !h.L && h.STag == e.stag && h.TO-e.from < e.to-e.from &&
+		e.octets+uint64(payload) <= e.to-e.from
+}
+
+// leaveHole is for a segment of another message, behind a Write of which octets are missing. A Terminate may stand there.
+func (r *Receiver) leaveHole(s *rdmap.Segment, v []Violation) []Violation {
+	if missing := r.extent.to - r.extent.from - r.extent.octets; s.Control.Opcode != rdmap.OpTerminate {
+		v = ruleWriteHole.broken(v, fmt.Sprintf("%d octets of the Write before were not sent", missing), "all octets of a message")
+	}
+	r.extent = nil
+	return v
+}
+
 // follows tells that a segment goes on with the message.
 func (t *tagged) follows(s *rdmap.Segment) bool {
 	return s.Tagged.STag == t.stag && s.Tagged.TO == t.to
@@ -55,9 +99,15 @@ func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v
 		return v
 	case fresh:
 		*t = tagged{begin: h.TO, stag: h.STag}
+		if d.place == placeWrite {
+			r.extent = nil
+		}
 	case !t.follows(s):
 		if r.cut&d.place == 0 {
 			v = t.misplaced(d, s, v)
+		}
+		if d.place == placeWrite {
+			r.jump(s)
 		}
 		*t = tagged{begin: h.TO, stag: h.STag}
 	}
@@ -71,6 +121,9 @@ func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v
 		t.begin = t.to
 	}
 	t.empty = payload == 0 && (fresh || t.empty)
+	if d.place == placeWrite && r.extent != nil {
+		r.extend(s, payload)
+	}
 	if h.L {
 		r.endTagged(t, d)
 	} else {

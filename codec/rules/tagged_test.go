@@ -29,6 +29,30 @@ var taggedCases = []receiverCase{
 	{"TO leaves octets out", agreed, `
 		in +1000 8140 A1B2C301 00000000 00001000
 		in +1000 C140 A1B2C301 00000000 000013EC ! to-order`},
+	{"octets of a Write are not sent", agreed, `
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 C140 A1B2C301 00000000 000017D0 ! to-order
+		in +10   4143 00000000 00000000 00000001 00000000 ! write-hole
+		in +10   4143 00000000 00000000 00000002 00000000`},
+	{"octets of a Write are sent behind L", agreed, `
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 C140 A1B2C301 00000000 000017D0 ! to-order
+		in +1000 8140 A1B2C301 00000000 000013E8
+		in +10   4143 00000000 00000000 00000001 00000000`},
+	{"the segments of a Write come backwards", agreed, `
+		in +1000 8140 A1B2C301 00000000 000017D0
+		in +1000 8140 A1B2C301 00000000 000013E8 ! to-order
+		in +1000 C140 A1B2C301 00000000 00001000 ! to-order
+		in +10   4143 00000000 00000000 00000001 00000000`},
+	{"a Terminate behind a Write of which octets are missing", agreed, `
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 C140 A1B2C301 00000000 000017D0 ! to-order
+		in 4147 00000000 00000002 00000001 00000000 00000000`},
+	{"octets of a Write that were not captured", agreed, `
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 C140 A1B2C301 00000000 000017D0 ! to-order
+		gap
+		in +10   4143 00000000 00000000 00000001 00000000`},
 	{"a Write without end is reported once", agreed, `
 		in +1000 8140 A1B2C301 00000000 00001000
 		in +10   4143 00000000 00000000 00000001 00000000 ! interleaved
