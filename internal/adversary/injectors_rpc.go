@@ -69,7 +69,7 @@ func rpcInjectors(version int) []Injector {
 		both(version, "an RDMA_NOMSG without what it stands for", "RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1|RPCRDMA2-6.3.2-2 RPCRDMA2-4.4.3-1 RPCRDMA2-6.2.4-1",
 			fatal(header(all2(calls, external, func(h *rpcHeader) bool { return h.lists.reply == nil }), func(_ *Place, h *rpcHeader) { h.reads = nil }))),
 		both(version, "a record mark", "RPCRDMA1-3.2-2 RPCRDMA1-4.2.1-1", "RPCRDMA2-4.1-7 RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1",
-			fatal(header(all2(calls, inline, alone), func(_ *Place, h *rpcHeader) { h.stream = octets(uint32(1<<31|len(h.stream)), h.stream) }))),
+			fatal(header(all2(calls, inline, alone), func(_ *Place, h *rpcHeader) { h.stream = octets(1<<31|uint32(len(h.stream)), h.stream) }))),
 		both(version, "a Write left out", "RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4.3.6-2"+echo2, ofWrite((*Place).removeMessage)),
 		both(version, "a Write to another place", "RPCRDMA1-3.4.3-1 RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1"+echo2, ofWrite(func(p *Place) { p.addToAll(toAt, 8, 1<<24) })),
 		both(version, "a Write to another STag", "RPCRDMA1-3.4.3-1 RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1"+echo2, ofWrite(func(p *Place) { p.addToAll(stagAt, 4, 0x100) })),

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -33,30 +34,32 @@ type duty struct {
 
 // constant are the fields whose right value follows from what has them, whatever the peer means to say. All else can be read
 // in spite of a wrong one.
-var constant = map[string]duty{
-	"iwarp_mpa.res":              {"MPA-7.1.1-11", []string{"RFC5044/7.1.1/own-frame"}},
-	"iwarp_mpa.rev":              {"MPA-7.1.1-15", []string{"RFC5044/7.1.1/own-frame"}},
-	"iwarp_mpa.crc":              {"MPA-4.4-6", []string{"RFC5044/4.4/asked-for-by-one-side"}},
-	"iwarp_mpa.pad":              {"MPA-4.1-3", []string{"RFC5044/4.1/peers-layout"}},
-	"iwarp_mpa.marker_fpduptr":   {"MPA-4.3-3", []string{"RFC5044/4.3/every-512-octets"}},
-	"iwarp_mpa.marker_res":       {"MPA-4.2-2", nil},
-	"iwarp_ddp.rsvd":             {"DDP-4.1-8", []string{"RFC5041/4.1/own-segments", "RFC5041/4.1/own-sends"}},
-	"iwarp_ddp.dv":               {"DDP-4.1-10", []string{"RFC5041/4.1/own-segments", "RFC5041/4.1/own-sends"}},
-	"iwarp_ddp.qn":               {"RDMAP-4.1-6", []string{"RFC5040/4.1/control-of-sends"}},
-	"iwarp_ddp.msn":              {"DDP-4.3-7", []string{"RFC5041/4.3/own-untagged"}},
-	"iwarp_rdma.version":         {"RDMAP-4.1-7", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
-	"iwarp_rdma.rsv":             {"RDMAP-4.1-8", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
-	"iwarp_rdma.reserved":        {"RDMAP-4.1-10", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
-	"iwarp_rdma.term_rsvd":       {"RDMAP-4.8-7", []string{"RFC5040/4.8/local-error"}},
-	"iwarp_rdma.atomic.reserved": {"RDMAPX-5.2.1-10", nil},
-}
+var constant = sync.OnceValue(func() map[string]duty {
+	return map[string]duty{
+		"iwarp_mpa.res":              {"MPA-7.1.1-11", []string{"RFC5044/7.1.1/own-frame"}},
+		"iwarp_mpa.rev":              {"MPA-7.1.1-15", []string{"RFC5044/7.1.1/own-frame"}},
+		"iwarp_mpa.crc":              {"MPA-4.4-6", []string{"RFC5044/4.4/asked-for-by-one-side"}},
+		"iwarp_mpa.pad":              {"MPA-4.1-3", []string{"RFC5044/4.1/peers-layout"}},
+		"iwarp_mpa.marker_fpduptr":   {"MPA-4.3-3", []string{"RFC5044/4.3/every-512-octets"}},
+		"iwarp_mpa.marker_res":       {"MPA-4.2-2", nil},
+		"iwarp_ddp.rsvd":             {"DDP-4.1-8", []string{"RFC5041/4.1/own-segments", "RFC5041/4.1/own-sends"}},
+		"iwarp_ddp.dv":               {"DDP-4.1-10", []string{"RFC5041/4.1/own-segments", "RFC5041/4.1/own-sends"}},
+		"iwarp_ddp.qn":               {"RDMAP-4.1-6", []string{"RFC5040/4.1/control-of-sends"}},
+		"iwarp_ddp.msn":              {"DDP-4.3-7", []string{"RFC5041/4.3/own-untagged"}},
+		"iwarp_rdma.version":         {"RDMAP-4.1-7", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
+		"iwarp_rdma.rsv":             {"RDMAP-4.1-8", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
+		"iwarp_rdma.reserved":        {"RDMAP-4.1-10", []string{"RFC5040/4.1/control-of-sends", "RFC5040/4.1/control-of-others"}},
+		"iwarp_rdma.term_rsvd":       {"RDMAP-4.8-7", []string{"RFC5040/4.8/local-error"}},
+		"iwarp_rdma.atomic.reserved": {"RDMAPX-5.2.1-10", nil},
+	}
+})
 
 // about reports whether a case asks for what a Deviation breaks.
-func (d *Deviation) about(q Question) bool { return slices.Contains(constant[d.Field].cases, q.ID()) }
+func (d *Deviation) about(q Question) bool { return slices.Contains(constant()[d.Field].cases, q.ID()) }
 
 // deviationsIn returns what is wrong with the headers in a step; none if something else is wrong, too.
 func deviationsIn(s *outcome.Step) (all []Deviation) {
-	if id := constant[s.Framing].requirement; id != "" {
+	if id := constant()[s.Framing].requirement; id != "" {
 		label := mpa.FPDUFields.Lookup(s.Framing)
 		name := "Marker of an FPDU"
 		if label != nil {
@@ -73,7 +76,7 @@ func deviationsIn(s *outcome.Step) (all []Deviation) {
 		in = "a " + of.String()
 	}
 	for _, f := range s.Diff.Fields() {
-		switch id := constant[f.Filter].requirement; {
+		switch id := constant()[f.Filter].requirement; {
 		case !f.Differs:
 		case id == "":
 			return nil
@@ -131,7 +134,7 @@ func (r *run) deviations(q Question, conn string) (all []player.Deviation) {
 func (s *surveyor) amend(f *mpa.Frame, rev uint8) {
 	note := func(field, label string, seen, expected uint8) {
 		d := Deviation{
-			Deviation: player.Deviation{Field: field}, Requirement: constant[field].requirement,
+			Deviation: player.Deviation{Field: field}, Requirement: constant()[field].requirement,
 			Says: fmt.Sprintf("%s of an MPA frame is %d, expected is %d", label, seen, expected),
 		}
 		if !slices.ContainsFunc(s.deviations, func(known Deviation) bool { return known.Deviation == d.Deviation }) {

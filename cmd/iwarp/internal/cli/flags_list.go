@@ -3,6 +3,7 @@ package cli
 // Flags whose values are lists with commas between them.
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,7 +82,7 @@ func (p *percentiles) Set(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
 		v, err := strconv.ParseFloat(one, 64)
 		if err != nil || !(v > 0 && v <= 100) {
-			return fmt.Errorf("%q is no percentage above 0 and up to 100", one)
+			return errors.New("want percentages above 0 and up to 100, such as 50,99.9")
 		}
 		*p = append(*p, v)
 	}
