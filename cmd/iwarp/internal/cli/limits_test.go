@@ -23,16 +23,16 @@ import (
 )
 
 // octets is a size as people write it.
-func octets(n int) string {
+func octets(n uint64) string {
 	for _, unit := range []struct {
-		size int
+		size uint64
 		name string
 	}{{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
 		if n >= unit.size && n%unit.size == 0 {
 			return fmt.Sprintf("%d %s", n/unit.size, unit.name)
 		}
 	}
-	return grouped(uint64(n)) + " octets"
+	return grouped(n) + " octets"
 }
 
 // A limit is a row of the table. The value of a flag comes from the command, all others from the code.
