@@ -290,7 +290,7 @@ func (l *ledger) begins(side int) {
 	odd, at := make(map[address]bool), -1
 	for i, u := range all {
 		lost := u.explained && u.to.Var == "" && u.address.to >= fromZero
-		if u.length == 0 || u.to.Var != "" && u.to.Number == 0 || ends[u.address] || u.to.Var == "" && !lost && !close(begin, u.address) {
+		if u.length == 0 || u.to.Var != "" && u.to.Number == 0 || ends[u.address] || u.to.Var == "" && !lost && !isClose(begin, u.address) {
 			continue
 		}
 		near := u.to.Var == ""
@@ -307,9 +307,9 @@ func (l *ledger) begins(side int) {
 	}
 }
 
-// close reports whether a single use of an STag begins at an address, and others where the TO differs in one bit. begin
+// isClose reports whether a single use of an STag begins at an address, and others where the TO differs in one bit. begin
 // counts the uses by their addresses.
-func close(begin map[address]int, at address) bool {
+func isClose(begin map[address]int, at address) bool {
 	near := 0
 	for bit := range 64 {
 		other := at
