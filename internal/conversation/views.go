@@ -4,6 +4,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
@@ -65,7 +66,7 @@ func Views(records []pcaps.Record, p *Path) (views [2][]pcaps.Record) {
 		*t += int64(p.Ahead) + int64(p.Drift*float64(*t-start))
 	}
 	for side, v := range views {
-		slices.SortStableFunc(v, func(a, b pcaps.Record) int { return int(a.Time - b.Time) })
+		slices.SortStableFunc(v, func(a, b pcaps.Record) int { return cmp.Compare(a.Time, b.Time) })
 		if p.Offload[side] {
 			v = offloaded(v, side == int(Client), client)
 		}
