@@ -90,7 +90,7 @@ func (t *timeline) graph(w io.Writer, line *stats.Timeline, width int) error {
 	line.Join(max(width-plotMargin, 20))
 	all := line.Intervals()
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "No iWARP connection: there is nothing to plot.")
+		_, err := fmt.Fprintln(w, "Nothing was sent over iWARP: there is nothing to plot.")
 		return err
 	}
 	var series [][]float64
