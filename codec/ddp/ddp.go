@@ -57,10 +57,10 @@ func control(t byte, l bool, rsvd, dv uint8) (octet byte, ok bool) {
 
 // The fields of the control octet, which both headers begin with.
 var controlFields = []field.Field{
-	{Name: "iwarp_ddp.tagged_flag", Label: "T", Off: 0, Width: 1, Base: field.Flag},
-	{Name: "iwarp_ddp.last_flag", Label: "L", Off: 1, Width: 1, Base: field.Flag, Refers: field.ToSegment},
-	{Name: "iwarp_ddp.rsvd", Label: "Rsvd", Off: 2, Width: 4, Base: field.Hex},
-	{Name: "iwarp_ddp.dv", Label: "DV", Off: 6, Width: 2, Base: field.Dec},
+	{Name: "iwarp_ddp.tagged_flag", Label: "T", Off: 0, Width: 1, Base: field.Flag, Usual: field.Always},
+	{Name: "iwarp_ddp.last_flag", Label: "L", Off: 1, Width: 1, Base: field.Flag, Refers: field.ToSegment, Usual: field.Always},
+	{Name: "iwarp_ddp.rsvd", Label: "Rsvd", Off: 2, Width: 4, Base: field.Hex, Usual: field.Zero},
+	{Name: "iwarp_ddp.dv", Label: "DV", Off: 6, Width: 2, Base: field.Dec, Usual: field.Always},
 }
 
 // Tables lists every field table of this package, for code that needs all names in advance.

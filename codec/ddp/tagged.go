@@ -24,7 +24,7 @@ var TaggedFields = field.NewTable("DDP tagged header", "iwarp_ddp", "RFC 5041, s
 	field.Field{Name: "iwarp_ddp.rsvdulp", Label: "RsvdULP", Off: 8, Width: 8, Base: field.Hex},
 	field.Field{Name: "iwarp_ddp.stag", Label: "STag", Off: 16, Width: 32, Base: field.Hex, Refers: field.ToPeerSTag},
 	field.Field{Name: "iwarp_ddp.tagged_offset", Label: "TO", Off: 48, Width: 64, Base: field.Hex, Refers: field.ToPeerTO},
-)...)
+)...).Asked("iwarp_ddp.tagged")
 
 // Tagged is the header of a segment of the tagged buffer model (RFC 5041, section 4.2). The type stands for a set
 // T bit.

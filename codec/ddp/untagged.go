@@ -24,10 +24,10 @@ const UntaggedLen = 18
 // UntaggedFields describes the untagged header.
 var UntaggedFields = field.NewTable("DDP untagged header", "iwarp_ddp", "RFC 5041, section 4.3", withControl(
 	field.Field{Name: "iwarp_ddp.rsvdulp", Label: "RsvdULP", Off: 8, Width: 40, Base: field.Hex},
-	field.Field{Name: "iwarp_ddp.qn", Label: "QN", Off: 48, Width: 32, Base: field.Dec},
+	field.Field{Name: "iwarp_ddp.qn", Label: "QN", Off: 48, Width: 32, Base: field.Dec, Usual: field.Always},
 	field.Field{Name: "iwarp_ddp.msn", Label: "MSN", Off: 80, Width: 32, Base: field.Dec, Refers: field.ToSequence},
-	field.Field{Name: "iwarp_ddp.mo", Label: "MO", Off: 112, Width: 32, Base: field.Dec},
-)...)
+	field.Field{Name: "iwarp_ddp.mo", Label: "MO", Off: 112, Width: 32, Base: field.Dec, Usual: field.Zero},
+)...).Asked("iwarp_ddp.untagged")
 
 // Untagged is the header of a segment of the untagged buffer model (RFC 5041, section 4.3). The type stands for
 // a clear T bit.

@@ -35,6 +35,11 @@ type Field struct {
 
 	LittleEndian bool // the least significant octet comes first; such a field is whole octets
 	Refers       Reference
+
+	// What a line about a message, which has no room for all fields, says of the field. Values that are Usual are left out;
+	// nil if none is. Words are what it says in place of label and value, in capitals of what is bad news; empty for these two.
+	Usual func(uint64) bool
+	Words func(uint64) string
 }
 
 // A Reference says what the value of a field refers to. Whoever compares two runs of the same work needs it: a length means

@@ -8,6 +8,8 @@ type Table struct {
 	Proto  string // the name of the protocol in display filters: "iwarp_ddp"
 	Source string // where it is defined: "RFC 5041, section 4.2"
 	Fields []Field
+	Header string // the name by which a display filter asks whether the header is there: "iwarp_mpa.req"; empty if there is none
+	Aside  bool   // a line about a message leaves the header out
 
 	short []*Error // by octet: the field in which a header of so many octets ends
 }
@@ -27,6 +29,18 @@ func NewTable(name, proto, source string, fields ...Field) *Table {
 			t.short = append(t.short, &errs[i])
 		}
 	}
+	return t
+}
+
+// Asked returns t with the name by which a display filter asks for it.
+func (t *Table) Asked(header string) *Table {
+	t.Header = header
+	return t
+}
+
+// LeftOut returns t with Aside set.
+func (t *Table) LeftOut() *Table {
+	t.Aside = true
 	return t
 }
 

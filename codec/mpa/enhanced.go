@@ -18,11 +18,11 @@ const NotNegotiated = 0x3fff
 
 // EnhancedFields describes the Enhanced word.
 var EnhancedFields = field.NewTable("MPA enhanced connection data", "iwarp_mpa", "RFC 6581, section 9",
-	field.Field{Name: "iwarp_mpa.enhanced.a", Label: "A", Off: 0, Width: 1, Base: field.Flag},
-	field.Field{Name: "iwarp_mpa.enhanced.b", Label: "B", Off: 1, Width: 1, Base: field.Flag},
+	field.Field{Name: "iwarp_mpa.enhanced.a", Label: "A", Off: 0, Width: 1, Base: field.Flag, Usual: field.Zero, Words: field.Says("", "peer-to-peer")},
+	field.Field{Name: "iwarp_mpa.enhanced.b", Label: "B", Off: 1, Width: 1, Base: field.Flag, Usual: field.Zero, Words: field.Says("", "RTR=Send")},
 	field.Field{Name: "iwarp_mpa.enhanced.ird", Label: "IRD", Off: 2, Width: 14, Base: field.Dec},
-	field.Field{Name: "iwarp_mpa.enhanced.c", Label: "C", Off: 16, Width: 1, Base: field.Flag},
-	field.Field{Name: "iwarp_mpa.enhanced.D", Label: "D", Off: 17, Width: 1, Base: field.Flag},
+	field.Field{Name: "iwarp_mpa.enhanced.c", Label: "C", Off: 16, Width: 1, Base: field.Flag, Usual: field.Zero, Words: field.Says("", "RTR=Write")},
+	field.Field{Name: "iwarp_mpa.enhanced.D", Label: "D", Off: 17, Width: 1, Base: field.Flag, Usual: field.Zero, Words: field.Says("", "RTR=ReadRequest")},
 	field.Field{Name: "iwarp_mpa.enhanced.ord", Label: "ORD", Off: 18, Width: 14, Base: field.Dec},
 )
 

@@ -23,7 +23,7 @@ import (
 // FPDUFields describes the fixed part of an FPDU; TrailerFields describes its end.
 var FPDUFields = field.NewTable("MPA FPDU", "iwarp_mpa", "RFC 5044, section 4.1",
 	field.Field{Name: "iwarp_mpa.ulpdulength", Label: "ULPDU_Length", Off: 0, Width: 16, Base: field.Dec, Refers: field.ToSegment},
-)
+).Asked("iwarp_mpa.fpdu").LeftOut()
 
 // trailers describes PAD and CRC, by the number of octets of PAD.
 var trailers = [4]*field.Table{trailer(0), trailer(1), trailer(2), trailer(3)}

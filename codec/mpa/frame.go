@@ -18,6 +18,7 @@ package mpa
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -34,21 +35,23 @@ const (
 
 // RequestFields and ReplyFields describe the two frames; only the name of the Key differs.
 var (
-	RequestFields = frameFields("MPA Request", "iwarp_mpa.key.req")
-	ReplyFields   = frameFields("MPA Reply", "iwarp_mpa.key.rep")
+	RequestFields = frameFields("MPA Request", "iwarp_mpa.key.req").Asked("iwarp_mpa.req")
+	ReplyFields   = frameFields("MPA Reply", "iwarp_mpa.key.rep").Asked("iwarp_mpa.rep")
 )
 
 func frameFields(name, key string) *field.Table {
 	return field.NewTable(name, "iwarp_mpa", "RFC 5044, section 7.1.1; RFC 6581, section 6",
-		field.Field{Name: key, Label: "Key", Off: 0, Width: 8 * keyLen, Base: field.Octets},
-		field.Field{Name: "iwarp_mpa.marker_flag", Label: "M", Off: 128, Width: 1, Base: field.Flag},
-		field.Field{Name: "iwarp_mpa.crc_flag", Label: "C", Off: 129, Width: 1, Base: field.Flag},
-		field.Field{Name: "iwarp_mpa.rej_flag", Label: "R", Off: 130, Width: 1, Base: field.Flag},
-		field.Field{Name: "iwarp_mpa.enhanced_flag", Label: "S", Off: 131, Width: 1, Base: field.Flag},
-		field.Field{Name: "iwarp_mpa.res", Label: "Res", Off: 132, Width: 4, Base: field.Hex},
-		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec, Names: revName, Known: slices.Values(revs)},
-		field.Field{Name: "iwarp_mpa.pdlength", Label: "PD_Length", Off: 144, Width: 16, Base: field.Dec},
-		field.Field{Name: "iwarp_mpa.privatedata", Label: "Private Data", Off: 160, Base: field.Octets},
+		field.Field{Name: key, Label: "Key", Off: 0, Width: 8 * keyLen, Base: field.Octets, Usual: field.Always},
+		field.Field{Name: "iwarp_mpa.marker_flag", Label: "M", Off: 128, Width: 1, Base: field.Flag, Words: field.Says("Markers=no", "Markers=yes")},
+		field.Field{Name: "iwarp_mpa.crc_flag", Label: "C", Off: 129, Width: 1, Base: field.Flag, Words: field.Says("CRC=no", "CRC=yes")},
+		field.Field{Name: "iwarp_mpa.rej_flag", Label: "R", Off: 130, Width: 1, Base: field.Flag, Usual: field.Zero, Words: field.Says("", "REJECTED")},
+		field.Field{Name: "iwarp_mpa.enhanced_flag", Label: "S", Off: 131, Width: 1, Base: field.Flag, Usual: field.Always},
+		field.Field{Name: "iwarp_mpa.res", Label: "Res", Off: 132, Width: 4, Base: field.Hex, Usual: field.Zero},
+		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec, Names: revName, Known: slices.Values(revs),
+			Words: revWords},
+		field.Field{Name: "iwarp_mpa.pdlength", Label: "PD_Length", Off: 144, Width: 16, Base: field.Dec,
+			Usual: func(v uint64) bool { return v <= MaxPrivateData }},
+		field.Field{Name: "iwarp_mpa.privatedata", Label: "Private Data", Off: 160, Base: field.Octets, Usual: field.Always},
 	)
 }
 
@@ -68,6 +71,14 @@ func revName(rev uint64) string {
 		return "ERDMA"
 	}
 	return "unknown"
+}
+
+// revWords names a revision that is not one of the RFCs.
+func revWords(rev uint64) string {
+	if rev == Rev1 || rev == Rev2 {
+		return ""
+	}
+	return "Rev=" + strconv.FormatUint(rev, 10) + "(" + revName(rev) + ")"
 }
 
 // A Frame is an MPA Request or MPA Reply (RFC 5044, section 7.1.1).

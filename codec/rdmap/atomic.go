@@ -51,9 +51,10 @@ func (a AOpCode) Known() bool { return aopcodes.Has(uint64(a)) }
 // String returns "FetchAdd", "CmpSwap", or the number of an unknown code, "AOpCode1".
 func (a AOpCode) String() string { return aopcodes.Name(uint64(a)) }
 
-func newAtomicRequestFields(name, label string) *field.Table {
+// newAtomicRequestFields makes one of the forms of the header. compare is what is usual of Compare Data and Mask.
+func newAtomicRequestFields(name, label string, compare func(uint64) bool) *field.Table {
 	return field.NewTable("RDMAP Atomic Request header", proto, "RFC 7306, section 5.2.1",
-		field.Field{Name: "iwarp_rdma.atomic.reserved", Label: "Reserved", Off: 0, Width: 28, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.atomic.reserved", Label: "Reserved", Off: 0, Width: 28, Base: field.Hex, Usual: field.Zero},
 		field.Field{Name: "iwarp_rdma.atomic.opcode", Label: "AOpCode", Off: 28, Width: 4, Base: field.Dec,
 			Names: aopcodes.Name, Known: aopcodes.Known()},
 		field.Field{Name: "iwarp_rdma.atomic.request_identifier", Label: "Request Identifier", Off: 32, Width: 32, Base: field.Dec, Refers: field.ToRun},
@@ -61,8 +62,8 @@ func newAtomicRequestFields(name, label string) *field.Table {
 		field.Field{Name: "iwarp_rdma.atomic.remote_tagged_offset", Label: "Remote Tagged Offset", Off: 96, Width: 64, Base: field.Hex, Refers: field.ToPeerTO},
 		field.Field{Name: "iwarp_rdma.atomic." + name + "_data", Label: label + " Data", Off: 160, Width: 64, Base: field.Hex},
 		field.Field{Name: "iwarp_rdma.atomic." + name + "_mask", Label: label + " Mask", Off: 224, Width: 64, Base: field.Hex},
-		field.Field{Name: "iwarp_rdma.atomic.compare_data", Label: "Compare Data", Off: 288, Width: 64, Base: field.Hex},
-		field.Field{Name: "iwarp_rdma.atomic.compare_mask", Label: "Compare Mask", Off: 352, Width: 64, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.atomic.compare_data", Label: "Compare Data", Off: 288, Width: 64, Base: field.Hex, Usual: compare},
+		field.Field{Name: "iwarp_rdma.atomic.compare_mask", Label: "Compare Mask", Off: 352, Width: 64, Base: field.Hex, Usual: compare},
 	)
 }
 

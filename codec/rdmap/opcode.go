@@ -107,10 +107,10 @@ var descriptors = [numOpcodes]Descriptor{
 var (
 	// ControlFields describes the control octet.
 	ControlFields = field.NewTable("RDMAP control field", proto, "RFC 5040, section 4.1",
-		field.Field{Name: "iwarp_rdma.version", Label: "RV", Off: 0, Width: 2, Base: field.Dec},
-		field.Field{Name: "iwarp_rdma.rsv", Label: "Rsv", Off: 2, Width: 2, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.version", Label: "RV", Off: 0, Width: 2, Base: field.Dec, Usual: field.Always},
+		field.Field{Name: "iwarp_rdma.rsv", Label: "Rsv", Off: 2, Width: 2, Base: field.Hex, Usual: field.Zero},
 		field.Field{Name: "iwarp_rdma.opcode", Label: "Opcode", Off: 4, Width: 4, Base: field.Hex,
-			Names: func(v uint64) string { return Opcode(v).String() }, Known: knownOpcodes},
+			Names: func(v uint64) string { return Opcode(v).String() }, Known: knownOpcodes, Usual: field.Always},
 	)
 
 	// InvalidateSTagFields describes the four octets after the control octet of Sends with Invalidate.
@@ -120,7 +120,7 @@ var (
 
 	// ReservedFields describes the four octets after the control octet of all other untagged messages.
 	ReservedFields = field.NewTable("RDMAP reserved octets", proto, "RFC 5040, section 4.1",
-		field.Field{Name: "iwarp_rdma.reserved", Label: "Reserved", Off: 0, Width: 32, Base: field.Hex},
+		field.Field{Name: "iwarp_rdma.reserved", Label: "Reserved", Off: 0, Width: 32, Base: field.Hex, Usual: field.Zero},
 	)
 
 	// ReadRequestFields describes the RDMA Read Request header.
@@ -130,12 +130,12 @@ var (
 		field.Field{Name: "iwarp_rdma.rdmardsz", Label: "RDMARDSZ", Off: 96, Width: 32, Base: field.Dec},
 		field.Field{Name: "iwarp_rdma.srcstag", Label: "SrcSTag", Off: 128, Width: 32, Base: field.Hex, Refers: field.ToPeerSTag},
 		field.Field{Name: "iwarp_rdma.srcto", Label: "SrcTO", Off: 160, Width: 64, Base: field.Hex, Refers: field.ToPeerTO},
-	)
+	).Asked("iwarp_rdma.rr")
 
 	// The two forms of the Atomic Request header. They differ in the names of Add or Swap Data and Mask only;
 	// [AOpCode.Fields] chooses.
-	FetchAddFields = newAtomicRequestFields("add", "Add")
-	CmpSwapFields  = newAtomicRequestFields("swap", "Swap")
+	FetchAddFields = newAtomicRequestFields("add", "Add", field.Always) // which compares nothing
+	CmpSwapFields  = newAtomicRequestFields("swap", "Swap", nil)
 
 	// AtomicResponseFields describes the Atomic Response header.
 	AtomicResponseFields = field.NewTable("RDMAP Atomic Response header", proto, "RFC 7306, section 5.2.2",
@@ -156,7 +156,7 @@ var (
 	// Terminate header if it is there.
 	SegmentLengthFields = field.NewTable("RDMAP Terminate DDP Segment Length", proto, "RFC 5040, section 4.8",
 		field.Field{Name: "iwarp_rdma.term_ddp_seg_len", Label: "DDP Segment Length", Off: 0, Width: 16, Base: field.Dec},
-	)
+	).LeftOut()
 
 	// MeantFields describes the first 4 octets of a Terminate in the swapped order: what its sender meant. Reserved bits
 	// are left out.
@@ -295,6 +295,9 @@ func (o Opcode) IsSend() bool { return o.has(Receives) && len(o.Descriptor().For
 
 // IsImmediate reports whether the opcode is one of the two Immediate Data messages.
 func (o Opcode) IsImmediate() bool { return o.Descriptor().header() == ImmediateFields }
+
+// IsTerminate reports whether the message is the Terminate.
+func (o Opcode) IsTerminate() bool { return o == OpTerminate }
 
 // HasInvalidateSTag reports whether the Invalidate STag of the message is valid. In all other untagged messages these
 // octets must be zero (RFC 5040, section 4.1).

@@ -30,7 +30,7 @@ func newMeantFields(etype, code naming) *field.Table {
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_r", Label: "R", Off: 21, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_d", Label: "D", Off: 22, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.term_meant_hdrct_m", Label: "M", Off: 23, Width: 1, Base: field.Flag},
-	)
+	).LeftOut()
 }
 
 // Reading says in which order the first 4 octets of a Terminate make sense.

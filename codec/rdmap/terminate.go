@@ -38,7 +38,7 @@ func newTerminateFields(etype, code naming) *field.Table {
 		field.Field{Name: "iwarp_rdma.hdrct_d", Label: "D", Off: 17, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.hdrct_r", Label: "R", Off: 18, Width: 1, Base: field.Flag},
 		field.Field{Name: "iwarp_rdma.term_rsvd", Label: "Reserved", Off: 19, Width: 13, Base: field.Hex},
-	)
+	).Asked("iwarp_rdma.terminate").LeftOut()
 }
 
 // Terminate is the header of a Terminate (RFC 5040, section 4.8). It reaches to the end of its ULPDU.

@@ -17,6 +17,9 @@ type Agreement struct {
 	InitORD, RespORD int   // RDMA Read Requests that each side may have outstanding; -1 if they were not negotiated
 }
 
+// RDMAC reports whether the stream has the headers of an RDMAC peer (RFC 5044, appendix C).
+func (a *Agreement) RDMAC() bool { return a.DDPVersion == ddp.VersionRDMAC }
+
 // Negotiate works out what two valid MPA frames agree on:
 //
 //   - Each side says whether it requires Markers in what it receives: the Reply's M counts for the Initiator's

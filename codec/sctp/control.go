@@ -24,9 +24,9 @@ var ControlFields = field.NewTable("DDP Stream Session Control", "iwarp_sctp", "
 	ddpSSN,
 	field.Field{
 		Name: "iwarp_sctp.function_code", Label: "Function Code", Off: 16, Width: 16, Base: field.Hex,
-		Names: func(v uint64) string { return FunctionCode(v).String() }, Known: FunctionCodes(),
+		Names: func(v uint64) string { return FunctionCode(v).String() }, Known: FunctionCodes(), Usual: field.Always,
 	},
-	field.Field{Name: "iwarp_sctp.privatedata", Label: "Private Data", Off: 32, Base: field.Octets},
+	field.Field{Name: "iwarp_sctp.privatedata", Label: "Private Data", Off: 32, Base: field.Octets, Usual: field.Always},
 )
 
 // Control is a session control message (RFC 5043, section 5.2.3).

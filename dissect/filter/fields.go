@@ -112,12 +112,13 @@ func (e *entry) valueNames() (names []string) {
 
 // headersAndProtocols returns the headers that Wireshark names, and all protocols.
 func headersAndProtocols() (entries []*entry) {
-	for _, h := range wiresharkHeaders {
-		entries = append(entries, presence(h.name, "header: "+h.table.Name, h.table.Proto,
-			func(t *field.Table) bool { return t.Name == h.table.Name }))
-	}
+	asked := map[string]bool{}
 	var protos []string
 	for _, t := range tables {
+		if t.Header != "" && !asked[t.Header] {
+			asked[t.Header] = true
+			entries = append(entries, presence(t.Header, "header: "+t.Name, t.Proto, func(o *field.Table) bool { return o.Header == t.Header }))
+		}
 		if !slices.Contains(protos, t.Proto) {
 			protos = append(protos, t.Proto)
 		}

@@ -5,9 +5,6 @@ package filter
 import (
 	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -22,28 +19,30 @@ const (
 )
 
 // controls are the session control messages, by their function codes.
-var controls = slices.Collect(sctp.FunctionCodes())
+var controls = slices.Collect(record.FunctionCode.Known)
 
 // numTypes is how many types there are.
 var numTypes = typeControl + len(controls)
 
 // knownTypes yields the assigned types.
 func knownTypes(yield func(uint64) bool) {
-	for v := range uint64(numTypes) {
-		if (v >= record.NumOpcodes || rdmap.Opcode(v).Known()) && !yield(v) {
+	for v := range record.Opcode.Known {
+		if !yield(v) {
 			return
 		}
+	}
+	for v := uint64(record.NumOpcodes); v < uint64(numTypes) && yield(v); v++ {
 	}
 }
 
 func eventTypes() []string {
 	names := make([]string, numTypes)
-	for o := range rdmap.Opcode(record.NumOpcodes) {
-		names[o] = o.String()
+	for v := range uint64(record.NumOpcodes) {
+		names[v] = record.Opcode.Names(v)
 	}
 	copy(names[typeRequest:], []string{"MPARequest", "MPAReply", "Transaction", "UpperMessage", "Finding"})
 	for i, code := range controls {
-		names[typeControl+i] = sctp.FunctionCode(code).String()
+		names[typeControl+i] = record.FunctionCode.Names(code)
 	}
 	return names
 }
@@ -141,7 +140,6 @@ func messageFields() []*entry {
 	missing := ownNumber("missing", "octets of it that the capture does not have; alone: that there are some", 64,
 		one((*Event).missing))
 	missing.nonzero = true
-	verdicts := []string{mpa.Unchecked.String(), mpa.Good.String(), mpa.Bad.String()}
 	kind := ownEnum("type", "what it is; a segment is called after its message", eventTypes(), one((*Event).eventType))
 	kind.variants[0].Known = knownTypes
 	return []*entry{
@@ -152,6 +150,6 @@ func messageFields() []*entry {
 		ownNumber("segments", "DDP segments of a message that were seen", 64, one((*Event).segmentCount)),
 		complete,
 		missing,
-		ownEnum("crc", "verdict about its CRCs", verdicts, one((*Event).crc)),
+		ownEnum("crc", "verdict about its CRCs", record.CRCVerdicts, one((*Event).crc)),
 	}
 }

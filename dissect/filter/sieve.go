@@ -1,9 +1,6 @@
 package filter
 
-import (
-	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/record"
-)
+import "github.com/iwarpkit/iwarp/dissect/record"
 
 // maxFindings is how many findings about a message are matched.
 const maxFindings = 64
@@ -55,7 +52,7 @@ func (s *Sieve) Record(r *record.Record) {
 		if m.Opcode.IsSend() {
 			e.Payload, e.PayloadLen = m.Payload[:min(len(m.Payload), maxSent)], m.Len
 		}
-		if m.Opcode != rdmap.OpTerminate {
+		if !m.Opcode.IsTerminate() {
 			e.Transaction = m.Answers
 		}
 	}

@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
@@ -55,18 +52,4 @@ func isShared(name string) bool {
 		}
 	}
 	return false
-}
-
-// wiresharkHeaders are the headers that Wireshark names.
-var wiresharkHeaders = []struct {
-	name  string
-	table *field.Table
-}{
-	{"iwarp_mpa.req", mpa.RequestFields},
-	{"iwarp_mpa.rep", mpa.ReplyFields},
-	{"iwarp_mpa.fpdu", mpa.FPDUFields},
-	{"iwarp_ddp.tagged", ddp.TaggedFields},
-	{"iwarp_ddp.untagged", ddp.UntaggedFields},
-	{"iwarp_rdma.rr", rdmap.ReadRequestFields},
-	{"iwarp_rdma.terminate", rdmap.TerminateFields},
 }

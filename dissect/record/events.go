@@ -85,6 +85,26 @@ type Message struct {
 	Marks   []Mark       // findings about its segments so far
 }
 
+// Regular reports whether the first two octets and the queue are what the type of the message and the connection make them.
+// Of a message that is not regular all fields matter.
+func (m *Message) Regular() bool {
+	version := m.Conn.Agreement.DDPVersion
+	return m.First.Header.Check() == nil && (!m.Conn.Agreed || m.First.DV() == version && m.First.Control.RV == version)
+}
+
+// Number is what a request that was captured whole shares with its response: MSN or Request Identifier. It is false for others.
+func (m *Message) Number() (id uint64, ok bool) {
+	switch {
+	case m.Opcode == rdmap.OpReadRequest:
+		return uint64(m.First.Untagged.MSN), true
+	case m.Opcode == rdmap.OpAtomicRequest && len(m.First.Body) >= rdmap.AtomicRequestLen:
+		var a rdmap.AtomicRequest
+		a.Decode(m.First.Body)
+		return uint64(a.RequestIdentifier), true
+	}
+	return 0, false
+}
+
 // A Chunk is what SCTP and its adaptation layer say of an event: of the DATA chunk that carried it, or of several that
 // were fragments.
 type Chunk struct {

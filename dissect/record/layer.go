@@ -30,6 +30,8 @@ type Layer struct {
 
 // Data is octets of a Layer that no part describes.
 type Data struct {
+	Name   string // "Payload"
+	Stated bool   // a field says how many there are
 	Octets []byte // what was captured of them
 	Off    int    // octets of the layer before them
 	Len    int    // octets, as sent
@@ -41,6 +43,8 @@ type View struct {
 	Parts   []field.Part
 	layers  []Layer
 	scratch [64]byte // octets of parts that were not captured in one piece
+	remarks []Remark
+	words   []byte // of remarks
 }
 
 // Lay returns the layers of a Body; none if it is nil. They are valid until the next call, and as long as the Body is.
@@ -73,7 +77,7 @@ func (v *View) Add(t *field.Table, off, n int) {
 }
 
 // data sets the data of the layer.
-func (v *View) data(octets []byte, off, n int) { v.layers[len(v.layers)-1].Data = Data{octets, off, n} }
+func (v *View) data(d Data) { v.layers[len(v.layers)-1].Data = d }
 
 // Shift adds off to the offsets of all parts from the one at i on: to those of a message that begins there in its layer.
 func (v *View) Shift(i, off int) {

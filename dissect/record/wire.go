@@ -46,6 +46,13 @@ var (
 	TransactionTables = []*field.Table{
 		rdmap.ReadRequestFields, rdmap.FetchAddFields, rdmap.CmpSwapFields, rdmap.AtomicResponseFields,
 	}
+
+	// Opcode and FunctionCode say of which type a Message is, and over SCTP a Startup.
+	Opcode       = rdmap.ControlFields.Lookup("iwarp_rdma.opcode")
+	FunctionCode = sctp.ControlFields.Lookup("iwarp_sctp.function_code")
+
+	// CRCVerdicts are the names of the verdicts about CRCs.
+	CRCVerdicts = []string{mpa.Unchecked.String(), mpa.Good.String(), mpa.Bad.String()}
 )
 
 // Lay implements Body: the frame or message, its Enhanced word, and Private Data in a known form. The data of the layer
@@ -64,7 +71,7 @@ func (f *Startup) Lay(v *View) {
 		v.Parts = append(v.Parts, p)
 	}
 	data := f.MPA.ULPPrivateData()
-	v.data(data, len(f.Octets)-len(data), len(data))
+	v.data(Data{"Private Data of the upper layer", true, data, len(f.Octets) - len(data), len(data)})
 }
 
 // Lay implements Body: the FPDU without its Markers, or the chunk. The data of the layer is ULP payload.
@@ -133,5 +140,5 @@ func (v *View) ulpdu(b []byte, length int) {
 		end = max(end, v.Parts[i].End())
 	}
 	v.Shift(first, off)
-	v.data(b[end:], off+end, length-end)
+	v.data(Data{"Payload", false, b[end:], off + end, length - end})
 }

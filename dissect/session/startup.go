@@ -91,7 +91,7 @@ func termsOf(c *record.Conn, d record.Direction, stated *framing.MPA) (t framing
 		t.CRC.Set(framing.SettingOf(c.Agreement.CRC), c.Sources.CRC)
 	}
 	if c != nil && c.Sources.Version != record.SourceUnknown {
-		t.RDMAC.Set(framing.SettingOf(c.Agreement.DDPVersion == ddp.VersionRDMAC), c.Sources.Version)
+		t.RDMAC.Set(framing.SettingOf(c.Agreement.RDMAC()), c.Sources.Version)
 	}
 	return t
 }
@@ -100,7 +100,7 @@ func termsOf(c *record.Conn, d record.Direction, stated *framing.MPA) (t framing
 func agreedTerms(c *record.Conn, d record.Direction) (t framing.Terms) {
 	t.CRC.Set(framing.SettingOf(c.Agreement.CRC), record.Negotiated)
 	t.Markers.Set(framing.SettingOf(*markersOf(c, d)), record.Negotiated)
-	t.RDMAC.Set(framing.SettingOf(c.Agreement.DDPVersion == ddp.VersionRDMAC), record.Negotiated)
+	t.RDMAC.Set(framing.SettingOf(c.Agreement.RDMAC()), record.Negotiated)
 	return t
 }
 

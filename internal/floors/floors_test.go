@@ -46,7 +46,7 @@ var floors = []permission{
 	{"dissect/association", ""},
 	{"dissect/reassembly/...", "dissect/reassembly internal/recency"},
 	{"dissect/tcpip", "pcaps"},
-	{"dissect/record", "codec/... dissect/association dissect/reassembly"},
+	{"dissect/record", "codec/... dissect/association dissect/reassembly internal/quantity"},
 	{"dissect/framing", "codec/... dissect/record dissect/reassembly"},
 	{"dissect/session", "codec/... dissect/association dissect/framing dissect/record dissect/reassembly"},
 	{"dissect/match", "codec/... dissect/record"},
@@ -59,19 +59,20 @@ var floors = []permission{
 	{"dissect/ends", "codec/mpa pcaps dissect/record dissect/tcpip"},
 	{"dissect/layers", "codec/..."},
 
-	// What people and programs read.
+	// What people and programs read. No output of messages knows a protocol: codec/field has their tables, codec/rules how bad a
+	// finding is and what was agreed on.
 	{"dissect/show", "dissect/record"},
-	{"dissect/show/text", "codec/... dissect dissect/record dissect/show internal/printable internal/quantity"},
+	{"dissect/show/text", "codec/field codec/rules dissect dissect/record dissect/show internal/printable internal/quantity"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/ulp/all internal/printable"},
-	{"dissect/show/jsonl", "codec/field codec/rdmap dissect/record dissect/show internal/printable"},
+	{"dissect/show/jsonl", "codec/field dissect/record dissect/show internal/printable"},
 	{"dissect/show/report", "codec/... dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/junit internal/printable internal/quantity"},
 	{"dissect/kernlog", "codec/rdmap dissect/record"},
 	{"dissect/show/...",
-		"codec/... pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
+		"codec/field codec/rules pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/record dissect/show/text internal/printable internal/quantity"},
-	{"dissect/stats", "codec/... dissect dissect/record internal/printable"},
+	{"dissect/stats", "codec/mpa codec/rdmap codec/rules dissect dissect/record internal/printable"},
 	{"dissect/explain", "codec/... dissect/judge dissect/record dissect/ulp/all internal/spelling"},
-	{"dissect/filter", "codec/... dissect/record dissect/judge dissect/ulp/... internal/spelling"},
+	{"dissect/filter", "codec/field codec/rules codec/rpcrules dissect/record dissect/judge dissect/ulp/... internal/spelling"},
 
 	// The reference RNIC. It knows neither captures nor what dissects them.
 	{"rnicsim/quirk", "codec/field codec/mpa codec/rdmap codec/rules internal/spelling"},

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -119,7 +118,7 @@ func (e *Encoder) message(m *record.Message) {
 		e.number("missing", m.Missing)
 	}
 	e.view.Lay(m)
-	e.headers(e.view.Parts, m)
+	e.headers(e.view.Parts, e.view.Remarks(m))
 }
 
 func (e *Encoder) startupFrame(f *record.Startup) {
@@ -139,9 +138,8 @@ func (e *Encoder) startupFrame(f *record.Startup) {
 	e.headers(parts, nil)
 }
 
-// headers appends the fields of headers: those that a Terminate carries back in an object of their own. m is the message that has
-// them; nil if it is none.
-func (e *Encoder) headers(parts []field.Part, m *record.Message) {
+// headers appends the fields of headers: those that a Terminate carries back in an object of their own.
+func (e *Encoder) headers(parts []field.Part, remarks []record.Remark) {
 	carried := false
 	for i := range parts {
 		p := &parts[i]
@@ -159,9 +157,9 @@ func (e *Encoder) headers(parts []field.Part, m *record.Message) {
 				e.field(p, f)
 			}
 		}
-		if p.Table.Name == rdmap.TerminateFields.Name && m != nil {
-			if t, ok := m.Terminate(); ok && !t.Cut {
-				e.text("term_reading", t.Reading.String())
+		for _, r := range remarks {
+			if r.Part == i && r.Key != "" {
+				e.text(r.Key, r.Value)
 			}
 		}
 	}

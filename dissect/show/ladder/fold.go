@@ -5,7 +5,6 @@ package ladder
 import (
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -28,16 +27,17 @@ type arrow struct {
 	kind
 	record.Origin
 	n         int
-	octets    uint64    // of ULP payload
-	numbers   [2]uint64 // of the first and the last one
-	latencies [2]int64  // the least and the greatest, in nanoseconds; -1 if they are not known
-	rows      []byte    // of a single message, as they were drawn
+	octets    uint64     // of ULP payload
+	numbers   [2]uint64  // of the first and the last one
+	latencies [2]int64   // the least and the greatest, in nanoseconds; -1 if they are not known
+	style     text.Style // of the name
+	rows      []byte     // of a single message, as they were drawn
 }
 
 // A kind is what folded messages have in common.
 type kind struct {
 	dir      record.Direction
-	opcode   rdmap.Opcode
+	name     string // of the type
 	upper    string // the message of the upper layer; empty if there is none
 	answers  bool   // it ends a Transaction
 	numbered bool
@@ -46,7 +46,7 @@ type kind struct {
 // ordinary reports whether a message may be folded, because nothing is special about it.
 func (e *exchanged) ordinary() bool {
 	return e.Complete && e.BadCRCs == 0 && e.Missing == 0 && len(e.marks) == 0 &&
-		e.Opcode.Known() && e.Opcode != rdmap.OpTerminate && text.Regular(e.Message) &&
+		e.Opcode.Known() && !e.Opcode.IsTerminate() && e.Regular() &&
 		(!e.answer.known || e.answer.outcome == record.Answered)
 }
 
@@ -63,13 +63,13 @@ func (f *fold) next() *arrow {
 }
 
 // set makes a the arrow of a message.
-func (a *arrow) set(e *exchanged) {
+func (a *arrow) set(e *exchanged, style text.Style) {
 	number, numbered := e.number()
-	a.kind = kind{dir: e.Dir, opcode: e.Opcode, answers: e.answer.known, numbered: numbered}
+	a.kind = kind{dir: e.Dir, name: e.Opcode.String(), answers: e.answer.known, numbered: numbered}
 	if e.upper != nil {
 		a.upper = e.upper.Name
 	}
-	a.Origin, a.n, a.octets, a.numbers, a.latencies = e.Origin, 1, e.Len, [2]uint64{number, number}, [2]int64{-1, -1}
+	a.Origin, a.style, a.n, a.octets, a.numbers, a.latencies = e.Origin, style, 1, e.Len, [2]uint64{number, number}, [2]int64{-1, -1}
 	if e.answer.known && e.answer.latency >= 0 {
 		a.latencies = [2]int64{e.answer.latency, e.answer.latency}
 	}
@@ -171,9 +171,8 @@ func (l *Ladder) unroll() {
 	}
 	for i := range round {
 		a := &round[i]
-		name := a.opcode.String()
-		l.label = a.appendLabel(l.label[:0], name)
-		l.rows = l.appendArrow(l.rows, &a.Origin, l.opts.Palette.Message(a.opcode), len(name), l.label)
+		l.label = a.appendLabel(l.label[:0], a.name)
+		l.rows = l.appendArrow(l.rows, &a.Origin, a.style, len(a.name), l.label)
 		l.label = printable.Append(l.label[:0], a.upper)
 		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Upper, l.label)
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -30,7 +29,7 @@ func (l *Ladder) exchanged(r *record.Record) {
 		return
 	}
 	a := l.fold.next()
-	a.set(&e)
+	a.set(&e, l.opts.Palette.Message(m))
 	a.rows, l.rows = l.rows, a.rows
 	l.ordinary()
 }
@@ -65,7 +64,7 @@ func (l *Ladder) message(e *exchanged) {
 		upper = nil
 	}
 	name := len(e.Opcode.String())
-	l.rows = l.appendArrow(l.rows, &e.Origin, l.opts.Palette.Message(e.Opcode), name, l.label)
+	l.rows = l.appendArrow(l.rows, &e.Origin, l.opts.Palette.Message(e.Message), name, l.label)
 	l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Upper, upper)
 	l.wrong(e.Message)
 	l.findings(e.marks)
@@ -86,7 +85,7 @@ func (l *Ladder) compose(e *exchanged, octets string) {
 		if cause.Swapped {
 			b = append(b, " (bits swapped)"...)
 		}
-	case !e.answer.known || e.Opcode != rdmap.OpReadResponse || !text.Regular(e.Message):
+	case !e.answer.known || !e.Opcode.Tagged() || !e.Regular():
 		b = l.describer.AppendMessage(b, e.Message)
 	}
 	if e.answer.known && e.answer.kind != record.UpperTransaction {
@@ -105,18 +104,10 @@ func (e *exchanged) appendNumber(dst []byte) []byte {
 }
 
 func (e *exchanged) number() (id uint64, ok bool) {
-	body := e.First.Body
-	switch {
-	case e.answer.known && e.answer.kind != record.UpperTransaction:
+	if e.answer.known && e.answer.kind != record.UpperTransaction {
 		return e.answer.id, true
-	case e.Opcode == rdmap.OpReadRequest:
-		return uint64(e.First.Untagged.MSN), true
-	case e.Opcode == rdmap.OpAtomicRequest && len(body) >= rdmap.AtomicRequestLen:
-		var a rdmap.AtomicRequest
-		a.Decode(body)
-		return uint64(a.RequestIdentifier), true
 	}
-	return 0, false
+	return e.Number()
 }
 
 // upper returns the message of the upper layer that a message ends, and what it answers.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -86,7 +85,7 @@ func appendLearned(b []byte, c *record.Conn, told *record.Sources, from record.S
 	case server:
 		add("Markers from the server ", onOff(a.MarkersFromResp))
 	}
-	if fresh(told.Version, s.Version) && a.DDPVersion != ddp.Version {
+	if fresh(told.Version, s.Version) && a.RDMAC() {
 		add("DDP version ", strconv.Itoa(int(a.DDPVersion)))
 	}
 	return b
@@ -105,7 +104,7 @@ func appendAgreement(b []byte, c *record.Conn) []byte {
 		b = append(append(b, "CRC "...), onOff(a.CRC)...)
 		b = append(append(b, ", Markers "...), markers(a)...)
 	}
-	if a.DDPVersion != ddp.Version {
+	if a.RDMAC() {
 		b = strconv.AppendUint(append(b, ", DDP version "...), uint64(a.DDPVersion), 10)
 	}
 	if a.InitORD >= 0 && a.RespORD >= 0 {

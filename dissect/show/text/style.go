@@ -1,7 +1,6 @@
 package text
 
 import (
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -42,15 +41,15 @@ func (p *Palette) outcome(o record.Outcome) *Style {
 
 var plain Style
 
-// Message is the style of the type of a message with an opcode.
-func (p *Palette) Message(o rdmap.Opcode) Style {
-	switch {
+// Message is the style of the type of a message.
+func (p *Palette) Message(m *record.Message) Style {
+	switch o := m.Opcode; {
 	case o.Tagged():
 		return p.Tagged
 	case o.ConsumesReceive():
 		return p.Send
-	case o == rdmap.OpTerminate, !o.Known():
-		return p.Terminate
+	case o.IsRequest(), o.IsResponse():
+		return p.Request
 	}
-	return p.Request
+	return p.Terminate
 }

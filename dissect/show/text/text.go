@@ -16,7 +16,6 @@ import (
 	"bufio"
 	"io"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 )
@@ -77,7 +76,7 @@ func (p *Printer) Record(r *record.Record) {
 }
 
 func (p *Printer) message(m *record.Message, u *record.Upper, marks []record.Mark) {
-	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.Message(m.Opcode), m.Len)
+	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.Message(m), m.Len)
 	p.headers(m)
 	if u != nil {
 		p.upper(u)
@@ -102,10 +101,10 @@ func (p *Printer) startupFrame(f *record.Startup, marks []record.Mark) {
 	b = append(b, " > "...)
 	p.line = f.Conn.Peer(1 - f.Dir).AppendTo(b)
 	p.startup(f)
-	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
-		p.mark("PD_Length is above 512")
-	} else if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 {
-		p.markCount(uint64(missing), "octet", " not captured")
+	for _, r := range p.view.Remarks(f) {
+		if len(r.Brief) > 0 {
+			p.mark(string(r.Brief))
+		}
 	}
 	p.findings(marks)
 	p.end()

@@ -3,7 +3,7 @@ package text
 // Lines about transactions.
 
 import (
-	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -36,7 +36,7 @@ func (p *Printer) transaction(t *record.Transaction) {
 	for i := range p.view.Parts {
 		part := &p.view.Parts[i]
 		for f := range part.Fields() {
-			if !inColumn(f.Name) && (part.Table != rdmap.FetchAddFields || !compares(f.Name)) {
+			if v, _ := part.Value(f); !inColumn(t, f, v) {
 				p.field(f, part.Octets, false)
 			}
 		}
@@ -47,16 +47,7 @@ func (p *Printer) transaction(t *record.Transaction) {
 	p.end()
 }
 
-// inColumn reports whether a column tells what a field of a request or response does.
-func inColumn(name string) bool {
-	switch name {
-	case "iwarp_rdma.atomic.opcode", "iwarp_rdma.atomic.request_identifier", "iwarp_rdma.atomic.original_request_identifier":
-		return true
-	}
-	return false
-}
-
-// compares reports whether a field has what an Atomic compares; a FetchAdd compares nothing.
-func compares(name string) bool {
-	return name == "iwarp_rdma.atomic.compare_data" || name == "iwarp_rdma.atomic.compare_mask"
+// inColumn reports whether a column has what a field says: the number or the name of the transaction.
+func inColumn(t *record.Transaction, f *field.Field, v uint64) bool {
+	return f.Names != nil && f.Names(v) == t.Name || f.Refers == field.ToRun && f.Base == field.Dec && v == t.ID
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -123,32 +122,5 @@ func (p *Printer) dump(d *record.Data) {
 	}
 	if more := d.Len - len(shown); more > 0 {
 		p.remark(quantity.Count(uint64(more), "more octet"))
-	}
-}
-
-// explain says in words what a Terminate of a segment means, after the part that has its error.
-func (p *Printer) explain(s *record.Segment, part *field.Part) {
-	if part.Table.Name != rdmap.TerminateFields.Name && part.Table.Name != rdmap.MeantFields.Name {
-		return
-	}
-	t, ok := s.Terminate()
-	if !ok {
-		return
-	}
-	if part.Table.Name == rdmap.TerminateFields.Name {
-		p.remark("Error: " + string(t.RFC.Code.AppendNamed(nil)))
-		if form := t.RFC.Form(); form != rdmap.WellFormed && !t.Cut {
-			p.remark("By the RFC, M, D and R do not fit what follows: " + form.String())
-		}
-		return
-	}
-	p.remark("Error: " + string(t.Swapped.Code.AppendNamed(nil)))
-	p.remark("These are the same 4 octets in the bit order of Linux siw, which is not the RFC's.")
-	switch {
-	case t.Cut:
-	case t.Reading == rdmap.ReadingSwapped:
-		p.remark("Only this order agrees with the registered errors and with the length: it is what the sender meant.")
-	case t.Reading == rdmap.ReadingAmbiguous:
-		p.remark("Both orders make sense; this message alone does not show which one the sender used.")
 	}
 }

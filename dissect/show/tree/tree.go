@@ -22,11 +22,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math/bits"
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -81,9 +78,9 @@ func (p *Printer) Err() error {
 func (p *Printer) Record(r *record.Record) {
 	switch r.Kind {
 	case record.KindStartup:
-		p.startupFrame(r.Startup, r.Findings)
+		p.event(&r.Origin, r.Startup, r.Findings)
 	case record.KindSegment:
-		p.segment(r.Segment, r.Findings)
+		p.event(&r.Origin, r.Segment, r.Findings)
 	case record.KindMessage:
 		if r.Upper != nil {
 			p.upper(r.Upper)
@@ -112,87 +109,50 @@ func (p *Printer) Body(b record.Body) {
 	}
 }
 
-func (p *Printer) startupFrame(f *record.Startup, found []*record.Finding) {
-	p.frame(&f.Origin)
-	layer := &p.view.Lay(f)[0]
-	p.parts(layer, layer.Parts[:1])
-	parts := layer.Parts[1:]
-	if f.Private == nil {
-		p.parts(layer, parts)
-	} else {
-		p.parts(layer, parts[:len(parts)-1])
+// event prints the tree of an MPA frame or a segment.
+func (p *Printer) event(o *record.Origin, b record.Body, found []*record.Finding) {
+	p.frame(o)
+	l := &p.view.Lay(b)[0]
+	remarks := p.view.Remarks(b)
+	data := len(l.Data.Octets) > 0
+	for i := range l.Parts {
+		if data && l.Parts[i].Off >= l.Data.Off {
+			p.data(&l.Data)
+			data = false
+		}
+		p.parts(l, l.Parts[i:i+1])
+		remarks = p.remarks(remarks, i)
 	}
-	if f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == record.OverTCP {
-		p.mark("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for")
+	if data {
+		p.data(&l.Data)
 	}
-	if d := &layer.Data; len(d.Octets) > 0 {
-		p.heading("Private Data of the upper layer", "")
-		p.dump(d)
+	p.remarks(remarks, len(l.Parts))
+	p.findings(found)
+	p.end()
+}
+
+// data prints what no part describes.
+func (p *Printer) data(d *record.Data) {
+	suffix := ""
+	if !d.Stated {
+		suffix = ", " + quantity.Count(uint64(d.Len), "octet")
 	}
-	if f.Private != nil {
-		p.parts(layer, parts[len(parts)-1:])
-		if f.Private.LittleEndian {
-			p.remark("The sender wrote them with the least significant octet first")
+	p.heading(d.Name, suffix)
+	p.dump(d)
+}
+
+// remarks prints the remarks about the part at i, and returns those about later ones.
+func (p *Printer) remarks(all []record.Remark, i int) []record.Remark {
+	for ; len(all) > 0 && all[0].Part <= i; all = all[1:] {
+		switch r := &all[0]; {
+		case len(r.Text) == 0:
+		case r.Wrong:
+			p.mark(string(r.Text))
+		default:
+			p.remark(string(r.Text))
 		}
 	}
-	if missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData); missing > 0 && f.MPA.PDLength <= mpa.MaxPrivateData {
-		p.mark(quantity.Count(uint64(missing), "octet") + " of the Private Data not captured")
-	}
-	p.findings(found)
-	p.end()
-}
-
-func (p *Printer) segment(s *record.Segment, found []*record.Finding) {
-	f := &s.FPDU
-	p.frame(&s.Origin)
-	layer := &p.view.Lay(s)[0]
-	headers := layer.Parts[1:]
-	var trailer []field.Part
-	if last := len(headers) - 1; s.Conn.Transport() == record.OverTCP && f.Missing == 0 {
-		headers, trailer = headers[:last], headers[last:]
-	}
-	p.parts(layer, layer.Parts[:1])
-	if f.Markers > 0 {
-		p.remark(fmt.Sprintf("Markers: %d, which the offsets do not count", f.Markers))
-	}
-	if f.BadMarkers > 0 {
-		p.mark(fmt.Sprintf("%d of the Markers do not point to the begin of the FPDU", f.BadMarkers))
-	}
-	for i := range headers {
-		p.parts(layer, headers[i:i+1])
-		p.explain(s, &headers[i])
-	}
-	if d := &layer.Data; len(d.Octets) > 0 {
-		p.heading("Payload", ", "+quantity.Count(uint64(d.Len), "octet"))
-		p.dump(d)
-	}
-	if s.Err != nil {
-		p.mark(s.Err.Error())
-	}
-	p.parts(layer, trailer)
-	p.verdict(s)
-	p.findings(found)
-	p.end()
-}
-
-// verdict says whether the CRC of a segment is good, or what of the segment was not captured.
-func (p *Printer) verdict(s *record.Segment) {
-	f := &s.FPDU
-	missing := quantity.Count(uint64(f.Missing), "octet")
-	switch overTCP := s.Conn.Transport() == record.OverTCP; {
-	case overTCP && f.Missing > 0:
-		p.mark(missing + " of this FPDU not captured, so its CRC cannot be checked")
-	case f.Missing > 0:
-		p.mark(missing + " of this chunk not captured")
-	case !overTCP:
-	case f.Verdict == mpa.Good:
-		p.remark("The CRC is good")
-	case f.Verdict == mpa.Bad:
-		crc := mpa.TrailerFields(int(f.ULPDULength)).Lookup("iwarp_mpa.crc")
-		p.mark("The CRC is bad: these octets have " + string(crc.AppendNumber(nil, uint64(bits.ReverseBytes32(f.WantCRC))))) // as they would stand on the wire
-	default:
-		p.remark("The CRC is not checked: CRCs are off")
-	}
+	return all
 }
 
 func (p *Printer) message(m *record.Message, found []*record.Finding) {
