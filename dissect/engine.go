@@ -23,6 +23,7 @@ type Options struct {
 	Streaming      bool              // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits // octets that wait after gaps; default 4 MiB a direction, 16 MiB in all
 	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
+	Frames         record.Frames     // names frames, if the capture has several files; else nil
 	Ports          []uint16          // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
 	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
 }
@@ -73,7 +74,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		sink = judge.New(sink, *o.Analysis)
 	}
 	e := &Engine{
-		shared: session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Ports: o.Ports}, all: connections{max: o.MaxConnections},
+		shared: session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports}, all: connections{max: o.MaxConnections},
 	}
 	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[flow]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared}

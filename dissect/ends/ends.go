@@ -108,14 +108,5 @@ func (c *Comparison) name() {
 // At is the capture that was taken at the end of a party, the first one for Nobody.
 func (c *Comparison) At(p record.Party) int { return max(0, slices.Index(c.Ends[:], p)) }
 
-// Name is what a capture is called: whose end it was taken at, "client", or "first" and "second" if both were taken at one
-// place.
-func (c *Comparison) Name(view int) string {
-	if c.SamePlace() {
-		return [2]string{"first", "second"}[view]
-	}
-	return c.Ends[view].String()
-}
-
 // SamePlace reports whether both captures were taken at one place: they say nothing of a path.
 func (c *Comparison) SamePlace() bool { return c.Ends == [2]record.Party{} }

@@ -12,7 +12,6 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/golden"
@@ -138,22 +137,20 @@ func judged(t *testing.T, lines string, path *conversation.Path, base int, seen 
 		t.Fatal(err)
 	}
 	defer m.Close()
-	frames := show.Frames(func(frame uint64) (string, uint64) {
+	frames := func(frame uint64) (string, uint64) {
 		view, own := m.Locate(frame)
 		return record.Party(view + 1).String(), own
-	})
+	}
 	var verdict *record.Verdict
 	sink := m.Watch(record.SinkFunc(func(r *record.Record) {
 		for _, f := range r.Findings {
 			seen[f.Name] = true
 		}
 		if r.Verdict != nil {
-			v := *r.Verdict
-			v.Text = frames.Words(v.Text)
-			verdict = &v
+			verdict = r.Verdict
 		}
 	}))
-	e := dissect.NewEngine(sink, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers(), Ends: m.Ends}})
+	e := dissect.NewEngine(sink, dissect.Options{Ports: all.Ports(), Frames: frames, Analysis: &judge.Options{ULPs: all.Layers(), Ends: m.Ends}})
 	var rec pcaps.Record
 	for m.Next(&rec) == nil {
 		e.Packet(&rec)

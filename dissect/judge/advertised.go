@@ -127,13 +127,14 @@ func advertisedText(t *record.Termination) string {
 	if !ok || ad == nil {
 		return ""
 	}
-	in := sentence("advertised in frame %d", ad.Frame)
+	at := frame(t.Terminate.Conn, ad.Frame)
+	in := "advertised in " + at
 	switch ad.In {
 	case "":
 	case inSend:
-		in = sentence("advertised in the Send in frame %d", ad.Frame)
+		in = "advertised in the Send in " + at
 	default:
-		in = sentence("advertised in the Private Data of the %s in frame %d", ad.In, ad.Frame)
+		in = sentence("advertised in the Private Data of the %s in %s", ad.In, at)
 	}
 	switch {
 	case ad.STag != stag:

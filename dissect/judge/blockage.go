@@ -21,18 +21,18 @@ func (e *ending) observeBlockage(d record.Direction) {
 	t := &e.conn.Traffic[d]
 	p := &t.Pending
 	if icmp := &t.ICMP; icmp.Kind != record.NoICMP && (p.Octets > 0 || e.conn.End == record.EndNoAnswer) {
-		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(d, icmp))
+		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(e.conn, d, icmp))
 	}
 	if window := &e.conn.Traffic[1-d].Closed; *window != (record.Span{}) && e.until()-window.LastTime >= unackedAfter {
 		e.observe(e.origin(1-d, *window), ObsWindowClosed, told("The %v received nothing from %s on: its TCP window stayed closed for %s, to the end",
-			record.Sender(1-d), frames(window), duration(e.until()-window.LastTime)))
+			record.Sender(1-d), frames(e.conn, *window), duration(e.until()-window.LastTime)))
 	} else if isBlocked(p) && isBlackHole(p) {
-		e.observe(e.origin(d, p.Oldest), ObsBlackHole, blackHoleTale(d, p))
+		e.observe(e.origin(d, p.Oldest), ObsBlackHole, blackHoleTale(e.conn, d, p))
 	} else if isBlocked(p) {
-		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(d, p))
+		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(e.conn, d, p))
 	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
 		e.observe(e.origin(d, t.Latest), ObsHalfOpen, told("The %v has been silent since %s: it answered none of the %s of the %v",
-			record.Sender(1-d), frames(&other.Latest), plural(t.KeepAlives, "keep-alive"), record.Sender(d)))
+			record.Sender(1-d), frames(e.conn, other.Latest), plural(t.KeepAlives, "keep-alive"), record.Sender(d)))
 	}
 }
 
@@ -41,21 +41,21 @@ func isBlocked(p *record.Pending) bool {
 	return p.Octets > 0 && p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter
 }
 
-func unacknowledgedTale(d record.Direction, p *record.Pending) tale {
-	return told("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(&p.Oldest)).
+func unacknowledgedTale(c *record.Conn, d record.Direction, p *record.Pending) tale {
+	return told("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(c, p.Oldest)).
 		and(sentence("It was sent again %s over %s", plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime)))
 }
 
-func blackHoleTale(d record.Direction, p *record.Pending) tale {
+func blackHoleTale(c *record.Conn, d record.Direction, p *record.Pending) tale {
 	return told("Full-size packets of the %v are lost from %s on while smaller ones pass: a link on the way to the %v probably has a "+
-		"smaller MTU", record.Sender(d), frames(&p.Oldest), record.Sender(1-d)).
+		"smaller MTU", record.Sender(d), frames(c, p.Oldest), record.Sender(1-d)).
 		and(sentence("Packets with up to %s of TCP payload arrived; the one in %s has %d, and was sent again %s over %s in vain",
-			plural(uint64(p.Passed), "octet"), frames(&p.Oldest), p.Len, plural(uint64(p.Again), "time"),
+			plural(uint64(p.Passed), "octet"), frames(c, p.Oldest), p.Len, plural(uint64(p.Again), "time"),
 			duration(p.Last.LastTime-p.Oldest.LastTime)))
 }
 
-func unreachableTale(d record.Direction, icmp *record.ICMP) tale {
-	t := told("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, record.Sender(d), frames(&icmp.Span), icmp.Kind)
+func unreachableTale(c *record.Conn, d record.Direction, icmp *record.ICMP) tale {
+	t := told("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, record.Sender(d), frames(c, icmp.Span), icmp.Kind)
 	if icmp.MTU > 0 {
 		t.what += sentence(", packets on this way have at most %d octets", icmp.MTU)
 	}
@@ -64,8 +64,8 @@ func unreachableTale(d record.Direction, icmp *record.ICMP) tale {
 
 func (e *ending) noAnswerTale() tale {
 	n := e.conn
-	return told("The server %v never answered the client's SYN in frame %d, which came %s in %s",
-		n.Server, n.Frame, plural(n.Traffic[record.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
+	return told("The server %v never answered the client's SYN in %s, which came %s in %s",
+		n.Server, frame(n, n.Frame), plural(n.Traffic[record.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }
 
 // leastFull is how many octets of payload a full-size packet has at least.

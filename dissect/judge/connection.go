@@ -98,7 +98,7 @@ func (c *connection) session(o *record.Origin, initiate bool) {
 	for d, v := range c.startup.association {
 		c.violation(&record.Origin{Conn: c.conn, Dir: d, Span: o.Span}, &v, roleOf(&v), "association", func() string {
 			return sentence("The association on which the session runs, begun by the %v in %s",
-				record.Sender(d), frames(&c.conn.Association.Ends[d].Span))
+				record.Sender(d), frames(c.conn, c.conn.Association.Ends[d].Span))
 		})
 	}
 }
@@ -378,7 +378,7 @@ func (c *connection) terminate(m *record.Message) {
 	c.verdict.Terminations = append(c.verdict.Terminations, cause)
 	for i := range v {
 		c.violation(&m.Origin, &v[i], bystander, "Terminate", func() string {
-			return sentence("The Terminate in %s from the %v%s", frames(&m.Span), record.Sender(m.Dir), about(cause))
+			return sentence("The Terminate in %s from the %v%s", frames(m.Conn, m.Span), record.Sender(m.Dir), about(cause))
 		})
 	}
 	reply := &c.startup.frames[record.S2C]
@@ -386,7 +386,7 @@ func (c *connection) terminate(m *record.Message) {
 	case k != nil:
 		cause.Advertised = c.advertised(k)
 	case m.Dir == record.C2S && ofStartup(cause.Code) && *reply != (record.Span{}):
-		cause.Blame, cause.Subject = record.BlameByReply, "the MPA Reply in "+frames(reply)
+		cause.Blame, cause.Subject = record.BlameByReply, "the MPA Reply in "+frames(c.conn, *reply)
 		cause.Culprit = record.Origin{Conn: c.conn, Dir: record.S2C, Span: *reply}
 	}
 	f := c.finding
@@ -535,6 +535,6 @@ func (c *connection) judgeSession(e *ending) {
 	at := e.over()
 	o := e.origin(direction(max(e.closer(), record.Client)), at)
 	for _, v := range c.startup.session.End(c.a.violations[:0]) {
-		c.violation(o, &v, roleOf(&v), "session", func() string { return sentence("The session that is over in %s", frames(&at)) })
+		c.violation(o, &v, roleOf(&v), "session", func() string { return sentence("The session that is over in %s", frames(c.conn, at)) })
 	}
 }

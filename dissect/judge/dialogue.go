@@ -56,7 +56,7 @@ func (e *ending) observeSilence(l *dialogue, owed int64) {
 	}
 	at := &l.latest[l.opener]
 	t := told("The %v never answered the %v's Send in %s (MSN %d) and was silent for %s, after it had answered each of the %d Sends before",
-		record.Sender(silent), record.Sender(l.opener), frames(at), l.msn, duration(quiet), l.turns/2)
+		record.Sender(silent), record.Sender(l.opener), frames(e.conn, *at), l.msn, duration(quiet), l.turns/2)
 	if as == bystander {
 		e.lead = t.what + "."
 	}

@@ -50,7 +50,7 @@ func (e *ending) observeStartup() {
 		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, e.revisionsTale())
 	case e.markersRefused():
 		e.observe(e.origin(record.C2S, e.closing), ObsMarkers, told("The client closed the connection in %s, without an FPDU, after the "+
-			"server's MPA Reply in %s asked for Markers", frames(&e.closing), frames(&e.frames[record.S2C])))
+			"server's MPA Reply in %s asked for Markers", frames(e.conn, e.closing), frames(e.conn, e.frames[record.S2C])))
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
 		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
 			told("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))
@@ -86,7 +86,7 @@ func (e *ending) observeEnd() {
 	}
 	for d, at := range n.RST {
 		if d := record.Direction(d); at != (record.Span{}) && n.End != record.EndRefused {
-			e.observe(e.origin(d, at), ObsReset, told("The %v %s in %s", record.Sender(d), wordsOf(e.conn).reset, frames(&at)))
+			e.observe(e.origin(d, at), ObsReset, told("The %v %s in %s", record.Sender(d), wordsOf(e.conn).reset, frames(e.conn, at)))
 			break
 		}
 	}
@@ -124,12 +124,12 @@ func (e *ending) afterTerminate() {
 	}
 	if open >= lingerAfter && t.LastTime != 0 {
 		e.observe(t, ObsLinger, told("The %s was still open %s after the Terminate in %s, which has to end it",
-			wordsOf(e.conn).connection, duration(open), frames(&t.Span)))
+			wordsOf(e.conn).connection, duration(open), frames(t.Conn, t.Span)))
 	}
 	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (record.Span{}) && !e.lossy(t.Dir) {
 		e.observe(e.origin(t.Dir, rst), ObsResetAfterTerminate,
 			told("The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate",
-				record.Sender(t.Dir), wordsOf(e.conn).reset, frames(&rst), frames(&t.Span), wordsOf(e.conn).fin))
+				record.Sender(t.Dir), wordsOf(e.conn).reset, frames(e.conn, rst), frames(t.Conn, t.Span), wordsOf(e.conn).fin))
 	}
 }
 

@@ -121,7 +121,7 @@ func (r *reporter) observeAs(o *record.Origin, obs *Observation, as role, t tale
 func (c *connection) violated(o *record.Origin, what string, s *record.Segment, v []rules.Violation) {
 	for i := range v {
 		c.violation(o, &v[i], roleOf(&v[i]), what, func() string {
-			return sentence("The %s in %s from the %v%s", what, frames(&o.Span), record.Sender(o.Dir), c.related(s, v[i].Rule))
+			return sentence("The %s in %s from the %v%s", what, frames(o.Conn, o.Span), record.Sender(o.Dir), c.related(s, v[i].Rule))
 		})
 	}
 	c.a.violations = v[:0]
@@ -139,12 +139,12 @@ func (c *connection) related(s *record.Segment, r *rules.Rule) string {
 			request = c.requests.At(1-s.Dir, m.Request)
 		}
 		if request != nil {
-			return sentence(" to the %s in %s", request.Name, frames(&request.Request))
+			return sentence(" to the %s in %s", request.Name, frames(request.Conn, request.Request))
 		}
 	}
 	if r.Successive {
 		for p := range c.a.history.back(c.blame.latest[s.Dir]) {
-			return sentence(", after the %v in %s", p.opcode(), frames(&p.span))
+			return sentence(", after the %v in %s", p.opcode(), frames(s.Conn, p.span))
 		}
 	}
 	return ""
@@ -160,7 +160,7 @@ func (r *reporter) violation(o *record.Origin, v *rules.Violation, as role, what
 
 // wrong says what is wrong with a message or frame: "The client's Send in frame 6 is wrong: MSN 5, expected MSN 1".
 func wrong(f *record.Finding, what string) tale {
-	t := told("The %v's %s in %s is wrong", record.Sender(f.Dir), what, frames(&f.Span))
+	t := told("The %v's %s in %s is wrong", record.Sender(f.Dir), what, frames(f.Conn, f.Span))
 	switch {
 	case f.Seen != "" && f.Expected != "":
 		t.what += sentence(": %s, expected %s", f.Seen, f.Expected)
@@ -184,11 +184,11 @@ func (r *reporter) fill(f *record.Finding) {
 }
 
 // doubtText says which frames would decide what is in doubt.
-func (r *reporter) doubtText() string {
+func (r *reporter) doubtText(c *record.Conn) string {
 	var lacks []string
 	for d, at := range r.order.MissedAt {
 		if who := record.Sender(record.Direction(d)); at > 0 {
-			lacks = append(lacks, sentence("what the %v sent about frame %d", who, at))
+			lacks = append(lacks, sentence("what the %v sent about %s", who, frame(c, at)))
 		}
 	}
 	if lacks == nil {
@@ -209,7 +209,7 @@ func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string)
 	}
 	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(f.Rule.Text, ".")), f.ID)
 	if f.Doubt != rules.Seen {
-		return b.String() + r.doubtText()
+		return b.String() + r.doubtText(f.Conn)
 	}
 	if s != rules.NoSituation {
 		if code, ok := r.who[f.Dir].Exact(s); ok {

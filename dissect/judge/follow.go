@@ -106,7 +106,7 @@ func (c *connection) Finding(f *record.Finding) {
 		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation, Doubt: f.Doubt}
 		what := func() string { return cmp.Or(c.follower.Subject(f), "message") }
 		c.report(f, roleOf(&v), func() tale { return wrong(f, what()) }, func() string {
-			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(&f.Span), record.Sender(f.Dir)))
+			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(f.Conn, f.Span), record.Sender(f.Dir)))
 		})
 		return
 	}
@@ -120,7 +120,7 @@ func (c *connection) Finding(f *record.Finding) {
 		if f.Seen == "" {
 			return told("%s", strings.TrimSuffix(o.Text, "."))
 		}
-		return told("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(&f.Span), f.Seen)
+		return told("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(f.Conn, f.Span), f.Seen)
 	}, nil)
 }
 

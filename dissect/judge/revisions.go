@@ -25,7 +25,7 @@ func (e *ending) revisionsTale() tale {
 		how = "reset"
 	}
 	return told("The server answered the MPA Request with Rev %d in %s by a Reply with Rev %d in %s, and the %v %s the connection in %s",
-		e.conn.Request.Rev, frames(&e.frames[record.C2S]), e.conn.Reply.Rev, frames(&e.frames[record.S2C]), e.closer(), how, frames(&e.closing)).
+		e.conn.Request.Rev, frames(e.conn, e.frames[record.C2S]), e.conn.Reply.Rev, frames(e.conn, e.frames[record.S2C]), e.closer(), how, frames(e.conn, e.closing)).
 		and(e.revisionsWhy())
 }
 

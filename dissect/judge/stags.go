@@ -192,13 +192,14 @@ func (t *stags) advertise(d record.Direction, stag uint32) {
 func (u *stagUse) misuse(s *record.Segment) tale {
 	last := ""
 	if u.used != 0 {
-		last = sentence(", after its last use by the %v in frame %d", u.opcode, u.used)
+		last = sentence(", after its last use by the %v in %s", u.opcode, frame(s.Conn, u.used))
 	}
 	o := s.RDMAP.Control.Opcode
 	if o.HasInvalidateSTag() {
-		return told("The %v in %s takes back STag %#x, which the SendInvalidate in frame %d has taken back already%s",
-			o, frames(&s.Span), u.stag, u.invalidated, last)
+		return told("The %v in %s takes back STag %#x, which the SendInvalidate in %s has taken back already%s",
+			o, frames(s.Conn, s.Span), u.stag, frame(s.Conn, u.invalidated), last)
 	}
-	return told("The %v in %s uses STag %#x, which the SendInvalidate in frame %d took back%s", o, frames(&s.Span), u.stag, u.invalidated, last).
+	return told("The %v in %s uses STag %#x, which the SendInvalidate in %s took back%s", o, frames(s.Conn, s.Span), u.stag,
+		frame(s.Conn, u.invalidated), last).
 		and(sentence("No new advertisement of it was seen: the %v has to refuse it", record.Sender(1-s.Dir)))
 }

@@ -66,5 +66,5 @@ func (s *startup) misstatedTale(d record.Direction) tale {
 		f = &s.conn.Reply
 	}
 	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is no FPDU",
-		record.Sender(d), frameName(f), frames(&s.frames[d]), f.PDLength)
+		record.Sender(d), frameName(f), frames(s.conn, s.frames[d]), f.PDLength)
 }

@@ -288,7 +288,7 @@ func (e *ending) followed(cause *candidate) (all []*candidate) {
 // tell says what happened, and how often.
 func (c *candidate) tell() string {
 	if c.more > 0 {
-		return c.tale.what + sentence(", and %d more until frame %d", c.more, c.last)
+		return c.tale.what + sentence(", and %d more until %s", c.more, frame(c.Conn, c.last))
 	}
 	return c.tale.what
 }

@@ -33,13 +33,11 @@ func capital(s string) string {
 	return s
 }
 
-// frames is "frame 7" or "frames 7-9".
-func frames(s *record.Span) string {
-	if s.Frame == s.LastFrame {
-		return sentence("frame %d", s.Frame)
-	}
-	return sentence("frames %d-%d", s.Frame, s.LastFrame)
-}
+// frames is "frame 7", "frames 7-9" or "frame b.pcap:7".
+func frames(c *record.Conn, s record.Span) string { return c.Frames.Text(s) }
+
+// frame is the same of a single frame.
+func frame(c *record.Conn, number uint64) string { return frames(c, record.At(number, 0)) }
 
 // codeName is "0/1/00 Invalid STag".
 func codeName(c rdmap.Code) string {
@@ -67,12 +65,12 @@ func duration(ns int64) string { return quantity.Duration(ns) }
 func (k *culprit) describe(cause *record.Termination, stags *stags) {
 	cause.Culprit, cause.Opcode, cause.Header = k.Origin, k.opcode, k.Header
 	if k.fault != nil && k.fault.framing {
-		cause.Subject = "the FPDU in " + frames(&k.Span)
+		cause.Subject = "the FPDU in " + frames(k.Conn, k.Span)
 		return
 	}
 	var s rdmap.Segment
 	s.Decode(k.Header)
-	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(&k.Span), target(&s))
+	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(k.Conn, k.Span), target(&s))
 	if stag, ok := stagOf(&s); ok {
 		cause.Unadvertised = k.opcode != rdmap.OpReadResponse && stags.unadvertised(k.Conn, k.Dir)
 		cause.Invalidated = stags.invalidatedBefore(k.Dir, stag, k.opcode.HasInvalidateSTag())
@@ -171,7 +169,7 @@ func situationsText(cause *record.Termination) string {
 // refusal says what a Terminate is about, and why it was sent as far as its code tells.
 func refusal(t *record.Termination) tale {
 	by := record.Sender(t.Terminate.Dir)
-	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(&t.Terminate.Span))
+	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
 	subject := sentence("the %v's %s", record.Sender(t.Culprit.Dir), strings.TrimPrefix(t.Subject, "the "))
 	brief, target, _ := strings.Cut(subject, " (")
 	if ownSink(t) || wrongKey(t) {
@@ -182,7 +180,7 @@ func refusal(t *record.Termination) tale {
 	case record.NoBlame:
 		says = endedBy(t)
 		if fin := &t.Terminate.Conn.FIN[1-t.Terminate.Dir]; fin.Frame != 0 && fin.Frame < t.Terminate.Frame {
-			says.what += sentence(", after the %v had closed its side in %s", record.Sender(1-t.Terminate.Dir), frames(fin))
+			says.what += sentence(", after the %v had closed its side in %s", record.Sender(1-t.Terminate.Dir), frames(t.Terminate.Conn, *fin))
 		}
 		if isLocal(t.Code) {
 			says.what += ", for an error of its own"
@@ -196,7 +194,7 @@ func refusal(t *record.Termination) tale {
 	switch {
 	case t.Rule != nil:
 	case t.Invalidated != 0:
-		says.what += sentence(": the SendInvalidate in frame %d had taken back its STag", t.Invalidated)
+		says.what += sentence(": the SendInvalidate in %s had taken back its STag", frame(t.Terminate.Conn, t.Invalidated))
 	case t.Blame == record.BlameByReply:
 		says = says.and(readyText(t.Terminate.Conn))
 	case ownSink(t):
@@ -246,7 +244,7 @@ func readyMessages(e *mpa.Enhanced) string {
 
 // endedBy says that a Terminate ended the connection, and not what it is about.
 func endedBy(t *record.Termination) tale {
-	return told("The %v ended the connection with a Terminate (%s) in %s", record.Sender(t.Terminate.Dir), codeName(t.Code), frames(&t.Terminate.Span))
+	return told("The %v ended the connection with a Terminate (%s) in %s", record.Sender(t.Terminate.Dir), codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
 }
 
 // isExplained reports whether a Terminate, with what was seen before, tells the error itself.

@@ -130,7 +130,7 @@ func (e *ending) endedText() string {
 	switch by := e.closer(); {
 	case by == record.Nobody && e.conn.Reused != (record.Span{}):
 		return sentence("Never closed%s: a new connection took its %s in %s",
-			strings.Replace(after, " after", ", after", 1), wordsOf(e.conn).place, frames(&e.conn.Reused))
+			strings.Replace(after, " after", ", after", 1), wordsOf(e.conn).place, frames(e.conn, e.conn.Reused))
 	case by == record.Nobody:
 		return sentence("Still open when the capture ends%s", strings.Replace(after, " after", ", after", 1))
 	default:
@@ -140,7 +140,7 @@ func (e *ending) endedText() string {
 
 // closedText says who closed or reset the connection.
 func (e *ending) closedText(by record.Party) string {
-	at := frames(&e.closing)
+	at := frames(e.conn, e.closing)
 	if e.conn.RST[direction(by)] == e.closing {
 		return sentence("The %v reset the connection in %s", by, at)
 	}
@@ -163,7 +163,7 @@ func (e *ending) closedEarlyTale() tale {
 			}
 		}
 		if cut, ok := e.cutOff(d); ok {
-			undone = append(undone, sentence("only %s of %s in %s had come", cut.came(), cut.name(whose), frames(&cut.span)))
+			undone = append(undone, sentence("only %s of %s in %s had come", cut.came(), cut.name(whose), frames(e.conn, cut.span)))
 		}
 	}
 	switch {
@@ -179,11 +179,11 @@ func (e *ending) closedEarlyTale() tale {
 func (e *ending) undoneText(whose string, d record.Direction, kind record.TransactionKind) string {
 	l := &e.left[d][kind]
 	if n, _ := e.requestsLeft(d, kind); n == 1 && l.found && !l.unknown {
-		return sentence("%s %s in %s (%s) waited for an answer", whose, l.oldest.Name, frames(&l.oldest.Request), e.idText(&l.oldest))
+		return sentence("%s %s in %s (%s) waited for an answer", whose, l.oldest.Name, frames(e.conn, l.oldest.Request), e.idText(&l.oldest))
 	}
 	text := e.manyText(d, kind) + " waited for an answer"
 	if l.found {
-		text += sentence(", the first of them since %s (%s)", frames(&l.oldest.Request), e.idText(&l.oldest))
+		text += sentence(", the first of them since %s (%s)", frames(e.conn, l.oldest.Request), e.idText(&l.oldest))
 	}
 	return text
 }
@@ -195,12 +195,12 @@ func (e *ending) shortTale(d record.Direction) tale {
 		f = &e.conn.Reply
 	}
 	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", record.Sender(d), frameName(f),
-		frames(&e.frames[d]), f.PDLength, plural(uint64(f.PDLength)+e.conn.Traffic[d].Undecoded, "octet"))
+		frames(e.conn, e.frames[d]), f.PDLength, plural(uint64(f.PDLength)+e.conn.Traffic[d].Undecoded, "octet"))
 }
 
 func (e *ending) refusedTale() tale {
 	return told("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
-		frames(&e.conn.RST[record.S2C]), e.conn.Server.Port(), wordsOf(e.conn).refusal)
+		frames(e.conn, e.conn.RST[record.S2C]), e.conn.Server.Port(), wordsOf(e.conn).refusal)
 }
 
 func (e *ending) foreignTale() tale {
@@ -209,11 +209,11 @@ func (e *ending) foreignTale() tale {
 		how = "reset"
 	}
 	return told("The client spoke %v to port %d, where RDMA is served, and the %v %s the connection in %s without an answer",
-		n.Foreign, n.Server.Port(), e.closer(), how, frames(&e.closing))
+		n.Foreign, n.Server.Port(), e.closer(), how, frames(e.conn, e.closing))
 }
 
 func rejectedTale(c *record.Conn, reply *record.Span) tale {
-	t := told("The server rejected the connection with its MPA Reply in %s", frames(reply))
+	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
 	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
 		t.what += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
 	}
@@ -222,7 +222,7 @@ func rejectedTale(c *record.Conn, reply *record.Span) tale {
 
 func (e *ending) noRequestTale() tale {
 	return told("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key",
-		frames(&e.frames[record.S2C]))
+		frames(e.conn, e.frames[record.S2C]))
 }
 
 // noReplyTale says that the MPA Request was not answered, and who ended the connection when.
@@ -231,11 +231,11 @@ func (e *ending) noReplyTale() tale {
 	text, how, by := "", "closed", e.closer()
 	switch what := wordsOf(e.conn).request; {
 	case e.lossy(record.S2C):
-		text = sentence("The answer to the %s in %s is not in the capture", what, frames(request))
+		text = sentence("The answer to the %s in %s is not in the capture", what, frames(e.conn, *request))
 	case by == record.Nobody:
-		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(request), later(request.LastTime, e.conn.Latest))
+		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(e.conn, *request), later(request.LastTime, e.conn.Latest))
 	default:
-		text = sentence("The server never answered the %s in %s", what, frames(request))
+		text = sentence("The server never answered the %s in %s", what, frames(e.conn, *request))
 	}
 	if by == record.Nobody {
 		return told("%s", text)
@@ -246,7 +246,7 @@ func (e *ending) noReplyTale() tale {
 	if by == record.Client {
 		how = "the client " + how
 	}
-	t := told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, e.closing.Time), frames(&e.closing))
+	t := told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, e.closing.Time), frames(e.conn, e.closing))
 	if by == record.Server && e.conn.Transport() == record.OverTCP {
 		return t.and(e.unacceptableText())
 	}
@@ -290,23 +290,23 @@ func (e *ending) leftText() string {
 
 func (e *ending) cutTale(d record.Direction, cut *cut) tale {
 	if e.incomplete(&candidate{Finding: record.Finding{Origin: *e.origin(d, cut.span)}}) {
-		return told("The %v never completed %s in %s: only %s came", record.Sender(d), cut.name("its"), frames(&cut.span), cut.came())
+		return told("The %v never completed %s in %s: only %s came", record.Sender(d), cut.name("its"), frames(e.conn, cut.span), cut.came())
 	}
-	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", record.Sender(d))), frames(&cut.span), cut.came())
+	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", record.Sender(d))), frames(e.conn, cut.span), cut.came())
 }
 
 // shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states. h is its header; nil if that did not come.
 func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
 	if came < mpa.FPDULen(ddp.TaggedLen) {
-		return told("The %v sent %s in frame %d that are no FPDU: the next FPDU begins after them, with a good CRC", record.Sender(o.Dir),
-			plural(uint64(came), "octet"), o.Frame)
+		return told("The %v sent %s in %s that are no FPDU: the next FPDU begins after them, with a good CRC", record.Sender(o.Dir),
+			plural(uint64(came), "octet"), frame(o.Conn, o.Frame))
 	}
 	of := ""
 	if h != nil && 2+h.Len() <= came { // it stands behind ULPDU_Length
 		of = sentence(", of a %v (%s),", h.Control.Opcode, target(&rdmap.Segment{Header: *h}))
 	}
 	return told("The %v's FPDU in %s%s is wrong: ULPDU_Length %d makes an FPDU of %s, and only %d came before the next FPDU, whose CRC is right",
-		record.Sender(o.Dir), frames(&o.Span), of, ulpdu, plural(uint64(mpa.FPDULen(ulpdu)), "octet"), came)
+		record.Sender(o.Dir), frames(o.Conn, o.Span), of, ulpdu, plural(uint64(mpa.FPDULen(ulpdu)), "octet"), came)
 }
 
 // came is how much of it has come: "20 of 40 octets".

@@ -61,8 +61,8 @@ func (w *waiting) stall(s *record.Segment) string {
 		return ""
 	}
 	w.longest = max(w.longest, quiet)
-	return sentence("Nothing came for %s between frame %d and frame %d, while %s",
-		duration(quiet), before.LastFrame, s.Frame, what)
+	return sentence("Nothing came for %s between %s and %s, while %s",
+		duration(quiet), frame(s.Conn, before.LastFrame), frame(s.Conn, s.Frame), what)
 }
 
 // outstanding says what was outstanding when a segment had come; empty if nothing was. What would end it may be among
@@ -146,7 +146,7 @@ func (e *ending) unansweredTale(d record.Direction, kind record.TransactionKind)
 	}
 	t := told("The %v %s %s", record.Sender(1-d), never, e.manyText(d, kind))
 	if l.found {
-		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(&l.oldest.Request), e.idText(&l.oldest), e.waited(&l.oldest))
+		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(e.conn, l.oldest.Request), e.idText(&l.oldest), e.waited(&l.oldest))
 	}
 	return t.seen(e.upperText(&l.oldest))
 }
@@ -210,7 +210,7 @@ func (w *waiting) acknowledged(d record.Direction) string {
 
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".
 func (w *waiting) transactionText(t *record.Transaction) string {
-	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(&t.Request), w.idText(t))
+	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(t.Conn, t.Request), w.idText(t))
 }
 
 // upperText names a transaction of an upper layer on whichever connection it is: "NFSv3 READ (XID 0x5a000001)"; empty for others.

@@ -124,7 +124,8 @@ type Traffic struct {
 
 // A Conn is one iWARP connection.
 type Conn struct {
-	ID               int // from 0, in the order in which connections were recognised
+	ID               int    // from 0, in the order in which connections were recognised
+	Frames           Frames `json:"-"` // names frames, if the capture has several files; else nil
 	Client, Server   netip.AddrPort
 	Span                             // all of its packets
 	Earliest, Latest int64           // times of these packets, which need not be in the order of the frames; 0 if none has one

@@ -10,10 +10,7 @@
 //	}
 package record
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // A Kind says what a Record is about, and which of its pointers is set.
 type Kind uint8
@@ -126,15 +123,6 @@ type Span struct {
 
 // At is the Span of one packet.
 func At(frame uint64, time int64) Span { return Span{frame, frame, time, time} }
-
-// AppendFrames appends the numbers of the first and the last frame, "12-19", or of the only one, "12".
-func (s *Span) AppendFrames(dst []byte) []byte {
-	dst = strconv.AppendUint(dst, s.Frame, 10)
-	if s.LastFrame != s.Frame {
-		dst = strconv.AppendUint(append(dst, '-'), s.LastFrame, 10)
-	}
-	return dst
-}
 
 // Include widens s so that it covers o. The zero Span covers nothing.
 func (s *Span) Include(o Span) {

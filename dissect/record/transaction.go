@@ -79,7 +79,7 @@ type Detailed interface {
 	Exchange
 	json.Marshaler
 	// AppendDetail appends what the line says after the name of the transaction. frames appends numbers of frames.
-	AppendDetail(dst []byte, frames func([]byte, *Span) []byte) []byte
+	AppendDetail(dst []byte, frames Frames) []byte
 	// Cells are the values of the columns that ulp.Layer.Details names.
 	Cells() []string
 }

@@ -19,6 +19,7 @@ type Shared struct {
 	Sink        record.Sink
 	Streaming   bool // octets that come before MPA are wanted
 	Stated      framing.MPA
+	Frames      record.Frames
 	Ports       []uint16 // well-known ports of servers
 	Connections int      // iWARP connections that were recognised
 
@@ -92,7 +93,7 @@ func (s *Stream) recognise(client int) *record.Conn {
 	if s.Conn == nil {
 		c, server := &s.Sides[client], &s.Sides[1-client]
 		s.client = client
-		s.Conn = &record.Conn{ID: s.shared.Connections, Client: c.Addr, Server: server.Addr, End: record.EndOpen}
+		s.Conn = &record.Conn{ID: s.shared.Connections, Frames: s.shared.Frames, Client: c.Addr, Server: server.Addr, End: record.EndOpen}
 		s.shared.Connections++
 		for d, side := range []*Side{c, server} {
 			t := &s.Conn.Traffic[d]

@@ -8,7 +8,7 @@ import (
 
 // Untagged returns a segment of an untagged message with a payload, captured in the second of its frame number.
 func Untagged(d record.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
+	s := &record.Segment{Origin: record.Origin{Conn: new(record.Conn), Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
 	h.DV = 1
 	s.RDMAP.Header = rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}, Untagged: h}
 	return withBody(s, body)
@@ -16,7 +16,7 @@ func Untagged(d record.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, 
 
 // Tagged returns the last segment of a tagged message with a payload, captured in the second of its frame number.
 func Tagged(d record.Direction, frame uint64, o rdmap.Opcode, stag uint32, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
+	s := &record.Segment{Origin: record.Origin{Conn: new(record.Conn), Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
 	s.RDMAP.Header = rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: o}, Tagged: ddp.Tagged{L: true, DV: 1, STag: stag}}
 	return withBody(s, body)
 }

@@ -150,7 +150,7 @@ func (c *Comments) message(m *record.Message, u *record.Upper) {
 		c.line = append(c.line, " octets"...)
 	}
 	c.line = c.describer.AppendMessage(c.line, m)
-	c.frames(&m.Span)
+	c.frames(&m.Origin)
 	if !m.Complete {
 		c.line = append(c.line, ", incomplete"...)
 	}
@@ -168,16 +168,16 @@ func (c *Comments) message(m *record.Message, u *record.Upper) {
 }
 
 // frames appends the frames of what has several.
-func (c *Comments) frames(s *record.Span) {
-	if s.Frame != s.LastFrame {
-		c.line = s.AppendFrames(append(c.line, ", frames "...))
+func (c *Comments) frames(o *record.Origin) {
+	if o.Frame != o.LastFrame {
+		c.line = o.Conn.Frames.AppendNamed(append(c.line, ", "...), &o.Span)
 	}
 }
 
 func (c *Comments) startupFrame(f *record.Startup) {
 	c.begin(&f.Origin)
 	c.line = c.describer.AppendStartupFrame(append(c.line, f.Name()...), f)
-	c.frames(&f.Span)
+	c.frames(&f.Origin)
 	c.add(f.LastFrame, message)
 }
 

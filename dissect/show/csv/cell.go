@@ -13,10 +13,11 @@ import (
 )
 
 // row begins a row.
-func (e *Encoder) row(s *record.Span) {
+func (e *Encoder) row(c *record.Conn, s *record.Span) {
 	e.line = append(e.line[:0], e.file...)
-	if e.in != nil {
-		file, _ := e.in(s.Frame)
+	e.in = c.Frames
+	if e.files {
+		file, _ := e.in.Place(s.Frame)
 		e.text(file)
 	}
 }

@@ -22,7 +22,7 @@ type Options struct {
 	View     show.View   // what rows are about; default text.Messages
 	Clock    *show.Clock // tells where the column "seconds" begins; nil for the first row
 	File     string      // name of the capture, for a column "file" in front; empty for none
-	Frames   show.Frames // numbers frames, with their files in a column "file"; nil if there is one file
+	Files    bool        // the capture has several files: a column "file" tells which one a frame is in
 	Headless bool        // no line with the names of columns
 }
 
@@ -31,8 +31,9 @@ type Encoder struct {
 	out   *bufio.Writer
 	about show.View
 	clock *show.Clock
-	in    show.Frames
-	file  []byte // the first cell of all rows, if there is a column for it
+	files bool
+	in    record.Frames // of the row being written
+	file  []byte        // the first cell of all rows, if there is a column for it
 
 	line   []byte // the row being written
 	view   record.View
@@ -42,9 +43,9 @@ type Encoder struct {
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
 	own, fields := columnsOf(o.View)
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View, clock: o.Clock, in: o.Frames, fields: newFields(fields)}
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View, clock: o.Clock, files: o.Files, fields: newFields(fields)}
 	if !o.Headless {
-		if o.File != "" || o.Frames != nil {
+		if o.File != "" || o.Files {
 			e.cell("file")
 		}
 		for _, name := range slices.Concat(own, fields) {
@@ -127,7 +128,7 @@ func (e *Encoder) startupFrame(f *record.Startup, r *record.Record) {
 
 // begin begins a row with what every event has.
 func (e *Encoder) begin(o *record.Origin, name string) {
-	e.row(&o.Span)
+	e.row(o.Conn, &o.Span)
 	e.span(&o.Span)
 	e.conn(o.Conn, o.Dir)
 	e.cell(name)

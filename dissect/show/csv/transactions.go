@@ -14,7 +14,7 @@ func (e *Encoder) over(t *record.Transaction) {
 	if !e.about.Shows(t) {
 		return
 	}
-	e.row(&t.Request)
+	e.row(t.Conn, &t.Request)
 	e.span(&t.Request)
 	e.conn(t.Conn, t.Dir)
 	e.cell(t.Kind.String())

@@ -26,16 +26,14 @@ const Schema = "iwarp.decode/1"
 type Options struct {
 	View show.View // what objects are about; default text.Messages
 	File string    // name of the capture, for a key "file" in every object; empty for none
-
-	Frames show.Frames // numbers frames, with keys for their files; nil if there is one file
 }
 
 // An Encoder writes an object for each MPA frame and each message, or for each transaction.
 type Encoder struct {
 	out   *bufio.Writer
 	about show.View
-	in    show.Frames
-	head  []byte // what every object begins with
+	in    record.Frames // of the object being written
+	head  []byte        // what every object begins with
 
 	line []byte // the object being written
 	view record.View
@@ -43,7 +41,7 @@ type Encoder struct {
 
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View, in: o.Frames}
+	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View}
 	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {
 		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
@@ -63,7 +61,7 @@ func (e *Encoder) Err() error {
 
 // begin begins an object with what every event has.
 func (e *Encoder) begin(o *record.Origin, name string) {
-	e.line = append(e.line[:0], e.head...)
+	e.line, e.in = append(e.line[:0], e.head...), o.Conn.Frames
 	e.span("", &o.Span)
 	e.conn(o.Conn, o.Dir)
 	e.text("type", name)

@@ -75,7 +75,7 @@ func (e *Encoder) transaction(t *record.Transaction) {
 
 // beginTransaction begins an object with what every transaction has.
 func (e *Encoder) beginTransaction(t *record.Transaction) {
-	e.line = append(e.line[:0], e.head...)
+	e.line, e.in = append(e.line[:0], e.head...), t.Conn.Frames
 	e.conn(t.Conn, t.Dir)
 	e.quoted("name", t.Name)
 	e.text("outcome", t.Outcome.String())

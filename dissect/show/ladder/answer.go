@@ -3,8 +3,6 @@ package ladder
 // What a message answers.
 
 import (
-	"strconv"
-
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
@@ -28,7 +26,7 @@ func newAnswer(t *record.Transaction) answer {
 }
 
 // append appends when the request came: ", 960 us after frame 17".
-func (a *answer) append(dst []byte) []byte {
+func (a *answer) append(dst []byte, frames record.Frames) []byte {
 	words := ", "
 	if a.outcome == record.Refused {
 		words = ", refuses "
@@ -38,6 +36,6 @@ func (a *answer) append(dst []byte) []byte {
 	} else {
 		words = ", answers "
 	}
-	dst = append(append(dst, words...), "frame "...)
-	return strconv.AppendUint(dst, a.request, 10)
+	request := record.At(a.request, 0)
+	return frames.AppendNamed(append(dst, words...), &request)
 }

@@ -162,7 +162,7 @@ func (l *left) add(t *record.Transaction) {
 	if t.Kind != record.UpperTransaction {
 		b = strconv.AppendUint(append(b, " #"...), t.ID, 10)
 	}
-	b = t.Request.AppendFrames(append(b, " of frame "...))
+	b = t.Conn.Frames.Append(append(b, " of frame "...), &t.Request)
 	l.names = append(l.names, string(b))
 }
 

@@ -34,7 +34,6 @@ type Options struct {
 	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
 	Gap     time.Duration // time without messages that is shown; default 1 s
 	Clock   *show.Clock   // prints times; nil for seconds since the first event of the connection
-	Frames  show.Frames   // numbers frames; nil if there is one file
 	Palette text.Palette  // colours
 }
 
@@ -143,7 +142,7 @@ func (l *Ladder) begin(c *record.Conn, s record.Span) {
 	if l.opts.Clock == nil {
 		l.opts.Clock = &show.Clock{Start: cmp.Or(c.Earliest, s.Time)} // as the verdict counts
 	}
-	l.sheet = newSheet(&l.opts)
+	l.sheet = newSheet(&l.opts, c.Frames)
 	l.rows = l.appendTitle(l.rows[:0], c)
 	l.write()
 }

@@ -89,7 +89,7 @@ func (l *Ladder) compose(e *exchanged, octets string) {
 		b = l.describer.AppendMessage(b, e.Message)
 	}
 	if e.answer.known && e.answer.kind != record.UpperTransaction {
-		b = e.answer.append(b)
+		b = e.answer.append(b, l.frames)
 	}
 	l.label = b
 }
@@ -116,7 +116,7 @@ func (l *Ladder) upper(e *exchanged) (b []byte) {
 		b = text.AppendUpper(nil, u)[len(u.ULP)+1:] // the Verdict tells the upper layer
 	}
 	if len(b) > 0 && e.answer.known && e.answer.kind == record.UpperTransaction {
-		b = e.answer.append(b)
+		b = e.answer.append(b, l.frames)
 	}
 	return b
 }

@@ -24,7 +24,7 @@ type sheet struct {
 	clock   *show.Clock
 	palette *text.Palette
 	glyphs  *glyphs
-	frames  show.Frames
+	frames  record.Frames
 	width   int // of the lane
 	margin  int // left of the left upright
 	column  int // of frames
@@ -48,9 +48,9 @@ const (
 	leastTail = 3 // after it
 )
 
-func newSheet(o *Options) sheet {
-	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii, frames: o.Frames, column: framesWidth}
-	if o.Frames != nil {
+func newSheet(o *Options, frames record.Frames) sheet {
+	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii, frames: frames, column: framesWidth}
+	if frames != nil {
 		s.column += fileWidth
 	}
 	if o.Unicode {
@@ -179,7 +179,7 @@ func (s *sheet) appendGap(dst []byte, ns int64) []byte {
 
 // wrapped splits words into lines of at most width characters, which are valid until the next call.
 func (s *sheet) wrapped(width int, words []byte) [][]byte {
-	s.lines = text.AppendWrapped(s.lines[:0], width, "", 0, "", s.frames.Words(string(words)))
+	s.lines = text.AppendWrapped(s.lines[:0], width, "", 0, "", string(words))
 	s.cells = s.cells[:0]
 	for line := range bytes.Lines(s.lines) {
 		line = bytes.TrimSuffix(line, []byte("\n"))

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -22,7 +21,6 @@ type Document struct {
 	Summary
 
 	out         *bufio.Writer
-	in          show.Frames
 	findings    bool // there was one
 	connections []Connection
 }
@@ -32,13 +30,11 @@ type Head struct {
 	Files   []string `json:"files"`
 	Profile string   `json:"profile"` // by which is judged
 	Filter  string   `json:"filter"`  // that picked what is told; left out if empty
-
-	Frames show.Frames `json:"-"` // numbers frames; nil if there is one file
 }
 
 // NewDocument returns a Document that writes to w.
 func NewDocument(w io.Writer, h Head) *Document {
-	d := &Document{out: bufio.NewWriterSize(w, 16<<10), in: h.Frames}
+	d := &Document{out: bufio.NewWriterSize(w, 16<<10)}
 	d.write(`{"schema": "` + Schema + `", "files": `)
 	d.value(h.Files)
 	d.write(`, "profile": `)
@@ -61,9 +57,7 @@ func (d *Document) Err() error {
 func (d *Document) Record(r *record.Record) {
 	for _, f := range r.Findings {
 		d.finding(f)
-		one := newFinding(f)
-		one.place(d.in)
-		d.element(!d.findings, one)
+		d.element(!d.findings, newFinding(f))
 		d.findings = true
 	}
 	if v := r.Verdict; v != nil {
@@ -78,13 +72,10 @@ func (d *Document) Finish(damage []string) error {
 	slices.SortFunc(d.connections, func(a, b Connection) int { return a.Conn - b.Conn })
 	d.write("\n], \"connections\": [")
 	for i := range d.connections {
-		d.connections[i].place(d.in)
 		d.element(i == 0, &d.connections[i])
 	}
 	d.write("\n], \"summary\": ")
-	totals := newSummary(&d.Summary)
-	totals.place(d.in)
-	d.value(totals)
+	d.value(newSummary(&d.Summary))
 	if damage == nil {
 		damage = []string{}
 	}

@@ -172,7 +172,8 @@ func shareLine(v *record.Verdict, d record.Direction, kind record.TransactionKin
 	line := fmt.Sprintf("%s of the %v took %s%s: %s on the network, %s at the %v's %s", quantity.Count(s.Count, what), record.Sender(d),
 		quantity.Duration(s.Total/n), each, quantity.Duration(s.Network/n), quantity.Duration((s.Total-s.Network)/n), record.Sender(1-d), answers)
 	if n > 1 {
-		line += fmt.Sprintf("; the slowest, %s in frame %d, %s, of which %s on the network", s.Slowest.Name, s.Slowest.Request.Frame,
+		line += fmt.Sprintf("; the slowest, %s in %s, %s, of which %s on the network", s.Slowest.Name,
+			v.Conn.Frames.Text(record.At(s.Slowest.Request.Frame, 0)),
 			quantity.Duration(s.Slowest.Total), quantity.Duration(s.Slowest.Network))
 	}
 	return line + "."

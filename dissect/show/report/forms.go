@@ -10,42 +10,61 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
+// A Frame is where something is: a number in its file, which is named if there are several. It is 0 for nothing.
+type Frame struct {
+	File  string `json:"file,omitempty"`
+	Frame uint64 `json:"frame"`
+}
+
+func newFrame(c *record.Conn, frame uint64) (f Frame) {
+	if frame != 0 {
+		f.File, f.Frame = c.Frames.Place(frame)
+	}
+	return f
+}
+
+// Frames are where something is that may take several packets, from the first to the last.
+type Frames struct {
+	Frame
+	LastFrame uint64 `json:"last_frame"`
+}
+
+func newFrames(c *record.Conn, s *record.Span) Frames {
+	return Frames{newFrame(c, s.Frame), newFrame(c, s.LastFrame).Frame}
+}
+
 // A Finding is one in a Document.
 type Finding struct {
-	Severity  string     `json:"severity"` // error, warning or note
-	ID        string     `json:"id"`
-	Also      []string   `json:"also"`   // other requirements that were broken by the same
-	Name      string     `json:"name"`   // of the rule or observation
-	Source    *string    `json:"source"` // "RFC 5041, section 5.3"; null for an observation
-	Conn      int        `json:"conn"`
-	Dir       string     `json:"dir"`
-	File      string     `json:"file,omitempty"` // with the frame, if there are several
-	Frame     uint64     `json:"frame"`
-	LastFrame uint64     `json:"last_frame"`
-	Time      *time.Time `json:"time"`
-	Seen      string     `json:"seen"`
-	Expected  string     `json:"expected"`
-	Text      string     `json:"text"`
+	Severity string   `json:"severity"` // error, warning or note
+	ID       string   `json:"id"`
+	Also     []string `json:"also"`   // other requirements that were broken by the same
+	Name     string   `json:"name"`   // of the rule or observation
+	Source   *string  `json:"source"` // "RFC 5041, section 5.3"; null for an observation
+	Conn     int      `json:"conn"`
+	Dir      string   `json:"dir"`
+	Frames
+	Time     *time.Time `json:"time"`
+	Seen     string     `json:"seen"`
+	Expected string     `json:"expected"`
+	Text     string     `json:"text"`
 }
 
 func newFinding(f *record.Finding) *Finding {
 	return &Finding{
 		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(source(f.ID)),
-		Conn: f.Conn.ID, Dir: f.Dir.String(), Frame: f.Frame, LastFrame: f.LastFrame, Time: clock(f.Time),
+		Conn: f.Conn.ID, Dir: f.Dir.String(), Frames: newFrames(f.Conn, &f.Span), Time: clock(f.Time),
 		Seen: f.Seen, Expected: f.Expected, Text: f.Text,
 	}
 }
 
 // A Connection is one in a Document.
 type Connection struct {
-	Conn        int         `json:"conn"`
-	Transport   string      `json:"transport"` // TCP or SCTP
-	Stream      *uint16     `json:"stream"`    // of SCTP
-	Client      string      `json:"client"`
-	Server      string      `json:"server"`
-	File        string      `json:"file,omitempty"` // with the frame, if there are several
-	Frame       uint64      `json:"frame"`
-	LastFrame   uint64      `json:"last_frame"`
+	Conn      int     `json:"conn"`
+	Transport string  `json:"transport"` // TCP or SCTP
+	Stream    *uint16 `json:"stream"`    // of SCTP
+	Client    string  `json:"client"`
+	Server    string  `json:"server"`
+	Frames
 	Start       *time.Time  `json:"start"`
 	Duration    float64     `json:"duration"`
 	ULP         *string     `json:"ulp"` // null if none was recognised
@@ -76,19 +95,16 @@ type Verdict struct {
 
 // A Cause is a finding that explains a failure, or that followed from it.
 type Cause struct {
-	Kind      string     `json:"kind"` // the name of the rule or observation
-	ID        string     `json:"id"`
-	Dir       string     `json:"dir"`
-	File      string     `json:"file,omitempty"` // with the frame, if there are several
-	Frame     uint64     `json:"frame"`
-	LastFrame uint64     `json:"last_frame"`
-	Time      *time.Time `json:"time"`
+	Kind string `json:"kind"` // the name of the rule or observation
+	ID   string `json:"id"`
+	Dir  string `json:"dir"`
+	Frames
+	Time *time.Time `json:"time"`
 }
 
 // Evidence is what shows the cause.
 type Evidence struct {
-	File     string `json:"file,omitempty"`
-	Frame    uint64 `json:"frame"`    // of the segment that it is about; 0 if there is none, or its header is not known
+	Frame           // of the segment that it is about; 0 if there is none, or its header is not known
 	Octets   string `json:"octets"`   // its DDP header, in hexadecimal
 	Seen     string `json:"seen"`     // what is wrong there
 	Expected string `json:"expected"` // what a correct peer would have sent
@@ -107,8 +123,7 @@ type Peer struct {
 	Side    string `json:"side"`
 	Name    string `json:"name"` // "siw"
 	Grounds string `json:"grounds"`
-	File    string `json:"file,omitempty"`
-	Frame   uint64 `json:"frame"` // that shows them first
+	Frame          // that shows them first
 }
 
 func newVerdict(v *record.Verdict) Verdict {
@@ -119,7 +134,7 @@ func newVerdict(v *record.Verdict) Verdict {
 		cause := newCause(v.Cause)
 		r.Cause = &cause
 		r.Evidence = &Evidence{
-			Frame: v.Evidence.Frame, Octets: hex.EncodeToString(v.Evidence.Octets), Seen: v.Cause.Seen, Expected: v.Cause.Expected, Explain: v.Explain,
+			Frame: newFrame(v.Conn, v.Evidence.Frame), Octets: hex.EncodeToString(v.Evidence.Octets), Seen: v.Cause.Seen, Expected: v.Cause.Expected, Explain: v.Explain,
 		}
 	}
 	if v.Culprit != record.Nobody {
@@ -134,7 +149,7 @@ func newVerdict(v *record.Verdict) Verdict {
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
 			if g.Peer != "" {
-				r.Peers = append(r.Peers, Peer{Side: record.Sender(record.Direction(d)).String(), Name: g.Peer, Grounds: g.Why, Frame: g.Frame})
+				r.Peers = append(r.Peers, Peer{Side: record.Sender(record.Direction(d)).String(), Name: g.Peer, Grounds: g.Why, Frame: newFrame(v.Conn, g.Frame)})
 			}
 		}
 	}
@@ -142,7 +157,7 @@ func newVerdict(v *record.Verdict) Verdict {
 }
 
 func newCause(f *record.Finding) Cause {
-	return Cause{Kind: f.Name, ID: f.ID, Dir: f.Dir.String(), Frame: f.Frame, LastFrame: f.LastFrame, Time: clock(f.Time)}
+	return Cause{Kind: f.Name, ID: f.ID, Dir: f.Dir.String(), Frames: newFrames(f.Conn, &f.Span), Time: clock(f.Time)}
 }
 
 // Outstanding is what was not answered at the end of a connection, by the direction of the requests.
@@ -184,8 +199,8 @@ func newConnection(v *record.Verdict) Connection {
 	c := v.Conn
 	r := Connection{
 		Conn: c.ID, Client: c.Client.String(), Server: c.Server.String(),
-		Frame: c.Frame, LastFrame: c.LastFrame, Start: clock(c.Earliest), Duration: seconds(c.Latest - c.Earliest),
-		ULP: known(v.ULP), End: c.End.String(), EndedFrame: known(v.At.Frame), Verdict: newVerdict(v),
+		Frames: newFrames(c, &c.Span), Start: clock(c.Earliest), Duration: seconds(c.Latest - c.Earliest),
+		ULP: known(v.ULP), End: c.End.String(), EndedFrame: known(newFrame(c, v.At.Frame).Frame), Verdict: newVerdict(v),
 		Outstanding: Outstanding{requests(v, record.C2S), requests(v, record.S2C)},
 		Depth:       Depth{queue(v, record.C2S), queue(v, record.S2C)},
 		Terminates:  []Terminate{},
@@ -219,9 +234,8 @@ func queue(v *record.Verdict, d record.Direction) Queue {
 
 // A Terminate is one that was sent, and what it is about.
 type Terminate struct {
-	Dir        string   `json:"dir"`
-	File       string   `json:"file,omitempty"`
-	Frame      uint64   `json:"frame"`
+	Dir string `json:"dir"`
+	Frame
 	Code       string   `json:"code"`      // as its sender means it: "0/1/00"
 	CodeRead   string   `json:"code_read"` // as the RFC reads the octets
 	Swapped    bool     `json:"swapped"`   // its sender wrote the bits in siw's order
@@ -236,10 +250,8 @@ type Terminate struct {
 
 // A Culprit is the segment that a Terminate is about.
 type Culprit struct {
-	Dir         string  `json:"dir"`
-	File        string  `json:"file,omitempty"`
-	Frame       uint64  `json:"frame"`
-	LastFrame   uint64  `json:"last_frame"`
+	Dir string `json:"dir"`
+	Frames
 	Type        string  `json:"type"`
 	Text        string  `json:"text"`        // the segment in words
 	Blame       string  `json:"blame"`       // how it was found: header, request or position
@@ -248,7 +260,7 @@ type Culprit struct {
 
 func newTerminate(c *record.Termination) Terminate {
 	t := Terminate{
-		Dir: c.Terminate.Dir.String(), Frame: c.Terminate.Frame,
+		Dir: c.Terminate.Dir.String(), Frame: newFrame(c.Terminate.Conn, c.Terminate.Frame),
 		Code: c.Code.String(), CodeRead: onTheWire(c).String(), Swapped: c.Swapped,
 		Layer: c.Code.Layer.String(), EType: c.Code.ETypeName(), ErrorCode: c.Code.Name(),
 		Situations: []string{}, Grade: c.Grade.String(),
@@ -261,8 +273,8 @@ func newTerminate(c *record.Termination) Terminate {
 	}
 	if c.Blame != record.NoBlame {
 		t.Culprit = &Culprit{
-			Dir: c.Culprit.Dir.String(), Frame: c.Culprit.Frame, LastFrame: c.Culprit.LastFrame,
-			Type: culpritType(c), Text: c.Subject, Blame: c.Blame.String(), Invalidated: known(c.Invalidated),
+			Dir: c.Culprit.Dir.String(), Frames: newFrames(c.Terminate.Conn, &c.Culprit.Span),
+			Type: culpritType(c), Text: c.Subject, Blame: c.Blame.String(), Invalidated: known(newFrame(c.Terminate.Conn, c.Invalidated).Frame),
 		}
 	}
 	return t
@@ -297,15 +309,14 @@ type Totals struct {
 type First struct {
 	Severity string `json:"severity"`
 	ID       string `json:"id"`
-	File     string `json:"file,omitempty"`
-	Frame    uint64 `json:"frame"`
-	Conn     int    `json:"conn"`
+	Frame
+	Conn int `json:"conn"`
 }
 
 func newSummary(s *Summary) *Totals {
 	t := &Totals{Connections: s.Connections, Failed: s.Failed, Excused: s.Excused, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld, s.AtLeast}}
 	if p := &s.First; p.ID != "" {
-		t.First = &First{Severity: p.Severity.String(), ID: p.ID, Frame: p.Frame, Conn: p.Conn}
+		t.First = &First{Severity: p.Severity.String(), ID: p.ID, Frame: newFrame(p.Conn, p.Frame), Conn: p.Conn.ID}
 	}
 	return t
 }

@@ -16,16 +16,16 @@ const maxGroups = 64
 
 // A group is findings of one rule or observation on one connection.
 type group struct {
-	severity         rules.Severity
-	id, name         string
-	also             []string
-	seen, expected   string // of the first
-	text             string // of the first
-	frame, lastFrame uint64 // of the first
-	time             int64
-	more             uint64 // findings behind the first
-	from, to         uint64 // frames of those
-	goesOn           bool   // there are more behind these frames, which are counted in more
+	severity       rules.Severity
+	id, name       string
+	also           []string
+	seen, expected string // of the first
+	text           string // of the first
+	in             record.Frames
+	at             record.Span // of the first
+	more           uint64      // findings behind the first
+	rest           record.Span // of those
+	goesOn         bool        // there are more behind these frames, which are counted in more
 }
 
 // groups are the findings of one connection, in the order in which the first of each came.
@@ -47,16 +47,13 @@ func (g *groups) add(f *record.Finding) {
 	}
 	g.all = append(g.all, group{
 		severity: f.Severity, id: f.ID, name: f.Name, also: slices.Clone(f.Also),
-		seen: f.Seen, expected: f.Expected, text: f.Text, frame: f.Frame, lastFrame: f.LastFrame, time: f.Time,
+		seen: f.Seen, expected: f.Expected, text: f.Text, in: f.Conn.Frames, at: f.Span,
 	})
 }
 
 // add adds a finding that is not the first.
 func (g *group) add(f *record.Finding) {
-	if g.more == 0 || f.Frame < g.from {
-		g.from = f.Frame
-	}
-	g.to = max(g.to, f.LastFrame)
+	g.rest.Include(f.Span)
 	g.more++
 }
 
@@ -82,7 +79,7 @@ func (g *groups) withheld(n uint64) uint64 {
 // sorted returns the groups, most severe first, those of one severity by their first frames.
 func (g *groups) sorted() []group {
 	slices.SortStableFunc(g.all, func(a, b group) int {
-		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.frame, b.frame))
+		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.at.Frame, b.at.Frame))
 	})
 	return g.all
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/junit"
 )
 
@@ -15,7 +14,6 @@ type Tests struct {
 	Summary
 	Suite junit.Suite
 
-	in    show.Frames
 	fails func(failed bool, errors, warnings uint64) bool
 	open  map[*record.Conn][]string
 }
@@ -23,9 +21,9 @@ type Tests struct {
 // maxOutput is how many findings of a connection its test shows.
 const maxOutput = 64
 
-// NewTests returns Tests with a name. in numbers frames; it is nil if there is one file. A connection fails its test if fails says so.
-func NewTests(name string, in show.Frames, fails func(failed bool, errors, warnings uint64) bool) *Tests {
-	return &Tests{Suite: junit.Suite{Name: name}, in: in, fails: fails, open: make(map[*record.Conn][]string)}
+// NewTests returns Tests with a name. A connection fails its test if fails says so.
+func NewTests(name string, fails func(failed bool, errors, warnings uint64) bool) *Tests {
+	return &Tests{Suite: junit.Suite{Name: name}, fails: fails, open: make(map[*record.Conn][]string)}
 }
 
 // Record implements record.Sink.
@@ -33,8 +31,7 @@ func (t *Tests) Record(r *record.Record) {
 	for _, f := range r.Findings {
 		t.finding(f)
 		if found := t.open[f.Conn]; f.Severity > rules.Note && len(found) < maxOutput {
-			at := appendFrames(nil, f.Frame, f.LastFrame)
-			t.open[f.Conn] = append(found, t.in.Words(fmt.Sprintf("%v %s: %s (%s): %s\n", f.Severity, at, f.ID, f.Name, f.Text)))
+			t.open[f.Conn] = append(found, fmt.Sprintf("%v %s: %s (%s): %s\n", f.Severity, f.Conn.Frames.Text(f.Span), f.ID, f.Name, f.Text))
 		}
 	}
 	if r.Verdict != nil {
@@ -59,7 +56,7 @@ func (t *Tests) test(v *record.Verdict) {
 		if v.Cause != nil {
 			kind = v.Cause.Name
 		}
-		test.Failure = &junit.Note{Message: t.in.Words(v.Text), Type: kind, Text: test.Output}
+		test.Failure = &junit.Note{Message: v.Text, Type: kind, Text: test.Output}
 		test.Output = ""
 	}
 	t.Suite.Time += took

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 )
 
 // Lines writes a line of JSON for each finding and each connection as they come, and one for the summary. The objects are
@@ -14,13 +13,12 @@ type Lines struct {
 	Summary
 
 	out  *bufio.Writer
-	in   show.Frames
 	head []byte // `{"schema":"iwarp.check/2","files":["a.pcap"],"type":`
 }
 
 // NewLines returns Lines that write to w.
 func NewLines(w io.Writer, h Head) *Lines {
-	l := &Lines{out: bufio.NewWriterSize(w, 16<<10), in: h.Frames}
+	l := &Lines{out: bufio.NewWriterSize(w, 16<<10)}
 	l.head = append(append([]byte(`{"schema":"`+Schema+`","files":`), marshal(h.Files)...), `,"type":`...)
 	return l
 }
@@ -35,14 +33,11 @@ func (l *Lines) Err() error {
 func (l *Lines) Record(r *record.Record) {
 	for _, f := range r.Findings {
 		l.finding(f)
-		one := newFinding(f)
-		one.place(l.in)
-		l.line("finding", one)
+		l.line("finding", newFinding(f))
 	}
 	if v := r.Verdict; v != nil {
 		l.verdict(v)
 		c := newConnection(v)
-		c.place(l.in)
 		l.line("connection", &c)
 	}
 }
@@ -53,12 +48,10 @@ func (l *Lines) Flush() error { return l.out.Flush() }
 // Finish writes the summary. damage is what was wrong with files that could be read in part only. It returns the first
 // error that writing has met.
 func (l *Lines) Finish(damage []string) error {
-	totals := newSummary(&l.Summary)
-	totals.place(l.in)
 	l.line("summary", struct {
 		*Totals
 		Damage []string `json:"damage"`
-	}{totals, append([]string{}, damage...)})
+	}{newSummary(&l.Summary), append([]string{}, damage...)})
 	return l.out.Flush()
 }
 

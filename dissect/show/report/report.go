@@ -30,7 +30,7 @@ type Place struct {
 	Severity rules.Severity
 	ID       string // of the requirement or observation; empty if nothing was found
 	Frame    uint64
-	Conn     int
+	Conn     *record.Conn
 }
 
 // finding notes where a finding is, if it is the first.
@@ -40,7 +40,7 @@ func (s *Summary) finding(f *record.Finding) {
 	}
 	first := &s.First
 	if first.ID == "" || f.Severity > first.Severity || f.Severity == first.Severity && f.Frame < first.Frame {
-		*first = Place{f.Severity, f.ID, f.Frame, f.Conn.ID}
+		*first = Place{f.Severity, f.ID, f.Frame, f.Conn}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -46,9 +45,12 @@ var ByPeer = Grouping{
 	Finding: func(f *record.Finding) string { return f.Conn.Peer(f.Dir).Addr().String() },
 }
 
-// ByFile has a row for each file, by the first frame of a connection.
-func ByFile(name func(frame uint64) string) Grouping {
-	return ofConn(func(c *record.Conn) string { return name(c.Frame) })
+// ByFile has a row for each file, by the first frame of a connection; if there is one file, one with a name.
+func ByFile(name string) Grouping {
+	return ofConn(func(c *record.Conn) string {
+		file, _ := c.Frames.Place(c.Frame)
+		return cmp.Or(file, name)
+	})
 }
 
 // ofConn has a row for each name of a connection.
@@ -63,14 +65,13 @@ func ofConn(name func(*record.Conn) string) Grouping {
 type Tally struct {
 	Summary
 	by      Grouping
-	in      show.Frames
 	rows    map[string]*Row
 	touched map[*record.Conn]map[*Row]bool // for rows that no connection belongs to as such
 }
 
-// NewTally returns a Tally. in numbers frames; it is nil if there is one file.
-func NewTally(by Grouping, in show.Frames) *Tally {
-	return &Tally{by: by, in: in, rows: make(map[string]*Row), touched: make(map[*record.Conn]map[*Row]bool)}
+// NewTally returns an empty Tally.
+func NewTally(by Grouping) *Tally {
+	return &Tally{by: by, rows: make(map[string]*Row), touched: make(map[*record.Conn]map[*Row]bool)}
 }
 
 // maxRows is how many rows are told apart; the others are one.
@@ -178,9 +179,6 @@ func (t *Tally) Rows() []Row {
 	var all []Row
 	for _, name := range slices.Sorted(maps.Keys(t.rows)) {
 		all = append(all, *t.rows[name])
-	}
-	for i := range all {
-		all[i].Story = t.in.Words(all[i].Story)
 	}
 	SortRows(all)
 	return all

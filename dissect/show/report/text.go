@@ -25,7 +25,6 @@ type Options struct {
 	Palette Palette
 	Width   int         // characters in a line; default 80
 	Clock   *show.Clock // prints when connections and what was found began; nil for no times
-	Frames  show.Frames // numbers frames; nil if there is one file
 
 	// Kernel returns the lines of a kernel's log that concern a connection; nil if there is no log.
 	Kernel func(*record.Conn) []kernlog.Line
@@ -195,7 +194,7 @@ func (t *Text) heading(v *record.Verdict) string {
 	if a := c.Association; a != nil {
 		b = fmt.Appendf(b, "SCTP stream %d, ", a.Stream)
 	}
-	b = appendFrames(b, c.Frame, c.LastFrame)
+	b = c.Frames.AppendNamed(b, &c.Span)
 	if c.Latest > c.Earliest {
 		b = text.AppendDuration(append(b, ", "...), c.Latest-c.Earliest)
 	}
@@ -217,7 +216,7 @@ func proof(v *record.Verdict) (lines []string) {
 		return nil
 	}
 	if e := &v.Evidence; e.Octets != nil {
-		b := fmt.Appendf(nil, "Evidence: the header in frame %d is % x.", e.Frame, e.Octets)
+		b := fmt.Appendf(nil, "Evidence: the header in %s is % x.", v.Conn.Frames.Text(record.At(e.Frame, 0)), e.Octets)
 		if source := source(v.Cause.ID); source != "" {
 			b = fmt.Appendf(b, " %s (%s) asks for %s.", v.Cause.ID, source, v.Cause.Expected)
 		}
@@ -297,7 +296,7 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 		known := all || excused != nil
 		for _, g := range grounds {
 			if g.Peer != "" && known {
-				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (frame %d).", side, g.Peer, g.Why, g.Frame))
+				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (%s).", side, g.Peer, g.Why, v.Conn.Frames.Text(record.At(g.Frame, 0))))
 				excused = slices.DeleteFunc(excused, func(why string) bool { return why == g.Why })
 			}
 		}
@@ -367,7 +366,7 @@ func (t *Text) kernel(e *ended) {
 		}
 		at := "before the first frame"
 		if last := e.latest(line.Time); last.Frame != 0 {
-			at = fmt.Sprintf("%s after frame %d", quantity.Duration(line.Time-last.Time), last.Frame)
+			at = fmt.Sprintf("%s after %s", quantity.Duration(line.Time-last.Time), e.of.Frames.Text(record.At(last.Frame, 0)))
 		}
 		if t.opts.Clock != nil {
 			at = string(t.opts.Clock.AppendShort(nil, line.Time)) + ", " + at
@@ -381,7 +380,7 @@ func (e *ended) latest(time int64) (last record.Span) {
 	c := e.of
 	known := []record.Span{record.At(c.Frame, c.Time), record.At(c.LastFrame, c.LastTime)}
 	for i := range e.found.all {
-		known = append(known, record.At(e.found.all[i].frame, e.found.all[i].time))
+		known = append(known, record.At(e.found.all[i].at.Frame, e.found.all[i].at.Time))
 	}
 	for _, at := range known {
 		if at.Time != 0 && at.Time <= time && at.Time >= last.Time {
@@ -435,13 +434,13 @@ func (t *Text) group(g *group) {
 func (t *Text) title(g *group) {
 	style := t.opts.Palette.Severity[g.severity]
 	severity := fmt.Sprintf("%-7s", g.severity)
-	t.page = text.AppendWrapped(t.page, t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.opts.Frames.Words(t.named(g)))
+	t.page = text.AppendWrapped(t.page, t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.named(g))
 }
 
 // brief names a group in a list: "error DDP-5.3-4 (send-msn) in frame 12".
 func (g *group) brief() string {
 	b := fmt.Appendf(nil, "%v %s in ", g.severity, g.id)
-	b = appendFrames(b, g.frame, g.lastFrame)
+	b = g.in.AppendNamed(b, &g.at)
 	if g.more > 0 {
 		b = append(append(b, ", and "...), more(g)...)
 	}
@@ -451,9 +450,9 @@ func (g *group) brief() string {
 // named is where the first finding of a group is, the requirement that is broken, and the rule. The other requirements
 // that the same breaks are named only with All.
 func (t *Text) named(g *group) string {
-	b := appendFrames(nil, g.frame, g.lastFrame)
-	if t.opts.Clock != nil && g.time != 0 {
-		b = t.opts.Clock.AppendShort(append(b, " at "...), g.time)
+	b := g.in.AppendNamed(nil, &g.at)
+	if t.opts.Clock != nil && g.at.Time != 0 {
+		b = t.opts.Clock.AppendShort(append(b, " at "...), g.at.Time)
 	}
 	b = append(append(b, ": "...), g.id...)
 	if t.opts.All {
@@ -462,15 +461,6 @@ func (t *Text) named(g *group) string {
 		}
 	}
 	return string(fmt.Appendf(b, " (%s)", g.name))
-}
-
-// appendFrames appends "frame 12" or "frames 12-19".
-func appendFrames(b []byte, first, last uint64) []byte {
-	b = append(b, "frame"...)
-	if last != first {
-		b = append(b, 's')
-	}
-	return (&record.Span{Frame: first, LastFrame: last}).AppendFrames(append(b, ' '))
 }
 
 // text is that of the first finding of a group, or a short form of it if the rest has been printed before.
@@ -494,7 +484,7 @@ func (t *Text) text(g *group) string {
 
 // more says how many findings of a group there are behind the first, and where.
 func more(g *group) string {
-	b := appendFrames(append(strconv.AppendUint(nil, g.more, 10), " more, "...), g.from, g.to)
+	b := g.in.AppendNamed(append(strconv.AppendUint(nil, g.more, 10), " more, "...), &g.rest)
 	if g.goesOn {
 		b = append(b, " and later"...)
 	}
@@ -547,7 +537,7 @@ func (t *Text) paragraph(style text.Style, indent, words string) {
 	if words == "" {
 		return
 	}
-	t.printable = printable.Append(t.printable[:0], t.opts.Frames.Words(words)) // they may come from a capture
+	t.printable = printable.Append(t.printable[:0], words) // they may come from a capture
 	t.line = append(t.line[:0], indent...)
 	t.line = append(t.line, style.On...)
 	t.line = text.AppendWrapped(t.line, t.opts.Width, "", utf8.RuneCountInString(indent), indent, string(t.printable))
@@ -557,7 +547,7 @@ func (t *Text) paragraph(style text.Style, indent, words string) {
 
 // cut prints words in one line, cut if they are too long.
 func (t *Text) cut(style text.Style, first, words string) {
-	t.printable = printable.Append(t.printable[:0], t.opts.Frames.Words(words))
+	t.printable = printable.Append(t.printable[:0], words)
 	line := []rune(first + string(t.printable))
 	if len(line) > t.opts.Width {
 		line = append(line[:t.opts.Width-3], '.', '.', '.')

@@ -63,7 +63,7 @@ func (p *Printer) begin(o *record.Origin, name string, style Style, length uint6
 	b = append(b, ' ')
 	b = appendRight(b, length, lenWidth)
 	b = append(b, ' ', ' ')
-	b = p.appendSpan(b, &o.Span)
+	b = appendSpan(b, o.Conn, &o.Span)
 	p.line = append(b, ' ')
 }
 
@@ -79,9 +79,9 @@ func (p *Printer) beginTransaction(t *record.Transaction) {
 	}
 	b = alignRight(b, from, idWidth)
 	b = append(b, ' ', ' ')
-	b = p.appendSpan(b, &t.Request)
+	b = appendSpan(b, t.Conn, &t.Request)
 	b = append(b, ' ', ' ')
-	b = p.appendSpan(b, &t.Response)
+	b = appendSpan(b, t.Conn, &t.Response)
 	b = append(b, ' ')
 	from = len(b)
 	if t.Timed() {
@@ -103,9 +103,6 @@ func (p *Printer) beginTransaction(t *record.Transaction) {
 // end writes the line, without spaces at its end.
 func (p *Printer) end() {
 	b := p.line
-	if p.opts.Frames != nil {
-		b = append(b[:0], p.opts.Frames.Words(string(b))...)
-	}
 	for len(b) > 0 && b[len(b)-1] == ' ' {
 		b = b[:len(b)-1]
 	}
@@ -114,12 +111,12 @@ func (p *Printer) end() {
 }
 
 // appendSpan appends a column of frames; a dash if there are none.
-func (p *Printer) appendSpan(dst []byte, s *record.Span) []byte {
+func appendSpan(dst []byte, c *record.Conn, s *record.Span) []byte {
 	from := len(dst)
 	if s.Frame == 0 {
 		dst = append(dst, '-')
 	} else {
-		dst = p.opts.Frames.Append(dst, s)
+		dst = c.Frames.Append(dst, s)
 	}
 	return appendSpaces(dst, framesWidth-(len(dst)-from))
 }

@@ -105,12 +105,7 @@ func AppendLoose(dst []byte, f *record.Finding) []byte {
 }
 
 func appendPlace(dst []byte, o *record.Origin) []byte {
-	dst = append(dst, "frame"...)
-	if o.LastFrame != o.Frame {
-		dst = append(dst, 's')
-	}
-	dst = o.Span.AppendFrames(append(dst, ' '))
-	dst = append(dst, ": connection "...)
+	dst = append(o.Conn.Frames.AppendNamed(dst, &o.Span), ": connection "...)
 	dst = strconv.AppendInt(dst, int64(o.Conn.ID), 10)
 	dst = append(dst, ' ')
 	dst = append(dst, o.Dir.String()...)

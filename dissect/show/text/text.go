@@ -26,15 +26,12 @@ type Options struct {
 	Clock   *show.Clock // prints times; nil for UTC
 	Palette Palette     // colours
 	Header  bool        // begin with a line that names the columns
-	Frames  show.Frames // numbers frames; nil if there is one file
 }
 
 // A Printer writes a line for each MPA frame and each message, or for each transaction.
 type Printer struct {
 	out  *bufio.Writer
 	opts Options
-
-	frames func([]byte, *record.Span) []byte // appends numbers of frames
 
 	line []byte // of the event being printed
 	view record.View
@@ -45,7 +42,7 @@ func New(w io.Writer, o Options) *Printer {
 	if o.Clock == nil {
 		o.Clock = &show.Clock{Form: show.UTC}
 	}
-	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o, frames: o.Frames.Append}
+	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
 	if o.Header {
 		p.header()
 	}

@@ -25,7 +25,7 @@ func (p *Printer) over(t *record.Transaction) {
 //	... NFSv3 READ: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
 func (p *Printer) detail(t *record.Transaction) {
 	p.beginTransaction(t)
-	p.line = t.Upper.(record.Detailed).AppendDetail(p.line, p.frames)
+	p.line = t.Upper.(record.Detailed).AppendDetail(p.line, t.Conn.Frames)
 	p.end()
 }
 

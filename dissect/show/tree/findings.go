@@ -50,12 +50,7 @@ func (p *Printer) layer(l *record.Layer) {
 
 // about prints a line that ends with where something was.
 func (p *Printer) about(b []byte, o *record.Origin, style text.Style) {
-	if o.LastFrame == o.Frame {
-		b = append(b, ", frame "...)
-	} else {
-		b = append(b, ", frames "...)
-	}
-	b = o.Span.AppendFrames(b)
+	b = o.Conn.Frames.AppendNamed(append(b, ", "...), &o.Span)
 	b = append(b, ", connection "...)
 	b = strconv.AppendInt(b, int64(o.Conn.ID), 10)
 	b = append(b, ' ')

@@ -33,7 +33,6 @@ import (
 // Options choose how the tree looks. The zero value is plain text with times in UTC and 64 octets of payload.
 type Options struct {
 	Clock   *show.Clock // prints times; nil for UTC
-	Frames  show.Frames // numbers frames; nil if there is one file
 	Palette Palette     // colours
 	Payload int         // octets of payload to dump of each segment; 0 for 64, negative for none
 }
@@ -164,7 +163,7 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 	if m.Segments == 1 {
 		b = append(b[:len(b)-len("s ")], ' ')
 	}
-	b = m.Span.AppendFrames(b)
+	b = m.Conn.Frames.Append(b, &m.Span)
 	b = append(b, ", connection "...)
 	b = strconv.AppendInt(b, int64(m.Conn.ID), 10)
 	b = append(b, ' ')
@@ -189,7 +188,7 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 // frame begins the tree of an event.
 func (p *Printer) frame(o *record.Origin) {
 	b := append(p.line[:0], "Frame "...)
-	b = o.Span.AppendFrames(b)
+	b = o.Conn.Frames.Append(b, &o.Span)
 	b = append(b, "  "...)
 	b = p.opts.Clock.AppendShort(b, o.Time)
 	b = append(b, "  connection "...)
@@ -220,7 +219,7 @@ func (p *Printer) remark(s string) { p.styled(text.Style{}, remarkIndent, s, "")
 func (p *Printer) mark(s string) { p.styled(p.opts.Palette.Mark, remarkIndent, "! "+s, "") }
 
 func (p *Printer) styled(s text.Style, before, words, after string) {
-	for _, part := range [...]string{before, s.On, p.opts.Frames.Words(words), s.Off, after, "\n"} {
+	for _, part := range [...]string{before, s.On, words, s.Off, after, "\n"} {
 		p.out.WriteString(part)
 	}
 }

@@ -22,7 +22,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		}
 		old.Outcome = f.stream.fate(old)
 		reuse := rpcrules.XIDReuse.Breach(h.Dialect,
-			fmt.Sprintf("XID %#08x of the Call in frame %d", h.XID, old.Request.Frame), "another XID, for that is open")
+			fmt.Sprintf("XID %#08x of the Call in %s", h.XID, m.Conn.Frames.Text(record.At(old.Request.Frame, 0))), "another XID, for that is open")
 		if old.Outcome == record.OutcomeUnknown {
 			reuse.Doubt = rules.Lost
 		}
@@ -49,7 +49,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 func (f *follower) checkRepeated(m *record.Message, h *rpcrdma.Message, hash uint64) {
 	if e, ok := f.sides[m.Dir].calls.over.find(h.XID); ok && e.refused && e.hash == hash {
 		f.out.found(&m.Origin, rpcrules.Repeat.Breach(
-			fmt.Sprintf("the Call that frame %d refused", e.frame), "another one, or none"))
+			fmt.Sprintf("the Call that %s refused", m.Conn.Frames.Text(record.At(e.frame, 0))), "another one, or none"))
 	}
 }
 

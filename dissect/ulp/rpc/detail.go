@@ -14,7 +14,7 @@ import (
 // AppendDetail implements record.Detailed: the result, what carried Call and Reply, and credits.
 //
 //	: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
-func (x *Exchange) AppendDetail(b []byte, frames func([]byte, *record.Span) []byte) []byte {
+func (x *Exchange) AppendDetail(b []byte, frames record.Frames) []byte {
 	if x.Result != "" {
 		b = printable.Append(append(b, ": "...), x.Result)
 	}
@@ -69,7 +69,7 @@ const maxMoves = 8
 
 // appendChunk appends how many octets of a chunk were moved, of how many if it has room for more, and by which operations:
 // the frames of Read Request and Response with > between them, or those of a Write.
-func appendChunk(b []byte, c *Chunk, by string, frames func([]byte, *record.Span) []byte) []byte {
+func appendChunk(b []byte, c *Chunk, by string, frames record.Frames) []byte {
 	moved, offered := c.Moved(), c.Offered()
 	b = strconv.AppendUint(append(b, ", "...), moved, 10)
 	if moved != offered {
@@ -99,11 +99,11 @@ func appendChunk(b []byte, c *Chunk, by string, frames func([]byte, *record.Span
 	return b
 }
 
-func appendMove(b []byte, m *Move, frames func([]byte, *record.Span) []byte) []byte {
+func appendMove(b []byte, m *Move, frames record.Frames) []byte {
 	if m.Request != (record.Span{}) {
-		b = append(frames(b, &m.Request), '>')
+		b = append(frames.Append(b, &m.Request), '>')
 	}
-	return frames(b, &m.Data)
+	return frames.Append(b, &m.Data)
 }
 
 // details are the columns of RPCs in CSV.

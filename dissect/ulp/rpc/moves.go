@@ -245,10 +245,10 @@ func (t *transfers) stray(o *record.Origin, x stray, sure, ahead bool) {
 		t.out.found(o, rpcrules.Region.Breach(t.stream.dialect, x.String(), memory.offers(&x)))
 	case r.killed:
 		t.out.found(o, rpcrules.Late.Breach(t.stream.dialect,
-			x.String(), fmt.Sprintf("none: the STag was invalidated in frame %d", r.frame)))
+			x.String(), fmt.Sprintf("none: the STag was invalidated in %s", o.Conn.Frames.Text(record.At(r.frame, 0)))))
 	default:
 		t.out.found(o, rpcrules.Late.Breach(t.stream.dialect,
-			x.String(), fmt.Sprintf("none: XID %#08x was answered in frame %d", r.xid, r.frame)))
+			x.String(), fmt.Sprintf("none: XID %#08x was answered in %s", r.xid, o.Conn.Frames.Text(record.At(r.frame, 0)))))
 	}
 }
 

@@ -33,7 +33,7 @@ func TestTransfers(t *testing.T) {
 	c := offering(tr, rpcrdma.Segment{Handle: 7, Offset: 0x1000, Length: 8})
 	write := func(to uint64) {
 		w := new(record.Segment)
-		w.Dir, w.Frame = record.S2C, 2
+		w.Conn, w.Dir, w.Frame = new(record.Conn), record.S2C, 2
 		w.RDMAP.T, w.RDMAP.Control.Opcode = true, rdmap.OpWrite
 		w.RDMAP.Tagged.STag, w.RDMAP.Tagged.TO, w.RDMAP.Tagged.L = 7, to, true
 		w.RDMAP.Body = []byte("data")

@@ -154,7 +154,7 @@ func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, p *payload, ru
 		calls.awaited.add(h, p)
 	} else if e, ok := calls.over.find(h.XID); ok {
 		f.out.found(&m.Origin, rule.Breach(h.Dialect,
-			xid+" again", fmt.Sprintf("an open Call: that was answered in frame %d", e.frame)))
+			xid+" again", fmt.Sprintf("an open Call: that was answered in %s", m.Conn.Frames.Text(record.At(e.frame, 0)))))
 	} else {
 		f.out.found(&m.Origin, rule.Breach(h.Dialect, xid, "the XID of an open Call"))
 	}

@@ -73,8 +73,8 @@ terminated, or ended or stuck while there was work (docs/verdict.md).
 			if c.output.value != "text" && c.times.value != "" {
 				return fmt.Errorf("--time does not go with -o %s", c.output.value)
 			}
-			if cmd.Flags().Changed("view") && (len(files) != 2 || c.separate) {
-				return errors.New("--view goes with two files, captured at the two ends of connections")
+			if err := c.checkView(cmd.Flags(), files, c.separate); err != nil {
+				return err
 			}
 			return c.run(cmd.Context(), files)
 		},
@@ -134,16 +134,17 @@ func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bo
 func (c *check) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	sink := &checkSink{kernel: &c.kernel}
 	p := printing{w: w, terminal: terminal, colored: c.colored(terminal), clock: newClock(&c.times)}
-	in, err := c.openEnds(ctx, files, &p, sink)
-	if in == nil && err == nil {
-		in, err = c.openFiles(ctx, files, &p, sink)
-	}
+	in, err := c.open(ctx, c.app, files, opening{programs: c.programs(), idle: func() {
+		if sink.flush != nil {
+			sink.flush()
+		}
+	}})
 	if err != nil {
-		return unreadable(err)
+		return err
 	}
 	defer in.Close()
 
-	sink.reporter = c.reporter(&p, files)
+	sink.notes, sink.reporter = in.notes, c.reporter(&p, files)
 	chain := c.chain(sink)
 	chain.begin = append(chain.begin, func(ns int64) { p.clock.Start = ns })
 	if err := chain.read(ctx, in, func() bool { return sink.err() != nil }); err != nil {
@@ -158,20 +159,8 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	return nil
 }
 
-// openFiles opens files that are read one after the other, or merged in the order of time.
-func (c *check) openFiles(ctx context.Context, files []string, p *printing, sink *checkSink) (packets, error) {
-	in, err := c.open(ctx, files, false, func() {
-		if sink.flush != nil {
-			sink.flush()
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.frames, p.places, sink.notes = framesOf(in), placesOf(in), c.newNotes(files, in)
-	c.noteView(sink.notes)
-	return in, nil
-}
+// programs reports whether the output is for programs, which know files by their full names.
+func (c *check) programs() bool { return c.output.value == "json" || c.output.value == "jsonl" }
 
 // fails reports whether what was found counts, by --fail-on. A check of nothing proves nothing, but is no failure either
 // unless warnings are.

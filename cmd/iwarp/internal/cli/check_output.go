@@ -9,7 +9,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/internal/junit"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -29,7 +28,7 @@ type reporter struct {
 
 // reporter returns what prints the output that was chosen.
 func (c *check) reporter(p *printing, files []string) reporter {
-	head := report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text, Frames: p.places}
+	head := report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text}
 	fine := func() error { return nil }
 	switch {
 	case c.output.value == "json":
@@ -40,13 +39,13 @@ func (c *check) reporter(p *printing, files []string) reporter {
 		flush := func() { _ = l.Flush() } // Err returns it too
 		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
 	case c.output.value == "junit":
-		t := report.NewTests(plainName(files[0]), p.frames, c.counts)
+		t := report.NewTests(plainName(files[0]), c.counts)
 		return reporter{t, &t.Summary, fine, func() {}, func([]string, string) error {
 			c.suites = append(c.suites, t.Suite)
 			return nil
 		}}
 	case c.groupBy.value != "" || c.separate && !c.all:
-		t := report.NewTally(c.grouping(files, p.frames), p.frames)
+		t := report.NewTally(c.grouping(files))
 		return reporter{t, &t.Summary, fine, func() {}, func(_ []string, nothing string) error {
 			if rows := t.Rows(); rows != nil {
 				c.rows = append(c.rows, rows...)
@@ -60,7 +59,7 @@ func (c *check) reporter(p *printing, files []string) reporter {
 }
 
 // grouping is the one that was chosen.
-func (c *check) grouping(files []string, frames show.Frames) report.Grouping {
+func (c *check) grouping(files []string) report.Grouping {
 	switch c.groupBy.value {
 	case "conn":
 		return report.ByConn
@@ -69,20 +68,14 @@ func (c *check) grouping(files []string, frames show.Frames) report.Grouping {
 	case "peer":
 		return report.ByPeer
 	}
-	if frames == nil {
-		return report.ByFile(func(uint64) string { return fileLabel(files[0]) })
-	}
-	return report.ByFile(func(frame uint64) string {
-		file, _ := frames(frame)
-		return file
-	})
+	return report.ByFile(fileLabel(files[0]))
 }
 
 // fileLabel is the name of a file in a table.
 func fileLabel(file string) string { return shown(filepath.Base(plainName(file))) }
 
 func (c *check) textReporter(p *printing) reporter {
-	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Frames: p.frames, Kernel: c.kernel.about()}
+	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Kernel: c.kernel.about()}
 	if c.times.value != "" {
 		o.Clock = p.clock
 	}

@@ -50,9 +50,8 @@ type, octets of ULP payload, first and last frame, important header fields. c2s
 is from the sender of the MPA Request, s2c the other way. Problems appear in
 brackets, findings of 'iwarp check' among them.
 
-Filters are Wireshark's display filters, with more fields: type, conn, dir, len,
-frame, time, crc, complete, missing, finding, severity, transaction, latency,
-outcome, upper. docs/filter.md lists all fields; the tab key completes them.
+Filters are Wireshark's display filters, with more fields, such as type, conn,
+dir, finding and latency: docs/filter.md lists all, the tab key completes them.
 
 Outputs: text; tree, every field of every layer; jsonl and csv, for programs
 (docs/json.md, docs/csv.md); pcapng, the capture with messages and findings as
@@ -79,6 +78,7 @@ func (d *decode) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	addChoice(cmd, f, &d.output, "output", "o", "`FORMAT` of the output")
 	d.addFlags(cmd)
+	d.addView(cmd)
 	addChoice(cmd, f, &d.times, "time", "", "`FORM` of times")
 	f.BoolVarP(&d.verbose, "verbose", "V", false, "every field of every layer, as -o tree")
 	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one per line")
@@ -93,6 +93,9 @@ func (d *decode) defineFlags(cmd *cobra.Command) {
 
 // check checks whether the flags fit together.
 func (d *decode) check(flags *pflag.FlagSet, files []string) error {
+	if err := d.checkView(flags, files, d.separate); err != nil {
+		return err
+	}
 	if d.follow && len(files) > 1 {
 		return errors.New("--follow takes one FILE")
 	}
@@ -109,7 +112,7 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 		return fmt.Errorf("--time does not go with -o %s", o.name)
 	case o.printer == nil:
 		return checkAnnotated(flags, files)
-	case d.view() != show.Messages && !o.views:
+	case d.about() != show.Messages && !o.views:
 		return fmt.Errorf("--transactions and --rpc do not go with -o %s", o.name)
 	}
 	return nil
@@ -143,8 +146,8 @@ func (d *decode) eachFile(ctx context.Context, files []string, w io.Writer, term
 	})
 }
 
-// view chooses what is printed.
-func (d *decode) view() show.View {
+// about is what lines are about.
+func (d *decode) about() show.View {
 	switch {
 	case d.transactions:
 		return show.Transactions
@@ -157,24 +160,24 @@ func (d *decode) view() show.View {
 // capture decodes files as one capture.
 func (d *decode) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	var sink *decodeSink
-	in, err := d.open(ctx, files, d.follow, func() {
+	in, err := d.open(ctx, d.app, files, opening{programs: !d.chosen().lines, follow: d.follow, idle: func() {
 		if sink != nil {
 			_ = sink.Flush() // sink.Err returns it too
 		}
-	})
+	}})
 	if err != nil {
-		return unreadable(err)
+		return err
 	}
 	defer in.Close()
 
 	clock := newClock(&d.times)
-	p := printing{w: w, terminal: terminal, colored: d.colored(terminal), clock: clock, frames: framesOf(in), places: placesOf(in)}
+	p := printing{w: w, terminal: terminal, colored: d.colored(terminal), clock: clock, several: in.frames != nil}
 	if d.separate {
 		p.file = files[0]
 	}
 	sink = &decodeSink{
-		printer: d.kernel.interleaved(d.chosen().printer(d, &p), &p), view: d.view(), all: d.chosen().findings,
-		notes: d.newNotes(files, in), limit: d.count.value,
+		printer: d.kernel.interleaved(d.chosen().printer(d, &p), &p), view: d.about(), all: d.chosen().findings,
+		notes: in.notes, limit: d.count.value,
 	}
 	chain := d.chain(sink)
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })

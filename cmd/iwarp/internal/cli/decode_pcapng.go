@@ -16,7 +16,7 @@ import (
 
 // checkAnnotated checks whether files can be annotated, and the other flags.
 func checkAnnotated(flags *pflag.FlagSet, files []string) error {
-	for _, name := range []string{"transactions", "rpc", "count", "separate", "follow"} {
+	for _, name := range []string{"transactions", "rpc", "count", "separate", "follow", "view"} {
 		if flags.Changed(name) {
 			return fmt.Errorf("--%s and -o pcapng exclude each other", name)
 		}
@@ -35,22 +35,26 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 		return unreadable(err)
 	}
 	defer held.Close()
-	in, err := d.openInTurn(ctx, files) // as they are copied
+	in, err := d.openFiles(ctx, files, false, func() {})
 	if err != nil {
 		return unreadable(err)
 	}
 	defer in.Close()
 
 	comments, notes := annotate.New(annotate.Options{}), d.newNotes(files, in)
+	d.in = &input{packets: in, notes: notes}
 	chain := d.chain(comments)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
+	}
+	if in.Overlap() {
+		return &failure{exitUsage, errors.New("-o pcapng copies files one after the other, and these overlap in time: merge them first, with mergecap")}
 	}
 	p := part{ctx: ctx}
 	if ctx.Err() != nil {
 		p = part{ctx: context.WithoutCancel(ctx), most: chain.Totals().Packets, limited: true}
 	}
-	if err := cmp.Or(comments.Write(w, p.ends, files...), held.Unchanged()); err != nil {
+	if err := cmp.Or(comments.Write(w, p.ends, in.Files()...), held.Unchanged()); err != nil {
 		return unreadable(err)
 	}
 	if n := comments.LeftOut(); n > 0 {

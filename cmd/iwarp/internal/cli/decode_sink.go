@@ -36,9 +36,8 @@ type printing struct {
 	terminal bool
 	colored  bool
 	clock    *show.Clock
-	frames   show.Frames // for people
-	places   show.Frames // for programs
-	file     string      // name of the capture, if it is shown
+	file     string // name of the capture, if it is shown
+	several  bool   // there are several files
 }
 
 // outputs are all outputs, the default first.
@@ -67,7 +66,7 @@ func (d *decode) chosen() *output {
 }
 
 func (d *decode) text(p *printing) printer {
-	o := text.Options{View: d.view(), Clock: p.clock, Frames: p.frames, Header: p.terminal}
+	o := text.Options{View: d.about(), Clock: p.clock, Header: p.terminal}
 	if p.colored {
 		o.Palette = linePalette()
 	}
@@ -75,7 +74,7 @@ func (d *decode) text(p *printing) printer {
 }
 
 func (d *decode) tree(p *printing) printer {
-	o := tree.Options{Clock: p.clock, Frames: p.frames}
+	o := tree.Options{Clock: p.clock}
 	if p.colored {
 		o.Palette = treePalette()
 	}
@@ -83,13 +82,13 @@ func (d *decode) tree(p *printing) printer {
 }
 
 func (d *decode) jsonl(p *printing) printer {
-	return jsonl.New(p.w, jsonl.Options{View: d.view(), File: p.file, Frames: p.places})
+	return jsonl.New(p.w, jsonl.Options{View: d.about(), File: p.file})
 }
 
 func (d *decode) csv(p *printing) printer {
 	headless := d.headed
 	d.headed = true
-	return csv.New(p.w, csv.Options{View: d.view(), Clock: p.clock, File: p.file, Frames: p.places, Headless: headless})
+	return csv.New(p.w, csv.Options{View: d.about(), Clock: p.clock, File: p.file, Files: p.several, Headless: headless})
 }
 
 // A decodeSink prints Records up to a limit, and notes about them.

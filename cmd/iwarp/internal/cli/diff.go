@@ -84,19 +84,18 @@ func (d *difference) run(ctx context.Context, files []string) error {
 
 // capture gives what happens in a capture to a sink.
 func (d *difference) capture(ctx context.Context, files []string, sink record.Sink) error {
-	in, err := d.open(ctx, files, false, func() {})
+	in, err := d.open(ctx, d.app, files, opening{})
 	if err != nil {
-		return unreadable(err)
+		return err
 	}
 	defer in.Close()
-	notes := d.newNotes(files, in)
 	chain := d.chain(record.SinkFunc(func(r *record.Record) {
-		notes.note(r)
+		in.notes.note(r)
 		sink.Record(r)
 	}))
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
 	}
-	notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	return nil
 }

@@ -10,31 +10,31 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/ends"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A packets is an opened capture, or two of them that are read as one.
-type packets interface {
-	dissect.Source
-	io.Closer
-	Damage() []error
-}
-
-// addView adds the flag that chooses whose packets are told of.
+// addView adds the flag that chooses whose packets are shown.
 func (r *reading) addView(cmd *cobra.Command) {
-	r.view = choice{"both", []string{"both", "client", "server"}}
 	addChoice(cmd, cmd.Flags(), &r.view, "view", "", "packets of `END`")
 }
 
+// checkView checks whether the files can be captures of two ends, if that flag is given.
+func (r *reading) checkView(flags *pflag.FlagSet, files []string, separate bool) error {
+	if flags.Changed("view") && (len(files) != 2 || separate) {
+		return errors.New("--view goes with two files, captured at the two ends of connections")
+	}
+	return nil
+}
+
 // openEnds opens two files as one if they are captures of the two ends of connections, and says so in notes. Frames are
-// numbered by their ends. It returns nil if the files are no such captures, or cannot be read twice.
-func (c *check) openEnds(ctx context.Context, files []string, p *printing, sink *checkSink) (packets, error) {
-	if c.both = nil; len(files) != 2 || !readableTwice(files) {
+// named by their ends, for programs by their files. It returns nil if the files are no such captures, or cannot be read twice.
+func (r *reading) openEnds(ctx context.Context, a *app, files []string, programs bool) (*input, error) {
+	if len(files) != 2 || !readableTwice(files) {
 		return nil, nil
 	}
 	both := &bothEnds{ctx: ctx, files: files}
@@ -47,36 +47,33 @@ func (c *check) openEnds(ctx context.Context, files []string, p *printing, sink 
 	case comparison == nil || !comparison.Clock.Known:
 		return nil, nil
 	}
-	sink.notes = c.newNotes(files, nil)
-	noteEnds(sink.notes, comparison, files)
+	notes := a.newNotes(files, nil)
+	noteEnds(notes, comparison, files)
 	base := comparison.At(record.Client)
-	if c.view.value == "server" {
+	if r.view.value == "server" {
 		base = comparison.At(record.Server)
 	}
-	fill := c.view.value == "both"
+	fill := r.view.value == "both"
 	if comparison.SamePlace() {
 		fill = true
-		c.noteView(sink.notes)
+		r.noteView(notes)
 	}
 	if both.Merge, err = comparison.Merge(base, fill); err != nil {
 		return nil, err
 	}
-	c.both = both.Merge
-	p.places = func(frame uint64) (string, uint64) {
+	names := fileNames(files, programs)
+	return &input{packets: both, ends: both.Merge, notes: notes, frames: func(frame uint64) (string, uint64) {
 		view, own := both.Locate(frame)
-		return plainName(files[view]), own
-	}
-	p.frames = func(frame uint64) (string, uint64) {
-		view, own := both.Locate(frame)
-		return comparison.Name(view), own
-	}
-	sink.notes.frames = p.frames
-	return both, nil
+		if programs || comparison.SamePlace() {
+			return names[files[view]], own
+		}
+		return comparison.Ends[view].String(), own
+	}}, nil
 }
 
 // noteView says that --view chooses nothing.
-func (c *check) noteView(n *notes) {
-	if c.view.value != "both" {
+func (r *reading) noteView(n *notes) {
+	if r.view.value != "both" {
 		n.print([]byte("--view is ignored: the files are not recognised as captures of the two ends of connections"))
 	}
 }
@@ -116,6 +113,9 @@ func (b *bothEnds) Damage() (all []error) {
 	}
 	return all
 }
+
+// FileBytes is how many octets of both files were read so far.
+func (b *bothEnds) FileBytes() int64 { return b.latest[0].FileBytes() + b.latest[1].FileBytes() }
 
 // until is a Capture that ends with its context.
 type until struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
 )
@@ -55,10 +56,17 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
   iwarp follow --unicode --width 120 capture.pcap
   iwarp follow -Y 'not type in {Write, ReadResponse}' capture.pcap`,
 		Args: func(cmd *cobra.Command, args []string) error { return captureFiles(cmd, l.files(args)) },
-		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, l.files(args)) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files := l.files(args)
+			if err := l.checkView(cmd.Flags(), files, false); err != nil {
+				return err
+			}
+			return l.run(cmd, files)
+		},
 	}
 	f := cmd.Flags()
 	l.addFlags(cmd)
+	l.addView(cmd)
 	f.BoolVar(&l.all, "all", false, "an arrow for every message")
 	f.BoolVar(&l.unicode, "unicode", false, "draw with Unicode lines and arrowheads")
 	f.Var(&l.width, "width", fmt.Sprintf("`N` characters per line, at least %d (default: the terminal's, or 80)", ladder.LeastWidth))
@@ -90,14 +98,13 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 			_ = drawing.Flush() // Err returns it too
 		}
 	}
-	in, err := l.open(ctx, files, false, flush)
+	in, err := l.open(ctx, l.app, files, opening{idle: flush})
 	if err != nil {
-		return unreadable(err)
+		return err
 	}
 	defer in.Close()
 
 	o := l.options(terminal)
-	o.Frames = framesOf(in)
 	drawing = ladder.New(w, o)
 	chain := l.sieve(drawing)
 	if o.Clock != nil {
@@ -118,9 +125,9 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	if err != nil {
 		return unreadable(err)
 	}
-	l.newNotes(files, in).finish(in.Damage(), chain, ctx.Err() != nil)
+	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	if l.chosen && !drawing.Found() && ctx.Err() == nil {
-		return &failure{exitUsage, fmt.Errorf("there is no connection %d; %s", l.conn, connections(drawing, o.Frames))}
+		return &failure{exitUsage, fmt.Errorf("there is no connection %d; %s", l.conn, connections(drawing, in.frames))}
 	}
 	return nil
 }
@@ -146,7 +153,7 @@ func (l *follow) options(terminal bool) ladder.Options {
 const maxListed = 20
 
 // connections lists those that there are.
-func connections(drawing *ladder.Ladder, frames show.Frames) string {
+func connections(drawing *ladder.Ladder, frames record.Frames) string {
 	all, more := drawing.Connections()
 	if len(all) == 0 {
 		return "there is none"

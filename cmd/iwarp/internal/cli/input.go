@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// open opens files as one capture. With follow, it waits for more at the end of the only file. It calls idle each time
+// openFiles opens files as one capture. With follow, it waits for more at the end of the only file. It calls idle each time
 // before it waits for octets of a pipe or of a growing file.
-func (a *app) open(ctx context.Context, files []string, follow bool, idle func()) (*pcaps.Capture, error) {
+func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle func()) (*pcaps.Capture, error) {
 	name := files[0]
 	if len(files) > 1 {
 		if slices.ContainsFunc(files, isPipe) {
@@ -50,50 +50,39 @@ func (a *app) open(ctx context.Context, files []string, follow bool, idle func()
 	return c, err
 }
 
-// openInTurn opens files as one capture in the given order.
-func (a *app) openInTurn(ctx context.Context, files []string) (*pcaps.Capture, error) {
-	if len(files) > 1 {
-		return pcaps.Open(files...)
-	}
-	return a.open(ctx, files, false, func() {})
-}
-
 // isPipe reports whether a file is standard input, or no regular file, so that it can be read only once.
 func isPipe(name string) bool {
 	info, err := os.Stat(name)
 	return name == pcaps.Stdin || err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// placesOf numbers the frames of a capture of several files by their files, with the names as given; it is nil for one file.
-func placesOf(in *pcaps.Capture) show.Frames {
-	if in == nil || len(in.Files()) < 2 {
+// framesOf names the frames of a capture of several files by their files; it is nil for one file.
+func framesOf(in *pcaps.Capture, programs bool) record.Frames {
+	if len(in.Files()) < 2 {
 		return nil
 	}
+	names := fileNames(in.Files(), programs)
 	return func(frame uint64) (string, uint64) {
 		file, number := in.Locate(frame)
-		return plainName(file), number
+		return names[file], number
 	}
 }
 
-// framesOf is placesOf with short names, for people.
-func framesOf(in *pcaps.Capture) show.Frames {
-	places := placesOf(in)
-	if places == nil {
-		return nil
-	}
-	files := in.Files()
-	labels := make(map[string]string)
+// fileNames are what files are called in front of frames: as they were given for programs, in short for people.
+func fileNames(files []string, programs bool) map[string]string {
+	names := make(map[string]string)
 	for _, file := range files {
-		label := displayName(filepath.Base(file))
-		if slices.ContainsFunc(files, func(other string) bool { return other != file && filepath.Base(other) == filepath.Base(file) }) {
-			label = displayName(file)
+		sameBase := func(other string) bool { return other != file && filepath.Base(other) == filepath.Base(file) }
+		switch {
+		case programs:
+			names[file] = plainName(file)
+		case slices.ContainsFunc(files, sameBase):
+			names[file] = displayName(file)
+		default:
+			names[file] = displayName(filepath.Base(file))
 		}
-		labels[file] = label
 	}
-	return func(frame uint64) (string, uint64) {
-		file, number := in.Locate(frame)
-		return labels[file], number
-	}
+	return names
 }
 
 // closing is a reader with a separate Closer.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -22,7 +21,6 @@ const maxNotes = 50
 type notes struct {
 	w      io.Writer
 	file   string // printed before each note; empty if there are several files
-	frames show.Frames
 	in     *pcaps.Capture
 	given  []string // files, in the order of the command line
 	count  int
@@ -32,7 +30,7 @@ type notes struct {
 
 // newNotes returns notes about files that are read as one capture.
 func (a *app) newNotes(files []string, in *pcaps.Capture) *notes {
-	n := &notes{w: a.Err, in: in, given: files, frames: framesOf(in)}
+	n := &notes{w: a.Err, in: in, given: files}
 	if a.quiet {
 		n.w = io.Discard
 	}
@@ -64,11 +62,10 @@ func (n *notes) add(words []byte) {
 }
 
 func (n *notes) print(line []byte) {
-	words := n.frames.Words(string(line))
 	if n.file != "" {
-		fmt.Fprintf(n.w, "note: %s: %s\n", n.file, words)
+		fmt.Fprintf(n.w, "note: %s: %s\n", n.file, line)
 	} else {
-		fmt.Fprintf(n.w, "note: %s\n", words)
+		fmt.Fprintf(n.w, "note: %s\n", line)
 	}
 }
 

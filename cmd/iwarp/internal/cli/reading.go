@@ -27,8 +27,58 @@ type reading struct {
 	filter  filterFlag
 	mpa     mpaFlag
 	owed    span
-	view    choice      // whose packets, if both is not nil
-	both    *ends.Merge // both ends of connections, if two captures are read as one; else nil
+	view    choice // whose packets are shown of two captures that are read as one
+	in      *input // being read
+}
+
+// An input is what is read as one capture: a file, several in the order of time, or the captures of both ends.
+type input struct {
+	packets
+	frames record.Frames // names frames; nil if there is one file
+	ends   *ends.Merge   // nil if it is not the captures of both ends
+	notes  *notes
+}
+
+// packets are those of an opened capture, or of two that are read as one.
+type packets interface {
+	dissect.Source
+	io.Closer
+	Damage() []error
+	FileBytes() int64
+}
+
+// An opening says how files are opened.
+type opening struct {
+	programs bool   // frames are named for programs
+	follow   bool   // wait for more at the end of the only file
+	idle     func() // called before waiting for octets of a pipe or of a growing file; nil for nothing
+}
+
+// open opens files as one capture.
+func (r *reading) open(ctx context.Context, a *app, files []string, o opening) (*input, error) {
+	in, err := r.openEnds(ctx, a, files, o.programs)
+	if in == nil && err == nil {
+		in, err = r.openInOrder(ctx, a, files, o)
+	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	r.in = in
+	return in, nil
+}
+
+// openInOrder opens files that are read one after the other, or merged in the order of time.
+func (r *reading) openInOrder(ctx context.Context, a *app, files []string, o opening) (*input, error) {
+	if o.idle == nil {
+		o.idle = func() {}
+	}
+	in, err := a.openFiles(ctx, files, o.follow, o.idle)
+	if err != nil {
+		return nil, err
+	}
+	notes := a.newNotes(files, in)
+	r.noteView(notes)
+	return &input{packets: in, frames: framesOf(in, o.programs), notes: notes}, nil
 }
 
 // autoProfile is the profile by which each side is recognised by what it does.
@@ -36,7 +86,7 @@ const autoProfile = "auto"
 
 func newReading() reading {
 	p := profiles()
-	return reading{profile: choice{autoProfile, slices.Insert(p.allowed, 0, autoProfile)}, owed: span{judge.DefaultOwed, true}}
+	return reading{profile: choice{autoProfile, slices.Insert(p.allowed, 0, autoProfile)}, owed: span{judge.DefaultOwed, true}, view: choice{"both", []string{"both", "client", "server"}}}
 }
 
 // profiles is the choice of a profile, the first of them if there is none.
@@ -115,11 +165,11 @@ func (r *reading) link(sink record.Sink) *chain {
 		Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(), Owed: r.owed.value,
 		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 	}
-	if r.both != nil {
-		sink, o.Ends = r.both.Watch(sink), r.both.Ends
+	if r.in.ends != nil {
+		sink, o.Ends = r.in.ends.Watch(sink), r.in.ends.Ends
 	}
 	return &chain{
-		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Analysis: &o}),
+		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o}),
 		matched: func() bool { return true },
 	}
 }

@@ -81,7 +81,7 @@ func (r *replay) scenarioText(name string) ([]byte, error) {
 
 // compile makes a Scenario of captures.
 func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenario, error) {
-	in, err := r.open(ctx, files, false, func() {})
+	in, err := r.openFiles(ctx, files, false, func() {})
 	if err != nil {
 		return nil, unreadable(err)
 	}

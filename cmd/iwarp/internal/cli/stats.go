@@ -11,7 +11,6 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
-	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // statistics holds the flags of the command.
@@ -33,10 +32,9 @@ func newStats(a *app) *cobra.Command {
 		Use:     "stats FILE...",
 		GroupID: groupCapture,
 		Short:   "Summarise the connections and messages in a capture",
-		Long: `Summarise captures: a table of the iWARP connections (what was negotiated, how
-long each lasted, what it carried, its CRCs, how it ended) and one of messages.
-Where there are any, tables of transactions (requests with their responses), of
-the procedures of upper layers, and of the busiest STags follow.
+		Long: `Summarise captures: tables of connections (what was negotiated, how long each
+lasted, what it carried, its CRCs, how it ended), of messages, of requests with
+their responses, of procedures of upper layers, and of the busiest STags.
 
 -Y counts only what matches: FPDUs and CRCs by matching segments, then messages,
 transactions and findings. Connections without a match are left out. How long
@@ -66,12 +64,16 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 			if s.wanted() && (s.details.Percentiles != nil || s.details.Histogram) {
 				return errors.New("--percentiles and --histogram do not go with --interval and --plot")
 			}
+			if err := s.checkView(cmd.Flags(), files, s.separate); err != nil {
+				return err
+			}
 			return s.run(cmd.Context(), files)
 		},
 	}
 	f := cmd.Flags()
 	addChoice(cmd, f, &s.output, "output", "o", "`FORMAT` of the output")
 	s.addFlags(cmd)
+	s.addView(cmd)
 	f.Var(&s.interval, "interval", "print what went on in each interval of this length")
 	addChoice(cmd, f, &s.plot, "plot", "", "draw a `MEASURE` over time")
 	f.Var((*percentiles)(&s.details.Percentiles), "percentiles", "further percentiles of latencies, such as 50,99.9")
@@ -94,9 +96,9 @@ func (s *statistics) run(ctx context.Context, files []string) error {
 
 // capture sums up files as one capture.
 func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
-	in, err := s.open(ctx, files, false, func() {})
+	in, err := s.open(ctx, s.app, files, opening{programs: true})
 	if err != nil {
-		return unreadable(err)
+		return err
 	}
 	defer in.Close()
 
@@ -104,7 +106,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 		return s.intervals(ctx, in, files, w, s.tableWidth(terminal))
 	}
 	collector := s.collector()
-	sink := &statsSink{collector, s.newNotes(files, in)}
+	sink := &statsSink{collector, in.notes}
 	chain := s.chain(sink)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
@@ -113,7 +115,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	report.Files, report.Filter = plainNames(files), s.filter.text
 	report.Bytes = in.FileBytes()
 	report.Damage = damage(in)
-	if frames := placesOf(in); frames != nil {
+	if frames := in.frames; frames != nil {
 		for _, c := range report.Connections {
 			_, c.LastFrame = frames(c.LastFrame)
 			c.File, c.Frame = frames(c.Frame)
@@ -132,9 +134,9 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 }
 
 // intervals sums up what went on in each interval of time.
-func (s *statistics) intervals(ctx context.Context, in *pcaps.Capture, files []string, w io.Writer, width int) error {
+func (s *statistics) intervals(ctx context.Context, in *input, files []string, w io.Writer, width int) error {
 	line := s.timeline.collector()
-	sink := &statsSink{line, s.newNotes(files, in)}
+	sink := &statsSink{line, in.notes}
 	chain := s.chain(sink)
 	chain.begin = append(chain.begin, line.Start)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
