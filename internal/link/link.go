@@ -29,6 +29,8 @@ type Link interface {
 	Close()
 	// Until sets the time at which a waiting Receive ends.
 	Until(t time.Time)
+	// Unread reports whether octets wait for Receive; false if the Link cannot tell.
+	Unread() bool
 	// Segment returns how many octets fit in a TCP segment; 0 if not known.
 	Segment() int
 }
@@ -94,6 +96,8 @@ func (l *plain) Reset() {
 func (l *plain) Close() { l.nc.Close() }
 
 func (l *plain) Until(t time.Time) { l.nc.SetReadDeadline(t) }
+
+func (l *plain) Unread() bool { return false }
 
 func (l *plain) Segment() int { return 0 }
 

@@ -89,6 +89,26 @@ func TestReceive(t *testing.T) {
 	}
 }
 
+// Octets that wait are seen, but not the end.
+func TestUnread(t *testing.T) {
+	needsLinux(t)
+	here, there := pair(t)
+	if here.Unread() {
+		t.Error("nothing was sent")
+	}
+	there.Write([]byte("octets"))
+	for !here.Unread() {
+		time.Sleep(time.Millisecond)
+	}
+	if n, _ := here.Receive(new(desk)); n != len("octets") || here.Unread() {
+		t.Errorf("%d octets were received", n)
+	}
+	there.CloseWrite()
+	if here.Unread() {
+		t.Error("the end is no octet")
+	}
+}
+
 // Send takes what goes, and SendSome goes on when more does.
 func TestSend(t *testing.T) {
 	needsLinux(t)

@@ -85,6 +85,15 @@ func (l *tcp) Receive(r Room) (int, error) {
 	return l.in.n, nil
 }
 
+func (l *tcp) Unread() (yes bool) {
+	l.raw.Control(func(fd uintptr) {
+		var b [1]byte
+		n, _, _ := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		yes = n > 0
+	})
+	return yes
+}
+
 func (l *tcp) AwaitReset() bool {
 	cause := 0
 	err := l.raw.Read(func(fd uintptr) bool {

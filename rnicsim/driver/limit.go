@@ -15,7 +15,7 @@ import (
 type standing uint8
 
 const (
-	opening  standing = iota // its MPA Request has not come, or is not answered
+	opening  standing = iota // its MPA Request has not come, or the Reply has not been sent
 	silent                   // its peer has sent no FPDU yet, or has neither sent nor taken in one for longer than lull
 	slow                     // its peer has left octets unfinished or unread for longer than lull
 	busy                     // all other established ones
@@ -26,12 +26,18 @@ const (
 // lull is the longest time without progress of a busy connection.
 const lull = time.Second
 
+// spared is how long a connection in start-up is safe from newcomers. A peer that sends its Request at once is answered in less.
+const spared = 20 * time.Millisecond
+
+// answerable reports whether a connection in start-up must not give way: it has just begun, or its octets wait for us.
+func (c *Conn) answerable(now time.Duration) bool { return now-c.active < spared || c.link.Unread() }
+
 // standing returns what the connection does now.
 func (c *Conn) standing(now time.Duration) standing {
 	switch {
 	case c.over:
 		return departed
-	case !c.attached:
+	case !c.attached, c.stream.Framed() == 0 && c.sending:
 		return opening
 	case c.stuck() > 0 && now-c.stuck() > lull:
 		return slow
@@ -68,11 +74,11 @@ func (c *Conn) holder() netip.Prefix {
 	return p
 }
 
-// keepBudgets resets connections beyond the budgets. The lock is held.
-func (d *Device) keepBudgets() {
+// keepBudgets resets connections beyond the budgets, and reports whether too many stay because they cannot give way yet. The lock is held.
+func (d *Device) keepBudgets() (crowded bool) {
 	most := d.config.MaxConns
 	if len(d.conns) <= most {
-		return
+		return false
 	}
 	var all [standings][]*Conn
 	now := d.now()
@@ -87,10 +93,24 @@ func (d *Device) keepBudgets() {
 		if standing(s) == opening { // they take little, and a flood of them must not outrun a handshake
 			budget *= openings
 		}
-		if excess := len(conns) - budget; excess > 0 {
-			giveWay(standing(s), conns, min(excess+most/256, len(conns))) // some more, so that large budgets are seldom searched
+		excess := len(conns) - budget
+		if excess <= 0 {
+			continue
 		}
+		if standing(s) == opening && most > 0 {
+			conns = slices.DeleteFunc(conns, func(c *Conn) bool { return c.answerable(now) })
+			crowded = len(conns) < excess
+		}
+		giveWay(standing(s), conns, min(excess+most/256, len(conns))) // some more, so that large budgets are seldom searched
 	}
+	return crowded
+}
+
+// crowded reports whether a newcomer has to wait.
+func (d *Device) crowded() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.keepBudgets()
 }
 
 // openings is how many times MaxConns connections may be in start-up.

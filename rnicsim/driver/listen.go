@@ -16,7 +16,7 @@ import (
 // A ListenConfig says how a Listener handles connections until they are accepted.
 type ListenConfig struct {
 	Stream  rnicsim.StreamConfig // the zero value is that of ConnConfig, with the default IRD and ORD
-	Backlog int                  // Requests that may wait for Accept; 0 for 128. More are reset
+	Backlog int                  // Requests that may wait for Accept, more are reset; 0 for as many as may be in start-up
 	Failed  func(Failure)        // called with connections that fail before Accept; must not use the Device; nil for none
 }
 
@@ -26,9 +26,6 @@ type Failure struct {
 	Local, Remote net.Addr
 	Err           error // as Conn.Err: a rnicsim.StreamError, or ErrCrowded or the like
 }
-
-// defaultBacklog is how many Requests may wait for Accept.
-const defaultBacklog = 128
 
 // A Listener accepts TCP connections and awaits the MPA Request of each.
 type Listener struct {
@@ -47,7 +44,7 @@ func (d *Device) Listen(ctx context.Context, network, address string, config Lis
 	if err != nil {
 		return nil, err
 	}
-	orDefault(&config.Backlog, defaultBacklog)
+	orDefault(&config.Backlog, openings*max(1, d.config.MaxConns))
 	l := &Listener{d: d, config: config, nl: nl, requests: make(chan *Conn, config.Backlog), closed: make(chan struct{})}
 	d.mu.Lock()
 	if d.closed {
@@ -66,13 +63,15 @@ func (d *Device) Listen(ctx context.Context, network, address string, config Lis
 // Addr returns the address of the Listener.
 func (l *Listener) Addr() net.Addr { return l.nl.Addr() }
 
-// pause is the time before the next attempt after the system had no room for a connection.
+// pause is the time before the next attempt while there is no room for a connection.
 const pause = 10 * time.Millisecond
 
-// run accepts TCP connections.
+// run accepts TCP connections. Newcomers wait in the system's queue while as many as there may be have just begun.
 func (l *Listener) run() {
 	defer l.d.running.Done()
 	for {
+		for l.d.crowded() && l.wait() {
+		}
 		nc, err := l.nl.Accept()
 		if err == nil {
 			_, err = l.d.respond(nc, l.config.Stream, l)
@@ -84,13 +83,19 @@ func (l *Listener) run() {
 			continue
 		}
 		l.d.config.Logger.LogAttrs(context.Background(), slog.LevelWarn, "connection not taken in", slog.String("error", err.Error()))
-		if nc == nil {
-			select {
-			case <-time.After(pause):
-			case <-l.closed:
-				return
-			}
+		if nc == nil && !l.wait() {
+			return
 		}
+	}
+}
+
+// wait pauses, and reports whether the Listener is still open.
+func (l *Listener) wait() bool {
+	select {
+	case <-time.After(pause):
+		return true
+	case <-l.closed:
+		return false
 	}
 }
 

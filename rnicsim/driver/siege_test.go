@@ -25,7 +25,7 @@ const memoryLen = 1 << 20
 func fortress(t testing.TB, c Config, stream rnicsim.StreamConfig) (*Device, *Listener) {
 	t.Helper()
 	d := open(t, c)
-	l := listen(t, d, ListenConfig{Stream: stream, Backlog: 20_000})
+	l := listen(t, d, ListenConfig{Stream: stream})
 	go func() {
 		memory := make([]byte, memoryLen)
 		for {
