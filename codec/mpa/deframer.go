@@ -118,13 +118,9 @@ func (d *Deframer) Resume() { d.lost = false }
 // if there is none.
 func (d *Deframer) InProgress() (start uint64, ok bool) { return d.start, d.begun() }
 
-// ULPDULength returns the ULPDU_Length of the FPDU in progress; ok is false if it has not been pushed.
-func (d *Deframer) ULPDULength() (n int, ok bool) {
-	if d.total == 0 {
-		return 0, false
-	}
-	return int(order.Uint16(d.partial[d.leading():])), true
-}
+// Due returns how many octets of the FPDU in progress are still to come, Markers included; 0 if its ULPDU_Length has not been
+// pushed.
+func (d *Deframer) Due() int { return max(d.total-d.have(), 0) }
 
 // Held returns the octets of the FPDU in progress that were pushed and are still held, Markers included. They are valid until
 // the next call.

@@ -211,15 +211,15 @@ func TestLost(t *testing.T) {
 	var f mpa.Deframed
 	d.Reset(framer.Options)
 	d.Push(fpdus[0][:1])
-	if n, ok := d.ULPDULength(); d.Next(&f) || ok {
-		t.Fatalf("half a ULPDU_Length says %d", n)
+	if n := d.Due(); d.Next(&f) || n > 0 {
+		t.Fatalf("half a ULPDU_Length says that %d octets are due", n)
 	}
 	d.Push(fpdus[0][1:40])
-	if n, ok := d.ULPDULength(); d.Next(&f) || ok {
-		t.Fatalf("ULPDU_Length %d before it was taken in", n)
+	if n := d.Due(); d.Next(&f) || n > 0 {
+		t.Fatalf("%d octets are due before any was taken in", n)
 	}
-	if n, ok := d.ULPDULength(); n != 50 || !ok || d.Pending() != 40 {
-		t.Fatalf("ULPDU_Length %d, %v", n, ok)
+	if n := d.Due(); n != len(fpdus[0])-40 || d.Pending() != 40 {
+		t.Fatalf("%d octets are due", n)
 	}
 	d.Skip(uint64(len(fpdus[0]) - 40 + 7))
 	if !d.Next(&f) || f.Missing != len(fpdus[0])-40 {

@@ -72,6 +72,7 @@ type requests struct {
 	counted bool   // msn is known
 
 	missed, hole, older bool
+	unasked             bool    // a response answered none before hole: a missing request may have asked for it
 	inferred            bool    // which request a response answers was inferred once: what followed from it may be wrong
 	orphans             uint32  // responses that answer none, since hole
 	sureFrom            uint64  // ordinal of the first request after the older ones
@@ -128,7 +129,7 @@ func (q *requests) push(s *rdmap.Segment) {
 // fill puts in as many requests as are missing before the one with an ordinal, less those that were answered already.
 // If even that one was, it has come late.
 func (q *requests) fill(missing uint32, ordinal uint64) (late bool) {
-	if q.older || !q.counted || missing > maxRequests {
+	if q.older || !q.counted || missing > maxRequests || missing > 0 && q.unasked {
 		q.older, q.sureFrom, q.orphans = true, ordinal, 0
 		return false
 	}
@@ -276,6 +277,7 @@ func (q *requests) answer(e *request) {
 // responded notes where a response went, and whether it answers a request.
 func (q *requests) responded(to *sink, found bool) {
 	q.last[to.kind()] = *to
+	q.unasked = q.unasked || !q.hole && !found
 	if q.hole && !found {
 		q.orphans++
 		if q.lost() { // then it need not be the response to one that is missing

@@ -56,7 +56,7 @@ func (s *search) provenMarkers(c *chain, markers Setting) Setting {
 	case On:
 		proven = proven || c.sound > 0 || c.good == 0 && c.markers > 1 || c.markers > 0 && s.phased
 	case Off:
-		proven = proven || known == Off || c.end >= c.start+mpa.MarkerSpacing && (c.good > 0 || c.fpdus > 1)
+		proven = proven || known == Off || c.seen >= c.start+mpa.MarkerSpacing && (c.good > 0 || c.fpdus > 1)
 	}
 	if proven {
 		return markers

@@ -329,10 +329,13 @@ func (d *Direction) Close(out *Output) bool {
 		octets := uint64(s.deframer.Pending())
 		d.undecoded += octets
 		out.note(record.Unfinished, octets, s.started)
-		var ok bool
-		if out.Note.ULPDU, ok = s.deframer.ULPDULength(); !ok {
-			out.Note.ULPDU = -1
-		} else if s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
+		f := new(mpa.Deframed)
+		if !s.deframer.Partial(f) {
+			return octets > 0
+		}
+		f.ULPDU, f.PAD = nil, nil
+		out.Note.FPDU, out.Note.Due = f, s.deframer.Due()
+		if s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
 			out.Note.Inner, out.Note.Begun = begun(s.deframer.Held())
 		}
 		return octets > 0

@@ -222,8 +222,8 @@ func TestClose(t *testing.T) {
 	f.push(stream[:len(stream)-3])
 	f.close()
 	f.expect(t, "1 (unfinished 29)")
-	if f.Undecoded() != 29 || f.last.Note.ULPDU != 25 {
-		t.Errorf("%d octets are undecoded, of a ULPDU of %d", f.Undecoded(), f.last.Note.ULPDU)
+	if f.Undecoded() != 29 || f.last.Note.FPDU.ULPDULength != 25 {
+		t.Errorf("%d octets are undecoded, of a ULPDU of %d", f.Undecoded(), f.last.Note.FPDU.ULPDULength)
 	}
 }
 

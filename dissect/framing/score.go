@@ -73,6 +73,7 @@ type chain struct {
 	origin    uint64 // place in the TCP stream of octet 0 of the FPDU stream
 	start     uint64 // place of the first FPDU in the FPDU stream
 	end       uint64 // of what is after the last whole one
+	seen      uint64 // the same of the last one of which no octets are missing
 	parcel    int    // of the backlog: the one that was found last by its place
 	header    rdmap.Header
 	latest    [Queues]standing
@@ -146,7 +147,9 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	if !whole {
 		return true
 	}
-	c.end = f.End
+	if c.end = f.End; f.Missing == 0 {
+		c.seen = f.End
+	}
 	if s.backlog.isBorder(c.origin+f.End, &c.parcel) {
 		c.bits += bitsBorder
 		c.borders++

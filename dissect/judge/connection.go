@@ -437,12 +437,14 @@ func (c *connection) note(n *record.Note) {
 		p := &c.waiting.progress[n.Dir]
 		p.unfinished, p.latest = true, n.Span
 		p.cut = cut{span: n.Span, octets: n.Octets, short: n.Inner > 0}
-		if n.ULPDU >= 0 {
-			p.cut.stated = mpa.FPDULen(n.ULPDU)
+		if n.FPDU == nil {
+			break
 		}
+		p.cut.stated = int(n.Octets) + n.Due
 		if n.Inner > 0 {
-			c.observe(&n.Origin, ObsShortFPDU, shortFPDUTale(&n.Origin, n.Begun, n.Inner, n.ULPDU))
+			c.observe(&n.Origin, ObsShortFPDU, shortFPDUTale(&n.Origin, n.Begun, n.Inner, int(n.FPDU.ULPDULength)))
 		}
+		c.violated(&n.Origin, wordsOf(c.conn).unit, nil, rules.CheckFPDU(n.FPDU, c.sides[n.Dir].framing, c.a.violations[:0]))
 	case record.MarkersMissing, record.MarkersUnasked:
 		c.sides[n.Dir].markers = true
 	case record.GivenUp:

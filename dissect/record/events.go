@@ -121,7 +121,8 @@ type Note struct {
 	Origin
 	Kind   NoteKind
 	Octets uint64        // of the stream that are concerned
-	ULPDU  int           // of Unfinished: octets of the ULPDU, as stated; -1 if not even that was captured
+	FPDU   *mpa.Deframed `json:",omitempty"` // of Unfinished: its ULPDU_Length and Markers; nil if not even that length was captured
+	Due    int           // of Unfinished: octets of the FPDU that never came
 	Inner  int           // of Unfinished: octets before another FPDU begins, whose CRC is good; 0 if there is none among them
 	Begun  *rdmap.Header `json:",omitempty"` // of Unfinished with Inner: the header of the FPDU; nil if it cannot be decoded
 	PPID   uint32        // of ForeignChunk

@@ -41,7 +41,7 @@ func rpcInjectors(version int) []Injector {
 		both(version, "RDMA_MSGP", "RPCRDMA1-4.6.1-1 RPCRDMA1-4.2.4-1", "", fatal(header(calls, func(_ *Place, h *rpcHeader) { h.kind = 2 }))),
 		both(version, "RDMA_DONE", "RPCRDMA1-4.6.2-1 RPCRDMA1-4.2.4-1", "", fatal(header(calls, func(_ *Place, h *rpcHeader) { h.kind = 3 }))),
 		both(version, "a Read list in a Reply", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1",
-			header(all2(replies, alone), func(p *Place, h *rpcHeader) {
+			header(all2(replies, alone, brief), func(p *Place, h *rpcHeader) {
 				h.reads = append(h.reads, readSegment{64, region{p.r.Uint32(), 4096, 16}})
 			})),
 		both(version, "a Position four octets further", "RPCRDMA1-3.4.5-1"+read1, "RPCRDMA2-4.3.5-1"+read2, header(all2(calls, alone, reduces), shift(4))),
@@ -69,7 +69,7 @@ func rpcInjectors(version int) []Injector {
 		both(version, "an RDMA_NOMSG without what it stands for", "RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1|RPCRDMA2-6.3.2-2 RPCRDMA2-4.4.3-1 RPCRDMA2-6.2.4-1",
 			fatal(header(all2(calls, external, func(h *rpcHeader) bool { return h.lists.reply == nil }), func(_ *Place, h *rpcHeader) { h.reads = nil }))),
 		both(version, "a record mark", "RPCRDMA1-3.2-2 RPCRDMA1-4.2.1-1", "RPCRDMA2-4.1-7 RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1",
-			fatal(header(all2(calls, inline, alone), func(_ *Place, h *rpcHeader) { h.stream = octets(1<<31|uint32(len(h.stream)), h.stream) }))),
+			fatal(header(all2(calls, inline, alone, brief), func(_ *Place, h *rpcHeader) { h.stream = octets(1<<31|uint32(len(h.stream)), h.stream) }))),
 		both(version, "a Write left out", "RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4.3.6-2"+echo2, ofWrite((*Place).removeMessage)),
 		both(version, "a Write to another place", "RPCRDMA1-3.4.3-1 RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1"+echo2, ofWrite(func(p *Place) { p.addToAll(toAt, 8, 1<<24) })),
 		both(version, "a Write to another STag", "RPCRDMA1-3.4.3-1 RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1"+echo2, ofWrite(func(p *Place) { p.addToAll(stagAt, 4, 0x100) })),
@@ -150,7 +150,8 @@ func writes(h *rpcHeader) bool {
 	return len(h.writes) > 0 && len(h.writes[0]) > 0 && h.writes[0][0].size > 0
 }
 func reduces(h *rpcHeader) bool        { return h.positioned() != nil }
-func small(h *rpcHeader) bool          { return len(h.stream) < 400 && h.written() < 300 }
+func brief(h *rpcHeader) bool          { return len(h.stream) < 400 } // it may become longer
+func small(h *rpcHeader) bool          { return brief(h) && h.written() < 300 }
 func answersInChunk(h *rpcHeader) bool { return h.lists.reply != nil }
 
 // alone tells that no other Send carries a part of the message.

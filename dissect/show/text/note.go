@@ -58,9 +58,9 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		}
 		dst = quantity.AppendCount(append(dst, "an FPDU is cut: "...), n.Octets, "octet")
 		dst = append(append(append(dst, " of it"...), verb(n.Octets, " was", " were")...), " captured"...)
-		if n.ULPDU >= 0 {
+		if n.FPDU != nil {
 			dst = append(dst, ", and its ULPDU_Length is "...)
-			dst = strconv.AppendInt(dst, int64(n.ULPDU), 10)
+			dst = strconv.AppendInt(dst, int64(n.FPDU.ULPDULength), 10)
 		}
 		return dst
 	case record.NoNegotiation:
