@@ -48,6 +48,12 @@ func (b *backlog) offset() uint64 {
 	return p.offset + uint64(b.at-p.begin)
 }
 
+// end is the place in the TCP stream after the last piece.
+func (b *backlog) end() uint64 {
+	last := &b.parcels[len(b.parcels)-1]
+	return last.offset + last.hole + uint64(last.end-last.begin)
+}
+
 // add appends a piece. Its octets are borrowed if there are no others: call own before they change.
 func (b *backlog) add(p *reassembly.Piece, inner, ahead bool) {
 	if b.empty() {
@@ -172,6 +178,5 @@ func (b *backlog) isBorder(offset uint64, i *int) bool {
 			return p.offset == offset && p.hole == 0 && !p.inner
 		}
 	}
-	last := &b.parcels[len(b.parcels)-1]
-	return offset == last.offset+last.hole+uint64(last.end-last.begin)
+	return offset == b.end()
 }

@@ -24,10 +24,10 @@ func (s *search) propose(l *syncPoint, markers Setting) finding {
 	h := hypothesis{syncPoint: *l, finding: undecided, markers: markers, chain: s.chain}
 	enough, marked := s.isEnough(&s.chain), s.provenMarkers(&s.chain, markers)
 	switch {
-	case enough && (marked != Unset || s.last && markers == Off):
+	case enough && (marked != Unset || s.last && markers == Off && !s.hidesMarkers()):
 		h.terms.settle(&s.chain, marked)
 		h.finding = confirmed
-	case s.last || s.deframer.Lost() && !enough:
+	case !enough && (s.last || s.deframer.Lost()):
 		return refuted
 	}
 	for i := range s.open {
@@ -39,6 +39,12 @@ func (s *search) propose(l *syncPoint, markers Setting) finding {
 		s.open = append(s.open, h)
 	}
 	return h.finding
+}
+
+// hidesMarkers reports whether the stream is long enough for a Marker, and the chain too short to show one.
+func (s *search) hidesMarkers() bool {
+	c := &s.chain
+	return s.backlog.end() >= c.origin+c.start+mpa.MarkerSpacing && c.seen < c.start+mpa.MarkerSpacing
 }
 
 // covers reports whether h reads as other does. A chain that is too short to show Markers reads as any that meets it.

@@ -73,7 +73,7 @@ type chain struct {
 	origin    uint64 // place in the TCP stream of octet 0 of the FPDU stream
 	start     uint64 // place of the first FPDU in the FPDU stream
 	end       uint64 // of what is after the last whole one
-	seen      uint64 // the same of the last one of which no octets are missing
+	seen      uint64 // place up to which octets or headers show that FPDUs follow each other like this
 	parcel    int    // of the backlog: the one that was found last by its place
 	header    rdmap.Header
 	latest    [Queues]standing
@@ -137,6 +137,7 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	if !ok {
 		return false
 	}
+	c.seen = f.Start
 	c.bits += bits + bitsMarker*innerMarkers(f)
 	c.markers += f.Markers
 	if c.fpdus == 0 {
@@ -147,7 +148,7 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	if !whole {
 		return true
 	}
-	if c.end = f.End; f.Missing == 0 {
+	if c.end = f.End; f.Missing == 0 && (f.Verdict != mpa.Bad || c.good == 0) {
 		c.seen = f.End
 	}
 	if s.backlog.isBorder(c.origin+f.End, &c.parcel) {

@@ -52,7 +52,7 @@ func rpcInjectors(version int) []Injector {
 		both(version, "a discriminator of 2", "RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1",
 			fatal(raw(all2(calls, alone), func(p *Place, h *rpcHeader) { p.body()[h.listsAt()+3] = 2 }))),
 		both(version, "a Send that is too short", "RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1",
-			fatal(raw(all2(calls, notFirst), func(p *Place, _ *rpcHeader) { p.cut(pick(p.r, 4, 12, 16)) }))),
+			fatal(raw(all2(calls, notFirst, alone), func(p *Place, _ *rpcHeader) { p.cut(pick(p.r, 4, 12, 16)) }))),
 		both(version, "a handle that the Call did not offer", "RPCRDMA1-3.4.6-3"+echo1, "RPCRDMA2-4.3.6-2"+echo2,
 			header(all2(replies, writes), func(_ *Place, h *rpcHeader) { h.writes[0][0].stag ^= 0x100 })),
 		both(version, "an offset that the Call did not offer", "RPCRDMA1-3.4.6-3"+echo1, "RPCRDMA2-4.3.6-2"+echo2,
@@ -295,7 +295,7 @@ func (p *Place) behindReply() {
 	p.removeMessage()
 	i := p.i
 	for ; i < len(p.Units); i++ {
-		if u := p.Units[i]; u.From == p.From && sends(u) && last(u) {
+		if u := p.Units[i]; u.From == p.From && sends(u) && last(u) && u.Message.rpc != nil && replies(u.Message.rpc) && u.Message.rpc.flags&flagMore == 0 {
 			break
 		}
 	}
