@@ -82,7 +82,9 @@ func (s *search) decide() (best *hypothesis) {
 		return best
 	}
 	for i := range s.open {
-		if h := &s.open[i]; h != best && !best.chain.outweighs(&h.chain) {
+		switch h := &s.open[i]; {
+		case s.last && h.finding != confirmed && !h.chain.exceeds(&best.chain): // nothing will confirm it
+		case h != best && !best.chain.outweighs(&h.chain):
 			return nil
 		}
 	}
