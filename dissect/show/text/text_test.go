@@ -206,7 +206,7 @@ func TestNotes(t *testing.T) {
 			"frames 12-19: connection 7 s2c: FPDU boundary found again; 300 octets were skipped"},
 		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.BadMarkers, Octets: 2})),
 			"frames 12-19: connection 7 s2c: 2 Markers do not point to the start of their FPDU"},
-		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.Unfinished, Octets: 300, ULPDU: 65535})),
+		{string(text.AppendNote(nil, &record.Note{Origin: o, Kind: record.Unfinished, Octets: 300, FPDU: &mpa.Deframed{FPDU: mpa.FPDU{ULPDULength: 65535}}})),
 			"frames 12-19: connection 7 s2c: an FPDU is cut: 300 octets of it were captured, and its ULPDU_Length is 65535"},
 		{string(text.AppendMalformed(nil, &record.Segment{Origin: o, Err: ddp.TaggedFields.Short(3)})),
 			"frames 12-19: connection 7 s2c: an FPDU is too short for its headers: DDP tagged header: STag: header ends early"},

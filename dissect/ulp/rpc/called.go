@@ -8,7 +8,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -23,9 +22,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		old.Outcome = f.stream.fate(old)
 		reuse := rpcrules.XIDReuse.Breach(h.Dialect,
 			fmt.Sprintf("XID %#08x of the Call in %s", h.XID, m.Conn.Frames.Text(record.At(old.Request.Frame, 0))), "another XID, for that is open")
-		if old.Outcome == record.OutcomeUnknown {
-			reuse.Doubt = rules.Lost
-		}
+		reuse.Doubt = unless(old.Outcome == record.Unanswered)
 		f.out.found(&m.Origin, reuse)
 		f.close(old, m.LastFrame)
 	} else if side.calls.over.refused && h.Dialect == rpcrdma.DialectVersion1 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
@@ -57,8 +58,8 @@ func TestEarlyReply(t *testing.T) {
 	}
 }
 
-// TestEarlyWrite has an RDMA Write before the Call that offers the memory. Whether it was written all is not known then;
-// it is of memory that was offered in time.
+// TestEarlyWrite has an RDMA Write before the Call that offers the memory. Whether all of it was written is in doubt
+// then; it is not if the memory was offered in time.
 func TestEarlyWrite(t *testing.T) {
 	chunk := func(length uint32) rpcrdma.WriteList {
 		return rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: 7, Length: length, Offset: 0x1000})
@@ -72,7 +73,7 @@ func TestEarlyWrite(t *testing.T) {
 		d.call(1, chunk(4096))
 		d.reply(1, &rpcrdma.Version1{Writes: chunk(100)}, 0)
 		d.End()
-		if found := len(r.Findings) == 1 && r.Findings[0].Name == "rpc1-unwritten"; found == early || early && len(r.Findings) > 0 {
+		if f := r.Findings; len(f) != 1 || f[0].Name != "rpc1-unwritten" || (f[0].Doubt != rules.Seen) != early {
 			t.Errorf("early %v: findings %+v", early, r.Findings)
 		}
 	}

@@ -33,6 +33,17 @@ type region struct {
 	next, prev *region // live ones with the same STag: the one before it, and the one after it
 }
 
+// used is whether what was read from r, or written, is all that was.
+func (r *region) used() rules.Doubt { return unless(!r.early && !r.shared) }
+
+// unless is no doubt if what a rule rests on is known, else that messages which decide it may be missing.
+func unless(known bool) rules.Doubt {
+	if known {
+		return rules.Seen
+	}
+	return rules.Lost
+}
+
 // contains returns how many octets from offset on lie within r; 0 if offset does not.
 func (r *region) contains(offset uint64) uint64 { return contained(&r.Segment, offset) }
 

@@ -160,41 +160,49 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 
 // checkRead reports Read chunks of a successful Call that the Responder has not read.
 func (r *reader) checkRead(c *call, o *record.Origin) {
-	if c.unread == 0 || c.x.ChunksCut || r.stream.unmatched != c.unmatched || r.stream.gaps != c.gaps {
+	if c.unread == 0 || c.x.ChunksCut {
 		return
 	}
+	doubt := unless(r.stream.unmatched == c.unmatched && r.stream.gaps == c.gaps)
 	for _, region := range c.regions {
-		if region != nil && (region.cover.lost || region.early || region.shared) {
-			return
+		if region != nil && !region.write {
+			if region.cover.lost {
+				return
+			}
+			doubt = max(doubt, region.used())
 		}
 	}
 	all := uint64(0)
 	for i := range c.x.Reads {
 		all += c.x.Reads[i].Offered()
 	}
-	r.out.found(o, rpcrules.Unread.Breach(c.x.Dialect,
+	unread := rpcrules.Unread.Breach(c.x.Dialect,
 		fmt.Sprintf("success, with %d octets of Read chunks that were not read", c.unread),
-		fmt.Sprintf("all %d octets read", all)))
+		fmt.Sprintf("all %d octets read", all))
+	unread.Doubt = doubt
+	r.out.found(o, unread)
 }
 
 // checkWritten reports a difference between what a Reply says was written and what was.
 func (r *reader) checkWritten(c *call, o *record.Origin) {
-	if len(c.regions) == 0 || r.stream.gaps[o.Dir] != c.gaps[o.Dir] {
-		return // RDMA Writes may have been missed
-	}
+	missed := unless(r.stream.gaps[o.Dir] == c.gaps[o.Dir])
 	for _, region := range c.regions {
-		if region == nil || !region.write || region.cover.lost || region.early || region.shared {
+		if region == nil || !region.write || region.cover.lost {
 			continue
 		}
+		var v rules.Violation
 		returned := uint64(c.segments[region.place].Returned)
 		if n := region.cover.begin(); n < returned {
-			r.out.found(o, rpcrules.Unwritten.Breach(c.x.Dialect,
-				fmt.Sprintf("%d octets in the segment with STag %#08x, %d of them written", returned, region.Handle, n),
-				"all of them"))
+			v = rpcrules.Unwritten.Breach(c.x.Dialect,
+				fmt.Sprintf("%d octets in the segment with STag %#08x, %d of them written", returned, region.Handle, n), "all of them")
 		} else if n := region.cover.end(); n > returned && n == returned+-returned&3 {
 			// Other octets may be of a result that the Responder did not return in the end, and left (RFC 8166, section 4.3.2.2).
-			r.out.found(o, rpcrules.Excess.Breach(c.x.Dialect,
-				fmt.Sprintf("%d octets written into the segment with STag %#08x", n, region.Handle), fmt.Sprint(returned)))
+			v = rpcrules.Excess.Breach(c.x.Dialect,
+				fmt.Sprintf("%d octets written into the segment with STag %#08x", n, region.Handle), fmt.Sprint(returned))
+		} else {
+			continue
 		}
+		v.Doubt = max(missed, region.used())
+		r.out.found(o, v)
 	}
 }
