@@ -90,7 +90,9 @@ func (e *Engine) Totals() *Totals {
 
 // Packet takes in the next packet. Records alias rec.Data.
 func (e *Engine) Packet(rec *pcaps.Record) {
-	e.totals.Packets++
+	if e.totals.Packets++; e.totals.Packets == 1 {
+		e.shared.Begin = rec.Time
+	}
 	e.totals.Octets += uint64(len(rec.Data))
 	missing, err := 0, e.segment.Decode(rec.LinkType, rec.Data, rec.OrigLen)
 	switch {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A role is the part that a finding can play when a connection fails. Of several, the one with the earliest role led to
@@ -232,8 +233,8 @@ func (e *ending) tell() (texts []string) {
 		cause.tale = e.shortTale(cause.Dir)
 	}
 	first := cause.tell()
-	if after := cause.Time - e.conn.Earliest; e.conn.Earliest != 0 && after > 0 && cause.role != silence {
-		first = sentence("At %s %s", duration(after), uncapital(first))
+	if after := cause.Time - e.conn.Begin; e.conn.Begin != 0 && after > 0 && cause.role != silence {
+		first = sentence("At %s %s", quantity.Moment(after), uncapital(first))
 	}
 	texts = append(texts, first+".")
 	if cause.tale.more != "" {

@@ -126,6 +126,7 @@ type Traffic struct {
 type Conn struct {
 	ID               int    // from 0, in the order in which connections were recognised
 	Frames           Frames `json:"-"` // names frames, if the capture has several files; else nil
+	Begin            int64  // time of the first packet of the capture, from which times are counted; 0 if it has none
 	Client, Server   netip.AddrPort
 	Span                             // all of its packets
 	Earliest, Latest int64           // times of these packets, which need not be in the order of the frames; 0 if none has one

@@ -20,6 +20,7 @@ type Shared struct {
 	Streaming   bool // octets that come before MPA are wanted
 	Stated      framing.MPA
 	Frames      record.Frames
+	Begin       int64    // time of the first packet of the capture
 	Ports       []uint16 // well-known ports of servers
 	Connections int      // iWARP connections that were recognised
 
@@ -93,7 +94,7 @@ func (s *Stream) recognise(client int) *record.Conn {
 	if s.Conn == nil {
 		c, server := &s.Sides[client], &s.Sides[1-client]
 		s.client = client
-		s.Conn = &record.Conn{ID: s.shared.Connections, Frames: s.shared.Frames, Client: c.Addr, Server: server.Addr, End: record.EndOpen}
+		s.Conn = &record.Conn{ID: s.shared.Connections, Frames: s.shared.Frames, Begin: s.shared.Begin, Client: c.Addr, Server: server.Addr, End: record.EndOpen}
 		s.shared.Connections++
 		for d, side := range []*Side{c, server} {
 			t := &s.Conn.Traffic[d]

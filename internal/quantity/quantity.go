@@ -37,8 +37,20 @@ func AppendDuration(dst []byte, ns int64) []byte {
 }
 
 // Duration returns what AppendDuration appends, without trailing zeros: "2 s", "1.5 ms". It is for sentences, not columns.
-func Duration(ns int64) string {
-	number, unit, _ := bytes.Cut(AppendDuration(nil, ns), []byte(" "))
+func Duration(ns int64) string { return trimmed(AppendDuration(nil, ns)) }
+
+// Moment is like Duration, for a time since a beginning. From one second on it has all milliseconds, so that it is found in a column
+// of times: "8 ms", "3600.25 s".
+func Moment(ns int64) string {
+	if ns < 1e9 {
+		return Duration(ns)
+	}
+	return trimmed(append(strconv.AppendFloat(nil, float64(ns)/1e9, 'f', 3, 64), " s"...))
+}
+
+// trimmed is a number and its unit without zeros behind the point.
+func trimmed(b []byte) string {
+	number, unit, _ := bytes.Cut(b, []byte(" "))
 	if bytes.Contains(number, []byte(".")) {
 		number = bytes.TrimRight(bytes.TrimRight(number, "0"), ".")
 	}

@@ -33,7 +33,7 @@ type Options struct {
 	All     bool          // every message gets an arrow: none are folded
 	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
 	Gap     time.Duration // time without messages that is shown; default 1 s
-	Clock   *show.Clock   // prints times; nil for seconds since the first event of the connection
+	Clock   *show.Clock   // prints times; nil for seconds since the first packet of the capture
 	Palette text.Palette  // colours
 }
 
@@ -140,9 +140,9 @@ func (l *Ladder) begin(c *record.Conn, s record.Span) {
 	}
 	l.begun, l.conn, l.first = true, c, s.Frame
 	if l.opts.Clock == nil {
-		l.opts.Clock = &show.Clock{Start: cmp.Or(c.Earliest, s.Time)} // as the verdict counts
+		l.opts.Clock = &show.Clock{Start: cmp.Or(c.Begin, s.Time)}
 	}
-	l.sheet = newSheet(&l.opts, c.Frames)
+	l.sheet = newSheet(&l.opts, c.Frames, s.Time)
 	l.rows = l.appendTitle(l.rows[:0], c)
 	l.write()
 }

@@ -48,7 +48,7 @@ const (
 	leastTail = 3 // after it
 )
 
-func newSheet(o *Options, frames record.Frames) sheet {
+func newSheet(o *Options, frames record.Frames, first int64) sheet {
 	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii, frames: frames, column: framesWidth}
 	if frames != nil {
 		s.column += fileWidth
@@ -56,7 +56,7 @@ func newSheet(o *Options, frames record.Frames) sheet {
 	if o.Unicode {
 		s.glyphs = &unicode
 	}
-	s.margin = len(s.appendTime(nil, o.Clock.Start)) + 1 + s.column + 1
+	s.margin = len(s.appendTime(nil, first)) + 1 + s.column + 1
 	s.width = max(o.Width-s.margin-2, LeastWidth-timeWidth-framesWidth-4)
 	return s
 }
@@ -105,12 +105,13 @@ func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
 	if at.Time != 0 {
 		dst = s.appendTime(dst, at.Time)
 	}
-	dst = appendFill(dst, " ", s.margin-s.column-1-(len(dst)-from))
+	spare := s.margin - s.column - 1 - (len(dst) - from)
+	dst = appendFill(dst, " ", max(spare, 1))
 	dst = append(dst, s.palette.Time.Off...)
 	from = len(dst)
 	dst = s.frames.Append(dst, at)
 	dst = append(appendFill(dst, " ", s.column-(len(dst)-from)), ' ')
-	over = max(0, len(dst)-from-s.column-1)
+	over = max(0, len(dst)-from-s.column-1) + max(0, 1-spare)
 	return append(dst, s.glyphs.upright...), over
 }
 

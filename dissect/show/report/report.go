@@ -65,7 +65,7 @@ func brief(v *record.Verdict) string {
 	if v.Cause == nil {
 		return v.Summary
 	}
-	s, timed := strings.CutPrefix(v.Summary, "At "+quantity.Duration(v.Cause.Time-v.Conn.Earliest)+" ")
+	s, timed := strings.CutPrefix(v.Summary, "At "+quantity.Moment(v.Cause.Time-v.Conn.Begin)+" ")
 	if !timed || s == "" {
 		return v.Summary
 	}

@@ -29,14 +29,14 @@ type follow struct {
 
 func newFollow(a *app) *cobra.Command {
 	l := &follow{app: a, reading: newReading(), width: number{least: ladder.LeastWidth, most: ladder.MostWidth},
-		times: choice{"", show.Forms},
+		times: choice{"relative", show.Forms},
 	}
 	cmd := &cobra.Command{
 		Use:     "follow FILE... [CONN]",
 		GroupID: groupCapture,
 		Short:   "Draw a connection as a ladder: who sent what, and when",
 		Long: `Draw one iWARP connection as a ladder: a vertical line for each end, and an
-arrow for each message, with the time since the connection began and its frames.
+arrow for each message, with its time and its frames.
 CONN is the number that 'iwarp stats' and 'iwarp decode' show; the default is
 the first connection. If there is no such connection, follow lists those there
 are.
@@ -70,7 +70,7 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 	f.BoolVar(&l.all, "all", false, "an arrow for every message")
 	f.BoolVar(&l.unicode, "unicode", false, "draw with Unicode lines and arrowheads")
 	f.Var(&l.width, "width", fmt.Sprintf("`N` characters per line, at least %d (default: the terminal's, or 80)", ladder.LeastWidth))
-	addChoice(cmd, f, &l.times, "time", "", "`FORM` of times; default since the connection began")
+	addChoice(cmd, f, &l.times, "time", "", "`FORM` of times")
 	f.StringVarP(&l.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }
@@ -107,9 +107,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	o := l.options(terminal)
 	drawing = ladder.New(w, o)
 	chain := l.sieve(drawing)
-	if o.Clock != nil {
-		chain.begin = append(chain.begin, func(ns int64) { o.Clock.Start = ns })
-	}
+	chain.begin = append(chain.begin, func(ns int64) { o.Clock.Start = ns })
 	if l.filter.compiled != nil {
 		chain.matched = drawing.Matched
 	}
@@ -133,15 +131,12 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 }
 
 func (l *follow) options(terminal bool) ladder.Options {
-	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode}
+	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode, Clock: newClock(&l.times)}
 	if l.filter.compiled != nil && !l.chosen {
 		o.Conn = ladder.First
 	}
 	if o.Width == 0 && terminal {
 		o.Width = l.Width
-	}
-	if l.times.value != "" {
-		o.Clock = newClock(&l.times)
 	}
 	if l.colored(terminal) {
 		o.Palette = linePalette()
