@@ -216,3 +216,73 @@ func (r *RNIC) QueryMR(index STag) (a STagAttributes, err error) {
 	}
 	return a, nil
 }
+
+// AllocateMW allocates a Memory Window in the Invalid state; a Bind makes it Valid (Verbs, section 9.2.6.7). It fails
+// with ErrInvalidRNIC, ErrInvalidPD or ErrInsufficientResources.
+func (r *RNIC) AllocateMW(pd *PD) (index STag, err error) {
+	switch {
+	case !r.works():
+		return 0, ErrInvalidRNIC
+	case !pd.of(r):
+		return 0, ErrInvalidPD
+	}
+	s := &stag{window: true, pd: pd}
+	err = r.addSTag(s)
+	return s.index, err
+}
+
+// QueryMW returns the attributes of a Memory Window (Verbs, section 9.2.6.8), or ErrInvalidRNIC or ErrInvalidSTag.
+func (r *RNIC) QueryMW(index STag) (a STagAttributes, err error) {
+	s, err := r.find(index)
+	switch {
+	case err != nil:
+		return a, err
+	case !s.window:
+		return a, ErrInvalidSTag
+	}
+	a = STagAttributes{Valid: s.valid, PD: s.pd.id, Rights: s.rights}
+	if s.valid {
+		a.Key = s.key
+	}
+	return a, nil
+}
+
+// A PD is a Protection Domain: objects of one PD can be used together (Verbs, section 5.2).
+type PD struct {
+	object
+	users int // QPs, S-RQs, Memory Regions and Memory Windows
+}
+
+// AllocatePD allocates a Protection Domain (Verbs, section 9.2.2.1). It fails with ErrInvalidRNIC or
+// ErrInsufficientResources.
+func (r *RNIC) AllocatePD() (*PD, error) {
+	if !r.works() {
+		return nil, ErrInvalidRNIC
+	}
+	p := &PD{object: object{rnic: r}}
+	id, ok := r.pds.add(p, r.limits.PDs)
+	if !ok {
+		return nil, ErrInsufficientResources
+	}
+	p.id = id
+	return p, nil
+}
+
+// Deallocate destroys the Protection Domain (Verbs, section 9.2.2.2). It fails with ErrInvalidPD, or with ErrPDInUse
+// while a QP, S-RQ, Memory Region or Memory Window refers to it.
+func (p *PD) Deallocate() error {
+	switch {
+	case p == nil || !p.of(p.rnic):
+		return ErrInvalidPD
+	case p.rnic.failed:
+		return ErrInvalidRNIC
+	case p.users > 0:
+		return ErrPDInUse
+	}
+	p.rnic.pds.remove(p.id)
+	p.id = 0
+	return nil
+}
+
+// of reports whether p exists and belongs to r.
+func (p *PD) of(r *RNIC) bool { return p != nil && p.id != 0 && p.rnic == r && !r.closed }

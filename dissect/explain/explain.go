@@ -9,7 +9,14 @@
 // requirements (package rfc) and the table of error situations (package rules). Only words are added here.
 package explain
 
-import "github.com/iwarpkit/iwarp/dissect/record"
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/spelling"
+)
 
 // Kind says what an [Entry] is about.
 type Kind string
@@ -102,6 +109,84 @@ func Lookup(query string) []Entry {
 	}
 	for i := range found {
 		found[i].Show = found[i].show()
+	}
+	return found
+}
+
+// show is the command that shows what an Entry is about in a capture, FILE.
+func (e *Entry) show() string {
+	if e.Show != "" {
+		return e.Show
+	}
+	switch e.Kind {
+	case KindTerminate:
+		return "iwarp decode -V -Y 'type == Terminate' FILE"
+	case KindMessage:
+		return fmt.Sprintf("iwarp decode -Y 'type == %s' FILE", e.Name)
+	case KindField:
+		return fmt.Sprintf("iwarp decode -V -Y '%s' FILE", e.Name)
+	case KindRequirement, KindObservation:
+		return fmt.Sprintf("iwarp check -Y 'finding == \"%s\"' FILE", e.Name)
+	case KindRule:
+		for _, f := range e.Facts {
+			if id, _, _ := strings.Cut(f.Value, ","); f.Name == "Breaks" {
+				return fmt.Sprintf("iwarp check -Y 'finding == \"%s\"' FILE", id)
+			}
+		}
+	case KindRPCRDMA, KindRPC:
+		return "iwarp decode --rpc FILE"
+	case KindTerm, KindValue, KindOctets:
+		return "iwarp decode -V FILE"
+	}
+	return "iwarp check FILE"
+}
+
+// A topic is something that can be asked for.
+type topic struct {
+	kind  Kind
+	name  string   // as it is suggested
+	title string   // what it is, in a line
+	keys  []string // other names for it
+	entry func() Entry
+}
+
+// An index finds topics by their names.
+type index struct {
+	topics []topic
+	byKey  map[string][]int // by folded name: places in topics, in order
+}
+
+// theIndex is built when it is first asked.
+var theIndex = sync.OnceValue(func() *index {
+	ix := &index{byKey: make(map[string][]int)}
+	for _, topics := range [][]topic{
+		messageTopics(), codeNameTopics(), glossaryTopics(), valueTopics(), fieldTopics(), ruleTopics(),
+		observationTopics(), situationTopics(), documentTopics(), rpcrdmaTopics(), rpcTopics(), statusTopics(), symptomTopics(),
+	} {
+		for _, t := range topics {
+			ix.add(t)
+		}
+	}
+	return ix
+})
+
+func (ix *index) add(t topic) {
+	place := len(ix.topics)
+	ix.topics = append(ix.topics, t)
+	seen := map[string]bool{"": true}
+	for _, key := range append([]string{t.name}, t.keys...) {
+		key = spelling.Fold(key)
+		if !seen[key] {
+			seen[key] = true
+			ix.byKey[key] = append(ix.byKey[key], place)
+		}
+	}
+}
+
+// lookup makes the entries of the topics with a folded name.
+func (ix *index) lookup(key string) (found []Entry) {
+	for _, place := range ix.byKey[key] {
+		found = append(found, ix.topics[place].entry())
 	}
 	return found
 }

@@ -1,6 +1,6 @@
 package filter
 
-// Octet strings and slices of them.
+// Octet strings and slices of them, and names, which are compared without regard to case.
 
 import (
 	"bytes"
@@ -148,4 +148,24 @@ func sliceError(t token) *Error {
 func sliceNumber(s string) (v int, ok bool) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	return int(n), err == nil
+}
+
+func (c comparison) nameCheck(b basic, t token) (func(string) bool, *Error) {
+	if b == matches {
+		pattern, err := c.pattern(t)
+		if err != nil {
+			return nil, err
+		}
+		return pattern.MatchString, nil
+	}
+	s, err := t.value()
+	switch {
+	case err != nil:
+		return nil, err
+	case b == equal:
+		return func(v string) bool { return strings.EqualFold(v, s) }, nil
+	case b == contains:
+		return regexp.MustCompile("(?i)" + regexp.QuoteMeta(s)).MatchString, nil
+	}
+	return nil, c.unsuitable(", and names have no order")
 }

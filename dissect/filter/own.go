@@ -1,10 +1,13 @@
 package filter
 
-// The fields that every event has: its connection, direction and time.
+// The fields that every event has: its connection, with addresses and ports, its direction and time.
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -143,4 +146,118 @@ func connectionFields() []*entry {
 			return uint64(e.origin.Conn.Association.Stream), true
 		}))),
 	}
+}
+
+func (c comparison) addressCheck(b basic, t token) (func(netip.AddrPort) bool, *Error) {
+	if b == contains || b == matches {
+		return nil, c.unsuitable("; compare it with an address, or with a prefix as 10.0.0.0/8")
+	}
+	s, err := t.value()
+	if err != nil {
+		return nil, err
+	}
+	if p, bad := netip.ParsePrefix(s); bad == nil {
+		return c.prefixCheck(b, t, p)
+	}
+	if a, bad := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")); bad == nil {
+		if err := c.familyError(t, a); err != nil {
+			return nil, err
+		}
+		return func(v netip.AddrPort) bool { return b.holds(v.Addr().Compare(a)) }, nil
+	}
+	a, bad := netip.ParseAddrPort(s)
+	switch {
+	case bad == nil && c.Type == Endpoint:
+		if b != equal {
+			return nil, c.unsuitable("; addresses with ports have no order")
+		}
+		return func(v netip.AddrPort) bool { return v == a }, nil
+	case bad == nil:
+		return nil, t.errorf("%v has a port; compare that with tcp.port", t)
+	case c.Type == Endpoint:
+		return nil, t.errorf("%v is no address: write 10.0.0.1, 10.0.0.1:7174, 10.0.0.0/8, fd00::1 or [fd00::1]:7174", t)
+	}
+	return nil, t.errorf("%v is no address: write one of IP, or a prefix as 10.0.0.0/8", t)
+}
+
+// prefixCheck reports whether addresses have a prefix.
+func (c comparison) prefixCheck(b basic, t token, p netip.Prefix) (func(netip.AddrPort) bool, *Error) {
+	if b != equal {
+		return nil, t.errorf("%v is a prefix: addresses have it or not, and == says so", t)
+	}
+	return func(v netip.AddrPort) bool { return p.Contains(v.Addr()) }, c.familyError(t, p.Addr())
+}
+
+// familyError reports an address that the field cannot have.
+func (c comparison) familyError(t token, a netip.Addr) *Error {
+	family, other := "ip.", "ipv6."
+	if a.Is4() {
+		family, other = other, family
+	}
+	if rest, ok := strings.CutPrefix(c.Name, family); ok {
+		return t.errorf("%v is not of the family of %s; did you mean %s?", t, c.Name, other+rest)
+	}
+	return nil
+}
+
+// A moment is a time of capture, and the time when the capture began, in nanoseconds since 1970-01-01 UTC.
+type moment struct{ at, start int64 }
+
+// layouts are the forms of dates. They are in UTC unless they say otherwise.
+var layouts = []string{
+	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04",
+	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
+}
+
+func (c comparison) timeCheck(b basic, t token) (func(moment) bool, *Error) {
+	if b == contains || b == matches {
+		return nil, c.unsuitable("; compare it")
+	}
+	if t.kind != quoted {
+		want, err := c.parseSeconds(t)
+		return func(m moment) bool { return b.holds(cmp.Compare(m.at-m.start, want)) }, err
+	}
+	s, err := t.value()
+	if err != nil {
+		return nil, err
+	}
+	for _, layout := range layouts {
+		if date, bad := time.Parse(layout, s); bad == nil {
+			return c.dateCheck(b, t, date)
+		}
+	}
+	return nil, t.errorf("%v is no time: write seconds from the first packet, 2.5, or UTC, \"2026-03-04T05:06:07.5\"", t)
+}
+
+// dateCheck compares with a date, which must be possible in a capture.
+func (c comparison) dateCheck(b basic, t token, date time.Time) (func(moment) bool, *Error) {
+	want := date.UnixNano()
+	if !time.Unix(0, want).Equal(date) {
+		return nil, t.errorf("%v is too far away; years from 1678 to 2262 can be told apart", t)
+	}
+	return func(m moment) bool { return b.holds(cmp.Compare(m.at, want)) }, nil
+}
+
+func (c comparison) secondsCheck(b basic, t token) (func(int64) bool, *Error) {
+	if b == contains || b == matches {
+		return nil, c.unsuitable("; compare it")
+	}
+	want, err := c.parseSeconds(t)
+	return func(v int64) bool { return b.holds(cmp.Compare(v, want)) }, err
+}
+
+// parseSeconds reads seconds, "2.5", or a number with a unit, "300us", as nanoseconds.
+func (c comparison) parseSeconds(t token) (int64, *Error) {
+	s, err := t.value()
+	if err != nil {
+		return 0, err
+	}
+	if n := len(s); n > 0 && s[n-1] >= '0' && s[n-1] <= '9' {
+		s += "s"
+	}
+	d, bad := time.ParseDuration(s)
+	if bad != nil {
+		return 0, t.errorf("%v is no number of seconds: write 2.5, or with a unit as 300us, 20ms, 1m", t)
+	}
+	return int64(d), nil
 }

@@ -14,6 +14,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -145,4 +146,69 @@ func cutShort(need, wire int) error {
 		return ErrHeader
 	}
 	return ErrShort
+}
+
+// Flags are the control bits of a TCP header (RFC 9293, section 3.1).
+type Flags uint8
+
+// The control bits, from the least significant one.
+const (
+	FIN Flags = 1 << iota
+	SYN
+	RST
+	PSH
+	ACK
+	URG
+	ECE
+	CWR
+)
+
+var flagNames = [8]string{"FIN", "SYN", "RST", "PSH", "ACK", "URG", "ECE", "CWR"}
+
+// Has reports whether all bits of want are set.
+func (f Flags) Has(want Flags) bool { return f&want == want }
+
+// String returns the names of the set bits from the least significant one, such as "SYN,ACK", or "none".
+func (f Flags) String() string {
+	if f == 0 {
+		return "none"
+	}
+	var b strings.Builder
+	for i, name := range flagNames {
+		if f&(1<<i) == 0 {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+// Kinds of TCP options (RFC 9293, section 3.1; RFC 7323, section 3.2).
+const (
+	optionEnd        = 0
+	optionNop        = 1
+	optionTimestamps = 8
+	timestampsLen    = 10
+)
+
+// TSval is the time at which the segment was sent, by the clock of its sender, as the Timestamps option has it
+// (RFC 7323, section 3.2); ok is false if there is no such option, or it was not captured.
+func (s *Segment) TSval() (v uint32, ok bool) {
+	for b := s.Options; len(b) > 0 && b[0] != optionEnd; {
+		if b[0] == optionNop {
+			b = b[1:]
+			continue
+		}
+		if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
+			return 0, false
+		}
+		if b[0] == optionTimestamps && b[1] == timestampsLen {
+			return binary.BigEndian.Uint32(b[2:]), true
+		}
+		b = b[b[1]:]
+	}
+	return 0, false
 }

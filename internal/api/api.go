@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/doc"
+	"go/parser"
 	"go/printer"
 	"go/token"
+	"os"
+	"path"
 	"strings"
 )
 
@@ -86,4 +89,129 @@ func oneLine(s string) string {
 	}
 	joined := strings.Join(all, "; ")
 	return strings.NewReplacer("{; ", "{ ", "(; ", "( ", "; }", " }", ",; ", ", ", "; )", " )").Replace(joined)
+}
+
+// Undocumented lists what the package in a folder exports without a doc comment, each with its file and line. For
+// constants and variables a comment on their group or line is enough. It returns an empty list if there is no package, or
+// only a command.
+func Undocumented(folder string) (names []string, err error) {
+	s, err := load(folder)
+	if s == nil {
+		return nil, err
+	}
+	check := func(comment, name string, at ast.Node) {
+		if comment == "" {
+			names = append(names, fmt.Sprintf("%v: %s", s.fset.Position(at.Pos()), name))
+		}
+	}
+	functions := func(all []*doc.Func) {
+		for _, f := range all {
+			check(f.Doc, f.Name, f.Decl)
+		}
+	}
+	values := func(all []*doc.Value) {
+		for _, v := range all {
+			for _, spec := range v.Decl.Specs {
+				spec := spec.(*ast.ValueSpec)
+				for _, name := range spec.Names {
+					if name.IsExported() {
+						check(v.Doc+spec.Doc.Text()+spec.Comment.Text(), name.Name, spec)
+					}
+				}
+			}
+		}
+	}
+	check(s.Doc, "package "+s.Name, s.files[0])
+	s.walk(values, functions, func(t *doc.Type) { check(t.Doc, t.Name, t.Decl) })
+	return names, nil
+}
+
+// Overview counts the lines that go doc prints of the package in a folder: its clause, its comment, and a line for each
+// function, type, and group of constants or variables. It is 0 if there is no package, or only a command.
+func Overview(folder string) (lines int, err error) {
+	s, err := load(folder)
+	if s == nil {
+		return 0, err
+	}
+	printer := s.Printer()
+	printer.TextWidth = 80
+	text := string(printer.Text(s.Parser().Parse(s.Doc)))
+	lines = 3 + strings.Count(text, "\n")
+	exported := func(v *doc.Value) bool {
+		for _, spec := range v.Decl.Specs {
+			for _, name := range spec.(*ast.ValueSpec).Names {
+				if name.IsExported() {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	s.walk(func(all []*doc.Value) {
+		for _, v := range all {
+			if exported(v) {
+				lines++
+			}
+		}
+	}, func(all []*doc.Func) {
+		for _, f := range all {
+			if f.Recv == "" {
+				lines++
+			}
+		}
+	}, func(*doc.Type) { lines++ })
+	return lines, nil
+}
+
+// A source is a package with its files.
+type source struct {
+	*doc.Package
+	fset  *token.FileSet
+	files []*ast.File
+}
+
+// load reads the package in a folder. It returns nil if there is none, or only a command.
+func load(folder string) (*source, error) {
+	s := &source{fset: token.NewFileSet()}
+	var err error
+	if s.files, err = parse(s.fset, folder); err != nil || len(s.files) == 0 || s.files[0].Name.Name == "main" {
+		return nil, err
+	}
+	if s.Package, err = doc.NewFromFiles(s.fset, s.files, folder); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// parse reads the files of a folder except tests.
+func parse(fset *token.FileSet, folder string) (files []*ast.File, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, path.Join(folder, e.Name()), nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// walk visits all that a package exports: first what belongs to no type, then each type with what belongs to it.
+func (s *source) walk(values func([]*doc.Value), functions func([]*doc.Func), one func(*doc.Type)) {
+	values(s.Consts)
+	values(s.Vars)
+	functions(s.Funcs)
+	for _, t := range s.Types {
+		one(t)
+		values(t.Consts)
+		values(t.Vars)
+		functions(t.Funcs)
+		functions(t.Methods)
+	}
 }

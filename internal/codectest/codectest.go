@@ -4,8 +4,11 @@ package codectest
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
+	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -142,4 +145,62 @@ func Names[T ~uint32](t testing.TB, kind string, name func(T) string, want map[T
 			t.Errorf("%s %d is called %s, want %s", kind, v, name(v), s)
 		}
 	}
+}
+
+// A Sample is a header for benchmarks, with its octets.
+type Sample = struct {
+	Name   string
+	Header Header
+	Octets []byte
+}
+
+// BenchmarkDecode measures the decoding of each header.
+func BenchmarkDecode(b *testing.B, samples []Sample) {
+	for _, s := range samples {
+		b.Run(s.Name, func(b *testing.B) {
+			for b.Loop() {
+				s.Header.Decode(s.Octets)
+			}
+		})
+	}
+}
+
+// BenchmarkAppendBinary measures the encoding of each header.
+func BenchmarkAppendBinary(b *testing.B, samples []Sample) {
+	buffer := make([]byte, 0, 128)
+	for _, s := range samples {
+		s.Header.Decode(s.Octets)
+		b.Run(s.Name, func(b *testing.B) {
+			for b.Loop() {
+				s.Header.AppendBinary(buffer)
+			}
+		})
+	}
+}
+
+// Octets reads octets in hexadecimal digits, with any white space between them.
+func Octets(t testing.TB, digits string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.Join(strings.Fields(digits), ""))
+	if err != nil {
+		t.Fatalf("%q: %v", digits, err)
+	}
+	return b
+}
+
+// Messages reads a file of messages, each with its name: "NAME: OCTETS # comment" on a line.
+func Messages(t testing.TB, file string) map[string][]byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := map[string][]byte{}
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "#")
+		if name, digits, ok := strings.Cut(line, ": "); ok {
+			messages[name] = Octets(t, digits)
+		}
+	}
+	return messages
 }

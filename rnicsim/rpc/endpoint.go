@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 )
 
 // The defaults of the Options.
@@ -289,4 +290,97 @@ func (e *Endpoint) Done(a Action) {
 			e.execute(a.call)
 		}
 	}
+}
+
+// An Outgoing is a message to be sent, with what goes before and after it.
+type Outgoing struct {
+	Request    []byte // the message that it answers; nil for none
+	Writes     []Push // RDMA Writes before it
+	Message    []byte
+	Invalidate uint32 // STag that the Send invalidates; 0 for none
+	Drop       bool   // send neither it nor the Writes; for Options.Tamper to set
+	Twice      bool   // send it twice; for Options.Tamper to set
+	Close      bool   // then close the connection
+
+	call *call // that ends with it; nil for none
+}
+
+// A Push is an RDMA Write.
+type Push struct {
+	STag   uint32
+	TO     uint64
+	Octets []byte
+}
+
+// reply sends the last message about a Call: its answer, or an error.
+func (e *Endpoint) reply(c *call, o *Outgoing) {
+	o.Request, o.call = c.request, c
+	e.send(o)
+}
+
+// send sends a message.
+func (e *Endpoint) send(o *Outgoing) {
+	if e.options.Tamper != nil {
+		e.options.Tamper(o)
+	}
+	if !o.Drop {
+		for _, w := range o.Writes {
+			e.actions = append(e.actions, Action{Type: Write, Octets: w.Octets, STag: w.STag, TO: w.TO})
+		}
+		if o.Twice {
+			e.actions = append(e.actions, Action{Type: Send, Octets: o.Message})
+		}
+		e.actions = append(e.actions, Action{Type: Send, Octets: o.Message, STag: o.Invalidate, call: o.call})
+	} else if o.call != nil {
+		e.release(o.call)
+	}
+	if o.Close {
+		e.actions = append(e.actions, Action{Type: Close})
+	}
+}
+
+// A joining is the payload of a sequence in progress.
+type joining struct{ octets []byte }
+
+// add appends the payload of a message that is all or part of an RPC message.
+func (j *joining) add(m *rpcrdma.Message, fate rpcrules.Fate) *refusal {
+	if fate.First {
+		j.octets = nil
+	}
+	switch {
+	case m.Form == rpcrdma.FormInline && len(m.Payload) == 0:
+		// It begins with rdma_rpc_first_word (D-33 of package rpcrdma).
+		return &refusal{Fault: BadXDR}
+	case len(j.octets)+len(m.Payload) > maxOctets:
+		return &refusal{Fault: TooLong}
+	}
+	if j.octets == nil {
+		j.octets = bytes.Clone(m.Payload)
+	} else {
+		j.octets = append(j.octets, m.Payload...)
+	}
+	return nil
+}
+
+// take returns what was joined, and starts anew.
+func (j *joining) take() []byte {
+	octets := j.octets
+	j.octets = nil
+	return octets
+}
+
+// cut cuts a payload into the parts of a sequence. All but the last have a multiple of four octets, at most middle;
+// the last has at most last. It returns nil if there would be more than most parts.
+func cut(payload []byte, middle, last, most int) (parts [][]byte) {
+	middle &^= 3
+	for len(payload) > last {
+		// The last part must not be empty, even if the one before it could hold all.
+		n := min(middle, (len(payload)-1)&^3)
+		if n <= 0 || last <= 0 || len(parts)+1 >= most {
+			return nil
+		}
+		parts = append(parts, payload[:n:n])
+		payload = payload[n:]
+	}
+	return append(parts, payload)
 }

@@ -1,14 +1,16 @@
 package ladder
 
-// The end of a ladder: unanswered requests, how TCP ended, and the Verdict.
+// The end of a ladder: unanswered requests, how TCP ended, findings, the Verdict, and the list of connections.
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -183,4 +185,74 @@ func (l *left) append(dst []byte) []byte {
 		dst = append(dst, " and perhaps others"...)
 	}
 	return dst
+}
+
+// maxFindings is how many findings about one message are shown.
+const maxFindings = 8
+
+// findings draws findings.
+func (l *Ladder) findings(all []record.Mark) {
+	for i := range all[:min(len(all), maxFindings)] {
+		f := &all[i]
+		l.label = appendFinding(l.label[:0], &f.Finding)
+		if f.Count > 1 {
+			l.label = strconv.AppendInt(append(l.label, "; "...), int64(f.Count), 10)
+			l.label = append(l.label, " times"...)
+		}
+		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Findings[f.Severity], l.label)
+	}
+	if more := len(all) - maxFindings; more > 0 {
+		l.label = append(strconv.AppendInt(l.label[:0], int64(more), 10), " more"...)
+		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Mark, l.label)
+	}
+}
+
+// appendFinding appends what was seen and expected, or else the text of the finding, and the cause of a Terminate.
+func appendFinding(dst []byte, f *record.Finding) []byte {
+	about := f.ID == judge.ObsTerminate.ID && f.Termination != nil && f.Termination.Subject != ""
+	if !about && (f.Seen != "" || f.Expected != "") {
+		return text.AppendFinding(dst, f)
+	}
+	dst = append(append(dst, f.Severity.String()...), ' ')
+	dst = append(append(dst, f.ID...), ": "...)
+	if !about {
+		return printable.Append(dst, f.Text)
+	}
+	if f.Termination.Blame == record.BlameByPosition {
+		dst = append(dst, "probably "...)
+	}
+	return printable.Append(append(dst, "about "...), f.Termination.Subject)
+}
+
+// A Connection is one that a capture holds.
+type Connection struct {
+	Conn           int // its number
+	Client, Server netip.AddrPort
+	record.Span           // all of its packets
+	Messages       uint64 // RDMAP messages of both directions, the incomplete ones included
+	End            record.End
+}
+
+// maxListed is how many connections are listed.
+const maxListed = 10_000
+
+// A list holds the connections that have ended, in the order of their numbers.
+type list struct {
+	all []Connection
+	n   int
+}
+
+func (l *list) add(c *record.Conn) {
+	if l.n++; len(l.all) == maxListed {
+		return
+	}
+	added := Connection{Conn: c.ID, Client: c.Client, Server: c.Server, Span: c.Span, End: c.End}
+	for d := range c.Traffic {
+		t := &c.Traffic[d]
+		for o := range t.Messages {
+			added.Messages += t.Messages[o] + t.Incomplete[o]
+		}
+	}
+	at, _ := slices.BinarySearchFunc(l.all, c.ID, func(o Connection, id int) int { return cmp.Compare(o.Conn, id) })
+	l.all = slices.Insert(l.all, at, added)
 }

@@ -1,10 +1,13 @@
 package text
 
-// Columns, and what stands in them.
+// Columns, what stands in them, and in which colour.
 
 import (
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -177,3 +180,75 @@ func appendRight(dst []byte, n uint64, width int) []byte {
 // AppendDuration appends how long something took, in nanoseconds, to three digits or more: "980 ns", "12.3 us", "104 ms",
 // "71.2 s", "60.0 min", "3285 d".
 func AppendDuration(dst []byte, ns int64) []byte { return quantity.AppendDuration(dst, ns) }
+
+// AppendWrapped appends s in lines of at most width characters, as far as its words allow. first stands before the
+// first line, where it takes up used columns, and indent before the others. Line feeds and spaces in s only part words.
+func AppendWrapped(dst []byte, width int, first string, used int, indent, s string) []byte {
+	dst = append(dst, first...)
+	column, begun := used, false
+	for word := range strings.FieldsSeq(s) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case !begun:
+		case column+1+n > width:
+			dst = append(append(dst, '\n'), indent...)
+			column = utf8.RuneCountInString(indent)
+		default:
+			dst = append(dst, ' ')
+			column++
+		}
+		dst = append(dst, word...)
+		column += n
+		begun = true
+	}
+	return append(dst, '\n')
+}
+
+// A Style is what is written around a piece of text to give it a colour: for a terminal, escape sequences. The zero
+// value is plain.
+type Style struct{ On, Off string }
+
+// A Palette holds the styles of a line's parts. The zero value is plain text.
+type Palette struct {
+	Time      Style                  // the time
+	MPA       Style                  // the type of MPA frames
+	Tagged    Style                  // the types Write and ReadResponse
+	Request   Style                  // the types ReadRequest, AtomicRequest and AtomicResponse
+	Send      Style                  // the types of Sends and Immediate Data
+	Terminate Style                  // the type Terminate, and opcodes that are not assigned
+	Label     Style                  // the names of fields
+	Mark      Style                  // what is wrong
+	Upper     Style                  // the names of upper-layer messages
+	Findings  [rules.Error + 1]Style // findings, by severity
+}
+
+// transaction is the style of a transaction's name.
+func (p *Palette) transaction(k record.TransactionKind) *Style {
+	if k == record.UpperTransaction {
+		return &p.Upper
+	}
+	return &p.Request
+}
+
+// outcome is the style of what became of a transaction.
+func (p *Palette) outcome(o record.Outcome) *Style {
+	if o == record.Refused || o == record.Unanswered {
+		return &p.Mark
+	}
+	return &plain
+}
+
+var plain Style
+
+// Message is the style of the type of a message.
+func (p *Palette) Message(m *record.Message) Style {
+	switch o := m.Opcode; {
+	case o.Tagged():
+		return p.Tagged
+	case o.ConsumesReceive():
+		return p.Send
+	case o.IsRequest(), o.IsResponse():
+		return p.Request
+	}
+	return p.Terminate
+}

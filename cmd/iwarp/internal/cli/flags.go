@@ -1,19 +1,23 @@
 package cli
 
-// Flags with values, and the errors about wrong values.
+// Flags with values, lists, sizes and times, and the errors about wrong values and flags that exclude each other.
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/spelling"
+	"github.com/iwarpkit/iwarp/rnicsim/client"
 )
 
 // A choice is a flag whose value is one of a few words.
@@ -123,4 +127,172 @@ func wrongValue(wrong *pflag.InvalidValueError) error {
 		cause = errors.New(want)
 	}
 	return fmt.Errorf("%s %q: %w", name, wrong.GetValue(), cause)
+}
+
+// exclusiveGroups is the annotation of a flag in which cobra keeps its groups of mutually exclusive flags.
+const exclusiveGroups = "cobra_annotation_mutually_exclusive"
+
+// checkExclusive returns an error about given flags that exclude each other. It runs before cobra's own check.
+func checkExclusive(cmd *cobra.Command, _ []string) (err error) {
+	given := map[string][]string{} // by group
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		for _, group := range f.Annotations[exclusiveGroups] {
+			if given[group] = append(given[group], "--"+f.Name); len(given[group]) > 1 {
+				err = fmt.Errorf("%s exclude each other", strings.Join(given[group], " and "))
+			}
+		}
+	})
+	return err
+}
+
+// words is a flag whose value is some of a few words.
+type words struct {
+	value   []string
+	allowed []string
+	given   bool
+}
+
+func (w *words) String() string { return strings.Join(w.value, ",") }
+func (w *words) Type() string   { return "LIST" }
+
+// Set replaces the default words, or adds to those given before.
+func (w *words) Set(s string) error {
+	if !w.given {
+		w.value, w.given = nil, true
+	}
+	for word := range strings.SplitSeq(s, ",") {
+		one := choice{allowed: w.allowed}
+		if err := one.Set(word); err != nil {
+			return err
+		}
+		if !slices.Contains(w.value, word) {
+			w.value = append(w.value, word)
+		}
+	}
+	return nil
+}
+
+// addWords adds a flag, with its words in the help and in the completion of cmd.
+func addWords(cmd *cobra.Command, flags *pflag.FlagSet, w *words, name, usage string) {
+	flags.Var(w, name, usage+": "+strings.Join(w.allowed, ", "))
+	_ = cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		var all []cobra.Completion
+		for _, word := range w.allowed {
+			all = append(all, before+word)
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// sizes is a flag whose value is some numbers of octets of an operation.
+type sizes struct{ value []int }
+
+func (s *sizes) String() string { return "" }
+func (s *sizes) Type() string   { return "SIZES" }
+
+func (s *sizes) Set(text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		v := size{least: 1, most: client.MaxSize}
+		if err := v.Set(one); err != nil {
+			return fmt.Errorf("%q: %w", one, err)
+		}
+		s.value = append(s.value, int(v.value))
+	}
+	return nil
+}
+
+// percentiles is a flag whose value is some percentages.
+type percentiles []float64
+
+func (p *percentiles) String() string { return "" }
+func (p *percentiles) Type() string   { return "LIST" }
+
+func (p *percentiles) Set(text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(one, 64)
+		if err != nil || !(v > 0 && v <= 100) {
+			return errors.New("want percentages above 0 and up to 100, such as 50,99.9")
+		}
+		*p = append(*p, v)
+	}
+	return nil
+}
+
+// A size is a flag whose value is a number of octets within bounds: "4096", "64k", "8M", "1G", by powers of 1024.
+type size struct{ value, least, most uint64 }
+
+func (s *size) String() string { return sizeText(s.value) }
+func (s *size) Type() string   { return "SIZE" }
+
+func (s *size) Set(text string) error {
+	v, err := parseSize(text)
+	if err != nil || v < s.least || v > s.most {
+		return fmt.Errorf("want octets from %s to %s, such as 4096, 64k or 8M", sizeText(s.least), sizeText(s.most))
+	}
+	s.value = v
+	return nil
+}
+
+// sizeUnits are the letters behind a size, each 1024 times the one before.
+const sizeUnits = "kMGT"
+
+func parseSize(s string) (uint64, error) {
+	digits, shift := s, 0
+	if last := len(s) - 1; last > 0 {
+		if at := strings.IndexByte(strings.ToLower(sizeUnits), s[last]|0x20); at >= 0 {
+			digits, shift = s[:last], 10*(at+1)
+		}
+	}
+	v, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || bits.Len64(v)+shift > 63 {
+		return 0, fmt.Errorf("%q is no number of octets", s)
+	}
+	return v << shift, nil
+}
+
+// sizeText is a size as parseSize reads it.
+func sizeText(v uint64) string {
+	unit := ""
+	for i := range len(sizeUnits) {
+		if v == 0 || v%1024 != 0 {
+			break
+		}
+		v, unit = v/1024, sizeUnits[i:i+1]
+	}
+	return strconv.FormatUint(v, 10) + unit
+}
+
+// newClock returns a clock of the form that was chosen.
+func newClock(form *choice) *show.Clock {
+	return &show.Clock{Form: show.Form(max(slices.Index(show.Forms, form.value), 0))}
+}
+
+// A span is a flag whose value is a duration, not negative: "500ms", "2s", "1m30s".
+type span struct {
+	value    time.Duration
+	positive bool // it cannot be 0 either
+}
+
+func (s *span) String() string { return s.value.String() }
+func (s *span) Type() string   { return "TIME" }
+
+func (s *span) Set(text string) error {
+	v, err := time.ParseDuration(text)
+	switch {
+	case s.positive && (err != nil || v <= 0):
+		return errors.New("want a time above 0, such as 500ms, 2s or 1m30s")
+	case err != nil || v < 0:
+		return errors.New("want a time such as 500ms, 2s or 1m30s, or 0")
+	}
+	s.value = v
+	return nil
+}
+
+// orNever is the duration for the driver, to which -1 means never and 0 its default.
+func (s *span) orNever() time.Duration {
+	if s.value == 0 {
+		return -1
+	}
+	return s.value
 }
