@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
@@ -175,13 +176,16 @@ func (p *rpcPeer) take(message []byte) {
 	var h rpcrdma.Version1
 	n, err := h.Decode(message)
 	p.one = p.one || h.Proc != rpcrdma.ProcError // version 2 answers version 1 by such an error
-	if err == nil {
-		err = h.Check()
+	var m rpcrdma.Message
+	m.Decode(message, len(message), rpcrdma.DialectVersion1)
+	var law rpcrules.Stream
+	law.Missed(rpcrules.Client)
+	law.Missed(rpcrules.Server)
+	_, v := law.Message(rpcrules.Server, &m, nil)
+	if h.Proc.HasPayload() {
+		_, v = rpcrules.CheckPayload(&m, m.Payload, uint64(len(m.Payload)), v)
 	}
-	if err == nil {
-		err = h.CheckPayload(message[n:])
-	}
-	if err != nil || len(message) > p.threshold {
-		p.t.Fatalf("% x is sent, with a threshold of %d: %v", message, p.threshold, err)
+	if err != nil || len(v) > 0 || !h.Proc.HasPayload() && n < len(message) || len(message) > p.threshold {
+		p.t.Fatalf("% x is sent, with a threshold of %d: %v, %v", message, p.threshold, err, v)
 	}
 }

@@ -11,7 +11,7 @@
 // layer (RsvdULP) are kept raw; package rdmap gives them their meaning.
 //
 // Decode shows what the wire carries, reserved bits included, AppendBinary writes what the struct says, right or
-// wrong, and Check judges it. All multi-octet fields are big-endian.
+// wrong, and Check says what no sender may write. All multi-octet fields are big-endian.
 package ddp
 
 import (

@@ -99,7 +99,7 @@ func TestModel(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for _, tc := range []struct {
-		header codectest.Header
+		header interface{ Check() error }
 		field  string // the field that is wrong; empty if none is
 	}{
 		{&ddp.Tagged{DV: 1}, ""},

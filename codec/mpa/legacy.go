@@ -72,19 +72,3 @@ func (l *Legacy) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 8.
 func (l *Legacy) Len() int { return LegacyLen }
-
-// Check reports what a sender must not send: a depth of zero. The error wraps field.ErrValue and names the field.
-func (l *Legacy) Check() error {
-	switch {
-	case l.IRD == 0:
-		return errLegacyIRD
-	case l.ORD == 0:
-		return errLegacyORD
-	}
-	return nil
-}
-
-var (
-	errLegacyIRD = LegacyFields.Err("iwarp_mpa.legacy.ird", field.ErrValue, "must be greater than zero ([MS-SMBD], section 6.1)")
-	errLegacyORD = LegacyFields.Err("iwarp_mpa.legacy.ord", field.ErrValue, "must be greater than zero ([MS-SMBD], section 6.1)")
-)

@@ -54,10 +54,6 @@ func (c *CompoundArgs) AppendBinary(b []byte) ([]byte, error) {
 // Len returns the number of octets that AppendBinary writes.
 func (c *CompoundArgs) Len() int { return c.Tag.Len() + 8 }
 
-// Check reports what a sender must not send: a tag whose length or fill is wrong. The error wraps field.ErrValue and
-// names the field.
-func (c *CompoundArgs) Check() error { return c.Tag.Check(maxTag, errsTag) }
-
 // CBCompoundArgs begins the arguments of CB_COMPOUND (CB_COMPOUND4args); the operations follow.
 type CBCompoundArgs struct {
 	Tag           oncrpc.Opaque // any text of the server, returned in the results
@@ -90,10 +86,6 @@ func (c *CBCompoundArgs) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes.
 func (c *CBCompoundArgs) Len() int { return c.Tag.Len() + 12 }
-
-// Check reports what a sender must not send: a tag whose length or fill is wrong. The error wraps field.ErrValue and
-// names the field.
-func (c *CBCompoundArgs) Check() error { return c.Tag.Check(maxTag, errsTag) }
 
 // CompoundRes begins the results of COMPOUND and of CB_COMPOUND (COMPOUND4res, CB_COMPOUND4res). The results of the
 // operations follow, each of which begins with a [Result].
@@ -135,10 +127,6 @@ func (c *CompoundRes) AppendBinary(b []byte) ([]byte, error) {
 // Len returns the number of octets that AppendBinary writes.
 func (c *CompoundRes) Len() int { return 4 + c.Tag.Len() + 4 }
 
-// Check reports what a sender must not send: a tag whose length or fill is wrong. The error wraps field.ErrValue and
-// names the field.
-func (c *CompoundRes) Check() error { return c.Tag.Check(maxTag, errsTag) }
-
 // ResultLen is the length in octets of a [Result].
 const ResultLen = 8
 
@@ -165,6 +153,3 @@ func (r *Result) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 8.
 func (r *Result) Len() int { return ResultLen }
-
-// Check returns nil: which operations there are depends on the minor version.
-func (r *Result) Check() error { return nil }

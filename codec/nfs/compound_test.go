@@ -103,18 +103,3 @@ func TestCompoundReply(t *testing.T) {
 		}
 	}
 }
-
-func TestCompoundCheck(t *testing.T) {
-	for _, tc := range []struct {
-		header codectest.Header
-		field  string // the field that is wrong; empty if none is
-	}{
-		{&nfs.CompoundArgs{Tag: opaque("mount\x00\x00\x00", 5)}, ""},
-		{&nfs.CompoundArgs{Tag: oncrpc.Opaque{Length: 1}}, "tag length"},
-		{&nfs.CBCompoundArgs{Tag: oncrpc.Opaque{Length: 1}}, "tag length"},
-		{&nfs.CompoundRes{Tag: oncrpc.Opaque{Length: 1, Data: []byte("a")}}, "tag fill"},
-		{&nfs.Result{ResOp: 99}, ""},
-	} {
-		codectest.Complains(t, tc.header, tc.field)
-	}
-}

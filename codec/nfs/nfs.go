@@ -6,7 +6,7 @@
 // items of any NFS message. [AppendLayout] names the field tables that apply to a message, RPC header included.
 //
 // Decode shows what the wire carries, stated lengths included, AppendBinary writes what the struct says, right or
-// wrong, and Check judges it. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC 4506).
+// wrong. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC 4506).
 package nfs
 
 import (

@@ -29,8 +29,6 @@ type AuthSysParms struct {
 var (
 	errsMachineName = NewOpaqueErrors(AuthSysFields, "rpc.auth.machinename.length", "rpc.auth.machinename",
 		"machinename is at most 255 octets (RFC 5531, appendix A)")
-	errGIDs      = AuthSysIDFields.Err("rpc.auth.gids.count", field.ErrValue, "differs from the number of gids (RFC 4506, section 4.13)")
-	errGIDsLimit = AuthSysIDFields.Err("rpc.auth.gids.count", field.ErrValue, "there are at most 16 gids (RFC 5531, appendix A)")
 	errShortGIDs = AuthSysIDFields.Err("rpc.auth.gids", field.ErrShort, "")
 )
 
@@ -90,19 +88,4 @@ func (a *AuthSysParms) Groups() iter.Seq[uint32] {
 			}
 		}
 	}
-}
-
-// Check reports what a sender must not send: a machinename or gids beyond their limits, or a length or number that
-// differs from what is there. The error wraps field.ErrValue and names the field.
-func (a *AuthSysParms) Check() error {
-	if err := a.MachineName.Check(MaxMachineName, errsMachineName); err != nil {
-		return err
-	}
-	switch {
-	case uint64(len(a.GIDs)) != 4*uint64(a.NumGIDs):
-		return errGIDs
-	case a.NumGIDs > MaxGIDs:
-		return errGIDsLimit
-	}
-	return nil
 }

@@ -82,9 +82,6 @@ var (
 	errsHandle = NewOpaqueErrors(GSSCredFields, "rpc.authgss.context.length", "rpc.authgss.context",
 		"the credential is at most 400 octets (RFC 5531, section 8.2)")
 	errGSSVersion = GSSCredFields.Err("rpc.authgss.version", field.ErrValue, "is not 1, 2 or 3 (RFC 2203, section 5; RFC 5403; RFC 7861)")
-	errGSSProc    = GSSCredFields.Err("rpc.authgss.procedure", field.ErrValue, "is not defined (RFC 2203, section 5; RFC 5403; RFC 7861)")
-	errGSSSeqNum  = GSSCredFields.Err("rpc.authgss.seqnum", field.ErrValue, "must be below 2^31 (RFC 2203, section 5.3.3.1)")
-	errGSSService = GSSCredFields.Err("rpc.authgss.service", field.ErrValue, "is not defined (RFC 2203, section 5; RFC 5403)")
 )
 
 // Decode reads the body of an RPCSEC_GSS credential at the beginning of b and returns its length. If b ends before it
@@ -120,22 +117,6 @@ func (c *GSSCred) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes.
 func (c *GSSCred) Len() int { return 16 + c.Handle.Len() }
-
-// Check reports what a sender must not send: a version, procedure or service that is not defined, a sequence number
-// that is too large, or a handle that is too long for a credential. The error wraps field.ErrValue and names the field.
-func (c *GSSCred) Check() error {
-	switch {
-	case c.Version < 1 || c.Version > 3:
-		return errGSSVersion
-	case !gssProcs.Has(uint64(c.GSSProc)):
-		return errGSSProc
-	case c.SeqNum >= maxSeqNum:
-		return errGSSSeqNum
-	case !gssServices.Has(uint64(c.Service)):
-		return errGSSService
-	}
-	return c.Handle.Check(maxHandle, errsHandle)
-}
 
 // Protection says in what form the arguments of a Call and the results of its Reply follow the header.
 type Protection uint8

@@ -89,9 +89,6 @@ type AtomicRequest struct {
 }
 
 var (
-	errAtomicReserved = FetchAddFields.Err("iwarp_rdma.atomic.reserved", field.ErrValue, "must be zero on transmit (RFC 7306, section 5.2.1)")
-	errAOpCode        = FetchAddFields.Err("iwarp_rdma.atomic.opcode", field.ErrValue, "is neither FetchAdd nor CmpSwap (RFC 7306, section 5.2.1)")
-
 	errAtomicReservedRange = FetchAddFields.Err("iwarp_rdma.atomic.reserved", field.ErrRange, "")
 	errAOpCodeRange        = FetchAddFields.Err("iwarp_rdma.atomic.opcode", field.ErrRange, "")
 )
@@ -142,18 +139,6 @@ func (h *AtomicRequest) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 52.
 func (h *AtomicRequest) Len() int { return AtomicRequestLen }
-
-// Check reports what a sender must not send: reserved bits set or an AOpCode that is not assigned. The error wraps
-// field.ErrValue and names the field.
-func (h *AtomicRequest) Check() error {
-	switch {
-	case h.Reserved != 0:
-		return errAtomicReserved
-	case !h.AOpCode.Known():
-		return errAOpCode
-	}
-	return nil
-}
 
 // Apply is what the operation makes of the 64 bits old in the responder's memory (RFC 7306, sections 5.1.1 and
 // 5.1.2); old is also what the response carries. It is false, and returns old, if the AOpCode is not assigned.
@@ -206,6 +191,3 @@ func (h *AtomicResponse) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 12.
 func (h *AtomicResponse) Len() int { return AtomicResponseLen }
-
-// Check returns nil: no value is forbidden by itself.
-func (h *AtomicResponse) Check() error { return nil }

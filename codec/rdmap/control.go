@@ -11,7 +11,6 @@ package rdmap
 //	+---------------------------------------------------------------+
 
 import (
-	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
@@ -91,23 +90,4 @@ func (c *Control) Check() error {
 		return errRVExt
 	}
 	return nil
-}
-
-// TaggedControl is the control octet that the RsvdULP of a tagged DDP header holds.
-func TaggedControl(h *ddp.Tagged) Control { return controlOf(h.RsvdULP) }
-
-// UntaggedControl is the control octet and the Invalidate STag that the RsvdULP of an untagged DDP header holds.
-// The STag is valid only if Opcode.HasInvalidateSTag.
-func UntaggedControl(h *ddp.Untagged) (c Control, invalidateSTag uint32) {
-	return controlOf(byte(h.RsvdULP >> 32)), uint32(h.RsvdULP)
-}
-
-// RsvdULP packs the 40 bits that a [ddp.Untagged] header carries for RDMAP; a [ddp.Tagged] header takes
-// [Control.Octet] instead. If a value of c exceeds its field the result exceeds 40 bits, so that ddp refuses it.
-func (c Control) RsvdULP(invalidateSTag uint32) uint64 {
-	octet, ok := c.Octet()
-	if !ok {
-		return ^uint64(0)
-	}
-	return uint64(octet)<<32 | uint64(invalidateSTag)
 }

@@ -38,9 +38,6 @@ func TestHeaders(t *testing.T) {
 		if d := cmp.Diff(tc.want, got); d != "" {
 			t.Errorf("%s: (-want +got)\n%s", tc.name, d)
 		}
-		if err := got.Check(); tc.name != "control" && err != nil {
-			t.Errorf("%s: %v", tc.name, err)
-		}
 		codectest.Laws(t, tc.fresh, tc.table, tc.wire)
 	}
 }
@@ -71,7 +68,7 @@ func TestCmpSwap(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for _, tc := range []struct {
-		header codectest.Header
+		header interface{ Check() error }
 		field  string // the field that is wrong; empty if none is
 	}{
 		{&rdmap.Control{RV: 1, Opcode: 11}, ""},
@@ -80,9 +77,6 @@ func TestCheck(t *testing.T) {
 		{&rdmap.Control{RV: 2}, "RV"},
 		{&rdmap.Control{RV: 1, Rsv: 1}, "Rsv"},
 		{&rdmap.Control{RV: 1, Opcode: 12}, "Opcode"},
-		{&rdmap.AtomicRequest{AOpCode: 2}, ""},
-		{&rdmap.AtomicRequest{AOpCode: 1}, "AOpCode"},
-		{&rdmap.AtomicRequest{Reserved: 1}, "Reserved"},
 	} {
 		codectest.Complains(t, tc.header, tc.field)
 	}

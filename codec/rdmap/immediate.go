@@ -33,6 +33,3 @@ func (h *Immediate) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 8.
 func (h *Immediate) Len() int { return ImmediateLen }
-
-// Check returns nil: no value is forbidden.
-func (h *Immediate) Check() error { return nil }

@@ -14,7 +14,7 @@
 // the field tables that apply to one.
 //
 // Decode shows what the wire carries, reserved bits included, AppendBinary writes what the struct says, right or
-// wrong, and Check judges it. All multi-octet fields are big-endian.
+// wrong, and Check says what no sender may write. All multi-octet fields are big-endian.
 package rdmap
 
 import "encoding/binary"

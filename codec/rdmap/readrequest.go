@@ -63,9 +63,6 @@ func (h *ReadRequest) AppendBinary(b []byte) ([]byte, error) {
 // Len returns the number of octets that AppendBinary writes: 28.
 func (h *ReadRequest) Len() int { return ReadRequestLen }
 
-// Check returns nil: no value is forbidden by itself.
-func (h *ReadRequest) Check() error { return nil }
-
 // Advanced is the header that a Terminate carries back if the error came up after n octets of the response were sent
 // (RFC 5040, section 4.8): both offsets n further, the size n less. n must not exceed RDMARDSZ.
 func (h *ReadRequest) Advanced(n uint32) ReadRequest {

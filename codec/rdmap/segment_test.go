@@ -194,24 +194,3 @@ func TestPayloadLen(t *testing.T) {
 		t.Errorf("a ULPDU of 3 octets has %d octets of payload", got)
 	}
 }
-
-// TestRsvdULP looks that the octets that ddp keeps are packed and unpacked.
-func TestRsvdULP(t *testing.T) {
-	control := rdmap.Control{RV: 1, Rsv: 2, Opcode: rdmap.OpSendSEInvalidate}
-	if got := control.RsvdULP(0x11223344); got != 0x66_11223344 {
-		t.Errorf("RsvdULP = %#x", got)
-	}
-	gotControl, gotSTag := rdmap.UntaggedControl(&ddp.Untagged{RsvdULP: 0x66_11223344})
-	if gotControl != control || gotSTag != 0x11223344 {
-		t.Errorf("UntaggedControl = %+v, %#x", gotControl, gotSTag)
-	}
-	if got := rdmap.TaggedControl(&ddp.Tagged{RsvdULP: 0x66}); got != control {
-		t.Errorf("TaggedControl = %+v", got)
-	}
-	for _, c := range []rdmap.Control{{RV: 4}, {Rsv: 4}, {Opcode: 16}} {
-		h := ddp.Untagged{RsvdULP: c.RsvdULP(0)}
-		if _, err := h.AppendBinary(nil); !errors.Is(err, field.ErrRange) {
-			t.Errorf("%+v is encoded: %v", c, err)
-		}
-	}
-}

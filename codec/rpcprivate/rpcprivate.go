@@ -59,8 +59,6 @@ type Data struct {
 
 var (
 	errIdentifier    = Fields.Err("rpcordma.private.identifier", field.ErrValue, "must be 0xf6ab0e18 (RFC 8797, section 4)")
-	errVersion       = Fields.Err("rpcordma.private.version", field.ErrValue, "must be 1 (RFC 8797, section 4)")
-	errReserved      = Fields.Err("rpcordma.private.reserved", field.ErrValue, "must be zero on transmit (RFC 8797, section 4)")
 	errReservedRange = Fields.Err("rpcordma.private.reserved", field.ErrRange, "")
 )
 
@@ -110,18 +108,6 @@ func (p *Data) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 8.
 func (p *Data) Len() int { return Len }
-
-// Check reports what a sender must not send: another version or reserved bits set. The error wraps field.ErrValue
-// and names the field.
-func (p *Data) Check() error {
-	switch {
-	case p.Version != Version:
-		return errVersion
-	case p.Reserved != 0:
-		return errReserved
-	}
-	return nil
-}
 
 // EncodeSize is the Send Size or Receive Size for a buffer of so many octets, rounded down to a multiple of 1024 and
 // kept from MinSize to MaxSize.

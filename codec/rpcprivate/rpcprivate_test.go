@@ -32,9 +32,6 @@ func TestData(t *testing.T) {
 		t.Errorf("%q, %v", b, err)
 	}
 	codectest.Laws(t, func() codectest.Header { return new(rpcprivate.Data) }, rpcprivate.Fields, codectest.Octets(t, "f6ab0e18 01010303"))
-	codectest.Complains(t, &rpcprivate.Data{Version: 2}, "Version")
-	codectest.Complains(t, &rpcprivate.Data{Version: 1, Reserved: 1}, "Reserved")
-	codectest.Complains(t, &rpcprivate.Data{Version: 1, R: true}, "")
 }
 
 func TestFind(t *testing.T) {

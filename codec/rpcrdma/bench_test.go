@@ -38,17 +38,6 @@ func BenchmarkAppendBinary(b *testing.B) {
 	}
 }
 
-func BenchmarkCheck(b *testing.B) {
-	for _, name := range benchVectors {
-		v := vectors[name]
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				v.want.Check()
-			}
-		})
-	}
-}
-
 func BenchmarkAppendLayout(b *testing.B) {
 	parts := make([]field.Part, 0, 64)
 	for _, name := range benchVectors {

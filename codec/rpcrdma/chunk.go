@@ -70,14 +70,3 @@ func appendLists(b []byte, reads ReadList, writes WriteList, reply WriteChunk) [
 func listsLen(reads ReadList, writes WriteList, reply WriteChunk) int {
 	return len(reads) + wordLen + len(writes) + wordLen + reply.replyLen()
 }
-
-// checkLists is the Check of the three lists.
-func checkLists(reads ReadList, writes WriteList, reply WriteChunk) error {
-	if err := reads.Check(); err != nil {
-		return err
-	}
-	if err := writes.Check(); err != nil {
-		return err
-	}
-	return reply.Check()
-}

@@ -99,7 +99,7 @@ func detectError(b []byte, length int, vers uint32) Dialect {
 }
 
 // Of returns the dialect of a message on a connection that uses d: d itself, unless the message is of version 1, or an
-// RDMA_ERROR with which a peer that knows only version 1 answers version 2 (D-13, see decisions.go). For [DialectUnknown]
+// RDMA_ERROR with which a peer that knows only version 1 answers version 2 (D-13, see dialect.go). For [DialectUnknown]
 // it is what [DetectDialect] returns.
 func (d Dialect) Of(b []byte, length int) Dialect {
 	detected := DetectDialect(b, length)

@@ -116,17 +116,6 @@ type Draft2022 struct {
 	Props PropSet // CONNPROP_MIDDLE, CONNPROP_FINAL
 }
 
-var (
-	errVers2022       = Draft2022Fields.Err("rpcordma.version", field.ErrValue, "must be 2 (draft of 2022, Initial Connection State)")
-	errHType2022      = Draft2022Fields.Err("rpcordma.msg_type", field.ErrValue, "is not defined (draft of 2022, Transport Header Types)")
-	errGrantXID       = Draft2022Fields.Err("rpcordma.xid", field.ErrValue, "must be zero (draft of 2022, RDMA2_GRANT)")
-	errCallChunk      = CallListFields.Err("rpcordma.calls_count", field.ErrValue, "the Call chunk must be there (draft of 2022, RDMA2_CALL_EXTERNAL)")
-	errCallPosition   = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "must be zero in the Call chunk (draft of 2022, The Call Chunk)")
-	errReadsZero      = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "zero is for the Call chunk (draft of 2022, RDMA2_CALL_INLINE)")
-	errReadsAscending = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "must not be below the one before (draft of 2022, The Read List)")
-	errReplyChunk     = ReplyChunkFields.Err("rpcordma.reply_count", field.ErrValue, "the Reply chunk must be there (draft of 2022, RDMA2_REPLY_EXTERNAL)")
-)
-
 // Decode reads the header that b begins with and returns its length; if HType.HasPayload, payload follows. The layout
 // is that of the draft of 2022 whatever Vers says; of an unknown HType only the first 16 octets are read.
 //
@@ -257,70 +246,4 @@ func (h *Draft2022) Len() int {
 		n += h.Reply.replyLen()
 	}
 	return n
-}
-
-// Check reports what a sender must not send on any connection: another version, an unknown header type,
-// malformed chunks, chunks in the wrong list or order, properties that do not conform to their types, or an undefined
-// error. The error wraps field.ErrValue and names the field.
-func (h *Draft2022) Check() error {
-	switch {
-	case h.Vers != Vers2 && h.HType != HType2022Error:
-		return errVers2022
-	case !h.HType.Known():
-		return errHType2022
-	case h.HType == HType2022Grant && h.XID != 0:
-		return errGrantXID
-	case h.HType == HType2022Error:
-		return h.Error.Check()
-	}
-	if err := h.Props.Check(); err != nil {
-		return err
-	}
-	if err := h.Call.Check(); err != nil {
-		return err
-	}
-	if err := checkLists(h.Reads, h.Writes, h.Reply); err != nil {
-		return err
-	}
-	return h.checkChunks()
-}
-
-// checkChunks judges the chunks, each well-formed, together.
-func (h *Draft2022) checkChunks() error {
-	for s := range h.Call.Segments() {
-		if s.Position != 0 {
-			return errCallPosition
-		}
-	}
-	switch {
-	case h.HType == HType2022CallExternal && h.Call.Count() == 0:
-		return errCallChunk
-	case h.HType == HType2022ReplyExternal && !h.Reply.Present():
-		return errReplyChunk
-	case h.Reads.Has(0):
-		return errReadsZero
-	case !h.Reads.ascending():
-		return errReadsAscending
-	case !h.hasHandle(h.InvHandle):
-		return errInvHandle
-	}
-	return nil
-}
-
-// hasHandle reports whether handle is zero or one of those in the chunks.
-func (h *Draft2022) hasHandle(handle uint32) bool {
-	return handle == 0 || h.Call.hasHandle(handle) || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
-}
-
-// CheckPayload reports whether octets follow the header where none may, or none where some must (D-33, see
-// decisions.go). [CheckRPC] judges what the payload of a sequence of messages begins with. The error wraps field.ErrShort
-// or field.ErrValue.
-func (h *Draft2022) CheckPayload(payload []byte) error {
-	switch {
-	case h.HType.HasPayload() && len(payload) == 0:
-		return errPayloadEmpty
-	case !h.HType.HasPayload() && len(payload) != 0:
-		return errTrailing
-	}
-	return nil
 }

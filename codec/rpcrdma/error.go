@@ -107,13 +107,6 @@ func (c ErrCode2) arm() *field.Table {
 	return nil
 }
 
-var (
-	errErrCode    = Error1Fields.Err("rpcordma.errcode", field.ErrValue, "must be ERR_VERS or ERR_CHUNK (RFC 8166, section 4.1.2)")
-	errErrCode2   = Error2Fields.Err("rpcordma.errcode", field.ErrValue, "is not defined (draft 01, section 7)")
-	errErrCodeNew = Error2Fields.Err("rpcordma.errcode", field.ErrValue, "VERS_MISMATCH is of the draft of 2022 only (draft 01, section 7)")
-	errVersRange  = VersRangeFields.Err("rpcordma.vers_high", field.ErrValue, "must not be below rdma_vers_low (RFC 8166, section 4.5.1)")
-)
-
 // Error2 is the body of an RDMA2_ERROR (draft 01, section 6.3.3). Err says which of the other fields are present; the
 // others are zero.
 type Error2 struct {
@@ -192,16 +185,4 @@ func (e *Error2) Len() int {
 		n += arm.Len()
 	}
 	return n
-}
-
-// Check reports what a sender must not send: an unknown code, or an empty range of versions. The error wraps
-// field.ErrValue and names the field.
-func (e *Error2) Check() error {
-	switch {
-	case !e.Err.Known():
-		return errErrCode2
-	case e.Err == ErrCode2Vers && e.VersLow > e.VersHigh:
-		return errVersRange
-	}
-	return nil
 }

@@ -98,10 +98,8 @@ func noAllocation(t *testing.T, name string, d rpcrdma.Dialect, message []byte) 
 		for _, cut := range []int{len(message), len(message) - 1, 17, 3} {
 			h.Decode(message[:min(cut, len(message))])
 		}
-		n, _ := h.Decode(message)
+		h.Decode(message)
 		h.AppendBinary(buf)
-		h.Check()
-		h.(interface{ CheckPayload([]byte) error }).CheckPayload(message[n:])
 		rpcrdma.AppendLayout(parts, message, len(message), d)
 		rpcrdma.DetectDialect(message, len(message))
 		rpcrdma.Recognize(message, len(message))

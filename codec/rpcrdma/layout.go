@@ -6,8 +6,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
-var errTrailing = TrailingFields.Err("rpcordma.trailing", field.ErrValue, "no payload may follow this header (RFC 8166, section 4.2.4)")
-
 // AppendLayout appends to dst the parts of a message of the given length in octets in dialect d. message holds
 // what was captured of it; parts without a captured octet are left out. They come in the order of the wire and do not
 // overlap. Octets after the header that are no payload, and all after a word that should be 0 or 1 and is not, are

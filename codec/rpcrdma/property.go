@@ -80,7 +80,7 @@ func (id PropID) fields() *field.Table {
 // ReverseSupport says what a client can do with RPC Calls of the server. It is the value of [PropBRS].
 type ReverseSupport uint32
 
-// The values of draft 01, section 5.2.5 (D-01, see decisions.go).
+// The values of draft 01, section 5.2.5 (D-01, see dialect.go).
 const (
 	ReverseNone   ReverseSupport = 0 // nothing
 	ReverseSimple ReverseSupport = 1 // Simple Format without chunks
@@ -101,7 +101,6 @@ func newPropFields(name, label, section string, names func(uint64) string, known
 }
 
 var (
-	errPropCount    = PropSetFields.Err("rpcordma.prop_count", field.ErrValue, "is not the number of properties (draft 01, section 5.1)")
 	errPropShort    = PropDataFields.Err("rpcordma.prop.data", field.ErrShort, "")
 	errPropRange    = PropvalFields.Err("rpcordma.prop.length", field.ErrRange, "")
 	errPropLen      = PropvalFields.Err("rpcordma.prop.length", field.ErrValue, "must be that of the property's type, or zero (draft 01, section 5.1)")
@@ -133,7 +132,7 @@ func isZero(b []byte) bool {
 
 // Decode reads a property and returns its length: 8 octets, those of rdma_data, and what fills them up. If b is
 // shorter, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the fields
-// before it are valid. If that is rdma_data, the property is wrong, else its message (D-18, see decisions.go).
+// before it are valid. If that is rdma_data, the property is wrong, else its message (D-18, see dialect.go).
 func (p *Propval) Decode(b []byte) (n int, err error) {
 	*p = Propval{}
 	const off = 2 * wordLen
@@ -157,7 +156,7 @@ func (p *Propval) Decode(b []byte) (n int, err error) {
 }
 
 // IsPropData reports whether an error of [Propval.Decode], or of a Decode that calls it, is about truncated data: then a
-// property is wrong, else its message (D-18, see decisions.go).
+// property is wrong, else its message (D-18, see dialect.go).
 func IsPropData(err error) bool { return errors.Is(err, errPropShort) }
 
 // AppendBinary appends the property to b. Without Pad, Data is filled up with zero. It fails, with an error that wraps
@@ -338,7 +337,7 @@ func (s PropSet) Properties() iter.Seq[Propval] {
 	}
 }
 
-// Lookup returns the property with that id: the last one if there are several (D-20, see decisions.go).
+// Lookup returns the property with that id: the last one if there are several (D-20, see dialect.go).
 func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
 	for q := range s.Properties() {
 		if q.Which == which {
@@ -346,26 +345,4 @@ func (s PropSet) Lookup(which PropID) (p Propval, ok bool) {
 		}
 	}
 	return p, ok
-}
-
-// Check reports what a sender must not send: a property that [Propval.Check] refuses, or a wrong count. The error
-// wraps field.ErrValue and names the field.
-func (s *PropSet) Check() error {
-	octets, count := wordLen, uint32(0)
-	for octets < len(*s) {
-		var p Propval
-		n, err := p.Decode((*s)[octets:])
-		if err != nil {
-			return errPropCount
-		}
-		if err := p.Check(); err != nil {
-			return err
-		}
-		octets += n
-		count++
-	}
-	if len(*s) != 0 && (octets != len(*s) || word(*s, 0) != count) {
-		return errPropCount
-	}
-	return nil
 }

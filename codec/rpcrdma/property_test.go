@@ -128,20 +128,9 @@ func TestPropSet(t *testing.T) {
 	if _, ok := got.Lookup(rpcrdma.PropBRS); ok {
 		t.Error("found a property that is not there")
 	}
-	if err := got.Check(); err != nil {
-		t.Error(err)
-	}
 	empty := rpcrdma.PropSet{}
-	if b, err := empty.AppendBinary(nil); err != nil || !bytes.Equal(b, make([]byte, 4)) || empty.Len() != 4 || empty.Check() != nil {
+	if b, err := empty.AppendBinary(nil); err != nil || !bytes.Equal(b, make([]byte, 4)) || empty.Len() != 4 {
 		t.Errorf("empty set % x, %v", b, err)
-	}
-	for name, s := range map[string]rpcrdma.PropSet{
-		"count too high": raw("00000002 00000001 00000000"),
-		"count too low":  raw("00000000 00000001 00000000"),
-		"trailing":       raw("00000001 00000001 00000000 00"),
-		"cut":            raw("0000"),
-	} {
-		complains(t, name, s.Check(), "rdma_props")
 	}
 }
 
@@ -177,7 +166,4 @@ func TestError2(t *testing.T) {
 			t.Errorf("%s: n = %d, %v, %+v", wire, n, err, got)
 		}
 	}
-	complains(t, "unknown", (&rpcrdma.Error2{Err: 12}).Check(), "rdma_err")
-	complains(t, "range", (&rpcrdma.Error2{Err: 1, VersLow: 3, VersHigh: 2}).Check(), "rdma_vers_high")
-	complains(t, "VERS", (&rpcrdma.Error2{Err: 1, VersLow: 2, VersHigh: 2}).Check(), "")
 }

@@ -4,14 +4,10 @@ package rpcrdma
 
 import (
 	"iter"
-
-	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // readEntryLen is the length in octets of a read segment with the word before it.
 const readEntryLen = wordLen + ReadSegmentLen
-
-var errReadEntry = ReadListFields.Err("rpcordma.reads_count", field.ErrValue, "the octets of the list are not words 1 with a read segment each (RFC 8166, section 4.7)")
 
 // A ReadList is a Read list in its XDR encoding: for every segment, in 24 octets, the word 1 and a [ReadSegment]. It
 // lacks the word 0 that ends the list; nil is the empty list.
@@ -110,34 +106,4 @@ func (l ReadList) hasHandle(handle uint32) bool {
 		}
 	}
 	return false
-}
-
-// Check reports what a sender must not send: a segment that [ReadSegment.Check] refuses, or a malformed list.
-// The error wraps field.ErrValue and names the field.
-func (l ReadList) Check() error {
-	for ; len(l) >= readEntryLen; l = l[readEntryLen:] {
-		if word(l, 0) != 1 {
-			return errReadEntry
-		}
-		s := readSegmentOf(l[wordLen:])
-		if err := s.Check(); err != nil {
-			return err
-		}
-	}
-	if len(l) != 0 {
-		return errReadEntry
-	}
-	return nil
-}
-
-// ascending reports whether no Position is smaller than the one before it.
-func (l ReadList) ascending() bool {
-	var last uint32
-	for s := range l.Segments() {
-		if s.Position < last {
-			return false
-		}
-		last = s.Position
-	}
-	return true
 }

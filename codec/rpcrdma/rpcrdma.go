@@ -6,8 +6,8 @@
 // a part of it. Iterators walk its chunks, [ReadList], [WriteList] and [WriteChunk], and its transport properties, a
 // [PropSet]; Append builds them. [AppendLayout] names the field tables that apply to a message.
 //
-// Decode shows what the wire carries, AppendBinary writes what the struct says, right or wrong, and Check judges it. The
-// payload begins where Decode ends. All fields are big-endian. The file decisions.go says what holds where the documents
+// Decode shows what the wire carries, AppendBinary writes what the struct says, right or wrong; package rpcrules judges it. The
+// payload begins where Decode ends. All fields are big-endian. The file dialect.go says what holds where the documents
 // contradict themselves.
 package rpcrdma
 
@@ -22,7 +22,6 @@ const (
 	Port  = 20049 // the TCP port of NFS over RDMA (RFC 8166, section 5)
 	Vers1 = 1     // rdma_vers of RFC 8166
 	Vers2 = 2     // rdma_vers of both drafts of version 2
-
 )
 
 // Lengths in octets.
@@ -33,7 +32,7 @@ const (
 	SegmentLen     = 16
 	ReadSegmentLen = 20
 
-	// Receivers drop a shorter message of version 1 (RFC 8166, section 4.5; D-40, see decisions.go).
+	// Receivers drop a shorter message of version 1 (RFC 8166, section 4.5; D-40, see dialect.go).
 	MinVersion1      = 28
 	MinVersion1Error = 20 // of an RDMA_ERROR
 
@@ -41,7 +40,6 @@ const (
 	// InlineThreshold1 in every version, since the server may know only version 1.
 	InlineThreshold1 = 1024 // RFC 8166, section 3.3.3
 	InlineThreshold2 = 4096 // draft 01, section 4.2.2
-
 )
 
 // proto is the name of the protocol in display filters.

@@ -32,9 +32,7 @@ func segmentFields(off int) []field.Field {
 }
 
 var (
-	errSegmentWrap     = SegmentFields.Err("rpcordma.rdma_offset", field.ErrValue, "Offset and Length pass 2^64 (RFC 8166, section 3.4.3)")
-	errReadSegmentWrap = ReadSegmentFields.Err("rpcordma.rdma_offset", field.ErrValue, "Offset and Length pass 2^64 (RFC 8166, section 3.4.3)")
-	errPosition        = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "must be a multiple of four (RFC 8166, section 3.4.5)")
+	errSegmentWrap = SegmentFields.Err("rpcordma.rdma_offset", field.ErrValue, "Offset and Length pass 2^64 (RFC 8166, section 3.4.3)")
 )
 
 // Segment is a plain segment: a region of the Requester's memory (RFC 8166, section 3.4.3).
@@ -120,15 +118,3 @@ func (s *ReadSegment) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 20.
 func (s *ReadSegment) Len() int { return ReadSegmentLen }
-
-// Check reports what a sender must not send: a Position that is no multiple of four, or a region that reaches beyond
-// offset 2^64. The error wraps field.ErrValue and names the field.
-func (s *ReadSegment) Check() error {
-	switch {
-	case s.Position%4 != 0:
-		return errPosition
-	case s.wraps():
-		return errReadSegmentWrap
-	}
-	return nil
-}

@@ -70,16 +70,6 @@ type Version1 struct {
 	VersHigh uint32  // ERROR with ERR_VERS: the highest
 }
 
-var (
-	errVers1       = Version1Fields.Err("rpcordma.version", field.ErrValue, "must be 1 (RFC 8166, section 4.2.2)")
-	errGrant1      = Version1Fields.Err("rpcordma.flow_control", field.ErrValue, "a Responder must not grant zero credits (RFC 8166, section 3.3.1)")
-	errProc        = Version1Fields.Err("rpcordma.msg_type", field.ErrValue, "is not defined (RFC 8166, section 4.2.4)")
-	errProcDead    = Version1Fields.Err("rpcordma.msg_type", field.ErrValue, "must not be sent (RFC 8166, section 4.6)")
-	errProcNoBody  = Version1Fields.Err("rpcordma.msg_type", field.ErrValue, "RDMA_NOMSG needs a Position Zero Read chunk or a Reply chunk (RFC 8166, section 4.2.4)")
-	errPositionMsg = ReadSegmentFields.Err("rpcordma.position", field.ErrValue, "zero is for a whole Payload stream, which follows the header here (RFC 8166, section 3.5.3)")
-	errReadsReply  = ReadListFields.Err("rpcordma.reads_count", field.ErrValue, "must be empty in a Reply (RFC 8166, section 4.3.1)")
-)
-
 // Decode reads the header that b begins with and returns its length; if Proc.HasPayload, payload follows. The layout
 // is that of version 1 whatever Vers says; of an unknown Proc only the first 16 octets are read.
 //
@@ -182,45 +172,6 @@ func (h *Version1) Len() int {
 	return Version1Len
 }
 
-// Check reports what a sender must not send on any connection: another version, an unknown or forbidden procedure,
-// malformed chunk lists, an RDMA_NOMSG without a chunk that holds the RPC message, an RDMA_MSG with one (D-34, see
-// decisions.go), or an undefined error. The error wraps field.ErrValue and names the field. [Version1.CheckPayload] judges
-// what depends on the payload.
-func (h *Version1) Check() error {
-	switch {
-	case h.Proc == ProcError:
-		return h.checkError()
-	case h.Vers != Vers1:
-		return errVers1
-	case !h.Proc.Known():
-		return errProc
-	case h.Proc != ProcMsg && h.Proc != ProcNoMsg:
-		return errProcDead
-	}
-	if err := checkLists(h.Reads, h.Writes, h.Reply); err != nil {
-		return err
-	}
-	switch body := h.Reads.Has(0); {
-	case h.Proc == ProcMsg && body:
-		return errPositionMsg
-	case h.Proc == ProcNoMsg && !body && !h.Reply.Present():
-		return errProcNoBody
-	}
-	return nil
-}
-
-func (h *Version1) checkError() error {
-	switch {
-	case h.Credit == 0: // it answers a Call
-		return errGrant1
-	case !h.Err.Known():
-		return errErrCode
-	case h.Err == ErrCodeVers && h.VersLow > h.VersHigh:
-		return errVersRange
-	}
-	return nil
-}
-
 // IsReply reports whether the message belongs to a Reply, and not to a Call. Payload is what follows the header; 8 octets
 // are enough. In an RDMA_MSG they decide; an RDMA_NOMSG is a Call if it has a Position Zero Read chunk; an RDMA_ERROR comes
 // from a Responder, as a Reply does. ok is false if nothing tells.
@@ -238,28 +189,4 @@ func (h *Version1) IsReply(payload []byte) (reply, ok bool) {
 		return h.Reply.Present(), h.Reply.Present()
 	}
 	return true, h.Proc == ProcError
-}
-
-// CheckPayload reports what is wrong with the octets after the header: some where none may be, or an RPC message with an
-// impossible XID or msg_type. It also judges what depends on them: the Read list and the credits of a Reply. The error
-// wraps field.ErrShort or field.ErrValue and names the field.
-func (h *Version1) CheckPayload(payload []byte) error {
-	var reply bool
-	if h.Proc.HasPayload() {
-		var err error
-		if reply, err = checkRPC(payload, h.XID); err != nil {
-			return err
-		}
-	} else if len(payload) != 0 {
-		return errTrailing
-	} else {
-		reply, _ = h.IsReply(nil)
-	}
-	switch {
-	case reply && h.Credit == 0:
-		return errGrant1
-	case reply && len(h.Reads) != 0:
-		return errReadsReply
-	}
-	return nil
 }

@@ -62,7 +62,7 @@ type Flags uint32
 const (
 	FlagResponse Flags = 1 << 0 // the message belongs to an RPC Reply
 	FlagMore     Flags = 1 << 1 // the payload continues in the next message
-	FlagTPMore   Flags = 1 << 2 // more properties follow in another RDMA2_CONNPROP (D-03, see decisions.go)
+	FlagTPMore   Flags = 1 << 2 // more properties follow in another RDMA2_CONNPROP (D-03, see dialect.go)
 
 	flagsReserved = ^(FlagResponse | FlagMore | FlagTPMore)
 )
@@ -105,21 +105,6 @@ type Version2 struct {
 	Error Error2  // ERROR
 	Props PropSet // CONNPROP
 }
-
-var (
-	errVers2        = Version2Fields.Err("rpcordma.version", field.ErrValue, "must be 2 (draft 01, section 4.2.3)")
-	errGrant2       = Version2Fields.Err("rpcordma.credit_grant", field.ErrValue, "must not be zero (draft 01, section 4.2.1.1)")
-	errHType        = Version2Fields.Err("rpcordma.msg_type", field.ErrValue, "is not defined (draft 01, section 6.1)")
-	errNoMsgXID     = Version2Fields.Err("rpcordma.xid", field.ErrValue, "must be zero in an RDMA2_NOMSG without chunks (draft 01, section 6.3.2)")
-	errNoMsgBody    = Version2Fields.Err("rpcordma.msg_type", field.ErrValue, "an RDMA2_NOMSG Call needs a Position Zero Read chunk, a Reply the Reply chunk (draft 01, section 6.3.2)")
-	errFlagsRsvd    = Version2Fields.Err("rpcordma.flags.reserved", field.ErrValue, "must be zero on transmit (draft 01, section 6.2.2)")
-	errTPMore       = Version2Fields.Err("rpcordma.flags.tpmore", field.ErrValue, "is for RDMA2_CONNPROP only (draft 01, section 6.2.2.3)")
-	errMore         = Version2Fields.Err("rpcordma.flags.more", field.ErrValue, "is for RDMA2_MSG and RDMA2_CONNPROP only (draft 01, section 6.2.2.2)")
-	errMoreChunks   = Version2Fields.Err("rpcordma.flags.more", field.ErrValue, "chunks belong into the last message of the sequence (draft 01, section 6.2.2.2)")
-	errResponse     = Version2Fields.Err("rpcordma.flags.response", field.ErrValue, "must be set in an RDMA2_ERROR (draft 01, section 6.2.2.1)")
-	errInvHandle    = InvHandleFields.Err("rpcordma.inv_handle", field.ErrValue, "must be one of the handles in the header, or zero (draft 01, section 6.2.4)")
-	errPayloadEmpty = &field.Error{Header: Version2Fields.Name, Field: "rdma_rpc_first_word", Reason: field.ErrShort}
-)
 
 // Decode reads the header that b begins with and returns its length; if HType.HasPayload, payload follows. The layout
 // is that of draft 01 whatever Vers says; of an unknown HType only the first 20 octets are read.
@@ -194,92 +179,9 @@ func (h *Version2) Len() int {
 }
 
 // IsCreditGrant reports whether the message only grants credits: an RDMA2_NOMSG without chunks and with XID 0 (draft 01,
-// section 6.3.2; D-04, see decisions.go).
+// section 6.3.2; D-04, see dialect.go).
 func (h *Version2) IsCreditGrant() bool { return h.HType == HTypeNoMsg && !h.hasChunks() && h.XID == 0 }
 
 func (h *Version2) hasChunks() bool {
 	return len(h.Reads) != 0 || len(h.Writes) != 0 || h.Reply.Present()
-}
-
-// Check reports what a sender must not send, whatever the connection: another version, an unknown header type, a
-// grant of no credits, flags that are reserved or of another header type, chunks that are none or in the wrong
-// message (D-34, see decisions.go), properties that do not conform to their types, or an error that does not
-// exist. The error wraps field.ErrValue and names the field.
-func (h *Version2) Check() error {
-	switch {
-	case h.Vers != Vers2 && h.HType != HTypeError:
-		return errVers2
-	case h.CreditGrant == 0:
-		return errGrant2
-	case !h.HType.Known():
-		return errHType
-	}
-	if err := h.checkFlags(); err != nil {
-		return err
-	}
-	switch h.HType {
-	case HTypeError:
-		if h.Error.Err == ErrCode2VersMismatch {
-			return errErrCodeNew
-		}
-		return h.Error.Check()
-	case HTypeConnProp:
-		return h.Props.Check()
-	}
-	if err := checkLists(h.Reads, h.Writes, h.Reply); err != nil {
-		return err
-	}
-	return h.checkChunks()
-}
-
-func (h *Version2) checkFlags() error {
-	switch {
-	case h.Flags&flagsReserved != 0:
-		return errFlagsRsvd
-	case h.Flags&FlagTPMore != 0 && h.HType != HTypeConnProp:
-		return errTPMore
-	case h.Flags&FlagMore != 0 && h.HType != HTypeMsg && h.HType != HTypeConnProp:
-		return errMore
-	case h.Flags&FlagMore != 0 && h.hasChunks():
-		return errMoreChunks
-	case h.Flags&FlagResponse == 0 && h.HType == HTypeError:
-		return errResponse
-	}
-	return nil
-}
-
-// checkChunks judges what the chunks of an RDMA2_MSG or RDMA2_NOMSG, each well-formed, are together.
-func (h *Version2) checkChunks() error {
-	reply, body := h.Flags&FlagResponse != 0, h.Reads.Has(0)
-	switch {
-	case h.HType == HTypeMsg && body:
-		return errPositionMsg
-	case h.HType == HTypeNoMsg && !h.hasChunks() && h.XID != 0:
-		return errNoMsgXID
-	case h.HType == HTypeNoMsg && h.hasChunks() && (reply && !h.Reply.Present() || !reply && !body):
-		return errNoMsgBody
-	case reply && len(h.Reads) != 0:
-		return errReadsReply
-	case !reply && !h.hasHandle(h.InvHandle):
-		return errInvHandle
-	}
-	return nil
-}
-
-// hasHandle reports whether handle is zero or one of those in the chunks.
-func (h *Version2) hasHandle(handle uint32) bool {
-	return handle == 0 || h.Reads.hasHandle(handle) || h.Writes.hasHandle(handle) || h.Reply.hasHandle(handle)
-}
-
-// CheckPayload reports whether octets follow the header where none may, or none where some must (D-33, see the package
-// comment). What the payload of a sequence of messages begins with is for [CheckRPC]. The error wraps field.ErrShort
-// or field.ErrValue.
-func (h *Version2) CheckPayload(payload []byte) error {
-	switch {
-	case h.HType.HasPayload() && len(payload) == 0:
-		return errPayloadEmpty
-	case !h.HType.HasPayload() && len(payload) != 0:
-		return errTrailing
-	}
-	return nil
 }

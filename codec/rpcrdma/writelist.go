@@ -4,17 +4,10 @@ package rpcrdma
 
 import (
 	"iter"
-
-	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // writeEntryLen is the length in octets of an empty Write chunk with the word before it.
 const writeEntryLen = 2 * wordLen
-
-var (
-	errWriteEntry   = WriteListFields.Err("rpcordma.writes_count", field.ErrValue, "the octets of the list are not words 1 with a Write chunk each (RFC 8166, section 4.7)")
-	errSegmentCount = WriteChunkFields.Err("rpcordma.segment_count", field.ErrValue, "is not the number of segments (RFC 8166, section 4.7)")
-)
 
 // A WriteChunk is a Write chunk or Reply chunk in its XDR encoding: the count of segments, and each [Segment]. A chunk
 // with count 0 is the empty chunk; nil is no chunk.
@@ -104,20 +97,6 @@ func (c WriteChunk) hasHandle(handle uint32) bool {
 	return false
 }
 
-// Check reports what a sender must not send: a segment that [Segment.Check] refuses, or a count that is not that of
-// the segments. The error wraps field.ErrValue and names the field.
-func (c WriteChunk) Check() error {
-	if c.Present() && (len(c) < wordLen || uint64(len(c)-wordLen) != uint64(word(c, 0))*SegmentLen) {
-		return errSegmentCount
-	}
-	for s := range c.Segments() {
-		if s.wraps() {
-			return errSegmentWrap
-		}
-	}
-	return nil
-}
-
 // A WriteList is a Write list in its XDR encoding: for every chunk the word 1 and a [WriteChunk]. The word 0 that ends
 // the list is left out; nil is the empty list.
 type WriteList []byte
@@ -187,24 +166,4 @@ func (l WriteList) hasHandle(handle uint32) bool {
 		}
 	}
 	return false
-}
-
-// Check reports what a sender must not send: a chunk that [WriteChunk.Check] refuses, or octets that are no list.
-// The error wraps field.ErrValue and names the field.
-func (l WriteList) Check() error {
-	for len(l) > 0 {
-		if len(l) < writeEntryLen || word(l, 0) != 1 {
-			return errWriteEntry
-		}
-		var c WriteChunk
-		n, err := c.decode(l, wordLen)
-		if err != nil {
-			return errSegmentCount
-		}
-		if err := c.Check(); err != nil {
-			return err
-		}
-		l = l[n:]
-	}
-	return nil
 }

@@ -36,13 +36,6 @@ type Control struct {
 	PrivateData  []byte // all that follows; in an enhanced message it begins with the Enhanced word
 }
 
-var (
-	errFunctionCode = ControlFields.Err("iwarp_sctp.function_code", field.ErrValue, "is not registered (RFC 6580, section 3.5)")
-	errPrivateData  = ControlFields.Err("iwarp_sctp.privatedata", field.ErrValue, "is at most 512 octets (RFC 5043, section 5.2.3)")
-	errTerminate    = ControlFields.Err("iwarp_sctp.privatedata", field.ErrValue, "has no place in a Terminate (RFC 5043, section 5.2.3)")
-	errEnhanced     = ControlFields.Err("iwarp_sctp.privatedata", field.ErrValue, "lacks the Enhanced word (RFC 6581, section 7)")
-)
-
 // Decode reads a session control message, which takes all of b, and returns len(b). PrivateData aliases b. If b is
 // shorter than 4 octets, Decode returns an error that wraps field.ErrShort and names the incomplete field.
 func (c *Control) Decode(b []byte) (n int, err error) {
@@ -72,21 +65,6 @@ func (c *Control) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 4 and those of PrivateData.
 func (c *Control) Len() int { return ControlLen + len(c.PrivateData) }
-
-// Check reports what a sender must not send. The error wraps field.ErrValue and names the field.
-func (c *Control) Check() error {
-	switch n := len(c.PrivateData); {
-	case !c.FunctionCode.Known():
-		return errFunctionCode
-	case n > MaxPrivateData:
-		return errPrivateData
-	case n > 0 && c.FunctionCode == SessionTerminate:
-		return errTerminate
-	case n < mpa.EnhancedLen && c.wordDue():
-		return errEnhanced
-	}
-	return nil
-}
 
 // wordDue reports whether an Enhanced word must be there. RFC 6581, section 7, does not say that of a Reject.
 func (c *Control) wordDue() bool { return c.FunctionCode.Enhanced() && !c.FunctionCode.IsReject() }

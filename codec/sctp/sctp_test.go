@@ -22,7 +22,6 @@ func TestControl(t *testing.T) {
 		frame      *mpa.Frame
 		enhanced   *mpa.Enhanced
 		ulp        string
-		wrong      string
 	}{
 		{
 			name: "Initiate without Private Data", wire: "0000 0001",
@@ -41,8 +40,7 @@ func TestControl(t *testing.T) {
 			want: sctp.Control{DDPSSN: 65535, FunctionCode: sctp.SessionTerminate, PrivateData: []byte{}},
 		}, {
 			name: "Terminate with Private Data", wire: "0007 0004 00",
-			want:  sctp.Control{DDPSSN: 7, FunctionCode: sctp.SessionTerminate, PrivateData: []byte{0}},
-			wrong: "DDP Stream Session Control: Private Data: value is not allowed: has no place in a Terminate (RFC 5043, section 5.2.3)",
+			want: sctp.Control{DDPSSN: 7, FunctionCode: sctp.SessionTerminate, PrivateData: []byte{0}},
 		}, {
 			name: "Enhanced Initiate: peer-to-peer, RTR by Write or Read, IRD 32, ORD 16", wire: "0000 0005 8020 c010 7879",
 			want:     sctp.Control{FunctionCode: sctp.EnhancedInitiate, PrivateData: []byte{0x80, 0x20, 0xc0, 0x10, 'x', 'y'}},
@@ -52,20 +50,17 @@ func TestControl(t *testing.T) {
 			name: "Enhanced Accept without its word", wire: "0000 0006 0102",
 			want:  sctp.Control{FunctionCode: sctp.EnhancedAccept, PrivateData: []byte{1, 2}},
 			frame: &mpa.Frame{Reply: true, S: true, Rev: 2, PDLength: 2, PrivateData: []byte{1, 2}}, ulp: "\x01\x02",
-			wrong: "DDP Stream Session Control: Private Data: value is not allowed: lacks the Enhanced word (RFC 6581, section 7)",
 		}, {
 			name: "Enhanced Reject, which need not have a word", wire: "0000 0007",
 			want:  sctp.Control{FunctionCode: sctp.EnhancedReject, PrivateData: []byte{}},
 			frame: &mpa.Frame{Reply: true, R: true, S: true, Rev: 2, PrivateData: []byte{}},
 		}, {
 			name: "a function code that nobody has registered", wire: "0001 0008",
-			want:  sctp.Control{DDPSSN: 1, FunctionCode: 8, PrivateData: []byte{}},
-			wrong: "DDP Stream Session Control: Function Code: value is not allowed: is not registered (RFC 6580, section 3.5)",
+			want: sctp.Control{DDPSSN: 1, FunctionCode: 8, PrivateData: []byte{}},
 		}, {
 			name: "more Private Data than is allowed", wire: "0000 0001" + strings.Repeat("00", 513),
 			want:  sctp.Control{FunctionCode: sctp.SessionInitiate, PrivateData: make([]byte, 513)},
 			frame: &mpa.Frame{Rev: 1, PDLength: 513, PrivateData: make([]byte, 513)}, ulp: strings.Repeat("\x00", 513),
-			wrong: "DDP Stream Session Control: Private Data: value is not allowed: is at most 512 octets (RFC 5043, section 5.2.3)",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -76,9 +71,6 @@ func TestControl(t *testing.T) {
 			}
 			if d := cmp.Diff(tc.want, c); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
-			}
-			if err := c.Check(); err == nil && tc.wrong != "" || err != nil && err.Error() != tc.wrong {
-				t.Errorf("Check: %v, want %q", err, tc.wrong)
 			}
 			f, ok := c.Frame(len(c.PrivateData))
 			if ok != (tc.frame != nil) {
@@ -108,7 +100,6 @@ func TestLaws(t *testing.T) {
 	if allocs := testing.AllocsPerRun(100, func() {
 		var c sctp.Control
 		c.Decode(b)
-		c.Check()
 		c.Frame(3)
 	}); allocs != 0 {
 		t.Errorf("%v allocations", allocs)

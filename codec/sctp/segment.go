@@ -42,6 +42,3 @@ func (s *SegmentChunk) AppendBinary(b []byte) ([]byte, error) {
 
 // Len returns the number of octets that AppendBinary writes: 2.
 func (s *SegmentChunk) Len() int { return SegmentLen }
-
-// Check returns nil: every DDP-SSN is valid by itself.
-func (s *SegmentChunk) Check() error { return nil }

@@ -36,7 +36,6 @@ func TestCheck(t *testing.T) {
 		{&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpSend}, ""},
 		{&iwarp.RDMAP{RV: 1, Opcode: 12}, "Opcode"},
 		{&iwarp.MPAFrame{Frame: mpa.Frame{R: true}}, "R"},
-		{&(&iwarp.AtomicRequest{Header: rdmap.AtomicRequest{AOpCode: 1}}).Header, "AOpCode"},
 	} {
 		err := tc.layer.Check()
 		var detail *field.Error

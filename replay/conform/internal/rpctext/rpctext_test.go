@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 )
 
 // octets returns those of a text; where anything may stand there are zeros.
@@ -30,8 +31,13 @@ func TestMessagesAgainstCodec(t *testing.T) {
 	message := octets(t, Msg(0x101, chunks, CallOf(0x101, ProcEcho, Items(Numbered(1, 24).InChunk())).String()).String())
 	var h rpcrdma.Version1
 	n, err := h.Decode(message)
-	if err != nil || h.Check() != nil {
-		t.Fatal(err, h.Check())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m rpcrdma.Message
+	m.Decode(message, len(message), rpcrdma.DialectVersion1)
+	if _, v := new(rpcrules.Stream).Message(rpcrules.Client, &m, nil); len(v) > 0 {
+		t.Error(v)
 	}
 	if h.XID != 0x101 || h.Credit != uint32(Credits) || h.Proc != rpcrdma.ProcMsg {
 		t.Errorf("the header is %+v", h)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
@@ -30,7 +31,7 @@ func TestVersion2(t *testing.T) {
 	}
 }
 
-// What is right has nothing that the codec would say is wrong.
+// What is right breaks no rule.
 func TestVersion2Checked(t *testing.T) {
 	for _, text := range []string{
 		rpctext.Null2(1, rpctext.Program, rpctext.ProgramVersion), rpctext.ConnProp(), rpctext.Grant(1), rpctext.Refusing(1, rpctext.BadXDR).String(),
@@ -40,12 +41,13 @@ func TestVersion2Checked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var h rpcrdma.Version2
-		if _, err := h.Decode(octets); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-		if err := h.Check(); err != nil {
-			t.Errorf("%s: %v", text, err)
+		var m rpcrdma.Message
+		m.Decode(octets, len(octets), rpcrdma.DialectVersion2)
+		var law rpcrules.Stream
+		law.Missed(rpcrules.Client)
+		law.Missed(rpcrules.Server)
+		if _, v := law.Message(rpcrules.Client, &m, nil); m.Err != nil || len(v) > 0 {
+			t.Errorf("%s: %v, %v", text, m.Err, v)
 		}
 	}
 }
