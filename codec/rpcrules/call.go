@@ -16,11 +16,11 @@ var (
 	// 6.4.1, against RFC 8166, section 4.3.2.2, which demands the segments with lengths of zero. Both are accepted.
 	ruleEcho = newPair("echo", rules.Error,
 		"A Reply repeats the Write list and Reply chunk of its Call, with the octets that were written as lengths.",
-		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2")
+		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2", grave)
 	ruleFill = newPair("fill", rules.Error,
-		"A chunk is filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3")
+		"A chunk is filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3", grave)
 	ruleReplyChunk = newRule("rpc1-reply-chunk", rules.Error,
-		"A Reply has the Reply chunk of its Call, even an unused one.", "RPCRDMA1-4.3.3-3")
+		"A Reply has the Reply chunk of its Call, even an unused one.", "RPCRDMA1-4.3.3-3", grave)
 	ruleReplyUnused = newRule("rpc2-reply-chunk-unused", rules.Warning,
 		"A Reply that does not fit in one message is put into the Reply chunk, if that is large enough.",
 		"RPCRDMA2-4.4.3-3",

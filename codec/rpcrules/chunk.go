@@ -11,19 +11,19 @@ import (
 
 var (
 	ruleAlignment = newPair("position-alignment", rules.Error,
-		"A Position is a multiple of four.", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2")
+		"A Position is a multiple of four.", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2", grave)
 	rulePosition = newPair("position", rules.Error,
 		"The Position of a Read chunk is where its octets belong in the unreduced RPC message; all its "+
 			"segments have the same.",
-		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4")
+		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4", grave)
 	ruleSegment = newPair("segment", rules.Error,
-		"A segment ends within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1")
+		"A segment ends within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1", grave)
 	ruleReadsEmpty = newRule("rpc1-read-empty", rules.Note,
 		"A Read chunk has octets; without a chunk the Read list is empty.", "RPCRDMA1-4.3.1-2",
 		lighter("Nothing forbids a segment of no octets as such, and it does no harm."))
 	ruleBodyLength = newPair("body-length", rules.Error,
 		"A chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four.",
-		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4")
+		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4", grave)
 	ruleReplyReads = newPair("reply-reads", rules.Error,
 		"The Read list of a Reply is empty.", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
 	ruleInvHandle = newRule("rpc2-inv-handle", rules.Error,

@@ -12,7 +12,7 @@ import (
 var (
 	ruleGrantZero = newPair("grant-zero", rules.Error,
 		"A grant of credits is never zero.",
-		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5")
+		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5", grave)
 	ruleCredits = newPair("credits", rules.Error,
 		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
 		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",

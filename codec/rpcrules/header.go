@@ -12,17 +12,17 @@ import (
 var (
 	ruleHeader = newPair("header", rules.Error,
 		"Every Send begins with a transport header that is long enough to be one.",
-		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1")
+		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1", grave)
 	ruleXDR = newPair("xdr", rules.Error,
 		"A transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there.",
-		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1")
+		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1", grave)
 	ruleKind = newPair("kind", rules.Error,
 		"rdma_proc or rdma_htype is one that the version defines and that may be sent.",
-		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1")
+		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1", grave)
 	ruleBody = newPair("body", rules.Error,
 		"Without payload after the header, the RPC message is in a Position Zero Read chunk (Call) or "+
 			"the Reply chunk (Reply).",
-		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1")
+		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1", grave)
 	ruleTrailing = newPair("trailing", rules.Error,
 		"Nothing follows the header of a message that has no payload.",
 		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1")

@@ -15,12 +15,12 @@ var (
 	Region = newPair("region", rules.Error,
 		"An RDMA Read or Write of a Responder stays within the segments that an open Call of the other "+
 			"side offers for it.",
-		"RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1")
+		"RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1", grave)
 	Late = newPair("late", rules.Error,
 		"No RDMA Read or Write uses a chunk once the Reply was sent, or its STag was invalidated.",
-		"RPCRDMA1-3.4.5.1-1 RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.5.1-1")
+		"RPCRDMA1-3.4.5.1-1 RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.5.1-1", grave)
 	Unwritten = newPair("unwritten", rules.Error,
-		"What a Reply says was written into a chunk was written before it.", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2")
+		"What a Reply says was written into a chunk was written before it.", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2", grave)
 	Excess = newPair("excess", rules.Warning,
 		"No roundup octets are written into a chunk beyond what the Reply returns.",
 		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2",
@@ -35,12 +35,12 @@ var (
 var (
 	ReplyXID = newPair("reply-xid", rules.Error,
 		"A Reply has the XID of an open Call of the other side.",
-		"RPCBIDI-2.4-2 RPCRDMA1-3.3.1-7", "RPCRDMA2-3.1.3.4-2")
+		"RPCBIDI-2.4-2 RPCRDMA1-3.3.1-7", "RPCRDMA2-3.1.3.4-2", grave)
 	ErrorXID = newPair("error-xid", rules.Error,
 		"An RDMA_ERROR has the XID of an open Call of the other side.",
-		"RPCRDMA1-4.5-4 RPCRDMA1-4.2.4-4", "RPCRDMA2-7-2 RPCRDMA2-4.2.1.2-2")
+		"RPCRDMA1-4.5-4 RPCRDMA1-4.2.4-4", "RPCRDMA2-7-2 RPCRDMA2-4.2.1.2-2", grave)
 	XIDReuse = newPair("xid-reuse", rules.Error,
-		"The Calls of one side that are open have different XIDs.", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1")
+		"The Calls of one side that are open have different XIDs.", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1", grave)
 	Repeat = newRule("rpc1-error-repeat", rules.Error,
 		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "RPCRDMA1-4.5-7")
 	Reverse = ruleReverse

@@ -33,6 +33,9 @@ func answered(s rules.Situation) func(*rules.Rule) { return func(r *rules.Rule) 
 // lighter says why a breach weighs less than the primary requirement.
 func lighter(why string) func(*rules.Rule) { return func(r *rules.Rule) { r.Lighter = why } }
 
+// grave says that a receiver cannot go on after a breach as if it were none.
+func grave(r *rules.Rule) { r.Grave = true }
+
 // Rules yields every Rule about RPC-over-RDMA.
 func Rules() iter.Seq[*rules.Rule] { return slices.Values(all) }
 

@@ -11,11 +11,11 @@ import (
 
 var (
 	ruleVersion = newRule("rpc1-version", rules.Error,
-		"rdma_vers is that of a version that is defined.", "RPCRDMA1-4.2.2-1")
+		"rdma_vers is that of a version that is defined.", "RPCRDMA1-4.2.2-1", grave)
 	ruleVersionChange = newPair("version-change", rules.Error,
 		"All messages of a connection have the same rdma_vers, those of either direction and of either side.",
 		"RPCBIDI-5.1-1 RPCBIDI-5.2-1 RPCRDMA1-4.2.2-1",
-		"RPCRDMA2-4.2.3.3-2 RPCRDMA2-4.2.3.3-1 RPCRDMA2-4.5.1-2 RPCRDMA2-4.5.2-2 RPCRDMA2-4.2.3-3")
+		"RPCRDMA2-4.2.3.3-2 RPCRDMA2-4.2.3.3-1 RPCRDMA2-4.5.1-2 RPCRDMA2-4.5.2-2 RPCRDMA2-4.2.3-3", grave)
 	ruleVersionRefused = newRule("rpc2-version-refused", rules.Error,
 		"After a version error a client goes on with a version in the range that it reports.",
 		"RPCRDMA2-7.1.1-3 RPCRDMA2-4.2.3.2-2")

@@ -31,6 +31,7 @@ type Rule struct {
 	ErrorCode uint8     // of the Terminate that fits best, if the Situation has several
 
 	Successive bool // it is about what follows what
+	Grave      bool // though no Terminate answers a breach, the receiver cannot go on as if it were none: data or an answer is lost
 
 	// Lighter is why a breach weighs less than the level of the primary requirement says: no capture can prove it, or
 	// the documents contradict each other. A sentence; empty if the Severity follows from the level.
@@ -71,6 +72,12 @@ func (r *Rule) successive() *Rule {
 // lighter says why r weighs less than its primary requirement.
 func (r *Rule) lighter(why string) *Rule {
 	r.Lighter = why
+	return r
+}
+
+// grave says that a receiver cannot go on after a breach of r as if it were none.
+func (r *Rule) grave() *Rule {
+	r.Grave = true
 	return r
 }
 

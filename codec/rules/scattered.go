@@ -15,7 +15,7 @@ var (
 		"The segments of an untagged message come in the order of their MOs.", "DDP-5.3-2", "DDP-5.2-6").successive()
 	ruleMOOverlap = newRule("mo-overlap", Error,
 		"The MO of a segment counts all octets of its message before it: segments do not overlap.",
-		"DDP-5.2-6", "DDP-5.2-4").successive()
+		"DDP-5.2-6", "DDP-5.2-4").successive().grave()
 )
 
 // scattered holds which octets of a Send came.

@@ -15,9 +15,9 @@ var (
 	ruleTOOrder = newRule("to-order", Warning,
 		"Each segment of a Write begins where the one before ended.", "DDP-5.3-2", "DDP-5.2-8").successive()
 	ruleWriteHole = newRule("write-hole", Error,
-		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").successive()
+		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").successive().grave()
 	ruleTaggedChanged = newRule("tagged-changed", Error,
-		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").successive()
+		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").successive().grave()
 	ruleTOWrap = newRule("to-wrap", Error,
 		"The TO of a tagged segment and the length of its payload do not exceed 64 bits.",
 		"DDP-7.1-11", "RDMAP-4.4-6").situation(WriteWrap)

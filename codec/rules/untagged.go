@@ -32,7 +32,7 @@ var (
 		"Only the last segment of a message has L set.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").successive().situation(SendMSN)
 	ruleSendChanged = newRule("send-changed", Error,
 		"All segments of an untagged message have the same opcode and Invalidate STag.",
-		"DDP-4.3-4", "RDMAP-3.1-3").successive()
+		"DDP-4.3-4", "RDMAP-3.1-3").successive().grave()
 
 	// No buffer is as long: the Terminate is the one that its bounds call for.
 	ruleMessageLength = newRule("message-length", Error,
@@ -45,7 +45,7 @@ var (
 
 	// Where a sender forgot an L bit this is how it looks too.
 	ruleInterleaved = newRule("interleaved", Error,
-		"A message begins when all segments of the one before it were sent.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").successive()
+		"A message begins when all segments of the one before it were sent.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").successive().grave()
 )
 
 // maxMessage is the length of the longest message (RFC 5041, section 5.2).

@@ -336,6 +336,9 @@ func (c *connection) over(t *record.Transaction) {
 	c.waiting.left[t.Dir][t.Kind].take(t)
 	if t.Outcome == record.Answered {
 		c.story.answered = max(c.story.answered, t.Request.LastFrame)
+		if t.Kind == record.UpperTransaction && t.Status == "" {
+			c.story.succeeded(t)
+		}
 	}
 	c.a.ended(t)
 }

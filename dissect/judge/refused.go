@@ -31,7 +31,7 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	f := c.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
 	c.report(f, obs.role, func() tale {
-		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
+		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response)).seen(t.Name)
 		if t.Status != "" {
 			says.what += ": " + t.Status
 		}

@@ -31,10 +31,11 @@ const (
 // A candidate is a finding that may be the cause of a failure, or a consequence of it.
 type candidate struct {
 	record.Finding
-	role role
-	tale tale
-	more int    // later findings of the same name and direction
-	last uint64 // frame of the latest of them
+	role      role
+	tale      tale
+	recovered bool   // it is a refused request, and such a one has succeeded since
+	more      int    // later findings of the same name and direction
+	last      uint64 // frame of the latest of them
 }
 
 // maxCandidates is how many are kept of a connection, the first ones.
@@ -52,7 +53,12 @@ func (s *story) add(f *record.Finding, as role, tell func() tale) {
 		return
 	}
 	for i := range s.candidates {
-		if c := &s.candidates[i]; c.Name == f.Name && c.Dir == f.Dir {
+		switch c := &s.candidates[i]; {
+		case c.Name != f.Name || c.Dir != f.Dir:
+		case c.recovered:
+			*c = candidate{Finding: *f, role: as, tale: tell()}
+			return
+		default:
 			c.more, c.last = c.more+1, max(c.last, f.LastFrame)
 			return
 		}
@@ -62,20 +68,31 @@ func (s *story) add(f *record.Finding, as role, tell func() tale) {
 	}
 }
 
+// succeeded takes a request of an upper layer that has succeeded: such requests are refused no more.
+func (s *story) succeeded(t *record.Transaction) {
+	for i := range s.candidates {
+		if c := &s.candidates[i]; c.Name == ObsRefusedUpper.Name && c.Dir == 1-t.Dir && c.tale.name == t.Name {
+			c.recovered = true
+		}
+	}
+}
+
 // roleOf is the part that the breach of a rule can play: none if it may be no breach.
 func roleOf(v *rules.Violation) role {
 	switch {
 	case v.Doubt != rules.Seen:
 		return bystander
-	case v.Situation == rules.NoSituation:
+	case v.Situation == rules.NoSituation && !v.Grave:
 		return blemish
 	}
 	return breach
 }
 
-// failed reports whether there is more than breaches of rules.
+// failed reports whether there is more than breaches of rules, and requests that were refused while others were answered.
 func (s *story) failed() bool {
-	return slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.role >= decision && c.role <= remnant })
+	return slices.ContainsFunc(s.candidates, func(c candidate) bool {
+		return c.role >= decision && c.role <= remnant && (c.Name != ObsRefusedUpper.Name || s.answered <= c.LastFrame)
+	})
 }
 
 // cause finds why the connection failed; nil if it did not.
@@ -115,7 +132,7 @@ func (e *ending) rank(c *candidate, failed bool) role {
 			return bystander
 		case !failed && c.Severity == rules.Error:
 			return breach
-		case failed && !e.accepted(&c.Finding):
+		case failed && (!e.accepted(&c.Finding) || e.spoils(c)):
 			return breach
 		}
 		return never
@@ -125,7 +142,7 @@ func (e *ending) rank(c *candidate, failed bool) role {
 		}
 		return never
 	case decision:
-		return e.rankDecision(c)
+		return e.rankDecision(c, failed)
 	case silence:
 		if e.complete() && e.waitedFor(&c.Span) < e.patience(record.Sender(1-c.Dir)) {
 			return remnant // the end is not for the lack of an answer
@@ -139,10 +156,11 @@ func (e *ending) rank(c *candidate, failed bool) role {
 }
 
 // rankDecision is the rank of a decision. A Terminate that names its segment explains more than any breach that it does
-// not name, one that does not and follows a long silence is a consequence of that.
-func (e *ending) rankDecision(c *candidate) role {
+// not name, one that does not and follows a long silence is a consequence of that. A refused request is a cause while no such
+// request has succeeded since; if the connection has failed, only if none at all was answered since.
+func (e *ending) rankDecision(c *candidate, failed bool) role {
 	switch t := c.Termination; {
-	case c.Name == ObsRefusedUpper.Name && e.accepted(&c.Finding):
+	case c.Name == ObsRefusedUpper.Name && (c.recovered || failed && e.accepted(&c.Finding)):
 		return never
 	case t == nil:
 	case t.Blame == record.BlameByHeader, t.Blame == record.BlameByRequest, t.Blame == record.BlameByReply:
@@ -158,6 +176,13 @@ func (e *ending) names(c *candidate) bool {
 	return slices.ContainsFunc(e.verdict.Terminations, func(t *record.Termination) bool {
 		k := &t.Culprit
 		return t.Blame != record.NoBlame && k.Dir == c.Dir && (t.Rule == c.Rule || k.Frame <= c.LastFrame && k.LastFrame >= c.Frame)
+	})
+}
+
+// spoils reports whether a grave breach is in the direction of an answer that never came, after its request.
+func (e *ending) spoils(c *candidate) bool {
+	return c.Rule != nil && c.Rule.Grave && slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
+		return f.role == silence && f.Dir != c.Dir && f.LastFrame < c.Frame
 	})
 }
 
