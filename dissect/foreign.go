@@ -58,6 +58,8 @@ func kindOfICMP(i *tcpip.ICMP) record.ICMPKind {
 		return record.TooBig
 	case i.IPv6 && i.Type == unreachable6 && i.Code == 1, !i.IPv6 && i.Type == unreachable && (i.Code == 9 || i.Code == 10 || i.Code == 13):
 		return record.Prohibited
+	case i.IPv6 && i.Type == unreachable6 && i.Code == 4, !i.IPv6 && i.Type == unreachable && i.Code == 3:
+		return record.PortClosed
 	case i.IPv6 && i.Type == unreachable6, !i.IPv6 && i.Type == unreachable:
 		return record.Unreachable
 	case i.IPv6 && i.Type == expired6, !i.IPv6 && i.Type == expired:

@@ -119,8 +119,12 @@ func (h *half) misled(ports []uint16) bool {
 		slices.Contains(ports, h.peer.Addr.Port())
 }
 
-// unanswered reports whether h has sent SYNs, more than one or one that an ICMP error is about, and nobody has answered.
+// unanswered reports whether h has sent SYNs, more than one or one that an ICMP error is about, and nobody has answered, or
+// only with SYNs of their own, which h does not acknowledge.
 func (h *half) unanswered() bool {
 	again := h.tracking.syns > 1 || h.Wire.ICMP.Kind != record.NoICMP
-	return again && h.tracking.syns > 0 && h.tracking.syns == h.Wire.Packets && h.peer.Wire.Packets == 0 && !h.Answers
+	return again && !h.Answers && h.onlySYNs() && (h.peer.Wire.Packets == 0 || h.peer.Answers && h.peer.onlySYNs())
 }
+
+// onlySYNs reports whether all that h has sent is a SYN, again and again.
+func (h *half) onlySYNs() bool { return h.tracking.syns > 0 && h.tracking.syns == h.Wire.Packets }

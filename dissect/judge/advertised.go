@@ -106,6 +106,24 @@ func (c *connection) advertised(k *culprit) *record.Advertisement {
 	return c.adverts[owner].find(stag, frame.ULPPrivateData(), &c.startup.frames[owner], frameName(frame))
 }
 
+// judgeSTag looks whether a side ended the connection, without a Terminate, as the next thing that it did after a message whose STag
+// differs in its key alone from one that it had advertised.
+func (c *connection) judgeSTag(e *ending) {
+	if e.closer() == record.Nobody || len(e.verdict.Terminations) > 0 {
+		return
+	}
+	d := 1 - direction(e.closer())
+	for p := range c.a.history.back(c.blame.latest[d]) {
+		k := c.blame.past(d, p)
+		t := record.Termination{Header: k.Header, Advertised: c.advertised(k)}
+		if wrongKey(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
+			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", record.Sender(d), k.opcode, frames(c.conn, k.Span),
+				advertisedText(&t)))
+		}
+		return
+	}
+}
+
 // wrongKey reports whether the STag that was refused differs from an advertised one in its key alone.
 func wrongKey(t *record.Termination) bool {
 	stag, _, ok := targetOf(t.Header)

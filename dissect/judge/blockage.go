@@ -64,6 +64,10 @@ func unreachableTale(c *record.Conn, d record.Direction, icmp *record.ICMP) tale
 
 func (e *ending) noAnswerTale() tale {
 	n := e.conn
+	if back := &n.Traffic[record.S2C]; back.Packets > 0 {
+		return told("The client never answered the SYN with ACK of the server %v, which came %s until %s: it does not reach the client",
+			n.Server, plural(back.Packets, "time"), frames(n, back.Latest))
+	}
 	return told("The server %v never answered the client's SYN in %s, which came %s in %s",
 		n.Server, frame(n, n.Frame), plural(n.Traffic[record.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }

@@ -485,6 +485,7 @@ func (c *connection) end() {
 	c.abandon()
 	e.observeStartup()
 	c.judgeSession(&e)
+	c.judgeSTag(&e)
 	e.observeEnd()
 	for d := range c.sides {
 		e.observeSide(record.Direction(d))

@@ -18,7 +18,8 @@ type dialogue struct {
 	heard  int64          // time of the latest segment that was no Terminate
 }
 
-// leastTurns is how many Sends show that a connection is a dialogue: two that were answered, and one that was not.
+// leastTurns is how many Sends show that a connection is a dialogue: two that were answered, and one that was not. One that was
+// answered is enough if the silent side has begun to work on the other.
 const leastTurns = 5
 
 // silentAfter is how long a side must say nothing, in a dialogue, to count as silent.
@@ -37,8 +38,11 @@ func (l *dialogue) send(m *record.Message) {
 	l.turns, l.latest[m.Dir], l.msn = l.turns+1, m.Span, m.First.Untagged.MSN
 }
 
-// unanswered reports whether the latest Send is one of the side that begins, and each before was answered.
-func (l *dialogue) unanswered() bool { return !l.broken && l.turns >= leastTurns && l.turns%2 == 1 }
+// unanswered reports whether the latest Send is one of the side that begins, and each before was answered. begun says that the
+// other side has sent something else since.
+func (l *dialogue) unanswered(begun bool) bool {
+	return !l.broken && l.turns%2 == 1 && (l.turns >= leastTurns || begun && l.turns > 1)
+}
 
 // observeSilence says who fell silent in a dialogue. That counts as a failure if the connection ended over it, or if it lasted
 // as long as a request may wait.
@@ -48,17 +52,26 @@ func (e *ending) observeSilence(l *dialogue, owed int64) {
 		quiet = t[0].Terminate.Time - l.heard
 	}
 	traffic := &e.conn.Traffic
-	if !l.unanswered() || isBlocked(&traffic[0].Pending) || isBlocked(&traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || l.heard == 0 || quiet < silentAfter {
+	begun := e.progress[silent].latest.Frame > l.latest[l.opener].LastFrame
+	if !l.unanswered(begun) || isBlocked(&traffic[0].Pending) || isBlocked(&traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || l.heard == 0 || quiet < silentAfter {
 		return
 	}
 	if !e.complete() && quiet < owed {
 		as = bystander
 	}
 	at := &l.latest[l.opener]
-	t := told("The %v never answered the %v's Send in %s (MSN %d) and was silent for %s, after it had answered each of the %d Sends before",
-		record.Sender(silent), record.Sender(l.opener), frames(e.conn, *at), l.msn, duration(quiet), l.turns/2)
+	t := told("The %v never answered the %v's Send in %s (MSN %d) and was silent for %s, after it had answered %s",
+		record.Sender(silent), record.Sender(l.opener), frames(e.conn, *at), l.msn, duration(quiet), eachBefore(l.turns/2))
 	if as == bystander {
 		e.lead = t.what + "."
 	}
 	e.observeAs(e.origin(l.opener, *at), ObsSilent, as, t.and(e.acknowledged(l.opener)))
+}
+
+// eachBefore names all Sends before the latest one.
+func eachBefore(n int) string {
+	if n == 1 {
+		return "the Send before"
+	}
+	return sentence("each of the %d Sends before", n)
 }

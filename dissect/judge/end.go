@@ -80,7 +80,7 @@ func (e *ending) observeEnd() {
 	case len(e.verdict.Terminations) > 0:
 		e.afterTerminate()
 	case by == record.Nobody, n.End == record.EndRefused, n.End == record.EndReject, n.Foreign != record.NotForeign, e.disagreed(), e.anyLossy():
-	case n.Agreed && (e.leftText() != "" || reset && e.fpdus() == 0):
+	case (n.Agreed || e.fpdus() > 0) && e.leftText() != "", n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.closing), ObsClosedEarly, e.closedEarlyTale())
 		return
 	}

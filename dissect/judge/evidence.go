@@ -33,8 +33,7 @@ func advice(f *record.Finding) (text, explain string) {
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
 	case t != nil && wrongKey(t):
-		return sentence("Look at where the %v's program keeps the STag: each registration of the same memory has another key, and an old one is of no use.",
-			record.Sender(t.Culprit.Dir)), t.Code.String()
+		return ObsWrongKey.Advice, t.Code.String()
 	case t != nil && t.Code.String() == noBuffer && t.Blame != record.NoBlame:
 		return noBufferAdvice(t), noBuffer
 	case t != nil:

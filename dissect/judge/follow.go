@@ -104,7 +104,7 @@ func (c *connection) Finding(f *record.Finding) {
 	if f.Rule != nil {
 		c.fill(f)
 		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation, Doubt: f.Doubt}
-		what := func() string { return cmp.Or(c.follower.Subject(f), "message") }
+		what := func() string { return cmp.Or(c.follower.Subject(f), c.opcodeOf(f), "message") }
 		c.report(f, roleOf(&v), func() tale { return wrong(f, what()) }, func() string {
 			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(f.Conn, f.Span), record.Sender(f.Dir)))
 		})
@@ -122,6 +122,14 @@ func (c *connection) Finding(f *record.Finding) {
 		}
 		return told("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(f.Conn, f.Span), f.Seen)
 	}, nil)
+}
+
+// opcodeOf names the segment that is being judged if a finding is about that; else it is empty.
+func (c *connection) opcodeOf(f *record.Finding) string {
+	if r := c.a.judged; r != nil && r.Kind == record.KindSegment && r.Span == f.Span && r.Dir == f.Dir {
+		return r.Segment.RDMAP.Control.Opcode.String()
+	}
+	return ""
 }
 
 // Transaction implements ulp.Reporter.

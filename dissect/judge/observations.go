@@ -35,7 +35,7 @@ var (
 		"Most often the service is not running, or listens on another port or address. See what listens on the "+
 			"server, and in the RNIC's own table of ports too, then whether a firewall answers for it.")
 	ObsNoAnswer = newObservation("OBS-NO-ANSWER", "no-answer", blockage, rules.Warning,
-		"Nothing answered the SYNs of the client.",
+		"Nothing answered the SYNs of the client, or the client did not answer the SYN with ACK of the server.",
 		"The host is down or its address is wrong, a firewall drops the packets, or the answers take another way. See "+
 			"whether the SYN arrives at the server, and whether the server's answer leaves it.")
 	ObsUnreachable = newObservation("OBS-UNREACHABLE", "unreachable", decision, rules.Warning,
@@ -104,7 +104,7 @@ var (
 			"octets that it sent, and whether the capture has the beginning of the connection.")
 	ObsRejected = newObservation("OBS-REJECTED", "rejected", decision, rules.Warning,
 		"The Responder rejected the connection: its MPA Reply has the R bit set.",
-		"The application on the server refuses, not its RNIC. Its reason stands in the Private Data of the MPA "+
+		"The application on the server refuses, or its RNIC if the client's ORD exceeds its IRD. The reason stands in the Private Data of the MPA "+
 			"Reply, if anywhere; its log says more.")
 	ObsRevision = newObservation("OBS-REVISION", "revision", decision, rules.Warning,
 		"The connection was closed without an FPDU, after an MPA Request and Reply whose revisions do not go together.",
@@ -122,6 +122,9 @@ var (
 		"A side uses memory after it has lost the right to it: an operation was still under way when its request was "+
 			"answered, or the STag was advertised again in a part that the capture lacks. Look at the Send with Invalidate, "+
 			"and at which request advertised the STag last.")
+	ObsWrongKey = newObservation("OBS-WRONG-KEY", "wrong-key", breach, rules.Error,
+		"A side ended the connection after a message whose STag differs in its key alone from one that it had advertised.",
+		"Look at where the program of its sender keeps the STag: each registration of the same memory has another key, and an old one is of no use.")
 	ObsInvalidatedAgain = newObservation("OBS-INVALIDATED-AGAIN", "invalidated-again", bystander, rules.Note,
 		"A Send with Invalidate takes back an STag that an earlier one has taken back already.",
 		"Receivers may refuse it, and siw and others do not. Look at whether the sender answers one request twice, or confuses "+

@@ -55,6 +55,7 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 		k.describe(cause, stags)
 		b.judge(k, cause)
 	}
+	cause.Unfounded = k == nil && isCRC(cause.Code) && b.remembered() && b.conn.Agreement.CRC && b.conn.Traffic[1-m.Dir].FPDUs > 0
 	if whole(m) {
 		v = b.who[m.Dir].CheckTerminate(read, b.accused(k, cause, read.HasHeader), nil)
 	}

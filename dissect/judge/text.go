@@ -141,6 +141,11 @@ func isLocal(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
 }
 
+// isCRC reports whether a code is one for an FPDU with a bad CRC.
+func isCRC(c rdmap.Code) bool {
+	return c.Layer == rdmap.LayerLLP && c.EType == rdmap.LLPMPA && c.ErrorCode == 2
+}
+
 // isCatastrophic reports whether a code is one for the failure of a stream, or of all of an RNIC, which no message has caused.
 func isCatastrophic(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation && (c.ErrorCode == 7 || c.ErrorCode == 8)
@@ -182,9 +187,12 @@ func refusal(t *record.Termination) tale {
 		if fin := &t.Terminate.Conn.FIN[1-t.Terminate.Dir]; fin.Frame != 0 && fin.Frame < t.Terminate.Frame {
 			says.what += sentence(", after the %v had closed its side in %s", record.Sender(1-t.Terminate.Dir), frames(t.Terminate.Conn, *fin))
 		}
-		if isLocal(t.Code) {
+		switch {
+		case isLocal(t.Code):
 			says.what += ", for an error of its own"
 			return says
+		case t.Unfounded:
+			says.what += sentence(", although the CRCs of all FPDUs of the %v are right in the capture", record.Sender(1-t.Terminate.Dir))
 		}
 	case record.BlameByPosition:
 		says = told("The %v refused what was probably %s with %s", by, subject, with)

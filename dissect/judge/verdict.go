@@ -212,10 +212,26 @@ func (e *ending) foreignTale() tale {
 		n.Foreign, n.Server.Port(), e.closer(), how, frames(e.conn, e.closing))
 }
 
+// maxReason is how many octets of Private Data with a reason in words are shown.
+const maxReason = 48
+
+// isPrintable reports whether octets may be words in ASCII.
+func isPrintable(b []byte) bool {
+	return len(b) >= 4 && !slices.ContainsFunc(b, func(c byte) bool { return c < ' ' || c > '~' })
+}
+
 func rejectedTale(c *record.Conn, reply *record.Span) tale {
 	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
+	var asked, offered mpa.Enhanced
+	if c.Request.Enhanced(&asked) && c.Reply.Enhanced(&offered) && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated {
+		t.what += sentence(": the client asked for ORD %d, and the server's IRD is %d", asked.ORD, offered.IRD)
+		return t
+	}
 	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
 		t.what += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
+		if data := c.Reply.ULPPrivateData(); len(data) <= maxReason && isPrintable(data) {
+			t.what += sentence(": %q", data)
+		}
 	}
 	return t
 }

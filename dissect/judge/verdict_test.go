@@ -61,7 +61,7 @@ var captureVerdicts = map[string]string{
 		"was answered with a reset).",
 	"reject-pd0": "At 4.57 ms the server rejected the connection with its MPA Reply in frame 6. The server closed the connection with FIN " +
 		"in frame 8.",
-	"reject-pd32": "At 3.33 ms the server rejected the connection with its MPA Reply in frame 6, which has 32 octets of Private Data. The " +
+	"reject-pd32": "At 3.33 ms the server rejected the connection with its MPA Reply in frame 6, which has 32 octets of Private Data: \"rqponmlrqponmlrqponmlrqponmlrqpo\". The " +
 		"server closed the connection with FIN in frame 8.",
 	"pd-c16-s255": "The server never answered the MPA Request in frame 4, and closed the connection 85.3 ms later, in frame 6. The " +
 		"Request has Rev 2: a Responder that knows only Rev 1 closes so (RFC 6581, section 10). The capture does not show " +

@@ -94,12 +94,13 @@ type ICMPKind uint8
 const (
 	NoICMP      ICMPKind = iota
 	Unreachable          // the packet cannot be delivered
+	PortClosed           // nobody listens on its port, or a firewall says so
 	Prohibited           // somebody forbids it
 	TooBig               // the packet must be fragmented, and may not
 	Expired              // the packet has met too many routers
 )
 
-var icmpNames = [...]string{"none", "destination unreachable", "administratively prohibited", "fragmentation needed", "time exceeded"}
+var icmpNames = [...]string{"none", "destination unreachable", "port unreachable", "administratively prohibited", "fragmentation needed", "time exceeded"}
 
 // String is what RFC 792 calls it: "fragmentation needed".
 func (k ICMPKind) String() string { return icmpNames[k] }

@@ -65,4 +65,5 @@ type Termination struct {
 	Advertised   *Advertisement    `json:"-"` // of the STag that the culprit names, or of one that differs from it in its key alone; nil if none is known
 	Unadvertised bool              // the culprit names an STag although its receiver has sent nothing that could have advertised one
 	Grade        rules.Grade       // how well Code fits the Situations
+	Unfounded    bool              // it says that a CRC was bad, and the capture has all FPDUs of the other side with good ones
 }
