@@ -115,7 +115,7 @@ func (c *connection) judgeSTag(e *ending) {
 	d := 1 - direction(e.closer())
 	for p := range c.a.history.back(c.blame.latest[d]) {
 		k := c.blame.past(d, p)
-		t := record.Termination{Header: k.Header, Advertised: c.advertised(k)}
+		t := record.Termination{Terminate: k.Origin, Header: k.Header, Advertised: c.advertised(k)}
 		if wrongKey(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
 			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", record.Sender(d), k.opcode, frames(c.conn, k.Span),
 				advertisedText(&t)))
