@@ -26,6 +26,7 @@ type flows struct {
 	n       uint64   // connections up to now
 	foreign [record.NumForeign]uint64
 	piece   reassembly.Piece // used again and again
+	damaged int              // octets of payload of all damaged packets that wait
 }
 
 // A pair is the two directions of a TCP connection.
@@ -55,6 +56,7 @@ type half struct {
 	acked uint32 // the highest acknowledgement, if HasAcked
 	since uint32 // the first one
 	sightings
+	damages  damages
 	tracking tracking
 }
 
@@ -64,8 +66,14 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	if h == nil {
 		return
 	}
-	t := h.pair
-	t.Include(rec.Frame, rec.Time)
+	h.pair.Include(rec.Frame, rec.Time)
+	if !h.keeps(s, rec) {
+		h.take(s, rec)
+	}
+}
+
+// take takes a segment of h.
+func (h *half) take(s *tcpip.Segment, rec *pcaps.Record) {
 	if h.sightings.repeats(s, rec.Time) {
 		h.Wire.Duplicates++
 		return
@@ -74,7 +82,7 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	h.Wire.Octets += uint64(s.Len())
 	h.track(s, rec)
 	switch {
-	case t.Over:
+	case h.pair.Over:
 	case s.Flags&tcpip.RST != 0:
 		h.reset(s, rec)
 	default:
@@ -168,6 +176,9 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 // deliver hands a segment to the reassembly of its direction and takes what is ready.
 func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Flags&tcpip.ACK != 0 {
+		if h.peer.damages.waiting != nil {
+			h.peer.settleDamaged(s.Ack)
+		}
 		h.peer.asm.Acked(s.Ack)
 		if !h.HasAcked {
 			h.since = s.Ack
@@ -259,6 +270,11 @@ func (t *pair) address() address { return address{flow: t.halves[0].flow()} }
 
 // finish decodes what waits, reports the end, and forgets the addresses.
 func (t *pair) finish() {
+	for i := range t.halves {
+		for h := &t.halves[i]; len(h.damages.waiting) > 0; { // nobody knows whether they were taken
+			h.settleDamaged(h.damages.waiting[0].end())
+		}
+	}
 	if !t.Over {
 		for i := range t.halves {
 			h := &t.halves[i]

@@ -83,7 +83,7 @@ func (c *StreamConn) appendPacket(b []byte, from Side, flags tcpFlags, payload [
 		b = append(b, 1, 3, 3, windowScale) // no operation, window scale
 	}
 	b = append(b, payload...)
-	binary.BigEndian.PutUint16(b[begin+16:], tcpChecksum(src.Addr(), dst.Addr(), b[begin:]))
+	binary.BigEndian.PutUint16(b[begin+16:], TCPChecksum(src.Addr(), dst.Addr(), len(b)-begin, b[begin:]))
 	return b
 }
 
@@ -107,9 +107,10 @@ func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 	return b
 }
 
-// tcpChecksum is the checksum of a TCP segment whose checksum field is zero, including the pseudo-header.
-func tcpChecksum(src, dst netip.Addr, segment []byte) uint16 {
-	sum := uint64(protocolTCP) + uint64(len(segment))
+// TCPChecksum is the checksum of a pseudo-header and of octets behind it (RFC 9293, section 3.1), of which the pseudo-header says
+// that there are length: of a TCP segment whose checksum field is zero the one to put there, of one with a right checksum 0.
+func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
+	sum := uint64(protocolTCP) + uint64(length)
 	for _, addr := range [...]netip.Addr{src, dst} {
 		octets := addr.As16() // an IPv4 address is the last four, after ffff
 		if addr.Is4() {
@@ -125,8 +126,12 @@ func tcpChecksum(src, dst netip.Addr, segment []byte) uint16 {
 
 // checksum is the Internet checksum (RFC 1071) of b, added to the sum of what precedes it.
 func checksum(sum uint64, b []byte) uint16 {
+	for ; len(b) >= 16; b = b[16:] { // 32 bits at a time: carries are folded at the end
+		sum += uint64(binary.BigEndian.Uint32(b)) + uint64(binary.BigEndian.Uint32(b[4:])) +
+			uint64(binary.BigEndian.Uint32(b[8:])) + uint64(binary.BigEndian.Uint32(b[12:]))
+	}
 	for ; len(b) >= 4; b = b[4:] {
-		sum += uint64(binary.BigEndian.Uint32(b)) // 32 bits at a time: carries are folded at the end
+		sum += uint64(binary.BigEndian.Uint32(b))
 	}
 	if len(b) >= 2 {
 		sum += uint64(binary.BigEndian.Uint16(b))

@@ -515,9 +515,7 @@ func (c *connection) abandon() {
 		}
 	}
 	if c.follower.Follower != nil {
-		for d, n := range c.follower.End() {
-			c.verdict.Outstanding[d].Upper = n
-		}
+		c.abandonUpper()
 	}
 	for d := range c.sides {
 		for kind := range c.waiting.left[d] {
@@ -530,6 +528,24 @@ func (c *connection) abandon() {
 	}
 	if !c.operating {
 		c.verdict.Limit = [2]int{-1, -1}
+	}
+}
+
+// abandonUpper ends the requests of the upper layer that were not answered. Those that may wait for ever are not the oldest.
+func (c *connection) abandonUpper() {
+	var waits [2]left
+	for d := range waits {
+		waits[d] = c.waiting.left[d][record.UpperTransaction]
+		if t, _ := c.follower.Oldest(record.Direction(d)); t != nil {
+			kept := *t
+			kept.Outcome = record.Unanswered
+			waits[d].take(&kept)
+		}
+	}
+	for d, n := range c.follower.End() {
+		c.verdict.Outstanding[d].Upper = n
+		l := &c.waiting.left[d][record.UpperTransaction]
+		l.oldest, l.found = waits[d].oldest, waits[d].found
 	}
 }
 

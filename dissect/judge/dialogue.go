@@ -53,7 +53,7 @@ func (e *ending) observeSilence(l *dialogue, owed int64) {
 	}
 	traffic := &e.conn.Traffic
 	begun := e.progress[silent].latest.Frame > l.latest[l.opener].LastFrame
-	if !l.unanswered(begun) || isBlocked(&traffic[0].Pending) || isBlocked(&traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || l.heard == 0 || quiet < silentAfter {
+	if !l.unanswered(begun) || isBlocked(&traffic[0].Pending) || isBlocked(&traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || e.oldest(silent) != nil || l.heard == 0 || quiet < silentAfter {
 		return
 	}
 	if !e.complete() && quiet < owed {

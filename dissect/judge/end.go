@@ -165,6 +165,10 @@ func (e *ending) observeSide(d record.Direction) {
 	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
 		e.observe(all, ObsRetransmissions, told("%d of %d octets of the %v were sent more than once", again, t.Octets, record.Sender(d)))
 	}
+	if t.Damaged > 0 {
+		e.observe(all, ObsPathDamage, told("%s of the %v came damaged, by a wrong TCP checksum, and came again: the receiver has discarded them",
+			plural(t.Damaged, "packet"), record.Sender(d)))
+	}
 	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
 		e.observe(all, ObsZeroWindow, told("The %v could receive nothing for a time: %s closed its TCP window",

@@ -140,6 +140,12 @@ func (c *connection) Transaction(t *record.Transaction) {
 	c.over(t)
 }
 
+// Stray implements ulp.Reporter.
+func (c *connection) Stray(d record.Direction, at record.Span, id uint64) {
+	c.observe(&record.Origin{Conn: c.conn, Dir: d, Span: at}, ObsStrayAnswer, told("The %v's response in %s answers no request that is open: it has %s",
+		record.Sender(d), frames(c.conn, at), c.waiting.idText(&record.Transaction{Kind: record.UpperTransaction, ID: id})))
+}
+
 // Join implements ulp.Reporter.
 func (c *connection) Join(t *record.Transaction, request record.Body) { c.a.join(t, request) }
 

@@ -70,7 +70,7 @@ var (
 		"Two captures show packets that were lost on the way, and octets that were sent again and arrived.",
 		"A few are normal. See the counters of dropped packets on the way, and whether a link is overloaded.")
 	ObsPathDamage = newObservation("OBS-PATH-DAMAGE", "path-damage", bystander, rules.Note,
-		"Two captures show packets that were damaged on the way, and sent again as TCP found it by their checksums.",
+		"Packets were damaged on the way, and sent again as TCP found it by their checksums.",
 		"A link, a cable or the memory of a switch is bad: one time in 65,536 the checksum of TCP does not find it.")
 	ObsCaptureMissing = newObservation("OBS-CAPTURE-MISSING", "capture-missing", bystander, rules.Note,
 		"One of two captures lacks packets which have passed there.",
@@ -178,6 +178,9 @@ var (
 		"Requests of the upper layer were never answered.",
 		"The server is still working on the request, or has dropped it, or its answer was lost with the connection. Follow the "+
 			"request by its ID: were there RDMA Reads and Writes for it? What does the server wait for, such as a daemon, a disk or a lock?")
+	ObsStrayAnswer = newObservation("OBS-STRAY-ANSWER", "stray-answer", breach, rules.Warning,
+		"A response of the upper layer has an ID that no open request has, and a request was never answered.",
+		"The responder has answered a request with a wrong ID, or twice. Look at what it did with the request that was not answered.")
 	ObsRefusedUpper = newObservation("OBS-REFUSED-UPPER", "refused-upper", decision, rules.Warning,
 		"A request of the upper layer was refused: its response says that it failed, or a Terminate is about it.",
 		"The status says why, and it is most often about the request: rights, a name, a range, an authentication. "+

@@ -7,7 +7,7 @@ import "github.com/iwarpkit/iwarp/dissect/record"
 // TwoCaptures reports whether only captures of both ends can show an Observation.
 func (o *Observation) TwoCaptures() bool {
 	switch o {
-	case ObsLostOnPath, ObsChangedOnPath, ObsForgedReset, ObsUnheardReset, ObsPathLoss, ObsPathDamage, ObsCaptureMissing:
+	case ObsLostOnPath, ObsChangedOnPath, ObsForgedReset, ObsUnheardReset, ObsPathLoss, ObsCaptureMissing:
 		return true
 	}
 	return false

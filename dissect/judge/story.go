@@ -179,9 +179,10 @@ func (e *ending) names(c *candidate) bool {
 	})
 }
 
-// spoils reports whether a grave breach is in the direction of an answer that never came, after its request.
+// spoils reports whether a grave breach, or a response with a wrong ID, is in the direction of an answer that never came, after its request.
 func (e *ending) spoils(c *candidate) bool {
-	return c.Rule != nil && c.Rule.Grave && slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
+	grave := c.Name == ObsStrayAnswer.Name || c.Rule != nil && c.Rule.Grave
+	return grave && slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
 		return f.role == silence && f.Dir != c.Dir && f.LastFrame < c.Frame
 	})
 }

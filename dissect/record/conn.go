@@ -61,6 +61,7 @@ type Wire struct {
 	Octets      uint64 // TCP payload, or User Data of SCTP, on the wire, retransmissions included
 	Streaming   uint64 // octets before MPA began
 	Duplicates  uint64 // packets that were captured twice, as on two interfaces: the further ones are passed over
+	Damaged     uint64 // packets with a wrong TCP checksum whose octets came again: their receiver has discarded them
 	ZeroWindows uint64 // packets that say that the sender can take in nothing
 	Latest      Span   // the latest packet
 	Closed      Span   // the first of the packets, up to the latest one, that say that the sender can take in nothing; zero if it can

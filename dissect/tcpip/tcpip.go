@@ -2,8 +2,8 @@
 // by hand and without allocating.
 //
 // [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, Ethernet padding after a
-// short packet, the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It never verifies a
-// checksum, since on a host with checksum offload every captured outgoing packet has a wrong one.
+// short packet, the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It verifies no
+// checksum, since on a host with checksum offload every captured outgoing packet has a wrong one; [Segment.IsDamaged] does.
 //
 // Most packets of a mixed capture carry no TCP; for these it returns [ErrNotTCP] after a few comparisons, and for those
 // that carry SCTP [ErrSCTP]: [SCTP.Decode] reads them. IP fragments are not reassembled: the first gives its part of
@@ -40,6 +40,8 @@ type Segment struct {
 	Payload  []byte // captured octets of the payload, aliases the packet; nil if there are none
 	Missing  int    // octets of the payload that were on the wire after Payload and were not captured
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
+
+	octets []byte // captured octets from the TCP header on
 }
 
 // Len is the length of the payload on the wire, captured or not.
@@ -61,6 +63,21 @@ func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
 	}
 	s.ID = d.id
 	return s.decodeTCP(&d)
+}
+
+// IsDamaged reports whether octets of a segment, or of its addresses, are not those of which its sender computed the checksum. It
+// is false if not all were captured, and if the checksum is left to the hardware: then the field has 0, or the sum of the
+// pseudo-header, as Windows does it without its length.
+func (s *Segment) IsDamaged() bool {
+	if s.Missing > 0 {
+		return false
+	}
+	src, dst, n := s.Src.Addr(), s.Dst.Addr(), len(s.octets)
+	switch sum := binary.BigEndian.Uint16(s.octets[16:]); sum {
+	case 0, ^pcaps.TCPChecksum(src, dst, n, nil), ^pcaps.TCPChecksum(src, dst, 0, nil):
+		return false
+	}
+	return pcaps.TCPChecksum(src, dst, n, s.octets) != 0
 }
 
 // A datagram is what the headers up to IP say of a packet.
@@ -126,7 +143,7 @@ func (s *Segment) decodeTCP(d *datagram) error {
 	s.Dst = netip.AddrPortFrom(d.dst, binary.BigEndian.Uint16(b[2:]))
 	s.Seq = binary.BigEndian.Uint32(b[4:])
 	s.Ack = binary.BigEndian.Uint32(b[8:])
-	s.Flags = Flags(b[13])
+	s.Flags, s.octets = Flags(b[13]), b
 	s.Window = binary.BigEndian.Uint16(b[14:])
 	s.Options, s.Payload = nil, nil
 	if header > tcpHeaderLen {

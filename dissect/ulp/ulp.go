@@ -79,6 +79,9 @@ type Reporter interface {
 	// Advertise says that a message of direction 1-d advertised an STag of its sender, which messages of direction d may
 	// use from now on. A Follower that never calls it is assumed not to understand advertisements.
 	Advertise(d record.Direction, stag uint32)
+
+	// Stray is told of a response of direction d whose id no request has, while a request was never answered.
+	Stray(d record.Direction, at record.Span, id uint64)
 	// Join says that the current Send, Read Request or tagged segment belongs to t: it carries its request or response, or
 	// moves its data. Of several transactions the first counts. request is the request if it was read instead of sent, and
 	// is complete now; else nil.

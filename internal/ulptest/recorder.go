@@ -67,6 +67,9 @@ func (r *Recorder) Upper(m *record.Upper) {
 // Advertise implements ulp.Reporter.
 func (r *Recorder) Advertise(record.Direction, uint32) {}
 
+// Stray implements ulp.Reporter.
+func (r *Recorder) Stray(record.Direction, record.Span, uint64) {}
+
 // Join implements ulp.Reporter.
 func (r *Recorder) Join(*record.Transaction, record.Body) {}
 
@@ -129,6 +132,9 @@ func (Discard) Upper(*record.Upper) {}
 
 // Advertise implements ulp.Reporter.
 func (Discard) Advertise(record.Direction, uint32) {}
+
+// Stray implements ulp.Reporter.
+func (Discard) Stray(record.Direction, record.Span, uint64) {}
 
 // Join implements ulp.Reporter.
 func (Discard) Join(*record.Transaction, record.Body) {}

@@ -73,13 +73,18 @@ func (t *Table[T]) Gap(d record.Direction) {
 }
 
 // End implements ulp.Follower: it reports the waiting requests, the oldest first. Those whose responses may have been missed
-// are not outstanding.
+// are not outstanding. Responses that have the id of no request are stray ones, if there are requests without one.
 func (t *Table[T]) End() (outstanding [2]int) {
 	for r := t.waiting.Idlest(); r != nil; r = t.waiting.Idlest() {
 		if !r.Standing && t.fate(r) == record.Unanswered {
 			outstanding[r.Dir]++
 		}
 		t.abandon(r)
+	}
+	for i := range t.early {
+		if e := &t.early[(t.earlyNext+i)%maxEarly]; e.held && outstanding[e.key.dir] > 0 && t.gaps[e.key.dir] == 0 {
+			t.Reporter.Stray(1-e.key.dir, e.Span, e.key.id)
+		}
 	}
 	t.early, t.earlyNext = nil, 0
 	return outstanding
