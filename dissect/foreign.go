@@ -4,6 +4,7 @@ package dissect
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -27,6 +28,8 @@ func foreign(b []byte) record.Foreign {
 		return record.ForeignSMB
 	case b[0] == 0 && b[2] == 128 && binary.LittleEndian.Uint32(b[4:]) == 128:
 		return record.ForeignNVMe
+	case len(b) < mpa.FrameLen && strings.HasPrefix(mpa.RequestKey, string(b[:min(len(b), len(mpa.RequestKey))])):
+		return record.ForeignCut
 	case len(b) >= len(mpa.RequestKey) && string(b[:4]) == mpa.RequestKey[:4] && string(b[:len(mpa.RequestKey)]) != mpa.RequestKey:
 		return record.ForeignKey
 	case len(b) >= 48 && b[0] == 0x43 && b[4] == 0:

@@ -115,8 +115,8 @@ func (t *tracking) pending() record.Pending {
 // misled reports whether h has begun with another protocol than MPA at a port where RDMA is served, and its peer has ended that
 // without a word.
 func (h *half) misled(ports []uint16) bool {
-	return h.tracking.foreign != record.NotForeign && !h.peer.tracking.sends && (h.peer.Closed || h.peer.Reset) &&
-		slices.Contains(ports, h.peer.Addr.Port())
+	meant := h.tracking.foreign == record.ForeignCut || slices.Contains(ports, h.peer.Addr.Port())
+	return meant && h.tracking.foreign != record.NotForeign && !h.peer.tracking.sends && (h.peer.Closed || h.peer.Reset)
 }
 
 // unanswered reports whether h has sent SYNs, more than one or one that an ICMP error is about, and nobody has answered, or

@@ -26,7 +26,8 @@ func TestEveryday(t *testing.T) {
 		{nfs.Stat4(2), "NFS4ERR_NOENT", true, true},
 		{nfs.Stat4(13), "NFS4ERR_ACCESS", false, true},
 		{nfs.Stat4(10013), "NFS4ERR_GRACE", true, true},
-		{nfs.Stat4(10052), "NFS4ERR_BADSESSION", false, true},
+		{nfs.Stat4(10016), "NFS4ERR_WRONGSEC", false, true},
+		{nfs.Stat4(10052), "NFS4ERR_BADSESSION", true, true},
 		{nfs.Stat4(4242), "NFSStat4_4242", false, false},
 	} {
 		s := test.status

@@ -37,11 +37,15 @@ func (e *ending) observeStartup() {
 		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, e.refusedTale())
 	case n.End == record.EndNoAnswer:
 		e.observe(e.origin(record.C2S, record.Span{}), ObsNoAnswer, e.noAnswerTale())
+	case n.Foreign == record.ForeignCut:
+		e.observe(e.origin(record.C2S, record.Span{}), ObsRequestCut, e.foreignTale())
 	case n.Foreign != record.NotForeign:
 		e.observe(e.origin(record.C2S, record.Span{}), ObsForeign, e.foreignTale())
 	case n.Requested && !n.Replied:
 		request := e.frames[record.C2S]
-		if !e.lossy(record.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
+		if t := &n.Traffic[record.S2C]; t.Octets > 0 && complete && !e.lossy(record.S2C) {
+			e.observeAs(e.origin(record.S2C, request), ObsNoReply, decision, e.noReplyTale())
+		} else if !e.lossy(record.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
 			e.observe(e.origin(record.C2S, request), ObsNoReply, e.noReplyTale())
 		}
 	case e.noRequest():
@@ -51,6 +55,10 @@ func (e *ending) observeStartup() {
 	case e.markersRefused():
 		e.observe(e.origin(record.C2S, e.closing), ObsMarkers, told("The client closed the connection in %s, without an FPDU, after the "+
 			"server's MPA Reply in %s asked for Markers", frames(e.conn, e.closing), frames(e.conn, e.frames[record.S2C])))
+	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[record.S2C].Streaming > 0 && n.Traffic[record.C2S].Streaming == 0:
+		reply := &e.frames[record.S2C]
+		e.observeAs(e.origin(record.S2C, *reply), ObsNoReply, decision, told("The server sent %s before its MPA Reply in %s, where the client expects its Key, and no FPDU followed",
+			plural(n.Traffic[record.S2C].Streaming, "octet"), frames(n, *reply)))
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
 		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
 			told("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))

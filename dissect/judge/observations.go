@@ -86,8 +86,12 @@ var (
 	ObsForeign = newObservation("OBS-FOREIGN", "foreign", decision, rules.Warning,
 		"The client spoke another protocol than MPA to a port where RDMA is served, and got no answer.",
 		"Tell the client to use RDMA: for NFS with the mount options proto=rdma,port=20049.")
+	ObsRequestCut = newObservation("OBS-REQUEST-CUT", "request-cut", decision, rules.Warning,
+		"The client sent only a part of an MPA Request, and the server gave up waiting for the rest.",
+		"The program on the client stopped or died while it connected, or sends its Request in pieces and lost one. See its log for "+
+			"that time.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
-		"The MPA Request was never answered.",
+		"The MPA Request was never answered, or with octets that are no MPA Reply.",
 		"The application has not accepted yet, or what listens there does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
 	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,

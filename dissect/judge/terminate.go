@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -55,11 +56,17 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 		k.describe(cause, stags)
 		b.judge(k, cause)
 	}
-	cause.Unfounded = k == nil && isCRC(cause.Code) && b.remembered() && b.conn.Agreement.CRC && b.conn.Traffic[1-m.Dir].FPDUs > 0
+	cause.Unfounded = k == nil && isCRC(cause.Code) && b.remembered() && b.isSound(1-m.Dir)
 	if whole(m) {
 		v = b.who[m.Dir].CheckTerminate(read, b.accused(k, cause, read.HasHeader), nil)
 	}
 	return cause, k, v
+}
+
+// isSound reports whether there were FPDUs in a direction, and all had good CRCs.
+func (b *blame) isSound(d record.Direction) bool {
+	t := &b.conn.Traffic[d]
+	return t.FPDUs > 0 && t.CRC[mpa.Good] == t.FPDUs
 }
 
 // accused is the culprit as the Profile may judge the Terminate by it; nil if it may well be another.

@@ -93,7 +93,7 @@ func (e *ending) tellsEnd() bool {
 	}
 	return slices.ContainsFunc(e.story.candidates, func(c candidate) bool {
 		switch c.Name {
-		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsForeign.Name, ObsNoReply.Name, ObsRevision.Name,
+		case ObsTerminate.Name, ObsClosedEarly.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsForeign.Name, ObsRequestCut.Name, ObsNoReply.Name, ObsRevision.Name,
 			ObsMarkers.Name:
 			return true
 		}
@@ -205,8 +205,11 @@ func (e *ending) refusedTale() tale {
 
 func (e *ending) foreignTale() tale {
 	n, how := e.conn, "closed"
-	if e.wasReset() {
+	if n.RST[direction(e.closer())] == e.closing {
 		how = "reset"
+	}
+	if n.Foreign == record.ForeignCut {
+		return told("The client sent only a part of its MPA Request, and the %v %s the connection in %s", e.closer(), how, frames(n, e.closing))
 	}
 	return told("The client spoke %v to port %d, where RDMA is served, and the %v %s the connection in %s without an answer",
 		n.Foreign, n.Server.Port(), e.closer(), how, frames(e.conn, e.closing))
@@ -223,9 +226,16 @@ func isPrintable(b []byte) bool {
 func rejectedTale(c *record.Conn, reply *record.Span) tale {
 	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
 	var asked, offered mpa.Enhanced
-	if c.Request.Enhanced(&asked) && c.Reply.Enhanced(&offered) && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated {
+	c.Request.Enhanced(&asked)
+	switch told := c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0; {
+	case told && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated:
 		t.what += sentence(": the client asked for ORD %d, and the server's IRD is %d", asked.ORD, offered.IRD)
 		return t
+	case c.Request.M && c.Transport() == record.OverTCP:
+		t.what += ", after the client's MPA Request asked for Markers"
+		t.more = "Not every RNIC can send them"
+	case c.Request.Rev != c.Reply.Rev && c.Transport() == record.OverTCP:
+		t.what += sentence(", which has Rev %d; the MPA Request had Rev %d", c.Reply.Rev, c.Request.Rev)
 	}
 	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
 		t.what += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
@@ -248,6 +258,9 @@ func (e *ending) noReplyTale() tale {
 	switch what := wordsOf(e.conn).request; {
 	case e.lossy(record.S2C):
 		text = sentence("The answer to the %s in %s is not in the capture", what, frames(e.conn, *request))
+	case e.conn.Traffic[record.S2C].Octets > 0:
+		text = sentence("The server answered the %s in %s with %s that are no MPA Reply", what, frames(e.conn, *request),
+			plural(e.conn.Traffic[record.S2C].Octets, "octet"))
 	case by == record.Nobody:
 		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(e.conn, *request), later(request.LastTime, e.conn.Latest))
 	default:

@@ -43,11 +43,12 @@ const (
 	ForeignNVMe
 	ForeignISCSI
 	ForeignKey // MPA, but for its Key
+	ForeignCut // the begin of an MPA Request, and nothing more
 	NumForeign
 )
 
 var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP",
-	"MPA with a wrong Key"}
+	"MPA with a wrong Key", "a part of an MPA Request"}
 
 // String is "NFS over TCP" or the like.
 func (f Foreign) String() string { return foreignNames[f] }
