@@ -4,6 +4,7 @@ package pcaps
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"net/netip"
 )
 
@@ -126,11 +127,15 @@ func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
 
 // checksum is the Internet checksum (RFC 1071) of b, added to the sum of what precedes it.
 func checksum(sum uint64, b []byte) uint16 {
-	for ; len(b) >= 16; b = b[16:] { // 32 bits at a time: carries are folded at the end
-		sum += uint64(binary.BigEndian.Uint32(b)) + uint64(binary.BigEndian.Uint32(b[4:])) +
-			uint64(binary.BigEndian.Uint32(b[8:])) + uint64(binary.BigEndian.Uint32(b[12:]))
+	carry := uint64(0)
+	for ; len(b) >= 32; b = b[32:] {
+		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b), carry)
+		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b[8:]), carry)
+		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b[16:]), carry)
+		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b[24:]), carry)
 	}
-	for ; len(b) >= 4; b = b[4:] {
+	sum = sum>>32 + sum&(1<<32-1) + carry
+	for ; len(b) >= 4; b = b[4:] { // 32 bits at a time: carries are folded at the end
 		sum += uint64(binary.BigEndian.Uint32(b))
 	}
 	if len(b) >= 2 {

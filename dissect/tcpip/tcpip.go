@@ -69,15 +69,15 @@ func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
 // is false if not all were captured, and if the checksum is left to the hardware: then the field has 0, or the sum of the
 // pseudo-header, as Windows does it without its length.
 func (s *Segment) IsDamaged() bool {
-	if s.Missing > 0 {
+	src, dst, n := s.Src.Addr(), s.Dst.Addr(), len(s.octets)
+	if s.Missing > 0 || pcaps.TCPChecksum(src, dst, n, s.octets) == 0 {
 		return false
 	}
-	src, dst, n := s.Src.Addr(), s.Dst.Addr(), len(s.octets)
-	switch sum := binary.BigEndian.Uint16(s.octets[16:]); sum {
+	switch binary.BigEndian.Uint16(s.octets[16:]) {
 	case 0, ^pcaps.TCPChecksum(src, dst, n, nil), ^pcaps.TCPChecksum(src, dst, 0, nil):
 		return false
 	}
-	return pcaps.TCPChecksum(src, dst, n, s.octets) != 0
+	return true
 }
 
 // A datagram is what the headers up to IP say of a packet.

@@ -1,0 +1,43 @@
+package tcpip
+
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// TestIsDamaged has segments with checksums that are right, wrong, and left to the hardware.
+func TestIsDamaged(t *testing.T) {
+	packet := []byte("\x02\x00\x00\x00\x00\x02\x02\x00\x00\x00\x00\x01\x08\x00" +
+		"\x45\x00\x00\x2e\x00\x01\x00\x00\x40\x06\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02" +
+		"\x1c\x06\x4e\x51\x00\x00\x00\x01\x00\x00\x00\x01\x50\x18\x01\x00\x00\x00\x00\x00" + "abcdef")
+	const at = 14 + 20 + 16 // of the checksum
+	decode := func(sum uint16, cut int) *Segment {
+		b := append([]byte(nil), packet[:len(packet)-cut]...)
+		b[at], b[at+1] = byte(sum>>8), byte(sum)
+		var s Segment
+		if err := s.Decode(pcaps.LinkTypeEthernet, b, len(packet)); err != nil {
+			t.Fatal(err)
+		}
+		return &s
+	}
+	zero := decode(0, 0)
+	src, dst := zero.Src.Addr(), zero.Dst.Addr()
+	right := pcaps.TCPChecksum(src, dst, 26, zero.octets)
+	for name, test := range map[string]struct {
+		sum  uint16
+		cut  int
+		want bool
+	}{
+		"right":                            {right, 0, false},
+		"wrong":                            {right ^ 0x100, 0, true},
+		"none":                             {0, 0, false},
+		"sum of the pseudo-header":         {^pcaps.TCPChecksum(src, dst, 26, nil), 0, false},
+		"sum of it without its length":     {^pcaps.TCPChecksum(src, dst, 0, nil), 0, false},
+		"wrong, and not captured as whole": {right ^ 0x100, 2, false},
+	} {
+		if got := decode(test.sum, test.cut).IsDamaged(); got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
