@@ -1,8 +1,11 @@
 package rules
 
-// Why a Terminate answers a Situation: the words of an RFC, or a decision where the RFCs leave the code open.
+// Why a Terminate answers a Situation, and why a breach weighs as it does: the words of an RFC, or a decision where the RFCs
+// leave it open.
 
-// A Ground is why an Answer is that of the RFCs.
+import "strings"
+
+// A Ground is why an Answer is that of the RFCs, or why a Rule is as it is.
 type Ground struct {
 	Source  string // of Words: "RFC 5041, section 7.1"; empty if there are none
 	Words   string // of the document, as they stand there but for line breaks: what must hold, or what the code stands for
@@ -37,6 +40,17 @@ const (
 
 // Ground is why the RFCs' Answer in a Situation is what it is.
 func (s Situation) Ground() *Ground { return &grounds[s] }
+
+// Ground is why a breach of r is answered, and weighs, as it does: that of its Situation, and what is decided about its
+// severity. ok is false if there is nothing to say: no Terminate answers it, and its severity is that of its requirement.
+func (r *Rule) Ground() (g Ground, ok bool) {
+	g = *r.Situation.Ground()
+	if r.Lighter != "" {
+		g.Partly = g.Demanded()
+		g.Decided = strings.TrimSpace(g.Decided + " A breach weighs less than " + r.ID() + " says. " + r.Lighter)
+	}
+	return g, g != Ground{}
+}
 
 var grounds = [NumSituations]Ground{
 	FPDUCRC:    {mpaErrors, "Received MPA CRC does not match the calculated value for the FPDU.", "", false},

@@ -30,17 +30,15 @@ func ruleEntry(r *rules.Rule) Entry {
 		Facts: []Fact{{"Breaks", strings.Join(r.IDs, ", ")}},
 	}
 	if s := r.Situation; s != rules.NoSituation {
-		due := &rules.Situations[s].RFC
-		e.Facts = append(e.Facts, Fact{"Answered with", answerText(due)})
-		for c := range due.Codes.All() {
+		for c := range rules.Situations[s].RFC.Codes.All() {
 			e.See = append(e.See, c.String())
 		}
 		if s.String() != r.Name {
 			e.See = append(e.See, s.String())
 		}
 	}
-	if r.Lighter != "" {
-		e.Text = append(e.Text, "A breach weighs less than "+r.ID()+" says. "+r.Lighter)
+	if g, ok := r.Ground(); ok {
+		e.addGround(&g, r.Situation)
 	}
 	e.Sources = sourcesOf(r.IDs)
 	return e

@@ -24,7 +24,7 @@ func situationEntry(s rules.Situation) Entry {
 		Kind: KindSituation, Name: d.Name, Title: "if " + s.Text(),
 		Text: []string{"An error situation, and the Terminates that answer it."},
 	}
-	e.addGround(s)
+	e.addGround(s.Ground(), s)
 	if len(d.Also) > 0 {
 		e.Facts = append(e.Facts, Fact{"Accepted too", d.Also.String()})
 	}
@@ -51,12 +51,14 @@ func situationEntry(s rules.Situation) Entry {
 	return e
 }
 
-// addGround says what the RFCs demand in a situation, or what is decided here, and why.
-func (e *Entry) addGround(s rules.Situation) {
-	g, answer := s.Ground(), answerText(&rules.Situations[s].RFC)
-	if g.Demanded() {
+// addGround says which Terminate the RFCs demand in a situation, or what is decided here, and why.
+func (e *Entry) addGround(g *rules.Ground, s rules.Situation) {
+	answer := answerText(&rules.Situations[s].RFC)
+	switch {
+	case s == rules.NoSituation:
+	case s.Ground().Demanded():
 		e.Facts = append(e.Facts, Fact{"The RFCs demand", answer})
-	} else {
+	default:
 		e.Facts = append(e.Facts, Fact{"Decided here", answer})
 	}
 	if g.Words != "" {

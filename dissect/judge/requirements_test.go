@@ -198,7 +198,19 @@ func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map
 		}
 	}
 	lighterRules(&b)
+	decidedRules(&b)
 	return b.String()
+}
+
+// decidedRules writes which rules are answered with a Terminate that no RFC demands, and why with that.
+func decidedRules(b *strings.Builder) {
+	b.WriteString("\n## What is decided here\n\nNo RFC says which Terminate answers a breach of these rules, or not all of it.\n\n" +
+		"| rule | what is decided, and why |\n|---|---|\n")
+	for r := range rpcrules.All() {
+		if g := r.Situation.Ground(); g.Decided != "" {
+			fmt.Fprintf(b, "| **%s** | %s |\n", r.Name, g.Decided)
+		}
+	}
 }
 
 // lighterRules writes which rules weigh less than their requirement says, and why.

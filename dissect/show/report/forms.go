@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -47,13 +48,32 @@ type Finding struct {
 	Seen     string     `json:"seen"`
 	Expected string     `json:"expected"`
 	Text     string     `json:"text"`
+	Ground   *Ground    `json:"ground"` // null for an observation, and for a rule that no Terminate answers
+}
+
+// A Ground tells what an RFC says of the answer to a breach, or its weight, from what is decided here.
+type Ground struct {
+	Source  *string `json:"source"`  // of words: "RFC 5041, section 7.1"; null if there are none
+	Words   string  `json:"words"`   // of the RFC
+	Decided string  `json:"decided"` // here, with the reason; empty if the RFC leaves nothing open
+}
+
+func newGround(r *rules.Rule) *Ground {
+	if r == nil {
+		return nil
+	}
+	g, ok := r.Ground()
+	if !ok {
+		return nil
+	}
+	return &Ground{known(g.Source), g.Words, g.Decided}
 }
 
 func newFinding(f *record.Finding) *Finding {
 	return &Finding{
 		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(source(f.ID)),
 		Conn: f.Conn.ID, Dir: f.Dir.String(), Frames: newFrames(f.Conn, &f.Span), Time: clock(f.Time),
-		Seen: f.Seen, Expected: f.Expected, Text: f.Text,
+		Seen: f.Seen, Expected: f.Expected, Text: f.Text, Ground: newGround(f.Rule),
 	}
 }
 
