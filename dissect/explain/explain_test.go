@@ -425,7 +425,7 @@ func TestLighter(t *testing.T) {
 	n := 0
 	for r := range rpcrules.All() {
 		e := entryOf(t, r.Name, explain.KindRule)
-		said := slices.ContainsFunc(e.Text, func(text string) bool { return strings.HasSuffix(text, r.ID()+" says. "+r.Lighter) })
+		said := slices.ContainsFunc(e.Facts, func(f explain.Fact) bool { return strings.HasSuffix(f.Value, r.ID()+" says. "+r.Lighter) })
 		if said != (r.Lighter != "") {
 			t.Errorf("%s: %q", r.Name, e.Text)
 		}

@@ -89,7 +89,7 @@ var floors = []permission{
 	{"replay/outcome", "codec/field codec/mpa dissect/record dissect/ulp/all replay/scenario internal/junit internal/printable internal/quantity"},
 	{"replay/player", "codec/... replay/outcome replay/scenario internal/quantity"},
 	{"replay/live", "codec/mpa replay/outcome replay/player replay/scenario internal/link"},
-	{"replay/sim", "codec/... rnicsim rnicsim/quirk replay/outcome replay/player replay/scenario"},
+	{"replay/sim", "codec/... pcaps dissect dissect/judge dissect/record dissect/ulp/all rnicsim rnicsim/quirk replay/compile replay/outcome replay/player replay/scenario"},
 	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},
 	{"replay/internal/rnic", "rnicsim rnicsim/driver rnicsim/service"},
 	{"replay/conform", "codec/... rnicsim/service replay/live replay/outcome replay/player replay/scenario replay/conform/internal/rpctext internal/spelling"},

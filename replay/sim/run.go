@@ -38,10 +38,10 @@ const (
 )
 
 // Run plays one side of a connection against an RNIC that takes the other side. What the recording shows twice and not
-// the same is a mismatch, too, that no step expects.
+// the same, or what its upper layer's protocol forbids, is a mismatch, too, that no step expects.
 func Run(c *scenario.Conn, role scenario.Side, o Options) *Result {
 	result := Play(c, NewPlan(c, role.Other()), o)
-	for _, each := range contradictions(c) {
+	for _, each := range append(contradictions(c), misread(c, o.Profile)...) {
 		result.Outcome.Steps = append(result.Outcome.Steps, outcome.Step{
 			Verdict: outcome.Mismatched, Reason: fmt.Sprintf("the recording contradicts itself in step %d: %s", each.step, each.text),
 		})
