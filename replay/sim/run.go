@@ -41,7 +41,7 @@ const (
 // the same, or what its upper layer's protocol forbids, is a mismatch, too, that no step expects.
 func Run(c *scenario.Conn, role scenario.Side, o Options) *Result {
 	result := Play(c, NewPlan(c, role.Other()), o)
-	for _, each := range append(contradictions(c), misread(c, o.Profile)...) {
+	for _, each := range append(contradictions(c), misread(c)...) {
 		result.Outcome.Steps = append(result.Outcome.Steps, outcome.Step{
 			Verdict: outcome.Mismatched, Reason: fmt.Sprintf("the recording contradicts itself in step %d: %s", each.step, each.text),
 		})

@@ -27,8 +27,8 @@ type reader struct {
 	found []contradiction
 }
 
-// misread returns the errors of the upper layer in a recording.
-func misread(c *scenario.Conn, profile *rules.Profile) []contradiction {
+// misread returns the errors of the upper layer in a recording, but for habits of known peers.
+func misread(c *scenario.Conn) []contradiction {
 	var b bytes.Buffer
 	if compile.Write(&b, &scenario.Scenario{Conns: []*scenario.Conn{c}}, compile.WriteOptions{}) != nil {
 		return nil // it cannot be played either, and that says why
@@ -43,7 +43,7 @@ func misread(c *scenario.Conn, profile *rules.Profile) []contradiction {
 			r.sends[s.Side] = append(r.sends[s.Side], s.Number)
 		}
 	}
-	e := dissect.NewEngine(r, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{Profile: profile, ULPs: all.Layers()}})
+	e := dissect.NewEngine(r, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers()}})
 	if e.Run(context.Background(), capture) != nil {
 		return nil
 	}
