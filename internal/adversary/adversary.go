@@ -92,12 +92,17 @@ type language struct {
 var kinds = map[string]language{
 	"RDMAP": {7174, (*talk).rdmap, nil,
 		slices.Concat(mpaInjectors, startupInjectors, ddpInjectors, rdmapInjectors, atomicInjectors)},
-	"NVMe":       {4420, (*talk).nvme, privateNVMe, nil},
-	"iSER":       {3260, (*talk).iser, func(*talk) []byte { return octets(uint32(0x80000000)) }, nil},
-	"SMB Direct": {5445, (*talk).smbDirect, func(*talk) []byte { return []byte{} }, nil},
+	"NVMe":       {4420, (*talk).nvme, privateNVMe, carriers},
+	"iSER":       {3260, (*talk).iser, func(*talk) []byte { return octets(uint32(0x80000000)) }, carriers},
+	"SMB Direct": {5445, (*talk).smbDirect, func(*talk) []byte { return []byte{} }, carriers},
 	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, rpcInjectors(1)},
 	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, rpcInjectors(2)},
+	"Secure 1":   {20049, secureNFS(1), private1, secureInjectors(1)},
+	"Secure 2":   {20049, secureNFS(2), nil, secureInjectors(2)},
 }
+
+// carriers are violations below a storage protocol. No requirement of the catalogue is about these protocols themselves.
+var carriers = slices.Concat(mpaInjectors, startupInjectors, ddpInjectors, rdmapInjectors)
 
 // Kinds are what a Conversation may speak, in order of the alphabet.
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }

@@ -22,7 +22,7 @@ import (
 
 // What CI tries.
 const (
-	usualNumber = 2000
+	usualNumber = 4000
 	usualFirst  = 1
 )
 

@@ -39,8 +39,8 @@ var mpaInjectors = []Injector{
 	{"a Marker left out", "MPA-4.3-2|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2" + markerIDs + crcIDs + blindIDs, continued(func(p *Place) bool {
 		return p.Terms.CRC && marked(func(p *Place) { p.Fault.Without = true })(p)
 	})},
-	{"Markers that nobody asked for", "MPA-7.1.1-7|MPA-4.4-10 MPA-7.1.2-16 MPA-3-6 DDP-4.4-1 RDMAPX-5.2.1-12" + crcIDs, markers(false)},
-	{"no Markers though M is set", "MPA-7.1.1-5|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2 EMPA-9.2-9" + markerIDs + crcIDs + blindIDs, markers(true)},
+	{"Markers that nobody asked for", "MPA-7.1.1-7|MPA-4.4-10 MPA-7.1.2-16 MPA-3-6 DDP-4.4-1 RDMAPX-5.2.1-12 EMPA-9.2-9" + crcIDs, markers(false)},
+	{"no Markers though M is set", "MPA-7.1.1-5|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2 EMPA-9.2-9 DDP-5.2-6" + markerIDs + crcIDs + blindIDs, markers(true)},
 }
 
 // crc changes a segment of a Conversation with CRCs.

@@ -33,7 +33,7 @@ var rdmapInjectors = []Injector{
 	{"an MO in a Read Request", "DDP-4.3-11 DDP-5.2-6", in(is(opReadRequest), func(p *Place) { p.add(moAt, 4, 4) })},
 	{"a source that wraps", "RDMAP-7.2-13", in(all(is(opReadRequest), func(u *Unit) bool { return u.Octets[sizeAt+3] > 1 }), func(p *Place) { copy(p.Octets[sourceAt:], octets(^uint64(0))) })},
 	{"a Read Response to another STag", "RDMAP-4.4-2 RDMAP-5.2.2-9 DDP-4.2-8", in(all(is(opReadResponse), first, filled), func(p *Place) { p.addToAll(stagAt, 4, pick[uint64](p.r, 1, 0x100)) })},
-	{"a Read Response to another TO", "RDMAP-4.4-3" + taggedIDs, in(all(is(opReadResponse), first, filled), func(p *Place) { p.addToAll(toAt, 8, pick(p.r, 4, ^uint64(3), 4096)) })},
+	{"a Read Response to another TO", "RDMAP-4.4-3 DDP-7.1-11 RDMAP-4.4-6" + taggedIDs, in(all(is(opReadResponse), first, filled), func(p *Place) { p.addToAll(toAt, 8, pick(p.r, 4, ^uint64(3), 4096)) })},
 	{"a Read Response that is too short", "RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4 RDMAP-5.2.1-15", in(all(is(opReadResponse), last, filled), func(p *Place) { p.Octets = p.Octets[:len(p.Octets)-1] })},
 	{"a Read Response that is too long", "RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4 RDMAP-5.2.1-15", in(all(is(opReadResponse), last, roomy), func(p *Place) { p.Octets = append(p.Octets, make([]byte, pick(p.r, 1, 4))...) })},
 	{"payload in the response to a Read of nothing", "RDMAP-5.2.1-15 RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4", in(all(is(opReadResponse), func(u *Unit) bool { return !filled(u) }), func(p *Place) { p.Octets = append(p.Octets, 1, 2, 3, 4) })},
@@ -60,12 +60,7 @@ var rdmapInjectors = []Injector{
 	{"a Read Request twice", "DDP-4.3-7" + msnIDs + ordIDs + orderIDs, in(is(opReadRequest), func(p *Place) { p.insert(&Unit{From: p.From, Octets: p.Octets, Message: p.Message}) })},
 	{"Immediate Data of another length", "RDMAPX-6.3-5 RDMAPX-6.2-1 RDMAPX-4.2-1", in(is(opImmediate, opImmediateSolicited), func(p *Place) { p.Octets = p.Octets[:headerAt+pick(p.r, 4, 7, 0)] })},
 	{"an FPDU behind a Terminate", "RDMAP-5.4-8 DDP-3-9", in(is(opTerminate), func(p *Place) {
-		m := &Message{From: p.From, Opcode: opSend, MSN: 1}
-		for _, u := range p.Units {
-			if u.From == p.From && !u.Frame && untagged(u) && u.Message.QN == queueSend {
-				m.MSN = u.Message.MSN + 1
-			}
-		}
+		m := &Message{From: p.From, Opcode: opSend, MSN: p.nextMSN(p.From)}
 		p.insert(&Unit{From: p.From, Octets: m.header(0, true), Message: m})
 	})},
 	{"a second Terminate", "RDMAP-5.4-8 RDMAP-5.4-3 DDP-3-9", in(is(opTerminate), func(p *Place) { p.insert(&Unit{From: p.From, Octets: p.Octets, Message: p.Message}) })},

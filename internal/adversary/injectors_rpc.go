@@ -82,7 +82,7 @@ func rpcInjectors(version int) []Injector {
 				}
 				h.stream, _ = h.exchange.answer().reduce(func(int, []byte) bool { return false })
 			})),
-		both(version, "a Reply to another Call", "RPCRDMA1-3.3.1-7|RPCBIDI-2.4-2 RPCRDMA1-3.3.3-1", "RPCRDMA2-3.1.3.4-2",
+		both(version, "a Reply to another Call", "RPCRDMA1-3.3.1-7|RPCBIDI-2.4-2 RPCRDMA1-3.3.3-1 RPCRDMA1-3.3.1-1", "RPCRDMA2-3.1.3.4-2",
 			header(all2(replies, inline, alone), func(_ *Place, h *rpcHeader) {
 				h.xid ^= 1 << 30
 				h.stream = octets(h.xid, h.stream[4:])
@@ -140,8 +140,8 @@ func rpc2Injectors(version int) []Injector {
 
 // Conditions of headers.
 func any2(*rpcHeader) bool         { return true }
-func calls(h *rpcHeader) bool      { return h.exchange != nil && !h.reply }
-func replies(h *rpcHeader) bool    { return h.exchange != nil && h.reply }
+func calls(h *rpcHeader) bool      { return h.exchange != nil && !h.reply && !h.back }
+func replies(h *rpcHeader) bool    { return h.exchange != nil && h.reply && !h.back }
 func inline(h *rpcHeader) bool     { return h.kind == rdmaMSG }
 func external(h *rpcHeader) bool   { return h.kind == rdmaNOMSG && h.exchange != nil }
 func properties(h *rpcHeader) bool { return h.properties != nil }

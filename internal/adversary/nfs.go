@@ -13,23 +13,22 @@ type rpcCall struct {
 	xid            uint32
 	program, proc  uint32
 	version, minor uint32
+	service        uint32 // of RPCSEC_GSS; 0 for none
+	verifier       []byte // of the Reply
 	name           string // "NFSv3 READ"
 	args, results  xdr
 }
 
 // stream is the RPC Call: RFC 5531, section 9.
 func (c *rpcCall) stream(t *talk) xdr {
-	cred := octets(uint32(0), uint32(0))
-	if t.r.IntN(2) == 0 { // AUTH_SYS
-		body := octets(t.r.Uint32(), uint32(4), "host", t.r.Uint32(), t.r.Uint32(), uint32(1), t.r.Uint32())
-		cred = octets(uint32(1), uint32(len(body)), body)
-	}
-	return append(xdr{{octets: octets(c.xid, uint32(0), uint32(2), c.program, c.version, c.proc, cred, uint64(0))}}, c.args...)
+	cred, verifier := c.credential(t)
+	c.verifier = verifier
+	return append(xdr{{octets: octets(c.xid, uint32(0), uint32(2), c.program, c.version, c.proc, cred)}}, c.args...)
 }
 
 // answer is the RPC Reply.
 func (c *rpcCall) answer() xdr {
-	return append(xdr{{octets: octets(c.xid, uint32(1), uint32(0), uint64(0), uint32(0))}}, c.results...)
+	return append(xdr{{octets: octets(c.xid, uint32(1), uint32(0), c.verifier, uint32(0))}}, c.results...)
 }
 
 // content draws the length of a file's content.
@@ -91,19 +90,12 @@ func (t *talk) nfs3(xid uint32) *rpcCall {
 
 // nfs4 draws a COMPOUND of a minor version.
 func (t *talk) nfs4(xid, minor uint32) *rpcCall {
-	c := &rpcCall{xid: xid, program: programNFS, version: 4, proc: 1, minor: minor, name: "NFSv4.0 COMPOUND"}
 	tag := random(t.r, t.r.IntN(6))
-	for i := range tag {
-		tag[i] = 'a' + tag[i]%26
-	}
 	operations := 1 + t.r.IntN(4)
 	if minor > 0 {
 		operations++
-		c.name = "NFSv4.1 COMPOUND"
 	}
-	c.args.opaque(tag).add(minor, uint32(operations))
-	c.results.add(uint32(0)).opaque(tag).add(uint32(operations))
-	for i := range operations {
+	return compound(xid, minor, tag, operations, func(c *rpcCall, i int) {
 		switch {
 		case minor > 0 && i == 0:
 			session := random(t.r, 16)
@@ -115,6 +107,22 @@ func (t *talk) nfs4(xid, minor uint32) *rpcCall {
 			handle := random(t.r, pick(t.r, 8, 28, 128))
 			c.operation(22, "PUTFH").opaque(handle)
 		}
+	})
+}
+
+// compound makes a COMPOUND of so many operations.
+func compound(xid, minor uint32, tag []byte, operations int, add func(c *rpcCall, i int)) *rpcCall {
+	c := &rpcCall{xid: xid, program: programNFS, version: 4, proc: 1, minor: minor, name: "NFSv4.0 COMPOUND"}
+	for i := range tag {
+		tag[i] = 'a' + tag[i]%26
+	}
+	if minor > 0 {
+		c.name = "NFSv4.1 COMPOUND"
+	}
+	c.args.opaque(tag).add(minor, uint32(operations))
+	c.results.add(uint32(0)).opaque(tag).add(uint32(operations))
+	for i := range operations {
+		add(c, i)
 	}
 	return c
 }

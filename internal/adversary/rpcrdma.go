@@ -51,6 +51,7 @@ type rpcHeader struct {
 	properties                 []byte // of RDMA2_CONNPROP
 	exchange                   *exchange
 	reply                      bool
+	back                       bool // the server calls
 }
 
 func (h *rpcHeader) octets() []byte {
@@ -80,6 +81,8 @@ type rpc struct {
 	version    uint32
 	program    func(xid uint32) *rpcCall
 	xid        uint32
+	backXID    uint32 // of the server's Calls
+	backward   bool   // the client takes them
 	inline     [2]int // octets that a side may send in one Send
 	called     bool
 	invalidate bool // both sides know Remote Invalidation
@@ -93,21 +96,56 @@ func nfsRDMA(version uint32) func(*talk) {
 		c := &rpc{talk: t, version: version, xid: t.r.Uint32()}
 		minor := uint32(t.r.IntN(2))
 		c.program = pick(t.r, t.nfs3, func(xid uint32) *rpcCall { return t.nfs4(xid, minor) })
-		if version == 1 {
-			c.begin1()
-		} else {
-			c.begin2()
-		}
-		for range 2 + t.r.IntN(10) {
-			if c.mayCall() && t.r.IntN(2) == 0 {
-				c.call()
-			} else if len(c.open) > 0 {
-				c.serve()
+		c.converse(func() bool { return false })
+	}
+}
+
+// secureNFS does so with RPCSEC_GSS, and the server calls the client.
+func secureNFS(version uint32) func(*talk) {
+	return func(t *talk) {
+		c := &rpc{talk: t, version: version, xid: t.r.Uint32(), backXID: t.r.Uint32()}
+		service := uint32(t.r.IntN(gssPrivacy + 1))
+		inner := pick(t.r, t.nfs3, func(xid uint32) *rpcCall { return t.nfs4(xid, 0) }, func(xid uint32) *rpcCall { return t.nfs4(xid, 1) })
+		session := t.r.IntN(2) == 0
+		c.program = func(xid uint32) *rpcCall {
+			var x *rpcCall
+			if session && !c.called {
+				x = compound(xid, 1, nil, 1, func(x *rpcCall, _ int) { x.createSession(t) })
+			} else {
+				x = inner(xid)
 			}
+			x.service = service
+			x.args, x.results = x.protect(t, x.args), x.protect(t, x.results)
+			return x
 		}
-		for len(c.open) > 0 {
+		c.converse(func() bool {
+			may := session && c.called && c.backward && t.r.IntN(3) == 0 && (version == 1 || min(c.credits[Initiator], c.credits[Responder]) > 6)
+			if may {
+				c.callBack()
+			}
+			return may
+		})
+	}
+}
+
+// converse sends some Calls and answers them. Before each it asks whether something else is said.
+func (c *rpc) converse(other func() bool) {
+	if c.version == 1 {
+		c.begin1()
+	} else {
+		c.begin2()
+	}
+	for range 2 + c.r.IntN(10) {
+		switch {
+		case other():
+		case c.mayCall() && c.r.IntN(2) == 0:
+			c.call()
+		case len(c.open) > 0:
 			c.serve()
 		}
+	}
+	for len(c.open) > 0 {
+		c.serve()
 	}
 }
 
@@ -278,6 +316,9 @@ func (c *rpc) message(from Side, x *exchange, l *lists, stream []byte, reply boo
 		c.complete2(from, h)
 	}
 	m := c.carry(from, h, opcode, stag)
+	if x.service == gssPrivacy {
+		return // who looks does not know more than what the transport header says
+	}
 	m.Upper, m.XID = transport+kind, x.xid
 	if reply || stream != nil {
 		m.Upper += " " + x.name

@@ -17,7 +17,7 @@ func (c *rpc) begin1() {
 		n := min(size(p[6]), size(p[7]))
 		c.inline = [2]int{n, n}
 	}
-	c.credits = [2]int{1, 1}
+	c.credits, c.backward = [2]int{1, 1}, true
 }
 
 // private1 draws the Private Data of RFC 8797, section 4.1, or none.

@@ -32,7 +32,9 @@ func (c *rpc) begin2() {
 		set := octets(uint32(propertySBSIZ), uint32(4), sizes[side][0], uint32(propertyRBSIZ), uint32(4), sizes[side][1])
 		n := uint32(2)
 		if c.r.IntN(2) == 0 {
-			n, set = n+1, octets(set, uint32(propertyBRS), uint32(4), uint32(c.r.IntN(2)))
+			support := uint32(c.r.IntN(2)) // for Calls of the server: none, or inline ones
+			n, set = n+1, octets(set, uint32(propertyBRS), uint32(4), support)
+			c.backward = c.backward || Side(side) == Initiator && support > 0
 		}
 		if from := Side(side); from == Responder && c.r.IntN(3) == 0 {
 			c.properties(from, flagTPMore, octets(uint32(0)))

@@ -77,12 +77,15 @@ func TestViolations(t *testing.T) {
 		defer lock.Unlock()
 		return s.count(c, v), packets
 	})
+	tried := map[string]int{} // by name: not each kind has a place for each
 	for _, s := range scores {
-		switch {
-		case s.tried == 0 && *number > 10*len(scores):
-			t.Errorf("%s: no Conversation has a place for it", s.Name)
-		case s.found < s.tried:
+		if tried[s.Name] += s.tried; s.found < s.tried {
 			t.Logf("%s, %s: %d of %d", s.Name, s.Targets(), s.found, s.tried)
+		}
+	}
+	for name, n := range tried {
+		if n == 0 && *number > 10*len(scores) {
+			t.Errorf("%s: no Conversation has a place for it", name)
 		}
 	}
 	if *number == usualNumber && *first == usualFirst {
