@@ -8,6 +8,8 @@
 // An [Injector] breaks one requirement in one place of a Conversation, and says which requirements may then be found broken. A
 // [Damage] takes from the packets what a capture may lack. Three things must then hold: in a legal Conversation nobody finds
 // an error; in one with a violation that violation is found, and nothing that does not follow from it; and damage adds no error.
+// The tests look with package dissect. They also give the kind "Sends" to the reference RNIC, which has to take what is legal
+// and to answer what is not, and package fuzz takes seeds from Conversations of all kinds.
 package adversary
 
 import (
@@ -97,6 +99,7 @@ var kinds = map[string]language{
 	"SMB Direct": {5445, (*talk).smbDirect, func(*talk) []byte { return []byte{} }, carriers},
 	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, rpcInjectors(1)},
 	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, rpcInjectors(2)},
+	"Sends":      {7174, (*talk).sends, nil, slices.Concat(framingInjectors, sendInjectors)},
 	"Secure 1":   {20049, secureNFS(1), private1, secureInjectors(1)},
 	"Secure 2":   {20049, secureNFS(2), nil, secureInjectors(2)},
 }

@@ -2,6 +2,8 @@ package adversary
 
 // Violations of the framing of MPA: RFC 5044, sections 3 and 4.
 
+import "slices"
+
 // crcIDs are the requirements of the CRC: one that is wrong breaks them all.
 const crcIDs = " MPA-4.4-10 MPA-4.1-1 MPA-4.1-2 MPA-4.1-5 MPA-4.3-6 MPA-4.4-1 MPA-4.4-2 MPA-4.4-6 MPA-4.4-9 MPA-4.4-11 MPA-4.4-12 MPA-7.1.1-9" +
 	" MPA-8-2 MPA-C.1-2 RDMAP-6.1-1"
@@ -41,6 +43,25 @@ var mpaInjectors = []Injector{
 	})},
 	{"Markers that nobody asked for", "MPA-7.1.1-7|MPA-4.4-10 MPA-7.1.2-16 MPA-3-6 DDP-4.4-1 RDMAPX-5.2.1-12 EMPA-9.2-9" + crcIDs, markers(false)},
 	{"no Markers though M is set", "MPA-7.1.1-5|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2 EMPA-9.2-9 DDP-5.2-6" + markerIDs + crcIDs + blindIDs, markers(true)},
+}
+
+// framingInjectors are those after which the RNIC's answer does not depend on how it reads on; sendInjectors are those of Sends.
+var (
+	framingInjectors = named(mpaInjectors, "a bit of the CRC", "CRC of zero", "CRC in the other order", "PAD", "no ULPDU", "FPDUPTR from the wrong octet")
+	sendInjectors    = named(slices.Concat(ddpInjectors, rdmapInjectors), "a reserved bit of DDP", "another DDP version", "an MSN that skips one",
+		"an MSN with its octets swapped", "a first MSN of 0", "no L in a Send", "a reserved bit of RDMAP", "another RDMAP version",
+		"an opcode that is not assigned", "a QN that nobody uses", "the QN of another opcode", "an STag to invalidate in a Send",
+		"Immediate Data of another length")
+)
+
+// named are the Injectors with some names.
+func named(all []Injector, names ...string) (some []Injector) {
+	for _, i := range all {
+		if slices.Contains(names, i.Name) {
+			some = append(some, i)
+		}
+	}
+	return some
 }
 
 // crc changes a segment of a Conversation with CRCs.

@@ -185,6 +185,18 @@ func (t *talk) rdmap() {
 	}
 }
 
+// sends lets the Initiator send what needs no memory of the other side.
+func (t *talk) sends() {
+	for range 3 + t.r.IntN(10) {
+		if t.r.IntN(6) > 0 {
+			t.send(Initiator, pick(t.r, byte(opSend), opSendSolicited), 0, random(t.r, t.size(t.room(Initiator, untaggedHeader))))
+			continue
+		}
+		m := &Message{From: Initiator, Opcode: opImmediate, MSN: t.number(Initiator, queueSend), Body: random(t.r, 8)}
+		t.say(m, len(m.Body))
+	}
+}
+
 // step lets a side send one message.
 func (t *talk) step(from Side) {
 	if len(t.waiting[1-from]) > 0 && t.r.IntN(2) == 0 {

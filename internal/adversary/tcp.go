@@ -77,6 +77,17 @@ func (c *Conversation) Packets() []pcaps.Record {
 	return w.packets
 }
 
+// Sent is what a side sends behind its MPA frame.
+func (c *Conversation) Sent(from Side) (b []byte) {
+	s := c.streams()[from]
+	for _, u := range c.Units {
+		if u.From == from && !u.Frame {
+			b = append(b, s.fpdu(u.Octets, u.Fault)...)
+		}
+	}
+	return b
+}
+
 func (w *wire) connect() {
 	w.packet(Initiator, syn, nil)
 	w.packet(Responder, syn|ack, nil)
