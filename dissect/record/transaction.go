@@ -84,6 +84,13 @@ type Detailed interface {
 	Cells() []string
 }
 
+// A Credited Exchange belongs to an upper layer whose responders say how many requests they take at a time.
+type Credited interface {
+	Exchange
+	// Credits are those that the request asked for, and those that the response granted; 0 of a part that was not seen.
+	Credits() (asked, granted uint32)
+}
+
 // Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no
 // words for it.
 func (t *Transaction) Result() string {

@@ -26,6 +26,7 @@ const maxIntervals = 1 << 13
 type Timeline struct {
 	length int64 // of an interval, in nanoseconds
 	begin  int64 // of the first interval
+	most   int   // intervals
 	bins   map[int64]*bin
 
 	retransmitted map[*record.Conn]uint64 // octets so far
@@ -35,8 +36,18 @@ type Timeline struct {
 type bin struct {
 	Interval
 	latencies latencies
-	open      int64   // requests that began in the interval, less those that were over in it
-	spent     float64 // nanoseconds of the interval before these were over, less those before they began
+	waiting   [record.NumTransactionKinds][2]waiting
+}
+
+// waiting sums up requests of one kind and direction that began, or were over, in an interval.
+type waiting struct {
+	open  int64   // how many began, less those that were over
+	spent float64 // nanoseconds of the interval before these were over, less those before they began
+}
+
+func (w *waiting) add(o waiting) {
+	w.open += o.open
+	w.spent += o.spent
 }
 
 // An Interval is what went on in an interval of time.
@@ -50,11 +61,22 @@ type Interval struct {
 	Failed        uint64   `json:"failed"`        // of these, those refused, unanswered, or answered with an error
 	Outstanding   float64  `json:"outstanding"`   // requests, on average over the interval
 	Latency       *Latency `json:"latency"`       // of those answered; null if there are none
+
+	Payload [2][record.NumOpcodes]uint64           `json:"-"` // C2S and S2C by opcode
+	Open    [record.NumTransactionKinds][2]float64 `json:"-"` // Outstanding by kind, and by the direction of the requests
 }
 
 // NewTimeline returns a Timeline of intervals of the given length, which must be positive.
 func NewTimeline(interval time.Duration) *Timeline {
-	return &Timeline{length: int64(interval), bins: make(map[int64]*bin), retransmitted: make(map[*record.Conn]uint64)}
+	return &Timeline{length: int64(interval), most: maxIntervals, bins: make(map[int64]*bin), retransmitted: make(map[*record.Conn]uint64)}
+}
+
+// Limit makes intervals longer until there are at most n, and keeps it so. n must be positive and at most 1<<13.
+func (t *Timeline) Limit(n int) {
+	t.most = n
+	for len(t.bins) > n {
+		t.widen()
+	}
 }
 
 // Start says when the first packet of the capture was captured.
@@ -75,6 +97,7 @@ func (t *Timeline) Record(r *record.Record) {
 	case record.KindMessage:
 		at := t.at(r.LastTime)
 		*[2]*uint64{&at.C2S, &at.S2C}[r.Dir] += r.Message.Len
+		at.Payload[r.Dir][r.Message.Opcode] += r.Message.Len
 		if r.Message.Complete {
 			at.Messages++
 		}
@@ -110,12 +133,8 @@ func (t *Timeline) request(o *record.Transaction) {
 	if o.Timed() {
 		at.latencies.add(o.Latency())
 	}
-	from := t.at(begin)
-	from.open++
-	from.spent -= float64(t.into(begin))
-	at = t.at(end) // t.at(begin) may have joined intervals
-	at.open--
-	at.spent += float64(t.into(end))
+	t.at(begin).waiting[o.Kind][o.Dir].add(waiting{1, -float64(t.into(begin))})
+	t.at(end).waiting[o.Kind][o.Dir].add(waiting{-1, float64(t.into(end))}) // t.at(begin) may have joined intervals
 }
 
 // at is the bin of a time.
@@ -126,7 +145,7 @@ func (t *Timeline) at(ns int64) *bin {
 	for {
 		n := t.number(ns)
 		b := t.bins[n]
-		if b == nil && len(t.bins) == maxIntervals {
+		if b == nil && len(t.bins) >= t.most {
 			t.widen()
 			continue
 		}
@@ -149,11 +168,32 @@ func (t *Timeline) number(ns int64) int64 {
 
 func (t *Timeline) into(ns int64) int64 { return ns - t.begin - t.number(ns)*t.length }
 
-// Join makes intervals longer until there are at most n.
+// Join makes intervals longer until there are at most n, those without anything included.
 func (t *Timeline) Join(n int) {
-	for len(t.bins) > 1 && t.length < math.MaxInt64/4 && len(t.Intervals()) > n {
+	for len(t.bins) > 1 && t.length < math.MaxInt64/4 && t.span() >= uint64(n) {
 		t.widen()
 	}
+}
+
+// span is how far the last interval is behind the first.
+func (t *Timeline) span() uint64 {
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	for n := range t.bins {
+		first, last = min(first, n), max(last, n)
+	}
+	return uint64(last - first)
+}
+
+// Clone returns a copy that collects on its own.
+func (t *Timeline) Clone() *Timeline {
+	c := *t
+	c.retransmitted, c.bins = maps.Clone(t.retransmitted), make(map[int64]*bin, len(t.bins))
+	for n, b := range t.bins {
+		own := *b
+		own.latencies.all, own.latencies.buckets = slices.Clone(b.latencies.all), slices.Clone(b.latencies.buckets)
+		c.bins[n] = &own
+	}
+	return &c
 }
 
 // widen makes intervals twice as long.
@@ -162,7 +202,12 @@ func (t *Timeline) widen() {
 	t.bins, t.length = make(map[int64]*bin, len(old)), 2*length
 	for n, b := range old {
 		wide := n >> 1
-		b.spent -= float64(b.open*(n&1)) * float64(length) // what is open from there on was not for the first half
+		for k := range b.waiting {
+			for d := range b.waiting[k] {
+				w := &b.waiting[k][d]
+				w.spent -= float64(w.open*(n&1)) * float64(length) // what is open from there on was not for the first half
+			}
+		}
 		into := t.bins[wide]
 		if into == nil {
 			t.bins[wide] = b
@@ -174,9 +219,17 @@ func (t *Timeline) widen() {
 		into.Retransmitted += b.Retransmitted
 		into.Requests += b.Requests
 		into.Failed += b.Failed
-		into.open += b.open
-		into.spent += b.spent
 		into.latencies.join(&b.latencies)
+		for d := range b.Payload {
+			for o, n := range b.Payload[d] {
+				into.Payload[d][o] += n
+			}
+		}
+		for k := range b.waiting {
+			for d, w := range b.waiting[k] {
+				into.waiting[k][d].add(w)
+			}
+		}
 	}
 }
 
@@ -189,23 +242,36 @@ func (t *Timeline) Intervals() []Interval {
 	}
 	all := make([]Interval, 0, len(numbers))
 	dense := uint64(numbers[len(numbers)-1]-numbers[0]) < maxIntervals
-	open := int64(0) // at the begin of the interval
+	var open [record.NumTransactionKinds][2]int64 // at the begin of the interval
 	for i, n := range numbers {
 		if i > 0 && dense {
 			for empty := numbers[i-1] + 1; empty < n; empty++ {
-				all = append(all, Interval{Start: t.start(empty), Outstanding: float64(open)})
+				idle := bin{Interval: Interval{Start: t.start(empty)}}
+				idle.occupy(&open, t.length)
+				all = append(all, idle.Interval)
 			}
 		}
 		b := t.bins[n]
-		out := b.Interval
-		out.Start = t.start(n)
-		out.Outstanding = float64(open) + float64(b.open) + b.spent/float64(t.length)
-		out.Outstanding = math.Round(out.Outstanding*1e6) / 1e6
-		out.Latency = b.latencies.report(&Details{})
-		open += b.open
-		all = append(all, out)
+		b.Start, b.Latency = t.start(n), b.latencies.report(&Details{})
+		b.occupy(&open, t.length)
+		all = append(all, b.Interval)
 	}
 	return all
+}
+
+// occupy fills in how many requests were outstanding on average. open is how many are at the begin of the interval, and then at
+// its end.
+func (b *bin) occupy(open *[record.NumTransactionKinds][2]int64, length int64) {
+	b.Outstanding = 0
+	for k := range open {
+		for d := range open[k] {
+			w := b.waiting[k][d]
+			open[k][d] += w.open
+			b.Open[k][d] = float64(open[k][d]) + w.spent/float64(length)
+			b.Outstanding += b.Open[k][d]
+		}
+	}
+	b.Outstanding = math.Round(b.Outstanding*1e6) / 1e6
 }
 
 func (t *Timeline) start(n int64) float64 { return seconds(n * t.length) }

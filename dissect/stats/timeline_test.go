@@ -81,6 +81,9 @@ func TestTimelineTraffic(t *testing.T) {
 	want := []Interval{
 		{Start: 0, C2S: 110, S2C: 50, Retransmitted: 5}, {Start: 1, C2S: 1, S2C: 20, Retransmitted: 2}, {Start: 2}, {Start: 3}, {Start: 4, S2C: 30, Retransmitted: 3},
 	}
+	for i := range want {
+		want[i].Payload[record.C2S][0], want[i].Payload[record.S2C][0] = want[i].C2S, want[i].S2C
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

@@ -55,6 +55,9 @@ func (x *Exchange) Answer() string { return x.Result }
 // version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
 
+// Credits implements record.Credited.
+func (x *Exchange) Credits() (asked, granted uint32) { return x.Call.Credits, x.Reply.Credits }
+
 // rpc returns what is needed to read the Reply.
 func (x *Exchange) rpc() oncrpc.Exchange {
 	return oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/page"
+)
+
+// pages holds the flags of the command report.
+type pages struct {
+	*app
+	reading
+	write string
+}
+
+func newReport(a *app) *cobra.Command {
+	p := &pages{app: a, reading: newReading()}
+	cmd := &cobra.Command{
+		Use:     "report FILE...",
+		GroupID: groupCapture,
+		Short:   "Make an HTML page of a capture: verdicts, ladders, plots",
+		Long: fmt.Sprintf(`Make one HTML page of captures, to look at or to send. It has how each connection
+went and why, a ladder with the cause of a failure open and the rest folded,
+what was found with its octets and requirements, plots over time, and tables of
+transactions and messages to search.
+
+The page is one file: it needs no server and no network, and loads nothing. What
+comes from the capture is text in it. An interval that is selected in one plot
+is selected everywhere.
+
+Up to %d messages, and as many transactions, are in the page. Of a larger
+capture it has sums over time, and the messages at the begin and the end of each
+connection and around what was found; it says so.`, page.MaxMessages),
+		Example: `  iwarp report capture.pcap -w report.html
+  iwarp report client.pcap server.pcap -w report.html
+  iwarp report -Y 'conn == 3' capture.pcap > report.html`,
+		Args: captureFiles,
+		RunE: func(cmd *cobra.Command, files []string) error { return p.run(cmd.Context(), files) },
+	}
+	p.addFlags(cmd)
+	cmd.Flags().StringVarP(&p.write, "write", "w", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+func (p *pages) run(ctx context.Context, files []string) error {
+	return p.writes(p.write, files, func(w io.Writer, terminal bool) error {
+		if terminal {
+			return &failure{exitUsage, fmt.Errorf("a page is not for a terminal: add -w report.html")}
+		}
+		return p.capture(ctx, files, w)
+	})
+}
+
+// capture makes the page of files, which are one capture.
+func (p *pages) capture(ctx context.Context, files []string, w io.Writer) error {
+	in, err := p.open(ctx, files, false, func() {})
+	if err != nil {
+		return unreadable(err)
+	}
+	defer in.Close()
+	notes := p.newNotes(files, in)
+	made := page.New(page.Options{
+		Files: plainNames(files), Filter: p.filter.text, Frames: framesOf(in),
+		Command: "iwarp decode " + strings.Join(plainNames(files), " "),
+	})
+	chain := p.chain(record.SinkFunc(func(r *record.Record) {
+		notes.note(r)
+		made.Record(r)
+	}))
+	chain.begin = append(chain.begin, made.Start)
+	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
+		return unreadable(err)
+	}
+	made.Damage = damage(in)
+	if err := made.Write(w, chain.Totals()); err != nil {
+		return unreadable(err)
+	}
+	notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	return nil
+}

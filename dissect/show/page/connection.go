@@ -1,0 +1,343 @@
+package page
+
+// What is kept of a connection while a capture is read.
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// A connection is what a page has of one.
+type connection struct {
+	page     *Page
+	of       *record.Conn
+	over     bool
+	octets   uint64 // of ULP payload
+	line     *stats.Timeline
+	sums     *stats.Collector
+	messages shelf[message]
+	requests shelf[request]
+	sizes    [2]sizes // of messages, and of FPDUs
+	found    []*group
+	stalls   []stall
+	latest   int64     // time of the latest Record
+	again    [2]uint64 // octets sent again so far
+
+	verdict verdict
+}
+
+// A message is a row of the ladder and of the table of messages.
+type message struct {
+	record.Span
+	dir    record.Direction
+	shape  shape
+	class  string // of its colour
+	name   string
+	octets uint64
+	fields string
+	upper  string
+	took   int64 // nanoseconds from the request that it answers; -1 if it answers none, or that is not known
+	worst  int8  // severity of the worst finding about it; -1 if there is none
+	faults string
+}
+
+// A shape is how a message is drawn.
+type shape uint8
+
+const (
+	arrow  shape = iota
+	again        // a dashed arrow: octets that were sent again
+	lost         // a dashed arrow that does not arrive
+	remark       // words
+)
+
+// A request is a row of the table of transactions.
+type request struct {
+	begin, end record.Span
+	took       int64 // -1 if it is not known
+	kind       record.TransactionKind
+	dir        record.Direction
+	name       string
+	id         uint64
+	octets     uint64
+	outcome    record.Outcome
+	result     string
+	asked      uint32 // credits
+	granted    uint32
+}
+
+// A stall is a silence that a request has waited through.
+type stall struct {
+	from, to int64
+	waited   bool
+}
+
+// leastStall is the shortest silence that counts as a stall, in nanoseconds; maxStalls is how many are told apart.
+const (
+	leastStall = int64(200 * time.Millisecond)
+	maxStalls  = 1000
+)
+
+// finest is the length of intervals as long as there are few.
+const finest = 100 * time.Microsecond
+
+func newConnection(p *Page, of *record.Conn, start int64) *connection {
+	c := &connection{page: p, of: of, line: stats.NewTimeline(finest), sums: stats.NewCollector()}
+	c.line.Start(start)
+	c.sums.Details.Histogram = true
+	c.sums.Details.Percentiles = []float64{1, 5, 10, 20, 30, 40, 60, 70, 80, 95, 99.9}
+	return c
+}
+
+// record takes what happened on the connection.
+func (c *connection) record(r *record.Record) {
+	c.line.Record(r)
+	c.sums.Record(r)
+	c.silence(r.Time, r.LastTime)
+	c.retransmitted(r)
+	for _, t := range r.Over {
+		c.request(t)
+	}
+	for _, f := range r.Findings {
+		c.finding(f, r)
+	}
+	switch r.Kind {
+	case record.KindStartup:
+		c.startup(r)
+	case record.KindSegment:
+		c.sizes[1].add(uint64(mpa.FPDULen(int(r.Segment.FPDU.ULPDULength))))
+	case record.KindMessage:
+		c.octets += r.Message.Len
+		c.sizes[0].add(r.Message.Len)
+		c.message(r)
+	case record.KindNote:
+		c.keep(message{
+			Span: r.Span, dir: r.Dir, shape: noteShape(r.Note), class: "mark", name: string(text.AppendNoteText(nil, r.Note)), took: -1, worst: int8(rules.Warning),
+		})
+	case record.KindEnd:
+		c.end(r.Verdict)
+	}
+}
+
+func noteShape(n *record.Note) shape {
+	if n.Kind == record.FramingLost || n.Kind == record.ChunksMissing {
+		return lost
+	}
+	return remark
+}
+
+// silence notes that nothing came for long before a time.
+func (c *connection) silence(from, to int64) {
+	if c.latest != 0 && from-c.latest >= leastStall && len(c.stalls) < maxStalls {
+		c.stalls = append(c.stalls, stall{from: c.latest, to: from})
+	}
+	c.latest = max(c.latest, to)
+}
+
+// retransmitted notes octets that were sent again since the latest Record.
+func (c *connection) retransmitted(r *record.Record) {
+	for d := range c.again {
+		now := c.of.Traffic[d].TCP.Retransmitted
+		more := now - c.again[d]
+		c.again[d] = now
+		if more == 0 || r.Kind == record.KindEnd {
+			continue
+		}
+		c.keep(message{
+			Span: record.At(r.LastFrame, r.LastTime), dir: record.Direction(d), shape: again, class: "mark", took: -1, worst: -1,
+			name: "sent again", octets: more,
+		})
+	}
+}
+
+// keep adds a message.
+func (c *connection) keep(m message) {
+	c.page.messages.held++
+	c.messages.add(m, m.worst >= int8(rules.Warning))
+}
+
+// classes are the classes of messages by their kind.
+var classes = text.Palette{
+	Tagged: text.Style{On: "tagged"}, Request: text.Style{On: "request"}, Send: text.Style{On: "send"}, Terminate: text.Style{On: "terminate"},
+}
+
+func (c *connection) startup(r *record.Record) {
+	f := r.Startup
+	fields := printable.String(string(c.page.describer.AppendStartupFrame(nil, f)))
+	m := message{Span: r.Span, dir: r.Dir, class: "mpa", name: f.Name(), octets: uint64(len(f.MPA.ULPPrivateData())), fields: fields, took: -1}
+	m.worst, m.faults = marks(r.Marks)
+	c.keep(m)
+}
+
+func (c *connection) message(r *record.Record) {
+	m := r.Message
+	p := c.page
+	p.label = p.describer.AppendMessage(p.label[:0], m)
+	out := message{
+		Span: r.Span, dir: r.Dir, class: classes.Message(m.Opcode).On, name: m.Opcode.String(), octets: m.Len, fields: printable.String(string(p.label)), took: -1,
+	}
+	if t := m.Answers; t != nil && t.Timed() {
+		out.took = t.Latency()
+	}
+	if r.Upper != nil {
+		out.upper = printable.String(r.Upper.Name)
+	}
+	out.worst, out.faults = marks(r.Marks)
+	for _, fault := range []struct {
+		is    bool
+		words string
+	}{{!m.Complete, "incomplete"}, {m.BadCRCs > 0, "bad CRC"}, {m.Missing > 0, quantity.Count(m.Missing, "octet") + " not captured"}} {
+		if fault.is {
+			out.faults = join(out.faults, fault.words)
+			out.worst = max(out.worst, int8(rules.Warning))
+		}
+	}
+	c.keep(out)
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}
+
+// marks are the worst severity of findings, -1 if there are none, and what they say.
+func marks(all []record.Mark) (worst int8, words string) {
+	worst = -1
+	for i := range all {
+		if all[i].Hidden {
+			continue
+		}
+		worst = max(worst, int8(all[i].Severity))
+		words = join(words, string(text.AppendFinding(nil, &all[i].Finding)))
+	}
+	return worst, words
+}
+
+// request takes a transaction that is over.
+func (c *connection) request(t *record.Transaction) {
+	out := request{
+		begin: t.Request, end: t.Response, took: -1, kind: t.Kind, dir: t.Dir, name: printable.String(t.Name), id: t.ID, octets: t.Octets, outcome: t.Outcome,
+		result: printable.String(cmp.Or(t.Status, t.Result())),
+	}
+	if t.Timed() {
+		out.took = t.Latency()
+	}
+	if e, ok := t.Upper.(record.Credited); ok {
+		out.asked, out.granted = e.Credits()
+	}
+	for i := len(c.stalls) - 1; i >= 0 && c.stalls[i].to > t.Request.LastTime; i-- {
+		s := &c.stalls[i]
+		s.waited = s.waited || s.from >= t.Request.LastTime && (t.Response.Frame == 0 || t.Response.LastTime >= s.to)
+	}
+	c.page.requests.held++
+	c.requests.add(out, t.Outcome != record.Answered || t.Status != "")
+}
+
+// rank is greater for what is worse.
+func (c *connection) rank() int {
+	switch {
+	case c.verdict.failed:
+		return 3
+	case c.verdict.errors > 0:
+		return 2
+	case c.verdict.warnings > 0:
+		return 1
+	}
+	return 0
+}
+
+// A verdict is what is kept of a record.Verdict.
+type verdict struct {
+	failed                  bool
+	cause                   record.Span
+	culprit                 record.Party
+	summary, text           string
+	advice, explain, ulp    string
+	errors, warnings, notes uint64
+	withheld                uint64
+	limit, most             [2]int // Reads and Atomics outstanding
+	asides                  []string
+}
+
+// end takes the end of the connection.
+func (c *connection) end(v *record.Verdict) {
+	c.over = true
+	c.ends()
+	if v == nil {
+		return
+	}
+	words := c.page.Frames.Words
+	c.verdict = verdict{
+		failed: v.Cause != nil, culprit: v.Culprit, summary: words(printable.String(v.Summary)), text: words(printable.String(v.Text)),
+		advice: words(v.Advice), explain: v.Explain, ulp: v.ULP,
+		errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding,
+	}
+	for d, grounds := range v.Peers {
+		for _, g := range grounds {
+			if g.Peer != "" {
+				c.verdict.asides = append(c.verdict.asides, words("The "+record.Sender(record.Direction(d)).String()+" looks like "+g.Peer+": "+g.Why+
+					" (frame "+strconv.FormatUint(g.Frame, 10)+")."))
+			}
+		}
+	}
+	for _, e := range v.Excused {
+		c.verdict.asides = append(c.verdict.asides, "Excused, "+quantity.Count(e.Count, "time")+": "+e.Habit.Why+".")
+	}
+	if v.Cause == nil {
+		return
+	}
+	c.verdict.cause = v.Cause.Span
+	if v.Evidence.Frame != 0 {
+		c.verdict.cause = v.Evidence.Span
+	}
+	c.proof(v)
+	c.messages.mark(func(m *message) bool { return m.Frame <= c.verdict.cause.Frame && m.LastFrame >= c.verdict.cause.Frame })
+}
+
+// ends adds what TCP or SCTP did last: octets that were never acknowledged, and how each side closed the connection.
+func (c *connection) ends() {
+	var last []message
+	for d := range c.of.Traffic {
+		d := record.Direction(d)
+		if w := &c.of.Traffic[d].Wire; w.Pending.Octets > 0 && w.Pending.Oldest.Frame != 0 && w.Pending.Again > 0 {
+			at := w.Pending.Oldest
+			at.LastFrame, at.LastTime = w.Pending.Last.Frame, w.Pending.Last.Time
+			last = append(last, message{
+				Span: at, dir: d, shape: lost, class: "mark", name: "never acknowledged", octets: w.Pending.Octets, took: -1, worst: int8(rules.Warning),
+				faults: "sent again " + quantity.Count(uint64(w.Pending.Again), "time"),
+			})
+		}
+		for i, at := range []record.Span{c.of.FIN[d], c.of.RST[d]} {
+			if at.Frame != 0 {
+				last = append(last, message{Span: at, dir: d, class: "mpa", name: [][]string{{"FIN", "RST"}, {"close", "ABORT"}}[c.of.Transport()][i], took: -1, worst: -1})
+			}
+		}
+	}
+	slices.SortStableFunc(last, func(a, b message) int { return cmp.Compare(a.Frame, b.Frame) })
+	for _, m := range last {
+		c.keep(m)
+	}
+}
+
+// sizes counts lengths in octets between powers of two: those of 0, of 1, of 2 to 3, of 4 to 7 and so on.
+type sizes [40]uint64
+
+func (s *sizes) add(n uint64) {
+	i := 0
+	for ; n > 0 && i < len(s)-1; n >>= 1 {
+		i++
+	}
+	s[i]++
+}

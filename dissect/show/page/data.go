@@ -1,0 +1,234 @@
+package page
+
+// What the scripts of a page read: columns of numbers and words.
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/stats"
+)
+
+// data is all that the scripts read. Times are nanoseconds; in columns, since the row before.
+type data struct {
+	End         int64     `json:"end"` // since the begin of the capture
+	Names       []string  `json:"names"`
+	Connections []columns `json:"connections"`
+	names       map[string]int
+}
+
+// columns is what the scripts read of a connection.
+type columns struct {
+	Conn      int        `json:"conn"`
+	Whole     bool       `json:"whole"` // all messages and requests are there
+	Messages  messages   `json:"messages"`
+	Requests  requests   `json:"requests"`
+	Levels    []level    `json:"levels"`
+	Stalls    [][2]int64 `json:"stalls"`
+	Limit     [2]int     `json:"limit"` // of Reads and Atomics outstanding, by direction; -1 if not known
+	Latencies []latency  `json:"latencies"`
+}
+
+type messages struct {
+	Time    []int64  `json:"time"`
+	Dir     []int    `json:"dir"`
+	Name    []int    `json:"name"`
+	Class   []int    `json:"class"`
+	Octets  []uint64 `json:"octets"`
+	Frames  []string `json:"frames"`
+	Fields  []string `json:"fields"`
+	Upper   []int    `json:"upper"`
+	Took    []int64  `json:"took"`
+	Worst   []int8   `json:"worst"`
+	Faults  []string `json:"faults"`
+	Skipped []int    `json:"skipped"` // messages before it that the page does not have
+}
+
+type requests struct {
+	Time    []int64  `json:"time"`
+	Took    []int64  `json:"took"`
+	Until   []int64  `json:"until"` // when it was over, since Time
+	Dir     []int    `json:"dir"`
+	Kind    []int    `json:"kind"`
+	Name    []int    `json:"name"`
+	ID      []uint64 `json:"id"`
+	Octets  []uint64 `json:"octets"`
+	Outcome []int    `json:"outcome"`
+	Result  []int    `json:"result"`
+	Asked   []uint32 `json:"asked"`
+	Granted []uint32 `json:"granted"`
+	Frames  []string `json:"frames"`
+}
+
+// A level is what went on in intervals of one length.
+type level struct {
+	Step   int64           `json:"step"`
+	Start  int64           `json:"start"`
+	Series []series        `json:"series"` // octets
+	Open   [2][2][]float64 `json:"open"`   // on average: Reads and Atomics, and requests of upper layers, by direction
+}
+
+type series struct {
+	Name   int      `json:"name"`
+	Dir    int      `json:"dir"`
+	Class  int      `json:"class"`
+	Values []uint64 `json:"values"`
+}
+
+// A latency is how long the requests of one name took, in seconds.
+type latency struct {
+	Name    int          `json:"name"`
+	Count   uint64       `json:"count"`
+	Sampled [][2]float64 `json:"sampled"` // percent, and the latency that these do not exceed
+}
+
+// levels are how many intervals the levels of zoom have at most.
+var levels = []int{4096, 1024, 256, 64}
+
+// name returns the number of a word.
+func (d *data) name(s string) int {
+	n, ok := d.names[s]
+	if !ok {
+		n = len(d.Names)
+		d.names[s], d.Names = n, append(d.Names, s)
+	}
+	return n
+}
+
+// add adds a connection.
+func (d *data) add(c *connection) {
+	out := columns{
+		Conn: c.of.ID, Whole: len(c.messages.all) == c.messages.count && len(c.requests.all) == c.requests.count,
+		Stalls: [][2]int64{}, Limit: c.verdict.limit, Latencies: []latency{},
+	}
+	d.messages(&out.Messages, c)
+	d.requests(&out.Requests, c)
+	for _, s := range c.stalls {
+		if s.waited {
+			out.Stalls = append(out.Stalls, [2]int64{s.from - c.page.start, s.to - c.page.start})
+		}
+	}
+	for _, n := range levels {
+		c.line.Join(n)
+		out.Levels = append(out.Levels, d.level(c.line))
+	}
+	for _, row := range c.operations() {
+		l := latency{Name: d.name(row.Name), Count: row.Count}
+		if y := row.Latency; y != nil {
+			l.Sampled = append(l.Sampled, [2]float64{0, y.Min})
+			for _, p := range y.Percentiles {
+				l.Sampled = append(l.Sampled, [2]float64{p.Percent, p.Value})
+			}
+			l.Sampled = append(l.Sampled, [2]float64{100, y.Max})
+		}
+		out.Latencies = append(out.Latencies, l)
+	}
+	d.Connections = append(d.Connections, out)
+}
+
+func (d *data) messages(out *messages, c *connection) {
+	latest, next := c.page.start, 0
+	for i := range c.messages.all {
+		item := &c.messages.all[i]
+		m := &item.it
+		at := m.Time
+		if at == 0 {
+			at = latest
+		}
+		out.Time = append(out.Time, at-latest)
+		out.Dir = append(out.Dir, int(m.dir))
+		out.Name = append(out.Name, d.name(m.name))
+		out.Class = append(out.Class, d.name(m.class))
+		out.Octets = append(out.Octets, m.octets)
+		out.Frames = append(out.Frames, string(c.page.Frames.Append(nil, &m.Span)))
+		out.Fields = append(out.Fields, m.fields)
+		out.Upper = append(out.Upper, d.name(m.upper))
+		out.Took = append(out.Took, m.took)
+		out.Worst = append(out.Worst, m.worst)
+		out.Faults = append(out.Faults, m.faults)
+		out.Skipped = append(out.Skipped, item.n-next)
+		latest, next = at, item.n+1
+	}
+}
+
+func (d *data) requests(out *requests, c *connection) {
+	latest := c.page.start
+	for i := range c.requests.all {
+		r := &c.requests.all[i].it
+		at := r.begin.LastTime
+		if at == 0 {
+			at = latest
+		}
+		until := r.end.LastTime
+		if until < at {
+			until = max(c.of.Latest, at)
+		}
+		out.Time = append(out.Time, at-latest)
+		out.Took = append(out.Took, r.took)
+		out.Until = append(out.Until, until-at)
+		out.Dir = append(out.Dir, int(r.dir))
+		out.Kind = append(out.Kind, int(r.kind))
+		out.Name = append(out.Name, d.name(r.name))
+		out.ID = append(out.ID, r.id)
+		out.Octets = append(out.Octets, r.octets)
+		out.Outcome = append(out.Outcome, d.name(r.outcome.String()))
+		out.Result = append(out.Result, d.name(r.result))
+		out.Asked = append(out.Asked, r.asked)
+		out.Granted = append(out.Granted, r.granted)
+		frames := string(c.page.Frames.Append(nil, &r.begin))
+		if r.end.Frame != 0 {
+			frames += " > " + string(c.page.Frames.Append(nil, &r.end))
+		}
+		out.Frames = append(out.Frames, frames)
+		latest = at
+	}
+}
+
+// level is what a timeline has.
+func (d *data) level(line *stats.Timeline) level {
+	all := line.Intervals()
+	l := level{Step: int64(line.Length())}
+	if len(all) == 0 {
+		return l
+	}
+	l.Start = int64(all[0].Start*1e9 + 0.5)
+	for dir := range 2 {
+		for o := range record.NumOpcodes {
+			s := series{Name: d.name(rdmap.Opcode(o).String()), Dir: dir, Class: d.name(classes.Message(rdmap.Opcode(o)).On)}
+			sum := uint64(0)
+			for i := range all {
+				s.Values = append(s.Values, all[i].Payload[dir][o])
+				sum += all[i].Payload[dir][o]
+			}
+			if sum > 0 {
+				l.Series = append(l.Series, s)
+			}
+		}
+		for i := range all {
+			open := &all[i].Open
+			l.Open[0][dir] = append(l.Open[0][dir], round(open[record.ReadTransaction][dir]+open[record.AtomicTransaction][dir]))
+			l.Open[1][dir] = append(l.Open[1][dir], round(open[record.UpperTransaction][dir]))
+		}
+	}
+	return l
+}
+
+// round keeps three places behind the point.
+func round(v float64) float64 { return float64(int64(v*1000+0.5)) / 1000 }
+
+// pack compresses the data, and writes it in letters that mean nothing in HTML.
+func (d *data) pack() (string, error) {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression) // the level is a valid one
+	if err := json.NewEncoder(z).Encode(d); err != nil {
+		return "", err
+	}
+	if err := z.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+}

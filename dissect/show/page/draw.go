@@ -1,0 +1,193 @@
+package page
+
+// Ladders as SVG.
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// The places on a ladder, in its own units. Letters are 11 high and some 7 wide.
+const (
+	sheetWidth = 640
+	timeRight  = 66
+	frameRight = 124
+	leftPost   = 138
+	rightPost  = 632
+	rowHeight  = 27
+	textHeight = 16
+	laneChars  = 68
+)
+
+// A drawing is an SVG that grows downwards.
+type drawing struct {
+	b strings.Builder
+	y int
+}
+
+// draw draws messages, below the addresses of the ends if titled. Words stand below those that are marked.
+func (c *connection) draw(part []item[message], marked map[int]string, titled bool) template.HTML {
+	var d drawing
+	if titled {
+		d.title(c)
+	}
+	for i := range part {
+		m := &part[i].it
+		if i > 0 {
+			d.silence(part[i-1].it.LastTime, m.Time)
+		}
+		cause := c.isCause(m)
+		if cause {
+			height := rowHeight + 2
+			fmt.Fprintf(&d.b, `<rect class="culprit" x="0" y="%d" width="%d" height="%d" rx="3"/>`, d.y+1, sheetWidth, height)
+		}
+		d.row(c, m)
+		if cause {
+			d.words("cause", "Cause: "+c.verdict.summary)
+		}
+		if m.faults != "" {
+			d.words(severity(m.worst), m.faults)
+		}
+		if words := marked[part[i].n]; words != "" {
+			d.words("differs", words)
+		}
+	}
+	posts := fmt.Sprintf(`<path class="post" d="M%d 0V%dM%d 0V%d"/>`, leftPost, d.y, rightPost, d.y)
+	return template.HTML(fmt.Sprintf(`<svg class="ladder" viewBox="0 0 %d %d" role="img" aria-label="ladder of %s">%s%s</svg>`,
+		sheetWidth, d.y, quantity.Count(uint64(len(part)), "message"), posts, d.b.String()))
+}
+
+// severity is the class of a severity.
+func severity(s int8) string {
+	if s < 0 {
+		return "mark"
+	}
+	return rules.Severity(s).String()
+}
+
+func (d *drawing) title(c *connection) {
+	fmt.Fprintf(&d.b, `<text class="end" x="%d" y="14">client %s</text><text class="end right" x="%d" y="14">server %s</text>`,
+		leftPost, escaped(c.of.Client.String()), rightPost, escaped(c.of.Server.String()))
+	d.y += 20
+}
+
+// row draws one message, and where and when it came.
+func (d *drawing) row(c *connection, m *message) {
+	fmt.Fprintf(&d.b, `<g class="row %s"`, m.class)
+	if m.Time != 0 {
+		fmt.Fprintf(&d.b, ` data-t="%d"`, m.Time-c.page.start)
+	}
+	d.b.WriteString(">")
+	frames := string(c.page.Frames.Append(nil, &m.Span))
+	label, rest := m.label()
+	fmt.Fprintf(&d.b, `<title>%s</title>`, escaped(strings.TrimSpace(fmt.Sprintf("%s%s %s %s, frame %s", label, rest, m.fields, m.upper, frames))))
+	if m.Time != 0 {
+		fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, timeRight, d.y+15, c.page.since(m.Time))
+	}
+	fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, frameRight, d.y+15, escaped(cut(frames, 11)))
+	x, class := leftPost+14, ""
+	if m.dir == record.S2C {
+		x, class = rightPost-14, ` class="right"`
+	}
+	fmt.Fprintf(&d.b, `<text%s x="%d" y="%d"><tspan class="name">%s</tspan>%s</text>`, class, x, d.y+13, escaped(cut(label, laneChars)), escaped(cut(rest, laneChars-len(label))))
+	if m.shape != remark {
+		d.arrow(m)
+	}
+	d.b.WriteString("</g>")
+	d.y += rowHeight
+}
+
+// arrow draws the line below the label, with a head where it arrives, or a cross where it does not.
+func (d *drawing) arrow(m *message) {
+	from, to, way := leftPost+1, rightPost-1, 1
+	if m.dir == record.S2C {
+		from, to, way = to, from, -1
+	}
+	y := d.y + 20
+	if m.shape == lost {
+		to -= way * (rightPost - leftPost) / 3
+		fmt.Fprintf(&d.b, `<path class="line dashed" d="M%d %dH%d"/><path class="line" d="M%d %dl8 8m0 -8l-8 8"/>`, from, y, to, to-4, y-4)
+		return
+	}
+	class := "line"
+	if m.shape == again {
+		class += " dashed"
+	}
+	fmt.Fprintf(&d.b, `<path class="%s" d="M%d %dH%d"/><path class="head" d="M%d %dl%d -4v8z"/>`, class, from, y, to-way*6, to, y, -way*8)
+}
+
+// silence draws how long nothing came, if that was long.
+func (d *drawing) silence(from, to int64) {
+	if from == 0 || to-from < leastStall {
+		return
+	}
+	fmt.Fprintf(&d.b, `<text class="silence" x="%d" y="%d">%s of silence</text>`, (leftPost+rightPost)/2, d.y+13, quantity.Duration(to-from))
+	d.y += textHeight + 4
+}
+
+// words draws a sentence below a message.
+func (d *drawing) words(class, s string) {
+	const most = 3 // lines
+	lines := wrap(s, laneChars)
+	if len(lines) > most {
+		lines = append(lines[:most-1], cut(lines[most-1]+" ...", laneChars)+" ...")
+	}
+	for _, line := range lines {
+		fmt.Fprintf(&d.b, `<text class="words %s" x="%d" y="%d">%s</text>`, class, leftPost+14, d.y+11, escaped(line))
+		d.y += textHeight - 1
+	}
+	d.y += 5
+}
+
+// label is the name of a message, and what the ladder says beside it.
+func (m *message) label() (name, rest string) {
+	switch {
+	case m.shape == remark:
+		return "", m.name
+	case m.octets > 0:
+		rest = " " + quantity.GroupedCount(m.octets, "octet")
+	}
+	if m.upper != "" {
+		rest += ", " + m.upper
+	} else if m.fields != "" {
+		rest += " " + strings.TrimSpace(m.fields)
+	}
+	if m.took >= 0 {
+		rest += ", after " + quantity.Duration(m.took)
+	}
+	return m.name, rest
+}
+
+// since is a time in seconds since the capture began.
+func (p *Page) since(ns int64) string { return fmt.Sprintf("%.6f", float64(ns-p.start)/1e9) }
+
+// cut shortens a string to n characters.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if n = max(n, 4); len(r) <= n {
+		return s
+	}
+	return string(r[:n-3]) + "..."
+}
+
+// wrap breaks a sentence into lines.
+func wrap(s string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += cut(word, width)
+	}
+	return append(lines, line)
+}
+
+func escaped(s string) string { return template.HTMLEscapeString(s) }

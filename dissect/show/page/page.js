@@ -1,0 +1,376 @@
+// What moves on the page: plots, tables, and the interval that is selected in all of them.
+"use strict";
+
+const $ = (selector, within = document) => within.querySelector(selector);
+const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+// element makes an element with text or children. What comes from the capture is only ever text.
+function element(name, attributes = {}, ...children) {
+	const e = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+	e.append(...children);
+	return e;
+}
+
+const grouped = new Intl.NumberFormat("en").format;
+const seconds = s => s.toFixed(6);
+function duration(s) {
+	const [unit, scale] = [["s", 1], ["ms", 1e-3], ["us", 1e-6]].find(u => s >= u[1]) ?? ["ns", 1e-9];
+	return Number((s / scale).toPrecision(3)) + " " + unit;
+}
+function quantity(n) {
+	const [unit, scale] = [["G", 1e9], ["M", 1e6], ["k", 1e3]].find(u => Math.abs(n) >= u[1]) ?? ["", 1];
+	return Number((n / scale).toPrecision(3)) + (unit && " ") + unit;
+}
+
+const color = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+// The colours of Okabe and Ito, which people who see fewer colours can tell apart too.
+const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a"];
+const sides = ["client", "server"];
+const kinds = ["read", "atomic"];
+
+let data; // what the page holds
+const interval = { from: 0, to: 1 }; // that is selected, in seconds since the capture began
+const views = new Set(); // what shows the interval: functions
+
+async function unpack(text) {
+	const octets = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+	const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream("gzip"));
+	return JSON.parse(await new Response(stream).text());
+}
+
+// select selects an interval everywhere.
+function select(from, to) {
+	const end = data.end / 1e9;
+	if (!(to > from)) [from, to] = [0, end];
+	interval.from = Math.max(0, from);
+	interval.to = Math.min(end, to);
+	const all = whole();
+	$("#selection").hidden = all;
+	$("#selection span").textContent = `Selected: ${seconds(interval.from)} s to ${seconds(interval.to)} s, ${duration(interval.to - interval.from)}.`;
+	for (const row of $$(".row[data-t]")) row.classList.toggle("outside", !all && !within(row.dataset.t / 1e9));
+	for (const show of views) show();
+}
+const whole = () => interval.from === 0 && interval.to === data.end / 1e9;
+const within = s => s >= interval.from && s <= interval.to;
+
+// read makes rows of the columns of messages or requests; times are in seconds.
+function rows(columns) {
+	let at = 0;
+	return (columns.time ?? []).map((step, i) => {
+		const row = {};
+		for (const key in columns) row[key] = columns[key][i];
+		row.time = (at += step) / 1e9;
+		row.took = row.took < 0 ? null : row.took / 1e9;
+		for (const key of ["name", "class", "upper", "outcome", "result"]) if (key in row) row[key] = data.names[row[key]];
+		return row;
+	});
+}
+
+// ---- Plots
+
+// A plot is a canvas with a heading, and a table of what it shows. series() gives {x, lines: [{label, color, values}]} for the interval.
+function plot(place, c, { title, about, unit, series, overTime = true, log = false, points = false, stepped = false }) {
+	const box = element("div", { class: "plot", tabindex: 0, role: "group", "aria-label": title });
+	const canvas = element("div");
+	const values = element("table", { class: "values" });
+	const table = element("details", {}, element("summary", {}, "The same as a table"), element("div", { class: "wide" }, values));
+	box.append(element("p", {}, title, element("small", {}, about)), canvas, table);
+	place.append(box);
+
+	let u, now;
+	const axis = { stroke: color("soft"), grid: { stroke: color("rule"), width: 1 }, ticks: { stroke: color("rule") }, font: "11px system-ui" };
+	const options = {
+		width: box.clientWidth, height: 190,
+		scales: {
+			x: overTime ? { time: false, range: () => [interval.from, interval.to] } : { time: false, distr: 3 },
+			y: log ? { distr: 3 } : { range: (_, low, high) => [Math.min(0, low * 1.05), Math.max(high * 1.05, overTime ? 1e-9 : 1)] },
+		},
+		axes: [
+			{ ...axis, values: (_, ticks) => ticks.map(s => s === null ? "" : overTime ? Number(s.toPrecision(9)) + " s" : duration(s)) },
+			{ ...axis, size: 62, values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
+		],
+		cursor: {
+			drag: { x: overTime, y: false, setScale: false },
+			...(overTime && { sync: { key: "time" }, bind: { dblclick: () => () => select() } }),
+		},
+		hooks: {
+			drawClear: [() => overTime && bands(u, c.stalls)],
+			setSelect: [() => {
+				if (u.select.width > 2) select(u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x"));
+				u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+			}],
+		},
+	};
+	const draw = () => {
+		now = series();
+		const shape = now.lines.map(l => l.label).join();
+		if (u && u.shape === shape) {
+			u.setData([now.x, ...now.lines.map(l => l.values)]);
+		} else {
+			u?.destroy();
+			const x = { label: overTime ? "time" : "latency", value: (_, v) => v === null ? "" : overTime ? seconds(v) + " s" : duration(v) };
+			const lines = now.lines.map(l => ({
+				label: l.label, stroke: l.color, width: 1.5, dash: l.dash, fill: l.fill && l.color + "40", spanGaps: !points,
+				value: (_, v) => v === null ? "" : unit(Math.abs(v)), points: { show: points, size: 5, fill: l.color },
+				...(points ? { paths: () => null } : stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
+			}));
+			u = new uPlot({ ...options, series: [x, ...lines] }, [now.x, ...now.lines.map(l => l.values)], canvas);
+			u.shape = shape;
+		}
+		if (table.open) fill();
+	};
+	// fill fills the table with the first rows of what is shown.
+	const fill = () => {
+		const most = 200;
+		const head = element("tr", {}, element("th", { scope: "col" }, overTime ? "time" : "latency"), ...now.lines.map(l => element("th", { scope: "col" }, l.label)));
+		const body = [];
+		for (let i = 0; i < now.x.length && body.length < most; i++) {
+			const cells = now.lines.map(l => l.values[i]);
+			if (overTime && !within(now.x[i]) || !cells.some(v => v)) continue;
+			body.push(element("tr", {}, element("th", { scope: "row" }, overTime ? seconds(now.x[i]) + " s" : duration(now.x[i])),
+				...cells.map(v => element("td", {}, v == null ? "" : unit(Math.abs(v))))));
+		}
+		if (body.length === most) body.push(element("tr", {}, element("td", { colspan: 9 }, "The first " + most + " rows; select a shorter interval for the rest.")));
+		values.replaceChildren(element("thead", {}, head), element("tbody", {}, ...body));
+	};
+	table.addEventListener("toggle", () => table.open && fill());
+	box.addEventListener("keydown", e => {
+		const width = interval.to - interval.from;
+		const moves = { ArrowLeft: [-.2, -.2], ArrowRight: [.2, .2], "+": [.25, -.25], "-": [-.5, .5] };
+		const move = overTime && e.target === box && moves[e.key];
+		if (!move) return;
+		e.preventDefault();
+		let [from, to] = move.map((by, i) => [interval.from, interval.to][i] + by * width);
+		if (move[0] === move[1] && (from < 0 || to > data.end / 1e9)) [from, to] = from < 0 ? [0, width] : [data.end / 1e9 - width, data.end / 1e9];
+		select(from, to);
+	});
+	new ResizeObserver(() => u && u.setSize({ width: box.clientWidth, height: 190 })).observe(box);
+	draw();
+	views.add(draw);
+	return () => { u?.destroy(); views.delete(draw); };
+}
+
+// bands draws the silences that requests waited through.
+function bands(u, stalls) {
+	u.ctx.save();
+	u.ctx.fillStyle = color("mark");
+	for (const [from, to] of stalls) {
+		const left = Math.max(u.valToPos(from / 1e9, "x", true), u.bbox.left);
+		const right = Math.min(u.valToPos(to / 1e9, "x", true), u.bbox.left + u.bbox.width);
+		if (right > left) u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
+	}
+	u.ctx.restore();
+}
+
+// level is the finest of a connection that does not have too many intervals in the one that is selected.
+function level(c) {
+	const most = 1500;
+	return c.levels.find(l => (interval.to - interval.from) * 1e9 / l.step <= most) ?? c.levels.at(-1);
+}
+const starts = (l, n) => Array.from({ length: n }, (_, i) => (l.start + i * l.step) / 1e9);
+
+function throughput(c) {
+	const l = level(c);
+	const n = l.series[0]?.values.length ?? 0;
+	const lines = l.series.map((s, i) => ({
+		label: `${sides[s.dir]}: ${data.names[s.name]}`, color: color(data.names[s.class]), fill: true, dash: i % 2 ? [6, 3] : undefined,
+		values: s.values.map(v => v * 1e9 / l.step * (s.dir ? -1 : 1)),
+	}));
+	return { x: starts(l, n), lines };
+}
+
+// steps makes a line that changes by some amount at some times: [[time, change]...].
+function steps(changes) {
+	changes.sort((a, b) => a[0] - b[0]);
+	let level = 0;
+	return [changes.map(c => c[0]), changes.map(c => level += c[1])];
+}
+
+// outstanding is how many requests were open, and what limits them.
+function outstanding(c, upper) {
+	const tables = [], lines = [];
+	for (const dir of [0, 1]) {
+		const asked = c.requests.filter(r => r.dir === dir && (r.kind === 2) === upper);
+		const l = level(c);
+		if (!l.open[+upper][dir].some(v => v > 0)) continue;
+		tables.push(c.whole ? steps(asked.flatMap(r => [[r.time, 1], [r.time + r.until / 1e9, -1]])) : [starts(l, l.open[+upper][dir].length), l.open[+upper][dir]]);
+		lines.push({ label: `${sides[dir]}'s requests` + (c.whole ? "" : ", on average"), color: palette[dir] });
+		if (!upper && c.limit[dir] >= 0) {
+			tables.push([[0, data.end / 1e9], [c.limit[dir], c.limit[dir]]]);
+			lines.push({ label: `${sides[dir]}'s limit`, color: palette[dir], dash: [8, 4] });
+		}
+		for (const [key, at, words] of [["asked", r => r.time, "asked for"], ["granted", r => r.time + r.until / 1e9, "granted"]]) {
+			const told = asked.filter(r => r[key] > 0).map(r => [at(r), r[key]]).sort((a, b) => a[0] - b[0]);
+			if (!told.length) continue;
+			tables.push([told.map(t => t[0]), told.map(t => t[1])]);
+			lines.push({ label: `credits ${words}`, color: palette[key === "asked" ? 3 : 2], dash: key === "asked" ? [2, 3] : [8, 4] });
+		}
+	}
+	if (!lines.length) return { x: [], lines };
+	const [x, ...values] = uPlot.join(tables.map(distinct));
+	return { x, lines: lines.map((l, i) => ({ ...l, values: carried(values[i]) })) };
+}
+
+// distinct keeps the last of the values at one time.
+function distinct([x, y]) {
+	const keep = x.map((_, i) => i === x.length - 1 || x[i + 1] !== x[i]);
+	return [x.filter((_, i) => keep[i]), y.filter((_, i) => keep[i])];
+}
+
+// carried goes on with the latest value where there is none.
+function carried(values) {
+	let latest = null;
+	return values.map(v => latest = v ?? latest);
+}
+
+const operation = r => kinds[r.kind] ?? r.name;
+
+// operations are the names of the most frequent ones; "others" stands for the rest.
+function operations(c) {
+	const most = palette.length - 1;
+	const names = c.latencies.filter(l => l.sampled).map(l => data.names[l.name]);
+	return { names: names.length > most + 1 ? [...names.slice(0, most), "others"] : names, of: r => names.indexOf(operation(r)) < most ? operation(r) : names.length > most + 1 ? "others" : operation(r) };
+}
+
+function latencies(c) {
+	const { names, of } = operations(c);
+	const timed = c.requests.filter(r => r.took !== null).sort((a, b) => a.time - b.time);
+	const lines = names.map((name, i) => ({ label: name, color: palette[i], values: timed.map(r => of(r) === name ? Math.max(r.took, 1e-9) : null) }));
+	return { x: timed.map(r => r.time), lines };
+}
+
+// distribution is which part of the requests took at most how long: of those in the interval, if the page has all of them.
+function distribution(c) {
+	const { names, of } = operations(c);
+	const lines = [], tables = [];
+	for (const [i, name] of names.entries()) {
+		let curve = c.latencies.find(l => data.names[l.name] === name)?.sampled?.map(([percent, took]) => [took, percent]);
+		if (c.whole) {
+			const took = c.requests.filter(r => r.took !== null && of(r) === name && within(r.time)).map(r => r.took).sort((a, b) => a - b);
+			const n = Math.min(took.length, 200);
+			curve = Array.from({ length: n }, (_, k) => Math.ceil((k + 1) / n * took.length)).map(rank => [took[rank - 1], rank / took.length * 100]);
+		}
+		if (!curve?.length) continue;
+		tables.push(distinct([curve.map(p => Math.max(p[0], 1e-9)), curve.map(p => p[1])]));
+		lines.push({ label: name, color: palette[i] });
+	}
+	if (!lines.length) return { x: [], lines };
+	const [x, ...values] = uPlot.join(tables);
+	return { x, lines: lines.map((l, i) => ({ ...l, values: values[i] })) };
+}
+
+// plots draws all plots of a connection. It returns what removes them.
+function plots(section, c) {
+	const place = $(".plots", section);
+	const remove = [];
+	const add = (where, options) => options.series().lines.length && remove.push(plot(where, c, options));
+	add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v) + "B/s", series: () => throughput(c), stepped: true });
+	add(place, { title: "Latency of requests", about: "at the time of the request", unit: duration, series: () => latencies(c), log: true, points: true });
+	add(place, { title: "Reads and Atomics outstanding", about: "against what was negotiated", unit: quantity, series: () => outstanding(c, false), stepped: true });
+	add(place, { title: "Requests of the upper layer outstanding", about: "against credits", unit: quantity, series: () => outstanding(c, true), stepped: true });
+	const curves = $(".ecdf", section);
+	if (curves) add(curves, { title: "Part of the requests that took at most so long", about: "in the selected interval, if the page has all", unit: v => v.toFixed(0) + " %", series: () => distribution(c), overTime: false });
+	if (!place.childElementCount) place.append(element("p", { class: "remark" }, "Nothing to plot."));
+	return () => { remove.forEach(f => f()); place.replaceChildren(); curves?.replaceChildren(); };
+}
+
+// ---- Tables
+
+const tables = {
+	messages: [
+		["Time", r => r.time, seconds], ["From", r => sides[r.dir]], ["Message", r => r.name], ["Octets", r => r.octets, grouped],
+		["Frames", r => r.frames], ["Upper layer", r => r.upper], ["Fields", r => r.fields.trim()], ["Took", r => r.took, duration], ["Findings", r => r.faults],
+	],
+	requests: [
+		["Time", r => r.time, seconds], ["From", r => sides[r.dir]], ["Request", r => r.name], ["ID", r => r.id, n => "0x" + n.toString(16)], ["Octets", r => r.octets, grouped],
+		["Outcome", r => r.outcome], ["Result", r => r.result], ["Took", r => r.took, duration], ["Frames", r => r.frames],
+	],
+};
+
+// list shows rows in a table that can be searched and sorted. Only the rows that can be seen are in the document.
+function list(place, columns, all) {
+	const height = 22;
+	const find = element("input", { type: "search", "aria-label": "Search", placeholder: "Search" });
+	const count = element("span", { role: "status" });
+	const body = element("tbody");
+	const heads = columns.map(([name], i) => {
+		const button = element("button", { type: "button" }, name);
+		button.addEventListener("click", () => { order = [i, order[0] === i ? -order[1] : 1]; update(); });
+		return element("th", { scope: "col" }, button);
+	});
+	const scroll = element("div", { class: "rows", tabindex: 0 }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
+	place.append(element("div", { class: "search" }, element("label", {}, find), count), scroll);
+
+	let order = [0, 1], shown = all;
+	const text = (r, [, value, form]) => { const v = value(r); return v === null || v === undefined ? "" : form ? form(v) : String(v); };
+	const words = r => r.words ??= columns.map(c => text(r, c)).join(" ").toLowerCase();
+	const draw = () => {
+		const first = Math.max(0, Math.floor(scroll.scrollTop / height) - 10);
+		const last = Math.min(shown.length, first + Math.ceil((scroll.clientHeight || 400) / height) + 20);
+		const spacer = n => element("tr", { class: "spacer", "aria-hidden": true }, Object.assign(element("td", { colspan: columns.length }), { height: n * height }));
+		body.replaceChildren(spacer(first), ...shown.slice(first, last).map(r => element("tr", r.worst > 0 || r.outcome && r.outcome !== "answered" ? { class: "bad" } : {},
+			...columns.map((c, i) => {
+				const cell = element("td", c[2] ? { class: "number" } : {});
+				if (i === 2 && r.class) cell.append(element("span", { class: "key " + r.class }));
+				cell.append(text(r, c));
+				return cell;
+			}))), spacer(shown.length - last));
+	};
+	const update = () => {
+		const wanted = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+		const [by, sign] = order, value = columns[by][1];
+		shown = all.filter(r => (whole() || within(r.time)) && wanted.every(w => words(r).includes(w)));
+		if (by !== 0 || sign < 0) shown.sort((a, b) => { const [x, y] = [value(a) ?? -1, value(b) ?? -1]; return sign * (x < y ? -1 : x > y ? 1 : 0); });
+		heads.forEach((h, i) => i === by ? h.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending") : h.removeAttribute("aria-sort"));
+		count.textContent = shown.length === all.length ? grouped(all.length) : `${grouped(shown.length)} of ${grouped(all.length)}`;
+		scroll.scrollTop = 0;
+		draw();
+	};
+	find.addEventListener("input", update);
+	scroll.addEventListener("scroll", () => requestAnimationFrame(draw));
+	views.add(update);
+	update();
+}
+
+// ---- The page
+
+async function begin() {
+	data = await unpack($("#data").textContent);
+	interval.to = data.end / 1e9;
+	const sections = new Map($$("section").map(s => [s, data.connections.find(c => c.conn === Number(s.dataset.conn))]));
+	const drawn = new Map();
+	const draw = section => {
+		const c = sections.get(section);
+		if (drawn.has(section)) return;
+		if (Array.isArray(c.messages) === false) [c.messages, c.requests] = [rows(c.messages), rows(c.requests)];
+		drawn.set(section, plots(section, c));
+		for (const place of $$(".list:empty", section)) list(place, tables[place.dataset.list], c[place.dataset.list]);
+	};
+	const seen = new IntersectionObserver(all => all.forEach(e => e.isIntersecting && draw(e.target)), { rootMargin: "400px" });
+	for (const section of sections.keys()) seen.observe(section);
+	addEventListener("beforeprint", () => [...sections.keys()].forEach(draw));
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+		for (const [section, remove] of [...drawn]) {
+			remove();
+			drawn.delete(section);
+			draw(section);
+		}
+	});
+	$("#selection button").addEventListener("click", () => select());
+	addEventListener("keydown", e => {
+		if (e.target.matches("input") && e.key !== "Escape" || e.ctrlKey || e.altKey || e.metaKey) return;
+		const places = [...sections.keys()];
+		const at = places.findLastIndex(s => s.getBoundingClientRect().top < 80);
+		const go = { n: at + 1, p: at - 1 }[e.key];
+		if (go !== undefined) places[Math.min(Math.max(go, 0), places.length - 1)]?.scrollIntoView();
+		if (e.key === "Escape") select();
+		if (e.key === "/") {
+			e.preventDefault();
+			(places[Math.max(at, 0)] && $("input", places[Math.max(at, 0)]))?.focus();
+		}
+	});
+	document.body.dataset.ready = "";
+}
+
+begin();

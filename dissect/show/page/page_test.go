@@ -1,0 +1,113 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/page"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
+	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/pcaps/samples"
+)
+
+// evil is text that a page must show as text.
+const evil = "\"'<script>hacked=1</script><img id=evil src=http://127.0.0.1/x onerror=hacked=1></script></title></style>\u202e\x1b[31m\x00`${hacked=1}"
+
+// hostile puts evil wherever a capture can have text.
+func hostile(r *record.Record) {
+	if r.Upper != nil {
+		r.Upper.Name += evil
+	}
+	if r.Startup != nil {
+		r.Startup.MPA.PrivateData = []byte(evil)
+	}
+	for _, t := range r.Over {
+		t.Name, t.Status = t.Name+evil, evil
+	}
+	for _, f := range r.Findings {
+		f.Text, f.Seen, f.Expected = f.Text+evil, f.Seen+evil, f.Expected+evil
+	}
+	for i := range r.Marks {
+		r.Marks[i].Seen += evil
+	}
+	if v := r.Verdict; v != nil {
+		v.Text, v.Summary = v.Text+evil, v.Summary+evil
+	}
+}
+
+// collected is a Page of a sample, each Record twisted if twist is not nil.
+func collected(t testing.TB, sample string, twist func(*record.Record)) (*page.Page, *dissect.Totals) {
+	t.Helper()
+	capture, err := samples.Open(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := page.Options{Files: []string{sample + ".pcap"}, Command: "iwarp decode " + sample + ".pcap"}
+	if twist != nil {
+		o = page.Options{Files: []string{evil}, Filter: evil, Command: evil, Damage: []string{evil}}
+	}
+	p := page.New(o)
+	first := true
+	sink := record.SinkFunc(func(r *record.Record) {
+		if first {
+			first = false
+			p.Start(r.Time)
+		}
+		if twist != nil {
+			twist(r)
+		}
+		p.Record(r)
+	})
+	e := dissect.NewEngine(judge.New(sink, judge.Options{ULPs: all.Layers()}), dissect.Options{})
+	if err := e.Run(context.Background(), capture); err != nil {
+		t.Fatal(err)
+	}
+	return p, e.Totals()
+}
+
+// made is the page of a sample.
+func made(t testing.TB, sample string, twist func(*record.Record)) []byte {
+	t.Helper()
+	p, totals := collected(t, sample, twist)
+	var b bytes.Buffer
+	if err := p.Write(&b, totals); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Every sample makes a page, with all of its connections.
+func TestSamples(t *testing.T) {
+	for _, name := range samples.Names() {
+		html := string(made(t, name, nil))
+		for _, want := range []string{"<h1", "Content-Security-Policy", "default-src &#39;none&#39;", "<section", "</html>"} {
+			if name == "perf-nocm" && want == "<section" {
+				continue // it has no iWARP
+			}
+			if !strings.Contains(html, want) {
+				t.Errorf("%s: no %s", name, want)
+			}
+		}
+		for _, no := range []string{" style=", "http://www", "src=", "@import", "url("} {
+			if own, _, _ := strings.Cut(html, "<script"); strings.Contains(own, no) {
+				t.Errorf("%s: %s", name, no)
+			}
+		}
+	}
+}
+
+// The pictures of the documents are made from samples.
+func TestPictures(t *testing.T) {
+	p, totals := collected(t, "term-write-badkey", nil)
+	if err := p.Write(new(bytes.Buffer), totals); err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "../../../docs/pictures/ladder.svg", string(p.LadderSVG()))
+	p, _ = collected(t, "nfs-small-v4.1-inl4096-crc1", nil)
+	golden.File(t, "../../../docs/pictures/throughput.svg", string(p.ChartSVG()))
+}

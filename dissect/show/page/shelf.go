@@ -1,0 +1,68 @@
+package page
+
+// What is held of many: all, or else the first ones, the latest ones, and those around what matters.
+
+import "slices"
+
+// A shelf holds messages or requests of a connection.
+type shelf[T any] struct {
+	all   []item[T]
+	count int // that there were
+}
+
+// An item is one on a shelf.
+type item[T any] struct {
+	n      int  // its place among all there were, from 0
+	marked bool // it matters
+	it     T
+}
+
+// around is how many neighbours of a marked item are held, on either side.
+const around = 40
+
+func (s *shelf[T]) add(it T, marked bool) {
+	s.all = append(s.all, item[T]{s.count, marked, it})
+	s.count++
+}
+
+// mark marks the latest one that a test finds, if it is still there.
+func (s *shelf[T]) mark(is func(*T) bool) {
+	for i := len(s.all) - 1; i >= 0; i-- {
+		if is(&s.all[i].it) {
+			s.all[i].marked = true
+			return
+		}
+	}
+}
+
+// thin keeps at most limit: the latest half, a quarter from the begin, and what is around the first marked ones.
+func (s *shelf[T]) thin(limit int) {
+	n := len(s.all)
+	if n <= limit {
+		return
+	}
+	keep := make([]bool, n)
+	left := limit - limit/2 - limit/4
+	for i := range keep {
+		keep[i] = i < limit/4 || i >= n-limit/2
+	}
+	for i := range s.all {
+		if !s.all[i].marked {
+			continue
+		}
+		for j := max(i-around, 0); j <= min(i+around, n-1) && left > 0; j++ {
+			if !keep[j] && s.near(i, j) {
+				keep[j] = true
+				left--
+			}
+		}
+	}
+	i := -1
+	s.all = slices.DeleteFunc(s.all, func(item[T]) bool { i++; return !keep[i] })
+}
+
+// near reports whether two items were neighbours before others were left out.
+func (s *shelf[T]) near(i, j int) bool {
+	d := s.all[i].n - s.all[j].n
+	return -around <= d && d <= around
+}

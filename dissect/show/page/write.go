@@ -1,0 +1,391 @@
+package page
+
+// The page as HTML.
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the page's own files
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+	//go:embed uplot/uplot.js
+	plotJS string
+	//go:embed uplot/uplot.css
+	plotCSS string
+	//go:embed uplot/LICENSE
+	plotLicence string
+)
+
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
+
+// A document is what the template reads.
+type document struct {
+	Title    string
+	Policy   string // Content-Security-Policy
+	CSS      template.CSS
+	Scripts  []template.JS
+	Data     template.HTML
+	Licence  string
+	Filter   string
+	Headline string
+	Failed   bool
+	Totals   []string
+	Damage   []string
+	Partial  string // what the page does not have; empty if it has all
+	Cards    []card
+	Others   string // connections without a card
+	Sections []section
+}
+
+// A card is a connection among the others.
+type card struct {
+	ID             int
+	Linked         bool // it has a section
+	Grade, Word    string
+	Client, Server string
+	About          string
+	Summary        string
+	Chart          template.HTML
+}
+
+// A section is all about a connection.
+type section struct {
+	card
+	Text, Advice, Explain string
+	Asides                []string
+	Ladder                []stretch
+	Findings              []*group
+	Withheld              string
+	Terms                 []term
+	Operations            []operation
+	Sizes                 []histogram
+	HasRequests           bool
+}
+
+// A term is a row of what was negotiated and counted.
+type term struct{ Name, Client, Server string }
+
+// An operation is how often one kind of request came, and how long it took.
+type operation struct {
+	Name string
+	stats.Outcomes
+	P50, P90, P99, Max string
+	Bars               []bar
+}
+
+// A histogram counts lengths.
+type histogram struct {
+	Name string
+	Bars []bar
+}
+
+// A bar is a row of a histogram.
+type bar struct {
+	Name  string
+	Count uint64
+	Width float64 // of 100
+}
+
+// Write writes the page, of at most MaxOctets. The totals are the Engine's.
+func (p *Page) Write(w io.Writer, totals *dissect.Totals) error {
+	doc := p.document(totals)
+	for {
+		packed, err := p.data().pack()
+		if err != nil {
+			return err
+		}
+		doc.Data, doc.Partial = template.HTML(packed), p.partial()
+		var b bytes.Buffer
+		if err := pageTemplate().Execute(&b, doc); err != nil {
+			return err
+		}
+		if b.Len() <= MaxOctets || !p.shrink() {
+			_, err = w.Write(b.Bytes())
+			return err
+		}
+	}
+}
+
+// shrink makes the page hold half as much. It reports whether it could.
+func (p *Page) shrink() bool {
+	shrunk := false
+	for _, c := range p.conns {
+		for _, n := range []int{len(c.messages.all), len(c.requests.all)} {
+			shrunk = shrunk || n > 16
+		}
+		c.messages.thin(max(len(c.messages.all)/2, 16))
+		c.requests.thin(max(len(c.requests.all)/2, 16))
+	}
+	return shrunk
+}
+
+func (p *Page) document(totals *dissect.Totals) *document {
+	sum := p.totals.Report(totals)
+	p.rank()
+	detailed := p.conns[:min(len(p.conns), MaxDetailed)]
+	cards := slices.Clone(p.conns[:min(len(p.conns), maxCards)])
+	doc := &document{
+		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Failed: p.failed > 0, Totals: counts(p, sum),
+		CSS: template.CSS("\n" + plotCSS + pageCSS), Scripts: []template.JS{template.JS("\n" + plotJS), template.JS("\n" + pageJS)},
+	}
+	for _, d := range p.Damage {
+		doc.Damage = append(doc.Damage, printable.String(d))
+	}
+	for _, f := range p.Files {
+		doc.Title = printable.String(filepath.Base(f)) + " - " + doc.Title
+	}
+	doc.Policy = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+		hash(string(doc.Scripts[0])), hash(string(doc.Scripts[1])), hash(string(doc.CSS)))
+	switch {
+	case len(p.conns) == 0:
+		doc.Headline = "No iWARP connection: nothing was checked."
+	case p.failed > 0 || len(p.conns) == 1:
+		doc.Headline = p.conns[0].verdict.summary
+	default:
+		doc.Headline = fmt.Sprintf("All %s went well.", quantity.Count(uint64(p.seen), "connection"))
+	}
+	if p.failed > 1 {
+		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.failed, quantity.Count(uint64(p.seen), "connection"), doc.Headline)
+	}
+	rows := maxRows
+	for _, c := range detailed {
+		doc.Sections = append(doc.Sections, p.section(c, &rows))
+	}
+	slices.SortFunc(cards, byNumber)
+	for _, c := range cards {
+		doc.Cards = append(doc.Cards, p.card(c, slices.Contains(detailed, c)))
+	}
+	if more := p.seen - len(cards); more > 0 {
+		doc.Others = quantity.GroupedCount(uint64(more), "more connection") + " not shown. iwarp check --all tells of each."
+	}
+	return doc
+}
+
+// maxCards is how many connections have a card.
+const maxCards = 200
+
+// counts sums up the capture.
+func counts(p *Page, r *stats.Report) []string {
+	messages := uint64(0)
+	for _, n := range r.Messages {
+		messages += n
+	}
+	failed := "none failed"
+	if p.failed > 0 {
+		failed = fmt.Sprintf("%d failed", p.failed)
+	}
+	return []string{
+		quantity.GroupedCount(uint64(p.seen), "connection") + ", " + failed,
+		quantity.GroupedCount(r.Packets, "packet"), quantity.GroupedCount(messages, "message"), quantity.GroupedCount(r.PayloadBytes, "octet") + " of ULP payload",
+		quantity.Count(r.Findings.Errors, "error") + ", " + quantity.Count(r.Findings.Warnings, "warning") + ", " + quantity.Count(r.Findings.Notes, "note"),
+	}
+}
+
+// hash is the source of a Content-Security-Policy that allows one script or style.
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// partial says what the page leaves out.
+func (p *Page) partial() string {
+	held, count := 0, 0
+	for _, c := range p.conns {
+		held += len(c.messages.all)
+		count += c.messages.count
+	}
+	if held == count {
+		return ""
+	}
+	return fmt.Sprintf("The page has %s of %s: those at the begin and the end of each connection, and around what was found. "+
+		"Plots of throughput and of what is outstanding are of all. All messages: %s", quantity.Grouped(uint64(held)), quantity.GroupedCount(uint64(count), "message"), printable.String(p.Command))
+}
+
+// end is the length of the time axis, in nanoseconds.
+func (p *Page) end() (ns int64) {
+	for _, c := range p.conns {
+		ns = max(ns, c.of.Latest-p.start, c.latest-p.start)
+	}
+	return max(ns, 1)
+}
+
+func (p *Page) data() *data {
+	d := &data{End: p.end(), names: make(map[string]int), Connections: []columns{}}
+	for _, c := range p.conns[:min(len(p.conns), MaxDetailed)] {
+		d.add(c)
+	}
+	return d
+}
+
+// grades are the words for ranks, and their classes.
+var grades = [...][2]string{{"fine", "fine"}, {"warning", "warnings"}, {"error", "errors"}, {"failed", "failed"}}
+
+func (p *Page) card(c *connection, linked bool) card {
+	about := []string{quantity.Duration(c.of.Latest - c.of.Earliest), quantity.GroupedCount(c.octets, "octet")}
+	if c.verdict.ulp != "" {
+		about = slices.Insert(about, 0, c.verdict.ulp)
+	}
+	return card{
+		ID: c.of.ID, Linked: linked, Grade: grades[c.rank()][0], Word: grades[c.rank()][1], Client: c.of.Client.String(), Server: c.of.Server.String(),
+		About: strings.Join(about, ", "), Summary: c.verdict.summary, Chart: p.chart(c, 140, false),
+	}
+}
+
+// chart plots what a connection carried in at most n intervals.
+func (p *Page) chart(c *connection, n int, axes bool) template.HTML {
+	line := c.line.Clone()
+	line.Join(n)
+	k := chart{intervals: line.Intervals(), step: line.Length().Seconds(), end: float64(p.end()) / 1e9, start: p.start, axes: axes}
+	if c.verdict.failed && c.verdict.cause.Time != 0 {
+		k.cause = float64(c.verdict.cause.Time-p.start) / 1e9
+	}
+	k.stalls = slices.DeleteFunc(slices.Clone(c.stalls), func(s stall) bool { return !s.waited })
+	return k.svg()
+}
+
+func (p *Page) section(c *connection, rows *int) section {
+	s := section{
+		card: p.card(c, true), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
+		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0,
+	}
+	if c.verdict.withheld > 0 {
+		s.Withheld = quantity.Count(c.verdict.withheld, "more finding") + " only counted."
+	}
+	for i, name := range []string{"Messages, octets of ULP payload", "FPDUs, octets"} {
+		if bars := c.sizes[i].bars(); bars != nil {
+			s.Sizes = append(s.Sizes, histogram{name, bars})
+		}
+	}
+	return s
+}
+
+// bars are the rows of a histogram, from the first to the last that has anything.
+func (s *sizes) bars() (all []bar) {
+	most := slices.Max(s[:])
+	for i, n := range s {
+		if n == 0 && all == nil {
+			continue
+		}
+		name := "0"
+		if from := uint64(1) << max(i-1, 0); i > 1 {
+			name = quantity.Grouped(from) + " to " + quantity.Grouped(2*from-1)
+		} else if i == 1 {
+			name = "1"
+		}
+		all = append(all, bar{name, n, float64(n) / float64(most) * 100})
+	}
+	for len(all) > 0 && all[len(all)-1].Count == 0 {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+// operations are how often requests of each name came, and how long they took, as iwarp stats counts.
+func (c *connection) operations() (all []operation) {
+	r := c.sums.Report(new(dissect.Totals))
+	add := func(name string, o stats.Outcomes) {
+		op := operation{Name: printable.String(name), Outcomes: o}
+		if l := o.Latency; l != nil {
+			text := func(s float64) string { return quantity.Duration(int64(s * 1e9)) }
+			op.P50, op.P90, op.P99, op.Max = text(l.P50), text(l.P90), text(l.P99), text(l.Max)
+			most := uint64(1)
+			for _, b := range l.Histogram {
+				most = max(most, b.Count)
+			}
+			for _, b := range l.Histogram {
+				op.Bars = append(op.Bars, bar{"up to " + text(b.UpTo), b.Count, float64(b.Count) / float64(most) * 100})
+			}
+		}
+		all = append(all, op)
+	}
+	for _, t := range r.Transactions {
+		if t.Kind != "upper" {
+			add(t.Kind, t.Outcomes)
+		}
+	}
+	for _, y := range r.Procedures {
+		add(y.Procedure, y.Outcomes)
+	}
+	return all
+}
+
+// terms are what was negotiated, and counted of each side.
+func (c *connection) terms() (all []term) {
+	r := c.sums.Report(new(dissect.Totals))
+	if len(r.Connections) == 0 {
+		return nil
+	}
+	s := r.Connections[0]
+	add := func(name string, client, server any) {
+		if text := [2]string{fmt.Sprint(client), fmt.Sprint(server)}; text != [2]string{"0", "0"} {
+			all = append(all, term{name, text[0], text[1]})
+		}
+	}
+	known := func(v *bool) string {
+		return map[bool]string{false: "unknown", true: map[bool]string{false: "off", true: "on"}[v != nil && *v]}[v != nil]
+	}
+	count := func(v *int) string {
+		if v == nil {
+			return "unknown"
+		}
+		return fmt.Sprint(*v)
+	}
+	if s.MPARevision != nil {
+		add("MPA revision", *s.MPARevision, *s.MPARevision)
+	}
+	add("CRC", s.CRCOption, s.CRCOption)
+	add("Markers sent", known(s.MarkersC2S), known(s.MarkersS2C))
+	add("Reads outstanding, at most (ORD)", count(s.ORDC2S), count(s.ORDS2C))
+	add("Reads and Atomics outstanding, most seen", c.verdict.most[0], c.verdict.most[1])
+	a, b := &s.C2S, &s.S2C
+	add("packets", quantity.Grouped(a.Packets), quantity.Grouped(b.Packets))
+	add("messages", quantity.Grouped(a.Messages), quantity.Grouped(b.Messages))
+	add("octets of ULP payload", quantity.Grouped(a.PayloadBytes), quantity.Grouped(b.PayloadBytes))
+	add("FPDUs", quantity.Grouped(a.FPDUs), quantity.Grouped(b.FPDUs))
+	add("octets sent again", quantity.Grouped(a.RetransmittedBytes), quantity.Grouped(b.RetransmittedBytes))
+	add("octets not captured", quantity.Grouped(a.MissingBytes), quantity.Grouped(b.MissingBytes))
+	add("octets not decoded", quantity.Grouped(a.UndecodedBytes), quantity.Grouped(b.UndecodedBytes))
+	add("ended with", s.End, s.End)
+	return all
+}
+
+// LadderSVG is the ladder of the first connection, and ChartSVG a plot of what it carried, each a picture of its own.
+func (p *Page) LadderSVG() []byte {
+	var b strings.Builder
+	rows := maxRows
+	for _, s := range p.conns[0].ladder(nil, &rows) {
+		if s.Fold == "" {
+			b.WriteString(string(s.SVG))
+		}
+	}
+	return picture(b.String())
+}
+
+// ChartSVG is described at LadderSVG.
+func (p *Page) ChartSVG() []byte { return picture(string(p.chart(p.conns[0], 400, true))) }
+
+// picture makes an SVG of the page one that stands alone.
+func picture(svg string) []byte {
+	styles := pageCSS[strings.Index(pageCSS, "/* drawings */"):]
+	return []byte(strings.Replace(svg, ">", ` xmlns="http://www.w3.org/2000/svg"><style>`+styles+`</style>`, 1))
+}
