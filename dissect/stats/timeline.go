@@ -28,6 +28,9 @@ type Timeline struct {
 	begin  int64 // of the first interval
 	most   int   // intervals
 	bins   map[int64]*bin
+	latest *bin // the one that was asked for last, of number; nil if there is none
+	number int64
+	spare  []*bin // that are empty
 
 	retransmitted map[*record.Conn]uint64 // octets so far
 }
@@ -143,22 +146,37 @@ func (t *Timeline) at(ns int64) *bin {
 		t.begin = ns
 	}
 	for {
-		n := t.number(ns)
+		n := t.place(ns)
+		if t.latest != nil && t.number == n {
+			return t.latest
+		}
 		b := t.bins[n]
 		if b == nil && len(t.bins) >= t.most {
 			t.widen()
 			continue
 		}
 		if b == nil {
-			b = &bin{latencies: latencies{exact: maxExactInterval}}
+			b = t.empty()
 			t.bins[n] = b
 		}
+		t.latest, t.number = b, n
 		return b
 	}
 }
 
-// number is the number of the interval of a time, into is how far it is from the begin of that interval.
-func (t *Timeline) number(ns int64) int64 {
+// empty returns a new bin.
+func (t *Timeline) empty() (b *bin) {
+	if last := len(t.spare) - 1; last >= 0 {
+		b, t.spare = t.spare[last], t.spare[:last]
+	} else {
+		b = new(bin)
+	}
+	*b = bin{latencies: latencies{exact: maxExactInterval, all: b.latencies.all[:0]}}
+	return b
+}
+
+// place is the number of the interval of a time, into is how far it is from the begin of that interval.
+func (t *Timeline) place(ns int64) int64 {
 	n := (ns - t.begin) / t.length
 	if (ns-t.begin)%t.length < 0 {
 		n--
@@ -166,7 +184,7 @@ func (t *Timeline) number(ns int64) int64 {
 	return n
 }
 
-func (t *Timeline) into(ns int64) int64 { return ns - t.begin - t.number(ns)*t.length }
+func (t *Timeline) into(ns int64) int64 { return ns - t.begin - t.place(ns)*t.length }
 
 // Join makes intervals longer until there are at most n, those without anything included.
 func (t *Timeline) Join(n int) {
@@ -187,6 +205,7 @@ func (t *Timeline) span() uint64 {
 // Clone returns a copy that collects on its own.
 func (t *Timeline) Clone() *Timeline {
 	c := *t
+	c.latest, c.spare = nil, nil
 	c.retransmitted, c.bins = maps.Clone(t.retransmitted), make(map[int64]*bin, len(t.bins))
 	for n, b := range t.bins {
 		own := *b
@@ -199,6 +218,7 @@ func (t *Timeline) Clone() *Timeline {
 // widen makes intervals twice as long.
 func (t *Timeline) widen() {
 	old, length := t.bins, t.length
+	t.latest = nil
 	t.bins, t.length = make(map[int64]*bin, len(old)), 2*length
 	for n, b := range old {
 		wide := n >> 1
@@ -230,6 +250,7 @@ func (t *Timeline) widen() {
 				into.waiting[k][d].add(w)
 			}
 		}
+		t.spare = append(t.spare, b)
 	}
 }
 

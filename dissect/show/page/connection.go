@@ -5,7 +5,6 @@ package page
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -22,6 +21,7 @@ type connection struct {
 	page     *Page
 	of       *record.Conn
 	over     bool
+	count    uint64 // whole messages
 	octets   uint64 // of ULP payload
 	line     *stats.Timeline
 	sums     *stats.Collector
@@ -41,14 +41,14 @@ type message struct {
 	record.Span
 	dir    record.Direction
 	shape  shape
-	class  string // of its colour
-	name   string
+	class  word // of its colour
+	name   word
+	upper  word
+	faults word
 	octets uint64
 	fields string
-	upper  string
 	took   int64 // nanoseconds from the request that it answers; -1 if it answers none, or that is not known
 	worst  int8  // severity of the worst finding about it; -1 if there is none
-	faults string
 }
 
 // A shape is how a message is drawn.
@@ -67,11 +67,11 @@ type request struct {
 	took       int64 // -1 if it is not known
 	kind       record.TransactionKind
 	dir        record.Direction
-	name       string
+	name       word
+	result     word
 	id         uint64
 	octets     uint64
 	outcome    record.Outcome
-	result     string
 	asked      uint32 // credits
 	granted    uint32
 }
@@ -101,10 +101,13 @@ func newConnection(p *Page, of *record.Conn, start int64) *connection {
 
 // record takes what happened on the connection.
 func (c *connection) record(r *record.Record) {
-	c.line.Record(r)
-	c.sums.Record(r)
+	if c.retransmitted(r) || r.Kind != record.KindSegment || len(r.Over) > 0 {
+		c.line.Record(r)
+	}
+	if r.Kind == record.KindEnd || len(r.Over) > 0 {
+		c.sums.Record(r)
+	}
 	c.silence(r.Time, r.LastTime)
-	c.retransmitted(r)
 	for _, t := range r.Over {
 		c.request(t)
 	}
@@ -118,11 +121,14 @@ func (c *connection) record(r *record.Record) {
 		c.sizes[1].add(uint64(mpa.FPDULen(int(r.Segment.FPDU.ULPDULength))))
 	case record.KindMessage:
 		c.octets += r.Message.Len
+		if r.Message.Complete {
+			c.count++
+		}
 		c.sizes[0].add(r.Message.Len)
 		c.message(r)
 	case record.KindNote:
 		c.keep(message{
-			Span: r.Span, dir: r.Dir, shape: noteShape(r.Note), class: "mark", name: string(text.AppendNoteText(nil, r.Note)), took: -1, worst: int8(rules.Warning),
+			Span: r.Span, dir: r.Dir, shape: noteShape(r.Note), class: c.page.word("mark"), name: c.page.word(string(text.AppendNoteText(nil, r.Note))), took: -1, worst: int8(rules.Warning),
 		})
 	case record.KindEnd:
 		c.end(r.Verdict)
@@ -144,20 +150,21 @@ func (c *connection) silence(from, to int64) {
 	c.latest = max(c.latest, to)
 }
 
-// retransmitted notes octets that were sent again since the latest Record.
-func (c *connection) retransmitted(r *record.Record) {
+// retransmitted notes octets that were sent again since the latest Record. It reports whether there were any.
+func (c *connection) retransmitted(r *record.Record) (some bool) {
 	for d := range c.again {
 		now := c.of.Traffic[d].TCP.Retransmitted
 		more := now - c.again[d]
 		c.again[d] = now
-		if more == 0 || r.Kind == record.KindEnd {
+		if some = some || more > 0; more == 0 || r.Kind == record.KindEnd {
 			continue
 		}
 		c.keep(message{
-			Span: record.At(r.LastFrame, r.LastTime), dir: record.Direction(d), shape: again, class: "mark", took: -1, worst: -1,
-			name: "sent again", octets: more,
+			Span: record.At(r.LastFrame, r.LastTime), dir: record.Direction(d), shape: again, class: c.page.word("mark"), took: -1, worst: -1,
+			name: c.page.word("sent again"), octets: more,
 		})
 	}
+	return some
 }
 
 // keep adds a message.
@@ -172,10 +179,10 @@ var classes = text.Palette{
 }
 
 func (c *connection) startup(r *record.Record) {
-	f := r.Startup
-	fields := printable.String(string(c.page.describer.AppendStartupFrame(nil, f)))
-	m := message{Span: r.Span, dir: r.Dir, class: "mpa", name: f.Name(), octets: uint64(len(f.MPA.ULPPrivateData())), fields: fields, took: -1}
-	m.worst, m.faults = marks(r.Marks)
+	f, p := r.Startup, c.page
+	fields := string(p.describer.AppendStartupFrame(nil, f))
+	m := message{Span: r.Span, dir: r.Dir, class: p.word("mpa"), name: p.word(f.Name()), octets: uint64(len(f.MPA.ULPPrivateData())), fields: fields, took: -1}
+	m.worst, m.faults = p.marks(r.Marks, "")
 	c.keep(m)
 }
 
@@ -184,24 +191,25 @@ func (c *connection) message(r *record.Record) {
 	p := c.page
 	p.label = p.describer.AppendMessage(p.label[:0], m)
 	out := message{
-		Span: r.Span, dir: r.Dir, class: classes.Message(m.Opcode).On, name: m.Opcode.String(), octets: m.Len, fields: printable.String(string(p.label)), took: -1,
+		Span: r.Span, dir: r.Dir, class: p.word(classes.Message(m).On), name: p.word(m.Opcode.String()), octets: m.Len, fields: string(p.label), took: -1,
 	}
 	if t := m.Answers; t != nil && t.Timed() {
 		out.took = t.Latency()
 	}
 	if r.Upper != nil {
-		out.upper = printable.String(r.Upper.Name)
+		out.upper = p.word(r.Upper.Name)
 	}
-	out.worst, out.faults = marks(r.Marks)
-	for _, fault := range []struct {
-		is    bool
-		words string
-	}{{!m.Complete, "incomplete"}, {m.BadCRCs > 0, "bad CRC"}, {m.Missing > 0, quantity.Count(m.Missing, "octet") + " not captured"}} {
-		if fault.is {
-			out.faults = join(out.faults, fault.words)
-			out.worst = max(out.worst, int8(rules.Warning))
-		}
+	faults := ""
+	if !m.Complete {
+		faults = "incomplete"
 	}
+	if m.BadCRCs > 0 {
+		faults = join(faults, "bad CRC")
+	}
+	if m.Missing > 0 {
+		faults = join(faults, quantity.Count(m.Missing, "octet")+" not captured")
+	}
+	out.worst, out.faults = p.marks(r.Marks, faults)
 	c.keep(out)
 }
 
@@ -212,24 +220,28 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// marks are the worst severity of findings, -1 if there are none, and what they say.
-func marks(all []record.Mark) (worst int8, words string) {
+// marks are the worst severity of findings, and of what is wrong with how a message was captured, and what they say; -1 if there
+// is neither.
+func (p *Page) marks(all []record.Mark, faults string) (worst int8, words word) {
 	worst = -1
+	if faults != "" {
+		worst = int8(rules.Warning)
+	}
 	for i := range all {
 		if all[i].Hidden {
 			continue
 		}
 		worst = max(worst, int8(all[i].Severity))
-		words = join(words, string(text.AppendFinding(nil, &all[i].Finding)))
+		faults = join(faults, string(text.AppendFinding(nil, &all[i].Finding)))
 	}
-	return worst, words
+	return worst, p.word(faults)
 }
 
 // request takes a transaction that is over.
 func (c *connection) request(t *record.Transaction) {
 	out := request{
-		begin: t.Request, end: t.Response, took: -1, kind: t.Kind, dir: t.Dir, name: printable.String(t.Name), id: t.ID, octets: t.Octets, outcome: t.Outcome,
-		result: printable.String(cmp.Or(t.Status, t.Result())),
+		begin: t.Request, end: t.Response, took: -1, kind: t.Kind, dir: t.Dir, name: c.page.word(t.Name), id: t.ID, octets: t.Octets, outcome: t.Outcome,
+		result: c.page.word(cmp.Or(t.Status, t.Result())),
 	}
 	if t.Timed() {
 		out.took = t.Latency()
@@ -278,17 +290,16 @@ func (c *connection) end(v *record.Verdict) {
 	if v == nil {
 		return
 	}
-	words := c.page.Frames.Words
 	c.verdict = verdict{
-		failed: v.Cause != nil, culprit: v.Culprit, summary: words(printable.String(v.Summary)), text: words(printable.String(v.Text)),
-		advice: words(v.Advice), explain: v.Explain, ulp: v.ULP,
+		failed: v.Cause != nil, culprit: v.Culprit, summary: printable.String(v.Summary), text: printable.String(v.Text),
+		advice: v.Advice, explain: v.Explain, ulp: v.ULP,
 		errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding,
 	}
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
 			if g.Peer != "" {
-				c.verdict.asides = append(c.verdict.asides, words("The "+record.Sender(record.Direction(d)).String()+" looks like "+g.Peer+": "+g.Why+
-					" (frame "+strconv.FormatUint(g.Frame, 10)+")."))
+				c.verdict.asides = append(c.verdict.asides, "The "+record.Sender(record.Direction(d)).String()+" looks like "+g.Peer+": "+g.Why+
+					" ("+c.of.Frames.Text(record.At(g.Frame, 0))+").")
 			}
 		}
 	}
@@ -309,19 +320,21 @@ func (c *connection) end(v *record.Verdict) {
 // ends adds what TCP or SCTP did last: octets that were never acknowledged, and how each side closed the connection.
 func (c *connection) ends() {
 	var last []message
+	p := c.page
 	for d := range c.of.Traffic {
 		d := record.Direction(d)
 		if w := &c.of.Traffic[d].Wire; w.Pending.Octets > 0 && w.Pending.Oldest.Frame != 0 && w.Pending.Again > 0 {
 			at := w.Pending.Oldest
 			at.LastFrame, at.LastTime = w.Pending.Last.Frame, w.Pending.Last.Time
 			last = append(last, message{
-				Span: at, dir: d, shape: lost, class: "mark", name: "never acknowledged", octets: w.Pending.Octets, took: -1, worst: int8(rules.Warning),
-				faults: "sent again " + quantity.Count(uint64(w.Pending.Again), "time"),
+				Span: at, dir: d, shape: lost, class: p.word("mark"), name: p.word("never acknowledged"), octets: w.Pending.Octets, took: -1, worst: int8(rules.Warning),
+				faults: p.word("sent again " + quantity.Count(uint64(w.Pending.Again), "time")),
 			})
 		}
 		for i, at := range []record.Span{c.of.FIN[d], c.of.RST[d]} {
 			if at.Frame != 0 {
-				last = append(last, message{Span: at, dir: d, class: "mpa", name: [][]string{{"FIN", "RST"}, {"close", "ABORT"}}[c.of.Transport()][i], took: -1, worst: -1})
+				name := [][]string{{"FIN", "RST"}, {"close", "ABORT"}}[c.of.Transport()][i]
+				last = append(last, message{Span: at, dir: d, class: p.word("mpa"), name: p.word(name), took: -1, worst: -1})
 			}
 		}
 	}

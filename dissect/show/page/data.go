@@ -7,18 +7,18 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
-// data is all that the scripts read. Times are nanoseconds; in columns, since the row before.
+// data is what the scripts read: a list of connections, and what all of them share. Times are nanoseconds; in columns, since the
+// row before.
 type data struct {
-	End         int64     `json:"end"` // since the begin of the capture
-	Names       []string  `json:"names"`
-	Connections []columns `json:"connections"`
-	names       map[string]int
+	End   int64    `json:"end"` // since the begin of the capture
+	Words []string `json:"words"`
 }
 
 // columns is what the scripts read of a connection.
@@ -36,15 +36,15 @@ type columns struct {
 type messages struct {
 	Time    []int64  `json:"time"`
 	Dir     []int    `json:"dir"`
-	Name    []int    `json:"name"`
-	Class   []int    `json:"class"`
+	Name    []word   `json:"name"`
+	Class   []word   `json:"class"`
 	Octets  []uint64 `json:"octets"`
 	Frames  []string `json:"frames"`
 	Fields  []string `json:"fields"`
-	Upper   []int    `json:"upper"`
+	Upper   []word   `json:"upper"`
 	Took    []int64  `json:"took"`
 	Worst   []int8   `json:"worst"`
-	Faults  []string `json:"faults"`
+	Faults  []word   `json:"faults"`
 	Skipped []int    `json:"skipped"` // messages before it that the page does not have
 }
 
@@ -54,11 +54,11 @@ type requests struct {
 	Until   []int64  `json:"until"` // when it was over, since Time
 	Dir     []int    `json:"dir"`
 	Kind    []int    `json:"kind"`
-	Name    []int    `json:"name"`
+	Name    []word   `json:"name"`
 	ID      []uint64 `json:"id"`
 	Octets  []uint64 `json:"octets"`
-	Outcome []int    `json:"outcome"`
-	Result  []int    `json:"result"`
+	Outcome []word   `json:"outcome"`
+	Result  []word   `json:"result"`
 	Asked   []uint32 `json:"asked"`
 	Granted []uint32 `json:"granted"`
 	Frames  []string `json:"frames"`
@@ -73,15 +73,15 @@ type level struct {
 }
 
 type series struct {
-	Name   int      `json:"name"`
+	Name   word     `json:"name"`
 	Dir    int      `json:"dir"`
-	Class  int      `json:"class"`
+	Class  word     `json:"class"`
 	Values []uint64 `json:"values"`
 }
 
 // A latency is how long the requests of one name took, in seconds.
 type latency struct {
-	Name    int          `json:"name"`
+	Name    word         `json:"name"`
 	Count   uint64       `json:"count"`
 	Sampled [][2]float64 `json:"sampled"` // percent, and the latency that these do not exceed
 }
@@ -89,35 +89,31 @@ type latency struct {
 // levels are how many intervals the levels of zoom have at most.
 var levels = []int{4096, 1024, 256, 64}
 
-// name returns the number of a word.
-func (d *data) name(s string) int {
-	n, ok := d.names[s]
-	if !ok {
-		n = len(d.Names)
-		d.names[s], d.Names = n, append(d.Names, s)
-	}
-	return n
-}
-
-// add adds a connection.
-func (d *data) add(c *connection) {
-	out := columns{
+// columns returns what the scripts read of a connection.
+func (c *connection) columns() *columns {
+	out := &columns{
 		Conn: c.of.ID, Whole: len(c.messages.all) == c.messages.count && len(c.requests.all) == c.requests.count,
 		Stalls: [][2]int64{}, Limit: c.verdict.limit, Latencies: []latency{},
 	}
-	d.messages(&out.Messages, c)
-	d.requests(&out.Requests, c)
+	c.rowsOfMessages(&out.Messages)
+	c.rowsOfRequests(&out.Requests)
 	for _, s := range c.stalls {
 		if s.waited {
 			out.Stalls = append(out.Stalls, [2]int64{s.from - c.page.start, s.to - c.page.start})
 		}
 	}
-	for _, n := range levels {
-		c.line.Join(n)
-		out.Levels = append(out.Levels, d.level(c.line))
+	line := c.line.Clone()
+	for i, n := range levels {
+		if before := line.Length(); i > 0 {
+			if line.Join(n); line.Length() == before {
+				continue
+			}
+		}
+		line.Join(n)
+		out.Levels = append(out.Levels, c.page.level(line))
 	}
 	for _, row := range c.operations() {
-		l := latency{Name: d.name(row.Name), Count: row.Count}
+		l := latency{Name: c.page.word(row.Name), Count: row.Count}
 		if y := row.Latency; y != nil {
 			l.Sampled = append(l.Sampled, [2]float64{0, y.Min})
 			for _, p := range y.Percentiles {
@@ -127,10 +123,10 @@ func (d *data) add(c *connection) {
 		}
 		out.Latencies = append(out.Latencies, l)
 	}
-	d.Connections = append(d.Connections, out)
+	return out
 }
 
-func (d *data) messages(out *messages, c *connection) {
+func (c *connection) rowsOfMessages(out *messages) {
 	latest, next := c.page.start, 0
 	for i := range c.messages.all {
 		item := &c.messages.all[i]
@@ -141,12 +137,12 @@ func (d *data) messages(out *messages, c *connection) {
 		}
 		out.Time = append(out.Time, at-latest)
 		out.Dir = append(out.Dir, int(m.dir))
-		out.Name = append(out.Name, d.name(m.name))
-		out.Class = append(out.Class, d.name(m.class))
+		out.Name = append(out.Name, m.name)
+		out.Class = append(out.Class, m.class)
 		out.Octets = append(out.Octets, m.octets)
-		out.Frames = append(out.Frames, string(c.page.Frames.Append(nil, &m.Span)))
+		out.Frames = append(out.Frames, string(c.of.Frames.Append(nil, &m.Span)))
 		out.Fields = append(out.Fields, m.fields)
-		out.Upper = append(out.Upper, d.name(m.upper))
+		out.Upper = append(out.Upper, m.upper)
 		out.Took = append(out.Took, m.took)
 		out.Worst = append(out.Worst, m.worst)
 		out.Faults = append(out.Faults, m.faults)
@@ -155,7 +151,7 @@ func (d *data) messages(out *messages, c *connection) {
 	}
 }
 
-func (d *data) requests(out *requests, c *connection) {
+func (c *connection) rowsOfRequests(out *requests) {
 	latest := c.page.start
 	for i := range c.requests.all {
 		r := &c.requests.all[i].it
@@ -172,16 +168,16 @@ func (d *data) requests(out *requests, c *connection) {
 		out.Until = append(out.Until, until-at)
 		out.Dir = append(out.Dir, int(r.dir))
 		out.Kind = append(out.Kind, int(r.kind))
-		out.Name = append(out.Name, d.name(r.name))
+		out.Name = append(out.Name, r.name)
 		out.ID = append(out.ID, r.id)
 		out.Octets = append(out.Octets, r.octets)
-		out.Outcome = append(out.Outcome, d.name(r.outcome.String()))
-		out.Result = append(out.Result, d.name(r.result))
+		out.Outcome = append(out.Outcome, c.page.word(r.outcome.String()))
+		out.Result = append(out.Result, r.result)
 		out.Asked = append(out.Asked, r.asked)
 		out.Granted = append(out.Granted, r.granted)
-		frames := string(c.page.Frames.Append(nil, &r.begin))
+		frames := string(c.of.Frames.Append(nil, &r.begin))
 		if r.end.Frame != 0 {
-			frames += " > " + string(c.page.Frames.Append(nil, &r.end))
+			frames += " > " + string(c.of.Frames.Append(nil, &r.end))
 		}
 		out.Frames = append(out.Frames, frames)
 		latest = at
@@ -189,7 +185,7 @@ func (d *data) requests(out *requests, c *connection) {
 }
 
 // level is what a timeline has.
-func (d *data) level(line *stats.Timeline) level {
+func (p *Page) level(line *stats.Timeline) level {
 	all := line.Intervals()
 	l := level{Step: int64(line.Length())}
 	if len(all) == 0 {
@@ -198,7 +194,7 @@ func (d *data) level(line *stats.Timeline) level {
 	l.Start = int64(all[0].Start*1e9 + 0.5)
 	for dir := range 2 {
 		for o := range record.NumOpcodes {
-			s := series{Name: d.name(rdmap.Opcode(o).String()), Dir: dir, Class: d.name(classes.Message(rdmap.Opcode(o)).On)}
+			s := series{Name: p.word(rdmap.Opcode(o).String()), Dir: dir, Class: p.word(classes.Message(&record.Message{Opcode: rdmap.Opcode(o)}).On)}
 			sum := uint64(0)
 			for i := range all {
 				s.Values = append(s.Values, all[i].Payload[dir][o])
@@ -220,13 +216,25 @@ func (d *data) level(line *stats.Timeline) level {
 // round keeps three places behind the point.
 func round(v float64) float64 { return float64(int64(v*1000+0.5)) / 1000 }
 
-// pack compresses the data, and writes it in letters that mean nothing in HTML.
-func (d *data) pack() (string, error) {
+// pack compresses what the scripts read, and writes it in letters that mean nothing in HTML.
+func (p *Page) pack() (string, error) {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression) // the level is a valid one
-	if err := json.NewEncoder(z).Encode(d); err != nil {
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is a valid one
+	io.WriteString(z, `{"connections":[`)           // a Buffer takes all
+	e := json.NewEncoder(z)
+	for i, c := range p.conns[:min(len(p.conns), MaxDetailed)] {
+		if i > 0 {
+			io.WriteString(z, ",")
+		}
+		if err := e.Encode(c.columns()); err != nil {
+			return "", err
+		}
+	}
+	io.WriteString(z, `],"shared":`)
+	if err := e.Encode(data{p.end(), p.words}); err != nil {
 		return "", err
 	}
+	io.WriteString(z, "}")
 	if err := z.Close(); err != nil {
 		return "", err
 	}

@@ -50,8 +50,8 @@ func (c *connection) draw(part []item[message], marked map[int]string, titled bo
 		if cause {
 			d.words("cause", "Cause: "+c.verdict.summary)
 		}
-		if m.faults != "" {
-			d.words(severity(m.worst), m.faults)
+		if m.faults != 0 {
+			d.words(severity(m.worst), c.page.words[m.faults])
 		}
 		if words := marked[part[i].n]; words != "" {
 			d.words("differs", words)
@@ -78,14 +78,14 @@ func (d *drawing) title(c *connection) {
 
 // row draws one message, and where and when it came.
 func (d *drawing) row(c *connection, m *message) {
-	fmt.Fprintf(&d.b, `<g class="row %s"`, m.class)
+	fmt.Fprintf(&d.b, `<g class="row %s"`, c.page.words[m.class])
 	if m.Time != 0 {
 		fmt.Fprintf(&d.b, ` data-t="%d"`, m.Time-c.page.start)
 	}
 	d.b.WriteString(">")
-	frames := string(c.page.Frames.Append(nil, &m.Span))
-	label, rest := m.label()
-	fmt.Fprintf(&d.b, `<title>%s</title>`, escaped(strings.TrimSpace(fmt.Sprintf("%s%s %s %s, frame %s", label, rest, m.fields, m.upper, frames))))
+	frames := string(c.of.Frames.Append(nil, &m.Span))
+	label, rest := c.label(m)
+	fmt.Fprintf(&d.b, `<title>%s</title>`, escaped(strings.Join(strings.Fields(label+" "+m.fields+" "+c.page.words[m.upper]), " ")))
 	if m.Time != 0 {
 		fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, timeRight, d.y+15, c.page.since(m.Time))
 	}
@@ -145,22 +145,23 @@ func (d *drawing) words(class, s string) {
 }
 
 // label is the name of a message, and what the ladder says beside it.
-func (m *message) label() (name, rest string) {
+func (c *connection) label(m *message) (name, rest string) {
+	name = c.page.words[m.name]
 	switch {
 	case m.shape == remark:
-		return "", m.name
+		return "", name
 	case m.octets > 0:
 		rest = " " + quantity.GroupedCount(m.octets, "octet")
 	}
-	if m.upper != "" {
-		rest += ", " + m.upper
+	if m.upper != 0 {
+		rest += ", " + c.page.words[m.upper]
 	} else if m.fields != "" {
 		rest += " " + strings.TrimSpace(m.fields)
 	}
 	if m.took >= 0 {
 		rest += ", after " + quantity.Duration(m.took)
 	}
-	return m.name, rest
+	return name, rest
 }
 
 // since is a time in seconds since the capture began.

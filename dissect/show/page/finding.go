@@ -61,17 +61,16 @@ func (c *connection) finding(f *record.Finding, r *record.Record) {
 	if len(c.found) == maxGroups {
 		return
 	}
-	words := c.page.Frames.Words
 	g := &group{
 		Severity: f.Severity.String(), ID: f.ID, Name: f.Name, Who: record.Sender(f.Dir).String(), Also: strings.Join(f.Also, ", "),
-		Seen: words(printable.String(f.Seen)), Expected: words(printable.String(f.Expected)), Text: words(printable.String(f.Text)),
+		Seen: printable.String(f.Seen), Expected: printable.String(f.Expected), Text: printable.String(f.Text),
 		severity: f.Severity, span: f.Span, last: f.Span, count: 1,
 	}
 	if q := rfc.Lookup(f.ID); q != nil {
 		g.Source, g.Demand = q.Source(), q.Text
 	}
 	if f.Frame != 0 {
-		g.Frames = string(c.page.Frames.Append(nil, &f.Span))
+		g.Frames = string(c.of.Frames.Append(nil, &f.Span))
 	}
 	g.Evidence = c.page.evidence(f, body(r, f))
 	c.found = append(c.found, g)
@@ -156,14 +155,14 @@ func (c *connection) proof(v *record.Verdict) {
 	}
 	header := v.Evidence.Octets
 	g.Evidence = appendParts(nil, rdmap.AppendLayout(nil, header, len(header)), v.Cause.Seen+" "+v.Cause.Expected)
-	g.Of = "in frame " + string(c.page.Frames.Append(nil, &v.Evidence.Span))
+	g.Of = "in frame " + string(c.of.Frames.Append(nil, &v.Evidence.Span))
 }
 
 // groups are the findings, the cause first, then the worst.
 func (c *connection) groups() []*group {
 	for _, g := range c.found {
 		if g.count > 1 {
-			g.More = fmt.Sprintf("%d in all, the last in frame %s", g.count, c.page.Frames.Append(nil, &g.last))
+			g.More = fmt.Sprintf("%d in all, the last in frame %s", g.count, c.of.Frames.Append(nil, &g.last))
 		}
 		if g.span.Time != 0 {
 			g.Time = c.page.since(g.span.Time)

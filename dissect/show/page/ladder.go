@@ -97,8 +97,8 @@ func (c *connection) isCause(m *message) bool {
 func (c *connection) fold(part []item[message], rows *int) stretch {
 	first, last := part[0].it, part[len(part)-1].it
 	n := part[len(part)-1].n - part[0].n + 1
-	var names []string
-	counts := make(map[string]int)
+	var names []word
+	counts := make(map[word]int)
 	octets := uint64(0)
 	for i := range part {
 		m := &part[i].it
@@ -109,11 +109,11 @@ func (c *connection) fold(part []item[message], rows *int) stretch {
 			octets += m.octets
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
+	slices.SortStableFunc(names, func(a, b word) int { return counts[b] - counts[a] })
 	var b strings.Builder
 	if n == len(part) {
 		for i, name := range names[:min(len(names), 4)] {
-			fmt.Fprintf(&b, "%s%d %s", []string{"", ", "}[min(i, 1)], counts[name], name)
+			fmt.Fprintf(&b, "%s%d %s", []string{"", ", "}[min(i, 1)], counts[name], c.page.words[name])
 		}
 		if len(names) > 4 {
 			b.WriteString(" and others")

@@ -15,28 +15,27 @@ package page
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
-	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // The limits of a page.
 const (
 	MaxMessages    = 100_000 // that it holds if these are all; and as many requests
 	MaxConnections = 1000    // that are told apart; of more, the worst
-	MaxDetailed    = 40      // that have a section of their own; of more, the worst
+	MaxDetailed    = 24      // that have a section of their own; of more, the worst
 	MaxOctets      = 5 << 20 // of the page
 )
 
 // Options choose what a Page says of itself.
 type Options struct {
-	Files   []string    // names of the captures
-	Filter  string      // that picked what is shown; empty for none
-	Command string      // a command line that shows all messages of connection %d
-	Damage  []string    // what was wrong with files that could be read in part only
-	Frames  show.Frames // numbers frames; nil if there is one file
+	Files   []string // names of the captures
+	Filter  string   // that picked what is shown; empty for none
+	Command string   // a command line that shows all messages
+	Damage  []string // what was wrong with files that could be read in part only
 }
 
 // A Page is a record.Sink that keeps what its page shows.
@@ -44,17 +43,38 @@ type Page struct {
 	Options
 
 	start    int64 // time of the first packet
-	totals   *stats.Collector
+	totals   totals
 	open     map[*record.Conn]*connection
 	conns    []*connection // in the order in which they began
-	seen     int           // connections
-	failed   int
 	messages budget
 	requests budget
 
 	describer text.Describer
 	view      record.View
 	label     []byte
+	words     []string // that messages and requests refer to
+	numbers   map[string]word
+}
+
+// A word is the number of one in Page.words.
+type word uint32
+
+// word returns the number of a word, which may come from the capture.
+func (p *Page) word(s string) word {
+	if w, ok := p.numbers[s]; ok {
+		return w
+	}
+	w := word(len(p.words))
+	p.words = append(p.words, printable.String(s))
+	p.numbers[strings.Clone(s)] = w
+	return w
+}
+
+// totals are of all connections, those without a card too.
+type totals struct {
+	connections, failed     int
+	messages, octets        uint64
+	errors, warnings, notes uint64 // findings
 }
 
 // A budget counts what is held of all connections.
@@ -66,7 +86,9 @@ type budget struct {
 
 // New returns an empty Page.
 func New(o Options) *Page {
-	return &Page{Options: o, totals: stats.NewCollector(), open: make(map[*record.Conn]*connection)}
+	p := &Page{Options: o, open: make(map[*record.Conn]*connection), numbers: make(map[string]word)}
+	p.word("")
+	return p
 }
 
 // Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC.
@@ -74,7 +96,6 @@ func (p *Page) Start(ns int64) { p.start = ns }
 
 // Record implements record.Sink.
 func (p *Page) Record(r *record.Record) {
-	p.totals.Record(r)
 	if r.Conn == nil {
 		return
 	}
@@ -84,9 +105,7 @@ func (p *Page) Record(r *record.Record) {
 	}
 	c.record(r)
 	if r.Kind == record.KindEnd {
-		if r.Verdict != nil && r.Verdict.Cause != nil {
-			p.failed++
-		}
+		p.totals.add(c)
 		delete(p.open, r.Conn)
 	}
 	p.messages.fit(len(p.conns), func(limit int) (held int) {
@@ -103,6 +122,19 @@ func (p *Page) Record(r *record.Record) {
 		}
 		return held
 	})
+}
+
+// add adds a connection that is over.
+func (t *totals) add(c *connection) {
+	v := &c.verdict
+	if v.failed {
+		t.failed++
+	}
+	t.messages += c.count
+	t.octets += c.octets
+	t.errors += v.errors
+	t.warnings += v.warnings
+	t.notes += v.notes
 }
 
 // fit makes connections hold less if all together hold too much.
@@ -122,7 +154,7 @@ const maxIntervals = 1 << 15
 func (p *Page) begin(of *record.Conn) *connection {
 	c := newConnection(p, of, p.start)
 	p.open[of] = c
-	p.seen++
+	p.totals.connections++
 	if p.conns = append(p.conns, c); len(p.conns) > 2*MaxConnections {
 		p.rank()
 		kept := p.conns[:MaxConnections]

@@ -62,7 +62,7 @@ function rows(columns) {
 		for (const key in columns) row[key] = columns[key][i];
 		row.time = (at += step) / 1e9;
 		row.took = row.took < 0 ? null : row.took / 1e9;
-		for (const key of ["name", "class", "upper", "outcome", "result"]) if (key in row) row[key] = data.names[row[key]];
+		for (const key of ["name", "class", "upper", "outcome", "result", "faults"]) if (key in row) row[key] = data.words[row[key]];
 		return row;
 	});
 }
@@ -174,7 +174,7 @@ function throughput(c) {
 	const l = level(c);
 	const n = l.series[0]?.values.length ?? 0;
 	const lines = l.series.map((s, i) => ({
-		label: `${sides[s.dir]}: ${data.names[s.name]}`, color: color(data.names[s.class]), fill: true, dash: i % 2 ? [6, 3] : undefined,
+		label: `${sides[s.dir]}: ${data.words[s.name]}`, color: color(data.words[s.class]), fill: true, dash: i % 2 ? [6, 3] : undefined,
 		values: s.values.map(v => v * 1e9 / l.step * (s.dir ? -1 : 1)),
 	}));
 	return { x: starts(l, n), lines };
@@ -229,7 +229,7 @@ const operation = r => kinds[r.kind] ?? r.name;
 // operations are the names of the most frequent ones; "others" stands for the rest.
 function operations(c) {
 	const most = palette.length - 1;
-	const names = c.latencies.filter(l => l.sampled).map(l => data.names[l.name]);
+	const names = c.latencies.filter(l => l.sampled).map(l => data.words[l.name]);
 	return { names: names.length > most + 1 ? [...names.slice(0, most), "others"] : names, of: r => names.indexOf(operation(r)) < most ? operation(r) : names.length > most + 1 ? "others" : operation(r) };
 }
 
@@ -245,7 +245,7 @@ function distribution(c) {
 	const { names, of } = operations(c);
 	const lines = [], tables = [];
 	for (const [i, name] of names.entries()) {
-		let curve = c.latencies.find(l => data.names[l.name] === name)?.sampled?.map(([percent, took]) => [took, percent]);
+		let curve = c.latencies.find(l => data.words[l.name] === name)?.sampled?.map(([percent, took]) => [took, percent]);
 		if (c.whole) {
 			const took = c.requests.filter(r => r.took !== null && of(r) === name && within(r.time)).map(r => r.took).sort((a, b) => a - b);
 			const n = Math.min(took.length, 200);
@@ -336,9 +336,10 @@ function list(place, columns, all) {
 // ---- The page
 
 async function begin() {
-	data = await unpack($("#data").textContent);
+	const { connections, shared } = await unpack($("#data").textContent);
+	data = shared;
 	interval.to = data.end / 1e9;
-	const sections = new Map($$("section").map(s => [s, data.connections.find(c => c.conn === Number(s.dataset.conn))]));
+	const sections = new Map($$("section").map(s => [s, connections.find(c => c.conn === Number(s.dataset.conn))]));
 	const drawn = new Map();
 	const draw = section => {
 		const c = sections.get(section);

@@ -110,7 +110,7 @@ type bar struct {
 func (p *Page) Write(w io.Writer, totals *dissect.Totals) error {
 	doc := p.document(totals)
 	for {
-		packed, err := p.data().pack()
+		packed, err := p.pack()
 		if err != nil {
 			return err
 		}
@@ -140,12 +140,11 @@ func (p *Page) shrink() bool {
 }
 
 func (p *Page) document(totals *dissect.Totals) *document {
-	sum := p.totals.Report(totals)
 	p.rank()
 	detailed := p.conns[:min(len(p.conns), MaxDetailed)]
 	cards := slices.Clone(p.conns[:min(len(p.conns), maxCards)])
 	doc := &document{
-		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Failed: p.failed > 0, Totals: counts(p, sum),
+		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Failed: p.totals.failed > 0, Totals: p.totals.words(totals.Packets),
 		CSS: template.CSS("\n" + plotCSS + pageCSS), Scripts: []template.JS{template.JS("\n" + plotJS), template.JS("\n" + pageJS)},
 	}
 	for _, d := range p.Damage {
@@ -159,13 +158,13 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	switch {
 	case len(p.conns) == 0:
 		doc.Headline = "No iWARP connection: nothing was checked."
-	case p.failed > 0 || len(p.conns) == 1:
+	case p.totals.failed > 0 || len(p.conns) == 1:
 		doc.Headline = p.conns[0].verdict.summary
 	default:
-		doc.Headline = fmt.Sprintf("All %s went well.", quantity.Count(uint64(p.seen), "connection"))
+		doc.Headline = fmt.Sprintf("All %s went well.", quantity.Count(uint64(p.totals.connections), "connection"))
 	}
-	if p.failed > 1 {
-		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.failed, quantity.Count(uint64(p.seen), "connection"), doc.Headline)
+	if p.totals.failed > 1 {
+		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(uint64(p.totals.connections), "connection"), doc.Headline)
 	}
 	rows := maxRows
 	for _, c := range detailed {
@@ -173,9 +172,11 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	}
 	slices.SortFunc(cards, byNumber)
 	for _, c := range cards {
-		doc.Cards = append(doc.Cards, p.card(c, slices.Contains(detailed, c)))
+		card := p.card(c)
+		card.Linked, card.Chart = slices.Contains(detailed, c), p.chart(c, 140, false)
+		doc.Cards = append(doc.Cards, card)
 	}
-	if more := p.seen - len(cards); more > 0 {
+	if more := p.totals.connections - len(cards); more > 0 {
 		doc.Others = quantity.GroupedCount(uint64(more), "more connection") + " not shown. iwarp check --all tells of each."
 	}
 	return doc
@@ -184,20 +185,16 @@ func (p *Page) document(totals *dissect.Totals) *document {
 // maxCards is how many connections have a card.
 const maxCards = 200
 
-// counts sums up the capture.
-func counts(p *Page, r *stats.Report) []string {
-	messages := uint64(0)
-	for _, n := range r.Messages {
-		messages += n
-	}
+// words say what a capture of so many packets has.
+func (t *totals) words(packets uint64) []string {
 	failed := "none failed"
-	if p.failed > 0 {
-		failed = fmt.Sprintf("%d failed", p.failed)
+	if t.failed > 0 {
+		failed = fmt.Sprintf("%d failed", t.failed)
 	}
 	return []string{
-		quantity.GroupedCount(uint64(p.seen), "connection") + ", " + failed,
-		quantity.GroupedCount(r.Packets, "packet"), quantity.GroupedCount(messages, "message"), quantity.GroupedCount(r.PayloadBytes, "octet") + " of ULP payload",
-		quantity.Count(r.Findings.Errors, "error") + ", " + quantity.Count(r.Findings.Warnings, "warning") + ", " + quantity.Count(r.Findings.Notes, "note"),
+		quantity.GroupedCount(uint64(t.connections), "connection") + ", " + failed,
+		quantity.GroupedCount(packets, "packet"), quantity.GroupedCount(t.messages, "message"), quantity.GroupedCount(t.octets, "octet") + " of ULP payload",
+		quantity.Count(t.errors, "error") + ", " + quantity.Count(t.warnings, "warning") + ", " + quantity.Count(t.notes, "note"),
 	}
 }
 
@@ -229,25 +226,17 @@ func (p *Page) end() (ns int64) {
 	return max(ns, 1)
 }
 
-func (p *Page) data() *data {
-	d := &data{End: p.end(), names: make(map[string]int), Connections: []columns{}}
-	for _, c := range p.conns[:min(len(p.conns), MaxDetailed)] {
-		d.add(c)
-	}
-	return d
-}
-
 // grades are the words for ranks, and their classes.
 var grades = [...][2]string{{"fine", "fine"}, {"warning", "warnings"}, {"error", "errors"}, {"failed", "failed"}}
 
-func (p *Page) card(c *connection, linked bool) card {
+func (p *Page) card(c *connection) card {
 	about := []string{quantity.Duration(c.of.Latest - c.of.Earliest), quantity.GroupedCount(c.octets, "octet")}
 	if c.verdict.ulp != "" {
 		about = slices.Insert(about, 0, c.verdict.ulp)
 	}
 	return card{
-		ID: c.of.ID, Linked: linked, Grade: grades[c.rank()][0], Word: grades[c.rank()][1], Client: c.of.Client.String(), Server: c.of.Server.String(),
-		About: strings.Join(about, ", "), Summary: c.verdict.summary, Chart: p.chart(c, 140, false),
+		ID: c.of.ID, Grade: grades[c.rank()][0], Word: grades[c.rank()][1], Client: c.of.Client.String(), Server: c.of.Server.String(),
+		About: strings.Join(about, ", "), Summary: c.verdict.summary,
 	}
 }
 
@@ -265,7 +254,7 @@ func (p *Page) chart(c *connection, n int, axes bool) template.HTML {
 
 func (p *Page) section(c *connection, rows *int) section {
 	s := section{
-		card: p.card(c, true), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
+		card: p.card(c), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
 		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0,
 	}
 	if c.verdict.withheld > 0 {
@@ -300,6 +289,12 @@ func (s *sizes) bars() (all []bar) {
 	return all
 }
 
+// Operations of which there are too few, or that are not among the most frequent, have no histogram.
+const (
+	leastHistogram = 20
+	maxHistograms  = 6
+)
+
 // operations are how often requests of each name came, and how long they took, as iwarp stats counts.
 func (c *connection) operations() (all []operation) {
 	r := c.sums.Report(new(dissect.Totals))
@@ -308,11 +303,14 @@ func (c *connection) operations() (all []operation) {
 		if l := o.Latency; l != nil {
 			text := func(s float64) string { return quantity.Duration(int64(s * 1e9)) }
 			op.P50, op.P90, op.P99, op.Max = text(l.P50), text(l.P90), text(l.P99), text(l.Max)
-			most := uint64(1)
-			for _, b := range l.Histogram {
+			most, bars := uint64(1), l.Histogram
+			if l.Count < leastHistogram || len(all) >= maxHistograms {
+				bars = nil
+			}
+			for _, b := range bars {
 				most = max(most, b.Count)
 			}
-			for _, b := range l.Histogram {
+			for _, b := range bars {
 				op.Bars = append(op.Bars, bar{"up to " + text(b.UpTo), b.Count, float64(b.Count) / float64(most) * 100})
 			}
 		}

@@ -41,9 +41,15 @@ connection and around what was found; it says so.`, page.MaxMessages),
   iwarp report client.pcap server.pcap -w report.html
   iwarp report -Y 'conn == 3' capture.pcap > report.html`,
 		Args: captureFiles,
-		RunE: func(cmd *cobra.Command, files []string) error { return p.run(cmd.Context(), files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := p.checkView(cmd.Flags(), files, false); err != nil {
+				return err
+			}
+			return p.run(cmd.Context(), files)
+		},
 	}
 	p.addFlags(cmd)
+	p.addView(cmd)
 	cmd.Flags().StringVarP(&p.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }
@@ -59,18 +65,16 @@ func (p *pages) run(ctx context.Context, files []string) error {
 
 // capture makes the page of files, which are one capture.
 func (p *pages) capture(ctx context.Context, files []string, w io.Writer) error {
-	in, err := p.open(ctx, files, false, func() {})
+	in, err := p.open(ctx, p.app, files, opening{})
 	if err != nil {
-		return unreadable(err)
+		return err
 	}
 	defer in.Close()
-	notes := p.newNotes(files, in)
 	made := page.New(page.Options{
-		Files: plainNames(files), Filter: p.filter.text, Frames: framesOf(in),
-		Command: "iwarp decode " + strings.Join(plainNames(files), " "),
+		Files: plainNames(files), Filter: p.filter.text, Command: "iwarp decode " + strings.Join(plainNames(files), " "),
 	})
 	chain := p.chain(record.SinkFunc(func(r *record.Record) {
-		notes.note(r)
+		in.notes.note(r)
 		made.Record(r)
 	}))
 	chain.begin = append(chain.begin, made.Start)
@@ -81,6 +85,6 @@ func (p *pages) capture(ctx context.Context, files []string, w io.Writer) error 
 	if err := made.Write(w, chain.Totals()); err != nil {
 		return unreadable(err)
 	}
-	notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	return nil
 }
