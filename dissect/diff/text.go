@@ -29,7 +29,7 @@ const (
 
 // WriteText writes what a person wants to know first: whether the captures differ, where for the first time, and what follows.
 func (r *Report) WriteText(w io.Writer, o Options) error {
-	t := texter{r: r, Options: o, a: cmp.Or(r.A, "A"), b: cmp.Or(r.B, "B")}
+	t := r.texter(o)
 	if t.Width <= 0 {
 		t.Width = 80
 	}
@@ -44,6 +44,13 @@ func (r *Report) WriteText(w io.Writer, o Options) error {
 	return err
 }
 
+// Summary says in a sentence whether and where the captures differ.
+func (r *Report) Summary() string { return r.texter(Options{}).summary() }
+
+func (r *Report) texter(o Options) *texter {
+	return &texter{r: r, Options: o, a: cmp.Or(r.A, "A"), b: cmp.Or(r.B, "B")}
+}
+
 type texter struct {
 	Options
 	r    *Report
@@ -51,19 +58,22 @@ type texter struct {
 	out  bytes.Buffer
 }
 
-// verdict says in a sentence whether and where the captures differ.
+func (t *texter) summary() string {
+	switch r := t.r; {
+	case r.Equal && len(r.Connections) == 0:
+		return "No iWARP connection in either capture: nothing was compared."
+	case r.Equal:
+		return fmt.Sprintf("The captures are equal except for timing: %s, %s.", plural(len(r.Connections), "connection"), plural(r.Counts.Same, "message"))
+	case r.First != nil:
+		return t.sentence(&r.First.Difference)
+	}
+	return t.otherwise()
+}
+
+// verdict is the summary, and what failed.
 func (t *texter) verdict() {
 	r := t.r
-	switch {
-	case r.Equal && len(r.Connections) == 0:
-		t.paragraph("No iWARP connection in either capture: nothing was compared.")
-	case r.Equal:
-		t.paragraph("The captures are equal except for timing: %s, %s.", plural(len(r.Connections), "connection"), plural(r.Counts.Same, "message"))
-	case r.First != nil:
-		t.paragraph("%s", t.sentence(&r.First.Difference))
-	default:
-		t.paragraph("%s", t.otherwise())
-	}
+	t.paragraph("%s", t.summary())
 	for i := range r.Connections {
 		a, b := r.Connections[i].A.failure(), r.Connections[i].B.failure()
 		if a == b {

@@ -67,7 +67,7 @@ var floors = []permission{
 	{"dissect/show/jsonl", "codec/field dissect/record dissect/show internal/printable"},
 	{"dissect/show/report", "codec/... dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/junit internal/printable internal/quantity"},
 	{"dissect/kernlog", "codec/rdmap dissect/record"},
-	{"dissect/show/page", "codec/... dissect dissect/record dissect/show dissect/show/text dissect/stats internal/printable internal/quantity"},
+	{"dissect/show/page", "codec/... dissect dissect/diff dissect/record dissect/show/text dissect/stats internal/printable internal/quantity"},
 	{"dissect/show/...",
 		"codec/field codec/rules pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/record dissect/show/text internal/printable internal/quantity"},

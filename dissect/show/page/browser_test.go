@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -14,10 +15,12 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/iwarpkit/iwarp/dissect/show/page"
 	"github.com/iwarpkit/iwarp/internal/tools"
 )
 
@@ -70,10 +73,11 @@ func open(t *testing.T, html []byte, width int64, dark bool) *browser {
 		chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
 			_, err := cdp.Call(ctx, to, network.Enable, network.EnableParams{})
 			_, failed := cdp.Call(ctx, to, log.Enable, cdp.Empty{})
+			_, measured := cdp.Call(ctx, to, performance.Enable, performance.EnableParams{})
 			_, media := cdp.Call(ctx, to, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 			})
-			return errors.Join(err, failed, media)
+			return errors.Join(err, failed, measured, media)
 		}),
 		chromedp.EmulateViewport(width, 900),
 		chromedp.Navigate("file://"+file),
@@ -209,6 +213,41 @@ func TestHostile(t *testing.T) {
 	if len(b.asked) > 0 {
 		t.Errorf("the page asks for %q", b.asked)
 	}
+}
+
+// TestLarge opens a page with as many messages as one can have.
+func TestLarge(t *testing.T) {
+	html := large(t, page.MaxMessages)
+	if len(html) > page.MaxOctets || bytes.Contains(html, []byte("The page has")) {
+		t.Errorf("%d octets, and not all messages", len(html))
+	}
+	b := open(t, html, 1280, false)
+	b.do(chromedp.WaitReady(chromedp.CSS("[data-list=messages] tr")))
+	t.Logf("drawn after %.0f ms", value[float64](b, `performance.getEntriesByName("drawn")[0].startTime`)) // on a machine that does other things
+	const most = 3                                                                                         // seconds; other work on the machine makes it slower
+	if s := b.worked(); s > most {
+		t.Errorf("the page works for %.1f s", s)
+	}
+	if n := value[string](b, `document.querySelector("[data-list=messages] [role=status]").textContent`); n != "100,000" {
+		t.Errorf("%s messages", n)
+	}
+	b.quiet()
+}
+
+// worked is how many seconds the thread of the page has worked so far.
+func (b *browser) worked() (seconds float64) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+		result, err := cdp.Call(ctx, to, performance.GetMetrics, cdp.Empty{})
+		for _, m := range result.Metrics {
+			if m.Name == "ThreadTime" {
+				seconds = m.Value
+			}
+		}
+		return err
+	}))
+	b.t.Logf("the page has worked for %.2f s", seconds)
+	return seconds
 }
 
 // Shots writes pictures of a page into a folder, to be looked at.

@@ -274,6 +274,7 @@ func (c *connection) rank() int {
 type verdict struct {
 	failed                  bool
 	cause                   record.Span
+	at                      int // place of the cause among the messages; -1 if it is none of them
 	culprit                 record.Party
 	summary, text           string
 	advice, explain, ulp    string
@@ -293,7 +294,7 @@ func (c *connection) end(v *record.Verdict) {
 	c.verdict = verdict{
 		failed: v.Cause != nil, culprit: v.Culprit, summary: printable.String(v.Summary), text: printable.String(v.Text),
 		advice: v.Advice, explain: v.Explain, ulp: v.ULP,
-		errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding,
+		at: -1, errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding,
 	}
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
@@ -314,7 +315,12 @@ func (c *connection) end(v *record.Verdict) {
 		c.verdict.cause = v.Evidence.Span
 	}
 	c.proof(v)
-	c.messages.mark(func(m *message) bool { return m.Frame <= c.verdict.cause.Frame && m.LastFrame >= c.verdict.cause.Frame })
+	frame := c.verdict.cause.Frame
+	for _, s := range []shape{arrow, lost, remark} {
+		if c.verdict.at < 0 {
+			c.verdict.at = c.messages.mark(func(m *message) bool { return m.shape == s && m.Frame <= frame && m.LastFrame >= frame })
+		}
+	}
 }
 
 // ends adds what TCP or SCTP did last: octets that were never acknowledged, and how each side closed the connection.

@@ -41,7 +41,7 @@ func (c *connection) draw(part []item[message], marked map[int]string, titled bo
 		if i > 0 {
 			d.silence(part[i-1].it.LastTime, m.Time)
 		}
-		cause := c.isCause(m)
+		cause := c.isCause(&part[i])
 		if cause {
 			height := rowHeight + 2
 			fmt.Fprintf(&d.b, `<rect class="culprit" x="0" y="%d" width="%d" height="%d" rx="3"/>`, d.y+1, sheetWidth, height)

@@ -26,6 +26,7 @@ type group struct {
 	Also                 string
 	More                 string
 	Cause                bool
+	Folded               bool   // the evidence shows nothing in particular
 	Of                   string // whose octets the evidence is, if that is not the finding's frame
 	Evidence             []octets
 
@@ -164,6 +165,7 @@ func (c *connection) groups() []*group {
 		if g.count > 1 {
 			g.More = fmt.Sprintf("%d in all, the last in frame %s", g.count, c.of.Frames.Append(nil, &g.last))
 		}
+		g.Folded = !slices.ContainsFunc(g.Evidence, func(o octets) bool { return o.Marked })
 		if g.span.Time != 0 {
 			g.Time = c.page.since(g.span.Time)
 		}

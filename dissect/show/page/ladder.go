@@ -66,7 +66,7 @@ func (c *connection) shown(marked map[int]string) []bool {
 	for i := range items {
 		m := &items[i].it
 		switch {
-		case c.isCause(m):
+		case c.isCause(&items[i]):
 			open(i-nearCause, i+nearCause+1)
 		case m.worst >= int8(rules.Warning) || m.shape != arrow || marked[items[i].n] != "":
 			if faults++; faults <= maxFaults {
@@ -88,10 +88,7 @@ func (c *connection) shown(marked map[int]string) []bool {
 }
 
 // isCause reports whether a message is the cause of the failure.
-func (c *connection) isCause(m *message) bool {
-	at := c.verdict.cause.Frame
-	return c.verdict.failed && at != 0 && m.shape != again && m.Frame <= at && at <= m.LastFrame
-}
+func (c *connection) isCause(m *item[message]) bool { return c.verdict.failed && c.verdict.at == m.n }
 
 // fold sums up messages, and draws them for whoever opens the fold.
 func (c *connection) fold(part []item[message], rows *int) stretch {

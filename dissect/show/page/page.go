@@ -26,7 +26,7 @@ import (
 const (
 	MaxMessages    = 100_000 // that it holds if these are all; and as many requests
 	MaxConnections = 1000    // that are told apart; of more, the worst
-	MaxDetailed    = 24      // that have a section of their own; of more, the worst
+	MaxDetailed    = 24      // that have a section of their own; of more, the worst and the busiest
 	MaxOctets      = 5 << 20 // of the page
 )
 

@@ -34,7 +34,9 @@ const interval = { from: 0, to: 1 }; // that is selected, in seconds since the c
 const views = new Set(); // what shows the interval: functions
 
 async function unpack(text) {
-	const octets = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+	const letters = atob(text);
+	const octets = new Uint8Array(letters.length);
+	for (let i = 0; i < octets.length; i++) octets[i] = letters.charCodeAt(i);
 	const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream("gzip"));
 	return JSON.parse(await new Response(stream).text());
 }
@@ -56,15 +58,18 @@ const within = s => s >= interval.from && s <= interval.to;
 
 // read makes rows of the columns of messages or requests; times are in seconds.
 function rows(columns) {
+	const all = Array.from(columns.time ?? [], () => ({}));
+	for (const key in columns) {
+		const word = ["name", "class", "upper", "outcome", "result", "faults"].includes(key);
+		const values = columns[key];
+		for (let i = 0; i < all.length; i++) all[i][key] = word ? data.words[values[i]] : values[i];
+	}
 	let at = 0;
-	return (columns.time ?? []).map((step, i) => {
-		const row = {};
-		for (const key in columns) row[key] = columns[key][i];
-		row.time = (at += step) / 1e9;
+	for (const row of all) {
+		row.time = (at += row.time) / 1e9;
 		row.took = row.took < 0 ? null : row.took / 1e9;
-		for (const key of ["name", "class", "upper", "outcome", "result", "faults"]) if (key in row) row[key] = data.words[row[key]];
-		return row;
-	});
+	}
+	return all;
 }
 
 // ---- Plots
@@ -154,7 +159,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 // bands draws the silences that requests waited through.
 function bands(u, stalls) {
 	u.ctx.save();
-	u.ctx.fillStyle = color("mark");
+	u.ctx.fillStyle = color("stall");
 	for (const [from, to] of stalls) {
 		const left = Math.max(u.valToPos(from / 1e9, "x", true), u.bbox.left);
 		const right = Math.min(u.valToPos(to / 1e9, "x", true), u.bbox.left + u.bbox.width);
@@ -347,6 +352,7 @@ async function begin() {
 		if (Array.isArray(c.messages) === false) [c.messages, c.requests] = [rows(c.messages), rows(c.requests)];
 		drawn.set(section, plots(section, c));
 		for (const place of $$(".list:empty", section)) list(place, tables[place.dataset.list], c[place.dataset.list]);
+		performance.mark("drawn");
 	};
 	const seen = new IntersectionObserver(all => all.forEach(e => e.isIntersecting && draw(e.target)), { rootMargin: "400px" });
 	for (const section of sections.keys()) seen.observe(section);

@@ -3,9 +3,12 @@ package page_test
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
+	"net/netip"
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -110,4 +113,48 @@ func TestPictures(t *testing.T) {
 	golden.File(t, "../../../docs/pictures/ladder.svg", string(p.LadderSVG()))
 	p, _ = collected(t, "nfs-small-v4.1-inl4096-crc1", nil)
 	golden.File(t, "../../../docs/pictures/throughput.svg", string(p.ChartSVG()))
+}
+
+// large is the page of a connection with n messages: calls, and replies to them.
+func large(t testing.TB, n int) []byte {
+	t.Helper()
+	c := &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049")}
+	p := page.New(page.Options{Command: "iwarp decode x.pcap"})
+	p.Start(1)
+	r := rand.New(rand.NewPCG(1, 2))
+	at := int64(1)
+	for i := range n {
+		at += r.Int64N(50_000)
+		o := record.Origin{Conn: c, Dir: record.Direction(i % 2), Span: record.At(uint64(i+4), at)}
+		m := &record.Message{Origin: o, Opcode: rdmap.OpSend, Len: r.Uint64N(4096), Complete: true, Segments: 1}
+		m.First.Untagged.MSN = uint32(i/2 + 1)
+		rec := &record.Record{Kind: record.KindMessage, Origin: o, Message: m}
+		if i%2 == 1 {
+			call := record.At(uint64(i+3), at-r.Int64N(500_000))
+			call.LastTime = call.Time
+			rec.Over = []*record.Transaction{{
+				Conn: c, Kind: record.UpperTransaction, Name: [...]string{"NFSv3 READ", "NFSv3 WRITE", "NFSv3 GETATTR"}[r.IntN(3)],
+				ID: r.Uint64N(1 << 32), Request: call, Response: o.Span, Octets: r.Uint64N(1 << 16),
+			}}
+		}
+		p.Record(rec)
+	}
+	c.Span, c.Latest, c.Earliest = record.At(1, 1), at, 1
+	p.Record(&record.Record{Kind: record.KindEnd, Origin: record.Origin{Conn: c}, Verdict: &record.Verdict{Conn: c, Summary: "It went well.", Text: "It went well."}})
+	var b bytes.Buffer
+	if err := p.Write(&b, &dissect.Totals{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A page of more messages than it can have says so, and has the first, the last and the one with a finding.
+func TestThin(t *testing.T) {
+	html := string(large(t, 3*page.MaxMessages))
+	if !strings.Contains(html, "of 300,000 messages: those at the begin and the end") || !strings.Contains(html, "iwarp decode x.pcap") {
+		t.Error("the page does not say what it leaves out")
+	}
+	if len(html) > page.MaxOctets {
+		t.Errorf("%d octets", len(html))
+	}
 }

@@ -25,14 +25,15 @@ func (s *shelf[T]) add(it T, marked bool) {
 	s.count++
 }
 
-// mark marks the latest one that a test finds, if it is still there.
-func (s *shelf[T]) mark(is func(*T) bool) {
-	for i := len(s.all) - 1; i >= 0; i-- {
+// mark marks the first one that a test finds, if it is still there, and returns its place among all there were; else -1.
+func (s *shelf[T]) mark(is func(*T) bool) (n int) {
+	for i := range s.all {
 		if is(&s.all[i].it) {
 			s.all[i].marked = true
-			return
+			return s.all[i].n
 		}
 	}
+	return -1
 }
 
 // thin keeps at most limit: the latest half, a quarter from the begin, and what is around the first marked ones.

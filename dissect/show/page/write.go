@@ -161,7 +161,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	case p.totals.failed > 0 || len(p.conns) == 1:
 		doc.Headline = p.conns[0].verdict.summary
 	default:
-		doc.Headline = fmt.Sprintf("All %s went well.", quantity.Count(uint64(p.totals.connections), "connection"))
+		doc.Headline = fmt.Sprintf("None of %s failed.", quantity.Count(uint64(p.totals.connections), "connection"))
 	}
 	if p.totals.failed > 1 {
 		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(uint64(p.totals.connections), "connection"), doc.Headline)
@@ -204,18 +204,28 @@ func hash(s string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// partial says what the page leaves out.
+// partial says what the page leaves out; it is empty if that is nothing.
 func (p *Page) partial() string {
 	held, count := 0, 0
-	for _, c := range p.conns {
-		held += len(c.messages.all)
+	for i, c := range p.conns {
+		if i < MaxDetailed {
+			held += len(c.messages.all)
+		}
 		count += c.messages.count
 	}
-	if held == count {
-		return ""
+	sections := ""
+	if len(p.conns) > MaxDetailed {
+		sections = fmt.Sprintf("The %d worst or busiest connections have a section. ", MaxDetailed)
 	}
-	return fmt.Sprintf("The page has %s of %s: those at the begin and the end of each connection, and around what was found. "+
-		"Plots of throughput and of what is outstanding are of all. All messages: %s", quantity.Grouped(uint64(held)), quantity.GroupedCount(uint64(count), "message"), printable.String(p.Command))
+	if held == count {
+		return sections
+	}
+	of := "those at the begin and the end of each connection, and around what was found"
+	if !p.messages.thin {
+		of = "all of these connections"
+	}
+	return fmt.Sprintf("%sThe page has %s of %s: %s. Plots of throughput and of what is outstanding sum up all. To see the rest: %s",
+		sections, quantity.Grouped(uint64(held)), quantity.GroupedCount(uint64(count), "message"), of, printable.String(p.Command))
 }
 
 // end is the length of the time axis, in nanoseconds.

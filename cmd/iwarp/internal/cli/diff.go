@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/page"
 )
 
 // difference holds the flags of the command.
@@ -22,7 +23,7 @@ type difference struct {
 }
 
 func newDiff(a *app) *cobra.Command {
-	d := &difference{app: a, reading: newReading(), output: choice{"text", []string{"text", "json"}}}
+	d := &difference{app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "html"}}}
 	cmd := &cobra.Command{
 		Use:     "diff A B",
 		GroupID: groupCapture,
@@ -36,6 +37,9 @@ by its length.
 
   -  only in A          +  only in B          ~  in both, but changed
 
+-o html makes a page with the ladders of both captures side by side; what
+differs is open in them.
+
 An operation counts as slower or faster if both captures have 20 of it, and a
 99 % bootstrap interval of the difference of the medians excludes zero.
 
@@ -43,6 +47,7 @@ The exit status is 0 if the captures are equal except for timing, and 1 if not.`
 		Example: `  iwarp diff good.pcap bad.pcap
   iwarp diff --all good.pcap bad.pcap
   iwarp diff -Y 'conn == 0' good.pcap bad.pcap
+  iwarp diff -o html -w diff.html good.pcap bad.pcap
   iwarp diff -o json good.pcap bad.pcap | jq .first`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error { return d.run(cmd.Context(), files) },
@@ -60,8 +65,9 @@ func (d *difference) run(ctx context.Context, files []string) error {
 		return &failure{exitUsage, fmt.Errorf("diff compares two captures, not %d: iwarp diff A B", len(files))}
 	}
 	c := diff.New()
+	pages := [2]*page.Page{page.New(page.Options{}), page.New(page.Options{})}
 	for i, side := range []record.Sink{c.A, c.B} {
-		if err := d.capture(ctx, files[i:i+1], side); err != nil {
+		if err := d.capture(ctx, files[i:i+1], side, pages[i]); err != nil {
 			return err
 		}
 	}
@@ -71,8 +77,11 @@ func (d *difference) run(ctx context.Context, files []string) error {
 		r.A, r.B = a, b
 	}
 	err := d.writes(d.write, files, func(w io.Writer, terminal bool) error {
-		if d.output.value == "json" {
+		switch d.output.value {
+		case "json":
 			return writeJSON(w, r)
+		case "html":
+			return page.WriteComparison(w, pages[0], pages[1], r)
 		}
 		return r.WriteText(w, diff.Options{Width: d.lineWidth(terminal), All: d.all})
 	})
@@ -82,8 +91,8 @@ func (d *difference) run(ctx context.Context, files []string) error {
 	return err
 }
 
-// capture gives what happens in a capture to a sink.
-func (d *difference) capture(ctx context.Context, files []string, sink record.Sink) error {
+// capture gives what happens in a capture to a sink, and to a page if one is made.
+func (d *difference) capture(ctx context.Context, files []string, sink record.Sink, of *page.Page) error {
 	in, err := d.open(ctx, d.app, files, opening{})
 	if err != nil {
 		return err
@@ -92,7 +101,11 @@ func (d *difference) capture(ctx context.Context, files []string, sink record.Si
 	chain := d.chain(record.SinkFunc(func(r *record.Record) {
 		in.notes.note(r)
 		sink.Record(r)
+		if d.output.value == "html" {
+			of.Record(r)
+		}
 	}))
+	chain.begin = append(chain.begin, of.Start)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
 		return unreadable(err)
 	}

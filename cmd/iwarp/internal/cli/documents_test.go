@@ -237,15 +237,15 @@ func TestCommandsExist(t *testing.T) {
 
 // examples stand for words of documented commands; "serve NAME" is NAME after serve.
 var examples = map[string]string{
-	"FILE": "pcaps/samples/rping.pcap", "GOOD": "pcaps/samples/rping.pcap", "BAD": "pcaps/samples/rping.pcap", "trace.pcap": "pcaps/samples/rping.pcap", "bug.scenario": "OUT/bug.scenario",
+	"FILE": "pcaps/samples/rping.pcap", "GOOD": "pcaps/samples/rping.pcap", "BAD": "pcaps/samples/rping.pcap", "trace.pcap": "pcaps/samples/rping.pcap", "bug.scenario": "OUT/bug.scenario", "report.html": "OUT/report.html", "diff.html": "OUT/diff.html",
 	"explain ID": "DDP-5.3-4", "conform ID": "RFC5041/4.3/msn-left-out", "explain NAME": "Terminate", "serve NAME": "echo",
 }
 
 // completed are what a documented command lacks that ends as the pattern says, in this order.
 var completed = []struct{ pattern, words string }{
 	{`--profile$`, "siw"}, {`--save-scenario$`, "OUT/some.scenario"}, {`--export$`, "ID"}, {`--peer$`, "HOST"}, {`--expect$`, "FILE"},
-	{`^(check|decode|follow|stats|replay)( (-\S+|json|jsonl|csv|junit|siw|rfc|OUT\S*|HOST\S*))*$`, "FILE"},
-	{`^diff( (-o|json))*$`, "FILE FILE"},
+	{`^(check|decode|follow|stats|report|replay)( (-\S+|json|jsonl|csv|junit|siw|rfc|OUT\S*|HOST\S*))*$`, "FILE"},
+	{`^diff( (-o|json|html))*$`, "FILE FILE"},
 	{`^replay( (FILE|-o|json|junit))*$`, "--sim"},
 	{`^(ping|bench|conform)( (-o|json|csv|junit|--profile|siw|rfc|--expect|FILE|--service|rpc))*$`, "HOST"},
 	{`^ping .*HOST\S*$`, "-c 1"}, {`^bench .*HOST\S*$`, "-n 1 --size 64"}, {`^conform .*HOST\S*$`, "RFC5041/4.3 RFC8166/4.6.2"},

@@ -47,6 +47,7 @@ func TestExitStatuses(t *testing.T) {
 		{"stats " + junk, exitUnreadable},
 		{"diff " + good + " " + junk, exitUnreadable},
 		{"diff " + good + " " + good, exitOK},
+		{"diff -o html " + good + " " + good, exitOK},
 		{"report " + good, exitOK},
 		{"report " + junk, exitUnreadable},
 		{"report none.pcap", exitUnreadable},

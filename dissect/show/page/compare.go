@@ -1,0 +1,147 @@
+package page
+
+// Two captures side by side.
+
+import (
+	_ "embed" // the page
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/iwarpkit/iwarp/dissect/diff"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+//go:embed compare.html
+var compareHTML string
+
+var compareTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("compare").Parse(compareHTML)) })
+
+// A comparison is what the template of two captures reads.
+type comparison struct {
+	Title, Policy string
+	CSS           template.CSS
+	Equal         bool
+	Headline      string
+	Text          string
+	Pairs         []pair
+	More          string
+}
+
+// A pair is a connection in both captures; one side is nil if only one capture has it.
+type pair struct {
+	Title  string
+	Equal  bool
+	Counts string
+	New    string
+	Gone   string
+	Sides  [2]*side
+}
+
+type side struct {
+	Name, Ends, Text string
+	Ladder           []stretch
+}
+
+// WriteComparison writes a page with the ladders of two captures side by side, and where they differ. What differs is marked and
+// open, the rest is folded.
+func WriteComparison(w io.Writer, a, b *Page, r *diff.Report) error {
+	var text strings.Builder
+	if err := r.WriteText(&text, diff.Options{Width: 110}); err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(text.String(), "\n\n")
+	doc := comparison{
+		Title: printable.String(r.A + " and " + r.B), CSS: template.CSS("\n" + pageCSS), Equal: r.Equal,
+		Headline: printable.String(r.Summary()), Text: rest,
+	}
+	doc.Policy = fmt.Sprintf("default-src 'none'; style-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(string(doc.CSS)))
+	rows := maxRows
+	for i := range r.Connections {
+		if len(doc.Pairs) == MaxDetailed {
+			doc.More = quantity.Count(uint64(len(r.Connections)-i), "more connection") + " not shown: iwarp diff --all shows all differences."
+			break
+		}
+		doc.Pairs = append(doc.Pairs, newPair(a, b, r, i, &rows))
+	}
+	return compareTemplate().Execute(w, doc)
+}
+
+func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
+	c := &r.Connections[i]
+	n := &c.Counts
+	p := pair{
+		Title: fmt.Sprintf("Connection %d", i), Equal: c.Equal(), New: ids(c.New), Gone: ids(c.Gone),
+		Counts: fmt.Sprintf("%d messages the same, %d missing, %d added, %d changed, %d reordered", n.Same, n.Missing, n.Added, n.Changed, n.Reordered),
+	}
+	for at, capture := range []*Page{a, b} {
+		of, name := []*diff.Side{c.A, c.B}[at], []string{r.A, r.B}[at]
+		if of == nil {
+			continue
+		}
+		s := &side{Name: printable.String(name), Ends: of.Client + " > " + of.Server, Text: "Ended with " + of.Ending + "."}
+		if of.Failure != "" {
+			s.Text = printable.String(of.Failure)
+		}
+		for _, c := range capture.conns {
+			if c.of.ID == of.ID {
+				s.Ladder = c.ladder(c.differences(r.Connections[i].Differences, at), rows)
+			}
+		}
+		p.Sides[at] = s
+	}
+	return p
+}
+
+// ids lists findings.
+func ids(all []diff.Finding) string {
+	var names []string
+	for _, f := range all {
+		names = append(names, fmt.Sprintf("%s (%s)", f.ID, quantity.Count(uint64(f.Count), "time")))
+	}
+	return strings.Join(names, ", ")
+}
+
+// differences says below which messages of A (side 0) or B (side 1) which difference stands.
+func (c *connection) differences(all []diff.Difference, at int) map[int]string {
+	marked := make(map[int]string)
+	for i := range all {
+		d := &all[i]
+		m, count := d.A, d.CountA
+		if at == 1 {
+			m, count = d.B, d.CountB
+		}
+		if m == nil {
+			continue
+		}
+		for j := range c.messages.all {
+			item := &c.messages.all[j]
+			if item.it.Frame == m.Frame && item.it.dir.String() == d.Dir && item.it.shape == arrow && strings.HasPrefix(m.Name, c.page.words[item.it.name]) {
+				marked[item.n] = words(d, at, count)
+				break
+			}
+		}
+	}
+	return marked
+}
+
+// words says what a difference is, on one side.
+func words(d *diff.Difference, at, count int) string {
+	switch d.Kind {
+	case diff.Reordered:
+		return "in another place"
+	case diff.Changed:
+		var all []string
+		for _, f := range d.Fields {
+			all = append(all, f.Label+" "+[]string{f.A, f.B}[at])
+		}
+		return "changed: " + printable.String(strings.Join(all, ", "))
+	}
+	if count > 1 {
+		return fmt.Sprintf("only here: this and the next %d", count-1)
+	}
+	return "only here"
+}
