@@ -24,6 +24,8 @@ const maxIntervals = 1 << 13
 // A Timeline sums up what went on in each interval of time. It is a record.Sink; Intervals and the Write methods say what it
 // has when the capture has been read.
 type Timeline struct {
+	Sums bool // no latencies are collected
+
 	length int64 // of an interval, in nanoseconds
 	begin  int64 // of the first interval
 	most   int   // intervals
@@ -133,7 +135,7 @@ func (t *Timeline) request(o *record.Transaction) {
 	if o.Outcome == record.Refused || o.Outcome == record.Unanswered || o.Status != "" {
 		at.Failed++
 	}
-	if o.Timed() {
+	if o.Timed() && !t.Sums {
 		at.latencies.add(o.Latency())
 	}
 	t.at(begin).waiting[o.Kind][o.Dir].add(waiting{1, -float64(t.into(begin))})
@@ -200,19 +202,6 @@ func (t *Timeline) span() uint64 {
 		first, last = min(first, n), max(last, n)
 	}
 	return uint64(last - first)
-}
-
-// Clone returns a copy that collects on its own.
-func (t *Timeline) Clone() *Timeline {
-	c := *t
-	c.latest, c.spare = nil, nil
-	c.retransmitted, c.bins = maps.Clone(t.retransmitted), make(map[int64]*bin, len(t.bins))
-	for n, b := range t.bins {
-		own := *b
-		own.latencies.all, own.latencies.buckets = slices.Clone(b.latencies.all), slices.Clone(b.latencies.buckets)
-		c.bins[n] = &own
-	}
-	return &c
 }
 
 // widen makes intervals twice as long.

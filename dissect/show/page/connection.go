@@ -24,6 +24,7 @@ type connection struct {
 	count    uint64 // whole messages
 	octets   uint64 // of ULP payload
 	line     *stats.Timeline
+	finest   []stats.Interval // of line, once all is known
 	sums     *stats.Collector
 	messages shelf[message]
 	requests shelf[request]
@@ -93,6 +94,7 @@ const finest = 100 * time.Microsecond
 
 func newConnection(p *Page, of *record.Conn, start int64) *connection {
 	c := &connection{page: p, of: of, line: stats.NewTimeline(finest), sums: stats.NewCollector()}
+	c.line.Sums = true
 	c.line.Start(start)
 	c.sums.Details.Histogram = true
 	c.sums.Details.Percentiles = []float64{1, 5, 10, 20, 30, 40, 60, 70, 80, 95, 99.9}

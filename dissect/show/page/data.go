@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -86,8 +87,12 @@ type latency struct {
 	Sampled [][2]float64 `json:"sampled"` // percent, and the latency that these do not exceed
 }
 
-// levels are how many intervals the levels of zoom have at most.
-var levels = []int{4096, 1024, 256, 64}
+// The finest level of zoom has at most finestLevel intervals; each of the others joins as many as levelStep of the one before.
+const (
+	levels      = 4
+	finestLevel = 4096
+	levelStep   = 4
+)
 
 // columns returns what the scripts read of a connection.
 func (c *connection) columns() *columns {
@@ -102,15 +107,10 @@ func (c *connection) columns() *columns {
 			out.Stalls = append(out.Stalls, [2]int64{s.from - c.page.start, s.to - c.page.start})
 		}
 	}
-	line := c.line.Clone()
-	for i, n := range levels {
-		if before := line.Length(); i > 0 {
-			if line.Join(n); line.Length() == before {
-				continue
-			}
-		}
-		line.Join(n)
-		out.Levels = append(out.Levels, c.page.level(line))
+	step := int64(c.line.Length())
+	for i, all := 0, c.intervals(); i < levels && (i == 0 || len(all) > 1); i++ {
+		out.Levels = append(out.Levels, c.page.level(all, step))
+		all, step = joined(all, levelStep), levelStep*step
 	}
 	for _, row := range c.operations() {
 		l := latency{Name: c.page.word(row.Name), Count: row.Count}
@@ -184,10 +184,41 @@ func (c *connection) rowsOfRequests(out *requests) {
 	}
 }
 
-// level is what a timeline has.
-func (p *Page) level(line *stats.Timeline) level {
-	all := line.Intervals()
-	l := level{Step: int64(line.Length())}
+// intervals are those of the finest level.
+func (c *connection) intervals() []stats.Interval {
+	if c.finest == nil {
+		c.line.Join(finestLevel)
+		c.finest = c.line.Intervals()
+	}
+	return c.finest
+}
+
+// joined joins each n intervals.
+func joined(all []stats.Interval, n int) (out []stats.Interval) {
+	for part := range slices.Chunk(all, n) {
+		in := stats.Interval{Start: part[0].Start}
+		for i := range part {
+			in.C2S += part[i].C2S
+			in.S2C += part[i].S2C
+			for d := range in.Payload {
+				for o, octets := range part[i].Payload[d] {
+					in.Payload[d][o] += octets
+				}
+			}
+			for k := range in.Open {
+				for d, open := range part[i].Open[k] {
+					in.Open[k][d] += open / float64(n)
+				}
+			}
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// level is what went on in intervals of a length.
+func (p *Page) level(all []stats.Interval, step int64) level {
+	l := level{Step: step}
 	if len(all) == 0 {
 		return l
 	}

@@ -148,7 +148,7 @@ func (b *budget) fit(conns int, thin func(limit int) (held int)) {
 }
 
 // maxIntervals is how many intervals all timelines have together.
-const maxIntervals = 1 << 15
+const maxIntervals = 1 << 14
 
 // begin adds a connection. Of too many, it forgets the best half of those that are over.
 func (p *Page) begin(of *record.Conn) *connection {
