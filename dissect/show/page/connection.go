@@ -89,11 +89,19 @@ const (
 	maxStalls  = 1000
 )
 
-// finest is the length of intervals as long as there are few.
-const finest = 100 * time.Microsecond
+// How long intervals are as long as there are few: of the first connections, and of others, which have less room for them.
+const (
+	finest      = 100 * time.Microsecond
+	finestFirst = 16
+	finestRest  = time.Millisecond
+)
 
 func newConnection(p *Page, of *record.Conn, start int64) *connection {
-	c := &connection{page: p, of: of, line: stats.NewTimeline(finest), sums: stats.NewCollector()}
+	interval := finest
+	if len(p.conns) >= finestFirst {
+		interval = finestRest
+	}
+	c := &connection{page: p, of: of, line: stats.NewTimeline(interval), sums: stats.NewCollector()}
 	c.line.Sums = true
 	c.line.Start(start)
 	c.sums.Details.Histogram = true

@@ -107,6 +107,12 @@ func (p *Page) Record(r *record.Record) {
 	if r.Kind == record.KindEnd {
 		p.totals.add(c)
 		delete(p.open, r.Conn)
+		if p.messages.thin {
+			p.messages.held += c.messages.thin(p.messages.limit)
+		}
+		if p.requests.thin {
+			p.requests.held += c.requests.thin(p.requests.limit)
+		}
 	}
 	p.messages.fit(len(p.conns), func(limit int) (held int) {
 		for _, c := range p.conns {

@@ -2,8 +2,6 @@ package page
 
 // What is held of many: all, or else the first ones, the latest ones, and those around what matters.
 
-import "slices"
-
 // A shelf holds messages or requests of a connection.
 type shelf[T any] struct {
 	all   []item[T]
@@ -21,6 +19,9 @@ type item[T any] struct {
 const around = 40
 
 func (s *shelf[T]) add(it T, marked bool) {
+	if s.all == nil {
+		s.all = make([]item[T], 0, 64)
+	}
 	s.all = append(s.all, item[T]{s.count, marked, it})
 	s.count++
 }
@@ -36,11 +37,12 @@ func (s *shelf[T]) mark(is func(*T) bool) (n int) {
 	return -1
 }
 
-// thin keeps at most limit: the latest half, a quarter from the begin, and what is around the first marked ones.
-func (s *shelf[T]) thin(limit int) {
+// thin keeps at most limit: the latest half, a quarter from the begin, and what is around the first marked ones. It returns by how
+// many there are more now: zero or less.
+func (s *shelf[T]) thin(limit int) (more int) {
 	n := len(s.all)
 	if n <= limit {
-		return
+		return 0
 	}
 	keep := make([]bool, n)
 	left := limit - limit/2 - limit/4
@@ -58,8 +60,14 @@ func (s *shelf[T]) thin(limit int) {
 			}
 		}
 	}
-	i := -1
-	s.all = slices.DeleteFunc(s.all, func(item[T]) bool { i++; return !keep[i] })
+	kept := make([]item[T], 0, limit)
+	for i := range s.all {
+		if keep[i] {
+			kept = append(kept, s.all[i])
+		}
+	}
+	s.all = kept // in memory of its own: what is left out is given back
+	return len(kept) - n
 }
 
 // near reports whether two items were neighbours before others were left out.
