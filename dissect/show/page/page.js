@@ -18,9 +18,9 @@ function duration(s) {
 	const [unit, scale] = [["s", 1], ["ms", 1e-3], ["us", 1e-6]].find(u => s >= u[1]) ?? ["ns", 1e-9];
 	return Number((s / scale).toPrecision(3)) + " " + unit;
 }
-function quantity(n) {
+function quantity(n, of = "") {
 	const [unit, scale] = [["G", 1e9], ["M", 1e6], ["k", 1e3]].find(u => Math.abs(n) >= u[1]) ?? ["", 1];
-	return Number((n / scale).toPrecision(3)) + (unit && " ") + unit;
+	return `${Number((n / scale).toPrecision(3))} ${unit}${of}`.trim();
 }
 
 const color = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -74,8 +74,9 @@ function rows(columns) {
 
 // ---- Plots
 
-// A plot is a canvas with a heading, and a table of what it shows. series() gives {x, lines: [{label, color, values}]} for the interval.
-function plot(place, c, { title, about, unit, series, overTime = true, log = false, points = false, stepped = false }) {
+// A plot is a canvas with a heading, and a table of what it shows. series() gives {x, lines: [{label, color, values}]} for the interval. A bent
+// axis is linear near zero and logarithmic beyond.
+function plot(place, c, { title, about, unit, series, overTime = true, log = false, bent = false, points = false, stepped = false }) {
 	const box = element("div", { class: "plot", tabindex: 0, role: "group", "aria-label": title });
 	const canvas = element("div");
 	const values = element("table", { class: "values" });
@@ -89,11 +90,11 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 		width: box.clientWidth, height: 190,
 		scales: {
 			x: overTime ? { time: false, range: () => [interval.from, interval.to] } : { time: false, distr: 3 },
-			y: log ? { distr: 3 } : { range: (_, low, high) => [Math.min(0, low * 1.05), Math.max(high * 1.05, overTime ? 1e-9 : 1)] },
+			y: log ? { distr: 3 } : bent ? { distr: 4, range: (_, low, high) => [0, high * 1.3] } : { range: (_, low, high) => [Math.min(0, low * 1.05), Math.max(high * 1.05, overTime ? 1e-9 : 1)] },
 		},
 		axes: [
 			{ ...axis, values: (_, ticks) => ticks.map(s => s === null ? "" : overTime ? Number(s.toPrecision(9)) + " s" : duration(s)) },
-			{ ...axis, size: 62, values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
+			{ ...axis, size: 62, ...(bent && { splits: (_, axis, low, high) => [0, 1, 3, 10, 30, 100, 300, 1e3, 1e4, 1e5].filter(v => v <= high) }), values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
 		],
 		cursor: {
 			drag: { x: overTime, y: false, setScale: false },
@@ -200,16 +201,16 @@ function outstanding(c, upper) {
 		const l = level(c);
 		if (!l.open[+upper][dir].some(v => v > 0)) continue;
 		tables.push(c.whole ? steps(asked.flatMap(r => [[r.time, 1], [r.time + r.until / 1e9, -1]])) : [starts(l, l.open[+upper][dir].length), l.open[+upper][dir]]);
-		lines.push({ label: `${sides[dir]}'s requests` + (c.whole ? "" : ", on average"), color: palette[dir] });
+		lines.push({ label: `${sides[dir]}: requests` + (c.whole ? "" : ", on average"), color: palette[dir] });
 		if (!upper && c.limit[dir] >= 0) {
 			tables.push([[0, data.end / 1e9], [c.limit[dir], c.limit[dir]]]);
-			lines.push({ label: `${sides[dir]}'s limit`, color: palette[dir], dash: [8, 4] });
+			lines.push({ label: `${sides[dir]}: limit`, color: palette[dir], dash: [8, 4] });
 		}
 		for (const [key, at, words] of [["asked", r => r.time, "asked for"], ["granted", r => r.time + r.until / 1e9, "granted"]]) {
 			const told = asked.filter(r => r[key] > 0).map(r => [at(r), r[key]]).sort((a, b) => a[0] - b[0]);
 			if (!told.length) continue;
 			tables.push([told.map(t => t[0]), told.map(t => t[1])]);
-			lines.push({ label: `credits ${words}`, color: palette[key === "asked" ? 3 : 2], dash: key === "asked" ? [2, 3] : [8, 4] });
+			lines.push({ label: `${sides[dir]}: credits ${words}`, color: palette[key === "asked" ? 3 : 2], dash: key === "asked" ? [2, 3] : [8, 4] });
 		}
 	}
 	if (!lines.length) return { x: [], lines };
@@ -270,10 +271,10 @@ function plots(section, c) {
 	const place = $(".plots", section);
 	const remove = [];
 	const add = (where, options) => options.series().lines.length && remove.push(plot(where, c, options));
-	add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v) + "B/s", series: () => throughput(c), stepped: true });
+	add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v, "B/s"), series: () => throughput(c), stepped: true });
 	add(place, { title: "Latency of requests", about: "at the time of the request", unit: duration, series: () => latencies(c), log: true, points: true });
-	add(place, { title: "Reads and Atomics outstanding", about: "against what was negotiated", unit: quantity, series: () => outstanding(c, false), stepped: true });
-	add(place, { title: "Requests of the upper layer outstanding", about: "against credits", unit: quantity, series: () => outstanding(c, true), stepped: true });
+	add(place, { title: "Reads and Atomics outstanding", about: "against what was negotiated", unit: v => quantity(v), series: () => outstanding(c, false), stepped: true, bent: true });
+	add(place, { title: "Requests of the upper layer outstanding", about: "against credits", unit: v => quantity(v), series: () => outstanding(c, true), stepped: true, bent: true });
 	const curves = $(".ecdf", section);
 	if (curves) add(curves, { title: "Part of the requests that took at most so long", about: "in the selected interval, if the page has all", unit: v => v.toFixed(0) + " %", series: () => distribution(c), overTime: false });
 	if (!place.childElementCount) place.append(element("p", { class: "remark" }, "Nothing to plot."));
