@@ -71,7 +71,8 @@ func (k *chart) svg() template.HTML {
 		fmt.Fprintf(&b, `<text class="at" x="%d" y="12">client, up to %s</text><text class="at" x="%d" y="%d">server</text>`, x0+4, rate, x0+4, height-bottom-4)
 		for i := range 5 {
 			anchor := []string{"", "mid", "mid", "mid", "right"}[i]
-			fmt.Fprintf(&b, `<text class="at %s" x="%.1f" y="%d">%s</text>`, anchor, x(k.end*float64(i)/4), height-6, quantity.Duration(int64(k.end*1e9*float64(i)/4)))
+			at := k.end * float64(i) / 4
+			fmt.Fprintf(&b, `<text class="at %s" x="%.1f" y="%d">%.3g s</text>`, anchor, x(at), height-6, at)
 		}
 	}
 	b.WriteString("</svg>")

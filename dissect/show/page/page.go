@@ -91,7 +91,8 @@ func New(o Options) *Page {
 	return p
 }
 
-// Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC.
+// Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC. If nobody says it, times
+// count from the first packet of the first connection.
 func (p *Page) Start(ns int64) { p.start = ns }
 
 // Record implements record.Sink.
@@ -158,6 +159,9 @@ const maxIntervals = 1 << 14
 
 // begin adds a connection. Of too many, it forgets the best half of those that are over.
 func (p *Page) begin(of *record.Conn) *connection {
+	if p.start == 0 {
+		p.start = of.Earliest
+	}
 	c := newConnection(p, of, p.start)
 	p.open[of] = c
 	p.totals.connections++

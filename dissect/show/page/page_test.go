@@ -55,12 +55,7 @@ func collected(t testing.TB, sample string, twist func(*record.Record)) (*page.P
 		o = page.Options{Files: []string{evil}, Filter: evil, Command: evil, Damage: []string{evil}}
 	}
 	p := page.New(o)
-	first := true
 	sink := record.SinkFunc(func(r *record.Record) {
-		if first {
-			first = false
-			p.Start(r.Time)
-		}
 		if twist != nil {
 			twist(r)
 		}
