@@ -92,7 +92,7 @@ func New(o Options) *Page {
 }
 
 // Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC. If nobody says it, times
-// count from the first packet of the first connection.
+// count from the first Record.
 func (p *Page) Start(ns int64) { p.start = ns }
 
 // Record implements record.Sink.
@@ -102,7 +102,7 @@ func (p *Page) Record(r *record.Record) {
 	}
 	c := p.open[r.Conn]
 	if c == nil {
-		c = p.begin(r.Conn)
+		c = p.begin(r.Conn, r.Time)
 	}
 	c.record(r)
 	if r.Kind == record.KindEnd {
@@ -157,10 +157,10 @@ func (b *budget) fit(conns int, thin func(limit int) (held int)) {
 // maxIntervals is how many intervals all timelines have together.
 const maxIntervals = 1 << 14
 
-// begin adds a connection. Of too many, it forgets the best half of those that are over.
-func (p *Page) begin(of *record.Conn) *connection {
+// begin adds a connection, of which something was seen at a time. Of too many, it forgets the best half of those that are over.
+func (p *Page) begin(of *record.Conn, at int64) *connection {
 	if p.start == 0 {
-		p.start = of.Earliest
+		p.start = at
 	}
 	c := newConnection(p, of, p.start)
 	p.open[of] = c

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/page"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
@@ -62,9 +62,14 @@ func collected(t testing.TB, sample string, twist func(*record.Record)) (*page.P
 		p.Record(r)
 	})
 	e := dissect.NewEngine(judge.New(sink, judge.Options{ULPs: all.Layers()}), dissect.Options{})
-	if err := e.Run(context.Background(), capture); err != nil {
-		t.Fatal(err)
+	var packet pcaps.Record
+	for capture.Next(&packet) == nil {
+		if packet.Frame == 1 {
+			p.Start(packet.Time)
+		}
+		e.Packet(&packet)
 	}
+	e.Close()
 	return p, e.Totals()
 }
 
