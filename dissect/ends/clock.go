@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/tcpip"
 )
 
 // A Clock says how the clock of the second capture differs from that of the first one.
@@ -55,7 +54,7 @@ type novelty struct{ place, time int64 }
 func (s *stream) news() (all []novelty) {
 	next := int64(math.MinInt64)
 	for i := range s.packets {
-		if p := &s.packets[i]; p.size() > 0 && p.flags&tcpip.RST == 0 && p.pos >= next {
+		if p := &s.packets[i]; p.carries() && p.pos >= next {
 			all = append(all, novelty{p.pos, p.time})
 			next = p.end()
 		}

@@ -20,6 +20,7 @@ import (
 type Merge struct {
 	c     *Comparison
 	base  int
+	both  bool            // what the base lacks is filled in
 	fill  []uint32        // frames of the other capture, in order
 	skip  map[uint64]bool // frames of the base that arrived damaged, and once more as they had left: TCP has dropped them
 	heads [2]head
@@ -49,7 +50,7 @@ type run struct {
 // Merge begins to read both captures. base is the capture of which all is given; what it lacks is filled in if fill is set.
 // Close the Merge after use.
 func (c *Comparison) Merge(base int, fill bool) (*Merge, error) {
-	m := &Merge{c: c, base: base, skip: make(map[uint64]bool), begun: c.beginnings(base), conns: make(map[*record.Conn]*watched)}
+	m := &Merge{c: c, base: base, both: fill, skip: make(map[uint64]bool), begun: c.beginnings(base), conns: make(map[*record.Conn]*watched)}
 	if fill {
 		m.fill = c.fillers(base)
 	}

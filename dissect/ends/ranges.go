@@ -16,7 +16,7 @@ type stretch struct{ from, to int64 }
 func union(packets []packet, shift int64) (all []stretch) {
 	for i := range packets {
 		p := &packets[i]
-		if n := len(all); p.size() == 0 || p.flags&tcpip.RST != 0 {
+		if n := len(all); !p.carries() {
 			continue
 		} else if s := (stretch{p.pos + shift, p.end() + shift}); n > 0 && s.from >= all[n-1].from && s.from <= all[n-1].to {
 			all[n-1].to = max(all[n-1].to, s.to)
@@ -96,3 +96,49 @@ func contains(all []stretch, s stretch) bool {
 	i, _ := slices.BinarySearchFunc(all, s.from+1, func(t stretch, from int64) int { return cmp.Compare(t.to, from) })
 	return i < len(all) && all[i].from <= s.from && s.to <= all[i].to
 }
+
+// An arrival is a stretch of octets, and the packet that had them first.
+type arrival struct {
+	stretch
+	time  int64
+	frame uint32
+}
+
+// arrivals are all octets of a stream, in disjoint stretches in order.
+func (s *stream) arrivals() []arrival {
+	var places []int64 // where packets begin or end
+	for i := range s.packets {
+		if p := &s.packets[i]; p.carries() {
+			places = append(places, p.pos, p.end())
+		}
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
+	all := make([]arrival, len(places)) // each from its place to the next; without a frame as long as nobody has sent it
+	free := make([]int, len(places)+1)  // of each, itself if it has no frame, else one behind it that may have none
+	for i := range free {
+		free[i] = i
+	}
+	for i := range s.packets {
+		p := &s.packets[i]
+		if !p.carries() {
+			continue
+		}
+		at, _ := slices.BinarySearch(places, p.pos)
+		for ; places[at] < p.end(); at++ {
+			for free[at] != at { // halve the way on the way
+				free[at] = free[free[at]]
+				at = free[at]
+			}
+			if places[at] >= p.end() {
+				break
+			}
+			all[at] = arrival{stretch{places[at], places[at+1]}, p.time, p.frame}
+			free[at] = at + 1
+		}
+	}
+	return slices.DeleteFunc(all, func(a arrival) bool { return a.frame == 0 })
+}
+
+// carries reports whether a packet has something that takes a place.
+func (p *packet) carries() bool { return p.size() > 0 && p.flags&tcpip.RST == 0 }

@@ -13,10 +13,15 @@ import (
 )
 
 // Watch returns a Sink between the judge of what a Merge gives and another Sink. It notes for [Merge.Ends] what the
-// Records tell of changed octets, and where the time of transactions went.
+// Records tell of changed octets, and where the time of transactions went. If both captures are shown, it says in Records when
+// the other end had their octets.
 func (m *Merge) Watch(sink record.Sink) record.Sink {
 	return record.SinkFunc(func(r *record.Record) {
 		w := m.watched(r.Conn, r.LastTime)
+		r.Elsewhere = record.Sighting{}
+		if w != nil && m.both {
+			r.Elsewhere = w.elsewhere(m, r)
+		}
 		switch {
 		case w == nil:
 		case r.Kind == record.KindSegment:
@@ -43,11 +48,12 @@ func (m *Merge) Watch(sink record.Sink) record.Sink {
 // A watched is a connection that is judged.
 type watched struct {
 	*Connection
-	turned int // 1 if direction 0 of the Connection is that of the server
-	ends   record.Ends
-	news   [2][2][]novelty // by capture and direction
-	view   record.View
-	first  [2]*packet // with octets that the Merge gave, by direction of the Connection; nil if not looked for yet
+	turned   int // 1 if direction 0 of the Connection is that of the server
+	ends     record.Ends
+	arrivals [2][2][]arrival // by capture and direction
+	view     record.View
+	first    [2]*packet // with octets that the Merge gave, by direction of the Connection; nil if not looked for yet
+	latest   [2]int64   // place of the last octet of the latest segment, by direction of the Connection
 }
 
 // A begun is a connection that both captures show, and the time of its first packet in either, by the clock of the base.
@@ -197,7 +203,7 @@ func (w *watched) origin(m *Merge, d int) int64 {
 func (m *Merge) firstOf(view int, s *stream) (*packet, uint64) {
 	for i := range s.packets {
 		p := &s.packets[i]
-		if p.size() == 0 || p.flags&tcpip.RST != 0 {
+		if !p.carries() {
 			continue
 		}
 		if frame := m.Frame(view, uint64(p.frame)); frame > 0 {
@@ -266,10 +272,10 @@ func (w *watched) share(m *Merge, t *record.Transaction) {
 	if !ok || !ok2 {
 		return
 	}
-	total := w.seen(near, 1-d, answered) - w.seen(near, d, asked)
-	there := w.seen(1-near, 1-d, answered) - w.seen(1-near, d, asked)
-	if total < there || there < 0 || w.seen(near, d, asked) == 0 || w.seen(1-near, d, asked) == 0 ||
-		w.seen(1-near, 1-d, answered) == 0 || w.seen(near, 1-d, answered) == 0 {
+	left, came := w.seen(near, d, asked), w.seen(1-near, d, asked)
+	back, got := w.seen(1-near, 1-d, answered), w.seen(near, 1-d, answered)
+	total, there := got.time-left.time, back.time-came.time
+	if total < there || there < 0 || left.time == 0 || came.time == 0 || back.time == 0 || got.time == 0 {
 		return
 	}
 	s := &w.ends.Shares[t.Dir][t.Kind]
@@ -292,19 +298,41 @@ func (w *watched) placeOf(m *Merge, d int, frame uint64) (place int64, ok bool) 
 	return packets[i].tail() - 1, true
 }
 
-// seen is when a capture shows an octet for the first time; 0 if it does not.
-func (w *watched) seen(view, d int, place int64) int64 {
-	s := &w.both[view].streams[d]
-	if w.news[view][d] == nil {
-		w.news[view][d] = s.news()
+// elsewhere is where the other capture has the last octet of an MPA frame, a segment or a whole message.
+func (w *watched) elsewhere(m *Merge, r *record.Record) (s record.Sighting) {
+	if r.Conn.Transport() != record.OverTCP {
+		return s
 	}
-	news := w.news[view][d]
-	i, found := slices.BinarySearchFunc(news, place, func(n novelty, place int64) int { return cmp.Compare(n.place, place) })
+	d := int(r.Dir) ^ w.turned
+	switch {
+	case r.Kind == record.KindStartup:
+		w.latest[d] = w.origin(m, d) + int64(r.Startup.Place.End) - 1
+	case r.Kind == record.KindSegment:
+		w.latest[d] = w.origin(m, d) + int64(r.Segment.Place.End) - 1
+	case r.Kind != record.KindMessage || !r.Message.Complete:
+		return s
+	}
+	view, _ := m.Locate(r.LastFrame)
+	s.At = m.c.Ends[1-view]
+	if n := w.seen(1-view, d, w.latest[d]); n.time != 0 {
+		t := m.c.timeIn(m.base, 1-view, n.time)
+		s.Own, s.Clock, s.Time, s.LastTime = uint64(n.frame), n.time, t, t
+	}
+	return s
+}
+
+// seen is the packet in which a capture shows an octet for the first time; zero if it does not.
+func (w *watched) seen(view, d int, place int64) (first arrival) {
+	if w.arrivals[view][d] == nil {
+		w.arrivals[view][d] = w.both[view].streams[d].arrivals()
+	}
+	all := w.arrivals[view][d]
+	i, found := slices.BinarySearchFunc(all, place, func(a arrival, place int64) int { return cmp.Compare(a.from, place) })
 	if !found {
 		i--
 	}
-	if i < 0 || i+1 == len(news) && place >= s.next {
-		return 0
+	if i < 0 || place >= all[i].to {
+		return first
 	}
-	return news[i].time
+	return all[i]
 }

@@ -43,6 +43,10 @@ type Record struct {
 	Note      *Note
 	Verdict   *Verdict
 
+	// Elsewhere is where the capture of the other end has the last octet of a Startup, a Segment or a whole Message, if both ends
+	// are shown: a packet by its own number, and its time by the clock of the Record. Own is 0 if that capture lacks it.
+	Elsewhere Sighting
+
 	Upper    *Upper         // the message of an upper layer that a Message ends; nil if there is none
 	Exchange *Transaction   // of an upper layer, to which a Segment or Message belongs: it carries the request or the response, or moves data
 	Body     Body           `json:"-"` // the request of Exchange, if it did not come in Sends but was read, and is whole now; else nil

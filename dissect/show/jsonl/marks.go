@@ -22,6 +22,17 @@ func (e *Encoder) marks(r *record.Record) {
 		e.line = append(strconv.AppendUint(e.line, u.ID, 16), '"')
 		e.layers(u)
 	}
+	if s := &r.Elsewhere; s.At != record.Nobody {
+		e.key("elsewhere")
+		e.line = append(e.line, '{')
+		e.text("end", s.At.String())
+		if s.Own != 0 {
+			e.number("frame", s.Own)
+			e.key("time")
+			e.time(s.Time)
+		}
+		e.line = append(e.line, '}')
+	}
 	e.findings(r.Marks)
 }
 

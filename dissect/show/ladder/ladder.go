@@ -182,7 +182,7 @@ func (l *Ladder) Record(r *record.Record) {
 	}
 	switch {
 	case r.Kind == record.KindStartup:
-		l.startupFrame(r.Startup, r.Marks)
+		l.startupFrame(r)
 		return
 	case r.Kind == record.KindMessage:
 		l.exchanged(r)

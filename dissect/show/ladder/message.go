@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
@@ -23,7 +24,7 @@ func (l *Ladder) exchanged(r *record.Record) {
 		l.close()
 	}
 	l.advance(&m.Span)
-	l.message(&e)
+	l.message(&e, r)
 	if !fold {
 		l.write()
 		return
@@ -53,7 +54,7 @@ func (e *exchanged) cause() *record.Termination {
 }
 
 // message draws a message.
-func (l *Ladder) message(e *exchanged) {
+func (l *Ladder) message(e *exchanged, r *record.Record) {
 	l.compose(e, " octets")
 	if utf8.RuneCount(l.label) > l.labelWidth() {
 		l.compose(e, "")
@@ -66,8 +67,15 @@ func (l *Ladder) message(e *exchanged) {
 	name := len(e.Opcode.String())
 	l.rows = l.appendArrow(l.rows, &e.Origin, l.opts.Palette.Message(e.Message), name, l.label)
 	l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Upper, upper)
+	l.elsewhere(r)
 	l.wrong(e.Message)
 	l.findings(e.marks)
+}
+
+// elsewhere draws where the capture of the other end has a message, if there is one.
+func (l *Ladder) elsewhere(r *record.Record) {
+	l.label = show.AppendElsewhere(l.label[:0], "", r)
+	l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.MPA, l.label)
 }
 
 // compose makes the label of a message: its type, its number, its octets of ULP payload, and the fields that matter. For a

@@ -10,7 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-func (l *Ladder) startupFrame(f *record.Startup, marks []record.Mark) {
+func (l *Ladder) startupFrame(r *record.Record) {
+	f := r.Startup
 	l.close()
 	l.advance(&f.Span)
 	name := f.Name()
@@ -20,7 +21,8 @@ func (l *Ladder) startupFrame(f *record.Startup, marks []record.Mark) {
 		l.label = append(strconv.AppendInt(l.label[:0], int64(missing), 10), " octets of Private Data not captured"...)
 		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Mark, l.label)
 	}
-	l.findings(marks)
+	l.elsewhere(r)
+	l.findings(r.Marks)
 	l.write()
 	l.agreed = false
 }

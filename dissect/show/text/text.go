@@ -68,18 +68,19 @@ func (p *Printer) Record(r *record.Record) {
 			p.over(t)
 		}
 	case r.Kind == record.KindStartup:
-		p.startupFrame(r.Startup, r.Marks)
+		p.startupFrame(r.Startup, r)
 	case r.Kind == record.KindMessage:
-		p.message(r.Message, r.Upper, r.Marks)
+		p.message(r.Message, r)
 	}
 }
 
-func (p *Printer) message(m *record.Message, u *record.Upper, marks []record.Mark) {
+func (p *Printer) message(m *record.Message, r *record.Record) {
 	p.begin(&m.Origin, m.Opcode.String(), p.opts.Palette.Message(m), m.Len)
 	p.headers(m)
-	if u != nil {
-		p.upper(u)
+	if r.Upper != nil {
+		p.upper(r.Upper)
 	}
+	p.line = show.AppendElsewhere(p.line, "  ", r)
 	if !m.Complete {
 		p.mark("incomplete")
 	}
@@ -89,23 +90,24 @@ func (p *Printer) message(m *record.Message, u *record.Upper, marks []record.Mar
 	if m.Missing > 0 {
 		p.markCount(m.Missing, "octet", " not captured")
 	}
-	p.findings(marks)
+	p.findings(r.Marks)
 	p.end()
 }
 
-func (p *Printer) startupFrame(f *record.Startup, marks []record.Mark) {
+func (p *Printer) startupFrame(f *record.Startup, r *record.Record) {
 	p.begin(&f.Origin, f.Name(), p.opts.Palette.MPA, uint64(f.MPA.ULPPrivateDataLen()))
 	b := append(p.line, ' ')
 	b = f.Conn.Peer(f.Dir).AppendTo(b)
 	b = append(b, " > "...)
 	p.line = f.Conn.Peer(1 - f.Dir).AppendTo(b)
 	p.startup(f)
-	for _, r := range p.view.Remarks(f) {
-		if len(r.Brief) > 0 {
-			p.mark(string(r.Brief))
+	p.line = show.AppendElsewhere(p.line, "  ", r)
+	for _, remark := range p.view.Remarks(f) {
+		if len(remark.Brief) > 0 {
+			p.mark(string(remark.Brief))
 		}
 	}
-	p.findings(marks)
+	p.findings(r.Marks)
 	p.end()
 }
 

@@ -77,9 +77,9 @@ func (p *Printer) Err() error {
 func (p *Printer) Record(r *record.Record) {
 	switch r.Kind {
 	case record.KindStartup:
-		p.event(&r.Origin, r.Startup, r.Findings)
+		p.event(r, r.Startup)
 	case record.KindSegment:
-		p.event(&r.Origin, r.Segment, r.Findings)
+		p.event(r, r.Segment)
 	case record.KindMessage:
 		if r.Upper != nil {
 			p.upper(r.Upper)
@@ -109,8 +109,8 @@ func (p *Printer) Body(b record.Body) {
 }
 
 // event prints the tree of an MPA frame or a segment.
-func (p *Printer) event(o *record.Origin, b record.Body, found []*record.Finding) {
-	p.frame(o)
+func (p *Printer) event(r *record.Record, b record.Body) {
+	p.frame(r)
 	l := &p.view.Lay(b)[0]
 	remarks := p.view.Remarks(b)
 	data := len(l.Data.Octets) > 0
@@ -126,7 +126,7 @@ func (p *Printer) event(o *record.Origin, b record.Body, found []*record.Finding
 		p.data(&l.Data)
 	}
 	p.remarks(remarks, len(l.Parts))
-	p.findings(found)
+	p.findings(r.Findings)
 	p.end()
 }
 
@@ -186,7 +186,8 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 }
 
 // frame begins the tree of an event.
-func (p *Printer) frame(o *record.Origin) {
+func (p *Printer) frame(r *record.Record) {
+	o := &r.Origin
 	b := append(p.line[:0], "Frame "...)
 	b = o.Conn.Frames.Append(b, &o.Span)
 	b = append(b, "  "...)
@@ -198,7 +199,8 @@ func (p *Printer) frame(o *record.Origin) {
 	b = append(b, "  "...)
 	b = o.Conn.Peer(o.Dir).AppendTo(b)
 	b = append(b, " > "...)
-	p.line = o.Conn.Peer(1 - o.Dir).AppendTo(b)
+	b = o.Conn.Peer(1 - o.Dir).AppendTo(b)
+	p.line = show.AppendElsewhere(b, "  ", r)
 	p.styled(p.opts.Palette.Frame, "", string(p.line), "")
 }
 
