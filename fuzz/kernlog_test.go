@@ -29,7 +29,7 @@ func FuzzKernelLog(f *testing.F) {
 			}
 			return
 		}
-		if e, ok := l.EstimateBoot([]kernlog.Terminate{{Time: 1_800_000_000e9, Code: rdmap.Code{Layer: 1, EType: 2, ErrorCode: 2}}}); ok && e.Fits < 1 {
+		if e, ok := l.EstimateBoot([]kernlog.Event{{Time: 1_800_000_000e9, Code: rdmap.Code{Layer: 1, EType: 2, ErrorCode: 2}}}); ok && e.Fits < 1 {
 			t.Errorf("got %+v", e)
 		}
 		l.SetBoot(1)

@@ -107,6 +107,9 @@ func Lookup(query string) []Entry {
 	if len(found) == 0 {
 		found = q.embedded()
 	}
+	if len(found) == 0 {
+		found = q.symptom()
+	}
 	for i := range found {
 		found[i].Show = found[i].show()
 	}

@@ -49,10 +49,11 @@ func requirementEntry(r *rfc.Requirement) Entry {
 }
 
 // sectionForms are how a section of a document is written, in lower case: "rfc 5040, section 4.8", "5040 §4.8", "rfc5040/4.8",
-// and "section 4.8 of rfc 5040".
+// "rfc-5040-4.8", "https://www.rfc-editor.org/rfc/rfc5040#section-4.8", and "section 4.8 of rfc 5040".
 var (
-	sectionForm  = pattern(`^(.*?)[\s,]*(?:§+|/|\bsection\b|\bsect?\b\.?|\s)\s*([0-9a-z]+(?:\.[0-9]+)*)\.?$`)
-	sectionFirst = pattern(`^(?:§+|section|sect?\.?)\s*([0-9a-z]+(?:\.[0-9]+)*) (?:of|in) (.*)$`)
+	sectionForm = pattern(`^(?:https?://\S*/)?(.*?)(?:\.html|\.txt)?[\s,#-]*` +
+		`(?:§+|/|\bsection\b|\bsect?\b\.?|\bchapter\b|\bs\.?|\s|-)[\s-]*([0-9a-z]+(?:\.[0-9]+)*)\.?$`)
+	sectionFirst = pattern(`^(?:§+|section|sect?\.?|chapter)\s*([0-9a-z]+(?:\.[0-9]+)*),? (?:of|in) (.*)$`)
 )
 
 // section explains a section of a document by its requirements.
@@ -65,13 +66,19 @@ func (q query) section() []Entry {
 		doc, number = m[1], m[2]
 	}
 	doc = strings.Join(strings.Fields(doc), " ")
-	for _, name := range []string{doc, "rfc " + doc, strings.ReplaceAll(doc, " ", "")} {
+	for _, name := range []string{doc, "rfc " + doc, strings.ReplaceAll(doc, " ", ""), strings.ReplaceAll(doc, "-", " ")} {
 		d := rfc.LookupDocument(name)
 		if d == nil {
 			continue
 		}
-		if some := rfc.Section(d.ID, number); len(some) > 0 {
-			return []Entry{sectionEntry(d, number, some)}
+		for within := true; within; { // a section without requirements is part of one that may have some
+			if some := rfc.Section(d.ID, number); len(some) > 0 {
+				return []Entry{sectionEntry(d, number, some)}
+			}
+			last := strings.LastIndexByte(number, '.')
+			if within = last > 0; within {
+				number = number[:last]
+			}
 		}
 	}
 	return nil

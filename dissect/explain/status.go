@@ -30,7 +30,7 @@ type statusList struct {
 
 var statusLists = []statusList{
 	{
-		what: "work completion status", prefixes: []string{"IBV_WC_", "IB_WC_"}, words: []string{"wc", "wc status", "ib_wc_status"}, bare: true,
+		what: "work completion status", prefixes: []string{"IBV_WC_", "IB_WC_"}, words: []string{"wc", "wc status", "ib_wc_status", "ibv_wc status", "completion status"}, bare: true,
 		look:   "a Terminate in either direction, and the message whose header it encloses. Completions with an error name the victim, a Terminate the culprit.",
 		source: "ibv_poll_cq(3)",
 		all: []status{
@@ -91,32 +91,32 @@ var statusLists = []statusList{
 		what: "errno", prefixes: []string{""}, words: []string{"errno", "error", "ret", "rc", "errno -", "error -", "ret -", "rc -"},
 		look: "how the connection began and ended: SYNs, MPA frames, a Terminate, FIN or reset.", source: "errno(3)",
 		all: []status{
-			{5, "EIO", nil, "Input or output failed: of a mount, after the connection was lost and not restored.", []string{"WR_FLUSH_ERR"}},
-			{11, "EAGAIN", nil, "Not now. Of siw: the send queue or the socket is full, which is no error by itself.", nil},
-			{12, "ENOMEM", nil, "There is no memory, or too little of it may be locked (ulimit -l). Nothing is on the wire.", nil},
-			{13, "EACCES", nil, "Access is denied: of memory, by its rights; of an NFS mount, by the server's exports.", []string{"0/1/02"}},
-			{14, "EFAULT", nil, "An address is not valid: memory is not registered, or was released.", nil},
-			{19, "ENODEV", nil, "No RNIC serves the address. Nothing is on the wire.", nil},
-			{22, "EINVAL", nil, "An argument, or what the other side sent, is not valid. During the start of a connection: an MPA frame that " +
+			{5, "EIO", []string{"input/output error"}, "Input or output failed: of a mount, after the connection was lost and not restored.", []string{"WR_FLUSH_ERR"}},
+			{11, "EAGAIN", []string{"resource temporarily unavailable"}, "Not now. Of siw: the send queue or the socket is full, which is no error by itself.", nil},
+			{12, "ENOMEM", []string{"cannot allocate memory"}, "There is no memory, or too little of it may be locked (ulimit -l). Nothing is on the wire.", nil},
+			{13, "EACCES", []string{"permission denied"}, "Access is denied: of memory, by its rights; of an NFS mount, by the server's exports.", []string{"0/1/02"}},
+			{14, "EFAULT", []string{"bad address"}, "An address is not valid: memory is not registered, or was released.", nil},
+			{19, "ENODEV", []string{"no such device"}, "No RNIC serves the address. Nothing is on the wire.", nil},
+			{22, "EINVAL", []string{"invalid argument"}, "An argument, or what the other side sent, is not valid. During the start of a connection: an MPA frame that " +
 				"cannot be accepted.", []string{"MPA Reply", "2/0/04"}},
-			{32, "EPIPE", nil, "The connection was closed for sending.", nil},
-			{71, "EPROTO", nil, "The other side broke the protocol: the MPA frame has a wrong Key, revision or length.", []string{"2/0/04", "Rev"}},
-			{90, "EMSGSIZE", nil, "A message is too long.", []string{"1/2/05"}},
-			{93, "EPROTONOSUPPORT", nil, "The transport is not there: for a mount with proto=rdma, the module xprtrdma or rpcrdma is not loaded.", nil},
-			{95, "EOPNOTSUPP", nil, "The RNIC cannot do this, for example an Atomic of RFC 7306. The other side says 0/2/06.", []string{"0/2/06"}},
-			{98, "EADDRINUSE", nil, "The port is taken: by a listener, or by TCP for connections of its own.", nil},
-			{99, "EADDRNOTAVAIL", nil, "The address is not one of this host, or of none of its RNICs.", nil},
-			{101, "ENETUNREACH", nil, "There is no route to the network.", nil},
-			{103, "ECONNABORTED", nil, "The connection was given up at this end.", nil},
-			{104, "ECONNRESET", nil, "The other side reset TCP. During the start it refuses the MPA Request in this way, for example its " +
+			{32, "EPIPE", []string{"broken pipe"}, "The connection was closed for sending.", nil},
+			{71, "EPROTO", []string{"protocol error"}, "The other side broke the protocol: the MPA frame has a wrong Key, revision or length.", []string{"2/0/04", "Rev"}},
+			{90, "EMSGSIZE", []string{"message too long"}, "A message is too long.", []string{"1/2/05"}},
+			{93, "EPROTONOSUPPORT", []string{"protocol not supported"}, "The transport is not there: for a mount with proto=rdma, the module xprtrdma or rpcrdma is not loaded.", nil},
+			{95, "EOPNOTSUPP", []string{"operation not supported"}, "The RNIC cannot do this, for example an Atomic of RFC 7306. The other side says 0/2/06.", []string{"0/2/06"}},
+			{98, "EADDRINUSE", []string{"address already in use"}, "The port is taken: by a listener, or by TCP for connections of its own.", nil},
+			{99, "EADDRNOTAVAIL", []string{"cannot assign requested address"}, "The address is not one of this host, or of none of its RNICs.", nil},
+			{101, "ENETUNREACH", []string{"network is unreachable"}, "There is no route to the network.", nil},
+			{103, "ECONNABORTED", []string{"software caused connection abort"}, "The connection was given up at this end.", nil},
+			{104, "ECONNRESET", []string{"connection reset by peer"}, "The other side reset TCP. During the start it refuses the MPA Request in this way, for example its " +
 				"revision; later it is often the consequence of a Terminate, or of a crash.", []string{"Rev", "Terminate"}},
-			{105, "ENOBUFS", nil, "There is no room in a buffer or queue.", []string{"1/2/02"}},
-			{107, "ENOTCONN", nil, "There is no connection, or it has ended. Of an RPC: it was lost with the connection and is sent again.", nil},
-			{110, "ETIMEDOUT", nil, "No answer came: to SYNs, to octets that TCP sent again and again, or to the MPA Request.", []string{"MPA Request"}},
+			{105, "ENOBUFS", []string{"no buffer space available"}, "There is no room in a buffer or queue.", []string{"1/2/02"}},
+			{107, "ENOTCONN", []string{"transport endpoint is not connected"}, "There is no connection, or it has ended. Of an RPC: it was lost with the connection and is sent again.", nil},
+			{110, "ETIMEDOUT", []string{"connection timed out"}, "No answer came: to SYNs, to octets that TCP sent again and again, or to the MPA Request.", []string{"MPA Request"}},
 			{111, "ECONNREFUSED", nil, "Nobody listens on the port, or the other side rejected the MPA Request (R set in the Reply).",
 				[]string{"MPA Reply", "20049"}},
-			{113, "EHOSTUNREACH", nil, "The host does not answer, or a router says so by ICMP.", nil},
-			{116, "ESTALE", nil, "A file handle is not valid any more: the server no longer has or exports the file.", []string{"NFS4ERR_STALE"}},
+			{113, "EHOSTUNREACH", []string{"no route to host"}, "The host does not answer, or a router says so by ICMP.", nil},
+			{116, "ESTALE", []string{"stale file handle"}, "A file handle is not valid any more: the server no longer has or exports the file.", []string{"NFS4ERR_STALE"}},
 		},
 	}, {
 		what: "status of cxgb4", prefixes: []string{"T4_ERR_"}, words: []string{"T4_ERR", "cxgb4 status"},

@@ -2,6 +2,13 @@ package explain
 
 // Symptoms: what people see who have no code, and which checks tell the causes apart.
 
+import (
+	"strings"
+	"unicode"
+
+	"github.com/iwarpkit/iwarp/internal/spelling"
+)
+
 // A symptom is something that goes wrong in the words of whoever sees it.
 type symptom struct {
 	name   string
@@ -13,7 +20,7 @@ type symptom struct {
 
 var symptoms = []symptom{
 	{
-		name: "mount hangs", aka: []string{"hang", "hangs", "mount hang", "hung", "stuck", "not responding", "nfs server not responding"},
+		name: "mount hangs", aka: []string{"hang", "hangs", "mount hang", "hung", "stuck", "not responding", "no response", "times out", "timeout"},
 		title: "a mount or a program waits and nothing happens",
 		checks: []string{
 			"1. iwarp check FILE says who owes what to whom: a call without an answer, SYNs or octets that nobody acknowledges, a closed window.",
@@ -34,7 +41,7 @@ var symptoms = []symptom{
 		},
 		see: []string{"MPA Reply", "Rev", "2/0", "ECONNREFUSED"},
 	}, {
-		name: "connection lost", aka: []string{"disconnects", "connection drops", "reconnects", "connection reset"},
+		name: "connection lost", aka: []string{"disconnects", "connection drops", "reconnects", "connection reset", "connection resets"},
 		title: "connections end that should stay",
 		checks: []string{
 			"1. A Terminate names the error, and encloses the header of the message in error, which came from the other side.",
@@ -54,6 +61,16 @@ var symptoms = []symptom{
 		},
 		see: []string{"ORD", "credits", "Marker"},
 	}, {
+		name: "large transfers stall", aka: []string{"transfer stalls", "transfers stall", "stalls", "small files work", "only small files", "works with small files"},
+		title: "what is short arrives, what is long does not",
+		checks: []string{
+			"1. Full-size segments that are sent again while short ones are acknowledged: a link on the way has a smaller MTU, and ICMP does not come back. " +
+				"iwarp check names the sizes; compare ping -M do -s.",
+			"2. A TCP window that stays closed: the receiver stopped reading.",
+			"3. RDMA Reads that are never answered: iwarp stats shows how many were outstanding, and the ORD and IRD that were negotiated.",
+		},
+		see: []string{"OBS-BLACK-HOLE", "ORD", "IRD"},
+	}, {
 		name: "crc errors", aka: []string{"bad crc", "corruption", "data corruption"},
 		title: "CRCs do not hold",
 		checks: []string{
@@ -63,6 +80,21 @@ var symptoms = []symptom{
 		},
 		see: []string{"2/0/02", "CRC32c", "Marker"},
 	},
+}
+
+// symptom finds a symptom within what somebody says: "why does the mount hang?".
+func (q query) symptom() []Entry {
+	said := " " + strings.Join(strings.FieldsFunc(strings.ToLower(q.text[:min(len(q.text), maxQuery)]), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ") + " "
+	for i := range symptoms {
+		for _, name := range append([]string{symptoms[i].name}, symptoms[i].aka...) {
+			if strings.Contains(said, " "+name+" ") {
+				return theIndex().lookup(spelling.Fold(symptoms[i].name))
+			}
+		}
+	}
+	return nil
 }
 
 func symptomTopics() (topics []topic) {

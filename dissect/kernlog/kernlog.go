@@ -2,17 +2,20 @@
 //
 // A [Log] has lines with the time since the kernel booted, as dmesg prints them, or with date and time, as dmesg -T, dmesg
 // --time-format iso and journalctl -k -o short-iso do. When the kernel booted is not in the log: [Log.SetBoot] states it, and
-// [Log.EstimateBoot] finds it out from Terminates that both the log and the capture have.
+// [Log.EstimateBoot] finds it out from what both the log and the capture have: Terminates, or else connections that began and ended.
 package kernlog
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -27,7 +30,7 @@ type Line struct {
 
 // A Log is what was read.
 type Log struct {
-	Lines []Line // in their order, at most 65536
+	Lines []Line // in the order of time, as far as that is known; at most 65536
 }
 
 // The limits of a Log.
@@ -61,11 +64,16 @@ func Read(r io.Reader, zone *time.Location) (*Log, error) {
 	if l.Lines == nil {
 		return nil, ErrNoTimes
 	}
+	l.sort()
 	return l, nil
 }
 
+func (l *Log) sort() {
+	slices.SortStableFunc(l.Lines, func(a, b Line) int { return cmp.Compare(a.Time, b.Time) })
+}
+
 // host is what journalctl writes between the time and the text.
-var host = regexp.MustCompile(`^\S+ kernel: `)
+var host = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+ kernel: `) })
 
 // parse reads a line; not ok if it has no time.
 func parse(s string, zone *time.Location) (l Line, ok bool) {
@@ -90,7 +98,7 @@ func parse(s string, zone *time.Location) (l Line, ok bool) {
 			time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05")
 	}
 	text = strings.TrimSpace(text)
-	text = strings.TrimPrefix(text[len(host.FindString(text)):], "kernel: ")
+	text = strings.TrimPrefix(text[len(host().FindString(text)):], "kernel: ")
 	if inner, after, found := strings.Cut(strings.TrimPrefix(text, "["), "]"); ok && found && text[0] == '[' {
 		if _, stamped := uptime(inner); stamped { // of the kernel, behind that of syslog
 			text = strings.TrimSpace(after)
@@ -124,16 +132,19 @@ func date(s string, zone *time.Location, layouts ...string) (int64, bool) {
 
 // How long before a connection began and after it ended a line may concern it.
 const (
-	before = time.Second
-	after  = 5 * time.Second
+	Before = time.Second
+	After  = 5 * time.Second
 )
 
-// About returns the lines that concern a connection: those at its time that name an address of it, or that known picks.
-func (l *Log) About(c *record.Conn, known func(text string) bool) (found []Line) {
-	for _, line := range l.Lines {
-		if line.Time == 0 || line.Time < c.Earliest-int64(before) || line.Time > c.Latest+int64(after) {
-			continue
-		}
+// About returns the lines that concern a connection, from a time up to, but not at, another one, in the order of time: those that
+// name an address of it, or that known picks.
+func (l *Log) About(c *record.Conn, from, to int64, known func(text string) bool) (found []Line) {
+	at := func(time int64) int {
+		i, _ := slices.BinarySearchFunc(l.Lines, time, func(line Line, time int64) int { return cmp.Compare(line.Time, time) })
+		return i
+	}
+	from = max(from, 1) // 0 is no time
+	for _, line := range l.Lines[at(from):max(at(to), at(from))] {
 		if names(line.Text, c.Client.Addr()) || names(line.Text, c.Server.Addr()) || known(line.Text) {
 			found = append(found, line)
 		}

@@ -65,20 +65,19 @@ const tests = `[  285.958171] siw: got TERMINATE. layer 1, type 2, code 2
 
 func TestEstimateBoot(t *testing.T) {
 	const boot = 1_800_000_000e9
-	code := func(layer rdmap.Layer, etype, code uint8) rdmap.Code {
-		return rdmap.Code{Layer: layer, EType: etype, ErrorCode: code}
+	term := func(seconds float64, layer rdmap.Layer, etype, code uint8) kernlog.Event {
+		return kernlog.Event{Time: boot + int64(seconds*1e9), Code: rdmap.Code{Layer: layer, EType: etype, ErrorCode: code}}
 	}
-	at := func(seconds float64) int64 { return boot + int64(seconds*1e9) }
 	for name, test := range map[string]struct {
-		all  []kernlog.Terminate
+		all  []kernlog.Event
 		fits int
 	}{
-		"one":    {[]kernlog.Terminate{{at(285.958), code(1, 2, 2)}}, 1},
-		"two":    {[]kernlog.Terminate{{at(292.269), code(0, 1, 1)}, {at(297.322), code(1, 1, 0)}}, 2},
-		"stray":  {[]kernlog.Terminate{{at(10), code(0, 1, 1)}, {at(292.269), code(0, 1, 1)}, {at(297.322), code(1, 1, 0)}}, 2},
-		"others": {[]kernlog.Terminate{{at(285.958), code(1, 2, 3)}}, 0},
+		"one":    {[]kernlog.Event{term(285.958, 1, 2, 2)}, 1},
+		"two":    {[]kernlog.Event{term(292.269, 0, 1, 1), term(297.322, 1, 1, 0)}, 2},
+		"stray":  {[]kernlog.Event{term(10, 0, 1, 1), term(292.269, 0, 1, 1), term(297.322, 1, 1, 0)}, 2},
+		"others": {[]kernlog.Event{term(285.958, 1, 2, 3)}, 0},
 		"none":   {nil, 0},
-		"repeat": {[]kernlog.Terminate{{at(297.322), code(1, 1, 0)}}, 1},
+		"repeat": {[]kernlog.Event{term(297.322, 1, 1, 0)}, 1},
 	} {
 		l := read(t, tests)
 		e, ok := l.EstimateBoot(test.all)
@@ -91,6 +90,24 @@ func TestEstimateBoot(t *testing.T) {
 	}
 }
 
+// Without Terminates, connections that began and ended tell when the kernel booted.
+func TestEstimateBootOfConnections(t *testing.T) {
+	const boot = 1_800_000_000e9
+	l := read(t, "[ 5.0] nvme nvme0: new ctrl: NQN \"n\", addr 10.0.0.2:4420\n[ 9.0] rpcrdma: connection to 10.0.0.3:20049 closed (-103)\n"+
+		"[ 10.0] nvme nvme0: 10.0.0.2 disconnected\n[ 11.0] eth0: 10.0.0.2\n")
+	hosts := [2]netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")}
+	began, ended := kernlog.Event{Kind: kernlog.Began, Time: boot + 5e9, Hosts: hosts}, kernlog.Event{Kind: kernlog.Ended, Time: boot + 10.2e9, Hosts: hosts}
+	for _, test := range []struct {
+		all  []kernlog.Event
+		fits int
+	}{{[]kernlog.Event{began, ended}, 2}, {[]kernlog.Event{ended}, 1}, {nil, 0}} {
+		e, ok := l.EstimateBoot(test.all)
+		if ok != (test.fits > 0) || e.Fits != test.fits || ok && (e.Boot < boot-1e9 || e.Boot > boot+1e9) {
+			t.Errorf("%v: %v, %+v", test.all, ok, e)
+		}
+	}
+}
+
 // Two lines fit two times in turn, which are counted once.
 func TestEstimateBootElse(t *testing.T) {
 	l := read(t, "[ 10.0] siw: got TERMINATE. layer 1, type 2, code 2\n[ 20.0] siw: got TERMINATE. layer 1, type 2, code 2\n")
@@ -98,9 +115,9 @@ func TestEstimateBootElse(t *testing.T) {
 		at        []int64 // seconds
 		fits, own int
 	}{{[]int64{1000, 1010, 1100, 1110}, 2, 1}, {[]int64{1000, 1010}, 2, 0}, {[]int64{1000, 1100, 1200}, 1, 5}} {
-		var all []kernlog.Terminate
+		var all []kernlog.Event
 		for _, at := range test.at {
-			all = append(all, kernlog.Terminate{Time: at * 1e9, Code: rdmap.Code{Layer: 1, EType: 2, ErrorCode: 2}})
+			all = append(all, kernlog.Event{Time: at * 1e9, Code: rdmap.Code{Layer: 1, EType: 2, ErrorCode: 2}})
 		}
 		if e, ok := l.EstimateBoot(all); !ok || e.Fits != test.fits || e.Else != test.own {
 			t.Errorf("%v: %+v", test.at, e)
@@ -130,7 +147,7 @@ func TestAboutNamesAddresses(t *testing.T) {
 		c := &record.Conn{Client: netip.AddrPortFrom(netip.MustParseAddr(test.address), 7), Latest: 9e9}
 		l := read(t, "[ 1.0] "+test.text+"\n")
 		l.SetBoot(0)
-		if got := len(l.About(c, func(string) bool { return false })) > 0; got != test.want {
+		if got := len(l.About(c, 0, 9e9, func(string) bool { return false })) > 0; got != test.want {
 			t.Errorf("%q names %s: %v", test.text, test.address, got)
 		}
 	}
@@ -150,7 +167,7 @@ func TestAbout(t *testing.T) {
 		Earliest: 1_800_000_290e9, Latest: 1_800_000_450e9,
 	}
 	var got []string
-	for _, line := range l.About(c, func(text string) bool { return strings.HasPrefix(text, "siw: ") }) {
+	for _, line := range l.About(c, c.Earliest-int64(kernlog.Before), c.Latest+int64(kernlog.After), func(text string) bool { return strings.HasPrefix(text, "siw: ") }) {
 		got = append(got, strings.Fields(line.Text)[0])
 	}
 	if d := cmp.Diff([]string{"siw:", "siw:", "nfs:", "to"}, got); d != "" {
@@ -163,7 +180,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	seen := []kernlog.Terminate{{Time: 1_800_000_285e9, Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: 2, ErrorCode: 2}}}
+	seen := []kernlog.Event{{Time: 1_800_000_285e9, Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: 2, ErrorCode: 2}}}
 	if e, ok := l.EstimateBoot(seen); ok {
 		l.SetBoot(e.Boot)
 	}

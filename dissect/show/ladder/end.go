@@ -11,6 +11,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -83,6 +84,7 @@ func (l *Ladder) finish(c *record.Conn) {
 		l.rows = l.appendArrow(l.rows, &e.Origin, e.style(&l.opts.Palette), len(e.name), []byte(e.name))
 		l.write()
 	}
+	l.log(c.Latest + int64(kernlog.After))
 	if l.left.n > 0 {
 		l.label = l.left.append(l.label[:0])
 		l.rows = l.appendRemark(l.rows, nil, l.opts.Palette.Mark, l.label)

@@ -21,9 +21,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // Options choose what is drawn and how. The zero value stands for the first connection, in plain text of 80 columns.
@@ -35,6 +37,9 @@ type Options struct {
 	Gap     time.Duration // time without messages that is shown; default 1 s
 	Clock   *show.Clock   // prints times; nil for seconds since the first packet of the capture
 	Palette text.Palette  // colours
+
+	// Kernel returns the lines of a kernel's log that concern a connection, from a time up to another; nil if there is no log.
+	Kernel func(c *record.Conn, from, to int64) []kernlog.Line
 }
 
 // First stands for the number of the first connection that has a message or something else that a filter can pick. Notes
@@ -69,6 +74,7 @@ type Ladder struct {
 
 	first     uint64        // the first frame of the first event
 	latest    int64         // time of the latest packet that was drawn; 0 if none has one
+	logged    int64         // up to this time the kernel's log was drawn; 0 if none was
 	late      []record.Mark // findings without an arrow, which are drawn at the end
 	fold      fold
 	left      left
@@ -156,12 +162,31 @@ func (l *Ladder) write() {
 // advance draws the gap between the latest event and the next one.
 func (l *Ladder) advance(s *record.Span) {
 	l.agree()
+	l.log(s.LastTime)
 	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(l.opts.Gap) {
 		l.close()
 		l.rows = l.appendGap(l.rows, quiet)
 		l.write()
 	}
 	l.latest = max(l.latest, s.LastTime)
+}
+
+// log draws the lines of the kernel's log before a time.
+func (l *Ladder) log(to int64) {
+	if l.opts.Kernel == nil || to <= l.logged {
+		return
+	}
+	from := l.logged
+	if from == 0 {
+		from = to - int64(kernlog.After)
+	}
+	for _, line := range l.opts.Kernel(l.conn, from, to) {
+		l.close()
+		words := printable.Append([]byte("kernel: "), line.Text)
+		l.rows = l.appendRemark(l.rows, &record.Span{Time: line.Time}, l.opts.Palette.Mark, words)
+		l.write()
+	}
+	l.logged = to
 }
 
 // Record implements record.Sink.

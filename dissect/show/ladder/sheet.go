@@ -97,7 +97,7 @@ func (s *sheet) appendTitle(dst []byte, c *record.Conn) []byte {
 // appendMargin appends time and frames, or as much space if there are none, and the left upright. It returns by how
 // many characters that moves.
 func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
-	if at == nil || at.Frame == 0 {
+	if at == nil || at.Frame == 0 && at.Time == 0 {
 		return append(appendFill(dst, " ", s.margin), s.glyphs.upright...), 0
 	}
 	dst = append(dst, s.palette.Time.On...)
@@ -109,7 +109,9 @@ func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
 	dst = appendFill(dst, " ", max(spare, 1))
 	dst = append(dst, s.palette.Time.Off...)
 	from = len(dst)
-	dst = s.frames.Append(dst, at)
+	if at.Frame != 0 {
+		dst = s.frames.Append(dst, at)
+	}
 	dst = append(appendFill(dst, " ", s.column-(len(dst)-from)), ' ')
 	over = max(0, len(dst)-from-s.column-1) + max(0, 1-spare)
 	return append(dst, s.glyphs.upright...), over

@@ -26,8 +26,8 @@ type Options struct {
 	Width   int         // characters in a line; default 80
 	Clock   *show.Clock // prints when connections and what was found began; nil for no times
 
-	// Kernel returns the lines of a kernel's log that concern a connection; nil if there is no log.
-	Kernel func(*record.Conn) []kernlog.Line
+	// Kernel returns the lines of a kernel's log that concern a connection, from a time up to another; nil if there is no log.
+	Kernel func(c *record.Conn, from, to int64) []kernlog.Line
 
 	All   bool // print all connections and findings, not only those that matter
 	Lines int  // without All, the most lines to print, as far as possible; 0 if there is no limit
@@ -358,7 +358,7 @@ func (t *Text) kernel(e *ended) {
 	if t.opts.Kernel == nil {
 		return
 	}
-	lines := t.opts.Kernel(e.of)
+	lines := t.opts.Kernel(e.of, e.of.Earliest-int64(kernlog.Before), e.of.Latest+int64(kernlog.After))
 	for i, line := range lines {
 		if i == maxKernel && !t.opts.All {
 			t.paragraph(text.Style{}, "  ", quantity.Count(uint64(len(lines)-i), "more kernel line")+".")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +118,10 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 }
 
 func (d *decode) run(ctx context.Context, files []string) error {
-	if err := cmp.Or(d.kernel.read(), d.kernel.needsBoot()); err != nil {
+	if err := d.kernel.read(); err != nil {
+		return err
+	}
+	if err := d.kernel.learn(ctx, &d.reading, d.app, files); err != nil {
 		return err
 	}
 	if d.chosen().printer == nil && (d.write == "" || d.write == "-") && d.OutIsTerminal {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,8 +16,9 @@ import (
 
 // explainLive explains what belongs to live peers: cases of iwarp conform and quirks of iwarp serve.
 func explainLive(query string) (found []explain.Entry) {
+	words := strings.Fields(query)
 	for _, q := range suite.Questions() {
-		if !strings.EqualFold(q.ID(), strings.TrimSpace(query)) {
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.EqualFold(q.ID(), word) }) {
 			continue
 		}
 		e := explain.Entry{

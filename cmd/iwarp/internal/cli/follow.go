@@ -18,6 +18,7 @@ import (
 type follow struct {
 	*app
 	reading
+	kernel  kernelFlags
 	all     bool
 	unicode bool
 	width   number
@@ -71,6 +72,7 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 	f.BoolVar(&l.unicode, "unicode", false, "draw with Unicode lines and arrowheads")
 	f.Var(&l.width, "width", fmt.Sprintf("`N` characters per line, at least %d (default: the terminal's, or 80)", ladder.LeastWidth))
 	addChoice(cmd, f, &l.times, "time", "", "`FORM` of times")
+	l.kernel.addFlags(cmd)
 	f.StringVarP(&l.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
 }
@@ -87,6 +89,12 @@ func (l *follow) files(args []string) []string {
 }
 
 func (l *follow) run(cmd *cobra.Command, files []string) error {
+	if err := l.kernel.read(); err != nil {
+		return err
+	}
+	if err := l.kernel.learn(cmd.Context(), &l.reading, l.app, files); err != nil {
+		return err
+	}
 	return l.writes(l.write, files, func(w io.Writer, terminal bool) error { return l.capture(cmd.Context(), files, w, terminal) })
 }
 
@@ -131,7 +139,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 }
 
 func (l *follow) options(terminal bool) ladder.Options {
-	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode, Clock: newClock(&l.times)}
+	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode, Clock: newClock(&l.times), Kernel: l.kernel.about()}
 	if l.filter.compiled != nil && !l.chosen {
 		o.Conn = ladder.First
 	}

@@ -3,8 +3,10 @@ package cli
 // The log of a kernel, beside the frames that its lines concern.
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"strconv"
@@ -23,8 +25,8 @@ type kernelFlags struct {
 	file string
 	boot instant
 
-	log        *kernlog.Log // nil without --dmesg
-	terminates []kernlog.Terminate
+	log    *kernlog.Log // nil without --dmesg
+	events []kernlog.Event
 }
 
 func (k *kernelFlags) addFlags(cmd *cobra.Command) {
@@ -55,14 +57,45 @@ func (k *kernelFlags) read() error {
 	return nil
 }
 
-// note notes the Terminates of a connection that is over, which may tell when the kernel booted.
+// note notes what happened on a connection that is over, which may tell when the kernel booted.
 func (k *kernelFlags) note(v *record.Verdict) {
-	const most = 64
-	for _, t := range v.Terminations {
-		if k.log != nil && len(k.terminates) < most {
-			k.terminates = append(k.terminates, kernlog.Terminate{Time: t.Terminate.Time, Code: t.Code})
-		}
+	const most = 256
+	if k.log == nil || len(k.events) >= most {
+		return
 	}
+	for _, t := range v.Terminations {
+		k.events = append(k.events, kernlog.Event{Time: t.Terminate.Time, Code: t.Code})
+	}
+	hosts := [2]netip.Addr{v.Conn.Client.Addr(), v.Conn.Server.Addr()}
+	k.events = append(k.events, kernlog.Event{Kind: kernlog.Began, Time: v.Conn.Earliest, Hosts: hosts})
+	if v.At.Time != 0 {
+		k.events = append(k.events, kernlog.Event{Kind: kernlog.Ended, Time: v.At.Time, Hosts: hosts})
+	}
+}
+
+// learn reads the files to find out when the kernel booted, if lines have no other time.
+func (k *kernelFlags) learn(ctx context.Context, r *reading, a *app, files []string) error {
+	if k.log == nil || !k.log.NeedsBoot() {
+		return nil
+	}
+	if !readableTwice(files) {
+		return errors.New("the lines of --dmesg have the time since boot, which can be estimated from regular files only: give --boot")
+	}
+	in, err := r.open(ctx, a, files, opening{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	all := r.link(record.SinkFunc(func(r *record.Record) {
+		if r.Verdict != nil {
+			k.note(r.Verdict)
+		}
+	}))
+	if err := all.read(ctx, in, func() bool { return false }); err != nil {
+		return unreadable(err)
+	}
+	k.settle(a.newNotes(files, nil))
+	return nil
 }
 
 // settle finds out when the kernel booted, if that is needed, and says how.
@@ -70,9 +103,9 @@ func (k *kernelFlags) settle(n *notes) {
 	if k.log == nil || !k.log.NeedsBoot() {
 		return
 	}
-	e, ok := k.log.EstimateBoot(k.terminates)
+	e, ok := k.log.EstimateBoot(k.events)
 	if !ok {
-		n.print(fmt.Appendf(nil, "%s: its lines have the time since boot, and no Terminate of the capture tells when that was; give --boot", displayName(k.file)))
+		n.print(fmt.Appendf(nil, "%s: its lines have the time since boot, and no connection of the capture tells when that was; give --boot", displayName(k.file)))
 		return
 	}
 	k.log.SetBoot(e.Boot)
@@ -90,11 +123,11 @@ func (k *kernelFlags) settle(n *notes) {
 }
 
 // about is what a report asks for the lines that concern a connection; nil without a log.
-func (k *kernelFlags) about() func(*record.Conn) []kernlog.Line {
+func (k *kernelFlags) about() func(c *record.Conn, from, to int64) []kernlog.Line {
 	if k.log == nil {
 		return nil
 	}
-	return func(c *record.Conn) []kernlog.Line { return k.log.About(c, isKnown) }
+	return func(c *record.Conn, from, to int64) []kernlog.Line { return k.log.About(c, from, to, isKnown) }
 }
 
 // isKnown reports whether a text is a message of a kernel that explain knows something about.
@@ -118,10 +151,8 @@ func (k *kernelFlags) interleaved(p printer, to *printing) printer {
 	if k.log == nil {
 		return p
 	}
-	rest := slices.Clone(k.log.Lines)
-	slices.SortStableFunc(rest, func(a, b kernlog.Line) int { return int(min(max(a.Time-b.Time, -1), 1)) })
 	var b []byte
-	return &interleaver{printer: p, rest: rest, print: func(line kernlog.Line) {
+	return &interleaver{printer: p, rest: k.log.Lines, print: func(line kernlog.Line) {
 		b = to.clock.Append(b[:0], line.Time)
 		fmt.Fprintf(to.w, "%s     kernel  %s\n", b, shown(line.Text))
 	}}
@@ -140,28 +171,17 @@ func (i *interleaver) Record(r *record.Record) {
 }
 
 // finish prints the lines behind the last message.
-func (i *interleaver) finish() { i.until(i.latest+int64(beside), i.latest) }
+func (i *interleaver) finish() { i.until(i.latest+int64(kernlog.After), i.latest) }
 
-// beside is how far a line may be from the first message, or the last packet, if it is not between them.
-const beside = 5 * time.Second
-
-// until prints the lines up to a time, but for those long before a packet.
+// until prints the lines before a time, but for those long before a packet.
 func (i *interleaver) until(time, packet int64) {
-	for ; len(i.rest) > 0 && i.rest[0].Time <= time; i.rest = i.rest[1:] {
-		if i.begun || packet-i.rest[0].Time < int64(beside) {
+	for ; len(i.rest) > 0 && i.rest[0].Time < time; i.rest = i.rest[1:] {
+		if i.begun || packet-i.rest[0].Time < int64(kernlog.After) {
 			_ = i.Flush() // Err returns it too
 			i.print(i.rest[0])
 		}
 	}
 	i.begun = true
-}
-
-// needsBoot is the error about lines that have no time yet.
-func (k *kernelFlags) needsBoot() error {
-	if k.log != nil && k.log.NeedsBoot() {
-		return errors.New("the lines of --dmesg have the time since boot: give --boot, which 'iwarp check --dmesg' may estimate")
-	}
-	return nil
 }
 
 // An instant is a flag whose value is a time: "2026-11-23T01:08:16Z", or in seconds since 1970-01-01 UTC.
