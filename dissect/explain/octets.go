@@ -196,7 +196,11 @@ func readUpper(b []byte) (found []Entry, certain bool) {
 		if l.Read == nil {
 			continue
 		}
-		if body := l.Read(b, uint64(len(b))); body != nil {
+		body := l.Read(b, uint64(len(b)))
+		if body == nil {
+			body = l.Read(b, uint64(len(b))+1) // a header without its RPC message, or cut
+		}
+		if body != nil {
 			found = append(found, octetsEntry(len(b), "payload of a Send: a message of RPC-over-RDMA", body, []string{"RPC-over-RDMA", "XID"},
 				[]string{"RFC 8166, section 4"}, "A version and a procedure of RPC-over-RDMA stand where its header has them."))
 		}

@@ -15,26 +15,32 @@ var knownPeers = [record.NumPeerKinds][]*rules.Peer{record.RNIC: peers.RNICs, re
 // An identity is who a side is, and so which of its breaches are known habits.
 type identity struct {
 	rules.Profile                            // by which the side is judged; RNIC and Upper as far as they are known
-	open          bool                       // RNIC and Upper are to be recognised
+	open          [record.NumPeerKinds]bool  // whether RNIC and Upper are to be recognised
 	ruledOut      [record.NumPeerKinds]uint8 // bit n: the side is not knownPeers[kind][n]
 	grounds       record.Grounds
 }
 
-// newIdentity returns what is known of a side beforehand: given, or nothing if that is nil.
+// newIdentity returns what is known of a side beforehand: given, or nothing if that is nil. Whose RNIC is given may have any upper
+// layer.
 func newIdentity(given *rules.Profile) identity {
 	if given == nil {
-		return identity{Profile: rules.Profile{Name: "auto"}, open: true}
+		return identity{Profile: rules.Profile{Name: "auto"}, open: [record.NumPeerKinds]bool{true, true}}
 	}
-	return identity{Profile: *given}
+	i := identity{Profile: *given}
+	i.open[record.UpperLayer] = given.RNIC != nil && given.Upper == nil
+	return i
 }
 
 // habit is the one of the side that a breach of a rule is; nil if it is none. A habit of the only peer that the side may be
 // shows that it is that one. Of two that fit, none is named.
 func (i *identity) habit(rule *rules.Rule, at *record.Span) *rules.Habit {
-	if h := i.Habit(rule); h != nil || !i.open {
+	if h := i.Habit(rule); h != nil {
 		return h
 	}
 	for kind, known := range knownPeers {
+		if !i.open[kind] {
+			continue
+		}
 		var fits *rules.Peer
 		ruledOut, n := i.ruledOut[kind], 0
 		for bit, p := range known {
@@ -60,7 +66,7 @@ func (i *identity) habit(rule *rules.Rule, at *record.Span) *rules.Habit {
 
 // private looks for a known upper layer in the Private Data of an MPA frame.
 func (i *identity) private(f *mpa.Frame, at *record.Span) {
-	if !i.open {
+	if !i.open[record.UpperLayer] {
 		return
 	}
 	data := f.ULPPrivateData()

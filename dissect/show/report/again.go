@@ -22,26 +22,28 @@ type attempt struct {
 // maxAttempts is how many are remembered, the first ones.
 const maxAttempts = 4096
 
-// attempted remembers a connection.
-func (t *Text) attempted(v *record.Verdict) attempt {
+func newAttempt(v *record.Verdict) attempt {
 	c := v.Conn
-	a := attempt{c.Client.Addr(), c.Server, c.ID, c.Frame, v.Cause != nil, c.Traffic[record.C2S].FPDUs > 0 && c.Traffic[record.S2C].FPDUs > 0}
-	if len(t.attempts) < maxAttempts {
-		t.attempts = append(t.attempts, a)
-	}
-	return a
+	return attempt{c.Client.Addr(), c.Server, c.ID, c.Frame, v.Cause != nil, c.Traffic[record.C2S].FPDUs > 0 && c.Traffic[record.S2C].FPDUs > 0}
 }
 
-// again says how the next connection of the same client to the same server went; empty if a did not fail, or there is none.
-func (t *Text) again(a *attempt) string {
-	var next *attempt
-	for i := range t.attempts {
-		if b := &t.attempts[i]; b.client == a.client && b.server == a.server && b.frame > a.frame && (b.failed || b.used) && (next == nil || b.frame < next.frame) {
+// next is the next connection of the same client to the same server; nil if a did not fail, or there is none.
+func (s *Summary) next(a *attempt) (next *attempt) {
+	for i := range s.attempts {
+		b := &s.attempts[i]
+		same := a.failed && b.client == a.client && b.server == a.server && b.frame > a.frame
+		if same && (b.failed || b.used) && (next == nil || b.frame < next.frame) {
 			next = b
 		}
 	}
+	return next
+}
+
+// again says how the next connection went; empty if there is none.
+func (t *Text) again(a *attempt) string {
+	next := t.next(a)
 	switch {
-	case !a.failed || next == nil:
+	case next == nil:
 		return ""
 	case next.failed:
 		return fmt.Sprintf("The client connected again as connection %d, which failed too.", next.conn)

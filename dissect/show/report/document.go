@@ -72,7 +72,11 @@ func (d *Document) Finish(damage []string) error {
 	slices.SortFunc(d.connections, func(a, b Connection) int { return a.Conn - b.Conn })
 	d.write("\n], \"connections\": [")
 	for i := range d.connections {
-		d.element(i == 0, &d.connections[i])
+		c := &d.connections[i]
+		if next := d.next(&c.attempt); next != nil {
+			c.Verdict.Next = &Next{next.conn, next.failed}
+		}
+		d.element(i == 0, c)
 	}
 	d.write("\n], \"summary\": ")
 	d.value(newSummary(&d.Summary))

@@ -97,6 +97,8 @@ type Connection struct {
 	Terminates  []Terminate `json:"terminates"`
 	Findings    Counts      `json:"findings"`
 	Ends        *Ends       `json:"ends,omitempty"` // what two captures show together; left out if there is one capture
+
+	attempt attempt
 }
 
 // A Verdict says how a connection went, and if it failed, why.
@@ -111,6 +113,13 @@ type Verdict struct {
 	Consequences []Cause   `json:"consequences"`
 	Excused      []Excused `json:"excused"`
 	Peers        []Peer    `json:"peers"`
+	Next         *Next     `json:"next,omitempty"` // left out if the connection did not fail, or its client has not connected again
+}
+
+// Next is the next connection of the same client to the same server.
+type Next struct {
+	Conn   int  `json:"conn"`
+	Failed bool `json:"failed"`
 }
 
 // A Cause is a finding that explains a failure, or that followed from it.
@@ -225,7 +234,7 @@ func newConnection(v *record.Verdict) Connection {
 		Depth:       Depth{queue(v, record.C2S), queue(v, record.S2C)},
 		Terminates:  []Terminate{},
 		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld, v.AtLeast},
-		Ends:        newEnds(v.Ends),
+		Ends:        newEnds(v.Ends), attempt: newAttempt(v),
 	}
 	if r.Transport = c.Transport().String(); c.Association != nil {
 		r.Stream = &c.Association.Stream

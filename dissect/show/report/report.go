@@ -17,12 +17,13 @@ import (
 // A Summary is what an analysis comes to in all.
 type Summary struct {
 	Connections             int
-	Errors, Warnings, Notes uint64 // findings, those withheld included
-	Failed                  int    // connections
-	Excused                 uint64 // findings that are known habits of their senders
-	Withheld                uint64 // findings that were counted only, for there were too many of their rule
-	AtLeast                 bool   // there may be more findings than are counted
-	First                   Place  // where the first error was found, or the first warning if there is no error
+	Errors, Warnings, Notes uint64    // findings, those withheld included
+	Failed                  int       // connections
+	Excused                 uint64    // findings that are known habits of their senders
+	Withheld                uint64    // findings that were counted only, for there were too many of their rule
+	AtLeast                 bool      // there may be more findings than are counted
+	attempts                []attempt // the first ones
+	First                   Place     // where the first error was found, or the first warning if there is no error
 }
 
 // A Place is where something was found.
@@ -47,6 +48,9 @@ func (s *Summary) finding(f *record.Finding) {
 // verdict counts what is known of a connection at its end.
 func (s *Summary) verdict(v *record.Verdict) {
 	s.Connections++
+	if len(s.attempts) < maxAttempts {
+		s.attempts = append(s.attempts, newAttempt(v))
+	}
 	if v.Cause != nil {
 		s.Failed++
 	}

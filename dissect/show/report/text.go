@@ -52,9 +52,8 @@ type Text struct {
 	out       *bufio.Writer
 	opts      Options
 	open      map[*record.Conn]*groups
-	over      []ended // All: those that wait for others with lower numbers; else the worst ones
-	rest      rest    // of which there are only numbers
-	attempts  []attempt
+	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
+	rest      rest            // of which there are only numbers
 	explained map[string]bool // ids whose text was printed
 	page      []byte          // what is being printed
 	line      []byte
@@ -128,7 +127,7 @@ func (t *Text) add(f *record.Finding) {
 
 // end keeps what is known of a connection that is over.
 func (t *Text) end(v *record.Verdict) {
-	at := t.attempted(v)
+	at := newAttempt(v)
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 && v.Ends == nil {
 		return
 	}
