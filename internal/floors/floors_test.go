@@ -61,7 +61,7 @@ var floors = []permission{
 
 	// What people and programs read. No output of messages knows a protocol: codec/field has their tables, codec/rules how bad a
 	// finding is and what was agreed on.
-	{"dissect/show", "dissect/record"},
+	{"dissect/show", "dissect/record internal/quantity"},
 	{"dissect/show/text", "codec/field codec/rules dissect dissect/record dissect/show internal/printable internal/quantity"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/ulp/all internal/printable"},
 	{"dissect/show/jsonl", "codec/field dissect/record dissect/show internal/printable"},
@@ -69,7 +69,7 @@ var floors = []permission{
 	{"dissect/kernlog", "codec/rdmap dissect/record"},
 	{"dissect/show/page", "codec/... dissect dissect/diff dissect/record dissect/show/text dissect/stats internal/printable internal/quantity"},
 	{"dissect/show/...",
-		"codec/field codec/rules pcaps dissect/judge dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
+		"codec/field codec/rules pcaps dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/record dissect/show/text internal/printable internal/quantity"},
 	{"dissect/stats", "codec/mpa codec/rdmap codec/rules dissect dissect/record internal/printable"},
 	{"dissect/explain", "codec/... dissect/judge dissect/record dissect/ulp/all internal/spelling"},
