@@ -7,6 +7,7 @@ import (
 	"net/netip"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // An attempt is a connection of a client to a server.
@@ -16,7 +17,9 @@ type attempt struct {
 	conn   int
 	frame  uint64
 	failed bool
-	used   bool // both sides sent FPDUs
+	used   bool   // both sides sent FPDUs
+	passed [2]int // by direction: octets of TCP payload in the largest packet that was acknowledged
+	stuck  [2]int // by direction: octets of TCP payload in the first packet that was not; 0 if there is none
 }
 
 // maxAttempts is how many are remembered, the first ones.
@@ -24,7 +27,14 @@ const maxAttempts = 4096
 
 func newAttempt(v *record.Verdict) attempt {
 	c := v.Conn
-	return attempt{c.Client.Addr(), c.Server, c.ID, c.Frame, v.Cause != nil, c.Traffic[record.C2S].FPDUs > 0 && c.Traffic[record.S2C].FPDUs > 0}
+	a := attempt{
+		client: c.Client.Addr(), server: c.Server, conn: c.ID, frame: c.Frame, failed: v.Cause != nil,
+		used: c.Traffic[record.C2S].FPDUs > 0 && c.Traffic[record.S2C].FPDUs > 0,
+	}
+	for d := range c.Traffic {
+		a.passed[d], a.stuck[d] = c.Traffic[d].Pending.Passed, c.Traffic[d].Pending.Len
+	}
+	return a
 }
 
 // next is the next connection of the same client to the same server; nil if a did not fail, or there is none.
@@ -48,5 +58,12 @@ func (t *Text) again(a *attempt) string {
 	case next.failed:
 		return fmt.Sprintf("The client connected again as connection %d, which failed too.", next.conn)
 	}
-	return fmt.Sprintf("The client connected again as connection %d, and that went well.", next.conn)
+	text := fmt.Sprintf("The client connected again as connection %d, and that went well.", next.conn)
+	for d, lost := range a.stuck {
+		if passed := next.passed[d]; a.passed[d] > 0 && a.passed[d] < lost && passed > 0 && passed < lost {
+			text += fmt.Sprintf(" There the %v's packets have at most %s of payload; the one that was not acknowledged here has %d.",
+				record.Sender(record.Direction(d)), quantity.Count(uint64(passed), "octet"), lost)
+		}
+	}
+	return text
 }

@@ -157,9 +157,11 @@ func TestStoryIsToldOnce(t *testing.T) {
 func TestAgain(t *testing.T) {
 	for _, tc := range []struct {
 		used, failed bool
+		stuck        int // octets of a packet that only the second connection never sends
 		want         string
 	}{
 		{used: true, want: "  The client connected again as connection 1, and that went well.\n"},
+		{used: true, stuck: 1400, want: "went well. There the\n  client's packets have at most 500 octets of payload; the one that was not\n  acknowledged here has 1400.\n"},
 		{failed: true, want: "  The client connected again as connection 1, which failed too.\n"},
 		{},
 	} {
@@ -172,6 +174,7 @@ func TestAgain(t *testing.T) {
 				for d := range v.Conn.Traffic {
 					v.Conn.Traffic[d].FPDUs = map[bool]uint64{true: 1}[tc.used]
 				}
+				v.Conn.Traffic[record.C2S].Pending = record.Pending{Passed: 500, Len: (1 - id) * tc.stuck}
 				recordtest.Alone(r).Verdict(v)
 			}
 		})
