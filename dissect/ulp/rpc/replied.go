@@ -140,11 +140,24 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
 	c.Outcome = record.Refused
 	c.x.Result = h.ErrorName()
-	c.Status = c.x.Result
+	c.Status = refusal(h)
 	f.out.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &c.law, h, 1, 0, f.out.scratch[:0]))
 	f.invalidate(m, h, c)
 	f.report(m, h, c)
 	f.close(c, m.LastFrame)
+}
+
+// refusal is an RDMA_ERROR in words: "ERR_VERS, it knows versions 2 to 3".
+func refusal(h *rpcrdma.Message) string {
+	e := &h.Error
+	switch name := h.ErrorName(); {
+	case e.VersLow == 0 && e.VersHigh == 0: // only ERR_VERS has them
+		return name
+	case e.VersLow == e.VersHigh:
+		return fmt.Sprintf("%s, it knows version %d alone", name, e.VersLow)
+	default:
+		return fmt.Sprintf("%s, it knows versions %d to %d", name, e.VersLow, e.VersHigh)
+	}
 }
 
 // unasked handles an answer to a Call that is not open.
