@@ -173,7 +173,11 @@ func (s *Startup) Unasked(g *rdmap.Segment, v []Violation) []Violation {
 	if s.begun[responder] || !s.begun[initiator] || !s.requested || !s.replied || s.reply.R {
 		return v // it was not the first, or Segment will say so
 	}
-	return RuleResponderFirst.broken(v, "a "+g.Control.Opcode.String(), "an FPDU of the Initiator")
+	return tooSoon(g, v)
+}
+
+func tooSoon(g *rdmap.Segment, v []Violation) []Violation {
+	return RuleResponderFirst.broken(v, "a "+g.Control.Opcode.String()+" before the Initiator's first FPDU", "the Initiator to send first")
 }
 
 // Gap says that octets of a direction are missing after its MPA frame: its first FPDU may be among them.
@@ -202,7 +206,7 @@ func (s *Startup) first(side int, g *rdmap.Segment, ulpduLen int, v []Violation)
 	}
 	if side == responder {
 		if !s.begun[initiator] {
-			v = RuleResponderFirst.broken(v, seen, "an FPDU of the Initiator")
+			v = tooSoon(g, v)
 		}
 		return v
 	}
