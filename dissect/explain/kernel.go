@@ -29,7 +29,7 @@ type kernelMessage struct {
 }
 
 // printed are what stands for an argument in a format.
-var printed = regexp.MustCompile(`%[-0-9.*#]*(?:ll|[lzh])?(?:pI[S46]\w*|p[A-Za-z]?|\*?ph|[a-zA-Z])`)
+var printed = pattern(`%[-0-9.*#]*(?:ll|[lzh])?(?:pI[S46]\w*|p[A-Za-z]?|\*?ph|[a-zA-Z])`)
 
 // kernelMessages reads the table. Its columns are driver, place, format, status and argument, text, and what to see, separated
 // by commas.
@@ -53,9 +53,9 @@ var kernelMessages = sync.OnceValue(func() (all []kernelMessage) {
 // compile makes the pattern of a format.
 func (m *kernelMessage) compile() {
 	var b strings.Builder
-	m.letters = len(spelling.Fold(printed.ReplaceAllString(m.format, " ")))
+	m.letters = len(spelling.Fold(printed().ReplaceAllString(m.format, " ")))
 	at := 0
-	for _, verb := range printed.FindAllStringIndex(m.format, -1) {
+	for _, verb := range printed().FindAllStringIndex(m.format, -1) {
 		b.WriteString(regexp.QuoteMeta(m.format[at:verb[0]]))
 		switch m.format[verb[1]-1] {
 		case 'd', 'u', 'i':
@@ -70,10 +70,10 @@ func (m *kernelMessage) compile() {
 		at = verb[1]
 	}
 	b.WriteString(regexp.QuoteMeta(m.format[at:]))
-	m.pattern = regexp.MustCompile(blanks.ReplaceAllString(b.String(), `\s+`))
+	m.pattern = regexp.MustCompile(blanks().ReplaceAllString(b.String(), `\s+`))
 }
 
-var blanks = regexp.MustCompile(`\s+`)
+var blanks = pattern(`\s+`)
 
 // fewLetters is the number of letters of a format below which a line must also name the driver or function that prints it.
 const fewLetters = 14

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -45,15 +46,15 @@ func (e *Encoder) detail(t *record.Transaction) {
 }
 
 // framesKeys are the frames in an object. No string has them: the quotation mark would be escaped.
-var framesKeys = regexp.MustCompile(`"(last_)?frame":([0-9]{1,19})`)
+var framesKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(last_)?frame":([0-9]{1,19})`) })
 
 // placed numbers the frames in an object as in their files, if there are several.
 func (e *Encoder) placed(object []byte) []byte {
 	if e.in == nil {
 		return object
 	}
-	return framesKeys.ReplaceAllFunc(object, func(match []byte) []byte {
-		m := framesKeys.FindSubmatch(match)
+	return framesKeys().ReplaceAllFunc(object, func(match []byte) []byte {
+		m := framesKeys().FindSubmatch(match)
 		frame, _ := strconv.ParseUint(string(m[2]), 10, 64) // 19 digits always fit
 		file, number := e.in.Place(frame)
 		name, _ := json.Marshal(file) // a string can be marshalled
