@@ -90,8 +90,13 @@ func (l *connections) move(c *connection, list *recency.List[connection]) { list
 // close ends all connections.
 func (l *connections) close() {
 	for _, list := range []*recency.List[connection]{&l.over, &l.unknown, &l.iwarp} {
-		for list.Idlest() != nil {
-			l.finish(list.Idlest())
-		}
+		l.closeList(list)
+	}
+}
+
+// closeList ends all connections of a list.
+func (l *connections) closeList(list *recency.List[connection]) {
+	for list.Idlest() != nil {
+		l.finish(list.Idlest())
 	}
 }

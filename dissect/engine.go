@@ -130,6 +130,9 @@ func (e *Engine) passOver(err error) {
 	}
 }
 
+// CloseOver ends the connections that are over, for a source without stragglers. The KindEnd of each is given to the sink.
+func (e *Engine) CloseOver() { e.all.closeList(&e.all.over) }
+
 // Close ends all connections: what waits is decoded as far as it can be, and the KindEnd of every connection is given to
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {

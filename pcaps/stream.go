@@ -23,6 +23,8 @@ const (
 type StreamOptions struct {
 	Section Section // its Comment follows SynthesisedHeaders
 	MSS     int     // octets in a TCP segment, at most 65,475; 0 to send as many as each call writes
+
+	Each func(*Record) // called with each packet that was written, which is valid until it returns; nil for nothing
 }
 
 // A StreamWriter writes the octets of TCP connections as a pcapng file of raw IP packets. It makes up everything around
@@ -34,6 +36,8 @@ type StreamOptions struct {
 // safe for concurrent use.
 type StreamWriter struct {
 	out         *Writer
+	section     Section
+	each        func(*Record)
 	mss         int
 	connections uint32
 	latest      int64 // time of the previous packet
@@ -52,8 +56,18 @@ func NewStreamWriter(w io.Writer, options StreamOptions) *StreamWriter {
 	if mss <= 0 || mss > maxSegment {
 		mss = maxSegment
 	}
-	return &StreamWriter{out: NewPcapngWriter(w, section), mss: mss}
+	return &StreamWriter{out: NewPcapngWriter(w, section), section: section, each: options.Each, mss: mss}
 }
+
+// Continue flushes, and goes on in another file. Connections that are open there go on without a handshake. Errors are those of Flush.
+func (w *StreamWriter) Continue(in io.Writer) error {
+	err := w.Flush()
+	w.out = NewPcapngWriter(in, w.section)
+	return err
+}
+
+// Comment gives the next packet a comment.
+func (w *StreamWriter) Comment(text string) { w.record.Comments = append(w.record.Comments, text) }
 
 // Flush writes what is buffered.
 func (w *StreamWriter) Flush() error { return errors.Join(w.err, w.out.Flush()) }

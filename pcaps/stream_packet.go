@@ -45,6 +45,7 @@ func (c *StreamConn) packet(from Side, flags tcpFlags, payload []byte, at int64)
 	r := &w.record
 	r.Time, r.LinkType, r.Data = w.latest, LinkTypeRaw, c.appendPacket(r.Data[:0], from, flags, payload)
 	r.OrigLen = len(r.Data)
+	r.Frame++
 	c.next[from] += uint32(len(payload))
 	if flags&(flagSYN|flagFIN) != 0 {
 		c.next[from]++
@@ -55,6 +56,10 @@ func (c *StreamConn) packet(from Side, flags tcpFlags, payload []byte, at int64)
 	if err := w.out.WriteRecord(r); w.err == nil {
 		w.err = err
 	}
+	if w.each != nil {
+		w.each(r)
+	}
+	r.Comments = nil
 }
 
 // appendPacket appends the octets of a packet.

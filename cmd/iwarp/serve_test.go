@@ -1,6 +1,6 @@
 package main
 
-// Commands for scripts with two processes: iwarp serve or iwarp replay in the background, and peers that are no good.
+// Commands for scripts with several processes: iwarp serve, iwarp proxy or iwarp replay in the background, and peers that are no good.
 
 import (
 	"bufio"
@@ -36,7 +36,7 @@ type servedKey struct{}
 
 // serveCommands are the commands for scripts.
 var serveCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"serve": serve, "replays": replays, "served": ends, "peer": peer, "strangers": strangers,
+	"serve": servesAs("serve"), "proxy": servesAs("proxy"), "replays": replays, "served": ends, "peer": peer, "strangers": strangers,
 }
 
 // condition is what scripts can ask in brackets: ipv6, whether there is a loopback of IPv6.
@@ -51,19 +51,21 @@ func condition(name string) (bool, error) {
 	return err == nil, nil
 }
 
-// setUpServe makes room for one served in a script.
-func setUpServe(env *testscript.Env) { env.Values[servedKey{}] = new(*served) }
+// setUpServe makes room for those served in a script.
+func setUpServe(env *testscript.Env) { env.Values[servedKey{}] = new([]*served) }
 
-// serve ARG... starts iwarp serve and sets ADDR to the address in its first line, and PORT to the port in that.
-func serve(ts *testscript.TestScript, neg bool, args []string) {
-	if neg {
-		ts.Fatalf("usage: serve [ARG...]")
+// servesAs returns the command NAME ARG... that starts iwarp NAME and sets ADDR to the address in its first line, and PORT to the port in that.
+func servesAs(name string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg {
+			ts.Fatalf("usage: %s [ARG...]", name)
+		}
+		s := newServed(ts, append([]string{name}, args...))
+		s.process.Stderr = &s.err
+		out, err := s.process.StdoutPipe()
+		ts.Check(err)
+		s.start(ts, out, &s.out, "")
 	}
-	s := newServed(ts, append([]string{"serve"}, args...))
-	s.process.Stderr = &s.err
-	out, err := s.process.StdoutPipe()
-	ts.Check(err)
-	s.start(ts, out, &s.out, "")
 }
 
 // replays ARG... starts iwarp replay as the one that listens, and sets ADDR and PORT likewise.
@@ -88,7 +90,8 @@ func newServed(ts *testscript.TestScript, args []string) *served {
 func (s *served) start(ts *testscript.TestScript, told io.Reader, kept *bytes.Buffer, behind string) {
 	ts.Check(s.process.Start())
 	ts.Defer(func() { s.process.Process.Kill() })
-	*ts.Value(servedKey{}).(**served) = s
+	all := ts.Value(servedKey{}).(*[]*served)
+	*all = append(*all, s)
 
 	first := make(chan string, 1)
 	go func() {
@@ -129,13 +132,16 @@ func setAddress(ts *testscript.TestScript, address string) {
 	ts.Setenv("PORT", port)
 }
 
-// served CODE [SIGNAL] waits until it has ended, to which the signal is sent before. What it has printed is then
+// served CODE [SIGNAL] waits until the one that was started last has ended, to which the signal is sent before. What it has printed is then
 // in the files served.out and served.err.
 func ends(ts *testscript.TestScript, neg bool, args []string) {
-	s := *ts.Value(servedKey{}).(**served)
-	if neg || len(args) < 1 || len(args) > 2 || s == nil {
-		ts.Fatalf("usage, behind serve or replays: served CODE [SIGNAL]")
+	all := ts.Value(servedKey{}).(*[]*served)
+	last := len(*all) - 1
+	if neg || len(args) < 1 || len(args) > 2 || last < 0 {
+		ts.Fatalf("usage, behind serve, proxy or replays: served CODE [SIGNAL]")
 	}
+	s := (*all)[last]
+	*all = (*all)[:last]
 	if len(args) == 2 {
 		signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
 		ts.Check(s.process.Process.Signal(signals[args[1]]))

@@ -79,7 +79,7 @@ var floors = []permission{
 	{"rnicsim/quirk", "codec/field codec/mpa codec/rdmap codec/rules internal/spelling"},
 	{"rnicsim", "codec/mpa codec/ddp codec/rdmap codec/rules rnicsim/quirk"},
 	{"rnicsim/rpc", "codec/..."},
-	{"rnicsim/driver", "codec/... rnicsim internal/link internal/spelling"},
+	{"rnicsim/driver", "codec/... rnicsim internal/crowd internal/link internal/spelling"},
 	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/rpc internal/pages"},
 	{"rnicsim/client", "rnicsim rnicsim/driver rnicsim/service"},
 
@@ -90,6 +90,7 @@ var floors = []permission{
 	{"replay/outcome", "codec/field codec/mpa dissect/record dissect/ulp/all replay/scenario internal/junit internal/printable internal/quantity"},
 	{"replay/player", "codec/... replay/outcome replay/scenario internal/quantity"},
 	{"replay/live", "codec/mpa replay/outcome replay/player replay/scenario internal/link"},
+	{"replay/proxy", "internal/crowd internal/link"},
 	{"replay/sim", "codec/... pcaps dissect dissect/judge dissect/record dissect/ulp/all rnicsim rnicsim/quirk replay/compile replay/outcome replay/player replay/scenario"},
 	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},
 	{"replay/internal/rnic", "rnicsim rnicsim/driver rnicsim/service"},

@@ -31,6 +31,10 @@ type Link interface {
 	Until(t time.Time)
 	// Unread reports whether octets wait for Receive; false if the Link cannot tell.
 	Unread() bool
+	// Urgent reports whether the next octet is the last of TCP's urgent data (RFC 6093); false if the Link cannot tell.
+	Urgent() bool
+	// SendUrgent waits until it can send one octet, and sends it as urgent data if the Link can.
+	SendUrgent(octet byte) error
 	// Segment returns how many octets fit in a TCP segment; 0 if not known.
 	Segment() int
 }
@@ -98,6 +102,13 @@ func (l *plain) Close() { l.nc.Close() }
 func (l *plain) Until(t time.Time) { l.nc.SetReadDeadline(t) }
 
 func (l *plain) Unread() bool { return false }
+
+func (l *plain) Urgent() bool { return false }
+
+func (l *plain) SendUrgent(octet byte) error {
+	_, err := l.nc.Write([]byte{octet})
+	return err
+}
 
 func (l *plain) Segment() int { return 0 }
 

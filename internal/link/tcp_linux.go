@@ -3,11 +3,14 @@ package link
 // TCP on Linux: reads and writes that do not wait, and the size of segments.
 
 import (
+	"encoding/binary"
 	"io"
 	"net"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // tcp is a TCP connection. Its closures are made once, so that no call allocates.
@@ -19,6 +22,10 @@ type tcp struct {
 	tryRead, tryWrite, waitWrite func(fd uintptr) bool
 	readMSS                      func(fd uintptr)
 	mss                          int
+	readMark                     func(fd uintptr)
+	inline                       bool        // urgent data comes among the other octets
+	mark                         int32       // not zero if the next octet is urgent
+	finished                     atomic.Bool // this end has sent a FIN
 }
 
 // A transfer has the state of a read or write.
@@ -44,6 +51,12 @@ func newTCP(nc *net.TCPConn) Link {
 	l.waitWrite = func(fd uintptr) bool { return l.write(fd) || l.out.n > 0 }
 	l.readMSS = func(fd uintptr) {
 		l.mss, _ = syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_MAXSEG)
+	}
+	l.readMark = func(fd uintptr) {
+		if !l.inline {
+			l.inline = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_OOBINLINE, 1) == nil
+		}
+		syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.SIOCATMARK, uintptr(unsafe.Pointer(&l.mark)))
 	}
 	return l
 }
@@ -79,10 +92,25 @@ func (l *tcp) Receive(r Room) (int, error) {
 		return 0, err
 	case l.in.err != nil:
 		return 0, os.NewSyscallError("read", l.in.err)
+	case l.in.n == 0 && l.wasReset():
+		return 0, os.NewSyscallError("read", syscall.ECONNRESET)
 	case l.in.n == 0:
 		return 0, io.EOF
 	}
 	return l.in.n, nil
+}
+
+// wasReset reports whether a connection without further octets was reset, and a write has had the error. A connection that this end
+// has not finished is closed by nothing else.
+func (l *tcp) wasReset() (yes bool) {
+	const tcpClose = 7 // TCP_CLOSE of the kernel's tcp_states.h
+	l.raw.Control(func(fd uintptr) {
+		info, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO) // its first octet is the state
+		var state [4]byte
+		binary.NativeEndian.PutUint32(state[:], uint32(info))
+		yes = err == nil && state[0] == tcpClose && !l.finished.Load()
+	})
+	return yes
 }
 
 func (l *tcp) Unread() (yes bool) {
@@ -92,6 +120,28 @@ func (l *tcp) Unread() (yes bool) {
 		yes = n > 0
 	})
 	return yes
+}
+
+// Urgent implements Link. After the first call, Receive returns urgent data in its place among the other octets, and stops before its
+// last octet.
+func (l *tcp) Urgent() bool {
+	l.raw.Control(l.readMark)
+	return l.mark != 0
+}
+
+func (l *tcp) SendUrgent(octet byte) (err error) {
+	failed := l.raw.Write(func(fd uintptr) bool {
+		for {
+			_, err = syscall.SendmsgN(int(fd), []byte{octet}, nil, nil, syscall.MSG_OOB)
+			if err != syscall.EINTR {
+				return err != syscall.EAGAIN
+			}
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	return os.NewSyscallError("send", err)
 }
 
 func (l *tcp) AwaitReset() bool {
@@ -137,7 +187,10 @@ func (l *tcp) transmit(b []byte, write func(uintptr) bool) (int, error) {
 	return n, err
 }
 
-func (l *tcp) Finish() { l.nc.CloseWrite() }
+func (l *tcp) Finish() {
+	l.finished.Store(true)
+	l.nc.CloseWrite()
+}
 
 func (l *tcp) Reset() {
 	l.nc.SetLinger(0)

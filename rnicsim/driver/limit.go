@@ -4,10 +4,11 @@ package driver
 
 import (
 	"cmp"
-	"net"
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/iwarpkit/iwarp/internal/crowd"
 )
 
 // A standing is what an inbound connection does. Each standing has a budget of its own, MaxConns connections, so that silent peers do not
@@ -63,16 +64,7 @@ func (c *Conn) worth(s standing) int64 {
 	return int64(c.serial)
 }
 
-// A holder is whoever has an address: an IPv4 address, or a network of IPv6 with 64 bits, which one host may have to itself.
-func (c *Conn) holder() netip.Prefix {
-	t, ok := c.remote.(*net.TCPAddr)
-	if !ok {
-		return netip.Prefix{}
-	}
-	a := t.AddrPort().Addr().Unmap()
-	p, _ := a.Prefix(min(a.BitLen(), 64))
-	return p
-}
+func (c *Conn) holder() netip.Prefix { return crowd.Holder(c.remote) }
 
 // keepBudgets resets connections beyond the budgets, and reports whether too many stay because they cannot give way yet. The lock is held.
 func (d *Device) keepBudgets() (crowded bool) {
@@ -121,26 +113,7 @@ func giveWay(s standing, conns []*Conn, n int) {
 	slices.SortFunc(conns, func(a, b *Conn) int {
 		return cmp.Or(cmp.Compare(a.worth(s), b.worth(s)), cmp.Compare(a.serial, b.serial))
 	})
-	place := make(map[netip.Prefix]int) // of each holder
-	var holders [][]*Conn               // the one whose first connection is the least useful comes first
-	for _, c := range conns {
-		p := c.holder()
-		at, known := place[p]
-		if !known {
-			at = len(holders)
-			place[p], holders = at, append(holders, nil)
-		}
-		holders[at] = append(holders[at], c)
-	}
-	for range n {
-		most := 0
-		for i := range holders {
-			if len(holders[i]) > len(holders[most]) {
-				most = i
-			}
-		}
-		victim := holders[most][0]
-		holders[most] = holders[most][1:]
+	for _, victim := range crowd.GiveWay(conns, n, (*Conn).holder) {
 		victim.cut(ErrCrowded)
 		victim.link.Reset() // it may be over, and wait for the peer's FIN
 	}

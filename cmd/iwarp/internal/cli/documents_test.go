@@ -72,7 +72,7 @@ func TestSessions(t *testing.T) {
 // playSession runs the commands of a session in a folder that looks like the root of the repository, and returns the session with
 // what they print now. Numbers of a session with a peer stay as they are, if nothing else differs.
 func playSession(t *testing.T, root, text string) string {
-	s := &session{t: t}
+	s := &session{t: t, ports: map[string]string{}}
 	folder := t.TempDir()
 	for _, name := range []string{"cmd", "codec", "docs", "dissect", "pcaps", "replay", "lab"} {
 		if err := os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)); err != nil {
@@ -124,8 +124,8 @@ type session struct {
 	t       *testing.T
 	live    bool
 	running []*background
-	once    *background // ends with its first connection
-	port    string      // in place of 7174
+	once    *background       // ends with its first connection
+	ports   map[string]string // in place of those that are shown
 	status  int
 }
 
@@ -144,25 +144,20 @@ func (s *session) run(line string) string {
 		return ""
 	case behind:
 		s.live = true
-		for i, word := range words {
-			words[i] = strings.Replace(word, "127.0.0.1:7174", "127.0.0.1:0", 1)
-		}
+		at := slices.Index(words, "--listen") + 1
+		shown := strings.TrimPrefix(words[at], "127.0.0.1")
+		words[at] = "127.0.0.1:0"
+		s.readdress(words)
 		b := start(s.t, "127.0.0.1:", words[1:]...)
 		if slices.Contains(words, "--once") {
 			s.once = b
 		} else {
 			s.running = append(s.running, b)
 		}
-		s.port = strings.TrimSpace(b.first[strings.LastIndexByte(b.first, ':'):])
-		return strings.Replace(b.first, s.port, ":7174", 1)
+		s.ports[shown] = strings.TrimSpace(b.first[strings.LastIndexByte(b.first, ':'):])
+		return strings.Replace(b.first, s.ports[shown], shown, 1)
 	}
-	if s.live {
-		for i, word := range words {
-			if word == "127.0.0.1" || word == "127.0.0.1:7174" {
-				words[i] = "127.0.0.1" + s.port
-			}
-		}
-	}
+	s.readdress(words)
 	got := run(s.t.Context(), nil, false, nil, words[1:]...)
 	if s.once != nil {
 		<-s.once.ended
@@ -172,7 +167,23 @@ func (s *session) run(line string) string {
 	if got.code != 0 && strings.HasPrefix(line, "go run") {
 		got.err += fmt.Sprintln("exit status", got.code)
 	}
-	return strings.ReplaceAll(got.out+got.err, "127.0.0.1"+s.port, "127.0.0.1:7174")
+	out := got.out + got.err
+	for shown, port := range s.ports {
+		out = strings.ReplaceAll(out, "127.0.0.1"+port, "127.0.0.1"+shown)
+	}
+	return out
+}
+
+// readdress puts the ports where commands listen in place of those that are shown. The default is 7174.
+func (s *session) readdress(words []string) {
+	for i, word := range words {
+		if word == "127.0.0.1" {
+			word += ":7174"
+		}
+		if port := s.ports[strings.TrimPrefix(word, "127.0.0.1")]; port != "" {
+			words[i] = "127.0.0.1" + port
+		}
+	}
 }
 
 // shellWords returns the words of a command, with their quotation marks.
@@ -249,6 +260,7 @@ var completed = []struct{ pattern, words string }{
 	{`^replay( (FILE|-o|json|junit))*$`, "--sim"},
 	{`^(ping|bench|conform)( (-o|json|csv|junit|--profile|siw|rfc|--expect|FILE|--service|rpc))*$`, "HOST"},
 	{`^ping .*HOST\S*$`, "-c 1"}, {`^bench .*HOST\S*$`, "-n 1 --size 64"}, {`^conform .*HOST\S*$`, "RFC5041/4.3 RFC8166/4.6.2"},
+	{`^proxy( (-o|json))*$`, "--to 127.0.0.1:1"},
 	{`^serve( (-o|json|--profile|siw|rfc|--service|NAME|rpc|conform))*$`, "--listen 127.0.0.1:0"},
 }
 
@@ -294,7 +306,7 @@ func runMentioned(t *testing.T, folder, command string) {
 		args[i] = strings.Replace(example, "OUT", folder, 1)
 	}
 	var got outcome
-	if args[0] == "serve" {
+	if args[0] == "serve" || args[0] == "proxy" {
 		got = start(t, "", args...).finish()
 	} else {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)

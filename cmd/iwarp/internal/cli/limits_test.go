@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/proxy"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -48,6 +49,10 @@ func liveLimits() []limit {
 		{"time for the MPA Request, and for the FIN", "", "serve --timeout", "the connection is reset"},
 		{"octets that wait for slow clients of serve", octets(mostHeld), "", "the connection that has made no progress for longest is reset"},
 		{"memory of serve above its start", octets(mostResident), "", "the connection that has registered most is reset"},
+		{"connections of each kind through a proxy", "", "proxy --max-conns", "as for serve"},
+		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 is never"},
+		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset"},
+		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on"},
 		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted"},
 		{"lines that wait for a reader", grouped(maxQueued), "", "further ones are dropped and counted"},
 		{"time for blocked output after Ctrl-C", patient.String(), "", "the command ends without it"},

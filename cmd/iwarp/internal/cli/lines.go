@@ -27,8 +27,9 @@ type line struct {
 // A lineQueue prints lines one after the other. What its kind has no allowance for, or the queue no room, is dropped and counted. Its
 // methods may be called concurrently.
 type lineQueue struct {
-	lines chan line
-	ended chan struct{} // closed when all are printed
+	schema string // of lines of JSON
+	lines  chan line
+	ended  chan struct{} // closed when all are printed
 
 	mu     sync.Mutex
 	closed bool
@@ -44,8 +45,8 @@ type allowance struct {
 	w       io.Writer
 }
 
-func newLineQueue() *lineQueue {
-	q := &lineQueue{lines: make(chan line, maxQueued), ended: make(chan struct{}), kinds: make(map[string]*allowance)}
+func newLineQueue(schema string) *lineQueue {
+	q := &lineQueue{schema: schema, lines: make(chan line, maxQueued), ended: make(chan struct{}), kinds: make(map[string]*allowance)}
 	go func() {
 		defer close(q.ended)
 		for l := range q.lines {
@@ -120,16 +121,38 @@ func (q *lineQueue) close(last ...line) {
 	}
 }
 
+// liveLine is the start of all lines of JSON.
+type liveLine struct {
+	Schema string  `json:"schema"`
+	Event  string  `json:"event"`
+	Time   string  `json:"time"`
+	Conn   *uint64 `json:"conn,omitempty"`
+}
+
+// jsonTime is RFC 3339 with nanoseconds.
+const jsonTime = "2006-01-02T15:04:05.000000000Z07:00"
+
+func (q *lineQueue) newLine(event string) liveLine {
+	return liveLine{Schema: q.schema, Event: event, Time: time.Now().UTC().Format(jsonTime)}
+}
+
+// newConnLine is a line about a connection.
+func (q *lineQueue) newConnLine(event string, conn uint64) liveLine {
+	l := q.newLine(event)
+	l.Conn = &conn
+	return l
+}
+
 // droppedLine is a line of JSON that counts those that were not printed.
 type droppedLine struct {
-	serveLine
+	liveLine
 	Of    string `json:"of"`
 	Lines uint64 `json:"lines"`
 }
 
 // printJSON queues a line of JSON about an event.
 func (q *lineQueue) printJSON(w io.Writer, event string, value any) {
-	q.print(w, "json "+event, jsonLine(value), func(n uint64) []byte { return jsonLine(droppedLine{newServeLine("dropped"), event, n}) })
+	q.print(w, "json "+event, jsonLine(value), func(n uint64) []byte { return jsonLine(droppedLine{q.newLine("dropped"), event, n}) })
 }
 
 // jsonLine is a value as a line of JSON.

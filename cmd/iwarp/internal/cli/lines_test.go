@@ -18,7 +18,7 @@ import (
 func TestLinesOfASlowReader(t *testing.T) {
 	silent, end := io.Pipe()
 	defer silent.Close()
-	q := newLineQueue()
+	q := newLineQueue("iwarp.serve/1")
 	begin := time.Now()
 	for i := range 10 * maxQueued {
 		q.printNote(end, fmt.Sprint("kind ", i%1000), "something")
@@ -39,13 +39,13 @@ func TestLinesOfASlowReader(t *testing.T) {
 // Each kind of line has an allowance of its own, and what was left out is said.
 func TestLineRate(t *testing.T) {
 	var b bytes.Buffer
-	q := newLineQueue()
+	q := newLineQueue("iwarp.serve/1")
 	for range 3000 {
 		q.printNote(&b, "much", strings.Repeat("x", 100))
 		time.Sleep(time.Microsecond) // for the reader
 	}
 	q.printNote(&b, "little", "the other kind")
-	q.printJSON(&b, "open", newServeLine("open"))
+	q.printJSON(&b, "open", q.newLine("open"))
 	q.close(line{&b, []byte("the end\n")})
 	out := b.String()
 	all := strings.Count(out, "xxx\n")

@@ -18,8 +18,9 @@ type liveLog struct {
 	w io.Writer
 }
 
-func newLiveLog(a *app) *liveLog {
-	l := &liveLog{newLineQueue(), a.Err}
+// newLiveLog returns a log. schema is that of its lines of JSON, if there are any.
+func newLiveLog(a *app, schema string) *liveLog {
+	l := &liveLog{newLineQueue(schema), a.Err}
 	if a.quiet {
 		l.w = io.Discard
 	}

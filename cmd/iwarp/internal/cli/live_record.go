@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -20,7 +21,9 @@ import (
 
 // A recorder writes the traffic of connections as a capture. Its methods may be called concurrently.
 type recorder struct {
-	file *growing
+	file *growing // nil for none
+	out  io.Writer
+	rotation
 
 	mu     sync.Mutex
 	begun  bool // something was written
@@ -37,21 +40,38 @@ type piece struct {
 	time           time.Time
 	octets         []byte
 	fin, reset     bool
+	about          func() string // makes the comment of the connection's first packet; nil for none
+}
+
+// A rotation says when a capture goes on in another file. The zero value is never.
+type rotation struct {
+	size  uint64        // octets of a file
+	every time.Duration // since its first packet
 }
 
 // record starts a capture in the file of a flag. Without a file it returns nil, whose close does nothing.
 func (a *app) record(flag, name string) (*recorder, error) {
-	switch name {
-	case "":
+	if name == "" {
 		return nil, nil
-	case "-":
+	}
+	return a.recordEach(flag, name, rotation{}, nil)
+}
+
+// recordEach starts a capture that may go on in further files. each is called with every packet; nil for nothing. Without the name of a
+// file, there is only each.
+func (a *app) recordEach(flag, name string, rotates rotation, each func(*pcaps.Record)) (*recorder, error) {
+	r := &recorder{rotation: rotates, conns: make(map[any]*pcaps.StreamConn), out: io.Discard}
+	switch info, err := os.Stat(filepath.Dir(name)); {
+	case name == "":
+	case name == "-":
 		return nil, fmt.Errorf("%s needs the name of a file: standard output is for other things", flag)
-	}
-	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+	case err != nil || !info.IsDir():
 		return nil, unreadable(fmt.Errorf("%s: there is no such folder", filepath.Dir(name)))
+	default:
+		r.file = &growing{app: a, name: name, several: rotates != rotation{}}
+		r.out = a.outlet(r.file)
 	}
-	r := &recorder{file: &growing{app: a, name: name}, conns: make(map[any]*pcaps.StreamConn)}
-	r.stream = pcaps.NewStreamWriter(a.outlet(r.file), pcaps.StreamOptions{Section: pcaps.Section{Application: version()}})
+	r.stream = pcaps.NewStreamWriter(r.out, pcaps.StreamOptions{Section: pcaps.Section{Application: version()}, Each: each})
 	return r, nil
 }
 
@@ -80,7 +100,9 @@ func (r *recorder) take(p *piece) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.begun = true
-	c, err := r.conn(p)
+	err := r.rotate(p.time)
+	c, opening := r.conn(p)
+	err = cmp.Or(err, opening)
 	if err == nil {
 		err = p.put(c)
 	}
@@ -91,6 +113,15 @@ func (r *recorder) take(p *piece) {
 	if r.err == nil && !errors.Is(err, pcaps.ErrStreamOver) { // octets were sent after a reset
 		r.err = err
 	}
+}
+
+// rotate goes on in another file if the one that is written is full or old enough.
+func (r *recorder) rotate(now time.Time) error {
+	full := r.file != nil && (r.size > 0 && r.file.octets >= r.size || r.every > 0 && r.file.octets > 0 && now.Sub(r.file.since) >= r.every)
+	if !full {
+		return nil
+	}
+	return cmp.Or(r.stream.Flush(), r.file.next(), r.stream.Continue(r.out))
 }
 
 // put writes the piece to its connection.
@@ -115,6 +146,9 @@ func (r *recorder) conn(p *piece) (*pcaps.StreamConn, error) {
 	if c := r.conns[p.conn]; c != nil {
 		return c, nil
 	}
+	if p.about != nil {
+		r.stream.Comment(p.about())
+	}
 	c, err := r.stream.Open(p.client, p.server, p.time.UnixNano())
 	if err != nil {
 		return nil, err
@@ -132,7 +166,7 @@ func addrPort(a net.Addr) netip.AddrPort {
 
 // close completes the file, once all connections are over. Without any, there is none.
 func (r *recorder) close() error {
-	if r == nil || !r.begun {
+	if r == nil || !r.begun || r.file == nil {
 		return nil
 	}
 	if err := cmp.Or(r.err, r.stream.Close(), r.file.Close()); err != nil {

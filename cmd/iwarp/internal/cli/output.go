@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // writes writes a file, or standard output if name is empty or "-". A regular file is whole or not there: write fills a file beside it,
@@ -174,15 +176,35 @@ type growing struct {
 	*app
 	name string
 	file *os.File
+
+	several bool      // files are numbered: "a.pcapng" stands for "a-00001.pcapng" and so on
+	number  int       // of those that are complete
+	octets  uint64    // of the file
+	since   time.Time // when it was created
 }
 
 func (g *growing) Write(b []byte) (_ int, err error) {
 	if g.file == nil {
-		if g.file, err = os.Create(g.name); err != nil {
+		name := g.name
+		if ending := filepath.Ext(name); g.several {
+			name = fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(name, ending), g.number+1, ending)
+		}
+		if g.file, err = os.Create(name); err != nil {
 			return 0, err
 		}
+		g.since = time.Now()
 	}
-	return g.file.Write(b)
+	n, err := g.file.Write(b)
+	g.octets += uint64(n)
+	return n, err
+}
+
+// next completes the file. The next write creates another.
+func (g *growing) next() error {
+	err := g.Close()
+	g.file, g.octets = nil, 0
+	g.number++
+	return err
 }
 
 // Close completes the file, if anything was written.

@@ -23,8 +23,7 @@ func newRoot(a *app) *cobra.Command {
 		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP or SCTP), checks it
 against the RFCs, and talks to iWARP peers.
 
-A FILE is a pcap or pcapng capture, plain or gzip; "-" is standard input.
-Several FILEs are one capture, read by time. Connections are found on any port.
+A FILE is a pcap or pcapng capture, plain or gzip, or "-"; several are one.
 
 Results go to standard output, notes and errors to standard error. The exit
 status is 0 if all is well, 1 if a connection in a capture failed or a peer does
@@ -32,8 +31,7 @@ something wrong, 2 for wrong usage, 3 if a file cannot be read or no connection
 is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
   iwarp decode capture.pcap                  # one line per message
-  iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again
-  iwarp conform 10.0.0.2                     # what a peer gets wrong`,
+  iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
@@ -60,7 +58,7 @@ is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
 	addHelp(root)
 	shapeHelp(root)
 	return root

@@ -63,9 +63,9 @@ func (t *teller) turnedDown(r *refusal, count *uint64, err error) {
 	}
 	t.log.note("connections not accepted", "%s", words)
 	t.print("reject", struct {
-		serveLine
+		liveLine
 		addresses
 		PrivateData string  `json:"private_data"`
 		Error       *string `json:"error"`
-	}{newConnLine("reject", r.conn), endsOf(r.client, r.server), hex.EncodeToString(r.private), why})
+	}{t.log.newConnLine("reject", r.conn), endsOf(r.client, r.server), hex.EncodeToString(r.private), why})
 }

@@ -34,7 +34,7 @@ type sum struct{ connections, rejected, failed, messages, octets, received, sent
 func newTeller(s *serving) *teller {
 	return &teller{
 		app: s.app, service: s.service.value, initiates: s.connect != "", json: s.output.value == "json",
-		since: make(map[*driver.Conn]time.Time), log: newLiveLog(s.app),
+		since: make(map[*driver.Conn]time.Time), log: newLiveLog(s.app, "iwarp.serve/1"),
 	}
 }
 
@@ -55,28 +55,6 @@ func (t *teller) traffic() uint64 {
 	defer t.mu.Unlock()
 	return t.sum.received + t.sum.sent
 }
-
-// serveLine is the start of all lines.
-type serveLine struct {
-	Schema string  `json:"schema"`
-	Event  string  `json:"event"`
-	Time   string  `json:"time"`
-	Conn   *uint64 `json:"conn,omitempty"`
-}
-
-func newServeLine(event string) serveLine {
-	return serveLine{Schema: "iwarp.serve/1", Event: event, Time: time.Now().UTC().Format(jsonTime)}
-}
-
-// newConnLine is a line about a connection.
-func newConnLine(event string, conn uint64) serveLine {
-	l := newServeLine(event)
-	l.Conn = &conn
-	return l
-}
-
-// jsonTime is RFC 3339 with nanoseconds.
-const jsonTime = "2006-01-02T15:04:05.000000000Z07:00"
 
 // print prints a line of JSON, with -o json.
 func (t *teller) print(event string, line any) {
@@ -104,10 +82,10 @@ func (t *teller) connecting(to string) {
 func (t *teller) begins(event, address string) {
 	t.begun = true
 	t.print(event, struct {
-		serveLine
+		liveLine
 		Address string `json:"address"`
 		Service string `json:"service"`
-	}{newServeLine(event), address, t.service})
+	}{t.log.newLine(event), address, t.service})
 }
 
 // observe reports the events of a service.
@@ -136,11 +114,11 @@ func (t *teller) opened(c *driver.Conn) {
 	private := frame.ULPPrivateData()
 	t.log.note("connections that begin", "connection %d: %s %v: %v%s", c.Serial(), words, c.RemoteAddr(), &a, withPrivate(private))
 	t.print("open", struct {
-		serveLine
+		liveLine
 		addresses
 		agreement
 		PrivateData string `json:"private_data"`
-	}{newConnLine("open", c.Serial()), endsOf(client, server), a, hex.EncodeToString(private)})
+	}{t.log.newConnLine("open", c.Serial()), endsOf(client, server), a, hex.EncodeToString(private)})
 }
 
 // loggedPrivate is the most octets of Private Data in a line of the log.
@@ -162,11 +140,11 @@ func (t *teller) message(e *service.Event) {
 		return
 	}
 	line := struct {
-		serveLine
+		liveLine
 		Len       uint32  `json:"len"`
 		Immediate *string `json:"immediate_data,omitempty"`
 		Inval     *string `json:"inval_stag,omitempty"`
-	}{serveLine: newConnLine("message", e.Conn.Serial()), Len: e.Completion.Length}
+	}{liveLine: t.log.newConnLine("message", e.Conn.Serial()), Len: e.Completion.Length}
 	if e.Completion.Immediate {
 		s := fmt.Sprintf("0x%016x", e.Completion.Data)
 		line.Immediate = &s
@@ -196,14 +174,14 @@ func (t *teller) ended(e *service.Event) {
 	}
 	t.log.note("connections that end", "%s", words)
 	t.print("close", struct {
-		serveLine
+		liveLine
 		Seconds       float64    `json:"seconds"`
 		Messages      uint64     `json:"messages"`
 		MessageOctets uint64     `json:"message_octets"`
 		Octets        uint64     `json:"octets"`
 		Error         *string    `json:"error"`
 		Terminate     *terminate `json:"terminate"`
-	}{newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, local, remote)})
+	}{t.log.newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, local, remote)})
 }
 
 // behindRequest counts the octets of a connection after the MPA Request.

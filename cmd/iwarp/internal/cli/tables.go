@@ -19,7 +19,9 @@ import (
 // printReport writes the tables of a report, in lines of at most width characters.
 func printReport(w io.Writer, r *stats.Report, width int) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s packets, %s octets\n", shown(strings.Join(r.Files, ", ")), grouped(r.Packets), grouped(uint64(r.Bytes)))
+	if len(r.Files) > 0 {
+		fmt.Fprintf(&b, "%s: %s packets, %s octets\n", shown(strings.Join(r.Files, ", ")), grouped(r.Packets), grouped(uint64(r.Bytes)))
+	}
 	if r.Filter != "" {
 		fmt.Fprintf(&b, "Only what matches is counted: %s\n", shown(r.Filter))
 	}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/replay/proxy"
+)
+
+// proxying holds the flags of the command.
+type proxying struct {
+	*app
+	reading
+	listen, to string
+	routes     routeFlag
+	maxConns   number
+	idle       span
+	timeout    span
+	output     choice
+	write      string
+	rotateSize size
+	rotateTime span
+	decodes    bool
+	checks     bool
+	stats      bool
+	metrics    string
+	count      number
+	once       bool
+}
+
+func newProxy(a *app) *cobra.Command {
+	p := &proxying{
+		app: a, reading: newReading(), rotateSize: size{0, 0, 1 << 62}, maxConns: number{64, 1, 1 << 16}, count: number{0, 0, 1 << 62}, timeout: span{10 * time.Second, true}, output: choice{"text", []string{"text", "json"}},
+	}
+	cmd := &cobra.Command{
+		Use:     "proxy --to ADDRESS",
+		GroupID: groupLive,
+		Short:   "Stand between two ends, and pass on what they send",
+		Long: `Stand between the two ends of iWARP connections (docs/proxy.md). Clients connect
+to the proxy, which connects to the server for each of them. Octets, urgent
+data, FINs and resets pass as they are; if the server cannot be reached, the
+client is reset. The first line of output is the address. Ctrl-C ends it.
+
+-w records, and --decode, --check and --stats print what these commands say of
+such a capture: messages as they come, the others at the end of a connection.`,
+		Example: `  iwarp proxy --listen 127.0.0.1:20049 --to 10.0.0.2:20049
+  iwarp proxy --map 127.0.0.1:20049=10.0.0.2 --map [::1]:4420=10.0.0.2:4420
+  iwarp proxy --to 10.0.0.2:20049 -w nfs.pcapng --rotate-size 1G --check
+  iwarp proxy --to 10.0.0.2 --metrics 127.0.0.1:9100`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&p.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`")
+	f.StringVar(&p.to, "to", "", "connect to `ADDRESS`")
+	f.Var(&p.routes, "map", "listen on one address, connect to another; repeatable")
+	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
+	f.Var(&p.idle, "idle", "reset a connection idle for `TIME`; 0 is never")
+	f.Var(&p.timeout, "timeout", "wait `TIME` for the server to accept")
+	addChoice(cmd, f, &p.output, "output", "o", "`FORMAT` of the output")
+	f.StringVarP(&p.write, "write", "w", "", "write all traffic to `FILE` as pcapng")
+	f.Var(&p.rotateSize, "rotate-size", "begin a new, numbered FILE after `SIZE`")
+	f.Var(&p.rotateTime, "rotate-time", "begin a new, numbered FILE after `TIME`")
+	p.addFlags(cmd)
+	f.BoolVar(&p.decodes, "decode", false, "print messages, as iwarp decode")
+	f.BoolVar(&p.checks, "check", false, "say what went wrong, as iwarp check")
+	f.BoolVar(&p.stats, "stats", false, "sum up each connection, as iwarp stats")
+	f.StringVar(&p.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`")
+	f.VarP(&p.count, "connections", "n", "end after `N` connections; 0 is never")
+	f.BoolVar(&p.once, "once", false, "end after one connection, as -n 1")
+	cmd.MarkFlagsMutuallyExclusive("once", "connections")
+	cmd.MarkFlagsMutuallyExclusive("map", "to")
+	cmd.MarkFlagsMutuallyExclusive("map", "listen")
+	return cmd
+}
+
+// A routeFlag collects routes, one each time.
+type routeFlag struct{ all []proxy.Route }
+
+func (r *routeFlag) String() string { return "" }
+func (r *routeFlag) Type() string   { return "ADDRESS=ADDRESS" }
+
+func (r *routeFlag) Set(s string) error {
+	listen, to, two := strings.Cut(s, "=")
+	if !two {
+		return errors.New("want two addresses with = between them")
+	}
+	route, err := newRoute(listen, to)
+	r.all = append(r.all, route)
+	return err
+}
+
+// newRoute reads both addresses of a route.
+func newRoute(listen, to string) (r proxy.Route, err error) {
+	if _, port, wrong := net.SplitHostPort(listen); wrong != nil || !isPort(port) {
+		return r, fmt.Errorf("%q: want ADDRESS:PORT to listen on", listen)
+	}
+	to, err = peerAddress(to)
+	return proxy.Route{Listen: listen, To: to}, err
+}
+
+func (p *proxying) run(ctx context.Context) error {
+	if err := p.settle(); err != nil {
+		return err
+	}
+	tell := newProxyTeller(p)
+	defer tell.summary()
+	watch, err := p.watch(tell)
+	if err != nil {
+		return err
+	}
+	metrics, err := watch.serveMetrics(ctx, p.metrics)
+	if err != nil {
+		return err
+	}
+	defer metrics.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	through, err := proxy.Listen(ctx, p.routes.all, proxy.Config{
+		MaxConns: int(p.maxConns.value), Dial: p.timeout.value, Idle: p.idle.value, Tap: watch.tap(), Opened: tell.opened,
+		Ended: func(c *proxy.Conn, e *proxy.Ending) {
+			if tell.ended(c, e) == p.count.value { // 0 comes never
+				stop()
+			}
+		},
+	})
+	switch {
+	case errors.Is(err, proxy.ErrLoop):
+		return worded(err)
+	case err != nil:
+		return unreachable(p.listen, err)
+	}
+	tell.listening(through.Addrs(), p.routes.all)
+	through.Serve(ctx)
+	return watch.close()
+}
+
+// settle checks the flags.
+func (p *proxying) settle() error {
+	if p.once {
+		p.count.value = 1
+	}
+	switch {
+	case p.write == "" && (p.rotateSize.value > 0 || p.rotateTime.value > 0):
+		return errors.New("--rotate-size and --rotate-time need -w")
+	case !p.decodes && !p.checks && !p.stats && p.filter.text != "":
+		return errors.New("-Y needs --decode, --check or --stats")
+	case len(p.routes.all) > 0:
+		return nil
+	case p.to == "":
+		return errors.New("say where to connect, with --to or --map")
+	}
+	r, err := newRoute(p.listen, p.to)
+	p.routes.all = []proxy.Route{r}
+	return err
+}

@@ -1,0 +1,173 @@
+package cli
+
+// The output of iwarp proxy: JSON on standard output, a log and a summary on standard error.
+
+import (
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/iwarpkit/iwarp/replay/proxy"
+)
+
+// A proxyTeller reports what happens. Its methods may be called concurrently.
+type proxyTeller struct {
+	*app
+	json bool
+	log  *liveLog
+
+	mu                  sync.Mutex
+	since               map[*proxy.Conn]time.Time // when open connections began
+	begun               bool                      // the first line was printed
+	connections, failed uint64
+	over                uint64    // connections, and those that were not made
+	octets              [2]uint64 // by the side that has sent them
+}
+
+func newProxyTeller(p *proxying) *proxyTeller {
+	return &proxyTeller{app: p.app, json: p.output.value == "json", log: newLiveLog(p.app, "iwarp.proxy/1"), since: make(map[*proxy.Conn]time.Time)}
+}
+
+// print prints a line of JSON, with -o json.
+func (t *proxyTeller) print(event string, line any) {
+	if t.json {
+		t.log.printJSON(t.Out, event, line)
+	}
+}
+
+// listening prints the first lines, one for each route.
+func (t *proxyTeller) listening(at []net.Addr, routes []proxy.Route) {
+	t.begun = true
+	for i, a := range at {
+		t.log.note("first", "listening on %v, for %s", a, routes[i].To)
+		t.warn(a, routes[i].To)
+		t.print("listen", struct {
+			liveLine
+			Address string `json:"address"`
+			To      string `json:"to"`
+		}{t.log.newLine("listen"), a.String(), routes[i].To})
+		if !t.json {
+			t.log.print(t.Out, "address", fmt.Appendln(nil, a), nil)
+		}
+	}
+}
+
+// warn says that others than this host can reach something.
+func (t *proxyTeller) warn(at net.Addr, what string) {
+	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		t.log.note("first", "whoever reaches %v reaches %s: there is no authentication", at, what)
+	}
+}
+
+// A proxied has the addresses of both TCP connections of a connection through the proxy.
+type proxied struct {
+	addresses
+	Front string `json:"front"` // of the proxy, which the client sees
+	Back  string `json:"back"`  // of the proxy, which the server sees
+}
+
+func proxiedBy(c *proxy.Conn) proxied {
+	return proxied{
+		endsOf(c.RemoteAddr(proxy.Client), c.RemoteAddr(proxy.Server)), c.LocalAddr(proxy.Client).String(), c.LocalAddr(proxy.Server).String(),
+	}
+}
+
+func (t *proxyTeller) opened(c *proxy.Conn) {
+	t.mu.Lock()
+	t.since[c] = time.Now()
+	t.connections++
+	t.mu.Unlock()
+	a := proxiedBy(c)
+	t.log.note("connections that begin", "connection %d: %s > %s, on to %s > %s", c.Serial, a.Client, a.Front, a.Back, a.Server)
+	t.print("open", struct {
+		liveLine
+		proxied
+	}{t.log.newConnLine("open", c.Serial), a})
+}
+
+// ended reports the end of a connection, and returns how many have ended.
+func (t *proxyTeller) ended(c *proxy.Conn, e *proxy.Ending) uint64 {
+	sent := [2]uint64{c.Octets(proxy.Client), c.Octets(proxy.Server)}
+	t.mu.Lock()
+	begun, opened := t.since[c]
+	delete(t.since, c)
+	for side, n := range sent {
+		t.octets[side] += n
+	}
+	if !opened {
+		t.failed++
+	}
+	t.over++
+	over := t.over
+	t.mu.Unlock()
+	why := reason(e.Err)
+	if !opened {
+		t.unmade(c, why)
+		return over
+	}
+	took := time.Since(begun).Round(time.Microsecond)
+	end, by := "fin", (*string)(nil)
+	words := fmt.Sprintf("connection %d: ended after %v, %s from the client, %s from the server", c.Serial, rounded(took),
+		counted(sent[proxy.Client], "octet"), grouped(sent[proxy.Server]))
+	switch {
+	case e.Reset:
+		side := e.By.String()
+		end, by = "reset", &side
+		words += ": reset by the " + side
+	case why != nil:
+		end = "reset"
+		words += ": " + *why
+	}
+	t.log.note("connections that end", "%s", words)
+	t.print("close", struct {
+		liveLine
+		Seconds   float64 `json:"seconds"`
+		OctetsC2S uint64  `json:"octets_c2s"`
+		OctetsS2C uint64  `json:"octets_s2c"`
+		End       string  `json:"end"`
+		EndedBy   *string `json:"ended_by"`
+		Error     *string `json:"error"`
+	}{t.log.newConnLine("close", c.Serial), took.Seconds(), sent[proxy.Client], sent[proxy.Server], end, by, why})
+	return over
+}
+
+// totals returns what has passed, with that of open connections.
+func (t *proxyTeller) totals() (octets [2]uint64, open int, connections, failed uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	octets = t.octets
+	for c := range t.since {
+		octets[proxy.Client] += c.Octets(proxy.Client)
+		octets[proxy.Server] += c.Octets(proxy.Server)
+	}
+	return octets, len(t.since), t.connections, t.failed
+}
+
+// unmade reports a client whose server was not reached.
+func (t *proxyTeller) unmade(c *proxy.Conn, why *string) {
+	client := c.RemoteAddr(proxy.Client).String()
+	words := fmt.Sprintf("connection %d: reset %s: the server was not reached", c.Serial, client)
+	if why != nil {
+		words += ": " + *why
+	}
+	t.log.note("connections not made", "%s", words)
+	t.print("reject", struct {
+		liveLine
+		Client string  `json:"client"`
+		Front  string  `json:"front"`
+		Error  *string `json:"error"`
+	}{t.log.newConnLine("reject", c.Serial), client, c.LocalAddr(proxy.Client).String(), why})
+}
+
+// summary prints the totals on standard error, if anybody could connect.
+func (t *proxyTeller) summary() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.begun {
+		t.log.close()
+		return
+	}
+	t.log.last("%s passed on, %s not made; %s from clients, %s from servers", counted(t.connections, "connection"), grouped(t.failed),
+		counted(t.octets[proxy.Client], "octet"), grouped(t.octets[proxy.Server]))
+}

@@ -1,0 +1,183 @@
+package cli
+
+// What iwarp proxy records, and what it says of that: the capture, messages, verdicts and tables, from one Engine.
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/pcaps"
+	"github.com/iwarpkit/iwarp/replay/proxy"
+)
+
+// A proxyWatch sees all that passes. The lock of its recorder guards it.
+type proxyWatch struct {
+	*proxying
+	*recorder // nil if nothing is watched
+	counts    *proxyCounts
+	chain     *chain // nil if nothing is decoded
+	messages  *decodeSink
+	conns     map[*record.Conn]*ending
+}
+
+// An ending is what is printed at the end of a connection.
+type ending struct {
+	verdict reporter
+	summary collector
+}
+
+// watch returns what the flags ask for.
+func (p *proxying) watch(tell *proxyTeller) (w *proxyWatch, err error) {
+	w = &proxyWatch{proxying: p, counts: newProxyCounts(tell), conns: make(map[*record.Conn]*ending)}
+	if p.write == "" && !p.decodes && !p.checks && !p.stats && p.metrics == "" {
+		return w, nil
+	}
+	var each func(*pcaps.Record)
+	if p.decodes || p.checks || p.stats || p.metrics != "" {
+		w.decode()
+		each = w.packet
+	}
+	w.recorder, err = p.recordEach("-w", p.write, rotation{p.rotateSize.value, p.rotateTime.value}, each)
+	return w, err
+}
+
+// decode makes the chain from packets to what is printed.
+func (w *proxyWatch) decode() {
+	w.in = &input{notes: w.newNotes(nil, nil)}
+	sink := record.SinkFunc(w.record)
+	if w.decodes {
+		d := &decode{app: w.app, output: choice{value: "text"}, times: choice{value: "relative", allowed: show.Forms}}
+		if w.json() {
+			d.output.value = "jsonl"
+		}
+		p := w.printing()
+		w.messages = &decodeSink{printer: d.chosen().printer(d, p), notes: w.in.notes}
+		w.chain = w.reading.chain(sink)
+		w.chain.begin = append(w.chain.begin, func(ns int64) { p.clock.Start = ns })
+		return
+	}
+	w.chain = w.reading.chain(sink)
+}
+
+func (w *proxyWatch) json() bool { return w.output.value == "json" }
+
+func (w *proxyWatch) printing() *printing {
+	return &printing{w: w.Out, terminal: w.OutIsTerminal, colored: w.colored(w.OutIsTerminal), clock: &show.Clock{}}
+}
+
+// tap returns the tap of the Proxy; nil if nothing is watched.
+func (w *proxyWatch) tap() func(*proxy.Traffic) {
+	if w.recorder == nil {
+		return nil
+	}
+	return func(t *proxy.Traffic) {
+		w.take(&piece{
+			conn: t.Conn, client: addrPort(t.Conn.RemoteAddr(proxy.Client)), server: addrPort(t.Conn.LocalAddr(proxy.Client)),
+			from: pcaps.Side(t.From), time: t.Time, octets: t.Octets, fin: t.FIN, reset: t.Reset,
+			about: func() string { return aboutProxied(t.Conn) },
+		})
+	}
+}
+
+// aboutProxied is the comment of the first packet of a connection. The capture has the addresses that the client sees.
+func aboutProxied(c *proxy.Conn) string {
+	front := fmt.Sprintf("Proxied connection %d: %v > %v, ", c.Serial, c.RemoteAddr(proxy.Client), c.LocalAddr(proxy.Client))
+	if c.RemoteAddr(proxy.Server) == nil {
+		return front + "the server was not reached"
+	}
+	return front + fmt.Sprintf("on to %v > %v", c.LocalAddr(proxy.Server), c.RemoteAddr(proxy.Server))
+}
+
+// packet decodes a packet of the capture.
+func (w *proxyWatch) packet(r *pcaps.Record) {
+	if r.Frame == 1 {
+		for _, begin := range w.chain.begin {
+			begin(r.Time)
+		}
+	}
+	w.chain.Packet(r)
+	w.chain.CloseOver()
+	if w.messages != nil {
+		_ = w.messages.Flush() // the outlet has the error
+	}
+}
+
+// record takes what the filter passes.
+func (w *proxyWatch) record(r *record.Record) {
+	w.counts.record(r)
+	if w.messages != nil {
+		w.messages.Record(r)
+	}
+	if !w.checks && !w.stats || r.Conn == nil {
+		return
+	}
+	e := w.conns[r.Conn]
+	if e == nil {
+		e = w.newEnding()
+		w.conns[r.Conn] = e
+	}
+	if w.checks {
+		e.verdict.Record(r)
+	}
+	if w.stats {
+		e.summary.Record(r)
+	}
+	if r.Kind == record.KindEnd {
+		delete(w.conns, r.Conn)
+		e.print(w)
+	}
+}
+
+func (w *proxyWatch) newEnding() *ending {
+	e := &ending{}
+	c := &check{app: w.app, reading: w.reading, kernel: kernelFlags{}, output: w.output}
+	if w.json() {
+		l := report.NewLines(w.Out, report.Head{Files: []string{}, Profile: w.profile.value, Filter: w.filter.text})
+		e.verdict = reporter{Sink: l, finish: func([]string, string) error { return l.Flush() }}
+	} else {
+		e.verdict = c.textReporter(w.printing())
+	}
+	e.summary = (&statistics{app: w.app, reading: w.reading}).collector()
+	return e
+}
+
+// print prints what is to be said of a connection that is over.
+func (e *ending) print(w *proxyWatch) {
+	if w.messages != nil {
+		_ = w.messages.Flush() // the outlet has the error
+	}
+	if w.checks {
+		_ = e.verdict.finish(nil, "") // as above
+	}
+	if !w.stats {
+		return
+	}
+	s := e.summary.Report(&dissect.Totals{Connections: 1})
+	s.Filter = w.filter.text
+	if w.json() {
+		w.Out.Write(jsonLine(s))
+		return
+	}
+	_ = printReport(w.Out, s, w.tableWidth(w.OutIsTerminal)) // as above
+}
+
+// close ends what is watched, once all connections are over.
+func (w *proxyWatch) close() error {
+	if w.recorder == nil {
+		return nil
+	}
+	err := w.recorder.close()
+	if w.chain != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.chain.Close()
+	}
+	if w.messages != nil {
+		err = cmp.Or(err, failed(w.messages.Flush()))
+	}
+	return err
+}

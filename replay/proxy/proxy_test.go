@@ -1,0 +1,233 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// serve runs a Proxy to an address until the end of the test.
+func serve(t testing.TB, listen, to string, c Config) (address string) {
+	t.Helper()
+	p, err := Listen(t.Context(), []Route{{listen, to}}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.Serve(ctx)
+	}()
+	t.Cleanup(func() {
+		stop()
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+			t.Error("the Proxy does not end within a second")
+			<-ended
+		}
+	})
+	return p.Addrs()[0].String()
+}
+
+// through returns both ends of a connection through a Proxy.
+func through(t testing.TB, listen, target string, c Config) (client, server *net.TCPConn) {
+	t.Helper()
+	l, err := net.Listen("tcp", target)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	return joined(t, l, serve(t, listen, l.Addr().String(), c))
+}
+
+// joined connects to an address that leads to a listener.
+func joined(t testing.TB, l net.Listener, address string) (client, server *net.TCPConn) {
+	t.Helper()
+	a, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close(); b.Close() })
+	client, server = a.(*net.TCPConn), b.(*net.TCPConn)
+	for _, nc := range []net.Conn{a, b} {
+		nc.SetDeadline(time.Now().Add(20 * time.Second))
+	}
+	return client, server
+}
+
+const loopback, loopback6 = "127.0.0.1:0", "[::1]:0"
+
+// Octets pass as they are in both directions at once, between any families, and each FIN by itself.
+func TestOctets(t *testing.T) {
+	for _, families := range [][2]string{{loopback, loopback}, {loopback6, loopback}, {loopback, loopback6}} {
+		var endings []Ending
+		done := make(chan struct{})
+		client, server := through(t, families[0], families[1], Config{Ended: func(_ *Conn, e *Ending) {
+			endings = append(endings, *e)
+			close(done)
+		}})
+		sent := make([]byte, 4<<20)
+		rand.NewChaCha8([32]byte{}).Read(sent)
+		var all sync.WaitGroup
+		for _, pair := range [][2]*net.TCPConn{{client, server}, {server, client}} {
+			all.Go(func() {
+				pair[0].Write(sent)
+				pair[0].CloseWrite()
+			})
+			all.Go(func() {
+				if got, err := io.ReadAll(pair[1]); err != nil || !bytes.Equal(got, sent) {
+					t.Errorf("%v: %d octets, %v", families, len(got), err)
+				}
+			})
+		}
+		all.Wait()
+		<-done
+		if len(endings) != 1 || endings[0] != (Ending{}) {
+			t.Errorf("%+v", endings)
+		}
+	}
+}
+
+// After the FIN of one side, the other goes on.
+func TestHalfClose(t *testing.T) {
+	client, server := through(t, loopback, loopback, Config{})
+	client.CloseWrite()
+	if b, err := io.ReadAll(server); len(b) != 0 || err != nil {
+		t.Fatal(b, err)
+	}
+	server.Write([]byte("still here"))
+	server.CloseWrite()
+	if b, err := io.ReadAll(client); string(b) != "still here" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func reset(nc *net.TCPConn) {
+	nc.SetLinger(0)
+	nc.Close()
+}
+
+// A reset arrives as one: at once, after a FIN, and while the other side takes nothing.
+func TestReset(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("internal/link notices resets on Linux")
+	}
+	for name, before := range map[string]func(by, other *net.TCPConn){
+		"at once": func(_, _ *net.TCPConn) {},
+		"after a FIN": func(by, other *net.TCPConn) {
+			by.CloseWrite()
+			io.ReadAll(other)
+		},
+		"after a FIN of the other side": func(by, other *net.TCPConn) {
+			other.CloseWrite()
+			io.ReadAll(by)
+		},
+		"while nothing is read": func(by, _ *net.TCPConn) { fill(by) },
+	} {
+		for side := range 2 {
+			client, server := through(t, loopback, loopback, Config{})
+			by, other := client, server
+			if side == 1 {
+				by, other = server, client
+			}
+			before(by, other)
+			reset(by)
+			time.Sleep(3 * blocked)
+			other.SetReadDeadline(time.Now().Add(5 * time.Second))
+			_, err := io.Copy(io.Discard, other)
+			if name == "after a FIN" { // its reader has come to the end, and only writing shows the reset
+				other.Write([]byte("x"))
+				_, err = other.Write([]byte("x"))
+			}
+			if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
+				t.Errorf("%s, by side %d: %v", name, side, err)
+			}
+		}
+	}
+}
+
+// fill writes until no more goes, and returns how many octets went.
+func fill(nc *net.TCPConn) (n int) {
+	b := make([]byte, 1<<20)
+	for {
+		nc.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+		m, err := nc.Write(b)
+		if n += m; err != nil {
+			nc.SetWriteDeadline(time.Time{})
+			return n
+		}
+	}
+}
+
+// A side that takes nothing stops the other, and gets all when it goes on.
+func TestBackPressure(t *testing.T) {
+	client, server := through(t, loopback, loopback, Config{})
+	n := fill(client)
+	go client.CloseWrite()
+	if got, err := io.Copy(io.Discard, server); int(got) != n || err != nil {
+		t.Errorf("%d of %d octets, %v", got, n, err)
+	}
+}
+
+// Nobody listens where a Route leads.
+func TestRefused(t *testing.T) {
+	l, _ := net.Listen("tcp", loopback)
+	l.Close()
+	endings := make(chan Ending, 1)
+	client, err := net.Dial("tcp", serve(t, loopback, l.Addr().String(), Config{Ended: func(_ *Conn, e *Ending) { endings <- *e }}))
+	if err == nil { // the reset was not faster
+		defer client.Close()
+		_, err = client.Read(make([]byte, 1))
+	}
+	if !errors.Is(err, syscall.ECONNRESET) {
+		t.Error(err)
+	}
+	if e := <-endings; !errors.Is(e.Err, syscall.ECONNREFUSED) {
+		t.Error(e.Err)
+	}
+}
+
+// Silent connections of one host give way to newcomers, idle ones are reset, and a Route must not lead back.
+func TestLimits(t *testing.T) {
+	l, err := net.Listen("tcp", loopback)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	endings := make(chan Ending, 100)
+	address := serve(t, loopback, l.Addr().String(), Config{MaxConns: 2, Idle: 2 * time.Second, Ended: func(_ *Conn, e *Ending) { endings <- *e }})
+	for range 6 {
+		joined(t, l, address)
+	}
+	if e := <-endings; e.Err != ErrCrowded {
+		t.Error(e.Err)
+	}
+	for e := range endings {
+		if e.Err == ErrIdle {
+			break
+		}
+	}
+	own := l.Addr().String()
+	l.Close()
+	if _, err := Listen(t.Context(), []Route{{own, own}}, Config{}); !errors.Is(err, ErrLoop) {
+		t.Error(err)
+	}
+}
