@@ -112,8 +112,11 @@ func (s *Stream) recognise(client int) *record.Conn {
 // serves reports whether side i has a well-known port.
 func (s *Stream) serves(i int) bool { return slices.Contains(s.shared.Ports, s.Sides[i].Addr.Port()) }
 
-// opener returns who opened the stream: the sender of the SYN, else who speaks to a well-known port from another, else the
-// sender of the first packet.
+// firstEphemeral is the first of the ports that clients get from Linux; those of IANA, from 49152 on, are among them.
+const firstEphemeral = 32768
+
+// opener returns who opened the stream: the sender of the SYN, else who speaks to a well-known port from another, else who has a
+// port that only clients get, else the sender of the first packet.
 func (s *Stream) opener() int {
 	for i := range s.Sides {
 		if side := &s.Sides[i]; side.Opened && side.Answers {
@@ -125,7 +128,13 @@ func (s *Stream) opener() int {
 			return i
 		}
 	}
-	if s.serves(0) && !s.serves(1) {
+	ephemeral := func(i int) bool { return s.Sides[i].Addr.Port() >= firstEphemeral }
+	switch {
+	case s.serves(0) != s.serves(1):
+		if s.serves(0) {
+			return 1
+		}
+	case !ephemeral(0) && ephemeral(1):
 		return 1
 	}
 	return 0
