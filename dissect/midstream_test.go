@@ -132,7 +132,7 @@ func TestMidstreamRDMAC(t *testing.T) {
 	}
 }
 
-// TestMidstreamClient looks who counts as client: the sender of the SYN, else of the first packet.
+// TestMidstreamClient looks who counts as client: the sender of the SYN, else who has an ephemeral port.
 func TestMidstreamClient(t *testing.T) {
 	k := dialogue(crcOn, crcOn)
 	for name, tc := range map[string]struct {
@@ -140,7 +140,7 @@ func TestMidstreamClient(t *testing.T) {
 		server  bool // counts as client
 	}{
 		"nothing of the handshake":    {k.Records[handshake:], false},
-		"the server sends first":      {k.Records[10:], true},
+		"the server sends first":      {k.Records[10:], false},
 		"SYN, then the server":        {without(k.Records, 1, 2, 3, 4, 5, 6, 7, 8, 9), false},
 		"SYN and ACK, no MPA frames":  {without(k.Records, 0, 3, 4), false},
 		"SYN and ACK, server only":    {from(server, k, without(k.Records, 4)), false},
@@ -175,9 +175,9 @@ func TestOneDirection(t *testing.T) {
 			15 0 s2c Send 600 in 1
 			conn 0 ends: open`)
 		expect(t, journalOf(from(server, k, k.Records[handshake:]), ""), `
-			11 0 c2s locked on: 0 octets
-			11-14 0 c2s Write 4096 in 4 incomplete
-			15 0 c2s Send 600 in 1
+			11 0 s2c locked on: 0 octets
+			11-14 0 s2c Write 4096 in 4 incomplete
+			15 0 s2c Send 600 in 1
 			conn 0 ends: open`)
 	}
 }
