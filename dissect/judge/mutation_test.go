@@ -4,9 +4,11 @@ package judge_test
 // testdata/mutation.tsv; docs/generated/mutation.md shows it.
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -307,5 +309,10 @@ func mutationDocument(all []tally, broken *[numSources]map[string]bool) string {
 	maps.DeleteFunc(only, func(id string, _ bool) bool { return broken[mistaken][id] })
 	fmt.Fprintf(&b, "\n## Which requirements they break\n\nMistaken values break %d requirements. Random ones alone break %d more: %s.\n",
 		len(broken[mistaken]), len(only), strings.Join(sortedKeys(only), ", "))
+	violations, _ := os.ReadFile("../../docs/generated/violations.md")
+	alone := len(only)
+	maps.DeleteFunc(only, func(id string, _ bool) bool { return bytes.Contains(violations, []byte("| "+id+" |")) })
+	fmt.Fprintf(&b, "For %d of these [violations.md](violations.md) has a violation that no single value is: a segment at another place, a "+
+		"message too many.\n", alone-len(only))
 	return b.String()
 }

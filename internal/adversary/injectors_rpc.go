@@ -45,7 +45,7 @@ func rpcInjectors(version int) []Injector {
 				h.reads = append(h.reads, readSegment{64, region{p.r.Uint32(), 4096, 16}})
 			})),
 		both(version, "a Position four octets further", "RPCRDMA1-3.4.5-1"+read1, "RPCRDMA2-4.3.5-1"+read2, header(all2(calls, alone, reduces), shift(4))),
-		both(version, "a Position four octets before", "RPCRDMA1-3.4.5-1"+read1, "RPCRDMA2-4.3.5-1"+read2, header(all2(calls, alone, reduces), shift(-4))),
+		both(version, "a Position four octets before", "RPCRDMA1-3.4.5-1|RPCRDMA1-3.4.2-2"+read1, "RPCRDMA2-4.3.5-1|RPCRDMA2-4.3.2-2"+read2, header(all2(calls, alone, reduces), shift(-4))),
 		both(version, "a Position that is no multiple of four", "RPCRDMA1-3.4.5-3"+read1, "RPCRDMA2-4.3.5-2"+read2, fatal(header(all2(calls, alone, reduces), shift(2)))),
 		both(version, "a segment count that is too high", "RPCRDMA1-4.1.2-1 RPCRDMA1-4-1"+echo1, "RPCRDMA2-8.3-1"+echo2,
 			fatal(raw(all2(calls, offers, alone), func(p *Place, h *rpcHeader) { p.count(h, 1000) }))),
@@ -87,6 +87,8 @@ func rpcInjectors(version int) []Injector {
 				h.xid ^= 1 << 30
 				h.stream = octets(h.xid, h.stream[4:])
 			})),
+		both(version, "a segment that ends beyond 64 bits", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1",
+			fatal(header(all2(calls, alone, writes, func(h *rpcHeader) bool { return h.writes[0][0].size > 1 }), func(_ *Place, h *rpcHeader) { h.writes[0][0].to = ^uint64(0) }))),
 		rpc1Injectors(version), rpc2Injectors(version),
 	)
 }
@@ -97,6 +99,32 @@ func rpc1Injectors(version int) []Injector {
 		return nil
 	}
 	return []Injector{
+		{"a Read segment of nothing", "RPCRDMA1-4.3.1-2 RPCRDMA1-3.2-1" + read1, fatal(header(all2(calls, inline, alone, brief, func(h *rpcHeader) bool { return h.reads == nil }), func(p *Place, h *rpcHeader) {
+			h.reads = []readSegment{{uint32(len(h.stream)), region{p.r.Uint32(), 4096, 0}}}
+		}))},
+		{"more Calls than granted", "RPCRDMA1-3.3.1-1|RPCRDMA1-3.3.3-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1", fatal(raw(all2(calls, inline, alone, brief, func(h *rpcHeader) bool { return len(h.exchange.stags) == 0 }), func(p *Place, h *rpcHeader) {
+			p.i += len(p.message()) - 1
+			for i := range uint32(requested + 1) {
+				again := *h
+				again.xid += requested - i
+				again.stream = octets(again.xid, h.stream[4:])
+				m := &Message{From: p.From, Opcode: opSend, MSN: p.Message.MSN + requested + 1 - i, Body: again.octets(), room: p.Message.room, rpc: p.Message.rpc}
+				for offset := len(m.Body) - 1 - (len(m.Body)-1)%m.room; offset >= 0; offset -= m.room {
+					last := offset+m.room >= len(m.Body)
+					p.insert(&Unit{From: p.From, Octets: append(m.header(offset, last), m.Body[offset:min(offset+m.room, len(m.Body))]...), Message: p.Message})
+				}
+			}
+		}))},
+		{"Sends of more than 1024 octets without Private Data", "RPCRDMA1-3.3.3-4|RPCPD-5.1-1 RPCPD-4.1-3 RPCPD-3.2-1", func(p *Place) bool {
+			long := slices.ContainsFunc(p.Messages, func(m *Message) bool { return m.rpc != nil && len(m.Body) > 1024 })
+			for _, u := range p.Units[:2] {
+				if i := strings.Index(string(u.Octets), "\xf6\xab\x0e\x18"); long && i > 0 {
+					u.Octets = u.Octets[:i]
+					binary.BigEndian.PutUint16(u.Octets[lengthAt:], uint16(i-enhancedAt))
+				}
+			}
+			return long
+		}},
 		{"Private Data with reserved bits", "RPCPD-4-3", privateData(func(p *Place, b []byte) { b[5] |= 2 << p.r.IntN(7) })},
 		{"Remote Invalidation that nobody announced", "RPCPD-4.1-3 RPCPD-3.2-1", func(p *Place) bool {
 			return (len(p.private()) == 0 || p.private()[5]&1 == 0) && p.invalidating(func(h *rpcHeader) uint32 { return h.exchange.stags[0] })
