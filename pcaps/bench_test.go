@@ -28,7 +28,7 @@ func benchFiles() (pcap, ng []byte) {
 	return pcap, ng
 }
 
-// BenchmarkRead reads a file whole in each round, from memory and from the page cache.
+// BenchmarkRead reads a whole file in each round, from memory and from the page cache.
 func BenchmarkRead(b *testing.B) {
 	pcap, ng := benchFiles()
 	run := func(name string, file []byte, read func(b *testing.B, r io.Reader)) {
@@ -39,7 +39,7 @@ func BenchmarkRead(b *testing.B) {
 				if _, err := r.Seek(0, io.SeekStart); err != nil {
 					b.Fatal(err)
 				}
-				// Only Read, so that nobody takes a short cut.
+				// Only Read, without WriteTo and the like.
 				read(b, struct{ io.Reader }{r})
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchPackets, "ns/packet")

@@ -1,6 +1,6 @@
 package pcaps_test
 
-// Capture files put together field by field, independently of the package's Writer.
+// Capture files built field by field, independently of the package's Writer.
 
 import (
 	"bytes"
@@ -35,7 +35,7 @@ func words(order byteOrder, values ...uint32) []byte {
 	return b
 }
 
-// pcapHeader is version 2.4 with snapshot length 65535.
+// pcapHeader returns version 2.4 with snapshot length 65535.
 func pcapHeader(order byteOrder, magic, link uint32) []byte {
 	b := words(order, magic)
 	b = order.AppendUint16(b, 2)
@@ -68,7 +68,7 @@ func pad(s string) []byte {
 	return b
 }
 
-// sectionHeader is version 1.0 and of unknown length.
+// sectionHeader returns version 1.0 and of unknown length.
 func sectionHeader(order byteOrder, options ...[]byte) []byte {
 	body := words(order, 0x1a2b3c4d)
 	body = order.AppendUint16(body, 1)

@@ -1,6 +1,6 @@
 package pcaps
 
-// Several files in the order of time.
+// Several files in chronological order.
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // maxOpen is how many files are merged at a time. Where more overlap, the others wait until one has ended.
 const maxOpen = 64
 
-// A merger reads files in the order of time, and merges those whose times overlap. Each file keeps its own order.
+// A merger reads files in chronological order, and merges those whose times overlap. Each file keeps its own order.
 type merger struct {
 	waiting []*part // by the times of their first packets
 	open    []*part
@@ -31,10 +31,10 @@ type part struct {
 	head   Record // its next packet
 }
 
-// OpenByTime opens the named files, which must be regular ones, to be read in the order of time: a file whose first packet
-// is earlier comes first, and packets of files whose times overlap are merged. A file without times, or without a packet,
-// stays behind the one that is named before it. [Capture.Files] tells the order, and [Capture.Overlap] whether files were
-// merged. At most 64 files are kept open at a time.
+// OpenByTime opens the named files, which must be regular ones, to be read in chronological order: a file whose first
+// packet is earlier comes first, and packets of files whose times overlap are merged. A file without times, or without
+// a packet, stays behind the one that is named before it. [Capture.Files] tells the order, and [Capture.Overlap]
+// whether files were merged. At most 64 files are kept open at a time.
 //
 // Errors are those of [Open].
 func OpenByTime(names ...string) (*Capture, error) {
@@ -85,7 +85,7 @@ func (c *Capture) nextByTime(rec *Record) error {
 	}
 }
 
-// first is the open file with the earliest packet; nil if none is open.
+// first returns the open file with the earliest packet; nil if none is open.
 func (m *merger) first() *part {
 	if len(m.open) == 0 {
 		return nil

@@ -46,7 +46,7 @@ func split(t *testing.T, names []string, which func(i int) int) (folder string, 
 	return folder, all
 }
 
-// Whatever the order in which files are named, packets come in the order of time, and are found in their files.
+// Whatever the order in which files are named, packets come in chronological order, and are found in their files.
 func TestOpenByTime(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	for _, test := range []struct {

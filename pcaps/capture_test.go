@@ -240,7 +240,7 @@ func TestCaptureAfterClose(t *testing.T) {
 	}
 }
 
-// TestFileBytes looks that at the end of files, compressed or not, their uncompressed octets were counted.
+// TestFileBytes checks that at the end of files, compressed or not, their uncompressed octets were counted.
 func TestFileBytes(t *testing.T) {
 	var files []string
 	var want int64

@@ -124,7 +124,7 @@ func (c *copier) startSection(order byteOrder, b []byte) {
 	c.out.Write(b[24:])
 }
 
-// take takes a block that was read. The block of a packet, rec, is held back until the next one is read.
+// take handles a block that was read. The block of a packet, rec, is held back until the next one is read.
 func (c *copier) take(order byteOrder, blockType uint32, b []byte, rec *Record) {
 	switch {
 	case blockType == blockSectionHeader:

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// copied is the copy of files whose packets get comments, by frame.
+// copied returns the copy of files whose packets get comments, by frame.
 func copied(t *testing.T, comments map[uint64][]string, files ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -107,7 +107,7 @@ func TestCopyMakesPcapngOfPcap(t *testing.T) {
 		packet(microTime, 7, "micro", option(little, optComment, "here"), option(little, 0, "")),
 		sectionHeader(little), interfaceBlock(little, 276, 65535, option(little, optTsresol, "\x09"), option(little, 0, "")),
 		packet(5_999_999_999, 60, "nano"),
-		packet(5_999_999_999, 60, "again"), // the same section goes on
+		packet(5_999_999_999, 60, "again"), // the same section continues
 		microBegin,
 		packet(microTime, 7, "micro"),
 	)

@@ -166,7 +166,7 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
-// The error comes once, then the end, so that loops that go on after errors end.
+// The error comes once, then the end, so that loops that continue after errors end.
 func TestErrorIsReportedOnce(t *testing.T) {
 	for _, test := range damagedFiles()[:3] {
 		r, err := pcaps.NewReader(bytes.NewReader(test.file))

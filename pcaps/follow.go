@@ -79,7 +79,7 @@ func (f *follower) wait() {
 	}
 }
 
-// checkSize returns ErrShrunk if the file is shorter than what was already read.
+// checkSize returns ErrShrunk if the file is shorter than the part already read.
 func (f *follower) checkSize() error {
 	if f.regular == nil {
 		return nil

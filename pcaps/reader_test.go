@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// smallFiles are one file of each format, and the packets in them.
+// smallFiles returns one file of each format, and the packets in them.
 func smallFiles() map[string][]byte {
 	return map[string][]byte{
 		"pcap": slices.Concat(
@@ -140,7 +140,7 @@ func TestNotACapture(t *testing.T) {
 	}
 }
 
-// Nothing of a file is left when its Reader goes on to another.
+// Nothing of a file is left when its Reader continues to another.
 func TestReset(t *testing.T) {
 	files := smallFiles()
 	damaged := damagedFiles()

@@ -97,8 +97,8 @@ func (w *StreamWriter) Open(client, server netip.AddrPort, at int64) (*StreamCon
 	return c, w.err
 }
 
-// initialSequence is the first sequence number of a side. It differs in each connection, so that readers recognise a new
-// connection between the same ports.
+// initialSequence returns the first sequence number of a side. It differs in each connection, so that readers recognise
+// a new connection between the same ports.
 func initialSequence(connection uint32, side Side) uint32 {
 	const spread = 0x9e3779b1 // an odd number far from any that packets add
 	return (2*connection + uint32(side)) * spread

@@ -113,8 +113,8 @@ func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 	return b
 }
 
-// TCPChecksum is the checksum of a pseudo-header and of octets behind it (RFC 9293, section 3.1), of which the pseudo-header says
-// that there are length: of a TCP segment whose checksum field is zero the one to put there, of one with a right checksum 0.
+// TCPChecksum returns the checksum of segment and its pseudo-header (RFC 9293, section 3.1), in which the TCP length is length.
+// For a segment whose checksum field is zero that is the value of the field, for one with a correct checksum 0.
 func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
 	sum := uint64(protocolTCP) + uint64(length)
 	for _, addr := range [...]netip.Addr{src, dst} {
@@ -130,7 +130,7 @@ func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
 	return checksum(sum, segment)
 }
 
-// checksum is the Internet checksum (RFC 1071) of b, added to the sum of what precedes it.
+// checksum returns the Internet checksum (RFC 1071) of b, added to the sum of what precedes it.
 func checksum(sum uint64, b []byte) uint16 {
 	carry := uint64(0)
 	for ; len(b) >= 32; b = b[32:] {

@@ -31,7 +31,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// opened is a connection of a StreamWriter that nothing has been sent on.
+// opened returns a connection of a StreamWriter that nothing has been sent on.
 func opened(t testing.TB, w *pcaps.StreamWriter, client, server netip.AddrPort, at int64) *pcaps.StreamConn {
 	t.Helper()
 	c, err := w.Open(client, server, at)
@@ -48,7 +48,7 @@ type segment struct {
 	Payload  string
 }
 
-// segments are those in a capture of connections between different ports.
+// segments returns those in a capture of connections between different ports.
 func segments(t *testing.T, file []byte) (all []segment) {
 	t.Helper()
 	initial := map[netip.AddrPort]uint32{}
@@ -69,7 +69,7 @@ func segments(t *testing.T, file []byte) (all []segment) {
 	return all
 }
 
-// streamed is the file that calls of a StreamWriter make.
+// streamed returns the file that calls of a StreamWriter make.
 func streamed(t testing.TB, options pcaps.StreamOptions, calls func(w *pcaps.StreamWriter)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -265,7 +265,7 @@ func TestTsharkTakesStreamsForReal(t *testing.T) {
 	}
 }
 
-// plain tells that tshark remarks nothing but the beginnings and ends of connections.
+// plain reports whether tshark remarks nothing but the beginnings and ends of connections.
 func plain(remarks string) bool {
 	for remark := range strings.SplitSeq(remarks, ",") {
 		if remark != "" && !strings.HasPrefix(remark, "Connection ") && !strings.HasPrefix(remark, "This frame ") {

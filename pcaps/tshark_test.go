@@ -19,7 +19,7 @@ func tshark(t *testing.T, file string, fields ...string) string {
 	return tsharkWith(t, file, nil, fields...)
 }
 
-// tsharkWith is tshark with options.
+// tsharkWith returns tshark with options.
 func tsharkWith(t *testing.T, file string, options []string, fields ...string) string {
 	t.Helper()
 	args := append([]string{"-r", file, "-t", "e", "-T", "fields", "-E", "separator=|"}, options...)

@@ -94,7 +94,7 @@ func appendOption(b []byte, code uint16, value string) []byte {
 	return appendPadding(b, len(value))
 }
 
-// optionLen is how many octets of value fit in an option without splitting a character.
+// optionLen returns how many octets of value fit in an option without splitting a character.
 func optionLen(value string) int {
 	n := len(value)
 	if n <= maxOptionLen {
@@ -107,7 +107,7 @@ func optionLen(value string) int {
 	return n
 }
 
-// commentsLen is the length in octets of the options that hold the comments, including the end of options.
+// commentsLen returns the length in octets of the options that hold the comments, including the end of options.
 func commentsLen(comments []string) int {
 	if len(comments) == 0 {
 		return 0

@@ -13,7 +13,7 @@ import (
 // A LastMessage is the Terminate that ended a stream.
 type LastMessage struct {
 	Local  bool   // this side sent it, or meant to
-	Header []byte // octets behind the DDP header; an [rdmap.Terminate]
+	Header []byte // octets after the DDP header; an [rdmap.Terminate]
 	queued bool   // it is still to be sent
 }
 

@@ -168,7 +168,7 @@ func TestFirstFPDU(t *testing.T) {
 	}
 }
 
-// reply is an accepting Reply of revision 2.
+// reply returns an accepting Reply of revision 2.
 func reply(e *mpa.Enhanced) []byte {
 	word := must(e.AppendBinary(nil))
 	f := mpa.Frame{Reply: true, S: true, C: true, Rev: mpa.Rev2, PDLength: uint16(len(word)), PrivateData: word}
@@ -207,7 +207,7 @@ func TestResponderSendsFirst(t *testing.T) {
 	}
 }
 
-// A negotiation judges frames by itself.
+// A negotiation checks frames by itself.
 func TestNegotiation(t *testing.T) {
 	frame := func(f mpa.Frame) (*mpa.Frame, []byte) {
 		b := must(f.AppendBinary(nil))

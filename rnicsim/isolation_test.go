@@ -79,7 +79,7 @@ func request(t *testing.T, client *side, op Op, stag STag, to uint64, n uint32) 
 	run(client, client.peer)
 }
 
-// code returns the code of the Terminate that a client got; "" if its stream goes on.
+// code returns the code of the Terminate that a client got; "" if its stream continues.
 func code(client *side) string {
 	var h rdmap.Terminate
 	switch q := client.qp; {

@@ -54,8 +54,8 @@ func (s *Stream) Ending() mpa.Ending {
 	return s.ending
 }
 
-// Close sends a FIN behind what is queued; what the peer sends still comes in. The connection is over when the peer
-// has sent its own FIN; if that does not come in time, it is reset. Close aborts a start-up that is not done.
+// Close sends a FIN behind what is queued; what the peer sends still arrives. The connection is over when the peer has
+// sent its own FIN; if that does not come in time, it is reset. Close aborts a start-up that is not done.
 func (s *Stream) Close() {
 	switch {
 	case s.ending != mpa.GoesOn || s.phase == Closed:

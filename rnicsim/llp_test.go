@@ -176,7 +176,7 @@ func TestHalfClose(t *testing.T) {
 	}
 }
 
-// V-084 V-102: no FPDU is sent after Close, and those of the peer still come in.
+// V-084 V-102: no FPDU is sent after Close, and those of the peer still arrive.
 func TestCloseInFullOperation(t *testing.T) {
 	c := newCable(plain, plain)
 	a, b := c.establish(t)

@@ -174,7 +174,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// V-197: a block does not go on at address 0.
+// V-197: a block does not continue at address 0.
 func TestBlockUpToTheEnd(t *testing.T) {
 	w := newBlockWorld(t)
 	w.memory.Map(1<<64-8, make([]byte, 8))

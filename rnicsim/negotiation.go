@@ -36,7 +36,7 @@ func (n *negotiation) longestFrame() int {
 	return mpa.FrameLen + mpa.MaxPrivateData
 }
 
-// checkFrame checks a frame of the peer, of which the first octets have come. It returns 0 if all is well so far.
+// checkFrame checks a frame of the peer, of which the first octets have arrived. It returns 0 if all is well so far.
 func (n *negotiation) checkFrame(f *mpa.Frame, octets []byte) StreamError {
 	key := mpa.RequestKey
 	if n.initiator {

@@ -1,6 +1,6 @@
 package rnicsim
 
-// Problems in what comes in: the Situations of codec/rules, and the events of the Verbs that report them.
+// Problems in what arrives: the Situations of codec/rules, and the events of the Verbs that report them.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rules"

@@ -23,7 +23,7 @@ func modify(from State, m Modification) func(w *world) (any, error) {
 	}
 }
 
-// shared is a verb of an S-RQ of 4 Work Requests.
+// shared returns a verb of an S-RQ of 4 Work Requests.
 func shared(verb func(s *SRQ) (any, error)) func(w *world) (any, error) {
 	return func(w *world) (any, error) {
 		s := must(w.r.CreateSRQ(SRQConfig{PD: w.pd, WRs: 4, SGEs: 1, Limit: 2}))

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
-// A validator checks what comes in, before anything is placed.
+// A validator checks what arrives, before anything is placed.
 type validator struct {
 	profile *rules.Profile
 	quirks  *quirk.Set

@@ -54,7 +54,7 @@ func rewriteOf(t *testing.T, message string, f *field.Field, sign string) *quirk
 	return &must(quirk.Parse("rewrite " + message + " " + f.Name + sign + "01")).Rewrite[0]
 }
 
-// changed is a frame as it is due with a field changed.
+// changed returns a frame as it is due with a field changed.
 func changed(t *testing.T, message string, w *quirk.Rewrite, frame []byte) []byte {
 	b := slices.Clone(frame)
 	set := func(table *field.Table, at int) {

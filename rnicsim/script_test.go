@@ -29,7 +29,7 @@ package rnicsim
 // What the network does:
 //
 //	go                     all that is to be sent is, one FPDU of an end after the other
-//	hold a, free a         what an end sends stays with it, and goes on
+//	hold a, free a         what an end sends stays with it, and continues
 //	a puts OCTETS          a ULPDU comes from a that its RNIC did not send; also puts-badcrc and
 //	                       puts-badmarker
 //	a fin, a resets, a dies
@@ -93,7 +93,7 @@ func newScript(t *testing.T) *script {
 // printf writes a line of what comes of a command.
 func (s *script) printf(format string, args ...any) { fmt.Fprintf(&s.out, "\t"+format+"\n", args...) }
 
-// take is what was written.
+// take returns what was written.
 func (s *script) take() string {
 	text := s.out.String()
 	s.out.Reset()
@@ -109,7 +109,7 @@ func (s *script) run(words []string, line string) error {
 	return err
 }
 
-// names are those of the ends, in order.
+// names returns those of the ends, in order.
 func (s *script) names() (all []string) {
 	for name := range s.ends {
 		all = append(all, name)
@@ -156,7 +156,7 @@ func (s *script) command(words []string, line string) error {
 	return s.verb(e, words[1], words[2:], line)
 }
 
-// opts are the options of an end.
+// opts returns the options of an end.
 func (s *script) opts(name string) *options {
 	if s.options[name] == nil {
 		o := defaults()
@@ -236,12 +236,12 @@ func (s *script) share(o *options, name, key string, args []string) (ok bool, er
 	return true, err
 }
 
-// other is the end on the same RNIC.
+// other returns the end on the same RNIC.
 func other(name string) string {
 	return map[string]string{"a": "c", "b": "d", "c": "a", "d": "b"}[name]
 }
 
-// rnic is the one of an end.
+// rnic returns the one of an end.
 func (s *script) rnic(name string) *RNIC {
 	if e := s.ends[other(name)]; e != nil {
 		return e.rnic
@@ -256,7 +256,7 @@ func (s *script) rnic(name string) *RNIC {
 	return s.pds[first+".rnic"].rnic
 }
 
-// pd is a Protection Domain of an end's RNIC, made when it is first named.
+// pd returns a Protection Domain of an end's RNIC, made when it is first named.
 func (s *script) pd(end, name string) *PD {
 	key := min(end, other(end)) + "." + name
 	if s.pds[key] == nil {
@@ -265,7 +265,7 @@ func (s *script) pd(end, name string) *PD {
 	return s.pds[key]
 }
 
-// end is the end of a name, made when it is first used.
+// end returns the end of a name, made when it is first used.
 func (s *script) end(name string) *end {
 	if e := s.ends[name]; e != nil {
 		return e
@@ -341,7 +341,7 @@ func (s *script) pump() {
 	}
 }
 
-// report tells of completions and of a change of state.
+// report returns of completions and of a change of state.
 func (s *script) report(e *end) {
 	if !e.silent {
 		for _, c := range e.poll() {
@@ -354,7 +354,7 @@ func (s *script) report(e *end) {
 	}
 }
 
-// owner is the end that a completion is of: CQs can be shared.
+// owner returns the end that a completion is of: CQs can be shared.
 func (s *script) owner(e *end, c *Completion) string {
 	for _, name := range s.names() {
 		if x := s.ends[name]; x.rnic == e.rnic && x.qp.id == c.QP {
@@ -364,7 +364,7 @@ func (s *script) owner(e *end, c *Completion) string {
 	return e.name
 }
 
-// event tells of an asynchronous event.
+// event returns of an asynchronous event.
 func (s *script) event(e Event) {
 	for _, x := range s.ends {
 		if x.busy {

@@ -66,7 +66,7 @@ func frameText(f *mpa.Frame) string {
 	return text
 }
 
-// framingText tells what is special about an FPDU.
+// framingText returns what is special about an FPDU.
 func framingText(e *end, d *mpa.Deframed) (text string) {
 	if e.stream.agreement.CRC && mpaCRC(d) {
 		text += ", CRC wrong"
@@ -77,7 +77,7 @@ func framingText(e *end, d *mpa.Deframed) (text string) {
 	return text
 }
 
-// mpaCRC tells that the CRC of an FPDU without Markers is wrong.
+// mpaCRC reports whether the CRC of an FPDU without Markers is wrong.
 func mpaCRC(d *mpa.Deframed) bool {
 	if d.Verdict != mpa.Unchecked || d.Markers > 0 {
 		return d.Verdict == mpa.Bad
@@ -183,7 +183,7 @@ func (s *script) terminateText(b []byte) string {
 	return text
 }
 
-// stagText is the name of an STag.
+// stagText returns the name of an STag.
 func (s *script) stagText(stag uint32) string {
 	for name, m := range s.memory {
 		if m.stag == STag(stag) {

@@ -52,7 +52,7 @@ func number(s string) uint64 {
 	return must(strconv.ParseUint(strings.ReplaceAll(s, "_", ""), 0, 64))
 }
 
-// mem reads NAME:OFFSET+LENGTH. The TO of an offset counts from the begin of the memory; NAME may be 0 for STag 0,
+// mem reads NAME:OFFSET+LENGTH. The TO of an offset counts from the start of the memory; NAME may be 0 for STag 0,
 // whose offset is the TO, and NAME! for a wrong key.
 func (c *call) mem(s string) SGE {
 	name, rest, _ := strings.Cut(s, ":")

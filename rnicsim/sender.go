@@ -198,7 +198,7 @@ func (s *sender) rtrSegment(r rtr) {
 	}
 }
 
-// terminateSegment makes the Terminate whose octets behind the DDP header are given.
+// terminateSegment makes the Terminate whose octets after the DDP header are given.
 func (s *sender) terminateSegment(header []byte) {
 	s.out = message{last: true}
 	b := s.untagged(rdmap.OpTerminate, rdmap.QNTerminate, 1, 0)
@@ -206,7 +206,7 @@ func (s *sender) terminateSegment(header []byte) {
 	s.parts = append(s.parts[:0], b, header)
 }
 
-// sent counts the latest segment as sent. It returns what kind of message that ended; noMessage if it goes on.
+// sent counts the latest segment as sent. It returns what kind of message that ended; noMessage if it continues.
 func (s *sender) sent() (ended messageKind) {
 	s.out.at += uint64(s.out.segment)
 	if s.out.last {

@@ -59,7 +59,7 @@ func TestSRQ(t *testing.T) {
 	}
 }
 
-// smallSegments are defaults for small segments.
+// smallSegments returns defaults for small segments.
 func smallSegments() options {
 	o := defaults()
 	o.emss = 142

@@ -240,7 +240,7 @@ func TestStartupsAreLegal(t *testing.T) {
 	}
 }
 
-// checkStartup connects two ends, lets each send what it has to, and judges.
+// checkStartup connects two ends, lets each send what it has to, and checks.
 func checkStartup(t *testing.T, oa, ob options, reject bool) {
 	t.Helper()
 	a, b := newSide(t, oa, nil), newSide(t, ob, nil)

@@ -17,7 +17,7 @@ const (
 	Streaming    Phase = iota // MPA has not begun, or was rejected: octets belong to the upper layer
 	AwaitReply                // Initiator: the Request is sent
 	AwaitRequest              // Responder: the Request is due
-	Deciding                  // Responder: the Request has come, Accept or Reject is due
+	Deciding                  // Responder: the Request has arrived, Accept or Reject is due
 	Established               // full operation: a QP can be attached, and receives FPDUs
 	Closed                    // the connection is over
 )
@@ -53,7 +53,7 @@ type Stream struct {
 	negotiation
 	phase   Phase
 	carried carried // nil if nothing is attached
-	mute    bool    // Responder: no FPDU may be sent until one has come
+	mute    bool    // Responder: no FPDU may be sent until one has arrived
 
 	in       []byte // octets of an incomplete MPA frame, or that nobody has taken yet
 	out      []byte // octets to be sent: MPA frames and the upper layer's
@@ -192,7 +192,7 @@ func (s *Stream) attach(c carried) {
 // maySend reports whether FPDUs can be sent, now or later.
 func (s *Stream) maySend() bool { return !s.mute && s.ending == mpa.GoesOn }
 
-// detach detaches what the Stream carries. It discards what still comes in.
+// detach detaches what the Stream carries. It discards what still arrives.
 func (s *Stream) detach() { s.carried = discard{} }
 
 // A discard is carried by a detached Stream.

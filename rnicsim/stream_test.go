@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// frame is an MPA frame in octets.
+// frame returns an MPA frame in octets.
 func frame(change func(*mpa.Frame)) []byte {
 	f := mpa.Frame{Rev: mpa.Rev1, C: true}
 	change(&f)
@@ -179,7 +179,7 @@ func TestWaitsForQP(t *testing.T) {
 	}
 }
 
-// MPA-7.1.2-12 T-17: a Responder is silent until an FPDU has come, be its CRC right or wrong.
+// MPA-7.1.2-12 T-17: a Responder is silent until an FPDU has arrived, be its CRC right or wrong.
 func TestResponderIsMute(t *testing.T) {
 	for _, wrong := range []byte{0, 1} {
 		c := newCable(plain, plain)

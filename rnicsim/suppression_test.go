@@ -43,7 +43,7 @@ func TestTranscriptsNotice(t *testing.T) {
 	t.Logf("%d deviations, %d of them not shown by transcripts", len(quirks), len(notShown))
 }
 
-// noticed tells that a transcript takes another way with a quirk.
+// noticed reports whether a transcript takes another way with a quirk.
 func noticed(t *testing.T, all map[string]string, k quirk.Quirk) bool {
 	for _, text := range all {
 		if got, err := play(t, text, k); err != nil || got != text {

@@ -171,7 +171,7 @@ func (q *QP) answered(value uint64) {
 	}
 }
 
-// finish does what is left to do for a request whose response has come.
+// finish does what is left to do for a request whose response has arrived.
 func (e *sendElement) finish(a *access, value uint64) Status {
 	switch {
 	case e.Op.isAtomic():

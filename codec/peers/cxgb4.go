@@ -4,7 +4,7 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addRNIC(&CXGB4, nil) }
 
-// CXGB4 is cxgb4, the Linux driver for Chelsio's RNICs. All of this was read in its source, not seen on a wire.
+// CXGB4 is cxgb4, the Linux driver for Chelsio's RNICs. It is known from its source, not from captures.
 var CXGB4 = rules.Peer{
 	Name:  "cxgb4",
 	Title: "cxgb4, the Linux driver for Chelsio's RNICs",
@@ -54,6 +54,6 @@ var CXGB4 = rules.Peer{
 	},
 	Habits: []rules.Habit{
 		{Why: "cxgb4 sends Terminates without headers", Rules: breaks{rules.RuleTerminateHdrCt}},
-		{Why: "cxgb4 has codes of RDMAP for the STag of a Write", Rules: breaks{rules.RuleTerminateProtection}},
+		{Why: "cxgb4 uses codes of RDMAP for the STag of a Write", Rules: breaks{rules.RuleTerminateProtection}},
 	},
 }

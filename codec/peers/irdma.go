@@ -4,8 +4,8 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addRNIC(&IRDMA, nil) }
 
-// IRDMA is irdma, the Linux driver for Intel's RNICs, and i40iw and nes before it. All of this was read in its source,
-// not seen on a wire.
+// IRDMA is irdma, the Linux driver for Intel's RNICs, and i40iw and nes before it. They are known from their source,
+// not from captures.
 var IRDMA = rules.Peer{
 	Name:  "irdma",
 	Title: "irdma, the Linux driver for Intel's RNICs",
@@ -62,7 +62,7 @@ var IRDMA = rules.Peer{
 	Habits: []rules.Habit{
 		{Why: "irdma encloses what it captured of the segment, whatever the error",
 			Rules: breaks{rules.RuleTerminateHdrCt, rules.RuleTerminateRDMAHeader}},
-		{Why: "irdma has codes of RDMAP for the STag of a Write",
+		{Why: "irdma uses codes of RDMAP for the STag of a Write",
 			Rules: breaks{rules.RuleTerminateProtection, rules.RuleTerminateCode}},
 		{Why: "irdma answers a malformed Terminate with one of its own", Rules: breaks{rules.RuleTerminateAgain}},
 	},

@@ -4,7 +4,7 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addUpper(&KSMBD) }
 
-// KSMBD is ksmbd, the SMB server in the kernel of Linux. What is known of it was seen in captures of Linux 6.1.
+// KSMBD is ksmbd, the SMB server in the Linux kernel, as seen in captures of Linux 6.1.
 var KSMBD = rules.Peer{
 	Name:    "ksmbd",
 	Title:   "ksmbd, the SMB server of Linux",

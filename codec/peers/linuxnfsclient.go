@@ -4,7 +4,7 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addUpper(&LinuxNFSClient) }
 
-// LinuxNFSClient is the NFS client of Linux. What is known of it was seen in captures of Linux 6.1.
+// LinuxNFSClient is the NFS client of Linux, as seen in captures of Linux 6.1.
 var LinuxNFSClient = rules.Peer{
 	Name:    "linux-nfs-client",
 	Title:   "the NFS client of Linux",

@@ -22,7 +22,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/sim"
 )
 
-// acme is an RNIC that nobody makes, and madeUp the Profile for it. No package but this test knows of them.
+// acme is a made-up RNIC, and madeUp its Profile. Only this test knows them.
 var (
 	acme = rules.Peer{
 		Name: "acme", Title: "acme, an RNIC that nobody makes",
@@ -37,7 +37,7 @@ var (
 	madeUp = rules.Profile{Name: "acme", RNIC: &acme}
 )
 
-// The reference RNIC does as the peer does, the player accepts that by the Profile, and says why.
+// The reference RNIC behaves like the peer; the player accepts that by the Profile, and says why.
 func TestMadeUpIsPlayed(t *testing.T) {
 	for bad, want := range map[string]string{
 		`Write STag=0x12345600 TO=0x10 "abc"` + "\n5 server after 4 Refusal write-stag to 4": "accepted: 0/2/FF (RDMAP Remote Operation " +
@@ -70,7 +70,7 @@ connection c0
 	}
 }
 
-// Conformance tolerates what the peer is known for.
+// Conformance tolerates the peer's known habits.
 func TestMadeUpIsTolerated(t *testing.T) {
 	s := conform.Assume(scenario.Client)
 	s.Profile = &madeUp
@@ -92,7 +92,7 @@ func TestMadeUpIsTolerated(t *testing.T) {
 	}
 }
 
-// graded hears what an analysis finds.
+// graded records the grades of an analysis.
 type graded struct{ all []string }
 
 // Record implements record.Sink.
@@ -102,7 +102,7 @@ func (g *graded) Record(r *record.Record) {
 	}
 }
 
-// An analysis excuses habits of the peer, and none of others.
+// An analysis excuses habits of the peer, and no others.
 func TestMadeUpIsExcused(t *testing.T) {
 	c, err := pcaps.Open("../../pcaps/samples/term-write-badkey.pcap")
 	if err != nil {
@@ -121,7 +121,7 @@ func TestMadeUpIsExcused(t *testing.T) {
 	}
 }
 
-// The law and the reference RNIC know no peer: what they do differently for one stands in its data.
+// Rules and the reference RNIC name no peer: peers are data.
 func TestNobodyElseNamesPeers(t *testing.T) {
 	var names []string
 	for _, p := range slices.Concat(peers.RNICs, peers.UpperLayers) {
@@ -150,7 +150,7 @@ func TestNobodyElseNamesPeers(t *testing.T) {
 	}
 }
 
-// Files in this package and in words suffice to add a peer: the recipe in CONTRIBUTING.md.
+// Files in this package and in words suffice to add a peer, as CONTRIBUTING.md says.
 func TestFilesAddPeer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")

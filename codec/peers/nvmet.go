@@ -4,7 +4,7 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addUpper(&NVMeT) }
 
-// NVMeT is nvmet, the NVMe over RDMA target of Linux. What is known of it was seen in captures of Linux 6.1.
+// NVMeT is nvmet, the NVMe over RDMA target of Linux, as seen in captures of Linux 6.1.
 var NVMeT = rules.Peer{
 	Name:    "nvmet",
 	Title:   "nvmet, the NVMe target of Linux",

@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// TestSIW compares with Terminates that the kernel's siw sent in captures, in the meaning that it gave them.
+// TestSIW compares with Terminates that the kernel's siw sent in captures, as it meant them.
 func TestSIW(t *testing.T) {
 	for _, tc := range []struct {
 		capture   string
@@ -41,7 +41,7 @@ func TestSIW(t *testing.T) {
 	}
 }
 
-// TestAnswers looks that an answer has codes if it is one of some Terminates, and says what is done if it is none.
+// TestAnswers checks that an answer has codes if it is a Terminate, and a note if it is something else.
 func TestAnswers(t *testing.T) {
 	for _, p := range peers.RNICs {
 		for s, a := range p.Answers {
@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestRecognise takes Private Data from the bundled captures of Linux.
+// TestRecognise uses Private Data from the bundled captures of Linux.
 func TestRecognise(t *testing.T) {
 	for capture, tc := range map[string]struct{ request, reply []*rules.Peer }{
 		"nfs-small-v4.1-inl4096-crc1.pcap.gz": {[]*rules.Peer{&peers.LinuxNFSClient}, []*rules.Peer{&peers.LinuxNFSServer}},

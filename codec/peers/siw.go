@@ -4,8 +4,8 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addRNIC(&SIW, &LinuxNFSServer) }
 
-// SIW is siw, the software RNIC of Linux. Its habits were seen in captures. Its answers are what it means: on
-// little-endian machines it writes their control word in swapped bit order.
+// SIW is siw, the software RNIC of Linux. Its habits were seen in captures. Its answers are given as it means them: on
+// little-endian machines it writes the Terminate control word in swapped bit order.
 var SIW = rules.Peer{
 	Name:  "siw",
 	Title: "siw, the software RNIC of Linux",
@@ -16,12 +16,12 @@ var SIW = rules.Peer{
 		rules.MPAIRD:                {Act: rules.AsRFC},
 		rules.MPARTR:                {Act: rules.AsRFC},
 		rules.MPALocal:              {Act: rules.AsRFC},
-		rules.DDPShort:              {Act: rules.Terminates, Codes: codes{0x2003}, Note: "or takes the rest of the header from the next FPDU"},
+		rules.DDPShort:              {Act: rules.Terminates, Codes: codes{0x2003}, Note: "or reads the rest of the header from the next FPDU"},
 		rules.DDPVersionTagged:      {Act: rules.AsRFC, Note: "without headers"},
 		rules.DDPVersionUntagged:    {Act: rules.AsRFC, Note: "without headers"},
 		rules.RDMAPVersion:          {Act: rules.AsRFC, Note: "without headers"},
 		rules.OpcodeUnknown:         {Act: rules.AsRFC, Note: "without headers; for all of RFC 7306 too"},
-		rules.OpcodeT:               {Act: rules.Otherwise, Note: "takes the header that the opcode has, and fails in one way or other"},
+		rules.OpcodeT:               {Act: rules.Otherwise, Note: "reads the header of the opcode, and fails in one way or another"},
 		rules.QNUndefined:           {Act: rules.AsRFC, Note: "not checked for Read Requests", ReadsUnchecked: true},
 		rules.QNOpcode:              {Act: rules.Terminates, Codes: codes{0x1201}, Note: "not checked for Read Requests", ReadsUnchecked: true},
 		rules.SendNoBuffer:          {Act: rules.AsRFC},
@@ -49,7 +49,7 @@ var SIW = rules.Peer{
 		rules.WriteWrap:             {Act: rules.Terminates, Codes: codes{0x1101, 0x1000}, Note: "the latter if its own sum exceeds them"},
 		rules.WriteContinuation:     {Act: rules.AsRFC},
 		rules.ResponseUnexpected:    {Act: rules.Terminates, Codes: codes{0x1000}},
-		rules.ResponseMismatch:      {Act: rules.AsRFC, Note: "looks at the first segment only"},
+		rules.ResponseMismatch:      {Act: rules.AsRFC, Note: "checks the first segment only"},
 		rules.InvalidateSTag:        {Act: rules.Ignores, Note: "is not checked"},
 		rules.InvalidateAssociation: {Act: rules.AsRFC, Note: "with the R bit, but no RDMAP header"},
 		rules.InvalidateAccess:      {Act: rules.Ignores, Note: "is not checked"},
@@ -68,21 +68,21 @@ var SIW = rules.Peer{
 		rules.ReadSourceLost:        {Act: rules.Terminates, Codes: codes{0x0100, 0x0101, 0x0102, 0x0103}, Note: "offsets are not advanced"},
 	},
 	Habits: []rules.Habit{
-		{Why: "siw writes the first octets of a Terminate in another bit order on little-endian machines",
+		{Why: "siw swaps bits in the first octets of a Terminate on little-endian machines",
 			Rules: breaks{rules.RuleTerminateSwapped}},
 		{Why: "siw encloses no headers for some errors, and announces an RDMA header that it does not enclose for others",
 			Rules: breaks{rules.RuleTerminateHdrCt, rules.RuleTerminateNoRead, rules.RuleTerminateRDMAHeader}},
-		{Why: "siw builds the headers of a failed Read Request anew, with other values in MSN and MO",
+		{Why: "siw rebuilds the headers of a failed Read Request, with other values in MSN and MO",
 			Rules: breaks{rules.RuleTerminateHeader, rules.RuleTerminateReadHeader}},
 		{Why: "siw asks for large segments with a reserved bit of its MPA frames", Rules: breaks{rules.RuleMPAReserved}},
 		{Why: "siw does not clear the PAD octets of an FPDU", Rules: breaks{rules.RuleFPDUPad}},
 		{Why: "siw lets the Responder's upper layer send at once", Rules: breaks{rules.RuleResponderFirst}},
-		{Why: "siw takes 0x3fff for a number of Read Requests", Rules: breaks{rules.RuleIRDEcho, rules.RuleORDEcho}},
+		{Why: "siw reads 0x3fff as a number of Read Requests", Rules: breaks{rules.RuleIRDEcho, rules.RuleORDEcho}},
 		{Why: "siw writes the length of Private Data modulo 256, Enhanced word included", Rules: breaks{rules.RuleEnhancedShort}},
 	},
 	Terminate: rules.Style{
 		Swapped: true, PayloadLength: true, RebuildsRead: true, BlamesReceiver: true,
-		Bare: codes{0x0205, 0x0206, 0x1104, 0x1206}, // what it finds in a header itself
+		Bare: codes{0x0205, 0x0206, 0x1104, 0x1206}, // what it finds in a header alone
 	},
-	MPAReserved: 8, // large segments are asked for
+	MPAReserved: 8, // it requests large segments
 }

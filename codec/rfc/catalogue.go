@@ -13,7 +13,7 @@ import (
 //go:embed catalogue/*.tsv
 var files embed.FS
 
-// fileNames are in the order of the catalogue.
+// fileNames lists the tables in the order of the catalogue.
 var fileNames = []string{"mpa-ddp.tsv", "rdmap.tsv", "rpcrdma.tsv", "verbs.tsv"}
 
 // index is the catalogue with its ids.
@@ -78,7 +78,7 @@ func parse(dst []Requirement, text string) ([]Requirement, error) {
 	return dst, nil
 }
 
-// split cuts a row into columns and returns how many there are, even if there is no room for all.
+// split cuts a row into columns and returns how many there are, even if row has no room for all.
 func split(row string, columns *[numColumns]string) (n int) {
 	for more := true; more; n++ {
 		var column string

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCatalogue looks that every requirement is complete and consistent.
+// TestCatalogue checks that every requirement is complete and consistent.
 func TestCatalogue(t *testing.T) {
-	// family-section-number, a letter behind the number for those added later; the Verbs have numbers only.
+	// family-section-number, a letter after the number for those added later; the Verbs have numbers only.
 	wellFormed := regexp.MustCompile(`^([A-Z][A-Z0-9]*-[0-9A-Z.]+-[0-9]+[a-z]?|V-[0-9]{3})$`)
 	documents := map[string]string{ // of the family of an id
 		"MPA": "RFC5044", "EMPA": "RFC6581", "DDP": "RFC5041", "SCTP": "RFC5043", "IANA": "RFC6580", "RDMAP": "RFC5040", "RDMAPX": "RFC7306",
@@ -79,7 +79,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestOrder looks that the catalogue has the order that All promises.
+// TestOrder checks that the catalogue has the order that All promises.
 func TestOrder(t *testing.T) {
 	var families []string
 	for r := range All() {

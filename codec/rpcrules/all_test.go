@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// TestRules looks that each Rule has a name of its own, a sentence, and requirements that the catalogue knows.
+// TestRules checks that each Rule has a unique name, a sentence, and requirements of the catalogue.
 func TestRules(t *testing.T) {
 	names := map[string]bool{}
 	for r := range rpcrules.All() {
@@ -44,7 +44,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestSeverities looks that a Rule weighs as much as the level of its first requirement says, or less and says why.
+// TestSeverities checks that a Rule weighs as much as the level of its first requirement says, or less with a reason.
 func TestSeverities(t *testing.T) {
 	for r := range rpcrules.All() {
 		want := rules.Note

@@ -1,7 +1,7 @@
 package rpcrules
 
-// A Call against its answer: what the Reply repeats of its chunks (RFC 8166, sections 3.4.6 and 4.3; draft 01, section
-// 4.3.6), and which handle it may invalidate (RFC 8797, section 4.1; draft 01, section 6.2.4).
+// Checks a Reply against its Call: the chunks that it repeats (RFC 8166, sections 3.4.6 and 4.3; draft 01, section
+// 4.3.6), and the handle that it may invalidate (RFC 8797, section 4.1; draft 01, section 6.2.4).
 
 import (
 	"fmt"
@@ -12,23 +12,23 @@ import (
 )
 
 var (
-	// NFSv4 returns a chunk without segments in place of one for whose operation there is no data: RFC 8267, section
-	// 6.4.1, against RFC 8166, section 4.3.2.2, which demands the segments with lengths of zero. Both are accepted.
+	// For an operation without data, NFSv4 returns a chunk without segments (RFC 8267, section 6.4.1), although RFC
+	// 8166, section 4.3.2.2, demands the segments with lengths of zero. Both are accepted.
 	ruleEcho = newPair("echo", rules.Error,
-		"A Reply repeats the Write list and Reply chunk of its Call, with the octets that were written as lengths.",
+		"A Reply repeats the Write list and Reply chunk of its Call, with the octets written as lengths.",
 		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2", grave)
 	ruleFill = newPair("fill", rules.Error,
 		"A chunk is filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3", grave)
 	ruleReplyChunk = newRule("rpc1-reply-chunk", rules.Error,
 		"A Reply has the Reply chunk of its Call, even an unused one.", "RPCRDMA1-4.3.3-3", grave)
 	ruleReplyUnused = newRule("rpc2-reply-chunk-unused", rules.Warning,
-		"A Reply that does not fit in one message is put into the Reply chunk, if that is large enough.",
+		"A Reply that does not fit in one message is put into the Reply chunk, if it is large enough.",
 		"RPCRDMA2-4.4.3-3",
 		lighter("Section 6.4 of the draft leaves the choice between the Reply chunk and a sequence of messages."))
 	ruleInvalidate = newPair("invalidate", rules.Error,
 		"Send with Invalidate carries Replies only, to a Requester that accepts it.",
 		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3", answered(rules.InvalidateAccess))
-	// Unannounced is about Send with Invalidate that its receiver did not ask for.
+	// Unannounced is about Send with Invalidate that the receiver did not ask for.
 	Unannounced = newRule("rpc1-invalidate-unannounced", rules.Error,
 		"A Responder that uses Send with Invalidate has set R in its Private Data too.", "RPCPD-4.1-3")
 	ruleInvalidateSTag = newPair("invalidate-stag", rules.Error,
@@ -38,10 +38,10 @@ var (
 		"A server calls its client only after the client has shown that it accepts such Calls, and in the form that it accepts.",
 		"RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
 	ruleKindRefused = newRule("rpc2-type-refused", rules.Error,
-		"A header type that the peer has reported as not supported is not used again.", "RPCRDMA2-7.1.2-3")
+		"A header type that the peer reported as unsupported is not used again.", "RPCRDMA2-7.1.2-3")
 )
 
-// A Call is what is kept of the header of a Call to judge its answer.
+// A Call holds what is needed of a Call's header to check the answer.
 type Call struct {
 	Dialect   rpcrdma.Dialect
 	XID, Vers uint32
@@ -49,11 +49,11 @@ type Call struct {
 	Form      rpcrdma.Form
 	InvHandle uint32
 	Credit    uint32
-	Parts     int    // messages that it came in
+	Parts     int    // messages that it was split into
 	Fault     *Fault // why it cannot be accepted; nil if it can
-	Cut       bool   // its lists are not here, for they are too long or were not captured: nothing is judged by them
+	Cut       bool   // its lists are missing, because they are too long or were not captured: nothing is checked by them
 
-	Procedure oncrpc.Procedure // that it calls, for callbacks one of ProgramNFSCB; zero if that is not known
+	Procedure oncrpc.Procedure // the procedure called; for callbacks one of ProgramNFSCB; zero if unknown
 
 	Reads  rpcrdma.ReadList   // the Call chunk and the Read list
 	Writes rpcrdma.WriteList  // as offered
@@ -61,8 +61,8 @@ type Call struct {
 	lists  []byte
 }
 
-// Keep keeps what c needs of m, the last message of a Call or one that takes the place of a Call, with its fault if it
-// has one; the lists only if they have no more than limit octets. It uses the memory of c again.
+// Keep copies into c what it needs of m, the last message of a Call or one that replaces a Call, and m's fault, if any.
+// The lists are copied only if they have no more than limit octets. Keep reuses the memory of c.
 func (c *Call) Keep(m *rpcrdma.Message, parts int, fault *Fault, limit int) {
 	*c = Call{
 		Dialect: m.Dialect, XID: m.XID, Vers: m.Vers, Kind: m.Kind, Form: m.Form,
@@ -78,13 +78,13 @@ func (c *Call) Keep(m *rpcrdma.Message, parts int, fault *Fault, limit int) {
 	c.Reads, c.Writes, c.Reply = b[:reads:reads], b[reads:writes:writes], b[writes:]
 }
 
-// Lose says that the last message of the Call was not seen, which has its lists.
+// Lose records that the last message of the Call, which has its lists, was not seen.
 func (c *Call) Lose() { c.Cut, c.Reads, c.Writes, c.Reply = true, nil, nil, nil }
 
-// Empty forgets the Call, and keeps the memory of c.
+// Empty resets the Call and keeps its memory.
 func (c *Call) Empty() { *c = Call{lists: c.lists[:0]} }
 
-// Len is the number of octets of the lists.
+// Len returns the number of octets of the lists.
 func (c *Call) Len() int { return len(c.lists) }
 
 // HasHandle reports whether a segment of the Call has the handle.
@@ -93,26 +93,26 @@ func (c *Call) HasHandle(h uint32) bool {
 	return lists.HasHandle(h)
 }
 
-// Segments is the number of segments in all lists.
+// Segments returns the number of segments in all lists.
 func (c *Call) Segments() int {
 	lists := rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply}
 	return lists.Segments()
 }
 
-// longest is the number of octets of the longest segment in all lists.
+// longest returns the number of octets of the longest segment in all lists.
 func (c *Call) longest() uint32 {
 	return longestSegment(&rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply})
 }
 
-// Called records a Call of a side that is whole and not the repetition of an open one, and appends to v what is wrong
-// with it now.
+// Called records a complete Call of a side, which does not repeat an open one, and appends the violations known by now
+// to v.
 func (s *Stream) Called(from Side, c *Call, v []rules.Violation) []rules.Violation {
 	if c.Vers != rpcrdma.Vers2 {
 		return s.requesters[from].called(c.Credit, v)
 	}
 	for _, kind := range s.requesters[from].refused {
 		if kind == c.Kind+1 {
-			v = append(v, ruleKindRefused.Breach(kindName(c), "another type"))
+			v = append(v, ruleKindRefused.Breach(kindName(c), "another header type"))
 		}
 	}
 	props := &s.sides[Client].props
@@ -141,9 +141,8 @@ func kindName(c *Call) string {
 	return m.KindName()
 }
 
-// Answered records the Reply of a side to an open Call, or the error that takes its place, and appends to v what is
-// wrong with it. Of a Reply in several parts, m is the last one; inline is the number of octets of payload in all of
-// them.
+// Answered records the Reply of a side to an open Call, or the error that replaces it, and appends its violations to v.
+// If the Reply has several parts, m is the last one; inline is the octets of payload in all of them.
 func (s *Stream) Answered(
 	from Side, c *Call, m *rpcrdma.Message, parts int, inline uint64, v []rules.Violation,
 ) []rules.Violation {
@@ -168,7 +167,7 @@ func (s *Stream) Answered(
 	return c.checkEcho(m, v)
 }
 
-// refuse records an error that may say that a header type is not supported.
+// refuse records an error that may report an unsupported header type.
 func (r *requester) refuse(c *Call, m *rpcrdma.Message) {
 	aboutType := c.Fault == nil || c.Form == rpcrdma.FormUnknown
 	if m.Error.Err == rpcrdma.ErrCode2InvalHType && m.Vers == rpcrdma.Vers2 && aboutType {
@@ -177,7 +176,7 @@ func (r *requester) refuse(c *Call, m *rpcrdma.Message) {
 	}
 }
 
-// checkEcho judges what a Reply repeats of the chunks of its Call.
+// checkEcho checks what a Reply repeats of its Call's chunks.
 func (c *Call) checkEcho(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	if len(c.Writes) != 0 || len(m.Writes) != 0 {
 		v = c.checkWriteList(m, v)
@@ -189,7 +188,7 @@ func (c *Call) checkEcho(m *rpcrdma.Message, v []rules.Violation) []rules.Violat
 			"none", fmt.Sprintf("a Reply chunk of %d segments", c.Reply.Count())))
 	case !m.Reply.Present():
 	case !c.Reply.Present():
-		v = append(v, ruleEcho.Breach(m.Dialect, "a Reply chunk", "none, for the Call has none"))
+		v = append(v, ruleEcho.Breach(m.Dialect, "a Reply chunk", "none: the Call has none"))
 	default:
 		v = checkChunk(m, replyChunk, c.Reply, m.Reply, v)
 	}
@@ -223,7 +222,7 @@ func (c *Call) checkWriteList(m *rpcrdma.Message, v []rules.Violation) []rules.V
 	return v
 }
 
-// replyChunk is the index of the Reply chunk, beside those of Write chunks, which are counted from 1.
+// replyChunk is the index of the Reply chunk; Write chunks are counted from 1.
 const replyChunk = 0
 
 func chunkName(i int) string {
@@ -233,7 +232,7 @@ func chunkName(i int) string {
 	return fmt.Sprintf("Write chunk %d", i)
 }
 
-// checkChunk judges one chunk of a Reply by that of the Call. One breach of a chunk is enough.
+// checkChunk checks one chunk of a Reply against that of the Call. It reports at most one violation per chunk.
 func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk, v []rules.Violation) []rules.Violation {
 	if n, want := returned.Count(), offered.Count(); n != want {
 		return append(v, ruleEcho.Breach(m.Dialect,
@@ -262,8 +261,8 @@ func checkChunk(m *rpcrdma.Message, i int, offered, returned rpcrdma.WriteChunk,
 	return v
 }
 
-// Invalidated judges that a message of a side invalidates an STag of the other. c is the Call that it answers, nil if
-// that is not known.
+// Invalidated checks a message of a side that invalidates an STag of the other. c is the Call that it answers, nil if
+// unknown.
 func (s *Stream) Invalidated(from Side, m *rpcrdma.Message, stag uint32, c *Call, v []rules.Violation) []rules.Violation {
 	own, two := &s.sides[from], m.Vers == rpcrdma.Vers2
 	reply := m.Role == rpcrdma.Responder && hasRPC(m)
@@ -272,7 +271,7 @@ func (s *Stream) Invalidated(from Side, m *rpcrdma.Message, stag uint32, c *Call
 	case m.Cut && m.Role == rpcrdma.RoleNone:
 		return v
 	case !reply:
-		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate that is no Reply", "a plain Send"))
+		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate that is not a Reply", "a plain Send"))
 	case !takes, two && c != nil && !c.Cut && c.InvHandle == 0:
 		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate", "a plain Send"))
 	case !two && !s.midstream && !own.r && !own.invalid:

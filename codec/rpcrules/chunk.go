@@ -1,6 +1,6 @@
 package rpcrules
 
-// Chunk lists by themselves, RFC 8166, sections 3.4 and 4.3, and draft 01, sections 4.3 and 6.2.
+// The chunk lists, RFC 8166, sections 3.4 and 4.3, and draft 01, sections 4.3 and 6.2.
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ var (
 		"A segment ends within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1", grave)
 	ruleReadsEmpty = newRule("rpc1-read-empty", rules.Note,
 		"A Read chunk has octets; without a chunk the Read list is empty.", "RPCRDMA1-4.3.1-2",
-		lighter("Nothing forbids a segment of no octets as such, and it does no harm."))
+		lighter("Nothing forbids a segment of zero octets as such, and it is harmless."))
 	ruleBodyLength = newPair("body-length", rules.Error,
-		"A chunk that holds a whole RPC message holds the roundup octets of its items too: a multiple of four.",
+		"A chunk that holds a whole RPC message includes the roundup octets of its items: its length is a multiple of four.",
 		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4", grave)
 	ruleReplyReads = newPair("reply-reads", rules.Error,
 		"The Read list of a Reply is empty.", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
@@ -35,7 +35,7 @@ var (
 		"RPCRDMA2-5.2.4-1")
 )
 
-// checkLists judges the chunk lists of a header.
+// checkLists checks the chunk lists of a header.
 func checkLists(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	if !hasRPC(m) {
 		return nil, v
@@ -63,7 +63,7 @@ func checkLists(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violat
 	return fault, v
 }
 
-// checkBody judges whether the RPC message is somewhere, and not in two places.
+// checkBody checks that the RPC message is somewhere, and in one place only.
 func checkBody(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	switch inline := m.Form == rpcrdma.FormInline; {
 	case inline && m.Role != rpcrdma.Responder && m.HasBody():
@@ -71,7 +71,7 @@ func checkBody(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violati
 			"Position 0 in "+m.KindName(), "a Position within the payload"))
 	case inline:
 		return nil, v
-	case m.Dialect == rpcrdma.DialectVersion2 && !m.HasChunks(): // with XID 0 it is a credit grant
+	case m.Dialect == rpcrdma.DialectVersion2 && !m.HasChunks(): // with XID 0 it only grants credits
 		return faultXDR, append(v, ruleGrantXID.Breach("XID "+hex32(m.XID), "XID 0"))
 	case m.Role == rpcrdma.RoleNone, !m.HasBody():
 		return faultXDR, append(v, ruleBody.Breach(m.Dialect,
@@ -83,7 +83,7 @@ func checkBody(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violati
 	return nil, v
 }
 
-// checkReads judges the segments of the Call chunk and the Read list.
+// checkReads checks the segments of the Call chunk and the Read list.
 func checkReads(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	for s := range m.ReadSegments() {
 		if s.Position%4 != 0 {
@@ -99,7 +99,7 @@ func checkReads(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// checkWrites judges the segments of the Write list and the Reply chunk.
+// checkWrites checks the segments of the Write list and the Reply chunk.
 func checkWrites(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	for c := range m.Writes.Chunks() {
 		for s := range c.Segments() {
@@ -121,8 +121,8 @@ func wraps(m *rpcrdma.Message, s rpcrdma.Segment) rules.Violation {
 		fmt.Sprintf("%d octets at offset %#x", s.Length, s.Offset), "an end below 2^64")
 }
 
-// checkReadChunks judges the Read chunks of a Call as a whole. A header may name so many that only the whole list
-// and its body are looked at.
+// checkReadChunks checks the Read chunks of a Call together. If a header names too many, only the list as a whole and
+// its body are checked.
 func checkReadChunks(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	var body, all uint64
 	for s := range m.ReadSegments() {
@@ -142,7 +142,7 @@ func checkReadChunks(m *rpcrdma.Message, v []rules.Violation) []rules.Violation 
 	return v
 }
 
-// limits judges the segments of a Call of version 2 by the properties of the side that it is for.
+// limits checks the segments of a Call of version 2 against the receiver's properties.
 func (s *Stream) limits(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	props := &s.sides[1-from].props
 	if m.Role != rpcrdma.Requester || m.Vers != rpcrdma.Vers2 || !m.HasChunks() || props.unknown {
@@ -159,7 +159,7 @@ func (s *Stream) limits(from Side, m *rpcrdma.Message, v []rules.Violation) []ru
 	return v
 }
 
-// longestSegment is the number of octets of the longest segment in all lists.
+// longestSegment returns the number of octets of the longest segment in all lists.
 func longestSegment(m *rpcrdma.Message) (longest uint32) {
 	for g := range m.ReadSegments() {
 		longest = max(longest, g.Length)
@@ -175,12 +175,12 @@ func longestSegment(m *rpcrdma.Message) (longest uint32) {
 	return longest
 }
 
-// MaxChunks is the number of Read chunks of one Call beyond which their Positions are not looked at.
+// MaxChunks is the number of Read chunks of one Call whose Positions are checked at most.
 const MaxChunks = 64
 
-// CheckPositions judges the Positions of the Read chunks of a Call, of which inline octets are not in Read chunks
-// other than that at Position 0, and appends to v what is wrong with them. Each chunk begins after the end of the one
-// before it, with its roundup octets, and before the end of the message.
+// CheckPositions checks the Positions of the Read chunks of a Call and appends their violations to v. inline is the
+// number of octets of the Call that are not in Read chunks, those at Position 0 aside. Each chunk begins after the end
+// of the previous one, with its roundup octets, and before the end of the message.
 func CheckPositions(d rpcrdma.Dialect, reads rpcrdma.ReadList, inline uint64, v []rules.Violation) []rules.Violation {
 	var removed, end uint64
 	chunks := 0

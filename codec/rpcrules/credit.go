@@ -19,26 +19,26 @@ var (
 		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10", answered(rules.SendNoBuffer))
 	ruleCreditsLowered = newRule("rpc1-credits-lowered", rules.Warning,
 		"No more Calls are sent than the latest grant allows.", "RPCRDMA1-3.3.1-1", answered(rules.SendNoBuffer),
-		lighter("The Reply that lowers the grant may not have reached the Requester when it sent the Call."))
+		lighter("The Requester may have sent the Call before it received the Reply that lowers the grant."))
 	ruleFirstCall = newRule("rpc1-first-call", rules.Error,
 		"A Requester sends its second Call only after the first Reply.", "RPCRDMA1-3.3.3-1", answered(rules.SendNoBuffer))
 	ruleFirstSend = newRule("rpc2-first-send", rules.Error,
 		"A client sends its second message only after the server's first.", "RPCRDMA2-4.2.3-1", answered(rules.SendNoBuffer))
 	ruleGrantMax = newRule("rpc2-grant-max", rules.Warning,
-		"No more credits are granted than the sender says can be outstanding at it.", "RPCRDMA2-4.2.1.1-2",
-		lighter("The draft leaves open whether the maximum is what a side gives or what it holds."))
+		"No more credits are granted than the sender announced as its maximum.", "RPCRDMA2-4.2.1.1-2",
+		lighter("The draft does not say whether the maximum limits what a side grants or what it receives."))
 )
 
-// credits are the messages of version 2 that one side may send. They are counted in the most permissive way: every
-// grant is added to those before, though draft 01 calls it a limit in places.
+// credits are the messages of version 2 that one side may send. The count is the most permissive: every grant is added
+// to the earlier ones, although draft 01 calls it a limit in places.
 type credits struct {
-	sent, limit uint64 // of limit all but the low 32 bits are of no account in the draft of 2022
-	over        bool   // that more were sent than granted was reported, since the latest grant
+	sent, limit uint64 // in the draft of 2022 only the low 32 bits of limit count
+	over        bool   // sending beyond the grant was reported, since the latest grant
 	unknown     bool   // grants may have been missed
 }
 
-// credit records the credits that a message grants, and that it uses one, in version 2. In version 1 a grant is what a
-// Responder puts into its messages: see [Stream.Answered].
+// credit records the credits that a message grants, and that it uses one, in version 2. In version 1 a Responder grants
+// them in its messages: see [Stream.Answered].
 func (s *Stream) credit(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	limit, grant := m.Granted()
 	if m.Vers == rpcrdma.Vers1 || m.Dialect == rpcrdma.DialectVersion1 || m.Dialect == rpcrdma.DialectUnknown {
@@ -72,7 +72,7 @@ func (c *credits) use(from Side, m *rpcrdma.Message, answered bool, v []rules.Vi
 	excess := c.sent > c.limit
 	if m.Dialect == rpcrdma.DialectDraft2022 {
 		if c.sent == 1 && from == Server {
-			c.limit = max(c.limit, 1) // both sides may send one message before they know more
+			c.limit = max(c.limit, 1) // both sides may send one previous message the first grant
 		}
 		excess = int32(uint32(c.sent)-uint32(c.limit)) > 0
 	}
@@ -90,20 +90,20 @@ func (c *credits) use(from Side, m *rpcrdma.Message, answered bool, v []rules.Vi
 	return v
 }
 
-// A requester is the Calls of version 1 that one side has sent, and the credits that it has for them.
+// A requester holds the Calls of version 1 that one side has sent, and its credits for them.
 type requester struct {
-	open     uint32 // Calls that are not answered
+	open     uint32 // unanswered Calls
 	granted  uint32 // by the latest answer; 0 before the first
-	slack    uint32 // Calls that may still be sent by a higher grant, for the sender may not know of the latest
+	slack    uint32 // Calls that may still use an earlier, higher grant, because the sender may not know the latest
 	answered bool
-	unknown  bool // messages may have been missed: nothing is judged before the next answer
+	unknown  bool // messages may have been missed: nothing is checked before the next answer
 
-	refused [4]uint32 // header types that the other side does not support, each plus 1; of version 2
+	refused [4]uint32 // header types that the other side does not support, each plus 1; version 2 only
 }
 
 func (r *requester) missed() { *r = requester{unknown: true} }
 
-// called takes a Call that asks for so many credits.
+// called records a Call that asks for a number of credits.
 func (r *requester) called(requested uint32, v []rules.Violation) []rules.Violation {
 	r.open++
 	if r.unknown {
@@ -128,13 +128,13 @@ func (r *requester) called(requested uint32, v []rules.Violation) []rules.Violat
 	return append(v, ruleCredits.one.Breach(seen, expected))
 }
 
-// reply takes the answer to an open Call.
+// reply records the answer to an open Call.
 //
-// After a lower grant the Requester may go on by the one before, until it gets to know: but of the Replies that it has
-// by then the lower grant is the next, so that it counts at least open+1 Calls, and sends no more than what is left of
-// the grant before.
+// After a lower grant the Requester may use the previous one until it receives the lower one. That is the next of the
+// Replies that it has not counted, so it counts at least open+1 Calls, and sends no more than the rest of the previous
+// grant.
 func (r *requester) reply(grant uint32) {
-	grant = max(grant, 1) // 0 cannot be meant
+	grant = max(grant, 1) // a grant of 0 cannot be intended
 	before := r.granted
 	r.open = max(r.open, 1) - 1
 	if left := before; r.answered && grant < before && left > r.open+1 {

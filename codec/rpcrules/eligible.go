@@ -1,7 +1,7 @@
 package rpcrules
 
-// What RPC-over-RDMA may move in chunks of its own: the DDP-eligible items of NFS (RFC 8267), and nothing that
-// SEC_GSS protects (RFC 8166, section 8.2.2; draft 01, section 11.2.2).
+// What RPC-over-RDMA may move in chunks: the DDP-eligible items of NFS (RFC 8267), and nothing that SEC_GSS protects
+// (RFC 8166, section 8.2.2; draft 01, section 11.2.2).
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ var (
 	ruleV2RoomPad = newRule("rpc2-write-room-pad", rules.Error,
 		"A Write chunk has no room for roundup octets.", "RPCRDMA2-4.3.6.2-1")
 	ruleWriteLength = newPair("write-length", rules.Error,
-		"What a Reply returns in a Write chunk is as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3", grave)
+		"The data in a Write chunk of a Reply is as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3", grave)
 	ruleUnreduced = newPair("unreduced", rules.Error,
 		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.",
 		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-4.3.2.2-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")
@@ -47,23 +47,23 @@ var (
 		"A Call offers a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them.",
 		"RPCRDMA1-4.3.3-1")
 	ruleGSS = newPair("gss-reduced", rules.Error,
-		"Nothing is reduced where RPCSEC_GSS gives integrity or privacy.",
+		"No item is reduced where RPCSEC_GSS provides integrity or privacy.",
 		"RPCRDMA1-8.2.2.3-2", "RPCRDMA2-11.2.2.3-2")
 	ruleAuth = newPair("auth-reduced", rules.Error,
 		"Credentials, verifiers and the control messages of RPCSEC_GSS are not reduced.",
 		"RPCRDMA1-8.2.2-1", "RPCRDMA2-11.2.2-1")
 )
 
-// An Eligibility judges what chunks hold. The zero value is ready for use; it keeps memory to use it again.
+// An Eligibility checks what chunks hold. The zero value is ready for use; it reuses its memory.
 type Eligibility struct {
 	items  nfs.Items
-	used   []bool // of the Positions: an item goes there
+	used   []bool // by Position: an item belongs there
 	offers []rpcrdma.WriteChunk
 }
 
-// Call judges the chunks of a Call and appends to v what is wrong with them. message is the RPC message without what is
-// in Read chunks at Positions other than 0; cut says that it is not all there. threshold is that for its Reply in
-// octets, 0 if it is not known. Of programs other than NFS nothing is known.
+// Call checks the chunks of a Call and appends their violations to v. message is the RPC message without what is in
+// Read chunks at Positions other than 0; cut says that it is incomplete. threshold is the inline threshold of its Reply
+// in octets, 0 if unknown. Only NFS programs are known.
 func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v []rules.Violation) []rules.Violation {
 	e.Positions(c)
 	e.offer(c)
@@ -103,8 +103,8 @@ func hasNoItems(p oncrpc.Procedure) bool {
 	return p.Program == oncrpc.ProgramNFSACL || p.Program == oncrpc.ProgramNFSCB
 }
 
-// Positions are those of the Read chunks of a Call but 0, as far as they are looked at: see MaxChunks. They are
-// valid until the next call of a method.
+// Positions returns those of the checked Read chunks of a Call, but 0: see MaxChunks. They are valid until the next
+// call of a method.
 func (e *Eligibility) Positions(c *Call) []uint32 {
 	e.items.Positions, e.items.Offered, e.used = e.items.Positions[:0], e.items.Offered[:0], e.used[:0]
 	for p := range c.Reads.Positions() {
@@ -119,7 +119,7 @@ func (e *Eligibility) Positions(c *Call) []uint32 {
 	return e.items.Positions
 }
 
-// offer takes the chunks of the Write list, as far as they are looked at.
+// offer records the checked chunks of the Write list.
 func (e *Eligibility) offer(c *Call) {
 	e.offers = e.offers[:0]
 	for chunk := range c.Writes.Chunks() {
@@ -130,7 +130,7 @@ func (e *Eligibility) offer(c *Call) {
 	}
 }
 
-// protected reports whether what SEC_GSS protects is reduced.
+// protected reports a reduced item that SEC_GSS protects.
 func (e *Eligibility) protected(p oncrpc.Protection) (bool, Pair) {
 	reduced := len(e.items.Positions) > 0
 	for _, chunk := range e.offers {
@@ -145,7 +145,7 @@ func (e *Eligibility) protected(p oncrpc.Protection) (bool, Pair) {
 	return false, Pair{}
 }
 
-// arguments judges the chunks of an NFS Call by its arguments.
+// arguments checks the chunks of an NFS Call against its arguments.
 func (e *Eligibility) arguments(
 	c *Call, p oncrpc.Procedure, message []byte, cut bool, threshold int, v []rules.Violation,
 ) []rules.Violation {
@@ -165,7 +165,7 @@ func (e *Eligibility) arguments(
 	}
 	if c.Dialect == rpcrdma.DialectVersion1 && threshold > 0 && inline > uint64(threshold) && !c.Reply.Present() {
 		v = append(v, ruleReplyRoom.Breach(
-			fmt.Sprintf("a Reply of %d octets and more without a chunk", inline),
+			fmt.Sprintf("a Reply of at least %d octets without a chunk", inline),
 			fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)))
 	}
 	if !whole && (cut || p.IsCompound()) {
@@ -180,7 +180,8 @@ func (e *Eligibility) arguments(
 	return v
 }
 
-// mistakenCall judges a Call by the mistake of its sender under which all of it can be measured, if there is one.
+// mistakenCall checks a Call on the assumption of the one mistake of its sender under which all of it can be measured,
+// if there is one.
 func (e *Eligibility) mistakenCall(c *Call, message []byte, v []rules.Violation) (_ []rules.Violation, ok bool) {
 	for i := range 2 + maxSuspects {
 		switch e.items.Suspect = i - 1; i {
@@ -200,14 +201,14 @@ func (e *Eligibility) mistakenCall(c *Call, message []byte, v []rules.Violation)
 	return v, false
 }
 
-// unplaced is the breach of a Position at which no item begins that is DDP-eligible.
+// unplaced reports a Position at which no DDP-eligible item begins.
 func unplaced(c *Call, p oncrpc.Procedure, position uint32) rules.Violation {
 	return ruleEligible.Breach(c.Dialect,
-		fmt.Sprintf("Position %d in a Call of %v", position, p), "the beginning of an item that is DDP-eligible")
+		fmt.Sprintf("Position %d in a Call of %v", position, p), "the beginning of a DDP-eligible item")
 }
 
-// walkCall judges the Read and Write chunks of the items of a Call, as far as it can be measured and before a Position
-// at which no item begins. inline is the length in octets of the longest Reply without a Reply chunk, at least.
+// walkCall checks the Read and Write chunks of the items of a Call, as far as the Call can be measured and up to a
+// Position at which no item begins. inline is the minimum length in octets of the longest Reply without a Reply chunk.
 func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ []rules.Violation, inline uint64) {
 	clear(e.used)
 	taken := 0
@@ -238,7 +239,8 @@ func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ 
 	return v, inline + e.items.Most()
 }
 
-// displaced notes that the Read chunk with an index holds an item, and judges its Position, unless that was found wrong.
+// displaced records that the Read chunk with an index holds an item, and checks its Position, unless that was already
+// reported.
 func (e *Eligibility) displaced(c *Call, item *nfs.Item, i int, v []rules.Violation) []rules.Violation {
 	e.used[i] = true
 	known := slices.ContainsFunc(v, func(one rules.Violation) bool { return one.Rule == rulePosition.Of(c.Dialect) })
@@ -249,14 +251,14 @@ func (e *Eligibility) displaced(c *Call, item *nfs.Item, i int, v []rules.Violat
 	return argument(c, e.items.Offered[i], item, v)
 }
 
-// use notes that an item begins at a Position.
+// use records that an item begins at a Position.
 func (e *Eligibility) use(position uint64) {
 	for i, p := range e.items.Positions {
 		e.used[i] = e.used[i] || uint64(p) == position
 	}
 }
 
-// unplaced finds a Position before the given one at which no item that is DDP-eligible begins.
+// unplaced finds a Position before the given one at which no DDP-eligible item begins.
 func (e *Eligibility) unplaced(before uint64) (position uint32, ok bool) {
 	for i, p := range e.items.Positions {
 		if !e.used[i] && uint64(p) < before {
@@ -266,7 +268,8 @@ func (e *Eligibility) unplaced(before uint64) (position uint32, ok bool) {
 	return 0, false
 }
 
-// mistaken judges a message that can be measured only if its sender made a mistake about reduced items.
+// mistaken checks a message that can be measured only on the assumption that its sender made a mistake about reduced
+// items.
 func (e *Eligibility) mistaken(c *Call, mistake nfs.Mistake, v []rules.Violation) []rules.Violation {
 	switch mistake {
 	case nfs.Unrounded:
@@ -280,7 +283,7 @@ func (e *Eligibility) mistaken(c *Call, mistake nfs.Mistake, v []rules.Violation
 		"octets in a Write chunk of an item that is not DDP-eligible", "those of READ or READLINK"))
 }
 
-// argument judges the Read chunk of n octets of an item.
+// argument checks the Read chunk of n octets of an item.
 func argument(c *Call, n uint64, item *nfs.Item, v []rules.Violation) []rules.Violation {
 	switch {
 	case n == item.Length:
@@ -295,7 +298,7 @@ func argument(c *Call, n uint64, item *nfs.Item, v []rules.Violation) []rules.Vi
 	return v
 }
 
-// room judges the Write chunk for a result.
+// room checks the Write chunk for a result.
 func (e *Eligibility) room(c *Call, item *nfs.Item, v []rules.Violation) []rules.Violation {
 	chunk := e.offers[item.Index]
 	n, most := chunk.Length(), item.Length
@@ -313,7 +316,7 @@ func (e *Eligibility) room(c *Call, item *nfs.Item, v []rules.Violation) []rules
 	return v
 }
 
-// checkRest judges what is left after the arguments or results.
+// checkRest checks what follows the arguments or results.
 func checkRest(d rpcrdma.Dialect, b []byte, reduced bool, v []rules.Violation) []rules.Violation {
 	if len(b) == 0 {
 		return v

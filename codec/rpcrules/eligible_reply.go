@@ -1,6 +1,6 @@
 package rpcrules
 
-// What the Write chunks of a Reply hold: data that is DDP-eligible, each in the chunk that is offered for it (RFC 8166,
+// What the Write chunks of a Reply hold: DDP-eligible data, each item in the chunk that is offered for it (RFC 8166,
 // section 4.3.2; RFC 8267, section 6.4.1).
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Reply judges the chunks of a Reply and appends to v what is wrong with them. m is the header of its last part;
-// message is the RPC message without what is in Write chunks; cut says that it is not all there. x is of the Call.
+// Reply checks the chunks of a Reply and appends their violations to v. m is the header of its last part; message is
+// the RPC message without what is in Write chunks; cut says that it is incomplete. x belongs to the Call.
 func (e *Eligibility) Reply(
 	c *Call, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []rules.Violation,
 ) []rules.Violation {
@@ -54,7 +54,7 @@ func (e *Eligibility) Reply(
 		if n := e.items.Returned[i]; n > 0 {
 			return append(v, ruleEligible.Breach(c.Dialect,
 				fmt.Sprintf("%d octets in Write chunk %d of %v", n, i+1, x.Procedure),
-				"none: there is no result for it"))
+				"none: no result belongs there"))
 		}
 	}
 	if whole {
@@ -63,10 +63,10 @@ func (e *Eligibility) Reply(
 	return v
 }
 
-// maxSuspects is how many opaques of a Reply are tried as the one that a Write chunk holds against the rules.
+// maxSuspects limits how many opaques of a Reply are tried as the one that a Write chunk wrongly holds.
 const maxSuspects = 16
 
-// walkReply judges the Write chunks of the results of a Reply, and returns how many of them have one.
+// walkReply checks the Write chunks of the results of a Reply, and returns how many results have one.
 func (e *Eligibility) walkReply(
 	c *Call, x oncrpc.Exchange, message []byte, v []rules.Violation,
 ) (_ []rules.Violation, taken int) {
@@ -77,11 +77,11 @@ func (e *Eligibility) walkReply(
 	return v, taken
 }
 
-// result judges the Write chunk of a result, if it was offered one.
+// result checks the Write chunk of a result, if it was offered one.
 func (e *Eligibility) result(c *Call, item *nfs.Item, v []rules.Violation) []rules.Violation {
 	if before := item.Index - 1; e.items.Mistake == nfs.Displaced && before >= 0 && e.items.Returned[before] == 0 {
 		v = append(v, ruleUnreduced.Breach(c.Dialect,
-			fmt.Sprintf("%d octets in Write chunk %d", item.Length, item.Index+1), "in the first that is left"))
+			fmt.Sprintf("%d octets in Write chunk %d", item.Length, item.Index+1), "in the first unused one"))
 	}
 	switch {
 	case item.Index >= len(e.offers) || item.Length == 0 && !item.Reduced || e.items.Mistake == nfs.Doubled:

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// xdr is a message in the making, as it was before reduction.
+// xdr builds a message as it was before reduction.
 type xdr []byte
 
 func (x *xdr) words(words ...uint32) {
@@ -32,12 +32,12 @@ func (x *xdr) opaque(n int) (position int) {
 	return position
 }
 
-// without is the message without what is in a chunk: n octets at a position.
+// without returns the message without the octets of a chunk: n octets at a position.
 func (x xdr) without(position, n int) []byte {
 	return slices.Concat(x[:position], x[position+n:])
 }
 
-// compoundCall begins a COMPOUND of a minor version with SEQUENCE, if it has that, and PUTFH.
+// compoundCall begins a COMPOUND with SEQUENCE, if the minor version has it, and PUTFH.
 func compoundCall(minor uint32, ops int) (x xdr) {
 	x.words(0x5a000001, 0, 2, 100003, 4, 1, 0, 0, 0, 0, 0, minor)
 	if minor == 0 {
@@ -75,7 +75,7 @@ func (x *xdr) argument(op nfs.Op, n int) (position int) {
 	panic(op.String())
 }
 
-// judgeCall is the names of the rules that a Call breaks whose Read chunk of n octets is at a Position.
+// judgeCall returns the names of the rules broken by a Call with a Read chunk of n octets at a Position.
 func judgeCall(position uint32, n int, message []byte, cut bool) string {
 	c := Call{Dialect: rpcrdma.DialectVersion1}
 	c.Reads = c.Reads.Append(position, rpcrdma.Segment{Handle: 1, Length: uint32(n)})
@@ -112,7 +112,7 @@ func TestCompoundPositions(t *testing.T) {
 		got := judgeCall(uint32(position), n, x.without(position, n+oncrpc.Fill(n)), false)
 		want := "rpc1-eligible"
 		if strings.Contains(name, "SETXATTR") && !strings.HasPrefix(name, "4.2") {
-			want = "" // the minor version lacks the operation: what its arguments are is not known
+			want = "" // the minor version lacks the operation: its arguments are unknown
 		}
 		if got != want {
 			t.Errorf("%s: %q", name, got)
@@ -120,7 +120,8 @@ func TestCompoundPositions(t *testing.T) {
 	})
 }
 
-// judgePositions judges a Call with an item in a Read chunk at the right Position, at wrong ones, cut, and reduced wrongly.
+// judgePositions checks a Call with an item in a Read chunk at the right Position, at wrong ones, truncated, and
+// wrongly reduced.
 func judgePositions(t *testing.T) func(name string, x xdr, position, n int) {
 	return func(name string, x xdr, position, n int) {
 		inline := x.without(position, n+oncrpc.Fill(n))
@@ -130,7 +131,7 @@ func judgePositions(t *testing.T) func(name string, x xdr, position, n int) {
 			case shift == 0:
 				want = ""
 			case position+shift < 40:
-				want = "rpc1-auth-reduced" // it is in the header of the Call
+				want = "rpc1-auth-reduced" // it is in the Call's header
 			}
 			if got := judgeCall(uint32(position+shift), n, inline, false); got != want {
 				t.Errorf("%s, shifted by %d: %q", name, shift, got)
@@ -183,7 +184,8 @@ func singles(yield func(name string, x xdr, position, n int)) {
 	}
 }
 
-// TestCallbackChunks looks that no data of a CB_COMPOUND may be in a chunk, in either direction, but the whole of it may.
+// TestCallbackChunks checks that no data of a CB_COMPOUND may be in a chunk, in either direction, except as a whole
+// message.
 func TestCallbackChunks(t *testing.T) {
 	p := oncrpc.Procedure{Program: oncrpc.ProgramNFSCB, Version: 1, Number: 1}
 	var x xdr
@@ -244,7 +246,7 @@ func (x *xdr) result(op nfs.Op, n int) int {
 	return x.opaque(n)
 }
 
-// judgeReply is the names of the rules that a Reply of COMPOUND breaks that returns octets in Write chunks.
+// judgeReply returns the names of the rules broken by a COMPOUND Reply with octets in Write chunks.
 func judgeReply(message []byte, returned ...int) string {
 	return judgeReplyOf(oncrpc.Procedure{Program: oncrpc.ProgramNFS, Version: 4, Number: 1}, message, returned...)
 }
@@ -336,7 +338,7 @@ func TestReplyRoom(t *testing.T) {
 	}
 }
 
-// TestTwoReadChunks looks at a COMPOUND both of whose WRITEs are reduced, and at one chunk of which the Position is wrong.
+// TestTwoReadChunks checks a COMPOUND with two reduced WRITEs, and one with one chunk at a wrong Position.
 func TestTwoReadChunks(t *testing.T) {
 	for _, first := range []int{4096, 4093, 61} {
 		for _, second := range []int{512, 515, 61} {

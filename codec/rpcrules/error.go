@@ -1,7 +1,7 @@
 package rpcrules
 
-// RDMA_ERROR, RFC 8166, section 4.5, and RDMA2_ERROR, draft 01, sections 6.3.3 and 7: by itself, and as the answer to a
-// Call that is at fault.
+// RDMA_ERROR, RFC 8166, section 4.5, and RDMA2_ERROR, draft 01, sections 6.3.3 and 7: the error alone, and as the
+// answer to a faulty Call.
 
 import (
 	"fmt"
@@ -14,26 +14,26 @@ var (
 	ruleErrorCode = newPair("error-code", rules.Error,
 		"rdma_err is an error that the version defines.", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1")
 	ruleErrorRange = newPair("error-range", rules.Error,
-		"A version error reports the lowest and highest version supported, and not the one that it refuses.",
+		"A version error reports the lowest and highest supported version, which exclude the refused one.",
 		"RPCRDMA1-4.5.1-1", "RPCRDMA2-7.1.1-1")
 	ruleErrorVersion = newPair("error-version", rules.Error,
-		"rdma_vers of an error is that of the message at fault.", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
+		"rdma_vers of an error is that of the faulty message.", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3")
 	ruleErrorLimit = newRule("rpc2-error-limit", rules.Error,
 		"An error about chunks reports a limit that the Call exceeds, or a length that it does not offer.",
 		"RPCRDMA2-7.3.1-1 RPCRDMA2-7.3.2-1 RPCRDMA2-7.3.3-1 RPCRDMA2-7.3.4-1 RPCRDMA2-7.3.5-1 "+
 			"RPCRDMA2-6.4-3 RPCRDMA2-7.3.4-2 RPCRDMA2-7.3.4-3 RPCRDMA2-7.3.5-2")
 	ruleRefusal = newPair("refusal", rules.Error,
-		"A Call whose header is at fault is answered with the error that says so.",
+		"A Call with a faulty header is answered with the matching error.",
 		"RPCRDMA1-4.5-2 RPCRDMA1-4.5.2-1 RPCRDMA1-4.5.1-1",
 		"RPCRDMA2-7.2.1-1 RPCRDMA2-6.1-2 RPCRDMA2-7.1.1-1 RPCRDMA2-7.1.2-1 RPCRDMA2-7.1.3-1 RPCRDMA2-7.2.2-1 "+
 			"RPCRDMA2-5.1-1 RPCRDMA2-6.2.2.2-4 RPCRDMA2-6.2.2.2-6 RPCRDMA2-6.2.2.2-8 RPCRDMA2-6.2.2.3-2 "+
 			"RPCRDMA2-6.2.2.3-3 RPCRDMA2-4.5.4-2")
 )
 
-// checkError judges an error by itself.
+// checkError checks an error alone.
 func checkError(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	if m.Err != nil {
-		return append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "an error that is whole"))
+		return append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "a complete error"))
 	}
 	two := m.Dialect == rpcrdma.DialectVersion2
 	e := &m.Error
@@ -43,7 +43,7 @@ func checkError(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	}
 	switch {
 	case !known:
-		v = append(v, ruleErrorCode.Breach(m.Dialect, m.ErrorName(), "an error that is defined"))
+		v = append(v, ruleErrorCode.Breach(m.Dialect, m.ErrorName(), "a defined error"))
 	case e.Err != rpcrdma.ErrCode2Vers:
 	case e.VersLow > e.VersHigh:
 		v = append(v, ruleErrorRange.Breach(m.Dialect, fmt.Sprintf("%d to %d", e.VersLow, e.VersHigh), "a range"))
@@ -55,7 +55,8 @@ func checkError(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	return checkTrailing(m, v)
 }
 
-// checkError judges an error as the answer to the Call. segmentSize is what its sender takes as the length of a segment.
+// checkError checks an error as the answer to the Call. segmentSize is the maximum segment length that its sender
+// accepts.
 func (c *Call) checkError(m *rpcrdma.Message, segmentSize uint32, v []rules.Violation) []rules.Violation {
 	if m.Vers != c.Vers {
 		v = append(v, ruleErrorVersion.Breach(c.Dialect,
@@ -77,7 +78,7 @@ func (c *Call) checkError(m *rpcrdma.Message, segmentSize uint32, v []rules.Viol
 	return v
 }
 
-// checkRange judges the versions that a version error offers instead of that of the Call.
+// checkRange checks the versions that a version error offers instead of the Call's.
 func (c *Call) checkRange(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	e := &m.Error
 	if e.Err != rpcrdma.ErrCode2Vers || c.Vers < e.VersLow || c.Vers > e.VersHigh {
@@ -90,7 +91,7 @@ func (c *Call) checkRange(m *rpcrdma.Message, v []rules.Violation) []rules.Viola
 		versionRange(e.VersLow, e.VersHigh), fmt.Sprintf("a range without %d", c.Vers)))
 }
 
-// expected names the errors that a fault may be answered with.
+// expected names the errors that may answer a fault.
 func (f *Fault) expected(d rpcrdma.Dialect) (names string) {
 	for i, code := range f.Codes(d) {
 		m := rpcrdma.Message{Dialect: d, Error: rpcrdma.Error2{Err: code}}
@@ -105,7 +106,7 @@ func (f *Fault) expected(d rpcrdma.Dialect) (names string) {
 	return names
 }
 
-// Unrefused judges that nothing answered a Call at fault, though its Responder has answered later ones.
+// Unrefused reports a faulty Call that was not answered, although its Responder has answered later ones.
 func (c *Call) Unrefused(v []rules.Violation) []rules.Violation {
 	if c.Fault == nil || len(c.Fault.Codes(c.Dialect)) == 0 {
 		return v
@@ -113,8 +114,8 @@ func (c *Call) Unrefused(v []rules.Violation) []rules.Violation {
 	return append(v, ruleRefusal.Breach(c.Dialect, "no answer", c.Fault.expected(c.Dialect)))
 }
 
-// checkLimit judges the limit that an error of version 2 reports. The error for too many segments is also what there is for
-// one that is too long.
+// checkLimit checks the limit that an error of version 2 reports. The error for too many segments also serves for a
+// segment that is too long.
 func (c *Call) checkLimit(m *rpcrdma.Message, segmentSize uint32, v []rules.Violation) []rules.Violation {
 	if m.Vers != rpcrdma.Vers2 || m.Dialect == rpcrdma.DialectVersion1 || c.Cut {
 		return v
@@ -139,7 +140,7 @@ func (c *Call) checkLimit(m *rpcrdma.Message, segmentSize uint32, v []rules.Viol
 	return v
 }
 
-// checkMost judges the most of something that a Responder takes, n of which a Call has that it does not take.
+// checkMost checks a reported maximum: a Call with n of something exceeded it.
 func checkMost(field string, most uint32, n int, what string, v []rules.Violation) []rules.Violation {
 	if int64(most) < int64(n) {
 		return v
@@ -148,7 +149,7 @@ func checkMost(field string, most uint32, n int, what string, v []rules.Violatio
 		fmt.Sprintf("%s %d", field, most), fmt.Sprintf("fewer than the %d %s of the Call", n, what)))
 }
 
-// checkNeeded judges how long a chunk has to be, that of the Call with n octets being too short; 0 is not known.
+// checkNeeded checks the length that a chunk needs, n octets in the Call being too short; 0 is unknown.
 func checkNeeded(e *rpcrdma.Error2, n uint64, chunk int, v []rules.Violation) []rules.Violation {
 	if e.LengthNeeded == 0 || uint64(e.LengthNeeded) > n {
 		return v
@@ -158,7 +159,7 @@ func checkNeeded(e *rpcrdma.Error2, n uint64, chunk int, v []rules.Violation) []
 		fmt.Sprintf("more than the %d octets of %s", n, chunkName(chunk))))
 }
 
-// readChunks is the number of Read chunks, as far as they are counted.
+// readChunks returns the number of Read chunks, as far as they are counted.
 func (c *Call) readChunks() (n int) {
 	for range c.Reads.Positions() {
 		if n++; n > MaxChunks {
@@ -168,7 +169,7 @@ func (c *Call) readChunks() (n int) {
 	return n
 }
 
-// checkWriteResource judges which Write chunk, counted from 1, is said to be too short; 0 is not known.
+// checkWriteResource checks which Write chunk, counted from 1, is reported as too short; 0 is unknown.
 func (c *Call) checkWriteResource(e *rpcrdma.Error2, v []rules.Violation) []rules.Violation {
 	n := 0
 	for chunk := range c.Writes.Chunks() {

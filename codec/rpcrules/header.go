@@ -1,6 +1,6 @@
 package rpcrules
 
-// A transport header by itself, RFC 8166, section 4, and draft 01, section 6.
+// The transport header alone, RFC 8166, section 4, and draft 01, section 6.
 
 import (
 	"fmt"
@@ -11,20 +11,20 @@ import (
 
 var (
 	ruleHeader = newPair("header", rules.Error,
-		"Every Send begins with a transport header that is long enough to be one.",
+		"Every Send begins with a complete transport header.",
 		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1", grave)
 	ruleXDR = newPair("xdr", rules.Error,
-		"A transport header is XDR: words of four octets, discriminators of 0 or 1, counts of what is there.",
+		"A transport header is XDR: words of four octets, discriminators of 0 or 1, correct counts.",
 		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1", grave)
 	ruleKind = newPair("kind", rules.Error,
-		"rdma_proc or rdma_htype is one that the version defines and that may be sent.",
+		"rdma_proc or rdma_htype is one that the version defines and allows to send.",
 		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1", grave)
 	ruleBody = newPair("body", rules.Error,
 		"Without payload after the header, the RPC message is in a Position Zero Read chunk (Call) or "+
 			"the Reply chunk (Reply).",
 		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1", grave)
 	ruleTrailing = newPair("trailing", rules.Error,
-		"Nothing follows the header of a message that has no payload.",
+		"Nothing follows the header of a message without payload.",
 		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1")
 	ruleFlags = newRule("rpc2-flags", rules.Error,
 		"The reserved bits of rdma_flags are zero.", "RPCRDMA2-6.2.2-1")
@@ -41,7 +41,7 @@ var (
 		"A message that only grants credits has XID 0.", "RPCRDMA2-6.3.2-2")
 )
 
-// checkHeader judges a header by itself, of a version that is known. The payload is for [CheckPayload].
+// checkHeader checks a header of a known version alone. [CheckPayload] checks the payload.
 func checkHeader(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	if m.Form == rpcrdma.FormError {
 		return nil, checkError(m, v)
@@ -67,7 +67,7 @@ func checkHeader(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Viola
 	return fault, v
 }
 
-// checkKind judges rdma_proc or rdma_htype.
+// checkKind checks rdma_proc or rdma_htype.
 func checkKind(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	padded := m.Dialect == rpcrdma.DialectVersion1 && rpcrdma.Proc(m.Kind) == rpcrdma.ProcMsgP
 	switch {
@@ -83,7 +83,7 @@ func checkKind(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violati
 
 const reservedFlags = ^(rpcrdma.FlagResponse | rpcrdma.FlagMore | rpcrdma.FlagTPMore)
 
-// checkFlags judges rdma_flags of draft 01 of version 2.
+// checkFlags checks rdma_flags of draft 01 of version 2.
 func checkFlags(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	if m.Flags&reservedFlags != 0 {
 		v = append(v, ruleFlags.Breach(m.Flags.String(), "no reserved bits")) // a receiver ignores them
@@ -103,7 +103,7 @@ func checkFlags(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violat
 	return nil, v
 }
 
-// checkTrailing judges what follows a header that has no payload.
+// checkTrailing checks what follows the header of a message without payload.
 func checkTrailing(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	mayFollow := m.Err != nil || m.Form == rpcrdma.FormInline || m.Form == rpcrdma.FormUnknown
 	if rest := m.Len - m.HeaderLen; rest > 0 && !mayFollow {
@@ -115,14 +115,14 @@ func checkTrailing(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// badProperties judges an RDMA2_CONNPROP that cannot be decoded (D-18 of package rpcrdma). One that goes on in the
-// next message may end anywhere.
+// badProperties checks an RDMA2_CONNPROP that cannot be decoded (D-18 of package rpcrdma). If it continues in the next
+// message, it may end anywhere.
 func badProperties(m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	if m.Flags&rpcrdma.FlagMore != 0 {
 		return nil, v
 	}
 	if rpcrdma.IsPropData(m.Err) {
-		return faultPropertyShort, append(v, ruleProperty.Breach(m.Err.Error(), "data that is whole"))
+		return faultPropertyShort, append(v, ruleProperty.Breach(m.Err.Error(), "complete data"))
 	}
 	return faultProperties, append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "a header that can be decoded"))
 }

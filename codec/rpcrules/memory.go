@@ -1,6 +1,6 @@
 package rpcrules
 
-// Rules of RPC-over-RDMA for whoever follows its RDMA Reads and Writes, and knows which Calls are open.
+// The rules of RPC-over-RDMA for callers who follow its RDMA Reads and Writes and know which Calls are open.
 
 import (
 	"bytes"
@@ -17,18 +17,18 @@ var (
 			"side offers for it.",
 		"RPCRDMA1-3.4.3-1", "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1", grave)
 	Late = newPair("late", rules.Error,
-		"No RDMA Read or Write uses a chunk once the Reply was sent, or its STag was invalidated.",
+		"No RDMA Read or Write uses a chunk after the Reply was sent or its STag invalidated.",
 		"RPCRDMA1-3.4.5.1-1 RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.5.1-1", grave)
 	Unwritten = newPair("unwritten", rules.Error,
-		"What a Reply says was written into a chunk was written before it.", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2", grave)
+		"The octets that a Reply reports in a chunk were written before it.", "RPCRDMA1-3.5.2-2", "RPCRDMA2-4.3.6-2", grave)
 	Excess = newPair("excess", rules.Warning,
 		"No roundup octets are written into a chunk beyond what the Reply returns.",
 		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2",
-		lighter("What was begun and then given up may have been written too."))
+		lighter("A Responder may also have written octets of an operation that it then gave up."))
 	Unread = newPair("unread", rules.Warning,
-		"A Call succeeds only when all of its Read chunks have been read and put in their places.",
+		"A Call succeeds only when all of its Read chunks have been read completely.",
 		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4",
-		lighter("A Responder may fail a Call early, and say so in a Reply that looks like one of success."))
+		lighter("A Responder may fail a Call early, with a Reply that looks successful."))
 )
 
 // Rules about Calls and their answers.
@@ -40,7 +40,7 @@ var (
 		"An RDMA_ERROR has the XID of an open Call of the other side.",
 		"RPCRDMA1-4.5-4 RPCRDMA1-4.2.4-4", "RPCRDMA2-7-2 RPCRDMA2-4.2.1.2-2", grave)
 	XIDReuse = newPair("xid-reuse", rules.Error,
-		"The Calls of one side that are open have different XIDs.", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1", grave)
+		"The open Calls of one side have different XIDs.", "RPCBIDI-2.4-1", "RPCRDMA2-3.1.3.4-1", grave)
 	Repeat = newRule("rpc1-error-repeat", rules.Error,
 		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "RPCRDMA1-4.5-7")
 	Reverse = ruleReverse
@@ -50,14 +50,13 @@ var (
 
 var (
 	rulePrivate = newRule("rpc-private-data", rules.Warning,
-		"Private Data of RPC-over-RDMA is 8 octets of version 1.", "RPCPD-4-2",
+		"The Private Data of RPC-over-RDMA has 8 octets and version 1.", "RPCPD-4-2",
 		lighter("A later version of the format may have another length."))
 	rulePrivateReserved = newRule("rpc-private-reserved", rules.Error,
 		"The reserved bits of the Private Data are zero.", "RPCPD-4-3")
 )
 
-// CheckPrivateData judges what one side puts into its Private Data for RPC-over-RDMA, if anything, and appends to v
-// what is wrong with it.
+// CheckPrivateData checks the RPC-over-RDMA part of one side's Private Data, if any, and appends its violations to v.
 func CheckPrivateData(private []byte, v []rules.Violation) []rules.Violation {
 	off := bytes.Index(private, []byte{0xf6, 0xab, 0x0e, 0x18})
 	if off < 0 {

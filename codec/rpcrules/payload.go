@@ -1,7 +1,6 @@
 package rpcrules
 
-// What the payload of RPC-over-RDMA begins with: the header of an RPC message (RFC 5531), which has to agree with the
-// transport header.
+// The beginning of the payload: the header of an RPC message (RFC 5531), which has to agree with the transport header.
 
 import (
 	"encoding/binary"
@@ -23,16 +22,15 @@ var (
 		"RPCBIDI-5.1-2 RPCBIDI-5.2-2",
 		"RPCRDMA2-6.2.2.1-1 RPCRDMA2-6.2.2.1-2 RPCRDMA2-4.5.1-3 RPCRDMA2-4.5.2-3", grave)
 	ruleMark = newPair("record-mark", rules.Error,
-		"No record mark or other framing stands before the RPC message.", "RPCRDMA1-3.2-2", "RPCRDMA2-4.1-7", grave)
+		"No record mark or other framing precedes the RPC message.", "RPCRDMA1-3.2-2", "RPCRDMA2-4.1-7", grave)
 	ruleMessage = newPair("message", rules.Error,
-		"The payload is exactly one RPC message, with a header that is valid.", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2", grave)
+		"The payload is exactly one RPC message with a valid header.", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2", grave)
 )
 
 func word(b []byte, off int) uint32 { return binary.BigEndian.Uint32(b[off:]) }
 
-// CheckPayload judges the beginning of an RPC message of the given length in octets, put together from its parts or read
-// from its chunk, of which payload holds what there is; m is the header of its last part. It appends to v what is
-// wrong.
+// CheckPayload checks the beginning of an RPC message of the given length in octets, reassembled from its parts or read
+// from its chunk. payload holds the available octets; m is the header of the last part. It appends the violations to v.
 func CheckPayload(m *rpcrdma.Message, payload []byte, length uint64, v []rules.Violation) (*Fault, []rules.Violation) {
 	if len(payload) < 8 {
 		if length >= 8 {
@@ -57,16 +55,16 @@ func CheckPayload(m *rpcrdma.Message, payload []byte, length uint64, v []rules.V
 	}
 	cut := uint64(len(payload)) < length
 	if err := checkMessage(kind, payload); err != nil && !(cut && errors.Is(err, field.ErrShort)) {
-		return nil, append(v, ruleMessage.Breach(m.Dialect, err.Error(), "a valid header of RPC"))
+		return nil, append(v, ruleMessage.Breach(m.Dialect, err.Error(), "a valid RPC header"))
 	}
-	reduced := len(m.Reads) > 0 || len(m.Writes) > 0 // then the rest may be roundup, which has a rule of its own
+	reduced := len(m.Reads) > 0 || len(m.Writes) > 0 // then the rest may be roundup, which another rule covers
 	if length%4 != 0 && m.Form == rpcrdma.FormInline && !reduced {
 		v = append(v, ruleMessage.Breach(m.Dialect, octets(int64(length)), "a multiple of four octets, as XDR is"))
 	}
 	return nil, v
 }
 
-// checkMessage judges the header of an RPC message.
+// checkMessage checks the header of an RPC message.
 func checkMessage(kind oncrpc.MsgType, message []byte) error {
 	if kind == oncrpc.TypeCall {
 		var h oncrpc.Call

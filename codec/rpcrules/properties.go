@@ -1,7 +1,7 @@
 package rpcrules
 
-// Transport properties of version 2, draft 01, sections 5 and 6.3.4, and inline thresholds, which follow from them or,
-// in version 1, from Private Data (RFC 8797).
+// Transport properties of version 2, draft 01, sections 5 and 6.3.4, and the inline thresholds that follow from them
+// or, in version 1, from Private Data (RFC 8797).
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ var (
 	ruleProperty = newRule("rpc2-property", rules.Error,
 		"The data of a property conforms to its type.", "RPCRDMA2-5.1-2")
 	rulePropertyTwice = newRule("rpc2-property-twice", rules.Warning,
-		"A property comes once, for no order of properties is to be relied on.", "RPCRDMA2-5.1-5",
-		lighter("The draft forbids to rely on an order, and not to send a property twice."))
+		"A property comes once, because no order of properties can be relied on.", "RPCRDMA2-5.1-5",
+		lighter("The draft forbids to rely on an order; it does not forbid to send a property twice."))
 	rulePropsLate = newRule("rpc2-connprop-late", rules.Error,
 		"No RDMA2_CONNPROP follows the one with TPMORE clear.", "RPCRDMA2-6.2.2.3-3")
 	rulePropsFirst = newRule("rpc2-connprop-first", rules.Warning,
@@ -27,31 +27,31 @@ var (
 		lighter(noProperties))
 
 	ruleThreshold = newPair("threshold", rules.Error,
-		"A Send is not longer than its sender and its receiver said that they can send and receive.",
+		"A Send is not longer than the sizes that its sender and receiver announced.",
 		"RPCRDMA1-3.3.2-1 RPCRDMA1-4.2.4-6 RPCRDMA1-3.5.3-1 RPCRDMA1-3.5.3-4 RPCBIDI-4.2-1 RPCBIDI-5.3-2 RPCPD-4.2-2",
 		"RPCRDMA2-4.2.2-2 RPCRDMA2-5.2.1-1", answered(rules.SendTooLong))
 	ruleDefaultThreshold = newPair("default-threshold", rules.Warning,
-		"Where the sides say nothing else, a Send is not longer than 1024 octets in version 1, 4096 in version 2.",
+		"By default a Send is not longer than 1024 octets in version 1, 4096 in version 2.",
 		"RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1", answered(rules.SendTooLong),
-		lighter("The sizes may have been agreed on where no capture shows it."))
+		lighter("The sizes may have been agreed on outside of the capture."))
 	ruleFirstLength = newRule("rpc2-first-length", rules.Error,
 		"The first message of a client is not longer than 1024 octets, RDMA2_CONNPROP not longer than 4096.",
 		"RPCRDMA2-4.2.3-2 RPCRDMA2-6.3.4-2", answered(rules.SendTooLong))
 )
 
 // noProperties is about peers that send none.
-const noProperties = "Section 4.2.2 of the draft speaks of peers that send no properties: the defaults hold for them."
+const noProperties = "Section 4.2.2 of the draft allows peers that send no properties: the defaults hold for them."
 
-// properties are those that one side has sent, or their defaults.
+// properties holds those that one side has sent, or their defaults.
 type properties struct {
 	send, receive, segmentSize, segments uint32 // SBSIZ, RBSIZ, RSSIZ, RCSIZ
 	reverse                              rpcrdma.ReverseSupport
 	announced                            bool // at least one RDMA2_CONNPROP was accepted
-	done                                 bool // the last one was
-	unknown                              bool // one cannot be read, or may have been missed
+	done                                 bool // it was the last one
+	unknown                              bool // one is unreadable, or may have been missed
 	lost                                 bool // the last one may have been missed
-	split                                bool // the latest one goes on in the next (D-17)
-	early                                bool // RPC messages before their time were reported
+	split                                bool // the latest one continues in the next (D-17)
+	early                                bool // early RPC messages were reported
 }
 
 func (p *properties) reset() {
@@ -79,7 +79,7 @@ func (p *properties) set(id rpcrdma.PropID, value uint32) {
 	}
 }
 
-// properties applies an RDMA2_CONNPROP. All of it counts, or nothing.
+// properties applies an RDMA2_CONNPROP, completely or not at all.
 func (s *Stream) properties(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	p := &s.sides[from].props
 	if p.done && !p.unknown {
@@ -111,7 +111,7 @@ func (s *Stream) properties(from Side, m *rpcrdma.Message, v []rules.Violation) 
 	return nil, v
 }
 
-// checkTwice judges whether one of the properties that are defined comes twice.
+// checkTwice reports a defined property that comes twice.
 func checkTwice(props rpcrdma.PropSet, v []rules.Violation) []rules.Violation {
 	var seen, twice [8]bool
 	for p := range props.Properties() {
@@ -128,7 +128,7 @@ func checkTwice(props rpcrdma.PropSet, v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// early judges whether it is time for RPC messages. It does so once for each side.
+// early reports RPC messages before the last RDMA2_CONNPROP of both sides, once for each side.
 func (s *Stream) early(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	own, peer := &s.sides[from].props, &s.sides[1-from].props
 	if own.done && peer.done || m.Vers != rpcrdma.Vers2 || own.early {
@@ -141,7 +141,8 @@ func (s *Stream) early(from Side, m *rpcrdma.Message, v []rules.Violation) []rul
 	return append(v, ruleEarly.Breach(m.KindName(), "the last RDMA2_CONNPROP of both sides"))
 }
 
-// Threshold is the inline threshold in octets of what a side sends in version 1; 0 if the sides have not said it.
+// Threshold returns the inline threshold in octets of what a side sends in version 1; 0 if the sides have not announced
+// it.
 func (s *Stream) Threshold(from Side) int {
 	if s.midstream || !s.private {
 		return 0
@@ -156,7 +157,7 @@ func (s *Stream) threshold(from Side) int {
 	return s.agreed.ClientToServer
 }
 
-// length judges the length of a message.
+// length checks the length of a message.
 func (s *Stream) length(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	switch {
 	case s.midstream:
@@ -176,7 +177,7 @@ func (s *Stream) length(from Side, m *rpcrdma.Message, v []rules.Violation) []ru
 	return append(v, rule.Breach(rpcrdma.DialectVersion1, octets(m.Len), fmt.Sprintf("at most %d", limit)))
 }
 
-// length2 is length for version 2.
+// length2 implements length for version 2.
 func (s *Stream) length2(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	own, peer := &s.sides[from].props, &s.sides[1-from].props
 	limit, rule := min(own.send, peer.receive), ruleThreshold.two

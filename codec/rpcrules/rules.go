@@ -1,6 +1,6 @@
-// Package rpcrules is what RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2 demand of the RPC-over-RDMA messages of
-// a connection. A [Stream] judges the messages of both sides, a [Call] what answers it. The rules stand beside what
-// checks them; those about the memory that chunks name, which is for others to follow, are in memory.go.
+// Package rpcrules holds the demands of RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2 on the RPC-over-RDMA
+// messages of a connection. A [Stream] checks the messages of both sides, a [Call] its answer. The rules stand next to
+// the code that checks them. The rules in memory.go, about the memory that chunks name, are checked by the callers.
 package rpcrules
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// all is every Rule, by subject.
+// all holds every Rule, by subject.
 var all []*rules.Rule
 
-// newRule adds a Rule to all. ids are those of the requirements, with blanks between them, the primary one first.
+// newRule adds a Rule to all. ids are those of the requirements, separated by blanks, the primary one first.
 func newRule(name string, severity rules.Severity, text, ids string, more ...func(*rules.Rule)) *rules.Rule {
 	r := &rules.Rule{Name: name, Text: text, IDs: strings.Fields(ids), Severity: severity}
 	for _, add := range more {
@@ -27,10 +27,10 @@ func newRule(name string, severity rules.Severity, text, ids string, more ...fun
 	return r
 }
 
-// answered says which Terminates answer a breach.
+// answered sets which Terminates answer a violation.
 func answered(s rules.Situation) func(*rules.Rule) { return func(r *rules.Rule) { r.Situation = s } }
 
-// lighter says why a breach weighs less than the primary requirement.
+// lighter sets why a violation weighs less than the primary requirement.
 func lighter(why string) func(*rules.Rule) { return func(r *rules.Rule) { r.Lighter = why } }
 
 // grave says that a receiver cannot go on after a breach as if it were none.
@@ -39,7 +39,7 @@ func grave(r *rules.Rule) { r.Grave = true }
 // Rules yields every Rule about RPC-over-RDMA.
 func Rules() iter.Seq[*rules.Rule] { return slices.Values(all) }
 
-// All yields every Rule that there is: those of package rules, and those of RPC-over-RDMA.
+// All yields every Rule: those of package rules and those of RPC-over-RDMA.
 func All() iter.Seq[*rules.Rule] {
 	return func(yield func(*rules.Rule) bool) {
 		for _, some := range [...]iter.Seq[*rules.Rule]{rules.Rules(), Rules()} {
@@ -52,7 +52,7 @@ func All() iter.Seq[*rules.Rule] {
 	}
 }
 
-// Lookup finds one of All by its name; nil if there is none.
+// Lookup returns the Rule of All with a name; nil if there is none.
 func Lookup(name string) *rules.Rule {
 	for r := range All() {
 		if r.Name == name {
@@ -62,16 +62,16 @@ func Lookup(name string) *rules.Rule {
 	return nil
 }
 
-// A Pair is something that both versions of RPC-over-RDMA demand, each in its own document: a Rule for each.
+// A Pair is a demand that both versions of RPC-over-RDMA make, each in its own document: it has a Rule for each.
 type Pair struct{ one, two *rules.Rule }
 
-// newPair adds both Rules to all: "rpc1-" and "rpc2-" with the name. one and two are the ids of the requirements of
-// version 1 and version 2.
+// newPair adds both Rules to all, named "rpc1-" and "rpc2-" and the name. one and two are the ids of the requirements
+// of version 1 and version 2.
 func newPair(name string, severity rules.Severity, text, one, two string, more ...func(*rules.Rule)) Pair {
 	return Pair{newRule("rpc1-"+name, severity, text, one, more...), newRule("rpc2-"+name, severity, text, two, more...)}
 }
 
-// Of is the Rule for messages of a dialect.
+// Of returns the Rule for messages of a dialect.
 func (r Pair) Of(d rpcrdma.Dialect) *rules.Rule {
 	if d == rpcrdma.DialectVersion2 || d == rpcrdma.DialectDraft2022 {
 		return r.two
@@ -79,7 +79,7 @@ func (r Pair) Of(d rpcrdma.Dialect) *rules.Rule {
 	return r.one
 }
 
-// Breach is a breach of r by a message of a dialect.
+// Breach returns a violation of r by a message of a dialect.
 func (r Pair) Breach(d rpcrdma.Dialect, seen, expected string) rules.Violation {
 	return r.Of(d).Breach(seen, expected)
 }
@@ -93,36 +93,36 @@ const (
 	Server
 )
 
-// Conditions are what is known of a connection when its first RPC-over-RDMA message comes.
+// Conditions are what is known of a connection before its first RPC-over-RDMA message.
 type Conditions struct {
 	Midstream bool                // the beginning of the connection was not seen
-	Private   [2]*rpcprivate.Data // by Side: what it has sent; nil if that is nothing that counts
-	Cut       bool                // Private Data was not captured as a whole: nothing is judged by it
+	Private   [2]*rpcprivate.Data // by Side: what it has sent; nil if invalid or absent
+	Cut       bool                // Private Data was captured incompletely: nothing is checked by it
 }
 
-// A Stream judges the RPC-over-RDMA messages of one connection. Give it the messages of both sides in the order of
-// the wire. It knows neither the memory that chunks name, which those who follow RDMA Reads and Writes judge, nor which
-// Calls are open: [Stream.Called] and [Stream.Answered] say so.
+// A Stream checks the RPC-over-RDMA messages of one connection. Give it the messages of both sides in wire order. It
+// does not follow RDMA Reads and Writes, so it does not check the memory that chunks name. [Stream.Called] and
+// [Stream.Answered] tell it which Calls are open.
 type Stream struct {
 	midstream  bool
 	private    bool              // both sides have sent Private Data
-	agreed     rpcprivate.Agreed // what follows from it, or from the lack of it
+	agreed     rpcprivate.Agreed // what follows from it or its absence
 	version    version
 	sides      [2]sender
 	requesters [2]requester
 }
 
-// A sender is what is known of the messages of one side.
+// A sender is what is known of one side's messages.
 type sender struct {
 	sent     bool // it has sent a message
 	r        bool // R of its Private Data: it supports remote invalidation
-	invalid  bool // that it uses this though it does not say so was reported
+	invalid  bool // that it uses remote invalidation without announcing it was reported
 	sequence sequence
 	props    properties
 	credits  credits
 }
 
-// Reset makes s ready for a new connection.
+// Reset prepares s for a new connection.
 func (s *Stream) Reset(c Conditions) {
 	client, server := c.Private[Client], c.Private[Server]
 	*s = Stream{midstream: c.Midstream, private: client != nil && server != nil}
@@ -145,8 +145,8 @@ func (s *Stream) Reset(c Conditions) {
 	}
 }
 
-// Missed says that messages of a side may not have been seen. What depends on them is not judged from then on. If one was
-// missed, say Broken before the next message of the side.
+// Missed records that messages of a side may not have been seen. What depends on them is not checked from then on. If a
+// message was certainly missed, call Broken before the next message of the side.
 func (s *Stream) Missed(from Side) {
 	own, other := &s.sides[from], &s.sides[1-from]
 	own.sent = true
@@ -155,37 +155,37 @@ func (s *Stream) Missed(from Side) {
 	s.missedCall()
 }
 
-// Broken says that a message of a side was missed before the next one that comes.
+// Broken records that the message of a side before the next one was missed.
 func (s *Stream) Broken(from Side) { s.sides[from].sequence.missed() }
 
-// missedCall says that a Call or its answer may not have been seen.
+// missedCall records that a Call or its answer may not have been seen.
 func (s *Stream) missedCall() {
 	for side := range s.requesters {
 		s.requesters[side].missed()
 	}
 }
 
-// A Use is what a receiver has to do with a message.
+// A Use is what a receiver does with a message.
 type Use uint8
 
 // The uses.
 const (
-	Drop  Use = iota // nothing: it is at fault, or belongs to what was
+	Drop  Use = iota // nothing: it is faulty, or belongs to an earlier message
 	Other            // it carries no RPC message: an error, properties, credits
-	Part             // its payload goes on in a later message
+	Part             // its payload continues in a later message
 	Whole            // it is whole, or the last part of an RPC message
 )
 
-// A Fate is what becomes of a message.
+// A Fate is the result of checking a message.
 type Fate struct {
 	Use   Use
-	Fault *Fault // why it is dropped, if that is a fault that an RDMA_ERROR can report
+	Fault *Fault // why it is dropped, if an RDMA_ERROR can report that
 	First bool   // of a Part or Whole: no part of it came before
-	Ends  bool   // of a Drop: it is a part of the sequence in progress, and ends that
-	Cut   bool   // its header was not captured as a whole: it is not known what it was
+	Ends  bool   // of a Drop: it belongs to the sequence in progress, and ends it
+	Cut   bool   // its header was captured incompletely: its kind is unknown
 }
 
-// Message records the next message of a side and appends to v what is wrong with it.
+// Message records the next message of a side and appends its violations to v.
 func (s *Stream) Message(from Side, m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	if m.Cut && m.HeaderLen < m.Dialect.PrefixLen() && m.Len >= rpcrdma.Version1Len {
 		s.Missed(from)
@@ -227,7 +227,7 @@ func (s *Stream) Message(from Side, m *rpcrdma.Message, v []rules.Violation) (Fa
 	return s.sides[from].sequence.step(m, fault, v)
 }
 
-// dialect is that of a message, or if it is too short to tell, of the connection.
+// dialect returns that of a message or, if the message is too short to show it, of the connection.
 func (s *Stream) dialect(m *rpcrdma.Message) rpcrdma.Dialect {
 	if m.Dialect == rpcrdma.DialectUnknown && s.version.pinned == rpcrdma.Vers2 {
 		return rpcrdma.DialectVersion2
@@ -235,8 +235,8 @@ func (s *Stream) dialect(m *rpcrdma.Message) rpcrdma.Dialect {
 	return m.Dialect
 }
 
-// minLen is the length in octets below which a receiver drops a message unseen (RFC 8166, section 4.5; draft 01,
-// section 7; that of the draft of 2022 is its prefix).
+// minLen returns the length in octets below which a receiver silently drops a message (RFC 8166, section 4.5; draft 01,
+// section 7; the header of the draft of 2022 is a prefix of that).
 func minLen(d rpcrdma.Dialect, f rpcrdma.Form) int {
 	switch {
 	case d == rpcrdma.DialectVersion2:
@@ -249,11 +249,11 @@ func minLen(d rpcrdma.Dialect, f rpcrdma.Form) int {
 	return rpcrdma.MinVersion1
 }
 
-// A Fault is a fault of a Call, or of what takes the place of one, that its receiver answers with an RDMA_ERROR.
+// A Fault is a fault of a Call, or of what replaces one, that its receiver answers with an RDMA_ERROR.
 type Fault struct{ one, two []rpcrdma.ErrCode2 }
 
-// Codes are the errors that the documents let a Responder of the dialect choose from, the usual one first; those of
-// version 1 are rpcrdma.ErrCodes. None means that the fault is passed over in silence.
+// Codes returns the errors that a Responder of the dialect may choose from, the usual one first; those of version 1 are
+// rpcrdma.ErrCodes. If there are none, the fault is not answered.
 func (f *Fault) Codes(d rpcrdma.Dialect) []rpcrdma.ErrCode2 {
 	switch d {
 	case rpcrdma.DialectVersion2, rpcrdma.DialectDraft2022:

@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// An talk is a connection whose messages are judged.
+// A talk is a connection whose messages are checked.
 type talk struct {
 	t       *testing.T
 	stream  Stream
@@ -43,7 +43,7 @@ func (k *talk) decode(b []byte) *rpcrdma.Message {
 	return m
 }
 
-// send judges a message: its fate, and the names of the rules that it breaks.
+// send checks a message: its fate, and the names of the rules that it breaks.
 func (k *talk) send(from Side, b []byte) (*rpcrdma.Message, Fate, string) {
 	m := k.decode(b)
 	fate, v := k.stream.Message(from, m, nil)
@@ -58,7 +58,7 @@ func violated(v []rules.Violation) string {
 	return strings.Join(names, " ")
 }
 
-// describe is a fate in short: "whole", "part first", "drop INVAL_CONT".
+// describe abbreviates a fate: "whole", "part first", "drop INVAL_CONT".
 func (k *talk) describe(f Fate) string {
 	words := []string{[...]string{"drop", "other", "part", "whole"}[f.Use]}
 	if f.First && f.Use == Part {
@@ -82,7 +82,7 @@ func (k *talk) describe(f Fate) string {
 	return strings.Join(words, " ")
 }
 
-// message2 is a message of version 2 without chunks that grants one credit.
+// message2 returns a message of version 2 without chunks that grants one credit.
 func message2(xid uint32, t rpcrdma.HType, f rpcrdma.Flags, payload string) []byte {
 	h := rpcrdma.Version2{XID: xid, Vers: 2, CreditMax: 64, CreditGrant: 9, HType: t, Flags: f}
 	b, _ := h.AppendBinary(nil)
@@ -90,7 +90,7 @@ func message2(xid uint32, t rpcrdma.HType, f rpcrdma.Flags, payload string) []by
 }
 
 func TestVectors(t *testing.T) {
-	// One connection of each version, message by message: who sends it, its fate, and its octets.
+	// One connection of each version, message by message: sender, fate and octets.
 	for name, lines := range map[string]string{
 		"version 1": `
 			c whole 5a00000100000001000000200000000000000000000000000000000 05a00000100000000 00000002000186a3 00000003 00000000 00000000 00000000 00000000 00000000
@@ -135,7 +135,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestSequence goes through the states of a receiver of continued messages.
+// TestSequence tests the states of a receiver of continued messages.
 func TestSequence(t *testing.T) {
 	const msg, noMsg, more = rpcrdma.HTypeMsg, rpcrdma.HTypeNoMsg, rpcrdma.FlagMore
 	chunks := func(xid uint32) []byte {
@@ -154,7 +154,7 @@ func TestSequence(t *testing.T) {
 	}
 	type step struct {
 		octets []byte
-		want   string // fate, and rule behind a colon
+		want   string // fate, and a rule after a colon
 	}
 	grant := message2(0, noMsg, 0, "")
 	failure := message2(9, rpcrdma.HTypeError, rpcrdma.FlagResponse, "")
@@ -191,7 +191,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// TestSequenceLost looks at messages behind others that were not seen: a begin shows by its XID and its type.
+// TestSequenceLost tests messages after a gap: a beginning shows by its XID and its type.
 func TestSequenceLost(t *testing.T) {
 	k := newTalk(t, Conditions{Midstream: true})
 	for _, s := range []struct {
@@ -217,18 +217,18 @@ func TestSequenceLost(t *testing.T) {
 	}
 }
 
-// TestLevels goes through the credits of version 1: Calls, and Replies with their grants.
+// TestLevels tests the credits of version 1: Calls, and Replies with their grants.
 func TestLevels(t *testing.T) {
 	for name, tc := range map[string]struct {
 		steps string // c is a Call that asks for 32, a number is a Reply that grants it
 		want  []int  // the Calls, from 1, that break a rule
-		lower []int  // those that may
+		lower []int  // those that may break the weaker rule
 	}{
 		"one before the first Reply": {"c 16 c", nil, nil},
 		"two before the first Reply": {"c c 16", []int{2}, nil},
 		"up to the grant":            {"c 4 c c c c", nil, nil},
 		"beyond the grant":           {"c 4 c c c c c", []int{6}, nil},
-		// Sixteen are open when a Reply lowers the grant to 8; another one is sent then, in ignorance or not.
+		// Sixteen are open when a Reply lowers the grant to 8; another one is then sent, knowingly or not.
 		"a lower grant, used up": {"c 16 c c c c c c c c c c c c c c c c 8 c", []int{18}, nil},
 		"a lower grant, unknown": {"c 16 c c c c 2 c c c", nil, []int{6, 7, 8}},
 		"a lower grant, known":   {"c 8 c c c c 2 c c c c c", []int{10}, []int{6, 7, 8, 9}},
@@ -259,7 +259,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestGrants goes through the worked example of version 2: no message is sent without a credit.
+// TestGrants tests the worked example of version 2: no message is sent without a credit.
 func TestGrants(t *testing.T) {
 	k := newTalk(t, Conditions{})
 	call := func(grant uint16, flags rpcrdma.Flags, kind rpcrdma.HType) []byte {
@@ -304,7 +304,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// TestPositions is the rule about where Read chunks may be.
+// TestPositions tests the rule about the Positions of Read chunks.
 func TestPositions(t *testing.T) {
 	list := func(chunks ...[2]uint32) (l rpcrdma.ReadList) {
 		for _, c := range chunks {

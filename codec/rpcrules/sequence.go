@@ -1,6 +1,6 @@
 package rpcrules
 
-// RPC messages that are spread over several messages of version 2: draft 01, section 6.2.2.2.
+// RPC messages that are split into several messages of version 2: draft 01, section 6.2.2.2.
 
 import (
 	"fmt"
@@ -12,13 +12,13 @@ import (
 
 var (
 	ruleSequence = newRule("rpc2-sequence", rules.Error,
-		"All messages of a sequence have the same XID and type and follow each other, credit grants aside.",
+		"All messages of a sequence have the same XID and type and are consecutive, credit grants aside.",
 		"RPCRDMA2-6.2.2.2-2 RPCRDMA2-4.1-5")
 	ruleInterrupted = newRule("rpc2-interrupted", rules.Warning,
-		"An error waits until the sender's own sequence is over.", "RPCRDMA2-4.1-5",
-		lighter("The draft does not say that an error may not come between."))
+		"An error is sent after the sender's own sequence is complete.", "RPCRDMA2-4.1-5",
+		lighter("The draft does not forbid an error within a sequence."))
 	ruleSequenceEnd = newRule("rpc2-sequence-end", rules.Error,
-		"A sequence has an end: the message in which MORE is clear holds the last of the RPC message.",
+		"A sequence is complete: it ends with a message in which MORE is clear.",
 		"RPCRDMA2-4.1-6")
 	ruleFragment = newRule("rpc2-fragment", rules.Warning,
 		"The payload of RDMA2_MSG begins with a word.", "RPCRDMA2-6.3.1-1",
@@ -27,12 +27,12 @@ var (
 		"RDMA2_MSG has payload.", "RPCRDMA2-6.3.1-1")
 )
 
-// A sequence is how far one side is in an RPC message that is spread over several messages.
+// A sequence is the progress of one side in an RPC message that is split into several messages.
 type sequence struct {
 	state     state
 	xid, kind uint32
 	role      rpcrdma.Role
-	remaining uint32     // of the draft of 2022: octets that are still to come, as stated
+	remaining uint32     // of the draft of 2022: octets still to come, as announced
 	dead      [16]uint32 // XIDs of other sequences that began meanwhile
 	deadLen   int
 }
@@ -42,13 +42,13 @@ type state uint8
 const (
 	idle     state = iota
 	joining        // a sequence is in progress
-	skipping       // one was broken: the rest of it is passed over
+	skipping       // one was broken: its rest is ignored
 	lost           // messages were not seen: one may be in progress
 )
 
 func (q *sequence) missed() { *q = sequence{state: lost} }
 
-// step handles a message whose header has been judged, with its fault.
+// step handles a message whose header has been checked, with its fault.
 func (q *sequence) step(m *rpcrdma.Message, fault *Fault, v []rules.Violation) (Fate, []rules.Violation) {
 	switch {
 	case !hasRPC(m):
@@ -69,7 +69,7 @@ func (q *sequence) step(m *rpcrdma.Message, fault *Fault, v []rules.Violation) (
 	return q.follow(m, v)
 }
 
-// whole is the fate of a message that is an RPC message.
+// whole returns the fate of a message that is a complete RPC message.
 func whole(fault *Fault) Fate {
 	if fault != nil {
 		return Fate{Fault: fault}
@@ -77,7 +77,8 @@ func whole(fault *Fault) Fate {
 	return Fate{Use: Whole, First: true}
 }
 
-// fail records a message of version 2 that its receiver drops. If it belongs to a sequence, that is broken: own.
+// fail records a message of version 2 that its receiver drops. own says that it belongs to the sequence in progress,
+// which is broken then.
 func (q *sequence) fail(m *rpcrdma.Message) (own bool) {
 	own = q.state == joining && m.XID == q.xid
 	switch {
@@ -89,17 +90,17 @@ func (q *sequence) fail(m *rpcrdma.Message) (own bool) {
 	return own
 }
 
-// refuse records that the receiver has refused an RPC message: the rest of it is passed over.
+// refuse records that the receiver refused an RPC message, whose rest is ignored.
 func (q *sequence) refuse(xid uint32) {
 	if q.state == joining && q.xid == xid {
 		*q = sequence{state: skipping, xid: xid}
 	}
 }
 
-// Refused records that the receiver refuses an RPC message of a side before its end: the rest of it is passed over.
+// Refused records that the receiver refused an RPC message of a side before its end. The rest is ignored.
 func (s *Stream) Refused(from Side, xid uint32) { s.sides[from].sequence.refuse(xid) }
 
-// follow handles a message without a fault of its own.
+// follow handles a message without a fault.
 func (q *sequence) follow(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	switch q.state {
 	case joining:
@@ -133,15 +134,15 @@ func (q *sequence) follow(m *rpcrdma.Message, v []rules.Violation) (Fate, []rule
 	return Fate{Use: Part, First: first}, v
 }
 
-// continuedBy reports whether m goes on with the sequence. In the draft of 2022 the last message has another type.
+// continuedBy reports whether m continues the sequence. In the draft of 2022 the last message has a different type.
 func (q *sequence) continuedBy(m *rpcrdma.Message) bool {
 	same := m.Kind == q.kind || m.Dialect == rpcrdma.DialectDraft2022 && m.Form == rpcrdma.FormInline
 	return same && m.XID == q.xid && m.Role == q.role
 }
 
-// intrusion handles a message between those of a sequence. The sequence goes on; what begins with the message
-// is dropped up to its end. A message of another type for the same RPC message breaks that, for all messages with the
-// XID of one at fault are dropped (draft 01, section 7.1.3).
+// intrusion handles a message within a sequence that it does not belong to. The sequence continues; what begins with
+// the message is dropped up to its end. A message of another type for the same RPC message breaks the sequence, because
+// all messages with the XID of a faulty one are dropped (draft 01, section 7.1.3).
 func (q *sequence) intrusion(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	if m.XID == q.xid && m.Role == q.role {
 		v = append(v, q.intruder(m))
@@ -171,8 +172,8 @@ func (q *sequence) intruder(m *rpcrdma.Message) rules.Violation {
 
 }
 
-// tail reports whether a message is the rest of a sequence whose beginning was not seen, and notes when that is over. A beginning
-// shows by the XID and the type, with which every RPC message begins.
+// tail reports whether a message belongs to a sequence whose beginning was not seen, and records the end of that
+// sequence. A beginning shows by the XID and the type, with which every RPC message begins.
 func (q *sequence) tail(m *rpcrdma.Message) bool {
 	begins := m.Form != rpcrdma.FormInline || len(m.Payload) >= 4 && word(m.Payload, 0) == m.XID
 	if begins && len(m.Payload) >= 8 && m.Form == rpcrdma.FormInline {
@@ -185,17 +186,17 @@ func (q *sequence) tail(m *rpcrdma.Message) bool {
 	return !begins
 }
 
-// count judges rdma_remaining of the draft of 2022.
+// count checks rdma_remaining of the draft of 2022.
 func (q *sequence) count(m *rpcrdma.Message, first bool, v []rules.Violation) []rules.Violation {
 	n := int64(m.Len-m.HeaderLen) + int64(m.Remaining)
 	if first || m.Form != rpcrdma.FormInline || n == int64(q.remaining) {
 		return v
 	}
 	return append(v, ruleSequenceEnd.Breach(
-		fmt.Sprintf("%d octets here and after", n), fmt.Sprintf("%d, as the message before says", q.remaining)))
+		fmt.Sprintf("%d octets from here on", n), fmt.Sprintf("%d, by the previous message", q.remaining)))
 }
 
-// checkFragment judges the length of the payload of a message of version 2 (D-33 of package rpcrdma).
+// checkFragment checks the length of the payload of a message of version 2 (D-33 of package rpcrdma).
 func checkFragment(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	switch n := m.Len - m.HeaderLen; {
 	case m.Form != rpcrdma.FormInline || n >= 4:
@@ -207,8 +208,8 @@ func checkFragment(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// End records that the connection was closed in good order, and appends to v what a side has left unfinished, unless it
-// was waiting for credits.
+// End records that the connection was closed cleanly, and reports a sequence that a side left unfinished, unless it was
+// waiting for credits.
 func (s *Stream) End(from Side, v []rules.Violation) []rules.Violation {
 	if q, c := &s.sides[from].sequence, &s.sides[from].credits; q.state == joining && c.sent < c.limit {
 		v = append(v, ruleSequenceEnd.Breach(

@@ -11,29 +11,29 @@ import (
 
 var (
 	ruleVersion = newRule("rpc1-version", rules.Error,
-		"rdma_vers is that of a version that is defined.", "RPCRDMA1-4.2.2-1", grave)
+		"rdma_vers is that of a defined version.", "RPCRDMA1-4.2.2-1", grave)
 	ruleVersionChange = newPair("version-change", rules.Error,
-		"All messages of a connection have the same rdma_vers, those of either direction and of either side.",
+		"All messages of a connection have the same rdma_vers, in both directions and of both sides.",
 		"RPCBIDI-5.1-1 RPCBIDI-5.2-1 RPCRDMA1-4.2.2-1",
 		"RPCRDMA2-4.2.3.3-2 RPCRDMA2-4.2.3.3-1 RPCRDMA2-4.5.1-2 RPCRDMA2-4.5.2-2 RPCRDMA2-4.2.3-3", grave)
 	ruleVersionRefused = newRule("rpc2-version-refused", rules.Error,
-		"After a version error a client goes on with a version in the range that it reports.",
+		"After a version error a client uses a version in the reported range.",
 		"RPCRDMA2-7.1.1-3 RPCRDMA2-4.2.3.2-2")
 	ruleVersionAnswer = newRule("rpc2-version-answer", rules.Error,
 		"A server answers the first message of version 2 in version 2, or with a version error about it.",
 		"RPCRDMA2-4.2.3.1-1 RPCRDMA2-4.2.3.2-1")
 )
 
-// A version is what is known of the version of a connection.
+// A version is what is known of a connection's version.
 type version struct {
-	pinned    uint32 // of the first message whose version nobody refused; 0 if there was none
+	pinned    uint32 // of the first message whose version was not refused; 0 if there was none
 	by        Side
 	answered  bool // the other side has sent a message of that version
-	refused   bool // an error reported that a version is not supported
+	refused   bool // an error reported an unsupported version
 	low, high uint32
 }
 
-// check judges the version of a message. A fault means that its receiver does not support it.
+// check checks the version of a message. A fault means that its receiver does not support it.
 func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	if m.Form == rpcrdma.FormError && m.Err == nil {
 		x.refusal(from, m)
@@ -79,7 +79,7 @@ func versionRange(low, high uint32) string {
 	return fmt.Sprintf("rdma_vers %d to %d", low, high)
 }
 
-// refusal records an error: a version error before any other answer lets the client choose anew.
+// refusal records an error: after a version error, before any other answer, the client chooses again.
 func (x *version) refusal(from Side, m *rpcrdma.Message) {
 	if from == Server && m.Error.Err == rpcrdma.ErrCode2Vers && !x.answered && m.Error.VersLow <= m.Error.VersHigh {
 		x.refused, x.low, x.high = true, m.Error.VersLow, m.Error.VersHigh

@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// TestProperties is what a receiver takes of properties, and with which error it refuses the others.
+// TestProperties tests which properties a receiver accepts, and with which error it refuses the others.
 func TestProperties(t *testing.T) {
 	const start = "c0000001 00000002 02000020 00000005 00000000 "
 	for octets, want := range map[string]string{
@@ -15,7 +15,7 @@ func TestProperties(t *testing.T) {
 		"00000001 00000002 00000001 01000000":                   "drop BAD_PROPVAL:rpc2-property",
 		"00000001 00000002 00000008 00000000":                   "drop BAD_PROPVAL:rpc2-property",
 		"00000001 00000002":                                     "drop BAD_XDR:rpc2-xdr",
-		"00000001 00000005 00000004 00000004":                   "other:rpc2-property", // a number as any other
+		"00000001 00000005 00000004 00000004":                   "other:rpc2-property", // a number like any other
 		"00000001 00000063 00000001 010000ff":                   "other:rpc2-property", // unknown: skipped
 		"00000001 00000006 0000000c 00000005 61616161 610000ff": "other:rpc2-property",
 	} {
@@ -27,7 +27,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestRefused looks that the rest of an RPC message is passed over once that is refused.
+// TestRefused checks that the rest of a refused RPC message is ignored.
 func TestRefused(t *testing.T) {
 	k := newTalk(t, Conditions{})
 	for _, s := range []struct {
@@ -48,7 +48,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSegmentsError is the limit in RDMA2_ERR_SEGMENTS: the Call exceeds it, unless one of its segments is too long.
+// TestSegmentsError tests the limit in RDMA2_ERR_SEGMENTS: the Call exceeds it, unless one of its segments is too long.
 func TestSegmentsError(t *testing.T) {
 	for _, tc := range []struct {
 		segments, length int
@@ -74,7 +74,8 @@ func TestSegmentsError(t *testing.T) {
 	}
 }
 
-// TestSequenceUnfinished is the end of a connection within an RPC message: the side that had credits left is to blame.
+// TestSequenceUnfinished tests the end of a connection within an RPC message: the side that had credits left is to
+// blame.
 func TestSequenceUnfinished(t *testing.T) {
 	for _, tc := range []struct {
 		parts  int // 31 credits are left when the first one is sent

@@ -1,6 +1,6 @@
 package rules
 
-// Messages that are an RDMAP header and no ULP payload: their length, and what their fields may hold.
+// Messages that consist of an RDMAP header without ULP payload: their length and their fields.
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 )
 
 var (
-	// The documents do not forbid to cut these messages, but each fits in the smallest MULPDU, of 128 octets. The Verbs
-	// forbid it, and peers do not take it.
+	// The documents do not forbid to split these messages, but each fits in the smallest MULPDU, of 128 octets. The
+	// Verbs forbid it, and peers do not accept it.
 	ruleLMissing = newRule("l-missing", Warning,
 		"A message that is a header only is one segment, with L set.",
 		"MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3").situation(LMissing)
 	ruleReadShort = newRule("read-short", Error,
 		"A Read Request has a header of 28 octets.", "RDMAP-4.2-1", "RDMAP-4.4-1").situation(ReadShort)
 	ruleReadLong = newRule("read-long", Error,
-		"A Read Request carries nothing behind its header of 28 octets.",
+		"A Read Request carries nothing after its header of 28 octets.",
 		"RDMAP-4.2-2", "RDMAP-4.4-1", "DDP-7.1-4").situation(ReadLong)
 	ruleReadWrap = newRule("read-wrap", Error,
 		"The source TO of a Read Request and the length asked for do not exceed 64 bits.", "RDMAP-7.2-13").situation(ReadWrap)
@@ -29,7 +29,7 @@ var (
 	ruleAtomicShort = newRule("atomic-short", Error,
 		"An Atomic Request has a header of 52 octets.", "RDMAPX-5.2.1-9", "RDMAPX-4.2-1").situation(AtomicShort)
 	ruleAtomicLong = newRule("atomic-long", Error,
-		"An Atomic Request carries nothing behind its header of 52 octets.",
+		"An Atomic Request carries nothing after its header of 52 octets.",
 		"RDMAPX-4.2-1", "RDMAPX-5.2.1-9", "DDP-7.1-4").situation(AtomicLong)
 	ruleAtomicResponseLength = newRule("atomic-response-length", Error,
 		"An Atomic Response is a header of 12 octets.", "RDMAPX-5.2.2-9", "RDMAPX-4.2-1").situation(AtomicResponse)
@@ -40,7 +40,7 @@ var (
 	ruleAtomicAlignment = newRule("atomic-alignment", Warning,
 		"The target of an Atomic Request is aligned to 64 bits.",
 		"RDMAPX-5.2.1-13", "RDMAPX-5.1.1-2", "RDMAPX-5.1.2-3").situation(AtomicAlignment).
-		lighter("What must be aligned is an address of the ULP's, of which the TO shows no more than an offset if the buffer " +
+		lighter("The address must be aligned, of which the TO shows only an offset if the buffer " +
 			"is zero-based.")
 	ruleAtomicReserved = newRule("atomic-reserved", Error,
 		"The reserved bits of an Atomic Request are zero.", "RDMAPX-5.2.1-10")
@@ -49,7 +49,7 @@ var (
 		"A FetchAdd has Compare Data zero and Compare Mask all ones.", "RDMAPX-5.2.1-14")
 )
 
-// control checks a segment of a message that is a header: all but Sends and the Terminate.
+// control checks a segment of a message that is only a header: any but Sends and the Terminate.
 func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
 	q := &r.queues[d.qn]
 	u := &s.Untagged
@@ -57,7 +57,7 @@ func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violati
 	if op.IsRequest() && u.L {
 		v = r.request(s, v)
 	}
-	// What follows a first segment was reported with it.
+	// The rest was reported with the first segment.
 	rest := q.known && u.MO != 0 && u.MO == q.mo
 	if !q.follows(s) {
 		v = r.misplaced(q, s, d, v)
@@ -70,7 +70,7 @@ func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violati
 	case !u.L && !rest:
 		v = ruleLMissing.broken(v, "L 0", "L 1 in a "+op.String())
 	case u.L && length != int64(d.header) && (rest || u.MO == 0):
-		v = lengthRule(op, length < int64(d.header)).broken(v, octets(length)+" behind the DDP header", octets(d.header))
+		v = lengthRule(op, length < int64(d.header)).broken(v, octets(length)+" after the DDP header", octets(d.header))
 	case op == rdmap.OpAtomicRequest:
 		v = checkAtomic(s, v)
 	case op == rdmap.OpReadRequest:
@@ -84,7 +84,7 @@ func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violati
 	return v
 }
 
-// lengthRule is the rule that a header of a wrong length breaks.
+// lengthRule returns the rule about the header's length.
 func lengthRule(op rdmap.Opcode, short bool) *Rule {
 	switch {
 	case op == rdmap.OpReadRequest && short:
@@ -101,8 +101,8 @@ func lengthRule(op rdmap.Opcode, short bool) *Rule {
 	return ruleImmediateLength
 }
 
-// checkSource checks that the source of a Read ends within 64 bits; that of a Read of nothing means nothing (RFC 5040,
-// section 5.2.1).
+// checkSource checks that the source of a Read ends within 64 bits. The source of a Read of zero octets means nothing
+// (RFC 5040, section 5.2.1).
 func (r *Receiver) checkSource(s *rdmap.Segment, v []Violation) []Violation {
 	var h rdmap.ReadRequest
 	if _, err := h.Decode(s.Body); err != nil || s.Untagged.MO != 0 {

@@ -1,6 +1,6 @@
 package rules
 
-// The Terminate and the segment that it blames.
+// The Terminate and the segment that it is about.
 
 import (
 	"bytes"
@@ -11,56 +11,57 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// Rules about a Terminate and the segment that it blames.
+// Rules about a Terminate and the segment that it is about.
 var (
 	RuleTerminateHdrCt = newRule("terminate-hdrct", Warning,
 		"A Terminate encloses the headers that RFC 5040, figure 10, has for its error, and no others.",
 		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2")
 	RuleTerminateRDMAHeader = newRule("terminate-rdma-header", Error,
-		"A Terminate encloses an RDMA header only if it blames a Read Request.",
+		"A Terminate encloses an RDMA header only if it is about a Read Request.",
 		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2")
 	RuleTerminateProtection = newRule("terminate-protection", Error,
-		"A Remote Protection Error of RDMAP is one of a Read Request, a Send with Invalidate or an Atomic Request.",
+		"A Remote Protection Error of RDMAP is about a Read Request, a Send with Invalidate or an Atomic Request.",
 		"RDMAP-4.8-19")
 	RuleTerminateHeader = newRule("terminate-header", Error,
-		"The DDP header in a Terminate is that of the segment that it blames, octet for octet.", "RDMAP-4.8-11")
+		"The DDP header in a Terminate equals that of the segment that it is about.", "RDMAP-4.8-11")
 	ruleTerminateSegmentLength = newRule("terminate-segment-length", Error,
-		"The DDP Segment Length in a Terminate is the length of the ULPDU that it blames.", "RDMAP-4.8-9")
+		"The DDP Segment Length in a Terminate is the length of the ULPDU that it is about.", "RDMAP-4.8-9")
 	ruleTerminatePayloadLength = newRule("terminate-payload-length", Note,
-		"The DDP Segment Length in a Terminate counts the header of the segment too.", "RDMAP-4.8-9").
+		"The DDP Segment Length in a Terminate includes the header of the segment.", "RDMAP-4.8-9").
 		lighter("RFC 5040, section 4.8, wants the length that DDP hands up, which can be read as that of the payload.")
 	RuleTerminateReadHeader = newRule("terminate-read-header", Error,
-		"The RDMA header in a Terminate is that of the Read Request, less what was already answered.",
+		"The RDMA header in a Terminate is that of the Read Request, less what was already sent in response.",
 		"RDMAP-4.8-15", "RDMAP-4.8-16")
 	ruleTerminateReadAhead = newRule("terminate-read-ahead", Note,
-		"The RDMA header in a Terminate is that of the Read Request, less no more than was already answered.",
+		"The RDMA header in a Terminate is that of the Read Request, less no more than was already sent in response.",
 		"RDMAP-4.8-16").
-		lighter("RFC 5040, section 4.8, speaks of octets processed as well as of octets sent, and what was processed " +
-			"and not sent does not show.")
+		lighter("RFC 5040, section 4.8, counts octets processed as well as octets sent; octets processed " +
+			"but not sent do not show in a capture.")
 	ruleTerminateFirst = newRule("terminate-first", Warning,
-		"A Terminate blames the first segment that was wrong.", "RDMAP-7.1-5").
-		lighter("DDP may look at segments in another order than that in which they were sent, and the first error that it " +
-			"finds is the one reported.")
+		"A Terminate is about the first wrong segment.", "RDMAP-7.1-5").
+		lighter("DDP may check segments in another order than they were sent in, and reports the first error that it " +
+			"finds.")
 	ruleTerminateLocalCode = newRule("terminate-local-code", Note,
 		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "D00-6.8-1").
-		lighter("The draft has no error code for it at all, and what a receiver finds there it passes over.")
+		lighter("The draft has no error code for it, and a receiver ignores the field.")
 	ruleTerminateCause = newRule("terminate-cause", Error,
-		"A Terminate gives the code of the error that was made, in the message that it blames.",
+		"A Terminate has the code of the error in the message that it is about.",
 		"RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAP-4.8-18", "RDMAPX-8.1-2")
 )
 
-// A Culprit is the segment that a Terminate blames, and what is known of it.
+// A Culprit is the segment that a Terminate is about.
 type Culprit struct {
 	Header     []byte      // octets of the segment, its DDP header first, as captured
 	ULPDU      int         // octets of its ULPDU, as stated
 	Answered   uint64      // octets of Read Response already sent, if it is a Read Request
-	Violations []Violation // what was found in it
-	Known      bool        // all before it was captured: an error that shows, and is not among Violations, was not made
-	Earlier    bool        // a segment before it has a Violation that a Terminate answers
+	Violations []Violation // found in it
+	Known      bool        // all before it was captured: no other error that a capture can show was made
+	Earlier    bool        // an earlier segment has a Violation that a Terminate answers
 }
 
-// CheckTerminate checks what a Terminate says, and appends to v what is wrong. t is its header, by DecodeTerminate. c
-// is the segment that it blames, nil if that is not known: what can be told without it is checked then.
+// CheckTerminate checks a Terminate and appends its violations to v. t is its header, by DecodeTerminate. c is the
+// segment that it is about; if c is nil, because that is not known, CheckTerminate checks only what does not depend on
+// it.
 func (p *Profile) CheckTerminate(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
 	blamed := blames(t, c)
 	v = p.checkHdrCt(t, c, blamed, v)
@@ -76,13 +77,13 @@ func (p *Profile) CheckTerminate(t *rdmap.Terminate, c *Culprit, v []Violation) 
 	v = checkEnclosed(t, c, v)
 	v = p.checkCause(t, c, blamed, v)
 	if c.Earlier {
-		v = ruleTerminateFirst.broken(v, "a later segment", "the first one that was wrong")
+		v = ruleTerminateFirst.broken(v, "a later segment", "the first wrong one")
 	}
 	return v
 }
 
-// blames is the header of the segment that a Terminate blames: what is known of it, else what is enclosed; nil if there
-// is neither.
+// blames returns the header of the segment that a Terminate is about: the captured one, else the enclosed one; nil if
+// there is neither.
 func blames(t *rdmap.Terminate, c *Culprit) *rdmap.Header {
 	if c != nil {
 		var h rdmap.Header
@@ -96,16 +97,16 @@ func blames(t *rdmap.Terminate, c *Culprit) *rdmap.Header {
 	return nil
 }
 
-// protection tells that a code is one of a Remote Protection Error of RDMAP.
+// protection reports whether a code is a Remote Protection Error of RDMAP.
 func protection(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteProtection
 }
 
-// protected tells that an opcode names an STag that RDMAP protects rather than DDP (RFC 5040, figure 10, and by analogy
-// Atomics).
+// protected reports whether RDMAP rather than DDP protects the STag that an opcode names (RFC 5040, figure 10, and by
+// analogy Atomics).
 func protected(op rdmap.Opcode) bool { return op.IsRequest() || op.HasInvalidateSTag() }
 
-// misplacedProtection tells that a code is one of RDMAP's protection, for a message that DDP protects.
+// misplacedProtection reports whether a code is a protection error of RDMAP, for a message that DDP protects.
 func misplacedProtection(c rdmap.Code, blamed *rdmap.Header) bool {
 	return protection(c) && !protected(blamed.Control.Opcode)
 }
@@ -115,7 +116,7 @@ func (p *Profile) checkHdrCt(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 	read := blamed != nil && blamed.Control.Opcode == rdmap.OpReadRequest
 	switch {
 	case !p.known(t.Code), local(t.Code) && t.HasHeader, t.R && !t.HasReadRequest:
-		return v // that was said of the Terminate by itself
+		return v // already reported of the Terminate itself
 	case t.R && blamed != nil && !read:
 		return RuleTerminateRDMAHeader.broken(v, "R 1 for a "+blamed.Control.Opcode.String(), "R 0")
 	}
@@ -130,8 +131,8 @@ func (p *Profile) checkHdrCt(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 	return RuleTerminateHdrCt.broken(v, "M D R "+seen.String()+" with "+t.Code.String(), "M D R "+want.String())
 }
 
-// headersOf is which headers a Terminate with a code encloses, and what is tolerated beside them because
-// the documents contradict each other (RFC 5040, figure 10, against its sections 4.8 and 7.1).
+// headersOf returns which headers a Terminate with a code encloses, and which others are tolerated because the
+// documents contradict each other (RFC 5040, figure 10, against its sections 4.8 and 7.1).
 func headersOf(c rdmap.Code, read bool) (want HdrCt, tolerated []HdrCt) {
 	switch {
 	case protection(c) && read:
@@ -140,7 +141,7 @@ func headersOf(c rdmap.Code, read bool) (want HdrCt, tolerated []HdrCt) {
 		return MD, nil
 	case c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation:
 		if c.ErrorCode == catastrophic || c.ErrorCode == globalCatastrophic || c.ErrorCode == unspecified {
-			return MD, []HdrCt{Bare, MDR} // no message need be to blame
+			return MD, []HdrCt{Bare, MDR} // no message need be the cause
 		}
 		return MD, []HdrCt{MDR}
 	case c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPLocalCatastrophic:
@@ -158,7 +159,7 @@ const (
 	unspecified        = 0xff
 )
 
-// hdrCtOf tells that a situation found in the culprit has this code and these headers.
+// hdrCtOf reports whether a situation found in the culprit has this code and these headers.
 func (p *Profile) hdrCtOf(c *Culprit, code rdmap.Code, seen HdrCt) bool {
 	for i := range c.Violations {
 		s := c.Violations[i].Situation
@@ -169,7 +170,7 @@ func (p *Profile) hdrCtOf(c *Culprit, code rdmap.Code, seen HdrCt) bool {
 	return false
 }
 
-// checkEnclosed compares what a Terminate encloses with the segment that it blames.
+// checkEnclosed compares what a Terminate encloses with the segment that it is about.
 func checkEnclosed(t *rdmap.Terminate, c *Culprit, v []Violation) []Violation {
 	if t.HasHeader {
 		v = checkHeader(t, c, v)
@@ -225,11 +226,11 @@ func readText(h *rdmap.ReadRequest) string {
 	return fmt.Sprintf("%d octets from %s to %s", h.RDMARDSZ, place(h.SrcSTag, h.SrcTO), place(h.SinkSTag, h.SinkTO))
 }
 
-// checkCause compares the code of a Terminate with what was found in the segment that it blames, and with what may be
-// wrong with that and does not show.
+// checkCause compares the code of a Terminate with the errors found in the segment that it is about, and with those
+// that a capture does not show.
 func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Header, v []Violation) []Violation {
 	if blamed != nil && misplacedProtection(t.Code, blamed) {
-		return v // if it is wrong, that was said
+		return v // already reported if wrong
 	}
 	op := t.Header.Control.Opcode
 	swapped := rdmap.Code{Layer: rdmap.Layer(t.Code.EType), EType: uint8(t.Code.Layer), ErrorCode: t.Code.ErrorCode}
@@ -248,9 +249,9 @@ func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 	case due == nil && p.explains(swapped, op):
 		return RuleTerminateSwapped.broken(v, t.Code.String(), swapped.String())
 	case !p.known(t.Code):
-		return v // that was said of the Terminate by itself
+		return v // already reported of the Terminate itself
 	}
-	want := "a code that fits: no such error is in this " + op.String() + ", nor can one be that does not show"
+	want := "a code that fits: no such error is in this " + op.String() + ", nor one that a capture cannot show"
 	if due != nil {
 		code, ok := p.Exact(due.Situation)
 		if !ok {
@@ -261,8 +262,8 @@ func (p *Profile) checkCause(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 	return ruleTerminateCause.broken(v, t.Code.String()+" ("+t.Code.Describe()+")", want)
 }
 
-// due is the first error in the culprit for which a code is wrong, nil if none was found. judged is false if the code
-// fits one of them, or nobody knows which would.
+// due returns the first error in the culprit that the code does not fit, nil if none was found. judged is false if the
+// code fits one of them, or if the fitting code is unknown.
 func (p *Profile) due(code rdmap.Code, c *Culprit) (due *Violation, judged bool) {
 	for i := range c.Violations {
 		found := &c.Violations[i]
@@ -278,7 +279,7 @@ func (p *Profile) due(code rdmap.Code, c *Culprit) (due *Violation, judged bool)
 	return due, due != nil || len(c.Violations) == 0
 }
 
-// mayBeHidden tells that the cause of a Terminate may be hidden in some message.
+// mayBeHidden reports whether the capture may not show the cause of a Terminate.
 func mayBeHidden(c rdmap.Code) bool {
 	for o := range rdmap.OpExperimental {
 		if hidden(c, o) {

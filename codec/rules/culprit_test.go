@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// What Terminates blame.
+// The segments that Terminates are about.
 const (
 	write       = "C140 A1B2C301 00000000 00001000 61626364"
 	send        = "4143 00000000 00000000 00000009 00000000 61626364"
@@ -20,7 +20,7 @@ const (
 	nothing     = ""
 )
 
-// culpritCases are Terminate headers, the ULPDUs that they blame, and what is wrong with them.
+// culpritCases are Terminate headers, the ULPDUs that they are about, and the violations.
 var culpritCases = []struct {
 	name      string
 	profile   string

@@ -1,6 +1,6 @@
 package rules
 
-// Enhanced connection set-up: read queue depths and the Ready to Receive indication (RFC 6581).
+// Enhanced connection set-up: Read queue depths and the Ready to Receive indication (RFC 6581).
 
 import (
 	"fmt"
@@ -18,9 +18,9 @@ var (
 		"EMPA-6-8", "EMPA-6-1", "EMPA-6-7").situation(MPAFrame)
 	ruleEnhancedUnused = newRule("enhanced-unused", Warning,
 		"An enhanced Request asks for something: a peer-to-peer connection, or depths for Reads.", "EMPA-10-3").
-		lighter("It depends on what the Initiator desires, which a capture does not show.")
+		lighter("It depends on the Initiator's needs, which a capture does not show.")
 	ruleEnhancedReply = newRule("enhanced-reply", Error,
-		"The Reply to an enhanced Request is enhanced, that to another is not.",
+		"The Reply is enhanced if and only if the Request is.",
 		"EMPA-10-1", "EMPA-10-2", "EMPA-6-9").situation(MPAFrame)
 	ruleRTRNone = newRule("rtr-none", Error,
 		"With A at least one of B, C and D is set.", "EMPA-9.2-2", "EMPA-9.2-6", "EMPA-9.2-8").situation(MPARTR)
@@ -40,24 +40,23 @@ var (
 	RuleORDEcho = newRule("ord-echo", Error,
 		"The ORD of the Reply is 3FFF if the IRD of the Request is.", "EMPA-9.1-12")
 	RuleRTRKind = newRule("rtr-kind", Error,
-		"The first FPDU of the Initiator is a Ready to Receive of a kind that both sides named.",
+		"The first FPDU of the Initiator is a Ready to Receive of a kind that both sides offered.",
 		"EMPA-9.2-9", "EMPA-5-1", "EMPA-9.3-2")
 	RuleRTRLength = newRule("rtr-length", Error,
-		"A Ready to Receive carries, or asks for, no octets.", "EMPA-9.2-15")
+		"A Ready to Receive carries or requests no octets.", "EMPA-9.2-15")
 	ruleRTRUnmatched = newRule("rtr-unmatched", Error,
 		"An Initiator that finds no kind of Ready to Receive in common with the Reply sends Terminate 2/0/07.",
 		"EMPA-9.2-10", "EMPA-8-1")
 	ruleIRDUnmatched = newRule("ird-unmatched", Warning,
-		"An Initiator that cannot take in as many Reads as the Reply asks for sends Terminate 2/0/06.", "EMPA-9.1-8", "EMPA-8-1").
+		"An Initiator that cannot accept as many Reads as the Reply asks for sends Terminate 2/0/06.", "EMPA-9.1-8", "EMPA-8-1").
 		lighter("The Terminate may have another reason, which a capture does not show.")
 	ruleMPATerminate = newRule("mpa-terminate", Warning,
 		"An Initiator sends Terminate 2/0/06 only if the Reply asks for too many Reads, 2/0/07 only if no kind of RTR fits.",
 		"EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10").
-		lighter("What resources the Initiator has left when the Reply comes is not for others to know.")
+		lighter("Only the Initiator knows which resources it has left when the Reply arrives.")
 )
 
-// checkEnhanced checks the enhanced part of a frame by itself. Below revision 2 S is a reserved bit, and nothing
-// follows from it.
+// checkEnhanced checks the enhanced part of a frame alone. Below revision 2 S is a reserved bit without meaning.
 func checkEnhanced(f *mpa.Frame, v []Violation) []Violation {
 	var e mpa.Enhanced
 	switch {
@@ -82,7 +81,7 @@ func checkEnhanced(f *mpa.Frame, v []Violation) []Violation {
 	return v
 }
 
-// compareEnhanced compares the enhanced part of the Reply with that of the Request.
+// compareEnhanced compares the enhanced parts of Reply and Request.
 func (s *Startup) compareEnhanced(v []Violation) []Violation {
 	if want := s.request.S && s.request.Rev >= mpa.Rev2; s.reply.S != want {
 		return ruleEnhancedReply.broken(v, "S "+flag(s.reply.S), "S "+flag(want))
@@ -93,7 +92,7 @@ func (s *Startup) compareEnhanced(v []Violation) []Violation {
 	return s.compareWords(v)
 }
 
-// compareWords compares the Enhanced word of the Reply with that of the Request.
+// compareWords compares the Enhanced words of Reply and Request.
 func (s *Startup) compareWords(v []Violation) []Violation {
 	switch {
 	case s.asked.A && !s.offered.A:
@@ -102,12 +101,12 @@ func (s *Startup) compareWords(v []Violation) []Violation {
 		v = ruleReplyAUnasked.broken(v, "A 1", "A 0")
 	}
 	if s.reply.R {
-		return v // it may say what the Responder would have needed
+		return v // it may state what the Responder would have needed
 	}
 	return s.compareDepths(v)
 }
 
-// compareDepths compares the read queue depths of an accepting Reply with those of the Request.
+// compareDepths compares the Read queue depths of an accepting Reply with those of the Request.
 func (s *Startup) compareDepths(v []Violation) []Violation {
 	asked, offered := &s.asked, &s.offered
 	switch {
@@ -125,8 +124,8 @@ func (s *Startup) compareDepths(v []Violation) []Violation {
 	return v
 }
 
-// tooDeep tells that the Reply asks for more Read Requests than the Request offered. A depth that is not negotiated
-// asks for nothing.
+// tooDeep reports whether the Reply asks for more Read Requests than the Request offered. A depth that is not
+// negotiated asks for nothing.
 func (s *Startup) tooDeep() bool {
 	return s.offered.ORD != mpa.NotNegotiated && s.asked.IRD != mpa.NotNegotiated && s.offered.ORD > s.asked.IRD
 }
@@ -160,8 +159,8 @@ func (s *Startup) firstOfInitiator(g *rdmap.Segment, ulpduLen int, v []Violation
 	return RuleRTRKind.broken(v, "a "+op.String(), readyText(&both))
 }
 
-// firstIsTerminate checks a Terminate that is the first FPDU of the Initiator. If it makes sense in the bit order of
-// [rdmap.Terminate.DecodeSwapped] too it means what the RFC says, as long as there is nothing else that it can be about.
+// firstIsTerminate checks a Terminate that is the first FPDU of the Initiator. If it also makes sense in the bit order
+// of [rdmap.Terminate.DecodeSwapped], it is read as the RFC says, unless it can then be about nothing.
 func (s *Startup) firstIsTerminate(g *rdmap.Segment, unmatched bool, v []Violation) []Violation {
 	var t rdmap.Terminate
 	reading := s.profile().DecodeTerminate(&t, g.Body)
@@ -170,10 +169,10 @@ func (s *Startup) firstIsTerminate(g *rdmap.Segment, unmatched bool, v []Violati
 	}
 	switch {
 	case t.Code == insufficientIRD && !s.tooDeep():
-		want := fmt.Sprintf("an FPDU, for ORD is %d and IRD %d", s.offered.ORD, s.asked.IRD)
+		want := fmt.Sprintf("an FPDU: ORD is %d and IRD %d", s.offered.ORD, s.asked.IRD)
 		return ruleMPATerminate.broken(v, t.Code.String(), want)
 	case t.Code == noMatchingRTR && !unmatched:
-		return ruleMPATerminate.broken(v, t.Code.String(), "an FPDU, for they have a Ready to Receive in common")
+		return ruleMPATerminate.broken(v, t.Code.String(), "an FPDU: both sides support a common Ready to Receive")
 	case unmatched && t.Code != noMatchingRTR && t.Code.Layer != rdmap.LayerLLP:
 		return ruleRTRUnmatched.broken(v, t.Code.String(), noMatchingRTR.String())
 	case !unmatched && s.tooDeep() && t.Code.Layer != rdmap.LayerLLP:
@@ -182,13 +181,13 @@ func (s *Startup) firstIsTerminate(g *rdmap.Segment, unmatched bool, v []Violati
 	return v
 }
 
-// The Terminates of RFC 6581, section 8, that have a cause in the Reply.
+// The Terminates of RFC 6581, section 8, whose cause is in the Reply.
 var (
 	insufficientIRD = codeOf(0x2006)
 	noMatchingRTR   = codeOf(0x2007)
 )
 
-// readyLen is how many octets a segment carries or asks for.
+// readyLen returns how many octets a segment carries or requests.
 func readyLen(g *rdmap.Segment, ulpduLen int) int64 {
 	if g.Control.Opcode != rdmap.OpReadRequest {
 		return int64(g.PayloadLen(ulpduLen))
@@ -211,7 +210,7 @@ func kindsText(e *mpa.Enhanced) string {
 	return fmt.Sprintf("A %s B %s C %s D %s", flag(e.A), flag(e.B), flag(e.C), flag(e.D))
 }
 
-// readyText names the kinds of Ready to Receive that are agreed on.
+// readyText names the agreed kinds of Ready to Receive.
 func readyText(e *mpa.Enhanced) string {
 	text := ""
 	for _, kind := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// decode is the segment in a ULPDU, given in hex.
+// decode returns the segment in a ULPDU, given in hex.
 func decode(ulpdu string) (s rdmap.Segment, n int) {
 	b, err := hex.DecodeString(ulpdu)
 	if err != nil {
@@ -21,7 +21,7 @@ func decode(ulpdu string) (s rdmap.Segment, n int) {
 	return s, len(b)
 }
 
-// An onlooker has a Receiver for each end: each is given what comes in there, and what goes out.
+// An observer has a Receiver for each end, and gives it what that end receives and sends.
 func ExampleReceiver() {
 	var ends [2]rules.Receiver
 	for i := range ends {

@@ -1,6 +1,6 @@
 package rules
 
-// Framing: what MPA demands of each FPDU (RFC 5044, section 4).
+// Framing: the demands of MPA on each FPDU (RFC 5044, section 4).
 
 import (
 	"encoding/binary"
@@ -13,15 +13,15 @@ import (
 // Rules about FPDUs.
 var (
 	RuleFPDUCRC = newRule("fpdu-crc", Error,
-		"The CRC of an FPDU is the CRC32c of all its octets before it, its Markers and PAD included.",
+		"The CRC of an FPDU is the CRC32c of all octets before it, Markers and PAD included.",
 		"MPA-4.4-10", "MPA-4.4-6", "MPA-7.1.1-9", "MPA-4.4-1", "MPA-4.4-2", "MPA-4.4-9", "MPA-4.4-11", "MPA-4.4-12",
 		"MPA-4.1-1", "MPA-4.1-2", "MPA-4.1-5", "MPA-4.3-6", "MPA-8-2", "MPA-C.1-2", "RDMAP-6.1-1").situation(FPDUCRC)
 	RuleFPDUMarker = newRule("fpdu-marker", Error,
-		"A Marker stands every 512 octets of a stream that has them, and points to the begin of its FPDU.",
+		"A stream with Markers has one every 512 octets, which points to the start of its FPDU.",
 		"MPA-4.3-3", "MPA-4.3-2", "MPA-4.3-5", "MPA-4.3-7", "MPA-4.3-8", "MPA-4.3-9", "MPA-4.2-1", "MPA-7.1.1-5",
 		"MPA-7.1.1-6", "MPA-7.1.2-16", "MPA-4.3-1", "MPA-8-3").situation(FPDUMarker)
 	ruleMarkerUnasked = newRule("marker-unasked", Error,
-		"A stream has no Markers unless the side that receives it has asked for them.", "MPA-7.1.1-7").situation(DDPShort)
+		"A stream has no Markers unless its receiver asked for them.", "MPA-7.1.1-7").situation(DDPShort)
 	RuleMarkerReserved = newRule("marker-reserved", Error,
 		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "MPA-4.2-2", "MPA-4.2-4")
 	RuleFPDUPad = newRule("fpdu-pad", Error,
@@ -32,9 +32,9 @@ var (
 		"A ULPDU is at most 64768 octets long.", "MPA-3-5", "MPA-3-4")
 )
 
-// CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends to v what is wrong with it.
-// What an FPDU with a wrong CRC holds cannot be trusted, and its Markers cannot either (RFC 5044, section 8: they are at fault
-// where the CRC is valid): nothing else is said of it, and its segment must not be given to a Receiver.
+// CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends the violations to v. If the
+// CRC is wrong, neither the ULPDU nor the Markers can be trusted (RFC 5044, section 8: Markers are wrong only where the
+// CRC is valid): CheckFPDU reports nothing else then, and the segment must not be given to a Receiver.
 func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	if f.Verdict == mpa.Bad {
 		return RuleFPDUCRC.broken(v, crcText(f), crcHex(f.WantCRC))
@@ -56,11 +56,11 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	return v
 }
 
-// CheckMarkers is for a stream of which FPDUs can be read only if its Markers are not as agreed: it has none though some
-// were agreed on, or some though none were. To a receiver, which reads as agreed, the CRC is wrong, if CRCs are checked
-// (RFC 5044, sections 4.4 and 8); that, or what else it finds first, is the Situation of the Rule here.
+// CheckMarkers is for a stream whose FPDUs can be read only if its Markers are not as agreed: it has none although some
+// were agreed on, or the reverse. A receiver, which reads as agreed, finds a wrong CRC, if CRCs are checked (RFC 5044,
+// sections 4.4 and 8); that, or what else it finds first, is the Situation of this Rule.
 func CheckMarkers(agreed mpa.Options, v []Violation) []Violation {
-	breach := ruleMarkerUnasked.Breach("Markers in the stream", "none: they were not agreed on") // one is taken for a ULPDU_Length of 0
+	breach := ruleMarkerUnasked.Breach("Markers in the stream", "none: they were not agreed on") // one is read as a ULPDU_Length of 0
 	if agreed.Markers {
 		breach = RuleFPDUMarker.Breach("no Markers in the stream", "the Markers that were agreed on")
 	}
@@ -70,22 +70,22 @@ func CheckMarkers(agreed mpa.Options, v []Violation) []Violation {
 	return append(v, breach)
 }
 
-// checkULPDULength is for a ULPDU_Length that cannot be.
+// checkULPDULength checks an impossible ULPDU_Length.
 func checkULPDULength(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	if f.ULPDULength > mpa.MaxULPDU {
 		return ruleULPDULong.broken(v, octets(int(f.ULPDULength)), "at most 64768 octets")
 	}
 	seen := "ULPDU_Length 0"
 	if !o.Markers && f.Start%mpa.MarkerSpacing == 0 {
-		seen += fmt.Sprintf(" at octet %d of the stream, where a Marker would stand", f.Start)
+		seen += fmt.Sprintf(" at octet %d of the stream, where a Marker would be", f.Start)
 	}
 	return ruleULPDUEmpty.broken(v, seen, "at least 1 octet")
 }
 
-// crcText writes a wrong CRC, with what may be the reason.
+// crcText writes a wrong CRC, with a possible reason.
 func crcText(f *mpa.Deframed) string {
 	switch {
-	case f.BadMarkers != 0: // then these octets may be others than the CRC
+	case f.BadMarkers != 0: // then these octets may not be the CRC
 		return crcHex(f.CRC) + ", and " + badMarkers(f)
 	case f.CRC == 0:
 		return crcHex(0) + ", as if CRCs were off"
@@ -95,12 +95,12 @@ func crcText(f *mpa.Deframed) string {
 	return crcHex(f.CRC)
 }
 
-// badMarkers is "1 of 2 Markers point elsewhere".
+// badMarkers returns "1 of 2 Markers point elsewhere".
 func badMarkers(f *mpa.Deframed) string {
 	return fmt.Sprintf("%d of %d Markers point elsewhere", f.BadMarkers, f.Markers)
 }
 
-// crcHex writes a CRC as its octets stand on the wire.
+// crcHex writes a CRC as its octets on the wire.
 func crcHex(crc uint32) string {
 	return fmt.Sprintf("CRC %x", binary.LittleEndian.AppendUint32(nil, crc))
 }

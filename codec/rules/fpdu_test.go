@@ -11,7 +11,7 @@ import (
 
 var withCRC = mpa.Options{CRC: true}
 
-// fpduCases are FPDUs as they are on the wire, and what is wrong with them.
+// fpduCases are FPDUs as on the wire, and their violations.
 var fpduCases = []struct {
 	name    string
 	options mpa.Options
@@ -41,12 +41,12 @@ var fpduCases = []struct {
 	{"low bits of FPDUPTR", mpa.Options{Markers: true}, `
 		00000003 0012 4143 00000000 00000000 00000001 00000000 00000000`, "marker-reserved", "set in 1 of 1 Markers"},
 	{"PAD", mpa.Options{}, `0013 4143 00000000 00000000 00000001 00000000 61 000001 00000000`, "fpdu-pad", "PAD 000001"},
-	{"no ULPDU", mpa.Options{}, `0000 0000 00000000`, "ulpdu-empty", "ULPDU_Length 0 at octet 0 of the stream, where a Marker would stand"},
+	{"no ULPDU", mpa.Options{}, `0000 0000 00000000`, "ulpdu-empty", "ULPDU_Length 0 at octet 0 of the stream, where a Marker would be"},
 	{"no ULPDU, where Markers are", mpa.Options{Markers: true}, `00000000 0000 0000 00000000`, "ulpdu-empty", "ULPDU_Length 0"},
 	{"a ULPDU too long", mpa.Options{}, `FD01 ` + strings.Repeat("00", 0xFD01+1) + ` 00000000`, "ulpdu-long", "64769 octets"},
 }
 
-// markerCases are what was agreed on, for streams that have Markers if they were not asked for, and none if they were.
+// markerCases are agreements, for streams with Markers that were not requested, and without Markers that were.
 var markerCases = []struct {
 	agreed    mpa.Options
 	want      string

@@ -114,7 +114,7 @@ var gapCases = []receiverCase{
 		in C142 0000000D 00000000 00000000 61626364 -> none`},
 }
 
-// TestGapsBringNothing looks that nothing is found for certain in traffic that is well, whatever of it is missing. All
+// TestGapsBringNothing checks that correct traffic yields no certain violation, whatever part of it is missing. All
 // requests have one sink, or each has its own, or their sinks overlap.
 func TestGapsBringNothing(t *testing.T) {
 	for seed := range uint64(600) {
@@ -136,22 +136,22 @@ func TestGapsBringNothing(t *testing.T) {
 	}
 }
 
-// A well is one end of a stream on which all is as it should be, but that its Receiver may miss some.
+// A well is one end of a correct stream, of which its Receiver may miss segments.
 type well struct {
 	r     rules.Receiver
 	rand  *rand.Rand
 	lossy bool
 	sinks uint32 // 1 if each request has its own sink
-	among uint32 // how many TOs there are
+	among uint32 // number of TOs
 
 	midstream bool // the capture begins late
-	cut       bool // it has only the begin of each packet that goes out
+	cut       bool // it has only the start of each sent packet
 
-	msn       [4]uint32 // of what comes in, by QN
-	asked     uint32    // requests that went out
+	msn       [4]uint32 // of what arrives, by QN
+	asked     uint32    // requests sent
 	rest      []*rdmap.Segment
-	ours      []*rdmap.Segment // responses that are due to us
-	theirs    int              // requests that came in and are not answered
+	ours      []*rdmap.Segment // responses due to us
+	theirs    int              // requests received and not answered
 	responses int              // segments of them
 	matched   int
 }
@@ -166,7 +166,7 @@ func newWell(seed uint64) *well {
 	return w
 }
 
-// step lets one segment come in or go out.
+// step receives or sends one segment.
 func (w *well) step(v []rules.Violation) []rules.Violation {
 	switch n := w.rand.IntN(10); {
 	case n < 6:
@@ -180,7 +180,7 @@ func (w *well) step(v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// missed reports whether the next segment is not captured. Several often are.
+// missed reports whether the next segment is not captured. Often several in a row are missed.
 func (w *well) missed() bool { return w.lossy && w.rand.IntN(12) == 0 }
 
 func (w *well) out(s *rdmap.Segment) {
@@ -214,7 +214,7 @@ func (w *well) ask() {
 	}
 }
 
-// in lets the next segment come in: the rest of a message, or the first of another.
+// in receives the next segment: the rest of a message, or the first of another.
 func (w *well) in(v []rules.Violation) []rules.Violation {
 	if len(w.rest) == 0 {
 		w.rest = w.message()
@@ -235,7 +235,7 @@ func (w *well) in(v []rules.Violation) []rules.Violation {
 	return v
 }
 
-// message is the segments of a message that comes in.
+// message returns the segments of a received message.
 func (w *well) message() (all []*rdmap.Segment) {
 	segments := 1 + w.rand.IntN(3)
 	switch n := w.rand.IntN(8); {
@@ -264,7 +264,7 @@ func (w *well) message() (all []*rdmap.Segment) {
 	return all
 }
 
-// number gives a message of one segment its MSN, if it has one.
+// number sets the MSN of a message of one segment, if it has one.
 func (w *well) number(s *rdmap.Segment) *rdmap.Segment {
 	if !s.T {
 		s.Untagged.MSN = w.msn[s.Untagged.QN]
@@ -291,7 +291,7 @@ func untagged(op rdmap.Opcode, msn uint32, last bool, mo uint32, header encoding
 	return s
 }
 
-// TestReceiverTakesAnything looks that segments without sense do no harm, and that what is kept of them is bounded.
+// TestReceiverTakesAnything checks that random segments do no harm, and that the state kept is bounded.
 func TestReceiverTakesAnything(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, 80)

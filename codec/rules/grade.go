@@ -8,14 +8,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A Grade is how well a Terminate fits what it answers.
+// A Grade is how well a Terminate fits the error that it answers.
 type Grade uint8
 
 // The grades.
 const (
-	Unjudged Grade = iota // it is not known what is due
+	Unjudged Grade = iota // the demand is unknown
 	Wrong
-	Accepted // the documents leave room for it, or the Profile's peer is known for it
+	Accepted // the documents allow it, or the Profile's peer is known for it
 	Exact    // what the Profile demands
 )
 
@@ -24,7 +24,7 @@ var gradeNames = [...]string{"unjudged", "wrong", "accepted", "exact"}
 // String is "unjudged", "wrong", "accepted" or "exact".
 func (g Grade) String() string { return gradeNames[g] }
 
-// Due is what the Profile demands in a situation.
+// Due returns what the Profile demands in a situation.
 func (p *Profile) Due(s Situation) Answer {
 	d := &Situations[s]
 	switch {
@@ -36,13 +36,14 @@ func (p *Profile) Due(s Situation) Answer {
 	return d.RFC
 }
 
-// Exact is the Terminate that the Profile demands in a situation; ok is false if it demands none. Where it leaves the
-// choice of several it is the first.
+// Exact returns the Terminate that the Profile demands in a situation; ok is false if it demands none. If it allows
+// several, Exact returns the first.
 func (p *Profile) Exact(s Situation) (code rdmap.Code, ok bool) {
 	return p.Due(s).Codes.First()
 }
 
-// Grade says how well a Terminate with code fits a situation, which may be NoSituation for one that no Terminate answers.
+// Grade returns how well a Terminate with code fits a situation, which may be NoSituation for one that no Terminate
+// answers.
 func (p *Profile) Grade(s Situation, code rdmap.Code) Grade {
 	switch {
 	case s == NoSituation:
@@ -57,7 +58,7 @@ func (p *Profile) Grade(s Situation, code rdmap.Code) Grade {
 	return Wrong
 }
 
-// accepts tells that the documents, or what is known of the Profile's RNIC, leave room for a code.
+// accepts reports whether the documents, or the habits of the Profile's RNIC, allow a code.
 func (p *Profile) accepts(s Situation, code rdmap.Code) bool {
 	d := &Situations[s]
 	switch {
@@ -67,7 +68,7 @@ func (p *Profile) accepts(s Situation, code rdmap.Code) bool {
 	return p.Edition == Draft00 && d.AlsoDraft00.Contains(code)
 }
 
-// known tells that the registry has a code, or the documents of the Profile beside it.
+// known reports whether the registry has a code, or the Profile's documents add it.
 func (p *Profile) known(code rdmap.Code) bool {
 	return code.Registered() || p.Codes == Verbs && slices.ContainsFunc(Situations[:], func(d Demand) bool {
 		return d.Verbs.Codes.Accepts(code)

@@ -14,7 +14,7 @@ import (
 
 var specs = flag.String("specs", "", "a folder with the texts of the RFCs, as rfc5041.txt: are the words quoted from them there?")
 
-// TestGrounds looks that for each Situation there are the words of a section of the catalogue, or a reason.
+// TestGrounds checks that each Situation has the words of a section of the catalogue, or a reason.
 func TestGrounds(t *testing.T) {
 	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
 		g := s.Ground()
@@ -37,12 +37,12 @@ func TestGrounds(t *testing.T) {
 	}
 }
 
-// spaced is a text with one space between words.
+// spaced returns a text with one space between words.
 func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 var pageBreak = regexp.MustCompile(`\n+[^\n]*\[Page \d+\]\n\f?\n*RFC \d+[^\n]*\n`)
 
-// sectionText is what a document says in a section.
+// sectionText returns what a document says in a section.
 func sectionText(t *testing.T, doc, section string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(*specs, strings.ToLower(strings.ReplaceAll(doc, " ", ""))+".txt"))

@@ -1,7 +1,6 @@
 package rules
 
-// What is demanded of every header by itself: its length, its versions, its reserved bits, and that opcode, T bit and
-// QN agree.
+// The demands on every header: its length, its versions, its reserved bits, and the agreement of opcode, T bit and QN.
 
 import (
 	"fmt"
@@ -13,7 +12,7 @@ import (
 
 var (
 	ruleDDPShort = newRule("ddp-short", Error,
-		"A ULPDU holds a whole DDP header: 14 octets if its T bit is set, else 18.",
+		"A ULPDU holds a complete DDP header: 14 octets if its T bit is set, else 18.",
 		"DDP-4.4-1", "DDP-4.2-1", "DDP-4.3-1", "RDMAP-3.1-1").situation(DDPShort)
 	ruleDDPVersionTagged = newRule("ddp-version-tagged", Error,
 		"The DDP version of a tagged segment is the one agreed on, the same in all segments of both directions.",
@@ -26,20 +25,20 @@ var (
 		"RDMAP-4.1-7", "MPA-C.1-1", "MPA-3-9", "D00-6.1-1").situation(RDMAPVersion)
 	ruleRDMACVersion = newRule("rdmac-version", Note,
 		"The version of DDP and RDMAP is 1.", "DDP-4.1-10", "RDMAP-4.1-7").
-		lighter("Version 0 is that of the RDMA Consortium, which peers may agree on (RFC 5044, appendix C); profile rdmac " +
-			"judges by its documents.")
+		lighter("Version 0 is that of the RDMA Consortium, which peers may agree on (RFC 5044, appendix C); the profile rdmac " +
+			"checks against its documents.")
 	ruleOpcode = newRule("opcode", Error,
-		"The opcode is assigned, and one that the version of the stream has.",
+		"The opcode is assigned, and defined in the version of the stream.",
 		"RDMAP-4.1-5", "RDMAPX-4.1-1", "RDMAPX-4.1-2", "IANA-3.4-1", "RDMAP-4.1-1").situation(OpcodeUnknown)
 	ruleOpcodeT = newRule("opcode-t", Error,
-		"The T bit is that of the opcode: set in a Write and a Read Response, clear in all else.",
+		"The T bit fits the opcode: set in a Write and a Read Response, clear otherwise.",
 		"RDMAP-4.1-4", "RDMAP-5.1-1", "RDMAP-5.2.1-1", "RDMAP-5.2.2-2", "RDMAP-5.3-1",
 		"RDMAPX-4.1-2", "RDMAPX-5.2.1-1", "RDMAPX-5.2.2-2", "RDMAPX-6.3-1").situation(OpcodeT)
 	ruleQNUndefined = newRule("qn-undefined", Error,
 		"The QN is one that RDMAP uses: 0 to 3.",
 		"RDMAP-3.1-2", "RDMAPX-10.2-1", "DDP-7.1-1").situation(QNUndefined)
 	ruleQNOpcode = newRule("qn-opcode", Error,
-		"The QN is the opcode's: 0 for Sends and Immediate Data, 1 for Read and Atomic Requests, 3 for Atomic Responses.",
+		"The QN fits the opcode: 0 for Sends and Immediate Data, 1 for Read and Atomic Requests, 3 for Atomic Responses.",
 		"RDMAP-4.1-6", "RDMAP-5.2.1-6", "RDMAP-5.3-8", "DDP-4.3-6",
 		"RDMAPX-4.1-5", "RDMAPX-5-5", "RDMAPX-5.2-1", "RDMAPX-5.2-2", "RDMAPX-5.2.1-5", "RDMAPX-5.2.2-3", "RDMAPX-6.3-4").situation(QNOpcode)
 	ruleDDPReserved = newRule("ddp-reserved", Error,
@@ -47,10 +46,10 @@ var (
 	ruleRDMAPReserved = newRule("rdmap-reserved", Error,
 		"The reserved bits of the RDMAP control octet are zero.", "RDMAP-4.1-8", "RDMAPX-4.1-5")
 	ruleReservedSTag = newRule("reserved-stag", Error,
-		"The Invalidate STag field of a message that invalidates none is zero.", "RDMAP-4.1-10", "RDMAPX-4.1-3")
+		"The Invalidate STag field of a message that invalidates nothing is zero.", "RDMAP-4.1-10", "RDMAPX-4.1-3")
 	ruleInvalidateNone = newRule("invalidate-none", Note,
 		"A Send with Invalidate names the STag that it invalidates.", "RDMAP-4.1-3").
-		lighter("An STag may be 0. No RNIC is known that gives it away, and senders are that forget to say which they mean.")
+		lighter("An STag may be 0, but no RNIC is known to hand it out, and some senders forget to set the field.")
 )
 
 // A demand is what an opcode demands of a segment.
@@ -62,7 +61,7 @@ type demand struct {
 	place       places
 }
 
-// demands holds them by opcode.
+// demands is indexed by opcode.
 var demands = func() (all [16]demand) {
 	for i := range all {
 		op := rdmap.Opcode(i)
@@ -81,7 +80,7 @@ var demands = func() (all [16]demand) {
 	return all
 }()
 
-// cleanHeader tells that nothing is wrong with a header by itself.
+// cleanHeader reports whether a header alone is correct.
 func (r *Receiver) cleanHeader(s *rdmap.Segment, d *demand) bool {
 	if r.assigned>>(s.Control.Opcode&15)&1 == 0 || s.T != d.tagged || s.Control.RV != r.version || s.Control.Rsv != 0 {
 		return false
@@ -93,12 +92,12 @@ func (r *Receiver) cleanHeader(s *rdmap.Segment, d *demand) bool {
 		(s.InvalidateSTag != 0) == d.invalidates
 }
 
-// badHeader says what is wrong with a header. ok is false if it does not show what message the segment belongs to.
+// badHeader appends the violations of a header. ok is false if it does not show which message the segment belongs to.
 func (r *Receiver) badHeader(s *rdmap.Segment, d *demand, ulpduLen int, v []Violation) (_ []Violation, ok bool) {
 	if ulpduLen < s.Header.Len() {
 		r.Gap()
 		if ulpduLen == 0 {
-			return v, false // that is for CheckFPDU to say
+			return v, false // CheckFPDU reports that
 		}
 		return ruleDDPShort.broken(v, octets(ulpduLen), octets(s.Header.Len())), false
 	}
@@ -123,7 +122,7 @@ func (r *Receiver) badHeader(s *rdmap.Segment, d *demand, ulpduLen int, v []Viol
 	return r.checkReserved(s, d, v), ok
 }
 
-// opcodeRule is the rule that a segment of an opcode breaks: no Terminate answers a Terminate.
+// opcodeRule returns the rule that a segment of an opcode breaks: no Terminate answers a Terminate.
 func opcodeRule(op rdmap.Opcode, rule *Rule) *Rule {
 	if op == rdmap.OpTerminate {
 		return ruleTerminateQueue
@@ -131,8 +130,8 @@ func opcodeRule(op rdmap.Opcode, rule *Rule) *Rule {
 	return rule
 }
 
-// checkVersions checks DV and RV. A segment that is altogether of another version has one fault: DDP sees its version
-// first. Of a wrong pair that comes again and again the first is reported.
+// checkVersions checks DV and RV. A segment entirely of another version has one fault: DDP checks its version first. A
+// wrong pair that recurs is reported once.
 func (r *Receiver) checkVersions(s *rdmap.Segment, v []Violation) []Violation {
 	dv, rv := s.DV(), s.Control.RV
 	if r.version == unknownVersion {
@@ -160,7 +159,7 @@ func (r *Receiver) checkVersions(s *rdmap.Segment, v []Violation) []Violation {
 	return v
 }
 
-// checkReserved checks what a receiver passes over.
+// checkReserved checks the bits that a receiver ignores.
 func (r *Receiver) checkReserved(s *rdmap.Segment, d *demand, v []Violation) []Violation {
 	rsvd := s.Untagged.Rsvd
 	if s.T {
@@ -181,7 +180,7 @@ func (r *Receiver) checkReserved(s *rdmap.Segment, d *demand, v []Violation) []V
 	return v
 }
 
-// checkRDMAC says once of a stream that it has the version of the RDMA Consortium.
+// checkRDMAC reports once per stream that it has the version of the RDMA Consortium.
 func (r *Receiver) checkRDMAC(v []Violation) []Violation {
 	const pair = 1 << (rdmap.VersionRDMAC<<2 | rdmap.VersionRDMAC)
 	if r.reported&pair != 0 || r.profile.Edition != IETF {
@@ -191,7 +190,7 @@ func (r *Receiver) checkRDMAC(v []Violation) []Violation {
 	return ruleRDMACVersion.broken(v, "version 0", "version 1")
 }
 
-// opcodesText says which opcodes a stream has.
+// opcodesText returns the opcodes of a stream.
 func (r *Receiver) opcodesText() string {
 	return "an opcode from 0 to " + strconv.Itoa(bits.Len16(r.assigned)-1)
 }
@@ -206,7 +205,7 @@ func opcodeName(op rdmap.Opcode) string {
 	return fmt.Sprintf("opcode %d", op)
 }
 
-// How values are written in a Violation.
+// How a Violation writes values.
 
 func octets[N int | int64](n N) string { return fmt.Sprintf("%d octets", n) }
 

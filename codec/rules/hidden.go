@@ -1,6 +1,6 @@
 package rules
 
-// What no capture shows: the situations that depend on what only the receiver of a message knows.
+// The situations that a capture cannot show, because they depend on what only the receiver of a message knows.
 
 import (
 	"iter"
@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// hiddenSituations are those, and the messages in which each is possible. More telling ones come first.
+// hiddenSituations lists them, with the messages in which each is possible, the most specific first.
 var hiddenSituations = []struct {
 	possible func(rdmap.Opcode) bool
 	those    []Situation
@@ -31,7 +31,7 @@ func is(opcodes ...rdmap.Opcode) func(rdmap.Opcode) bool {
 	return func(o rdmap.Opcode) bool { return slices.Contains(opcodes, o) }
 }
 
-// Hidden yields every situation that a message with an opcode may be in and that no capture shows.
+// Hidden yields every situation that a message with an opcode may be in and that a capture does not show.
 func Hidden(o rdmap.Opcode) iter.Seq[Situation] {
 	return func(yield func(Situation) bool) {
 		for i := range hiddenSituations {
@@ -48,7 +48,7 @@ func Hidden(o rdmap.Opcode) iter.Seq[Situation] {
 	}
 }
 
-// hidden reports whether the cause of a Terminate about a message with an opcode may lie where only its sender looks: in
+// hidden reports whether the cause of a Terminate about a message with an opcode may lie in what only its sender knows:
 // buffers, STags and resources.
 func hidden(c rdmap.Code, o rdmap.Opcode) bool {
 	switch {
@@ -64,9 +64,9 @@ func hidden(c rdmap.Code, o rdmap.Opcode) bool {
 	return c.Layer != rdmap.LayerLLP
 }
 
-// explains reports whether something that no capture shows may make a receiver send a code about a message with an
-// opcode. What the Profile's peer does in a situation that nobody has looked at counts as long as the code is one of
-// what does not show.
+// explains reports whether a cause that a capture does not show may make a receiver send a code about a message with an
+// opcode. What the Profile's peer does in a situation is unknown in places; then the code need only be one of those for
+// hidden causes.
 func (p *Profile) explains(c rdmap.Code, o rdmap.Opcode) bool {
 	if c.Layer == rdmap.LayerRDMAP && c.ErrorCode == unspecified && hidden(c, o) {
 		return true // it stands for whatever has no code

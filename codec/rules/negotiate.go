@@ -1,4 +1,4 @@
-// Package rules holds what the iWARP protocols demand, once: those who judge traffic and those who act on it ask here.
+// Package rules holds the demands of the iWARP protocols, once, for those who check traffic and those who produce it.
 package rules
 
 import (
@@ -10,8 +10,8 @@ import (
 type Agreement struct {
 	Rejected         bool  // the Responder rejected the connection; nothing else is fixed then
 	Rev              uint8 // revision of MPA: that of the Reply
-	MarkersFromInit  bool  // Markers stand in the Initiator's stream
-	MarkersFromResp  bool  // Markers stand in the Responder's stream
+	MarkersFromInit  bool  // the Initiator's stream has Markers
+	MarkersFromResp  bool  // the Responder's stream has Markers
 	CRC              bool  // CRCs are generated and checked in both directions
 	DDPVersion       uint8 // version of DDP and RDMAP headers: 1, or 0 with an RDMAC peer
 	InitORD, RespORD int   // RDMA Read Requests that each side may have outstanding; -1 if they were not negotiated
@@ -20,15 +20,15 @@ type Agreement struct {
 // RDMAC reports whether the stream has the headers of an RDMAC peer (RFC 5044, appendix C).
 func (a *Agreement) RDMAC() bool { return a.DDPVersion == ddp.VersionRDMAC }
 
-// Negotiate works out what two valid MPA frames agree on:
+// Negotiate computes what two valid MPA frames agree on:
 //
-//   - Each side says whether it requires Markers in what it receives: the Reply's M counts for the Initiator's
-//     stream, the Request's M for the Responder's (RFC 5044, section 7.1.1).
-//   - CRCs are on as soon as either side asks for them (RFC 5044, section 7.1.1).
-//   - An RDMAC peer, revision 0, has Markers and CRC always, whatever the M and C bits of the other side, and uses
+//   - Each side says whether it requires Markers in what it receives: the Reply's M counts for the Initiator's stream,
+//     the Request's M for the Responder's (RFC 5044, section 7.1.1).
+//   - CRCs are on if either side asks for them (RFC 5044, section 7.1.1).
+//   - An RDMAC peer, revision 0, always has Markers and CRC, whatever the M and C bits of the other side, and uses
 //     version 0 of DDP and RDMAP (RFC 5044, appendix C).
-//   - No side has more Read Requests outstanding than it announced, and than the other side accepts (RFC 6581,
-//     section 9.1); the values of the Reply are final.
+//   - A side's outstanding Reads are at most its own ORD and the peer's IRD (RFC 6581, section 9.1); the values of the
+//     Reply are final.
 func Negotiate(request, reply *mpa.Frame) Agreement {
 	a := Agreement{
 		Rejected:        reply.R,
@@ -52,7 +52,7 @@ func Negotiate(request, reply *mpa.Frame) Agreement {
 	return a
 }
 
-// Framing returns how FPDUs of the Initiator, or else of the Responder, are framed.
+// Framing returns how FPDUs of the Initiator or the Responder are framed.
 func (a *Agreement) Framing(initiator bool) mpa.Options {
 	o := mpa.Options{Markers: a.MarkersFromResp, CRC: a.CRC}
 	if initiator {
@@ -61,15 +61,14 @@ func (a *Agreement) Framing(initiator bool) mpa.Options {
 	return o
 }
 
-// RevisionsAgree reports whether both sides can go on with the revisions of MPA in a Request and in an accepting Reply, as
-// far as that can be seen: the Reply has none above that of the Request (RFC 5044, section 7.1.1), and either both are 0
-// or neither is. Where they do not agree, a side may still be able to do as the other one does: an RNIC of the RDMA
-// Consortium and one that is permissive towards it (RFC 5044, appendix C).
+// RevisionsAgree reports whether the MPA revisions of a Request and an accepting Reply are compatible: the Reply's is
+// not above the Request's (RFC 5044, section 7.1.1), and both or neither are 0. Where they are not, a side may still
+// adapt: an RNIC of the RDMA Consortium, or one that is permissive towards it (RFC 5044, appendix C).
 func RevisionsAgree(request, reply *mpa.Frame) bool {
 	return reply.Rev <= request.Rev && (reply.Rev == mpa.RevRDMAC) == (request.Rev == mpa.RevRDMAC)
 }
 
-// outstanding is how many Read Requests a side with the given ORD may send to one with the given IRD.
+// outstanding returns how many Read Requests a side with the given ORD may have outstanding at one with the given IRD.
 func outstanding(ord, ird uint16) int {
 	if ord == mpa.NotNegotiated || ird == mpa.NotNegotiated {
 		return -1

@@ -7,11 +7,10 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A Peer is an implementation whose ways are known: an RNIC, or an upper layer above one. Package peers has those that
-// there are.
+// A Peer is an implementation whose behaviour is known: an RNIC, or an upper layer above one. Package peers lists them.
 type Peer struct {
 	Name   string // as its users call it
-	Title  string // the name and what it is, within a sentence
+	Title  string // what it is, within a sentence
 	Habits []Habit
 
 	// Of upper layers:
@@ -23,28 +22,28 @@ type Peer struct {
 	MPAReserved uint8 // bits of Res in its MPA frames that it uses
 }
 
-// Answers is what a Peer does in each Situation.
+// Answers holds what a Peer does in each Situation.
 type Answers [NumSituations]Answer
 
-// A Habit is the breach of some rules that a Peer is known for. A [Profile] for the Peer excuses it.
+// A Habit is a breach of some rules that a Peer is known for. A [Profile] for the Peer excuses it.
 type Habit struct {
 	Why   string // a sentence without a full stop
 	Rules []*Rule
 }
 
-// A Signature is what the Private Data that an upper layer gives to MPA look like.
+// A Signature describes the Private Data that an upper layer gives to MPA.
 type Signature struct {
-	Reply  bool   // they stand in the Reply, else in the Request
-	Len    int    // octets of all of them; 0 if nothing is known
+	Reply  bool   // in the Reply, else in the Request
+	Len    int    // octets of the whole; 0 if unknown
 	Octets []byte // they begin with these
 }
 
-// Fits reports whether the Private Data of an upper layer, in a Request or a Reply, are of this form.
+// Fits reports whether the Private Data of an upper layer, in a Request or a Reply, match the signature.
 func (s *Signature) Fits(private []byte, reply bool) bool {
 	return s.Len > 0 && len(private) == s.Len && reply == s.Reply && bytes.HasPrefix(private, s.Octets)
 }
 
-// Answer is what p does in a Situation: Unknown if p is nil. Its codes are there also if it does as the RFCs say.
+// Answer returns what p does in a Situation: Unknown if p is nil. It fills in the codes if p does as the RFCs say.
 func (p *Peer) Answer(s Situation) Answer {
 	if p == nil {
 		return Answer{}
@@ -52,7 +51,7 @@ func (p *Peer) Answer(s Situation) Answer {
 	return p.Answers[s].In(s)
 }
 
-// Habit is the one of p that breaks r; nil if there is none.
+// Habit returns the one of p that breaks r; nil if there is none.
 func (p *Peer) Habit(r *Rule) *Habit {
 	if p == nil {
 		return nil
@@ -63,16 +62,17 @@ func (p *Peer) Habit(r *Rule) *Habit {
 	return nil
 }
 
-// A Style is how an RNIC writes Terminates, where that is not the way of RFC 5040, section 4.8. The zero value is that.
+// A Style is how an RNIC writes Terminates where it deviates from RFC 5040, section 4.8. The zero value follows the
+// RFC.
 type Style struct {
 	Swapped        bool  // in the bit order of [rdmap.Terminate.AppendSwapped]
 	PayloadLength  bool  // the DDP Segment Length counts the payload of a segment only, and is 0 for a Read Request
-	RebuildsRead   bool  // the enclosed header of a Read Request has RDMARDSZ in place of its MSN
-	Bare           Codes // those that enclose no headers
-	BlamesReceiver bool  // the segment is enclosed also where a receive buffer of the receiver itself is invalid
+	RebuildsRead   bool  // RDMARDSZ replaces the MSN in the enclosed header of a Read Request
+	Bare           Codes // codes that enclose no headers
+	BlamesReceiver bool  // the segment is also enclosed where the receiver's own buffer is invalid
 }
 
-// HdrCt is which headers a Terminate for a Situation encloses.
+// HdrCt returns the header control bits of a Terminate for a Situation.
 func (s *Style) HdrCt(of Situation) HdrCt {
 	if of == ReceiveSGE && s.BlamesReceiver {
 		return MD
@@ -80,7 +80,7 @@ func (s *Style) HdrCt(of Situation) HdrCt {
 	return Situations[of].HdrCt
 }
 
-// Append appends t, which is as the RFCs want it, in the style to dst, and makes t what was appended.
+// Append appends t, given as the RFCs want it, to dst in the style, and changes t to what was appended.
 func (s *Style) Append(dst []byte, t *rdmap.Terminate) ([]byte, error) {
 	if s.Bare.Contains(t.Code) {
 		*t = rdmap.Terminate{Code: t.Code}
@@ -100,8 +100,8 @@ func (s *Style) Append(dst []byte, t *rdmap.Terminate) ([]byte, error) {
 	return t.AppendBinary(dst)
 }
 
-// Decode decodes a Terminate header, which b must hold exactly, in the bit order in which it makes sense, and tells
-// which that is. If both make sense it is that of the style.
+// Decode decodes a Terminate header, which b must hold exactly, in the bit order in which it makes sense, and returns
+// that order. If both make sense, it is that of the style.
 func (s *Style) Decode(t *rdmap.Terminate, b []byte) rdmap.Reading {
 	reading := rdmap.ReadingOf(b, len(b))
 	if reading == rdmap.ReadingSwapped || reading == rdmap.ReadingAmbiguous && s.Swapped {

@@ -6,35 +6,35 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// An Edition is the set of documents that a Profile judges by.
+// An Edition is the set of documents that a Profile checks against.
 type Edition uint8
 
 // The editions.
 const (
-	IETF    Edition = iota // RFC 5040, 5041, 5044 and what came after
+	IETF    Edition = iota // RFC 5040, 5041, 5044 and later
 	RDMAC                  // the RDMA Consortium's documents: version 0, Markers and CRCs always
 	Draft00                // draft-ietf-rddp-rdmap-00
 )
 
-// A Document is one that says which Terminate answers an error.
+// A Document says which Terminate answers an error.
 type Document uint8
 
 // The documents.
 const (
-	RFCs  Document = iota // with a decision where they leave one open
+	RFCs  Document = iota // with our decision where they leave the code open
 	Verbs                 // RDMA Protocol Verbs Specification 1.0, figure 24
 )
 
 // String is "rfc" or "verbs".
 func (d Document) String() string { return [...]string{"rfc", "verbs"}[d] }
 
-// A Profile says by which documents, and with which known habits of a peer, traffic is judged.
+// A Profile says which documents traffic is checked against, and which known habits of a peer are excused.
 type Profile struct {
 	Name    string
 	Edition Edition
 	Codes   Document // whose Terminates are exact
-	RNIC    *Peer    // whose Terminates are accepted beside them, and whose habits are excused; nil for nobody's
-	Upper   *Peer    // the upper layer above it, whose habits are excused too; nil for nobody's
+	RNIC    *Peer    // whose Terminates are also accepted and whose habits are excused; nil for none
+	Upper   *Peer    // the upper layer above it, whose habits are excused too; nil for none
 }
 
 // RFC is the Profile of the RFCs alone.
@@ -48,7 +48,7 @@ var Documented = []*Profile{
 	{Name: "draft-00", Edition: Draft00},
 }
 
-// Severity is how much a breach of r weighs in this profile.
+// Severity returns the weight of a breach of r in this profile.
 func (p *Profile) Severity(r *Rule) Severity {
 	if p.Habit(r) != nil {
 		return Note
@@ -59,12 +59,12 @@ func (p *Profile) Severity(r *Rule) Severity {
 	case p.Edition == RDMAC && (r == RuleMPARev || r == ruleRDMACOptions):
 		return Error // nothing else is MPA there
 	case p.Edition == Draft00 && r == ruleTerminateReservedBits:
-		return Warning // the draft's figure has these bits, its text has not (section 6.8)
+		return Warning // the draft's figure has these bits, its text does not (section 6.8)
 	}
 	return r.Severity
 }
 
-// Habit is the known habit, of the peers that the Profile is for, that a breach of r is; nil if it is none.
+// Habit returns the known habit, of the Profile's peers, that a breach of r is; nil if it is none.
 func (p *Profile) Habit(r *Rule) *Habit { return cmp.Or(p.RNIC.Habit(r), p.Upper.Habit(r)) }
 
 // Excuses reports whether a breach of r is such a habit, and which.
@@ -76,13 +76,12 @@ func (p *Profile) Excuses(r *Rule) (why string, ok bool) {
 	return h.Why, true
 }
 
-// DecodeTerminate decodes a Terminate header, which b must hold exactly, as [Style.Decode] does it for the RNIC that the
-// Profile is for.
+// DecodeTerminate decodes a Terminate header, which b must hold exactly, with the [Style.Decode] of the Profile's RNIC.
 func (p *Profile) DecodeTerminate(t *rdmap.Terminate, b []byte) rdmap.Reading {
 	return p.Style().Decode(t, b)
 }
 
-// Style is how the RNIC that the Profile is for writes Terminates.
+// Style returns how the Profile's RNIC writes Terminates.
 func (p *Profile) Style() *Style {
 	if p.RNIC == nil {
 		return &byRFC
@@ -92,7 +91,7 @@ func (p *Profile) Style() *Style {
 
 var byRFC Style
 
-// version is the DDP and RDMAP version of a stream, if it is known: that agreed on, unless the edition has only one.
+// version returns the DDP and RDMAP version of a stream, if known: the agreed one, unless the edition has only one.
 func (p *Profile) version(agreed int) (version uint8, ok bool) {
 	switch {
 	case p.Edition == Draft00:
@@ -116,8 +115,8 @@ var opcodesRFC5040, opcodesRFC7306 = func() (base, all uint16) {
 	return base, all
 }()
 
-// opcodes are those of a stream with the given version: what RFC 7306 adds needs version 1, and came after the other
-// editions.
+// opcodes returns those of a stream with the given version. Those of RFC 7306 need version 1, and are later than the
+// other editions.
 func (p *Profile) opcodes(version uint8) uint16 {
 	if p.Extended(version) {
 		return opcodesRFC7306
@@ -128,6 +127,6 @@ func (p *Profile) opcodes(version uint8) uint16 {
 // Extended reports whether streams of a version of RDMAP have Atomic Operations and Immediate Data (RFC 7306).
 func (p *Profile) Extended(version uint8) bool { return p.Edition == IETF && version == rdmap.Version }
 
-// wrapsAt64 tells that a TO and a length whose sum is exactly 2^64 count as a wrap: the RFCs say so by their letter,
-// the Verbs do not.
+// wrapsAt64 reports whether a TO and a length whose sum is exactly 2^64 count as a wrap: literally yes by the RFCs, no
+// by the Verbs.
 func (p *Profile) wrapsAt64() bool { return p.Codes == RFCs }

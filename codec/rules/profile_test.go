@@ -25,7 +25,7 @@ func TestGrade(t *testing.T) {
 		{"rfc", "read-ird", "0/2/FF", rules.Wrong},
 		{"cxgb4", "read-ird", "1/2/03", rules.Accepted},
 		{"cxgb4", "write-stag", "0/1/00", rules.Accepted},
-		{"cxgb4", "atomic-aopcode", "1/0/00", rules.Unjudged}, // nobody looked
+		{"cxgb4", "atomic-aopcode", "1/0/00", rules.Unjudged}, // unknown
 		{"rfc", "atomic-target", "0/1/04", rules.Exact},
 		{"rfc", "local", "0/0/42", rules.Accepted},
 		{"rfc", "terminate-bad", "1/2/03", rules.Wrong},
@@ -38,7 +38,8 @@ func TestGrade(t *testing.T) {
 		{"draft-00", "write-association", "1/1/00", rules.Exact},
 		{"draft-00", "write-association", "1/1/02", rules.Accepted},
 		{"draft-00", "invalidate-association", "0/1/09", rules.Exact},
-		// A Shared Memory Region is an invalid STag here (Verbs, figures 23 and 36); RFC 5040 has one code for both.
+		// A Shared Memory Region is an invalid STag for the Verbs (Verbs, figures 23 and 36); RFC 5040 has one code for
+		// both.
 		{"verbs", "invalidate-shared", "0/1/00", rules.Exact},
 		{"verbs", "invalidate-windows", "0/1/09", rules.Exact},
 		{"rfc", "invalidate-shared", "0/2/09", rules.Exact},
@@ -59,7 +60,7 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// TestExact looks that every profile demands what it calls exact.
+// TestExact checks that every profile demands the codes that it grades as exact.
 func TestExact(t *testing.T) {
 	for _, p := range peers.Profiles {
 		for s := range rules.NumSituations {
@@ -67,7 +68,7 @@ func TestExact(t *testing.T) {
 			if ok && p.Grade(s, c) != rules.Exact {
 				t.Errorf("%s, %v: %v is %v", p.Name, s, c, p.Grade(s, c))
 			}
-			// The Verbs let pass some of what the RFCs do not.
+			// The Verbs tolerate some of what the RFCs do not.
 			if p.Codes == rules.RFCs && ok != (len(rules.Situations[s].RFC.Codes) > 0) {
 				t.Errorf("%s, %v: %v %v", p.Name, s, c, ok)
 			}

@@ -5,51 +5,50 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// Conditions are what is known of a stream when its first segment comes.
+// Conditions are what is known of a stream before its first segment.
 type Conditions struct {
-	Version   int      // DDP and RDMAP version that was agreed on; -1 if it is not known: the first segment shows it
-	IRD       int      // Read and Atomic Requests that may come in and be outstanding; -1 if that is not known
-	Profile   *Profile // by which to judge; nil for "rfc"
+	Version   int      // agreed DDP and RDMAP version; -1 if unknown: the first segment shows it
+	IRD       int      // Read and Atomic Requests that may be outstanding in this direction; -1 if unknown
+	Profile   *Profile // nil for "rfc"
 	Midstream bool     // the beginning of the stream was not seen: MSNs are learned, and requests may be outstanding
 }
 
-// A Receiver is what one end of a stream can know of what comes in, and checks it: the demands that DDP, RDMAP and
-// RFC 7306 make on one direction. It knows no memory: whether STags are valid and buffers large enough is for others to
-// say.
+// A Receiver checks one direction of a stream against the demands of DDP, RDMAP and RFC 7306, with what its receiving
+// end can know. It does not know memory: callers check STags and buffers.
 //
-// Give it every segment that comes in, with Segment, and every segment that the same end sends out, with Sent, in the
-// order in which that end has them. An onlooker has two, one for each end. A segment whose header is not all there
-// because the capture was cut is a Gap.
+// Give it every received segment, with Segment, and every segment that the same end sends, with Sent, in the order in
+// which that end sees them. An observer uses two, one for each end. A segment whose header was cut off by the capture
+// is a Gap.
 //
-// What follows a mistake is judged as its sender may have meant it, so that one mistake is one Violation.
+// After an error the Receiver assumes what the sender may have meant, so that one mistake is one Violation.
 type Receiver struct {
 	profile *Profile
 	matched Match
 	queues  [queues]queue // untagged messages, by QN
-	sends   *scattered    // of queue 0; nil until segments came out of order
+	sends   *scattered    // of queue 0; nil until segments arrive out of order
 	write   tagged
-	extent  *extent // of the Write; nil if its segments come in order
-	answer  answer  // the Read Response that comes in
+	extent  *extent // of the Write; nil if its segments arrive in order
+	answer  answer  // the Read Response being received
 	ours    requests
 
-	limit      int32 // Read and Atomic Requests that may come in; negative if unknown
-	pending    int32 // that came in and were not answered
+	limit      int32 // Read and Atomic Requests that may be outstanding; negative if unknown
+	pending    int32 // received and not answered
 	maxPending int32
 
-	reported uint16 // pairs of DV and RV, other than version, that were reported: bit DV<<2 | RV
-	assigned uint16 // opcodes that the version has, one bit each
+	reported uint16 // reported pairs of DV and RV, other than version: bit DV<<2 | RV
+	assigned uint16 // opcodes of the version, one bit each
 	open     places // of the messages in progress
 	cut      places // of those that another message interrupted
 	version  uint8  // of DDP and RDMAP
 
-	begun          bool // a segment came in
-	terminated     bool // a Terminate came in
-	afterTerminate bool // something after it, which was reported
-	scattered      bool // the segments of the Send in progress come out of order
+	begun          bool // a segment was received
+	terminated     bool // a Terminate was received
+	afterTerminate bool // a segment after it was reported
+	scattered      bool // the segments of the Send in progress arrive out of order
 	whole          bool // the latest segment was the last of such a Send
 }
 
-// unknownVersion is Receiver.version as long as no segment has shown it.
+// unknownVersion is Receiver.version until a segment shows it.
 const unknownVersion = 0xff
 
 // places are contexts in which a message can be in progress, one bit each: the queues by their QN, and these.
@@ -64,13 +63,13 @@ const (
 
 // A Match is which request a segment answers.
 type Match struct {
-	Request uint64 // by its place among the Read and Atomic Requests given to Sent, from 0
+	Request uint64 // its index among the Read and Atomic Requests given to Sent
 	Last    bool   // it is the last segment of the answer
 	Known   bool   // it answers one that was given to Sent
 	Doubt   Doubt  // whether it can answer no other one
 }
 
-// Reset makes r ready for a new stream and keeps its memory.
+// Reset prepares r for a new stream and keeps its memory.
 func (r *Receiver) Reset(c Conditions) {
 	*r = Receiver{
 		profile: c.Profile, version: unknownVersion, limit: int32(c.IRD), sends: r.sends,
@@ -92,12 +91,12 @@ func (r *Receiver) Reset(c Conditions) {
 	}
 }
 
-// SetIRD changes Conditions.IRD for the requests that come from now on.
+// SetIRD changes Conditions.IRD for later requests.
 func (r *Receiver) SetIRD(n int) { r.limit = int32(n) }
 
-// Segment checks the next segment that comes in and appends to v what is wrong with it. What a Terminate answers comes
-// first, in the order in which an RNIC finds it, then what a receiver has to pass over. ulpduLen is the length of the
-// ULPDU in octets as ULPDU_Length states it; the body of s may be shorter if the capture was cut.
+// Segment checks the next received segment and appends its violations to v. Those that a Terminate answers come first,
+// in the order in which an RNIC finds them, then those that a receiver ignores. ulpduLen is ULPDU_Length in octets; the
+// body of s may be shorter if the capture was cut.
 func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
 	r.matched.Known, r.whole = false, false
 	if r.terminated {
@@ -145,7 +144,7 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	return v
 }
 
-// Sent records the next segment that is sent: responses are due to its requests, and its responses answer requests.
+// Sent records the next segment that is sent: a request awaits a response, a response answers a request.
 func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 	op := s.Control.Opcode
 	if r.version == unknownVersion {
@@ -153,7 +152,7 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 	}
 	switch {
 	case r.assigned>>(op&15)&1 == 0 || s.T != demands[op&15].tagged:
-		r.SentGap() // what it was meant to be is not known
+		r.SentGap() // its kind is unknown
 	case op.IsResponse():
 		if s.L() && r.pending > 0 {
 			r.pending--
@@ -163,16 +162,16 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 	}
 }
 
-// Match tells which request the latest segment given to Segment answers.
+// Match returns which request the latest segment given to Segment answers.
 func (r *Receiver) Match() Match { return r.matched }
 
-// Outstanding is the number of Read and Atomic Requests that came in and are not answered yet, as far as can be told.
+// Outstanding returns the number of received Read and Atomic Requests that are not answered yet, as far as known.
 func (r *Receiver) Outstanding() int { return int(r.pending) }
 
-// MaxOutstanding is the largest that Outstanding has been.
+// MaxOutstanding returns the maximum of Outstanding so far.
 func (r *Receiver) MaxOutstanding() int { return int(r.maxPending) }
 
-// Gap says that octets are missing in what comes in: how it goes on is learned from what comes.
+// Gap records that octets are missing in the received direction; the state is learned again from the next segments.
 func (r *Receiver) Gap() {
 	for i := range r.queues {
 		r.queues[i].known = false
@@ -183,7 +182,7 @@ func (r *Receiver) Gap() {
 	r.ours.missed = true
 }
 
-// SentGap says that octets are missing in what goes out: responses may answer requests that are not known, and requests
+// SentGap records that octets are missing in the sent direction: responses may answer unknown requests, and requests
 // may have been answered.
 func (r *Receiver) SentGap() {
 	r.pending = 0
@@ -196,7 +195,7 @@ func (r *Receiver) agree(version uint8) {
 	r.assigned = r.profile.opcodes(version)
 }
 
-// learnVersion takes the version of a stream from one of its segments.
+// learnVersion takes the version of a stream from a segment.
 func (r *Receiver) learnVersion(dv, rv uint8) {
 	switch {
 	case dv <= ddp.Version:

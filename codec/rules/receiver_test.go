@@ -12,11 +12,11 @@ import (
 	"github.com/iwarpkit/iwarp/internal/codectest"
 )
 
-// A receiverCase is what one end of a stream has, line by line:
+// A receiverCase is the traffic of one end of a stream, line by line:
 //
-//	in [+N] HEX [-> REQUEST [last]] [! RULE...]   a ULPDU that comes in, of which N more octets were not captured, the
-//	                                              request that it answers, and what is wrong with it
-//	out [+N] HEX                                  a ULPDU that goes out
+//	in [+N] HEX [-> REQUEST [last]] [! RULE...]   a received ULPDU, of which N more octets were not captured, the
+//	                                              request that it answers, and its violations
+//	out [+N] HEX                                  a sent ULPDU
 //	gap, out-gap                                  octets are missing
 type receiverCase struct {
 	name       string
@@ -27,7 +27,7 @@ type receiverCase struct {
 // agreed are the Conditions of an ordinary stream.
 var agreed = rules.Conditions{Version: 1, IRD: -1}
 
-// receiverCases are those of all files, by what they are about.
+// receiverCases holds those of all files, by subject.
 var receiverCases = map[string][]receiverCase{
 	"header": headerCases, "untagged": untaggedCases, "tagged": taggedCases, "control": controlCases,
 	"request": requestCases, "response": responseCases, "terminate": terminateCases, "gap": gapCases,
@@ -84,7 +84,7 @@ func matchText(r *rules.Receiver) string {
 	return text
 }
 
-// segment reads octets in hex, with "+N" before them for what was not captured, and tells the length of the ULPDU.
+// segment reads octets in hex, after "+N" for octets not captured, and returns the length of the ULPDU.
 func segment(t testing.TB, words string) (*rdmap.Segment, int) {
 	missing := 0
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(words), "+"); ok {
@@ -112,7 +112,7 @@ func names(v []rules.Violation) (all []string) {
 	return all
 }
 
-// wanted are the rules that the "!" of a script name.
+// wanted returns the rules that a script names after "!".
 func wanted(script string) (all []string) {
 	for line := range strings.Lines(script) {
 		if _, want, ok := strings.Cut(line, "!"); ok {
@@ -122,7 +122,7 @@ func wanted(script string) (all []string) {
 	return all
 }
 
-// TestEveryRuleIsTried looks that some case breaks each Rule of MPA, SCTP, DDP and RDMAP.
+// TestEveryRuleIsTried checks that some case breaks each Rule of MPA, SCTP, DDP and RDMAP.
 func TestEveryRuleIsTried(t *testing.T) {
 	tried := map[string]bool{}
 	for _, cases := range receiverCases {
@@ -180,7 +180,7 @@ func TestOutstanding(t *testing.T) {
 	check(0, 0)
 }
 
-// TestAnswersFirst looks that what a Terminate answers comes before what a receiver passes over.
+// TestAnswersFirst checks that violations that a Terminate answers precede those that a receiver ignores.
 func TestAnswersFirst(t *testing.T) {
 	var r rules.Receiver
 	r.Reset(agreed)
@@ -201,7 +201,7 @@ func TestReceiverIsSmall(t *testing.T) {
 	}
 }
 
-// clean are a Write in two segments, a Send, a Read Request that goes out, and its Response.
+// clean returns a Write in two segments, a Send, a Read Request that goes out, and its Response.
 func clean(t testing.TB) (in []rdmap.Segment, lens []int, out *rdmap.Segment) {
 	for _, words := range []string{
 		"+1440 8140 A1B2C301 00000000 00001000",

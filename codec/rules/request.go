@@ -1,6 +1,6 @@
 package rules
 
-// Requests: how many may come in at a time, and those of our own that wait for their response.
+// Requests: how many may be outstanding, and those of our own that wait for a response.
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ var (
 		"No more Read and Atomic Requests are outstanding than was agreed on.",
 		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1").situation(ReadIRD)
 	ruleReadDisabled = newRule("read-disabled", Error,
-		"No Read or Atomic Request is sent where none was agreed on, but for a Read of nothing that begins the stream.",
+		"No Read or Atomic Request is sent where none was agreed on, but for a Read of zero octets that begins the stream.",
 		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1").situation(ReadDisabled)
 )
 
-// request counts a request that comes in.
+// request counts a received request.
 func (r *Receiver) request(s *rdmap.Segment, v []Violation) []Violation {
 	r.pending++
 	r.maxPending = max(r.maxPending, r.pending)
@@ -30,56 +30,56 @@ func (r *Receiver) request(s *rdmap.Segment, v []Violation) []Violation {
 	}
 	var h rdmap.ReadRequest
 	if _, err := h.Decode(s.Body); err == nil && !r.begun && s.Control.Opcode == rdmap.OpReadRequest && h.RDMARDSZ == 0 {
-		return v // Ready to Receive: it takes a place that the Responder must have (RFC 6581, section 9.1)
+		return v // Ready to Receive: the Responder must have room for it (RFC 6581, section 9.1)
 	}
 	return ruleReadDisabled.broken(v, seen, "none")
 }
 
 // A request is a Read or Atomic Request of our own.
 type request struct {
-	ordinal uint64 // its place among those given to Receiver.Sent; that of the one before, if it is missing
+	ordinal uint64 // its index among those given to Receiver.Sent; that of the previous one, if missing
 	to      uint64 // SinkTO of a Read
 	stag    uint32 // SinkSTag of a Read
 	id      uint32 // Request Identifier of an Atomic
 	size    uint32 // RDMARDSZ of a Read
 	atomic  bool
-	blind   bool // the capture does not have its header
-	missing bool // the capture does not have it at all
+	blind   bool // the capture lacks its header
+	missing bool // the capture lacks it
 	done    bool // it was answered
 }
 
-// maxRequests is how many requests are known at a time. More are outstanding if somebody agreed on more, or if the
-// responses are never seen; all are then forgotten.
+// maxRequests limits the requests that are tracked. If more are outstanding, because more were agreed on or the
+// responses are never seen, all are forgotten.
 const maxRequests = 1024
 
-// requests are those that wait for their response, in a ring, in the order in which they were sent. Those before due
-// were passed over: the response to a later one came before theirs.
+// requests holds those that wait for a response, in a ring, in the order of sending. Those before due were passed over:
+// a later one was answered first.
 //
-// If all is captured each response is for the request that is due, or something is wrong. Where octets are missing
-// three things may be unknown, and as long as they are nothing is wrong that does not fit:
+// If all was captured, each response answers the request that is due, or is wrong. Where octets are missing, three
+// things may be unknown, and nothing is reported that they can explain:
 //
-//   - whether the requests that are due were answered (missed): a response that fits one request only tells;
-//   - whether there are more after the last one (hole): the MSN of the next one tells how many;
-//   - whether there are others that were not seen (older): a response to a later request tells.
+//   - whether the requests that are due were answered (missed), until a response fits one request only;
+//   - whether there are more after the last one (hole), until the MSN of the next one shows how many;
+//   - whether there are others that were not seen (older), until a response to a later request.
 type requests struct {
 	ring []request // its length is 0 or a power of two
-	head int32     // place in ring of the first
+	head int32     // index in ring of the first
 	n    int32
-	due  int32 // place of the one that is to be answered next, from the first
+	due  int32 // index of the next one to be answered, from the first
 
-	sent    uint64 // how many were given to push
+	sent    uint64 // number of calls of push
 	msn     uint32 // of the next one
 	counted bool   // msn is known
 
 	missed, hole, older bool
 	unasked             bool    // a response answered none before hole: a missing request may have asked for it
-	inferred            bool    // which request a response answers was inferred once: what followed from it may be wrong
+	inferred            bool    // a match was inferred: what followed from it may be wrong
 	orphans             uint32  // responses that answer none, since hole
 	sureFrom            uint64  // ordinal of the first request after the older ones
-	last                [2]sink // where the latest responses went, to a Read and to an Atomic
+	last                [2]sink // targets of the latest responses, to a Read and to an Atomic
 }
 
-// A sink is where a response goes: STag and TO, or the Request Identifier of an Atomic.
+// A sink is the target of a response: STag and TO, or the Request Identifier of an Atomic.
 type sink struct {
 	known  bool // there was a response
 	exact  bool // to is where it began
@@ -88,7 +88,7 @@ type sink struct {
 	to     uint64
 }
 
-// differs tells that the response to s went elsewhere than that to another sink.
+// differs reports whether the response to s went elsewhere than that to another sink.
 func (s *sink) differs(o *sink) bool {
 	return s.known && (s.stag != o.stag || s.exact && s.to != o.to)
 }
@@ -100,10 +100,10 @@ func (s *sink) kind() int {
 	return 0
 }
 
-// at is the request in place i, from the first.
+// at returns the request at index i, from the first.
 func (q *requests) at(i int) *request { return &q.ring[(int(q.head)+i)&(len(q.ring)-1)] }
 
-// push takes a request that goes out.
+// push appends a request that is sent.
 func (q *requests) push(s *rdmap.Segment) {
 	ordinal := q.sent
 	q.sent++
@@ -126,8 +126,8 @@ func (q *requests) push(s *rdmap.Segment) {
 	e.blind = err != nil
 }
 
-// fill puts in as many requests as are missing before the one with an ordinal, less those that were answered already.
-// If even that one was, it has come late.
+// fill inserts as many requests as are missing before the one with an ordinal, less those already answered. If even
+// that one was answered, it is late.
 func (q *requests) fill(missing uint32, ordinal uint64) (late bool) {
 	if q.older || !q.counted || missing > maxRequests || missing > 0 && q.unasked {
 		q.older, q.sureFrom, q.orphans = true, ordinal, 0
@@ -144,7 +144,7 @@ func (q *requests) fill(missing uint32, ordinal uint64) (late bool) {
 	return false
 }
 
-// add appends a request to the others.
+// add appends a request.
 func (q *requests) add(r request) *request {
 	switch {
 	case int(q.n) < len(q.ring):
@@ -164,22 +164,22 @@ func (q *requests) add(r request) *request {
 	return e
 }
 
-// lose says that requests may be missing from here on.
+// lose records that requests may be missing from here on.
 func (q *requests) lose() {
 	q.hole = true
 	q.older = q.older || !q.counted
 }
 
-// clear tells that nothing is missing: the next response is for the next request.
+// clear records that nothing is missing: the next response answers the next request.
 func (q *requests) clear() bool { return !q.missed && !q.older && !q.hole }
 
-// lost tells that a response may well answer another request than the next.
+// lost reports whether a response may well answer another request than the next.
 func (q *requests) lost() bool { return q.missed || q.older }
 
-// unknown tells that a response may answer a request that was not seen.
+// unknown reports whether a response may answer an unseen request.
 func (q *requests) unknown() bool { return q.lost() || q.hole && q.due == q.n }
 
-// next is the request that is to be answered next; nil if none is known.
+// next returns the request that is due; nil if none is known.
 func (q *requests) next() *request {
 	if q.due == q.n {
 		return nil
@@ -187,7 +187,7 @@ func (q *requests) next() *request {
 	return q.at(int(q.due))
 }
 
-// find is the place of the first request that fits, from place i on; -1 if none does.
+// find returns the index of the first request from i on that fits; -1 if none does.
 func (q *requests) find(i int, fits func(*request) bool) int {
 	for ; i < int(q.n); i++ {
 		if e := q.at(i); !e.done && fits(e) {
@@ -197,7 +197,7 @@ func (q *requests) find(i int, fits func(*request) bool) int {
 	return -1
 }
 
-// search is the place of the first request that fits, from the one due on, then among those passed over.
+// search returns the index of the first request that fits, starting with the one due, then among those passed over.
 func (q *requests) search(fits func(*request) bool) int {
 	if i := q.find(int(q.due), fits); i >= 0 {
 		return i
@@ -205,8 +205,8 @@ func (q *requests) search(fits func(*request) bool) int {
 	return q.find(0, fits)
 }
 
-// pick is the place of the request that a response answers; -1 if it is none that is known. fits is not asked about
-// missing requests, which fit if it is their turn, or if no other one does.
+// pick returns the index of the request that a response answers; -1 if it is none that is known. It does not call fits
+// for missing requests, which match if they are due or if nothing else does.
 func (q *requests) pick(fits func(*request) bool) int {
 	if !q.lost() {
 		if e := q.next(); e != nil && e.missing {
@@ -222,9 +222,9 @@ func (q *requests) pick(fits func(*request) bool) int {
 
 func isMissing(e *request) bool { return e.missing }
 
-// sure tells that a response to a sink, for which the request in place i was picked, is for no other one. Where requests
-// may be outstanding that were not seen that is inferred if it does not go where the response before it went, as they
-// may; unless the capture does not have where this request wants it.
+// sure reports whether a response to a sink can be for no other request than the picked one, at index i. Where unseen
+// requests may be outstanding, that is inferred if the response goes elsewhere than the previous one; unless the
+// capture lacks this request's target.
 func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 	switch {
 	case !q.lost():
@@ -241,8 +241,8 @@ func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 	return differs
 }
 
-// take says that the response to the request in place i has begun, which is sure or not. early is true if that to
-// another should have come first.
+// take records that the response to the request at index i has begun, and whether that match is sure. early says that
+// another should have been answered first.
 func (q *requests) take(i int, sure bool) (r request, early bool) {
 	lost := q.lost()
 	e := q.at(i)
@@ -264,7 +264,7 @@ func (q *requests) take(i int, sure bool) (r request, early bool) {
 	return r, early
 }
 
-// answer takes out a request, and with it those before it that were.
+// answer removes a request, and those before it that were answered.
 func (q *requests) answer(e *request) {
 	e.done = true
 	for q.due > 0 && q.at(0).done {
@@ -274,13 +274,13 @@ func (q *requests) answer(e *request) {
 	}
 }
 
-// responded notes where a response went, and whether it answers a request.
+// responded records where a response went, and whether it answers a request.
 func (q *requests) responded(to *sink, found bool) {
 	q.last[to.kind()] = *to
 	q.unasked = q.unasked || !q.hole && !found
 	if q.hole && !found {
 		q.orphans++
-		if q.lost() { // then it need not be the response to one that is missing
+		if q.lost() { // then it need not answer a missing one
 			q.older, q.sureFrom = true, q.sent
 		}
 	}

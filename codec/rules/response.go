@@ -1,6 +1,6 @@
 package rules
 
-// Responses: that each answers the request whose turn it is, and as it was asked.
+// Responses: each answers the request that is due, and as requested.
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ var (
 		"A Read Response begins at the Sink TO of its request, and each segment where the one before ended.",
 		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").situation(ResponseMismatch).outOfBounds()
 	ruleResponseSize = newRule("response-size", Error,
-		"A Read Response carries as many octets as were asked for, and sets L with the last.",
+		"A Read Response carries as many octets as requested, and sets L with the last.",
 		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").situation(ResponseMismatch).outOfBounds()
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
 		"An Atomic Response comes only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
@@ -31,15 +31,15 @@ var (
 		"An Atomic Response has the Request Identifier of its request.", "RDMAPX-5.2.1-12").situation(AtomicResponse)
 )
 
-// An answer is where the Read Response stands that comes in.
+// An answer is the state of the Read Response being received.
 type answer struct {
 	tagged
 	request uint64
-	left    int64 // octets that are to come
+	left    int64 // octets still to come
 	matched bool  // its request is known
-	sized   bool  // and left is
+	sized   bool  // left is known
 	gap     bool  // segments of it may have been missed
-	doubt   Doubt // whether it is for that request
+	doubt   Doubt // whether it answers that request
 }
 
 // response checks a segment of a Read Response.
@@ -50,9 +50,9 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 	case a.gap:
 		r.resume(s, payload == 0 && s.Tagged.L)
 	case !a.follows(s) && payload > 0 && (a.sized && a.left == 0 || r.begins(s)):
-		// The next one begins: of this one the end is missing.
+		// The next one begins: the end of this one is missing.
 		if r.cut&d.place == 0 {
-			v = ruleResponseSize.broken(v, fmt.Sprintf("the next Response with %d octets to come", a.left), "these, and L")
+			v = ruleResponseSize.broken(v, fmt.Sprintf("the next Response with %d octets to come", a.left), "those octets, and L")
 		}
 		a.active = false
 	}
@@ -81,8 +81,8 @@ func sizeText(left int64) string {
 	return fmt.Sprintf("L with %d octets to come", left)
 }
 
-// resume reports whether a segment after a gap goes on with the Response that was in progress, or begins another. If it
-// may be either its octets are not counted.
+// resume reports whether a segment after a gap continues the Response in progress or begins another. If both are
+// possible, its octets are not counted.
 func (r *Receiver) resume(s *rdmap.Segment, empty bool) {
 	a, h := &r.answer, &s.Tagged
 	missing, most := h.TO-a.to, uint64(maxMessage)
@@ -99,7 +99,7 @@ func (r *Receiver) resume(s *rdmap.Segment, empty bool) {
 	a.left -= int64(missing)
 }
 
-// begins tells that a segment is the first of the Read Response that is due.
+// begins reports whether a segment is the first of the Read Response that is due.
 func (r *Receiver) begins(s *rdmap.Segment) bool {
 	e := r.ours.next()
 	return e != nil && !e.atomic && !e.blind && e.stag == s.Tagged.STag && e.to == s.Tagged.TO
@@ -138,7 +138,7 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 	late := q.missed && q.at(i).goesOnWith(s)
 	e, early := q.take(i, sure)
 	if early && len(v) == found {
-		v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
+		v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first outstanding one")
 	}
 	r.answer = answer{
 		request: e.ordinal, matched: !e.missing, sized: !e.blind && sure, left: int64(e.size), doubt: unless(sure),
@@ -149,8 +149,8 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 	return v
 }
 
-// answeredBy tells that a segment begins the Read Response to e. If anyPlace is set STag and TO of a Read of nothing
-// may be others: its Response need not have them (RFC 5041, section 5.2).
+// answeredBy reports whether a segment begins the Read Response to e. anyPlace allows another STag and TO for a Read of
+// zero octets, whose Response need not repeat them (RFC 5041, section 5.2).
 func (e *request) answeredBy(s *rdmap.Segment, anyPlace bool) bool {
 	if e.atomic || e.missing {
 		return false
@@ -158,19 +158,19 @@ func (e *request) answeredBy(s *rdmap.Segment, anyPlace bool) bool {
 	return e.blind || e.stag == s.Tagged.STag && e.to == s.Tagged.TO || anyPlace && e.size == 0
 }
 
-// goesOnWith tells that a segment is one of the Read Response to e.
+// goesOnWith reports whether a segment belongs to the Read Response to e.
 func (e *request) goesOnWith(s *rdmap.Segment) bool {
 	return !e.atomic && !e.blind && e.stag == s.Tagged.STag && s.Tagged.TO-e.to < uint64(e.size)
 }
 
-// mismatched finds the request of a Read Response that fits none, and says what is wrong with it; -1 if there is no
-// Read Request at all.
+// mismatched finds the request of a Read Response that fits none, and reports the difference; -1 if there is no Read
+// Request at all.
 func (r *Receiver) mismatched(s *rdmap.Segment, empty bool, v []Violation) (int, []Violation) {
 	i := r.ours.search(func(e *request) bool { return !e.atomic && !e.missing })
 	switch {
 	case i < 0:
 		return -1, ruleResponseUnexpected.broken(v, "a Read Response", "none: no Read Request is outstanding")
-	case empty: // its STag and TO mean nothing; that its size is wrong will be said
+	case empty: // its STag and TO mean nothing; its wrong size is reported later
 		return i, v
 	}
 	e := r.ours.at(i)
@@ -203,7 +203,7 @@ func (r *Receiver) atomicResponse(s *rdmap.Segment, v []Violation) []Violation {
 	if i >= 0 {
 		e, early := q.take(i, sure)
 		if early && len(v) == found {
-			v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first one outstanding")
+			v = ruleResponseOrder.broken(v, "the Response to a later request", "that to the first outstanding one")
 		}
 		r.matched = Match{e.ordinal, true, !e.missing, unless(sure)}
 	}
@@ -214,7 +214,7 @@ func (r *Receiver) atomicResponse(s *rdmap.Segment, v []Violation) []Violation {
 	return v
 }
 
-// unless is the Doubt of a match that is sure or not.
+// unless returns the Doubt of a match.
 func unless(sure bool) Doubt {
 	if sure {
 		return Seen
@@ -222,7 +222,7 @@ func unless(sure bool) Doubt {
 	return Lost
 }
 
-// mismatchedAtomic does so for an Atomic Response.
+// mismatchedAtomic returns mismatched for an Atomic Response.
 func (r *Receiver) mismatchedAtomic(id uint32, v []Violation) (int, []Violation) {
 	i := r.ours.search(func(e *request) bool { return e.atomic })
 	if i < 0 {

@@ -102,7 +102,7 @@ var responseCases = []receiverCase{
 		in 414B 00000000 00000003 00000002 00000000 00000008 01234567 89ABCDEF -> 1 last ! atomic-response-msn`},
 }
 
-// The error code says whether the STag is wrong, or the place or size in the right buffer.
+// The error code shows whether the STag is wrong, or the place or size in the right buffer.
 func TestErrorCode(t *testing.T) {
 	const (
 		asked = "4141 00000000 00000001 00000001 00000000 00000011 00000000 00001000 00000008 00000022 00000000 00002000"

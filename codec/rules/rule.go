@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Severity is how much a finding weighs.
+// Severity is the weight of a finding.
 type Severity uint8
 
-// The severities. A breach of a MUST is an Error, one of a SHOULD a Warning, all else is a Note; see Rule.Lighter for
-// what weighs less.
+// The severities. A breach of a MUST is an Error, one of a SHOULD a Warning, all else a Note; Rule.Lighter names the
+// exceptions.
 const (
 	Note Severity = iota
 	Warning
@@ -21,27 +21,27 @@ var severityNames = [...]string{"note", "warning", "error"}
 // String is "note", "warning" or "error".
 func (s Severity) String() string { return severityNames[s] }
 
-// A Rule is something that the protocols demand and that traffic can be seen to break.
+// A Rule is a demand of the protocols whose breach shows in traffic.
 type Rule struct {
 	Name      string   // "send-msn"
-	Text      string   // what is demanded, in a sentence
-	IDs       []string // the requirements that a breach breaks, by their ids in the catalogue; the primary one first
+	Text      string   // the demand, in a sentence
+	IDs       []string // the requirements that a breach violates, by catalogue id; the primary one first
 	Severity  Severity
-	Situation Situation // with which Terminates peers answer a breach; NoSituation if no Terminate answers it
-	ErrorCode uint8     // of the Terminate that fits best, if the Situation has several
+	Situation Situation // which determines the Terminates that answer a breach; NoSituation if none does
+	ErrorCode uint8     // of the best Terminate, if the Situation has several
 
-	Successive bool // it is about what follows what
-	Grave      bool // though no Terminate answers a breach, the receiver cannot go on as if it were none: data or an answer is lost
+	Successive bool // it is about order
+	Grave      bool // the receiver cannot continue after a breach, although no Terminate answers it: data or an answer is lost
 
-	// Lighter is why a breach weighs less than the level of the primary requirement says: no capture can prove it, or
-	// the documents contradict each other. A sentence; empty if the Severity follows from the level.
+	// Lighter is why a breach weighs less than the level of the primary requirement: no capture can prove it, or the
+	// documents contradict each other. A sentence; empty if the Severity follows from the level.
 	Lighter string
 }
 
-// ID is the id of the primary requirement.
+// ID returns the id of the primary requirement.
 func (r *Rule) ID() string { return r.IDs[0] }
 
-// all is every Rule, by subject.
+// all holds every Rule, by subject.
 var all []*Rule
 
 // newRule adds a Rule that no Terminate answers to all.
@@ -51,25 +51,25 @@ func newRule(name string, severity Severity, text string, ids ...string) *Rule {
 	return r
 }
 
-// situation says which Terminates answer a breach of r.
+// situation sets which Terminates answer a breach of r.
 func (r *Rule) situation(s Situation) *Rule {
 	r.Situation = s
 	return r
 }
 
-// outOfBounds says that the STag is right and the place wrong: Base or Bounds Violation, code 1 of DDP and RDMAP alike.
+// outOfBounds sets that the STag is right and the place wrong: Base or Bounds Violation, code 1 of DDP and RDMAP alike.
 func (r *Rule) outOfBounds() *Rule {
 	r.ErrorCode = 1
 	return r
 }
 
-// successive says that r is about what follows what.
+// successive marks r as a rule about order.
 func (r *Rule) successive() *Rule {
 	r.Successive = true
 	return r
 }
 
-// lighter says why r weighs less than its primary requirement.
+// lighter sets why r weighs less than its primary requirement.
 func (r *Rule) lighter(why string) *Rule {
 	r.Lighter = why
 	return r
@@ -87,42 +87,42 @@ func Rules() iter.Seq[*Rule] { return slices.Values(all) }
 // A Violation is a breach of a Rule.
 type Violation struct {
 	*Rule
-	Situation Situation // that a receiver finds: not that of the Rule where another error hides the breach
+	Situation Situation // as a receiver finds it: not that of the Rule if another error hides the breach
 	ErrorCode uint8     // as that of the Rule, for this breach
-	Seen      string    // what was there, briefly: "MSN 7"
-	Expected  string    // what should have been: "MSN 5"
-	Doubt     Doubt     // whether what it rests on was seen
+	Seen      string    // what was seen, briefly: "MSN 7"
+	Expected  string    // what was expected: "MSN 5"
+	Doubt     Doubt     // whether its grounds were seen
 }
 
-// A Doubt says of what a Violation rests on whether that was seen. Where it was not, the Violation may be none.
+// A Doubt says whether the grounds of a Violation were seen. If not, there may be no Violation.
 type Doubt uint8
 
 // The doubts.
 const (
 	Seen     Doubt = iota
-	Inferred       // from what fits best, where other messages were missed
-	Lost           // it may be otherwise, by messages that were missed
+	Inferred       // as the best match, where other messages were missed
+	Lost           // missed messages may have changed it
 )
 
-// Doubtful says of violations that they rest on something that is in doubt.
+// Doubtful marks violations as resting on doubtful grounds.
 func Doubtful(v []Violation, d Doubt) {
 	for i := range v {
 		v[i].Doubt = max(v[i].Doubt, d)
 	}
 }
 
-// Breach is a breach of r.
+// Breach returns a violation of r.
 func (r *Rule) Breach(seen, expected string) Violation {
 	return Violation{Rule: r, Situation: r.Situation, ErrorCode: r.ErrorCode, Seen: seen, Expected: expected}
 }
 
-// broken appends to v that r is broken.
+// broken appends a violation of r to v.
 func (r *Rule) broken(v []Violation, seen, expected string) []Violation {
 	return append(v, r.Breach(seen, expected))
 }
 
-// answersFirst moves the violations that a Terminate answers before those that a receiver passes over, each kind in its
-// order.
+// answersFirst moves the violations that a Terminate answers before those that a receiver ignores, and keeps the order
+// of each kind.
 func answersFirst(v []Violation) {
 	slices.SortStableFunc(v, func(a, b Violation) int { return passedOver(a) - passedOver(b) })
 }

@@ -1,7 +1,7 @@
 package rules
 
-// Untagged messages whose segments come in another order than that of their MOs, which a sender should not choose, and a
-// receiver may place (RFC 5041, section 5.3).
+// Untagged messages whose segments arrive out of order. A sender should not send them so; a receiver may place them
+// (RFC 5041, section 5.3).
 
 import (
 	"fmt"
@@ -12,19 +12,19 @@ import (
 
 var (
 	ruleMOOrder = newRule("mo-order", Warning,
-		"The segments of an untagged message come in the order of their MOs.", "DDP-5.3-2", "DDP-5.2-6").successive()
+		"The segments of an untagged message are sent in the order of their MOs.", "DDP-5.3-2", "DDP-5.2-6").successive()
 	ruleMOOverlap = newRule("mo-overlap", Error,
 		"The MO of a segment counts all octets of its message before it: segments do not overlap.",
 		"DDP-5.2-6", "DDP-5.2-4").successive().grave()
 )
 
-// scattered holds which octets of a Send came.
+// scattered holds which octets of a Send were received.
 type scattered struct {
 	ddp.Octets
-	doubt bool // a segment was refused, or others were missed: which octets came is not known
+	doubt bool // a segment was refused, or others were missed: the received octets are not known
 }
 
-// scatter checks a segment that belongs to the message in progress, or begins it, but not where the queue stands.
+// scatter checks a segment of the message in progress, or of a new one, whose MO is not the next of the queue.
 func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
 	u := &s.Untagged
 	fresh, found := !r.scattered, len(v)
@@ -49,7 +49,7 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 		r.sends.doubt = true
 		v = ruleMO.broken(v, mo(u.MO), fmt.Sprintf("an MO next to one of %d parts of the message", ddp.MaxSpans))
 	case over != ddp.Span{} && !r.sends.doubt:
-		v = ruleMOOverlap.broken(v, mo(u.MO), fmt.Sprintf("an MO outside the octets %d to %d, which came", over.From, over.To-1))
+		v = ruleMOOverlap.broken(v, mo(u.MO), fmt.Sprintf("an MO outside octets %d to %d, already received", over.From, over.To-1))
 	}
 	if fresh && len(v) == found {
 		v = ruleMOOrder.broken(v, mo(u.MO), mo(q.mo))
@@ -65,11 +65,11 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 	return v
 }
 
-// Scattered reports whether the segments of the Send in progress come out of order.
+// Scattered reports whether the segments of the Send in progress arrive out of order.
 func (r *Receiver) Scattered() bool { return r.scattered }
 
-// Whole returns the length in octets of the Send or Immediate Data that is complete with s, the latest segment given to
-// Segment. ok is false if octets are still to come. The last to come need not have L.
+// Whole returns the length in octets of the Send or Immediate Data that s, the latest segment given to Segment,
+// completes. ok is false if octets are still missing. The segment that arrives last need not have L.
 func (r *Receiver) Whole(s *rdmap.Segment) (length uint32, ok bool) {
 	if r.whole {
 		return r.sends.Hole(), true

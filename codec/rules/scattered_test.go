@@ -18,8 +18,8 @@ func sendSegment(msn, mo uint32, length int, last bool) *rdmap.Segment {
 	return s
 }
 
-// In whatever order the segments of Sends come, some of them twice: a Send is whole with the last octet that comes, and
-// breaks nothing that a Terminate answers.
+// Whatever the order of a Send's segments, some of them repeated: it is whole with the last missing octet, and breaks
+// nothing that a Terminate answers.
 func TestScattered(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var r rules.Receiver
@@ -50,7 +50,7 @@ func TestScattered(t *testing.T) {
 	}
 }
 
-// However many holes a Send has, few of them are kept: more are refused.
+// However many holes a Send has, only few are kept: further ones are refused.
 func TestScatteredIsBounded(t *testing.T) {
 	var r rules.Receiver
 	r.Reset(rules.Conditions{Version: 1, IRD: 1})

@@ -1,6 +1,6 @@
 package rules
 
-// DDP over SCTP: how a DDP Stream Session begins, goes on and ends (RFC 5043, and RFC 6581, section 7).
+// DDP over SCTP: how a DDP Stream Session begins, continues and ends (RFC 5043, and RFC 6581, section 7).
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 
 var (
 	ruleSessionOrder = newRule("session-order", Error,
-		"In the order of DDP-SSNs the active side of a session sends one Initiate first, the passive side one answer to it; "+
-			"DDP segments come behind them, and nothing behind a Terminate.", "SCTP-6.1-2", "EMPA-7-9")
+		"In the order of DDP-SSNs the active side of a session first sends one Initiate, the passive side one answer to it;  "+
+			"DDP segments follow, and nothing follows a Terminate.", "SCTP-6.1-2", "EMPA-7-9")
 	ruleSessionFunction = newRule("session-function", Warning,
 		"The function code of a session control message is registered.", "IANA-3.5-1", "EMPA-7-10")
 	ruleSessionData = newRule("session-private-data", Error,
@@ -23,23 +23,23 @@ var (
 	ruleSessionEnhanced = newRule("session-enhanced", Error,
 		"The Private Data of an enhanced Initiate or Accept begin with the Enhanced word of 4 octets.", "EMPA-7-3")
 	ruleSessionHasty = newRule("session-hasty", Warning,
-		"A control message, and a DDP segment of the active side, is sent only when the control message before it must have "+
+		"A control message, and a DDP segment of the active side, is sent only when the control previous message it must have "+
 			"come.", "SCTP-6.6-1", "SCTP-6.6-2").
-		lighter("The capture may lack the SACK that has shown it.")
+		lighter("The capture may lack the SACK that showed it.")
 	ruleStreamReuse = newRule("stream-reuse", Warning,
-		"A stream is used for another session only when nothing of the one before is outstanding.", "SCTP-6.6-3").
-		lighter("The capture may lack the SACK that has shown it.")
+		"A stream is used for another session only when nothing of the previous one is outstanding.", "SCTP-6.6-3").
+		lighter("The capture may lack the SACK that showed it.")
 	ruleSessionEnd = newRule("session-end", Error,
 		"At least one side ends an accepted session with a session Terminate.", "SCTP-6.2-1")
 	ruleDDPSSN = newRule("ddp-ssn", Error,
-		"The DDP-SSN of a side is 0 in the first chunk of a session, and one more in each chunk.",
+		"The DDP-SSN of a side is 0 in the first chunk of a session, and increases by one with each chunk.",
 		"SCTP-6-1", "SCTP-5.2.1-1", "SCTP-6.1-1")
 	ruleChunkOrdered = newRule("chunk-ordered", Error,
 		"The U flag of a DATA chunk of DDP is set.", "SCTP-10-1")
 	ruleChunkFragments = newRule("chunk-fragments", Error,
-		"What a packet can hold is not sent in SCTP fragments.", "SCTP-9-2")
+		"A chunk that fits in a packet is not sent in SCTP fragments.", "SCTP-9-2")
 	ruleChunkForeign = newRule("chunk-foreign", Error,
-		"An association of DDP carries chunks with the PPIDs 16 and 17 only.", "SCTP-5.2-1")
+		"An association for DDP carries chunks with the PPIDs 16 and 17 only.", "SCTP-5.2-1")
 	ruleAdaptation = newRule("adaptation", Error,
 		"DDP is used only on an association whose INIT and INIT ACK have the Adaptation Layer Indication 1.",
 		"SCTP-5.1-1", "SCTP-11.1-2")
@@ -47,43 +47,43 @@ var (
 		"An association has as many inbound as outbound streams.", "SCTP-8-1")
 )
 
-// A DDPChunk is what the rules about DDP over SCTP look at in a DATA chunk, or in the fragments of one message.
+// A DDPChunk is what the rules about DDP over SCTP need of a DATA chunk, or of the fragments of one message.
 type DDPChunk struct {
 	DDPSSN   uint16
 	Ordered  bool // the U flag is clear
-	Needless bool // it came in fragments, although one packet would have held it
-	Hasty    bool // nothing shows that the control message before it has come
+	Needless bool // it was fragmented, although one packet would have held it
+	Hasty    bool // nothing shows that the control previous message it was received
 }
 
-// A Session checks a DDP Stream Session: its control messages as Startup does those of MPA, and the DDP-SSNs. The zero
-// value is ready for use.
+// A Session checks a DDP Stream Session: its control messages as Startup checks those of MPA, and the DDP-SSNs. The
+// zero value is ready for use.
 type Session struct {
-	Profile *Profile // by which to judge; nil for "rfc"
+	Profile *Profile // nil for "rfc"
 
-	depths   Startup // what the Enhanced words say, which is the same as over MPA
+	depths   Startup // the Enhanced words, with the same meaning as over MPA
 	initiate sctp.FunctionCode
 	answer   sctp.FunctionCode
 	sides    [2]sessionSide
 }
 
-// A sessionSide is what one side of a session has sent, the active side's first.
+// A sessionSide is what one side of a session has sent; the active side's comes first.
 type sessionSide struct {
 	next    uint16
-	began   bool // something has come
-	unsure  bool // chunks before the next may not have been seen
-	over    bool // a Terminate has come
-	segment bool // a DDP segment has come
+	began   bool // something was sent
+	unsure  bool // chunks before the next one may not have been seen
+	over    bool // a Terminate was sent
+	segment bool // a DDP segment was sent
 }
 
-// Gap says that chunks of a side are missing.
+// Gap records that chunks of a side are missing.
 func (s *Session) Gap(fromActive bool) {
 	side := &s.sides[sideOf(fromActive)]
 	side.unsure, side.began = true, true
 	s.depths.Gap(fromActive)
 }
 
-// Control checks the next session control message and appends to v what is wrong with it. privateData is the length of
-// its Private Data in octets, captured or not.
+// Control checks the next session control message and appends its violations to v. privateData is the length of its
+// Private Data in octets, captured or not.
 func (s *Session) Control(fromActive bool, c *sctp.Control, privateData int, k *DDPChunk, v []Violation) []Violation {
 	v = s.control(fromActive, c, privateData, v)
 	first := !s.sides[0].began && !s.sides[1].began
@@ -98,7 +98,7 @@ func (s *Session) Control(fromActive bool, c *sctp.Control, privateData int, k *
 	return s.compare(c, v)
 }
 
-// control checks a message by itself.
+// control checks a message alone.
 func (s *Session) control(fromActive bool, c *sctp.Control, privateData int, v []Violation) []Violation {
 	code := c.FunctionCode
 	switch {
@@ -117,14 +117,14 @@ func (s *Session) control(fromActive bool, c *sctp.Control, privateData int, v [
 	return v
 }
 
-// expected is what a side may send where it sends a control message; empty if that is it, or nobody knows.
+// expected returns what a side may send where it sends a control message; empty if that is allowed, or unknown.
 func (s *Session) expected(fromActive bool, code sctp.FunctionCode) string {
 	side := &s.sides[sideOf(fromActive)]
 	switch begun := side.began; {
 	case !code.Known() || code == sctp.Experimental || side.unsure:
 		return ""
 	case side.over:
-		return "nothing behind a Terminate"
+		return "nothing after a Terminate"
 	case fromActive && code.IsInitiate():
 		if begun {
 			return "one Initiate"
@@ -144,7 +144,7 @@ func (s *Session) expected(fromActive bool, code sctp.FunctionCode) string {
 	return ""
 }
 
-// answers names what may answer the Initiate.
+// answers names the possible answers to the Initiate.
 func (s *Session) answers() string {
 	if s.initiate.Enhanced() {
 		return "EnhancedAccept, EnhancedReject, SessionReject or SessionTerminate"
@@ -152,7 +152,7 @@ func (s *Session) answers() string {
 	return "SessionAccept, SessionReject or SessionTerminate"
 }
 
-// take remembers what a message begins the session with.
+// take stores the state that a message begins the session with.
 func (s *Session) take(c *sctp.Control, privateData int) {
 	f, ok := c.Frame(privateData)
 	switch {
@@ -170,7 +170,7 @@ func (s *Session) take(c *sctp.Control, privateData int) {
 	s.depths.request.PrivateData, s.depths.reply.PrivateData = nil, nil
 }
 
-// compare compares the Enhanced word of an answer with that of the Initiate.
+// compare compares the Enhanced words of an answer and the Initiate.
 func (s *Session) compare(c *sctp.Control, v []Violation) []Violation {
 	if s.depths.enhanced && s.depths.requested && (c.FunctionCode.IsAccept() || c.FunctionCode.IsReject()) {
 		return s.depths.compareWords(v)
@@ -178,20 +178,20 @@ func (s *Session) compare(c *sctp.Control, v []Violation) []Violation {
 	return v
 }
 
-// Segment checks a DDP segment and appends to v what is wrong with the chunk that it came in.
+// Segment checks a DDP segment and the chunk that carries it, and appends the violations to v.
 func (s *Session) Segment(fromActive bool, g *rdmap.Segment, ulpduLen int, k *DDPChunk, v []Violation) []Violation {
 	v = s.chunk(fromActive, k, false, v)
 	side := &s.sides[sideOf(fromActive)]
 	name := indefinite(g.Control.Opcode.String())
 	switch {
 	case side.over:
-		v = ruleSessionOrder.broken(v, name, "nothing behind a Terminate")
+		v = ruleSessionOrder.broken(v, name, "nothing after a Terminate")
 	case !side.began && fromActive:
 		v = ruleSessionOrder.broken(v, name, "an Initiate")
 	case !side.began && s.initiate != 0:
 		v = ruleSessionOrder.broken(v, name, s.answers())
 	case !fromActive && s.answer.IsReject():
-		v = ruleSessionOrder.broken(v, name, "nothing behind a Reject")
+		v = ruleSessionOrder.broken(v, name, "nothing after a Reject")
 	case fromActive && !side.segment && !side.unsure && s.depths.requested && s.depths.replied && !s.depths.reply.R:
 		v = s.depths.firstOfInitiator(g, ulpduLen, v)
 	}
@@ -199,7 +199,7 @@ func (s *Session) Segment(fromActive bool, g *rdmap.Segment, ulpduLen int, k *DD
 	return v
 }
 
-// chunk checks what every chunk has.
+// chunk checks what all chunks have in common.
 func (s *Session) chunk(fromActive bool, k *DDPChunk, begins bool, v []Violation) []Violation {
 	side := &s.sides[sideOf(fromActive)]
 	if k.DDPSSN != side.next && !side.unsure {
@@ -217,34 +217,34 @@ func (s *Session) chunk(fromActive bool, k *DDPChunk, begins bool, v []Violation
 	case begins:
 		v = ruleStreamReuse.broken(v, "chunks without acknowledgement before it", "a SACK")
 	default:
-		v = ruleSessionHasty.broken(v, "no acknowledgement of the control message before it", "a SACK or an answer")
+		v = ruleSessionHasty.broken(v, "no acknowledgement of the control previous message it", "a SACK or an answer")
 	}
 	return v
 }
 
-// Foreign says that a chunk with another PPID came on the streams of the session, and appends to v that it must not.
+// Foreign records a chunk with another PPID on the streams of the session, and appends the violation to v.
 func (s *Session) Foreign(ppid uint32, v []Violation) []Violation {
 	return ruleChunkForeign.broken(v, fmt.Sprintf("PPID %d", ppid), "PPID 16 or 17")
 }
 
-// End checks how the session ended, when nothing more of it can come, and appends to v what is wrong. The chunks of both
-// sides must have been seen.
+// End checks how the session ended, when nothing more of it can arrive, and appends the violations to v. The chunks of
+// both sides must have been seen.
 func (s *Session) End(v []Violation) []Violation {
 	if s.answer.IsAccept() && !s.sides[initiator].over && !s.sides[responder].over {
-		return ruleSessionEnd.broken(v, "no Terminate", "one of either side")
+		return ruleSessionEnd.broken(v, "no Terminate", "one by either side")
 	}
 	return v
 }
 
-// An AssociationEnd is what one side of an association has begun it with, in its INIT or INIT ACK.
+// An AssociationEnd is what one side of an association declared in its INIT or INIT ACK.
 type AssociationEnd struct {
-	Indicated         bool   // there is an Adaptation Layer Indication
+	Indicated         bool   // it has an Adaptation Layer Indication
 	Indication        uint32 // its value
 	Outbound, Inbound uint16 // numbers of streams
 }
 
-// CheckAssociation checks what one side of an association that carries DDP has begun it with, and appends to v what is
-// wrong. peer is what the other side has begun it with, if that came before; else nil.
+// CheckAssociation checks what one side of an association that carries DDP declared, and appends the violations to v.
+// peer is what the other side declared before; nil if nothing.
 func CheckAssociation(end, peer *AssociationEnd, v []Violation) []Violation {
 	switch {
 	case !end.Indicated:
@@ -256,7 +256,7 @@ func CheckAssociation(end, peer *AssociationEnd, v []Violation) []Violation {
 		return v
 	}
 	if out, in := min(end.Outbound, peer.Inbound), min(peer.Outbound, end.Inbound); out != in {
-		v = ruleStreamNumbers.broken(v, fmt.Sprintf("%d outbound and %d inbound streams", out, in), "as many of both")
+		v = ruleStreamNumbers.broken(v, fmt.Sprintf("%d outbound and %d inbound streams", out, in), "equal numbers of both")
 	}
 	return v
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/iwarpkit/iwarp/codec/sctp"
 )
 
-// A sessionCase is a session over SCTP, chunk by chunk: the side that sends it, "control" or "segment", flags, and octets
-// from the DDP-SSN on; or "gap" and a side, "foreign" and a PPID, or "end". Behind "!" stands what is wrong with it. The
-// flags are those of DDPChunk: o, n and h, or a dash.
+// A sessionCase is a session over SCTP, chunk by chunk: the side that sends it, "control" or "segment", flags, and
+// octets from the DDP-SSN on; or "gap" and a side, "foreign" and a PPID, or "end". Its violations follow "!". The flags
+// are those of DDPChunk: o, n and h, or a dash.
 type sessionCase struct{ name, script string }
 
 const (
@@ -177,8 +177,8 @@ func TestAssociation(t *testing.T) {
 		end, peer *rules.AssociationEnd
 		want      []string
 	}{
-		{"as many of both", ddp(10, 10), ddp(10, 10), nil},
-		{"as many of both come out", ddp(10, 65535), ddp(10, 2048), nil},
+		{"equal numbers of both", ddp(10, 10), ddp(10, 10), nil},
+		{"equal numbers of both come out", ddp(10, 65535), ddp(10, 2048), nil},
 		{"more out than in", ddp(10, 5), ddp(10, 10), []string{"stream-numbers"}},
 		{"the other side is not known", ddp(10, 5), nil, nil},
 		{"no indication", &rules.AssociationEnd{Outbound: 1, Inbound: 1}, ddp(1, 1), []string{"adaptation"}},
@@ -190,7 +190,7 @@ func TestAssociation(t *testing.T) {
 	}
 }
 
-// sessionWanted are the rules that these cases break.
+// sessionWanted returns the rules that these cases break.
 func sessionWanted() []string {
 	all := []string{"stream-numbers", "adaptation"}
 	for _, tc := range sessionCases {

@@ -8,13 +8,13 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A Situation is one thing that can go wrong. A receiver meets those with lower numbers first. [Situations] has what
-// the documents demand in each.
+// A Situation is one thing that can go wrong. A receiver encounters those with lower numbers first. [Situations] has
+// the documents' demands in each.
 type Situation uint8
 
 // The situations.
 const (
-	NoSituation Situation = iota // what no Terminate answers
+	NoSituation Situation = iota // no Terminate answers it
 	FPDUCRC
 	FPDUMarker
 	MPAFrame
@@ -75,13 +75,13 @@ const (
 	NumSituations
 )
 
-// String is the name: "write-stag"; empty for NoSituation.
+// String returns the name: "write-stag"; empty for NoSituation.
 func (s Situation) String() string { return Situations[s].Name }
 
 // Text says what is wrong: "the STag of a Write is unknown or invalid".
 func (s Situation) Text() string { return Situations[s].Text }
 
-// TextFor says what is wrong with a message.
+// TextFor returns Text for a message.
 func (s Situation) TextFor(o rdmap.Opcode) string {
 	if d := &Situations[s]; o == rdmap.OpReadResponse && d.Response != "" {
 		return d.Response
@@ -89,34 +89,34 @@ func (s Situation) TextFor(o rdmap.Opcode) string {
 	return Situations[s].Text
 }
 
-// LookupSituation finds a Situation by its name; NoSituation if there is none.
+// LookupSituation returns the Situation with a name; NoSituation if there is none.
 func LookupSituation(name string) Situation {
 	return Situation(max(0, slices.IndexFunc(Situations[:], func(d Demand) bool { return d.Name == name })))
 }
 
-// A Demand is what the documents say about a Situation.
+// A Demand is the documents' demand in a Situation.
 type Demand struct {
 	Name string // "write-stag"
 	Text string // "the STag of a Write is unknown or invalid"
 
-	Response string // Text for a Read Response, where Text is for a Write: it is placed as that is
+	Response string // Text for a Read Response, where Text is for a Write
 
 	RFC   Answer
 	HdrCt HdrCt  // of the Terminate that the RFCs demand
-	Also  Codes  // which the RFCs leave room for beside RFC
+	Also  Codes  // which the RFCs allow besides
 	Verbs Answer // RDMA Protocol Verbs Specification 1.0, figure 24
 
-	// draft-ietf-rddp-rdmap-00, sections 7.3 and 10.3, where it differs from RFC 5040
-	Draft00     Codes // that it demands
-	AlsoDraft00 Codes // that it leaves room for
+	// of draft-ietf-rddp-rdmap-00, sections 7.3 and 10.3, where it differs from RFC 5040
+	Draft00     Codes // demanded
+	AlsoDraft00 Codes // allowed
 }
 
-// An Act is what somebody does about an error.
+// An Act is how an implementation reacts to an error.
 type Act uint8
 
 // The acts.
 const (
-	Unknown    Act = iota // not known, or there is no such case
+	Unknown    Act = iota // unknown, or impossible
 	AsRFC                 // what the RFCs demand
 	Terminates            // sends one of some Terminates
 	Closes                // ends the connection, without a Terminate
@@ -125,23 +125,23 @@ const (
 	Otherwise             // none of these
 )
 
-// An Answer is what somebody does in a Situation.
+// An Answer is what an implementation does in a Situation.
 type Answer struct {
 	Act   Act
 	Codes Codes  // of Terminates, the usual one first; empty for all other acts
-	Note  string // for people: when it is which code, or what is done instead
+	Note  string // for people: which code when, or what else is done
 
-	ReadsUnchecked bool // it does not check Read Requests for this, whatever it does about other messages
-	Rejects        bool // it may answer a Request by a Reply that rejects
+	ReadsUnchecked bool // it does not check Read Requests for this, whatever it does for other messages
+	Rejects        bool // it may reject a Request in its Reply
 }
 
 // Ends reports whether the connection ends without a Terminate.
 func (a *Answer) Ends() bool { return a.Act == Closes || a.Act == Resets }
 
-// PassesOver reports whether the connection may go on.
+// PassesOver reports whether the connection may continue.
 func (a *Answer) PassesOver() bool { return a.Act == Ignores || a.Act == Otherwise }
 
-// In is the Answer for a Situation with the codes that the RFCs demand, if they are the ones.
+// In returns the Answer for a Situation, with the RFCs' codes filled in if they apply.
 func (a Answer) In(s Situation) Answer {
 	if a.Act == AsRFC {
 		a.Codes = Situations[s].RFC.Codes
@@ -167,7 +167,7 @@ func codeOf(word uint16) rdmap.Code {
 	return rdmap.Code{Layer: rdmap.Layer(word >> 12), EType: uint8(word >> 8 & 0xf), ErrorCode: uint8(word)}
 }
 
-// First is the first code; ok is false if there is none.
+// First returns the first code; ok is false if there is none.
 func (c Codes) First() (code rdmap.Code, ok bool) {
 	if len(c) == 0 {
 		return code, false
@@ -180,8 +180,8 @@ func (c Codes) Contains(code rdmap.Code) bool {
 	return slices.ContainsFunc(c, func(word uint16) bool { return codeOf(word) == code })
 }
 
-// Accepts reports whether code is one of them, or stands for the same: Local Catastrophic Errors of RDMAP are the same
-// whatever their error code (RFC 5040, section 4.8).
+// Accepts reports whether code is one of them or equivalent: all Local Catastrophic Errors of RDMAP are, whatever their
+// error code (RFC 5040, section 4.8).
 func (c Codes) Accepts(code rdmap.Code) bool {
 	return slices.ContainsFunc(c, func(word uint16) bool {
 		each := codeOf(word)
@@ -189,7 +189,7 @@ func (c Codes) Accepts(code rdmap.Code) bool {
 	})
 }
 
-// String is the codes as [rdmap.Code.String] writes them, with "or" between them: "1/2/02 or 1/2/03".
+// String returns the codes as [rdmap.Code.String] writes them, joined by "or": "1/2/02 or 1/2/03".
 func (c Codes) String() string {
 	var words []string
 	for code := range c.All() {
@@ -198,12 +198,12 @@ func (c Codes) String() string {
 	return strings.Join(words, " or ")
 }
 
-// local reports whether a code is one of a Local Catastrophic Error of RDMAP.
+// local reports whether a code is a Local Catastrophic Error of RDMAP.
 func local(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
 }
 
-// HdrCt is the M, D and R bits of a Terminate: which headers it encloses (RFC 5040, section 4.8).
+// HdrCt holds the M, D and R bits of a Terminate: which headers it encloses (RFC 5040, section 4.8).
 type HdrCt uint8
 
 // The combinations that the RFCs demand.
@@ -214,7 +214,7 @@ const (
 	NoTerminate HdrCt = 0b1000 // there is no Terminate
 )
 
-// HdrCtOf is the bits of a Terminate.
+// HdrCtOf returns the bits of a Terminate.
 func HdrCtOf(t *rdmap.Terminate) (h HdrCt) {
 	for _, bit := range [...]bool{t.M, t.D, t.R} {
 		h <<= 1
@@ -225,7 +225,7 @@ func HdrCtOf(t *rdmap.Terminate) (h HdrCt) {
 	return h
 }
 
-// String is the bits, M first: "110"; empty for NoTerminate.
+// String returns the bits, M first: "110"; empty for NoTerminate.
 func (h HdrCt) String() string {
 	if h == NoTerminate {
 		return ""

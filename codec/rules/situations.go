@@ -1,6 +1,6 @@
 package rules
 
-// Situations is what the documents demand in each Situation.
+// Situations holds the documents' demands in each Situation.
 var Situations = [NumSituations]Demand{
 	FPDUCRC: {
 		Name: "fpdu-crc", Text: "the CRC of an FPDU is wrong",
@@ -17,7 +17,7 @@ var Situations = [NumSituations]Demand{
 		HdrCt: NoTerminate, RFC: Answer{Act: Closes, Note: "closes the connection without a Terminate"}, Also: Codes{0x2004},
 	},
 	MPAIRD: {
-		Name: "mpa-ird", Text: "the Reply asks for more Read Requests than the Initiator can take in",
+		Name: "mpa-ird", Text: "the Reply asks for more Read Requests than the Initiator can accept",
 		HdrCt: Bare, RFC: Answer{Act: Terminates, Codes: Codes{0x2006}},
 	},
 	MPARTR: {
@@ -63,7 +63,7 @@ var Situations = [NumSituations]Demand{
 		Verbs: Answer{Act: AsRFC},
 	},
 	QNOpcode: {
-		Name: "qn-opcode", Text: "the QN is not the opcode's",
+		Name: "qn-opcode", Text: "the QN does not fit the opcode",
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x0206}}, Also: Codes{0x1201},
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x1201}},
 	},
@@ -107,12 +107,12 @@ var Situations = [NumSituations]Demand{
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1203}}, Also: Codes{0x1202},
 	},
 	ReadIRD: {
-		Name: "read-ird", Text: "there are more Read or Atomic Requests than IRD",
+		Name: "read-ird", Text: "more Read or Atomic Requests are outstanding than IRD allows",
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1202}}, Also: Codes{0x1203, 0x0207},
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x1203}},
 	},
 	ReadDisabled: {
-		Name: "read-disabled", Text: "a Read Request comes where IRD is 0 or Reads are disabled",
+		Name: "read-disabled", Text: "a Read Request arrives although IRD is 0 or Reads are disabled",
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1202}}, Also: Codes{0x1201, 0x1203, 0x0206},
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x1201, 0x1203}},
 	},
@@ -188,17 +188,17 @@ var Situations = [NumSituations]Demand{
 		Verbs: Answer{Act: AsRFC},
 	},
 	WriteContinuation: {
-		Name: "write-continuation", Text: "a Write goes on with another STag",
+		Name: "write-continuation", Text: "a Write continues with another STag",
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100}}, Also: Codes{0x1101},
 		Verbs: Answer{Act: Ignores, Note: "is not checked"},
 	},
 	ResponseUnexpected: {
-		Name: "response-unexpected", Text: "a Read Response comes without a Read Request",
+		Name: "response-unexpected", Text: "a Read Response arrives without a Read Request",
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x0206}}, Also: Codes{0x1000, 0x1100, 0x02FF},
 		Verbs: Answer{Act: AsRFC},
 	},
 	ResponseMismatch: {
-		Name: "response-mismatch", Text: "a Read Response is not for the STag, TO or size that was asked for",
+		Name: "response-mismatch", Text: "a Read Response does not have the requested STag, TO or size",
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100, 0x1101}, Note: "the latter if the STag is right; checking is optional"}, Also: Codes{0x0206, 0x02FF},
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x1101}},
 	},
@@ -229,7 +229,7 @@ var Situations = [NumSituations]Demand{
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x0109}},
 	},
 	TerminateBad: {
-		Name: "terminate-bad", Text: "a Terminate is malformed, or a second one comes",
+		Name: "terminate-bad", Text: "a Terminate is malformed, or a second one arrives",
 		HdrCt: NoTerminate, RFC: Answer{Act: Closes, Note: "reports it and closes; a Terminate is never answered"},
 		Verbs: Answer{Act: Closes, Note: "closes; it never answers"},
 	},
@@ -262,13 +262,13 @@ var Situations = [NumSituations]Demand{
 		HdrCt: MD, RFC: Answer{Act: Terminates, Codes: Codes{0x02FF}}, Also: Codes{0x0206, 0x0207, 0x1205},
 	},
 	LocalError: {
-		Name: "local", Text: "a message cannot be made for a local error, or the upper layer asks for a Terminate",
+		Name: "local", Text: "a message cannot be sent because of a local error, or the upper layer asks for a Terminate",
 		HdrCt: Bare, RFC: Answer{Act: Terminates, Codes: Codes{0x0000}, Note: "any error code"},
 		Verbs:   Answer{Act: AsRFC},
 		Draft00: Codes{0x0000},
 	},
 	QueueError: {
-		Name: "queue", Text: "a Completion Queue or shared Receive Queue fails, or the peer closes while there is work",
+		Name: "queue", Text: "a Completion Queue or shared Receive Queue fails, or the peer closes with work outstanding",
 		HdrCt: Bare, RFC: Answer{Act: Terminates, Codes: Codes{0x0207}}, Also: Codes{0x0000},
 		Verbs: Answer{Act: Terminates, Codes: Codes{0x0207, 0x0000}},
 	},

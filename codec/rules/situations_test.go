@@ -44,7 +44,7 @@ func TestSituations(t *testing.T) {
 				t.Errorf("%v: %v is demanded and left open", s, c)
 			}
 		}
-		// Headers go with all errors that a message caused, and with no other (RFC 5040, figure 10).
+		// Headers are enclosed for all errors that a message caused, and for no others (RFC 5040, figure 10).
 		for c := range d.RFC.Codes.All() {
 			wantHeader := !(c.Layer == rdmap.LayerLLP || c.EType == 0 || d.HdrCt == rules.Bare)
 			if got := d.HdrCt == rules.MD || d.HdrCt == rules.MDR; got != wantHeader {
@@ -57,7 +57,7 @@ func TestSituations(t *testing.T) {
 	}
 }
 
-// wellFormed looks that an answer has codes if it is one of some Terminates, and says what is done if it is none.
+// wellFormed checks that an answer has codes if it is a Terminate, and a note if it is something else.
 func wellFormed(t *testing.T, where string, a rules.Answer) {
 	t.Helper()
 	if (a.Act == rules.Terminates) != (len(a.Codes) > 0) {
@@ -68,8 +68,8 @@ func wellFormed(t *testing.T, where string, a rules.Answer) {
 	}
 }
 
-// TestEveryCodeHasASituation looks that each code of the registry that is an error of a peer is demanded or left open in
-// some situation.
+// TestEveryCodeHasASituation checks that each registered code for a peer's error is demanded or allowed in some
+// situation.
 func TestEveryCodeHasASituation(t *testing.T) {
 	exempt := map[rdmap.Code]bool{
 		code(t, "2/0/01"): true, // TCP is lost: nothing can be sent

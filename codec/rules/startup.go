@@ -1,7 +1,6 @@
 package rules
 
-// How a connection begins: Request and Reply, each by itself, and when FPDUs may come (RFC 5044, section 7.1 and
-// appendix C).
+// How a connection begins: Request and Reply, and when FPDUs may follow (RFC 5044, section 7.1 and appendix C).
 
 import (
 	"fmt"
@@ -18,11 +17,11 @@ var (
 		"R is clear in an MPA Request.", "MPA-7.1.1-13")
 	RuleMPARev = newRule("mpa-rev", Warning,
 		"The revision of an MPA frame is 1 or 2, or 0 for an RNIC of the RDMA Consortium.", "MPA-7.1.1-15").
-		lighter("RFC 6581, section 6, allows any revision from 2 on, though no document says what one above 2 is.")
+		lighter("RFC 6581, section 6, allows any revision from 2 on, although no document defines one above 2.")
 	RuleRDMACRev = newRule("rdmac-rev", Note,
 		"The revision of an MPA frame is at least 1.", "MPA-7.1.1-15", "MPA-C.1-1").
-		lighter("Revision 0 is that of the RDMA Consortium, which an RNIC may support (RFC 5044, appendix C); " +
-			"profile rdmac judges by its documents.")
+		lighter("Revision 0 is that of the RDMA Consortium, which an RNIC may support (RFC 5044, appendix C); the " +
+			"profile rdmac checks against its documents.")
 	RulePrivateData = newRule("private-data", Error,
 		"The Private Data of an MPA frame are at most 512 octets long.",
 		"MPA-7.1.1-20", "EMPA-9-2", "MPA-7.1.1-18").situation(MPAFrame)
@@ -32,28 +31,28 @@ var (
 		"A connection is closed if its Request has revision 0 and its Reply another.", "MPA-C.2.1-1", "MPA-7.1.1-16")
 	ruleReplyRev = newRule("reply-rev", Warning,
 		"An accepting Reply does not have a higher revision than the Request.", "MPA-7.1.1-16", "MPA-7.1.1-15").
-		lighter("RFC 6581, section 6, allows revision 2 in any frame, and only the Initiator knows whether it can go on so.")
+		lighter("RFC 6581, section 6, allows revision 2 in any frame, and only the Initiator knows whether it can continue with it.")
 	ruleMPAOrder = newRule("mpa-order", Error,
 		"One MPA Request comes first, and one Reply answers it.", "MPA-7.1.2-2", "MPA-7.1.2-1").situation(MPAFrame)
 	ruleCRCOff = newRule("crc-off", Note,
-		"CRCs are on unless the whole path has a protection as good.", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6").
-		lighter("Whether the path has one is known only to those who run it.")
+		"CRCs are on unless the whole path has equivalent protection.", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6").
+		lighter("Only the operators know whether the path has it.")
 	RuleFPDUBeforeReply = newRule("fpdu-before-reply", Error,
-		"No FPDU is sent before the Reply has come.", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1").situation(MPAFrame)
+		"No FPDU is sent before the Reply has arrived.", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1").situation(MPAFrame)
 	RuleResponderFirst = newRule("responder-first", Error,
 		"The Responder sends no FPDU before it has received one.", "MPA-7.1.2-12")
 )
 
-// A Startup checks how a connection begins: its MPA Request and Reply, each by itself and the one against the other,
-// and the first FPDU of either side (RFC 5044, section 7.1 and appendix C, and RFC 6581). It judges by what it was
-// given: without a Request it says nothing of FPDUs. The zero value is ready for use.
+// A Startup checks how a connection begins: its MPA Request and Reply, alone and against each other, and the first FPDU
+// of either side (RFC 5044, section 7.1 and appendix C, and RFC 6581). Without a Request it reports nothing about
+// FPDUs. The zero value is ready for use.
 type Startup struct {
-	Profile *Profile // by which to judge; nil for "rfc"
+	Profile *Profile // nil for "rfc"
 
 	request, reply mpa.Frame    // without their Private Data
 	asked, offered mpa.Enhanced // the words of both, if enhanced
-	requested      bool         // request came
-	replied        bool         // reply came, for this request
+	requested      bool         // request is set
+	replied        bool         // reply is set, for this request
 	enhanced       bool
 	begun          [2]bool // the Initiator has sent an FPDU, and the Responder
 }
@@ -64,7 +63,7 @@ const (
 	responder
 )
 
-// Frame checks the next MPA Request or Reply of the connection and appends to v what is wrong with it.
+// Frame checks the next MPA Request or Reply of the connection and appends its violations to v.
 func (s *Startup) Frame(f *mpa.Frame, v []Violation) []Violation {
 	v = s.checkFrame(f, v)
 	if f.Reply {
@@ -73,7 +72,7 @@ func (s *Startup) Frame(f *mpa.Frame, v []Violation) []Violation {
 	return s.takeRequest(f, v)
 }
 
-// checkFrame checks a frame by itself.
+// checkFrame checks a frame alone.
 func (s *Startup) checkFrame(f *mpa.Frame, v []Violation) []Violation {
 	if f.PDLength > mpa.MaxPrivateData {
 		v = RulePrivateData.broken(v, octets(int(f.PDLength)), "at most 512 octets")
@@ -110,7 +109,7 @@ func (s *Startup) takeRequest(f *mpa.Frame, v []Violation) []Violation {
 	late := s.replied && !s.requested && !s.reply.R
 	switch {
 	case late:
-		v = ruleMPAOrder.broken(v, "a Request behind the Reply", "the Request before it")
+		v = ruleMPAOrder.broken(v, "a Request after the Reply", "the Request before it")
 	case s.requested && !(s.replied && s.reply.R):
 		v = ruleMPAOrder.broken(v, "another Request", "one Request")
 	}
@@ -124,7 +123,7 @@ func (s *Startup) takeRequest(f *mpa.Frame, v []Violation) []Violation {
 	return v
 }
 
-// takeReply compares a Reply with its Request, if that was seen.
+// takeReply compares a Reply with its Request, if seen.
 func (s *Startup) takeReply(f *mpa.Frame, v []Violation) []Violation {
 	if s.replied {
 		v = ruleMPAOrder.broken(v, "another Reply", "one Reply")
@@ -146,8 +145,8 @@ func (s *Startup) takeReply(f *mpa.Frame, v []Violation) []Violation {
 	return s.compareEnhanced(v)
 }
 
-// Segment checks whether a segment may come where it does, and appends to v what is wrong. It costs next to nothing
-// once both sides have begun.
+// Segment checks whether a segment may be sent at this point, and appends the violations to v. It is cheap once both
+// sides have begun.
 func (s *Startup) Segment(fromInitiator bool, g *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
 	side := sideOf(fromInitiator)
 	if s.begun[side] {
@@ -158,8 +157,8 @@ func (s *Startup) Segment(fromInitiator bool, g *rdmap.Segment, ulpduLen int, v 
 	return v
 }
 
-// Early says that the next segment was sent before the Reply came, and appends to v that it must not. It is for those
-// who can read FPDUs only when they have the Reply.
+// Early records that the next segment was sent before the Reply arrived, and appends the violation to v. It is for
+// callers who can read FPDUs only after the Reply.
 func (s *Startup) Early(fromInitiator bool, g *rdmap.Segment, v []Violation) []Violation {
 	if s.begun[sideOf(fromInitiator)] || !s.requested {
 		return v
@@ -167,11 +166,11 @@ func (s *Startup) Early(fromInitiator bool, g *rdmap.Segment, v []Violation) []V
 	return RuleFPDUBeforeReply.broken(v, "a "+g.Control.Opcode.String(), "the Reply")
 }
 
-// Unasked says that the next segment was sent by the Responder before an FPDU of the Initiator had come to it, whatever
-// the order in which they were given, and appends to v that it must not.
+// Unasked records that the Responder sent the next segment before it received an FPDU of the Initiator, whatever the
+// order of the calls, and appends the violation to v.
 func (s *Startup) Unasked(g *rdmap.Segment, v []Violation) []Violation {
 	if s.begun[responder] || !s.begun[initiator] || !s.requested || !s.replied || s.reply.R {
-		return v // it was not the first, or Segment will say so
+		return v // it was not the first, or Segment will report it
 	}
 	return tooSoon(g, v)
 }
@@ -180,7 +179,7 @@ func tooSoon(g *rdmap.Segment, v []Violation) []Violation {
 	return RuleResponderFirst.broken(v, "a "+g.Control.Opcode.String()+" before the Initiator's first FPDU", "the Initiator to send first")
 }
 
-// Gap says that octets of a direction are missing after its MPA frame: its first FPDU may be among them.
+// Gap records that octets of a direction are missing after its MPA frame, perhaps its first FPDU.
 func (s *Startup) Gap(fromInitiator bool) { s.begun[sideOf(fromInitiator)] = true }
 
 func sideOf(fromInitiator bool) int {
@@ -194,12 +193,12 @@ func sideOf(fromInitiator bool) int {
 func (s *Startup) first(side int, g *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
 	seen := "a " + g.Control.Opcode.String()
 	switch {
-	case !s.requested, !s.replied && s.begun[responder]: // the capture does not have the frame
+	case !s.requested, !s.replied && s.begun[responder]: // the capture lacks the frame
 		return v
 	case !s.replied:
 		return s.Early(side == initiator, g, v)
 	case s.reply.R:
-		return v // what comes is the upper layers' (RFC 5044, section 7.1.2)
+		return v // what follows belongs to the upper layers (RFC 5044, section 7.1.2)
 	}
 	if s.request.Rev == mpa.RevRDMAC && s.reply.Rev != mpa.RevRDMAC && s.begun == [2]bool{} {
 		v = ruleRDMACMixed.broken(v, seen+" after Rev 0 and "+rev(s.reply.Rev), "a close")

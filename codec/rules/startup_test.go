@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A startupCase is how a connection begins, line by line: a Request or Reply from behind its Key, a ULPDU of the
-// Initiator or the Responder, or "gap" and either side; behind "!" what is wrong with it.
+// A startupCase is the beginning of a connection, line by line: a Request or Reply without its Key, a ULPDU of the
+// Initiator or the Responder, or "gap" and a side; the violations follow "!".
 type startupCase struct{ name, profile, script string }
 
 var startupCases = []startupCase{
@@ -63,7 +63,7 @@ var startupCases = []startupCase{
 	{"two Requests", "rfc", `
 		request   40010000
 		request   40010000 ! mpa-order`},
-	{"a Request behind the Reply", "rfc", `
+	{"a Request after the Reply", "rfc", `
 		reply     40010000
 		request   40010000 ! mpa-order
 		initiator 4143 00000000 00000000 00000001 00000000`},
@@ -260,7 +260,7 @@ func (tc *startupCase) run(t *testing.T) {
 	}
 }
 
-// frame is the Request or Reply with these octets behind its Key. Its Private Data may be cut.
+// frame returns the Request or Reply with these octets after its Key. Its Private Data may be truncated.
 func frame(t *testing.T, verb, octets string) *mpa.Frame {
 	key := mpa.RequestKey
 	if verb == "reply" {
@@ -273,7 +273,7 @@ func frame(t *testing.T, verb, octets string) *mpa.Frame {
 	return f
 }
 
-// TestEarly looks that an FPDU can be read late and be judged as if it had been read at once.
+// TestEarly checks that an FPDU can be read late and be checked as if it had been read at once.
 func TestEarly(t *testing.T) {
 	var s rules.Startup
 	s.Frame(frame(t, "request", "40010000"), nil)
@@ -288,8 +288,8 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// TestUnasked looks that the Responder's first FPDU is judged by what had come to it, even if the capture has an FPDU of
-// the Initiator before it.
+// TestUnasked checks that the Responder's first FPDU is checked by what it had received, even if an FPDU of the
+// Initiator precedes it in the capture.
 func TestUnasked(t *testing.T) {
 	g, n := segment(t, "4143 00000000 00000000 00000001 00000000")
 	for reply, want := range map[string][]string{"40010000": {"responder-first"}, "60010000": nil} {
@@ -309,7 +309,7 @@ func TestUnasked(t *testing.T) {
 	}
 }
 
-// TestStartupTakesTheSwappedOrder looks that siw's own bit order is read in its profile.
+// TestStartupTakesTheSwappedOrder checks that siw's bit order is read in its profile.
 func TestStartupTakesTheSwappedOrder(t *testing.T) {
 	const script = `
 		request   50020004 8008 8008

@@ -1,6 +1,6 @@
 package rules
 
-// Tagged messages, Writes and Read Responses: that their segments follow each other.
+// Tagged messages, Writes and Read Responses: their segments are consecutive.
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ var (
 		"All segments of a Write have the same STag, and the last has L set.",
 		"DDP-4.2-8", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
 	ruleTOOrder = newRule("to-order", Warning,
-		"Each segment of a Write begins where the one before ended.", "DDP-5.3-2", "DDP-5.2-8").successive()
+		"Each segment of a Write begins where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").successive()
 	ruleWriteHole = newRule("write-hole", Error,
 		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").successive().grave()
 	ruleTaggedChanged = newRule("tagged-changed", Error,
@@ -28,25 +28,25 @@ var (
 )
 
 // wholeSpace is about a sum of TO and length that is exactly 2^64.
-const wholeSpace = "The sum is 2^64: a wrap by the letter of the RFCs; yet the last octet has a TO, and the Verbs allow it."
+const wholeSpace = "The sum is 2^64: literally a wrap by the RFCs, but the last octet has a TO, and the Verbs allow it."
 
-// A tagged is where a tagged message stands that may be in progress.
+// A tagged is the state of a tagged message that may be in progress.
 type tagged struct {
 	begin, to uint64 // of its first and of its next octet
 	stag      uint32
 	active    bool
-	empty     bool // it has no payload yet
+	empty     bool // it has no payload so far
 }
 
-// An extent is the octets of a Write whose segments come in another order than that of their TOs. L need not come last.
+// An extent holds the octets of a Write whose segments arrive out of the order of their TOs. L need not be last.
 type extent struct {
-	ended    bool   // a segment with L came, and octets are missing before it
+	ended    bool   // a segment with L was received, and octets before it are missing
 	stag     uint32 // of the Write
-	from, to uint64 // TO of the first octet, and of what is behind the last
-	octets   uint64 // that came
+	from, to uint64 // TO of the first octet, and of the one after the last
+	octets   uint64 // received
 }
 
-// jump takes a segment that does not go on with the Write in progress.
+// jump handles a segment that does not continue the Write in progress.
 func (r *Receiver) jump(s *rdmap.Segment) {
 	if t := &r.write; s.Tagged.STag != t.stag {
 		r.extent = nil
@@ -55,7 +55,7 @@ func (r *Receiver) jump(s *rdmap.Segment) {
 	}
 }
 
-// extend takes the next segment of a Write whose segments come out of order.
+// extend adds the next segment of a Write whose segments arrive out of order.
 func (r *Receiver) extend(s *rdmap.Segment, payload int) {
 	e, h, n := r.extent, &s.Tagged, uint64(payload)
 	e.from, e.to, e.octets = min(e.from, h.TO), max(e.to, h.TO+n), e.octets+n
@@ -64,29 +64,29 @@ func (r *Receiver) extend(s *rdmap.Segment, payload int) {
 	}
 }
 
-// isFilledBy tells that a segment may have octets that are missing.
+// isFilledBy reports whether a segment may hold missing octets.
 func (e *extent) isFilledBy(s *rdmap.Segment, d *demand, payload int) bool {
 	h := &s.Tagged
 	return s.T && d.place == placeWrite && !h.L && h.STag == e.stag && h.TO-e.from < e.to-e.from &&
 		e.octets+uint64(payload) <= e.to-e.from
 }
 
-// leaveHole is for a segment of another message, behind a Write of which octets are missing. A Terminate may stand there.
+// leaveHole handles a segment of another message after a Write with missing octets. A Terminate may follow one.
 func (r *Receiver) leaveHole(s *rdmap.Segment, v []Violation) []Violation {
 	if missing := r.extent.to - r.extent.from - r.extent.octets; s.Control.Opcode != rdmap.OpTerminate {
-		v = ruleWriteHole.broken(v, fmt.Sprintf("%d octets of the Write before were not sent", missing), "all octets of a message")
+		v = ruleWriteHole.broken(v, fmt.Sprintf("%d octets of the previous Write were not sent", missing), "all octets of a message")
 	}
 	r.extent = nil
 	return v
 }
 
-// follows tells that a segment goes on with the message.
+// follows reports whether a segment continues the message.
 func (t *tagged) follows(s *rdmap.Segment) bool {
 	return s.Tagged.STag == t.stag && s.Tagged.TO == t.to
 }
 
-// tagged checks a segment of a tagged message. STag and TO mean nothing in a message without payload (RFC 5041,
-// section 5.2).
+// tagged checks a segment of a tagged message. STag and TO mean nothing in a message without payload (RFC 5041, section
+// 5.2).
 func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
 	h := &s.Tagged
 	fresh := !t.active
@@ -140,7 +140,7 @@ func (r *Receiver) endTagged(t *tagged, d *demand) {
 	r.cut &^= d.place
 }
 
-// misplaced is for a segment that does not go on with the message in progress.
+// misplaced checks a segment that does not continue the message in progress.
 func (t *tagged) misplaced(d *demand, s *rdmap.Segment, v []Violation) []Violation {
 	rule := ruleWriteContinuation
 	switch {
@@ -152,7 +152,7 @@ func (t *tagged) misplaced(d *demand, s *rdmap.Segment, v []Violation) []Violati
 	default:
 		rule = ruleResponseTO
 	}
-	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+", for the segment before had no L")
+	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+": the previous segment had no L")
 }
 
 // checkTO checks that the payload of a segment ends within 64 bits.

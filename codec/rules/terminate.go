@@ -1,7 +1,6 @@
 package rules
 
-// The Terminate by itself: that it is one, and says what it says in a way that can be understood. Whether it says the
-// right thing is for Profile.CheckTerminate.
+// The Terminate alone: its form and registered values. Profile.CheckTerminate checks whether it fits the error.
 
 import (
 	"fmt"
@@ -9,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// Rules about a Terminate by itself.
+// Rules about a Terminate alone.
 var (
 	ruleTerminateQueue = newRule("terminate-queue", Error,
 		"A Terminate is untagged, with QN 2.", "RDMAP-5.4-2", "RDMAP-5.4-1", "RDMAP-4.1-6").situation(TerminateBad)
@@ -18,11 +17,11 @@ var (
 	ruleTerminateL = newRule("terminate-l", Warning, // see ruleLMissing
 		"A Terminate is one segment, with L set.", "MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3").situation(TerminateBad)
 	ruleTerminateShort = newRule("terminate-short", Error,
-		"A Terminate has at least 4 octets behind its DDP header.", "RDMAP-4.8-1", "RDMAP-4.2-1").situation(TerminateBad)
+		"A Terminate has at least 4 octets after its DDP header.", "RDMAP-4.8-1", "RDMAP-4.2-1").situation(TerminateBad)
 	RuleTerminateAgain = newRule("terminate-again", Error,
 		"One Terminate is sent in each direction.", "RDMAP-5.4-8", "RDMAP-5.4-3").successive().situation(TerminateBad)
 	ruleAfterTerminate = newRule("after-terminate", Error,
-		"Nothing is sent behind a Terminate.", "RDMAP-5.4-8", "DDP-3-9").successive()
+		"Nothing is sent after a Terminate.", "RDMAP-5.4-8", "DDP-3-9").successive()
 
 	RuleTerminateSwapped = newRule("terminate-swapped", Error,
 		"The first octets of a Terminate are Layer, EType, Error Code and HdrCt in the bit order of RFC 5040, figure 8.",
@@ -36,17 +35,17 @@ var (
 	RuleTerminateNoRead = newRule("terminate-no-read", Error,
 		"If R is set in a Terminate the RDMA header is there.", "RDMAP-4.8-13")
 	ruleTerminateTrailing = newRule("terminate-trailing", Error,
-		"A Terminate ends behind what its HdrCt bits announce.", "RDMAP-4.2-2")
+		"A Terminate ends after what its HdrCt bits announce.", "RDMAP-4.2-2")
 	ruleTerminateZeros = newRule("terminate-zeros", Note,
-		"A Terminate leaves headers out that its HdrCt bits do not announce, and does not send zeros for them.",
+		"A Terminate omits headers that its HdrCt bits do not announce, rather than sending zeros.",
 		"RDMAP-4.2-2").
-		lighter("RFC 5040, section 7.1, says that such headers \"are set to zero\", which can be read so that they are sent.")
+		lighter("RFC 5040, section 7.1, says that such headers \"are set to zero\", which can be read as sending them.")
 	ruleTerminateLocal = newRule("terminate-local-header", Error,
 		"A Terminate for a Local Catastrophic Error of RDMAP encloses no DDP header.", "RDMAP-4.8-12")
 	ruleTerminateReserved = newRule("terminate-reserved", Error,
 		"The last octet of Terminate Control and Reserved is zero.", "RDMAP-4.8-7", "D00-6.8-2")
 	ruleTerminateReservedBits = newRule("terminate-reserved-bits", Error,
-		"The five bits behind the HdrCt bits of a Terminate are zero.", "RDMAP-4.8-7")
+		"The five bits after the HdrCt bits of a Terminate are zero.", "RDMAP-4.8-7")
 )
 
 // terminate checks a Terminate.
@@ -58,13 +57,13 @@ func (r *Receiver) terminate(s *rdmap.Segment, payload int, v []Violation) []Vio
 		v = ruleTerminateMSN.broken(v, msn(u.MSN)+" "+mo(u.MO), "MSN 1 MO 0")
 	}
 	if payload < rdmap.TerminateLen {
-		return ruleTerminateShort.broken(v, octets(payload)+" behind the DDP header", "at least 4")
+		return ruleTerminateShort.broken(v, octets(payload)+" after the DDP header", "at least 4")
 	}
 	if !u.L {
 		return ruleTerminateL.broken(v, "L 0", "L 1")
 	}
 	if len(s.Body) < payload || u.MO != 0 {
-		return v // what it says cannot be told from a part of it
+		return v // it is incomplete
 	}
 	return r.profile.checkFormat(s.Body, v)
 }
@@ -100,8 +99,7 @@ func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
 	return v
 }
 
-// behindTerminate is for a segment after a Terminate. The first such segment is reported, and every
-// Terminate.
+// behindTerminate checks a segment after a Terminate. It reports the first such segment, and every Terminate.
 func (r *Receiver) behindTerminate(s *rdmap.Segment, v []Violation) []Violation {
 	if s.Control.Opcode == rdmap.OpTerminate {
 		return RuleTerminateAgain.broken(v, "another Terminate", "nothing")
@@ -113,7 +111,7 @@ func (r *Receiver) behindTerminate(s *rdmap.Segment, v []Violation) []Violation 
 	return ruleAfterTerminate.broken(v, "a "+s.Control.Opcode.String(), "nothing")
 }
 
-// controlText writes the beginning of a Terminate as the RFC wants it.
+// controlText writes the first octets of a Terminate as the RFC wants them.
 func controlText(t *rdmap.Terminate) string {
 	b, err := t.AppendBinary(nil)
 	if err != nil {

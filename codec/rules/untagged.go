@@ -1,6 +1,6 @@
 package rules
 
-// Untagged messages: that segments follow each other in a message, and messages in a queue.
+// Untagged messages: segments are consecutive in a message, and messages in a queue.
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 
 var (
 	ruleSendMSN = newRule("send-msn", Error,
-		"The MSNs of Sends and Immediate Data begin with 1 and grow by one with each message, not within one.",
+		"The MSNs of Sends and Immediate Data begin with 1 and increase by one with each message.",
 		"DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-5.3-1", "DDP-7.1-5", "RDMAP-3.1-3",
 		"RDMAP-5.3-2", "RDMAPX-6.3-2").successive().situation(SendMSN)
 	ruleReadMSN = newRule("read-msn", Error,
-		"The MSNs of Read and Atomic Requests, counted together, begin with 1 and grow by one with each request.",
+		"The MSNs of Read and Atomic Requests, counted together, begin with 1 and increase by one with each request.",
 		"DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-7.1-5", "RDMAP-5.2.1-2", "RDMAPX-5.2-1",
 		"RDMAPX-5.2.1-2").successive().situation(ReadMSN)
 	ruleAtomicResponseMSN = newRule("atomic-response-msn", Error,
-		"The MSNs of Atomic Responses begin with 1 and grow by one with each of them, whatever the MSNs of their requests.",
+		"The MSNs of Atomic Responses begin with 1 and increase by one with each, whatever the MSNs of their requests.",
 		"RDMAPX-5-5", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9").successive().situation(AtomicResponseMSN)
 	ruleMO = newRule("mo", Error,
-		"The MO of a segment is the number of octets of its message before it: 0 in the first.",
+		"The MO of a segment is the number of octets of its previous message it: 0 in the first.",
 		"DDP-5.2-6", "DDP-4.3-11", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-6", "DDP-7.1-3").successive().situation(SendMO)
 	ruleReadMO = newRule("read-mo", Error,
 		"The MO of a Read or Atomic Request is 0.", "DDP-4.3-11", "DDP-5.2-6").successive().situation(ReadMO)
@@ -34,7 +34,7 @@ var (
 		"All segments of an untagged message have the same opcode and Invalidate STag.",
 		"DDP-4.3-4", "RDMAP-3.1-3").successive().grave()
 
-	// No buffer is as long: the Terminate is the one that its bounds call for.
+	// No buffer is as long: the Terminate is that of a bounds violation.
 	ruleMessageLength = newRule("message-length", Error,
 		"A message is shorter than 2^32 octets.", "DDP-5.2-3", "RDMAP-1.1-1")
 
@@ -43,26 +43,26 @@ var (
 	ruleEmptyMessage = newRule("empty-message", Error,
 		"A message without payload is one segment.", "DDP-5.2-9").successive()
 
-	// Where a sender forgot an L bit this is how it looks too.
+	// A forgotten L bit looks the same.
 	ruleInterleaved = newRule("interleaved", Error,
-		"A message begins when all segments of the one before it were sent.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").successive().grave()
+		"A message begins after all segments of the previous one.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").successive().grave()
 )
 
 // maxMessage is the length of the longest message (RFC 5041, section 5.2).
 const maxMessage = 1<<32 - 1
 
-// A queue is where the untagged messages of a QN stand.
+// A queue is the state of the untagged messages of a QN.
 type queue struct {
 	msn    uint32 // of the message in progress, else of the next one
 	mo     uint32 // of the next segment; 0 where a message begins
-	last   uint32 // length of the message before
+	last   uint32 // length of the previous message
 	stag   uint32 // Invalidate STag of the message in progress
 	opcode rdmap.Opcode
 	known  bool // msn and mo are
 	empty  bool // the message in progress began without payload
 }
 
-// follows tells that a segment goes on where its queue stands.
+// follows reports whether a segment is the next one of its queue.
 func (q *queue) follows(s *rdmap.Segment) bool {
 	u := &s.Untagged
 	return q.known && u.MSN == q.msn && u.MO == q.mo &&
@@ -90,15 +90,16 @@ func (r *Receiver) send(s *rdmap.Segment, d *demand, payload int, v []Violation)
 	return v
 }
 
-// emptySegment is for a segment without payload that is not alone in its message; whole if that has none at all.
+// emptySegment reports a segment without payload that is not alone in its message; whole says that the message has no
+// payload at all.
 func emptySegment(whole bool, v []Violation) []Violation {
 	if whole {
-		return ruleEmptyMessage.broken(v, "a segment without payload behind another", "one segment with L")
+		return ruleEmptyMessage.broken(v, "a segment without payload after another", "one segment with L")
 	}
 	return ruleEmptySegment.broken(v, "no payload", "payload, or one segment with L and MO 0")
 }
 
-// advance sets where a queue stands after a segment.
+// advance updates the queue after a segment.
 func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
 	u := &s.Untagged
 	q.known = true
@@ -114,7 +115,7 @@ func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
 	r.open |= d.place
 }
 
-// misplaced says what is wrong with a segment that does not go on where its queue stands.
+// misplaced reports a segment that is not the next one of its queue.
 func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violation) []Violation {
 	u := &s.Untagged
 	within := q.mo != 0 || q.empty
@@ -122,18 +123,18 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 	case !q.known:
 		return v
 	case u.MSN == q.msn && d.header == 0 && (r.open&d.place == 0 || s.Control.Opcode == q.opcode && s.InvalidateSTag == q.stag):
-		return v // scatter looks where it is
+		return v // scatter checks where it belongs
 	case u.MSN == q.msn && (u.MO == q.mo || d.header == 0):
 		return ruleSendChanged.broken(v, messageText(s.Control.Opcode, s.InvalidateSTag), messageText(q.opcode, q.stag))
 	case u.MSN == q.msn:
 		return moRule(d).broken(v, mo(u.MO), mo(q.mo))
 	case within && u.MSN == q.msn+1 && u.MO == 0 && r.cut&d.place != 0:
-		return v // it was reported when another message came between
+		return v // already reported when another message interrupted it
 	case r.scattered && d.qn == rdmap.QNSend && u.MSN == q.msn+1:
 		if r.sends.doubt {
 			return v
 		}
-		v = ruleMO.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), fmt.Sprintf("MO %d of MSN %d, which never came", r.sends.Hole(), q.msn))
+		v = ruleMO.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), fmt.Sprintf("MO %d of MSN %d, which never arrived", r.sends.Hole(), q.msn))
 		v[len(v)-1].Situation = SendMSN
 		return v
 	case within && u.MSN == q.msn+1 && u.MO == 0:
@@ -141,12 +142,12 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 		return ruleSendEnd.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), want)
 	case !within && u.MSN == q.msn-1 && u.MO == q.last && u.MO != 0:
 		seen := fmt.Sprintf("MSN %d goes on at MO %d", u.MSN, u.MO)
-		return ruleSendOver.broken(v, seen, fmt.Sprintf("MSN %d, for L was set", q.msn))
+		return ruleSendOver.broken(v, seen, fmt.Sprintf("MSN %d: L was set", q.msn))
 	}
 	return msnRule(d).broken(v, msn(u.MSN), msn(q.msn))
 }
 
-// msnRule is the rule for the MSNs of a queue.
+// msnRule returns the rule for the MSNs of a queue.
 func msnRule(d *demand) *Rule {
 	switch d.qn {
 	case rdmap.QNReadRequest:
@@ -157,7 +158,7 @@ func msnRule(d *demand) *Rule {
 	return ruleSendMSN
 }
 
-// moRule is the rule for the MOs of a queue.
+// moRule returns the rule for the MOs of a queue.
 func moRule(d *demand) *Rule {
 	if d.qn == rdmap.QNReadRequest {
 		return ruleReadMO
@@ -165,15 +166,15 @@ func moRule(d *demand) *Rule {
 	return ruleMO
 }
 
-// interrupts is for a segment that comes while a message of another place is in progress. It returns what is demanded
-// of the message that the segment belongs to. A Terminate may interrupt a message, which is never finished then.
+// interrupts handles a segment that arrives while a message of another place is in progress. It returns the demands on
+// the message that the segment belongs to. A Terminate may interrupt a message, which is then never finished.
 func (r *Receiver) interrupts(s *rdmap.Segment, d *demand, v []Violation) (*demand, []Violation) {
 	op := s.Control.Opcode
 	if other := r.otherTagged(s, d); other != nil {
 		return other, ruleTaggedChanged.broken(v, op.String(), "the rest of the "+r.openText(other.place))
 	}
 	others := r.open &^ r.cut &^ d.place
-	// Where one that was interrupted goes on it is the same mistake still.
+	// The continuation of an interrupted message is the same mistake.
 	if op != rdmap.OpTerminate && r.cut&d.place == 0 {
 		v = ruleInterleaved.broken(v, "a segment of a "+op.String(), "the rest of the "+r.openText(others))
 	}
@@ -181,7 +182,7 @@ func (r *Receiver) interrupts(s *rdmap.Segment, d *demand, v []Violation) (*dema
 	return d, v
 }
 
-// otherTagged is what is demanded of the other kind of tagged message, if a segment goes on with one in progress.
+// otherTagged returns the demands on the other kind of tagged message, if a segment continues one in progress.
 func (r *Receiver) otherTagged(s *rdmap.Segment, d *demand) *demand {
 	switch {
 	case d.place == placeWrite && r.answer.active && r.answer.follows(s):
@@ -205,7 +206,7 @@ func (r *Receiver) openText(in places) string {
 			return fmt.Sprintf("%v with MSN %d", r.queues[i].opcode, r.queues[i].msn)
 		}
 	}
-	return "message before"
+	return "previous message"
 }
 
 func messageText(op rdmap.Opcode, stag uint32) string {

@@ -345,7 +345,7 @@ func TestTerminateEntry(t *testing.T) {
 	for _, p := range got.Peers {
 		notes[p.Name] = p.Notes
 	}
-	const ird = "there are more Read or Atomic Requests than IRD: sends it, where 1/2/02 is decided here"
+	const ird = "more Read or Atomic Requests are outstanding than IRD allows: sends it, where 1/2/02 is decided here"
 	if !slices.Contains(notes["siw"], ird) || slices.Contains(notes["cxgb4"], ird) {
 		t.Errorf("siw: %q, cxgb4: %q", notes["siw"], notes["cxgb4"])
 	}

@@ -145,7 +145,7 @@ func (b *blame) asked(r *match.Request) *culprit {
 	return k
 }
 
-// enclose puts the RDMAP header of the request behind the DDP header.
+// enclose puts the RDMAP header of the request after the DDP header.
 func (k *culprit) enclose() {
 	if k.request.Kind == record.ReadTransaction {
 		k.Header, _ = k.request.Read.AppendBinary(k.Header)

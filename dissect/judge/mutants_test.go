@@ -318,7 +318,7 @@ func (s *cleanStream) get(i int, p spot) (v uint64, width int) {
 var inWords = []string{"rpcordma.position", "rpcordma.rdma_length", "rpcordma.rdma_offset", "iwarp_mpa.marker_fpduptr", "iwarp_mpa.ulpdulength"}
 
 // mistakenValues are values that a mistaken implementation would write: one unit more or less, the value of the same field in a
-// message before, and the octets in the other order.
+// previous message, and the octets in the other order.
 func mistakenValues(p *spot, old, neighbour uint64, width int) []uint64 {
 	unit := uint64(1)
 	if slices.Contains(inWords, p.name) {

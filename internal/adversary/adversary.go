@@ -46,7 +46,7 @@ type Message struct {
 	TO      uint64 // of a tagged message
 	QN      uint32 // of an untagged message, like MSN
 	MSN     uint32
-	Body    []byte   // behind the DDP header: the RDMAP header if there is one, else ULP payload
+	Body    []byte   // after the DDP header: the RDMAP header if there is one, else ULP payload
 	Request *Message // that it answers, of a Read or Atomic Response
 	Upper   string   // what it is to the upper layer: "Call NFSv3 READ"; empty if nothing
 	XID     uint32   // of that

@@ -77,7 +77,7 @@ func (t *talk) advertise() region {
 
 func (t *talk) unit(u *Unit) { t.Units = append(t.Units, u) }
 
-// room is how many octets behind the DDP header fit in a segment of a side.
+// room is how many octets after the DDP header fit in a segment of a side.
 func (t *talk) room(from Side, header int) int { return t.mulpdu[from] - header }
 
 // size draws the length of a message whose segments have room for so many octets: often around a limit.

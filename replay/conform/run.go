@@ -23,11 +23,11 @@ type Options struct {
 	Service  Service        // what the peer runs; cases that are asked of another are NotRun
 	Address  string         // of the peer, which we connect to
 	Listener *live.Listener // which the peer connects to; it is left open
-	Profile  *rules.Profile // judges the peer; nil for "rfc"
+	Profile  *rules.Profile // checks the peer; nil for "rfc"
 	Seed     uint64         // of random choices
 
 	Crashers    bool          // ask cases that are known to crash some peers even if they are not named
-	GoOn        bool          // go on when the peer no longer answers
+	GoOn        bool          // continue when the peer no longer answers
 	Alone       bool          // judge each case by itself, whatever others have shown of the peer
 	StepTimeout time.Duration // how long the peer has to connect, and for a step; 0 for ever, and for some seconds, which adapt to the peer
 
@@ -59,7 +59,7 @@ const (
 	hastyTimes = 20
 )
 
-// rfcProfile judges peers by default.
+// rfcProfile checks peers by default.
 var rfcProfile = &rules.RFC
 
 // A run asks cases and collects their results.

@@ -28,8 +28,8 @@ type writer struct {
 	left     bool          // the previous line was omitted, and so are those that belong to it
 }
 
-// step writes a step of one side. Ours wait for the latest step of the peer. The peer's may come as soon as the first of
-// our steps that are sent together has come.
+// step writes a step of one side. Ours wait for the latest step of the peer. The peer's may come as soon as the first
+// of our steps that are sent together has arrived.
 func (w *writer) step(side scenario.Side, action string) {
 	for _, c := range w.comments {
 		fmt.Fprintf(&w.out, "  # %s\n", c)

@@ -17,7 +17,7 @@ import (
 // A Setup says for which side and against which peer the scripts of a case are made.
 type Setup struct {
 	Side    scenario.Side  // the one that we take: the client initiates
-	Profile *rules.Profile // judges the peer
+	Profile *rules.Profile // checks the peer
 	Peer    Peer
 	Rand    *rand.Rand    // with the seed of the run and the id of the case
 	Quiet   time.Duration // after which a peer that wanted to send something would have done so

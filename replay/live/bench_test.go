@@ -71,9 +71,9 @@ func lateness(c *outcome.Conn) (late []time.Duration) {
 	return late
 }
 
-// BenchmarkThroughput plays Writes of 64 KiB against the service sink, with CRCs, and alternately lets a Meter, by which
-// iwarp bench measures, send as many. In both an RDMA Read after the Writes shows that all have come.
-// bench measures with, send as many there in turn. In both an RDMA Read after the Writes shows that all have come.
+// BenchmarkThroughput plays Writes of 64 KiB against the service sink, with CRCs, and alternately lets a Meter, by
+// which iwarp bench measures, send as many. In both an RDMA Read after the Writes shows that all have arrived. bench
+// measures with, send as many there in turn. In both an RDMA Read after the Writes shows that all have arrived.
 func BenchmarkThroughput(b *testing.B) {
 	const writes, size = 2048, 64 << 10
 	played := manyWrites(b, writes, size)

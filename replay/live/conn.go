@@ -39,7 +39,7 @@ type conn struct {
 	receivedEnd bool  // nothing comes any more
 	lost        error // the reason, if that is neither a FIN nor a reset
 	counted     int   // steps that Progress has
-	answered    bool  // octets have come
+	answered    bool  // octets have arrived
 }
 
 func (r *round) newConn(c *scenario.Conn, nc net.Conn) *conn {

@@ -1,30 +1,30 @@
 // Package live plays Scenarios over TCP, against a real peer.
 //
 // [Dial] connects to the peer, once for each connection of the Scenario; [Serve] accepts the peer's connections. Either
-// plays one side, Options.Role; package player judges what the peer does. The [Result] says what became of each step.
+// plays one side, Options.Role; package player checks what the peer does. The [Result] says what became of each step.
 //
 // # Connections
 //
-// Connections begin in the order of the Scenario. Dial begins each at its time, counted from the first one and divided by
-// the Speed, or at once with Speed 0. It waits until the previous connection is established, and until those are over
-// that were over in the Scenario by then. In a Scenario without times they are played one after the other.
+// Connections begin in the order of the Scenario. Dial begins each at its time, counted from the first one and divided
+// by the Speed, or at once with Speed 0. It waits until the previous connection is established, and until those are
+// over that were over in the Scenario by then. In a Scenario without times they are played one after the other.
 //
-// Serve cannot choose: the first connection that the peer makes is taken for the first one of the Scenario, the next for
-// the next, whatever comes over them. It waits for the first one without limit, or for Options.Patience. While no
-// connection is played it waits for the next one as long as Options.Player.StepTimeout, and the time between both in the
-// Scenario.
+// Serve cannot choose: the first connection that the peer makes is taken for the first one of the Scenario, the next
+// for the next, whatever comes over them. It waits for the first one without limit, or for Options.Patience. While no
+// connection is played it waits for the next one as long as Options.Player.StepTimeout, and the time between both in
+// the Scenario.
 //
 // # Time
 //
 // Steps are due at absolute times: as long after the beginning of their connection as in the Scenario, divided by the
-// Speed. A late step does not delay others. Nothing waits longer than the StepTimeout unless octets move: steps of a peer
-// that is silent, does not read, or stops midway are not reached.
+// Speed. A late step does not delay others. Nothing waits longer than the StepTimeout unless octets move: steps of a
+// peer that is silent, does not read, or stops midway are not reached.
 //
 // # Sending
 //
 // FPDUs fit the TCP segments of the path, whose size the socket tells. What TCP does not accept at once waits in a
-// goroutine of its own, so that octets of the peer are received meanwhile. Each connection has two goroutines, and buffers
-// only while octets move.
+// goroutine of its own, so that octets of the peer are received meanwhile. Each connection has two goroutines, and
+// buffers only while octets move.
 //
 // A reset is sent when TCP has accepted all octets before it. TCP may lose the last of them.
 package live

@@ -94,7 +94,7 @@ func (c *Conn) last() int {
 	return -1
 }
 
-// folded tells how many steps that follow the end are not shown.
+// folded returns how many steps that follow the end are not shown.
 func (t *texter) folded(s *Summary) {
 	switch {
 	case s.NotReached > 0 && s.NotSent > 0:

@@ -115,8 +115,8 @@ func (l *lanes) fits(m *message, e *expected) *candidate {
 	return c
 }
 
-// aligned judges a message that is what a candidate expects, but for its MSN and MO. These continue what came before, or
-// leave out as many messages as it has passed.
+// aligned checks a message that is what a candidate expects, but for its MSN and MO. These continue what came before,
+// or leave out as many messages as it has passed.
 func (j *verdicts) aligned(m *message, c *candidate, passed int) verdict {
 	j.known.adopt(c.values)
 	if m.headerLen == ddp.UntaggedLen {
@@ -195,7 +195,7 @@ func (s *script) forgo() bool {
 	return some
 }
 
-// miss gives up a step, and goes on without it.
+// miss gives up a step, and continues without it.
 func (s *script) miss(e *expected, why string) {
 	e.over, e.missed = true, true
 	for i := range s.queues {

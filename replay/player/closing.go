@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A closing judges how the other side ends its direction, or the connection.
+// A closing checks how the other side ends its direction, or the connection.
 type closing struct {
 	script   *script
 	verdicts *verdicts
@@ -24,7 +24,7 @@ var (
 	endReset = end{"reset", isReset}
 )
 
-// judge judges an end that came. open says that it fits, and that another end would have, too.
+// judge checks an end that came. open says that it fits, and that another end would have, too.
 func (c *closing) judge(by end) (open bool) {
 	c.script.abandon()
 	c.script.forgo()
@@ -54,7 +54,7 @@ func (c *closing) judge(by end) (open bool) {
 	return false
 }
 
-// judgeStep judges an end that may be what step e expects: the end itself, or the reaction to what is refused.
+// judgeStep checks an end that may be what step e expects: the end itself, or the reaction to what is refused.
 func (c *closing) judgeStep(e *expected, by end) (open bool) {
 	var best verdict
 	refused := false

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// difference tells the first difference that d shows.
+// difference returns the first difference that d shows.
 func difference(d *outcome.Diff) string {
 	if !bytes.Equal(d.Expected, d.Actual) {
 		for _, f := range d.Fields() {

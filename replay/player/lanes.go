@@ -32,7 +32,7 @@ type message struct {
 	next       [ddp.UntaggedLen]byte // DDP header of the next segment, without L
 	headerLen  int                   // octets of these
 	due        uint32                // MSN that was due, if it is untagged
-	length     int                   // octets behind the DDP headers
+	length     int                   // octets after the DDP headers
 	body       []byte                // the first of these, up to limit
 	limit      int
 	candidates []candidate
@@ -357,8 +357,8 @@ func (l *lanes) add(id laneID, m *message, payload []byte, last bool) {
 	}
 }
 
-// spread gives the octets of a Write that follow those of its step to the next steps, if these go on there. It returns
-// the octets of the last of them.
+// spread gives the octets of a Write that follow those of its step to the next steps, if these continue there. It
+// returns the octets of the last of them.
 func (l *lanes) spread(m *message, payload []byte) []byte {
 	for len(m.candidates) == 1 {
 		want := m.candidates[0].message.Payload

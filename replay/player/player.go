@@ -14,7 +14,7 @@ import (
 
 // Options say how a connection is played. The zero value stands for the defaults.
 type Options struct {
-	Profile        *rules.Profile // judges Terminates and framing; nil for "rfc"
+	Profile        *rules.Profile // checks Terminates and framing; nil for "rfc"
 	MPA            MPA            // what the own MPA frames have instead of what the Scenario says
 	Speed          float64        // recorded times are divided by it and kept; 0 sends as soon as possible
 	StepTimeout    time.Duration  // how much longer a step may take than it did in the Scenario; 0 for 10 s

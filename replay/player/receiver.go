@@ -64,7 +64,7 @@ func (r *receiver) receiveOctets(e *expected, want scenario.Payload, b []byte) (
 	return n
 }
 
-// judgeOctets compares the octets that came with those that are expected, and goes on after them.
+// judgeOctets compares the octets that came with those that are expected, and continues after them.
 func (r *receiver) judgeOctets(e *expected, want scenario.Payload) {
 	v := tolerated("")
 	if at, ok := want.Match(r.octets, r.known.values); !ok {
@@ -76,7 +76,7 @@ func (r *receiver) judgeOctets(e *expected, want scenario.Payload) {
 	r.skip()
 }
 
-// finishOctets judges a step for which all octets came that have to, although more could. It is false for other steps.
+// finishOctets checks a step for which all octets came that have to, although more could. It is false for other steps.
 func (r *receiver) finishOctets(e *expected) bool {
 	do, ok := e.Do.(*scenario.Octets)
 	if !ok || bound(do.Payload) >= 0 || len(r.octets) != do.Payload.Len() {
@@ -87,7 +87,7 @@ func (r *receiver) finishOctets(e *expected) bool {
 	return true
 }
 
-// skip goes on after the octets that came, which are part of the stream of FPDUs if that has begun.
+// skip continues after the octets that came, which are part of the stream of FPDUs if that has begun.
 func (r *receiver) skip() {
 	if r.known.established {
 		r.deframer.ResetAt(r.known.framing, r.deframer.Pos()+uint64(len(r.octets)))
@@ -144,7 +144,7 @@ func (r *receiver) receiveFPDUs(b []byte) (n int) {
 	return len(b)
 }
 
-// framed judges the framing of an FPDU. It is false if the FPDU is of no use.
+// framed checks the framing of an FPDU. It is false if the FPDU is of no use.
 func (r *receiver) framed(f *mpa.Deframed) bool {
 	r.violations = rules.CheckFPDU(f, r.known.framing, r.violations[:0])
 	r.violations = slices.DeleteFunc(r.violations, r.excused)

@@ -51,7 +51,7 @@ type expected struct {
 	over         bool
 	lost         bool      // it is over and did not come
 	overtaker    *expected // the first step behind it that came before it; nil if there is none
-	missed       bool      // it did not come, and the rest goes on without it
+	missed       bool      // it did not come, and the rest continues without it
 	passed       bool      // a step of its own lane has overtaken it
 	tells        []string  // the variables that it is the first to tell
 	begun        bool      // some of it came
@@ -217,7 +217,7 @@ func (s *script) conclude(e *expected, v verdict) {
 	s.proceed()
 }
 
-// skipOver goes on to the first step of the other side that is not over.
+// skipOver continues to the first step of the other side that is not over.
 func (s *script) skipOver() {
 	for s.received < len(s.theirs) && (s.theirs[s.received].over || s.theirs[s.received].overtaker != nil) {
 		s.received++

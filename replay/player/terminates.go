@@ -23,7 +23,7 @@ func (j *verdicts) received(m *message, c *candidate) (t rdmap.Terminate, ok boo
 	return t, true
 }
 
-// terminate judges a Terminate that differs from the recorded one; difference is the first difference.
+// terminate checks a Terminate that differs from the recorded one; difference is the first difference.
 func (j *verdicts) terminate(m *message, c *candidate, difference string) (v outcome.Verdict, reason string) {
 	got, ok := j.received(m, c)
 	if !ok {
@@ -180,7 +180,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// refusal judges a Terminate that differs from the one that is due; difference is the first difference.
+// refusal checks a Terminate that differs from the one that is due; difference is the first difference.
 func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outcome.Verdict, reason string) {
 	got, ok := j.received(m, c)
 	if !ok {
@@ -253,7 +253,7 @@ func (j *verdicts) silent(a scenario.Action) string {
 	return ""
 }
 
-// closed judges that the other side ends the connection where a Refusal expects a Terminate.
+// closed checks that the other side ends the connection where a Refusal expects a Terminate.
 func (j *verdicts) closed(r *scenario.Refusal, with string) verdict {
 	due, known := j.profile.Due(r.Situation), j.profile.RNIC.Answer(r.Situation)
 	switch {

@@ -12,14 +12,15 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A verdicts judges messages and segments of the other side by what is expected. It learns the variables of what matches.
+// A verdicts checks messages and segments of the other side by what is expected. It learns the variables of what
+// matches.
 type verdicts struct {
 	profile *rules.Profile
 	known   *known
 	blame   *blame
 }
 
-// message judges a complete message by the candidate that it fits best.
+// message checks a complete message by the candidate that it fits best.
 func (j *verdicts) message(m *message) verdict {
 	best := mismatched("it is none of the messages that may come", nil)
 	var matched *candidate
@@ -41,8 +42,8 @@ func (j *verdicts) message(m *message) verdict {
 	return best
 }
 
-// compare judges a message by a candidate. The verdict has a Diff unless the message is what the candidate says. foremost
-// is set for the first candidate.
+// compare checks a message by a candidate. The verdict has a Diff unless the message is what the candidate says.
+// foremost is set for the first candidate.
 func (j *verdicts) compare(m *message, c *candidate, foremost bool) verdict {
 	switch {
 	case !m.matches(c):
@@ -118,8 +119,8 @@ func bothSides(expected scenario.Payload, values scenario.Values, came []byte) (
 	return want, got
 }
 
-// single judges a ULPDU by a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok is
-// false if the step may be a message of several segments.
+// single checks a ULPDU by a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok
+// is false if the step may be a message of several segments.
 func (j *verdicts) single(e *expected, u []byte, f *mpa.Deframed) (v verdict, ok bool) {
 	switch do := e.Do.(type) {
 	case *scenario.Segment, *scenario.FPDU:
@@ -189,7 +190,7 @@ func (j *verdicts) compareSegment(s *scenario.Segment, u []byte, values scenario
 	return d
 }
 
-// framing judges the framing of an FPDU that is to be wrong. The reason is empty if it is wrong as expected.
+// framing checks the framing of an FPDU that is to be wrong. The reason is empty if it is wrong as expected.
 func (j *verdicts) framing(do *scenario.FPDU, f *mpa.Deframed) verdict {
 	switch {
 	case (do.BadCRC || do.CRC != nil) && !j.known.framing.CRC:

@@ -9,8 +9,8 @@ import (
 )
 
 // An Action is what a side does in a step: a *[Frame], *[Message], *[Segment], *[FPDU], *[Octets], [FIN], [Reset],
-// *[Silence], [Probe], *[Refusal] or *[OneOf]. The last two can only be expected: what comes is up to the other side, or to
-// whoever judges it.
+// *[Silence], [Probe], *[Refusal] or *[OneOf]. The last two can only be expected: what comes is up to the other side,
+// or to those who checks it.
 type Action interface {
 	// Verb returns the word for the action in the text form: "MPARequest", "Send", "FIN".
 	Verb() string

@@ -17,7 +17,7 @@ type slot struct {
 	name  string
 	field *field.Field
 	off   int  // octets before the header of the field
-	own   bool // it is of the RDMAP header behind the DDP header
+	own   bool // it is of the RDMAP header after the DDP header
 	free  bool // it is for the sender of a Message to choose
 }
 
@@ -32,7 +32,7 @@ var layouts = sync.OnceValue(func() *[16][2][]slot {
 	return all
 })
 
-// newLayout is the slots of a segment. The two forms of an Atomic Request are both there.
+// newLayout returns the slots of a segment. The two forms of an Atomic Request are both there.
 func newLayout(o rdmap.Opcode, tagged bool) []slot {
 	header, length := ddp.UntaggedFields, ddp.UntaggedLen
 	if tagged {
@@ -66,7 +66,7 @@ func appendSlots(l []slot, t *field.Table, off int, free func(name string) bool)
 	return l
 }
 
-// find is the index of the named slot, case aside; -1 if there is none.
+// find returns the index of the named slot, case aside; -1 if there is none.
 func find(l []slot, name string) int {
 	return slices.IndexFunc(l, func(s slot) bool { return strings.EqualFold(s.name, name) })
 }
@@ -79,7 +79,7 @@ func (s *slot) isOf(o rdmap.Opcode, b []byte) bool {
 	return o.Descriptor().Header(b).Lookup(s.field.Name) != nil
 }
 
-// layout is the slots that the Fields of s can be of.
+// layout returns the slots that the Fields of s can be of.
 func (s *Segment) layout() []slot {
 	tagged := s.Opcode.Tagged()
 	if t, ok := s.Fields.Lookup("T"); ok {
@@ -88,16 +88,16 @@ func (s *Segment) layout() []slot {
 	return layouts()[s.Opcode&15][bit(tagged)]
 }
 
-// layout is the slots that the Fields of m can be of.
+// layout returns the slots that the Fields of m can be of.
 func (m *Message) layout() []slot {
 	return slices.DeleteFunc(slices.Clone(layouts()[m.Opcode&15][bit(m.Opcode.Tagged())]), func(s slot) bool { return !s.free })
 }
 
-// MessageFields are the names of the fields that a Message of the given opcode can have, in the order of the wire.
+// MessageFields returns the names of the fields that a Message of the given opcode can have, in the order of the wire.
 func MessageFields(o rdmap.Opcode) []string { return names((&Message{Opcode: o}).layout()) }
 
-// SegmentFields are the names of the fields that a Segment of the given opcode and T bit can have, in the order of the
-// wire.
+// SegmentFields returns the names of the fields that a Segment of the given opcode and T bit can have, in the order of
+// the wire.
 func SegmentFields(o rdmap.Opcode, tagged bool) []string { return names(layouts()[o&15][bit(tagged)]) }
 
 func names(l []slot) []string {
@@ -108,7 +108,7 @@ func names(l []slot) []string {
 	return n
 }
 
-// headerLen is the octets of the headers in a ULPDU: those of DDP and, if own is set, of RDMAP.
+// headerLen returns the octets of the headers in a ULPDU: those of DDP and, if own is set, of RDMAP.
 func headerLen(o rdmap.Opcode, tagged, own bool) int {
 	n := ddp.UntaggedLen
 	if tagged {

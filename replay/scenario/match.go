@@ -13,8 +13,8 @@ import (
 // Sent notes that the side of s has sent a ULPDU.
 func (s *Sender) Sent(ulpdu []byte) { s.sent(ulpdu) }
 
-// SentInstead is Sent for the last ULPDU of a message that is not the expected one, which was due with an MSN in the queue qn.
-// The next message of the queue may go on behind either of them, or have the MSN that was due.
+// SentInstead is Sent for the last ULPDU of a message that is not the expected one, which was due with an MSN in the
+// queue qn. The next message of the queue may continue behind either of them, or have the MSN that was due.
 func (s *Sender) SentInstead(ulpdu []byte, qn, due uint32) {
 	s.sent(ulpdu)
 	p := s.place(qn)
@@ -39,7 +39,7 @@ func (s *Sender) Amend(ulpdu []byte, name string) {
 // Due returns the MSN of the next message of a queue.
 func (s *Sender) Due(qn uint32) uint32 { return s.place(qn).right() }
 
-// right is the MSN that is due, whatever the latest message had.
+// right returns the MSN that is due, whatever the latest message had.
 func (p untaggedPlace) right() uint32 {
 	if p.strayed {
 		return p.due + 1
@@ -47,8 +47,8 @@ func (p untaggedPlace) right() uint32 {
 	return p.msn
 }
 
-// aligned is the place at which a ULPDU of a queue is due. After a message that was not the expected one, or has no end, its
-// MSN chooses between those that are possible.
+// aligned returns the place at which a ULPDU of a queue is due. After a message that was not the expected one, or has
+// no end, its MSN chooses between those that are possible.
 func (p untaggedPlace) aligned(qn uint32, ulpdu []byte) untaggedPlace {
 	var h rdmap.Header
 	if _, err := h.Decode(ulpdu); err != nil || h.T || h.Untagged.QN != qn || h.Untagged.MSN == p.msn {

@@ -191,8 +191,8 @@ func (s *Segment) isTagged() bool {
 	return s.Opcode.Tagged()
 }
 
-// header returns the headers of a segment that breaks no rule and has L, for a message of the given opcode that begins or
-// goes on with ulpdu; nil for one that is being sent.
+// header returns the headers of a segment that breaks no rule and has L, for a message of the given opcode that begins
+// or continues ulpdu; nil for one that is being sent.
 func (s *Sender) header(o rdmap.Opcode, tagged, own bool, ulpdu []byte) []byte {
 	h := rdmap.Header{T: tagged, Control: rdmap.Control{RV: s.version, Opcode: o & 15}}
 	h.Tagged.DV, h.Untagged.DV = s.version, s.version

@@ -153,8 +153,8 @@ type (
 	// Withdraw deallocates a Region.
 	Withdraw struct{ Region int }
 
-	// Hold keeps the RNIC from sending until a step of the own side has come: the recorded peer was as slow, or the way
-	// as long.
+	// Hold keeps the RNIC from sending until a step of the own side has arrived: the recorded peer was as slow, or the
+	// way as long.
 	Hold struct {
 		Behind int // the step of the peer after which it begins; 0 for none
 		Until  int

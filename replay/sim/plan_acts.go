@@ -29,7 +29,7 @@ func (p *planner) acts() {
 	}
 }
 
-// hold delays the answer to a request until a later step has come.
+// hold delays the answer to a request until a later step has arrived.
 func (p *planner) hold(request, until int) {
 	if until != 0 && p.later(request, until) != request {
 		p.plan.Acts = append(p.plan.Acts, &Act{After: request, Do: &Hold{p.peer, until}})

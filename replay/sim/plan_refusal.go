@@ -27,7 +27,7 @@ type refusal struct {
 // ends reports whether a step of the own side, given its index, did not succeed any more.
 func (r *refusal) ends(index int) bool { return r != nil && r.culprit != nil && index >= r.place }
 
-// refusal finds the first Terminate of the peer, and what it refuses: the last message before it that is not answered.
+// refusal finds the first Terminate of the peer, and what it refuses: the last previous message it that is not answered.
 // Only its place counts, not its code. A Refusal says itself what it refuses.
 func (p *planner) refusal() *refusal {
 	for _, s := range p.conn.Steps {

@@ -16,7 +16,7 @@ import (
 
 // Options say how a connection is played. The zero value stands for the defaults.
 type Options struct {
-	Profile *rules.Profile // the RNIC deviates as its peer does, and it judges the RNIC; nil for "rfc"
+	Profile *rules.Profile // the RNIC deviates as its peer does, and it checks the RNIC; nil for "rfc"
 	Quirks  []quirk.Quirk  // further deviations of the RNIC
 	FreshTO bool           // the regions of the RNIC have other TOs than the recorded ones
 	Seed    [32]byte       // of the STags of the RNIC
@@ -99,12 +99,12 @@ type run struct {
 	cut     int  // segments that the RNIC may send before the next Act; negative for no limit
 
 	ended  [2]mpa.Ending // how each side ended, as far as the other one knows: the RNIC, the Player
-	held   int           // until this step has come, the RNIC sends nothing; 0 if it may send
+	held   int           // until this step has arrived, the RNIC sends nothing; 0 if it may send
 	paused time.Duration // when a Pause ends; 0 if there is none
 	read   int           // steps, of both sides, that the RNIC read before it closed; -1 while it reads
 }
 
-// play goes on until nothing happens any more.
+// play continues until nothing happens any more.
 func (r *run) play() {
 	r.cut, r.read = -1, -1
 	idle := 0
@@ -175,7 +175,7 @@ func (r *run) fromPlayer() bool {
 	return n > 0
 }
 
-// endings tells each side how the other one has ended.
+// endings returns each side how the other one has ended.
 func (r *run) endings() (moved bool) {
 	r.noteClosed()
 	if e := r.stream.Ending(); r.idle && r.cut != 0 && e > r.ended[0] {

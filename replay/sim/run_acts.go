@@ -31,10 +31,10 @@ func (r *run) act() (moved bool) {
 	return moved
 }
 
-// due reports whether the step that an Act waits for has come.
+// due reports whether the step that an Act waits for has arrived.
 func (r *run) due(a *Act) bool { return r.received(a.After) }
 
-// received reports whether a step of the own side has come; true if there is no such step.
+// received reports whether a step of the own side has arrived; true if there is no such step.
 func (r *run) received(number int) bool {
 	i, ok := r.steps[number]
 	return !ok || r.player.Outcome().Steps[i].Verdict == outcome.Sent
@@ -112,7 +112,7 @@ func (r *run) perform(a *Act) {
 	}
 }
 
-// attach connects the QP of an Initiator to its stream once the Reply has come.
+// attach connects the QP of an Initiator to its stream once the Reply has arrived.
 func (w *world) attach() {
 	if w.plan.Startup.Initiates && w.stream.Phase() == rnicsim.Established && w.state() == rnicsim.Idle {
 		if err := w.qp.Modify(rnicsim.Modification{State: rnicsim.RTS, Stream: w.stream}); err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// Latency measures how long one operation takes. Each begins when the one before it is complete.
+// Latency measures how long one operation takes. Each begins when the previous one is complete.
 //
-//   - Write: from posting an RDMA Write, with an RDMA Read of its last octet behind it, until that octet has come. The
-//     order of RFC 5040 ensures that all octets are then in the peer's memory. This is a round trip.
-//   - Read: from posting an RDMA Read until its octets have come. This is a round trip.
+//   - Write: from posting an RDMA Write, with an RDMA Read of its last octet behind it, until that octet has arrived.
+//     The order of RFC 5040 ensures that all octets are then in the peer's memory. This is a round trip.
+//   - Read: from posting an RDMA Read until its octets have arrived. This is a round trip.
 //   - Send and Immediate: half of the time from posting it until the peer has sent it back.
-//   - Atomic: from posting a FetchAdd until the old value has come. This is a round trip.
+//   - Atomic: from posting a FetchAdd until the old value has arrived. This is a round trip.
 //
 // It fails as Check does, with ErrFew or ErrNoEcho, or if the connection is over with its error.
 func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int) (Times, error) {

@@ -149,7 +149,7 @@ func (m *Meter) receive(at uint64) rnicsim.WorkRequest {
 // Conn returns the connection.
 func (m *Meter) Conn() *driver.Conn { return m.conn }
 
-// Offer returns what the peer says of itself. ok is false if it advertises no region.
+// Offer returns what the peer reports. ok is false if it advertises no region.
 func (m *Meter) Offer() (o service.Offer, ok bool) { return m.offer, m.region }
 
 // Close closes the connection and waits until the peer has closed it too, or until ctx is done.

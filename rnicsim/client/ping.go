@@ -140,7 +140,7 @@ func (p *Pinger) Ping(ctx context.Context) (time.Duration, error) {
 	return took, p.verify()
 }
 
-// goAhead reports whether a message of the server has come.
+// goAhead reports whether a message of the server has arrived.
 func (p *Pinger) goAhead(done []rnicsim.Completion) (answered bool, err error) {
 	for i := range done {
 		switch c := &done[i]; {

@@ -158,8 +158,8 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// Cause returns why the connection ends: Err when it is over, and what Err will be while the peer's FIN is awaited after a Terminate or
-// an error. It is nil as long as the connection goes on.
+// Cause returns why the connection ends: Err when it is over, and what Err will be while the peer's FIN is awaited
+// after a Terminate or an error. It is nil as long as the connection continues.
 func (c *Conn) Cause() error {
 	defer c.d.lock()()
 	if c.over {

@@ -45,7 +45,7 @@ var faultTexts = [actions]FaultText{
 	Split:       {Form: "split=OCTETS", Text: "sends the FPDU in TCP segments of so many octets", value: parseOctets, print: printOctets, preset: Fault{Octets: 1}},
 }
 
-// FaultTexts is every Action with how it is written and what it does.
+// FaultTexts returns every Action with how it is written and what it does.
 func FaultTexts() []FaultText {
 	all := faultTexts
 	for i := range all {
@@ -54,13 +54,13 @@ func FaultTexts() []FaultText {
 	return all[:]
 }
 
-// name is what stands before "=".
+// name returns what stands before "=".
 func (t *FaultText) name() string {
 	name, _, _ := strings.Cut(t.Form, "=")
 	return name
 }
 
-// String is the Action as it is written.
+// String returns the Action as it is written.
 func (a Action) String() string {
 	if a < actions {
 		return faultTexts[a].name()

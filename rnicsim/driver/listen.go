@@ -129,8 +129,8 @@ func (l *Listener) offer(c *Conn) {
 	}
 }
 
-// Accept returns the next connection whose MPA Request has come. It fails with net.ErrClosed, or with the error of ctx
-// when that is done.
+// Accept returns the next connection whose MPA Request has arrived. It fails with net.ErrClosed, or with the error of
+// ctx when that is done.
 func (l *Listener) Accept(ctx context.Context) (*Request, error) {
 	for {
 		select {
@@ -156,7 +156,7 @@ func (l *Listener) request(c *Conn) *Request {
 	return &Request{c: c, frame: c.stream.Request()}
 }
 
-// Close closes the Listener, and resets the connections that were not accepted. The others go on.
+// Close closes the Listener, and resets the connections that were not accepted. The others continue.
 func (l *Listener) Close() error {
 	d := l.d
 	d.mu.Lock()
@@ -175,7 +175,7 @@ func (l *Listener) Close() error {
 	return l.nl.Close()
 }
 
-// A Request is a connection whose MPA Request has come. It must be accepted or rejected within the Timeout of the
+// A Request is a connection whose MPA Request has arrived. It must be accepted or rejected within the Timeout of the
 // Stream.
 type Request struct {
 	c     *Conn

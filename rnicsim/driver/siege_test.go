@@ -310,7 +310,7 @@ func reads(t testing.TB, c *Conn) {
 	}
 }
 
-// What begins here is refused above the limit; the others go on.
+// What begins here is refused above the limit; the others continue.
 func TestMaxConns(t *testing.T) {
 	s := setup{}
 	s.device[0].MaxConns = 1

@@ -34,7 +34,7 @@ type waits struct {
 // stuck returns since when octets wait for the peer; zero if none do.
 func (w *waits) stuck() time.Duration { return sooner(w.unfinished.since, w.untaken.since) }
 
-// idleAt returns when too long nothing has come; zero for never.
+// idleAt returns when too long nothing has arrived; zero for never.
 func (w *waits) idleAt() time.Duration {
 	if w.idle <= 0 {
 		return 0

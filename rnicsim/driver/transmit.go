@@ -164,7 +164,7 @@ func (c *Conn) startWriter() {
 	}
 }
 
-// writeAll is that goroutine: it goes on until there is nothing to send.
+// writeAll is that goroutine: it continues until there is nothing to send.
 func (c *Conn) writeAll() {
 	for mine := true; mine; {
 		n, err := c.rest()

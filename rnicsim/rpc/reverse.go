@@ -38,7 +38,7 @@ func (r *reverse) ask(count, octets uint32, room int) bool {
 	return true
 }
 
-// reverseLen is the length in octets of the RPC message of a Call.
+// reverseLen returns the length in octets of the RPC message of a Call.
 func reverseLen(octets uint32) uint64 {
 	if octets == 0 {
 		return oncrpc.MinCallLen

@@ -1,6 +1,6 @@
 package rpc
 
-// Version 2: draft 01 of RPC-over-RDMA version 2. Package rules judges the headers.
+// Version 2: draft 01 of RPC-over-RDMA version 2. Package rules checks the headers.
 
 import (
 	"bytes"

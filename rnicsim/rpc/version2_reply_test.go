@@ -159,7 +159,7 @@ func TestVersion2NoRoom(t *testing.T) {
 }
 
 // A client that takes no answers is granted more credits in the middle of an RPC message, since it may have no other
-// way to go on, but not without limit: the answers are kept.
+// way to continue, but not without limit: the answers are kept.
 func TestVersion2PilesUp(t *testing.T) {
 	const item, parts = 1 << 19, 6
 	p := newClient2(t, rpc.Options{ReceiveSize: 1 << 18})

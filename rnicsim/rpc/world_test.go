@@ -62,7 +62,7 @@ func (c *client) region(stag uint32, to uint64, octets []byte) {
 	c.regions[stag] = &region{to, bytes.Clone(octets)}
 }
 
-// at are octets of a region.
+// at returns octets of a region.
 func (c *client) at(stag uint32, to uint64, n int) []byte {
 	c.t.Helper()
 	r := c.regions[stag]

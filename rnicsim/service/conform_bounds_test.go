@@ -48,7 +48,7 @@ func (f *conform) postedWithin(c *ConformCommand) bool {
 		wr := f.workRequest(c, k)
 		local, size := wr.Local, uint64(wr.Local.Len)
 		switch {
-		case wr.Op == rnicsim.OpFetchAdd || wr.Op == rnicsim.OpCmpSwap: // the value is put there when it has come
+		case wr.Op == rnicsim.OpFetchAdd || wr.Op == rnicsim.OpCmpSwap: // the value is put there when it has arrived
 			local, size = rnicsim.SGE{TO: data.TO + uint64(c.Offset), Len: 8}, 8
 		case wr.Op != rnicsim.OpRead:
 			local, size = wr.SGL[0], uint64(wr.SGL[0].Len)

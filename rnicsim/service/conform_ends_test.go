@@ -195,7 +195,7 @@ func TestConformBacklog(t *testing.T) {
 	}
 }
 
-// Whatever a peer asks for, the service goes on with others, and keeps nothing of connections that are over.
+// Whatever a peer asks for, the service continues others, and keeps nothing of connections that are over.
 func TestConformWithstands(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	random := rand.New(rand.NewPCG(1, 2))

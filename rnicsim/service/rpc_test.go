@@ -23,7 +23,7 @@ type rpcCaller struct {
 
 const (
 	rpcReceive  = 1024
-	rpcReceives = 40    // at the begin of the memory
+	rpcReceives = 40    // at the start of the memory
 	rpcMessage  = 41000 // in the memory: what is sent
 	rpcSource   = 45000 // likewise: what is read by the server
 	rpcSink     = 50000 // likewise: what is written
@@ -52,7 +52,7 @@ func (c *rpcCaller) postReceive() error {
 	return c.PostReceive(rnicsim.WorkRequest{ID: uint64(at), SGL: c.sgl(at, rpcReceive)})
 }
 
-// rpcOctets are words in hexadecimal digits; SSSS is put in place of an STag by whoever has it.
+// rpcOctets returns words in hexadecimal digits; SSSS is put in place of an STag by whoever has it.
 func rpcOctets(t testing.TB, text string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.Join(strings.Fields(text), ""))

@@ -41,7 +41,7 @@ type newHandler func() handler
 
 // A handler serves a connection. Its functions are never called at the same time.
 type handler interface {
-	// prepare registers memory and posts Receives, before the first FPDU may come in. It returns the Private Data to
+	// prepare registers memory and posts Receives, before the first FPDU may arrive. It returns the Private Data to
 	// send.
 	prepare(s *session) (private []byte, err error)
 

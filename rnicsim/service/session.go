@@ -145,7 +145,7 @@ func (c *session) queues() rnicsim.QPConfig {
 	}
 }
 
-// prepare runs before the first FPDU may come in.
+// prepare runs before the first FPDU may arrive.
 func (c *session) prepare(conn *driver.Conn) error {
 	c.conn = conn
 	private, err := c.handler.prepare(c)

@@ -108,7 +108,7 @@ func dial(t testing.TB, r *running, receives int) *caller {
 	return dialFrom(t, open(t), r, receives, rnicsim.QPConfig{})
 }
 
-// dialFrom is dial with a Device and a QP.
+// dialFrom returns dial with a Device and a QP.
 func dialFrom(t testing.TB, d *driver.Device, r *running, receives int, qp rnicsim.QPConfig) *caller {
 	t.Helper()
 	c := &caller{t: t, memory: make([]byte, clientMemory)}

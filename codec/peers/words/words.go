@@ -1,4 +1,4 @@
-// Package words is what there is to say about the RNICs of package peers, for people: only what explains links it.
+// Package words describes the RNICs of package peers for people: only what explains links it.
 package words
 
 import (
@@ -8,26 +8,26 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A Peer is what there is to say about an RNIC.
+// A Peer describes an RNIC.
 type Peer struct {
 	*rules.Peer
-	Aka     []string // what else it is called
+	Aka     []string // other names
 	Title   string   // what it is
 	Text    string
-	LookFor string   // how it can be told; empty if nothing tells it
+	LookFor string   // how to recognise it; empty if nothing shows it
 	See     []string // what else to look up
 	Sources []string
-	Seen    string   // which captures show how it writes Terminates; empty if that is not of its own
-	Remarks []Remark // what it does, by what that concerns
+	Seen    string   // captures that show its way of writing Terminates; empty if it follows the RFCs
+	Remarks []Remark // its behaviour, by subject
 }
 
-// A Remark is what an RNIC does about something.
+// A Remark is what an RNIC does in some respect.
 type Remark struct {
-	About string // a term, a message, or the RNIC itself: "Marker"
+	About string // the subject: a term, a message, or the RNIC itself: "Marker"
 	Notes []string
 }
 
-// Peers are the RNICs of package peers, in their order. Each file adds its own.
+// Peers describes the RNICs of package peers, in the same order. Each file adds its own.
 var Peers []*Peer
 
 func add(p *Peer) {
@@ -35,7 +35,7 @@ func add(p *Peer) {
 	slices.SortFunc(Peers, func(a, b *Peer) int { return slices.Index(peers.RNICs, a.Peer) - slices.Index(peers.RNICs, b.Peer) })
 }
 
-// On is what the peer does about something; nil if there is nothing to say.
+// On returns the peer's behaviour in some respect; nil if there is nothing to say.
 func (p *Peer) On(about string) []string {
 	for _, r := range p.Remarks {
 		if r.About == about {

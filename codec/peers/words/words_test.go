@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers/words"
 )
 
-// There are words about every RNIC, and none is without a source.
+// Every RNIC is described, with a source.
 func TestPeers(t *testing.T) {
 	if len(words.Peers) != len(peers.RNICs) {
 		t.Fatalf("words about %d of %d RNICs", len(words.Peers), len(peers.RNICs))

@@ -206,7 +206,7 @@ var section42 = about("4.2", "RDMA Message definitions", func() []conform.Case {
 				> Segment ReadRequest %s
 				< refuses read-short`, "", "00*1", "00*16", "00*27")},
 		{Name: "payload-of-writes-and-sends", Requirements: []string{"RDMAP-4.2-1", "RDMAP-4.2-2", "RDMAP-4-1"},
-			Says: "Writes and Sends carry payload directly behind the DDP header.",
+			Says: "Writes and Sends carry payload directly after the DDP header.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "payload"
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=7 SrcSTag=$data SrcTO=$data_to

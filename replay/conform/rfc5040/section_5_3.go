@@ -192,8 +192,8 @@ func sizes(s *conform.Setup) []string {
 	return []string{b.String()}
 }
 
-// used makes the peer stop posting Receives, uses up those that are left, checks that the messages have come, and sends one
-// more, which is refused.
+// used makes the peer stop posting Receives, uses up those that are left, checks that the messages have arrived, and
+// sends one more, which is refused.
 func used(message, more string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		return []string{held(s, message) + "> Send " + more + "\n< refuses send-no-buffer"}

@@ -299,7 +299,7 @@ func otherSends(*conform.Setup) (scripts []string) {
 }
 
 // usedUp returns what precedes a message for which no Receive is left: the last message that has one is answered, which
-// proves that all have come. It is empty for a peer with more Receives than can be tried.
+// proves that all have arrived. It is empty for a peer with more Receives than can be tried.
 func usedUp(setup *conform.Setup) string {
 	n := int(setup.Peer.Offer.Receives)
 	if n < 2 || n > 1<<12 {

@@ -350,7 +350,7 @@ func withAny(flags string) string {
 	return strings.Join(slices.Concat(before, []string{"IRD=?"}, behind, []string{"ORD=?"}), " ")
 }
 
-// supported judges the flags of a Reply to an offer of a peer that supports some kinds.
+// supported checks the flags of a Reply to an offer of a peer that supports some kinds.
 func supported(offer, ready string) func(flags string) string {
 	return func(flags string) string {
 		all := true

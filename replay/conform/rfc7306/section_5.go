@@ -379,7 +379,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				var ours, theirs []string
 				for i := range uint64(min(s.Peer.IRD, 64)) {
-					h := cmpSwap(i+1, ones, i, ones) // each needs the one before it
+					h := cmpSwap(i+1, ones, i, ones) // each needs the previous one
 					h.RequestIdentifier = uint32(100 - i)
 					ours, theirs = append(ours, asks(h, 0)), append(theirs, answers(h.RequestIdentifier, i))
 				}

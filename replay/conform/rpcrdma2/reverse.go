@@ -37,7 +37,7 @@ func callsBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, ""))))
 }
 
-// triesToCallBack is the same for a peer that must not send them, whether it reports that or not.
+// triesToCallBack returns the same for a peer that must not send them, whether it reports that or not.
 func triesToCallBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Any, ""))))
 }

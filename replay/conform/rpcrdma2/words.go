@@ -69,7 +69,7 @@ func asking(scripts func(n null) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return scripts(nullOf(s)) }
 }
 
-// askingEach is asking with a connection for each of some values.
+// askingEach returns asking with a connection for each of some values.
 func askingEach[T any](script func(n null, v T) string, values ...T) func(*conform.Setup) []string {
 	return conform.EachWith(func(s *conform.Setup, v T) string { return script(nullOf(s), v) }, values...)
 }

@@ -147,7 +147,7 @@ func once(at map[home][]conform.Question) map[home][]conform.Question {
 	return at
 }
 
-// writeKills writes what mutants fail, of cases that there are.
+// writeKills writes what mutants fail, of cases .
 func writeKills(t *testing.T, kills map[trial][]string) {
 	exists := make(map[string]bool)
 	for _, q := range Questions() {
