@@ -33,7 +33,7 @@ type part struct {
 
 // OpenByTime opens the named files, which must be regular ones, to be read in chronological order: a file whose first
 // packet is earlier comes first, and packets of files whose times overlap are merged. A file without times, or without
-// a packet, stays behind the one that is named before it. [Capture.Files] tells the order, and [Capture.Overlap]
+// a packet, stays after the one that is named before it. [Capture.Files] tells the order, and [Capture.Overlap]
 // whether files were merged. At most 64 files are kept open at a time.
 //
 // Errors are those of [Open].

@@ -123,7 +123,7 @@ func TestPcapngComments(t *testing.T) {
 		{"empty", option(little, optComment, ""), []string{""}},
 		{"several among others", slices.Concat(option(little, 2, "flag"), option(little, optComment, "a"), option(little, 2988, "custom"),
 			option(little, optComment, "bc"), option(little, 0, "")), []string{"a", "bc"}},
-		{"behind the end", slices.Concat(option(little, 0, ""), option(little, optComment, "unseen")), nil},
+		{"after the end", slices.Concat(option(little, 0, ""), option(little, optComment, "unseen")), nil},
 		{"long", option(little, optComment, long), []string{long}},
 		{"not UTF-8", option(little, optComment, "\xff\x00\xfe"), []string{"\xff\x00\xfe"}},
 		{"length beyond the block", slices.Concat(option(little, optComment, "kept"), words(little, 0xffff0001)), []string{"kept"}},

@@ -94,7 +94,7 @@ func TestGzipDamage(t *testing.T) {
 		{"magic only", packed[:2], 0, io.ErrUnexpectedEOF},
 		{"wrong checksum", wrongChecksum, 1, pcaps.ErrDamaged},
 		{"not deflate", slices.Concat(packed[:10], []byte{0xff, 0xff}), 0, pcaps.ErrDamaged},
-		{"garbage behind", slices.Concat(packed, []byte("garbage behind the end")), 1, pcaps.ErrDamaged},
+		{"garbage after", slices.Concat(packed, []byte("garbage after the end")), 1, pcaps.ErrDamaged},
 		{"unknown method", []byte{0x1f, 0x8b, 9, 0, 0, 0, 0, 0, 0, 0}, 0, pcaps.ErrDamaged},
 		{"of an empty file", zip(t, nil), 0, pcaps.ErrFormat},
 		{"of 3 octets", zip(t, file[:3]), 0, io.ErrUnexpectedEOF},

@@ -204,15 +204,15 @@ func TestStreamErrors(t *testing.T) {
 	}
 	c := opened(t, w, client4, server4, 0)
 	must(t, c.Finish(pcaps.Client, 0))
-	over("octets behind a FIN", c.Send(pcaps.Client, []byte("x"), 0))
-	over("a FIN behind a FIN", c.Finish(pcaps.Client, 0))
+	over("octets after a FIN", c.Send(pcaps.Client, []byte("x"), 0))
+	over("a FIN after a FIN", c.Finish(pcaps.Client, 0))
 	must(t, c.Finish(pcaps.Server, 0))
 	over("a reset of what has ended", c.Reset(pcaps.Server, 0))
 
 	c = opened(t, w, netip.MustParseAddrPort("[::ffff:10.0.0.1]:1"), server4, 0)
 	must(t, c.Reset(pcaps.Client, 0))
-	over("octets behind a reset", c.Send(pcaps.Server, []byte("x"), 0))
-	over("a FIN behind a reset", c.Finish(pcaps.Server, 0))
+	over("octets after a reset", c.Send(pcaps.Server, []byte("x"), 0))
+	over("a FIN after a reset", c.Finish(pcaps.Server, 0))
 	if !c.Over() {
 		t.Error("the connection is not over")
 	}

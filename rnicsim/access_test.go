@@ -34,7 +34,7 @@ var remoteAccesses = []accessCase{
 	{"one of two rights", func(w *world, a *accessed) { a.stag, a.rights = w.limited(RemoteRead), RemoteRead|RemoteWrite }, faultRights},
 	{"local rights only", func(w *world, a *accessed) { a.stag = w.limited(0) }, faultRights}, // V-189
 	{"octet before", func(_ *world, a *accessed) { a.to-- }, faultBounds},                     // V-294
-	{"octet behind", func(_ *world, a *accessed) { a.n++ }, faultBounds},
+	{"octet after", func(_ *world, a *accessed) { a.n++ }, faultBounds},
 	{"behind", func(_ *world, a *accessed) { a.to, a.n = worldBase+worldLen, 1 }, faultBounds},
 	{"far before", func(_ *world, a *accessed) { a.to, a.n = 0, 1 }, faultBounds},
 	{"up to 2^64", func(_ *world, a *accessed) { a.to, a.n = 1<<64-1, 1 }, faultBounds},
@@ -64,7 +64,7 @@ var remoteAccesses = []accessCase{
 		a.stag = w.window.WithKey(0x22)
 		w.r.Deallocate(a.stag)
 	}, faultSTag},
-	{"window, octet behind", func(w *world, a *accessed) { a.stag, a.n = w.window.WithKey(0x22), worldLen+1 }, faultBounds},
+	{"window, octet after", func(w *world, a *accessed) { a.stag, a.n = w.window.WithKey(0x22), worldLen+1 }, faultBounds},
 }
 
 // limited registers the world's memory with all local rights, and some remote ones.
@@ -128,7 +128,7 @@ func TestLocalAccess(t *testing.T) {
 		}, faultRights},
 		{"local right suffices", func(w *world, _ **QP, e *SGE, _ *Rights) { e.STag = w.localOnly(LocalRead) }, faultless},
 		{"octet before", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.TO-- }, faultBounds},
-		{"octet behind", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.Len++ }, faultBounds},
+		{"octet after", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.Len++ }, faultBounds},
 		{"wrap", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.TO = 1<<64 - 1 }, faultWrap},
 		{"nothing, whatever it names", func(w *world, q **QP, e *SGE, _ *Rights) {
 			*e, *q = SGE{STag: 0xdead00, TO: 1 << 63}, w.stranger
@@ -229,7 +229,7 @@ func TestAligned(t *testing.T) {
 		{"block", odd, 4, true}, {"block", odd, 0, false}, {"block", odd, 8, false},
 		{"second block", odd, 97 + 4, true}, {"second block", odd, 97, false},
 		{"window", window, worldBase + 16, true}, {"window", window, worldBase + 1, false},
-		{"right behind", odd, 197, false}, {"outside", odd, 200, true}, {"outside", odd, 201, false}, {"before", w.region, 8, true},
+		{"right after", odd, 197, false}, {"outside", odd, 200, true}, {"outside", odd, 201, false}, {"before", w.region, 8, true},
 	} {
 		if got := w.r.lookup(c.stag).aligned(c.to); got != c.want {
 			t.Errorf("%s, TO %d: %v", c.name, c.to, got)

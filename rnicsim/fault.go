@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Fail makes the QP fail: a Local QP Catastrophic Error. In RTS it sends the Terminate 0/2/07 behind the segments that
+// Fail makes the QP fail: a Local QP Catastrophic Error. In RTS it sends the Terminate 0/2/07 after the segments that
 // were sent, and then goes to Error; in other states it goes there at once. It fails with ErrInvalidQP, or with
 // ErrInvalidState in Error.
 func (q *QP) Fail() error {

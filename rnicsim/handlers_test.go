@@ -73,7 +73,7 @@ func TestTerminateThatMayNotBeSent(t *testing.T) {
 	b.stream.Input(framed(hexOctets("c140 00000000 00000000 00000000")))
 	run(b)
 	if last := must(b.qp.Query()).Terminate; sent || last == nil || !last.Local {
-		t.Error("sent behind the FIN:", sent, last)
+		t.Error("sent after the FIN:", sent, last)
 	}
 }
 

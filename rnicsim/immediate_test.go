@@ -49,7 +49,7 @@ var refusals = []refusal{
 	{"register pages of 0", register(func(g *Registration) { g.EntrySize = 0 }), ErrInvalidEntrySize},
 	{"register pages of 3 KiB", register(func(g *Registration) { g.EntrySize = 3 << 10 }), ErrInvalidEntrySize},
 	{"register pages of 16 KiB", register(func(g *Registration) { g.EntrySize = 1 << 14 }), ErrInvalidEntrySize},
-	{"register from behind the page", register(func(g *Registration) { g.FBO, g.VA = 4096, worldBase }), ErrInvalidFBO},
+	{"register from beyond the page", register(func(g *Registration) { g.FBO, g.VA = 4096, worldBase }), ErrInvalidFBO},
 	{"register more than the list", register(func(g *Registration) { g.Length++ }), ErrInvalidLength},
 	{"register more from an offset", register(func(g *Registration) { g.FBO, g.VA = 1, worldBase+1 }), ErrInvalidLength},
 	{"register 2^64-1 octets", register(func(g *Registration) { g.Length, g.FBO, g.VA = 1<<64-1, 2, 2 }), ErrInvalidLength},

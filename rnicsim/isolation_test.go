@@ -141,17 +141,17 @@ func TestIsolation(t *testing.T) {
 		{"S2 Invalidate", sibling, OpSendInvalidate, window, 0, 0, "0/1/09", nil},
 
 		{"S3 Write before", friend, OpWrite, region, siegeBase - 1, 1, "1/1/01", nil},
-		{"S3 Write behind", friend, OpWrite, region, end, 1, "1/1/01", nil},
+		{"S3 Write after", friend, OpWrite, region, end, 1, "1/1/01", nil},
 		{"S3 Write across the end", friend, OpWrite, region, end - 7, 8, "1/1/01", nil},
 		{"S3 Write across the begin", friend, OpWrite, window, siegeBase - 1, 8, "1/1/01", nil},
 		{"S3 Write of all and more", friend, OpWrite, window, siegeBase, siegeLen + 1, "1/1/01", nil},
 		{"S3 Write around", friend, OpWrite, region, 1<<64 - 4, 8, "1/1/03", nil},
 		{"S3 Write up to 2^64", friend, OpWrite, region, 1<<64 - 8, 8, "1/1/03", nil}, // T-40
 		{"S3 Read before", friend, OpRead, region, siegeBase - 1, 1, "0/1/01", nil},
-		{"S3 Read behind", friend, OpRead, window, end, 1, "0/1/01", nil},
+		{"S3 Read after", friend, OpRead, window, end, 1, "0/1/01", nil},
 		{"S3 Read across the end", friend, OpRead, region, end - 7, 8, "0/1/01", nil},
 		{"S3 Read around", friend, OpRead, region, 1<<64 - 4, 8, "0/1/04", nil},
-		{"S3 Atomic behind", friend, OpFetchAdd, region, end, 8, "0/1/01", nil},
+		{"S3 Atomic after", friend, OpFetchAdd, region, end, 8, "0/1/01", nil},
 		{"S3 Atomic askew", friend, OpCmpSwap, region, siegeBase + 4, 8, "0/2/07", nil},
 
 		{"S5 Read", friend, OpRead, sealed(RemoteWrite), siegeBase, 8, "0/1/02", nil},
@@ -203,7 +203,7 @@ func TestNotIsolated(t *testing.T) {
 				t.Errorf("%v: %s", op, code(c.who))
 			}
 			if !bytes.Equal(s.octets[guard+siegeLen:], bytes.Repeat([]byte{0xaa}, guard)) {
-				t.Errorf("%v has changed what lies behind", op)
+				t.Errorf("%v has changed what lies beyond", op)
 			}
 		}
 	}

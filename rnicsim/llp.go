@@ -39,7 +39,7 @@ var streamTexts = [...]string{
 	ErrCut: "closed by the peer while MPA began", ErrTimeout: "timed out", ErrKey: "no MPA frame",
 	ErrRev: "MPA revision not supported", ErrPrivateData: "MPA frame with Private Data of a wrong length",
 	ErrEnhanced: "wrong Enhanced word, or none where one is due", ErrOldReply: "the peer answers in MPA revision 1",
-	ErrIRD: "the peer's ORD exceeds the IRD of this side", ErrEarly: "octets behind the MPA frame, before they may come",
+	ErrIRD: "the peer's ORD exceeds the IRD of this side", ErrEarly: "octets after the MPA frame, before they may come",
 	ErrCutFPDU: "closed by the peer in the middle of an FPDU", ErrNotStreaming: "wrong phase of the Stream",
 }
 
@@ -54,7 +54,7 @@ func (s *Stream) Ending() mpa.Ending {
 	return s.ending
 }
 
-// Close sends a FIN behind what is queued; what the peer sends still arrives. The connection is over when the peer has
+// Close sends a FIN after what is queued; what the peer sends still arrives. The connection is over when the peer has
 // sent its own FIN; if that does not come in time, it is reset. Close aborts a start-up that is not done.
 func (s *Stream) Close() {
 	switch {

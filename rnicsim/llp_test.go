@@ -159,7 +159,7 @@ func TestHalfClose(t *testing.T) {
 	}
 	c.run()
 	if err := c.a.Write(nil); err != ErrNotStreaming {
-		t.Errorf("%v behind the FIN", err)
+		t.Errorf("%v after the FIN", err)
 	}
 	if got := readAll(c.b); got != "last words" || !c.b.Finished() || c.a.Finished() {
 		t.Errorf("%q, finished %v", got, c.b.Finished())
@@ -185,7 +185,7 @@ func TestCloseInFullOperation(t *testing.T) {
 	a.queue = [][]byte{make([]byte, 18)}
 	c.a.Close()
 	if got := c.a.AppendTransmit(nil, 100); len(got) > 0 {
-		t.Errorf("%d octets behind the end", len(got))
+		t.Errorf("%d octets after the end", len(got))
 	}
 	b.queue = [][]byte{make([]byte, 18), make([]byte, 18)}
 	c.run()

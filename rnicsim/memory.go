@@ -40,7 +40,7 @@ func (m *Memory) Map(address uint64, octets []byte) error {
 	return nil
 }
 
-// Add puts octets behind all others, at the given offset in a page of their own, and returns their address. It fails
+// Add puts octets after all others, at the given offset in a page of their own, and returns their address. It fails
 // as Map does, or with ErrInsufficientResources if the address space ends there.
 func (m *Memory) Add(octets []byte, offset uint64) (address uint64, err error) {
 	address = memoryPage
@@ -62,7 +62,7 @@ func (m *Memory) Unmap(address uint64) {
 	}
 }
 
-// behind returns the index of the first extent that begins behind address.
+// after returns the index of the first extent that begins after address.
 func (m *Memory) behind(address uint64) int {
 	return sort.Search(len(m.extents), func(i int) bool { return m.extents[i].address > address })
 }

@@ -34,7 +34,7 @@ func TestMap(t *testing.T) {
 		}
 	}
 	if _, err := m.Add(make([]byte, 1), 0); err != ErrInsufficientResources {
-		t.Errorf("%v behind the last address", err)
+		t.Errorf("%v after the last address", err)
 	}
 	m.Unmap(1<<64 - 1)
 	m.Unmap(0x2001) // nothing begins there
@@ -49,7 +49,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// Two slices at neighbouring addresses stay two, whatever lies behind the first one in the caller's memory.
+// Two slices at neighbouring addresses stay two, whatever lies beyond the first one in the caller's memory.
 func TestNeighbours(t *testing.T) {
 	var m Memory
 	first, second := make([]byte, memoryPage, 2*memoryPage), make([]byte, memoryPage)

@@ -78,7 +78,7 @@ func changed(t *testing.T, message string, w *quirk.Rewrite, frame []byte) []byt
 		set(mpa.EnhancedFields, mpa.FrameLen)
 		return b
 	}
-	// The FPDU is the first of its direction: behind a Marker, and shorter than the way to the next.
+	// The FPDU is the first of its direction: after a Marker, and shorter than the way to the next.
 	ulpdu, crc := int(binary.BigEndian.Uint16(b[4:])), len(b)-4
 	set(mpa.MarkerFields, 0)
 	for _, p := range rdmap.AppendLayout(nil, b[6:6+ulpdu], ulpdu) {

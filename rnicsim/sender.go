@@ -100,7 +100,7 @@ func (wr *WorkRequest) invalidates() STag {
 	return 0
 }
 
-// gather puts the payload of the segment behind its header. It looks the memory up again for each segment, since STags
+// gather puts the payload of the segment after its header. It looks the memory up again for each segment, since STags
 // can be invalidated in between.
 func (s *sender) gather(sgl []SGE, a *access, header []byte) Status {
 	s.parts = append(s.parts[:0], header)

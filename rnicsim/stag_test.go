@@ -78,7 +78,7 @@ func TestSTagsAreUnpredictable(t *testing.T) {
 	}
 }
 
-// S9 V-008: STags of before a Close tell nothing of those behind it; but who gives the same seed gets the same STags.
+// S9 V-008: STags of before a Close tell nothing of those after it; but who gives the same seed gets the same STags.
 func TestSTagsOfTheNextOpening(t *testing.T) {
 	first := func(r *RNIC) STag { return must(r.AllocateMR(must(r.AllocatePD()), 0, true)) }
 	twice := func() (a, b STag) {

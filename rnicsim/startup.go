@@ -30,7 +30,7 @@ func (s *Stream) Connect(private []byte) error {
 	return nil
 }
 
-// Listen starts MPA as the Responder: it awaits a Request, behind what the upper layer has read. It fails with
+// Listen starts MPA as the Responder: it awaits a Request, after what the upper layer has read. It fails with
 // ErrNotStreaming.
 func (s *Stream) Listen() error {
 	if s.phase != Streaming || s.ending != mpa.GoesOn {

@@ -51,8 +51,8 @@ func TestMalformedFrames(t *testing.T) {
 		{"Reply with a word unasked", StreamConfig{Rev: mpa.Rev2}, true, reply(func(f *mpa.Frame) {
 			f.Rev, f.S, f.PrivateData = 2, true, make([]byte, 4)
 		}), ErrEnhanced, 20},
-		{"octet behind the Request", plain, false, append(request(func(*mpa.Frame) {}), 0), ErrEarly, 21},
-		{"octet behind the Reply", plain, true, append(reply(func(*mpa.Frame) {}), 0), ErrEarly, 21},
+		{"octet after the Request", plain, false, append(request(func(*mpa.Frame) {}), 0), ErrEarly, 21},
+		{"octet after the Reply", plain, true, append(reply(func(*mpa.Frame) {}), 0), ErrEarly, 21},
 	} {
 		for _, atOnce := range []bool{false, true} {
 			s := New(Config{}).NewStream(c.config)
@@ -74,7 +74,7 @@ func TestMalformedFrames(t *testing.T) {
 				t.Errorf("%s, at once %v: %v after %d octets, want %v after %d; %v", c.name, atOnce, s.Err(), after, c.want, c.after, s.Ending())
 			}
 			if n := s.Input(make([]byte, 7)); n != 7 {
-				t.Errorf("%s: %d octets of 7 were taken behind the end", c.name, n)
+				t.Errorf("%s: %d octets of 7 were taken after the end", c.name, n)
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func TestWaitsForQP(t *testing.T) {
 	if n != 30 {
 		t.Errorf("%d octets taken of %d", n, len(wire))
 	}
-	c.b.InputFIN() // TCP has it behind the rest
+	c.b.InputFIN() // TCP has it after the rest
 	c.b.attach(b)
 	if len(b.got) != 1 || !b.finished {
 		t.Errorf("%d FPDUs, FIN %v", len(b.got), b.finished)

@@ -15,7 +15,7 @@ import (
 var notShown = map[string]string{
 	"suppress fpdu-before-reply": "in a transcript nothing comes before the Reply: TestEarlyOctets shows it",
 	"suppress marker-unasked":    "an RNIC reads Markers that were not agreed on as an FPDU, and minds its CRC or its length",
-	"suppress terminate-again":   "behind a Terminate nothing is looked at any more",
+	"suppress terminate-again":   "after a Terminate nothing is looked at any more",
 	"suppress terminate-l":       "a malformed Terminate ends the stream as another does",
 	"suppress terminate-queue":   "likewise",
 	"suppress terminate-short":   "likewise",
@@ -53,7 +53,7 @@ func noticed(t *testing.T, all map[string]string, k quirk.Quirk) bool {
 	return false
 }
 
-// MPA-7.1.2-8: octets behind the Request, before the Reply, end the connection; a quirk keeps them until they are due.
+// MPA-7.1.2-8: octets after the Request, before the Reply, end the connection; a quirk keeps them until they are due.
 func TestEarlyOctets(t *testing.T) {
 	for _, k := range []quirk.Quirk{{Name: "none"}, {Suppress: []quirk.Suppression{{Rule: rules.RuleFPDUBeforeReply}}}} {
 		o := defaults()

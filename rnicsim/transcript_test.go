@@ -1,7 +1,7 @@
 package rnicsim
 
 // Transcripts: files in testdata that show how the RNIC behaves. A line that begins in the first column is a command;
-// the lines behind it, which begin with a tab, are all that came of it. The commands are described in script_test.go.
+// the lines after it, which begin with a tab, are all that came of it. The commands are described in script_test.go.
 
 import (
 	"fmt"

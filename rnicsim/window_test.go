@@ -40,9 +40,9 @@ var bindings = []struct {
 		b.Region, b.VA = must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.ZeroBased = true }))), 0
 	}, InvalidRegion},
 	{"an octet before", func(_ *world, _ **QP, b *Bind) { b.VA-- }, BaseBounds}, // V-218
-	{"an octet behind", func(_ *world, _ **QP, b *Bind) { b.Length++ }, BaseBounds},
+	{"an octet after", func(_ *world, _ **QP, b *Bind) { b.Length++ }, BaseBounds},
 	{"of no octets before", func(_ *world, _ **QP, b *Bind) { b.VA, b.Length = worldBase-1, 0 }, BaseBounds},
-	{"of no octets behind", func(_ *world, _ **QP, b *Bind) { b.VA, b.Length = worldBase+worldLen+1, 0 }, BaseBounds},
+	{"of no octets after", func(_ *world, _ **QP, b *Bind) { b.VA, b.Length = worldBase+worldLen+1, 0 }, BaseBounds},
 	{"around", func(_ *world, _ **QP, b *Bind) { b.VA, b.Length = 1<<64-1, 2 }, WrapError},
 	{"with no rights", func(_ *world, _ **QP, b *Bind) { b.Rights = 0 }, AccessViolation}, // V-221
 	{"with local rights", func(_ *world, _ **QP, b *Bind) { b.Rights |= LocalRead }, AccessViolation},
@@ -88,7 +88,7 @@ func (w *world) checkEdges(t *testing.T, q *QP, s STag, base, n uint64) {
 		t.Errorf("%v and %v at the edges", ask(base, n), ask(base+n-1, 1))
 	}
 	if ask(base-1, 1) != faultBounds || ask(base+n, 1) != faultBounds {
-		t.Errorf("%v and %v behind the edges", ask(base-1, 1), ask(base+n, 1))
+		t.Errorf("%v and %v after the edges", ask(base-1, 1), ask(base+n, 1))
 	}
 }
 
@@ -228,6 +228,6 @@ func TestMemoryWorkRequests(t *testing.T) {
 		t.Errorf("completions %v, in %v; the peer got %q", got, a.qp.life.state, code(b))
 	}
 	if m := must(a.rnic.QueryMW(window)); !m.Valid {
-		t.Error("a Work Request behind the one that failed was done")
+		t.Error("a Work Request after the one that failed was done")
 	}
 }

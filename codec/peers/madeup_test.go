@@ -43,7 +43,7 @@ func TestMadeUpIsPlayed(t *testing.T) {
 		`Write STag=0x12345600 TO=0x10 "abc"` + "\n5 server after 4 Refusal write-stag to 4": "accepted: 0/2/FF (RDMAP Remote Operation " +
 			"Error: Unspecified Error) is permitted where the STag of a Write is unknown or invalid; acme: as for everything",
 		`Segment Send MSN=7 "abc"` + "\n5 server after 4 Refusal send-msn to 4": "accepted: acme: closes the connection without a Terminate",
-		`Segment ReadRequest MO=4` + "\n5 server after 4 Refusal read-mo to 4":  "accepted: no Terminate came; acme: is not checked",
+		`Segment ReadRequest MO=4` + "\n5 server after 4 Refusal read-mo to 4":  "accepted: no Terminate; acme: is not checked",
 	} {
 		s, err := scenario.Parse("made up", `scenario "made up"
 connection c0

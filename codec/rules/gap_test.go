@@ -83,7 +83,7 @@ var gapCases = []receiverCase{
 		in C142 0000000D 00000000 00000000 61626364 -> none
 		in C142 0000000C 00000000 00000000 61626364 -> 1 last
 		in C142 0000000C 00000000 00000000 61626364 -> none ! response-unexpected`},
-	{"requests come late, behind their responses", agreed, `
+	{"requests come late, after their responses", agreed, `
 		out 4141 00000000 00000001 00000001 00000000 0000000A 00000000 00000000 00000004 0000000B 00000000 00000000
 		out-gap
 		in C142 0000000A 00000000 00000000 61626364 -> 0 last

@@ -25,7 +25,7 @@ var headerCases = []receiverCase{
 	{"untagged, shorter than its header", agreed, `in 4143 00000000 00000000 00000001 000000 ! ddp-short`},
 	{"one octet", agreed, `in C1 ! ddp-short`},
 	{"nothing, which the framing shows", agreed, `in`},
-	{"behind one that is short all is learned anew", agreed, `
+	{"after one that is short all is learned anew", agreed, `
 		in 4143 00000000 00000000 00000001 0000 ! ddp-short
 		in 4143 00000000 00000000 00000002 00000000
 		in 4143 00000000 00000000 00000004 00000000 ! send-msn`},

@@ -66,13 +66,13 @@ var sessionCases = []sessionCase{
 		active segment - 0000 ` + sessionSend + ` ! session-order`},
 	{"a segment instead of an Accept", sessionInit + `
 		passive segment - 0000 ` + sessionSend + ` ! session-order`},
-	{"a segment behind a Reject", sessionInit + `
+	{"a segment after a Reject", sessionInit + `
 		passive control - 0000 0003
 		passive segment - 0001 ` + sessionSend + ` ! session-order`},
-	{"a segment behind a Terminate", sessionInit + sessionYes + `
+	{"a segment after a Terminate", sessionInit + sessionYes + `
 		active control - 0001 0004
 		active segment - 0002 ` + sessionSend + ` ! session-order`},
-	{"a Terminate behind a Terminate", sessionInit + sessionYes + `
+	{"a Terminate after a Terminate", sessionInit + sessionYes + `
 		active control - 0001 0004
 		active control - 0002 0004 ! session-order`},
 

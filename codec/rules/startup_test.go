@@ -71,14 +71,14 @@ var startupCases = []startupCase{
 		request   40010000
 		reply     40010000
 		reply     40010000 ! mpa-order`},
-	{"a Reply to nobody, behind a rejection", "rfc", `
+	{"a Reply to nobody, after a rejection", "rfc", `
 		request   40010000
 		reply     60010000
 		reply     40010000 ! mpa-order`},
 	{"an FPDU instead of the Reply", "rfc", `
 		request   40010000
 		initiator 4143 00000000 00000000 00000001 00000000 ! fpdu-before-reply`},
-	{"what comes behind a rejection is not MPA's", "rfc", `
+	{"what comes after a rejection is not MPA's", "rfc", `
 		request   40010000
 		reply     60010000
 		initiator 4143 00000000 00000000 00000001 00000000`},
@@ -304,7 +304,7 @@ func TestUnasked(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		if v := s.Unasked(g, nil); len(v) > 0 {
-			t.Errorf("behind its first FPDU %q", names(v))
+			t.Errorf("after its first FPDU %q", names(v))
 		}
 	}
 }

@@ -34,7 +34,7 @@ var taggedCases = []receiverCase{
 		in +1000 C140 A1B2C301 00000000 000017D0 ! to-order
 		in +10   4143 00000000 00000000 00000001 00000000 ! write-hole
 		in +10   4143 00000000 00000000 00000002 00000000`},
-	{"octets of a Write are sent behind L", agreed, `
+	{"octets of a Write are sent after L", agreed, `
 		in +1000 8140 A1B2C301 00000000 00001000
 		in +1000 C140 A1B2C301 00000000 000017D0 ! to-order
 		in +1000 8140 A1B2C301 00000000 000013E8
@@ -44,7 +44,7 @@ var taggedCases = []receiverCase{
 		in +1000 8140 A1B2C301 00000000 000013E8 ! to-order
 		in +1000 C140 A1B2C301 00000000 00001000 ! to-order
 		in +10   4143 00000000 00000000 00000001 00000000`},
-	{"a Terminate behind a Write of which octets are missing", agreed, `
+	{"a Terminate after a Write of which octets are missing", agreed, `
 		in +1000 8140 A1B2C301 00000000 00001000
 		in +1000 C140 A1B2C301 00000000 000017D0 ! to-order
 		in 4147 00000000 00000002 00000001 00000000 00000000`},

@@ -80,9 +80,9 @@ func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
 	case rdmap.NoReadRequest:
 		v = RuleTerminateNoRead.broken(v, "R 1 and no RDMA header", "an RDMA header")
 	case rdmap.ZeroFilled:
-		v = ruleTerminateZeros.broken(v, octets(len(t.Rest))+" of zero behind M D R "+HdrCtOf(&t).String(), "none")
+		v = ruleTerminateZeros.broken(v, octets(len(t.Rest))+" of zero after M D R "+HdrCtOf(&t).String(), "none")
 	case rdmap.TrailingOctets:
-		v = ruleTerminateTrailing.broken(v, octets(len(t.Rest))+" behind M D R "+HdrCtOf(&t).String(), "none")
+		v = ruleTerminateTrailing.broken(v, octets(len(t.Rest))+" after M D R "+HdrCtOf(&t).String(), "none")
 	}
 	if !p.known(t.Code) {
 		v = RuleTerminateCode.broken(v, t.Code.String(), "a registered code")

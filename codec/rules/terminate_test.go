@@ -29,7 +29,7 @@ var terminateCases = []receiverCase{
 	{"another Terminate", agreed, `
 		in 4147 00000000 00000002 00000001 00000000 00000000
 		in 4147 00000000 00000002 00000002 00000000 00000000 ! terminate-again`},
-	{"more behind it is reported once", agreed, `
+	{"more after it is reported once", agreed, `
 		in 4147 00000000 00000002 00000001 00000000 00000000
 		in 4143 00000000 00000000 00000001 00000000 ! after-terminate
 		in 4143 00000000 00000000 00000007 00000000
@@ -41,8 +41,8 @@ var terminateCases = []receiverCase{
 	{"D and no DDP header", agreed, `in 4147 00000000 00000002 00000001 00000000 1100C000 0012C140 A1B2C301 00000000 000010 ! terminate-cut`},
 	{"R and no RDMA header", agreed, `
 		in 4147 00000000 00000002 00000001 00000000 0109E000 00164144 11223344 00000000 00000001 00000000 ! terminate-no-read`},
-	{"octets behind", agreed, `in 4147 00000000 00000002 00000001 00000000 00000000 01020304 ! terminate-trailing`},
-	{"zero octets behind", agreed, `in 4147 00000000 00000002 00000001 00000000 00000000 00000000 00000000 ! terminate-zeros`},
+	{"octets after", agreed, `in 4147 00000000 00000002 00000001 00000000 00000000 01020304 ! terminate-trailing`},
+	{"zero octets after", agreed, `in 4147 00000000 00000002 00000001 00000000 00000000 00000000 00000000 ! terminate-zeros`},
 	{"a header with a local error", agreed, `
 		in 4147 00000000 00000002 00000001 00000000 0000C000 00164143 00000000 00000000 00000001 00000000 ! terminate-local-header`},
 	{"reserved octet", agreed, `in 4147 00000000 00000002 00000001 00000000 20020001 ! terminate-reserved`},

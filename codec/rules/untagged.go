@@ -138,7 +138,7 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 		v[len(v)-1].Situation = SendMSN
 		return v
 	case within && u.MSN == q.msn+1 && u.MO == 0:
-		want := fmt.Sprintf("L behind %d octets of MSN %d", q.mo, q.msn)
+		want := fmt.Sprintf("L after %d octets of MSN %d", q.mo, q.msn)
 		return ruleSendEnd.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), want)
 	case !within && u.MSN == q.msn-1 && u.MO == q.last && u.MO != 0:
 		seen := fmt.Sprintf("MSN %d goes on at MO %d", u.MSN, u.MO)

@@ -18,7 +18,7 @@ type ref struct {
 // minRun is the shortest run of equal octets that is written as a repetition.
 const minRun = 16
 
-// add appends octets, and a number of unknown ones. Octets that there is no room for are unknown; then kept is false.
+// add appends octets, and a number of unknown ones. Octets beyond the limit are unknown; then kept is false.
 func (b *body) add(c *Compiler, octets []byte, unknown int) (kept bool) {
 	if b.more = b.more || len(b.octets)+len(octets)+unknown > scenario.MaxPayload; b.more {
 		return false
@@ -46,7 +46,7 @@ func (b *body) slice(from, to int) body {
 	return s
 }
 
-// refer puts a variable into the octets. It is false if the place has another one, or unknown octets.
+// refer puts a variable into the octets. It fails if the place has another one, or unknown octets.
 func (b *body) refer(r ref) bool {
 	end := r.at + r.encoding.Octets
 	for _, other := range b.refs {
@@ -94,8 +94,8 @@ func (b *body) payload() (p scenario.Payload) {
 	return p
 }
 
-// wholeWords shortens a run of n octets that begins at from, in octets at an offset, to whole words, which are easier to
-// read. A run from a letter to the end of the octets stays as it is.
+// wholeWords shortens a run of n octets, which begins at index from of octets at an offset, to whole words, which are
+// easier to read. It leaves a run from a letter to the end of the octets as it is.
 func wholeWords(octets []byte, from, n, offset int) (lead, length int) {
 	const word = 4
 	if last := from+n == len(octets); !last || from > 0 && (octets[from-1] < ' ' || octets[from-1] > '~') {
@@ -110,7 +110,7 @@ func wholeWords(octets []byte, from, n, offset int) (lead, length int) {
 	return lead, length
 }
 
-// appendRuns appends octets at an offset, with runs as repetitions.
+// appendRuns appends octets at an offset, writing runs as repetitions.
 func appendRuns(p scenario.Payload, octets []byte, offset int) scenario.Payload {
 	from, at := 0, 0
 	for at < len(octets) {

@@ -14,17 +14,17 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Options say how a capture is compiled. The zero value stands for the defaults.
+// Options configure a Compiler. The zero value is the default.
 type Options struct {
 	Title      string // of the Scenario; default "capture"
-	MaxPayload int    // octets of payload kept of all connections together, further ones may be anything; default 256 MiB
+	MaxPayload int    // octets of payload kept of all connections together; later ones match anything; default 256 MiB
 	MPA        framing.MPA
 }
 
 const defaultMaxPayload = 256 << 20
 
-// A Compiler is a Sink that makes a Scenario of the events of one or more Engines. It keeps what the Scenario will hold:
-// payload up to Options.MaxPayload, and some hundred octets for each step.
+// A Compiler is a Sink that makes a Scenario of the events of one or more Engines. It keeps the contents of the
+// Scenario in memory: payload up to Options.MaxPayload, and a few hundred octets for each step.
 type Compiler struct {
 	options Options
 	room    int // octets of payload that may still be kept
@@ -43,8 +43,8 @@ func New(o Options) *Compiler {
 	return &Compiler{options: o, room: o.MaxPayload, open: make(map[*record.Conn]*conn)}
 }
 
-// Capture compiles a capture, which may be several files. When ctx is done it compiles what it has read so far. It returns
-// the error of reading the capture.
+// Capture compiles a capture, which may be several files. If ctx is done, it compiles what it has read so far. It
+// returns the error of reading the capture.
 func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenario, *Report, error) {
 	compiler := New(o)
 	err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true}).Run(ctx, c)
@@ -55,7 +55,7 @@ func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenar
 	return s, report, nil
 }
 
-// Scenario returns the Scenario of all connections that have ended, with a Report. The Compiler cannot be used afterwards.
+// Scenario returns the Scenario of all ended connections, and a Report. Do not use the Compiler afterwards.
 func (c *Compiler) Scenario() (*scenario.Scenario, *Report) {
 	s, report := &scenario.Scenario{Title: c.options.Title}, &Report{}
 	var begin int64
@@ -106,7 +106,7 @@ func (c *Compiler) Record(r *record.Record) {
 		c.sideOf(&r.Origin).frame(r.Startup)
 	case r.Kind == record.KindStreaming:
 		c.sideOf(&r.Origin).streaming(r.Streaming)
-	case r.Kind == record.KindSegment && tcp: // Messages are made of them
+	case r.Kind == record.KindSegment && tcp: // messages consist of them
 		c.sideOf(&r.Origin).segment(r.Segment)
 	case r.Kind == record.KindNote:
 		c.sideOf(&r.Origin).note(r.Note)
@@ -115,7 +115,7 @@ func (c *Compiler) Record(r *record.Record) {
 	}
 }
 
-// end keeps what is to be said of a connection that is over.
+// end keeps the result of a connection that is over.
 func (c *Compiler) end(source *record.Conn) {
 	n := c.of(source)
 	delete(c.open, source)
@@ -145,7 +145,7 @@ func (c *Compiler) end(source *record.Conn) {
 	}
 }
 
-// take reports whether n octets of payload may be kept, and if so takes room for them.
+// take reserves room for n octets of payload, and reports whether there is enough.
 func (c *Compiler) take(n int) bool {
 	if n > c.room {
 		return false

@@ -30,7 +30,7 @@ func (c *conn) compile() *scenario.Conn {
 	return compiled
 }
 
-// A request is a Read or Atomic Request without a response so far.
+// A request is a Read or Atomic Request that is not answered yet.
 type request struct {
 	draft *draft
 	opcode
@@ -39,7 +39,7 @@ type request struct {
 
 type opcode = rdmap.Opcode
 
-// maxAsked is the most requests that are searched for the one that a response answers.
+// maxAsked limits the requests that are searched for the one that a response answers.
 const maxAsked = 64
 
 // answer sets which request each response answers, and removes the fields that follow from that.

@@ -19,7 +19,7 @@ import (
 type form struct {
 	to     int
 	length int
-	octets int // of the length; 0 if there is none
+	octets int // 0 if none
 }
 
 var forms = [...]form{{-8, 4, 4}, {-11, -3, 3}, {8, 4, 4}, {4, 0, 0}, {-8, 0, 0}}
@@ -28,30 +28,30 @@ var forms = [...]form{{-8, 4, 4}, {-11, -3, 3}, {8, 4, 4}, {4, 0, 0}, {-8, 0, 0}
 type find struct {
 	draft    *draft
 	at       int // of the STag
-	to       int // of the TO; -1 if there is none beside it
+	to       int // -1 if none is next to it
 	base     uint64
-	length   uint64 // 0 if it is not known
+	length   uint64 // 0 if unknown
 	encoding scenario.Encoding
 }
 
-// maxSearched is the most octets of a payload that are searched for STags.
+// maxSearched limits the octets of a payload that are searched for STags.
 const maxSearched = 64 << 10
 
-// maxFinds is the most STags of one payload that are found.
+// maxFinds limits the STags found in one payload.
 const maxFinds = 1024
 
-// weak is the smallest number that rarely has another meaning.
+// weak is the smallest number that is unlikely to mean something else.
 const weak = 1 << 16
 
-// maxReach is how far behind an advertised TO, in octets, it still explains another one, if no length says more.
+// maxReach is how far after an advertised TO, in octets, another TO still belongs to it, if no length says more.
 const maxReach = 16 << 20
 
-// A wanted is how the other side uses an STag.
+// A wanted is the other side's use of an STag.
 type wanted struct {
 	tos []uint64 // at most maxTOs different ones
 }
 
-// maxTOs is the most TOs of an STag that are kept to recognise the advertised one.
+// maxTOs limits the TOs of an STag that are kept to recognise the advertised one.
 const maxTOs = 64
 
 func (w *wanted) note(to uint64) {
@@ -63,7 +63,7 @@ func (w *wanted) note(to uint64) {
 // A search finds the STags that are used.
 type search struct {
 	wanted map[uint32]*wanted
-	low    [1 << 16 / 64]uint64 // which low halves they have: most octets need no look into the map
+	low    [1 << 16 / 64]uint64 // their low halves: most octets need no map lookup
 }
 
 func newSearch(w map[uint32]*wanted) *search {
@@ -82,7 +82,7 @@ func (s *search) lookup(stag uint32) *wanted {
 	return s.wanted[stag]
 }
 
-// in calls found for each place in the payload of a draft that has a used STag.
+// in calls found for each place in the payload of a draft that holds a used STag.
 func (s *search) in(d *draft, found func(stag uint32, f find)) {
 	octets := d.body.octets
 	if len(s.wanted) == 0 {
@@ -103,7 +103,7 @@ func (s *search) in(d *draft, found func(stag uint32, f find)) {
 	}
 }
 
-// at completes a find with a TO that stands beside the STag and explains those that are used.
+// at completes a find with a TO next to the STag that explains the used ones.
 func (w *wanted) at(octets []byte, stag uint32, f find) find {
 	best := uint64(maxReach)
 	for _, form := range forms {

@@ -15,15 +15,15 @@ type learner struct {
 	conn    *conn
 	vars    []*scenario.Var
 	learned map[*scenario.Var]*Learned
-	memory  [2]map[uint32]*tag // by owner: what it advertised last
+	memory  [2]map[uint32]*tag // by owner: its latest advertisement
 	numbers map[string]int     // of variables, by the first letters of their names
 	buffers [2]bool            // by side: all its Sends of 16 octets are buffers
 	rpc     *rpcReader         // nil if the connection does not carry RPC-over-RDMA
 
-	terminated bool // an error ends the connection: what was used may lie outside of what was advertised
+	terminated bool // an error ended the connection: used memory may lie outside of what was advertised
 }
 
-// A tag is an STag that a side advertised. If it is advertised again after it was withdrawn, that is another tag.
+// A tag is an STag that a side advertised. Advertising it again after it was withdrawn makes another tag.
 type tag struct {
 	stag      uint32
 	variable  *scenario.Var // nil until the STag is used
@@ -39,7 +39,7 @@ type region struct {
 	finds    []find        // without a variable
 }
 
-// maxRegions is the most regions of a tag that are known at a time: the latest. One STag may be for all memory of a side.
+// maxRegions limits the known regions of a tag to the latest ones. One STag may cover all memory of a side.
 const maxRegions = 1024
 
 func (c *conn) learn(drafts []*draft) []*scenario.Var {
@@ -70,7 +70,7 @@ func (c *conn) learn(drafts []*draft) []*scenario.Var {
 	return vars
 }
 
-// mayAdvertise reports whether the payload of a step can advertise memory: it is one of the upper layer.
+// mayAdvertise reports whether a step has upper-layer payload, which can advertise memory.
 func mayAdvertise(d *draft) bool {
 	m, ok := d.Do.(*scenario.Message)
 	return isFrame(d) || ok && m.Opcode.HasPayload()
@@ -98,7 +98,7 @@ func usedBy(drafts []*draft) (used [2]map[uint32]*wanted) {
 	return used
 }
 
-// advertised notes a place where a side advertised an STag.
+// advertised records a place where a side advertised an STag.
 func (l *learner) advertised(stag uint32, f find) {
 	memory := l.memory[f.draft.Side]
 	t := memory[stag]
@@ -135,7 +135,7 @@ func (l *learner) advertised(stag uint32, f find) {
 	}
 }
 
-// offer notes a place where a side advertised memory beyond doubt: it becomes variables, used or not.
+// offer records a place that certainly advertises memory: it becomes variables, used or not.
 func (l *learner) offer(stag uint32, f find) {
 	l.advertised(stag, f)
 	t := l.memory[f.draft.Side][stag]
@@ -147,7 +147,7 @@ func (l *learner) offer(stag uint32, f find) {
 	}
 }
 
-// buffer handles a step whose payload is a buffer and nothing else. Some Sends look so by chance, such as completions of
+// buffer handles a step whose payload may be exactly one buffer. Some Sends look so by chance, such as completions of
 // NVMe, so all of them must.
 func (l *learner) buffer(d *draft) {
 	if stag, f, ok := bufferIn(d); ok && (isFrame(d) || l.buffers[d.Side]) {
@@ -170,7 +170,7 @@ func sendBuffers(drafts []*draft) (all [2]bool) {
 // bufferLen is the length in octets of a buffer as rping advertises it: TO, STag and length.
 const bufferLen = 16
 
-// bufferIn returns the buffer that is all of a payload; ok is false if the payload is something else.
+// bufferIn returns the buffer that fills a payload; ok is false if the payload is something else.
 func bufferIn(d *draft) (stag uint32, f find, ok bool) {
 	const largest, address, small = 1 << 30, 1 << 32, 1 << 16
 	b := d.body.octets
@@ -211,13 +211,13 @@ func (l *learner) used(d *draft) {
 	t := l.memory[owner][stag]
 	if why := t.unclear(); why != "" {
 		if u.octets == 0 && !u.withdraws {
-			return // no memory is used, and nobody checks the STag
+			return // no memory is used, and the STag is not checked
 		}
 		l.unexplained(d, u.stag, uint64(stag), why)
 		return
 	}
 	if t.variable == nil && !l.name(t, owner) {
-		l.unexplained(d, u.stag, uint64(stag), "where the other side told of it stands something else too")
+		l.unexplained(d, u.stag, uint64(stag), "the place where the other side advertised it holds something else too")
 		return
 	}
 	l.learned[t.variable].Uses++
@@ -232,11 +232,11 @@ func (l *learner) used(d *draft) {
 	}
 	r := t.explain(to)
 	if r == nil {
-		l.unexplained(d, u.to, to, "it is far from every TO that the other side told of beside the STag")
+		l.unexplained(d, u.to, to, "it is far from every TO that the other side advertised with the STag")
 		return
 	}
 	if r.variable == nil && !l.nameRegion(r, t, owner) {
-		l.unexplained(d, u.to, to, "where the other side told of it stands something else too")
+		l.unexplained(d, u.to, to, "the place where the other side advertised it holds something else too")
 		return
 	}
 	if r.length == 0 || !l.terminated {
@@ -246,7 +246,7 @@ func (l *learner) used(d *draft) {
 	u.set(u.to, scenario.Value{Var: r.variable.Name, Number: to - r.base})
 }
 
-// unclear says why it is not known where the other side advertised an STag; empty if it is. t may be nil.
+// unclear says why the advertisement of an STag is unknown; empty if it is known. t may be nil.
 func (t *tag) unclear() string {
 	switch {
 	case t == nil:
@@ -254,14 +254,14 @@ func (t *tag) unclear() string {
 	case len(t.regions) > 0:
 		return ""
 	case t.stag < weak:
-		return "it stands in earlier messages of the other side, but so small a number means nothing without a TO beside it"
+		return "it occurs in earlier messages of the other side, but so small a number proves nothing without a TO next to it"
 	case len(t.finds) > 1 && t.finds[1].draft == t.finds[0].draft:
-		return "it stands in more than one place of an earlier message of the other side, without a TO beside it"
+		return "it occurs in several places of an earlier message of the other side, without a TO next to it"
 	}
 	return ""
 }
 
-// name creates a variable for an STag. It is false if it cannot be put where the STag was advertised.
+// name creates a variable for an STag. It fails if the variable cannot be put where the STag was advertised.
 func (l *learner) name(t *tag, owner scenario.Side) bool {
 	v := l.new("s", scenario.Var{Kind: scenario.STag, Owner: owner, Value: uint64(t.stag)})
 	for _, f := range t.finds {
@@ -275,7 +275,7 @@ func (l *learner) name(t *tag, owner scenario.Side) bool {
 	return true
 }
 
-// nameRegion creates a variable for a TO. It is false if it cannot be put where the TO was advertised.
+// nameRegion creates a variable for a TO. It fails if the variable cannot be put where the TO was advertised.
 func (l *learner) nameRegion(r *region, t *tag, owner scenario.Side) bool {
 	v := l.new("t", scenario.Var{Kind: scenario.TO, Owner: owner, Value: r.base, Length: r.length, STag: t.variable.Name})
 	r.variable = v
@@ -333,7 +333,7 @@ func (l *learner) unexplained(d *draft, field string, value uint64, why string) 
 	}
 }
 
-// maxUnexplained is the most different uses of a connection that are reported.
+// maxUnexplained limits the reported uses of a connection.
 const maxUnexplained = 100
 
 // returned puts variables into the headers that a Terminate encloses.
@@ -361,7 +361,7 @@ func (l *learner) returned(d *draft) {
 	}
 }
 
-// give puts the variables for an STag and a TO of the given owner into a payload that has them, if there are any.
+// give puts the variables for an STag and a TO of the given owner into a payload that contains their values.
 func (l *learner) give(d *draft, owner scenario.Side, stagAt, toAt int) {
 	b := d.body.octets
 	t := l.memory[owner][uint32(number(b[stagAt:], scenario.Encoding{Octets: 4}))]

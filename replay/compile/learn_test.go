@@ -86,7 +86,7 @@ func TestLearn(t *testing.T) {
 			4 server after 3 Segment ReadResponse L=0 STag=$s1 TO=$t1 "abcd"`, "no earlier message"},
 		{"two places, and no TO", send + `00d5a703 "and" 00d5a703` + "\n" + write,
 			`3 client after 2 Send 00d5a703 616e6400 d5a703
-			4 server after 3 Write STag=0x00d5a703 TO=0x0000000012345010 "abcdefgh"`, "more than one place"},
+			4 server after 3 Write STag=0x00d5a703 TO=0x0000000012345010 "abcdefgh"`, "several places"},
 		{"a small number, and no TO", send + `00000007` + "\n" + `s2c c140 00000007 0000000000000000 "ab"`,
 			`3 client after 2 Send 00000007
 			4 server after 3 Write STag=0x00000007 TO=0x0000000000000000 6162`, "so small"},

@@ -12,7 +12,7 @@ import (
 // merge puts the steps of both sides into one order and numbers them. The order is that of the capture, but no step comes
 // before one that it waits for.
 func (c *conn) merge() []*draft {
-	var waits [2][]int // by side: for each draft, how many of the other side have to be complete before
+	var waits [2][]int // by side: for each draft, how many drafts of the other side must be complete before it
 	for i := range c.sides {
 		waits[i] = c.sides[i].waits(&c.sides[1-i])
 	}
@@ -26,7 +26,7 @@ func (c *conn) merge() []*draft {
 		if waits[i][next[i]] > next[1-i] {
 			if other := 1 - i; waits[other][next[other]] <= next[i] {
 				i = other
-			} else { // each waits for the other, which no acknowledgements can say
+			} else { // each waits for the other, which acknowledgements cannot mean
 				waits[i][next[i]] = next[1-i]
 			}
 		}
@@ -41,7 +41,7 @@ func (c *conn) merge() []*draft {
 	}
 }
 
-// most returns the last one of ascending numbers, or 0.
+// most returns the last of ascending numbers, or 0.
 func most(ascending []int) int {
 	if len(ascending) == 0 {
 		return 0

@@ -6,30 +6,30 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Report says what became of a capture.
+// A Report describes the compilation of a capture.
 type Report struct{ Conns []*ConnReport }
 
-// A ConnReport says what became of a connection.
+// A ConnReport describes the compilation of a connection.
 type ConnReport struct {
 	Name           string // in the Scenario: "c0"
 	Client, Server netip.AddrPort
 	NotApplicable  string        // why it is not in the Scenario; empty if it is there
 	Gaps           []Gap         // what the capture lacks
-	Padded         int           // FPDUs whose PAD is not zero; PAD is not kept, because nobody checks it
+	Padded         int           // FPDUs whose PAD is not zero; it is not kept, because it is not checked
 	Vars           []Learned     // in the order of Conn.Vars
-	Unexplained    []Unexplained // uses of memory that nobody advertised
+	Unexplained    []Unexplained // uses of memory without an advertisement
 
 	gaps []gap
 }
 
-// A Gap is something that the capture lacks. From that step on the connection cannot be played as it was.
+// A Gap is something missing in the capture. From that step on the connection cannot be played as it was.
 type Gap struct {
 	Step int // in or after which it is missing; 0 if before the first
 	Side scenario.Side
 	Text string
 }
 
-// gap is a Gap before steps have numbers.
+// gap is a Gap before steps are numbered.
 type gap struct {
 	draft *draft
 	side  scenario.Side
@@ -41,10 +41,10 @@ type Learned struct {
 	Var   *scenario.Var
 	Step  int    // the first step of its owner that has it
 	Where string // its place there: "payload 8 be32", or the field of a header: "SinkSTag"
-	Uses  int    // by the other side
+	Uses  int    // uses by the other side
 }
 
-// An Unexplained is a use of an STag, or of a TO, that stays a number.
+// An Unexplained is a use of an STag or TO that stays a number.
 type Unexplained struct {
 	Step  int    // the first
 	Field string // "SrcSTag", "TO"

@@ -16,7 +16,7 @@ type rpcReader struct {
 	parts   []field.Part
 }
 
-// newRPCReader returns nil unless a connection carries RPC-over-RDMA: the first Send of each side that has one is a message
+// newRPCReader returns nil unless a connection carries RPC-over-RDMA: the first Send of each side, if any, is a message
 // of that protocol.
 func newRPCReader(drafts []*draft) *rpcReader {
 	r := &rpcReader{xids: make(map[uint32]*scenario.Var)}
@@ -48,7 +48,7 @@ func isFrame(d *draft) bool {
 	return ok
 }
 
-// word and hyper are how XDR writes numbers.
+// word and hyper are the XDR encodings of numbers.
 var word, hyper = scenario.Encoding{Octets: 4}, scenario.Encoding{Octets: 8}
 
 func (r *rpcReader) read(l *learner, d *draft) {
@@ -96,8 +96,8 @@ func (r *rpcReader) isReply(d *draft) bool {
 	return v != nil && v.Owner != d.Side
 }
 
-// xid puts the variable of an XID at a place, and creates it if it is new. After the header the XID must be the one in the
-// header.
+// xid puts the variable of an XID at a place, and creates it if it is new. After the header, the XID must equal the
+// header's.
 func (r *rpcReader) xid(l *learner, d *draft, at int) {
 	octets := d.body.octets
 	if at+4 > len(octets) {

@@ -1,6 +1,6 @@
 package compile
 
-// What one side of a connection does: from segments to steps.
+// One side of a connection: from segments to steps.
 
 import (
 	"bytes"
@@ -23,12 +23,12 @@ type draft struct {
 	payload *scenario.Payload
 }
 
-// A body is octets, some of which may be unknown.
+// A body holds octets, some of which may be unknown.
 type body struct {
 	octets  []byte
 	unknown []extent // ascending
 	more    bool     // what follows is unknown
-	refs    []ref    // variables that stand there
+	refs    []ref    // variables in it
 }
 
 type extent struct{ from, to int }
@@ -40,11 +40,11 @@ type side struct {
 	sender   *scenario.Sender // of the FPDUs after the latest MPA frame
 	lost     bool             // segments may have been missed
 	undone   uint64           // octets that could not be decoded
-	streamed uint64           // octets outside of MPA that steps have
+	streamed uint64           // octets outside of MPA that became steps
 	message  *pending         // in progress; nil if none is
 }
 
-// A pending is a message whose last segment has not come.
+// A pending is a message whose last segment has not arrived.
 type pending struct {
 	message *scenario.Message
 	first   *scenario.Segment
@@ -68,7 +68,7 @@ func (s *side) begin(span record.Span, place record.Place, do scenario.Action, p
 
 func (s *side) add(d *draft, octets []byte, unknown int) {
 	if !d.body.add(s.conn.compiler, octets, unknown) {
-		s.incomplete(d, "there is no room for its payload")
+		s.incomplete(d, "its payload exceeds the limit")
 	}
 }
 
@@ -139,14 +139,14 @@ func headersCut(ulpdu []byte) bool {
 	return err != nil || len(ulpdu) < n+h.Control.Opcode.RDMAPHeaderLen()
 }
 
-// framed returns what is wrong with the framing of an FPDU; nil if nothing is.
+// framed describes what is wrong with the framing of an FPDU; empty if nothing is.
 func framed(f *mpa.Deframed) *scenario.FPDU {
 	do := new(scenario.FPDU)
 	wrong := false
 	if f.Verdict == mpa.Bad {
 		crc := f.CRC
 		do.CRC, wrong = &crc, true
-		if len(bytes.Trim(f.PAD, "\x00")) > 0 { // with zeros for PAD, the same CRC may be right
+		if len(bytes.Trim(f.PAD, "\x00")) > 0 { // with a PAD of zeros, the same CRC may be right
 			do.PAD = bytes.Clone(f.PAD)
 		}
 	}
@@ -159,8 +159,8 @@ func framed(f *mpa.Deframed) *scenario.FPDU {
 	return do
 }
 
-// join adds a segment to a message, if it breaks no rule there. The last cut octets of the segment are unknown. goesOn says
-// that a message is in progress at its place.
+// join adds a segment to a message if it breaks no rule there. The last cut octets of the segment are unknown. goesOn
+// says that a message is in progress.
 func (s *side) join(ev *record.Segment, segment *scenario.Segment, cut int, goesOn, resumed bool) bool {
 	message, last, ok := segment.Message()
 	p := s.message
@@ -191,7 +191,7 @@ func (s *side) join(ev *record.Segment, segment *scenario.Segment, cut int, goes
 	return true
 }
 
-// plain reports whether no field of a segment but L differs from what it would be.
+// plain reports whether no field of a segment but L differs from its default.
 func plain(s *scenario.Segment) bool {
 	return len(s.Fields) == 0 || len(s.Fields) == 1 && s.Fields[0].Name == "L"
 }
@@ -204,7 +204,7 @@ func (s *side) start(ev *record.Segment, m *scenario.Message, first *scenario.Se
 	return s.message
 }
 
-// missedBegin notes that the beginning of an untagged message was not captured.
+// missedBegin records that the beginning of an untagged message was not captured.
 func (s *side) missedBegin(p *pending, ev *record.Segment) {
 	const most = 16 << 20 // octets that can plausibly be missing
 	mo := int(ev.RDMAP.Untagged.MO)
@@ -240,8 +240,8 @@ func (s *side) apart(ev *record.Segment, segment *scenario.Segment, framing *sce
 	s.drafts = append(s.drafts, d)
 }
 
-// flush ends a message whose last segment does not come: each of its segments becomes a step. If segments were missed it
-// stays a message, with an unknown end.
+// flush ends a message whose last segment is missing: each of its segments becomes a step. If segments were not
+// captured, it stays a message, with an unknown end.
 func (s *side) flush() {
 	p := s.message
 	s.message = nil
@@ -267,26 +267,26 @@ func (s *side) flush() {
 	}
 }
 
-// note handles what could not be decoded.
+// note handles octets that could not be decoded.
 func (s *side) note(n *record.Note) {
 	switch n.Kind {
 	case record.FramingLost:
 		s.lost = true
 		s.flush()
 	case record.FramingFound:
-		s.miss(fmt.Sprintf("%d octets behind it could not be decoded", n.Octets))
+		s.miss(fmt.Sprintf("%d octets after it could not be decoded", n.Octets))
 	case record.NoNegotiation:
 		s.undone += n.Octets
 	case record.Undecoded:
-		s.miss(fmt.Sprintf("%d octets behind it could not be decoded", n.Octets))
+		s.miss(fmt.Sprintf("%d octets after it could not be decoded", n.Octets))
 	case record.Unfinished:
-		s.miss(fmt.Sprintf("%d octets of an FPDU follow it, whose end never came", n.Octets))
+		s.miss(fmt.Sprintf("%d octets of an unfinished FPDU follow it", n.Octets))
 	case record.GivenUp:
-		s.miss("too many connections were followed at a time: what follows is not known")
+		s.miss("too many connections were tracked at a time: the rest is unknown")
 	}
 }
 
-// miss notes that something is missing after the latest step.
+// miss records that something is missing after the latest step.
 func (s *side) miss(what string) {
 	s.lost = true
 	s.flush()
@@ -336,7 +336,7 @@ func (s *side) end() {
 	}
 }
 
-// explain returns a comment that says what error a Terminate reports.
+// explain returns a comment with the error that a Terminate reports.
 func explain(s *record.Segment) []string {
 	if s.RDMAP.Control.Opcode != rdmap.OpTerminate || len(s.RDMAP.Body) < rdmap.TerminateLen {
 		return nil
@@ -347,7 +347,7 @@ func explain(s *record.Segment) []string {
 	case rdmap.ReadingSwapped, rdmap.ReadingAmbiguous:
 		var meant rdmap.Terminate
 		meant.DecodeSwapped(s.RDMAP.Body)
-		return []string{"In the order in which siw writes it, it means " + meant.Code.String() + ", " + meant.Code.Describe() + "."}
+		return []string{"In the bit order of siw it means " + meant.Code.String() + ", " + meant.Code.Describe() + "."}
 	}
 	return []string{t.Code.Describe() + "."}
 }

@@ -12,7 +12,7 @@ type use struct {
 	fields    *scenario.Fields
 	stag, to  string // names of the fields; to is empty if there is none
 	octets    uint64 // of the memory
-	withdraws bool   // the STag is not valid any more
+	withdraws bool   // the STag is no longer valid
 }
 
 func useOf(d *draft) (u use, ok bool) {
@@ -65,9 +65,9 @@ func (u *use) set(name string, v scenario.Value) {
 	}
 }
 
-// sink handles a Read Request whose sink the other side names, and nothing else has advertised. This is the one STag that
-// a header advertises. A complete response needs no variable, because it says which request it answers; the segments of an
-// incomplete one have the STag.
+// sink handles a Read Request, which advertises its sink. This is the only STag that a header advertises. A complete
+// response needs no variable, because it says which request it answers; the segments of an incomplete one have the
+// STag.
 func (l *learner) sink(d *draft, used map[uint32]*wanted) {
 	m, ok := d.Do.(*scenario.Message)
 	if !ok || m.Opcode != rdmap.OpReadRequest {

@@ -23,9 +23,9 @@ type WriteOptions struct {
 	EMSS  int       // octets of a TCP segment; default 1460
 }
 
-// Write writes what both sides of a Scenario do as a capture, without playing it: with the recorded values of all
-// variables, and in the order of the steps. Octets that may be anything are zero. A OneOf stands for its first alternative;
-// a Silence takes its time, and a Probe does nothing. What a side does after its FIN, or after a reset, is left out.
+// Write writes the steps of both sides of a Scenario as a capture, without playing it: in their order, with the
+// recorded values of all variables. Octets that may be anything are zero. It writes the first alternative of a OneOf,
+// lets the time of a Silence pass, and ignores a Probe and all that a side does after its FIN or a reset.
 func Write(w io.Writer, s *scenario.Scenario, o WriteOptions) error {
 	if o.Begin.IsZero() {
 		o.Begin = time.Unix(0, 0)
@@ -120,7 +120,7 @@ func (w *writing) octets(s *scenario.Step) (octets []byte, splits []int, err err
 	return octets, splits, err
 }
 
-// frame returns the octets of an MPA frame. FPDUs begin with the second one.
+// frame returns the octets of an MPA frame. FPDUs follow the second one.
 func (w *writing) frame(side scenario.Side, f *scenario.Frame) ([]byte, error) {
 	wire, err := f.Wire(w.values)
 	if err != nil {
@@ -138,13 +138,13 @@ func (w *writing) frame(side scenario.Side, f *scenario.Frame) ([]byte, error) {
 	return wire.AppendBinary(nil)
 }
 
-// start begins the stream of a side anew. Until MPA is negotiated FPDUs have CRCs, which do no harm.
+// start begins a new stream of a side. Until MPA is negotiated, FPDUs have CRCs, which are harmless.
 func (w *writing) start(side scenario.Side) {
 	w.senders[side] = nil
 	w.framers[side].Reset(mpa.Options{CRC: true})
 }
 
-// agree sets what was negotiated for FPDUs.
+// agree applies the negotiated options to FPDUs.
 func (w *writing) agree() {
 	a := rules.Negotiate(w.frames[0], w.frames[1])
 	w.framers[scenario.Client].Options = mpa.Options{CRC: a.CRC, Markers: a.MarkersFromInit}
@@ -153,7 +153,7 @@ func (w *writing) agree() {
 	w.frames = [2]*mpa.Frame{}
 }
 
-// sender returns what makes the ULPDUs of a side.
+// sender returns the generator of a side's ULPDUs.
 func (w *writing) sender(side scenario.Side) *scenario.Sender {
 	if w.senders[side] == nil {
 		w.senders[side] = scenario.NewSender(w.version)

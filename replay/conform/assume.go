@@ -1,6 +1,6 @@
 package conform
 
-// What a peer is assumed to be like before it is surveyed.
+// What a peer is assumed to be like without a survey.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// Assume returns a Setup for a peer like `iwarp serve`, with the service conform or rpc, to make Scenarios without a survey.
-// We take the given side.
+// Assume returns a Setup for a peer like `iwarp serve`, with the service conform or rpc, to make Scenarios without a
+// survey. side is the one that we play.
 func Assume(side scenario.Side) *Setup {
 	word := mpa.Enhanced{IRD: defaultReads, ORD: defaultReads}
 	f := enhance(mpa.Frame{Rev: mpa.Rev2, C: true, Reply: side == scenario.Client}, word)
@@ -27,7 +27,7 @@ func Assume(side scenario.Side) *Setup {
 	return &Setup{Side: side, Profile: rfcProfile, Peer: p, Rand: Random(0, ""), Quiet: quiet(0)}
 }
 
-// assumedRPC returns what a survey finds out about the service rpc of iwarp serve.
+// assumedRPC returns what a survey would find out about the service rpc of iwarp serve.
 func assumedRPC() RPCPeer {
 	size := rpcprivate.EncodeSize(rpcrdma.InlineThreshold2)
 	return RPCPeer{
@@ -37,8 +37,8 @@ func assumedRPC() RPCPeer {
 	}
 }
 
-// Assumable returns the peers for which a case can be made without a survey: the one of Assume, and then others, each for
-// cases that have nothing to ask of the previous ones.
+// Assumable returns the peers for which a case can be made without a survey: the one of Assume, then others for cases
+// that do not apply to the previous ones.
 func Assumable(side scenario.Side) (peers []Peer) {
 	peers = append(peers, Assume(side).Peer)
 	for _, change := range variants {
@@ -54,7 +54,7 @@ var variants = []func(*Peer){
 	func(p *Peer) { p.Frame.M = true },
 	func(p *Peer) { p.Frame.C, p.Unchecked = false, true },
 	func(p *Peer) { p.RDMAC = &mpa.Frame{Reply: true, M: true, C: true, Rev: mpa.RevRDMAC} },
-	offers(mpa.Enhanced{A: true, C: true, D: true}), // several kinds, but not each
+	offers(mpa.Enhanced{A: true, C: true, D: true}), // several kinds, but not all
 	func(p *Peer) { // an RPC server of version 1 only
 		p.RPC.Version2, p.RPC.High, p.RPC.Granted, p.RPC.Properties = false, rpcrdma.Vers1, 0, nil
 	},

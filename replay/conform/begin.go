@@ -19,17 +19,17 @@ var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign
 // defaultReads is the IRD and ORD of a Begin that does not set them.
 const defaultReads = 16
 
-// frame writes an MPA frame: any legal one of the peer, or ours as the Begin says, with the fields after the verb.
+// frame writes an MPA frame, with the fields after the verb: any legal one of the peer, or ours as the Begin says.
 func (w *writer) frame(ours bool, verb, rest string) error {
 	if rest != "" && !ours {
-		return fmt.Errorf("nothing stands behind %s, and not %q", verb, rest)
+		return fmt.Errorf("unexpected %[2]q after %[1]s", verb, rest)
 	}
 	side := w.Side
 	if !ours {
 		side = side.Other()
 	}
 	if (verb == "request") != (side == scenario.Client) {
-		return fmt.Errorf("the %s is not of the side that the line is of", verb)
+		return fmt.Errorf("a %s is not sent by the side of this line", verb)
 	}
 	if !ours {
 		w.declare(side)
@@ -100,8 +100,8 @@ func (w *writer) readyFlags() (flags []string) {
 	return nil
 }
 
-// ready returns the flag of the Ready to Receive that the peer's Request offers first, and what the peer sends for it. Both
-// are empty if it offers none (RFC 6581, section 9.2).
+// ready returns the flag of the Ready to Receive that the peer's Request offers first, and the message that the peer
+// sends for it. Both are empty if it offers none (RFC 6581, section 9.2).
 func (w *writer) ready() (flag, sends string) {
 	var e mpa.Enhanced
 	if w.Side == scenario.Client || !w.Peer.Frame.Enhanced(&e) || !e.A {
@@ -120,7 +120,7 @@ func (w *writer) ready() (flag, sends string) {
 
 var readyMessages = map[string]string{"B": "Send", "C": "Write", "D": "ReadRequest RDMARDSZ=0"}
 
-// theirFlags returns the fields of a frame of the peer. They may be anything but for those about which it has no choice.
+// theirFlags returns the fields of a frame of the peer. Any value matches but where the peer has no choice.
 func (w *writer) theirFlags() string {
 	if !w.enhanced() {
 		return "M=? C=? " + w.revision()
@@ -128,7 +128,7 @@ func (w *writer) theirFlags() string {
 	return "M=? C=? S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=?"
 }
 
-// declare declares those variables for regions in the peer's Private Data that the script has.
+// declare declares the variables for regions in the peer's Private Data that the script uses.
 func (w *writer) declare(owner scenario.Side) {
 	for i, name := range regionNames {
 		if stag, to := w.has(name), w.has(name+"_to"); stag || to {
@@ -170,7 +170,7 @@ func (w *writer) offer() string {
 	return text + " ?*"
 }
 
-// start begins a connection with MPA, and with what the upper layers of both sides send first.
+// start begins a connection: MPA, and the first messages of the upper layers of both sides.
 func (w *writer) start() error {
 	if w.Side == scenario.Client {
 		err := cmp.Or(w.frame(true, "request", ""), w.frame(false, "reply", ""))
@@ -182,13 +182,13 @@ func (w *writer) start() error {
 	return cmp.Or(w.frame(false, "request", ""), w.frame(true, "reply", ""), w.hello(""))
 }
 
-// hello writes what the peer sends first as the Initiator: the Ready to Receive, if one is agreed on, and a message. flag is
-// that of the Ready to Receive, if our Reply does not choose the first one that the peer offers.
+// hello writes what the peer first sends as the Initiator: the Ready to Receive, if one is agreed on, and a message.
+// flag is that of the Ready to Receive, if our Reply does not choose the first one that the peer offers.
 func (w *writer) hello(flag string) error {
 	_, sends := w.ready()
 	if flag != "" {
 		if sends = readyMessages[flag]; sends == "" {
-			return fmt.Errorf("only a flag stands behind hello, and not %q", flag)
+			return fmt.Errorf("only a flag may follow hello, not %q", flag)
 		}
 	}
 	const message = "Send 00000000"

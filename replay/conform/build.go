@@ -16,8 +16,8 @@ const maxConnections = 512
 // alive is the name of the connection after those of a case, which tests whether the peer is still alive.
 const alive = "alive"
 
-// Build makes the Scenario of a case: its connections c0, c1 and so on, followed by one called alive. It is nil if the case
-// has nothing to ask of this peer. An error is a fault of the case: a *scenario.Error if its scripts do not make a
+// Build makes the Scenario of a case: its connections c0, c1 and so on, followed by one called alive. It is nil if the
+// case does not apply to this peer. An error is a fault of the case: a *scenario.Error if its scripts are not a valid
 // Scenario.
 func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 	defer func() {
@@ -45,7 +45,7 @@ func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 	return scenario.Parse(q.ID(), text.String())
 }
 
-// alive returns a case that asks nothing, with the service and version of RPC-over-RDMA of q.
+// alive returns an empty case, with the service and version of RPC-over-RDMA of q.
 func (q Question) alive() Question {
 	return Question{Case: &Case{Begin: Begin{RPC: q.Begin.RPC}}, Section: q.Section}
 }

@@ -51,17 +51,17 @@ func TestBuildErrors(t *testing.T) {
 	for _, tt := range []struct{ script, want string }{
 		{"Send abc", `begins with >, <`},
 		{"> Send {echo", "not closed"},
-		{"> Send {shout}", `no command "shout"`},
-		{"> Send {write 1 2}", "has 2 numbers, it should have 4"},
-		{"> Send {report!}", "without being asked"},
+		{"> Send {shout}", `unknown command "shout"`},
+		{"> Send {write 1 2}", "has 2 arguments, want 4"},
+		{"> Send {report!}", "always answered"},
 		{"< refuses nonsense", `no Situation "nonsense"`},
-		{"< Refusal send-msn to [x]", `no step before is named "x"`},
+		{"< Refusal send-msn to [x]", `no earlier step is named "x"`},
 		{"> Sned", "RFC5041/7.1/case:"},
-		{"< closes or so", `only "or resets" stands behind closes`},
-		{"< reply R", "nothing stands behind reply"},
+		{"< closes or so", `only "or resets" may follow closes`},
+		{"< reply R", `unexpected "R" after reply`},
 		{"< OneOf\nor FIN\nmay known unseen read-mo \"is odd\" FIN", "known unseen read-mo"},
 		{"< OneOf\nor FIN\nmay known unchecked nonsense \"is odd\" FIN", "known unchecked nonsense"},
-		{"< hello there", "only a flag stands behind hello"},
+		{"< hello there", "only a flag may follow hello"},
 	} {
 		_, err := Build(ask(Case{Ask: Text(tt.script)}), somebody(scenario.Client))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

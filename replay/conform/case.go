@@ -14,37 +14,37 @@ import (
 type Section struct {
 	Document string // its id in codec/rfc: "RFC5041"
 	Number   string // "7.1"
-	Title    string // what the section is about, in a few words
+	Title    string // what the section is about, briefly
 	Service  Service
 	Cases    func() []Case // made when they are needed
 }
 
-// About returns a function that makes the Sections of a document, whose cases are asked of a service.
+// About returns a function that makes the Sections of a document, whose cases run against a service.
 func About(id string, service Service) func(number, title string, cases func() []Case) Section {
 	return func(number, title string, cases func() []Case) Section {
 		return Section{Document: id, Number: number, Title: title, Service: service, Cases: cases}
 	}
 }
 
-// A Case is a question to the peer. No script depends on time: what the peer answers afterwards proves that it stayed
-// silent. Behind each case another connection asks whether the peer is still alive.
+// A Case is a test of the peer. No script depends on time: the peer's later answers prove that it stayed silent. After
+// each case another connection tests whether the peer is still alive.
 type Case struct {
 	Name         string   // unique in its section: letters, digits and -
 	Requirements []string // ids in codec/rfc of what it tests
-	Says         string   // what is demanded, in a sentence
+	Says         string   // the demand, in a sentence
 
-	Ask  func(*Setup) []string // the scripts, one for each connection; none if this peer cannot be asked
+	Ask  func(*Setup) []string // the scripts, one for each connection; none if the case does not apply to this peer
 	Role Role                  // in which it can be asked
-	Need Need                  // what the peer must be able to do; else the case is Unsupported
-	For  string                // what kind of peer it is for, if scripts can be missing: "an Initiator that offers an RTR"
+	Need Need                  // what the peer must support; else the case is Unsupported
+	For  string                // the kind of peer it applies to, if scripts can be missing: "an Initiator that offers an RTR"
 
 	Begin   Begin // how MPA begins, unless the scripts are bare
-	Bare    bool  // the scripts begin before MPA, and have all MPA frames themselves
-	Crasher bool  // it is known to crash unpatched peers: asked by name only, or over loopback
-	Patient bool  // the peer must wait for a time-out of its own: the case runs beside the others
+	Bare    bool  // the scripts include all MPA frames
+	Crasher bool  // it is known to crash unpatched peers: run only by name, or over loopback
+	Patient bool  // the peer must wait for a timeout of its own: the case runs in parallel with the others
 }
 
-// Alike returns cases with the Role, Need, For, Begin and Bare of common where they have none.
+// Alike returns cases with the Role, Need, For, Begin and Bare of common filled in where they have none.
 func Alike(common Case, cases []Case) []Case {
 	for i := range cases {
 		c := &cases[i]
@@ -54,20 +54,20 @@ func Alike(common Case, cases []Case) []Case {
 	return cases
 }
 
-// Text returns the Ask of a case with one connection, the same for each peer.
+// Text returns the Ask of a case with one connection, which is the same for each peer.
 func Text(script string) func(*Setup) []string { return Texts(script) }
 
-// Texts returns the Ask of a case with several connections, one after the other.
+// Texts returns the Ask of a case with several successive connections.
 func Texts(scripts ...string) func(*Setup) []string {
 	return func(*Setup) []string { return scripts }
 }
 
-// Each returns the Ask of a case with a connection for each of some values, which replace a verb such as %v in the script.
+// Each returns the Ask of a case with a connection for each value, which replaces a verb such as %v in the script.
 func Each[T any](script string, values ...T) func(*Setup) []string {
 	return EachOf(func(v T) string { return fmt.Sprintf(script, v) }, values...)
 }
 
-// EachOf returns the Ask of a case with a connection for each of some values, from which a function makes the script.
+// EachOf returns the Ask of a case with a connection for each value, from which a function makes the script.
 func EachOf[T any](script func(T) string, values ...T) func(*Setup) []string {
 	return EachWith(func(_ *Setup, v T) string { return script(v) }, values...)
 }
@@ -83,7 +83,7 @@ func EachWith[T any](script func(*Setup, T) string, values ...T) func(*Setup) []
 	}
 }
 
-// A Role says which end of a connection this end can be for a case.
+// A Role says which ends of a connection iwarp can play in a case.
 type Role uint8
 
 // The roles. The Initiator makes the TCP connection.
@@ -93,7 +93,7 @@ const (
 	AsResponder      // the peer is the Initiator, and connects to us
 )
 
-// Takes reports whether a case can be asked by a side.
+// Takes reports whether a case can be run by a side.
 func (r Role) Takes(side scenario.Side) bool {
 	return r == Both || (r == AsInitiator) == (side == scenario.Client)
 }
@@ -108,8 +108,8 @@ type Need uint16
 const (
 	Atomics     Need = 1 << iota // RFC 7306: the Atomic Operations
 	Immediate                    // RFC 7306: Immediate Data
-	Invalidates                  // the service learns which STag a Send has invalidated
-	Solicited                    // the service learns of Solicited Events
+	Invalidates                  // the service reports which STag a Send has invalidated
+	Solicited                    // the service reports Solicited Events
 	Terminates                   // the service can make its RNIC send a Terminate
 	Enhanced                     // MPA revision 2 (RFC 6581)
 	Markers                      // it inserts Markers on request
@@ -119,19 +119,19 @@ const (
 	RPCProgram  // the program of docs/conform-rpc.md
 	RPCVersion1 // RPC-over-RDMA version 1 (RFC 8166), which all cases need that do not begin with version 2
 	RPCVersion2 // RPC-over-RDMA version 2; likewise
-	RPCReverse  // the program can be told to make Calls itself (RFC 8167)
+	RPCReverse  // the program makes Calls itself on request (RFC 8167)
 )
 
 var needNames = []string{
-	"Atomic Operations", "Immediate Data", "to tell of invalidated STags", "to tell of Solicited Events", "to send Terminates when asked",
+	"Atomic Operations", "Immediate Data", "reports of invalidated STags", "reports of Solicited Events", "Terminates on request",
 	"MPA revision 2", "Markers", "a region that can be invalidated",
 	"the RPC program of the service rpc", "RPC-over-RDMA version 1", "RPC-over-RDMA version 2", "RPC Calls in the reverse direction",
 }
 
-// String returns the names of what is in the set, separated by commas.
+// String returns the names of the features in the set, separated by commas.
 func (n Need) String() string { return strings.Join(n.Names(), ", ") }
 
-// Names returns the names of what is in the set.
+// Names returns the names of the features in the set.
 func (n Need) Names() (names []string) {
 	for i, name := range needNames {
 		if n>>i&1 == 1 {
@@ -141,7 +141,7 @@ func (n Need) Names() (names []string) {
 	return names
 }
 
-// A Begin says what our MPA frame is like, and what follows it. The zero value is the highest revision that the peer
+// A Begin describes our MPA frame, and what follows it. The zero value means the highest revision that the peer
 // accepts, with CRCs and without Markers.
 type Begin struct {
 	Rev     int    // 1 for a frame without an Enhanced word, even if the peer knows it
@@ -151,22 +151,22 @@ type Begin struct {
 	ORD     int    // likewise; no more than the peer's IRD
 	Private string // Private Data, as octets of a Scenario
 
-	// Of a case that is asked of the RPCService.
+	// Of a case for the RPCService.
 	RPC          int  // 2 for version 2 of RPC-over-RDMA, where both sides begin with RDMA2_CONNPROP; else version 1
 	NoProperties bool // version 2 without RDMA2_CONNPROP
 }
 
-// A Question is a case at its place.
+// A Question is a case and its place.
 type Question struct {
 	*Case
 	Section *Section
-	Named   bool // it was asked for by its name
+	Named   bool // it was selected by name
 }
 
 // ID returns document, section and name: "RFC5041/4.3/msn-left-out".
 func (q Question) ID() string { return q.Section.Document + "/" + q.Section.Number + "/" + q.Name }
 
-// Questions returns the cases of sections in order, with what all cases of the same Service have in common.
+// Questions returns the cases of sections in order, completed by what all cases of the same Service share.
 func Questions(sections []Section) (all []Question) {
 	for i := range sections {
 		s := &sections[i]

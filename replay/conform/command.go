@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A command is one that scripts can have in braces: {write! 256 0 0x1000 0x20000}.
+// A command can be used in scripts, in braces: {write! 256 0 0x1000 0x20000}.
 type command struct {
 	code    uint8
 	args    []argument // in the order of the script
 	answers bool       // an answer can be requested
 }
 
-// An argument is a number in a command: its place, in octets.
+// An argument is a number in a command: its offset and length, in octets.
 type argument struct {
 	at, octets int
 }
@@ -29,7 +29,7 @@ var (
 	to     = argument{16, 8}
 )
 
-// commands are those whose arguments are numbers. Those of text are quiet and echo.
+// commands are those with numbers as arguments. quiet and echo have text.
 var commands = map[string]command{
 	"report":    {0x02, nil, false},
 	"write":     {0x10, []argument{length, offset, stag, to}, true},
@@ -71,7 +71,7 @@ func expand(line string) (string, error) {
 	}
 }
 
-// commandText returns the contents of braces as octets of a Scenario.
+// commandText returns the octets of a command as octets of a Scenario.
 func commandText(inner string) (string, error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(inner), " ")
 	switch name {
@@ -86,11 +86,11 @@ func commandText(inner string) (string, error) {
 	case "answer":
 		words := strings.Fields(rest)
 		if len(words) != 3 {
-			return "", fmt.Errorf("{answer COMMAND STATUS VALUE} has 3 words behind its name, not %q", rest)
+			return "", fmt.Errorf("{answer COMMAND STATUS VALUE} takes 3 arguments, not %q", rest)
 		}
 		value, err := strconv.ParseUint(words[2], 0, 64)
 		if err != nil {
-			return "", fmt.Errorf("{%s}: %q is no number", inner, words[2])
+			return "", fmt.Errorf("{%s}: %q is not a number", inner, words[2])
 		}
 		return answerText(words[0]+" "+words[1], fmt.Sprintf("%016x", value))
 	}
@@ -99,11 +99,11 @@ func commandText(inner string) (string, error) {
 	words := strings.Fields(rest)
 	switch {
 	case !ok:
-		return "", fmt.Errorf("{%s}: there is no command %q", inner, name)
+		return "", fmt.Errorf("{%s}: unknown command %q", inner, name)
 	case len(words) != len(c.args):
-		return "", fmt.Errorf("{%s} has %d numbers, it should have %d", inner, len(words), len(c.args))
+		return "", fmt.Errorf("{%s} has %d arguments, want %d", inner, len(words), len(c.args))
 	case answered && !c.answers:
-		return "", fmt.Errorf("{%s}: it has an answer without being asked for one", inner)
+		return "", fmt.Errorf("{%s}: it is always answered", inner)
 	}
 	return c.text(words, answered)
 }
@@ -118,7 +118,7 @@ func (c command) text(words []string, answered bool) (string, error) {
 	for i, a := range c.args {
 		v, err := strconv.ParseUint(words[i], 0, 8*a.octets)
 		if err != nil {
-			return "", fmt.Errorf("%q is no number of %d octets", words[i], a.octets)
+			return "", fmt.Errorf("%q is not a number of %d octets", words[i], a.octets)
 		}
 		for k := range a.octets {
 			b[a.at+k] = byte(v >> (8 * (a.octets - 1 - k)))
@@ -135,7 +135,7 @@ func answerText(nameAndStatus, value string) (string, error) {
 	c, ok := commands[words[0]]
 	status, err := strconv.ParseUint(words[1], 0, 32)
 	if !ok || err != nil {
-		return "", fmt.Errorf("%q is no command and status", nameAndStatus)
+		return "", fmt.Errorf("%q is not a command and status", nameAndStatus)
 	}
 	return fmt.Sprintf("%02x000000 %08x %s", c.code, status, value), nil
 }

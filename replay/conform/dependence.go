@@ -1,6 +1,6 @@
 package conform
 
-// What the peer never does right, so that cases cannot show anything else.
+// Dependences: messages that the peer never sends correctly, so that other cases cannot show anything else.
 
 import (
 	"cmp"
@@ -12,19 +12,20 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// leastDependent is how many cases must fail for a Deviation.
+// leastDependent is the minimum number of cases that must fail for a Deviation.
 const leastDependent = 3
 
 // A tally counts the messages of an opcode that were due.
 type tally struct {
 	due, wrong int
-	first      string // what is wrong with the first one that is
+	first      string // what is wrong with the first wrong one
 }
 
-// mostly reports whether so many messages are wrong that none can be counted on.
+// mostly reports whether too many messages are wrong to rely on any.
 func (t *tally) mostly() bool { return t.wrong >= leastDependent && 5*t.wrong >= 4*t.due }
 
-// dependences returns what several cases needed and hardly any got: Terminates, or a message without a field that is wrong.
+// dependences returns the messages that several cases needed and hardly any received: Terminates, or messages without a
+// single wrong field.
 func (r *Report) dependences() (all []Deviation) {
 	var tallies [16]tally
 	for i := range r.Results {
@@ -43,7 +44,7 @@ func (r *Report) dependences() (all []Deviation) {
 		if !t.mostly() {
 			continue
 		}
-		d := Deviation{Says: fmt.Sprintf("%d of %d %v messages that are due do not come or are wrong: %s", t.wrong, t.due, o, t.first)}
+		d := Deviation{Says: fmt.Sprintf("%d of %d expected %v messages are missing or wrong: %s", t.wrong, t.due, o, t.first)}
 		for i := range r.Results {
 			if one := &r.Results[i]; one.Verdict == Fail && one.expects(o) {
 				d.Failed = append(d.Failed, one.ID())
@@ -68,7 +69,7 @@ func (t *tally) count(s *outcome.Step) {
 	}
 }
 
-// messageOf returns the opcode of the message that an action is, if that is one.
+// messageOf returns the opcode of an action that is a message.
 func messageOf(a scenario.Action) (o rdmap.Opcode, ok bool) {
 	switch a := scenario.First(a).(type) {
 	case *scenario.Message:

@@ -1,7 +1,7 @@
 package conform
 
-// Deviations: header fields that the peer gets wrong wherever it sends them. They fail the cases about them. They
-// are ignored in other cases.
+// Deviations: header fields that the peer always gets wrong. They fail the cases about them, and are ignored in other
+// cases.
 
 import (
 	"cmp"
@@ -15,25 +15,25 @@ import (
 	"github.com/iwarpkit/iwarp/replay/player"
 )
 
-// A Deviation is something that the peer gets wrong in many cases: a header field, or all messages of a kind.
+// A Deviation is an error of the peer in many cases: a header field, or all messages of a kind.
 type Deviation struct {
-	player.Deviation          // the header field, which is ignored in other cases; zero for messages that do not come right
+	player.Deviation          // the header field, which is ignored in other cases; zero for a kind of message
 	Says             string   // what is wrong, in a clause
-	Requirement      string   // id of what the header field breaks
-	Failed           []string // the ids of the cases that fail because of it
+	Requirement      string   // id of the requirement that the header field breaks
+	Failed           []string // ids of the cases that fail because of it
 }
 
-// maxDeviations is the most Deviations that are learned of a peer.
+// maxDeviations limits the Deviations that are learned of a peer.
 const maxDeviations = 32
 
-// A duty is a requirement about a header field, and the cases that ask for it.
+// A duty is a requirement about a header field, and the cases that test it.
 type duty struct {
 	requirement string
 	cases       []string
 }
 
-// constant are the fields whose right value follows from what has them, whatever the peer means to say. All else can be read
-// in spite of a wrong one.
+// constant are the fields whose correct value does not depend on what the peer means to say. If one is wrong,
+// everything else can still be read.
 var constant = sync.OnceValue(func() map[string]duty {
 	return map[string]duty{
 		"iwarp_mpa.res":              {"MPA-7.1.1-11", []string{"RFC5044/7.1.1/own-frame"}},
@@ -54,10 +54,10 @@ var constant = sync.OnceValue(func() map[string]duty {
 	}
 })
 
-// about reports whether a case asks for what a Deviation breaks.
+// about reports whether a case tests what a Deviation breaks.
 func (d *Deviation) about(q Question) bool { return slices.Contains(constant()[d.Field].cases, q.ID()) }
 
-// deviationsIn returns what is wrong with the headers in a step; none if something else is wrong, too.
+// deviationsIn returns the wrong header fields of a step; none if something else is wrong, too.
 func deviationsIn(s *outcome.Step) (all []Deviation) {
 	if id := constant()[s.Framing].requirement; id != "" {
 		label := mpa.FPDUFields.Lookup(s.Framing)
@@ -83,15 +83,15 @@ func deviationsIn(s *outcome.Step) (all []Deviation) {
 		default:
 			all = append(all, Deviation{
 				Deviation: player.Deviation{Field: f.Filter, Message: of}, Requirement: id,
-				Says: fmt.Sprintf("%s of %s is %s, expected is %s", f.Name, in, f.Actual, f.Expected),
+				Says: fmt.Sprintf("%s of %s is %s, expected %s", f.Name, in, f.Actual, f.Expected),
 			})
 		}
 	}
 	return all
 }
 
-// learn learns from a case that failed. It reports whether the case is to be asked again, because all that was wrong is
-// something that it is not about.
+// learn learns from a case that failed. It reports whether to run the case again, because everything wrong is something
+// that it does not test.
 func (r *run) learn(result *Result) (again bool) {
 	if result.Verdict != Fail || r.Alone {
 		return false
@@ -117,7 +117,7 @@ func (r *run) learn(result *Result) (again bool) {
 	return again
 }
 
-// deviations returns what is ignored in a connection of a case.
+// deviations returns the deviations ignored in a connection of a case.
 func (r *run) deviations(q Question, conn string) (all []player.Deviation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,13 +129,13 @@ func (r *run) deviations(q Question, conn string) (all []player.Deviation) {
 	return all
 }
 
-// amend corrects the fields of an MPA frame that the peer may not set. rev is the revision of our own frame; 0
-// if it is not known.
+// amend corrects the fields of an MPA frame that the peer may not set. rev is the revision of our own frame; 0 if
+// unknown.
 func (s *surveyor) amend(f *mpa.Frame, rev uint8) {
 	note := func(field, label string, seen, expected uint8) {
 		d := Deviation{
 			Deviation: player.Deviation{Field: field}, Requirement: constant()[field].requirement,
-			Says: fmt.Sprintf("%s of an MPA frame is %d, expected is %d", label, seen, expected),
+			Says: fmt.Sprintf("%s of an MPA frame is %d, expected %d", label, seen, expected),
 		}
 		if !slices.ContainsFunc(s.deviations, func(known Deviation) bool { return known.Deviation == d.Deviation }) {
 			s.deviations = append(s.deviations, d)

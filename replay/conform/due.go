@@ -1,6 +1,6 @@
 package conform
 
-// What a peer should have done instead, in words.
+// What a peer should have done, in words.
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// due returns what should have come where a connection went wrong: the step that differed or did not come; or, if something
-// came that no step expects, the step that did not come.
+// due returns what was expected where a connection went wrong: the step that differed or is missing, or the missing
+// step if an unexpected message arrived.
 func due(c *outcome.Conn, p *rules.Profile) string {
 	s := c.First()
 	if s != nil && s.Expected == nil {
@@ -33,7 +33,7 @@ func due(c *outcome.Conn, p *rules.Profile) string {
 	return actionText(s.Expected.Do, outcome.Line(s.Expected), p)
 }
 
-// Outline returns the steps of the first connection of a case in words, but for MPA frames and the ends of a connection.
+// Outline describes the steps of the first connection of a case, except MPA frames and the ends of connections.
 func (s *Setup) Outline(of *scenario.Scenario) (lines []string) {
 	for _, step := range of.Conns[0].Steps {
 		switch scenario.First(step.Do).(type) {
@@ -42,7 +42,7 @@ func (s *Setup) Outline(of *scenario.Scenario) (lines []string) {
 		}
 		who := "iwarp sends "
 		if step.Side != s.Side {
-			who = "the peer owes "
+			who = "expected from the peer: "
 		}
 		lines = append(lines, fmt.Sprintf("%d: %s%s", step.Number, who, actionText(step.Do, outcome.Line(step), s.Profile)))
 	}
@@ -64,7 +64,7 @@ func actionText(a scenario.Action, line string, p *rules.Profile) string {
 	return line
 }
 
-// refusalText returns a Refusal with the Terminate that is due.
+// refusalText describes a Refusal with the Terminate that is due.
 func refusalText(r *scenario.Refusal, p *rules.Profile) string {
 	text := "the end of the connection"
 	if code, ok := p.Exact(r.Situation); ok {

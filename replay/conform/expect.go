@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxExpectations is how many lines a file of known failures may have.
+// maxExpectations limits the lines of a file of known failures.
 const maxExpectations = 10_000
 
 // Expectations are known failures with their reasons. Nil has none.
@@ -17,9 +17,9 @@ type Expectations struct {
 	why map[string]string // by the id of the case
 }
 
-// ReadExpectations reads a file of known failures: lines with the id of a case, whose case does not matter, and after a
-// blank or a tab the reason. Empty lines and those that begin with # are ignored. name is what errors call the file. It
-// fails for an unknown id, one that occurs twice, and one without a reason.
+// ReadExpectations reads a file of known failures: each line has the id of a case, in any case, and after a blank or a
+// tab the reason. Empty lines and those that begin with # are ignored. name is the file name in errors. It fails for an
+// unknown id, a repeated one, and one without a reason.
 func ReadExpectations(name string, from io.Reader, all []Question) (*Expectations, error) {
 	ids := make(map[string]string, len(all)) // by the id in lower case
 	for _, q := range all {
@@ -41,11 +41,11 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 		case n > maxExpectations:
 			problem = fmt.Sprintf("there are more than %d lines", maxExpectations)
 		case !known:
-			problem = fmt.Sprintf("%q is no case%s", word, perhaps(nearestCases(all, word)))
+			problem = fmt.Sprintf("%q is not a case%s", word, perhaps(nearestCases(all, word)))
 		case twice:
-			problem = fmt.Sprintf("%s is there twice", id)
+			problem = fmt.Sprintf("%s occurs twice", id)
 		case why == "":
-			problem = fmt.Sprintf("%s has no reason behind it", id)
+			problem = fmt.Sprintf("%s has no reason", id)
 		}
 		if problem != "" {
 			return nil, fmt.Errorf("%s:%d: %s", name, n, problem)
@@ -58,7 +58,7 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 	return e, nil
 }
 
-// apply notes whether a failure was known, or an expected one did not happen.
+// apply records whether a failure was known, or an expected one did not happen.
 func (e *Expectations) apply(r *Result) {
 	if e == nil {
 		return

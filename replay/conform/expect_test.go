@@ -30,9 +30,9 @@ func TestExpectations(t *testing.T) {
 
 func TestExpectationErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"RFC5041/7.1/mns x":                       `known:1: "RFC5041/7.1/mns" is no case; do you mean RFC5041/7.1/msn?`,
-		"# x\nRFC5041/7.1/msn":                    "known:2: RFC5041/7.1/msn has no reason behind it",
-		"RFC5041/7.1/msn x\nrfc5041/7.1/msn x\n":  "known:2: RFC5041/7.1/msn is there twice",
+		"RFC5041/7.1/mns x":                       `known:1: "RFC5041/7.1/mns" is not a case; do you mean RFC5041/7.1/msn?`,
+		"# x\nRFC5041/7.1/msn":                    "known:2: RFC5041/7.1/msn has no reason",
+		"RFC5041/7.1/msn x\nrfc5041/7.1/msn x\n":  "known:2: RFC5041/7.1/msn occurs twice",
 		strings.Repeat("x", 1<<20):                "known: ",
 		strings.Repeat("# x\n", 10_000) + "# x\n": "",
 	} {

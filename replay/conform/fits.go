@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// unfit says why a case cannot be asked of the peer: it has a message that is longer than the peer's Receives, and does not
-// expect its refusal. It is empty if all messages fit.
+// unfit says why a case cannot be run against the peer: it has a message that is longer than the peer's Receives, and
+// does not expect its refusal. It is empty if all messages fit.
 func (s *Setup) unfit(made *scenario.Scenario) string {
 	size := uint64(s.Peer.Offer.ReceiveSize)
 	if size == 0 {
@@ -61,8 +61,8 @@ func longestSend(c *scenario.Conn, side scenario.Side) (longest uint64) {
 	return longest
 }
 
-// sentWith returns how many octets of a message in progress are sent after segment s, if begun were sent before it; 0 if s
-// is the last one.
+// sentWith returns how many octets of a message in progress are sent after segment s, if begun were sent before it; 0
+// if s is the last one.
 func sentWith(begun uint64, s *scenario.Segment, longest *uint64) uint64 {
 	if s.Raw || !s.Opcode.IsSend() {
 		return begun

@@ -1,6 +1,6 @@
 package conform
 
-// What the peer's service reports about the messages that it received.
+// Reports of the peer's service about received messages.
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// Reported returns the answer to {report} as octets of a Scenario: how many messages came before it, and of the latest one
-// its flags (service.ConformHadSolicitedEvent and so on), the STag that it invalidated, which is octets of a Scenario or
-// empty, and its octets.
+// Reported returns the answer to {report} as octets of a Scenario: the number of messages before it, and of the latest
+// one the flags (service.ConformHadSolicitedEvent and so on), the invalidated STag, which is octets of a Scenario or
+// empty, and the octets.
 func Reported(messages int, flags uint8, stag string, latest []byte) string {
 	if stag == "" {
 		stag = "00000000"

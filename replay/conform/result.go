@@ -1,6 +1,6 @@
 package conform
 
-// What became of a case.
+// The results of cases.
 
 import (
 	"fmt"
@@ -13,17 +13,17 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Verdict says how a peer did in a case.
+// A Verdict is the result of a case.
 type Verdict uint8
 
 // The verdicts.
 const (
-	NotRun      Verdict = iota // it was not asked; Detail says why
+	NotRun      Verdict = iota // Detail says why
 	Pass                       // it did what the documents demand
-	Accepted                   // it did something else that is known and does no harm; Detail says what
+	Accepted                   // it did something else that is known and harmless; Detail says what
 	Fail                       // it did something else
-	Unsupported                // the peer does not have what is asked for
-	Error                      // a fault of iwarp, or of the case
+	Unsupported                // the peer lacks a needed feature
+	Error                      // an error of iwarp, or of the case
 )
 
 var verdictNames = [...]string{"not_run", "pass", "accepted", "fail", "unsupported", "error"}
@@ -42,27 +42,27 @@ func Verdicts() iter.Seq2[Verdict, string] {
 	}
 }
 
-// A Result is what became of a case.
+// A Result is the result of a case.
 type Result struct {
 	Question
 	Verdict Verdict
 	Took    time.Duration
 	Detail  string // why, in a clause; empty for Pass
 
-	// For a Fail: the connection, what was expected, as a line of a Scenario, and what came instead.
+	// For a Fail: the connection, the expected line of a Scenario, and what came instead.
 	Conn             string
 	Expected, Actual string
 
-	Dead     bool               // the peer did not answer any more after the case
+	Dead     bool               // the peer no longer answered after the case
 	Known    string             // why a Fail was expected; empty if it was not
-	Newly    string             // why a Fail was expected, if it did not happen
+	Newly    string             // why a Fail was expected that did not happen
 	Scenario *scenario.Scenario // the one that was played; nil if none was
 	Outcome  []*outcome.Conn    // of its connections
 
-	taken int // how many Deviations were known when it was asked
+	taken int // number of Deviations known when the case ran
 }
 
-// judge derives the verdict from what became of the connections of a case.
+// judge derives the verdict from the outcome of the connections of a case.
 func (r *Result) judge(conns []*outcome.Conn, p *rules.Profile) {
 	r.Outcome, r.Verdict = conns, Pass
 	var accepted []string
@@ -98,7 +98,7 @@ func (r *Result) fail(c *outcome.Conn, p *rules.Profile) {
 	}
 }
 
-// dies notes that the peer did not answer any more after the case.
+// dies records that the peer no longer answered after the case.
 func (r *Result) dies() {
 	if !r.Dead {
 		r.Dead = true
@@ -107,7 +107,7 @@ func (r *Result) dies() {
 	}
 }
 
-// unjudged says why a step of the peer cannot be judged, because of the Profile or of what came before; empty if all can.
+// unjudged says why a step of the peer cannot be judged, because of the Profile or of earlier steps; empty if all can.
 func unjudged(c *outcome.Conn) string {
 	for i := range c.Steps {
 		if s := &c.Steps[i]; s.Verdict == outcome.NotApplicable && s.Expected != nil && s.Expected.Side != c.Role {
@@ -128,19 +128,19 @@ func unique(all []string) (once []string) {
 	return once
 }
 
-// A Report is what became of all cases.
+// A Report holds the results of all cases.
 type Report struct {
 	Service Service
 	Peer    Peer
-	Side    scenario.Side // the one that we took
+	Side    scenario.Side // the one that we played
 	Profile string
 	Seed    uint64
 	Took    time.Duration
 	Results []Result
 
 	Deviations  []Deviation           // header fields that the peer gets wrong
-	Dependences []Deviation           // what several cases needed, and none got
-	Again       func(Question) string // the command that asks a case alone; nil if there is none
+	Dependences []Deviation           // messages that several cases needed, and none received
+	Again       func(Question) string // the command that runs a case alone; nil if there is none
 }
 
 // A Summary counts verdicts.
@@ -179,7 +179,7 @@ func (r *Report) Summary() (s Summary) {
 	return s
 }
 
-// Passed reports whether nothing failed but what was expected to fail. If strict is set, Accepted is a failure.
+// Passed reports whether nothing failed unexpectedly. If strict is set, Accepted is a failure.
 func (s *Summary) Passed(strict bool) bool {
 	return s.Fail == s.Known && s.Error == 0 && s.Deviations == 0 && (!strict || s.Accepted == 0)
 }

@@ -1,6 +1,6 @@
 package conform
 
-// What is known of a peer with an RPC server.
+// What a survey finds out about a peer with an RPC server.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
@@ -9,9 +9,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-// An RPCPeer is what a survey has found out about a peer with the RPCService.
+// An RPCPeer is the result of surveying a peer with the RPCService.
 type RPCPeer struct {
-	// What each RPC server can be asked: the procedure NULL of some program, and how it answers such a Call.
+	// What each RPC server has: the procedure NULL of some program, and its answer to such a Call.
 	Program        oncrpc.Program
 	ProgramVersion uint32
 	Stat           oncrpc.AcceptStat

@@ -1,6 +1,6 @@
 package conform
 
-// The run: each case is played against the peer.
+// The run: it plays each case against the peer.
 
 import (
 	"cmp"
@@ -18,18 +18,18 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Options say how cases are asked. Either Address or Listener is set.
+// Options configure a run. Either Address or Listener is set.
 type Options struct {
-	Service  Service        // what the peer runs; cases that are asked of another are NotRun
+	Service  Service        // what the peer runs; cases for another service are NotRun
 	Address  string         // of the peer, which we connect to
 	Listener *live.Listener // which the peer connects to; it is left open
 	Profile  *rules.Profile // checks the peer; nil for "rfc"
 	Seed     uint64         // of random choices
 
-	Crashers    bool          // ask cases that are known to crash some peers even if they are not named
+	Crashers    bool          // run cases that are known to crash some peers even if they are not named
 	GoOn        bool          // continue when the peer no longer answers
-	Alone       bool          // judge each case by itself, whatever others have shown of the peer
-	StepTimeout time.Duration // how long the peer has to connect, and for a step; 0 for ever, and for some seconds, which adapt to the peer
+	Alone       bool          // judge each case alone, whatever others have shown of the peer
+	StepTimeout time.Duration // how long the peer has to connect, and for a step; 0 for no limit, and for a few seconds that adapt to the peer
 
 	Done   func(*Result)                       // called when a case is over, one call at a time; nil for none
 	Tap    func(q Question) func(live.Traffic) // returns the Tap for a case; nil for none
@@ -37,14 +37,14 @@ type Options struct {
 	Logger *slog.Logger                        // nil for none
 }
 
-// The time that a peer has.
+// Time limits.
 const (
 	leastStep = 3 * time.Second
 	mostStep  = 30 * time.Second
-	patience  = time.Minute // for a time-out of its own
+	patience  = time.Minute // for a timeout of its own
 
-	// A peer that uses up the time for a step has half of it for the next one, but not less than quickStep; and after it
-	// has used up generous in all, not less than hastyStep.
+	// A peer that used up the time for a step has half of it for the next one, but not less than quickStep; and after
+	// it has used up generous in total, not less than hastyStep.
 	quickStep   = 500 * time.Millisecond
 	generous    = 15 * time.Second
 	hastyStep   = 100 * time.Millisecond
@@ -53,7 +53,7 @@ const (
 
 const aliveTries = 3
 
-// The StepTimeout in round trips, and that of a peer that has used up our time.
+// The StepTimeout in round trips, and that of a peer that has exceeded its time.
 const (
 	stepTimes  = 200
 	hastyTimes = 20
@@ -62,21 +62,21 @@ const (
 // rfcProfile checks peers by default.
 var rfcProfile = &rules.RFC
 
-// A run asks cases and collects their results.
+// A run plays cases and collects their results.
 type run struct {
 	Options
 	report   Report
 	setup    Setup
 	mu       sync.Mutex
 	fixed    bool          // the StepTimeout does not adapt
-	lost     time.Duration // the time waited in vain
-	patience time.Duration // for a time-out of the peer's own
-	dead     string        // the id of the case after which the peer did not answer any more
+	lost     time.Duration // the total time waited for steps that timed out
+	patience time.Duration // for a timeout of the peer's own
+	dead     string        // the id of the case after which the peer no longer answered
 	stop     func()        // ends the running cases then
 }
 
-// Run asks cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done; the rest is NotRun
-// then. It fails as Survey does.
+// Run plays cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done; the remaining
+// cases are NotRun then. It fails like Survey.
 func Run(ctx context.Context, questions []Question, o Options) (*Report, error) {
 	if o.Profile == nil {
 		o.Profile = rfcProfile
@@ -126,7 +126,7 @@ func (o *Options) connect(ctx context.Context) (net.Conn, error) {
 	return o.Listener.Accept(ctx, by)
 }
 
-// all asks all cases one after the other. If we make the connections, the Patient ones run beside them.
+// all plays all cases one after the other. If we make the connections, the Patient ones run in parallel.
 func (r *run) all(ctx context.Context, questions []Question) {
 	var beside sync.WaitGroup
 	for i, q := range questions {
@@ -163,7 +163,7 @@ func (r *run) one(ctx context.Context, result *Result) {
 	}
 }
 
-// adapt gives a peer that let a step time out less time for the next ones. Otherwise the cases could take hours.
+// adapt gives a peer that let a step time out less time for the next ones. Otherwise a run could take hours.
 func (r *run) adapt(result *Result) {
 	step, patience := r.times(result.Question)
 	if r.fixed || result.Verdict != Fail || result.Took < patience {
@@ -182,7 +182,7 @@ func (r *run) adapt(result *Result) {
 	r.StepTimeout = min(step, max(step/2, least))
 }
 
-// times returns how long the peer has for a step of a case, and for one that waits for a time-out of its own.
+// times returns how long the peer has for a step of a case, and for one that waits for a timeout of its own.
 func (r *run) times(q Question) (step, patience time.Duration) {
 	if q.Patient {
 		return r.StepTimeout, max(r.StepTimeout, r.patience)
@@ -190,7 +190,7 @@ func (r *run) times(q Question) (step, patience time.Duration) {
 	return r.StepTimeout, r.StepTimeout
 }
 
-// ask asks a case, if it can be asked.
+// ask plays a case, if possible.
 func (r *run) ask(ctx context.Context, result *Result) {
 	q, s := result.Question, r.setup
 	s.Rand = Random(r.Seed, q.ID())
@@ -198,7 +198,7 @@ func (r *run) ask(ctx context.Context, result *Result) {
 		return
 	}
 	if lacks := q.Need &^ s.Peer.Has(); lacks != 0 {
-		result.Verdict, result.Detail = Unsupported, "the peer does not have "+lacks.String()
+		result.Verdict, result.Detail = Unsupported, "the peer does not support "+lacks.String()
 		return
 	}
 	text, err := Build(q, &s)
@@ -217,7 +217,7 @@ func (r *run) ask(ctx context.Context, result *Result) {
 	}
 }
 
-// obstacle says why a case is not asked; empty if it is.
+// obstacle says why a case is not run; empty if it is.
 func (r *run) obstacle(ctx context.Context, q Question) string {
 	if why := r.ended(ctx); why != "" {
 		return why
@@ -233,7 +233,7 @@ func (r *run) obstacle(ctx context.Context, q Question) string {
 	return ""
 }
 
-// ended says why nothing is asked any more; empty if something is.
+// ended says why no more cases are run; empty if they are.
 func (r *run) ended(ctx context.Context) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -285,8 +285,8 @@ func (r *run) play(ctx context.Context, result *Result) {
 	}
 }
 
-// tried plays a connection of a case. The last one is tried again, because a peer that loses one connection is not dead. So
-// is one that somebody else has made, who sends nothing.
+// tried plays a connection of a case. It retries the last one, because a peer that loses one connection is not dead,
+// and an unexpected connection from elsewhere that sends nothing.
 func (r *run) tried(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {
 	for n := 1; ; n++ {
 		played, err := r.conn(ctx, result, c, tap)
@@ -301,7 +301,7 @@ func (r *run) tried(ctx context.Context, result *Result, c *scenario.Conn, tap f
 	}
 }
 
-// silent reports whether nothing has come over a connection.
+// silent reports whether nothing was received over a connection.
 func silent(c *outcome.Conn) bool {
 	for i := range c.Steps {
 		if s := &c.Steps[i]; s.Expected == nil || s.Expected.Side != c.Role && s.Verdict != outcome.NotReached {

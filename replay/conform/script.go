@@ -1,6 +1,6 @@
 package conform
 
-// Scripts: the lines of a case, and the text of a Scenario that they become.
+// Scripts: the lines of a case, and their translation to the text of a Scenario.
 
 import (
 	"fmt"
@@ -22,13 +22,13 @@ type writer struct {
 	last     scenario.Side // its side
 	others   [2]int        // the latest step of each side
 	first    int           // the first of our steps since the peer's latest
-	ours     int           // our latest step that a Refusal can blame
+	ours     int           // our latest step that a Refusal can be about
 	ended    bool          // the script has ended the connection
 	comments []string      // for the next step
-	left     bool          // the previous line was omitted, and so are those that belong to it
+	left     bool          // the previous line was omitted, and so are those that depend on it
 }
 
-// step writes a step of one side. Ours wait for the latest step of the peer. The peer's may come as soon as the first
+// step writes a step of one side. Our steps wait for the peer's latest step. The peer's may arrive as soon as the first
 // of our steps that are sent together has arrived.
 func (w *writer) step(side scenario.Side, action string) {
 	for _, c := range w.comments {
@@ -58,7 +58,7 @@ func (w *writer) write(side scenario.Side, wait int, action string) {
 	w.last, w.others[side] = side, w.number
 }
 
-// we and they write a step of this end, or of the peer.
+// we and they write a step of ours or of the peer.
 func (w *writer) we(action string)   { w.step(w.Side, action) }
 func (w *writer) they(action string) { w.step(w.Side.Other(), action) }
 
@@ -86,7 +86,7 @@ func (w *writer) line(line string) error {
 		w.more("| " + rest)
 		return err
 	}
-	return fmt.Errorf("a line begins with >, <, or, may, var, | or #, and not with %q", sign)
+	return fmt.Errorf("a line begins with >, <, or, may, var, | or #, not with %q", sign)
 }
 
 func (w *writer) action(ours bool, text string) error {
@@ -95,7 +95,7 @@ func (w *writer) action(ours bool, text string) error {
 	if strings.HasPrefix(text, "[") {
 		inner, rest, closed := strings.Cut(text[1:], "]")
 		if !closed {
-			return fmt.Errorf("the name of a step has no ] behind it: %q", text)
+			return fmt.Errorf("the name of a step lacks its ]: %q", text)
 		}
 		name, text = inner, strings.TrimSpace(rest)
 	}
@@ -142,7 +142,7 @@ func (w *writer) resolve(text string) (string, error) {
 		name, after, closed := strings.Cut(rest, "]")
 		n, known := w.names[name]
 		if !closed || !known {
-			return "", fmt.Errorf("no step before is named %q", name)
+			return "", fmt.Errorf("no earlier step is named %q", name)
 		}
 		text = fmt.Sprintf("%s to %d%s", before, n, after)
 	}
@@ -183,13 +183,13 @@ func reason(rest string) (why, action string) {
 func (w *writer) variable(rest string) error {
 	words := strings.Fields(rest)
 	if len(words) != 2 {
-		return fmt.Errorf("a name and a kind stand behind var, and not %q", rest)
+		return fmt.Errorf("var needs a name and a kind, not %q", rest)
 	}
 	fmt.Fprintf(&w.out, "  var %s %s %s 0x0\n", words[0], words[1], w.Side.Other())
 	return nil
 }
 
-// known maps the words in scripts for what a case tolerates to whether a peer is known for that in a Situation.
+// known maps the words in scripts for tolerated behaviour to whether a peer is known for it in a Situation.
 var known = map[string]func(*rules.Peer, rules.Situation) bool{
 	"unchecked": func(p *rules.Peer, s rules.Situation) bool {
 		a := p.Answer(s)
@@ -200,9 +200,9 @@ var known = map[string]func(*rules.Peer, rules.Situation) bool{
 	"rejects":    func(p *rules.Peer, s rules.Situation) bool { return p.Answer(s).Rejects },
 }
 
-// tolerance handles what follows "known": a word, a Situation of codec/rules, what the peer does, in quotation marks, and
-// the action. line is the reason, with the name of the peer, and the action; ok is false if the Profile's peer is not known
-// for that.
+// tolerance handles the words after "known": a word of known, a Situation of codec/rules, the peer's behaviour in
+// quotation marks, and the action. line is the reason, with the name of the peer, and the action; ok is false if the
+// Profile's peer is not known for that.
 func (w *writer) tolerance(rest string) (line string, ok bool, err error) {
 	word, rest, _ := strings.Cut(rest, " ")
 	name, rest, _ := strings.Cut(rest, " ")
@@ -225,7 +225,8 @@ var macros = map[string]func(*writer, string) error{
 	"hello":   (*writer).hello,
 }
 
-// refuses: the peer ends the connection because of a Situation of codec/rules, with the Terminate that is due.
+// refuses expects that the peer ends the connection because of a Situation of codec/rules, with the Terminate that is
+// due.
 func (w *writer) refuses(rest string) error {
 	name, rest, _ := strings.Cut(rest, " ")
 	s := rules.LookupSituation(name)
@@ -241,7 +242,7 @@ func (w *writer) refuses(rest string) error {
 		w.they(refusal)
 		return w.ends("")
 	}
-	w.they("OneOf") // the peer does not check that, and answers what it was sent
+	w.they("OneOf") // the peer does not check that, and answers the message
 	w.more("or " + refusal)
 	for _, answer := range []string{"ReadResponse ?*", "AtomicResponse", "Send ?*"} {
 		w.more(fmt.Sprintf("may %q %s", w.Profile.RNIC.Name+": "+known.Note, answer))
@@ -249,23 +250,24 @@ func (w *writer) refuses(rest string) error {
 	return w.ends("")
 }
 
-// ends: both sides close the connection after a Terminate, or what has come instead. Neither has to wait for the FIN of the
-// other.
+// ends expects that both sides close the connection after a Terminate, or after an alternative. Neither waits for the
+// FIN of the other.
 func (w *writer) ends(rest string) error {
 	if rest != "" {
-		return fmt.Errorf("nothing stands behind ends, and not %q", rest)
+		return fmt.Errorf("unexpected %q after ends", rest)
 	}
 	refused := w.others[w.Side.Other()]
 	w.they("OneOf")
 	w.more("or FIN")
-	w.more(`may "RDMAP-6.2.1-4 wants a FIN here, but the Terminate has come all the same" Reset`)
+	w.more(`may "RDMAP-6.2.1-4 demands a FIN here, but the Terminate has arrived all the same" Reset`)
 	w.number++
 	w.write(w.Side, refused, "FIN")
 	w.ended = true
 	return nil
 }
 
-// closes: the peer ends the connection without a Terminate. "or resets" may follow, if a reset is as good.
+// closes expects that the peer ends the connection without a Terminate. "or resets" may follow, if a reset is
+// equivalent.
 func (w *writer) closes(rest string) error {
 	w.they("OneOf")
 	w.more("or FIN")
@@ -275,15 +277,15 @@ func (w *writer) closes(rest string) error {
 	case "or resets":
 		w.more("or Reset")
 	default:
-		return fmt.Errorf("only \"or resets\" stands behind closes, and not %q", rest)
+		return fmt.Errorf("only \"or resets\" may follow closes, not %q", rest)
 	}
 	w.we("FIN")
 	w.ended = true
 	return nil
 }
 
-// end ends a connection that the script leaves open, with the proof that all is well. The proof has no PAD, so that a peer
-// with wrong PAD does not fail all cases.
+// end ends a connection that the script leaves open, after a proof that it still works. The proof has no PAD, so that a
+// peer with wrong PAD does not fail all cases.
 func (w *writer) end() {
 	if w.service == RPCService {
 		w.null()
@@ -294,5 +296,5 @@ func (w *writer) end() {
 	w.we("FIN")
 	w.they("OneOf")
 	w.more("or FIN")
-	w.more(`may "it resets a connection on which all is done" Reset`)
+	w.more(`may "it resets an idle connection" Reset`)
 }

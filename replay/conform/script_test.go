@@ -26,7 +26,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// Behind what has come in place of something else both ends close, and neither waits for the other.
+// After what has come in place of something else both ends close, and neither waits for the other.
 func TestEnds(t *testing.T) {
 	script := `
 		> [bad] Segment Send MSN=2 {quiet}
@@ -45,6 +45,6 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	if _, err := Build(ask(Case{Ask: Text(script + " soon")}), somebody(scenario.Client)); err == nil {
-		t.Error("words behind ends are taken")
+		t.Error("words after ends are taken")
 	}
 }

@@ -15,8 +15,8 @@ import (
 func (s *Section) ID() string { return s.Document + "/" + s.Number }
 
 // Select chooses cases by words. Each is a document (RFC5041), a section with its subsections (RFC5041/7), a case
-// (RFC5041/4.3/msn-left-out) or the id of a requirement (DDP-7.1-5), in upper or lower case. Without words it chooses all.
-// The order stays. It fails for a word that chooses none.
+// (RFC5041/4.3/msn-left-out) or the id of a requirement (DDP-7.1-5), in any case. Without words it chooses all. It
+// keeps the order. It fails for a word that matches none.
 func Select(all []Question, words []string) ([]Question, error) {
 	if len(words) == 0 {
 		return all, nil
@@ -58,9 +58,9 @@ func (q Question) matches(word string) bool {
 
 func unknown(all []Question, word string) error {
 	if r := rfc.Lookup(word); r != nil {
-		return fmt.Errorf("conform: no case asks for %s", r)
+		return fmt.Errorf("conform: no case tests %s", r)
 	}
-	return fmt.Errorf("conform: %q is no document, section, case or requirement that is asked for%s", word, perhaps(nearest(all, word)))
+	return fmt.Errorf("conform: %q is not a tested document, section, case or requirement%s", word, perhaps(nearest(all, word)))
 }
 
 func perhaps(words []string) string {
@@ -70,10 +70,10 @@ func perhaps(words []string) string {
 	return "; do you mean " + strings.Join(words, ", ") + "?"
 }
 
-// mostNear is the most words that are suggested for a wrong one.
+// mostNear limits the suggestions for a wrong word.
 const mostNear = 3
 
-// nearest returns words that choose cases and are similar to one that does not.
+// nearest returns valid words that are similar to a wrong one.
 func nearest(all []Question, word string) []string {
 	if near := nearestCases(all, word); len(near) > 0 {
 		return near
@@ -116,8 +116,8 @@ func nearestCases(all []Question, word string) (near []string) {
 	return near
 }
 
-// elsewhere is the distance of a case of another document, in which one of another section of the same document has the
-// distance 1. A wrong character in the name counts as much as elsewhere.
+// elsewhere is the distance of a case in another document; in another section of the same document it is 1. A wrong
+// character in the name counts as much as elsewhere.
 const elsewhere = 2
 
 // nameDistance returns how many characters differ between a word and the name of a case, or its beginning; -1 if too many

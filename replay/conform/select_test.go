@@ -46,7 +46,7 @@ func TestSelect(t *testing.T) {
 func TestSelectErrors(t *testing.T) {
 	for _, tt := range []struct{ word, want string }{
 		{"RFC5041/7.2", "RFC5041/7.1?"},
-		{"DDP-7.1-9", "no case asks for DDP-7.1-9"},
+		{"DDP-7.1-9", "no case tests DDP-7.1-9"},
 		{"RFC5041/7.1/m", "RFC5041/7.1/m"},
 		{"RFC504", "RFC5041"},
 		{"rfc5041/7.1/Kye", "do you mean RFC5044/7.1.2/key?"},

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A Service is what the peer runs, and what cases ask.
+// A Service is what the peer runs, and what cases test.
 type Service uint8
 
 // The services.
 const (
 	ConformService Service = iota // that of docs/conform-service.md
-	RPCService                    // any RPC server over RDMA; that of docs/conform-rpc.md can be asked most
+	RPCService                    // any RPC server over RDMA; most cases need that of docs/conform-rpc.md
 )
 
 var serviceNames = [...]string{"conform", "rpc"}
@@ -29,13 +29,13 @@ func ServiceNames() []string { return slices.Clone(serviceNames[:]) }
 func ParseService(s string) (Service, error) {
 	i := slices.Index(serviceNames[:], s)
 	if i < 0 {
-		return 0, fmt.Errorf("conform: there is no service %q: want %s", s, strings.Join(serviceNames[:], " or "))
+		return 0, fmt.Errorf("conform: unknown service %q: want %s", s, strings.Join(serviceNames[:], " or "))
 	}
 	return Service(i), nil
 }
 
-// complete adds to a case what all cases of the service have in common. An RPC peer is the server, and so the Responder of
-// MPA; the version is the one with which the case begins.
+// complete fills in what all cases of the service share. An RPC peer is the server, and so the Responder of MPA; the
+// version is the one that the case begins with.
 func (s Service) complete(c *Case) {
 	if s != RPCService {
 		return

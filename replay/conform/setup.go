@@ -1,6 +1,6 @@
 package conform
 
-// What is known of the peer when a case is made.
+// The facts about the peer that cases depend on.
 
 import (
 	"math/rand/v2"
@@ -14,19 +14,19 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// A Setup says for which side and against which peer the scripts of a case are made.
+// A Setup holds the side and the peer that the scripts of a case are made for.
 type Setup struct {
-	Side    scenario.Side  // the one that we take: the client initiates
+	Side    scenario.Side  // the one that we play: the client initiates
 	Profile *rules.Profile // checks the peer
 	Peer    Peer
 	Rand    *rand.Rand    // with the seed of the run and the id of the case
-	Quiet   time.Duration // after which a peer that wanted to send something would have done so
+	Quiet   time.Duration // after which a peer is known to send nothing
 }
 
-// A Peer is what a survey has found out about a peer.
+// A Peer is the result of surveying a peer.
 type Peer struct {
 	Frame     mpa.Frame            // its Request, or its Reply to the Request that it accepted; without Private Data
-	IRD, ORD  int                  // offered by it; 1 if nothing is agreed on
+	IRD, ORD  int                  // offered by it; 1 if not negotiated
 	Enhanced  bool                 // it accepts MPA revision 2
 	Offer     service.ConformOffer // of its Private Data
 	Markers   bool                 // it inserts Markers on request
@@ -34,7 +34,7 @@ type Peer struct {
 	RPC       RPCPeer              // if it has the RPCService, and so no Offer
 
 	// Of a Responder only.
-	Unchecked bool       // it agrees to do without CRCs
+	Unchecked bool       // it agrees to work without CRCs
 	Ready     string     // flags of the kinds of Ready to Receive that it accepts: "BCD" (RFC 6581, section 9.2)
 	RDMAC     *mpa.Frame // its Reply to a Request of the RDMA Consortium (RFC 5044, appendix C); nil if it sends none
 	Later     *mpa.Frame // its Reply to a Request of a revision that does not exist; nil if it sends none

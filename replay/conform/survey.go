@@ -1,6 +1,6 @@
 package conform
 
-// The survey: connections that find out how the peer begins, before the cases.
+// The survey: connections before the cases, which find out how the peer sets up connections.
 
 import (
 	"context"
@@ -14,16 +14,16 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Reasons why a peer cannot be asked.
+// Reasons why a peer cannot be tested.
 var (
 	ErrRefused   = errors.New("conform: the peer accepts no MPA Request, of revision 2, 1 or 0")
-	ErrNoService = errors.New("conform: the Private Data of the peer is not that of the conform service, see docs/conform-service.md")
-	ErrOffer     = errors.New("conform: the peer offers Receives that no case can live with")
+	ErrNoService = errors.New("conform: the Private Data of the peer are not those of the conform service, see docs/conform-service.md")
+	ErrOffer     = errors.New("conform: the peer offers unsuitable Receives")
 	ErrNoRPC     = errors.New("conform: the peer answers no Call of RPC-over-RDMA, of version 1 or 2")
-	ErrRole      = errors.New("conform: the peer of RPC is the server, and is connected to")
+	ErrRole      = errors.New("conform: an RPC peer is the server: connect to it")
 )
 
-// final has the errors that another Request would not avoid.
+// final holds the errors that another Request would not avoid.
 var final = []error{ErrNoService, ErrOffer, ErrNoRPC}
 
 // isFinal reports whether an error is one of them.
@@ -38,19 +38,19 @@ const (
 	mostReceive  = 64 << 10 // octets
 )
 
-// surveyTime is how long a connection of the survey may take.
+// surveyTime limits a connection of the survey.
 const surveyTime = 5 * time.Second
 
-// Survey finds out how connections with a peer begin, by a few connections, and of a peer with the RPCService what it
-// accepts. side is the one that we take; connect makes a TCP connection to the peer, or accepts the next one that it makes.
-// It fails with ErrRefused, ErrNoService, ErrOffer, ErrNoRPC or ErrRole, or as connect does.
+// Survey finds out by a few connections how a peer sets up connections, and what a peer with the RPCService accepts.
+// side is the one that we play; connect makes a TCP connection to the peer, or accepts the next one of the peer. It
+// fails with ErrRefused, ErrNoService, ErrOffer, ErrNoRPC or ErrRole, or like connect.
 func Survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error)) (*Peer, error) {
 	p, _, err := survey(ctx, of, side, connect, 0)
 	return p, err
 }
 
-// survey is Survey with a limit for each connection; 0 for surveyTime. It returns the Deviations of the MPA frames of the peer,
-// too.
+// survey is Survey with a limit for each connection; 0 means surveyTime. It also returns the Deviations of the peer's
+// MPA frames.
 func survey(ctx context.Context, of Service, side scenario.Side, connect func(context.Context) (net.Conn, error), limit time.Duration) (*Peer, []Deviation, error) {
 	if of == RPCService && side == scenario.Server {
 		return nil, nil, ErrRole

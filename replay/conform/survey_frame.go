@@ -36,35 +36,35 @@ func (s *surveyor) readFrame(nc net.Conn, reply bool, rev uint8) (*mpa.Frame, er
 	}
 	b := make([]byte, mpa.FrameLen, mpa.FrameLen+mpa.MaxPrivateData)
 	if n, err := io.ReadFull(nc, b); err != nil {
-		return nil, fmt.Errorf("conform: no %s came: %w after %d octets", name, unread(err), n)
+		return nil, fmt.Errorf("conform: no %s received: %w after %d octets", name, unread(err), n)
 	}
 	f := new(mpa.Frame)
 	f.Decode(b) // fails if Private Data is still to come
 	if n := int(f.PDLength); n > 0 && n <= mpa.MaxPrivateData {
 		b = b[:mpa.FrameLen+n]
 		if _, err := io.ReadFull(nc, b[mpa.FrameLen:]); err != nil {
-			return nil, fmt.Errorf("conform: the %s came in part only: %w", name, unread(err))
+			return nil, fmt.Errorf("conform: the %s is incomplete: %w", name, unread(err))
 		}
 	}
 	_, err := f.Decode(b)
 	s.amend(f, rev)
 	if err = cmp.Or(err, f.Check()); err != nil {
-		return nil, fmt.Errorf("conform: what came is no %s: %w", name, err)
+		return nil, fmt.Errorf("conform: not a valid %s: %w", name, err)
 	}
 	if f.Reply != reply {
-		return nil, fmt.Errorf("conform: an MPA frame came with the Key of the other side, and no %s", name)
+		return nil, fmt.Errorf("conform: an MPA frame with the wrong Key instead of a %s", name)
 	}
 	return f, nil
 }
 
-// unread returns why nothing more came, without addresses.
+// unread says why reading ended, without addresses.
 func unread(err error) error {
 	var call *net.OpError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errors.New("no answer in time")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the peer closes the connection")
+		return errors.New("the peer closed the connection")
 	case errors.As(err, &call):
 		return call.Err
 	}

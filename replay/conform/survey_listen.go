@@ -13,14 +13,14 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// maxUnknown is the most connections in a row that are not the peer's.
+// maxUnknown limits the connections in a row that are not the peer's.
 const maxUnknown = 3
 
 // An opening is the first octets that an Initiator sends after our Reply: a Marker, or the beginning of an FPDU.
 type opening [mpa.MarkerLen]byte
 
-// listen surveys an Initiator, which begins each connection with the same message. What precedes the message if Markers
-// are requested, and only then, is a Marker, right or wrong.
+// listen surveys an Initiator, which begins each connection with the same message. Anything that precedes the message
+// only if Markers are requested is a Marker, right or wrong.
 func (s *surveyor) listen(ctx context.Context) (*Peer, error) {
 	p, plain, err := s.accepted(ctx, false)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *surveyor) accepted(ctx context.Context, markers bool) (p *Peer, first o
 	return nil, first, err
 }
 
-// begins finds out how an Initiator begins.
+// begins finds out how an Initiator begins a connection.
 func (s *surveyor) begins(nc net.Conn, request *mpa.Frame, markers bool) (p *Peer, first opening, err error) {
 	if p, err = s.newPeer(request); err == nil {
 		first, err = s.first(nc, p, markers)
@@ -59,7 +59,7 @@ func (s *surveyor) begins(nc net.Conn, request *mpa.Frame, markers bool) (p *Pee
 	return p, first, err
 }
 
-// first accepts the Request of an Initiator, and reads what it sends first.
+// first accepts the Request of an Initiator, and reads the first octets after it.
 func (s *surveyor) first(nc net.Conn, p *Peer, markers bool) (octets opening, err error) {
 	w := writer{Setup: &Setup{Side: scenario.Server, Peer: *p}}
 	f := mpa.Frame{Reply: true, C: true, M: markers || p.Consortium(), Rev: p.Frame.Rev}
@@ -74,7 +74,7 @@ func (s *surveyor) first(nc net.Conn, p *Peer, markers bool) (octets opening, er
 		return octets, err
 	}
 	if _, err := io.ReadFull(nc, octets[:]); err != nil { // the Initiator sends the first FPDU
-		return octets, fmt.Errorf("conform: the peer sends nothing behind our Reply: %w", unread(err))
+		return octets, fmt.Errorf("conform: the peer sends nothing after our Reply: %w", unread(err))
 	}
 	s.answered(begin)
 	return octets, nil

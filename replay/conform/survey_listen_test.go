@@ -15,7 +15,7 @@ import (
 // The first FPDU of an Initiator, a Send of 4 octets, without its CRC.
 const firstFPDU = "0016 4143 00000000 00000000 00000001 00000000 00000000"
 
-// connecting returns a peer that connects again and again with a Request of a revision. Behind our Reply it sends octets: plain
+// connecting returns a peer that connects again and again with a Request of a revision. After our Reply it sends octets: plain
 // ones, or marked ones where we ask for Markers, and closes where there are none.
 func connecting(rev uint8, plain, marked string) func(context.Context) (net.Conn, error) {
 	private, _ := (&service.ConformOffer{Receives: 32, ReceiveSize: 8192}).AppendBinary(nil)

@@ -1,7 +1,7 @@
 package conform
 
-// The survey of a peer with the RPCService, once it has accepted a Request: the versions of RPC-over-RDMA that it accepts,
-// and a program whose NULL it knows.
+// The survey of a peer with the RPCService after its MPA start-up: the supported versions of RPC-over-RDMA, and a
+// program whose NULL it knows.
 
 import (
 	"cmp"
@@ -31,13 +31,13 @@ func rpcPrivateData(octets []byte) *rpcprivate.Data {
 	return p
 }
 
-// surveyCredits is how many credits our messages request and grant in the survey.
+// surveyCredits is the number of credits that our messages request and grant in the survey.
 const surveyCredits = 32
 
-// mostProperties is the most messages of properties that a peer may send.
+// mostProperties limits the messages with properties of a peer.
 const mostProperties = 16
 
-var errVersion = errors.New("it does not take that version")
+var errVersion = errors.New("it does not support that version")
 
 // rpc finds out which RPC-over-RDMA a peer that accepts f knows.
 func (s *surveyor) rpc(ctx context.Context, f mpa.Frame, p *Peer) error {
@@ -154,12 +154,13 @@ const firstXID = 0x73757276
 
 const rpcProgram = oncrpc.Program(rpctext.Program)
 
-// programs are the programs whose NULL a peer is asked for, the best first.
+// programs are the programs whose NULL the survey tries, the best first.
 var programs = []oncrpc.Call{
 	{Prog: rpcProgram, Vers: uint32(rpctext.ProgramVersion)}, {Prog: oncrpc.ProgramNFS, Vers: 3}, {Prog: oncrpc.ProgramNFS, Vers: 4},
 }
 
-// find finds a program whose NULL the peer knows. If there is none it is the first one, whose Call the peer answers, too.
+// find finds a program whose NULL the peer knows. If there is none it returns the first one, whose Call the peer
+// answers, too.
 func (r *RPCPeer) find(null func(*oncrpc.Call) (*oncrpc.Reply, error)) error {
 	for i, c := range programs {
 		c.XID, c.RPCVers = firstXID+uint32(i), oncrpc.Version
@@ -170,7 +171,7 @@ func (r *RPCPeer) find(null func(*oncrpc.Call) (*oncrpc.Reply, error)) error {
 		case err != nil:
 			return err
 		case reply.ReplyStat != oncrpc.Accepted:
-			return fmt.Errorf("it denies a Call of NULL with AUTH_NONE: %v", reply.RejectStat)
+			return fmt.Errorf("it rejects a Call of NULL with AUTH_NONE: %v", reply.RejectStat)
 		case i == 0 || reply.AcceptStat == oncrpc.Success:
 			r.Program, r.ProgramVersion, r.Stat = c.Prog, c.Vers, reply.AcceptStat
 		}
@@ -182,7 +183,7 @@ func (r *RPCPeer) find(null func(*oncrpc.Call) (*oncrpc.Reply, error)) error {
 	return nil
 }
 
-// call sends a Call after a header. It returns the message that came even if that is no Reply.
+// call sends a Call after a header. It returns the received message even if that is not a Reply.
 func (t *talk) call(header []byte, c *oncrpc.Call, d rpcrdma.Dialect) (*oncrpc.Reply, *rpcrdma.Message, error) {
 	b, _ := c.AppendBinary(header) // which never fails
 	if err := t.send(b); err != nil {

@@ -54,8 +54,8 @@ func TestSurveyErrors(t *testing.T) {
 		{"too many", offer(1<<32-1, 8192), "", ErrOffer, "4294967295 of 8192"},
 		{"too long", offer(32, 1<<32-1), "", ErrOffer, "32 of 4294967295"},
 		{"a rejection", rejecting, "", ErrRefused, "it rejects the Request"},
-		{"HTTP", mpa.Frame{}, "HTTP/1.1 400 Bad Request\r\n\r\n", ErrRefused, "what came is no MPA Reply"},
-		{"too little", mpa.Frame{}, "MPA ID Rep", ErrRefused, "no MPA Reply came: the peer closes the connection"},
+		{"HTTP", mpa.Frame{}, "HTTP/1.1 400 Bad Request\r\n\r\n", ErrRefused, "not a valid MPA Reply"},
+		{"too little", mpa.Frame{}, "MPA ID Rep", ErrRefused, "no MPA Reply received: the peer closed the connection"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := Survey(t.Context(), ConformService, scenario.Client, answering(tt.reply, tt.octets))

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// maxTalk is the most octets that are kept of a message, and of the stream, of a peer that does not stop.
+// maxTalk limits the octets kept of a message, and of the stream, of a peer that does not stop.
 const maxTalk = 256 << 10
 
 // A talk is a connection of the survey that carries messages.
@@ -93,7 +93,7 @@ func (t *talk) segment(s *rdmap.Segment) error {
 		b := make([]byte, 4096)
 		n, err := t.nc.Read(b)
 		if n == 0 && err != nil {
-			return fmt.Errorf("no message came: %w", unread(err))
+			return fmt.Errorf("no message received: %w", unread(err))
 		}
 		t.in.Push(b[:n])
 	}

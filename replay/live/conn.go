@@ -1,6 +1,6 @@
 package live
 
-// A connection that is being played: what comes, what goes, and the time.
+// A connection that is being played: its input, output and timers.
 
 import (
 	"context"
@@ -30,15 +30,15 @@ type conn struct {
 
 	input   chan received
 	written chan error    // the result of write
-	gone    chan struct{} // closed when input is not read any more
+	gone    chan struct{} // closed when reading stops
 	helpers sync.WaitGroup
 
 	writing     bool  // write is running
-	broken      bool  // nothing can be sent any more
+	broken      bool  // nothing more can be sent
 	finished    bool  // a FIN was sent
-	receivedEnd bool  // nothing comes any more
+	receivedEnd bool  // nothing more can be received
 	lost        error // the reason, if that is neither a FIN nor a reset
-	counted     int   // steps that Progress has
+	counted     int   // completed steps in Progress
 	answered    bool  // octets have arrived
 }
 
@@ -147,7 +147,7 @@ func (c *conn) receive(in received) {
 	c.wasReset()
 }
 
-// wasReset handles a connection that does not exist any more.
+// wasReset handles a connection that no longer exists.
 func (c *conn) wasReset() {
 	c.broken = true
 	if c.lost == nil {

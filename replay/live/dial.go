@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Dial plays a Scenario over connections to a TCP address. It returns when all of them are over or, with what is known by
-// then, soon after ctx is done. If no connection can be established it returns the error of net.Dialer.
+// Dial plays a Scenario over connections to a TCP address. It returns when all of them are over or, with a partial
+// result, soon after ctx is done. If no connection can be established it returns the error of net.Dialer.
 func Dial(ctx context.Context, address string, s *scenario.Scenario, o Options) (*Result, error) {
 	r := newRun(s, o, true)
 	d := &dialer{address: address, before: make([][]int, len(r.conns))}
@@ -23,7 +23,7 @@ func Dial(ctx context.Context, address string, s *scenario.Scenario, o Options) 
 
 type dialer struct {
 	address string
-	before  [][]int // for each connection: those that were over when it began, but not when the previous one did
+	before  [][]int // for each connection: those that ended after the previous one began, but before it began
 }
 
 func end(c *scenario.Conn) time.Duration {
@@ -34,7 +34,7 @@ func end(c *scenario.Conn) time.Duration {
 	return at
 }
 
-// order finds out which connections were over when others began.
+// order finds out which connections had ended when others began.
 func (d *dialer) order(conns []*scenario.Conn) {
 	ends := make([]time.Duration, len(conns))
 	byEnd := make([]int, len(conns))

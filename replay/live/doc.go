@@ -1,7 +1,7 @@
 // Package live plays Scenarios over TCP, against a real peer.
 //
 // [Dial] connects to the peer, once for each connection of the Scenario; [Serve] accepts the peer's connections. Either
-// plays one side, Options.Role; package player checks what the peer does. The [Result] says what became of each step.
+// plays one side, Options.Role; package player checks the peer. The [Result] has the outcome of each step.
 //
 // # Connections
 //
@@ -9,10 +9,9 @@
 // by the Speed, or at once with Speed 0. It waits until the previous connection is established, and until those are
 // over that were over in the Scenario by then. In a Scenario without times they are played one after the other.
 //
-// Serve cannot choose: the first connection that the peer makes is taken for the first one of the Scenario, the next
-// for the next, whatever comes over them. It waits for the first one without limit, or for Options.Patience. While no
-// connection is played it waits for the next one as long as Options.Player.StepTimeout, and the time between both in
-// the Scenario.
+// Serve cannot choose: the first connection of the peer is played as the first one of the Scenario, and so on, whatever
+// it sends. It waits for the first one without limit, or for Options.Patience. While no connection is played it waits
+// for the next one as long as Options.Player.StepTimeout, and the time between both in the Scenario.
 //
 // # Time
 //
@@ -22,9 +21,9 @@
 //
 // # Sending
 //
-// FPDUs fit the TCP segments of the path, whose size the socket tells. What TCP does not accept at once waits in a
-// goroutine of its own, so that octets of the peer are received meanwhile. Each connection has two goroutines, and
-// buffers only while octets move.
+// FPDUs fit the TCP segments of the path, whose size the socket tells. Octets that TCP does not accept at once wait in
+// a goroutine of their own, so that receiving continues. Each connection has two goroutines, and buffers only while
+// octets move.
 //
 // A reset is sent when TCP has accepted all octets before it. TCP may lose the last of them.
 package live

@@ -11,13 +11,14 @@ import (
 	"github.com/iwarpkit/iwarp/replay/outcome"
 )
 
-// After the last step so many octets are read and discarded, for so long, so that no reset destroys what was sent last.
+// Limits for the octets that are read and discarded after the last step, so that no reset destroys the last sent
+// octets.
 const (
 	drainTime = time.Second
 	maxDrain  = 1 << 20
 )
 
-// finish ends the connection as its last steps demand, and returns what became of it.
+// finish ends the connection as its last steps demand, and returns the ending.
 func (c *conn) finish(ctx context.Context) *outcome.Conn {
 	sent := true
 	if c.player.Ending() != mpa.EndsReset {
@@ -31,7 +32,7 @@ func (c *conn) finish(ctx context.Context) *outcome.Conn {
 	return c.outcome(ctx.Err() != nil, sent)
 }
 
-// flush waits until TCP has accepted all that was sent; it is false if that takes too long.
+// flush waits until TCP has accepted all that was sent; it fails if that takes too long.
 func (c *conn) flush(ctx context.Context) bool {
 	late := time.NewTimer(c.options.Player.StepTimeout)
 	defer late.Stop()
@@ -50,7 +51,7 @@ func (c *conn) flush(ctx context.Context) bool {
 	return true
 }
 
-// discard drops what comes after the last step, and returns its octets.
+// discard drops what arrives after the last step, and returns the number of octets.
 func (c *conn) discard(in received) int {
 	c.receivedEnd = c.receivedEnd || in.err != nil
 	if in.n > 0 {
@@ -79,14 +80,14 @@ func (c *conn) reset() {
 	c.link.Reset()
 }
 
-// outcome returns what the Player says, with what only this package knows.
+// outcome returns the Player's Outcome, completed by what only this package knows.
 func (c *conn) outcome(stopped, sent bool) *outcome.Conn {
 	o := c.player.Outcome()
 	switch {
 	case stopped && !c.player.Done():
 		return ended(o, interrupted)
 	case !sent:
-		o = ended(o, fmt.Sprintf("the other side did not take what was sent in %v", c.options.Player.StepTimeout.Round(time.Millisecond)))
+		o = ended(o, fmt.Sprintf("the other side did not read what was sent in %v", c.options.Player.StepTimeout.Round(time.Millisecond)))
 		unsent(o)
 	case c.lost != nil && o.End != "":
 		return ended(o, cause(c.lost))
@@ -100,12 +101,12 @@ func ended(o *outcome.Conn, why string) *outcome.Conn {
 	return &e
 }
 
-// unsent turns the last step of the own side into one that was not sent.
+// unsent changes the last step of the own side to one that was not sent.
 func unsent(o *outcome.Conn) {
 	o.Steps = append([]outcome.Step{}, o.Steps...)
 	for i := len(o.Steps) - 1; i >= 0; i-- {
 		if s := &o.Steps[i]; s.Verdict == outcome.Sent {
-			s.Verdict, s.Reason, s.At = outcome.NotSent, "the other side did not take it", 0
+			s.Verdict, s.Reason, s.At = outcome.NotSent, "the other side did not read it", 0
 			return
 		}
 	}

@@ -1,6 +1,6 @@
 package live
 
-// A listener for one peer: who else connects is a stranger.
+// A listener for one peer, which refuses unexpected connections.
 
 import (
 	"context"
@@ -28,31 +28,31 @@ type Strangers struct {
 	First net.Addr // of the first of them; nil for none
 }
 
-// maxWaiting is how many connections may wait for their MPA Request, or for Accept. Of more, the oldest is closed.
+// maxWaiting limits the connections that wait for their MPA Request, or for Accept. Beyond it the oldest is closed.
 const maxWaiting = 64
 
-// A Listener accepts the connections that a peer makes. It closes those of strangers: those from another address, and, where the
-// system can look at octets without taking them, those that do not begin with an MPA Request.
+// A Listener accepts the connections of a peer. It closes others: those from another address and, where the system can
+// peek at octets, those that do not begin with an MPA Request.
 type Listener struct {
 	nl      net.Listener
 	config  ListenConfig
-	changed chan struct{} // there may be a connection for Accept
+	changed chan struct{} // a connection may be ready for Accept
 	closed  chan struct{}
 	all     sync.WaitGroup
 
 	mu        sync.Mutex
-	callers   []*caller // in the order in which they have connected
+	callers   []*caller // in the order of arrival
 	strangers Strangers
 }
 
-// A caller is a connection that was not accepted yet.
+// A caller is a connection that is not accepted yet.
 type caller struct {
 	net.Conn
 	since time.Time
-	known bool // to be the peer
+	known bool // known to be the peer
 }
 
-// settling is how long a connection that has just come keeps its place before a later one, whose Request is seen first.
+// settling is how long a new connection keeps its place before a later one whose Request is seen first.
 const settling = 20 * time.Millisecond
 
 // Listen listens on a TCP address. It fails as net.Listen does.
@@ -92,7 +92,7 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// retry is the time before the next attempt after the system had no room for a connection.
+// retry is the delay after the system had no resources for a connection.
 const retry = 10 * time.Millisecond
 
 // run accepts TCP connections.
@@ -138,7 +138,7 @@ func (l *Listener) notify() {
 	}
 }
 
-// isFrom reports whether the peer may have an address.
+// isFrom reports whether an address may be the peer's.
 func (l *Listener) isFrom(a net.Addr) bool {
 	return !l.config.From.IsValid() || address(a).Addr() == l.config.From.Unmap()
 }
@@ -170,7 +170,7 @@ func (l *Listener) requests(nc net.Conn) bool {
 	return !can || n == mpa.FrameLen && key(b) == mpa.RequestKey
 }
 
-// refuse closes the connection of a stranger. mu is held.
+// refuse closes an unexpected connection. mu is held.
 func (l *Listener) refuse(c *caller) {
 	l.callers = slices.DeleteFunc(l.callers, func(other *caller) bool { return other == c })
 	if l.strangers.Count++; l.strangers.First == nil {
@@ -179,8 +179,8 @@ func (l *Listener) refuse(c *caller) {
 	c.Close()
 }
 
-// Accept returns the next connection of the peer. It fails with the error of ctx when that is done, with ErrNobody when none has come
-// by a time, and with net.ErrClosed. The zero time is no limit.
+// Accept returns the next connection of the peer. It fails with the error of ctx when that is done, with ErrNobody if
+// none has arrived by a deadline, and with net.ErrClosed. The zero time means no limit.
 func (l *Listener) Accept(ctx context.Context, by time.Time) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -209,7 +209,8 @@ func (l *Listener) Accept(ctx context.Context, by time.Time) (net.Conn, error) {
 	}
 }
 
-// next returns the first connection that is known to be the peer's; nil if there is none, or if one before it may still prove to be.
+// next returns the first connection that is known to be the peer's; nil if there is none, or if an earlier one may
+// still turn out to be.
 func (l *Listener) next() (nc net.Conn, settled <-chan time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

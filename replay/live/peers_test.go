@@ -118,7 +118,7 @@ func TestPeers(t *testing.T) {
 		{"garbage", func(c *net.TCPConn) {
 			c.Write([]byte("HTTP/1.0 400 Bad Request\r\n\r\n"))
 			untilClosed(c)
-		}, "what came is no MPA frame", outcome.Summary{Mismatched: 1, NotReached: 2, Sent: 1, NotSent: 2}},
+		}, "not an MPA frame", outcome.Summary{Mismatched: 1, NotReached: 2, Sent: 1, NotSent: 2}},
 		{"half an answer", func(c *net.TCPConn) {
 			request(c)
 			c.Write(half)

@@ -19,7 +19,7 @@ import (
 
 type run struct {
 	options Options
-	dials   bool             // it does not accept connections but makes them
+	dials   bool             // it makes connections rather than accepting them
 	conns   []*scenario.Conn // in the order in which they begin
 	slots   chan struct{}    // one for each connection that is being played
 	serial  int              // connections established so far
@@ -28,7 +28,7 @@ type run struct {
 
 	mu       sync.Mutex
 	progress Progress
-	changed  time.Time // when progress last changed: while no connection is played, since when that is so
+	changed  time.Time // when progress last changed; while no connection is played, since when
 }
 
 func newRun(s *scenario.Scenario, o Options, dials bool) *run {
@@ -150,7 +150,7 @@ func (r *run) update(change func(*Progress)) {
 	r.changed = time.Now()
 }
 
-// missing returns the Outcome of a connection that could not be established.
+// missing returns the Outcome of a connection that was not established.
 func (r *run) missing(c *scenario.Conn, err error) *outcome.Conn {
 	o := *player.New(c, r.options.Role, r.options.Player).Outcome()
 	o.End = "not established: " + cause(err)
@@ -174,7 +174,7 @@ func cause(err error) string {
 // beat is the time between two calls of Progress.
 const beat = 200 * time.Millisecond
 
-// report begins to call Progress, and returns a function that ends it.
+// report starts calling Progress, and returns a function that stops it.
 func (r *run) report(ctx context.Context) (end func()) {
 	if r.options.Progress == nil {
 		return func() {}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// bufferLen is the most octets that are read or sent at a time.
+// bufferLen limits the octets read or sent at a time.
 const bufferLen = 256 << 10
 
 var buffers = sync.Pool{New: func() any { return new([bufferLen]byte) }}
@@ -26,7 +26,7 @@ func (r *received) release() {
 	}
 }
 
-// room is a link.Room that has a buffer only while there is something to read.
+// room is a link.Room that holds a buffer only while there is something to read.
 type room struct{ buffer *[bufferLen]byte }
 
 func (r *room) Take() []byte {
@@ -45,7 +45,7 @@ func (r *room) Await() {} // Take always has room
 
 func (r *room) Keep() []byte { return r.Take() }
 
-// read reads until nothing comes any more, or the input is not read.
+// read reads until the input ends, or nothing wants it.
 func (c *conn) read() {
 	var r room
 	for {

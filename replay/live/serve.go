@@ -1,6 +1,6 @@
 package live
 
-// Connections that the peer makes: which of them is which, and how long Serve waits for them.
+// Connections of the peer: their order, and how long Serve waits for them.
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// ErrNobody says that the peer has not made a connection in time.
+// ErrNobody means that the peer has not connected in time.
 var ErrNobody = errors.New("the peer has not connected in time")
 
 // Serve plays a Scenario over connections that the peer makes to a Listener. It returns when all of them are over or,
-// with what is known by then, soon after ctx is done. If no connection is made it returns ErrNobody, or the error of
-// Accept. The Listener stays open, so that it can serve other Scenarios afterwards.
+// with a partial result, soon after ctx is done. If no connection is made it returns ErrNobody, or the error of Accept.
+// The Listener stays open, so that it can serve other Scenarios afterwards.
 func Serve(ctx context.Context, l *Listener, s *scenario.Scenario, o Options) (*Result, error) {
 	r := newRun(s, o, false)
 	return r.play(ctx, func(ctx context.Context, one *round, i int) (net.Conn, error) { return one.accept(ctx, l, i) })
@@ -38,7 +38,7 @@ func (r *round) accept(ctx context.Context, l *Listener, i int) (net.Conn, error
 	}
 }
 
-// acceptBy returns until when connection i may come. While others are played that time is still in the future.
+// acceptBy returns the deadline for connection i. While others are played that is in the future.
 func (r *round) acceptBy(i int) (by time.Time, forever bool) {
 	patience := r.options.Player.StepTimeout
 	if i == 0 && r.number == 1 {
@@ -61,5 +61,5 @@ func (r *round) acceptBy(i int) (by time.Time, forever bool) {
 	return r.changed.Add(patience), false
 }
 
-// maxGap is the longest extra time for a connection that came late in the Scenario.
+// maxGap limits the extra time for a connection that began late in the Scenario.
 const maxGap = 10 * time.Minute

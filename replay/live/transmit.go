@@ -1,15 +1,15 @@
 package live
 
-// Sending: what TCP accepts at once, and what it does not.
+// Sending: what TCP accepts at once, and what has to wait.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// batch is the most octets that are given to TCP at a time.
+// batch limits the octets given to TCP at a time.
 const batch = bufferLen
 
-// transmit sends what is due; more is set if more may follow at once.
+// transmit sends what is due; more reports whether more may follow at once.
 func (c *conn) transmit() (more bool) {
 	if c.writing || c.broken {
 		return false
@@ -38,7 +38,7 @@ func (c *conn) transmit() (more bool) {
 	return err == nil
 }
 
-// sendFailed handles that nothing can be sent any more. What came before is read first, then the reason.
+// sendFailed handles a failed write. It first reads what has arrived, then the reason.
 func (c *conn) sendFailed() {
 	c.broken = true
 	if c.receivedEnd {
@@ -46,7 +46,7 @@ func (c *conn) sendFailed() {
 	}
 }
 
-// write waits until all octets are sent, which are in buffer out.
+// write waits until all octets of buffer out are sent.
 func (c *conn) write(out *[bufferLen]byte, b []byte) {
 	defer buffers.Put(out)
 	for len(b) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
-// A Layer says what kind of header a Diff compares.
+// A Layer is the kind of header that a Diff compares.
 type Layer uint8
 
 // The layers.
@@ -20,32 +20,32 @@ const (
 	ULPDU               // DDP and RDMAP headers
 )
 
-// MaxExcerpt is the most octets that an Excerpt has.
+// MaxExcerpt limits the octets of an Excerpt.
 const MaxExcerpt = 64
 
-// MaxHeader is the most octets of a header that are shown: enough for a Terminate and all that it encloses.
+// MaxHeader limits the shown octets of a header: enough for a Terminate with its enclosed headers.
 const MaxHeader = 128
 
-// MaxSend is the most octets of a Send whose upper layer is shown.
+// MaxSend limits the octets of a Send whose upper layer is shown.
 const MaxSend = 16 << 10
 
-// A Diff shows where what came differs from what was expected.
+// A Diff shows the difference between expected and received octets.
 type Diff struct {
 	Layer            Layer
-	Expected, Actual []byte // the headers, without payload; nil if there is none
+	Expected, Actual []byte // the headers, without payload; nil if absent
 	Want, Got        Excerpt
 
-	// ExpectedSend and ActualSend are the payload of a Send from its first octet on, at most MaxSend; nil of anything else.
-	// Octets of ExpectedSend that may be anything are those of ActualSend.
+	// ExpectedSend and ActualSend are the payload of a Send from its first octet on, at most MaxSend; nil for anything
+	// else. Wildcards in ExpectedSend hold the octets of ActualSend.
 	ExpectedSend, ActualSend []byte
 }
 
-// An Excerpt is the octets of a payload around the first one that differs.
+// An Excerpt holds the octets of a payload around the first difference.
 type Excerpt struct {
 	From   int    // offset of Octets in the payload
 	Octets []byte // at most MaxExcerpt
-	Any    []bool // for each octet: it may be anything; nil if none may
-	Length int    // of the whole payload in octets; -1 if there is no bound
+	Any    []bool // wildcards among the octets; nil if none
+	Length int    // of the whole payload in octets; -1 if unbounded
 }
 
 // NewExcerpt returns the octets of a payload around offset at, from an offset that is divisible by 16. mask, which may be
@@ -61,7 +61,7 @@ func NewExcerpt(payload []byte, mask []bool, at, length int) Excerpt {
 	return e
 }
 
-// String returns the octets in hexadecimal, in groups of four; "??" stands for what may be anything.
+// String returns the octets in hexadecimal, in groups of four; "??" stands for a wildcard.
 func (e *Excerpt) String() string {
 	const digits = "0123456789abcdef"
 	var b strings.Builder
@@ -79,20 +79,20 @@ func (e *Excerpt) String() string {
 	return b.String()
 }
 
-// A Field is a header field as expected and as it came.
+// A Field is a header field as expected and as received.
 type Field struct {
 	Header   string `json:"header"` // "DDP tagged header"
 	Name     string `json:"name"`   // "STag"
 	Filter   string `json:"filter"` // the name in display filters: "iwarp_ddp.stag"
 	Offset   int    `json:"offset"` // octets of the headers, or of the Send, before its first octet
-	Length   int    `json:"length"` // octets that have any of it, on the side that has it; the expected one if both have
+	Length   int    `json:"length"` // number of octets that hold it, on the side that has it; the expected one if both have
 	Expected string `json:"expected"`
-	Actual   string `json:"actual"` // like Expected: empty if the field is not there
+	Actual   string `json:"actual"` // like Expected: empty if the field is absent
 	Differs  bool   `json:"differs"`
 }
 
-// Fields returns the header fields of both sides in the order of the wire, those of the upper layer in a Send behind the others.
-// Fields that only came follow those that were expected.
+// Fields returns the header fields of both sides in the order of the wire, those of the upper layer in a Send after the
+// others. Fields that were only received follow the expected ones.
 func (d *Diff) Fields() []Field {
 	return append(compared(d.headerFields(d.Expected), d.headerFields(d.Actual)), d.Upper()...)
 }
@@ -158,7 +158,7 @@ func (d *Diff) headerFields(header []byte) (fields []Field) {
 	return nil
 }
 
-// ulpduFields returns the fields of the headers of a ULPDU that stands off octets behind the beginning of its layer.
+// ulpduFields returns the header fields of a ULPDU that begins at an offset in its layer.
 func ulpduFields(header []byte, off int) []Field {
 	var v record.View
 	parts := v.Lay(&record.Message{Header: header, ULPDU: len(header)})[0].Parts[1:] // without ULPDU_Length
@@ -168,8 +168,8 @@ func ulpduFields(header []byte, off int) []Field {
 	return appendFields(nil, parts)
 }
 
-// upperFields returns the fields of the upper layer in a Send of the given length in octets, or more, of which b is what is known;
-// none if no upper layer recognises it. Their values are in Actual.
+// upperFields returns the fields of the upper layer in a Send of at least the given length in octets, of which b is
+// known; none if no upper layer recognises it. Their values are in Actual.
 func upperFields(b []byte, length int) (fields []Field) {
 	var v record.View
 	for _, l := range all.Layers() {

@@ -41,7 +41,7 @@ type negotiated struct {
 }
 
 type step struct {
-	Number  *int    `json:"number"` // null for something that no step expects
+	Number  *int    `json:"number"` // null for something unexpected
 	Side    string  `json:"side"`
 	Verb    string  `json:"verb,omitempty"`
 	Do      string  `json:"do,omitempty"`
@@ -61,8 +61,8 @@ type diff struct {
 type octets struct {
 	Header  string `json:"header"`  // hexadecimal
 	From    int    `json:"from"`    // offset of the octets in the payload
-	Payload string `json:"payload"` // hexadecimal, with ?? for what may be anything
-	Length  *int   `json:"length"`  // of the payload; null if there is no bound
+	Payload string `json:"payload"` // hexadecimal, with ?? for wildcards
+	Length  *int   `json:"length"`  // of the payload; null if unbounded
 }
 
 // WriteJSON writes a Report as one JSON document.

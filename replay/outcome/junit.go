@@ -8,7 +8,7 @@ import (
 )
 
 // WriteJUnit writes a Report as a JUnit document: a suite for each connection, a test for each step of the other side.
-// What is mismatched or not reached is a failure, what is not applicable is skipped.
+// A mismatched step or one not reached is a failure, one not applicable is skipped.
 func WriteJUnit(w io.Writer, r *Report) error {
 	var suites []junit.Suite
 	for _, c := range r.Conns {

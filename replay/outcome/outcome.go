@@ -8,12 +8,12 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A Verdict says what became of a step.
+// A Verdict is the result of a step.
 type Verdict uint8
 
 // The verdicts. Sent and NotSent are those of steps of the own side.
 const (
-	NotReached    Verdict = iota // the connection was over before, or the step did not come in time
+	NotReached    Verdict = iota // the connection was over before, or the step did not arrive in time
 	Exact                        // as in the Scenario
 	Accepted                     // not as in the Scenario, but permitted; Reason says why
 	Mismatched                   // not as in the Scenario
@@ -32,22 +32,22 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("verdict%d", uint8(v))
 }
 
-// A Report is what became of a Scenario.
+// A Report is the result of a Scenario.
 type Report struct {
 	Title  string
 	Conns  []*Conn
-	Rounds Rounds // zero if nobody counts them
+	Rounds Rounds // zero if they are not counted
 }
 
-// A Conn is what became of a connection.
+// A Conn is the result of a connection.
 type Conn struct {
 	Name           string
 	Role           scenario.Side  // the side that was played
 	Client, Server netip.AddrPort // of the live connection; zero if there is none
 	NotApplicable  string         // why it could not be played; empty if it was
 	Negotiated     *Negotiated    // by the MPA frames of the live connection; nil if there was no Reply
-	Steps          []Step         // those of the Scenario in its order, then what came and no step expects
-	End            string         // why the connection was over before all steps were; empty if it was not
+	Steps          []Step         // those of the Scenario in order, then unexpected messages
+	End            string         // why the connection ended before all steps; empty if it did not
 }
 
 // Negotiated is what the MPA frames of the live connection agreed on.
@@ -58,12 +58,12 @@ type Negotiated struct {
 	Rejected                     bool // the Reply has the R bit
 }
 
-// A Step is what became of a step.
+// A Step is the result of a step.
 type Step struct {
-	Expected *scenario.Step // nil for what came and no step expects
+	Expected *scenario.Step // nil for something unexpected
 	Verdict  Verdict
 	Reason   string        // of each verdict but Exact and Sent: a clause without a full stop
-	At       time.Duration // when it was complete, since the connection began; 0 if it never was
+	At       time.Duration // when it was complete, since the connection began; 0 if never
 	Diff     *Diff         // if octets are the reason for Mismatched or Accepted; else nil
 	Framing  string        // the field of an FPDU that is the reason for Mismatched, as display filters name it; else empty
 }
@@ -79,7 +79,7 @@ func (s *Step) Side(role scenario.Side) scenario.Side {
 // A Summary counts verdicts. Steps is the sum of Exact, Accepted, Mismatched, NotReached and NotApplicable.
 type Summary struct {
 	Connections   int `json:"connections"`
-	Steps         int `json:"steps"` // of the other side, and what came and no step expects
+	Steps         int `json:"steps"` // of the other side, and unexpected messages
 	Exact         int `json:"exact"`
 	Accepted      int `json:"accepted"`
 	Mismatched    int `json:"mismatched"`
@@ -89,7 +89,7 @@ type Summary struct {
 	NotSent       int `json:"not_sent"` // steps of the own side
 }
 
-// Passed reports whether something was played, and nothing was mismatched or left out.
+// Passed reports whether something was played, and nothing was mismatched or not reached.
 func (s *Summary) Passed() bool {
 	return s.Exact+s.Accepted+s.Sent > 0 && s.Mismatched+s.NotReached+s.NotSent == 0
 }
@@ -129,8 +129,8 @@ func (r *Report) Summary() (s Summary) {
 	return s
 }
 
-// First returns the first step that is mismatched or, if there is none, the first one that was not reached. It is nil if
-// there is neither.
+// First returns the first mismatched step or, if there is none, the first one not reached. It is nil if there is
+// neither.
 func (c *Conn) First() *Step {
 	for _, v := range [...]Verdict{Mismatched, NotReached} {
 		var first *Step

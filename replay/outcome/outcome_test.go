@@ -54,7 +54,7 @@ func report(t testing.TB) *outcome.Report {
 		{Verdict: outcome.NotSent, Reason: "the connection was over"},
 		{Verdict: outcome.NotReached, Reason: hostile},
 		{Verdict: outcome.NotSent},
-		{Verdict: outcome.Mismatched, Reason: "a Write came that no step expects", At: 3 * time.Second},
+		{Verdict: outcome.Mismatched, Reason: "a Write is unexpected", At: 3 * time.Second},
 	}
 	c := &outcome.Conn{
 		Name: "c0", Client: netip.MustParseAddrPort("192.0.2.1:49152"), Server: netip.MustParseAddrPort("[2001:db8::2]:7174"),

@@ -5,14 +5,14 @@ import "fmt"
 // Rounds counts how often a Scenario was played.
 type Rounds struct {
 	Played int `json:"played"`
-	Passed int `json:"passed"` // without a step that was mismatched, not reached or not sent
+	Passed int `json:"passed"` // rounds without a step that was mismatched, not reached or not sent
 }
 
-// MaxKept is the most failed rounds that a Report keeps.
+// MaxKept limits the failed rounds that a Report keeps.
 const MaxKept = 16
 
-// AddRound adds the outcomes of a round, which is one of several. If there are several, the Report keeps the first MaxKept
-// that failed, and the last one, and the names of their connections tell the round.
+// AddRound adds the outcomes of a round. If there are several rounds, the Report keeps the first MaxKept failed ones,
+// and the last one; the names of their connections include the round.
 func (r *Report) AddRound(conns []*Conn, of int) {
 	one := Report{Conns: conns}
 	summary := one.Summary()

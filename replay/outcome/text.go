@@ -13,14 +13,14 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// TextOptions say what WriteText writes. The zero value stands for the defaults.
+// TextOptions configure WriteText. The zero value is the default.
 type TextOptions struct {
 	All   bool                                // all steps; else those that are neither exact nor sent, without those that follow the end
 	Diffs bool                                // the Diff of each step; else of the first mismatch of each connection
 	Paint func(v Verdict, word string) string // colours a word by a verdict; nil for none
 }
 
-// maxLine is the most characters of a step that are shown.
+// maxLine limits the shown characters of a step.
 const maxLine = 100
 
 // WriteText writes a Report for people: connections, steps, the first mismatch octet by octet, and a summary as the last
@@ -62,7 +62,7 @@ func (t *texter) conn(c *Conn) {
 	}
 	first := c.First()
 	var folded Summary
-	last, over := c.last(), false // over: a step behind the last one that came was shown
+	last, over := c.last(), false // over: a step after the last received one was shown
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		if !t.options.All && (s.Verdict == Exact || s.Verdict == Sent) {
@@ -80,11 +80,11 @@ func (t *texter) conn(c *Conn) {
 	}
 	t.folded(&folded)
 	if c.End != "" {
-		t.line("  the connection was over early: %s", printable.String(c.End))
+		t.line("  the connection ended early: %s", printable.String(c.End))
 	}
 }
 
-// last returns the index of the last step that was sent or came, or -1.
+// last returns the index of the last step that was sent or received, or -1.
 func (c *Conn) last() int {
 	for i := len(c.Steps) - 1; i >= 0; i-- {
 		if s := &c.Steps[i]; s.Expected != nil && s.Verdict != NotReached && s.Verdict != NotSent {
@@ -94,7 +94,7 @@ func (c *Conn) last() int {
 	return -1
 }
 
-// folded returns how many steps that follow the end are not shown.
+// folded returns the number of steps after the end that are not shown.
 func (t *texter) folded(s *Summary) {
 	switch {
 	case s.NotReached > 0 && s.NotSent > 0:
@@ -153,7 +153,7 @@ func (s *Step) title(role scenario.Side) string {
 	return fmt.Sprintf("%3d %s %s", s.Expected.Number, s.Expected.Side, Line(s.Expected))
 }
 
-// Line returns what a step does as one line: the first one of its text form, which may be cut.
+// Line returns a step as one line: the first one of its text form, possibly shortened.
 func Line(s *scenario.Step) string {
 	do, more := brief(s.Do)
 	line, _, several := strings.Cut((&scenario.Step{Number: s.Number, Side: s.Side, Do: do}).String(), "\n")
@@ -186,7 +186,7 @@ func brief(a scenario.Action) (b scenario.Action, more bool) {
 	return a, false
 }
 
-// shorten cuts a payload to what fits a line; more is set if there was more.
+// shorten cuts a payload to what fits a line; more reports whether it did.
 func shorten(p *scenario.Payload) (more bool) {
 	const most = 64
 	if more = p.Len() > most; more {

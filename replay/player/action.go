@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// which finds the first alternative of a that satisfies is. why says why that alternative is tolerated; it is empty if it
-// is right.
+// which returns the first alternative of a that satisfies is. why says why that alternative is tolerated; it is empty
+// if it is right.
 func which(a scenario.Action, is func(scenario.Action) bool) (why string, ok bool) {
 	for why, each := range scenario.Alternatives(a) {
 		if is(each) {
@@ -32,7 +32,7 @@ func isReset(a scenario.Action) bool { return a == scenario.Reset{} }
 // mayEnd reports whether a can end the direction of its side.
 func mayEnd(a scenario.Action) bool { return has(a, isFIN) || has(a, isReset) }
 
-// silence returns how long the other side may send nothing to do what a expects, or 0 if silence does not satisfy a.
+// silence returns how long a lets the other side send nothing, or 0 if silence does not satisfy a.
 func silence(a scenario.Action) time.Duration {
 	for _, each := range scenario.Alternatives(a) {
 		if s, ok := each.(*scenario.Silence); ok && s.For > 0 {
@@ -65,7 +65,7 @@ func answered(a scenario.Action) int {
 	return 0
 }
 
-// misstatesLength reports whether f cannot be deframed, because it is not as long as it says.
+// misstatesLength reports whether f cannot be deframed, because its length is wrong.
 func misstatesLength(f *scenario.FPDU) bool { return f.ULPDULength != nil || f.PAD != nil }
 
 // bound returns the length of a payload, or -1 if any number of octets may follow.

@@ -1,7 +1,7 @@
 package player
 
-// Alignment: messages can be lost, added, changed, or come in another order. What follows such a message is compared with
-// its own step again.
+// Alignment: messages can be lost, added, changed, or reordered. Later messages are compared with their own steps
+// again.
 
 import (
 	"bytes"
@@ -14,11 +14,12 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// reach is how many steps of a lane, in each direction, are compared with a message that is not the expected one.
+// reach limits how many steps of a lane, in each direction, are compared with an unexpected message.
 const reach = 16
 
-// realign looks for the step to which a mismatched message belongs: an earlier one that something else was taken for or that
-// was passed, or a later one that it matches. If there is none, the message is the expected one, changed, with verdict v.
+// realign looks for the step that a mismatched message belongs to: an earlier one that was passed or matched with
+// something else, or a later one that it matches. If there is none, the message is the expected one, changed, with
+// verdict v.
 func (l *lanes) realign(q *queue, m *message, v verdict) verdict {
 	l.instead = m.instead()
 	e := m.step
@@ -46,7 +47,7 @@ func (m *message) instead() *instead {
 	return &instead{binary.BigEndian.Uint32(m.first[offQN:]), m.due}
 }
 
-// assignTo makes a message, which is the candidate c, that of another step, and returns the verdict on it.
+// assignTo moves a message, as candidate c, to another step, and returns the verdict.
 func (l *lanes) assignTo(m *message, e *expected, c *candidate, passed []*expected) verdict {
 	m.release(l.known)
 	m.step, e.begun = e, true
@@ -60,7 +61,7 @@ func (l *lanes) assignTo(m *message, e *expected, c *candidate, passed []*expect
 	return l.verdicts.aligned(m, c, len(passed))
 }
 
-// earlier returns the step before the expected one that a message matches, the latest first, or nil.
+// earlier returns the latest step before the expected one that a message matches, or nil.
 func (l *lanes) earlier(q *queue, m *message) (*expected, *candidate) {
 	q.astray = slices.DeleteFunc(q.astray, l.script.came)
 	q.astray = q.astray[max(0, len(q.astray)-reach):]
@@ -73,7 +74,7 @@ func (l *lanes) earlier(q *queue, m *message) (*expected, *candidate) {
 	return nil, nil
 }
 
-// later returns the step behind the expected one that a message matches, and the steps that it passes.
+// later returns the step after the expected one that a message matches, and the steps in between.
 func (l *lanes) later(q *queue, m *message) (found *expected, c *candidate, passed []*expected) {
 	for _, e := range q.steps[q.next:min(len(q.steps), q.next+reach)] {
 		switch {
@@ -91,7 +92,7 @@ func (l *lanes) later(q *queue, m *message) (found *expected, c *candidate, pass
 	return nil, nil, nil
 }
 
-// fits returns the candidate of a step that a message is but for its MSN and MO, or nil.
+// fits returns the candidate of a step that a message equals except for its MSN and MO, or nil.
 func (l *lanes) fits(m *message, e *expected) *candidate {
 	do, ok := e.Do.(*scenario.Message)
 	if !ok || do.Opcode != opcodeOf(m.first[:]) || do.To != 0 && l.known.requests[do.To] == nil {
@@ -115,8 +116,8 @@ func (l *lanes) fits(m *message, e *expected) *candidate {
 	return c
 }
 
-// aligned checks a message that is what a candidate expects, but for its MSN and MO. These continue what came before,
-// or leave out as many messages as it has passed.
+// aligned checks a message that equals a candidate except for its MSN and MO. These must continue the earlier messages,
+// or skip as many as the message has passed.
 func (j *verdicts) aligned(m *message, c *candidate, passed int) verdict {
 	j.known.adopt(c.values)
 	if m.headerLen == ddp.UntaggedLen {
@@ -132,7 +133,7 @@ func (j *verdicts) aligned(m *message, c *candidate, passed int) verdict {
 	return mismatched(difference(d), d)
 }
 
-// release frees the step of a message for the one that belongs to it.
+// release frees the step of a message for the right one.
 func (m *message) release(k *known) {
 	if e := m.step; e != nil {
 		e.begun, e.assembling, e.length = false, false, 0
@@ -140,27 +141,27 @@ func (m *message) release(k *known) {
 	}
 }
 
-// forget removes what a step was the first to tell.
+// forget removes the values learned from a step.
 func forget(values scenario.Values, e *expected) {
 	for _, name := range e.tells {
 		delete(values, name)
 	}
 }
 
-// came reports whether a step is over because it came itself, and nothing else in its place.
+// came reports whether a step is complete because it arrived itself.
 func (s *script) came(e *expected) bool { return e.over && !e.missed && s.stepOf(e).Diff == nil }
 
-// retract takes back the verdict of a step: what came for it was something that no step expects.
+// retract withdraws the verdict of a step: the message matched with it was unexpected.
 func (s *script) retract(e *expected) {
 	o := s.stepOf(e)
 	d := &outcome.Diff{Layer: o.Diff.Layer, Actual: o.Diff.Actual, Got: o.Diff.Got, ActualSend: o.Diff.ActualSend}
 	at := o.At
 	o.Verdict, o.Reason, o.Diff = outcome.NotReached, "", nil
-	s.unexpected("a "+rdmap.Opcode(d.Actual[rdmap.ControlOff]&15).String()+" came that no step expects", d)
+	s.unexpected("a "+rdmap.Opcode(d.Actual[rdmap.ControlOff]&15).String()+" is unexpected", d)
 	s.result.Steps[len(s.result.Steps)-1].At = at
 }
 
-// overtake notes that step e came before step f, which it must not pass.
+// overtake records that step e arrived before step f, which it must not pass.
 func (s *script) overtake(e, f *expected) {
 	if f.overtaker == nil {
 		f.overtaker = e
@@ -168,27 +169,27 @@ func (s *script) overtake(e, f *expected) {
 	}
 }
 
-// arrive notes that a step came. If another one had overtaken it, that is the other one's fault.
+// arrive records that a step arrived. If another one had overtaken it, that is the other one's fault.
 func (s *script) arrive(e *expected) {
 	if o := s.stepOf(e); e.missed {
-		o.Verdict, o.Reason = outcome.Mismatched, "it came too late"
+		o.Verdict, o.Reason = outcome.Mismatched, "it arrived too late"
 	}
 	i := slices.Index(s.late, e)
 	if i < 0 {
 		return
 	}
 	s.late = slices.Delete(s.late, i, i+1)
-	o, why := s.stepOf(e.overtaker), "it came before "+stepName(e.Number)
+	o, why := s.stepOf(e.overtaker), "it arrived before "+stepName(e.Number)
 	if o.Verdict == outcome.Mismatched {
 		why += "; " + o.Reason
 	}
 	o.Verdict, o.Reason = outcome.Mismatched, why
 }
 
-// forgo gives up the steps that were overtaken, and reports whether there are any.
+// forgo gives up the overtaken steps, and reports whether there are any.
 func (s *script) forgo() bool {
 	for _, e := range s.late {
-		s.miss(e, "it did not come, but "+stepName(e.overtaker.Number)+" did")
+		s.miss(e, "it is missing, but "+stepName(e.overtaker.Number)+" did")
 	}
 	some := len(s.late) > 0
 	s.late = nil
@@ -227,7 +228,7 @@ func (s *script) missed(number int) bool {
 	return ok && !at.mine && s.theirs[at.index].missed
 }
 
-// omit leaves out a step of the own side.
+// omit skips a step of the own side.
 func (s *script) omit(o *own, why string) {
 	s.result.Steps[o.result].Reason = why
 	s.sent++

@@ -62,7 +62,7 @@ var faults = map[string]func(steps []*scenario.Step, i int) []*scenario.Step{
 	},
 }
 
-// reordered exchanges a message and the one behind it.
+// reordered exchanges a message and the one after it.
 func reordered(steps []*scenario.Step, i int) []*scenario.Step {
 	if i+1 == len(steps) || steps[i+1].Side != steps[i].Side || !isSend(steps[i+1]) {
 		return nil

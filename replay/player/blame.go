@@ -9,13 +9,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A blame remembers the segments that were sent of late, which a Terminate of the other side may blame.
+// A blame remembers recently sent segments, which a Terminate of the other side may be about.
 type blame struct {
 	all    culprits
 	byStep map[int]*culprits // by the number of the step: those of the steps that a Refusal is about
 }
 
-// newBlame remembers the segments of the steps that the Refusals of the script are about, however much follows them.
+// newBlame remembers the segments of the steps that the Refusals of the script are about, however many follow them.
 func newBlame(s *script) *blame {
 	b := &blame{byStep: make(map[int]*culprits)}
 	for _, e := range s.theirs {
@@ -28,7 +28,7 @@ func newBlame(s *script) *blame {
 	return b
 }
 
-// sent remembers a ULPDU, given in parts, of a step; step is 0 for none.
+// sent remembers a ULPDU of a step, given in parts; step is 0 for none.
 func (b *blame) sent(step int, parts ...[]byte) {
 	b.all.add(parts...)
 	if c := b.byStep[step]; c != nil {
@@ -36,10 +36,10 @@ func (b *blame) sent(step int, parts ...[]byte) {
 	}
 }
 
-// find returns the segment that a Terminate blames, or nil.
+// find returns the segment that a Terminate is about, or nil.
 func (b *blame) find(t *rdmap.Terminate) *rules.Culprit { return b.all.find(t) }
 
-// refused returns the segment that a Terminate blames, or is to blame, for a Refusal. It is nil if there is none.
+// refused returns the segment that a Terminate is, or should be, about, for a Refusal. It is nil if there is none.
 func (b *blame) refused(r *scenario.Refusal, t *rdmap.Terminate) *rules.Culprit {
 	c := b.byStep[r.To]
 	if c == nil {
@@ -51,13 +51,13 @@ func (b *blame) refused(r *scenario.Refusal, t *rdmap.Terminate) *rules.Culprit 
 	return c.latest()
 }
 
-// elsewhere reports whether a Terminate blames a segment, but none of the step that a Refusal is about.
+// elsewhere reports whether a Terminate is about a segment, but none of the step that a Refusal is about.
 func (b *blame) elsewhere(r *scenario.Refusal, t *rdmap.Terminate) bool {
 	c := b.byStep[r.To]
 	return c != nil && c.find(t) == nil && b.all.find(t) != nil
 }
 
-// maxCulprits is how many segments are remembered, in all and of each step.
+// maxCulprits limits the remembered segments, in total and of each step.
 const maxCulprits = 64
 
 // culprits are the latest segments.
@@ -66,7 +66,7 @@ type culprits struct {
 	added int
 }
 
-// A culprit is the headers of a ULPDU that was sent.
+// A culprit is the headers of a sent ULPDU.
 type culprit struct {
 	header    [ddp.UntaggedLen + rdmap.AtomicRequestLen]byte
 	headerLen int

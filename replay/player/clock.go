@@ -2,23 +2,23 @@ package player
 
 import "time"
 
-// A clock knows the time, and by when the next thing has to happen. Its times are those of the caller's clock. Times of the
-// Scenario are called recorded; they count from the beginning of the connection.
+// A clock knows the time and the next deadline. Its times are those of the caller's clock. Times of the Scenario are
+// called recorded; they count from the beginning of the connection.
 type clock struct {
 	now, begin  time.Duration
 	speed       float64       // Options.Speed
 	timeout     time.Duration // Options.StepTimeout
-	progress    time.Duration // when something last happened
+	progress    time.Duration // when the latest progress was made
 	credit      int           // octets of payload received since then
 	reached     time.Duration // recorded time of the latest complete step
 	peerSilence time.Duration // when the Silence of the other side ends; negative if none is expected now
 	ownSilence  time.Duration // when the own Silence ends; 0 if there is none
 }
 
-// creditOctets is how many octets of an expected payload count as progress.
+// creditOctets is the number of octets of an expected payload that count as progress.
 const creditOctets = 64 << 10
 
-// maxPatience is the longest extra time that a step gets because it took long in the Scenario.
+// maxPatience limits the extra time of a step that took long in the Scenario.
 const maxPatience = 10 * time.Minute
 
 func newClock(o *Options) *clock {
@@ -33,7 +33,7 @@ func (c *clock) elapsed() time.Duration { return c.now - c.begin }
 
 func (c *clock) moved() { c.progress, c.credit = c.now, 0 }
 
-// received notes octets of a payload. Only many of them count as progress.
+// received records octets of a payload. Only creditOctets of them count as progress.
 func (c *clock) received(octets int) {
 	if c.credit += octets; c.credit >= creditOctets {
 		c.moved()
@@ -71,14 +71,14 @@ func (c *clock) ownSilenceOver(d time.Duration) bool {
 	return true
 }
 
-// patience returns how long the next step, recorded at the given time, may take: what it took in the Scenario, and the
+// patience returns how long the next step, recorded at the given time, may take: its time in the Scenario plus the
 // timeout. The time is 0 if nothing is expected.
 func (c *clock) patience(recorded time.Duration) time.Duration {
 	return c.timeout + min(max(0, recorded-c.reached), maxPatience)
 }
 
-// expiry returns when patience ends unless something happens before. due is when the next step of the own side may begin,
-// or 0 if it does not wait for that.
+// expiry returns when patience ends without progress. due is when the next step of the own side may begin, or 0 if it
+// does not wait for that.
 func (c *clock) expiry(due, recorded time.Duration) time.Duration {
 	return max(c.progress, c.peerSilence, c.ownSilence, due) + c.patience(recorded)
 }

@@ -24,7 +24,7 @@ var (
 	endReset = end{"reset", isReset}
 )
 
-// judge checks an end that came. open says that it fits, and that another end would have, too.
+// judge checks a received end. open says that it fits, and that another end would fit, too.
 func (c *closing) judge(by end) (open bool) {
 	c.script.abandon()
 	c.script.forgo()
@@ -37,7 +37,7 @@ func (c *closing) judge(by end) (open bool) {
 	case c.receiver.finishOctets(e):
 		return c.judge(by)
 	}
-	reason := fmt.Sprintf("a %s came before %s", by.name, stepName(e.Number))
+	reason := fmt.Sprintf("a %s arrived before %s", by.name, stepName(e.Number))
 	for _, later := range c.script.theirs[c.script.received:] {
 		if has(later.Do, by.is) && !later.over {
 			c.script.conclude(later, mismatched(reason, nil))
@@ -54,7 +54,7 @@ func (c *closing) judge(by end) (open bool) {
 	return false
 }
 
-// judgeStep checks an end that may be what step e expects: the end itself, or the reaction to what is refused.
+// judgeStep checks an end that step e may expect: the end itself, or the reaction to something refused.
 func (c *closing) judgeStep(e *expected, by end) (open bool) {
 	var best verdict
 	refused := false
@@ -79,7 +79,7 @@ func (c *closing) judgeStep(e *expected, by end) (open bool) {
 	case best.Verdict == outcome.Mismatched:
 		c.judge(by)
 		return false
-	case refused: // this is the end that follows as well, whatever that was to be
+	case refused: // the same end also satisfies the next step
 		for e := c.script.front(); e != nil && mayEnd(e.Do); e = c.script.front() {
 			c.script.conclude(e, tolerated(""))
 		}
@@ -88,7 +88,7 @@ func (c *closing) judgeStep(e *expected, by end) (open bool) {
 	return !by.is(e.Do)
 }
 
-// loseRest gives up the steps that cannot come after an end. After a FIN a reset can.
+// loseRest gives up the steps that cannot follow an end. A reset can follow a FIN.
 func (c *closing) loseRest(by end) {
 	s := c.script
 	e := s.front()
@@ -98,8 +98,8 @@ func (c *closing) loseRest(by end) {
 	s.lose("the other side had closed the connection with a " + by.name)
 }
 
-// forgoEnds gives up the ends of the own side that a reset by the other side makes needless. It is false if there is
-// anything else left to do.
+// forgoEnds gives up the ends of the own side that a reset by the other side makes needless. It fails if anything else
+// is left to do.
 func (c *closing) forgoEnds() bool {
 	left := c.script.mine[c.script.sent:]
 	for _, o := range left {

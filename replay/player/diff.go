@@ -1,6 +1,6 @@
 package player
 
-// What shows and tells a difference.
+// What a difference shows, and its text.
 
 import (
 	"bytes"
@@ -17,18 +17,18 @@ func difference(d *outcome.Diff) string {
 			switch {
 			case !f.Differs:
 			case f.Actual == "":
-				return f.Name + " is not there, expected is " + f.Expected
+				return f.Name + " is missing, expected " + f.Expected
 			case f.Expected == "":
-				return f.Name + " is " + f.Actual + ", expected is none"
+				return f.Name + " is " + f.Actual + ", expected none"
 			default:
-				return f.Name + " is " + f.Actual + ", expected is " + f.Expected
+				return f.Name + " is " + f.Actual + ", expected " + f.Expected
 			}
 		}
 		return "the header differs"
 	}
 	at := d.Want.From + common(d.Want.Octets, d.Got.Octets)
 	if d.Want.Length >= 0 && d.Want.Length != d.Got.Length {
-		return fmt.Sprintf("the payload has %d octets, expected are %d", d.Got.Length, d.Want.Length)
+		return fmt.Sprintf("the payload has %d octets, expected %d", d.Got.Length, d.Want.Length)
 	}
 	for i := range min(len(d.Want.Octets), len(d.Got.Octets)) {
 		if d.Want.Octets[i] != d.Got.Octets[i] && !(d.Want.Any != nil && d.Want.Any[i]) {
@@ -39,7 +39,7 @@ func difference(d *outcome.Diff) string {
 	return fmt.Sprintf("the payload differs at octet %d", at)
 }
 
-// streamDiff shows octets where none were expected.
+// streamDiff shows unexpected octets.
 func streamDiff(b []byte) *outcome.Diff {
 	return &outcome.Diff{Layer: outcome.Stream, Got: outcome.NewExcerpt(b, nil, 0, len(b))}
 }
@@ -55,7 +55,7 @@ func common(a, b []byte) (n int) {
 	return n
 }
 
-// render returns the octets of a payload. mask is set for those that may be anything, unknown variables among them.
+// render returns the octets of a payload. mask is set for wildcards, unknown variables included.
 func render(payload scenario.Payload, values scenario.Values) (octets []byte, mask []bool) {
 	for i := range payload {
 		part := &payload[i]

@@ -36,7 +36,7 @@ connection c0
 	outcome.WriteText(os.Stdout, &outcome.Report{Conns: []*outcome.Conn{client.Outcome()}}, outcome.TextOptions{})
 	// Output:
 	// connection c0, played as the client, MPA revision 1, CRC
-	//     4 server Send "pong": mismatched: the payload has 5 octets, expected are 4
+	//     4 server Send "pong": mismatched: the payload has 5 octets, expected 4
 	//       headers both     000000  41430000 00000000 00000000 00010000 0000
 	//       payload: expected 4 octets, got 5 octets
 	//       payload expected 000000  706f6e67

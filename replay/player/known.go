@@ -13,11 +13,11 @@ import (
 
 type known struct {
 	values      scenario.Values           // of variables: those of the own side as recorded, of the other side as learned
-	requests    map[int]*scenario.Request // by the number of the step: requests of both sides without a response
-	probes      []scenario.Request        // of Probes of the other side without a response
+	requests    map[int]*scenario.Request // by the number of the step: unanswered requests of both sides
+	probes      []scenario.Request        // of unanswered Probes of the other side
 	established bool                      // FPDUs are sent and received
 	framing     mpa.Options               // of the FPDUs of the other side
-	numbers     *scenario.Sender          // where its next segments stand
+	numbers     *scenario.Sender          // the place of its next segments
 }
 
 func newKnown(c *scenario.Conn, role scenario.Side, given []Mapping) *known {
@@ -34,13 +34,13 @@ func newKnown(c *scenario.Conn, role scenario.Side, given []Mapping) *known {
 	return k
 }
 
-// trial returns a copy of the values, which a comparison may change.
+// trial returns a copy of the values that a comparison may change.
 func (k *known) trial() scenario.Values { return maps.Clone(k.values) }
 
 // adopt takes over values that a comparison has learned.
 func (k *known) adopt(values scenario.Values) { maps.Copy(k.values, values) }
 
-// received notes the message that came for a step: a request is kept for its response, and forgotten with that.
+// received records the message of a step: it keeps a request for its response, and forgets it then.
 func (k *known) received(step *scenario.Step, header, body []byte) {
 	switch do := step.Do.(type) {
 	case *scenario.Message:
@@ -54,7 +54,7 @@ func (k *known) received(step *scenario.Step, header, body []byte) {
 	k.request(step.Number, header, body)
 }
 
-// request keeps what the response to a request needs, if that is what a ULPDU is.
+// request keeps what the response to a ULPDU needs, if the ULPDU is a request.
 func (k *known) request(step int, header, body []byte) {
 	if r := requestIn(header, body); r != nil {
 		k.requests[step] = r
@@ -81,7 +81,7 @@ func requestIn(header, body []byte) *scenario.Request {
 	return nil
 }
 
-// start returns where a tagged message begins; ok is false if that is not known yet.
+// start returns where a tagged message begins; ok is false if that is unknown.
 func (k *known) start(m *scenario.Message) (stag uint32, to uint64, ok bool) {
 	if m.To != 0 {
 		r := k.requests[m.To]
@@ -97,16 +97,15 @@ func (k *known) start(m *scenario.Message) (stag uint32, to uint64, ok bool) {
 	return uint32(a), b, one && other
 }
 
-// A Mapping says what a recorded value of the other side is in the live connection. Variables with this value are known
-// from the beginning, and header fields of the own side that name memory of the other side by this number get the live
-// one.
+// A Mapping maps a recorded value of the other side to its live value. Variables with this value are known from the
+// beginning, and header fields of the own side that name memory of the other side by this number get the live one.
 type Mapping struct {
 	Kind           scenario.Kind // STag or TO
 	Recorded, Live uint64
-	Length         uint64 // of a TO: length of the buffer in octets, of which each place is mapped; 0 for the one TO
+	Length         uint64 // of a TO: length of the buffer in octets, each place of which is mapped; 0 for only this TO
 }
 
-// mapped returns what a recorded value is in the live connection; ok is false if no Mapping says that.
+// mapped returns the live value for a recorded one; ok is false if there is no Mapping.
 func mapped(given []Mapping, kind scenario.Kind, recorded uint64) (live uint64, ok bool) {
 	for i := range given {
 		m := &given[i]
@@ -168,7 +167,7 @@ func memoryOf(name string) (kind scenario.Kind, theirs bool) {
 	return 0, false
 }
 
-// position returns where a tagged segment is to be placed, given its DDP header.
+// position returns where a tagged segment is placed, given its DDP header.
 func position(header []byte) (stag uint32, to uint64) {
 	return binary.BigEndian.Uint32(header[2:]), binary.BigEndian.Uint64(header[6:])
 }

@@ -17,15 +17,15 @@ type lanes struct {
 	script   *script
 	known    *known
 	verdicts *verdicts
-	instead  *instead // what the latest ULPDU came instead of; nil if that was right
+	instead  *instead // where the latest ULPDU should have been; nil if it was right
 	open     [numLanes][]*message
 	spare    [][]byte // payload buffers for reuse
 }
 
-// An instead is the place in a queue of a message for which something else came.
+// An instead is the place in a queue of a message that something else replaced.
 type instead struct{ qn, msn uint32 }
 
-// A message is one of the other side whose last segment has not come.
+// A message is one of the other side whose last segment has not arrived.
 type message struct {
 	step       *expected             // nil if no step expects it; then it is discarded
 	first      [ddp.UntaggedLen]byte // DDP header of the first segment
@@ -33,19 +33,19 @@ type message struct {
 	headerLen  int                   // octets of these
 	due        uint32                // MSN that was due, if it is untagged
 	length     int                   // octets after the DDP headers
-	body       []byte                // the first of these, up to limit
+	body       []byte                // the first of them, up to limit
 	limit      int
 	candidates []candidate
-	paused     bool   // a Write has ended, and the rest of what is expected is to come in another one
-	split      string // how it is divided otherwise than expected; empty if it is not
+	paused     bool   // a Write has ended, and another one must bring the rest
+	split      string // why its division differs from the expected one; empty if it does not
 }
 
 type candidate struct {
 	message *scenario.Message
 	header  []byte // DDP and RDMAP headers of the first segment
 	values  scenario.Values
-	why     string   // it is tolerated; empty if it is right
-	refused *refused // the Refusal that message is the Terminate for; nil if it is no Refusal
+	why     string   // why it is tolerated; empty if it is right
+	refused *refused // the Refusal that message is the Terminate for; nil if none
 }
 
 // lBit is the L bit in the first octet of a ULPDU.
@@ -59,7 +59,7 @@ const (
 	offMO  = 14
 )
 
-// receive takes a ULPDU, which f carried.
+// receive handles a ULPDU, which f carried.
 func (l *lanes) receive(u []byte, f *mpa.Deframed) {
 	l.instead = nil
 	l.assign(laneOf(u), u, f)
@@ -70,7 +70,7 @@ func (l *lanes) receive(u []byte, f *mpa.Deframed) {
 	}
 }
 
-// assign gives a ULPDU to the message that it belongs to, and that to its step.
+// assign adds a ULPDU to the message that it belongs to, and the message to its step.
 func (l *lanes) assign(id laneID, u []byte, f *mpa.Deframed) {
 	m := l.continued(id, u)
 	if m == nil {
@@ -98,7 +98,7 @@ func (l *lanes) continued(id laneID, u []byte) *message {
 }
 
 // resume handles a ULPDU that does not continue the message in progress of its queue where it should. It returns that
-// message if the ULPDU seems to belong to it all the same; else the message is over.
+// message if the ULPDU seems to belong to it all the same, and ends the message otherwise.
 func (l *lanes) resume(id laneID, u []byte) *message {
 	if id > laneAtomic || len(l.open[id]) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (l *lanes) resume(id laneID, u []byte) *message {
 	if m.step != nil {
 		d := &outcome.Diff{Layer: outcome.ULPDU, Expected: bytes.Clone(m.next[:m.headerLen]), Actual: bytes.Clone(u[:m.headerLen])}
 		d.Expected[0] |= u[0] & lBit
-		l.script.mark(m.step, mismatched("a segment of it does not go on where the one before it ended: "+difference(d), d))
+		l.script.mark(m.step, mismatched("a segment of it does not continue where the previous one ended: "+difference(d), d))
 	}
 	if bytes.Equal(u[offMSN:offMSN+4], m.next[offMSN:offMSN+4]) {
 		copy(m.next[:], u[:m.headerLen])
@@ -122,7 +122,7 @@ func (l *lanes) resume(id laneID, u []byte) *message {
 	return nil
 }
 
-// begin returns the message whose first segment a ULPDU is. It is nil if the ULPDU is all there is to judge.
+// begin returns the message that begins with a ULPDU. It is nil if the ULPDU alone was judged.
 func (l *lanes) begin(id laneID, u []byte, f *mpa.Deframed) *message {
 	if l.script.probing && id == laneResponse && l.answersProbe(u) {
 		l.script.probing = false
@@ -160,8 +160,8 @@ func isLegal(u []byte) bool {
 	return err == nil && h.Check() == nil
 }
 
-// misplaced returns the step for which a ULPDU in the wrong queue seems to come, or nil. e is the one that expects it in
-// that queue, if any.
+// misplaced returns the step that a ULPDU in the wrong queue seems to belong to, or nil. e is the one that expects it
+// in that queue, if any.
 func (l *lanes) misplaced(id laneID, u []byte, e *expected) *expected {
 	var f *expected
 	if len(u) > rdmap.ControlOff {
@@ -177,7 +177,7 @@ func (l *lanes) misplaced(id laneID, u []byte, e *expected) *expected {
 	return nil
 }
 
-// noteInstead notes that something else came for an action.
+// noteInstead records that something else arrived in place of an action.
 func (l *lanes) noteInstead(a scenario.Action) {
 	if do, ok := scenario.First(a).(*scenario.Message); ok && !do.Opcode.Tagged() {
 		qn, _ := do.Opcode.QN()
@@ -185,8 +185,7 @@ func (l *lanes) noteInstead(a scenario.Action) {
 	}
 }
 
-// answersProbe reports whether a ULPDU answers the own Probe: it has no octets, for STag 0 and TO 0, and no step expects
-// that.
+// answersProbe reports whether a ULPDU answers our Probe: it is empty, for STag 0 and TO 0, and no step expects that.
 func (l *lanes) answersProbe(u []byte) bool {
 	nowhere := [ddp.TaggedLen - 2]byte{}
 	return len(u) == ddp.TaggedLen && u[0]&lBit != 0 && bytes.Equal(u[2:], nowhere[:]) && l.stepAt(laneResponse, 0, 0) == nil
@@ -225,7 +224,7 @@ func (l *lanes) stepAt(id laneID, stag uint32, to uint64) *expected {
 		}
 		m, ok := e.Do.(*scenario.Message)
 		if !ok {
-			return nil // nothing passes what is no Message
+			return nil // nothing passes an action that is not a Message
 		}
 		if s, t, known := l.known.start(m); known && s == stag && t == to {
 			return e
@@ -234,7 +233,7 @@ func (l *lanes) stepAt(id laneID, stag uint32, to uint64) *expected {
 	return nil
 }
 
-// surplus handles a message for which its lane has no step. It returns the message if more of it is to come.
+// surplus handles a message for which its lane has no step. It returns the message if more of it is to follow.
 func (l *lanes) surplus(id laneID, u []byte) *message {
 	if n := ddp.HeaderLen(u); len(u) > n && u[0]&lBit != 0 && len(l.script.queues[id].astray) > 0 {
 		m := newMessage(u)
@@ -256,7 +255,7 @@ func (l *lanes) dueFor(u []byte) uint32 {
 	return l.known.numbers.Due(binary.BigEndian.Uint32(u[offQN:]))
 }
 
-// discard notes a message that no step expects. It returns the message if more of it is to come.
+// discard records an unexpected message. It returns the message if more of it is to follow.
 func (l *lanes) discard(id laneID, u []byte) *message {
 	var h rdmap.Header
 	n, err := h.Decode(u)
@@ -278,7 +277,7 @@ func (l *lanes) discard(id laneID, u []byte) *message {
 	if err == nil && !h.T {
 		l.instead = &instead{h.Untagged.QN, l.dueFor(u)}
 	}
-	l.script.unexpected(name+" came that no step expects", d)
+	l.script.unexpected(name+" is unexpected", d)
 	if len(u) < ddp.TaggedLen || len(u) < ddp.HeaderLen(u) || u[0]&lBit != 0 || len(l.open[id]) >= window {
 		return nil
 	}
@@ -357,8 +356,8 @@ func (l *lanes) add(id laneID, m *message, payload []byte, last bool) {
 	}
 }
 
-// spread gives the octets of a Write that follow those of its step to the next steps, if these continue there. It
-// returns the octets of the last of them.
+// spread gives the octets of a Write beyond those of its step to the next steps, if these continue there. It returns
+// the octets of the last of them.
 func (l *lanes) spread(m *message, payload []byte) []byte {
 	for len(m.candidates) == 1 {
 		want := m.candidates[0].message.Payload
@@ -374,9 +373,9 @@ func (l *lanes) spread(m *message, payload []byte) []byte {
 		m.advance(room)
 		l.keep(m, payload[:room])
 		payload = payload[room:]
-		m.split = "it was joined with the Write behind it"
+		m.split = "it was joined with the next Write"
 		l.conclude(laneWrite, m)
-		m.split, m.first, m.body, m.length = "it was joined with the Write before it", m.next, l.buffer(), 0
+		m.split, m.first, m.body, m.length = "it was joined with the previous Write", m.next, l.buffer(), 0
 		m.first[0] |= lBit
 		m.candidates = nil
 		l.expect(m, next, m.first[:m.headerLen])
@@ -449,7 +448,7 @@ func (l *lanes) free(m *message) {
 	m.body = nil
 }
 
-// concerned returns the step to which an FPDU belongs, as far as that is known, or nil.
+// concerned returns the step that an FPDU belongs to, if known, or nil.
 func (l *lanes) concerned(f *mpa.Deframed) *expected {
 	if f.Verdict != mpa.Bad {
 		id := laneOf(f.ULPDU)

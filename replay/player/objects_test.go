@@ -101,8 +101,8 @@ func TestScriptOrder(t *testing.T) {
 	s.conclude(s.theirs[2], tolerated(""))
 	s.conclude(s.theirs[1], tolerated(""))
 	s.lose("it is over")
-	check(t, s, "not_reached: it did not come, but step 3 did", "exact",
-		"accepted: it came before step 2, in an order that RDMAP leaves open")
+	check(t, s, "not_reached: it is missing, but step 3 did", "exact",
+		"accepted: it arrived before step 2, in an order that RDMAP leaves open")
 	if !s.done() {
 		t.Error("it is not done")
 	}
@@ -116,7 +116,7 @@ func TestScriptSilenceLost(t *testing.T) {
 	s.lose("it is over")
 	s.clock.advance(2 * time.Second)
 	s.endSilence()
-	check(t, s, "not_reached: it is over", "mismatched: it came before step 1, which is a Silence")
+	check(t, s, "not_reached: it is over", "mismatched: it arrived before step 1, which is a Silence")
 }
 
 func TestStartup(t *testing.T) {
@@ -143,7 +143,7 @@ func TestStartup(t *testing.T) {
 	if !begins || !k.established || a.in.Markers != true || a.out.Markers || a.in.CRC {
 		t.Errorf("%t, %+v", begins, a)
 	}
-	check(t, s, "accepted: the MPA Request was not the recorded one: C is 0, expected is 1")
+	check(t, s, "accepted: the MPA Request was not the recorded one: C is 0, expected 1")
 }
 
 func TestSender(t *testing.T) {
@@ -217,8 +217,8 @@ func TestLanes(t *testing.T) {
 		l.receive(segment(t, numbers, text), new(mpa.Deframed))
 	}
 	s.end("")
-	check(t, s, "exact", "mismatched: it came before step 1", "accepted: it was joined with the Write before it",
-		"mismatched: the payload differs at octet 0", "mismatched: only 2 octets of 4 came")
+	check(t, s, "exact", "mismatched: it arrived before step 1", "accepted: it was joined with the previous Write",
+		"mismatched: the payload differs at octet 0", "mismatched: only 2 of 4 octets arrived")
 }
 
 func TestReceiver(t *testing.T) {
@@ -238,7 +238,7 @@ func TestReceiver(t *testing.T) {
 	}
 	r.cutShort()
 	s.end("")
-	check(t, s, "exact", "mismatched: 27 octets came of an FPDU that is not whole", "not_reached", "not_reached")
+	check(t, s, "exact", "mismatched: 27 octets of an incomplete FPDU", "not_reached", "not_reached")
 }
 
 func TestClosing(t *testing.T) {
@@ -264,7 +264,7 @@ func TestVerdicts(t *testing.T) {
 	if v, ok := j.single(s.theirs[0], u, nil); !ok || v.Verdict != outcome.Exact || k.values["v"] != 9 {
 		t.Errorf("%v, %t, $v is %d", v, ok, k.values["v"])
 	}
-	if v := j.segment(s.theirs[0].Step, u[:20], nil); v.reason != "the payload has 2 octets, expected are 4" || v.diff == nil {
+	if v := j.segment(s.theirs[0].Step, u[:20], nil); v.reason != "the payload has 2 octets, expected 4" || v.diff == nil {
 		t.Errorf("%+v", v)
 	}
 	f := new(mpa.Deframed)
@@ -273,7 +273,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	k.framing.CRC = true
-	if v := j.framing(s.theirs[1].Do.(*scenario.FPDU), f); v.reason != "the CRC is 0x00000001, expected is 0xfffffffe" {
+	if v := j.framing(s.theirs[1].Do.(*scenario.FPDU), f); v.reason != "the CRC is 0x00000001, expected 0xfffffffe" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -284,7 +284,7 @@ func TestKnown(t *testing.T) {
 		t.Errorf("0x%x, %t", live, ok)
 	}
 	if _, ok := mapped(given, scenario.TO, 0x1010); ok {
-		t.Error("a place behind the buffer is mapped")
+		t.Error("a place beyond the buffer is mapped")
 	}
 	s, k := newTest(t, "  1 client ReadRequest SinkSTag=1\n  2 server after 1 ReadResponse to 1 \"a\"\n  3 server Probe\n")
 	u := segment(t, scenario.NewSender(1), "ReadRequest SinkSTag=7 SinkTO=8")

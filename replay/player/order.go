@@ -32,8 +32,8 @@ type laneSet uint8
 type queue struct {
 	steps   []*expected
 	next    int         // those before it are over or passed
-	longest int         // octets of the longest Message behind its DDP header
-	astray  []*expected // the latest steps that were passed, or that something else was taken for; see realign
+	longest int         // octets of the longest Message after its DDP header
+	astray  []*expected // the latest steps that were passed or matched with something else; see realign
 }
 
 // front returns the first step that is neither over nor passed by another one of its lane, or nil.
@@ -47,7 +47,7 @@ func (q *queue) front() *expected {
 	return q.steps[q.next]
 }
 
-// late returns the first step that was passed and can still come, or nil.
+// late returns the first step that was passed and may still arrive, or nil.
 func (q *queue) late() *expected {
 	if i := slices.IndexFunc(q.astray, func(e *expected) bool { return !e.over }); i >= 0 {
 		return q.astray[i]
@@ -55,13 +55,13 @@ func (q *queue) late() *expected {
 	return nil
 }
 
-// window is how many steps of a lane are searched for the one that a tagged message belongs to.
+// window limits the steps of a lane that are searched for the one of a tagged message.
 const window = 64
 
-// within returns the steps that are searched, of which some may be over.
+// within returns the searched steps, some of which may be over.
 func (q *queue) within() []*expected { return q.steps[q.next:min(len(q.steps), q.next+window)] }
 
-// enqueue puts a step into the queue of each lane in which it may come.
+// enqueue puts a step into the queue of each lane in which it may arrive.
 func (s *script) enqueue(e *expected) {
 	set := lanesOf(e.Do)
 	for i := range s.queues {
@@ -78,7 +78,7 @@ func (s *script) enqueue(e *expected) {
 	}
 }
 
-// nextSegment returns the first step for which a segment is expected and none came, or nil.
+// nextSegment returns the first step that expects a segment and has none, or nil.
 func (s *script) nextSegment() *expected {
 	for _, e := range s.theirs[s.received:] {
 		if !e.over && !e.begun && lanesOf(e.Do) != 0 {
@@ -88,22 +88,22 @@ func (s *script) nextSegment() *expected {
 	return nil
 }
 
-// disorder says why a complete step came too early, and which verdict that deserves; NotReached if it did not.
+// disorder says why a complete step arrived too early, and the verdict for that; NotReached if it did not.
 func (s *script) disorder(e *expected) (why string, v outcome.Verdict) {
 	if to := answered(e.Do); to != 0 {
 		if done, _ := s.settled(to); !done {
-			return "it came before " + stepName(to) + ", which it answers", outcome.Mismatched
+			return "it arrived before " + stepName(to) + ", which it answers", outcome.Mismatched
 		}
 	}
 	if f := s.silences.front(); f != nil && f.index < e.index {
-		return "it came before " + stepName(f.Number) + ", which is a Silence", outcome.Mismatched
+		return "it arrived before " + stepName(f.Number) + ", which is a Silence", outcome.Mismatched
 	}
 	for i := range s.queues {
 		f := s.queues[i].front()
 		switch {
 		case f == nil || f.index >= e.index:
 		case mayPass(e.Do, f.Do):
-			why, v = "it came before "+stepName(f.Number), outcome.Accepted
+			why, v = "it arrived before "+stepName(f.Number), outcome.Accepted
 		default:
 			s.overtake(e, f)
 		}
@@ -112,12 +112,12 @@ func (s *script) disorder(e *expected) (why string, v outcome.Verdict) {
 		return why + ", in an order that RDMAP leaves open", v
 	}
 	if s.waits(e.Step) {
-		return "it came before " + stepName(e.After) + ", for which it had waited", outcome.Accepted
+		return "it arrived before " + stepName(e.After) + ", for which it had waited", outcome.Accepted
 	}
 	return "", v
 }
 
-// early reports whether something that is expected before a step has neither come nor been passed.
+// early reports whether something expected before a step has neither arrived nor been passed.
 func (s *script) early(e *expected) bool {
 	for i := range s.queues {
 		if f := s.queues[i].front(); f != nil && f.index < e.index {
@@ -127,10 +127,10 @@ func (s *script) early(e *expected) bool {
 	return s.waits(e.Step)
 }
 
-// mayPass reports whether a message may come before another one that precedes it in the Scenario. A Send tells that what
-// was written before it is there, so it passes no Write, nor does a Write pass it. Responses come when they can, but in
-// the order of the requests, and a request can wait for one that has no response yet (RFC 5040, section 5.5; RFC 7306,
-// section 5.4).
+// mayPass reports whether a message may come before another one that precedes it in the Scenario. A Send confirms
+// earlier Writes, so it passes no Write, nor does a Write pass it. Responses are sent when possible, but in the order
+// of the requests, and a request can wait for one that has no response yet (RFC 5040, section 5.5; RFC 7306, section
+// 5.4).
 func mayPass(a, before scenario.Action) bool {
 	const ordered, answers = laneSet(1<<laneSend | 1<<laneWrite), laneSet(1<<laneResponse | 1<<laneAtomic)
 	one, other := lanesOf(a), lanesOf(before)
@@ -172,7 +172,7 @@ func queueLane(qn uint64) laneID {
 	return laneOther
 }
 
-// lanesOf returns the lanes in which an action may come; none if it is no segment.
+// lanesOf returns the lanes in which an action may arrive; none if it is not a segment.
 func lanesOf(a scenario.Action) (set laneSet) {
 	switch a := a.(type) {
 	case *scenario.Message:
@@ -201,7 +201,7 @@ func opcodeLane(o rdmap.Opcode, tagged bool) laneID {
 	return queueLane(uint64(qn))
 }
 
-// segmentLane returns the lane of a Segment, as far as it is known before it comes.
+// segmentLane returns the lane of a Segment, as far as it is known in advance.
 func segmentLane(s *scenario.Segment) laneID {
 	if s.Raw {
 		octets, _ := s.Payload.AppendOctets(nil, nil)

@@ -12,21 +12,21 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// Options say how a connection is played. The zero value stands for the defaults.
+// Options configure a Player. The zero value is the default.
 type Options struct {
 	Profile        *rules.Profile // checks Terminates and framing; nil for "rfc"
-	MPA            MPA            // what the own MPA frames have instead of what the Scenario says
+	MPA            MPA            // changes to the own MPA frames
 	Speed          float64        // recorded times are divided by it and kept; 0 sends as soon as possible
-	StepTimeout    time.Duration  // how much longer a step may take than it did in the Scenario; 0 for 10 s
-	Misses         int            // how many messages in a row may not come in time before the Player gives up
+	StepTimeout    time.Duration  // extra time of a step beyond that in the Scenario; 0 for 10 s
+	Misses         int            // how many messages in a row may time out before the Player gives up
 	EMSS           int            // octets of a TCP segment, which FPDUs fit; 0 for 1460
 	Deviations     []Deviation    // fields that are ignored
-	Map            []Mapping      // values of the other side that are known beforehand
+	Map            []Mapping      // known values of the other side
 	Begin          time.Duration  // when the connection begins, on the clock of Advance
 	Client, Server netip.AddrPort // of the live connection, for the Outcome
 }
 
-// MaxUnexpected is how many entries an Outcome has at most for what no step expects.
+// MaxUnexpected limits the entries of an Outcome for unexpected messages.
 const MaxUnexpected = 32
 
 const (
@@ -47,8 +47,8 @@ type Player struct {
 	misses   int // Options.Misses
 }
 
-// New returns a Player of one side of a connection, in which scenario.Check finds nothing wrong. The connection must not
-// be changed while it is played.
+// New returns a Player of one side of a valid connection (see scenario.Check). Do not change the connection while it is
+// played.
 func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
 	if o.Profile == nil {
 		o.Profile = &rules.RFC
@@ -83,7 +83,7 @@ func (p *Player) Advance(now time.Duration) {
 	}
 }
 
-// NextDeadline returns the time at which Advance is to be called, on its clock; ok is false if there is none.
+// NextDeadline returns the time for the next call of Advance, on its clock; ok is false if there is none.
 func (p *Player) NextDeadline() (at time.Duration, ok bool) {
 	if p.Done() {
 		return 0, false
@@ -91,7 +91,7 @@ func (p *Player) NextDeadline() (at time.Duration, ok bool) {
 	return p.clock.deadline(p.sender.paced(), p.recorded()), true
 }
 
-// recorded returns the recorded time of the step that is expected next; 0 if there is none.
+// recorded returns the recorded time of the next expected step; 0 if there is none.
 func (p *Player) recorded() time.Duration {
 	if e := p.script.front(); e != nil {
 		return e.At
@@ -99,9 +99,9 @@ func (p *Player) recorded() time.Duration {
 	return 0
 }
 
-// AppendTransmit appends to dst octets to be sent: of a Message as many whole FPDUs as fit limit, but at least one; of
-// anything else at most limit octets, up to the end of the step or to where a TCP segment ends. limit is above zero. What
-// one call appends begins a TCP segment and ends one.
+// AppendTransmit appends octets to be sent to dst: of a Message as many complete FPDUs as fit limit, but at least one;
+// of anything else at most limit octets, up to the end of the step or of a TCP segment. limit is above zero. The octets
+// of one call begin and end TCP segments.
 func (p *Player) AppendTransmit(dst []byte, limit int) []byte {
 	dst, f := p.sender.appendTransmit(dst, limit)
 	if f != nil {
@@ -110,7 +110,7 @@ func (p *Player) AppendTransmit(dst []byte, limit int) []byte {
 	return dst
 }
 
-// observe notes an MPA frame of either side. FPDUs may begin with it.
+// observe records an MPA frame of either side. FPDUs may follow it.
 func (p *Player) observe(f *mpa.Frame) {
 	if a, begins := p.startup.observe(f); begins {
 		p.sender.establish(a.out, a.version)
@@ -118,24 +118,23 @@ func (p *Player) observe(f *mpa.Frame) {
 	}
 }
 
-// Ending says how the own direction ends. Ask whenever AppendTransmit appends nothing.
+// Ending returns how the own direction ends. Call it whenever AppendTransmit appends nothing.
 func (p *Player) Ending() mpa.Ending { return p.script.ending }
 
-// Done reports whether nothing is left to do: all steps are over. Then the connection can be closed.
+// Done reports whether all steps are over. Then the connection can be closed.
 func (p *Player) Done() bool { return p.script.done() }
 
 // Progress returns how many steps of both sides are over.
 func (p *Player) Progress() int { return p.script.sent + p.script.received }
 
-// Outcome returns what became of the steps so far. It is final once Done is true and the Player gets no more input. It
-// must not be changed.
+// Outcome returns the result so far. It is final once Done is true and the Player gets no more input. Do not change it.
 func (p *Player) Outcome() *outcome.Conn {
 	o := p.script.outcome()
 	o.Negotiated = p.startup.negotiated
 	return o
 }
 
-// Input takes in octets that TCP has delivered. It keeps nothing of b.
+// Input handles octets that TCP has delivered. It keeps nothing of b.
 func (p *Player) Input(b []byte) {
 	for len(b) > 0 && !p.script.over && !p.script.finished {
 		b = b[p.receive(b):]
@@ -149,8 +148,8 @@ func (p *Player) receive(b []byte) (n int) {
 		return len(b)
 	}
 	if e == nil && !p.known.established {
-		p.script.unexpected("octets came, and no step expects any", streamDiff(b))
-		p.script.giveUp("octets came that no step expects")
+		p.script.unexpected("octets that no step expects", streamDiff(b))
+		p.script.giveUp("unexpected octets")
 		return len(b)
 	}
 	if _, partial := p.receiver.partial(); e != nil && !partial {
@@ -159,19 +158,19 @@ func (p *Player) receive(b []byte) (n int) {
 		}
 	}
 	if !p.known.established && p.script.framesLeft() || p.startup.rejected() {
-		p.script.unexpected(fmt.Sprintf("octets came before MPA was negotiated, where %s was expected", stepName(e.Number)), streamDiff(b))
-		p.script.giveUp("octets came before MPA was negotiated")
+		p.script.unexpected(fmt.Sprintf("octets before MPA was negotiated, expected %s", stepName(e.Number)), streamDiff(b))
+		p.script.giveUp("octets before MPA was negotiated")
 		return len(b)
 	}
 	p.known.established = true // in a Scenario without MPA frames
 	return p.receiver.receiveFPDUs(b)
 }
 
-// receiveStep does the same for a step that is not expected in FPDUs that can be deframed; ok is false for other steps.
+// receiveStep does the same for a step that is not in regular FPDUs; ok is false for other steps.
 func (p *Player) receiveStep(e *expected, b []byte) (n int, ok bool) {
 	switch do := e.Do.(type) {
 	case *scenario.Silence:
-		p.script.conclude(e, mismatched("something came", streamDiff(b)))
+		p.script.conclude(e, mismatched("octets arrived", streamDiff(b)))
 		return 0, true
 	case *scenario.Octets:
 		return p.receiver.receiveOctets(e, do.Payload, b), true
@@ -191,7 +190,7 @@ func (p *Player) receiveStep(e *expected, b []byte) (n int, ok bool) {
 	return 0, false
 }
 
-// InputFIN notes that the other side has closed its direction.
+// InputFIN records that the other side has closed its direction.
 func (p *Player) InputFIN() {
 	if p.script.over || p.script.finished {
 		return
@@ -202,7 +201,7 @@ func (p *Player) InputFIN() {
 	p.script.proceed()
 }
 
-// InputReset notes that the other side has reset the connection.
+// InputReset records that the other side has reset the connection.
 func (p *Player) InputReset() {
 	s := p.script
 	moreToSend := s.next() != nil
@@ -210,7 +209,7 @@ func (p *Player) InputReset() {
 	case s.over || s.ending == mpa.EndsReset:
 		return
 	case s.front() == nil && moreToSend:
-		s.unexpected("a reset came, although there was more to send", nil)
+		s.unexpected("a reset arrived while there was more to send", nil)
 	}
 	p.receiver.cutShort()
 	open := p.closing.judge(endReset)
@@ -222,7 +221,7 @@ func (p *Player) InputReset() {
 	s.ending = mpa.EndsReset
 }
 
-// expire handles a step that did not come, or could not be sent, in time.
+// expire handles a step that timed out.
 func (p *Player) expire() {
 	s, e := p.script, p.script.front()
 	if s.forgo() {
@@ -232,7 +231,7 @@ func (p *Player) expire() {
 	}
 	switch o := s.next(); {
 	case s.probing:
-		s.result.Steps[o.result].Reason = "no answer came"
+		s.result.Steps[o.result].Reason = "no answer"
 		s.giveUp("the Probe of %s was not answered in time", stepName(o.Number))
 		return
 	case e == nil:
@@ -261,5 +260,5 @@ func (p *Player) expire() {
 	if !s.marked(e) {
 		s.stepOf(e).Reason = text
 	}
-	s.giveUp("%s did not come in time", stepName(e.Number))
+	s.giveUp("%s timed out", stepName(e.Number))
 }

@@ -86,7 +86,7 @@ func TestMemory(t *testing.T) {
 	}
 	p.Input(fpdu(t, nil, f, send(1, uint32(2000*len(payload)), true), nil))
 	s := p.Outcome().Steps[2]
-	if want := fmt.Sprintf("the payload has %d octets, expected are 100", 2000*len(payload)); s.Verdict != outcome.Mismatched || s.Reason != want {
+	if want := fmt.Sprintf("the payload has %d octets, expected 100", 2000*len(payload)); s.Verdict != outcome.Mismatched || s.Reason != want {
 		t.Errorf("%v: %s", s.Verdict, s.Reason)
 	}
 	if !p.Done() {

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A receiver takes in the stream of the other side but for MPA frames: octets that are expected as they are, and FPDUs,
-// whose segments it gives to the lanes.
+// A receiver handles the stream of the other side except MPA frames: plain octets, and FPDUs, whose segments it gives
+// to the lanes.
 type receiver struct {
 	script     *script
 	known      *known
@@ -19,10 +19,10 @@ type receiver struct {
 	profile    *rules.Profile
 	deviations deviations
 	amended    []byte // room for a ULPDU
-	octets     []byte // that are no FPDU
-	want       []byte // what they are to be, of an FPDU that cannot be deframed
-	discarding bool   // a step takes all that still comes
-	single     bool   // FPDUs are deframed octet by octet, because octets may follow that are none
+	octets     []byte // not in FPDUs
+	want       []byte // expected octets, of an FPDU that cannot be deframed
+	discarding bool   // a step discards all further octets
+	single     bool   // FPDUs are deframed octet by octet, because other octets may follow
 	deframer   mpa.Deframer
 	fpdu       mpa.Deframed
 	violations []rules.Violation
@@ -46,13 +46,13 @@ func (r *receiver) establish(in mpa.Options, version uint8) {
 	r.deframer.Reset(in)
 }
 
-// partial returns how many octets have come of an FPDU that is not complete; ok is false if there is none.
+// partial returns how many octets of an incomplete FPDU have arrived; ok is false if there is none.
 func (r *receiver) partial() (octets int, ok bool) {
 	_, ok = r.deframer.InProgress()
 	return r.deframer.Pending(), ok && r.known.established
 }
 
-// receiveOctets consumes a prefix of b for step e, which expects octets as they are, and returns its length.
+// receiveOctets consumes a prefix of b for step e, which expects plain octets, and returns its length.
 func (r *receiver) receiveOctets(e *expected, want scenario.Payload, b []byte) (n int) {
 	n = min(want.Len()-len(r.octets), len(b))
 	r.octets = append(r.octets, b[:n]...)
@@ -64,7 +64,7 @@ func (r *receiver) receiveOctets(e *expected, want scenario.Payload, b []byte) (
 	return n
 }
 
-// judgeOctets compares the octets that came with those that are expected, and continues after them.
+// judgeOctets compares received octets with the expected ones, and continues after them.
 func (r *receiver) judgeOctets(e *expected, want scenario.Payload) {
 	v := tolerated("")
 	if at, ok := want.Match(r.octets, r.known.values); !ok {
@@ -76,7 +76,7 @@ func (r *receiver) judgeOctets(e *expected, want scenario.Payload) {
 	r.skip()
 }
 
-// finishOctets checks a step for which all octets came that have to, although more could. It is false for other steps.
+// finishOctets checks a step that has all required octets, although more are allowed. It fails for other steps.
 func (r *receiver) finishOctets(e *expected) bool {
 	do, ok := e.Do.(*scenario.Octets)
 	if !ok || bound(do.Payload) >= 0 || len(r.octets) != do.Payload.Len() {
@@ -87,7 +87,7 @@ func (r *receiver) finishOctets(e *expected) bool {
 	return true
 }
 
-// skip continues after the octets that came, which are part of the stream of FPDUs if that has begun.
+// skip continues after received octets, which are part of the stream of FPDUs if that has begun.
 func (r *receiver) skip() {
 	if r.known.established {
 		r.deframer.ResetAt(r.known.framing, r.deframer.Pos()+uint64(len(r.octets)))
@@ -95,15 +95,15 @@ func (r *receiver) skip() {
 	r.octets = r.octets[:0]
 }
 
-// receiveMisstated consumes a prefix of b for step e, which expects an FPDU that is not as long as it says. It returns the
-// length of the prefix; 0 means that the state has changed.
+// receiveMisstated consumes a prefix of b for step e, which expects an FPDU with a wrong length. It returns the length
+// of the prefix; 0 means that the state has changed.
 func (r *receiver) receiveMisstated(e *expected, do *scenario.FPDU, b []byte) (n int) {
 	if r.want == nil {
 		framer := mpa.Framer{Options: r.known.framing}
 		framer.Skip(r.deframer.Pos())
 		octets, err := r.known.numbers.FPDU(nil, do, &framer, r.known.values)
 		if err != nil || len(octets) == 0 {
-			r.script.conclude(e, notApplicable(fmt.Sprintf("it cannot be told what is expected: %v", err)))
+			r.script.conclude(e, notApplicable(fmt.Sprintf("the expected octets are unknown: %v", err)))
 			return 0
 		}
 		r.want, e.begun = octets, true
@@ -144,7 +144,7 @@ func (r *receiver) receiveFPDUs(b []byte) (n int) {
 	return len(b)
 }
 
-// framed checks the framing of an FPDU. It is false if the FPDU is of no use.
+// framed checks the framing of an FPDU. It returns false if the FPDU is unusable.
 func (r *receiver) framed(f *mpa.Deframed) bool {
 	r.violations = rules.CheckFPDU(f, r.known.framing, r.violations[:0])
 	r.violations = slices.DeleteFunc(r.violations, r.excused)
@@ -158,7 +158,7 @@ func (r *receiver) framed(f *mpa.Deframed) bool {
 		}
 	}
 	v := &r.violations[0]
-	r.reject(e, fmt.Sprintf("an FPDU of it has %s, expected is %s", v.Seen, v.Expected), framingField(v.Rule))
+	r.reject(e, fmt.Sprintf("an FPDU of it has %s, expected %s", v.Seen, v.Expected), framingField(v.Rule))
 	if f.Verdict == mpa.Bad {
 		r.script.giveUp("the CRC of an FPDU was wrong")
 		return false
@@ -172,7 +172,7 @@ func (r *receiver) excused(v rules.Violation) bool {
 	return ok
 }
 
-// reject marks step e as mismatched, or notes something that no step expects if there is none or it has a verdict.
+// reject marks step e as mismatched, or records something unexpected if e is nil or has a verdict.
 func (r *receiver) reject(e *expected, reason, field string) {
 	if e != nil && !r.script.marked(e) {
 		r.script.mark(e, mismatched(reason, nil))
@@ -182,13 +182,13 @@ func (r *receiver) reject(e *expected, reason, field string) {
 	}
 }
 
-// cutShort marks the step of an FPDU whose rest does not come.
+// cutShort marks the step of an FPDU whose rest is missing.
 func (r *receiver) cutShort() {
 	octets, ok := r.partial()
 	if !ok {
 		return
 	}
-	reason := fmt.Sprintf("%d octets came of an FPDU that is not whole", octets)
+	reason := fmt.Sprintf("%d octets of an incomplete FPDU", octets)
 	if e := r.script.nextSegment(); e != nil {
 		r.script.mark(e, mismatched(reason, nil))
 	} else {

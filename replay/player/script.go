@@ -9,26 +9,26 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A script is the steps of both sides: which are over, in which order they may come, and what became of each.
+// A script holds the steps of both sides: their order, state and verdicts.
 type script struct {
 	clock    *clock
 	result   outcome.Conn
-	steps    int // of the Scenario; in result what no step expects follows them
+	steps    int // of the Scenario; unexpected messages follow them in result
 	mine     []*own
 	theirs   []*expected
 	sent     int // of mine, complete
 	received int // of theirs: those before it are over
 	byNumber map[int]place
 
-	late     []*expected // steps of the other side that others have overtaken, and that may still come
+	late     []*expected // overtaken steps of the other side that may still arrive
 	queues   [numLanes]queue
 	silences queue // steps of the other side during which no message may come
 
-	probing  bool       // the own Probe waits for its answer
+	probing  bool       // our Probe waits for its answer
 	ending   mpa.Ending // of the own direction
-	misses   int        // steps that were missed since the latest one came
+	misses   int        // steps missed since the latest one that arrived
 	finished bool       // the other side has sent its FIN
-	over     bool       // nothing is sent or received any more
+	over     bool       // nothing more is sent or received
 }
 
 // A place is an index in mine or in theirs.
@@ -47,26 +47,26 @@ type expected struct {
 	*scenario.Step
 	index        int    // in theirs
 	result       int    // index in the Steps of the Outcome
-	unanswerable string // why the Profile lets nothing be expected; empty if something can be
+	unanswerable string // why the Profile expects nothing; empty if it does
 	over         bool
-	lost         bool      // it is over and did not come
-	overtaker    *expected // the first step behind it that came before it; nil if there is none
-	missed       bool      // it did not come, and the rest continues without it
+	lost         bool      // it is over and did not arrive
+	overtaker    *expected // the first later step that arrived before it; nil if there is none
+	missed       bool      // it did not arrive, and the rest continues without it
 	passed       bool      // a step of its own lane has overtaken it
-	tells        []string  // the variables that it is the first to tell
-	begun        bool      // some of it came
-	assembling   bool      // it is a message of which a segment came
+	tells        []string  // variables that it is the first to contain
+	begun        bool      // part of it arrived
+	assembling   bool      // it is a message with at least one segment
 	length       int       // octets received, without DDP headers
 }
 
-// A verdict is what became of a step, and why.
+// A verdict is the result of a step, and the reason.
 type verdict struct {
 	outcome.Verdict
 	reason string
 	diff   *outcome.Diff
 }
 
-// tolerated returns the verdict on what is as expected: exact, or accepted if there is a reason why it is tolerated.
+// tolerated returns the verdict on a match: exact, or accepted with the reason why it is tolerated.
 func tolerated(why string) verdict {
 	if why != "" {
 		return verdict{outcome.Accepted, why, nil}
@@ -115,12 +115,12 @@ func (s *script) done() bool {
 	return s.over || s.sent == len(s.mine) && len(s.late) == 0 && (s.received == len(s.theirs) || s.onlyResetLeft())
 }
 
-// onlyResetLeft reports whether both sides have closed their directions, so that a reset cannot be noticed any more.
+// onlyResetLeft reports whether both sides have closed their directions, so that a reset can no longer be noticed.
 func (s *script) onlyResetLeft() bool {
 	return s.finished && s.ending == mpa.EndsFIN && s.received == len(s.theirs)-1 && s.theirs[s.received].Do == scenario.Reset{}
 }
 
-// outcome returns what became of the steps so far.
+// outcome returns the results so far.
 func (s *script) outcome() *outcome.Conn {
 	if e := s.front(); s.done() && e != nil && !e.lost {
 		o := s.stepOf(e)
@@ -137,7 +137,7 @@ func (s *script) front() *expected {
 	return s.theirs[s.received]
 }
 
-// next returns the step of the own side that comes next, or nil.
+// next returns the next step of the own side, or nil.
 func (s *script) next() *own {
 	if s.sent == len(s.mine) {
 		return nil
@@ -178,7 +178,7 @@ func (s *script) framesLeft() bool {
 	return false
 }
 
-// completeOwn notes that the next step of the own side is complete.
+// completeOwn records that the next step of the own side is complete.
 func (s *script) completeOwn() {
 	o := s.next()
 	r := &s.result.Steps[o.result]
@@ -199,7 +199,7 @@ func (s *script) mark(e *expected, v verdict) {
 	}
 }
 
-// conclude ends a step that came. A verdict that it has already stays.
+// conclude completes a step that arrived. It keeps an earlier verdict.
 func (s *script) conclude(e *expected, v verdict) {
 	switch why, order := s.disorder(e); {
 	case order > v.Verdict:
@@ -224,16 +224,16 @@ func (s *script) skipOver() {
 	}
 }
 
-// unexpected notes something that came and that no step expects.
+// unexpected records something that no step expects.
 func (s *script) unexpected(reason string, d *outcome.Diff) {
 	if len(s.result.Steps)-s.steps >= MaxUnexpected {
-		s.giveUp("more came that no step expects than can be told")
+		s.giveUp("more unexpected messages follow")
 		return
 	}
 	s.result.Steps = append(s.result.Steps, outcome.Step{Verdict: outcome.Mismatched, Reason: reason, At: s.clock.elapsed(), Diff: d})
 }
 
-// proceed skips Refusals that the Profile has no answer for, and begins a Silence of the other side if that comes next.
+// proceed skips Refusals without an answer in the Profile, and begins a Silence of the other side if that comes next.
 func (s *script) proceed() {
 	for e := s.front(); e != nil && e.unanswerable != "" && !s.waits(e.Step); e = s.front() {
 		s.mark(e, notApplicable(e.unanswerable))
@@ -262,7 +262,7 @@ func (s *script) giveUp(format string, args ...any) {
 	}
 }
 
-// end makes the connection over. why, if not empty, is the reason for all that was still to come.
+// end makes the connection over. why, if not empty, is the reason for all remaining steps.
 func (s *script) end(why string) {
 	if !s.over {
 		s.over = true
@@ -271,7 +271,7 @@ func (s *script) end(why string) {
 	}
 }
 
-// lose makes all steps of the other side over that have not come.
+// lose ends all steps of the other side that have not arrived.
 func (s *script) lose(why string) {
 	s.abandon()
 	s.forgo()
@@ -292,7 +292,7 @@ func (s *script) lose(why string) {
 	s.clock.peerSilence = -1
 }
 
-// abandon concludes the messages whose last segment does not come any more.
+// abandon concludes the messages whose last segment is missing.
 func (s *script) abandon() {
 	for i := range s.queues {
 		q := &s.queues[i]
@@ -304,18 +304,18 @@ func (s *script) abandon() {
 	}
 }
 
-// partly says how much of a step came.
+// partly says how much of a step arrived.
 func (e *expected) partly() string {
 	switch do := e.Do.(type) {
 	case *scenario.Message:
-		return fmt.Sprintf("only %d octets of %d came", e.length, do.Payload.Len()+do.Opcode.RDMAPHeaderLen())
+		return fmt.Sprintf("only %d of %d octets arrived", e.length, do.Payload.Len()+do.Opcode.RDMAPHeaderLen())
 	case *scenario.Octets:
-		return fmt.Sprintf("only %d octets of %d came", e.length, do.Payload.Len())
+		return fmt.Sprintf("only %d of %d octets arrived", e.length, do.Payload.Len())
 	}
-	return fmt.Sprintf("only %d octets of it came", e.length)
+	return fmt.Sprintf("only %d octets of it arrived", e.length)
 }
 
-// unanswerable returns why nothing can be expected for an action that is a Refusal; it is empty if something can.
+// unanswerable says why no reaction can be expected for an action that is a Refusal; it is empty if one can.
 func unanswerable(profile *rules.Profile, a scenario.Action) (note string) {
 	for _, each := range scenario.Alternatives(a) {
 		r, ok := each.(*scenario.Refusal)

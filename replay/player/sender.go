@@ -25,12 +25,12 @@ type sender struct {
 // A sending is a step, or the answer to a Probe, that is being sent.
 type sending struct {
 	step     *own               // nil for the answer to a Probe
-	message  *scenario.Outgoing // to be divided into segments; nil if octets are all there is
+	message  *scenario.Outgoing // to be divided into segments; nil if octets is everything
 	octets   []byte
 	splits   []int      // offsets in octets at which TCP segments end
 	at       int        // octets that were sent
-	frame    *mpa.Frame // that the octets are; nil if they are none
-	blocking bool       // the step is complete only when its answer comes
+	frame    *mpa.Frame // that the octets are; nil if they are not one
+	blocking bool       // the step is complete only with its answer
 }
 
 func newSender(s *script, k *known, u *startup, b *blame, emss int) *sender {
@@ -109,7 +109,7 @@ func (s *sender) appendFPDU(dst []byte, begin, limit int) []byte {
 	return framed
 }
 
-// note remembers a ULPDU of what is being sent, given in parts.
+// note remembers a ULPDU that is sent, given in parts.
 func (s *sender) note(parts ...[]byte) {
 	step := 0
 	if s.current.step != nil {
@@ -139,7 +139,7 @@ func (s *sender) ready(after bool) bool {
 			return false
 		}
 		if to := answered(o.Do); s.script.missed(to) {
-			s.script.omit(o, stepName(to)+", which it answers, did not come")
+			s.script.omit(o, stepName(to)+", which it answers, is missing")
 			continue
 		}
 		switch can, never := s.may(o); {
@@ -157,7 +157,7 @@ func (s *sender) ready(after bool) bool {
 	return s.current != nil && s.script.ending != mpa.EndsReset
 }
 
-// paced returns when the next step may begin, if it waits for nothing but its time; else 0.
+// paced returns when the next step may begin, if it waits only for its time; else 0.
 func (s *sender) paced() time.Duration {
 	o := s.script.next()
 	if s.current != nil || s.script.probing || o == nil {
@@ -171,14 +171,14 @@ func (s *sender) paced() time.Duration {
 	return 0
 }
 
-// may reports whether a step may begin but for its time. never, if not empty, says why it never will.
+// may reports whether a step may begin, apart from its time. never, if not empty, says why it never may.
 func (s *sender) may(o *own) (can bool, never string) {
 	for _, number := range [...]int{o.After, answered(o.Do)} {
 		if number == 0 {
 			continue
 		}
 		if done, lost := s.script.settled(number); lost {
-			return false, stepName(o.Number) + " waits for " + stepName(number) + ", which did not come"
+			return false, stepName(o.Number) + " waits for " + stepName(number) + ", which is missing"
 		} else if !done || number == answered(o.Do) && s.script.isLate(number) {
 			return false, ""
 		}
@@ -212,8 +212,8 @@ func (s *sender) may(o *own) (can bool, never string) {
 	return true, ""
 }
 
-// answersReceived reports whether all answers have come that precede a FIN. In another order than the recorded one, which
-// RDMAP leaves open, they can follow the step that the FIN waits for.
+// answersReceived reports whether all answers before a FIN have arrived. In another order, which RDMAP allows, they can
+// follow the step that the FIN waits for.
 func (s *sender) answersReceived(o *own) bool {
 	for _, e := range s.script.theirs[s.script.received:] {
 		if !e.over && e.result < o.result && answered(e.Do) != 0 {
@@ -223,7 +223,7 @@ func (s *sender) answersReceived(o *own) bool {
 	return true
 }
 
-// nothingExpected reports whether nothing is expected any more that a reset would destroy.
+// nothingExpected reports whether nothing more is expected that a reset would destroy.
 func (s *sender) nothingExpected(o *own) bool {
 	for _, e := range s.script.theirs[s.script.received:] {
 		if !e.over && !isFIN(e.Do) && !isReset(e.Do) {
@@ -233,8 +233,8 @@ func (s *sender) nothingExpected(o *own) bool {
 	return true
 }
 
-// start begins a step. It is true if nothing follows at once: there are octets to be sent, the direction ends, or time
-// has to pass.
+// start begins a step. It returns true if nothing follows at once: there are octets to be sent, the direction ends, or
+// time has to pass.
 func (s *sender) start(o *own) bool {
 	switch do := scenario.First(o.Do).(type) {
 	case scenario.FIN:
@@ -321,8 +321,7 @@ func (s *sender) prepareFPDU(c *sending, f *scenario.FPDU) (err error) {
 	return err
 }
 
-// noteFPDU remembers the first FPDU in octets that begin at a place of the stream, if a receiver can find it by its
-// framing.
+// noteFPDU remembers the first FPDU in octets at a place of the stream, if a receiver can find it by its framing.
 func (s *sender) noteFPDU(c *sending, at uint64) {
 	var d mpa.Deframer
 	d.ResetAt(s.framer.Options, at)

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// MPA says what the own MPA frames have instead of what the Scenario says. Nil leaves the Scenario's value.
+// MPA changes the own MPA frames. Nil leaves the Scenario's value.
 type MPA struct {
 	Markers  *bool // M
 	CRC      *bool // C
@@ -21,7 +21,8 @@ type MPA struct {
 	IRD, ORD *uint16 // in enhanced frames
 }
 
-// A startup is the MPA startup of the connection (RFC 5044, section 7.1): the frames of both sides, and what they agree on.
+// A startup is the MPA startup of the connection (RFC 5044, section 7.1): the frames of both sides, and what they agree
+// on.
 type startup struct {
 	deviations     deviations
 	options        *MPA
@@ -60,7 +61,7 @@ func (u *startup) frame(f *scenario.Frame) (*mpa.Frame, []byte, error) {
 	return wire, octets, err
 }
 
-// apply returns a copy of f with what the options change.
+// apply returns a copy of f changed by the options.
 func (o *MPA) apply(f *scenario.Frame) *scenario.Frame {
 	c := *f
 	override(&c.M, o.Markers)
@@ -81,7 +82,7 @@ func override[T any](v, with *T) {
 	}
 }
 
-// observe notes a frame of either side. With a Reply that does not reject the connection FPDUs begin, as a says.
+// observe records a frame of either side. After an accepting Reply FPDUs begin, framed as in a.
 func (u *startup) observe(f *mpa.Frame) (a agreement, begins bool) {
 	if f.Reply {
 		u.reply = f
@@ -134,8 +135,8 @@ func (u *startup) receive(e *expected, b []byte) (n int, f *mpa.Frame) {
 		}
 		var wire mpa.Frame
 		if _, err := wire.Decode(u.octets); errors.Is(err, field.ErrValue) {
-			u.script.mark(e, mismatched("what came is no MPA frame", streamDiff(u.octets)))
-			u.script.giveUp("there was no MPA frame where step %d was expected", e.Number)
+			u.script.mark(e, mismatched("not an MPA frame", streamDiff(u.octets)))
+			u.script.giveUp("no MPA frame for step %d", e.Number)
 			return len(b), nil
 		}
 		if len(u.octets) < mpa.FrameLen {
@@ -154,8 +155,7 @@ func (u *startup) receive(e *expected, b []byte) (n int, f *mpa.Frame) {
 	return n, nil
 }
 
-// length returns the length of the frame that is being received: what it says itself, or what is expected if a wrong
-// PD_Length is.
+// length returns the length of the frame being received: as stated, or as expected if a wrong PD_Length is.
 func (u *startup) length(f *scenario.Frame) int {
 	if f.PDLength != nil {
 		return headerLen(f) + f.PrivateData.Len()
@@ -163,7 +163,7 @@ func (u *startup) length(f *scenario.Frame) int {
 	return mpa.FrameLen + (int(u.octets[mpa.FrameLen-2])<<8 | int(u.octets[mpa.FrameLen-1]))
 }
 
-// headerLen returns the length of what precedes the Private Data of the upper layer.
+// headerLen returns the length of the part before the Private Data of the upper layer.
 func headerLen(f *scenario.Frame) int {
 	if f.Enhanced != nil {
 		return mpa.FrameLen + mpa.EnhancedLen
@@ -183,7 +183,7 @@ func (u *startup) finish(e *expected) *mpa.Frame {
 	return f
 }
 
-// judge compares the frame that came with those that are expected.
+// judge compares the received frame with the expected ones.
 func (u *startup) judge(e *expected, reply bool) verdict {
 	v := mismatched("", nil)
 	for why, a := range scenario.Alternatives(e.Do) {
@@ -210,7 +210,7 @@ func (u *startup) judge(e *expected, reply bool) verdict {
 	return v
 }
 
-// diff compares the frame that came with an expected one.
+// diff compares the received frame with an expected one.
 func (u *startup) diff(f *scenario.Frame) *outcome.Diff {
 	n := min(headerLen(f), len(u.octets))
 	private, values := u.octets[n:], u.known.trial()
@@ -234,7 +234,7 @@ func (u *startup) diff(f *scenario.Frame) *outcome.Diff {
 	return d
 }
 
-// excused returns the expected header of a Reply, but with what came for the fields that the options influence.
+// excused returns the expected header of a Reply, with the received values for the fields that the options influence.
 func (u *startup) excused(d *outcome.Diff) []byte {
 	b, o := bytes.Clone(d.Expected), u.options
 	if o.Markers != nil {

@@ -1,6 +1,6 @@
 package player
 
-// Terminates, which may differ from what is expected: of recorded ones, and for Refusals.
+// Terminates that may differ from the expected ones: recorded ones, and those for Refusals.
 
 import (
 	"bytes"
@@ -47,20 +47,20 @@ func (j *verdicts) terminate(m *message, c *candidate, difference string) (v out
 	return outcome.Accepted, reason
 }
 
-// Texts that both kinds of Terminates need.
+// Texts for both kinds of Terminates.
 const (
-	sameErrorBut = "the error is the one that is expected, but "
-	blamesNone   = "it blames a segment that was not sent"
+	sameErrorBut = "the error is as expected, but "
+	blamesNone   = "it is about a segment that was not sent"
 )
 
-func unlike(got, want string) string { return fmt.Sprintf("it gives %s, expected is %s", got, want) }
+func unlike(got, want string) string { return fmt.Sprintf("it has code %s, expected %s", got, want) }
 
 func permitted(c rdmap.Code, s rules.Situation) string {
 	return fmt.Sprintf("%s is permitted where %s", codeText(c), s.Text())
 }
 
-// sameError reports whether two codes stand for the same error. All Local Catastrophic Errors of RDMAP do, whatever their
-// error code (RFC 5040, section 4.8).
+// sameError reports whether two codes stand for the same error, as all Local Catastrophic Errors of RDMAP do, whatever
+// their error code (RFC 5040, section 4.8).
 func sameError(a, b rdmap.Code) bool {
 	local := func(c rdmap.Code) bool { return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic }
 	return a == b || local(a) && local(b)
@@ -84,7 +84,7 @@ func (j *verdicts) situation(t *rdmap.Terminate) rules.Situation {
 	return rules.NoSituation
 }
 
-// malformed says what is wrong with a Terminate apart from its code; it is empty if nothing is.
+// malformed says what is wrong with a Terminate apart from its code; empty if nothing is.
 func (j *verdicts) malformed(t *rdmap.Terminate) string {
 	if err := t.Check(); err != nil {
 		return err.Error()
@@ -98,7 +98,7 @@ func (j *verdicts) malformed(t *rdmap.Terminate) string {
 	}
 	for _, v := range j.profile.CheckTerminate(t, c, nil) {
 		if j.profile.Severity(v.Rule) > rules.Note {
-			return fmt.Sprintf("it has %s, expected is %s", v.Seen, v.Expected)
+			return fmt.Sprintf("it has %s, expected %s", v.Seen, v.Expected)
 		}
 	}
 	return ""
@@ -125,7 +125,7 @@ type refused struct {
 	culprit *rules.Culprit
 }
 
-// refuse returns the candidate that a ULPDU is compared with for a Refusal; ok is false if it is no Terminate.
+// refuse returns the candidate for a ULPDU and a Refusal; ok is false if the ULPDU is not a Terminate.
 func (j *verdicts) refuse(r *scenario.Refusal, u []byte) (c candidate, ok bool) {
 	if len(u) < ddp.UntaggedLen || opcodeOf(u) != rdmap.OpTerminate {
 		return c, false
@@ -142,7 +142,7 @@ func (j *verdicts) refuse(r *scenario.Refusal, u []byte) (c candidate, ok bool) 
 	return candidate{refused: of, message: of.message(&got)}, true
 }
 
-// message returns the Terminate that is due as a message: of the right form, and about the culprit.
+// message returns the due Terminate as a message: in the right form, and about the culprit.
 func (r *refused) message(got *rdmap.Terminate) *scenario.Message {
 	want := rdmap.Terminate{Code: r.code}
 	demand := &rules.Situations[r.Situation]
@@ -180,7 +180,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// refusal checks a Terminate that differs from the one that is due; difference is the first difference.
+// refusal checks a Terminate that differs from the due one; difference is the first difference.
 func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outcome.Verdict, reason string) {
 	got, ok := j.received(m, c)
 	if !ok {
@@ -194,7 +194,7 @@ func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outco
 	case got.HasHeader && r.culprit == nil:
 		return outcome.Mismatched, blamesNone
 	case got.HasHeader && j.blame.elsewhere(r.Refusal, &got):
-		return outcome.Mismatched, "it blames another segment than " + stepName(r.To)
+		return outcome.Mismatched, "it is not about a segment of " + stepName(r.To)
 	}
 	habit, wrong := j.faults(m, r, &got)
 	switch {
@@ -213,8 +213,8 @@ func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outco
 	return outcome.Accepted, reason
 }
 
-// faults says what is wrong with a Terminate apart from its code: wrong is what no habit of the peer excuses, habit the
-// first thing that one does excuse.
+// faults says what is wrong with a Terminate apart from its code: wrong is the first fault that no habit of the peer
+// excuses, habit the first that one excuses.
 func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (habit, wrong string) {
 	var s rdmap.Segment
 	if _, err := s.Decode(append(bytes.Clone(m.first[:m.headerLen]), m.body...)); err != nil {
@@ -225,7 +225,7 @@ func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (habit, wr
 	violations := receiver.Segment(&s, m.headerLen+m.step.length, nil)
 	for _, v := range j.profile.CheckTerminate(t, r.culprit, violations) {
 		if j.profile.Severity(v.Rule) > rules.Note {
-			return "", fmt.Sprintf("it has %s, expected is %s. %s (%s)", v.Seen, v.Expected, strings.TrimSuffix(v.Text, "."), v.ID())
+			return "", fmt.Sprintf("it has %s, expected %s. %s (%s)", v.Seen, v.Expected, strings.TrimSuffix(v.Text, "."), v.ID())
 		}
 		if why, ok := j.profile.Excuses(v.Rule); habit == "" && ok {
 			habit = why
@@ -234,7 +234,7 @@ func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (habit, wr
 	return habit, ""
 }
 
-// due says which Terminate the Profile demands in a situation.
+// due names the Terminate that the Profile demands in a situation.
 func (j *verdicts) due(s rules.Situation) string {
 	if code, ok := j.profile.Exact(s); ok {
 		return codeText(code)
@@ -242,18 +242,18 @@ func (j *verdicts) due(s rules.Situation) string {
 	return "none: " + j.profile.Due(s).Note
 }
 
-// silent says why it is accepted that nothing came for a Refusal: the peer is known for it. It is empty if it is not.
+// silent says why a missing reaction to a Refusal is accepted: the peer is known for it. It is empty if it is not.
 func (j *verdicts) silent(a scenario.Action) string {
 	peer := j.profile.RNIC
 	for _, r := range refusals(a) {
 		if known := peer.Answer(r.Situation); known.PassesOver() {
-			return "no Terminate came; " + peer.Name + ": " + known.Note
+			return "no Terminate; " + peer.Name + ": " + known.Note
 		}
 	}
 	return ""
 }
 
-// closed checks that the other side ends the connection where a Refusal expects a Terminate.
+// closed checks an end of the connection where a Refusal expects a Terminate.
 func (j *verdicts) closed(r *scenario.Refusal, with string) verdict {
 	due, known := j.profile.Due(r.Situation), j.profile.RNIC.Answer(r.Situation)
 	switch {
@@ -262,5 +262,5 @@ func (j *verdicts) closed(r *scenario.Refusal, with string) verdict {
 	case known.Ends():
 		return tolerated(j.profile.RNIC.Name + ": " + known.Note)
 	}
-	return mismatched(fmt.Sprintf("a %s came without a Terminate, expected is %s", with, j.due(r.Situation)), nil)
+	return mismatched(fmt.Sprintf("a %s without a Terminate, expected %s", with, j.due(r.Situation)), nil)
 }

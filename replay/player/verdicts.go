@@ -12,17 +12,17 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A verdicts checks messages and segments of the other side by what is expected. It learns the variables of what
-// matches.
+// A verdicts compares messages and segments of the other side with the expected ones. It learns the variables of those
+// that match.
 type verdicts struct {
 	profile *rules.Profile
 	known   *known
 	blame   *blame
 }
 
-// message checks a complete message by the candidate that it fits best.
+// message compares a complete message with the candidate that it fits best.
 func (j *verdicts) message(m *message) verdict {
-	best := mismatched("it is none of the messages that may come", nil)
+	best := mismatched("it is none of the allowed messages", nil)
 	var matched *candidate
 	for i := range m.candidates {
 		c := &m.candidates[i]
@@ -34,7 +34,7 @@ func (j *verdicts) message(m *message) verdict {
 		}
 	}
 	if best.Verdict == outcome.Mismatched && len(m.candidates) > 1 {
-		best.reason = "it is none of those that may come; of the first one, " + best.reason
+		best.reason = "it is none of the allowed messages; compared with the first, " + best.reason
 	}
 	if matched != nil {
 		j.known.adopt(matched.values)
@@ -42,8 +42,8 @@ func (j *verdicts) message(m *message) verdict {
 	return best
 }
 
-// compare checks a message by a candidate. The verdict has a Diff unless the message is what the candidate says.
-// foremost is set for the first candidate.
+// compare compares a message with a candidate. The verdict has a Diff unless they are equal. foremost is set for the
+// first candidate.
 func (j *verdicts) compare(m *message, c *candidate, foremost bool) verdict {
 	switch {
 	case !m.matches(c):
@@ -81,7 +81,7 @@ func (m *message) matches(c *candidate) bool {
 	return ok
 }
 
-// sameDDP reports whether the DDP header of the first segment is that of a candidate.
+// sameDDP reports whether the DDP header of the first segment equals that of a candidate.
 func (m *message) sameDDP(c *candidate) bool {
 	return bytes.Equal(c.header[:m.headerLen], m.first[:m.headerLen])
 }
@@ -107,7 +107,7 @@ func (m *message) diff(c *candidate) *outcome.Diff {
 	return d
 }
 
-// bothSides returns a payload as it was expected, with what came where that may be anything, and as it came.
+// bothSides returns a payload as expected, with received octets for wildcards, and as received.
 func bothSides(expected scenario.Payload, values scenario.Values, came []byte) (want, got []byte) {
 	got = bytes.Clone(came[:min(len(came), outcome.MaxSend)])
 	want, mask := render(expected.Slice(0, min(expected.Len(), outcome.MaxSend)), values)
@@ -119,7 +119,7 @@ func bothSides(expected scenario.Payload, values scenario.Values, came []byte) (
 	return want, got
 }
 
-// single checks a ULPDU by a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok
+// single judges a ULPDU for a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok
 // is false if the step may be a message of several segments.
 func (j *verdicts) single(e *expected, u []byte, f *mpa.Deframed) (v verdict, ok bool) {
 	switch do := e.Do.(type) {
@@ -161,10 +161,10 @@ func (j *verdicts) segment(step *scenario.Step, u []byte, f *mpa.Deframed) verdi
 		n := min(len(u), len(header))
 		return different(&outcome.Diff{Layer: outcome.ULPDU, Expected: header, Actual: bytes.Clone(u[:n])})
 	}
-	return mismatched("something else came", &outcome.Diff{Layer: outcome.ULPDU, Actual: head(u)})
+	return mismatched("something else arrived", &outcome.Diff{Layer: outcome.ULPDU, Actual: head(u)})
 }
 
-// different returns the verdict on something that differs as d says; d is nil if it does not.
+// different returns the verdict for a difference d; d is nil if there is none.
 func different(d *outcome.Diff) verdict {
 	if d == nil {
 		return tolerated("")
@@ -190,7 +190,7 @@ func (j *verdicts) compareSegment(s *scenario.Segment, u []byte, values scenario
 	return d
 }
 
-// framing checks the framing of an FPDU that is to be wrong. The reason is empty if it is wrong as expected.
+// framing checks the framing of an FPDU that should be wrong. The reason is empty if it is wrong as expected.
 func (j *verdicts) framing(do *scenario.FPDU, f *mpa.Deframed) verdict {
 	switch {
 	case (do.BadCRC || do.CRC != nil) && !j.known.framing.CRC:
@@ -198,13 +198,13 @@ func (j *verdicts) framing(do *scenario.FPDU, f *mpa.Deframed) verdict {
 	case do.Markers != scenario.RightMarkers && !j.known.framing.Markers:
 		return notApplicable("the connection has no Markers")
 	case do.BadCRC && f.CRC != ^f.WantCRC:
-		return mismatched(fmt.Sprintf("the CRC is 0x%08x, expected is 0x%08x", f.CRC, ^f.WantCRC), nil)
+		return mismatched(fmt.Sprintf("the CRC is 0x%08x, expected 0x%08x", f.CRC, ^f.WantCRC), nil)
 	case do.CRC != nil && f.CRC != *do.CRC:
-		return mismatched(fmt.Sprintf("the CRC is 0x%08x, expected is 0x%08x", f.CRC, *do.CRC), nil)
+		return mismatched(fmt.Sprintf("the CRC is 0x%08x, expected 0x%08x", f.CRC, *do.CRC), nil)
 	case do.Markers == scenario.BadMarkers && f.Markers > 0 && f.BadMarkers == 0:
-		return mismatched("the Markers point to the begin of the FPDU, expected are some that do not", nil)
+		return mismatched("the Markers point to the start of the FPDU, expected some that do not", nil)
 	case do.Markers > scenario.BadMarkers && f.Markers > 0 && f.ReservedMarkers == 0:
-		return mismatched("the reserved bits of the Markers are zero, expected are some that are not", nil)
+		return mismatched("the reserved bits of the Markers are zero, expected some that are not", nil)
 	}
 	return tolerated("")
 }

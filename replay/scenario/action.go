@@ -9,10 +9,10 @@ import (
 )
 
 // An Action is what a side does in a step: a *[Frame], *[Message], *[Segment], *[FPDU], *[Octets], [FIN], [Reset],
-// *[Silence], [Probe], *[Refusal] or *[OneOf]. The last two can only be expected: what comes is up to the other side,
-// or to those who checks it.
+// *[Silence], [Probe], *[Refusal] or *[OneOf]. The last two can only be expected: the other side, or a rules.Profile,
+// decides between several reactions.
 type Action interface {
-	// Verb returns the word for the action in the text form: "MPARequest", "Send", "FIN".
+	// Verb returns the action's word in the text form: "MPARequest", "Send", "FIN".
 	Verb() string
 }
 
@@ -22,12 +22,12 @@ type Frame struct {
 	M, C, R, S  bool          // as in [mpa.Frame]
 	Res         uint8         // 4 bits
 	Rev         uint8         // revision of MPA
-	PDLength    *uint16       // as stated; nil if it is right
-	Enhanced    *mpa.Enhanced // the Private Data begins with this word (RFC 6581, section 9); nil if it does not
+	PDLength    *uint16       // as stated; nil if correct
+	Enhanced    *mpa.Enhanced // the Private Data begins with this word (RFC 6581, section 9); nil if not
 	PrivateData Payload       // of the upper layer
 
-	// Any names fields as mpa.Frame.Fields and mpa.EnhancedFields do, in the order of the wire: "iwarp_mpa.rev". They are
-	// not compared when the frame is expected, and zero when it is sent.
+	// Any names fields as mpa.Frame.Fields and mpa.EnhancedFields do, in wire order: "iwarp_mpa.rev". They are not
+	// compared when the frame is expected, and are zero when it is sent.
 	Any []string
 }
 
@@ -39,26 +39,27 @@ func (f *Frame) Verb() string {
 	return "MPARequest"
 }
 
-// A Message is an RDMAP message whose headers break no rule of DDP and RDMAP. It is divided into segments when it is sent.
+// A Message is an RDMAP message whose headers break no rule of DDP and RDMAP. It is divided into segments when it is
+// sent.
 //
-// It has the fields that its sender chooses. QN, MSN, MO, L and the versions are those of the live connection. STag and TO
-// of an RDMA Read Response are those of the request that it answers, if it says which. SinkSTag, SinkTO and Request
-// Identifier of a request concern its sender alone: they are sent as they stand, and not compared unless they are variables,
-// which later steps use.
+// It has the fields that its sender chooses. QN, MSN, MO, L and the versions are those of the live connection. STag and
+// TO of an RDMA Read Response are those of the request that it answers, if To is set. SinkSTag, SinkTO and Request
+// Identifier of a request matter to its sender only: they are sent as given, and not compared unless they are
+// variables, which later steps use.
 //
-// In a OneOf it is a pattern: Fields that are left out are not compared. Elsewhere they are zero.
+// In a OneOf it is a pattern: omitted Fields are not compared. Elsewhere they are zero.
 type Message struct {
 	Opcode  rdmap.Opcode // a known one
-	To      int          // of a Read or Atomic Response: the step whose request it answers; 0 if Fields says all
-	Fields  Fields       // those of [MessageFields] that are not zero, in this order
+	To      int          // of a Read or Atomic Response: the step whose request it answers; 0 if Fields are complete
+	Fields  Fields       // the non-zero ones of [MessageFields], in this order
 	Payload Payload      // ULP payload; of a Terminate what follows its first 4 octets
 }
 
 // Verb returns the name of the message: "SendSE".
 func (m *Message) Verb() string { return m.Opcode.String() }
 
-// A Segment is one ULPDU, right or wrong. Fields that are left out are those of a segment that breaks no rule at that
-// place, so that the text names only what is wrong.
+// A Segment is one ULPDU, right or wrong. Omitted Fields are those of a correct segment at that place, so that the text
+// names only what is wrong.
 type Segment struct {
 	Raw     bool         // Payload is the whole ULPDU; else there is a header
 	Opcode  rdmap.Opcode // that of the header, if Fields do not say otherwise
@@ -72,18 +73,18 @@ func (s *Segment) Verb() string { return "Segment" }
 // An FPDU is a Segment with framing that may be wrong.
 type FPDU struct {
 	Segment
-	ULPDULength *uint16 // as stated; nil if it is right
-	PAD         []byte  // nil if it is right: 0 to 3 zero octets; not nil and empty if there is none
-	CRC         *uint32 // as a number, not in the byte order of the wire; nil if it is right, or BadCRC is set
+	ULPDULength *uint16 // as stated; nil if correct
+	PAD         []byte  // nil if correct: 0 to 3 zero octets; not nil and empty for no PAD
+	CRC         *uint32 // as a number, not in wire order; nil if it is correct, or BadCRC is set
 	BadCRC      bool    // every bit of it is wrong
-	Markers     Markers // what is wrong with its Markers, if the connection has Markers
+	Markers     Markers // faults of its Markers, if the connection has Markers
 	Splits      []int   // offsets in the FPDU, Markers included, at which TCP segments end; ascending
 }
 
 // Verb returns "FPDU".
 func (f *FPDU) Verb() string { return "FPDU" }
 
-// Markers says what is wrong with the Markers of an FPDU (RFC 5044, section 4.2). Its CRC covers them as they are.
+// Markers is a fault of the Markers of an FPDU (RFC 5044, section 4.2). Its CRC covers them as they are.
 type Markers uint8
 
 // The faults of Markers.
@@ -105,7 +106,7 @@ func (m Markers) String() string {
 	return fmt.Sprintf("markers%d", uint8(m))
 }
 
-// Octets are octets of the TCP stream that are no FPDU: in streaming mode, or wrong ones.
+// Octets are octets of the TCP stream outside of FPDUs: in streaming mode, or wrong ones.
 type Octets struct {
 	Payload Payload
 	Splits  []int // offsets at which TCP segments end; ascending

@@ -1,6 +1,6 @@
 package scenario
 
-// How a Scenario can contradict itself.
+// Contradictions in a Scenario.
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// maxProblems is the most Problems that Check returns.
+// maxProblems limits the Problems that Check returns.
 const maxProblems = 100
 
 type checker struct {
@@ -22,7 +22,8 @@ type checker struct {
 	step     *Step
 }
 
-// Check returns what is contradictory in a Scenario; nil if nothing is. To break rules of the protocols is no contradiction.
+// Check returns the contradictions in a Scenario; nil if there are none. Breaking rules of the protocols is no
+// contradiction.
 func Check(s *Scenario) []*Problem {
 	c := new(checker)
 	c.lines(s.Comment)
@@ -30,7 +31,7 @@ func Check(s *Scenario) []*Problem {
 	for _, conn := range s.Conns {
 		c.conn, c.step = conn, nil
 		if names[conn.Name] {
-			c.problem("there is another connection with this name")
+			c.problem("another connection has this name")
 		}
 		names[conn.Name] = true
 		c.connection(conn)
@@ -78,7 +79,7 @@ func (c *checker) connection(conn *Conn) {
 		c.problem("the address of one side is missing")
 	}
 	if conn.At < 0 {
-		c.problem("it is before the begin of the Scenario")
+		c.problem("it is before the start of the Scenario")
 	}
 	c.vars, c.learned, c.steps = make(map[string]*Var), make(map[string]bool), make(map[int]*Step)
 	for _, v := range conn.Vars {
@@ -101,16 +102,16 @@ func (c *checker) variable(v *Var) {
 	case !isName(v.Name, "_") || v.Name[0] <= '9':
 		problem("the name of a variable is a letter, then letters, digits and _")
 	case c.vars[v.Name] != nil:
-		problem("there is another variable with this name")
+		problem("another variable has this name")
 	case int(v.Kind) >= len(kindNames) || v.Owner > Server:
-		problem("it has no kind or no owner that there is")
+		problem("its kind or owner is invalid")
 	case v.Value>>1>>(v.Kind.Bits()-1) != 0:
 		problem("its value is longer than %d bits", v.Kind.Bits())
 	case v.Kind != TO && (v.Length != 0 || v.STag != ""):
 		problem("only a TO has a length and an STag")
 	}
 	if of := c.vars[v.STag]; v.STag != "" && (of == nil || of.Kind != STag || of.Owner != v.Owner) {
-		problem("$%s is no STag of the %s", v.STag, v.Owner)
+		problem("$%s is not an STag of the %s", v.STag, v.Owner)
 	}
 	c.vars[v.Name] = v
 }
@@ -121,11 +122,11 @@ func (c *checker) one(s *Step) {
 	case s.Number <= 0:
 		c.problem("the number of a step is 1 or more")
 	case c.steps[s.Number] != nil:
-		c.problem("there is another step with this number")
+		c.problem("another step has this number")
 	case s.Side > Server:
 		c.problem("its side is neither the client nor the server")
 	case s.At < 0:
-		c.problem("it is before the begin of the connection")
+		c.problem("it is before the start of the connection")
 	}
 	if s.After != 0 {
 		c.earlier(s.After, "after %d: ", s.Side.Other())
@@ -147,7 +148,7 @@ func (c *checker) earlier(number int, what string, side Side) *Step {
 	case s == nil:
 		c.problem("%sthere is no such step", what)
 	case s.Side != side:
-		c.problem("%sthat step is of the %s too: the steps of a side follow each other anyhow", what, s.Side)
+		c.problem("%sthat step is also of the %s: the steps of a side follow each other anyway", what, s.Side)
 	default:
 		return s
 	}
@@ -171,14 +172,14 @@ func (c *checker) action(a Action) {
 	case FIN, Reset, Probe:
 	case *Silence:
 		if a.For <= 0 {
-			c.problem("a silence takes some time")
+			c.problem("a Silence needs a time")
 		}
 	case *Refusal:
 		c.refusal(a)
 	case *OneOf:
 		c.oneOf(a)
 	default:
-		c.problem("%T is nothing that a step can do", a)
+		c.problem("%T is not an action", a)
 	}
 }
 
@@ -192,7 +193,7 @@ func (c *checker) frame(f *Frame) {
 	c.any(f)
 	c.payload(f.PrivateData)
 	if f.PrivateData.Len() > 0xffff {
-		c.problem("the Private Data is longer than PD_Length can say")
+		c.problem("the Private Data are longer than PD_Length can express")
 	}
 }
 
@@ -219,7 +220,7 @@ func (c *checker) message(m *Message) {
 			return
 		}
 	}
-	c.problem("to %d: that step is no request that %s answers", m.To, a(m.Opcode.String()))
+	c.problem("to %d: that step is not a request that %s answers", m.To, a(m.Opcode.String()))
 }
 
 func answers(o, request rdmap.Opcode) bool {
@@ -253,13 +254,13 @@ func (c *checker) segment(s *Segment) {
 	}
 	c.payload(s.Payload)
 	if n := s.Payload.Len(); n > 0xffff {
-		c.problem("%d octets are more than ULPDU_Length can say", n)
+		c.problem("%d octets are more than ULPDU_Length can express", n)
 	}
 }
 
 func (c *checker) fpdu(f *FPDU) {
 	if f.Markers >= numMarkers {
-		c.problem("its Markers are wrong in a way that there is not")
+		c.problem("the fault of its Markers is unknown")
 	}
 	if f.CRC != nil && f.BadCRC {
 		c.problem("a CRC is either a number or bad")
@@ -269,7 +270,7 @@ func (c *checker) fpdu(f *FPDU) {
 
 func (c *checker) splits(all []int) {
 	if len(all) > 0 && all[0] <= 0 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
-		c.problem("the offsets at which TCP segments end are above 0 and ascend")
+		c.problem("the offsets of TCP segment ends must be above 0 and ascend")
 	}
 }
 
@@ -290,7 +291,7 @@ func (c *checker) fields(fields Fields, l []slot, o rdmap.Opcode) {
 			c.problem("%s", suggest(fmt.Sprintf("%s has no field %s here", a(o.String()), f.Name), f.Name, names(l)))
 			return
 		case i <= last:
-			c.problem("%s is there twice, or not in the order of the wire", f.Name)
+			c.problem("%s is repeated, or not in wire order", f.Name)
 		}
 		last = i
 		width := l[i].field.Width
@@ -310,16 +311,16 @@ func (c *checker) payload(p Payload) {
 	for i := range p {
 		part := &p[i]
 		if octets += part.Len(); octets > MaxPayload {
-			c.problem("these are more than %d octets", MaxPayload)
+			c.problem("more than %d octets", MaxPayload)
 			return
 		}
 		kinds := bit(part.Octets != nil) + bit(part.Ref.Var != "") + bit(part.Any != 0)
 		switch {
 		case kinds != 1 || part.Any < Rest || part.Times < 0 || part.Times == 1 || part.Times > 0 && part.Octets == nil:
-			c.problem("a part of the octets is neither octets, a variable, nor anything")
+			c.problem("a part of the octets is neither octets, nor a variable, nor a wildcard")
 			return
 		case part.Any == Rest && i < len(p)-1:
-			c.problem("nothing can stand behind ?*, which is all that follows")
+			c.problem("nothing can follow ?*, which stands for the rest")
 		case part.Any != Rest && part.Len() == 0 || i > 0 && part.literal() && p[i-1].literal():
 			c.problem("the octets are not in their normal form")
 		case part.Ref.Var != "":
@@ -336,12 +337,12 @@ func (c *checker) use(v Value, bits int, where string) {
 	known := c.vars[v.Var]
 	switch {
 	case known == nil:
-		c.problem("there is no variable $%s", v.Var)
+		c.problem("unknown variable $%s", v.Var)
 	case known.Kind != Number && bits < known.Kind.Bits():
 		c.problem("$%s is longer than %s", v.Var, where)
 	case known.Owner == c.step.Side:
 		c.learned[v.Var] = true
 	case !c.learned[v.Var]:
-		c.problem("the %s cannot know $%s: no earlier step of the %s tells it", c.step.Side, v.Var, known.Owner)
+		c.problem("the %s cannot know $%s: no earlier step of the %s contains it", c.step.Side, v.Var, known.Owner)
 	}
 }

@@ -1,6 +1,6 @@
 package scenario
 
-// What is wrong with actions that can only be expected.
+// Contradictions in actions that can only be expected.
 
 import (
 	"strings"
@@ -12,11 +12,11 @@ import (
 
 func (c *checker) oneOf(o *OneOf) {
 	if len(o.Of) == 0 {
-		c.problem(`OneOf has no lines with "or" behind it`)
+		c.problem(`OneOf needs lines with "or"`)
 	}
 	for i := range o.Tolerated {
 		if why := o.Tolerated[i].Why; why == "" || strings.ContainsAny(why, "\"\r\n") {
-			c.problem("why something may be is one line, without quotation marks")
+			c.problem("the reason of may is one line, without quotation marks")
 		}
 	}
 	for _, a := range Alternatives(o) {
@@ -24,14 +24,14 @@ func (c *checker) oneOf(o *OneOf) {
 		case *Frame, *Message, *Segment, FIN, Reset, *Silence, *Refusal:
 			c.action(a)
 		default:
-			c.problem("%s cannot be one of several things", verb(a))
+			c.problem("%s cannot be an alternative", verb(a))
 		}
 	}
 }
 
 func (c *checker) refusal(r *Refusal) {
 	if r.Situation == rules.NoSituation || r.Situation >= rules.NumSituations {
-		c.problem("there is no situation %d", uint8(r.Situation))
+		c.problem("unknown situation %d", uint8(r.Situation))
 	}
 	if r.To != 0 {
 		c.earlier(r.To, "to %d: ", c.step.Side.Other())
@@ -53,11 +53,11 @@ func (c *checker) any(f *Frame) {
 			}
 			left = left[1:]
 			if v, _ := each.Get(table.octets); v != 0 {
-				c.problem("%s is a number, or anything", each.Label)
+				c.problem("%s is a number or a wildcard", each.Label)
 			}
 		}
 	}
 	if len(left) > 0 {
-		c.problem("%s is no field that can be anything here, or it is there twice, or not in the order of the wire", left[0])
+		c.problem("%s cannot be a wildcard here, is repeated, or is not in wire order", left[0])
 	}
 }

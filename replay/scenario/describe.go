@@ -4,8 +4,8 @@ package scenario
 
 import "github.com/iwarpkit/iwarp/codec/rdmap"
 
-// Describe returns the Segment that a ULPDU is at this place, and takes it for sent. Its Fields are those that differ from
-// what a segment that breaks no rule would have.
+// Describe returns the Segment for a ULPDU at this place, and treats it as sent. Its Fields are those that differ from
+// a correct segment.
 func (s *Sender) Describe(ulpdu []byte) *Segment {
 	defer s.sent(ulpdu)
 	var h rdmap.Header
@@ -36,8 +36,8 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 	return seg
 }
 
-// Message returns the Message that begins with s, without its octets. ok is false if the header of s breaks a rule, or L
-// is clear although the message can have one segment only.
+// Message returns the Message that begins with s, without its octets. ok is false if the header of s breaks a rule, or
+// L is clear in a message that can have only one segment.
 func (s *Segment) Message() (m *Message, last, ok bool) {
 	if s.Raw || !s.Opcode.Known() || s.Opcode.RDMAPHeaderLen() > 0 && !s.ownHeader() {
 		return nil, false, false

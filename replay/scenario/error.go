@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// An Error says what is wrong with a text, and where.
+// An Error is an error in a text, with its place.
 type Error struct {
 	Name    string // of the text
 	Line    int    // from 1
@@ -16,7 +16,7 @@ type Error struct {
 	text    string // of the line
 }
 
-// excerptWidth is the most octets of a line that are shown.
+// excerptWidth limits the shown octets of a line.
 const excerptWidth = 100
 
 // Error returns the place, the problem, and the line with a caret below the column.
@@ -40,7 +40,7 @@ func (e *Error) excerpt() string {
 	return "    " + strings.ToValidUTF8(shown, "?") + "\n    " + blank + "^"
 }
 
-// suggest appends the words that may have been meant to a problem.
+// suggest appends similar words to a problem.
 func suggest(problem, word string, words []string) string {
 	near := spelling.Nearest(word, words, 2)
 	if len(near) == 0 {

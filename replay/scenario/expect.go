@@ -1,6 +1,6 @@
 package scenario
 
-// What can only be expected: a Refusal, and one of several alternatives.
+// Actions that can only be expected: a Refusal, and a OneOf.
 
 import (
 	"iter"
@@ -8,17 +8,17 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A Refusal says that a side refuses a step of the other side because of an error. A rules.Profile decides which Terminate
-// that demands, or whether the connection ends without one.
+// A Refusal means that a side refuses a step of the other side because of an error. A rules.Profile decides which
+// Terminate that demands, or whether the connection ends without one.
 type Refusal struct {
 	Situation rules.Situation // any but NoSituation
-	To        int             // the Number of the step that is refused; 0 if that is open
+	To        int             // the Number of the refused step; 0 if unspecified
 }
 
 // Verb returns "Refusal".
 func (*Refusal) Verb() string { return "Refusal" }
 
-// OneOf says that a side does one of several things.
+// OneOf means that a side does one of several things.
 type OneOf struct {
 	Of        []Action    // at least one, each a *Frame, *Message, *Segment, FIN, Reset, *Silence or *Refusal
 	Tolerated []Tolerated // what it may do instead
@@ -27,9 +27,9 @@ type OneOf struct {
 // Verb returns "OneOf".
 func (*OneOf) Verb() string { return "OneOf" }
 
-// Tolerated is something that a side should not do, but that does no harm.
+// Tolerated is a wrong but harmless reaction.
 type Tolerated struct {
-	Why string // why it does no harm: one line, without quotation marks
+	Why string // why it is harmless: one line, without quotation marks
 	Do  Action // as in OneOf
 }
 
@@ -41,8 +41,8 @@ func First(a Action) Action {
 	return nil
 }
 
-// Alternatives yields the alternatives of a *[OneOf], and for any other action the action itself. Each comes with why it
-// is tolerated, which is empty if it is right.
+// Alternatives yields the alternatives of a *[OneOf], and for any other action the action itself. Each comes with the
+// reason why it is tolerated, which is empty if it is right.
 func Alternatives(a Action) iter.Seq2[string, Action] {
 	return func(yield func(string, Action) bool) {
 		o, ok := a.(*OneOf)

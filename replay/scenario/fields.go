@@ -1,6 +1,6 @@
 package scenario
 
-// Which header fields there are, by the names of the text form: the Labels of the field tables, without blanks.
+// The header fields by their names in the text form: the Labels of the field tables, without blanks.
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ type slot struct {
 	field *field.Field
 	off   int  // octets before the header of the field
 	own   bool // it is of the RDMAP header after the DDP header
-	free  bool // it is for the sender of a Message to choose
+	free  bool // the sender of a Message chooses it
 }
 
 // layouts are the slots of a segment by opcode and T bit.
@@ -32,7 +32,7 @@ var layouts = sync.OnceValue(func() *[16][2][]slot {
 	return all
 })
 
-// newLayout returns the slots of a segment. The two forms of an Atomic Request are both there.
+// newLayout returns the slots of a segment, for both forms of an Atomic Request.
 func newLayout(o rdmap.Opcode, tagged bool) []slot {
 	header, length := ddp.UntaggedFields, ddp.UntaggedLen
 	if tagged {
@@ -54,7 +54,7 @@ func newLayout(o rdmap.Opcode, tagged bool) []slot {
 	return l
 }
 
-// appendSlots appends the fields of a table, but those that have a slot already.
+// appendSlots appends the fields of a table, except those that have a slot already.
 func appendSlots(l []slot, t *field.Table, off int, free func(name string) bool) []slot {
 	for i := range t.Fields {
 		f := &t.Fields[i]
@@ -71,15 +71,15 @@ func find(l []slot, name string) int {
 	return slices.IndexFunc(l, func(s slot) bool { return strings.EqualFold(s.name, name) })
 }
 
-// telling reports whether the field is worth being shown even if it is zero.
+// telling reports whether the field is shown even if it is zero.
 func (s *slot) telling() bool { return s.field.Base != field.Flag && s.name != "Reserved" }
 
-// isOf reports whether the field is of the form of the RDMAP header of o that b begins with.
+// isOf reports whether the field belongs to the form of o's RDMAP header that b begins with.
 func (s *slot) isOf(o rdmap.Opcode, b []byte) bool {
 	return o.Descriptor().Header(b).Lookup(s.field.Name) != nil
 }
 
-// layout returns the slots that the Fields of s can be of.
+// layout returns the slots for the Fields of s.
 func (s *Segment) layout() []slot {
 	tagged := s.Opcode.Tagged()
 	if t, ok := s.Fields.Lookup("T"); ok {
@@ -88,7 +88,7 @@ func (s *Segment) layout() []slot {
 	return layouts()[s.Opcode&15][bit(tagged)]
 }
 
-// layout returns the slots that the Fields of m can be of.
+// layout returns the slots for the Fields of m.
 func (m *Message) layout() []slot {
 	return slices.DeleteFunc(slices.Clone(layouts()[m.Opcode&15][bit(m.Opcode.Tagged())]), func(s slot) bool { return !s.free })
 }

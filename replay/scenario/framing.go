@@ -24,8 +24,8 @@ func (f *Frame) headers() (header, word []byte) {
 	return header, word
 }
 
-// canBeAny reports whether a field of an MPA frame can be anything: it is a number, and not PD_Length, which says where
-// the frame ends.
+// canBeAny reports whether a field of an MPA frame can be a wildcard: it is a number, and not PD_Length, which
+// determines the end of the frame.
 func canBeAny(f *field.Field) bool { return f.Base != field.Octets && f.Label != "PD_Length" }
 
 // Wire returns the frame as codec/mpa represents it.
@@ -103,4 +103,4 @@ func (m Markers) corrupt(fpdu []byte, pos uint64) {
 	}
 }
 
-var errLong = errors.New("the ULPDU is longer than an FPDU can say")
+var errLong = errors.New("the ULPDU is longer than ULPDU_Length can express")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A token is a word of a line. A text in quotation marks is one token with what follows it without a blank.
+// A token is a word of a line. A text in quotation marks forms one token with the characters directly after it.
 type token struct {
 	text string
 	at   int // offset in the line
@@ -56,7 +56,7 @@ func (c *cursor) advance() {
 	c.at = end
 }
 
-// take consumes and returns the next token; what says what it should be.
+// take consumes and returns the next token; what names it in errors.
 func (c *cursor) take(what string) token {
 	if !c.more {
 		c.fail(c.next, "%s is missing", what)
@@ -66,7 +66,7 @@ func (c *cursor) take(what string) token {
 	return t
 }
 
-// word reports whether the next token is the word, and if so consumes it.
+// word reports whether the next token is the word, and consumes it then.
 func (c *cursor) word(word string) bool {
 	if !c.more || c.next.text != word {
 		return false
@@ -78,7 +78,7 @@ func (c *cursor) word(word string) bool {
 // end fails if there is another token.
 func (c *cursor) end() {
 	if c.more {
-		c.fail(c.next, "%q is not expected here", clip(c.next.text))
+		c.fail(c.next, "unexpected %q", clip(c.next.text))
 	}
 }
 

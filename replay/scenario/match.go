@@ -1,6 +1,6 @@
 package scenario
 
-// What a step demands of the octets that come for it.
+// The octets that a step expects.
 
 import (
 	"slices"
@@ -10,11 +10,11 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// Sent notes that the side of s has sent a ULPDU.
+// Sent records that the side of s has sent a ULPDU.
 func (s *Sender) Sent(ulpdu []byte) { s.sent(ulpdu) }
 
-// SentInstead is Sent for the last ULPDU of a message that is not the expected one, which was due with an MSN in the
-// queue qn. The next message of the queue may continue behind either of them, or have the MSN that was due.
+// SentInstead is Sent for the last ULPDU of an unexpected message, in place of one with an MSN in the queue qn. The
+// next message of the queue may continue after either, or have the MSN that was due.
 func (s *Sender) SentInstead(ulpdu []byte, qn, due uint32) {
 	s.sent(ulpdu)
 	p := s.place(qn)
@@ -22,7 +22,7 @@ func (s *Sender) SentInstead(ulpdu []byte, qn, due uint32) {
 	s.keep(qn, p)
 }
 
-// Amend gives a field of a ULPDU, if it is there, the value that it has in a segment at this place that breaks no rule.
+// Amend sets a field of a ULPDU, if present, to its value in a correct segment at this place.
 func (s *Sender) Amend(ulpdu []byte, name string) {
 	o := rdmap.Opcode(ulpdu[rdmap.ControlOff] & 15)
 	header := s.header(o, o.Tagged(), true, nil)
@@ -31,7 +31,7 @@ func (s *Sender) Amend(ulpdu []byte, name string) {
 			continue
 		}
 		v, _ := l.field.Get(header[min(l.off, len(header)):]) // 0 in what is payload of a Message
-		l.field.Set(ulpdu[l.off:], v)                         // fails if the field is not there
+		l.field.Set(ulpdu[l.off:], v)                         // fails if the field is absent
 		return
 	}
 }
@@ -39,7 +39,7 @@ func (s *Sender) Amend(ulpdu []byte, name string) {
 // Due returns the MSN of the next message of a queue.
 func (s *Sender) Due(qn uint32) uint32 { return s.place(qn).right() }
 
-// right returns the MSN that is due, whatever the latest message had.
+// right returns the MSN that is due, whatever the MSN of the latest message.
 func (p untaggedPlace) right() uint32 {
 	if p.strayed {
 		return p.due + 1
@@ -47,8 +47,8 @@ func (p untaggedPlace) right() uint32 {
 	return p.msn
 }
 
-// aligned returns the place at which a ULPDU of a queue is due. After a message that was not the expected one, or has
-// no end, its MSN chooses between those that are possible.
+// aligned returns the place at which a ULPDU of a queue is due. After an unexpected or unfinished message, its MSN
+// chooses between the possible ones.
 func (p untaggedPlace) aligned(qn uint32, ulpdu []byte) untaggedPlace {
 	var h rdmap.Header
 	if _, err := h.Decode(ulpdu); err != nil || h.T || h.Untagged.QN != qn || h.Untagged.MSN == p.msn {
@@ -63,8 +63,8 @@ func (p untaggedPlace) aligned(qn uint32, ulpdu []byte) untaggedPlace {
 	return p
 }
 
-// ExpectSegment returns the headers that seg demands at this place of ulpdu, which came for it. Variables that are not known
-// are learned from ulpdu. It does not note seg as sent.
+// ExpectSegment returns the headers that seg demands in place of the received ulpdu. It learns unknown variables from
+// ulpdu. It does not record seg as sent.
 func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte {
 	if seg.Raw {
 		return nil
@@ -74,10 +74,10 @@ func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte
 	return header
 }
 
-// ExpectMessage returns the headers that m demands at this place of ulpdu, its first segment. Variables that are not known
-// are learned from ulpdu. Fields that are not compared are as in ulpdu: L, if there can be several segments; of a request,
-// what concerns its sender alone and is no variable; and of a pattern, those that Fields leaves out. request is what m
-// answers, or nil. It does not note m as sent.
+// ExpectMessage returns the headers that m demands in place of the received ulpdu, its first segment. It learns unknown
+// variables from ulpdu. Fields that are not compared are as in ulpdu: L, if there can be several segments; fields of a
+// request that matter to its sender only and are no variables; and in a pattern, omitted Fields. request is the one
+// that m answers, or nil. It does not record m as sent.
 func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, values Values, pattern bool) []byte {
 	header := s.header(m.Opcode, m.Opcode.Tagged(), true, ulpdu)
 	if m.Opcode.Tagged() {
@@ -100,7 +100,7 @@ func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, value
 	return header
 }
 
-// private reports whether a field of a request concerns its sender alone.
+// private reports whether a field of a request matters to its sender only.
 func private(name string) bool {
 	return name == "SinkSTag" || name == "SinkTO" || name == "RequestIdentifier"
 }
@@ -113,7 +113,7 @@ func adopt(header, ulpdu []byte, f *field.Field, off int) {
 	}
 }
 
-// expect writes fields into a header. Variables that are not known are learned from ulpdu.
+// expect writes fields into a header, and learns unknown variables from ulpdu.
 func expect(header []byte, l []slot, fields Fields, ulpdu []byte, values Values) {
 	for _, f := range fields {
 		i := find(l, f.Name)

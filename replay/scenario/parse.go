@@ -1,6 +1,6 @@
 package scenario
 
-// The text form: its lines. What a step does is read in parse_action.go.
+// The text form: its lines. parse_action.go reads actions.
 
 import (
 	"net/netip"
@@ -28,7 +28,7 @@ type place struct {
 	at     int
 }
 
-// Parse reads a Scenario from its text form and checks it. name is what errors call the text. An error is an *[Error].
+// Parse reads a Scenario from its text form and checks it. Errors call the text name. An error is an *[Error].
 func Parse(name, text string) (s *Scenario, err error) {
 	p := &parser{cursor: cursor{name: name}, places: make(map[any]place), most: len(text) + MaxSpread}
 	defer func() {
@@ -97,7 +97,7 @@ func (p *parser) takeLine() {
 		p.beginStep(first)
 	default:
 		words := []string{"connection", "var", "or", "may"}
-		p.fail(first, "%s", suggest(strconv.Quote(clip(first.text))+" begins no line: a step begins with its number", first.text, words))
+		p.fail(first, "%s", suggest(strconv.Quote(clip(first.text))+" cannot begin a line: a step begins with its number", first.text, words))
 	}
 }
 
@@ -107,20 +107,20 @@ func (p *parser) commented() []string {
 	return c
 }
 
-// note remembers where something was read.
+// note remembers the place of something.
 func (p *parser) note(what any, t token) { p.places[what] = place{p.number, p.line, t.at} }
 
 // scenario reads: scenario "title".
 func (p *parser) scenario(first token) {
 	if p.s != nil {
-		p.fail(first, "there is one Scenario in a text")
+		p.fail(first, "a text has only one Scenario")
 	}
 	// The title has escapes, unlike texts in a Payload.
 	rest := strings.TrimLeft(p.line[first.at+len(first.text):], " \t")
 	at := token{at: len(p.line) - len(rest)}
 	quoted, err := strconv.QuotedPrefix(rest)
 	if err != nil || rest[0] != '"' {
-		p.fail(at, "the title stands in quotation marks")
+		p.fail(at, "the title must be in quotation marks")
 	}
 	title, _ := strconv.Unquote(quoted)
 	p.at = at.at + len(quoted)
@@ -151,12 +151,12 @@ func (p *parser) address() netip.AddrPort {
 	t := p.take("an address")
 	a, err := netip.ParseAddrPort(t.text)
 	if err != nil {
-		p.fail(t, "%q is no address with a port", clip(t.text))
+		p.fail(t, "%q is not an address with a port", clip(t.text))
 	}
 	return a
 }
 
-// time reads @SECONDS, if it is there.
+// time reads @SECONDS, if present.
 func (p *parser) time() time.Duration {
 	if !p.more || p.next.text[0] != '@' {
 		return 0
@@ -166,15 +166,15 @@ func (p *parser) time() time.Duration {
 	seconds, err := strconv.ParseUint(whole, 10, 32)
 	nanos, err2 := strconv.ParseUint((fraction + "000000000")[:9], 10, 32)
 	if err != nil || err2 != nil || len(fraction) > 9 || point && fraction == "" {
-		p.fail(t, "%q is no time in seconds, such as @0.000250", clip(t.text))
+		p.fail(t, "%q is not a time in seconds, such as @0.000250", clip(t.text))
 	}
 	return time.Duration(seconds)*time.Second + time.Duration(nanos)
 }
 
-// inConnection fails at a line that belongs into a connection, if there is none.
+// inConnection fails at a line that belongs in a connection, if there is none.
 func (p *parser) inConnection(first token) {
 	if p.conn == nil {
-		p.fail(first, `a line "connection" has to stand before it`)
+		p.fail(first, `a line "connection" must precede it`)
 	}
 }
 
@@ -197,7 +197,7 @@ func (p *parser) variable(first token) {
 	}
 	p.end()
 	if p.vars[v.Name] != nil {
-		p.fail(name, "there is a variable %s already", clip(name.text))
+		p.fail(name, "variable %s already exists", clip(name.text))
 	}
 	p.note(v, first)
 	p.vars[v.Name] = v
@@ -231,19 +231,19 @@ func (p *parser) known(t token) string {
 		for _, v := range p.conn.Vars[max(0, len(p.conn.Vars)-maxSuggested):] {
 			names = append(names, "$"+v.Name)
 		}
-		p.fail(t, "%s", suggest("there is no variable $"+clip(name)+" before this line", t.text, names))
+		p.fail(t, "%s", suggest("unknown variable $"+clip(name)+" before this line", t.text, names))
 	}
 	return name
 }
 
-// maxSuggested is the most variables that are searched for one that may have been meant.
+// maxSuggested limits the variables that are searched for a suggestion.
 const maxSuggested = 1000
 
 // number64 reads a number with a limited number of bits, in decimal or, with 0x, in hexadecimal digits.
 func (p *parser) number64(t token, bits int) uint64 {
 	n, ok := parseNumber(t.text, bits)
 	if !ok {
-		p.fail(t, "%q is no number of up to %d bits", clip(t.text), bits)
+		p.fail(t, "%q is not a number of up to %d bits", clip(t.text), bits)
 	}
 	return n
 }
@@ -272,7 +272,7 @@ func (p *parser) beginStep(first token) {
 	p.inConnection(first)
 	number, err := strconv.ParseUint(first.text, 10, 31)
 	if err != nil {
-		p.fail(first, "%q is no number of a step", clip(first.text))
+		p.fail(first, "%q is not the number of a step", clip(first.text))
 	}
 	s := &Step{Comment: p.commented(), Number: int(number), Side: p.side(), At: p.time()}
 	if p.word("frame") {
@@ -290,7 +290,7 @@ func (p *parser) beginStep(first token) {
 // alternative reads: or ACTION, and: may "WHY" ACTION.
 func (p *parser) alternative(first token) {
 	if p.oneOf == nil {
-		p.fail(first, "%q stands behind a step OneOf", first.text)
+		p.fail(first, "%q follows a step OneOf", first.text)
 	}
 	if len(p.comment) > 0 {
 		p.fail(first, "a comment stands before a step, not within it")

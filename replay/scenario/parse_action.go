@@ -61,7 +61,7 @@ func (p *parser) action(known map[string]func(*parser) Action) Action {
 	slices.Sort(words)
 	problem := strconv.Quote(clip(verb.text)) + " is nothing that a step does"
 	if actions[verb.text] != nil {
-		problem = verb.text + " cannot be one of several things"
+		problem = verb.text + " cannot be an alternative"
 	}
 	p.fail(verb, "%s", suggest(problem, verb.text, words))
 	return nil
@@ -175,12 +175,12 @@ func (p *parser) octetsOr(t token, words []string) {
 	}
 }
 
-// order sorts fields by the order of the wire.
+// order sorts fields in wire order.
 func order(f Fields, l []slot) {
 	slices.SortStableFunc(f, func(a, b Field) int { return find(l, a.Name) - find(l, b.Name) })
 }
 
-// fields reads header fields, up to one that may be anything.
+// fields reads header fields, up to an unrestricted one.
 func (p *parser) fields(l []slot, of string) (fields Fields) {
 	for p.more {
 		t := p.next
@@ -197,7 +197,7 @@ func (p *parser) fields(l []slot, of string) (fields Fields) {
 		}
 		p.advance()
 		if _, twice := fields.Lookup(name); twice {
-			p.fail(t, "%s stands there twice", name)
+			p.fail(t, "%s is repeated", name)
 		}
 		v := constant(1)
 		if assigned {
@@ -280,7 +280,7 @@ func (p *parser) markers(t token) Markers {
 		}
 	}
 	wrong := markersNames[BadMarkers:]
-	p.fail(t, "%s", suggest("Markers are "+strings.Join(wrong, ", ")+", or as they have to be", t.text, wrong))
+	p.fail(t, "%s", suggest("Markers are "+strings.Join(wrong, ", ")+", or correct", t.text, wrong))
 	return RightMarkers
 }
 
@@ -298,7 +298,7 @@ func (p *parser) splits(t token) (all []int) {
 	for word := range strings.SplitSeq(t.text, ",") {
 		n, err := strconv.ParseUint(word, 10, 31)
 		if err != nil {
-			p.fail(t, "%q is no offsets such as 4,18", clip(t.text))
+			p.fail(t, "%q is not a list of offsets such as 4,18", clip(t.text))
 		}
 		all = append(all, int(n))
 	}

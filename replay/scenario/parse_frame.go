@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// anyValue stands for a field that may be anything.
+// anyValue is the wildcard for a field.
 const anyValue = "?"
 
 // frame reads an MPA Request or Reply.
@@ -31,13 +31,13 @@ func (p *parser) frame(reply bool) Action {
 	return f
 }
 
-// flags reads the fields of a table, which have no variables, into a header or, if they may be anything, into f.
+// flags reads the fields of a table, which have no variables, into a header or, for wildcards, into f.
 func (p *parser) flags(table *field.Table, header []byte, f *Frame) {
 	l := appendSlots(nil, table, 0, func(string) bool { return true })
 	var given, anything []string
 	once := func(t token, name string) {
 		if slices.Contains(given, name) {
-			p.fail(t, "%s stands there twice", name)
+			p.fail(t, "%s is repeated", name)
 		}
 		given = append(given, name)
 	}
@@ -54,7 +54,7 @@ func (p *parser) flags(table *field.Table, header []byte, f *Frame) {
 		}
 		each := l[i].field
 		if !canBeAny(each) {
-			p.fail(p.next, "%s is compared always", name)
+			p.fail(p.next, "%s is always compared", name)
 		}
 		once(p.next, name)
 		anything = append(anything, each.Name)
@@ -71,7 +71,7 @@ func (p *parser) flags(table *field.Table, header []byte, f *Frame) {
 func (p *parser) flag(t token, given Field, of *field.Field, header []byte, f *Frame) {
 	switch {
 	case given.Value.Var != "":
-		p.fail(t, "an MPA frame has no variables but in its Private Data")
+		p.fail(t, "an MPA frame has variables only in its Private Data")
 	case given.Name == "PD_Length":
 		n := uint16(given.Value.Number)
 		f.PDLength = &n

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// octetsInto reads the octets up to the end of the line into dst. A line that begins with | continues it.
+// octetsInto reads the octets up to the end of the line into dst. Lines that begin with | continue it.
 func (p *parser) octetsInto(dst *Payload) {
 	if p.payload != dst {
 		p.payload, p.octets = dst, dst.Len()
@@ -16,13 +16,13 @@ func (p *parser) octetsInto(dst *Payload) {
 		part := p.part(t)
 		p.advance()
 		if n := len(*dst); n > 0 && (*dst)[n-1].Any == Rest {
-			p.fail(t, "nothing can stand behind ?*, which is all that follows")
+			p.fail(t, "nothing can follow ?*, which stands for the rest")
 		}
 		if p.octets += part.Len(); p.octets > MaxPayload {
-			p.fail(t, "these are more than %d octets", MaxPayload)
+			p.fail(t, "more than %d octets", MaxPayload)
 		}
 		if p.most -= len(part.Octets) * max(1, part.Times); p.most < 0 {
-			p.fail(t, "all payloads together have over %d octets more than the text", MaxSpread)
+			p.fail(t, "all payloads together exceed the text by more than %d octets", MaxSpread)
 		}
 		*dst = dst.Append(part)
 	}
@@ -45,7 +45,7 @@ func (p *parser) part(t token) Part {
 	}
 	octets, err := hex.DecodeString(digits)
 	if err != nil {
-		p.fail(t, "%q is no octets: hexadecimal digits, two for each octet, or a text in quotation marks", clip(t.text))
+		p.fail(t, "%q is not octets: hexadecimal digits, two for each octet, or a text in quotation marks", clip(t.text))
 	}
 	return p.repeated(t, octets, times)
 }
@@ -60,7 +60,7 @@ func (p *parser) repeated(t token, octets []byte, times string) Part {
 		p.fail(token{times, t.at + len(t.text) - len(times)}, "%q is not * and a number of times", clip(times))
 	}
 	if n > MaxPayload || int(n)*len(octets) > MaxPayload {
-		p.fail(t, "these are more than %d octets", MaxPayload)
+		p.fail(t, "more than %d octets", MaxPayload)
 	}
 	return Part{Octets: octets, Times: int(n)}
 }
@@ -69,19 +69,19 @@ func (p *parser) repeated(t token, octets []byte, times string) Part {
 func (p *parser) insertion(t token) Part {
 	name, encoding, ok := strings.Cut(t.text, ":")
 	if !ok {
-		p.fail(t, "how %s stands there is missing: such as %s:be32, %s:le64", clip(name), clip(name), clip(name))
+		p.fail(t, "the encoding of %s is missing: such as %s:be32, %s:le64", clip(name), clip(name), clip(name))
 	}
 	at := token{encoding, t.at + len(name) + 1}
 	little := strings.HasPrefix(encoding, "le")
 	bits, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(encoding, "be"), "le"))
 	e := Encoding{Octets: bits / 8, LittleEndian: little}
 	if err != nil || e.Octets < 1 || e.Octets > 8 || e.String() != encoding {
-		p.fail(at, "%q is no way to write a number: it is be or le and 8 to 64 bits, such as be32", clip(encoding))
+		p.fail(at, "%q is not an encoding: be or le and 8 to 64 bits, such as be32", clip(encoding))
 	}
 	return Part{Ref: p.reference(token{name, t.at}), Encoding: e}
 }
 
-// any reads ?*N, which is N octets, or ?*, which is all that follow.
+// any reads ?*N, which is N octets, or ?*, which is the rest.
 func (p *parser) any(t token) int {
 	if t.text == "?*" {
 		return Rest

@@ -10,7 +10,7 @@ import (
 // repetition; [Payload.Append] keeps it so.
 type Payload []Part
 
-// A Part is some octets of a Payload: Octets, a reference to a variable, or octets that may be anything.
+// A Part is some octets of a Payload: Octets, a reference to a variable, or a wildcard.
 type Part struct {
 	Octets []byte // as they are
 	Times  int    // how often they are repeated, if more than once; else 0
@@ -18,14 +18,14 @@ type Part struct {
 	Ref      Value    // has a Var: the value, written as Encoding says
 	Encoding Encoding // of Ref
 
-	Any int // how many octets may be anything; Rest, which only the last Part can have, for any number of them
+	Any int // length of a wildcard; Rest, which only the last Part can have, for any length
 }
 
 // Limits of a Payload, and what stands for an open end.
 const (
-	MaxPayload = 64 << 20  // the most octets that a Payload can have
-	MaxSpread  = 256 << 20 // the most octets that all Payloads of a text can have beyond the length of the text, by repetition
-	Rest       = -1        // the Any of a Part that stands for all octets that follow, if there are any
+	MaxPayload = 64 << 20  // octets of a Payload
+	MaxSpread  = 256 << 20 // octets by which repetition may extend all Payloads of a text together
+	Rest       = -1        // the Any of a Part that matches all following octets
 )
 
 // An Encoding is how a number is written within a Payload.
@@ -58,7 +58,7 @@ func (p Payload) Len() (n int) {
 	return n
 }
 
-// Fixed reports whether the Payload is octets only, the same in each run.
+// Fixed reports whether the Payload has only octets, the same in each run.
 func (p Payload) Fixed() bool {
 	for i := range p {
 		if p[i].Any != 0 || p[i].Ref.Var != "" {
@@ -68,7 +68,7 @@ func (p Payload) Fixed() bool {
 	return true
 }
 
-// Append adds a Part, in the normal form.
+// Append adds a Part in the normal form.
 func (p Payload) Append(part Part) Payload {
 	if part.Any != Rest && part.Len() == 0 {
 		return p
@@ -80,11 +80,11 @@ func (p Payload) Append(part Part) Payload {
 		p[n].Octets = append(p[n].Octets, part.Octets...)
 		return p
 	}
-	part.Octets = part.Octets[:len(part.Octets):len(part.Octets)] // append must not overwrite what follows them
+	part.Octets = part.Octets[:len(part.Octets):len(part.Octets)] // append must not overwrite the octets after them
 	return append(p, part)
 }
 
-// Slice returns the octets of p from one offset up to another. The octets of a reference that is cut may be anything.
+// Slice returns the octets of p from one offset up to another. A partial reference becomes a wildcard.
 func (p Payload) Slice(from, to int) (s Payload) {
 	at := 0
 	for i := range p {
@@ -123,8 +123,8 @@ func (p *Part) appendRun(dst Payload, lo, hi int) Payload {
 	return dst.Append(Part{Octets: p.Octets[:hi-lo]})
 }
 
-// AppendOctets appends the octets of p to dst. Octets that may be anything are zero. It fails with an *[Unknown] if a
-// variable is not known.
+// AppendOctets appends the octets of p to dst, with zeros for wildcards. It fails with an *[Unknown] if a variable is
+// not known.
 func (p Payload) AppendOctets(dst []byte, values Values) ([]byte, error) {
 	dst = slices.Grow(dst, p.Len())
 	for i := range p {
@@ -145,7 +145,7 @@ func (p Payload) AppendOctets(dst []byte, values Values) ([]byte, error) {
 	return dst, nil
 }
 
-// appendTimes appends octets so many times, in pieces that grow.
+// appendTimes appends octets repeatedly, in growing pieces.
 func appendTimes(dst, octets []byte, times int) []byte {
 	begin, length := len(dst), len(octets)*times
 	dst = append(dst, octets...)
@@ -155,8 +155,8 @@ func appendTimes(dst, octets []byte, times int) []byte {
 	return dst
 }
 
-// Match compares p with octets. Unknown variables are learned: values has them afterwards. If they differ, at is the offset
-// of the first octet, of p or of octets, that has no equal.
+// Match compares p with octets. It stores learned variables in values. If they differ, at is the offset of the first
+// difference.
 func (p Payload) Match(octets []byte, values Values) (at int, ok bool) {
 	for i := range p {
 		part := &p[i]
@@ -171,7 +171,7 @@ func (p Payload) Match(octets []byte, values Values) (at int, ok bool) {
 	return at, at == len(octets)
 }
 
-// match compares p with the first octets and returns how many of them are equal.
+// match compares p with the first octets and returns how many are equal.
 func (p *Part) match(octets []byte, values Values) (n int, ok bool) {
 	length := p.Len()
 	switch {

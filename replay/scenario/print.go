@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// lineWidth is how long a line may get where it can be broken.
+// lineWidth is the preferred maximum length of a line.
 const lineWidth = 120
 
-// Print writes a Scenario in its text form, from which Parse reads the same Scenario. [Check] must find nothing in it.
+// Print writes a valid Scenario (see [Check]) in its text form, from which Parse reads the same Scenario.
 func Print(w io.Writer, s *Scenario) error {
 	err := flush(w, func(p *printer) {
 		p.comment("", s.Comment)
@@ -44,7 +44,7 @@ type printer struct {
 	numbers int // digits of the longest number of a step
 }
 
-// flush writes what one function prints.
+// flush writes the output of a function.
 func flush(w io.Writer, write func(*printer)) error {
 	var p printer
 	write(&p)
@@ -63,7 +63,7 @@ func (p *printer) comment(indent string, lines []string) {
 	}
 }
 
-// printConn writes a connection. A variable precedes the first step that has it.
+// printConn writes a connection. A variable precedes the first step that uses it.
 func printConn(w io.Writer, c *Conn) error {
 	err := flush(w, func(p *printer) {
 		p.line("")
@@ -93,7 +93,7 @@ func printConn(w io.Writer, c *Conn) error {
 	return err
 }
 
-// firstUses returns, for each variable, the index of the first step that has it or a later variable of Vars.
+// firstUses returns, for each variable, the index of the first step that uses it or a later variable of Vars.
 func firstUses(c *Conn) []int {
 	index := make(map[string]int, len(c.Vars))
 	for i, v := range c.Vars {

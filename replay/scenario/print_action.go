@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// action writes what a step does after the beginning of its line.
+// action writes an action after the beginning of its line.
 func (p *printer) action(begin string, a Action) {
 	begin += verb(a)
 	switch a := a.(type) {
@@ -63,7 +63,7 @@ func (f *Frame) words() string {
 	return words
 }
 
-// flagWords returns the fields of a header that are not zero, may be anything, or are always written.
+// flagWords returns the fields of a header that are not zero, wildcards, or always written.
 func (f *Frame) flagWords(t *field.Table, header []byte, always ...string) (words string) {
 	for i := range t.Fields {
 		each := &t.Fields[i]

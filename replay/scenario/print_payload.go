@@ -10,8 +10,8 @@ import (
 const (
 	wordOctets = 4  // a word of digits, which ends at a multiple of it from the beginning or the latest variable
 	rowOctets  = 32 // after which a line of digits ends
-	textOctets = 6  // printable ones that are written as a text among digits
-	wordOfText = 4  // letters that are a text, too
+	textOctets = 6  // printable ones that are written as text among digits
+	wordOfText = 4  // letters that are written as text, too
 	mostText   = 64 // the longest text
 )
 
@@ -39,7 +39,7 @@ func (p *printer) octets(line string, payload Payload) {
 	p.rows(items)
 }
 
-// rows writes items in lines of their own.
+// rows writes items in separate lines.
 func (p *printer) rows(items []item) {
 	begin := strings.Repeat(" ", p.numbers+3) + "|"
 	at, width := 0, 0

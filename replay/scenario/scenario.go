@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// A Scenario is a set of connections that belong together.
+// A Scenario is a set of related connections.
 type Scenario struct {
 	Title   string   // UTF-8
 	Comment []string // lines, without #
 	Conns   []*Conn
 }
 
-// A Conn is one TCP connection: what both of its sides do.
+// A Conn is one TCP connection: the steps of both sides.
 type Conn struct {
 	Comment        []string
 	Name           string         // unique in the Scenario: letters, digits, _ . and -; compiled ones have c0, c1 ...
 	Client, Server netip.AddrPort // as recorded; zero if it was written by hand
 	At             time.Duration  // when it begins, since the beginning of the Scenario
 	Vars           []*Var         // each before the first step that has it
-	Steps          []*Step        // those of one side in the order in which it takes them
+	Steps          []*Step        // those of one side in their order
 }
 
 // A Side is an end of a connection.
@@ -43,19 +43,19 @@ func (s Side) String() string {
 // Other returns the other side.
 func (s Side) Other() Side { return s ^ 1 }
 
-// A Step is one thing that a side does. The steps of one side come in the order of the connection. Between the sides only
+// A Step is one action of a side. The steps of one side are in the order of the connection. Between the sides only
 // After matters; the order of their lines means nothing.
 type Step struct {
 	Comment []string
 	Number  int // unique in the connection, from 1
 	Side    Side
 	At      time.Duration // since the beginning of the connection
-	Frame   uint64        // the packet of the capture in which it begins; 0 if it was written by hand
+	Frame   uint64        // the packet of the capture in which it begins; 0 if hand-written
 	After   int           // the Number of a step of the other side that must be complete before this one begins; 0 for none
 	Do      Action
 }
 
-// A Kind is what a variable is.
+// A Kind is the kind of a variable.
 type Kind uint8
 
 // The kinds of variables.
@@ -84,9 +84,9 @@ func (k Kind) Bits() int {
 	return 64
 }
 
-// A Var is an STag, a TO or another value that its owner, one of the sides, chooses anew in each run. Whoever plays the
-// owner keeps the recorded value. Whoever plays the other side learns it from the first step of the owner that has it, in
-// a header field or within a Payload: what is there is taken without being compared.
+// A Var is an STag, a TO or another value that its owner, one of the sides, chooses anew in each run. A player of the
+// owner keeps the recorded value. A player of the other side learns it from the first step of the owner that has it, in
+// a header field or within a Payload, where it is not compared.
 type Var struct {
 	Comment []string
 	Name    string // unique in the connection: a letter, then letters, digits and _

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// A Sender makes the ULPDUs of the Messages and Segments of one side. It numbers messages: the MSN of a queue begins with 1
-// and increases after each segment with L, whatever MSN that segment had.
+// A Sender generates the ULPDUs of one side. It numbers messages: the MSN of a queue begins with 1 and increases after
+// each segment with L, whatever MSN that segment had.
 type Sender struct {
 	version  uint8
 	untagged map[uint32]untaggedPlace // by QN
@@ -19,7 +19,7 @@ type Sender struct {
 	spare    []byte                   // room for the octets of a Message
 }
 
-// maxSpare is the most octets of room that a Sender keeps from one Message to the next.
+// maxSpare limits the room that a Sender keeps from one Message to the next.
 const maxSpare = 1 << 20
 
 // An untaggedPlace is the place of the next segment of a queue.
@@ -27,7 +27,7 @@ type untaggedPlace struct {
 	open    bool // a message is in progress
 	msn, mo uint32
 	strayed bool   // the latest message was not the expected one
-	due     uint32 // then: the MSN that was due
+	due     uint32 // the MSN that was due then
 }
 
 // A taggedPlace is the place of the next segment of a message in progress; zero if there is none.
@@ -37,7 +37,7 @@ type taggedPlace struct {
 	to   uint64
 }
 
-// maxQueues is the most queues that a Sender numbers. RDMAP has four.
+// maxQueues limits the queues that a Sender numbers. RDMAP has four.
 const maxQueues = 64
 
 // NewSender returns a Sender for a stream of the given version of DDP and RDMAP.
@@ -55,15 +55,15 @@ type Outgoing struct {
 	done   bool
 }
 
-// A Request is what a Read Response or Atomic Response takes from the request that it answers.
+// A Request is what a response needs of the request that it answers.
 type Request struct {
 	SinkSTag          uint32
 	SinkTO            uint64
 	RequestIdentifier uint32
 }
 
-// Message begins to send m. request is what m answers, or nil. It fails with an *[Unknown] if a variable is not known, and
-// if a value does not fit its field.
+// Message begins to send m. request is the one that m answers, or nil. It fails with an *[Unknown] if a variable is not
+// known, and if a value does not fit its field.
 func (s *Sender) Message(m *Message, request *Request, values Values) (*Outgoing, error) {
 	header := s.header(m.Opcode, m.Opcode.Tagged(), true, nil)
 	if m.Opcode.Tagged() {
@@ -97,7 +97,7 @@ func (s *Sender) octets(header []byte, payload Payload, values Values) ([]byte, 
 	return octets, err
 }
 
-// Request returns what a response to m takes from it; nil if m is no request.
+// Request returns what a response to m needs; nil if m is not a request.
 func (m *Message) Request(values Values) *Request {
 	number := func(name string) uint64 {
 		v, _ := m.Fields.Lookup(name)
@@ -173,7 +173,7 @@ func (s *Sender) Segment(dst []byte, seg *Segment, values Values) ([]byte, error
 	return dst, nil
 }
 
-// ownHeader reports whether s has a field of the RDMAP header, and so that header.
+// ownHeader reports whether s has a field of the RDMAP header, and therefore that header.
 func (s *Segment) ownHeader() bool {
 	l := s.layout()
 	for _, f := range s.Fields {
@@ -191,8 +191,8 @@ func (s *Segment) isTagged() bool {
 	return s.Opcode.Tagged()
 }
 
-// header returns the headers of a segment that breaks no rule and has L, for a message of the given opcode that begins
-// or continues ulpdu; nil for one that is being sent.
+// header returns the headers of a correct segment with L, for a message of the given opcode that begins or continues
+// ulpdu; nil for one that is being sent.
 func (s *Sender) header(o rdmap.Opcode, tagged, own bool, ulpdu []byte) []byte {
 	h := rdmap.Header{T: tagged, Control: rdmap.Control{RV: s.version, Opcode: o & 15}}
 	h.Tagged.DV, h.Untagged.DV = s.version, s.version
@@ -221,7 +221,7 @@ func (s *Sender) place(qn uint32) untaggedPlace {
 
 func (s *Sender) sent(ulpdu []byte) { s.proceed(ulpdu, 0) }
 
-// proceed notes that a ULPDU was sent of which ulpdu lacks the last octets: more of them.
+// proceed records that a ULPDU was sent, of which ulpdu lacks the last octets: more of them.
 func (s *Sender) proceed(ulpdu []byte, more int) {
 	var h rdmap.Header
 	n, err := h.Decode(ulpdu)
@@ -243,7 +243,7 @@ func (s *Sender) proceed(ulpdu []byte, more int) {
 	}
 }
 
-// keep notes the place of the next segment of a queue.
+// keep records the place of the next segment of a queue.
 func (s *Sender) keep(qn uint32, p untaggedPlace) {
 	if _, known := s.untagged[qn]; known || len(s.untagged) < maxQueues {
 		s.untagged[qn] = p
@@ -262,7 +262,7 @@ func (s *Sender) InProgress(ulpdu []byte) bool {
 	return s.place(h.Untagged.QN).open
 }
 
-// Resume makes the place of a ULPDU that of the next segment, after segments that are not known.
+// Resume makes the place of a ULPDU that of the next segment, after unknown segments.
 func (s *Sender) Resume(ulpdu []byte) {
 	var h rdmap.Header
 	if _, err := h.Decode(ulpdu); err != nil {

@@ -2,12 +2,12 @@ package scenario
 
 import "iter"
 
-// Uses yields the names of the variables that a step has, in the order in which they occur.
+// Uses yields the names of the variables in a step, in order.
 func (s *Step) Uses() iter.Seq[string] {
 	return func(yield func(string) bool) { uses(s.Do, yield) }
 }
 
-// uses yields the variables of an action. It is false when no more are wanted.
+// uses yields the variables of an action. It returns false when no more are wanted.
 func uses(a Action, yield func(string) bool) bool {
 	switch a := a.(type) {
 	case *Frame:

@@ -2,7 +2,7 @@ package scenario
 
 import "fmt"
 
-// A Value is what a header field holds: a number, or a variable and a number that is added to it modulo 2^64.
+// A Value is the value of a header field: a number, or a variable plus a number modulo 2^64.
 type Value struct {
 	Var    string // the name of the variable; empty for a number
 	Number uint64
@@ -11,10 +11,10 @@ type Value struct {
 // constant returns the Value n.
 func constant(n uint64) Value { return Value{Number: n} }
 
-// Values are the values of variables, by name. A variable that is not there is not known yet.
+// Values are the values of variables, by name. A missing variable is not known yet.
 type Values map[string]uint64
 
-// Resolve returns the number that v is; ok is false if its variable is not known.
+// Resolve returns the number that v stands for; ok is false if its variable is not known.
 func (v Value) Resolve(values Values) (n uint64, ok bool) {
 	if v.Var == "" {
 		return v.Number, true
@@ -23,8 +23,8 @@ func (v Value) Resolve(values Values) (n uint64, ok bool) {
 	return n + v.Number, ok
 }
 
-// Match compares v with n, a number on the wire that has so many bits. If the variable of v is not known, values learns it
-// from n.
+// Match compares v with n, a number of some bits on the wire. If the variable of v is not known, values learns it from
+// n.
 func (v Value) Match(n uint64, bits int, values Values) bool {
 	mask := ^uint64(0) >> (64 - bits)
 	want, known := v.Resolve(values)
@@ -55,7 +55,7 @@ func (f Fields) Lookup(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// An Unknown is the error that the value of a variable is not known yet.
+// An Unknown is the error for a variable whose value is not known yet.
 type Unknown struct{ Name string }
 
 // Error names the variable.

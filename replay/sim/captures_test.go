@@ -61,7 +61,7 @@ func listed(t *testing.T) map[row]bool {
 		}
 		for _, id := range strings.Fields(cells[6]) {
 			if rfc.Lookup(id) == nil {
-				t.Errorf("%s: there is no requirement %s", deviations, id)
+				t.Errorf("%s: unknown requirement %s", deviations, id)
 			}
 		}
 		if cells[7] == "" {

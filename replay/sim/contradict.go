@@ -1,7 +1,7 @@
 package sim
 
-// What a recording shows twice, and not the same both times. A program can say anything once; but what one side advertises
-// the other side uses, and what was written can be read.
+// Contradictions within a recording: values that it shows twice, differently. One side uses what the other advertises,
+// and Reads show what was written.
 
 import (
 	"encoding/binary"
@@ -18,13 +18,13 @@ type contradiction struct {
 	text string // a clause
 }
 
-// contradictions returns what a recording says twice and not the same: memory that is used and is not what was advertised
-// or used elsewhere, and octets that are read and are not what was written or read before, but nearly. Both values must be
-// in the recording, in either half.
+// contradictions returns the contradictions in a recording: used memory that differs slightly from what was advertised
+// or used elsewhere, and read octets that differ slightly from what was written or read before. Both values must be in
+// the recording.
 func contradictions(c *scenario.Conn) []contradiction {
 	l := &ledger{values: c.Recorded(), octets: make(map[address]byte), requests: make(map[int]place)}
 	for _, s := range c.Steps {
-		if s.Frame > 0 { // else it was written by hand
+		if s.Frame > 0 { // not hand-written
 			l.step(s)
 		}
 	}
@@ -34,7 +34,7 @@ func contradictions(c *scenario.Conn) []contradiction {
 	return l.found
 }
 
-// maxLedger is the most octets of memory that are remembered.
+// maxLedger limits the octets of memory that are remembered.
 const maxLedger = 1 << 19
 
 // A ledger remembers what a recording shows.
@@ -45,9 +45,9 @@ type ledger struct {
 	requests map[int]place   // sources of Reads, by their steps
 	used     [2][]used       // by the side whose memory it is
 	said     [2][][]byte     // payloads, by the side that sent them
-	sends    [2][][]byte     // of Sends
-	echoes   [2]int          // Sends that are those of the other side
-	agree    int             // octets that were read as they were known
+	sends    [2][][]byte     // the Sends among them
+	echoes   [2]int          // number of Sends that equal those of the other side
+	agree    int             // octets read with the expected value
 	doubted  []contradiction // short Reads that differ
 	refused  [2]bool         // by the side that sent a Terminate: a use of its memory is wrong on purpose
 }
@@ -58,19 +58,19 @@ type address struct {
 	to   uint64
 }
 
-// plus returns the address some octets further, modulo 2^64.
+// plus returns the address at an offset, modulo 2^64.
 func (a address) plus(octets uint64) address {
 	a.to += octets
 	return a
 }
 
-// A place is memory that a step names.
+// A place is memory named by a step.
 type place struct {
 	address
 	length int
 }
 
-// A used place is one that the other side names in a header.
+// A used place is one named by a header of the other side.
 type used struct {
 	place
 	step      int
@@ -92,7 +92,7 @@ func (l *ledger) step(s *scenario.Step) {
 	}
 }
 
-// say remembers a payload, in which memory can be advertised.
+// say remembers a payload, which may advertise memory.
 func (l *ledger) say(side scenario.Side, p scenario.Payload) []byte {
 	octets, err := p.AppendOctets(nil, l.values)
 	if err == nil && len(octets) >= 4 {
@@ -133,7 +133,7 @@ func (l *ledger) message(s *scenario.Step, m *scenario.Message) {
 	}
 }
 
-// use notes memory that a header names.
+// use records memory named by a header.
 func (l *ledger) use(s *scenario.Step, m *scenario.Message, owner scenario.Side, stag, to string, length int) place {
 	v, _ := m.Fields.Lookup(stag)
 	n, _ := v.Resolve(l.values)
@@ -155,14 +155,14 @@ func (l *ledger) write(at address, octets []byte) {
 	}
 }
 
-// leastSame is how many octets must be the same if others differ, for these to be a contradiction: fewer can be by chance.
+// leastSame is the minimum number of equal octets for a contradiction: fewer can be equal by chance.
 const leastSame = 12
 
-// fewSame is how many of them suffice if one octet differs.
+// fewSame is the minimum if only one octet differs.
 const fewSame = 2
 
-// read compares octets that are read with what is known of the memory. Its owner may have changed it, but not nearly
-// nothing of it.
+// read compares read octets with the known contents of the memory. Its owner may have changed it, but hardly only a few
+// octets.
 func (l *ledger) read(step int, at place, octets []byte) {
 	known, differ, first := 0, 0, -1
 	for i, o := range octets {
@@ -181,15 +181,15 @@ func (l *ledger) read(step int, at place, octets []byte) {
 	switch {
 	case differ == 0:
 	case known <= fewSame+1:
-		l.doubted = append(l.doubted, contradiction{step, fmt.Sprintf("octet %d of what it reads is not what was written or read there before, and nothing else differs so", first)})
+		l.doubted = append(l.doubted, contradiction{step, fmt.Sprintf("octet %d that it reads differs from what was written or read there before, and nothing else does", first)})
 	case differ <= 2 && known-differ >= leastSame, differ == 1:
-		l.report(step, "octet %d of what it reads is not what was written or read there before", first)
+		l.report(step, "octet %d that it reads differs from what was written or read there before", first)
 	default:
 		l.shifted(step, at, octets)
 	}
 }
 
-// shifted looks whether octets that were read are those of another place near by, from which they were read before.
+// shifted looks for read octets at another place nearby, from which they were read before.
 func (l *ledger) shifted(step int, at place, octets []byte) {
 	if len(octets) < leastSame {
 		return
@@ -202,13 +202,13 @@ func (l *ledger) shifted(step int, at place, octets []byte) {
 			}
 		}
 		if same >= leastSame && same+8 >= len(octets) {
-			l.report(step, "what it reads is what stood %d octets from there", int64(by))
+			l.report(step, "it reads the octets from %d octets away", int64(by))
 			return
 		}
 	}
 }
 
-// send compares a Send with what the other side has sent, if that is echoed.
+// send compares a Send with the Sends of the other side, if those are echoed.
 func (l *ledger) send(s *scenario.Step, octets []byte) {
 	other := l.sends[s.Side.Other()]
 	if n := len(l.sends[s.Side]); n < len(other) && len(octets) >= leastSame && len(other[n]) == len(octets) {
@@ -216,7 +216,7 @@ func (l *ledger) send(s *scenario.Step, octets []byte) {
 		case d == 0:
 			l.echoes[s.Side]++
 		case d <= 2 && 2*l.echoes[s.Side] > n:
-			l.report(s.Number, "it echoes the Send before it, but for %d octets", d)
+			l.report(s.Number, "it echoes the previous Send, but for %d octets", d)
 		}
 	}
 	l.sends[s.Side] = append(l.sends[s.Side], octets)
@@ -232,7 +232,7 @@ func distance(a, b []byte) (n int) {
 	return n
 }
 
-// uses compares the memory that headers name with what its owner has said, and with each other.
+// uses compares the memory named by headers with advertisements, and with each other.
 func (l *ledger) uses() {
 	for side, all := range l.used {
 		times := make(map[uint32]int)
@@ -268,14 +268,14 @@ func (l *ledger) uses() {
 	}
 }
 
-// nearly is how many octets from where memory was advertised, or where another use ends, a use does not begin on purpose.
+// nearly is the maximum distance in octets, from an advertisement or the end of another use, at which a use is unlikely
+// to begin on purpose.
 const nearly = 8
 
-// fromZero is a TO that is none that counts from zero.
+// fromZero is the lowest TO that is not considered to count from zero.
 const fromZero = 1 << 32
 
-// begins looks for the one use that begins neither where its owner has advertised memory nor where another use ends, but
-// nearly.
+// begins looks for the only use that begins near, but not at, an advertisement or the end of another use.
 func (l *ledger) begins(side int) {
 	all := l.used[side]
 	begin := make(map[address]int) // how many uses
@@ -319,7 +319,7 @@ func isClose(begin map[address]int, at address) bool {
 	return begin[at] == 1 && near > 0
 }
 
-// similar are STags by what they have in common: all octets but one.
+// similar are STags by what they share: all octets but one.
 type similar map[common][]uint32
 
 // A common is an STag without one of its octets.
@@ -350,8 +350,8 @@ func (s similar) to(stag uint32) (other uint32, ok bool) {
 	return 0, false
 }
 
-// told returns what payloads have that differs from an STag in one octet, by one or two bits: the first by the STag. It
-// looks at the first maxLedger octets.
+// told returns the values in payloads that differ from an STag in one octet, by one or two bits: the first by the STag.
+// It searches the first maxLedger octets.
 func (s similar) told(payloads [][]byte) map[uint32]uint32 {
 	found, left := make(map[uint32]uint32), maxLedger
 	for _, payload := range payloads {

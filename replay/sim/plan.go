@@ -1,6 +1,6 @@
 package sim
 
-// What a Plan consists of. None of these types can hold a header: they name verbs, memory and octets only.
+// The parts of a Plan. None of these types can hold a header: they name verbs, memory and octets only.
 
 import (
 	"time"
@@ -9,19 +9,19 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A Plan is what the Consumer of the reference RNIC has and does, so that the RNIC does what the recorded peer did. STags
-// and TOs are the recorded ones. They serve as names; the RNIC chooses its own when the Plan is played.
+// A Plan is what the Consumer of the reference RNIC has and does, so that the RNIC behaves like the recorded peer.
+// STags and TOs are the recorded ones. They serve as names; the RNIC chooses its own when the Plan is played.
 //
-// What the Consumer does follows the step of the other side that it had seen. Where the peer answered late, the RNIC is
-// held back as long. Variables of the Scenario stand for STags and TOs in what the Consumer sends; those that no message
-// tells are given to the Player. The Ready to Receive (RFC 6581, section 9.2) may have any STag and TO.
+// Each action of the Consumer follows the step of the other side that it had received. Where the peer answered late,
+// the RNIC is delayed as long. Variables of the Scenario stand for STags and TOs in the Consumer's messages; those that
+// no message contains are given to the Player. The Ready to Receive (RFC 6581, section 9.2) may have any STag and TO.
 type Plan struct {
 	Side     scenario.Side // the side of the RNIC
 	Startup  Startup
 	EMSS     int       // octets of a TCP segment; 0 if the recording does not show it
 	Regions  []*Region // registered before anything else
-	Receives []Receive // posted before anything comes
-	Acts     []*Act    // in the order in which they are done
+	Receives []Receive // posted before the peer sends
+	Acts     []*Act    // in order
 
 	Values    scenario.Values // of variables that keep the recorded value
 	Variables []Variable      // the others
@@ -30,21 +30,21 @@ type Plan struct {
 	// none.
 	ReadyStep int
 
-	// Silenced is the Numbers of steps that were sent although a Terminate had come. The RNIC sends nothing then, as it
-	// may (RFC 5040, section 5.4).
+	// Silenced holds the Numbers of steps that were sent although a Terminate had arrived. The RNIC sends nothing then,
+	// as it may (RFC 5040, section 5.4).
 	Silenced []int
 
-	// Partial says that the recording ends within a message of the RNIC. What the RNIC sends afterwards is not judged.
+	// Partial means that the recording ends within a message of the RNIC. Later messages of the RNIC are not judged.
 	Partial bool
 
-	// BrokenOff is the Number of the step that is a FIN within a message, which no verb sends; 0 if there is none.
+	// BrokenOff is the Number of a step that is a FIN within a message, which no verb sends; 0 if there is none.
 	BrokenOff int
 
-	// Unplayable is the first step that verbs cannot do; nil if they can do all. No Acts follow it.
+	// Unplayable is the first step that verbs cannot perform; nil if they can perform all. No Acts follow it.
 	Unplayable *Unplayable
 }
 
-// An Unplayable is a step that no Consumer can make its RNIC take.
+// An Unplayable is a step that no Consumer can cause.
 type Unplayable struct {
 	Step int // its Number
 	Why  string
@@ -102,15 +102,15 @@ type Receive struct {
 	Broken bool // its Scatter/Gather List names no memory
 }
 
-// An Act is one thing that the Consumer does.
+// An Act is one action of the Consumer.
 type Act struct {
 	Step    int  // of the peer that it stands for; 0 for none
-	After   int  // the step of the own side that must have come before; 0 for none
-	Settled bool // the RNIC must have answered all that came
+	After   int  // the step of the own side that must arrive before; 0 for none
+	Settled bool // the RNIC must have answered everything that arrived
 	Do      Operation
 }
 
-// An Operation is what an Act does: one of the types below, or a pointer to one with fields.
+// An Operation is the action of an Act: one of the types below, or a pointer to one with fields.
 type Operation interface{ operation() }
 
 // The operations.
@@ -121,10 +121,10 @@ type (
 	// Listen begins MPA as the Responder.
 	Listen struct{}
 
-	// Accept accepts the MPA Request that came.
+	// Accept accepts the received MPA Request.
 	Accept struct{ PrivateData scenario.Payload }
 
-	// Reject rejects the MPA Request that came.
+	// Reject rejects the received MPA Request.
 	Reject struct{ PrivateData scenario.Payload }
 
 	// Stream sends octets outside of MPA.
@@ -144,7 +144,7 @@ type (
 		Cut         int  // segments to be sent before the next Act; 0 for all
 	}
 
-	// Store changes octets of a Region, as the program that owns it does.
+	// Store changes octets of a Region, as the program that owns it would.
 	Store struct {
 		Region int // index
 		Placed
@@ -153,8 +153,8 @@ type (
 	// Withdraw deallocates a Region.
 	Withdraw struct{ Region int }
 
-	// Hold keeps the RNIC from sending until a step of the own side has arrived: the recorded peer was as slow, or the
-	// way as long.
+	// Hold keeps the RNIC from sending until a step of the own side has arrived: the recorded peer, or the path, was as
+	// slow.
 	Hold struct {
 		Behind int // the step of the peer after which it begins; 0 for none
 		Until  int
@@ -163,7 +163,7 @@ type (
 	// Pause lets time pass.
 	Pause struct{ For time.Duration }
 
-	// Close closes the connection when no work is left.
+	// Close closes the connection when no work is outstanding.
 	Close struct{}
 
 	// Abort destroys the QP, and with it the connection.

@@ -1,6 +1,6 @@
 package sim
 
-// Acts: what the Consumer of the peer did, in order.
+// Acts: the actions of the peer's Consumer, in order.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// acts derives the Acts from the steps. The RNIC needs none for what it does by itself: it answers requests, refuses what
-// it must, and closes the connection after a Terminate and when the other side has closed it.
+// acts derives the Acts from the steps. The RNIC needs none for what it does by itself: it answers requests, refuses
+// errors, and closes the connection after a Terminate and after the other side has closed it.
 func (p *planner) acts() {
 	p.prepare()
 	for i := 0; i < len(p.conn.Steps) && p.plan.Unplayable == nil; i++ {
@@ -36,7 +36,7 @@ func (p *planner) hold(request, until int) {
 	}
 }
 
-// prepare withdraws the region that was gone when it was used.
+// prepare withdraws the region that was already gone when it was used.
 func (p *planner) prepare() {
 	if r := p.refused; r != nil && r.withdraw != nil {
 		p.withdraw(r.withdraw.touched, r.withdraw)
@@ -80,7 +80,7 @@ func (p *planner) act(i int, a scenario.Action) {
 		p.segment(i, do)
 	case *scenario.Octets:
 		if p.established {
-			p.unplayable(s, "octets that are no FPDU cannot be sent by verbs")
+			p.unplayable(s, "octets outside of FPDUs cannot be sent by verbs")
 			return
 		}
 		p.do(s, &Stream{do.Payload})
@@ -122,9 +122,9 @@ func (p *planner) frame(s *scenario.Step, f *scenario.Frame) {
 	case f.PDLength != nil:
 		p.unplayable(s, "an MPA frame with a wrong PD_Length cannot be sent by verbs")
 	case f.S != (f.Enhanced != nil):
-		p.unplayable(s, "an MPA frame with S and no Enhanced word, or the other way round, cannot be sent by verbs")
+		p.unplayable(s, "an MPA frame with S but without an Enhanced word, or the reverse, cannot be sent by verbs")
 	case f.Rev > mpa.Rev2:
-		p.unplayable(s, "there is no revision %d of MPA", f.Rev)
+		p.unplayable(s, "MPA has no revision %d", f.Rev)
 	case !f.Reply:
 		p.do(s, &Begin{f.PrivateData})
 	case f.R:
@@ -153,7 +153,7 @@ func (p *planner) message(i int, m *scenario.Message) {
 		p.terminate()
 	case m.Opcode.IsResponse():
 		if m.To == 0 {
-			p.unplayable(s, "a response to nothing cannot be sent by verbs")
+			p.unplayable(s, "a response without a request cannot be sent by verbs")
 			return
 		}
 		p.hold(m.To, s.After)
@@ -182,9 +182,9 @@ func (p *planner) ready(m *scenario.Message) bool {
 	return false
 }
 
-// terminate handles a Terminate of the peer, or its Refusal. Memory and Receives provide for what it refuses, but for a
-// sink that is withdrawn while a Read is in progress. If nothing of the other side causes it, the Consumer posts something
-// that its own RNIC refuses.
+// terminate handles a Terminate of the peer, or its Refusal. Memory and Receives cause most refusals; a sink withdrawn
+// during a Read needs an Act. If nothing of the other side is the cause, the Consumer posts something that its own RNIC
+// refuses.
 func (p *planner) terminate() {
 	p.terminated = true
 	r := p.refused
@@ -253,7 +253,7 @@ func (p *planner) segment(i int, begin *scenario.Segment) {
 			_, _, all := p.rest(i, begin, last)
 			p.plan.Partial = !all
 		} else {
-			p.unplayable(s, "it cannot be told which request is answered")
+			p.unplayable(s, "it is unknown which request is answered")
 		}
 		return
 	}

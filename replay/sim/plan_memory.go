@@ -1,6 +1,6 @@
 package sim
 
-// Memory: which regions the peer had, what the other side could do with them, and what they held.
+// Memory: the peer's regions, their access rights, and their contents.
 
 import (
 	"bytes"
@@ -12,10 +12,10 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// maxMemory is the most octets that all regions of a connection have together.
+// maxMemory limits the octets of all regions of a connection.
 const maxMemory = 128 << 20
 
-var errMemory = errors.New("its regions have more octets than can be provided")
+var errMemory = errors.New("its regions exceed the memory limit")
 
 type region struct {
 	Region
@@ -23,7 +23,7 @@ type region struct {
 	sized       bool   // TO and Length are valid
 	invalidated bool   // by the other side
 	touched     int    // the latest step of the own side that used it
-	octets      []byte // what it holds
+	octets      []byte // contents
 	known       []bool // for each octet: it was read or written
 }
 
@@ -32,8 +32,8 @@ type use struct {
 	right rnicsim.Rights
 }
 
-// invalidation is the right of a use that invalidates. A region that the other side can invalidate has some right for it;
-// the one to bind windows tells such uses from others.
+// invalidation is the right for a use that invalidates. A region that the other side can invalidate needs some right;
+// the right to bind windows distinguishes such uses.
 const invalidation = rnicsim.RemoteRead | rnicsim.BindWindows
 
 // A writing is where the next segment of a Write goes.
@@ -46,8 +46,8 @@ type writing struct {
 const local = rnicsim.LocalRead | rnicsim.LocalWrite
 
 // memory provides the regions that variables advertise, and those that were used with success. A region has the rights
-// that were used. A use was refused for one of these reasons: the STag is not advertised, so there is no region; the region
-// ends where the variable says; or, if neither, it lacks the right.
+// that were used. There are three reasons for a refused use: the STag is not advertised, so there is no region; the
+// region ends where the variable says; or else it lacks the right.
 func (p *planner) memory() error {
 	for _, v := range p.conn.Vars {
 		if v.Owner == p.plan.Side && v.Kind == scenario.STag {
@@ -139,7 +139,7 @@ func (p *planner) use(s *scenario.Step) (u use, ok bool) {
 	case m.Opcode == rdmap.OpAtomicRequest:
 		return use{p.place(m.Fields, "RemoteSTag", "RemoteTaggedOffset", 8), rnicsim.RemoteRead | rnicsim.RemoteWrite}, true
 	case m.Opcode.HasInvalidateSTag():
-		// STag 0 is no region.
+		// STag 0 is not a region.
 		stag := uint32(p.resolve(m.Fields, "InvalidateSTag"))
 		return use{Place{STag: stag}, invalidation}, stag != 0
 	}
@@ -158,8 +158,8 @@ func (p *planner) written(s *scenario.Step, m *scenario.Message, n int) Place {
 	return at
 }
 
-// messageOf returns the message that an action is or has a segment of, and the octets of payload in the action. It is nil
-// if there is none.
+// messageOf returns the message of an action, or of its segment, and the octets of payload in the action. It is nil if
+// there is none.
 func messageOf(a scenario.Action) (m *scenario.Message, n int) {
 	switch a := a.(type) {
 	case *scenario.Message:
@@ -177,7 +177,7 @@ func messageOf(a scenario.Action) (m *scenario.Message, n int) {
 	return nil, 0
 }
 
-// provide makes the Regions, with what they hold.
+// provide makes the Regions, with their contents.
 func (p *planner) provide() error {
 	total := uint64(0)
 	for _, r := range p.order {
@@ -218,7 +218,7 @@ func (p *planner) name() {
 	}
 }
 
-// touch notes what a step of the own side shows of the regions, or changes in them.
+// touch records what a step of the own side shows or changes of the regions.
 func (p *planner) touch(s *scenario.Step) {
 	if m, ok := s.Do.(*scenario.Message); ok && m.Opcode == rdmap.OpReadResponse && m.To != 0 {
 		if i, ok := p.index[m.To]; ok {
@@ -255,7 +255,7 @@ func payloadOf(a scenario.Action) scenario.Payload {
 	return nil
 }
 
-// change notes that a step puts octets into a region.
+// change records that a step puts octets into a region.
 func (p *planner) change(s *scenario.Step, u use, octets []byte) {
 	r := p.regions[u.STag]
 	octets = octets[:min(len(octets), int(u.Length))]
@@ -270,8 +270,8 @@ func (p *planner) change(s *scenario.Step, u use, octets []byte) {
 	r.touched = s.Number
 }
 
-// show notes that a step reads octets. Those that are not known yet are there from the beginning. Where other octets were
-// known, the program that owns the region has changed them in between.
+// show records that a step reads octets. Unknown ones are initial contents. Where other octets were known, the program
+// that owns the region has changed them in between.
 func (p *planner) show(s *scenario.Step, u use, payload scenario.Payload) {
 	r := p.regions[u.STag]
 	octets := p.recorded(payload)
@@ -297,7 +297,7 @@ func (p *planner) show(s *scenario.Step, u use, payload scenario.Payload) {
 	r.touched = s.Number
 }
 
-// hold gives the region octets from the beginning, as far as they are not known yet.
+// hold sets the initial contents of a region, where unknown.
 func (r *region) hold(at uint64, payload scenario.Payload, known []bool) {
 	for i := 0; i < len(known); {
 		j := i
@@ -311,7 +311,7 @@ func (r *region) hold(at uint64, payload scenario.Payload, known []bool) {
 	}
 }
 
-// operate notes an Atomic, whose answer shows what was there. Integers in memory are little-endian.
+// operate records an Atomic, whose answer shows the old value. Integers in memory are little-endian.
 func (p *planner) operate(s *scenario.Step, u use, m *scenario.Message) {
 	answer := p.answers[s.Number]
 	if answer == nil {

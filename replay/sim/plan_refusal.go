@@ -1,6 +1,6 @@
 package sim
 
-// Terminates: which step of the own side the peer has refused, and which Receives the peer had.
+// Terminates: the refused step of the own side, and the Receives of the peer.
 
 import (
 	"slices"
@@ -21,14 +21,14 @@ type refusal struct {
 	sink     bool              // the culprit is a Read Response: its sink is gone
 	offset   int               // octets of its message that were sent before the culprit
 	first    int               // the first unanswered request, if there are more than IRD; else 0
-	withdraw *region           // that could be used before; nil if there is none
+	withdraw *region           // a region that could be used before; nil if there is none
 }
 
-// ends reports whether a step of the own side, given its index, did not succeed any more.
+// ends reports whether a step of the own side, given its index, failed.
 func (r *refusal) ends(index int) bool { return r != nil && r.culprit != nil && index >= r.place }
 
-// refusal finds the first Terminate of the peer, and what it refuses: the last previous message it that is not answered.
-// Only its place counts, not its code. A Refusal says itself what it refuses.
+// refusal finds the first Terminate of the peer, and the refused step: the last unanswered message before it. Only the
+// Terminate's place counts, not its code. A Refusal names the refused step.
 func (p *planner) refusal() *refusal {
 	for _, s := range p.conn.Steps {
 		if s.Side != p.plan.Side {
@@ -55,9 +55,9 @@ func (p *planner) refusal() *refusal {
 	return nil
 }
 
-// findCulprit searches the culprit from a step backwards.
+// findCulprit searches the culprit backwards from a step.
 func (p *planner) findCulprit(r *refusal, from int) {
-	if m, _ := messageOf(p.conn.Steps[from].Do); m == nil && r.reason != nil { // the step is wrong because it is no message
+	if m, _ := messageOf(p.conn.Steps[from].Do); m == nil && r.reason != nil { // the step is wrong because it is not a message
 		r.culprit, r.place = p.conn.Steps[from], from
 		return
 	}
@@ -129,8 +129,8 @@ func (p *planner) trace(r *refusal, culprit *scenario.Message) {
 	clear(p.writing)
 }
 
-// receives posts a Receive for each message that consumed one. For the refused one there is none; but one for the segments
-// that were placed, if there are some, and one without memory if the peer has complained about its own memory.
+// receives posts a Receive for each message that consumed one. The refused message gets none; but one for the segments
+// that were placed, if any, and one without memory if the peer reported an error of its own memory.
 func (p *planner) receives() {
 	length := 0 // of the message so far
 	for i, s := range p.conn.Steps {
@@ -156,7 +156,7 @@ func (p *planner) receives() {
 
 func (p *planner) receive(r Receive) { p.plan.Receives = append(p.plan.Receives, r) }
 
-// maxSegment is room in octets for the rest of a message that the recording does not have.
+// maxSegment is room in octets for the unrecorded rest of a message.
 const maxSegment = 1 << 16
 
 // refusedReceive posts the Receive of the refused message, if there is one. n is the length of its last segment in octets.

@@ -33,18 +33,19 @@ type planner struct {
 	stores map[int][]*Act // by the step of the own side that they follow
 }
 
-// NewPlan returns the Plan of the RNIC that takes one side of a connection. It derives the Plan so:
+// NewPlan returns the Plan of the RNIC that plays one side of a connection, derived as follows:
 //
-//   - There is a Memory Region for each STag that the side has advertised, or that was used with success. It reaches as
+//   - There is a Memory Region for each STag that the side has advertised, or that was used with success. It extends as
 //     far as was advertised, and has the rights that were used.
-//   - The Terminate says where a Write, Read or Atomic was refused, not why. The reason is an unknown STag, octets outside
-//     of the region, or more requests than IRD, if one of these is so. Else the region lacks the right, or is deallocated
-//     if it had it before.
+//   - The Terminate shows where a Write, Read or Atomic was refused, not why. The reason is an unknown STag, octets
+//     outside of the region, or more requests than IRD, if one of these is so. Otherwise the region lacks the right, or
+//     is deallocated if it had it before.
 //   - A Receive is posted for each Send that was placed. For a refused Send there is none; but one that is too short if
-//     segments of it were placed, and one without memory if the Terminate is about memory of its sender. Here alone the
+//     segments of it were placed, and one without memory if the Terminate is about memory of its sender. Only here the
 //     code of a Terminate matters.
-//   - Memory holds what the Read Responses show. Where they differ from what it held, the program has changed it.
-//   - A Terminate that nothing of the other side causes is caused by the Consumer: it posts what its own RNIC refuses.
+//   - Memory holds what the Read Responses show. Where they differ from earlier contents, the program has changed it.
+//   - A Terminate without a cause on the other side is caused by the Consumer: it posts something that its own RNIC
+//     refuses.
 func NewPlan(c *scenario.Conn, side scenario.Side) *Plan {
 	p := &planner{
 		conn: c, plan: &Plan{Side: side}, values: c.Recorded(), index: make(map[int]int),
@@ -163,7 +164,7 @@ func (p *planner) later(a, b int) int {
 	return a
 }
 
-// recorded returns octets as in the recording. What may be anything is zero.
+// recorded returns octets as in the recording. Wildcards are zero.
 func (p *planner) recorded(octets scenario.Payload) []byte {
 	b, err := octets.AppendOctets(nil, p.values)
 	if err != nil {
@@ -172,7 +173,7 @@ func (p *planner) recorded(octets scenario.Payload) []byte {
 	return b
 }
 
-// unplayable notes the first step that the Consumer cannot do.
+// unplayable records the first step that the Consumer cannot perform.
 func (p *planner) unplayable(s *scenario.Step, format string, args ...any) {
 	p.plan.Unplayable = &Unplayable{s.Number, fmt.Sprintf(format, args...)}
 }

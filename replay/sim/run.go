@@ -1,6 +1,6 @@
 package sim
 
-// Lock-step: octets go from one side to the other one FPDU at a time, and time passes only when nothing else happens.
+// Lock-step: one FPDU at a time is passed from side to side, and time passes only when nothing else happens.
 
 import (
 	"fmt"
@@ -14,16 +14,16 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
-// Options say how a connection is played. The zero value stands for the defaults.
+// Options configure a run. The zero value is the default.
 type Options struct {
-	Profile *rules.Profile // the RNIC deviates as its peer does, and it checks the RNIC; nil for "rfc"
+	Profile *rules.Profile // checks the RNIC, which deviates as its peer does; nil for "rfc"
 	Quirks  []quirk.Quirk  // further deviations of the RNIC
 	FreshTO bool           // the regions of the RNIC have other TOs than the recorded ones
 	Seed    [32]byte       // of the STags of the RNIC
 	Player  player.Options // Profile, Map and Begin are ignored
 }
 
-// A Result is what became of a connection.
+// A Result is the result of a connection.
 type Result struct {
 	Outcome *outcome.Conn
 	Plan    *Plan    // of the RNIC
@@ -37,8 +37,8 @@ const (
 	maxReports = 64
 )
 
-// Run plays one side of a connection against an RNIC that takes the other side. What the recording shows twice and not
-// the same, or what its upper layer's protocol forbids, is a mismatch, too, that no step expects.
+// Run plays one side of a connection against an RNIC that plays the other side. A contradiction within the recording, or a
+// breach of its upper layer's protocol, is an additional mismatch.
 func Run(c *scenario.Conn, role scenario.Side, o Options) *Result {
 	result := Play(c, NewPlan(c, role.Other()), o)
 	for _, each := range append(contradictions(c), misread(c)...) {
@@ -49,12 +49,12 @@ func Run(c *scenario.Conn, role scenario.Side, o Options) *Result {
 	return result
 }
 
-// Play plays a connection against an RNIC that has a Plan, which may be that of another connection. The Player takes the
-// side that the RNIC does not take.
+// Play plays a connection against an RNIC with a Plan, which may be that of another connection. The Player plays the
+// other side.
 //
-// The RNIC does not always decide whether a connection ends with a FIN or a reset. A FIN for a reset is accepted if the
-// RNIC had closed before the octets came that the recorded peer left unread, because TCP then resets a closed connection.
-// A reset is accepted for a FIN within a message, which no verb sends.
+// The RNIC does not always decide whether a connection ends with a FIN or a reset. A FIN in place of a reset is
+// accepted if the RNIC had closed before the octets arrived that the recorded peer left unread, because TCP then resets
+// a closed connection. A reset is accepted in place of a FIN within a message, which no verb sends.
 func Play(c *scenario.Conn, plan *Plan, o Options) *Result {
 	result := &Result{Plan: plan}
 	role := plan.Side.Other()
@@ -123,7 +123,7 @@ func (r *run) play() {
 		if moved {
 			continue
 		}
-		if r.held != 0 { // the step never comes
+		if r.held != 0 { // the step will not arrive
 			r.held = 0
 			continue
 		}
@@ -155,7 +155,7 @@ func (r *run) fromRNIC() bool {
 
 // fromPlayer sends one FPDU, or other octets, from the Player to the RNIC.
 func (r *run) fromPlayer() bool {
-	const rest = 1 << 16 // octets at a time, if they are no FPDU
+	const rest = 1 << 16 // octets at a time, outside of FPDUs
 	if len(r.pending) == 0 {
 		r.pending = r.player.AppendTransmit(r.pending[:0], 1)
 		if len(r.pending) == 1 {
@@ -169,13 +169,13 @@ func (r *run) fromPlayer() bool {
 	r.noteClosed()
 	r.pending = append(r.pending[:0], r.pending[n:]...)
 	r.attach()
-	for n := 1; n > 0; { // what comes outside of MPA is discarded
+	for n := 1; n > 0; { // discard octets outside of MPA
 		n = r.stream.Read(r.scratch[:])
 	}
 	return n > 0
 }
 
-// endings returns each side how the other one has ended.
+// endings tells each side how the other one has ended.
 func (r *run) endings() (moved bool) {
 	r.noteClosed()
 	if e := r.stream.Ending(); r.idle && r.cut != 0 && e > r.ended[0] {

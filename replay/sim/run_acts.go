@@ -126,7 +126,7 @@ func (w *world) state() rnicsim.State {
 	return a.State
 }
 
-// octets returns a payload, whose variables are all known.
+// octets returns a payload with known variables.
 func (w *world) octets(payload scenario.Payload) []byte {
 	b := make([]byte, payload.Len())
 	w.put(b, payload)
@@ -165,7 +165,7 @@ func (w *world) sink(p Place) rnicsim.SGE {
 	return rnicsim.SGE{STag: live.stag, TO: live.to + (p.TO - w.plan.Regions[i].TO), Len: p.Length}
 }
 
-// close closes the connection, unless the RNIC is about to do that.
+// close closes the connection, unless the RNIC is about to.
 func (w *world) close() {
 	switch w.state() {
 	case rnicsim.RTS:
@@ -182,7 +182,7 @@ func (w *world) abort() {
 	w.stream.Abort()
 }
 
-// poll removes completions, and reports errors but for flushed work.
+// poll removes completions, and reports errors except flushed work.
 func (w *world) poll() {
 	var some [16]rnicsim.Completion
 	for {

@@ -1,7 +1,7 @@
 package sim
 
-// How the RNIC ends the connection where the recorded peer ended it differently, and neither has decided that: once octets
-// are left unread, TCP decides between a FIN and a reset.
+// Differences in how the RNIC and the recorded peer end the connection that neither decided: if octets are left unread,
+// TCP chooses between a FIN and a reset.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// noteClosed notes how far the RNIC has read when it closes the connection.
+// noteClosed records how far the RNIC has read when it closes the connection.
 func (r *run) noteClosed() {
 	if r.read >= 0 || r.stream.Phase() != rnicsim.Closed {
 		return
@@ -20,13 +20,13 @@ func (r *run) noteClosed() {
 	}
 }
 
-// unread reports whether the RNIC had closed the connection before a step of the other side came.
+// unread reports whether the RNIC had closed the connection before a step of the other side arrived.
 func (r *run) unread(number int) bool {
 	i, ok := r.steps[number]
 	return ok && r.read >= 0 && i >= r.read
 }
 
-// tolerateEnd accepts another end than the recorded one where TCP makes the difference.
+// tolerateEnd accepts an end that differs from the recorded one because of TCP.
 func (r *run) tolerateEnd(c *outcome.Conn) {
 	for i := range c.Steps {
 		s := &c.Steps[i]
@@ -49,10 +49,10 @@ func (r *run) tolerateEnd(c *outcome.Conn) {
 func (r *run) otherEnd(s *scenario.Step) string {
 	switch reached := r.ended[0]; {
 	case reached == mpa.EndsFIN && s.Do == scenario.Reset{} && r.unread(s.After):
-		return "a FIN came: the RNIC had closed before the octets came that it does not read, " +
-			"and TCP resets a connection that is closed with such (RFC 1122, section 4.2.2.13)"
+		return "a FIN: the RNIC had closed before the unread octets arrived, " +
+			"and TCP resets a connection that is closed with unread octets (RFC 1122, section 4.2.2.13)"
 	case reached == mpa.EndsReset && s.Do == scenario.FIN{} && s.Number == r.plan.BrokenOff:
-		return "a reset came: the recorded side broke a message off, and the verb for that destroys the QP"
+		return "a reset: the recorded side broke off a message, and the verb for that destroys the QP"
 	}
 	return ""
 }

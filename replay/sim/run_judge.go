@@ -1,6 +1,6 @@
 package sim
 
-// What can be expected of an RNIC.
+// What an RNIC can be expected to do.
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// relaxed returns the connection as it can be expected of an RNIC: without silenced steps, and loosened.
+// relaxed returns the connection as an RNIC can be expected to play it: without silenced steps, and loosened.
 func relaxed(c *scenario.Conn, plan *Plan) *scenario.Conn {
 	c = loosen(c, plan)
 	if len(plan.Silenced) == 0 {
@@ -23,18 +23,18 @@ func relaxed(c *scenario.Conn, plan *Plan) *scenario.Conn {
 	return &short
 }
 
-// restore inserts the silenced steps into the Outcome. The RNIC has not taken them, as it may.
+// restore inserts the silenced steps into the Outcome. The RNIC has skipped them, as it may.
 func restore(o *outcome.Conn, c *scenario.Conn, plan *Plan) {
 	for i, s := range c.Steps {
 		if slices.Contains(plan.Silenced, s.Number) {
 			o.Steps = slices.Insert(o.Steps, i, outcome.Step{Expected: s, Verdict: outcome.Accepted,
-				Reason: "a Terminate had come in, and then a side may stop sending"})
+				Reason: "a Terminate had arrived, after which a side may stop sending"})
 		}
 	}
 }
 
-// loosen returns the connection with variables for STag and TO of the Ready to Receive, which name no memory and may be
-// anything.
+// loosen returns the connection with variables for STag and TO of the Ready to Receive, which name no memory and may
+// have any value.
 func loosen(c *scenario.Conn, plan *Plan) *scenario.Conn {
 	i := slices.IndexFunc(c.Steps, func(s *scenario.Step) bool { return s.Number == plan.ReadyStep })
 	if i < 0 {
@@ -58,7 +58,7 @@ func loosen(c *scenario.Conn, plan *Plan) *scenario.Conn {
 	return &free
 }
 
-// excuse makes the steps not applicable that the RNIC could not be made to take.
+// excuse marks the steps as not applicable that no Consumer can cause.
 func excuse(c *outcome.Conn, plan *Plan) {
 	u := plan.Unplayable
 	if u == nil {

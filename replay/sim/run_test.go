@@ -75,7 +75,7 @@ func TestMemory(t *testing.T) {
 		if d, ok := a.Do.(*sim.Store); ok {
 			stores++
 			if a.After != 8 || string(d.Octets[0].Octets) != "program!" {
-				t.Errorf("behind step %d the program stores %v", a.After, d.Octets)
+				t.Errorf("after step %d the program stores %v", a.After, d.Octets)
 			}
 		}
 	}
@@ -194,7 +194,7 @@ func TestTooMuchMemory(t *testing.T) {
 	r := sim.Run(parsed(t, begin+`
 3 client after 2 Write STag=$s TO=$t+0x100000000000 "x"
 `), scenario.Client, sim.Options{})
-	if !strings.Contains(r.Outcome.NotApplicable, "more octets") {
+	if !strings.Contains(r.Outcome.NotApplicable, "memory limit") {
 		t.Errorf("%q", r.Outcome.NotApplicable)
 	}
 }

@@ -1,6 +1,6 @@
 package sim
 
-// The RNIC, with all that a Plan gives it.
+// The RNIC and its resources, as the Plan says.
 
 import (
 	"fmt"
@@ -23,13 +23,13 @@ type world struct {
 	emss    int
 	regions []registered
 	byName  map[uint32]int  // index of a region by its recorded STag
-	heap    registered      // what is sent, and received
+	heap    registered      // memory for sent and received octets
 	used    int             // octets of heap in use
 	values  scenario.Values // of all variables
 	reports []string
 }
 
-// A registered is a Memory Region as the RNIC has it.
+// A registered is a Memory Region of the RNIC.
 type registered struct {
 	stag   rnicsim.STag
 	to     uint64
@@ -62,7 +62,7 @@ func newWorld(plan *Plan, o *Options) (*world, error) {
 	return w, w.create(work)
 }
 
-// quirks returns the deviations of the RNIC: those of the Profile's peer, and the rules that the peer breaks, as far as an
+// quirks returns the deviations of the RNIC: those of the Profile's peer, and the rules that the peer breaks, if an
 // RNIC can break them.
 func quirks(plan *Plan, o *Options) []quirk.Quirk {
 	all := append([]quirk.Quirk(nil), o.Quirks...)
@@ -148,7 +148,7 @@ func (w *world) name() {
 	}
 }
 
-// mappings returns what the Player has to be given, because no message tells it.
+// mappings returns the values that the Player must be given, because no message contains them.
 func (w *world) mappings() (all []player.Mapping) {
 	for i, r := range w.plan.Regions {
 		live := &w.regions[i]
@@ -166,7 +166,7 @@ func (w *world) place(region int, p *Placed) {
 	w.put(w.regions[region].octets[p.At:], p.Octets)
 }
 
-// put writes a payload, whose variables are all known.
+// put writes a payload with known variables.
 func (w *world) put(dst []byte, payload scenario.Payload) {
 	if _, err := payload.AppendOctets(dst[:0:min(len(dst), payload.Len())], w.values); err != nil {
 		w.report("a variable: %v", err)
@@ -222,10 +222,10 @@ func (w *world) heapElement(n int) rnicsim.SGE {
 	return e
 }
 
-// nowhere returns an STag that names nothing: that of the heap with another key.
+// nowhere returns an invalid STag: that of the heap with another key.
 func (w *world) nowhere() rnicsim.STag { return w.heap.stag.WithKey(w.heap.stag.Key() + 1) }
 
-// report notes what the RNIC reports to its Consumer.
+// report records what the RNIC reports to its Consumer.
 func (w *world) report(format string, args ...any) {
 	if len(w.reports) < maxReports {
 		w.reports = append(w.reports, fmt.Sprintf(format, args...))

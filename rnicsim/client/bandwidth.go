@@ -24,8 +24,8 @@ func (r *Rate) Mean() float64 { return float64(r.Iterations) / r.Elapsed.Seconds
 // to be done at both ends. The time of a run of tenths begins when its first operation is posted and ends when its last
 // is known to be done, so that none seems faster than it was if many become known at once.
 //
-//   - A Write is done when an RDMA Read behind it has returned its last octet. One such Read follows each tenth of the
-//     Writes. Work Requests complete in order, so that those behind it count against depth until it is complete.
+//   - A Write is done when an RDMA Read after it has returned its last octet. One such Read follows each tenth of the
+//     Writes. Work Requests complete in order, so that those after it count against depth until it is complete.
 //   - A Read or Atomic is done when its octets have arrived.
 //   - A Send or Immediate Data is done when the peer has counted the message or sent it back. No more are outstanding
 //     than the peer has Receives. Octets that come back do not count.

@@ -12,7 +12,7 @@ import (
 
 // Latency measures how long one operation takes. Each begins when the previous one is complete.
 //
-//   - Write: from posting an RDMA Write, with an RDMA Read of its last octet behind it, until that octet has arrived.
+//   - Write: from posting an RDMA Write, with an RDMA Read of its last octet after it, until that octet has arrived.
 //     The order of RFC 5040 ensures that all octets are then in the peer's memory. This is a round trip.
 //   - Read: from posting an RDMA Read until its octets have arrived. This is a round trip.
 //   - Send and Immediate: half of the time from posting it until the peer has sent it back.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrBogus is the error for a message of the peer without the 16 octets of rping.
-var ErrBogus = errors.New("client: a message of the peer does not have 16 octets: it is no server of rping")
+var ErrBogus = errors.New("client: the peer sent a message without the 16 octets of rping: it is not an rping server")
 
 // ErrNoIRD is the error if the server of rping may not RDMA Read from this side.
 var ErrNoIRD = errors.New("client: a ping takes an RDMA Read of the server, and IRD is 0")

@@ -21,7 +21,7 @@ type FaultText struct {
 	Action Action
 	Form   string // "delay=TIME"
 	Text   string
-	value  func(f *Fault, s string) error // reads the value behind "="; nil if there is none
+	value  func(f *Fault, s string) error // reads the value after "="; nil if there is none
 	print  func(f *Fault) string
 	preset Fault // the default of the value
 	needs  bool  // the value is required
@@ -74,7 +74,7 @@ func (a Action) String() string {
 //
 // such as "drop:Write:3" or "delay=50ms:ReadResponse:1%". FaultTexts has the actions. MESSAGE is "any", which stands for
 // every FPDU and need not be said, "MPARequest", "MPAReply", or a message as rdmap.ParseOpcode reads it. OCCASION is "3"
-// for the third FPDU of these messages on each connection, "3+" for that and those behind it, "5%" for some by chance, or
+// for the third FPDU of these messages on each connection, "3+" for that and those after it, "5%" for some by chance, or
 // "5%/42" for the same with a seed; all of them if it is left out. Errors wrap ErrFault.
 func ParseFault(s string) (f Fault, err error) {
 	parts := strings.SplitN(s, ":", 3)

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// readLen is how many octets are read at a time. A buffer of bufferLen octets has room for the rest of an FPDU behind
+// readLen is how many octets are read at a time. A buffer of bufferLen octets has room for the rest of an FPDU after
 // them, so that no FPDU is moved to be completed.
 const (
 	readLen   = 256 << 10

@@ -127,7 +127,7 @@ func TestBadPeers(t *testing.T) {
 		case 0: // silent
 		case 1: // octets by chance at once
 			c.Write(noise(random, 3000))
-		case 2: // behind the Request
+		case 2: // after the Request
 			c.Write(append(bytes.Clone(request), noise(random, 3000)...))
 		case 3: // a part of the Request, and a reset
 			c.Write(request[:random.IntN(len(request))])

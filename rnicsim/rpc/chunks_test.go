@@ -36,7 +36,7 @@ func TestReadChunks(t *testing.T) {
 		{"one octet too few", head + "00000001 00000034 00000005 00000004 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", garbage, "Read Send"},
 		{"one octet too many", head + "00000001 00000034 00000005 00000006 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", garbage, "Read Send"},
 		{"roundup stays inline", head + "00000001 00000034 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005 00000000", garbage, "Read Send"},
-		{"behind the end", head + "00000001 00000038 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", refused, "Read Send"},
+		{"after the end", head + "00000001 00000038 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", refused, "Read Send"},
 		{"at the length", head + "00000001 00000030 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", refused, "Read Send"},
 		{"not eligible", head + "00000001 00000034 00000005 00000005 00000000 00001000 " + noLists + xid + " " + call + " 00000002 " + auth + " 00000001 00000001 00000005", refused, "Read Send"},
 		{"Long Call", xid + " 00000001 00000020 00000001 00000001 00000000 00000006 00000028 00000000 00003000 " + noLists, reply, "Read Send"},

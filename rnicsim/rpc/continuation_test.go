@@ -149,7 +149,7 @@ func TestContinuedReplyTooLong(t *testing.T) {
 	}
 	p.send(octets(t, "00000000 00000002 02000040 00000001 00000000 00000000 "+lists))
 	if len(p.sent) != 32 {
-		t.Fatalf("%d messages come behind them", len(p.sent))
+		t.Fatalf("%d messages come after them", len(p.sent))
 	}
 	p.client.ask(call(736), "00000b01 00000002 008f0001 00000004 00000001 0000000a 00000304")
 
@@ -163,7 +163,7 @@ func TestContinuedReplyTooLong(t *testing.T) {
 	p.client.ask(call(4), "00000b01 00000002 008f0001 00000004 00000001 0000000a 00000000")
 }
 
-// A Reply waits for credits, and everything after it waits behind it.
+// A Reply waits for credits, and everything after it waits after it.
 func TestContinuedReplyWaits(t *testing.T) {
 	p := newClient2(t, rpc.Options{})
 	p.ask("c0000001 00000002 02000002 00000005 00000000 00000001 00000002 00000004 00000044", ours2) // of 68 octets the header leaves 32

@@ -14,7 +14,7 @@ const (
 	BadPosition                  // a Position that is no multiple of four, or zero beside a payload
 	BadSegment                   // a segment ends beyond the 64 bits of an offset
 	BadBody                      // neither a chunk nor the payload holds the RPC message
-	BadTrailing                  // octets behind a header that must be the end
+	BadTrailing                  // octets after a header that must be the end
 	BadXID                       // the RPC message is too short to have an XID, or has another one
 	BadMsgType                   // it is no Call, although the header is that of one
 	NotEligible                  // octets in a Read chunk that must not be in one

@@ -35,7 +35,7 @@ type results struct {
 // A span is the place of an item's data, without length and roundup.
 type span struct{ at, length int }
 
-// roundup returns the number of octets behind n octets of opaque data (RFC 4506, section 4.10).
+// roundup returns the number of octets after n octets of opaque data (RFC 4506, section 4.10).
 func roundup(n int) int { return oncrpc.Fill(n) }
 
 // perform executes a Call. It returns an RPC Reply, which may be an error, or a refusal if the chunks must not be so.

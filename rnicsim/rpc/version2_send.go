@@ -11,7 +11,7 @@ import (
 // mostParts is the most messages of an RPC message. Each of them must grant a credit, which needs a Receive.
 const mostParts = 64
 
-// enqueue queues a message until credits allow it, behind those before it.
+// enqueue queues a message until credits allow it, after those before it.
 func (v *version2) enqueue(o *Outgoing) {
 	v.queue = append(v.queue, o)
 	v.queued += o.len()

@@ -17,7 +17,7 @@ const (
 	ours2 = "69776300 00000002 008f0020 00000005 00000000 00000004 00000001 00000004 00001000 " +
 		"00000002 00000004 00001000 00000003 00000004 00100000 00000004 00000004 00000010"
 
-	// Behind an XID: the prefixes of messages with a Call and with its Reply, the latter without chunks.
+	// After an XID: the prefixes of messages with a Call and with its Reply, the latter without chunks.
 	call2  = " 00000002 02000001 00000000 00000000 00000000 "
 	reply2 = " 00000002 008f0001 00000000 00000001 00000000 " + lists + "  "
 	error2 = " 00000002 008f0001 00000004 00000001 "
@@ -118,7 +118,7 @@ func TestVersion2Refusals(t *testing.T) {
 		{"TPMORE and reserved flags", start + "00000000 fffffffc 00000000 " + lists + "  " + body, invalType},
 		{"TPMORE in NOMSG", start + "00000001 00000004 00000000 00000001 00000000 00000005 00000028 00000000 00000000 " + lists, invalType},
 		{"TPMORE in a credit grant", "00000000 00000002 02000001 00000001 00000004 00000000 " + lists, "00000000" + error2 + "00000004"},
-		{"nothing behind the prefix", start + "00000000 00000000", badXDR},
+		{"nothing after the prefix", start + "00000000 00000000", badXDR},
 		{"no lists", start + "00000000 00000000 00000000", badXDR},
 		{"no Write list", start + "00000000 00000000 00000000 00000000", badXDR},
 		{"no Reply chunk", start + "00000000 00000000 00000000 00000000 00000000 0000", badXDR},

@@ -159,11 +159,11 @@ func (c *client) alive() {
 }
 
 const (
-	// header is that of a message without chunks, call what stands behind the XID in a Call of the program.
+	// header is that of a message without chunks, call what follows the XID in a Call of the program.
 	lists = "00000000 00000000 00000000"
 	call  = "00000000 00000002 20697763 00000001"
 	auth  = "00000000 00000000 00000000 00000000"
-	ok    = "00000001 00000000 00000000 00000000 00000000" // what stands behind the XID in a Reply
+	ok    = "00000001 00000000 00000000 00000000 00000000" // what follows the XID in a Reply
 
 	null      = "00000a01 00000001 00000020 00000000 " + lists + " 00000a01 " + call + " 00000000 " + auth
 	nullReply = "00000a01 00000001 00000020 00000000 " + lists + " 00000a01 " + ok

@@ -23,7 +23,7 @@ const (
 // is complete.
 type conform struct {
 	regions [ConformRegions]conformRegion
-	buffers buffers // of Receives, and behind these of answers
+	buffers buffers // of Receives, and after these of answers
 	free    []int   // buffers of answers that are free
 	left    int     // Receives that are posted
 	held    bool    // no more are posted

@@ -145,7 +145,7 @@ func TestConformOrder(t *testing.T) {
 			c.send([]byte{1, 0, 0, byte(i)})
 		}
 	}
-	// The answer to Writes is behind the echo that was asked for before they were complete.
+	// The answer to Writes is after the echo that was asked for before they were complete.
 	echoes, answers := 0, 0
 	for range 24 {
 		switch b := c.receive(); b[0] {

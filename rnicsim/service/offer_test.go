@@ -49,7 +49,7 @@ func TestOffer(t *testing.T) {
 		t.Errorf("encoded % x", again)
 	}
 
-	// Others have the advertisement alone, or what they like behind it.
+	// Others have the advertisement alone, or what they like after it.
 	for _, change := range []func([]byte) []byte{
 		func(b []byte) []byte { return b[:16] },
 		func(b []byte) []byte { return b[:31] },

@@ -18,7 +18,7 @@ import (
 // An rpcCaller is a client of rpc: a caller with Receives of 1024 octets.
 type rpcCaller struct {
 	*caller
-	posted int // Receives, one behind the other
+	posted int // Receives, one after the other
 }
 
 const (
@@ -62,7 +62,7 @@ func rpcOctets(t testing.TB, text string) []byte {
 	return b
 }
 
-// call sends a message, whose "$source" and "$sink" are segments but for the length, behind it.
+// call sends a message, whose "$source" and "$sink" are segments but for the length, after it.
 func (c *rpcCaller) call(message string) {
 	c.t.Helper()
 	for name, at := range map[string]int{"$source": rpcSource, "$sink": rpcSink} {

@@ -84,7 +84,7 @@ type Options struct {
 	Receives    int         // messages that a client may have outstanding; for sink, echo and rpc
 	ReceiveSize int         // longest message in octets; for sink, echo and rpc
 	IRD, ORD    int         // as in driver.ConnConfig; -1 stands for zero
-	Private     []byte      // Private Data behind that of the service
+	Private     []byte      // Private Data after that of the service
 	RPC         rpc.Options // for rpc; what is zero there follows from Receives and ReceiveSize
 	Observe     func(Event) // called with events, by several goroutines; nil for none
 }

@@ -102,7 +102,7 @@ type caller struct {
 
 const clientMemory = 1 << 16
 
-// dial connects, with a number of Receives into the memory of the client, one behind the other and 64 octets each.
+// dial connects, with a number of Receives into the memory of the client, one after the other and 64 octets each.
 func dial(t testing.TB, r *running, receives int) *caller {
 	t.Helper()
 	return dialFrom(t, open(t), r, receives, rnicsim.QPConfig{})

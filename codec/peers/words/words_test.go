@@ -28,7 +28,7 @@ func Example() {
 		fmt.Println(p.Name, p.On("HdrCt"))
 	}
 	// Output:
-	// siw [writes the bits in the mask 07 of octet 2, by the RFC reserved bits sets R for a Send with Invalidate and encloses nothing]
+	// siw [writes the bits in the mask 07 of octet 2, which the RFC reserves sets R for a Send with Invalidate and encloses nothing]
 	// irdma [encloses whatever part of the frame it has, MPA errors included]
 	// cxgb4 [sets none]
 }

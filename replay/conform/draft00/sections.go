@@ -1,5 +1,5 @@
-// Package draft00 asks a peer about RDMAP as draft-ietf-rddp-rdmap-00 has it, where that differs from RFC 5040. Its
-// cases are for peers that are judged by the profile draft-00; others are asked nothing.
+// Package draft00 tests a peer's RDMAP by draft-ietf-rddp-rdmap-00, where that differs from RFC 5040. Its cases apply
+// only to peers with the profile draft-00.
 package draft00
 
 import (
@@ -11,13 +11,13 @@ import (
 // Sections are all cases, in the order of the document.
 var Sections = []conform.Section{section61, section68, section73, section75, section101, section103}
 
-// about returns a Section that asks only peers whose profile goes by the draft.
+// about returns a Section for peers whose profile follows the draft.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: func() []conform.Case {
 		all := cases()
 		for i := range all {
 			ask := all[i].Ask
-			all[i].For = "a peer that is judged by the profile draft-00"
+			all[i].For = "a peer with the profile draft-00"
 			all[i].Ask = func(s *conform.Setup) []string {
 				if s.Profile.Edition != rules.Draft00 {
 					return nil
@@ -35,17 +35,17 @@ const greeting = parts.Greeting
 var section61 = about("6.1", "the RDMAP control octet", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version", Requirements: []string{"D00-6.1-1"},
-			Says: "Another RDMAP version than 1 is refused, 0 too.",
+			Says: "RDMAP versions other than 1 are refused, 0 included.",
 			Ask: conform.Each(greeting+`
 				> Segment Send RV=%d {echo "another version"}
 				< refuses rdmap-version`, 0, 2, 3)},
 		{Name: "version-of-writes", Requirements: []string{"D00-6.1-1"},
-			Says: "Another RDMAP version than 1 is refused in tagged segments as well.",
+			Says: "RDMAP versions other than 1 are refused in tagged segments, too.",
 			Ask: conform.Each(greeting+`
 				> Segment Write RV=%d STag=$data TO=$data_to "another version"
 				< refuses rdmap-version`, 0, 2, 3)},
 		{Name: "version-of-reads", Requirements: []string{"D00-6.1-1"},
-			Says: "Another RDMAP version than 1 is refused in Read Requests as well.",
+			Says: "RDMAP versions other than 1 are refused in Read Requests, too.",
 			Ask: conform.Each(greeting+`
 				> Segment ReadRequest RV=%d SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses rdmap-version`, 0, 2, 3)},
@@ -64,7 +64,7 @@ var section61 = about("6.1", "the RDMAP control octet", func() []conform.Case {
 var section68 = about("6.8", "the Terminate header", func() []conform.Case {
 	return []conform.Case{
 		{Name: "local", Requirements: []string{"D00-6.8-1", "D00-6.8-2", "D00-6.8-3"}, Need: conform.Terminates,
-			Says: "A Terminate for a Local Catastrophic Error has no error code and no header, and zeros behind HdrCt.",
+			Says: "A Terminate for a Local Catastrophic Error has no error code and no header, and zeros after HdrCt.",
 			Ask: conform.Text(greeting + `
 				> Send {terminate}
 				< refuses local`)},
@@ -84,19 +84,19 @@ var section73 = about("7.3", "Sends with Invalidate", func() []conform.Case {
 var section75 = about("7.5", "order", func() []conform.Case {
 	return []conform.Case{
 		{Name: "read-behind-write", Requirements: []string{"D00-7.5-12"},
-			Says: "A Read finds what the Write before it has placed.",
+			Says: "A Read returns what the Write before it placed.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to+10 "written before"
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=$data SrcTO=$data_to+9
 				< ReadResponse to [read] 00 "written before" 00`)},
 		{Name: "read-behind-each-write", Requirements: []string{"D00-7.5-12"},
-			Says: "Each of several Reads finds what was written before it.",
+			Says: "Each of several Reads returns what was written before it.",
 			Ask:  conform.Text(readsAndWrites())},
 	}
 })
 
-// readsAndWrites returns Writes to one place, each followed by a Read that is answered before the next Write: nobody knows
-// what a Read finds that is still outstanding when its source is written.
+// readsAndWrites returns Writes to one place, each followed by a Read that is answered before the next Write: what a
+// Read returns is undefined if its source is written while it is outstanding.
 func readsAndWrites() string {
 	return parts.Count(0, 19, "> Write STag=$data TO=$data_to \"%02[1]d\"*1000\n"+
 		"> [r%[1]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=2000 SrcSTag=$data SrcTO=$data_to\n"+
@@ -123,7 +123,7 @@ var section101 = about("10.1", "validation before placement", func() []conform.C
 var section103 = about("10.3", "what STags are valid for", func() []conform.Case {
 	return []conform.Case{
 		{Name: "range", Requirements: []string{"D00-10.3-1"},
-			Says: "An STag is valid for the octets of its buffer, and not for those beside it.",
+			Says: "An STag is valid for the octets of its buffer only.",
 			Ask: conform.Texts(`
 				> Write STag=$data TO=$data_to "f"
 				> Write STag=$data TO=$data_to+65535 "l"
@@ -138,7 +138,7 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$data SrcTO=`+parts.Before("data", 1)+`
 				< refuses read-bounds`)},
 		{Name: "revoked", Requirements: []string{"D00-10.3-1", "D00-10.3-2"},
-			Says: "An STag is not valid any more when the upper layer has revoked it.",
+			Says: "An STag is invalid after the upper layer has revoked it.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "before"
 				> Send {revoke! 0}
@@ -161,7 +161,7 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 				> Write STag=$foreign TO=$foreign_to "a"
 				< refuses write-association`)},
 		{Name: "invalidated", Requirements: []string{"D00-10.3-12"}, Need: conform.Volatile,
-			Says: "When a Send with Invalidate completes its STag is not valid any more.",
+			Says: "After a Send with Invalidate completes, its STag is invalid.",
 			Ask: conform.Each(`
 				> Write STag=$volatile TO=$volatile_to "while it is valid"
 				> %s InvalidateSTag=$volatile {echo "completed"}
@@ -169,13 +169,13 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 				> [bad] Segment Write STag=$volatile TO=$volatile_to "behind"
 				< refuses write-stag to [bad]`, "SendInvalidate", "SendSEInvalidate")},
 		{Name: "invalidated-at-once", Requirements: []string{"D00-10.3-12"}, Need: conform.Volatile,
-			Says: "A Read that follows at once upon a Send with Invalidate finds its STag invalid.",
+			Says: "A Read right after a Send with Invalidate finds its STag invalid.",
 			Ask: conform.Text(greeting + `
 				> SendInvalidate InvalidateSTag=$volatile {quiet}
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$volatile SrcTO=$volatile_to
 				< refuses read-stag`)},
 		{Name: "solicited-does-not-invalidate", Requirements: []string{"D00-10.3-13"}, Need: conform.Volatile,
-			Says: "A Send with Solicited Event invalidates nothing, whatever is in the field for it.",
+			Says: "A Send with Solicited Event invalidates nothing, whatever the field for it holds.",
 			Ask: conform.Text(`
 				> Segment SendSE InvalidateSTag=$volatile {echo "nothing is invalid"}
 				< Send {echo "nothing is invalid"}

@@ -15,7 +15,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// page is an HTML page that needs no other files, so that it can be mailed.
+// page is an HTML page without references to other files, so that it can be mailed.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"shown":   printable.String,
@@ -45,7 +45,7 @@ func chapters(r *conform.Report) (all []chapter) {
 	return all
 }
 
-// A tile is how many cases have a verdict.
+// A tile is the number of cases with a verdict.
 type tile struct {
 	Verdict conform.Verdict
 	Name    string
@@ -61,7 +61,7 @@ func verdictName(verdict conform.Verdict) string {
 	return verdict.String()
 }
 
-// tilesOf returns the verdicts that occur, first those of cases that were asked.
+// tilesOf returns the verdicts that occur; those of cases that ran come first.
 func tilesOf(r *conform.Report) (tiles []tile) {
 	counts := make(map[conform.Verdict]int)
 	for i := range r.Results {
@@ -77,7 +77,7 @@ func tilesOf(r *conform.Report) (tiles []tile) {
 	return tiles
 }
 
-// failures returns the cases that need attention: unexpected failures, and faults of ours.
+// failures returns the cases that need attention: unexpected failures, and errors of iwarp.
 func failures(r *conform.Report) (all []*conform.Result) {
 	for i := range r.Results {
 		if one := &r.Results[i]; one.Verdict == conform.Error || one.Verdict == conform.Fail && one.Known == "" {

@@ -24,7 +24,7 @@ type document struct {
 	Summary conform.Summary `json:"summary"`
 }
 
-// A deviation is something that the peer gets wrong in many cases.
+// A deviation is an error of the peer in many cases.
 type deviation struct {
 	Says        string   `json:"says"`
 	Field       string   `json:"field,omitempty"`       // of a header; ignored in other cases

@@ -8,8 +8,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// WriteJUnit writes a Report as a JUnit document: a suite for each section, a test for each case. Expected failures, and
-// cases that were not asked, are skipped.
+// WriteJUnit writes a Report as a JUnit document: a suite for each section, a test for each case. Expected failures,
+// and cases that did not run, are skipped.
 func WriteJUnit(w io.Writer, r *conform.Report) error {
 	var suites []junit.Suite
 	for _, p := range parts(r) {

@@ -10,8 +10,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// WriteKTAP writes a Report in version 1 of KTAP, as Documentation/dev-tools/ktap.rst of the Linux kernel has it: a test for
-// each section, with a subtest for each case. Cases that were not run are skipped, and expected failures have XFAIL.
+// WriteKTAP writes a Report in version 1 of KTAP, as specified by Documentation/dev-tools/ktap.rst of the Linux kernel:
+// a test for each section, with a subtest for each case. Cases that were not run are skipped, and expected failures
+// have XFAIL.
 func WriteKTAP(w io.Writer, r *conform.Report) error {
 	var b bytes.Buffer
 	all := parts(r)

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// requirement returns what a document demands: "DDP-7.1-5 (RFC 5041, section 7.1, MUST): ...".
+// requirement returns the demand of a document: "DDP-7.1-5 (RFC 5041, section 7.1, MUST): ...".
 func requirement(id string) string {
 	r := rfc.Lookup(id)
 	if r == nil {
@@ -42,7 +42,7 @@ func failure(r *conform.Result, again func(conform.Question) string) []string {
 	return lines
 }
 
-// newly says why a case that passes was expected to fail; empty if it was not.
+// newly says why a passing case was expected to fail; empty if it was not.
 func newly(r *conform.Result) string {
 	if r.Newly == "" {
 		return ""
@@ -67,7 +67,7 @@ func parts(r *conform.Report) (all []part) {
 	return all
 }
 
-// peerText returns who was asked, as one line.
+// peerText describes the tested peer in one line.
 func peerText(r *conform.Report) string {
 	p := &r.Peer
 	role := "Responder"

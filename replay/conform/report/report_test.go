@@ -45,7 +45,7 @@ func some(hostile string) *conform.Report {
 	put(1, conform.Accepted, "siw does it so")
 	failed := put(2, conform.Fail, "it answers nothing")
 	failed.Conn, failed.Expected, failed.Actual = "c0", "Refusal qn-undefined to 3"+hostile, "it answers nothing"+hostile
-	put(3, conform.Unsupported, "the peer does not have Atomic Operations")
+	put(3, conform.Unsupported, "the peer does not support Atomic Operations")
 	put(4, conform.NotRun, "interrupted")
 	put(5, conform.Error, "a fault")
 	put(6, conform.Fail, "known").Known = "cxgb4 does it so"
@@ -83,7 +83,7 @@ func Example() {
 	//         Known        cxgb4 does it so
 	//
 	// Unsupported
-	//        1  the peer does not have Atomic Operations
+	//        1  the peer does not support Atomic Operations
 	//
 	// Not run
 	//        1  interrupted

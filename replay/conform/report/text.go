@@ -17,7 +17,7 @@ type TextOptions struct {
 	Paint func(v conform.Verdict, text string) string // colours a text by a verdict; nil for none
 }
 
-// words are the verdicts for people, padded to one length.
+// words are the verdicts in words, padded to one length.
 var words = [...]string{
 	conform.NotRun: "not run    ", conform.Pass: "pass       ", conform.Accepted: "accepted   ", conform.Fail: "FAIL       ",
 	conform.Unsupported: "unsupported", conform.Error: "ERROR      ",
@@ -43,7 +43,7 @@ func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 	return err
 }
 
-// deviations writes what the peer gets wrong in many cases.
+// deviations writes the Deviations.
 func (t *texter) deviations(r *conform.Report) {
 	for i := range r.Deviations {
 		d := &r.Deviations[i]
@@ -95,7 +95,7 @@ func (t *texter) part(p *part) {
 	}
 }
 
-// reasons writes why cases were not asked, and how many cases each reason has.
+// reasons writes why cases did not run, and how many cases have each reason.
 func (t *texter) reasons(r *conform.Report) {
 	for _, v := range []conform.Verdict{conform.Unsupported, conform.NotRun} {
 		reasons, counts := unanswered(r, v)
@@ -110,7 +110,7 @@ func (t *texter) reasons(r *conform.Report) {
 
 var headings = [...]string{conform.Unsupported: "Unsupported", conform.NotRun: "Not run"}
 
-// unanswered returns the reasons for a verdict, the most frequent first, and how many cases have each.
+// unanswered returns the reasons for a verdict, the most frequent first, with the number of cases of each.
 func unanswered(r *conform.Report, v conform.Verdict) (reasons []string, counts map[string]int) {
 	counts = make(map[string]int)
 	for i := range r.Results {

@@ -1,6 +1,6 @@
 package rfc5040
 
-// What cases have in common: messages with nothing wrong with them, and octets.
+// Correct messages and octets that cases share.
 
 import (
 	"fmt"
@@ -11,19 +11,19 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// hello is an exchange that nobody can object to. It precedes wrong headers, because some peers crash at one in the first
-// FPDU of a connection.
+// hello is a correct exchange. It precedes wrong headers, because some peers crash at one in the first FPDU of a
+// connection.
 const hello = `
 	> Send {echo "hello"}
 	< Send {echo "hello"}`
 
 type message struct {
 	opcode rdmap.Opcode
-	before string // what has to happen before it
-	words  string // its fields and payload, as those of a Segment
+	before string // what must happen before it
+	words  string // its fields and payload, as in a Segment
 }
 
-// messages are one of each type that this end can send, but for the Terminate.
+// messages holds one of each type that we can send, except the Terminate.
 var messages = []message{
 	{rdmap.OpWrite, "", `STag=$data TO=$data_to "abcd"`},
 	{rdmap.OpReadRequest, "", `SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`},
@@ -51,7 +51,7 @@ func odd(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup)
 	})
 }
 
-// altered returns messages with other fields, named odd, each with what is due.
+// altered returns messages with other fields, named odd, each with the expected reaction.
 func altered(fields string, opcodes []rdmap.Opcode, due func(*conform.Setup) string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
 		for _, m := range messages {
@@ -66,8 +66,8 @@ func altered(fields string, opcodes []rdmap.Opcode, due func(*conform.Setup) str
 	}
 }
 
-// refusedRead returns what answers a Read Request named bad that is refused because of a Situation. Some peers are known
-// not to check it.
+// refusedRead returns the reaction to a Read Request named bad that is refused because of a Situation. Some peers are
+// known not to check it.
 func refusedRead(situation string) string {
 	return fmt.Sprintf(`
 		< OneOf
@@ -76,8 +76,8 @@ func refusedRead(situation string) string {
 		< ends`, situation)
 }
 
-// refusedInvalidation returns what answers a Send with Invalidate of an echo, named bad, that is refused because of a
-// Situation.
+// refusedInvalidation returns the reaction to a Send with Invalidate of an echo, named bad, that is refused because of
+// a Situation.
 func refusedInvalidation(situation string) string {
 	return fmt.Sprintf(`
 		< OneOf
@@ -88,8 +88,8 @@ func refusedInvalidation(situation string) string {
 
 func has(s *conform.Setup, n conform.Need) bool { return s.Peer.Has()&n == n }
 
-// oneByOne returns one connection that plays a script for each of some words, which replaces %[1]s. %[2]d is a number that
-// differs each time.
+// oneByOne returns one connection that plays a script for each of some words, which replaces %[1]s. %[2]d is a
+// different number each time.
 func oneByOne(script string, words ...string) func(*conform.Setup) []string {
 	var b strings.Builder
 	for i, w := range words {
@@ -98,8 +98,8 @@ func oneByOne(script string, words ...string) func(*conform.Setup) []string {
 	return conform.Text(b.String())
 }
 
-// bySize returns one connection that plays a script for each of some lengths, which replaces %[1]d; %[2]s is that many zero
-// octets, and %[3]d a number that differs each time.
+// bySize returns one connection that plays a script for each of some lengths, which replaces %[1]d; %[2]s is that many
+// zero octets, and %[3]d a different number each time.
 func bySize(script string, sizes ...int) func(*conform.Setup) []string {
 	var b strings.Builder
 	for i, n := range sizes {

@@ -13,22 +13,22 @@ import (
 var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version-0", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
-			Says: "RDMAP version 0 is refused in a stream whose DDP version is 1, and 1 where that is 0.",
+			Says: "An RDMAP version other than the DDP version is refused: 0 with DDP version 1, and 1 with 0.",
 			Ask: func(s *conform.Setup) []string {
 				return violating("rdmap-version", fmt.Sprintf("RV=%d", s.Peer.WrongVersions()[0]))(s)
 			}},
 		{Name: "version-2", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
-			Says: "RDMAP version 2, which there is not, is refused in any message.", Ask: violating("rdmap-version", "RV=2")},
+			Says: "RDMAP version 2, which is not defined, is refused in any message.", Ask: violating("rdmap-version", "RV=2")},
 		{Name: "version-3", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3", "RDMAP-7.2-8", "V-284"},
-			Says: "RDMAP version 3, which there is not, is refused in any message.", Ask: violating("rdmap-version", "RV=3")},
+			Says: "RDMAP version 3, which is not defined, is refused in any message.", Ask: violating("rdmap-version", "RV=3")},
 		{Name: "version-in-first-fpdu", Requirements: []string{"RDMAP-4.1-7", "RDMAP-7.2-3"}, Crasher: true,
 			Says: "A wrong RDMAP version is refused in the first FPDU of a connection, too.",
 			Ask:  conform.Text("> Segment Send RV=2 {echo}\n< refuses rdmap-version")},
 		{Name: "opcode-unassigned", Requirements: []string{"RDMAP-4.1-5", "RDMAP-7.2-2", "V-284"},
-			Says: "An untagged message is refused whose opcode is reserved, or one of RFC 7306 that the peer does not have.",
+			Says: "An untagged message with a reserved opcode, or an unsupported one of RFC 7306, is refused.",
 			Ask:  unassigned},
 		{Name: "opcode-unassigned-tagged", Requirements: []string{"RDMAP-4.1-5", "RDMAP-7.2-2", "V-284"},
-			Says: "A tagged message is refused whose opcode is reserved, though STag and TO are in order.",
+			Says: "A tagged message with a reserved opcode is refused, even if STag and TO are valid.",
 			Ask: conform.Each(hello+`
 				> Segment %s T STag=$data TO=$data_to "abcd"
 				< refuses opcode`, "Opcode12", "Opcode13", "Opcode14", "Opcode15")},
@@ -40,7 +40,7 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 				< refuses opcode`, "Opcode12 QN=1", "Opcode13 QN=1", "Opcode14 QN=1", "Opcode15 QN=1", "Opcode12 QN=2",
 				"Opcode15 QN=2")},
 		{Name: "opcode-unassigned-of-no-octets", Requirements: []string{"RDMAP-4.1-5", "RDMAP-7.2-2", "V-284"},
-			Says: "A message with a reserved opcode is refused if it has no payload, too.",
+			Says: "A message with a reserved opcode is refused even without payload.",
 			Ask: conform.Each(hello+`
 				> Segment %s
 				< refuses opcode`, "Opcode12", "Opcode15", "Opcode13 T STag=$data TO=$data_to", "Opcode14 T STag=0 TO=0")},
@@ -78,10 +78,10 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 			Says: "A Send of any type is refused in the queue of Terminates.",
 			Ask:  violating("qn-opcode", "QN=2 MSN=1", sendTypes...)},
 		{Name: "send-to-queue-3", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
-			Says: "A Send of any type is refused in queue 3, which is none of RFC 5040.",
+			Says: "A Send of any type is refused in queue 3, which RFC 5040 does not define.",
 			Ask:  violating("qn-opcode", "QN=3 MSN=1", sendTypes...)},
 		{Name: "send-to-undefined-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
-			Says: "A Send is refused in a queue that RDMAP does not have.",
+			Says: "A Send is refused in a queue that RDMAP does not define.",
 			Ask: conform.Each(hello+`
 				> Segment Send QN=%s MSN=1 {echo "abcd"}
 				< refuses qn-undefined`, "4", "256", "0x10000", "0x80000000", "0xffffffff")},
@@ -91,35 +91,35 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 				> [bad] Segment ReadRequest %s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`+
 				refusedRead("qn-opcode"), "QN=0 MSN=2", "QN=2 MSN=1", "QN=3 MSN=1")},
 		{Name: "read-request-to-undefined-queue", Requirements: []string{"RDMAP-5.2.1-6", "RDMAP-7.2-6", "V-284"},
-			Says: "A Read Request is refused in a queue that RDMAP does not have.",
+			Says: "A Read Request is refused in a queue that RDMAP does not define.",
 			Ask: conform.Each(hello+`
 				> [bad] Segment ReadRequest QN=%s MSN=1 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`+
 				refusedRead("qn-undefined"), "4", "257", "0x10001", "0x80000001", "0xffffffff")},
 
 		{Name: "reserved-bits-of-sends", Requirements: []string{"RDMAP-4.1-9"},
-			Says: "The reserved bits of the control octet mean nothing to who receives a Send.",
+			Says: "The receiver of a Send ignores the reserved bits of the control octet.",
 			Ask: oneByOne(`
 				> Segment %[1]s {echo "%[2]d"}
 				< Send {echo "%[2]d"}`, "Send Rsv=1", "Send Rsv=2", "Send Rsv=3", "SendSE Rsv=1", "SendSE Rsv=2", "SendSE Rsv=3")},
 		{Name: "reserved-bits-of-invalidations", Requirements: []string{"RDMAP-4.1-9"}, Need: conform.Volatile,
-			Says: "The reserved bits of the control octet mean nothing to who receives a Send with Invalidate.",
+			Says: "The receiver of a Send with Invalidate ignores the reserved bits of the control octet.",
 			Ask: conform.Each(`
 				> Segment %s InvalidateSTag=$volatile {echo "gone"}
 				< Send {echo "gone"}`, "SendInvalidate Rsv=3", "SendSEInvalidate Rsv=3")},
 		{Name: "reserved-bits-of-writes", Requirements: []string{"RDMAP-4.1-9"},
-			Says: "The reserved bits of the control octet mean nothing to who receives a Write.",
+			Says: "The receiver of a Write ignores the reserved bits of the control octet.",
 			Ask: oneByOne(`
 				> Segment Write Rsv=%[1]s STag=$data TO=$data_to+%[2]d "abcd"
 				> [r%[2]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to+%[2]d
 				< ReadResponse to [r%[2]d] "abcd"`, "1", "2", "3")},
 		{Name: "reserved-bits-of-read-requests", Requirements: []string{"RDMAP-4.1-9"},
-			Says: "The reserved bits of the control octet mean nothing to who receives a Read Request, and the Response has " +
-				"them clear.",
+			Says: "The receiver of a Read Request ignores the reserved bits of the control octet, and clears " +
+				"them in the Response.",
 			Ask: oneByOne(`
 				> [r%[2]d] Segment ReadRequest Rsv=%[1]s SinkSTag=0x1000 SinkTO=16 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse STag=0x1000 TO=16 00010203`, "1", "2", "3")},
 		{Name: "reserved-bits-of-read-responses", Requirements: []string{"RDMAP-4.1-9"},
-			Says: "The reserved bits of the control octet mean nothing to who receives a Read Response.",
+			Says: "The receiver of a Read Response ignores the reserved bits of the control octet.",
 			Ask: oneByOne(`
 				> Send {read! 4 0 0x1000 0x2000}
 				< ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
@@ -127,21 +127,21 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 				< Send {done read}`, "1", "2", "3")},
 
 		{Name: "invalidate-stag-of-a-send", Requirements: []string{"RDMAP-4.1-11"}, Need: conform.Volatile,
-			Says: "The Invalidate STag field of a Send that invalidates nothing means nothing: the STag stays valid.",
+			Says: "The Invalidate STag field is ignored in a Send that invalidates nothing: the STag stays valid.",
 			Ask: oneByOne(`
 				> Segment %[1]s InvalidateSTag=$volatile {echo "%[2]d"}
 				< Send {echo "%[2]d"}
 				> [r%[2]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
 				< ReadResponse to [r%[2]d] 00010203`, "Send", "SendSE")},
 		{Name: "invalidate-stag-of-a-read-request", Requirements: []string{"RDMAP-4.1-11"}, Need: conform.Volatile,
-			Says: "The Invalidate STag field of a Read Request means nothing: the STag stays valid.",
+			Says: "The Invalidate STag field is ignored in a Read Request: the STag stays valid.",
 			Ask: conform.Text(`
 				> Segment ReadRequest InvalidateSTag=$volatile SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
 				< ReadResponse STag=0x1000 TO=0 00010203
 				> [again] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
 				< ReadResponse to [again] 00010203`)},
 		{Name: "unknown-stag-in-a-send", Requirements: []string{"RDMAP-4.1-11"},
-			Says: "What is no STag at all does no harm in the Invalidate STag field of a Send that invalidates nothing.",
+			Says: "An unknown STag is harmless in the Invalidate STag field of a Send that invalidates nothing.",
 			Ask: oneByOne(`
 				> Segment Send InvalidateSTag=%[1]s {echo "%[2]d"}
 				< Send {echo "%[2]d"}`, "$revoked", "$foreign", "1", "0xffffffff")},
@@ -149,7 +149,7 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 		{Name: "control-of-sends", Requirements: []string{
 			"RDMAP-4.1-1", "RDMAP-4.1-2", "RDMAP-4.1-3", "RDMAP-4.1-4", "RDMAP-4.1-5", "RDMAP-4.1-6", "RDMAP-4.1-7",
 			"RDMAP-4.1-8", "RDMAP-4.1-10"},
-			Says: "The peer's Sends have their opcodes, version 1, queue 0, and what is reserved is zero.",
+			Says: "The peer's Sends have their opcodes, version 1, queue 0, and zeros in reserved fields.",
 			Ask: conform.Text(`
 				> Send {send 0 1 4 0 0}
 				< Send 00*4
@@ -162,8 +162,8 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 		{Name: "control-of-others", Requirements: []string{
 			"RDMAP-4.1-1", "RDMAP-4.1-2", "RDMAP-4.1-4", "RDMAP-4.1-5", "RDMAP-4.1-6", "RDMAP-4.1-7", "RDMAP-4.1-8",
 			"RDMAP-4.1-10"},
-			Says: "The peer's Write, Read Request and Read Response have their opcodes, version 1, T bit and queue, and what " +
-				"is reserved is zero.",
+			Says: "The peer's Write, Read Request and Read Response have their opcodes, version 1, T bit and queue, and zeros " +
+				"in reserved fields.",
 			Ask: conform.Text(`
 				> Send {write! 4 0 0x1000 0x2000}
 				< Write STag=0x1000 TO=0x2000 00*4
@@ -177,7 +177,7 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 	}
 })
 
-// unassigned has a connection for each opcode that is reserved, and for those of RFC 7306 that the peer does not have.
+// unassigned has a connection for each reserved opcode, and for those of RFC 7306 that the peer does not support.
 func unassigned(s *conform.Setup) (scripts []string) {
 	words := []string{`Opcode12 "abcd"`, `Opcode13 "abcd"`, `Opcode14 "abcd"`, `Opcode15 "abcd"`}
 	if !has(s, conform.Immediate) {
@@ -196,12 +196,12 @@ func unassigned(s *conform.Setup) (scripts []string) {
 var section42 = about("4.2", "RDMA Message definitions", func() []conform.Case {
 	return []conform.Case{
 		{Name: "payload-of-a-read-request", Requirements: []string{"RDMAP-4.2-1", "RDMAP-4.2-2"},
-			Says: "A Read Request with octets behind its header is refused.",
+			Says: "A Read Request with octets after its header is refused.",
 			Ask: conform.Each(`
 				> Segment ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to %s
 				< refuses read-long`, "00", "00*4", "00*24", "00*25", "00*1000")},
 		{Name: "read-request-cut-short", Requirements: []string{"RDMAP-4.2-1", "RDMAP-4.4-1"},
-			Says: "A Read Request whose header is not all there is refused.",
+			Says: "A Read Request with an incomplete header is refused.",
 			Ask: conform.Each(`
 				> Segment ReadRequest %s
 				< refuses read-short`, "", "00*1", "00*16", "00*27")},
@@ -233,13 +233,13 @@ var section42 = about("4.2", "RDMA Message definitions", func() []conform.Case {
 var section44 = about("4.4", "Read Request header", func() []conform.Case {
 	return []conform.Case{
 		{Name: "sink-stag-comes-back", Requirements: []string{"RDMAP-4.4-2", "RDMAP-5.2.2-9"},
-			Says: "The Read Response names the Sink STag of the Request, whatever it is.",
+			Says: "The Read Response has the Sink STag of the Request, whatever it is.",
 			Ask: oneByOne(`
 				> [r%[2]d] ReadRequest SinkSTag=%[1]s SinkTO=0x2000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [r%[2]d] 00010203`, "0", "1", "0xff", "0x100", "0x80000000", "0xdeadbeef", "0xffffffff",
 				"$data", "$revoked")},
 		{Name: "sink-stag-in-all-segments", Requirements: []string{"RDMAP-4.4-2", "RDMAP-4.4-3", "RDMAP-5.2.2-9"},
-			Says: "Every segment of a Read Response has the Sink STag, and the Sink TO moved on by the octets before it.",
+			Says: "Every segment of a Read Response has the Sink STag, and the Sink TO plus the octets before it.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 5a*65536
 				> [read] ReadRequest SinkSTag=0xcafe0001 SinkTO=0x2000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
@@ -251,19 +251,19 @@ var section44 = about("4.4", "Read Request header", func() []conform.Case {
 				< ReadResponse to [r%[2]d] 00010203`, "0", "1", "3", "0xffffffff", "0x100000001", "0x7fffffffffffffff",
 				"0x8000000000000000", "0xfffffffffffffff0")},
 		{Name: "sink-to-over-32-bits", Requirements: []string{"RDMAP-4.4-3", "RDMAP-4.4-4"},
-			Says: "The TO of a Read Response grows over 32 bits where segments reach so far.",
+			Says: "The TO of a Read Response carries over into the upper 32 bits.",
 			Ask: conform.Text(`
 				> [read] ReadRequest SinkSTag=0x1000 SinkTO=0xfffff800 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [read] 00*65536`)},
 		{Name: "sink-to-wraps", Requirements: []string{"RDMAP-4.4-6"},
-			Says: "The Data Source does not mind that Sink TO and size exceed 64 bits: that is for the Data Sink to see.",
+			Says: "The Data Source does not check whether Sink TO and size exceed 64 bits: the Data Sink does.",
 			Ask: bySize(`
 				> [r%[3]d] ReadRequest SinkSTag=0x1000 SinkTO=0xffffffffffffffff RDMARDSZ=%[1]d SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [r%[3]d] %[2]s`, 1, 2, 64, 65536)},
 		{Name: "source-to-not-aligned", Requirements: []string{"RDMAP-4.4-4", "RDMAP-5.2.1-10"},
 			Says: "A Read may begin at any octet of its source.", Ask: conform.Text(aligned())},
 		{Name: "size-is-answered", Requirements: []string{"RDMAP-4.4-5", "RDMAP-5.2.1-11"},
-			Says: "A Read Response has as many octets as were asked for, in as many segments as that takes.",
+			Says: "A Read Response has the requested number of octets, in as many segments as that takes.",
 			Ask: bySize(`
 				> [r%[3]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=%[1]d SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [r%[3]d] %[2]s`, 0, 1, 2, 3, 4, 5, 7, 8, 9, 512, 1023, 1434, 1446, 1447, 1448, 1449, 1460,
@@ -273,7 +273,7 @@ var section44 = about("4.4", "Read Request header", func() []conform.Case {
 			Says: "The peer's Read Request has the size, STag and TO that its ULP asks for.",
 			Ask:  conform.Text(requests())},
 		{Name: "response-is-placed", Requirements: []string{"RDMAP-4.4-2", "RDMAP-4.4-3", "RDMAP-5.5-19"},
-			Says: "What a Read Response brings is where the peer's Read Request has asked for it.",
+			Says: "The payload of a Read Response is placed where the peer's Read Request asked for it.",
 			Ask: conform.Text(`
 				> Send {read! 12 100 0x1000 0x2000}
 				< [request] ReadRequest RDMARDSZ=12 SrcSTag=0x1000 SrcTO=0x2000
@@ -334,11 +334,11 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 				"RDMAP-4.8-12", "RDMAP-4.8-17", "V-075", "V-133", "V-136", "RDMAP-7.1-2",
 			},
 			Need: conform.Terminates,
-			Says: "A Terminate for a local reason has Local Catastrophic Error, and encloses nothing.",
+			Says: "A Terminate for a local reason is a Local Catastrophic Error, and encloses nothing.",
 			Ask:  conform.Text("> Send {terminate}\n< refuses local")},
 		{Name: "local-error-behind-messages", Need: conform.Terminates,
 			Requirements: []string{"RDMAP-4.8-12", "RDMAP-5.4-3", "V-127", "V-130"},
-			Says:         "A Terminate has its own queue and MSN 1, however many messages went before it.",
+			Says:         "A Terminate has its own queue and MSN 1, however many messages precede it.",
 			Ask: conform.Text(`
 				> Send {write 4096 0 0x1000 0x2000}
 				< Write STag=0x1000 TO=0x2000 00*4096
@@ -353,22 +353,22 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 				"RDMAP-4.8-4", "RDMAP-4.8-5", "RDMAP-4.8-6", "RDMAP-4.8-9", "RDMAP-4.8-10", "RDMAP-4.8-11", "RDMAP-4.8-14",
 				"RDMAP-4.8-19", "V-135", "RDMAP-7.1-3", "RDMAP-3.1-6", "RDMAP-3.2-3",
 			},
-			Says: "The Terminate for a Write encloses its DDP header, of 14 octets, and gives the length of the segment.",
+			Says: "The Terminate for a Write encloses its DDP header, of 14 octets, and has the length of the segment.",
 			Ask: conform.Each(`
 				> Write STag=$revoked TO=$revoked_to+%s
 				< refuses write-stag`, "0 00", "1 00*2", "0x123 00*3", "4095 00*4", "0 00*100", "0 00*1000")},
 		{Name: "header-of-a-send", Requirements: []string{
 			"RDMAP-4.8-4", "RDMAP-4.8-5", "RDMAP-4.8-6", "RDMAP-4.8-9", "RDMAP-4.8-10", "RDMAP-4.8-11", "RDMAP-4.8-14", "V-135"},
-			Says: "The Terminate for a Send encloses its DDP header, of 18 octets, and gives the length of the segment.",
+			Says: "The Terminate for a Send encloses its DDP header, of 18 octets, and has the length of the segment.",
 			Ask: conform.Each(`
 				> Segment Send MSN=%s
 				< refuses send-msn`, "0x80000002 00*4", "0x80000003", "0x80000000 00", "0xffffffff 00*5", "0 00*1000")},
 		{Name: "header-of-each-send-type",
 			Requirements: []string{"RDMAP-4.8-11", "RDMAP-4.8-14", "RDMAP-7.1-3", "RDMAP-3.1-6", "RDMAP-3.2-1", "RDMAP-5.3-7"},
-			Says:         "The enclosed DDP header has the control octet and the Invalidate STag of the Send that was wrong.",
+			Says:         "The enclosed DDP header has the control octet and the Invalidate STag of the wrong Send.",
 			Ask:          violating("send-msn", "MSN=0x80000007", sendTypes...)},
 		{Name: "header-of-a-later-segment", Requirements: []string{"RDMAP-4.8-9", "RDMAP-4.8-11"},
-			Says: "The Terminate encloses the header of the segment that is wrong, not that of the first one of its message.",
+			Says: "The Terminate encloses the header of the wrong segment, not that of the first one of its message.",
 			Ask: conform.Text(`
 				> Segment Write L=0 STag=$writeonly TO=$writeonly_to+2096 5a*1000
 				> Segment Write L=0 5a*1000
@@ -377,13 +377,13 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 		{Name: "header-of-a-read-request", Requirements: []string{
 			"RDMAP-4.8-4", "RDMAP-4.8-5", "RDMAP-4.8-6", "RDMAP-4.8-9", "RDMAP-4.8-11", "RDMAP-4.8-13", "RDMAP-4.8-15",
 			"RDMAP-7.1-4", "V-135"},
-			Says: "The Terminate for the source of a Read encloses its DDP header and its Read Request header as it came.",
+			Says: "The Terminate for the source of a Read encloses its DDP header and its Read Request header as received.",
 			Ask: conform.Each(`
 				> ReadRequest %s SrcSTag=$revoked SrcTO=$revoked_to
 				< refuses read-stag`, "SinkSTag=0xcafe0001 SinkTO=0x0123456789abcdef RDMARDSZ=1",
 				"SinkSTag=0xffffffff SinkTO=0xffffffffffffff00 RDMARDSZ=4096", "SinkSTag=0 RDMARDSZ=33")},
 		{Name: "header-of-a-read-behind-others", Requirements: []string{"RDMAP-4.8-15", "RDMAP-5.2.2-7"},
-			Says: "The Terminate for a Read behind others encloses that one's header, and comes behind the Responses to those.",
+			Says: "The Terminate for a Read after others encloses its header, and follows the Responses to the others.",
 			Ask: conform.Text(`
 				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [one] 0001020304050607
@@ -396,15 +396,15 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 			Ask:  violating("read-msn", "MSN=9", rdmap.OpReadRequest)},
 		{Name: "error-of-the-llp",
 			Requirements: []string{"RDMAP-4.8-3", "RDMAP-4.8-4", "RDMAP-4.8-5", "RDMAP-4.8-18", "V-285"},
-			Says:         "An error that MPA finds is reported with MPA's own code, and encloses nothing.",
+			Says:         "An MPA error is reported with a code of MPA, and encloses nothing.",
 			Ask:          conform.Text("> FPDU CRC=bad Send {echo}\n< refuses fpdu-crc")},
 		{Name: "reserved-bits-are-ignored", Requirements: []string{"RDMAP-4.8-8", "RDMAP-5.4-5", "V-078"},
-			Says: "The reserved bits of a Terminate mean nothing to who receives it.",
+			Says: "The receiver of a Terminate ignores its reserved bits.",
 			Ask: conform.Each(`
 				> Terminate 0/0/00 Reserved=%s
 				< closes`, "1", "0x1000", "0x1fff")},
 		{Name: "unregistered-codes", Requirements: []string{"RDMAP-4.8-3", "RDMAP-5.4-5", "V-078"},
-			Says: "A Terminate whose code nobody has registered ends the stream like any other one, and is not answered.",
+			Says: "A Terminate with an unregistered code ends the stream like any other, and is not answered.",
 			Ask: conform.Each(`
 				> Terminate %s
 				< closes`, "0/0/ff", "0/1/05", "0/2/00", "0/3/00", "1/3/ff", "2/0/ff", "3/0/00", "f/f/ff")},

@@ -14,12 +14,12 @@ import (
 var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 	return []conform.Case{
 		{Name: "answered", Requirements: []string{"RDMAP-5.2.1-3", "RDMAP-5.2.1-11", "RDMAP-5.2-1", "RDMAP-3.2-4", "V-068"},
-			Says: "A Read Request is answered with a Read Response that has the octets of the source.",
+			Says: "A Read Request is answered by a Read Response with the octets of the source.",
 			Ask: conform.Text(`
 				> [read] ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=4096 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [read] ` + pattern(0, 4096))},
 		{Name: "not-delivered", Requirements: []string{"RDMAP-5.2.1-4", "RDMAP-3.2-4", "V-237"},
-			Says: "A Read Request takes no receive buffer, and the ULP does not hear of it.",
+			Says: "A Read Request consumes no receive buffer, and is not reported to the ULP.",
 			Ask: conform.Text(`
 				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [one] 00010203
@@ -28,13 +28,13 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 				> Send {report}
 				< Send 00000000 ?*16`)},
 		{Name: "part-of-a-buffer", Requirements: []string{"RDMAP-5.2.1-10", "RDMAP-8.1.1-3", "V-294"},
-			Says: "A Read may cover any part of a buffer: its first octet, its last one, those in between.",
+			Says: "A Read may cover any part of a buffer: the first octet, the last one, or octets in between.",
 			Ask: conform.Text(readParts([][2]int{
 				{0, 1}, {4095, 1}, {4094, 2}, {1, 4094}, {250, 3}, {1000, 1448}, {2048, 2048}, {0, 4096},
 			}))},
 		{Name: "in-order",
 			Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.2-7", "RDMAP-5.5-20", "RDMAP-B-3", "V-032", "V-254"},
-			Says:         "Read Requests are answered in their order, the long ones as the short ones.",
+			Says:         "Read Requests are answered in order, whatever their lengths.",
 			Ask:          queued(8192, 1, 4096, 0, 100, 65536, 2, 1500)},
 		{Name: "msn-counts", Requirements: []string{"RDMAP-5.2.1-2", "RDMAP-5.2.1-3"},
 			Says: "Each Read Request is the next message of queue 1, whatever else is sent in between.",
@@ -45,14 +45,14 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 				< Send {echo "%[3]d"}`, 4, 0, 4, 1, 0, 0, 8, 4, 2000, 4)},
 
 		{Name: "no-octets", Requirements: []string{"RDMAP-5.2.1-12", "RDMAP-5.2.1-15", "RDMAP-4.4-5", "V-261"},
-			Says: "A Read Request for no octets is answered with a Read Response of none, in one segment.",
+			Says: "A Read Request for zero octets is answered by an empty Read Response, in one segment.",
 			Ask: conform.Text(`
 				> ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=0 SrcSTag=$data SrcTO=$data_to
 				< Segment ReadResponse L STag=0x1000 TO=0x2000
 				> ReadRequest SinkSTag=0 RDMARDSZ=0 SrcSTag=$data SrcTO=$data_to
 				< Segment ReadResponse L STag=0 TO=0`)},
 		{Name: "no-octets-from-nowhere", Requirements: []string{"RDMAP-5.2.1-14", "RDMAP-5.2.1-15", "V-200", "V-261"},
-			Says: "Source STag and TO of a Read Request for no octets are not looked at.",
+			Says: "Source STag and TO of a Read Request for zero octets are not checked.",
 			Ask: oneByOne(`
 				> [r%[2]d] ReadRequest SinkSTag=0x1000 SinkTO=0x2000 RDMARDSZ=0 SrcSTag=%[1]s
 				< ReadResponse to [r%[2]d]`, "0 SrcTO=0", "0xdeadbeef SrcTO=0xdeadbeef", "0xffffffff SrcTO=0xffffffffffffffff",
@@ -68,7 +68,7 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 				< refuses read-stag`, "$revoked SrcTO=$revoked_to", "$revoked SrcTO=0", "0xdeadbeef SrcTO=0",
 				"0xffffffff SrcTO=0xffff")},
 		{Name: "refused-behind-good-ones", Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.1-13"},
-			Says: "Of Reads that are under way together those before the one that is wrong are answered.",
+			Says: "Of several outstanding Reads, those before the wrong one are answered.",
 			Ask: conform.Text(`
 				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [one] 00010203
@@ -77,7 +77,7 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 
 		{Name: "requests-of-the-peer",
 			Requirements: []string{"RDMAP-5.2.1-1", "RDMAP-5.2.1-2", "RDMAP-5.2.1-6", "RDMAP-5.2-1"},
-			Says:         "The peer's Read Requests are in queue 1, with MSNs that count from 1, and are one segment each.",
+			Says:         "The peer's Read Requests are in queue 1, with MSNs from 1 on, and are one segment each.",
 			Ask: oneByOne(`
 				> Send {read! 4 0 0x1000 %[1]s}
 				< [r%[2]d] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=%[1]s
@@ -86,10 +86,10 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 				"0x2024")},
 		{Name: "order-of-the-peers-requests", Need: conform.Enhanced,
 			Requirements: []string{"RDMAP-5.2.1-7", "RDMAP-5.2.1-9", "RDMAP-5.5-13", "V-249"},
-			Says:         "The peer's Read Requests come in the order in which its ULP has asked for them.",
+			Says:         "The peer sends Read Requests in the order in which its ULP posts them.",
 			Ask:          reader(16, func(limit int) string { return readBack(5, limit) })},
 		{Name: "peer-reads-no-octets", Requirements: []string{"RDMAP-5.2.1-12", "RDMAP-4.4-5", "V-261"},
-			Says: "The peer's Read Request for no octets has size 0, and is done with a Read Response of none.",
+			Says: "The peer's Read Request for zero octets has size 0, and completes with an empty Read Response.",
 			Ask: conform.Text(`
 				> Send {read! 0 0 0x1000 0x2000}
 				< [request] ReadRequest RDMARDSZ=0 SrcSTag=0x1000 SrcTO=0x2000
@@ -109,10 +109,10 @@ func readParts(all [][2]int) string {
 	return b.String()
 }
 
-// inbound returns how many Read Requests the peer must accept at once.
+// inbound returns how many outstanding Read Requests the peer must accept.
 func inbound(s *conform.Setup) int { return min(s.Peer.IRD, 16) }
 
-// reader returns the Ask of a case in which the peer has as many Reads outstanding as it may if we offer an IRD.
+// reader returns the Ask of a case in which the peer has as many Reads outstanding as our IRD allows.
 func reader(ird int, script func(limit int) string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		limit := min(s.Peer.ORD, ird)
@@ -123,7 +123,7 @@ func reader(ird int, script func(limit int) string) func(*conform.Setup) []strin
 	}
 }
 
-// queued reads from data, each time a number of octets, with as many Reads at once as the peer must accept.
+// queued reads from data, each time a number of octets, with as many outstanding Reads as the peer must accept.
 func queued(sizes ...int) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		limit := inbound(s)
@@ -186,17 +186,17 @@ const reading = `
 var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 	return []conform.Case{
 		{Name: "as-many-as-ird", Requirements: []string{"RDMAP-5.2.2-3", "RDMAP-5.2.2-7", "RDMAP-6.1-2", "V-032"},
-			Says: "As many Read Requests at once as the peer's IRD are all answered.", Ask: atOnce(512)},
+			Says: "As many Read Requests at once as the peer's IRD allows are all answered.", Ask: atOnce(512)},
 		{Name: "as-many-as-ird-long", Requirements: []string{"RDMAP-5.2.2-3", "RDMAP-5.2.2-7", "RDMAP-6.1-2"},
-			Says: "As many Read Requests at once as the peer's IRD are all answered if their Responses take many segments, too.",
+			Says: "As many Read Requests at once as the peer's IRD allows are all answered, even with Responses of many segments.",
 			Ask:  atOnce(30_000)},
 		{Name: "again-as-many-as-ird", Requirements: []string{"RDMAP-5.2.2-3", "RDMAP-6.1-2"},
-			Says: "What was answered does not count: the next Read Requests may follow.", Ask: atOnceAgain},
+			Says: "Answered Read Requests no longer count: the next ones may follow.", Ask: atOnceAgain},
 		{Name: "one-behind-the-other", Requirements: []string{"RDMAP-5.2.2-7", "RDMAP-5.2.2-1"},
-			Says: "A Read Response does not begin before the one before it is whole.", Ask: queued(20_000, 4, 20_000, 4)},
+			Says: "A Read Response does not begin before the previous one is complete.", Ask: queued(20_000, 4, 20_000, 4)},
 
 		{Name: "in-segments", Requirements: []string{"RDMAP-5.2.2-4", "RDMAP-5.5-20b", "RDMAP-7.2-1"},
-			Says: "The peer takes a Read Response in segments of any length.",
+			Says: "The peer accepts a Read Response in segments of any length.",
 			Ask: conform.Text(`
 				> Send {read! 10 0 0x1000 0x2000}
 				< ReadRequest RDMARDSZ=10 SrcSTag=0x1000 SrcTO=0x2000
@@ -208,7 +208,7 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 				> Send {send 0 1 10 0 0}
 				< Send "abcdefghij"`)},
 		{Name: "done-with-the-last-segment", Requirements: []string{"RDMAP-5.5-19", "RDMAP-5.5-20b", "RDMAP-5.2.2-4"},
-			Says: "A Read of the peer is done with the last segment of its Response, and not before.",
+			Says: "A Read of the peer completes with the last segment of its Response, and not before.",
 			Ask: conform.Text(`
 				> Send {read! 4 0 0x1000 0x2000}
 				< ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
@@ -216,14 +216,14 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 				> Segment ReadResponse "cd"
 				< Send {done read}`)},
 		{Name: "not-delivered-as-message", Requirements: []string{"RDMAP-5.2.2-4", "V-237"},
-			Says: "A Read Response takes no receive buffer.",
+			Says: "A Read Response consumes no receive buffer.",
 			Ask: conform.Text(reading + `
 				> ReadResponse to [request] "abcd"
 				< Send {done read}
 				> Send {report}
 				< Send 00000001 ?*16`)},
 		{Name: "sizes", Requirements: []string{"RDMAP-5.2.2-4", "RDMAP-5.5-19", "RDMAP-5.5-20b"},
-			Says: "The peer takes Read Responses of any length that it has asked for.",
+			Says: "The peer accepts Read Responses of any requested length.",
 			Ask: bySize(`
 				> Send {read! %[1]d 0 0x1000 0x2000}
 				< [r%[3]d] ReadRequest RDMARDSZ=%[1]d SrcSTag=0x1000 SrcTO=0x2000
@@ -234,7 +234,7 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 			Says: "A Read Response is refused if no Read Request was sent.",
 			Ask:  conform.Text("> Segment ReadResponse STag=$data TO=$data_to \"abcd\"\n< refuses response-unexpected")},
 		{Name: "not-asked-for-of-no-octets", Requirements: []string{"RDMAP-5.2.2-5"},
-			Says: "A Read Response of no octets is refused if no Read Request was sent.",
+			Says: "An empty Read Response is refused if no Read Request was sent.",
 			Ask:  conform.Text("> Segment ReadResponse STag=0 TO=0\n< refuses response-unexpected")},
 		{Name: "answered-twice", Requirements: []string{"RDMAP-5.2.2-5"},
 			Says: "A second Read Response to a Read Request is refused.",
@@ -244,7 +244,7 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 				> Segment ReadResponse STag=$data TO=$data_to "abcd"
 				< refuses response-unexpected`)},
 		{Name: "answered-twice-of-no-octets", Requirements: []string{"RDMAP-5.2.2-5"},
-			Says: "A second Read Response to a Read Request for no octets is refused.",
+			Says: "A second Read Response to a Read Request for zero octets is refused.",
 			Ask: conform.Text(`
 				> Send {read! 0 0 0x1000 0x2000}
 				< [request] ReadRequest RDMARDSZ=0 SrcSTag=0x1000 SrcTO=0x2000
@@ -257,7 +257,7 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 			Ask: conform.Each(reading+`
 				> [bad] ReadResponse to [request] STag=%s "abcd"`+parts.Unplaced("write-stag"), "$revoked", "0xdeadbeef", "0")},
 		{Name: "stag-without-right", Requirements: []string{"RDMAP-5.2.2-5", "RDMAP-5.2.2-8", "V-190"},
-			Says: "A Read Response to a buffer of the peer that nobody may write to from outside is refused.",
+			Says: "A Read Response to a buffer of the peer without remote write access is refused.",
 			Ask: conform.Each(reading+`
 				> [bad] ReadResponse to [request] STag=%s "abcd"`+parts.Unplaced("write-access", "write-association"),
 				"$readonly TO=$readonly_to", "$local TO=$local_to", "$foreign TO=$foreign_to")},
@@ -267,21 +267,21 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 				> [bad] ReadResponse to [request] STag=$data TO=%s "abcd"`+parts.Unplaced("write-bounds"),
 				"$data_to-1", "$data_to+65533", "$data_to+65536", "$data_to-4")},
 		{Name: "other-stag", Requirements: []string{"RDMAP-5.2.2-8"},
-			Says: "A Read Response to another buffer of the peer than it has asked for may be refused.",
+			Says: "A Read Response to a buffer other than the requested one may be refused.",
 			Ask:  mayBeRefused("STag=$writeonly TO=$writeonly_to \"abcd\"")},
 		{Name: "other-to", Requirements: []string{"RDMAP-5.2.2-8"},
-			Says: "A Read Response to another place than the peer has asked for may be refused.",
+			Says: "A Read Response to a place other than the requested one may be refused.",
 			Ask:  mayBeRefused("STag=$data TO=$data_to+1 \"abcd\"")},
 		{Name: "too-short", Requirements: []string{"RDMAP-5.2.2-8", "RDMAP-4.4-5"},
-			Says: "A Read Response with less than the peer has asked for may be refused.",
+			Says: "A Read Response with fewer octets than requested may be refused.",
 			Ask:  mayBeRefused("STag=$data TO=$data_to \"abc\"", "STag=$data TO=$data_to")},
 		{Name: "too-long", Requirements: []string{"RDMAP-5.2.2-8", "RDMAP-4.4-5"},
-			Says: "A Read Response with more than the peer has asked for may be refused.",
+			Says: "A Read Response with more octets than requested may be refused.",
 			Ask:  mayBeRefused("STag=$data TO=$data_to \"abcde\"", "STag=$data TO=$data_to 00*1000")},
 	}
 })
 
-// mayBeRefused answers a Read of the peer with something that it has not asked for, which the peer need not detect.
+// mayBeRefused answers a Read of the peer with something other than requested, which the peer need not detect.
 func mayBeRefused(responses ...string) func(*conform.Setup) []string {
 	return conform.Each(reading+`
 		> [bad] Segment ReadResponse %s

@@ -1,6 +1,6 @@
 package rfc5040
 
-// Sections 5.3 and 1.2: Sends, their buffers, and what they invalidate.
+// Sections 5.3 and 1.2: Sends, their buffers, and the STags that they invalidate.
 
 import (
 	"fmt"
@@ -12,18 +12,18 @@ import (
 var section53 = about("5.3", "Send Message types", func() []conform.Case {
 	return []conform.Case{
 		{Name: "sizes", Requirements: []string{"RDMAP-5.3-3", "RDMAP-3.2-2", "RDMAP-3.1-5", "V-235", "V-268"},
-			Says: "A Send may have any length up to that of the receive buffer, and the ULP hears its length and has its octets.",
+			Says: "A Send may have any length up to that of the receive buffer, and the ULP gets its length and octets.",
 			Ask:  sizes},
 		{Name: "of-a-whole-buffer-in-segments", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-3", "RDMAP-3.1-3", "V-234"},
-			Says: "A Send in many segments that fills the receive buffer to its last octet is in order, and is one message.",
+			Says: "A Send in many segments that fills the receive buffer is legal, and is one message.",
 			Ask:  func(s *conform.Setup) []string { return []string{filled(s, "") + reported(1, filling(s))} }},
 		{Name: "too-long", Requirements: []string{"RDMAP-5.3-4", "RDMAP-5.3-7", "RDMAP-3.2-1", "RDMAP-7.1-3", "V-235"},
-			Says: "A Send of one octet more than the receive buffer has is refused.",
+			Says: "A Send one octet longer than the receive buffer is refused.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{filled(s, "L=0") + "> Segment Send 00\n< refuses send-too-long"}
 			}},
 		{Name: "no-octets", Requirements: []string{"RDMAP-5.3-10", "RDMAP-5.3-11"},
-			Says: "Sends of no octets are in order, and are messages of length 0.",
+			Says: "Sends of zero octets are legal messages.",
 			Ask: conform.Text(`
 				> Send
 				> SendSE
@@ -31,7 +31,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 				< Send 00000002 00000000 ?*12`)},
 		{Name: "no-octets-invalidating", Need: conform.Volatile,
 			Requirements: []string{"RDMAP-5.3-10", "RDMAP-5.3-11", "RDMAP-5.3-14"},
-			Says:         "Sends with Invalidate of no octets are in order, and invalidate.",
+			Says:         "Sends with Invalidate of zero octets are legal, and invalidate.",
 			Ask: conform.Each(`
 				> %s InvalidateSTag=$volatile
 				> Send {report}
@@ -39,17 +39,17 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 				> Write STag=$volatile TO=$volatile_to 00
 				< refuses write-stag`, "SendInvalidate", "SendSEInvalidate")},
 		{Name: "takes-one-buffer", Requirements: []string{"RDMAP-5.3-2", "V-234"},
-			Says: "Each Send takes one receive buffer, as many segments as it has, and when all are taken the next Send is " +
+			Says: "Each Send consumes one receive buffer, however many segments it has, and when none is left the next Send is " +
 				"refused.",
 			Ask: used(`> Segment Send L=0 {quiet "in"}`+"\n"+`> Segment Send "two"`, `{echo "one more"}`)},
 		{Name: "takes-a-buffer-for-no-octets", Requirements: []string{"RDMAP-5.3-11", "RDMAP-5.3-2", "V-234"},
-			Says: "Each Send of no octets takes a receive buffer, and when all are taken the next Send is refused.",
+			Says: "Each Send of zero octets consumes a receive buffer, and when none is left the next Send is refused.",
 			Ask:  used("> Send", `{echo "one more"}`)},
 		{Name: "no-octets-need-a-buffer", Requirements: []string{"RDMAP-5.3-11", "RDMAP-7.1-3"},
-			Says: "A Send of no octets is refused if no receive buffer is left.", Ask: used("> Send {quiet}", "")},
+			Says: "A Send of zero octets is refused if no receive buffer is left.", Ask: used("> Send {quiet}", "")},
 		{Name: "writes-and-reads-take-no-buffer",
 			Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.1-2", "RDMAP-5.2.1-4", "V-237"},
-			Says:         "Writes and Reads go on where no receive buffer is left.", Ask: func(s *conform.Setup) []string {
+			Says:         "Writes and Reads continue when no receive buffer is left.", Ask: func(s *conform.Setup) []string {
 				return []string{held(s, "> Send {quiet}") + `
 					> Write STag=$data TO=$data_to "abcd"
 					> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
@@ -59,11 +59,11 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 			}},
 
 		{Name: "delivered-in-order", Requirements: []string{"RDMAP-5.3-5", "RDMAP-5.5-10", "RDMAP-5.5-16", "V-116", "V-251"},
-			Says: "Sends of different lengths are delivered in the order in which they come.", Ask: inTurn},
+			Says: "Sends of different lengths are delivered in the order in which they arrive.", Ask: inTurn},
 		{Name: "all-receives", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-5"},
 			Says: "As many Sends at once as the peer has Receives are all delivered.", Ask: flood},
 		{Name: "solicited-event", Requirements: []string{"RDMAP-5.3-6", "RDMAP-3.2-2", "V-272"}, Need: conform.Solicited,
-			Says: "A Send with Solicited Event solicits an Event, and a Send does not.",
+			Says: "A Send with Solicited Event causes an Event, and a Send does not.",
 			Ask: conform.Text(`
 				> SendSE {quiet "a"}
 				> Send {report}
@@ -73,7 +73,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 				< Send 00000003 00000005 00 ?*11`)},
 		{Name: "invalidated-stag-is-told", Need: conform.Volatile | conform.Invalidates,
 			Requirements: []string{"RDMAP-3.2-2", "RDMAP-5.3-14", "V-268"},
-			Says:         "The ULP hears which STag a Send with Invalidate has invalidated.",
+			Says:         "The ULP learns which STag a Send with Invalidate invalidated.",
 			Ask: conform.Text(`
 				> SendInvalidate InvalidateSTag=$volatile {quiet "a"}
 				> Send {report}
@@ -87,7 +87,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 				> Send {report}
 				< Send 00000001 00000005 03 ?*3 $volatile:be32 ?*4`)},
 		{Name: "invalidating-in-segments", Requirements: []string{"RDMAP-5.3-14", "RDMAP-3.1-3"}, Need: conform.Volatile,
-			Says: "A Send with Invalidate in several segments invalidates once, when it is whole.",
+			Says: "A Send with Invalidate in several segments invalidates once, when it is complete.",
 			Ask: conform.Text(`
 				> Segment SendInvalidate L=0 InvalidateSTag=$volatile {echo "in "}
 				> Segment SendInvalidate L=0 InvalidateSTag=$volatile "three "
@@ -96,7 +96,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 				> Write STag=$volatile TO=$volatile_to 00
 				< refuses write-stag`)},
 		{Name: "not-invalidated-before-delivery", Requirements: []string{"RDMAP-5.3-14"}, Need: conform.Volatile,
-			Says: "A Send with Invalidate behind a Write does not hinder that, for it invalidates when it is delivered.",
+			Says: "A Send with Invalidate does not affect a Write before it, because it invalidates when it is delivered.",
 			Ask: conform.Text(`
 				> Write STag=$volatile TO=$volatile_to 5a*4096
 				> SendInvalidate InvalidateSTag=$volatile {echo "done"}
@@ -109,16 +109,16 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 		{Name: "invalidate-stag-0", Requirements: []string{"RDMAP-7.2-4", "V-156"},
 			Says: "A Send with Invalidate is refused if its STag is 0.", Ask: invalidate("invalidate-stag", "0")},
 		{Name: "invalidate-with-wrong-key", Requirements: []string{"RDMAP-7.2-4", "V-206"}, Need: conform.Volatile,
-			Says: "A Send with Invalidate is refused if one bit of the key of its STag is another.",
+			Says: "A Send with Invalidate is refused if one bit of its STag's key is flipped.",
 			Ask:  invalidate("invalidate-stag", "$volatile+1", "$volatile+16", "$volatile+128")},
 		{Name: "invalidate-foreign-stag",
 			Requirements: []string{
 				"RDMAP-5.3-13", "RDMAP-5.3-14", "RDMAP-7.2-5", "V-206", "V-279", "RDMAP-8.1.1-1", "RDMAP-4.8-14", "RDMAP-4.8-19",
 			},
-			Says: "A Send with Invalidate is refused if its STag is of another Protection Domain.",
+			Says: "A Send with Invalidate is refused if its STag belongs to another Protection Domain.",
 			Ask:  invalidate("invalidate-association", "$foreign")},
 		{Name: "invalidate-local-stag", Requirements: []string{"RDMAP-5.3-7", "V-191", "V-207", "V-279"},
-			Says: "A Send with Invalidate is refused if its STag has no remote right.",
+			Says: "A Send with Invalidate is refused if its STag has no remote access rights.",
 			Ask:  invalidate("invalidate-access", "$local")},
 
 		{Name: "sizes-of-the-peers-sends",
@@ -129,7 +129,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 				< Send %[2]s
 				< Send {done send}`, 0, 1, 2, 3, 4, 5, 1429, 1430, 1442, 1443, 1444, 1445, 4096, 8192, 65535, 65536)},
 		{Name: "order-of-the-peers-sends", Requirements: []string{"RDMAP-5.3-2", "RDMAP-5.3-9", "RDMAP-5.5-13", "V-249"},
-			Says: "The peer's Sends have MSNs that count from 1, in the order in which its ULP has asked for them.",
+			Says: "The peer's Sends have MSNs from 1 on, in the order in which its ULP posts them.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "abcdef"
 				> Send {send 0 3 1 0 0}
@@ -143,7 +143,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 				< Send "def"
 				< Send {done send}`)},
 		{Name: "types-of-the-peers-sends", Requirements: []string{"RDMAP-5.3-1", "RDMAP-5.3-8", "RDMAP-5.3-12", "RDMAP-4.1-3"},
-			Says: "The peer's Sends of all types may take several segments, and each of these has the STag to invalidate.",
+			Says: "The peer's Sends of all types may have several segments, each with the STag to invalidate.",
 			Ask: conform.Text(`
 				> Send {send! 0 1 10000 0 0}
 				< Send 00*10000
@@ -166,14 +166,14 @@ const segmented = 1000
 // filling returns the octets of a quiet message as long as a receive buffer.
 func filling(s *conform.Setup) []byte { return make([]byte, s.Peer.Offer.ReceiveSize) }
 
-// filled fills a receive buffer with a quiet message in segments, of which the last one has other fields.
+// filled fills a receive buffer with a quiet message in segments, the last of which has other fields.
 func filled(s *conform.Setup, last string) string {
 	before := int(s.Peer.Offer.ReceiveSize) - 1
 	return strings.Repeat(fmt.Sprintf("> Segment Send L=0 00*%d\n", segmented), before/segmented) +
 		fmt.Sprintf("> Segment Send %s 00*%d\n", last, before%segmented+1)
 }
 
-// reported asks what the ULP learned of the latest message, whose number it gives, and expects that.
+// reported asks what the ULP learned of the latest message, whose number is given, and checks the answer.
 func reported(messages int, latest []byte) string {
 	return "> Send {report}\n< Send " + conform.Reported(messages, 0, "", latest) + "\n"
 }
@@ -192,8 +192,8 @@ func sizes(s *conform.Setup) []string {
 	return []string{b.String()}
 }
 
-// used makes the peer stop posting Receives, uses up those that are left, checks that the messages have arrived, and
-// sends one more, which is refused.
+// used makes the peer stop posting Receives, uses up the rest, checks that the messages have arrived, and sends one
+// more, which is refused.
 func used(message, more string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		return []string{held(s, message) + "> Send " + more + "\n< refuses send-no-buffer"}
@@ -231,7 +231,7 @@ func flood(s *conform.Setup) []string {
 	return []string{strings.Repeat("> Send "+zeros(len(octets))+"\n", before) + reported(before, octets)}
 }
 
-// invalidate has a connection for each STag, and each type of Send that invalidates it, which is refused.
+// invalidate has a connection for each STag and each type of Send that invalidates it; all are refused.
 func invalidate(situation string, stags ...string) func(*conform.Setup) []string {
 	var words []string
 	for _, s := range stags {
@@ -249,17 +249,17 @@ var section12 = about("1.2", "STags that a Send has invalidated", func() []confo
 	return conform.Alike(conform.Case{Need: conform.Volatile}, []conform.Case{
 		{Name: "write-to-invalidated-stag",
 			Requirements: []string{"RDMAP-1.2-2", "RDMAP-8.1.1-6", "V-203", "V-205", "V-256"},
-			Says:         "Behind a Send with Invalidate no Write reaches the buffer of its STag any more.",
+			Says:         "After a Send with Invalidate no Write reaches the buffer of its STag.",
 			Ask: conform.Text(invalidated + `
 				> Write STag=$volatile TO=$volatile_to "late"
 				< refuses write-stag`)},
 		{Name: "read-from-invalidated-stag", Requirements: []string{"RDMAP-1.2-2", "V-203", "V-205", "V-256"},
-			Says: "Behind a Send with Invalidate no Read reaches the buffer of its STag any more.",
+			Says: "After a Send with Invalidate no Read reaches the buffer of its STag.",
 			Ask: conform.Text(invalidated + `
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$volatile SrcTO=$volatile_to
 				< refuses read-stag`)},
 		{Name: "write-after-solicited-invalidation", Requirements: []string{"RDMAP-1.2-2", "RDMAP-5.3-14"},
-			Says: "A Send with Solicited Event and Invalidate ends remote access just as one without the Event.",
+			Says: "A Send with Solicited Event and Invalidate ends remote access like one without the Event.",
 			Ask: conform.Text(`
 				> SendSEInvalidate InvalidateSTag=$volatile {echo "gone"}
 				< Send {echo "gone"}
@@ -267,7 +267,7 @@ var section12 = about("1.2", "STags that a Send has invalidated", func() []confo
 				< refuses write-stag`)},
 		{Name: "invalidated-stag-of-no-octets",
 			Requirements: []string{"RDMAP-5.1-8", "RDMAP-5.2.1-14", "RDMAP-5.2.1-15", "V-200"},
-			Says:         "A Write and a Read of no octets may name an STag that was invalidated.",
+			Says:         "A Write and a Read of zero octets may name an invalidated STag.",
 			Ask: conform.Text(invalidated + `
 				> Write STag=$volatile TO=$volatile_to
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=0 SrcSTag=$volatile SrcTO=$volatile_to
@@ -281,8 +281,8 @@ var section12 = about("1.2", "STags that a Send has invalidated", func() []confo
 				> [readonly] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [readonly] 00010203`)},
 		{Name: "invalidated-again", Requirements: []string{"RDMAP-7.2-4", "V-203"},
-			Says: "A Send with Invalidate of an STag that is invalid already is refused, or changes nothing, as the RDMA " +
-				"Protocol Verbs have it.",
+			Says: "A Send with Invalidate of an already invalid STag is refused or, as the RDMA " +
+				"Protocol Verbs allow, changes nothing.",
 			Ask: conform.Text(invalidated + `
 				> [again] SendInvalidate InvalidateSTag=$volatile {echo "again"}
 				< OneOf

@@ -1,6 +1,6 @@
 package rfc5040
 
-// Terminates that the peer receives, and what it does not do after its own.
+// Terminates that the peer receives, and its silence after its own.
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 				> Terminate %s
 				< closes`, "0/0/00", "0/2/06", "0/2/07", "0/2/08", "2/0/02")},
 		{Name: "with-headers", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3", "V-078"},
-			Says: "A Terminate that encloses headers of what the peer has sent ends the stream, and is not answered.",
+			Says: "A Terminate that encloses headers of the peer's message ends the stream, and is not answered.",
 			Ask: conform.Texts(`
 				> Send {echo "abcd"}
 				< Send {echo "abcd"}
@@ -32,33 +32,33 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 				| $data:be32 $data_to:be64 00000004 00001000 0000000000002000
 				< closes`)},
 		{Name: "headers-left-out", Requirements: []string{"RDMAP-5.4-5", "RDMAP-5.4-6", "V-078"},
-			Says: "A Terminate that lacks headers which its HdrCt bits promise ends the stream, and is not answered.",
+			Says: "A Terminate that lacks headers announced by its HdrCt bits ends the stream, and is not answered.",
 			Ask: conform.Each(`
 				> [bad] Terminate %s
 				< refuses terminate-bad to [bad]`, "1/2/03 M", "1/2/03 M D", "1/2/03 M D 001a", "1/2/03 M D 001a 4143 00000000",
 				"0/1/00 M D R", "0/1/00 M D R 002e 4141 00*16", "0/1/00 M D R 002e 4141 00*16 00*27", "1/1/00 M D 0012 c140 00*11")},
 		{Name: "octets-behind", Requirements: []string{"RDMAP-4.2-2", "RDMAP-5.4-6"},
-			Says: "A Terminate with octets behind its last field ends the stream, and is not answered.",
+			Says: "A Terminate with octets after its last field ends the stream, and is not answered.",
 			Ask: conform.Each(`
 				> [bad] Terminate 0/0/00 %s
 				< refuses terminate-bad to [bad]`, "00", "00*2", "00*48", "ff*100")},
 		{Name: "cut-short", Requirements: []string{"RDMAP-5.4-6", "RDMAP-4.8-1"},
-			Says: "A Terminate whose header is not all there ends the stream, and is not answered.",
+			Says: "A Terminate with an incomplete header ends the stream, and is not answered.",
 			Ask: conform.Each(`
 				> [bad] Segment Terminate %s
 				< refuses terminate-bad to [bad]`, "", "00", "00*2", "00*3")},
 		{Name: "in-another-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.4-6", "RDMAP-7.2-1"},
-			Says: "A Terminate in another queue than its own ends the stream, and is not answered.",
+			Says: "A Terminate in the wrong queue ends the stream, and is not answered.",
 			Ask: conform.Each(`
 				> [bad] Segment Terminate %s MSN=1 Layer=0
 				< refuses terminate-bad to [bad]`, "QN=0", "QN=1", "QN=3", "QN=4", "QN=0xffffffff")},
 		{Name: "with-another-msn", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
-			Says: "A Terminate with another MSN than 1 ends the stream, and is not answered.",
+			Says: "A Terminate with an MSN other than 1 ends the stream, and is not answered.",
 			Ask: conform.Each(`
 				> [bad] Segment Terminate MSN=%s Layer=0
 				< refuses terminate-bad to [bad]`, "0", "2", "0xffffffff")},
 		{Name: "with-an-mo", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
-			Says: "A Terminate with another MO than 0 ends the stream, and is not answered.",
+			Says: "A Terminate with an MO other than 0 ends the stream, and is not answered.",
 			Ask: conform.Each(`
 				> [bad] Segment Terminate MO=%s Layer=0
 				< refuses terminate-bad to [bad]`, "1", "4", "0xffffffff")},
@@ -68,24 +68,24 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 				> [bad] Segment Terminate T STag=$data TO=$data_to 00*4
 				< refuses terminate-bad to [bad]`)},
 		{Name: "reserved-bits", Requirements: []string{"RDMAP-4.1-9", "RDMAP-5.4-5"},
-			Says: "The reserved bits of the control octet mean nothing in a Terminate.",
+			Says: "The reserved bits of the control octet are ignored in a Terminate.",
 			Ask: conform.Each(`
 				> Segment Terminate Rsv=%s Layer=0
 				< closes`, "1", "2", "3")},
 		{Name: "with-invalidate-stag", Requirements: []string{"RDMAP-4.1-11", "RDMAP-5.4-5"},
-			Says: "The Invalidate STag field means nothing in a Terminate.",
+			Says: "The Invalidate STag field is ignored in a Terminate.",
 			Ask: conform.Each(`
 				> Segment Terminate InvalidateSTag=%s Layer=0
 				< closes`, "1", "$data", "0xffffffff")},
 		{Name: "behind-many-messages", Requirements: []string{"RDMAP-5.4-3", "RDMAP-5.4-4", "RDMAP-5.4-5"},
-			Says: "A Terminate has MSN 1 behind any number of messages in other queues.",
+			Says: "A Terminate has MSN 1 after any number of messages in other queues.",
 			Ask: conform.Text(strings.Repeat(hello, 5) + `
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [read] 00010203
 				> Terminate 0/0/00
 				< closes`)},
 		{Name: "when-no-buffer-is-left", Requirements: []string{"RDMAP-5.4-4", "RDMAP-5.4-5"},
-			Says: "There is always room for a Terminate, though all receive buffers are taken.",
+			Says: "A Terminate is received even if all receive buffers are consumed.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{held(s, "> Send {quiet}") + "> Terminate 0/0/00\n< closes"}
 			}},
@@ -97,20 +97,20 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 				< closes`)},
 		{Name: "while-reads-are-outstanding",
 			Requirements: []string{"RDMAP-5.4-5", "RDMAP-5.4-7", "RDMAP-6.2.1-2", "RDMAP-7-2"},
-			Says:         "A Terminate ends the stream though a Read of the peer is outstanding, and that is not done.",
+			Says:         "A Terminate ends the stream even if a Read of the peer is outstanding, which does not complete.",
 			Ask: conform.Text(reading + `
 				> Terminate 0/0/00
 				< closes`)},
 
 		{Name: "silence-behind-it", Begin: conform.Begin{IRD: 2}, Need: conform.Enhanced,
 			Requirements: []string{"RDMAP-5.4-8", "RDMAP-7-2", "V-082", "V-129"},
-			Says:         "Behind its Terminate the peer sends nothing, though it has Reads to do and answers to give.",
+			Says:         "After its Terminate the peer sends nothing, not even pending Reads and Responses.",
 			Ask: reader(2, func(limit int) string {
 				return waiting(5, limit) + "> Segment Send MSN=0x80000009 {echo}\n< refuses send-msn"
 			})},
 		{Name: "silence-behind-a-local-one", Need: conform.Terminates,
 			Requirements: []string{"RDMAP-5.4-8", "RDMAP-7.1-2", "V-082"},
-			Says:         "Behind a Terminate that its ULP wants the peer sends nothing, though it has a Read outstanding.",
+			Says:         "After a Terminate requested by its ULP the peer sends nothing, even if it has a Read outstanding.",
 			Ask:          conform.Text(reading + "> Send {terminate}\n< refuses local")},
 	}
 })

@@ -1,8 +1,8 @@
-// Package rfc5040 asks a peer about RDMAP, the Remote Direct Memory Access Protocol.
+// Package rfc5040 tests RDMAP, the Remote Direct Memory Access Protocol.
 //
-// [Sections] follow RFC 5040. The peer is asked as the Data Sink and as the Data Source of each operation: it must accept or
-// refuse what this end sends, and what it sends itself, on commands to its service, must be right. unasked.tsv lists the
-// requirements that a peer can see broken and that no case tests, with the reasons.
+// [Sections] follow RFC 5040. The peer is tested as the Data Sink and as the Data Source of each operation: it must
+// accept or refuse what we send, and send correct messages itself on commands to its service. unasked.tsv lists the
+// observable requirements that no case tests, with the reasons.
 package rfc5040
 
 import "github.com/iwarpkit/iwarp/replay/conform"

@@ -25,5 +25,5 @@ func Example() {
 	// 8.1 validation before placement
 	// 8.2 association of STag and stream
 	// 8.3 validity of STags
-	// 8.3.1 what an RNIC makes sure of
+	// 8.3.1 guarantees of an RNIC
 }

@@ -26,7 +26,7 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 				> Send {send 0 1 32 0 0}
 				< Send 00*32`)},
 		{Name: "last", Requirements: []string{"DDP-4.1-7", "DDP-5.4-1"},
-			Says: "A message is delivered when the segment with L has come, and not before.",
+			Says: "A message is delivered when the segment with L arrives, and not before.",
 			Ask: listening(conform.Text(`
 				> Segment Send L=0 {echo "one, "}
 				> Segment Send L=0 "two, "
@@ -51,22 +51,22 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 				> Segment ReadRequest Rsvd=15 SinkSTag=0x1000 SinkTO=0x20000 RDMARDSZ=8 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse STag=0x1000 TO=0x20000 0001020304050607`)},
 		{Name: "version-untagged", Requirements: []string{"DDP-4.1-10", "DDP-6.2.2-1", "DDP-7.2-1", "V-284"},
-			Says: "An untagged segment with another version than that of the stream is refused.",
+			Says: "An untagged segment is refused if its version is not that of the stream.",
 			Ask: ofWrongVersion(`
 				> Segment Send DV=%d {echo "another version"}
 				< refuses ddp-version-untagged`)},
 		{Name: "version-tagged", Requirements: []string{"DDP-4.1-10", "DDP-6.2.2-1", "DDP-7.2-1", "V-284"},
-			Says: "A tagged segment with another version than that of the stream is refused.",
+			Says: "A tagged segment is refused if its version is not that of the stream.",
 			Ask: ofWrongVersion(`
 				> Segment Write DV=%d STag=$data TO=$data_to "another version"
 				< refuses ddp-version-tagged`)},
 		{Name: "version-read-request", Requirements: []string{"DDP-4.1-10", "DDP-6.2.2-1"},
-			Says: "A Read Request with another version than that of the stream is refused.",
+			Says: "A Read Request is refused if its version is not that of the stream.",
 			Ask: ofWrongVersion(`
 				> Segment ReadRequest DV=%d SinkSTag=0x1000 SinkTO=0x20000 RDMARDSZ=8 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses ddp-version-untagged`)},
 		{Name: "version-of-nothing", Requirements: []string{"DDP-4.1-10"},
-			Says: "The version counts in a segment without payload too.",
+			Says: "The version is checked in a segment without payload, too.",
 			Ask: greeted(`
 				> Segment Send DV=2
 				< refuses ddp-version-untagged`, `
@@ -105,7 +105,7 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 				< ReadResponse to [theirs] "read" "e"*3996`)},
 		{Name: "own-sends",
 			Requirements: []string{"DDP-4.1-3", "DDP-4.1-4", "DDP-4.1-8", "DDP-4.1-10", "DDP-4.3-1", "DDP-4.3-2"},
-			Says:         "So have the peer's own Sends with Solicited Event and with Invalidate.",
+			Says:         "The same holds for the peer's own Sends with Solicited Event and with Invalidate.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "e"*4000
 				> Send {send 2 1 4000 0 0}
@@ -149,19 +149,19 @@ var section42 = about("4.2", "the header of tagged segments", func() []conform.C
 				> Write STag=$writeonly TO=$writeonly_to 00*4096
 				> Write STag=$volatile TO=$volatile_to 00*4096`)},
 		{Name: "written-again", Requirements: []string{"DDP-4.2-9", "DDP-5.2-5"},
-			Says: "A tagged buffer can be written again and again, and has what was written last.",
+			Says: "A tagged buffer can be written repeatedly, and has the octets written last.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to+100 "the first time."
 				> Write STag=$data TO=$data_to+104 "second"
 				> Send {send 0 1 15 100 0}
 				< Send "the secondtime."`)},
 		{Name: "stag-changes", Requirements: []string{"DDP-4.2-8", "DDP-5.2-12"},
-			Says: "A sink need not mind a message whose segments name several buffers, and may refuse it.",
+			Says: "A sink may accept or refuse a message whose segments name several buffers.",
 			Ask: listening(conform.Text(`
 				> Segment Write L=0 STag=$data TO=$data_to "here"
 				> [odd] Segment Write STag=$writeonly TO=$writeonly_to "there"` + either("write-continuation", "Silence QUIET")))},
 		{Name: "own-tagged", Requirements: []string{"DDP-4.2-6", "DDP-4.2-8", "DDP-5.2-8", "DDP-5.2-4"},
-			Says: "The peer's own tagged segments have the STag that was asked for, and TOs that go on.",
+			Says: "The peer's own tagged segments have the requested STag, and consecutive TOs.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "a"*20000 "b"*20000 "c"*25536
 				> Send {write! 65536 0 0xfedcba98 0x1234567812345678}
@@ -192,7 +192,7 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				may "a sink may compare RsvdULP" Terminate
 				< ends`)},
 		{Name: "first-msn", Requirements: []string{"DDP-4.3-7", "DDP-4.3-8"},
-			Says: "The MSN of the first message is 1, and that of each one behind it is one more.",
+			Says: "The MSN of the first message is 1, and increases by one with each message.",
 			Ask: conform.Text(`
 				> Segment Send MSN=1 {echo "1"}
 				< Send {echo "1"}
@@ -206,7 +206,7 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				> Segment Send MSN=%s {echo "the first"}
 				< refuses send-msn`, "0", "0x80000002", "0xffffffff")},
 		{Name: "first-read-msn", Requirements: []string{"DDP-4.3-7", "DDP-4.3-8"},
-			Says: "Each queue has MSNs of its own: those of Read Requests begin with 1 too, whatever was sent before.",
+			Says: "Each queue has its own MSNs: those of Read Requests begin with 1, whatever was sent before.",
 			Ask: conform.Text(`
 				> Send {quiet "1"}
 				> Send {quiet "2"}
@@ -222,32 +222,32 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				> Segment ReadRequest MSN=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-msn`, "0", "2", "0xffffffff")},
 		{Name: "msn-counts", Requirements: []string{"DDP-4.3-7", "DDP-5.3-6", "V-234", "V-251"},
-			Says: "MSNs go on beyond the number of receive buffers.",
+			Says: "MSNs increase beyond the number of receive buffers.",
 			Ask:  manyMessages},
 		{Name: "msn-repeated", Requirements: []string{"DDP-4.3-7", "DDP-5.3-5", "DDP-7.1-5"},
-			Says: "A message with the MSN of one that was delivered is refused.",
+			Says: "A message with the MSN of a delivered one is refused.",
 			Ask: greeted(`
 				> Segment Send MSN=1 {echo "again"}
 				< refuses send-msn`)},
 		{Name: "msn-left-out", Requirements: []string{"DDP-4.3-7", "DDP-7.1-5"},
-			Says: "A message is not delivered if the one with the MSN before is missing. The sink may refuse it.",
+			Says: "A message is not delivered while the previous MSN is missing. The sink may refuse it.",
 			Ask: listening(greeted(`
 				> [odd] Segment Send MSN=3 {echo "one is missing"}` + either("send-msn", "Silence QUIET")))},
 		{Name: "read-msn-repeated", Requirements: []string{"DDP-4.3-7", "DDP-7.1-5", "V-287"},
-			Says: "A Read Request with the MSN of the one before, or with one left out, is refused.",
+			Says: "A Read Request that repeats or skips an MSN is refused.",
 			Ask: conform.Each(greeting+`
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [read] 00010203
 				> [bad] Segment ReadRequest MSN=%d SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-msn to [bad]`, 1, 3)},
 		{Name: "msn-changes", Requirements: []string{"DDP-4.3-10", "DDP-7.1-5"},
-			Says: "A segment that goes on in a message with the MSN of one before, or of none that has a buffer, is refused.",
+			Says: "A segment that continues a message with an earlier MSN, or with one without a buffer, is refused.",
 			Ask: conform.Each(greeting+`
 				> Segment Send L=0 {echo "so far "}
 				> [bad] Segment Send MSN=%s "so good"
 				< refuses send-msn to [bad]`, "1", "0x80000003")},
 		{Name: "qn-changes", Requirements: []string{"DDP-4.3-6", "DDP-7.1-1"},
-			Says: "A segment that goes on in a message with another QN is refused.",
+			Says: "A segment that continues a message with another QN is refused.",
 			Ask: greeted(`
 				> Segment Send L=0 {echo "so far "}
 				> [bad] Segment Send QN=1 MSN=2 MO=11 "so good"
@@ -256,7 +256,7 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				> [bad] Segment Send QN=9 MSN=2 MO=11 "so good"
 				< refuses qn-undefined to [bad]`)},
 		{Name: "first-mo", Requirements: []string{"DDP-4.3-11", "DDP-5.2-12"},
-			Says: "A sink need not mind a message that begins with another MO than 0, and may refuse it.",
+			Says: "A sink may accept or refuse a message that begins with an MO other than 0.",
 			Ask: listening(conform.Each(`
 				> [odd] Segment Send MO=%d 00*4`+either("mo", "Silence QUIET"), 1, 4, 4096))},
 		{Name: "read-mo", Requirements: []string{"DDP-4.3-11", "DDP-7.1-3"},
@@ -266,7 +266,7 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				< refuses read-mo`, "1", "28", "0xffffffff")},
 		{Name: "own-untagged",
 			Requirements: []string{"DDP-4.3-6", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-10", "DDP-4.3-11", "DDP-5.2-6"},
-			Says:         "The MSNs of the peer's own messages grow by one in each queue, and its MOs count octets.",
+			Says:         "The MSNs of the peer's own messages increase by one in each queue, and its MOs count octets.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "a"*20000 "b"*20000 "c"*25536
 				> Send {send! 0 1 65536 0 0}
@@ -298,13 +298,13 @@ func manyMessages(setup *conform.Setup) []string {
 var section44 = about("4.4", "segments with and without payload", func() []conform.Case {
 	return []conform.Case{
 		{Name: "short-tagged", Requirements: []string{"DDP-4.4-1", "DDP-4.2-1", "DDP-6.2.2-1", "V-285"},
-			Says: "A tagged segment that does not hold a whole header is refused.",
+			Says: "A tagged segment with an incomplete header is refused.",
 			Ask:  greeted(cut("c140"+strings.Repeat("00", 11), 1)...)},
 		{Name: "short-untagged", Requirements: []string{"DDP-4.4-1", "DDP-4.3-1", "DDP-6.2.2-1", "V-285"},
-			Says: "An untagged segment that does not hold a whole header is refused.",
+			Says: "An untagged segment with an incomplete header is refused.",
 			Ask:  greeted(cut("4143 00000000 00000000 00000002 000000", 1)...)},
 		{Name: "empty-untagged", Requirements: []string{"DDP-4.4-1", "DDP-5.2-9", "DDP-5.4-2", "V-234"},
-			Says: "A message of no octets is delivered like any other, and uses up a receive buffer and an MSN.",
+			Says: "A message of zero octets is delivered like any other, and consumes a receive buffer and an MSN.",
 			Ask: conform.Text(`
 				> Send
 				> Send {report}
@@ -313,7 +313,7 @@ var section44 = about("4.4", "segments with and without payload", func() []confo
 				> Segment Send MSN=4 {report}
 				< Send ` + conform.Reported(3, 0, "", nil))},
 		{Name: "empty-tagged", Requirements: []string{"DDP-4.4-1", "DDP-5.2-9"},
-			Says: "A tagged segment without payload is taken in, and places nothing.",
+			Says: "A tagged segment without payload is accepted, and places nothing.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to
 				> Write STag=$data TO=$data_to+65536
@@ -322,7 +322,7 @@ var section44 = about("4.4", "segments with and without payload", func() []confo
 	}
 })
 
-// cut returns scripts with a ULPDU cut short after each of its octets, from a given one on.
+// cut returns scripts with a ULPDU truncated after each of its octets, from a given one on.
 func cut(ulpdu string, from int) (scripts []string) {
 	hex := strings.ReplaceAll(ulpdu, " ", "")
 	for n := from; 2*n <= len(hex); n++ {

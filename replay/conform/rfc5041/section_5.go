@@ -47,7 +47,7 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 				> [bad] Segment Send MO=0xfffffff8 {quiet "abcd"}
 				< refuses mo to [bad]`)},
 		{Name: "nowhere", Requirements: []string{"DDP-5.2-11", "DDP-5.2-10", "V-200"},
-			Says: "STag and TO of a tagged message of no octets are not checked.",
+			Says: "STag and TO of a tagged message of zero octets are not checked.",
 			Ask: conform.Text(`
 				> Segment Write STag=0 TO=0
 				> Segment Write STag=0xffffffff TO=0xffffffffffffffff
@@ -59,7 +59,7 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 				> Segment Write STag=$foreign TO=$foreign_to
 				> Segment Write STag=$revoked TO=$revoked_to`)},
 		{Name: "nowhere-first", Requirements: []string{"DDP-5.2-11"},
-			Says: "A tagged message of no octets may be the first of a connection.",
+			Says: "A tagged message of zero octets may be the first of a connection.",
 			Ask: conform.Text(`
 				> Segment Write STag=0 TO=0
 				> Send {echo "the second"}
@@ -80,12 +80,12 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 				> Send {send 0 1 10 0 0}
 				< Send "one, two" 0000`)},
 		{Name: "incomplete", Requirements: []string{"DDP-5.2-12", "DDP-5.2-4"},
-			Says: "A sink need not mind a message with a gap, and may refuse it.",
+			Says: "A sink may accept or refuse a message with a gap.",
 			Ask: listening(conform.Text(`
 				> Segment Send L=0 {echo "abc"}
 				> [odd] Segment Send MO=9 "xyz"` + either("mo", "Silence QUIET\nor "+`Send {echo "abc"} ?*2 "xyz"`)))},
 		{Name: "own-messages", Requirements: []string{"DDP-5.2-1", "DDP-5.2-4", "DDP-5.2-6", "DDP-5.2-8", "DDP-5.2-9"},
-			Says: "The peer's own messages of any length have all their octets, and those of none are one segment.",
+			Says: "The peer's own messages of any length are complete, and empty ones are one segment.",
 			Ask:  ownMessages},
 	}
 })
@@ -93,8 +93,8 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 // counted returns the octets 1 to n, in hexadecimal digits.
 func counted(n int) string { return parts.Count(1, n, "%02x") }
 
-// inPieces returns the segments of a message with a number of octets each. The octets are hexadecimal digits, and place is
-// what the header of the first segment has.
+// inPieces returns the segments of a message with a number of octets each. The octets are hexadecimal digits; place
+// holds fields of the first segment's header.
 func inPieces(name, place, octets string, size int) string {
 	var s strings.Builder
 	for len(octets) > 0 {
@@ -109,7 +109,7 @@ func inPieces(name, place, octets string, size int) string {
 	return s.String()
 }
 
-// splitSends returns messages split at each of their octets.
+// splitSends returns messages, split after each of their octets.
 func splitSends(*conform.Setup) []string {
 	var s strings.Builder
 	octets := "01000000" + counted(28)
@@ -190,14 +190,14 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 				> Send {report}
 				< Send ` + conform.Reported(3, 0, "", make([]byte, 5)))},
 		{Name: "behind-last", Requirements: []string{"DDP-5.3-5", "DDP-4.1-4", "DDP-4.1-5", "DDP-7.1-5"},
-			Says: "A segment of a message whose last segment has come is refused.",
+			Says: "A segment of an already complete message is refused.",
 			Ask: greeted(`
 				> Send {echo "a whole message"}
 				< Send {echo "a whole message"}
 				> [bad] Segment Send MSN=2 MO=19 "and more"
 				< refuses send-msn to [bad]`)},
 		{Name: "last-again", Requirements: []string{"DDP-5.3-5", "DDP-7.1-5"},
-			Says: "The last segment of a message is refused when it comes again.",
+			Says: "The last segment of a message is refused when it is repeated.",
 			Ask: greeted(`
 				> Segment Send L=0 {echo "so far "}
 				> Segment Send "so good"
@@ -205,28 +205,28 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 				> [bad] Segment Send MSN=2 MO=11 "so good"
 				< refuses send-msn to [bad]`)},
 		{Name: "next-before-last", Requirements: []string{"DDP-5.3-6", "DDP-4.1-3", "DDP-5.3-1", "DDP-5.4-1"},
-			Says: "A message that begins before the end of the one before it is not delivered. The sink may refuse it.",
+			Says: "A message that begins before the end of the previous one is not delivered. The sink may refuse it.",
 			Ask: listening(greeted(`
 				> Segment Send L=0 {echo "so far "}
 				> [odd] Segment Send MSN=3 MO=0 {echo "the next one"}` + either("send-msn", "Silence QUIET")))},
 		{Name: "descending", Requirements: []string{"DDP-5.3-2", "DDP-5.2-12"},
-			Says: "A sink need not mind segments of a message in another order than that of their MOs, and may refuse them.",
+			Says: "A sink may accept or refuse segments of a message out of the order of their MOs.",
 			Ask: conform.Text(`
 				> [odd] Segment Send L=0 MO=4 "late"
 				> Segment Send L=0 MO=0 {echo}
 				> Segment Send MO=8 "r on"` + either("mo", `Send {echo "later on"}`))},
 		{Name: "overlapping", Requirements: []string{"DDP-5.3-4", "DDP-5.2-12"},
-			Says: "A sink need not mind segments of a message that overlap, and may refuse them.",
+			Says: "A sink may accept or refuse overlapping segments of a message.",
 			Ask: conform.Text(`
 				> Segment Send L=0 {echo "once or "}
 				> [odd] Segment Send MO=9 "or twice"` + either("mo", `Send {echo "once or twice"}`))},
 		{Name: "write-descending", Requirements: []string{"DDP-5.3-2", "DDP-5.2-8"},
-			Says: "A sink need not mind tagged segments in another order than that of their TOs, and may refuse them.",
+			Says: "A sink may accept or refuse tagged segments out of the order of their TOs.",
 			Ask: listening(conform.Text(`
 				> Segment Write L=0 STag=$data TO=$data_to+4 "late"
 				> [odd] Segment Write STag=$data TO=$data_to "too "` + either("write-continuation", "Silence QUIET")))},
 		{Name: "interleaved", Requirements: []string{"DDP-5.3-1"},
-			Says: "Segments of a message between those of another one do no more than end the connection.",
+			Says: "Interleaved segments of two messages at most end the connection.",
 			Ask: conform.Text(`
 				> Segment Write L=0 STag=$data TO=$data_to "a message "
 				> Send {echo "another"}
@@ -236,7 +236,7 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 				or Terminate
 				< ends`)},
 		{Name: "own-order", Requirements: []string{"DDP-5.3-1", "DDP-5.3-2", "V-249"},
-			Says: "The peer sends messages in the order in which it was told to.",
+			Says: "The peer sends messages in the order of the commands.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "a"*10000 "b"*10000
 				> Send {write 10000 0 0x1000 0x20000}
@@ -259,10 +259,10 @@ func burst(setup *conform.Setup) []string {
 var section54 = about("5.4", "delivery", func() []conform.Case {
 	return []conform.Case{
 		{Name: "length", Requirements: []string{"DDP-5.4-2", "V-235", "V-268"},
-			Says: "The upper layer is told how long each message is.",
+			Says: "The upper layer learns the length of each message.",
 			Ask:  conform.Text(lengths(0))},
 		{Name: "length-of-segments", Requirements: []string{"DDP-5.4-2", "V-235", "V-268"},
-			Says: "The upper layer is told how long a message of several segments is: MO and payload of the last one.",
+			Says: "The upper layer learns the length of a message of several segments: MO and payload of the last one.",
 			Ask:  conform.Texts(lengths(1), lengths(3), lengths(100))},
 		{Name: "writes-before", Requirements: []string{"DDP-5.4-1", "DDP-4.1-7", "V-252"},
 			Says: "A message is delivered when all tagged messages before it are placed.",
@@ -277,7 +277,7 @@ var section54 = about("5.4", "delivery", func() []conform.Case {
 				> Send {send 0 1 65536 0 0}
 				< Send "b"*65536`)},
 		{Name: "last-without-payload", Requirements: []string{"DDP-5.4-1", "DDP-5.4-2"},
-			Says: "A message is delivered with its last segment even if that has no payload, and not before.",
+			Says: "A message is delivered with its last segment, even an empty one, and not before.",
 			Ask: listening(conform.Text(`
 				> Segment Send L=0 {echo "all of it"}
 				< Silence QUIET
@@ -286,7 +286,8 @@ var section54 = about("5.4", "delivery", func() []conform.Case {
 	}
 })
 
-// lengths returns messages of many lengths and the reports of them, in segments of a given length; 0 is for one segment.
+// lengths returns messages of many lengths, in segments of a given length, and the reports of them; 0 means one
+// segment.
 func lengths(size int) string {
 	var s strings.Builder
 	messages := 1

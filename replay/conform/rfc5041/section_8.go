@@ -10,7 +10,7 @@ import (
 var section81 = about("8.1", "validation before placement", func() []conform.Case {
 	return []conform.Case{
 		{Name: "octet-exact", Requirements: []string{"DDP-8.1-1", "DDP-8.3.1-4", "V-294"},
-			Says: "Bounds are exact to the octet: the outermost octets can be written, those beside them cannot.",
+			Says: "Bounds are exact to the octet: the outermost octets can be written, their neighbours outside cannot.",
 			Ask: conform.Texts(`
 				> Write STag=$writeonly TO=$writeonly_to "f"
 				> Write STag=$writeonly TO=$writeonly_to+4095 "l"
@@ -24,7 +24,7 @@ var section81 = about("8.1", "validation before placement", func() []conform.Cas
 				> [bad] Segment Write STag=$writeonly TO=`+parts.Before("writeonly", 1)+` "o"
 				< refuses write-bounds to [bad]`)},
 		{Name: "stag-before-placement", Requirements: []string{"DDP-8.1-1", "DDP-8.3-2"},
-			Says: "An STag that is not valid is not written to, whatever the TO.",
+			Says: "An invalid STag is not written to, whatever the TO.",
 			Ask: greeted(`
 				> Segment Write STag=$revoked TO=$data_to "a"
 				< refuses write-stag`, `
@@ -41,7 +41,7 @@ var section82 = about("8.2", "association of STag and stream", func() []conform.
 				> Segment Write STag=$foreign TO=$foreign_to+%d "a"
 				< refuses write-association`, 0, 1, 2048, 4095)},
 		{Name: "another-pd-later", Requirements: []string{"DDP-8.2-1", "DDP-8.3.1-2"},
-			Says: "A stream that may write a buffer of its own may not write one of another Protection Domain behind it.",
+			Says: "A stream that has written its own buffer may still not write one of another Protection Domain.",
 			Ask: greeted(`
 				> Write STag=$data TO=$data_to "a"
 				> [bad] Segment Write STag=$foreign TO=$foreign_to "a"
@@ -52,7 +52,7 @@ var section82 = about("8.2", "association of STag and stream", func() []conform.
 var section83 = about("8.3", "validity of STags", func() []conform.Case {
 	return []conform.Case{
 		{Name: "duration", Requirements: []string{"DDP-8.3-2", "DDP-8.3.1-6", "V-205", "V-209"},
-			Says: "An STag is valid until the upper layer revokes it, and not any more then.",
+			Says: "An STag is valid until the upper layer revokes it.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "while it is valid"
 				> Send {send 0 1 17 0 0}
@@ -62,7 +62,7 @@ var section83 = about("8.3", "validity of STags", func() []conform.Case {
 				> [bad] Segment Write STag=$data TO=$data_to "behind that"
 				< refuses write-stag to [bad]`)},
 		{Name: "others-stay-valid", Requirements: []string{"DDP-8.3-2"},
-			Says: "That one STag is revoked does not concern others.",
+			Says: "Revoking one STag does not affect others.",
 			Ask: conform.Text(`
 				> Send {revoke! 2}
 				< Send {done revoke}
@@ -74,10 +74,10 @@ var section83 = about("8.3", "validity of STags", func() []conform.Case {
 	}
 })
 
-var section831 = about("8.3.1", "what an RNIC makes sure of", func() []conform.Case {
+var section831 = about("8.3.1", "guarantees of an RNIC", func() []conform.Case {
 	return []conform.Case{
 		{Name: "whole-protocol", Requirements: []string{"DDP-8.3.1-1", "V-068"},
-			Says: "Tagged and untagged messages are taken in and sent on one stream, in any mixture.",
+			Says: "Tagged and untagged messages are received and sent on one stream, in any mixture.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "0123456789"
 				> Send {write 5 0 0x1000 0x20000}
@@ -100,7 +100,7 @@ var section831 = about("8.3.1", "what an RNIC makes sure of", func() []conform.C
 				> Segment Write STag=$data TO=$volatile_to "a"
 				< refuses write-bounds`)},
 		{Name: "revoked-within-message", Requirements: []string{"DDP-8.3.1-6", "V-211"},
-			Says: "A buffer that is revoked cannot be changed by the rest of a message that began in another one.",
+			Says: "A revoked buffer cannot be changed by the rest of a message that began in another one.",
 			Ask: conform.Text(`
 				> Send {revoke! 0}
 				< Send {done revoke}

@@ -1,8 +1,8 @@
-// Package rfc5041 asks a peer about DDP (RFC 5041): versions, queues, MSN and MO, STags and their bounds, empty
-// messages and those of many segments, Delivery, and how a stream ends.
+// Package rfc5041 tests DDP (RFC 5041): versions, queues, MSN and MO, STags and their bounds, empty messages and those
+// of many segments, Delivery, and how a stream ends.
 //
-// What the peer sends on command shows what DDP demands of a sender. Answers to commands, which tell what was placed and
-// delivered, and the Terminate with which the peer refuses a segment show what DDP demands of a receiver. What becomes of
+// Messages that the peer sends on command show whether it keeps the rules for senders. Answers to commands, which
+// report what was placed and delivered, and Terminates show whether it keeps the rules for receivers. The state of
 // memory after a Terminate does not show: the regions of the service end with the connection.
 package rfc5041
 

@@ -1,6 +1,6 @@
 package rfc5041
 
-// Sections 6.2 and 7.1: how a stream ends, and what a sink verifies.
+// Sections 6.2 and 7.1: the end of a stream, and the checks of a sink.
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 var section621 = about("6.2.1", "graceful teardown", func() []conform.Case {
 	return []conform.Case{
 		{Name: "all-sent-before", Requirements: []string{"DDP-6.2.1-1", "V-102"},
-			Says: "All that the upper layer had sent comes before the end of a connection that it closes.",
+			Says: "When the upper layer closes a connection, all earlier messages arrive before its end.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "a"*65536
 				> Send {write 65536 0 0x1000 0x20000}
@@ -25,14 +25,14 @@ var section621 = about("6.2.1", "graceful teardown", func() []conform.Case {
 				< FIN
 				> FIN`)},
 		{Name: "closed-idle", Requirements: []string{"DDP-6.2.1-5", "V-071", "V-105"},
-			Says: "A connection that is closed when all is done ends gracefully, without a Terminate.",
+			Says: "An idle connection that is closed ends gracefully, without a Terminate.",
 			Ask: conform.Text(`
 				> Send {echo "all is done"}
 				< Send {echo "all is done"}
 				> FIN
 				< FIN`)},
 		{Name: "closed-behind-write", Requirements: []string{"DDP-6.2.1-5", "V-071"},
-			Says: "A connection that is closed behind a Write ends gracefully.",
+			Says: "A connection that is closed after a Write ends gracefully.",
 			Ask: conform.Text(greeting + `
 				> Write STag=$data TO=$data_to "a"*65536
 				> FIN
@@ -53,12 +53,12 @@ var section622 = about("6.2.2", "abortive teardown", func() []conform.Case {
 	return []conform.Case{
 		{Name: "terminate-comes",
 			Requirements: []string{"DDP-6.2.2-1", "DDP-6.2.2-2", "DDP-7.1-15", "V-076", "V-083", "V-084"},
-			Says:         "Behind a fatal error the upper layer may still send one message: the Terminate.",
+			Says:         "After a fatal error the upper layer may still send one message: the Terminate.",
 			Ask: greeted(`
 				> Segment Write STag=$data+1 TO=$data_to "to an STag that there is not"
 				< refuses write-stag`)},
 		{Name: "work-outstanding", Requirements: []string{"DDP-6.2.2-2", "V-082"},
-			Says: "A fatal error ends a stream that has work outstanding too.",
+			Says: "A fatal error ends a stream with outstanding work, too.",
 			Ask: conform.Text(`
 				> Send {reads! 2 100 0 0x2000 0x30000}
 				< ReadRequest RDMARDSZ=100 SrcSTag=0x2000 SrcTO=0x30000
@@ -66,13 +66,13 @@ var section622 = about("6.2.2", "abortive teardown", func() []conform.Case {
 				> [bad] Segment Send MSN=0x80000009 {echo "too early"}
 				< refuses send-msn to [bad]`)},
 		{Name: "message-in-progress", Requirements: []string{"DDP-6.2.2-2"},
-			Says: "A fatal error ends a stream on which a message has not come to its end.",
+			Says: "A fatal error ends a stream within a message, too.",
 			Ask: greeted(`
 				> Segment Send L=0 {echo "so far "}
 				> [bad] Segment Write STag=$data+1 TO=$data_to "to an STag that there is not"
 				< refuses write-stag to [bad]`)},
 		{Name: "lost", Requirements: []string{"DDP-6.2.2-1", "V-080"},
-			Says: "A connection that is reset does no harm to others.",
+			Says: "A reset does not affect other connections.",
 			Ask: conform.Texts(greeting+"> Reset", `
 				> Segment Send L=0 {echo "so far "}
 				> Reset`, `
@@ -97,7 +97,7 @@ var section71 = about("7.1", "errors that the sink detects", func() []conform.Ca
 // The highest TOs.
 const (
 	lastTO   = "0xffffffffffffffff"
-	secondTO = "0xfffffffffffffffe" // from the end
+	secondTO = "0xfffffffffffffffe" // second from the end
 )
 
 var taggedErrors = func() []conform.Case {
@@ -109,7 +109,7 @@ var taggedErrors = func() []conform.Case {
 				> Segment Write STag=$foreign TO=$foreign_to "to another Protection Domain"
 				< refuses write-association`)},
 		{Name: "stag-unknown", Requirements: []string{"DDP-7.1-8", "DDP-7.1-13", "DDP-7.2-1", "DDP-4.2-5", "V-161", "V-286"},
-			Says: "A Write to an STag that there is not is refused.",
+			Says: "A Write to an STag that does not exist is refused.",
 			Ask: conform.Each(greeting+`
 				> Segment Write STag=%s TO=$data_to "to nowhere"
 				< refuses write-stag`, "0x00000001", "0xffffffff", "0x7fffff00")},
@@ -124,12 +124,12 @@ var taggedErrors = func() []conform.Case {
 			Says: "All 32 bits of an STag count: a Write with another key or index is refused.",
 			Ask:  otherBits},
 		{Name: "stag-revoked", Requirements: []string{"DDP-7.1-8", "DDP-4.2-5", "V-205", "V-209", "V-286"},
-			Says: "A Write to a buffer that is not registered any more is refused.",
+			Says: "A Write to a deregistered buffer is refused.",
 			Ask: greeted(`
 				> Segment Write STag=$revoked TO=$revoked_to "too late"
 				< refuses write-stag`)},
 		{Name: "stag-without-right", Requirements: []string{"DDP-7.1-8", "V-188", "V-199"},
-			Says: "A Write to a buffer that may not be written remotely is refused.",
+			Says: "A Write to a buffer without remote write access is refused.",
 			Ask: greeted(`
 				> Segment Write STag=$readonly TO=$readonly_to "a"
 				< refuses write-access`, `
@@ -176,7 +176,7 @@ var taggedErrors = func() []conform.Case {
 				> Segment Write STag=$data TO=%s
 				< refuses write-wrap`, lastTO+` "a"`, secondTO+` "ab"`)},
 		{Name: "stag-before-bounds", Requirements: []string{"DDP-7.1-7", "DDP-7.1-8"},
-			Says: "A Write outside the bounds of a buffer that it may not write at all is refused for its STag.",
+			Says: "A Write outside of a buffer without write access is refused because of its STag.",
 			Ask: greeted(`
 				> Segment Write STag=$revoked TO=$revoked_to+4096 "a"
 				< refuses write-stag`, `
@@ -199,17 +199,17 @@ func otherBits(s *conform.Setup) (scripts []string) {
 var untaggedErrors = func() []conform.Case {
 	return []conform.Case{
 		{Name: "qn-undefined", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13", "DDP-7.2-1", "V-284"},
-			Says: "A segment for a queue that there is not is refused.",
+			Says: "A segment for a queue that does not exist is refused.",
 			Ask: conform.Each(greeting+`
 				> Segment Send QN=%s MSN=1 {echo "to nobody"}
 				< refuses qn-undefined`, "4", "5", "256", "65536", "0x01000000", "0x80000000", "0xffffffff")},
 		{Name: "qn-of-others", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13", "V-284"},
-			Says: "A message for a queue that is for other messages is refused.",
+			Says: "A message in a queue for other messages is refused.",
 			Ask: conform.Each(greeting+`
 				> Segment Send QN=%d MSN=1 {echo "0123456789abcdef01234567"}
 				< refuses qn-opcode`, 1, 2)},
 		{Name: "qn-of-read-request", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13"},
-			Says: "A Read Request for another queue than its own is refused.",
+			Says: "A Read Request in another queue than its own is refused.",
 			Ask: greeted(`
 				> Segment ReadRequest QN=0 MSN=2 SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses qn-opcode`, `
@@ -223,17 +223,17 @@ var untaggedErrors = func() []conform.Case {
 				> Segment Send QN=9 {echo "to nobody"}
 				< refuses qn-undefined`)},
 		{Name: "no-buffer", Requirements: []string{"DDP-7.1-2", "DDP-7.1-6", "DDP-7.1-13", "DDP-7.2-1", "V-234"},
-			Says: "All receive buffers can be used, and a message for which none is left is refused.",
+			Says: "All receive buffers can be used; a message without one is refused.",
 			Ask: noBuffer(`
 				> Segment Send {echo "one too many"}
 				< refuses send-no-buffer`)},
 		{Name: "no-buffer-for-segments", Requirements: []string{"DDP-7.1-2", "DDP-7.1-13"},
-			Says: "A message for which no receive buffer is left is refused with its first segment.",
+			Says: "A message without a receive buffer is refused at its first segment.",
 			Ask: noBuffer(`
 				> Segment Send L=0 {echo "one too many"}
 				< refuses send-no-buffer`)},
 		{Name: "no-buffer-for-se", Requirements: []string{"DDP-7.1-2", "DDP-7.1-13"},
-			Says: "A Send with Solicited Event for which no receive buffer is left is refused too.",
+			Says: "A Send with Solicited Event without a receive buffer is refused, too.",
 			Ask: noBuffer(`
 				> Segment SendSE {echo "one too many"}
 				< refuses send-no-buffer`)},
@@ -247,7 +247,7 @@ var untaggedErrors = func() []conform.Case {
 				> FIN
 				< OneOf
 				or FIN
-				may "it resets a connection on which all is done" Reset`)},
+				may "it resets an idle connection" Reset`)},
 		{Name: "msn-stale", Requirements: []string{"DDP-7.1-5", "DDP-7.1-13", "DDP-7.2-1", "V-288"},
 			Says: "An MSN before that of the first available buffer is refused.",
 			Ask: conform.Each(greeting+`
@@ -281,7 +281,7 @@ var untaggedErrors = func() []conform.Case {
 	}
 }
 
-// otherSends returns Sends of the other kinds, each with a wrong QN, MSN and MO.
+// otherSends returns Sends of the other kinds, each with a wrong QN, MSN or MO.
 func otherSends(*conform.Setup) (scripts []string) {
 	for _, send := range []string{
 		"SendSE", "SendInvalidate InvalidateSTag=$volatile", "SendSEInvalidate InvalidateSTag=$volatile",
@@ -298,8 +298,8 @@ func otherSends(*conform.Setup) (scripts []string) {
 	return scripts
 }
 
-// usedUp returns what precedes a message for which no Receive is left: the last message that has one is answered, which
-// proves that all have arrived. It is empty for a peer with more Receives than can be tried.
+// usedUp returns the lines before a message for which no Receive is left: the last message that has one is answered,
+// which proves that all have arrived. It is empty for a peer with too many Receives to use up.
 func usedUp(setup *conform.Setup) string {
 	n := int(setup.Peer.Offer.Receives)
 	if n < 2 || n > 1<<12 {
@@ -311,7 +311,7 @@ func usedUp(setup *conform.Setup) string {
 	`
 }
 
-// noBuffer returns the Ask of a case with something after all Receives.
+// noBuffer returns the Ask of a case with lines after all Receives are used up.
 func noBuffer(script string) func(*conform.Setup) []string {
 	return func(setup *conform.Setup) []string {
 		before := usedUp(setup)
@@ -369,7 +369,7 @@ func tooLong(setup *conform.Setup) []string {
 var afterErrors = func() []conform.Case {
 	return []conform.Case{
 		{Name: "silent-behind-error", Requirements: []string{"DDP-7.1-14", "DDP-7.1-12", "V-082", "V-129"},
-			Says: "Segments behind one that is refused are dropped, right or wrong, and nothing is said of them.",
+			Says: "Segments after a refused one are dropped, right or wrong, without a report.",
 			Ask: greeted(`
 				> [bad] Segment Send MSN=0x80000009 {echo "too early"}
 				> Segment Send MSN=2 {echo "right"}
@@ -382,13 +382,13 @@ var afterErrors = func() []conform.Case {
 				> Segment Send MSN=0x80000009 "too early"
 				< refuses write-bounds to [bad]`)},
 		{Name: "no-read-behind-error", Requirements: []string{"DDP-7.1-14", "V-082"},
-			Says: "A Read Request behind a segment that is refused is not answered.",
+			Says: "A Read Request after a refused segment is not answered.",
 			Ask: greeted(`
 				> [bad] Segment Write STag=$data TO=$data_to+65536 "beyond the end"
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses write-bounds to [bad]`)},
 		{Name: "answers-before-error", Requirements: []string{"DDP-7.1-12", "V-127", "V-134"},
-			Says: "What came before a segment that is refused was delivered.",
+			Says: "Messages before a refused segment are delivered.",
 			Ask: greeted(`
 				> Send {echo "1"}
 				> Send {echo "2"}
@@ -397,7 +397,7 @@ var afterErrors = func() []conform.Case {
 				> [bad] Segment Send MSN=0x80000009 {echo "too early"}
 				< refuses send-msn to [bad]`)},
 		{Name: "first-error", Requirements: []string{"DDP-7.1-12", "DDP-7.1-13", "V-134", "V-135"},
-			Says: "The report is of the first segment that is wrong, and has its header and length.",
+			Says: "The Terminate is about the first wrong segment, and has its header and length.",
 			Ask: greeted(`
 				> [bad] Segment Write STag=$data+1 TO=$data_to "to nowhere"
 				> Segment Write STag=$data+2 TO=$data_to "to nowhere else"

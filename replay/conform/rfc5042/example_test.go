@@ -12,11 +12,11 @@ func Example() {
 		fmt.Println(s.Number, s.Title)
 	}
 	// Output:
-	// 5.1.1 STags that are guessed
+	// 5.1.1 guessed STags
 	// 6.1.1 STags of other Protection Domains
 	// 6.2.1 buffer overrun by Writes and Read Responses
-	// 6.2.2 changes behind the revocation
+	// 6.2.2 changes after the revocation
 	// 6.3.1 over-read by Read Requests
-	// 6.3.5 buffers that are for writing only
+	// 6.3.5 write-only buffers
 	// 6.4.3.3 the queue of Read Requests
 }

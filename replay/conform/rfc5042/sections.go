@@ -1,6 +1,6 @@
-// Package rfc5042 asks a peer about the security of DDP and RDMAP (RFC 5042). Nobody reaches memory by an STag that is
-// unknown, revoked, of another Protection Domain, or without the right, nor one octet beyond its bounds. An attempt ends
-// the stream that it was made on, and no other.
+// Package rfc5042 tests the security of DDP and RDMAP (RFC 5042). Memory cannot be reached by an STag that is unknown,
+// revoked, of another Protection Domain, or without access rights, nor one octet beyond its bounds. An attempt ends its
+// stream, and no other.
 package rfc5042
 
 import "github.com/iwarpkit/iwarp/replay/conform"

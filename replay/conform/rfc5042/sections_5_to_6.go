@@ -13,28 +13,28 @@ import (
 // greeting precedes a wrong segment.
 const greeting = parts.Greeting
 
-// none are STags that most likely do not exist.
+// none are STags that are unlikely to exist.
 var none = []string{"0x00000001", "0x00000100", "0x7fffffff", "0x80000000", "0xffffff00", "0xffffffff"}
 
-var section511 = about("5.1.1", "STags that are guessed", func() []conform.Case {
+var section511 = about("5.1.1", "guessed STags", func() []conform.Case {
 	return []conform.Case{
 		{Name: "write", Requirements: []string{"SEC-5.1.1-1", "V-161"},
-			Says: "A Write to an STag that is not valid ends the stream, and an error tells why.",
+			Says: "A Write to an invalid STag ends the stream with an error.",
 			Ask: conform.Each(greeting+`
 				> Write STag=%s TO=$data_to "guessed"
 				< refuses write-stag`, none...)},
 		{Name: "read", Requirements: []string{"SEC-5.1.1-1", "V-161", "V-287"},
-			Says: "A Read from an STag that is not valid ends the stream, and an error tells why.",
+			Says: "A Read from an invalid STag ends the stream with an error.",
 			Ask: conform.Each(greeting+`
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=%s SrcTO=$data_to
 				< refuses read-stag`, none...)},
 		{Name: "invalidate", Requirements: []string{"SEC-5.1.1-1", "V-208", "V-279"},
-			Says: "An attempt to invalidate an STag that is not valid ends the stream, and an error tells why.",
+			Says: "An attempt to invalidate an invalid STag ends the stream with an error.",
 			Ask: conform.Each(greeting+`
 				> SendInvalidate InvalidateSTag=%s {echo "guessed"}
 				< refuses invalidate-stag`, none...)},
 		{Name: "atomic", Requirements: []string{"SEC-5.1.1-1"}, Need: conform.Atomics,
-			Says: "An Atomic Operation on an STag that is not valid ends the stream, and an error tells why.",
+			Says: "An Atomic Operation on an invalid STag ends the stream with an error.",
 			Ask: conform.Each(greeting+`
 				> AtomicRequest AOpCode=FetchAdd RequestIdentifier=1 RemoteSTag=%s RemoteTaggedOffset=$data_to AddData=1
 				< refuses atomic-target`, none...)},
@@ -79,7 +79,7 @@ var section611 = about("6.1.1", "STags of other Protection Domains", func() []co
 				> SendSEInvalidate InvalidateSTag=$foreign {echo "of others"}
 				< refuses invalidate-association`)},
 		{Name: "nothing", Requirements: []string{"SEC-6.1.1-2", "V-200"},
-			Says: "Writes and Reads of no octets reach nothing, so that the Protection Domain does not matter.",
+			Says: "Writes and Reads of zero octets access nothing, so the Protection Domain does not matter.",
 			Ask: conform.Text(`
 				> Write STag=$foreign TO=$foreign_to
 				> [read] ReadRequest SinkSTag=0x1000 SrcSTag=$foreign SrcTO=$foreign_to
@@ -101,7 +101,7 @@ var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", f
 				> Send {send 0 1 1 65535 0}
 				< Send "l"`)},
 		{Name: "over", Requirements: []string{"SEC-6.2.1-1", "V-286", "V-294"},
-			Says: "A Write of one octet behind a buffer is refused, and so is one that ends there.",
+			Says: "A Write of one octet beyond a buffer is refused, and so is one that ends there.",
 			Ask: conform.Texts(greeting+`
 				> Write STag=$data TO=$data_to+65536 "o"
 				< refuses write-bounds`, greeting+`
@@ -128,14 +128,14 @@ var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", f
 				> [bad] Segment Write "o"
 				< refuses write-bounds to [bad]`)},
 		{Name: "into-the-next", Requirements: []string{"SEC-6.2.1-1"},
-			Says: "The STag of one buffer does not reach another one.",
+			Says: "The STag of one buffer gives no access to another one.",
 			Ask: conform.Texts(greeting+`
 				> Write STag=$writeonly TO=$data_to "a"
 				< refuses write-bounds`, greeting+`
 				> Write STag=$data TO=$readonly_to "a"
 				< refuses write-bounds`)},
 		{Name: "response-over", Requirements: []string{"SEC-6.2.1-1", "V-190"},
-			Says: "A Read Response that goes one octet beyond the end of the buffer that it is for is refused.",
+			Says: "A Read Response that ends one octet beyond its buffer is refused.",
 			Ask: conform.Text(`
 				> Send {read 16 65520 0x1000 0x20000}
 				< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
@@ -147,10 +147,10 @@ var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", f
 	}
 })
 
-var section622 = about("6.2.2", "changes behind the revocation", func() []conform.Case {
+var section622 = about("6.2.2", "changes after the revocation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "revoked", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
-			Says: "A buffer cannot be written any more when the upper layer has revoked it.",
+			Says: "A buffer cannot be written after the upper layer has revoked it.",
 			Ask: conform.Each(`
 				> Write STag=$data TO=$data_to "before"
 				> Send {send 0 1 6 0 0}
@@ -158,14 +158,14 @@ var section622 = about("6.2.2", "changes behind the revocation", func() []confor
 				> Send {revoke! 0}
 				< Send {done revoke}
 				> [bad] Segment Write STag=$data TO=$data_to%s
-				< refuses write-stag to [bad]`, ` "behind"`, `+65535 "b"`, `+65536 "b"`)},
+				< refuses write-stag to [bad]`, ` "after"`, `+65535 "b"`, `+65536 "b"`)},
 		{Name: "revoked-before", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
-			Says: "A buffer cannot be written that was revoked before the connection began.",
+			Says: "A buffer that was revoked before the connection began cannot be written.",
 			Ask: conform.Text(greeting + `
 				> Write STag=$revoked TO=$revoked_to "behind"
 				< refuses write-stag`)},
 		{Name: "invalidated", Requirements: []string{"SEC-6.2.2-2", "V-203", "V-205", "V-256"}, Need: conform.Volatile,
-			Says: "A buffer cannot be written any more when its STag was invalidated.",
+			Says: "A buffer cannot be written after its STag was invalidated.",
 			Ask: conform.Text(`
 				> Write STag=$volatile TO=$volatile_to "before"
 				> SendInvalidate InvalidateSTag=$volatile {echo "invalid now"}
@@ -174,13 +174,13 @@ var section622 = about("6.2.2", "changes behind the revocation", func() []confor
 				< refuses write-stag to [bad]`)},
 		{Name: "invalidated-at-once",
 			Requirements: []string{"SEC-6.2.2-2", "V-203", "V-205", "V-256"}, Need: conform.Volatile,
-			Says: "A Write that follows at once upon the Send that invalidates its STag comes too late.",
+			Says: "A Write right after the Send that invalidates its STag is refused.",
 			Ask: conform.Text(greeting + `
 				> SendInvalidate InvalidateSTag=$volatile {quiet}
 				> [bad] Segment Write STag=$volatile TO=$volatile_to "behind"
 				< refuses write-stag to [bad]`)},
 		{Name: "read-revoked", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
-			Says: "A buffer that was revoked cannot be read any more either.",
+			Says: "A revoked buffer cannot be read.",
 			Ask: conform.Text(`
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [read] 00010203
@@ -189,7 +189,7 @@ var section622 = about("6.2.2", "changes behind the revocation", func() []confor
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-stag`)},
 		{Name: "response-revoked", Requirements: []string{"SEC-6.2.2-2", "V-211"},
-			Says: "A Read Response cannot be placed any more when the buffer that it is for was revoked.",
+			Says: "A Read Response cannot be placed after its buffer was revoked.",
 			Ask: conform.Text(`
 				> Send {read 16 0 0x1000 0x20000}
 				< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
@@ -198,7 +198,7 @@ var section622 = about("6.2.2", "changes behind the revocation", func() []confor
 				> [bad] ReadResponse to [read] 00*16
 				< refuses write-stag to [bad]`)},
 		{Name: "others-valid", Requirements: []string{"SEC-6.2.2-2", "V-192"},
-			Says: "That one buffer is revoked does not concern others.",
+			Says: "Revoking one buffer does not affect others.",
 			Ask: conform.Text(`
 				> Send {revoke! 2}
 				< Send {done revoke}
@@ -219,7 +219,7 @@ func elsewhere(region, situation string) string {
 var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.Case {
 	return []conform.Case{
 		{Name: "within", Requirements: []string{"SEC-6.3.1-1", "V-294"},
-			Says: "The first and the last octet of a buffer can be read, and all of it at once.",
+			Says: "The first and the last octet of a buffer can be read, and the whole buffer at once.",
 			Ask: conform.Text(`
 				> [first] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [first] 0001
@@ -228,7 +228,7 @@ var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.C
 				> [all] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [all] 00*65536`)},
 		{Name: "over", Requirements: []string{"SEC-6.3.1-1", "V-287", "V-294"},
-			Says: "A Read of one octet behind a buffer is refused, and so is one that ends there.",
+			Says: "A Read of one octet beyond a buffer is refused, and so is one that ends there.",
 			Ask: conform.Each(greeting+`
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
 				< refuses read-bounds`, "1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
@@ -246,23 +246,23 @@ var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.C
 				< refuses read-wrap`, "2 SrcSTag=$readonly SrcTO=0xffffffffffffffff",
 				"0xffffffff SrcSTag=$data SrcTO=0xffffffff80000000")},
 		{Name: "into-the-next", Requirements: []string{"SEC-6.3.1-1"},
-			Says: "The STag of one buffer does not reach another one.",
+			Says: "The STag of one buffer gives no access to another one.",
 			Ask: conform.Each(greeting+`
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$readonly SrcTO=%s
 				< refuses read-bounds`, "$data_to", "$writeonly_to", "$local_to", "0")},
 	}
 })
 
-var section635 = about("6.3.5", "buffers that are for writing only", func() []conform.Case {
+var section635 = about("6.3.5", "write-only buffers", func() []conform.Case {
 	return []conform.Case{
 		{Name: "read", Requirements: []string{"SEC-6.3.5-1", "V-189", "V-241", "V-287"},
-			Says: "A buffer that is for remote writing only cannot be read.",
+			Says: "A buffer with remote write access only cannot be read.",
 			Ask: conform.Each(greeting+`
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
 				< refuses read-access`, "1 SrcSTag=$writeonly SrcTO=$writeonly_to", "4096 SrcSTag=$writeonly SrcTO=$writeonly_to",
 				"1 SrcSTag=$writeonly SrcTO=$writeonly_to+4095")},
 		{Name: "read-what-was-written", Requirements: []string{"SEC-6.3.5-1", "V-189"},
-			Says: "Who has written a buffer cannot read it for that.",
+			Says: "Having written a buffer gives no right to read it.",
 			Ask: conform.Text(`
 				> Write STag=$writeonly TO=$writeonly_to "mine"
 				> Send {echo "written"}
@@ -277,12 +277,12 @@ var section635 = about("6.3.5", "buffers that are for writing only", func() []co
 				> Write STag=$local TO=$local_to "a"
 				< refuses write-access`)},
 		{Name: "write", Requirements: []string{"SEC-6.3.5-1", "V-188", "V-241"},
-			Says: "A buffer that is for remote reading only cannot be written.",
+			Says: "A buffer with remote read access only cannot be written.",
 			Ask: conform.Each(greeting+`
 				> Write STag=$readonly TO=$readonly_to%s "a"
 				< refuses write-access`, "", "+4095")},
 		{Name: "read-nothing", Requirements: []string{"SEC-6.3.5-2", "V-200", "V-261"},
-			Says: "A Read of no octets is answered, whatever STag and TO it names.",
+			Says: "A Read of zero octets is answered, whatever its STag and TO.",
 			Ask:  readNothing},
 	}
 })
@@ -305,14 +305,14 @@ func readNothing(*conform.Setup) []string {
 var section6433 = about("6.4.3.3", "the queue of Read Requests", func() []conform.Case {
 	return []conform.Case{
 		{Name: "each-stream-has-its-own", Requirements: []string{"SEC-6.4.3.3-1", "V-032", "V-254"},
-			Says: "Each stream can have as many Read Requests outstanding as was agreed on, whatever others have done.",
+			Says: "Each stream can have the agreed number of Read Requests outstanding, whatever other streams do.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{full(s), greeting + `
 					> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$revoked SrcTO=$revoked_to
 					< refuses read-stag`, full(s)}
 			}},
 		{Name: "flood", Requirements: []string{"SEC-6.4.3.3-1", "SEC-6.4.3.3-2", "V-295"},
-			Says: "More Read Requests than may be outstanding do no harm to streams but their own.",
+			Says: "Too many outstanding Read Requests affect no stream but their own.",
 			For:  fmt.Sprintf("a peer whose IRD is at most %d", mostFlooded),
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.IRD > mostFlooded {

@@ -1,6 +1,6 @@
 package rfc5044
 
-// Octets that Scenarios cannot express: MPA frames and FPDUs that TCP segments divide or join anywhere.
+// Octets that Scenarios cannot express: MPA frames and FPDUs divided into or joined in TCP segments at any place.
 
 import (
 	"fmt"
@@ -11,7 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// request returns an MPA Request that asks for CRCs, of revision 1 unless the peer knows that of the RDMA Consortium only.
+// request returns an MPA Request that asks for CRCs, of revision 1 unless the peer supports only that of the RDMA
+// Consortium.
 func request(s *conform.Setup, private string) []byte {
 	return frame(s, mpa.Frame{PrivateData: []byte(private)})
 }
@@ -48,7 +49,7 @@ type stream struct {
 	msn     uint32 // of the latest message
 }
 
-// newStream returns a stream with CRCs, and with Markers if the peer wants them.
+// newStream returns a stream with CRCs, and with Markers if the peer requests them.
 func newStream(s *conform.Setup) *stream {
 	t := &stream{version: s.Peer.Version()}
 	t.framer.Reset(mpa.Options{CRC: true, Markers: s.Peer.Frame.M})
@@ -70,7 +71,7 @@ func (t *stream) ulpdu(payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// goOn returns the lines of a script that continue in words what the stream has sent.
+// goOn returns the script lines that continue, in words, what the stream has sent.
 func (t *stream) goOn() string {
 	return fmt.Sprintf("> Segment Send MSN=%d {echo}\n< Send {echo}\n", t.msn+1)
 }
@@ -80,7 +81,7 @@ func echo(text string) []byte { return append([]byte{1, 0, 0, 0}, text...) }
 
 func step(octets []byte) string { return fmt.Sprintf("> Octets %x\n", octets) }
 
-// answered returns the line of a script in which a message comes back.
+// answered returns the script line in which a message is echoed.
 func answered(message []byte) string { return fmt.Sprintf("< Send %x\n", message) }
 
 // silent returns the line of a script in which the peer sends nothing.
@@ -89,10 +90,10 @@ func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v\n", s.Qu
 func withoutMarkers(s *conform.Setup) bool { return !s.Peer.Frame.M }
 func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }
 
-// byRFC5044 reports whether the peer speaks MPA as RFC 5044 has it.
+// byRFC5044 reports whether the peer speaks MPA as defined by RFC 5044.
 func byRFC5044(s *conform.Setup) bool { return !s.Peer.Consortium() }
 
-// when asks only peers that satisfy a condition.
+// when returns an Ask that applies only to peers that satisfy a condition.
 func when(is func(*conform.Setup) bool, ask func(*conform.Setup) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if !is(s) {

@@ -15,17 +15,17 @@ import (
 var section3 = about("3", "ULPDUs and their lengths", func() []conform.Case {
 	return []conform.Case{
 		{Name: "each-length", Requirements: []string{"MPA-3-7", "MPA-4.1-2", "MPA-5.2-1"},
-			Says: "ULPDUs of all lengths, one behind the other, come to DDP with their lengths.",
+			Says: "Successive ULPDUs of all lengths are passed to DDP with their lengths.",
 			Ask:  conform.Text(echoes(upTo(128)...))},
 		{Name: "long", Requirements: []string{"MPA-3-7", "MPA-5.2-1"},
-			Says: "Messages that take many FPDUs come to DDP with their lengths.",
+			Says: "Messages of many FPDUs are passed to DDP with their lengths.",
 			Ask:  conform.Text(echoes(508, 1454, 1455, 4095, 4096, 8187, 8188))},
 		{Name: "longest", Requirements: []string{"MPA-3-5", "MPA-3-7"},
-			Says: "A ULPDU of 64768 octets is taken in, and so is one that is an octet shorter.",
+			Says: "ULPDUs of 64768 and 64767 octets are accepted.",
 			Ask:  conform.Text(writeAndRead(mpa.MaxULPDU-1) + writeAndRead(mpa.MaxULPDU))},
 		{Name: "beyond-the-longest", Requirements: []string{"MPA-3-5"},
-			Says: "A ULPDU of more than 64768 octets, which nobody may send, does no harm. The peer may take it in, tell of an " +
-				"error or just close: it fails only if it hangs or dies of it.",
+			Says: "A ULPDU of more than 64768 octets, which is illegal, does no harm. The peer may accept it, report an " +
+				"error or just close: it fails only if it hangs or crashes.",
 			Ask: conform.Each(`
 				> Segment Write STag=$data TO=$data_to 5a*%d
 				> Send {echo}
@@ -36,10 +36,10 @@ var section3 = about("3", "ULPDUs and their lengths", func() []conform.Case {
 				or Send {echo}
 				> FIN`, mpa.MaxULPDU-taggedLen+1, 65535-taggedLen)},
 		{Name: "none", Requirements: []string{"V-285"},
-			Says: "An FPDU with a ULPDU_Length of zero has no DDP header, and is refused by who goes by the RDMA Protocol Verbs.",
+			Says: "An FPDU with a ULPDU_Length of zero has no DDP header, and is refused by peers that follow the RDMA Protocol Verbs.",
 			Ask:  withoutULPDU},
 		{Name: "peers-lengths", Requirements: []string{"MPA-3-5", "MPA-3-1", "MPA-4.1-2"},
-			Says: "However much the peer has to send, no ULPDU of it is longer than 64768 octets.",
+			Says: "However much the peer has to send, none of its ULPDUs is longer than 64768 octets.",
 			Ask: conform.Text(`
 				> Send {write! 65536 0 0x1000 0x20000}
 				< Write STag=0x1000 TO=0x20000 00*65536
@@ -47,7 +47,7 @@ var section3 = about("3", "ULPDUs and their lengths", func() []conform.Case {
 	}
 })
 
-// withoutULPDU sends an FPDU without a ULPDU, and then a good one. No RFC says what a receiver does about that.
+// withoutULPDU sends an FPDU without a ULPDU, then a correct one. No RFC says what a receiver does about that.
 func withoutULPDU(s *conform.Setup) []string {
 	const script = parts.Greeting + "\n> [bad] FPDU ULPDU_Length=0\n> Send {echo}\n"
 	if s.Profile.Codes == rules.Verbs {
@@ -59,7 +59,7 @@ func withoutULPDU(s *conform.Setup) []string {
 		< ends`}
 }
 
-// taggedLen is how many octets of a ULPDU are the DDP header of an RDMA Write.
+// taggedLen is the length in octets of the DDP header of an RDMA Write.
 const taggedLen = 14
 
 // upTo returns the numbers from 0 to n.

@@ -1,6 +1,6 @@
 package rfc5044
 
-// RNICs of the RDMA Consortium, whose MPA is of revision 0: who cannot do with them says so and closes.
+// RNICs of the RDMA Consortium, whose MPA has revision 0: a peer that does not support them closes.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -10,13 +10,13 @@ import (
 var sectionC = about("C.2", "RDMAC RNICs", func() []conform.Case {
 	return conform.Alike(conform.Case{Bare: true}, []conform.Case{
 		{Name: "request", Requirements: []string{"MPA-C.2.1-1", "MPA-7.1.1-16"}, Role: conform.AsInitiator,
-			Says: "A Responder that cannot do with an RDMAC Initiator closes; a Reply before that has its own revision.",
+			Says: "A Responder that does not support an RDMAC Initiator closes; a Reply before that has its own revision.",
 			Ask: when(notPermissive, func(s *conform.Setup) []string {
 				return []string{"> MPARequest M C Rev=0\n" + before(s.Peer.RDMAC) + "< closes or resets"}
 			})},
 		{Name: "request-to-a-permissive-one", Requirements: []string{"MPA-C.2.4-1", "MPA-C.1-2", "MPA-3-9"},
-			Role: conform.AsInitiator, For: "a peer that takes RNICs of the RDMA Consortium",
-			Says: "A Responder that can answers with revision 0, asks for Markers and CRCs, and its messages are of version 0.",
+			Role: conform.AsInitiator, For: "a peer that accepts RNICs of the RDMA Consortium",
+			Says: "A Responder that supports it answers with revision 0, asks for Markers and CRCs, and sends messages of version 0.",
 			Ask: when(permissive, conform.Text(`
 				> MPARequest M C Rev=0
 				< MPAReply M C Rev=0 ?*
@@ -24,7 +24,7 @@ var sectionC = about("C.2", "RDMAC RNICs", func() []conform.Case {
 				< Send {echo 61*600}`))},
 		{Name: "reply", Requirements: []string{"MPA-C.2.2-1", "MPA-C.2.5-1", "MPA-7.1.1-16", "MPA-3-9"},
 			Role: conform.AsResponder,
-			Says: "An Initiator to which an RDMAC Responder answers closes, or goes on with Markers, CRCs and version 0.",
+			Says: "An Initiator that gets the Reply of an RDMAC Responder closes, or continues with Markers, CRCs and version 0.",
 			Ask: conform.Text(`
 				< request
 				> MPAReply M C Rev=0

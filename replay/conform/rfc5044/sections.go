@@ -1,8 +1,8 @@
-// Package rfc5044 asks a peer about MPA: Marker PDU Aligned Framing for TCP.
+// Package rfc5044 tests MPA: Marker PDU Aligned Framing for TCP.
 //
-// First comes the format of FPDUs, with their Markers and CRCs, and then how a connection begins. What MPA says of the
-// TCP segments below it is asked as far as a socket lets choose them: where one write ends. Markers in what the peer
-// receives can be asked of peers that want them only, and what holds without CRCs of those that do without.
+// The cases cover the format of FPDUs, with their Markers and CRCs, and how a connection begins. Demands on the TCP
+// segments below MPA are tested as far as a socket allows: by the ends of writes. Received Markers can be tested only
+// with peers that request them, and connections without CRCs only with peers that do not.
 package rfc5044
 
 import "github.com/iwarpkit/iwarp/replay/conform"

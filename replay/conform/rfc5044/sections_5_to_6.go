@@ -1,6 +1,6 @@
 package rfc5044
 
-// Sections 5 and 6: FPDUs in TCP segments, and when one is acted on.
+// Sections 5 and 6: FPDUs in TCP segments, and when one is processed.
 
 import (
 	"fmt"
@@ -13,39 +13,39 @@ import (
 var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 	return []conform.Case{
 		{Name: "split-at-every-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
-			Says: "An FPDU is taken in wherever a TCP segment ends in it.",
+			Says: "An FPDU is accepted wherever a TCP segment ends in it.",
 			Ask:  conform.Text(parts.Count(1, 43, "> FPDU split=%[1]d Send {echo 61*14}\n< Send {echo 61*14}\n"))},
 		{Name: "octet-by-octet", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
-			Says: "An FPDU is taken in though each of its octets has a TCP segment of its own.",
+			Says: "An FPDU is accepted even if each octet has a TCP segment of its own.",
 			Ask:  conform.Text(fmt.Sprintf("> FPDU split=%s Send {echo 61*40}\n< Send {echo 61*40}", offsets(1, 68, 1)))},
 		{Name: "words", Requirements: []string{"MPA-5.1-5"},
-			Says: "A long FPDU is accepted in TCP segments of few octets, Markers and all.",
+			Says: "A long FPDU with Markers is accepted in TCP segments of few octets.",
 			Ask:  conform.Text(fmt.Sprintf("> FPDU split=%s Send {echo 61*1500}\n< Send {echo 61*1500}", offsets(6, 1536, 30)))},
 		{Name: "many-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
-			Says: "All FPDUs in a TCP segment are taken in, one behind the other.",
+			Says: "All FPDUs in a TCP segment are accepted.",
 			Ask: conform.Text(strings.Repeat("> Send {quiet}\n", 24) + `
 				> Send {echo "the last one"}
 				< Send {echo "the last one"}`)},
 		{Name: "many-echoes-in-one", Requirements: []string{"MPA-5.1-5", "MPA-3-7"},
-			Says: "So it is if all of them have to be answered.",
+			Says: "The same holds if all of them have to be answered.",
 			Ask:  conform.Text(parts.Count(0, 15, "> Send {echo \"message %02d\"}\n") + parts.Count(0, 15, "< Send {echo \"message %02d\"}\n"))},
 		{Name: "hundreds-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
-			Says: "Hundreds of FPDUs in a row are taken in.",
+			Says: "Hundreds of FPDUs in a row are accepted.",
 			Ask: conform.Text(strings.Repeat("> Write STag=$data TO=$data_to \"x\"\n", 400) + `
 				> Send {echo "the last one"}
 				< Send {echo "the last one"}`)},
 		{Name: "across", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1", "MPA-6-3"},
-			Says: "TCP segments may end in each FPDU at another place, and hold parts of several.",
+			Says: "TCP segments may end at different places in FPDUs, and hold parts of several.",
 			Role: conform.AsInitiator,
 			Ask:  func(s *conform.Setup) []string { return across(s, 3, 7, 29, 31, 45, 100, 333) }},
 		{Name: "two-and-a-half", Requirements: []string{"MPA-5.1-5", "MPA-6-3"},
-			Says: "Of two FPDUs and the begin of a third one the two are answered at once, the third when it is whole.",
+			Says: "Of two FPDUs and the start of a third, the first two are answered at once, the third when it is complete.",
 			Role: conform.AsInitiator,
 			Ask:  twoAndAHalf},
 	}
 })
 
-// offsets returns a list of offsets from one up to another, at a distance.
+// offsets returns the offsets from one up to another, at a distance.
 func offsets(from, before, apart int) string {
 	var all []string
 	for at := from; at < before; at += apart {
@@ -89,7 +89,7 @@ var section52 = about("5.2", "MPA receiver segmentation", func() []conform.Case 
 			Ask: conform.Text(sentInOne(1, 255, 2, 254, 3, 253, 256, 257, 511, 512, 4, 513, 5, 1023, 6, 1025) + `
 				< Send {echo}`)},
 		{Name: "wrong-marker", Requirements: []string{"MPA-5.2-2", "MPA-8-3", "MPA-8-6"},
-			Says: "A Marker that points elsewhere is found out, unless the peer goes by ULPDU_Length alone, as it may.",
+			Says: "A Marker that points elsewhere is detected, unless the peer uses ULPDU_Length alone, as it may.",
 			For:  "a peer that requests Markers",
 			Ask: when(withMarkers, conform.Text(`
 				> [bad] FPDU Markers=bad Send {echo 61*600}
@@ -100,7 +100,7 @@ var section52 = about("5.2", "MPA receiver segmentation", func() []conform.Case 
 	}
 })
 
-// sentInOne sends messages of some lengths without an answer, and one with an answer.
+// sentInOne sends unanswered messages of some lengths, and one with an answer.
 func sentInOne(lengths ...int) (script string) {
 	for _, n := range lengths {
 		script += "> Send {quiet " + repeated(n) + "}\n"
@@ -111,7 +111,7 @@ func sentInOne(lengths ...int) (script string) {
 var section6 = about("6", "The MPA receiver", func() []conform.Case {
 	return []conform.Case{
 		{Name: "not-whole", Requirements: []string{"MPA-6-3"},
-			Says: "Nothing is done of what an FPDU says as long as octets of it are missing, be it one.",
+			Says: "An FPDU is not processed while any of its octets is missing.",
 			Role: conform.AsInitiator,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				message := echo("it is whole")
@@ -124,7 +124,7 @@ var section6 = about("6", "The MPA receiver", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "never-whole", Requirements: []string{"MPA-6-3"},
-			Says: "Nothing is done of what an FPDU says whose last octets never come: the connection ends.",
+			Says: "An FPDU whose last octets never arrive is not processed: the connection ends.",
 			Role: conform.AsInitiator,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				fpdu := newStream(s).send(echo("?"))
@@ -139,7 +139,7 @@ var section6 = about("6", "The MPA receiver", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "crc-first", Requirements: []string{"MPA-6-1", "MPA-4.4-13"},
-			Says: "The CRC is checked before anything else of an FPDU: with other errors in it, that is the one which is told.",
+			Says: "The CRC is checked before anything else in an FPDU: it is the error reported even if there are others.",
 			Ask: conform.Each(parts.Greeting+`
 				> FPDU CRC=bad %s
 				< refuses fpdu-crc`,

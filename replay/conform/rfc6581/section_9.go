@@ -26,13 +26,13 @@ var depthsOfReplies = func() []conform.Case {
 					for ord := range ird + 1 {
 						script += "or " + accepts(fmt.Sprintf("IRD=? ORD=%d", ord)) + "\n"
 					}
-					scripts = append(scripts, script+`may "it needs more Reads than we take in, and says so" `+rejects+"\n"+closed)
+					scripts = append(scripts, script+`may "it needs more Reads than we accept, and says so" `+rejects+"\n"+closed)
 				}
 				return scripts
 			}},
 		{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"}, Bare: true,
 			For:  fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
-			Says: "The IRD of the Reply is at least the ORD of the Request, if that is no more than the peer can take in.",
+			Says: "The IRD of the Reply is at least the ORD of the Request, if the peer can accept that many.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if s.Peer.IRD > mostListed {
 					return nil
@@ -47,7 +47,7 @@ var depthsOfReplies = func() []conform.Case {
 				return scripts
 			}},
 		{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"}, Bare: true,
-			Says: "An ORD beyond what the peer can take in is rejected, by an enhanced Reply with no FPDU behind it.",
+			Says: "An ORD beyond the peer's limit is rejected, by an enhanced Reply without a following FPDU.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.IRD >= mpa.NotNegotiated-1 {
 					return nil
@@ -60,17 +60,17 @@ var depthsOfReplies = func() []conform.Case {
 					mpa.NotNegotiated-1)(s)
 			}},
 		{Name: "ord-not-negotiated", Requirements: []string{"EMPA-9.1-10"}, Bare: true,
-			Says: "To an ORD of 0x3FFF the Reply has an IRD of 0x3FFF.",
+			Says: "If the Request has an ORD of 0x3FFF, the Reply has an IRD of 0x3FFF.",
 			Ask:  conform.Text(request("IRD=16 ORD=16383") + "< " + accepts("IRD=16383 ORD=?") + goesOn)},
 		{Name: "ird-not-negotiated", Requirements: []string{"EMPA-9.1-12"}, Bare: true,
-			Says: "To an IRD of 0x3FFF the Reply has an ORD of 0x3FFF.",
+			Says: "If the Request has an IRD of 0x3FFF, the Reply has an ORD of 0x3FFF.",
 			Ask:  conform.Text(request("IRD=16383 ORD=1") + "< " + accepts("IRD=? ORD=16383") + goesOn)},
 		{Name: "nothing-negotiated", Requirements: []string{"EMPA-9.1-10", "EMPA-9.1-12"}, Bare: true,
-			Says: "To 0x3FFF in both places the Reply has 0x3FFF in both.",
+			Says: "If the Request has 0x3FFF in both, the Reply has 0x3FFF in both.",
 			Ask:  conform.Text(request("IRD=16383 ORD=16383") + "< " + accepts("IRD=16383 ORD=16383") + goesOn)},
 		{Name: "no-reads-from-us", Requirements: []string{"EMPA-9.1-4", "EMPA-9.1-14", "V-142"},
 			Begin: conform.Begin{IRD: -1},
-			Says:  "To a Request with an IRD of zero no Read Request is sent, though the upper layer should want one.",
+			Says:  "After a Request with an IRD of zero no Read Request is sent, even if the upper layer asks for one.",
 			Ask: conform.Text(`
 				> Send {read! 8 0 0x1000 0x20000}
 				< OneOf
@@ -90,13 +90,13 @@ const mostListed = 1024
 var depthsOfInitiators = func() []conform.Case {
 	return conform.Alike(conform.Case{Role: conform.AsResponder, Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "ord-of-the-reply", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14"},
-			Says: "An ORD up to its own IRD is all right for an Initiator.",
+			Says: "An Initiator accepts an ORD up to its own IRD.",
 			Ask: func(s *conform.Setup) []string {
 				most := min(s.Peer.IRD, mpa.NotNegotiated-1)
 				return []string{goesWell(s, fmt.Sprintf("IRD=16 ORD=%d", most)), goesWell(s, "IRD=16 ORD=0")}
 			}},
 		{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"},
-			Says: "An ORD beyond its IRD has an Initiator send a Terminate for want of IRD, unless it makes its IRD as large.",
+			Says: "An ORD beyond its IRD makes an Initiator send a Terminate for insufficient IRD, unless it raises its IRD.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if s.Peer.IRD >= mpa.NotNegotiated-1 {
 					return nil
@@ -146,7 +146,7 @@ var depthsOfInitiators = func() []conform.Case {
 	})
 }
 
-// goesOn is that the connection works, with a Read of ours that nobody has negotiated.
+// goesOn expects that the connection works, with a Read of ours that was not negotiated.
 const goesOn = `
 	> Send {echo}
 	< Send {echo}
@@ -186,7 +186,7 @@ func picked(s *conform.Setup) string {
 	return ""
 }
 
-// firstMessage returns what an Initiator sends first, as an alternative.
+// firstMessage returns the first message of an Initiator, as an alternative.
 func firstMessage(s *conform.Setup) string {
 	for _, k := range kinds {
 		if picked(s) == oneKind(k.flag) {
@@ -196,12 +196,12 @@ func firstMessage(s *conform.Setup) string {
 	return "or Send 00000000\n"
 }
 
-// goesWell returns a connection whose Reply has an Enhanced word that nobody can object to.
+// goesWell returns a connection with a correct Enhanced word in the Reply.
 func goesWell(s *conform.Setup, word string) string {
 	return "< request\n" + reply(picked(s)+word) + "< hello\n"
 }
 
-// tooDeep returns one whose ORD is beyond the IRD of the Initiator.
+// tooDeep returns one with an ORD beyond the Initiator's IRD in the Reply.
 func tooDeep(s *conform.Setup, word string) string {
 	script := "< request\n" + reply(picked(s)+word) + `
 		< OneOf
@@ -227,7 +227,7 @@ var peersOfReplies = func() []conform.Case {
 				return []string{request("A B C D IRD=16 ORD=1") + some + sends(s, "B C D")}
 			}},
 		{Name: "some-offered", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-5", "EMPA-9.2-6", "EMPA-9.2-7"},
-			Says: "Of the kinds that the Request offers the Reply has all that the peer supports.",
+			Says: "The Reply has all kinds that the Request offers and the peer supports.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, offer := range subsets() {
 					if common(offer, s.Peer.Ready) {
@@ -238,7 +238,7 @@ var peersOfReplies = func() []conform.Case {
 				return scripts
 			}},
 		{Name: "none-supported", Requirements: []string{"EMPA-9.2-4", "EMPA-9.2-8"}, Crasher: true,
-			Says: "Where the peer supports none of the kinds that the Request offers the Reply says which it does.",
+			Says: "If the peer supports none of the offered kinds, the Reply has those that it supports.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, offer := range subsets() {
 					if !common(offer, s.Peer.Ready) {
@@ -251,7 +251,7 @@ var peersOfReplies = func() []conform.Case {
 				return scripts
 			}},
 		{Name: "rtr-taken-in", Requirements: []string{"EMPA-9.2-3", "EMPA-9.2-5", "EMPA-9.2-15", "EMPA-9.3-2"},
-			Says: "Each kind of RTR that the Reply has is taken in, and nothing comes of it but the answer to a Read.",
+			Says: "Each kind of RTR in the Reply is accepted, without a reaction but the answer to a Read.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, k := range kinds {
 					if common(k.flag, s.Peer.Ready) {
@@ -261,7 +261,7 @@ var peersOfReplies = func() []conform.Case {
 				return scripts
 			}},
 		{Name: "read-with-an-ord-of-zero", Requirements: []string{"EMPA-9.1-3", "EMPA-9.2-4"}, Crasher: true,
-			Says: "If only a Read can be the RTR an ORD of zero in the Request does not prevent it.",
+			Says: "An ORD of zero in the Request does not prevent a Read as RTR.",
 			Ask: func(s *conform.Setup) []string {
 				if !common("D", s.Peer.Ready) {
 					return nil
@@ -272,7 +272,7 @@ var peersOfReplies = func() []conform.Case {
 			Says: "A Request without A gets a Reply without A, and without kinds of RTR.",
 			Ask:  conform.Text(request("IRD=16 ORD=1") + "< " + accepts("IRD=? ORD=?") + "\n")},
 		{Name: "kinds-without-a", Requirements: []string{"EMPA-9.2-14", "EMPA-9.2-12", "EMPA-9.2-13"},
-			Says: "Without A in the Request the kinds of RTR in it mean nothing: the first FPDU can be any.",
+			Says: "Without A in the Request its kinds of RTR are ignored: any FPDU can be the first.",
 			Ask:  conform.Each("> MPARequest C S Rev=2 enhanced %s IRD=16 ORD=1\n< "+accepts("IRD=? ORD=?"), subsets()...)},
 	})
 }
@@ -280,8 +280,8 @@ var peersOfReplies = func() []conform.Case {
 var peersOfInitiators = func() []conform.Case {
 	return conform.Alike(conform.Case{Role: conform.AsResponder, Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "no-rtr-in-common", Requirements: []string{"EMPA-9.2-10"},
-			For:  "an Initiator that offers an RTR, but not each kind",
-			Says: "An Initiator that can send none of the kinds of RTR in the Reply sends a Terminate that says so.",
+			For:  "an Initiator that offers an RTR, but not all kinds",
+			Says: "An Initiator that supports no kind of RTR in the Reply sends the Terminate for that.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, flags := range subsets() {
 					if offered(s) != "" && !common(flags, offered(s)) {
@@ -292,7 +292,7 @@ var peersOfInitiators = func() []conform.Case {
 			}},
 		{Name: "no-a-in-the-reply", Requirements: []string{"EMPA-9.2-9", "EMPA-9.2-10"},
 			For:  "an Initiator that offers an RTR",
-			Says: "A Reply without A has not agreed on an RTR: the Initiator says so, or goes on as a client would.",
+			Says: "After a Reply without A the Initiator reports that no RTR was agreed on, or continues without one.",
 			Ask: func(s *conform.Setup) []string {
 				if offered(s) == "" {
 					return nil
@@ -304,7 +304,7 @@ var peersOfInitiators = func() []conform.Case {
 					> FIN`}
 			}},
 		{Name: "kinds-without-a-in-the-reply", Requirements: []string{"EMPA-9.2-14"},
-			Says: "Without A in the frames the kinds of RTR in the Reply mean nothing: none is sent.",
+			Says: "Without A the kinds of RTR in the Reply are ignored: none is sent.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if offered(s) != "" {
 					return nil
@@ -317,7 +317,7 @@ var peersOfInitiators = func() []conform.Case {
 	})
 }
 
-// or returns the word before what is right, and nothing before what is not.
+// or returns the word for a right alternative, and nothing for a wrong one.
 func or(right bool) string {
 	if right {
 		return "or"
@@ -363,7 +363,7 @@ func supported(offer, ready string) func(flags string) string {
 		case all && flags != "":
 			return "or"
 		case common(flags, offer):
-			return `may "it leaves out a kind of RTR that it supports"`
+			return `may "it omits a kind of RTR that it supports"`
 		}
 		return ""
 	}
@@ -372,7 +372,7 @@ func supported(offer, ready string) func(flags string) string {
 var section93 = about("9.3", "Enhanced connection negotiation flow", func() []conform.Case {
 	return []conform.Case{
 		{Name: "read-as-rtr-without-ird", Requirements: []string{"EMPA-9.3-1", "EMPA-9.1-7"},
-			Says: "An Initiator whose RTR can only be a Read, to a Responder without IRD, cannot go on, and sends a Terminate.",
+			Says: "An Initiator whose only RTR is a Read sends a Terminate if the Responder has no IRD.",
 			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			For: "an Initiator that offers a Read as the RTR",
 			Ask: func(s *conform.Setup) []string {

@@ -1,7 +1,7 @@
-// Package rfc6581 asks a peer about enhanced RDMA connection establishment: MPA revision 2, with the negotiation of IRD
-// and ORD, and with the Ready to Receive (RTR) by which the Responder may be the first to speak.
+// Package rfc6581 tests enhanced RDMA connection establishment: MPA revision 2, with the negotiation of IRD and ORD,
+// and with the Ready to Receive (RTR), which lets the Responder send first.
 //
-// What an Initiator makes of kinds of RTR can be asked of one that offers some.
+// An Initiator's handling of kinds of RTR can be tested only with one that offers some.
 package rfc6581
 
 import "github.com/iwarpkit/iwarp/replay/conform"

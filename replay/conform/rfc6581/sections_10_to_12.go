@@ -25,13 +25,13 @@ var section10 = about("10", "Interoperability", func() []conform.Case {
 				< Send {done write}`)},
 		{Name: "revision-2-without-s", Requirements: []string{"EMPA-10-2", "EMPA-10-4", "EMPA-6-9"}, Bare: true,
 			Need: conform.Enhanced,
-			Says: "So does one of revision 2 without S: its Private Data is the upper layer's alone.",
+			Says: "The same holds for one of revision 2 without S: its Private Data belongs to the upper layer.",
 			Ask: conform.Each(`
 				> MPARequest C Rev=2 %s
 				< MPAReply M=? C=? Rev=? "iwcf" ?*`, "", "00", "80014001", `"private data"`)},
 		{Name: "enhanced-to-an-unenhanced-one", Requirements: []string{"EMPA-10-5", "MPA-7.1.1-16"}, Bare: true,
 			For:  "a peer without MPA revision 2",
-			Says: "A Responder that knows nothing of revision 2 closes; it may say first which revision it has.",
+			Says: "A Responder that does not support revision 2 closes; it may first state its revision.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.Enhanced {
 					return nil
@@ -49,14 +49,14 @@ var section10 = about("10", "Interoperability", func() []conform.Case {
 var section12 = about("12", "Security considerations", func() []conform.Case {
 	return conform.Alike(conform.Case{Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "odd-requests", Requirements: []string{"EMPA-12-1", "EMPA-10-1"}, Role: conform.AsInitiator,
-			Says: "The least and the largest IRDs and ORDs get an enhanced Reply, and do no harm.",
+			Says: "The smallest and largest IRDs and ORDs get an enhanced Reply, and do no harm.",
 			Ask:  conform.Texts(append(oddRequests(""), oddRequests("B C D")...)...)},
 		{Name: "odd-requests-of-peers", Requirements: []string{"EMPA-12-1", "EMPA-10-1", "EMPA-9.2-3"},
 			Role: conform.AsInitiator, Crasher: true,
-			Says: "So they do in the peer-to-peer model, even if the connection is closed before the RTR.",
+			Says: "The same holds in the peer-to-peer model, even if the connection is closed before the RTR.",
 			Ask:  conform.Texts(oddRequests("A B C D")...)},
 		{Name: "odd-replies", Requirements: []string{"EMPA-12-1", "EMPA-9.1-8", "EMPA-9.1-13"}, Role: conform.AsResponder,
-			Says: "The least and the largest values in a Reply do no harm: the connection goes on, or for want of IRD does not.",
+			Says: "The smallest and largest values in a Reply do no harm: the connection continues, or ends for insufficient IRD.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, d := range oddDepths() {
 					switch {
@@ -86,7 +86,7 @@ type pair struct{ ird, ord int }
 
 func (p pair) String() string { return fmt.Sprintf("IRD=%d ORD=%d", p.ird, p.ord) }
 
-// oddDepths returns the least and the largest of both together.
+// oddDepths returns the smallest and largest of both together.
 func oddDepths() (all []pair) {
 	odd := []int{0, 1, mpa.NotNegotiated - 1, mpa.NotNegotiated}
 	for _, ird := range odd {

@@ -8,7 +8,7 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 	return conform.Alike(conform.Case{Role: conform.AsResponder, Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "rtr-first", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9", "EMPA-9.2-15", "EMPA-9.3-2"},
 			For:  "an Initiator that offers an RTR",
-			Says: "The first FPDU of an Initiator that has offered some RTRs is the one that the Reply has picked out.",
+			Says: "The first FPDU of an Initiator that offered several RTRs is the one that the Reply chose.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, k := range kinds {
 					if common(k.flag, offered(s)) {
@@ -19,7 +19,7 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 			}},
 		{Name: "one-rtr", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9"},
 			For:  "an Initiator that offers several kinds of RTR",
-			Says: "Where the Reply leaves the choice to it the Initiator sends one RTR, and its first message behind that.",
+			Says: "If the Reply leaves the choice, the Initiator sends one RTR, then its first message.",
 			Ask: func(s *conform.Setup) []string {
 				if len(offered(s)) < 2 {
 					return nil
@@ -41,19 +41,19 @@ func oneKind(flag string) string { return "A " + flag + " " }
 var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conform.Case {
 	return conform.Alike(conform.Case{Bare: true, Need: conform.Enhanced}, []conform.Case{
 		{Name: "reserved-bits", Requirements: []string{"EMPA-6-3", "MPA-7.1.1-12"}, Role: conform.AsInitiator,
-			Says: "The reserved bits of an enhanced Request are not looked at, nor is R.",
+			Says: "The reserved bits and R of an enhanced Request are ignored.",
 			Ask: conform.Each(`
 				> request %s
 				< reply`, "Res=1", "Res=2", "Res=4", "Res=8", "Res=15", "R", "R Res=15")},
 		{Name: "reserved-bits-in-a-reply", Requirements: []string{"EMPA-6-3", "MPA-7.1.1-12"}, Role: conform.AsResponder,
-			Says: "The reserved bits of an enhanced Reply are not looked at.",
+			Says: "The reserved bits of an enhanced Reply are ignored.",
 			Ask: conform.Each(`
 				< request
 				> reply Res=%d
 				< hello`, 1, 2, 4, 8, 15)},
 		{Name: "revision-1", Requirements: []string{"EMPA-6-6", "EMPA-6-9", "EMPA-10-2", "EMPA-10-4"},
 			Role: conform.AsInitiator, Begin: conform.Begin{Rev: 1},
-			Says: "A Responder that has revision 2 accepts a Request of revision 1, by a Reply of revision 1 without S.",
+			Says: "A Responder with revision 2 accepts a Request of revision 1, with a Reply of revision 1 without S.",
 			Ask: conform.Texts(`
 				> request
 				< reply`, `
@@ -62,7 +62,7 @@ var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conf
 				< reply`)},
 		{Name: "s-in-revision-1", Requirements: []string{"EMPA-6-4", "EMPA-6-6", "MPA-7.1.1-12"}, Role: conform.AsInitiator,
 			Begin: conform.Begin{Rev: 1},
-			Says:  "S is a reserved bit in a Request of revision 1, and its Private Data is the upper layer's alone.",
+			Says:  "S is a reserved bit in a Request of revision 1, and the Private Data belongs to the upper layer.",
 			Ask: conform.Texts(`
 				> request S
 				< reply`, `
@@ -74,7 +74,7 @@ var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conf
 				< reply`)},
 		{Name: "without-a-word", Requirements: []string{"EMPA-6-8", "EMPA-6-1", "MPA-7.1.2-3", "MPA-8-4", "MPA-8-7"},
 			Role: conform.AsInitiator,
-			Says: "An enhanced Request whose Private Data is shorter than an Enhanced word is malformed, and closed on.",
+			Says: "An enhanced Request whose Private Data is shorter than an Enhanced word is malformed, and closes the connection.",
 			Ask: conform.Each(`
 				> MPARequest C S Rev=2 %s
 				< OneOf
@@ -84,7 +84,7 @@ var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conf
 				> FIN`, "", "00", "0010", "001000")},
 		{Name: "reply-without-a-word", Requirements: []string{"EMPA-6-8", "EMPA-6-1", "MPA-7.1.2-9", "MPA-8-4", "MPA-8-7"},
 			Role: conform.AsResponder, Crasher: true,
-			Says: "An enhanced Reply whose Private Data is shorter than an Enhanced word is malformed, and closed on.",
+			Says: "An enhanced Reply whose Private Data is shorter than an Enhanced word is malformed, and closes the connection.",
 			Ask: conform.Each(`
 				< request
 				> MPAReply C S Rev=2 %s
@@ -95,21 +95,21 @@ var section6 = about("6", "Enhanced MPA Request and Reply frames", func() []conf
 				> FIN`, "", "00", "0010", "001000")},
 		{Name: "private-data", Requirements: []string{"EMPA-6-7", "EMPA-6-8", "EMPA-9-2", "MPA-7.1.2-20"},
 			Role: conform.AsInitiator,
-			Says: "Behind the Enhanced word there may be up to 508 octets of Private Data.",
+			Says: "After the Enhanced word there may be up to 508 octets of Private Data.",
 			Ask: conform.Each(`
 				> request
 				| 5a*%d
 				< reply`, 1, 2, 3, 4, 247, 248, 251, 252, 255, 256, 504, 507, 508)},
 		{Name: "private-data-too-long", Requirements: []string{"EMPA-6-7", "EMPA-9-2", "MPA-7.1.1-19", "MPA-8-7"},
 			Role: conform.AsInitiator,
-			Says: "With 509 it is too much, for the Enhanced word counts as well.",
+			Says: "509 octets are too many: the Enhanced word counts, too.",
 			Ask: conform.Each(`
 				> request
 				| 5a*%d
 				< closes or resets`, 509, 510, 512, 1024)},
 		{Name: "private-data-of-a-reply-too-long", Requirements: []string{"EMPA-6-7", "EMPA-9-2", "MPA-7.1.1-19"},
 			Role: conform.AsResponder, Crasher: true,
-			Says: "So it is in a Reply.",
+			Says: "The same holds in a Reply.",
 			Ask: conform.Each(`
 				< request
 				> reply

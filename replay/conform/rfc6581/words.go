@@ -1,6 +1,6 @@
 package rfc6581
 
-// MPA frames with their Enhanced word, and scripts that several sections have.
+// MPA frames with their Enhanced word, and scripts that several sections share.
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ import (
 // A kind is one of the Ready to Receive indications.
 type kind struct {
 	flag  string // in the Enhanced word
-	sends string // what we send as the Initiator, and what comes of it
+	sends string // what we send as the Initiator, and the reaction
 	comes string // what the peer sends as the Initiator, as an alternative
 }
 
-// kinds are all. Where their STags and TOs lie nobody looks, for they have no octets.
+// kinds are all of them. Their STags and TOs are not checked, because they have no octets.
 var kinds = []kind{
 	{"B", "> Send\n", "or Send\n"},
 	{"C", "> Write STag=0x12345678 TO=0x9abcdef0\n", "or Write\n"},
@@ -41,8 +41,8 @@ func subsets() (all []string) {
 	return all
 }
 
-// sends returns what we send as the Initiator for the RTR: of what we offer the first kind that the peer has. Kernels crash
-// where the connection ends without one.
+// sends returns what we send as the Initiator for the RTR: the first of our kinds that the peer has. Kernels crash if
+// the connection ends without one.
 func sends(s *conform.Setup, offer string) string {
 	for _, k := range kinds {
 		if common(k.flag, offer) && common(k.flag, s.Peer.Ready) {
@@ -63,10 +63,10 @@ func reply(word string) string { return "> MPAReply C S Rev=2 enhanced " + word 
 
 func accepts(word string) string { return "MPAReply M=? C=? S Rev=2 enhanced " + word + " ?*" }
 
-// rejects is the peer's Reply that rejects, with any Enhanced word.
+// rejects is the peer's rejecting Reply, with any Enhanced word.
 const rejects = "MPAReply M=? C=? R S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=? ?*"
 
-// The end of a connection that was only begun.
+// The end of a connection after its start-up.
 const (
 	over = `
 		< OneOf
@@ -92,7 +92,8 @@ func offered(s *conform.Setup) (flags string) {
 	return flags
 }
 
-// depths returns the IRD and ORD of our Reply: as many Reads of ours as the peer takes, and of the peer's as it asks for.
+// depths returns the IRD and ORD of our Reply: as many Reads of ours as the peer accepts, and of the peer's as it
+// requests.
 func depths(s *conform.Setup) string {
 	return fmt.Sprintf("IRD=%d ORD=%d", max(1, s.Peer.ORD), min(16, s.Peer.IRD))
 }

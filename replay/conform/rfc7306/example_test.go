@@ -12,7 +12,7 @@ func Example() {
 		fmt.Println(s.Number, s.Title)
 	}
 	// Output:
-	// 1.1 finding out what the peer has
+	// 1.1 finding out what the peer supports
 	// 4.1 control fields
 	// 5 Atomic Operations
 	// 5.1.1 FetchAdd
@@ -21,7 +21,7 @@ func Example() {
 	// 5.2.1 the Atomic Request
 	// 5.2.2 the Atomic Response
 	// 5.4 the order of Atomics
-	// 6.1 what is delivered
+	// 6.1 delivery
 	// 6.3 the Immediate Data message
 	// 6.4 ordering of Immediate Data
 	// 7 ordering and completions

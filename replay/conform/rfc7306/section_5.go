@@ -12,17 +12,17 @@ import (
 var section5 = about("5", "Atomic Operations", func() []conform.Case {
 	return []conform.Case{
 		{Name: "both-operations", Requirements: []string{"RDMAPX-5-3", "RDMAPX-5.2.1-11", "RDMAPX-5.2.1-8"}, Need: conform.Atomics,
-			Says: "Who has Atomic Operations has FetchAdd and CmpSwap.",
+			Says: "A peer with Atomic Operations has both FetchAdd and CmpSwap.",
 			Ask: conform.Text(script(
 				exchange(fetchAdd(7, 0), 0, 0),
 				exchange(cmpSwap(9, ones, 7, ones), 0, 7),
 				holds(0, 9)))},
 		{Name: "without-negotiation", Requirements: []string{"RDMAPX-5-3", "RDMAPX-5.2.1-8"}, Need: conform.Atomics,
 			Role: conform.AsInitiator, Begin: conform.Begin{Rev: 1},
-			Says: "Atomic Operations need nothing that MPA agrees on: they are there in revision 1 too.",
+			Says: "Atomic Operations do not depend on MPA: they work with revision 1, too.",
 			Ask:  conform.Text(script(exchange(fetchAdd(7, 0), 0, 0), exchange(cmpSwap(9, ones, 7, ones), 0, 7), holds(0, 9)))},
 		{Name: "other-region", Requirements: []string{"RDMAPX-5-3", "RDMAPX-8.2-5"}, Need: conform.Atomics | conform.Volatile,
-			Says: "Atomic Operations go to any memory that may be read and written.",
+			Says: "Atomic Operations work on any memory that may be read and written.",
 			Ask: conform.Text(`
 				> Write STag=$volatile TO=$volatile_to+8 0200000000000002
 				> [r] AtomicRequest RemoteSTag=$volatile RemoteTaggedOffset=$volatile_to+8 AddData=1 CompareMask=0xffffffffffffffff
@@ -36,7 +36,7 @@ var section5 = about("5", "Atomic Operations", func() []conform.Case {
 				exchange(fetchAdd(1, 0), 0, 1), read8(8, 0), read8(8, 0),
 				exchange(fetchAdd(1, 0), 0, 2)))},
 		{Name: "msn-of-responses-taken", Requirements: []string{"RDMAPX-5-5", "RDMAPX-5.2-1"}, Need: conform.Atomics,
-			Says: "Who has sent Atomic and Read Requests by turns takes Atomic Responses by MSNs that count these alone.",
+			Says: "After alternating Atomic and Read Requests, the MSNs of Atomic Responses count these alone.",
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< Send {answer fetchadd 0 1}
@@ -51,7 +51,7 @@ var section5 = about("5", "Atomic Operations", func() []conform.Case {
 var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 	return append(sums(), conform.Alike(conform.Case{Need: conform.Atomics}, []conform.Case{
 		{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.1-1"},
-			Says: "FetchAdd adds any values in fields of any lengths.",
+			Says: "FetchAdd adds any values in fields of any length.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
 				for i := range 64 {
@@ -63,14 +63,14 @@ var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 				return []string{script(lines...)}
 			}},
 		{Name: "byte-order", Requirements: []string{"RDMAPX-5.1.1-6"},
-			Says: "A value goes into memory in its byte order, whole, and is in network byte order in the Response.",
+			Says: "A value is in the byte order of the memory there, and in network byte order in the Response.",
 			Ask: conform.Text(script(put(0, 0x0102030405060708), holds(0, 0x0102030405060708), `
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to
 				< OneOf
 				or ReadResponse to [r] 0807060504030201
 				or ReadResponse to [r] 0102030405060708`))},
 		{Name: "written-word", Requirements: []string{"RDMAPX-5.1.1-6", "RDMAPX-5.4-3"},
-			Says: "What a Write has put into memory is a value in the byte order of that memory, to which FetchAdd adds.",
+			Says: "FetchAdd adds to the octets of a Write as a value in the byte order of the memory.",
 			Ask: conform.Text(script(`
 				> Write STag=$data TO=$data_to ff000000000000ff`,
 				exchange(fetchAdd(1, 0), 0, 0xff000000000000ff),
@@ -85,7 +85,7 @@ var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 			Says: "The last 8 octets of a region can be added to.",
 			Ask:  conform.Text(script(put(dataLen-8, 3), holds(dataLen-8, 3)))},
 		{Name: "unaligned", Requirements: []string{"RDMAPX-5.1.1-2", "RDMAPX-5.1.1-3", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
-			Says: "A FetchAdd at an address that is no multiple of 8 is refused with a Terminate.",
+			Says: "A FetchAdd at an address that is not a multiple of 8 is refused with a Terminate.",
 			Ask:  conform.Texts(unaligned(fetchAdd(1, 0))...)},
 		{Name: "compare-ignored", Requirements: []string{"RDMAPX-5.2.1-14"},
 			Says: "Compare Data and Compare Mask of a FetchAdd are ignored.",
@@ -117,21 +117,21 @@ func sums() (cases []conform.Case) {
 		{"overflow", "The carry out of bit 63 is dropped.", ones, 1, 0, 0},
 		{"add-negative", "Adding all ones subtracts one.", 5, ones, 0, 4},
 		{"octet-carries", "A carry goes through every octet of a word.", 0x00ffffffffffffff, 1, 0, 0x0100000000000000},
-		{"mask-bit-63", "A mask of the highest bit alone is no mask.", ones, 2, 0x8000000000000000, 1},
+		{"mask-bit-63", "A mask of only the highest bit has no effect.", ones, 2, 0x8000000000000000, 1},
 		{"two-fields", "The carry out of the lower of two fields is dropped.", 0x00000000ffffffff, 1, 0x0000000080000000, 0},
-		{"two-fields-wrap", "Two fields wrap for themselves.", ones, 0x0000000100000001, 0x8000000080000000, 0},
-		{"field-top-bit", "The sum of two highest bits of a field leaves the field.", 0x80000000, 0x80000000, 0x80000000, 0},
-		{"octet-fields", "Eight fields of an octet each are added alone.", 0xff01ff01ff01ff01, 0x0101010101010101, 0x8080808080808080,
+		{"two-fields-wrap", "Two fields wrap independently.", ones, 0x0000000100000001, 0x8000000080000000, 0},
+		{"field-top-bit", "The carry out of a field's highest bit is dropped.", 0x80000000, 0x80000000, 0x80000000, 0},
+		{"octet-fields", "Eight fields of one octet are added independently.", 0xff01ff01ff01ff01, 0x0101010101010101, 0x8080808080808080,
 			0x0002000200020002},
 		{"low-field", "The lowest field ends at the only bit of the mask.", 0x000000000001ffff, 2, 0x8000,
 			0x0000000000010001},
-		{"uneven-fields", "Fields have any lengths: 12, 20 and 32 bits.", 0x00000000ffffffff, 0x1001, 0x80000800, 0},
+		{"uneven-fields", "Fields have any length: 12, 20 and 32 bits.", 0x00000000ffffffff, 0x1001, 0x80000800, 0},
 		{"subtract-in-field", "All ones in a field subtract one from it.", 0x0005000500050005, 0xffff, 0x8000800080008000,
 			0x0005000500050004},
 		{"field-of-one-bit", "A field can be one bit: the lowest one only flips.", 1, 1, 1, 0},
 		{"exclusive-or", "With a mask of all ones each bit is a field, and adding is exclusive or.",
 			0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, ones, 0x0ff00ff00ff00ff0},
-		{"mask-no-and", "The mask ends fields, and takes no bits out of what is added.", 0, 0x00ff00ff00ff00ff, 0x0000000000000100,
+		{"mask-no-and", "The mask separates fields, and does not mask the added value.", 0, 0x00ff00ff00ff00ff, 0x0000000000000100,
 			0x00ff00ff00ff00ff},
 	} {
 		requirements := []string{"RDMAPX-5.1.1-1"}
@@ -149,14 +149,14 @@ func sums() (cases []conform.Case) {
 var section512 = about("5.1.2", "CmpSwap", func() []conform.Case {
 	return append(swaps(), []conform.Case{
 		{Name: "by-chance", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2"}, Need: conform.Atomics,
-			Says: "CmpSwap compares and swaps any values under any masks, half of them in vain.",
+			Says: "CmpSwap compares and swaps any values under any masks; half of the comparisons fail.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
 				for i := range 64 {
 					old, mask := s.Rand.Uint64(), s.Rand.Uint64()
-					compare := old ^ s.Rand.Uint64()&^mask // it fits where it counts
+					compare := old ^ s.Rand.Uint64()&^mask // it is equal where it counts
 					if i%2 == 1 {
-						compare ^= mask & -mask // but for one bit
+						compare ^= mask & -mask // except one bit
 					}
 					h := cmpSwap(s.Rand.Uint64(), s.Rand.Uint64(), compare, mask)
 					result, _ := h.Apply(old)
@@ -177,16 +177,16 @@ var section512 = about("5.1.2", "CmpSwap", func() []conform.Case {
 			Says: "CmpSwap changes 8 octets, and no other.",
 			Ask:  conform.Text(script(exchange(cmpSwap(ones, ones, 0, ones), 8, 0), read8(0, 0), read8(8, ones), read8(16, 0)))},
 		{Name: "chain", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2", "RDMAPX-5.2.1-7"}, Need: conform.Atomics,
-			Says: "A CmpSwap sees what the one before it has put in place.",
+			Says: "A CmpSwap sees the result of the previous one.",
 			Ask: conform.Text(script(
 				exchange(cmpSwap(1, ones, 0, ones), 0, 0), exchange(cmpSwap(2, ones, 1, ones), 0, 1),
 				exchange(cmpSwap(9, ones, 1, ones), 0, 2), exchange(cmpSwap(3, ones, 2, ones), 0, 2), holds(0, 3)))},
 		{Name: "unaligned", Need: conform.Atomics,
 			Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-4", "RDMAPX-5.1.2-5", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
-			Says:         "A CmpSwap at an address that is no multiple of 8 is not done, and refused with a Terminate.",
+			Says:         "A CmpSwap at an address that is not a multiple of 8 is not executed, and refused with a Terminate.",
 			Ask:          conform.Texts(unaligned(cmpSwap(1, ones, 0, ones))...)},
 		{Name: "unaligned-in-vain", Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-5", "RDMAPX-8.2-4"}, Need: conform.Atomics,
-			Says: "A CmpSwap at an address that is no multiple of 8 is refused even if it would change nothing.",
+			Says: "A CmpSwap at an address that is not a multiple of 8 is refused even if it would change nothing.",
 			Ask:  conform.Texts(unaligned(cmpSwap(1, ones, 7, ones))...)},
 	}...)
 })
@@ -199,8 +199,8 @@ type swap struct {
 func swaps() (cases []conform.Case) {
 	const beef = 0xdeadbeefcafe1234
 	for _, c := range []swap{
-		{"equal", "What is equal is swapped.", 0x1111, 0x2222, ones, 0x1111, ones, 0x2222},
-		{"unequal", "What is not equal stays.", 0x1112, 0x2222, ones, 0x1111, ones, 0x1112},
+		{"equal", "Equal values are swapped.", 0x1111, 0x2222, ones, 0x1111, ones, 0x2222},
+		{"unequal", "Different values stay.", 0x1112, 0x2222, ones, 0x1111, ones, 0x1112},
 		{"compare-mask", "Only bits of the Compare Mask are compared, only those of the Swap Mask are swapped.",
 			beef, 0xaaaa, 0xffff, 0x1200, 0xff00, 0xdeadbeefcafeaaaa},
 		{"compare-mask-unequal", "A difference under the Compare Mask counts.",
@@ -232,14 +232,14 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 			Ask: conform.Text(script(
 				read8(0, 0), exchange(fetchAdd(1, 0), 8, 0), read8(0, 0), exchange(cmpSwap(3, ones, 1, ones), 8, 1), holds(8, 3)))},
 		{Name: "msn-not-shared", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.1-2"}, Need: conform.Atomics,
-			Says: "An Atomic Request behind a Read Request that has its MSN is refused.",
+			Says: "An Atomic Request with the MSN of the previous Read Request is refused.",
 			Ask: conform.Text(script(read8(0, 0),
 				"> Segment AtomicRequest MSN=1 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-msn"))},
 		{Name: "msn-left-out", Requirements: []string{"RDMAPX-5.2.1-2", "RDMAPX-8.2-1", "V-287"}, Need: conform.Atomics,
-			Says: "An Atomic Request before which one is missing is refused.",
+			Says: "An Atomic Request that skips an MSN is refused.",
 			Ask:  conform.Texts(misnumbered(2, 3, 0x80000000, 0xffffffff)...)},
 		{Name: "msn-zero", Requirements: []string{"RDMAPX-5.2.1-2", "RDMAPX-8.2-1"}, Need: conform.Atomics,
-			Says: "An Atomic Request with MSN 0 as the first one is refused.",
+			Says: "A first Atomic Request with MSN 0 is refused.",
 			Ask:  conform.Texts(misnumbered(0)...)},
 		{Name: "msn-of-the-peer", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.1-2"}, Need: conform.Atomics,
 			Says: "The peer numbers its own Atomic and Read Requests together, in the order of its upper layer.",
@@ -255,7 +255,7 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 				< Send {done read}`))},
 		{Name: "ord", Requirements: []string{"RDMAPX-5.2-1", "V-140", "V-141"}, Need: conform.Atomics | conform.Enhanced,
 			Begin: conform.Begin{IRD: 2},
-			Says:  "No more Atomic and Read Requests together are outstanding than was agreed on.",
+			Says:  "The peer keeps to the agreed number of outstanding Atomic and Read Requests together.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.ORD < 2 {
 					return nil
@@ -271,12 +271,12 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 					< Send {answer fetchadd 0 2}`)}
 			}},
 		{Name: "ird", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.2-4"}, Need: conform.Atomics,
-			Says: "As many Atomic Requests as the peer's IRD can be outstanding.",
+			Says: "As many Atomic Requests as the peer's IRD allows can be outstanding.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{outstanding(s.Peer.IRD, func(int) bool { return true })}
 			}},
 		{Name: "ird-mixed", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.2-4", "RDMAPX-7-4"}, Need: conform.Atomics,
-			Says: "As many Atomic and Read Requests together as the peer's IRD can be outstanding, and are answered in order.",
+			Says: "As many Atomic and Read Requests together as the peer's IRD allows can be outstanding, and are answered in order.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{outstanding(s.Peer.IRD, func(i int) bool { return i%2 == 0 })}
 			}},
@@ -292,8 +292,8 @@ func misnumbered(msns ...uint32) (scripts []string) {
 	return scripts
 }
 
-// outstanding returns a script with n requests before any answer, at most 64: Atomics, and Reads of what they have left. Each
-// Atomic adds to the same word.
+// outstanding returns a script with n requests before any answer, at most 64: Atomics that add to the same word, and
+// Reads of the result.
 func outstanding(n int, atomic func(i int) bool) string {
 	const step = 0x0100000000000001 // the same from both ends
 	var ours, theirs []string
@@ -336,7 +336,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				"> Segment AtomicRequest Reserved=0x1 "+request(cmpSwap(4, ones, 3, ones), "$data", "$data_to"),
 				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x3", holds(0, 4)))},
 		{Name: "identifiers", Requirements: []string{"RDMAPX-5.2.1-12"},
-			Says: "The Request Identifier comes back in the Response, whatever it is.",
+			Says: "The Response has the Request Identifier, whatever it is.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
 				for i, id := range []uint32{0, 1, 0x80000000, 0xffffffff, 0, s.Rand.Uint32(), s.Rand.Uint32()} {
@@ -347,7 +347,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				return []string{script(lines...)}
 			}},
 		{Name: "identifiers-alike", Requirements: []string{"RDMAPX-5.2.1-12"},
-			Says: "Identifiers are the sender's alone: several requests may have the same one.",
+			Says: "Identifiers matter to the sender only: several requests may have the same one.",
 			Ask:  conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), exchange(fetchAdd(1, 0), 8, 0)))},
 		{Name: "any-offset", Requirements: []string{"RDMAPX-5.2.1-13"},
 			Says: "The target may be any word of a region.",
@@ -360,7 +360,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				return []string{script(lines...)}
 			}},
 		{Name: "not-delivered", Requirements: []string{"RDMAPX-5.2.1-3", "V-237"},
-			Says: "Atomic Requests take no Receive of the peer's, and its upper layer hears of none.",
+			Says: "Atomic Requests consume no Receive, and are not reported to the upper layer.",
 			Ask: conform.Text(script(
 				exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), "> Send {quiet \"abcd\"}",
 				exchange(cmpSwap(1, ones, 2, ones), 0, 2), reports(1, 0, "\x00\x00\x00\x00abcd")))},
@@ -368,14 +368,14 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 			Says: "An Atomic Request of fewer than 52 octets is refused.",
 			Ask:  conform.Texts(octetsBehind(rdmap.OpAtomicRequest, "atomic-short", 0, 1, 16, 44, 51)...)},
 		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-4.2-1", "RDMAPX-8.2-1"},
-			Says: "An Atomic Request with something behind its 52 octets is refused.",
+			Says: "An Atomic Request of more than 52 octets is refused.",
 			Ask: conform.EachOf(func(more int) string {
 				return script(
 					fmt.Sprintf("> Segment AtomicRequest %s 00*%d", request(fetchAdd(1, 0), "$data", "$data_to"), more),
 					"< refuses atomic-long")
 			}, 1, 4, 8, 52)},
 		{Name: "in-order", Requirements: []string{"RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8", "RDMAPX-7-5"},
-			Says: "Atomic Requests that come at once are done and answered in the order in which they came.",
+			Says: "Simultaneous Atomic Requests are executed and answered in order.",
 			Ask: func(s *conform.Setup) []string {
 				var ours, theirs []string
 				for i := range uint64(min(s.Peer.IRD, 64)) {
@@ -387,7 +387,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 			}},
 		{Name: "fields-of-the-peer",
 			Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-5.2.1-10", "RDMAPX-5.2.1-14", "RDMAPX-5.2.1-5"},
-			Says:         "The peer's own requests are right in each field: of a FetchAdd Compare Data is zero, and Compare Mask is all ones.",
+			Says:         "The peer's own requests are correct in each field: in a FetchAdd, Compare Data is zero and Compare Mask all ones.",
 			Ask: conform.Text(script(`
 				> Send {fetchadd 64 0xfffefd00 0xfffffffffffffff0 0x0102030405060708 0x8000000080000000}`,
 				theirs("r", fetchAdd(0x0102030405060708, 0x8000000080000000), 0xfffefd00, 0xfffffffffffffff0), `
@@ -398,7 +398,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 	})
 })
 
-// ofCode returns an Atomic Request whose code may be one that there is not. Its fields are named as those of CmpSwap.
+// ofCode returns an Atomic Request with any code. Its fields are named as those of CmpSwap.
 func ofCode(h rdmap.AtomicRequest) string {
 	b, _ := h.AppendBinary(nil)
 	return fmt.Sprintf("> Segment AtomicRequest %x $data:be32 $data_to:be64 %x", b[:8], b[20:])
@@ -407,17 +407,17 @@ func ofCode(h rdmap.AtomicRequest) string {
 var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.Atomics}, []conform.Case{
 		{Name: "taken", Requirements: []string{"RDMAPX-5.2.2-6", "RDMAPX-5.1.1-6"},
-			Says: "The value of a Response gets to who has asked for it, out of network byte order.",
+			Says: "The requester gets the value of a Response, converted from network byte order.",
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1122334455667788
 				< Send {answer fetchadd 0 0x1122334455667788}
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to+16
 				< ReadResponse to [read] 1122334455667788`))},
 		{Name: "all-outstanding", Requirements: []string{"RDMAPX-5.2.2-5"},
-			Says: "Who has as many Atomic Requests outstanding as was agreed on takes their Responses at once.",
+			Says: "With the agreed number of Atomic Requests outstanding, the peer accepts all Responses at once.",
 			Ask:  itsOutstanding},
 		{Name: "both-directions", Requirements: []string{"RDMAPX-5.2.2-1", "RDMAPX-5.2.2-8"},
-			Says: "Each side has requests and responses of its own: the peer answers while its own request is outstanding.",
+			Says: "The directions are independent: the peer answers while its own request is outstanding.",
 			Ask: conform.Text(script(itsFetchAdd(), exchange(fetchAdd(5, 0), 0, 0), holds(0, 5), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x9
 				< Send {answer fetchadd 0 9}`))},
@@ -450,13 +450,13 @@ var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 			Says: "An Atomic Response without its header is refused.",
 			Ask:  conform.Text(script(itsFetchAdd(), "> Segment AtomicResponse", "< refuses atomic-response"))},
 		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9", "RDMAPX-4-1", "RDMAPX-4.2-1"},
-			Says: "An Atomic Response of more than 12 octets is refused, be they 32.",
+			Says: "An Atomic Response of more than 12 octets is refused, up to 32.",
 			Ask:  responses("> Segment AtomicResponse 00*%d", "atomic-response", 13, 16, 32)},
 		{Name: "msn-wrong", Requirements: []string{"RDMAPX-5-5", "RDMAPX-8.2-1"},
-			Says: "An Atomic Response with another MSN than the next is refused.",
+			Says: "An Atomic Response with an MSN other than the next is refused.",
 			Ask:  responses("> Segment AtomicResponse MSN=%d 00*12", "atomic-response-msn", 0, 2, 0xffffffff)},
 		{Name: "msn-repeated", Requirements: []string{"RDMAPX-5-5", "RDMAPX-8.2-1"},
-			Says: "An Atomic Response with the MSN of the one before it is refused.",
+			Says: "An Atomic Response with the MSN of the previous one is refused.",
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< Send {answer fetchadd 0 1}`, itsFetchAdd(), `
@@ -475,7 +475,8 @@ func responses(line, situation string, numbers ...uint32) func(*conform.Setup) [
 	return conform.Texts(scripts...)
 }
 
-// itsOutstanding returns one script, in which the peer sends as many FetchAdds as its ORD, at most 16, before it gets an answer.
+// itsOutstanding returns one script, in which the peer sends as many FetchAdds as its ORD allows, at most 16, before it
+// gets an answer.
 func itsOutstanding(s *conform.Setup) []string {
 	var commands, requests, ours []string
 	n := max(1, min(s.Peer.ORD, 16))
@@ -490,21 +491,21 @@ func itsOutstanding(s *conform.Setup) []string {
 var section54 = about("5.4", "the order of Atomics", func() []conform.Case {
 	return []conform.Case{
 		{Name: "behind-a-write", Requirements: []string{"RDMAPX-5.4-3", "RDMAPX-5.4-5", "RDMAPX-7-2"}, Need: conform.Atomics,
-			Says: "An Atomic Request behind a Write sees what that has written.",
+			Says: "An Atomic Request after a Write sees its octets.",
 			Ask: conform.Text(script(
 				"> Write STag=$data TO=$data_to 0100000000000001", asks(fetchAdd(0, 0), 0), answers(1, 0x0100000000000001)))},
 		{Name: "behind-a-long-write", Requirements: []string{"RDMAPX-5.4-3", "RDMAPX-5.4-5", "RDMAPX-7-2"}, Need: conform.Atomics,
-			Says: "An Atomic Request behind a Write of many segments sees the last octets of it.",
+			Says: "An Atomic Request after a Write of many segments sees its last octets.",
 			Ask: conform.Text(script(
 				"> Write STag=$data TO=$data_to 77*65536", asks(cmpSwap(5, ones, 0x7777777777777777, ones), 65528),
 				answers(1, 0x7777777777777777), holds(65528, 5), holds(65520, 0x7777777777777777)))},
 		{Name: "behind-many-writes", Requirements: []string{"RDMAPX-5.4-3", "RDMAPX-5.4-5", "RDMAPX-7-2"}, Need: conform.Atomics,
-			Says: "An Atomic Request behind Writes to the same word sees the latest of them.",
+			Says: "An Atomic Request after Writes to the same word sees the latest of them.",
 			Ask: conform.Text(script(
 				"> Write STag=$data TO=$data_to 11*8", "> Write STag=$data TO=$data_to 22*8", "> Write STag=$data TO=$data_to 33*8",
 				asks(fetchAdd(0, 0), 0), answers(1, 0x3333333333333333)))},
 		{Name: "before-a-read", Requirements: []string{"RDMAPX-7-4"}, Need: conform.Atomics,
-			Says: "A Read behind an Atomic Request reads what that has put in place.",
+			Says: "A Read after an Atomic Request returns its result.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.IRD < 2 {
 					return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section61 = about("6.1", "what is delivered", func() []conform.Case {
+var section61 = about("6.1", "delivery", func() []conform.Case {
 	return []conform.Case{
 		{Name: "delivered", Requirements: []string{"RDMAPX-6-1", "RDMAPX-6.2-1"}, Need: conform.Immediate,
 			Says: "The upper layer gets the 8 octets of Immediate Data.",
@@ -17,15 +17,15 @@ var section61 = about("6.1", "what is delivered", func() []conform.Case {
 				"> Immediate ImmediateData=0x0", reports(3, 4, "\x00\x00\x00\x00\x00\x00\x00\x00"),
 				"> Immediate ImmediateData=0xffffffffffffffff", reports(5, 4, "\xff\xff\xff\xff\xff\xff\xff\xff")))},
 		{Name: "delivered-behind-a-write", Requirements: []string{"RDMAPX-6-1"}, Need: conform.Immediate,
-			Says: "Immediate Data behind a Write is delivered as one alone is.",
+			Says: "Immediate Data after a Write is delivered like one alone.",
 			Ask: conform.Text(script("> Write STag=$data TO=$data_to 01*8192", "> Immediate ImmediateData=0x6162636465666768",
 				reports(1, 4, "abcdefgh")))},
 		{Name: "solicited-event", Requirements: []string{"RDMAPX-6-1"}, Need: conform.Immediate | conform.Solicited,
-			Says: "Immediate Data with Solicited Event solicits one, and that without does not.",
+			Says: "Immediate Data with Solicited Event causes one, and without it does not.",
 			Ask: conform.Text(script("> ImmediateSE ImmediateData=0x6162636465666768", reports(1, 5, "abcdefgh"),
 				"> Immediate ImmediateData=0x6162636465666768", reports(3, 4, "abcdefgh")))},
 		{Name: "error-terminates", Requirements: []string{"RDMAPX-6.1-1", "RDMAPX-8.1-2"}, Need: conform.Immediate,
-			Says: "Immediate Data that is in error is answered with a Terminate, which has the DDP header of it.",
+			Says: "Wrong Immediate Data is answered with a Terminate, which has its DDP header.",
 			Ask:  conform.Text("> Segment Immediate MSN=0x80000002 ImmediateData=0x1\n< refuses send-msn")},
 	}
 })
@@ -45,12 +45,12 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 			Says: "Immediate Data with Solicited Event of more than 8 octets is refused.",
 			Ask:  conform.Texts(octetsBehind(rdmap.OpImmediateSE, "immediate-length", 9, 16)...)},
 		{Name: "takes-a-buffer", Requirements: []string{"RDMAPX-6.3-2", "V-234"},
-			Says: "Immediate Data takes a Receive, each message one: with the last one taken the next is refused.",
+			Says: "Each message with Immediate Data consumes a Receive: when none is left, the next is refused.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{withoutReceives(s, "> Immediate ImmediateData=0x1", "> Immediate ImmediateData=0x2")}
 			}},
 		{Name: "shares-buffers-with-sends", Requirements: []string{"RDMAPX-6.3-2"},
-			Says: "Immediate Data takes Receives from those that Sends take, and Sends from those of Immediate Data.",
+			Says: "Immediate Data and Sends consume the same Receives.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{
 					withoutReceives(s, "> Send {quiet}", "> ImmediateSE ImmediateData=0x2"),
@@ -62,7 +62,7 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 			Ask: conform.Text(script("> Immediate ImmediateData=0x1", "> Send {echo \"a\"}", "< Send {echo \"a\"}",
 				"> ImmediateSE ImmediateData=0x2", "> Immediate ImmediateData=0x3", "> Send {echo \"b\"}", "< Send {echo \"b\"}"))},
 		{Name: "msn-repeated", Requirements: []string{"RDMAPX-6.3-2", "RDMAPX-8.2-1"},
-			Says: "Immediate Data with the MSN of a Send before it is refused.",
+			Says: "Immediate Data with the MSN of an earlier Send is refused.",
 			Ask: conform.Text(`
 				> Send {echo}
 				< Send {echo}
@@ -84,7 +84,7 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 				> Immediate ImmediateData=0x3333333333333333
 				> Send {report}` + "\n" + script(report(1, 4, "11111111"), report(3, 4, "22222222"), report(6, 4, "33333333")))},
 		{Name: "from-the-peer", Requirements: []string{"RDMAPX-6.3-4", "RDMAPX-6.3-5", "RDMAPX-6.3-6", "RDMAPX-6.3-1"},
-			Says: "The peer's own Immediate Data is right, and goes out in its order between Sends.",
+			Says: "The peer's own Immediate Data is correct, and sent in order with Sends.",
 			Ask: conform.Text(`
 				> Send {immediate 0 0x1122334455667788}
 				> Send {echo "a"}
@@ -98,7 +98,7 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 	})
 })
 
-// withoutReceives returns a script in which the peer posts no Receive any more, gets so many messages as take them all, and
+// withoutReceives returns a script in which the peer stops posting Receives, gets enough messages to use them up, and
 // refuses one more.
 func withoutReceives(s *conform.Setup, each, bad string) string {
 	lines := []string{"> Send {hold!}", "< Send {done hold}"}
@@ -117,7 +117,7 @@ var section64 = about("6.4", "ordering of Immediate Data", func() []conform.Case
 				"> Send {quiet \"last\"}", "> Send {report}",
 				report(2, 4, "aaaaaaaa"), report(4, 0, "\x00\x00\x00\x00last")))},
 		{Name: "behind-a-read", Requirements: []string{"RDMAPX-6.4-1"}, Need: conform.Immediate,
-			Says: "Immediate Data behind a Read Request is taken in as ever, whenever the Response comes.",
+			Says: "Immediate Data after a Read Request is delivered, whether the Response was sent or not.",
 			Ask: conform.Text(script(
 				"> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=16384 SrcSTag=$data SrcTO=$data_to",
 				"> Immediate ImmediateData=0x6161616161616161",

@@ -1,11 +1,9 @@
-// Package rfc7306 asks a peer about the Atomic Operations and Immediate Data (RFC 7306).
+// Package rfc7306 tests Atomic Operations and Immediate Data (RFC 7306).
 //
-// A peer that has neither is asked what it answers to them: that is section 1.1. All else needs the peer to have what is
-// asked for.
+// Section 1.1 tests the reaction of a peer that supports neither; all else needs the peer's support.
 //
-// The memory of an Atomic Operation has a byte order that nobody tells of. So scripts write and read the words of the
-// peer's memory by FetchAdd, whose values are in network byte order, and by Writes and Reads only where the octets are
-// the same from both ends.
+// The byte order of the memory of an Atomic Operation is unknown. So scripts write and read the peer's memory by
+// FetchAdd, whose values are in network byte order, and by Writes and Reads only where the octets are a palindrome.
 package rfc7306
 
 import "github.com/iwarpkit/iwarp/replay/conform"

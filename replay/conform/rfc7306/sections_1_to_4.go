@@ -1,6 +1,6 @@
 package rfc7306
 
-// Sections 1.1 and 4.1: what a peer can do, and the control fields.
+// Sections 1.1 and 4.1: supported operations, and the control fields.
 
 import (
 	"fmt"
@@ -10,28 +10,28 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-var section11 = about("1.1", "finding out what the peer has", func() []conform.Case {
+var section11 = about("1.1", "finding out what the peer supports", func() []conform.Case {
 	return []conform.Case{
 		{Name: "probe-by-fetchadd", Requirements: []string{"RDMAPX-1.1-2"},
-			Says: "A FetchAdd of zero is answered, and changes nothing; a peer without Atomic Operations calls the opcode unexpected.",
+			Says: "A FetchAdd of zero is answered, and changes nothing; a peer without Atomic Operations reports an unexpected opcode.",
 			Ask: supported(conform.Atomics, "opcode", asks(fetchAdd(0, 0), 0),
 				answers(1, 0), exchange(fetchAdd(0, 0x8000000080000000), 0, 0), holds(0, 0))},
 		{Name: "probe-by-cmpswap", Requirements: []string{"RDMAPX-1.1-2"},
-			Says: "A CmpSwap is answered; a peer without Atomic Operations calls the opcode unexpected.",
+			Says: "A CmpSwap is answered; a peer without Atomic Operations reports an unexpected opcode.",
 			Ask:  supported(conform.Atomics, "opcode", asks(cmpSwap(0, ones, 0, ones), 0), answers(1, 0))},
 		{Name: "probe-by-immediate", Requirements: []string{"RDMAPX-1.1-2"},
-			Says: "Immediate Data is taken in; a peer without it calls the opcode unexpected.",
+			Says: "Immediate Data is accepted; a peer without it reports an unexpected opcode.",
 			Ask:  supported(conform.Immediate, "opcode", "> Immediate ImmediateData=0x1")},
 		{Name: "probe-by-immediate-se", Requirements: []string{"RDMAPX-1.1-2"},
-			Says: "Immediate Data with Solicited Event is taken in; a peer without it calls the opcode unexpected.",
+			Says: "Immediate Data with Solicited Event is accepted; a peer without it reports an unexpected opcode.",
 			Ask:  supported(conform.Immediate, "opcode", "> ImmediateSE ImmediateData=0x1")},
 		{Name: "response-to-nobody", Requirements: []string{"RDMAPX-1.1-2"},
-			Says: "An Atomic Response is refused by who has sent no Atomic Request, and by who cannot: by its opcode or its queue.",
+			Says: "An Atomic Response without an Atomic Request is refused; a peer without Atomic Operations refuses its opcode or queue.",
 			Ask:  conform.Text(script(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
 	}
 })
 
-// refusedByEither is that the step bad is refused for its opcode, that of no request, or for its QN, which only a peer
+// refusedByEither expects that the step bad is refused for its opcode, as unexpected, or for its QN, which only a peer
 // with Atomic Operations has.
 const refusedByEither = `
 	< OneOf
@@ -40,8 +40,8 @@ const refusedByEither = `
 	or Refusal qn-undefined to [bad]
 	< ends`
 
-// supported returns the Ask of a case with one line of ours, and what follows it if the peer has what it needs. One that does
-// not refuses the line because of a Situation.
+// supported returns the Ask of a case with one line of ours, and what follows it if the peer supports it. A peer that
+// does not refuses the line because of a Situation.
 func supported(need conform.Need, situation, ours string, behind ...string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if s.Peer.Has()&need == 0 {
@@ -76,7 +76,7 @@ var section41 = about("4.1", "control fields", func() []conform.Case {
 				reports(1, 4, "abcdefgh")))},
 		{Name: "fields-of-the-peer", Requirements: []string{"RDMAPX-4.1-1", "RDMAPX-4.1-2", "RDMAPX-4.1-3", "RDMAPX-4.1-5"},
 			Need: conform.Atomics | conform.Immediate,
-			Says: "All control fields of the peer's own messages are right: version, opcode, queue, and what is reserved is zero.",
+			Says: "All control fields of the peer's own messages are right: version, opcode, queue, and zeros in reserved fields.",
 			Ask: conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), `
 				> Send {immediate 0 0x0102030405060708}
 				< Immediate ImmediateData=0x0102030405060708`, itsFetchAdd(), `
@@ -95,7 +95,7 @@ func wrongControls() (cases []conform.Case) {
 				Ask: conform.Text(script(greeting, fmt.Sprintf("> Segment %v T=1 STag=$data TO=$data_to", x.opcode)+" 00*52",
 					"< refuses opcode-t"))},
 			conform.Case{Name: name + "-other-queue", Requirements: queues(x.opcode), Need: x.need,
-				Says: fmt.Sprintf("%v in a queue that is another message's is refused.", x.opcode),
+				Says: fmt.Sprintf("%v in the queue of another message is refused.", x.opcode),
 				Ask:  conform.Texts(otherQueues(x.opcode, segment)...)},
 			conform.Case{Name: name + "-rdmap-version", Requirements: []string{"RDMAPX-8.2-3", "RDMAPX-4.1-1", "V-284"}, Need: x.need,
 				Says: fmt.Sprintf("%v of another RDMAP version is refused.", x.opcode),
@@ -129,8 +129,8 @@ func queues(o rdmap.Opcode) []string {
 	return append(all, "RDMAPX-6.3-4")
 }
 
-// otherQueues returns scripts with the opcode in each queue that is another's, but for that of the Terminate, whose errors
-// nobody answers.
+// otherQueues returns scripts with the opcode in each queue of other messages, but not in that of the Terminate, whose
+// errors are not answered.
 func otherQueues(o rdmap.Opcode, segment string) (scripts []string) {
 	own, _ := o.QN()
 	for _, qn := range []uint32{rdmap.QNSend, rdmap.QNReadRequest, rdmap.QNAtomicResponse} {

@@ -1,6 +1,6 @@
 package rfc7306
 
-// Lines of scripts that many cases have.
+// Script lines that many cases share.
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ const greeting = parts.Greeting
 
 const ones = 1<<64 - 1
 
-// dataLen is how many octets the peer's region data has (docs/conform-service.md).
+// dataLen is the length in octets of the peer's region data (docs/conform-service.md).
 const dataLen = 64 << 10
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }
@@ -31,12 +31,12 @@ func request(h rdmap.AtomicRequest, stag, to string) string {
 		fmt.Sprintf(" CompareData=0x%x CompareMask=0x%x", h.CompareData, h.CompareMask)
 }
 
-// fetchAdd returns the header of a FetchAdd, but for where it goes.
+// fetchAdd returns the header of a FetchAdd without its target.
 func fetchAdd(add, mask uint64) rdmap.AtomicRequest {
 	return rdmap.AtomicRequest{RequestIdentifier: 1, AddOrSwapData: add, AddOrSwapMask: mask, CompareMask: ones}
 }
 
-// cmpSwap returns the header of a CmpSwap, but for where it goes.
+// cmpSwap returns the header of a CmpSwap without its target.
 func cmpSwap(swap, mask, compare, compareMask uint64) rdmap.AtomicRequest {
 	return rdmap.AtomicRequest{AOpCode: rdmap.CmpSwap, RequestIdentifier: 1, AddOrSwapData: swap, AddOrSwapMask: mask,
 		CompareData: compare, CompareMask: compareMask}
@@ -45,17 +45,17 @@ func cmpSwap(swap, mask, compare, compareMask uint64) rdmap.AtomicRequest {
 // dataAt returns the TO of an octet of the peer's region data.
 func dataAt(at int) string { return fmt.Sprintf("$data_to+%d", at) }
 
-// asks: we send an Atomic Request, named after its identifier, for the word at an octet of the peer's data.
+// asks sends an Atomic Request, named after its identifier, for the word at an offset of the peer's data.
 func asks(h rdmap.AtomicRequest, at int) string {
 	return fmt.Sprintf("> [atomic%d] AtomicRequest %s", h.RequestIdentifier, request(h, "$data", dataAt(at)))
 }
 
-// answers: the Response comes to the Atomic Request of an identifier.
+// answers expects the Response to the Atomic Request with an identifier.
 func answers(identifier uint32, old uint64) string {
 	return fmt.Sprintf("< AtomicResponse to [atomic%d] OriginalRemoteDataValue=0x%x", identifier, old)
 }
 
-// theirs: an Atomic Request of the peer comes, a step with a name, for an STag and TO of ours.
+// theirs expects an Atomic Request of the peer, as a named step, for an STag and TO of ours.
 func theirs(name string, h rdmap.AtomicRequest, stag uint32, to uint64) string {
 	return fmt.Sprintf("< [%s] AtomicRequest %s", name, request(h, fmt.Sprintf("0x%x", stag), fmt.Sprintf("0x%x", to)))
 }
@@ -69,32 +69,33 @@ func exchange(h rdmap.AtomicRequest, at int, old uint64) string {
 	return script(asks(h, at), answers(h.RequestIdentifier, old))
 }
 
-// put makes the word at an octet of the peer's data, which is zero, some value.
+// put sets the word at an offset of the peer's data, which is zero, to a value.
 func put(at int, value uint64) string { return exchange(fetchAdd(value, 0), at, 0) }
 
-// holds: the word at an octet of the peer's data has some value, which a FetchAdd of zero tells.
+// holds expects a value of the word at an offset of the peer's data, which a FetchAdd of zero returns.
 func holds(at int, value uint64) string { return exchange(fetchAdd(0, 0), at, value) }
 
-// report returns what the peer's service says of the messages that it got before: how many, and of the latest one its flags
-// and octets.
+// report returns the report of the peer's service on the messages before: how many, and of the latest one its flags and
+// octets.
 func report(messages int, flags uint8, octets string) string {
 	return "< Send " + conform.Reported(messages, flags, "", []byte(octets))
 }
 
-// reports returns the question what messages the peer's service got, and its report.
+// reports returns the command for that report, and the report.
 func reports(messages int, flags uint8, octets string) string {
 	return script("> Send {report}", report(messages, flags, octets))
 }
 
-// read8 returns a Read of the 8 octets at an octet of the peer's data, and the Response: a value whose octets are the same from
-// both ends.
+// read8 returns a Read of 8 octets at an offset of the peer's data, and the Response: a value whose octets are a
+// palindrome.
 func read8(at int, value uint64) string {
 	return script(
 		fmt.Sprintf("> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=%s", dataAt(at)),
 		fmt.Sprintf("< ReadResponse to [read] %016x", value))
 }
 
-// octetsBehind returns scripts with a segment of an opcode that has so many zero octets after the DDP header, and is refused.
+// octetsBehind returns scripts with a segment of an opcode that has a number of zero octets after the DDP header, and
+// is refused.
 func octetsBehind(o rdmap.Opcode, situation string, counts ...int) (scripts []string) {
 	for _, n := range counts {
 		line := fmt.Sprintf("> Segment %v", o)

@@ -10,21 +10,21 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-// The Private Data that cases begin with: with Sends and Receives of 4096 octets, and of the most that can be said.
+// The Private Data that cases begin with: for Sends and Receives of 4096 octets, and of the maximum.
 const (
 	sizes4096 = "f6ab0e18 01 00 03 03"
 	sizesMost = "f6ab0e18 01 00 ff ff"
-	invalid4k = "f6ab0e18 01 01 03 03" // remote invalidation is supported too
+	invalid4k = "f6ab0e18 01 01 03 03" // with remote invalidation
 )
 
-// tellsSizes is what kind of peer the cases about sizes are for.
+// tellsSizes is the kind of peer that the cases about sizes apply to.
 const tellsSizes = "a peer that sends Private Data of RPC-over-RDMA, with Sends of more than 1024 octets"
 
 var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 	return []conform.Case{
 		{Name: "new-on-each-connection", Requirements: []string{"RPCPD-4-1", "RPCPD-5.1-1"},
 			Need: conform.RPCProgram | conform.Enhanced,
-			Says: "What Private Data say holds for their connection, and not for the next one.", Bare: true, For: tellsSizes,
+			Says: "Private Data apply to their connection, and not to the next one.", Bare: true, For: tellsSizes,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if toUs(s, 4096) < beyond {
 					return nil
@@ -41,11 +41,11 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 			}},
 		{Name: "reserved-bits", Requirements: []string{"RPCPD-4-4"}, Need: conform.RPCProgram, For: tellsSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 fe 03 03"},
-			Says:  "Bits that are reserved are ignored: what else Private Data say holds.",
+			Says:  "Reserved bits are ignored: the rest of the Private Data applies.",
 			Ask:   beyondInline},
 		{Name: "reserved-bits-of-null", Requirements: []string{"RPCPD-4-4"},
 			Begin: conform.Begin{Private: "f6ab0e18 01 ff 00 00"},
-			Says:  "Nobody is refused for bits that are reserved.",
+			Says:  "Reserved bits are no reason to reject a connection.",
 			Ask:   func(s *conform.Setup) []string { return []string{null(s, firstXID)} }},
 	}
 })
@@ -53,7 +53,7 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: conform.Begin{IRD: 1, Private: sizes4096}}, []conform.Case{
 		{Name: "longest-reply", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: tellsSizes,
-			Says: "A Reply as long as the smaller one of the peer's Sends and our Receives is inline; a longer one is not.",
+			Says: "A Reply up to the smaller of the peer's Send size and our Receive size is inline; a longer one is not.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Private == nil {
 					return nil
@@ -62,7 +62,7 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 			}},
 		{Name: "longest-reply-to-2048", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: tellsSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 00 01"},
-			Says:  "That is so whatever our Sends are.",
+			Says:  "That does not depend on our Send size.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Private == nil {
 					return nil
@@ -71,11 +71,11 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 			}},
 		{Name: "longest-reply-to-1024", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"},
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 ff 00"},
-			Says:  "A size of zero is 1024 octets.",
+			Says:  "A size of zero means 1024 octets.",
 			Ask:   conform.Texts(inline(1024), notInline(1028))},
 		{Name: "longest-call", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.3.2-1"}, For: tellsSizes,
 			Begin: conform.Begin{Private: sizesMost},
-			Says:  "A Call as long as the peer's Receives is taken.",
+			Says:  "A Call as long as the peer's Receives is accepted.",
 			Ask: func(s *conform.Setup) []string {
 				p := s.Peer.RPC.Private
 				if p == nil {
@@ -90,15 +90,15 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 			}},
 		{Name: "reply-chunk", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.5.3-4"}, For: tellsSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 03 00"},
-			Says:  "The Reply chunk is used by our Receives, and not by the peer's Sends.",
+			Says:  "Our Receive size, not the peer's Send size, decides whether the Reply chunk is used.",
 			Ask:   conform.Text(longReply(inlineWithReply+4, 4096))},
 	})
 })
 
-// beyond is the length of a Reply that needs more than what holds without Private Data.
+// beyond is the length of a Reply that exceeds the limit without Private Data.
 const beyond = 2048
 
-// toUs returns how many octets a message of the peer may have, if our Receives have so many.
+// toUs returns the maximum length of the peer's messages, in octets, for a size of our Receives.
 func toUs(s *conform.Setup, receives int) int {
 	if s.Peer.RPC.Private == nil {
 		return rpcprivate.MinSize
@@ -118,20 +118,20 @@ var section8797d32 = aboutRFC8797("3.2", "remote invalidation", func() []conform
 	return conform.Alike(conform.Case{Begin: oneAtATime}, []conform.Case{
 		{Name: "not-without-private-data", Requirements: []string{"RPCPD-3.2-1", "RPCPD-4.1-3", "RPCPD-5.1-1"},
 			Need: conform.RPCProgram,
-			Says: "Who has sent no Private Data gets no Send with Invalidate, whatever chunks there are.",
+			Says: "Without Private Data of ours the peer uses no Send with Invalidate, whatever the chunks.",
 			Ask:  withAllChunks},
 		{Name: "not-without-r", Requirements: []string{"RPCPD-3.2-1", "RPCPD-4.1-3"}, Need: conform.RPCProgram,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 03 00"},
-			Says:  "Who says that remote invalidation is not supported gets no Send with Invalidate.",
+			Says:  "If we do not announce remote invalidation, the peer uses no Send with Invalidate.",
 			Ask:   withAllChunks},
 		{Name: "not-by-reserved-bits", Requirements: []string{"RPCPD-3.2-1", "RPCPD-4.1-3", "RPCPD-4-4"},
 			Need:  conform.RPCProgram,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 fe 03 00"},
-			Says:  "That is said by one bit, and not by those beside it.",
+			Says:  "Only the R bit announces it, not those next to it.",
 			Ask:   withAllChunks},
 		{Name: "not-by-foreign-data", Requirements: []string{"RPCPD-3.2-1", "RPCPD-5.2-2"}, Need: conform.RPCProgram,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e19 01 01 03 03"},
-			Says:  "Private Data of others do not say it either.",
+			Says:  "Private Data of other protocols do not announce it either.",
 			Ask:   withAllChunks},
 		{Name: "not-for-null", Requirements: []string{"RPCPD-3.2-1", "RPCPD-4.1-3"},
 			Begin: conform.Begin{Private: sizes4096},
@@ -140,7 +140,7 @@ var section8797d32 = aboutRFC8797("3.2", "remote invalidation", func() []conform
 	})
 })
 
-// withAllChunks returns Calls with each kind of chunks, whose Replies come by plain Sends.
+// withAllChunks returns Calls with each kind of chunk, whose Replies are plain Sends.
 func withAllChunks(*conform.Setup) []string {
 	return []string{
 		inChunk(numbered(64)), pushed(numbered(64), 64), longCall(rpctext.ProcEcho, numbered(64)), reducedAndLong(),
@@ -151,7 +151,7 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: conform.Begin{Private: invalid4k}}, []conform.Case{
 		{Name: "stag-of-the-call", Requirements: []string{"RPCPD-4.1-2", "RPCPD-4.1-1"}, Need: conform.RPCProgram,
 			Begin: conform.Begin{IRD: 1, Private: invalid4k},
-			Says:  "A Reply that invalidates an STag invalidates one of its own Call, of whatever chunk.",
+			Says:  "A Reply that invalidates an STag invalidates one of its own Call, of any chunk.",
 			Ask: func(s *conform.Setup) []string {
 				item, read, write, reply := numbered(64), source(0, 64), sink(0, 64), room(0, 8)
 				reads1 := []rpctext.ReadSegment{at(rpctext.Position(0, item), read)}
@@ -169,7 +169,7 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 				}
 			}},
 		{Name: "stag-of-which-call", Requirements: []string{"RPCPD-4.1-2"}, Need: conform.RPCProgram, For: grantsTwo,
-			Says: "Of two Calls at once each gets an STag of its own invalidated.",
+			Says: "For two simultaneous Calls, each Reply invalidates an STag of its own Call.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Credits < 2 {
 					return nil
@@ -188,7 +188,7 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 			Says: "A Call without chunks has no STag: its Reply is a plain Send.",
 			Ask:  func(s *conform.Setup) []string { return []string{script(null(s, firstXID), null(s, firstXID+1))} }},
 		{Name: "no-stag-in-errors", Requirements: []string{"RPCPD-4.1-2"},
-			Says: "An RDMA_ERROR for what has no chunks is a plain Send.",
+			Says: "An RDMA_ERROR for a message without chunks is a plain Send.",
 			Ask: func(s *conform.Setup) []string {
 				m := nullMessage(s, firstXID, none)
 				m.Proc = 5
@@ -210,14 +210,13 @@ func messageOf(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) str
 	return rpctext.Msg(xid, back, itemsReply(xid, items...)).Theirs()
 }
 
-// An alternative is a message that may come, with the Segments of its Call.
+// An alternative is a possible message, with the Segments of its Call.
 type alternative struct {
 	message  string
 	segments []rpctext.Segment
 }
 
-// invalidates: a message comes, which may invalidate the STag of one of some Segments, if the peer has said that
-// it does so.
+// invalidates expects a message, which may invalidate the STag of one of some Segments, if the peer has announced that.
 func invalidates(s *conform.Setup, message string, segments ...rpctext.Segment) string {
 	return either(s, alternative{message, segments})
 }
@@ -237,28 +236,28 @@ func either(s *conform.Setup, replies ...alternative) string {
 	return script(lines...)
 }
 
-var section8797d52 = aboutRFC8797("5.2", "Private Data that others have", func() []conform.Case {
+var section8797d52 = aboutRFC8797("5.2", "Private Data of other protocols", func() []conform.Case {
 	return []conform.Case{
-		foreign("rpc-none", "Without Private Data what holds is what RFC 8166 says: 1024 octets.", ""),
-		foreign("rpc-foreign", "Private Data of others count for none.", `"neither of us" ff*64`),
-		foreign("rpc-other-identifier", "Private Data with another identifier count for none.", "f6ab0e19 01 01 03 03"),
-		foreign("rpc-other-order", "The identifier has the most significant octet first; in another order it is none.",
+		foreign("rpc-none", "Without Private Data the limit is that of RFC 8166: 1024 octets.", ""),
+		foreign("rpc-foreign", "Private Data of other protocols are ignored.", `"neither of us" ff*64`),
+		foreign("rpc-other-identifier", "Private Data with another identifier are ignored.", "f6ab0e19 01 01 03 03"),
+		foreign("rpc-other-order", "The identifier has the most significant octet first; in another order it is ignored.",
 			"180eabf6 01 01 03 03"),
-		foreign("rpc-other-version", "Private Data of a version that is unknown count for none.", "f6ab0e18 02 01 03 03"),
-		foreign("rpc-version-zero", "Private Data of version 0 count for none.", "f6ab0e18 00 01 03 03"),
-		foreign("rpc-too-short", "Private Data that are too short count for none.", "f6ab0e18 01 01 03"),
-		foreign("rpc-identifier-only", "Private Data of an identifier alone count for none.", "f6ab0e18"),
-		foreign("rpc-cut-at-the-end", "So do those that are cut at the end of others.", `"others" 00*101 f6ab0e18 01 01`),
-		found("rpc-first", "Private Data of RPC-over-RDMA are found as the only ones.", sizes4096),
-		found("rpc-behind-a-word", "They are found behind a word of others.", "00010001 "+sizes4096),
-		found("rpc-behind-an-octet", "They are found at an offset that is odd.", "aa "+sizes4096),
-		found("rpc-behind-much", "They are found far behind, and with others behind them.",
+		foreign("rpc-other-version", "Private Data of an unknown version are ignored.", "f6ab0e18 02 01 03 03"),
+		foreign("rpc-version-zero", "Private Data of version 0 are ignored.", "f6ab0e18 00 01 03 03"),
+		foreign("rpc-too-short", "Private Data that are too short are ignored.", "f6ab0e18 01 01 03"),
+		foreign("rpc-identifier-only", "Private Data of only an identifier are ignored.", "f6ab0e18"),
+		foreign("rpc-cut-at-the-end", "Private Data cut off after those of others are ignored.", `"others" 00*101 f6ab0e18 01 01`),
+		found("rpc-first", "Private Data of RPC-over-RDMA are found alone.", sizes4096),
+		found("rpc-behind-a-word", "They are found after a word of other Private Data.", "00010001 "+sizes4096),
+		found("rpc-behind-an-octet", "They are found at an odd offset.", "aa "+sizes4096),
+		found("rpc-behind-much", "They are found at a large offset, and before other Private Data.",
 			`"others" 00*101 `+sizes4096+` "and others"`),
-		found("rpc-with-more", "Octets behind them do no harm.", sizes4096+" ff*32"),
+		found("rpc-with-more", "Octets after them are ignored.", sizes4096+" ff*32"),
 	}
 })
 
-// foreign returns a case with Private Data of ours that count for none: nothing of the peer is longer than 1024 octets, or
+// foreign returns a case whose Private Data must be ignored: no message of the peer is longer than 1024 octets, or
 // invalidates an STag.
 func foreign(name, says, octets string) conform.Case {
 	return conform.Case{
@@ -274,7 +273,7 @@ func foreign(name, says, octets string) conform.Case {
 	}
 }
 
-// found returns one whose Private Data count, wherever they are.
+// found returns one whose Private Data must be found, wherever they are.
 func found(name, says, octets string) conform.Case {
 	return conform.Case{
 		Name: name, Requirements: []string{"RPCPD-5.2-1",
@@ -283,18 +282,18 @@ func found(name, says, octets string) conform.Case {
 	}
 }
 
-var section52 = conform.Section{Document: "RFC8797", Number: "5.2", Title: "Private Data that others have",
+var section52 = conform.Section{Document: "RFC8797", Number: "5.2", Title: "Private Data of other protocols",
 	Cases: func() []conform.Case {
 		return []conform.Case{
-			private("rpc", "Private Data of RPC-over-RDMA disturbs nobody who has another use of it.", "f6ab0e18 01 01 03 03"),
-			private("rpc-reserved-bits", "Private Data of RPC-over-RDMA with reserved bits set disturbs nobody.",
+			private("rpc", "Private Data of RPC-over-RDMA do not disturb another upper layer.", "f6ab0e18 01 01 03 03"),
+			private("rpc-reserved-bits", "Private Data of RPC-over-RDMA with reserved bits do not disturb another upper layer.",
 				"f6ab0e18 01 ff ff ff"),
-			private("rpc-unknown-version", "Private Data of RPC-over-RDMA of an unknown version disturbs nobody.",
+			private("rpc-unknown-version", "Private Data of RPC-over-RDMA of an unknown version do not disturb another upper layer.",
 				"f6ab0e18 ff 00 00 00"),
-			private("rpc-cut-short", "Private Data of RPC-over-RDMA that is too short disturbs nobody.", "f6ab0e18 01"),
-			private("rpc-later", "Private Data of RPC-over-RDMA behind that of others disturbs nobody.",
+			private("rpc-cut-short", "Private Data of RPC-over-RDMA that are too short do not disturb another upper layer.", "f6ab0e18 01"),
+			private("rpc-later", "Private Data of RPC-over-RDMA after those of others do not disturb another upper layer.",
 				`"others" 00*101 f6ab0e18 01 01 00 00`),
-			private("not-rpc", "Private Data that nobody knows disturbs nobody.", `"neither of us" ff*64`),
+			private("not-rpc", "Unknown Private Data do not disturb another upper layer.", `"neither of us" ff*64`),
 		}
 	}}
 

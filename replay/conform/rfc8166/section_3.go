@@ -12,15 +12,15 @@ import (
 var section331 = about("3.3.1", "credits", func() []conform.Case {
 	return []conform.Case{
 		{Name: "burst", Requirements: []string{"RPCRDMA1-3.3.1-5", "RPCRDMA1-3.3.1-8"},
-			Says: "As many Calls as are granted can be outstanding at once.",
+			Says: "As many Calls as granted can be outstanding at once.",
 			Ask:  func(s *conform.Setup) []string { return []string{script(null(s, firstXID), burst(s, firstXID+1))} }},
 		{Name: "burst-again", Requirements: []string{"RPCRDMA1-3.3.1-5"},
-			Says: "What is granted stays granted: one burst of Calls can follow the other.",
+			Says: "A grant stays valid: one burst of Calls can follow another.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(null(s, firstXID), burst(s, 0x1001), burst(s, 0x2001), burst(s, 0x3001))}
 			}},
 		{Name: "burst-after-errors", Requirements: []string{"RPCRDMA1-3.3.1-5", "RPCRDMA1-4.5-2"},
-			Says: "Messages that are refused cost no credits: behind them as many Calls as ever can be outstanding.",
+			Says: "Refused messages use no credits: after them as many Calls as before can be outstanding.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{null(s, firstXID)}
 				for i := range granted(s) + 1 {
@@ -31,7 +31,7 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 				return []string{script(append(lines, burst(s, 0x2001))...)}
 			}},
 		{Name: "burst-after-dropped", Requirements: []string{"RPCRDMA1-3.3.1-5", "RPCRDMA1-4.5-1"}, For: grantsTwo,
-			Says: "Messages that are passed over cost no credits.",
+			Says: "Ignored messages use no credits.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Credits < 2 {
 					return nil
@@ -43,7 +43,7 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 				return []string{script(append(lines, burst(s, 0x2001))...)}
 			}},
 		{Name: "requested", Requirements: []string{"RPCRDMA1-3.3.1-8", "RPCRDMA1-3.3.1-5"},
-			Says: "Whatever number of credits is requested, the Call is answered, and so is the next one.",
+			Says: "Whatever number of credits is requested, this Call and the next one are answered.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
 				for i, credits := range []rpctext.Word{0, 1, 2, 0x80000000, 0xffffffff, 0, rpctext.Word(s.Rand.Uint32())} {
@@ -60,7 +60,7 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 				return []string{script(sends(m.String()), grants(s, rpctext.Msg(m.XID, none, nullReply(s, m.XID))))}
 			}},
 		{Name: "grant-in-errors", Requirements: []string{"RPCRDMA1-3.3.1-2", "RPCRDMA1-3.3.1-8"},
-			Says: "An RDMA_ERROR grants credits too, and never zero.",
+			Says: "Each RDMA_ERROR grants credits, and never zero.",
 			Ask: func(s *conform.Setup) []string {
 				m := nullMessage(s, firstXID, none)
 				m.Proc = 9
@@ -69,7 +69,7 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 				}))}
 			}},
 		{Name: "unsolicited", Requirements: []string{"RPCRDMA1-3.3.1-7", "RPCBIDI-6-1"},
-			Says: "Nothing is sent while no Call is open, and no reverse Call to who has not said that it takes them.",
+			Says: "Nothing is sent while no Call is open, and no reverse Call before we announce that we accept them.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{
 					silent(s),
@@ -79,15 +79,15 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 	}
 })
 
-// mostOutstanding is how many Calls are outstanding at most in a case.
+// mostOutstanding limits the outstanding Calls in a case.
 const mostOutstanding = 256
 
-// granted returns how many Calls can be outstanding.
+// granted returns the number of Calls that can be outstanding.
 func granted(s *conform.Setup) rpctext.Word {
 	return rpctext.Word(min(max(s.Peer.RPC.Credits, 1), mostOutstanding))
 }
 
-// burst returns as many Calls of NULL as are granted, and their Replies, which may come in any order.
+// burst returns as many Calls of NULL as granted, and their Replies, in any order.
 func burst(s *conform.Setup, xid rpctext.Word) string {
 	var ours, theirs []string
 	for i := range granted(s) {
@@ -97,31 +97,31 @@ func burst(s *conform.Setup, xid rpctext.Word) string {
 	return script(append(ours, theirs...)...)
 }
 
-// grants: a message comes which grants as many credits as the peer's first one did, or others, but not zero.
+// grants expects a message that grants as many credits as the peer's first one, or another number but zero.
 func grants(s *conform.Setup, m rpctext.Message1) string {
-	const most = 128 // of the other grants that are taken
+	const most = 128 // of the other grants that are accepted
 	usual := rpctext.Word(max(s.Peer.RPC.Credits, 1))
 	m.Credit = usual
 	lines := []string{"< OneOf", "or Send " + m.String()}
 	for m.Credit = 1; m.Credit <= min(2*usual, most); m.Credit++ {
 		if m.Credit != usual {
-			lines = append(lines, `may "a grant may change, and this one was another before" Send `+m.String())
+			lines = append(lines, `may "a grant may change, and this one has changed" Send `+m.String())
 		}
 	}
 	return script(lines...)
 }
 
-var section333 = about("3.3.3", "the begin of a connection", func() []conform.Case {
+var section333 = about("3.3.3", "the start of a connection", func() []conform.Case {
 	return []conform.Case{
 		{Name: "call-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3"}, Need: conform.RPCProgram,
-			Says: "A message of 1024 octets is taken, as the first one too.",
+			Says: "A message of 1024 octets is accepted, even as the first one.",
 			Ask: conform.EachOf(func(octets int) string {
 				item := numbered(octets - rpctext.MinHeader - rpctext.CallLen - rpctext.ItemsLen(rpctext.Item{Data: []byte{}}))
 				return script(
 					asks(firstXID, rpctext.ProcPlain, none, item), gives(firstXID, none, item))
 			}, 1024, 1020, 1016)},
 		{Name: "null-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3", "RPCRDMA1-4.3.2.2-3"},
-			Says: "A Call of NULL that is 1024 octets long is taken: with credentials of AUTH_SYS, and a Write chunk for " +
+			Says: "A Call of NULL of 1024 octets is accepted: with credentials of AUTH_SYS, and a Write chunk for " +
 				"nothing.",
 			Ask: func(s *conform.Setup) []string {
 				const xid, segments = firstXID, 50
@@ -140,18 +140,18 @@ var section333 = about("3.3.3", "the begin of a connection", func() []conform.Ca
 			Begin: oneAtATime, Ask: conform.Text(inline(1024))},
 		{Name: "reply-of-1028-octets", Requirements: []string{"RPCRDMA1-3.3.3-4", "RPCPD-5.1-1", "RPCRDMA1-4.5.4-2"},
 			Need:  conform.RPCProgram,
-			Says:  "Nothing longer than 1024 octets is sent to who has told nothing of its Receives.",
+			Says:  "Nothing longer than 1024 octets is sent unless we announce larger Receives.",
 			Begin: oneAtATime, Ask: conform.Texts(notInline(1028), notInline(2048), notInline(4100))},
 	}
 })
 
-// inline returns a Reply of so many octets that comes inline.
+// inline returns a Reply of n octets that is sent inline.
 func inline(octets int) string {
 	lines, items := pulled(firstXID, octets-rpctext.MinHeader, none)
 	return script(lines, gives(firstXID, none, items...))
 }
 
-// notInline returns a Reply that would be so many octets, and does not come so: there is no other way to send it.
+// notInline returns a Reply that would have n octets and is not sent, because it cannot be inline.
 func notInline(octets int) string {
 	lines, _ := pulled(firstXID, octets-rpctext.MinHeader, none)
 	return script(lines, gets(rpctext.RefusedChunk(firstXID)))
@@ -160,15 +160,15 @@ func notInline(octets int) string {
 var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCProgram}, []conform.Case{
 		{Name: "one", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.2-1"},
-			Says: "A Read chunk is put in at its Position.",
+			Says: "A Read chunk is inserted at its Position.",
 			Ask:  conform.Texts(inChunk(numbered(64)), inChunk(numbered(1)), inChunk(numbered(900)))},
 		{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
-			Says: "Segments with the same Position are joined in the order of the list, whatever their lengths are.",
+			Says: "Segments with the same Position are joined in list order, whatever their lengths.",
 			Ask: conform.Texts(
 				inSegments(numbered(12), 4, 4, 4), inSegments(numbered(64), 1, 62, 1),
 				inSegments(numbered(17), 3, 5, 9), inSegments(numbered(8), 1, 1, 1, 1, 1, 1, 1, 1))},
 		{Name: "segments-of-one-region", Requirements: []string{"RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
-			Says: "The order is that of the list, and not that of the offsets in a region.",
+			Says: "The order is that of the list, not that of the offsets in a region.",
 			Ask: func(*conform.Setup) []string {
 				item := numbered(24)
 				high := rpctext.Segment{Handle: 0x5001, Length: 16, Offset: 0x20000}
@@ -192,19 +192,19 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "roundup-in-the-chunk", Requirements: []string{"RPCRDMA1-3.4.5.2-2", "RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
-			Says: "A Read chunk may have the roundup of its item too, in the last segment or in one of its own.",
+			Says: "A Read chunk may include the roundup of its item, in the last segment or in one of its own.",
 			Ask: conform.Texts(
 				inSegments(numbered(5), 8), inSegments(numbered(7), 8),
 				inSegments(numbered(5), 5, 3), inSegments(numbered(6), 3, 3, 2))},
 		{Name: "read-before-the-reply", Requirements: []string{"RPCRDMA1-3.4.5.1-1"}, Begin: oneAtATime,
-			Says: "Behind the Reply nothing of the Read chunks is read any more.",
+			Says: "After the Reply nothing of the Read chunks is read.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(inChunk(numbered(64)), silent(s))}
 			}},
 	})
 })
 
-// someInChunks returns an ECHO of four items, of which some are in Read chunks.
+// someInChunks returns an ECHO of four items, some of which are in Read chunks.
 func someInChunks(which ...int) string {
 	e := rpctext.Echo{Reads: make([][]rpctext.Segment, 4), Items: []rpctext.Item{
 		rpctext.Numbered(0x10, 5), rpctext.Numbered(0x20, 6), {Data: []byte("seven..")}, rpctext.Numbered(0x40, 8)}}
@@ -225,18 +225,18 @@ var section346 = about("3.4.6", "Write chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "copied", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2", "RPCRDMA1-3.5.2-2"},
 			Need: conform.RPCProgram,
-			Says: "A Write chunk comes back with its segments, and the lengths of what was written before the Reply.",
+			Says: "A Write chunk is returned with its segments, and the lengths written before the Reply.",
 			Ask: conform.Texts(
 				pushed(numbered(64), 64), pushed(numbered(64), 1000), pushed(numbered(1), 1),
 				pushed(numbered(900), 0x10000))},
 		{Name: "segments-in-order", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-3.4.6-2"}, Need: conform.RPCProgram,
-			Says: "The segments of a Write chunk are filled without gaps in their order; the rest come back with length zero.",
+			Says: "The segments of a Write chunk are filled without gaps in their order; the rest are returned with length zero.",
 			Ask: conform.Texts(
 				pushed(numbered(12), 4, 4, 4), pushed(numbered(10), 4, 4, 4), pushed(numbered(8), 4, 4, 4),
 				pushed(numbered(3), 4, 4, 4), pushed(numbered(17), 1, 3, 5, 100, 100))},
 		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.4.6.2-2", "RPCRDMA1-3.4.6.2-3", "RPCRDMA1-3.4.6-3"},
 			Need: conform.RPCProgram,
-			Says: "The roundup of a result is not written, even if there is room for it, and not counted.",
+			Says: "The roundup of a result is neither written, even if there is room for it, nor counted.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for n := 5; n < 8; n++ {
 					scripts = append(scripts, pushed(numbered(n), 8), pushed(numbered(n), n), pushed(numbered(n), 4, 4))
@@ -244,16 +244,16 @@ var section346 = about("3.4.6", "Write chunks", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "too-small", Requirements: []string{"RPCRDMA1-3.4.6-1", "RPCRDMA1-4.5.4-2"}, Need: conform.RPCProgram,
-			Says: "Where a Write chunk has no room for its result an ERR_CHUNK comes, and nothing is written beyond it.",
+			Says: "A Write chunk without room for its result is answered by ERR_CHUNK, and nothing is written beyond it.",
 			Ask: conform.Texts(tooSmall(numbered(64), 63), tooSmall(numbered(64), 32, 31), tooSmall(numbered(5), 4),
 				tooSmall(numbered(8), 0))},
 		{Name: "called-by-null", Requirements: []string{"RPCRDMA1-3.4.6-3", "RPCRDMA1-4.3.2.2-3"},
-			Says: "The Write chunks of a Call without results come back with their segments, and lengths of zero.",
+			Says: "The Write chunks of a Call without results are returned with their segments, and lengths of zero.",
 			Ask:  unusedByNull([]int{64}, []int{1, 2, 3}, []int{0x10000, 0x10000}, []int{0, 8, 0})},
 	}
 })
 
-// pushed returns an ECHO of an item that comes back in a Write chunk with segments of some lengths.
+// pushed returns an ECHO of an item that is returned in a Write chunk with segments of some lengths.
 func pushed(item rpctext.Item, lengths ...int) string {
 	return echoed([]rpctext.Item{item}, [][]int{lengths}, []int{0})
 }
@@ -265,8 +265,8 @@ func tooSmall(item rpctext.Item, lengths ...int) string {
 		gets(rpctext.RefusedChunk(firstXID)))
 }
 
-// unusedByNull asks for NULL with a Write list that has a chunk with segments of some lengths, each list in a
-// connection of its own, and all of them in one list.
+// unusedByNull calls NULL with a Write list of one chunk with segments of some lengths, each list in a connection of
+// its own, and with all the chunks in one list.
 func unusedByNull(lengths ...[]int) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
 		var all, allBack [][]rpctext.Segment
@@ -295,12 +295,12 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 			}},
 		{Name: "long-call", Requirements: []string{"RPCRDMA1-3.5.3-3", "RPCRDMA1-3.5.3-6", "RPCRDMA1-6.1-2"},
 			Need: conform.RPCProgram,
-			Says: "The items of a Long Call are in it with their roundup, whether they are DDP-eligible or not.",
+			Says: "A Long Call includes its items with their roundup, whether they are DDP-eligible or not.",
 			Ask: conform.Texts(longCall(rpctext.ProcEcho, numbered(5)), longCall(rpctext.ProcPlain, numbered(5)),
 				longCall(rpctext.ProcPlain, rpctext.Filled('a', 700), rpctext.Filled('b', 200)))},
 		{Name: "long-call-with-read-chunk", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.5.3-3"},
 			Need: conform.RPCProgram,
-			Says: "A Long Call may have Read chunks besides, whose Positions count in all of it.",
+			Says: "A Long Call may also have Read chunks, whose Positions count in the whole message.",
 			Ask: func(*conform.Setup) []string {
 				items := []rpctext.Item{numbered(5), rpctext.Numbered(100, 9)}
 				call := rpctext.CallOf(firstXID, rpctext.ProcEcho, rpctext.Items(items[0], items[1].InChunk())).String()
@@ -312,17 +312,17 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 			}},
 		{Name: "long-reply", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-3.5.3-1", "RPCRDMA1-4.3.3-3"},
 			Need: conform.RPCProgram,
-			Says: "A Reply that is too long for the peer's Receives is in the Reply chunk, by however much it is too long.",
+			Says: "A Reply longer than our Receives is in the Reply chunk, however much longer it is.",
 			Ask: conform.Texts(
 				longReply(inlineWithReply+4, inlineWithReply+4), longReply(inlineWithReply+4, 4096),
 				longReply(1020, 1020), longReply(1024, 65536))},
 		{Name: "long-reply-in-segments", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.3-3"},
 			Need: conform.RPCProgram,
-			Says: "The segments of a Reply chunk are filled in their order; those that are left over have length zero.",
+			Says: "The segments of a Reply chunk are filled in order; unused ones have length zero.",
 			Ask: conform.Texts(longReply(1000, 500, 500), longReply(1000, 1, 998, 1), longReply(1000, 1000, 1000),
 				longReply(1000, 600, 600, 600))},
 		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.5.3-6", "RPCRDMA1-3.5.3-4"}, Need: conform.RPCProgram,
-			Says: "A Long Reply has the roundup of its items.",
+			Says: "A Long Reply includes the roundup of its items.",
 			Ask: func(*conform.Setup) []string {
 				items := []rpctext.Item{rpctext.Filled('a', 949)}
 				data, r := source(0, 949), room(0, 4096)
@@ -337,12 +337,12 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 			}},
 		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA1-3.5.3-4", "RPCRDMA1-4.5.4-2"},
 			Need: conform.RPCProgram,
-			Says: "A Reply for which its Reply chunk has no room is not sent, and nothing is written beyond the chunk.",
+			Says: "A Reply that exceeds its Reply chunk is not sent, and nothing is written beyond the chunk.",
 			Ask: conform.Texts(replyTooSmall(1000, 999), replyTooSmall(1000, 500, 499), replyTooSmall(1000, 4),
 				replyTooSmall(2000, 1996))},
 		{Name: "reduced-first", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-4.3.2-1", "RPCRDMA1-3.5.2-2"},
 			Need: conform.RPCProgram,
-			Says: "A Reply that is short enough once its results are in Write chunks is sent inline.",
+			Says: "A Reply that is short enough without the results in Write chunks is sent inline.",
 			Ask: func(*conform.Setup) []string {
 				chunk := sinks(0, 1000)
 				lines, items := pulled(firstXID, 1036, writeList(chunk))
@@ -351,12 +351,13 @@ var section353 = about("3.5.3", "Long Messages", func() []conform.Case {
 			}},
 		{Name: "reduced-and-long", Requirements: []string{"RPCRDMA1-3.5.3-5", "RPCRDMA1-3.5.3-4", "RPCRDMA1-4.3.2-1"},
 			Need: conform.RPCProgram,
-			Says: "A Reply that is too long although results of it are in Write chunks is in the Reply chunk, without them.",
+			Says: "A Reply that is too long even without the results in Write chunks is in the Reply chunk, without them.",
 			Ask:  conform.Text(reducedAndLong())},
 	})
 })
 
-// inlineWithReply is how many octets of an RPC Reply fit into 1024 after a header with a Reply chunk of one segment.
+// inlineWithReply is the maximum length in octets of an RPC Reply in 1024 octets, after a header with a Reply chunk of
+// one segment.
 const inlineWithReply = 1024 - rpctext.MinHeader - 4 - 16
 
 // longNull returns a Call of NULL in a Position Zero Read chunk with segments of some lengths.
@@ -376,7 +377,7 @@ func longCall(proc rpctext.Word, items ...rpctext.Item) string {
 		rpctext.Read(body, call), gives(firstXID, none, items...))
 }
 
-// longReply returns an RPC Reply of so many octets that comes in a Reply chunk with segments of some lengths.
+// longReply returns an RPC Reply of n octets that is sent in a Reply chunk with segments of some lengths.
 func longReply(octets int, lengths ...int) string {
 	chunk := rooms(lengths...)
 	lines, items := pulled(firstXID, octets, replyChunk(chunk))
@@ -389,8 +390,8 @@ func replyTooSmall(octets int, lengths ...int) string {
 	return script(lines, gets(rpctext.RefusedChunk(firstXID)))
 }
 
-// pushesReply: the peer writes the Reply with items into the segments of a Reply chunk, which have the lengths
-// that come back.
+// pushesReply expects that the peer writes the Reply with items into the segments of a Reply chunk, and returns their
+// lengths as back.
 func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
 	message := rpctext.Plain(itemsReply(firstXID, items...))
 	var lines []string
@@ -404,7 +405,7 @@ func pushesReply(back []rpctext.Segment, items []rpctext.Item) string {
 	return script(lines...)
 }
 
-// reducedAndLong returns a Reply of two items of which one is in a Write chunk, and the rest too long.
+// reducedAndLong returns a Reply of two items, one of which is in a Write chunk; the rest is too long.
 func reducedAndLong() string {
 	chunk, reply := sinks(0, 100), rooms(1024)
 	items := []rpctext.Item{rpctext.Filled('a', 100), rpctext.Filled('b', 960)}

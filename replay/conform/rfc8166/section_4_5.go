@@ -1,6 +1,6 @@
 package rfc8166
 
-// Sections 4.5, 4.6 and 6.1: errors, what is not used any more, and what may be in chunks.
+// Sections 4.5, 4.6 and 6.1: errors, obsolete types, and items that may be in chunks.
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-var section45 = about("4.5", "messages that are too short", func() []conform.Case {
+var section45 = about("4.5", "short messages", func() []conform.Case {
 	return []conform.Case{
 		{Name: "short", Requirements: []string{"RPCRDMA1-4.5-1"}, For: grantsTwo,
-			Says: "A message of fewer than 28 octets is passed over: a Call of NULL that is cut anywhere before.",
+			Says: "A message of fewer than 28 octets is ignored: a Call of NULL truncated anywhere before.",
 			Ask: func(s *conform.Setup) []string {
 				return allDropped(s, cuts(nullMessage(s, 0x20000, none).String(), 0, rpctext.MinHeader)...)
 			}},
 		{Name: "short-as-the-first", Requirements: []string{"RPCRDMA1-4.5-1"},
-			Says: "A message of fewer than 28 octets is passed over as the first of a connection too.",
+			Says: "A message of fewer than 28 octets is ignored even as the first of a connection.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, cut := range cuts(nullMessage(s, 0x20000, none).String(), 0, rpctext.MinHeader) {
 					if n := rpctext.Len(cut); n%4 == 0 || n == rpctext.MinHeader-1 {
@@ -27,7 +27,7 @@ var section45 = about("4.5", "messages that are too short", func() []conform.Cas
 				return scripts
 			}},
 		{Name: "short-and-wrong", Requirements: []string{"RPCRDMA1-4.5-1"}, For: grantsTwo,
-			Says: "A message of fewer than 28 octets is passed over before anything in it is looked at.",
+			Says: "A message of fewer than 28 octets is ignored whatever its fields.",
 			Ask: func(s *conform.Setup) []string {
 				var messages []string
 				for _, vers := range []rpctext.Word{0, rpctext.Vers1, 7, 0xffffffff} {
@@ -39,7 +39,7 @@ var section45 = about("4.5", "messages that are too short", func() []conform.Cas
 				return allDropped(s, messages...)
 			}},
 		{Name: "xid-and-version", Requirements: []string{"RPCRDMA1-4.5-4", "RPCRDMA1-4.5-5", "RPCRDMA1-4.5-6"},
-			Says: "An RDMA_ERROR has the XID and the version of what it answers.",
+			Says: "An RDMA_ERROR has the XID and the version of the message that it answers.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
 				for _, xid := range []rpctext.Word{1, 0, 0x80000000, 0xffffffff, 0x01000000, rpctext.Word(s.Rand.Uint32())} {
@@ -52,8 +52,7 @@ var section45 = about("4.5", "messages that are too short", func() []conform.Cas
 	}
 })
 
-// cuts returns what is left of a message of which only the first octets are sent, from some number of them to below
-// another.
+// cuts returns a message truncated to each length in a range.
 func cuts(message string, from, to int) (all []string) {
 	for n := from; n < to; n++ {
 		all = append(all, rpctext.Cut(message, n))
@@ -75,7 +74,7 @@ var section451 = about("4.5.1", "unknown versions", func() []conform.Case {
 				return []string{script(lines...)}
 			}},
 		{Name: "unknown-as-the-first", Requirements: []string{"RPCRDMA1-4.5.1-1", "RPCRDMA1-4.5-5", "RPCRDMA1-7-1"},
-			Says: "The first message of a connection is answered so too, and the next one may have another version.",
+			Says: "The same holds for the first message of a connection, and the next one may have another version.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, vers := range unknownVersions(s) {
 					m := nullMessage(s, firstXID, none)
@@ -85,7 +84,7 @@ var section451 = about("4.5.1", "unknown versions", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "whatever-follows", Requirements: []string{"RPCRDMA1-4.5.1-1", "RPCRDMA1-4.5-2", "RPCRDMA1-7-1"},
-			Says: "What stands behind the first four words of an unknown version is not looked at, nor is rdma_proc.",
+			Says: "In an unknown version, rdma_proc and what follows the first four words are ignored.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{null(s, firstXID)}
 				for i, proc := range []rpctext.Word{0, 1, 2, 5, 100, 0xffffffff} {
@@ -109,8 +108,8 @@ func unknownVersions(s *conform.Setup) []rpctext.Word {
 	return all
 }
 
-// refusedVersion: a message is answered by ERR_VERS: with a range that has version 1 in it, and not that of the
-// message.
+// refusedVersion expects that a message is answered by ERR_VERS, with a range that includes version 1 but not that of
+// the message.
 func refusedVersion(m rpctext.Message1) string {
 	line := script(sends(m.String()), "< OneOf")
 	for high := rpctext.Vers1; high <= 2 && high != m.Vers; high++ {
@@ -130,7 +129,7 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 				return []string{allRefused(each(s, procs, func(m *rpctext.Message1, proc rpctext.Word) { m.Proc = proc })...)}
 			}},
 		{Name: "proc-unknown-and-nothing-else", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.5-2"},
-			Says: "It is so whatever stands behind the first four words.",
+			Says: "That holds whatever follows the first four words.",
 			Ask: func(s *conform.Setup) []string {
 				bodies := []string{rpctext.Words(0, 0, 0), "ffffffff ffffffff ffffffff", "00000001 00000002 00000003 04"}
 				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) { m.Proc, m.Body = 5, body })...)}
@@ -141,7 +140,7 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 				return []string{allRefused(rpctext.NoMsg(firstXID, none))}
 			}},
 		{Name: "no-call-for-nomsg", Requirements: []string{"RPCRDMA1-4.2.4-3", "RPCRDMA1-4.5-2", "RPCRDMA1-3.5.3-2"},
-			Says: "RDMA_NOMSG without a Position Zero Read chunk is answered by ERR_CHUNK: there is no Call in it.",
+			Says: "RDMA_NOMSG without a Position Zero Read chunk has no Call, and is answered by ERR_CHUNK.",
 			Ask: conform.Text(allRefused( // one with a Reply chunk alone could be the Reply to a reverse Call
 				rpctext.NoMsg(firstXID, writeList(sinks(0, 64))),
 				rpctext.NoMsg(firstXID+1, writeList(nil, nil)),
@@ -150,7 +149,7 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 					Reads: []rpctext.ReadSegment{at(4, source(0, 8)), at(8, source(1, 8))}, Writes: [][]rpctext.Segment{sinks(0, 64)},
 				})))},
 		{Name: "list-word", Requirements: []string{"RPCRDMA1-4.1.2-1", "RPCRDMA1-4.5.2-1", "RPCRDMA1-4.5-2"},
-			Says: "A word that says whether something follows is 0 or 1; a message with another is answered by ERR_CHUNK.",
+			Says: "A discriminator is 0 or 1; a message with another value is answered by ERR_CHUNK.",
 			Ask: func(s *conform.Setup) []string {
 				const segment, one = "00006001 00000040 00007f0000000000", "00000001 "
 				var bodies []string
@@ -167,7 +166,7 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 				})...)}
 			}},
 		{Name: "list-word-of-a-long-call", Requirements: []string{"RPCRDMA1-4.1.2-1", "RPCRDMA1-4.5.2-1"},
-			Says: "That is so in the Read list of a Long Call too, and nothing of it is read.",
+			Says: "The same holds in the Read list of a Long Call, and nothing of it is read.",
 			Ask: func(s *conform.Setup) []string {
 				const call = "00000000 00005001 00000028 00007f0000000000"
 				bodies := []string{
@@ -205,7 +204,7 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 				})...)}
 			}},
 		{Name: "no-payload", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-3.2-1", "RPCRDMA1-4.5-2"},
-			Says: "RDMA_MSG without an RPC message behind its lists, or without all of an XID, is answered by ERR_CHUNK.",
+			Says: "RDMA_MSG without an RPC message after its lists, or with an incomplete XID, is answered by ERR_CHUNK.",
 			Ask: conform.Text(allRefused(
 				rpctext.Msg(0, none, ""), rpctext.Msg(1, none, "00"), rpctext.Msg(2, none, "000000"),
 				rpctext.Msg(3, writeList(sinks(0, 64)), ""), rpctext.Msg(4, replyChunk(rooms(1024)), "")))},
@@ -234,17 +233,17 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 				version.Vers = 9
 				return []string{script(null(s, firstXID), allRefused(wrong...), refusedVersion(version), executed(firstXID+1, 1))}
 			}},
-		garbage("arguments-missing", "Arguments that are not all there are answered by GARBAGE_ARGS.",
+		garbage("arguments-missing", "Incomplete arguments are answered by GARBAGE_ARGS.",
 			"", "00000001", "00000001 00000001", "00000001 00000001 00000004", "00000002 00000001 00000004 61626364"),
-		garbage("arguments-too-long", "An argument that is longer than all that there is is answered by GARBAGE_ARGS.",
+		garbage("arguments-too-long", "An argument that exceeds the message is answered by GARBAGE_ARGS.",
 			"00000001 00000001 00000005 61626364", "00000001 00000001 00000400 61626364", "00000001 00000001 ffffffff 61626364",
 			"00000001 00000001 80000000 61626364", "ffffffff 00000001 00000004 61626364"),
 		garbage("arguments-wrong",
-			"A word that says whether an item is there is 0 or 1; arguments with another are answered by GARBAGE_ARGS.",
+			"The discriminator of an item is 0 or 1; arguments with another value are answered by GARBAGE_ARGS.",
 			"00000001 00000002 00000004 61626364", "00000001 ffffffff 00000004 61626364", "00000002 00000000 00000003"),
 		{Name: "chunk-of-another-length", Requirements: []string{"RPCRDMA1-4.5.2-2", "RPCRDMA1-3.4.4-2", "RPCRDMA1-3.4.5.2-3"},
 			Need: conform.RPCProgram, Begin: oneAtATime,
-			Says: "A Read chunk with fewer octets than its item has, or with more than its roundup, is answered by GARBAGE_ARGS.",
+			Says: "A Read chunk shorter than its item, or longer than the item and its roundup, is answered by GARBAGE_ARGS.",
 			Ask: conform.EachOf(func(octets int) string {
 				item, s := numbered(8), source(0, octets)
 				chunks := readList(at(rpctext.Position(0, item), s))
@@ -255,14 +254,14 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 	}
 })
 
-// garbled returns the answer to arguments that cannot be read.
+// garbled returns the answer to unreadable arguments.
 func garbled() string {
 	return script("< OneOf",
 		"or Send "+rpctext.Msg(firstXID, none, rpctext.Reply(firstXID, rpctext.GarbageArgs, "")).Theirs(),
-		`may "RPCRDMA1-4.5.2-2 is a SHOULD, and ERR_CHUNK tells of an error as well" Send `+rpctext.RefusedChunk(firstXID))
+		`may "RPCRDMA1-4.5.2-2 is a SHOULD, and ERR_CHUNK reports an error as well" Send `+rpctext.RefusedChunk(firstXID))
 }
 
-// garbage returns a case with Calls of ECHO whose arguments cannot be read.
+// garbage returns a case with Calls of ECHO with unreadable arguments.
 func garbage(name, says string, arguments ...string) conform.Case {
 	var scripts []string
 	for _, a := range arguments {
@@ -275,7 +274,7 @@ func garbage(name, says string, arguments ...string) conform.Case {
 	}
 }
 
-// each returns Calls of NULL that are made wrong, once for each value.
+// each returns Calls of NULL with an error, one for each value.
 func each[T any](s *conform.Setup, values []T, change func(*rpctext.Message1, T)) (all []rpctext.Message1) {
 	for i, v := range values {
 		m := nullMessage(s, 0x2000+rpctext.Word(i), none)
@@ -285,8 +284,7 @@ func each[T any](s *conform.Setup, values []T, change func(*rpctext.Message1, T)
 	return all
 }
 
-// cutLists returns a script with a header, of which only the first octets are sent: from 28 of them, for fewer are passed
-// over.
+// cutLists returns a script with a truncated header, of at least 28 octets, because shorter ones are ignored.
 func cutLists(proc rpctext.Word, whole string) string {
 	var lines []string
 	for i, cut := range cuts(whole, rpctext.MinHeader, rpctext.Len(whole)) {
@@ -300,7 +298,7 @@ func cutLists(proc rpctext.Word, whole string) string {
 var section461 = about("4.6.1", "RDMA_MSGP", func() []conform.Case {
 	return []conform.Case{
 		{Name: "refused", Requirements: []string{"RPCRDMA1-4.6.1-2", "RPCRDMA1-4.6.1-1"},
-			Says: "RDMA_MSGP is answered by ERR_CHUNK, whether it has its two words more, or the lists of RDMA_MSG.",
+			Says: "RDMA_MSGP is answered by ERR_CHUNK, with its two extra words or with the lists of RDMA_MSG.",
 			Ask: func(s *conform.Setup) []string {
 				bodies := []string{rpctext.Words(4, 1024, 0, 0, 0), rpctext.Words(0, 0, 0, 0, 0),
 					rpctext.Words(1, 0xffffffff, 0, 0, 0), rpctext.Words(0, 0, 0)}
@@ -309,7 +307,7 @@ var section461 = about("4.6.1", "RDMA_MSGP", func() []conform.Case {
 				})...)}
 			}},
 		{Name: "refused-with-chunks", Requirements: []string{"RPCRDMA1-4.6.1-2"},
-			Says: "RDMA_MSGP is answered by ERR_CHUNK with chunks too, and nothing of them is read.",
+			Says: "RDMA_MSGP with chunks is answered by ERR_CHUNK, and nothing of them is read.",
 			Ask: func(s *conform.Setup) []string {
 				lists := []rpctext.Chunks{
 					readList(at(0, source(0, 40))), writeList(sinks(0, 64)), replyChunk(rooms(1024)),
@@ -324,7 +322,7 @@ var section461 = about("4.6.1", "RDMA_MSGP", func() []conform.Case {
 var section462 = about("4.6.2", "RDMA_DONE", func() []conform.Case {
 	return []conform.Case{
 		{Name: "passed-over", Requirements: []string{"RPCRDMA1-4.6.2-2", "RPCRDMA1-4.6.2-1"}, For: grantsTwo,
-			Says: "RDMA_DONE is passed over: as it was defined, and with anything behind it.",
+			Says: "RDMA_DONE is ignored: as defined, and with octets after it.",
 			Ask: func(s *conform.Setup) []string {
 				done := func(xid rpctext.Word, body string) string {
 					m := rpctext.Message1{XID: xid, Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: rpctext.RDMADone, Body: body}
@@ -336,7 +334,7 @@ var section462 = about("4.6.2", "RDMA_DONE", func() []conform.Case {
 					done(0x20003, rpctext.Join(rpctext.Words(0, 0, 0), nullCall(s, 0x20003))), done(0, "00*64"))
 			}},
 		{Name: "passed-over-as-the-first", Requirements: []string{"RPCRDMA1-4.6.2-2"},
-			Says: "RDMA_DONE is passed over as the first message of a connection too.",
+			Says: "RDMA_DONE is ignored even as the first message of a connection.",
 			Ask: func(s *conform.Setup) []string {
 				m := nullMessage(s, 0x20000, none)
 				m.Proc = rpctext.RDMADone
@@ -349,14 +347,14 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCProgram}, []conform.Case{
 		{Name: "not-eligible", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.2-2", "RPCRDMA1-6.1-1"},
 			Begin: oneAtATime,
-			Says:  "A Call with an argument in a Read chunk that may not be in one is answered by ERR_CHUNK.",
+			Says:  "A Call with an ineligible argument in a Read chunk is answered by ERR_CHUNK.",
 			Ask: func(*conform.Setup) []string {
 				item, s := numbered(64), source(0, 64)
 				chunks := readList(at(rpctext.Position(0, item), s))
 				return []string{ineligible(rpctext.ProcPlain, chunks, item.InChunk(), rpctext.Read(s, rpctext.Octets(item.Data)))}
 			}},
 		{Name: "no-item-there", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.5-1"}, Begin: oneAtATime,
-			Says: "A Read chunk whose Position is that of no DDP-eligible item is answered by ERR_CHUNK.",
+			Says: "A Read chunk at a Position without a DDP-eligible item is answered by ERR_CHUNK.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				item, s := numbered(8), source(0, 8)
 				for _, position := range []uint32{4, 24, 32, rpctext.CallLen, rpctext.CallLen + 8} {
@@ -366,7 +364,7 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "inline-all-the-same", Requirements: []string{"RPCRDMA1-3.5.2-1", "RPCRDMA1-6.1-2"},
-			Says: "What is DDP-eligible may be inline, and what is not is.",
+			Says: "DDP-eligible items may be inline, and others must be.",
 			Ask: func(*conform.Setup) []string {
 				item := numbered(64)
 				return []string{script(
@@ -376,7 +374,7 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 	})
 })
 
-// ineligible returns a Call with an item whose Read chunk is refused once it was read, and was not executed.
+// ineligible returns a Call with an item whose Read chunk is refused after it was read; the Call is not executed.
 func ineligible(proc rpctext.Word, chunks rpctext.Chunks, item rpctext.Item, pulls string) string {
 	return script(asks(firstXID, proc, chunks, item), pulls, gets(rpctext.RefusedChunk(firstXID)), executed(firstXID+1, 0))
 }

@@ -1,15 +1,14 @@
-// Package rfc8166 asks an RPC server about RPC-over-RDMA version 1 (RFC 8166), and about the Private Data that go with
-// it (RFC 8797).
+// Package rfc8166 tests RPC-over-RDMA version 1 (RFC 8166) of an RPC server, and the Private Data that go with it (RFC
+// 8797).
 //
-// What can be asked with the procedure NULL is asked of each RPC server, whatever its program is: versions, types,
-// lists that are broken, messages that are passed over, credits, Write chunks without results. What needs arguments and
-// results needs the program of docs/conform-rpc.md, whose procedures ECHO and PLAIN give back what they got, with and
-// without DDP-eligible data. What is demanded of a Requester is asked in the reverse direction, by package rfc8167.
+// Cases that use the procedure NULL apply to each RPC server, whatever its program: versions, types, broken lists,
+// ignored messages, credits, Write chunks without results. Cases with arguments and results need the program of
+// docs/conform-rpc.md, whose procedures ECHO and PLAIN return their arguments, with and without DDP-eligible data.
+// Package rfc8167 tests the demands on a Requester, in the reverse direction.
 //
-// A Reply may be sent in its Reply chunk even if it is short. Where a case has such a chunk it is too small, or needed.
+// A short Reply may be sent in its Reply chunk, too. Where a case has such a chunk it is too small, or needed.
 //
-// One section is asked of the conform service: that the Private Data of RPC do no harm to a peer that knows nothing of
-// them.
+// One section is for the conform service: the Private Data of RPC must not harm a peer that does not know them.
 package rfc8166
 
 import "github.com/iwarpkit/iwarp/replay/conform"

@@ -1,6 +1,6 @@
 package rfc8166
 
-// Lines of scripts that many cases have.
+// Script lines that many cases share.
 
 import (
 	"fmt"
@@ -20,18 +20,18 @@ var (
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// sends: we send a message, and gets that the peer does.
+// sends is a message of ours, and gets one of the peer.
 func sends(octets string) string { return "> Send " + octets }
 func gets(octets string) string  { return "< Send " + octets }
 
-// silent: the peer sends nothing for as long as it would have needed.
+// silent expects that the peer sends nothing for as long as it would have needed.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
 
 func null(s *conform.Setup, xid rpctext.Word) string {
 	return script(sends(s.Null(uint32(xid))), gets(s.NullReply(uint32(xid))))
 }
 
-// nullCall returns the RPC message with which NULL is called, of a program that the peer has, and nullReply what answers it.
+// nullCall returns the RPC message that calls NULL of a program of the peer, and nullReply its answer.
 func nullCall(s *conform.Setup, xid rpctext.Word) string {
 	c := rpctext.CallOf(xid, rpctext.ProcNull, "")
 	c.Program, c.Version = rpctext.Word(s.Peer.RPC.Program), rpctext.Word(s.Peer.RPC.ProgramVersion)
@@ -42,7 +42,7 @@ func nullReply(s *conform.Setup, xid rpctext.Word) string {
 	return rpctext.Reply(xid, rpctext.Word(s.Peer.RPC.Stat), "")
 }
 
-// nullWith returns a Call of NULL with chunks, and its Short Reply with those that come back.
+// nullWith returns a Call of NULL with chunks, and its Short Reply with the returned chunks.
 func nullWith(s *conform.Setup, xid rpctext.Word, chunks, back rpctext.Chunks) string {
 	return script(sends(nullMessage(s, xid, chunks).String()), gets(rpctext.Msg(xid, back, nullReply(s, xid)).Theirs()))
 }
@@ -64,8 +64,8 @@ func allRefused(messages ...rpctext.Message1) string {
 	return script(lines...)
 }
 
-// allDropped returns a script with messages for which nothing comes: after each a NULL is the first that is answered. So
-// the peer has to grant two credits; there is none if it does not.
+// allDropped returns a script with ignored messages: after each a NULL is the first that is answered. So the peer has
+// to grant two credits; if it does not, there is no script.
 func allDropped(s *conform.Setup, messages ...string) []string {
 	if s.Peer.RPC.Credits < 2 {
 		return nil
@@ -77,11 +77,11 @@ func allDropped(s *conform.Setup, messages ...string) []string {
 	return []string{script(lines...)}
 }
 
-// grantsTwo is what kind of peer messages that are dropped are for.
+// grantsTwo is the kind of peer that cases with ignored messages apply to.
 const grantsTwo = "a peer that grants two credits"
 
-// source, sink and room are memory of ours: that of the i-th Read segment, of that of a Write chunk, and of that of the
-// Reply chunk. sources, sinks and rooms are several, of which the first is the i-th.
+// source, sink and room are memory of ours: of the i-th Read segment, of a Write chunk, and of the Reply chunk.
+// sources, sinks and rooms are several, the first of which is the i-th.
 func source(i, length int) rpctext.Segment { return sources(i, length)[0] }
 func sink(i, length int) rpctext.Segment   { return sinks(i, length)[0] }
 func room(i, length int) rpctext.Segment   { return memory(0x7001, i, length)[0] }
@@ -100,7 +100,7 @@ func memory(first uint32, i int, lengths ...int) []rpctext.Segment {
 	return segments
 }
 
-// echo returns an ECHO, what moves through its chunks, and its Reply.
+// echo returns an ECHO, the transfers of its chunks, and its Reply.
 func echo(e rpctext.Echo) string {
 	x := e.Exchange()
 	return script(asks(firstXID, rpctext.ProcEcho, x.Sent, x.Arguments...), x.Moves, gives(firstXID, x.Returned, x.Results...))
@@ -114,7 +114,7 @@ func pushes(chunk []rpctext.Segment, data []byte) string {
 
 var none rpctext.Chunks
 
-// readList, writeList and replyChunk are chunks of one kind alone.
+// readList, writeList and replyChunk are chunks of only one kind.
 func readList(segments ...rpctext.ReadSegment) rpctext.Chunks { return rpctext.Chunks{Reads: segments} }
 func writeList(chunks ...[]rpctext.Segment) rpctext.Chunks    { return rpctext.Chunks{Writes: chunks} }
 func replyChunk(segments []rpctext.Segment) rpctext.Chunks    { return rpctext.Chunks{Reply: segments} }
@@ -126,7 +126,7 @@ func at(position uint32, s rpctext.Segment) rpctext.ReadSegment {
 	return rpctext.ReadSegment{Position: position, Segment: s}
 }
 
-// asks: we call a procedure of the program conform with items, some of which may be in chunks.
+// asks calls a procedure of the program conform with items, some of which may be in chunks.
 func asks(xid, proc rpctext.Word, chunks rpctext.Chunks, items ...rpctext.Item) string {
 	return sends(rpctext.Msg(xid, chunks, rpctext.CallOf(xid, proc, rpctext.Items(items...)).String()).String())
 }
@@ -135,22 +135,23 @@ func gives(xid rpctext.Word, back rpctext.Chunks, items ...rpctext.Item) string 
 	return gets(rpctext.Msg(xid, back, itemsReply(xid, items...)).Theirs())
 }
 
-// itemsReply returns the RPC message that gives items back.
+// itemsReply returns the RPC message that returns items.
 func itemsReply(xid rpctext.Word, items ...rpctext.Item) string {
 	return rpctext.Reply(xid, rpctext.Success, rpctext.Items(items...))
 }
 
-// mostPulled is how many octets of an item are in one Segment: few enough for each peer to move them at once.
+// mostPulled is the maximum number of octets of an item in one Segment: few enough for each peer to move them at once.
 const mostPulled = 1000
 
-// pulled returns a Call of ECHO whose RPC Reply has so many octets with nothing in chunks: lines of the Call, with some
-// chunks more, and of the RDMA Reads of its items, and the items. Nothing of the Call is longer than 1024 octets.
+// pulled returns a Call of ECHO whose RPC Reply has n octets with nothing in chunks: the lines of the Call, with
+// additional chunks, and of the RDMA Reads of its items, and the items. No message of the Call is longer than 1024
+// octets.
 func pulled(xid rpctext.Word, octets int, chunks rpctext.Chunks) (lines string, items []rpctext.Item) {
-	const perItem = 8 // that it is there, and its length
+	const perItem = 8 // its discriminator and its length
 	for left := octets - rpctext.ReplyLen - rpctext.ItemsLen(); left > 0; {
 		n := min(left-perItem, mostPulled)
 		if rest := left - perItem - n; rest > 0 && rest <= perItem {
-			n -= perItem // so that something is left for the last one
+			n -= perItem // something must be left for the last one
 		}
 		items = append(items, rpctext.Filled(byte('a'+len(items)), n))
 		left -= perItem + n
@@ -165,13 +166,13 @@ func pulled(xid rpctext.Word, octets int, chunks rpctext.Chunks) (lines string, 
 	return script(append([]string{asks(xid, rpctext.ProcEcho, chunks, reduced...)}, pulls...)...), items
 }
 
-// executed: REPORT says how many Calls were executed before it on this connection.
+// executed expects the number of Calls that REPORT says were executed before it on this connection.
 func executed(xid, calls rpctext.Word) string {
 	return script(
 		sends(rpctext.Msg(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()).String()),
 		gets(rpctext.Msg(xid, none, rpctext.Reply(xid, rpctext.Success, rpctext.Report(calls, 0, 0, 0))).Theirs()))
 }
 
-// oneAtATime makes the peer send one RDMA Read at a time: then each is answered before the next one comes, in whatever
-// way it makes them.
+// oneAtATime limits the peer to one outstanding RDMA Read, so that the script can answer each before the next, whatever
+// their order.
 var oneAtATime = conform.Begin{IRD: 1}

@@ -19,5 +19,5 @@ func Example() {
 	// RFC8167 4.3.2 the Receives of a server
 	// RFC8167 5.1 reverse Calls
 	// RFC8167 5.2 Replies to reverse Calls
-	// RFC8167 6 who takes no reverse Calls
+	// RFC8167 6 no unwanted reverse Calls
 }

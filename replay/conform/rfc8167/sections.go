@@ -1,6 +1,6 @@
-// Package rfc8167 asks an RPC server about Calls in the reverse direction on RPC-over-RDMA version 1 (RFC 8167): those
-// that the procedure CALLBACK of docs/conform-rpc.md makes it send. In these it is the Requester, and so this is where
-// it is asked what RFC 8166 demands of one.
+// Package rfc8167 tests Calls in the reverse direction on RPC-over-RDMA version 1 (RFC 8167), which the procedure
+// CALLBACK of docs/conform-rpc.md makes an RPC server send. In these it is the Requester, so this package also tests
+// what RFC 8166 demands of one.
 package rfc8167
 
 import "github.com/iwarpkit/iwarp/replay/conform"

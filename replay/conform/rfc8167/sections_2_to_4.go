@@ -11,7 +11,7 @@ import (
 var section24 = about("2.4", "XIDs", func() []conform.Case {
 	return []conform.Case{
 		{Name: "reply-to-nothing", Requirements: []string{"RPCBIDI-2.4-2", "RPCRDMA1-4.5-3"}, Need: conform.RPCReverse,
-			Says: "A Reply whose XID is that of no open Call is passed over, whether one is open or not.",
+			Says: "A Reply without an open Call of its XID is ignored, whether other Calls are open or not.",
 			Ask: func(*conform.Setup) []string {
 				unsolicited := rpctext.Msg(0x20000, none, rpctext.Reply(0x20000, rpctext.Success, "")).String()
 				return []string{
@@ -21,11 +21,11 @@ var section24 = about("2.4", "XIDs", func() []conform.Case {
 				}
 			}},
 		{Name: "reply-twice", Requirements: []string{"RPCBIDI-2.4-2", "RPCRDMA1-4.5-3"}, Need: conform.RPCReverse,
-			Says: "A second Reply to a Call is passed over.",
+			Says: "A second Reply to a Call is ignored.",
 			Ask: conform.Text(script(
 				callback(firstXID, 1, 0), comes(1, 0), answers(1, 1), answers(1, 1), answers(1, 1), reports(firstXID+1, 1, 1, 0)))},
 		{Name: "own-call-as-reply", Requirements: []string{"RPCBIDI-2.4-2", "RPCBIDI-2.4.1-1"}, Need: conform.RPCReverse,
-			Says: "The XIDs of our own Calls are not those of the peer's: a Reply to one of ours, by ourselves, is passed over.",
+			Says: "XIDs of the two directions are separate: a Reply of ours to our own Call is ignored.",
 			Ask: conform.Text(script(
 				callback(firstXID, 1, 0), comes(1, 0),
 				"> Send "+rpctext.Msg(firstXID, none, rpctext.Reply(firstXID, rpctext.Success, "")).String(),
@@ -36,12 +36,12 @@ var section24 = about("2.4", "XIDs", func() []conform.Case {
 var section241 = about("2.4.1", "the same XID in both directions", func() []conform.Case {
 	return []conform.Case{
 		{Name: "call-with-the-peers-xid", Requirements: []string{"RPCBIDI-2.4.1-1"}, Need: conform.RPCReverse,
-			Says: "A Call of ours may have the XID of a Call of the peer that is open: each is answered for itself.",
+			Says: "A Call of ours may have the XID of an open Call of the peer: each is answered separately.",
 			Ask: conform.Text(script(
 				callback(firstXID, 1, 0), comes(1, 0), of(1, null(theirXID)), reports(firstXID+1, 1, 0, 0), answers(1, 1),
 				reports(firstXID+2, 1, 1, 0)))},
 		{Name: "answered-first", Requirements: []string{"RPCBIDI-2.4.1-1"}, Need: conform.RPCReverse,
-			Says: "That is so in whatever order they are answered, and more than once.",
+			Says: "That holds in any order of the answers, and repeatedly.",
 			Ask: conform.Text(script(
 				callback(firstXID, 1, 0), comes(1, 0), of(1, null(theirXID)), of(1, null(theirXID)), answers(1, 1),
 				of(1, null(theirXID)), reports(firstXID+1, 1, 1, 0)))},
@@ -51,14 +51,14 @@ var section241 = about("2.4.1", "the same XID in both directions", func() []conf
 var section41 = about("4.1", "credits", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
 		{Name: "one-at-first", Requirements: []string{"RPCRDMA1-3.3.3-1", "RPCRDMA1-3.3.1-1"},
-			Says: "Before anything was granted there is one credit: the peer's second Call comes behind our first Reply.",
+			Says: "Before the first grant there is one credit: the peer's second Call follows our first Reply.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(
 					callback(firstXID, 3, 0), comes(1, 0), still(s, 0x201), answers(1, rpctext.Credits), some(2, 3),
 					answers(2, rpctext.Credits), answers(3, rpctext.Credits), reports(firstXID+1, 3, 3, 0))}
 			}},
 		{Name: "one-after-the-other", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3"},
-			Says: "Who grants one credit gets one Call at a time.",
+			Says: "With a grant of one credit the peer sends one Call at a time.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 4, 0)}
 				for n := 1; n <= 4; n++ {
@@ -67,7 +67,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 				return []string{script(append(lines, reports(firstXID+1, 4, 4, 0))...)}
 			}},
 		{Name: "as-many-as-granted", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3", "RPCBIDI-4.1-2"},
-			Says: "No more Calls are open than are granted; each Reply makes room for one.",
+			Says: "No more Calls are open than granted; each Reply allows another.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(
 					callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4), still(s, 0x201),
@@ -76,7 +76,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 					answers(8, 3), answers(7, 3), answers(6, 3), reports(firstXID+1, 8, 8, 0))}
 			}},
 		{Name: "grant-lowered", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-4"},
-			Says: "A grant that was lowered holds from then on, and one that was raised again, too.",
+			Says: "A lowered grant applies from then on, and so does one raised again.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{script(
 					callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4),
@@ -90,7 +90,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 				callback(firstXID, 3, 0), comes(1, 0), sends(1, failure(2, rpctext.ErrChunk)), some(2, 3),
 				answers(2, 2), answers(3, 2), reports(firstXID+1, 3, 2, 1)))},
 		{Name: "apart", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.1-3"},
-			Says: "Calls of ours, and the credits that they request, have nothing to do with the Calls of the peer.",
+			Says: "Our Calls, and the credits that they request, do not affect the Calls of the peer.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 2, 0), comes(1, 0)}
 				for i, credits := range []rpctext.Word{0, 1, 32, 0xffffffff} {
@@ -103,7 +103,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 					reports(0x202, 2, 2, 0))...)}
 			}},
 		{Name: "direction-unknown", Requirements: []string{"RPCBIDI-4.1-4", "RPCBIDI-4.1-3"},
-			Says: "The credits of a message that does not tell its direction are ignored: they grant nothing.",
+			Says: "The credits of a message without a direction are ignored: they grant nothing.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 3, 0), comes(1, 0)}
 				for i, proc := range []rpctext.Word{9, rpctext.RDMANoMsg, rpctext.RDMAMsgP, 0xffffffff} {
@@ -128,16 +128,16 @@ func failure(granted, code rpctext.Word, more ...rpctext.Word) rpctext.Message1 
 var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
 		{Name: "call-of-1024-octets", Requirements: []string{"RPCBIDI-4.2-1", "RPCRDMA1-3.3.3-4"},
-			Says: "A Call of the peer may have 1024 octets, if we have told nothing of our Receives.",
+			Says: "By default a Call of the peer may have 1024 octets.",
 			Ask:  conform.Text(longest(1024))},
 		{Name: "call-of-more", Requirements: []string{"RPCBIDI-4.2-1", "RPCBIDI-5.3-2", "RPCRDMA1-3.3.3-4"},
-			Says: "A Call that is longer is not sent, and no chunk is used for it.",
+			Says: "A longer Call is not sent, nor is a chunk used for it.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{tooLong(s, 1028), tooLong(s, 2048), tooLong(s, 8192)}
 			}},
 		{Name: "call-by-private-data", Requirements: []string{"RPCBIDI-4.2-1", "RPCPD-4.2-2"},
 			For: "a peer that sends Private Data of RPC-over-RDMA", Begin: conform.Begin{Private: "f6ab0e18 01 00 03 03"},
-			Says: "With Private Data the longest Call of the peer is as long as its longest Reply.",
+			Says: "With Private Data the peer's longest Call is as long as its longest Reply.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Private == nil {
 					return nil
@@ -148,7 +148,7 @@ var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 	})
 })
 
-// echoHeader is how many octets of a reverse ECHO stand before the data of its item.
+// echoHeader is the number of octets of a reverse ECHO before the data of its item.
 var echoHeader = rpctext.MinHeader + rpctext.CallLen + rpctext.ItemsLen(rpctext.Item{})
 
 func longest(octets int) string {
@@ -157,7 +157,7 @@ func longest(octets int) string {
 	return script(callback(firstXID, 1, rpctext.Word(n)), comes(1, n), sends(1, m), reports(firstXID+1, 1, 1, 0))
 }
 
-// tooLong returns one of so many octets, which is not sent, whatever is said of that.
+// tooLong returns a reverse ECHO of n octets, which is not sent, whatever is reported of it.
 func tooLong(s *conform.Setup, octets int) string {
 	arguments := rpctext.Callback(1, rpctext.Word(octets-echoHeader))
 	answer := func(status rpctext.Word) string {
@@ -172,8 +172,8 @@ func tooLong(s *conform.Setup, octets int) string {
 var section432 = about("4.3.2", "the Receives of a server", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
 		{Name: "replies-beside-a-burst", Requirements: []string{"RPCBIDI-4.3.2-1", "RPCRDMA1-3.3.1-6", "RPCBIDI-4.1-1"},
-			Says: "There are Receives for the Replies to all open Calls of the peer, besides those for as many Calls of " +
-				"ours as are granted.",
+			Says: "The peer has Receives for the Replies to all its open Calls, besides those for as many Calls of " +
+				"ours as granted.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{beside(s, 1), beside(s, 4)}
 			}},
@@ -187,7 +187,7 @@ var section432 = about("4.3.2", "the Receives of a server", func() []conform.Cas
 				return []string{script(append(lines, reports(firstXID+1, 5, 5, 0))...)}
 			}},
 		{Name: "burst-beside-open-calls", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.3.2-1"},
-			Says: "While Calls of the peer are open, and stay so, as many Calls of ours as are granted are answered.",
+			Says: "While Calls of the peer stay open, as many Calls of ours as granted are answered.",
 			Ask: func(s *conform.Setup) []string {
 				calls, replies := burst(s)
 				return []string{script(
@@ -197,10 +197,10 @@ var section432 = about("4.3.2", "the Receives of a server", func() []conform.Cas
 	})
 })
 
-// mostOutstanding is how many Calls of ours are outstanding at most in a case.
+// mostOutstanding limits the outstanding Calls of ours in a case.
 const mostOutstanding = 256
 
-// burst returns as many Calls of NULL as are granted, and their Replies, which may come in any order.
+// burst returns as many Calls of NULL as granted, and their Replies, in any order.
 func burst(s *conform.Setup) (calls, replies string) {
 	var ours, theirs []string
 	for i := range min(max(s.Peer.RPC.Credits, 1), mostOutstanding) {
@@ -210,7 +210,7 @@ func burst(s *conform.Setup) (calls, replies string) {
 	return script(ours...), script(theirs...)
 }
 
-// beside returns a burst of Calls of ours, and between them the Replies to so many Calls of the peer.
+// beside returns a burst of Calls of ours, and between them the Replies to n Calls of the peer.
 func beside(s *conform.Setup, open int) string {
 	calls, replies := burst(s)
 	lines := []string{callback(firstXID, rpctext.Word(1+open), 0), comes(1, 0), answers(1, rpctext.Word(open)),

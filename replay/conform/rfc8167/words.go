@@ -1,6 +1,6 @@
 package rfc8167
 
-// Lines of scripts that many cases have.
+// Script lines that many cases share.
 
 import (
 	"fmt"
@@ -19,11 +19,11 @@ func script(lines ...string) string { return strings.Join(lines, "\n") }
 
 var none rpctext.Chunks
 
-// silent: the peer sends nothing for as long as it would have needed.
+// silent expects that the peer sends nothing for as long as it would have needed.
 func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
 
-// still: no Call of the peer comes: it is silent, and then the Reply to a NULL of ours is the first that it
-// sends. Without the NULL a Call that came would be taken for one that is expected later, and comes early.
+// still expects no Call of the peer: silence, then the Reply to a NULL of ours. Without the NULL a Call could match one
+// that is expected later.
 func still(s *conform.Setup, xid rpctext.Word) string { return script(silent(s), null(xid)) }
 
 func asks(xid, proc rpctext.Word, arguments, results string) string {
@@ -34,12 +34,12 @@ func asks(xid, proc rpctext.Word, arguments, results string) string {
 
 func null(xid rpctext.Word) string { return asks(xid, rpctext.ProcNull, "", "") }
 
-// callback makes the peer call back: so many Calls of NULL, or of ECHO of an item of so many octets.
+// callback makes the peer call back: a number of Calls of NULL, or of ECHO of an item of a length.
 func callback(xid, calls, octets rpctext.Word) string {
 	return asks(xid, rpctext.ProcCallback, rpctext.Callback(calls, octets), "")
 }
 
-// reports returns what the peer says of the Calls that it has sent.
+// reports returns the peer's report of the Calls that it has sent.
 func reports(xid, sent, answered, refused rpctext.Word) string {
 	return asks(xid, rpctext.ProcReport, "", rpctext.Report(rpctext.Any, sent, answered, refused))
 }
@@ -52,8 +52,8 @@ func of(n int, octets string) string {
 	return strings.ReplaceAll(octets, theirXID.String(), fmt.Sprintf("$call%d:be32", n))
 }
 
-// comes: the peer's n-th Call comes, of NULL or of ECHO of an item of so many octets: with its XID in the header
-// and in the RPC message, version 1, and no chunks.
+// comes expects the peer's n-th Call, of NULL or of ECHO of an item of a length: with its XID in the header and in the
+// RPC message, version 1, and no chunks.
 func comes(n, octets int) string {
 	proc, arguments := rpctext.ProcNull, ""
 	if octets > 0 {
@@ -63,7 +63,7 @@ func comes(n, octets int) string {
 		of(n, "< Send "+rpctext.Msg(theirXID, none, rpctext.CallOf(theirXID, proc, arguments).String()).Theirs()))
 }
 
-// fill is what each octet of the peer's items is.
+// fill is the value of each octet of the peer's items.
 const fill = 0x5a
 
 // some returns the peer's Calls of NULL from one number to another.

@@ -1,6 +1,6 @@
 package rpcrdma2
 
-// What of a case can be asked of a peer: messages that fit in its Receives, and no more of them than it grants credits
+// Which scripts of a case suit a peer: messages that fit in its Receives, and no more of them than it grants credits
 // for.
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// adapted returns a section whose cases leave out the scripts that a peer cannot be asked. Sections about the limits of a peer
-// need none of this, nor does 4.2.3.2, whose peer has no properties and grants nothing.
+// adapted returns a section whose cases omit the scripts that do not suit a peer. Sections about the limits of a peer
+// do not need this, nor does 4.2.3.2, whose peer has no properties and grants nothing.
 func adapted(number, title string, cases func() []conform.Case) conform.Section {
 	return about(number, title, func() []conform.Case {
 		all := cases()
@@ -36,11 +36,11 @@ func adapted(number, title string, cases func() []conform.Case) conform.Section 
 	})
 }
 
-// within reports whether a script keeps the limits of a peer. A peer may grant credits of its own accord when all are
-// used up, so the last one is used only where an answer is due.
+// within reports whether a script keeps the limits of a peer. A peer may grant credits unasked when all are used up, so
+// the last one is used only where an answer is due.
 func within(s *conform.Setup, script string, bare bool) bool {
 	credits := int(s.Peer.RPC.Granted)
-	granted := !bare // if bare the peer's first message brings the credits, and ours needs none of them
+	granted := !bare // if bare, the peer's first message brings the credits, and ours needs none
 	lines := strings.Split(script, "\n")
 	for i, line := range lines {
 		octets, sent := sentOctets(line)
@@ -70,14 +70,14 @@ func sentOctets(line string) (octets []byte, sent bool) {
 	return octetsOf(text), sent
 }
 
-// fitsPeer reports whether a peer has room for a message, and takes as many segments as it has.
+// fitsPeer reports whether a message fits in the peer's Receives and segment limit.
 func fitsPeer(s *conform.Setup, octets []byte) bool {
 	var m rpcrdma.Message
 	m.Decode(octets, len(octets), rpcrdma.DialectVersion2)
 	return len(octets) <= property(s, rpcrdma.PropRBSIZ) && m.Segments() <= property(s, rpcrdma.PropRCSIZ)
 }
 
-// property returns the value of a property of the peer that is a number.
+// property returns the value of a numeric property of the peer.
 func property(s *conform.Setup, id rpcrdma.PropID) int {
 	value, _ := id.Default()
 	if p, ok := s.Peer.RPC.Properties.Lookup(id); ok {
@@ -88,7 +88,7 @@ func property(s *conform.Setup, id rpcrdma.PropID) int {
 	return int(value)
 }
 
-// octetsOf returns those that a text of a script stands for. What may be anything, and variables, are zero.
+// octetsOf returns the octets that a script text stands for. Wildcards and variables are zero.
 func octetsOf(text string) (all []byte) {
 	for word := range strings.FieldsSeq(text) {
 		what, times, repeated := strings.Cut(word, "*")

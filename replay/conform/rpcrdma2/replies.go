@@ -1,6 +1,6 @@
 package rpcrdma2
 
-// Replies that do not fit in one message. Our Receives are small in these cases, so that they need not be long.
+// Replies that do not fit in one message. Our Receives are small in these cases, so that short items suffice.
 
 import (
 	"encoding/hex"
@@ -9,13 +9,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-// smallReceive is a Receive Buffer Size, in octets, in which a Reply of wholeItem does not fit.
+// smallReceive is a Receive Buffer Size, in octets, that is too small for a Reply of wholeItem.
 const (
 	smallReceive = 1024
 	wholeItem    = 2000
 )
 
-// whole returns a Call whose Reply comes in one message if our Receives have the 4096 octets of the default.
+// whole returns a Call whose Reply fits in one message if our Receives have the default of 4096 octets.
 func whole() string {
 	item := rpctext.Filled(0x61, wholeItem)
 	return script(sends(rpctext.Msg2(first, none, plain(first, item))), gets(rpctext.Reply2(first, none, echoed(first, item))))
@@ -35,13 +35,13 @@ const (
 	partLen = 3600
 )
 
-// somePart returns a message of the peer with a part of an RPC message, however it divides that.
+// somePart returns a message of the peer with a part of an RPC message, however it is divided.
 func somePart(xid, flags rpctext.Word) string {
 	m := rpctext.Message2{XID: xid, Vers: rpctext.Vers2, Flags: flags}
 	return m.Theirs() + " ?*"
 }
 
-// smallest returns properties of ours that say that our Receives are small.
+// smallest returns properties of ours with small Receives.
 func smallest() rpctext.Message2 {
 	return rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))
 }
@@ -51,7 +51,7 @@ func small() string {
 	return script(sends(smallest()), gets(rpctext.AnyConnProp()))
 }
 
-// tiny returns the exchange of properties that says that our Receives have so many octets.
+// tiny returns the exchange of properties with our Receives of n octets.
 func tiny(octets rpctext.Word) string {
 	return script(sends(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, octets))), gets(rpctext.AnyConnProp()))
 }
@@ -67,12 +67,12 @@ func replyLen(octets int) int { return rpctext.ReplyLen + rpctext.ItemsLen(rpcte
 func replyOctets(xid rpctext.Word, items ...rpctext.Item) []byte {
 	octets, err := hex.DecodeString(strings.ReplaceAll(echoed(xid, items...), " ", ""))
 	if err != nil {
-		panic(err) // an item of octets that are all the same
+		panic(err) // octets that are all the same cannot fail
 	}
 	return octets
 }
 
-// inReplyChunk returns a PLAIN of an item of so many octets, and the Reply in a Reply chunk with segments of some lengths.
+// inReplyChunk returns a PLAIN of an item of n octets, and the Reply in a Reply chunk with segments of some lengths.
 func inReplyChunk(octets int, room ...int) string {
 	item := rpctext.Numbered(0, octets)
 	var c rpctext.Chunks
@@ -87,7 +87,7 @@ func inReply(c rpctext.Chunks, item rpctext.Item) string {
 	return script(writes, gets(rpctext.NoMsgReply(first, rpctext.Chunks{Reply: filled})))
 }
 
-// inBoth returns an ECHO of two items, of which the first has a Write chunk, and the rest of the Reply is in the Reply
+// inBoth returns an ECHO of two items, the first of which has a Write chunk; the rest of the Reply is in the Reply
 // chunk.
 func inBoth() string {
 	items := []rpctext.Item{rpctext.Numbered(0, 900), rpctext.Numbered(0, 1300)}
@@ -111,8 +111,7 @@ func reducedFits() string {
 }
 
 // eitherWay returns the Reply to a NULL with a Reply chunk of a segment that has room for it, which the peer may use
-// (section 6.4). That is one step of the peer or two, so the script ends here, and the end may come instead of the
-// second.
+// (section 6.4). That is one step of the peer or two, so the script ends there, and the end may replace the second.
 func eitherWay(n null, room rpctext.Segment) string {
 	chunk := func(octets int) rpctext.Chunks { return rpctext.Chunks{Reply: []rpctext.Segment{room.Of(octets)}} }
 	reply := n.reply(first)
@@ -122,7 +121,7 @@ func eitherWay(n null, room rpctext.Segment) string {
 		"< OneOf", "or Send "+rpctext.NoMsgReply(first, chunk(len(octetsOf(reply)))), "or FIN", "or Reset")
 }
 
-// chunkAndContinued returns an ECHO of two items, of which the first has a Write chunk, and the rest comes in two messages.
+// chunkAndContinued returns an ECHO of two items, the first of which has a Write chunk; the rest is in two messages.
 func chunkAndContinued() string {
 	items := []rpctext.Item{rpctext.Numbered(0, 100), rpctext.Numbered(0, 1300)}
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 100)}}}
@@ -133,14 +132,14 @@ func chunkAndContinued() string {
 			payload))
 }
 
-// inTwo returns the Reply with an item of so many octets, in two messages, of which the last has chunks: as they are
-// returned, or as another form that is as good.
+// inTwo returns the Reply with an item of n octets, in two messages, the last of which has the returned chunks, in one
+// of two equivalent forms.
 func inTwo(returned, or rpctext.Chunks, octets int) string {
 	return divided(returned, or, replyOctets(first, rpctext.Numbered(0, octets)))
 }
 
-// divided returns an RPC Reply in two messages. The first is as long as our Receives; a peer may divide it elsewhere, and
-// then nobody knows where.
+// divided returns an RPC Reply in two messages. The first is as long as our Receives; a peer may divide it elsewhere,
+// at an unknown place.
 func divided(returned, or rpctext.Chunks, payload []byte) string {
 	const room = smallReceive - headerLen
 	part := rpctext.Replying(first, none, rpctext.Octets(payload[:room])).With(rpctext.More)

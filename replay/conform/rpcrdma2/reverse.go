@@ -16,7 +16,7 @@ const (
 	general   rpctext.Word = 3
 )
 
-// reversing returns the properties that say which Calls of the peer we accept.
+// reversing returns the properties that announce which Calls of the peer we accept.
 func reversing(level rpctext.Word) rpctext.Message2 {
 	return rpctext.Properties(rpctext.Number(rpctext.BRS, level))
 }
@@ -32,7 +32,7 @@ func smallReversed(level rpctext.Word) string {
 	return script(sends(m), gets(rpctext.AnyConnProp()))
 }
 
-// callsBack makes the peer send Calls: of ECHO with an item of so many octets, or of NULL.
+// callsBack makes the peer send Calls: of ECHO with an item of n octets, or of NULL.
 func callsBack(xid, calls, octets rpctext.Word) string {
 	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, ""))))
 }
@@ -47,7 +47,7 @@ func asksBack(xid, calls, octets rpctext.Word) string {
 		rpctext.Callback(calls, octets)).String()))
 }
 
-// callbackOctet is each octet of the items in Calls of the peer.
+// callbackOctet is the value of each octet of the items in Calls of the peer.
 const callbackOctet = 0x5a
 
 // placeholder is the XID that named replaces by a variable.
@@ -58,7 +58,7 @@ func named(octets, variable string) string {
 	return strings.ReplaceAll(octets, placeholder.String(), variable+":be32")
 }
 
-// theirNull expects a Call of NULL, which tells the XID. Its credential may be any.
+// theirNull expects a Call of NULL, which sets the XID. Its credential may have any value.
 func theirNull(variable string) string {
 	return gets(named(theirCall(rpctext.ProcNull, "?*"), variable))
 }

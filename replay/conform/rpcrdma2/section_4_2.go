@@ -10,7 +10,7 @@ import (
 var section3134 = adapted("3.1.3.4", "transaction identifiers", func() []conform.Case {
 	return []conform.Case{
 		{Name: "same-xid-both-ways", Requirements: []string{"RPCRDMA2-3.1.3.4-3"}, Need: conform.RPCReverse, Begin: bare,
-			Says: "A Call of ours with the XID of a Call of the peer that is open is another one, and both are answered.",
+			Says: "A Call of ours may have the XID of an open Call of the peer; both are answered.",
 			Ask: asking(func(n null) []string {
 				return []string{
 					script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
@@ -26,27 +26,27 @@ var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
 	return []conform.Case{
 		{Name: "no-credit-no-message", Requirements: []string{"RPCRDMA2-4.2.1.1-4", "RPCRDMA2-6.2.2.2-10"},
 			Need: conform.RPCProgram, Begin: bare,
-			Says: "A Reply in several messages stops where the credits are used up.",
+			Says: "A Reply in several messages stops when the credits are used up.",
 			Ask: conform.Text(script(
 				sends(granting(smallest(), 1)), gets(rpctext.AnyConnProp()),
 				sends(rpctext.Msg2(first, none, plain(first, longItem()))), gets(somePart(first,
 					rpctext.Response|rpctext.More)), over))},
 		{Name: "as-many-messages-as-credits", Requirements: []string{"RPCRDMA2-4.2.1.1-4", "RPCRDMA2-6.2.2.2-10"},
 			Need: conform.RPCProgram, Begin: bare,
-			Says: "Each credit that is granted lets one more message of a Reply come.",
+			Says: "Each granted credit allows one more message of a Reply.",
 			Ask: conform.Text(script(
 				sends(granting(smallest(), 1)), gets(rpctext.AnyConnProp()),
 				sends(rpctext.Msg2(first, none, plain(first, longItem()))), gets(somePart(first, rpctext.Response|rpctext.More)),
 				"> Send "+rpctext.Grant(1), gets(somePart(first, rpctext.Response|rpctext.More)), over))},
 		{Name: "credits-of-several-messages", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Begin: bare,
-			Says: "Replies come as credits for them are granted, be it with Calls or alone.",
+			Says: "Replies are sent as credits are granted, with Calls or alone.",
 			Ask: asking(func(n null) []string {
 				return []string{script(
 					sends(granting(rpctext.Properties(), 1)), gets(rpctext.AnyConnProp()),
 					n.answered(first), n.answered(second), "> Send "+rpctext.Grant(3), n.answered(third), n.answered(fourth))}
 			})},
 		{Name: "calls-of-the-peer-wait", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Need: conform.RPCReverse, Begin: bare,
-			Says: "Calls of the peer come as credits for them are granted.",
+			Says: "Calls of the peer are sent as credits are granted.",
 			Ask: conform.Text(script(
 				sends(granting(reversing(simple), 1)), gets(rpctext.AnyConnProp()),
 				"var $a xid", "var $b xid", callsBack(first, 2, 0),
@@ -54,7 +54,7 @@ var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
 				answersNull("$a"), theirNull("$b"), answersNull("$b"),
 				counted(second, 1, 2, 2, 0)))},
 		{Name: "many-calls-at-once", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-4.2.1.1-4"}, Begin: begun,
-			Says: "As many Calls as the peer grants credits for may come at once, and all are answered.",
+			Says: "As many simultaneous Calls as the peer grants credits for are all answered.",
 			Ask: func(s *conform.Setup) []string {
 				n, lines := nullOf(s), []string(nil)
 				for i := range granted(s) {
@@ -71,7 +71,7 @@ var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
 var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 	return []conform.Case{
 		{Name: "grant-not-answered", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
-			Says: "A message that only grants credits has no answer, however many it grants.",
+			Says: "A message that only grants credits is not answered, however many it grants.",
 			Ask: askingEach(func(n null, credits rpctext.Word) string {
 				return script("> Send "+rpctext.Grant(credits), n.answered(first))
 			}, 1, 2, 16, 255, 256)},
@@ -83,12 +83,12 @@ var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 					n.answers(third))}
 			})},
 		{Name: "grant-as-a-response", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
-			Says: "Nothing is answered to a grant with RDMA2_F_RESPONSE either.",
+			Says: "A grant with RDMA2_F_RESPONSE is not answered either.",
 			Ask: asking(func(n null) []string {
 				return []string{script(sends(rpctext.NoMsg2(0, none).With(rpctext.Response)), n.answered(first))}
 			})},
 		{Name: "grant-while-credits-are-used-up", Requirements: []string{"RPCRDMA2-4.2.1.2-1"}, Begin: begun,
-			Says: "A grant can be taken in although as many Calls have come as there are credits for.",
+			Says: "A grant is accepted even if Calls have used all credits.",
 			Ask: func(s *conform.Setup) []string {
 				n, lines := nullOf(s), []string(nil)
 				for i := range granted(s) {
@@ -103,11 +103,10 @@ var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 	}
 })
 
-// granted returns how many Calls can be outstanding: the credits that the first message of the peer grants, but at most
-// mostCalls.
+// granted returns how many Calls can be outstanding: the credits of the peer's first message, but at most mostCalls.
 func granted(s *conform.Setup) int { return min(int(s.Peer.RPC.Granted), mostCalls) }
 
-// mostCalls is the most Calls that are outstanding in a case.
+// mostCalls limits the outstanding Calls in a case.
 const mostCalls = 64
 
 func granting(m rpctext.Message2, credits rpctext.Word) rpctext.Message2 {
@@ -121,14 +120,14 @@ var unknownVersions = []rpctext.Word{0, 3, 4, 0x100, 0x02000000, 0x80000002, 0xf
 var section4231 = adapted("4.2.3.1", "a server that knows version 2", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version-in-all-messages", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-4.2.3.3-1"}, Begin: begun,
-			Says: "Properties, Replies and errors of the peer have version 2, as what they answer has.",
+			Says: "Properties, Replies and errors of the peer have version 2, like the messages that they answer.",
 			Ask: asking(func(n null) []string {
 				m := n.message(second)
 				m.HType = 6
 				return []string{script(n.answered(first), refused(m, rpctext.InvalHType), n.answered(third))}
 			})},
 		{Name: "first-message-of-any-length", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-5.1-4"}, Begin: bare,
-			Says: "The first message may have up to 1024 octets, and as few as one without properties.",
+			Says: "The first message may have up to 1024 octets, or no properties.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, octets := range []int{0, 1, 4, 500, 1024 - 32} {
 					m := rpctext.Properties(rpctext.Property(1000, make([]byte, octets)...))
@@ -142,7 +141,7 @@ var section4231 = adapted("4.2.3.1", "a server that knows version 2", func() []c
 var section4232 = about("4.2.3.2", "a server that does not know version 2", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version-2-refused", Requirements: []string{"RPCRDMA2-4.2.3.2-1"}, For: "a server that does not know version 2",
-			Says: "The first message of version 2 is answered with the range of versions that the server takes, which then are " +
+			Says: "The first message of version 2 is answered with the range of supported versions, which are then " +
 				"taken.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Version2 {
@@ -158,7 +157,7 @@ var section4233 = adapted("4.2.3.3", "the version of a connection", func() []con
 	return []conform.Case{
 		{Name: "other-version-later", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-7.1.1-1", "RPCRDMA2-7-3"},
 			Begin: begun,
-			Says:  "A message of another version, be it known or not, does not change that of the connection.",
+			Says:  "A message of another version, known or not, does not change that of the connection.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				n := nullOf(s)
 				for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
@@ -175,7 +174,7 @@ var section4233 = adapted("4.2.3.3", "the version of a connection", func() []con
 var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version-unknown", Requirements: []string{"RPCRDMA2-7.1.1-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: bare,
-			Says: "A first message of a version that the peer does not know is answered with the range of those that it knows.",
+			Says: "A first message of an unknown version is answered with the range of supported ones.",
 			Ask: conform.EachWith(func(s *conform.Setup, v rpctext.Word) string {
 				m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
 				m.Vers = v
@@ -183,7 +182,7 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 					sends(rpctext.Properties()), gets(rpctext.AnyConnProp()))
 			}, unknownVersions...)},
 		{Name: "version-unknown-again", Requirements: []string{"RPCRDMA2-7.1.1-1"}, Begin: bare,
-			Says: "It is so for each such message, until one comes of a version that the peer knows.",
+			Says: "That holds for each such message, until one of a supported version.",
 			Ask: func(s *conform.Setup) []string {
 				var lines []string
 				for i, v := range unknownVersions {
@@ -207,9 +206,9 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 	}
 })
 
-// outside expects an error about the version of a message, with the range of versions that the peer accepts, or only that of
-// the connection if it has one. All versions can read it in the form of RFC 8166, section 7; the draft has flags before the
-// code.
+// outside expects an error about the version of a message, with the range of versions that the peer accepts, or only
+// that of the connection if it has one. All versions can read it in the form of RFC 8166, section 7; the draft has
+// flags before the code.
 func outside(m rpctext.Message2, low, high uint32) string {
 	var forms []string
 	for _, r := range [][2]rpctext.Word{{rpctext.Word(low), rpctext.Word(high)}, {rpctext.Vers2, rpctext.Vers2}} {

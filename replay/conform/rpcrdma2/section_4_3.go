@@ -12,21 +12,21 @@ import (
 var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 	return []conform.Case{
 		{Name: "call-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4", "RPCRDMA2-6.1-1"}, Begin: singly,
-			Says: "A Call in a Position Zero Read chunk is what its segments have, joined in the order of the list.",
+			Says: "A Call in a Position Zero Read chunk is the octets of its segments, joined in list order.",
 			Ask: askingEach(func(n null, lengths []int) string {
 				return script(inChunk(first, n.call(first), lengths...), n.answers(first))
 			}, [][]int{{40}, {20, 20}, {4, 36}, {36, 4}, {1, 39}, {7, 13, 20}, {1, 1, 1, 37},
 				{4, 4, 4, 4, 4, 4, 4, 4, 4, 4}}...)},
 		{Name: "item-in-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
-			Says: "An argument in a Read chunk is what its segments have, joined in the order of the list, however long each is.",
+			Says: "An argument in a Read chunk is the octets of its segments, joined in list order, whatever their lengths.",
 			Ask: conform.EachOf(itemInSegments, [][]int{{64}, {32, 32}, {1, 63}, {63, 1}, {3, 5, 7, 49}, {61}, {1, 2}, {1},
 				{200, 1, 100, 2}}...)},
 		{Name: "items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
-			Says: "Each of several arguments in Read chunks is put in at its Position, with its padding.",
+			Says: "Each of several arguments in Read chunks is inserted at its Position, with its padding.",
 			Ask: conform.Texts(itemsInChunks(8, 8), itemsInChunks(5, 6), itemsInChunks(64, 1), itemsInChunks(3, 3),
 				itemsInChunks(1, 100))},
 		{Name: "some-items-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
-			Says: "The Position of a Read chunk counts what stands inline before it.",
+			Says: "The Position of a Read chunk counts the inline octets before it.",
 			Ask: conform.EachOf(func(at int) string {
 				e := rpctext.Echo{Reads: make([][]rpctext.Segment, at+1), Items: []rpctext.Item{
 					rpctext.Numbered(1, 10), absent, rpctext.Numbered(101, 33), rpctext.Numbered(50, 6)}}
@@ -34,7 +34,7 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 				return echoes(e)
 			}, 0, 2, 3)},
 		{Name: "items-in-mixed-segments", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
-			Says: "Segments with the same Position belong together although others stand between them.",
+			Says: "Segments with the same Position belong together even with others between them.",
 			Ask:  conform.Text(mixedSegments())},
 		{Name: "item-and-call-in-chunks", Requirements: []string{"RPCRDMA2-4.3.5-4"}, Need: conform.RPCProgram, Begin: singly,
 			Says: "A Call in a Position Zero Read chunk can have an argument in another Read chunk.",
@@ -100,7 +100,7 @@ func itemAndCall() string {
 var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
 		{Name: "unused-chunks-returned", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
-			Says: "A Reply without results returns each Write chunk of the Call, with all its segments and none of the octets.",
+			Says: "A Reply without results returns each Write chunk of the Call, with all its segments and lengths of zero.",
 			Ask: askingEach(func(n null, shape []int) string {
 				c := rpctext.Chunks{Writes: chunksOf(shape, 100)}
 				return script(sends(rpctext.Msg2(first, c, n.call(first))),
@@ -122,11 +122,11 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 				resultsInChunks([]int{40, 1}, 40, 1))},
 		{Name: "more-chunks-than-results", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
 			Need: conform.RPCProgram,
-			Says: "Write chunks behind those that results have filled are returned unused.",
+			Says: "Write chunks after the filled ones are returned unused.",
 			Ask:  conform.Texts(resultsInChunks([]int{24}, 24, 24), resultsInChunks([]int{7}, 64, 64))},
 		{Name: "more-results-than-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
 			Need: conform.RPCProgram,
-			Says: "Results for which there is no Write chunk are in the Reply.",
+			Says: "Results without a Write chunk are in the Reply.",
 			Ask:  conform.Texts(resultsInChunks([]int{24, 3}, 24), resultsInChunks([]int{7, 9, 11}, 64, 64))},
 		{Name: "empty-chunk", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram,
 			Says: "The result whose Write chunk has no segments is in the Reply, and the next result in the next Write chunk.",
@@ -134,7 +134,7 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 				Items:  []rpctext.Item{rpctext.Numbered(1, 20), rpctext.Numbered(101, 30)},
 				Writes: [][]rpctext.Segment{{}, segments(1, 64)}, Into: []int{-1, 1}}))},
 		{Name: "absent-result", Requirements: []string{"RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram,
-			Says: "A result that has no data takes no Write chunk.",
+			Says: "A result without data uses no Write chunk.",
 			Ask: conform.Text(echoes(rpctext.Echo{
 				Items: []rpctext.Item{absent, rpctext.Numbered(5, 44)}, Writes: [][]rpctext.Segment{segments(1, 44)}, Into: []int{1}}))},
 		{Name: "nothing-eligible", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCProgram,
@@ -160,7 +160,7 @@ func chunksOf(shape []int, octets int) (chunks [][]rpctext.Segment) {
 	return chunks
 }
 
-// resultInChunk returns an ECHO of an item of so many octets, and the result in a Write chunk with segments of some lengths.
+// resultInChunk returns an ECHO of an item of n octets, and the result in a Write chunk with segments of some lengths.
 func resultInChunk(octets int, room ...int) string {
 	return echoes(rpctext.Echo{Items: []rpctext.Item{rpctext.Numbered(9, octets)},
 		Writes: [][]rpctext.Segment{segments(1, room...)}, Into: []int{0}})

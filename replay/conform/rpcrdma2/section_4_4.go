@@ -11,7 +11,7 @@ import (
 var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 	return []conform.Case{
 		{Name: "reply-chunk-used", Requirements: []string{"RPCRDMA2-4.4.3-3"}, Need: conform.RPCProgram, Begin: bare,
-			Says: "A Reply that does not fit in one message comes in the Reply chunk, be there just enough room in it or more.",
+			Says: "A Reply that does not fit in one message is in the Reply chunk, with just enough room or more.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, octets := range []int{1000, 1001, 1200, 2003} {
 					all := replyLen(octets)
@@ -22,7 +22,7 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "null-in-reply-chunk", Requirements: []string{"RPCRDMA2-4.4.3-3"}, Begin: bare,
-			Says: "It is so for each Reply, if our Receives are as small as can be.",
+			Says: "That holds for each Reply if our Receives have the minimum size.",
 			Ask: asking(func(n null) []string {
 				c := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 64)}}
 				reply := n.reply(first)
@@ -32,20 +32,20 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 			})},
 		{Name: "reply-chunk-used-by-default", Requirements: []string{"RPCRDMA2-4.4.3-3"},
 			Need: conform.RPCProgram, Begin: begun,
-			Says: "Without a word of ours about it, a Reply beyond 4096 octets comes in the Reply chunk.",
+			Says: "By default a Reply beyond 4096 octets is in the Reply chunk.",
 			Ask: conform.EachOf(func(room int) string {
 				c := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 4096), segment(2, room)}}
 				return script(longCall(c), inReply(c, rpctext.Numbered(0, longLen)))
 			}, replyLen(longLen)-4096, 4096)},
 		{Name: "reply-chunk-and-write-chunk", Requirements: []string{"RPCRDMA2-4.4.3-3", "RPCRDMA2-4.3.6-2"},
 			Need: conform.RPCProgram, Begin: bare,
-			Says: "What of a Reply is not in Write chunks and does not fit in one message comes in the Reply chunk.",
+			Says: "The rest of a Reply without its Write chunks is in the Reply chunk if it does not fit in one message.",
 			Ask:  conform.Text(script(small(), inBoth()))},
 		{Name: "reduced-reply-fits", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCProgram, Begin: bare,
-			Says: "A Reply that fits in one message without what is in Write chunks comes in one, if the Reply chunk is small.",
+			Says: "A Reply that fits in one message without its Write chunks is sent so if the Reply chunk is too small.",
 			Ask:  conform.Text(script(small(), reducedFits()))},
 		{Name: "reply-chunk-not-needed", Requirements: []string{"RPCRDMA2-6.1-1", "RPCRDMA2-4.2.3.1-1"}, Begin: begun,
-			Says: "A Reply that fits in one message comes in one, with the Reply chunk unused or left out, or in that chunk.",
+			Says: "A Reply that fits in one message is sent so, with the Reply chunk unused or omitted, or is in that chunk.",
 			Ask: asking(func(n null) []string {
 				c := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 4096)}}
 				return []string{script(sends(rpctext.Msg2(first, c, n.call(first))), eitherWay(n, c.Reply[0]))}
@@ -56,20 +56,20 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: bare}, []conform.Case{
 		{Name: "reply-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-6.2.2.2-1"}, Need: conform.RPCProgram,
-			Says: "Without a Reply chunk, a Reply that does not fit in one message comes in several.",
+			Says: "Without a Reply chunk, a Reply that does not fit in one message is sent in several.",
 			Ask: conform.EachOf(func(octets int) string {
 				call := sends(rpctext.Msg2(first, none, plain(first, rpctext.Numbered(0, octets))))
 				return script(small(), call, inTwo(none, none, octets))
 			}, 1000, 1500, 1899)},
 		{Name: "null-continued", Requirements: []string{"RPCRDMA2-6.4-2"},
-			Says: "It is so for each Reply, if our Receives are as small as can be.",
+			Says: "That holds for each Reply if our Receives have the minimum size.",
 			Ask: asking(func(n null) []string {
 				return []string{script(tiny(headerLen+rpctext.ReplyLen-4), n.asks(first),
 					gets(somePart(first, rpctext.Response|rpctext.More)),
 					gets(somePart(first, rpctext.Response)), over)}
 			})},
 		{Name: "reply-continued-by-default", Requirements: []string{"RPCRDMA2-6.4-2"}, Need: conform.RPCProgram, Begin: begun,
-			Says: "Without a word of ours about it, a Reply beyond 4096 octets comes in several messages.",
+			Says: "By default a Reply beyond 4096 octets is sent in several messages.",
 			For:  "a peer that sends messages of 4096 octets",
 			Ask: func(s *conform.Setup) []string {
 				if property(s, rpcrdma.PropSBSIZ) < 4096 {
@@ -79,7 +79,7 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 					gets(somePart(first, rpctext.Response)))}
 			}},
 		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA2-6.4-2"}, Need: conform.RPCProgram,
-			Says: "A Reply for which the Reply chunk is too small comes in several messages.",
+			Says: "A Reply that exceeds the Reply chunk is sent in several messages.",
 			Ask: conform.EachOf(func(room []int) string {
 				c := rpctext.Chunks{Reply: []rpctext.Segment{}}
 				unused := rpctext.Chunks{Reply: []rpctext.Segment{}}
@@ -100,7 +100,7 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 var section453 = adapted("4.5.3", "support for the reverse direction", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCReverse, Begin: bare}, []conform.Case{
 		{Name: "no-support-no-calls", Requirements: []string{"RPCRDMA2-4.5.3-1"},
-			Says: "The peer makes no Calls, though it is asked to, if our properties do not say that we take them.",
+			Says: "The peer makes no Calls, even on request, if our properties do not allow them.",
 			Ask: conform.EachOf(func(m rpctext.Message2) string {
 				return script(sends(m), gets(rpctext.AnyConnProp()), triesToCallBack(first, 3, 0),
 					counted(second, rpctext.Any, 0, 0, 0))
@@ -108,7 +108,7 @@ var section453 = adapted("4.5.3", "support for the reverse direction", func() []
 				rpctext.Properties(rpctext.Number(rpctext.BRS, simple), rpctext.Number(rpctext.BRS, 0)),
 				rpctext.Properties(rpctext.Number(99, simple)), reversing(4), reversing(0xffffffff))},
 		{Name: "many-calls", Requirements: []string{"RPCRDMA2-4.5.3-1", "RPCRDMA2-4.2.1.1-4"},
-			Says: "The peer makes as many Calls as it is asked to, one after the other if they are answered so.",
+			Says: "The peer makes as many Calls as requested, one after the other if they are answered so.",
 			Ask: func(*conform.Setup) []string {
 				lines := []string{sends(granting(reversing(simple), 1)), gets(rpctext.AnyConnProp()), callsBack(first, 9, 0),
 					"> Send " + rpctext.Grant(1)}
@@ -130,7 +130,7 @@ var section453 = adapted("4.5.3", "support for the reverse direction", func() []
 var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCReverse, Begin: bare}, []conform.Case{
 		{Name: "no-chunks", Requirements: []string{"RPCRDMA2-4.5.4-3"},
-			Says: "Where we take none, Calls of the peer have no chunks, though they have data that may be in one.",
+			Says: "If we accept no chunks, Calls of the peer have none, even with DDP-eligible data.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, level := range []rpctext.Word{simple, continued} {
 					for _, octets := range []int{1, 64, 1000, 3000} {
@@ -143,17 +143,17 @@ var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []co
 				return scripts
 			}},
 		{Name: "long-call-continued", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-6.2.2.2-1"},
-			Says: "A Call of the peer that does not fit in one message comes in several, if we take that.",
+			Says: "A Call of the peer that does not fit in one message is sent in several if we accept that.",
 			Ask: conform.Text(script(smallReversed(continued), "var $a xid", callsBack(first, 1, 1500),
 				gets(named(somePart(placeholder, rpctext.More), "$a")), gets(named(somePart(placeholder, 0), "$a")),
 				"> Send "+named(answer(rpctext.Items(rpctext.Filled(callbackOctet, 1500))).String(), "$a"), counted(second, 1, 1, 1,
 					0)))},
 		{Name: "long-call-not-made", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-4.5.3-1"},
-			Says: "It is not made, if we take Calls in one message only.",
+			Says: "It is not sent if we accept Calls in one message only.",
 			Ask: conform.Text(script(smallReversed(simple), triesToCallBack(first, 1, 1500),
 				counted(second, rpctext.Any, 0, 0, 0)))},
 		{Name: "chunks-in-a-reply", Requirements: []string{"RPCRDMA2-4.3.6-2"},
-			Says: "A Reply of ours with chunks that the peer did not offer is discarded, and the right one taken.",
+			Says: "A Reply of ours with chunks that the peer did not offer is discarded, and the right one accepted.",
 			Ask: conform.Text(notTaken(rpctext.Msg2(placeholder, rpctext.Chunks{Writes: chunksOf([]int{1}, 0)},
 				rpctext.Reply(placeholder, rpctext.Success, "")).With(rpctext.Response)))},
 	})

@@ -36,7 +36,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "authentication-malformed", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
-			Says: "A Host Authentication Message whose data is no opaque data is answered with RDMA2_ERR_BAD_PROPVAL.",
+			Says: "A Host Authentication Message whose data is not opaque data is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: conform.EachOf(func(data []byte) string {
 				return refusedProperties(rpctext.Property(rpctext.HostAuth, data...))
 			}, [][]byte{
@@ -45,7 +45,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				{0, 0, 0, 0, 1, 2, 3, 4}, {0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0},
 			}...)},
 		{Name: "longer-than-the-message", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1"},
-			Says: "Data that would end behind the message is answered with RDMA2_ERR_BAD_PROPVAL.",
+			Says: "Data that exceeds the message is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, id := range append([]rpctext.Word{rpctext.HostAuth}, numbers...) {
 					for _, length := range []rpctext.Word{5, 8, 0x1000, 0x7fffffff, 0x80000000, 0xfffffffc, 0xfffffffd, 0xffffffff} {
@@ -55,7 +55,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "malformed-behind-others", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
-			Says: "It is so where good and unknown properties are before the malformed one, or behind it.",
+			Says: "That holds with correct and unknown properties before or after the malformed one.",
 			Ask: func(*conform.Setup) []string {
 				good, unknown := rpctext.Number(rpctext.RBSIZ, 8192), rpctext.Property(77, 1, 2, 3)
 				bad := rpctext.Property(rpctext.RCSIZ, 1, 2)
@@ -64,7 +64,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 					refusedProperties(good, unknown, good, bad, good)}
 			}},
 		{Name: "first-malformed", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1", "RPCRDMA2-6.3.4-1"},
-			Says: "It is so in the first message; the peer's first message has its properties nevertheless, and good ones of " +
+			Says: "That holds in the first message; the peer's first message still has its properties, and correct ones of " +
 				"ours may follow.",
 			Ask: asking(func(n null) []string {
 				m := rpctext.Properties(rpctext.Property(rpctext.RBSIZ, 1, 2, 3))
@@ -72,7 +72,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 					closed())}
 			})},
 		{Name: "default-values", Requirements: []string{"RPCRDMA2-5.1-3"},
-			Says: "A property without data is none that is malformed.",
+			Says: "A property without data is not malformed.",
 			Ask: asking(func(n null) (scripts []string) {
 				var all []string
 				for _, id := range append(numbers, rpctext.HostAuth, 88) {
@@ -84,7 +84,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 			})},
 		{Name: "default-value-in-effect", Requirements: []string{"RPCRDMA2-5.1-3", "RPCRDMA2-4.2.2-1"},
 			Need: conform.RPCProgram,
-			Says: "A property without data has its default value, be it the only one with its id or the last.",
+			Says: "A property without data has its default value, as the only one with its id or the last.",
 			Ask: func(*conform.Setup) []string {
 				small := rpctext.Number(rpctext.RBSIZ, smallReceive)
 				return []string{
@@ -116,7 +116,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "any-order", Requirements: []string{"RPCRDMA2-5.1-5"},
-			Says: "Properties come in any order, and also twice.",
+			Says: "Properties may come in any order, and repeatedly.",
 			Ask: askingEach(func(n null, ids []rpctext.Word) string {
 				var all []string
 				for _, id := range ids {
@@ -127,7 +127,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 			}, [][]rpctext.Word{{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {3, 1, 5, 2, 4}, {2, 2, 2},
 				{1, 2, 1, 2, 3, 3}}...)},
 		{Name: "authentication", Requirements: []string{"RPCRDMA2-5.2.6-1", "RPCRDMA2-6.3.4-4"},
-			Says: "A Host Authentication Message that is well formed is no error, whether the peer can do anything with it or " +
+			Says: "A well-formed Host Authentication Message is no error, whether the peer can use it or " +
 				"not.",
 			Ask: askingEach(func(n null, octets int) string {
 				data := append([]byte{0, 0, 0, byte(octets)}, make([]byte, octets+rpctext.Padding(octets))...)
@@ -148,14 +148,14 @@ func refusedProperties(properties ...string) string {
 var section522 = adapted("5.2.2", "Receive Buffer Size", func() []conform.Case {
 	return []conform.Case{
 		{Name: "message-as-long-as-receives", Requirements: []string{"RPCRDMA2-5.2.2-1", "RPCRDMA2-6.2.2.3-4"}, Begin: bare,
-			Says: "A message may be as long as the Receives that the peer announces.",
+			Says: "A message may be as long as the peer's announced Receives.",
 			Ask: func(s *conform.Setup) []string {
 				const head = 24 + 8 // of the message, and of the property in it
 				m := late(rpctext.Properties(rpctext.Property(1000, make([]byte, receiveSize(s)&^3-head)...)))
 				return []string{script(opened(), sends(m), nullOf(s).answered(first))}
 			}},
 		{Name: "call-as-long-as-receives", Requirements: []string{"RPCRDMA2-5.2.2-1"}, Need: conform.RPCProgram, Begin: begun,
-			Says: "A Call may be so too, and is answered.",
+			Says: "A Call of that length is answered.",
 			Ask: func(s *conform.Setup) []string {
 				const item = "00000001 00000001 ffffffff" // longer than the message
 				rest := receiveSize(s)&^3 - headerLen - rpctext.CallLen - rpctext.Len(item)

@@ -9,13 +9,13 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-// unknownTypes are values of rdma_htype that mean nothing, among them those of version 1 that version 2 has dropped.
+// unknownTypes are undefined values of rdma_htype, among them those of version 1 that version 2 has dropped.
 var unknownTypes = []rpctext.Word{2, 3, 6, 7, 8, 9, 10, 13, 14, 0x100, 0x7fffffff, 0x80000000, 0xffffffff}
 
 var section61 = adapted("6.1", "header types", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
 		{Name: "types-supported", Requirements: []string{"RPCRDMA2-6.1-1", "RPCRDMA2-4.2.3.1-1"}, Begin: singly,
-			Says: "Each of the four header types is taken for what it is.",
+			Says: "Each of the four header types is accepted.",
 			Ask: asking(func(n null) []string {
 				s := segment(1, rpctext.CallLen)
 				special := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: s}}}
@@ -24,10 +24,10 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 					sends(rpctext.Refusing(third, rpctext.System)), n.answered(fourth))}
 			})},
 		{Name: "type-unknown", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"},
-			Says: "A header type that means nothing is answered with RDMA2_ERR_INVAL_HTYPE.",
+			Says: "An undefined header type is answered with RDMA2_ERR_INVAL_HTYPE.",
 			Ask:  asking(func(n null) []string { return eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...) })},
 		{Name: "type-unknown-nothing-behind", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"},
-			Says: "So is one without anything behind the prefix of the header.",
+			Says: "The same holds without anything after the prefix of the header.",
 			Ask: conform.EachOf(func(t rpctext.Word) string {
 				m := rpctext.Message2{XID: first, Vers: rpctext.Vers2, Credit: rpctext.NextGrant, HType: t}
 				return refused(m, rpctext.InvalHType)
@@ -39,7 +39,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 				return behind(eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...), reports(second, 0))
 			})},
 		{Name: "type-unknown-then-known", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"},
-			Says: "Unknown header types, one after the other, leave the connection as it is.",
+			Says: "Successive unknown header types do not affect the connection.",
 			Ask: asking(func(n null) []string {
 				lines := []string{n.answered(second)}
 				for _, m := range typesOf(n, n.call(first)) {
@@ -60,7 +60,7 @@ func typesOf(n null, payload string) (messages []rpctext.Message2) {
 	return messages
 }
 
-// reserved are the flags that mean nothing.
+// reserved are the undefined flags.
 const reserved rpctext.Word = 0xfffffff8
 
 var section622 = adapted("6.2.2", "reserved flags", func() []conform.Case {
@@ -86,7 +86,7 @@ var section622 = adapted("6.2.2", "reserved flags", func() []conform.Case {
 			})},
 		{Name: "reserved-flags-ignored-in-properties", Requirements: []string{"RPCRDMA2-6.2.2-2", "RPCRDMA2-6.1-1"},
 			Begin: bare,
-			Says:  "All reserved flags together are ignored in properties, and do not make them the last or not the last.",
+			Says:  "All reserved flags together are ignored in properties, and do not affect whether they are the last.",
 			Ask: asking(func(n null) []string {
 				return []string{
 					script(sends(rpctext.Properties().With(reserved)), gets(rpctext.AnyConnProp()), n.answered(first)),
@@ -95,7 +95,7 @@ var section622 = adapted("6.2.2", "reserved flags", func() []conform.Case {
 				}
 			})},
 		{Name: "reserved-flags-beside-an-error", Requirements: []string{"RPCRDMA2-6.2.2-2", "RPCRDMA2-6.1-2"}, Begin: begun,
-			Says: "Reserved flags do not hide what else is wrong with a message.",
+			Says: "Reserved flags do not hide another error in a message.",
 			Ask: asking(func(n null) []string {
 				m := n.message(first).With(reserved)
 				m.HType = 6
@@ -107,14 +107,14 @@ var section622 = adapted("6.2.2", "reserved flags", func() []conform.Case {
 var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
 		{Name: "on-a-message", Requirements: []string{"RPCRDMA2-6.2.2.3-2"},
-			Says: "RDMA2_F_TPMORE on a message that has no properties is answered with RDMA2_ERR_INVAL_HTYPE.",
+			Says: "RDMA2_F_TPMORE on a message without properties is answered with RDMA2_ERR_INVAL_HTYPE.",
 			Ask: asking(func(n null) []string {
 				return eachRefused(rpctext.InvalHType,
 					n.message(first).With(rpctext.TPMore), part(n, 0, 20).With(rpctext.TPMore),
 					rpctext.NoMsg2(second, special(segment(1, rpctext.CallLen))).With(rpctext.TPMore))
 			})},
 		{Name: "on-a-message-before-the-last-properties", Requirements: []string{"RPCRDMA2-6.2.2.3-2"}, Begin: bare,
-			Says: "So it is while more properties are to come.",
+			Says: "That holds while more properties are to follow.",
 			Ask: asking(func(n null) []string {
 				return []string{script(opened(), refused(n.message(first).With(rpctext.TPMore), rpctext.InvalHType), closed())}
 			})},
@@ -124,7 +124,7 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 				return []string{script(refused(n.message(first).With(rpctext.TPMore), rpctext.InvalHType), reports(second, 0))}
 			})},
 		{Name: "on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.3-2", "RPCRDMA2-6.1-2"},
-			Says: "RDMA2_F_TPMORE on a header type that means nothing is answered as each of both errors is.",
+			Says: "RDMA2_F_TPMORE on an undefined header type is answered like either error.",
 			Ask: asking(func(n null) []string {
 				m := n.message(first).With(rpctext.TPMore)
 				m.HType = 7
@@ -136,18 +136,18 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 				late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 1024))),
 				late(rpctext.Properties()).With(rpctext.TPMore), late(rpctext.Properties(rpctext.Property(99, 1, 2, 3))))...)},
 		{Name: "properties-after-the-last-again", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
-			Says: "They are so each time, and Calls between them are answered.",
+			Says: "That holds each time, and Calls in between are answered.",
 			Ask: asking(func(n null) []string {
 				again := refused(late(rpctext.Properties()), rpctext.InvalHType)
 				return []string{script(again, again, n.answered(first), again, n.answered(second))}
 			})},
 		{Name: "properties-after-the-last-not-applied", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
 			Need: conform.RPCProgram,
-			Says: "Properties after the last ones have no effect: the peer sends messages as long as before.",
+			Says: "Properties after the last ones have no effect: the maximum length of the peer's messages does not change.",
 			Ask: conform.Text(script(
 				refused(late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))), rpctext.InvalHType), whole()))},
 		{Name: "properties-in-several-messages", Requirements: []string{"RPCRDMA2-6.2.2.3-4", "RPCRDMA2-6.1-1"}, Begin: bare,
-			Says: "Properties come in as many messages as there are with RDMA2_F_TPMORE, and one more.",
+			Says: "Properties may be in several messages: all but the last have RDMA2_F_TPMORE.",
 			Ask: asking(func(n null) []string {
 				more := sends(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096)).With(rpctext.TPMore))
 				return []string{
@@ -157,7 +157,7 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 				}
 			})},
 		{Name: "property-in-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1", "RPCRDMA2-6.1-1"}, Begin: bare,
-			Says: "A property that is too long for one message comes in several with RDMA2_F_MORE.",
+			Says: "A property that is too long for one message is sent in several with RDMA2_F_MORE.",
 			Ask: asking(func(n null) []string {
 				begin, end := late(rpctext.Properties()).With(rpctext.More), late(rpctext.Properties())
 				begin.Body, end.Body = rpctext.Words(1, 1000, 1500)+" 00*700", "00*800"
@@ -165,14 +165,14 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 			})},
 		{Name: "properties-come-first", Requirements: []string{"RPCRDMA2-6.3.4-1", "RPCRDMA2-6.2.2.3-4", "RPCRDMA2-4.2.3.1-1"},
 			Begin: bare,
-			Says:  "The first message of the peer has its properties, and no Reply comes before its last ones.",
+			Says:  "The first message of the peer has its properties, and no Reply precedes the last ones.",
 			Ask: asking(func(n null) []string {
 				return []string{script(sends(rpctext.Properties()), gets(rpctext.AnyConnProp()), n.answered(first))}
 			})},
 	})
 })
 
-// opened returns the exchange of properties, with more of ours to come. They take effect.
+// opened returns the exchange of properties, with more of ours to follow. They take effect.
 func opened(properties ...string) string {
 	return script(sends(rpctext.Properties(properties...).With(rpctext.TPMore)), gets(rpctext.AnyConnProp()))
 }
@@ -192,12 +192,12 @@ func late(m rpctext.Message2) rpctext.Message2 {
 var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 	return append(conform.Alike(conform.Case{Begin: begun}, []conform.Case{
 		{Name: "call-in-two-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"},
-			Says: "A Call in two messages is what they have joined, wherever it is divided.",
+			Says: "A Call in two messages is reassembled, wherever it is divided.",
 			Ask: askingEach(func(n null, at int) string {
 				return script(sends(part(n, 0, at)), sends(part(n, at, 40)), n.answers(first))
 			}, 4, 8, 12, 16, 20, 24, 28, 32, 36, 5, 6, 7, 15, 33)},
 		{Name: "call-in-many-parts", Requirements: []string{"RPCRDMA2-6.2.2.2-1"},
-			Says: "A Call comes in as many messages as its sender likes.",
+			Says: "A Call may have any number of messages.",
 			Ask: askingEach(func(n null, octets int) string {
 				return script(sendsAll(divide(first, none, n.call(first), octets)...), n.answers(first))
 			}, 20, 16, 12, 8, 4)},
@@ -238,7 +238,7 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 			Requirements: []string{"RPCRDMA2-6.2.2.2-1", "RPCRDMA2-4.3.5-4", "RPCRDMA2-4.3.6-2"},
 			Need:         conform.RPCProgram,
 			Begin:        singly,
-			Says:         "The chunks of a Call in several messages are in the last one, and their Positions count in all of it.",
+			Says:         "The chunks of a Call in several messages are in the last one, and their Positions count in the whole Call.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				item, s := rpctext.Numbered(3, 50), segment(1, 50)
 				call := echo(first, item.InChunk())
@@ -254,12 +254,12 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 			}},
 		{Name: "more-parts-than-credits", Requirements: []string{"RPCRDMA2-6.2.2.2-10"}, Need: conform.RPCProgram,
 			For:  "a peer that grants fewer credits",
-			Says: "The peer grants more credits if those that it has granted are used up before the last part.",
+			Says: "The peer grants more credits if they are used up before the last part.",
 			Ask:  moreThanCredits},
 	}), brokenSequences()...)
 })
 
-// moreThanCredits returns a Call with one part more than there are credits. It is sent when more are granted.
+// moreThanCredits returns a Call with one part more than there are credits. The part is sent after more are granted.
 func moreThanCredits(s *conform.Setup) []string {
 	if s.Peer.RPC.Granted > mostCalls {
 		return nil
@@ -312,12 +312,12 @@ var brokenSequences = func() []conform.Case {
 				return scripts
 			})},
 		{Name: "more-on-an-error", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-7-6"},
-			Says: "Nothing is answered to an RDMA2_ERROR with RDMA2_F_MORE, and nothing is expected to follow it.",
+			Says: "An RDMA2_ERROR with RDMA2_F_MORE is not answered, and no continuation is expected.",
 			Ask: asking(func(n null) []string {
 				return []string{notAnswered(n, rpctext.Refusing(first, rpctext.System).With(rpctext.More), rpctext.InvalCont)}
 			})},
 		{Name: "more-and-chunks", Requirements: []string{"RPCRDMA2-6.2.2.2-7", "RPCRDMA2-6.2.2.2-8", "RPCRDMA2-7.1.3-1"},
-			Says: "A message with RDMA2_F_MORE and a chunk is answered with RDMA2_ERR_INVAL_CONT, be it the first part or not.",
+			Says: "A message with RDMA2_F_MORE and a chunk is answered with RDMA2_ERR_INVAL_CONT, in the first part or a later one.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, c := range everyList() {
 					begin := rpctext.Msg2(first, c, cut(n.call(first), 0, 20)).With(rpctext.More)
@@ -328,7 +328,7 @@ var brokenSequences = func() []conform.Case {
 				return scripts
 			})},
 		{Name: "rest-discarded", Requirements: []string{"RPCRDMA2-7.1.3-2", "RPCRDMA2-6.2.2.2-7"},
-			Says: "All parts with the XID of one that is at fault are discarded, and the next Call is answered.",
+			Says: "All parts with the XID of a faulty one are discarded, and the next Call is answered.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, c := range everyList() {
 					begin := rpctext.Msg2(first, c, cut(n.call(first), 0, 20)).With(rpctext.More)
@@ -341,7 +341,7 @@ var brokenSequences = func() []conform.Case {
 				return scripts
 			})},
 		{Name: "rest-not-executed", Requirements: []string{"RPCRDMA2-7.1.3-2"}, Need: conform.RPCProgram,
-			Says: "A Call with a part at fault is not executed, whatever of it comes.",
+			Says: "A Call with a faulty part is not executed, whatever else arrives of it.",
 			Ask: asking(func(n null) []string {
 				bad := rpctext.Msg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)},
 					cut(n.call(first), 0, 20)).With(rpctext.More)
@@ -350,13 +350,12 @@ var brokenSequences = func() []conform.Case {
 	})
 }
 
-// invalCont expects RDMA2_ERR_INVAL_CONT, with the XID of the message in between, or with that of the sequence that it has
-// broken.
+// invalCont expects RDMA2_ERR_INVAL_CONT, with the XID of the message in between, or of the sequence that it broke.
 func invalCont(sequence, between rpctext.Word) string {
 	return getsOneOf(rpctext.Error2(between, rpctext.InvalCont), rpctext.Error2(sequence, rpctext.InvalCont))
 }
 
-// everyList returns chunks in each list alone, with and without a segment, and in all lists.
+// everyList returns chunks in each list, with and without a segment, and in all lists.
 func everyList() []rpctext.Chunks {
 	position := rpctext.ReadSegment{Position: 40, Segment: segment(1, 8)}
 	return []rpctext.Chunks{
@@ -377,7 +376,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 					rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf([]int{2, 1}, 0)}, n.reply(first))))
 			}, 1, 2, 3)},
 		{Name: "reply-to-a-special-call-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: singly,
-			Says: "So does the Reply to a Call that is in a Read chunk.",
+			Says: "The same holds for the Reply to a Call in a Read chunk.",
 			Ask: asking(func(n null) []string {
 				s := segment(1, rpctext.CallLen)
 				m := rpctext.NoMsg2(first, special(s))
@@ -387,7 +386,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 			})},
 		{Name: "reply-with-results-invalidates", Requirements: []string{"RPCRDMA2-6.2.4-2"},
 			Need: conform.RPCProgram, Begin: singly,
-			Says: "So does a Reply whose results were written, with the STag that was read or written.",
+			Says: "The same holds for a Reply whose results were written, with the STag that was read or written.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				item, from, to := rpctext.Numbered(1, 64), segment(1, 64), segment(2, 64)
 				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: from}},
@@ -401,7 +400,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "nothing-to-invalidate", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: begun,
-			Says: "The Reply to a Call that names no STag invalidates none, though the Call before did and both have the same " +
+			Says: "The Reply to a Call that names no STag invalidates none, even if the previous Call did and both have the same " +
 				"chunks.",
 			Ask: asking(func(n null) []string {
 				c, unused := rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}, rpctext.Chunks{Writes: chunksOf([]int{1}, 0)}
@@ -410,7 +409,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 					sends(rpctext.Msg2(second, c, n.call(second))), gets(rpctext.Reply2(second, unused, n.reply(second))))}
 			})},
 		{Name: "errors-invalidate-nothing", Requirements: []string{"RPCRDMA2-6.2.4-2"}, Begin: begun,
-			Says: "An RDMA2_ERROR is no Reply, and invalidates nothing.",
+			Says: "An RDMA2_ERROR is not a Reply, and invalidates nothing.",
 			Ask: asking(func(n null) []string {
 				c := rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}
 				stag := rpctext.Word(segment(1, 0).Handle)
@@ -432,7 +431,7 @@ func invalidates(s rpctext.Segment, reply string) string {
 	return script("< OneOf", "or Send "+reply, fmt.Sprintf("or SendInvalidate InvalidateSTag=0x%x %s", s.Handle, reply))
 }
 
-// continuedInvalidates returns a Call whose Reply has two messages, and a Write chunk that is not used.
+// continuedInvalidates returns a Call whose Reply has two messages, and an unused Write chunk.
 func continuedInvalidates() string {
 	const room = smallReceive - headerLen
 	chunk := rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
 )
 
-// prefixLen is the length in octets of what each message begins with.
+// prefixLen is the length in octets of the prefix of each message.
 const prefixLen = 20
 
 var xids = []rpctext.Word{0, 1, 0x7fffffff, 0x80000000, 0xdeadbeef, 0xffffffff}
@@ -79,7 +79,7 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 				return scripts
 			})},
 		{Name: "error-about-nothing", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"}, Begin: begun,
-			Says: "Nothing is answered to any other RDMA2_ERROR either, be it whole or not.",
+			Says: "No other RDMA2_ERROR is answered either, complete or not.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, m := range []rpctext.Message2{
 					rpctext.Refusing(first, rpctext.ErrVers, 1, 2), rpctext.Refusing(first, rpctext.ErrVers, 1),
@@ -103,7 +103,7 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 			}, unknownCodes...)},
 		{Name: "error-to-a-call", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"},
 			Need: conform.RPCReverse, Begin: bare,
-			Says: "An RDMA2_ERROR with a code that is known does complete a Call of the peer, and a Reply behind it is " +
+			Says: "An RDMA2_ERROR with a known code completes a Call of the peer, and a Reply after it is " +
 				"discarded.",
 			Ask: conform.EachOf(func(code rpctext.Word) string {
 				return script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
@@ -112,22 +112,23 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 			}, rpctext.BadXDR, rpctext.InvalHType, rpctext.InvalCont, rpctext.System)},
 		{Name: "bad-replies-discarded", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-7"},
 			Need: conform.RPCReverse, Begin: bare,
-			Says: "Whatever is wrong with a Reply of ours, the peer answers nothing and waits for the right one.",
+			Says: "The peer does not answer a wrong Reply of ours, and waits for the right one.",
 			Ask:  conform.EachOf(notTaken, badReplies()...)},
 	}
 })
 
-// notAnswered sends an RDMA2_ERROR with a flag, and expects no answer: the Reply to a NULL comes first. Taken literally, the
-// draft has the flag answered in any message; then the Reply comes second, or the connection ends before it.
+// notAnswered sends an RDMA2_ERROR with a flag, and expects no answer: the Reply to a NULL comes first. Taken
+// literally, the draft has the flag demand an answer in any message; then the Reply comes second, or the connection
+// ends before it.
 func notAnswered(n null, m rpctext.Message2, code rpctext.Word) string {
 	reply := rpctext.Reply2(second, none, n.reply(second))
 	return script(sends(m), n.asks(second), "< OneOf", "or Send "+reply,
-		`may "the draft has no exception for errors, though errors about errors have no end" Send `+
+		`may "the draft has no exception for errors, although errors about errors would never end" Send `+
 			rpctext.Error2(m.XID, code),
 		"> FIN", "< OneOf", "or Send "+reply, "or FIN", "or Reset")
 }
 
-// unknownCodes are values of rdma_err that mean nothing in the draft.
+// unknownCodes are undefined values of rdma_err.
 var unknownCodes = []rpctext.Word{0, 11, 12, 99, 101, 0x10000, 0x80000001, 0xffffffff}
 
 // short sends the first octets of a message.

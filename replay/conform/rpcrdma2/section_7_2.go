@@ -12,34 +12,34 @@ import (
 var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 	return []conform.Case{
 		{Name: "xid-mismatch", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1", "RPCRDMA2-7-2"}, Begin: begun,
-			Says: "A Call whose XID is another than that of its header is answered with RDMA2_ERR_BAD_XDR.",
+			Says: "A Call whose header and RPC message have different XIDs is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: asking(func(n null) []string {
 				return eachRefused(rpctext.BadXDR, rpctext.Msg2(first, none, n.call(second)), rpctext.Msg2(0, none, n.call(second)),
 					rpctext.Msg2(first, none, n.call(0)), rpctext.Msg2(first, none, n.call(first<<8)))
 			})},
 		{Name: "xid-mismatch-in-a-chunk", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: singly,
-			Says: "So is one that is in a Position Zero Read chunk.",
+			Says: "The same holds for one in a Position Zero Read chunk.",
 			Ask: asking(func(n null) []string {
 				return []string{script(inChunk(first, n.call(second), rpctext.CallLen), gets(rpctext.Error2(first, rpctext.BadXDR)))}
 			})},
 		{Name: "xid-mismatch-in-parts", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-			Says: "So is one in several messages, or it is for the sequence that it is in.",
+			Says: "The same holds for one in several messages, with the XID of either.",
 			Ask: asking(func(n null) []string {
 				return []string{script(sendsAll(divide(first, none, n.call(second), 20)...),
 					getsOneOf(rpctext.Error2(first, rpctext.BadXDR), rpctext.Error2(first, rpctext.InvalCont)))}
 			})},
 		{Name: "nomsg-without-chunks", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-			Says: "An RDMA2_NOMSG without any chunk, which has an XID and so is no grant, is answered with RDMA2_ERR_BAD_XDR.",
+			Says: "An RDMA2_NOMSG without chunks but with an XID, which is no grant, is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: conform.EachOf(func(xid rpctext.Word) string {
 				return refused(rpctext.NoMsg2(xid, none), rpctext.BadXDR)
 			}, xids[1:]...)},
 		{Name: "nomsg-without-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-			Says: "So is an RDMA2_NOMSG whose chunks have no Call.",
+			Says: "The same holds for an RDMA2_NOMSG whose chunks have no Call.",
 			Ask: conform.Texts(eachRefused(rpctext.BadXDR, rpctext.NoMsg2(first, rpctext.Chunks{Writes: chunksOf([]int{1}, 64)}),
 				rpctext.NoMsg2(first, rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 64)}}),
 				rpctext.NoMsg2(first, rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 40, Segment: segment(1, 64)}}}))...)},
 		{Name: "reply-in-a-call", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-			Says: "A message that is a Call by its flags and a Reply by its payload, or none of both, is answered with " +
+			Says: "A message that is a Call by its flags and a Reply by its payload, or neither, is answered with " +
 				"RDMA2_ERR_BAD_XDR.",
 			Ask: asking(func(n null) []string {
 				var messages []rpctext.Message2
@@ -51,14 +51,14 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 				return eachRefused(rpctext.BadXDR, messages...)
 			})},
 		{Name: "replies-to-nothing", Requirements: []string{"RPCRDMA2-7.2-1"}, Begin: begun,
-			Says: "A Reply to no Call is discarded without an answer.",
+			Says: "A Reply without a Call is discarded without an answer.",
 			Ask: asking(func(n null) []string {
 				reply := rpctext.Msg2(first, none, rpctext.Reply(first, rpctext.Success, "")).With(rpctext.Response)
 				return []string{script(sends(reply), n.answered(second)),
 					script(sends(n.message(first).With(rpctext.Response)), n.answered(second))}
 			})},
 		{Name: "arguments-malformed", Requirements: []string{"RPCRDMA2-7.2-2"}, Need: conform.RPCProgram, Begin: begun,
-			Says: "A Call whose header is good and whose arguments are not has a Reply with GARBAGE_ARGS.",
+			Says: "A Call with a correct header and malformed arguments is answered with GARBAGE_ARGS.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, arguments := range []string{
 					"", "00000001", "00000001 00000002", "00000001 00000001", "00000001 00000001 00000004",
@@ -73,7 +73,7 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "chunk-of-another-length", Requirements: []string{"RPCRDMA2-7.2-2"}, Need: conform.RPCProgram, Begin: singly,
-			Says: "So has one with a Read chunk that has fewer octets than its argument says, or more.",
+			Says: "The same holds for a Read chunk shorter or longer than its argument.",
 			Ask: conform.EachOf(func(octets int) string {
 				item, s := rpctext.Filled(0x2a, 32), segment(1, octets)
 				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: rpctext.Position(0, item), Segment: s}}}
@@ -87,7 +87,7 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
 		{Name: "header-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"},
-			Says: "A header that ends early, wherever, is answered with RDMA2_ERR_BAD_XDR.",
+			Says: "A truncated header is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: asking(func(n null) (scripts []string) {
 				for octets := prefixLen; octets < headerLen; octets++ {
 					scripts = append(scripts, script(short(n.message(first), octets), gets(rpctext.Error2(first, rpctext.BadXDR))))
@@ -95,7 +95,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				return scripts
 			})},
 		{Name: "lists-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"},
-			Says: "So is one that ends in its chunk lists.",
+			Says: "The same holds for one truncated in its chunk lists.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, m := range []rpctext.Message2{rpctext.Msg2(first, allLists(), ""), rpctext.NoMsg2(first, allLists())} {
 					for octets := prefixLen; octets < rpctext.Len(m.String()); octets += 4 {
@@ -105,7 +105,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "no-payload", Requirements: []string{"RPCRDMA2-7.2.1-1"},
-			Says: "So is an RDMA2_MSG without the begin of an RPC message.",
+			Says: "The same holds for an RDMA2_MSG without the start of an RPC message.",
 			Ask: askingEach(func(n null, octets int) string {
 				m := rpctext.Msg2(first, none, "")
 				if octets > 0 {
@@ -114,7 +114,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				return refused(m, rpctext.BadXDR)
 			}, 0, 1, 3, 4, 7)},
 		{Name: "discriminators", Requirements: []string{"RPCRDMA2-7.2.1-1"},
-			Says: "A word that says whether something follows, and is neither 0 nor 1, is answered with RDMA2_ERR_BAD_XDR.",
+			Says: "A discriminator other than 0 or 1 is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, word := range []string{"00000002", "00000100", "80000000", "ffffffff"} {
 					for _, lists := range []string{
@@ -130,7 +130,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				return scripts
 			})},
 		{Name: "too-many-segments-to-be-there", Requirements: []string{"RPCRDMA2-7.2.1-1"},
-			Says: "So is a chunk that has more segments than there are octets for.",
+			Says: "The same holds for a chunk that counts more segments than it has.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, count := range []string{"00000010", "10000001", "7fffffff", "ffffffff"} {
 					for _, lists := range []string{"00000000 00000001 " + count, "00000000 00000000 00000001 " + count} {
@@ -142,7 +142,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 				return scripts
 			})},
 		{Name: "positions", Requirements: []string{"RPCRDMA2-7.2.1-1"},
-			Says: "A Position that is no multiple of four, or zero beside a payload, is answered with RDMA2_ERR_BAD_XDR.",
+			Says: "A Position that is not a multiple of four, or zero with a payload, is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: askingEach(func(n null, position uint32) string {
 				c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 8)}}}
 				return refused(rpctext.Msg2(first, c, n.call(first)), rpctext.BadXDR)
@@ -156,7 +156,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 					rpctext.NoMsg2(first, none)), reports(third, 0))
 			})},
 		{Name: "properties-cut-short", Requirements: []string{"RPCRDMA2-7.2.1-1"}, Begin: bare,
-			Says: "Properties that end in a word, or before all are there, are answered with RDMA2_ERR_BAD_XDR, or that of a " +
+			Says: "Truncated properties are answered with RDMA2_ERR_BAD_XDR, or that of a " +
 				"value.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				m := late(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096),
@@ -177,7 +177,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: bare}, []conform.Case{
 		{Name: "nothing-applied", Requirements: []string{"RPCRDMA2-7.2.2-2", "RPCRDMA2-7.2.2-1"},
-			Says: "Of properties one of which is malformed none has an effect, be it before or behind that.",
+			Says: "If one property is malformed, none in the message has an effect.",
 			Ask: func(*conform.Setup) []string {
 				good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
 				return []string{
@@ -186,7 +186,7 @@ var section722 = adapted("7.2.2", "RDMA2_ERR_BAD_PROPVAL", func() []conform.Case
 				}
 			}},
 		{Name: "those-before-applied", Requirements: []string{"RPCRDMA2-7.2.2-2"},
-			Says: "Properties of messages before and behind keep their effect.",
+			Says: "Properties of other messages keep their effect.",
 			Ask: func(*conform.Setup) []string {
 				good, bad := rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Property(rpctext.BRS, 0, 0, 1)
 				refusal := refused(late(rpctext.Properties(bad)).With(rpctext.TPMore), rpctext.BadPropval)
@@ -206,8 +206,7 @@ func allLists() rpctext.Chunks {
 	}
 }
 
-// malformed expects an error about properties that are cut short, of which it is not always clear whether the header or a
-// value is at fault.
+// malformed expects an error about truncated properties, where the header or a value may be at fault.
 func malformed(m rpctext.Message2) string {
 	return getsOneOf(rpctext.Error2(m.XID, rpctext.BadXDR), rpctext.Error2(m.XID, rpctext.BadPropval))
 }

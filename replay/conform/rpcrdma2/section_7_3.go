@@ -1,6 +1,6 @@
 package rpcrdma2
 
-// Section 7.3 and appendix A.1: what a Responder cannot do with chunks.
+// Section 7.3 and appendix A.1: chunks that a Responder cannot handle.
 
 import (
 	"slices"
@@ -13,23 +13,23 @@ import (
 var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: begun}, []conform.Case{
 		{Name: "many-read-chunks", Requirements: []string{"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.1-2"},
-			Says: "As many Read chunks as there may be segments are all taken, or answered with RDMA2_ERR_READ_CHUNKS and how " +
-				"many are.",
+			Says: "As many Read chunks as allowed segments are all accepted, or answered with RDMA2_ERR_READ_CHUNKS and the " +
+				"limit.",
 			Ask: func(s *conform.Setup) []string {
 				n := mostSegments(s)
 				call, reply := emptyItems(n)
 				return []string{script(sends(call), getsOneOf(append(fewer(rpctext.ReadChunks, n), reply)...))}
 			}},
 		{Name: "too-many-read-chunks", Requirements: []string{"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.3-1"},
-			Says: "More are answered so, or with RDMA2_ERR_SEGMENTS, with a number below that of those that were sent.",
+			Says: "More are answered so, or with RDMA2_ERR_SEGMENTS, with a limit below the number sent.",
 			Ask:  tooManyReads},
 		{Name: "too-many-read-chunks-not-executed", Requirements: []string{"RPCRDMA2-7.3.1-3"},
-			Says: "Such a Call is not executed, and nothing is read for it.",
+			Says: "Such a Call is not executed, and none of its chunks is read.",
 			Ask:  notExecuted(tooManyReads)},
 	})
 })
 
-// tooManyReads returns Calls with more Read chunks than there may be segments.
+// tooManyReads returns Calls with more Read chunks than allowed segments.
 func tooManyReads(s *conform.Setup) (scripts []string) {
 	for _, n := range beyond(s) {
 		call, _ := emptyItems(n)
@@ -42,14 +42,14 @@ var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case 
 	return conform.Alike(conform.Case{Begin: begun}, []conform.Case{
 		{Name: "many-write-chunks", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"},
 			Says: "Write chunks without segments, however many, are all returned, or answered with RDMA2_ERR_WRITE_CHUNKS and " +
-				"how many are.",
+				"the limit.",
 			Ask: askingEach(func(n null, count int) string {
 				c := rpctext.Chunks{Writes: chunksOf(make([]int, count), 0)}
 				return script(sends(rpctext.Msg2(first, c, n.call(first))),
 					getsOneOf(append(fewer(rpctext.WriteChunks, count), rpctext.Reply2(first, c, n.reply(first)))...))
 			}, 2, 8, 16, 17, 33, 65, 100)},
 		{Name: "as-many-write-chunks-as-segments", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"},
-			Says: "It is so for as many Write chunks as there may be segments, with one each.",
+			Says: "The same holds for as many Write chunks as allowed segments, with one segment each.",
 			Ask: func(s *conform.Setup) []string {
 				n, peer := mostSegments(s), nullOf(s)
 				shape := slices.Repeat([]int{1}, n)
@@ -77,13 +77,13 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 				}
 			}},
 		{Name: "too-many-segments", Requirements: []string{"RPCRDMA2-7.3.3-1", "RPCRDMA2-5.2.4-1"},
-			Says: "A chunk with more segments is answered with RDMA2_ERR_SEGMENTS and how many there may be.",
+			Says: "A chunk with more segments is answered with RDMA2_ERR_SEGMENTS and the limit.",
 			Ask:  tooManySegments},
 		{Name: "too-many-segments-not-executed", Requirements: []string{"RPCRDMA2-7.3.3-1"}, Need: conform.RPCProgram,
 			Says: "Such a Call is not executed.",
 			Ask:  notExecuted(tooManySegments)},
 		{Name: "too-many-segments-of-a-call", Requirements: []string{"RPCRDMA2-7.3.3-1"},
-			Says: "So is a Position Zero Read chunk with more segments, of which none is read.",
+			Says: "The same holds for a Position Zero Read chunk with more segments, none of which is read.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, n := range beyond(s) {
 					var c rpctext.Chunks
@@ -101,7 +101,7 @@ var section734 = adapted("7.3.4", "RDMA2_ERR_WRITE_RESOURCE", func() []conform.C
 	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: begun}, []conform.Case{
 		{Name: "write-chunk-too-small",
 			Requirements: []string{"RPCRDMA2-7.3.4-1", "RPCRDMA2-7.3.4-2", "RPCRDMA2-7.3.4-3", "RPCRDMA2-6.4-3"},
-			Says:         "A Write chunk that is too small is answered with RDMA2_ERR_WRITE_RESOURCE, its number and what it needs.",
+			Says:         "A Write chunk that is too small is answered with RDMA2_ERR_WRITE_RESOURCE, its number and the needed size.",
 			Ask: func(*conform.Setup) (scripts []string) {
 				for _, room := range [][]int{{63}, {1}, {0}, {32, 31}, {0, 0}, {10, 10, 10}} {
 					scripts = append(scripts, tooSmall([]int{64}, 1, room))
@@ -120,8 +120,8 @@ var section735 = adapted("7.3.5", "RDMA2_ERR_REPLY_RESOURCE", func() []conform.C
 	return []conform.Case{
 		{Name: "reply-fits-nowhere", Requirements: []string{"RPCRDMA2-7.3.5-1", "RPCRDMA2-7.3.5-2", "RPCRDMA2-6.4-3"},
 			Begin: bare,
-			Says: "A Reply of which not a word fits in our Receives is answered with RDMA2_ERR_REPLY_RESOURCE and what it " +
-				"needs, or 0.",
+			Says: "A Reply of which not even one word fits in our Receives is answered with RDMA2_ERR_REPLY_RESOURCE and the " +
+				"needed size, or 0.",
 			Ask: asking(func(n null) (scripts []string) {
 				reply := n.reply(first)
 				for _, c := range []rpctext.Chunks{none, {Reply: []rpctext.Segment{}}, {Reply: []rpctext.Segment{segment(1, 20)}}} {
@@ -134,7 +134,8 @@ var section735 = adapted("7.3.5", "RDMA2_ERR_REPLY_RESOURCE", func() []conform.C
 	}
 })
 
-// mostSegments returns how many segments the peer says a Call may have, but no more than fit in a message of 4096 octets.
+// mostSegments returns the number of segments that the peer allows in a Call, but no more than fit in a message of 4096
+// octets.
 func mostSegments(s *conform.Setup) int {
 	const fit = 64
 	return min(property(s, rpcrdma.PropRCSIZ), fit)
@@ -146,7 +147,7 @@ func beyond(s *conform.Setup) []int {
 	return []int{n + 1, n + 2, n + n/2 + 1}
 }
 
-// tooManySegments returns Calls with more segments than there may be, in a Write chunk and in the Reply chunk.
+// tooManySegments returns Calls with more segments than allowed, in a Write chunk and in the Reply chunk.
 func tooManySegments(s *conform.Setup) (scripts []string) {
 	for _, n := range beyond(s) {
 		chunks := chunksOf([]int{n}, 64)
@@ -170,7 +171,7 @@ func fewer(code rpctext.Word, sent int) (errors []string) {
 	return errors
 }
 
-// emptyItems returns an ECHO of n empty items, each of which has a Read chunk, so that there is nothing to read.
+// emptyItems returns an ECHO of n empty items, each with a Read chunk, so that there is nothing to read.
 func emptyItems(n int) (call rpctext.Message2, reply string) {
 	items := make([]rpctext.Item, n)
 	var c rpctext.Chunks
@@ -180,8 +181,8 @@ func emptyItems(n int) (call rpctext.Message2, reply string) {
 	return rpctext.Msg2(first, c, echo(first, items...)), rpctext.Reply2(first, none, echoed(first, items...))
 }
 
-// tooSmall returns an ECHO of items of some lengths, and Write chunks whose segments have some lengths. Chunk at is the first
-// that is too small. The peer may also leave the Write chunks unused and send all in one message.
+// tooSmall returns an ECHO of items of some lengths, and Write chunks whose segments have some lengths. Chunk at is the
+// first that is too small. The peer may also return the Write chunks unused and send everything in one message.
 func tooSmall(lengths []int, at int, room ...[]int) string {
 	var items []rpctext.Item
 	for _, n := range lengths {
@@ -201,14 +202,14 @@ func tooSmall(lengths []int, at int, room ...[]int) string {
 		"or Send "+rpctext.Error2(first, rpctext.WriteResource, rpctext.Word(at), rpctext.Word(lengths[at-1])),
 		`may "it need not know which chunk it is, nor how long it should be" Send `+rpctext.Error2(first,
 			rpctext.WriteResource, 0, 0),
-		`may "RPCRDMA2-6.4-2 lets the Reply have what does not fit" Send `+rpctext.Reply2(first, unused,
+		`may "RPCRDMA2-6.4-2 allows results that do not fit in the Reply" Send `+rpctext.Reply2(first, unused,
 			echoed(first, items...)))
 }
 
 var sectionA1 = adapted("A.1", "DDP-eligibility", func() []conform.Case {
 	return []conform.Case{
 		{Name: "argument-not-eligible", Requirements: []string{"RPCRDMA2-A.1-1"}, Need: conform.RPCProgram, Begin: begun,
-			Says: "A Call with a Read chunk for what may not be in one is answered with an RDMA2_ERROR, and is not executed.",
+			Says: "A Call with a Read chunk for an ineligible item is answered with an RDMA2_ERROR, and is not executed.",
 			Ask: func(*conform.Setup) []string {
 				empty := rpctext.Item{}
 				return []string{

@@ -1,8 +1,8 @@
-// Package rpcrdma2 asks an RPC server about RPC-over-RDMA version 2 (draft-ietf-nfsv4-rpcrdma-version-two-01).
+// Package rpcrdma2 tests RPC-over-RDMA version 2 of an RPC server (draft-ietf-nfsv4-rpcrdma-version-two-01).
 //
-// Most cases use the procedure NULL, which every server has. Those about chunks, long Replies and Calls of the server need
-// the program of docs/conform-rpc.md. Where the draft contradicts itself or says too little, every possible meaning is
-// right.
+// Most cases use the procedure NULL, which every server has. Those with chunks, long Replies and Calls of the server
+// need the program of docs/conform-rpc.md. Where the draft is contradictory or unclear, every possible reading is
+// accepted.
 package rpcrdma2
 
 import "github.com/iwarpkit/iwarp/replay/conform"

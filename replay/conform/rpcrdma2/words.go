@@ -1,6 +1,6 @@
 package rpcrdma2
 
-// Lines of scripts that many cases have.
+// Script lines that many cases share.
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ var (
 	bare  = conform.Begin{RPC: 2, NoProperties: true}
 )
 
-// singly is begun with one RDMA Read of the peer at a time, so that Reads can have only one order.
+// singly limits the peer to one outstanding RDMA Read, so that Reads have only one order.
 var singly = conform.Begin{RPC: 2, IRD: 1}
 
 // The XIDs of our Calls.
@@ -58,13 +58,13 @@ const over = "> FIN\n< OneOf\nor FIN\nor Reset"
 // A null is the procedure NULL of a program, and the status with which the peer answers it.
 type null struct{ program, version, stat rpctext.Word }
 
-// nullOf returns the NULL that the survey has found.
+// nullOf returns the NULL that the survey found.
 func nullOf(s *conform.Setup) null {
 	p := s.Peer.RPC
 	return null{rpctext.Word(p.Program), rpctext.Word(p.ProgramVersion), rpctext.Word(p.Stat)}
 }
 
-// asking returns the Ask of a case that needs no more than NULL.
+// asking returns the Ask of a case that needs only NULL.
 func asking(scripts func(n null) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return scripts(nullOf(s)) }
 }
@@ -100,15 +100,15 @@ func plain(xid rpctext.Word, items ...rpctext.Item) string {
 	return rpctext.CallOf(xid, rpctext.ProcPlain, rpctext.Items(items...)).String()
 }
 
-// echoed returns the RPC Reply to both.
+// echoed returns the RPC Reply to either.
 func echoed(xid rpctext.Word, items ...rpctext.Item) string {
 	return rpctext.Reply(xid, rpctext.Success, rpctext.Items(items...))
 }
 
-// reports asks how many Calls were executed on the connection, and expects the answer.
+// reports asks how many Calls were executed on the connection, and checks the answer.
 func reports(xid, calls rpctext.Word) string { return counted(xid, calls, 0, 0, 0) }
 
-// behind returns the scripts with a line appended to each.
+// after returns the scripts with a line appended to each.
 func behind(scripts []string, line string) (all []string) {
 	for _, s := range scripts {
 		all = append(all, script(s, line))
@@ -116,17 +116,17 @@ func behind(scripts []string, line string) (all []string) {
 	return all
 }
 
-// notExecuted asks the same, and then how many Calls were executed: none.
+// notExecuted returns the scripts with the question how many Calls were executed, and the answer: none.
 func notExecuted(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string { return behind(ask(s), reports(second, 0)) }
 }
 
-// segment returns a piece of our memory, the n-th of a Call.
+// segment returns the n-th piece of our memory in a Call.
 func segment(n, length int) rpctext.Segment {
 	return rpctext.Segment{Handle: 0x5000 + uint32(n), Length: uint32(length), Offset: 0x10000 * uint64(n)}
 }
 
-// segments returns several, of which the first is the n-th, of some lengths.
+// segments returns several, the first of which is the n-th, of some lengths.
 func segments(n int, lengths ...int) []rpctext.Segment {
 	all := []rpctext.Segment{}
 	for i, length := range lengths {
@@ -137,7 +137,7 @@ func segments(n int, lengths ...int) []rpctext.Segment {
 
 var absent = rpctext.Item{Absent: true}
 
-// echoes returns an ECHO, what moves through its chunks, and its Reply.
+// echoes returns an ECHO, the transfers of its chunks, and its Reply.
 func echoes(e rpctext.Echo) string {
 	x := e.Exchange()
 	return script(sends(rpctext.Msg2(first, x.Sent, echo(first, x.Arguments...))), x.Moves,

@@ -1,4 +1,5 @@
-// Package suite has all cases of package conform, and says which requirements they test, and why they do not test others.
+// Package suite holds all cases of package conform, the requirements that they test, and the reasons why they do not
+// test others.
 //
 //	questions, err := conform.Select(suite.Questions(), []string{"RFC5041/7"})
 package suite
@@ -47,7 +48,7 @@ func asked() map[string][]string {
 	return ids
 }
 
-// whyUnasked says why no case tests a requirement although a peer could see a breach; empty if no reason is given.
+// whyUnasked says why no case tests an observable requirement; empty if no reason is given.
 func whyUnasked(id string) string {
 	reasons := unasked()
 	if why, ok := reasons[id]; ok {
@@ -63,8 +64,8 @@ func whyUnasked(id string) string {
 	return reasons[longest]
 }
 
-// unaskedTSV says why requirements that show to a peer are not asked for: an id, a tab and the reason in each line. An id
-// with * at its end stands for all that begin so.
+// unaskedTSV says why observable requirements are not tested: an id, a tab and the reason in each line. An id with * at
+// its end stands for all with that prefix.
 //
 //go:embed unasked.tsv
 var unaskedTSV string
@@ -79,7 +80,7 @@ var unasked = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// A Coverage says how many requirements of a document a peer can see broken, and how many of these are tested.
+// A Coverage counts the requirements of a document that a peer can observe, and those that are tested.
 type Coverage struct {
 	Document *rfc.Document
 	Shows    int // requirements whose breach a peer can see
@@ -89,7 +90,7 @@ type Coverage struct {
 
 // String returns the coverage as one line.
 func (c *Coverage) String() string {
-	return fmt.Sprintf("%s: %d of %d requirements that show to a peer are asked", c.Document.Name, c.Asked, c.Shows)
+	return fmt.Sprintf("%s: %d of %d observable requirements are tested", c.Document.Name, c.Asked, c.Shows)
 }
 
 // Covered returns the coverage of all documents with requirements whose breach a peer can see.

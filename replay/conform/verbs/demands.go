@@ -1,6 +1,6 @@
 package verbs
 
-// What the Verbs alone demand: peers that are judged by other documents may do something else.
+// Demands of the Verbs only: peers with other profiles may do something else.
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 
 func byVerbs(s *conform.Setup) bool { return s.Profile.Codes == rules.Verbs }
 
-// demanded returns a script at whose end the peer does what the Verbs demand. A peer that is not judged by them may do
-// something else, and we close.
+// demanded returns a script that ends with the reaction that the Verbs demand. A peer with another profile may do
+// something else; then we close.
 func demanded(script, action, otherwise string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if byVerbs(s) {
@@ -23,16 +23,16 @@ func demanded(script, action, otherwise string) func(*conform.Setup) []string {
 	}
 }
 
-// unanswered returns a script at whose end the peer resets the connection. A peer that is not judged by the Verbs may leave
-// the message unanswered.
+// unanswered returns a script that ends with a reset by the peer. A peer with another profile may leave the message
+// unanswered.
 func unanswered(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		return demanded(script, "Reset", fmt.Sprintf("Silence %v", s.Quiet))(s)
 	}
 }
 
-// terminated returns a script at whose end we close the connection while the peer waits for an answer. It reports that by a
-// Terminate that blames no step, and ends the connection. A peer that is not judged by the Verbs may just end it.
+// terminated returns a script at whose end we close the connection while the peer waits for an answer. The peer reports
+// that by a Terminate about no message, and ends the connection. A peer with another profile may just end it.
 func terminated(script string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if byVerbs(s) {

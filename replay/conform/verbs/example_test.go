@@ -28,6 +28,6 @@ func Example() {
 	// 8.2.2 ordering
 	// 8.2.5 Solicited Events
 	// 8.3.2 errors and their Terminates
-	// 9.3.2.1 what a completion tells
+	// 9.3.2.1 contents of completions
 	// 10.3 isolation
 }

@@ -11,23 +11,23 @@ import (
 var section72 = about("7.2", "STags", func() []conform.Case {
 	return []conform.Case{
 		{Name: "zero-written", Requirements: []string{"V-155"},
-			Says: "The STag 0 is nobody else's: a Write with it is refused.",
+			Says: "The STag 0 is for local use: a Write with it is refused.",
 			Ask:  conform.Text("> Write STag=0 TO=$data_to 00*4\n< refuses write-stag")},
 		{Name: "zero-read", Requirements: []string{"V-155"},
-			Says: "The STag 0 is nobody else's: a Read with it is refused.",
+			Says: "The STag 0 is for local use: a Read with it is refused.",
 			Ask:  conform.Text("> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcTO=$data_to\n< refuses read-stag")},
 		{Name: "zero-invalidated", Requirements: []string{"V-156"},
 			Says: "The STag 0 cannot be invalidated.",
 			Ask:  conform.Text("> SendInvalidate {quiet}\n< refuses invalidate-stag")},
 		{Name: "states", Requirements: []string{"V-159", "V-203", "V-205"}, Need: conform.Volatile,
-			Says: "An STag can be used as long as it is valid, and not for a Write once it is not.",
+			Says: "A Write is refused after its STag became invalid.",
 			Ask: conform.Text(usedVolatile + `
 				> SendInvalidate InvalidateSTag=$volatile {echo}
 				< Send {echo}
 				> Write STag=$volatile TO=$volatile_to 00*4
 				< refuses write-stag`)},
 		{Name: "states-read", Requirements: []string{"V-159", "V-203", "V-205"}, Need: conform.Volatile,
-			Says: "An STag can be used as long as it is valid, and not for a Read once it is not.",
+			Says: "A Read is refused after its STag became invalid.",
 			Ask: conform.Text(usedVolatile + `
 				> SendInvalidate InvalidateSTag=$volatile {echo}
 				< Send {echo}
@@ -46,14 +46,14 @@ const usedVolatile = `
 var section74 = about("7.4", "access rights", func() []conform.Case {
 	return []conform.Case{
 		{Name: "each-octet-write", Requirements: []string{"V-181", "V-188"},
-			Says: "The rights of a region are those of each octet: none of one without remote write can be written.",
+			Says: "No octet of a region without remote write access can be written.",
 			Ask:  each("> Write STag=$%[1]s TO=$%[1]s_to+%[2]d 00\n< refuses write-access", "readonly", "local")},
 		{Name: "each-octet-read", Requirements: []string{"V-181", "V-189"},
-			Says: "The rights of a region are those of each octet: none of one without remote read can be read.",
+			Says: "No octet of a region without remote read access can be read.",
 			Ask: each("> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$%[1]s SrcTO=$%[1]s_to+%[2]d\n< refuses read-access",
 				"writeonly", "local")},
 		{Name: "what-is-allowed", Requirements: []string{"V-181", "V-241"},
-			Says: "The first and the last octet of a region can be read or written where its rights allow that.",
+			Says: "The first and the last octet of a region can be read or written if its rights allow that.",
 			Ask: conform.Text(`
 				> [a] ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$readonly SrcTO=$readonly_to+4095
 				< ReadResponse to [a] 4f
@@ -63,7 +63,7 @@ var section74 = about("7.4", "access rights", func() []conform.Case {
 				> Write STag=$writeonly TO=$writeonly_to+4095 ff
 				> Write STag=$writeonly TO=$writeonly_to 00*4096`)},
 		{Name: "sink-gone", Requirements: []string{"V-190", "V-211"},
-			Says: "The memory for a Read Response is looked at when it comes: one that is gone by then refuses it.",
+			Says: "The sink of a Read Response is checked when it arrives: if the memory is gone by then, it is refused.",
 			Ask: conform.Text(`
 				> Send {read 4 0 0x1000 0x20000}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
@@ -72,12 +72,13 @@ var section74 = about("7.4", "access rights", func() []conform.Case {
 				> ReadResponse to [r] "late"
 				< refuses write-stag`)},
 		{Name: "invalidate-without-right", Requirements: []string{"V-191", "V-207", "V-279"},
-			Says: "Memory without a remote right cannot be invalidated by the other side.",
+			Says: "Memory without remote access rights cannot be invalidated by the other side.",
 			Ask:  conform.Text("> SendInvalidate InvalidateSTag=$local {quiet}\n< refuses invalidate-access")},
 	}
 })
 
-// each returns the Ask of a case with some octets of some regions: the script has the name of the region and the octet.
+// each returns the Ask of a case with some octets of some regions: the script has the name of the region and the
+// offset.
 func each(script string, regions ...string) func(*conform.Setup) []string {
 	return func(*conform.Setup) (scripts []string) {
 		for _, region := range regions {
@@ -98,14 +99,14 @@ var section763 = about("7.6.3", "access to a region", func() []conform.Case {
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [r] 5a*65536`)},
 		{Name: "one-octet-beyond-write", Requirements: []string{"V-199", "V-294", "V-286"},
-			Says: "A Write may not touch one octet before or behind a region.",
+			Says: "A Write may not touch one octet before or beyond a region.",
 			Ask: conform.Texts(
 				"> Write STag=$data TO=$data_to+65536 00\n< refuses write-bounds",
 				"> Write STag=$data TO=$data_to+65535 0000\n< refuses write-bounds",
 				"> Write STag=$data TO=$data_to+0xffffffffffffffff 00\n< refuses write-bounds",
 				"> Write STag=$data TO=$data_to+0xffffffffffffffff 0000\n< refuses write-bounds")},
 		{Name: "one-octet-beyond-read", Requirements: []string{"V-199", "V-294", "V-287"},
-			Says: "A Read may not touch one octet before or behind a region.",
+			Says: "A Read may not touch one octet before or beyond a region.",
 			Ask: conform.Texts(
 				readsOf("1", "$data_to+65536", "read-bounds"), readsOf("2", "$data_to+65535", "read-bounds"),
 				readsOf("1", "$data_to+0xffffffffffffffff", "read-bounds"), readsOf("65537", "$data_to", "read-bounds"),
@@ -117,7 +118,7 @@ var section763 = about("7.6.3", "access to a region", func() []conform.Case {
 			Says: "Memory of another Protection Domain cannot be read.",
 			Ask:  conform.Text("> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$foreign SrcTO=$foreign_to\n< refuses read-association")},
 		{Name: "nothing-anywhere", Requirements: []string{"V-200"},
-			Says: "Of no octets nothing is checked: neither STag, nor rights, nor bounds.",
+			Says: "For zero octets nothing is checked: neither STag, nor rights, nor bounds.",
 			Ask: conform.Text(`
 				> Write STag=$revoked TO=0xffffffffffffffff
 				> Write STag=$readonly TO=$readonly_to
@@ -143,16 +144,16 @@ var section78 = about("7.8", "invalidation", func() []conform.Case {
 			Says: "Memory of another Protection Domain cannot be invalidated.",
 			Ask:  conform.Text("> SendInvalidate InvalidateSTag=$foreign {quiet}\n< refuses invalidate-association")},
 		{Name: "wrong-key", Requirements: []string{"V-206", "V-208", "V-279"}, Need: conform.Volatile,
-			Says: "An STag of which the key is wrong cannot be invalidated.",
+			Says: "An STag with a wrong key cannot be invalidated.",
 			Ask:  conform.Text("> SendInvalidate InvalidateSTag=$volatile+1 {quiet}\n< refuses invalidate-stag")},
 		{Name: "deallocated", Requirements: []string{"V-208", "V-279"},
-			Says: "An STag that is not registered any more cannot be invalidated.",
+			Says: "A deregistered STag cannot be invalidated.",
 			Ask:  conform.Text("> SendSEInvalidate InvalidateSTag=$revoked {quiet}\n< refuses invalidate-stag")},
 		{Name: "shared", Requirements: []string{"V-202", "V-206"},
-			Says: "Memory that was not registered for that cannot be invalidated: a Shared Memory Region, or a plain one.",
+			Says: "Memory not registered for invalidation cannot be invalidated: a Shared Memory Region, or a plain one.",
 			Ask:  conform.Text("> SendInvalidate InvalidateSTag=$data {quiet}\n< refuses invalidate-shared")},
 		{Name: "only-the-one", Requirements: []string{"V-203", "V-205", "V-192"}, Need: conform.Volatile,
-			Says: "An invalidation takes one STag away, and leaves all others.",
+			Says: "An invalidation affects one STag only.",
 			Ask: conform.Text(`
 				> SendInvalidate InvalidateSTag=$volatile {echo}
 				< Send {echo}
@@ -168,7 +169,7 @@ var section78 = about("7.8", "invalidation", func() []conform.Case {
 var section79 = about("7.9", "deallocation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "revoked-read", Requirements: []string{"V-209", "V-161"},
-			Says: "Once a region was deregistered it cannot be read any more.",
+			Says: "A deregistered region cannot be read.",
 			Ask: conform.Text(`
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< ReadResponse to [r] 00010203
@@ -177,7 +178,7 @@ var section79 = about("7.9", "deallocation", func() []conform.Case {
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-stag`)},
 		{Name: "revoked-write", Requirements: []string{"V-209", "V-161"},
-			Says: "Once a region was deregistered it cannot be written any more.",
+			Says: "A deregistered region cannot be written.",
 			Ask: conform.Text(`
 				> Write STag=$writeonly TO=$writeonly_to "data"
 				> Send {revoke! 2}
@@ -185,10 +186,10 @@ var section79 = about("7.9", "deallocation", func() []conform.Case {
 				> Write STag=$writeonly TO=$writeonly_to "data"
 				< refuses write-stag`)},
 		{Name: "revoked-once", Requirements: []string{"V-209"},
-			Says: "What is deregistered cannot be deregistered again.",
+			Says: "A deregistered region cannot be deregistered again.",
 			Ask:  conform.Text("> Send {revoke! 1}\n< Send {done revoke}\n> Send {revoke! 1}\n< Send {answer revoke 1 0}")},
 		{Name: "others-stay", Requirements: []string{"V-209", "V-192"},
-			Says: "A region that is deregistered leaves all others.",
+			Says: "Deregistering a region does not affect others.",
 			Ask: conform.Text(`
 				> Send {revoke! 1}
 				< Send {done revoke}

@@ -13,12 +13,12 @@ import (
 var section812 = about("8.1.2", "Sends and Receives", func() []conform.Case {
 	return []conform.Case{
 		{Name: "each-takes-one", Requirements: []string{"V-234"},
-			Says: "Each Send of any kind takes one Receive: as many as there are can come, and one more is refused.",
+			Says: "Each Send of any type consumes one Receive: as many Sends as Receives are accepted, and one more is refused.",
 			Ask: conform.EachWith(func(s *conform.Setup, kind string) string {
 				return withoutReceives(s, kind) + "> " + kind + " {quiet}\n< refuses send-no-buffer"
 			}, "Send", "SendSE")},
 		{Name: "others-take-none", Requirements: []string{"V-237"},
-			Says: "Writes and Reads take no Receive: they are done where there is none any more.",
+			Says: "Writes and Reads consume no Receive: they work when none is left.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{withoutReceives(s, "Send") + `
 					> Write STag=$data TO=$data_to "data"
@@ -28,7 +28,7 @@ var section812 = about("8.1.2", "Sends and Receives", func() []conform.Case {
 					< FIN`}
 			}},
 		{Name: "longest", Requirements: []string{"V-235"},
-			Says: "A Send as long as the Receive is taken, and its length is told.",
+			Says: "A Send as long as the Receive is accepted, and its length is reported.",
 			Ask: func(s *conform.Setup) []string {
 				n := int(s.Peer.Offer.ReceiveSize)
 				return []string{fmt.Sprintf("> Send 00*%d\n> Send {report}\n< Send %s", n, conform.Reported(1, 0, "", make([]byte, n)))}
@@ -49,7 +49,7 @@ func withoutReceives(s *conform.Setup, kind string) string {
 var section822 = about("8.2.2", "ordering", func() []conform.Case {
 	return []conform.Case{
 		{Name: "posting-order", Requirements: []string{"V-249"},
-			Says: "What the upper layer posts goes out in its order: Writes, Sends and Read Requests.",
+			Says: "Writes, Sends and Read Requests are sent in the order of posting.",
 			Ask: conform.Text(`
 				> Send {write 100 0 0x1000 0x20000}
 				> Send {echo "a"}
@@ -63,7 +63,7 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 				< Send 00*8
 				> ReadResponse to [r] 00000000`)},
 		{Name: "completions-in-order", Requirements: []string{"V-249", "V-255"},
-			Says: "A Write behind an RDMA Read may go out before that has its Response, but it is not complete before it.",
+			Says: "A Write after an RDMA Read may be sent before its Response arrives, but does not complete before it.",
 			Ask: conform.Text(`
 				> Send {read! 4 0 0x1000 0x20000}
 				> Send {write! 4 16 0x1000 0x30000}
@@ -75,7 +75,7 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 				< Send {done read}
 				< Send {done write}`)},
 		{Name: "receives-in-order", Requirements: []string{"V-251"},
-			Says: "Messages are delivered in the order of their MSNs, be they long or short.",
+			Says: "Messages are delivered in the order of their MSNs, whatever their lengths.",
 			Ask: func(s *conform.Setup) []string {
 				var ours, theirs string
 				for i, n := range []int{1, 4000, 0, 2500, 3, 8, 1000, 2} {
@@ -85,21 +85,21 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 				return []string{ours + theirs}
 			}},
 		{Name: "write-then-send", Requirements: []string{"V-252"},
-			Says: "When a Send is delivered the Writes before it are in memory, to the last octet.",
+			Says: "When a Send is delivered, the Writes before it are in memory, to the last octet.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 11*65536
 				> Write STag=$data TO=$data_to+65000 22*536
 				> Send {write 1000 64536 0x1000 0x20000}
 				< Write STag=0x1000 TO=0x20000 11*464 22*536`)},
 		{Name: "write-then-read", Requirements: []string{"V-253"},
-			Says: "A Read Request is answered with what Writes before it have put into memory.",
+			Says: "A Read Response has the octets of earlier Writes.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 11*65536
 				> Write STag=$data TO=$data_to+65535 22
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [r] 11*65535 22`)},
 		{Name: "empty-read-as-fence", Requirements: []string{"V-261"},
-			Says: "A Read of no octets is answered, whatever its STag: by then the Writes before it are in memory.",
+			Says: "A Read of zero octets is answered, whatever its STag: by then the Writes before it are in memory.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 33*65536
 				> [fence] ReadRequest SinkSTag=0x1000 SinkTO=0x7 RDMARDSZ=0 SrcSTag=0x5a5a5a5a SrcTO=0xffffffffffffffff
@@ -107,7 +107,7 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 				> Send {write 4 65532 0x1000 0x20000}
 				< Write STag=0x1000 TO=0x20000 33*4`)},
 		{Name: "invalidation-behind-payload", Requirements: []string{"V-256"}, Need: conform.Volatile,
-			Says: "An STag is invalid when the Send that has invalidated it is delivered, and valid for all before that.",
+			Says: "An STag is invalid when the Send that invalidates it is delivered, and valid for all earlier messages.",
 			Ask: conform.Text(`
 				> Write STag=$volatile TO=$volatile_to "before"
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=6 SrcSTag=$volatile SrcTO=$volatile_to
@@ -122,7 +122,7 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 var section825 = about("8.2.5", "Solicited Events", func() []conform.Case {
 	return []conform.Case{
 		{Name: "those-that-solicit", Requirements: []string{"V-272"}, Need: conform.Solicited,
-			Says: "A Send with Solicited Event solicits one, and no other Send does.",
+			Says: "A Send with Solicited Event causes one, and no other Send does.",
 			Ask: conform.Text(`
 				> SendSE {quiet "a"}
 				> Send {report}
@@ -134,7 +134,7 @@ var section825 = about("8.2.5", "Solicited Events", func() []conform.Case {
 				< Send ` + conform.Reported(3, 0, "", []byte("\x00\x00\x00\x00b")) + `
 				< Send ` + conform.Reported(5, 1, "", []byte("\x00\x00\x00\x00")))},
 		{Name: "with-invalidation", Requirements: []string{"V-272"}, Need: conform.Solicited | conform.Invalidates | conform.Volatile,
-			Says: "A Send with Solicited Event and Invalidate solicits one, and one with Invalidate alone does not.",
+			Says: "A Send with Solicited Event and Invalidate causes one, and one with Invalidate alone does not.",
 			Ask: conform.Texts(`
 				> SendSEInvalidate InvalidateSTag=$volatile {quiet "a"}
 				> Send {report}
@@ -173,10 +173,10 @@ var section832 = about("8.3.2", "errors and their Terminates", func() []conform.
 	}
 })
 
-var section9321 = about("9.3.2.1", "what a completion tells", func() []conform.Case {
+var section9321 = about("9.3.2.1", "contents of completions", func() []conform.Case {
 	return []conform.Case{
 		{Name: "length", Requirements: []string{"V-268"},
-			Says: "The upper layer is told the length of each message.",
+			Says: "The upper layer learns the length of each message.",
 			Ask: conform.Text(`
 				> Send 00
 				> Send {report}
@@ -188,7 +188,7 @@ var section9321 = about("9.3.2.1", "what a completion tells", func() []conform.C
 				> Send {report}
 				< Send ` + conform.Reported(5, 0, "", make([]byte, 8191)))},
 		{Name: "invalidated", Requirements: []string{"V-268", "V-256"}, Need: conform.Invalidates | conform.Volatile,
-			Says: "The upper layer is told that an STag was invalidated, and which one.",
+			Says: "The upper layer learns that an STag was invalidated, and which one.",
 			Ask: conform.Text(`
 				> SendInvalidate InvalidateSTag=$volatile {quiet "abc"}
 				> Send {report}
@@ -201,7 +201,7 @@ var section9321 = about("9.3.2.1", "what a completion tells", func() []conform.C
 var section10 = about("10.3", "isolation", func() []conform.Case {
 	return []conform.Case{
 		{Name: "others-unharmed", Requirements: []string{"V-295"},
-			Says: "A connection is as ever, whatever the ones before it have ended with.",
+			Says: "A connection is not affected by how earlier ones ended.",
 			Ask: conform.Texts(
 				"> Write STag=$revoked TO=$revoked_to 00*4\n< refuses write-stag", everyQueue,
 				"> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$local SrcTO=$local_to\n< refuses read-access", everyQueue,
@@ -210,7 +210,7 @@ var section10 = about("10.3", "isolation", func() []conform.Case {
 				"> Segment Send MSN=0x80000007 {quiet}\n< refuses send-msn", everyQueue,
 				"> Reset", everyQueue)},
 		{Name: "misplaced-one", Requirements: []string{"V-294", "V-295"},
-			Says: "A Write that begins within a region and ends behind it is refused to the octet, and other connections go on.",
+			Says: "A Write that begins within a region and ends beyond it is refused to the octet, and other connections go on.",
 			Ask:  conform.Texts("> Write STag=$writeonly TO=$writeonly_to+4090 ff*7\n< refuses write-bounds", everyQueue)},
 	}
 })

@@ -1,7 +1,7 @@
-// Package verbs asks a peer for what the RDMA Protocol Verbs Specification demands of an RNIC and shows on the wire: what
-// its memory, queues and states do. What the cases of the RFCs test is not tested again.
+// Package verbs tests the observable demands of the RDMA Protocol Verbs Specification on an RNIC: its memory, queues
+// and states. It does not repeat the cases of the RFCs.
 //
-// The Verbs have Terminates of their own for some errors; the Profile says which are due.
+// The Verbs have their own Terminates for some errors; the Profile says which are due.
 package verbs
 
 import "github.com/iwarpkit/iwarp/replay/conform"

@@ -1,4 +1,4 @@
-// Package captures gives the tests of replay the captures of the repository, and the Scenarios that they become.
+// Package captures provides the captures of the repository, and their Scenarios, for the tests of replay.
 package captures
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// patterns say where captures are, seen from a package in replay.
+// patterns are the paths of captures, relative to a package in replay.
 var patterns = []string{"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz"}
 
 // All returns the files of all captures. Of those with the same name it has the first.

@@ -1,4 +1,4 @@
-// Package rnic gives the tests of replay a peer: the reference RNIC with a service, on loopback.
+// Package rnic provides a peer for the tests of replay: the reference RNIC with a service, on loopback.
 package rnic
 
 import (

@@ -82,7 +82,7 @@ func TestFilesGetNoColours(t *testing.T) {
 	}
 }
 
-// A pausing reader keeps silent behind its octets until its context is done, and says when it begins to.
+// A pausing reader keeps silent after its octets until its context is done, and says when it begins to.
 type pausing struct {
 	io.Reader
 	silent chan struct{}

@@ -7,7 +7,7 @@ import (
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// What all cases of a section need stands behind its title, and the rest behind each.
+// What all cases of a section need follows its title, and the rest after each.
 func TestListSaysWhatIsCommonOnce(t *testing.T) {
 	of := func(all ...cases.Case) func() []cases.Case { return func() []cases.Case { return all } }
 	some := cases.Questions([]cases.Section{

@@ -138,7 +138,7 @@ func isKnown(text string) bool {
 	})
 }
 
-// An interleaver prints the lines of a log between those of decode, in the order of time.
+// An interleaver prints the lines of a log between those of decode, in chronological order.
 type interleaver struct {
 	printer
 	rest   []kernlog.Line

@@ -154,7 +154,7 @@ func (t *table) squeeze(width int) [][]int {
 // fold breaks words into lines of at most n characters, the last of which is cut if there are too many.
 func (t *table) fold(s string, n int) []string {
 	lines := strings.Split(string(text.AppendWrapped(nil, n, "", 0, "", s)), "\n")
-	lines = lines[:len(lines)-1] // behind the last there is nothing
+	lines = lines[:len(lines)-1] // after the last there is nothing
 	if len(lines) <= t.lines && t.lines > 1 {
 		return lines
 	}
@@ -162,7 +162,7 @@ func (t *table) fold(s string, n int) []string {
 	return append(head, t.shorten(strings.TrimPrefix(s, strings.Join(append(head, ""), " ")), n))
 }
 
-// shorten cuts words that are longer than n characters: at the end, or in the first column behind the first word.
+// shorten cuts words that are longer than n characters: at the end, or in the first column after the first word.
 func (t *table) shorten(s string, n int) string {
 	const dots = " ... "
 	first, _, _ := strings.Cut(s, " ")

@@ -71,7 +71,7 @@ func (t *timeline) table(w io.Writer, line *stats.Timeline, width int) error {
 	return table.render(w, width)
 }
 
-// places is how many places behind the point tell multiples of an interval apart.
+// places is how many places after the point tell multiples of an interval apart.
 func places(interval time.Duration) (n int) {
 	for unit := time.Second; interval%unit != 0 && n < 9; n++ {
 		unit /= 10
@@ -139,7 +139,7 @@ func latencyOf(of func(*stats.Latency) float64) func(*stats.Interval) float64 {
 	}
 }
 
-// precision is how many places behind the point three digits of the greatest value need.
+// precision is how many places after the point three digits of the greatest value need.
 func precision(series [][]float64) (places uint) {
 	most := 0.0
 	for _, values := range series {

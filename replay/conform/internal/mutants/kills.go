@@ -10,13 +10,14 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// stepTime is the time that a mutant, which is in the same process, has for a step.
+// stepTime is the step timeout of a mutant, which is in the same process.
 const stepTime = 400 * time.Millisecond
 
-// NoSurvey stands for the cases if a Mutant does not survive the survey.
+// NoSurvey stands for all cases of a Mutant that fails the survey.
 const NoSurvey = "(the survey)"
 
-// Kills asks a Mutant questions in a role, and returns the ids of the cases that fail. c is the Peer without the mutation.
+// Kills runs cases against a Mutant in a role, and returns the ids of those that fail. c is the Peer without the
+// mutation.
 func Kills(ctx context.Context, m *Mutant, c reference.Config, questions []conform.Question, side scenario.Side) ([]string, error) {
 	p, err := reference.Open(m.in(c))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package mutants has reference RNICs and RPC servers that each break one rule, to test whether the cases of package conform
-// notice: a rule that is not checked, a wrong reaction to an error, a wrong field in what is sent, a lost FPDU.
+// Package mutants has reference RNICs and RPC servers that each break one rule, to test whether the cases of package
+// conform notice: a missing check, a wrong reaction to an error, a wrong field in a message, a lost FPDU.
 package mutants
 
 import (
@@ -28,7 +28,7 @@ type Mutant struct {
 	RPC   *rpc.Options  // likewise
 }
 
-// Service returns the service that must run on the Mutant to make it visible.
+// Service returns the service that makes the Mutant visible.
 func (m *Mutant) Service() conform.Service {
 	if m.RPC != nil {
 		return conform.RPCService
@@ -66,7 +66,7 @@ func Parse(name string) (Mutant, error) {
 	return Mutant{Name: name, Quirk: k}, err
 }
 
-// All returns all mutants: one for each name of something that an RNIC checks or sends.
+// All returns all mutants: one for each thing that an RNIC checks or sends.
 func All() (all []Mutant) {
 	var names []string
 	for s := range rules.NumSituations {
@@ -97,7 +97,7 @@ func situation(s rules.Situation) []string {
 	}
 }
 
-// wrong returns a code that stands for no error in anybody's view.
+// wrong returns a code that no document uses for the error.
 func wrong(s rules.Situation) rdmap.Code {
 	for _, text := range []string{"0/2/08", "1/0/00", "2/0/05"} {
 		code, err := rdmap.ParseCode(text)

@@ -1,6 +1,6 @@
 package mutants
 
-// Mutants of an RPC server: they change what it sends, accept what it should refuse, or misread what comes.
+// Mutants of an RPC server: they change what it sends, accept what it should refuse, or misread what it receives.
 
 import (
 	"encoding/binary"
@@ -49,7 +49,7 @@ func form(o *rpc.Outgoing) (f rpcrdma.Form, version2 bool) {
 	return m.Form, d == rpcrdma.DialectVersion2
 }
 
-// rpcMessages are the kinds of messages that a mutant sends wrongly.
+// rpcMessages are the kinds of messages that a mutant sends wrong.
 var rpcMessages = map[string]func(*rpc.Outgoing) bool{
 	"error1":     inForm(false, true, rpcrdma.FormError),
 	"error2":     inForm(true, true, rpcrdma.FormError),
@@ -118,10 +118,10 @@ func rpcChanges() map[string]func(*rpc.Outgoing) {
 	return all
 }
 
-// foreignSTag is an STag that nobody has.
+// foreignSTag is an STag that no peer has advertised.
 const foreignSTag = 0x7e57ab1e
 
-// writes returns a change of each Write that is not empty.
+// writes returns a change of each non-empty Write.
 func writes(change func(*rpc.Push)) func(*rpc.Outgoing) {
 	return func(o *rpc.Outgoing) {
 		for i := range o.Writes {
@@ -139,13 +139,13 @@ func word(message []byte, i int) uint32 {
 	return binary.BigEndian.Uint32(message[4*i:])
 }
 
-// put changes a word of a message, if the message has it.
+// put changes a word of a message, if the message is long enough.
 func put(o *rpc.Outgoing, i int, v uint32) { o.Message = with(o.Message, i, v) }
 
 func parseRPC(name string) (Mutant, error) {
 	o, ok := rpcMutants[strings.TrimPrefix(name, rpcPrefix)]
 	if !ok {
-		return Mutant{}, fmt.Errorf("there is no mutant %q", name)
+		return Mutant{}, fmt.Errorf("unknown mutant %q", name)
 	}
 	return Mutant{Name: name, RPC: &o}, nil
 }

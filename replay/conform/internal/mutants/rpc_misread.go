@@ -1,6 +1,6 @@
 package mutants
 
-// Mutants of an RPC server that misread what comes.
+// Mutants of an RPC server that misread received messages.
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ const (
 // procOther is an rdma_proc that does not exist.
 const procOther rpcrdma.Proc = 5
 
-// misread maps the names of mutants to how they change a message that comes. They leave other messages as they are.
+// misread maps the names of mutants to their changes of a received message. They leave other messages as they are.
 var misread = map[string]func([]byte) []byte{
 	"short-filled": func(b []byte) []byte { return filled(b, 0) },
 	"error-filled": func(b []byte) []byte { return filled(b, rpcrdma.MinVersion1Error) },
@@ -101,7 +101,7 @@ var misread = map[string]func([]byte) []byte{
 	},
 }
 
-// misreadPrivate maps the names of mutants to how they change Private Data that comes.
+// misreadPrivate maps the names of mutants to their changes of received Private Data.
 var misreadPrivate = map[string]func([]byte) []byte{
 	"none":              func([]byte) []byte { return nil },
 	"invalidates":       private(func(b []byte) []byte { b[5] |= 1; return b }),
@@ -150,7 +150,7 @@ func filled(b []byte, least int) []byte {
 	return append(slices.Clip(b), make([]byte, rpcrdma.MinVersion1-len(b))...)
 }
 
-// proc takes messages with one rdma_proc for messages with another one.
+// proc makes a change that replaces one rdma_proc by another.
 func proc(from, to rpcrdma.Proc) func([]byte) []byte {
 	return func(b []byte) []byte {
 		if word(b, wordProc) == uint32(from) {

@@ -14,8 +14,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/outcome"
 )
 
-// Check tests the sections of one document: their cases are well formed, and a Peer that breaks no rule passes all and leaves no goroutine behind. others
-// are further Peers, for cases that need what not every Peer has. Each Peer is judged by its Profile.
+// Check tests the sections of one document: their cases are well formed, and a Peer that breaks no rule passes all and
+// leaves no goroutine behind. others are further Peers, for cases that need features that not every Peer has. Each Peer
+// is judged by its Profile.
 func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	t.Helper()
 	defer goleak.VerifyNone(t)
@@ -23,7 +24,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	passed := make(map[string]bool)
 	for _, q := range all {
 		if _, twice := passed[q.ID()]; twice {
-			t.Errorf("%s is there twice", q.ID())
+			t.Errorf("%s occurs twice", q.ID())
 		}
 		passed[q.ID()] = false
 		wellFormed(t, q)
@@ -36,7 +37,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 		}
 		for _, side := range c.Sides() {
 			t.Run(fmt.Sprintf("%v-%v%d", c.Service, side, i), func(t *testing.T) {
-				// One wait for a time-out is enough.
+				// One wait for a timeout is enough.
 				questions := slices.DeleteFunc(c.Questions(all), func(q conform.Question) bool { return q.Patient && passed[q.ID()] })
 				report, err := p.Ask(context.Background(), questions, side, conform.Options{Crashers: true, Alone: true, Profile: c.Device.RNIC.Profile})
 				if err != nil {
@@ -57,12 +58,12 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 	}
 	for id, well := range passed {
 		if !well {
-			t.Errorf("%s was not passed by anybody", id)
+			t.Errorf("no peer passed %s", id)
 		}
 	}
 }
 
-// plain returns Peers that break no rule, one for each service that the questions are about.
+// plain returns Peers that break no rule, one for each service of the questions.
 func plain(all []conform.Question) (some []Config) {
 	for _, q := range all {
 		if !slices.ContainsFunc(some, func(c Config) bool { return c.Service == q.Section.Service }) {
@@ -72,7 +73,7 @@ func plain(all []conform.Question) (some []Config) {
 	return some
 }
 
-// wellFormed fails the test for a case that lacks something.
+// wellFormed fails the test for an incomplete case.
 func wellFormed(t *testing.T, q conform.Question) {
 	t.Helper()
 	known := len(rfc.Section(q.Section.Document, q.Section.Number)) > 0 || rfc.LookupDocument(q.Section.Document) != nil
@@ -81,12 +82,12 @@ func wellFormed(t *testing.T, q conform.Question) {
 	}
 	for _, id := range q.Requirements {
 		if rfc.Lookup(id) == nil {
-			t.Errorf("%s: there is no requirement %s", q.ID(), id)
+			t.Errorf("%s: unknown requirement %s", q.ID(), id)
 		}
 	}
 }
 
-// tell fails the test for a case that was asked, and not passed.
+// tell fails the test for a case that was run, and not passed.
 func tell(t *testing.T, r *conform.Result) {
 	t.Helper()
 	switch r.Verdict {

@@ -13,15 +13,15 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
-// A Fault is something wrong with a Peer, and the cases that find it.
+// A Fault is a defect of a Peer, and the cases that find it.
 type Fault struct {
 	Quirk  string        // as quirk.Parse reads it
-	Side   scenario.Side // the one that we take
+	Side   scenario.Side // the one that we play
 	Cases  string        // their ids without the document, separated by blanks: "7.1.1/rev-unknown"
 	Stream rnicsim.StreamConfig
 }
 
-// faultTime is the time that a Peer with a Fault, which is in the same process, has for a step.
+// faultTime is the step timeout of a Peer with a Fault, which is in the same process.
 const faultTime = 400 * time.Millisecond
 
 // CheckFaults tests that cases fail for Peers with Faults.
@@ -45,7 +45,7 @@ func CheckFaults(t *testing.T, sections []conform.Section, faults []Fault) {
 				return !slices.Contains(ids, q.Section.Number+"/"+q.Name)
 			})
 			if len(questions) != len(ids) {
-				t.Errorf("of %d cases there are only %d", len(ids), len(questions))
+				t.Errorf("only %[2]d of %[1]d cases exist", len(ids), len(questions))
 			}
 			report, err := p.Ask(context.Background(), questions, f.Side, conform.Options{Crashers: true, Alone: true, GoOn: true, StepTimeout: faultTime})
 			if err != nil {

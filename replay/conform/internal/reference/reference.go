@@ -1,5 +1,5 @@
-// Package reference has the peer on which the cases of package conform are tried: the reference RNIC with the service that
-// they ask, on loopback in the same process.
+// Package reference has the peer for tests of the cases of package conform: the reference RNIC with the service that
+// they need, on loopback in the same process.
 package reference
 
 import (
@@ -28,7 +28,7 @@ type Peer struct {
 	all    sync.WaitGroup
 }
 
-// Config says what a Peer is like. The zero value is an RNIC with the conform service that breaks no rule.
+// Config configures a Peer. The zero value is an RNIC with the conform service that breaks no rule.
 type Config struct {
 	Device  driver.Config
 	Stream  rnicsim.StreamConfig // the zero value is the driver's default
@@ -36,7 +36,7 @@ type Config struct {
 	RPC     rpc.Options // of the RPCService
 }
 
-// Sides returns the sides that can be taken against the Peer: an RPC server does not connect.
+// Sides returns the sides that can be played against the Peer: an RPC server does not connect.
 func (c *Config) Sides() []scenario.Side {
 	if c.Service == conform.RPCService {
 		return []scenario.Side{scenario.Client}
@@ -44,7 +44,7 @@ func (c *Config) Sides() []scenario.Side {
 	return []scenario.Side{scenario.Client, scenario.Server}
 }
 
-// Questions returns those questions that are about the service.
+// Questions returns the questions for its service.
 func (c *Config) Questions(some []conform.Question) (of []conform.Question) {
 	for _, q := range some {
 		if q.Section.Service == c.Service {
@@ -54,7 +54,7 @@ func (c *Config) Questions(some []conform.Question) (of []conform.Question) {
 	return of
 }
 
-// Open starts a Peer, which does nothing until it is asked.
+// Open starts a Peer, which waits until Ask.
 func Open(c Config) (*Peer, error) {
 	d, err := driver.Open(c.Device)
 	if err != nil {
@@ -69,7 +69,7 @@ func Open(c Config) (*Peer, error) {
 	return p, nil
 }
 
-// options returns the Options of the service: the RNIC has the IRD and ORD with which the connection begins.
+// options returns the Options of the service: the RNIC has the IRD and ORD that the connection begins with.
 func (c *Config) options() service.Options {
 	o := service.Options{RPC: c.RPC}
 	if e := c.Stream.Enhanced; e != nil {
@@ -78,7 +78,7 @@ func (c *Config) options() service.Options {
 	return o
 }
 
-// reads returns the value in Options for an IRD or ORD of an Enhanced word.
+// reads converts an IRD or ORD of an Enhanced word to the value in Options.
 func reads(n uint16) int {
 	switch n {
 	case 0:
@@ -97,7 +97,7 @@ func (p *Peer) Close() error {
 	return err
 }
 
-// Ask asks the Peer questions, in a role.
+// Ask runs cases against the Peer, in a role.
 func (p *Peer) Ask(ctx context.Context, questions []conform.Question, side scenario.Side, o conform.Options) (*conform.Report, error) {
 	o.Service = p.Service
 	if side == scenario.Server {
@@ -114,7 +114,7 @@ func (p *Peer) Ask(ctx context.Context, questions []conform.Question, side scena
 	return conform.Run(ctx, questions, o)
 }
 
-// accept serves whoever connects.
+// accept serves all connections.
 func (p *Peer) accept(ctx context.Context, l *driver.Listener) {
 	for {
 		r, err := l.Accept(ctx)
@@ -140,13 +140,13 @@ func (p *Peer) askInitiator(ctx context.Context, questions []conform.Question, o
 	return conform.Run(ctx, questions, o)
 }
 
-// connect connects again and again.
+// connect connects repeatedly.
 func (p *Peer) connect(ctx context.Context, address string) {
 	var d net.Dialer
 	for {
 		nc, err := d.DialContext(ctx, "tcp", address)
 		if err != nil {
-			return // nobody listens any more
+			return // the listener is closed
 		}
 		p.server.Initiate(ctx, nc, p.Stream)
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A Variant is a Peer that breaks no rule, and begins in a way of its own.
+// A Variant is a Peer that breaks no rule, and has its own kind of connection set-up.
 type Variant struct {
 	Name string
 	Config
 }
 
-// Variants returns Peers such that each case can be asked of one of them. The first one has the most features.
+// Variants returns Peers that together cover all cases. The first one has the most features.
 func Variants() []Variant {
 	enhanced := func(e mpa.Enhanced) *mpa.Enhanced { return &e }
 	stream := func(s rnicsim.StreamConfig) Config {

@@ -61,7 +61,7 @@ func Chunk(segments ...Segment) string {
 	return Join(parts...)
 }
 
-// Used returns the Segments of a chunk as a Reply has them that put n octets into them, filling them one after the other.
+// Used returns the Segments of a chunk as in a Reply that put n octets into them, filling one after the other.
 func Used(n int, segments ...Segment) []Segment {
 	used := make([]Segment, len(segments))
 	for i, s := range segments {

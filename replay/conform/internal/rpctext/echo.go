@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Read returns the lines in which the peer reads a Segment, and we answer with octets.
+// Read returns the lines of a Read of a Segment by the peer, which we answer with octets.
 func Read(s Segment, octets string) string {
 	name := fmt.Sprintf("[read%x]", s.Handle)
 	return "< " + name + " " + s.Request() + "\n> ReadResponse to " + name + " " + octets
@@ -19,12 +19,12 @@ func (s Segment) Request() string {
 	return fmt.Sprintf("ReadRequest RDMARDSZ=%d SrcSTag=0x%x SrcTO=0x%x", s.Length, s.Handle, s.Offset)
 }
 
-// Written returns the line in which the peer writes octets to the beginning of a Segment.
+// Written returns the line of a Write by the peer to the beginning of a Segment.
 func Written(s Segment, octets string) string {
 	return fmt.Sprintf("< Write STag=0x%x TO=0x%x %s", s.Handle, s.Offset, octets)
 }
 
-// Fill returns the lines in which the peer writes data into Segments, one after the other, and the Segments as the Reply
+// Fill returns the lines of the peer's Writes of data into Segments, one after the other, and the Segments as the Reply
 // returns them.
 func Fill(segments []Segment, data []byte) (lines string, used []Segment) {
 	var writes []string
@@ -38,8 +38,8 @@ func Fill(segments []Segment, data []byte) (lines string, used []Segment) {
 	return strings.Join(writes, "\n"), used
 }
 
-// Split returns the Read chunk at a Position that has octets, in hexadecimal digits, in some Segments, and the lines in which
-// the peer reads it.
+// Split splits octets, in hexadecimal digits, over some Segments. It returns their Read chunk at a Position, and the
+// lines in which the peer reads it.
 func Split(octets string, position uint32, segments ...Segment) (chunk []ReadSegment, lines string) {
 	var reads []string
 	before := 0
@@ -56,10 +56,10 @@ type Echo struct {
 	Items  []Item
 	Reads  [][]Segment // Read chunks of the first items; none for an item that is inline
 	Writes [][]Segment // Write chunks
-	Into   []int       // for each Write chunk the number of the item that comes back in it, or -1
+	Into   []int       // for each Write chunk the index of the item that is returned in it, or -1
 }
 
-// An Exchange is what an Echo sends, and what comes of it.
+// An Exchange is the messages of an Echo.
 type Exchange struct {
 	Sent, Returned     Chunks
 	Arguments, Results []Item

@@ -43,7 +43,7 @@ func Join(parts ...string) string {
 	return strings.Join(all, " ")
 }
 
-// shortest is the longest run of equal octets that is written octet by octet.
+// shortest is the length of the longest run of equal octets that is written octet by octet.
 const shortest = 16
 
 // Octets returns b as octets of a Scenario: 61*4096 if there are many and all are equal.
@@ -54,15 +54,15 @@ func Octets(b []byte) string {
 	return fmt.Sprintf("%x", b)
 }
 
-// Cut returns the first n of some octets, which must be hexadecimal digits. It panics if there are fewer, because then the
-// case is wrong.
+// Cut returns the first n of some octets, which must be hexadecimal digits. It panics if there are fewer: the case is
+// wrong.
 func Cut(octets string, n int) string { return Part(octets, 0, n) }
 
-// Part returns n octets after some others, as Cut does.
+// Part returns n octets after an offset, like Cut.
 func Part(octets string, before, n int) string {
 	digits := strings.ReplaceAll(octets, " ", "")
 	if strings.ContainsAny(digits, `?*"$`) {
-		panic(fmt.Sprintf("not all of %q is in digits", octets))
+		panic(fmt.Sprintf("%q is not all digits", octets))
 	}
 	var words []string
 	for digits = digits[2*before : 2*(before+n)]; len(digits) > 8; digits = digits[8:] {

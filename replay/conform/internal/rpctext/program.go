@@ -1,6 +1,6 @@
 package rpctext
 
-// The program conform, and its arguments and results in XDR. docs/conform-rpc.md describes it.
+// The program conform, and its arguments and results in XDR. See docs/conform-rpc.md.
 
 import "slices"
 
@@ -19,8 +19,8 @@ const (
 // An Item is an argument and a result of ECHO and PLAIN.
 type Item struct {
 	Data    []byte
-	Absent  bool // there is no data: the union has FALSE
-	Reduced bool // the data is in a chunk of its own, and only its length is left
+	Absent  bool // without data: the union has FALSE
+	Reduced bool // the data is in a chunk of its own, and only its length remains
 }
 
 // Filled returns an Item of n equal octets.
@@ -77,12 +77,12 @@ func ItemsLen(items ...Item) int {
 // (RFC 8166, section 3.4.5).
 func Position(at int, items ...Item) uint32 { return uint32(CallLen + ItemsLen(items[:at]...) + 8) }
 
-// Report returns the results of REPORT: how many Calls were executed before, and how many reverse Calls were sent, answered
-// by a Reply and answered by an RDMA_ERROR.
+// Report returns the results of REPORT: the number of Calls executed before, and the numbers of reverse Calls sent,
+// answered by a Reply and answered by an RDMA_ERROR.
 func Report(executed, sent, answered, refused Word) string {
 	return Words(executed, sent, answered, refused)
 }
 
-// Callback returns the arguments of CALLBACK: how many reverse Calls, and how many octets the item in each has; none for
-// NULL.
+// Callback returns the arguments of CALLBACK: the number of reverse Calls, and the number of octets of the item in
+// each; none for NULL.
 func Callback(calls, octets Word) string { return Words(calls, octets) }

@@ -25,7 +25,7 @@ const rpcVersion Word = 2
 // authNone is an anonymous credential or verifier: its flavor and its length.
 const authNone = "00000000 00000000"
 
-// A Call is anonymous, with AUTH_NONE. CallOf returns right ones.
+// A Call is anonymous, with AUTH_NONE. CallOf returns a correct one.
 type Call struct {
 	XID, MsgType, RPCVers, Program, Version, Proc Word
 	Args                                          string
@@ -51,8 +51,8 @@ func WithAuthSys(call string, octets int) string {
 	return Join(digits[:2*before], credential, digits[2*(before+8):])
 }
 
-// Reply returns an accepted Reply with its status and what follows: results, or the lowest and the highest version of
-// PROG_MISMATCH, which may be any if none are given.
+// Reply returns an accepted Reply with its status and results, or the lowest and the highest version of PROG_MISMATCH,
+// which match any if none are given.
 func Reply(xid, status Word, results string) string {
 	if status == ProgMismatch && results == "" {
 		results = Words(Any, Any)
@@ -60,5 +60,5 @@ func Reply(xid, status Word, results string) string {
 	return Join(Words(xid, 1, 0), authNone, status.String(), results)
 }
 
-// Mismatch returns a Reply that denies a Call for its version of RPC, and says that there is only version 2.
+// Mismatch returns a Reply that denies a Call because of its RPC version, and reports version 2 as the only one.
 func Mismatch(xid Word) string { return Words(xid, 1, 1, 0, rpcVersion, rpcVersion) }

@@ -20,10 +20,10 @@ const Vers1 Word = 1
 // MinHeader is the length in octets of a header without chunks.
 const MinHeader = 28
 
-// Credits is how many credits our messages request, and how many they grant in the reverse direction.
+// Credits is the number of credits that our messages request, and grant in the reverse direction.
 const Credits Word = 32
 
-// A Message1 is a message of version 1. Msg and others return right ones.
+// A Message1 is a message of version 1. Msg and others return correct ones.
 type Message1 struct {
 	XID, Vers, Credit, Proc Word
 	Body                    string // after the first four words: lists and payload, or the rest of an RDMA_ERROR
@@ -57,7 +57,7 @@ func Null(xid, program, version Word) string {
 	return Msg(xid, Chunks{}, c.String()).String()
 }
 
-// NullReply returns the peer's Reply to Null, with its status: the versions of PROG_MISMATCH may be any.
+// NullReply returns the peer's Reply to Null, with its status: any versions of PROG_MISMATCH match.
 func NullReply(xid, status Word) string { return Msg(xid, Chunks{}, Reply(xid, status, "")).Theirs() }
 
 // Error1 returns an RDMA_ERROR of the peer with its code and what follows.

@@ -29,16 +29,16 @@ const (
 	System        Word = 100
 )
 
-// MostCredits is how many credits we can have outstanding, as all our messages say (section 4.2.1.1).
+// MostCredits is the maximum number of our outstanding credits, as all our messages announce (section 4.2.1.1).
 const MostCredits Word = 512
 
-// What our messages grant: 32 credits with the first message, and one with each other.
+// The grants of our messages: 32 credits with the first message, and one with each later one.
 const (
 	FirstGrant = MostCredits<<16 | 32
 	NextGrant  = MostCredits<<16 | 1
 )
 
-// A Message2 is a message of version 2. Msg2 and others return right ones.
+// A Message2 is a message of version 2. Msg2 and others return correct ones.
 type Message2 struct {
 	XID, Vers, Credit, HType, Flags Word
 	Body                            string // after the first five words
@@ -78,20 +78,20 @@ func NoMsg2(xid Word, c Chunks) Message2 {
 	return message2(xid, RDMANoMsg, Join(Words(0), c.String()))
 }
 
-// Grant returns a message that grants credits, and has no other use (section 6.3.2).
+// Grant returns a message that only grants credits (section 6.3.2).
 func Grant(credits Word) string {
 	m := NoMsg2(0, Chunks{})
 	m.Credit = MostCredits<<16 | credits
 	return m.String()
 }
 
-// Replying returns an RDMA2_MSG with a Reply, or a part of one. The word that is the STag to invalidate in a Call may be
-// anything.
+// Replying returns an RDMA2_MSG with a Reply, or a part of one. Anything matches the word that a Call uses for the STag
+// to invalidate.
 func Replying(xid Word, c Chunks, payload string) Message2 {
 	return Invalidating(xid, Any, c, payload).With(Response)
 }
 
-// Reply2 returns such a message as the peer sends it.
+// Reply2 returns the same message as the peer sends it.
 func Reply2(xid Word, c Chunks, payload string) string { return Replying(xid, c, payload).Theirs() }
 
 // NoMsgReply returns an RDMA2_NOMSG of the peer: the Reply is in the Reply chunk.
@@ -106,7 +106,7 @@ func Null2(xid, program, version Word) string {
 	return Msg2(xid, Chunks{}, c.String()).String()
 }
 
-// NullReply2 returns the peer's Reply to Null2, with its status: the versions of PROG_MISMATCH may be any.
+// NullReply2 returns the peer's Reply to Null2, with its status: any versions of PROG_MISMATCH match.
 func NullReply2(xid, status Word) string { return Reply2(xid, Chunks{}, Reply(xid, status, "")) }
 
 // Refusing returns an RDMA2_ERROR of ours with its code and what follows.

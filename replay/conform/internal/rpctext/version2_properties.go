@@ -12,7 +12,7 @@ const (
 	HostAuth Word = 6 // Host Authentication Message
 )
 
-// propertiesXID is the XID of our messages with properties, which are no RPC messages.
+// propertiesXID is the XID of our messages with properties, which are not RPC messages.
 const propertiesXID Word = 0x70000001
 
 // Number returns a property whose value is a number.
@@ -21,7 +21,7 @@ func Number(id, value Word) string { return Words(id, 4, value) }
 // Property returns a property with any data, and its padding.
 func Property(id Word, data ...byte) string { return Join(Words(id), Opaque(data)) }
 
-// Properties returns an RDMA2_CONNPROP of ours with some properties, the first message of a connection.
+// Properties returns an RDMA2_CONNPROP of ours, the first message of a connection.
 func Properties(properties ...string) Message2 {
 	body := Join(append([]string{Words(Word(len(properties)))}, properties...)...)
 	m := message2(propertiesXID, ConnPropType, body)
@@ -29,11 +29,11 @@ func Properties(properties ...string) Message2 {
 	return m
 }
 
-// ConnProp returns the RDMA2_CONNPROP that we begin with. It repeats defaults, because an empty one is so short that a peer
-// of version 1 drops it instead of answering (RFC 8166, section 4.5).
+// ConnProp returns our first RDMA2_CONNPROP. It repeats defaults, because an empty one is so short that a peer of
+// version 1 drops it instead of answering (RFC 8166, section 4.5).
 func ConnProp() string { return Properties(Number(RBSIZ, 4096)).String() }
 
-// AnyConnProp returns an RDMA2_CONNPROP of the peer with any properties. It is the last one.
+// AnyConnProp returns the last RDMA2_CONNPROP of the peer, with any properties.
 func AnyConnProp() string {
 	m := message2(Any, ConnPropType, "?*4 ?*")
 	return m.Theirs()
