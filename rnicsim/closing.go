@@ -194,7 +194,7 @@ func (q *QP) closed(err error) {
 	}
 }
 
-// terminate returns the octets behind the DDP header of the Terminate that answers a problem; nil if none does. culprit
+// terminate returns the octets after the DDP header of the Terminate that answers a problem; nil if none does. culprit
 // is the ULPDU to blame, nil for none; if it is a Read Request, so many octets of the response were sent before.
 func (r *RNIC) terminate(p problem, culprit []byte, answered uint32) []byte {
 	code, ok := p.terminates(r.config.Profile)

@@ -119,7 +119,7 @@ func bothSides(expected scenario.Payload, values scenario.Values, came []byte) (
 	return want, got
 }
 
-// single judges a ULPDU for a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok
+// single checks a ULPDU for a step that one ULPDU decides: a Segment, an FPDU, or an alternative that is a Segment. ok
 // is false if the step may be a message of several segments.
 func (j *verdicts) single(e *expected, u []byte, f *mpa.Deframed) (v verdict, ok bool) {
 	switch do := e.Do.(type) {

@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 		"FPDU cannot be an alternative":                tolerated(&scenario.FPDU{}),
 		"Rev is a number or a wildcard":                &scenario.Frame{Rev: 1, Any: []string{"iwarp_mpa.rev"}},
 		"iwarp_mpa.pdlength cannot be a wildcard here": &scenario.Frame{Any: []string{"iwarp_mpa.pdlength"}},
-		"iwarp_mpa.enhanced.ird cannot be a wildcard":      &scenario.Frame{Any: []string{"iwarp_mpa.enhanced.ird"}},
+		"iwarp_mpa.enhanced.ird cannot be a wildcard":  &scenario.Frame{Any: []string{"iwarp_mpa.enhanced.ird"}},
 		"iwarp_mpa.res cannot be a wildcard here":      &scenario.Frame{Any: []string{"iwarp_mpa.rev", "iwarp_mpa.res"}},
 		"the fault of its Markers is unknown":          &scenario.FPDU{Markers: 9, Segment: scenario.Segment{Raw: true}},
 		"nothing cannot be an alternative":             &scenario.OneOf{Of: []scenario.Action{nil}},

@@ -175,7 +175,7 @@ func (r *run) fromPlayer() bool {
 	return n > 0
 }
 
-// endings tells each side how the other one has ended.
+// endings returns each side how the other one has ended.
 func (r *run) endings() (moved bool) {
 	r.noteClosed()
 	if e := r.stream.Ending(); r.idle && r.cut != 0 && e > r.ended[0] {

@@ -374,7 +374,7 @@ func (j *joining) take() []byte {
 func cut(payload []byte, middle, last, most int) (parts [][]byte) {
 	middle &^= 3
 	for len(payload) > last {
-		// The last part must not be empty, even if the one before it could hold all.
+		// The last part must not be empty, even if the previous one could hold all.
 		n := min(middle, (len(payload)-1)&^3)
 		if n <= 0 || last <= 0 || len(parts)+1 >= most {
 			return nil

@@ -20,7 +20,7 @@ var (
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-// sends is a message of ours, and gets one of the peer.
+// sends returns a message of ours, and gets one of the peer.
 func sends(octets string) string { return "> Send " + octets }
 func gets(octets string) string  { return "< Send " + octets }
 
