@@ -1,6 +1,6 @@
 package rnicsim
 
-// Access to memory: who may do what with which octets (Verbs, sections 7.4 to 7.6 and 7.10.6).
+// Access to memory: permitted uses of octets (Verbs, sections 7.4 to 7.6 and 7.10.6).
 
 import "encoding/binary"
 
@@ -37,7 +37,7 @@ const (
 	faultBounds
 )
 
-// statuses are the completion statuses of Work Requests that meet a fault.
+// statuses are the completion statuses of Work Requests, by fault.
 var statuses = [...]Status{
 	faultless: Success, faultSTag: InvalidSTag, faultPD: InvalidPDID, faultRights: AccessViolation, faultWrap: WrapError,
 	faultBounds: BaseBounds,
@@ -88,7 +88,7 @@ func (a *access) locatePhysical(e *SGE) (*place, uint64, fault) {
 	return &a.physical, 0, faultless
 }
 
-// checkList returns how a Work Request ends that has the list, if not all of it can be used.
+// checkList returns the status of a Work Request with the list if not all of it can be used.
 func (a *access) checkList(sgl []SGE, right Rights) Status {
 	if total(sgl) > maxMessage {
 		return InvalidLength
@@ -131,7 +131,7 @@ func (a *access) walk(pd *PD, sgl []SGE, at, n uint64, right Rights, visit func(
 	return faultless
 }
 
-// store puts the old value of an Atomic where the Work Request wants it.
+// store puts the old value of an Atomic where the Work Request requests it.
 func (a *access) store(e *SGE, value uint64) Status {
 	p, offset, f := a.local(a.pd, e, LocalWrite)
 	if f == faultless && e.Len == atomicLen {

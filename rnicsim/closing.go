@@ -1,7 +1,7 @@
 package rnicsim
 
-// Termination and closing: how a QP leaves RTS, and what its stream does to it on the way (Verbs, sections 6.2.2 to
-// 6.2.5, 6.4 and 6.6.2).
+// Termination and closing: how a QP leaves RTS, and the effect on its stream (Verbs, sections 6.2.2 to 6.2.5, 6.4 and
+// 6.6.2).
 
 import (
 	"bytes"
@@ -17,15 +17,15 @@ type LastMessage struct {
 	queued bool   // it is still to be sent
 }
 
-// A lifecycle is the state of a QP. Its methods change the state and return what follows from that.
+// A lifecycle is the state of a QP. Its methods change the state and return the transition.
 type lifecycle struct {
 	state    State
 	last     *LastMessage // the Terminate
 	reported bool         // an event reported why Terminate was entered
 }
 
-// A transition is what follows from a change of state, in this order: the stream is treated, all outstanding work is
-// flushed, the stream is closed, and an event is raised.
+// A transition is the consequence of a change of state, in this order: the effect on the stream, flushing all
+// outstanding work, closing the stream, and an event.
 type transition struct {
 	stream streamEffect
 	close  bool
@@ -33,12 +33,12 @@ type transition struct {
 	idle   bool      // after the event, go from Closing to Idle
 }
 
-// A streamEffect is what a transition does to the stream at first.
+// A streamEffect is the first effect of a transition on the stream.
 type streamEffect uint8
 
 const (
 	streamStays   streamEffect = iota
-	streamLingers              // it has to be closed within a time
+	streamLingers              // it must be closed within a time
 	streamDetached
 	streamReset // and detached
 )
@@ -46,7 +46,7 @@ const (
 // queued reports whether a Terminate is to be sent.
 func (l *lifecycle) queued() bool { return l.state == Terminate && l.last != nil && l.last.queued }
 
-// terminate enters Terminate: nothing is processed any more. terminate is the last message of this side; nil if there is
+// terminate enters Terminate: nothing more is processed. terminate is the last message of this side; nil if there is
 // none. event is 0 if a verb or a completion reports the cause.
 func (l *lifecycle) terminate(header []byte, event EventType) transition {
 	l.state, l.reported = Terminate, event != 0
@@ -69,7 +69,7 @@ func (l *lifecycle) abort(event EventType) transition {
 	return transition{stream: streamReset, event: event}
 }
 
-// close begins a graceful close. Work that is not done, which the Consumer should have awaited, makes it fail.
+// close begins a graceful close. Outstanding work, which the Consumer should have awaited, makes it fail.
 func (l *lifecycle) close(busy bool) transition {
 	if busy {
 		return l.abort(BadClose)
@@ -95,8 +95,8 @@ func (l *lifecycle) closed(err error, busy bool) transition {
 	return transition{stream: streamDetached, event: LLPCloseComplete, idle: true}
 }
 
-// lost enters Error because the stream has failed. If it failed in Terminate that is a Bad Close, or nothing if an event
-// has reported why Terminate was entered.
+// lost enters Error because the stream has failed. In Terminate that is a Bad Close, unless an event has reported why
+// Terminate was entered.
 func (l *lifecycle) lost(event EventType) transition {
 	switch {
 	case l.state == Terminate && l.reported:
@@ -108,8 +108,8 @@ func (l *lifecycle) lost(event EventType) transition {
 	return transition{stream: streamDetached, event: event}
 }
 
-// stop ends the stream because of a problem, and reports whether it does: a quirk may ignore the problem. culprit is the
-// ULPDU to blame, nil for none; if it is a Read Request, so many octets of the response were sent before.
+// stop ends the stream because of a problem, and reports whether it does: a quirk may ignore the problem. culprit is
+// the ULPDU that caused it, nil for none; if it is a Read Request, answered octets of the response were sent before.
 func (q *QP) stop(p problem, culprit []byte, answered uint32) bool {
 	if q.life.state != RTS || culprit != nil && q.rnic.quirks.Drops(p.situation) {
 		return false
@@ -122,7 +122,7 @@ func (q *QP) stop(p problem, culprit []byte, answered uint32) bool {
 	return true
 }
 
-// apply does what follows from a change of state. It calls handlers, which may use any verb: even destroy the QP.
+// apply applies a transition. It calls handlers, which may use any verb, even to destroy the QP.
 func (q *QP) apply(t transition) {
 	switch t.stream {
 	case streamLingers:
@@ -144,7 +144,7 @@ func (q *QP) apply(t transition) {
 	}
 }
 
-// detach takes the QP off its stream, if there is one, and returns that.
+// detach detaches the QP from its stream, if any, and returns the stream.
 func (q *QP) detach() *Stream {
 	s := q.stream
 	if s != nil {
@@ -168,7 +168,7 @@ func (q *QP) raise(e EventType) {
 	}
 }
 
-// Busy reports whether work in the SQ or IRRQ is not done yet, whether completions were polled or not: to go to Closing
+// Busy reports whether the SQ or IRRQ has outstanding work, whether completions were polled or not: going to Closing
 // would end in a Bad Close (Verbs, section 6.2.5).
 func (q *QP) Busy() bool { return q.exists() && q.busy() }
 
@@ -221,7 +221,7 @@ func (p *problem) terminates(profile *rules.Profile) (code rdmap.Code, ok bool) 
 	return code, ok
 }
 
-// enclose puts the headers of the culprit into a Terminate. None goes with a Local Catastrophic Error of RDMAP.
+// enclose puts the headers of the culprit into a Terminate. A Local Catastrophic Error of RDMAP has none.
 func enclose(t *rdmap.Terminate, h rules.HdrCt, culprit []byte, answered uint32) {
 	local := t.Code.Layer == rdmap.LayerRDMAP && t.Code.EType == rdmap.RDMAPLocalCatastrophic
 	if culprit == nil || local || h == rules.Bare || h == rules.NoTerminate {

@@ -6,6 +6,6 @@
 // [Stream.AppendTransmit] returns. Attach a QP by [QP.Modify] to RTS, post by [QP.PostSQ] and [QP.PostRQ], and take
 // completions by [CQ.Poll]. Package driver does all this on TCP.
 //
-// The RNIC is pure and deterministic, without goroutine, clock, socket or lock, and not safe for concurrent use. Package
-// quirk makes it deviate. The transcripts in testdata show what goes over the wire, mistakes included.
+// The RNIC is pure and deterministic, without goroutine, clock, socket or lock, and not safe for concurrent use.
+// Package quirk makes it deviate. The transcripts in testdata show the traffic, errors included.
 package rnicsim

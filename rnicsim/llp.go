@@ -18,28 +18,28 @@ type StreamError uint8
 
 // The errors of a Stream.
 const (
-	ErrReset        StreamError = iota + 1 // the peer has reset the connection
-	ErrLost                                // TCP has given up
-	ErrAborted                             // this side has reset the connection
-	ErrCut                                 // the peer has sent a FIN during MPA start-up
-	ErrTimeout                             // the peer's MPA frame or its FIN did not come in time
-	ErrKey                                 // no MPA frame came, or one of the wrong kind
+	ErrReset        StreamError = iota + 1 // the peer reset the connection
+	ErrLost                                // TCP gave up
+	ErrAborted                             // this side reset the connection
+	ErrCut                                 // the peer sent a FIN during MPA start-up
+	ErrTimeout                             // the peer's MPA frame or its FIN did not arrive in time
+	ErrKey                                 // not an MPA frame, or one of the wrong kind
 	ErrRev                                 // a revision of MPA that this side does not support
 	ErrPrivateData                         // Private Data above 512 octets, or too short for an enhanced frame
-	ErrEnhanced                            // an illegal Enhanced word, or a Reply without the one that is due
+	ErrEnhanced                            // an illegal Enhanced word, or none where one is due
 	ErrOldReply                            // a Reply of revision 1 to an enhanced Request
 	ErrIRD                                 // the peer's ORD exceeds the IRD of this side
-	ErrEarly                               // octets came before they may come
-	ErrCutFPDU                             // the peer has sent a FIN in the middle of an FPDU
+	ErrEarly                               // octets arrived too early
+	ErrCutFPDU                             // the peer sent a FIN in the middle of an FPDU
 	ErrNotStreaming                        // a function was called in the wrong phase
 )
 
 var streamTexts = [...]string{
-	ErrReset: "reset by the peer", ErrLost: "connection lost", ErrAborted: "given up by this side",
-	ErrCut: "closed by the peer while MPA began", ErrTimeout: "timed out", ErrKey: "no MPA frame",
+	ErrReset: "reset by the peer", ErrLost: "connection lost", ErrAborted: "aborted by this side",
+	ErrCut: "closed by the peer during MPA start-up", ErrTimeout: "timed out", ErrKey: "no MPA frame",
 	ErrRev: "MPA revision not supported", ErrPrivateData: "MPA frame with Private Data of a wrong length",
 	ErrEnhanced: "wrong Enhanced word, or none where one is due", ErrOldReply: "the peer answers in MPA revision 1",
-	ErrIRD: "the peer's ORD exceeds the IRD of this side", ErrEarly: "octets after the MPA frame, before they may come",
+	ErrIRD: "the peer's ORD exceeds the IRD of this side", ErrEarly: "unexpected octets right after the MPA frame",
 	ErrCutFPDU: "closed by the peer in the middle of an FPDU", ErrNotStreaming: "wrong phase of the Stream",
 }
 
@@ -54,8 +54,8 @@ func (s *Stream) Ending() mpa.Ending {
 	return s.ending
 }
 
-// Close sends a FIN after what is queued; what the peer sends still arrives. The connection is over when the peer has
-// sent its own FIN; if that does not come in time, it is reset. Close aborts a start-up that is not done.
+// Close sends a FIN after queued octets; receiving continues. The connection is over when the peer has sent its own
+// FIN; if that does not arrive in time, it is reset. Close aborts an unfinished start-up.
 func (s *Stream) Close() {
 	switch {
 	case s.ending != mpa.GoesOn || s.phase == Closed:
@@ -70,7 +70,7 @@ func (s *Stream) Close() {
 	}
 }
 
-// linger limits the time until the end of a close.
+// linger limits the time of a close.
 func (s *Stream) linger() { s.deadline = s.now + s.config.Timeout }
 
 // Abort resets the connection.
@@ -129,7 +129,7 @@ func (s *Stream) InputFIN() {
 	}
 }
 
-// truncated reports whether the peer has sent its FIN within an FPDU. It is false if framing is lost.
+// truncated reports whether the peer sent its FIN within an FPDU. It is false if framing is lost.
 func (s *Stream) truncated() bool {
 	_, begun := s.deframer.InProgress()
 	return s.phase == Established && s.carried != nil && begun && !s.deframer.Lost()
@@ -142,7 +142,7 @@ func (s *Stream) InputReset() {
 	}
 }
 
-// Lost reports that TCP has given up: the peer does not answer any more.
+// Lost reports that TCP gave up: the peer no longer answers.
 func (s *Stream) Lost() {
 	if s.phase != Closed {
 		s.end(ErrLost)

@@ -134,7 +134,7 @@ func (i invalidation) remoteStatus() Status {
 	return i.status()
 }
 
-// invalidateForPeer invalidates an STag for the peer. It ignores what forbids that if a quirk suppresses the problem.
+// invalidateForPeer invalidates an STag for the peer. It ignores an error that a quirk suppresses.
 func (a *access) invalidateForPeer(index STag) invalidation {
 	i := a.invalidate(index, true)
 	if i == invalidated || !a.rnic.quirks.Ignores(invalidationProblems[i].situation) {

@@ -1,6 +1,6 @@
 package rnicsim
 
-// The physical memory that an RNIC can reach, and the lists that make a region of it.
+// The physical memory of an RNIC, and the lists that make regions of it.
 
 import (
 	"slices"
@@ -122,7 +122,7 @@ func (m *Memory) place(l *PBL) (place, error) {
 	return p, nil
 }
 
-// add appends octets. They join the span before them if they follow it in the same extent.
+// add appends octets. They extend the previous span if they follow it in the same extent.
 func (p *place) add(address uint64, b []byte) {
 	offset := uint64(0)
 	if n := len(p.spans); n > 0 {

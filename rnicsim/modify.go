@@ -1,14 +1,14 @@
 package rnicsim
 
-// The transitions of a QP that the Consumer makes (Verbs, sections 6.1.3, 6.2 and 9.2.5.3). Those that a stream makes
-// are in closing.go.
+// The transitions of a QP by the Consumer (Verbs, sections 6.1.3, 6.2 and 9.2.5.3). closing.go has those caused by a
+// stream.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A Modification says what to change in a QP. Nil values stay. Either all of it is done, or nothing.
+// A Modification lists changes of a QP. Nil values stay. Either all changes are made, or none.
 //
 // Attributes can be changed in Idle, in RTS, and on the way from Idle to RTS: ORD and IRD, the sizes of SQ and RQ, and
 // with an S-RQ the QP RQ Limit.
@@ -126,7 +126,7 @@ func (q *QP) checkAttributes(m *Modification) error {
 	return nil
 }
 
-// out reports whether a value is given, and not between 0 and a limit.
+// out reports whether a value is given and out of range: not between 0 and a limit.
 func out(value *int, limit int) bool { return value != nil && (*value < 0 || *value > limit) }
 
 // change sets attributes.

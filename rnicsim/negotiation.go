@@ -1,7 +1,7 @@
 package rnicsim
 
-// What both sides agree on: which MPA frames can be accepted, what a Reply offers, and what follows from it (RFC 5044,
-// section 7.1 and appendix C; RFC 6581, section 9).
+// What both sides agree on: acceptable MPA frames, the offer of a Reply, and the result (RFC 5044, section 7.1 and
+// appendix C; RFC 6581, section 9).
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
-// A negotiation is the start-up of one end, apart from the octets and the time that it takes.
+// A negotiation is the start-up of one end, without its octets and timers.
 type negotiation struct {
 	config    StreamConfig
 	quirks    *quirk.Set // nil for none
@@ -19,7 +19,7 @@ type negotiation struct {
 	reply     mpa.Frame
 	agreement rules.Agreement
 	rtr       rtr             // Initiator: the Ready to Receive that is due
-	objection rules.Situation // Initiator: what is wrong with the Reply and only a Terminate answers
+	objection rules.Situation // Initiator: the error of the Reply that only a Terminate answers
 }
 
 // An rtr is the Ready to Receive indications that may be the Initiator's first FPDU (RFC 6581, section 9.2).
@@ -62,8 +62,8 @@ func (n *negotiation) checkFrame(f *mpa.Frame, octets []byte) StreamError {
 }
 
 // supports reports whether this side continues after a frame of a revision. An RDMAC Responder also accepts a Request
-// of RFC 5044, and leaves it to the Initiator what to make of an RDMAC Reply (RFC 5044, appendix C.2). It does not
-// know later revisions, and must close the connection for an enhanced Request (RFC 6581, section 10).
+// of RFC 5044, and leaves the handling of an RDMAC Reply to the Initiator (RFC 5044, appendix C.2). It does not know
+// later revisions, and must close the connection for an enhanced Request (RFC 6581, section 10).
 func (n *negotiation) supports(rev uint8) bool {
 	switch {
 	case n.config.Rev == mpa.RevRDMAC:
@@ -86,7 +86,7 @@ func (n *negotiation) lacksIRD() bool {
 }
 
 // offer returns the Enhanced word of the Reply to a Request that has one (RFC 6581, sections 9.1 and 9.2). A rejection
-// says what this side would have needed.
+// states what this side would have needed.
 func (n *negotiation) offer(asked *mpa.Enhanced, reject bool) mpa.Enhanced {
 	own := mpa.Enhanced{IRD: mpa.NotNegotiated, ORD: mpa.NotNegotiated}
 	if n.config.Enhanced != nil {
@@ -108,8 +108,8 @@ func (n *negotiation) offer(asked *mpa.Enhanced, reject bool) mpa.Enhanced {
 	return e
 }
 
-// offerReady sets the kinds of Ready to Receive that this side accepts: those of its own that the Request offers, or
-// if there are none all of its own, so that the Initiator knows. If none are configured it accepts any, but a Read
+// offerReady sets the kinds of Ready to Receive that this side accepts: those of its own that the Request offers, or if
+// there are none all of its own, so that the Initiator learns them. If none are configured it accepts any, but a Read
 // only if it accepts Reads at all.
 func (n *negotiation) offerReady(asked *mpa.Enhanced, own mpa.Enhanced, e *mpa.Enhanced) {
 	if !own.B && !own.C && !own.D {
@@ -134,8 +134,8 @@ func (n *negotiation) agree() {
 	}
 }
 
-// checkReply finds what an Initiator objects to in an enhanced Reply: the situation whose Terminate is then its first
-// and only FPDU. Otherwise it finds the Ready to Receive that is due.
+// checkReply finds an error in an enhanced Reply: the situation whose Terminate is then the Initiator's first and only
+// FPDU. Otherwise it finds the Ready to Receive that is due.
 func (n *negotiation) checkReply() {
 	var asked, offered mpa.Enhanced
 	if !n.request.Enhanced(&asked) || !n.reply.Enhanced(&offered) {
@@ -155,9 +155,9 @@ func (n *negotiation) checkReply() {
 	}
 }
 
-// unready reports whether the first segment of the Initiator is none of the Ready to Receive indications that both sides
-// have agreed on. RFC 6581 has no Terminate for that, so it is the one for errors without one of their own (section 9.3).
-// A Terminate is always accepted.
+// unready reports whether the first segment of the Initiator is not an agreed Ready to Receive. RFC 6581 has no
+// Terminate for that, so it is the one for errors without one of their own (section 9.3). A Terminate is always
+// accepted.
 func (n *negotiation) unready(k *quirk.Set, g *rdmap.Segment, ulpduLen int) (p problem, bad bool) {
 	if n.initiator || g.Control.Opcode == rdmap.OpTerminate {
 		return p, false

@@ -53,7 +53,7 @@ func (q *QP) PostRQ(wrs ...WorkRequest) (n int, err error) {
 	return n, err
 }
 
-// posted acts on what was posted, to the SQ or the RQ.
+// posted handles newly posted Work Requests, in the SQ or the RQ.
 func (q *QP) posted(send bool) {
 	switch {
 	case q.life.state == RTS:
@@ -108,8 +108,8 @@ func (q *QP) complete(e entry, cq *CQ, event EventType) {
 	q.stop(problem{situation: rules.QueueError, event: event}, nil, 0)
 }
 
-// flush completes all outstanding work: with its own status if it is done, else as Flushed. A handler that posts
-// meanwhile is refused, or this might never end.
+// flush completes all outstanding work: with its own status if it has one, else as Flushed. A handler cannot post
+// meanwhile, or this might never end.
 func (q *QP) flush() {
 	if q.flushing {
 		return

@@ -1,6 +1,6 @@
 package rnicsim
 
-// Problems in what arrives: the Situations of codec/rules, and the events of the Verbs that report them.
+// Problems in received segments: the Situations of codec/rules, and the events of the Verbs that report them.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -50,8 +50,8 @@ var events = [rules.NumSituations]EventType{
 	rules.TerminateBad:       TerminateReceived,
 }
 
-// ofMemory are situations that depend on memory too. They are left to access, since what is wrong with the STag comes
-// first.
+// ofMemory are situations that depend on memory, too. Access checks decide on them, because an error of the STag takes
+// precedence.
 var ofMemory = [...]rules.Situation{rules.WriteWrap, rules.ReadWrap, rules.AtomicAlignment}
 
 // The problems of memory that the peer names, by fault.
@@ -78,7 +78,7 @@ var (
 // A faults holds problems by the fault that causes them.
 type faults [faultBounds + 1]problem
 
-// as returns the faults as one situation, each with the error code that it had.
+// as returns the faults as one situation, keeping their error codes.
 func (f faults) as(one rules.Situation) faults {
 	for i := range f {
 		if s := f[i].situation; s != rules.NoSituation {

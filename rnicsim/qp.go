@@ -19,7 +19,7 @@ var stateNames = [...]string{"Idle", "RTS", "Terminate", "Closing", "Error"}
 // String returns "Idle", "RTS", "Terminate", "Closing" or "Error".
 func (s State) String() string { return stateNames[s] }
 
-// A QPConfig says what QP to create (Verbs, section 9.2.5.1).
+// A QPConfig configures a new QP (Verbs, section 9.2.5.1).
 type QPConfig struct {
 	PD             *PD
 	SendCQ, RecvCQ *CQ  // may be the same
@@ -39,7 +39,7 @@ type QPConfig struct {
 // A QP is a Queue Pair. It reports by completions in its CQs and by asynchronous events. Their handlers are called at
 // once, and may use any verb, but must not call functions of the Stream.
 //
-// The parts of a QP know nothing of it: each returns what follows, and the QP applies it.
+// The parts of a QP do not refer to it: each returns the consequences, and the QP applies them.
 type QP struct {
 	object
 	config QPConfig
@@ -57,8 +57,8 @@ type QP struct {
 	validator validator
 }
 
-// CreateQP creates a Queue Pair in the Idle state (Verbs, section 9.2.5.1). It grants what was asked for. It fails
-// with ErrInvalidRNIC, ErrInvalidPD, ErrInvalidCQ, ErrInvalidSRQ, ErrWRLimit, ErrSGELimit, ErrORDLimit, ErrIRDLimit,
+// CreateQP creates a Queue Pair in the Idle state (Verbs, section 9.2.5.1). It grants what was requested. It fails with
+// ErrInvalidRNIC, ErrInvalidPD, ErrInvalidCQ, ErrInvalidSRQ, ErrWRLimit, ErrSGELimit, ErrORDLimit, ErrIRDLimit,
 // ErrRQLimit or ErrInsufficientResources.
 func (r *RNIC) CreateQP(c QPConfig) (*QP, error) {
 	if !r.works() {
@@ -111,7 +111,7 @@ func (r *RNIC) checkQP(c *QPConfig) error {
 	return nil
 }
 
-// users counts the QP among the users of its PD, CQs and S-RQ; with -1 no longer.
+// users counts the QP as a user of its PD, CQs and S-RQ; -1 removes it.
 func (q *QP) users(n int) {
 	q.config.PD.users += n
 	q.config.SendCQ.users += n

@@ -1,6 +1,6 @@
 package rnicsim
 
-// Work Queues: what waits in them, and how it completes in the order in which it was posted (Verbs, section 8.2).
+// Work Queues: their elements, which complete in the order of posting (Verbs, section 8.2).
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// A workQueue is what an SQ, an RQ and an S-RQ have in common.
+// A workQueue is the common part of an SQ, an RQ and an S-RQ.
 type workQueue struct {
 	cq    *CQ // nil for an S-RQ
 	depth int // Work Requests that may be outstanding
@@ -24,8 +24,8 @@ type sendElement struct {
 	WorkRequest
 	sges   []SGE // the memory of SGL
 	done   bool
-	status Status // if it is done
-	value  uint64 // if an Atomic is done: the value before it
+	status Status // if it is complete
+	value  uint64 // of a complete Atomic: the value before it
 }
 
 // set copies a Work Request into e.
@@ -50,7 +50,7 @@ type sendQueue struct {
 	sendSGEs, writeSGEs int // that an SGL may have
 
 	elements ring[sendElement]
-	begun    int    // of elements, from the first: those that are done, or wait for a response
+	begun    int    // of elements, from the first: those that are complete, or wait for a response
 	popped   uint64 // elements that were removed before
 }
 
@@ -83,7 +83,7 @@ func (q *sendQueue) next() *sendElement {
 	return q.elements.at(q.begun)
 }
 
-// begin counts the next element among those that are begun, and returns its index among all that there ever were.
+// begin counts the next element as begun, and returns its index among all elements so far.
 func (q *sendQueue) begin() (index uint64) {
 	index = q.popped + uint64(q.begun)
 	q.begun++
@@ -93,7 +93,7 @@ func (q *sendQueue) begin() (index uint64) {
 // at returns the element with an index, which must not have been popped.
 func (q *sendQueue) at(index uint64) *sendElement { return q.elements.at(int(index - q.popped)) }
 
-// waits reports whether the next element has to wait until others are done (Verbs, sections 6.5 and 8.2.2.2).
+// waits reports whether the next element must wait for others (Verbs, sections 6.5 and 8.2.2.2).
 func (q *sendQueue) waits(e *sendElement, reads *orrq) bool {
 	switch {
 	case e.Op.isRead() || e.Op.isAtomic():
@@ -106,11 +106,11 @@ func (q *sendQueue) waits(e *sendElement, reads *orrq) bool {
 	return e.ReadFence && reads.reading()
 }
 
-// firstDone reports whether the first element is done.
+// firstDone reports whether the first element is complete.
 func (q *sendQueue) firstDone() bool { return q.elements.len() > 0 && q.elements.at(0).done }
 
-// pop removes the first element and returns its completion: Flushed if it is not done. An element that is unsignaled
-// and has succeeded is silent: it has no completion, and its slot is free.
+// pop removes the first element and returns its completion: Flushed if it is not complete. A successful unsignaled
+// element is silent: it has no completion, and its slot is free.
 func (q *sendQueue) pop() (c Completion, silent bool) {
 	e := q.elements.at(0)
 	c = Completion{WRID: e.ID, Op: e.Op, Status: e.status, Data: e.value}
@@ -161,7 +161,7 @@ func (q *workQueue) postReceives(elements *ring[receiveElement], wrs []WorkReque
 type receiveQueue struct {
 	workQueue
 	elements ring[receiveElement] // without an S-RQ: the first is the one in use
-	busy     bool                 // a message is coming in, into the element in use
+	busy     bool                 // a message is being received into the element in use
 	status   Status               // of the element in use when it is flushed; Success stands for Flushed
 	shared   *SRQ                 // nil for none
 	taken    receiveElement       // with an S-RQ: the one in use
@@ -169,7 +169,7 @@ type receiveQueue struct {
 	armed    bool
 }
 
-// missing reports whether a segment begins a message that needs a Receive, and there is none.
+// missing reports whether a segment begins a message that needs a Receive, but none is posted.
 func (q *receiveQueue) missing(s *rdmap.Segment) (p problem, bad bool) {
 	waiting := &q.elements
 	if q.shared != nil {
@@ -184,14 +184,14 @@ func (q *receiveQueue) missing(s *rdmap.Segment) (p problem, bad bool) {
 	return problem{situation: rules.SendNoBuffer, event: events[rules.SendNoBuffer]}, waiting.len() == 0
 }
 
-// begin puts the next Receive in use, of which there must be one. low is set if the S-RQ has reached its limit.
+// begin puts the next Receive, which must exist, in use. low is set if the S-RQ has reached its limit.
 func (q *receiveQueue) begin() (low bool) {
 	q.busy = true
 	return q.shared != nil && q.shared.take(&q.taken)
 }
 
-// limitReached reports whether the event of the QP RQ Limit is due, and disarms it. Since messages come in one after the
-// other, one Receive is in progress at most, which exceeds a limit of 0 only.
+// limitReached reports whether the event of the QP RQ Limit is due, and disarms it. Since messages arrive one after the
+// other, at most one Receive is in progress, which exceeds only a limit of 0.
 func (q *receiveQueue) limitReached() bool {
 	due := q.shared != nil && q.armed && q.limit < 1
 	q.armed = q.armed && !due
@@ -237,7 +237,7 @@ func (q *receiveQueue) flushed() Status {
 	return Flushed
 }
 
-// drop forgets all Receives, and frees the slot that the one in use has in an S-RQ: the QP is gone.
+// drop discards all Receives, and frees the slot that the one in use has in an S-RQ: the QP is gone.
 func (q *receiveQueue) drop() {
 	if q.shared != nil && q.busy {
 		q.shared.queue.release(1)

@@ -63,8 +63,8 @@ func (e *irrqEntry) payload() uint64 {
 	return uint64(e.read.RDMARDSZ)
 }
 
-// admit adds a request of the peer. An Atomic is executed when its response is sent, for it must not be processed until
-// the request before it was answered (RFC 7306, section 7).
+// admit adds a request of the peer. An Atomic is executed when its response is sent, because it must not be processed
+// before the previous request was answered (RFC 7306, section 7).
 func (q *irrq) admit(s *rdmap.Segment, ulpdu []byte) {
 	e := q.entries.push()
 	e.length, e.atomic = copy(e.ulpdu[:], ulpdu), s.Control.Opcode == rdmap.OpAtomicRequest

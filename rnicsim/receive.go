@@ -1,7 +1,6 @@
 package rnicsim
 
-// Receiving: what is checked of an FPDU, in which order, and what it then does (RFC 5040, section 7; the Verbs leave the
-// order open).
+// Receiving: the checks of an FPDU, their order, and its effect (RFC 5040, section 7; the Verbs leave the order open).
 
 import (
 	"bytes"
@@ -31,8 +30,8 @@ func (v *validator) reset(version uint8, ird int) {
 	v.rules.Reset(rules.Conditions{Version: int(version), IRD: ird, Profile: v.profile})
 }
 
-// fpdu checks an FPDU that is framed as o says. A wrong CRC or Marker comes first, since then nothing of the FPDU can be
-// trusted.
+// fpdu checks an FPDU framed as o says. A wrong CRC or Marker comes first, because the rest of the FPDU cannot be
+// trusted then.
 func (v *validator) fpdu(f *mpa.Deframed, o mpa.Options) (p problem, bad bool) {
 	v.violations = rules.CheckFPDU(f, o, v.violations[:0])
 	if len(v.violations) > 0 {
@@ -41,8 +40,7 @@ func (v *validator) fpdu(f *mpa.Deframed, o mpa.Options) (p problem, bad bool) {
 	return p, bad
 }
 
-// ulpdu checks the segment of a ULPDU, by itself and after those before it, and whether it lacks a Receive. It leaves
-// the segment in v.segment. wraps is set if a TO and a length exceed 64 bits, as the Profile counts it.
+// ulpdu checks the segment of a ULPDU, alone and in sequence, and whether it lacks a Receive.
 func (v *validator) ulpdu(b []byte, rq *receiveQueue, s *Stream) (p problem, bad, wraps bool) {
 	g := &v.segment
 	g.Decode(b)
@@ -80,7 +78,7 @@ func (t EventType) gap() EventType {
 	return t
 }
 
-// count counts the message that is whole with a segment.
+// count counts the message that a segment completes.
 func (v *validator) count(g *rdmap.Segment) {
 	if qn, ok := g.Control.Opcode.QN(); ok && int(qn) < len(v.next) {
 		if _, whole := v.rules.Whole(g); whole {
@@ -89,8 +87,8 @@ func (v *validator) count(g *rdmap.Segment) {
 	}
 }
 
-// decide returns the first of the violations that ends the stream. Violations about TOs are left to access, since what is
-// wrong with the STag comes first.
+// decide returns the first of the violations that ends the stream. Access checks decide on violations about TOs,
+// because an error of the STag takes precedence.
 func (v *validator) decide() (p problem, bad, wraps bool) {
 	for i := range v.violations {
 		found := &v.violations[i]
@@ -105,8 +103,8 @@ func (v *validator) decide() (p problem, bad, wraps bool) {
 	return p, bad, wraps
 }
 
-// isFatal reports whether a violation ends the stream: the Profile has a Terminate for it, or a quirk something else. A
-// malformed Terminate ends the stream too, although no Terminate answers it.
+// isFatal reports whether a violation ends the stream: the Profile has a Terminate for it, or a quirk replaces it. A
+// malformed Terminate ends the stream, too, although no Terminate answers it.
 func (v *validator) isFatal(found *rules.Violation) bool {
 	s := found.Situation
 	if s == rules.NoSituation || v.quirks.Permits(found.Rule) || v.quirks.Ignores(s) {
@@ -146,7 +144,7 @@ func (q *QP) receiveInClosing(f *mpa.Deframed) {
 	q.apply(q.life.abort(BadClose))
 }
 
-// process does what a segment is for.
+// process performs the operation of a segment.
 func (q *QP) process(s *rdmap.Segment, ulpdu []byte, wraps bool) (p problem, bad bool) {
 	op := s.Control.Opcode
 	switch {
@@ -180,7 +178,7 @@ func (q *QP) process(s *rdmap.Segment, ulpdu []byte, wraps bool) (p problem, bad
 	return p, false
 }
 
-// deliver places a segment of a message that takes a Receive, which completes with the last segment to come.
+// deliver places a segment of a message that consumes a Receive, which completes with the last segment to arrive.
 func (q *QP) deliver(s *rdmap.Segment) (p problem, bad bool) {
 	if !q.rq.busy {
 		q.takeReceive()
@@ -199,9 +197,9 @@ func (q *QP) deliver(s *rdmap.Segment) (p problem, bad bool) {
 	return p, false
 }
 
-// place copies the payload of a segment of a Send into the Receive in use. Once the message is whole it invalidates the
-// STag that the segment names. Immediate Data is not placed. If status is not Success, the Receive ends with it because
-// of p.
+// place copies the payload of a segment of a Send into the Receive in use. Once the message is complete it invalidates
+// the STag in the segment. Immediate Data is not placed. If status is not Success, the Receive ends with it because of
+// p.
 func (q *receiveQueue) place(a *access, s *rdmap.Segment, whole, scattered bool) (status Status, p problem) {
 	op := s.Control.Opcode
 	if op.IsImmediate() {

@@ -23,7 +23,7 @@ func (g *Registration) base() uint64 {
 // wraps reports whether the TO of the last octet exceeds 64 bits.
 func (g *Registration) wraps() bool { return g.Length > 0 && g.base()+(g.Length-1) < g.base() }
 
-// check returns what is wrong with a Registration apart from its list. Remote rights need the Remote Access Flag.
+// check returns the error of a Registration, apart from its list. Remote rights need the Remote Access Flag.
 func (g *Registration) check(remoteAccess bool) error {
 	switch {
 	case !g.ZeroBased && g.VA%g.EntrySize != g.FBO, g.wraps():
@@ -124,7 +124,7 @@ func (r *RNIC) ReregisterMR(index STag, pd *PD, g Registration) (STag, error) {
 	return s.index.WithKey(s.key), nil
 }
 
-// register makes s Valid as g says, or returns what is wrong with g and leaves s as it is.
+// register makes s Valid according to g, or returns the error in g and leaves s as it is.
 func (r *RNIC) register(s *stag, g *Registration) error {
 	if err := r.checkList(&g.PBL); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (s *stag) become(g *Registration, p place) {
 	s.place, s.entrySize, s.fbo = p, g.EntrySize, g.FBO
 }
 
-// checkList returns what is wrong with a Physical Buffer List (Verbs, section 7.6.2).
+// checkList returns the error in a Physical Buffer List (Verbs, section 7.6.2).
 func (r *RNIC) checkList(l *PBL) error {
 	switch {
 	case !r.blocks && (l.EntrySize&(l.EntrySize-1) != 0 || l.EntrySize&r.limits.PageSizes == 0):

@@ -1,7 +1,7 @@
 package rnicsim
 
-// What the peer does to memory: Writes and Read Responses are placed, Reads fetch, and Atomics change it (Verbs, sections
-// 7.6.3 and 7.10.6; RFC 7306, section 5).
+// The peer's access to memory: placing Writes and Read Responses, reading for Reads, and Atomics (Verbs, sections 7.6.3
+// and 7.10.6; RFC 7306, section 5).
 
 import (
 	"encoding/binary"
@@ -28,7 +28,7 @@ func (a *access) remote(stag STag, to, n uint64, rights Rights) (p *place, offse
 	return s.locate(to, n)
 }
 
-// tolerated finds octets as remote does. It ignores a PD or rights that are wrong if a quirk suppresses the problem.
+// tolerated finds octets like remote. It ignores a wrong PD or wrong rights if a quirk suppresses the problem.
 func (a *access) tolerated(stag STag, to, n uint64, rights Rights, problems *faults) (*place, uint64, fault) {
 	p, offset, f := a.remote(stag, to, n, rights)
 	if (f == faultPD || f == faultRights) && a.rnic.quirks.Ignores(problems[f].situation) {

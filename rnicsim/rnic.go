@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
-// Limits are the resources of an RNIC (Verbs, section 9.2.1.2). Each holds by itself.
+// Limits are the resources of an RNIC (Verbs, section 9.2.1.2). Each applies independently.
 type Limits struct {
 	QPs        int
 	WRs        int // outstanding in one SQ or RQ

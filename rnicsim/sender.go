@@ -29,7 +29,7 @@ const (
 // maxMessage is the length of the longest message in octets (RFC 5041, section 5.2).
 const maxMessage = 1<<32 - 1
 
-// cut takes the next segment off the message, whose headers have so many octets.
+// cut takes the next segment off the message, with headers of n octets.
 func (m *message) cut(mulpdu, headers int) {
 	left := m.length - m.at
 	m.segment = int(min(left, uint64(mulpdu-headers)))
@@ -54,7 +54,7 @@ func (s *sender) reset(version uint8) {
 	*s = sender{version: version, msn: [2]uint32{1, 1}, atomicMSN: 1, parts: s.parts}
 }
 
-// request begins with the message of a Work Request.
+// request begins the message of a Work Request.
 func (s *sender) request(wr *WorkRequest) {
 	s.out, s.responses = message{kind: ofSQ, opcode: wr.Op.opcode()}, true
 	if wr.Op.isSend() || wr.Op == OpWrite {
@@ -62,13 +62,13 @@ func (s *sender) request(wr *WorkRequest) {
 	}
 }
 
-// respond begins with a response of so many octets of payload.
+// respond begins a response with n octets of payload.
 func (s *sender) respond(payload uint64) {
 	s.out, s.responses = message{kind: ofIRRQ, length: payload}, false
 }
 
-// requestSegment makes the next segment of a Work Request's message. A status other than Success tells that its memory
-// cannot be used any more.
+// requestSegment makes the next segment of a Work Request's message. A status other than Success means that its memory
+// can no longer be used.
 func (s *sender) requestSegment(wr *WorkRequest, a *access, mulpdu int) Status {
 	switch {
 	case wr.Op == OpWrite:
@@ -184,8 +184,8 @@ func (s *sender) atomicResponse(e *irrqEntry, a *access) (p problem, bad bool) {
 	return p, false
 }
 
-// rtrSegment makes the Ready to Receive, a message without payload: a Write if the peer accepts that, for it costs
-// nothing, else a Read, else a Send, which takes a buffer of the peer's (RFC 6581, section 9.2).
+// rtrSegment makes the Ready to Receive, a message without payload: a Write if the peer accepts that, because it costs
+// nothing, else a Read, else a Send, which consumes a buffer of the peer (RFC 6581, section 9.2).
 func (s *sender) rtrSegment(r rtr) {
 	s.out.cut(0, 0)
 	switch {
@@ -206,7 +206,8 @@ func (s *sender) terminateSegment(header []byte) {
 	s.parts = append(s.parts[:0], b, header)
 }
 
-// sent counts the latest segment as sent. It returns what kind of message that ended; noMessage if it continues.
+// sent counts the latest segment as sent. It returns the kind of message that is now complete; noMessage if it
+// continues.
 func (s *sender) sent() (ended messageKind) {
 	s.out.at += uint64(s.out.segment)
 	if s.out.last {

@@ -2,7 +2,7 @@ package rnicsim
 
 // Shared Receive Queues (Verbs, section 6.3).
 
-// An SRQConfig says what S-RQ to create (Verbs, section 9.2.4.1).
+// An SRQConfig configures a new S-RQ (Verbs, section 9.2.4.1).
 type SRQConfig struct {
 	PD    *PD
 	WRs   int // Work Requests that may be outstanding
@@ -19,11 +19,11 @@ type SRQ struct {
 	sges     int
 	limit    int
 	armed    bool
-	failed   bool // nothing more can be taken
+	failed   bool // nothing more can be received
 	users    int  // QPs
 }
 
-// CreateSRQ creates a Shared Receive Queue. It grants what was asked for. It fails with ErrInvalidRNIC, ErrInvalidPD,
+// CreateSRQ creates a Shared Receive Queue. It grants what was requested. It fails with ErrInvalidRNIC, ErrInvalidPD,
 // ErrWRLimit, ErrSGELimit, ErrSRQLimit or ErrInsufficientResources.
 func (r *RNIC) CreateSRQ(c SRQConfig) (*SRQ, error) {
 	switch {
@@ -61,7 +61,7 @@ func (s *SRQ) Query() (c SRQConfig, armed bool, err error) {
 	return SRQConfig{PD: s.pd, WRs: s.queue.depth, SGEs: s.sges, Limit: s.limit}, s.armed, nil
 }
 
-// An SRQModification says what to change in an S-RQ. Nil values stay. Either all of it is done, or nothing.
+// An SRQModification lists changes of an S-RQ. Nil values stay. Either all changes are made, or none.
 type SRQModification struct {
 	WRs, Limit *int
 	Arm        bool // arm the event of the limit again
@@ -125,8 +125,8 @@ func (s *SRQ) PostRQ(wrs ...WorkRequest) (n int, err error) {
 	return s.queue.postReceives(&s.elements, wrs, s.sges)
 }
 
-// take moves the next Receive, of which there must be one, to e. It reports whether the event of the limit is due, and
-// disarms it.
+// take moves the next Receive, which must exist, to e. It reports whether the event of the limit is due, and disarms
+// it.
 func (s *SRQ) take(e *receiveElement) (low bool) {
 	first := s.elements.at(0)
 	*e, *first = *first, *e // each keeps its memory for later use

@@ -1,6 +1,6 @@
 package rnicsim
 
-// STags: the table of Memory Regions and Memory Windows, and the verb that both have.
+// STags: the table of Memory Regions and Memory Windows, and the verb that both share.
 
 import "strings"
 
@@ -34,7 +34,7 @@ type stag struct {
 
 	entrySize, fbo uint64 // of a Memory Region: those of its list
 	room           int    // of a Memory Region: the most entries that its list may have
-	windows        int    // of a Memory Region: how many are bound to it
+	windows        int    // of a Memory Region: number of bound windows
 
 	parent *stag   // of a bound Memory Window
 	offset uint64  // of a bound Memory Window: of its first octet in the region

@@ -30,8 +30,8 @@ func (s *Stream) Connect(private []byte) error {
 	return nil
 }
 
-// Listen starts MPA as the Responder: it awaits a Request, after what the upper layer has read. It fails with
-// ErrNotStreaming.
+// Listen starts MPA as the Responder: it awaits a Request, after the octets that the upper layer has read. It fails
+// with ErrNotStreaming.
 func (s *Stream) Listen() error {
 	if s.phase != Streaming || s.ending != mpa.GoesOn {
 		return ErrNotStreaming
@@ -92,7 +92,7 @@ func (s *Stream) send(f *mpa.Frame, e *mpa.Enhanced, private []byte) error {
 	return nil
 }
 
-// await enters a phase in which the peer's MPA frame is due. Octets that wait may be the beginning of it.
+// await enters a phase in which the peer's MPA frame is due. Buffered octets may be the beginning of it.
 func (s *Stream) await(p Phase) {
 	waiting := s.in
 	s.phase, s.in = p, nil
@@ -129,7 +129,7 @@ func (s *Stream) receiveFrame(b []byte) int {
 	return n - had
 }
 
-// receiveReply handles the Reply to the Request of this side.
+// receiveReply handles the Reply to our Request.
 func (s *Stream) receiveReply(f *mpa.Frame) {
 	s.reply = *f
 	if f.R {
@@ -139,7 +139,7 @@ func (s *Stream) receiveReply(f *mpa.Frame) {
 	s.establish()
 }
 
-// establish enters full operation as both frames have negotiated.
+// establish enters full operation as negotiated by both frames.
 func (s *Stream) establish() {
 	s.agree()
 	s.framer.Reset(s.agreement.Framing(s.initiator))
@@ -155,8 +155,8 @@ func (s *Stream) showRev(f *mpa.Frame) {
 	}
 }
 
-// answer sends the Reply. If the Request asks for CRCs it does too: they are on either way (RFC 5044, section 7.1), and
-// some Initiators that demand them take no Reply without.
+// answer sends the Reply. If the Request asks for CRCs, so does the Reply: they are on either way (RFC 5044, section
+// 7.1), and some Initiators that demand them accept no Reply without.
 func (s *Stream) answer(private []byte, reject bool) error {
 	if s.phase != Deciding {
 		return ErrNotStreaming

@@ -1,6 +1,6 @@
 package rnicsim
 
-// The lower layer protocol of one connection: what TCP delivers goes in, what TCP is to send comes out.
+// The lower layer protocol of one connection: TCP's octets in, octets for TCP out.
 
 import (
 	"time"
@@ -30,11 +30,11 @@ func (p Phase) String() string { return phaseNames[p] }
 // A StreamConfig configures one end of a Stream.
 type StreamConfig struct {
 	Rev        uint8         // revision of a Request, and the highest of a Reply: mpa.RevRDMAC, mpa.Rev1 or mpa.Rev2
-	Markers    bool          // ask for Markers in what comes in
+	Markers    bool          // ask for Markers in the received direction
 	CRC        bool          // ask for CRCs
 	Enhanced   *mpa.Enhanced // offer of a Request, and limit of a Reply; nil for no offer, and no limit
 	Permissive bool          // accept peers of the RDMA Consortium (RFC 5044, appendix C)
-	MaxHeld    int           // octets to buffer until somebody takes them; 0 for 64 KiB
+	MaxHeld    int           // octets to buffer until the upper layer reads them; 0 for 64 KiB
 	Timeout    time.Duration // for the peer's MPA frame, and for its FIN in a close; 0 for 10 s
 }
 
@@ -46,16 +46,16 @@ const (
 
 // A Stream is one end of a TCP connection with MPA on it.
 //
-// Give it the octets that TCP delivers by Input. What Input does not take must be given again later, so that TCP's
-// window does the rest. Pull the octets to send by AppendTransmit; when there are none, Ending says whether the
-// direction ends. Report a FIN, a reset and the time by InputFIN, InputReset and Advance.
+// Give it the octets that TCP delivers by Input. Octets that Input does not consume must be given again later; TCP's
+// window stops the peer meanwhile. Pull the octets to send by AppendTransmit; when there are none, Ending says whether
+// the direction ends. Report a FIN, a reset and the time by InputFIN, InputReset and Advance.
 type Stream struct {
 	negotiation
 	phase   Phase
 	carried carried // nil if nothing is attached
 	mute    bool    // Responder: no FPDU may be sent until one has arrived
 
-	in       []byte // octets of an incomplete MPA frame, or that nobody has taken yet
+	in       []byte // octets of an incomplete MPA frame, or not read yet
 	out      []byte // octets to be sent: MPA frames and the upper layer's
 	sent     int    // octets of out
 	framer   mpa.Framer
@@ -109,7 +109,7 @@ func (s *Stream) Agreement() rules.Agreement { return s.agreement }
 // Finished reports whether the peer has sent a FIN.
 func (s *Stream) Finished() bool { return s.finished }
 
-// Framed returns where the FPDU that comes next begins, or that is in progress: octets of the peer in full operation.
+// Framed returns where the next FPDU, or the one in progress, begins: octets of the peer in full operation.
 func (s *Stream) Framed() uint64 {
 	start, _ := s.deframer.InProgress()
 	return start
@@ -118,12 +118,12 @@ func (s *Stream) Framed() uint64 {
 // Unfinished returns how many octets of an FPDU in progress the Stream holds.
 func (s *Stream) Unfinished() int { return s.deframer.Pending() }
 
-// SetEMSS sets how many octets fit a TCP segment, 1460 by default. FPDUs that are made from then on fit (RFC 5044,
-// section 4.5), but ULPDUs of up to 128 octets are never cut.
+// SetEMSS sets how many octets fit a TCP segment, 1460 by default. Later FPDUs fit (RFC 5044, section 4.5), but ULPDUs
+// of up to 128 octets are never split.
 func (s *Stream) SetEMSS(octets int) { s.emss = octets }
 
-// Input takes octets that TCP has delivered and returns how many it took. It may not take all while they wait for a QP
-// that is not attached yet, or for the upper layer. When the connection is over it takes and discards all.
+// Input consumes octets from TCP and returns how many. It may not consume all while they wait for a QP that is not
+// attached yet, or for the upper layer. When the connection is over it discards all.
 func (s *Stream) Input(b []byte) (n int) {
 	for n < len(b) {
 		took := 0
@@ -159,8 +159,8 @@ func (s *Stream) hold(b []byte) int {
 	return n
 }
 
-// receiveFPDUs takes octets of full operation. None may come to the Initiator before it has sent an FPDU, for which it
-// needs a QP (RFC 5044, section 7.1.2).
+// receiveFPDUs handles octets in full operation. The Initiator must not receive any before it has sent an FPDU, for
+// which it needs a QP (RFC 5044, section 7.1.2).
 func (s *Stream) receiveFPDUs(b []byte) int {
 	if s.carried == nil {
 		if s.initiator && !s.quirks.Permits(rules.RuleResponderFirst) {
@@ -177,7 +177,7 @@ func (s *Stream) receiveFPDUs(b []byte) int {
 	return len(b)
 }
 
-// attach attaches c, and gives it the octets that wait.
+// attach attaches c, and gives it the buffered octets.
 func (s *Stream) attach(c carried) {
 	s.carried = c
 	if waiting := s.in; len(waiting) > 0 {
@@ -205,9 +205,9 @@ func (discard) sent()                               {}
 func (discard) fin()                                {}
 func (discard) closed(error)                        {}
 
-// AppendTransmit appends octets to send to dst. These are at most limit octets of MPA frames and of the upper layer.
-// If there are none, they are as many whole FPDUs as fit limit, but at least one. FPDUs come in a call of their own,
-// so that each begins a TCP segment.
+// AppendTransmit appends octets to send to dst. These are at most limit octets of MPA frames and of the upper layer or,
+// if there are none, as many complete FPDUs as fit limit, but at least one. FPDUs come in a call of their own, so that
+// each begins a TCP segment.
 func (s *Stream) AppendTransmit(dst []byte, limit int) []byte {
 	switch {
 	case s.ending == mpa.EndsReset:
@@ -230,7 +230,7 @@ func (s *Stream) drain(dst []byte, limit int) []byte {
 	return dst
 }
 
-// leastEMSS is the size in octets at and above which FPDUs fit a TCP segment: a ULPDU of 128 octets is never cut.
+// leastEMSS is the size in octets at and above which FPDUs fit a TCP segment: a ULPDU of 128 octets is never split.
 const leastEMSS = 160
 
 // transmitFPDUs appends FPDUs.
@@ -264,7 +264,7 @@ func (s *Stream) Write(b []byte) error {
 	return nil
 }
 
-// Read takes octets of the upper layer that came before MPA began or after a rejection. When there are none, Finished
+// Read returns octets of the upper layer received before MPA began or after a rejection. If there are none, Finished
 // reports whether this is the end.
 func (s *Stream) Read(dst []byte) (n int) {
 	if s.phase != Streaming {

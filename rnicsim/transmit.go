@@ -1,6 +1,6 @@
 package rnicsim
 
-// Sending: which message comes next, and what follows when it was sent (Verbs, section 8.2.2).
+// Sending: the choice of the next message, and the effects of sending it (Verbs, section 8.2.2).
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -21,8 +21,8 @@ func (q *QP) segment(mulpdu int) ([][]byte, bool) {
 	return nil, false
 }
 
-// messageSegment makes the next segment of the message that is being sent. It returns false if its memory cannot be used
-// any more, which ends the stream unless a quirk ignores that.
+// messageSegment makes the next segment of the message that is being sent. It returns false if its memory can no longer
+// be used, which ends the stream unless a quirk ignores that.
 func (q *QP) messageSegment(mulpdu int) bool {
 	s := &q.sender
 	switch s.out.kind {
@@ -60,7 +60,7 @@ func (q *QP) reframe(fpdu []byte, o mpa.Options, at uint64) {
 	q.rnic.quirks.FPDU(q.sender.segment.Control.Opcode, fpdu, o, at)
 }
 
-// sent implements carried: the latest ULPDU was taken.
+// sent implements carried: the latest ULPDU was copied.
 func (q *QP) sent() {
 	if q.life.queued() {
 		q.life.last.queued = false
@@ -84,7 +84,7 @@ func (q *QP) sent() {
 	}
 }
 
-// choose begins with the next message: a Work Request and a response by turns, if both are due.
+// choose begins the next message: Work Requests and responses alternate if both are due.
 func (q *QP) choose() bool {
 	if !q.sender.responses || q.irrq.entries.len() == 0 {
 		if q.proceed() {
@@ -98,7 +98,7 @@ func (q *QP) choose() bool {
 	return true
 }
 
-// proceed does what can be done of the SQ without sending anything, and reports whether a Work Request can then be sent.
+// proceed performs what does not send anything in the SQ, and reports whether a Work Request can then be sent.
 func (q *QP) proceed() bool {
 	for q.life.state == RTS && q.sender.out.kind != ofSQ {
 		e := q.sq.next()
@@ -115,7 +115,7 @@ func (q *QP) proceed() bool {
 	return false
 }
 
-// begin begins with the message of the next Work Request. It is false if that fails.
+// begin begins the message of the next Work Request. It returns false if that fails.
 func (q *QP) begin() bool {
 	e := q.sq.next()
 	if s := q.access.check(&e.WorkRequest, q.orrq.ord); s != Success {
@@ -126,8 +126,8 @@ func (q *QP) begin() bool {
 	return true
 }
 
-// check returns how a Work Request ends that cannot begin. Rights to the sink of a Read count when the response comes
-// (Verbs, section 7.4.2).
+// check returns the status of a Work Request that cannot begin. Rights to the sink of a Read are checked when the
+// response arrives (Verbs, section 7.4.2).
 func (a *access) check(wr *WorkRequest, ord int) Status {
 	switch {
 	case wr.Op.isSend():
@@ -171,7 +171,7 @@ func (q *QP) answered(value uint64) {
 	}
 }
 
-// finish does what is left to do for a request whose response has arrived.
+// finish completes a request whose response has arrived.
 func (e *sendElement) finish(a *access, value uint64) Status {
 	switch {
 	case e.Op.isAtomic():

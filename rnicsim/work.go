@@ -61,7 +61,7 @@ type SGE struct {
 	Len  uint32
 }
 
-// A WorkRequest is what is posted to a Send Queue or Receive Queue. Op decides which fields count.
+// A WorkRequest is posted to a Send Queue or Receive Queue. Op decides which fields count.
 type WorkRequest struct {
 	ID         uint64
 	Op         Op
@@ -70,7 +70,7 @@ type WorkRequest struct {
 	LocalFence bool // of OpInvalidate: wait until all earlier Work Requests are complete
 
 	SGL      []SGE  // of Sends, Writes and Receives: the octets, up to 2^32-1 of them
-	Local    SGE    // of Reads: where the data goes; of Atomics: where the old value goes, if Len is 8
+	Local    SGE    // of Reads: the sink; of Atomics: where the old value goes, if Len is 8
 	Remote   STag   // of Reads, Writes and Atomics: the peer's STag
 	RemoteTO uint64 // and the TO there
 	STag     STag   // to be invalidated by a Send with Invalidate or an OpInvalidate; made Valid by an OpFastRegister

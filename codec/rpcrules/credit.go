@@ -72,7 +72,7 @@ func (c *credits) use(from Side, m *rpcrdma.Message, answered bool, v []rules.Vi
 	excess := c.sent > c.limit
 	if m.Dialect == rpcrdma.DialectDraft2022 {
 		if c.sent == 1 && from == Server {
-			c.limit = max(c.limit, 1) // both sides may send one previous message the first grant
+			c.limit = max(c.limit, 1) // both sides may send one message before the first grant
 		}
 		excess = int32(uint32(c.sent)-uint32(c.limit)) > 0
 	}

@@ -23,7 +23,7 @@ var (
 	ruleSessionEnhanced = newRule("session-enhanced", Error,
 		"The Private Data of an enhanced Initiate or Accept begin with the Enhanced word of 4 octets.", "EMPA-7-3")
 	ruleSessionHasty = newRule("session-hasty", Warning,
-		"A control message, and a DDP segment of the active side, is sent only when the control previous message it must have "+
+		"A control message, and a DDP segment of the active side, is sent only when the control message before it must have "+
 			"come.", "SCTP-6.6-1", "SCTP-6.6-2").
 		lighter("The capture may lack the SACK that showed it.")
 	ruleStreamReuse = newRule("stream-reuse", Warning,
@@ -52,7 +52,7 @@ type DDPChunk struct {
 	DDPSSN   uint16
 	Ordered  bool // the U flag is clear
 	Needless bool // it was fragmented, although one packet would have held it
-	Hasty    bool // nothing shows that the control previous message it was received
+	Hasty    bool // nothing shows that the control message before it was received
 }
 
 // A Session checks a DDP Stream Session: its control messages as Startup checks those of MPA, and the DDP-SSNs. The
@@ -217,7 +217,7 @@ func (s *Session) chunk(fromActive bool, k *DDPChunk, begins bool, v []Violation
 	case begins:
 		v = ruleStreamReuse.broken(v, "chunks without acknowledgement before it", "a SACK")
 	default:
-		v = ruleSessionHasty.broken(v, "no acknowledgement of the control previous message it", "a SACK or an answer")
+		v = ruleSessionHasty.broken(v, "no acknowledgement of the control message before it", "a SACK or an answer")
 	}
 	return v
 }

@@ -21,7 +21,7 @@ var (
 		"The MSNs of Atomic Responses begin with 1 and increase by one with each, whatever the MSNs of their requests.",
 		"RDMAPX-5-5", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9").successive().situation(AtomicResponseMSN)
 	ruleMO = newRule("mo", Error,
-		"The MO of a segment is the number of octets of its previous message it: 0 in the first.",
+		"The MO of a segment is the number of octets of its message before it: 0 in the first.",
 		"DDP-5.2-6", "DDP-4.3-11", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-6", "DDP-7.1-3").successive().situation(SendMO)
 	ruleReadMO = newRule("read-mo", Error,
 		"The MO of a Read or Atomic Request is 0.", "DDP-4.3-11", "DDP-5.2-6").successive().situation(ReadMO)

@@ -64,7 +64,7 @@ var fieldTexts = map[string]string{
 		"3 Atomic Responses.",
 	"iwarp_ddp.msn": "Message sequence number: counts the messages of one queue and direction, from 1. " +
 		"It is the same in all segments of a message.",
-	"iwarp_ddp.mo": "Message offset: octets of payload in the segments of the previous message this one.",
+	"iwarp_ddp.mo": "Message offset: octets of payload in the segments of the message before this one.",
 
 	"iwarp_rdma.version":    "RDMAP version: 1, or 0 with an RDMAC peer. 2 and 3 are always errors.",
 	"iwarp_rdma.rsv":        "Reserved: zero when sent, not looked at when received.",

@@ -81,7 +81,7 @@ var ddpTerms = []term{
 		see:     []string{"QN", "MO", "1/2/03"},
 		sources: []string{"RFC 5041, section 4.3", "RFC 5040, section 5"}},
 	{name: "MO", aka: []string{"Message Offset"}, title: "Message Offset, a place in an untagged message",
-		text: "Octets of payload of the previous message this segment: 0 in the first one. MO and payload length " +
+		text: "Octets of payload of the message before this segment: 0 in the first one. MO and payload length " +
 			"of the segment with L set give the length of the message.",
 		see:     []string{"MSN", "L bit", "1/2/04"},
 		sources: []string{"RFC 5041, sections 4.3 and 5.2"}},

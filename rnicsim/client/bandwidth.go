@@ -13,7 +13,7 @@ import (
 type Rate struct {
 	Size       int // octets of one
 	Iterations int
-	Elapsed    time.Duration // from posting the first until the last is known to be done
+	Elapsed    time.Duration // from posting the first until the last is known to be complete
 	Best       float64       // operations per second, in the fastest run of tenths
 }
 
@@ -21,16 +21,16 @@ type Rate struct {
 func (r *Rate) Mean() float64 { return float64(r.Iterations) / r.Elapsed.Seconds() }
 
 // Bandwidth measures the speed of operations, up to depth of which are outstanding. An operation ends when it is known
-// to be done at both ends. The time of a run of tenths begins when its first operation is posted and ends when its last
-// is known to be done, so that none seems faster than it was if many become known at once.
+// to be complete at both ends. The time of a run of tenths begins when its first operation is posted and ends when its
+// last is known to be complete, so that none seems faster than it was if many become known at once.
 //
-//   - A Write is done when an RDMA Read after it has returned its last octet. One such Read follows each tenth of the
-//     Writes. Work Requests complete in order, so that those after it count against depth until it is complete.
-//   - A Read or Atomic is done when its octets have arrived.
-//   - A Send or Immediate Data is done when the peer has counted the message or sent it back. No more are outstanding
-//     than the peer has Receives. Octets that come back do not count.
+//   - A Write is complete when an RDMA Read after it has returned its last octet. One such Read follows each tenth of
+//     the Writes. Work Requests complete in order, so those after it count against depth until it is complete.
+//   - A Read or Atomic is complete when its octets have arrived.
+//   - A Send or Immediate Data is complete when the peer has counted the message or sent it back. No more are
+//     outstanding than the peer has Receives. Octets sent back do not count.
 //
-// It fails as Check does, with ErrFew, or if the connection is over with its error.
+// It fails like Check, with ErrFew, or if the connection is over with its error.
 func (m *Meter) Bandwidth(ctx context.Context, op Operation, size, iterations, depth int) (Rate, error) {
 	if err := m.Check(op, size); err != nil {
 		return Rate{}, err
@@ -58,15 +58,15 @@ type flow struct {
 	tenth       int // of total
 	posted      int
 	outstanding int                   // counted against depth
-	known       int                   // operations known to be done
+	known       int                   // operations known to be complete
 	before      uint64                // messages that the peer had counted before
 	wrs         []rnicsim.WorkRequest // scratch
 
 	tenths [marks]span
-	ended  int // tenths known to be done
+	ended  int // tenths known to be complete
 }
 
-// A span is a tenth of a flow: when its first operation was posted, and its last was known to be done.
+// A span is a tenth of a flow: when its first operation was posted, and its last was known to be complete.
 type span struct{ begin, end time.Time }
 
 // post posts all that can be posted now.
@@ -75,7 +75,7 @@ func (f *flow) post() error {
 	return f.conn.Post(f.wrs...)
 }
 
-// next handles Work Requests that are done. over is set when all operations are done, and all messages are counted.
+// next handles completed Work Requests. over is set when all operations are complete, and all messages are counted.
 func (f *flow) next(done []rnicsim.Completion) (over bool, err error) {
 	for i := range done {
 		if err := f.completed(&done[i]); err != nil {
@@ -107,7 +107,7 @@ func (f *flow) full() bool {
 	return f.op.message() && f.offer.Answer == service.Counts && f.sent-f.counted >= uint64(f.offer.Receives)-1
 }
 
-// appendOne appends the next operation, and what has to follow it.
+// appendOne appends the next operation, and what must follow it.
 func (f *flow) appendOne() {
 	f.posted++
 	f.outstanding++
@@ -139,7 +139,7 @@ func (f *flow) appendOne() {
 	}
 }
 
-// completed handles a Work Request that is done.
+// completed handles a completed Work Request.
 func (f *flow) completed(c *rnicsim.Completion) error {
 	switch {
 	case (c.Op == rnicsim.OpSend || c.Op == rnicsim.OpImmediate) && f.offer.Answer == service.Echoes: // done when it is back

@@ -1,6 +1,6 @@
 package client
 
-// The connection of a Pinger or Meter, on which one measurement follows the other.
+// The connection of a Pinger or Meter, for successive measurements.
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// ErrClosed is the error if the peer has closed the connection too early.
-var ErrClosed = errors.New("client: the peer has closed the connection")
+// ErrClosed is the error if the peer closed the connection too early.
+var ErrClosed = errors.New("client: the peer closed the connection")
 
 // A FailedError is a Work Request that failed on this side, such as an RDMA Read when the peer has no IRD.
 type FailedError struct {
 	Op     rnicsim.Op
 	Status rnicsim.Status
-	Err    error // driver.Conn.Err: how that ended the connection
+	Err    error // driver.Conn.Err: how it ended the connection
 }
 
 // Error returns the operation and its status.
@@ -30,8 +30,8 @@ func (e *FailedError) Error() string { return fmt.Sprintf("client: %v: %v", e.Op
 // Unwrap returns e.Err.
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// A worker runs measurements on a connection. It posts the next Work Requests where the driver delivers completions,
-// so that nothing that is measured waits for another goroutine.
+// A worker runs measurements on a connection. It posts the next Work Requests where the driver delivers completions, so
+// that the measurement does not wait for another goroutine.
 type worker struct {
 	conn *driver.Conn
 
@@ -39,12 +39,12 @@ type worker struct {
 	failed *FailedError // the first Work Request that was not flushed
 }
 
-// A turn handles Work Requests that have succeeded, and reports whether all is done.
+// A turn handles successful Work Requests, and reports whether the measurement is over.
 type turn func(done []rnicsim.Completion) (over bool, err error)
 
-// run calls begin, which posts the first Work Requests, and then next with those that have succeeded, until next
-// reports that it is over or fails. If ctx or the connection ends before, run fails with the error of ctx, a
-// *FailedError, driver.Conn.Err or ErrClosed.
+// run calls begin, which posts the first Work Requests, then next with the successful ones, until next reports the end
+// or fails. If ctx or the connection ends before, run fails with the error of ctx, a *FailedError, driver.Conn.Err or
+// ErrClosed.
 func (w *worker) run(ctx context.Context, begin func() error, next turn) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -54,5 +54,5 @@ func ExampleMeter() {
 	// 4096 octets, messages: takes none
 	// reads: 100 true <nil>
 	// writes: 100 true <nil>
-	// client: the peer does not say that it takes in messages
+	// client: the peer does not announce that it accepts messages
 }

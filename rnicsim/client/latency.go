@@ -85,7 +85,7 @@ type Times struct {
 	Min, Max        time.Duration
 	Median          time.Duration
 	Mean, Deviation time.Duration // standard deviation of the population
-	P99, P999       time.Duration // 99 % and 99.9 % took at most so long
+	P99, P999       time.Duration // 99 % and 99.9 % took at most this long
 }
 
 // NewTimes summarises all, which it sorts. It returns zero if there are none.

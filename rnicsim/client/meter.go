@@ -13,11 +13,11 @@ import (
 // The errors of measurements that are impossible with a peer.
 var (
 	ErrNoRegion   = errors.New("client: the peer advertises no region in its Private Data")
-	ErrNoReads    = errors.New("client: it takes RDMA Reads or Atomics, and none may be outstanding: ORD is 0")
-	ErrNoMessages = errors.New("client: the peer does not say that it takes in messages")
+	ErrNoReads    = errors.New("client: it needs RDMA Reads or Atomics, but ORD is 0")
+	ErrNoMessages = errors.New("client: the peer does not announce that it accepts messages")
 	ErrNoEcho     = errors.New("client: the peer does not send messages back")
 	ErrTooLong    = errors.New("client: more octets than the peer has room for")
-	ErrAnswer     = errors.New("client: the peer answers messages that were not sent, or not as it says")
+	ErrAnswer     = errors.New("client: the peer answers messages that were not sent, or not as announced")
 	ErrFew        = errors.New("client: too few iterations, octets or Work Requests")
 )
 
@@ -52,7 +52,7 @@ func (o Operation) Fixed() int {
 
 const fixedSize = 8
 
-// message reports whether the operation takes a Receive of the peer.
+// message reports whether the operation consumes a Receive of the peer.
 func (o Operation) message() bool { return o == Send || o == Immediate }
 
 // The limits of a Meter.
@@ -64,7 +64,7 @@ const (
 
 // A MeterConfig says what a Meter can measure.
 type MeterConfig struct {
-	Conn  driver.ConnConfig // IRD, ORD and PD of its QP count
+	Conn  driver.ConnConfig // IRD, ORD and PD of its QP apply
 	Size  int               // longest operation in octets
 	Depth int               // Work Requests that may be outstanding
 }
@@ -89,7 +89,7 @@ const headLen = 8
 // marks is the number of equal parts of a measurement, to find the fastest.
 const marks = 10
 
-// DialMeter connects to a peer. It fails as Device.Dial does, or with ErrFew or ErrTooLong if the config is wrong.
+// DialMeter connects to a peer. It fails like Device.Dial, or with ErrFew or ErrTooLong if the config is wrong.
 func DialMeter(ctx context.Context, d *driver.Device, network, address string, c MeterConfig) (*Meter, error) {
 	switch {
 	case c.Size < 1 || c.Depth < 1:
@@ -99,7 +99,7 @@ func DialMeter(ctx context.Context, d *driver.Device, network, address string, c
 	}
 	m := &Meter{config: c}
 	q := c.Conn.QP
-	// Reads follow Writes to see them done, and a Send that asks for the count follows Sends.
+	// Reads follow Writes to see their completion, and a Send that asks for the count follows Sends.
 	c.Conn.QP = rnicsim.QPConfig{
 		RemoteRead: true, RemoteWrite: true, SQ: c.Depth + marks + 2, RQ: c.Depth + 2, RecvSGEs: 2, IRD: q.IRD, ORD: q.ORD, PD: q.PD,
 	}
@@ -149,10 +149,10 @@ func (m *Meter) receive(at uint64) rnicsim.WorkRequest {
 // Conn returns the connection.
 func (m *Meter) Conn() *driver.Conn { return m.conn }
 
-// Offer returns what the peer reports. ok is false if it advertises no region.
+// Offer returns the peer's announcement. ok is false if it advertises no region.
 func (m *Meter) Offer() (o service.Offer, ok bool) { return m.offer, m.region }
 
-// Close closes the connection and waits until the peer has closed it too, or until ctx is done.
+// Close closes the connection and waits until the peer has closed it, too, or until ctx is done.
 func (m *Meter) Close(ctx context.Context) error { return closeConn(ctx, m.conn) }
 
 // Check returns why an operation cannot be measured with the peer: ErrNoRegion, ErrNoReads, ErrNoMessages, ErrTooLong
@@ -165,12 +165,12 @@ func (m *Meter) Check(op Operation, size int) error {
 	case op.message() && (m.offer.Answer == service.TakesNone || m.offer.Receives < 2):
 		return ErrNoMessages
 	case op == Immediate:
-		return nil // it takes no memory
+		return nil // it needs no memory
 	case op == Send:
 		room = int64(m.offer.ReceiveSize)
 	case !m.region:
 		return ErrNoRegion
-	case !m.reads: // a Read shows that Writes are done
+	case !m.reads: // a Read shows the completion of Writes
 		return ErrNoReads
 	}
 	if room = min(room, int64(m.local.Len)); int64(size) > room {

@@ -15,10 +15,10 @@ import (
 // ErrBogus is the error for a message of the peer without the 16 octets of rping.
 var ErrBogus = errors.New("client: the peer sent a message without the 16 octets of rping: it is not an rping server")
 
-// ErrNoIRD is the error if the server of rping may not RDMA Read from this side.
-var ErrNoIRD = errors.New("client: a ping takes an RDMA Read of the server, and IRD is 0")
+// ErrNoIRD is the error if the rping server may not RDMA Read from this side.
+var ErrNoIRD = errors.New("client: a ping needs an RDMA Read by the server, but IRD is 0")
 
-// A MismatchError is a ping whose octets came back wrong.
+// A MismatchError is a ping whose octets were returned wrong.
 type MismatchError struct {
 	Offset    int  // of the first octet that is wrong
 	Got, Want byte // at Offset
@@ -28,7 +28,7 @@ type MismatchError struct {
 
 // Error says how many octets are wrong, and what the first should be.
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("client: %d of %d octets came back wrong, the first at offset %d: %#02x, expected %#02x", e.Wrong, e.Size, e.Offset, e.Got, e.Want)
+	return fmt.Sprintf("client: %d of %d octets were returned wrong, the first at offset %d: %#02x, expected %#02x", e.Wrong, e.Size, e.Offset, e.Got, e.Want)
 }
 
 // The sizes of a ping in octets. A server of rping has room for 64, unless configured otherwise.
@@ -37,18 +37,18 @@ const (
 	MaxPingSize     = 1 << 30
 )
 
-// A Pinger is the client of rping: the server reads octets of the client, and writes them back.
+// A Pinger is an rping client: the server reads octets of the client, and writes them back.
 type Pinger struct {
 	worker
-	source, sink []byte // that the server reads, and writes
+	source, sink []byte // read and written by the server
 	adverts      [2]rnicsim.WorkRequest
 	receive      rnicsim.WorkRequest
 	pings        int
 }
 
-// DialPinger connects to a server of rping. size is the size of pings in octets; 0 for DefaultPingSize. IRD and ORD
-// are 1 unless c says otherwise, as rping has them. It fails as Device.Dial does, with ErrNoIRD if c has no IRD, or
-// with ErrFew or ErrTooLong if the size is wrong.
+// DialPinger connects to an rping server. size is the size of pings in octets; 0 for DefaultPingSize. IRD and ORD are 1
+// unless c sets them, as in rping. It fails like Device.Dial, with ErrNoIRD if c has no IRD, or with ErrFew or
+// ErrTooLong if the size is wrong.
 func DialPinger(ctx context.Context, d *driver.Device, network, address string, size int, c driver.ConnConfig) (*Pinger, error) {
 	switch {
 	case c.QP.IRD < 0:
@@ -114,9 +114,9 @@ func (p *Pinger) prepare(conn *driver.Conn) error {
 // Conn returns the connection.
 func (p *Pinger) Conn() *driver.Conn { return p.conn }
 
-// Ping does one ping and returns its time, from the first message until the server has said that it has written. That
-// is three round trips. It fails with a *MismatchError if other octets came back, with ErrBogus, or if the connection
-// is over with its error.
+// Ping performs one ping and returns its time, from the first message until the server reports that it has written.
+// That is three round trips. It fails with a *MismatchError if other octets were returned, with ErrBogus, or if the
+// connection is over with its error.
 func (p *Pinger) Ping(ctx context.Context) (time.Duration, error) {
 	p.fill()
 	var took time.Duration
@@ -169,7 +169,7 @@ func (p *Pinger) fill() {
 	}
 }
 
-// verify compares the octets that came back.
+// verify compares the returned octets.
 func (p *Pinger) verify() error {
 	if bytes.Equal(p.source, p.sink) {
 		return nil

@@ -6,10 +6,10 @@ import "sync"
 
 const (
 	spareBuffers = 16 // unused buffers that are kept
-	maxTurns     = 32 // readers that may have a buffer at a time
+	maxTurns     = 32 // readers that may hold a buffer at a time
 )
 
-// The buffers of a Device that are not in use. Its lock is the innermost of all.
+// The unused buffers of a Device. Its lock is the innermost of all.
 //
 // Ten thousand connections that receive at once must not need as many buffers. So a reader needs a turn to take one,
 // unless it waits for the rest of an FPDU: then its octets count as held.
@@ -29,7 +29,7 @@ func (s *buffers) take() []byte {
 	return s.pop()
 }
 
-// giveBack returns a buffer that is not needed any more; nil for none.
+// giveBack returns a buffer that is no longer needed; nil for none.
 func (s *buffers) giveBack(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

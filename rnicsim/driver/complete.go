@@ -9,10 +9,10 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// calledWith is the most completions that a handler is called with.
+// calledWith limits the completions of one call of a handler.
 const calledWith = 32
 
-// A completions has the completions of a connection. The lock guards it.
+// A completions holds the completions of a connection. The lock guards it.
 type completions struct {
 	own        *rnicsim.CQ          // nil if the user has configured both CQs
 	wake       chan struct{}        // there may be completions, or the connection is over
@@ -34,7 +34,7 @@ func (c *completions) notify() {
 	}
 }
 
-// poll polls completions. If it takes all, notify is called at the next. The lock is held.
+// poll polls completions. If it returns all, the next one calls notify. The lock is held.
 func (c *completions) poll(dst []rnicsim.Completion) int {
 	if c.own == nil {
 		n := copy(dst, c.left)
@@ -48,7 +48,7 @@ func (c *completions) poll(dst []rnicsim.Completion) int {
 	return n
 }
 
-// detach takes the CQ off, and keeps the completions that were not polled.
+// detach detaches the CQ, and keeps the completions that were not polled.
 func (c *completions) detach() (own *rnicsim.CQ) {
 	if own = c.own; own == nil {
 		return nil

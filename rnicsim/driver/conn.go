@@ -1,12 +1,12 @@
 package driver
 
-// A connection: its parts, and what its user does with it.
+// A connection: its parts, and its use.
 //
 // One goroutine for each connection reads up to 256 KiB, takes the lock, gives all complete FPDUs to the Stream and
-// calls the handler of completions. The goroutine that causes octets to be sent sends them, be it a verb or a request of
-// the peer: it pulls up to 256 KiB of FPDUs off the Stream under the lock, and gives them to TCP without the lock and
-// without waiting. If TCP does not take all, a goroutine waits that exists only so long. So both ends may send at once. FPDUs
-// fit the segments that the socket reports. One timer serves all deadlines.
+// calls the handler of completions. The goroutine that causes sending, by a verb or by handling a request of the peer,
+// also sends: it pulls up to 256 KiB of FPDUs off the Stream under the lock, and gives them to TCP without the lock and
+// without waiting. If TCP does not accept all, a temporary goroutine waits. So both ends may send at once. FPDUs fit
+// the segments that the socket reports. One timer serves all deadlines.
 //
 // Payload is copied once between registered memory and a buffer. Where there are Markers, or less than 2 KiB of an
 // unfinished FPDU, it is copied twice. In the steady state neither a message nor an FPDU allocates. An idle connection
@@ -28,9 +28,9 @@ type ConnConfig struct {
 	// of the QP. Request.Accept ignores it: there that of the Listener counts.
 	Stream rnicsim.StreamConfig
 
-	// QP configures the QP. What is nil or zero has a default: PD that of the Device, the CQs one of the
-	// connection's own, sizes 128 Work Requests and 4 SGEs, IRD and ORD 16; -1 stands for zero. If all but PD, CQs and
-	// SRQ is zero, then RemoteRead and RemoteWrite are set too.
+	// QP configures the QP. Nil or zero values have defaults: PD that of the Device, the CQs one of the connection's
+	// own, sizes 128 Work Requests and 4 SGEs, IRD and ORD 16; -1 stands for zero. If all but PD, CQs and SRQ is zero,
+	// then RemoteRead and RemoteWrite are set too.
 	QP rnicsim.QPConfig
 
 	Private []byte // Private Data of the Request, or of the Reply
@@ -47,13 +47,13 @@ const (
 	defaultReads = 16 // IRD and ORD
 )
 
-// size replaces zero by the default, and what is negative by zero.
+// size replaces zero by the default, and negative values by zero.
 func size(v *int, value int) {
 	orDefault(v, value)
 	*v = max(*v, 0)
 }
 
-// sizes replaces what is zero in a QPConfig, apart from its CQs.
+// sizes replaces zeros in a QPConfig, except for its CQs.
 func sizes(q *rnicsim.QPConfig, ird, ord int) {
 	if *q == (rnicsim.QPConfig{PD: q.PD, SendCQ: q.SendCQ, RecvCQ: q.RecvCQ, SRQ: q.SRQ}) {
 		q.RemoteRead, q.RemoteWrite = true, true
@@ -81,13 +81,13 @@ type Conn struct {
 	local  net.Addr
 	remote net.Addr
 
-	// The lock of the Device guards the rest, apart from what a flag assigns to one goroutine.
+	// The lock of the Device guards the rest, except what a flag assigns to one goroutine.
 	stream  *rnicsim.Stream
 	config  ConnConfig
 	qp      *rnicsim.QP // nil until a Request is accepted
 	regions []rnicsim.STag
 
-	registered int // octets, in all
+	registered int // total, in octets
 
 	startup
 	completions
@@ -138,10 +138,10 @@ func (c *Conn) createQP() error {
 // QP returns the Queue Pair, for use in Device.Do. It is destroyed when the connection is over.
 func (c *Conn) QP() *rnicsim.QP { return c.qp }
 
-// Serial returns the number of the connection: from 0 for each Device, with connections that were refused.
+// Serial returns the number of the connection: from 0 for each Device, including refused connections.
 func (c *Conn) Serial() uint64 { return c.serial }
 
-// Octets returns how many octets TCP was given and has delivered, MPA frames included.
+// Octets returns the number of octets given to TCP and received from it, MPA frames included.
 func (c *Conn) Octets() uint64 { return c.octets.Load() }
 
 // LocalAddr returns the address of this end.
@@ -162,7 +162,7 @@ func (c *Conn) Reply() mpa.Frame {
 	return c.stream.Reply()
 }
 
-// Agreement returns what both frames have negotiated.
+// Agreement returns the result of the negotiation.
 func (c *Conn) Agreement() rules.Agreement {
 	defer c.d.lock()()
 	return c.stream.Agreement()
@@ -189,8 +189,8 @@ func (c *Conn) SetPrivate(b []byte) {
 	c.config.Private = b
 }
 
-// Post posts Work Requests to the Send Queue, and sends as much as TCP takes at once. It fails as QP.PostSQ does, or
-// with net.ErrClosed when the connection is over. Work Requests before the one that is refused were posted.
+// Post posts Work Requests to the Send Queue, and sends as much as TCP accepts at once. It fails like QP.PostSQ, or
+// with net.ErrClosed when the connection is over. Work Requests before the refused one were posted.
 func (c *Conn) Post(wrs ...rnicsim.WorkRequest) error {
 	c.d.mu.Lock()
 	if c.over {
@@ -203,8 +203,8 @@ func (c *Conn) Post(wrs ...rnicsim.WorkRequest) error {
 	return err
 }
 
-// PostReceive posts Receives. It fails as QP.PostRQ does, or with net.ErrClosed when the connection is over. Those
-// before the one that is refused were posted.
+// PostReceive posts Receives. It fails like QP.PostRQ, or with net.ErrClosed when the connection is over. Those before
+// the refused one were posted.
 func (c *Conn) PostReceive(wrs ...rnicsim.WorkRequest) error {
 	defer c.d.lock()()
 	if c.over {

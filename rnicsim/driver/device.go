@@ -22,7 +22,7 @@ type Config struct {
 	RNIC   rnicsim.Config      // a zero Seed is replaced by one of crypto/rand
 	Logger *slog.Logger        // nil is silent
 	Events func(rnicsim.Event) // called with asynchronous events, under the lock; nil for none
-	Tap    func(Traffic)       // called with octets that were sent or received; nil for none
+	Tap    func(Traffic)       // called with sent and received octets; nil for none
 	Faults []Fault             // injected into what each connection sends
 
 	// MaxConns is how many connections there may be at a time. More that begin here are refused. Of those that arrive,
@@ -30,9 +30,9 @@ type Config struct {
 	// budget, of the address with the most connections, the least useful one is reset.
 	MaxConns int
 
-	MaxHeld   int           // octets buffered for slow peers; the connection that has stalled longest is reset
-	Idle      time.Duration // a connection that receives nothing for so long is reset; 0 for never
-	Stall     time.Duration // so is one whose peer takes so long to finish an FPDU, or to take in up to 256 KiB; -1 for never
+	MaxHeld   int           // octets buffered for slow peers; beyond it the connection that has stalled longest is reset
+	Idle      time.Duration // a connection that receives nothing for this long is reset; 0 for never
+	Stall     time.Duration // so is one whose peer takes this long to finish an FPDU, or to read up to 256 KiB; -1 for never
 	MaxOctets uint64        // a connection that has carried more, in both directions, is reset; 0 for no limit
 }
 
@@ -43,7 +43,7 @@ const (
 	DefaultStall    = time.Minute
 )
 
-// defaults replaces what is zero.
+// defaults replaces zeros.
 func (c *Config) defaults() {
 	if c.RNIC.Seed == ([32]byte{}) {
 		rand.Read(c.RNIC.Seed[:])
@@ -90,7 +90,7 @@ type Device struct {
 	running sync.WaitGroup // goroutines
 }
 
-// Open opens a Device. It fails as quirk.Quirk.Check, RNIC.AllocatePD and RNIC.AddCompletionEventHandler do.
+// Open opens a Device. It fails like quirk.Quirk.Check, RNIC.AllocatePD and RNIC.AddCompletionEventHandler.
 func Open(c Config) (*Device, error) {
 	c.defaults()
 	for i := range c.RNIC.Quirks {
@@ -120,7 +120,7 @@ func (d *Device) now() time.Duration { return time.Since(d.begin) }
 func (d *Device) PD() *rnicsim.PD { return d.pd }
 
 // Do calls f with the RNIC, under the lock. f may use all verbs, on all that belongs to the RNIC, but must neither
-// block nor call functions of the driver. What f posted is then sent, on any connection; Conn.Do looks at one only.
+// block nor call functions of the driver. What f posted is then sent, on any connection; Conn.Do checks only one.
 func (d *Device) Do(f func(r *rnicsim.RNIC) error) error {
 	d.mu.Lock()
 	conns := slices.Collect(maps.Keys(d.conns))
@@ -226,7 +226,7 @@ func (d *Device) createCQ(c *Conn) (err error) {
 	return c.own.RequestNotification(false)
 }
 
-// retire releases what a connection has of the RNIC. A QP with Memory Windows stays until these are gone.
+// retire releases a connection's resources of the RNIC. A QP with Memory Windows stays until these are gone.
 func (d *Device) retire(c *Conn) {
 	own := c.completions.detach()
 	if c.qp != nil {

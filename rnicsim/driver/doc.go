@@ -5,10 +5,10 @@
 // [Conn.Post] and [Conn.PostReceive] post Work Requests, and [Conn.Wait] or [Conn.OnCompletion] return completions. All
 // other verbs are used inside [Device.Do] or [Conn.Do]. [Device.Initiate] and [Device.Respond] take any net.Conn.
 //
-// Neither posting nor reading waits for the peer. What the peer does not take stays in the Send Queue, and posting fails
-// when that is full. Sends and Writes complete when TCP or a buffer of the driver has taken them.
+// Neither posting nor reading waits for the peer. What the peer does not read stays in the Send Queue, and posting
+// fails when that is full. Sends and Writes complete when TCP or a buffer of the driver has accepted them.
 //
 // A peer that is slow, silent, sends garbage or resets the connection ends only that connection: [Config] limits
-// connections, buffered octets and time. All connections share one RNIC; give them Protection Domains of their own to
-// keep them out of each other's memory. [Device.Close] returns when the last goroutine has ended.
+// connections, buffered octets and time. All connections share one RNIC; give them their own Protection Domains to
+// protect each other's memory. [Device.Close] returns when the last goroutine has ended.
 package driver

@@ -1,6 +1,6 @@
 package driver
 
-// How a connection ends, and what is released then.
+// How a connection ends, and what it releases then.
 
 import (
 	"errors"
@@ -15,19 +15,19 @@ import (
 type ending struct {
 	users      int  // its goroutines, and one until it is over
 	closed     bool // Close was called
-	closing    bool // and the QP is not in Closing yet, because it has work
+	closing    bool // and the QP is not in Closing yet, because of outstanding work
 	broken     bool // nothing more can be sent
 	wasCut     bool // the link was reset
-	inputEnded bool // by a FIN, or in another way
+	inputEnded bool // by a FIN or otherwise
 	over       bool
 	reported   bool // done is closed
 	done       chan struct{}
-	cause      error // why the driver has ended it, if it has
+	cause      error // why the driver ended it, if it did
 	err        error
 }
 
-// drainTime limits the wait for the peer's FIN when a connection is over. An earlier reset might destroy what was sent
-// last.
+// drainTime limits the wait for the peer's FIN when a connection is over. An earlier reset might destroy the last sent
+// octets.
 const drainTime = time.Second
 
 // start starts a goroutine of the connection, unless the Device is closed. The lock is held.
@@ -116,7 +116,7 @@ func (c *Conn) settle() {
 	c.d.wake(c)
 }
 
-// conclude ends the connection and releases what it has of the RNIC; completions that were not polled are kept. The
+// conclude ends the connection and releases its resources of the RNIC, but keeps completions that were not polled. The
 // lock is held.
 func (c *Conn) conclude() {
 	c.err = c.reason()
@@ -151,15 +151,15 @@ func (e *ending) report() {
 // Done returns a channel that is closed when the connection is over: both sides have sent a FIN, or it was reset.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err returns why the connection is over: *Terminated if either side has sent a Terminate, a rnicsim.StreamError, or
-// an error of this package. It is nil until then, and after a graceful close.
+// Err returns why the connection is over: *Terminated if either side has sent a Terminate, a rnicsim.StreamError, or an
+// error of this package. It is nil until then, and after a graceful close.
 func (c *Conn) Err() error {
 	defer c.d.lock()()
 	return c.err
 }
 
 // Cause returns why the connection ends: Err when it is over, and what Err will be while the peer's FIN is awaited
-// after a Terminate or an error. It is nil as long as the connection continues.
+// after a Terminate or an error. It is nil while the connection continues.
 func (c *Conn) Cause() error {
 	defer c.d.lock()()
 	if c.over {
@@ -168,7 +168,7 @@ func (c *Conn) Cause() error {
 	return c.reason()
 }
 
-// Close closes the connection gracefully: it sends a FIN once all posted work is done. Completions still come until
+// Close closes the connection gracefully: it sends a FIN once all posted work is complete. Completions may arrive until
 // the peer sends its own FIN. If that does not come within the Timeout of the Stream, the connection is reset. Close
 // does not wait; Done reports the end.
 func (c *Conn) Close() error {
@@ -202,7 +202,7 @@ func (c *Conn) cut(cause error) {
 		c.cause = cause
 	}
 	c.stream.Abort()
-	c.disconnect() // even if the Stream is over, and only its FIN is not sent yet
+	c.disconnect() // even if only its FIN is still to be sent
 	c.settle()
 }
 

@@ -14,16 +14,16 @@ import (
 var (
 	ErrTooManyConns  = errors.New("driver: too many connections")
 	ErrCrowded       = errors.New("driver: too many connections, and this one is the least useful")
-	ErrHeld          = errors.New("driver: too much memory is in use, and this connection has made no progress for longest")
-	ErrStalled       = errors.New("driver: the peer takes too long to finish an FPDU, or to take octets in")
-	ErrIdle          = errors.New("driver: nothing has come for too long")
-	ErrTooManyOctets = errors.New("driver: the connection has carried more octets than it may")
-	ErrNotAccepted   = errors.New("driver: nobody has answered the MPA Request in time")
-	ErrInjected      = errors.New("driver: ended by a fault that was asked for")
-	ErrUnfinished    = errors.New("driver: work was not done in time when the connection was closed")
+	ErrHeld          = errors.New("driver: too much memory is in use, and this connection made no progress for longest")
+	ErrStalled       = errors.New("driver: the peer takes too long to finish an FPDU, or to read")
+	ErrIdle          = errors.New("driver: the connection was idle for too long")
+	ErrTooManyOctets = errors.New("driver: the connection exceeded its limit of octets")
+	ErrNotAccepted   = errors.New("driver: the MPA Request was not accepted in time")
+	ErrInjected      = errors.New("driver: ended by an injected fault")
+	ErrUnfinished    = errors.New("driver: work was not complete in time when the connection was closed")
 )
 
-// Rejected is the error of Dial if the peer has rejected the Request.
+// Rejected is the error of Dial if the peer rejected the Request.
 type Rejected struct {
 	Request mpa.Frame
 	Reply   mpa.Frame // with its Private Data
@@ -34,10 +34,10 @@ func (r *Rejected) Error() string {
 	return fmt.Sprintf("driver: rejected by the peer, with %d octets of Private Data", r.Reply.ULPPrivateDataLen())
 }
 
-// Terminated is the error of a connection that a Terminate has ended.
+// Terminated is the error of a connection that a Terminate ended.
 type Terminated struct {
-	Local     bool            // this side has sent it, or could not; else the peer
-	Terminate rdmap.Terminate // as the RFC reads it, or as its sender meant it if only that makes sense, or if both do and the RNIC of the Profile writes them so
+	Local     bool            // this side sent it, or tried to; else the peer
+	Terminate rdmap.Terminate // as the RFC defines it, or as its sender meant it if only that makes sense, or if both do and the RNIC of the Profile writes them so
 	Header    []byte          // its octets
 }
 
@@ -48,13 +48,13 @@ func newTerminated(p *rules.Profile, local bool, header []byte) *Terminated {
 	return t
 }
 
-// Error returns who has sent which Terminate, and about which message if it says so.
+// Error says who sent which Terminate, and about which message, if known.
 func (t *Terminated) Error() string {
 	who := "the peer"
 	if t.Local {
 		who = "this side"
 	}
-	s := fmt.Sprintf("driver: %s has sent a Terminate: %v %s", who, t.Terminate.Code, t.Terminate.Code.Describe())
+	s := fmt.Sprintf("driver: %s sent a Terminate: %v %s", who, t.Terminate.Code, t.Terminate.Code.Describe())
 	if t.Terminate.HasHeader {
 		s += fmt.Sprintf(", for a %v", t.Terminate.Header.Control.Opcode)
 	}

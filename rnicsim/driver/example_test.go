@@ -93,5 +93,5 @@ func ExampleParseFault() {
 	fmt.Println(err)
 	// Output:
 	// delay=50ms:ReadResponse:3 50ms ReadResponse 3 <nil>
-	// driver: not a fault: "drop:Write:often": "often" is no occasion: want 3, 3+, 5% or 5%/42
+	// driver: not a fault: "drop:Write:often": "often" is not an occasion: want 3, 3+, 5% or 5%/42
 }

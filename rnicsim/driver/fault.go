@@ -1,6 +1,6 @@
 package driver
 
-// Faults in what is sent, to test peers.
+// Faults injected into sent octets, to test peers.
 
 import (
 	"time"
@@ -38,8 +38,8 @@ type Occasion struct {
 	Seed  uint64  // of the random choice: the same seed selects the same FPDUs
 }
 
-// A Fault is a mistake in what is sent. If several apply to one FPDU, all are done in their order.
-// [github.com/iwarpkit/iwarp/rnicsim/quirk.Quirk] makes other mistakes.
+// A Fault is an error in what is sent. If several apply to one FPDU, all are applied in order.
+// [github.com/iwarpkit/iwarp/rnicsim/quirk.Quirk] makes other errors.
 type Fault struct {
 	Action  Action
 	Message Message // that it applies to

@@ -31,17 +31,17 @@ type FaultText struct {
 var faultTexts = [actions]FaultText{
 	Drop:        {Form: "drop", Text: "does not send the FPDU"},
 	WrongCRC:    {Form: "crc", Text: "sends the FPDU with a wrong CRC"},
-	Set:         {Form: "set=FIELD/VALUE", Text: "sets a field in the headers, the CRC being right", value: parseSet, print: printSet, needs: true},
-	FlipHeader:  {Form: "flip-header", Text: "flips a bit of the headers, as bad memory on the way would: the CRC does not fit"},
-	FlipPayload: {Form: "flip-payload", Text: "flips a bit of the payload, or of the headers if there is none; the CRC does not fit"},
+	Set:         {Form: "set=FIELD/VALUE", Text: "sets a field in the headers, with a correct CRC", value: parseSet, print: printSet, needs: true},
+	FlipHeader:  {Form: "flip-header", Text: "flips a bit of the headers, as bad memory on the path would: the CRC is wrong"},
+	FlipPayload: {Form: "flip-payload", Text: "flips a bit of the payload, or of the headers if there is none; the CRC is wrong"},
 	Duplicate:   {Form: "duplicate", Text: "sends the FPDU twice"},
 	Delay:       {Form: "delay=TIME", Text: "waits before the FPDU is sent", value: parseTime, print: printTime, preset: Fault{Time: time.Second}},
-	Truncate:    {Form: "truncate", Text: "leaves out the second half of the FPDU, and goes on with the next"},
+	Truncate:    {Form: "truncate", Text: "omits the second half of the FPDU, and continues with the next"},
 	Reset:       {Form: "reset", Text: "resets the connection in the middle of the FPDU"},
 	FIN:         {Form: "fin", Text: "sends a FIN in the middle of the FPDU, and nothing after it"},
-	Garbage:     {Form: "garbage=OCTETS", Text: "sends octets by chance before the FPDU", value: parseOctets, print: printOctets, preset: Fault{Octets: 64}},
+	Garbage:     {Form: "garbage=OCTETS", Text: "sends random octets before the FPDU", value: parseOctets, print: printOctets, preset: Fault{Octets: 64}},
 	Silence:     {Form: "silence", Text: "sends neither the FPDU nor anything after it, and no FIN"},
-	Slow:        {Form: "slow=OCTETS", Text: "sends the FPDU with so many octets per second", value: parseOctets, print: printOctets, preset: Fault{Octets: 1000}},
+	Slow:        {Form: "slow=OCTETS", Text: "sends the FPDU at so many octets per second", value: parseOctets, print: printOctets, preset: Fault{Octets: 1000}},
 	Split:       {Form: "split=OCTETS", Text: "sends the FPDU in TCP segments of so many octets", value: parseOctets, print: printOctets, preset: Fault{Octets: 1}},
 }
 
@@ -54,7 +54,7 @@ func FaultTexts() []FaultText {
 	return all[:]
 }
 
-// name returns what stands before "=".
+// name returns the part before "=".
 func (t *FaultText) name() string {
 	name, _, _ := strings.Cut(t.Form, "=")
 	return name
@@ -72,10 +72,10 @@ func (a Action) String() string {
 //
 //	ACTION[=VALUE][:MESSAGE[:OCCASION]]
 //
-// such as "drop:Write:3" or "delay=50ms:ReadResponse:1%". FaultTexts has the actions. MESSAGE is "any", which stands for
-// every FPDU and need not be said, "MPARequest", "MPAReply", or a message as rdmap.ParseOpcode reads it. OCCASION is "3"
-// for the third FPDU of these messages on each connection, "3+" for that and those after it, "5%" for some by chance, or
-// "5%/42" for the same with a seed; all of them if it is left out. Errors wrap ErrFault.
+// such as "drop:Write:3" or "delay=50ms:ReadResponse:1%". FaultTexts has the actions. MESSAGE is "any", which stands
+// for every FPDU and is the default, "MPARequest", "MPAReply", or a message as rdmap.ParseOpcode reads it. OCCASION is
+// "3" for the third FPDU of these messages on each connection, "3+" for that and those after it, "5%" for a random
+// share, or "5%/42" for the same with a seed; all of them by default. Errors wrap ErrFault.
 func ParseFault(s string) (f Fault, err error) {
 	parts := strings.SplitN(s, ":", 3)
 	if f, err = parseAction(parts[0]); err == nil && len(parts) > 1 {
@@ -93,7 +93,7 @@ func ParseFault(s string) (f Fault, err error) {
 	return f, nil
 }
 
-// ParseFaults reads several, with commas between them.
+// ParseFaults reads several, separated by commas.
 func ParseFaults(s string) (all []Fault, err error) {
 	for part := range strings.SplitSeq(s, ",") {
 		f, err := ParseFault(part)
@@ -105,10 +105,10 @@ func ParseFaults(s string) (all []Fault, err error) {
 	return all, nil
 }
 
-// check returns an error if the parts of a Fault do not fit each other.
+// check returns an error if the parts of a Fault are inconsistent.
 func (f *Fault) check() error {
 	if m := f.Message; (m == MPARequest || m == MPAReply) && (f.Action == WrongCRC || f.Action == Set) {
-		return fmt.Errorf("%v cannot be done to MPA frames", f.Action)
+		return fmt.Errorf("%v does not apply to MPA frames", f.Action)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func parseAction(s string) (Fault, error) {
 		f.Action = Action(i)
 		switch {
 		case given && t.value == nil:
-			return f, fmt.Errorf("%s takes no value", name)
+			return f, fmt.Errorf("%s has no value", name)
 		case given:
 			return f, t.value(&f, value)
 		case t.needs:
@@ -152,10 +152,10 @@ func parseAction(s string) (Fault, error) {
 		}
 		return f, nil
 	}
-	return Fault{}, fmt.Errorf("no such action; want one of %s%s", strings.Join(forms, ", "), near(name, names))
+	return Fault{}, fmt.Errorf("unknown action; want one of %s%s", strings.Join(forms, ", "), near(name, names))
 }
 
-// near suggests the word that may have been meant.
+// near suggests a similar word.
 func near(word string, words []string) string {
 	for _, found := range spelling.Nearest(word, words, 1) {
 		return "; did you mean " + found + "?"
@@ -174,7 +174,7 @@ func parseMessage(s string) (Message, error) {
 		}
 		names = append(names, m.String())
 	}
-	return 0, fmt.Errorf("no such message; want one of %s%s", strings.Join(names, ", "), near(s, names))
+	return 0, fmt.Errorf("unknown message; want one of %s%s", strings.Join(names, ", "), near(s, names))
 }
 
 func parseOccasion(s string) (o Occasion, err error) {
@@ -183,12 +183,12 @@ func parseOccasion(s string) (o Occasion, err error) {
 		if !ok {
 			share, seed, _ = strings.Cut(s, "%/")
 			if o.Seed, err = strconv.ParseUint(seed, 0, 64); err != nil {
-				return o, fmt.Errorf("%q is no seed", seed)
+				return o, fmt.Errorf("%q is not a seed", seed)
 			}
 		}
 		percent, err := strconv.ParseFloat(share, 64)
 		if err != nil || !(percent > 0 && percent <= 100) {
-			return o, fmt.Errorf("%q is no share: want more than 0%%, at most 100%%", share)
+			return o, fmt.Errorf("%q is not a share: want more than 0%%, at most 100%%", share)
 		}
 		o.Share = percent / 100
 		return o, nil
@@ -196,7 +196,7 @@ func parseOccasion(s string) (o Occasion, err error) {
 	digits, later := strings.CutSuffix(s, "+")
 	o.Later = later
 	if o.N, err = strconv.Atoi(digits); err != nil || o.N < 1 {
-		return o, fmt.Errorf("%q is no occasion: want 3, 3+, 5%% or 5%%/42", s)
+		return o, fmt.Errorf("%q is not an occasion: want 3, 3+, 5%% or 5%%/42", s)
 	}
 	return o, nil
 }
@@ -218,7 +218,7 @@ func (o Occasion) String() string {
 
 func parseTime(f *Fault, s string) (err error) {
 	if f.Time, err = time.ParseDuration(s); err != nil || f.Time < 0 {
-		return fmt.Errorf("%q is no time: want one like 50ms", s)
+		return fmt.Errorf("%q is not a time: want one like 50ms", s)
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ const maxFaultOctets = 1 << 30
 
 func parseOctets(f *Fault, s string) (err error) {
 	if f.Octets, err = strconv.Atoi(s); err != nil || f.Octets < 1 || f.Octets > maxFaultOctets {
-		return fmt.Errorf("%q is no number of octets: want 1 to %d", s, maxFaultOctets)
+		return fmt.Errorf("%q is not a number of octets: want 1 to %d", s, maxFaultOctets)
 	}
 	return nil
 }
@@ -247,7 +247,7 @@ func parseSet(f *Fault, s string) (err error) {
 	}
 	f.Field = name
 	if f.Value, err = strconv.ParseUint(value, 0, 64); err != nil {
-		return fmt.Errorf("%q is no value: want a number, decimal or with 0x", value)
+		return fmt.Errorf("%q is not a value: want a number, decimal or with 0x", value)
 	}
 	return nil
 }

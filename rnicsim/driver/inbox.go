@@ -1,6 +1,6 @@
 package driver
 
-// Octets that were read from a socket, until the Stream takes them.
+// Octets read from a socket, until the Stream takes them.
 
 import (
 	"encoding/binary"
@@ -16,12 +16,12 @@ const (
 	bufferLen = readLen + 64<<10 + 64
 )
 
-// smallTail is how many octets of an unfinished FPDU are copied, so that a connection that waits for the rest needs no
-// buffer.
+// smallTail is the number of octets of an unfinished FPDU that are copied, so that a connection that waits for the rest
+// needs no buffer.
 const smallTail = 2 << 10
 
 // An inbox holds octets that the Stream has not taken: it is the link.Room of a connection. It has a buffer only while
-// there are some.
+// there are any.
 type inbox struct {
 	spare      *buffers
 	b          []byte // nil for none
@@ -31,7 +31,7 @@ type inbox struct {
 	framed     bool   // they are FPDUs without Markers
 }
 
-// Take returns room for octets to be read; nil if that needs a turn, and none is free.
+// Take returns room for reading; nil if that needs a turn, and none is free.
 func (i *inbox) Take() []byte {
 	if i.b == nil && !i.begin(false) {
 		return nil
@@ -69,7 +69,7 @@ func (i *inbox) begin(wait bool) bool {
 	return i.turn
 }
 
-// length returns the length of the first FPDU; 0 if it is unknown.
+// length returns the length of the first FPDU; 0 if unknown.
 func (i *inbox) length() int {
 	if !i.framed || i.end-i.start < 2 {
 		return 0
@@ -77,7 +77,7 @@ func (i *inbox) length() int {
 	return mpa.FPDULen(int(binary.BigEndian.Uint16(i.b[i.start:])))
 }
 
-// whole returns the octets up to the end of the last complete FPDU; all octets if FPDUs cannot be told apart.
+// whole returns the octets up to the end of the last complete FPDU; all octets if the boundaries are unknown.
 func (i *inbox) whole() []byte {
 	at := i.start
 	if !i.framed {
@@ -104,7 +104,7 @@ func (i *inbox) Leave() {
 	}
 }
 
-// drop discards the octets and gives the buffer back.
+// drop discards the octets and returns the buffer.
 func (i *inbox) drop() {
 	switch {
 	case i.turn:
@@ -129,11 +129,11 @@ func (i *inbox) holds() int {
 // A receiver is the reading half of a connection. One goroutine owns it.
 type receiver struct {
 	in      inbox
-	drained int // octets that came after the connection was over
+	drained int // octets received after the connection was over
 }
 
-// maxDrained limits the octets that are discarded after a connection is over. An earlier reset might destroy what was
-// sent last.
+// maxDrained limits the octets that are discarded after a connection is over. An earlier reset might destroy the last
+// sent octets.
 const maxDrained = 1 << 20
 
 // read is the goroutine that reads.
@@ -159,7 +159,7 @@ func (c *Conn) read() {
 // input passes octets to the Stream. The lock is held.
 func (c *Conn) input() {
 	i, a := &c.in, c.stream.Agreement()
-	i.framed = c.stream.Phase() == rnicsim.Established && !a.Framing(!c.initiator).Markers // the MPA frame is then behind us
+	i.framed = c.stream.Phase() == rnicsim.Established && !a.Framing(!c.initiator).Markers // the MPA frame was consumed then
 	b := i.whole()
 	before := c.stream.Framed()
 	n := c.stream.Input(b)

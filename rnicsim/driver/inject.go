@@ -1,6 +1,6 @@
 package driver
 
-// Injecting Faults. That is slow: a goroutine that may wait takes FPDUs apart and rebuilds them, one at a time.
+// Injecting Faults. That is slow: a goroutine that may wait parses and rebuilds FPDUs, one at a time.
 
 import (
 	"math/rand/v2"
@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// An injector applies Faults to what one connection sends.
+// An injector applies Faults to the output of one connection.
 type injector struct {
 	faults    []hazard
 	initiator bool
@@ -22,14 +22,14 @@ type injector struct {
 	framer    mpa.Framer
 	in        mpa.Deframer
 	silent    bool // nothing more is sent
-	fin       bool // since a Fault has sent a FIN
+	fin       bool // because a Fault sent a FIN
 	layout    []field.Part
 }
 
-// A hazard is a Fault on one connection.
+// A hazard is the state of a Fault on one connection.
 type hazard struct {
 	Fault
-	seen   int // FPDUs that it may apply to
+	seen   int // FPDUs seen that it may apply to
 	random *rand.Rand
 }
 
@@ -73,7 +73,7 @@ type parcel struct {
 	piece  int // octets of a TCP segment; 0 for as many as fit
 }
 
-// write sends what was pulled off the Stream: an MPA frame, an FPDU, or nothing before a FIN.
+// write sends the output of the Stream: an MPA frame, an FPDU, or nothing before a FIN.
 func (i *injector) write(w *wire, b []byte) (int, error) {
 	if i.silent || len(b) == 0 {
 		return len(b), nil
@@ -94,7 +94,7 @@ func (i *injector) write(w *wire, b []byte) (int, error) {
 // unpack returns the parcel of octets to be sent, and which message it is.
 func (i *injector) unpack(b []byte) (p parcel, m Message) {
 	p = parcel{copies: 1}
-	if !i.begun { // an MPA frame is pulled whole, and first
+	if !i.begun { // an MPA frame is pulled as a whole, and first
 		i.begun = true
 		p.octets = b
 		if i.initiator {
@@ -193,7 +193,7 @@ func (i *injector) deliver(w *wire, p *parcel) error {
 	return nil
 }
 
-// garbageLen is how many random octets are made at a time.
+// garbageLen is the number of random octets generated at a time.
 const garbageLen = 4096
 
 // garbage sends random octets, the same each time.
@@ -209,7 +209,7 @@ func garbage(w *wire, p *parcel) error {
 	return nil
 }
 
-// pack returns the octets of a parcel. Markers stand where they belong after parcels that were dropped or sent twice.
+// pack returns the octets of a parcel. It places Markers correctly after parcels that were dropped or sent twice.
 func (i *injector) pack(p *parcel) []byte {
 	b, header := p.octets, mpa.FrameLen
 	if p.ulpdu != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// firstTO is the TO of the first region. At least regionGap octets lie between two regions, so that an access beyond
-// one does not hit the next.
+// firstTO is the TO of the first region. At least regionGap octets lie between regions, so that an access beyond one
+// does not hit the next.
 const (
 	firstTO   = 0x10_0000_0000
 	regionGap = 1 << 20
@@ -19,7 +19,7 @@ const (
 )
 
 // Register registers octets in the Protection Domain of the Device, and returns the STag and the TO of the first one.
-// The rights hold until Deregister. It fails as RNIC.RegisterOctets does.
+// The rights hold until Deregister. It fails like RNIC.RegisterOctets.
 func (d *Device) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uint64, error) {
 	defer d.lock()()
 	return d.register(d.pd, octets, rights)
@@ -36,14 +36,14 @@ func (d *Device) register(pd *rnicsim.PD, octets []byte, rights rnicsim.Rights) 
 	return s, to, err
 }
 
-// Deregister ends the registration. It fails as RNIC.Deallocate does.
+// Deregister ends the registration. It fails like RNIC.Deallocate.
 func (d *Device) Deregister(s rnicsim.STag) error {
 	defer d.lock()()
 	return d.rnic.Deallocate(s)
 }
 
-// Register registers octets as Device.Register does, in the Protection Domain of the QP. They are deregistered when
-// the connection is over.
+// Register registers octets like Device.Register, in the Protection Domain of the QP. They are deregistered when the
+// connection is over.
 func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uint64, error) {
 	defer c.d.lock()()
 	if c.over {
@@ -57,8 +57,8 @@ func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uin
 	return s, to, err
 }
 
-// Relieve resets the connection whose memory the Device can spare most: of those that come in the one that has registered most
-// octets, among equals the one that has made no progress for longest. It reports false if there is none.
+// Relieve resets the connection whose memory is most dispensable: the inbound one that has registered most octets,
+// among equals the one without progress for longest. It returns false if there is none.
 func (d *Device) Relieve() bool {
 	d.mu.Lock()
 	var victim *Conn
@@ -85,7 +85,7 @@ func (c *Conn) sparedBefore(other *Conn) bool {
 	return cmp.Or(cmp.Compare(since(c), since(other)), cmp.Compare(c.serial, other.serial)) < 0
 }
 
-// Deregister ends the registration. It fails as RNIC.Deallocate does.
+// Deregister ends the registration. It fails like RNIC.Deallocate.
 func (c *Conn) Deregister(s rnicsim.STag) error {
 	defer c.d.lock()()
 	if c.over {

@@ -1,6 +1,6 @@
 package driver
 
-// The start-up of a connection, at either end.
+// The start-up of a connection, at both ends.
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A startup holds what a connection needs for its start-up. The lock guards it.
+// A startup holds the state of a connection's start-up. The lock guards it.
 type startup struct {
 	initiator bool
-	listener  *Listener     // inbound: that gets the Request; nil for none
+	listener  *Listener     // inbound: the one that gets the Request; nil for none
 	taken     bool          // inbound: the Listener's Accept has returned the Request
 	answered  bool          // inbound: Accept or Reject was called
 	attached  bool          // the QP was brought to RTS
-	refused   *Rejected     // the peer has rejected
+	refused   *Rejected     // the peer rejected
 	ready     chan struct{} // closed when start-up has succeeded or failed
 	clear     bool          // ready is closed
 }
@@ -47,7 +47,7 @@ func (c *Conn) begin() {
 	}
 }
 
-// clears wakes those that wait for the start-up.
+// clears wakes the waiters for the start-up.
 func (s *startup) clears() {
 	if !s.clear {
 		s.clear = true
@@ -64,8 +64,8 @@ func (c *Conn) attach() {
 	c.clears()
 }
 
-// Dial connects to a peer and starts MPA as the Initiator. It returns when the QP is in RTS. It fails as net.Dialer
-// does, with *Rejected if the peer rejects the Request, or as Conn.Err does.
+// Dial connects to a peer and starts MPA as the Initiator. It returns when the QP is in RTS. It fails like net.Dialer,
+// with *Rejected if the peer rejects the Request, or like Conn.Err.
 func (d *Device) Dial(ctx context.Context, network, address string, c ConnConfig) (*Conn, error) {
 	var dialer net.Dialer
 	nc, err := dialer.DialContext(ctx, network, address)
@@ -75,7 +75,7 @@ func (d *Device) Dial(ctx context.Context, network, address string, c ConnConfig
 	return d.Initiate(ctx, nc, c)
 }
 
-// Initiate starts MPA as the Initiator on nc, as Dial does. It takes nc over, even if it fails.
+// Initiate starts MPA as the Initiator on nc, like Dial. It owns nc from then on, even if it fails.
 func (d *Device) Initiate(ctx context.Context, nc net.Conn, config ConnConfig) (*Conn, error) {
 	sizes(&config.QP, defaultReads, defaultReads)
 	if config.Stream == (rnicsim.StreamConfig{}) {
@@ -140,7 +140,8 @@ func (c *Conn) await(ctx context.Context) error {
 	return c.failure()
 }
 
-// Respond awaits an MPA Request on nc and returns it. It fails as Conn.Err does. It takes nc over, even if it fails.
+// Respond awaits an MPA Request on nc and returns it. It fails like Conn.Err. It owns nc from then on, even if it
+// fails.
 func (d *Device) Respond(ctx context.Context, nc net.Conn, s rnicsim.StreamConfig) (*Request, error) {
 	c, err := d.respond(nc, s, nil)
 	if err != nil {

@@ -1,13 +1,13 @@
 package driver
 
-// Time: one timer for all connections, set to the nearest deadline.
+// Time: one timer for all connections, set to the earliest deadline.
 
 import (
 	"container/heap"
 	"time"
 )
 
-// A timer holds the connections that wait for a time, sorted by that. The lock guards it.
+// A timer holds the connections with a deadline, sorted by it. The lock guards it.
 type timer struct {
 	waiting deadlines
 	clock   *time.Timer
@@ -15,26 +15,26 @@ type timer struct {
 	at      time.Duration
 }
 
-// A waits holds the times of a connection, on the clock of the Device; zero for none. The lock guards it.
+// A waits holds the deadlines of a connection, on the clock of the Device; zero for none. The lock guards it.
 type waits struct {
-	timeout  time.Duration // for the peer's MPA frame, for an answer to its Request, and for the end of a close
+	timeout  time.Duration // for the peer's MPA frame, for an answer to its Request, or for the end of a close
 	idle     time.Duration // as in Config
 	stall    time.Duration
 	answerBy time.Duration
 	closeBy  time.Duration
 	received time.Duration // when something was last received
-	active   time.Duration // when the peer last finished an FPDU, or took all octets that waited for it
-	wakeAt   time.Duration // not after the nearest deadline
+	active   time.Duration // when the peer last finished an FPDU, or read all octets that waited for it
+	wakeAt   time.Duration // not after the earliest deadline
 	place    int           // in the heap, from 1; 0 for none
 
 	unfinished debt // the FPDU that the peer has begun
-	untaken    debt // what TCP does not accept, since the peer takes nothing in
+	untaken    debt // octets that TCP does not accept, because the peer does not read
 }
 
-// stuck returns since when octets wait for the peer; zero if none do.
+// stuck returns since when octets have waited for the peer; zero if none do.
 func (w *waits) stuck() time.Duration { return sooner(w.unfinished.since, w.untaken.since) }
 
-// idleAt returns when too long nothing has arrived; zero for never.
+// idleAt returns when the idle limit is exceeded; zero for never.
 func (w *waits) idleAt() time.Duration {
 	if w.idle <= 0 {
 		return 0
@@ -42,7 +42,7 @@ func (w *waits) idleAt() time.Duration {
 	return w.received + w.idle
 }
 
-// stalledAt returns when octets have waited for too long; zero for never.
+// stalledAt returns when the stall limit is exceeded; zero for never.
 func (w *waits) stalledAt() time.Duration {
 	if w.stuck() == 0 || w.stall <= 0 {
 		return 0
@@ -50,12 +50,12 @@ func (w *waits) stalledAt() time.Duration {
 	return w.stuck() + w.stall
 }
 
-// deadline returns the nearest deadline.
+// deadline returns the earliest deadline.
 func (w *waits) deadline() time.Duration {
 	return sooner(sooner(w.answerBy, w.closeBy), sooner(w.idleAt(), w.stalledAt()))
 }
 
-// sooner returns the nearer of two times; zero is none.
+// sooner returns the earlier of two times; zero is none.
 func sooner(a, b time.Duration) time.Duration {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -63,7 +63,7 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// expired returns why a connection has to end now; nil if it has not.
+// expired returns why a connection must end now; nil if it need not.
 func (w *waits) expired(now time.Duration) error {
 	due := func(at time.Duration) bool { return at > 0 && at <= now }
 	switch {
@@ -79,7 +79,7 @@ func (w *waits) expired(now time.Duration) error {
 	return nil
 }
 
-// wake makes sure that the connection is looked at when its next deadline passes. An earlier time stays. The lock is
+// wake makes sure that the connection is checked when its next deadline passes. An earlier time stays. The lock is
 // held.
 func (d *Device) wake(c *Conn) {
 	at, _ := c.stream.NextDeadline()

@@ -1,6 +1,6 @@
 package driver
 
-// Transmitting: from the Stream to the socket, by the goroutine that has caused it.
+// Transmitting: from the Stream to the socket, by the goroutine that caused it.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -22,7 +22,7 @@ type transmitter struct {
 	finished bool // a FIN was sent; guarded by the lock
 }
 
-// FPDUs are pulled in batches of so many octets. After so many batches the size of segments is measured again.
+// FPDUs are pulled in batches of this many octets. After this many batches the size of segments is measured again.
 const (
 	batch      = 256 << 10
 	remeasured = 64
@@ -37,7 +37,7 @@ func newTransmitter(w *wire, b *buffers, faults []Fault) transmitter {
 	return t
 }
 
-// pump does all that can be done without waiting: it settles, delivers completions and sends. The lock is held, and is
+// pump does everything possible without waiting: it settles, delivers completions and sends. The lock is held, and is
 // released. own is set if the goroutine is the driver's, and so may call the user.
 func (c *Conn) pump(own bool) {
 	for {
@@ -85,7 +85,7 @@ func (c *Conn) pull() bool {
 }
 
 // defaultEMSS is the size of segments if it is unknown. leastEMSS is the smallest that is used: the longest ULPDU that
-// is never cut fits.
+// is never split fits.
 const (
 	defaultEMSS = 1460
 	leastEMSS   = 160
@@ -99,7 +99,7 @@ func (t *transmitter) remeasure() {
 	}
 }
 
-// release gives the buffer back.
+// release returns the buffer.
 func (t *transmitter) release() {
 	if t.out != nil {
 		t.buffers.giveBack(t.out)
@@ -194,7 +194,7 @@ func (c *Conn) attend() {
 	}
 }
 
-// buffered returns how many octets of memory wait until the peer takes them; 0 if Faults hold them back.
+// buffered returns how many octets of memory wait for the peer to read them; 0 if Faults hold them back.
 func (t *transmitter) buffered() int {
 	if t.faults != nil {
 		return 0
@@ -202,7 +202,7 @@ func (t *transmitter) buffered() int {
 	return bufferLen
 }
 
-// rest sends some of what was pulled. The lock is not held.
+// rest sends some of the pulled octets. The lock is not held.
 func (t *transmitter) rest() (n int, err error) {
 	switch rest := t.out[t.sent:]; {
 	case t.faults != nil:

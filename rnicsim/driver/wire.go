@@ -1,6 +1,6 @@
 package driver
 
-// The wire: a link, with what is counted and shown of its octets.
+// The wire: a link whose octets are counted and shown to the Tap.
 
 import (
 	"errors"
@@ -12,10 +12,10 @@ import (
 	"github.com/iwarpkit/iwarp/internal/link"
 )
 
-// Traffic is octets that were sent or received at one time, or the end of a direction. The Tap is called in order for
-// each direction of a connection, with what is sent before what that causes. Several goroutines may call it at once.
-// It must not use the Device, and of the Conn only Serial, LocalAddr and RemoteAddr. Octets that TCP was given may be
-// lost when the connection is reset.
+// Traffic is octets sent or received at one time, or the end of a direction. The Tap is called in order for each
+// direction of a connection, with sent octets before those that they cause. Several goroutines may call it at once. It
+// must not use the Device, and of the Conn only Serial, LocalAddr and RemoteAddr. Octets given to TCP may be lost when
+// the connection is reset.
 type Traffic struct {
 	Conn   *Conn
 	Time   time.Time
@@ -24,10 +24,10 @@ type Traffic struct {
 	End    mpa.Ending // how the direction ends; GoesOn if it does not
 }
 
-// A wire is the way to the peer. It needs no lock.
+// A wire is the link to the peer. It needs no lock.
 type wire struct {
 	link   link.Link
-	octets atomic.Uint64 // that were sent and received
+	octets atomic.Uint64 // sent and received
 	show   func(Traffic) // calls the Tap with the Conn; nil for none
 	gone   chan struct{} // closed when the connection is over
 }

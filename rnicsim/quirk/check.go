@@ -1,6 +1,6 @@
 package quirk
 
-// Which quirks are possible. A deviation without effect would otherwise go unnoticed.
+// The possible quirks. A deviation without effect would otherwise go unnoticed.
 
 import (
 	"fmt"
@@ -23,10 +23,10 @@ var startupRules = []*rules.Rule{
 // ownSituations are not caused by a segment. A quirk can replace the response to them, but not suppress them.
 var ownSituations = []rules.Situation{rules.LocalError, rules.QueueError, rules.RNICError, rules.MPAFrame}
 
-// ofMemory are situations in which the RNIC asks its memory, not a Rule.
+// ofMemory are situations that the RNIC decides by its memory, not by a Rule.
 var ofMemory = []rules.Situation{rules.WriteWrap, rules.ReadWrap}
 
-// possible reports whether an RNIC checks for what s suppresses, and can ignore it.
+// possible reports whether an RNIC makes the check that s suppresses, and can omit it.
 func (s Suppression) possible() bool {
 	if s.Rule == nil {
 		return s.Situation != rules.NoSituation && s.Situation < rules.NumSituations && !slices.Contains(ownSituations, s.Situation)
@@ -36,7 +36,7 @@ func (s Suppression) possible() bool {
 		!slices.Contains(ownSituations, of) && !slices.Contains(replySituations, of)
 }
 
-// Suppressible yields all that a Quirk can suppress, once for each name, in their order.
+// Suppressible yields everything that a Quirk can suppress, once for each name, in order.
 func Suppressible() iter.Seq[Suppression] {
 	return func(yield func(Suppression) bool) {
 		var all []Suppression
@@ -74,8 +74,8 @@ func lookupSuppression(name string) (Suppression, error) {
 	return Suppression{}, fmt.Errorf("rnicsim: suppress %s: no Situation, and no Rule that an RNIC checks%s", name, near(name, names))
 }
 
-// Check returns an error if part of the quirk would have no effect: there is no such Situation, Rule, message or
-// field, or a value does not fit.
+// Check returns an error if part of the quirk would have no effect: an unknown Situation, Rule, message or field, or a
+// value that does not fit.
 func (k *Quirk) Check() error {
 	for _, s := range k.Suppress {
 		if !s.possible() {
@@ -128,7 +128,7 @@ func (w *Rewrite) check() error {
 	f := lookup(tables, w.Field)
 	switch {
 	case len(tables) <= len(framingTables) && w.Frame == InFPDU || w.Frame > InReply:
-		return fmt.Errorf("no such message")
+		return fmt.Errorf("unknown message")
 	case f == nil:
 		var names []string
 		for name := range namesOf(tables) {
@@ -136,9 +136,9 @@ func (w *Rewrite) check() error {
 		}
 		return fmt.Errorf("no field %s in a %s%s", w.Field, w.message(), near(w.Field, names))
 	case w.Change > Flip:
-		return fmt.Errorf("no such change")
+		return fmt.Errorf("unknown change")
 	case f.Base == field.Octets && (w.Change != SetTo || len(w.Octets) == 0):
-		return fmt.Errorf("the field takes octets")
+		return fmt.Errorf("the value must be octets")
 	case f.Base == field.Octets && f.Width > 0 && len(w.Octets) > f.Width/8:
 		return fmt.Errorf("the field has %d octets", f.Width/8)
 	case f.Base != field.Octets && (len(w.Octets) > 0 || w.Value&^mask(f) != 0):
@@ -147,7 +147,7 @@ func (w *Rewrite) check() error {
 	return nil
 }
 
-// near suggests words that may have been meant.
+// near suggests similar words.
 func near(word string, words []string) string {
 	if found := spelling.Nearest(word, words, 3); len(found) > 0 {
 		return "; there is " + strings.Join(found, ", ")

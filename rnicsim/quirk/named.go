@@ -1,6 +1,6 @@
 package quirk
 
-// Quirks with a name: those of peers, and some for tests of others.
+// Named quirks: those of peers, and others for tests.
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 )
 
 // Deviations returns how a peer deviates from the RFCs. Use them with a Profile of that peer, which determines how its
-// Terminates are written. Operations that the peer lacks stay.
+// Terminates are written. Operations that the peer does not support stay.
 func Deviations(p *rules.Peer) Quirk {
 	k := Quirk{Name: p.Name, Text: "answers as " + p.Title, React: make(map[rules.Situation]Reaction)}
 	for s := range rules.NumSituations {
@@ -26,7 +26,7 @@ func Deviations(p *rules.Peer) Quirk {
 			k.React[s] = Reaction{Reset: true}
 		}
 	}
-	for _, h := range p.Habits { // it accepts what it breaks itself during start-up
+	for _, h := range p.Habits { // during start-up it accepts what it breaks itself
 		for _, r := range h.Rules {
 			if broken := (Suppression{Rule: r}); slices.Contains(startupRules, r) && !slices.Contains(k.Suppress, broken) {
 				k.Suppress = append(k.Suppress, broken)
@@ -45,11 +45,11 @@ func Named(known ...*rules.Peer) (all []Quirk) {
 		all = append(all, Deviations(p))
 	}
 	return append(all,
-		Quirk{Name: "no-rights", Text: "lets the peer read and write whatever the rights of an STag are",
+		Quirk{Name: "no-rights", Text: "lets the peer read and write regardless of the rights of an STag",
 			Suppress: []Suppression{{Situation: rules.ReadAccess}, {Situation: rules.WriteAccess}}},
 		Quirk{Name: "no-domains", Text: "lets the peer use STags of other Protection Domains and QPs",
 			Suppress: []Suppression{{Situation: rules.ReadAssociation}, {Situation: rules.WriteAssociation}}},
-		Quirk{Name: "drops-bad-stag", Text: "passes over Writes and Read Requests whose STag is invalid, and says nothing",
+		Quirk{Name: "drops-bad-stag", Text: "silently ignores Writes and Read Requests with an invalid STag",
 			React: map[rules.Situation]Reaction{rules.WriteSTag: {Drop: true}, rules.ReadSTag: {Drop: true}}},
 		Quirk{Name: "resets", Text: "resets the connection for an invalid STag, without a Terminate",
 			React: map[rules.Situation]Reaction{rules.WriteSTag: {Reset: true}, rules.ReadSTag: {Reset: true}}},
@@ -59,9 +59,9 @@ func Named(known ...*rules.Peer) (all []Quirk) {
 			Rewrite: []Rewrite{{Message: rdmap.OpSend, Field: "iwarp_ddp.msn", Value: 7}}},
 		Quirk{Name: "send-reserved", Text: "sets a reserved bit of DDP in each Send",
 			Rewrite: []Rewrite{{Message: rdmap.OpSend, Field: "iwarp_ddp.rsvd", Value: 1}}},
-		Quirk{Name: "read-size-0", Text: "asks for no octets in each Read Request",
+		Quirk{Name: "read-size-0", Text: "requests zero octets in each Read Request",
 			Rewrite: []Rewrite{{Message: rdmap.OpReadRequest, Field: "iwarp_rdma.rdmardsz"}}},
-		Quirk{Name: "bad-crc", Text: "gives each FPDU a CRC that is wrong in one bit",
+		Quirk{Name: "bad-crc", Text: "gives each FPDU a CRC with one wrong bit",
 			Rewrite: []Rewrite{{Message: AnyMessage, Field: "iwarp_mpa.crc", Change: Flip, Value: 1}}},
 		Quirk{Name: "bad-marker", Text: "lets each Marker point 4 octets too far back",
 			Rewrite: []Rewrite{{Message: AnyMessage, Field: "iwarp_mpa.marker_fpduptr", Change: AddTo, Value: 4}}},

@@ -1,4 +1,4 @@
-// Package quirk describes how an RNIC can be made to deviate from the documents, as other RNICs do.
+// Package quirk describes deviations of an RNIC from the documents, such as those of other RNICs.
 //
 //	k, err := quirk.Parse("suppress write-access; react write-stag drop")
 //	r := rnicsim.New(rnicsim.Config{Quirks: []quirk.Quirk{k}})
@@ -23,7 +23,7 @@ type Quirk struct {
 	Rewrite  []Rewrite
 }
 
-// A Suppression is an error that is not checked for: a Situation, or the breach of a Rule.
+// A Suppression is an omitted check: a Situation, or the breach of a Rule.
 type Suppression struct {
 	Situation rules.Situation // NoSituation for a Rule
 	Rule      *rules.Rule     // nil for a Situation
@@ -44,17 +44,17 @@ type Reaction struct {
 	Reset bool // the connection is reset
 }
 
-// A Rewrite sets a field in what is sent: in the headers of a segment, in its FPDU, or in an MPA frame. If the field
-// is not there, as in a Request that is not enhanced, it does nothing.
+// A Rewrite sets a field of a sent message: in the headers of a segment, in its FPDU, or in an MPA frame. If the field
+// is absent, as in a Request that is not enhanced, it does nothing.
 //
-// The CRC of an FPDU fits what is sent, unless a Rewrite sets it.
+// The CRC of an FPDU is correct, unless a Rewrite sets it.
 type Rewrite struct {
 	Frame   Frame
 	Message rdmap.Opcode // for InFPDU: the message, or AnyMessage
 	Field   string       // its name in the tables of codec/mpa, codec/ddp and codec/rdmap: "iwarp_ddp.msn"
 	Change  Change
 	Value   uint64
-	Octets  []byte // replaces Value in a field that is no number: its first octets
+	Octets  []byte // replaces Value in a field that is not a number: its first octets
 }
 
 // A Frame is the place of a field.
@@ -70,10 +70,10 @@ const (
 // AnyMessage stands for all messages.
 const AnyMessage rdmap.Opcode = 0xff
 
-// A Change is how to change a field.
+// A Change is a way to change a field.
 type Change uint8
 
-// The changes. A sum is cut to the width of the field.
+// The changes. A sum is truncated to the width of the field.
 const (
 	SetTo Change = iota
 	AddTo

@@ -75,13 +75,13 @@ func TestParse(t *testing.T) {
 		"rewrite Send iwarp_ddp.msn=-1":                          "want a number in iwarp_ddp.msn",
 		"rewrite Send iwarp_ddp.stag=1":                          "no field",
 		"rewrite Sent iwarp_ddp.msn=1":                           "is no Opcode",
-		"rewrite Opcode12 iwarp_ddp.msn=1":                       "no such message",
+		"rewrite Opcode12 iwarp_ddp.msn=1":                       "unknown message",
 		"rewrite Send iwarp_ddp.dv=4":                            "2 bits",
 		"rewrite MPARequest iwarp_mpa.key.rep=00":                "no field",
 		"rewrite MPARequest iwarp_mpa.key.req=0":                 "odd length",
 		`rewrite MPARequest iwarp_mpa.rev="a"`:                   "a number of 8 bits",
-		`rewrite MPARequest iwarp_mpa.key.req^"a"`:               "takes octets",
-		`rewrite MPARequest iwarp_mpa.key.req=""`:                "takes octets",
+		`rewrite MPARequest iwarp_mpa.key.req^"a"`:               "must be octets",
+		`rewrite MPARequest iwarp_mpa.key.req=""`:                "must be octets",
 		`rewrite MPAReply iwarp_mpa.key.rep="12345678901234567"`: "16 octets",
 	} {
 		if k, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {

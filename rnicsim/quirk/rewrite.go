@@ -42,8 +42,8 @@ func mask(f *field.Field) uint64 { return ^uint64(0) >> (64 - f.Width) }
 // concerns reports whether the rewrite applies to a message.
 func (w *Rewrite) concerns(op rdmap.Opcode) bool { return w.Message == op || w.Message == AnyMessage }
 
-// ULPDU returns a ULPDU of a message with fields of its headers set as the quirks want. Headers are the first part,
-// and of a Terminate the second; what that encloses stays.
+// ULPDU returns a ULPDU of a message with fields of its headers set as the quirks want. Headers are the first part, and
+// of a Terminate the second; enclosed headers stay.
 func (q *Set) ULPDU(op rdmap.Opcode, parts [][]byte) [][]byte {
 	if !slices.ContainsFunc(q.headers, func(w Rewrite) bool { return w.concerns(op) }) {
 		return parts

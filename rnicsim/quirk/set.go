@@ -1,6 +1,6 @@
 package quirk
 
-// What an RNIC asks of its quirks.
+// How an RNIC queries its quirks.
 
 import (
 	"slices"
@@ -44,12 +44,12 @@ func NewSet(all []Quirk) (q Set) {
 	return q
 }
 
-// Ignores reports whether a Situation is not checked for.
+// Ignores reports whether the check for a Situation is omitted.
 func (q *Set) Ignores(s rules.Situation) bool {
 	return slices.Contains(q.ignored, Suppression{Situation: s})
 }
 
-// Permits reports whether the breach of a Rule is not checked for.
+// Permits reports whether the check of a Rule is omitted.
 func (q *Set) Permits(r *rules.Rule) bool {
 	return q != nil && slices.Contains(q.ignored, Suppression{Rule: r})
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// Parse parses a quirk: the name of one of Named, or deviations of the following forms with semicolons between them. It fails if there is no such name or form, and as Check does.
+// Parse parses a quirk: the name of one of Named, or deviations of the following forms, separated by semicolons. It
+// fails for an unknown name or form, and like Check.
 //
 //	suppress write-access                     a Situation or Rule that is not checked for
 //	react write-stag 0/1/00                   another Terminate for a Situation, or "drop", or "reset"
-//	rewrite Send iwarp_ddp.msn=7              a field of a message; "+1" adds to it, "^1" flips bits of it
+//	rewrite Send iwarp_ddp.msn=7              a field of a message; "+1" adds to it, "^1" flips bits
 //	rewrite FPDU iwarp_mpa.crc^0x1            a field around any message, or in all that have it
 //	rewrite MPAReply iwarp_mpa.rev=9          a field of an MPARequest or MPAReply
 //	rewrite MPARequest iwarp_mpa.key.req="MP" octets; hexadecimal digits need no quotation marks

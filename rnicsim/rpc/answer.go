@@ -1,6 +1,6 @@
 package rpc
 
-// From results to messages: what goes into the Write chunks, and what into the Reply chunk.
+// From results to messages: the contents of Write chunks and of the Reply chunk.
 
 import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
@@ -12,7 +12,7 @@ type answer struct {
 }
 
 // reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). A chunk
-// without segments leaves its result inline. Chunks that are left over are returned unused.
+// without segments leaves its result inline. Remaining chunks are returned unused.
 func (e *Endpoint) reduce(c *call, s *results) (*answer, *refusal) {
 	a := &answer{}
 	left, done, index := s.eligible, 0, uint32(0)
@@ -66,8 +66,8 @@ func unused(c rpcrdma.WriteChunk) rpcrdma.WriteChunk {
 	return c
 }
 
-// long puts a Reply into the Reply chunk of its Call. It returns false if there is none, or if it is too small. Then
-// nothing of it is used, unless the Endpoint is careless of that.
+// long puts a Reply into the Reply chunk of its Call. It returns false if there is none, or if it is too small. Then it
+// stays unused, unless the Endpoint is careless of that.
 func (e *Endpoint) long(c *call, a *answer) (filled rpcrdma.WriteChunk, pushes []Push, ok bool) {
 	if !c.reply.Present() || uint64(len(a.payload)) > c.reply.Length() && !e.careless(ReplyTooSmall) {
 		return nil, nil, false

@@ -1,6 +1,6 @@
 package rpc
 
-// The way of a Call: from its header over its Read chunks to the program.
+// Processing a Call: its header, its Read chunks, and its execution.
 
 import (
 	"iter"
@@ -145,7 +145,7 @@ func (e *Endpoint) read(c *call, position uint32) []byte {
 	return octets
 }
 
-// execute executes and answers a Call whose octets are all here.
+// execute executes and answers a Call with all its octets.
 func (e *Endpoint) execute(c *call) {
 	var a *answer
 	results, r := e.perform(c)

@@ -18,7 +18,7 @@ const (
 	defaultChunks      = 16
 )
 
-// Options configure an Endpoint. What is zero has its default.
+// Options configure an Endpoint. Zero values have defaults.
 type Options struct {
 	Credits      int      // granted; the most Calls that may be open; at most 256; default 32
 	SendSize     int      // longest message to send in octets, if the peer accepts it; default 4096
@@ -31,7 +31,7 @@ type Options struct {
 	Chunks      int // the most in the Read list, and in the Write list, of a Call; at most 64; default 16
 
 	Tamper   func(*Outgoing) // changes messages before they are sent; nil for none
-	Careless []Fault         // is not refused, but processed as far as possible
+	Careless []Fault         // not refused, but processed as far as possible
 
 	// Mishear and MishearPrivate replace each received message, and the Private Data of the peer. They may change their
 	// argument. If Mishear returns nil, the message is ignored, and its Receive is not posted again. Nil functions
@@ -50,7 +50,7 @@ const (
 	receiveReserve = 96       // Receives beyond those for Calls and Replies, for version 2 to grant
 )
 
-// settle sets the defaults, and keeps the rest within the limits.
+// settle sets the defaults, and limits the rest.
 func (o *Options) settle() {
 	for _, v := range []struct {
 		value          *int
@@ -91,8 +91,8 @@ var actionTypeNames = [...]string{"Receive", "Read", "Write", "Send", "Close"}
 // String returns the name of the ActionType.
 func (t ActionType) String() string { return actionTypeNames[t] }
 
-// An Action is something to do on the connection. Do them in their order. Writes and Sends need not wait until an RDMA
-// Read is complete.
+// An Action is something to do on the connection. Perform Actions in order. Writes and Sends need not wait until an
+// RDMA Read is complete.
 type Action struct {
 	Type   ActionType
 	Count  int    // Receive: how many more to post, each of Options.ReceiveSize octets
@@ -103,7 +103,7 @@ type Action struct {
 	call *call // Read: whose chunk it is; Send: that ends with it
 }
 
-// An Endpoint is the end of a connection that has accepted it. It is not safe for concurrent use.
+// An Endpoint is the accepting end of a connection. It is not safe for concurrent use.
 type Endpoint struct {
 	options  Options
 	agreed   rpcprivate.Agreed // in the Private Data of both ends
@@ -116,7 +116,7 @@ type Endpoint struct {
 	reverse  reverse
 }
 
-// A version is what differs between the versions of RPC-over-RDMA.
+// A version holds the differences between the versions of RPC-over-RDMA.
 type version interface {
 	number() uint32 // rdma_vers
 
@@ -134,8 +134,8 @@ type version interface {
 	// check returns which limit of this version a Call exceeds; nil for none.
 	check(c *call) *refusal
 
-	// answer sends the Reply to a Call, in a form that it fits: a says what goes where. If there is none it returns why,
-	// and has sent nothing. The last message goes by Endpoint.reply.
+	// answer sends the Reply to a Call, in a form that fits; a says what goes where. If there is none it returns why,
+	// and has sent nothing. The last message is sent by Endpoint.reply.
 	answer(c *call, a *answer) *refusal
 
 	// refuse sends an error instead of the Reply to a Call, by Endpoint.reply.

@@ -9,15 +9,15 @@ type Fault uint8
 // The Faults.
 const (
 	BadVersion      Fault = iota // rdma_vers is not that of the connection, or not supported
-	BadType                      // rdma_proc or rdma_htype is unknown, or must not be used
+	BadType                      // rdma_proc or rdma_htype is unknown or obsolete
 	BadXDR                       // the header cannot be decoded
-	BadPosition                  // a Position that is no multiple of four, or zero beside a payload
+	BadPosition                  // a Position that is not a multiple of four, or zero with a payload
 	BadSegment                   // a segment ends beyond the 64 bits of an offset
 	BadBody                      // neither a chunk nor the payload holds the RPC message
-	BadTrailing                  // octets after a header that must be the end
-	BadXID                       // the RPC message is too short to have an XID, or has another one
-	BadMsgType                   // it is no Call, although the header is that of one
-	NotEligible                  // octets in a Read chunk that must not be in one
+	BadTrailing                  // octets after a complete header
+	BadXID                       // the RPC message is too short for an XID, or has another one
+	BadMsgType                   // not a Call, although the header says so
+	NotEligible                  // octets in a Read chunk that are not DDP-eligible
 	TooManyReads                 // Read chunks; see refusal.Max
 	TooManyWrites                // Write chunks; see refusal.Max
 	TooManySegments              // or segments that are too long; see refusal.Max

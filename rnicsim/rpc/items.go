@@ -1,13 +1,10 @@
 package rpc
 
-// The arguments of a Call, of which parts may be in Read chunks, and its results.
-//
-//	union item switch (bool present) { case TRUE: opaque data<>; case FALSE: void; };
-//	typedef item items<>;
+// The arguments of a Call, parts of which may be in Read chunks, and its results.
 
 import "encoding/binary"
 
-// An arguments reads what follows the header of a Call. Once something is wrong, it reads zeros.
+// An arguments reads the arguments of a Call. After an error it reads zeros.
 type arguments struct {
 	octets   []byte
 	at       int
@@ -47,7 +44,7 @@ func (a *arguments) reduced() bool { return len(a.chunks) > 0 }
 // passed reports whether a Read chunk is left before the next octets.
 func (a *arguments) passed() bool { return a.chunks[0].at() < a.position() }
 
-// whole reports whether all was read, and nothing is left.
+// whole reports whether everything was read without an error.
 func (a *arguments) whole() bool { return !a.bad && a.at == len(a.octets) }
 
 // data reads opaque data. They are in a Read chunk if they are eligible and one has their Position (RFC 8166, sections

@@ -38,7 +38,7 @@ type span struct{ at, length int }
 // roundup returns the number of octets after n octets of opaque data (RFC 4506, section 4.10).
 func roundup(n int) int { return oncrpc.Fill(n) }
 
-// perform executes a Call. It returns an RPC Reply, which may be an error, or a refusal if the chunks must not be so.
+// perform executes a Call. It returns an RPC Reply, which may be an error, or a refusal if the chunks are wrong.
 func (e *Endpoint) perform(c *call) (*results, *refusal) {
 	if r := e.checkPayload(c); r != nil {
 		return nil, r
@@ -76,7 +76,7 @@ func (e *Endpoint) perform(c *call) (*results, *refusal) {
 	return e.proceed(c, h.Proc, a)
 }
 
-// proceed executes a Call of the program whose arguments are there.
+// proceed executes a Call of the program with its arguments.
 func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *refusal) {
 	s := accepted(c, oncrpc.Success)
 	var count, octets uint32

@@ -4,12 +4,12 @@ package rpc
 
 import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
-// A properties is those of the peer that matter to this end.
+// A properties holds those of the peer that matter to this end.
 type properties struct {
 	receiveSize uint32 // octets of a Receive
 	reverse     rpcrdma.ReverseSupport
 	last        bool     // they came in the last RDMA2_CONNPROP
-	split       splitSet // of an RDMA2_CONNPROP that is not whole
+	split       splitSet // of an incomplete RDMA2_CONNPROP
 }
 
 func newProperties() (p properties) {

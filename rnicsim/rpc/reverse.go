@@ -11,10 +11,10 @@ import (
 const (
 	firstReverseXID = 0x69776301
 	maxReverse      = 16 * maxCallbacks // Calls that may be due
-	reverseFill     = 0x5a              // octets of the item that they echo
+	reverseFill     = 0x5a              // octets of the echoed item
 )
 
-// A reverse is the Calls of this end.
+// A reverse holds the Calls of this end.
 type reverse struct {
 	batches []batch // that are due
 	due     int     // Calls in them
@@ -23,7 +23,7 @@ type reverse struct {
 	sent, answered, refused uint32
 }
 
-// A batch is equal Calls: NULL, or ECHO of an item of so many octets.
+// A batch is equal Calls: NULL, or ECHO of an item of octets octets.
 type batch struct{ count, octets uint32 }
 
 // ask makes Calls due. It returns false if their RPC messages exceed room octets, or too many are due already.

@@ -181,7 +181,7 @@ func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 	v.called(c)
 }
 
-// call returns the Call that a message is or ends. payload is all that has come of it inline.
+// call returns the Call that a message is or ends. payload is its inline octets.
 func (v *version2) call(m *rpcrdma.Message, message, payload []byte) *call {
 	c := &call{request: bytes.Clone(message), xid: m.XID, payload: payload, body: m.Form == rpcrdma.FormBody}
 	c.reads, c.writes, c.reply = bytes.Clone(m.Reads), bytes.Clone(m.Writes), bytes.Clone(m.Reply)

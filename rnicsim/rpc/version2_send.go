@@ -41,8 +41,8 @@ func (v *version2) flush() {
 }
 
 // grant sends a message with the credits that it grants. It returns false if Tamper has dropped the message. It closes
-// the connection if the peer has no Receive that is long enough (draft 01, section 7.4); properties are sent all the
-// same.
+// the connection if the peer has no Receive that is long enough (draft 01, section 7.4); properties are sent
+// nevertheless.
 func (v *version2) grant(o *Outgoing) bool {
 	n, before := v.credits.grant(), v.credits.granted
 	binary.BigEndian.PutUint32(o.Message[creditOff:], v.credits.word(n))
@@ -58,7 +58,7 @@ func (v *version2) grant(o *Outgoing) bool {
 
 // relieve grants credits to a peer that has none left, if no answer is about to do so (draft 01, section 4.2.1.2), or
 // if the peer is in the middle of an RPC message, since it may be unable to grant credits for that answer. A peer that
-// lets Calls or answers pile up gets none.
+// lets Calls or answers accumulate gets none.
 func (v *version2) relieve() {
 	busy := v.executing > 0 || len(v.queue) > 0
 	switch {
@@ -123,8 +123,8 @@ func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]b
 	return messages
 }
 
-// object refuses a message that is no Call, or not a complete one. It ignores a faulty Reply, since an error would be
-// about a Call of the peer with the same XID (draft 01, section 6.2.2.1).
+// object refuses a message that is not a complete Call. It ignores a faulty Reply, since an error would be about a Call
+// of the peer with the same XID (draft 01, section 6.2.2.1).
 func (v *version2) object(m *rpcrdma.Message, message []byte, r *refusal) {
 	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
 		v.sendError(v.call(m, message, nil), r)
@@ -208,8 +208,7 @@ func (c *credits) credited(limit, grant uint32) {
 	c.peer = int(limit)
 }
 
-// enough reports whether a message may be sent: there is a credit for it, and it can grant one. A peer that cannot
-// hold more credits than there are Receives is granted credits that it does not need.
+// enough reports whether a message may be sent: there is a credit for it, and it can grant one.
 func (c *credits) enough() bool {
 	return c.left > 0 && (c.granted < c.most || c.peer != 0 && c.peer <= c.most)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrConformBacklog is the error if a peer sends more commands than can wait.
-var ErrConformBacklog = errors.New("service: too many commands wait for others to be done")
+var ErrConformBacklog = errors.New("service: too many commands are waiting")
 
 const (
 	conformWaits   = 256 // commands that may wait
@@ -25,7 +25,7 @@ type conform struct {
 	regions [ConformRegions]conformRegion
 	buffers buffers // of Receives, and after these of answers
 	free    []int   // buffers of answers that are free
-	left    int     // Receives that are posted
+	left    int     // posted Receives
 	held    bool    // no more are posted
 	over    bool    // nothing more is done
 
@@ -47,7 +47,7 @@ type conformOrder struct {
 // A conformWork is a Work Request in the SQ: the answer in a buffer, or part of a command.
 type conformWork struct {
 	buffer  int
-	command *ConformCommand // nil of an answer
+	command *ConformCommand // nil for an answer
 	last    bool            // the last of the command
 }
 
@@ -140,7 +140,7 @@ func (f *conform) receive(c *session, d *completion) error {
 	return nil
 }
 
-// order decodes the command in a message. Immediate Data is none.
+// order decodes the command in a message. Immediate Data is not a command.
 func (f *conform) order(octets []byte, immediate bool) (o conformOrder) {
 	if immediate {
 		return o
@@ -171,7 +171,7 @@ func (f *conform) note(octets []byte, d *completion) {
 	}
 }
 
-// finish handles a Work Request of the SQ that is done.
+// finish handles a completed Work Request of the SQ.
 func (f *conform) finish(c *session, d *completion) {
 	f.room++
 	w := f.flying[0]

@@ -1,6 +1,6 @@
 package service
 
-// What the service conform sends of its own: answers to commands, and reports.
+// The messages of the service conform: answers to commands, and reports.
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1

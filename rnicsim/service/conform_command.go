@@ -12,7 +12,7 @@ import (
 
 // The errors of the messages of the service conform.
 var (
-	ErrConformCommand = errors.New("service: there is no such command of the service conform")
+	ErrConformCommand = errors.New("service: unknown command of the service conform")
 	ErrConformShort   = errors.New("service: a message of the service conform is too short")
 )
 

@@ -70,7 +70,7 @@ const (
 	ConformAtomics     ConformFeatures = 1 << iota // Atomics, of either side
 	ConformImmediate                               // Immediate Data, of either side
 	ConformInvalidates                             // a report has the STag that a Send with Invalidate has invalidated
-	ConformSolicited                               // a report says whether a Solicited Event came
+	ConformSolicited                               // a report says whether a Solicited Event was received
 	ConformTerminates                              // the command terminate works
 )
 
@@ -93,9 +93,9 @@ type ConformRegion uint16
 // The regions.
 const (
 	ConformData      ConformRegion = iota // for Writes, Reads and Atomics, of the peer and by commands
-	ConformReadonly                       // without the right of remote write
-	ConformWriteonly                      // without the right of remote read
-	ConformLocal                          // without any remote right
+	ConformReadonly                       // without remote write access
+	ConformWriteonly                      // without remote write access
+	ConformLocal                          // without remote access
 	ConformForeign                        // in another Protection Domain
 	ConformRevoked                        // no longer registered
 	ConformVolatile                       // that a Send with Invalidate can invalidate

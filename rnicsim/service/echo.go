@@ -19,7 +19,7 @@ type echo struct {
 
 func openEcho(s *Server) (newHandler, error) {
 	if o := &s.options; 2*int64(o.Receives)*int64(o.ReceiveSize) > maxBuffers {
-		return nil, fmt.Errorf("%w: twice %d buffers of %d, the most is %d in all", ErrSize, o.Receives, o.ReceiveSize, int64(maxBuffers))
+		return nil, fmt.Errorf("%w: twice %d buffers of %d, at most %d in total", ErrSize, o.Receives, o.ReceiveSize, int64(maxBuffers))
 	}
 	return func() handler { return new(echo) }, nil
 }

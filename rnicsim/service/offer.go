@@ -1,6 +1,6 @@
 package service
 
-// Private Data: the 16 octets by which rping and many others advertise a region, and after them what servers say
+// Private Data: the 16 octets by which rping and many others advertise a region, followed by a server's announcement
 // about messages.
 
 import (
@@ -14,7 +14,7 @@ import (
 // The errors of Decode.
 var (
 	ErrNoAdvertisement = errors.New("service: too short for an advertisement of 16 octets")
-	ErrNoOffer         = errors.New("service: after the advertisement stands nothing about messages")
+	ErrNoOffer         = errors.New("service: nothing about messages after the advertisement")
 )
 
 // AdvertisementLen is the length in octets of an Advertisement.

@@ -50,10 +50,10 @@ func (c *session) shareBuffers(octets []byte, size int, rights rnicsim.Rights) (
 	return b, err
 }
 
-// manyPages is the size from which memory goes back to the system when the connection is over.
+// manyPages is the size from which memory is returned to the system when the connection is over.
 const manyPages = 1 << 20
 
-// memory returns octets, all zero, which nobody may use when the connection is over.
+// memory returns octets, all zero, for use until the connection is over.
 func (c *session) memory(n int) []byte {
 	if n < manyPages {
 		return make([]byte, n)

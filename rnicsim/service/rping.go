@@ -10,7 +10,7 @@ import (
 // the client advertises other memory; the server writes the same octets to it and answers again.
 type rping struct {
 	adverts buffers // that the client sends, by Receive
-	goAhead buffers // the answer: its 16 octets mean nothing
+	goAhead buffers // the answer: its 16 octets are ignored
 	data    buffers // that was read
 	read    uint32  // octets of data
 	writes  bool    // the next advertisement names the memory to write to

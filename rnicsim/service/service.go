@@ -15,9 +15,9 @@ import (
 var (
 	ErrUnknown = errors.New("service: there is no service of that name")
 	ErrSize    = errors.New("service: a size is out of bounds")
-	ErrWaits   = errors.New("service: it waits for others to connect")
-	ErrNoReads = errors.New("service: it has to RDMA Read from the client, and none may be outstanding")
-	ErrBogus   = errors.New("service: a message is no advertisement of 16 octets")
+	ErrWaits   = errors.New("service: it only accepts connections")
+	ErrNoReads = errors.New("service: it must RDMA Read from the client, but ORD is 0")
+	ErrBogus   = errors.New("service: a message is not an advertisement of 16 octets")
 	ErrTooMuch = errors.New("service: an advertisement offers more octets than the server has room for")
 )
 
@@ -52,15 +52,15 @@ type handler interface {
 // Services returns all services.
 func Services() []Service {
 	return []Service{
-		{Name: "sink", Text: "takes in messages and tells how many; each connection has a region to write and read",
+		{Name: "sink", Text: "receives messages and reports their number; each connection has a region to write and read",
 			private: OfferLen, receives: 256, receiveSize: 8 << 20, open: openSink},
 		{Name: "echo", Text: "sends each message back; each connection has a region to write and read",
 			private: OfferLen, receives: 32, receiveSize: 256 << 10, open: openEcho},
-		{Name: "memory", Text: "has one region for all connections, to write, read and do atomics on; takes no messages",
+		{Name: "memory", Text: "has one region for all connections, to write, read and do atomics on; accepts no messages",
 			private: OfferLen, fixed: true, shared: true, open: openMemory},
-		{Name: "rping", Text: "is the server of rping: reads what a message advertises, writes it where the next one says",
+		{Name: "rping", Text: "is an rping server: reads from the region that a message advertises, and writes to that of the next",
 			receives: 2, receiveSize: AdvertisementLen, fixed: true, reads: true, open: openRping},
-		{Name: "conform", Text: "does what messages ask for, so that all of an RNIC can be tested",
+		{Name: "conform", Text: "executes commands in messages, to test an RNIC completely",
 			private: conformOfferLen, receives: 32, receiveSize: 8192, sends: conformSends, fixed: true, Initiates: true,
 			open: openConform},
 		{Name: "rpc", Text: "is a server of RPC-over-RDMA with procedures that echo, move data by chunks and call back",
@@ -78,7 +78,7 @@ const (
 	maxBuffers     = 1 << 32 // octets of all buffers of an echo connection, which has two for each Receive
 )
 
-// Options configure a Server. What is zero has a default of the service.
+// Options configure a Server. Zero values have defaults of the service.
 type Options struct {
 	Region      int         // octets that are advertised, or that rping can read; ignored by conform and rpc
 	Receives    int         // messages that a client may have outstanding; for sink, echo and rpc
@@ -132,11 +132,11 @@ func (s *Server) settle() error {
 			*v.value = v.usual
 		}
 		if *v.value < 0 || *v.value > v.highest {
-			return fmt.Errorf("%w: %s %d, the most is %d", ErrSize, v.name, *v.value, v.highest)
+			return fmt.Errorf("%w: %s %d, at most %d", ErrSize, v.name, *v.value, v.highest)
 		}
 	}
 	if n, most := s.private+len(o.Private), mpa.MaxPrivateData-mpa.EnhancedLen; n > most {
-		return fmt.Errorf("%w: Private Data %d with that of the service, the most is %d", ErrSize, n, most)
+		return fmt.Errorf("%w: Private Data %d with those of the service, at most %d", ErrSize, n, most)
 	}
 	if s.reads && o.ORD < 0 {
 		return ErrNoReads
@@ -150,7 +150,7 @@ func (s *Server) settle() error {
 // memoryTO is the TO of the first octet of the region. Atomics need a multiple of 8.
 const memoryTO = 0x10000
 
-// A memory is one region for all connections, which only the peers use.
+// A memory is one region for all connections, which only peers use.
 type memory struct{ Advertisement }
 
 func openMemory(s *Server) (newHandler, error) {

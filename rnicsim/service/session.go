@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// completion is what the handlers are given.
+// completion is the argument of handlers.
 type completion = rnicsim.Completion
 
 // An EventType is the kind of an Event.
@@ -27,8 +27,8 @@ const (
 	Ended                    // a connection is over
 )
 
-// An Event reports what happened on a connection. The events of one connection come one after the other, in the order
-// of their types.
+// An Event reports what happened on a connection. The events of one connection are sequential, in the order of their
+// types.
 type Event struct {
 	Type EventType
 	Conn *driver.Conn
@@ -73,7 +73,7 @@ func (s *Server) newSession(initiator bool) (*session, error) {
 // atEnd calls f when the connection is over, the latest first.
 func (c *session) atEnd(f func()) { c.endings = append(c.endings, f) }
 
-// release gives back what the connection had of the Device.
+// release returns the connection's resources of the Device.
 func (c *session) release() {
 	for _, f := range slices.Backward(c.endings) {
 		f()
@@ -100,8 +100,8 @@ func (s *Server) Serve(ctx context.Context, r *driver.Request) error {
 	return nil
 }
 
-// Initiate begins a connection as the Initiator on nc, if the Service can, and serves it as Serve does. stream is as
-// in driver.ConnConfig. It fails with ErrWaits, or as driver.Device.Initiate does. It takes nc over, even if it fails.
+// Initiate begins a connection as the Initiator on nc, if the Service can, and serves it like Serve. stream is as in
+// driver.ConnConfig. It fails with ErrWaits, or like driver.Device.Initiate. It owns nc from then on, even if it fails.
 func (s *Server) Initiate(ctx context.Context, nc net.Conn, stream rnicsim.StreamConfig) error {
 	if !s.Initiates {
 		return errors.Join(ErrWaits, nc.Close())
@@ -120,7 +120,7 @@ func (s *Server) Initiate(ctx context.Context, nc net.Conn, stream rnicsim.Strea
 	return nil
 }
 
-// takesNoReads reports whether a client says that it has no IRD.
+// takesNoReads reports whether a client announces an IRD of 0.
 func takesNoReads(request *mpa.Frame) bool {
 	var asked mpa.Enhanced
 	return request.Enhanced(&asked) && asked.IRD == 0

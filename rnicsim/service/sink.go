@@ -9,15 +9,15 @@ import (
 // countLen is the length in octets of the message with a count.
 const countLen = 8
 
-// A sink receives all messages of all connections into the same octets, which nobody reads. It sends a count after half as many
-// messages as it has Receives, and after each message without octets.
+// A sink receives all messages of all connections into the same octets, which are never read. It sends a count after
+// half as many messages as it has Receives, and after each empty message.
 type sink struct {
 	shared   []byte
 	drain    buffers // shared
 	count    buffers // of the message with a count
 	receives []rnicsim.WorkRequest
 	reported uint64 // messages in the latest count
-	asked    bool   // a message without octets came since
+	asked    bool   // an empty message was received since
 	sending  bool   // a count is being sent
 }
 

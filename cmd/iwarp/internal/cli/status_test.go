@@ -89,7 +89,7 @@ func TestPingOfAPeerThatStaysOpen(t *testing.T) {
 	good, _ := (&mpa.Framer{Options: mpa.Options{CRC: true}}).Append(nil, ulpdu)
 	wrong := bytes.Clone(good)
 	wrong[len(wrong)-1] ^= 1
-	for words, fpdu := range map[string][]byte{"the peer has sent a Terminate: 0/1/02": good, "0/2/02|2/0/02": wrong} {
+	for words, fpdu := range map[string][]byte{"the peer sent a Terminate: 0/1/02": good, "0/2/02|2/0/02": wrong} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
