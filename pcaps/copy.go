@@ -177,7 +177,7 @@ func (c *copier) packet() {
 		b = c.enhance(b)
 	}
 	body := b[:len(b)-trailerLen]
-	at := len(body) - len(c.order.behindOptions(body[enhancedHeaderLen+padded(c.captured):]))
+	at := len(body) - len(c.order.afterOptions(body[enhancedHeaderLen+padded(c.captured):]))
 	if at == len(body) {
 		c.comments = append(c.comments, 0, 0, 0, 0) // optEnd and its length
 	}
@@ -197,9 +197,9 @@ func (c *copier) enhance(simple []byte) []byte {
 	return c.fresh
 }
 
-// behindOptions returns what follows the well-formed options at the start of b: the end of options, malformed octets, or
+// afterOptions returns what follows the well-formed options at the start of b: the end of options, malformed octets, or
 // nothing.
-func (o byteOrder) behindOptions(b []byte) []byte {
+func (o byteOrder) afterOptions(b []byte) []byte {
 	for {
 		code, _, rest := o.nextOption(b)
 		if code == optEnd {

@@ -32,7 +32,7 @@ func (m *Memory) Map(address uint64, octets []byte) error {
 	case last < address:
 		return ErrInvalidPBLEntry
 	}
-	i := m.behind(address)
+	i := m.after(address)
 	if i > 0 && m.extents[i-1].last() >= address || i < len(m.extents) && m.extents[i].address <= last {
 		return ErrInvalidPBLEntry
 	}
@@ -57,13 +57,13 @@ func (m *Memory) Add(octets []byte, offset uint64) (address uint64, err error) {
 
 // Unmap removes the octets that begin at an address. They must not be registered any more.
 func (m *Memory) Unmap(address uint64) {
-	if i := m.behind(address); i > 0 && m.extents[i-1].address == address {
+	if i := m.after(address); i > 0 && m.extents[i-1].address == address {
 		m.extents = slices.Delete(m.extents, i-1, i)
 	}
 }
 
 // after returns the index of the first extent that begins after address.
-func (m *Memory) behind(address uint64) int {
+func (m *Memory) after(address uint64) int {
 	return sort.Search(len(m.extents), func(i int) bool { return m.extents[i].address > address })
 }
 
@@ -71,7 +71,7 @@ func (e *extent) last() uint64 { return e.address + uint64(len(e.octets)) - 1 }
 
 // at returns the octets from an address to the end of their extent; nil if there are none.
 func (m *Memory) at(address uint64) []byte {
-	if i := m.behind(address); i > 0 && m.extents[i-1].last() >= address {
+	if i := m.after(address); i > 0 && m.extents[i-1].last() >= address {
 		e := &m.extents[i-1]
 		return e.octets[address-e.address:]
 	}

@@ -105,7 +105,7 @@ func (q *sequence) follow(m *rpcrdma.Message, v []rules.Violation) (Fate, []rule
 	switch q.state {
 	case joining:
 		if !q.continuedBy(m) {
-			return q.intrusion(m, v)
+			return q.interleaved(m, v)
 		}
 	case skipping:
 		if m.XID == q.xid {
@@ -140,10 +140,10 @@ func (q *sequence) continuedBy(m *rpcrdma.Message) bool {
 	return same && m.XID == q.xid && m.Role == q.role
 }
 
-// intrusion handles a message within a sequence that it does not belong to. The sequence continues; what begins with
+// interleaved handles a message within a sequence that it does not belong to. The sequence continues; what begins with
 // the message is dropped up to its end. A message of another type for the same RPC message breaks the sequence, because
 // all messages with the XID of a faulty one are dropped (draft 01, section 7.1.3).
-func (q *sequence) intrusion(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
+func (q *sequence) interleaved(m *rpcrdma.Message, v []rules.Violation) (Fate, []rules.Violation) {
 	if m.XID == q.xid && m.Role == q.role {
 		v = append(v, q.intruder(m))
 		q.refuse(m.XID)

@@ -23,7 +23,7 @@ var (
 		"The source TO of a Read Request and the length asked for do not exceed 64 bits.", "RDMAP-7.2-13").situation(ReadWrap)
 	ruleReadEnd = newRule("read-end", Note,
 		"The source TO of a Read Request and the length asked for stay below 2^64.", "RDMAP-7.2-13").situation(ReadWrap).
-		lighter(wholeSpace)
+		lighter(exactly64)
 	ruleImmediateLength = newRule("immediate-length", Error,
 		"Immediate Data is 8 octets long.", "RDMAPX-6.3-5", "RDMAPX-6.2-1", "RDMAPX-4.2-1").situation(ImmediateLength)
 	ruleAtomicShort = newRule("atomic-short", Error,

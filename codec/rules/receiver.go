@@ -100,7 +100,7 @@ func (r *Receiver) SetIRD(n int) { r.limit = int32(n) }
 func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
 	r.matched.Known, r.whole = false, false
 	if r.terminated {
-		return r.behindTerminate(s, v)
+		return r.checkAfterTerminate(s, v)
 	}
 	first := len(v)
 	d := &demands[s.Control.Opcode&15]

@@ -24,11 +24,11 @@ var (
 
 	ruleTOEnd = newRule("to-end", Note,
 		"The TO of a tagged segment and the length of its payload stay below 2^64.", "DDP-7.1-11").situation(WriteWrap).
-		lighter(wholeSpace)
+		lighter(exactly64)
 )
 
-// wholeSpace is about a sum of TO and length that is exactly 2^64.
-const wholeSpace = "The sum is 2^64: literally a wrap by the RFCs, but the last octet has a TO, and the Verbs allow it."
+// exactly64 is about a sum of TO and length that is exactly 2^64.
+const exactly64 = "The sum is 2^64: literally a wrap by the RFCs, but the last octet has a TO, and the Verbs allow it."
 
 // A tagged is the state of a tagged message that may be in progress.
 type tagged struct {

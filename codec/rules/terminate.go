@@ -99,8 +99,8 @@ func (p *Profile) checkFormat(b []byte, v []Violation) []Violation {
 	return v
 }
 
-// behindTerminate checks a segment after a Terminate. It reports the first such segment, and every Terminate.
-func (r *Receiver) behindTerminate(s *rdmap.Segment, v []Violation) []Violation {
+// checkAfterTerminate checks a segment after a Terminate. It reports the first such segment, and every Terminate.
+func (r *Receiver) checkAfterTerminate(s *rdmap.Segment, v []Violation) []Violation {
 	if s.Control.Opcode == rdmap.OpTerminate {
 		return RuleTerminateAgain.broken(v, "another Terminate", "nothing")
 	}

@@ -332,10 +332,10 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 			}},
 		{Name: "initiator-first", Requirements: []string{"MPA-7.1.2-12"},
 			Says: "The Responder sends no FPDU before it has received one.",
-			Role: conform.AsInitiator, Ask: silentBehindReply},
+			Role: conform.AsInitiator, Ask: silentAfterReply},
 		{Name: "initiator-first-with-markers", Requirements: []string{"MPA-7.1.2-12"},
 			Says: "The Responder sends no Marker before it has received an FPDU.",
-			Role: conform.AsInitiator, Begin: conform.Begin{Markers: true}, Need: conform.Markers, Ask: silentBehindReply},
+			Role: conform.AsInitiator, Begin: conform.Begin{Markers: true}, Need: conform.Markers, Ask: silentAfterReply},
 		{Name: "initiator-first-and-whole", Requirements: []string{"MPA-7.1.2-12", "MPA-6-3"},
 			Says: "The Responder sends no FPDU while the Initiator's first one is incomplete.",
 			Role: conform.AsInitiator,
@@ -419,8 +419,8 @@ func splitRequest(whole []byte, at string) string {
 	return strings.Replace(step(whole), "Octets", "Octets split="+at, 1) + accepted
 }
 
-// silentBehindReply proves that nothing follows the Reply until we send.
-func silentBehindReply(s *conform.Setup) []string {
+// silentAfterReply proves that nothing follows the Reply until we send.
+func silentAfterReply(s *conform.Setup) []string {
 	return []string{silent(s) + "> Send {echo}\n< Send {echo}\n"}
 }
 

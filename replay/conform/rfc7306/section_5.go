@@ -366,7 +366,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 				exchange(cmpSwap(1, ones, 2, ones), 0, 2), reports(1, 0, "\x00\x00\x00\x00abcd")))},
 		{Name: "too-short", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-8.2-1"},
 			Says: "An Atomic Request of fewer than 52 octets is refused.",
-			Ask:  conform.Texts(octetsBehind(rdmap.OpAtomicRequest, "atomic-short", 0, 1, 16, 44, 51)...)},
+			Ask:  conform.Texts(octetsAfter(rdmap.OpAtomicRequest, "atomic-short", 0, 1, 16, 44, 51)...)},
 		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-4.2-1", "RDMAPX-8.2-1"},
 			Says: "An Atomic Request of more than 52 octets is refused.",
 			Ask: conform.EachOf(func(more int) string {

@@ -94,9 +94,9 @@ func read8(at int, value uint64) string {
 		fmt.Sprintf("< ReadResponse to [read] %016x", value))
 }
 
-// octetsBehind returns scripts with a segment of an opcode that has a number of zero octets after the DDP header, and
+// octetsAfter returns scripts with a segment of an opcode that has a number of zero octets after the DDP header, and
 // is refused.
-func octetsBehind(o rdmap.Opcode, situation string, counts ...int) (scripts []string) {
+func octetsAfter(o rdmap.Opcode, situation string, counts ...int) (scripts []string) {
 	for _, n := range counts {
 		line := fmt.Sprintf("> Segment %v", o)
 		if n > 0 {

@@ -17,14 +17,14 @@ const (
 	invalid4k = "f6ab0e18 01 01 03 03" // with remote invalidation
 )
 
-// tellsSizes is the kind of peer that the cases about sizes apply to.
-const tellsSizes = "a peer that sends Private Data of RPC-over-RDMA, with Sends of more than 1024 octets"
+// announcesSizes is the kind of peer that the cases about sizes apply to.
+const announcesSizes = "a peer that sends Private Data of RPC-over-RDMA, with Sends of more than 1024 octets"
 
 var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 	return []conform.Case{
 		{Name: "new-on-each-connection", Requirements: []string{"RPCPD-4-1", "RPCPD-5.1-1"},
 			Need: conform.RPCProgram | conform.Enhanced,
-			Says: "Private Data apply to their connection, and not to the next one.", Bare: true, For: tellsSizes,
+			Says: "Private Data apply to their connection, and not to the next one.", Bare: true, For: announcesSizes,
 			Ask: func(s *conform.Setup) (scripts []string) {
 				if toUs(s, 4096) < beyond {
 					return nil
@@ -39,7 +39,7 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "reserved-bits", Requirements: []string{"RPCPD-4-4"}, Need: conform.RPCProgram, For: tellsSizes,
+		{Name: "reserved-bits", Requirements: []string{"RPCPD-4-4"}, Need: conform.RPCProgram, For: announcesSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 fe 03 03"},
 			Says:  "Reserved bits are ignored: the rest of the Private Data applies.",
 			Ask:   beyondInline},
@@ -52,7 +52,7 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 
 var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: conform.Begin{IRD: 1, Private: sizes4096}}, []conform.Case{
-		{Name: "longest-reply", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: tellsSizes,
+		{Name: "longest-reply", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: announcesSizes,
 			Says: "A Reply up to the smaller of the peer's Send size and our Receive size is inline; a longer one is not.",
 			Ask: func(s *conform.Setup) []string {
 				if s.Peer.RPC.Private == nil {
@@ -60,7 +60,7 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 				}
 				return []string{inline(toUs(s, 4096)), notInline(toUs(s, 4096) + 4)}
 			}},
-		{Name: "longest-reply-to-2048", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: tellsSizes,
+		{Name: "longest-reply-to-2048", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: announcesSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 00 01"},
 			Says:  "That does not depend on our Send size.",
 			Ask: func(s *conform.Setup) []string {
@@ -73,7 +73,7 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 ff 00"},
 			Says:  "A size of zero means 1024 octets.",
 			Ask:   conform.Texts(inline(1024), notInline(1028))},
-		{Name: "longest-call", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.3.2-1"}, For: tellsSizes,
+		{Name: "longest-call", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.3.2-1"}, For: announcesSizes,
 			Begin: conform.Begin{Private: sizesMost},
 			Says:  "A Call as long as the peer's Receives is accepted.",
 			Ask: func(s *conform.Setup) []string {
@@ -88,7 +88,7 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 				item := rpctext.Filled('a', longest-rpctext.MinHeader-rpctext.CallLen-rpctext.ItemsLen(rpctext.Item{}))
 				return []string{script(asks(firstXID, rpctext.ProcPlain, none, item), gives(firstXID, none, item))}
 			}},
-		{Name: "reply-chunk", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.5.3-4"}, For: tellsSizes,
+		{Name: "reply-chunk", Requirements: []string{"RPCPD-4.2-2", "RPCRDMA1-3.5.3-4"}, For: announcesSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 03 00"},
 			Says:  "Our Receive size, not the peer's Send size, decides whether the Reply chunk is used.",
 			Ask:   conform.Text(longReply(inlineWithReply+4, 4096))},
@@ -277,7 +277,7 @@ func foreign(name, says, octets string) conform.Case {
 func found(name, says, octets string) conform.Case {
 	return conform.Case{
 		Name: name, Requirements: []string{"RPCPD-5.2-1",
-			"RPCPD-5.2-2"}, Says: says, Need: conform.RPCProgram, For: tellsSizes,
+			"RPCPD-5.2-2"}, Says: says, Need: conform.RPCProgram, For: announcesSizes,
 		Begin: conform.Begin{IRD: 1, Private: octets}, Ask: beyondInline,
 	}
 }

@@ -36,7 +36,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 			Need: conform.RPCProgram,
 			Says: "A Call with an unknown header type is not executed.",
 			Ask: asking(func(n null) []string {
-				return behind(eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...), reports(second, 0))
+				return withLine(eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...), reports(second, 0))
 			})},
 		{Name: "type-unknown-then-known", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"},
 			Says: "Successive unknown header types do not affect the connection.",
@@ -300,7 +300,7 @@ var brokenSequences = func() []conform.Case {
 			Says: "RDMA2_F_MORE on an RDMA2_NOMSG is answered with RDMA2_ERR_INVAL_CONT, and nothing is read.",
 			Ask: func(*conform.Setup) []string {
 				m := rpctext.NoMsg2(first, special(segment(1, rpctext.CallLen))).With(rpctext.More)
-				return behind(eachRefused(rpctext.InvalCont, m), over)
+				return withLine(eachRefused(rpctext.InvalCont, m), over)
 			}},
 		{Name: "more-on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-6.1-2"},
 			Says: "RDMA2_F_MORE on a header type that means nothing is answered for the one or the other.",

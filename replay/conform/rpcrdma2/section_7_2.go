@@ -151,7 +151,7 @@ var section721 = adapted("7.2.1", "RDMA2_ERR_BAD_XDR", func() []conform.Case {
 			Says: "A Call that is answered with RDMA2_ERR_BAD_XDR is not executed.",
 			Ask: asking(func(n null) []string {
 				unaligned := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: 42, Segment: segment(1, 8)}}}
-				return behind(eachRefused(rpctext.BadXDR, rpctext.Msg2(first, none, n.call(second)),
+				return withLine(eachRefused(rpctext.BadXDR, rpctext.Msg2(first, none, n.call(second)),
 					rpctext.Msg2(first, unaligned, n.call(first)),
 					rpctext.NoMsg2(first, none)), reports(third, 0))
 			})},

@@ -108,8 +108,8 @@ func echoed(xid rpctext.Word, items ...rpctext.Item) string {
 // reports asks how many Calls were executed on the connection, and checks the answer.
 func reports(xid, calls rpctext.Word) string { return counted(xid, calls, 0, 0, 0) }
 
-// after returns the scripts with a line appended to each.
-func behind(scripts []string, line string) (all []string) {
+// withLine returns the scripts with a line appended to each.
+func withLine(scripts []string, line string) (all []string) {
 	for _, s := range scripts {
 		all = append(all, script(s, line))
 	}
@@ -118,7 +118,7 @@ func behind(scripts []string, line string) (all []string) {
 
 // notExecuted returns the scripts with the question how many Calls were executed, and the answer: none.
 func notExecuted(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
-	return func(s *conform.Setup) []string { return behind(ask(s), reports(second, 0)) }
+	return func(s *conform.Setup) []string { return withLine(ask(s), reports(second, 0)) }
 }
 
 // segment returns the n-th piece of our memory in a Call.

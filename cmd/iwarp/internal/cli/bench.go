@@ -48,10 +48,10 @@ func newBench(a *app) *cobra.Command {
 		Short:   "Measure bandwidth and latency of Writes, Reads, Sends and Atomics",
 		Long: `Measure bandwidth and latency with a peer that advertises a region in the
 Private Data of its MPA Reply, as 'iwarp serve --service sink', echo and memory
-do. The default port is 7174. What cannot be measured is left out with a note.
-Tables look like perftest's; docs/live.md says what is measured. An MB is 2^20
-octets. The exit status is 0 if something was measured, 1 if nothing was or the
-connection ended early, 3 if no connection was established.`,
+do. The default port is 7174. Operations that cannot be measured are omitted,
+with a note. Tables look like perftest's; docs/live.md defines the measures. An
+MB is 2^20 octets. The exit status is 0 if something was measured, 1 if nothing
+was or the connection ended early, 3 if no connection was established.`,
 		Example: `  iwarp bench 127.0.0.1:7174
   iwarp bench --op read --all 127.0.0.1:7174  # 2 octets to 8 MB
   iwarp bench --op write,send --measure bw --size 4k,64k,1M 10.0.0.2`,

@@ -50,7 +50,7 @@ whom, in which frame, and what followed. An error breaks a MUST, a warning a
 SHOULD, or a MUST as far as a capture can show; 'iwarp explain ID' says more.
 
 The exit status is 1 if a connection failed: was refused, rejected, unanswered,
-terminated, or ended or stuck while there was work (docs/verdict.md).
+terminated, or ended or stalled with work outstanding (docs/verdict.md).
 
 --profile chooses which rules to check against, and whose habits to excuse:
   auto      the RFCs; each side is recognised by what it does

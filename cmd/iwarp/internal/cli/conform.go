@@ -58,7 +58,7 @@ or is an RPC-over-RDMA server (--service rpc, port 20049).
 A CASE is a document (RFC5041), a section (RFC5041/7), a case
 (RFC5041/4.3/msn-left-out) or a requirement (DDP-7.1-5); the default is all.
 With --listen all arguments are CASEs. Verdicts: pass; accepted, a known and
-harmless deviation; fail; unsupported; not run; error, a fault of iwarp.
+harmless deviation; fail; unsupported; not run; error (of iwarp itself).
 
 After each case, iwarp checks that the peer is still alive, and stops if not.
 The exit status is 0 if no case failed unexpectedly, 1 if one did, 3 if the peer

@@ -28,12 +28,11 @@ func newDiff(a *app) *cobra.Command {
 		Use:     "diff A B",
 		GroupID: groupCapture,
 		Short:   "Say where two captures of the same work differ",
-		Long: `Compare two captures by what was said, not by time or octets: a good run and a
-bad one. Connections are paired, and the messages of each side are aligned. What
-differs in each run (ports, STags, TOs, XIDs) is no difference, as long as it
-refers to the same: an STag of A has to be used in B where its counterpart was
-advertised. Neither is how messages are cut into segments. Payload is compared
-by its length.
+		Long: `Compare a good run and a bad one, by their messages rather than time or octets.
+Connections are paired, and the messages of each side are aligned. Values that
+differ in each run (ports, STags, TOs, XIDs) are not differences if they refer
+to the same thing: an STag of A must be used in B where its counterpart was
+advertised. Segmentation is not compared, and payload only by its length.
 
   -  only in A          +  only in B          ~  in both, but changed
 

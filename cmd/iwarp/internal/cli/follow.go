@@ -39,8 +39,8 @@ func newFollow(a *app) *cobra.Command {
 		Long: `Draw one iWARP connection as a ladder: a vertical line for each end, and an
 arrow for each message, with its time and its frames.
 CONN is the number that 'iwarp stats' and 'iwarp decode' show; the default is
-the first connection. If there is no such connection, follow lists those there
-are.
+the first connection. If there is no such connection, follow lists the
+others.
 
 A request and its response have the same number after a #. A response shows how
 long it took. Findings of 'iwarp check' appear below their message. The last

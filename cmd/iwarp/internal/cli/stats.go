@@ -41,8 +41,8 @@ transactions and findings. Connections without a match are left out. How long
 the others lasted, what they negotiated and their TCP octets concern the whole
 connection. See 'iwarp decode --help' for filters.
 
---interval prints what went on in each interval of time instead. Open is how
-many requests were outstanding on average. --plot draws it.
+--interval prints the activity in each interval instead. Open is the average
+number of outstanding requests. --plot draws it.
 
 Latency is the time from the last octet of a request to the last octet of its
 response. A percentile is the smallest value that at least N % of samples do not
@@ -74,7 +74,7 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 	addChoice(cmd, f, &s.output, "output", "o", "`FORMAT` of the output")
 	s.addFlags(cmd)
 	s.addView(cmd)
-	f.Var(&s.interval, "interval", "print what went on in each interval of this length")
+	f.Var(&s.interval, "interval", "print the activity in each interval of this length")
 	addChoice(cmd, f, &s.plot, "plot", "", "draw a `MEASURE` over time")
 	f.Var((*percentiles)(&s.details.Percentiles), "percentiles", "further percentiles of latencies, such as 50,99.9")
 	f.BoolVar(&s.details.Histogram, "histogram", false, "histograms of latencies")
