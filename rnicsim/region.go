@@ -74,7 +74,7 @@ func (r *RNIC) RegisterMR(pd *PD, g Registration) (STag, error) {
 
 // RegisterOctets registers octets of the caller as a Memory Region whose first octet has TO va. They need not be in
 // the physical memory; the region counts as one of pages of 4096 octets. Remote rights set the Remote Access Flag. It
-// fails as RegisterMR does.
+// fails like RegisterMR.
 func (r *RNIC) RegisterOctets(pd *PD, octets []byte, va uint64, rights Rights, key uint8) (STag, error) {
 	g := Registration{VA: va, Key: key, RemoteAccess: rights.remote() != 0, Rights: rights}
 	g.PBL = PBL{EntrySize: memoryPage, FBO: va % memoryPage, Length: uint64(len(octets))}
@@ -99,7 +99,7 @@ func (r *RNIC) addValid(s *stag) (STag, error) {
 }
 
 // ReregisterMR replaces a Memory Region by another, which keeps the index of its STag (Verbs, section 9.2.6.5). If it
-// fails with ErrInvalidRNIC, ErrInvalidSTag or ErrMRHasWindows, nothing has changed. If it fails as RegisterMR does,
+// fails with ErrInvalidRNIC, ErrInvalidSTag or ErrMRHasWindows, nothing has changed. If it fails like RegisterMR,
 // the old Memory Region is gone.
 func (r *RNIC) ReregisterMR(index STag, pd *PD, g Registration) (STag, error) {
 	s, err := r.find(index)

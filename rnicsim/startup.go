@@ -60,7 +60,7 @@ func (s *Stream) Accept(private []byte) error {
 }
 
 // Reject answers the Request with a rejection. The Stream is then in the Streaming phase again, since TCP stays open:
-// both sides may use it for something else, or try again. It fails as Accept does.
+// both sides may use it for something else, or try again. It fails like Accept.
 func (s *Stream) Reject(private []byte) error {
 	if err := s.answer(private, true); err != nil {
 		return err

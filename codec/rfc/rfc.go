@@ -52,7 +52,7 @@ func ParseLevel(s string) (Level, error) {
 			return Level(i), nil
 		}
 	}
-	return 0, fmt.Errorf("rfc: %q is no level: want one of %s", s, strings.Join(levelNames[:], ", "))
+	return 0, fmt.Errorf("rfc: %q is not a level: want one of %s", s, strings.Join(levelNames[:], ", "))
 }
 
 // Requirement is one thing that a document demands. It is shared: do not change it.

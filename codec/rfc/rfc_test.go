@@ -221,7 +221,7 @@ func TestParse(t *testing.T) {
 		"id\tdoc\n":                          `line 1: columns "id\tdoc" are not known`,
 		verbsColumns + "\nA-1-1\tRFC1":       "line 2: 2 columns, want 9",
 		verbsColumns + "\n" + row + "\tmore": "line 2: 10 columns, want 9",
-		verbsColumns + "\n" + strings.Replace(row, "MUST NOT", "must", 1): `line 2: rfc: "must" is no level: want one of MUST, MUST NOT, SHOULD, SHOULD NOT, MAY`,
+		verbsColumns + "\n" + strings.Replace(row, "MUST NOT", "must", 1): `line 2: rfc: "must" is not a level: want one of MUST, MUST NOT, SHOULD, SHOULD NOT, MAY`,
 	} {
 		if _, err := parse(nil, text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -55,7 +55,7 @@ type caller struct {
 // settling is how long a new connection keeps its place before a later one whose Request is seen first.
 const settling = 20 * time.Millisecond
 
-// Listen listens on a TCP address. It fails as net.Listen does.
+// Listen listens on a TCP address. It fails like net.Listen.
 func Listen(ctx context.Context, address string, c ListenConfig) (*Listener, error) {
 	var lc net.ListenConfig
 	nl, err := lc.Listen(ctx, "tcp", address)

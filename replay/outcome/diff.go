@@ -91,7 +91,7 @@ type Field struct {
 	Differs  bool   `json:"differs"`
 }
 
-// Fields returns the header fields of both sides in the order of the wire, those of the upper layer in a Send after the
+// Fields returns the header fields of both sides in wire order, those of the upper layer in a Send after the
 // others. Fields that were only received follow the expected ones.
 func (d *Diff) Fields() []Field {
 	return append(compared(d.headerFields(d.Expected), d.headerFields(d.Actual)), d.Upper()...)

@@ -48,7 +48,7 @@ func TestErrors(t *testing.T) {
 		head + "1 client OneOf\nmay \"a\" Probe":                    `4:9: Probe cannot be an alternative`,
 		head + "1 client OneOf\nmay \"a\" FIN":                      `3:1: OneOf needs lines with "or"`,
 		head + "1 client Refusal":                                   `3:17: the situation is missing`,
-		head + "1 client Refusal send-mns":                          `3:18: there is no situation "send-mns"; do you mean send-msn?`,
+		head + "1 client Refusal send-mns":                          `3:18: unknown situation "send-mns"; do you mean send-msn?`,
 		head + "1 client Refusal send-msn to 2\n2 server FIN":       `3:1: to 2: that step comes later`,
 		head + "1 client FIN\n2 client Refusal send-msn to 1":       `4:1: to 1: that step is also of the client: the steps of a side follow each other anyway`,
 		head + "1 client MPARequest PD_Length=?":                    `3:21: PD_Length is always compared`,

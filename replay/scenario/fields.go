@@ -93,7 +93,7 @@ func (m *Message) layout() []slot {
 	return slices.DeleteFunc(slices.Clone(layouts()[m.Opcode&15][bit(m.Opcode.Tagged())]), func(s slot) bool { return !s.free })
 }
 
-// MessageFields returns the names of the fields that a Message of the given opcode can have, in the order of the wire.
+// MessageFields returns the names of the fields that a Message of the given opcode can have, in wire order.
 func MessageFields(o rdmap.Opcode) []string { return names((&Message{Opcode: o}).layout()) }
 
 // SegmentFields returns the names of the fields that a Segment of the given opcode and T bit can have, in the order of

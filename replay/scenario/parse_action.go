@@ -86,7 +86,7 @@ func (p *parser) silence() Action {
 	t := p.take("how long")
 	d, err := time.ParseDuration(t.text)
 	if err != nil {
-		p.fail(t, "%q is no time, such as 2s or 250ms", clip(t.text))
+		p.fail(t, "%q is not a time, such as 2s or 250ms", clip(t.text))
 	}
 	return &Silence{d}
 }
@@ -96,7 +96,7 @@ func (p *parser) refusal() Action {
 	t := p.take("the situation")
 	r := &Refusal{Situation: rules.LookupSituation(t.text)}
 	if r.Situation == rules.NoSituation {
-		p.fail(t, "%s", suggest("there is no situation "+strconv.Quote(clip(t.text)), t.text, situations()))
+		p.fail(t, "%s", suggest("unknown situation "+strconv.Quote(clip(t.text)), t.text, situations()))
 	}
 	if p.word("to") {
 		r.To = p.count("the number of a step")
@@ -134,7 +134,7 @@ func (p *parser) code() Fields {
 	t := p.take("")
 	c, err := rdmap.ParseCode(t.text)
 	if err != nil {
-		p.fail(t, "%q is no code of a Terminate, such as 0/1/00: Layer, EType and Error Code", clip(t.text))
+		p.fail(t, "%q is not a code of a Terminate, such as 0/1/00: Layer, EType and Error Code", clip(t.text))
 	}
 	return Fields{
 		{"Layer", constant(uint64(c.Layer))}, {"EType", constant(uint64(c.EType))}, {"ErrorCode", constant(uint64(c.ErrorCode))},

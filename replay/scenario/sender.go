@@ -288,7 +288,7 @@ func set(header []byte, l []slot, fields Fields, values Values) error {
 	for _, f := range fields {
 		i := find(l, f.Name)
 		if i < 0 {
-			return fmt.Errorf("there is no field %s", f.Name)
+			return fmt.Errorf("unknown field %s", f.Name)
 		}
 		n, ok := f.Value.Resolve(values)
 		if !ok {

@@ -18,7 +18,7 @@ import (
 //   - Send and Immediate: half of the time from posting it until the peer has sent it back.
 //   - Atomic: from posting a FetchAdd until the old value has arrived. This is a round trip.
 //
-// It fails as Check does, with ErrFew or ErrNoEcho, or if the connection is over with its error.
+// It fails like Check, with ErrFew or ErrNoEcho, or if the connection is over with its error.
 func (m *Meter) Latency(ctx context.Context, op Operation, size, iterations int) (Times, error) {
 	if err := m.Check(op, size); err != nil {
 		return Times{}, err

@@ -251,7 +251,7 @@ func (v *version2) check(c *call) *refusal {
 	return r
 }
 
-// reverseParts is the most messages of a Call of this end, if the peer accepts more than one.
+// reverseParts limits the messages of a Call of this end, if the peer accepts more than one.
 const reverseParts = 16
 
 // reverseRoom follows the peer's Reverse-Direction Support (draft 01, section 5.2.5). Calls have no chunks, whatever

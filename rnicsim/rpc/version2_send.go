@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// mostParts is the most messages of an RPC message. Each of them must grant a credit, which needs a Receive.
+// mostParts limits the messages of an RPC message. Each of them must grant a credit, which needs a Receive.
 const mostParts = 64
 
 // enqueue queues a message until credits allow it, after those before it.
