@@ -26,7 +26,7 @@ var ddpInjectors = []Injector{
 	{"another DDP version", "DDP-4.1-10 DDP-4.1-11 MPA-3-9 MPA-C.1-1 MPA-C.2.5-1", in(any_, func(p *Place) { p.Octets[0] ^= byte(1 + p.r.IntN(3)) })},
 	{"an MSN that skips one", "DDP-4.3-7" + msnIDs, in(all(untagged, is(opReadRequest, opSend, opSendSolicited, opImmediate)),
 		func(p *Place) { p.addToAll(msnAt, 4, 1) })},
-	{"the MSN of the previous message", "DDP-4.3-7" + msnIDs + sendIDs + " DDP-4.1-4 DDP-4.1-5", in(all(untagged, filled, is(opReadRequest, opSend, opSendInvalidate),
+	{"the MSN of the message before", "DDP-4.3-7" + msnIDs + sendIDs + " DDP-4.1-4 DDP-4.1-5", in(all(untagged, filled, is(opReadRequest, opSend, opSendInvalidate),
 		func(u *Unit) bool { return u.Message.MSN > 1 }), func(p *Place) { p.addToAll(msnAt, 4, ^uint64(0)) })},
 	{"a first MSN of 0", "DDP-4.3-8" + msnIDs, in(all(untagged, is(opReadRequest, opSend), func(u *Unit) bool { return u.Message.MSN == 1 }),
 		func(p *Place) { p.addToAll(msnAt, 4, ^uint64(0)) })},
