@@ -8,6 +8,8 @@
 package dissect
 
 import (
+	"math"
+
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
@@ -94,6 +96,7 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 		e.shared.Begin = rec.Time
 	}
 	e.totals.Octets += uint64(len(rec.Data))
+	e.shared.Packet = rec.Frame
 	missing, err := 0, e.segment.Decode(rec.LinkType, rec.Data, rec.OrigLen)
 	switch {
 	case err == nil:
@@ -136,6 +139,7 @@ func (e *Engine) CloseOver() { e.all.closeList(&e.all.over) }
 // Close ends all connections: what waits is decoded as far as it can be, and the KindEnd of every connection is given to
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
+	e.shared.Packet = math.MaxUint64
 	e.all.close()
 	e.associations.clear()
 }

@@ -36,7 +36,7 @@ func (a *Judge) found(f *record.Finding) {
 
 // begin makes a late Record about something.
 func (a *Judge) begin(o *record.Origin) *record.Record {
-	a.late = record.Record{Kind: record.KindLate, Origin: *o, Over: a.late.Over[:0]}
+	a.late = record.Record{Kind: record.KindLate, Origin: *o, Known: a.known, Over: a.late.Over[:0]}
 	return &a.late
 }
 

@@ -58,6 +58,7 @@ type Judge struct {
 	finding    record.Finding    // used again and again
 
 	judged *record.Record        // that is being judged; nil between Records
+	known  uint64                // Record.Known of the latest one
 	over   []*record.Transaction // the memory of Record.Over
 	late   record.Record         // used again and again
 }
@@ -81,7 +82,7 @@ func New(sink record.Sink, o Options) *Judge {
 // Record implements record.Sink: it judges what happened, and passes it on with what it found.
 func (a *Judge) Record(r *record.Record) {
 	c := a.of(r.Conn)
-	a.judged, r.Over = r, a.over[:0]
+	a.judged, a.known, r.Over = r, r.Known, a.over[:0]
 	r.Upper, r.Exchange, r.Body, r.Findings, r.Marks = nil, nil, nil, nil, nil
 	switch r.Kind {
 	case record.KindStartup:

@@ -36,6 +36,8 @@ func (k Kind) String() string { return kindNames[k] }
 type Record struct {
 	Kind Kind
 	Origin
+	Known uint64 // the frame with which it became known, after those of Origin in a KindLate; math.MaxUint64 at the end of the capture
+
 	Startup   *Startup
 	Streaming *Streaming
 	Segment   *Segment

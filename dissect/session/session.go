@@ -20,6 +20,7 @@ type Shared struct {
 	Streaming   bool // octets that come before MPA are wanted
 	Stated      framing.MPA
 	Frames      record.Frames
+	Packet      uint64   // frame that is being read
 	Begin       int64    // time of the first packet of the capture
 	Ports       []uint16 // well-known ports of servers
 	Connections int      // iWARP connections that were recognised
@@ -63,7 +64,7 @@ type Side struct {
 // give gives the sink the Record of a Kind, in which what it is about has been set.
 func (s *Shared) give(k record.Kind, o *record.Origin) {
 	r := &s.records[k]
-	r.Kind, r.Conn, r.Dir, r.Span = k, o.Conn, o.Dir, o.Span // a copy of Origin as a whole would wait for Dir, which was just written
+	r.Kind, r.Conn, r.Dir, r.Span, r.Known = k, o.Conn, o.Dir, o.Span, s.Packet // a copy of Origin as a whole would wait for Dir, which was just written
 	s.Sink.Record(r)
 }
 
