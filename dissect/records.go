@@ -22,7 +22,12 @@ type Source interface {
 func (e *Engine) Run(ctx context.Context, src Source) error {
 	defer e.Close()
 	var packet pcaps.Record
-	for ctx.Err() == nil {
+	for done := ctx.Done(); ; { // a look at a channel, as ctx.Err takes a lock for each packet
+		select {
+		case <-done:
+			return ctx.Err()
+		default:
+		}
 		switch err := src.Next(&packet); {
 		case errors.Is(err, io.EOF):
 			return nil
@@ -31,7 +36,6 @@ func (e *Engine) Run(ctx context.Context, src Source) error {
 		}
 		e.Packet(&packet)
 	}
-	return ctx.Err()
 }
 
 // Records ranges over what happens in the packets of a source. A Record is valid until the loop goes on; see its Clone. An
