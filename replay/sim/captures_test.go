@@ -3,6 +3,7 @@ package sim_test
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -78,7 +79,11 @@ func TestCaptures(t *testing.T) {
 	for _, profile := range []string{"rfc", "siw"} {
 		var total outcome.Summary
 		runs, fine := 0, 0
-		for _, name := range captures.All(t) {
+		for i, name := range captures.All(t) {
+			if testing.Short() && i%6 != 0 {
+				maps.DeleteFunc(want, func(r row, _ bool) bool { return r.profile == profile && r.capture == captures.Name(name) })
+				continue
+			}
 			s, report := compiled(t, name)
 			for _, c := range report.Conns {
 				if c.NotApplicable != "" {

@@ -147,7 +147,10 @@ func TestRecordedChanges(t *testing.T) {
 	if *otherCaptures != "" {
 		files, _ = filepath.Glob(filepath.Join(*otherCaptures, "*.pcap*"))
 	}
-	for _, name := range files {
+	for i, name := range files {
+		if testing.Short() && i%6 != 0 {
+			continue
+		}
 		s, _ := compiled(t, name)
 		for _, c := range s.Conns {
 			if len(c.Steps) > longest || !clean(c) {
@@ -179,7 +182,9 @@ func TestRecordedChanges(t *testing.T) {
 		t.Log(text)
 		return
 	}
-	golden.File(t, "../../docs/generated/replay-sim.md", text)
+	if !testing.Short() { // the table is about all captures
+		golden.File(t, "../../docs/generated/replay-sim.md", text)
+	}
 }
 
 // The beginnings of kinds: what the capture shows elsewhere too, and what it does not.
