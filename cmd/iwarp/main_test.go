@@ -20,7 +20,7 @@ import (
 
 // TestMain lets the scripts run this program as iwarp.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"iwarp": func() { os.Exit(run()) }})
+	testscript.Main(m, map[string]func(){"iwarp": func() { os.Exit(measured()) }})
 }
 
 func TestScripts(t *testing.T) {

@@ -20,13 +20,32 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	separator := ""
 	for _, f := range reflect.VisibleFields(fields.Type()) {
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() {
+			continue
+		}
 		v := fields.FieldByIndex(f.Index)
 		if options == "omitempty" && v.IsZero() {
 			continue
 		}
 		j.out.WriteString(separator + "\n  \"" + key + "\": ")
 		separator = ","
-		if err := j.member(v); err != nil {
+		err := error(nil)
+		switch {
+		case key == "connections" && r.all != nil:
+			err = j.list(func(yield func(any) error) error {
+				return r.all.All(func(_ uint64, b []byte) error { return yield(json.RawMessage(b)) })
+			})
+		case v.Kind() == reflect.Slice && v.Len() > 0:
+			err = j.list(func(yield func(any) error) (err error) {
+				for i := 0; i < v.Len() && err == nil; i++ {
+					err = yield(v.Index(i).Interface())
+				}
+				return err
+			})
+		default:
+			err = j.value(v.Interface(), "  ")
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -49,28 +68,25 @@ func newIndented(w io.Writer) *indented {
 	return j
 }
 
-// member writes the value of a member, a slice element by element.
-func (j *indented) member(v reflect.Value) error {
-	if v.Kind() != reflect.Slice || v.Len() == 0 {
-		return j.value(v, "  ")
-	}
+// list writes an array of one element or more, element by element.
+func (j *indented) list(each func(yield func(any) error) error) error {
 	separator := "["
-	for i := range v.Len() {
+	if err := each(func(v any) error {
 		j.out.WriteString(separator + "\n    ")
 		separator = ","
-		if err := j.value(v.Index(i), "    "); err != nil {
-			return err
-		}
+		return j.value(v, "    ")
+	}); err != nil {
+		return err
 	}
 	_, err := j.out.WriteString("\n  ]")
 	return err
 }
 
 // value writes a value on the line that was begun; further lines begin with indent.
-func (j *indented) value(v reflect.Value, indent string) error {
+func (j *indented) value(v any, indent string) error {
 	j.text.Reset()
 	j.encoder.SetIndent(indent, "  ")
-	if err := j.encoder.Encode(v.Interface()); err != nil {
+	if err := j.encoder.Encode(v); err != nil {
 		return err
 	}
 	j.escaped = printable.AppendJSON(j.escaped[:0], bytes.TrimSuffix(j.text.Bytes(), []byte("\n")))

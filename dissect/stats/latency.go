@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A Latency sums up how long transactions took, in seconds. A percentile is the smallest value that at least so many do not exceed.
@@ -33,10 +35,13 @@ type Bar struct {
 	Count uint64  `json:"count"`
 }
 
-// Details are what is reported of latencies beside the usual percentiles.
+// Details are what is reported beside the usual.
 type Details struct {
-	Percentiles []float64 // above 0, up to 100
-	Histogram   bool
+	Percentiles []float64 // of latencies: above 0, up to 100
+	Histogram   bool      // of latencies
+	OnlyBusiest bool      // of more than MaxConnections only the busiest, in WriteJSON too
+
+	Frames record.Frames // names frames; nil if there is one file
 }
 
 // How many latencies are kept one by one. If there are more, percentiles come from buckets.

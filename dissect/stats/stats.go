@@ -6,12 +6,12 @@
 package stats
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/spool"
 )
 
 // Schema identifies the form of a Report in JSON.
@@ -28,7 +28,7 @@ type Report struct {
 	Passed         Passed        `json:"passed_over"`      // packets that were not looked into
 	TCPConnections uint64        `json:"tcp_connections"`  // iWARP or not
 	GivenUp        uint64        `json:"given_up"`         // TCP connections given up because there were too many at a time
-	Connections    []*Connection `json:"connections"`      // in the order of their ids
+	Connections    []*Connection `json:"connections"`      // in the order of their ids; of more than MaxConnections only the busiest, but WriteJSON writes all
 	Segments       Counts        `json:"segments"`         // DDP segments by message name
 	Messages       Counts        `json:"messages"`         // complete messages by name
 	Incomplete     Counts        `json:"incomplete"`       // messages that lack segments, by name
@@ -44,7 +44,14 @@ type Report struct {
 	Procedures   []Procedure    `json:"procedures"`   // transactions of upper layers by procedure, the most frequent first
 	STags        []STag         `json:"stags"`        // the busiest
 	Findings     Findings       `json:"findings"`
+
+	connections int          // in all
+	streams     int          // those of them over SCTP
+	all         *spool.Spool // of more than MaxConnections, as JSON; nil for none
 }
+
+// Count returns how many connections there were in all, and how many of them over SCTP.
+func (r *Report) Count() (connections, overSCTP int) { return r.connections, r.streams }
 
 // Passed counts packets that were not looked into.
 type Passed struct {
@@ -62,9 +69,13 @@ type CRC struct {
 	Unchecked uint64 `json:"unchecked"`
 }
 
-// A Collector is a record.Sink that sums up connections as they end, and transactions.
+// MaxConnections is how many connections a Report has in memory.
+const MaxConnections = 1024
+
+// A Collector is a record.Sink that sums up connections as they end, and transactions. Of more than MaxConnections all but the busiest
+// wait in a temporary file. Close removes it.
 type Collector struct {
-	Details Details // to report of latencies
+	Details Details // what to report
 
 	report       Report
 	transactions transactions
@@ -95,8 +106,12 @@ func (c *Collector) Record(r *record.Record) {
 // end adds a connection that is over, and its findings, including those withheld.
 func (c *Collector) end(conn *record.Conn, v *record.Verdict) {
 	s := connection(conn)
+	if c.Details.Frames != nil {
+		_, s.LastFrame = c.Details.Frames(s.LastFrame)
+		s.File, s.Frame = c.Details.Frames(s.Frame)
+	}
 	r := &c.report
-	r.Connections = append(r.Connections, s)
+	c.keep(s)
 	r.Segments.add(s.Segments)
 	r.Messages.add(s.Messages)
 	r.Incomplete.add(s.Incomplete)
@@ -130,7 +145,7 @@ func (c *Collector) transaction(t *record.Transaction) {
 // only the reader of the capture knows.
 func (c *Collector) Report(totals *dissect.Totals) *Report {
 	r := &c.report
-	slices.SortFunc(r.Connections, func(a, b *Connection) int { return a.Conn - b.Conn })
+	slices.SortFunc(r.Connections, byID)
 	r.Transactions, r.Procedures, r.STags = c.transactions.kinds(&c.Details), c.transactions.procedures(&c.Details), c.stags.report()
 	r.Packets = totals.Packets
 	r.CapturedBytes = totals.Octets
@@ -141,22 +156,4 @@ func (c *Collector) Report(totals *dissect.Totals) *Report {
 		Malformed: totals.Malformed, UnknownLink: totals.UnknownLinks,
 	}
 	return r
-}
-
-// Busiest returns up to n of the connections, in the order of their ids: those with the most octets of ULP payload, and
-// among equals those with the most octets of TCP.
-func (r *Report) Busiest(n int) []*Connection {
-	if len(r.Connections) <= n {
-		return r.Connections
-	}
-	all := slices.Clone(r.Connections)
-	slices.SortStableFunc(all, func(a, b *Connection) int {
-		return cmp.Or(
-			cmp.Compare(b.C2S.PayloadBytes+b.S2C.PayloadBytes, a.C2S.PayloadBytes+a.S2C.PayloadBytes),
-			cmp.Compare(b.C2S.TCPBytes+b.S2C.TCPBytes, a.C2S.TCPBytes+a.S2C.TCPBytes),
-		)
-	})
-	busiest := all[:n:n]
-	slices.SortFunc(busiest, func(a, b *Connection) int { return cmp.Compare(a.Conn, b.Conn) })
-	return busiest
 }

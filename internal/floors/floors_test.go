@@ -65,13 +65,13 @@ var floors = []permission{
 	{"dissect/show/text", "codec/field codec/rules dissect dissect/record dissect/show internal/printable internal/quantity"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/ulp/all internal/printable"},
 	{"dissect/show/jsonl", "codec/field dissect/record dissect/show internal/printable"},
-	{"dissect/show/report", "codec/... dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/junit internal/printable internal/quantity"},
+	{"dissect/show/report", "codec/... dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/junit internal/printable internal/quantity internal/spool"},
 	{"dissect/kernlog", "codec/rdmap dissect/record"},
 	{"dissect/show/page", "codec/... dissect dissect/diff dissect/record dissect/show/text dissect/stats internal/printable internal/quantity"},
 	{"dissect/show/...",
 		"codec/field codec/rules pcaps dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/record dissect/show/text internal/printable internal/quantity"},
-	{"dissect/stats", "codec/mpa codec/rdmap codec/rules dissect dissect/record internal/printable"},
+	{"dissect/stats", "codec/mpa codec/rdmap codec/rules dissect dissect/record internal/printable internal/spool"},
 	{"dissect/explain", "codec/... dissect/judge dissect/record dissect/ulp/all internal/spelling"},
 	{"dissect/filter", "codec/field codec/rules codec/rpcrules dissect/record dissect/judge dissect/ulp/... internal/spelling"},
 
@@ -106,7 +106,7 @@ var floors = []permission{
 	{"lab/...", "codec/... pcaps rnicsim/... replay/... lab/result"},
 
 	// Helpers that know nothing of iWARP, and those of tests.
-	{"internal/junit", "internal/printable"},
+	{"internal/junit", "internal/printable internal/spool"},
 	{"internal/codectest", "codec/field"},
 	{"internal/textless", "codec/..."},
 	{"internal/recordtest", "codec/... dissect/record"},

@@ -2,19 +2,34 @@
 package junit
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/spool"
 )
 
-// A Suite is a group of tests.
+// A Suite is a group of tests. Very many wait in a temporary file until Write.
 type Suite struct {
-	Name  string
-	Time  time.Duration
-	Tests []Test
+	Name string
+	Time time.Duration
+
+	tests counts
+	cases spool.Spool // as XML
+	err   error
+}
+
+// counts are attributes.
+type counts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
 }
 
 // A Test is one test. At most one of Failure, Fault and Skipped is set; if none is, it passed.
@@ -35,28 +50,9 @@ type Note struct {
 	Text    string // any number of lines
 }
 
-// root is the document.
-type root struct {
-	XMLName  xml.Name `xml:"testsuites"`
-	Name     string   `xml:"name,attr"`
-	Tests    int      `xml:"tests,attr"`
-	Failures int      `xml:"failures,attr"`
-	Errors   int      `xml:"errors,attr"`
-	Skipped  int      `xml:"skipped,attr"`
-	Suites   []suite  `xml:"testsuite"`
-}
-
-type suite struct {
-	Name     string `xml:"name,attr"`
-	Tests    int    `xml:"tests,attr"`
-	Failures int    `xml:"failures,attr"`
-	Errors   int    `xml:"errors,attr"`
-	Skipped  int    `xml:"skipped,attr"`
-	Time     string `xml:"time,attr"`
-	Cases    []test `xml:"testcase"`
-}
-
 type test struct {
+	XMLName xml.Name `xml:"testcase"`
+
 	Class   string `xml:"classname,attr"`
 	Name    string `xml:"name,attr"`
 	Time    string `xml:"time,attr"`
@@ -72,47 +68,79 @@ type note struct {
 	Text    string `xml:",cdata"`
 }
 
+// Add adds a test.
+func (s *Suite) Add(t *Test) {
+	n := &s.tests
+	n.Tests++
+	for _, count := range []struct {
+		n  *int
+		is bool
+	}{{&n.Failures, t.Failure != nil}, {&n.Errors, t.Fault != nil}, {&n.Skipped, t.Skipped != nil}} {
+		if count.is {
+			*count.n++
+		}
+	}
+	var b bytes.Buffer
+	e := xml.NewEncoder(&b)
+	e.Indent("    ", "  ")
+	err := e.Encode(&test{
+		Class: printable.String(t.Class), Name: printable.String(t.Name), Time: seconds(t.Time),
+		Failure: newNote(t.Failure), Error: newNote(t.Fault), Skipped: newNote(t.Skipped), Output: printable.Lines(t.Output),
+	})
+	s.err = cmp.Or(s.err, err)
+	s.cases.Add(uint64(n.Tests), b.Bytes())
+}
+
 // Write writes suites as one document, which is well-formed whatever characters the texts have.
-func Write(w io.Writer, name string, suites []Suite) error {
-	all := root{Name: printable.String(name)}
-	for i := range suites {
-		s := newSuite(&suites[i])
-		all.Tests += s.Tests
-		all.Failures += s.Failures
-		all.Errors += s.Errors
-		all.Skipped += s.Skipped
-		all.Suites = append(all.Suites, s)
+func Write(w io.Writer, name string, suites []*Suite) error {
+	out := bufio.NewWriter(w)
+	out.WriteString(xml.Header)
+	all := element{XMLName: xml.Name{Local: "testsuites"}, Name: printable.String(name)}
+	for _, s := range suites {
+		all.Tests += s.tests.Tests
+		all.Failures += s.tests.Failures
+		all.Errors += s.tests.Errors
+		all.Skipped += s.tests.Skipped
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	end, err := all.begin(out, "", len(suites) > 0)
+	for _, s := range suites {
+		err = cmp.Or(err, s.write(out))
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(&all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
+	out.WriteString(end)
+	return cmp.Or(err, out.Flush())
+}
+
+// write writes a suite.
+func (s *Suite) write(out *bufio.Writer) error {
+	defer s.cases.Close()
+	end, err := (&element{xml.Name{Local: "testsuite"}, printable.String(s.Name), s.tests, seconds(s.Time)}).begin(out, "  ", s.tests.Tests > 0)
+	err = cmp.Or(s.err, err, s.cases.All(func(_ uint64, b []byte) error {
+		out.Write(b)
+		return out.WriteByte('\n')
+	}))
+	out.WriteString(end)
 	return err
 }
 
-func newSuite(s *Suite) suite {
-	x := suite{Name: printable.String(s.Name), Time: seconds(s.Time), Tests: len(s.Tests)}
-	for i := range s.Tests {
-		t := &s.Tests[i]
-		for _, count := range []struct {
-			n  *int
-			is bool
-		}{{&x.Failures, t.Failure != nil}, {&x.Errors, t.Fault != nil}, {&x.Skipped, t.Skipped != nil}} {
-			if count.is {
-				*count.n++
-			}
-		}
-		x.Cases = append(x.Cases, test{
-			Class: printable.String(t.Class), Name: printable.String(t.Name), Time: seconds(t.Time),
-			Failure: newNote(t.Failure), Error: newNote(t.Fault), Skipped: newNote(t.Skipped), Output: printable.Lines(t.Output),
-		})
+// An element is one with others in it.
+type element struct {
+	XMLName xml.Name
+	Name    string `xml:"name,attr"`
+	counts
+	Time string `xml:"time,attr,omitempty"`
+}
+
+// begin writes the start tag, and returns the end tag. filled says that there is something between them.
+func (e *element) begin(out *bufio.Writer, indent string, filled bool) (end string, err error) {
+	b, err := xml.Marshal(e)
+	end = "</" + e.XMLName.Local + ">\n"
+	out.WriteString(indent)
+	out.Write(bytes.TrimSuffix(b, []byte(end[:len(end)-1])))
+	if filled {
+		out.WriteByte('\n')
+		end = indent + end
 	}
-	return x
+	return end, err
 }
 
 func newNote(n *Note) *note {

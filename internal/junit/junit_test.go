@@ -10,10 +10,10 @@ import (
 )
 
 func Example() {
-	Write(os.Stdout, "suites", []Suite{{Name: "one", Time: time.Second, Tests: []Test{
-		{Class: "one", Name: "passes"},
-		{Class: "one", Name: "fails", Failure: &Note{Message: "no", Type: "wrong", Text: "line 1\nline 2"}},
-	}}})
+	one := &Suite{Name: "one", Time: time.Second}
+	one.Add(&Test{Class: "one", Name: "passes"})
+	one.Add(&Test{Class: "one", Name: "fails", Failure: &Note{Message: "no", Type: "wrong", Text: "line 1\nline 2"}})
+	Write(os.Stdout, "suites", []*Suite{one})
 	// Output:
 	// <?xml version="1.0" encoding="UTF-8"?>
 	// <testsuites name="suites" tests="2" failures="1" errors="0" skipped="0">
@@ -37,7 +37,9 @@ func TestWriteHostile(t *testing.T) {
 	hostile := string(all) + "]]>\u202e\ufffe<![CDATA[" + "\xff\xfe"
 	n := Note{Message: hostile, Type: "t", Text: hostile}
 	var b bytes.Buffer
-	if err := Write(&b, hostile, []Suite{{Name: hostile, Tests: []Test{{Class: hostile, Name: hostile, Failure: &n, Fault: &n, Skipped: &n, Output: hostile}}}}); err != nil {
+	s := &Suite{Name: hostile}
+	s.Add(&Test{Class: hostile, Name: hostile, Failure: &n, Fault: &n, Skipped: &n, Output: hostile})
+	if err := Write(&b, hostile, []*Suite{s}); err != nil {
 		t.Fatal(err)
 	}
 	d := xml.NewDecoder(&b)

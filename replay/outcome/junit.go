@@ -10,29 +10,29 @@ import (
 // WriteJUnit writes a Report as a JUnit document: a suite for each connection, a test for each step of the other side.
 // A mismatched step or one not reached is a failure, one not applicable is skipped.
 func WriteJUnit(w io.Writer, r *Report) error {
-	var suites []junit.Suite
+	var suites []*junit.Suite
 	for _, c := range r.Conns {
 		suites = append(suites, newSuite(c))
 	}
 	return junit.Write(w, r.Title, suites)
 }
 
-func newSuite(c *Conn) junit.Suite {
-	s := junit.Suite{Name: c.Name}
+func newSuite(c *Conn) *junit.Suite {
+	s := &junit.Suite{Name: c.Name}
 	if c.NotApplicable != "" {
-		s.Tests = append(s.Tests, junit.Test{Class: c.Name, Name: "connection", Skipped: &junit.Note{Message: c.NotApplicable}})
+		s.Add(&junit.Test{Class: c.Name, Name: "connection", Skipped: &junit.Note{Message: c.NotApplicable}})
 	}
 	for i := range c.Steps {
 		if each := &c.Steps[i]; each.Verdict != Sent {
 			s.Time = max(s.Time, each.At)
-			s.Tests = append(s.Tests, newTest(c, each))
+			s.Add(newTest(c, each))
 		}
 	}
 	return s
 }
 
-func newTest(c *Conn, s *Step) junit.Test {
-	t := junit.Test{Class: c.Name, Name: strings.TrimSpace(s.title(c.Role)), Time: s.At}
+func newTest(c *Conn, s *Step) *junit.Test {
+	t := &junit.Test{Class: c.Name, Name: strings.TrimSpace(s.title(c.Role)), Time: s.At}
 	switch s.Verdict {
 	case Mismatched, NotReached, NotSent:
 		t.Failure = &junit.Note{Message: s.Reason, Type: s.Verdict.String()}

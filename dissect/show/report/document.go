@@ -5,24 +5,24 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/spool"
 )
 
 // Schema names the form of a Document.
 const Schema = "iwarp.check/2"
 
 // A Document writes one JSON document: the findings as they come, then the connections by their numbers, then how many
-// there are of each. Only the connections are kept until then.
+// there are of each. Until then the connections wait in memory or, if there are very many, in a temporary file.
 type Document struct {
 	Summary
 
 	out         *bufio.Writer
-	findings    bool // there was one
-	connections []Connection
+	findings    bool        // there was one
+	connections spool.Spool // as JSON
 }
 
 // A Head is what a Document begins with.
@@ -57,26 +57,37 @@ func (d *Document) Err() error {
 func (d *Document) Record(r *record.Record) {
 	for _, f := range r.Findings {
 		d.finding(f)
-		d.element(!d.findings, newFinding(f))
+		d.element(!d.findings, marshal(newFinding(f)))
 		d.findings = true
 	}
 	if v := r.Verdict; v != nil {
 		d.verdict(v)
-		d.connections = append(d.connections, newConnection(v))
+		c := newConnection(v)
+		d.connections.Add(uint64(c.Conn), marshal(&c))
 	}
 }
 
 // Finish writes the rest. damage is what was wrong with files that could be read in part only. It returns the first
 // error that writing has met.
 func (d *Document) Finish(damage []string) error {
-	slices.SortFunc(d.connections, func(a, b Connection) int { return a.Conn - b.Conn })
+	defer d.connections.Close()
 	d.write("\n], \"connections\": [")
-	for i := range d.connections {
-		c := &d.connections[i]
-		if next := d.next(&c.attempt); next != nil {
-			c.Verdict.Next = &Next{next.conn, next.failed}
+	again := d.again()
+	first := true
+	if err := d.connections.All(func(conn uint64, b []byte) error {
+		if next := again[int(conn)]; next != nil {
+			var c Connection
+			if err := json.Unmarshal(b, &c); err != nil {
+				return err
+			}
+			c.Verdict.Next = next
+			b = marshal(&c)
 		}
-		d.element(i == 0, c)
+		d.element(first, b)
+		first = false
+		return d.Err()
+	}); err != nil {
+		return err
 	}
 	d.write("\n], \"summary\": ")
 	d.value(newSummary(&d.Summary))
@@ -89,13 +100,24 @@ func (d *Document) Finish(damage []string) error {
 	return d.out.Flush()
 }
 
+// again returns the next connection of those of the first ones that failed.
+func (d *Document) again() map[int]*Next {
+	again := make(map[int]*Next)
+	for i := range d.attempts {
+		if next := d.next(&d.attempts[i]); next != nil {
+			again[d.attempts[i].conn] = &Next{next.conn, next.failed}
+		}
+	}
+	return again
+}
+
 // element writes an element of an array on a line of its own.
-func (d *Document) element(first bool, v any) {
+func (d *Document) element(first bool, b []byte) {
 	if !first {
 		d.write(",")
 	}
 	d.write("\n  ")
-	d.value(v)
+	d.out.Write(b)
 }
 
 // value writes v on the line that was begun.

@@ -97,8 +97,6 @@ type Connection struct {
 	Terminates  []Terminate `json:"terminates"`
 	Findings    Counts      `json:"findings"`
 	Ends        *Ends       `json:"ends,omitempty"` // what two captures show together; left out if there is one capture
-
-	attempt attempt
 }
 
 // A Verdict says how a connection went, and if it failed, why.
@@ -234,7 +232,7 @@ func newConnection(v *record.Verdict) Connection {
 		Depth:       Depth{queue(v, record.C2S), queue(v, record.S2C)},
 		Terminates:  []Terminate{},
 		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld, v.AtLeast},
-		Ends:        newEnds(v.Ends), attempt: newAttempt(v),
+		Ends:        newEnds(v.Ends),
 	}
 	if r.Transport = c.Transport().String(); c.Association != nil {
 		r.Stream = &c.Association.Stream

@@ -12,7 +12,7 @@ import (
 // Tests makes a test of each connection.
 type Tests struct {
 	Summary
-	Suite junit.Suite
+	Suite *junit.Suite
 
 	fails func(failed bool, errors, warnings uint64) bool
 	open  map[*record.Conn][]string
@@ -23,7 +23,7 @@ const maxOutput = 64
 
 // NewTests returns Tests with a name. A connection fails its test if fails says so.
 func NewTests(name string, fails func(failed bool, errors, warnings uint64) bool) *Tests {
-	return &Tests{Suite: junit.Suite{Name: name}, fails: fails, open: make(map[*record.Conn][]string)}
+	return &Tests{Suite: &junit.Suite{Name: name}, fails: fails, open: make(map[*record.Conn][]string)}
 }
 
 // Record implements record.Sink.
@@ -60,5 +60,5 @@ func (t *Tests) test(v *record.Verdict) {
 		test.Output = ""
 	}
 	t.Suite.Time += took
-	t.Suite.Tests = append(t.Suite.Tests, test)
+	t.Suite.Add(&test)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/internal/junit"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
@@ -180,12 +181,16 @@ func TestTests(t *testing.T) {
 		recordtest.Alone(tests).Finding(wrongMSN(v.Conn, uint64(id)))
 		recordtest.Alone(tests).Verdict(v)
 	}
-	suite := &tests.Suite
-	if len(suite.Tests) != 2 || suite.Tests[0].Failure != nil || !strings.Contains(suite.Tests[0].Output, "DDP-5.3-4") {
-		t.Fatalf("got %+v", suite)
+	var b strings.Builder
+	if err := junit.Write(&b, "check", []*junit.Suite{tests.Suite}); err != nil {
+		t.Fatal(err)
 	}
-	if f := suite.Tests[1].Failure; f == nil || f.Type != "send-msn" || !strings.HasPrefix(f.Message, "The server ended it") || !strings.Contains(f.Text, "frame 1: DDP-5.3-4") {
-		t.Errorf("got %+v", f)
+	passed, failed, _ := strings.Cut(b.String(), "</testcase>")
+	if !strings.Contains(b.String(), `tests="2" failures="1"`) || strings.Contains(passed, "<failure") || !strings.Contains(passed, "DDP-5.3-4") {
+		t.Errorf("got %s", b.String())
+	}
+	if !strings.Contains(failed, `<failure message="The server ended it`) || !strings.Contains(failed, `type="send-msn"`) || !strings.Contains(failed, "frame 1: DDP-5.3-4") {
+		t.Errorf("got %s", failed)
 	}
 }
 

@@ -11,20 +11,20 @@ import (
 // WriteJUnit writes a Report as a JUnit document: a suite for each section, a test for each case. Expected failures,
 // and cases that did not run, are skipped.
 func WriteJUnit(w io.Writer, r *conform.Report) error {
-	var suites []junit.Suite
+	var suites []*junit.Suite
 	for _, p := range parts(r) {
-		s := junit.Suite{Name: p.Document + "/" + p.Number}
+		s := &junit.Suite{Name: p.Document + "/" + p.Number}
 		for _, each := range p.Results {
 			s.Time += each.Took
-			s.Tests = append(s.Tests, newTest(s.Name, each, r.Again))
+			s.Add(newTest(s.Name, each, r.Again))
 		}
 		suites = append(suites, s)
 	}
 	return junit.Write(w, "iwarp conform", suites)
 }
 
-func newTest(class string, r *conform.Result, again func(conform.Question) string) junit.Test {
-	t := junit.Test{Class: class, Name: r.Name, Time: r.Took}
+func newTest(class string, r *conform.Result, again func(conform.Question) string) *junit.Test {
+	t := &junit.Test{Class: class, Name: r.Name, Time: r.Took}
 	switch r.Verdict {
 	case conform.Fail:
 		if r.Known != "" {

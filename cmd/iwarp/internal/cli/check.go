@@ -31,7 +31,7 @@ type check struct {
 
 	failed bool // there were findings that count as failure
 	rows   []report.Row
-	suites []junit.Suite
+	suites []*junit.Suite
 }
 
 func newCheck(a *app) *cobra.Command {
@@ -123,9 +123,9 @@ func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bo
 	}
 	err := c.capture(ctx, []string{file}, w, terminal)
 	if err != nil && c.output.value == "junit" {
-		c.suites = append(c.suites, junit.Suite{Name: plainName(file), Tests: []junit.Test{
-			{Class: plainName(file), Name: "read", Fault: &junit.Note{Message: fmt.Sprint(err)}},
-		}})
+		s := &junit.Suite{Name: plainName(file)}
+		s.Add(&junit.Test{Class: s.Name, Name: "read", Fault: &junit.Note{Message: fmt.Sprint(err)}})
+		c.suites = append(c.suites, s)
 	}
 	return err
 }

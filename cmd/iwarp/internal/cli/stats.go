@@ -105,7 +105,8 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	if s.wanted() {
 		return s.intervals(ctx, in, files, w, s.tableWidth(terminal))
 	}
-	collector := s.collector()
+	collector := s.collector(in.frames)
+	defer collector.Close()
 	sink := &statsSink{collector, in.notes}
 	chain := s.chain(sink)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
@@ -115,12 +116,6 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	report.Files, report.Filter = plainNames(files), s.filter.text
 	report.Bytes = in.FileBytes()
 	report.Damage = damage(in)
-	if frames := in.frames; frames != nil {
-		for _, c := range report.Connections {
-			_, c.LastFrame = frames(c.LastFrame)
-			c.File, c.Frame = frames(c.Frame)
-		}
-	}
 	if s.output.value == "json" {
 		err = report.WriteJSON(w)
 	} else {
@@ -153,17 +148,20 @@ func (s *statistics) intervals(ctx context.Context, in *input, files []string, w
 type collector interface {
 	record.Sink
 	Report(*dissect.Totals) *stats.Report
+	Close() error
 }
 
 // collector returns one that counts what the filter passes, if there is one.
-func (s *statistics) collector() collector {
+func (s *statistics) collector(frames record.Frames) collector {
+	details := s.details
+	details.Frames, details.OnlyBusiest = frames, s.output.value == "text"
 	if s.filter.compiled != nil {
 		r := stats.NewRecount()
-		r.Details = s.details
+		r.Details = details
 		return r
 	}
 	c := stats.NewCollector()
-	c.Details = s.details
+	c.Details = details
 	return c
 }
 

@@ -64,7 +64,8 @@ const maxConnections = 100
 // but the busiest of many.
 func connectionTable(b *bytes.Buffer, r *stats.Report, width int) error {
 	connections := r.Busiest(maxConnections)
-	title, more := "Connections", len(r.Connections)-len(connections)
+	all, _ := r.Count()
+	title, more := "Connections", all-len(connections)
 	if more > 0 {
 		title = fmt.Sprintf("The %d busiest connections", len(connections))
 	}
@@ -106,16 +107,11 @@ type transportWords struct{ startup, units, octets string }
 
 // wordsFor chooses the words for all connections of a report.
 func wordsFor(r *stats.Report) transportWords {
-	streams := 0
-	for _, c := range r.Connections {
-		if c.Stream != nil {
-			streams++
-		}
-	}
+	all, streams := r.Count()
 	switch streams {
 	case 0:
 		return transportWords{"MPA", "FPDUs", "TCP octets"}
-	case len(r.Connections):
+	case all:
 		return transportWords{"SCTP", "DDP chunks", "SCTP octets"}
 	}
 	return transportWords{"MPA, SCTP", "FPDUs, DDP chunks", "Octets"}
