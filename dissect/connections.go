@@ -25,15 +25,19 @@ type carrier interface {
 type connections struct {
 	unknown   recency.List[connection] // not known to be iWARP
 	iwarp     recency.List[connection]
-	over      recency.List[connection] // have ended, but for stragglers
+	over      recency.List[connection] // have ended, but for stragglers; at most MaxOver
+	ended     int                      // in over
 	n, max    int
 	forgotten forgotten
 	givenUp   uint64 // iWARP connections that were given up
 }
 
+// MaxOver is how many connections that have ended are kept for stragglers.
+const MaxOver = 256
+
 // add follows a new connection. If there are too many, another one is given up.
 func (l *connections) add(c *connection) {
-	if l.n >= l.max {
+	if l.n >= l.max || l.ended > MaxOver {
 		l.giveUp()
 	}
 	l.n++
@@ -61,8 +65,16 @@ func (l *connections) giveUp() {
 // finish ends a connection and forgets it.
 func (l *connections) finish(c *connection) {
 	c.finish()
-	c.place.Leave()
+	l.leave(c)
 	l.n--
+}
+
+// leave takes c out of its list.
+func (l *connections) leave(c *connection) {
+	if c.place.List() == &l.over {
+		l.ended--
+	}
+	c.place.Leave()
 }
 
 // use makes c the latest of its list.
@@ -85,7 +97,12 @@ func (l *connections) sort(c *connection) {
 }
 
 // move makes c the latest of a list.
-func (l *connections) move(c *connection, list *recency.List[connection]) { list.Use(c, &c.place) }
+func (l *connections) move(c *connection, list *recency.List[connection]) {
+	if l.leave(c); list == &l.over {
+		l.ended++
+	}
+	list.Use(c, &c.place)
+}
 
 // close ends all connections.
 func (l *connections) close() {

@@ -27,6 +27,7 @@ type Options struct {
 	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
 	Frames         record.Frames     // names frames, if the capture has several files; else nil
 	Ports          []uint16          // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
+	Memory         int               // octets of state kept for connections, as Engine.Held counts them; of more, connections are forgotten as if there were too many; default 128 MiB
 	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
 }
 
@@ -43,7 +44,7 @@ type Totals struct {
 	TCP          uint64 // TCP connections
 	SCTP         uint64 // SCTP associations
 	Connections  int    // iWARP connections
-	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections
+	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections or Options.Memory
 
 	RoCE    uint64                    // of those without TCP and SCTP, packets of RoCEv2
 	Foreign [record.NumForeign]uint64 // TCP connections by what they carry in place of MPA
@@ -52,6 +53,8 @@ type Totals struct {
 // An Engine follows all TCP connections and SCTP associations of a capture. It is not safe for concurrent use.
 type Engine struct {
 	totals       Totals
+	memory       int
+	judge        *judge.Judge // nil without an analysis
 	shared       session.Shared
 	all          connections
 	flows        flows
@@ -70,14 +73,17 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		o.Reassembly.Total = 16 << 20
 	}
 	if o.MaxConnections <= 0 {
-		o.MaxConnections = 4096
+		o.MaxConnections = DefaultMaxConnections
 	}
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
+	e := &Engine{memory: o.Memory, all: connections{max: o.MaxConnections}}
 	if o.Analysis != nil {
-		sink = judge.New(sink, *o.Analysis)
+		e.judge = judge.New(sink, *o.Analysis)
+		sink = e.judge
 	}
-	e := &Engine{
-		shared: session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports}, all: connections{max: o.MaxConnections},
-	}
+	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports}
 	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[flow]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared}
 	return e
@@ -117,6 +123,27 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	if missing > 0 {
 		e.totals.PayloadCut++
 	}
+	for e.Held() > e.memory && e.all.n > 1 {
+		e.all.giveUp()
+	}
+}
+
+// The defaults of Options.Memory, in octets, and of Options.MaxConnections.
+const (
+	DefaultMemory         = 128 << 20
+	DefaultMaxConnections = 4096
+)
+
+// connectionHeld is what a connection takes in memory, in octets, beside what its traffic decides.
+const connectionHeld = 16 << 10
+
+// Held returns how many octets of memory the Engine has for connections. It depends on the packets only.
+func (e *Engine) Held() int {
+	n := e.all.n*connectionHeld + e.flows.budget.Held()
+	if e.judge != nil {
+		n += e.judge.Held()
+	}
+	return n
 }
 
 // passOver counts a packet that is not followed.

@@ -10,7 +10,9 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -106,6 +108,61 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d connections found", got)
 	}
 	runtime.KeepAlive(e)
+}
+
+// TestMemoryBound follows connections with many open Calls of NFS: what is kept stays within Options.Memory, and which connections are
+// given up depends on the packets only.
+func TestMemoryBound(t *testing.T) {
+	const most = 4 << 20
+	follow := func() (*journal, *dissect.Totals) {
+		j := &journal{}
+		e := dissect.NewEngine(j, dissect.Options{Memory: most, Analysis: &judge.Options{ULPs: all.Layers()}})
+		frame := uint64(0)
+		for port := range 30 {
+			k := &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:20049")}
+			k.Connect()
+			k.negotiate(mpa.Frame{Rev: 1}, mpa.Frame{Rev: 1})
+			for xid := range byte(250) {
+				call := []byte{0, 0, 0, xid, 0, 0, 0, 1, 0, 0, 0, 32, 27: 0, 31: xid, 39: 2, 41: 1, 42: 0x86, 43: 0xa3, 47: 3, 67: 0}
+				k.each(client, k.send(client, call, 1400))
+			}
+			for i := range k.Records {
+				frame++
+				k.Records[i].Frame = frame
+				e.Packet(&k.Records[i])
+				if e.Held() > most {
+					t.Fatalf("%d octets are held, want at most %d", e.Held(), most)
+				}
+			}
+		}
+		e.Close()
+		return j, e.Totals()
+	}
+	first, totals := follow()
+	again, _ := follow()
+	if totals.GivenUp == 0 || totals.Connections != 30 {
+		t.Errorf("%d of %d connections were given up", totals.GivenUp, totals.Connections)
+	}
+	if d := cmp.Diff(first.lines, again.lines); d != "" {
+		t.Errorf("the same packets, another outcome (-first +again)\n%s", d)
+	}
+}
+
+// TestOver follows connections that end: few of them are kept for stragglers.
+func TestOver(t *testing.T) {
+	j := &journal{}
+	e := dissect.NewEngine(j, dissect.Options{})
+	for port := range 2000 {
+		k := &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 10000+port), "10.0.0.2:7174")}
+		k.Connect()
+		k.negotiate(mpa.Frame{Rev: 1}, mpa.Frame{Rev: 1}).Close(client)
+		for i := range k.Records {
+			e.Packet(&k.Records[i])
+		}
+	}
+	if waiting := 2000 - len(j.conns); waiting > 300 || e.Totals().GivenUp != 0 {
+		t.Errorf("%d connections that have ended are kept, %d given up", waiting, e.Totals().GivenUp)
+	}
 }
 
 // TestPassedOver checks that packets without TCP are counted by what they are.

@@ -105,33 +105,33 @@ var crowds = []struct {
 	short, long int
 	write       func(c *crowd, n int)
 }{
-	{"connections of one MPA Request", 20_000, 1_000_000, func(c *crowd, n int) {
+	{"connections of one MPA Request", 6_000, 1_000_000, func(c *crowd, n int) {
 		for range n {
 			c.open().send(pcaps.Client, request())
 		}
 	}},
-	{"Terminates", 20_000, 1_000_000, func(c *crowd, n int) {
+	{"Terminates", 6_000, 1_000_000, func(c *crowd, n int) {
 		for range n {
 			c.open().negotiate().message(pcaps.Server, 6, 2, 1, []byte{0x12, 0x03, 0, 0}).finish()
 		}
 	}},
-	{"finished connections of NFS", 10_000, 300_000, func(c *crowd, n int) {
+	{"finished connections of NFS", 6_000, 300_000, func(c *crowd, n int) {
 		for range n {
 			c.open().negotiate().call(1).reply(1).call(2).reply(2).finish()
 		}
 	}},
-	{"connections of NFS that were half seen", 10_000, 300_000, func(c *crowd, n int) {
+	{"connections of NFS that were half seen", 6_000, 300_000, func(c *crowd, n int) {
 		for range n {
 			c.open().negotiate().call(1).reply(1).call(2)
 		}
 	}},
-	{"open calls on one connection", 50_000, 1_000_000, func(c *crowd, n int) {
+	{"open calls on one connection", 20_000, 1_000_000, func(c *crowd, n int) {
 		g := c.open().negotiate()
 		for i := range n {
 			g.call(uint32(i))
 		}
 	}},
-	{"open calls on many connections", 50_000, 1_000_000, func(c *crowd, n int) {
+	{"open calls on many connections", 20_000, 1_000_000, func(c *crowd, n int) {
 		for range n / 1000 {
 			g := c.open().negotiate()
 			for i := range 1000 {
@@ -139,7 +139,7 @@ var crowds = []struct {
 			}
 		}
 	}},
-	{"outstanding Reads", 50_000, 1_000_000, func(c *crowd, n int) {
+	{"outstanding Reads", 20_000, 1_000_000, func(c *crowd, n int) {
 		for range n / 1000 {
 			g := c.open().negotiate()
 			for range 1000 {
@@ -147,7 +147,7 @@ var crowds = []struct {
 			}
 		}
 	}},
-	{"findings", 50_000, 10_000_000, func(c *crowd, n int) {
+	{"findings", 20_000, 10_000_000, func(c *crowd, n int) {
 		for range n / 100 {
 			g := c.open().negotiate()
 			for range 100 { // a STag that was not advertised, and an MSN that is not the next
@@ -168,7 +168,7 @@ var crowds = []struct {
 // readers are the commands that read a capture from standard input.
 var readers = []string{
 	"check", "check -o json", "check -o jsonl", "check -o junit", "check --all", "check --group-by conn", "stats", "stats -o json",
-	"decode", "decode --transactions", "decode -o jsonl", "replay --save-scenario OUT",
+	"decode", "decode --transactions", "decode -o jsonl",
 }
 
 // TestMemory reads the crowds with all commands. IWARP_CROWDS=long makes them as large as they get.

@@ -16,6 +16,7 @@ type connection struct {
 	conn    *record.Conn
 	verdict record.Verdict // as far as it is known
 
+	held      int  // octets, as Judge.Held counts them
 	operating bool // full operation has begun
 	sides     [2]side
 	who       [2]identity // by direction: its sender

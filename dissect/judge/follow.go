@@ -75,6 +75,7 @@ func (c *connection) send(m *record.Message) {
 	}
 	if c.follower.Follower != nil {
 		c.follower.Send(m, octets)
+		c.a.hold(c)
 		if c.waiting.progress[m.Dir].late { // what answers it may have come before
 			c.follower.Gap(1 - m.Dir)
 		}

@@ -54,6 +54,7 @@ type Judge struct {
 
 	requests   match.RequestPool
 	payloads   match.PayloadPool
+	held       int               // octets that upper layers have for all connections
 	violations []rules.Violation // of one segment
 	finding    record.Finding    // used again and again
 
@@ -99,6 +100,9 @@ func (a *Judge) Record(r *record.Record) {
 	case record.KindEnd:
 		c.end()
 	}
+	if len(r.Findings) > 0 {
+		a.hold(c)
+	}
 	a.judged, a.over = nil, r.Over
 	a.sink.Record(r)
 	switch r.Kind {
@@ -108,6 +112,22 @@ func (a *Judge) Record(r *record.Record) {
 		a.forget(c)
 	}
 }
+
+// Held returns how many octets of memory the Judge has for connections, beyond some fixed ones for each: open requests, payload, findings,
+// and what upper layers have.
+func (a *Judge) Held() int { return a.held + a.requests.Held() + a.payloads.Held() }
+
+// hold counts what a connection has by now.
+func (a *Judge) hold(c *connection) {
+	n := findingHeld * len(c.tally)
+	if c.follower.Follower != nil {
+		n += c.follower.Held()
+	}
+	a.held, c.held = a.held+n-c.held, n
+}
+
+// findingHeld is what the findings of one rule take in memory, here and in outputs, as a rule.
+const findingHeld = 1 << 10
 
 // of is what is known of a connection.
 func (a *Judge) of(c *record.Conn) *connection {
@@ -141,6 +161,7 @@ func (a *Judge) follow(c *record.Conn) *connection {
 func (a *Judge) forget(s *connection) {
 	delete(a.conns, s.conn)
 	a.latest = nil
+	a.held -= s.held
 	for d := range s.sides {
 		s.sides[d].payload.Drop(&a.payloads)
 	}

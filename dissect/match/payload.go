@@ -21,6 +21,9 @@ type PayloadPool struct {
 	octets int      // that joins hold, in all
 }
 
+// Held returns how many octets the Sends in progress take.
+func (p *PayloadPool) Held() int { return p.octets }
+
 // A Payload is that of the Send in progress in one direction.
 type Payload struct {
 	current Join

@@ -56,6 +56,12 @@ type RequestPool struct {
 	open int // those that are not over, in all
 }
 
+// Held returns how many octets the open requests take.
+func (p *RequestPool) Held() int { return p.open * requestHeld }
+
+// requestHeld is what an open request takes.
+const requestHeld = 512
+
 // maxIdleRequests is how many requests that are over are kept to be used again.
 const maxIdleRequests = 1 << 10
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"testing"
@@ -156,7 +157,7 @@ func TestWriteJSON(t *testing.T) {
 
 // TestManyConnectionsTakeLittle measures what a connection costs until the Report is written, and while it is.
 func TestManyConnectionsTakeLittle(t *testing.T) {
-	const n, most = 20_000, 1000 // octets of memory for each
+	const n, most = 50_000, 250 // octets of memory for each
 	conn := &record.Conn{Requested: true, Replied: true}
 	conn.Traffic[0].Messages[rdmap.OpSend], conn.Traffic[0].Segments[rdmap.OpSend] = 2, 3
 	var before, after runtime.MemStats
@@ -178,6 +179,44 @@ func TestManyConnectionsTakeLittle(t *testing.T) {
 	}
 	if largest > 1<<17 {
 		t.Errorf("%d octets of JSON are written at once", largest)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAllConnections checks that WriteJSON writes very many connections, in the order of their ids, and a Report has the busiest.
+func TestAllConnections(t *testing.T) {
+	const n = 3 * stats.MaxConnections
+	for _, only := range []bool{false, true} {
+		c := stats.NewCollector()
+		c.Details.OnlyBusiest = only
+		for i := range n {
+			conn := &record.Conn{ID: i ^ 3}
+			conn.Traffic[0].Payload = uint64(i ^ 3)
+			recordtest.To(c).End(conn)
+		}
+		r := c.Report(&dissect.Totals{})
+		var b bytes.Buffer
+		var back stats.Report
+		if err := errors.Join(r.WriteJSON(&b), json.Unmarshal(b.Bytes(), &back), c.Close()); err != nil {
+			t.Fatal(err)
+		}
+		first, want := 0, n
+		if only {
+			first, want = n-stats.MaxConnections, stats.MaxConnections
+		}
+		if len(back.Connections) != want || len(r.Connections) != stats.MaxConnections || r.Connections[0].Conn != n-stats.MaxConnections {
+			t.Errorf("%d connections in JSON, %d in the Report", len(back.Connections), len(r.Connections))
+		}
+		for i, conn := range back.Connections {
+			if conn.Conn != first+i {
+				t.Fatalf("connection %d is in the place of %d", conn.Conn, first+i)
+			}
+		}
+		if all, _ := r.Count(); all != n {
+			t.Errorf("%d connections are counted", all)
+		}
 	}
 }
 

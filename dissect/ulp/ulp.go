@@ -59,6 +59,8 @@ type Follower interface {
 	// no response.
 	End() (outstanding [2]int)
 
+	// Held returns how many octets of memory the Follower has for this connection, beyond some hundred, as far as the traffic decides it.
+	Held() int
 	// Oldest returns the oldest transaction of a direction without a response, and how many there are; nil if there is none.
 	Oldest(d record.Direction) (t *record.Transaction, count int)
 	// Identify returns the ID of a transaction with the upper layer's term for it: "XID 0x5a000003". It is empty if there
@@ -114,6 +116,9 @@ func (Idle) Gap(record.Direction) {}
 
 // End implements Follower: nothing is outstanding.
 func (Idle) End() (outstanding [2]int) { return outstanding }
+
+// Held implements Follower: there is nothing.
+func (Idle) Held() int { return 0 }
 
 // Oldest implements Follower: nothing waits.
 func (Idle) Oldest(record.Direction) (*record.Transaction, int) { return nil, 0 }

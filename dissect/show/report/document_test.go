@@ -2,12 +2,16 @@ package report_test
 
 import (
 	"encoding/json"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/internal/junit"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
@@ -110,5 +114,34 @@ func told(text string) map[string]any {
 	return map[string]any{
 		"summary": "", "text": text, "evidence": nil, "advice": "", "cause": nil, "side": nil, "confidence": "none",
 		"consequences": []any{}, "excused": []any{}, "peers": []any{},
+	}
+}
+
+// TestManyConnectionsTakeLittle measures what a connection costs in memory until a document is written.
+func TestManyConnectionsTakeLittle(t *testing.T) {
+	const n, most = 50_000, 250 // octets for each
+	d := report.NewDocument(io.Discard, report.Head{})
+	tests := report.NewTests("", func(bool, uint64, uint64) bool { return true })
+	for name, form := range map[string]struct {
+		record.Sink
+		finish func() error
+	}{
+		"json":  {d, func() error { return d.Finish(nil) }},
+		"junit": {tests, func() error { return junit.Write(io.Discard, "", []*junit.Suite{tests.Suite}) }},
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for id := range n {
+			recordtest.Alone(form).Verdict(failed(connection(id), "send-msn"))
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if each := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / n; each > most {
+			t.Errorf("%s: %d octets for each connection, want at most %d", name, each, most)
+		}
+		if err := form.finish(); err != nil {
+			t.Error(err)
+		}
 	}
 }

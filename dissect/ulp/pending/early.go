@@ -38,6 +38,7 @@ func (t *Table[T]) Answer(d record.Direction, id uint64, a *Answer[T]) {
 	}
 	if t.early == nil {
 		t.early = make([]early[T], maxEarly)
+		t.held += maxEarly * requestHeld / 4
 	}
 	t.early[t.earlyNext%maxEarly] = early[T]{*a, key{d, id}, true}
 	t.earlyNext++

@@ -30,6 +30,15 @@ type Request[T any] struct {
 	place   recency.Place[Request[T]] // among those that wait, or are free
 }
 
+// requestHeld and regionHeld are what a request, and a region, take in memory, with their places in the tables.
+const (
+	requestHeld = 1 << 10
+	regionHeld  = 1 << 7
+)
+
+// Held implements ulp.Follower.
+func (t *Table[T]) Held() int { return t.held }
+
 // key tells the requests of a connection apart.
 type key struct {
 	dir record.Direction
@@ -46,6 +55,7 @@ type Table[T any] struct {
 	// Complete copies the Detail of an Answer into that of its request.
 	Complete func(detail *T, answer T)
 
+	held     int // octets of requests and regions, used or free
 	requests map[key]*Request[T]
 	waiting  recency.List[Request[T]] // all of requests, in the order of their arrival
 	spent    recency.List[Request[T]] // ended, but the Reporter may still have them
@@ -126,6 +136,7 @@ func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 	r := t.free.Latest()
 	if r == nil {
 		r = new(Request[T])
+		t.held += requestHeld
 	}
 	r.place.Leave()
 	*r = Request[T]{gaps: t.gaps[1-o.Dir]}

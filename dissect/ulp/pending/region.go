@@ -48,6 +48,7 @@ func (t *Table[T]) Advertise(r *Request[T], g Region) {
 	added := t.freeRegions
 	if added == nil {
 		added = new(region[T])
+		t.held += regionHeld
 	} else {
 		t.freeRegions = added.next
 	}

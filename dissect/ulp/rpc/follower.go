@@ -114,6 +114,24 @@ func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcprivate
 	return p
 }
 
+// What takes memory, in octets: a follower, a Call, a segment of one with its region, and a slot of an index.
+const (
+	followerHeld = 10 << 10
+	callHeld     = 1 << 10
+	segmentHeld  = 512
+	slotHeld     = 16
+)
+
+// Held implements ulp.Follower.
+func (f *follower) Held() int {
+	n := followerHeld + f.pool.lists + f.bufs.used + f.bufs.spare + len(f.pool.idle)*callHeld
+	for i := range f.sides {
+		calls, memory := &f.sides[i].calls, &f.transfers.sides[i].memory
+		n += calls.n*callHeld + memory.regions*segmentHeld + (len(calls.byXID.slots)+len(memory.live.slots))*slotHeld
+	}
+	return n
+}
+
 // Gap implements ulp.Follower. The MSN of the next Send of the direction shows whether one was missed.
 func (f *follower) Gap(d record.Direction) {
 	f.overtaken(1 - d)

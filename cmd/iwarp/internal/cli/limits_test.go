@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -68,6 +70,10 @@ func liveLimits() []limit {
 func fileLimits() []limit {
 	return []limit{
 		{"captured octets of a packet", octets(pcaps.MaxPacket), "", "the file counts as damaged there"},
+		{"memory for the state of connections", "", "check --memory", "connections are given up; [captures.md](captures.md#memory)"},
+		{"connections at a time", grouped(dissect.DefaultMaxConnections), "", "the same"},
+		{"connections that ended, and are kept for stragglers", grouped(dissect.MaxOver), "", "the earliest is forgotten"},
+		{"connections of a document in memory", grouped(stats.MaxConnections), "", "further ones wait in a temporary file"},
 		{"octets of one direction that wait until FPDUs can be told apart", octets(framing.MaxHeld), "", "they are given up, and a note says so"},
 		{"the same for all directions", octets(framing.MaxHeldInAll), "", "the same"},
 		{"Reads and Atomics outstanding in one direction", grouped(match.MaxRequests), "", "the oldest is given up"},

@@ -102,6 +102,10 @@ func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 			fmt.Fprintf(n.w, "note: %s\n", shown(oneLine(err)))
 		}
 	}
+	if given := c.Totals().GivenUp; given > 0 {
+		n.print(fmt.Appendf(nil, "%s not followed to the end, to stay within --memory and 4,096 at a time: what came later on them is not judged",
+			counted(given, "connection")))
+	}
 	switch {
 	case interrupted:
 	case c.Totals().Connections == 0:

@@ -5,6 +5,8 @@ package cli
 import (
 	"context"
 	"io"
+	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -27,6 +29,7 @@ type reading struct {
 	filter  filterFlag
 	mpa     mpaFlag
 	owed    span
+	memory  memoryFlag
 	view    choice // whose packets are shown of two captures that are read as one
 	in      *input // being read
 }
@@ -86,7 +89,7 @@ const autoProfile = "auto"
 
 func newReading() reading {
 	p := profiles()
-	return reading{profile: choice{autoProfile, slices.Insert(p.allowed, 0, autoProfile)}, owed: span{judge.DefaultOwed, true}, view: choice{"both", []string{"both", "client", "server"}}}
+	return reading{profile: choice{autoProfile, slices.Insert(p.allowed, 0, autoProfile)}, owed: span{judge.DefaultOwed, true}, memory: newMemoryFlag(), view: choice{"both", []string{"both", "client", "server"}}}
 }
 
 // profiles is the choice of a profile, the first of them if there is none.
@@ -104,8 +107,24 @@ func (r *reading) addFlags(cmd *cobra.Command) {
 	f.VarP(&r.filter, "filter", "Y", "only what matches EXPR, such as 'type == Terminate'")
 	_ = cmd.RegisterFlagCompletionFunc("filter", completeFilter) // fails for unknown flags only
 	addChoice(cmd, f, &r.profile, "profile", "", "check against `PROFILE`")
-	f.Var(&r.mpa, "mpa", "settings to assume if the handshake was not captured, such as 'crc=on,markers-c2s=off,version=1'")
+	f.Var(&r.mpa, "mpa", "settings to assume without a handshake, as 'crc=on'")
 	_ = cmd.RegisterFlagCompletionFunc("mpa", completeMPA)
+	r.memory.addTo(cmd)
+}
+
+// A memoryFlag is how many octets of state a command keeps of the connections in a capture.
+type memoryFlag struct{ size }
+
+func newMemoryFlag() memoryFlag { return memoryFlag{size{dissect.DefaultMemory, 1 << 20, 1 << 40}} }
+
+func (m *memoryFlag) addTo(cmd *cobra.Command) {
+	cmd.Flags().Var(m, "memory", "memory for the state of connections")
+}
+
+// limit makes Go collect garbage more often when a quarter more than that is in use, and returns the number of octets.
+func (m *memoryFlag) limit() int {
+	debug.SetMemoryLimit(int64(m.value + m.value/4))
+	return int(min(m.value, math.MaxInt))
 }
 
 // An mpaFlag states what a capture does not show of the MPA negotiation.
@@ -169,7 +188,7 @@ func (r *reading) link(sink record.Sink) *chain {
 		sink, o.Ends = r.in.ends.Watch(sink), r.in.ends.Ends
 	}
 	return &chain{
-		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o}),
+		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: r.memory.limit()}),
 		matched: func() bool { return true },
 	}
 }
