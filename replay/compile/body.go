@@ -63,7 +63,8 @@ func (b *body) refer(r ref) bool {
 	return true
 }
 
-func (b *body) payload() (p scenario.Payload) {
+// payload makes parts of the octets. Without room for parts, repetitions are written out.
+func (b *body) payload(c *Compiler) (p scenario.Payload) {
 	slices.SortFunc(b.refs, func(a, b ref) int { return a.at - b.at })
 	at, refs, unknown := 0, b.refs, b.unknown
 	for at < len(b.octets) {
@@ -84,7 +85,7 @@ func (b *body) payload() (p scenario.Payload) {
 			if len(unknown) > 0 {
 				end = min(end, unknown[0].from)
 			}
-			p = appendRuns(p, b.octets[at:end], at)
+			p = c.appendRuns(p, b.octets[at:end], at)
 			at = end
 		}
 	}
@@ -111,7 +112,7 @@ func wholeWords(octets []byte, from, n, offset int) (lead, length int) {
 }
 
 // appendRuns appends octets at an offset, writing runs as repetitions.
-func appendRuns(p scenario.Payload, octets []byte, offset int) scenario.Payload {
+func (c *Compiler) appendRuns(p scenario.Payload, octets []byte, offset int) scenario.Payload {
 	from, at := 0, 0
 	for at < len(octets) {
 		n := 1
@@ -122,7 +123,7 @@ func appendRuns(p scenario.Payload, octets []byte, offset int) scenario.Payload 
 			lead, length := wholeWords(octets, at, n, offset)
 			at, n = at+lead, length
 		}
-		if n >= minRun {
+		if n >= minRun && c.take(partHeld) {
 			p = p.Append(scenario.Part{Octets: octets[from:at]})
 			p = p.Append(scenario.Part{Octets: octets[at : at+1 : at+1], Times: n})
 			from = at + n

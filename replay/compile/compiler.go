@@ -16,20 +16,32 @@ import (
 
 // Options configure a Compiler. The zero value is the default.
 type Options struct {
-	Title      string // of the Scenario; default "capture"
-	MaxPayload int    // octets of payload kept of all connections together; later ones match anything; default 256 MiB
-	MPA        framing.MPA
+	Title  string // of the Scenario; default "capture"
+	Memory int    // octets of memory for what is kept of all connections together; default 64 MiB
+	MPA    framing.MPA
 }
 
-const defaultMaxPayload = 256 << 20
+const defaultMemory = 64 << 20
 
-// A Compiler is a Sink that makes a Scenario of the events of one or more Engines. It keeps the contents of the
-// Scenario in memory: payload up to Options.MaxPayload, and a few hundred octets for each step.
+// What takes memory beside payload, in octets: a connection, a step, a part of a payload, a segment of a message in progress, something
+// that is missing, and a place with an STag or a variable.
+const (
+	connHeld  = 1 << 10
+	stepHeld  = 768
+	partHeld  = 160
+	pieceHeld = 160
+	gapHeld   = 256
+	placeHeld = 160
+)
+
+// A Compiler is a Sink that makes a Scenario of the events of one or more Engines. It keeps what the Scenario will hold, up to
+// Options.Memory: payload first may be anything, then steps are left out, and at last connections.
 type Compiler struct {
 	options Options
-	room    int // octets of payload that may still be kept
+	room    int // octets that may still be kept
+	left    int // connections that were left out
 	open    map[*record.Conn]*conn
-	over    []*conn
+	over    []compiled
 }
 
 // New returns a Compiler.
@@ -37,17 +49,17 @@ func New(o Options) *Compiler {
 	if o.Title == "" {
 		o.Title = "capture"
 	}
-	if o.MaxPayload <= 0 {
-		o.MaxPayload = defaultMaxPayload
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
 	}
-	return &Compiler{options: o, room: o.MaxPayload, open: make(map[*record.Conn]*conn)}
+	return &Compiler{options: o, room: o.Memory, open: make(map[*record.Conn]*conn)}
 }
 
 // Capture compiles a capture, which may be several files. If ctx is done, it compiles what it has read so far. It
 // returns the error of reading the capture.
 func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenario, *Report, error) {
 	compiler := New(o)
-	err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true}).Run(ctx, c)
+	err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true, Memory: o.Memory}).Run(ctx, c)
 	if err != nil && ctx.Err() == nil {
 		return nil, nil, err
 	}
@@ -57,31 +69,40 @@ func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenar
 
 // Scenario returns the Scenario of all ended connections, and a Report. Do not use the Compiler afterwards.
 func (c *Compiler) Scenario() (*scenario.Scenario, *Report) {
-	s, report := &scenario.Scenario{Title: c.options.Title}, &Report{}
+	s, report := &scenario.Scenario{Title: c.options.Title}, &Report{Left: c.left}
 	var begin int64
 	for _, each := range c.over {
-		if at := each.source.Earliest; at != 0 && (begin == 0 || at < begin) {
-			begin = at
+		if each.earliest != 0 && (begin == 0 || each.earliest < begin) {
+			begin = each.earliest
 		}
 	}
-	slices.SortStableFunc(c.over, func(a, b *conn) int { return cmp.Compare(a.source.Earliest, b.source.Earliest) })
+	slices.SortStableFunc(c.over, func(a, b compiled) int { return cmp.Compare(a.earliest, b.earliest) })
 	for i, each := range c.over {
 		each.report.Name = fmt.Sprintf("c%d", i)
-		if each.report.NotApplicable == "" {
-			compiled := each.compile()
-			compiled.Name, compiled.At = each.report.Name, time.Duration(max(0, each.source.Earliest-begin))
-			s.Conns = append(s.Conns, compiled)
+		if each.conn != nil {
+			each.conn.Name, each.conn.At = each.report.Name, time.Duration(max(0, each.earliest-begin))
+			s.Conns = append(s.Conns, each.conn)
 		}
 		report.Conns = append(report.Conns, each.report)
 	}
 	return s, report
 }
 
+// A compiled connection is over.
+type compiled struct {
+	earliest int64
+	conn     *scenario.Conn // nil if it is not applicable
+	report   *ConnReport
+}
+
+// A conn is a connection that goes on.
 type conn struct {
 	compiler *Compiler
 	source   *record.Conn
 	sides    [2]side
 	report   *ConnReport
+	left     bool // there was no room for it
+	full     bool // there was no room for its latest step, or for the connection
 }
 
 func (c *Compiler) of(source *record.Conn) *conn {
@@ -89,6 +110,8 @@ func (c *Compiler) of(source *record.Conn) *conn {
 		return known
 	}
 	n := &conn{compiler: c, source: source, report: &ConnReport{}}
+	n.left = !c.take(connHeld)
+	n.full = n.left
 	for i := range n.sides {
 		n.sides[i] = side{conn: n, side: scenario.Side(i)}
 	}
@@ -102,6 +125,7 @@ func (c *Compiler) sideOf(o *record.Origin) *side { return &c.of(o.Conn).sides[o
 func (c *Compiler) Record(r *record.Record) {
 	tcp := r.Conn.Transport() == record.OverTCP
 	switch {
+	case r.Kind != record.KindEnd && c.of(r.Conn).full:
 	case r.Kind == record.KindStartup && tcp:
 		c.sideOf(&r.Origin).frame(r.Startup)
 	case r.Kind == record.KindStreaming:
@@ -119,7 +143,10 @@ func (c *Compiler) Record(r *record.Record) {
 func (c *Compiler) end(source *record.Conn) {
 	n := c.of(source)
 	delete(c.open, source)
-	c.over = append(c.over, n)
+	if n.left {
+		c.left++
+		return
+	}
 	r := n.report
 	r.Client, r.Server = source.Client, source.Server
 	switch {
@@ -131,21 +158,42 @@ func (c *Compiler) end(source *record.Conn) {
 		r.NotApplicable = "its MPA Request and Reply are not in the capture"
 	}
 	if r.NotApplicable != "" {
-		n.sides = [2]side{}
+		c.over = append(c.over, compiled{source.Earliest, nil, r})
 		return
 	}
 	for i := range n.sides {
 		n.sides[i].end()
 	}
 	if !source.Requested {
-		r.gaps = append(r.gaps, gap{side: scenario.Client, text: "the MPA Request is not in the capture"})
+		n.lacks(nil, scenario.Client, "the MPA Request is not in the capture")
 	}
 	if !source.Replied && n.sides[scenario.Server].sender != nil {
-		r.gaps = append(r.gaps, gap{side: scenario.Server, text: "the MPA Reply is not in the capture"})
+		n.lacks(nil, scenario.Server, "the MPA Reply is not in the capture")
+	}
+	c.over = append(c.over, compiled{source.Earliest, n.compile(), r})
+}
+
+// lacks notes that the capture lacks something.
+func (n *conn) lacks(d *draft, side scenario.Side, text string) {
+	if n.compiler.take(gapHeld) {
+		n.report.gaps = append(n.report.gaps, gap{d, side, text})
+	} else {
+		n.fill()
 	}
 }
 
-// take reserves room for n octets of payload, and reports whether there is enough.
+// fill says that there is no room for more of a connection.
+func (n *conn) fill() {
+	if n.full {
+		return
+	}
+	n.full = true
+	for i := range n.sides {
+		n.report.gaps = append(n.report.gaps, gap{n.sides[i].latest(), scenario.Side(i), "there is no room for the steps behind it"})
+	}
+}
+
+// take reports whether n octets may be kept, and if so takes room for them.
 func (c *Compiler) take(n int) bool {
 	if n > c.room {
 		return false

@@ -14,7 +14,7 @@ func (c *conn) compile() *scenario.Conn {
 	compiled.Vars = c.learn(drafts)
 	for _, d := range drafts {
 		if d.payload != nil {
-			*d.payload = d.body.payload()
+			*d.payload = d.body.payload(c.compiler)
 		}
 		d.body = body{}
 		compiled.Steps = append(compiled.Steps, d.Step)

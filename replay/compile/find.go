@@ -82,8 +82,8 @@ func (s *search) lookup(stag uint32) *wanted {
 	return s.wanted[stag]
 }
 
-// in calls found for each place in the payload of a draft that holds a used STag.
-func (s *search) in(d *draft, found func(stag uint32, f find)) {
+// in calls found for each place in the payload of a draft that has a used STag.
+func (s *search) in(d *draft, found func(stag uint32, f find) bool) {
 	octets := d.body.octets
 	if len(s.wanted) == 0 {
 		return

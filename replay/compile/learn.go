@@ -20,6 +20,7 @@ type learner struct {
 	buffers [2]bool            // by side: all its Sends of 16 octets are buffers
 	rpc     *rpcReader         // nil if the connection does not carry RPC-over-RDMA
 
+	held       int  // octets of the places with STags
 	terminated bool // an error ended the connection: used memory may lie outside of what was advertised
 }
 
@@ -63,6 +64,7 @@ func (c *conn) learn(drafts []*draft) []*scenario.Var {
 		}
 		l.returned(d)
 	}
+	c.compiler.room += l.held
 	vars := inOrder(drafts, l.vars)
 	for _, v := range vars {
 		c.report.Vars = append(c.report.Vars, *l.learned[v])
@@ -98,8 +100,12 @@ func usedBy(drafts []*draft) (used [2]map[uint32]*wanted) {
 	return used
 }
 
-// advertised records a place where a side advertised an STag.
-func (l *learner) advertised(stag uint32, f find) {
+// advertised notes a place where a side advertised an STag, if there is room.
+func (l *learner) advertised(stag uint32, f find) (noted bool) {
+	if !l.conn.compiler.take(placeHeld) {
+		return false
+	}
+	l.held += placeHeld
 	memory := l.memory[f.draft.Side]
 	t := memory[stag]
 	if t == nil || t.withdrawn {
@@ -110,7 +116,7 @@ func (l *learner) advertised(stag uint32, f find) {
 		if len(t.regions) == 0 {
 			t.finds = append(t.finds, f)
 		}
-		return
+		return true
 	}
 	if len(t.regions) == 0 {
 		t.finds = nil // a place with a TO is more certain
@@ -133,11 +139,14 @@ func (l *learner) advertised(stag uint32, f find) {
 	if r.variable != nil {
 		l.place(r)
 	}
+	return true
 }
 
 // offer records a place that certainly advertises memory: it becomes variables, used or not.
 func (l *learner) offer(stag uint32, f find) {
-	l.advertised(stag, f)
+	if !l.advertised(stag, f) {
+		return
+	}
 	t := l.memory[f.draft.Side][stag]
 	if t.variable == nil && !l.name(t, f.draft.Side) {
 		return
@@ -306,6 +315,7 @@ func (l *learner) new(letter string, v scenario.Var) *scenario.Var {
 	l.numbers[letter]++
 	v.Name = fmt.Sprintf("%s%d", letter, l.numbers[letter])
 	made := &v
+	l.conn.compiler.room -= stepHeld
 	l.vars = append(l.vars, made)
 	l.learned[made] = &Learned{Var: made}
 	return made

@@ -7,7 +7,10 @@ import (
 )
 
 // A Report describes the compilation of a capture.
-type Report struct{ Conns []*ConnReport }
+type Report struct {
+	Conns []*ConnReport
+	Left  int // further connections, for which there was no room
+}
 
 // A ConnReport describes the compilation of a connection.
 type ConnReport struct {

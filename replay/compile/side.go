@@ -66,6 +66,23 @@ func (s *side) begin(span record.Span, place record.Place, do scenario.Action, p
 	}
 }
 
+// push adds a draft that is complete, if there is room.
+func (s *side) push(d *draft) {
+	if s.conn.full || !s.conn.compiler.take(stepHeld) {
+		s.conn.fill()
+		return
+	}
+	s.drafts = append(s.drafts, d)
+}
+
+// latest is the latest draft; nil if there is none.
+func (s *side) latest() *draft {
+	if n := len(s.drafts); n > 0 {
+		return s.drafts[n-1]
+	}
+	return nil
+}
+
 func (s *side) add(d *draft, octets []byte, unknown int) {
 	if !d.body.add(s.conn.compiler, octets, unknown) {
 		s.incomplete(d, "its payload exceeds the limit")
@@ -87,14 +104,14 @@ func (s *side) frame(ev *record.Startup) {
 	if length > len(private) {
 		s.incomplete(d, "%d octets of Private Data were not captured", length-len(private))
 	}
-	s.drafts = append(s.drafts, d)
+	s.push(d)
 }
 
 func (s *side) streaming(ev *record.Streaming) {
 	do := new(scenario.Octets)
 	d := s.begin(ev.Span, ev.Place, do, &do.Payload)
 	s.add(d, ev.Octets, 0)
-	s.drafts = append(s.drafts, d)
+	s.push(d)
 	s.streamed += uint64(len(ev.Octets))
 }
 
@@ -178,6 +195,10 @@ func (s *side) join(ev *record.Segment, segment *scenario.Segment, cut int, goes
 		}
 	}
 	octets := literal(segment.Payload)
+	if !s.conn.compiler.take(pieceHeld) {
+		s.conn.fill()
+		return true
+	}
 	p.pieces = append(p.pieces, piece{len(octets), ev.Span, ev.Place})
 	s.add(p.draft, octets[:len(octets)-min(cut, len(octets))], min(cut, len(octets)))
 	p.draft.end = ev.End
@@ -185,7 +206,8 @@ func (s *side) join(ev *record.Segment, segment *scenario.Segment, cut int, goes
 		s.incomplete(p.draft, "%d octets were not captured", cut)
 	}
 	if last {
-		s.drafts = append(s.drafts, p.draft)
+		s.conn.compiler.room += len(p.pieces) * pieceHeld
+		s.push(p.draft)
 		s.message = nil
 	}
 	return true
@@ -237,7 +259,7 @@ func (s *side) apart(ev *record.Segment, segment *scenario.Segment, framing *sce
 	if ev.FPDU.Verdict == mpa.Bad {
 		d.Comment = append(d.Comment, "The CRC is wrong.")
 	}
-	s.drafts = append(s.drafts, d)
+	s.push(d)
 }
 
 // flush ends a message whose last segment is missing: each of its segments becomes a step. If segments were not
@@ -248,10 +270,11 @@ func (s *side) flush() {
 	if p == nil {
 		return
 	}
+	s.conn.compiler.room += len(p.pieces) * pieceHeld
 	if s.lost {
 		p.draft.body.more = true
 		s.incomplete(p.draft, "the end of the message is missing")
-		s.drafts = append(s.drafts, p.draft)
+		s.push(p.draft)
 		return
 	}
 	at := 0
@@ -263,7 +286,7 @@ func (s *side) flush() {
 		d := s.begin(piece.Span, piece.Place, segment, &segment.Payload)
 		d.body = p.draft.body.slice(at, at+piece.octets)
 		at += piece.octets
-		s.drafts = append(s.drafts, d)
+		s.push(d)
 	}
 }
 
@@ -290,19 +313,14 @@ func (s *side) note(n *record.Note) {
 func (s *side) miss(what string) {
 	s.lost = true
 	s.flush()
-	g := gap{side: s.side, text: what}
-	if n := len(s.drafts); n > 0 {
-		g.draft = s.drafts[n-1]
-	}
-	s.conn.report.gaps = append(s.conn.report.gaps, g)
+	s.conn.lacks(s.latest(), s.side, what)
 }
 
 func (s *side) incomplete(d *draft, format string, args ...any) {
-	gaps := &s.conn.report.gaps
-	if n := len(*gaps); n > 0 && (*gaps)[n-1].draft == d {
+	if gaps := s.conn.report.gaps; len(gaps) > 0 && gaps[len(gaps)-1].draft == d {
 		return
 	}
-	*gaps = append(*gaps, gap{d, s.side, fmt.Sprintf(format, args...)})
+	s.conn.lacks(d, s.side, fmt.Sprintf(format, args...))
 }
 
 // gapped reports whether something is known to be missing already.
@@ -325,8 +343,8 @@ func (s *side) end() {
 		s.miss(fmt.Sprintf("%d octets that the other side acknowledged are not in the capture", t.Unseen))
 	}
 	last := uint64(0)
-	if n := len(s.drafts); n > 0 {
-		last = s.drafts[n-1].end
+	if d := s.latest(); d != nil {
+		last = d.end
 	}
 	if c.FIN[d] != (record.Span{}) {
 		s.drafts = append(s.drafts, s.begin(c.FIN[d], record.Place{End: last + 1, Acked: c.LastAck[d]}, scenario.FIN{}, nil))

@@ -279,27 +279,30 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestLimit compiles with little room for payload: octets without room may be anything.
+// TestLimit compiles with little room: octets without room may be anything, steps are left out, then connections.
 func TestLimit(t *testing.T) {
 	tr, err := transcript.Parse("test", request+reply+`
 		c2s 4143 00000000 00000000 00000001 00000000 "four" 00*28
-		c2s 4143 00000000 00000000 00000002 00000000 "none"
+		c2s 4143 00000000 00000000 00000002 00000000 00*1200
+		c2s 4143 00000000 00000000 00000003 00000000 "none"
 		end`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler := compile.New(compile.Options{MaxPayload: 32})
-	engine := dissect.NewEngine(compiler, dissect.Options{Streaming: true})
-	for i := range tr.Records {
-		engine.Packet(&tr.Records[i])
+	compiler := compile.New(compile.Options{Memory: 4600})
+	for range 2 {
+		engine := dissect.NewEngine(compiler, dissect.Options{Streaming: true})
+		for i := range tr.Records {
+			engine.Packet(&tr.Records[i])
+		}
+		engine.Close()
 	}
-	engine.Close()
 	s, report := compiler.Scenario()
-	want := "3 client after 2 Send \"four\" 00*28\n4 client Send ?*4"
+	want := "3 client after 2 Send \"four\" 00*28\n4 client Send ?*1200"
 	if got := steps(s, 2); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if report.Conns[0].Complete() {
-		t.Error("the report calls it complete")
+	if c := report.Conns[0]; c.Complete() || c.Gaps[len(c.Gaps)-2].Text != "there is no room for the steps behind it" || report.Left != 1 {
+		t.Errorf("the report has %+v, and %d connections left out", c.Gaps, report.Left)
 	}
 }

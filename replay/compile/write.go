@@ -73,11 +73,15 @@ type writing struct {
 	senders  [2]*scenario.Sender
 	framers  [2]mpa.Framer
 	requests map[int]*scenario.Request
-	buf      []byte
+	buf      []byte // for a ULPDU
+	fpdu     []byte
 }
 
 func (w *writing) step(s *scenario.Step) error {
 	from, at := pcaps.Side(s.Side), w.begin+int64(s.At)
+	if m, ok := scenario.First(s.Do).(*scenario.Message); ok {
+		return w.message(s, m, func(fpdu []byte) error { return w.stream.Send(from, fpdu, at) })
+	}
 	octets, splits, err := w.octets(s)
 	if err != nil {
 		return err
@@ -105,8 +109,6 @@ func (w *writing) octets(s *scenario.Step) (octets []byte, splits []int, err err
 	switch do := scenario.First(s.Do).(type) {
 	case *scenario.Frame:
 		octets, err = w.frame(s.Side, do)
-	case *scenario.Message:
-		return w.message(s, do)
 	case *scenario.Segment:
 		octets, err = w.sender(s.Side).FPDU(nil, &scenario.FPDU{Segment: *do}, &w.framers[s.Side], w.values)
 	case *scenario.FPDU:
@@ -161,11 +163,11 @@ func (w *writing) sender(side scenario.Side) *scenario.Sender {
 	return w.senders[side]
 }
 
-// message returns the FPDUs of a message. Each ends a TCP segment.
-func (w *writing) message(s *scenario.Step, m *scenario.Message) (octets []byte, splits []int, err error) {
+// message sends the FPDUs of a message. Each ends a TCP segment.
+func (w *writing) message(s *scenario.Step, m *scenario.Message, send func(fpdu []byte) error) error {
 	out, err := w.sender(s.Side).Message(m, w.requests[m.To], w.values)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if r := m.Request(w.values); r != nil {
 		if w.requests == nil {
@@ -178,13 +180,15 @@ func (w *writing) message(s *scenario.Step, m *scenario.Message) (octets []byte,
 	for {
 		ulpdu, ok := out.Next(w.buf[:0], mulpdu)
 		if !ok {
-			return octets, splits, nil
+			return nil
 		}
 		w.buf = ulpdu
 		if len(ulpdu) > math.MaxUint16 {
-			return nil, nil, fmt.Errorf("a ULPDU of %d octets", len(ulpdu))
+			return fmt.Errorf("a ULPDU of %d octets", len(ulpdu))
 		}
-		octets = framer.AppendAs(octets, uint16(len(ulpdu)), make([]byte, mpa.Pad(len(ulpdu))), ulpdu)
-		splits = append(splits, len(octets))
+		w.fpdu = framer.AppendAs(w.fpdu[:0], uint16(len(ulpdu)), make([]byte, mpa.Pad(len(ulpdu))), ulpdu)
+		if err := send(w.fpdu); err != nil {
+			return err
+		}
 	}
 }

@@ -6,6 +6,6 @@
 //	  2 server after 1 Send "pong" ?*
 //	`)
 //
-// A [Scenario] holds connections, and a connection the steps of both sides, each with an [Action]. A player takes one
-// side, performs its steps, and expects those of the other. docs/scenario.md describes the text.
+// A [Scenario] holds connections, and these the steps of both sides. Whoever plays it takes one side. docs/scenario.md
+// describes the text.
 package scenario

@@ -3,6 +3,8 @@ package scenario
 // The text form: its lines. parse_action.go reads actions.
 
 import (
+	"bufio"
+	"io"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -16,7 +18,7 @@ type parser struct {
 	oneOf   *OneOf
 	payload *Payload // that a line with | continues; nil if there is none
 	octets  int      // of it
-	most    int      // octets that all payloads may still have
+	room    int      // octets of memory that may still be taken
 	comment []string
 	vars    map[string]*Var // of the connection
 	places  map[any]place   // of connections, variables and steps
@@ -28,9 +30,26 @@ type place struct {
 	at     int
 }
 
-// Parse reads a Scenario from its text form and checks it. Errors call the text name. An error is an *[Error].
-func Parse(name, text string) (s *Scenario, err error) {
-	p := &parser{cursor: cursor{name: name}, places: make(map[any]place), most: len(text) + MaxSpread}
+// Parse reads a Scenario from its text form and checks it. name is what errors call the text. An error is an *[Error]. Payloads may have
+// up to MaxSpread octets more than the text, by repetition.
+func Parse(name, text string) (*Scenario, error) {
+	return Read(name, strings.NewReader(text), MaxSpread+textHeld*len(text))
+}
+
+// What takes memory beside octets, in octets: for each octet of a text at most, a line, and a part of a payload with more than octets.
+const (
+	textHeld = 80
+	lineHeld = 512
+	partHeld = 160
+)
+
+// maxLine is the longest line of a text, in octets.
+const maxLine = 4 << 20
+
+// Read is Parse for a text that is read as it is needed. It fails if the Scenario takes more than so many octets of memory. An error that
+// is no *Error is that of in.
+func Read(name string, in io.Reader, memory int) (s *Scenario, err error) {
+	p := &parser{cursor: cursor{name: name}, places: make(map[any]place), room: memory}
 	defer func() {
 		if f, ok := recover().(fault); ok {
 			s, err = nil, f.err
@@ -38,9 +57,17 @@ func Parse(name, text string) (s *Scenario, err error) {
 			s = nil
 		}
 	}()
-	for line := range strings.Lines(text) {
-		p.start(strings.TrimRight(line, "\r\n"))
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		p.start(strings.TrimRight(lines.Text(), "\r"))
 		p.takeLine()
+	}
+	if err := lines.Err(); err == bufio.ErrTooLong {
+		p.start("")
+		p.fail(p.next, "the line is longer than %d octets; a line that begins with | continues a payload", maxLine)
+	} else if err != nil {
+		return nil, err
 	}
 	if p.s == nil {
 		p.number = max(p.number, 1)
@@ -107,8 +134,18 @@ func (p *parser) commented() []string {
 	return c
 }
 
-// note remembers the place of something.
-func (p *parser) note(what any, t token) { p.places[what] = place{p.number, p.line, t.at} }
+// note remembers where something was read.
+func (p *parser) note(what any, t token) {
+	p.hold(t, lineHeld+len(p.line))
+	p.places[what] = place{p.number, p.line, t.at}
+}
+
+// hold fails if there is no room for n octets of memory.
+func (p *parser) hold(t token, n int) {
+	if p.room -= n; p.room < 0 {
+		p.fail(t, "the scenario takes too much memory; a payload counts with all its repetitions")
+	}
+}
 
 // scenario reads: scenario "title".
 func (p *parser) scenario(first token) {

@@ -21,8 +21,9 @@ func (p *parser) octetsInto(dst *Payload) {
 		if p.octets += part.Len(); p.octets > MaxPayload {
 			p.fail(t, "more than %d octets", MaxPayload)
 		}
-		if p.most -= len(part.Octets) * max(1, part.Times); p.most < 0 {
-			p.fail(t, "all payloads together exceed the text by more than %d octets", MaxSpread)
+		p.hold(t, part.Len())
+		if !part.literal() {
+			p.hold(t, partHeld)
 		}
 		*dst = dst.Append(part)
 	}

@@ -23,9 +23,9 @@ type Part struct {
 
 // Limits of a Payload, and what stands for an open end.
 const (
-	MaxPayload = 64 << 20  // octets of a Payload
-	MaxSpread  = 256 << 20 // octets by which repetition may extend all Payloads of a text together
-	Rest       = -1        // the Any of a Part that matches all following octets
+	MaxPayload = 64 << 20 // the most octets that a Payload can have
+	MaxSpread  = 64 << 20 // the most octets that all Payloads of a text can have beyond the length of the text, by repetition
+	Rest       = -1       // the Any of a Part that stands for all octets that follow, if there are any
 )
 
 // An Encoding is how a number is written within a Payload.

@@ -3,6 +3,7 @@ package scenario
 // The text form: writing it.
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,14 +16,13 @@ const lineWidth = 120
 
 // Print writes a valid Scenario (see [Check]) in its text form, from which Parse reads the same Scenario.
 func Print(w io.Writer, s *Scenario) error {
-	err := flush(w, func(p *printer) {
-		p.comment("", s.Comment)
-		p.line("scenario " + strconv.Quote(s.Title))
-	})
-	for i := 0; i < len(s.Conns) && err == nil; i++ {
-		err = printConn(w, s.Conns[i])
+	p := printer{b: bufio.NewWriter(w)}
+	p.comment("", s.Comment)
+	p.line("scenario " + strconv.Quote(s.Title))
+	for _, c := range s.Conns {
+		p.conn(c)
 	}
-	return err
+	return p.b.Flush()
 }
 
 // String returns the text form.
@@ -34,22 +34,17 @@ func (s *Scenario) String() string {
 
 // String returns the text form of a step, which has one or more lines.
 func (s *Step) String() string {
-	p := printer{numbers: len(strconv.Itoa(s.Number))}
+	var text strings.Builder
+	p := printer{b: bufio.NewWriter(&text), numbers: len(strconv.Itoa(s.Number))}
 	p.step(s)
-	return strings.TrimRight(p.b.String(), "\n")
+	p.b.Flush()
+	return strings.TrimRight(text.String(), "\n")
 }
 
+// A printer writes text. Its first error stays in b.
 type printer struct {
-	b       strings.Builder
+	b       *bufio.Writer
 	numbers int // digits of the longest number of a step
-}
-
-// flush writes the output of a function.
-func flush(w io.Writer, write func(*printer)) error {
-	var p printer
-	write(&p)
-	_, err := io.WriteString(w, p.b.String())
-	return err
 }
 
 func (p *printer) line(s string) {
@@ -63,34 +58,28 @@ func (p *printer) comment(indent string, lines []string) {
 	}
 }
 
-// printConn writes a connection. A variable precedes the first step that uses it.
-func printConn(w io.Writer, c *Conn) error {
-	err := flush(w, func(p *printer) {
-		p.line("")
-		p.comment("", c.Comment)
-		line := "connection " + c.Name
-		if c.Client.IsValid() {
-			line += " " + c.Client.String() + " -> " + c.Server.String()
-		}
-		p.line(line + at(c.At))
-	})
-	before := firstUses(c)
-	numbers, vars := 1, 0
+// conn writes a connection. A variable precedes the first step that uses it.
+func (p *printer) conn(c *Conn) {
+	p.line("")
+	p.comment("", c.Comment)
+	line := "connection " + c.Name
+	if c.Client.IsValid() {
+		line += " " + c.Client.String() + " -> " + c.Server.String()
+	}
+	p.line(line + at(c.At))
+	p.numbers = 1
 	for _, s := range c.Steps {
-		numbers = max(numbers, len(strconv.Itoa(s.Number)))
+		p.numbers = max(p.numbers, len(strconv.Itoa(s.Number)))
 	}
-	for i := 0; i <= len(c.Steps) && err == nil; i++ {
-		err = flush(w, func(p *printer) {
-			p.numbers = numbers
-			for ; vars < len(c.Vars) && before[vars] <= i; vars++ {
-				p.variable(c.Vars[vars])
-			}
-			if i < len(c.Steps) {
-				p.step(c.Steps[i])
-			}
-		})
+	before, vars := firstUses(c), 0
+	for i := range len(c.Steps) + 1 {
+		for ; vars < len(c.Vars) && before[vars] <= i; vars++ {
+			p.variable(c.Vars[vars])
+		}
+		if i < len(c.Steps) {
+			p.step(c.Steps[i])
+		}
 	}
-	return err
 }
 
 // firstUses returns, for each variable, the index of the first step that uses it or a later variable of Vars.

@@ -22,30 +22,28 @@ type item struct {
 
 // octets writes a line and the Payload after it: in the same line if there is room, else in lines that begin with |.
 func (p *printer) octets(line string, payload Payload) {
-	items := payload.items()
 	width := len(line)
-	for _, it := range items {
-		width += 1 + len(it.text)
-	}
-	if width <= lineWidth || len(items) == 0 {
-		p.b.WriteString(line)
-		for _, it := range items {
-			p.b.WriteString(" " + it.text)
+	for it := range payload.items {
+		if width += 1 + len(it.text); width > lineWidth {
+			p.line(line)
+			p.rows(payload)
+			return
 		}
-		p.line("")
-		return
 	}
-	p.line(line)
-	p.rows(items)
+	p.b.WriteString(line)
+	for it := range payload.items {
+		p.b.WriteString(" " + it.text)
+	}
+	p.line("")
 }
 
-// rows writes items in separate lines.
-func (p *printer) rows(items []item) {
+// rows writes a Payload in lines of their own.
+func (p *printer) rows(payload Payload) {
 	begin := strings.Repeat(" ", p.numbers+3) + "|"
 	at, width := 0, 0
-	for i, it := range items {
-		if i == 0 || at%rowOctets == 0 || width+1+len(it.text) > lineWidth {
-			if i > 0 {
+	for it := range payload.items {
+		if width == 0 || at%rowOctets == 0 || width+1+len(it.text) > lineWidth {
+			if width > 0 {
 				p.line("")
 			}
 			p.b.WriteString(begin)
@@ -58,57 +56,57 @@ func (p *printer) rows(items []item) {
 	p.line("")
 }
 
-func (p Payload) items() (items []item) {
-	at := 0 // octets since the latest variable
-	for i := range p {
+// items yields the words of a Payload.
+func (p Payload) items(yield func(item) bool) {
+	at, more := 0, true // octets since the latest variable
+	for i := 0; i < len(p) && more; i++ {
 		part := &p[i]
 		switch {
 		case part.Ref.Var != "":
-			items = append(items, item{part.Ref.String() + ":" + part.Encoding.String(), part.Len()})
+			more = yield(item{part.Ref.String() + ":" + part.Encoding.String(), part.Len()})
 		case part.Any == Rest:
-			items = append(items, item{"?*", 0})
+			more = yield(item{"?*", 0})
 		case part.Any > 0:
-			items = append(items, item{"?*" + strconv.Itoa(part.Any), part.Len()})
+			more = yield(item{"?*" + strconv.Itoa(part.Any), part.Len()})
 		case part.Times > 0:
 			unit := hex.EncodeToString(part.Octets)
 			if readable(part.Octets) == len(part.Octets) && len(part.Octets) > 2 {
 				unit = `"` + string(part.Octets) + `"`
 			}
-			items = append(items, item{unit + "*" + strconv.Itoa(part.Times), part.Len()})
+			more = yield(item{unit + "*" + strconv.Itoa(part.Times), part.Len()})
 		default:
-			items = appendLiteral(items, part.Octets, at)
+			more = literal(part.Octets, at, yield)
 		}
 		if at += part.Len(); part.Ref.Var != "" {
 			at = 0
 		}
 	}
-	return items
 }
 
 // String returns the Payload in the text form, in one line.
 func (p Payload) String() string {
 	var words []string
-	for _, it := range p.items() {
+	for it := range p.items {
 		words = append(words, it.text)
 	}
 	return strings.Join(words, " ")
 }
 
-// appendLiteral appends octets without repetition, which begin at an offset.
-func appendLiteral(items []item, octets []byte, at int) []item {
-	whole := len(octets)
-	for len(octets) > 0 {
+// literal yields octets without repetition, which begin at an offset. It returns whether to go on.
+func literal(octets []byte, at int, yield func(item) bool) (more bool) {
+	whole, more := len(octets), true
+	for len(octets) > 0 && more {
 		n := readable(octets)
 		if isText(octets[:n]) || n == whole && n > 2 {
 			n = min(n, mostText)
-			items = append(items, item{`"` + string(octets[:n]) + `"`, n})
+			more = yield(item{`"` + string(octets[:n]) + `"`, n})
 		} else {
 			n = min(digits(octets, at), len(octets))
-			items = append(items, item{hex.EncodeToString(octets[:n]), n})
+			more = yield(item{hex.EncodeToString(octets[:n]), n})
 		}
 		octets, at = octets[n:], at+n
 	}
-	return items
+	return more
 }
 
 // digits returns the length in octets of the next word of digits: up to a multiple of wordOctets, or to a text.

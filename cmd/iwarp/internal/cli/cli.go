@@ -40,6 +40,7 @@ type Streams struct {
 	ErrIsTerminal bool
 	Width         int // columns of the terminal; 0 if unknown
 	Env           func(key string) string
+	MemoryLimit   func(octets int64) int64 // as debug.SetMemoryLimit; nil for none
 }
 
 // SystemStreams returns the streams and the environment of the process.
@@ -55,6 +56,7 @@ func SystemStreams() *Streams {
 		ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:         width,
 		Env:           os.Getenv,
+		MemoryLimit:   debug.SetMemoryLimit,
 	}
 }
 

@@ -84,7 +84,8 @@ func fileLimits() []limit {
 		{"filter", octets(filter.MaxText), "decode --filter", "a longer one is refused"},
 		{"depth of a filter", grouped(filter.MaxDepth), "", "a deeper one is refused"},
 		{"payload in a scenario", octets(scenario.MaxPayload), "", "the scenario is refused"},
-		{"payloads of a scenario beyond the length of its text", octets(scenario.MaxSpread), "", "the scenario is refused"},
+		{"payloads of a scenario beyond the length of its text, for the library", octets(scenario.MaxSpread), "", "the scenario is refused"},
+		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it; of a capture, payload, steps and connections are left out, with a note"},
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -121,10 +120,14 @@ func (m *memoryFlag) addTo(cmd *cobra.Command) {
 	cmd.Flags().Var(m, "memory", "memory for the state of connections")
 }
 
-// limit makes Go collect garbage more often when a quarter more than that is in use, and returns the number of octets.
-func (m *memoryFlag) limit() int {
-	debug.SetMemoryLimit(int64(m.value + m.value/4))
-	return int(min(m.value, math.MaxInt))
+func (m *memoryFlag) octets() int { return int(min(m.value, math.MaxInt)) }
+
+// limitMemory makes Go collect garbage more often when a quarter more is in use than the flag of a command allows, if it has one.
+func (a *app) limitMemory(cmd *cobra.Command) {
+	if f := cmd.Flags().Lookup("memory"); f != nil && a.MemoryLimit != nil {
+		n := f.Value.(*memoryFlag).value
+		a.MemoryLimit(int64(n + n/4))
+	}
 }
 
 // An mpaFlag states what a capture does not show of the MPA negotiation.
@@ -188,7 +191,7 @@ func (r *reading) link(sink record.Sink) *chain {
 		sink, o.Ends = r.in.ends.Watch(sink), r.in.ends.Ends
 	}
 	return &chain{
-		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: r.memory.limit()}),
+		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: r.memory.octets()}),
 		matched: func() bool { return true },
 	}
 }

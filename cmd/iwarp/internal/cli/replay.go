@@ -37,6 +37,7 @@ type replay struct {
 	write        string
 	saveScenario string
 	saveRun      string
+	memory       memoryFlag
 	strict       bool
 	verbose      bool
 	changed      func(flag string) bool // reports whether it was given
@@ -48,6 +49,7 @@ func newReplay(a *app) *cobra.Command {
 		app: a, role: choice{"", []string{"client", "server"}}, loop: number{1, 1, 1_000_000}, profile: profiles(),
 		rev: choice{"", []string{"0", "1", "2"}}, ird: number{0, 0, maxReads}, ord: number{0, 0, maxReads},
 		output: choice{"text", []string{"text", "json", "junit", "pcapng"}}, timeout: span{10 * time.Second, true},
+		memory: newMemoryFlag(),
 	}
 	cmd := &cobra.Command{
 		Use:     "replay FILE...",
@@ -88,12 +90,13 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	f.Var(&r.ird, "ird", "`N` as IRD, whatever was recorded")
 	f.Var(&r.ord, "ord", "`N` as ORD, whatever was recorded")
 	f.Var(&r.mappings, "map", "a current value, such as stag=0xRECORDED:0xLIVE")
-	f.Var(&r.mpa, "mpa", "settings to assume without a handshake, such as crc=on")
+	f.Var(&r.mpa, "mpa", "settings to assume without a handshake: crc=on")
 	f.VarP(&r.conns, "conn", "c", "only the connections in `LIST`, such as c0,c2")
 	addChoice(cmd, f, &r.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&r.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&r.saveScenario, "save-scenario", "", "write the scenario to `FILE`; - is standard output")
 	f.StringVar(&r.saveRun, "save-run", "", "write the traffic to `FILE` as pcapng")
+	r.memory.addTo(cmd)
 	f.BoolVar(&r.strict, "strict", false, "exit with 1 unless all steps are exact")
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "show learned values, connections, and every step")
 	cmd.MarkFlagsMutuallyExclusive("peer", "listen", "sim")
@@ -161,8 +164,7 @@ func (r *replay) save(s *scenario.Scenario, files []string) error {
 		return nil
 	}
 	return r.writes(r.saveScenario, files, func(w io.Writer, _ bool) error {
-		_, err := w.Write([]byte(s.String()))
-		return err
+		return scenario.Print(w, s)
 	})
 }
 

@@ -28,10 +28,11 @@ func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, 
 	if text == nil {
 		return r.compile(ctx, files)
 	}
+	defer text.Close()
 	if len(files) > 1 {
 		return nil, fmt.Errorf("%s is a scenario, of which one is played at a time", displayName(files[0]))
 	}
-	s, err := scenario.Parse(displayName(files[0]), string(text))
+	s, err := scenario.Read(displayName(files[0]), text, r.memory.octets()/2)
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -57,26 +58,28 @@ func (r *replay) choose(s *scenario.Scenario) {
 // headLen is how many octets decide whether a file is a scenario or a capture.
 const headLen = 512
 
-// scenarioText returns the text of a scenario, or nil for a capture. A scenario begins with a comment or the word scenario.
-func (r *replay) scenarioText(name string) ([]byte, error) {
-	in := r.In
+// scenarioText opens the text of a scenario; it returns nil for a capture. A scenario begins with a comment or the word scenario.
+func (r *replay) scenarioText(name string) (io.ReadCloser, error) {
+	in := io.NopCloser(r.In)
 	if name != pcaps.Stdin {
 		file, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
 		in = file
 	}
 	b := bufio.NewReaderSize(in, headLen)
 	head, _ := b.Peek(headLen) // the reader meets the error again
 	if head = bytes.TrimSpace(head); bytes.HasPrefix(head, []byte("scenario")) || bytes.HasPrefix(head, []byte("#")) {
-		return io.ReadAll(b)
+		return struct {
+			io.Reader
+			io.Closer
+		}{b, in}, nil
 	}
 	if name == pcaps.Stdin {
 		r.In = b
 	}
-	return nil, nil
+	return nil, in.Close()
 }
 
 // compile makes a Scenario of captures.
@@ -86,7 +89,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 		return nil, unreadable(err)
 	}
 	defer in.Close()
-	options := compile.Options{Title: plainName(files[0]), MPA: r.mpa.value}
+	options := compile.Options{Title: plainName(files[0]), MPA: r.mpa.value, Memory: r.memory.octets() / 2}
 	s, report, err := compile.Capture(ctx, in, options)
 	if err != nil {
 		return nil, unreadable(err)

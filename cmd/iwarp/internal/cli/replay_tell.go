@@ -27,6 +27,9 @@ func (r *replay) tell(report *compile.Report, n *notes) error {
 		}
 	}
 	n.printRest()
+	if report.Left > 0 {
+		n.print(fmt.Appendf(nil, "%s left out, to stay within --memory", counted(uint64(report.Left), "more connection")))
+	}
 	if !r.verbose {
 		return nil
 	}

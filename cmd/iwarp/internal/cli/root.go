@@ -37,7 +37,10 @@ is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
-		PersistentPreRunE: checkExclusive,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			a.limitMemory(cmd)
+			return checkExclusive(cmd, args)
+		},
 	}
 	root.SetIn(a.In)
 	root.SetErr(a.Err)
