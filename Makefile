@@ -31,12 +31,16 @@ golden-diff:
 	$(cli-golden) -golden.keep $$dir/now >/dev/null || true; \
 	diff -r -U 0 $$dir/before $$dir/now | sed "s|$$dir/||g"
 
-# Every fuzz target, or those that match: make fuzz FUZZ=RDMAP FUZZTIME=10m.
+# Every fuzz target, or those that match, in turn: each for some time, make fuzz FUZZ=RDMAP FUZZTIME=10m; or all within a time, make fuzz T=2h.
 FUZZ ?= .
 FUZZTIME ?= 10s
+T ?=
 fuzz:
-	@set -e; for target in $$(go test -list '^Fuzz' ./fuzz | grep '^Fuzz' | grep -E '$(FUZZ)'); do \
-	go test -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./fuzz; done
+	@set -e; targets=$$(go test -list '^Fuzz' ./fuzz | grep '^Fuzz' | grep -E '$(FUZZ)'); time=$(FUZZTIME); \
+	case '$(T)' in *h) all=$$(($(T:h=)*3600));; *m) all=$$(($(T:m=)*60));; *s) all=$(T:s=);; *) all=;; esac; \
+	[ -z "$$all" ] || time=$$((all/$$(echo "$$targets" | wc -l)))s; \
+	for target in $$targets; do \
+	go test -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $$time -fuzzminimizetime 10x ./fuzz; done
 
 # Conversations of internal/adversary, whole, damaged and with violations: make adversary N=1000000 SEED=5000.
 N ?= 100000

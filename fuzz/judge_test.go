@@ -133,7 +133,7 @@ func (f follower) Tagged(s *record.Segment, t *record.Transaction) {
 
 func (f follower) Done(t *record.Transaction) { delete(f.asked, t) }
 
-// FuzzAnalysis lets two ends exchange any octets, as FuzzEngine does, and analyses it by each profile. Each request
+// FuzzAnalysis lets two ends exchange any octets, as FuzzEngine does, and analyses it by each profile; the CRCs are made right, or not. Each request
 // becomes exactly one Transaction, each connection has one Verdict, and findings are bounded.
 func FuzzAnalysis(f *testing.F) {
 	profiles := peers.Profiles
@@ -162,9 +162,14 @@ func FuzzAnalysis(f *testing.F) {
 		f.Add(flags, flags, byte(4), frame(read, read, half), frame(response, response), []byte{20, 0, 1, 4, 3, 5})
 	}
 	for _, u := range captured(f).ulpdus {
+		f.Add(byte(crcOn), byte(crcOn), byte(0x80), frame(string(u)), frame(send, string(u)), []byte{255})
 		f.Add(byte(crcOff), byte(crcOff), byte(5), frame(string(u)), frame(send, string(u)), []byte{255})
 	}
 	f.Fuzz(func(t *testing.T, requestFlags, replyFlags, profile byte, fromClient, fromServer, script []byte) {
+		skipLong(t, fromClient, fromServer, script)
+		if profile >= 0x80 {
+			fromClient, fromServer = mended(fromClient), mended(fromServer)
+		}
 		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
 		o := judge.Options{Profile: profiles[int(profile)%len(profiles)], ULPs: []*ulp.Layer{{Name: "reviewer", Recognise: r.recognise}}, MaxPayload: 64}
 		exchange(dissect.NewEngine(judge.New(r, o), dissect.Options{MaxConnections: 4}), requestFlags, replyFlags, fromClient, fromServer, script)
