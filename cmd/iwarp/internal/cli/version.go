@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed" // licenses.txt
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -9,19 +10,31 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// licenses are those of the modules that are part of the program.
+//
+//go:embed licenses.txt
+var licenses string
+
 func newVersion(a *app) *cobra.Command {
-	return &cobra.Command{
+	all := false
+	cmd := &cobra.Command{
 		Use:     "version",
 		GroupID: groupOther,
 		Short:   "Print the version of iwarp",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if _, err := fmt.Fprintln(a.Out, version()); err != nil {
+			text := version() + "\n"
+			if all {
+				text = licenses
+			}
+			if _, err := fmt.Fprint(a.Out, text); err != nil {
 				return unreadable(err)
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&all, "licenses", false, "print the licences of what iwarp is made of")
+	return cmd
 }
 
 // version names the version of iwarp, the commit it was built from, the version of Go and the platform, as far as the

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/internal/golden"
+)
+
+// TestLicenses keeps licenses.txt: the licence of each module that is part of the program on any system, and that of Go.
+func TestLicenses(t *testing.T) {
+	modules := map[string]string{"Go": runtime.GOROOT()} // folders
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "../..")
+		list.Env = append(os.Environ(), "GOOS="+system)
+		out, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if module, folder, ok := cutLast(strings.TrimSpace(line)); ok {
+				modules[module] = folder
+			}
+		}
+	}
+	var b strings.Builder
+	for _, module := range slices.Sorted(maps.Keys(modules)) {
+		var texts int
+		for _, pattern := range []string{"LICENSE*", "COPYING*", "NOTICE*"} {
+			files, _ := filepath.Glob(filepath.Join(modules[module], pattern))
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&b, "== %s: %s\n\n%s\n\n", module, filepath.Base(file), strings.TrimSpace(strings.ReplaceAll(string(text), "\r", "")))
+				texts++
+			}
+		}
+		if texts == 0 {
+			t.Errorf("%s has no licence", module)
+		}
+	}
+	golden.File(t, "licenses.txt", b.String())
+}
+
+// cutLast cuts a text at its last blank.
+func cutLast(s string) (before, after string, ok bool) {
+	at := strings.LastIndexByte(s, ' ')
+	if at < 0 {
+		return s, "", false
+	}
+	return s[:at], s[at+1:], true
+}
