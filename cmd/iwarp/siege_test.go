@@ -27,8 +27,8 @@ const (
 	siegeResident    = 256 << 20   // octets above the start
 	siegeAfterwards  = 64 << 20    // octets above the start, a minute after
 	siegeDescriptors = 8*64 + 32
-	siegeLogBurst    = 8 * 64 << 10 // octets, of all kinds
-	siegeLogRate     = 8 * 10 << 10 // octets per second
+	siegeLogBurst    = 4 * 64 << 10 // octets, of all kinds
+	siegeLogRate     = 2 * 10 << 10 // octets per second
 )
 
 // A besieged is a server, as a process of its own.

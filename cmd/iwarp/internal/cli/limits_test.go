@@ -56,6 +56,7 @@ func liveLimits() []limit {
 		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset"},
 		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on"},
 		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted"},
+		{"lines of all kinds", octets(allRate) + " per second", "", "the same"},
 		{"lines that wait for a reader", grouped(maxQueued), "", "further ones are dropped and counted"},
 		{"time for blocked output after Ctrl-C", patient.String(), "", "the command ends without it"},
 		{"connections at a time, for the library", grouped(driver.DefaultMaxConns), "", "as for serve; a connection that begins here is refused"},

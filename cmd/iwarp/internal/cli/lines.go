@@ -11,10 +11,13 @@ import (
 	"time"
 )
 
-// Lines of one kind may take lineRate octets per second, after lineBurst that are free. At most maxQueued lines wait for their readers.
+// Lines of one kind may take lineRate octets per second, after lineBurst that are free; those of all kinds together allRate, after
+// allBurst. At most maxQueued lines wait for their readers.
 const (
 	lineRate  = 10 << 10
 	lineBurst = 64 << 10
+	allRate   = 2 * lineRate
+	allBurst  = 4 * lineBurst
 	maxQueued = 1024
 )
 
@@ -33,20 +36,33 @@ type lineQueue struct {
 
 	mu     sync.Mutex
 	closed bool
-	kinds  map[string]*allowance
+	all    allowance
+	kinds  map[string]*kind
 }
 
-// An allowance is what lines of one kind may still take.
+// An allowance is how many octets lines may still take.
 type allowance struct {
-	octets  float64
-	at      time.Time
+	octets float64
+	at     time.Time // when that was so
+}
+
+// grow adds what time has brought.
+func (a *allowance) grow(now time.Time, rate, burst float64) {
+	a.octets = min(burst, a.octets+now.Sub(a.at).Seconds()*rate)
+	a.at = now
+}
+
+// A kind is lines about one thing.
+type kind struct {
+	allowance
 	dropped uint64                // lines since the last that was printed
 	told    func(n uint64) []byte // the line that says so
 	w       io.Writer
 }
 
 func newLineQueue(schema string) *lineQueue {
-	q := &lineQueue{schema: schema, lines: make(chan line, maxQueued), ended: make(chan struct{}), kinds: make(map[string]*allowance)}
+	q := &lineQueue{schema: schema, lines: make(chan line, maxQueued), ended: make(chan struct{}), kinds: make(map[string]*kind)}
+	q.all = allowance{allBurst, time.Now()}
 	go func() {
 		defer close(q.ended)
 		for l := range q.lines {
@@ -57,25 +73,27 @@ func newLineQueue(schema string) *lineQueue {
 }
 
 // print queues a line of a kind. told makes the line that counts those dropped before it.
-func (q *lineQueue) print(w io.Writer, kind string, b []byte, told func(n uint64) []byte) {
+func (q *lineQueue) print(w io.Writer, name string, b []byte, told func(n uint64) []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
-	k := q.kinds[kind]
+	k := q.kinds[name]
 	if k == nil {
-		k = &allowance{octets: lineBurst, at: now, told: told, w: w}
-		q.kinds[kind] = k
+		k = &kind{allowance: allowance{lineBurst, now}, told: told, w: w}
+		q.kinds[name] = k
 	}
-	k.octets = min(lineBurst, k.octets+now.Sub(k.at).Seconds()*lineRate)
-	k.at = now
-	if k.dropped > 0 && k.octets >= float64(len(b)) {
+	k.grow(now, lineRate, lineBurst)
+	q.all.grow(now, allRate, allBurst)
+	room := min(k.octets, q.all.octets)
+	if k.dropped > 0 && room >= float64(len(b)) {
 		b = append(told(k.dropped), b...)
 	}
-	if q.closed || k.octets < float64(len(b)) || !q.send(line{w, b}) {
+	if q.closed || room < float64(len(b)) || !q.send(line{w, b}) {
 		k.dropped++
 		return
 	}
 	k.octets -= float64(len(b))
+	q.all.octets -= float64(len(b))
 	k.dropped = 0
 }
 

@@ -58,6 +58,25 @@ func TestLineRate(t *testing.T) {
 	}
 }
 
+// However many kinds there are, all lines together have an allowance, too.
+func TestLineRateInSum(t *testing.T) {
+	var b bytes.Buffer
+	q := newLineQueue("iwarp.serve/1")
+	begin := time.Now()
+	for i := range 20_000 {
+		q.printNote(&b, fmt.Sprint("kind ", i%20), strings.Repeat("x", 100))
+		if i%500 == 0 {
+			time.Sleep(time.Millisecond) // for the reader
+		}
+	}
+	took := time.Since(begin)
+	q.close()
+	told := 20 * 100 // octets of what was left out, at the end
+	if most := allBurst + allRate*took.Seconds() + float64(told); float64(b.Len()) > most {
+		t.Errorf("%d octets in %v, want at most %.0f", b.Len(), took, most)
+	}
+}
+
 // A server whose output nobody takes serves on, and ends when it should.
 func TestServeWithABlockedReader(t *testing.T) {
 	r, w := io.Pipe()

@@ -141,7 +141,7 @@ func (w *proxyWatch) newEnding() *ending {
 	} else {
 		e.verdict = c.textReporter(w.printing())
 	}
-	e.summary = (&statistics{app: w.app, reading: w.reading}).collector()
+	e.summary = (&statistics{app: w.app, reading: w.reading}).collector(nil)
 	return e
 }
 
