@@ -20,7 +20,7 @@ import (
 )
 
 // MaxMessages is how many messages of a capture are kept. A Report says if there were more.
-const MaxMessages = 1 << 21
+const MaxMessages = 1 << 18
 
 // A Comparison compares two captures. A and B are sinks; each has to be given all Records of its capture, with those of a
 // judge.Judge, before Compare.

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -155,4 +156,19 @@ func parsed(t *testing.T, lines string) []pcaps.Record {
 		s.Records[i].Frame = uint64(i + 1)
 	}
 	return s.Records
+}
+
+// TestTooManyMessages compares captures of more messages than are kept, which the Report says.
+func TestTooManyMessages(t *testing.T) {
+	c := diff.New()
+	for _, side := range []*diff.Capture{c.A, c.B} {
+		m := &record.Message{Origin: record.Origin{Conn: &record.Conn{}}, Complete: true}
+		for range diff.MaxMessages + 1 {
+			recordtest.To(side).Message(m)
+		}
+		recordtest.To(side).End(m.Conn)
+	}
+	if r := c.Compare(); !r.Truncated {
+		t.Error("the Report does not say so")
+	}
 }

@@ -41,7 +41,7 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 	}
 	defer in.Close()
 
-	comments, notes := annotate.New(annotate.Options{}), d.newNotes(files, in)
+	comments, notes := annotate.New(annotate.Options{MaxOctets: d.memory.octets() / 2}), d.newNotes(files, in)
 	d.in = &input{packets: in, notes: notes}
 	chain := d.chain(comments)
 	if err := chain.read(ctx, in, func() bool { return false }); err != nil {

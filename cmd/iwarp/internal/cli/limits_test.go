@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -38,55 +39,56 @@ func octets(n uint64) string {
 	return grouped(n) + " octets"
 }
 
-// A limit is a row of the table. The value of a flag comes from the command, all others from the code.
-type limit struct{ what, value, flag, then string }
+// A limit is a row of the table, and the test that reaches it, after its package. The value of a flag comes from the command, all others from the code.
+type limit struct{ what, value, flag, then, test string }
 
 // liveLimits are those of connections.
 func liveLimits() []limit {
 	return []limit{
-		{"connections of each kind", "", "serve --max-conns", "the least useful one of the address that has most is reset; [services.md](services.md#when-there-are-too-many)"},
-		{"octets of a connection, both ways", "", "serve --max-octets", "it is reset"},
-		{"time without octets from the client", "", "serve --idle", "the connection is reset"},
-		{"time to finish an FPDU, or to take in 256 KiB", "", "serve --stall", "the connection is reset"},
-		{"time for the MPA Request, and for the FIN", "", "serve --timeout", "the connection is reset"},
-		{"octets that wait for slow clients of serve", octets(mostHeld), "", "the connection that has made no progress for longest is reset"},
-		{"memory of serve above its start", octets(mostResident), "", "the connection that has registered most is reset"},
-		{"connections of each kind through a proxy", "", "proxy --max-conns", "as for serve"},
-		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 is never"},
-		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset"},
-		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on"},
-		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted"},
-		{"lines of all kinds", octets(allRate) + " per second", "", "the same"},
-		{"lines that wait for a reader", grouped(maxQueued), "", "further ones are dropped and counted"},
-		{"time for blocked output after Ctrl-C", patient.String(), "", "the command ends without it"},
-		{"connections at a time, for the library", grouped(driver.DefaultMaxConns), "", "as for serve; a connection that begins here is refused"},
-		{"octets that wait for slow peers, for the library", octets(driver.DefaultMaxHeld), "", "as for serve"},
-		{"region", octets(service.MaxRegion), "serve --region", "a larger one is refused"},
-		{"ping", octets(client.MaxPingSize), "ping --size", "a larger one is refused"},
-		{"Private Data", octets(mpa.MaxPrivateData), "", "a longer frame is refused"},
+		{"connections of each kind", "", "serve --max-conns", "the least useful one of the address that has most is reset; [services.md](services.md#when-there-are-too-many)", "rnicsim/driver TestBudgets"},
+		{"octets of a connection, both ways", "", "serve --max-octets", "it is reset", "rnicsim/driver TestMaxOctets"},
+		{"time without octets from the client", "", "serve --idle", "the connection is reset", "rnicsim/driver TestIdle"},
+		{"time to finish an FPDU, or to take in 256 KiB", "", "serve --stall", "the connection is reset", "rnicsim/driver TestStall"},
+		{"time for the MPA Request, and for the FIN", "", "serve --timeout", "the connection is reset", "rnicsim/driver TestBadPeers"},
+		{"octets that wait for slow clients of serve", octets(mostHeld), "", "the connection that has made no progress for longest is reset", "rnicsim/driver TestMaxHeld"},
+		{"memory of serve above its start", octets(mostResident), "", "the connection that has registered most is reset", "rnicsim/driver TestRelieve"},
+		{"connections of each kind through a proxy", "", "proxy --max-conns", "as for serve", "replay/proxy TestLimits"},
+		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 is never", "replay/proxy TestLimits"},
+		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset", "replay/proxy TestRefused"},
+		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on", "replay/proxy TestBackPressure"},
+		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted", "cmd/iwarp/internal/cli TestLineRate"},
+		{"lines of all kinds", octets(allRate) + " per second", "", "the same", "cmd/iwarp/internal/cli TestLineRateInSum"},
+		{"lines that wait for a reader", grouped(maxQueued), "", "further ones are dropped and counted", "cmd/iwarp/internal/cli TestLinesOfASlowReader"},
+		{"time for blocked output after Ctrl-C", patient.String(), "", "the command ends without it", "cmd/iwarp/internal/cli TestBlockedOutput"},
+		{"connections at a time, for the library", grouped(driver.DefaultMaxConns), "", "as for serve; a connection that begins here is refused", "rnicsim/driver TestMaxConns"},
+		{"octets that wait for slow peers, for the library", octets(driver.DefaultMaxHeld), "", "as for serve", "rnicsim/driver TestMaxHeld"},
+		{"region", octets(service.MaxRegion), "serve --region", "a larger one is refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
+		{"ping", octets(client.MaxPingSize), "ping --size", "a larger one is refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
+		{"Private Data", octets(mpa.MaxPrivateData), "", "a longer frame is refused", "rnicsim TestPrivateData"},
 	}
 }
 
 // fileLimits are those of captures and scenarios.
 func fileLimits() []limit {
 	return []limit{
-		{"captured octets of a packet", octets(pcaps.MaxPacket), "", "the file counts as damaged there"},
-		{"memory for the state of connections", "", "check --memory", "connections are given up; [captures.md](captures.md#memory)"},
-		{"connections at a time", grouped(dissect.DefaultMaxConnections), "", "the same"},
-		{"connections that ended, and are kept for stragglers", grouped(dissect.MaxOver), "", "the earliest is forgotten"},
-		{"connections of a document in memory", grouped(stats.MaxConnections), "", "further ones wait in a temporary file"},
-		{"octets of one direction that wait until FPDUs can be told apart", octets(framing.MaxHeld), "", "they are given up, and a note says so"},
-		{"the same for all directions", octets(framing.MaxHeldInAll), "", "the same"},
-		{"Reads and Atomics outstanding in one direction", grouped(match.MaxRequests), "", "the oldest is given up"},
-		{"open requests of an upper layer on a connection", grouped(pending.MaxRequests), "", "the oldest is given up"},
-		{"findings of one rule on a connection that are reported one by one", grouped(judge.MaxReports), "", "further ones are counted"},
-		{"notes about a capture", grouped(maxNotes), "", "further ones are counted"},
-		{"messages that diff compares", grouped(diff.MaxMessages), "", "later ones are not compared, which it says"},
-		{"filter", octets(filter.MaxText), "decode --filter", "a longer one is refused"},
-		{"depth of a filter", grouped(filter.MaxDepth), "", "a deeper one is refused"},
-		{"payload in a scenario", octets(scenario.MaxPayload), "", "the scenario is refused"},
-		{"payloads of a scenario beyond the length of its text, for the library", octets(scenario.MaxSpread), "", "the scenario is refused"},
-		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it; of a capture, payload, steps and connections are left out, with a note"},
+		{"captured octets of a packet", octets(pcaps.MaxPacket), "", "the file counts as damaged there", "pcaps TestDamageCostsNoMemory"},
+		{"memory for the state of connections", "", "check --memory", "connections are given up; [captures.md](captures.md#memory)", "dissect TestMemoryBound"},
+		{"connections at a time", grouped(dissect.DefaultMaxConnections), "", "the same", "dissect TestConnectionLimit"},
+		{"connections that ended, and are kept for stragglers", grouped(dissect.MaxOver), "", "the earliest is forgotten", "dissect TestOver"},
+		{"connections of a document in memory", grouped(stats.MaxConnections), "", "further ones wait in a temporary file", "dissect/stats TestAllConnections"},
+		{"octets of one direction that wait until FPDUs can be told apart", octets(framing.MaxHeld), "", "they are given up, and a note says so", "dissect/framing TestShared"},
+		{"the same for all directions", octets(framing.MaxHeldInAll), "", "the same", "dissect/framing TestShared"},
+		{"Reads and Atomics outstanding in one direction", grouped(match.MaxRequests), "", "the oldest is given up", "dissect/match TestRequests"},
+		{"open requests of an upper layer on a connection", grouped(pending.MaxRequests), "", "the oldest is given up", "dissect/ulp/pending TestLimits"},
+		{"findings of one rule on a connection that are reported one by one", grouped(judge.MaxReports), "", "further ones are counted", "cmd/iwarp/internal/cli TestFindingsWithheld"},
+		{"notes about a capture", grouped(maxNotes), "", "further ones are counted", "cmd/iwarp/internal/cli TestNotesAreLimited"},
+		{"comments of decode -o pcapng", octets(dissect.DefaultMemory / 2), "", "further ones are omitted, which a note says; half of --memory", "dissect/show/annotate TestMemoryIsBounded"},
+		{"messages that diff compares", grouped(diff.MaxMessages), "", "later ones are not compared, which it says", "dissect/diff TestTooManyMessages"},
+		{"filter", octets(filter.MaxText), "decode --filter", "a longer one is refused", "dissect/filter TestLimits"},
+		{"depth of a filter", grouped(filter.MaxDepth), "", "a deeper one is refused", "dissect/filter TestLimits"},
+		{"payload in a scenario", octets(scenario.MaxPayload), "", "the scenario is refused", "replay/scenario TestErrors"},
+		{"payloads of a scenario beyond the length of its text, for the library", octets(scenario.MaxSpread), "", "the scenario is refused", "replay/scenario TestSpread"},
+		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it; of a capture, payload, steps and connections are left out, with a note", "replay/compile TestLimit"},
 	}
 }
 
@@ -119,7 +121,20 @@ func TestLimits(t *testing.T) {
 				}
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.what, l.value, flag, l.then)
+			folder, test, _ := strings.Cut(l.test, " ")
+			if exec.Command("grep", "-qs", "^func "+test+"(", "-r", "--include=*_test.go", "../../../../"+folder).Run() != nil {
+				t.Errorf("no test reaches %q: there is no %s", l.what, l.test)
+			}
 		}
 		golden.Section(t, "../../../../docs/limits.md", name, b.String())
+	}
+}
+
+// TestLimitsOfFlags gives sizes beyond their limits.
+func TestLimitsOfFlags(t *testing.T) {
+	for _, args := range [][]string{{"serve", "--region", "1025M"}, {"ping", "--size", "1025M", "127.0.0.1"}, {"check", "--memory", "1", "x"}} {
+		if got := run(t.Context(), nil, false, nil, args...); got.code != exitUsage || !strings.Contains(got.err, "want octets from") {
+			t.Errorf("%v: %+v", args, got)
+		}
 	}
 }
