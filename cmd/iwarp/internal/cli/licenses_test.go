@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +15,11 @@ import (
 
 // TestLicenses keeps licenses.txt: the licence of each module that is part of the program on any system, and that of Go.
 func TestLicenses(t *testing.T) {
-	modules := map[string]string{"Go": runtime.GOROOT()} // folders
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := map[string]string{"Go": strings.TrimSpace(string(root))} // folders
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "../..")
 		list.Env = append(os.Environ(), "GOOS="+system)
