@@ -169,7 +169,7 @@ var crowds = []struct {
 var readers = []string{
 	"check", "check -o json", "check -o jsonl", "check -o junit", "check --all", "check --group-by conn", "stats", "stats -o json",
 	"decode", "decode --transactions", "decode -o jsonl",
-	"replay --save-scenario OUT", "replay --sim -o json",
+	"replay --save-scenario OUT",
 }
 
 // TestMemory reads the crowds with all commands. IWARP_CROWDS=long makes them as large as they get.
