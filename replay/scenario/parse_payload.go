@@ -21,7 +21,7 @@ func (p *parser) octetsInto(dst *Payload) {
 		if p.octets += part.Len(); p.octets > MaxPayload {
 			p.fail(t, "more than %d octets", MaxPayload)
 		}
-		p.hold(t, part.Len())
+		p.hold(t, len(part.Octets)*max(1, part.Times))
 		if !part.literal() {
 			p.hold(t, partHeld)
 		}
