@@ -151,7 +151,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 		if (move[0] === move[1] && (from < 0 || to > data.end / 1e9)) [from, to] = from < 0 ? [0, width] : [data.end / 1e9 - width, data.end / 1e9];
 		select(from, to);
 	});
-	new ResizeObserver(() => u && u.setSize({ width: box.clientWidth, height: 190 })).observe(box);
+	new ResizeObserver(() => requestAnimationFrame(() => u && u.width !== box.clientWidth && u.setSize({ width: box.clientWidth, height: 190 }))).observe(box);
 	draw();
 	views.add(draw);
 	return () => { u?.destroy(); views.delete(draw); };
