@@ -18,7 +18,7 @@ import (
 // data is what the scripts read: a list of connections, and what all of them share. Times are nanoseconds; in columns, since the
 // row before.
 type data struct {
-	End   int64    `json:"end"` // since the begin of the capture
+	End   int64    `json:"end"` // since the beginning of the capture
 	Words []string `json:"words"`
 }
 

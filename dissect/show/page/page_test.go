@@ -151,7 +151,7 @@ func large(t testing.TB, n int) []byte {
 // A page of more messages than it can have says so, and has the first, the last and the one with a finding.
 func TestThin(t *testing.T) {
 	html := string(large(t, 3*page.MaxMessages))
-	if !strings.Contains(html, "of 300,000 messages: those at the begin and the end") || !strings.Contains(html, "iwarp decode x.pcap") {
+	if !strings.Contains(html, "of 300,000 messages: those at the beginning and the end") || !strings.Contains(html, "iwarp decode x.pcap") {
 		t.Error("the page does not say what it leaves out")
 	}
 	if len(html) > page.MaxOctets {

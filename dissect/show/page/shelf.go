@@ -37,7 +37,7 @@ func (s *shelf[T]) mark(is func(*T) bool) (n int) {
 	return -1
 }
 
-// thin keeps at most limit: the latest half, a quarter from the begin, and what is around the first marked ones. It returns by how
+// thin keeps at most limit: the latest half, a quarter from the beginning, and what is around the first marked ones. It returns by how
 // many there are more now: zero or less.
 func (s *shelf[T]) thin(limit int) (more int) {
 	n := len(s.all)

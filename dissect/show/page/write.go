@@ -220,7 +220,7 @@ func (p *Page) partial() string {
 	if held == count {
 		return sections
 	}
-	of := "those at the begin and the end of each connection, and around what was found"
+	of := "those at the beginning and the end of each connection, and around what was found"
 	if !p.messages.thin {
 		of = "all of these connections"
 	}

@@ -25,8 +25,8 @@ func newReport(a *app) *cobra.Command {
 		Use:     "report FILE...",
 		GroupID: groupCapture,
 		Short:   "Make an HTML page of a capture: verdicts, ladders, plots",
-		Long: fmt.Sprintf(`Make one HTML page of captures, to look at or to send. It has how each connection
-went and why, a ladder with the cause of a failure open and the rest folded,
+		Long: fmt.Sprintf(`Make one HTML page of captures, to look at or to send. It shows how each
+connection went and why, a ladder with the cause of a failure open and the rest folded,
 what was found with its octets and requirements, plots over time, and tables of
 transactions and messages to search.
 
@@ -35,8 +35,8 @@ comes from the capture is text in it. An interval that is selected in one plot
 is selected everywhere.
 
 Up to %d messages, and as many transactions, are in the page. Of a larger
-capture it has sums over time, and the messages at the begin and the end of each
-connection and around what was found; it says so.`, page.MaxMessages),
+capture it has sums over time, and the messages at the beginning and the end of
+each connection and around what was found; it says so.`, page.MaxMessages),
 		Example: `  iwarp report capture.pcap -w report.html
   iwarp report client.pcap server.pcap -w report.html
   iwarp report -Y 'conn == 3' capture.pcap > report.html`,
