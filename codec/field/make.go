@@ -36,19 +36,19 @@ func (f Field) Named(names func(uint64) string, known iter.Seq[uint64]) Field {
 // Of returns f with the names of e.
 func (f Field) Of(e *Enum) Field { return f.Named(e.Name, e.Known()) }
 
-// Always is the Usual of a field that tells nothing which the type of its message does not.
+// Always is the Usual of a field that says no more than the type of its message.
 func Always(uint64) bool { return true }
 
 // Zero is the Usual of a field that is zero as a rule.
 func Zero(v uint64) bool { return v == 0 }
 
-// Says returns Words for a flag: what a line says if it is clear, and if it is set.
-func Says(clear, set string) func(uint64) string {
+// Says returns Words for a flag: what a line says of 0 and of 1.
+func Says(zero, one string) func(uint64) string {
 	return func(v uint64) string {
 		if v == 0 {
-			return clear
+			return zero
 		}
-		return set
+		return one
 	}
 }
 

@@ -18,9 +18,6 @@ import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
 const compoundSource = "RFC 7863, section 4"
 
-// maxTag is the limit of a tag here: none but that of XDR. RFC 8881, section 16.2.3, gives servers none.
-const maxTag = 1<<31 - 1
-
 var errsTag = oncrpc.NewOpaqueErrors(TagFields, "nfs.tag.length", "nfs.tag", "the tag is too long")
 
 // CompoundArgs begins the arguments of COMPOUND (COMPOUND4args); the operations follow.

@@ -72,12 +72,6 @@ type GSSCred struct {
 	Handle  Opaque // names the context, once there is one
 }
 
-// maxHandle is the room that the other fields leave in a credential.
-const maxHandle = MaxAuth - 20
-
-// maxSeqNum is MAXSEQ of RFC 2203, section 5.3.3.1.
-const maxSeqNum = 0x80000000
-
 var (
 	errsHandle = NewOpaqueErrors(GSSCredFields, "rpc.authgss.context.length", "rpc.authgss.context",
 		"the credential is at most 400 octets (RFC 5531, section 8.2)")

@@ -66,9 +66,6 @@ func (c *Control) AppendBinary(b []byte) ([]byte, error) {
 // Len returns the number of octets that AppendBinary writes: 4 and those of PrivateData.
 func (c *Control) Len() int { return ControlLen + len(c.PrivateData) }
 
-// wordDue reports whether an Enhanced word must be there. RFC 6581, section 7, does not say that of a Reject.
-func (c *Control) wordDue() bool { return c.FunctionCode.Enhanced() && !c.FunctionCode.IsReject() }
-
 // Frame returns the MPA frame that the message is equivalent to (RFC 6581, section 7): a Request for an Initiate, an
 // accepting or rejecting Reply for an Accept or Reject, of revision 2 if the message is enhanced, else of revision 1.
 // privateData is the length in octets of its Private Data as sent, captured or not. ok is false if there is no such

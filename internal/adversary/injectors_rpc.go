@@ -70,6 +70,13 @@ func rpcInjectors(version int) []Injector {
 			fatal(header(all2(calls, external, func(h *rpcHeader) bool { return h.lists.reply == nil }), func(_ *Place, h *rpcHeader) { h.reads = nil }))),
 		both(version, "a record mark", "RPCRDMA1-3.2-2 RPCRDMA1-4.2.1-1", "RPCRDMA2-4.1-7 RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1",
 			fatal(header(all2(calls, inline, alone, brief), func(_ *Place, h *rpcHeader) { h.stream = octets(1<<31|uint32(len(h.stream)), h.stream) }))),
+		rpcPayloadInjectors(version), rpc1Injectors(version), rpc2Injectors(version),
+	)
+}
+
+// rpcPayloadInjectors break what passes beside the headers, or what the headers say of it.
+func rpcPayloadInjectors(version int) []Injector {
+	return slices.Concat(
 		both(version, "a Write left out", "RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4.3.6-2"+echo2, ofWrite((*Place).removeMessage)),
 		both(version, "a Write to another place", "RPCRDMA1-3.4.3-1 RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1"+echo2, ofWrite(func(p *Place) { p.addToAll(toAt, 8, 1<<24) })),
 		both(version, "a Write to another STag", "RPCRDMA1-3.4.3-1 RPCRDMA1-3.5.2-2"+echo1, "RPCRDMA2-4-1 RPCRDMA2-4.3.3-1"+echo2, ofWrite(func(p *Place) { p.addToAll(stagAt, 4, 0x100) })),
@@ -89,7 +96,6 @@ func rpcInjectors(version int) []Injector {
 			})),
 		both(version, "a segment that ends beyond 64 bits", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1",
 			fatal(header(all2(calls, alone, writes, func(h *rpcHeader) bool { return h.writes[0][0].size > 1 }), func(_ *Place, h *rpcHeader) { h.writes[0][0].to = ^uint64(0) }))),
-		rpc1Injectors(version), rpc2Injectors(version),
 	)
 }
 
