@@ -62,7 +62,7 @@ var floors = []permission{
 	// What people and programs read. No output of messages knows a protocol: codec/field has their tables, codec/rules how bad a
 	// finding is and what was agreed on.
 	{"dissect/show", "dissect/record internal/quantity"},
-	{"dissect/show/text", "codec/field codec/rules dissect dissect/record dissect/show internal/printable internal/quantity"},
+	{"dissect/show/text", "codec/field codec/rules dissect dissect/judge dissect/record dissect/show internal/printable internal/quantity"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/ulp/all internal/printable"},
 	{"dissect/show/jsonl", "codec/field dissect/record dissect/show internal/printable"},
 	{"dissect/show/report", "codec/... dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/junit internal/printable internal/quantity internal/spool"},

@@ -28,8 +28,8 @@ type rest struct{ failed, wrong, warned uint64 }
 
 func (r *rest) add(e *ended) {
 	switch {
-	case e.cause != "":
-		r.failed += 1 + e.like
+	case e.failure != (text.Failure{}):
+		r.failed += 1 + e.failure.More
 	case e.grave == rules.Error:
 		r.wrong++
 	default:
@@ -99,7 +99,7 @@ func (t *Text) layout(over []ended, details []detail) {
 			rest.add(&over[i])
 			continue
 		}
-		less = less || details[i] > full || over[i].like > 0
+		less = less || details[i] > full || over[i].failure.More > 0
 		t.connection(&over[i], details[i])
 		if details[i] == oneLine && (i+1 == len(over) || details[i+1] == nothing) {
 			t.newline()

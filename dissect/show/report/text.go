@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -70,9 +69,7 @@ type ended struct {
 	verdict string
 	proof   []string // the evidence for the cause, and where to look next; nil if there is no cause
 	story   []string // ids of what the verdict tells: the cause and what followed
-	cause   string   // of its failure, and whom it concerns; empty if it has not failed
-	like    uint64   // further connections that failed for the same cause
-	request string   // the request of an upper layer that was never answered, on each of them; empty if there is no one such
+	failure text.Failure
 	asides  []string // what else there is to say, in sentences
 	found   groups
 	others  uint64 // findings that are not among those in found
@@ -131,13 +128,9 @@ func (t *Text) end(v *record.Verdict) {
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 && v.Ends == nil {
 		return
 	}
-	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), cause: causeOf(v), asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
-	if v.Cause != nil && v.Cause.Name == judge.ObsUnansweredUpper.Name {
-		e.request = v.Cause.Seen
-	}
+	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), failure: text.FailureOf(v), asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
 	if like := t.likeness(&e); like != nil {
-		like.like++
-		like.request = common(like.request, e.request)
+		like.failure.Add(&e.failure)
 		return
 	}
 	if g := t.open[v.Conn]; g != nil {
@@ -169,7 +162,7 @@ func (t *Text) compare(a ended, b *ended) int {
 
 // rank is greater for what is worse.
 func (e *ended) rank() int {
-	if e.cause != "" {
+	if e.failure != (text.Failure{}) {
 		return int(rules.Error) + 1
 	}
 	return int(e.grave)
@@ -237,48 +230,15 @@ func story(v *record.Verdict) (ids []string) {
 	return ids
 }
 
-// causeOf is what connections have in common that failed for the same cause; empty for one that has not failed.
-func causeOf(v *record.Verdict) string {
-	if v.Cause == nil {
-		return ""
-	}
-	return fmt.Sprint(v.Cause.Name, v.Culprit, v.Conn.Server)
-}
-
 // likeness is a connection that failed for the same cause, and is shown in the place of e; nil if e is to be shown.
 func (t *Text) likeness(e *ended) *ended {
-	if t.opts.All || e.cause == "" {
+	if t.opts.All {
 		return nil
 	}
-	if i := slices.IndexFunc(t.over, func(o ended) bool { return o.cause == e.cause }); i >= 0 {
+	if i := slices.IndexFunc(t.over, func(o ended) bool { return o.failure.Like(&e.failure) }); i >= 0 {
 		return &t.over[i]
 	}
 	return nil
-}
-
-// common is what two requests have in common: all, only the name before the ID, or nothing.
-func common(a, b string) string {
-	name, _, _ := strings.Cut(a, " (")
-	other, _, _ := strings.Cut(b, " (")
-	switch {
-	case a == b:
-		return a
-	case name == other:
-		return name
-	}
-	return ""
-}
-
-// likeText counts the connections that failed for the same cause; empty if there are none.
-func (e *ended) likeText() string {
-	switch s := quantity.Count(e.like, "more connection") + " to the same server failed like this one"; {
-	case e.like == 0:
-		return ""
-	case e.request != "":
-		return s + ", each over the same request, " + e.request + "."
-	default:
-		return s + "."
-	}
 }
 
 // asides say of each side as whom it was recognised, and which of its breaches that excuses. Unless all is set, sides of
@@ -324,7 +284,7 @@ func (t *Text) Finish() error {
 // connection prints what is known of a connection, in some detail.
 func (t *Text) connection(e *ended, d detail) {
 	style := text.Style{}
-	if e.cause != "" {
+	if e.failure != (text.Failure{}) {
 		style = t.opts.Palette.Severity[rules.Error]
 	}
 	if d == oneLine {
@@ -334,7 +294,7 @@ func (t *Text) connection(e *ended, d detail) {
 	t.paragraph(style, "", e.verdict)
 	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
 	t.paragraph(text.Style{}, "  ", t.again(&e.attempt))
-	t.paragraph(text.Style{}, "  ", e.likeText())
+	t.paragraph(text.Style{}, "  ", e.failure.String())
 	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
 	if d < verdicts {
 		for _, line := range e.proof {
