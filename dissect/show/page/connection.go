@@ -142,6 +142,7 @@ func (c *connection) record(r *record.Record) {
 		})
 	case record.KindEnd:
 		c.end(r.Verdict)
+		c.order()
 	}
 }
 
@@ -290,6 +291,7 @@ type verdict struct {
 	advice, explain, ulp    string
 	errors, warnings, notes uint64
 	withheld                uint64
+	failure                 text.Failure
 	limit, most             [2]int // Reads and Atomics outstanding
 	asides                  []string
 }
@@ -304,7 +306,7 @@ func (c *connection) end(v *record.Verdict) {
 	c.verdict = verdict{
 		failed: v.Cause != nil, culprit: v.Culprit, summary: printable.String(v.Summary), text: printable.String(v.Text),
 		advice: v.Advice, explain: v.Explain, ulp: v.ULP,
-		at: -1, errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding,
+		at: -1, errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding, failure: text.FailureOf(v),
 	}
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
@@ -357,6 +359,22 @@ func (c *connection) ends() {
 	slices.SortStableFunc(last, func(a, b message) int { return cmp.Compare(a.Frame, b.Frame) })
 	for _, m := range last {
 		c.keep(m)
+	}
+}
+
+// order sorts messages by their first frame: they come in the order of their last one.
+func (c *connection) order() {
+	all := c.messages.all
+	places, cause := make([]int, len(all)), c.verdict.at
+	for i := range all {
+		places[i] = all[i].n
+	}
+	slices.SortStableFunc(all, func(a, b item[message]) int { return cmp.Compare(a.it.Frame, b.it.Frame) })
+	for i := range all {
+		if all[i].n == cause {
+			c.verdict.at = places[i]
+		}
+		all[i].n = places[i]
 	}
 }
 

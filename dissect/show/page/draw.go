@@ -36,11 +36,11 @@ func (c *connection) draw(part []item[message], marked map[int]string, titled bo
 	if titled {
 		d.title(c)
 	}
+	latest := int64(0)
 	for i := range part {
 		m := &part[i].it
-		if i > 0 {
-			d.silence(part[i-1].it.LastTime, m.Time)
-		}
+		d.silence(latest, m.Time)
+		latest = max(latest, m.LastTime)
 		cause := c.isCause(&part[i])
 		if cause {
 			height := rowHeight + 2

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"net/netip"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +86,9 @@ func made(t testing.TB, sample string, twist func(*record.Record)) []byte {
 	return b.Bytes()
 }
 
-// Every sample makes a page, with all of its connections.
+var rowTime = regexp.MustCompile(`data-t="(\d+)"`)
+
+// Every sample makes a page, with all of its connections, whose ladders go down in time.
 func TestSamples(t *testing.T) {
 	for _, name := range samples.Names() {
 		html := string(made(t, name, nil))
@@ -94,6 +98,16 @@ func TestSamples(t *testing.T) {
 			}
 			if !strings.Contains(html, want) {
 				t.Errorf("%s: no %s", name, want)
+			}
+		}
+		for _, section := range strings.Split(html, "<section")[1:] {
+			latest := 0
+			for _, at := range rowTime.FindAllStringSubmatch(section, -1) {
+				if now, _ := strconv.Atoi(at[1]); now < latest {
+					t.Errorf("%s: a row at %d ns is below one at %d ns", name, now, latest)
+				} else {
+					latest = now
+				}
 			}
 		}
 		for _, no := range []string{" style=", "http://www", "src=", "@import", "url("} {
