@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
 	"github.com/iwarpkit/iwarp/internal/tools"
 )
@@ -191,6 +193,34 @@ func TestKeys(t *testing.T) {
 	}
 	if wide := value[int](b, `document.documentElement.scrollWidth`); wide > 400 {
 		t.Errorf("the page is %d wide", wide)
+	}
+	b.quiet()
+}
+
+// TestAlike folds connections that failed alike, until somebody opens them.
+func TestAlike(t *testing.T) {
+	html := made(t, "multi4", func(r *record.Record) {
+		if v := r.Verdict; v != nil {
+			v.Cause = &record.Finding{Name: "timeout"}
+			v.Conn.Server = netip.MustParseAddrPort("10.0.0.2:20049")
+		}
+	})
+	b := open(t, html, 1280, false)
+	const (
+		folded = `!document.querySelector(".alike section").checkVisibility()`
+		drawn  = `document.querySelectorAll(".alike .plot").length > 0`
+	)
+	if n := value[int](b, `document.querySelectorAll("main > section, main > .alike").length`); n != 2 || !value[bool](b, folded) {
+		t.Errorf("%d sections and folds", n)
+	}
+	b.do(chromedp.KeyEvent("n"), chromedp.KeyEvent("n"), chromedp.KeyEvent(kb.Enter), chromedp.WaitReady(chromedp.CSS(".alike .plot")))
+	if value[bool](b, folded) {
+		t.Error("Enter does not open the fold")
+	}
+	b.quiet()
+	b = open(t, html, 1280, false)
+	if value[bool](b, `(dispatchEvent(new Event("beforeprint")), `+folded+`)`) || !value[bool](b, drawn) {
+		t.Error("printing does not open the fold")
 	}
 	b.quiet()
 }

@@ -37,8 +37,11 @@ async function unpack(text) {
 	const letters = atob(text);
 	const octets = new Uint8Array(letters.length);
 	for (let i = 0; i < octets.length; i++) octets[i] = letters.charCodeAt(i);
-	const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream("gzip"));
-	return JSON.parse(await new Response(stream).text());
+	const stream = new DecompressionStream("gzip");
+	const writer = stream.writable.getWriter();
+	writer.write(octets);
+	writer.close();
+	return JSON.parse(await new Response(stream.readable).text());
 }
 
 // select selects an interval everywhere.
@@ -94,12 +97,13 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 		},
 		axes: [
 			{ ...axis, values: (_, ticks) => ticks.map(s => s === null ? "" : overTime ? Number(s.toPrecision(9)) + " s" : duration(s)) },
-			{ ...axis, size: 62, ...(bent && { splits: (_, axis, low, high) => [0, 1, 3, 10, 30, 100, 300, 1e3, 1e4, 1e5].filter(v => v <= high) }), values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
+			{ ...axis, size: 62, ...(bent && { filter: (_, ticks) => ticks, splits: (_, axis, low, high) => labelled(now.limits).filter(v => v <= high) }), values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
 		],
 		cursor: {
 			drag: { x: overTime, y: false, setScale: false },
 			...(overTime && { sync: { key: "time" }, bind: { dblclick: () => () => select() } }),
 		},
+		legend: { markers: { dash: (u, i) => u.series[i].dash ? "dashed" : "solid" } },
 		hooks: {
 			drawClear: [() => overTime && bands(u, c.stalls)],
 			setSelect: [() => {
@@ -117,7 +121,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 			u?.destroy();
 			const x = { label: overTime ? "time" : "latency", value: (_, v) => v === null ? "" : overTime ? seconds(v) + " s" : duration(v) };
 			const lines = now.lines.map(l => ({
-				label: l.label, stroke: l.color, width: 1.5, dash: l.dash, fill: l.fill && l.color + "40", spanGaps: !points,
+				label: l.label, stroke: l.color, width: 1.5, dash: l.dash, fill: l.fill && l.color + l.fill, spanGaps: !points,
 				value: (_, v) => v === null ? "" : unit(Math.abs(v)), points: { show: points, size: 5, fill: l.color },
 				...(points ? { paths: () => null } : stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
 			}));
@@ -157,6 +161,12 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 	return () => { u?.destroy(); views.delete(draw); };
 }
 
+// labelled are the places of labels on a bent axis: limits, and those that are not too near to one.
+function labelled(limits) {
+	const others = [0, 1, 3, 10, 30, 100, 300, 1e3, 1e4, 1e5].filter(v => limits.every(l => v < l / 1.5 || v > l * 1.5));
+	return [...new Set([...others, ...limits])].sort((a, b) => a - b);
+}
+
 // bands draws the silences that requests waited through.
 function bands(u, stalls) {
 	u.ctx.save();
@@ -179,8 +189,10 @@ const starts = (l, n) => Array.from({ length: n }, (_, i) => (l.start + i * l.st
 function throughput(c) {
 	const l = level(c);
 	const n = l.series[0]?.values.length ?? 0;
+	const dashes = [[undefined, [2, 3]], [[8, 4], [8, 3, 2, 3]]]; // of each side, for messages of one colour
+	const nth = (s, i) => l.series.slice(0, i).filter(o => o.dir === s.dir && o.class === s.class).length;
 	const lines = l.series.map((s, i) => ({
-		label: `${sides[s.dir]}: ${data.words[s.name]}`, color: color(data.words[s.class]), fill: true, dash: i % 2 ? [6, 3] : undefined,
+		label: `${sides[s.dir]} ${data.words[s.name]}`, color: color(data.words[s.class]), fill: s.dir ? "20" : "50", dash: dashes[s.dir][nth(s, i) % 2],
 		values: s.values.map(v => v * 1e9 / l.step * (s.dir ? -1 : 1)),
 	}));
 	return { x: starts(l, n), lines };
@@ -195,27 +207,28 @@ function steps(changes) {
 
 // outstanding is how many requests were open, and what limits them.
 function outstanding(c, upper) {
-	const tables = [], lines = [];
+	const tables = [], lines = [], limits = [];
 	for (const dir of [0, 1]) {
 		const asked = c.requests.filter(r => r.dir === dir && (r.kind === 2) === upper);
 		const l = level(c);
 		if (!l.open[+upper][dir].some(v => v > 0)) continue;
 		tables.push(c.whole ? steps(asked.flatMap(r => [[r.time, 1], [r.time + r.until / 1e9, -1]])) : [starts(l, l.open[+upper][dir].length), l.open[+upper][dir]]);
-		lines.push({ label: `${sides[dir]}: requests` + (c.whole ? "" : ", on average"), color: palette[dir] });
+		lines.push({ label: `${sides[dir]} requests` + (c.whole ? "" : ", on average"), color: palette[dir] });
 		if (!upper && c.limit[dir] >= 0) {
+			limits.push(c.limit[dir]);
 			tables.push([[0, data.end / 1e9], [c.limit[dir], c.limit[dir]]]);
-			lines.push({ label: `${sides[dir]}: limit`, color: palette[dir], dash: [8, 4] });
+			lines.push({ label: `${sides[dir]} limit`, color: palette[dir], dash: [8, 4] });
 		}
 		for (const [key, at, words] of [["asked", r => r.time, "asked for"], ["granted", r => r.time + r.until / 1e9, "granted"]]) {
 			const told = asked.filter(r => r[key] > 0).map(r => [at(r), r[key]]).sort((a, b) => a[0] - b[0]);
 			if (!told.length) continue;
 			tables.push([told.map(t => t[0]), told.map(t => t[1])]);
-			lines.push({ label: `${sides[dir]}: credits ${words}`, color: palette[key === "asked" ? 3 : 2], dash: key === "asked" ? [2, 3] : [8, 4] });
+			lines.push({ label: `${sides[dir]} credits ${words}`, color: palette[key === "asked" ? 3 : 2], dash: key === "asked" ? [2, 3] : [8, 4] });
 		}
 	}
-	if (!lines.length) return { x: [], lines };
+	if (!lines.length) return { x: [], lines, limits };
 	const [x, ...values] = uPlot.join(tables.map(distinct));
-	return { x, lines: lines.map((l, i) => ({ ...l, values: carried(values[i]) })) };
+	return { x, limits, lines: lines.map((l, i) => ({ ...l, values: carried(values[i]) })) };
 }
 
 // distinct keeps the last of the values at one time.
@@ -257,8 +270,9 @@ function distribution(c) {
 			const n = Math.min(took.length, 200);
 			curve = Array.from({ length: n }, (_, k) => Math.ceil((k + 1) / n * took.length)).map(rank => [took[rank - 1], rank / took.length * 100]);
 		}
-		if (!curve?.length) continue;
-		tables.push(distinct([curve.map(p => Math.max(p[0], 1e-9)), curve.map(p => p[1])]));
+		const table = curve && distinct([curve.map(p => Math.max(p[0], 1e-9)), curve.map(p => p[1])]);
+		if (!(table?.[0].length > 1)) continue; // one point makes no curve
+		tables.push(table);
 		lines.push({ label: name, color: palette[i] });
 	}
 	if (!lines.length) return { x: [], lines };
@@ -270,7 +284,10 @@ function distribution(c) {
 function plots(section, c) {
 	const place = $(".plots", section);
 	const remove = [];
-	const add = (where, options) => options.series().lines.length && remove.push(plot(where, c, options));
+	const add = (where, options) => {
+		const { x, lines } = options.series();
+		if (x.length > 1 && lines.length) remove.push(plot(where, c, options));
+	};
 	add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v, "B/s"), series: () => throughput(c), stepped: true });
 	add(place, { title: "Latency of requests", about: "at the time of the request", unit: duration, series: () => latencies(c), log: true, points: true });
 	add(place, { title: "Reads and Atomics outstanding", about: "against what was negotiated", unit: v => quantity(v), series: () => outstanding(c, false), stepped: true, bent: true });
@@ -357,7 +374,20 @@ async function begin() {
 	};
 	const seen = new IntersectionObserver(all => all.forEach(e => e.isIntersecting && draw(e.target)), { rootMargin: "400px" });
 	for (const section of sections.keys()) seen.observe(section);
-	addEventListener("beforeprint", () => [...sections.keys()].forEach(draw));
+	const atOnce = 4; // a browser without a screen may never say what is seen
+	for (const section of $$("main > section").slice(0, atOnce)) setTimeout(draw, 0, section);
+	addEventListener("beforeprint", () => {
+		for (const fold of $$(".alike")) fold.open = true;
+		[...sections.keys()].forEach(draw);
+	});
+	const reveal = () => {
+		const target = document.getElementById(location.hash.slice(1)), fold = target?.closest(".alike:not([open])");
+		if (!fold) return;
+		fold.open = true;
+		target.scrollIntoView();
+	};
+	addEventListener("hashchange", reveal);
+	reveal();
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 		for (const [section, remove] of [...drawn]) {
 			remove();
@@ -368,10 +398,14 @@ async function begin() {
 	$("#selection button").addEventListener("click", () => select());
 	addEventListener("keydown", e => {
 		if (e.target.matches("input") && e.key !== "Escape" || e.ctrlKey || e.altKey || e.metaKey) return;
-		const places = [...sections.keys()];
+		const places = $$("section, .alike > summary").filter(s => !s.matches(".alike:not([open]) section"));
 		const at = places.findLastIndex(s => s.getBoundingClientRect().top < 80);
 		const go = { n: at + 1, p: at - 1 }[e.key];
-		if (go !== undefined) places[Math.min(Math.max(go, 0), places.length - 1)]?.scrollIntoView();
+		if (go !== undefined) {
+			const place = places[Math.min(Math.max(go, 0), places.length - 1)];
+			place?.scrollIntoView();
+			place?.focus({ preventScroll: true }); // a fold, which Enter opens
+		}
 		if (e.key === "Escape") select();
 		if (e.key === "/") {
 			e.preventDefault();

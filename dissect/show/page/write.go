@@ -11,11 +11,13 @@ import (
 	"html/template"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -36,7 +38,9 @@ var (
 	plotLicence string
 )
 
-var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"breakable": breakable}).Parse(pageHTML))
+})
 
 // A document is what the template reads.
 type document struct {
@@ -80,6 +84,9 @@ type section struct {
 	Operations            []operation
 	Sizes                 []histogram
 	HasRequests           bool
+	More                  string    // how many connections failed like this one; empty if there are none
+	Alike                 []section // of those, below this one and folded
+	failure               text.Failure
 }
 
 // A term is a row of what was negotiated and counted.
@@ -141,10 +148,9 @@ func (p *Page) shrink() bool {
 
 func (p *Page) document(totals *dissect.Totals) *document {
 	p.rank()
-	detailed := p.conns[:min(len(p.conns), MaxDetailed)]
 	cards := slices.Clone(p.conns[:min(len(p.conns), maxCards)])
 	doc := &document{
-		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Failed: p.totals.failed > 0, Totals: p.totals.words(totals.Packets),
+		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Failed: p.totals.failed > 0, Totals: p.totals.words(totals.Packets), Sections: p.sections(),
 		CSS: template.CSS("\n" + plotCSS + pageCSS), Scripts: []template.JS{template.JS("\n" + plotJS), template.JS("\n" + pageJS)},
 	}
 	for _, d := range p.Damage {
@@ -166,10 +172,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	if p.totals.failed > 1 {
 		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(uint64(p.totals.connections), "connection"), doc.Headline)
 	}
-	rows := maxRows
-	for _, c := range detailed {
-		doc.Sections = append(doc.Sections, p.section(c, &rows))
-	}
+	detailed := p.conns[:min(len(p.conns), MaxDetailed)]
 	slices.SortFunc(cards, byNumber)
 	for _, c := range cards {
 		card := p.card(c)
@@ -262,9 +265,30 @@ func (p *Page) chart(c *connection, n int, axes bool) template.HTML {
 	return k.svg()
 }
 
+// sections are those of the worst and the busiest connections. Of those that failed alike all but the first are folded.
+func (p *Page) sections() (all []section) {
+	rows := maxRows
+	for i, c := range p.conns {
+		first := slices.IndexFunc(all, func(s section) bool { return s.failure.Like(&c.verdict.failure) })
+		if first >= 0 {
+			all[first].failure.Add(&c.verdict.failure)
+			all[first].More = printable.String(all[first].failure.String())
+		}
+		switch {
+		case i >= MaxDetailed:
+		case first >= 0:
+			all[first].Alike = append(all[first].Alike, p.section(c, &rows))
+		default:
+			all = append(all, p.section(c, &rows))
+		}
+	}
+	return all
+}
+
 func (p *Page) section(c *connection, rows *int) section {
 	s := section{
-		card: p.card(c), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
+		failure: c.verdict.failure,
+		card:    p.card(c), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
 		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0,
 	}
 	if c.verdict.withheld > 0 {
@@ -278,25 +302,33 @@ func (p *Page) section(c *connection, rows *int) section {
 	return s
 }
 
-// bars are the rows of a histogram, from the first to the last that has anything.
+// bars are the rows of a histogram, from the first to the last that has anything. Empty ones in a row are one.
 func (s *sizes) bars() (all []bar) {
 	most := slices.Max(s[:])
+	next := uint64(0) // octets that no row counts yet
 	for i, n := range s {
-		if n == 0 && all == nil {
-			continue
+		to := uint64(1)<<i - 1
+		switch {
+		case n == 0 && all == nil:
+			next = to + 1
+		case n > 0:
+			if before := to >> 1; all != nil && next <= before {
+				all = append(all, bar{Name: lengths(next, before)})
+				next = before + 1
+			}
+			all = append(all, bar{lengths(next, to), n, float64(n) / float64(most) * 100})
+			next = to + 1
 		}
-		name := "0"
-		if from := uint64(1) << max(i-1, 0); i > 1 {
-			name = quantity.Grouped(from) + " to " + quantity.Grouped(2*from-1)
-		} else if i == 1 {
-			name = "1"
-		}
-		all = append(all, bar{name, n, float64(n) / float64(most) * 100})
-	}
-	for len(all) > 0 && all[len(all)-1].Count == 0 {
-		all = all[:len(all)-1]
 	}
 	return all
+}
+
+// lengths names those from one to another.
+func lengths(from, to uint64) string {
+	if from == to {
+		return quantity.Grouped(from)
+	}
+	return quantity.Grouped(from) + " to " + quantity.Grouped(to)
 }
 
 // Operations of which there are too few, or that are not among the most frequent, have no histogram.
@@ -311,8 +343,8 @@ func (c *connection) operations() (all []operation) {
 	add := func(name string, o stats.Outcomes) {
 		op := operation{Name: printable.String(name), Outcomes: o}
 		if l := o.Latency; l != nil {
-			text := func(s float64) string { return quantity.Duration(int64(s * 1e9)) }
-			op.P50, op.P90, op.P99, op.Max = text(l.P50), text(l.P90), text(l.P99), text(l.Max)
+			duration := func(s float64) string { return quantity.Duration(int64(s * 1e9)) }
+			op.P50, op.P90, op.P99, op.Max = duration(l.P50), duration(l.P90), duration(l.P99), duration(l.Max)
 			most, bars := uint64(1), l.Histogram
 			if l.Count < leastHistogram || len(all) >= maxHistograms {
 				bars = nil
@@ -321,7 +353,10 @@ func (c *connection) operations() (all []operation) {
 				most = max(most, b.Count)
 			}
 			for _, b := range bars {
-				op.Bars = append(op.Bars, bar{"up to " + text(b.UpTo), b.Count, float64(b.Count) / float64(most) * 100})
+				if n := len(op.Bars); n > 0 && op.Bars[n-1].Count+b.Count == 0 { // empty ones in a row are one
+					op.Bars = op.Bars[:n-1]
+				}
+				op.Bars = append(op.Bars, bar{"up to " + duration(b.UpTo), b.Count, float64(b.Count) / float64(most) * 100})
 			}
 		}
 		all = append(all, op)
@@ -396,4 +431,18 @@ func (p *Page) ChartSVG() []byte { return picture(string(p.chart(p.conns[0], 400
 func picture(svg string) []byte {
 	styles := pageCSS[strings.Index(pageCSS, "/* drawings */"):]
 	return []byte(strings.Replace(svg, ">", ` xmlns="http://www.w3.org/2000/svg"><style>`+styles+`</style>`, 1))
+}
+
+// long is a number in hexadecimal that can be wider than a narrow page.
+var long = regexp.MustCompile(`[0-9a-fA-F]{18,}`)
+
+// breakable is text as HTML, in which long numbers break after each four octets.
+func breakable(s string) template.HTML {
+	return template.HTML(long.ReplaceAllStringFunc(escaped(s), func(digits string) string {
+		var b strings.Builder
+		for part := range slices.Chunk([]byte(digits), 8) {
+			b.WriteString(string(part) + "<wbr>")
+		}
+		return b.String()
+	}))
 }
