@@ -23,7 +23,7 @@ func TestUntaken(t *testing.T) {
 	run := newRun(s, Options{Player: player.Options{StepTimeout: 50 * time.Millisecond}}, true)
 	one := &round{run: run, number: 1, begin: time.Now()}
 	o := one.newConn(s.Conns[0], here).play(t.Context())
-	if want := (outcome.Summary{Connections: 1, Sent: 1, NotSent: 1}); o.Summary() != want || !strings.Contains(o.End, "did not take what was sent in 50ms") {
+	if want := (outcome.Summary{Connections: 1, Sent: 1, NotSent: 1}); o.Summary() != want || !strings.Contains(o.End, "did not read what was sent in 50ms") {
 		t.Errorf("%+v", o)
 	}
 }

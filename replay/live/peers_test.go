@@ -114,7 +114,7 @@ func TestPeers(t *testing.T) {
 			c.Write(reply()[:7])
 			c.CloseWrite()
 			untilClosed(c)
-		}, "a FIN came before step 2", outcome.Summary{Mismatched: 2, NotReached: 1, Sent: 1, NotSent: 2}},
+		}, "a FIN arrived before step 2", outcome.Summary{Mismatched: 2, NotReached: 1, Sent: 1, NotSent: 2}},
 		{"garbage", func(c *net.TCPConn) {
 			c.Write([]byte("HTTP/1.0 400 Bad Request\r\n\r\n"))
 			untilClosed(c)
@@ -123,13 +123,13 @@ func TestPeers(t *testing.T) {
 			request(c)
 			c.Write(half)
 			untilClosed(c)
-		}, "did not come in time", outcome.Summary{Exact: 1, Mismatched: 1, NotReached: 1, Sent: 2, NotSent: 1}},
+		}, "timed out", outcome.Summary{Exact: 1, Mismatched: 1, NotReached: 1, Sent: 2, NotSent: 1}},
 		{"half an answer and a FIN", func(c *net.TCPConn) {
 			request(c)
 			c.Write(half)
 			c.CloseWrite()
 			untilClosed(c)
-		}, "20 octets came of an FPDU that is not whole", outcome.Summary{Exact: 1, Mismatched: 2, Sent: 2, NotSent: 1}},
+		}, "20 octets of an incomplete FPDU", outcome.Summary{Exact: 1, Mismatched: 2, Sent: 2, NotSent: 1}},
 		{"half an answer and a reset", func(c *net.TCPConn) {
 			request(c)
 			c.Write(half)
@@ -149,7 +149,7 @@ func TestPeers(t *testing.T) {
 			exchange(c, right)
 			untilClosed(c)
 			<-givenUp
-		}, "step 6 did not come in time", outcome.Summary{Exact: 2, NotReached: 1, Sent: 3}},
+		}, "step 6 timed out", outcome.Summary{Exact: 2, NotReached: 1, Sent: 3}},
 		{"good", func(c *net.TCPConn) {
 			exchange(c, right)
 			untilClosed(c)

@@ -26,9 +26,9 @@ func newReport(a *app) *cobra.Command {
 		GroupID: groupCapture,
 		Short:   "Make an HTML page of a capture: verdicts, ladders, plots",
 		Long: fmt.Sprintf(`Make one HTML page of captures, to look at or to send. It shows how each
-connection went and why, a ladder with the cause of a failure open and the rest folded,
-what was found with its octets and requirements, plots over time, and tables of
-transactions and messages to search.
+connection went and why, a ladder with the cause of a failure open and the rest
+folded, what was found with its octets and requirements, plots over time, and
+tables of transactions and messages to search.
 
 The page is one file: it needs no server and no network, and loads nothing. What
 comes from the capture is text in it. An interval that is selected in one plot
