@@ -22,9 +22,9 @@ type Source interface {
 func (e *Engine) Run(ctx context.Context, src Source) error {
 	defer e.Close()
 	var packet pcaps.Record
-	for done := ctx.Done(); ; { // a look at a channel, as ctx.Err takes a lock for each packet
+	for {
 		select {
-		case <-done:
+		case <-ctx.Done(): // without the lock that ctx.Err takes
 			return ctx.Err()
 		default:
 		}

@@ -23,10 +23,10 @@ func TestOtherEnds(t *testing.T) {
 		reason         string
 	}{
 		"reset with octets unread": {malformed + "3 server after 2 Reset\n", "", outcome.Accepted, "RFC 1122"},
-		"reset, all was read":      {malformed + "3 server after 1 Reset\n", "", outcome.Mismatched, "a FIN: "},
-		"FIN within a message":     {full + segment + "5 server FIN\n6 client after 5 FIN\n", "", outcome.Accepted, "broke a message off"},
+		"reset, all was read":      {malformed + "3 server after 1 Reset\n", "", outcome.Mismatched, "a FIN came"},
+		"FIN within a message":     {full + segment + "5 server FIN\n6 client after 5 FIN\n", "", outcome.Accepted, "broke off a message"},
 		"FIN after a message": {
-			full + whole + "5 server FIN\n6 client after 5 FIN\n", full + whole + "5 server Reset\n", outcome.Mismatched, "a reset: ",
+			full + whole + "5 server FIN\n6 client after 5 FIN\n", full + whole + "5 server Reset\n", outcome.Mismatched, "a reset came",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,7 +77,7 @@ func TestServeIsInterrupted(t *testing.T) {
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("serve took %v to end", took)
 	}
-	if got := <-p.ended; got.code != exitFindings || !strings.Contains(got.err, "the peer has closed the connection") {
+	if got := <-p.ended; got.code != exitFindings || !strings.Contains(got.err, "the peer closed the connection") {
 		t.Errorf("ping of a server that ends: %+v", got)
 	}
 }
