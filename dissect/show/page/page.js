@@ -103,7 +103,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 			drag: { x: overTime, y: false, setScale: false },
 			...(overTime && { sync: { key: "time" }, bind: { dblclick: () => () => select() } }),
 		},
-		legend: { markers: { dash: (u, i) => u.series[i].dash ? "dashed" : "solid" } },
+		legend: { markers: { dash: (u, i) => !u.series[i].dash ? "solid" : u.series[i].dash.includes(2) ? "dotted" : "dashed" } },
 		hooks: {
 			drawClear: [() => overTime && bands(u, c.stalls)],
 			setSelect: [() => {
