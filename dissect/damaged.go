@@ -1,7 +1,7 @@
 package dissect
 
-// Packets that were damaged on the way to the point of capture. Their receiver's TCP discards them, and they are sent again. Who
-// changed a capture by hand may have left the checksum as it was; that packet is acknowledged, and nothing like it comes again.
+// Packets that were damaged on the way to the point of capture. Their receiver's TCP discards them, and they are sent again. Somebody
+// who edited a capture may not have updated the checksum; such a packet is acknowledged and not sent again.
 
 import (
 	"bytes"
@@ -10,8 +10,12 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// maxDamaged is how many octets the damaged packets that wait have at most, those of all connections together.
-const maxDamaged = 1 << 20
+// The limits of the damaged packets that wait. Others are taken as they are.
+const (
+	maxDamaged  = 1 << 20 // octets of memory, of all connections
+	mostDamaged = 256     // packets of one direction, so that each acknowledgement costs little
+	damagedHeld = 256     // octets of memory of a packet, besides its payload
+)
 
 // A damaged packet waits until its octets are acknowledged: either they came again by then, or it was taken as it is.
 type damaged struct {
@@ -20,14 +24,17 @@ type damaged struct {
 	time    int64
 }
 
-// end is the sequence number behind it.
+// end is the sequence number after it.
 func (p *damaged) end() uint32 { return p.segment.Seq + uint32(p.segment.Len()) }
+
+// held is how many octets of memory it takes.
+func (p *damaged) held() int { return damagedHeld + len(p.segment.Payload) + len(p.segment.Options) }
 
 // damages are the damaged packets of a direction.
 type damages struct {
 	waiting []damaged
 	sound   bool // a packet with a right checksum, or with none, was seen
-	unsound bool // the first one was wrong: who knows what its sender puts there
+	unsound bool // the first one was wrong: checksums of this sender say nothing
 }
 
 // keeps reports whether a packet is damaged, and has to wait.
@@ -42,13 +49,13 @@ func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 	case !l.sound:
 		l.unsound = true
 		return false
-	case *all+s.Len() > maxDamaged:
+	case len(l.waiting) == mostDamaged, *all+damagedHeld+len(s.Payload)+len(s.Options) > maxDamaged:
 		return false
 	}
 	kept := damaged{segment: *s, frame: rec.Frame, time: rec.Time}
 	kept.segment.Payload, kept.segment.Options = bytes.Clone(s.Payload), bytes.Clone(s.Options)
 	l.waiting = append(l.waiting, kept)
-	*all += s.Len()
+	*all += kept.held()
 	return true
 }
 
@@ -62,7 +69,7 @@ func (h *half) settleDamaged(ack uint32) {
 			h.damages.waiting = append(h.damages.waiting, *p)
 			continue
 		}
-		h.pair.flows.damaged -= p.segment.Len()
+		h.pair.flows.damaged -= p.held()
 		if h.asm.Started() && int32(h.asm.NextSeq()-p.end()) >= 0 {
 			h.Wire.Damaged++
 		} else {

@@ -6,19 +6,28 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
+
+// The lengths of headers.
+const ethernet, ipv4 = 14, 20
+
+// checksums sets the TCP checksums of packets.
+func checksums(records []pcaps.Record) {
+	for _, r := range records {
+		ip, tcp := r.Data[ethernet:], r.Data[ethernet+ipv4:]
+		src, dst := netip.AddrFrom4([4]byte(ip[12:])), netip.AddrFrom4([4]byte(ip[16:]))
+		binary.BigEndian.PutUint16(tcp[16:], pcaps.TCPChecksum(src, dst, len(tcp), tcp))
+	}
+}
 
 // TestDamagedPackets puts before every fifth packet a copy with a flipped bit: the receiver discards it, and so does the Engine.
 // Where the copy comes alone and is acknowledged, the receiver has taken it.
 func TestDamagedPackets(t *testing.T) {
 	k := mixture(modes[0], 300)
-	const ip, tcp = 14, 34 // where the headers begin
-	for i := range k.Records {
-		b, src, dst := k.Records[i].Data, netip.AddrFrom4([4]byte(k.Records[i].Data[ip+12:])), netip.AddrFrom4([4]byte(k.Records[i].Data[ip+16:]))
-		binary.BigEndian.PutUint16(b[tcp+16:], pcaps.TCPChecksum(src, dst, len(b)-tcp, b[tcp:]))
-	}
+	checksums(k.Records)
 	whole := keep(k.Records)
 	for _, again := range []bool{true, false} {
 		var damaged []pcaps.Record
@@ -49,4 +58,31 @@ func TestDamagedPackets(t *testing.T) {
 			t.Errorf("%d packets damaged, sent again: %v: %d messages differ", changed, again, differ)
 		}
 	}
+}
+
+// TestManyDamagedPackets sends damaged packets that nobody acknowledges, far beyond what came: few wait, however many there are.
+func TestManyDamagedPackets(t *testing.T) {
+	k := mixture(modes[0], 20)
+	checksums(k.Records)
+	e := dissect.NewEngine(newLedger(), dissect.Options{})
+	for i := range k.Records {
+		e.Packet(&k.Records[i])
+	}
+	before := e.Held()
+	var bad pcaps.Record
+	var s tcpip.Segment
+	for _, r := range k.Records {
+		if s.Decode(r.LinkType, r.Data, r.OrigLen) == nil && s.Len() > 0 {
+			bad = r
+		}
+	}
+	for i := range uint32(100_000) {
+		bad.Data = bytes.Clone(bad.Data)
+		binary.BigEndian.PutUint32(bad.Data[ethernet+ipv4+4:], 1<<30+2*i)
+		e.Packet(&bad)
+	}
+	if more := e.Held() - before; more == 0 || more > 1<<20 {
+		t.Errorf("%d octets of memory are held", more)
+	}
+	e.Close()
 }

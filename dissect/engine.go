@@ -139,7 +139,7 @@ const connectionHeld = 16 << 10
 
 // Held returns how many octets of memory the Engine has for connections. It depends on the packets only.
 func (e *Engine) Held() int {
-	n := e.all.n*connectionHeld + e.flows.budget.Held()
+	n := e.all.n*connectionHeld + e.flows.budget.Held() + e.flows.damaged
 	if e.judge != nil {
 		n += e.judge.Held()
 	}

@@ -26,7 +26,7 @@ type flows struct {
 	n       uint64   // connections up to now
 	foreign [record.NumForeign]uint64
 	piece   reassembly.Piece // used again and again
-	damaged int              // octets of payload of all damaged packets that wait
+	damaged int              // octets of memory of all damaged packets that wait
 }
 
 // A pair is the two directions of a TCP connection.
