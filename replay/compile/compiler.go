@@ -174,22 +174,22 @@ func (c *Compiler) end(source *record.Conn) {
 }
 
 // lacks notes that the capture lacks something.
-func (n *conn) lacks(d *draft, side scenario.Side, text string) {
-	if n.compiler.take(gapHeld) {
-		n.report.gaps = append(n.report.gaps, gap{d, side, text})
+func (c *conn) lacks(d *draft, side scenario.Side, text string) {
+	if c.compiler.take(gapHeld) {
+		c.report.gaps = append(c.report.gaps, gap{d, side, text})
 	} else {
-		n.fill()
+		c.fill()
 	}
 }
 
 // fill says that there is no room for more of a connection.
-func (n *conn) fill() {
-	if n.full {
+func (c *conn) fill() {
+	if c.full {
 		return
 	}
-	n.full = true
-	for i := range n.sides {
-		n.report.gaps = append(n.report.gaps, gap{n.sides[i].latest(), scenario.Side(i), "there is no room for the steps behind it"})
+	c.full = true
+	for i := range c.sides {
+		c.report.gaps = append(c.report.gaps, gap{c.sides[i].latest(), scenario.Side(i), "there is no room for the steps behind it"})
 	}
 }
 
