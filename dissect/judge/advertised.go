@@ -5,8 +5,10 @@ package judge
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -54,6 +56,9 @@ func (a *advertisements) find(stag uint32, private []byte, at *record.Span, name
 		ad := &record.Advertisement{STag: found, Frame: frame, In: in}
 		if place >= 8 {
 			ad.TO, ad.HasTO = binary.BigEndian.Uint64(octets[place-8:]), true
+			if next := octets[place+4:]; len(next) >= 4 {
+				ad.Length = binary.BigEndian.Uint32(next)
+			}
 		}
 		if near == nil || found == stag {
 			near = ad
@@ -138,6 +143,18 @@ func advertisedTOText(t *record.Termination, target string) string {
 	return "it has " + target
 }
 
+// lengthText compares what a Read Request that was refused for its bounds asks for with a length behind the advertised STag.
+func lengthText(t *record.Termination) string {
+	var s rdmap.Segment
+	if s.Decode(t.Header); t.Advertised == nil {
+		return ""
+	}
+	if n, length := askedBy(&s), t.Advertised.Length; n > length && length > 0 && slices.Contains(t.Situations, rules.ReadBounds) {
+		return sentence("; the 4 octets after them, read as a length, are %d, and the Read asks for %d", length, n)
+	}
+	return ""
+}
+
 // advertisedText compares a refused STag and its TO with what was advertised; empty if that is not known.
 func advertisedText(t *record.Termination) string {
 	ad := t.Advertised
@@ -158,7 +175,7 @@ func advertisedText(t *record.Termination) string {
 	case ad.STag != stag:
 		return sentence("its STag %#x differs only in the key from %#x, %s", stag, ad.STag, in)
 	case ad.HasTO && ad.TO == to:
-		return sentence("STag and TO are those %s", in)
+		return sentence("STag and TO are those %s%s", in, lengthText(t))
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:
 		return sentence("the STag is that %s, with TO %#x: the message begins %d octets above", in, ad.TO, to-ad.TO)
 	case ad.HasTO && to < ad.TO && ad.TO-to < 1<<32:

@@ -362,6 +362,7 @@ func (c *connection) message(m *record.Message) {
 		if j := c.sides[m.Dir].payload.Of(m); j != nil {
 			j.Drop(&c.a.payloads)
 		}
+		c.story.remark(&m.Origin, c.blame.doubtful(m, &c.stags))
 	case m.Opcode == rdmap.OpTerminate:
 		c.terminate(m)
 		if c.follower.Follower != nil {

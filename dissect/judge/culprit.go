@@ -109,6 +109,20 @@ func mayHave(code rdmap.Code, o rdmap.Opcode) bool {
 	return true
 }
 
+// inRange reports whether the TO of a Read Request or tagged segment, and its length, are known not to wrap.
+func (k *culprit) inRange() bool {
+	var s rdmap.Segment
+	if _, err := s.Decode(k.Header); err != nil {
+		return false
+	}
+	_, to, _ := targetOf(k.Header)
+	n := uint64(askedBy(&s))
+	if s.T {
+		n = uint64(max(k.ULPDU-ddp.TaggedLen, 0))
+	}
+	return (s.T || n > 0) && to+n >= to
+}
+
 // faulty makes a culprit of a segment in which an error was found.
 func (b *blame) faulty(f *fault) *culprit {
 	return &culprit{

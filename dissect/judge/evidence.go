@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -24,12 +25,16 @@ func (e *ending) evidence(f *record.Finding) record.Evidence {
 }
 
 // advice says where to look next for what led to a cause, and what to ask iwarp explain about it.
-func advice(f *record.Finding) (text, explain string) {
+func (e *ending) advice(f *record.Finding) (text, explain string) {
 	o := LookupObservation(f.Name)
 	switch t := f.Termination; {
 	case o == nil:
 		return "The RNIC or driver of the sender made this. Compare its version with one that works, and see what its log says " +
 			"at that time.", f.Name
+	case o == ObsUnansweredUpper && !e.lossy(1-f.Dir) && e.progress[1-f.Dir].latest.LastFrame < f.LastFrame:
+		return nothingCameAdvice(record.Sender(1 - f.Dir)), o.ID
+	case o == ObsRejected && asksWithinIRD(e.conn):
+		return "The application on the server refuses; its log says why." + reasonText(e.conn), o.ID
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
 	case t != nil && wrongKey(t):
@@ -37,12 +42,39 @@ func advice(f *record.Finding) (text, explain string) {
 	case t != nil && t.Code.String() == noBuffer && t.Blame != record.NoBlame:
 		return noBufferAdvice(t), noBuffer
 	case t != nil:
-		if m := MeaningOf(t.Code); m.LookFor != "" {
+		if lengthText(t) != "" {
+			return "Look at where the program takes the length of the Read from: what was advertised seems to be shorter.", t.Code.String()
+		}
+		m := MeaningOf(t.Code)
+		if _, with, printed := strings.Cut(m.LookFor, comparedWith); printed && t.Blame != record.NoBlame {
+			return "Compare its TO and length with " + with, t.Code.String()
+		}
+		if m.LookFor != "" {
 			return "Look for " + strings.Replace(m.LookFor, "that is enclosed", "that the Terminate encloses", 1), t.Code.String()
 		}
 		return o.Advice, t.Code.String()
 	}
 	return o.Advice, o.ID
+}
+
+// nothingCameAdvice speaks of a request of an upper layer after which the other side sent nothing.
+func nothingCameAdvice(silent record.Party) string {
+	return sentence("The %[1]v sent no message after the request, not even an RDMA Read or Write for it: it is waiting, or has dropped the request. See "+
+		"what the %[1]v waits for, such as a daemon (of NFS, rpc.mountd or nfsd), a disk or a lock.", silent)
+}
+
+// asksWithinIRD reports whether the MPA frames show that the client's ORD does not exceed the server's IRD.
+func asksWithinIRD(c *record.Conn) bool {
+	var asked, offered mpa.Enhanced
+	return c.Request.Enhanced(&asked) && c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0 && asked.ORD <= offered.IRD
+}
+
+// reasonText says that the Private Data of a rejection may have the reason; empty if there is none.
+func reasonText(c *record.Conn) string {
+	if c.Reply.ULPPrivateDataLen() == 0 {
+		return ""
+	}
+	return " The Private Data of the MPA Reply may have the reason too."
 }
 
 // noBufferAdvice speaks of the queue for which a refused message had no buffer.

@@ -62,6 +62,9 @@ const (
 	tooLongToo = " siw also sends it for a Send that is too long."
 )
 
+// comparedWith stands in front of what a message that was refused is to be compared with.
+const comparedWith = ", and compare them with "
+
 // codeMeanings says what each error code means, and where its cause is to be found.
 var codeMeanings = map[string]Meaning{
 	"0/0/00": {"It could not make or finish a message, or its upper layer asked for the end of the stream. The " +
@@ -73,7 +76,7 @@ var codeMeanings = map[string]Meaning{
 		"the SrcSTag in the Read Request that is enclosed: where was it advertised, and was it invalidated before " +
 			"the Request came (Send with Invalidate, end of an RPC, deregistration)?"},
 	"0/1/01": {"What was to be read reaches outside the memory that the STag names.",
-		"SrcTO and RDMARDSZ of the Read Request that is enclosed, and compare them with the address and length " +
+		"SrcTO and RDMARDSZ of the Read Request that is enclosed" + comparedWith + "the address and length " +
 			"that were advertised. A wrong offset mode (zero-based or virtual addresses) shows here too."},
 	"0/1/02": {"The memory was registered without the right that the message needs: remote read for a Read Request.",
 		"how the memory with the SrcSTag was registered."},
@@ -122,7 +125,7 @@ var codeMeanings = map[string]Meaning{
 		"the STag in the header that is enclosed: where was it advertised, with which rights, and was it " +
 			"invalidated before the Write came?"},
 	"1/1/01": {"The segment reaches outside the memory that the STag names.",
-		"TO and payload length of the segment that is enclosed, and compare them with the address and length that " +
+		"TO and payload length of the segment that is enclosed" + comparedWith + "the address and length that " +
 			"were advertised."},
 	"1/1/02": {"The STag is valid, but belongs to another stream or Protection Domain than the connection on which " +
 		"it was used.",

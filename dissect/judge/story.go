@@ -68,6 +68,15 @@ func (s *story) add(f *record.Finding, as role, tell func() tale) {
 	}
 }
 
+// remark adds a sentence to what is told of a breach in a segment.
+func (s *story) remark(o *record.Origin, text string) {
+	for i := range s.candidates {
+		if c := &s.candidates[i]; c.role == breach && c.Dir == o.Dir && c.Span == o.Span {
+			c.tale = c.tale.and(text)
+		}
+	}
+}
+
 // succeeded takes a request of an upper layer that has succeeded: such requests are refused no more.
 func (s *story) succeeded(t *record.Transaction) {
 	for i := range s.candidates {
@@ -254,7 +263,7 @@ func (e *ending) tell() (texts []string) {
 	v := e.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), e.confidence(cause)
 	v.Evidence = e.evidence(&cause.Finding)
-	v.Advice, v.Explain = advice(&cause.Finding)
+	v.Advice, v.Explain = e.advice(&cause.Finding)
 	if cause.Rule == rules.RuleEnhancedShort && e.conn.Traffic[cause.Dir].Undecoded > 0 {
 		cause.tale = e.shortTale(cause.Dir)
 	}

@@ -5,6 +5,7 @@ package judge
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -43,7 +44,7 @@ type fault struct {
 // terminate looks at a Terminate. It returns nil if the Terminate says nothing: it is not whole, or not the first of its
 // direction. k is the segment that it is about, or nil if none is found.
 func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termination, k *culprit, v []rules.Violation) {
-	if b.causes[m.Dir] != nil || m.First.T || m.First.Untagged.MO != 0 || len(m.First.Body) < rdmap.TerminateLen {
+	if b.causes[m.Dir] != nil || !readsAsTerminate(m) {
 		return nil, nil, nil
 	}
 	cause = &record.Termination{Terminate: m.Origin}
@@ -61,6 +62,28 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 		v = b.who[m.Dir].CheckTerminate(read, b.accused(k, cause, read.HasHeader), nil)
 	}
 	return cause, k, v
+}
+
+// readsAsTerminate reports whether a message is the begin of a Terminate, or of more.
+func readsAsTerminate(m *record.Message) bool {
+	return m.Opcode == rdmap.OpTerminate && !m.First.T && m.First.Untagged.MO == 0 && len(m.First.Body) >= rdmap.TerminateLen
+}
+
+// doubtful says what a message with a bad CRC would be about if it were a Terminate; empty if it does not read as one.
+func (b *blame) doubtful(m *record.Message, stags *stags) string {
+	if !readsAsTerminate(m) || m.First.Untagged.QN != rdmap.QNTerminate {
+		return ""
+	}
+	cause := &record.Termination{Terminate: m.Origin}
+	_, meant := b.decode(m, cause)
+	if !cause.Code.Registered() {
+		return ""
+	}
+	if k := b.culprit(1-m.Dir, meant, cause); k != nil {
+		k.describe(cause, stags)
+		cause.Subject = "the " + record.Sender(k.Dir).String() + "'s " + strings.TrimPrefix(cause.Subject, "the ")
+	}
+	return sentence("its octets read as a Terminate (%s)%s", codeName(cause.Code), about(cause))
 }
 
 // isSound reports whether there were FPDUs in a direction, and all had good CRCs.
@@ -258,8 +281,11 @@ func swaps(s rules.Situation, code rdmap.Code) func(*rules.Peer) bool {
 // possible yields the hidden situations that the culprit may be in.
 func (k *culprit) possible(yield func(rules.Situation) bool) {
 	for s := range rules.Hidden(k.opcode) {
-		if s == rules.ReadSourceLost && k.Answered == 0 {
-			continue // it is for an error behind the begin of the response
+		switch {
+		case s == rules.ReadSourceLost && k.Answered == 0: // it is for an error behind the begin of the response
+			continue
+		case (s == rules.ReadWrap || s == rules.WriteWrap) && k.inRange():
+			continue
 		}
 		if !yield(s) {
 			return

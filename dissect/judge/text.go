@@ -116,6 +116,16 @@ func stagOf(s *rdmap.Segment) (stag uint32, ok bool) {
 	return s.InvalidateSTag, s.Control.Opcode.HasInvalidateSTag()
 }
 
+// askedBy is how many octets a Read Request asks for; 0 if a segment is none.
+func askedBy(s *rdmap.Segment) uint32 {
+	if s.Control.Opcode != rdmap.OpReadRequest || len(s.Body) < rdmap.ReadRequestLen {
+		return 0
+	}
+	var r rdmap.ReadRequest
+	r.Decode(s.Body)
+	return r.RDMARDSZ
+}
+
 // targetOf is the STag of the receiver that a header names, and the TO.
 func targetOf(header []byte) (stag uint32, to uint64, ok bool) {
 	var s rdmap.Segment
@@ -257,7 +267,7 @@ func endedBy(t *record.Termination) tale {
 
 // isExplained reports whether a Terminate, with what was seen before, tells the error itself.
 func isExplained(t *record.Termination) bool {
-	return t.Rule != nil || t.Invalidated != 0 || t.Blame == record.BlameByReply || ownSink(t) || wrongKey(t)
+	return t.Rule != nil || t.Invalidated != 0 || t.Blame == record.BlameByReply || ownSink(t) || wrongKey(t) || lengthText(t) != ""
 }
 
 // ownSink reports whether a Terminate refuses a Read Response in which nothing is wrong: its sender named the sink buffer itself.

@@ -42,11 +42,12 @@ func (b Blame) String() string { return blameNames[b] }
 
 // An Advertisement is where a side has told the other of an STag.
 type Advertisement struct {
-	STag  uint32
-	TO    uint64 // that stands before it
-	HasTO bool   // TO is known
-	Frame uint64
-	In    string // what it stands in: "MPA Reply", "Send"; empty for a message of a known upper layer
+	STag   uint32
+	TO     uint64 // that stands before it
+	HasTO  bool   // TO is known
+	Length uint32 // what stands behind it, if that is a length; 0 if nothing does
+	Frame  uint64
+	In     string // what it stands in: "MPA Reply", "Send"; empty for a message of a known upper layer
 }
 
 // A Termination is what a Terminate is about, as far as the capture shows it. It stays valid.
