@@ -35,6 +35,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLES", samples)
 			env.Setenv("ENDS", filepath.Join(filepath.Dir(filepath.Dir(samples)), "dissect", "ends", "testdata"))
+			env.Setenv("KERNEL", filepath.Join(filepath.Dir(filepath.Dir(samples)), "dissect", "judge", "testdata", "kernel"))
 			env.Setenv("LC_ALL", "C")
 			setUpServe(env)
 			return nil

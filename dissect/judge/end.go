@@ -150,7 +150,9 @@ func (e *ending) observeLoss() {
 	var lacks []string
 	for d := range e.conn.Traffic {
 		t, who := &e.conn.Traffic[d], record.Sender(record.Direction(d))
-		if missing := max(t.MissingOctets, t.TCP.HoleOctets) + t.Unseen; missing > 0 {
+		if e.conn.OnlySide() == record.Sender(record.Direction(1-d)) {
+			lacks = append(lacks, sentence("all that the %v sent", who))
+		} else if missing := max(t.MissingOctets, t.TCP.HoleOctets) + t.Unseen; missing > 0 {
 			lacks = append(lacks, sentence("%s of what the %v sent", plural(missing, "octet"), who))
 		}
 	}

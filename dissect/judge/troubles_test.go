@@ -70,6 +70,42 @@ func TestKernelTroubles(t *testing.T) {
 	}
 }
 
+// kernelSayings are what has to be said of captures of Linux, and what must not be asked since they show it.
+var kernelSayings = map[string]struct{ says, asks string }{
+	"nfs41-half":        {"Only packets from the server are in the capture; whether requests failed cannot be judged.", ""},
+	"nfs41-oneway":      {"Only packets from the client are in the capture; whether requests failed cannot be judged.", ""},
+	"serve-bad-crc":     {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x0, TO 0x0).", ""},
+	"nfs41-mountd-dead": {"The server sent no message after the request, not even an RDMA Read or Write for it", "were there"},
+}
+
+func TestKernelSayings(t *testing.T) {
+	for name, want := range kernelSayings {
+		r := &reporter{}
+		runCapture(t, known(r), "testdata/kernel/"+name+".pcap.gz")
+		v := &r.verdicts[0]
+		if got := v.Text + " " + v.Advice; !strings.Contains(got, want.says) || want.asks != "" && strings.Contains(got, want.asks) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Advice does not ask for what the capture shows.
+func TestAdvice(t *testing.T) {
+	files := captureFiles(t)
+	for name, want := range map[string]string{
+		"reject-pd0":           "The application on the server refuses; its log says why.",
+		"reject-pd32":          "The application on the server refuses; its log says why. The Private Data of the MPA Reply may have the reason too.",
+		"term-read-oob":        "Look at where the program takes the length of the Read from: what was advertised seems to be shorter.",
+		"term-write-oob-multi": "Compare its TO and length with the address and length that were advertised.",
+	} {
+		r := &reporter{}
+		runCapture(t, known(r), files[name])
+		if got := r.verdicts[0].Advice; got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 // Every verdict names the cause, and none is made up where there is no trouble.
 func TestTroubles(t *testing.T) {
 	all, err := transcript.Troubles("testdata/troubles.txt")

@@ -61,6 +61,10 @@ func (e *ending) conclude() {
 			texts = append(texts, unseen+".")
 		}
 	}
+	only := e.conn.OnlySide()
+	if only != record.Nobody && v.Cause == nil {
+		texts = append(texts, sentence("Only packets from the %v are in the capture; whether requests failed cannot be judged.", only))
+	}
 	if e.lead != "" && v.Cause == nil {
 		texts = append(texts, e.lead, "The capture does not show why.")
 	}
@@ -75,7 +79,7 @@ func (e *ending) conclude() {
 	}
 	if e.givenUp {
 		texts = append(texts, "It was not followed to its end: there were too many connections at a time.")
-	} else if e.anyLossy() && e.conn.End != record.EndNoAnswer && e.conn.Foreign == record.NotForeign {
+	} else if e.anyLossy() && (only == record.Nobody || v.Cause != nil) && e.conn.End != record.EndNoAnswer && e.conn.Foreign == record.NotForeign {
 		texts = append(texts, "The capture does not show all of it.")
 	}
 	v.Summary, v.Text = texts[0], strings.Join(texts, " ")

@@ -171,6 +171,16 @@ var transportNames = [...]string{"TCP", "SCTP"}
 // String is "TCP" or "SCTP".
 func (t Transport) String() string { return transportNames[t] }
 
+// OnlySide is the side whose FPDUs are in the capture if it has no packet of the other side; else Nobody.
+func (c *Conn) OnlySide() Party {
+	for d := range c.Traffic {
+		if c.Traffic[d].FPDUs > 0 && c.Traffic[1-d].Packets == 0 {
+			return Sender(Direction(d))
+		}
+	}
+	return Nobody
+}
+
 // Transport tells what carries the connection; of a nil Conn it is OverTCP.
 func (c *Conn) Transport() Transport {
 	if c != nil && c.Association != nil {

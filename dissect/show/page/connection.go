@@ -268,15 +268,23 @@ func (c *connection) request(t *record.Transaction) {
 	c.requests.add(out, t.Outcome != record.Answered || t.Status != "")
 }
 
+// Ranks: halfSeen is that of a connection of which the capture has packets of one side only.
+const (
+	halfSeen = 1
+	failed   = 4
+)
+
 // rank is greater for what is worse.
 func (c *connection) rank() int {
 	switch {
 	case c.verdict.failed:
-		return 3
+		return failed
 	case c.verdict.errors > 0:
-		return 2
+		return 3
 	case c.verdict.warnings > 0:
-		return 1
+		return 2
+	case c.of.OnlySide() != record.Nobody:
+		return halfSeen
 	}
 	return 0
 }

@@ -52,7 +52,7 @@ type document struct {
 	Licence  string
 	Filter   string
 	Headline string
-	Failed   bool
+	Grade    string // class of the headline
 	Totals   []string
 	Damage   []string
 	Partial  string // what the page does not have; empty if it has all
@@ -150,7 +150,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	p.rank()
 	cards := slices.Clone(p.conns[:min(len(p.conns), maxCards)])
 	doc := &document{
-		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Failed: p.totals.failed > 0, Totals: p.totals.words(totals.Packets), Sections: p.sections(),
+		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Grade: "fine", Totals: p.totals.words(totals.Packets), Sections: p.sections(),
 		CSS: template.CSS("\n" + plotCSS + pageCSS), Scripts: []template.JS{template.JS("\n" + plotJS), template.JS("\n" + pageJS)},
 	}
 	for _, d := range p.Damage {
@@ -162,12 +162,17 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	doc.Policy = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
 		hash(string(doc.Scripts[0])), hash(string(doc.Scripts[1])), hash(string(doc.CSS)))
 	switch {
+	case totals.Packets == 0:
+		doc.Headline = text.NoPackets
 	case len(p.conns) == 0:
 		doc.Headline = "No iWARP connection: nothing was checked."
 	case p.totals.failed > 0 || len(p.conns) == 1:
 		doc.Headline = p.conns[0].verdict.summary
 	default:
 		doc.Headline = fmt.Sprintf("None of %s failed.", quantity.Count(uint64(p.totals.connections), "connection"))
+	}
+	if len(p.conns) > 0 && slices.Contains([]int{halfSeen, failed}, p.conns[0].rank()) {
+		doc.Grade = grades[p.conns[0].rank()][0]
 	}
 	if p.totals.failed > 1 {
 		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(uint64(p.totals.connections), "connection"), doc.Headline)
@@ -240,7 +245,7 @@ func (p *Page) end() (ns int64) {
 }
 
 // grades are the words for ranks, and their classes.
-var grades = [...][2]string{{"fine", "fine"}, {"warning", "warnings"}, {"error", "errors"}, {"failed", "failed"}}
+var grades = [...][2]string{{"fine", "fine"}, {"warning", "half seen"}, {"warning", "warnings"}, {"error", "errors"}, {"failed", "failed"}}
 
 func (p *Page) card(c *connection) card {
 	about := []string{quantity.Duration(c.of.Latest - c.of.Earliest), quantity.GroupedCount(c.octets, "octet")}

@@ -6,6 +6,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
@@ -19,9 +20,11 @@ type Summary struct {
 	Connections             int
 	Errors, Warnings, Notes uint64    // findings, those withheld included
 	Failed                  int       // connections
+	HalfSeen                int       // connections that have not failed as far as packets from one side show
 	Excused                 uint64    // findings that are known habits of their senders
 	Withheld                uint64    // findings that were counted only, for there were too many of their rule
 	AtLeast                 bool      // there may be more findings than are counted
+	half                    string    // the Summary of the first that is half seen
 	attempts                []attempt // the first ones
 	First                   Place     // where the first error was found, or the first warning if there is no error
 }
@@ -51,8 +54,12 @@ func (s *Summary) verdict(v *record.Verdict) {
 	if len(s.attempts) < maxAttempts {
 		s.attempts = append(s.attempts, newAttempt(v))
 	}
-	if v.Cause != nil {
+	switch {
+	case v.Cause != nil:
 		s.Failed++
+	case v.Conn.OnlySide() != record.Nobody:
+		s.HalfSeen++
+		s.half = cmp.Or(s.half, v.Summary)
 	}
 	for _, e := range v.Excused {
 		s.Excused += e.Count

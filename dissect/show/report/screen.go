@@ -99,7 +99,7 @@ func (t *Text) layout(over []ended, details []detail) {
 			rest.add(&over[i])
 			continue
 		}
-		less = less || details[i] > full || over[i].failure.More > 0
+		less = less || details[i] > full || over[i].failure.More > 0 || over[i].told
 		t.connection(&over[i], details[i])
 		if details[i] == oneLine && (i+1 == len(over) || details[i+1] == nothing) {
 			t.newline()

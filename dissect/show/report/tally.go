@@ -17,6 +17,7 @@ import (
 type Row struct {
 	Name   string
 	Conns  int            // connections
+	Half   int            // those of them that have not failed as far as packets from one side show
 	Failed int            // those of them that failed; of a peer, not those that are the other side's doing or silence
 	Worst  rules.Severity // of its findings
 	Found  uint64         // findings of that severity
@@ -157,6 +158,9 @@ func (t *Tally) end(v *record.Verdict) {
 		t.row(name).Conns++
 	}
 	if v.Cause == nil {
+		for _, name := range names {
+			t.row(name).seen(v)
+		}
 		return
 	}
 	if len(names) > 1 && v.Culprit != record.Nobody {
@@ -164,6 +168,14 @@ func (t *Tally) end(v *record.Verdict) {
 	}
 	for _, name := range names {
 		t.row(name).fail(v)
+	}
+}
+
+// seen counts a connection that has not failed, if it is half seen.
+func (w *Row) seen(v *record.Verdict) {
+	if v.Conn.OnlySide() != record.Nobody {
+		w.Half++
+		w.Story = cmp.Or(w.Story, beginning(v.Summary))
 	}
 }
 

@@ -70,6 +70,7 @@ type ended struct {
 	proof   []string // the evidence for the cause, and where to look next; nil if there is no cause
 	story   []string // ids of what the verdict tells: the cause and what followed
 	failure text.Failure
+	told    bool     // errors or warnings that followed from the cause are told by the verdict alone
 	asides  []string // what else there is to say, in sentences
 	found   groups
 	others  uint64 // findings that are not among those in found
@@ -129,6 +130,7 @@ func (t *Text) end(v *record.Verdict) {
 		return
 	}
 	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), failure: text.FailureOf(v), asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
+	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && source(f.ID) == "" })
 	if like := t.likeness(&e); like != nil {
 		like.failure.Add(&e.failure)
 		return
@@ -460,19 +462,27 @@ func (t *Text) sum() {
 	switch {
 	case t.Failed > 0, t.Errors > 0:
 		style = t.opts.Palette.Severity[rules.Error]
-	case t.Warnings > 0:
+	case t.Warnings > 0, t.HalfSeen > 0:
 		style = t.opts.Palette.Severity[rules.Warning]
 	}
-	failed := "none failed"
+	failed, half := "none failed", ""
 	if t.Failed > 0 {
 		failed = fmt.Sprintf("%d failed", t.Failed)
+	}
+	switch {
+	case t.HalfSeen == 0:
+	case t.Connections == 1:
+		failed, half = "half seen", " "+t.half
+	default:
+		failed += fmt.Sprintf(", %d half seen", t.HalfSeen)
+		half = fmt.Sprintf(" Of %s only packets from one side are in the capture; whether requests failed cannot be judged.", quantity.Count(uint64(t.HalfSeen), "connection"))
 	}
 	s := counted(uint64(t.Connections), "connection") + ", " + failed + ": " + t.found(t.Errors, "error") + ", " +
 		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note")
 	if t.Excused > 0 && t.Excused <= t.Notes {
 		s += fmt.Sprintf(" (%s excused)", quantity.Count(t.Excused, "habit"))
 	}
-	t.paragraph(style, "", s+".")
+	t.paragraph(style, "", s+"."+half)
 }
 
 // found is counted, of findings.

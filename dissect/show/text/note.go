@@ -22,7 +22,7 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 	case record.FramingLost:
 		return append(dst, "FPDU boundary lost, as octets are missing in the capture or a ULPDU_Length is wrong; resynchronising"...)
 	case record.LockedOn:
-		dst = append(dst, "the MPA handshake is not in the capture; FPDUs were recognised without it"...)
+		dst = append(append(append(dst, "the "...), missingFrames(n.Conn)...), " is not in the capture; FPDUs were recognised without it"...)
 		if n.Octets > 0 {
 			dst = quantity.AppendCount(append(dst, ", after "...), n.Octets, "undecoded octet")
 		}
@@ -65,13 +65,24 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		return dst
 	case record.NoNegotiation:
 		dst = append(quantity.AppendCount(dst, n.Octets, "octet"), is...)
-		return append(dst, " not decoded: the MPA handshake is not in the capture, and they do not look like FPDUs"...)
+		return append(append(append(dst, " not decoded: the "...), missingFrames(n.Conn)...), " is not in the capture, and they do not look like FPDUs"...)
 	case record.BadMarkers:
 		dst = quantity.AppendCount(dst, n.Octets, "Marker")
 		dst = append(dst, verb(n.Octets, " does not point to the start of its", " do not point to the start of their")...)
 		return append(dst, " FPDU"...)
 	}
 	return append(quantity.AppendCount(dst, n.Octets, "octet"), " could not be decoded"...)
+}
+
+// missingFrames names what a capture lacks of the MPA handshake of a connection.
+func missingFrames(c *record.Conn) string {
+	switch {
+	case c.Replied && !c.Requested:
+		return "MPA Request"
+	case c.Requested && !c.Replied:
+		return "MPA Reply"
+	}
+	return "MPA handshake"
 }
 
 // verb is the form of a verb that fits n.
@@ -111,6 +122,9 @@ func appendPlace(dst []byte, o *record.Origin) []byte {
 	dst = append(dst, o.Dir.String()...)
 	return append(dst, ": "...)
 }
+
+// NoPackets is what a capture without packets comes to.
+const NoPackets = "The capture has no packets. Check the interface and the capture filter."
 
 // AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
 func AppendNothing(dst []byte, t *dissect.Totals) []byte {

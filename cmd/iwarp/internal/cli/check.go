@@ -186,6 +186,9 @@ func (c *check) nothing(t *dissect.Totals) string {
 	if c.filter.text != "" {
 		return "No connection matches the filter."
 	}
+	if t.Packets == 0 {
+		return text.NoPackets
+	}
 	if others := text.AppendOthers(nil, t); len(others) > 0 {
 		return "No iWARP connection: the capture has " + string(others) + "."
 	}

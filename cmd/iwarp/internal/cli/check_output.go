@@ -152,6 +152,10 @@ func outcomeOf(r *report.Row) string {
 		return fmt.Sprintf("%d of %d failed", r.Failed, r.Conns)
 	case r.Worst > rules.Note:
 		return quantity.Count(r.Found, r.Worst.String())
+	case r.Half > 0 && r.Conns == 1:
+		return "half seen"
+	case r.Half > 0:
+		return fmt.Sprintf("%d of %d half seen", r.Half, r.Conns)
 	case r.Conns > 0:
 		return "ok"
 	}
