@@ -47,10 +47,10 @@ type side struct {
 }
 
 // WriteComparison writes a page with the ladders of two captures side by side, and where they differ. What differs is marked and
-// open, the rest is folded.
-func WriteComparison(w io.Writer, a, b *Page, r *diff.Report) error {
+// open, the rest is folded. The text above them has all differences, or the first ones.
+func WriteComparison(w io.Writer, a, b *Page, r *diff.Report, all bool) error {
 	var text strings.Builder
-	if err := r.WriteText(&text, diff.Options{Width: 110}); err != nil {
+	if err := r.WriteText(&text, diff.Options{Width: 110, All: all}); err != nil {
 		return err
 	}
 	_, rest, _ := strings.Cut(text.String(), "\n\n")

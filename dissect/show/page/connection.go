@@ -4,6 +4,7 @@ package page
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -75,6 +76,26 @@ type request struct {
 	outcome    record.Outcome
 	asked      uint32 // credits
 	granted    uint32
+}
+
+// words returns an iterator over the words of all messages and requests, which may be changed.
+func (c *connection) words() iter.Seq[*word] {
+	return func(yield func(*word) bool) {
+		for i := range c.messages.all {
+			m := &c.messages.all[i].it
+			for _, w := range []*word{&m.class, &m.name, &m.upper, &m.faults} {
+				if !yield(w) {
+					return
+				}
+			}
+		}
+		for i := range c.requests.all {
+			r := &c.requests.all[i].it
+			if !yield(&r.name) || !yield(&r.result) {
+				return
+			}
+		}
+	}
 }
 
 // A stall is a silence that a request has waited through.

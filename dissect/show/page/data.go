@@ -35,18 +35,17 @@ type columns struct {
 }
 
 type messages struct {
-	Time    []int64  `json:"time"`
-	Dir     []int    `json:"dir"`
-	Name    []word   `json:"name"`
-	Class   []word   `json:"class"`
-	Octets  []uint64 `json:"octets"`
-	Frames  []string `json:"frames"`
-	Fields  []string `json:"fields"`
-	Upper   []word   `json:"upper"`
-	Took    []int64  `json:"took"`
-	Worst   []int8   `json:"worst"`
-	Faults  []word   `json:"faults"`
-	Skipped []int    `json:"skipped"` // messages before it that the page does not have
+	Time   []int64  `json:"time"`
+	Dir    []int    `json:"dir"`
+	Name   []word   `json:"name"`
+	Class  []word   `json:"class"`
+	Octets []uint64 `json:"octets"`
+	Frames []string `json:"frames"`
+	Fields []string `json:"fields"`
+	Upper  []word   `json:"upper"`
+	Took   []int64  `json:"took"`
+	Worst  []int8   `json:"worst"`
+	Faults []word   `json:"faults"`
 }
 
 type requests struct {
@@ -127,10 +126,9 @@ func (c *connection) columns() *columns {
 }
 
 func (c *connection) rowsOfMessages(out *messages) {
-	latest, next := c.page.start, 0
+	latest := c.page.start
 	for i := range c.messages.all {
-		item := &c.messages.all[i]
-		m := &item.it
+		m := &c.messages.all[i].it
 		at := m.Time
 		if at == 0 {
 			at = latest
@@ -146,8 +144,7 @@ func (c *connection) rowsOfMessages(out *messages) {
 		out.Took = append(out.Took, m.took)
 		out.Worst = append(out.Worst, m.worst)
 		out.Faults = append(out.Faults, m.faults)
-		out.Skipped = append(out.Skipped, item.n-next)
-		latest, next = at, item.n+1
+		latest = at
 	}
 }
 
@@ -253,7 +250,7 @@ func (p *Page) pack() (string, error) {
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is a valid one
 	io.WriteString(z, `{"connections":[`)           // a Buffer takes all
 	e := json.NewEncoder(z)
-	for i, c := range p.conns[:min(len(p.conns), MaxDetailed)] {
+	for i, c := range p.conns[:p.detailed()] {
 		if i > 0 {
 			io.WriteString(z, ",")
 		}

@@ -135,7 +135,7 @@ func (d *drawing) words(class, s string) {
 	const most = 3 // lines
 	lines := wrap(s, laneChars)
 	if len(lines) > most {
-		lines = append(lines[:most-1], cut(lines[most-1]+" ...", laneChars)+" ...")
+		lines = append(lines[:most-1], cut(strings.Join(lines[most-1:], " "), laneChars))
 	}
 	for _, line := range lines {
 		fmt.Fprintf(&d.b, `<text class="words %s" x="%d" y="%d">%s</text>`, class, leftPost+14, d.y+11, escaped(line))

@@ -42,22 +42,28 @@ type Options struct {
 type Page struct {
 	Options
 
-	start    int64 // time of the first packet
-	totals   totals
-	open     map[*record.Conn]*connection
-	conns    []*connection // in the order in which they began
-	messages budget
-	requests budget
+	start     int64 // time of the first packet
+	totals    totals
+	open      map[*record.Conn]*connection
+	conns     []*connection // in the order in which they began
+	mostConns int           // more are first reduced to the worst
+	messages  budget
+	requests  budget
+	room      int // for sections
 
 	describer text.Describer
 	view      record.View
 	label     []byte
 	words     []string // that messages and requests refer to
 	numbers   map[string]word
+	mostWords int // more are first reduced to those in use
 }
 
 // A word is the number of one in Page.words.
 type word uint32
+
+// leastWords is how many words are held without asking which are in use.
+const leastWords = 1 << 16
 
 // word returns the number of a word, which may come from the capture.
 func (p *Page) word(s string) word {
@@ -68,6 +74,23 @@ func (p *Page) word(s string) word {
 	p.words = append(p.words, printable.String(s))
 	p.numbers[strings.Clone(s)] = w
 	return w
+}
+
+// renumber forgets the words that no message and no request refers to any more.
+func (p *Page) renumber() {
+	old := p.words
+	p.words, p.numbers = nil, make(map[string]word)
+	p.word("")
+	numbers := make([]word, len(old)) // new ones of old words; 0 for those not met yet
+	for _, c := range p.conns {
+		for w := range c.words() {
+			if numbers[*w] == 0 {
+				numbers[*w] = p.word(old[*w])
+			}
+			*w = numbers[*w]
+		}
+	}
+	p.mostWords = max(leastWords, 2*len(p.words))
 }
 
 // totals are of all connections, those without a card too.
@@ -86,7 +109,7 @@ type budget struct {
 
 // New returns an empty Page.
 func New(o Options) *Page {
-	p := &Page{Options: o, open: make(map[*record.Conn]*connection), numbers: make(map[string]word)}
+	p := &Page{Options: o, open: make(map[*record.Conn]*connection), numbers: make(map[string]word), room: MaxDetailed, mostWords: leastWords, mostConns: 2 * MaxConnections}
 	p.word("")
 	return p
 }
@@ -129,6 +152,9 @@ func (p *Page) Record(r *record.Record) {
 		}
 		return held
 	})
+	if len(p.words) > p.mostWords {
+		p.renumber()
+	}
 }
 
 // add adds a connection that is over.
@@ -150,7 +176,7 @@ func (b *budget) fit(conns int, thin func(limit int) (held int)) {
 		return
 	}
 	b.thin = true
-	b.limit = min(max(MaxMessages/4/conns, 64), 4000)
+	b.limit = min(max(MaxMessages/4/conns, min(64, MaxMessages/2/conns)), 4000)
 	b.held = thin(b.limit)
 }
 
@@ -165,7 +191,7 @@ func (p *Page) begin(of *record.Conn, at int64) *connection {
 	c := newConnection(p, of, p.start)
 	p.open[of] = c
 	p.totals.connections++
-	if p.conns = append(p.conns, c); len(p.conns) > 2*MaxConnections {
+	if p.conns = append(p.conns, c); len(p.conns) > p.mostConns {
 		p.rank()
 		kept := p.conns[:MaxConnections]
 		for _, c := range p.conns[MaxConnections:] {
@@ -177,15 +203,16 @@ func (p *Page) begin(of *record.Conn, at int64) *connection {
 			p.requests.held -= len(c.requests.all)
 		}
 		clear(p.conns[len(kept):])
-		p.conns = kept
+		p.conns, p.mostConns = kept, max(2*MaxConnections, 2*len(kept))
 		slices.SortFunc(p.conns, byNumber)
 	}
+	limit := max(maxIntervals/2/len(p.conns), 16)
 	if n := len(p.conns); n&(n-1) == 0 { // as often as their number doubles
 		for _, c := range p.conns {
-			c.line.Limit(maxIntervals / 2 / n)
+			c.line.Limit(limit)
 		}
 	}
-	c.line.Limit(max(maxIntervals/2/len(p.conns), 16))
+	c.line.Limit(limit)
 	return c
 }
 

@@ -300,14 +300,17 @@ function plots(section, c) {
 
 // ---- Tables
 
+// frame is the number of the first frame, without the name of its file.
+const frame = r => Number(/(?<![^:])\d+/.exec(r.frames));
+
 const tables = {
 	messages: [
 		["Time", r => r.time, seconds], ["From", r => sides[r.dir]], ["Message", r => r.name], ["Octets", r => r.octets, grouped],
-		["Frames", r => r.frames], ["Upper layer", r => r.upper], ["Fields", r => r.fields.trim()], ["Took", r => r.took, duration], ["Findings", r => r.faults],
+		["Frames", r => r.frames, undefined, frame], ["Upper layer", r => r.upper], ["Fields", r => r.fields.trim()], ["Took", r => r.took, duration], ["Findings", r => r.faults],
 	],
 	requests: [
 		["Time", r => r.time, seconds], ["From", r => sides[r.dir]], ["Request", r => r.name], ["ID", r => r.id, n => "0x" + n.toString(16)], ["Octets", r => r.octets, grouped],
-		["Outcome", r => r.outcome], ["Result", r => r.result], ["Took", r => r.took, duration], ["Frames", r => r.frames],
+		["Outcome", r => r.outcome], ["Result", r => r.result], ["Took", r => r.took, duration], ["Frames", r => r.frames, undefined, frame],
 	],
 };
 
@@ -342,7 +345,7 @@ function list(place, columns, all) {
 	};
 	const update = () => {
 		const wanted = find.value.toLowerCase().split(/\s+/).filter(Boolean);
-		const [by, sign] = order, value = columns[by][1];
+		const [by, sign] = order, value = columns[by][3] ?? columns[by][1];
 		shown = all.filter(r => (whole() || within(r.time)) && wanted.every(w => words(r).includes(w)));
 		if (by !== 0 || sign < 0) shown.sort((a, b) => { const [x, y] = [value(a) ?? -1, value(b) ?? -1]; return sign * (x < y ? -1 : x > y ? 1 : 0); });
 		heads.forEach((h, i) => i === by ? h.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending") : h.removeAttribute("aria-sort"));

@@ -37,8 +37,8 @@ func (s *shelf[T]) mark(is func(*T) bool) (n int) {
 	return -1
 }
 
-// thin keeps at most limit: the latest half, a quarter from the beginning, and what is around the first marked ones. It returns by how
-// many there are more now: zero or less.
+// thin keeps at most limit: the latest half, a quarter from the beginning, what is around the first marked ones, and as much more
+// from the beginning as there is room. It returns how many more there are now: zero or less.
 func (s *shelf[T]) thin(limit int) (more int) {
 	n := len(s.all)
 	if n <= limit {
@@ -58,6 +58,12 @@ func (s *shelf[T]) thin(limit int) (more int) {
 				keep[j] = true
 				left--
 			}
+		}
+	}
+	for i := limit / 4; left > 0; i++ {
+		if !keep[i] {
+			keep[i] = true
+			left--
 		}
 	}
 	kept := make([]item[T], 0, limit)

@@ -115,39 +115,53 @@ type bar struct {
 
 // Write writes the page, of at most MaxOctets. The totals are the Engine's.
 func (p *Page) Write(w io.Writer, totals *dissect.Totals) error {
-	doc := p.document(totals)
+	p.rank()
 	for {
+		for _, c := range p.conns[p.detailed():] {
+			c.messages.all, c.requests.all = nil, nil
+		}
+		p.renumber()
 		packed, err := p.pack()
 		if err != nil {
 			return err
 		}
+		doc := p.document(totals)
 		doc.Data, doc.Partial = template.HTML(packed), p.partial()
 		var b bytes.Buffer
 		if err := pageTemplate().Execute(&b, doc); err != nil {
 			return err
 		}
-		if b.Len() <= MaxOctets || !p.shrink() {
+		if b.Len() <= MaxOctets {
 			_, err = w.Write(b.Bytes())
 			return err
 		}
+		if !p.shrink() {
+			return fmt.Errorf("the page needs %s, and must not exceed %s", quantity.GroupedCount(uint64(b.Len()), "octet"), quantity.Grouped(MaxOctets))
+		}
 	}
 }
 
-// shrink makes the page hold half as much. It reports whether it could.
+// detailed is how many connections, the first ones, have a section.
+func (p *Page) detailed() int { return min(len(p.conns), p.room) }
+
+// shrink makes the page hold half as many messages and requests or, if these are few, half as many sections. It reports whether it
+// could.
 func (p *Page) shrink() bool {
+	const least = 16 // rows that are not worth leaving out
 	shrunk := false
 	for _, c := range p.conns {
-		for _, n := range []int{len(c.messages.all), len(c.requests.all)} {
-			shrunk = shrunk || n > 16
-		}
-		c.messages.thin(max(len(c.messages.all)/2, 16))
-		c.requests.thin(max(len(c.requests.all)/2, 16))
+		messages, requests := c.messages.thin(max(len(c.messages.all)/2, least)), c.requests.thin(max(len(c.requests.all)/2, least))
+		shrunk = shrunk || messages+requests < 0
 	}
-	return shrunk
+	if shrunk || p.detailed() == 0 {
+		return shrunk
+	}
+	p.room = p.detailed() / 2
+	return true
 }
 
 func (p *Page) document(totals *dissect.Totals) *document {
-	p.rank()
+	detailed := p.conns[:p.detailed()]
 	cards := slices.Clone(p.conns[:min(len(p.conns), maxCards)])
 	doc := &document{
 		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Grade: "fine", Totals: p.totals.words(totals.Packets), Sections: p.sections(),
@@ -177,7 +191,6 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	if p.totals.failed > 1 {
 		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(uint64(p.totals.connections), "connection"), doc.Headline)
 	}
-	detailed := p.conns[:min(len(p.conns), MaxDetailed)]
 	slices.SortFunc(cards, byNumber)
 	for _, c := range cards {
 		card := p.card(c)
@@ -214,26 +227,53 @@ func hash(s string) string {
 
 // partial says what the page leaves out; it is empty if that is nothing.
 func (p *Page) partial() string {
-	held, count := 0, 0
+	var messages, requests held
 	for i, c := range p.conns {
-		if i < MaxDetailed {
-			held += len(c.messages.all)
-		}
-		count += c.messages.count
+		messages.add(len(c.messages.all), c.messages.count, i < p.detailed())
+		requests.add(len(c.requests.all), c.requests.count, i < p.detailed())
 	}
 	sections := ""
-	if len(p.conns) > MaxDetailed {
-		sections = fmt.Sprintf("The %d worst or busiest connections have a section. ", MaxDetailed)
+	switch n := p.detailed(); {
+	case n == len(p.conns):
+	case n == 0:
+		return "The page has no room for messages. To see them: " + printable.String(p.Command)
+	case n == 1:
+		sections = "The worst connection has a section. "
+	default:
+		sections = fmt.Sprintf("The %d worst or busiest connections have a section. ", n)
 	}
-	if held == count {
+	var has []string
+	if messages.some < messages.all {
+		has = append(has, messages.words("message"))
+	}
+	if requests.some < requests.all {
+		has = append(has, requests.words("transaction"))
+	}
+	if has == nil {
 		return sections
 	}
-	of := "those at the beginning and the end of each connection, and around what was found"
-	if !p.messages.thin {
-		of = "all of these connections"
+	of := "all of these connections"
+	if messages.thin || requests.thin {
+		of = "those at the beginning and the end of each connection, and around what was found"
 	}
-	return fmt.Sprintf("%sThe page has %s of %s: %s. Plots of throughput and of what is outstanding sum up all. To see the rest: %s",
-		sections, quantity.Grouped(uint64(held)), quantity.GroupedCount(uint64(count), "message"), of, printable.String(p.Command))
+	return fmt.Sprintf("%sThe page has %s: %s. Plots of throughput and of what is outstanding sum up all. To see the rest: %s",
+		sections, strings.Join(has, " and "), of, printable.String(p.Command))
+}
+
+// held counts what the page has of all messages or requests.
+type held struct {
+	some, all int
+	thin      bool // some of a connection with a section are left out
+}
+
+func (h *held) add(some, all int, detailed bool) {
+	h.some += some
+	h.all += all
+	h.thin = h.thin || detailed && some < all
+}
+
+func (h *held) words(noun string) string {
+	return quantity.Grouped(uint64(h.some)) + " of " + quantity.GroupedCount(uint64(h.all), noun)
 }
 
 // end is the length of the time axis, in nanoseconds.
@@ -280,7 +320,7 @@ func (p *Page) sections() (all []section) {
 			all[first].More = printable.String(all[first].failure.String())
 		}
 		switch {
-		case i >= MaxDetailed:
+		case i >= p.detailed():
 		case first >= 0:
 			all[first].Alike = append(all[first].Alike, p.section(c, &rows))
 		default:

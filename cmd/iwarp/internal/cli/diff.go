@@ -80,7 +80,10 @@ func (d *difference) run(ctx context.Context, files []string) error {
 		case "json":
 			return writeJSON(w, r)
 		case "html":
-			return page.WriteComparison(w, pages[0], pages[1], r)
+			if terminal {
+				return errPageOnTerminal
+			}
+			return page.WriteComparison(w, pages[0], pages[1], r, d.all)
 		}
 		return r.WriteText(w, diff.Options{Width: d.lineWidth(terminal), All: d.all})
 	})

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
@@ -45,7 +48,7 @@ each connection and around what was found; it says so.`, page.MaxMessages),
 			if err := p.checkView(cmd.Flags(), files, false); err != nil {
 				return err
 			}
-			return p.run(cmd.Context(), files)
+			return p.run(cmd.Context(), cmd.Flags(), files)
 		},
 	}
 	p.addFlags(cmd)
@@ -54,24 +57,40 @@ each connection and around what was found; it says so.`, page.MaxMessages),
 	return cmd
 }
 
-func (p *pages) run(ctx context.Context, files []string) error {
+func (p *pages) run(ctx context.Context, flags *pflag.FlagSet, files []string) error {
 	return p.writes(p.write, files, func(w io.Writer, terminal bool) error {
 		if terminal {
-			return &failure{exitUsage, fmt.Errorf("a page is not for a terminal: add -w report.html")}
+			return errPageOnTerminal
 		}
-		return p.capture(ctx, files, w)
+		return p.capture(ctx, files, w, flags)
 	})
 }
 
+var errPageOnTerminal = &failure{exitUsage, errors.New("a page is not for a terminal: add -w report.html")}
+
+// decoding returns the command that prints what a page with these flags is about, for a POSIX shell.
+func decoding(flags *pflag.FlagSet, files []string) string {
+	words := []string{"iwarp decode"}
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains([]string{"filter", "view", "profile", "mpa", "memory"}, f.Name) {
+			words = append(words, "--"+f.Name, shellWord(f.Value.String()))
+		}
+	})
+	for _, file := range files {
+		words = append(words, shellWord(file))
+	}
+	return strings.Join(words, " ")
+}
+
 // capture makes the page of files, which are one capture.
-func (p *pages) capture(ctx context.Context, files []string, w io.Writer) error {
+func (p *pages) capture(ctx context.Context, files []string, w io.Writer, flags *pflag.FlagSet) error {
 	in, err := p.open(ctx, p.app, files, opening{})
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	made := page.New(page.Options{
-		Files: plainNames(files), Filter: p.filter.text, Command: "iwarp decode " + strings.Join(plainNames(files), " "),
+		Files: plainNames(files), Filter: p.filter.text, Command: decoding(flags, files),
 	})
 	chain := p.chain(record.SinkFunc(func(r *record.Record) {
 		in.notes.note(r)
