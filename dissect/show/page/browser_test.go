@@ -161,6 +161,10 @@ func TestBrowser(t *testing.T) {
 	if took := value[string](b, `document.querySelector("[data-list=requests] tbody tr:nth-child(2) td:nth-child(8)").textContent`); took != "1.49 ms" {
 		t.Errorf("the longest SETATTR took %s", took)
 	}
+	b.do(chromedp.Click(chromedp.CSS("[data-list=requests] th:nth-child(9) button")))
+	if !value[bool](b, `[...document.querySelectorAll("[data-list=requests] td:nth-child(9)")].map(e => parseInt(e.textContent)).every((n, i, all) => i === 0 || all[i - 1] < n)`) {
+		t.Error("the requests are not in the order of frames")
+	}
 
 	const folded = `document.querySelector(".fold svg").checkVisibility()`
 	if value[bool](b, folded) {
@@ -247,7 +251,7 @@ func TestHostile(t *testing.T) {
 
 // TestLarge opens a page with as many messages as one can have.
 func TestLarge(t *testing.T) {
-	html := large(t, page.MaxMessages)
+	html := large(t, page.MaxMessages, nil)
 	if len(html) > page.MaxOctets || bytes.Contains(html, []byte("The page has")) {
 		t.Errorf("%d octets, and not all messages", len(html))
 	}

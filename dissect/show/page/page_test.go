@@ -2,20 +2,29 @@ package page_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -129,8 +138,8 @@ func TestPictures(t *testing.T) {
 	golden.File(t, "../../../docs/pictures/throughput.svg", string(p.ChartSVG()))
 }
 
-// large is the page of a connection with n messages: calls, and replies to them.
-func large(t testing.TB, n int) []byte {
+// large is the page of a connection with n messages: calls, and replies to them, each Record twisted if twist is not nil.
+func large(t testing.TB, n int, twist func(*record.Record)) []byte {
 	t.Helper()
 	c := &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049")}
 	p := page.New(page.Options{Command: "iwarp decode x.pcap"})
@@ -151,6 +160,9 @@ func large(t testing.TB, n int) []byte {
 				ID: r.Uint64N(1 << 32), Request: call, Response: o.Span, Octets: r.Uint64N(1 << 16),
 			}}
 		}
+		if twist != nil {
+			twist(rec)
+		}
 		p.Record(rec)
 	}
 	c.Span, c.Latest, c.Earliest = record.At(1, 1), at, 1
@@ -162,13 +174,99 @@ func large(t testing.TB, n int) []byte {
 	return b.Bytes()
 }
 
-// A page of more messages than it can have says so, and has the first, the last and the one with a finding.
+// A table is what a page has of messages: those of a connection.
+type table struct {
+	Frames []string
+	Fields []string
+	Upper  []int
+	Faults []int
+}
+
+// unpacked is the table of messages of the first connection on a page, and the words it refers to.
+func unpacked(t testing.TB, html string) (messages table, words []string) {
+	t.Helper()
+	_, data, _ := strings.Cut(html, `id="data">`)
+	data, _, _ = strings.Cut(data, "<")
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		Connections []struct{ Messages table }
+		Shared      struct{ Words []string }
+	}
+	if err := json.NewDecoder(z).Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	return all.Connections[0].Messages, all.Shared.Words
+}
+
+// A page of more messages than it can have says so, and has the first, the last and the one with a finding, with their words.
 func TestThin(t *testing.T) {
-	html := string(large(t, 3*page.MaxMessages))
-	if !strings.Contains(html, "of 300,000 messages: those at the beginning and the end") || !strings.Contains(html, "iwarp decode x.pcap") {
+	const n, found = 3 * page.MaxMessages, 120_000 // messages, and the frame of one with a finding
+	html := string(large(t, n, func(r *record.Record) {
+		r.Upper = &record.Upper{Name: fmt.Sprintf("Call %x", sha256.Sum256([]byte(strconv.FormatUint(r.Frame, 10))))}
+		if r.Frame == found {
+			r.Marks = []record.Mark{{Finding: record.Finding{Severity: rules.Error, Seen: "the one"}}}
+		}
+	}))
+	if !regexp.MustCompile(`The page has [0-9,]+ of 300,000 messages and [0-9,]+ of 150,000 transactions: those at the beginning and the end`).MatchString(html) ||
+		!strings.Contains(html, "iwarp decode x.pcap") {
 		t.Error("the page does not say what it leaves out")
 	}
 	if len(html) > page.MaxOctets {
 		t.Errorf("%d octets", len(html))
+	}
+	messages, words := unpacked(t, html)
+	for _, frame := range []int{4, found, n + 3} {
+		at := slices.Index(messages.Frames, strconv.Itoa(frame))
+		if at < 0 {
+			t.Errorf("no frame %d among %d messages", frame, len(messages.Frames))
+			continue
+		}
+		if want := fmt.Sprintf("Call %x", sha256.Sum256([]byte(strconv.Itoa(frame)))); words[messages.Upper[at]] != want {
+			t.Errorf("frame %d is %q, not %q", frame, words[messages.Upper[at]], want)
+		}
+		if fault := words[messages.Faults[at]]; strings.Contains(fault, "the one") != (frame == found) {
+			t.Errorf("frame %d has the findings %q", frame, fault)
+		}
+	}
+	if len(words) > 2*len(messages.Frames) {
+		t.Errorf("%d words for %d messages", len(words), len(messages.Frames))
+	}
+}
+
+// A page whose messages would exceed its octets has fewer, and its words say so.
+func TestShrink(t *testing.T) {
+	const n = page.MaxMessages - 1000
+	html := string(large(t, n, func(r *record.Record) {
+		r.Upper = &record.Upper{Name: fmt.Sprintf("%x", sha512.Sum512([]byte(strconv.FormatUint(r.Frame, 10))))}
+	}))
+	messages, _ := unpacked(t, html)
+	want := "The page has " + quantity.Grouped(uint64(len(messages.Frames))) + " of 99,000 messages and "
+	if len(html) > page.MaxOctets || len(messages.Frames) >= n || !strings.Contains(html, want) || strings.Contains(html, "all of these connections") {
+		t.Errorf("%d octets, %d messages; no %q", len(html), len(messages.Frames), want)
+	}
+	if folded := quantity.Grouped(uint64(len(messages.Frames) - 2*60 - 14)); !strings.Contains(html, folded+" messages in the table") {
+		t.Errorf("no fold leaves %s messages to the table", folded)
+	}
+}
+
+// Thousands of open connections are few messages each.
+func TestCrowd(t *testing.T) {
+	p := page.New(page.Options{})
+	for i := range 1 << 15 {
+		c := &record.Conn{ID: i}
+		o := record.Origin{Conn: c, Span: record.At(uint64(i+1), int64(i+1))}
+		for range 8 {
+			p.Record(&record.Record{Kind: record.KindMessage, Origin: o, Message: &record.Message{Origin: o, Opcode: rdmap.OpSend, Complete: true}})
+		}
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b, &dissect.Totals{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "The 24 worst or busiest connections have a section.") {
+		t.Error("the page does not say how many connections it has")
 	}
 }

@@ -215,3 +215,24 @@ func TestInputThatChanges(t *testing.T) {
 		}
 	}
 }
+
+// A page says which command prints the rest, for a shell and with the flags that choose what the page shows.
+func TestDecoding(t *testing.T) {
+	cmd := newReport(new(app))
+	if err := cmd.ParseFlags([]string{"-Y", "conn == 3", "--view", "client", "--mpa", "crc=off", "-w", "page.html"}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "iwarp decode --filter 'conn == 3' --mpa 'crc=off' --view client 'a b.pcap' c.pcap"
+	if got := decoding(cmd.Flags(), []string{"a b.pcap", "c.pcap"}); got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}
+
+// A page does not go to a terminal.
+func TestPageOnTerminal(t *testing.T) {
+	for _, args := range [][]string{{"report", samples + "rping.pcap"}, {"diff", "-o", "html", samples + "rping.pcap", samples + "term-write-badkey.pcap"}} {
+		if got := run(t.Context(), nil, true, nil, args...); got.code != exitUsage || got.out != "" || !strings.Contains(got.err, "a page is not for a terminal") {
+			t.Errorf("%s: status %d, %d octets, %q", args[0], got.code, len(got.out), got.err)
+		}
+	}
+}
