@@ -51,11 +51,29 @@ const maxScrapers = 16
 type scrapers struct {
 	net.Listener
 	places chan struct{}
+	closed context.Context
+	close  context.CancelFunc
+}
+
+func newScrapers(ctx context.Context, l net.Listener) *scrapers {
+	s := &scrapers{Listener: l, places: make(chan struct{}, maxScrapers)}
+	s.closed, s.close = context.WithCancel(ctx)
+	return s
+}
+
+// Close ends an Accept that waits for a place, too.
+func (s *scrapers) Close() error {
+	s.close()
+	return s.Listener.Close()
 }
 
 // Accept waits for a place, which a connection gives back when it is closed.
 func (s *scrapers) Accept() (net.Conn, error) {
-	s.places <- struct{}{}
+	select {
+	case s.places <- struct{}{}:
+	case <-s.closed.Done():
+		return nil, net.ErrClosed
+	}
 	nc, err := s.Listener.Accept()
 	if err != nil {
 		<-s.places
@@ -95,7 +113,7 @@ func (w *proxyWatch) serveMetrics(ctx context.Context, address string) (*http.Se
 	s.SetKeepAlivesEnabled(false)
 	w.counts.log.note("first", "metrics on http://%v/metrics", l.Addr())
 	w.counts.warn(l.Addr(), "the metrics")
-	go s.Serve(&scrapers{l, make(chan struct{}, maxScrapers)})
+	go s.Serve(newScrapers(ctx, l))
 	return s, nil
 }
 

@@ -3,13 +3,16 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -71,6 +74,22 @@ func TestProxyMetrics(t *testing.T) {
 		if !bytes.Contains(body, []byte(line)) {
 			t.Errorf("no %s in\n%s", line, body)
 		}
+	}
+}
+
+// Close ends an Accept, even if there is no place for another client.
+func TestScrapersClose(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScrapers(t.Context(), l)
+	for range maxScrapers {
+		s.places <- struct{}{}
+	}
+	time.AfterFunc(10*time.Millisecond, func() { s.Close() })
+	if _, err := s.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
 	}
 }
 
