@@ -88,16 +88,18 @@ func (r *relay) ended(err error) {
 
 // pass sends octets to the other side.
 func (r *relay) pass(b []byte) error {
-	if r.urgent {
-		return r.to.SendUrgent(b[0])
-	}
-	n, err := r.to.Send(b)
-	if err != nil || n == len(b) {
-		return err
+	n, err := 0, error(nil)
+	if !r.urgent {
+		if n, err = r.to.Send(b); err != nil || n == len(b) {
+			return err
+		}
 	}
 	r.since.Store(int64(r.conn.proxy.now()))
 	defer r.since.Store(0)
 	defer r.lookout()()
+	if r.urgent {
+		return r.to.SendUrgent(b[0])
+	}
 	for n < len(b) && err == nil {
 		var more int
 		more, err = r.to.SendSome(b[n:])
