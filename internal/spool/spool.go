@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"container/heap"
 	"encoding/binary"
-	"errors"
 	"io"
 	"os"
 	"slices"
@@ -20,6 +19,7 @@ type Spool struct {
 	held   []item // not in the file yet
 	octets int    // that held takes
 	file   *os.File
+	named  bool    // the file has a name: it could not be removed while it is open
 	runs   []int64 // where the runs in the file end; each has its items in order
 	err    error   // the first one that writing has met
 }
@@ -53,7 +53,7 @@ func (s *Spool) spill() (err error) {
 		if s.file, err = os.CreateTemp("", "iwarp-"); err != nil {
 			return err
 		}
-		_ = os.Remove(s.file.Name()) // where files that are open cannot be removed, Close does it
+		s.named = os.Remove(s.file.Name()) != nil
 	}
 	s.sort()
 	end := int64(0)
@@ -113,8 +113,8 @@ func (s *Spool) Close() error {
 		return nil
 	}
 	err := s.file.Close()
-	if left := os.Remove(s.file.Name()); !errors.Is(left, os.ErrNotExist) {
-		err = cmp.Or(err, left)
+	if s.named {
+		err = cmp.Or(err, os.Remove(s.file.Name()))
 	}
 	return err
 }
