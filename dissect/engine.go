@@ -45,6 +45,7 @@ type Totals struct {
 	SCTP         uint64 // SCTP associations
 	Connections  int    // iWARP connections
 	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections or Options.Memory
+	TooLarge     uint64 // of GivenUp, those because of Options.Memory
 
 	RoCE    uint64                    // of those without TCP and SCTP, packets of RoCEv2
 	Foreign [record.NumForeign]uint64 // TCP connections by what they carry in place of MPA
@@ -123,9 +124,11 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	if missing > 0 {
 		e.totals.PayloadCut++
 	}
+	before := e.all.givenUp
 	for e.Held() > e.memory && e.all.n > 1 {
 		e.all.giveUp()
 	}
+	e.totals.TooLarge += e.all.givenUp - before
 }
 
 // The defaults of Options.Memory, in octets, and of Options.MaxConnections.

@@ -33,7 +33,7 @@ func TestConnectionLimit(t *testing.T) {
 			e.Packet(&k.Records[i])
 		}
 	}
-	if len(j.conns) != 1 || j.conns[0].ID != 0 || e.Totals().GivenUp != 1 {
+	if len(j.conns) != 1 || j.conns[0].ID != 0 || e.Totals().GivenUp != 1 || e.Totals().TooLarge != 0 {
 		t.Errorf("ended %d connections, gave up %d", len(j.conns), e.Totals().GivenUp)
 	}
 	e.Close()
@@ -140,7 +140,7 @@ func TestMemoryBound(t *testing.T) {
 	}
 	first, totals := follow()
 	again, _ := follow()
-	if totals.GivenUp == 0 || totals.Connections != 30 {
+	if totals.GivenUp == 0 || totals.TooLarge != totals.GivenUp || totals.Connections != 30 {
 		t.Errorf("%d of %d connections were given up", totals.GivenUp, totals.Connections)
 	}
 	if d := cmp.Diff(first.lines, again.lines); d != "" {

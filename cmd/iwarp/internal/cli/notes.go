@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -102,16 +103,29 @@ func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 			fmt.Fprintf(n.w, "note: %s\n", shown(oneLine(err)))
 		}
 	}
-	if given := c.Totals().GivenUp; given > 0 {
-		n.print(fmt.Appendf(nil, "%s not followed to the end, to stay within --memory and 4,096 at a time: what came later on them is not judged",
-			counted(given, "connection")))
-	}
+	n.printGivenUp(c.Totals())
 	switch {
 	case interrupted:
 	case c.Totals().Connections == 0:
 		n.print(text.AppendNothing(nil, c.Totals()))
 	case !c.matched():
 		n.print([]byte("nothing matches the filter"))
+	}
+}
+
+// printGivenUp says how many connections were given up, and which limit was met.
+func (n *notes) printGivenUp(t *dissect.Totals) {
+	limit := "--memory"
+	switch t.TooLarge {
+	case t.GivenUp:
+	case 0:
+		limit = grouped(dissect.DefaultMaxConnections) + " at a time"
+	default:
+		limit += " and " + grouped(dissect.DefaultMaxConnections) + " at a time"
+	}
+	if t.GivenUp > 0 {
+		n.print(fmt.Appendf(nil, "%s not followed to the end, to stay within %s: what came later on them is not judged",
+			counted(t.GivenUp, "connection"), limit))
 	}
 }
 
