@@ -147,16 +147,16 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	f.close(c, m.LastFrame)
 }
 
-// refusal is an RDMA_ERROR in words: "ERR_VERS, it knows versions 2 to 3".
+// refusal is an RDMA_ERROR in words: "ERR_VERS (it knows versions 2 to 3)".
 func refusal(h *rpcrdma.Message) string {
 	e := &h.Error
 	switch name := h.ErrorName(); {
-	case e.VersLow == 0 && e.VersHigh == 0: // only ERR_VERS has them
+	case e.VersHigh == 0 || e.VersLow > e.VersHigh: // not ERR_VERS, or no range
 		return name
 	case e.VersLow == e.VersHigh:
-		return fmt.Sprintf("%s, it knows version %d alone", name, e.VersLow)
+		return fmt.Sprintf("%s (it knows version %d)", name, e.VersLow)
 	default:
-		return fmt.Sprintf("%s, it knows versions %d to %d", name, e.VersLow, e.VersHigh)
+		return fmt.Sprintf("%s (it knows versions %d to %d)", name, e.VersLow, e.VersHigh)
 	}
 }
 
