@@ -10,7 +10,6 @@ const (
 
 	errVersion = 1
 	errChunk   = 2
-	errXDR     = 2 // of version 2
 )
 
 func callbacks(h *rpcHeader) bool { return h.back && !h.reply }
