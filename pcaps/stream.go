@@ -111,12 +111,12 @@ type StreamConn struct {
 	next   [2]uint32 // sequence numbers
 	acked  [2]uint32 // what the other side has acknowledged
 	ended  [2]bool   // the side has sent a FIN
-	reset  bool
+	reset  [2]bool
 }
 
 // Send writes octets that a side has sent. Errors are [ErrStreamOver] and those of the underlying writer.
 func (c *StreamConn) Send(from Side, octets []byte, at int64) error {
-	if c.reset || c.ended[from] {
+	if c.wasReset() || c.ended[from] {
 		return fmt.Errorf("pcaps: octets of %v: %w", c.addr[from], ErrStreamOver)
 	}
 	for len(octets) > 0 {
@@ -137,7 +137,7 @@ func (c *StreamConn) Send(from Side, octets []byte, at int64) error {
 // Finish writes the FIN of a side, and after that of the second side the last acknowledgement. Errors are
 // [ErrStreamOver] and those of the underlying writer.
 func (c *StreamConn) Finish(from Side, at int64) error {
-	if c.reset || c.ended[from] {
+	if c.wasReset() || c.ended[from] {
 		return fmt.Errorf("pcaps: FIN of %v: %w", c.addr[from], ErrStreamOver)
 	}
 	c.packet(from, flagFIN|flagACK, nil, at)
@@ -148,16 +148,18 @@ func (c *StreamConn) Finish(from Side, at int64) error {
 	return c.writer.err
 }
 
-// Reset writes a reset by a side, which may have sent a FIN before. Errors are [ErrStreamOver], if the connection was
-// reset or both sides have sent a FIN, and those of the underlying writer.
+// Reset writes a reset by a side, which may have sent a FIN before. After that of one side, the other may reset the connection too.
+// Errors are [ErrStreamOver], if the side has reset it or both sides have sent a FIN, and those of the underlying writer.
 func (c *StreamConn) Reset(from Side, at int64) error {
-	if c.Over() {
+	if c.reset[from] || c.ended[Client] && c.ended[Server] {
 		return fmt.Errorf("pcaps: reset by %v: %w", c.addr[from], ErrStreamOver)
 	}
 	c.packet(from, flagRST|flagACK, nil, at)
-	c.reset = true
+	c.reset[from] = true
 	return c.writer.err
 }
 
 // Over reports whether the connection was reset or both sides have sent a FIN.
-func (c *StreamConn) Over() bool { return c.reset || c.ended[Client] && c.ended[Server] }
+func (c *StreamConn) Over() bool { return c.wasReset() || c.ended[Client] && c.ended[Server] }
+
+func (c *StreamConn) wasReset() bool { return c.reset[Client] || c.reset[Server] }

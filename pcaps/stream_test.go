@@ -213,6 +213,8 @@ func TestStreamErrors(t *testing.T) {
 	must(t, c.Reset(pcaps.Client, 0))
 	over("octets after a reset", c.Send(pcaps.Server, []byte("x"), 0))
 	over("a FIN after a reset", c.Finish(pcaps.Server, 0))
+	over("a second reset by a side", c.Reset(pcaps.Client, 0))
+	must(t, c.Reset(pcaps.Server, 0))
 	if !c.Over() {
 		t.Error("the connection is not over")
 	}

@@ -48,7 +48,13 @@ func (v *coverage) complete() bool { return v.over() != record.Span{} }
 
 // over is where the TCP connection ended, as the capture shows it; zero if it goes on.
 func (v *coverage) over() record.Span {
-	if v.closing == (record.Span{}) {
+	switch {
+	case v.severed():
+		return record.Span{
+			Frame: min(v.conn.RST[0].Frame, v.conn.RST[1].Frame), LastFrame: max(v.conn.RST[0].Frame, v.conn.RST[1].Frame),
+			Time: v.conn.RST[0].Time, LastTime: v.conn.RST[0].Time,
+		}
+	case v.closing == (record.Span{}):
 		return v.conn.Reused
 	}
 	return v.closing
@@ -62,6 +68,14 @@ func (v *coverage) closer() record.Party {
 		}
 	}
 	return record.Nobody
+}
+
+// severed reports whether something between the ends has reset both, as a proxy does: the resets come at the same time, and before
+// any FIN.
+func (v *coverage) severed() bool {
+	n := v.conn
+	return n.RST[0] != (record.Span{}) && n.RST[1] != (record.Span{}) && n.RST[0].Time == n.RST[1].Time && n.FIN == [2]record.Span{} &&
+		n.Transport() == record.OverTCP
 }
 
 // wasReset reports whether a side has reset the connection.

@@ -92,6 +92,10 @@ func (e *ending) observeEnd() {
 		e.observe(e.origin(d, e.closing), ObsClosedEarly, e.closedEarlyTale())
 		return
 	}
+	if e.severed() {
+		e.observe(e.origin(record.C2S, e.over()), ObsReset, told("%s", capital(e.endClause())))
+		return
+	}
 	for d, at := range n.RST {
 		if d := record.Direction(d); at != (record.Span{}) && n.End != record.EndRefused {
 			e.observe(e.origin(d, at), ObsReset, told("The %v %s in %s", record.Sender(d), wordsOf(e.conn).reset, frames(e.conn, at)))

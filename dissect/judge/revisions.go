@@ -20,12 +20,8 @@ func (e *ending) disagreed() bool {
 }
 
 func (e *ending) revisionsTale() tale {
-	how := "closed"
-	if e.conn.RST[direction(e.closer())] == e.closing {
-		how = "reset"
-	}
-	return told("The server answered the MPA Request with Rev %d in %s by a Reply with Rev %d in %s, and the %v %s the connection in %s",
-		e.conn.Request.Rev, frames(e.conn, e.frames[record.C2S]), e.conn.Reply.Rev, frames(e.conn, e.frames[record.S2C]), e.closer(), how, frames(e.conn, e.closing)).
+	return told("The server answered the MPA Request with Rev %d in %s by a Reply with Rev %d in %s, and %s",
+		e.conn.Request.Rev, frames(e.conn, e.frames[record.C2S]), e.conn.Reply.Rev, frames(e.conn, e.frames[record.S2C]), e.endClause()).
 		and(e.revisionsWhy())
 }
 

@@ -34,7 +34,11 @@ func (e *ending) closed() {
 		begins(record.Sender(record.Direction(d)), n.FIN[d])
 		begins(record.Sender(record.Direction(d)), n.RST[d])
 	}
-	e.closing = v.At
+	if e.severed() {
+		v.By = record.Nobody
+	} else {
+		e.closing = v.At
+	}
 	switch {
 	case len(v.Terminations) > 0:
 		t := &v.Terminations[0].Terminate
@@ -132,6 +136,8 @@ func (e *ending) endedText() string {
 		after = " after " + plural(n, "message")
 	}
 	switch by := e.closer(); {
+	case e.severed():
+		return capital(e.endClause()) + after
 	case by == record.Nobody && e.conn.Reused != (record.Span{}):
 		return sentence("Never closed%s: a new connection took its %s in %s",
 			strings.Replace(after, " after", ", after", 1), wordsOf(e.conn).place, frames(e.conn, e.conn.Reused))
@@ -207,16 +213,24 @@ func (e *ending) refusedTale() tale {
 		frames(e.conn, e.conn.RST[record.S2C]), e.conn.Server.Port(), wordsOf(e.conn).refusal)
 }
 
-func (e *ending) foreignTale() tale {
-	n, how := e.conn, "closed"
-	if n.RST[direction(e.closer())] == e.closing {
+// endClause says who closed or reset the connection, as the end of a sentence.
+func (e *ending) endClause() string {
+	how := "closed"
+	switch {
+	case e.severed():
+		return "something between the ends reset both at once in " + frames(e.conn, e.over())
+	case e.conn.RST[direction(e.closer())] == e.closing:
 		how = "reset"
 	}
+	return sentence("the %v %s the connection in %s", e.closer(), how, frames(e.conn, e.closing))
+}
+
+func (e *ending) foreignTale() tale {
+	n := e.conn
 	if n.Foreign == record.ForeignCut {
-		return told("The client sent only a part of its MPA Request, and the %v %s the connection in %s", e.closer(), how, frames(n, e.closing))
+		return told("The client sent only a part of its MPA Request, and %s", e.endClause())
 	}
-	return told("The client spoke %v to port %d, where RDMA is served, and the %v %s the connection in %s without an answer",
-		n.Foreign, n.Server.Port(), e.closer(), how, frames(e.conn, e.closing))
+	return told("The client spoke %v to port %d, where RDMA is served, and %s without an answer", n.Foreign, n.Server.Port(), e.endClause())
 }
 
 // maxReason is how many octets of Private Data with a reason in words are shown.
@@ -265,12 +279,15 @@ func (e *ending) noReplyTale() tale {
 	case e.conn.Traffic[record.S2C].Octets > 0:
 		text = sentence("The server answered the %s in %s with %s that are no MPA Reply", what, frames(e.conn, *request),
 			plural(e.conn.Traffic[record.S2C].Octets, "octet"))
-	case by == record.Nobody:
+	case by == record.Nobody && !e.severed():
 		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(e.conn, *request), later(request.LastTime, e.conn.Latest))
 	default:
 		text = sentence("The server never answered the %s in %s", what, frames(e.conn, *request))
 	}
-	if by == record.Nobody {
+	switch {
+	case e.severed():
+		return told("%s, and %s", text, e.endClause())
+	case by == record.Nobody:
 		return told("%s", text)
 	}
 	if e.conn.RST[direction(by)] == e.closing {

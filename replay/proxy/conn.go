@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/iwarpkit/iwarp/internal/link"
@@ -46,7 +47,7 @@ type end struct {
 // An Ending is how a connection has ended. The zero value says that both sides have sent a FIN.
 type Ending struct {
 	Reset bool  // by a side, or its network
-	By    Side  // the side, if Reset; else Client
+	By    Side  // the side, if Reset
 	Err   error // why the Proxy has reset both sides, or could not connect; nil otherwise
 }
 
@@ -118,7 +119,8 @@ func (c *Conn) connect(ctx context.Context, to string) error {
 	c.mu.Lock()
 	c.dial = cancel
 	c.mu.Unlock()
-	nc, err := new(net.Dialer).DialContext(ctx, "tcp", to)
+	dialer := net.Dialer{Control: func(_, address string, _ syscall.RawConn) error { return c.proxy.checkLoop(address) }}
+	nc, err := dialer.DialContext(ctx, "tcp", to)
 	if err != nil {
 		return err
 	}
@@ -189,7 +191,7 @@ func (c *Conn) stop(how Ending) {
 // end ends the connection. mu is held.
 func (c *Conn) end(how Ending, each func(link.Link)) {
 	if how != (Ending{}) {
-		c.tap(&Traffic{From: how.By, Reset: true})
+		c.tap(&Traffic{From: how.By, Reset: true, Err: how.Err})
 	}
 	c.over.Store(true)
 	c.ending = how

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
+	"slices"
 	"sync"
 	"time"
 )
@@ -36,6 +38,7 @@ type Traffic struct {
 	Time       time.Time
 	Octets     []byte
 	FIN, Reset bool
+	Err        error // why the Proxy itself resets both sides, if it does; From means nothing then
 }
 
 // The errors of an Ending.
@@ -80,15 +83,43 @@ func Listen(ctx context.Context, routes []Route, c Config) (*Proxy, error) {
 		}
 		p.listeners = append(p.listeners, l)
 	}
-	for _, l := range p.listeners {
-		for _, r := range routes {
-			if r.To == l.Addr().String() {
-				p.closeListeners()
-				return nil, fmt.Errorf("%w: %s", ErrLoop, r.To)
-			}
+	for _, r := range routes {
+		if err := p.checkLoop(r.To); err != nil {
+			p.closeListeners()
+			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// checkLoop returns ErrLoop if the Proxy itself listens on an address. What a name stands for is checked when a connection looks it up.
+func (p *Proxy) checkLoop(to string) error {
+	a, err := netip.ParseAddrPort(to)
+	if err != nil {
+		return nil
+	}
+	ip := a.Addr().Unmap()
+	for _, l := range p.listeners {
+		at := l.Addr().(*net.TCPAddr).AddrPort()
+		own := at.Addr().Unmap()
+		all := own.IsUnspecified() && (own.Is6() || ip.Is4())
+		if at.Port() == a.Port() && (ip == own || all && isLocal(ip) || ip.IsUnspecified() && own.IsLoopback()) {
+			return fmt.Errorf("%w: %s", ErrLoop, to)
+		}
+	}
+	return nil
+}
+
+// isLocal reports whether an address is one of this host.
+func isLocal(ip netip.Addr) bool {
+	if ip.IsLoopback() || ip.IsUnspecified() {
+		return true
+	}
+	all, _ := net.InterfaceAddrs()
+	return slices.ContainsFunc(all, func(a net.Addr) bool {
+		own, err := netip.ParsePrefix(a.String())
+		return err == nil && own.Addr().Unmap() == ip.WithZone("")
+	})
 }
 
 // Addrs returns the addresses that the Proxy listens on, in the order of its Routes.

@@ -225,9 +225,33 @@ func TestLimits(t *testing.T) {
 			break
 		}
 	}
-	own := l.Addr().String()
+}
+
+// A Route must not lead back, by whatever address or name.
+func TestLoop(t *testing.T) {
+	l, err := net.Listen("tcp", loopback)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
 	l.Close()
-	if _, err := Listen(t.Context(), []Route{{own, own}}, Config{}); !errors.Is(err, ErrLoop) {
-		t.Error(err)
+	own := "127.0.0.1:" + port
+	for _, r := range []Route{{own, own}, {"0.0.0.0:" + port, own}, {own, "0.0.0.0:" + port}, {":" + port, "[::1]:" + port}} {
+		if _, err := Listen(t.Context(), []Route{r}, Config{}); !errors.Is(err, ErrLoop) {
+			t.Error(r, err)
+		}
+	}
+	endings := make(chan Ending, 2)
+	client, err := net.Dial("tcp", serve(t, own, "localhost:"+port, Config{Ended: func(_ *Conn, e *Ending) { endings <- *e }}))
+	if err == nil {
+		defer client.Close()
+	}
+	if e := <-endings; !errors.Is(e.Err, ErrLoop) && !errors.Is(e.Err, syscall.ECONNREFUSED) { // [::1] may come first or last
+		t.Error(e.Err)
+	}
+	select {
+	case e := <-endings:
+		t.Errorf("a second connection: %v", e.Err)
+	case <-time.After(blocked):
 	}
 }

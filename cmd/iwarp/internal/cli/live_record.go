@@ -40,6 +40,7 @@ type piece struct {
 	time           time.Time
 	octets         []byte
 	fin, reset     bool
+	cut            string        // the comment of a reset that neither side sent: the capture shows one from each
 	about          func() string // makes the comment of the connection's first packet; nil for none
 }
 
@@ -104,6 +105,9 @@ func (r *recorder) take(p *piece) {
 	c, opening := r.conn(p)
 	err = cmp.Or(err, opening)
 	if err == nil {
+		if p.cut != "" {
+			r.stream.Comment(p.cut)
+		}
 		err = p.put(c)
 	}
 	if err == nil && c.Over() {
@@ -135,6 +139,8 @@ func (p *piece) put(c *pcaps.StreamConn) error {
 	switch {
 	case p.fin:
 		return c.Finish(p.from, at)
+	case p.reset && p.cut != "":
+		return cmp.Or(c.Reset(pcaps.Client, at), c.Reset(pcaps.Server, at))
 	case p.reset:
 		return c.Reset(p.from, at)
 	}

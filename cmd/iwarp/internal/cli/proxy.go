@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/replay/proxy"
 )
@@ -54,7 +56,12 @@ such a capture: messages as they come, the others at the end of a connection.`,
   iwarp proxy --to 10.0.0.2:20049 -w nfs.pcapng --rotate-size 1G --check
   iwarp proxy --to 10.0.0.2 --metrics 127.0.0.1:9100`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.settle(cmd.Flags()); err != nil {
+				return err
+			}
+			return p.run(cmd.Context())
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&p.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`")
@@ -106,9 +113,6 @@ func newRoute(listen, to string) (r proxy.Route, err error) {
 }
 
 func (p *proxying) run(ctx context.Context) error {
-	if err := p.settle(); err != nil {
-		return err
-	}
 	tell := newProxyTeller(p)
 	defer tell.summary()
 	watch, err := p.watch(tell)
@@ -141,16 +145,19 @@ func (p *proxying) run(ctx context.Context) error {
 	return watch.close()
 }
 
+// isDecoded reports whether what passes is decoded.
+func (p *proxying) isDecoded() bool { return p.decodes || p.checks || p.stats || p.metrics != "" }
+
 // settle checks the flags.
-func (p *proxying) settle() error {
+func (p *proxying) settle(flags *pflag.FlagSet) error {
 	if p.once {
 		p.count.value = 1
 	}
 	switch {
 	case p.write == "" && (p.rotateSize.value > 0 || p.rotateTime.value > 0):
 		return errors.New("--rotate-size and --rotate-time need -w")
-	case !p.decodes && !p.checks && !p.stats && p.filter.text != "":
-		return errors.New("-Y needs --decode, --check or --stats")
+	case !p.isDecoded() && slices.ContainsFunc([]string{"filter", "profile", "mpa", "memory"}, flags.Changed):
+		return errors.New("-Y, --profile, --mpa and --memory need --decode, --check, --stats or --metrics")
 	case len(p.routes.all) > 0:
 		return nil
 	case p.to == "":

@@ -33,11 +33,11 @@ type ending struct {
 // watch returns what the flags ask for.
 func (p *proxying) watch(tell *proxyTeller) (w *proxyWatch, err error) {
 	w = &proxyWatch{proxying: p, counts: newProxyCounts(tell), conns: make(map[*record.Conn]*ending)}
-	if p.write == "" && !p.decodes && !p.checks && !p.stats && p.metrics == "" {
+	if p.write == "" && !p.isDecoded() {
 		return w, nil
 	}
 	var each func(*pcaps.Record)
-	if p.decodes || p.checks || p.stats || p.metrics != "" {
+	if p.isDecoded() {
 		w.decode()
 		each = w.packet
 	}
@@ -75,11 +75,16 @@ func (w *proxyWatch) tap() func(*proxy.Traffic) {
 		return nil
 	}
 	return func(t *proxy.Traffic) {
-		w.take(&piece{
+		p := &piece{
 			conn: t.Conn, client: addrPort(t.Conn.RemoteAddr(proxy.Client)), server: addrPort(t.Conn.LocalAddr(proxy.Client)),
 			from: pcaps.Side(t.From), time: t.Time, octets: t.Octets, fin: t.FIN, reset: t.Reset,
 			about: func() string { return aboutProxied(t.Conn) },
-		})
+		}
+		if t.Err != nil {
+			p.cut = "The proxy reset both ends: " + *reason(t.Err)
+		}
+		w.take(p)
+		w.closeOver()
 	}
 }
 
@@ -100,7 +105,15 @@ func (w *proxyWatch) packet(r *pcaps.Record) {
 		}
 	}
 	w.chain.Packet(r)
-	w.chain.CloseOver()
+}
+
+// closeOver ends the connections that are over, and prints what is known of the others.
+func (w *proxyWatch) closeOver() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.chain != nil {
+		w.chain.CloseOver()
+	}
 	if w.messages != nil {
 		_ = w.messages.Flush() // the outlet has the error
 	}
