@@ -180,7 +180,7 @@ func (e *ending) observeSide(d record.Direction) {
 		e.observe(all, ObsRetransmissions, told("%d of %d octets of the %v were sent more than once", again, t.Octets, record.Sender(d)))
 	}
 	if t.Damaged > 0 {
-		e.observe(all, ObsPathDamage, told("%s of the %v came damaged, by a wrong TCP checksum, and came again: the receiver has discarded them",
+		e.observe(all, ObsPathDamage, told("%s of the %v arrived with a wrong TCP checksum and were sent again; the receiver discarded them",
 			plural(t.Damaged, "packet"), record.Sender(d)))
 	}
 	e.observeBlockage(d)

@@ -70,8 +70,8 @@ var (
 		"Two captures show packets that were lost on the way, and octets that were sent again and arrived.",
 		"A few are normal. See the counters of dropped packets on the way, and whether a link is overloaded.")
 	ObsPathDamage = newObservation("OBS-PATH-DAMAGE", "path-damage", bystander, rules.Note,
-		"Packets were damaged on the way, and sent again as TCP found it by their checksums.",
-		"A link, a cable or the memory of a switch is bad: one time in 65,536 the checksum of TCP does not find it.")
+		"Packets were damaged on the way and sent again, because TCP's checksums revealed it.",
+		"A link, a cable or the memory of a switch is bad: TCP's checksum misses one damaged packet in 65,536.")
 	ObsCaptureMissing = newObservation("OBS-CAPTURE-MISSING", "capture-missing", bystander, rules.Note,
 		"One of two captures lacks packets which have passed there.",
 		"The capture lost them, not the network: see what tcpdump says was dropped by the kernel, and use a larger buffer (-B).")

@@ -245,21 +245,23 @@ func rejectedTale(c *record.Conn, reply *record.Span) tale {
 	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
 	var asked, offered mpa.Enhanced
 	c.Request.Enhanced(&asked)
-	switch told := c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0; {
-	case told && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated:
+	if c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0 && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated {
 		t.what += sentence(": the client asked for ORD %d, and the server's IRD is %d", asked.ORD, offered.IRD)
 		return t
-	case c.Request.M && c.Transport() == record.OverTCP:
-		t.what += ", after the client's MPA Request asked for Markers"
-		t.more = "Not every RNIC can send them"
-	case c.Request.Rev != c.Reply.Rev && c.Transport() == record.OverTCP:
-		t.what += sentence(", which has Rev %d; the MPA Request had Rev %d", c.Reply.Rev, c.Request.Rev)
 	}
 	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
 		t.what += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
 		if data := c.Reply.ULPPrivateData(); len(data) <= maxReason && isPrintable(data) {
 			t.what += sentence(": %q", data)
 		}
+	}
+	switch {
+	case c.Transport() != record.OverTCP:
+	case c.Request.M:
+		t.what += ", after the client's MPA Request asked for Markers"
+		t.more = "Not every RNIC can send them"
+	case c.Request.Rev != c.Reply.Rev:
+		t.what += sentence("; its Rev is %d, and that of the MPA Request %d", c.Reply.Rev, c.Request.Rev)
 	}
 	return t
 }
