@@ -18,7 +18,7 @@ import (
 //go:embed compare.html
 var compareHTML string
 
-var compareTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("compare").Parse(compareHTML)) })
+var compareTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("compare").Parse(headHTML + compareHTML)) })
 
 // A comparison is what the template of two captures reads.
 type comparison struct {
@@ -55,7 +55,7 @@ func WriteComparison(w io.Writer, a, b *Page, r *diff.Report, all bool) error {
 	}
 	_, rest, _ := strings.Cut(text.String(), "\n\n")
 	doc := comparison{
-		Title: printable.String(r.A + " and " + r.B), CSS: template.CSS("\n" + pageCSS), Equal: r.Equal,
+		Title: printable.String(r.A+" and "+r.B) + " - iwarp diff", CSS: template.CSS("\n" + pageCSS), Equal: r.Equal,
 		Headline: printable.String(r.Summary()), Text: rest,
 	}
 	doc.Policy = fmt.Sprintf("default-src 'none'; style-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(string(doc.CSS)))

@@ -24,6 +24,8 @@ import (
 )
 
 var (
+	//go:embed head.html
+	headHTML string // of each page, with its policy
 	//go:embed page.html
 	pageHTML string
 	//go:embed page.css
@@ -39,7 +41,7 @@ var (
 )
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"breakable": breakable}).Parse(pageHTML))
+	return template.Must(template.New("page").Funcs(template.FuncMap{"breakable": breakable}).Parse(headHTML + pageHTML))
 })
 
 // A document is what the template reads.
