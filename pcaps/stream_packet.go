@@ -130,28 +130,39 @@ func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
 	return checksum(sum, segment)
 }
 
-// checksum returns the Internet checksum (RFC 1071) of b, added to the sum of what precedes it.
+// checksum returns the Internet checksum (RFC 1071) of b, added to the sum of what precedes it. It adds words in little-endian
+// order, which gives the sum with its octets swapped (section 2, B).
 func checksum(sum uint64, b []byte) uint16 {
-	carry := uint64(0)
-	for ; len(b) >= 32; b = b[32:] {
-		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b), carry)
-		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b[8:]), carry)
-		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b[16:]), carry)
-		sum, carry = bits.Add64(sum, binary.BigEndian.Uint64(b[24:]), carry)
+	order := binary.LittleEndian
+	sum, carry := uint64(bits.ReverseBytes16(fold(sum))), uint64(0)
+	for ; len(b) >= 64; b = b[64:] {
+		sum, carry = bits.Add64(sum, order.Uint64(b), carry)
+		sum, carry = bits.Add64(sum, order.Uint64(b[8:]), carry)
+		sum, carry = bits.Add64(sum, order.Uint64(b[16:]), carry)
+		sum, carry = bits.Add64(sum, order.Uint64(b[24:]), carry)
+		sum, carry = bits.Add64(sum, order.Uint64(b[32:]), carry)
+		sum, carry = bits.Add64(sum, order.Uint64(b[40:]), carry)
+		sum, carry = bits.Add64(sum, order.Uint64(b[48:]), carry)
+		sum, carry = bits.Add64(sum, order.Uint64(b[56:]), carry)
 	}
 	sum = sum>>32 + sum&(1<<32-1) + carry
 	for ; len(b) >= 4; b = b[4:] { // 32 bits at a time: carries are folded at the end
-		sum += uint64(binary.BigEndian.Uint32(b))
+		sum += uint64(order.Uint32(b))
 	}
 	if len(b) >= 2 {
-		sum += uint64(binary.BigEndian.Uint16(b))
+		sum += uint64(order.Uint16(b))
 		b = b[2:]
 	}
 	if len(b) == 1 {
-		sum += uint64(b[0]) << 8
+		sum += uint64(b[0])
 	}
+	return ^bits.ReverseBytes16(fold(sum))
+}
+
+// fold adds the 16-bit words of a sum.
+func fold(sum uint64) uint16 {
 	for sum>>16 != 0 {
 		sum = sum>>16 + sum&0xffff
 	}
-	return ^uint16(sum)
+	return uint16(sum)
 }

@@ -69,6 +69,7 @@ type Deframer struct {
 	total   int    // its octets in all, including Markers; 0 until ULPDU_Length is known
 	lost    bool   // a ULPDU_Length was skipped: the start of the next FPDU is unknown
 	passed  uint64 // octets ignored while lost
+	checked uint64 // place up to which Check found good CRCs
 
 	scratch []byte // for a ULPDU with Markers inside, whose pieces are joined
 }
@@ -87,6 +88,27 @@ func (d *Deframer) SetCRC(on bool) { d.opts.CRC = on }
 
 // Push gives the next octets of the stream. They must not change until Next has returned false.
 func (d *Deframer) Push(b []byte) { d.in = b }
+
+// Check reports whether b, which is to be pushed next, consists of whole FPDUs with good CRCs. If so, Next does not compute
+// these CRCs again.
+func (d *Deframer) Check(b []byte) bool {
+	d.checked = 0
+	if !d.opts.CRC || d.lost || d.begun() {
+		return false
+	}
+	ahead := Deframer{opts: d.opts, pos: d.pos}
+	for len(b) > 0 {
+		ahead.start = ahead.pos
+		n := ahead.measure(b)
+		if n == 0 || n > len(b) || CRC(b[:n-crcLen]) != binary.LittleEndian.Uint32(b[n-crcLen:]) {
+			return false
+		}
+		ahead.pos += uint64(n)
+		b = b[n:]
+	}
+	d.checked = ahead.pos
+	return true
+}
 
 // Skip says that the next n octets of the stream are missing. An FPDU whose ULPDU_Length is known is skipped, its CRC
 // unchecked. If a ULPDU_Length is missing, the Deframer is lost, see Lost.
@@ -258,10 +280,13 @@ func (d *Deframer) deliver(f *Deframed, b []byte) {
 	d.fill(f, b)
 	if d.opts.CRC && d.missing == 0 {
 		crc := len(b) - crcLen
-		f.WantCRC = CRC(b[:crc])
-		f.Verdict = Bad
-		if f.WantCRC == binary.LittleEndian.Uint32(b[crc:]) {
-			f.Verdict = Good
+		has := binary.LittleEndian.Uint32(b[crc:])
+		f.WantCRC, f.Verdict = has, Good
+		if d.pos > d.checked {
+			f.WantCRC = CRC(b[:crc])
+		}
+		if f.WantCRC != has {
+			f.Verdict = Bad
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -146,6 +147,50 @@ func TestDeframer(t *testing.T) {
 		if got != len(ulpdus) || d.Pending() != 0 || d.Pos() != uint64(len(wire)) {
 			t.Fatalf("trial %d: %d of %d ULPDUs, %d octets pending", trial, got, len(ulpdus), d.Pending())
 		}
+	}
+}
+
+// TestCheckAhead gives streams with damage to two Deframers, one of which checks each push before. Both find the same, and the check is
+// right.
+func TestCheckAhead(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	right := map[bool]int{}
+	for trial := range 200 {
+		opts := mpa.Options{Markers: trial&1 != 0, CRC: trial&2 != 0}
+		framer := mpa.Framer{Options: opts}
+		var plain, checking mpa.Deframer
+		var want, got mpa.Deframed
+		plain.Reset(opts)
+		checking.Reset(opts)
+		for push := []byte(nil); framer.Pos() < 1<<14; push = push[:0] {
+			for range 1 + rnd.IntN(3) {
+				push, _ = framer.Append(push, make([]byte, 1+rnd.IntN(1500)), nil)
+			}
+			if rnd.IntN(8) == 0 {
+				push[len(push)-1-rnd.IntN(4)] ^= 1 // of the last CRC
+			}
+			for cut := len(push) - rnd.IntN(2)*rnd.IntN(len(push)); len(push) > 0; cut = len(push) {
+				_, begun := checking.InProgress()
+				checks, good := checking.Check(push[:cut]), opts.CRC && !begun
+				plain.Push(push[:cut])
+				checking.Push(push[:cut])
+				for plain.Next(&want) {
+					if !checking.Next(&got) || !reflect.DeepEqual(got, want) {
+						t.Fatalf("trial %d: %+v, want %+v", trial, got, want)
+					}
+					good = good && got.Verdict == mpa.Good
+				}
+				_, begun = plain.InProgress()
+				if good = good && !begun; checking.Next(&got) || checks != good {
+					t.Fatalf("trial %d: Check says %v, want %v", trial, checks, good)
+				}
+				right[checks]++
+				push = push[cut:]
+			}
+		}
+	}
+	if right[true] < 100 || right[false] < 100 {
+		t.Error(right)
 	}
 }
 

@@ -177,6 +177,12 @@ func (d *Direction) Push(p *reassembly.Piece) {
 	d.due = true
 }
 
+// Check reports whether b, which is to be pushed next, consists of whole FPDUs with good CRCs. If so, Next does not compute
+// these CRCs again. It may return false in cases of doubt.
+func (d *Direction) Check(b []byte) bool {
+	return d.state == reading && !d.stream.entered && d.backlog.parcels == nil && d.stream.deframer.Check(b)
+}
+
 // Search looks for FPDUs in what waits, since more is Known than before. last says that nothing will follow. Call
 // Next afterwards.
 func (d *Direction) Search(last bool) {

@@ -35,6 +35,9 @@ func (s *TCP) Init(shared *Shared, src, dst netip.AddrPort) {
 // Progress is how far side i has come; to be kept up to date by the caller.
 func (s *TCP) Progress(i int) *framing.Progress { return &s.halves[i].framing.Progress }
 
+// Check is [framing.Direction.Check] for what side i is to send next.
+func (s *TCP) Check(i int, b []byte) bool { return s.halves[i].framing.Check(b) }
+
 // Receive takes in the next piece that side i has sent. It may change p, and does not keep its octets. What FPDUs show
 // without an MPA frame may be all that the other side lacked.
 func (s *TCP) Receive(i int, p *reassembly.Piece) {
