@@ -38,7 +38,7 @@ var (
 		"A server calls its client only after the client has shown that it accepts such Calls, and in the form that it accepts.",
 		"RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
 	ruleKindRefused = newRule("rpc2-type-refused", rules.Error,
-		"A header type that the peer reported as unsupported is not used again.", "RPCRDMA2-7.1.2-3")
+		"A header type that the peer reported as unsupported is not used again.", "RPCRDMA2-7.1.2-3", in("rpcordma.msg_type"))
 )
 
 // A Call holds what is needed of a Call's header to check the answer.

@@ -12,7 +12,7 @@ import (
 var (
 	ruleGrantZero = newPair("grant-zero", rules.Error,
 		"A grant of credits is never zero.",
-		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5", grave)
+		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5", grave, in("rpcordma.flow_control", "rpcordma.credit_grant"))
 	ruleCredits = newPair("credits", rules.Error,
 		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
 		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
@@ -26,7 +26,7 @@ var (
 		"A client sends its second message only after the server's first.", "RPCRDMA2-4.2.3-1", answered(rules.SendNoBuffer))
 	ruleGrantMax = newRule("rpc2-grant-max", rules.Warning,
 		"No more credits are granted than the sender announced as its maximum.", "RPCRDMA2-4.2.1.1-2",
-		lighter("The draft does not say whether the maximum limits what a side grants or what it receives."))
+		lighter("The draft does not say whether the maximum limits what a side grants or what it receives."), in("rpcordma.credit_grant"))
 )
 
 // credits are the messages of version 2 that one side may send. The count is the most permissive: every grant is added

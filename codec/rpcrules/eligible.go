@@ -23,23 +23,24 @@ var (
 			"RPCRDMA2-4.3.4.4-1")
 	ruleReadLength = newPair("read-length", rules.Error,
 		"A Read chunk is as long as its item.",
-		"RPCRDMA1-3.4.5.2-3 RPCRDMA1-3.4.5.2-2 RPCRDMA1-3.4.4-2", "RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.4-2", grave)
+		"RPCRDMA1-3.4.5.2-3 RPCRDMA1-3.4.5.2-2 RPCRDMA1-3.4.4-2", "RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.4-2", grave, in("rpcordma.rdma_length"))
 	ruleV1ReadPad = newRule("rpc1-read-pad", rules.Warning,
-		"A Read chunk does not include roundup octets.", "RPCRDMA1-3.4.5.2-1")
+		"A Read chunk does not include roundup octets.", "RPCRDMA1-3.4.5.2-1", in("rpcordma.rdma_length"))
 	ruleV2ReadPad = newRule("rpc2-read-pad", rules.Error,
-		"A Read chunk does not include roundup octets.", "RPCRDMA2-4.3.5.2-1")
+		"A Read chunk does not include roundup octets.", "RPCRDMA2-4.3.5.2-1", in("rpcordma.rdma_length"))
 	ruleRoundup = newPair("roundup", rules.Error,
 		"The roundup octets of an item that is in a chunk are not in the message.",
 		"RPCRDMA1-3.4.4.4-2", "RPCRDMA2-4.3.4.4-2", grave)
 	ruleRoom = newPair("write-room", rules.Error,
 		"A Write chunk has room for the longest item that the Call asks for.",
-		"RPCRDMA1-3.4.6-1 RPCRDMA1-4.3.2.2-2", "RPCRDMA2-4.3.6-1")
+		"RPCRDMA1-3.4.6-1 RPCRDMA1-4.3.2.2-2", "RPCRDMA2-4.3.6-1", in("rpcordma.rdma_length"))
 	ruleV1RoomPad = newRule("rpc1-write-room-pad", rules.Warning,
-		"A Write chunk has no room for roundup octets.", "RPCRDMA1-3.4.6.2-1")
+		"A Write chunk has no room for roundup octets.", "RPCRDMA1-3.4.6.2-1", in("rpcordma.rdma_length"))
 	ruleV2RoomPad = newRule("rpc2-write-room-pad", rules.Error,
-		"A Write chunk has no room for roundup octets.", "RPCRDMA2-4.3.6.2-1")
+		"A Write chunk has no room for roundup octets.", "RPCRDMA2-4.3.6.2-1", in("rpcordma.rdma_length"))
 	ruleWriteLength = newPair("write-length", rules.Error,
-		"The data in a Write chunk of a Reply is as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3", grave)
+		"The data in a Write chunk of a Reply is as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3", grave,
+		in("rpcordma.rdma_length"))
 	ruleUnreduced = newPair("unreduced", rules.Error,
 		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.",
 		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-4.3.2.2-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")

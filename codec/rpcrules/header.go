@@ -18,27 +18,27 @@ var (
 		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1", grave)
 	ruleKind = newPair("kind", rules.Error,
 		"rdma_proc or rdma_htype is one that the version defines and allows to send.",
-		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1", grave)
+		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1", grave, in("rpcordma.msg_type"))
 	ruleBody = newPair("body", rules.Error,
 		"Without payload after the header, the RPC message is in a Position Zero Read chunk (Call) or "+
 			"the Reply chunk (Reply).",
 		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1", grave)
 	ruleTrailing = newPair("trailing", rules.Error,
 		"Nothing follows the header of a message without payload.",
-		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1")
+		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1", in("rpcordma.trailing"))
 	ruleFlags = newRule("rpc2-flags", rules.Error,
-		"The reserved bits of rdma_flags are zero.", "RPCRDMA2-6.2.2-1")
+		"The reserved bits of rdma_flags are zero.", "RPCRDMA2-6.2.2-1", in("rpcordma.flags.reserved"))
 	ruleErrorFlag = newRule("rpc2-error-flag", rules.Error,
-		"RDMA2_ERROR has the RESPONSE flag set.", "RPCRDMA2-6.2.2.1-4")
+		"RDMA2_ERROR has the RESPONSE flag set.", "RPCRDMA2-6.2.2.1-4", in("rpcordma.flags.response"))
 	ruleMore = newRule("rpc2-more", rules.Error,
-		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.2-5")
+		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.2-5", in("rpcordma.flags.more"))
 	ruleMoreChunks = newRule("rpc2-more-chunks", rules.Error,
 		"Chunks are in the last message of a sequence, in which MORE is clear.",
-		"RPCRDMA2-6.2.2.2-9 RPCRDMA2-6.2.2.2-7")
+		"RPCRDMA2-6.2.2.2-9 RPCRDMA2-6.2.2.2-7", in("rpcordma.flags.more"))
 	ruleTPMore = newRule("rpc2-tpmore", rules.Error,
-		"TPMORE is set on RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.3-1")
+		"TPMORE is set on RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.3-1", in("rpcordma.flags.tpmore"))
 	ruleGrantXID = newRule("rpc2-grant-xid", rules.Error,
-		"A message that only grants credits has XID 0.", "RPCRDMA2-6.3.2-2")
+		"A message that only grants credits has XID 0.", "RPCRDMA2-6.3.2-2", in("rpcordma.xid"))
 )
 
 // checkHeader checks a header of a known version alone. [CheckPayload] checks the payload.

@@ -16,7 +16,7 @@ import (
 var (
 	ruleXID = newPair("xid", rules.Error,
 		"rdma_xid is the XID of the RPC message.",
-		"RPCRDMA1-4.2.1-1 RPCBIDI-5.1-2 RPCBIDI-5.2-2", "RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1 RPCRDMA2-4.5.2-1", grave)
+		"RPCRDMA1-4.2.1-1 RPCBIDI-5.1-2 RPCBIDI-5.2-2", "RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1 RPCRDMA2-4.5.2-1", grave, in("rpcordma.xid"))
 	ruleMsgType = newPair("msg-type", rules.Error,
 		"msg_type of the RPC message is CALL or REPLY, as the transport header says.",
 		"RPCBIDI-5.1-2 RPCBIDI-5.2-2",

@@ -12,10 +12,10 @@ import (
 
 var (
 	ruleProperty = newRule("rpc2-property", rules.Error,
-		"The data of a property conforms to its type.", "RPCRDMA2-5.1-2")
+		"The data of a property conforms to its type.", "RPCRDMA2-5.1-2", in("rpcordma.prop.data"))
 	rulePropertyTwice = newRule("rpc2-property-twice", rules.Warning,
 		"A property comes once, because no order of properties can be relied on.", "RPCRDMA2-5.1-5",
-		lighter("The draft forbids to rely on an order; it does not forbid to send a property twice."))
+		lighter("The draft forbids to rely on an order; it does not forbid to send a property twice."), in("rpcordma.prop.which"))
 	rulePropsLate = newRule("rpc2-connprop-late", rules.Error,
 		"No RDMA2_CONNPROP follows the one with TPMORE clear.", "RPCRDMA2-6.2.2.3-3")
 	rulePropsFirst = newRule("rpc2-connprop-first", rules.Warning,

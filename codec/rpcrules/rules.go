@@ -30,6 +30,9 @@ func newRule(name string, severity rules.Severity, text, ids string, more ...fun
 // answered sets which Terminates answer a violation.
 func answered(s rules.Situation) func(*rules.Rule) { return func(r *rules.Rule) { r.Situation = s } }
 
+// in sets the names of the fields that show a violation.
+func in(fields ...string) func(*rules.Rule) { return func(r *rules.Rule) { r.Shown = fields } }
+
 // lighter sets why a violation weighs less than the primary requirement.
 func lighter(why string) func(*rules.Rule) { return func(r *rules.Rule) { r.Lighter = why } }
 

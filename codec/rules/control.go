@@ -32,7 +32,8 @@ var (
 		"An Atomic Request carries nothing after its header of 52 octets.",
 		"RDMAPX-4.2-1", "RDMAPX-5.2.1-9", "DDP-7.1-4").situation(AtomicLong)
 	ruleAtomicResponseLength = newRule("atomic-response-length", Error,
-		"An Atomic Response is a header of 12 octets.", "RDMAPX-5.2.2-9", "RDMAPX-4.2-1").situation(AtomicResponse)
+		"An Atomic Response is a header of 12 octets.", "RDMAPX-5.2.2-9", "RDMAPX-4.2-1").
+		in("iwarp_mpa.ulpdulength").situation(AtomicResponse)
 	ruleAtomicAOpCode = newRule("atomic-aopcode", Error,
 		"The AOpCode of an Atomic Request is 0, FetchAdd, or 2, CmpSwap.",
 		"RDMAPX-10.1-1", "RDMAPX-5.2.1-9").situation(AtomicAOpCode)
@@ -43,10 +44,11 @@ var (
 		lighter("The address must be aligned, of which the TO shows only an offset if the buffer " +
 			"is zero-based.")
 	ruleAtomicReserved = newRule("atomic-reserved", Error,
-		"The reserved bits of an Atomic Request are zero.", "RDMAPX-5.2.1-10")
+		"The reserved bits of an Atomic Request are zero.", "RDMAPX-5.2.1-10").in("iwarp_rdma.atomic.reserved")
 
 	ruleAtomicIgnored = newRule("atomic-ignored", Error,
-		"A FetchAdd has Compare Data zero and Compare Mask all ones.", "RDMAPX-5.2.1-14")
+		"A FetchAdd has Compare Data zero and Compare Mask all ones.", "RDMAPX-5.2.1-14").
+		in("iwarp_rdma.atomic.compare_data", "iwarp_rdma.atomic.compare_mask")
 )
 
 // control checks a segment of a message that is only a header: any but Sends and the Terminate.

@@ -15,19 +15,20 @@ import (
 var (
 	RuleTerminateHdrCt = newRule("terminate-hdrct", Warning,
 		"A Terminate encloses the headers that RFC 5040, figure 10, has for its error, and no others.",
-		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2")
+		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2").in(hdrCtFields...)
 	RuleTerminateRDMAHeader = newRule("terminate-rdma-header", Error,
 		"A Terminate encloses an RDMA header only if it is about a Read Request.",
-		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2")
+		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2").in("iwarp_rdma.hdrct_r")
 	RuleTerminateProtection = newRule("terminate-protection", Error,
 		"A Remote Protection Error of RDMAP is about a Read Request, a Send with Invalidate or an Atomic Request.",
-		"RDMAP-4.8-19")
+		"RDMAP-4.8-19").in(codeFields...)
 	RuleTerminateHeader = newRule("terminate-header", Error,
 		"The DDP header in a Terminate equals that of the segment that it is about.", "RDMAP-4.8-11")
 	ruleTerminateSegmentLength = newRule("terminate-segment-length", Error,
-		"The DDP Segment Length in a Terminate is the length of the ULPDU that it is about.", "RDMAP-4.8-9")
+		"The DDP Segment Length in a Terminate is the length of the ULPDU that it is about.", "RDMAP-4.8-9").
+		in("iwarp_rdma.term_ddp_seg_len")
 	ruleTerminatePayloadLength = newRule("terminate-payload-length", Note,
-		"The DDP Segment Length in a Terminate includes the header of the segment.", "RDMAP-4.8-9").
+		"The DDP Segment Length in a Terminate includes the header of the segment.", "RDMAP-4.8-9").in("iwarp_rdma.term_ddp_seg_len").
 		lighter("RFC 5040, section 4.8, wants the length that DDP hands up, which can be read as that of the payload.")
 	RuleTerminateReadHeader = newRule("terminate-read-header", Error,
 		"The RDMA header in a Terminate is that of the Read Request, less what was already sent in response.",
@@ -42,11 +43,11 @@ var (
 		lighter("DDP may check segments in another order than they were sent in, and reports the first error that it " +
 			"finds.")
 	ruleTerminateLocalCode = newRule("terminate-local-code", Note,
-		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "D00-6.8-1").
+		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "D00-6.8-1").in(codeFields...).
 		lighter("The draft has no error code for it, and a receiver ignores the field.")
 	ruleTerminateCause = newRule("terminate-cause", Error,
 		"A Terminate has the code of the error in the message that it is about.",
-		"RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAP-4.8-18", "RDMAPX-8.1-2")
+		"RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAP-4.8-18", "RDMAPX-8.1-2").in(codeFields...)
 )
 
 // A Culprit is the segment that a Terminate is about.

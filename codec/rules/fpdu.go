@@ -25,11 +25,11 @@ var (
 	RuleMarkerReserved = newRule("marker-reserved", Error,
 		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "MPA-4.2-2", "MPA-4.2-4")
 	RuleFPDUPad = newRule("fpdu-pad", Error,
-		"The PAD octets of an FPDU are zero.", "MPA-4.1-3")
+		"The PAD octets of an FPDU are zero.", "MPA-4.1-3").in("iwarp_mpa.pad")
 	ruleULPDUEmpty = newRule("ulpdu-empty", Error,
 		"An FPDU holds a ULPDU.", "DDP-4.4-1", "MPA-3-6", "MPA-7.1.1-7", "MPA-7.1.2-16").situation(DDPShort)
 	ruleULPDULong = newRule("ulpdu-long", Error,
-		"A ULPDU is at most 64768 octets long.", "MPA-3-5", "MPA-3-4")
+		"A ULPDU is at most 64768 octets long.", "MPA-3-5", "MPA-3-4").in("iwarp_mpa.ulpdulength")
 )
 
 // CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends the violations to v. If the

@@ -24,7 +24,7 @@ var (
 		"The RDMAP version is the DDP version.",
 		"RDMAP-4.1-7", "MPA-C.1-1", "MPA-3-9", "D00-6.1-1").situation(RDMAPVersion)
 	ruleRDMACVersion = newRule("rdmac-version", Note,
-		"The version of DDP and RDMAP is 1.", "DDP-4.1-10", "RDMAP-4.1-7").
+		"The version of DDP and RDMAP is 1.", "DDP-4.1-10", "RDMAP-4.1-7").in("iwarp_ddp.dv", "iwarp_rdma.version").
 		lighter("Version 0 is that of the RDMA Consortium, which peers may agree on (RFC 5044, appendix C); the profile rdmac " +
 			"checks against its documents.")
 	ruleOpcode = newRule("opcode", Error,
@@ -42,13 +42,14 @@ var (
 		"RDMAP-4.1-6", "RDMAP-5.2.1-6", "RDMAP-5.3-8", "DDP-4.3-6",
 		"RDMAPX-4.1-5", "RDMAPX-5-5", "RDMAPX-5.2-1", "RDMAPX-5.2-2", "RDMAPX-5.2.1-5", "RDMAPX-5.2.2-3", "RDMAPX-6.3-4").situation(QNOpcode)
 	ruleDDPReserved = newRule("ddp-reserved", Error,
-		"The reserved bits of the DDP control octet are zero.", "DDP-4.1-8")
+		"The reserved bits of the DDP control octet are zero.", "DDP-4.1-8").in("iwarp_ddp.rsvd")
 	ruleRDMAPReserved = newRule("rdmap-reserved", Error,
-		"The reserved bits of the RDMAP control octet are zero.", "RDMAP-4.1-8", "RDMAPX-4.1-5")
+		"The reserved bits of the RDMAP control octet are zero.", "RDMAP-4.1-8", "RDMAPX-4.1-5").in("iwarp_rdma.rsv")
 	ruleReservedSTag = newRule("reserved-stag", Error,
-		"The Invalidate STag field of a message that invalidates nothing is zero.", "RDMAP-4.1-10", "RDMAPX-4.1-3")
+		"The Invalidate STag field of a message that invalidates nothing is zero.", "RDMAP-4.1-10", "RDMAPX-4.1-3").
+		in("iwarp_rdma.inval_stag")
 	ruleInvalidateNone = newRule("invalidate-none", Note,
-		"A Send with Invalidate names the STag that it invalidates.", "RDMAP-4.1-3").
+		"A Send with Invalidate names the STag that it invalidates.", "RDMAP-4.1-3").in("iwarp_rdma.inval_stag").
 		lighter("An STag may be 0, but no RNIC is known to hand it out, and some senders forget to set the field.")
 )
 

@@ -15,16 +15,16 @@ var (
 	ruleResponseOrder = newRule("response-order", Error,
 		"Responses come in the order of their requests, Reads and Atomics alike.",
 		"RDMAP-5.2.2-7", "RDMAP-5.2.1-8", "RDMAP-5.5-20", "RDMAP-B-3", "RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8",
-		"RDMAPX-7-4").situation(ResponseUnexpected)
+		"RDMAPX-7-4").in("iwarp_ddp.stag", "iwarp_ddp.tagged_offset").situation(ResponseUnexpected)
 	ruleResponseSTag = newRule("response-stag", Error,
 		"A Read Response has the Sink STag of its request in all segments.",
-		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").situation(ResponseMismatch)
+		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").in("iwarp_ddp.stag").situation(ResponseMismatch)
 	ruleResponseTO = newRule("response-to", Error,
 		"A Read Response begins at the Sink TO of its request, and each segment where the one before ended.",
-		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").situation(ResponseMismatch).outOfBounds()
+		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").in("iwarp_ddp.tagged_offset").situation(ResponseMismatch).outOfBounds()
 	ruleResponseSize = newRule("response-size", Error,
 		"A Read Response carries as many octets as requested, and sets L with the last.",
-		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").situation(ResponseMismatch).outOfBounds()
+		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").in("iwarp_ddp.last_flag").situation(ResponseMismatch).outOfBounds()
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
 		"An Atomic Response comes only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
 	ruleAtomicResponseID = newRule("atomic-response-id", Error,

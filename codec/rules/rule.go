@@ -29,6 +29,7 @@ type Rule struct {
 	Severity  Severity
 	Situation Situation // which determines the Terminates that answer a breach; NoSituation if none does
 	ErrorCode uint8     // of the best Terminate, if the Situation has several
+	Shown     []string  // see Fields; nil if they are those of the Situation
 
 	Successive bool // it is about order
 	Grave      bool // the receiver cannot continue after a breach, although no Terminate answers it: data or an answer is lost
@@ -40,6 +41,23 @@ type Rule struct {
 
 // ID returns the id of the primary requirement.
 func (r *Rule) ID() string { return r.IDs[0] }
+
+// Fields returns the names of the header fields that show a breach, as display filters have them: "iwarp_ddp.msn"; nil if no
+// field shows it.
+func (r *Rule) Fields() []string {
+	if r.Shown != nil {
+		return r.Shown
+	}
+	return Situations[r.Situation].Fields
+}
+
+// Fields that several rules are about.
+var (
+	kindFields    = []string{"iwarp_mpa.enhanced.a", "iwarp_mpa.enhanced.b", "iwarp_mpa.enhanced.c", "iwarp_mpa.enhanced.D"}
+	codeFields    = []string{"iwarp_rdma.term_layer", "iwarp_rdma.term_etype", "iwarp_rdma.term_errcode"}
+	hdrCtFields   = []string{"iwarp_rdma.term_hdrct_m", "iwarp_rdma.hdrct_d", "iwarp_rdma.hdrct_r"}
+	controlFields = slices.Concat(codeFields, hdrCtFields)
+)
 
 // all holds every Rule, by subject.
 var all []*Rule
@@ -54,6 +72,12 @@ func newRule(name string, severity Severity, text string, ids ...string) *Rule {
 // situation sets which Terminates answer a breach of r.
 func (r *Rule) situation(s Situation) *Rule {
 	r.Situation = s
+	return r
+}
+
+// in sets the fields that show a breach of r, where they are not those of its situation.
+func (r *Rule) in(fields ...string) *Rule {
+	r.Shown = fields
 	return r
 }
 

@@ -15,7 +15,7 @@ var (
 		"In the order of DDP-SSNs the active side of a session first sends one Initiate, the passive side one answer to it;  "+
 			"DDP segments follow, and nothing follows a Terminate.", "SCTP-6.1-2", "EMPA-7-9")
 	ruleSessionFunction = newRule("session-function", Warning,
-		"The function code of a session control message is registered.", "IANA-3.5-1", "EMPA-7-10")
+		"The function code of a session control message is registered.", "IANA-3.5-1", "EMPA-7-10").in("iwarp_sctp.function_code")
 	ruleSessionData = newRule("session-private-data", Error,
 		"The Private Data of a session control message are at most 512 octets long.", "SCTP-5.2.3-2", "EMPA-7-4")
 	ruleSessionTerminateData = newRule("session-terminate-data", Error,
@@ -33,7 +33,7 @@ var (
 		"At least one side ends an accepted session with a session Terminate.", "SCTP-6.2-1")
 	ruleDDPSSN = newRule("ddp-ssn", Error,
 		"The DDP-SSN of a side is 0 in the first chunk of a session, and increases by one with each chunk.",
-		"SCTP-6-1", "SCTP-5.2.1-1", "SCTP-6.1-1")
+		"SCTP-6-1", "SCTP-5.2.1-1", "SCTP-6.1-1").in("iwarp_sctp.ddp_ssn")
 	ruleChunkOrdered = newRule("chunk-ordered", Error,
 		"The U flag of a DATA chunk of DDP is set.", "SCTP-10-1")
 	ruleChunkFragments = newRule("chunk-fragments", Error,

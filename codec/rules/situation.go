@@ -101,6 +101,8 @@ type Demand struct {
 
 	Response string // Text for a Read Response, where Text is for a Write
 
+	Fields []string // names of the header fields that show it: "iwarp_ddp.stag"; nil if none does
+
 	RFC   Answer
 	HdrCt HdrCt  // of the Terminate that the RFCs demand
 	Also  Codes  // which the RFCs allow besides

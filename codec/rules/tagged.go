@@ -13,11 +13,12 @@ var (
 		"All segments of a Write have the same STag, and the last has L set.",
 		"DDP-4.2-8", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
 	ruleTOOrder = newRule("to-order", Warning,
-		"Each segment of a Write begins where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").successive()
+		"Each segment of a Write begins where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").
+		in("iwarp_ddp.tagged_offset").successive()
 	ruleWriteHole = newRule("write-hole", Error,
-		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").successive().grave()
+		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").in("iwarp_ddp.tagged_offset").successive().grave()
 	ruleTaggedChanged = newRule("tagged-changed", Error,
-		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").successive().grave()
+		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").in("iwarp_rdma.opcode").successive().grave()
 	ruleTOWrap = newRule("to-wrap", Error,
 		"The TO of a tagged segment and the length of its payload do not exceed 64 bits.",
 		"DDP-7.1-11", "RDMAP-4.4-6").situation(WriteWrap)

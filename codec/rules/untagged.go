@@ -27,25 +27,25 @@ var (
 		"The MO of a Read or Atomic Request is 0.", "DDP-4.3-11", "DDP-5.2-6").successive().situation(ReadMO)
 	ruleSendEnd = newRule("send-end", Error,
 		"A message ends with a segment that has L set, before the next one begins.",
-		"DDP-4.1-3", "RDMAP-3.1-3").successive().situation(SendMSN)
+		"DDP-4.1-3", "RDMAP-3.1-3").in("iwarp_ddp.msn", "iwarp_ddp.last_flag").successive().situation(SendMSN)
 	ruleSendOver = newRule("send-over", Error,
-		"Only the last segment of a message has L set.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").successive().situation(SendMSN)
+		"Only the last segment of a message has L set.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").in("iwarp_ddp.last_flag").successive().situation(SendMSN)
 	ruleSendChanged = newRule("send-changed", Error,
 		"All segments of an untagged message have the same opcode and Invalidate STag.",
-		"DDP-4.3-4", "RDMAP-3.1-3").successive().grave()
+		"DDP-4.3-4", "RDMAP-3.1-3").in("iwarp_rdma.opcode", "iwarp_rdma.inval_stag").successive().grave()
 
 	// No buffer is as long: the Terminate is that of a bounds violation.
 	ruleMessageLength = newRule("message-length", Error,
-		"A message is shorter than 2^32 octets.", "DDP-5.2-3", "RDMAP-1.1-1")
+		"A message is shorter than 2^32 octets.", "DDP-5.2-3", "RDMAP-1.1-1").in("iwarp_ddp.mo", "iwarp_ddp.tagged_offset")
 
 	ruleEmptySegment = newRule("empty-segment", Warning,
-		"A segment that is not the only one of its message carries payload.", "MPA-4.5-4", "DDP-5.2-1")
+		"A segment that is not the only one of its message carries payload.", "MPA-4.5-4", "DDP-5.2-1").in("iwarp_mpa.ulpdulength")
 	ruleEmptyMessage = newRule("empty-message", Error,
-		"A message without payload is one segment.", "DDP-5.2-9").successive()
+		"A message without payload is one segment.", "DDP-5.2-9").in("iwarp_mpa.ulpdulength").successive()
 
 	// A forgotten L bit looks the same.
 	ruleInterleaved = newRule("interleaved", Error,
-		"A message begins after all segments of the previous one.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").successive().grave()
+		"A message begins after all segments of the previous one.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").in("iwarp_rdma.opcode").successive().grave()
 )
 
 // maxMessage is the length of the longest message (RFC 5041, section 5.2).

@@ -183,8 +183,12 @@ func (c *comparer) message(lane []step, places []int) *Message {
 	if len(places) == 0 {
 		return nil
 	}
-	s := &lane[places[0]]
-	return &Message{Frame: s.frame, LastFrame: s.last, Name: c.name(s)}
+	return c.shown(&lane[places[0]])
+}
+
+// shown is what a report has of a step.
+func (c *comparer) shown(s *step) *Message {
+	return &Message{Number: int(s.number), Frame: s.frame, LastFrame: s.last, Name: c.name(s)}
 }
 
 // changes lists the fields by which two steps of one name differ.

@@ -28,8 +28,7 @@ func (c *comparer) references() {
 	for _, m := range c.same {
 		if changed := r.step(m); len(changed) > 0 {
 			c.all = append(c.all, Difference{
-				Kind: Changed, Dir: m.dir.String(), CountA: 1, CountB: 1, Fields: changed, after: at(m.b.frame),
-				A: &Message{m.a.frame, m.a.last, c.name(m.a)}, B: &Message{m.b.frame, m.b.last, c.name(m.b)},
+				Kind: Changed, Dir: m.dir.String(), A: c.shown(m.a), B: c.shown(m.b), CountA: 1, CountB: 1, Fields: changed, after: at(m.b.frame),
 			})
 		}
 	}

@@ -101,6 +101,7 @@ type Difference struct {
 
 // A Message is one in one of the captures.
 type Message struct {
+	Number    int    `json:"-"` // its place among those of the connection, in the order in which they became whole, from 1
 	Frame     uint64 `json:"frame"`
 	LastFrame uint64 `json:"last_frame"`
 	Name      string `json:"name"` // "Send with RDMA_MSG Call NFSv3 READ"

@@ -32,9 +32,9 @@ type found struct {
 type step struct {
 	shape       int32
 	values      int32  // place of its values in those of the session
+	number      int32  // among those of the session, from 1
 	sum         uint64 // of its shape and of all values that mean the same in each run
 	frame, last uint64
-	time        int64
 }
 
 func newSession(c *record.Conn) *session { return &session{conn: c, findings: make(map[string]*found)} }
@@ -138,18 +138,19 @@ func (b *builder) part(p *field.Part) {
 
 // step is the step that was built.
 func (b *builder) step(at record.Span) step {
-	s := step{values: int32(b.at), frame: at.Frame, last: at.LastFrame, time: at.Time}
+	number := len(b.session.lanes[0]) + len(b.session.lanes[1]) + 1
+	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame}
 	key := append(append(b.shapes.key[:0], b.name...), 0)
 	key = append(key, b.tables...)
 	b.shapes.key = key
-	number, ok := b.shapes.number[string(key)]
+	kind, ok := b.shapes.number[string(key)]
 	if !ok {
-		number = int32(len(b.shapes.all))
+		kind = int32(len(b.shapes.all))
 		b.shapes.all = append(b.shapes.all, shape{b.name, slices.Clone(b.fields)})
-		b.shapes.number[string(key)] = number
+		b.shapes.number[string(key)] = kind
 	}
-	s.shape = number
-	s.sum = mix(0, uint64(number))
+	s.shape = kind
+	s.sum = mix(0, uint64(kind))
 	for i, f := range b.fields {
 		if f.Refers == field.ToItself {
 			s.sum = mix(s.sum, b.session.values[b.at+i])

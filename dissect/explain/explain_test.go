@@ -270,6 +270,22 @@ func TestEveryField(t *testing.T) {
 	}
 }
 
+// Rules and situations name fields that exist.
+func TestShownFields(t *testing.T) {
+	for r := range rpcrules.All() {
+		for _, name := range r.Fields() {
+			if e := has(t, name, explain.KindField); e.Name != name {
+				t.Errorf("%s: %s is called %s", r.Name, name, e.Name)
+			}
+		}
+	}
+	for _, s := range rules.Situations {
+		for _, name := range s.Fields {
+			has(t, name, explain.KindField)
+		}
+	}
+}
+
 // TestEveryObservation looks that each comes with advice of its own, in sentences.
 func TestEveryObservation(t *testing.T) {
 	given := map[string]string{}

@@ -3,6 +3,8 @@ package record
 // Findings, and what Terminates are about.
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -21,6 +23,25 @@ type Finding struct {
 	Habit       *rules.Habit   `json:"-"` // of its sender, that it is; nil if it is none, or none that is excused
 	Text        string         // all of it in sentences: what happened, what is demanded, what follows from it
 	Termination *Termination   // of an OBS-TERMINATE and of findings about the same Terminate; else nil
+}
+
+// Fields returns the names of the header fields that show what is wrong, as display filters have them: "iwarp_ddp.msn". Those
+// of a Terminate are fields of the segment that it is about.
+func (f *Finding) Fields() (names []string) {
+	switch t := f.Termination; {
+	case f.Rule != nil:
+		return f.Rule.Fields()
+	case t != nil && t.Rule != nil:
+		return t.Rule.Fields()
+	case t != nil:
+		for s := range rules.NumSituations {
+			d := &rules.Situations[s]
+			if slices.Contains(t.Situations, s) || len(t.Situations) == 0 && d.RFC.Codes.Contains(t.Code) {
+				names = append(names, d.Fields...)
+			}
+		}
+	}
+	return names
 }
 
 // A Blame is how it is known which segment a Terminate is about.

@@ -117,12 +117,8 @@ func (c *connection) differences(all []diff.Difference, at int) map[int]string {
 		if m == nil {
 			continue
 		}
-		for j := range c.messages.all {
-			item := &c.messages.all[j]
-			if item.it.Frame == m.Frame && item.it.dir.String() == d.Dir && item.it.shape == arrow && strings.HasPrefix(m.Name, c.page.words[item.it.name]) {
-				marked[item.n] = words(d, at, count)
-				break
-			}
+		if item := c.messages.find(func(row *message) bool { return row.number == m.Number }); item != nil {
+			marked[item.n] = words(d, at, count)
 		}
 	}
 	return marked

@@ -23,6 +23,7 @@ type connection struct {
 	of       *record.Conn
 	over     bool
 	count    uint64 // whole messages
+	numbered int    // messages so far
 	octets   uint64 // of ULP payload
 	line     *stats.Timeline
 	finest   []stats.Interval // of line, once all is known
@@ -51,6 +52,7 @@ type message struct {
 	fields string
 	took   int64 // nanoseconds from the request that it answers; -1 if it answers none, or that is not known
 	worst  int8  // severity of the worst finding about it; -1 if there is none
+	number int   // its place among the messages of the connection, from 1; 0 for what is none
 }
 
 // A shape is how a message is drawn.
@@ -199,7 +201,14 @@ func (c *connection) retransmitted(r *record.Record) (some bool) {
 	return some
 }
 
-// keep adds a message.
+// said adds what a side has said to the other.
+func (c *connection) said(m message) {
+	c.numbered++
+	m.number = c.numbered
+	c.keep(m)
+}
+
+// keep adds a row of the ladder.
 func (c *connection) keep(m message) {
 	c.page.messages.held++
 	c.messages.add(m, m.worst >= int8(rules.Warning))
@@ -215,7 +224,7 @@ func (c *connection) startup(r *record.Record) {
 	fields := string(p.describer.AppendStartupFrame(nil, f))
 	m := message{Span: r.Span, dir: r.Dir, class: p.word("mpa"), name: p.word(f.Name()), octets: uint64(len(f.MPA.ULPPrivateData())), fields: fields, took: -1}
 	m.worst, m.faults = p.marks(r.Marks, "")
-	c.keep(m)
+	c.said(m)
 }
 
 func (c *connection) message(r *record.Record) {
@@ -242,7 +251,7 @@ func (c *connection) message(r *record.Record) {
 		faults = join(faults, quantity.Count(m.Missing, "octet")+" not captured")
 	}
 	out.worst, out.faults = p.marks(r.Marks, faults)
-	c.keep(out)
+	c.said(out)
 }
 
 func join(a, b string) string {
@@ -358,8 +367,10 @@ func (c *connection) end(v *record.Verdict) {
 	c.proof(v)
 	frame := c.verdict.cause.Frame
 	for _, s := range []shape{arrow, lost, remark} {
-		if c.verdict.at < 0 {
-			c.verdict.at = c.messages.mark(func(m *message) bool { return m.shape == s && m.Frame <= frame && m.LastFrame >= frame })
+		is := c.messages.find(func(m *message) bool { return m.shape == s && m.Frame <= frame && m.LastFrame >= frame })
+		if is != nil {
+			is.marked, c.verdict.at = true, is.n
+			break
 		}
 	}
 }

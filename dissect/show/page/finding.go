@@ -45,7 +45,8 @@ type octets struct {
 // A value is that of a field.
 type value struct {
 	Label, Value string
-	Marked       bool // it is the one that a finding is about
+	Marked       bool   // it is the one that a finding is about
+	name         string // of the field
 }
 
 // maxGroups is how many groups a connection has.
@@ -73,75 +74,84 @@ func (c *connection) finding(f *record.Finding, r *record.Record) {
 	if f.Frame != 0 {
 		g.Frames = string(c.of.Frames.Append(nil, &f.Span))
 	}
-	g.Evidence = c.page.evidence(f, body(r, f))
+	g.Evidence = c.page.evidence(f, r)
 	c.found = append(c.found, g)
 }
 
-// body is what a finding is about, if it came with it.
-func body(r *record.Record, f *record.Finding) record.Body {
+// bodies are what a finding is about, if it came with it: a message, and that of the upper layer in it.
+func bodies(r *record.Record, f *record.Finding) (all []record.Body) {
 	if f.Frame != r.Frame || f.Dir != r.Dir {
 		return nil
 	}
 	switch r.Kind {
 	case record.KindStartup:
-		return r.Startup
+		all = append(all, r.Startup)
 	case record.KindSegment:
-		return r.Segment
+		all = append(all, r.Segment)
 	case record.KindMessage:
-		return r.Message
+		all = append(all, r.Message)
 	}
-	return nil
+	if r.Upper != nil && r.Upper.Body != nil {
+		all = append(all, r.Upper.Body)
+	}
+	return all
 }
 
-// evidence lays out octets, and marks the fields that a finding names: a finding says what it saw as it calls the field.
-func (p *Page) evidence(f *record.Finding, b record.Body) (all []octets) {
-	if b == nil {
-		return nil
-	}
-	for _, l := range p.view.Lay(b) {
-		all = appendParts(all, l.Parts, f.Seen+" "+f.Expected)
+// evidence lays out the octets that a finding is about: of a message, and of the message of the upper layer in it, the one that
+// has fields which show what is wrong; else the first.
+func (p *Page) evidence(f *record.Finding, r *record.Record) (all []octets) {
+	for _, b := range bodies(r, f) {
+		var these []octets
+		for _, l := range p.view.Lay(b) {
+			these = appendParts(these, l.Parts)
+		}
+		if mark(these, f); all == nil || marked(these) {
+			all = these
+		}
 	}
 	return all
 }
 
 // appendParts appends the fields of parts.
-func appendParts(all []octets, parts []field.Part, named string) []octets {
+func appendParts(all []octets, parts []field.Part) []octets {
 	const most = 32 // octets of one field
 	for i := range parts {
 		p := &parts[i]
 		end := 0
 		for f := range p.Fields() {
 			b := f.Bytes(p.Octets)
-			v := value{f.Label, cut(printable.String(string(p.AppendValue(nil, f))), 2*most), hasWord(named, f.Label)}
 			if f.Octet() >= end {
 				all = append(all, octets{Hex: fmt.Sprintf("% x", b[:min(len(b), most)])})
 				end = f.Octet() + len(b)
 			}
 			o := &all[len(all)-1]
-			o.Fields, o.Marked = append(o.Fields, v), o.Marked || v.Marked
+			o.Fields = append(o.Fields, value{Label: f.Label, Value: cut(printable.String(string(p.AppendValue(nil, f))), 2*most), name: f.Name})
 		}
 	}
 	return all
 }
 
-// hasWord reports whether a sentence has a word, or some in a row.
-func hasWord(s, word string) bool {
-	for from := 0; word != ""; {
-		i := strings.Index(s[from:], word)
-		if i < 0 {
-			return false
+// mark marks the fields that show what a finding is about. If that is a Terminate they are those of the headers that it encloses:
+// the last ones of their names.
+func mark(all []octets, f *record.Finding) {
+	for _, name := range f.Fields() {
+		for i := len(all) - 1; i >= 0; i-- {
+			at := slices.IndexFunc(all[i].Fields, func(v value) bool { return v.name == name })
+			if at < 0 {
+				continue
+			}
+			all[i].Marked, all[i].Fields[at].Marked = true, true
+			if f.Rule == nil {
+				break
+			}
 		}
-		i += from
-		end := i + len(word)
-		if (i == 0 || !letter(s[i-1])) && (end == len(s) || !letter(s[end])) {
-			return true
-		}
-		from = end
 	}
-	return false
 }
 
-func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_' }
+// marked reports whether a field is marked.
+func marked(all []octets) bool {
+	return slices.ContainsFunc(all, func(o octets) bool { return o.Marked })
+}
 
 // proof marks the cause among what was found, and adds the header that shows it.
 func (c *connection) proof(v *record.Verdict) {
@@ -151,11 +161,12 @@ func (c *connection) proof(v *record.Verdict) {
 	}
 	g := c.found[i]
 	g.Cause = true
-	if slices.ContainsFunc(g.Evidence, func(o octets) bool { return o.Marked }) || v.Evidence.Octets == nil {
+	if marked(g.Evidence) || v.Evidence.Octets == nil {
 		return
 	}
 	header := v.Evidence.Octets
-	g.Evidence = appendParts(nil, rdmap.AppendLayout(nil, header, len(header)), v.Cause.Seen+" "+v.Cause.Expected)
+	g.Evidence = appendParts(nil, rdmap.AppendLayout(nil, header, len(header)))
+	mark(g.Evidence, v.Cause)
 	g.Of = "in frame " + string(c.of.Frames.Append(nil, &v.Evidence.Span))
 }
 
@@ -165,7 +176,7 @@ func (c *connection) groups() []*group {
 		if g.count > 1 {
 			g.More = fmt.Sprintf("%d in all, the last in frame %s", g.count, c.of.Frames.Append(nil, &g.last))
 		}
-		g.Folded = !slices.ContainsFunc(g.Evidence, func(o octets) bool { return o.Marked })
+		g.Folded = !marked(g.Evidence)
 		if g.span.Time != 0 {
 			g.Time = c.page.since(g.span.Time)
 		}

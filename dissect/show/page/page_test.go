@@ -133,9 +133,9 @@ func TestPictures(t *testing.T) {
 	if err := p.Write(new(bytes.Buffer), totals); err != nil {
 		t.Fatal(err)
 	}
-	golden.File(t, "../../../docs/pictures/ladder.svg", string(p.LadderSVG()))
+	golden.File(t, "../../../docs/pictures/ladder.svg", string(page.LadderSVG(p)))
 	p, _ = collected(t, "nfs-small-v4.1-inl4096-crc1", nil)
-	golden.File(t, "../../../docs/pictures/throughput.svg", string(p.ChartSVG()))
+	golden.File(t, "../../../docs/pictures/throughput.svg", string(page.ChartSVG(p)))
 }
 
 // large is the page of a connection with n messages: calls, and replies to them, each Record twisted if twist is not nil.

@@ -26,15 +26,14 @@ func (s *shelf[T]) add(it T, marked bool) {
 	s.count++
 }
 
-// mark marks the first one that a test finds, if it is still there, and returns its place among all there were; else -1.
-func (s *shelf[T]) mark(is func(*T) bool) (n int) {
+// find returns the first item that a test finds, if it is still there; else nil.
+func (s *shelf[T]) find(is func(*T) bool) *item[T] {
 	for i := range s.all {
 		if is(&s.all[i].it) {
-			s.all[i].marked = true
-			return s.all[i].n
+			return &s.all[i]
 		}
 	}
-	return -1
+	return nil
 }
 
 // thin keeps at most limit: the latest half, a quarter from the beginning, what is around the first marked ones, and as much more

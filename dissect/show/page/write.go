@@ -459,27 +459,6 @@ func (c *connection) terms() (all []term) {
 	return all
 }
 
-// LadderSVG is the ladder of the first connection, and ChartSVG a plot of what it carried, each a picture of its own.
-func (p *Page) LadderSVG() []byte {
-	var b strings.Builder
-	rows := maxRows
-	for _, s := range p.conns[0].ladder(nil, &rows) {
-		if s.Fold == "" {
-			b.WriteString(string(s.SVG))
-		}
-	}
-	return picture(b.String())
-}
-
-// ChartSVG is described at LadderSVG.
-func (p *Page) ChartSVG() []byte { return picture(string(p.chart(p.conns[0], 400, true))) }
-
-// picture makes an SVG of the page one that stands alone.
-func picture(svg string) []byte {
-	styles := pageCSS[strings.Index(pageCSS, "/* drawings */"):]
-	return []byte(strings.Replace(svg, ">", ` xmlns="http://www.w3.org/2000/svg"><style>`+styles+`</style>`, 1))
-}
-
 // long is a number in hexadecimal that can be wider than a narrow page.
 var long = regexp.MustCompile(`[0-9a-fA-F]{18,}`)
 
