@@ -1,6 +1,6 @@
 package judge
 
-// Where an STag that was refused had been advertised, or one that differs from it in its key alone.
+// Where an STag that was refused had been advertised, or one that differs from it in its key alone, or one with the same TO.
 
 import (
 	"bytes"
@@ -48,9 +48,9 @@ func (a *advertisements) send(s *record.Segment) {
 	e.frame, e.n, a.sent = s.Frame, copy(e.octets[:], s.RDMAP.Body), a.sent+1
 }
 
-// find looks for an STag, or for one that differs from it in its key alone. private is the Private Data in the MPA frame of the
-// same side, name and at are that frame's.
-func (a *advertisements) find(stag uint32, private []byte, at *record.Span, name string) *record.Advertisement {
+// find looks for an STag, or for one that differs from it in its key alone, or else for the TO. private is the Private Data in the
+// MPA frame of the same side, name and at are that frame's.
+func (a *advertisements) find(stag uint32, to uint64, private []byte, at *record.Span, name string) *record.Advertisement {
 	var near *record.Advertisement
 	keep := func(found uint32, place int, octets []byte, frame uint64, in string) bool {
 		ad := &record.Advertisement{STag: found, Frame: frame, In: in}
@@ -79,7 +79,29 @@ func (a *advertisements) find(stag uint32, private []byte, at *record.Span, name
 			return near
 		}
 	}
+	if near != nil {
+		return near
+	}
+	if place := stagBehind(private, to); place >= 0 {
+		keep(binary.BigEndian.Uint32(private[place:]), place, private, at.Frame, name)
+		return near
+	}
+	for i := range min(a.sent, keptSends) {
+		e := &a.sends[i]
+		if place := stagBehind(e.octets[:e.n], to); place >= 0 {
+			keep(binary.BigEndian.Uint32(e.octets[place:]), place, e.octets[:e.n], e.frame, inSend)
+		}
+	}
 	return near
+}
+
+// stagBehind is where the 4 octets after a TO stand, if it is there, and no small number; else -1.
+func stagBehind(b []byte, to uint64) int {
+	place := bytes.Index(b, binary.BigEndian.AppendUint64(nil, to))
+	if to>>32 == 0 || place < 0 || place+12 > len(b) {
+		return -1
+	}
+	return place + 8
 }
 
 // stagIn finds an STag among octets, or else one with another key. place is -1 if there is neither, or if it cannot be told
@@ -100,7 +122,7 @@ func stagIn(b []byte, stag uint32) (found uint32, place int) {
 
 // advertised finds out where the STag that a culprit names was advertised.
 func (c *connection) advertised(k *culprit) *record.Advertisement {
-	stag, _, ok := targetOf(k.Header)
+	stag, to, ok := targetOf(k.Header)
 	if !ok || k.opcode == rdmap.OpReadResponse {
 		return nil
 	}
@@ -108,11 +130,11 @@ func (c *connection) advertised(k *culprit) *record.Advertisement {
 	if owner == record.S2C {
 		frame = &c.conn.Reply
 	}
-	return c.adverts[owner].find(stag, frame.ULPPrivateData(), &c.startup.frames[owner], frameName(frame))
+	return c.adverts[owner].find(stag, to, frame.ULPPrivateData(), &c.startup.frames[owner], frameName(frame))
 }
 
 // judgeSTag looks whether a side ended the connection, without a Terminate, as the next thing that it did after a message whose STag
-// differs in its key alone from one that it had advertised.
+// is not the one that it had advertised.
 func (c *connection) judgeSTag(e *ending) {
 	if e.closer() == record.Nobody || len(e.verdict.Terminations) > 0 {
 		return
@@ -121,7 +143,7 @@ func (c *connection) judgeSTag(e *ending) {
 	for p := range c.a.history.back(c.blame.latest[d]) {
 		k := c.blame.past(d, p)
 		t := record.Termination{Terminate: k.Origin, Header: k.Header, Advertised: c.advertised(k)}
-		if wrongKey(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
+		if wrongSTag(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
 			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", record.Sender(d), k.opcode, frames(c.conn, k.Span),
 				advertisedText(&t)))
 		}
@@ -129,15 +151,20 @@ func (c *connection) judgeSTag(e *ending) {
 	}
 }
 
-// wrongKey reports whether the STag that was refused differs from an advertised one in its key alone.
-func wrongKey(t *record.Termination) bool {
+// wrongSTag reports whether the STag that was refused differs from an advertised one in its key alone, or was advertised with another
+// TO.
+func wrongSTag(t *record.Termination) bool {
 	stag, _, ok := targetOf(t.Header)
 	return ok && t.Advertised != nil && t.Advertised.STag != stag
 }
 
 // advertisedTOText says of a message with a wrong key whether its TO is the advertised one, or else what it names.
 func advertisedTOText(t *record.Termination, target string) string {
-	if _, to, _ := targetOf(t.Header); t.Advertised.HasTO && t.Advertised.TO == to {
+	stag, to, _ := targetOf(t.Header)
+	switch {
+	case t.Advertised.STag>>8 != stag>>8:
+		return "" // was found by the TO
+	case t.Advertised.HasTO && t.Advertised.TO == to:
 		return sentence("its TO %#x is the advertised one", to)
 	}
 	return "it has " + target
@@ -163,23 +190,25 @@ func advertisedText(t *record.Termination) string {
 		return ""
 	}
 	at := frame(t.Terminate.Conn, ad.Frame)
-	in := "advertised in " + at
+	in := "in " + at
 	switch ad.In {
 	case "":
 	case inSend:
-		in = "advertised in the Send in " + at
+		in = "in the Send in " + at
 	default:
-		in = sentence("advertised in the Private Data of the %s in %s", ad.In, at)
+		in = sentence("in the Private Data of the %s in %s", ad.In, at)
 	}
 	switch {
+	case ad.STag>>8 != stag>>8:
+		return sentence("its STag %#x is not %#08x, which follows its TO %#x %s", stag, ad.STag, to, in)
 	case ad.STag != stag:
-		return sentence("its STag %#x differs only in the key from %#x, %s", stag, ad.STag, in)
+		return sentence("its STag %#x differs only in the key from %#x, advertised %s", stag, ad.STag, in)
 	case ad.HasTO && ad.TO == to:
-		return sentence("STag and TO are those %s%s", in, lengthText(t))
+		return sentence("STag and TO are those advertised %s%s", in, lengthText(t))
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:
-		return sentence("the STag is that %s, with TO %#x: the message begins %d octets above", in, ad.TO, to-ad.TO)
+		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets above", in, ad.TO, to-ad.TO)
 	case ad.HasTO && to < ad.TO && ad.TO-to < 1<<32:
-		return sentence("the STag is that %s, with TO %#x: the message begins %d octets below", in, ad.TO, ad.TO-to)
+		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets below", in, ad.TO, ad.TO-to)
 	}
-	return sentence("the STag is that %s", in)
+	return sentence("the STag is that advertised %s", in)
 }

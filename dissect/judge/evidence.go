@@ -37,7 +37,7 @@ func (e *ending) advice(f *record.Finding) (text, explain string) {
 		return "The application on the server refuses; its log says why." + reasonText(e.conn), o.ID
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
-	case t != nil && wrongKey(t):
+	case t != nil && wrongSTag(t):
 		return ObsWrongKey.Advice, t.Code.String()
 	case t != nil && t.Code.String() == noBuffer && t.Blame != record.NoBlame:
 		return noBufferAdvice(t), noBuffer

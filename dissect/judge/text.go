@@ -187,7 +187,7 @@ func refusal(t *record.Termination) tale {
 	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
 	subject := sentence("the %v's %s", record.Sender(t.Culprit.Dir), strings.TrimPrefix(t.Subject, "the "))
 	brief, target, _ := strings.Cut(subject, " (")
-	if ownSink(t) || wrongKey(t) {
+	if ownSink(t) || wrongSTag(t) {
 		subject = brief
 	}
 	var says tale
@@ -218,7 +218,7 @@ func refusal(t *record.Termination) tale {
 	case ownSink(t):
 		says.what += sentence(": it goes where the %v's own Read Request asked", by)
 		says = says.and("it has " + strings.TrimSuffix(target, ")"))
-	case wrongKey(t):
+	case wrongSTag(t):
 		says.what += ": " + advertisedText(t)
 		says = says.and(advertisedTOText(t, strings.TrimSuffix(target, ")")))
 	default:
@@ -267,7 +267,7 @@ func endedBy(t *record.Termination) tale {
 
 // isExplained reports whether a Terminate, with what was seen before, tells the error itself.
 func isExplained(t *record.Termination) bool {
-	return t.Rule != nil || t.Invalidated != 0 || t.Blame == record.BlameByReply || ownSink(t) || wrongKey(t) || lengthText(t) != ""
+	return t.Rule != nil || t.Invalidated != 0 || t.Blame == record.BlameByReply || ownSink(t) || wrongSTag(t) || lengthText(t) != ""
 }
 
 // ownSink reports whether a Terminate refuses a Read Response in which nothing is wrong: its sender named the sink buffer itself.

@@ -84,7 +84,7 @@ type Termination struct {
 	Rule         *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
 	Situations   []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
 	Invalidated  uint64            // the frame of a Send with Invalidate that took the culprit's STag back; else 0
-	Advertised   *Advertisement    `json:"-"` // of the STag that the culprit names, or of one that differs from it in its key alone; nil if none is known
+	Advertised   *Advertisement    `json:"-"` // of the STag that the culprit names, or of one with another key or with the same TO; nil if none is known
 	Unadvertised bool              // the culprit names an STag although its receiver has sent nothing that could have advertised one
 	Grade        rules.Grade       // how well Code fits the Situations
 	Unfounded    bool              // it says that a CRC was bad, and the capture has all FPDUs of the other side with good ones
