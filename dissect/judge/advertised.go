@@ -140,6 +140,9 @@ func (c *connection) judgeSTag(e *ending) {
 		return
 	}
 	d := 1 - direction(e.closer())
+	if e.lossy(1 - d) {
+		return // a Terminate may have been lost
+	}
 	for p := range c.a.history.back(c.blame.latest[d]) {
 		k := c.blame.past(d, p)
 		t := record.Termination{Terminate: k.Origin, Header: k.Header, Advertised: c.advertised(k)}

@@ -43,5 +43,5 @@ func Example() {
 	// Output:
 	// frame 12: warning terminate (OBS-TERMINATE)
 	// RDMA Read of 64 octets, request in frame 10: refused
-	// At 89.8 ms the server refused the client's ReadRequest in frame 10 (64 octets of STag 0x24ddb500 at TO 0x7f3c065fc000) with a Terminate (0/1/00 Invalid STag) in frame 12. The source STag of a Read Request is unknown or invalid. The capture does not show the error itself.
+	// At 89.8 ms the server refused the client's ReadRequest in frame 10 with a Terminate (0/1/00 Invalid STag) in frame 12: its STag 0x24ddb500 is not 0x24dcb500, which follows its TO 0x7f3c065fc000 in the Private Data of the MPA Reply in frame 6.
 }

@@ -75,9 +75,8 @@ var captureVerdicts = map[string]string{
 	"term-die-midstream": "At 155 ms the client closed the connection with FIN in frame 798 while only 281316 octets of its Write in frames " +
 		"10-796 had come. The capture does not show why.",
 	"term-qp-err": "The client closed the connection with FIN in frame 10 after 1 message; nothing outstanding.",
-	"term-read-badkey": "At 89.8 ms the server refused the client's ReadRequest in frame 10 (64 octets of STag 0x24ddb500 at TO " +
-		"0x7f3c065fc000) with a Terminate (0/1/00 Invalid STag) in frame 12. The source STag of a Read Request is unknown or " +
-		"invalid. The capture does not show the error itself.",
+	"term-read-badkey": "At 89.8 ms the server refused the client's ReadRequest in frame 10 with a Terminate (0/1/00 Invalid STag) in " +
+		"frame 12: its STag 0x24ddb500 is not 0x24dcb500, which follows its TO 0x7f3c065fc000 in the Private Data of the MPA Reply in frame 6.",
 	"term-read-oob": "At 95.2 ms the server refused the client's ReadRequest in frame 10 (8192 octets of STag 0x3c7a5800 at TO " +
 		"0x5629eba26000) with a Terminate (0/1/01 Base or bounds violation) in frame 12. A Read Request reaches outside the " +
 		"bounds of its source. STag and TO are those advertised in the Private Data of the MPA Reply in frame 6; the 4 octets after " +
