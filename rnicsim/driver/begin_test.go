@@ -256,19 +256,19 @@ func TestBeginFails(t *testing.T) {
 		s    setup
 		a, b error
 	}{
-		{"revision", setup{listen: ListenConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1}}}, rnicsim.ErrCut, context.DeadlineExceeded},
-		{"private data", setup{conn: [2]ConnConfig{{Private: make([]byte, 600)}}}, rnicsim.ErrPrivateData, context.DeadlineExceeded},
+		{"revision", setup{listen: ListenConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1}}}, rnicsim.ErrCut, context.Canceled},
+		{"private data", setup{conn: [2]ConnConfig{{Private: make([]byte, 600)}}}, rnicsim.ErrPrivateData, context.Canceled},
 		{"private data of the Reply", setup{conn: [2]ConnConfig{{}, {Private: make([]byte, 600)}}}, rnicsim.ErrReset, rnicsim.ErrInvalidModifier},
-		{"Prepare of the Initiator", setup{conn: [2]ConnConfig{{Prepare: func(*Conn) error { return refusal }}}}, refusal, context.DeadlineExceeded},
+		{"Prepare of the Initiator", setup{conn: [2]ConnConfig{{Prepare: func(*Conn) error { return refusal }}}}, refusal, context.Canceled},
 		{"Prepare of the Responder", setup{conn: [2]ConnConfig{{}, {Prepare: func(*Conn) error { return refusal }}}}, rnicsim.ErrReset, refusal},
-		{"no QPs", setup{device: [2]Config{{RNIC: rnicsim.Config{Limits: full}}}}, rnicsim.ErrInsufficientResources, context.DeadlineExceeded},
+		{"no QPs", setup{device: [2]Config{{RNIC: rnicsim.Config{Limits: full}}}}, rnicsim.ErrInsufficientResources, context.Canceled},
 		{"no QPs there", setup{device: [2]Config{{}, {RNIC: rnicsim.Config{Limits: full}}}}, rnicsim.ErrReset, rnicsim.ErrInsufficientResources},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			da, db := open(t, tt.s.device[0]), open(t, tt.s.device[1])
 			l := listen(t, db, tt.s.listen)
-			ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+			ctx, cancel := context.WithCancel(testContext(t))
 			defer cancel()
 			failed := make(chan error, 1)
 			go func() {
@@ -280,6 +280,9 @@ func TestBeginFails(t *testing.T) {
 			}()
 			if _, err := da.Dial(ctx, "tcp", l.Addr().String(), tt.s.conn[0]); !errors.Is(err, tt.a) {
 				t.Error("Dial: ", err)
+			}
+			if tt.b == context.Canceled { // nothing comes to Accept
+				cancel()
 			}
 			if err := <-failed; !errors.Is(err, tt.b) {
 				t.Error("Accept: ", err)

@@ -92,12 +92,12 @@ func TestBothClose(t *testing.T) {
 
 // A close whose work is never done ends with a reset.
 func TestCloseGivesUp(t *testing.T) {
-	stream := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Timeout: 50 * time.Millisecond}
-	s := setup{conn: [2]ConnConfig{{Stream: stream}}}
+	s := setup{conn: [2]ConnConfig{{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true}}}}
 	s.device[1].Faults = []Fault{{Action: Drop, Message: OfOpcode(rdmap.OpReadResponse)}}
 	a, b := s.connect(t)
 	into := region(t, b, make([]byte, 8))
 	a.Post(rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: region(t, a, make([]byte, 8)), Remote: into.STag, RemoteTO: into.TO})
+	shorten(a.d, func(w *waits) { w.timeout = 50 * time.Millisecond })
 	a.Close()
 	if err := over(t, a); !errors.Is(err, ErrUnfinished) {
 		t.Error(err)

@@ -127,7 +127,7 @@ func TestFaults(t *testing.T) {
 // suffer sends with a Fault, and checks the consequences.
 func suffer(t *testing.T, fault Fault, markers bool, received int, end string) {
 	const sends, length = 4, 40
-	stream := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: markers, Timeout: time.Second}
+	stream := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: markers, Timeout: patient}
 	s := setup{listen: ListenConfig{Stream: stream}}
 	s.device[0].Faults = []Fault{fault}
 	s.conn[0].Stream = stream
@@ -214,7 +214,7 @@ func TestDelayedTerminate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if took := time.Since(begin); took < delay || took > patient/2 {
+	if took := time.Since(begin); took < delay {
 		t.Error(took)
 	}
 }
@@ -241,7 +241,7 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// A slow sender takes as long as it should, and a Device with one can be closed at any time.
+// A slow sender takes no less time than it should, and a Device with one can be closed at any time.
 func TestSlowFault(t *testing.T) {
 	s := setup{}
 	s.device[0].Faults = []Fault{{Action: Slow, Message: AnyFPDU, Octets: 1000}}
@@ -252,13 +252,13 @@ func TestSlowFault(t *testing.T) {
 	b.PostReceive(rnicsim.WorkRequest{})
 	a.Post(rnicsim.WorkRequest{Op: rnicsim.OpSend})
 	wait(t, b, 1)
-	if took := time.Since(begin); took < 80*time.Millisecond || took > 2*time.Second {
+	if took := time.Since(begin); took < 80*time.Millisecond {
 		t.Error(took)
 	}
-	a.Post(rnicsim.WorkRequest{Op: rnicsim.OpWrite, SGL: []rnicsim.SGE{region(t, a, make([]byte, 50_000))}, Remote: into.STag, RemoteTO: into.TO})
+	a.Post(rnicsim.WorkRequest{Op: rnicsim.OpWrite, SGL: []rnicsim.SGE{region(t, a, make([]byte, 100_000))}, Remote: into.STag, RemoteTO: into.TO})
 	begin = time.Now()
 	a.d.Close()
-	if took := time.Since(begin); took > 2*time.Second {
+	if took := time.Since(begin); took > 50*time.Second { // half of what it would take to send all
 		t.Error(took)
 	}
 	over(t, b)

@@ -44,6 +44,11 @@ func (d *Device) Listen(ctx context.Context, network, address string, config Lis
 	if err != nil {
 		return nil, err
 	}
+	return d.listen(ctx, nl, config)
+}
+
+// listen accepts the connections of a net.Listener.
+func (d *Device) listen(ctx context.Context, nl net.Listener, config ListenConfig) (*Listener, error) {
 	orDefault(&config.Backlog, openings*max(1, d.config.MaxConns))
 	l := &Listener{d: d, config: config, nl: nl, requests: make(chan *Conn, config.Backlog), closed: make(chan struct{})}
 	d.mu.Lock()

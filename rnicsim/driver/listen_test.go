@@ -15,7 +15,6 @@ import (
 
 // A Listener reports each connection whose start-up fails.
 func TestListenerFailed(t *testing.T) {
-	plain := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Timeout: 2 * time.Second}
 	request := func(f mpa.Frame) string {
 		b, _ := f.AppendBinary(nil)
 		return string(b)
@@ -23,23 +22,28 @@ func TestListenerFailed(t *testing.T) {
 	for _, tt := range []struct {
 		name, octets string
 		config       Config
+		timeout      time.Duration // less than patient: the peer waits for it
 		want         error
 	}{
-		{"nothing", "", Config{}, rnicsim.ErrCut},
-		{"HTTP", "GET / HTTP/1.1\r\n\r\n", Config{}, rnicsim.ErrKey},
-		{"half a Request", "MPA ID Req", Config{}, rnicsim.ErrCut},
-		{"revision 0", request(mpa.Frame{M: true, C: true}), Config{}, rnicsim.ErrRev},
-		{"revision 2", request(mpa.Frame{Rev: mpa.Rev2}), Config{}, rnicsim.ErrRev},
-		{"too many", "", Config{MaxConns: -1}, ErrCrowded},
+		{"nothing", "", Config{}, patient, rnicsim.ErrCut},
+		{"silence", "", Config{}, 50 * time.Millisecond, rnicsim.ErrTimeout},
+		{"HTTP", "GET / HTTP/1.1\r\n\r\n", Config{}, patient, rnicsim.ErrKey},
+		{"half a Request", "MPA ID Req", Config{}, patient, rnicsim.ErrCut},
+		{"revision 0", request(mpa.Frame{M: true, C: true}), Config{}, patient, rnicsim.ErrRev},
+		{"revision 2", request(mpa.Frame{Rev: mpa.Rev2}), Config{}, patient, rnicsim.ErrRev},
+		{"too many", "", Config{MaxConns: -1}, patient, ErrCrowded},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			failures := make(chan Failure, 2)
 			d := open(t, tt.config)
-			l := listen(t, d, ListenConfig{Stream: plain, Failed: func(f Failure) { failures <- f }})
+			stream := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Timeout: tt.timeout}
+			l := listen(t, d, ListenConfig{Stream: stream, Failed: func(f Failure) { failures <- f }})
 			if nc, err := net.Dial("tcp", l.Addr().String()); err == nil { // it may be reset at once
 				defer nc.Close()
 				nc.Write([]byte(tt.octets))
-				nc.(*net.TCPConn).CloseWrite()
+				if tt.timeout == patient {
+					nc.(*net.TCPConn).CloseWrite()
+				}
 			}
 			f := <-failures
 			if !errors.Is(f.Err, tt.want) || f.Serial != 0 || f.Remote == nil || f.Local.String() != l.Addr().String() {

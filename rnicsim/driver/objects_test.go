@@ -205,7 +205,7 @@ func TestGiveWay(t *testing.T) {
 
 // Relieve resets the connection that has registered most octets, then the one that has made no progress for longest.
 func TestRelieve(t *testing.T) {
-	d, l := fortress(t, Config{}, rnicsim.StreamConfig{})
+	d, l := server(t, Config{}, rnicsim.StreamConfig{})
 	if d.Relieve() {
 		t.Error("there is no connection")
 	}

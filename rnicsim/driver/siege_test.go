@@ -12,20 +12,27 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// memoryLen is the number of octets of memory that a fortress offers.
+// memoryLen is the number of octets of memory that a server offers.
 const memoryLen = 1 << 20
 
-// fortress returns a Device whose Listener accepts every Request.
-func fortress(t testing.TB, c Config, stream rnicsim.StreamConfig) (*Device, *Listener) {
+// server returns a Device whose Listener accepts every Request.
+func server(t testing.TB, c Config, stream rnicsim.StreamConfig) (*Device, *Listener) {
 	t.Helper()
 	d := open(t, c)
 	l := listen(t, d, ListenConfig{Stream: stream})
+	acceptAll(l)
+	return d, l
+}
+
+// acceptAll accepts every Request, and offers memory.
+func acceptAll(l *Listener) {
 	go func() {
 		memory := make([]byte, memoryLen)
 		for {
@@ -40,7 +47,15 @@ func fortress(t testing.TB, c Config, stream rnicsim.StreamConfig) (*Device, *Li
 			}})
 		}
 	}()
-	return d, l
+}
+
+// shorten sets limits of the connections that a Device has now. Later ones have those of its Config.
+func shorten(d *Device, set func(*waits)) {
+	defer d.lock()()
+	for c := range d.conns {
+		set(&c.waits)
+		d.wake(c)
+	}
 }
 
 // advertisement returns an STag and a TO as Private Data.
@@ -59,13 +74,11 @@ func advertised(b []byte) (s rnicsim.STag, to uint64) {
 	return s, to
 }
 
-// serves checks that a good peer is served promptly.
+// serves checks that a good peer is served, while bad ones do what they do.
 func serves(t testing.TB, l *Listener) {
 	t.Helper()
-	d := open(t, Config{})
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	c, err := d.Dial(ctx, "tcp", l.Addr().String(), ConnConfig{})
+	d, ctx := open(t, Config{}), testContext(t)
+	c, err := call(ctx, d, l, ConnConfig{})
 	if err != nil {
 		t.Error("a good peer is not served: ", err)
 		return
@@ -91,7 +104,7 @@ func serves(t testing.TB, l *Listener) {
 func knock(t testing.TB, l *Listener, n int) (all []net.Conn) {
 	t.Helper()
 	for range n {
-		c, err := net.Dial("tcp", l.Addr().String())
+		c, err := dial(l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,10 +132,11 @@ func writes(n int) (b []byte) {
 
 // Peers that are silent, that send random octets, and that go away at any point.
 func TestBadPeers(t *testing.T) {
-	d, l := fortress(t, Config{}, rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Timeout: 300 * time.Millisecond})
+	d, l := server(t, Config{}, rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Timeout: 2 * patient})
 	request, stream := session(), writes(20)
 	random := rand.New(rand.NewPCG(1, 2))
-	for i, c := range knock(t, l, 400) {
+	crowd := knock(t, l, 400)
+	for i, c := range crowd {
 		switch i % 8 {
 		case 0: // silent
 		case 1: // octets by chance at once
@@ -140,6 +154,9 @@ func TestBadPeers(t *testing.T) {
 		}
 	}
 	serves(t, l)
+	for _, c := range crowd {
+		c.Close()
+	}
 	gone(t, d)
 }
 
@@ -173,9 +190,9 @@ func noise(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// A peer that sends octet by octet is served, and others do not wait for it.
+// A peer that sends octet by octet without end is served, and others do not wait for it.
 func TestSlowPeer(t *testing.T) {
-	d, l := fortress(t, Config{}, rnicsim.StreamConfig{})
+	d, l := server(t, Config{}, rnicsim.StreamConfig{})
 	c := knock(t, l, 1)[0]
 	stop := make(chan struct{})
 	var slow sync.WaitGroup
@@ -185,12 +202,14 @@ func TestSlowPeer(t *testing.T) {
 		}
 		reply := make([]byte, mpa.FrameLen+10)
 		c.Read(reply)
-		for _, x := range writes(1000) {
-			select {
-			case <-stop:
-				return
-			default:
-				c.Write([]byte{x})
+		for octets := writes(1); ; {
+			for _, x := range octets {
+				select {
+				case <-stop:
+					return
+				default:
+					c.Write([]byte{x})
+				}
 			}
 		}
 	})
@@ -206,7 +225,7 @@ func TestSlowPeer(t *testing.T) {
 // If too many connections have no Request, the oldest are reset, and good peers are still served.
 func TestCrowd(t *testing.T) {
 	const limit = 10
-	d, l := fortress(t, Config{MaxConns: limit}, rnicsim.StreamConfig{})
+	d, l := server(t, Config{MaxConns: limit}, rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Timeout: patient})
 	crowd := knock(t, l, 5*openings*limit)
 	serves(t, l)
 	for _, c := range crowd[:4*openings*limit] {
@@ -243,10 +262,17 @@ func establish(t testing.TB, all []net.Conn) {
 
 // Peers that fall silent after the start-up, that stay within an FPDU, or that never rest, fill their own budgets only. Each newcomer is
 // served, and who has been served lately stays.
-func TestBudgets(t *testing.T) {
+func TestBudgets(t *testing.T) { synctest.Test(t, budgets) }
+
+func budgets(t *testing.T) {
 	const limit = 8
-	d, l := fortress(t, Config{MaxConns: limit}, rnicsim.StreamConfig{})
-	good, err := open(t, Config{}).Dial(testContext(t), "tcp", l.Addr().String(), ConnConfig{})
+	d := open(t, Config{MaxConns: limit})
+	l, err := d.listen(t.Context(), &switchboard{calls: make(chan net.Conn), over: make(chan struct{})}, ListenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	acceptAll(l)
+	good, err := call(testContext(t), open(t, Config{}), l, ConnConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +324,7 @@ func trouble(c net.Conn, stop chan struct{}) {
 	}
 }
 
-// reads does an RDMA Read from a fortress.
+// reads does an RDMA Read from a server.
 func reads(t testing.TB, c *Conn) {
 	t.Helper()
 	reply := c.Reply()
@@ -323,12 +349,21 @@ func TestMaxConns(t *testing.T) {
 
 // A Request that nobody accepts does not wait for ever.
 func TestNobodyAccepts(t *testing.T) {
+	const peers = 3
 	d := open(t, Config{})
-	l := listen(t, d, ListenConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, Timeout: 50 * time.Millisecond}, Backlog: 1})
-	crowd := knock(t, l, 3)
+	l := listen(t, d, ListenConfig{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, Timeout: patient}, Backlog: 1})
+	crowd := knock(t, l, peers)
 	for _, c := range crowd {
 		c.Write(session())
 	}
+	for waiting := false; !waiting; time.Sleep(time.Millisecond) { // one, when there is no room for the others
+		d.mu.Lock()
+		for c := range d.conns {
+			waiting = d.serial == peers && len(d.conns) == 1 && c.answerBy > 0
+		}
+		d.mu.Unlock()
+	}
+	shorten(d, func(w *waits) { w.answerBy = 1 })
 	for _, c := range crowd {
 		c.SetReadDeadline(time.Now().Add(patient))
 		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
@@ -342,7 +377,7 @@ func TestNobodyAccepts(t *testing.T) {
 // limited too.
 func TestStall(t *testing.T) {
 	const stall = 100 * time.Millisecond
-	d, l := fortress(t, Config{Stall: stall}, rnicsim.StreamConfig{})
+	d, l := server(t, Config{Stall: stall}, rnicsim.StreamConfig{})
 	unfinished, quiet := knock(t, l, 1)[0], knock(t, l, 1)[0]
 	for _, c := range []net.Conn{unfinished, quiet} {
 		c.Write(session())
@@ -373,22 +408,20 @@ func TestStall(t *testing.T) {
 // A peer that sends or takes in octet by octet what is due is reset, though something always moves; with Markers too.
 func TestStallOfTrickle(t *testing.T) {
 	for _, markers := range []bool{false, true} {
-		d, l := fortress(t, Config{Stall: 200 * time.Millisecond}, rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: markers})
+		d, l := server(t, Config{Stall: 200 * time.Millisecond}, rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: markers})
 		c := knock(t, l, 1)[0]
 		establish(t, []net.Conn{c})
-		begin := time.Now()
 		fpdu := append([]byte{0x10, 0}, make([]byte, 4000)...)
 		if markers {
 			fpdu = append(make([]byte, mpa.MarkerLen), fpdu...)
 		}
-		for _, x := range fpdu {
-			if _, err := c.Write([]byte{x}); err != nil {
-				break
-			}
+		var err error
+		for i := 0; i < len(fpdu) && err == nil; i++ {
+			_, err = c.Write(fpdu[i : i+1])
 			time.Sleep(5 * time.Millisecond)
 		}
-		if took := time.Since(begin); took > 5*time.Second {
-			t.Errorf("Markers %v: one FPDU has taken %v", markers, took)
+		if err == nil {
+			t.Errorf("Markers %v: the whole FPDU was taken", markers)
 		}
 		gone(t, d)
 	}
@@ -396,9 +429,10 @@ func TestStallOfTrickle(t *testing.T) {
 
 // A peer that does not read what it has asked for is reset too.
 func TestStallOfReader(t *testing.T) {
-	d, l := fortress(t, Config{Stall: 100 * time.Millisecond}, rnicsim.StreamConfig{})
+	d, l := server(t, Config{Stall: -1}, rnicsim.StreamConfig{})
 	deaf(t, l, 1)
 	serves(t, l)
+	shorten(d, func(w *waits) { w.stall = 100 * time.Millisecond })
 	gone(t, d)
 }
 
@@ -430,7 +464,7 @@ func deaf(t testing.TB, l *Listener, n int) (all []*Conn) {
 // A connection that receives nothing is reset if Idle says so.
 func TestIdle(t *testing.T) {
 	s := setup{}
-	s.device[1].Idle = time.Second
+	s.device[1].Idle = patient
 	a, b := s.connect(t)
 	idleAt := func() time.Duration {
 		defer b.d.lock()()
@@ -441,6 +475,7 @@ func TestIdle(t *testing.T) {
 	if idleAt() <= before {
 		t.Error("what comes in does not count")
 	}
+	shorten(b.d, func(w *waits) { w.idle = 50 * time.Millisecond })
 	if err := over(t, b); !errors.Is(err, ErrIdle) {
 		t.Error(err)
 	}
@@ -452,8 +487,8 @@ func TestIdle(t *testing.T) {
 // The octets that peers leave unread are limited: the peer that has stalled longest is reset, and good peers never.
 func TestMaxHeld(t *testing.T) {
 	const limit = 4 * bufferLen
-	d, l := fortress(t, Config{MaxHeld: limit}, rnicsim.StreamConfig{})
-	hoarders := deaf(t, l, 10)
+	d, l := server(t, Config{MaxHeld: limit, Stall: -1}, rnicsim.StreamConfig{})
+	readers := deaf(t, l, 10)
 	serves(t, l)
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
@@ -467,7 +502,7 @@ func TestMaxHeld(t *testing.T) {
 		}
 	}
 	serves(t, l)
-	for _, c := range hoarders {
+	for _, c := range readers {
 		c.Abort()
 	}
 	gone(t, d)
@@ -481,12 +516,11 @@ func TestManyConnections(t *testing.T) {
 	}
 	count = min(count, openFiles()/2-20)
 	goroutines, before := runtime.NumGoroutine(), heapInUse()
-	server, l := fortress(t, Config{MaxConns: count}, rnicsim.StreamConfig{})
+	passive, l := server(t, Config{MaxConns: count}, rnicsim.StreamConfig{})
 	client := open(t, Config{MaxConns: count})
 	conns := make([]*Conn, count)
 	var dialling sync.WaitGroup
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
+	ctx := testContext(t)
 	for k := range 8 {
 		dialling.Go(func() {
 			for i := k; i < count; i += 8 {
@@ -528,10 +562,10 @@ func TestManyConnections(t *testing.T) {
 		c.Close()
 	}
 	gone(t, client)
-	gone(t, server)
+	gone(t, passive)
 	clear(conns)
 	client.Close()
-	server.Close()
+	passive.Close()
 	const goroutine = 1 << 10 // what the runtime keeps of one that has ended
 	limit = before + 1<<20 + uint64(2*count*goroutine)
 	if after := settled(limit); after > limit {

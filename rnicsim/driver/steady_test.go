@@ -5,6 +5,7 @@ package driver
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -29,17 +30,21 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	allocations(t, "ping", messages, func() { p.rounds(t, messages) })
 }
 
-// allocations checks that there is less than one for fifty messages: the runtime makes some itself, as when a
-// goroutine moves to another thread.
+// allocations checks that there is less than one for fifty messages. The runtime makes some itself, as when a goroutine moves to another
+// thread, and more on a busy machine: the fewest of some attempts count.
 func allocations(t *testing.T, name string, messages uint64, f func()) {
 	t.Helper()
 	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	if n := after.Mallocs - before.Mallocs; n > messages/50 {
-		t.Errorf("%s: %d allocations for %d messages", name, n, messages)
+	fewest := uint64(math.MaxUint64)
+	for range 10 {
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		if fewest = min(fewest, after.Mallocs-before.Mallocs); fewest <= messages/50 {
+			return
+		}
 	}
+	t.Errorf("%s: %d allocations for %d messages", name, fewest, messages)
 }
 
 // Both ends may send as much as they like at once: neither waits for the other.
