@@ -22,6 +22,7 @@ type desk struct {
 	denied      int // how often Take has no place
 	awaited     int
 	keeps       int
+	nothing     chan struct{} // closed when nothing has come for the first time; nil for never
 }
 
 func (d *desk) Take() []byte {
@@ -33,7 +34,12 @@ func (d *desk) Take() []byte {
 	return d.place[:]
 }
 
-func (d *desk) Leave()       { d.left++ }
+func (d *desk) Leave() {
+	if d.left++; d.nothing != nil && d.left == 1 {
+		close(d.nothing)
+	}
+}
+
 func (d *desk) Await()       { d.awaited++ }
 func (d *desk) Keep() []byte { d.keeps++; return d.place[:] }
 
@@ -71,9 +77,9 @@ func needsLinux(t *testing.T) {
 func TestReceive(t *testing.T) {
 	needsLinux(t)
 	here, there := pair(t)
-	d := desk{denied: 1}
+	d := desk{denied: 1, nothing: make(chan struct{})}
 	go func() {
-		time.Sleep(20 * time.Millisecond)
+		<-d.nothing
 		there.Write([]byte("octets"))
 		there.CloseWrite()
 	}()

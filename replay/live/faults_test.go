@@ -4,7 +4,6 @@ package live_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/internal/rnic"
@@ -70,7 +69,7 @@ func TestFaults(t *testing.T) {
 			}
 			o := impatient
 			if tt.passes {
-				o.Player.StepTimeout = 5 * time.Second
+				o = patient
 			}
 			o.Player.MPA.CRC = new(true) // not as recorded
 			r, err := live.Dial(testContext(t), rping(t, fault), s, o)

@@ -62,12 +62,16 @@ func Listen(ctx context.Context, address string, c ListenConfig) (*Listener, err
 	if err != nil {
 		return nil, err
 	}
+	return newListener(nl, c), nil
+}
+
+func newListener(nl net.Listener, c ListenConfig) *Listener {
 	if c.Patience <= 0 {
 		c.Patience = defaultStepTimeout
 	}
 	l := &Listener{nl: nl, config: c, changed: make(chan struct{}, 1), closed: make(chan struct{})}
 	l.all.Go(l.run)
-	return l, nil
+	return l
 }
 
 // Addr returns the address of the Listener.

@@ -19,11 +19,12 @@ func TestStrangers(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looking at octets without taking them needs Linux")
 	}
-	l, err := live.Listen(t.Context(), "127.0.0.1:0", live.ListenConfig{Patience: 300 * time.Millisecond})
+	l, err := live.Listen(t.Context(), "127.0.0.1:0", live.ListenConfig{Patience: 5 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	var all []net.Conn
 	connect := func(octets string) net.Conn {
 		c, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
@@ -31,6 +32,7 @@ func TestStrangers(t *testing.T) {
 		}
 		c.Write([]byte(octets))
 		t.Cleanup(func() { c.Close() })
+		all = append(all, c)
 		return c
 	}
 	for range 100 {
@@ -48,7 +50,7 @@ func TestStrangers(t *testing.T) {
 			peer.Write([]byte{x})
 		}
 	}()
-	nc, err := l.Accept(t.Context(), time.Now().Add(10*time.Second))
+	nc, err := l.Accept(t.Context(), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,10 +59,14 @@ func TestStrangers(t *testing.T) {
 		t.Errorf("%q %v", got[:n], err)
 	}
 	nc.Close()
-	if _, err := l.Accept(t.Context(), time.Now().Add(time.Second)); !errors.Is(err, live.ErrNobody) {
+	for _, c := range all {
+		c.Close()
+	}
+	await(l, 102) // all but the one that has sent a part of the key
+	if _, err := l.Accept(t.Context(), time.Now()); !errors.Is(err, live.ErrNobody) {
 		t.Error(err)
 	}
-	if s := l.Strangers(); s.Count != 103 || s.First == nil {
+	if s := l.Strangers(); s.Count != 102 || s.First == nil {
 		t.Errorf("%+v", s)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -72,6 +78,34 @@ func TestStrangers(t *testing.T) {
 	if _, err := l.Accept(t.Context(), time.Time{}); !errors.Is(err, net.ErrClosed) {
 		t.Error(err)
 	}
+}
+
+// await waits until so many strangers were counted.
+func await(l *live.Listener, strangers int) {
+	for l.Strangers().Count < strangers {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// Peers that stay silent, or stop within the Request, are strangers when Patience ends.
+func TestListenPatience(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looking at octets without taking them needs Linux")
+	}
+	l, err := live.Listen(t.Context(), "127.0.0.1:0", live.ListenConfig{Patience: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, octets := range []string{"", mpa.RequestKey[:10]} {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		c.Write([]byte(octets))
+	}
+	await(l, 2)
 }
 
 // Connections from other addresses than that of the peer are not taken.
@@ -89,7 +123,7 @@ func TestListenFrom(t *testing.T) {
 		}
 		defer c.Close()
 	}
-	nc, err := l.Accept(t.Context(), time.Now().Add(10*time.Second))
+	nc, err := l.Accept(t.Context(), time.Time{})
 	if err != nil || nc.RemoteAddr().(*net.TCPAddr).IP.String() != "127.0.0.2" || l.Strangers().Count != 1 {
 		t.Error(nc, err, l.Strangers())
 	}

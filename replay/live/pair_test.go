@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // testContext returns a context that ends before the test would be killed.
 func testContext(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -62,6 +62,9 @@ func both(t testing.TB, l *live.Listener, client, server *scenario.Scenario, o [
 	t.Helper()
 	ctx := testContext(t)
 	served := make(chan error, 1)
+	for i := range o {
+		o[i].Player.StepTimeout = patient.Player.StepTimeout
+	}
 	o[1].Role = scenario.Server
 	go func() {
 		var err error

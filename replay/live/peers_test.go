@@ -30,8 +30,11 @@ connection c0
   6 server after 5 FIN
 `
 
-// impatient gives up silent peers soon.
-var impatient = live.Options{Player: player.Options{StepTimeout: time.Second}}
+// impatient gives up silent peers soon, patient waits for slow ones.
+var (
+	impatient = live.Options{Player: player.Options{StepTimeout: time.Second}}
+	patient   = live.Options{Player: player.Options{StepTimeout: 2 * time.Minute}}
+)
 
 // reply returns the MPA Reply of ping.
 func reply() []byte {
@@ -97,7 +100,6 @@ func TestPeers(t *testing.T) {
 	right, wrong := hello(t), hello(t)
 	half := right[:20]
 	wrong[len(wrong)-1] ^= 1
-	givenUp := make(chan struct{})
 	for _, tt := range []struct {
 		name string
 		do   func(c *net.TCPConn)
@@ -119,11 +121,6 @@ func TestPeers(t *testing.T) {
 			c.Write([]byte("HTTP/1.0 400 Bad Request\r\n\r\n"))
 			untilClosed(c)
 		}, "not an MPA frame", outcome.Summary{Mismatched: 1, NotReached: 2, Sent: 1, NotSent: 2}},
-		{"half an answer", func(c *net.TCPConn) {
-			request(c)
-			c.Write(half)
-			untilClosed(c)
-		}, "timed out", outcome.Summary{Exact: 1, Mismatched: 1, NotReached: 1, Sent: 2, NotSent: 1}},
 		{"half an answer and a FIN", func(c *net.TCPConn) {
 			request(c)
 			c.Write(half)
@@ -145,11 +142,6 @@ func TestPeers(t *testing.T) {
 			c.Write([]byte(strings.Repeat("not iWARP at all. ", 10000)))
 			untilClosed(c)
 		}, "CRC", outcome.Summary{}},
-		{"no FIN", func(c *net.TCPConn) {
-			exchange(c, right)
-			untilClosed(c)
-			<-givenUp
-		}, "step 6 timed out", outcome.Summary{Exact: 2, NotReached: 1, Sent: 3}},
 		{"good", func(c *net.TCPConn) {
 			exchange(c, right)
 			untilClosed(c)
@@ -157,14 +149,11 @@ func TestPeers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			o := impatient
-			if tt.name == "good" {
-				o = live.Options{}
+			o := patient
+			if tt.name == "silent" {
+				o = impatient
 			}
 			r, err := live.Dial(testContext(t), peer(t, tt.do), parse(t, ping), o)
-			if tt.name == "no FIN" {
-				close(givenUp)
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +244,7 @@ connection c0
 		<-noticed
 		c.SetLinger(0)
 	})
-	o := impatient
+	o := patient
 	o.Tap = func(what live.Traffic) {
 		if what.End == mpa.EndsFIN && !what.FromClient {
 			close(noticed)
@@ -272,9 +261,7 @@ connection c0
 
 // If nobody listens, that is the error; and the Result says that no step was reached.
 func TestNobodyListens(t *testing.T) {
-	l := listen(t, "127.0.0.1:0")
-	l.Close()
-	r, err := live.Dial(testContext(t), l.Addr().String(), parse(t, ping), live.Options{})
+	r, err := live.Dial(testContext(t), "127.0.0.1:1", parse(t, ping), live.Options{})
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Error(err)
 	}
@@ -298,32 +285,6 @@ func TestServedAgain(t *testing.T) {
 		if r, err := live.Serve(done, l, s, live.Options{Role: scenario.Server}); err != nil || r.Connected != 0 {
 			t.Error(err, text(r))
 		}
-	}
-}
-
-// A peer that makes too few connections is not waited for without end.
-func TestFewerConnections(t *testing.T) {
-	s := parse(t, ping+strings.Replace(strings.SplitN(ping, "\n", 2)[1], "c0", "c1", 1))
-	l := listen(t, "127.0.0.1:0")
-	o := impatient
-	o.Role = scenario.Server
-	served := make(chan *live.Result, 1)
-	go func() {
-		r, err := live.Serve(testContext(t), l, s, o)
-		if err != nil {
-			t.Error(err)
-		}
-		served <- r
-	}()
-	if _, err := live.Dial(testContext(t), l.Addr().String(), parse(t, ping), live.Options{}); err != nil {
-		t.Error(err)
-	}
-	r := <-served
-	if s := r.Report.Conns[0].Summary(); !s.Passed() {
-		t.Error(text(r))
-	}
-	if c := r.Report.Conns[1]; c.End != "not established: "+live.ErrNobody.Error() || r.Connected != 1 {
-		t.Errorf("%q, %d connections", c.End, r.Connected)
 	}
 }
 

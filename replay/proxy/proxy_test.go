@@ -33,12 +33,7 @@ func serve(t testing.TB, listen, to string, c Config) (address string) {
 	}()
 	t.Cleanup(func() {
 		stop()
-		select {
-		case <-ended:
-		case <-time.After(time.Second):
-			t.Error("the Proxy does not end within a second")
-			<-ended
-		}
+		<-ended
 	})
 	return p.Addrs()[0].String()
 }
@@ -68,10 +63,13 @@ func joined(t testing.TB, l net.Listener, address string) (client, server *net.T
 	t.Cleanup(func() { a.Close(); b.Close() })
 	client, server = a.(*net.TCPConn), b.(*net.TCPConn)
 	for _, nc := range []net.Conn{a, b} {
-		nc.SetDeadline(time.Now().Add(20 * time.Second))
+		nc.SetDeadline(time.Now().Add(patience))
 	}
 	return client, server
 }
+
+// patience is how long anything may take, on any machine.
+const patience = 5 * time.Minute
 
 const loopback, loopback6 = "127.0.0.1:0", "[::1]:0"
 
@@ -151,11 +149,11 @@ func TestReset(t *testing.T) {
 			before(by, other)
 			reset(by)
 			time.Sleep(3 * blocked)
-			other.SetReadDeadline(time.Now().Add(5 * time.Second))
 			_, err := io.Copy(io.Discard, other)
 			if name == "after a FIN" { // its reader has come to the end, and only writing shows the reset
-				other.Write([]byte("x"))
-				_, err = other.Write([]byte("x"))
+				for err == nil {
+					_, err = other.Write([]byte("x"))
+				}
 			}
 			if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
 				t.Errorf("%s, by side %d: %v", name, side, err)
@@ -189,10 +187,8 @@ func TestBackPressure(t *testing.T) {
 
 // Nobody listens where a Route leads.
 func TestRefused(t *testing.T) {
-	l, _ := net.Listen("tcp", loopback)
-	l.Close()
 	endings := make(chan Ending, 1)
-	client, err := net.Dial("tcp", serve(t, loopback, l.Addr().String(), Config{Ended: func(_ *Conn, e *Ending) { endings <- *e }}))
+	client, err := net.Dial("tcp", serve(t, loopback, "127.0.0.1:1", Config{Ended: func(_ *Conn, e *Ending) { endings <- *e }}))
 	if err == nil { // the reset was not faster
 		defer client.Close()
 		_, err = client.Read(make([]byte, 1))
@@ -205,7 +201,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Silent connections of one host give way to newcomers, idle ones are reset, and a Route must not lead back.
+// Silent connections of one host give way to newcomers, and idle ones are reset.
 func TestLimits(t *testing.T) {
 	l, err := net.Listen("tcp", loopback)
 	if err != nil {
@@ -213,13 +209,19 @@ func TestLimits(t *testing.T) {
 	}
 	defer l.Close()
 	endings := make(chan Ending, 100)
-	address := serve(t, loopback, l.Addr().String(), Config{MaxConns: 2, Idle: 2 * time.Second, Ended: func(_ *Conn, e *Ending) { endings <- *e }})
+	ended := func(_ *Conn, e *Ending) { endings <- *e }
+	crowded := serve(t, loopback, l.Addr().String(), Config{MaxConns: 2, Ended: ended})
 	for range 6 {
-		joined(t, l, address)
+		joined(t, l, crowded)
 	}
 	if e := <-endings; e.Err != ErrCrowded {
 		t.Error(e.Err)
 	}
+	client, err := net.Dial("tcp", serve(t, loopback, l.Addr().String(), Config{Idle: 50 * time.Millisecond, Ended: ended}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
 	for e := range endings {
 		if e.Err == ErrIdle {
 			break
