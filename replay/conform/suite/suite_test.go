@@ -111,7 +111,7 @@ func homes(t *testing.T, seed uint64) map[home][]conform.Question {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := p.Ask(context.Background(), v.Questions(left), side, conform.Options{Crashers: true, Seed: seed, Profile: v.Device.RNIC.Profile})
+			report, err := p.Ask(context.Background(), v.Questions(left), side, conform.Options{Crashers: true, Seed: seed, Profile: v.Device.RNIC.Profile, StepTimeout: reference.Patient})
 			if err != nil {
 				t.Fatal(err)
 			}

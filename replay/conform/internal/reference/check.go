@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -13,6 +14,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 )
+
+// Patient is the step timeout of a Peer that breaks no rule: it answers each step, however busy the machine is.
+const Patient = time.Minute
 
 // Check tests the sections of one document: their cases are well formed, and a Peer that breaks no rule passes all and
 // leaves no goroutine behind. others are further Peers, for cases that need features that not every Peer has. Each Peer
@@ -39,7 +43,7 @@ func Check(t *testing.T, sections []conform.Section, others ...Config) {
 			t.Run(fmt.Sprintf("%v-%v%d", c.Service, side, i), func(t *testing.T) {
 				// One wait for a timeout is enough.
 				questions := slices.DeleteFunc(c.Questions(all), func(q conform.Question) bool { return q.Patient && passed[q.ID()] })
-				report, err := p.Ask(context.Background(), questions, side, conform.Options{Crashers: true, Alone: true, Profile: c.Device.RNIC.Profile})
+				report, err := p.Ask(context.Background(), questions, side, conform.Options{Crashers: true, Alone: true, Profile: c.Device.RNIC.Profile, StepTimeout: Patient})
 				if err != nil {
 					t.Fatal(err)
 				}
