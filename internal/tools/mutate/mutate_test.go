@@ -97,7 +97,7 @@ func TestRun(t *testing.T) {
 	defer out.Close()
 	stdout := os.Stdout
 	os.Stdout = out
-	err = run(".", 0, 1, "^$", 30*time.Second)
+	err = run(".", 0, 1, "^$", 10*time.Minute)
 	os.Stdout = stdout
 	if err != nil {
 		t.Fatal(err)

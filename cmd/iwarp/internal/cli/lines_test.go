@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -26,14 +27,10 @@ func TestLinesOfASlowReader(t *testing.T) {
 	q := newLineQueue("iwarp.serve/1")
 	q.printNote(slow, "first", "the only line that the reader takes")
 	<-taken
-	begin := time.Now()
 	for i := range 10 * maxQueued {
 		q.printNote(slow, fmt.Sprint("kind ", i%1000), "something")
 	}
-	q.close()
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Error(took)
-	}
+	q.close() // the reader goes on only after it
 	close(release)
 	dropped := uint64(0)
 	for _, k := range q.kinds {
@@ -45,7 +42,9 @@ func TestLinesOfASlowReader(t *testing.T) {
 }
 
 // Each kind of line has an allowance of its own, and what was left out is said.
-func TestLineRate(t *testing.T) {
+func TestLineRate(t *testing.T) { synctest.Test(t, testLineRate) }
+
+func testLineRate(t *testing.T) {
 	var b bytes.Buffer
 	q := newLineQueue("iwarp.serve/1")
 	for range 3000 {
@@ -57,17 +56,19 @@ func TestLineRate(t *testing.T) {
 	q.close(line{&b, []byte("the end\n")})
 	out := b.String()
 	all := strings.Count(out, "xxx\n")
-	for _, told := range regexp.MustCompile(`(\d+) lines? left out: much\n`).FindAllStringSubmatch(out, -1) {
-		n, _ := strconv.Atoi(told[1])
+	for _, told := range regexp.MustCompile(`([\d,]+) lines? left out: much\n`).FindAllStringSubmatch(out, -1) {
+		n, _ := strconv.Atoi(strings.ReplaceAll(told[1], ",", ""))
 		all += n
 	}
-	if len(out) > lineBurst+40<<10 || all != 3000 || !strings.HasSuffix(out, "\nthe end\n") || !strings.Contains(out, "the other kind\n") || !strings.Contains(out, `"event":"open"`) {
+	if len(out) > lineBurst+1<<10 || all != 3000 || !strings.HasSuffix(out, "\nthe end\n") || !strings.Contains(out, "the other kind\n") || !strings.Contains(out, `"event":"open"`) {
 		t.Errorf("%d octets, %d lines, ...%q", len(out), all, out[max(0, len(out)-300):])
 	}
 }
 
 // However many kinds there are, all lines together have an allowance, too.
-func TestLineRateInSum(t *testing.T) {
+func TestLineRateInSum(t *testing.T) { synctest.Test(t, testLineRateInSum) }
+
+func testLineRateInSum(t *testing.T) {
 	var b bytes.Buffer
 	q := newLineQueue("iwarp.serve/1")
 	begin := time.Now()
@@ -103,14 +104,12 @@ func TestServeWithABlockedReader(t *testing.T) {
 	defer r.Close()
 	at := strings.TrimSuffix(<-address, ",")
 	for range 30 {
-		begin := time.Now()
-		if got := run(t.Context(), nil, false, nil, "ping", "-c", "3", "-i", "0", at); got.code != exitOK || time.Since(begin) > 4*time.Second {
+		if got := run(t.Context(), nil, false, nil, "ping", "-c", "3", "-i", "0", at); got.code != exitOK {
 			t.Fatalf("%+v", got)
 		}
 	}
-	begin := time.Now()
 	interrupt()
-	if code := <-codes; code != exitInterrupted || time.Since(begin) > 3*time.Second {
-		t.Error(code, time.Since(begin))
+	if code := <-codes; code != exitInterrupted {
+		t.Error(code)
 	}
 }

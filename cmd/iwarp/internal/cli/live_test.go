@@ -13,7 +13,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // A background is a command that runs until it is stopped.
@@ -70,12 +69,8 @@ func TestServeIsInterrupted(t *testing.T) {
 		t.Errorf("ping: %+v", got)
 	}
 	p = start(t, "seq=0", "ping", "--interval", "1h", address)
-	begin := time.Now()
 	if got := s.finish(); got.code != exitInterrupted || !strings.Contains(got.err, "2 connections served") {
 		t.Errorf("serve: %+v", got)
-	}
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("serve took %v to end", took)
 	}
 	if got := <-p.ended; got.code != exitFindings || !strings.Contains(got.err, "the peer closed the connection") {
 		t.Errorf("ping of a server that ends: %+v", got)

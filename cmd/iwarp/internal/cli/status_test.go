@@ -77,7 +77,7 @@ func TestExitStatuses(t *testing.T) {
 		if got := run(t.Context(), nil, false, nil, strings.Fields(tt.args)...); got.code != tt.code {
 			t.Errorf("%s: exit status %d, want %d: %s%s", tt.args, got.code, tt.code, got.out, got.err)
 		}
-		if took := time.Since(begin); took > 10*time.Second {
+		if took := time.Since(begin); took > time.Minute {
 			t.Errorf("%s has taken %v", tt.args, took)
 		}
 	}
