@@ -19,7 +19,13 @@ type comparer struct {
 	a, b   *session
 	same   []match
 	all    []Difference
+
+	anchors []anchor
+	unseen  [2]int // messages of A and of B of which the other capture does not have that part of the connection
 }
+
+// An anchor is where B has what stands in a frame of A.
+type anchor struct{ a, b uint64 }
 
 // A match is two steps that are the same, but for what differs in each run.
 type match struct {
@@ -31,19 +37,55 @@ type match struct {
 
 // A gap is what stands between two matches of a lane: places of steps without a counterpart.
 type gap struct {
-	a, b  []int
-	after uint64 // where in B it is, for the order: at or behind a frame
-	last  bool   // nothing comes after it
+	a, b []int
+	last bool // nothing comes after it
 }
 
 // compare returns the differences in the order of B.
 func (c *comparer) compare() []Difference {
 	for dir := range c.a.lanes {
-		c.lane(record.Direction(dir))
+		if c.captured(record.Direction(dir)) {
+			c.lane(record.Direction(dir))
+		}
 	}
 	c.references()
-	slices.SortStableFunc(c.all, func(x, y Difference) int { return cmp.Compare(x.after, y.after) })
+	c.place()
+	slices.SortStableFunc(c.all, func(x, y Difference) int {
+		c := cmp.Compare(x.after, y.after)
+		if c == 0 && x.Kind == Missing && y.Kind == Missing {
+			c = cmp.Compare(x.A.Frame, y.A.Frame)
+		}
+		return c
+	})
 	return c.all
+}
+
+// captured reports whether both captures have packets of a side.
+func (c *comparer) captured(dir record.Direction) bool {
+	for i, s := range []*session{c.a, c.b} {
+		if only := s.conn.OnlySide(); only != record.Nobody && only != record.Sender(dir) {
+			c.unseen[1-i] += len([]*session{c.a, c.b}[1-i].lanes[dir])
+			return false
+		}
+	}
+	return true
+}
+
+// place finds where in B what is missing should be: behind all that stands before it in A.
+func (c *comparer) place() {
+	slices.SortFunc(c.anchors, func(x, y anchor) int { return cmp.Compare(x.a, y.a) })
+	for i := 1; i < len(c.anchors); i++ {
+		c.anchors[i].b = max(c.anchors[i].b, c.anchors[i-1].b)
+	}
+	for i := range c.all {
+		if d := &c.all[i]; d.Kind == Missing {
+			n, _ := slices.BinarySearchFunc(c.anchors, d.A.Frame, func(at anchor, frame uint64) int { return cmp.Compare(at.a, frame) })
+			d.after = 0
+			if n > 0 {
+				d.after = behind(c.anchors[n-1].b)
+			}
+		}
+	}
 }
 
 // at and behind are places in the order of B.
@@ -70,15 +112,30 @@ func (c *comparer) lane(dir record.Direction) {
 			gaps = append(gaps, g)
 		}
 		c.same = append(c.same, match{dir: dir, a: &a[nextI], b: &b[nextJ], gaps: len(gaps)})
-		g = gap{after: behind(b[nextJ].last)}
+		c.anchors = append(c.anchors, anchor{a[nextI].last, b[nextJ].last})
+		g = gap{}
 		i, j = nextI+1, nextJ+1
 	})
 	until(len(a), len(b))
 	g.last = true
 	gaps = append(gaps, g)
+	c.begun(&gaps[0])
 	c.reordered(dir, gaps)
 	for _, g := range gaps {
 		c.gap(dir, g)
+	}
+}
+
+// begun takes from the first gap of a lane what one capture lacks because it begins in the middle of the connection.
+func (c *comparer) begun(g *gap) {
+	switch {
+	case g.last || c.a.conn.Requested == c.b.conn.Requested:
+	case c.a.conn.Requested && len(g.b) == 0:
+		c.unseen[0] += len(g.a)
+		g.a = nil
+	case c.b.conn.Requested && len(g.a) == 0:
+		c.unseen[1] += len(g.b)
+		g.b = nil
 	}
 }
 
@@ -115,7 +172,7 @@ func (c *comparer) reordered(dir record.Direction, gaps []gap) {
 			left[b[j].sum] = places[1:]
 			found[i] = true
 			c.same = append(c.same, match{dir: dir, a: &a[i], b: &b[j], moved: true})
-			c.differ(Difference{Kind: Reordered, Dir: dir.String(), after: at(b[j].frame)}, dir, []int{i}, []int{j})
+			c.differ(Difference{Kind: Reordered, Dir: dir.String()}, dir, []int{i}, []int{j})
 			return true
 		})
 	}
@@ -129,13 +186,15 @@ func (c *comparer) gap(dir record.Direction, g gap) {
 	a, b := c.a.lanes[dir], c.b.lanes[dir]
 	for len(g.a) > 0 || len(g.b) > 0 {
 		i, j := c.alike(dir, g)
-		d := Difference{Kind: Replaced, Dir: dir.String(), Last: g.last && i == len(g.a) && j == len(g.b), after: g.after}
+		d := Difference{Kind: Replaced, Dir: dir.String(), Last: g.last && i == len(g.a) && j == len(g.b)}
 		switch {
 		case i == 0 && j == 0:
 		case i == 0:
 			d.Kind = Added
 		case j == 0:
 			d.Kind = Missing
+		case i == 1 && j == 1:
+			d.Fields = c.values(&a[g.a[0]], &b[g.b[0]])
 		}
 		if i+j > 0 {
 			c.differ(d, dir, g.a[:i], g.b[:j])
@@ -144,18 +203,18 @@ func (c *comparer) gap(dir record.Direction, g gap) {
 			break
 		}
 		x, y := &a[g.a[i]], &b[g.b[j]]
-		c.differ(Difference{Kind: Changed, Dir: dir.String(), Fields: c.changes(x, y), after: at(y.frame)}, dir, g.a[i:i+1], g.b[j:j+1])
-		g.after = behind(y.last)
+		c.differ(Difference{Kind: Changed, Dir: dir.String(), Fields: c.changes(x, y)}, dir, g.a[i:i+1], g.b[j:j+1])
+		c.anchors = append(c.anchors, anchor{x.last, y.last})
 		g.a, g.b = g.a[i+1:], g.b[j+1:]
 	}
 }
 
-// alike returns the places in a gap of the first two steps of the same name; the lengths of both sides if there are none.
+// alike returns the places in a gap of the first two steps that are alike; the lengths of both sides if there are none.
 func (c *comparer) alike(dir record.Direction, g gap) (i, j int) {
-	const far = 256 // that a step of the same name is looked for
+	const far = 256 // that one is looked for
 	for i = range g.a {
 		for j = range g.b[:min(len(g.b), far)] {
-			if c.name(&c.a.lanes[dir][g.a[i]]) == c.name(&c.b.lanes[dir][g.b[j]]) {
+			if c.likely(&c.a.lanes[dir][g.a[i]], &c.b.lanes[dir][g.b[j]]) {
 				return i, j
 			}
 		}
@@ -166,7 +225,13 @@ func (c *comparer) alike(dir record.Direction, g gap) (i, j int) {
 	return len(g.a), len(g.b)
 }
 
-func (c *comparer) name(s *step) string { return c.shapes.all[s.shape].name }
+// likely reports whether two steps can be the same but for their values.
+func (c *comparer) likely(x, y *step) bool {
+	name := c.shapes.all[x.shape].name
+	return x.shape == y.shape || name != "" && name == c.shapes.all[y.shape].name
+}
+
+func (c *comparer) name(s *step) string { return c.shapes.names[s.name] }
 
 // differ adds a difference of the steps at some places.
 func (c *comparer) differ(d Difference, dir record.Direction, a, b []int) {
@@ -191,17 +256,21 @@ func (c *comparer) shown(s *step) *Message {
 	return &Message{Number: int(s.number), Frame: s.frame, LastFrame: s.last, Name: c.name(s)}
 }
 
-// changes lists the fields by which two steps of one name differ.
-func (c *comparer) changes(x, y *step) (all []FieldDifference) {
-	fx, fy := c.shapes.all[x.shape].fields, c.shapes.all[y.shape].fields
-	if x.shape != y.shape && len(fx) != len(fy) {
+// changes lists the fields by which two steps differ, or says that they have others.
+func (c *comparer) changes(x, y *step) []FieldDifference {
+	all := c.values(x, y)
+	if all == nil {
+		fx, fy := c.shapes.all[x.shape].fields, c.shapes.all[y.shape].fields
 		all = append(all, FieldDifference{Label: "fields", A: number(len(fx)), B: number(len(fy))})
 	}
-	for n := range min(len(fx), len(fy)) {
+	return all
+}
+
+// values lists the fields that two steps both have, with other values. Behind a field that only one of them has none is compared.
+func (c *comparer) values(x, y *step) (all []FieldDifference) {
+	fx, fy := c.shapes.all[x.shape].fields, c.shapes.all[y.shape].fields
+	for n := 0; n < min(len(fx), len(fy)) && fx[n] == fy[n]; n++ {
 		f, u, v := fx[n], c.a.values[int(x.values)+n], c.b.values[int(y.values)+n]
-		if f != fy[n] {
-			break
-		}
 		if f.Refers == field.ToItself && u != v {
 			all = append(all, difference(f, u, v))
 		}

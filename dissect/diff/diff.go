@@ -82,16 +82,13 @@ func (c *Capture) Record(r *record.Record) {
 	}
 	switch r.Kind {
 	case record.KindStartup:
-		c.keep(s, r, r.Startup.Name(), 0, r.Startup)
+		c.keep(s, r, r.Startup.Name(), r.Startup)
 	case record.KindMessage:
 		name := r.Message.Opcode.String()
-		if r.Upper != nil && r.Upper.Name != "" {
-			name += " with " + r.Upper.Name
-		}
 		if t, ok := r.Message.Terminate(); ok {
 			name += " " + t.Meant().Code.String()
 		}
-		c.keep(s, r, name, r.Message.Len, r.Message)
+		c.keep(s, r, name, r.Message)
 	case record.KindEnd:
 		s.end(r.Conn, r.Verdict)
 		delete(c.of, r.Conn)
@@ -99,17 +96,23 @@ func (c *Capture) Record(r *record.Record) {
 }
 
 // keep adds a step to a session: the parts of a body and of the message of the upper layer that it ends.
-func (c *Capture) keep(s *session, r *record.Record, name string, length uint64, body record.Body) {
+func (c *Capture) keep(s *session, r *record.Record, name string, body record.Body) {
 	if c.messages == MaxMessages {
 		c.dropped++
 		return
 	}
 	c.messages++
-	b := builder{shapes: c.shapes, session: s}
-	b.begin(name, length)
+	b := builder{shapes: c.shapes, session: s, name: name, shown: name, at: len(s.values)}
+	if m := r.Message; m != nil {
+		b.add(length, m.Len+m.Missing) // what was not captured was sent
+		b.add(badCRCs, uint64(m.BadCRCs))
+	}
 	b.layers(c.view.Lay(body))
-	if r.Upper != nil && r.Upper.Body != nil {
-		b.layers(c.view.Lay(r.Upper.Body))
+	if u := r.Upper; u != nil {
+		b.upper(u)
+		if u.Body != nil {
+			b.layers(c.view.Lay(u.Body))
+		}
 	}
 	lane := &s.lanes[r.Dir]
 	*lane = append(*lane, b.step(r.Span))

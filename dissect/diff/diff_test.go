@@ -108,6 +108,46 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// What only one capture has of a connection is not compared: its beginning, or what one side sent.
+func TestPartial(t *testing.T) {
+	good := read(t, "rping")
+	for name, part := range map[string]func(*pcaps.Record) bool{
+		"from the middle on": func(r *pcaps.Record) bool { return r.Frame > 15 },
+		"one side":           func(r *pcaps.Record) bool { return sentBy(r) == sentBy(&good[15]) },
+	} {
+		var bad []pcaps.Record
+		for i := range good {
+			if part(&good[i]) {
+				bad = append(bad, good[i])
+			}
+		}
+		for _, r := range []*diff.Report{compared(good, bad), compared(bad, good)} {
+			if !r.Equal || r.Counts.Uncompared == 0 || r.Counts.Same == 0 {
+				t.Errorf("%s: %+v\n%s", name, r.Counts, text(t, r))
+			}
+		}
+	}
+}
+
+// sentBy is the source address of a packet over Ethernet and IPv4.
+func sentBy(r *pcaps.Record) [4]byte { return [4]byte(r.Data[26:]) }
+
+func read(t *testing.T, sample string) (all []pcaps.Record) {
+	t.Helper()
+	capture, err := samples.Open(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		var r pcaps.Record
+		if err := capture.Next(&r); err != nil {
+			return all
+		}
+		r.Data = bytes.Clone(r.Data)
+		all = append(all, r)
+	}
+}
+
 const started = `# a connection
 c2s hex "MPA ID Req Frame" 40 01 0000
 s2c hex "MPA ID Rep Frame" 40 01 0000

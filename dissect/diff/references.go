@@ -24,9 +24,10 @@ func (c *comparer) references() {
 	r := references{comparer: c, offsets: make(map[sequence]offset), whole: c.a.conn.Requested && c.b.conn.Requested}
 	for side := range r.regions {
 		r.regions[side] = make(map[uint64][]region)
+		r.requests[side] = [2]map[uint64]int{make(map[uint64]int), make(map[uint64]int)}
 	}
-	for _, m := range c.same {
-		if changed := r.step(m); len(changed) > 0 {
+	for n, m := range c.same {
+		if changed := append(r.step(m), r.answer(n, m)...); len(changed) > 0 {
 			c.all = append(c.all, Difference{
 				Kind: Changed, Dir: m.dir.String(), A: c.shown(m.a), B: c.shown(m.b), CountA: 1, CountB: 1, Fields: changed, after: at(m.b.frame),
 			})
@@ -39,6 +40,23 @@ type references struct {
 	regions [2]map[uint64][]region // by the side whose memory it is, and the STag in A
 	offsets map[sequence]offset
 	whole   bool // both captures have the beginning of the connection
+
+	requests [2][2]map[uint64]int // of A and of B, by who sent it: place of the match that has an id first
+}
+
+// answer checks whether a message of an upper layer that answers another one in A answers the same one in B.
+func (r *references) answer(n int, m match) []FieldDifference {
+	if !m.a.joined || !m.b.joined {
+		return nil
+	}
+	if request, ok := r.requests[0][1-m.dir][m.a.id]; ok {
+		if answered, ok := r.requests[1][1-m.dir][m.b.id]; ok && answered == request {
+			return nil
+		}
+		return []FieldDifference{{Label: "the id of its request", A: fmt.Sprintf("%#x", r.same[request].b.id), B: fmt.Sprintf("%#x", m.b.id)}}
+	}
+	r.requests[0][m.dir][m.a.id], r.requests[1][m.dir][m.b.id] = n, n
+	return nil
 }
 
 // An offset is by how much B is ahead of A, after how many gaps of its lane.

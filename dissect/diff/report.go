@@ -38,6 +38,8 @@ type Counts struct {
 	Added     int `json:"added"`   // only in B
 	Changed   int `json:"changed"`
 	Reordered int `json:"reordered"`
+
+	Uncompared int `json:"uncompared"` // only one capture has that part of the connection: its beginning, or that side
 }
 
 // A First is the first difference of a Report.
@@ -93,8 +95,8 @@ type Difference struct {
 	B      *Message          `json:"b"`
 	CountA int               `json:"count_a"`
 	CountB int               `json:"count_b"`
-	Fields []FieldDifference `json:"fields,omitempty"`
-	Last   bool              `json:"last,omitempty"` // the side has sent nothing more that is in both
+	Fields []FieldDifference `json:"fields,omitempty"` // of a message that has changed, or was replaced by one other
+	Last   bool              `json:"last,omitempty"`   // the side has sent nothing more that is in both
 
 	after uint64 // place in B
 }
@@ -183,7 +185,8 @@ func (c *Connection) count(by *comparer, all []Difference) {
 			c.Counts.Added += d.CountB
 		}
 	}
-	c.Counts.Same = len(by.a.lanes[0]) + len(by.a.lanes[1]) - c.Counts.Missing - c.Counts.Changed - c.Counts.Reordered
+	c.Counts.Same = len(by.a.lanes[0]) + len(by.a.lanes[1]) - c.Counts.Missing - c.Counts.Changed - c.Counts.Reordered - by.unseen[0]
+	c.Counts.Uncompared = by.unseen[0] + by.unseen[1]
 }
 
 // findings lists those of s that other, if it is not nil, lacks, in the order of their frames.
@@ -215,6 +218,7 @@ func (r *Report) finish() {
 		r.Counts.Added += c.Counts.Added
 		r.Counts.Changed += c.Counts.Changed
 		r.Counts.Reordered += c.Counts.Reordered
+		r.Counts.Uncompared += c.Counts.Uncompared
 		if len(c.Differences) > 0 && (r.First == nil || c.Differences[0].after < r.First.Difference.after) {
 			r.First = &First{i, c.Differences[0]}
 		}

@@ -33,8 +33,11 @@ type step struct {
 	shape       int32
 	values      int32  // place of its values in those of the session
 	number      int32  // among those of the session, from 1
+	name        int32  // place of its name in that of shapes
 	sum         uint64 // of its shape and of all values that mean the same in each run
 	frame, last uint64
+	joined      bool   // id joins it with its answer or its request
+	id          uint64 // of the message of the upper layer
 }
 
 func newSession(c *record.Conn) *session { return &session{conn: c, findings: make(map[string]*found)} }
@@ -65,45 +68,60 @@ func (s *session) end(c *record.Conn, v *record.Verdict) {
 	}
 }
 
-// shapes numbers the shapes of steps: what they are called, and which fields they have. Steps of the same shape have as many
-// values.
+// shapes numbers the shapes of steps, and their names.
 type shapes struct {
 	all    []shape
 	number map[string]int32
 	tables map[*field.Table]uint32
+	names  []string
+	named  map[string]int32
 	key    []byte
 }
 
+// A shape is which fields steps have. Those of the same shape have as many values.
 type shape struct {
-	name   string
-	fields []*field.Field // of the values
+	name   string // empty if the names of these steps have values of fields in them
+	fields []*field.Field
 }
 
-// length is the field of the first value of every step.
-var length = &field.Field{Name: "len", Label: "length", Base: field.Dec, Width: 64}
+// The fields of the first values of every message.
+var (
+	length  = &field.Field{Name: "len", Label: "length", Base: field.Dec, Width: 64}
+	badCRCs = &field.Field{Name: "bad_crcs", Label: "FPDUs with a wrong CRC", Base: field.Dec, Width: 64}
+)
 
 func (s *shapes) init() {
-	s.number, s.tables = make(map[string]int32), make(map[*field.Table]uint32)
+	s.number, s.tables, s.named = make(map[string]int32), make(map[*field.Table]uint32), make(map[string]int32)
 }
 
 // A builder makes a step.
 type builder struct {
 	shapes  *shapes
 	session *session
-	name    string
+	name    string // of the shape
+	shown   string // of the step
 	at      int
 	fields  []*field.Field
 	tables  []byte
-}
-
-func (b *builder) begin(name string, n uint64) {
-	b.name, b.at = name, len(b.session.values)
-	b.add(length, n)
+	joined  bool
+	id      uint64
 }
 
 func (b *builder) add(f *field.Field, v uint64) {
 	b.fields = append(b.fields, f)
 	b.session.values = append(b.session.values, v)
+}
+
+// upper adds the name of the message of an upper layer. One that has its id in it is made of values, which differ in each run.
+func (b *builder) upper(u *record.Upper) {
+	if u.Name == "" {
+		return
+	}
+	b.joined, b.id = true, u.ID
+	b.shown += " with " + u.Name
+	if b.name = b.shown; u.IDName == "" && u.Body != nil {
+		b.name = ""
+	}
 }
 
 // layers adds the fields of layers. Of octets, their number is kept.
@@ -139,7 +157,7 @@ func (b *builder) part(p *field.Part) {
 // step is the step that was built.
 func (b *builder) step(at record.Span) step {
 	number := len(b.session.lanes[0]) + len(b.session.lanes[1]) + 1
-	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame}
+	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame, joined: b.joined, id: b.id}
 	key := append(append(b.shapes.key[:0], b.name...), 0)
 	key = append(key, b.tables...)
 	b.shapes.key = key
@@ -148,6 +166,11 @@ func (b *builder) step(at record.Span) step {
 		kind = int32(len(b.shapes.all))
 		b.shapes.all = append(b.shapes.all, shape{b.name, slices.Clone(b.fields)})
 		b.shapes.number[string(key)] = kind
+	}
+	if s.name, ok = b.shapes.named[b.shown]; !ok {
+		s.name = int32(len(b.shapes.names))
+		b.shapes.names = append(b.shapes.names, b.shown)
+		b.shapes.named[b.shown] = s.name
 	}
 	s.shape = kind
 	s.sum = mix(0, uint64(kind))

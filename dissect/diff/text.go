@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -113,8 +114,12 @@ func (t *texter) sentence(d *Difference) string {
 		return fmt.Sprintf("The first difference is that %s lacks what the %s sends in %s, frame %d: %s%s.",
 			t.b, side, t.a, d.A.Frame, several(d.A.Name, d.CountA), more)
 	}
-	return fmt.Sprintf("The first difference is in %s, frame %d: the %s sends %s, where %s has %s (frame %d).",
-		t.b, d.B.Frame, side, several(d.B.Name, d.CountB), t.a, several(d.A.Name, d.CountA), d.A.Frame)
+	changed := ""
+	if d.Fields != nil {
+		changed = ": " + fields(d.Fields)
+	}
+	return fmt.Sprintf("The first difference is in %s, frame %d: the %s sends %s, where %s has %s (frame %d)%s.",
+		t.b, d.B.Frame, side, several(d.B.Name, d.CountB), t.a, several(d.A.Name, d.CountA), d.A.Frame, changed)
 }
 
 // otherwise tells how captures differ whose common connections have the same messages.
@@ -129,17 +134,38 @@ func (t *texter) otherwise() string {
 			return fmt.Sprintf("The messages are the same, but the connection ends otherwise: %s in %s, %s in %s.", c.B.Ending, t.b, c.A.Ending, t.a)
 		}
 	}
-	return "The messages are the same, but the findings differ."
+	for i := range t.r.Connections {
+		isError := func(f Finding) bool { return f.Error }
+		for side, all := range [][]Finding{t.r.Connections[i].New, t.r.Connections[i].Gone} {
+			if n := slices.IndexFunc(all, isError); n >= 0 {
+				has, lacks := []string{t.b, t.a}[side], []string{t.a, t.b}[side]
+				return fmt.Sprintf("The messages are the same, but %s has an error that %s lacks: %s in frame %d.", has, lacks, all[n].ID, all[n].Frame)
+			}
+		}
+	}
+	for i := range t.r.Connections {
+		if c := &t.r.Connections[i]; (c.A.Failure == "") != (c.B.Failure == "") {
+			failed, well := t.b, t.a
+			if c.B.Failure == "" {
+				failed, well = well, failed
+			}
+			return fmt.Sprintf("The messages are the same, but %s failed, and %s did not.", failed, well)
+		}
+	}
+	return "The messages are the same."
 }
 
 // sums prints the counts.
 func (t *texter) sums() {
-	if t.r.Equal {
+	c := t.r.Counts
+	if t.r.Equal && c.Uncompared == 0 {
 		return
 	}
-	c := t.r.Counts
 	t.out.WriteByte('\n')
 	t.row("messages", fmt.Sprintf("%d the same, %d missing, %d added, %d changed, %d reordered", c.Same, c.Missing, c.Added, c.Changed, c.Reordered))
+	if c.Uncompared > 0 {
+		t.row("not compared", plural(c.Uncompared, "message")+": only one capture has the beginning of the connection, or that side of it")
+	}
 	var appeared, gone []string
 	for i := range t.r.Connections {
 		appeared = append(appeared, ids(t.r.Connections[i].New)...)

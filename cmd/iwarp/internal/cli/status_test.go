@@ -48,6 +48,7 @@ func TestExitStatuses(t *testing.T) {
 		{"diff " + good + " " + junk, exitUnreadable},
 		{"diff " + good + " " + good, exitOK},
 		{"diff -o html " + good + " " + good, exitOK},
+		{"diff " + good + " " + samples + "p2p-crc.pcap", exitFindings},
 		{"report " + good, exitOK},
 		{"report " + junk, exitUnreadable},
 		{"report none.pcap", exitUnreadable},
