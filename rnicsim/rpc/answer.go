@@ -13,7 +13,7 @@ type answer struct {
 
 // reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). A chunk
 // without segments leaves its result inline. Remaining chunks are returned unused.
-func (e *Endpoint) reduce(c *call, s *results) (*answer, *refusal) {
+func (e *Responder) reduce(c *call, s *results) (*answer, *refusal) {
 	a := &answer{}
 	left, done, index := s.eligible, 0, uint32(0)
 	for chunk := range c.writes.Chunks() {
@@ -67,8 +67,8 @@ func unused(c rpcrdma.WriteChunk) rpcrdma.WriteChunk {
 }
 
 // long puts a Reply into the Reply chunk of its Call. It returns false if there is none, or if it is too small. Then it
-// stays unused, unless the Endpoint is careless of that.
-func (e *Endpoint) long(c *call, a *answer) (filled rpcrdma.WriteChunk, pushes []Push, ok bool) {
+// stays unused, unless the Responder is careless of that.
+func (e *Responder) long(c *call, a *answer) (filled rpcrdma.WriteChunk, pushes []Push, ok bool) {
 	if !c.reply.Present() || uint64(len(a.payload)) > c.reply.Length() && !e.careless(ReplyTooSmall) {
 		return nil, nil, false
 	}

@@ -33,12 +33,12 @@ type chunk struct {
 	octets   []byte
 }
 
-// at returns the Position, which is a multiple of four unless the Endpoint is careless of BadPosition.
+// at returns the Position, which is a multiple of four unless the Responder is careless of BadPosition.
 func (c *chunk) at() uint64 { return uint64(c.position) &^ 3 }
 
 // called handles a Call whose header is good. Its version has not posted a Receive in its place yet; it does so when
 // it answers or refuses.
-func (e *Endpoint) called(c *call) {
+func (e *Responder) called(c *call) {
 	r := e.measure(c)
 	if r == nil {
 		r = e.version.check(c)
@@ -58,7 +58,7 @@ func (e *Endpoint) called(c *call) {
 }
 
 // gatherWaiting continues with Calls that wait, as far as there is memory for their Read chunks.
-func (e *Endpoint) gatherWaiting() {
+func (e *Responder) gatherWaiting() {
 	for len(e.waiting) > 0 && e.gathered+e.waiting[0].size <= maxGathered {
 		next := e.waiting[0]
 		e.waiting = e.waiting[1:]
@@ -67,7 +67,7 @@ func (e *Endpoint) gatherWaiting() {
 }
 
 // checkPayload checks the RPC message of a Call (RFC 8166, section 4.2.1).
-func (e *Endpoint) checkPayload(c *call) *refusal {
+func (e *Responder) checkPayload(c *call) *refusal {
 	if len(c.payload) < 8 {
 		return &refusal{Fault: BadXID}
 	}
@@ -78,7 +78,7 @@ func (e *Endpoint) checkPayload(c *call) *refusal {
 }
 
 // measure checks that the chunks of a Call are within bounds, and records them.
-func (e *Endpoint) measure(c *call) *refusal {
+func (e *Responder) measure(c *call) *refusal {
 	if most := e.mostChunks(TooManyWrites); c.writes.Count() > most {
 		return &refusal{Fault: TooManyWrites, Max: uint32(most)}
 	}
@@ -107,7 +107,7 @@ func (e *Endpoint) measure(c *call) *refusal {
 }
 
 // mostChunks returns the number of chunks above which there are too many.
-func (e *Endpoint) mostChunks(f Fault) int {
+func (e *Responder) mostChunks(f Fault) int {
 	if e.careless(f) {
 		return maxChunks
 	}
@@ -115,7 +115,7 @@ func (e *Endpoint) mostChunks(f Fault) int {
 }
 
 // gather reads the Read chunks of a Call, or executes it if there are none.
-func (e *Endpoint) gather(c *call) {
+func (e *Responder) gather(c *call) {
 	c.held = c.size
 	e.gathered += c.held
 	if c.body {
@@ -130,7 +130,7 @@ func (e *Endpoint) gather(c *call) {
 }
 
 // read queues the RDMA Reads of a chunk and returns their octets, which are valid when these are complete.
-func (e *Endpoint) read(c *call, position uint32) []byte {
+func (e *Responder) read(c *call, position uint32) []byte {
 	octets := make([]byte, c.reads.Length(position))
 	rest := octets
 	for s := range c.reads.Chunk(position) {
@@ -146,7 +146,7 @@ func (e *Endpoint) read(c *call, position uint32) []byte {
 }
 
 // execute executes and answers a Call with all its octets.
-func (e *Endpoint) execute(c *call) {
+func (e *Responder) execute(c *call) {
 	var a *answer
 	results, r := e.perform(c)
 	if r == nil {
@@ -162,7 +162,7 @@ func (e *Endpoint) execute(c *call) {
 }
 
 // release frees the memory of a Call that is over.
-func (e *Endpoint) release(c *call) {
+func (e *Responder) release(c *call) {
 	e.gathered -= c.held
 	c.held = 0
 	e.version.released(c)

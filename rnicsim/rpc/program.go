@@ -39,7 +39,7 @@ type span struct{ at, length int }
 func roundup(n int) int { return oncrpc.Fill(n) }
 
 // perform executes a Call. It returns an RPC Reply, which may be an error, or a refusal if the chunks are wrong.
-func (e *Endpoint) perform(c *call) (*results, *refusal) {
+func (e *Responder) perform(c *call) (*results, *refusal) {
 	if r := e.checkPayload(c); r != nil {
 		return nil, r
 	}
@@ -77,7 +77,7 @@ func (e *Endpoint) perform(c *call) (*results, *refusal) {
 }
 
 // proceed executes a Call of the program with its arguments.
-func (e *Endpoint) proceed(c *call, proc uint32, a *arguments) (*results, *refusal) {
+func (e *Responder) proceed(c *call, proc uint32, a *arguments) (*results, *refusal) {
 	s := accepted(c, oncrpc.Success)
 	var count, octets uint32
 	switch proc {

@@ -12,7 +12,7 @@ const (
 	reverseBody = " 00000000 00000002 20697763 00000001 "
 )
 
-// reverseNull returns the n-th Call of the Endpoint.
+// reverseNull returns the n-th Call of the Responder.
 func reverseNull(n int) string {
 	xid := fmt.Sprintf("%08x", 0x69776301+n)
 	return xid + " " + reverseHead + xid + reverseBody + "00000000 " + auth

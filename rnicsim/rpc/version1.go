@@ -10,11 +10,11 @@ import (
 
 // A version1 is a connection of version 1.
 type version1 struct {
-	*Endpoint
+	*Responder
 	granted int // Calls of this end that may be open
 }
 
-func newVersion1(e *Endpoint) version { return &version1{Endpoint: e, granted: 1} }
+func newVersion1(e *Responder) version { return &version1{Responder: e, granted: 1} }
 
 func (v *version1) number() uint32 { return rpcrdma.Vers1 }
 

@@ -13,7 +13,7 @@ import (
 
 // A version2 is a connection of version 2.
 type version2 struct {
-	*Endpoint
+	*Responder
 	law        rpcrules.Stream
 	violations []rules.Violation // memory for those that package rules finds
 	message    rpcrdma.Message   // the latest
@@ -33,8 +33,8 @@ const (
 	htypeOff  = 12
 )
 
-func newVersion2(e *Endpoint) version {
-	v := &version2{Endpoint: e, credits: newCredits(&e.options, e.MaxReceives()), peer: newProperties()}
+func newVersion2(e *Responder) version {
+	v := &version2{Responder: e, credits: newCredits(&e.options, e.MaxReceives()), peer: newProperties()}
 	v.law.Reset(rpcrules.Conditions{})
 	return v
 }

@@ -42,7 +42,7 @@ func (h *hoarder) say(message string) {
 	h.held = nil
 }
 
-// What a client gets into an Endpoint that cannot answer is limited, however it uses its credits.
+// What a client gets into a Responder that cannot answer is limited, however it uses its credits.
 func TestVersion2Bounds(t *testing.T) {
 	const (
 		most  = 4000 // messages of about 4096 octets
@@ -75,7 +75,7 @@ func TestVersion2Bounds(t *testing.T) {
 	}
 }
 
-// Messages that are too short are ignored and use credits, which the Endpoint returns.
+// Messages that are too short are ignored and use credits, which the Responder returns.
 func TestVersion2ShortMessages(t *testing.T) {
 	messages := []string{"00000b01", "00000b01 00000002 02000000 00000000"}
 	h := newHoarder(t, "0001")

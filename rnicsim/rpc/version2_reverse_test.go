@@ -124,7 +124,7 @@ func TestVersion2ReverseCredits(t *testing.T) {
 	p.counts("00000001 00000011 00000001 00000000")
 }
 
-// To test tests: what a careless Endpoint does, and what a tampering one sends.
+// To test tests: what a careless Responder does, and what a tampering one sends.
 func TestVersion2Careless(t *testing.T) {
 	const (
 		body  = "00000b01 " + call + " 00000000 " + auth

@@ -31,9 +31,9 @@ func words(b []byte) string {
 // join returns words with one blank between them.
 func join(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// A client is the other end of an Endpoint. It performs Actions at once, on the octets of regions.
+// A client is the other end of a Responder. It performs Actions at once, on the octets of regions.
 type client struct {
-	*rpc.Endpoint
+	*rpc.Responder
 	t        testing.TB
 	regions  map[uint32]*region
 	held     []rpc.Action // Reads and Sends that are complete only when the test says so
@@ -52,7 +52,7 @@ type region struct {
 }
 
 func newClient(t testing.TB, o rpc.Options, private string) *client {
-	c := &client{t: t, Endpoint: rpc.New(o, octets(t, private)), regions: make(map[uint32]*region)}
+	c := &client{t: t, Responder: rpc.NewResponder(o, octets(t, private)), regions: make(map[uint32]*region)}
 	c.act()
 	return c
 }

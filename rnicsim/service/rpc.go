@@ -1,6 +1,6 @@
 package service
 
-// The service rpc: an Endpoint of package rnicsim/rpc on each connection, whose Actions become Work Requests.
+// The service rpc: a Responder of package rnicsim/rpc on each connection, whose Actions become Work Requests.
 
 import (
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -11,14 +11,14 @@ const rpcSends = 128 // Work Requests that the SQ has room for
 
 // A remoteCalls serves one peer.
 type remoteCalls struct {
-	options  rpc.Options
-	endpoint *rpc.Endpoint
-	begun    bool    // a message was received
-	over     bool    // nothing more is done
-	buffers  buffers // of Receives
-	free     []int   // buffers without a Receive
-	due      []rpc.Action
-	flying   []rpcWork // in the SQ, in its order
+	options   rpc.Options
+	responder *rpc.Responder
+	begun     bool    // a message was received
+	over      bool    // nothing more is done
+	buffers   buffers // of Receives
+	free      []int   // buffers without a Receive
+	due       []rpc.Action
+	flying    []rpcWork // in the SQ, in its order
 }
 
 // An rpcWork is a Work Request in the SQ, with the memory that is registered for it.
@@ -38,7 +38,7 @@ func openRPC(s *Server) (newHandler, error) {
 			*size = o.ReceiveSize
 		}
 	}
-	model := rpc.New(options, nil)
+	model := rpc.NewResponder(options, nil)
 	options = model.Options()
 	o.RPC, o.Receives, o.ReceiveSize = options, options.Credits, options.ReceiveSize
 	s.queue = model.MaxReceives()
@@ -47,21 +47,21 @@ func openRPC(s *Server) (newHandler, error) {
 
 func (f *remoteCalls) prepare(c *session) (private []byte, err error) {
 	request := c.conn.Request()
-	f.endpoint = rpc.New(f.options, request.ULPPrivateData())
-	n := f.endpoint.MaxReceives()
+	f.responder = rpc.NewResponder(f.options, request.ULPPrivateData())
+	n := f.responder.MaxReceives()
 	if f.buffers, err = c.newBuffers(n, f.options.ReceiveSize, localRights); err != nil {
 		return nil, err
 	}
 	for i := range n {
 		f.free = append(f.free, i)
 	}
-	f.due = f.endpoint.Actions()
-	return f.endpoint.Private(), f.proceed(c)
+	f.due = f.responder.Actions()
+	return f.responder.Private(), f.proceed(c)
 }
 
 func (f *remoteCalls) completed(c *session, done []completion) error {
 	if !f.begun && !c.canRead() {
-		f.endpoint.NoReads()
+		f.responder.NoReads()
 	}
 	f.begun = true
 	for i := range done {
@@ -70,7 +70,7 @@ func (f *remoteCalls) completed(c *session, done []completion) error {
 		} else if err := f.finish(c); err != nil {
 			return err
 		}
-		f.due = append(f.due, f.endpoint.Actions()...)
+		f.due = append(f.due, f.responder.Actions()...)
 		if err := f.proceed(c); err != nil {
 			return err
 		}
@@ -78,14 +78,14 @@ func (f *remoteCalls) completed(c *session, done []completion) error {
 	return nil
 }
 
-// receive passes a message to the Endpoint. Immediate Data is an empty one.
+// receive passes a message to the Responder. Immediate Data is an empty one.
 func (f *remoteCalls) receive(d *completion) {
 	octets := f.buffers.at(int(d.WRID))[:d.Length]
 	if d.Immediate {
 		octets = nil
 	}
 	f.free = append(f.free, int(d.WRID))
-	f.endpoint.Received(octets)
+	f.responder.Received(octets)
 }
 
 // finish handles the first Work Request in the SQ, which is done.
@@ -95,7 +95,7 @@ func (f *remoteCalls) finish(c *session) error {
 	if err := c.conn.Deregister(w.stag); err != nil {
 		return err
 	}
-	f.endpoint.Done(w.Action)
+	f.responder.Done(w.Action)
 	return nil
 }
 

@@ -1,5 +1,7 @@
 package rpc
 
+// What both ends of a connection have: their Options, Actions, and the cutting and joining of messages.
+
 import (
 	"bytes"
 	"encoding/binary"
@@ -18,7 +20,7 @@ const (
 	defaultChunks      = 16
 )
 
-// Options configure an Endpoint. Zero values have defaults.
+// Options configure a Responder or a Requester. Zero values have defaults.
 type Options struct {
 	Credits      int      // granted; the most Calls that may be open; at most 256; default 32
 	SendSize     int      // longest message to send in octets, if the peer accepts it; default 4096
@@ -80,9 +82,9 @@ type ActionType uint8
 // The ActionTypes.
 const (
 	Receive ActionType = iota // Receives
-	Read                      // an RDMA Read; call Endpoint.Done when it is complete
+	Read                      // an RDMA Read; call Responder.Done when it is complete
 	Write                     // an RDMA Write
-	Send                      // a Send, with Invalidate if there is an STag; call Endpoint.Done when it is complete
+	Send                      // a Send, with Invalidate if there is an STag; call Responder.Done when it is complete
 	Close                     // close the connection
 )
 
@@ -103,78 +105,20 @@ type Action struct {
 	call *call // Read: whose chunk it is; Send: that ends with it
 }
 
-// An Endpoint is the accepting end of a connection. It is not safe for concurrent use.
-type Endpoint struct {
-	options  Options
-	agreed   rpcprivate.Agreed // in the Private Data of both ends
-	noReads  bool
-	version  version // nil before the first message of a version that is supported
-	actions  []Action
-	gathered int     // octets in the Read chunks of open Calls
-	waiting  []*call // for memory for their Read chunks
-	executed uint32  // number of Calls
-	reverse  reverse
+// An end is what a Responder and a Requester have in common.
+type end struct {
+	options Options
+	agreed  rpcprivate.Agreed // in the Private Data of both ends
+	actions []Action
+	dropped func(*call) // is called for a Call whose last message Tamper has dropped
 }
 
-// A version holds the differences between the versions of RPC-over-RDMA.
-type version interface {
-	number() uint32 // rdma_vers
+// Options returns the options of this end, with defaults.
+func (e *end) Options() Options { return e.options }
 
-	// received handles a message with at least the four words that all versions have, whose rdma_vers is that of this
-	// version. It calls Endpoint.called for a complete Call whose header is good; it refuses, ignores or acts on
-	// everything else. message is valid until it returns.
-	received(message []byte)
-
-	// passed handles a message that is too short in every version (RFC 8166, section 4.5).
-	passed()
-
-	// mismatched handles a message of another version on a connection of this one.
-	mismatched(message []byte)
-
-	// check returns which limit of this version a Call exceeds; nil for none.
-	check(c *call) *refusal
-
-	// answer sends the Reply to a Call, in a form that fits; a says what goes where. If there is none it returns why,
-	// and has sent nothing. The last message is sent by Endpoint.reply.
-	answer(c *call, a *answer) *refusal
-
-	// refuse sends an error instead of the Reply to a Call, by Endpoint.reply.
-	refuse(c *call, r *refusal)
-
-	// released is called when the answer to a Call is sent.
-	released(c *call)
-
-	// reverseRoom returns how many octets the RPC message of a Call in the reverse direction may have; 0 if the peer
-	// accepts none.
-	reverseRoom() int
-
-	// callback sends as many Calls of Endpoint.reverse as credits allow.
-	callback()
-}
-
-// New returns an Endpoint for a connection. private is the Private Data of the peer; send Endpoint.Private to it.
-func New(o Options, private []byte) *Endpoint {
-	o.settle()
-	e := &Endpoint{options: o}
-	own := e.privateData()
-	if e.options.MishearPrivate != nil {
-		private = e.options.MishearPrivate(bytes.Clone(private))
-	}
-	var client *rpcprivate.Data
-	if off, ok := rpcprivate.Find(private); ok {
-		client = new(rpcprivate.Data)
-		client.Decode(private[off:])
-	}
-	e.agreed = rpcprivate.Agree(client, &own)
-	e.postReceives(e.MaxReceives())
-	return e
-}
-
-// Options returns the options of the Endpoint, with defaults.
-func (e *Endpoint) Options() Options { return e.options }
-
-func (e *Endpoint) privateData() rpcprivate.Data {
-	return rpcprivate.Data{
+// own returns the Private Data of this end.
+func (e *end) own() *rpcprivate.Data {
+	return &rpcprivate.Data{
 		Version: rpcprivate.Version, R: !e.options.NoInvalidate,
 		SendSize:    rpcprivate.EncodeSize(e.options.SendSize),
 		ReceiveSize: rpcprivate.EncodeSize(e.options.ReceiveSize),
@@ -182,20 +126,39 @@ func (e *Endpoint) privateData() rpcprivate.Data {
 }
 
 // Private returns the Private Data of RFC 8797 that this end sends, 8 octets.
-func (e *Endpoint) Private() []byte {
-	p := e.privateData()
-	b, _ := p.AppendBinary(nil)
+func (e *end) Private() []byte {
+	b, _ := e.own().AppendBinary(nil)
 	return b
 }
 
-// MaxReceives returns the most Receives that are posted at a time.
-func (e *Endpoint) MaxReceives() int { return e.options.Credits + reverseCredits + receiveReserve }
+// theirs returns the Private Data of the peer; nil if there is none.
+func (e *end) theirs(private []byte) *rpcprivate.Data {
+	if e.options.MishearPrivate != nil {
+		private = e.options.MishearPrivate(bytes.Clone(private))
+	}
+	off, ok := rpcprivate.Find(private)
+	if !ok {
+		return nil
+	}
+	d := new(rpcprivate.Data)
+	d.Decode(private[off:])
+	return d
+}
 
-// NoReads declares that RDMA Reads are impossible: Calls with Read chunks are refused from now on.
-func (e *Endpoint) NoReads() { e.noReads = true }
+// heard returns a message as Options.Mishear replaces it. ok is false if it is to be ignored.
+func (e *end) heard(message []byte) (heard []byte, ok bool) {
+	if e.options.Mishear == nil {
+		return message, true
+	}
+	heard = e.options.Mishear(bytes.Clone(message))
+	return heard, heard != nil
+}
+
+// MaxReceives returns the most Receives that are posted at a time.
+func (e *end) MaxReceives() int { return e.options.Credits + reverseCredits + receiveReserve }
 
 // Actions returns what to do since the last call. The slice belongs to the caller.
-func (e *Endpoint) Actions() []Action {
+func (e *end) Actions() []Action {
 	a := e.actions
 	e.actions = nil
 	return a
@@ -203,7 +166,7 @@ func (e *Endpoint) Actions() []Action {
 
 // postReceives queues the posting of Receives. A version calls it once for every message, before it sends the credits
 // for them.
-func (e *Endpoint) postReceives(n int) {
+func (e *end) postReceives(n int) {
 	if n > 0 {
 		e.actions = append(e.actions, Action{Type: Receive, Count: n})
 	}
@@ -214,83 +177,6 @@ const commonWords = 4
 
 // word returns the i-th word of a message.
 func word(message []byte, i int) uint32 { return binary.BigEndian.Uint32(message[4*i:]) }
-
-// Received handles a message that came with a Receive. message is valid until it returns.
-func (e *Endpoint) Received(message []byte) {
-	if e.options.Mishear != nil {
-		if message = e.options.Mishear(bytes.Clone(message)); message == nil {
-			return
-		}
-	}
-	switch {
-	case len(message) < 4*commonWords && e.version == nil:
-		e.postReceives(1)
-		return
-	case len(message) < 4*commonWords:
-		e.version.passed()
-		return
-	case e.version == nil:
-		e.begin(message)
-	}
-	switch {
-	case e.version == nil:
-	case word(message, 1) == e.version.number():
-		e.version.received(message)
-	default:
-		e.version.mismatched(message)
-	}
-}
-
-// begin chooses the version of the connection by its first message. A message of an unsupported version is refused,
-// and one that is too short for its version is handled; then the next may choose.
-func (e *Endpoint) begin(message []byte) {
-	vers, shortest := word(message, 1), rpcrdma.MinVersion1
-	low, high := e.options.Versions[0], e.options.Versions[len(e.options.Versions)-1]
-	if high >= rpcrdma.Vers2 && vers != rpcrdma.Vers1 {
-		shortest = rpcrdma.Version2Len
-	}
-	supported := vers >= low && vers <= high
-	switch {
-	case len(message) < shortest:
-		e.postReceives(1)
-	case supported && vers == rpcrdma.Vers2:
-		e.version = newVersion2(e)
-	case supported, e.careless(BadVersion):
-		e.version = newVersion1(e)
-	default:
-		e.postReceives(1)
-		if b := versionError(message, uint32(e.options.Credits), low, high); b != nil {
-			e.send(&Outgoing{Request: message, Message: b})
-		}
-	}
-}
-
-// versionError returns the answer to a message of a version outside of low to high, in the form that all versions can
-// read (RFC 8166, sections 4.5 and 7; D-13 of package rpcrdma). It returns nil for an error, which nothing answers.
-func versionError(message []byte, credit, low, high uint32) []byte {
-	if rpcrdma.Proc(word(message, 3)) == rpcrdma.ProcError {
-		return nil
-	}
-	h := rpcrdma.Version1{
-		XID: word(message, 0), Vers: word(message, 1), Credit: credit, Proc: rpcrdma.ProcError,
-		Err: rpcrdma.ErrCodeVers, VersLow: low, VersHigh: high,
-	}
-	b, _ := h.AppendBinary(nil)
-	return b
-}
-
-// Done handles the completion of an Action, which is an RDMA Read or a Send.
-func (e *Endpoint) Done(a Action) {
-	switch {
-	case a.call == nil:
-	case a.Type == Send:
-		e.release(a.call)
-	default:
-		if a.call.reading--; a.call.reading == 0 {
-			e.execute(a.call)
-		}
-	}
-}
 
 // An Outgoing is a message to be sent, with what goes before and after it.
 type Outgoing struct {
@@ -312,14 +198,8 @@ type Push struct {
 	Octets []byte
 }
 
-// reply sends the last message about a Call: its answer, or an error.
-func (e *Endpoint) reply(c *call, o *Outgoing) {
-	o.Request, o.call = c.request, c
-	e.send(o)
-}
-
 // send sends a message.
-func (e *Endpoint) send(o *Outgoing) {
+func (e *end) send(o *Outgoing) {
 	if e.options.Tamper != nil {
 		e.options.Tamper(o)
 	}
@@ -332,7 +212,7 @@ func (e *Endpoint) send(o *Outgoing) {
 		}
 		e.actions = append(e.actions, Action{Type: Send, Octets: o.Message, STag: o.Invalidate, call: o.call})
 	} else if o.call != nil {
-		e.release(o.call)
+		e.dropped(o.call)
 	}
 	if o.Close {
 		e.actions = append(e.actions, Action{Type: Close})

@@ -14,10 +14,10 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// FuzzRPCEndpoint sends any messages to an Endpoint, each after its length in two octets. What comes back are messages
+// FuzzRPCResponder sends any messages to a Responder, each after its length in two octets. What comes back are messages
 // that a sender may send, within the threshold; nothing is written but where the message that is answered offers it;
 // and no Receive is lost.
-func FuzzRPCEndpoint(f *testing.F) {
+func FuzzRPCResponder(f *testing.F) {
 	const (
 		one   = "00000001 00000020 00000000 "
 		lists = "00000000 00000000 00000000 "
@@ -61,9 +61,9 @@ func rpcScript(f *testing.F, messages []string) (script []byte) {
 	return script
 }
 
-// An rpcPeer is what an Endpoint talks to. Its memory is zero everywhere.
+// An rpcPeer is what a Responder talks to. Its memory is zero everywhere.
 type rpcPeer struct {
-	*rpc.Endpoint
+	*rpc.Responder
 	t         *testing.T
 	threshold int
 	receives  int
@@ -75,7 +75,7 @@ type rpcPeer struct {
 
 func newRPCPeer(t *testing.T, private []byte) *rpcPeer {
 	p := &rpcPeer{t: t}
-	p.Endpoint = rpc.New(rpc.Options{Tamper: p.offers}, private)
+	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.offers}, private)
 	var client rpcprivate.Data
 	if off, ok := rpcprivate.Find(private); ok {
 		client.Decode(private[off:])
@@ -165,7 +165,7 @@ func (p *rpcPeer) act() {
 	}
 }
 
-// take judges a message of the Endpoint.
+// take judges a message of the Responder.
 func (p *rpcPeer) take(message []byte) {
 	if len(message) > p.Options().SendSize {
 		p.t.Fatalf("%d octets are sent", len(message))

@@ -43,7 +43,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// A Call that is too large for the Endpoint is refused before anything is read.
+// A Call that is too large for the Responder is refused before anything is read.
 func TestLimits(t *testing.T) {
 	reads, writes := "", ""
 	for n := range 3 {
@@ -133,7 +133,7 @@ func TestMishear(t *testing.T) {
 	}
 }
 
-// What an Endpoint is careless of is executed.
+// What a Responder is careless of is executed.
 func TestCareless(t *testing.T) {
 	const body = "00000a01 " + call + " 00000000 " + auth
 	for fault, message := range map[rpc.Fault]string{

@@ -9,8 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// FuzzRPCEndpoint2 sends any messages of version 2 to an Endpoint: what it sends must be as the rules say.
-func FuzzRPCEndpoint2(f *testing.F) {
+// FuzzRPCResponder2 sends any messages of version 2 to a Responder: what it sends must be as the rules say.
+func FuzzRPCResponder2(f *testing.F) {
 	const (
 		lists = "00000000 00000000 00000000 "
 		call  = " 00000000 00000002 20697763 00000001 "
@@ -55,7 +55,7 @@ type rpcPeer2 struct {
 func newRPCPeer2(t *testing.T) *rpcPeer2 {
 	p := &rpcPeer2{rpcPeer: rpcPeer{t: t}}
 	p.law.Reset(rpcrules.Conditions{})
-	p.Endpoint = rpc.New(rpc.Options{Tamper: p.judge}, nil)
+	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.judge}, nil)
 	p.threshold = p.Options().SendSize
 	p.act()
 	return p
