@@ -70,7 +70,7 @@ func (q *QP) sent() {
 	if q.life.state != RTS {
 		return
 	}
-	q.validator.rules.Sent(&q.sender.segment, 0)
+	q.validator.rules.Sent(&q.sender.segment, q.sender.segment.Header.Len())
 	switch q.sender.sent() {
 	case ofSQ:
 		e, index := q.sq.next(), q.sq.begin()

@@ -151,7 +151,7 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 		r.learnVersion(s.DV(), s.Control.RV)
 	}
 	switch {
-	case r.assigned>>(op&15)&1 == 0 || s.T != demands[op&15].tagged:
+	case ulpduLen < s.Header.Len(), r.assigned>>(op&15)&1 == 0 || s.T != demands[op&15].tagged:
 		r.SentGap() // its kind is unknown
 	case op.IsResponse():
 		if s.L() && r.pending > 0 {

@@ -41,10 +41,11 @@ func (s *search) propose(l *syncPoint, markers Setting) finding {
 	return h.finding
 }
 
-// hidesMarkers reports whether the stream is long enough for a Marker, and the chain too short to show one.
+// hidesMarkers reports whether the stream is long enough for a Marker, or lacks octets where one may be, and the chain is too
+// short to show one.
 func (s *search) hidesMarkers() bool {
 	c := &s.chain
-	return s.backlog.end() >= c.origin+c.start+mpa.MarkerSpacing && c.seen < c.start+mpa.MarkerSpacing
+	return (c.patchy || s.backlog.end() >= c.origin+c.start+mpa.MarkerSpacing) && c.seen < c.start+mpa.MarkerSpacing
 }
 
 // covers reports whether h reads as other does. A chain that is too short to show Markers reads as any that meets it.

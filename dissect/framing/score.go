@@ -65,6 +65,7 @@ type chain struct {
 	fpdus     int  // headers seen
 	good, bad int  // CRCs
 	aligned   bool // the first begins where a TCP segment does
+	patchy    bool // octets of FPDUs were not captured
 	markers   int  // that point back to the start of their FPDU, or are zero before it
 	sound     int  // of markers: those in FPDUs with good CRCs
 	borders   int  // FPDUs that end where a TCP segment does
@@ -123,6 +124,7 @@ func standingOf(h *rdmap.Header, octets uint64) standing {
 // add takes the next FPDU; whole says that all of it was captured. It returns false if that cannot be an FPDU.
 func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	h := &c.header
+	c.patchy = c.patchy || f.Missing > 0
 	if _, err := h.Decode(f.ULPDU); err != nil {
 		cut := !whole || f.Missing > 0
 		return cut && int(f.ULPDULength) >= h.Len() && f.ULPDULength <= mpa.MaxULPDU
@@ -226,12 +228,7 @@ func (p *standing) isFollowedBy(h *rdmap.Header) bool {
 
 // near returns the score of a segment in view of those that were read before framing was lost.
 func (s *search) near(i int, h *rdmap.Header) (bits int) {
-	if s.stream == nil || !s.stream.seen[i] {
-		return 0
-	}
-	const far = 1 << 16
-	before := s.stream.before[i]
-	if h.T && h.Tagged.STag == before || !h.T && h.Untagged.MSN-before < far {
+	if s.stream != nil && s.stream.isNear(i, h) {
 		return bitsNear
 	}
 	return 0

@@ -154,15 +154,32 @@ func (d *Direction) suspects() bool {
 	return !plausible(&h, f.ULPDULength, s.version)
 }
 
-// isBegin reports whether b, the start of a TCP segment, begins with an FPDU, as far as its header shows.
+// isNear reports whether a segment has the STag of the latest of its queue, or an MSN not far from that.
+func (s *stream) isNear(queue int, h *rdmap.Header) bool {
+	const far = 1 << 16
+	before := s.before[queue]
+	return s.seen[queue] && (h.T && h.Tagged.STag == before || !h.T && h.Untagged.MSN-before < far)
+}
+
+// isBegin reports whether b, the start of a TCP segment, begins with an FPDU, as far as its header shows. The payload of a long
+// FPDU may look like one, so the segment has to be near others, or an FPDU has to end where the TCP segment does.
 func (s *stream) isBegin(b []byte) bool {
 	b = b[min(len(b), s.leading()):]
 	var h rdmap.Header
 	if len(b) < wordLen || !beginsFPDU(b) {
 		return false
 	}
-	_, err := h.Decode(b[2:])
-	return err == nil && plausible(&h, uint16(word(b)>>16), s.version)
+	if _, err := h.Decode(b[2:]); err != nil || !plausible(&h, uint16(word(b)>>16), s.version) {
+		return false
+	}
+	for rest := b; len(rest) >= wordLen && beginsFPDU(rest); {
+		n := mpa.FPDULen(int(word(rest) >> 16))
+		if n == len(rest) {
+			return true
+		}
+		rest = rest[min(n, len(rest)):]
+	}
+	return s.isNear(QueueOf(&h), &h)
 }
 
 // maxInner is how many octets are looked into for one FPDU within another.

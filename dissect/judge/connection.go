@@ -219,12 +219,12 @@ func (c *connection) misframed(s *record.Segment) bool {
 	return s.FPDU.Verdict == mpa.Bad || c.sides[s.Dir].markers && s.FPDU.Start == 0
 }
 
-// readable reports whether the headers of a segment can be believed: they were captured, and the CRC is not wrong. Of a
-// segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
+// readable reports whether the headers of a segment can be believed: they were captured, and the CRC is not wrong, or where
+// there is none, no Marker. Of a segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
 func readable(s *record.Segment) bool {
-	headers := s.HeaderLen()
-	cut := len(s.FPDU.ULPDU) < headers && int(s.FPDU.ULPDULength) >= headers
-	return s.FPDU.Verdict != mpa.Bad && !cut
+	f, headers := &s.FPDU, s.HeaderLen()
+	cut := len(f.ULPDU) < headers && int(f.ULPDULength) >= headers
+	return f.Verdict != mpa.Bad && !cut && (f.BadMarkers == 0 || f.Verdict == mpa.Good)
 }
 
 // outrun takes a segment whose sender has, or had until now, acknowledged octets of the other side that have not come.

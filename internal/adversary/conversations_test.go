@@ -78,31 +78,47 @@ func TestLegal(t *testing.T) {
 	})
 }
 
-// seedsOf reads a file of seeds: the Conversations, by kind and seed.
+// seedsOf are the Conversations of a file of seeds, by kind and seed.
 func seedsOf(t *testing.T, file string) map[string]*adversary.Conversation {
+	t.Helper()
+	seeds := map[string]*adversary.Conversation{}
+	for _, row := range rows(t, file, 3) {
+		seeds[row[0]+" "+row[1]] = conversation(t, row)
+	}
+	return seeds
+}
+
+// rows are those of a file of seeds: each a kind, a seed, and what was wrong, in so many columns.
+func rows(t *testing.T, file string, columns int) (all [][]string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seeds := map[string]*adversary.Conversation{}
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
 		row := strings.Split(line, "\t")
-		if len(row) != 3 {
-			t.Fatalf("%s:%d: want a kind, a seed, and what is wrong", file, i+2)
+		if len(row) != columns {
+			t.Fatalf("%s:%d: want %d columns", file, i+2, columns)
 		}
-		seed, err := strconv.ParseUint(row[1], 10, 64)
-		if err != nil {
-			t.Fatalf("%s:%d: %v", file, i+2, err)
-		}
-		seeds[row[0]+" "+row[1]] = adversary.New(row[0], seed)
+		all = append(all, row)
 	}
-	return seeds
+	return all
+}
+
+// conversation is that of a row.
+func conversation(t *testing.T, row []string) *adversary.Conversation {
+	t.Helper()
+	seed, err := strconv.ParseUint(row[1], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return adversary.New(row[0], seed)
 }
 
 const (
-	seedsFile = "testdata/seeds.tsv" // legal Conversations that were misjudged once
-	knownFile = "testdata/known.tsv" // those that still are
+	seedsFile    = "testdata/seeds.tsv"    // legal Conversations that were misjudged once
+	knownFile    = "testdata/known.tsv"    // those that still are
+	violatedFile = "testdata/violated.tsv" // violations that were
 )
 
 func TestSeeds(t *testing.T) {

@@ -40,7 +40,7 @@ var ddpInjectors = []Injector{
 	{"an MO four octets further", "DDP-5.2-6" + sendIDs, continued(in(all(sends, later), func(p *Place) { p.add(moAt, 4, 4) }))},
 	{"an MO four octets before", "DDP-5.2-6" + sendIDs, continued(in(all(sends, later), func(p *Place) { p.add(moAt, 4, ^uint64(3)) }))},
 	{"a segment of a Send left out", "DDP-5.2-4" + sendIDs, continued(in(all(sends, later, notLast), (*Place).remove))},
-	{"no L in a Send", "DDP-4.1-3" + sendIDs, continued(in(all(sends, last), func(p *Place) { p.Octets[0] &^= ddpLast }))},
+	{"no L in a Send", "DDP-4.1-3 DDP-5.2-9" + sendIDs, continued(in(all(sends, last), func(p *Place) { p.Octets[0] &^= ddpLast }))},
 	{"L before the end of a Send", "DDP-4.1-4 DDP-4.1-5" + sendIDs + msnIDs, in(all(sends, notLast), func(p *Place) { p.Octets[0] |= ddpLast })},
 	{"an opcode that changes in a Send", "DDP-4.3-4 RDMAP-3.1-3", in(all(is(opSend), later), func(p *Place) { p.Octets[1] = rdmapRV | opSendSolicited })},
 	{"an STag to invalidate that changes in a Send", "DDP-4.3-4 RDMAP-3.1-3", in(all(is(opSendInvalidate), later), func(p *Place) { p.add(invalidateAt, 4, 0x100) })},

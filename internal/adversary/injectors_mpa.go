@@ -11,6 +11,9 @@ const crcIDs = " MPA-4.4-10 MPA-4.1-1 MPA-4.1-2 MPA-4.1-5 MPA-4.3-6 MPA-4.4-1 MP
 // markerIDs are those of the place and the FPDUPTR of Markers.
 const markerIDs = " MPA-4.3-2 MPA-4.2-1 MPA-4.3-1 MPA-4.3-3 MPA-4.3-5 MPA-4.3-7 MPA-4.3-8 MPA-4.3-9 MPA-7.1.1-5 MPA-7.1.1-6 MPA-7.1.2-16 MPA-8-3"
 
+// misreadIDs are those of headers from which Markers are not taken out.
+const misreadIDs = " RDMAP-4.4-5" + msnIDs + sendIDs + taggedIDs + orderIDs + unexpectedIDs
+
 // blindIDs are those of responses whose requests stand in FPDUs that cannot be read.
 const blindIDs = " RDMAP-5.2.2-1 RDMAPX-5.2.2-1 RDMAP-6.1-4"
 
@@ -41,7 +44,7 @@ var mpaInjectors = []Injector{
 	{"a Marker left out", "MPA-4.3-2|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2" + markerIDs + crcIDs + blindIDs, continued(func(p *Place) bool {
 		return p.Terms.CRC && marked(func(p *Place) { p.Fault.Without = true })(p)
 	})},
-	{"Markers that nobody asked for", "MPA-7.1.1-7|MPA-4.4-10 MPA-7.1.2-16 MPA-3-6 DDP-4.4-1 RDMAPX-5.2.1-12 EMPA-9.2-9" + crcIDs, markers(false)},
+	{"Markers that nobody asked for", "MPA-7.1.1-7|MPA-4.4-10 MPA-7.1.2-16 MPA-3-6 DDP-4.4-1 RDMAPX-5.2.1-12 EMPA-9.2-9" + misreadIDs + crcIDs, markers(false)},
 	{"no Markers though M is set", "MPA-7.1.1-5|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2 EMPA-9.2-9 DDP-5.2-6" + markerIDs + crcIDs + blindIDs, markers(true)},
 }
 

@@ -57,7 +57,7 @@ func rpcInjectors(version int) []Injector {
 			header(all2(replies, writes), func(_ *Place, h *rpcHeader) { h.writes[0][0].stag ^= 0x100 })),
 		both(version, "an offset that the Call did not offer", "RPCRDMA1-3.4.6-3"+echo1, "RPCRDMA2-4.3.6-2"+echo2,
 			header(all2(replies, writes), func(_ *Place, h *rpcHeader) { h.writes[0][0].to += 8 })),
-		both(version, "a Write chunk left out of the Reply", "RPCRDMA1-3.4.6-3"+echo1, "RPCRDMA2-4.3.6-2"+echo2,
+		both(version, "a Write chunk left out of the Reply", "RPCRDMA1-3.4.6-3 RPCRDMA1-3.2-1"+echo1, "RPCRDMA2-4.3.6-2 RPCRDMA2-4.1-2"+echo2,
 			header(all2(replies, writes), func(_ *Place, h *rpcHeader) { h.writes = nil })),
 		both(version, "four octets more than were written", "RPCRDMA1-3.5.2-2|RPCRDMA1-3.4.6-3|RPCRDMA1-3.4.6.2-3"+echo1, "RPCRDMA2-4.3.6-2|RPCRDMA2-4.3.6.2-3"+echo2,
 			header(all2(replies, writes), func(_ *Place, h *rpcHeader) { h.writes[0][0].size += 4 })),
