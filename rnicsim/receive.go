@@ -159,7 +159,7 @@ func (q *QP) process(s *rdmap.Segment, ulpdu []byte, wraps bool) (p problem, bad
 	case op == rdmap.OpWrite:
 		return q.access.place(s, wraps)
 	case op == rdmap.OpReadResponse:
-		if p, bad = q.access.place(s, wraps); !bad && s.L() {
+		if p, bad = q.access.place(s, wraps); !bad && q.validator.rules.Match().Last {
 			q.answered(0)
 		}
 		return p, bad

@@ -27,7 +27,7 @@ type Receiver struct {
 	queues  [queues]queue // untagged messages, by QN
 	sends   *scattered    // of queue 0; nil until segments arrive out of order
 	write   tagged
-	extent  *extent // of the Write; nil if its segments arrive in order
+	extent  *extent // of the tagged message in progress; nil if its segments arrive in order
 	answer  answer  // the Read Response being received
 	ours    requests
 
@@ -125,7 +125,7 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	}
 	switch {
 	case late:
-		r.extend(s, payload)
+		v = r.fill(s, d, payload, v)
 	case s.T && d.place == placeWrite:
 		v = r.tagged(&r.write, s, d, payload, v)
 	case s.T:
@@ -175,6 +175,9 @@ func (r *Receiver) MaxOutstanding() int { return int(r.maxPending) }
 func (r *Receiver) Gap() {
 	for i := range r.queues {
 		r.queues[i].known = false
+	}
+	if r.extent != nil {
+		r.answer.sized = false
 	}
 	r.write, r.extent, r.answer.gap = tagged{}, nil, r.answer.active
 	r.open, r.cut, r.scattered = 0, 0, false

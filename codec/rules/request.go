@@ -173,6 +173,9 @@ func (q *requests) lose() {
 // clear records that nothing is missing: the next response answers the next request.
 func (q *requests) clear() bool { return !q.missed && !q.older && !q.hole }
 
+// certain reports clear, and that no earlier match was inferred either.
+func (q *requests) certain() bool { return q.clear() && !q.inferred }
+
 // lost reports whether a response may well answer another request than the next.
 func (q *requests) lost() bool { return q.missed || q.older }
 

@@ -5,6 +5,7 @@ package rules
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
@@ -20,7 +21,7 @@ var (
 		"A Read Response has the Sink STag of its request in all segments.",
 		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").in("iwarp_ddp.stag").situation(ResponseMismatch)
 	ruleResponseTO = newRule("response-to", Error,
-		"A Read Response begins at the Sink TO of its request, and each segment where the one before ended.",
+		"The octets of a Read Response go where its request says: from the Sink TO on.",
 		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").in("iwarp_ddp.tagged_offset").situation(ResponseMismatch).outOfBounds()
 	ruleResponseSize = newRule("response-size", Error,
 		"A Read Response carries as many octets as requested, and sets L with the last.",
@@ -49,7 +50,7 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 	case !a.active:
 	case a.gap:
 		r.resume(s, payload == 0 && s.Tagged.L)
-	case !a.follows(s) && payload > 0 && (a.sized && a.left == 0 || r.begins(s)):
+	case !a.follows(s) && payload > 0 && !r.lacks(s, payload) && (a.sized && a.left == 0 || r.begins(s)):
 		// The next one begins: the end of this one is missing.
 		if r.cut&d.place == 0 {
 			v = ruleResponseSize.broken(v, fmt.Sprintf("the next Response with %d octets to come", a.left), "those octets, and L")
@@ -61,11 +62,12 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 	}
 	v = r.tagged(&a.tagged, s, d, payload, v)
 	a.left -= int64(payload)
-	if a.sized && (a.left < 0 || s.Tagged.L && a.left > 0) {
+	waits := r.extent != nil && spanOf(s, payload).To == r.extent.sink.To // octets before these may follow
+	if a.sized && (a.left < 0 || s.Tagged.L && a.left > 0 && !waits) {
 		v = ruleResponseSize.broken(v, sizeText(a.left), "as many octets as RDMARDSZ says")
-		a.sized = false
+		a.sized, r.extent = false, nil
 	}
-	r.matched = Match{a.request, s.Tagged.L, a.matched, a.doubt}
+	r.matched = Match{a.request, s.Tagged.L && r.extent == nil, a.matched, a.doubt}
 	if r.ours.inferred || a.gap {
 		Doubtful(v[found:], Inferred)
 		r.matched.Doubt = max(r.matched.Doubt, Inferred)
@@ -79,6 +81,18 @@ func sizeText(left int64) string {
 		return fmt.Sprintf("%d octets too many", -left)
 	}
 	return fmt.Sprintf("L with %d octets to come", left)
+}
+
+// lacks reports whether a segment holds octets of the Read Response in progress that have not come.
+func (r *Receiver) lacks(s *rdmap.Segment, payload int) bool {
+	a, n := &r.answer, spanOf(s, payload)
+	switch {
+	case payload == 0 || !a.sized || a.gap || s.Tagged.STag != a.stag || !r.ours.certain():
+		return false
+	case r.extent != nil:
+		return r.extent.sink.Holds(n) && !r.extent.Clash(n)
+	}
+	return ddp.Span{From: a.to, To: a.to + uint64(max(0, a.left))}.Holds(n)
 }
 
 // resume reports whether a segment after a gap continues the Response in progress or begins another. If both are
@@ -109,6 +123,7 @@ func (r *Receiver) begins(s *rdmap.Segment) bool {
 func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) []Violation {
 	q, h, found := &r.ours, &s.Tagged, len(v)
 	empty := payload == 0 && h.L
+	r.extent = nil
 	if e := q.next(); e != nil && q.clear() && e.answeredBy(s, empty) {
 		r.answer = answer{request: e.ordinal, matched: true, sized: !e.blind, left: int64(e.size)}
 		q.due++
@@ -122,7 +137,7 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 		i = q.pick(fits)
 	}
 	if i < 0 && !q.unknown() {
-		i, v = r.mismatched(s, empty, v)
+		i, v = r.mismatched(s, payload, v)
 	}
 	doubt := r.answer.gap
 	r.answer = answer{}
@@ -143,10 +158,26 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 	r.answer = answer{
 		request: e.ordinal, matched: !e.missing, sized: !e.blind && sure, left: int64(e.size), doubt: unless(sure),
 	}
-	if late && !empty {
+	switch {
+	case late && !empty:
 		r.answer.left -= int64(h.TO - e.to)
+	case sure && q.certain() && e.holds(s, payload): // the segment with the Sink TO comes later
+		v = r.disorder(&tagged{begin: e.to, to: e.to, stag: e.stag}, s, &demands[rdmap.OpReadResponse], v)
 	}
 	return v
+}
+
+// sink is what a Read Request asks for; empty if that is not known, or not possible.
+func (e *request) sink() (n ddp.Span) {
+	if end := e.to + uint64(e.size); !e.blind && end > e.to {
+		n = ddp.Span{From: e.to, To: end}
+	}
+	return n
+}
+
+// holds reports whether a segment that does not have the Sink TO of a Read Request has other octets that it asks for.
+func (e *request) holds(s *rdmap.Segment, payload int) bool {
+	return !e.atomic && e.stag == s.Tagged.STag && payload > 0 && s.Tagged.TO != e.to && e.sink().Holds(spanOf(s, payload))
 }
 
 // answeredBy reports whether a segment begins the Read Response to e. anyPlace allows another STag and TO for a Read of
@@ -165,15 +196,18 @@ func (e *request) goesOnWith(s *rdmap.Segment) bool {
 
 // mismatched finds the request of a Read Response that fits none, and reports the difference; -1 if there is no Read
 // Request at all.
-func (r *Receiver) mismatched(s *rdmap.Segment, empty bool, v []Violation) (int, []Violation) {
+func (r *Receiver) mismatched(s *rdmap.Segment, payload int, v []Violation) (int, []Violation) {
 	i := r.ours.search(func(e *request) bool { return !e.atomic && !e.missing })
 	switch {
 	case i < 0:
 		return -1, ruleResponseUnexpected.broken(v, "a Read Response", "none: no Read Request is outstanding")
-	case empty: // its STag and TO mean nothing; its wrong size is reported later
+	case payload == 0 && s.Tagged.L: // its STag and TO mean nothing; its wrong size is reported later
 		return i, v
 	}
 	e := r.ours.at(i)
+	if r.ours.certain() && e.holds(s, payload) { // only their order is another
+		return i, v
+	}
 	rule := ruleResponseTO
 	if s.Tagged.STag != e.stag {
 		rule = ruleResponseSTag

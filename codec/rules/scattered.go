@@ -34,7 +34,7 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 		if r.sends == nil {
 			r.sends = new(scattered)
 		}
-		r.sends.Begin(q.mo)
+		r.sends.Begin(ddp.Span{To: uint64(q.mo)})
 		r.sends.doubt = r.ours.missed
 	}
 	end := uint64(u.MO) + uint64(payload)
@@ -45,7 +45,7 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 	if payload == 0 && !u.L {
 		v = emptySegment(false, v)
 	}
-	switch over, ok := r.sends.Add(ddp.Span{From: u.MO, To: uint32(end)}, u.L); {
+	switch over, ok := r.sends.Add(ddp.Span{From: uint64(u.MO), To: end}, u.L); {
 	case !ok: // it is refused
 		r.sends.doubt = true
 		v = ruleMO.broken(v, mo(u.MO), fmt.Sprintf("an MO next to one of %d parts of the message", ddp.MaxSpans))

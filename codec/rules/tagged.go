@@ -1,10 +1,12 @@
 package rules
 
-// Tagged messages, Writes and Read Responses: their segments are consecutive.
+// Tagged messages, Writes and Read Responses. Their segments should be consecutive; a receiver may place them in any order
+// (RFC 5041, section 5.3).
 
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
@@ -13,8 +15,11 @@ var (
 		"All segments of a Write have the same STag, and the last has L set.",
 		"DDP-4.2-8", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
 	ruleTOOrder = newRule("to-order", Warning,
-		"Each segment of a Write begins where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").
+		"Each segment of a tagged message begins where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").
 		in("iwarp_ddp.tagged_offset").successive()
+	ruleTOOverlap = newRule("to-overlap", Error,
+		"The TO of a segment counts all octets of its message before it: segments do not overlap.",
+		"DDP-5.2-8", "DDP-5.2-4").in("iwarp_ddp.tagged_offset").successive().grave()
 	ruleWriteHole = newRule("write-hole", Error,
 		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").in("iwarp_ddp.tagged_offset").successive().grave()
 	ruleTaggedChanged = newRule("tagged-changed", Error,
@@ -39,43 +44,103 @@ type tagged struct {
 	empty     bool // it has no payload so far
 }
 
-// An extent holds the octets of a Write whose segments arrive out of the order of their TOs. L need not be last.
+// An extent holds the octets of a tagged message whose segments arrive out of the order of their TOs. L need not be last.
 type extent struct {
-	ended    bool   // a segment with L was received, and octets before it are missing
-	stag     uint32 // of the Write
-	from, to uint64 // TO of the first octet, and of the one after the last
-	octets   uint64 // received
+	ddp.Octets
+	place places
+	stag  uint32
+	sink  ddp.Span // of a Read Response; empty for a Write
+	ended bool     // a segment with L was received, and octets are missing
 }
 
-// jump handles a segment that does not continue the Write in progress.
-func (r *Receiver) jump(s *rdmap.Segment) {
-	if t := &r.write; s.Tagged.STag != t.stag {
-		r.extent = nil
-	} else if r.extent == nil {
-		r.extent = &extent{stag: t.stag, from: t.begin, to: t.to, octets: t.to - t.begin}
-	}
+// spanOf is where the payload of a tagged segment goes.
+func spanOf(s *rdmap.Segment, payload int) ddp.Span {
+	return ddp.Span{From: s.Tagged.TO, To: s.Tagged.TO + uint64(payload)}
 }
 
-// extend adds the next segment of a Write whose segments arrive out of order.
-func (r *Receiver) extend(s *rdmap.Segment, payload int) {
-	e, h, n := r.extent, &s.Tagged, uint64(payload)
-	e.from, e.to, e.octets = min(e.from, h.TO), max(e.to, h.TO+n), e.octets+n
-	if e.ended = e.ended || h.L; e.ended && e.octets >= e.to-e.from {
+// disorder handles a segment of a message that does not come next in it, after the octets that came, and warns of the first.
+func (r *Receiver) disorder(t *tagged, s *rdmap.Segment, d *demand, v []Violation) []Violation {
+	if r.extent != nil {
+		return v
+	}
+	r.extent = &extent{place: d.place, stag: t.stag}
+	if a := &r.answer; d.place == placeResponse {
+		r.extent.sink = ddp.Span{From: t.begin, To: t.to + uint64(a.left)}
+	}
+	r.extent.Begin(ddp.Span{From: t.begin, To: t.to})
+	return r.elsewhere(ruleTOOrder, t, s, d, v)
+}
+
+// elsewhere reports a segment that does not continue the message in progress, unless another message has interrupted that.
+func (r *Receiver) elsewhere(rule *Rule, t *tagged, s *rdmap.Segment, d *demand, v []Violation) []Violation {
+	if r.cut&d.place != 0 {
+		return v
+	}
+	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+": the previous segment had no L")
+}
+
+// extend adds the next segment of a message whose segments arrive out of order.
+func (r *Receiver) extend(s *rdmap.Segment, payload int, v []Violation) []Violation {
+	e, n := r.extent, spanOf(s, payload)
+	if n.To < n.From {
+		r.extent = nil
+		return v
+	}
+	over, ok := e.Add(n, s.Tagged.L)
+	e.ended = e.Ended()
+	switch {
+	case over != ddp.Span{}:
+		v = ruleTOOverlap.broken(v, "TO "+hex64(n.From), fmt.Sprintf("a TO outside %s to %s, already received", hex64(over.From), hex64(over.To-1)))
+		r.extent = nil
+	case e.sink != ddp.Span{} && !e.sink.Holds(n):
+		v = ruleResponseTO.broken(v, reach(n.From, n.Len()), "octets that were requested: "+reach(e.sink.From, e.sink.Len()))
+		r.extent = nil
+	case !ok || e.ended && e.missing() == 0: // there are too many parts to tell, or none is missing
 		r.extent = nil
 	}
+	return v
+}
+
+// missing is how many octets are, of a message that has ended.
+func (e *extent) missing() uint64 {
+	all, missing := e.Extent()
+	if e.sink != (ddp.Span{}) {
+		missing += e.sink.Len() - all.Len()
+	}
+	return missing
 }
 
 // isFilledBy reports whether a segment may hold missing octets.
 func (e *extent) isFilledBy(s *rdmap.Segment, d *demand, payload int) bool {
-	h := &s.Tagged
-	return s.T && d.place == placeWrite && !h.L && h.STag == e.stag && h.TO-e.from < e.to-e.from &&
-		e.octets+uint64(payload) <= e.to-e.from
+	if !s.T || d.place != e.place || s.Tagged.L || s.Tagged.STag != e.stag {
+		return false
+	}
+	all, n := e.sink, spanOf(s, payload)
+	if all == (ddp.Span{}) {
+		all, _ = e.Extent()
+	}
+	return all.Holds(n) && !e.Clash(n)
 }
 
-// leaveHole handles a segment of another message after a Write with missing octets. A Terminate may follow one.
+// fill handles a segment with missing octets of a message that has ended.
+func (r *Receiver) fill(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
+	v = r.extend(s, payload, v)
+	if d.place == placeResponse {
+		a := &r.answer
+		a.left -= int64(payload)
+		r.matched = Match{a.request, r.extent == nil, a.matched, a.doubt}
+	}
+	return v
+}
+
+// leaveHole handles a segment of another message after one with missing octets. A Terminate may follow one.
 func (r *Receiver) leaveHole(s *rdmap.Segment, v []Violation) []Violation {
-	if missing := r.extent.to - r.extent.from - r.extent.octets; s.Control.Opcode != rdmap.OpTerminate {
-		v = ruleWriteHole.broken(v, fmt.Sprintf("%d octets of the previous Write were not sent", missing), "all octets of a message")
+	rule, name := ruleWriteHole, rdmap.OpWrite
+	if r.extent.place == placeResponse {
+		rule, name = ruleResponseSize, rdmap.OpReadResponse
+	}
+	if s.Control.Opcode != rdmap.OpTerminate {
+		v = rule.broken(v, fmt.Sprintf("%d octets of the previous %v were not sent", r.extent.missing(), name), "all octets of a message")
 	}
 	r.extent = nil
 	return v
@@ -96,20 +161,16 @@ func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v
 		if t.active {
 			v = emptySegment(t.empty, v)
 		}
+		r.extent = nil
 		r.endTagged(t, d)
 		return v
 	case fresh:
 		*t = tagged{begin: h.TO, stag: h.STag}
 		if d.place == placeWrite {
-			r.extent = nil
+			r.extent = nil // of a Read Response it is that of its request
 		}
 	case !t.follows(s):
-		if r.cut&d.place == 0 {
-			v = t.misplaced(d, s, v)
-		}
-		if d.place == placeWrite {
-			r.jump(s)
-		}
+		v = r.displaced(t, s, d, payload, v)
 		*t = tagged{begin: h.TO, stag: h.STag}
 	}
 	if payload == 0 {
@@ -122,8 +183,8 @@ func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v
 		t.begin = t.to
 	}
 	t.empty = payload == 0 && (fresh || t.empty)
-	if d.place == placeWrite && r.extent != nil {
-		r.extend(s, payload)
+	if r.extent != nil {
+		v = r.extend(s, payload, v)
 	}
 	if h.L {
 		r.endTagged(t, d)
@@ -141,19 +202,21 @@ func (r *Receiver) endTagged(t *tagged, d *demand) {
 	r.cut &^= d.place
 }
 
-// misplaced checks a segment that does not continue the message in progress.
-func (t *tagged) misplaced(d *demand, s *rdmap.Segment, v []Violation) []Violation {
-	rule := ruleWriteContinuation
+// displaced handles a segment that does not continue the message in progress.
+func (r *Receiver) displaced(t *tagged, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
+	same, write := s.Tagged.STag == t.stag, d.place == placeWrite
+	if same && write || !write && r.lacks(s, payload) {
+		return r.disorder(t, s, d, v)
+	}
+	rule := ruleResponseSTag
 	switch {
-	case d.place == placeWrite && s.Tagged.STag == t.stag:
-		rule = ruleTOOrder
-	case d.place == placeWrite:
-	case s.Tagged.STag != t.stag:
-		rule = ruleResponseSTag
-	default:
+	case write:
+		rule = ruleWriteContinuation
+	case same:
 		rule = ruleResponseTO
 	}
-	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+": the previous segment had no L")
+	r.extent = nil
+	return r.elsewhere(rule, t, s, d, v)
 }
 
 // checkTO checks that the payload of a segment ends within 64 bits.

@@ -42,7 +42,12 @@ var taggedCases = []receiverCase{
 	{"the segments of a Write come backwards", agreed, `
 		in +1000 8140 A1B2C301 00000000 000017D0
 		in +1000 8140 A1B2C301 00000000 000013E8 ! to-order
-		in +1000 C140 A1B2C301 00000000 00001000 ! to-order
+		in +1000 C140 A1B2C301 00000000 00001000
+		in +10   4143 00000000 00000000 00000001 00000000`},
+	{"segments of a Write overlap", agreed, `
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 8140 A1B2C301 00000000 000017D0 ! to-order
+		in +1000 C140 A1B2C301 00000000 000017CC ! to-overlap
 		in +10   4143 00000000 00000000 00000001 00000000`},
 	{"a Terminate after a Write of which octets are missing", agreed, `
 		in +1000 8140 A1B2C301 00000000 00001000

@@ -1,10 +1,12 @@
 package judge_test
 
-// Sends whose segments come in another order than that of their MOs, which a sender should not choose (RFC 5041, section 5.3).
+// Messages whose segments come in another order than that of their MOs or TOs, which a sender should not choose (RFC 5041,
+// section 5.3).
 
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -98,4 +100,73 @@ func TestDisorderedSends(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A lengths keeps the lengths of messages of the server, "!" if they are not complete, and what was found.
+type lengths struct {
+	messages, names []string
+	answered        int
+}
+
+func (l *lengths) Record(rec *record.Record) { recordtest.Pieces(rec, l) }
+
+func (l *lengths) Message(m *record.Message) {
+	if m.Dir == record.S2C && m.First.T {
+		l.messages = append(l.messages, fmt.Sprintf("%v%d%s", m.Opcode, m.Len, map[bool]string{false: "!"}[m.Complete]))
+	}
+}
+
+func (l *lengths) Finding(f *record.Finding) { l.names = append(l.names, f.Name) }
+
+func (l *lengths) Transaction(x *record.Transaction) {
+	if x.Outcome == record.Answered && x.Octets == 350 {
+		l.answered++
+	}
+}
+
+// TestDisorderedTagged sends Read Responses and Writes of four segments in all orders, each twice, and a Send behind. Of a Write
+// nothing says where it begins: its first octets have to come before L.
+func TestDisorderedTagged(t *testing.T) {
+	const size, whole = 100, 350
+	for _, op := range []rdmap.Opcode{rdmap.OpReadResponse, rdmap.OpWrite} {
+		orders(4, func(order []int) {
+			for _, lastSent := range []bool{false, true} {
+				if op == rdmap.OpWrite && !lastSent && slices.Index(order, 3) < slices.Index(order, 0) {
+					continue
+				}
+				k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
+				k.untagged(conversation.Client, rdmap.OpSend, 0, []byte("before"), size)
+				for n := range uint32(2) {
+					if op == rdmap.OpReadResponse {
+						body, _ := (&rdmap.ReadRequest{SinkSTag: 7, SinkTO: 4096, RDMARDSZ: whole, SrcSTag: 9}).AppendBinary(nil)
+						k.untagged(conversation.Client, rdmap.OpReadRequest, 0, body, size)
+					}
+					for i, part := range order {
+						h := rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: op}}
+						h.Tagged.DV, h.Tagged.STag, h.Tagged.TO = 1, 7, 4096+uint64(part*size)
+						if op == rdmap.OpWrite {
+							h.Tagged.TO += uint64(n) * 4096
+						}
+						h.Tagged.L = lastSent && i == len(order)-1 || !lastSent && part == len(order)-1
+						k.ulpdu(conversation.Server, h, make([]byte, min(size, whole-part*size)))
+					}
+				}
+				k.untagged(conversation.Server, rdmap.OpSend, 0, []byte("behind"), size)
+				got := &lengths{}
+				e := dissect.NewEngine(judge.New(got, judge.Options{}), dissect.Options{})
+				for _, rec := range k.Close(conversation.Client).Records {
+					e.Packet(&rec)
+				}
+				e.Close()
+				want := "[to-order to-order]"
+				if order[0] == 0 && order[1] == 1 && order[2] == 2 {
+					want = "[]"
+				}
+				all := fmt.Sprintf("[%v350 %v350]", op, op)
+				if fmt.Sprint(got.names) != want || fmt.Sprint(got.messages) != all || op == rdmap.OpReadResponse && got.answered != 2 {
+					t.Errorf("%v %v, L in the last sent %v: %v %v, want %v %s; %d answered", op, order, lastSent, got.names, got.messages, want, all, got.answered)
+				}
+			}
+		})
+	}
 }

@@ -3,6 +3,8 @@ package session
 // Putting RDMAP messages together from the DDP segments of one direction.
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -30,10 +32,13 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	var own, cut *assembly
 	ev.Message = nil
 	if whole {
+		if ev.RDMAP.Control.Opcode == rdmap.OpReadRequest && s.Conn.Agreed {
+			s.Sides[1-i].messages.asked(&ev.RDMAP)
+		}
 		own, cut = side.messages.add(ev, &s.shared.spare)
 		ev.Message = &own.msg
 	} else if f.Missing > 0 {
-		side.messages.gap()
+		s.gap(i)
 	}
 	s.shared.records[record.KindSegment].Segment = ev
 	s.shared.give(record.KindSegment, &ev.Origin)
@@ -47,6 +52,12 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	if own != nil && own.over {
 		s.message(i, own, own.whole)
 	}
+}
+
+// gap notes that segments of side i may have been missed.
+func (s *Stream) gap(i int) {
+	s.Sides[i].messages.gap()
+	s.Sides[1-i].messages.forget()
 }
 
 // message reports a message of side i, which is over.
@@ -79,6 +90,46 @@ func (s *Stream) cutMessages(i int) {
 type assembler struct {
 	queues [framing.Queues]*assembly // by framing.QueueOf; nil until the first message comes
 	losses                           // up to now
+	sinks  []sink                    // that Read Responses are due for
+	blind  bool                      // they are not known any more
+}
+
+// A sink is what a Read Request asks for.
+type sink struct {
+	stag uint32
+	ddp.Span
+}
+
+// maxSinks limits the sinks that are kept. Nobody has so many Read Requests outstanding.
+const maxSinks = 256
+
+// asked takes a request of the other side.
+func (all *assembler) asked(s *rdmap.Segment) {
+	var h rdmap.ReadRequest
+	if _, err := h.Decode(s.Body); err != nil || len(all.sinks) == maxSinks {
+		all.forget()
+	}
+	if !all.blind {
+		all.sinks = append(all.sinks, sink{h.SinkSTag, ddp.Span{From: h.SinkTO, To: h.SinkTO + uint64(h.RDMARDSZ)}})
+	}
+}
+
+// forget notes that it is not known any more which request comes next.
+func (all *assembler) forget() { all.sinks, all.blind = nil, true }
+
+// due returns the sink that a part of a Read Response is for, with which another one begins; the zero
+// value if that is not known.
+func (all *assembler) due(s *rdmap.Segment, part ddp.Span) (n sink) {
+	if all.blind || s.Control.Opcode != rdmap.OpReadResponse {
+		return n
+	}
+	if len(all.sinks) == 0 || all.sinks[0].stag != s.Tagged.STag || !all.sinks[0].Holds(part) {
+		all.forget()
+		return n
+	}
+	n = all.sinks[0]
+	all.sinks = slices.Delete(all.sinks, 0, 1)
+	return n
 }
 
 // losses are how often segments may have been missed, and how often a header may have been wrong.
@@ -90,8 +141,10 @@ type assembly struct {
 	over   bool        // its latest segment ended it
 	whole  bool        // nothing of it is known to be missing
 	losses             // when its latest segment came
-	octets *ddp.Octets // of an untagged message whose segments come in any order, if Message.Disordered; else not used, or nil
+	octets *ddp.Octets // of a message whose segments come in any order, if Message.Disordered; else not used, or nil
+	from   uint64      // MO or TO with which it began
 	next   uint64      // MO or TO that the next segment must have
+	sink   sink        // of a Read Response, if that is known
 	cut    tail        // what would continue a tagged message that another one interrupted
 	msg    record.Message
 	header [maxHeader]byte
@@ -108,10 +161,16 @@ type tail struct {
 const maxHeader = 96
 
 // gap notes that segments may have been missed.
-func (all *assembler) gap() { all.gaps++ }
+func (all *assembler) gap() {
+	all.gaps++
+	all.forget()
+}
 
 // doubt notes that a header may be wrong, its CRC being bad.
-func (all *assembler) doubt() { all.doubts++ }
+func (all *assembler) doubt() {
+	all.doubts++
+	all.forget()
+}
 
 // add adds a segment to its message, own. cut is the message that it cuts off; nil if it does not. own is then in the
 // memory of spare, which may be nil.
@@ -123,7 +182,8 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	}
 	a := *queue
 	gap, sure := a.gaps != all.gaps, a.losses == all.losses
-	if a.active && !a.continuedBy(s, all.gaps) {
+	part := partOf(s, int(f.ULPDULength))
+	if a.active && !a.continuedBy(s, part, all) {
 		cut = a
 		if a = *spare; a == nil {
 			a = new(assembly)
@@ -139,24 +199,27 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 		}
 		switch {
 		case s.T: // where a tagged message that follows a gap began is not known
-			a.whole, a.next = sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO}, s.Tagged.TO
+			a.whole, a.from = sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO}, s.Tagged.TO
 		case s.Untagged.MO == 0 || sure && s.Untagged.MSN == before.msg.First.Untagged.MSN+1:
-			a.whole, a.next = true, 0
+			a.whole, a.from = true, 0
 		default:
-			a.whole, a.next = false, uint64(s.Untagged.MO)
+			a.whole, a.from = false, uint64(s.Untagged.MO)
 		}
+		if a.sink = all.due(s, part); a.sink != (sink{}) {
+			a.from = a.sink.From
+		}
+		a.next = a.from
 		a.begin(ev)
 	}
 	a.over = s.L()
-	length := max(0, int(f.ULPDULength)-s.Header.Len())
-	switch inOrder := position(s) == a.next; {
-	case !inOrder && a.whole && !gap && !s.T && s.Control.Opcode.ConsumesReceive(), a.msg.Disordered:
-		a.place(&s.Untagged, length, gap)
+	switch inOrder := part.From == a.next; {
+	case !inOrder && a.whole && !gap && (s.T || s.Control.Opcode.ConsumesReceive()), a.msg.Disordered:
+		a.place(part, s.L(), gap)
 	case !inOrder || s.T && gap:
 		a.whole = false
 	}
 	a.losses = all.losses
-	a.next = position(s) + uint64(length)
+	a.next = part.To
 	a.msg.Len += uint64(s.PayloadLen(int(f.ULPDULength)))
 	a.msg.Segments++
 	a.msg.Missing += uint64(f.Missing)
@@ -173,19 +236,25 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	return a, cut
 }
 
-// place adds a segment to a message whose segments come in another order than that of their MOs, which is over when all
+// place adds a segment to a message whose segments come in another order than that of their MOs or TOs, which is over when all
 // octets before the last have come.
-func (a *assembly) place(h *ddp.Untagged, length int, gap bool) {
+func (a *assembly) place(part ddp.Span, last, gap bool) {
 	if a.octets == nil {
 		a.octets = new(ddp.Octets)
 	}
 	if !a.msg.Disordered {
 		a.msg.Disordered = true
-		a.octets.Begin(uint32(a.next))
+		a.octets.Begin(ddp.Span{From: a.from, To: a.next})
 	}
-	over, ok := a.octets.Add(ddp.Span{From: h.MO, To: h.MO + uint32(length)}, h.L)
+	over, ok := a.octets.Add(part, last)
 	a.whole = a.whole && ok && over == ddp.Span{} && !gap
-	a.over = a.octets.Whole() || !a.whole && h.L
+	if !a.msg.First.T {
+		a.over = a.octets.Whole() || !a.whole && last
+		return
+	}
+	extent, missing := a.octets.Extent()
+	missing += a.sink.Len() - min(extent.Len(), a.sink.Len())
+	a.over = a.octets.Ended() && (missing == 0 || !a.whole)
 }
 
 // end ends a message of the assembler, and makes room for the next one of its queue.
@@ -194,28 +263,45 @@ func (all *assembler) end(a *assembly, complete bool) *record.Message {
 	return &a.msg
 }
 
-// position is a segment's TO or MO.
-func position(s *rdmap.Segment) uint64 {
+// partOf is which octets of its message a segment has.
+func partOf(s *rdmap.Segment, ulpduLength int) ddp.Span {
+	from := uint64(s.Untagged.MO)
 	if s.T {
-		return s.Tagged.TO
+		from = s.Tagged.TO
 	}
-	return uint64(s.Untagged.MO)
+	return ddp.Span{From: from, To: from + uint64(max(0, ulpduLength-s.Header.Len()))}
 }
 
-// continuedBy reports whether s belongs to the message in progress rather than to another one, whose predecessor then lacks
-// its end. Where segments were missed, one further ahead still belongs to it.
-func (a *assembly) continuedBy(s *rdmap.Segment, gaps uint32) bool {
+// continuedBy reports whether s, with a part of a message, belongs to the one in progress rather than to another one, whose
+// predecessor then lacks its end. Where segments were missed, one further ahead still belongs to it.
+func (a *assembly) continuedBy(s *rdmap.Segment, part ddp.Span, all *assembler) bool {
 	first := &a.msg.First
-	switch at := position(s); {
+	switch {
 	case s.Control.Opcode != first.Control.Opcode:
 		return false
 	case !s.T:
 		return s.Untagged.MSN == first.Untagged.MSN && s.Untagged.QN == first.Untagged.QN
 	case s.Tagged.STag != first.Tagged.STag:
 		return false
-	default:
-		return at == a.next || at > a.next && gaps != a.gaps
+	case part.From == a.next || part.From > a.next && a.gaps != all.gaps:
+		return true
 	}
+	return a.whole && a.losses == all.losses && a.lacks(part, s.L())
+}
+
+// lacks reports whether a part of the tagged message in progress has not come, which has L or not.
+func (a *assembly) lacks(part ddp.Span, last bool) bool {
+	if a.sink != (sink{}) && !a.sink.Holds(part) {
+		return false
+	}
+	if !a.msg.Disordered {
+		return part.From < part.To && (part.To <= a.from || part.From >= a.next)
+	}
+	extent, _ := a.octets.Extent()
+	if a.sink != (sink{}) {
+		extent = a.sink.Span
+	}
+	return !a.octets.Clash(part) && (!a.octets.Ended() || !last && extent.Holds(part))
 }
 
 // begin begins a message with its first segment.

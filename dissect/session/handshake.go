@@ -90,7 +90,7 @@ func (s *TCP) synchronised(i int, out *framing.Output) {
 	}
 	if out.Unanchored {
 		side.Traffic.Midstream = true
-		side.messages.gap()
+		s.gap(i)
 	}
 	s.giveNote(i, &out.Note)
 }

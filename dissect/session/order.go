@@ -189,7 +189,7 @@ func (s *SCTP) giveUpGap(i int) {
 	if missing := o.waiting[0].chunk.DDPSSN - o.next; chunks.Missing() {
 		o.patchy = true
 		chunks.GiveUp()
-		s.Sides[i].messages.gap()
+		s.gap(i)
 		s.Sides[i].Traffic.TCP.Holes++
 		s.recognise(s.opener())
 		s.note(i, record.ChunksMissing, uint64(missing), o.waiting[0].span)

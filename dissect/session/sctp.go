@@ -183,7 +183,7 @@ func (s *SCTP) place(i int, a *Arrival) {
 		side.Traffic.Undecoded += uint64(len(ulpdu))
 		side.Traffic.MissingOctets += uint64(a.missing)
 		side.Traffic.Malformed++
-		side.messages.gap()
+		s.gap(i)
 		return
 	}
 	begin := s.placed[i]

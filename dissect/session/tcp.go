@@ -115,12 +115,13 @@ func (s *TCP) decode(i int) (synchronised bool) {
 			s.segment(i, &out.Segment)
 			if out.Doubtful {
 				side.messages.doubt()
+				s.Sides[1-i].messages.forget()
 			}
 		case framing.Note:
 			s.giveNote(i, &out.Note)
 			switch out.Note.Kind {
 			case record.FramingLost:
-				side.messages.gap()
+				s.gap(i)
 			case record.FramingFound:
 				learn(s.Conn, s.direction(i), h.framing.ReadTerms())
 			}
