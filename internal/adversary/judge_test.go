@@ -23,6 +23,7 @@ import (
 type view struct {
 	errors   map[string]*record.Finding // by id
 	found    map[string]bool            // ids of all findings, those of notes too
+	rules    map[string][]string        // the same by the first id of each
 	messages [2][]string                // complete ones of a side, as describe has them
 	uppers   [2][]string                // messages of upper layers
 	ports    [2]uint16                  // by side
@@ -31,7 +32,7 @@ type view struct {
 
 // look dissects packets.
 func look(c *adversary.Conversation, packets []pcaps.Record) *view {
-	v := &view{ports: c.TCP.Ports, errors: map[string]*record.Finding{}, found: map[string]bool{}}
+	v := &view{ports: c.TCP.Ports, errors: map[string]*record.Finding{}, found: map[string]bool{}, rules: map[string][]string{}}
 	e := dissect.NewEngine(v, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers(), Payload: true}})
 	for i := range packets {
 		p := packets[i]
@@ -45,7 +46,9 @@ func look(c *adversary.Conversation, packets []pcaps.Record) *view {
 // Record implements record.Sink.
 func (v *view) Record(r *record.Record) {
 	for _, f := range r.Findings {
-		for _, id := range append([]string{f.ID}, f.Also...) {
+		all := append([]string{f.ID}, f.Also...)
+		v.rules[f.ID] = append(v.rules[f.ID], all...)
+		for _, id := range all {
 			v.found[id] = true
 		}
 		if f.Severity == rules.Error && v.errors[f.ID] == nil {

@@ -33,8 +33,10 @@ func (s *score) count(c *adversary.Conversation, v *view) (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("%v, %s: %s is not found, but %v", c, s.Name, s.Targets(), v.ids()))
 	}
 	for _, id := range s.Follows() {
-		if seed, ok := s.fired[id]; v.found[id] && (!ok || c.Seed < seed) {
-			s.fired[id] = c.Seed
+		for _, id := range v.rules[id] {
+			if seed, ok := s.fired[id]; !ok || c.Seed < seed {
+				s.fired[id] = c.Seed
+			}
 		}
 	}
 	for id, f := range v.errors {
