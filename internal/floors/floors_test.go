@@ -79,7 +79,8 @@ var floors = []permission{
 	{"rnicsim/quirk", "codec/field codec/mpa codec/rdmap codec/rules internal/spelling"},
 	{"rnicsim", "codec/mpa codec/ddp codec/rdmap codec/rules rnicsim/quirk"},
 	{"rnicsim/rpc", "codec/..."},
-	{"rnicsim/driver", "codec/... rnicsim internal/crowd internal/link internal/spelling"},
+	{"rnicsim/fault", "codec/ddp codec/mpa codec/rdmap rnicsim/quirk internal/spelling"},
+	{"rnicsim/driver", "codec/... rnicsim rnicsim/fault internal/crowd internal/link"},
 	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/rpc internal/pages"},
 	{"rnicsim/client", "rnicsim rnicsim/driver rnicsim/service"},
 

@@ -12,11 +12,12 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
 // rping serves as the server in the capture rping did, with Faults.
-func rping(t testing.TB, faults ...driver.Fault) (address string) {
+func rping(t testing.TB, faults ...fault.Fault) (address string) {
 	t.Helper()
 	stream := rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 1, ORD: 1}}
 	_, address = rnic.Serve(t, "rping", driver.Config{Faults: faults}, service.Options{IRD: 1, ORD: 1}, stream)
@@ -44,8 +45,8 @@ func TestFaults(t *testing.T) {
 		{"drop:Send:2", false},
 		{"drop:MPAReply", false},
 		{"crc:ReadRequest:2", false},
-		{"set=iwarp_ddp.msn/7:Send:2", false},
-		{"set=iwarp_ddp.stag/7:Write:2", false},
+		{"set=iwarp_ddp.msn=7:Send:2", false},
+		{"set=iwarp_ddp.stag=7:Write:2", false},
 		{"flip-header:Write:2", false},
 		{"flip-header:MPAReply", false},
 		{"flip-payload:Write:3", false},
@@ -63,7 +64,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(tt.fault, func(t *testing.T) {
 			t.Parallel()
-			fault, err := driver.ParseFault(tt.fault)
+			f, err := fault.Parse(tt.fault)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +73,7 @@ func TestFaults(t *testing.T) {
 				o = patient
 			}
 			o.Player.MPA.CRC = new(true) // not as recorded
-			r, err := live.Dial(testContext(t), rping(t, fault), s, o)
+			r, err := live.Dial(testContext(t), rping(t, f), s, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
@@ -73,11 +74,11 @@ func TestPingOfOthers(t *testing.T) {
 // Octets that change on the way are noticed where there are no CRCs.
 func TestPingNoticesWrongOctets(t *testing.T) {
 	quiet := rnicsim.StreamConfig{Rev: 1}
-	spoil, err := driver.ParseFault("flip-payload:Write")
+	spoil, err := fault.Parse("flip-payload:Write")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := serve(t, "rping", service.Options{}, driver.Config{Faults: []driver.Fault{spoil}}, driver.ListenConfig{Stream: quiet})
+	address := serve(t, "rping", service.Options{}, driver.Config{Faults: []fault.Fault{spoil}}, driver.ListenConfig{Stream: quiet})
 	p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", address, 0, driver.ConnConfig{Stream: quiet})
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
 
 // A Config says how to open a Device. Limits that are zero have the defaults below.
@@ -23,7 +24,7 @@ type Config struct {
 	Logger *slog.Logger        // nil is silent
 	Events func(rnicsim.Event) // called with asynchronous events, under the lock; nil for none
 	Tap    func(Traffic)       // called with sent and received octets; nil for none
-	Faults []Fault             // injected into what each connection sends
+	Faults []fault.Fault       // injected into what each connection sends
 
 	// MaxConns is how many connections there may be at a time. More that begin here are refused. Of those that arrive,
 	// four times as many may be in start-up, so many silent, so many slow, so many busy, and so many closing. In a full

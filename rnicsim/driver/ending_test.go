@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
 
 // over waits for the end of a connection, and returns its error.
@@ -93,7 +94,7 @@ func TestBothClose(t *testing.T) {
 // A close whose work is never done ends with a reset.
 func TestCloseGivesUp(t *testing.T) {
 	s := setup{conn: [2]ConnConfig{{Stream: rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true}}}}
-	s.device[1].Faults = []Fault{{Action: Drop, Message: OfOpcode(rdmap.OpReadResponse)}}
+	s.device[1].Faults = []fault.Fault{{Action: fault.Drop, Message: fault.OfOpcode(rdmap.OpReadResponse)}}
 	a, b := s.connect(t)
 	into := region(t, b, make([]byte, 8))
 	a.Post(rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: region(t, a, make([]byte, 8)), Remote: into.STag, RemoteTO: into.TO})

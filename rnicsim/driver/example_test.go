@@ -85,13 +85,3 @@ func Example() {
 	// "hello, memory"
 	// <nil>
 }
-
-func ExampleParseFault() {
-	f, err := driver.ParseFault("delay=50ms:ReadResponse:3")
-	fmt.Println(f, f.Time, f.Message, f.N, err)
-	_, err = driver.ParseFault("drop:Write:often")
-	fmt.Println(err)
-	// Output:
-	// delay=50ms:ReadResponse:3 50ms ReadResponse 3 <nil>
-	// driver: not a fault: "drop:Write:often": "often" is not an occasion: want 3, 3+, 5% or 5%/42
-}

@@ -4,6 +4,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
 
 // A recorder is a link that takes a few octets at a time, and keeps them.
@@ -53,10 +55,10 @@ func TestWire(t *testing.T) {
 	if n, err := w.send([]byte("abcd")); n != 3 || err != nil {
 		t.Error(n, err)
 	}
-	if err := w.sendSlowly([]byte("efghijkl"), 0, 5); err != nil || string(r.sent) != "abcefghijkl" || w.octets.Load() != 12 {
+	if err := cmp.Or(w.Send([]byte("efghi")), w.Send([]byte("jkl"))); err != nil || string(r.sent) != "abcefghijkl" || w.octets.Load() != 12 {
 		t.Error(err, string(r.sent), w.octets.Load())
 	}
-	w.finish()
+	w.Finish()
 	w.departed(io.EOF)
 	w.reset()
 	var ends []mpa.Ending
@@ -68,7 +70,7 @@ func TestWire(t *testing.T) {
 		t.Errorf("%+v", *shown)
 	}
 	close(w.gone)
-	if err := w.pause(time.Hour); !errors.Is(err, ErrInjected) {
+	if err := w.Pause(time.Hour); !errors.Is(err, ErrInjected) {
 		t.Error(err)
 	}
 }
@@ -102,25 +104,25 @@ func TestInjector(t *testing.T) {
 	ulpdu, _ := h.AppendBinary(nil)
 	framer := mpa.Framer{Options: mpa.Options{CRC: true}}
 	fpdu, _ := framer.Append(nil, ulpdu)
-	for fault, want := range map[string]struct {
+	for text, want := range map[string]struct {
 		copies float64
 		err    error
 		fin    bool
 	}{
 		"drop": {}, "duplicate": {copies: 2}, "drop:Write": {copies: 1}, "reset:Send": {0.5, ErrInjected, false}, "fin": {0.5, nil, true},
 	} {
-		f, err := ParseFault(fault)
+		f, err := fault.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := newInjector([]Fault{f})
+		i := newInjector([]fault.Fault{f})
 		i.framing, i.begun = framer.Options, true
 		r := &recorder{most: 1000}
 		w, _ := newWire(r)
 		_, err = i.write(w, fpdu)
 		if all := bytes.Repeat(fpdu, 2); !errors.Is(err, want.err) || i.fin != want.fin || r.finished != want.fin ||
 			!bytes.Equal(r.sent, all[:int(want.copies*float64(len(fpdu)))]) {
-			t.Errorf("%s: %v, %+v", fault, err, r)
+			t.Errorf("%s: %v, %+v", text, err, r)
 		}
 	}
 }

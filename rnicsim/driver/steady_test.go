@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
 
 // In the steady state neither a message nor an FPDU allocates, at either end.
@@ -134,7 +135,7 @@ func TestOnCompletion(t *testing.T) {
 
 // The Taps of both ends get the same octets, in order, complete, and with the ends.
 func TestTap(t *testing.T) {
-	for _, faults := range [][]Fault{nil, {{Action: Split, Octets: 1000}}} {
+	for _, faults := range [][]fault.Fault{nil, {{Action: fault.Split, Octets: 1000}}} {
 		t.Run(fmt.Sprint(faults), func(t *testing.T) {
 			var mu sync.Mutex
 			var streams [2][2]bytes.Buffer // of a Device, sent and received

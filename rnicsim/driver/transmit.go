@@ -4,6 +4,7 @@ package driver
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
 
 // A transmitter is the sending half of a connection. While sending is set, the goroutine that set it owns it.
@@ -28,7 +29,7 @@ const (
 	remeasured = 64
 )
 
-func newTransmitter(w *wire, b *buffers, faults []Fault) transmitter {
+func newTransmitter(w *wire, b *buffers, faults []fault.Fault) transmitter {
 	t := transmitter{wire: w, buffers: b}
 	t.remeasure()
 	if len(faults) > 0 {
@@ -137,7 +138,7 @@ func (c *Conn) write() {
 // wrote is called when all octets are sent. The lock is not held.
 func (t *transmitter) wrote() {
 	if t.fin && (t.faults == nil || !t.faults.silent) {
-		t.wire.finish()
+		t.wire.Finish()
 	}
 	if t.batches++; t.batches%remeasured == 0 {
 		t.remeasure()

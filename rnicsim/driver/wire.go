@@ -63,8 +63,8 @@ func (w *wire) send(b []byte) (int, error) {
 	return w.link.Send(b)
 }
 
-// finish sends a FIN.
-func (w *wire) finish() {
+// Finish sends a FIN.
+func (w *wire) Finish() {
 	w.link.Finish()
 	w.tapEnd(true, mpa.EndsFIN)
 }
@@ -75,39 +75,21 @@ func (w *wire) reset() {
 	w.link.Reset()
 }
 
-// beat is the interval at which slow octets are sent.
-const beat = 20 * time.Millisecond
-
-// sendSlowly sends octets in pieces, at most rate octets per second; 0 for no limit.
-func (w *wire) sendSlowly(b []byte, rate, piece int) error {
-	if piece == 0 {
-		piece = len(b)
-	}
-	if rate > 0 {
-		piece = min(piece, max(1, int(int64(rate)*int64(beat)/int64(time.Second))))
-	}
+// Send implements fault.Wire.
+func (w *wire) Send(b []byte) error {
+	w.tap(true, b)
 	for len(b) > 0 {
-		n := min(piece, len(b))
-		w.tap(true, b[:n])
-		for sent := 0; sent < n; {
-			m, err := w.link.SendSome(b[sent:n])
-			if err != nil {
-				return err
-			}
-			sent += m
+		n, err := w.link.SendSome(b)
+		if err != nil {
+			return err
 		}
 		b = b[n:]
-		if rate > 0 {
-			if err := w.pause(time.Duration(n) * time.Second / time.Duration(rate)); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
 
-// pause waits; it fails when the connection is over.
-func (w *wire) pause(d time.Duration) error {
+// Pause implements fault.Wire.
+func (w *wire) Pause(d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}

@@ -79,7 +79,7 @@ func (k *Quirk) parse(part string, named []Quirk) error {
 		err = k.parseReaction(s, second)
 	case kind == "rewrite" && two:
 		var w Rewrite
-		w, err = parseRewrite(first, second)
+		w, err = readRewrite(first, second)
 		k.Rewrite = append(k.Rewrite, w)
 	default:
 		var names []string
@@ -124,8 +124,16 @@ const (
 // changeSigns separate a field from a value.
 var changeSigns = [...]string{SetTo: "=", AddTo: "+", Flip: "^"}
 
-// parseRewrite parses a Rewrite.
-func parseRewrite(message, change string) (w Rewrite, err error) {
+// ParseRewrite parses a Rewrite of a message, of an MPARequest or MPAReply, or of any FPDU: its second word is a field with "=", "+" or
+// "^" and a value. It fails like Quirk.Check.
+func ParseRewrite(message, change string) (w Rewrite, err error) {
+	if w, err = readRewrite(message, change); err == nil {
+		err = w.check()
+	}
+	return w, err
+}
+
+func readRewrite(message, change string) (w Rewrite, err error) {
 	switch message {
 	case wordFPDU:
 		w.Message = AnyMessage

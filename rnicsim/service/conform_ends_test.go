@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
@@ -168,7 +169,7 @@ func TestConformOrder(t *testing.T) {
 // A peer that never answers RDMA Reads, and asks for more and more of them, is reset.
 func TestConformBacklog(t *testing.T) {
 	r := run(t, "conform", service.Options{})
-	faults, err := driver.ParseFaults("drop:ReadResponse")
+	faults, err := fault.ParseAll("drop:ReadResponse")
 	if err != nil {
 		t.Fatal(err)
 	}

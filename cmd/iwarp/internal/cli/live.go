@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
@@ -160,7 +161,7 @@ func (l *live) lists() (asked bool, err error) {
 		b = append(b, quirkForms...)
 	}
 	if l.listFaults {
-		for _, t := range driver.FaultTexts() {
+		for _, t := range fault.Texts() {
 			b = appendItem(b, t.Form, t.Text)
 		}
 		b = append(b, faultForms...)
@@ -238,13 +239,13 @@ func completeQuirk(*cobra.Command, []string, string) (all []cobra.Completion, d 
 }
 
 // A faultFlag collects faults, one or several each time.
-type faultFlag struct{ all []driver.Fault }
+type faultFlag struct{ all []fault.Fault }
 
 func (f *faultFlag) String() string { return "" }
 func (f *faultFlag) Type() string   { return "FAULT" }
 
 func (f *faultFlag) Set(s string) error {
-	some, err := driver.ParseFaults(s)
+	some, err := fault.ParseAll(s)
 	if err != nil {
 		return worded(err)
 	}

@@ -14,18 +14,18 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
-	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
 // A Mutant is one deviation. Its Name determines it: a quirk as in quirk.Parse, "fault" and a Fault as in
-// driver.ParseFault, or "rpc" and what an RPC server does wrong.
+// fault.Parse, or "rpc" and what an RPC server does wrong.
 type Mutant struct {
 	Name  string
 	Quirk quirk.Quirk
-	Fault *driver.Fault // nil for another Mutant
-	RPC   *rpc.Options  // likewise
+	Fault *fault.Fault // nil for another Mutant
+	RPC   *rpc.Options // likewise
 }
 
 // Service returns the service that makes the Mutant visible.
@@ -40,7 +40,7 @@ func (m *Mutant) Service() conform.Service {
 func (m *Mutant) in(c reference.Config) reference.Config {
 	switch {
 	case m.Fault != nil:
-		c.Device.Faults = []driver.Fault{*m.Fault}
+		c.Device.Faults = []fault.Fault{*m.Fault}
 	case m.RPC != nil:
 		c.RPC.Tamper, c.RPC.Careless = m.RPC.Tamper, m.RPC.Careless
 		c.RPC.Mishear, c.RPC.MishearPrivate = m.RPC.Mishear, m.RPC.MishearPrivate
@@ -53,7 +53,7 @@ func (m *Mutant) in(c reference.Config) reference.Config {
 // Parse returns the Mutant with a name.
 func Parse(name string) (Mutant, error) {
 	if text, ok := strings.CutPrefix(name, "fault "); ok {
-		f, err := driver.ParseFault(text)
+		f, err := fault.Parse(text)
 		return Mutant{Name: name, Fault: &f}, err
 	}
 	if strings.HasPrefix(name, rpcPrefix) {

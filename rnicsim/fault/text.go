@@ -1,4 +1,4 @@
-package driver
+package fault
 
 // Faults as text.
 
@@ -11,13 +11,14 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/internal/spelling"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
-// ErrFault is wrapped by the errors of ParseFault.
-var ErrFault = errors.New("driver: not a fault")
+// ErrFault is wrapped by the errors of Parse.
+var ErrFault = errors.New("fault: not a fault")
 
-// A FaultText describes how to write an Action, and what it does.
-type FaultText struct {
+// A Text describes how to write an Action, and what it does.
+type Text struct {
 	Action Action
 	Form   string // "delay=TIME"
 	Text   string
@@ -27,13 +28,15 @@ type FaultText struct {
 	needs  bool  // the value is required
 }
 
-// faultTexts describes every Action.
-var faultTexts = [actions]FaultText{
+// texts describes every Action.
+var texts = [actions]Text{
 	Drop:        {Form: "drop", Text: "does not send the FPDU"},
 	WrongCRC:    {Form: "crc", Text: "sends the FPDU with a wrong CRC"},
-	Set:         {Form: "set=FIELD/VALUE", Text: "sets a field in the headers, with a correct CRC", value: parseSet, print: printSet, needs: true},
+	Set:         {Form: "set=FIELD=VALUE", Text: "sets a field in the headers; + in place of the second = adds to it, ^ flips bits of it", value: parseSet, print: printSet, needs: true},
 	FlipHeader:  {Form: "flip-header", Text: "flips a bit of the headers, as bad memory on the path would: the CRC is wrong"},
 	FlipPayload: {Form: "flip-payload", Text: "flips a bit of the payload, or of the headers if there is none; the CRC is wrong"},
+	Corrupt:     {Form: "corrupt", Text: "flips a bit of the payload, or of the headers if there is none, with a correct CRC"},
+	Shorten:     {Form: "shorten=OCTETS", Text: "sends only so many octets of the payload, with correct lengths", value: parseOctets, print: printOctets, needs: true},
 	Duplicate:   {Form: "duplicate", Text: "sends the FPDU twice"},
 	Delay:       {Form: "delay=TIME", Text: "waits before the FPDU is sent", value: parseTime, print: printTime, preset: Fault{Time: time.Second}},
 	Truncate:    {Form: "truncate", Text: "omits the second half of the FPDU, and continues with the next"},
@@ -45,9 +48,9 @@ var faultTexts = [actions]FaultText{
 	Split:       {Form: "split=OCTETS", Text: "sends the FPDU in TCP segments of so many octets", value: parseOctets, print: printOctets, preset: Fault{Octets: 1}},
 }
 
-// FaultTexts returns every Action with how it is written and what it does.
-func FaultTexts() []FaultText {
-	all := faultTexts
+// Texts returns every Action with how it is written and what it does.
+func Texts() []Text {
+	all := texts
 	for i := range all {
 		all[i].Action = Action(i)
 	}
@@ -55,7 +58,7 @@ func FaultTexts() []FaultText {
 }
 
 // name returns the part before "=".
-func (t *FaultText) name() string {
+func (t *Text) name() string {
 	name, _, _ := strings.Cut(t.Form, "=")
 	return name
 }
@@ -63,26 +66,29 @@ func (t *FaultText) name() string {
 // String returns the Action as it is written.
 func (a Action) String() string {
 	if a < actions {
-		return faultTexts[a].name()
+		return texts[a].name()
 	}
 	return "Action" + strconv.Itoa(int(a))
 }
 
-// ParseFault reads
+// Parse reads
 //
 //	ACTION[=VALUE][:MESSAGE[:OCCASION]]
 //
-// such as "drop:Write:3" or "delay=50ms:ReadResponse:1%". FaultTexts has the actions. MESSAGE is "any", which stands
+// such as "drop:Write:3" or "delay=50ms:ReadResponse:1%". Texts has the actions. MESSAGE is "any", which stands
 // for every FPDU and is the default, "MPARequest", "MPAReply", or a message as rdmap.ParseOpcode reads it. OCCASION is
-// "3" for the third FPDU of these messages on each connection, "3+" for that and those after it, "5%" for a random
-// share, or "5%/42" for the same with a seed; all of them by default. Errors wrap ErrFault.
-func ParseFault(s string) (f Fault, err error) {
+// "3" for the third FPDU of these messages on each connection, "once" for the first, "3+" for the third and those after it, "/3" for
+// each third, "5%" for a random share, or "5%/42" for the same with a seed; all of them by default. Errors wrap ErrFault.
+func Parse(s string) (f Fault, err error) {
 	parts := strings.SplitN(s, ":", 3)
-	if f, err = parseAction(parts[0]); err == nil && len(parts) > 1 {
+	if len(parts) > 1 {
 		f.Message, err = parseMessage(parts[1])
 	}
+	if err == nil {
+		err = f.ParseAction(parts[0])
+	}
 	if err == nil && len(parts) > 2 {
-		f.Occasion, err = parseOccasion(parts[2])
+		f.Occasion, err = ParseOccasion(parts[2])
 	}
 	if err == nil {
 		err = f.check()
@@ -93,10 +99,10 @@ func ParseFault(s string) (f Fault, err error) {
 	return f, nil
 }
 
-// ParseFaults reads several, separated by commas.
-func ParseFaults(s string) (all []Fault, err error) {
+// ParseAll reads several, separated by commas.
+func ParseAll(s string) (all []Fault, err error) {
 	for part := range strings.SplitSeq(s, ",") {
-		f, err := ParseFault(part)
+		f, err := Parse(part)
 		if err != nil {
 			return nil, err
 		}
@@ -107,17 +113,20 @@ func ParseFaults(s string) (all []Fault, err error) {
 
 // check returns an error if the parts of a Fault are inconsistent.
 func (f *Fault) check() error {
-	if m := f.Message; (m == MPARequest || m == MPAReply) && (f.Action == WrongCRC || f.Action == Set) {
+	if m := f.Message; (m == MPARequest || m == MPAReply) && f.Action.inFPDU() {
 		return fmt.Errorf("%v does not apply to MPA frames", f.Action)
 	}
 	return nil
 }
 
-// String returns the text that ParseFault reads.
+// inFPDU reports whether an Action is about what MPA frames do not have.
+func (a Action) inFPDU() bool { return a == WrongCRC || a == Corrupt || a == Shorten }
+
+// String returns the text that Parse reads.
 func (f Fault) String() string {
 	s := f.Action.String()
 	if f.Action < actions {
-		if t := &faultTexts[f.Action]; t.print != nil {
+		if t := &texts[f.Action]; t.print != nil {
 			s += "=" + t.print(&f)
 		}
 	}
@@ -131,28 +140,28 @@ func (f Fault) String() string {
 	return s
 }
 
-func parseAction(s string) (Fault, error) {
+// ParseAction reads an Action and its value, as Parse does before the first colon, for the Message that the Fault has.
+func (f *Fault) ParseAction(s string) error {
 	name, value, given := strings.Cut(s, "=")
 	var names, forms []string
-	for i := range faultTexts {
-		t := &faultTexts[i]
+	for i := range texts {
+		t := &texts[i]
 		names, forms = append(names, t.name()), append(forms, t.Form)
 		if t.name() != name {
 			continue
 		}
-		f := t.preset
-		f.Action = Action(i)
+		f.Action, f.Time, f.Octets = Action(i), t.preset.Time, t.preset.Octets
 		switch {
 		case given && t.value == nil:
-			return f, fmt.Errorf("%s has no value", name)
+			return fmt.Errorf("%s has no value", name)
 		case given:
-			return f, t.value(&f, value)
+			return t.value(f, value)
 		case t.needs:
-			return f, fmt.Errorf("%s needs a value: %s", name, t.Form)
+			return fmt.Errorf("%s needs a value: %s", name, t.Form)
 		}
-		return f, nil
+		return nil
 	}
-	return Fault{}, fmt.Errorf("unknown action; want one of %s%s", strings.Join(forms, ", "), near(name, names))
+	return fmt.Errorf("unknown action; want one of %s%s", strings.Join(forms, ", "), near(name, names))
 }
 
 // near suggests a similar word.
@@ -177,7 +186,11 @@ func parseMessage(s string) (Message, error) {
 	return 0, fmt.Errorf("unknown message; want one of %s%s", strings.Join(names, ", "), near(s, names))
 }
 
-func parseOccasion(s string) (o Occasion, err error) {
+// ParseOccasion reads an Occasion: "3", "once", "3+", "/3", "5%" or "5%/42".
+func ParseOccasion(s string) (o Occasion, err error) {
+	if s == "once" {
+		return Occasion{N: 1}, nil
+	}
 	if share, ok := strings.CutSuffix(s, "%"); ok || strings.Contains(s, "%/") {
 		seed := ""
 		if !ok {
@@ -193,21 +206,26 @@ func parseOccasion(s string) (o Occasion, err error) {
 		o.Share = percent / 100
 		return o, nil
 	}
-	digits, later := strings.CutSuffix(s, "+")
-	o.Later = later
+	digits, every := strings.CutPrefix(s, "/")
+	o.Every = every
+	if !every {
+		digits, o.Later = strings.CutSuffix(s, "+")
+	}
 	if o.N, err = strconv.Atoi(digits); err != nil || o.N < 1 {
-		return o, fmt.Errorf("%q is not an occasion: want 3, 3+, 5%% or 5%%/42", s)
+		return o, fmt.Errorf("%q is not an occasion: want 3, 3+, /3, 5%% or 5%%/42", s)
 	}
 	return o, nil
 }
 
-// String returns the text that ParseFault reads; "" for all.
+// String returns the text that Parse reads; "" for all.
 func (o Occasion) String() string {
 	switch {
 	case o.Share > 0 && o.Seed != 0:
 		return fmt.Sprintf("%v%%/%d", o.Share*100, o.Seed)
 	case o.Share > 0:
 		return fmt.Sprintf("%v%%", o.Share*100)
+	case o.N > 0 && o.Every:
+		return fmt.Sprintf("/%d", o.N)
 	case o.N > 0 && o.Later:
 		return fmt.Sprintf("%d+", o.N)
 	case o.N > 0:
@@ -237,19 +255,17 @@ func parseOctets(f *Fault, s string) (err error) {
 
 func printOctets(f *Fault) string { return strconv.Itoa(f.Octets) }
 
+// parseSet reads a change of a field of the Fault's Message.
 func parseSet(f *Fault, s string) (err error) {
-	name, value, ok := strings.Cut(s, "/")
-	if !ok {
-		return errors.New("want set=FIELD/VALUE")
+	message := f.Message.String()
+	if f.Message == AnyFPDU {
+		message = "FPDU"
 	}
-	if !knownField(name) {
-		return fmt.Errorf("no header of DDP or RDMAP has a field %q", name)
-	}
-	f.Field = name
-	if f.Value, err = strconv.ParseUint(value, 0, 64); err != nil {
-		return fmt.Errorf("%q is not a value: want a number, decimal or with 0x", value)
-	}
-	return nil
+	f.Change, err = quirk.ParseRewrite(message, s)
+	return err
 }
 
-func printSet(f *Fault) string { return f.Field + "/" + strconv.FormatUint(f.Value, 10) }
+func printSet(f *Fault) string {
+	_, change, _ := strings.Cut(strings.TrimPrefix(f.Change.String(), "rewrite "), " ")
+	return change
+}
