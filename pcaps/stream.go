@@ -134,6 +134,16 @@ func (c *StreamConn) Send(from Side, octets []byte, at int64) error {
 	return c.writer.err
 }
 
+// Comment writes an empty packet of a side with a comment. Errors are those of Send.
+func (c *StreamConn) Comment(from Side, text string, at int64) error {
+	if c.wasReset() || c.ended[from] {
+		return fmt.Errorf("pcaps: comment of %v: %w", c.addr[from], ErrStreamOver)
+	}
+	c.writer.Comment(text)
+	c.packet(from, flagACK, nil, at)
+	return c.writer.err
+}
+
 // Finish writes the FIN of a side, and after that of the second side the last acknowledgement. Errors are
 // [ErrStreamOver] and those of the underlying writer.
 func (c *StreamConn) Finish(from Side, at int64) error {

@@ -73,7 +73,7 @@ var floors = []permission{
 	{"dissect/diff", "codec/field codec/rules dissect/record dissect/show/text internal/printable internal/quantity"},
 	{"dissect/stats", "codec/mpa codec/rdmap codec/rules dissect dissect/record internal/printable internal/spool"},
 	{"dissect/explain", "codec/... dissect/judge dissect/record dissect/ulp/all internal/spelling"},
-	{"dissect/filter", "codec/field codec/rules codec/rpcrules dissect/record dissect/judge dissect/ulp/... internal/spelling"},
+	{"dissect/filter", "codec/field codec/mpa codec/rules codec/rpcrules dissect/record dissect/judge dissect/ulp/... internal/spelling"},
 
 	// The reference RNIC. It knows neither captures nor what dissects them.
 	{"rnicsim/quirk", "codec/field codec/mpa codec/rdmap codec/rules internal/spelling"},
@@ -91,7 +91,7 @@ var floors = []permission{
 	{"replay/outcome", "codec/field codec/mpa dissect/record dissect/ulp/all replay/scenario internal/junit internal/printable internal/quantity"},
 	{"replay/player", "codec/... replay/outcome replay/scenario internal/quantity"},
 	{"replay/live", "codec/mpa replay/outcome replay/player replay/scenario internal/link"},
-	{"replay/proxy", "internal/crowd internal/link"},
+	{"replay/proxy", "codec/... pcaps dissect dissect/filter dissect/judge dissect/record dissect/ulp/all rnicsim/fault rnicsim/quirk replay/scenario internal/crowd internal/link"},
 	{"replay/sim", "codec/... pcaps dissect dissect/judge dissect/record dissect/ulp/all rnicsim rnicsim/quirk replay/compile replay/outcome replay/player replay/scenario"},
 	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},
 	{"replay/internal/rnic", "rnicsim rnicsim/driver rnicsim/service"},

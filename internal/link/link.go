@@ -35,6 +35,8 @@ type Link interface {
 	Urgent() bool
 	// SendUrgent waits until it can send one octet, and sends it as urgent data if the Link can.
 	SendUrgent(octet byte) error
+	// Shrink lets the peer send at most about so many octets ahead of Receive, if the Link can.
+	Shrink(octets int)
 	// Segment returns how many octets fit in a TCP segment; 0 if not known.
 	Segment() int
 }
@@ -108,6 +110,12 @@ func (l *plain) Urgent() bool { return false }
 func (l *plain) SendUrgent(octet byte) error {
 	_, err := l.nc.Write([]byte{octet})
 	return err
+}
+
+func (l *plain) Shrink(octets int) {
+	if t, ok := l.nc.(*net.TCPConn); ok {
+		t.SetReadBuffer(octets)
+	}
 }
 
 func (l *plain) Segment() int { return 0 }

@@ -201,6 +201,13 @@ func (l *tcp) Close() { l.nc.Close() }
 
 func (l *tcp) Until(t time.Time) { l.nc.SetReadDeadline(t) }
 
+func (l *tcp) Shrink(octets int) {
+	l.raw.Control(func(fd uintptr) {
+		syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, octets)
+		syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_WINDOW_CLAMP, octets)
+	})
+}
+
 func (l *tcp) Segment() int {
 	l.raw.Control(l.readMSS)
 	return l.mss

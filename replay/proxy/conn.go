@@ -41,7 +41,8 @@ type Conn struct {
 type end struct {
 	nc    net.Conn
 	link  link.Link
-	relay *relay // of what this side sends
+	relay *relay      // of what this side sends
+	shut  atomic.Bool // a FIN for what this side sends was passed on
 }
 
 // An Ending is how a connection has ended. The zero value says that both sides have sent a FIN.
@@ -99,6 +100,9 @@ func (c *Conn) run(ctx context.Context, to string) {
 	} else {
 		if tell := c.proxy.config.Opened; tell != nil {
 			tell(c)
+		}
+		if rules := c.proxy.config.Rules; len(rules) > 0 {
+			newTampering(c, rules)
 		}
 		var relays sync.WaitGroup
 		for s := range c.ends {
@@ -159,19 +163,47 @@ func (c *Conn) tap(t *Traffic) {
 
 // finish passes on the FIN of a side. It reports whether the other side goes on.
 func (c *Conn) finish(from Side) bool {
+	c.shut(from)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over.Load() {
 		return false
 	}
-	c.tap(&Traffic{From: from, FIN: true})
 	c.ends[from].relay.finished = true
-	c.ends[1-from].link.Finish()
 	if !c.ends[1-from].relay.finished {
 		return true
 	}
 	c.end(Ending{}, link.Link.Close)
 	return false
+}
+
+// shut sends a FIN for a side, once.
+func (c *Conn) shut(from Side) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if course := c.ends[from].relay.course; c.over.Load() || course != nil && course.silent.Load() || c.ends[from].shut.Swap(true) {
+		return
+	}
+	c.tap(&Traffic{From: from, FIN: true})
+	c.ends[1-from].link.Finish()
+}
+
+// hangUp sends a FIN to both sides.
+func (c *Conn) hangUp() {
+	c.shut(Client)
+	c.shut(Server)
+}
+
+// acted tells of what a Rule does.
+func (c *Conn) acted(a *Act) {
+	if tell := c.proxy.config.Acted; tell != nil {
+		tell(a)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over.Load() {
+		c.tap(&Traffic{From: a.From, Comment: "The proxy applies " + a.String() + "."})
+	}
 }
 
 // reset passes on that a side has reset its connection.

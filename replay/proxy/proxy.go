@@ -26,7 +26,10 @@ type Config struct {
 	Dial     time.Duration // for Route.To to answer; 0 for 10 s
 	Idle     time.Duration // a connection without octets for so long is reset; 0 for never
 
+	Rules []*Rule // what is altered; nil for nothing
+
 	Tap    func(*Traffic)       // called with all that is about to be passed on, in the order of each connection; nil for nothing
+	Acted  func(*Act)           // a Rule does something; nil for nothing
 	Opened func(*Conn)          // a connection has both ends; nil for nothing
 	Ended  func(*Conn, *Ending) // a connection is over, or could not be made; nil for nothing
 }
@@ -38,7 +41,8 @@ type Traffic struct {
 	Time       time.Time
 	Octets     []byte
 	FIN, Reset bool
-	Err        error // why the Proxy itself resets both sides, if it does; From means nothing then
+	Comment    string // what a Rule does: alone, before what it alters
+	Err        error  // why the Proxy itself resets both sides, if it does; From means nothing then
 }
 
 // The errors of an Ending.

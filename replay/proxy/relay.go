@@ -23,6 +23,7 @@ type relay struct {
 	buffer   *[BufferLen]byte // nil if there are no octets
 	urgent   bool             // the octet in the buffer is urgent
 	finished bool             // the side has sent a FIN; guarded by the lock of the Conn
+	course   *course          // what Rules alter; nil without Rules
 
 	octets atomic.Uint64 // passed on
 	last   atomic.Int64  // when octets came last
@@ -67,19 +68,30 @@ func (r *relay) run() {
 			return
 		}
 		r.last.Store(int64(r.conn.proxy.now()))
-		r.conn.taken(r.side, r.buffer[:n])
-		if err := r.pass(r.buffer[:n]); err != nil {
+		if err := r.take(r.buffer[:n]); err != nil {
 			r.conn.reset(1 - r.side)
 			return
 		}
-		r.octets.Add(uint64(n))
 		r.Leave()
 	}
+}
+
+// take shows octets to the Tap and passes them on, as Rules want if there are any.
+func (r *relay) take(b []byte) error {
+	if r.course != nil {
+		return r.course.take(b, r.urgent)
+	}
+	r.conn.taken(r.side, b)
+	return r.pass(b)
 }
 
 // ended passes on how the side has ended. After a FIN it may still send a reset.
 func (r *relay) ended(err error) {
 	r.Leave()
+	if r.course != nil && link.DepartureBy(err) == link.ByFIN && r.course.finish() != nil {
+		r.conn.reset(1 - r.side)
+		return
+	}
 	if link.DepartureBy(err) == link.ByFIN && (!r.conn.finish(r.side) || !r.from.AwaitReset()) {
 		return
 	}
@@ -91,6 +103,7 @@ func (r *relay) pass(b []byte) error {
 	n, err := 0, error(nil)
 	if !r.urgent {
 		if n, err = r.to.Send(b); err != nil || n == len(b) {
+			r.octets.Add(uint64(n))
 			return err
 		}
 	}
@@ -98,17 +111,27 @@ func (r *relay) pass(b []byte) error {
 	defer r.since.Store(0)
 	defer r.lookout()()
 	if r.urgent {
+		r.octets.Add(1)
 		return r.to.SendUrgent(b[0])
 	}
-	for n < len(b) && err == nil {
-		var more int
-		more, err = r.to.SendSome(b[n:])
-		n += more
-		if more > 0 {
+	r.octets.Add(uint64(n))
+	return r.put(b[n:])
+}
+
+// put sends octets, and waits for the other side if it must.
+func (r *relay) put(b []byte) error {
+	for len(b) > 0 {
+		n, err := r.to.SendSome(b)
+		if err != nil {
+			return err
+		}
+		b = b[n:]
+		r.octets.Add(uint64(n))
+		if r.since.Load() != 0 {
 			r.since.Store(int64(r.conn.proxy.now()))
 		}
 	}
-	return err
+	return nil
 }
 
 // blocked is how long the other side takes nothing until the relay looks out for a reset.

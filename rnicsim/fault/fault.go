@@ -72,6 +72,11 @@ const (
 // OfOpcode returns the message with an opcode.
 func OfOpcode(o rdmap.Opcode) Message { return firstOpcode + Message(o) }
 
+// Opcode returns the opcode of a message; ok is false for others.
+func (m Message) Opcode() (o rdmap.Opcode, ok bool) {
+	return rdmap.Opcode(m - firstOpcode), m >= firstOpcode
+}
+
 // String returns "any", "MPARequest", "MPAReply" or the name of the opcode: "ReadResponse".
 func (m Message) String() string {
 	switch m {

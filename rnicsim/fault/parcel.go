@@ -119,7 +119,7 @@ func (p *Parcel) Deliver(w Wire, framer *mpa.Framer) error {
 // sendAll sends the octets of a Parcel once.
 func (p *Parcel) sendAll(w Wire, framer *mpa.Framer) error {
 	if p.ULPDUs == nil {
-		return p.send(w, p.frame())
+		return p.send(w, p.Frame())
 	}
 	for i, ulpdu := range p.ULPDUs {
 		if err := p.send(w, p.pack(framer, ulpdu, i == 0)); err != nil || p.Reset || p.FIN {
@@ -172,8 +172,8 @@ func (p *Parcel) garbage(w Wire) error {
 	return nil
 }
 
-// frame returns the octets of an MPA frame.
-func (p *Parcel) frame() []byte {
+// Frame returns the octets of an MPA frame, as Deliver sends them.
+func (p *Parcel) Frame() []byte {
 	b := slices.Clone(p.Octets)
 	var f mpa.Frame
 	if _, err := f.Decode(b); err == nil && len(p.changes) > 0 {

@@ -113,14 +113,14 @@ func ParseAll(s string) (all []Fault, err error) {
 
 // check returns an error if the parts of a Fault are inconsistent.
 func (f *Fault) check() error {
-	if m := f.Message; (m == MPARequest || m == MPAReply) && f.Action.inFPDU() {
+	if m := f.Message; (m == MPARequest || m == MPAReply) && f.Action.InFPDU() {
 		return fmt.Errorf("%v does not apply to MPA frames", f.Action)
 	}
 	return nil
 }
 
-// inFPDU reports whether an Action is about what MPA frames do not have.
-func (a Action) inFPDU() bool { return a == WrongCRC || a == Corrupt || a == Shorten }
+// InFPDU reports whether an Action is about what FPDUs have, and MPA frames do not.
+func (a Action) InFPDU() bool { return a == WrongCRC || a == Corrupt || a == Shorten }
 
 // String returns the text that Parse reads.
 func (f Fault) String() string {

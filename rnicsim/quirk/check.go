@@ -125,16 +125,21 @@ func lookupSituation(name string) (rules.Situation, error) {
 // check returns why the field cannot be set.
 func (w *Rewrite) check() error {
 	tables := w.tablesOf()
-	f := lookup(tables, w.Field)
-	switch {
-	case len(tables) <= len(framingTables) && w.Frame == InFPDU || w.Frame > InReply:
+	if len(tables) <= len(framingTables) && w.Frame == InFPDU || w.Frame > InReply {
 		return fmt.Errorf("unknown message")
+	}
+	return w.checkField(w.message(), tables)
+}
+
+// checkField returns why the field cannot be set in what some tables describe.
+func (w *Rewrite) checkField(of string, tables []*field.Table) error {
+	switch f := lookup(tables, w.Field); {
 	case f == nil:
 		var names []string
 		for name := range namesOf(tables) {
 			names = append(names, name)
 		}
-		return fmt.Errorf("no field %s in a %s%s", w.Field, w.message(), near(w.Field, names))
+		return fmt.Errorf("no field %s in a %s%s", w.Field, of, near(w.Field, names))
 	case w.Change > Flip:
 		return fmt.Errorf("unknown change")
 	case f.Base == field.Octets && (w.Change != SetTo || len(w.Octets) == 0):

@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// apply changes the field of a header, if its table has the field.
-func (w *Rewrite) apply(t *field.Table, header []byte) {
+// Apply changes the field of a header, if its table has the field.
+func (w *Rewrite) Apply(t *field.Table, header []byte) {
 	f := t.Lookup(w.Field)
 	if f == nil {
 		return
@@ -57,7 +57,7 @@ func (q *Set) ULPDU(op rdmap.Opcode, parts [][]byte) [][]byte {
 		if w := &q.headers[i]; w.concerns(op) {
 			for _, part := range q.layout {
 				if !part.Carried {
-					w.apply(part.Table, part.Octets)
+					w.Apply(part.Table, part.Octets)
 				}
 			}
 		}
@@ -82,7 +82,7 @@ func (q *Set) FPDU(op rdmap.Opcode, fpdu []byte, o mpa.Options, at uint64) {
 	}
 	for i := range q.framing {
 		if w := &q.framing[i]; w.concerns(op) {
-			w.apply(mpa.TrailerFields(wholeWord), trailer)
+			w.Apply(mpa.TrailerFields(wholeWord), trailer)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (w *Rewrite) reframe(body []byte, o mpa.Options, at uint64) {
 	if o.Markers {
 		first := int(-at % mpa.MarkerSpacing)
 		for i := first; i < len(body); i += mpa.MarkerSpacing {
-			w.apply(mpa.MarkerFields, body[i:])
+			w.Apply(mpa.MarkerFields, body[i:])
 		}
 		if first == 0 {
 			begin = mpa.MarkerLen
@@ -111,8 +111,8 @@ func (w *Rewrite) reframe(body []byte, o mpa.Options, at uint64) {
 		}
 	}
 	ulpdu := int(binary.BigEndian.Uint16(body[begin:]))
-	w.apply(mpa.FPDUFields, body[begin:])
-	w.apply(mpa.TrailerFields(ulpdu), body[end-mpa.Pad(ulpdu):])
+	w.Apply(mpa.FPDUFields, body[begin:])
+	w.Apply(mpa.TrailerFields(ulpdu), body[end-mpa.Pad(ulpdu):])
 }
 
 // crcField is the CRC of an FPDU, which is set last.
@@ -132,9 +132,9 @@ func (q *Set) Frame(b []byte, f *mpa.Frame) {
 		if w.Frame != frame {
 			continue
 		}
-		w.apply(f.Fields(), b)
+		w.Apply(f.Fields(), b)
 		if f.S {
-			w.apply(mpa.EnhancedFields, b[mpa.FrameLen:])
+			w.Apply(mpa.EnhancedFields, b[mpa.FrameLen:])
 		}
 	}
 }

@@ -133,6 +133,15 @@ func ParseRewrite(message, change string) (w Rewrite, err error) {
 	return w, err
 }
 
+// ParseChange parses the change of a field of one header, for Rewrite.Apply. It fails like ParseRewrite.
+func ParseChange(change string, of *field.Table) (w Rewrite, err error) {
+	tables := []*field.Table{of}
+	if err = w.parseChange(change, tables); err == nil {
+		err = w.checkField(of.Name, tables)
+	}
+	return w, err
+}
+
 func readRewrite(message, change string) (w Rewrite, err error) {
 	switch message {
 	case wordFPDU:
@@ -146,21 +155,26 @@ func readRewrite(message, change string) (w Rewrite, err error) {
 			return w, fmt.Errorf("want %s, %s, %s or a message: %w", wordRequest, wordReply, wordFPDU, err)
 		}
 	}
-	at := strings.IndexAny(change, strings.Join(changeSigns[:], ""))
+	return w, w.parseChange(change, w.tablesOf())
+}
+
+// parseChange parses a field of some tables, "=", "+" or "^", and a value.
+func (w *Rewrite) parseChange(text string, tables []*field.Table) error {
+	at := strings.IndexAny(text, strings.Join(changeSigns[:], ""))
 	if at < 0 {
-		return w, fmt.Errorf("want FIELD=VALUE, FIELD+VALUE or FIELD^VALUE")
+		return fmt.Errorf("want FIELD=VALUE, FIELD+VALUE or FIELD^VALUE")
 	}
-	name, value := change[:at], change[at:]
+	name, value := text[:at], text[at:]
 	if signed := strings.TrimPrefix(value, "="); strings.IndexAny(signed, "+^") == 0 { // "=+1" is "+1"
 		value = signed
 	}
 	w.Field, w.Change = name, Change(slices.Index(changeSigns[:], value[:1]))
-	return w, w.parseValue(value[1:])
+	return w.parseValue(value[1:], lookup(tables, name))
 }
 
 // parseValue parses a value: octets if the field has octets, else a number.
-func (w *Rewrite) parseValue(text string) (err error) {
-	switch f := lookup(w.tablesOf(), w.Field); {
+func (w *Rewrite) parseValue(text string, f *field.Field) (err error) {
+	switch {
 	case strings.HasPrefix(text, `"`):
 		text, err = strconv.Unquote(text)
 		w.Octets = []byte(text)

@@ -56,6 +56,7 @@ func liveLimits() []limit {
 		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 is never", "replay/proxy TestLimits"},
 		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset", "replay/proxy TestRefused"},
 		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on", "replay/proxy TestBackPressure"},
+		{"octets of a message that a proxy with rules holds, and of one that waits for the next", octets(proxy.MaxMessage), "", "it is decided by its first octets", "replay/proxy TestLongMessage"},
 		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted", "cmd/iwarp/internal/cli TestLineRate"},
 		{"lines of all kinds", octets(allRate) + " per second", "", "the same", "cmd/iwarp/internal/cli TestLineRateInSum"},
 		{"lines that wait for a reader", grouped(maxQueued), "", "further ones are dropped and counted", "cmd/iwarp/internal/cli TestLinesOfASlowReader"},

@@ -184,8 +184,9 @@ const quirkForms = `
 const faultForms = `
 --fault takes ACTION[=VALUE][:MESSAGE[:WHICH]], separated by commas. MESSAGE is
 Write, ReadResponse and so on, MPARequest, MPAReply or any. WHICH is 3 for the
-third on each connection, 3+ for the third and all later ones, 5% for a random
-choice, 5%/42 for the same with a seed. The default is all.
+third on each connection, once for the first, 3+ for the third and all later
+ones, /3 for each third, 5% for a random choice, 5%/42 for the same with a seed.
+The default is all.
 `
 
 // appendItem appends an item of a list: a name, and its description beside it.

@@ -40,6 +40,7 @@ type piece struct {
 	time           time.Time
 	octets         []byte
 	fin, reset     bool
+	comment        string        // of an empty packet
 	cut            string        // the comment of a reset that neither side sent: the capture shows one from each
 	about          func() string // makes the comment of the connection's first packet; nil for none
 }
@@ -137,6 +138,8 @@ func (p *piece) put(c *pcaps.StreamConn) error {
 		}
 	}
 	switch {
+	case p.comment != "":
+		return c.Comment(p.from, p.comment, at)
 	case p.fin:
 		return c.Finish(p.from, at)
 	case p.reset && p.cut != "":

@@ -26,6 +26,8 @@ type proxying struct {
 	timeout    span
 	output     choice
 	write      string
+	rules      rulesFlag
+	rulesFile  string
 	rotateSize size
 	rotateTime span
 	decodes    bool
@@ -34,6 +36,8 @@ type proxying struct {
 	metrics    string
 	count      number
 	once       bool
+
+	listActions bool
 }
 
 func newProxy(a *app) *cobra.Command {
@@ -49,14 +53,20 @@ to the proxy, which connects to the server for each of them. Octets, urgent
 data, FINs and resets pass as they are; if the server cannot be reached, the
 client is reset. The first line of output is the address. Ctrl-C ends it.
 
+--on and --do alter what passes: 'iwarp proxy --list-actions'.
+
 -w records, and --decode, --check and --stats print what these commands say of
 such a capture: messages as they come, the others at the end of a connection.`,
 		Example: `  iwarp proxy --listen 127.0.0.1:20049 --to 10.0.0.2:20049
   iwarp proxy --map 127.0.0.1:20049=10.0.0.2 --map [::1]:4420=10.0.0.2:4420
   iwarp proxy --to 10.0.0.2:20049 -w nfs.pcapng --rotate-size 1G --check
+  iwarp proxy --to 10.0.0.2 --on 'type == Send and dir == s2c' --do drop:2
   iwarp proxy --to 10.0.0.2 --metrics 127.0.0.1:9100`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if p.listActions {
+				return p.printActions()
+			}
 			if err := p.settle(cmd.Flags()); err != nil {
 				return err
 			}
@@ -70,6 +80,10 @@ such a capture: messages as they come, the others at the end of a connection.`,
 	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&p.idle, "idle", "reset a connection idle for `TIME`; 0 is never")
 	f.Var(&p.timeout, "timeout", "wait `TIME` for the server to accept")
+	f.Var((*onFlag)(&p.rules), "on", "alter what `FILTER` selects; --do says how")
+	f.Var((*doFlag)(&p.rules), "do", "`ACTION` for what the last --on selects; repeatable")
+	f.StringVar(&p.rulesFile, "rules", "", "read further rules from `FILE`")
+	f.BoolVar(&p.listActions, "list-actions", false, "list the actions and exit")
 	addChoice(cmd, f, &p.output, "output", "o", "`FORMAT` of the output")
 	f.StringVarP(&p.write, "write", "w", "", "write all traffic to `FILE` as pcapng")
 	f.Var(&p.rotateSize, "rotate-size", "begin a new, numbered FILE after `SIZE`")
@@ -128,6 +142,7 @@ func (p *proxying) run(ctx context.Context) error {
 	defer stop()
 	through, err := proxy.Listen(ctx, p.routes.all, proxy.Config{
 		MaxConns: int(p.maxConns.value), Dial: p.timeout.value, Idle: p.idle.value, Tap: watch.tap(), Opened: tell.opened,
+		Rules: p.rules.all, Acted: tell.acted,
 		Ended: func(c *proxy.Conn, e *proxy.Ending) {
 			if tell.ended(c, e) == p.count.value { // 0 comes never
 				stop()
@@ -158,6 +173,11 @@ func (p *proxying) settle(flags *pflag.FlagSet) error {
 		return errors.New("--rotate-size and --rotate-time need -w")
 	case !p.isDecoded() && slices.ContainsFunc([]string{"filter", "profile", "mpa", "memory"}, flags.Changed):
 		return errors.New("-Y, --profile, --mpa and --memory need --decode, --check, --stats or --metrics")
+	}
+	if err := p.rules.parse(p.rulesFile); err != nil {
+		return err
+	}
+	switch {
 	case len(p.routes.all) > 0:
 		return nil
 	case p.to == "":

@@ -86,6 +86,18 @@ func (t *proxyTeller) opened(c *proxy.Conn) {
 	}{t.log.newConnLine("open", c.Serial), a})
 }
 
+// acted reports what a rule does.
+func (t *proxyTeller) acted(a *proxy.Act) {
+	t.log.note("what rules do", "connection %d: %v", a.Conn.Serial, a)
+	t.print("rule", struct {
+		liveLine
+		Rule   int    `json:"rule"`
+		Action string `json:"action"`
+		From   string `json:"from"`
+		What   string `json:"what"`
+	}{t.log.newConnLine("rule", a.Conn.Serial), a.Rule, a.Do, a.From.String(), a.What})
+}
+
 // ended reports the end of a connection, and returns how many have ended.
 func (t *proxyTeller) ended(c *proxy.Conn, e *proxy.Ending) uint64 {
 	sent := [2]uint64{c.Octets(proxy.Client), c.Octets(proxy.Server)}

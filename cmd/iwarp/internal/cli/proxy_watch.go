@@ -80,6 +80,7 @@ func (w *proxyWatch) tap() func(*proxy.Traffic) {
 			from: pcaps.Side(t.From), time: t.Time, octets: t.Octets, fin: t.FIN, reset: t.Reset,
 			about: func() string { return aboutProxied(t.Conn) },
 		}
+		p.comment = t.Comment
 		if t.Err != nil {
 			p.cut = "The proxy reset both ends: " + *reason(t.Err)
 		}

@@ -1,0 +1,421 @@
+package proxy
+
+// What the Rules of a Proxy do to a connection.
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/rnicsim/fault"
+)
+
+// ErrReset says that a Rule has reset both sides.
+var ErrReset = errors.New("proxy: a rule resets the connection")
+
+// errOver ends what waits when the connection is over.
+var errOver = errors.New("proxy: the connection is over")
+
+// A tampering is a connection whose messages Rules alter.
+type tampering struct {
+	conn     *Conn
+	follower *follower
+	courses  [2]course
+	gate     atomic.Int64 // a time, as of Proxy.now, before which nothing passes
+}
+
+// An Act is something that a Rule has done.
+type Act struct {
+	Conn *Conn
+	From Side   // who has sent what was altered
+	Rule int    // from 1
+	Do   string // the action, as it was written
+	What string // what was altered: "Send, MSN 3"
+}
+
+// String returns "rule 1 (drop:2): Send, MSN 3, from the client".
+func (a *Act) String() string {
+	return fmt.Sprintf("rule %d (%s): %s, from the %v", a.Rule, a.Do, a.What, a.From)
+}
+
+// newTampering returns the state of the Rules on a connection that has both ends.
+func newTampering(c *Conn, rules []*Rule) *tampering {
+	t := &tampering{conn: c}
+	lays := false
+	for s := range t.courses {
+		course := &t.courses[s]
+		course.tampering, course.side, course.relay = t, Side(s), c.ends[s].relay
+		for i, r := range rules {
+			for _, a := range r.do {
+				course.hands = append(course.hands, hand{a, i, fault.NewHazard(a.fault)})
+				lays = lays || slices.ContainsFunc(a.changes, func(c change) bool { return c.upper != nil })
+			}
+		}
+		c.ends[s].relay.course = course
+	}
+	t.follower = newFollower(c.RemoteAddr(Client), c.LocalAddr(Client), rules, lays)
+	return t
+}
+
+// strikes returns which actions apply to a message, and counts it for all that may.
+func (c *course) strikes(m *message) (struck []*hand) {
+	for i := range c.hands {
+		h := &c.hands[i]
+		if !m.hits[h.rule] || !h.appliesTo(m.kind) || m.counted != nil && m.counted[i] {
+			continue
+		}
+		if m.counted != nil {
+			m.counted[i] = true
+		}
+		if h.Strikes(fault.AnyFPDU) {
+			struck = append(struck, h)
+		}
+	}
+	return struck
+}
+
+// decide does with what is held of the message in progress what the Rules want, and passes on what is left.
+func (c *course) decide() error {
+	m := &c.message
+	if len(m.fpdus) == 0 {
+		return nil
+	}
+	struck := c.strikes(m)
+	all := slices.Concat(m.struck, struck)
+	var p fault.Parcel
+	if len(all) > 0 {
+		for _, f := range m.fpdus {
+			p.ULPDUs = append(p.ULPDUs, slices.Clone(f.ulpdu))
+		}
+	}
+	for _, h := range all {
+		c.addTo(&p, h)
+	}
+	err := c.perform(m, &p, struck)
+	for _, h := range struck {
+		if h.lasts() {
+			m.struck = append(m.struck, h)
+		}
+	}
+	m.fpdus, m.size, m.decided = nil, 0, true
+	if m.last {
+		*m = message{}
+	}
+	return err
+}
+
+// lasts reports whether an action applies to all segments of a message, however long.
+func (h *hand) lasts() bool {
+	switch h.deed {
+	case reorders:
+		return true
+	case injectsFault:
+		a := h.fault.Action
+		return a == fault.Drop || a == fault.Set || a == fault.Duplicate
+	}
+	return false
+}
+
+// addTo makes a Fault of an action part of what is sent.
+func (c *course) addTo(p *fault.Parcel, h *hand) {
+	if h.deed != injectsFault {
+		return
+	}
+	switch {
+	case h.fault.Action == fault.Duplicate && c.message.again(h):
+		return
+	case h.fault.Action != fault.Set:
+		p.Add(&h.fault)
+		return
+	}
+	for i := range h.changes {
+		if w := &h.changes[i]; w.upper == nil {
+			p.Add(&fault.Fault{Action: fault.Set, Change: w.Rewrite})
+		} else {
+			c.setUpper(p.ULPDUs, w)
+		}
+	}
+}
+
+// again reports whether an action sends the message again as one with an MSN of its own.
+func (m *message) again(h *hand) bool {
+	return h.deed == injectsFault && h.fault.Action == fault.Duplicate && !h.raw && !m.tagged && m.last && !m.decided
+}
+
+// setUpper sets a field of an upper layer in the payload of a Send.
+func (c *course) setUpper(ulpdus [][]byte, w *change) {
+	for _, header := range c.message.upper {
+		if !slices.Contains(w.upper, header.table) {
+			continue
+		}
+		altered := slices.Clone(header.octets)
+		w.Apply(header.table, altered)
+		at := header.at
+		for _, ulpdu := range ulpdus {
+			payload := ulpdu[min(ddp.UntaggedLen, len(ulpdu)):]
+			if at < len(payload) {
+				n := copy(payload[at:], altered)
+				altered = altered[n:]
+			}
+			at = max(0, at-len(payload))
+		}
+	}
+}
+
+// perform does what actions want with a message or MPA frame.
+func (c *course) perform(m *message, p *fault.Parcel, struck []*hand) error {
+	for _, h := range struck {
+		c.tell(h, m)
+	}
+	if err := c.before(struck); err != nil || c.silent.Load() {
+		return err
+	}
+	if err := c.dispatch(m, p, struck); err != nil {
+		return err
+	}
+	for _, h := range struck {
+		if h.deed == injects {
+			if err := c.inject(h.action); err != nil {
+				return err
+			}
+		}
+	}
+	closing := slices.ContainsFunc(struck, func(h *hand) bool { return h.deed == closes })
+	switch {
+	case p.Reset:
+		c.conn.cut(ErrReset)
+		return errOver
+	case closing:
+		c.conn.hangUp()
+	}
+	if p.Silent || p.FIN {
+		c.silent.Store(true)
+	}
+	return nil
+}
+
+// tell reports what a Rule does.
+func (c *course) tell(h *hand, m *message) {
+	what := m.kind.String()
+	if op, ok := m.kind.Opcode(); ok && !op.Tagged() && len(m.fpdus) > 0 {
+		what += fmt.Sprintf(", MSN %d", uint32(m.number))
+	} else if ok {
+		what += fmt.Sprintf(", STag 0x%08x", uint32(m.number))
+	}
+	c.conn.acted(&Act{Conn: c.conn, From: c.side, Rule: h.rule + 1, Do: h.text, What: what})
+}
+
+// before does what actions want before a message, and waits for what they want to wait for.
+func (c *course) before(struck []*hand) error {
+	for _, h := range struck {
+		switch h.deed {
+		case shrinks:
+			c.relay.from.Shrink(h.fault.Octets)
+		case stalls:
+			until := int64(forever)
+			if now := c.conn.proxy.now(); h.fault.Time < forever-now {
+				until = int64(now + h.fault.Time)
+			}
+			c.gate.Store(max(c.gate.Load(), until))
+		}
+	}
+	return c.awaitGate()
+}
+
+// awaitGate waits until something may pass.
+func (t *tampering) awaitGate() error {
+	for {
+		left := time.Duration(t.gate.Load()) - t.conn.proxy.now()
+		if left <= 0 {
+			return nil
+		}
+		if err := t.pause(left); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits; it fails if the connection is over.
+func (t *tampering) pause(d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-t.conn.ended:
+		return errOver
+	}
+}
+
+// Send implements fault.Wire.
+func (c *course) Send(b []byte) error {
+	if c.silent.Load() || c.conn.ends[c.side].shut.Load() {
+		return nil
+	}
+	c.conn.taken(c.side, b)
+	send := c.relay.pass
+	if c.foreign {
+		send = c.relay.put
+	}
+	if err := send(b); !c.conn.ends[c.side].shut.Load() {
+		return err
+	}
+	return nil
+}
+
+// Pause implements fault.Wire.
+func (c *course) Pause(d time.Duration) error { return c.pause(d) }
+
+// Finish implements fault.Wire.
+func (c *course) Finish() { c.conn.shut(c.side) }
+
+// dispatch sends a message or MPA frame, with what was done to it, or keeps it.
+func (c *course) dispatch(m *message, p *fault.Parcel, struck []*hand) error {
+	all := slices.Concat(m.struck, struck)
+	has := func(a fault.Action, raw bool) bool {
+		return slices.ContainsFunc(all, func(h *hand) bool { return h.deed == injectsFault && h.fault.Action == a && h.raw == raw })
+	}
+	switch {
+	case m.fpdus == nil:
+		return p.Deliver(c, &c.out)
+	case has(fault.Drop, false) || has(fault.Drop, true) || has(fault.Silence, false) || has(fault.Silence, true):
+		if has(fault.Drop, false) && !m.tagged && !m.decided {
+			c.number(m.qn()).shift--
+		}
+		return p.Deliver(c, &c.out)
+	case c.keep(m, all):
+		return nil
+	case len(all) == 0:
+		for i := range m.fpdus {
+			if err := c.passFPDU(&m.fpdus[i]); err != nil {
+				return err
+			}
+		}
+	default:
+		c.shift(p.ULPDUs)
+		if m.fpdus[0].bad {
+			p.Add(&fault.Fault{Action: fault.WrongCRC})
+		}
+		if err := p.Deliver(c, &c.out); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, m.again) {
+			if err := c.insert(p, false); err != nil {
+				return err
+			}
+		}
+	}
+	if m.last {
+		return c.release()
+	}
+	return nil
+}
+
+// keep holds a message back until another one has passed, if an action wants that. It reports whether it does: there must be room.
+func (c *course) keep(m *message, all []*hand) bool {
+	i := slices.IndexFunc(all, func(h *hand) bool { return h.deed == reorders })
+	l := &c.late
+	goesOn := l.begun && m.decided && l.number == m.number && l.kind == m.kind
+	if i < 0 || l.begun && !goesOn || l.size+m.size > MaxMessage {
+		return false
+	}
+	if !goesOn {
+		*l = message{begun: true, kind: m.kind, number: m.number, tagged: m.tagged, raw: all[i].raw}
+		if !m.tagged && !l.raw {
+			c.number(m.qn()).shift--
+		}
+	}
+	l.fpdus, l.size = append(l.fpdus, m.fpdus...), l.size+m.size
+	return true
+}
+
+// release sends the message that was held back.
+func (c *course) release() error {
+	if !c.late.begun {
+		return nil
+	}
+	var p fault.Parcel
+	for _, f := range c.late.fpdus {
+		p.ULPDUs = append(p.ULPDUs, f.ulpdu)
+	}
+	raw := c.late.raw
+	c.late = message{}
+	return c.insert(&p, raw)
+}
+
+// qn returns the queue of an untagged message.
+func (m *message) qn() uint32 { return uint32(m.number >> 32) }
+
+// number returns the numbering of a queue.
+func (c *course) number(qn uint32) *numbering {
+	n := c.numbers[qn]
+	if n == nil {
+		n = new(numbering)
+		if c.numbers == nil {
+			c.numbers = make(map[uint32]*numbering)
+		}
+		if len(c.numbers) < maxNumbered {
+			c.numbers[qn] = n
+		}
+	}
+	return n
+}
+
+// Where the fields of an untagged segment begin (RFC 5041, section 4.3).
+const (
+	qnAt  = 6
+	msnAt = 10
+)
+
+// shift gives untagged segments of the side the MSNs that they have after what Rules have done.
+func (c *course) shift(ulpdus [][]byte) {
+	for _, b := range ulpdus {
+		if ddp.IsTagged(b) || len(b) < ddp.UntaggedLen {
+			continue
+		}
+		n := c.number(binary.BigEndian.Uint32(b[qnAt:]))
+		n.last = binary.BigEndian.Uint32(b[msnAt:]) + n.shift
+		binary.BigEndian.PutUint32(b[msnAt:], n.last)
+	}
+}
+
+// insert sends a message more, with the next MSN of its queue unless that stays as it is.
+func (c *course) insert(p *fault.Parcel, raw bool) error {
+	for i, b := range p.ULPDUs {
+		if raw || ddp.IsTagged(b) || len(b) < ddp.UntaggedLen {
+			continue
+		}
+		n := c.number(binary.BigEndian.Uint32(b[qnAt:]))
+		if i == 0 {
+			n.last++
+			n.shift++
+		}
+		binary.BigEndian.PutUint32(b[msnAt:], n.last)
+	}
+	return p.Deliver(c, &c.out)
+}
+
+// passFPDU passes on an FPDU that nothing alters: as it came, if what went before it permits that.
+func (c *course) passFPDU(f *fpdu) error {
+	ulpdu := slices.Clone(f.ulpdu)
+	if len(ulpdu) > 0 {
+		c.shift([][]byte{ulpdu})
+	}
+	same := c.out.Options == c.sent && (c.out.Pos() == f.at || !c.sent.Markers) && slices.Equal(ulpdu, f.ulpdu)
+	if same || len(ulpdu) == 0 {
+		c.out.Skip(uint64(len(f.raw)))
+		return c.Send(f.raw)
+	}
+	p := fault.Parcel{ULPDUs: [][]byte{ulpdu}}
+	if f.bad {
+		p.Add(&fault.Fault{Action: fault.WrongCRC})
+	}
+	return p.Deliver(c, &c.out)
+}
