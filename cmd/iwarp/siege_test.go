@@ -40,10 +40,20 @@ type besieged struct {
 	resident int          // at the start
 }
 
-// besiege starts a server.
+// besiege starts a server, or a proxy with rules to one.
 func besiege(t *testing.T, service string) *besieged {
 	t.Helper()
-	b := &besieged{Cmd: exec.Command("iwarp", "serve", "-o", "json", "--service", service)}
+	if behind, ok := strings.CutPrefix(service, "proxy to "); ok {
+		to := besiege(t, behind).address
+		return start(t, "proxy", "--to", to, "--on", "type == Send", "--do", "reorder:/1000000", "--do", "drop:1000000", "-o", "json")
+	}
+	return start(t, "serve", "-o", "json", "--service", service)
+}
+
+// start starts a command that listens.
+func start(t *testing.T, args ...string) *besieged {
+	t.Helper()
+	b := &besieged{Cmd: exec.Command("iwarp", args...)}
 	out, _ := b.StdoutPipe()
 	b.Stderr = writer(func(p []byte) { b.log.Add(int64(len(p))) })
 	if err := b.Start(); err != nil {
@@ -211,6 +221,12 @@ var attacks = []struct {
 	do            func(nc net.Conn, r *rand.Rand, over <-chan struct{})
 }{
 	{"silent", "rping", 300, func(_ net.Conn, _ *rand.Rand, over <-chan struct{}) { <-over }},
+	{"silent, through a proxy", "proxy to rping", 300, func(_ net.Conn, _ *rand.Rand, over <-chan struct{}) { <-over }},
+	{"half a Send, through a proxy", "proxy to sink", 200, func(nc net.Conn, _ *rand.Rand, over <-chan struct{}) {
+		established(nc)
+		nc.Write(send(1, 200_000)[:150_000])
+		<-over
+	}},
 	{"silent after MPA", "rping", 300, func(nc net.Conn, _ *rand.Rand, over <-chan struct{}) {
 		established(nc)
 		<-over

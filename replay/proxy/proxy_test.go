@@ -9,6 +9,7 @@ import (
 	"net"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -25,6 +26,12 @@ func serve(t testing.TB, listen, to string, c Config) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	run(t, p)
+	return p.Addrs()[0].String()
+}
+
+// run serves a Proxy until the end of the test.
+func run(t testing.TB, p *Proxy) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -35,7 +42,6 @@ func serve(t testing.TB, listen, to string, c Config) (address string) {
 		stop()
 		<-ended
 	})
-	return p.Addrs()[0].String()
 }
 
 // through returns both ends of a connection through a Proxy.
@@ -255,5 +261,32 @@ func TestLoop(t *testing.T) {
 	case e := <-endings:
 		t.Errorf("a second connection: %v", e.Err)
 	case <-time.After(blocked):
+	}
+}
+
+// A chain of connections that leads back through another Proxy ends when there are too many.
+func TestLoopOfTwo(t *testing.T) {
+	var begun, over atomic.Int64
+	c := Config{MaxConns: 8, Opened: func(*Conn) { begun.Add(1) }, Ended: func(*Conn, *Ending) { over.Add(1) }}
+	first, err := Listen(t.Context(), []Route{{loopback, "127.0.0.1:1"}}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := first.Addrs()[0].String()
+	first.routes[0].To = serve(t, loopback, address, c)
+	run(t, first)
+	client, err := net.Dial("tcp", address)
+	if err == nil { // the reset was not faster
+		defer client.Close()
+		_, err = client.Read(make([]byte, 1))
+	}
+	if !errors.Is(err, syscall.ECONNRESET) {
+		t.Error(err)
+	}
+	for begun.Load() > over.Load() { // the last of them
+		time.Sleep(time.Millisecond)
+	}
+	if n := begun.Load(); n < 8 {
+		t.Errorf("%d connections", n)
 	}
 }

@@ -24,6 +24,7 @@ type relay struct {
 	urgent   bool             // the octet in the buffer is urgent
 	finished bool             // the side has sent a FIN; guarded by the lock of the Conn
 	course   *course          // what Rules alter; nil without Rules
+	splicer  *link.Splicer    // passes on octets that nobody reads; nil where somebody does
 
 	octets atomic.Uint64 // passed on
 	last   atomic.Int64  // when octets came last
@@ -53,6 +54,9 @@ func (r *relay) Leave() {
 		buffers.Put(r.buffer)
 		r.buffer = nil
 	}
+	if r.splicer != nil {
+		r.splicer.Release()
+	}
 }
 
 // Await implements link.Room.
@@ -60,15 +64,18 @@ func (r *relay) Await() {}
 
 // run passes on octets until the side, or the whole connection, is over.
 func (r *relay) run() {
+	if r.course == nil && r.conn.proxy.config.Tap == nil {
+		r.splicer = link.NewSplicer(r.from, r.to, BufferLen)
+	}
 	defer r.Leave()
 	for {
-		n, err := r.from.Receive(r)
+		n, err := r.receive()
 		if err != nil {
 			r.ended(err)
 			return
 		}
 		r.last.Store(int64(r.conn.proxy.now()))
-		if err := r.take(r.buffer[:n]); err != nil {
+		if err := r.take(n); err != nil {
 			r.conn.reset(1 - r.side)
 			return
 		}
@@ -76,13 +83,26 @@ func (r *relay) run() {
 	}
 }
 
-// take shows octets to the Tap and passes them on, as Rules want if there are any.
-func (r *relay) take(b []byte) error {
-	if r.course != nil {
-		return r.course.take(b, r.urgent)
+// receive waits for octets of the side.
+func (r *relay) receive() (n int, err error) {
+	if r.splicer != nil {
+		if n, err = r.splicer.Take(); n > 0 || err != nil {
+			return n, err
+		}
 	}
-	r.conn.taken(r.side, b)
-	return r.pass(b)
+	return r.from.Receive(r)
+}
+
+// take shows the octets that were received to the Tap and passes them on, as Rules want if there are any.
+func (r *relay) take(n int) error {
+	switch {
+	case r.buffer == nil:
+		return r.pass(nil, n)
+	case r.course != nil:
+		return r.course.take(r.buffer[:n], r.urgent)
+	}
+	r.conn.taken(r.side, r.buffer[:n])
+	return r.pass(r.buffer[:n], n)
 }
 
 // ended passes on how the side has ended. After a FIN it may still send a reset.
@@ -98,40 +118,53 @@ func (r *relay) ended(err error) {
 	r.conn.reset(r.side)
 }
 
-// pass sends octets to the other side.
-func (r *relay) pass(b []byte) error {
-	n, err := 0, error(nil)
-	if !r.urgent {
-		if n, err = r.to.Send(b); err != nil || n == len(b) {
-			r.octets.Add(uint64(n))
+// pass sends octets to the other side: those of b, or n in the splicer.
+func (r *relay) pass(b []byte, n int) error {
+	urgent := b != nil && r.urgent
+	if !urgent {
+		sent, err := r.some(b, false)
+		if n -= sent; err != nil || n == 0 {
 			return err
 		}
+		b = b[min(sent, len(b)):]
 	}
 	r.since.Store(int64(r.conn.proxy.now()))
 	defer r.since.Store(0)
 	defer r.lookout()()
-	if r.urgent {
+	if urgent {
 		r.octets.Add(1)
 		return r.to.SendUrgent(b[0])
 	}
-	r.octets.Add(uint64(n))
-	return r.put(b[n:])
+	return r.put(b, n)
 }
 
-// put sends octets, and waits for the other side if it must.
-func (r *relay) put(b []byte) error {
-	for len(b) > 0 {
-		n, err := r.to.SendSome(b)
+// put sends octets as pass does, and waits for the other side if it must.
+func (r *relay) put(b []byte, n int) error {
+	for n > 0 {
+		sent, err := r.some(b, true)
 		if err != nil {
 			return err
 		}
-		b = b[n:]
-		r.octets.Add(uint64(n))
+		n, b = n-sent, b[min(sent, len(b)):]
 		if r.since.Load() != 0 {
 			r.since.Store(int64(r.conn.proxy.now()))
 		}
 	}
 	return nil
+}
+
+// some sends some octets: as many as go at once, or those that go after a wait.
+func (r *relay) some(b []byte, wait bool) (n int, err error) {
+	switch {
+	case b == nil:
+		n, err = r.splicer.Pass(wait)
+	case wait:
+		n, err = r.to.SendSome(b)
+	default:
+		n, err = r.to.Send(b)
+	}
+	r.octets.Add(uint64(n))
+	return n, err
 }
 
 // blocked is how long the other side takes nothing until the relay looks out for a reset.

@@ -264,7 +264,7 @@ func (c *course) Send(b []byte) error {
 	if c.foreign {
 		send = c.relay.put
 	}
-	if err := send(b); !c.conn.ends[c.side].shut.Load() {
+	if err := send(b, len(b)); !c.conn.ends[c.side].shut.Load() {
 		return err
 	}
 	return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/proxy"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -36,6 +38,7 @@ type replay struct {
 	output       choice
 	write        string
 	saveScenario string
+	toRules      string
 	saveRun      string
 	memory       memoryFlag
 	strict       bool
@@ -63,7 +66,8 @@ status: 0 all exact or accepted; 1 not; 3 no peer. See docs/live.md.`,
 		Example: `  iwarp replay capture.pcap --peer 10.0.0.2:7174
   iwarp replay capture.pcap --listen :7174       # the client connects
   iwarp replay capture.pcap --sim                # no peer needed
-  iwarp replay capture.pcap --save-scenario x.scenario -v`,
+  iwarp replay capture.pcap --save-scenario x.scenario -v
+  iwarp replay capture.pcap --to-rules again.rules   # for iwarp proxy`,
 		Args: func(_ *cobra.Command, args []string) error { return r.check(args) },
 		RunE: func(cmd *cobra.Command, files []string) error { return r.run(cmd.Context(), files) },
 	}
@@ -95,6 +99,7 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	addChoice(cmd, f, &r.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&r.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&r.saveScenario, "save-scenario", "", "write the scenario to `FILE`; - is standard output")
+	f.StringVar(&r.toRules, "to-rules", "", "write to `FILE` rules of iwarp proxy that do what went wrong again")
 	f.StringVar(&r.saveRun, "save-run", "", "write the traffic to `FILE` as pcapng")
 	r.memory.addTo(cmd)
 	f.BoolVar(&r.strict, "strict", false, "exit with 1 unless all steps are exact")
@@ -123,8 +128,8 @@ func (r *replay) check(files []string) (err error) {
 	switch {
 	case r.plays() && pcapng:
 		return errors.New("-o pcapng writes a scenario that is not played; --save-run writes the traffic of a run")
-	case !r.plays() && !pcapng && r.saveScenario == "" && !r.verbose:
-		return errors.New("nothing to do: use --peer, --listen or --sim to play, or --save-scenario or -o pcapng to write")
+	case !r.plays() && !pcapng && r.saveScenario == "" && r.toRules == "" && !r.verbose:
+		return errors.New("nothing to do: use --peer, --listen or --sim to play, or --save-scenario, --to-rules or -o pcapng to write")
 	case (!r.plays() || r.sim) && r.saveRun != "":
 		return errors.New("--save-run needs --peer or --listen; -o pcapng writes a scenario that is not played")
 	case !r.plays() && !pcapng && r.write != "":
@@ -135,6 +140,8 @@ func (r *replay) check(files []string) (err error) {
 		return errors.New("--quirk needs --sim")
 	case pcapng && (r.write == "" || r.write == "-") && r.OutIsTerminal:
 		return errors.New("pcapng cannot be shown on a terminal; choose a file with -w")
+	case r.toRules == "-" && (r.saveScenario == "-" || r.plays() || pcapng):
+		return errors.New("--to-rules - writes to standard output, and so would something else")
 	case r.saveScenario == "-" && (r.plays() || pcapng) && (r.write == "" || r.write == "-"):
 		return errors.New("--save-scenario - and the results cannot both go to standard output; choose a file for one of them")
 	}
@@ -146,7 +153,7 @@ func (r *replay) run(ctx context.Context, files []string) error {
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	if err := r.save(s, files); err != nil {
+	if err := cmp.Or(r.save(s, files), r.reproduce(s, files)); err != nil {
 		return err
 	}
 	switch {
@@ -165,6 +172,29 @@ func (r *replay) save(s *scenario.Scenario, files []string) error {
 	}
 	return r.writes(r.saveScenario, files, func(w io.Writer, _ bool) error {
 		return scenario.Print(w, s)
+	})
+}
+
+// reproduce writes what went wrong in the Scenario as rules, for --to-rules.
+func (r *replay) reproduce(s *scenario.Scenario, files []string) error {
+	if r.toRules == "" {
+		return nil
+	}
+	rules, err := proxy.Reproduce(s)
+	if err != nil {
+		return err
+	}
+	if len(rules) == 0 {
+		fmt.Fprintln(r.Err, "note: nothing went wrong that a rule does again")
+	}
+	return r.writes(r.toRules, files, func(w io.Writer, _ bool) error {
+		_, err := fmt.Fprintf(w, "# What went wrong in %s, for iwarp proxy --rules.\n", shown(s.Title))
+		for _, rule := range rules {
+			if err == nil {
+				_, err = io.WriteString(w, rule.String())
+			}
+		}
+		return err
 	})
 }
 
