@@ -173,17 +173,26 @@ func advertisedTOText(t *record.Termination, target string) string {
 	return "it has " + target
 }
 
-// lengthText compares what a Read Request that was refused for its bounds asks for with a length behind the advertised STag.
+// lengthText compares what was refused for its bounds with a length behind the advertised STag.
 func lengthText(t *record.Termination) string {
-	var s rdmap.Segment
-	if s.Decode(t.Header); t.Advertised == nil {
+	ad := t.Advertised
+	_, to, _ := targetOf(t.Header)
+	if ad == nil || !ad.HasTO || ad.Length == 0 || to-ad.TO >= 1<<32 || !slices.ContainsFunc(t.Situations, isBounds) {
 		return ""
 	}
-	if n, length := askedBy(&s), t.Advertised.Length; n > length && length > 0 && slices.Contains(t.Situations, rules.ReadBounds) {
-		return sentence("; the 4 octets after them, read as a length, are %d, and the Read asks for %d", length, n)
+	says := sentence("; the 4 octets after that STag, read as a length, are %d", ad.Length)
+	switch end := to - ad.TO + t.Octets; {
+	case end <= uint64(ad.Length):
+		return ""
+	case to == ad.TO && t.Opcode == rdmap.OpReadRequest:
+		return says + sentence(", and the Read asks for %d", t.Octets)
+	default:
+		return says + sentence(", and the %v ends %d octets above that TO", t.Opcode, end)
 	}
-	return ""
 }
+
+// isBounds reports whether a situation is that a request reaches beyond a buffer.
+func isBounds(s rules.Situation) bool { return s == rules.ReadBounds || s == rules.WriteBounds }
 
 // advertisedText compares a refused STag and its TO with what was advertised; empty if that is not known.
 func advertisedText(t *record.Termination) string {
@@ -209,9 +218,11 @@ func advertisedText(t *record.Termination) string {
 	case ad.HasTO && ad.TO == to:
 		return sentence("STag and TO are those advertised %s%s", in, lengthText(t))
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:
-		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets above", in, ad.TO, to-ad.TO)
+		return sentence("the STag is that advertised %s, with TO %#x: it begins %d octets above%s", in, ad.TO, to-ad.TO, lengthText(t))
 	case ad.HasTO && to < ad.TO && ad.TO-to < 1<<32:
-		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets below", in, ad.TO, ad.TO-to)
+		return sentence("the STag is that advertised %s, with TO %#x: it begins %d octets below", in, ad.TO, ad.TO-to)
+	case ad.HasTO:
+		return sentence("the STag is that advertised %s, after %#x, which looks like its TO", in, ad.TO)
 	}
 	return sentence("the STag is that advertised %s", in)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -70,6 +71,9 @@ func (k *culprit) describe(cause *record.Termination, stags *stags) {
 	}
 	var s rdmap.Segment
 	s.Decode(k.Header)
+	if cause.Octets = uint64(askedBy(&s)); s.T {
+		cause.Octets = uint64(max(k.ULPDU-ddp.TaggedLen, 0))
+	}
 	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(k.Conn, k.Span), target(&s))
 	if stag, ok := stagOf(&s); ok {
 		cause.Unadvertised = k.opcode != rdmap.OpReadResponse && stags.unadvertised(k.Conn, k.Dir)

@@ -80,7 +80,7 @@ var captureVerdicts = map[string]string{
 	"term-read-oob": "At 95.2 ms the server refused the client's ReadRequest in frame 10 (8192 octets of STag 0x3c7a5800 at TO " +
 		"0x5629eba26000) with a Terminate (0/1/01 Base or bounds violation) in frame 12. A Read Request reaches outside the " +
 		"bounds of its source. STag and TO are those advertised in the Private Data of the MPA Reply in frame 6; the 4 octets after " +
-		"them, read as a length, are 4096, and the Read asks for 8192.",
+		"that STag, read as a length, are 4096, and the Read asks for 8192.",
 	"term-write-noaccess": "At 120 ms the server refused the client's Write in frame 10 (STag 0x2c5ba200, TO 0x7fad917af000) with a Terminate " +
 		"(1/1/00 Invalid STag) in frame 12. The STag of a Write is unknown or invalid, or the buffer of a Write does not " +
 		"allow remote writes. The capture alone cannot show which. STag and TO are those advertised in the Private Data of the " +

@@ -80,6 +80,7 @@ type Termination struct {
 	Culprit      Origin            // the segment that it is about; zero if none was found
 	Opcode       rdmap.Opcode      // of the culprit
 	Header       []byte            `json:"-"` // of the culprit: its DDP header, and the RDMAP header of a request; nil if it was not kept
+	Octets       uint64            // that the culprit carries, if it is tagged, or asks for, if it is a Read Request
 	Subject      string            // the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found
 	Rule         *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
 	Situations   []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
