@@ -96,7 +96,7 @@ func TestAdvice(t *testing.T) {
 		"reject-pd0":           "The application on the server refuses; its log says why.",
 		"reject-pd32":          "The application on the server refuses; its log says why. The Private Data of the MPA Reply may have the reason too.",
 		"term-read-oob":        "Look at where the program takes the length of the Read from: what was advertised seems to be shorter.",
-		"term-write-oob-multi": "Compare its TO and length with the address and length that were advertised.",
+		"term-write-oob-multi": "Look at where the program takes the length of the Write from: what was advertised seems to be shorter.",
 	} {
 		r := &reporter{}
 		runCapture(t, known(r), files[name])

@@ -87,8 +87,8 @@ var captureVerdicts = map[string]string{
 		"MPA Reply in frame 6.",
 	"term-write-oob-multi": "At 80.8 ms the server refused the client's Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate " +
 		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer. The STag " +
-		"is that advertised in the Private Data of the MPA Reply in frame 6, with TO 0x55a57a987000: the message begins 2856 octets " +
-		"above. The capture does not show the error itself.",
+		"is that advertised in the Private Data of the MPA Reply in frame 6, with TO 0x55a57a987000: it begins 2856 octets " +
+		"above; the 4 octets after that STag, read as a length, are 4096, and the Write ends 4284 octets above that TO.",
 	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1, MO 2848) with a Terminate (1/2/02 Invalid MSN - " +
 		"no buffer available) in frame 14. A Send is longer than the receive buffer. The capture does not show the error " +
 		"itself.",
