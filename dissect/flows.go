@@ -250,7 +250,7 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 		return // far from what is expected: the receiver ignores it
 	}
 	if !h.Reset {
-		h.Reset, h.RST = true, record.At(rec.Frame, rec.Time)
+		h.Reset, h.RST, h.Bare = true, record.At(rec.Frame, rec.Time), s.Flags&tcpip.ACK == 0
 		if !h.Closed && s.Flags&tcpip.ACK != 0 {
 			h.LastAck = peer.asm.Offset(s.Ack)
 		}
@@ -285,12 +285,10 @@ func (t *pair) finish() {
 	}
 	for i := range t.halves {
 		h := &t.halves[i]
-		switch {
-		case t.Conn != nil:
-		case h.unanswered():
+		if t.Conn == nil && h.unanswered() {
 			t.tcp.Unanswered(i)
-		case h.misled(t.flows.shared.Ports):
-			t.tcp.Mislead(i, h.tracking.foreign)
+		} else if spoke := h.misled(t.flows.shared); t.Conn == nil && spoke != record.NotForeign {
+			t.tcp.Mislead(i, spoke)
 		}
 		h.Wire.Pending = h.tracking.pending()
 	}

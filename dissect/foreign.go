@@ -3,7 +3,9 @@ package dissect
 // What is not iWARP, and may be what somebody looks for in its place.
 
 import (
+	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -12,8 +14,22 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
+// words are what the text of a protocol begins with.
+var words = []struct {
+	is     record.Foreign
+	begins []string
+}{
+	{record.ForeignHTTP, []string{"GET ", "HEAD ", "POST ", "PUT ", "OPTIONS ", "CONNECT ", "PRI * ", "HTTP/"}},
+	{record.ForeignSSH, []string{"SSH-"}},
+}
+
 // foreign recognises a protocol by the first octets that a side sends.
 func foreign(b []byte) record.Foreign {
+	for _, w := range words {
+		if slices.ContainsFunc(w.begins, func(word string) bool { return bytes.HasPrefix(b, []byte(word)) }) {
+			return w.is
+		}
+	}
 	if len(b) < 8 {
 		return record.NotForeign
 	}

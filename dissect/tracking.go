@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/session"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -19,8 +20,8 @@ type tracking struct {
 	n              int
 	again          int
 	last           record.Span
+	heard          record.Span // the latest acknowledgement
 	passed         int
-	foreign        record.Foreign // what it begins with
 }
 
 // An unacked packet has octets that the other side has not acknowledged.
@@ -50,15 +51,20 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		w.Closed = w.Latest
 	}
 	if s.Flags&tcpip.ACK != 0 {
+		if !h.Reset && !h.peer.Reset {
+			h.peer.tracking.heard = w.Latest
+		}
 		h.peer.tracking.acknowledge(s.Ack)
 	}
 	switch {
 	case t.sends && s.Len() <= 1 && s.Seq == t.next-1 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
 		w.KeepAlives++
 	case s.Len() > 0:
-		if !t.sends && !h.peer.tracking.sends && h.pair.Conn == nil {
-			t.foreign = foreign(s.Payload)
-			h.pair.flows.foreign[t.foreign]++
+		if !t.sends {
+			w.Spoke = foreign(s.Payload)
+			if !h.peer.tracking.sends && h.pair.Conn == nil {
+				h.pair.flows.foreign[w.Spoke]++
+			}
 		}
 		t.send(s.Seq+uint32(s.Len()), s.Len(), rec)
 	}
@@ -104,7 +110,7 @@ func (t *tracking) pending() record.Pending {
 	if !t.sends || !t.isAcked || int32(t.next-t.acked) <= 0 {
 		return record.Pending{Passed: t.passed}
 	}
-	p := record.Pending{Octets: uint64(t.next - t.acked), Again: t.again, Last: t.last, Passed: t.passed}
+	p := record.Pending{Octets: uint64(t.next - t.acked), Again: t.again, Last: t.last, Passed: t.passed, Heard: t.heard}
 	if t.n > 0 {
 		oldest := &t.oldest[0]
 		p.Oldest, p.Len = record.At(oldest.frame, oldest.time), int(oldest.len)
@@ -112,11 +118,35 @@ func (t *tracking) pending() record.Pending {
 	return p
 }
 
-// misled reports whether h has begun with another protocol than MPA at a port where RDMA is served, and its peer has ended that
-// without a word.
-func (h *half) misled(ports []uint16) bool {
-	meant := h.tracking.foreign == record.ForeignCut || slices.Contains(ports, h.peer.Addr.Port())
-	return meant && h.tracking.foreign != record.NotForeign && !h.peer.tracking.sends && (h.peer.Closed || h.peer.Reset)
+// misled is what h has sent in place of an MPA Request, if its peer has ended that without a word. Other ports than those where RDMA
+// is served count only in a capture without iWARP.
+func (h *half) misled(shared *session.Shared) record.Foreign {
+	peer, spoke := h.peer, h.Wire.Spoke
+	if peer.tracking.sends || peer.lacks() || !peer.Closed && !peer.Reset {
+		return record.NotForeign
+	}
+	if !h.tracking.sends && !h.lacks() && h.Opened && peer.Answers && peer.endedBefore(h) {
+		spoke = record.ForeignSilence
+	}
+	if spoke != record.ForeignCut && !slices.Contains(shared.Ports, peer.Addr.Port()) && shared.Connections > 0 {
+		return record.NotForeign
+	}
+	return spoke
+}
+
+// lacks reports whether octets of h are known not to be in the capture.
+func (h *half) lacks() bool { return h.unseen() > 0 || h.asm.Counters().HoleOctets > 0 }
+
+// endedBefore reports whether h has closed or reset the connection, and its peer had not by then.
+func (h *half) endedBefore(peer *half) bool {
+	at, other := h.FIN.Frame, peer.FIN.Frame
+	if !h.Closed {
+		at = h.RST.Frame
+	}
+	if !peer.Closed {
+		other = peer.RST.Frame
+	}
+	return at < other || !peer.Closed && !peer.Reset
 }
 
 // unanswered reports whether h has sent SYNs, more than one or one that an ICMP error is about, and nobody has answered, or

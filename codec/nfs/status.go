@@ -63,6 +63,15 @@ func (s Stat4) Everyday() bool {
 	return false
 }
 
+// Passes reports whether the status tells the client to ask again later, or in a new session: so it passes on a healthy server.
+func (s Stat4) Passes() bool {
+	switch s {
+	case 10008, 10013, 10022, 10023, 10052, 10055, 10078:
+		return true
+	}
+	return false
+}
+
 // String returns "NFS4ERR_DELAY", or the number of an unknown status, "NFSStat4_99999".
 func (s Stat4) String() string { return stats4.Name(uint64(s)) }
 
@@ -96,6 +105,9 @@ func (s Stat3) Everyday() bool {
 	}
 	return false
 }
+
+// Passes reports whether the status tells the client to ask again later.
+func (s Stat3) Passes() bool { return s == 10008 }
 
 // String returns "NFS3ERR_JUKEBOX", or the number of an unknown status, "NFSStat3_99999".
 func (s Stat3) String() string { return stats3.Name(uint64(s)) }

@@ -13,6 +13,8 @@ var (
 	ruleGrantZero = newPair("grant-zero", rules.Error,
 		"A grant of credits is never zero.",
 		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5", grave, in("rpcordma.flow_control", "rpcordma.credit_grant"))
+	ruleAskZero = newRule("rpc1-ask-zero", rules.Error,
+		"A Call does not ask for zero credits: it could not be sent itself.", "RPCRDMA1-3.3.1-3", grave, in("rpcordma.flow_control"))
 	ruleCredits = newPair("credits", rules.Error,
 		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
 		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
@@ -42,8 +44,12 @@ type credits struct {
 func (s *Stream) credit(from Side, m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	limit, grant := m.Granted()
 	if m.Vers == rpcrdma.Vers1 || m.Dialect == rpcrdma.DialectVersion1 || m.Dialect == rpcrdma.DialectUnknown {
-		if m.Role == rpcrdma.Responder && grant == 0 {
+		switch {
+		case grant > 0:
+		case m.Role == rpcrdma.Responder:
 			v = append(v, ruleGrantZero.Breach(m.Dialect, "rdma_credit 0", "at least 1"))
+		case m.Role == rpcrdma.Requester:
+			v = append(v, ruleAskZero.Breach("rdma_credit 0", "at least 1"))
 		}
 		return v
 	}

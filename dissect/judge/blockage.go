@@ -36,12 +36,26 @@ func (e *ending) observeBlockage(d record.Direction) {
 	}
 }
 
-// isBlocked reports whether what a side has sent does not arrive.
+// isBlocked reports whether what a side has sent does not arrive: it was sent again, or the other side went on acknowledging what is
+// before it.
 func isBlocked(p *record.Pending) bool {
-	return p.Octets > 0 && p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter
+	return p.Octets > 0 && (p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter || isSkipped(p))
+}
+
+// isSkipped reports whether the other side went on acknowledging what is before some octets, which were not sent again.
+func isSkipped(p *record.Pending) bool {
+	return p.Again == 0 && p.Oldest.LastTime != 0 && p.Heard.LastTime-p.Oldest.LastTime >= unackedAfter
 }
 
 func unacknowledgedTale(c *record.Conn, d record.Direction, p *record.Pending) tale {
+	if isSkipped(p) {
+		before := ""
+		if c.Traffic[d].TCP.HoleOctets > 0 {
+			before = ": octets before it were lost, and never sent again"
+		}
+		return told("The %v never acknowledged what the %v sent in %s%s", record.Sender(1-d), record.Sender(d), frames(c, p.Oldest), before).
+			and(sentence("It acknowledged only what is before, until %s, %s later", frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime)))
+	}
 	return told("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(c, p.Oldest)).
 		and(sentence("It was sent again %s over %s", plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime)))
 }

@@ -28,6 +28,7 @@ type connection struct {
 	stags     stags
 	dialogue  dialogue
 	adverts   [2]advertisements // by the direction of what advertises
+	deferred  [2]deferral       // by the direction of the requests
 	blame     blame
 	follower  follower
 	reporter
@@ -60,6 +61,7 @@ func (c *connection) begin(conn *record.Conn) {
 		reporter: reporter{emit: a.found, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
 	}
 	c.reporter.verdict, c.reporter.who, c.reporter.order = &c.verdict, &c.who, &c.order
+	c.reporter.come = &c.waiting.progress
 	c.waiting = waiting{coverage: &c.coverage, Order: &c.order, requests: &c.requests}
 	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, who: &c.who}
 }
@@ -145,7 +147,7 @@ func (c *connection) segment(s *record.Segment) {
 		c.waiting.latest = s.Span
 		c.a.now = max(c.a.now, s.LastTime)
 	}
-	p.latest, p.late = s.Span, s.Late
+	p.before, p.latest, p.late = p.latest.LastFrame, s.Span, s.Late
 	if s.RDMAP.Control.Opcode != rdmap.OpTerminate {
 		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
 	}
@@ -485,6 +487,9 @@ func (c *connection) end() {
 	e.observeHung(int64(c.a.opts.Owed))
 	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
 	c.abandon()
+	for d := range c.deferred {
+		e.observeDeferred(&c.deferred[d], int64(c.a.opts.Owed))
+	}
 	e.observeStartup()
 	c.judgeSession(&e)
 	c.judgeSTag(&e)

@@ -70,6 +70,12 @@ func (v *coverage) closer() record.Party {
 	return record.Nobody
 }
 
+// unknown reports whether the connection ended with a reset by a TCP that knows no such connection.
+func (v *coverage) unknown() bool {
+	d := direction(v.closer())
+	return v.closer() != record.Nobody && v.conn.RST[d] == v.closing && v.conn.Bare[d] && v.conn.Transport() == record.OverTCP
+}
+
 // severed reports whether something between the ends has reset both, as a proxy does: the resets come at the same time, and before
 // any FIN.
 func (v *coverage) severed() bool {

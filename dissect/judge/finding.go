@@ -28,6 +28,7 @@ type reporter struct {
 	tally    []count
 	finding  *record.Finding // used again and again, for all connections
 	order    *match.Order
+	come     *[2]progress // by direction: how far it has come
 }
 
 // A count is how many findings with a name there were.
@@ -90,7 +91,7 @@ func (r *reporter) report(f *record.Finding, as role, tell func() tale, text fun
 		return
 	}
 	if f.Doubt == rules.Seen {
-		r.story.add(f, as, tell)
+		r.story.add(f, as, r.come[f.Dir].before, tell)
 	}
 	if !r.counted(f) {
 		return

@@ -118,8 +118,11 @@ func (c *connection) Finding(f *record.Finding) {
 	}
 	f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
 	c.report(f, o.role, func() tale {
-		if f.Seen == "" {
+		switch {
+		case f.Seen == "":
 			return told("%s", strings.TrimSuffix(o.Text, "."))
+		case f.Expected != "":
+			return wrong(f, c.opcodeOf(f))
 		}
 		return told("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(f.Conn, f.Span), f.Seen)
 	}, nil)

@@ -110,7 +110,7 @@ func TestReporterAlone(t *testing.T) {
 	reported := 0
 	r := reporter{
 		emit: func(*record.Finding) { reported++ }, who: new([2]identity), verdict: &verdict,
-		suppress: func(name string) bool { return name == ObsReset.ID }, finding: new(record.Finding),
+		suppress: func(name string) bool { return name == ObsReset.ID }, finding: new(record.Finding), come: new([2]progress),
 	}
 	for range MaxReports + 5 {
 		r.observe(new(record.Origin), ObsZeroWindow, tale{})

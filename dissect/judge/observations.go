@@ -84,8 +84,9 @@ var (
 		"The receiver does not empty its buffer: its host or RNIC is stuck, or waits for memory or for receive buffers. "+
 			"Look at its log for that time.")
 	ObsForeign = newObservation("OBS-FOREIGN", "foreign", decision, rules.Warning,
-		"The client spoke another protocol than MPA to a port where RDMA is served, and got no answer.",
-		"Tell the client to use RDMA: for NFS with the mount options proto=rdma,port=20049.")
+		"The client spoke another protocol than MPA, or nothing at all, and the server ended the connection without an answer.",
+		"Look at which program on the client uses this port. If it is the right one, tell it to use RDMA: for NFS with the mount "+
+			"options proto=rdma,port=20049.")
 	ObsRequestCut = newObservation("OBS-REQUEST-CUT", "request-cut", decision, rules.Warning,
 		"The client sent only a part of an MPA Request, and the server gave up waiting for the rest.",
 		"The program on the client stopped or died while it connected, or sends its Request in pieces and lost one. See its log for "+
@@ -189,6 +190,14 @@ var (
 		"A request of the upper layer was refused: its response says that it failed, or a Terminate is about it.",
 		"The status says why, and it is most often about the request: rights, a name, a range, an authentication. "+
 			"Look at the request in the frame that the finding names, and at the server's log.")
+	ObsDeferred = newObservation("OBS-DEFERRED", "deferred", decision, rules.Warning,
+		"A request of the upper layer was refused in a way that passes on a healthy server, and no such request succeeded afterwards.",
+		"The server asks the client to come back, or to begin anew, or does not have what was called. Look at what it waits for: the end of a "+
+			"grace period, a daemon, a slow disk; or at what it serves.")
+	ObsUnadvertised = newObservation("OBS-UNADVERTISED", "unadvertised", breach, rules.Error,
+		"An RDMA Read or Write uses memory that no open request of the upper layer advertises.",
+		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, or computes a "+
+			"wrong place. The receiver has to refuse it.")
 	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", bystander, rules.Note,
 		"A request of the upper layer was refused with an answer of everyday use: a file does not exist, a list has "+
 			"ended, a unit was reset, the server does not offer what was asked for.",

@@ -6,6 +6,14 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
+// A deferral is a request of one direction that was refused in a way that passes, and such requests since; none of them has
+// succeeded.
+type deferral struct {
+	first, last record.Transaction
+	n           int
+	other       uint64 // frame of the latest request of the direction that was answered in another way, whatever it was
+}
+
 // judgeAnswer reports that a request was refused, or answered by an error that is not of everyday use.
 func (c *connection) judgeAnswer(t *record.Transaction) {
 	e, ok := t.Upper.(record.Exchange)
@@ -16,6 +24,35 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 	case t.Outcome == record.Refused, t.Outcome == record.Answered && t.Status != "" && !everyday:
 		c.refused(t, ObsRefusedUpper)
 	}
+	d := &c.deferred[t.Dir]
+	p, ok := t.Upper.(record.Passing)
+	switch passes := ok && t.Status != "" && p.Passes(); {
+	case passes && (d.n == 0 || d.last.Name != t.Name):
+		d.first, d.last, d.n = *t, *t, 1
+	case passes:
+		d.last, d.n = *t, d.n+1
+	case t.Response.Frame != 0:
+		d.other = t.Request.Frame
+		if t.Status == "" && d.last.Name == t.Name {
+			d.n = 0
+		}
+	}
+}
+
+// observeDeferred reports requests that the server put off for as long as owed says, or that no other answer followed.
+func (e *ending) observeDeferred(d *deferral, owed int64) {
+	t := &d.last
+	lasted := t.Response.LastTime - d.first.Response.Time
+	alone := d.other < t.Request.Frame && (e.complete() || e.until()-t.Response.LastTime >= owed)
+	if d.n == 0 || !alone && (d.n == 1 || lasted < owed) {
+		return
+	}
+	what := told("The %v refused %s in %s: %s", record.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
+	if d.n > 1 {
+		what = told("The %v refused the %s of the %v %d times, from %s to %s, for %s: %s", record.Sender(1-t.Dir), t.Name, record.Sender(t.Dir), d.n,
+			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
+	}
+	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - t.Dir, Span: t.Response}, ObsDeferred, what.and("No such request succeeded afterwards"))
 }
 
 // refused reports that a request was refused.

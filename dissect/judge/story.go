@@ -33,6 +33,7 @@ type candidate struct {
 	record.Finding
 	role      role
 	tale      tale
+	before    uint64 // frame of the segment of its direction before it, if it is about one
 	recovered bool   // it is a refused request, and such a one has succeeded since
 	more      int    // later findings of the same name and direction
 	last      uint64 // frame of the latest of them
@@ -48,7 +49,7 @@ type story struct {
 }
 
 // add takes a finding. tell is asked only for the first of its name and direction.
-func (s *story) add(f *record.Finding, as role, tell func() tale) {
+func (s *story) add(f *record.Finding, as role, before uint64, tell func() tale) {
 	if as == bystander {
 		return
 	}
@@ -56,7 +57,7 @@ func (s *story) add(f *record.Finding, as role, tell func() tale) {
 		switch c := &s.candidates[i]; {
 		case c.Name != f.Name || c.Dir != f.Dir:
 		case c.recovered:
-			*c = candidate{Finding: *f, role: as, tale: tell()}
+			*c = candidate{Finding: *f, role: as, tale: tell(), before: before}
 			return
 		default:
 			c.more, c.last = c.more+1, max(c.last, f.LastFrame)
@@ -64,7 +65,7 @@ func (s *story) add(f *record.Finding, as role, tell func() tale) {
 		}
 	}
 	if len(s.candidates) < maxCandidates {
-		s.candidates = append(s.candidates, candidate{Finding: *f, role: as, tale: tell()})
+		s.candidates = append(s.candidates, candidate{Finding: *f, role: as, tale: tell(), before: before})
 	}
 }
 
@@ -139,6 +140,8 @@ func (e *ending) rank(c *candidate, failed bool) role {
 			return never // it has not arrived
 		case e.names(c):
 			return bystander
+		case e.unasked(c):
+			return never
 		case !failed && c.Severity == rules.Error:
 			return breach
 		case failed && (!e.accepted(&c.Finding) || e.spoils(c)):
@@ -193,6 +196,14 @@ func (e *ending) spoils(c *candidate) bool {
 	grave := c.Name == ObsStrayAnswer.Name || c.Rule != nil && c.Rule.Grave
 	return grave && slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
 		return f.role == silence && f.Dir != c.Dir && f.LastFrame < c.Frame
+	})
+}
+
+// unasked reports whether a grave breach may answer a message that never came: what the other side sent next does not follow on what it
+// had sent before.
+func (e *ending) unasked(c *candidate) bool {
+	return c.Rule != nil && c.Rule.Grave && slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
+		return f.role == breach && f.Dir != c.Dir && f.Rule != nil && f.Rule.Successive && f.before < c.Frame && c.Frame < f.Frame
 	})
 }
 

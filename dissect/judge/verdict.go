@@ -151,7 +151,10 @@ func (e *ending) endedText() string {
 // closedText says who closed or reset the connection.
 func (e *ending) closedText(by record.Party) string {
 	at := frames(e.conn, e.closing)
-	if e.conn.RST[direction(by)] == e.closing {
+	switch {
+	case e.unknown():
+		return sentence("The %v reset the connection in %s (without ACK: unknown to its TCP)", by, at)
+	case e.conn.RST[direction(by)] == e.closing:
 		return sentence("The %v reset the connection in %s", by, at)
 	}
 	return sentence("The %v closed the connection with %s in %s", by, closing(e.conn, by), at)
@@ -181,6 +184,9 @@ func (e *ending) closedEarlyTale() tale {
 		t.what += " while " + strings.Join(undone, " and ")
 	case e.fpdus() == 0:
 		t.what += " as soon as it was established"
+	}
+	if e.unknown() {
+		return t.and("Its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
 	}
 	return t
 }
@@ -227,10 +233,14 @@ func (e *ending) endClause() string {
 
 func (e *ending) foreignTale() tale {
 	n := e.conn
-	if n.Foreign == record.ForeignCut {
+	switch n.Foreign {
+	case record.ForeignCut:
 		return told("The client sent only a part of its MPA Request, and %s", e.endClause())
+	case record.ForeignSilence:
+		return told("The client sent no MPA Request to port %d, nor anything else, and%s %s", n.Server.Port(),
+			later(n.Earliest, e.over().Time), e.endClause())
 	}
-	return told("The client spoke %v to port %d, where RDMA is served, and %s without an answer", n.Foreign, n.Server.Port(), e.endClause())
+	return told("The client spoke %v to port %d in place of MPA, and %s without an answer", n.Foreign, n.Server.Port(), e.endClause())
 }
 
 // maxReason is how many octets of Private Data with a reason in words are shown.
@@ -278,6 +288,8 @@ func (e *ending) noReplyTale() tale {
 	switch what := wordsOf(e.conn).request; {
 	case e.lossy(record.S2C):
 		text = sentence("The answer to the %s in %s is not in the capture", what, frames(e.conn, *request))
+	case e.conn.Traffic[record.S2C].Spoke != record.NotForeign:
+		text = sentence("The server answered the %s in %s with %v", what, frames(e.conn, *request), e.conn.Traffic[record.S2C].Spoke)
 	case e.conn.Traffic[record.S2C].Octets > 0:
 		text = sentence("The server answered the %s in %s with %s that are no MPA Reply", what, frames(e.conn, *request),
 			plural(e.conn.Traffic[record.S2C].Octets, "octet"))

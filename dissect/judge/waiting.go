@@ -32,6 +32,7 @@ type waiting struct {
 // progress is how far one direction has come.
 type progress struct {
 	latest     record.Span // the latest segment
+	before     uint64      // frame of the one before it
 	late       bool        // it came late
 	unfinished bool        // it was not the last one of its message
 	cut        cut         // the message that it belongs to, if that was given up

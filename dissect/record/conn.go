@@ -42,13 +42,16 @@ const (
 	ForeignSMB
 	ForeignNVMe
 	ForeignISCSI
-	ForeignKey // MPA, but for its Key
-	ForeignCut // the begin of an MPA Request, and nothing more
+	ForeignHTTP
+	ForeignSSH
+	ForeignKey     // MPA, but for its Key
+	ForeignCut     // the beginning of an MPA Request, and nothing more
+	ForeignSilence // no octets at all
 	NumForeign
 )
 
-var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP",
-	"MPA with a wrong Key", "a part of an MPA Request"}
+var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP", "HTTP", "SSH",
+	"MPA with a wrong Key", "a part of an MPA Request", "no octets"}
 
 // String is "NFS over TCP" or the like.
 func (f Foreign) String() string { return foreignNames[f] }
@@ -68,6 +71,7 @@ type Wire struct {
 	Closed      Span   // the first of the packets, up to the latest one, that say that the sender can take in nothing; zero if it can
 	KeepAlives  uint64 // keep-alives since the other side's latest packet
 	Pending     Pending
+	Spoke       Foreign // what the side began with, if that is another protocol than MPA
 	ICMP        ICMP
 }
 
@@ -79,6 +83,7 @@ type Pending struct {
 	Again  int  // packets that repeated some of them
 	Last   Span // the latest of these
 	Passed int  // octets of payload in the largest packet of the direction that was acknowledged
+	Heard  Span // the latest packet of the other side that acknowledges something
 }
 
 // An ICMP is the first ICMP error about a packet of one direction. Its Kind is NoICMP if there was none.
@@ -138,13 +143,14 @@ type Conn struct {
 	Replied          bool            // an MPA Reply was seen; over SCTP, an Accept, a Reject, or a session Terminate in its place
 	Request, Reply   mpa.Frame       // the latest ones, in octets of their own; over SCTP, the frames to which they are equivalent
 	Whole            bool            // the SYNs of both sides were seen; over SCTP, INIT and INIT ACK
-	Foreign          Foreign         // what the client spoke in place of MPA, if the server has not answered
+	Foreign          Foreign         // what the client spoke in place of MPA, if the server ended that without an answer
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
 	Agreement        rules.Agreement // what both frames fix, kept to or not; if one is missing, what Sources says is known of it
 	Sources          Sources         // where Agreement is known from; zero as long as no FPDU can be read
 	End              End
 	Reused           Span       // the SYN with which a new connection took the ports of this one before it was closed; zero if none did
 	FIN, RST         [2]Span    // by Direction: the first packet of that side with a FIN, and with a reset that counts, or with what does the same over SCTP; zero if there was none
+	Bare             [2]bool    // by Direction: that reset has no ACK, as that of a TCP that has no such connection (RFC 9293, section 3.5.2)
 	LastAck          [2]uint64  // by Direction: octets of the other side that it had acknowledged by its FIN or reset; see Place
 	Traffic          [2]Traffic // by Direction
 }

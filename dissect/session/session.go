@@ -51,6 +51,7 @@ type Side struct {
 	Answers bool            // which answers the other side's
 	Closed  bool            // it has sent a FIN; over SCTP a session Terminate, or a SHUTDOWN
 	Reset   bool            // it has sent a reset that counts; over SCTP an ABORT
+	Bare    bool            // its reset has no ACK
 	FIN     record.Span     // the first packet with what closed it
 	RST     record.Span     // the first packet with what reset it
 	LastAck uint64          // octets of the other side that it had acknowledged by then; see record.Place
@@ -177,7 +178,7 @@ func (s *Stream) Refuse(client int) { s.recognise(client).End = record.EndRefuse
 // Unanswered makes the stream, whose SYNs nobody answered, a connection for the same reason.
 func (s *Stream) Unanswered(client int) { s.recognise(client).End = record.EndNoAnswer }
 
-// Mislead makes the stream, on which the client spoke another protocol to a port of RDMA, a connection for the same reason.
+// Mislead makes the stream, on which the client spoke another protocol than MPA, a connection for the same reason.
 func (s *Stream) Mislead(client int, f record.Foreign) { s.recognise(client).Foreign = f }
 
 // End reports the end of the connection, or of the capture, if this is one.
@@ -190,7 +191,7 @@ func (s *Stream) End() {
 	c.End, c.Whole = s.end(), s.Sides[0].Opened && s.Sides[1].Opened
 	for i := range s.Sides {
 		d, side := s.direction(i), &s.Sides[i]
-		c.FIN[d], c.RST[d], c.LastAck[d] = side.FIN, side.RST, side.LastAck
+		c.FIN[d], c.RST[d], c.LastAck[d], c.Bare[d] = side.FIN, side.RST, side.LastAck, side.Bare
 	}
 	s.shared.give(record.KindEnd, &record.Origin{Conn: c, Span: c.Span})
 }

@@ -29,6 +29,7 @@ type Conversation struct {
 	Records []pcaps.Record
 
 	next        [2]uint32 // sequence numbers
+	lost        *uint32   // up to where the client gets what the server sends; nil if it gets all
 	time        int64
 	association *Association // nil over TCP
 }
@@ -141,6 +142,20 @@ func (c *Conversation) Reset(from Side) *Conversation {
 	return c
 }
 
+// Disown records a reset without ACK, as of a TCP that knows no such connection.
+func (c *Conversation) Disown(from Side) *Conversation {
+	c.packet(from, tcpip.RST, nil)
+	return c
+}
+
+// Lose takes the latest packet, one of the server, out of the record. The client never gets it, and acknowledges only what is before it.
+func (c *Conversation) Lose() *Conversation {
+	const seq = 14 + 20 + 4
+	at := binary.BigEndian.Uint32(c.Records[len(c.Records)-1].Data[seq:])
+	c.lost = &at
+	return c.Drop(1)
+}
+
 // Drop takes the latest n packets out of the record, as if the capture had lost them.
 func (c *Conversation) Drop(n int) *Conversation {
 	c.Records = c.Records[:len(c.Records)-n]
@@ -210,6 +225,9 @@ func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte
 	ack := uint32(0)
 	if flags&tcpip.ACK != 0 {
 		ack = c.next[1-from]
+	}
+	if c.lost != nil && from == Client {
+		ack = *c.lost
 	}
 	b = binary.BigEndian.AppendUint32(b, ack)
 	b = append(b, tcpLen/4<<4, byte(flags))

@@ -49,6 +49,8 @@ func (p *parser) control(kind, rest string) (record func(conversation.Side) *con
 		record = p.talk.Finish
 	case "rst":
 		record = p.talk.Reset
+	case "disown":
+		record = p.talk.Disown
 	case "ack":
 		record = p.talk.Ack
 	case "alive":

@@ -54,6 +54,7 @@ const (
 //	c2s crc OCTETS         the same, followed by their CRC: an FPDU whose ULPDU_Length is wrong
 //	c2s fin                a FIN
 //	c2s rst                a reset
+//	c2s disown             a reset without ACK, of a TCP that knows no such connection
 //	c2s ack                an empty packet that acknowledges all that has come
 //	c2s alive              a keep-alive of TCP
 //	c2s icmp CODE MTU      an ICMP error of type 3 about the packet before
@@ -87,6 +88,7 @@ const (
 //	split N                the octets of the next line go into packets of N octets
 //	join                   the octets of the next line go into the same packet as those of the line before
 //	drop                   the packets of the line before are not in the capture
+//	lost                   the packet of the line before, one of the server, is not in the capture, and never reaches the client
 //	again                  the packets of the line before are sent once more
 //	wait 10s               time passes; without it packets are a millisecond apart
 //	end                    the end of the connection, and of the capture
@@ -262,6 +264,10 @@ func (p *parser) capture(word, rest string) error {
 		p.join = true
 	case "drop":
 		return p.drop()
+	case "lost":
+		p.flush()
+		p.talk.Lose()
+		p.t.lines, p.events = p.t.lines[:len(p.t.lines)-1], false
 	case "again":
 		return p.again()
 	case "wait":

@@ -41,11 +41,9 @@ func newFollower() *follower {
 // Send implements ulp.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
-	if !pending.Readable(m) {
-		return
-	}
 	p := &f.pdu
-	if !p.Decode(payload, m.Len, f.framing) {
+	decoded := pending.Readable(m) && p.Decode(payload, m.Len, f.framing)
+	if f.Sent(m, payload, decoded); !decoded {
 		return
 	}
 	if p.exact && p.Framing != Unframed {

@@ -37,7 +37,8 @@ func newFollower(queue uint16) *follower {
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	c := &f.capsule
-	if !pending.Readable(m) || !c.Decode(f.queue, m.Dir == record.S2C, payload, m.Len) {
+	decoded := pending.Readable(m) && c.Decode(f.queue, m.Dir == record.S2C, payload, m.Len)
+	if f.Sent(m, payload, decoded); !decoded {
 		return
 	}
 	switch {

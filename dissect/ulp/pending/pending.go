@@ -15,6 +15,12 @@ func Readable(m *record.Message) bool {
 	return m.Opcode.IsSend() && m.Len > 0 && m.First.Untagged.MO == 0
 }
 
+// Sent says that a Send has come, and whether it was decoded. If it was not, or octets of it are missing, it may have advertised memory
+// that is not known.
+func (t *Table[T]) Sent(m *record.Message, payload []byte, decoded bool) {
+	t.unfollowed = t.unfollowed || m.Len > 0 && (!decoded || uint64(len(payload)) < m.Len)
+}
+
 // MaxRequests is how many requests of a connection are kept. One more ends the oldest.
 const MaxRequests = 4096
 
@@ -68,6 +74,10 @@ type Table[T any] struct {
 	earlyNext int        // where the next one goes
 
 	gaps [2]uint32
+
+	advertised [2]bool   // by the direction of the requests: one has advertised memory
+	unfollowed bool      // there may be more than what is known
+	strayed    [2]uint64 // by direction: TO behind the latest segment that used memory that was not advertised; else 0
 
 	upper record.Upper // that is being reported
 	text  []byte       // its Name
@@ -132,6 +142,7 @@ func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 	}
 	if len(t.requests) >= MaxRequests {
 		t.close(t.waiting.Idlest(), record.OutcomeUnknown)
+		t.unfollowed = true
 	}
 	r := t.free.Latest()
 	if r == nil {

@@ -13,7 +13,7 @@ import (
 type table = pending.Table[int]
 
 func at(d record.Direction, frame uint64) *record.Origin {
-	return &record.Origin{Dir: d, Span: record.Span{Frame: frame, LastFrame: frame}}
+	return &record.Origin{Conn: new(record.Conn), Dir: d, Span: record.Span{Frame: frame, LastFrame: frame}}
 }
 
 // answer is what a response in a frame says.
@@ -176,6 +176,10 @@ func TestRegions(t *testing.T) {
 
 	if one.Octets != 100 || two.Octets != 27 {
 		t.Errorf("%d and %d octets", one.Octets, two.Octets)
+	}
+	const across = "100 octets of STag 0x00000007 at TO 0x1ff0, expected 4096 octets at TO 0x2000, as the two in frame 2 advertises"
+	if len(r.Findings) != 4 || r.Findings[0].Seen+", expected "+r.Findings[0].Expected != across {
+		t.Errorf("%d findings, the first: %+v", len(r.Findings), r.Findings[0])
 	}
 	p.Answer(record.C2S, two.ID, answer(3, record.Answered, 0))
 	p.Tagged(write(record.S2C, 7, 0x2000, 5), nil)

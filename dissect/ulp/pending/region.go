@@ -3,6 +3,7 @@ package pending
 // Memory that requests advertise, and the data read from it and written to it.
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -43,8 +44,10 @@ func (t *Table[T]) Advertise(r *Request[T], g Region) {
 		n++
 	}
 	if n >= MaxRegions || g.Length == 0 {
+		t.unfollowed = t.unfollowed || n >= MaxRegions
 		return
 	}
+	t.advertised[r.Dir] = true
 	added := t.freeRegions
 	if added == nil {
 		added = new(region[T])
@@ -87,9 +90,14 @@ func (t *Table[T]) withdraw(r *Request[T]) {
 // Request implements ulp.Follower.
 func (t *Table[T]) Request(read *record.Transaction) {
 	t.Next()
-	if r := t.either(1-read.Dir, read.Read.SrcSTag, read.Read.SrcTO); r != nil && read.Kind == record.ReadTransaction {
+	if read.Kind != record.ReadTransaction {
+		return
+	}
+	x := use{read.Read.SrcSTag, read.Read.SrcTO, uint64(read.Read.RDMARDSZ)}
+	if r := t.either(1-read.Dir, x.stag, x.to); r != nil {
 		t.join(r)
 	}
+	t.check(&record.Origin{Conn: read.Conn, Dir: read.Dir, Span: read.Request}, x, read.Ahead)
 }
 
 // Tagged implements ulp.Follower: it counts the octets for the request that advertised the memory. That belongs to the
@@ -104,10 +112,76 @@ func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
 	case h.Control.Opcode != rdmap.OpWrite:
 		return
 	}
+	n := uint64(h.PayloadLen(int(s.FPDU.ULPDULength)))
 	if r := t.either(owner, stag, to); r != nil {
-		r.Octets += uint64(h.PayloadLen(int(s.FPDU.ULPDULength)))
+		r.Octets += n
 		t.join(r)
 	}
+	if read == nil {
+		t.check(&s.Origin, use{stag, to, n}, s.Ahead)
+	}
+}
+
+// A use is memory that an RDMA Read or Write uses.
+type use struct {
+	stag      uint32
+	to, count uint64
+}
+
+func (x use) String() string {
+	return fmt.Sprintf("%d octets of STag %#08x at TO %#x", x.count, x.stag, x.to)
+}
+
+// check reports that an RDMA Read or Write uses memory that no open request advertises. Nothing is known if a request may have been
+// missed, or more came than are followed.
+func (t *Table[T]) check(o *record.Origin, x use, ahead bool) {
+	goesOn := t.strayed[o.Dir] == x.to
+	if t.strayed[o.Dir] = 0; x.count == 0 || ahead || t.gaps != [2]uint32{} || t.unfollowed || !t.advertised[1-o.Dir] || t.permits(1-o.Dir, x) {
+		return
+	}
+	if t.strayed[o.Dir] = x.to + x.count; goesOn {
+		return // the message was reported
+	}
+	t.Reporter.Finding(&record.Finding{Origin: *o, Name: "unadvertised", Seen: x.String(), Expected: t.meant(1-o.Dir, x)})
+}
+
+// permits reports whether requests of a direction advertise all octets of x together.
+func (t *Table[T]) permits(d record.Direction, x use) bool {
+	for _, stag := range []uint32{x.stag, bits.ReverseBytes32(x.stag)} {
+		g := t.regions[stag]
+		for range maxSharing {
+			if g == nil {
+				break
+			}
+			if g.request.Dir == d && g.contains(x.to) && g.contains(x.to+x.count-1) {
+				return true
+			}
+			g = g.older
+		}
+		if g != nil {
+			return true // there are too many to tell
+		}
+		if !t.EitherOrder {
+			break
+		}
+	}
+	return false
+}
+
+// meant describes the memory that x may have been meant for: with its STag, or one that differs in the key alone.
+func (t *Table[T]) meant(d record.Direction, x use) string {
+	for key := range uint32(256) {
+		g := t.regions[x.stag^key]
+		if g == nil || g.request.Dir != d {
+			continue
+		}
+		frames := g.request.Conn.Frames.Text(g.request.Transaction.Request)
+		if key == 0 {
+			return fmt.Sprintf("%d octets at TO %#x, as the %s in %s advertises", g.Length, g.TO, g.request.Name, frames)
+		}
+		return fmt.Sprintf("STag %#08x of the %s in %s, which differs in its key alone", g.STag, g.request.Name, frames)
+	}
+	return "memory that an open request advertises"
 }
 
 // either is owner, which also tries the STag in reverse octet order if EitherOrder is set.

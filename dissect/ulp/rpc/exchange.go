@@ -39,6 +39,7 @@ type Exchange struct {
 
 	compound bool // Minor is known
 	everyday bool // Result is an error that is normal in everyday use
+	passes   bool // it is so if a request succeeds later
 }
 
 // empty resets x, and keeps its memory.
@@ -54,6 +55,11 @@ func (x *Exchange) Answer() string { return x.Result }
 // Everyday implements record.Exchange: a file does not exist or is delayed, or the server does not have the program, the
 // version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
+
+// Passes implements record.Passing. What is to be destroyed may be gone already.
+func (x *Exchange) Passes() bool {
+	return x.passes && !slices.Contains(x.Operations, nfs.OpDestroySession) && !slices.Contains(x.Operations, nfs.OpDestroyClientID)
+}
 
 // Credits implements record.Credited.
 func (x *Exchange) Credits() (asked, granted uint32) { return x.Call.Credits, x.Reply.Credits }

@@ -207,6 +207,8 @@ func hidesEnhanced(f *mpa.Frame) bool {
 func (f *follower) dispatch(m *record.Message, h *rpcrdma.Message, fate rpcrules.Fate) {
 	side := &f.sides[m.Dir]
 	switch {
+	case fate.Cut && len(f.raw) >= 4 && f.stream.dialect <= rpcrdma.DialectVersion1:
+		f.cut(m, h)
 	case fate.Cut:
 		side.sequence.miss()
 		side.sequence.drop(&f.bufs)
@@ -230,6 +232,26 @@ func (f *follower) dispatch(m *record.Message, h *rpcrdma.Message, fate rpcrules
 		f.invalidate(m, h, nil)
 		f.report(m, h, nil)
 	}
+}
+
+// cut handles a message of version 1 of whose header only the XID was captured: an answer if a Call with that is open, else a Call.
+func (f *follower) cut(m *record.Message, h *rpcrdma.Message) {
+	f.sides[m.Dir].hasProps = false
+	p := &payload{Span: m.Span, parts: 1}
+	if c := f.sides[1-m.Dir].calls.byXID.get(h.XID); c != nil {
+		f.answered(c, m, h, p)
+		f.invalidate(m, h, c)
+		f.report(m, h, c)
+		f.close(c, m.LastFrame)
+		return
+	}
+	f.stream.gaps[m.Dir]++ // what it offers is not known
+	c, _ := f.begin(m, h)
+	c.law.Lose()
+	c.joined, c.x.ChunksCut = true, true
+	f.describe(c, m, h, p)
+	f.invalidate(m, h, nil)
+	f.report(m, h, c)
 }
 
 // asCall reports whether a faulty message takes the place of a Call. If it does not state its direction, that is what a

@@ -54,6 +54,7 @@ func (n *nfsUse) callback(c *call, s *stream, v []rules.Violation) []rules.Viola
 type nfsStatus interface {
 	String() string
 	Everyday() bool
+	Passes() bool
 }
 
 // nfsError returns the error with which the results of an NFS procedure begin; nil if they begin with none.

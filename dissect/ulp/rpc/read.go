@@ -141,9 +141,10 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 	if failed {
 		c.Outcome, c.denied, c.x.Result = record.Refused, true, reply.Stat()
 		c.x.everyday = reply.ReplyStat == oncrpc.Accepted && reply.AcceptStat.NotOffered()
+		c.x.passes = c.x.everyday && (reply.AcceptStat != oncrpc.ProgMismatch || reply.Low > c.x.Procedure.Version) // clients try lower versions
 	} else if c.x.Known {
 		if status := nfsError(&c.x, message[n:]); status != nil {
-			failed, c.x.Result, c.x.everyday = true, status.String(), status.Everyday()
+			failed, c.x.Result, c.x.everyday, c.x.passes = true, status.String(), status.Everyday(), status.Passes()
 		}
 	}
 	if failed {

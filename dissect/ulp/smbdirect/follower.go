@@ -61,16 +61,14 @@ func (f *follower) Gap(d record.Direction) {
 // Send implements ulp.Follower.
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
-	if !pending.Readable(m) {
-		return
-	}
 	p := &f.packet
-	if !p.Decode(payload, m.Len) {
+	decoded := pending.Readable(m) && p.Decode(payload, m.Len)
+	if f.Sent(m, payload, decoded && !f.flows[m.Dir].cut); !decoded {
 		return
 	}
 	f.credit(m.Dir)
-	if p.Kind == NegotiateResponse && p.Status.Failed() {
-		f.Reporter.Finding(&record.Finding{Origin: m.Origin, Name: "refused-upper", Seen: p.Status.String()})
+	if p.Kind == NegotiateResponse {
+		f.negotiated(&m.Origin)
 	}
 	message, whole := f.flows[m.Dir].add(p, &m.Origin)
 	f.Message(m, ulpName, p.Command.MessageID, p)
@@ -86,6 +84,17 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		} else {
 			f.request(c, o)
 		}
+	}
+}
+
+// negotiated reports that a side refuses the connection, or leaves the other nothing to send with.
+func (f *follower) negotiated(o *record.Origin) {
+	p := &f.packet
+	switch {
+	case p.Status.Failed():
+		f.Reporter.Finding(&record.Finding{Origin: *o, Name: "refused-upper", Seen: p.Status.String()})
+	case p.CreditsGranted == 0:
+		f.Reporter.Finding(&record.Finding{Origin: *o, Name: "refused-upper", Seen: "CreditsGranted is 0, so the other side may send nothing"})
 	}
 }
 
