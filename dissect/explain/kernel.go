@@ -75,7 +75,8 @@ func (m *kernelMessage) compile() {
 
 var blanks = pattern(`\s+`)
 
-// fewLetters is the number of letters of a format below which a line must also name the driver or function that prints it.
+// fewLetters is the number of letters of a format below which a line must also name the driver or function that prints it, or have
+// nothing else.
 const fewLetters = 14
 
 // named reports whether a line names who prints the message.
@@ -101,7 +102,7 @@ func (q query) kernelLine() []Entry {
 		m := &all[i]
 		named := m.named(q.text)
 		found := m.pattern.FindStringSubmatch(q.text)
-		if found == nil || m.letters < fewLetters && !named {
+		if found == nil || m.letters < fewLetters && !named && found[0] != strings.TrimSpace(q.text) {
 			continue
 		}
 		w := 2 * m.letters

@@ -36,8 +36,8 @@ var kindWords = map[string]bool{
 // recognisers are asked in this order, until one knows the query.
 func recognisers() []func(query) []Entry {
 	return []func(query) []Entry{
-		query.requirement, query.section, query.certainCode, query.octets, query.name, query.nameAfterKind, query.possibleCode,
-		query.kernelLine,
+		query.errno, query.requirement, query.section, query.certainCode, query.octets, query.name, query.nameAfterKind, query.possibleCode,
+		query.kernelLine, query.failure,
 	}
 }
 

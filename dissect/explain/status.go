@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // A status is what a program gets to see of an error.
@@ -91,14 +93,18 @@ var statusLists = []statusList{
 		what: "errno", prefixes: []string{""}, words: []string{"errno", "error", "ret", "rc", "errno -", "error -", "ret -", "rc -"},
 		look: "how the connection began and ended: SYNs, MPA frames, a Terminate, FIN or reset.", source: "errno(3)",
 		all: []status{
+			{1, "EPERM", []string{"operation not permitted"}, "The program may not do this: create a QP, lock memory, mount.", nil},
+			{2, "ENOENT", []string{"no such file or directory"}, "What was named is not there: a device, an export, a path.", []string{"NFS4ERR_NOENT"}},
 			{5, "EIO", []string{"input/output error"}, "Input or output failed: of a mount, after the connection was lost and not restored.", []string{"WR_FLUSH_ERR"}},
 			{11, "EAGAIN", []string{"resource temporarily unavailable"}, "Not now. Of siw: the send queue or the socket is full, which is no error by itself.", nil},
 			{12, "ENOMEM", []string{"cannot allocate memory"}, "There is no memory, or too little of it may be locked (ulimit -l). Nothing is on the wire.", nil},
 			{13, "EACCES", []string{"permission denied"}, "Access is denied: of memory, by its rights; of an NFS mount, by the server's exports.", []string{"0/1/02"}},
 			{14, "EFAULT", []string{"bad address"}, "An address is not valid: memory is not registered, or was released.", nil},
+			{16, "EBUSY", []string{"device or resource busy"}, "It is in use: a QP in a state that does not allow this, or an address that others serve.", nil},
 			{19, "ENODEV", []string{"no such device"}, "No RNIC serves the address. Nothing is on the wire.", nil},
 			{22, "EINVAL", []string{"invalid argument"}, "An argument, or what the other side sent, is not valid. During the start of a connection: an MPA frame that " +
 				"cannot be accepted.", []string{"MPA Reply", "2/0/04"}},
+			{28, "ENOSPC", []string{"no space left on device"}, "There is no room: of an RNIC, for another QP, CQ or region; of a mount, on the server's disk.", []string{"NFS4ERR_NOSPC"}},
 			{32, "EPIPE", []string{"broken pipe"}, "The connection was closed for sending.", nil},
 			{71, "EPROTO", []string{"protocol error"}, "The other side broke the protocol: the MPA frame has a wrong Key, revision or length.", []string{"2/0/04", "Rev"}},
 			{90, "EMSGSIZE", []string{"message too long"}, "A message is too long.", []string{"1/2/05"}},
@@ -106,16 +112,21 @@ var statusLists = []statusList{
 			{95, "EOPNOTSUPP", []string{"operation not supported"}, "The RNIC cannot do this, for example an Atomic of RFC 7306. The other side says 0/2/06.", []string{"0/2/06"}},
 			{98, "EADDRINUSE", []string{"address already in use"}, "The port is taken: by a listener, or by TCP for connections of its own.", nil},
 			{99, "EADDRNOTAVAIL", []string{"cannot assign requested address"}, "The address is not one of this host, or of none of its RNICs.", nil},
+			{100, "ENETDOWN", []string{"network is down"}, "The interface under the RNIC is down.", nil},
 			{101, "ENETUNREACH", []string{"network is unreachable"}, "There is no route to the network.", nil},
 			{103, "ECONNABORTED", []string{"software caused connection abort"}, "The connection was given up at this end.", nil},
 			{104, "ECONNRESET", []string{"connection reset by peer"}, "The other side reset TCP. During the start it refuses the MPA Request in this way, for example its " +
 				"revision; later it is often the consequence of a Terminate, or of a crash.", []string{"Rev", "Terminate"}},
 			{105, "ENOBUFS", []string{"no buffer space available"}, "There is no room in a buffer or queue.", []string{"1/2/02"}},
 			{107, "ENOTCONN", []string{"transport endpoint is not connected"}, "There is no connection, or it has ended. Of an RPC: it was lost with the connection and is sent again.", nil},
+			{108, "ESHUTDOWN", []string{"cannot send after transport endpoint shutdown"}, "The connection is closed for sending: this end is ending it.", nil},
 			{110, "ETIMEDOUT", []string{"connection timed out"}, "No answer came: to SYNs, to octets that TCP sent again and again, or to the MPA Request.", []string{"MPA Request"}},
 			{111, "ECONNREFUSED", nil, "Nobody listens on the port, or the other side rejected the MPA Request (R set in the Reply).",
 				[]string{"MPA Reply", "20049"}},
+			{112, "EHOSTDOWN", []string{"host is down"}, "The host does not answer.", nil},
 			{113, "EHOSTUNREACH", []string{"no route to host"}, "The host does not answer, or a router says so by ICMP.", nil},
+			{114, "EALREADY", []string{"operation already in progress"}, "It was begun before and goes on.", nil},
+			{115, "EINPROGRESS", []string{"operation now in progress"}, "It was begun and goes on: no error by itself.", nil},
 			{116, "ESTALE", []string{"stale file handle"}, "A file handle is not valid any more: the server no longer has or exports the file.", []string{"NFS4ERR_STALE"}},
 		},
 	}, {
@@ -199,6 +210,32 @@ var statusLists = []statusList{
 			{0x702, "LCE_CQ_CATASTROPHIC", nil, "A CQ failed at this end, usually because it overflowed.", []string{"0/0/00"}},
 		},
 	},
+}
+
+// inLine is an errno in a line of a log that tells of a failure: with a minus sign, as the kernel prints it.
+var inLine = pattern(`(?i)(?:fail|err|ret|rc|status|unable|cannot).*[\s:=(\[]-(\d{1,3})\b`)
+
+// errno reads an errno with a minus sign, alone.
+func (q query) errno() []Entry {
+	number, minus := strings.CutPrefix(q.words[0], "-")
+	if _, err := strconv.ParseUint(number, 10, 12); !minus || err != nil || len(q.words) > 1 {
+		return nil
+	}
+	return theIndex().lookup(spelling.Fold("errno " + number))
+}
+
+// cmEvent is an event of the connection manager in a line of a log.
+var cmEvent = pattern(`(?i)(?:RDMA CMA?|cma?) event\D*.*?(\d+)\)?$`)
+
+// failure finds an event of the connection manager, or an errno, in a line that tells of a failure.
+func (q query) failure() []Entry {
+	if m := cmEvent().FindStringSubmatch(q.text[:min(len(q.text), maxQuery)]); m != nil {
+		return theIndex().lookup(spelling.Fold("cm event " + m[1]))
+	}
+	if m := inLine().FindStringSubmatch(q.text[:min(len(q.text), maxQuery)]); m != nil {
+		return theIndex().lookup(spelling.Fold("errno " + m[1]))
+	}
+	return nil
 }
 
 func statusTopics() (topics []topic) {

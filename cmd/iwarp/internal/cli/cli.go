@@ -11,6 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -124,9 +127,22 @@ func (a *app) execute(ctx, running context.Context, args []string) (code int) {
 	}()
 	root := newRoot(a)
 	root.SetOut(printed{a.Out})
-	root.SetArgs(args)
+	root.SetArgs(negative(args))
 	cmd, err := root.ExecuteContextC(running)
 	return a.exitCode(ctx, cmd, err)
+}
+
+// negative returns the arguments with a blank before each errno, such as -110: it is no flag.
+func negative(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if digits, minus := strings.CutPrefix(arg, "-"); minus && len(args) > 1 && args[0] == "explain" {
+			if _, err := strconv.ParseUint(digits, 10, 16); err == nil {
+				args[i] = " " + arg
+			}
+		}
+	}
+	return args
 }
 
 // printed is the writer of help, versions and completions. It hides errors from cobra, which would print them.

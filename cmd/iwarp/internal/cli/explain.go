@@ -46,7 +46,7 @@ guide. The exit status is 2 if NAME is unknown; similar names are listed then.`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeExplain,
 		RunE: func(_ *cobra.Command, args []string) error {
-			query := strings.Join(args, " ")
+			query := strings.TrimSpace(strings.Join(args, " "))
 			if query == "-" {
 				b, err := io.ReadAll(io.LimitReader(x.In, maxExplained))
 				if err != nil {
