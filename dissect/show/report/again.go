@@ -49,8 +49,19 @@ func (s *Summary) next(a *attempt) (next *attempt) {
 	return next
 }
 
-// again says how the next connection went; empty if there is none.
-func (t *Text) again(a *attempt) string {
+// again returns the next connection of those of the first ones that failed.
+func (s *Summary) again() map[int]*Next {
+	again := make(map[int]*Next)
+	for i := range s.attempts {
+		if next := s.next(&s.attempts[i]); next != nil {
+			again[s.attempts[i].conn] = &Next{next.conn, next.failed}
+		}
+	}
+	return again
+}
+
+// retried says how the next connection went; empty if there is none.
+func (t *Text) retried(a *attempt) string {
 	next := t.next(a)
 	switch {
 	case next == nil:

@@ -100,17 +100,6 @@ func (d *Document) Finish(damage []string) error {
 	return d.out.Flush()
 }
 
-// again returns the next connection of those of the first ones that failed.
-func (d *Document) again() map[int]*Next {
-	again := make(map[int]*Next)
-	for i := range d.attempts {
-		if next := d.next(&d.attempts[i]); next != nil {
-			again[d.attempts[i].conn] = &Next{next.conn, next.failed}
-		}
-	}
-	return again
-}
-
 // element writes an element of an array on a line of its own.
 func (d *Document) element(first bool, b []byte) {
 	if !first {

@@ -87,7 +87,7 @@ func TestDocument(t *testing.T) {
 			},
 		},
 		"summary": map[string]any{
-			"connections": 2.0, "failed": 0.0, "excused": 0.0, "error": 2.0, "warning": 1.0, "note": 0.0, "withheld": 1.0,
+			"connections": 2.0, "failed": 0.0, "half_seen": 0.0, "excused": 0.0, "error": 2.0, "warning": 1.0, "note": 0.0, "withheld": 1.0,
 			"first": map[string]any{"severity": "error", "id": "DDP-5.3-4", "frame": 12.0, "conn": 1.0},
 		},
 		"damage": []any{"a.pcap: cut"},
@@ -101,7 +101,7 @@ func TestEmptyDocument(t *testing.T) {
 	got := document(t, nil, func(*report.Document) {})
 	want := map[string]any{
 		"schema": "iwarp.check/2", "files": []any{"a.pcap"}, "profile": "rfc", "findings": []any{}, "connections": []any{},
-		"summary": map[string]any{"connections": 0.0, "failed": 0.0, "excused": 0.0, "error": 0.0, "warning": 0.0, "note": 0.0, "withheld": 0.0, "first": nil},
+		"summary": map[string]any{"connections": 0.0, "failed": 0.0, "half_seen": 0.0, "excused": 0.0, "error": 0.0, "warning": 0.0, "note": 0.0, "withheld": 0.0, "first": nil},
 		"damage":  []any{},
 	}
 	if d := cmp.Diff(want, got); d != "" {

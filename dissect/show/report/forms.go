@@ -326,8 +326,9 @@ func onTheWire(c *record.Termination) rdmap.Code {
 // Totals sums up a Document.
 type Totals struct {
 	Connections int    `json:"connections"`
-	Failed      int    `json:"failed"`  // connections
-	Excused     uint64 `json:"excused"` // of the notes, those that are known habits of their senders
+	Failed      int    `json:"failed"`    // connections
+	HalfSeen    int    `json:"half_seen"` // connections of which only one side is in the capture, and that have not failed as far as it shows
+	Excused     uint64 `json:"excused"`   // of the notes, those that are known habits of their senders
 	Counts
 	First *First `json:"first"` // the first error, or warning if there is no error; null if there is neither
 }
@@ -341,7 +342,7 @@ type First struct {
 }
 
 func newSummary(s *Summary) *Totals {
-	t := &Totals{Connections: s.Connections, Failed: s.Failed, Excused: s.Excused, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld, s.AtLeast}}
+	t := &Totals{Connections: s.Connections, Failed: s.Failed, HalfSeen: s.HalfSeen, Excused: s.Excused, Counts: Counts{s.Errors, s.Warnings, s.Notes, s.Withheld, s.AtLeast}}
 	if p := &s.First; p.ID != "" {
 		t.First = &First{Severity: p.Severity.String(), ID: p.ID, Frame: newFrame(p.Conn, p.Frame), Conn: p.Conn.ID}
 	}

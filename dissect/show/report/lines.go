@@ -3,12 +3,14 @@ package report
 import (
 	"bufio"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Lines writes a line of JSON for each finding and each connection as they come, and one for the summary. The objects are
-// those of a Document.
+// Lines writes a line of JSON for each finding and each connection as they come, then one for each failed connection whose client
+// connected again, and one for the summary. The objects are those of a Document.
 type Lines struct {
 	Summary
 
@@ -48,6 +50,13 @@ func (l *Lines) Flush() error { return l.out.Flush() }
 // Finish writes the summary. damage is what was wrong with files that could be read in part only. It returns the first
 // error that writing has met.
 func (l *Lines) Finish(damage []string) error {
+	again := l.again()
+	for _, conn := range slices.Sorted(maps.Keys(again)) {
+		l.line("next", struct {
+			Conn int   `json:"conn"`
+			Next *Next `json:"next"`
+		}{conn, again[conn]})
+	}
 	l.line("summary", struct {
 		*Totals
 		Damage []string `json:"damage"`

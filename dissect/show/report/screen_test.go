@@ -137,12 +137,13 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// Lines have the objects of the Document.
+// Lines have the objects of the Document. The connection that came after a failure has a line of its own.
 func TestLines(t *testing.T) {
 	give := func(sink record.Sink) {
 		c := connection(0)
 		recordtest.Alone(sink).Finding(wrongMSN(c, 12))
 		recordtest.Alone(sink).Verdict(failed(c, "send-msn"))
+		recordtest.Alone(sink).Verdict(failed(connection(1), "send-msn"))
 	}
 	head := report.Head{Files: []string{"a.pcap"}, Profile: "rfc"}
 	var whole, each bytes.Buffer
@@ -156,8 +157,12 @@ func TestLines(t *testing.T) {
 	if err := json.Unmarshal(whole.Bytes(), &document); err != nil {
 		t.Fatal(err)
 	}
-	want := []any{document["findings"].([]any)[0], document["connections"].([]any)[0], document["summary"]}
-	for i, kind := range []string{"finding", "connection", "summary"} {
+	connections := document["connections"].([]any)
+	verdict := connections[0].(map[string]any)["verdict"].(map[string]any)
+	next := map[string]any{"conn": 0.0, "next": verdict["next"]}
+	delete(verdict, "next")
+	want := []any{document["findings"].([]any)[0], connections[0], connections[1], next, document["summary"]}
+	for i, kind := range []string{"finding", "connection", "connection", "next", "summary"} {
 		line, err := each.ReadBytes('\n')
 		var got map[string]any
 		if err := errors.Join(err, json.Unmarshal(line, &got)); err != nil {

@@ -295,7 +295,7 @@ func (t *Text) connection(e *ended, d detail) {
 	}
 	t.paragraph(style, "", e.verdict)
 	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
-	t.paragraph(text.Style{}, "  ", t.again(&e.attempt))
+	t.paragraph(text.Style{}, "  ", t.retried(&e.attempt))
 	t.paragraph(text.Style{}, "  ", e.failure.String())
 	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
 	if d < verdicts {
