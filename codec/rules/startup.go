@@ -140,7 +140,7 @@ func (s *Startup) takeReply(f *mpa.Frame, v []Violation) []Violation {
 			v = ruleReplyRev.broken(v, rev(f.Rev), "at most "+rev(request.Rev))
 		}
 		if !f.C && !request.C {
-			v = ruleCRCOff.broken(v, "CRCs off (C 0 in both frames)", "C 1 in either")
+			v = ruleCRCOff.broken(v, "CRCs are off: neither side requested them", "C 1 in either")
 		}
 	}
 	return s.compareEnhanced(v)

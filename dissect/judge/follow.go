@@ -118,13 +118,10 @@ func (c *connection) Finding(f *record.Finding) {
 	}
 	f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
 	c.report(f, o.role, func() tale {
-		switch {
-		case f.Seen == "":
+		if f.Seen == "" {
 			return told("%s", strings.TrimSuffix(o.Text, "."))
-		case f.Expected != "":
-			return wrong(f, c.opcodeOf(f))
 		}
-		return told("The %v refused the upper layer's connection in %s: %s", record.Sender(f.Dir), frames(f.Conn, f.Span), f.Seen)
+		return wrong(f, c.opcodeOf(f))
 	}, nil)
 }
 

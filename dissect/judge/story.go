@@ -140,7 +140,7 @@ func (e *ending) rank(c *candidate, failed bool) role {
 			return never // it has not arrived
 		case e.names(c):
 			return bystander
-		case e.unasked(c):
+		case e.unasked(c), e.decides(c):
 			return never
 		case !failed && c.Severity == rules.Error:
 			return breach
@@ -149,7 +149,10 @@ func (e *ending) rank(c *candidate, failed bool) role {
 		}
 		return never
 	case blemish:
-		if failed && c.Severity == rules.Error && e.hits(c) || !failed && e.provoked(c) {
+		switch {
+		case e.explains(c):
+			return bystander
+		case failed && c.Severity == rules.Error && e.hits(c), !failed && e.provoked(c):
 			return breach
 		}
 		return never
@@ -196,6 +199,20 @@ func (e *ending) spoils(c *candidate) bool {
 	grave := c.Name == ObsStrayAnswer.Name || c.Rule != nil && c.Rule.Grave
 	return grave && slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
 		return f.role == silence && f.Dir != c.Dir && f.LastFrame < c.Frame
+	})
+}
+
+// decides reports whether a breach is in the message with which its own sender refuses something.
+func (e *ending) decides(c *candidate) bool {
+	return slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
+		return f.role == decision && f.Name == ObsRejected.Name && f.Dir == c.Dir && f.Span == c.Span
+	})
+}
+
+// explains reports whether a Terminate encloses the header of the segment with a warning, and nothing else explains it.
+func (e *ending) explains(c *candidate) bool {
+	return c.Severity == rules.Warning && slices.ContainsFunc(e.verdict.Terminations, func(t *record.Termination) bool {
+		return t.Blame == record.BlameByHeader && t.Culprit.Dir == c.Dir && t.Culprit.Span == c.Span && !isExplained(t)
 	})
 }
 

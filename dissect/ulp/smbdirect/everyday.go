@@ -9,7 +9,12 @@ import (
 )
 
 // Identify implements ulp.Follower.
-func (f *follower) Identify(t *record.Transaction) string { return fmt.Sprintf("MessageId %d", t.ID) }
+func (f *follower) Identify(t *record.Transaction) string {
+	if t.ID == negotiation {
+		return "version 1.0"
+	}
+	return fmt.Sprintf("MessageId %d", t.ID)
+}
 
 // Everyday implements record.Exchange: the status is about files and locks, the server does not offer an optional feature, or
 // the command failed with the one that it was compounded with.

@@ -67,9 +67,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		return
 	}
 	f.credit(m.Dir)
-	if p.Kind == NegotiateResponse {
-		f.negotiated(&m.Origin)
-	}
+	f.negotiate(&m.Origin)
 	message, whole := f.flows[m.Dir].add(p, &m.Origin)
 	f.Message(m, ulpName, p.Command.MessageID, p)
 	if !whole {
@@ -87,14 +85,23 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 }
 
-// negotiated reports that a side refuses the connection, or leaves the other nothing to send with.
-func (f *follower) negotiated(o *record.Origin) {
+// negotiation is the ID of the Negotiate Request; no MessageId is so large.
+const negotiation = 1 << 63
+
+// negotiate opens the transaction of a Negotiate Request, or ends it. Without credits the other side may send nothing.
+func (f *follower) negotiate(o *record.Origin) {
 	p := &f.packet
-	switch {
-	case p.Status.Failed():
-		f.Reporter.Finding(&record.Finding{Origin: *o, Name: "refused-upper", Seen: p.Status.String()})
-	case p.CreditsGranted == 0:
-		f.Reporter.Finding(&record.Finding{Origin: *o, Name: "refused-upper", Seen: "CreditsGranted is 0, so the other side may send nothing"})
+	switch p.Kind {
+	case NegotiateRequest:
+		f.Await(f.Open(o, negotiation, "SMB Direct Negotiate"))
+	case NegotiateResponse:
+		a := pending.Answer[Exchange]{Span: o.Span, Outcome: record.Answered, Detail: Exchange{Status: p.Status}}
+		if p.Status.Failed() {
+			a.Outcome, a.Status = record.Refused, p.Status.String()
+		} else if p.CreditsGranted == 0 {
+			a.Outcome, a.Status = record.Refused, "CreditsGranted 0, so the other side may send nothing"
+		}
+		f.Answer(1-o.Dir, negotiation, &a)
 	}
 }
 
