@@ -87,9 +87,9 @@ func (e *ending) observeEnd() {
 	switch {
 	case len(e.verdict.Terminations) > 0:
 		e.afterTerminate()
-	case by == record.Nobody, n.End == record.EndRefused, n.End == record.EndReject, n.Foreign != record.NotForeign, e.disagreed(), e.anyLossy():
+	case by == record.Nobody && !e.severed(), n.End == record.EndRefused, n.End == record.EndReject, n.Foreign != record.NotForeign, e.disagreed(), e.anyLossy():
 	case (n.Agreed || e.fpdus() > 0) && e.leftText() != "", n.Agreed && reset && e.fpdus() == 0:
-		e.observe(e.origin(d, e.closing), ObsClosedEarly, e.closedEarlyTale())
+		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
 	}
 	if e.severed() {

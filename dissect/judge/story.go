@@ -159,7 +159,7 @@ func (e *ending) rank(c *candidate, failed bool) role {
 	case decision:
 		return e.rankDecision(c, failed)
 	case silence:
-		if e.complete() && e.waitedFor(&c.Span) < e.patience(record.Sender(1-c.Dir)) {
+		if e.nested(c) || e.complete() && e.waitedFor(&c.Span) < e.patience(record.Sender(1-c.Dir)) {
 			return remnant // the end is not for the lack of an answer
 		}
 	case remnant:
@@ -168,6 +168,14 @@ func (e *ending) rank(c *candidate, failed bool) role {
 		}
 	}
 	return c.role
+}
+
+// nested reports whether a request of an upper layer waited for the other side because that waited itself: for the answer to a later Read
+// or Atomic.
+func (e *ending) nested(c *candidate) bool {
+	return c.Name == ObsUnansweredUpper.Name && slices.ContainsFunc(e.story.candidates, func(f candidate) bool {
+		return (f.Name == ObsUnansweredRead.Name || f.Name == ObsUnansweredAtomic.Name) && f.Dir != c.Dir && f.Frame > c.Frame
+	})
 }
 
 // rankDecision is the rank of a decision. A Terminate that names its segment explains more than any breach that it does
@@ -190,7 +198,8 @@ func (e *ending) rankDecision(c *candidate, failed bool) role {
 func (e *ending) names(c *candidate) bool {
 	return slices.ContainsFunc(e.verdict.Terminations, func(t *record.Termination) bool {
 		k := &t.Culprit
-		return t.Blame != record.NoBlame && k.Dir == c.Dir && (t.Rule == c.Rule || k.Frame <= c.LastFrame && k.LastFrame >= c.Frame)
+		again := c.more > 0 && k.LastFrame == c.last
+		return t.Blame != record.NoBlame && k.Dir == c.Dir && (t.Rule == c.Rule || again || k.Frame <= c.LastFrame && k.LastFrame >= c.Frame)
 	})
 }
 
@@ -290,6 +299,9 @@ func (e *ending) tell() (texts []string) {
 	}
 	v := e.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), e.confidence(cause)
+	if cause.role == breakdown && e.severed() {
+		v.Culprit = record.Nobody
+	}
 	v.Evidence = e.evidence(&cause.Finding)
 	v.Advice, v.Explain = e.advice(&cause.Finding)
 	if cause.Rule == rules.RuleEnhancedShort && e.conn.Traffic[cause.Dir].Undecoded > 0 {

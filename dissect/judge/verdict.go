@@ -164,6 +164,9 @@ func (e *ending) closedText(by record.Party) string {
 func (e *ending) closedEarlyTale() tale {
 	by := e.closer()
 	t := told("%s", e.closedText(by))
+	if e.severed() {
+		t = told("%s", capital(e.endClause()))
+	}
 	var undone []string
 	for d := range e.progress {
 		d, whose := record.Direction(d), "its"
