@@ -61,7 +61,7 @@ is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newMan(a), newVersion(a))
 	addHelp(root)
 	shapeHelp(root)
 	return root
