@@ -8,23 +8,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func newMan(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "man [COMMAND]",
-		GroupID: groupOther,
-		Short:   "Print the manual page of a command",
-		Long: `Print the manual page of COMMAND, or of iwarp itself, in the form that man(1)
-reads.`,
-		Example: `  iwarp man check | man -l -
-  iwarp man check > /usr/local/share/man/man1/iwarp-check.1`,
-		Args: cobra.MatchAll(cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error { return knownTopic(cmd.Root(), args) }),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			about, _, _ := cmd.Root().Find(args)
-			if _, err := fmt.Fprint(a.Out, manual(about)); err != nil {
-				return unreadable(err)
-			}
+// addManual adds --man to the command help.
+func addManual(a *app, help *cobra.Command) {
+	man := help.Flags().Bool("man", false, "print the manual page, for man(1): iwarp help --man check | man -l -")
+	plain := help.Run
+	help.RunE = func(cmd *cobra.Command, args []string) error {
+		if !*man {
+			plain(cmd, args)
 			return nil
-		},
+		}
+		about, _, _ := cmd.Root().Find(args)
+		if _, err := fmt.Fprint(a.Out, manual(about)); err != nil {
+			return unreadable(err)
+		}
+		return nil
 	}
 }
 

@@ -61,18 +61,19 @@ is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
-	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newMan(a), newVersion(a))
-	addHelp(root)
+	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
+	addHelp(a, root)
 	shapeHelp(root)
 	return root
 }
 
 // addHelp adds the command help, which rejects unknown topics.
-func addHelp(root *cobra.Command) {
+func addHelp(a *app, root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
 			c.Args = func(_ *cobra.Command, args []string) error { return knownTopic(root, args) }
+			addManual(a, c)
 		}
 	}
 }
