@@ -256,6 +256,11 @@ func (t *transfers) stray(o *record.Origin, x stray, sure, ahead bool) {
 func (m *memory) offers(x *stray) string {
 	switch r, _ := m.search(x.stag, x.at, !x.write); {
 	case r == nil:
+		for key := range uint32(256) {
+			if near, _ := m.search(x.stag^key, x.at, x.write); near != nil {
+				return fmt.Sprintf("STag %#08x of XID %#08x, which differs in its key alone", near.Handle, near.xid)
+			}
+		}
 		return "a segment of an open Call"
 	case x.write:
 		return fmt.Sprintf("a segment that may be written: that of XID %#08x is to be read", r.xid)
