@@ -76,7 +76,7 @@ func TestJSON(t *testing.T) {
 		cmp.Exporter(func(reflect.Type) bool { return true }),
 		cmpopts.IgnoreFields(record.Startup{}, "Private"), cmpopts.IgnoreFields(record.Upper{}, "Body"),
 		cmpopts.IgnoreFields(record.Transaction{}, "Upper"), cmpopts.IgnoreFields(record.Finding{}, "Rule", "Habit"), cmpopts.IgnoreFields(record.Excused{}, "Habit"),
-		cmpopts.IgnoreFields(record.Termination{}, "Rule", "Header"),
+		cmpopts.IgnoreFields(record.Termination{}, "Rule", "Header", "Advertised"),
 	}
 	check := record.SinkFunc(func(r *record.Record) {
 		if n++; n%7 != 0 && r.Kind == record.KindSegment && len(r.Findings) == 0 {
