@@ -17,6 +17,9 @@ import (
 func TestKilledWriters(t *testing.T) {
 	times, _ := strconv.Atoi(os.Getenv("IWARP_KILLS"))
 	times = max(times, 10)
+	if testing.Short() {
+		times = 2
+	}
 	capture, err := filepath.Abs("../../pcaps/samples/iser-start.pcap.gz")
 	if err != nil {
 		t.Fatal(err)
