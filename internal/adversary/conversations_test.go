@@ -36,6 +36,10 @@ var (
 // each runs try for the seeds that are asked for, on all cores, until ten have failed.
 func each(t *testing.T, try func(seed uint64) (wrong []string, packets []pcaps.Record)) {
 	t.Helper()
+	tries := uint64(*number)
+	if testing.Short() {
+		tries /= 8
+	}
 	var next atomic.Uint64
 	var failures atomic.Int32
 	var wait sync.WaitGroup
@@ -43,7 +47,7 @@ func each(t *testing.T, try func(seed uint64) (wrong []string, packets []pcaps.R
 		wait.Go(func() {
 			for failures.Load() < int32(*limit) {
 				i := next.Add(1) - 1
-				if i >= uint64(*number) {
+				if i >= tries {
 					return
 				}
 				wrong, packets := try(*first + i)
