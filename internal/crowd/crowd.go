@@ -6,9 +6,9 @@ import (
 	"net/netip"
 )
 
-// Holder returns whoever has an address: an IPv4 address, or a network of IPv6 with 64 bits, which one host may have to itself. It is
+// Host returns whoever has an address: an IPv4 address, or a network of IPv6 with 64 bits, which one host may have to itself. It is
 // the zero Prefix for anything but an address of TCP.
-func Holder(a net.Addr) netip.Prefix {
+func Host(a net.Addr) netip.Prefix {
 	t, ok := a.(*net.TCPAddr)
 	if !ok {
 		return netip.Prefix{}
@@ -18,29 +18,29 @@ func Holder(a net.Addr) netip.Prefix {
 	return p
 }
 
-// GiveWay returns n of some connections, the least useful of which come first: each time the least useful one of the holder that has
+// GiveWay returns n of some connections, the least useful of which come first: each time the least useful one of the host that has
 // most. n is at most their number.
-func GiveWay[C any](conns []C, n int, holder func(C) netip.Prefix) (victims []C) {
-	place := make(map[netip.Prefix]int) // of each holder
-	var holders [][]C                   // the one whose first connection is the least useful comes first
+func GiveWay[C any](conns []C, n int, host func(C) netip.Prefix) (victims []C) {
+	place := make(map[netip.Prefix]int) // of each host
+	var hosts [][]C                     // the one whose first connection is the least useful comes first
 	for _, c := range conns {
-		p := holder(c)
+		p := host(c)
 		at, known := place[p]
 		if !known {
-			at = len(holders)
-			place[p], holders = at, append(holders, nil)
+			at = len(hosts)
+			place[p], hosts = at, append(hosts, nil)
 		}
-		holders[at] = append(holders[at], c)
+		hosts[at] = append(hosts[at], c)
 	}
 	for range n {
 		most := 0
-		for i := range holders {
-			if len(holders[i]) > len(holders[most]) {
+		for i := range hosts {
+			if len(hosts[i]) > len(hosts[most]) {
 				most = i
 			}
 		}
-		victims = append(victims, holders[most][0])
-		holders[most] = holders[most][1:]
+		victims = append(victims, hosts[most][0])
+		hosts[most] = hosts[most][1:]
 	}
 	return victims
 }

@@ -12,7 +12,7 @@ func ExampleGiveWay() {
 	for _, s := range []string{"10.0.0.1:1", "10.0.0.1:2", "[fd00::1]:3", "10.0.0.1:4", "[fd00::2]:5"} {
 		conns = append(conns, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(s)))
 	}
-	fmt.Println(GiveWay(conns, 3, Holder))
+	fmt.Println(GiveWay(conns, 3, Host))
 	// Output:
 	// [10.0.0.1:1 10.0.0.1:2 [fd00::1]:3]
 }

@@ -57,7 +57,7 @@ func (c *Conn) worth(s standing) int64 {
 }
 
 // holder returns whoever has the address of the client.
-func (c *Conn) holder() netip.Prefix { return crowd.Holder(c.ends[Client].nc.RemoteAddr()) }
+func (c *Conn) holder() netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) }
 
 // keepBudgets resets connections beyond the budgets. mu is held.
 func (p *Proxy) keepBudgets() {

@@ -232,7 +232,7 @@ func gone(t testing.TB, d *Device) {
 	t.Helper()
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
-		conns, held, waiting, byCQ := len(d.conns), d.hoard.held, len(d.timer.waiting), len(d.byCQ)
+		conns, held, waiting, byCQ := len(d.conns), d.held.octets, len(d.timer.waiting), len(d.byCQ)
 		d.mu.Unlock()
 		if conns == 0 {
 			if held+waiting+byCQ != 0 {

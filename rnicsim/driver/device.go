@@ -80,7 +80,7 @@ type Device struct {
 	byCQ      map[*rnicsim.CQ]*Conn
 	conns     map[*Conn]struct{}
 	listeners map[*Listener]struct{}
-	hoard     hoard // of buffered octets
+	held      heldOctets
 	timer     timer
 	nextTO    uint64 // of the next region
 	serial    uint64 // of the next connection
@@ -104,7 +104,7 @@ func Open(c Config) (*Device, error) {
 		byCQ: make(map[*rnicsim.CQ]*Conn), conns: make(map[*Conn]struct{}), listeners: make(map[*Listener]struct{}),
 	}
 	d.buffers.init()
-	d.hoard.most = c.MaxHeld
+	d.held.most = c.MaxHeld
 	var err, also error
 	d.pd, err = d.rnic.AllocatePD()
 	d.handler, also = d.rnic.AddCompletionEventHandler(d.completed)

@@ -122,7 +122,7 @@ func (c *Conn) conclude() {
 	c.err = c.reason()
 	c.over = true
 	close(c.gone)
-	c.d.hoard.drop(&c.waits)
+	c.d.held.drop(&c.waits)
 	c.d.timer.remove(c)
 	c.d.retire(c)
 	if !c.inputEnded {

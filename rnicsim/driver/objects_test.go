@@ -145,18 +145,18 @@ func TestWaits(t *testing.T) {
 }
 
 // What is due keeps its time until it is done: octets that come meanwhile do not prolong it.
-func TestDebt(t *testing.T) {
-	w, h := waits{stall: 5}, hoard{most: 10}
+func TestBacklog(t *testing.T) {
+	w, h := waits{stall: 5}, heldOctets{most: 10}
 	h.set(&w.unfinished, 6, false, 1)
 	h.set(&w.unfinished, 7, false, 3)
 	h.set(&w.untaken, 4, false, 2)
-	if h.held != 11 || w.stuck() != 1 || w.stalledAt() != 6 {
+	if h.octets != 11 || w.stuck() != 1 || w.stalledAt() != 6 {
 		t.Errorf("%+v %+v", h, w)
 	}
 	if h.set(&w.unfinished, 1, true, 4); w.stuck() != 2 {
 		t.Error("the next FPDU is due later than the octets that the peer does not take")
 	}
-	if h.drop(&w); h.held != 0 || w.stuck() != 0 || w.stalledAt() != 0 {
+	if h.drop(&w); h.octets != 0 || w.stuck() != 0 || w.stalledAt() != 0 {
 		t.Errorf("%+v %+v", h, w)
 	}
 }
@@ -179,7 +179,7 @@ func TestGiveWay(t *testing.T) {
 	two := []string{"192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.2"}
 	for _, tt := range []struct {
 		what  string
-		in    standing
+		in    activity
 		from  []string
 		n     int
 		gives string // serial numbers

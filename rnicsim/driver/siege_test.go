@@ -239,11 +239,11 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// tally counts the connections in each standing.
-func (d *Device) tally() (n [standings]int) {
+// tally counts the connections in each activity.
+func (d *Device) tally() (n [activities]int) {
 	defer d.lock()()
 	for c := range d.conns {
-		n[c.standing(d.now())]++
+		n[c.activity(d.now())]++
 	}
 	return n
 }
@@ -492,7 +492,7 @@ func TestMaxHeld(t *testing.T) {
 	serves(t, l)
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
-		held, conns := d.hoard.held, len(d.conns)
+		held, conns := d.held.octets, len(d.conns)
 		d.mu.Unlock()
 		if held <= limit && held > limit/2 && conns <= 4 {
 			break

@@ -27,8 +27,8 @@ type waits struct {
 	wakeAt   time.Duration // not after the earliest deadline
 	place    int           // in the heap, from 1; 0 for none
 
-	unfinished debt // the FPDU that the peer has begun
-	untaken    debt // octets that TCP does not accept, because the peer does not read
+	unfinished backlog // the FPDU that the peer has begun
+	untaken    backlog // octets that TCP does not accept, because the peer does not read
 }
 
 // stuck returns since when octets have waited for the peer; zero if none do.
