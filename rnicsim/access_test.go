@@ -28,7 +28,7 @@ var remoteAccesses = []accessCase{
 	{"Invalid", func(w *world, a *accessed) { w.qp.access.invalidate(w.region, false) }, faultSTag}, // V-159 V-205
 	{"never Valid", func(w *world, a *accessed) { a.stag = w.allocated }, faultSTag},
 	{"gone", func(w *world, a *accessed) { w.r.Deallocate(w.region) }, faultSTag}, // V-209
-	{"PD", func(w *world, a *accessed) { a.q = w.stranger }, faultPD},             // V-019
+	{"PD", func(w *world, a *accessed) { a.q = w.foreign }, faultPD},             // V-019
 	{"no right to read", func(w *world, a *accessed) { a.stag = w.limited(RemoteWrite) }, faultRights},
 	{"no right to write", func(w *world, a *accessed) { a.stag, a.rights = w.limited(RemoteRead), RemoteWrite }, faultRights}, // V-188
 	{"one of two rights", func(w *world, a *accessed) { a.stag, a.rights = w.limited(RemoteRead), RemoteRead|RemoteWrite }, faultRights},
@@ -42,14 +42,14 @@ var remoteAccesses = []accessCase{
 	{"from within beyond 2^64", func(_ *world, a *accessed) { a.n = 1<<64 - worldBase + 1 }, faultWrap},
 
 	// of several faults the first
-	{"key before PD", func(w *world, a *accessed) { a.q, a.stag = w.stranger, a.stag^1 }, faultSTag},
-	{"PD before rights", func(w *world, a *accessed) { a.q, a.stag = w.stranger, w.limited(0) }, faultPD},
+	{"key before PD", func(w *world, a *accessed) { a.q, a.stag = w.foreign, a.stag^1 }, faultSTag},
+	{"PD before rights", func(w *world, a *accessed) { a.q, a.stag = w.foreign, w.limited(0) }, faultPD},
 	{"rights before bounds", func(w *world, a *accessed) { a.stag, a.to = w.limited(0), 0 }, faultRights},
 	{"rights before wrap", func(w *world, a *accessed) { a.stag, a.to = w.limited(0), 1<<64-1 }, faultRights},
 
 	// no octets: nothing is checked: V-200 V-225
 	{"nothing of STag 0", func(_ *world, a *accessed) { a.stag, a.n = 0, 0 }, faultless},
-	{"nothing of a wrong key", func(w *world, a *accessed) { a.stag, a.n, a.q = a.stag^1, 0, w.stranger }, faultless},
+	{"nothing of a wrong key", func(w *world, a *accessed) { a.stag, a.n, a.q = a.stag^1, 0, w.foreign }, faultless},
 	{"nothing outside", func(_ *world, a *accessed) { a.to, a.n = 1<<64-1, 0 }, faultless},
 
 	// windows: V-020 V-225
@@ -121,7 +121,7 @@ func TestLocalAccess(t *testing.T) {
 		{"key", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.STag ^= 2 }, faultSTag},
 		{"Invalid", func(w *world, _ **QP, e *SGE, _ *Rights) { e.STag = w.allocated }, faultSTag},
 		{"window", func(w *world, _ **QP, e *SGE, _ *Rights) { e.STag = w.bound(t) }, faultSTag},
-		{"PD", func(w *world, q **QP, _ *SGE, _ *Rights) { *q = w.stranger }, faultPD},
+		{"PD", func(w *world, q **QP, _ *SGE, _ *Rights) { *q = w.foreign }, faultPD},
 		{"cannot be read", func(w *world, _ **QP, e *SGE, _ *Rights) { e.STag = w.localOnly(LocalWrite) }, faultRights},
 		{"cannot be written", func(w *world, _ **QP, e *SGE, right *Rights) {
 			e.STag, *right = w.localOnly(LocalRead), LocalWrite
@@ -131,12 +131,12 @@ func TestLocalAccess(t *testing.T) {
 		{"octet after", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.Len++ }, faultBounds},
 		{"wrap", func(_ *world, _ **QP, e *SGE, _ *Rights) { e.TO = 1<<64 - 1 }, faultWrap},
 		{"nothing, whatever it names", func(w *world, q **QP, e *SGE, _ *Rights) {
-			*e, *q = SGE{STag: 0xdead00, TO: 1 << 63}, w.stranger
+			*e, *q = SGE{STag: 0xdead00, TO: 1 << 63}, w.foreign
 		}, faultless},
 
 		{"STag 0", func(_ *world, _ **QP, e *SGE, _ *Rights) { *e = SGE{0, 0x10fff, 2} }, faultless},
 		{"STag 0 to write", func(_ *world, _ **QP, e *SGE, right *Rights) { *e, *right = SGE{0, 0x20000, 4096}, LocalWrite }, faultless},
-		{"STag 0 of any PD", func(w *world, q **QP, e *SGE, _ *Rights) { *e, *q = SGE{0, 0x10000, 1}, w.stranger }, faultless},
+		{"STag 0 of any PD", func(w *world, q **QP, e *SGE, _ *Rights) { *e, *q = SGE{0, 0x10000, 1}, w.foreign }, faultless},
 		{"STag 0 without leave", func(w *world, q **QP, e *SGE, _ *Rights) {
 			*e = SGE{0, 0x10000, 1}
 			(*q).access.privileged = false
@@ -169,7 +169,7 @@ func (w *world) localOnly(rights Rights) STag {
 // V-119 V-153: with an S-RQ it is that one's PD that counts; STag 0 belongs to none.
 func TestLocalAccessOfSRQ(t *testing.T) {
 	w := newWorld(t)
-	if _, _, f := w.stranger.access.local(w.pd, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultless {
+	if _, _, f := w.foreign.access.local(w.pd, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultless {
 		t.Error(f)
 	}
 	if _, _, f := w.qp.access.local(w.other, &SGE{w.region, worldBase, 1}, LocalWrite); f != faultPD {

@@ -10,7 +10,7 @@ import (
 func TestCreatedAsAsked(t *testing.T) {
 	w := newWorld(t)
 	second := must(w.r.CreateCQ(4, 0))
-	ids := map[uint32]bool{w.qp.ID(): true, w.beside.ID(): true, w.stranger.ID(): true}
+	ids := map[uint32]bool{w.qp.ID(): true, w.beside.ID(): true, w.foreign.ID(): true}
 	for _, change := range []func(*QPConfig){
 		func(c *QPConfig) { c.SQ, c.RQ = 1, 8 },
 		func(c *QPConfig) { c.SQ, c.RQ = 8, 1 },

@@ -36,7 +36,7 @@ func TestFastRegister(t *testing.T) {
 			must(w.r.RegisterSharedMR(w.region, w.pd, w.registration()))
 			*s = w.region
 		}, InvalidSTag},
-		{"PD", func(w *world, q **QP, _ *STag, _ *Registration) { *q = w.stranger }, InvalidPDID},
+		{"PD", func(w *world, q **QP, _ *STag, _ *Registration) { *q = w.foreign }, InvalidPDID},
 		{"Valid", func(w *world, _ **QP, s *STag, _ *Registration) { *s = w.region }, STagNotInvalid},
 		{"list too long", func(_ *world, _ **QP, _ *STag, g *Registration) { g.Entries = make([]uint64, 5) }, PBLTooLong},
 		{"rights without the flag", func(w *world, _ **QP, s *STag, _ *Registration) {
@@ -106,13 +106,13 @@ func TestInvalidate(t *testing.T) {
 		{"made shared", func(w *world, _ **QP, s *STag) {
 			must(w.r.RegisterSharedMR(w.region, w.pd, w.registration()))
 		}, invalidateShared, invalidateShared},
-		{"PD", func(w *world, q **QP, _ *STag) { *q = w.stranger }, invalidatePD, invalidatePD},
+		{"PD", func(w *world, q **QP, _ *STag) { *q = w.foreign }, invalidatePD, invalidatePD},
 		{"Invalid region of another PD", func(w *world, q **QP, _ *STag) {
 			w.qp.access.invalidate(w.region, false)
-			*q = w.stranger
+			*q = w.foreign
 		}, invalidatePD, invalidatePD},
 		{"window of another QP", func(w *world, q **QP, s *STag) { *s, *q = w.bound(t), w.beside }, invalidatePD, invalidatePD},
-		{"Invalid window of another PD", func(w *world, q **QP, s *STag) { *s, *q = w.window, w.stranger }, invalidatePD, invalidatePD},
+		{"Invalid window of another PD", func(w *world, q **QP, s *STag) { *s, *q = w.window, w.foreign }, invalidatePD, invalidatePD},
 		{"region with windows", func(w *world, _ **QP, s *STag) { w.bound(t) }, invalidateWindows, invalidateWindows},
 		{"local region", func(w *world, _ **QP, s *STag) { *s = w.limited(0) }, invalidated, invalidateRights},
 		{"region to read", func(w *world, _ **QP, s *STag) { *s = w.limited(RemoteRead) }, invalidated, invalidated},

@@ -81,7 +81,7 @@ func TestAllocateMR(t *testing.T) {
 		if want := (STagAttributes{PD: w.other.ID(), Entries: 3, RemoteAccess: flag}); a != want || err != nil {
 			t.Errorf("%+v, %v", a, err)
 		}
-		if _, _, f := w.stranger.access.remote(s, 0, 1, RemoteRead); f != faultSTag { // V-159
+		if _, _, f := w.foreign.access.remote(s, 0, 1, RemoteRead); f != faultSTag { // V-159
 			t.Errorf("%v for an Invalid STag", f)
 		}
 		if _, err := w.r.ReregisterMR(s, w.other, w.registration()); err != nil {
@@ -150,7 +150,7 @@ func TestReregister(t *testing.T) {
 		if a != want || err != nil {
 			t.Errorf("%d: %+v, want %+v, %v", i, a, want, err)
 		}
-		q := []*QP{w.qp, w.stranger}[i%2]
+		q := []*QP{w.qp, w.foreign}[i%2]
 		if _, _, f := q.access.remote(old, g.base(), 1, 0); f != faultSTag {
 			t.Errorf("%d: the old STag is as good: %v", i, f)
 		}
@@ -221,7 +221,7 @@ func TestRegisterShared(t *testing.T) {
 		t.Fatal(f)
 	}
 	p.put(offset, []byte{0x77})
-	if got, _ := w.read(w.stranger, shared, memoryPage, 1); !bytes.Equal(got, []byte{0x77}) || w.pages[0x30000][0] != 0x77 {
+	if got, _ := w.read(w.foreign, shared, memoryPage, 1); !bytes.Equal(got, []byte{0x77}) || w.pages[0x30000][0] != 0x77 {
 		t.Errorf("% x at the same place", got)
 	}
 	if _, _, f := w.qp.access.remote(window, worldBase, 1, RemoteRead); f != faultless {
@@ -273,7 +273,7 @@ func TestOverlap(t *testing.T) {
 	if _, f := w.read(w.qp, same, worldBase, 1); f != faultSTag {
 		t.Errorf("%v of an Invalid STag", f)
 	}
-	if _, f := w.read(w.stranger, part, 0, 1); f != faultSTag { // V-209
+	if _, f := w.read(w.foreign, part, 0, 1); f != faultSTag { // V-209
 		t.Errorf("%v of an STag that is gone", f)
 	}
 }

@@ -21,7 +21,7 @@ var bindings = []struct {
 		b.Region = must(w.r.RegisterMR(w.pd, w.with(func(g *Registration) { g.RemoteAccess, g.Rights = false, LocalRead|LocalWrite|BindWindows })))
 	}, Success},
 
-	{"of another PD's QP", func(w *world, q **QP, _ *Bind) { *q = w.stranger }, InvalidPDID}, // V-216
+	{"of another PD's QP", func(w *world, q **QP, _ *Bind) { *q = w.foreign }, InvalidPDID}, // V-216
 	{"of another PD's window", func(w *world, _ **QP, b *Bind) { b.Window = must(w.r.AllocateMW(w.other)) }, InvalidPDID},
 	{"of another PD's region", func(w *world, _ **QP, b *Bind) { b.Region = must(w.r.RegisterMR(w.other, w.registration())) }, InvalidPDID},
 	{"without leave of the QP", func(_ *world, q **QP, _ *Bind) { (*q).access.bindWindows = false }, AccessViolation}, // V-217
@@ -201,10 +201,10 @@ func TestAllocateMW(t *testing.T) {
 	if a, err := w.r.QueryMW(s); a != (STagAttributes{PD: w.other.ID()}) || err != nil || s.Index() == 0 {
 		t.Errorf("STag %08x: %+v, %v", s, a, err)
 	}
-	if _, _, f := w.stranger.access.remote(s, 0, 1, 0); f != faultSTag {
+	if _, _, f := w.foreign.access.remote(s, 0, 1, 0); f != faultSTag {
 		t.Error(f)
 	}
-	if got := w.stranger.access.execute(&WorkRequest{Op: OpFastRegister, STag: s, Registration: new(Registration)}); got != InvalidSTag {
+	if got := w.foreign.access.execute(&WorkRequest{Op: OpFastRegister, STag: s, Registration: new(Registration)}); got != InvalidSTag {
 		t.Error(got)
 	}
 }

@@ -22,7 +22,7 @@ type world struct {
 	pd, other   *PD
 	cq          *CQ
 	qp, beside  *QP // in pd
-	stranger    *QP // in other
+	foreign     *QP // in other
 	handler     uint32
 	notified    int
 	events      []Event
@@ -52,7 +52,7 @@ func worldIn(t testing.TB, blocks bool) *world {
 	w.handler = must(w.r.AddCompletionEventHandler(func(*CQ) { w.notified++ }))
 	w.pd, w.other = must(w.r.AllocatePD()), must(w.r.AllocatePD())
 	w.cq = must(w.r.CreateCQ(8, w.handler))
-	w.qp, w.beside, w.stranger = w.newQP(w.pd), w.newQP(w.pd), w.newQP(w.other)
+	w.qp, w.beside, w.foreign = w.newQP(w.pd), w.newQP(w.pd), w.newQP(w.other)
 	w.region = must(w.r.RegisterMR(w.pd, w.registration()))
 	w.allocated = must(w.r.AllocateMR(w.pd, 4, true))
 	w.window, w.freedWindow = must(w.r.AllocateMW(w.pd)), must(w.r.AllocateMW(w.pd))

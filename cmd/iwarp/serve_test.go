@@ -36,7 +36,7 @@ type servedKey struct{}
 
 // serveCommands are the commands for scripts.
 var serveCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"serve": servesAs("serve"), "proxy": servesAs("proxy"), "replays": replays, "served": ends, "peer": peer, "strangers": strangers,
+	"serve": servesAs("serve"), "proxy": servesAs("proxy"), "replays": replays, "served": ends, "peer": peer, "others": others,
 }
 
 // condition is what scripts can ask in brackets: ipv6, whether there is a loopback of IPv6.
@@ -199,11 +199,11 @@ func peer(ts *testscript.TestScript, neg bool, args []string) {
 	}()
 }
 
-// strangers ADDRESS [N] connects to an iwarp that listens without being an iWARP peer: as one who closes at once, one who
+// others ADDRESS [N] connects to an iwarp that listens without being an iWARP peer: as one who closes at once, one who
 // speaks HTTP, and one who stops within a Request; or N times as the second.
-func strangers(ts *testscript.TestScript, neg bool, args []string) {
+func others(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
-		ts.Fatalf("usage: strangers ADDRESS [N]")
+		ts.Fatalf("usage: others ADDRESS [N]")
 	}
 	const http = "GET / HTTP/1.1\r\n\r\n"
 	says := []string{"", http, "MPA ID Req"}

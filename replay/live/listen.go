@@ -22,8 +22,8 @@ type ListenConfig struct {
 	Patience time.Duration // for the first 20 octets of the Request; 0 for 10 s
 }
 
-// Strangers counts connections that were not the peer's.
-type Strangers struct {
+// Unexpected counts connections that were not the peer's.
+type Unexpected struct {
 	Count int
 	First net.Addr // of the first of them; nil for none
 }
@@ -42,7 +42,7 @@ type Listener struct {
 
 	mu        sync.Mutex
 	callers   []*caller // in the order of arrival
-	strangers Strangers
+	unexpected Unexpected
 }
 
 // A caller is a connection that is not accepted yet.
@@ -77,11 +77,11 @@ func newListener(nl net.Listener, c ListenConfig) *Listener {
 // Addr returns the address of the Listener.
 func (l *Listener) Addr() net.Addr { return l.nl.Addr() }
 
-// Strangers returns the connections that were not the peer's, so far.
-func (l *Listener) Strangers() Strangers {
+// Unexpected returns the connections that were not the peer's, so far.
+func (l *Listener) Unexpected() Unexpected {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.strangers
+	return l.unexpected
 }
 
 // Close closes the Listener, and the connections that were not accepted.
@@ -177,8 +177,8 @@ func (l *Listener) requests(nc net.Conn) bool {
 // refuse closes an unexpected connection. mu is held.
 func (l *Listener) refuse(c *caller) {
 	l.callers = slices.DeleteFunc(l.callers, func(other *caller) bool { return other == c })
-	if l.strangers.Count++; l.strangers.First == nil {
-		l.strangers.First = c.RemoteAddr()
+	if l.unexpected.Count++; l.unexpected.First == nil {
+		l.unexpected.First = c.RemoteAddr()
 	}
 	c.Close()
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/iwarpkit/iwarp/replay/live"
 )
 
-// A Listener takes the connection of the peer among those of strangers, which close at once, send something else, or stay silent, before and
+// A Listener takes the connection of the peer among unexpected ones, which close at once, send something else, or stay silent, before and
 // after it, and counts them.
-func TestStrangers(t *testing.T) {
+func TestUnexpected(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looking at octets without taking them needs Linux")
 	}
@@ -66,7 +66,7 @@ func TestStrangers(t *testing.T) {
 	if _, err := l.Accept(t.Context(), time.Now()); !errors.Is(err, live.ErrNobody) {
 		t.Error(err)
 	}
-	if s := l.Strangers(); s.Count != 102 || s.First == nil {
+	if s := l.Unexpected(); s.Count != 102 || s.First == nil {
 		t.Errorf("%+v", s)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -80,14 +80,14 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// await waits until so many strangers were counted.
-func await(l *live.Listener, strangers int) {
-	for l.Strangers().Count < strangers {
+// await waits until so many unexpected connections were counted.
+func await(l *live.Listener, connections int) {
+	for l.Unexpected().Count < connections {
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// Peers that stay silent, or stop within the Request, are strangers when Patience ends.
+// Peers that stay silent, or stop within the Request, are not the peer when Patience ends.
 func TestListenPatience(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looking at octets without taking them needs Linux")
@@ -124,8 +124,8 @@ func TestListenFrom(t *testing.T) {
 		defer c.Close()
 	}
 	nc, err := l.Accept(t.Context(), time.Time{})
-	if err != nil || nc.RemoteAddr().(*net.TCPAddr).IP.String() != "127.0.0.2" || l.Strangers().Count != 1 {
-		t.Error(nc, err, l.Strangers())
+	if err != nil || nc.RemoteAddr().(*net.TCPAddr).IP.String() != "127.0.0.2" || l.Unexpected().Count != 1 {
+		t.Error(nc, err, l.Unexpected())
 	}
 	nc.Close()
 }

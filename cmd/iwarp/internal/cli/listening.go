@@ -48,7 +48,7 @@ func (a *app) listenFor(ctx context.Context, address string, c overtcp.ListenCon
 // closes closes a Listener, and notes who else has connected.
 func (a *app) closes(l *overtcp.Listener) {
 	l.Close()
-	if s := l.Strangers(); s.Count > 0 && !a.quiet {
+	if s := l.Unexpected(); s.Count > 0 && !a.quiet {
 		fmt.Fprintf(a.Err, "note: %s not from the peer, the first from %v\n", counted(uint64(s.Count), "connection"), s.First)
 	}
 }
