@@ -28,7 +28,7 @@ var remoteAccesses = []accessCase{
 	{"Invalid", func(w *world, a *accessed) { w.qp.access.invalidate(w.region, false) }, faultSTag}, // V-159 V-205
 	{"never Valid", func(w *world, a *accessed) { a.stag = w.allocated }, faultSTag},
 	{"gone", func(w *world, a *accessed) { w.r.Deallocate(w.region) }, faultSTag}, // V-209
-	{"PD", func(w *world, a *accessed) { a.q = w.foreign }, faultPD},             // V-019
+	{"PD", func(w *world, a *accessed) { a.q = w.foreign }, faultPD},              // V-019
 	{"no right to read", func(w *world, a *accessed) { a.stag = w.limited(RemoteWrite) }, faultRights},
 	{"no right to write", func(w *world, a *accessed) { a.stag, a.rights = w.limited(RemoteRead), RemoteWrite }, faultRights}, // V-188
 	{"one of two rights", func(w *world, a *accessed) { a.stag, a.rights = w.limited(RemoteRead), RemoteRead|RemoteWrite }, faultRights},

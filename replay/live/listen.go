@@ -40,8 +40,8 @@ type Listener struct {
 	closed  chan struct{}
 	all     sync.WaitGroup
 
-	mu        sync.Mutex
-	callers   []*caller // in the order of arrival
+	mu         sync.Mutex
+	callers    []*caller // in the order of arrival
 	unexpected Unexpected
 }
 
