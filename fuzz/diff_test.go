@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/page"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -36,15 +37,20 @@ func FuzzDiff(f *testing.F) {
 // differences compares two scripts, and prints what it finds.
 func differences(t *testing.T, options byte, a, b []byte) *diff.Report {
 	c := diff.New()
-	run := func(sink record.Sink, records []pcaps.Record) {
-		e := dissect.NewEngine(judge.New(sink, judge.Options{ULPs: all.Layers()}), dissect.Options{})
+	pages := [2]*page.Page{page.New(page.Options{}), page.New(page.Options{})}
+	run := func(sink record.Sink, of *page.Page, records []pcaps.Record) {
+		both := record.SinkFunc(func(r *record.Record) {
+			sink.Record(r)
+			of.Record(r)
+		})
+		e := dissect.NewEngine(judge.New(both, judge.Options{ULPs: all.Layers()}), dissect.Options{})
 		for i := range records {
 			e.Packet(&records[i])
 		}
 		e.Close()
 	}
-	run(c.A, played(options, a))
-	run(c.B, played(options, b))
+	run(c.A, pages[0], played(options, a))
+	run(c.B, pages[1], played(options, b))
 	r := c.Compare()
 	var out bytes.Buffer
 	if err := r.WriteText(&out, diff.Options{All: true}); err != nil {
@@ -53,6 +59,10 @@ func differences(t *testing.T, options byte, a, b []byte) *diff.Report {
 	printable(t, out.String())
 	if err := json.NewEncoder(&out).Encode(r); err != nil {
 		t.Fatal(err)
+	}
+	out.Reset()
+	if err := page.WriteComparison(&out, pages[0], pages[1], r, true); err != nil || out.Len() > page.MaxOctets || bytes.Contains(out.Bytes(), []byte("<script")) {
+		t.Errorf("a page of %d octets, %v", out.Len(), err)
 	}
 	return r
 }

@@ -76,11 +76,15 @@ func (t *texter) verdict() {
 	r := t.r
 	t.paragraph("%s", t.summary())
 	for i := range r.Connections {
-		a, b := r.Connections[i].A.failure(), r.Connections[i].B.failure()
-		if a == b {
+		c := &r.Connections[i]
+		a, b := c.A.failure(), c.B.failure()
+		switch {
+		case a == "" && b == "" || c.Equal() && !r.Equal:
 			continue
-		}
-		if a != "" {
+		case r.Equal:
+			t.paragraph("What failed in both: %s", b)
+			return
+		case a != "":
 			t.paragraph("What failed in %s: %s", t.a, a)
 		}
 		if b != "" {

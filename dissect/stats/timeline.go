@@ -76,8 +76,10 @@ func NewTimeline(interval time.Duration) *Timeline {
 	return &Timeline{length: int64(interval), most: maxIntervals, bins: make(map[int64]*bin), retransmitted: make(map[*record.Conn]uint64)}
 }
 
-// Limit makes intervals longer until there are at most n, and keeps it so. n must be positive and at most 1<<13.
+// Limit makes intervals longer until there are at most n, and keeps it so. n is at most 1<<13; less than 4 counts as 4, which all times
+// fit in, those before the first packet too.
 func (t *Timeline) Limit(n int) {
+	n = max(n, 4)
 	t.most = n
 	for len(t.bins) > n {
 		t.widen()

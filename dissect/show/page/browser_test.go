@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -124,12 +125,14 @@ func TestBrowser(t *testing.T) {
 		outside = `document.querySelectorAll(".row.outside").length`
 		counted = `document.querySelector("[data-list=requests] [role=status]").textContent`
 		chosen  = `!document.querySelector("#selection").hidden`
+		counts  = `["[data-lengths='0']", "[data-lengths='1']", "[data-latency]", "[data-table]"].map(of =>
+			[...document.querySelectorAll(of + " tbody tr")].map(r => Number(r.cells[1].textContent)).reduce((a, b) => a + b, 0))`
 	)
 	b.do(chromedp.WaitReady(chromedp.CSS("[data-list=messages] tr")), chromedp.ScrollIntoView(chromedp.CSS(".plot")))
 	if n := value[int](b, plots); n != 5 {
 		t.Errorf("%d plots", n)
 	}
-	all := value[string](b, counted)
+	all, distributed := value[string](b, counted), value[[]int](b, counts)
 
 	b.do(chromedp.ScrollIntoView(chromedp.CSS(".plot .u-over")))
 	type box struct{ Left, Top, Width, Height float64 }
@@ -139,8 +142,13 @@ func TestBrowser(t *testing.T) {
 	if !value[bool](b, chosen) || value[int](b, outside) == 0 || value[string](b, counted) == all {
 		t.Errorf("a selection shows %d messages outside, and %s requests", value[int](b, outside), value[string](b, counted))
 	}
+	for i, n := range value[[]int](b, counts) {
+		if n == 0 || n >= distributed[i] {
+			t.Errorf("a selection has %d in distribution %d, all have %d", n, i, distributed[i])
+		}
+	}
 	b.do(chromedp.KeyEvent(kb.Escape))
-	if value[bool](b, chosen) || value[int](b, outside) != 0 || value[string](b, counted) != all {
+	if value[bool](b, chosen) || value[int](b, outside) != 0 || value[string](b, counted) != all || !slices.Equal(value[[]int](b, counts), distributed) {
 		t.Error("Escape does not show all")
 	}
 	b.do(chromedp.Focus(chromedp.CSS(".plot")), chromedp.KeyEvent("+"), chromedp.KeyEvent(kb.ArrowRight))
@@ -229,6 +237,17 @@ func TestAlike(t *testing.T) {
 	b.quiet()
 }
 
+// TestOthers finds what connections said that have no section of their own, by their cards.
+func TestOthers(t *testing.T) {
+	b := open(t, many(t, 60, 5), 1280, false)
+	const listed = `document.querySelector("#others [data-list=messages] [role=status]").textContent`
+	b.do(chromedp.Click(chromedp.CSS(".more summary")), chromedp.Click(chromedp.CSS("[data-of='59']")), chromedp.WaitReady(chromedp.CSS("#others [data-list=messages] tr.spacer")))
+	if got := value[string](b, listed); got != "5 of 180" {
+		t.Errorf("connection 59 has %s messages", got)
+	}
+	b.quiet()
+}
+
 // TestHostile makes a page of a capture whose every text wants to be more than text.
 func TestHostile(t *testing.T) {
 	b := open(t, made(t, "term-write-badkey", hostile), 1280, false)
@@ -283,7 +302,6 @@ func (b *browser) worked() (seconds float64) {
 		}
 		return err
 	}))
-	b.t.Logf("the page has worked for %.2f s", seconds)
 	return seconds
 }
 

@@ -5,6 +5,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"strconv"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/stats"
@@ -47,8 +48,10 @@ func (k *chart) svg() template.HTML {
 		from, to := x(float64(s.from-k.start)/1e9), x(float64(s.to-k.start)/1e9)
 		fmt.Fprintf(&b, `<rect class="stall" x="%.1f" y="0" width="%.1f" height="%d"/>`, from, max(to-from, 1), height-bottom)
 	}
+	var path []byte
 	for side, class := range []string{"c2s", "s2c"} {
 		fmt.Fprintf(&b, `<path class="%s" d="`, class)
+		path = path[:0]
 		for i := range k.intervals {
 			in := &k.intervals[i]
 			n := [2]uint64{in.C2S, in.S2C}[side]
@@ -56,10 +59,17 @@ func (k *chart) svg() template.HTML {
 				continue
 			}
 			left := x(in.Start)
-			fmt.Fprintf(&b, "M%.1f %.1fV%.1fh%.1fV%.1fz", left, middle, middle-float64(1-2*side)*max(float64(n)/most*(middle-2), 1),
-				max(x(in.Start+k.step)-left, 1), middle)
+			top := middle - float64(1-2*side)*max(float64(n)/most*(middle-2), 1)
+			for _, at := range [...]struct {
+				letter byte
+				v      float64
+			}{{'M', left}, {' ', middle}, {'V', top}, {'h', max(x(in.Start+k.step)-left, 1)}, {'V', middle}, {'z', 0}} {
+				if path = append(path, at.letter); at.letter != 'z' {
+					path = strconv.AppendFloat(path, at.v, 'f', 1, 64)
+				}
+			}
 		}
-		b.WriteString(`"/>`)
+		b.Write(append(path, `"/>`...))
 	}
 	fmt.Fprintf(&b, `<path class="axis" d="M%d %.1fH%d"/>`, x0, middle, width)
 	if k.cause > 0 {

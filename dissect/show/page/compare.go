@@ -3,6 +3,7 @@ package page
 // Two captures side by side.
 
 import (
+	"bytes"
 	_ "embed" // the page
 	"fmt"
 	"html/template"
@@ -47,27 +48,40 @@ type side struct {
 }
 
 // WriteComparison writes a page with the ladders of two captures side by side, and where they differ. What differs is marked and
-// open, the rest is folded. The text above them has all differences, or the first ones.
+// open, the rest is folded. The text above them has all differences, or the first ones. A page of more than MaxOctets has fewer
+// connections and messages, and at last only the first differences.
 func WriteComparison(w io.Writer, a, b *Page, r *diff.Report, all bool) error {
-	var text strings.Builder
-	if err := r.WriteText(&text, diff.Options{Width: 110, All: all}); err != nil {
-		return err
+	for most, rows := MaxDetailed, maxRows; ; most, rows = most/2, rows/2 {
+		var page bytes.Buffer
+		if err := compareTemplate().Execute(&page, newComparison(a, b, r, all, most, rows)); err != nil {
+			return err
+		}
+		if page.Len() <= MaxOctets {
+			_, err := w.Write(page.Bytes())
+			return err
+		}
+		all = all && most > 0
 	}
+}
+
+// newComparison has at most so many connections and, where these are folded, messages.
+func newComparison(a, b *Page, r *diff.Report, all bool, most, rows int) *comparison {
+	var text strings.Builder
+	_ = r.WriteText(&text, diff.Options{Width: 110, All: all}) // a Builder takes all
 	_, rest, _ := strings.Cut(text.String(), "\n\n")
-	doc := comparison{
+	doc := &comparison{
 		Title: printable.String(r.A+" and "+r.B) + " - iwarp diff", CSS: template.CSS("\n" + pageCSS), Equal: r.Equal,
 		Headline: printable.String(r.Summary()), Text: rest,
 	}
 	doc.Policy = fmt.Sprintf("default-src 'none'; style-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(string(doc.CSS)))
-	rows := maxRows
 	for i := range r.Connections {
-		if len(doc.Pairs) == MaxDetailed {
+		if len(doc.Pairs) == most {
 			doc.More = quantity.Count(uint64(len(r.Connections)-i), "more connection") + " not shown: iwarp diff --all shows all differences."
 			break
 		}
 		doc.Pairs = append(doc.Pairs, newPair(a, b, r, i, &rows))
 	}
-	return compareTemplate().Execute(w, doc)
+	return doc
 }
 
 func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
@@ -117,7 +131,7 @@ func (c *connection) differences(all []diff.Difference, at int) map[int]string {
 		if m == nil {
 			continue
 		}
-		if item := c.messages.find(func(row *message) bool { return row.number == m.Number }); item != nil {
+		if item := c.messages.find(func(row *message) bool { return int(row.number) == m.Number }); item != nil {
 			marked[item.n] = words(d, at, count)
 		}
 	}

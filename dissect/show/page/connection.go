@@ -4,11 +4,11 @@ package page
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -23,14 +23,14 @@ type connection struct {
 	of       *record.Conn
 	over     bool
 	count    uint64 // whole messages
-	numbered int    // messages so far
+	numbered int32  // messages so far
 	octets   uint64 // of ULP payload
 	line     *stats.Timeline
 	finest   []stats.Interval // of line, once all is known
 	sums     *stats.Collector
 	messages shelf[message]
 	requests shelf[request]
-	sizes    [2]sizes // of messages, and of FPDUs
+	lengths  lengths
 	found    []*group
 	stalls   []stall
 	latest   int64     // time of the latest Record
@@ -42,8 +42,6 @@ type connection struct {
 // A message is a row of the ladder and of the table of messages.
 type message struct {
 	record.Span
-	dir    record.Direction
-	shape  shape
 	class  word // of its colour
 	name   word
 	upper  word
@@ -52,7 +50,9 @@ type message struct {
 	fields string
 	took   int64 // nanoseconds from the request that it answers; -1 if it answers none, or that is not known
 	worst  int8  // severity of the worst finding about it; -1 if there is none
-	number int   // its place among the messages of the connection, from 1; 0 for what is none
+	dir    record.Direction
+	shape  shape
+	number int32 // its place among the messages of the connection, from 1; 0 for what is none
 }
 
 // A shape is how a message is drawn.
@@ -76,27 +76,24 @@ type request struct {
 	id         uint64
 	octets     uint64
 	outcome    record.Outcome
+	failed     bool   // refused, or answered with an error
 	asked      uint32 // credits
 	granted    uint32
 }
 
-// words returns an iterator over the words of all messages and requests, which may be changed.
-func (c *connection) words() iter.Seq[*word] {
-	return func(yield func(*word) bool) {
-		for i := range c.messages.all {
-			m := &c.messages.all[i].it
-			for _, w := range []*word{&m.class, &m.name, &m.upper, &m.faults} {
-				if !yield(w) {
-					return
-				}
-			}
-		}
-		for i := range c.requests.all {
-			r := &c.requests.all[i].it
-			if !yield(&r.name) || !yield(&r.result) {
-				return
-			}
-		}
+// eachWord gives the words of all messages and requests to a function, which may change them.
+func (c *connection) eachWord(do func(*word)) {
+	for i := range c.messages.all {
+		m := &c.messages.all[i].it
+		do(&m.class)
+		do(&m.name)
+		do(&m.upper)
+		do(&m.faults)
+	}
+	for i := range c.requests.all {
+		r := &c.requests.all[i].it
+		do(&r.name)
+		do(&r.result)
 	}
 }
 
@@ -125,6 +122,7 @@ func newConnection(p *Page, of *record.Conn, start int64) *connection {
 		interval = finestRest
 	}
 	c := &connection{page: p, of: of, line: stats.NewTimeline(interval), sums: stats.NewCollector()}
+	c.lengths.step = int64(interval)
 	c.line.Sums = true
 	c.line.Start(start)
 	c.sums.Details.Histogram = true
@@ -151,13 +149,13 @@ func (c *connection) record(r *record.Record) {
 	case record.KindStartup:
 		c.startup(r)
 	case record.KindSegment:
-		c.sizes[1].add(uint64(mpa.FPDULen(int(r.Segment.FPDU.ULPDULength))))
+		c.lengths.add(ofFPDUs, r.LastTime, uint64(mpa.FPDULen(int(r.Segment.FPDU.ULPDULength))))
 	case record.KindMessage:
 		c.octets += r.Message.Len
 		if r.Message.Complete {
 			c.count++
 		}
-		c.sizes[0].add(r.Message.Len)
+		c.lengths.add(ofMessages, r.LastTime, r.Message.Len)
 		c.message(r)
 	case record.KindNote:
 		c.keep(message{
@@ -210,8 +208,12 @@ func (c *connection) said(m message) {
 
 // keep adds a row of the ladder.
 func (c *connection) keep(m message) {
-	c.page.messages.held++
+	b := &c.page.messages
+	b.held++
 	c.messages.add(m, m.worst >= int8(rules.Warning))
+	if b.thin && len(c.messages.all) >= 2*b.limit {
+		b.held += c.messages.thin(b.limit)
+	}
 }
 
 // classes are the classes of messages by their kind.
@@ -231,9 +233,8 @@ func (c *connection) message(r *record.Record) {
 	m := r.Message
 	p := c.page
 	p.label = p.describer.AppendMessage(p.label[:0], m)
-	out := message{
-		Span: r.Span, dir: r.Dir, class: p.word(classes.Message(m).On), name: p.word(m.Opcode.String()), octets: m.Len, fields: string(p.label), took: -1,
-	}
+	k := p.kind(m.Opcode)
+	out := message{Span: r.Span, dir: r.Dir, class: k.class, name: k.name, octets: m.Len, fields: string(p.label), took: -1}
 	if t := m.Answers; t != nil && t.Timed() {
 		out.took = t.Latency()
 	}
@@ -252,6 +253,15 @@ func (c *connection) message(r *record.Record) {
 	}
 	out.worst, out.faults = p.marks(r.Marks, faults)
 	c.said(out)
+}
+
+// kind is what messages of an opcode are called, and how they are drawn.
+func (p *Page) kind(o rdmap.Opcode) kind {
+	k := &p.kinds[o]
+	if k.name == 0 {
+		*k = kind{p.word(o.String()), p.word(classes.Message(&record.Message{Opcode: o}).On)}
+	}
+	return *k
 }
 
 func join(a, b string) string {
@@ -282,6 +292,7 @@ func (p *Page) marks(all []record.Mark, faults string) (worst int8, words word) 
 func (c *connection) request(t *record.Transaction) {
 	out := request{
 		begin: t.Request, end: t.Response, took: -1, kind: t.Kind, dir: t.Dir, name: c.page.word(t.Name), id: t.ID, octets: t.Octets, outcome: t.Outcome,
+		failed: t.Outcome == record.Refused || t.Status != "",
 		result: c.page.word(cmp.Or(t.Status, t.Result())),
 	}
 	if t.Timed() {
@@ -294,8 +305,12 @@ func (c *connection) request(t *record.Transaction) {
 		s := &c.stalls[i]
 		s.waited = s.waited || s.from >= t.Request.LastTime && (t.Response.Frame == 0 || t.Response.LastTime >= s.to)
 	}
-	c.page.requests.held++
+	b := &c.page.requests
+	b.held++
 	c.requests.add(out, t.Outcome != record.Answered || t.Status != "")
+	if b.thin && len(c.requests.all) >= 2*b.limit {
+		b.held += c.requests.thin(b.limit)
+	}
 }
 
 // Ranks: halfSeen is that of a connection of which the capture has packets of one side only.
@@ -416,15 +431,4 @@ func (c *connection) order() {
 		}
 		all[i].n = places[i]
 	}
-}
-
-// sizes counts lengths in octets between powers of two: those of 0, of 1, of 2 to 3, of 4 to 7 and so on.
-type sizes [40]uint64
-
-func (s *sizes) add(n uint64) {
-	i := 0
-	for ; n > 0 && i < len(s)-1; n >>= 1 {
-		i++
-	}
-	s[i]++
 }

@@ -29,12 +29,44 @@ type columns struct {
 	Messages  messages   `json:"messages"`
 	Requests  requests   `json:"requests"`
 	Levels    []level    `json:"levels"`
+	Start     int64      `json:"start"`   // of the intervals of lengths
+	Step      int64      `json:"step"`    // of one of these
+	Lengths   [][4]int   `json:"lengths"` // of messages (0) or FPDUs (1), their bits, the interval, and how many there are
 	Stalls    [][2]int64 `json:"stalls"`
 	Limit     [2]int     `json:"limit"` // of Reads and Atomics outstanding, by direction; -1 if not known
 	Latencies []latency  `json:"latencies"`
 }
 
+// rows are messages and requests of several connections.
+type rows struct {
+	Messages messages `json:"messages"`
+	Requests requests `json:"requests"`
+	latest   [2]int64 // times of the last ones
+}
+
+// add adds what a connection has.
+func (o *rows) add(c *connection) {
+	o.latest[0] = c.rowsOfMessages(&o.Messages, max(o.latest[0], c.page.start))
+	o.latest[1] = c.rowsOfRequests(&o.Requests, max(o.latest[1], c.page.start))
+	for len(o.Messages.Conn) < len(o.Messages.Time) {
+		o.Messages.Conn = append(o.Messages.Conn, c.of.ID)
+	}
+	for len(o.Requests.Conn) < len(o.Requests.Time) {
+		o.Requests.Conn = append(o.Requests.Conn, c.of.ID)
+	}
+}
+
+// eachWord gives all words to a function, which may change them.
+func (o *rows) eachWord(do func(*word)) {
+	for _, words := range [][]word{o.Messages.Name, o.Messages.Class, o.Messages.Upper, o.Messages.Faults, o.Requests.Name, o.Requests.Outcome, o.Requests.Result} {
+		for i := range words {
+			do(&words[i])
+		}
+	}
+}
+
 type messages struct {
+	Conn   []int    `json:"conn,omitempty"` // if they are of several
 	Time   []int64  `json:"time"`
 	Dir    []int    `json:"dir"`
 	Name   []word   `json:"name"`
@@ -49,6 +81,7 @@ type messages struct {
 }
 
 type requests struct {
+	Conn    []int    `json:"conn,omitempty"` // if they are of several
 	Time    []int64  `json:"time"`
 	Took    []int64  `json:"took"`
 	Until   []int64  `json:"until"` // when it was over, since Time
@@ -58,6 +91,7 @@ type requests struct {
 	ID      []uint64 `json:"id"`
 	Octets  []uint64 `json:"octets"`
 	Outcome []word   `json:"outcome"`
+	Failed  []bool   `json:"failed"`
 	Result  []word   `json:"result"`
 	Asked   []uint32 `json:"asked"`
 	Granted []uint32 `json:"granted"`
@@ -96,11 +130,11 @@ const (
 // columns returns what the scripts read of a connection.
 func (c *connection) columns() *columns {
 	out := &columns{
-		Conn: c.of.ID, Whole: len(c.messages.all) == c.messages.count && len(c.requests.all) == c.requests.count,
-		Stalls: [][2]int64{}, Limit: c.verdict.limit, Latencies: []latency{},
+		Conn: c.of.ID, Whole: c.whole(),
+		Start: c.lengths.start - c.page.start, Step: c.lengths.step, Lengths: c.lengths.rows(), Stalls: [][2]int64{}, Limit: c.verdict.limit, Latencies: []latency{},
 	}
-	c.rowsOfMessages(&out.Messages)
-	c.rowsOfRequests(&out.Requests)
+	c.rowsOfMessages(&out.Messages, c.page.start)
+	c.rowsOfRequests(&out.Requests, c.page.start)
 	for _, s := range c.stalls {
 		if s.waited {
 			out.Stalls = append(out.Stalls, [2]int64{s.from - c.page.start, s.to - c.page.start})
@@ -125,8 +159,13 @@ func (c *connection) columns() *columns {
 	return out
 }
 
-func (c *connection) rowsOfMessages(out *messages) {
-	latest := c.page.start
+// whole reports whether the page has all messages and requests.
+func (c *connection) whole() bool {
+	return len(c.messages.all) == c.messages.count && len(c.requests.all) == c.requests.count
+}
+
+// rowsOfMessages appends the messages to rows of which the last is at a time. It returns that of the last one.
+func (c *connection) rowsOfMessages(out *messages, latest int64) int64 {
 	for i := range c.messages.all {
 		m := &c.messages.all[i].it
 		at := m.Time
@@ -146,10 +185,11 @@ func (c *connection) rowsOfMessages(out *messages) {
 		out.Faults = append(out.Faults, m.faults)
 		latest = at
 	}
+	return latest
 }
 
-func (c *connection) rowsOfRequests(out *requests) {
-	latest := c.page.start
+// rowsOfRequests does the same with requests.
+func (c *connection) rowsOfRequests(out *requests, latest int64) int64 {
 	for i := range c.requests.all {
 		r := &c.requests.all[i].it
 		at := r.begin.LastTime
@@ -169,6 +209,7 @@ func (c *connection) rowsOfRequests(out *requests) {
 		out.ID = append(out.ID, r.id)
 		out.Octets = append(out.Octets, r.octets)
 		out.Outcome = append(out.Outcome, c.page.word(r.outcome.String()))
+		out.Failed = append(out.Failed, r.failed)
 		out.Result = append(out.Result, r.result)
 		out.Asked = append(out.Asked, r.asked)
 		out.Granted = append(out.Granted, r.granted)
@@ -179,6 +220,7 @@ func (c *connection) rowsOfRequests(out *requests) {
 		out.Frames = append(out.Frames, frames)
 		latest = at
 	}
+	return latest
 }
 
 // intervals are those of the finest level.
@@ -215,22 +257,22 @@ func joined(all []stats.Interval, n int) (out []stats.Interval) {
 
 // level is what went on in intervals of a length.
 func (p *Page) level(all []stats.Interval, step int64) level {
-	l := level{Step: step}
+	l := level{Step: step, Series: []series{}}
 	if len(all) == 0 {
 		return l
 	}
 	l.Start = int64(all[0].Start*1e9 + 0.5)
 	for dir := range 2 {
 		for o := range record.NumOpcodes {
-			s := series{Name: p.word(rdmap.Opcode(o).String()), Dir: dir, Class: p.word(classes.Message(&record.Message{Opcode: rdmap.Opcode(o)}).On)}
-			sum := uint64(0)
+			if !slices.ContainsFunc(all, func(in stats.Interval) bool { return in.Payload[dir][o] > 0 }) {
+				continue
+			}
+			k := p.kind(rdmap.Opcode(o))
+			s := series{Name: k.name, Dir: dir, Class: k.class}
 			for i := range all {
 				s.Values = append(s.Values, all[i].Payload[dir][o])
-				sum += all[i].Payload[dir][o]
 			}
-			if sum > 0 {
-				l.Series = append(l.Series, s)
-			}
+			l.Series = append(l.Series, s)
 		}
 		for i := range all {
 			open := &all[i].Open
@@ -245,10 +287,13 @@ func (p *Page) level(all []stats.Interval, step int64) level {
 func round(v float64) float64 { return float64(int64(v*1000+0.5)) / 1000 }
 
 // pack compresses what the scripts read, and writes it in letters that mean nothing in HTML.
-func (p *Page) pack() (string, error) {
+func (p *Page) pack(gzipLevel int) (string, error) {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is a valid one
-	io.WriteString(z, `{"connections":[`)           // a Buffer takes all
+	z, err := gzip.NewWriterLevel(&b, gzipLevel)
+	if err != nil {
+		return "", err
+	}
+	io.WriteString(z, `{"connections":[`) // a Buffer takes all
 	e := json.NewEncoder(z)
 	for i, c := range p.conns[:p.detailed()] {
 		if i > 0 {
@@ -258,7 +303,17 @@ func (p *Page) pack() (string, error) {
 			return "", err
 		}
 	}
-	io.WriteString(z, `],"shared":`)
+	others := p.others
+	if p.whole() {
+		for _, c := range p.conns[p.detailed():] {
+			others.add(c)
+		}
+	}
+	io.WriteString(z, `],"others":`)
+	if err := e.Encode(&others); err != nil {
+		return "", err
+	}
+	io.WriteString(z, `,"shared":`)
 	if err := e.Encode(data{p.end(), p.words}); err != nil {
 		return "", err
 	}

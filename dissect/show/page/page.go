@@ -8,8 +8,9 @@
 //	...
 //	err = p.Write(w, engine.Totals())
 //
-// It holds MaxMessages messages and as many requests. Of a larger capture it has sums over time, and the messages at the begin
-// and the end of each connection and around what was found.
+// It holds MaxMessages messages and as many requests: those of connections without a section of their own are in tables of all.
+// Of a larger capture it has sums over time, and of the connections with a section the messages at the beginning and the end and
+// around what was found.
 package page
 
 import (
@@ -25,7 +26,7 @@ import (
 // The limits of a page.
 const (
 	MaxMessages    = 100_000 // that it holds if these are all; and as many requests
-	MaxConnections = 1000    // that are told apart; of more, the worst
+	MaxConnections = 1000    // that have a card or a plot; of more, the worst
 	MaxDetailed    = 24      // that have a section of their own; of more, the worst and the busiest
 	MaxOctets      = 5 << 20 // of the page
 )
@@ -49,24 +50,34 @@ type Page struct {
 	mostConns int           // more are first reduced to the worst
 	messages  budget
 	requests  budget
-	room      int // for sections
+	room      int           // for sections
+	others    rows          // of connections that are forgotten
+	forgotten [2]int        // messages and requests of such connections that are not in others
+	best      []*connection // once there are too many messages: those over that hold some, the worst first
 
 	describer text.Describer
 	view      record.View
 	label     []byte
 	words     []string // that messages and requests refer to
 	numbers   map[string]word
+	kinds     [record.NumOpcodes]kind
 	mostWords int // more are first reduced to those in use
 }
 
 // A word is the number of one in Page.words.
 type word uint32
 
+// A kind is what messages of an opcode are called, and the class of their colour; zero if it was not met yet.
+type kind struct{ name, class word }
+
 // leastWords is how many words are held without asking which are in use.
 const leastWords = 1 << 16
 
 // word returns the number of a word, which may come from the capture.
 func (p *Page) word(s string) word {
+	if s == "" {
+		return 0
+	}
 	if w, ok := p.numbers[s]; ok {
 		return w
 	}
@@ -79,17 +90,18 @@ func (p *Page) word(s string) word {
 // renumber forgets the words that no message and no request refers to any more.
 func (p *Page) renumber() {
 	old := p.words
-	p.words, p.numbers = nil, make(map[string]word)
-	p.word("")
+	p.words, p.numbers, p.kinds = []string{""}, make(map[string]word), [record.NumOpcodes]kind{}
 	numbers := make([]word, len(old)) // new ones of old words; 0 for those not met yet
-	for _, c := range p.conns {
-		for w := range c.words() {
-			if numbers[*w] == 0 {
-				numbers[*w] = p.word(old[*w])
-			}
-			*w = numbers[*w]
+	move := func(w *word) {
+		if numbers[*w] == 0 {
+			numbers[*w] = p.word(old[*w])
 		}
+		*w = numbers[*w]
 	}
+	for _, c := range p.conns {
+		c.eachWord(move)
+	}
+	p.others.eachWord(move)
 	p.mostWords = max(leastWords, 2*len(p.words))
 }
 
@@ -109,9 +121,10 @@ type budget struct {
 
 // New returns an empty Page.
 func New(o Options) *Page {
-	p := &Page{Options: o, open: make(map[*record.Conn]*connection), numbers: make(map[string]word), room: MaxDetailed, mostWords: leastWords, mostConns: 2 * MaxConnections}
-	p.word("")
-	return p
+	return &Page{
+		Options: o, open: make(map[*record.Conn]*connection), words: []string{""}, numbers: make(map[string]word), room: MaxDetailed,
+		mostWords: leastWords, mostConns: 2 * MaxConnections,
+	}
 }
 
 // Start says when the first packet of the capture was captured, in nanoseconds since 1970-01-01 UTC. If nobody says it, times
@@ -131,27 +144,14 @@ func (p *Page) Record(r *record.Record) {
 	if r.Kind == record.KindEnd {
 		p.totals.add(c)
 		delete(p.open, r.Conn)
-		if p.messages.thin {
-			p.messages.held += c.messages.thin(p.messages.limit)
-		}
-		if p.requests.thin {
-			p.requests.held += c.requests.thin(p.requests.limit)
-		}
+		p.ended(c)
 	}
-	p.messages.fit(len(p.conns), func(limit int) (held int) {
-		for _, c := range p.conns {
-			c.messages.thin(limit)
-			held += len(c.messages.all)
-		}
-		return held
-	})
-	p.requests.fit(len(p.conns), func(limit int) (held int) {
-		for _, c := range p.conns {
-			c.requests.thin(limit)
-			held += len(c.requests.all)
-		}
-		return held
-	})
+	if p.messages.held > MaxMessages {
+		p.messages.held = p.thin(&p.messages, func(c *connection, limit int) int { return c.messages.thin(limit) })
+	}
+	if p.requests.held > MaxMessages {
+		p.requests.held = p.thin(&p.requests, func(c *connection, limit int) int { return c.requests.thin(limit) })
+	}
 	if len(p.words) > p.mostWords {
 		p.renumber()
 	}
@@ -170,14 +170,60 @@ func (t *totals) add(c *connection) {
 	t.notes += v.notes
 }
 
-// fit makes connections hold less if all together hold too much.
-func (b *budget) fit(conns int, thin func(limit int) (held int)) {
-	if b.held <= MaxMessages {
-		return
+// thin makes connections hold less because all together hold too much: those over nothing but for the worst and the busiest.
+func (p *Page) thin(b *budget, thin func(c *connection, limit int) (more int)) (held int) {
+	if p.whole() {
+		p.forgetOthers()
+		for _, c := range p.conns {
+			if c.over {
+				p.best = append(p.best, c)
+			}
+		}
 	}
 	b.thin = true
-	b.limit = min(max(MaxMessages/4/conns, min(64, MaxMessages/2/conns)), 4000)
-	b.held = thin(b.limit)
+	slices.SortStableFunc(p.best, worse)
+	for len(p.best) > p.room {
+		p.forget(p.best[len(p.best)-1])
+		p.best = p.best[:len(p.best)-1]
+	}
+	n := max(len(p.best)+len(p.open), 1)
+	b.limit = min(max(MaxMessages/4/n, min(64, MaxMessages/2/n)), 4000)
+	for _, c := range p.conns {
+		thin(c, b.limit)
+		held += map[*budget]int{&p.messages: len(c.messages.all), &p.requests: len(c.requests.all)}[b]
+	}
+	return held
+}
+
+// forget makes a connection hold no messages and no requests.
+func (p *Page) forget(c *connection) {
+	p.messages.held += c.messages.empty()
+	p.requests.held += c.requests.empty()
+}
+
+// forgetOthers forgets what connections said that are forgotten themselves.
+func (p *Page) forgetOthers() {
+	p.forgotten[0] += len(p.others.Messages.Time)
+	p.forgotten[1] += len(p.others.Requests.Time)
+	p.others = rows{}
+}
+
+// ended makes a connection that is over hold what it may hold from now on.
+func (p *Page) ended(c *connection) {
+	if p.messages.thin {
+		p.messages.held += c.messages.thin(p.messages.limit)
+	}
+	if p.requests.thin {
+		p.requests.held += c.requests.thin(p.requests.limit)
+	}
+	if p.whole() {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(p.best, c, worse)
+	if p.best = slices.Insert(p.best, at, c); len(p.best) > p.room {
+		p.forget(p.best[p.room])
+		p.best = p.best[:p.room]
+	}
 }
 
 // maxIntervals is how many intervals all timelines have together.
@@ -199,8 +245,13 @@ func (p *Page) begin(of *record.Conn, at int64) *connection {
 				kept = append(kept, c)
 				continue
 			}
-			p.messages.held -= len(c.messages.all)
-			p.requests.held -= len(c.requests.all)
+			if p.whole() {
+				p.others.add(c)
+				continue
+			}
+			p.forgotten[0] += c.messages.count
+			p.forgotten[1] += c.requests.count
+			p.forget(c)
 		}
 		clear(p.conns[len(kept):])
 		p.conns, p.mostConns = kept, max(2*MaxConnections, 2*len(kept))
@@ -218,9 +269,12 @@ func (p *Page) begin(of *record.Conn, at int64) *connection {
 
 // rank sorts connections, the worst first.
 func (p *Page) rank() {
-	slices.SortStableFunc(p.conns, func(a, b *connection) int {
-		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.octets, a.octets), byNumber(a, b))
-	})
+	slices.SortStableFunc(p.conns, worse)
+}
+
+// worse compares connections: the worse one comes first, then the one that carried more.
+func worse(a, b *connection) int {
+	return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.octets, a.octets), byNumber(a, b))
 }
 
 func byNumber(a, b *connection) int { return cmp.Compare(a.of.ID, b.of.ID) }

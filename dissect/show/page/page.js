@@ -243,7 +243,7 @@ function carried(values) {
 	return values.map(v => latest = v ?? latest);
 }
 
-const operation = r => kinds[r.kind] ?? r.name;
+const operation = r => kinds[r.kind] ?? r.name; // as in the table of operations
 
 // operations are the names of the most frequent ones; "others" stands for the rest.
 function operations(c) {
@@ -280,6 +280,78 @@ function distribution(c) {
 	return { x, lines: lines.map((l, i) => ({ ...l, values: values[i] })) };
 }
 
+// ---- Distributions
+
+// bars shows a histogram: [[name, count]...].
+function bars(place, all) {
+	const most = Math.max(1, ...all.map(b => b[1]));
+	const svg = "http://www.w3.org/2000/svg";
+	place.replaceChildren(...all.map(([name, n]) => {
+		const drawing = document.createElementNS(svg, "svg"), rect = document.createElementNS(svg, "rect");
+		for (const [key, value] of [["viewBox", "0 0 100 10"], ["preserveAspectRatio", "none"], ["aria-hidden", true]]) drawing.setAttribute(key, value);
+		for (const [key, value] of [["width", n / most * 100], ["height", 10]]) rect.setAttribute(key, value);
+		drawing.append(rect);
+		return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(n)), element("td", { class: "bar" }, drawing));
+	}));
+}
+
+// between names lengths from one to another.
+const between = (from, to) => from === to ? grouped(from) : `${grouped(from)} to ${grouped(to)}`;
+
+// lengths counts lengths of messages (0) or FPDUs (1) in the intervals that the selected one touches.
+function lengths(c, of) {
+	const counts = new Map();
+	for (const [what, bits, at, n] of c.lengths) {
+		const from = (c.start + at * c.step) / 1e9;
+		if (what === of && from + c.step / 1e9 > interval.from && from <= interval.to) counts.set(bits, (counts.get(bits) ?? 0) + n);
+	}
+	return [...counts].sort((a, b) => a[0] - b[0]).map(([bits, n]) => [between(bits && 2 ** (bits - 1), 2 ** bits - 1), n]);
+}
+
+// latencyBars counts times, in seconds, up to 1, 2 and 5 times powers of ten.
+function latencyBars(all) {
+	const counts = new Map();
+	for (const s of all) {
+		const ten = 10 ** Math.floor(Math.log10(Math.max(s, 1e-9)) + 1e-9);
+		const upTo = [1, 2, 5, 10].map(n => n * ten).find(v => s <= v * (1 + 1e-9)) ?? 10 * ten;
+		counts.set(upTo, (counts.get(upTo) ?? 0) + 1);
+	}
+	return [...counts].sort((a, b) => a[0] - b[0]).map(([upTo, n]) => ["up to " + duration(upTo), n]);
+}
+
+// distributions makes tables and histograms of a connection follow the interval, as far as the page has what they count. It returns
+// what stops that.
+function distributions(section, c) {
+	const tables = $$("[data-lengths] tbody, [data-latency] tbody, [data-table] tbody", section).map(body => {
+		const { lengths: of, latency: name } = body.closest("div[data-lengths], div[data-latency], table[data-table]").dataset;
+		return { body, of, name, first: [...body.rows] };
+	});
+	const show = () => {
+		const asked = whole() ? [] : c.requests.filter(r => within(r.time));
+		for (const { body, of, name, first } of tables) {
+			if (whole()) body.replaceChildren(...first);
+			else if (of !== undefined) bars(body, lengths(c, Number(of)));
+			else if (!c.whole) continue; // it is about all, which the remark says
+			else if (name !== undefined) bars(body, latencyBars(asked.filter(r => operation(r) === name && r.took !== null).map(r => r.took)));
+			else body.replaceChildren(...first.map(row => operationRow(row, asked)));
+		}
+		for (const e of $$(".all-of-it", section)) e.hidden = whole() || c.whole;
+	};
+	show();
+	views.add(show);
+	return () => views.delete(show);
+}
+
+// operationRow is a row of the table of operations for some requests.
+function operationRow(row, asked) {
+	const name = row.cells[0].textContent;
+	const of = asked.filter(r => operation(r) === name);
+	const took = of.map(r => r.took).filter(t => t !== null).sort((a, b) => a - b);
+	const at = percent => took.length ? duration(took[Math.max(Math.ceil(took.length * percent / 100), 1) - 1]) : "";
+	const counts = [of.length, of.filter(r => r.outcome === "answered").length, of.filter(r => r.failed).length];
+	return element("tr", {}, element("th", { scope: "row" }, name), ...[...counts.map(String), at(50), at(90), at(99), at(100)].map(v => element("td", {}, v)));
+}
+
 // plots draws all plots of a connection. It returns what removes them.
 function plots(section, c) {
 	const place = $(".plots", section);
@@ -294,6 +366,7 @@ function plots(section, c) {
 	add(place, { title: "Requests of the upper layer outstanding", about: "against credits", unit: v => quantity(v), series: () => outstanding(c, true), stepped: true, bent: true });
 	const curves = $(".ecdf", section);
 	if (curves) add(curves, { title: "Part of the requests that took at most so long", about: "in the selected interval, if the page has all", unit: v => v.toFixed(0) + " %", series: () => distribution(c), overTime: false });
+	remove.push(distributions(section, c));
 	if (!place.childElementCount) place.append(element("p", { class: "remark" }, "Nothing to plot."));
 	return () => { remove.forEach(f => f()); place.replaceChildren(); curves?.replaceChildren(); };
 }
@@ -314,6 +387,9 @@ const tables = {
 	],
 };
 
+// ofSeveral are the columns of rows of several connections.
+const ofSeveral = columns => [["Connection", r => r.conn, n => "#" + n], ...columns];
+
 // list shows rows in a table that can be searched and sorted. Only the rows that can be seen are in the document.
 function list(place, columns, all) {
 	const height = 22;
@@ -328,7 +404,7 @@ function list(place, columns, all) {
 	const scroll = element("div", { class: "rows", tabindex: 0 }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
 	place.append(element("div", { class: "search" }, element("label", {}, find), count), scroll);
 
-	let order = [0, 1], shown = all;
+	let order = [columns.findIndex(c => c[0] === "Time"), 1], shown = all;
 	const text = (r, [, value, form]) => { const v = value(r); return v === null || v === undefined ? "" : form ? form(v) : String(v); };
 	const words = r => r.words ??= columns.map(c => text(r, c)).join(" ").toLowerCase();
 	const draw = () => {
@@ -336,9 +412,9 @@ function list(place, columns, all) {
 		const last = Math.min(shown.length, first + Math.ceil((scroll.clientHeight || 400) / height) + 20);
 		const spacer = n => element("tr", { class: "spacer", "aria-hidden": true }, Object.assign(element("td", { colspan: columns.length }), { height: n * height }));
 		body.replaceChildren(spacer(first), ...shown.slice(first, last).map(r => element("tr", r.worst > 0 || r.outcome && r.outcome !== "answered" ? { class: "bad" } : {},
-			...columns.map((c, i) => {
+			...columns.map(c => {
 				const cell = element("td", c[2] ? { class: "number" } : {});
-				if (i === 2 && r.class) cell.append(element("span", { class: "key " + r.class }));
+				if (c[0] === "Message") cell.append(element("span", { class: "key " + r.class }));
 				cell.append(text(r, c));
 				return cell;
 			}))), spacer(shown.length - last));
@@ -346,8 +422,9 @@ function list(place, columns, all) {
 	const update = () => {
 		const wanted = find.value.toLowerCase().split(/\s+/).filter(Boolean);
 		const [by, sign] = order, value = columns[by][3] ?? columns[by][1];
-		shown = all.filter(r => (whole() || within(r.time)) && wanted.every(w => words(r).includes(w)));
-		if (by !== 0 || sign < 0) shown.sort((a, b) => { const [x, y] = [value(a) ?? -1, value(b) ?? -1]; return sign * (x < y ? -1 : x > y ? 1 : 0); });
+		const has = (r, w) => w[0] === "#" && r.conn !== undefined ? w === "#" + r.conn : words(r).includes(w);
+		shown = all.filter(r => (whole() || within(r.time)) && wanted.every(w => has(r, w)));
+		if (columns[by][0] !== "Time" || sign < 0) shown.sort((a, b) => { const [x, y] = [value(a) ?? -1, value(b) ?? -1]; return sign * (x < y ? -1 : x > y ? 1 : 0); });
 		heads.forEach((h, i) => i === by ? h.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending") : h.removeAttribute("aria-sort"));
 		count.textContent = shown.length === all.length ? grouped(all.length) : `${grouped(shown.length)} of ${grouped(all.length)}`;
 		scroll.scrollTop = 0;
@@ -362,17 +439,20 @@ function list(place, columns, all) {
 // ---- The page
 
 async function begin() {
-	const { connections, shared } = await unpack($("#data").textContent);
+	const { connections, shared, others } = await unpack($("#data").textContent);
 	data = shared;
 	interval.to = data.end / 1e9;
-	const sections = new Map($$("section").map(s => [s, connections.find(c => c.conn === Number(s.dataset.conn))]));
+	const sections = new Map($$("section").map(s => [s, connections.find(c => c.conn === Number(s.dataset.conn)) ?? others]));
 	const drawn = new Map();
 	const draw = section => {
 		const c = sections.get(section);
 		if (drawn.has(section)) return;
-		if (Array.isArray(c.messages) === false) [c.messages, c.requests] = [rows(c.messages), rows(c.requests)];
-		drawn.set(section, plots(section, c));
-		for (const place of $$(".list:empty", section)) list(place, tables[place.dataset.list], c[place.dataset.list]);
+		if (!Array.isArray(c.messages)) [c.messages, c.requests] = [rows(c.messages), rows(c.requests)];
+		drawn.set(section, c === others ? () => {} : plots(section, c));
+		for (const place of $$(".list:empty", section)) {
+			const columns = tables[place.dataset.list], all = c[place.dataset.list];
+			list(place, c === others ? ofSeveral(columns) : columns, c === others ? all.sort((a, b) => a.time - b.time) : all);
+		}
 		performance.mark("drawn");
 	};
 	const seen = new IntersectionObserver(all => all.forEach(e => e.isIntersecting && draw(e.target)), { rootMargin: "400px" });
@@ -380,7 +460,7 @@ async function begin() {
 	const atOnce = 4; // a browser without a screen may never say what is seen
 	for (const section of $$("main > section").slice(0, atOnce)) setTimeout(draw, 0, section);
 	addEventListener("beforeprint", () => {
-		for (const fold of $$(".alike")) fold.open = true;
+		for (const fold of $$(".alike, .more")) fold.open = true;
 		[...sections.keys()].forEach(draw);
 	});
 	const reveal = () => {
@@ -389,6 +469,13 @@ async function begin() {
 		fold.open = true;
 		target.scrollIntoView();
 	};
+	for (const card of $$("[data-of]")) card.addEventListener("click", () => {
+		draw($("#others"));
+		for (const find of $$("#others input")) {
+			find.value = "#" + card.dataset.of;
+			find.dispatchEvent(new Event("input"));
+		}
+	});
 	addEventListener("hashchange", reveal);
 	reveal();
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

@@ -176,14 +176,16 @@ func large(t testing.TB, n int, twist func(*record.Record)) []byte {
 
 // A table is what a page has of messages: those of a connection.
 type table struct {
+	Conn   []int
 	Frames []string
 	Fields []string
 	Upper  []int
 	Faults []int
 }
 
-// unpacked is the table of messages of the first connection on a page, and the words it refers to.
-func unpacked(t testing.TB, html string) (messages table, words []string) {
+// unpacked is the table of messages of the first connection on a page, that of connections without a section, and the words they
+// refer to.
+func unpacked(t testing.TB, html string) (messages, others table, words []string) {
 	t.Helper()
 	_, data, _ := strings.Cut(html, `id="data">`)
 	data, _, _ = strings.Cut(data, "<")
@@ -193,12 +195,13 @@ func unpacked(t testing.TB, html string) (messages table, words []string) {
 	}
 	var all struct {
 		Connections []struct{ Messages table }
+		Others      struct{ Messages table }
 		Shared      struct{ Words []string }
 	}
 	if err := json.NewDecoder(z).Decode(&all); err != nil {
 		t.Fatal(err)
 	}
-	return all.Connections[0].Messages, all.Shared.Words
+	return all.Connections[0].Messages, all.Others.Messages, all.Shared.Words
 }
 
 // A page of more messages than it can have says so, and has the first, the last and the one with a finding, with their words.
@@ -217,7 +220,7 @@ func TestThin(t *testing.T) {
 	if len(html) > page.MaxOctets {
 		t.Errorf("%d octets", len(html))
 	}
-	messages, words := unpacked(t, html)
+	messages, _, words := unpacked(t, html)
 	for _, frame := range []int{4, found, n + 3} {
 		at := slices.Index(messages.Frames, strconv.Itoa(frame))
 		if at < 0 {
@@ -242,13 +245,45 @@ func TestShrink(t *testing.T) {
 	html := string(large(t, n, func(r *record.Record) {
 		r.Upper = &record.Upper{Name: fmt.Sprintf("%x", sha512.Sum512([]byte(strconv.FormatUint(r.Frame, 10))))}
 	}))
-	messages, _ := unpacked(t, html)
+	messages, _, _ := unpacked(t, html)
 	want := "The page has " + quantity.Grouped(uint64(len(messages.Frames))) + " of 99,000 messages and "
 	if len(html) > page.MaxOctets || len(messages.Frames) >= n || !strings.Contains(html, want) || strings.Contains(html, "all of these connections") {
 		t.Errorf("%d octets, %d messages; no %q", len(html), len(messages.Frames), want)
 	}
 	if folded := quantity.Grouped(uint64(len(messages.Frames) - 2*60 - 14)); !strings.Contains(html, folded+" messages in the table") {
 		t.Errorf("no fold leaves %s messages to the table", folded)
+	}
+}
+
+// many is the page of connections with n messages each.
+func many(t testing.TB, conns, n int) []byte {
+	t.Helper()
+	p := page.New(page.Options{})
+	for i := range conns {
+		c := &record.Conn{ID: i, Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049")}
+		for j := range n {
+			o := record.Origin{Conn: c, Span: record.At(uint64(i*n+j+1), int64(i*n+j+1))}
+			p.Record(&record.Record{Kind: record.KindMessage, Origin: o, Message: &record.Message{Origin: o, Opcode: rdmap.OpSend, Complete: true}})
+		}
+		p.Record(&record.Record{Kind: record.KindEnd, Origin: record.Origin{Conn: c}, Verdict: &record.Verdict{Conn: c}})
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b, &dissect.Totals{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A page has all messages if these are few enough, however many connections they are of.
+func TestWhole(t *testing.T) {
+	const conns, each = 5000, 12
+	html := string(many(t, conns, each))
+	own, others, _ := unpacked(t, html)
+	if n := len(others.Conn); n != (conns-page.MaxDetailed)*each || len(own.Frames) != each {
+		t.Errorf("the page has %d and %d messages", len(own.Frames), n)
+	}
+	if strings.Contains(html, "The page has") || !strings.Contains(html, "What the others said is in tables at the end.") {
+		t.Error("the page does not say that it has all")
 	}
 }
 

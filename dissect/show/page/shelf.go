@@ -2,6 +2,8 @@ package page
 
 // What is held of many: all, or else the first ones, the latest ones, and those around what matters.
 
+import "slices"
+
 // A shelf holds messages or requests of a connection.
 type shelf[T any] struct {
 	all   []item[T]
@@ -10,19 +12,19 @@ type shelf[T any] struct {
 
 // An item is one on a shelf.
 type item[T any] struct {
+	it     T
 	n      int  // its place among all there were, from 0
 	marked bool // it matters
-	it     T
 }
 
 // around is how many neighbours of a marked item are held, on either side.
 const around = 40
 
 func (s *shelf[T]) add(it T, marked bool) {
-	if s.all == nil {
-		s.all = make([]item[T], 0, 64)
+	if len(s.all) == cap(s.all) {
+		s.all = slices.Grow(s.all, max(len(s.all), 64))
 	}
-	s.all = append(s.all, item[T]{s.count, marked, it})
+	s.all = append(s.all, item[T]{it, s.count, marked})
 	s.count++
 }
 
@@ -65,14 +67,24 @@ func (s *shelf[T]) thin(limit int) (more int) {
 			left--
 		}
 	}
-	kept := make([]item[T], 0, limit)
+	kept := s.all[:0]
+	if cap(s.all) > 4*limit { // give back what is left out
+		kept = make([]item[T], 0, limit)
+	}
 	for i := range s.all {
 		if keep[i] {
 			kept = append(kept, s.all[i])
 		}
 	}
-	s.all = kept // in memory of its own: what is left out is given back
+	clear(s.all[min(len(kept), n):])
+	s.all = kept
 	return len(kept) - n
+}
+
+// empty gives all up, and returns how many more there are now.
+func (s *shelf[T]) empty() (more int) {
+	more, s.all = -len(s.all), nil
+	return more
 }
 
 // near reports whether two items were neighbours before others were left out.

@@ -4,6 +4,7 @@ package page
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	_ "embed" // the page's own files
 	"encoding/base64"
@@ -58,8 +59,10 @@ type document struct {
 	Totals   []string
 	Damage   []string
 	Partial  string // what the page does not have; empty if it has all
-	Cards    []card
+	Cards    []card // of connections with a section
+	More     []card // of others
 	Others   string // connections without a card
+	Listed   bool   // there are tables of what connections without a section said
 	Sections []section
 }
 
@@ -67,6 +70,7 @@ type document struct {
 type card struct {
 	ID             int
 	Linked         bool // it has a section
+	Listed         bool // else, what it said is in tables
 	Grade, Word    string
 	Client, Server string
 	About          string
@@ -86,6 +90,7 @@ type section struct {
 	Operations            []operation
 	Sizes                 []histogram
 	HasRequests           bool
+	Whole                 bool      // the page has all messages and requests
 	More                  string    // how many connections failed like this one; empty if there are none
 	Alike                 []section // of those, below this one and folded
 	failure               text.Failure
@@ -104,6 +109,7 @@ type operation struct {
 
 // A histogram counts lengths.
 type histogram struct {
+	Of   int // what has the lengths
 	Name string
 	Bars []bar
 }
@@ -118,12 +124,14 @@ type bar struct {
 // Write writes the page, of at most MaxOctets. The totals are the Engine's.
 func (p *Page) Write(w io.Writer, totals *dissect.Totals) error {
 	p.rank()
-	for {
-		for _, c := range p.conns[p.detailed():] {
-			c.messages.all, c.requests.all = nil, nil
+	for level := gzip.BestSpeed; ; level = gzip.DefaultCompression {
+		if !p.whole() {
+			for _, c := range p.conns[p.detailed():] {
+				p.forget(c)
+			}
 		}
 		p.renumber()
-		packed, err := p.pack()
+		packed, err := p.pack(level)
 		if err != nil {
 			return err
 		}
@@ -137,19 +145,27 @@ func (p *Page) Write(w io.Writer, totals *dissect.Totals) error {
 			_, err = w.Write(b.Bytes())
 			return err
 		}
-		if !p.shrink() {
+		if level != gzip.BestSpeed && !p.shrink() {
 			return fmt.Errorf("the page needs %s, and must not exceed %s", quantity.GroupedCount(uint64(b.Len()), "octet"), quantity.Grouped(MaxOctets))
 		}
 	}
 }
 
+// whole reports whether the page has the messages and requests of all connections.
+func (p *Page) whole() bool { return !p.messages.thin && !p.requests.thin }
+
 // detailed is how many connections, the first ones, have a section.
 func (p *Page) detailed() int { return min(len(p.conns), p.room) }
 
-// shrink makes the page hold half as many messages and requests or, if these are few, half as many sections. It reports whether it
-// could.
+// shrink makes the page hold those messages and requests only that belong to sections; then half as many; and, if these are few, half as
+// many sections. It reports whether it could.
 func (p *Page) shrink() bool {
 	const least = 16 // rows that are not worth leaving out
+	if p.whole() && (p.detailed() < len(p.conns) || len(p.others.Messages.Time)+len(p.others.Requests.Time) > 0) {
+		p.messages.thin, p.requests.thin = true, true
+		p.forgetOthers()
+		return true
+	}
 	shrunk := false
 	for _, c := range p.conns {
 		messages, requests := c.messages.thin(max(len(c.messages.all)/2, least)), c.requests.thin(max(len(c.requests.all)/2, least))
@@ -187,7 +203,10 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	default:
 		doc.Headline = fmt.Sprintf("None of %s failed.", quantity.Count(uint64(p.totals.connections), "connection"))
 	}
-	if len(p.conns) > 0 && slices.Contains([]int{halfSeen, failed}, p.conns[0].rank()) {
+	switch {
+	case len(p.conns) == 0: // nothing was checked
+		doc.Grade = grades[halfSeen][0]
+	case slices.Contains([]int{halfSeen, failed}, p.conns[0].rank()):
 		doc.Grade = grades[p.conns[0].rank()][0]
 	}
 	if p.totals.failed > 1 {
@@ -196,17 +215,25 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	slices.SortFunc(cards, byNumber)
 	for _, c := range cards {
 		card := p.card(c)
-		card.Linked, card.Chart = slices.Contains(detailed, c), p.chart(c, 140, false)
-		doc.Cards = append(doc.Cards, card)
+		card.Linked, card.Listed, card.Chart = slices.Contains(detailed, c), p.whole(), p.chart(c, 140, false)
+		if card.Linked || len(cards) <= maxOpen {
+			doc.Cards = append(doc.Cards, card)
+		} else {
+			doc.More = append(doc.More, card)
+		}
 	}
 	if more := p.totals.connections - len(cards); more > 0 {
-		doc.Others = quantity.GroupedCount(uint64(more), "more connection") + " not shown. iwarp check --all tells of each."
+		doc.Others = quantity.GroupedCount(uint64(more), "more connection") + " without a plot here. iwarp check --all tells of each."
 	}
+	doc.Listed = p.whole() && p.totals.connections > len(detailed)
 	return doc
 }
 
-// maxCards is how many connections have a card.
-const maxCards = 200
+// maxCards is how many connections have a card; if these are more than maxOpen, those without a section are folded.
+const (
+	maxCards = 200
+	maxOpen  = 48
+)
 
 // words say what a capture of so many packets has.
 func (t *totals) words(packets uint64) []string {
@@ -229,20 +256,24 @@ func hash(s string) string {
 
 // partial says what the page leaves out; it is empty if that is nothing.
 func (p *Page) partial() string {
-	var messages, requests held
+	messages := held{some: len(p.others.Messages.Time), all: len(p.others.Messages.Time) + p.forgotten[0]}
+	requests := held{some: len(p.others.Requests.Time), all: len(p.others.Requests.Time) + p.forgotten[1]}
 	for i, c := range p.conns {
 		messages.add(len(c.messages.all), c.messages.count, i < p.detailed())
 		requests.add(len(c.requests.all), c.requests.count, i < p.detailed())
 	}
 	sections := ""
 	switch n := p.detailed(); {
-	case n == len(p.conns):
+	case n == p.totals.connections:
 	case n == 0:
 		return "The page has no room for messages. To see them: " + printable.String(p.Command)
 	case n == 1:
 		sections = "The worst connection has a section. "
 	default:
 		sections = fmt.Sprintf("The %d worst or busiest connections have a section. ", n)
+	}
+	if sections != "" && p.whole() {
+		sections += "What the others said is in tables at the end. "
 	}
 	var has []string
 	if messages.some < messages.all {
@@ -256,7 +287,7 @@ func (p *Page) partial() string {
 	}
 	of := "all of these connections"
 	if messages.thin || requests.thin {
-		of = "those at the beginning and the end of each connection, and around what was found"
+		of = "those at the beginning and the end of each of these connections, and around what was found"
 	}
 	return fmt.Sprintf("%sThe page has %s: %s. Plots of throughput and of what is outstanding sum up all. To see the rest: %s",
 		sections, strings.Join(has, " and "), of, printable.String(p.Command))
@@ -336,46 +367,17 @@ func (p *Page) section(c *connection, rows *int) section {
 	s := section{
 		failure: c.verdict.failure,
 		card:    p.card(c), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
-		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0,
+		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0, Whole: c.whole(),
 	}
 	if c.verdict.withheld > 0 {
 		s.Withheld = quantity.Count(c.verdict.withheld, "more finding") + " only counted."
 	}
-	for i, name := range []string{"Messages, octets of ULP payload", "FPDUs, octets"} {
-		if bars := c.sizes[i].bars(); bars != nil {
-			s.Sizes = append(s.Sizes, histogram{name, bars})
+	for of, name := range []string{ofMessages: "Messages, octets of ULP payload", ofFPDUs: "FPDUs, octets"} {
+		if bars := c.lengths.bars(of); bars != nil {
+			s.Sizes = append(s.Sizes, histogram{of, name, bars})
 		}
 	}
 	return s
-}
-
-// bars are the rows of a histogram, from the first to the last that has anything. Empty ones in a row are one.
-func (s *sizes) bars() (all []bar) {
-	most := slices.Max(s[:])
-	next := uint64(0) // octets that no row counts yet
-	for i, n := range s {
-		to := uint64(1)<<i - 1
-		switch {
-		case n == 0 && all == nil:
-			next = to + 1
-		case n > 0:
-			if before := to >> 1; all != nil && next <= before {
-				all = append(all, bar{Name: lengths(next, before)})
-				next = before + 1
-			}
-			all = append(all, bar{lengths(next, to), n, float64(n) / float64(most) * 100})
-			next = to + 1
-		}
-	}
-	return all
-}
-
-// lengths names those from one to another.
-func lengths(from, to uint64) string {
-	if from == to {
-		return quantity.Grouped(from)
-	}
-	return quantity.Grouped(from) + " to " + quantity.Grouped(to)
 }
 
 // Operations of which there are too few, or that are not among the most frequent, have no histogram.

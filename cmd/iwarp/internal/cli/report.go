@@ -38,8 +38,8 @@ comes from the capture is text in it. An interval that is selected in one plot
 is selected everywhere.
 
 Up to %d messages, and as many transactions, are in the page. Of a larger
-capture it has sums over time, and the messages at the beginning and the end of
-each connection and around what was found; it says so.`, page.MaxMessages),
+capture it has sums over time, and of the worst and busiest connections the
+messages at the beginning and the end and around what was found; it says so.`, page.MaxMessages),
 		Example: `  iwarp report capture.pcap -w report.html
   iwarp report client.pcap server.pcap -w report.html
   iwarp report -Y 'conn == 3' capture.pcap > report.html`,
