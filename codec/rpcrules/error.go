@@ -59,7 +59,11 @@ func checkError(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 // accepts.
 func (c *Call) checkError(m *rpcrdma.Message, segmentSize uint32, v []rules.Violation) []rules.Violation {
 	if m.Vers != c.Vers {
-		v = append(v, ruleErrorVersion.Breach(c.Dialect,
+		d := c.Dialect
+		if d == rpcrdma.DialectUnknown {
+			d = m.Dialect
+		}
+		v = append(v, ruleErrorVersion.Breach(d,
 			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", c.Vers)))
 	}
 	v = c.checkRange(m, v)

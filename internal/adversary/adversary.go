@@ -3,7 +3,7 @@
 //
 // A [Conversation] is one iWARP connection, drawn from a seed: legal in all that it says. It is a list of [Unit]s, each an
 // MPA frame or a DDP segment, in the order of time. A [Segmenter] lays them out as FPDUs and puts these into TCP segments;
-// Packets gives what a capture of it holds.
+// Packets gives what a capture of it holds. There are no conversations over SCTP, and none of revision 0.
 //
 // An [Injector] breaks one requirement in one place of a Conversation, and says which requirements may then be found broken. A
 // [Damage] takes from the packets what a capture may lack. Three things must then hold: in a legal Conversation nobody finds
@@ -93,7 +93,7 @@ type language struct {
 
 var kinds = map[string]language{
 	"RDMAP": {7174, (*talk).rdmap, nil,
-		slices.Concat(mpaInjectors, startupInjectors, ddpInjectors, rdmapInjectors, atomicInjectors)},
+		slices.Concat(mpaInjectors, startupInjectors, ddpInjectors, rdmapInjectors, atomicInjectors, terminateInjectors)},
 	"NVMe":       {4420, (*talk).nvme, privateNVMe, carriers},
 	"iSER":       {3260, (*talk).iser, func(*talk) []byte { return octets(uint32(0x80000000)) }, carriers},
 	"SMB Direct": {5445, (*talk).smbDirect, func(*talk) []byte { return []byte{} }, carriers},

@@ -39,6 +39,9 @@ var ddpInjectors = []Injector{
 	{"a first MO that is not 0", "DDP-5.2-4|DDP-4.3-11" + sendIDs, continued(in(all(sends, first, filled), func(p *Place) { p.add(moAt, 4, pick[uint64](p.r, 4, 1)) }))},
 	{"an MO four octets further", "DDP-5.2-6" + sendIDs, continued(in(all(sends, later), func(p *Place) { p.add(moAt, 4, 4) }))},
 	{"an MO four octets before", "DDP-5.2-6" + sendIDs, continued(in(all(sends, later), func(p *Place) { p.add(moAt, 4, ^uint64(3)) }))},
+	{"an MO beyond 32 bits", "DDP-5.2-3 RDMAP-1.1-1" + sendIDs, in(all(sends, later, func(u *Unit) bool { return len(u.Octets) > untaggedHeader }), func(p *Place) {
+		copy(p.Octets[moAt:], octets(^uint32(0)))
+	})},
 	{"a segment of a Send left out", "DDP-5.2-4" + sendIDs, continued(in(all(sends, later, notLast), (*Place).remove))},
 	{"no L in a Send", "DDP-4.1-3 DDP-5.2-9" + sendIDs, continued(in(all(sends, last), func(p *Place) { p.Octets[0] &^= ddpLast }))},
 	{"L before the end of a Send", "DDP-4.1-4 DDP-4.1-5" + sendIDs + msnIDs, in(all(sends, notLast), func(p *Place) { p.Octets[0] |= ddpLast })},

@@ -26,6 +26,14 @@ var mpaInjectors = []Injector{
 		p.Terms.CRC = false
 		return used
 	}},
+	{"no CRCs", "MPA-1.2-2 MPA-4.4-3 DDP-3-6", func(p *Place) bool {
+		used := p.Terms.CRC
+		p.Terms.CRC = false
+		for _, u := range p.Units[:2] {
+			u.Octets[flagsAt] &^= flagCRC
+		}
+		return used
+	}},
 	{"PAD", "MPA-4.1-3", in(func(u *Unit) bool { return len(u.Octets)%4 != 2 }, func(p *Place) { p.Fault.Pad = pick(p.r, byte(1), 0x80, 0xff) })},
 	{"ULPDU_Length four less", "MPA-4.1-2" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = -4 }))},
 	{"ULPDU_Length with the CRC", "MPA-4.1-5" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 4 }))},

@@ -27,6 +27,9 @@ const (
 	read2 = " RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.3.2-2 RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.5.2-1 RPCRDMA2-4.3.4.4-2 RPCRDMA2-4.3.4-2"
 )
 
+// splitIDs are those of what is left of a message without a part.
+const splitIDs = " RPCRDMA2-7.2.1-1 RPCRDMA2-3.1.3.4-1 RPCRDMA2-4.3.2-2"
+
 // rpcInjectors are those of a version.
 func rpcInjectors(version int) []Injector {
 	return slices.Concat(
@@ -67,10 +70,12 @@ func rpcInjectors(version int) []Injector {
 		both(version, "octets behind an RDMA_NOMSG", "RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1",
 			fatal(header(external, func(_ *Place, h *rpcHeader) { h.stream = make([]byte, 8) }))),
 		both(version, "an RDMA_NOMSG without what it stands for", "RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1|RPCRDMA2-6.3.2-2 RPCRDMA2-4.4.3-1 RPCRDMA2-6.2.4-1",
-			fatal(header(all2(calls, external, func(h *rpcHeader) bool { return h.lists.reply == nil }), func(_ *Place, h *rpcHeader) { h.reads = nil }))),
+			fatal(header(all2(calls, external), func(p *Place, h *rpcHeader) {
+				h.lists = pick(p.r, lists{}, lists{writes: []chunk{{{p.r.Uint32(), 4096, 16}}}})
+			}))),
 		both(version, "a record mark", "RPCRDMA1-3.2-2 RPCRDMA1-4.2.1-1", "RPCRDMA2-4.1-7 RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1",
 			fatal(header(all2(calls, inline, alone, brief), func(_ *Place, h *rpcHeader) { h.stream = octets(1<<31|uint32(len(h.stream)), h.stream) }))),
-		rpcPayloadInjectors(version), rpc1Injectors(version), rpc2Injectors(version),
+		rpcPayloadInjectors(version), rpcChunkInjectors(version), [][]Injector{1: rpc1Injectors, 2: rpc2Injectors}[version],
 	)
 }
 
@@ -99,77 +104,102 @@ func rpcPayloadInjectors(version int) []Injector {
 	)
 }
 
-// rpc1Injectors are those that version 2 has nothing like.
-func rpc1Injectors(version int) []Injector {
-	if version != 1 {
-		return nil
+// rpcChunkInjectors break what a Call offers.
+func rpcChunkInjectors(version int) []Injector {
+	odd := func(h *rpcHeader) bool { return reduces(h) && h.positionedLen()%4 != 0 }
+	return slices.Concat(
+		both(version, "a Read chunk longer than its item", "RPCRDMA1-3.4.5.2-3"+read1, "RPCRDMA2-4.3.5.2-2"+read2,
+			fatal(header(all2(calls, inline, alone, reduces), func(_ *Place, h *rpcHeader) { h.positioned().size += 8 }))),
+		both(version, "roundup octets in a Read chunk", "RPCRDMA1-3.4.5.2-1|RPCRDMA1-3.4.5.2-3"+read1, "RPCRDMA2-4.3.5.2-1|RPCRDMA2-4.3.5.2-2"+read2,
+			fatal(header(all2(calls, inline, alone, odd), func(_ *Place, h *rpcHeader) { h.positioned().size += -h.positionedLen() & 3 }))),
+		both(version, "roundup octets of what is in a Read chunk", "RPCRDMA1-3.4.4.4-2|RPCRDMA1-3.4.5-1|RPCRDMA1-3.2-1"+read1, "RPCRDMA2-4.3.4.4-2|RPCRDMA2-4.3.5-1|RPCRDMA2-4.1-2"+read2,
+			fatal(header(all2(calls, inline, alone, odd, brief), func(_ *Place, h *rpcHeader) {
+				at := int(h.positioned().position)
+				h.stream = octets(h.stream[:at], make([]byte, -h.positionedLen()&3), h.stream[at:])
+			}))),
+		both(version, "a Write chunk that is too small", "RPCRDMA1-3.4.6-1", "RPCRDMA2-4.3.6-1 RPCRDMA2-6.2.4-1",
+			fatal(header(all2(calls, inline, alone, writes, func(h *rpcHeader) bool { return h.exchange.wants() > 1 }), func(_ *Place, h *rpcHeader) { h.writes[0] = chunk{{h.writes[0][0].stag, h.writes[0][0].to, 1}} }))),
+		both(version, "a chunk for what is not eligible", "RPCRDMA1-3.4.2-2|RPCRDMA1-3.4.5-1"+read1, "RPCRDMA2-4.3.2-2|RPCRDMA2-4.3.5-1"+read2, fatal(header(all2(calls, inline, alone, reduces), shift(-20)))),
+		both(version, "a chunk for a file handle", "RPCRDMA1-3.4.2-2"+read1, "RPCRDMA2-4.3.2-2 RPCRDMA2-4.3.4.1-1"+read2,
+			fatal(header(all2(calls, inline, alone, func(h *rpcHeader) bool { return h.exchange.version == 3 && h.exchange.proc > 0 && h.reads == nil }), func(p *Place, h *rpcHeader) {
+				at := 32 + int(h.stream[31])
+				at += 8 + int(h.stream[at+7]) + 4
+				n := int(h.stream[at-1])
+				h.reads = []readSegment{{uint32(at), region{p.r.Uint32(), 4096, n}}}
+				h.stream = octets(h.stream[:at], h.stream[at+n:])
+			}))),
+		both(version, "a Write chunk with room for roundup octets", "RPCRDMA1-3.4.6.2-1", "RPCRDMA2-4.3.6.2-1 RPCRDMA2-6.2.4-1",
+			fatal(header(all2(calls, inline, alone, writes, func(h *rpcHeader) bool { return h.exchange.wants() > 0 && h.exchange.wants()%4 != 0 }), func(_ *Place, h *rpcHeader) {
+				h.writes[0] = chunk{{h.writes[0][0].stag, h.writes[0][0].to, (h.exchange.wants() + 3) &^ 3}}
+			}))),
+		both(version, "a Position Zero chunk without its roundup octets", "RPCRDMA1-3.5.3-6|RPCRDMA1-3.2-1"+read1, "RPCRDMA2-4.4.3-4|RPCRDMA2-4.1-2"+read2,
+			fatal(header(all2(calls, external, func(h *rpcHeader) bool { return h.reads != nil && h.reads[0].size > 1 }), func(_ *Place, h *rpcHeader) { h.reads[0].size-- }))),
+		both(version, "a Call with the XID of one that is open", "RPCBIDI-2.4-1 RPCRDMA1-3.2-1 RPCRDMA1-3.3.3-1 RPCRDMA1-3.3.1-1", "RPCRDMA2-3.1.3.4-1 RPCRDMA2-4.1-2", fatal(raw(all2(calls, inline, alone, brief, func(h *rpcHeader) bool { return len(h.exchange.stags) == 0 }), func(p *Place, h *rpcHeader) {
+			other := *h
+			other.stream = octets(h.stream, uint32(0))
+			p.again(&other, 1, 0)
+		}))),
+	)
+}
+
+// wants is how many octets a Call reads, if it has a single READ and nothing else with eligible results; else 0.
+func (x *exchange) wants() (n int) {
+	if strings.Count(x.name, " READ") != 1 || strings.Contains(x.name, "READLINK") {
+		return 0
 	}
-	return []Injector{
-		{"a Read segment of nothing", "RPCRDMA1-4.3.1-2 RPCRDMA1-3.2-1" + read1, fatal(header(all2(calls, inline, alone, brief, func(h *rpcHeader) bool { return h.reads == nil }), func(p *Place, h *rpcHeader) {
-			h.reads = []readSegment{{uint32(len(h.stream)), region{p.r.Uint32(), 4096, 0}}}
-		}))},
-		{"more Calls than granted", "RPCRDMA1-3.3.1-1|RPCRDMA1-3.3.3-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1", fatal(raw(all2(calls, inline, alone, brief, func(h *rpcHeader) bool { return len(h.exchange.stags) == 0 }), func(p *Place, h *rpcHeader) {
-			p.i += len(p.message()) - 1
-			for i := range uint32(requested + 1) {
-				again := *h
-				again.xid += requested - i
-				again.stream = octets(again.xid, h.stream[4:])
-				m := &Message{From: p.From, Opcode: opSend, MSN: p.Message.MSN + requested + 1 - i, Body: again.octets(), room: p.Message.room, rpc: p.Message.rpc}
-				for offset := len(m.Body) - 1 - (len(m.Body)-1)%m.room; offset >= 0; offset -= m.room {
-					last := offset+m.room >= len(m.Body)
-					p.insert(&Unit{From: p.From, Octets: append(m.header(offset, last), m.Body[offset:min(offset+m.room, len(m.Body))]...), Message: p.Message})
-				}
-			}
-		}))},
-		{"Sends of more than 1024 octets without Private Data", "RPCRDMA1-3.3.3-4|RPCPD-5.1-1 RPCPD-4.1-3 RPCPD-3.2-1", func(p *Place) bool {
-			long := slices.ContainsFunc(p.Messages, func(m *Message) bool { return m.rpc != nil && len(m.Body) > 1024 })
-			for _, u := range p.Units[:2] {
-				if i := strings.Index(string(u.Octets), "\xf6\xab\x0e\x18"); long && i > 0 {
-					u.Octets = u.Octets[:i]
-					binary.BigEndian.PutUint16(u.Octets[lengthAt:], uint16(i-enhancedAt))
-				}
-			}
-			return long
-		}},
-		{"Private Data with reserved bits", "RPCPD-4-3", privateData(func(p *Place, b []byte) { b[5] |= 2 << p.r.IntN(7) })},
-		{"Remote Invalidation that nobody announced", "RPCPD-4.1-3 RPCPD-3.2-1", func(p *Place) bool {
-			return (len(p.private()) == 0 || p.private()[5]&1 == 0) && p.invalidating(func(h *rpcHeader) uint32 { return h.exchange.stags[0] })
-		}},
-		{"Remote Invalidation of an STag of nobody", "RPCPD-4.1-2", func(p *Place) bool {
-			return len(p.private()) > 0 && p.private()[5]&1 != 0 && p.invalidating(func(*rpcHeader) uint32 { return 0x12345678 })
-		}},
+	for _, p := range x.results {
+		if p.eligible {
+			n = len(p.octets)
+		}
+	}
+	return n
+}
+
+// again lets the sender of a message send it so many times more, each with the next XID but one.
+func (p *Place) again(h *rpcHeader, times, step uint32) {
+	p.i += len(p.message()) - 1
+	for i := range times {
+		again := *h
+		again.xid += (times - i) * step
+		again.stream = octets(again.xid, h.stream[4:])
+		m := &Message{From: p.From, Opcode: opSend, MSN: p.Message.MSN + times - i, Body: again.octets(), room: p.Message.room, rpc: p.Message.rpc}
+		for offset := len(m.Body) - 1 - (len(m.Body)-1)%m.room; offset >= 0; offset -= m.room {
+			last := offset+m.room >= len(m.Body)
+			p.insert(&Unit{From: p.From, Octets: append(m.header(offset, last), m.Body[offset:min(offset+m.room, len(m.Body))]...), Message: p.Message})
+		}
 	}
 }
 
-// rpc2Injectors are those that version 1 has nothing like.
-func rpc2Injectors(version int) []Injector {
-	if version != 2 {
-		return nil
-	}
-	return []Injector{
-		{"a reserved flag", "RPCRDMA2-6.2.2-1", header(any2, func(p *Place, h *rpcHeader) { h.flags |= 8 << p.r.IntN(29) })},
-		{"RESPONSE in a Call", "RPCRDMA2-6.2.2.1-1|RPCRDMA2-4.5.1-3|RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.2.1-2 RPCRDMA2-4.5.2-3", fatal(header(all2(calls, inline, alone), func(_ *Place, h *rpcHeader) { h.flags |= flagResponse }))},
-		{"no RESPONSE in a Reply", "RPCRDMA2-6.2.2.1-1|RPCRDMA2-4.5.2-3 RPCRDMA2-6.2.2.1-2 RPCRDMA2-4.5.1-3 RPCRDMA2-4.5.3-1 RPCRDMA2-6.2.4-3", fatal(header(all2(replies, inline, alone), func(_ *Place, h *rpcHeader) { h.flags &^= flagResponse }))},
-		{"MORE in an RDMA2_NOMSG", "RPCRDMA2-6.2.2.2-5 RPCRDMA2-6.2.2.2-9", fatal(header(external, func(_ *Place, h *rpcHeader) { h.flags |= flagMore }))},
-		{"TPMORE in a Call", "RPCRDMA2-6.2.2.3-1", fatal(header(all2(calls, alone), func(_ *Place, h *rpcHeader) { h.flags |= flagTPMore }))},
-		{"a handle to invalidate that is not offered", "RPCRDMA2-6.2.4-1 RPCRDMA2-6.2.4-2", header(all2(calls, alone), func(_ *Place, h *rpcHeader) { h.handle = 0x7f7f7f7f })},
-		{"properties behind the last", "RPCRDMA2-6.2.2.3-3|RPCRDMA2-6.2.2.3-4 RPCRDMA2-6.3.4-3", func(p *Place) bool {
-			last := header(all2(properties, func(h *rpcHeader) bool { return h.flags == 0 }), func(_ *Place, h *rpcHeader) { h.flags = flagTPMore })
-			return slices.ContainsFunc(p.Messages, func(m *Message) bool { return m.rpc != nil && calls(m.rpc) }) && last(p)
-		}},
-		{"a property that is too short", "RPCRDMA2-5.1-2 RPCRDMA2-5.1-1 RPCRDMA2-7.2.2-1 RPCRDMA2-6.3.4-1 RPCRDMA2-6.2.2.3-4 RPCRDMA2-4.2.2-1 RPCRDMA2-4.2.2-2",
-			header(all2(properties, func(h *rpcHeader) bool { return len(h.properties) > 8 }), func(_ *Place, h *rpcHeader) { h.properties[11] = 2 })},
-		{"Remote Invalidation of another STag", "RPCRDMA2-6.2.4-2|RPCRDMA2-6.2.4-3", func(p *Place) bool {
-			return p.invalidating(func(*rpcHeader) uint32 { return 0x12345678 })
-		}},
-		{"a Call in place of the first properties", "RPCRDMA2-6.3.4-1", func(p *Place) bool {
-			i := slices.IndexFunc(p.Messages, func(m *Message) bool { return m.rpc != nil })
-			p.Unit = p.Units[p.firstOf(p.Messages[i])]
-			h := &rpcHeader{version: 2, xid: 77, credit: p.Message.rpc.credit, stream: octets(uint32(77), uint32(0), uint32(2), uint32(programNFS), uint32(3), uint32(0), uint64(0), uint64(0))}
-			p.recut(h.octets())
-			return true
-		}},
-	}
+// rpc1Injectors are those that version 2 has nothing like.
+var rpc1Injectors = []Injector{
+	{"a Read segment of nothing", "RPCRDMA1-4.3.1-2 RPCRDMA1-3.2-1" + read1, fatal(header(all2(calls, inline, alone, brief, func(h *rpcHeader) bool { return h.reads == nil }), func(p *Place, h *rpcHeader) {
+		h.reads = []readSegment{{uint32(len(h.stream)), region{p.r.Uint32(), 4096, 0}}}
+	}))},
+	{"more Calls than granted", "RPCRDMA1-3.3.1-1|RPCRDMA1-3.3.3-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
+		fatal(raw(all2(calls, inline, alone, brief, func(h *rpcHeader) bool { return len(h.exchange.stags) == 0 }), func(p *Place, h *rpcHeader) { p.again(h, requested+1, 1) }))},
+	{"Sends longer than the Private Data say", "RPCRDMA1-3.3.2-1 RPCRDMA1-3.3.3-4 RPCRDMA1-4.3.3-1 RPCRDMA1-4.2.4-6 RPCRDMA1-3.5.3-1 RPCPD-4.2-2", func(p *Place) bool {
+		long := slices.ContainsFunc(p.Messages, func(m *Message) bool { return m.rpc != nil && len(m.Body) > 1024 })
+		return long && privateData(func(_ *Place, b []byte) { b[6], b[7] = 0, 0 })(p)
+	}},
+	{"Private Data of another version", "RPCPD-4-2 RPCPD-4.1-3 RPCPD-3.2-1 RPCPD-5.1-1 RPCRDMA1-3.3.3-4 RPCRDMA1-4.3.3-1", privateData(func(_ *Place, b []byte) { b[4] = 2 })},
+	{"NFS on another port", "RPCRDMA1-5-3", raw(all2(calls, inline, notFirst), func(p *Place, _ *rpcHeader) { p.TCP.Ports[Responder] = 2050 })},
+	{"Sends of more than 1024 octets without Private Data", "RPCRDMA1-3.3.3-4|RPCPD-5.1-1 RPCPD-4.1-3 RPCPD-3.2-1", func(p *Place) bool {
+		long := slices.ContainsFunc(p.Messages, func(m *Message) bool { return m.rpc != nil && len(m.Body) > 1024 })
+		for _, u := range p.Units[:2] {
+			if i := strings.Index(string(u.Octets), "\xf6\xab\x0e\x18"); long && i > 0 {
+				u.Octets = u.Octets[:i]
+				binary.BigEndian.PutUint16(u.Octets[lengthAt:], uint16(i-enhancedAt))
+			}
+		}
+		return long
+	}},
+	{"Private Data with reserved bits", "RPCPD-4-3", privateData(func(p *Place, b []byte) { b[5] |= 2 << p.r.IntN(7) })},
+	{"Remote Invalidation that nobody announced", "RPCPD-4.1-3 RPCPD-3.2-1", func(p *Place) bool {
+		return (len(p.private()) == 0 || p.private()[5]&1 == 0) && p.invalidating(func(h *rpcHeader) uint32 { return h.exchange.stags[0] })
+	}},
+	{"Remote Invalidation of an STag of nobody", "RPCPD-4.1-2", func(p *Place) bool {
+		return len(p.private()) > 0 && p.private()[5]&1 != 0 && p.invalidating(func(*rpcHeader) uint32 { return 0x12345678 })
+	}},
 }
 
 // Conditions of headers.
@@ -177,6 +207,7 @@ func any2(*rpcHeader) bool         { return true }
 func calls(h *rpcHeader) bool      { return h.exchange != nil && !h.reply && !h.back }
 func replies(h *rpcHeader) bool    { return h.exchange != nil && h.reply && !h.back }
 func inline(h *rpcHeader) bool     { return h.kind == rdmaMSG }
+func begins(h *rpcHeader) bool     { return h.exchange != nil && h.flags&flagMore != 0 } // and does not end
 func external(h *rpcHeader) bool   { return h.kind == rdmaNOMSG && h.exchange != nil }
 func properties(h *rpcHeader) bool { return h.properties != nil }
 func offers(h *rpcHeader) bool     { return len(h.writes) > 0 }
@@ -210,6 +241,16 @@ func (h *rpcHeader) positioned() *readSegment {
 		}
 	}
 	return nil
+}
+
+// positionedLen is how many octets the first chunk has that is not at Position Zero.
+func (h *rpcHeader) positionedLen() (n int) {
+	for _, r := range h.reads {
+		if r.position == h.positioned().position {
+			n += r.size
+		}
+	}
+	return n
 }
 
 // written is how many octets the first Write chunk has.

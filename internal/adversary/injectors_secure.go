@@ -2,7 +2,10 @@ package adversary
 
 // Violations of Calls of the server (RFC 8167), of RPCSEC_GSS, and of errors that answer a Call (RFC 8166, section 4.5).
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Errors of RPC-over-RDMA.
 const (
@@ -34,10 +37,15 @@ func secureInjectors(version int) []Injector {
 		both(version, "a reverse Reply that grants nothing", "RPCBIDI-5.2-3|RPCRDMA1-3.3.1-2", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5 RPCRDMA2-4.2.1.1-4",
 			fatal(header(answers, func(_ *Place, h *rpcHeader) { h.credit &^= 0xffff }))),
 	)
+	all = append(all, both(version, "a chunk in a credential", "RPCRDMA1-8.2.2-1"+read1, "RPCRDMA2-11.2.2-1"+read2, fatal(header(all2(calls, inline, alone, reduces, func(h *rpcHeader) bool { return h.stream[31] > 0 }),
+		func(_ *Place, h *rpcHeader) { shift(32-int(h.positioned().position))(nil, h) })))...)
+	all = append(all, both(version, "a chunk of what is protected", "RPCRDMA1-8.2.2.3-2"+read1, "RPCRDMA2-11.2.2.3-2"+read2, fatal(header(all2(calls, inline, alone, brief,
+		func(h *rpcHeader) bool { return h.exchange.service >= gssIntegrity }), func(p *Place, h *rpcHeader) {
+		h.reads = append(h.reads, readSegment{uint32(len(h.stream)) - 40, region{p.r.Uint32(), 4096, 16}})
+	})))...)
 	if version == 2 {
-		return all
+		return append(all, refusedInjectors2...)
 	}
-	wrongVersion := header(all2(calls, alone, notFirst), func(_ *Place, h *rpcHeader) { h.version = 7 })
 	wrongChunk := raw(all2(calls, alone, notFirst), func(p *Place, h *rpcHeader) { p.body()[h.listsAt()+3] = 2 })
 	return slices.Concat(all, []Injector{
 		{"a version that is refused", "RPCRDMA1-4.2.2-1" + versionIDs1, refused(wrongVersion, 7, errVersion, 1, 1)},
@@ -50,6 +58,15 @@ func secureInjectors(version int) []Injector {
 		{"an error with another rdma_vers", "RPCRDMA1-4.5-5" + chunkIDs1, refused(wrongChunk, 2, errChunk)},
 		{"an error with another XID", "RPCRDMA1-4.5-4 RPCRDMA1-4.2.4-4" + chunkIDs1, func(p *Place) bool {
 			return refused(wrongChunk, 1, errChunk)(p) && p.last().change(3, 0x40)
+		}},
+		{"a Call that was refused before", "RPCRDMA1-4.5-7 RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.3-1" + chunkIDs1, again(refused(header(all2(calls, inline, alone, brief, notFirst), func(*Place, *rpcHeader) {}), 1, errChunk))},
+		{"a session without Calls of the server", "RPCBIDI-6-1 RPCRDMA1-3.2-1" + echo1, func(p *Place) bool {
+			isBack := func(m *Message) bool { return m.rpc != nil && callbacks(m.rpc) }
+			return slices.ContainsFunc(p.Messages, isBack) && header(all2(calls, inline, func(h *rpcHeader) bool {
+				return strings.HasSuffix(h.exchange.name, "CREATE_SESSION") && h.exchange.service == 0
+			}), func(_ *Place, h *rpcHeader) {
+				h.stream[strings.LastIndex(string(h.stream), string(octets(uint32(43))))+3]++
+			})(p)
 		}},
 		{"an error twice", "RPCRDMA1-4.5-7|RPCRDMA1-4.5-4" + chunkIDs1, func(p *Place) bool {
 			if !refused(wrongChunk, 1, errChunk)(p) {
@@ -100,4 +117,76 @@ func (p *Place) last() *Unit { return p.Units[len(p.Units)-1] }
 func (u *Unit) change(at int, bits byte) bool {
 	u.Octets[untaggedHeader+at] ^= bits
 	return true
+}
+
+// versionIDs2 and faultIDs2 are of the faults that errors of version 2 answer.
+const (
+	versionIDs2 = " RPCRDMA2-4.2.3.3-2"
+	faultIDs2   = " RPCRDMA2-7.2-1 RPCRDMA2-8.3-1"
+	refusalIDs2 = " RPCRDMA2-7.2.1-1"
+)
+
+// refusedInjectors2 break Calls of version 2 and the errors that answer them: sections 6.3.3 and 7 of the draft.
+var refusedInjectors2 = []Injector{
+	{"a kind that is refused as a chunk list", "RPCRDMA2-7.2.1-1" + faultIDs2, refused2(wrongKind, 2, flagResponse, errXDR2)},
+	{"an error without RESPONSE", "RPCRDMA2-6.2.2.1-4" + faultIDs2, refused2(wrongKind, 2, 0, errKind2)},
+	{"an error of another version", "RPCRDMA2-7-3|RPCRDMA2-4.2.3.3-2" + versionIDs2, refused2(wrongVersion, 3, flagResponse, errVersion, 2, 2)},
+	{"an error that version 2 does not define", "RPCRDMA2-8.4-1" + faultIDs2 + refusalIDs2, refused2(wrongKind, 2, flagResponse, 55)},
+	{"a range of versions with the one of the Call", "RPCRDMA2-7.1.1-1" + versionIDs2 + refusalIDs2, refused2(wrongVersion, 7, flagResponse, errVersion, 9, 2)},
+	{"a limit that the Call keeps", "RPCRDMA2-7.3.1-1" + faultIDs2, refused2(header(all2(calls, inline, alone, brief, notFirst), func(*Place, *rpcHeader) {}), 2, flagResponse, errReads2, 100)},
+	{"an error with another XID", "RPCRDMA2-7-2" + faultIDs2, func(p *Place) bool {
+		return refused2(wrongKind, 2, flagResponse, errKind2)(p) && p.last().change(3, 0x40)
+	}},
+	{"a kind that was refused before", "RPCRDMA2-7.1.2-3" + faultIDs2, again(refused2(wrongKind, 2, flagResponse, errKind2))},
+	{"version 2 though it was refused", "RPCRDMA2-7.1.1-3|RPCRDMA2-4.2.3.2-2", func(p *Place) bool {
+		client := p.Messages[slices.IndexFunc(p.Messages, func(m *Message) bool { return m.rpc != nil && m.From == Initiator })]
+		p.i = slices.IndexFunc(p.Units, func(u *Unit) bool { return u.Message != nil && u.Message.rpc != nil && u.From == Responder })
+		p.Unit = p.Units[p.i]
+		p.recut(octets(client.rpc.xid, uint32(2), uint32(1), uint32(rdmaERROR), uint32(errVersion), uint32(1), uint32(1)))
+		next := slices.IndexFunc(p.Units[p.i+1:], func(u *Unit) bool { return u.Message.rpc != nil && u.From == Initiator && last(u) })
+		p.Units = slices.DeleteFunc(p.Units[:p.i+1+next+1], func(u *Unit) bool {
+			return u.From == Responder && u.Message != nil && u.Message.rpc != nil && u.Message != p.Message
+		})
+		return next >= 0
+	}},
+}
+
+// again repeats a Call that was refused.
+func again(breaks func(*Place) bool) func(*Place) bool {
+	return func(p *Place) bool {
+		if !breaks(p) {
+			return false
+		}
+		m := *p.Message
+		m.MSN++
+		p.Units = append(p.Units, &Unit{From: p.From, Octets: append(m.header(0, true), m.Body...), Message: &m})
+		return len(m.Body) <= m.room
+	}
+}
+
+// Errors of version 2.
+const (
+	errXDR2   = 2
+	errKind2  = 4
+	errReads2 = 6
+)
+
+var (
+	wrongVersion = header(all2(calls, alone, notFirst), func(_ *Place, h *rpcHeader) { h.version = 7 })
+	wrongKind    = header(all2(calls, inline, alone, notFirst), func(_ *Place, h *rpcHeader) { h.kind = 77 })
+)
+
+// refused2 is refused for version 2: rdma_vers, flags, rdma_err, and what follows.
+func refused2(breaks func(*Place) bool, version, flags, code uint32, more ...uint32) func(*Place) bool {
+	return func(p *Place) bool {
+		if !fatal(breaks)(p) {
+			return false
+		}
+		body := octets(p.Message.Body[:4], version, uint32(2*plenty<<16|1), uint32(rdmaERROR), flags, code)
+		for _, v := range more {
+			body = octets(body, v)
+		}
+		p.answer(body)
+		return true
+	}
 }
