@@ -49,11 +49,11 @@ var mpaInjectors = []Injector{
 	{"FPDUPTR from the wrong octet", "MPA-4.3-3" + markerIDs, marked(func(p *Place) { p.Fault.Pointer = pick(p.r, uint16(4), 0xfffc, 8) })},
 	{"RESERVED of a Marker", "MPA-4.2-2 MPA-4.2-4", marked(func(p *Place) { p.Fault.Above = 1 << p.r.IntN(16) })},
 	{"lowest bits of an FPDUPTR", "MPA-4.2-4 MPA-4.2-2", marked(func(p *Place) { p.Fault.Pointer = uint16(1 + p.r.IntN(3)) })},
-	{"a Marker left out", "MPA-4.3-2|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2" + markerIDs + crcIDs + blindIDs, continued(func(p *Place) bool {
+	{"a Marker left out", "MPA-4.3-2|MPA-4.4-10 MPA-3-5 DDP-4.4-1 MPA-4.2-2" + markerIDs + crcIDs + blindIDs, continued(func(p *Place) bool {
 		return p.Terms.CRC && marked(func(p *Place) { p.Fault.Without = true })(p)
 	})},
-	{"Markers that nobody asked for", "MPA-7.1.1-7|MPA-4.4-10 MPA-7.1.2-16 MPA-3-6 DDP-4.4-1 RDMAPX-5.2.1-12 EMPA-9.2-9" + misreadIDs + crcIDs, markers(false)},
-	{"no Markers though M is set", "MPA-7.1.1-5|MPA-4.4-10 DDP-4.4-1 MPA-4.2-2 EMPA-9.2-9 DDP-5.2-6" + markerIDs + crcIDs + blindIDs, markers(true)},
+	{"Markers that nobody asked for", "MPA-7.1.1-7|MPA-4.4-10 MPA-3-5 MPA-7.1.2-16 MPA-3-6 DDP-4.4-1 RDMAPX-5.2.1-12 EMPA-9.2-9" + misreadIDs + crcIDs, markers(false)},
+	{"no Markers though M is set", "MPA-7.1.1-5|MPA-4.4-10 MPA-3-5 DDP-4.4-1 MPA-4.2-2 EMPA-9.2-9 DDP-5.2-6" + markerIDs + crcIDs + blindIDs, markers(true)},
 }
 
 // framingInjectors are those after which the RNIC's answer does not depend on how it reads on; sendInjectors are those of Sends.
