@@ -117,7 +117,7 @@ var gapCases = []receiverCase{
 // TestGapsBringNothing checks that correct traffic yields no certain violation, whatever part of it is missing. All
 // requests have one sink, or each has its own, or their sinks overlap.
 func TestGapsBringNothing(t *testing.T) {
-	for seed := range uint64(600) {
+	for seed := range uint64(2400) {
 		w := newWell(seed)
 		var v []rules.Violation
 		for i := range 400 {

@@ -118,6 +118,9 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	if r.open&^r.cut&^d.place != 0 {
 		d, v = r.interrupts(s, d, v)
 	}
+	if r.answer.gap && d.place != placeResponse {
+		r.answer = answer{} // it has ended in the gap: messages follow each other
+	}
 	hole := r.extent != nil && r.extent.ended
 	late := hole && r.extent.isFilledBy(s, d, payload)
 	if hole && !late {
