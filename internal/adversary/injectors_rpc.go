@@ -106,7 +106,9 @@ func rpcPayloadInjectors(version int) []Injector {
 
 // rpcChunkInjectors break what a Call offers.
 func rpcChunkInjectors(version int) []Injector {
-	odd := func(h *rpcHeader) bool { return reduces(h) && h.positionedLen()%4 != 0 }
+	odd := func(h *rpcHeader) bool { // and there is no other chunk
+		return reduces(h) && h.positionedLen()%4 != 0 && h.reads[0].position == h.reads[len(h.reads)-1].position
+	}
 	return slices.Concat(
 		both(version, "a Read chunk longer than its item", "RPCRDMA1-3.4.5.2-3"+read1, "RPCRDMA2-4.3.5.2-2"+read2,
 			fatal(header(all2(calls, inline, alone, reduces), func(_ *Place, h *rpcHeader) { h.positioned().size += 8 }))),
