@@ -81,8 +81,9 @@ var floors = []permission{
 	{"rnicsim/rpc", "codec/..."},
 	{"rnicsim/fault", "codec/ddp codec/mpa codec/rdmap rnicsim/quirk internal/spelling"},
 	{"rnicsim/driver", "codec/... rnicsim rnicsim/fault internal/crowd internal/link"},
-	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/rpc internal/pages"},
-	{"rnicsim/client", "rnicsim rnicsim/driver rnicsim/service"},
+	{"rnicsim/internal/rpcwork", "rnicsim rnicsim/driver rnicsim/rpc"},
+	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc internal/pages"},
+	{"rnicsim/client", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc rnicsim/service"},
 
 	// Captures and scenarios played against a peer.
 	{"replay", ""},

@@ -1,12 +1,16 @@
-// Package rpc is the server side of RPC-over-RDMA with a small program, for tests.
+// Package rpc is both ends of RPC-over-RDMA, without a network or a clock.
 //
-// [NewResponder] returns an [Responder] for a connection that this side has accepted. Give it each message by
-// [Responder.Received], and each Read and Send that is complete by [Responder.Done]; then perform [Responder.Actions] in
-// their order: Receives, RDMA Reads, RDMA Writes and Sends to post. It needs neither a network nor a clock.
+// [NewRequester] returns a [Requester], which makes Calls: it puts them, and what they are to bring back, into messages
+// and chunks, registers memory and takes it back, follows credits, and sends open Calls again on a new connection. The
+// Replies come from [Requester.Replies].
 //
-// The first message chooses version 1 (RFC 8166, RFC 8167, RFC 8797) or version 2 (draft 01 of RPC-over-RDMA version
-// 2). A [Fault] is the reason why a Call is refused. docs/conform-rpc.md describes the program: it echoes, with data in
-// chunks or without, reports what it has executed, and calls back.
+// [NewResponder] returns a [Responder] for a connection that this side has accepted. It has a small program, for tests,
+// which docs/conform-rpc.md describes: it echoes, with data in chunks or without, reports what it has executed, and calls
+// back. A [Fault] is the reason why a Call is refused.
 //
-// To test tests, [Options] can make a Responder careless about a Fault, or tamper with what it sends and receives.
+// Give either end each message that was received, and the Responder each Read and Send that is complete; then perform
+// its Actions in their order: Receives, RDMA Reads, RDMA Writes and Sends to post. Version 1 is that of RFC 8166, RFC 8167
+// and RFC 8797; version 2 is draft 01 of RPC-over-RDMA version 2.
+//
+// To test tests, [Options] can make a Responder careless about a Fault, or tamper with what an end sends and receives.
 package rpc

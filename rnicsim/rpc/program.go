@@ -63,22 +63,22 @@ func (e *Responder) perform(c *call) (*results, *refusal) {
 	}
 	switch {
 	case err != nil:
-		return accepted(c, oncrpc.GarbageArgs), nil
+		return accepted(c.xid, oncrpc.GarbageArgs), nil
 	case h.Prog != Program:
-		return accepted(c, oncrpc.ProgUnavail), nil
+		return accepted(c.xid, oncrpc.ProgUnavail), nil
 	case h.Vers != ProgramVersion:
 		return replied(&oncrpc.Reply{
 			XID: c.xid, AcceptStat: oncrpc.ProgMismatch, Low: ProgramVersion, High: ProgramVersion,
 		}), nil
 	case h.Proc > ProcCallback:
-		return accepted(c, oncrpc.ProcUnavail), nil
+		return accepted(c.xid, oncrpc.ProcUnavail), nil
 	}
 	return e.proceed(c, h.Proc, a)
 }
 
 // proceed executes a Call of the program with its arguments.
 func (e *Responder) proceed(c *call, proc uint32, a *arguments) (*results, *refusal) {
-	s := accepted(c, oncrpc.Success)
+	s := accepted(c.xid, oncrpc.Success)
 	var count, octets uint32
 	switch proc {
 	case ProcEcho, ProcPlain:
@@ -97,17 +97,17 @@ func (e *Responder) proceed(c *call, proc uint32, a *arguments) (*results, *refu
 	}
 	switch {
 	case !a.whole(), count > maxCallbacks:
-		return accepted(c, oncrpc.GarbageArgs), nil
+		return accepted(c.xid, oncrpc.GarbageArgs), nil
 	case proc == ProcCallback && !e.reverse.ask(count, octets, e.version.reverseRoom()):
-		return accepted(c, oncrpc.SystemErr), nil
+		return accepted(c.xid, oncrpc.SystemErr), nil
 	}
 	e.executed++
 	return s, nil
 }
 
 // accepted returns a Reply to a Call that was accepted. It is complete unless stat is oncrpc.Success.
-func accepted(c *call, stat oncrpc.AcceptStat) *results {
-	return replied(&oncrpc.Reply{XID: c.xid, AcceptStat: stat})
+func accepted(xid uint32, stat oncrpc.AcceptStat) *results {
+	return replied(&oncrpc.Reply{XID: xid, AcceptStat: stat})
 }
 
 func replied(h *oncrpc.Reply) *results {

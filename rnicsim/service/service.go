@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/internal/rpcwork"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
@@ -64,7 +65,7 @@ func Services() []Service {
 			private: conformOfferLen, receives: 32, receiveSize: 8192, sends: conformSends, fixed: true, Initiates: true,
 			open: openConform},
 		{Name: "rpc", Text: "is a server of RPC-over-RDMA with procedures that echo, move data by chunks and call back",
-			private: rpcprivate.Len, receives: rpc.DefaultCredits, receiveSize: rpc.DefaultSize, sends: rpcSends,
+			private: rpcprivate.Len, receives: rpc.DefaultCredits, receiveSize: rpc.DefaultSize, sends: rpcwork.Sends,
 			open: openRPC},
 	}
 }

@@ -1,0 +1,149 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/internal/rpcwork"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+)
+
+// ErrInvalidated is the error if the peer invalidates memory that does not belong to the Call that it answers.
+var ErrInvalidated = errors.New("client: the peer invalidated an STag that is none of the Call that it answers")
+
+// An RPCError is a Reply that is no success.
+type RPCError struct{ oncrpc.Reply }
+
+// Error returns the outcome of the Call, as RFC 5531 names it.
+func (e *RPCError) Error() string {
+	switch {
+	case e.ReplyStat == oncrpc.Denied && e.RejectStat == oncrpc.RPCMismatch:
+		return fmt.Sprintf("client: the Reply is %v: versions %d to %d of RPC", e.RejectStat, e.Low, e.High)
+	case e.ReplyStat == oncrpc.Denied:
+		return fmt.Sprintf("client: the Reply is %v: %v", e.RejectStat, e.AuthStat)
+	case e.AcceptStat == oncrpc.ProgMismatch:
+		return fmt.Sprintf("client: the Reply is %v: versions %d to %d", e.AcceptStat, e.Low, e.High)
+	}
+	return fmt.Sprintf("client: the Reply is %v", e.AcceptStat)
+}
+
+// A Procedure is what an RPCPinger calls: the procedure NULL, which every program has.
+type Procedure struct {
+	RDMA    uint32 // version of RPC-over-RDMA
+	Program oncrpc.Program
+	Version uint32 // of the program
+}
+
+// An RPCPinger calls a procedure of an RPC program without arguments and results, over RPC-over-RDMA.
+type RPCPinger struct {
+	worker
+	called    Procedure
+	requester *rpc.Requester
+	queue     *rpcwork.Queue
+	xid       uint32
+}
+
+// nullReply is the longest Reply to NULL: with the longest verifier (RFC 5531, section 8.2).
+const nullReply = 24 + 400
+
+// DialRPCPinger connects to a server of RPC-over-RDMA. Private Data of c follows that of RFC 8797; IRD, ORD and PD of its
+// QP apply. It fails like Device.Dial.
+func DialRPCPinger(ctx context.Context, d *driver.Device, network, address string, called Procedure, c driver.ConnConfig) (*RPCPinger, error) {
+	p := &RPCPinger{called: called, requester: rpc.NewRequester(rpc.Options{Versions: []uint32{called.RDMA}}, nil)}
+	receives := p.requester.MaxReceives()
+	q := c.QP
+	c.QP = rnicsim.QPConfig{
+		RemoteRead: true, RemoteWrite: true, SQ: rpcwork.Sends, RQ: receives, RecvSGEs: 1, SendSGEs: 1, IRD: q.IRD, ORD: q.ORD, PD: q.PD,
+	}
+	c.Private = append(p.requester.Private(), c.Private...)
+	c.Prepare = func(conn *driver.Conn) (err error) {
+		if p.queue, err = rpcwork.Open(conn, receives, p.requester.Options().ReceiveSize); err != nil {
+			return err
+		}
+		return p.queue.Perform(rpc.Action{Type: rpc.Receive, Count: receives})
+	}
+	var err error
+	if p.conn, err = d.Dial(ctx, network, address, c); err != nil {
+		return nil, err
+	}
+	reply := p.conn.Reply()
+	p.requester.Connected(reply.ULPPrivateData(), p.queue)
+	return p, nil
+}
+
+// Conn returns the connection.
+func (p *RPCPinger) Conn() *driver.Conn { return p.conn }
+
+// Ping calls NULL once and returns the time from posting the Call until its Reply has arrived: one round trip, and in
+// version 2 one more at first, for the properties. It fails with a *rpc.RefusedError, an *RPCError, ErrInvalidated, or if
+// the connection is over with its error.
+func (p *RPCPinger) Ping(ctx context.Context) (time.Duration, error) {
+	p.xid++
+	h := oncrpc.Call{XID: p.xid, RPCVers: oncrpc.Version, Prog: p.called.Program, Vers: p.called.Version}
+	message, _ := h.AppendBinary(nil)
+	var took time.Duration
+	begin := time.Now()
+	err := p.run(ctx, func() error {
+		if err := p.requester.Call(&rpc.Call{Message: message, Longest: nullReply}); err != nil {
+			return err
+		}
+		return p.queue.Perform(p.requester.Actions()...)
+	}, func(done []rnicsim.Completion) (bool, error) {
+		over, err := p.handle(done)
+		took = time.Since(begin)
+		return over, err
+	})
+	return took, err
+}
+
+// handle handles completions, and reports whether the Call is over.
+func (p *RPCPinger) handle(done []rnicsim.Completion) (over bool, err error) {
+	for i := range done {
+		c := &done[i]
+		if c.Op != rnicsim.OpReceive {
+			_, err = p.queue.Done()
+		} else {
+			invalidated := uint32(0)
+			if c.Invalidated {
+				invalidated = uint32(c.STag)
+			}
+			p.requester.Received(p.queue.Received(c), invalidated)
+		}
+		if err == nil {
+			err = p.queue.Perform(p.requester.Actions()...)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	if p.queue.Closed {
+		return false, ErrInvalidated
+	}
+	for _, r := range p.requester.Replies() {
+		return true, outcome(&r)
+	}
+	return false, nil
+}
+
+// outcome returns why a Reply is no success.
+func outcome(r *rpc.Reply) error {
+	if r.Err != nil {
+		return r.Err
+	}
+	e := new(RPCError)
+	if _, err := e.Decode(r.Message); err != nil {
+		return err
+	}
+	if e.ReplyStat == oncrpc.Accepted && e.AcceptStat == oncrpc.Success {
+		return nil
+	}
+	return e
+}
+
+// Close closes the connection and waits until the server has closed it too, or until ctx is done.
+func (p *RPCPinger) Close(ctx context.Context) error { return closeConn(ctx, p.conn) }

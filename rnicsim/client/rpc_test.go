@@ -1,0 +1,59 @@
+package client_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/rnicsim/client"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// The service rpc answers NULL of its program, and says why it does not answer others.
+func TestRPCPing(t *testing.T) {
+	one := service.Options{RPC: rpc.Options{Versions: []uint32{1}}}
+	for _, test := range []struct {
+		name    string
+		options service.Options
+		called  client.Procedure
+		want    string
+	}{
+		{"version 1", service.Options{}, client.Procedure{RDMA: 1, Program: rpc.Program, Version: 1}, ""},
+		{"another program", one, client.Procedure{RDMA: 1, Program: oncrpc.ProgramNFS, Version: 4}, "client: the Reply is PROG_UNAVAIL"},
+		{"another version", one, client.Procedure{RDMA: 1, Program: rpc.Program, Version: 2},
+			"client: the Reply is PROG_MISMATCH: versions 1 to 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			address := serve(t, "rpc", test.options, driver.Config{}, driver.ListenConfig{})
+			p, err := client.DialRPCPinger(t.Context(), open(t, driver.Config{}), "tcp", address, test.called, driver.ConnConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				took, err := p.Ping(t.Context())
+				if took <= 0 || err == nil && test.want != "" || err != nil && err.Error() != test.want {
+					t.Errorf("%v, %v", took, err)
+				}
+			}
+			if err := p.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A server of something else ends the connection.
+func TestRPCPingOfOthers(t *testing.T) {
+	address := serve(t, "memory", service.Options{}, driver.Config{}, driver.ListenConfig{})
+	called := client.Procedure{RDMA: 1, Program: oncrpc.ProgramNFS, Version: 4}
+	p, err := client.DialRPCPinger(t.Context(), open(t, driver.Config{}), "tcp", address, called, driver.ConnConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var end *driver.Terminated
+	if _, err := p.Ping(t.Context()); !errors.As(err, &end) || end.Local {
+		t.Error(err)
+	}
+}
