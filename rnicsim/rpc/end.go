@@ -76,6 +76,9 @@ func (o *Options) settle() {
 	}
 }
 
+// highest returns the highest version.
+func (o *Options) highest() uint32 { return o.Versions[len(o.Versions)-1] }
+
 // An ActionType is the kind of an Action.
 type ActionType uint8
 

@@ -54,7 +54,7 @@ type refusal struct {
 }
 
 // careless reports whether a Fault is not refused.
-func (e *Responder) careless(f Fault) bool {
+func (e *end) careless(f Fault) bool {
 	for _, c := range e.options.Careless {
 		if c == f {
 			return true
@@ -63,8 +63,8 @@ func (e *Responder) careless(f Fault) bool {
 	return false
 }
 
-// fault returns a refusal if a condition is met, unless the Responder is careless of that Fault.
-func (e *Responder) fault(f Fault, met bool) *refusal {
+// fault returns a refusal if a condition is met, unless this end is careless of that Fault.
+func (e *end) fault(f Fault, met bool) *refusal {
 	if !met || e.careless(f) {
 		return nil
 	}

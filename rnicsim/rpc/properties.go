@@ -6,14 +6,20 @@ import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 
 // A properties holds those of the peer that matter to this end.
 type properties struct {
+	sendSize    uint32 // octets of the longest Send
 	receiveSize uint32 // octets of a Receive
+	segmentSize uint32 // octets of the longest segment
+	segments    uint32 // the most in a header of a Call
 	reverse     rpcrdma.ReverseSupport
 	last        bool     // they came in the last RDMA2_CONNPROP
 	split       splitSet // of an incomplete RDMA2_CONNPROP
 }
 
 func newProperties() (p properties) {
+	p.sendSize, _ = rpcrdma.PropSBSIZ.Default()
 	p.receiveSize, _ = rpcrdma.PropRBSIZ.Default()
+	p.segmentSize, _ = rpcrdma.PropRSSIZ.Default()
+	p.segments, _ = rpcrdma.PropRCSIZ.Default()
 	return p
 }
 
@@ -26,8 +32,14 @@ func (p *properties) apply(set rpcrdma.PropSet) {
 			continue
 		}
 		switch q.Which {
+		case rpcrdma.PropSBSIZ:
+			p.sendSize = v
 		case rpcrdma.PropRBSIZ:
 			p.receiveSize = v
+		case rpcrdma.PropRSSIZ:
+			p.segmentSize = v
+		case rpcrdma.PropRCSIZ:
+			p.segments = v
 		case rpcrdma.PropBRS:
 			p.reverse = rpcrdma.ReverseSupport(v)
 			if p.reverse > rpcrdma.ReverseGenl { // D-01 of package rpcrdma: an undefined level promises nothing
@@ -37,11 +49,14 @@ func (p *properties) apply(set rpcrdma.PropSet) {
 	}
 }
 
-// ownProperties returns those that this end sends. Reverse-Direction Support is not among them, since it is for
-// clients.
-func (o *Options) ownProperties() (s rpcrdma.PropSet) {
+// ownProperties returns those that this end sends: the limits of Calls are those of a server, and Reverse-Direction
+// Support is that of a client.
+func (o *Options) ownProperties(server bool) (s rpcrdma.PropSet) {
 	s = s.AppendUint32(rpcrdma.PropSBSIZ, uint32(o.SendSize))
 	s = s.AppendUint32(rpcrdma.PropRBSIZ, uint32(o.ReceiveSize))
+	if !server {
+		return s.AppendUint32(rpcrdma.PropBRS, uint32(rpcrdma.ReverseCont))
+	}
 	s = s.AppendUint32(rpcrdma.PropRSSIZ, uint32(o.SegmentSize))
 	return s.AppendUint32(rpcrdma.PropRCSIZ, uint32(o.Segments))
 }

@@ -78,6 +78,7 @@ type Requester struct {
 	serve   func(call []byte) (reply []byte)
 	memory  Memory           // of the connection
 	version requesterVersion // nil without a connection
+	refused error            // the server of the connection does not support the version
 	open    map[uint32]*pending
 	waiting []*pending // open Calls that are not sent on this connection
 	flying  int        // Calls that are sent on it, and not answered
@@ -122,14 +123,18 @@ func (r *Requester) Connected(private []byte, m Memory) {
 	r.Disconnected()
 	r.agreed = rpcprivate.Agree(r.own(), r.theirs(private))
 	r.memory = m
-	r.version = newRequester1(r)
+	if r.options.highest() == rpcrdma.Vers2 {
+		r.version = newRequester2(r)
+	} else {
+		r.version = newRequester1(r)
+	}
 	r.proceed()
 }
 
 // Disconnected says that the connection is over: the peer has no access to memory any more. Open Calls wait for the
 // next connection.
 func (r *Requester) Disconnected() {
-	r.version, r.memory, r.actions, r.flying = nil, nil, nil, 0
+	r.version, r.refused, r.memory, r.actions, r.flying = nil, nil, nil, nil, 0
 	r.waiting = r.waiting[:0]
 	for _, p := range slices.SortedFunc(maps.Values(r.open), func(a, b *pending) int { return a.number - b.number }) {
 		p.sent, p.parts = false, parts{}
@@ -202,6 +207,12 @@ func (r *Requester) close() { r.actions = append(r.actions, Action{Type: Close})
 
 // proceed sends Calls, as many as credits allow.
 func (r *Requester) proceed() {
+	if r.refused != nil {
+		for _, p := range r.waiting {
+			r.over(p, Reply{Err: r.refused})
+		}
+		r.waiting = nil
+	}
 	for len(r.waiting) > 0 && r.version != nil && r.version.ready() {
 		p := r.waiting[0]
 		r.waiting = append(r.waiting[:0], r.waiting[1:]...)
@@ -216,10 +227,10 @@ func (r *Requester) proceed() {
 	}
 }
 
-// answered handles an RPC message of the peer: its Reply to a Call, or its own Call. m is the header of its last part,
+// replied handles an RPC message of the peer: its Reply to a Call, or its own Call. m is the header of its last part,
 // payload the octets in all of them. A Reply that is faulty or unknown is discarded (RFC 8166, section 4.5). It returns
 // why a Call is refused.
-func (r *Requester) answered(m *rpcrdma.Message, payload []byte) (known bool, _ *refusal) {
+func (r *Requester) replied(m *rpcrdma.Message, payload []byte) (known bool, _ *refusal) {
 	if m.Role == rpcrdma.Requester {
 		return false, r.called(m, payload)
 	}
@@ -244,8 +255,12 @@ func (r *Requester) refusedBy(m *rpcrdma.Message) (known bool) {
 	if p == nil || !p.sent || p.held != nil || !known {
 		return false
 	}
-	r.finish(p, Reply{Err: &RefusedError{Version: m.Vers, Report: m.Error, Name: m.ErrorName()}})
+	r.finish(p, Reply{Err: refusedError(m)})
 	return true
+}
+
+func refusedError(m *rpcrdma.Message) error {
+	return &RefusedError{Version: m.Vers, Report: m.Error, Name: m.ErrorName()}
 }
 
 // finish ends a Call that was answered. If its memory cannot be deregistered, the connection is closed, and the Call is

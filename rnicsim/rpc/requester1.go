@@ -72,7 +72,7 @@ func (v *requester1) carried(m *rpcrdma.Message) (known bool) {
 	faulty := fate.Fault != nil && len(fate.Fault.Codes(m.Dialect)) > 0
 	if fate.Use == rpcrules.Whole {
 		var r *refusal
-		known, r = v.answered(m, bytes.Clone(m.Payload))
+		known, r = v.replied(m, bytes.Clone(m.Payload))
 		faulty = r != nil
 	}
 	mayReply := m.Role == rpcrdma.Responder || m.Role == rpcrdma.RoleNone && v.open[m.XID] != nil

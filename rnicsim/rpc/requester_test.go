@@ -207,6 +207,9 @@ func (l *link) follow(from rpcrules.Side, m *rpcrdma.Message, v []rules.Violatio
 		return rpcrules.CheckPositions(m.Dialect, m.Reads, l.inline[from], l.law.Called(from, c, v))
 	}
 	c := l.calls[1-from][m.XID]
+	if c == nil && m.Form == rpcrdma.FormError {
+		return v // it is about properties
+	}
 	if c == nil {
 		l.t.Errorf("a Reply to no Call: %#x", m.XID)
 		return v
@@ -305,23 +308,30 @@ func TestRequesterForms(t *testing.T) {
 	null := &rpc.Call{Message: callOf(1, rpc.ProcNull), Longest: replyLen}
 	for _, test := range []struct {
 		name       string
+		version    uint32
 		call       *rpc.Call
 		items      [][]byte
 		sent, came string
 	}{
-		{"nothing", null, nil, "RDMA_MSG", "RDMA_MSG"},
-		{"short", echoing(1, true, some(5)), [][]byte{some(5)}, "RDMA_MSG", "RDMA_MSG"},
-		{"eligible", echoing(1, true, some(5), some(70000)), [][]byte{some(5), some(70000)},
+		{"nothing", 1, null, nil, "RDMA_MSG", "RDMA_MSG"},
+		{"short", 1, echoing(1, true, some(5)), [][]byte{some(5)}, "RDMA_MSG", "RDMA_MSG"},
+		{"eligible", 1, echoing(1, true, some(5), some(70000)), [][]byte{some(5), some(70000)},
 			"RDMA_MSG+reads+writes", "RDMA_MSG+writes"},
-		{"a hint", hint(echoing(1, true, some(5), some(9))), [][]byte{some(5), some(9)},
+		{"a hint", 1, hint(echoing(1, true, some(5), some(9))), [][]byte{some(5), some(9)},
 			"RDMA_MSG+reads+writes", "RDMA_MSG+writes"},
-		{"long", echoing(1, false, some(5), some(7001)), [][]byte{some(5), some(7001)},
+		{"long", 1, echoing(1, false, some(5), some(7001)), [][]byte{some(5), some(7001)},
 			"RDMA_NOMSG+body+reply", "RDMA_NOMSG+reply"},
-		{"many", echoing(1, true, slices.Repeat([][]byte{some(2000)}, 9)...), slices.Repeat([][]byte{some(2000)}, 9),
+		{"many", 1, echoing(1, true, slices.Repeat([][]byte{some(2000)}, 9)...), slices.Repeat([][]byte{some(2000)}, 9),
 			"RDMA_MSG+reads+writes", "RDMA_MSG+writes"},
+		{"nothing", 2, null, nil, "RDMA2_MSG", "RDMA2_MSG"},
+		{"eligible", 2, echoing(1, true, some(5), some(70000)), [][]byte{some(5), some(70000)},
+			"RDMA2_MSG+reads+writes", "RDMA2_MSG+writes"},
+		{"parts", 2, echoing(1, false, some(7001)), [][]byte{some(7001)},
+			"RDMA2_MSG+more RDMA2_MSG", "RDMA2_MSG+more RDMA2_MSG"},
+		{"long", 2, echoing(1, false, some(20000)), [][]byte{some(20000)}, "RDMA2_NOMSG+body+reply", "RDMA2_NOMSG+reply"},
 	} {
 		for _, keep := range []bool{false, true} {
-			l := newLink(t, rpc.Options{NoInvalidate: keep, Versions: []uint32{1}}, rpc.Options{}, nil)
+			l := newLink(t, rpc.Options{NoInvalidate: keep, Versions: []uint32{test.version}}, rpc.Options{}, nil)
 			r := l.one(test.call)
 			if sent, came := strings.Join(l.sent, " "), strings.Join(l.came, " "); sent != test.sent || came != test.came {
 				t.Errorf("%s: %s is answered by %s", test.name, sent, came)
@@ -329,7 +339,7 @@ func TestRequesterForms(t *testing.T) {
 			if test.items != nil {
 				echoed(t, &r, test.items...)
 			}
-			if chunks := test.sent != "RDMA_MSG"; (l.remote > 0) != (chunks && !keep) || len(l.regions) > 0 {
+			if chunks := strings.Contains(test.came, "+writes") || strings.Contains(test.came, "+reply"); (l.remote > 0) != (chunks && !keep) || len(l.regions) > 0 {
 				t.Errorf("%s: %d STags are invalidated, %d left", test.name, l.remote, len(l.regions))
 			}
 		}
@@ -338,9 +348,9 @@ func TestRequesterForms(t *testing.T) {
 
 // Any sizes come back, over any thresholds, one Call after the other or many at once, while connections are lost.
 func TestRequesterSizes(t *testing.T) {
-	for _, versions := range [][]uint32{{1}} {
+	for _, versions := range [][]uint32{{1}, {2}, {1, 2}} {
 		for seed := range uint64(150) {
-			r := rand.New(rand.NewPCG(seed, uint64(versions[0])))
+			r := rand.New(rand.NewPCG(seed, uint64(versions[len(versions)-1])))
 			size := func() int { return 1024 * (1 + r.IntN(5)) }
 			options := func() rpc.Options {
 				return rpc.Options{Credits: 1 + r.IntN(8), SendSize: size(), ReceiveSize: size(), NoInvalidate: r.IntN(2) == 0, Chunks: 64}
@@ -423,6 +433,21 @@ func TestRequesterRefused(t *testing.T) {
 		var refused *rpc.RefusedError
 		if len(all) != 1 || !errors.As(all[0].Err, &refused) || refused.Error() != test.want || len(l.regions) > 0 {
 			t.Errorf("%s: %v, with %d regions", test.message, all, len(l.regions))
+		}
+	}
+}
+
+// A server without version 2 is asked in version 1, unless that is not wanted.
+func TestRequesterVersions(t *testing.T) {
+	l := newLink(t, rpc.Options{}, rpc.Options{Versions: []uint32{1}}, nil)
+	if r := l.one(echoing(1, true, some(5))); r.Err != nil || strings.Join(l.sent, " ") != "RDMA_MSG" {
+		t.Errorf("%v after %v", r.Err, l.sent)
+	}
+	l = newLink(t, rpc.Options{Versions: []uint32{2}}, rpc.Options{Versions: []uint32{1}}, nil)
+	for range 2 {
+		var refused *rpc.RefusedError
+		if r := l.one(echoing(1, true, some(5))); !errors.As(r.Err, &refused) || refused.Report.VersHigh != 1 || len(l.sent) > 0 {
+			t.Errorf("%v after %v", r.Err, l.sent)
 		}
 	}
 }
@@ -557,16 +582,21 @@ func TestRequesterServes(t *testing.T) {
 		return append(b, call[40:]...)
 	}
 	for _, test := range []struct {
-		serve  func([]byte) []byte
-		octets uint32
-		want   [3]uint32 // Calls sent, answered, refused
+		version uint32
+		serve   func([]byte) []byte
+		octets  uint32
+		want    [3]uint32 // Calls sent, answered, refused
 	}{
-		{serve, 0, [3]uint32{3, 3, 0}},
-		{serve, 500, [3]uint32{3, 3, 0}},
-		{nil, 0, [3]uint32{3, 3, 0}},
-		{func([]byte) []byte { return make([]byte, 5000) }, 0, [3]uint32{3, 0, 3}},
+		{1, serve, 0, [3]uint32{3, 3, 0}},
+		{1, serve, 500, [3]uint32{3, 3, 0}},
+		{1, nil, 0, [3]uint32{3, 3, 0}},
+		{1, func([]byte) []byte { return make([]byte, 5000) }, 0, [3]uint32{3, 0, 3}},
+		{2, serve, 0, [3]uint32{3, 3, 0}},
+		{2, serve, 9000, [3]uint32{3, 3, 0}},
+		{2, nil, 0, [3]uint32{3, 3, 0}},
+		{2, func([]byte) []byte { return make([]byte, 500000) }, 0, [3]uint32{3, 0, 3}},
 	} {
-		l := newLink(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, test.serve)
+		l := newLink(t, rpc.Options{Versions: []uint32{test.version}}, rpc.Options{}, test.serve)
 		c := &rpc.Call{Message: callOf(1, rpc.ProcCallback), Longest: replyLen}
 		c.Message = binary.BigEndian.AppendUint32(c.Message, 3)
 		c.Message = binary.BigEndian.AppendUint32(c.Message, test.octets)

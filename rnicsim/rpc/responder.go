@@ -93,7 +93,7 @@ func (e *Responder) Received(message []byte) {
 // and one that is too short for its version is handled; then the next may choose.
 func (e *Responder) begin(message []byte) {
 	vers, shortest := word(message, 1), rpcrdma.MinVersion1
-	low, high := e.options.Versions[0], e.options.Versions[len(e.options.Versions)-1]
+	low, high := e.options.Versions[0], e.options.highest()
 	if high >= rpcrdma.Vers2 && vers != rpcrdma.Vers1 {
 		shortest = rpcrdma.Version2Len
 	}

@@ -55,7 +55,7 @@ was or the connection ended early, 3 if no connection was established.`,
 		Example: `  iwarp bench 127.0.0.1:7174
   iwarp bench --op read --all 127.0.0.1:7174  # 2 octets to 8 MB
   iwarp bench --op write,send --measure bw --size 4k,64k,1M 10.0.0.2`,
-		Args: func(_ *cobra.Command, args []string) error { return b.takeAddress(args) },
+		Args: func(_ *cobra.Command, args []string) error { return b.takeAddress(args, defaultPort) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return b.run(cmd.Context(), cmd.Flags().Changed("size"))
 		},

@@ -258,7 +258,7 @@ var completed = []struct{ pattern, words string }{
 	{`^(check|decode|follow|stats|report|replay)( (-\S+|json|jsonl|csv|junit|siw|rfc|OUT\S*|HOST\S*))*$`, "FILE"},
 	{`^diff( (-o|json|html))*$`, "FILE FILE"},
 	{`^replay( (FILE|-o|json|junit))*$`, "--sim"},
-	{`^(ping|bench|conform)( (-o|json|csv|junit|--profile|siw|rfc|--expect|FILE|--service|rpc))*$`, "HOST"},
+	{`^(ping|bench|conform)( (-o|json|csv|junit|--profile|siw|rfc|--expect|FILE|--service|rpc|--rpc))*$`, "HOST"},
 	{`^ping .*HOST\S*$`, "-c 1"}, {`^bench .*HOST\S*$`, "-n 1 --size 64"}, {`^conform .*HOST\S*$`, "RFC5041/4.3 RFC8166/4.6.2"},
 	{`^proxy( (-o|json))*$`, "--to 127.0.0.1:1"},
 	{`^serve( (-o|json|--profile|siw|rfc|--service|NAME|rpc|conform))*$`, "--listen 127.0.0.1:0"},

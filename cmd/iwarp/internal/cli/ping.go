@@ -19,57 +19,68 @@ type pinging struct {
 	size     size
 	interval span
 	output   choice
+	rpc      rpcPing
 }
 
 func newPing(a *app) *cobra.Command {
 	p := &pinging{
 		live: newLive(a, 1), output: choice{"text", []string{"text", "json"}},
 		count: number{0, 0, maxPings}, size: size{client.DefaultPingSize, 1, client.MaxPingSize},
-		interval: span{value: time.Second},
+		interval: span{value: time.Second}, rpc: newRPCPing(),
 	}
 	p.ird.least, p.timeout.value = 1, 5*time.Second // the server reads from this side
 	cmd := &cobra.Command{
 		Use:     "ping HOST[:PORT]",
 		GroupID: groupLive,
-		Short:   "Ping an iWARP peer as rping does",
-		Long: `Ping a server of rping, the program of librdmacm: 'rping -s' or 'iwarp serve'.
-The default port is 7174. For each ping, the server reads octets from this side
-by RDMA Read and writes them back by RDMA Write; a Send asks for each, and a
-Send answers. ping compares the octets. The time is from the first Send to the
-last: six one-way trips. rping -s takes 64 octets unless it was started with -S.
+		Short:   "Ping an iWARP peer as rping does, or an RPC server",
+		Long: `Ping a server of rping: 'rping -s' or 'iwarp serve'. It reads octets from this
+side by RDMA Read and writes them back by RDMA Write; ping compares them. The
+time is from the first Send to the last: six one-way trips. rping -s takes 64
+octets unless it was started with -S. With --rpc, call NULL of an RPC program
+over RPC-over-RDMA: of an NFS server, or of 'iwarp serve --service rpc'.
 
-Percentiles are exact: the smallest time that at least N % of pings do not
-exceed. The exit status is 0 if all pings were answered, 1 if one was wrong,
-unanswered or ended by a Terminate, 3 if no connection was established.`,
+The default port is 7174, or 20049 with --rpc. Percentiles are exact. The exit
+status is 0 if all pings were answered, 1 if one was wrong, unanswered, refused
+or ended by a Terminate, 3 if no connection was established.`,
 		Example: `  iwarp ping 10.0.0.2                      # a host that runs rping -s
-  iwarp ping -c 5 -s 4096 127.0.0.1:7174
   iwarp ping -c 1000 -i 0 [fd00::2]        # as fast as possible
-  iwarp ping -c 10 -o json 10.0.0.2 | jq .latency.p99`,
-		Args: func(_ *cobra.Command, args []string) error { return p.takeAddress(args) },
+  iwarp ping -c 10 -o json 10.0.0.2 | jq .latency.p99
+  iwarp ping --rpc 10.0.0.2                # an NFS server`,
+		Args: func(cmd *cobra.Command, args []string) error { return p.takeServer(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.VarP(&p.count, "count", "c", "end after `N` pings; 0 is never")
 	f.VarP(&p.size, "size", "s", "`SIZE` of a ping in octets")
 	f.VarP(&p.interval, "interval", "i", "start a ping every `TIME`; 0 is at once")
-	f.Var(&p.timeout, "timeout", "wait `TIME` to connect, and for each ping")
+	f.Var(&p.timeout, "timeout", "wait `TIME` to connect and for a ping")
 	addChoice(cmd, f, &p.output, "output", "o", "`FORMAT` of the output")
+	p.rpc.addFlags(cmd)
 	p.addFlags(cmd, "Request")
 	return cmd
+}
+
+// takeServer reads the argument.
+func (p *pinging) takeServer(cmd *cobra.Command, args []string) error {
+	port, err := p.rpc.port(cmd)
+	if err != nil {
+		return err
+	}
+	return p.takeAddress(args, port)
 }
 
 // maxPings limits the pings, whose times are kept.
 const maxPings = 10_000_000
 
-// takeAddress reads the only argument of a command that connects to a peer. Lists need none.
-func (l *live) takeAddress(args []string) (err error) {
+// takeAddress reads the only argument of a command that connects to a peer, with its default port. Lists need none.
+func (l *live) takeAddress(args []string, port string) (err error) {
 	switch {
 	case l.listQuirks || l.listFaults:
 		return nil
 	case len(args) != 1:
 		return errors.New("want one HOST, HOST:PORT or [IPV6]:PORT")
 	}
-	l.address, err = peerAddress(args[0])
+	l.address, err = peerAddressAt(args[0], port)
 	return err
 }
 
@@ -86,11 +97,16 @@ func (p *pinging) run(ctx context.Context) error {
 func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
 	begin, cancel := context.WithTimeout(ctx, p.timeout.value)
 	defer cancel()
-	c, err := client.DialPinger(begin, d, "tcp", p.address, int(p.size.value), p.conn())
+	c, err := p.dial(begin, d)
 	if err != nil {
 		return unreachable(p.address, err)
 	}
-	r := &pingReport{Schema: "iwarp.ping/1", Peer: c.Conn().RemoteAddr().String(), Size: int(p.size.value), agreement: agreed(c.Conn())}
+	r := &pingReport{Schema: "iwarp.ping/1", Peer: c.Conn().RemoteAddr().String(), agreement: agreed(c.Conn())}
+	if p.rpc.on {
+		r.RPC = p.rpc.report()
+	} else {
+		r.Size = int(p.size.value)
+	}
 	ending := p.ping(ctx, c, r)
 	done, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
@@ -108,6 +124,21 @@ func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
 	return nil
 }
 
+// A pinger pings a server on one connection.
+type pinger interface {
+	Conn() *driver.Conn
+	Ping(context.Context) (time.Duration, error)
+	Close(context.Context) error
+}
+
+// dial connects to the server.
+func (p *pinging) dial(ctx context.Context, d *driver.Device) (pinger, error) {
+	if p.rpc.on {
+		return client.DialRPCPinger(ctx, d, "tcp", p.address, p.rpc.procedure(), p.conn())
+	}
+	return client.DialPinger(ctx, d, "tcp", p.address, int(p.size.value), p.conn())
+}
+
 // conn returns the settings of the connection.
 func (l *live) conn() driver.ConnConfig {
 	c := driver.ConnConfig{Stream: l.stream(), Private: l.private.octets}
@@ -116,9 +147,9 @@ func (l *live) conn() driver.ConnConfig {
 }
 
 // ping pings until there have been enough, ctx is done, or the connection is over.
-func (p *pinging) ping(ctx context.Context, c *client.Pinger, r *pingReport) error {
+func (p *pinging) ping(ctx context.Context, c pinger, r *pingReport) error {
 	if p.output.value == "text" {
-		fmt.Fprintf(p.Out, "rping %s: %s, %v\n", r.Peer, counted(uint64(r.Size), "octet"), &r.agreement)
+		fmt.Fprintf(p.Out, "%s, %v\n", r.title(), &r.agreement)
 		if reply := c.Conn().Reply(); reply.ULPPrivateDataLen() > 0 {
 			fmt.Fprintf(p.Out, "Private Data %s\n", appendPrivate(nil, reply.ULPPrivateData()))
 		}
@@ -148,7 +179,7 @@ func (p *pinging) ping(ctx context.Context, c *client.Pinger, r *pingReport) err
 }
 
 // one does one ping. Wrong octets do not end the connection.
-func (p *pinging) one(ctx context.Context, c *client.Pinger, r *pingReport) error {
+func (p *pinging) one(ctx context.Context, c pinger, r *pingReport) error {
 	limited, cancel := context.WithTimeout(ctx, p.timeout.value)
 	defer cancel()
 	r.Sent++
@@ -165,12 +196,12 @@ func (p *pinging) one(ctx context.Context, c *client.Pinger, r *pingReport) erro
 		r.Sent-- // interrupted
 		return nil
 	default:
-		return err
+		return p.rpc.advice(err)
 	}
 	if p.output.value == "json" {
 		return nil
 	}
-	line := fmt.Sprintf("%s: seq=%d time=%s", counted(uint64(r.Size), "octet"), r.Sent-1, milliseconds(took))
+	line := fmt.Sprintf("%s: seq=%d time=%s", r.what(), r.Sent-1, milliseconds(took))
 	if wrong != nil {
 		line += fmt.Sprintf(" WRONG: %v", worded(wrong))
 	}
@@ -189,6 +220,7 @@ type pingReport struct {
 	Peer   string `json:"peer"`
 	Size   int    `json:"size"`
 	agreement
+	RPC       *rpcPinged   `json:"rpc"`
 	Sent      int          `json:"sent"`
 	Answered  int          `json:"answered"`
 	Wrong     int          `json:"wrong"`
@@ -197,6 +229,22 @@ type pingReport struct {
 	Terminate *terminate   `json:"terminate"`
 
 	times []time.Duration // of the pings whose octets were right
+}
+
+// title says what is pinged.
+func (r *pingReport) title() string {
+	if r.RPC != nil {
+		return fmt.Sprintf("%s %s: %v", r.what(), r.Peer, r.RPC)
+	}
+	return fmt.Sprintf("rping %s: %s", r.Peer, r.what())
+}
+
+// what says what a ping is.
+func (r *pingReport) what() string {
+	if r.RPC != nil {
+		return "NULL"
+	}
+	return counted(uint64(r.Size), "octet")
 }
 
 // A pingLatency sums up times, in seconds.

@@ -1,6 +1,6 @@
 package rpc
 
-// Sending in version 2: Replies, and other messages that wait for credits.
+// Sending in version 2, by either end: messages that wait for credits, and what these are.
 
 import (
 	"encoding/binary"
@@ -12,10 +12,10 @@ import (
 const mostParts = 64
 
 // enqueue queues a message until credits allow it, after those before it.
-func (v *version2) enqueue(o *Outgoing) {
-	v.queue = append(v.queue, o)
-	v.queued += o.len()
-	v.flush()
+func (l *link2) enqueue(o *Outgoing) {
+	l.queue = append(l.queue, o)
+	l.queued += o.len()
+	l.flush()
 }
 
 // len returns the number of octets that a message moves.
@@ -28,14 +28,14 @@ func (o *Outgoing) len() int {
 }
 
 // flush sends what credits allow.
-func (v *version2) flush() {
-	for len(v.queue) > 0 && v.credits.enough() {
-		o := v.queue[0]
-		v.queue[0] = nil
-		v.queue = v.queue[1:]
-		v.queued -= o.len()
-		if v.grant(o) {
-			v.credits.left--
+func (l *link2) flush() {
+	for len(l.queue) > 0 && l.credits.enough() {
+		o := l.queue[0]
+		l.queue[0] = nil
+		l.queue = l.queue[1:]
+		l.queued -= o.len()
+		if l.grant(o) {
+			l.credits.left--
 		}
 	}
 }
@@ -43,75 +43,31 @@ func (v *version2) flush() {
 // grant sends a message with the credits that it grants. It returns false if Tamper has dropped the message. It closes
 // the connection if the peer has no Receive that is long enough (draft 01, section 7.4); properties are sent
 // nevertheless.
-func (v *version2) grant(o *Outgoing) bool {
-	n, before := v.credits.grant(), v.credits.granted
-	binary.BigEndian.PutUint32(o.Message[creditOff:], v.credits.word(n))
-	v.postReceives(v.credits.give(n))
-	if word(o.Message, 3) != uint32(rpcrdma.HTypeConnProp) && len(o.Message) > v.threshold() {
+func (l *link2) grant(o *Outgoing) bool {
+	n, before := l.credits.grant(), l.credits.granted
+	binary.BigEndian.PutUint32(o.Message[creditOff:], l.credits.word(n))
+	l.end.postReceives(l.credits.give(n))
+	if word(o.Message, 3) != uint32(rpcrdma.HTypeConnProp) && len(o.Message) > l.threshold() {
 		o.Drop, o.Close = true, true
 	}
-	if v.send(o); o.Drop {
-		v.credits.granted = before
+	if l.end.send(o); o.Drop {
+		l.credits.granted = before
 	}
 	return !o.Drop
 }
 
-// relieve grants credits to a peer that has none left, if no answer is about to do so (draft 01, section 4.2.1.2), or
-// if the peer is in the middle of an RPC message, since it may be unable to grant credits for that answer. A peer that
-// lets Calls or answers accumulate gets none.
-func (v *version2) relieve() {
-	busy := v.executing > 0 || len(v.queue) > 0
-	switch {
-	case !v.credits.starved(), v.queued > maxOctets, v.kept > maxKept, busy && v.joining.octets == nil:
-		return
-	}
+// freshen grants credits by a message of its own.
+func (l *link2) freshen() {
 	h := rpcrdma.Version2{Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeNoMsg}
 	b, _ := h.AppendBinary(nil)
-	v.grant(&Outgoing{Message: b})
-}
-
-// answer sends a Reply in one message if that fits, else in the Reply chunk if that is large enough, else in several
-// messages (draft 01, sections 4.4.3 and 6.4).
-func (v *version2) answer(c *call, a *answer) *refusal {
-	h := rpcrdma.Version2{
-		XID: c.xid, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeMsg, Flags: rpcrdma.FlagResponse,
-		Writes: a.writes, Reply: unused(c.reply),
-	}
-	messages, pushes := v.messages(&h, a.payload), a.pushes
-	if len(messages) != 1 && h.Len() <= v.threshold() {
-		if filled, long, ok := v.long(c, a); ok {
-			h.HType, h.Reply = rpcrdma.HTypeNoMsg, filled
-			b, _ := h.AppendBinary(nil)
-			messages, pushes = [][]byte{b}, long
-		}
-	}
-	switch {
-	case messages != nil:
-	case h.Len() > v.threshold(): // no Reply chunk would help
-		return &refusal{Fault: ReplyTooSmall}
-	default:
-		return &refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
-	}
-	v.executing--
-	last := len(messages) - 1
-	for i, b := range messages {
-		o := &Outgoing{Request: c.request, Message: b}
-		if i == 0 {
-			o.Writes = pushes
-		}
-		if i == last { // only then the Requester has all
-			o.Invalidate, o.call = c.invalidate, c
-		}
-		v.enqueue(o)
-	}
-	return nil
+	l.grant(&Outgoing{Message: b})
 }
 
 // messages returns the messages that carry an RPC message, the last of which has the header h; nil if there would be
 // too many, or if the peer has no room for the header.
-func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]byte) {
+func (l *link2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]byte) {
 	middle := rpcrdma.Version2{XID: h.XID, Vers: h.Vers, HType: h.HType, Flags: h.Flags | rpcrdma.FlagMore}
-	parts := cut(payload, v.threshold()-middle.Len(), v.threshold()-h.Len(), mostParts)
+	parts := cut(payload, l.threshold()-middle.Len(), l.threshold()-h.Len(), mostParts)
 	for i, part := range parts {
 		head := &middle
 		if i == len(parts)-1 {
@@ -123,26 +79,13 @@ func (v *version2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]b
 	return messages
 }
 
-// object refuses a message that is not a complete Call. It ignores a faulty Reply, since an error would be about a Call
-// of the peer with the same XID (draft 01, section 6.2.2.1).
-func (v *version2) object(m *rpcrdma.Message, message []byte, r *refusal) {
-	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
-		v.sendError(v.call(m, message, nil), r)
-	}
-}
-
-func (v *version2) refuse(c *call, r *refusal) {
-	v.executing--
-	v.sendError(c, r)
-}
-
-// sendError sends an RDMA2_ERROR about a message (draft 01, section 7).
-func (v *version2) sendError(c *call, r *refusal) {
+// failure returns an RDMA2_ERROR about a message (draft 01, section 7).
+func (r *refusal) failure(xid uint32, message []byte) []byte {
 	h := rpcrdma.Version2{
-		XID: c.xid, Vers: word(c.request, 1), HType: rpcrdma.HTypeError, Flags: rpcrdma.FlagResponse, Error: r.error2(),
+		XID: xid, Vers: word(message, 1), HType: rpcrdma.HTypeError, Flags: rpcrdma.FlagResponse, Error: r.error2(),
 	}
 	b, _ := h.AppendBinary(nil)
-	v.enqueue(&Outgoing{Request: c.request, Message: b, call: c})
+	return b
 }
 
 // error2 returns the error of version 2 for a refusal (draft 01, sections 7.1 to 7.4).
@@ -183,9 +126,9 @@ type credits struct {
 	peer    int // credits that the peer says it can hold; 0 if unknown
 }
 
-func newCredits(o *Options, receives int) credits {
+func newCredits(o *Options, receives, granted int) credits {
 	return credits{
-		granted: 1, // a client may send one message before it knows of credits (draft 01, section 4.2.3)
+		granted: granted,
 		most:    receives - reservedReceives,
 		usual:   o.Credits,
 	}
