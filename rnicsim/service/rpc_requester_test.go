@@ -1,0 +1,127 @@
+package service_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/rnicsim"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/internal/rpcwork"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// A Requester on an RNIC has items echoed, in chunks and in long messages, with remote invalidation and without.
+func TestRPCRequester(t *testing.T) {
+	for _, version := range []uint32{1, 2} {
+		for _, keep := range []bool{false, true} {
+			t.Run(fmt.Sprintf("version %d, NoInvalidate %v", version, keep), func(t *testing.T) {
+				r := run(t, "rpc", service.Options{})
+				c := dialRequester(t, r, rpc.Options{Versions: []uint32{version}, NoInvalidate: keep})
+				for xid, proc := range []uint32{rpc.ProcEcho, rpc.ProcPlain, rpc.ProcEcho} {
+					data := bytes.Repeat([]byte{byte(xid) + 1}, 70000*(xid+1))
+					reply := c.echo(uint32(xid), proc, data)
+					if proc == rpc.ProcEcho && !bytes.Equal(reply.Results[0], data) || proc == rpc.ProcPlain && !bytes.HasSuffix(reply.Message, data) {
+						t.Errorf("procedure %d returns %d octets and %v", proc, len(reply.Message), reply.Err)
+					}
+				}
+				if invalidated := c.invalidated > 0; invalidated == keep {
+					t.Errorf("%d STags were invalidated by the server", c.invalidated)
+				}
+				c.conn.Close()
+				if err := <-r.ended; err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// A requester is a Requester on a connection.
+type requester struct {
+	*rpc.Requester
+	t           *testing.T
+	conn        *driver.Conn
+	queue       *rpcwork.Queue
+	invalidated int
+}
+
+func dialRequester(t *testing.T, r *running, o rpc.Options) *requester {
+	c := &requester{Requester: rpc.NewRequester(o, nil), t: t}
+	config := driver.ConnConfig{
+		Private: c.Private(),
+		QP:      rnicsim.QPConfig{RemoteRead: true, RemoteWrite: true, SQ: rpcwork.Sends, RQ: c.MaxReceives(), IRD: 4, ORD: 4},
+		Prepare: func(conn *driver.Conn) (err error) {
+			if c.queue, err = rpcwork.Open(conn, c.MaxReceives(), c.Options().ReceiveSize); err != nil {
+				return err
+			}
+			return c.queue.Perform(rpc.Action{Type: rpc.Receive, Count: c.MaxReceives()})
+		},
+	}
+	var err error
+	if c.conn, err = open(t).Dial(t.Context(), "tcp", r.address, config); err != nil {
+		t.Fatal(err)
+	}
+	reply := c.conn.Reply()
+	c.Connected(reply.ULPPrivateData(), c.queue)
+	return c
+}
+
+// echo has an item echoed.
+func (c *requester) echo(xid, proc uint32, data []byte) rpc.Reply {
+	c.t.Helper()
+	h := oncrpc.Call{XID: xid, RPCVers: oncrpc.Version, Prog: rpc.Program, Vers: rpc.ProgramVersion, Proc: proc}
+	message, _ := h.AppendBinary(nil)
+	for _, word := range []uint32{1, 1, uint32(len(data))} {
+		message = binary.BigEndian.AppendUint32(message, word)
+	}
+	call := &rpc.Call{Longest: 36 + len(data)}
+	if proc == rpc.ProcEcho {
+		call = &rpc.Call{
+			Longest:   36,
+			Arguments: []rpc.Argument{{At: len(message), Length: len(data)}}, Results: []rpc.Result{{Longest: len(data)}},
+		}
+	}
+	call.Message = append(message, data...)
+	if err := c.Call(call); err != nil {
+		c.t.Fatal(err)
+	}
+	for {
+		if err := c.queue.Perform(c.Actions()...); err != nil {
+			c.t.Fatal(err)
+		}
+		if all := c.Replies(); len(all) > 0 {
+			return all[0]
+		}
+		c.complete()
+	}
+}
+
+// complete handles completions.
+func (c *requester) complete() {
+	c.t.Helper()
+	var done [16]rnicsim.Completion
+	n, err := c.conn.Wait(c.t.Context(), done[:])
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for i := range done[:n] {
+		d := &done[i]
+		switch {
+		case d.Status != rnicsim.Success:
+			c.t.Fatalf("%v: %v", d.Op, d.Status)
+		case d.Op != rnicsim.OpReceive:
+			if _, err := c.queue.Done(); err != nil {
+				c.t.Fatal(err)
+			}
+		case d.Invalidated:
+			c.invalidated++
+			c.Received(c.queue.Received(d), uint32(d.STag))
+		default:
+			c.Received(c.queue.Received(d), 0)
+		}
+	}
+}
