@@ -43,7 +43,7 @@ func (e *ending) advice(f *record.Finding) (text, explain string) {
 		return noBufferAdvice(t), noBuffer
 	case t != nil:
 		if lengthText(t) != "" {
-			return sentence("Look at where the program takes the length of the %v from: what was advertised seems to be shorter.", t.Opcode), t.Code.String()
+			return sentence("Look at where the program takes the length of the %v from: what was advertised seems to be shorter.", strings.TrimSuffix(t.Opcode.String(), "Request")), t.Code.String()
 		}
 		m := MeaningOf(t.Code)
 		if _, with, printed := strings.Cut(m.LookFor, comparedWith); printed && t.Blame != record.NoBlame {
