@@ -44,15 +44,15 @@ func FuzzRules(f *testing.F) {
 	})
 }
 
-// altering are actions that FuzzTampering combines.
+// altering are actions that FuzzAlteration combines.
 var altering = []string{
 	"drop:2", "raw drop:/3", "duplicate:1", "raw duplicate:2", "reorder:/2", "raw reorder:3+", "set=iwarp_ddp.msn+1:2", "set=iwarp_mpa.crc^1:3",
 	"crc:4", "corrupt:1", "flip-header:3", "shorten=3:1", "truncate:5", "split=7", "garbage=9:6", "fin:9", "close:8", "reset:9", "silence:9",
 	`inject:1 Send "more"`, `inject:2 server Terminate 0/1/00`, `inject:3 client Segment Send MSN=9`, "inject:2 FPDU CRC=bad Send", "set=rpcordma.flow_control=0",
 }
 
-// FuzzTampering: whatever both ends send, a Proxy with rules passes it on, alters it or resets them, and ends.
-func FuzzTampering(f *testing.F) {
+// FuzzAlteration: whatever both ends send, a Proxy with rules passes it on, alters it or resets them, and ends.
+func FuzzAlteration(f *testing.F) {
 	frame := func(reply, markers bool, more ...byte) []byte {
 		b, _ := (&mpa.Frame{Reply: reply, M: markers, C: true, Rev: mpa.Rev1}).AppendBinary(nil)
 		return append(b, more...)

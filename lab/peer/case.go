@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/lab/result"
+	"github.com/iwarpkit/iwarp/replay/proxy"
 )
 
 // A group is cases that share a capture.
@@ -35,7 +36,7 @@ func (g *group) file() string {
 // A testCase is one line of the table.
 type testCase struct {
 	Name string
-	Text string // what happens, and what must be the result
+	Text string // what happens, and what must be the result; "" if the group says it
 	Siw  settings
 	Net  network
 	Run  func(t *T)
@@ -58,6 +59,8 @@ type T struct {
 	logs     string
 	kernelIP string // addresses that the case uses
 	oursIP   string
+	proxied  bool // a proxy stands between both ends
+	rules    []*proxy.Rule
 	closers  []func()
 }
 

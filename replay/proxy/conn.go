@@ -102,7 +102,7 @@ func (c *Conn) run(ctx context.Context, to string) {
 			tell(c)
 		}
 		if rules := c.proxy.config.Rules; len(rules) > 0 {
-			newTampering(c, rules)
+			newAlteration(c, rules)
 		}
 		var relays sync.WaitGroup
 		for s := range c.ends {
@@ -181,7 +181,7 @@ func (c *Conn) finish(from Side) bool {
 func (c *Conn) shut(from Side) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if course := c.ends[from].relay.course; c.over.Load() || course != nil && course.silent.Load() || c.ends[from].shut.Swap(true) {
+	if direction := c.ends[from].relay.direction; c.over.Load() || direction != nil && direction.silent.Load() || c.ends[from].shut.Swap(true) {
 		return
 	}
 	c.tap(&Traffic{From: from, FIN: true})

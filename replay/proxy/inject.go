@@ -16,11 +16,11 @@ const maxPosted = 64
 const injectedULPDU = 1400
 
 // inject adds a message: at once if the same side sends it, else as soon as the other one has passed on what it is passing on.
-func (c *course) inject(a *action) error {
+func (c *direction) inject(a *action) error {
 	if a.side == nil || *a.side == c.side {
 		return c.send(a)
 	}
-	to := &c.courses[*a.side]
+	to := &c.directions[*a.side]
 	to.posted.Lock()
 	defer to.posted.Unlock()
 	if len(to.posted.all) < maxPosted {
@@ -30,7 +30,7 @@ func (c *course) inject(a *action) error {
 }
 
 // nextPosted takes the next message that the other direction has added; nil if there is none.
-func (c *course) nextPosted() (a *action) {
+func (c *direction) nextPosted() (a *action) {
 	c.posted.Lock()
 	defer c.posted.Unlock()
 	if len(c.posted.all) > 0 {
@@ -39,14 +39,14 @@ func (c *course) nextPosted() (a *action) {
 	return a
 }
 
-func (c *course) hasPosted() bool {
+func (c *direction) hasPosted() bool {
 	c.posted.Lock()
 	defer c.posted.Unlock()
 	return len(c.posted.all) > 0
 }
 
 // deliverPosted sends what the other direction has added, unless a goroutine is sending: that one does it then.
-func (c *course) deliverPosted() {
+func (c *direction) deliverPosted() {
 	for c.hasPosted() && c.mu.TryLock() {
 		c.foreign = true
 		if a := c.nextPosted(); a != nil {
@@ -60,7 +60,7 @@ func (c *course) deliverPosted() {
 }
 
 // send sends a message in the stream of the side. Nothing is sent before full operation, but octets outside of FPDUs.
-func (c *course) send(a *action) error {
+func (c *direction) send(a *action) error {
 	if o, ok := a.message.(*scenario.Octets); ok {
 		return c.sendOctets(o)
 	}
@@ -102,7 +102,7 @@ func (c *course) send(a *action) error {
 }
 
 // sender returns what makes messages with the next MSNs of the side.
-func (c *course) sender() *scenario.Sender {
+func (c *direction) sender() *scenario.Sender {
 	s := scenario.NewSender(c.version)
 	for qn, n := range c.numbers {
 		h := rdmap.Header{Untagged: ddp.Untagged{QN: qn, MSN: n.last + 1}}
@@ -113,7 +113,7 @@ func (c *course) sender() *scenario.Sender {
 }
 
 // count counts an added segment that ends a message with the next MSN of its queue: those of the side come after it.
-func (c *course) count(ulpdu []byte, raw bool) {
+func (c *direction) count(ulpdu []byte, raw bool) {
 	var h rdmap.Header
 	if _, err := h.Decode(ulpdu); err != nil || h.T || !h.Untagged.L {
 		return
@@ -125,7 +125,7 @@ func (c *course) count(ulpdu []byte, raw bool) {
 }
 
 // sendOctets sends octets outside of FPDUs.
-func (c *course) sendOctets(o *scenario.Octets) error {
+func (c *direction) sendOctets(o *scenario.Octets) error {
 	b, err := o.Payload.AppendOctets(nil, nil)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (c *course) sendOctets(o *scenario.Octets) error {
 }
 
 // sendPieces sends octets, in pieces that end at some offsets.
-func (c *course) sendPieces(b []byte, splits []int) error {
+func (c *direction) sendPieces(b []byte, splits []int) error {
 	from := 0
 	for _, at := range append(splits[:len(splits):len(splits)], len(b)) {
 		if at > len(b) || at < from {

@@ -17,14 +17,14 @@ var buffers = sync.Pool{New: func() any { return new([BufferLen]byte) }}
 
 // A relay passes on what one side sends. It is the Room of the Link that it reads.
 type relay struct {
-	conn     *Conn
-	side     Side
-	from, to link.Link
-	buffer   *[BufferLen]byte // nil if there are no octets
-	urgent   bool             // the octet in the buffer is urgent
-	finished bool             // the side has sent a FIN; guarded by the lock of the Conn
-	course   *course          // what Rules alter; nil without Rules
-	splicer  *link.Splicer    // passes on octets that nobody reads; nil where somebody does
+	conn      *Conn
+	side      Side
+	from, to  link.Link
+	buffer    *[BufferLen]byte // nil if there are no octets
+	urgent    bool             // the octet in the buffer is urgent
+	finished  bool             // the side has sent a FIN; guarded by the lock of the Conn
+	direction *direction       // what Rules alter; nil without Rules
+	splicer   *link.Splicer    // passes on octets that nobody reads; nil where somebody does
 
 	octets atomic.Uint64 // passed on
 	last   atomic.Int64  // when octets came last
@@ -64,7 +64,7 @@ func (r *relay) Await() {}
 
 // run passes on octets until the side, or the whole connection, is over.
 func (r *relay) run() {
-	if r.course == nil && r.conn.proxy.config.Tap == nil {
+	if r.direction == nil && r.conn.proxy.config.Tap == nil {
 		r.splicer = link.NewSplicer(r.from, r.to, BufferLen)
 	}
 	defer r.Leave()
@@ -98,8 +98,8 @@ func (r *relay) take(n int) error {
 	switch {
 	case r.buffer == nil:
 		return r.pass(nil, n)
-	case r.course != nil:
-		return r.course.take(r.buffer[:n], r.urgent)
+	case r.direction != nil:
+		return r.direction.take(r.buffer[:n], r.urgent)
 	}
 	r.conn.taken(r.side, r.buffer[:n])
 	return r.pass(r.buffer[:n], n)
@@ -108,7 +108,7 @@ func (r *relay) take(n int) error {
 // ended passes on how the side has ended. After a FIN it may still send a reset.
 func (r *relay) ended(err error) {
 	r.Leave()
-	if r.course != nil && link.DepartureBy(err) == link.ByFIN && r.course.finish() != nil {
+	if r.direction != nil && link.DepartureBy(err) == link.ByFIN && r.direction.finish() != nil {
 		r.conn.reset(1 - r.side)
 		return
 	}

@@ -5,9 +5,11 @@ package proxy
 import (
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -117,7 +119,7 @@ func (h *history) message(s *scenario.Step, m *scenario.Message) {
 	switch m.Opcode {
 	case rdmap.OpTerminate:
 		if len(h.on) == 0 {
-			h.repeat(h.latest[s.Side.Other()], "inject", s.Side.String()+" Terminate "+terminateCode(m).String())
+			h.refused(s.Side.Other(), m)
 		}
 		h.over = true
 	case rdmap.OpReadRequest:
@@ -130,13 +132,49 @@ func (h *history) message(s *scenario.Step, m *scenario.Message) {
 	h.count(s.Side, m.Verb())
 }
 
-// terminateCode returns the code of a Terminate.
-func terminateCode(m *scenario.Message) (c rdmap.Code) {
-	number := func(name string) uint8 {
-		v, _ := m.Fields.Lookup(name)
-		return uint8(v.Number)
+// refused takes a Terminate about what a side has sent. If it names memory, in the Write or Read Request that it encloses, that is done
+// wrong again; else only the Terminate comes again.
+func (h *history) refused(side scenario.Side, m *scenario.Message) {
+	var t rdmap.Terminate
+	out, err := scenario.NewSender(1).Message(m, nil, h.conn.Recorded())
+	if err != nil {
+		return
 	}
-	return rdmap.Code{Layer: rdmap.Layer(number("Layer")), EType: number("EType"), ErrorCode: number("ErrorCode")}
+	ulpdu, _ := out.Next(nil, math.MaxUint16)
+	b := ulpdu[min(ddp.UntaggedLen, len(ulpdu)):]
+	if _, err := t.Decode(b); err != nil {
+		return
+	}
+	code := t.Code.String() // as it was sent
+	if rdmap.ReadingOf(b, len(b)) == rdmap.ReadingSwapped {
+		t.DecodeSwapped(b)
+	}
+	kind := t.Header.Control.Opcode.String()
+	o := occasion{side, kind, h.counts[side][kind]}
+	if change := wrongMemory(&t); change != "" && o.n > 0 {
+		h.repeat(o, "set="+change, "")
+		return
+	}
+	h.repeat(h.latest[side], "inject", side.Other().String()+" Terminate "+code)
+}
+
+// wrongMemory returns the change of a message that leads to a Terminate about its STag or its bounds; empty for other Terminates.
+func wrongMemory(t *rdmap.Terminate) string {
+	const invalidSTag, outOfBounds = 0, 1 // error codes of both layers
+	c, op := t.Code, t.Header.Control.Opcode
+	tagged := c.Layer == rdmap.LayerDDP && c.EType == rdmap.DDPTaggedBuffer || c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteProtection
+	switch {
+	case !t.HasHeader || !tagged:
+	case op == rdmap.OpWrite && c.ErrorCode == invalidSTag:
+		return "iwarp_ddp.stag^0xff"
+	case op == rdmap.OpWrite && c.ErrorCode == outOfBounds:
+		return "iwarp_ddp.tagged_offset^0x8000000000000000"
+	case op == rdmap.OpReadRequest && c.ErrorCode == invalidSTag:
+		return "iwarp_rdma.srcstag^0xff"
+	case op == rdmap.OpReadRequest && c.ErrorCode == outOfBounds:
+		return "iwarp_rdma.srcto^0x8000000000000000"
+	}
+	return ""
 }
 
 // segment takes a segment with wrong headers. counted counts it.

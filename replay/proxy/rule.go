@@ -29,11 +29,11 @@ type Rule struct {
 	do     []*action
 }
 
-// A deed is what an action does.
-type deed uint8
+// An effect is what an action does.
+type effect uint8
 
 const (
-	injectsFault deed = iota // one of package fault
+	faults effect = iota // one of package fault
 	reorders
 	injects
 	stalls
@@ -44,9 +44,9 @@ const (
 // An action is what a Rule does with some of what its filter selects.
 type action struct {
 	text    string
-	deed    deed
+	effect  effect
 	raw     bool            // what follows stays as it is
-	fault   fault.Fault     // of injectsFault; its Occasion and Octets are those of the others, too
+	fault   fault.Fault     // of faults; its Occasion and Octets are those of the others, too
 	changes []change        // of a Fault that sets a field, for each kind of message that has it
 	side    *Side           // of injects: who appears to send; nil for the sender of what was selected
 	message scenario.Action // of injects
@@ -210,20 +210,20 @@ func (a *action) parse(name, value, word, message string, kinds []kind) (err err
 	}
 	switch name {
 	case "inject":
-		a.deed = injects
+		a.effect = injects
 		return a.parseInjection(message)
 	case "reorder":
-		a.deed = reorders
+		a.effect = reorders
 	case "close":
-		a.deed = closes
+		a.effect = closes
 	case "stall":
-		a.deed, a.fault.Time = stalls, forever
+		a.effect, a.fault.Time = stalls, forever
 		if value != "" {
 			a.fault.Time, err = time.ParseDuration(value)
 		}
 		return err
 	case "window":
-		a.deed = shrinks
+		a.effect = shrinks
 		if a.fault.Octets, err = strconv.Atoi(value); err != nil || a.fault.Octets < 1 {
 			return errors.New("want window=OCTETS")
 		}
@@ -306,12 +306,12 @@ func (a *action) parseInjection(text string) error {
 func (a *action) appliesTo(k kind) bool {
 	op, isMessage := k.Opcode()
 	switch {
-	case a.deed == reorders:
+	case a.effect == reorders:
 		return isMessage
-	case a.deed == injects:
+	case a.effect == injects:
 		_, octets := a.message.(*scenario.Octets)
 		return octets || k != fault.MPARequest
-	case a.deed != injectsFault:
+	case a.effect != faults:
 		return true
 	case a.fault.Action == fault.Set:
 		return slices.ContainsFunc(a.changes, func(c change) bool { return c.concerns(k) })

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -271,6 +273,28 @@ func TestStops(t *testing.T) {
 		} else if s := heard(got, mpa.Options{}); err != nil || s != want {
 			t.Error(s, err)
 		}
+	}
+}
+
+// A reset is passed on even while nothing else is.
+func TestResetWhileStalled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("internal/link notices resets on Linux")
+	}
+	endings, stalled := make(chan Ending, 1), make(chan struct{})
+	client, server := through(t, loopback, loopback, Config{
+		Rules: []*Rule{mustParse(t, "type == MPARequest", "stall")},
+		Acted: func(*Act) { close(stalled) }, Ended: func(_ *Conn, e *Ending) { endings <- *e },
+	})
+	b, _ := (&mpa.Frame{Rev: mpa.Rev1}).AppendBinary(nil)
+	client.Write(b)
+	<-stalled
+	reset(client)
+	if e := <-endings; !e.Reset || e.By != Client {
+		t.Errorf("%+v", e)
+	}
+	if _, err := server.Read(b); !errors.Is(err, syscall.ECONNRESET) {
+		t.Error(err)
 	}
 }
 

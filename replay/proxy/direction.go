@@ -29,12 +29,12 @@ const (
 	plain                 // not understood
 )
 
-// A course is the state of one direction.
-type course struct {
-	*tampering
-	side  Side
-	relay *relay
-	hands []hand // by the place of its action among those of all Rules
+// A direction is what one side sends.
+type direction struct {
+	*alteration
+	side    Side
+	relay   *relay
+	actions []actionState // by the place of its action among those of all Rules
 
 	mu      sync.Mutex // guards all below, and the output
 	foreign bool       // another goroutine than the relay's sends
@@ -57,8 +57,8 @@ type course struct {
 	}
 }
 
-// A hand is the state of an action on one direction.
-type hand struct {
+// An actionState is the state of an action on one direction.
+type actionState struct {
 	*action
 	rule int
 	fault.Hazard
@@ -71,8 +71,8 @@ type message struct {
 	size    int // octets held
 	begun   bool
 	decided bool   // some of it was decided upon
-	counted []bool // by hand: the message was counted
-	struck  []*hand
+	counted []bool // by actionState: the message was counted
+	lasting []*actionState
 	hits    []bool // by Rule
 	upper   []placed
 	tagged  bool
@@ -99,19 +99,21 @@ type numbering struct {
 }
 
 // take takes octets that the side has sent, and passes on what is complete.
-func (c *course) take(b []byte, urgent bool) error {
+func (c *direction) take(b []byte, urgent bool) error {
 	c.mu.Lock()
 	err := c.read(b, urgent)
 	c.mu.Unlock()
-	for side := range c.courses {
-		c.courses[side].deliverPosted()
+	for side := range c.directions {
+		c.directions[side].deliverPosted()
 	}
 	return err
 }
 
-func (c *course) read(b []byte, urgent bool) error {
+func (c *direction) read(b []byte, urgent bool) error {
 	if urgent && c.phase != plain { // no FPDU has such octets
-		if err := c.giveUp(); err != nil {
+		c.relay.urgent = false // of what is held
+		err := c.giveUp()
+		if c.relay.urgent = true; err != nil {
 			return err
 		}
 	}
@@ -129,7 +131,7 @@ func (c *course) read(b []byte, urgent bool) error {
 }
 
 // giveUp passes on what is held, and alters nothing more.
-func (c *course) giveUp() error {
+func (c *direction) giveUp() error {
 	err := c.finishMessages()
 	if err == nil {
 		err = c.pass(c.held)
@@ -139,7 +141,7 @@ func (c *course) giveUp() error {
 }
 
 // finishMessages passes on the messages that are held.
-func (c *course) finishMessages() error {
+func (c *direction) finishMessages() error {
 	if err := c.decide(); err != nil {
 		return err
 	}
@@ -147,14 +149,14 @@ func (c *course) finishMessages() error {
 }
 
 // finish passes on what is held, before a FIN.
-func (c *course) finish() error {
+func (c *direction) finish() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.giveUp()
 }
 
 // pass passes on octets as they are.
-func (c *course) pass(b []byte) error {
+func (c *direction) pass(b []byte) error {
 	if c.silent.Load() || len(b) == 0 {
 		return nil
 	}
@@ -165,7 +167,7 @@ func (c *course) pass(b []byte) error {
 }
 
 // follow shows octets to the follower, and returns which Rules select them.
-func (c *course) follow(b []byte) (hits []bool, upper []placed) {
+func (c *direction) follow(b []byte) (hits []bool, upper []placed) {
 	c.follower.mu.Lock()
 	defer c.follower.mu.Unlock()
 	hits, upper = c.follower.take(c.side, b)
@@ -173,7 +175,7 @@ func (c *course) follow(b []byte) (hits []bool, upper []placed) {
 }
 
 // key returns what an MPA frame of the side begins with.
-func (c *course) key() string {
+func (c *direction) key() string {
 	if c.side == Server {
 		return mpa.ReplyKey
 	}
@@ -181,7 +183,7 @@ func (c *course) key() string {
 }
 
 // begin looks for an MPA frame. It passes on what cannot belong to one.
-func (c *course) begin() error {
+func (c *direction) begin() error {
 	for c.phase == startup && len(c.held) > 0 {
 		n := before(c.held, c.key())
 		if n > 0 {
@@ -225,16 +227,16 @@ func before(b []byte, key string) int {
 }
 
 // frame passes on an MPA frame.
-func (c *course) frame(octets []byte) error {
+func (c *direction) frame(octets []byte) error {
 	hits, _ := c.follow(octets)
 	m := message{kind: fault.MPARequest, hits: hits}
 	if c.side == Server {
 		m.kind = fault.MPAReply
 	}
-	struck := c.strikes(&m)
+	due := c.due(&m)
 	p := fault.Parcel{Octets: octets}
 	raw := false
-	for _, h := range struck {
+	for _, h := range due {
 		c.addTo(&p, h)
 		raw = raw || h.raw
 	}
@@ -243,18 +245,18 @@ func (c *course) frame(octets []byte) error {
 		delivered = p.Frame()
 	}
 	c.agree(octets, delivered)
-	return c.perform(&m, &p, struck)
+	return c.perform(&m, &p, due)
 }
 
 // agree takes a frame as it was sent and is delivered. With a Reply, FPDUs begin.
-func (c *course) agree(sent, delivered []byte) {
+func (c *direction) agree(sent, delivered []byte) {
 	c.frames[asSent].Decode(slices.Clone(sent))
 	c.frames[asDelivered].Decode(slices.Clone(delivered))
 	c.phase = awaiting
 	if c.side == Client {
 		return
 	}
-	client := &c.courses[Client]
+	client := &c.directions[Client]
 	client.mu.Lock()
 	defer client.mu.Unlock()
 	if client.phase != awaiting {
@@ -271,21 +273,21 @@ func (c *course) agree(sent, delivered []byte) {
 	c.operate(back.Framing(false), front.Framing(false), front.DDPVersion)
 }
 
-// The frames of a course.
+// The frames of a direction.
 const (
 	asSent = iota
 	asDelivered
 )
 
 // operate begins full operation.
-func (c *course) operate(sent, delivered mpa.Options, version uint8) {
+func (c *direction) operate(sent, delivered mpa.Options, version uint8) {
 	c.phase, c.sent, c.version, c.at = fpdus, sent, version, 0
 	c.in.Reset(sent)
 	c.out.Reset(delivered)
 }
 
 // deframe takes octets of FPDUs.
-func (c *course) deframe(b []byte) error {
+func (c *direction) deframe(b []byte) error {
 	c.held = append(c.held, b...)
 	c.in.Push(b)
 	var f mpa.Deframed
@@ -303,7 +305,7 @@ func (c *course) deframe(b []byte) error {
 }
 
 // segment takes an FPDU.
-func (c *course) segment(f *mpa.Deframed, raw []byte) error {
+func (c *direction) segment(f *mpa.Deframed, raw []byte) error {
 	hits, upper := c.follow(raw)
 	var h rdmap.Header
 	if _, err := h.Decode(f.ULPDU); err != nil && len(f.ULPDU) < ddp.TaggedLen {
@@ -348,9 +350,9 @@ func (m *message) goesOn(h *rdmap.Header) bool {
 }
 
 // newMessage begins a message.
-func (c *course) newMessage(h *rdmap.Header) {
+func (c *direction) newMessage(h *rdmap.Header) {
 	c.message = message{
 		begun: true, kind: fault.OfOpcode(h.Control.Opcode), tagged: h.T, number: numberOf(h),
-		counted: make([]bool, len(c.hands)), hits: make([]bool, len(c.follower.hits)),
+		counted: make([]bool, len(c.actions)), hits: make([]bool, len(c.follower.hits)),
 	}
 }

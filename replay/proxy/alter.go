@@ -20,12 +20,12 @@ var ErrReset = errors.New("proxy: a rule resets the connection")
 // errOver ends what waits when the connection is over.
 var errOver = errors.New("proxy: the connection is over")
 
-// A tampering is a connection whose messages Rules alter.
-type tampering struct {
-	conn     *Conn
-	follower *follower
-	courses  [2]course
-	gate     atomic.Int64 // a time, as of Proxy.now, before which nothing passes
+// A alteration is a connection whose messages Rules alter.
+type alteration struct {
+	conn       *Conn
+	follower   *follower
+	directions [2]direction
+	gate       atomic.Int64 // a time, as of Proxy.now, before which nothing passes
 }
 
 // An Act is something that a Rule has done.
@@ -42,29 +42,29 @@ func (a *Act) String() string {
 	return fmt.Sprintf("rule %d (%s): %s, from the %v", a.Rule, a.Do, a.What, a.From)
 }
 
-// newTampering returns the state of the Rules on a connection that has both ends.
-func newTampering(c *Conn, rules []*Rule) *tampering {
-	t := &tampering{conn: c}
+// newAlteration returns the state of the Rules on a connection that has both ends.
+func newAlteration(c *Conn, rules []*Rule) *alteration {
+	t := &alteration{conn: c}
 	lays := false
-	for s := range t.courses {
-		course := &t.courses[s]
-		course.tampering, course.side, course.relay = t, Side(s), c.ends[s].relay
+	for s := range t.directions {
+		direction := &t.directions[s]
+		direction.alteration, direction.side, direction.relay = t, Side(s), c.ends[s].relay
 		for i, r := range rules {
 			for _, a := range r.do {
-				course.hands = append(course.hands, hand{a, i, fault.NewHazard(a.fault)})
+				direction.actions = append(direction.actions, actionState{a, i, fault.NewHazard(a.fault)})
 				lays = lays || slices.ContainsFunc(a.changes, func(c change) bool { return c.upper != nil })
 			}
 		}
-		c.ends[s].relay.course = course
+		c.ends[s].relay.direction = direction
 	}
 	t.follower = newFollower(c.RemoteAddr(Client), c.LocalAddr(Client), rules, lays)
 	return t
 }
 
-// strikes returns which actions apply to a message, and counts it for all that may.
-func (c *course) strikes(m *message) (struck []*hand) {
-	for i := range c.hands {
-		h := &c.hands[i]
+// due returns which actions apply to a message, and counts it for all that may.
+func (c *direction) due(m *message) (due []*actionState) {
+	for i := range c.actions {
+		h := &c.actions[i]
 		if !m.hits[h.rule] || !h.appliesTo(m.kind) || m.counted != nil && m.counted[i] {
 			continue
 		}
@@ -72,20 +72,20 @@ func (c *course) strikes(m *message) (struck []*hand) {
 			m.counted[i] = true
 		}
 		if h.Strikes(fault.AnyFPDU) {
-			struck = append(struck, h)
+			due = append(due, h)
 		}
 	}
-	return struck
+	return due
 }
 
 // decide does with what is held of the message in progress what the Rules want, and passes on what is left.
-func (c *course) decide() error {
+func (c *direction) decide() error {
 	m := &c.message
 	if len(m.fpdus) == 0 {
 		return nil
 	}
-	struck := c.strikes(m)
-	all := slices.Concat(m.struck, struck)
+	due := c.due(m)
+	all := slices.Concat(m.lasting, due)
 	var p fault.Parcel
 	if len(all) > 0 {
 		for _, f := range m.fpdus {
@@ -95,10 +95,10 @@ func (c *course) decide() error {
 	for _, h := range all {
 		c.addTo(&p, h)
 	}
-	err := c.perform(m, &p, struck)
-	for _, h := range struck {
+	err := c.perform(m, &p, due)
+	for _, h := range due {
 		if h.lasts() {
-			m.struck = append(m.struck, h)
+			m.lasting = append(m.lasting, h)
 		}
 	}
 	m.fpdus, m.size, m.decided = nil, 0, true
@@ -109,11 +109,11 @@ func (c *course) decide() error {
 }
 
 // lasts reports whether an action applies to all segments of a message, however long.
-func (h *hand) lasts() bool {
-	switch h.deed {
+func (h *actionState) lasts() bool {
+	switch h.effect {
 	case reorders:
 		return true
-	case injectsFault:
+	case faults:
 		a := h.fault.Action
 		return a == fault.Drop || a == fault.Set || a == fault.Duplicate
 	}
@@ -121,8 +121,8 @@ func (h *hand) lasts() bool {
 }
 
 // addTo makes a Fault of an action part of what is sent.
-func (c *course) addTo(p *fault.Parcel, h *hand) {
-	if h.deed != injectsFault {
+func (c *direction) addTo(p *fault.Parcel, h *actionState) {
+	if h.effect != faults {
 		return
 	}
 	switch {
@@ -142,12 +142,12 @@ func (c *course) addTo(p *fault.Parcel, h *hand) {
 }
 
 // again reports whether an action sends the message again as one with an MSN of its own.
-func (m *message) again(h *hand) bool {
-	return h.deed == injectsFault && h.fault.Action == fault.Duplicate && !h.raw && !m.tagged && m.last && !m.decided
+func (m *message) again(h *actionState) bool {
+	return h.effect == faults && h.fault.Action == fault.Duplicate && !h.raw && !m.tagged && m.last && !m.decided
 }
 
 // setUpper sets a field of an upper layer in the payload of a Send.
-func (c *course) setUpper(ulpdus [][]byte, w *change) {
+func (c *direction) setUpper(ulpdus [][]byte, w *change) {
 	for _, header := range c.message.upper {
 		if !slices.Contains(w.upper, header.table) {
 			continue
@@ -167,24 +167,24 @@ func (c *course) setUpper(ulpdus [][]byte, w *change) {
 }
 
 // perform does what actions want with a message or MPA frame.
-func (c *course) perform(m *message, p *fault.Parcel, struck []*hand) error {
-	for _, h := range struck {
+func (c *direction) perform(m *message, p *fault.Parcel, due []*actionState) error {
+	for _, h := range due {
 		c.tell(h, m)
 	}
-	if err := c.before(struck); err != nil || c.silent.Load() {
+	if err := c.before(due); err != nil || c.silent.Load() {
 		return err
 	}
-	if err := c.dispatch(m, p, struck); err != nil {
+	if err := c.dispatch(m, p, due); err != nil {
 		return err
 	}
-	for _, h := range struck {
-		if h.deed == injects {
+	for _, h := range due {
+		if h.effect == injects {
 			if err := c.inject(h.action); err != nil {
 				return err
 			}
 		}
 	}
-	closing := slices.ContainsFunc(struck, func(h *hand) bool { return h.deed == closes })
+	closing := slices.ContainsFunc(due, func(h *actionState) bool { return h.effect == closes })
 	switch {
 	case p.Reset:
 		c.conn.cut(ErrReset)
@@ -199,7 +199,7 @@ func (c *course) perform(m *message, p *fault.Parcel, struck []*hand) error {
 }
 
 // tell reports what a Rule does.
-func (c *course) tell(h *hand, m *message) {
+func (c *direction) tell(h *actionState, m *message) {
 	what := m.kind.String()
 	if op, ok := m.kind.Opcode(); ok && !op.Tagged() && len(m.fpdus) > 0 {
 		what += fmt.Sprintf(", MSN %d", uint32(m.number))
@@ -210,9 +210,9 @@ func (c *course) tell(h *hand, m *message) {
 }
 
 // before does what actions want before a message, and waits for what they want to wait for.
-func (c *course) before(struck []*hand) error {
-	for _, h := range struck {
-		switch h.deed {
+func (c *direction) before(due []*actionState) error {
+	for _, h := range due {
+		switch h.effect {
 		case shrinks:
 			c.relay.from.Shrink(h.fault.Octets)
 		case stalls:
@@ -227,35 +227,38 @@ func (c *course) before(struck []*hand) error {
 }
 
 // awaitGate waits until something may pass.
-func (t *tampering) awaitGate() error {
+func (c *direction) awaitGate() error {
 	for {
-		left := time.Duration(t.gate.Load()) - t.conn.proxy.now()
+		left := time.Duration(c.gate.Load()) - c.conn.proxy.now()
 		if left <= 0 {
 			return nil
 		}
-		if err := t.pause(left); err != nil {
+		if err := c.Pause(left); err != nil {
 			return err
 		}
 	}
 }
 
-// pause waits; it fails if the connection is over.
-func (t *tampering) pause(d time.Duration) error {
+// Pause implements fault.Wire. It fails if the connection is over, or the side resets it.
+func (c *direction) Pause(d time.Duration) error {
 	if d <= 0 {
 		return nil
+	}
+	if !c.foreign {
+		defer c.relay.lookout()()
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
-	case <-t.conn.ended:
+	case <-c.conn.ended:
 		return errOver
 	}
 }
 
 // Send implements fault.Wire.
-func (c *course) Send(b []byte) error {
+func (c *direction) Send(b []byte) error {
 	if c.silent.Load() || c.conn.ends[c.side].shut.Load() {
 		return nil
 	}
@@ -270,17 +273,14 @@ func (c *course) Send(b []byte) error {
 	return nil
 }
 
-// Pause implements fault.Wire.
-func (c *course) Pause(d time.Duration) error { return c.pause(d) }
-
 // Finish implements fault.Wire.
-func (c *course) Finish() { c.conn.shut(c.side) }
+func (c *direction) Finish() { c.conn.shut(c.side) }
 
 // dispatch sends a message or MPA frame, with what was done to it, or keeps it.
-func (c *course) dispatch(m *message, p *fault.Parcel, struck []*hand) error {
-	all := slices.Concat(m.struck, struck)
+func (c *direction) dispatch(m *message, p *fault.Parcel, due []*actionState) error {
+	all := slices.Concat(m.lasting, due)
 	has := func(a fault.Action, raw bool) bool {
-		return slices.ContainsFunc(all, func(h *hand) bool { return h.deed == injectsFault && h.fault.Action == a && h.raw == raw })
+		return slices.ContainsFunc(all, func(h *actionState) bool { return h.effect == faults && h.fault.Action == a && h.raw == raw })
 	}
 	switch {
 	case m.fpdus == nil:
@@ -319,8 +319,8 @@ func (c *course) dispatch(m *message, p *fault.Parcel, struck []*hand) error {
 }
 
 // keep holds a message back until another one has passed, if an action wants that. It reports whether it does: there must be room.
-func (c *course) keep(m *message, all []*hand) bool {
-	i := slices.IndexFunc(all, func(h *hand) bool { return h.deed == reorders })
+func (c *direction) keep(m *message, all []*actionState) bool {
+	i := slices.IndexFunc(all, func(h *actionState) bool { return h.effect == reorders })
 	l := &c.late
 	goesOn := l.begun && m.decided && l.number == m.number && l.kind == m.kind
 	if i < 0 || l.begun && !goesOn || l.size+m.size > MaxMessage {
@@ -337,7 +337,7 @@ func (c *course) keep(m *message, all []*hand) bool {
 }
 
 // release sends the message that was held back.
-func (c *course) release() error {
+func (c *direction) release() error {
 	if !c.late.begun {
 		return nil
 	}
@@ -354,7 +354,7 @@ func (c *course) release() error {
 func (m *message) qn() uint32 { return uint32(m.number >> 32) }
 
 // number returns the numbering of a queue.
-func (c *course) number(qn uint32) *numbering {
+func (c *direction) number(qn uint32) *numbering {
 	n := c.numbers[qn]
 	if n == nil {
 		n = new(numbering)
@@ -375,7 +375,7 @@ const (
 )
 
 // shift gives untagged segments of the side the MSNs that they have after what Rules have done.
-func (c *course) shift(ulpdus [][]byte) {
+func (c *direction) shift(ulpdus [][]byte) {
 	for _, b := range ulpdus {
 		if ddp.IsTagged(b) || len(b) < ddp.UntaggedLen {
 			continue
@@ -387,7 +387,7 @@ func (c *course) shift(ulpdus [][]byte) {
 }
 
 // insert sends a message more, with the next MSN of its queue unless that stays as it is.
-func (c *course) insert(p *fault.Parcel, raw bool) error {
+func (c *direction) insert(p *fault.Parcel, raw bool) error {
 	for i, b := range p.ULPDUs {
 		if raw || ddp.IsTagged(b) || len(b) < ddp.UntaggedLen {
 			continue
@@ -403,7 +403,7 @@ func (c *course) insert(p *fault.Parcel, raw bool) error {
 }
 
 // passFPDU passes on an FPDU that nothing alters: as it came, if what went before it permits that.
-func (c *course) passFPDU(f *fpdu) error {
+func (c *direction) passFPDU(f *fpdu) error {
 	ulpdu := slices.Clone(f.ulpdu)
 	if len(ulpdu) > 0 {
 		c.shift([][]byte{ulpdu})
