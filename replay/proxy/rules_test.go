@@ -298,26 +298,6 @@ func TestResetWhileStalled(t *testing.T) {
 	}
 }
 
-// With a small window, a side sends little ahead of a server that reads nothing.
-func TestWindow(t *testing.T) {
-	ahead := func(c Config) int {
-		client, server := through(t, loopback, loopback, c)
-		server.SetReadBuffer(4096)
-		exchange(t, client, server, mpa.Frame{Rev: mpa.Rev1})
-		exchange(t, server, client, mpa.Frame{Reply: true, Rev: mpa.Rev1})
-		client.SetWriteBuffer(4096)
-		var framer mpa.Framer
-		octets, _ := framer.Append(nil, speech()[0])
-		client.Write(octets)
-		io.ReadFull(server, octets)
-		return fill(client)
-	}
-	wide, narrow := ahead(Config{}), ahead(Config{Rules: []*Rule{mustParse(t, "type == Send", "window=2000")}})
-	if narrow >= wide {
-		t.Errorf("%d octets ahead with a small window, %d without", narrow, wide)
-	}
-}
-
 // Fields of upper layers are set where they stand in the payload of a Send, in whichever segment.
 func TestUpperField(t *testing.T) {
 	words := []uint32{0x1234, 1, 32, 0, 0, 0, 0, 0x1234, 0, 2, 100003, 3, 0, 0, 0, 0, 0} // an RPC-over-RDMA Call of NULL
