@@ -84,10 +84,9 @@ func (c *Conversation) String() string {
 
 // A language is what a Conversation may speak.
 type language struct {
-	port    uint16             // of the Responder
-	speak   func(*talk)        // says what the sides send between the start-up and the end
-	private func(*talk) []byte // draws the Private Data of both sides; nil if they may be anything
-
+	port      uint16             // of the Responder
+	speak     func(*talk)        // says what the sides send between the start-up and the end
+	private   func(*talk) []byte // draws the Private Data of both sides; nil if they may be anything
 	injectors []Injector
 }
 
