@@ -85,9 +85,15 @@ func (j *indented) list(each func(yield func(any) error) error) error {
 // value writes a value on the line that was begun; further lines begin with indent.
 func (j *indented) value(v any, indent string) error {
 	j.text.Reset()
-	j.encoder.SetIndent(indent, "  ")
-	if err := j.encoder.Encode(v); err != nil {
-		return err
+	if text, ok := v.(json.RawMessage); ok {
+		if err := json.Indent(&j.text, text, indent, "  "); err != nil {
+			return err
+		}
+	} else {
+		j.encoder.SetIndent(indent, "  ")
+		if err := j.encoder.Encode(v); err != nil {
+			return err
+		}
 	}
 	j.escaped = printable.AppendJSON(j.escaped[:0], bytes.TrimSuffix(j.text.Bytes(), []byte("\n")))
 	_, err := j.out.Write(j.escaped)

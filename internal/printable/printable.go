@@ -59,8 +59,15 @@ func appendRune(dst []byte, r rune) []byte {
 // Octets that are not UTF-8 become U+FFFD. Line feeds between values stay.
 func AppendJSON(dst, text []byte) []byte {
 	for len(text) > 0 {
+		plain := 0 // most of a text
+		for plain < len(text) && (text[plain]-' ' < 0x7f-' ' || text[plain] == '\n') {
+			plain++
+		}
+		if dst, text = append(dst, text[:plain]...), text[plain:]; len(text) == 0 {
+			break
+		}
 		r, n := utf8.DecodeRune(text)
-		if r == '\n' || unicode.IsPrint(r) && (r != utf8.RuneError || n > 1) {
+		if unicode.IsPrint(r) && (r != utf8.RuneError || n > 1) {
 			dst = append(dst, text[:n]...)
 		} else {
 			dst = AppendJSONEscape(dst, r)

@@ -122,7 +122,7 @@ func marshal(v any) []byte {
 	if err := encoder.Encode(v); err != nil {
 		panic(err)
 	}
-	return printable.AppendJSON(nil, bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
+	return printable.AppendJSON(make([]byte, 0, b.Len()), bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
 }
 
 // seconds is a time span in JSON.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -13,7 +14,8 @@ import (
 	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
-// TestLicenses keeps licenses.txt: the licence of each module that is part of the program on any system, and that of Go.
+// TestLicenses keeps licenses.txt: the licence of each module that is part of the program on any system, that of Go, and those of files
+// of others in this repository.
 func TestLicenses(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -32,6 +34,16 @@ func TestLicenses(t *testing.T) {
 				modules[module] = folder
 			}
 		}
+	}
+	const repository = "../../../.."
+	err = filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
+		if folder := filepath.Dir(path); err == nil && entry.Name() == "LICENSE" && folder != repository {
+			modules[strings.TrimPrefix(filepath.ToSlash(folder), repository+"/")] = folder
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	var b strings.Builder
 	for _, module := range slices.Sorted(maps.Keys(modules)) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"time"
 )
 
@@ -38,6 +39,19 @@ func (l *liveLog) of(verbose bool) *slog.Logger {
 // note prints a line of a kind.
 func (l *liveLog) note(kind, format string, args ...any) {
 	l.printNote(l.w, kind, fmt.Sprintf(format, args...))
+}
+
+// warn says what others than this host can reach.
+func (l *liveLog) warn(at net.Addr, what string) {
+	if isPublic(at) {
+		l.note("first", "whoever reaches %v reaches %s: there is no authentication", at, what)
+	}
+}
+
+// isPublic reports whether others than this host can reach an address.
+func isPublic(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && !tcp.IP.IsLoopback()
 }
 
 // last prints the last line, which has no time.

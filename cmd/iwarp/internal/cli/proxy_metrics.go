@@ -112,7 +112,7 @@ func (w *proxyWatch) serveMetrics(ctx context.Context, address string) (*http.Se
 	}
 	s.SetKeepAlivesEnabled(false)
 	w.counts.log.note("first", "metrics on http://%v/metrics", l.Addr())
-	w.counts.warn(l.Addr(), "the metrics")
+	w.counts.log.warn(l.Addr(), "the metrics")
 	go s.Serve(newScrapers(ctx, l))
 	return s, nil
 }

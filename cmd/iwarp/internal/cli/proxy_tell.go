@@ -41,7 +41,7 @@ func (t *proxyTeller) listening(at []net.Addr, routes []proxy.Route) {
 	t.begun = true
 	for i, a := range at {
 		t.log.note("first", "listening on %v, for %s", a, routes[i].To)
-		t.warn(a, routes[i].To)
+		t.log.warn(a, routes[i].To)
 		t.print("listen", struct {
 			liveLine
 			Address string `json:"address"`
@@ -50,13 +50,6 @@ func (t *proxyTeller) listening(at []net.Addr, routes []proxy.Route) {
 		if !t.json {
 			t.log.print(t.Out, "address", fmt.Appendln(nil, a), nil)
 		}
-	}
-}
-
-// warn says that others than this host can reach something.
-func (t *proxyTeller) warn(at net.Addr, what string) {
-	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		t.log.note("first", "whoever reaches %v reaches %s: there is no authentication", at, what)
 	}
 }
 

@@ -147,7 +147,7 @@ func (s *serving) on(ctx context.Context, d *driver.Device, tell *teller) error 
 	if err != nil {
 		return unreachable(s.listen, err)
 	}
-	tell.listening(l.Addr())
+	tell.listening(l.Addr(), &server.Service)
 	s.accept(ctx, l, server, tell)
 	return nil
 }

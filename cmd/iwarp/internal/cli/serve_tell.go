@@ -64,8 +64,9 @@ func (t *teller) print(event string, line any) {
 }
 
 // listening prints the first line.
-func (t *teller) listening(at net.Addr) {
-	t.log.note("first", "listening on %v, service %s", at, t.service)
+func (t *teller) listening(at net.Addr, s *service.Service) {
+	t.log.note("first", "listening on %v, service %s", at, s.Name)
+	t.log.warn(at, fmt.Sprintf("service %s, which %s", s.Name, s.Text))
 	t.begins("listen", at.String())
 	if !t.json {
 		t.log.print(t.Out, "address", fmt.Appendln(nil, at), nil)
