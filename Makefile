@@ -1,6 +1,6 @@
 # What a developer does. CI is .ci/run.
 
-.PHONY: build short test lint golden golden-diff fuzz adversary bench cover siege lab lab-bench nightly cross
+.PHONY: build short test lint golden golden-diff fuzz adversary bench cover siege endurance lab lab-bench nightly cross
 
 # The program, without cgo.
 build:
@@ -58,10 +58,16 @@ cover:
 	go test -short -vet=off -coverpkg=./... -coverprofile=cover.out ./... >/dev/null
 	go tool cover -func=cover.out | tail -1
 
-# Hostile peers against iwarp serve, each for some minutes, an hour in all. CI takes seconds for each.
-SIEGE ?= 4m
+# Hostile clients against iwarp serve and iwarp proxy, each for two minutes, an hour in all, and hostile servers against the commands
+# that connect. CI takes seconds for each.
+SIEGE ?= 2m
 siege:
-	IWARP_SIEGE=$(SIEGE) go test -vet=off -count=1 -timeout 3h ./cmd/iwarp -run '^TestSiege$$' -v
+	IWARP_SIEGE=$(SIEGE) go test -vet=off -count=1 -timeout 3h ./cmd/iwarp -run '^TestSiege' -v
+
+# Two hours of good and bad clients of iwarp serve and iwarp proxy: make endurance T=40m.
+endurance: T = 2h
+endurance:
+	IWARP_ENDURANCE=$(T) go test -vet=off -count=1 -timeout 0 ./cmd/iwarp -run '^TestEndurance$$' -v
 
 # The kernel's iWARP as the peer, in a guest: docs/lab.md.
 lab:

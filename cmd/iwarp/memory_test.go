@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,8 +245,18 @@ func (c *counter) Write(b []byte) (int, error) {
 // peakVariable names the file to which a command writes the most octets that were resident.
 const peakVariable = "IWARP_PEAK"
 
-// measured runs a command, and notes its peak of memory.
+// goroutinesVariable names the file to which a command writes the number of its goroutines again and again.
+const goroutinesVariable = "IWARP_GOROUTINES"
+
+// measured runs a command, and notes its goroutines and its peak of memory.
 func measured() int {
+	if file := os.Getenv(goroutinesVariable); file != "" {
+		go func() {
+			for ; ; time.Sleep(100 * time.Millisecond) {
+				_ = os.WriteFile(file, []byte(strconv.Itoa(runtime.NumGoroutine())), 0o600)
+			}
+		}()
+	}
 	code := run()
 	if file := os.Getenv(peakVariable); file != "" {
 		status, _ := os.ReadFile("/proc/self/status")

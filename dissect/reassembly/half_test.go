@@ -168,3 +168,36 @@ func play(t *testing.T, h *Half, line string, words []string, frame uint64) {
 	}
 	h.Push(&s)
 }
+
+// The sequence numbers of a long stream wrap every 4 GB: what comes late, twice, or not at all beside such a place is still told apart.
+func TestSequenceNumbersWrapAgainAndAgain(t *testing.T) {
+	const size, wraps = 1 << 20, 5
+	h := NewHalf(nil)
+	defer h.Close()
+	octets, want := make([]byte, size), uint64(0)
+	take := func() {
+		for p := (Piece{}); h.Next(&p); {
+			if p.Offset != want {
+				t.Fatalf("offset %d, not %d", p.Offset, want)
+			}
+			want += p.Hole + uint64(len(p.Data))
+		}
+	}
+	isn := ^uint32(size / 2)
+	h.Push(&Segment{Seq: isn, SYN: true})
+	const segments = wraps << 32 / size
+	for n := 0; n < segments; n++ { // now and then, one comes early, the one before it twice, and the capture has cut it
+		seq := func(n int) uint32 { return isn + 1 + uint32(n*size) }
+		if n%(1<<32/size/4) == 0 {
+			h.Push(&Segment{Seq: seq(n + 1), Data: octets[:1000], Missing: size - 1000})
+			take()
+			h.Push(&Segment{Seq: seq(n), Data: octets})
+			take()
+		}
+		h.Push(&Segment{Seq: seq(n), Data: octets})
+		take()
+	}
+	if want != segments*size {
+		t.Errorf("%d octets, not %d", want, uint64(segments*size))
+	}
+}

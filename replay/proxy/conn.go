@@ -27,6 +27,7 @@ func (s Side) String() string { return [...]string{"client", "server"}[s] }
 type Conn struct {
 	Serial uint64 // from 0, in the order in which clients have connected
 	proxy  *Proxy
+	began  time.Duration // since the Proxy has
 	ends   [2]end
 	joined atomic.Bool // it has both ends
 	over   atomic.Bool // set while mu is held
@@ -53,10 +54,10 @@ type Ending struct {
 }
 
 func newConn(p *Proxy, serial uint64, nc net.Conn) *Conn {
-	c := &Conn{Serial: serial, proxy: p, ended: make(chan struct{})}
+	c := &Conn{Serial: serial, proxy: p, began: p.now(), ended: make(chan struct{})}
 	c.ends[Client] = end{nc: nc, link: link.New(nc), relay: &relay{conn: c, side: Client}}
 	c.ends[Server].relay = &relay{conn: c, side: Server}
-	c.ends[Client].relay.last.Store(int64(p.now()))
+	c.ends[Client].relay.last.Store(int64(c.began))
 	return c
 }
 
@@ -169,8 +170,8 @@ func (c *Conn) finish(from Side) bool {
 	if c.over.Load() {
 		return false
 	}
-	c.ends[from].relay.finished = true
-	if !c.ends[1-from].relay.finished {
+	c.ends[from].relay.finished.Store(true)
+	if !c.ends[1-from].relay.finished.Load() {
 		return true
 	}
 	c.end(Ending{}, link.Link.Close)

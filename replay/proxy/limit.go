@@ -4,6 +4,7 @@ package proxy
 
 import (
 	"cmp"
+	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -16,10 +17,11 @@ import (
 type standing uint8
 
 const (
-	connecting standing = iota // the other end has not answered
-	silent                     // nothing has come for longer than lull
-	slow                       // an end has not taken octets for longer than lull
-	busy                       // all others
+	opening   standing = iota // the server has not answered, or nothing has come from the client
+	silent                    // nothing has come for longer than lull
+	slow                      // an end has not taken octets for longer than lull
+	busy                      // all others
+	departing                 // a side has sent its FIN
 	standings
 )
 
@@ -30,8 +32,10 @@ const lull = time.Second
 func (c *Conn) standing(now time.Duration) standing {
 	since := c.stuck()
 	switch {
-	case !c.joined.Load():
-		return connecting
+	case !c.joined.Load(), c.ends[Client].relay.last.Load() == int64(c.began):
+		return opening
+	case c.ends[Client].relay.finished.Load(), c.ends[Server].relay.finished.Load():
+		return departing
 	case since > 0 && now-since > lull:
 		return slow
 	case now-c.active() > lull:
@@ -41,7 +45,7 @@ func (c *Conn) standing(now time.Duration) standing {
 }
 
 // worth orders the connections of one standing. The least gives way first: of busy connections the one that has carried most, of
-// others the one that has kept its standing for longest.
+// others the one that has kept its standing for longest; of those that open, one whose client has octets for us goes last.
 func (c *Conn) worth(s standing) int64 {
 	//exhaustive:enforce
 	switch s {
@@ -51,7 +55,11 @@ func (c *Conn) worth(s standing) int64 {
 		return int64(c.stuck())
 	case busy:
 		return -int64(c.Octets(Client) + c.Octets(Server))
-	case connecting, standings:
+	case opening:
+		if c.ends[Client].link.Unread() {
+			return math.MaxInt64
+		}
+	case departing, standings:
 	}
 	return int64(c.Serial)
 }
@@ -59,11 +67,24 @@ func (c *Conn) worth(s standing) int64 {
 // holder returns whoever has the address of the client.
 func (c *Conn) holder() netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) }
 
-// keepBudgets resets connections beyond the budgets. mu is held.
-func (p *Proxy) keepBudgets() {
+// spared is how long a connection that opens is safe from newcomers. A client that sends at once is heard in less.
+const spared = 20 * time.Millisecond
+
+// openings is how many times as many connections may open as there may be of another standing.
+const openings = 4
+
+// crowded reports whether a newcomer has to wait.
+func (p *Proxy) crowded() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.keepBudgets()
+}
+
+// keepBudgets resets connections beyond the budgets, and reports whether too many stay because they have just begun. mu is held.
+func (p *Proxy) keepBudgets() (crowded bool) {
 	most := p.config.MaxConns
 	if len(p.conns) <= most {
-		return
+		return false
 	}
 	var all [standings][]*Conn
 	now := p.now()
@@ -73,15 +94,24 @@ func (p *Proxy) keepBudgets() {
 		}
 	}
 	for s, conns := range all {
-		excess := len(conns) - most
+		budget := most
+		if standing(s) == opening { // they take little, and a flood of them must not outrun a handshake
+			budget *= openings
+		}
+		excess := len(conns) - budget
 		if excess <= 0 {
 			continue
+		}
+		if standing(s) == opening {
+			conns = slices.DeleteFunc(conns, func(c *Conn) bool { return now-c.active() < spared })
+			crowded = len(conns) < excess
 		}
 		slices.SortFunc(conns, func(a, b *Conn) int {
 			return cmp.Or(cmp.Compare(a.worth(standing(s)), b.worth(standing(s))), cmp.Compare(a.Serial, b.Serial))
 		})
-		for _, victim := range crowd.GiveWay(conns, excess, (*Conn).holder) {
+		for _, victim := range crowd.GiveWay(conns, min(excess, len(conns)), (*Conn).holder) {
 			victim.cut(ErrCrowded)
 		}
 	}
+	return crowded
 }

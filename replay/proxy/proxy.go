@@ -161,9 +161,12 @@ func (p *Proxy) Serve(ctx context.Context) {
 // retry is the time before the next attempt after the system had no room for a connection.
 const retry = 10 * time.Millisecond
 
-// accept accepts the connections of a Route.
+// accept accepts the connections of a Route. Newcomers wait in the system's queue while as many as there may be have just begun.
 func (p *Proxy) accept(ctx context.Context, l net.Listener, to string) {
 	for {
+		for p.crowded() && ctx.Err() == nil {
+			time.Sleep(retry)
+		}
 		nc, err := l.Accept()
 		switch {
 		case err == nil:

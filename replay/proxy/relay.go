@@ -22,7 +22,7 @@ type relay struct {
 	from, to  link.Link
 	buffer    *[BufferLen]byte // nil if there are no octets
 	urgent    bool             // the octet in the buffer is urgent
-	finished  bool             // the side has sent a FIN; guarded by the lock of the Conn
+	finished  atomic.Bool      // the side has sent a FIN; it changes while the lock of the Conn is held
 	direction *direction       // what Rules alter; nil without Rules
 	splicer   *link.Splicer    // passes on octets that nobody reads; nil where somebody does
 

@@ -29,6 +29,15 @@ type reader struct {
 
 // misread returns the errors of the upper layer in a recording, but for habits of known peers.
 func misread(c *scenario.Conn) []contradiction {
+	r := &reader{rules: slices.Collect(rpcrules.Rules())}
+	for _, s := range c.Steps {
+		if m, ok := s.Do.(*scenario.Message); ok && m.Opcode.ConsumesReceive() {
+			r.sends[s.Side] = append(r.sends[s.Side], s.Number)
+		}
+	}
+	if len(r.sends[0])+len(r.sends[1]) == 0 {
+		return nil // nothing of an upper layer
+	}
 	var b bytes.Buffer
 	if compile.Write(&b, &scenario.Scenario{Conns: []*scenario.Conn{c}}, compile.WriteOptions{}) != nil {
 		return nil // it cannot be played either, and that says why
@@ -36,12 +45,6 @@ func misread(c *scenario.Conn) []contradiction {
 	capture, err := pcaps.NewCapture(c.Name, &b)
 	if err != nil {
 		return nil
-	}
-	r := &reader{rules: slices.Collect(rpcrules.Rules())}
-	for _, s := range c.Steps {
-		if m, ok := s.Do.(*scenario.Message); ok && m.Opcode.ConsumesReceive() {
-			r.sends[s.Side] = append(r.sends[s.Side], s.Number)
-		}
 	}
 	e := dissect.NewEngine(r, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers()}})
 	if e.Run(context.Background(), capture) != nil {

@@ -32,7 +32,7 @@ func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, 
 	if len(files) > 1 {
 		return nil, fmt.Errorf("%s is a scenario, of which one is played at a time", displayName(files[0]))
 	}
-	s, err := scenario.Read(displayName(files[0]), text, r.memory.octets()/2)
+	s, err := scenario.Read(displayName(files[0]), text, r.share())
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -48,6 +48,15 @@ func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, 
 		return nil, unreadable(fmt.Errorf("%s has no connection", displayName(files[0])))
 	}
 	return s, nil
+}
+
+// share is how much of --memory a Scenario may take. The rest is for playing it; against an RNIC in this process, that has the
+// payloads of both ends too.
+func (r *replay) share() int {
+	if r.sim {
+		return r.memory.octets() / 4
+	}
+	return r.memory.octets() / 2
 }
 
 // choose drops the connections that were not chosen.
@@ -89,7 +98,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 		return nil, unreadable(err)
 	}
 	defer in.Close()
-	options := compile.Options{Title: plainName(files[0]), MPA: r.mpa.value, Memory: r.memory.octets() / 2}
+	options := compile.Options{Title: plainName(files[0]), MPA: r.mpa.value, Memory: r.share()}
 	s, report, err := compile.Capture(ctx, in, options)
 	if err != nil {
 		return nil, unreadable(err)
