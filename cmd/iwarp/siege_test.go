@@ -244,8 +244,8 @@ var attacks = []attack{
 		nc.Write(send(1, 200_000)[:150_000])
 		<-over
 	}, approach{proxied: true, altered: true}},
-	{"10,000 silent", "rping", 10_000, silent, approach{spread: true, rest: 2 * time.Second}},
-	{"10,000 of an octet at a time", "sink", 10_000, slowly, approach{rest: 2 * time.Second}},
+	{"10,000 silent", "rping", 10_000, silent, approach{spread: true, rest: 10 * time.Second}},
+	{"10,000 of an octet at a time", "sink", 10_000, slowly, approach{rest: 10 * time.Second}},
 	{name: "silent after MPA", service: "rping", peers: 300, do: func(nc net.Conn, _ *rand.Rand, over <-chan struct{}) {
 		established(nc)
 		<-over
