@@ -18,10 +18,18 @@ type Spool struct {
 
 	held   []item // not in the file yet
 	octets int    // that held takes
-	file   *os.File
+	create func() (temporary, error)
+	file   temporary
 	named  bool    // the file has a name: it could not be removed while it is open
 	runs   []int64 // where the runs in the file end; each has its items in order
 	err    error   // the first one that writing has met
+}
+
+// A temporary is the file, of which the system's are *os.File.
+type temporary interface {
+	io.ReaderAt
+	io.WriteCloser
+	Name() string
 }
 
 // An item is octets with a key.
@@ -48,11 +56,17 @@ func (s *Spool) Add(key uint64, octets []byte) {
 }
 
 // spill moves what is in memory to the file.
-func (s *Spool) spill() (err error) {
+func (s *Spool) spill() error {
 	if s.file == nil {
-		if s.file, err = os.CreateTemp("", "iwarp-"); err != nil {
+		create := s.create
+		if create == nil {
+			create = func() (temporary, error) { return os.CreateTemp("", "iwarp-") }
+		}
+		file, err := create()
+		if err != nil {
 			return err
 		}
+		s.file = file
 		s.named = os.Remove(s.file.Name()) != nil
 	}
 	s.sort()

@@ -44,6 +44,7 @@ type Streams struct {
 	Width         int // columns of the terminal; 0 if unknown
 	Env           func(key string) string
 	MemoryLimit   func(octets int64) int64 // as debug.SetMemoryLimit; nil for none
+	Disk          Disk                     // nil for that of the system
 }
 
 // SystemStreams returns the streams and the environment of the process.
@@ -93,6 +94,9 @@ func unreadable(err error) error {
 func Main(ctx context.Context, s *Streams, args []string) int {
 	streams := *s
 	a := &app{Streams: &streams}
+	if streams.Disk == nil {
+		streams.Disk = disk{}
+	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	a.stop = stop

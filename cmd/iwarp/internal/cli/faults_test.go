@@ -2,25 +2,32 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// A faulty stream fails at its n-th use, and from then on; with n 0 it counts.
+// A faulty stream fails at its n-th use, and from then on; with n 0 it counts. Without an error, the command is interrupted then.
 type faulty struct {
-	in   io.Reader
-	out  io.Writer
-	n    int
-	uses int
-	err  error
+	in        io.Reader
+	out       io.Writer
+	n         int
+	uses      int
+	err       error
+	interrupt func()
 }
 
 func (f *faulty) fails() bool {
 	f.uses++
-	return f.n > 0 && f.uses >= f.n
+	if f.err == nil && f.uses == f.n {
+		f.interrupt()
+	}
+	return f.err != nil && f.n > 0 && f.uses >= f.n
 }
 
 func (f *faulty) Read(b []byte) (int, error) {
@@ -39,7 +46,7 @@ func (f *faulty) Write(b []byte) (int, error) {
 
 // TestFaults lets standard input and output of every command that reads a capture fail at every n-th use. If it cannot write, the command ends
 // with 3 and says why, and what it has printed until then is the beginning of what it prints otherwise. If it cannot read on, it says so
-// and goes on with what it has, if that is anything.
+// and goes on with what it has, if that is anything. Interrupted at any of them, it ends with 130.
 func TestFaults(t *testing.T) {
 	capture, err := os.ReadFile(samples + "smbdirect.pcap.gz")
 	if err != nil {
@@ -51,8 +58,11 @@ func TestFaults(t *testing.T) {
 	} {
 		run := func(read, write int, err error) (code int, out, said string, reads, writes int) {
 			var b, e bytes.Buffer
-			in, w := &faulty{in: bytes.NewReader(capture), n: read, err: err}, &faulty{out: &b, n: write, err: err}
-			code = Main(t.Context(), &Streams{In: in, Out: w, Err: &e, Env: func(string) string { return "" }}, append(strings.Fields(command), "-"))
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			in := &faulty{in: bytes.NewReader(capture), n: read, err: err, interrupt: interrupt}
+			w := &faulty{out: &b, n: write, err: err, interrupt: interrupt}
+			code = Main(ctx, &Streams{In: in, Out: w, Err: &e, Env: func(string) string { return "" }}, append(strings.Fields(command), "-"))
 			return code, b.String(), e.String(), in.uses, w.uses
 		}
 		_, whole, _, reads, writes := run(0, 0, nil)
@@ -61,9 +71,125 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s: write %d of %d: exit status %d, %q, %d octets of %d", command, n, writes, code, said, len(out), len(whole))
 			}
 		}
+		for n := 1; n <= max(reads, writes); n++ {
+			if code, _, said, in, out := run(n, 0, nil); in >= n && (code != exitInterrupted || strings.Contains(said, "iwarp: ")) {
+				t.Errorf("%s: interrupted at read %d: exit status %d, %q, %d writes", command, n, code, said, out)
+			}
+			if code, _, said, _, out := run(0, n, nil); out >= n && (code != exitInterrupted || strings.Contains(said, "iwarp: ")) {
+				t.Errorf("%s: interrupted at write %d: exit status %d, %q", command, n, code, said)
+			}
+		}
 		for n := 1; n <= reads; n++ {
 			if code, _, said, _, _ := run(n, 0, syscall.EIO); code != 3 && n == 1 || code == 2 || !strings.Contains(said, "input/output error") {
 				t.Errorf("%s: read %d of %d: exit status %d, %q", command, n, reads, code, said)
+			}
+		}
+	}
+}
+
+// A faultyDisk fails at its n-th use, and with for good from then on; with n 0 it counts.
+type faultyDisk struct {
+	disk
+	n, uses int
+	forGood bool
+}
+
+func (d *faultyDisk) fault() error {
+	if d.uses++; d.n > 0 && (d.uses == d.n || d.forGood && d.uses > d.n) {
+		return syscall.EIO
+	}
+	return nil
+}
+
+func (d *faultyDisk) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	if err := d.fault(); err != nil {
+		return nil, &os.PathError{Op: "open", Path: name, Err: err}
+	}
+	f, err := d.disk.OpenFile(name, flag, perm)
+	return &faultyFile{f, d}, err
+}
+
+func (d *faultyDisk) Rename(from, to string) error {
+	if err := d.fault(); err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return d.disk.Rename(from, to)
+}
+
+func (d *faultyDisk) Remove(name string) error {
+	if err := d.fault(); err != nil {
+		return err
+	}
+	return d.disk.Remove(name)
+}
+
+type faultyFile struct {
+	File
+	disk *faultyDisk
+}
+
+func (f *faultyFile) fault(op string) error {
+	if err := f.disk.fault(); err != nil {
+		return &os.PathError{Op: op, Path: f.Name(), Err: err}
+	}
+	return nil
+}
+
+func (f *faultyFile) Write(b []byte) (int, error) {
+	if err := f.fault("write"); err != nil {
+		return 0, err
+	}
+	return f.File.Write(b)
+}
+
+func (f *faultyFile) Chmod(perm os.FileMode) error {
+	return cmp.Or(f.fault("chmod"), f.File.Chmod(perm))
+}
+
+func (f *faultyFile) Sync() error {
+	if err := f.fault("sync"); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+// Close closes the file in any case, as systems do.
+func (f *faultyFile) Close() error { return cmp.Or(f.fault("close"), f.File.Close()) }
+
+// TestFaultsOfTheDisk lets each use of the disk fail, of every command that writes a file: the command ends with 3 and one message, and the
+// file is the old one. Nothing else stays, unless it cannot be removed.
+func TestFaultsOfTheDisk(t *testing.T) {
+	const old = "what was there before"
+	for _, command := range []string{
+		"check", "check -o json", "check -o junit", "stats", "stats -o json", "stats --interval 1ms -o csv", "decode", "decode -o jsonl", "decode -o csv",
+		"decode -o tree", "decode -o pcapng", "follow", "report", "diff -o json CAPTURE", "replay --sim -o json", "replay -o pcapng", "replay --save-scenario OUT",
+	} {
+		run := func(d *faultyDisk) (code int, said, found string, files int) {
+			out := filepath.Join(t.TempDir(), "out")
+			if err := os.WriteFile(out, []byte(old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args := strings.Fields(strings.NewReplacer("CAPTURE", samples+"smbdirect.pcap.gz", "OUT", out).Replace(command))
+			if !strings.Contains(command, "OUT") {
+				args = append(args, "-w", out)
+			}
+			var e bytes.Buffer
+			s := &Streams{In: strings.NewReader(""), Out: io.Discard, Err: &e, Env: func(string) string { return "" }, Disk: d}
+			code = Main(t.Context(), s, append(args, samples+"smbdirect.pcap.gz"))
+			b, _ := os.ReadFile(out)
+			all, _ := os.ReadDir(filepath.Dir(out))
+			return code, e.String(), string(b), len(all)
+		}
+		var counted faultyDisk
+		if code, said, found, _ := run(&counted); code > 1 || found == old || counted.uses < 5 {
+			t.Fatalf("%s: exit status %d, %d uses, %s", command, code, counted.uses, said)
+		}
+		for n := 1; n <= counted.uses; n++ {
+			for _, forGood := range []bool{false, true} {
+				code, said, found, files := run(&faultyDisk{n: n, forGood: forGood})
+				if code != exitUnreadable || strings.Count(said, "iwarp: ") != 1 || !strings.Contains(said, "input/output error") || found != old || files > 1 && !forGood {
+					t.Errorf("%s: use %d of %d: exit status %d, %q, %d octets, %d files", command, n, counted.uses, code, said, len(found), files)
+				}
 			}
 		}
 	}

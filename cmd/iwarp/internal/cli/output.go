@@ -7,12 +7,38 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
+
+// A Disk has the files that commands write. Its methods are those of package os.
+type Disk interface {
+	OpenFile(name string, flag int, perm os.FileMode) (File, error)
+	Rename(from, to string) error
+	Remove(name string) error
+}
+
+// A File is one of them.
+type File interface {
+	io.WriteCloser
+	Name() string
+	Chmod(perm os.FileMode) error
+	Sync() error
+}
+
+// disk is the Disk of the system.
+type disk struct{}
+
+func (disk) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	return os.OpenFile(name, flag, perm)
+}
+func (disk) Rename(from, to string) error { return os.Rename(from, to) }
+func (disk) Remove(name string) error     { return os.Remove(name) }
 
 // writes writes a file, or standard output if name is empty or "-". A regular file is whole or not there: write fills a file beside it,
 // which takes its name when write has succeeded. Pipes and devices are written to as they are. terminal is for a terminal.
@@ -31,7 +57,7 @@ func (a *app) writes(name string, inputs []string, write func(w io.Writer, termi
 		file := &growing{app: a, name: name}
 		return failed(errors.Join(write(a.outlet(file), false), file.Close()))
 	}
-	file := &whole{name: name, existing: existing}
+	file := &whole{disk: a.Disk, name: name, existing: existing}
 	defer file.discard()
 	err = write(a.outlet(file), false)
 	if f := new(failure); err != nil && !(errors.As(err, &f) && f.err == nil) {
@@ -88,9 +114,10 @@ func (a *app) isInput(out os.FileInfo, inputs []string) bool {
 // A whole is a regular file that appears under its name when it is complete. Until then it has another name in the same folder.
 // A file in a folder that takes no other one is written in place.
 type whole struct {
+	disk     Disk
 	name     string
 	existing os.FileInfo // what has the name; nil for nothing
-	file     *os.File    // nil until something is written
+	file     File        // nil until something is written
 }
 
 // create creates the file under another name, with the permissions of the one that it will replace.
@@ -102,10 +129,10 @@ func (w *whole) create() error {
 		return err
 	}
 	beside := filepath.Join(filepath.Dir(w.name), fmt.Sprintf(".iwarp-%016x", rand.Uint64()))
-	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	inPlace := err != nil && w.existing != nil
+	file, err := w.disk.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	inPlace := (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENAMETOOLONG)) && w.existing != nil
 	if inPlace {
-		file, err = os.OpenFile(w.name, os.O_WRONLY|os.O_TRUNC, 0)
+		file, err = w.disk.OpenFile(w.name, os.O_WRONLY|os.O_TRUNC, 0)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
@@ -153,7 +180,7 @@ func (w *whole) finish() error {
 	if err := errors.Join(w.file.Sync(), w.file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", w.name, err)
 	}
-	if err := os.Rename(beside, w.name); err != nil {
+	if err := w.disk.Rename(beside, w.name); err != nil {
 		return err
 	}
 	w.file = nil
@@ -165,7 +192,7 @@ func (w *whole) discard() {
 	if w.file != nil {
 		w.file.Close()
 		if w.file.Name() != w.name {
-			os.Remove(w.file.Name())
+			w.disk.Remove(w.file.Name())
 		}
 	}
 }
@@ -175,7 +202,7 @@ func (w *whole) discard() {
 type growing struct {
 	*app
 	name string
-	file *os.File
+	file File
 
 	several bool      // files are numbered: "a.pcapng" stands for "a-00001.pcapng" and so on
 	number  int       // of those that are complete
@@ -189,7 +216,8 @@ func (g *growing) Write(b []byte) (_ int, err error) {
 		if ending := filepath.Ext(name); g.several {
 			name = fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(name, ending), g.number+1, ending)
 		}
-		if g.file, err = os.Create(name); err != nil {
+		if g.file, err = g.Disk.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+			g.file = nil
 			return 0, err
 		}
 		g.since = time.Now()
