@@ -26,6 +26,10 @@ func (b *body) add(c *Compiler, octets []byte, unknown int) (kept bool) {
 	if kept = c.take(len(octets)); !kept {
 		octets, unknown = nil, unknown+len(octets)
 	}
+	if b.more = unknown > max(c.options.Memory/4, 64<<10)-c.blanks; b.more {
+		return false
+	}
+	c.blanks += unknown
 	b.octets = append(b.octets, octets...)
 	if unknown > 0 {
 		at := len(b.octets)
@@ -33,6 +37,13 @@ func (b *body) add(c *Compiler, octets []byte, unknown int) (kept bool) {
 		b.unknown = append(b.unknown, extent{at, at + unknown})
 	}
 	return kept
+}
+
+// filled gives back the room for unknown octets, of which a Payload has only the number.
+func (b *body) filled(c *Compiler) {
+	for _, u := range b.unknown {
+		c.blanks -= u.to - u.from
+	}
 }
 
 // slice returns the octets from one offset up to another, without refs.

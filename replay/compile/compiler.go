@@ -39,6 +39,7 @@ const (
 type Compiler struct {
 	options Options
 	room    int // octets that may still be kept
+	blanks  int // octets of bodies that are unknown: at most a quarter of Options.Memory, or 64 KiB
 	left    int // connections that were left out
 	open    map[*record.Conn]*conn
 	over    []compiled

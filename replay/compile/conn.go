@@ -16,6 +16,7 @@ func (c *conn) compile() *scenario.Conn {
 		if d.payload != nil {
 			*d.payload = d.body.payload(c.compiler)
 		}
+		d.body.filled(c.compiler)
 		d.body = body{}
 		compiled.Steps = append(compiled.Steps, d.Step)
 	}

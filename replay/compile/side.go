@@ -70,6 +70,7 @@ func (s *side) begin(span record.Span, place record.Place, do scenario.Action, p
 func (s *side) push(d *draft) {
 	if s.conn.full || !s.conn.compiler.take(stepHeld) {
 		s.conn.fill()
+		d.body.filled(s.conn.compiler)
 		return
 	}
 	s.drafts = append(s.drafts, d)
