@@ -127,6 +127,13 @@ var crowds = []struct {
 			c.open().send(pcaps.Client, request())
 		}
 	}},
+	{"Requests that end within their Private Data", 6_000, 300_000, func(c *crowd, n int) {
+		cut := append(request(), make([]byte, 500)...)
+		cut[18], cut[19] = 0xff, 0xff
+		for range n {
+			c.open().send(pcaps.Client, cut)
+		}
+	}},
 	{"Terminates", 6_000, 1_000_000, func(c *crowd, n int) {
 		for range n {
 			c.open().negotiate().message(pcaps.Server, 6, 2, 1, []byte{0x12, 0x03, 0, 0}).finish()
@@ -186,7 +193,7 @@ var crowds = []struct {
 var readers = []string{
 	"check", "check -o json", "check -o jsonl", "check -o junit", "check --all", "check --group-by conn", "stats", "stats -o json",
 	"decode", "decode --transactions", "decode -o jsonl",
-	"replay --save-scenario OUT",
+	"stats --interval 1s -o csv", "follow", "report", "replay --save-scenario OUT", "replay --sim",
 }
 
 // TestMemory reads the crowds with all commands. IWARP_CROWDS=long makes them as large as they get.

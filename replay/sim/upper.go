@@ -4,9 +4,9 @@ package sim
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -27,6 +27,9 @@ type reader struct {
 	found []contradiction
 }
 
+// readers are those of recordings: each has large buffers.
+var readers = sync.Pool{New: func() any { return new(pcaps.Reader) }}
+
 // misread returns the errors of the upper layer in a recording, but for habits of known peers.
 func misread(c *scenario.Conn) []contradiction {
 	r := &reader{rules: slices.Collect(rpcrules.Rules())}
@@ -42,14 +45,16 @@ func misread(c *scenario.Conn) []contradiction {
 	if compile.Write(&b, &scenario.Scenario{Conns: []*scenario.Conn{c}}, compile.WriteOptions{}) != nil {
 		return nil // it cannot be played either, and that says why
 	}
-	capture, err := pcaps.NewCapture(c.Name, &b)
-	if err != nil {
+	capture := readers.Get().(*pcaps.Reader)
+	defer readers.Put(capture)
+	if capture.Reset(&b) != nil {
 		return nil
 	}
 	e := dissect.NewEngine(r, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers()}})
-	if e.Run(context.Background(), capture) != nil {
-		return nil
+	for rec := new(pcaps.Record); capture.Next(rec) == nil; {
+		e.Packet(rec)
 	}
+	e.Close()
 	return r.found
 }
 
