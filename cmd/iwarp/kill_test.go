@@ -27,7 +27,7 @@ func TestKilledWriters(t *testing.T) {
 	for _, command := range []string{
 		"check -o json CAPTURE -w OUT", "check CAPTURE -w OUT", "stats -o json CAPTURE -w OUT", "decode CAPTURE -w OUT", "decode -o jsonl CAPTURE -w OUT",
 		"decode -o csv CAPTURE -w OUT", "decode -o tree CAPTURE -w OUT", "decode -o pcapng CAPTURE -w OUT", "follow CAPTURE -w OUT",
-		"diff CAPTURE CAPTURE -w OUT", "replay CAPTURE --save-scenario OUT", "replay CAPTURE -o pcapng -w OUT", "replay CAPTURE --sim -o json -w OUT",
+		"diff CAPTURE CAPTURE -w OUT", "report CAPTURE -w OUT", "replay CAPTURE --save-scenario OUT", "replay CAPTURE -o pcapng -w OUT", "replay CAPTURE --sim -o json -w OUT",
 	} {
 		t.Run(command, func(t *testing.T) { killed(t, command, capture, times) })
 	}

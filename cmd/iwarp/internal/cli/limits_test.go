@@ -89,7 +89,7 @@ func fileLimits() []limit {
 		{"depth of a filter", grouped(filter.MaxDepth), "", "a deeper one is refused", "dissect/filter TestLimits"},
 		{"payload in a scenario", octets(scenario.MaxPayload), "", "the scenario is refused", "replay/scenario TestErrors"},
 		{"payloads of a scenario beyond the length of its text, for the library", octets(scenario.MaxSpread), "", "the scenario is refused", "replay/scenario TestSpread"},
-		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it; of a capture, payload, steps and connections are left out, with a note", "replay/compile TestLimit"},
+		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it, with `--sim` a quarter; of a capture, payload, steps and connections are left out, with a note", "replay/compile TestLimit"},
 	}
 }
 
