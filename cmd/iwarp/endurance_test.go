@@ -30,8 +30,8 @@ func (n *need) add(m need) {
 
 func (b *besieged) needs() need { return need{b.memory(), b.descriptors(), b.running()} }
 
-// TestEndurance needs its time in IWARP_ENDURANCE, such as 2h. Good clients and, one after the other, all attackers come to a proxy and,
-// behind it, to a server on IPv6. Some connections carry more than 4 GB, so that sequence numbers wrap while the proxy checks them. Now and
+// TestEndurance needs its time in IWARP_ENDURANCE, such as 2h. Good clients and, one after the other, all attackers, who have addresses of
+// their own, come to a proxy, and through it to a server on IPv6. Some connections carry more than 4 GB, so that sequence numbers wrap while the proxy checks them. Now and
 // then one of the two processes is stopped for longer than most time-outs: for it, the clock jumps.
 func TestEndurance(t *testing.T) {
 	lasts, err := time.ParseDuration(os.Getenv("IWARP_ENDURANCE"))
@@ -51,7 +51,7 @@ func TestEndurance(t *testing.T) {
 			comeAgain(t, strings.ReplaceAll(command, "ADDR", proxy.address), time.Duration(1+i*i)*time.Second, clock, over)
 		})
 	}
-	load.Go(func() { attackInTurn(both, over) })
+	load.Go(func() { attackInTurn(proxy, over) })
 	load.Go(func() { jump(both, clock, over) })
 
 	needs := [2][enduranceParts]need{}
@@ -106,12 +106,13 @@ func comeAgain(t *testing.T, command string, rest time.Duration, clock *sync.RWM
 }
 
 // attackInTurn lets a few attackers of each kind come, one kind after the other.
-func attackInTurn(both []*besieged, over <-chan struct{}) {
+func attackInTurn(proxy *besieged, over <-chan struct{}) {
 	for n := 0; ; n++ {
 		a, enough := attacks[n%len(attacks)], make(chan struct{})
+		a.how.spread = true
 		var attackers sync.WaitGroup
 		for i := range min(a.peers, 4) {
-			attackers.Go(func() { both[n/len(attacks)%2].attack(&a, i, enough) })
+			attackers.Go(func() { proxy.attack(&a, i, enough) })
 		}
 		select {
 		case <-over:
