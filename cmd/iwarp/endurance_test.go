@@ -15,7 +15,7 @@ import (
 
 // The bounds of TestEndurance.
 const (
-	enduranceParts = 10       // of its time: the last three may need no more than the second to the fourth,
+	enduranceParts = 10       // of its time, in each of which all attackers come twice: the last three may need no more than the second to the fourth,
 	enduranceMore  = 32 << 20 // but for so many octets,
 	enduranceFew   = 64       // and so many descriptors or goroutines
 	clockJump      = 15 * time.Second
@@ -51,7 +51,7 @@ func TestEndurance(t *testing.T) {
 			comeAgain(t, strings.ReplaceAll(command, "ADDR", proxy.address), time.Duration(1+i*i)*time.Second, clock, over)
 		})
 	}
-	load.Go(func() { attackInTurn(proxy, over) })
+	load.Go(func() { attackInTurn(proxy, lasts/enduranceParts/2/time.Duration(len(attacks)), over) })
 	load.Go(func() { jump(both, clock, over) })
 
 	needs := [2][enduranceParts]need{}
@@ -105,8 +105,8 @@ func comeAgain(t *testing.T, command string, rest time.Duration, clock *sync.RWM
 	}
 }
 
-// attackInTurn lets a few attackers of each kind come, one kind after the other.
-func attackInTurn(proxy *besieged, over <-chan struct{}) {
+// attackInTurn lets a few attackers of each kind come, one kind after the other, each for a third of some time.
+func attackInTurn(proxy *besieged, slot time.Duration, over <-chan struct{}) {
 	for n := 0; ; n++ {
 		a, enough := attacks[n%len(attacks)], make(chan struct{})
 		a.how.spread = true
@@ -116,14 +116,14 @@ func attackInTurn(proxy *besieged, over <-chan struct{}) {
 		}
 		select {
 		case <-over:
-		case <-time.After(3 * time.Second):
+		case <-time.After(slot / 3):
 		}
 		close(enough)
 		attackers.Wait()
 		select {
 		case <-over:
 			return
-		case <-time.After(7 * time.Second):
+		case <-time.After(2 * slot / 3):
 		}
 	}
 }
