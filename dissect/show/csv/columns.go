@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -24,7 +25,7 @@ func columnsOf(v show.View) (own, fields []string) {
 		return slices.Concat(own, details()), []string{streamColumn}
 	case show.Messages:
 		own, fields = messageColumns, messageFields
-		tables = messageTables
+		tables = slices.Values(ofMessages())
 	}
 	seen := map[string]bool{}
 	for _, name := range slices.Concat(own, fields) {
@@ -46,6 +47,9 @@ func details() (names []string) {
 	}
 	return names
 }
+
+// ofMessages are the columns that messageTables yields.
+var ofMessages = sync.OnceValue(func() []string { return slices.Collect(messageTables) })
 
 // messageTables yields the columns of all header fields of MPA frames and messages.
 func messageTables(yield func(string) bool) {
