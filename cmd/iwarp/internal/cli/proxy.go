@@ -53,15 +53,12 @@ to the proxy, which connects to the server for each of them. Octets, urgent
 data, FINs and resets pass as they are; if the server cannot be reached, the
 client is reset. The first line of output is the address. Ctrl-C ends it.
 
---on and --do alter what passes: 'iwarp proxy --list-actions'.
-
--w records, and --decode, --check and --stats print what these commands say of
-such a capture: messages as they come, the others at the end of a connection.`,
+--on and --do alter what passes. -w records; --decode, --check and --stats print
+what these commands say of such a capture.`,
 		Example: `  iwarp proxy --listen 127.0.0.1:20049 --to 10.0.0.2:20049
   iwarp proxy --map 127.0.0.1:20049=10.0.0.2 --map [::1]:4420=10.0.0.2:4420
   iwarp proxy --to 10.0.0.2:20049 -w nfs.pcapng --rotate-size 1G --check
-  iwarp proxy --to 10.0.0.2 --on 'type == Send and dir == s2c' --do drop:2
-  iwarp proxy --to 10.0.0.2 --metrics 127.0.0.1:9100`,
+  iwarp proxy --to 10.0.0.2 --on 'type == Send and dir == s2c' --do drop:2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if p.listActions {
@@ -76,9 +73,9 @@ such a capture: messages as they come, the others at the end of a connection.`,
 	f := cmd.Flags()
 	f.StringVar(&p.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`")
 	f.StringVar(&p.to, "to", "", "connect to `ADDRESS`")
-	f.Var(&p.routes, "map", "listen on one address, connect to another; repeatable")
+	f.Var(&p.routes, "map", "listen on one address, connect to another")
 	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
-	f.Var(&p.idle, "idle", "reset a connection idle for `TIME`; 0 is never")
+	f.Var(&p.idle, "idle", "reset what is idle for `TIME`; 0 is never")
 	f.Var(&p.timeout, "timeout", "wait `TIME` for the server to accept")
 	f.Var((*onFlag)(&p.rules), "on", "alter what `FILTER` selects; --do says how")
 	f.Var((*doFlag)(&p.rules), "do", "`ACTION` for what the last --on selects; repeatable")
@@ -94,7 +91,7 @@ such a capture: messages as they come, the others at the end of a connection.`,
 	f.BoolVar(&p.stats, "stats", false, "sum up each connection, as iwarp stats")
 	f.StringVar(&p.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`")
 	f.VarP(&p.count, "connections", "n", "end after `N` connections; 0 is never")
-	f.BoolVar(&p.once, "once", false, "end after one connection, as -n 1")
+	f.BoolVar(&p.once, "once", false, "end after one connection")
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
 	cmd.MarkFlagsMutuallyExclusive("map", "to")
 	cmd.MarkFlagsMutuallyExclusive("map", "listen")
@@ -105,7 +102,7 @@ such a capture: messages as they come, the others at the end of a connection.`,
 type routeFlag struct{ all []proxy.Route }
 
 func (r *routeFlag) String() string { return "" }
-func (r *routeFlag) Type() string   { return "ADDRESS=ADDRESS" }
+func (r *routeFlag) Type() string   { return "A=B" }
 
 func (r *routeFlag) Set(s string) error {
 	listen, to, two := strings.Cut(s, "=")

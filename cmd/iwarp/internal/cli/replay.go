@@ -66,7 +66,6 @@ status: 0 all exact or accepted; 1 not; 3 no peer. See docs/live.md.`,
 		Example: `  iwarp replay capture.pcap --peer 10.0.0.2:7174
   iwarp replay capture.pcap --listen :7174       # the client connects
   iwarp replay capture.pcap --sim                # no peer needed
-  iwarp replay capture.pcap --save-scenario x.scenario -v
   iwarp replay capture.pcap --to-rules again.rules   # for iwarp proxy`,
 		Args: func(_ *cobra.Command, args []string) error { return r.check(args) },
 		RunE: func(cmd *cobra.Command, files []string) error { return r.run(cmd.Context(), files) },
@@ -86,7 +85,7 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	f.Var(&r.quirks, "quirk", "with --sim, deviate: 'iwarp serve --list-quirks'")
 	f.Var(&r.speed, "speed", "`N` times the recorded speed, or max")
 	f.Var(&r.loop, "loop", "play `N` times")
-	f.Var(&r.timeout, "timeout", "wait `TIME` for a step; if given, also to connect")
+	f.Var(&r.timeout, "timeout", "wait `TIME` for a step, or to connect")
 	addChoice(cmd, f, &r.profile, "profile", "", "accept the Terminates of `PROFILE`")
 	f.BoolVar(&r.markers, "markers", false, "ask for Markers, whatever was recorded")
 	f.BoolVar(&r.crc, "crc", false, "ask for CRCs or not, whatever was recorded")
@@ -99,7 +98,7 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	addChoice(cmd, f, &r.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&r.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&r.saveScenario, "save-scenario", "", "write the scenario to `FILE`; - is standard output")
-	f.StringVar(&r.toRules, "to-rules", "", "write to `FILE` rules of iwarp proxy that do what went wrong again")
+	f.StringVar(&r.toRules, "to-rules", "", "write rules of iwarp proxy to `FILE`")
 	f.StringVar(&r.saveRun, "save-run", "", "write the traffic to `FILE` as pcapng")
 	r.memory.addTo(cmd)
 	f.BoolVar(&r.strict, "strict", false, "exit with 1 unless all steps are exact")
