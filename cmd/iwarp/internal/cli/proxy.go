@@ -153,6 +153,7 @@ func (p *proxying) run(ctx context.Context) error {
 		return unreachable(p.listen, err)
 	}
 	tell.listening(through.Addrs(), p.routes.all)
+	go keepMemory(ctx, func() bool { return false }, mostResident+p.memory.octets(), tell.traffic)
 	through.Serve(ctx)
 	return watch.close()
 }

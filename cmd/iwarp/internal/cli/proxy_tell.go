@@ -149,6 +149,12 @@ func (t *proxyTeller) totals() (octets [2]uint64, open int, connections, failed 
 	return octets, len(t.since), t.connections, t.failed
 }
 
+// traffic changes while connections come, go, or pass on octets.
+func (t *proxyTeller) traffic() uint64 {
+	octets, open, connections, failed := t.totals()
+	return octets[0] + octets[1] + uint64(open) + connections + failed
+}
+
 // unmade reports a client whose server was not reached.
 func (t *proxyTeller) unmade(c *proxy.Conn, why *string) {
 	client := c.RemoteAddr(proxy.Client).String()

@@ -102,7 +102,7 @@ func (s *serving) run(ctx context.Context) error {
 	}, s.connect == "", func(d *driver.Device) error {
 		keeping, stop := context.WithCancel(ctx)
 		var kept sync.WaitGroup
-		kept.Go(func() { keepMemory(keeping, d, s.maxResident(), tell.traffic) })
+		kept.Go(func() { keepMemory(keeping, d.Relieve, s.maxResident(), tell.traffic) })
 		defer kept.Wait()
 		defer stop()
 		return s.on(ctx, d, tell)

@@ -1,6 +1,6 @@
 package cli
 
-// The memory of iwarp serve: it stays within bounds under load, and goes back to the system afterwards.
+// The memory of iwarp serve and iwarp proxy: it stays within bounds under load, and goes back to the system afterwards.
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
 // The bounds. Octets that wait for slow peers, what Go may take before it collects more often, and all that is resident beyond the start:
@@ -33,8 +31,9 @@ func (s *serving) maxResident() int {
 	return mostResident + int(min(4*asked, 1<<40))
 }
 
-// keepMemory keeps memory within bounds until ctx is done: at most so many octets above the start. traffic counts octets.
-func keepMemory(ctx context.Context, d *driver.Device, most int, traffic func() uint64) {
+// keepMemory keeps memory within bounds until ctx is done: at most so many octets above the start, as far as relieve can let a connection
+// give way. traffic changes while there is any.
+func keepMemory(ctx context.Context, relieve func() bool, most int, traffic func() uint64) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(mostOfGo + most - mostResident)))
 	start, seen, since, rested := resident(), traffic(), time.Now(), true
 	tick := time.NewTicker(memoryBeat)
@@ -50,7 +49,7 @@ func keepMemory(ctx context.Context, d *driver.Device, most int, traffic func() 
 		}
 		if resident() > start+most {
 			debug.FreeOSMemory()
-			for tries := 0; tries < 64 && resident() > start+most && d.Relieve(); tries++ {
+			for tries := 0; tries < 64 && resident() > start+most && relieve(); tries++ {
 			}
 		}
 		if !rested && time.Since(since) > memoryRest {
