@@ -130,10 +130,12 @@ func askedBy(s *rdmap.Segment) uint32 {
 	return r.RDMARDSZ
 }
 
-// targetOf is the STag of the receiver that a header names, and the TO.
+// targetOf is the STag of the receiver that a header names, and the TO. ok is false if the header was cut short.
 func targetOf(header []byte) (stag uint32, to uint64, ok bool) {
 	var s rdmap.Segment
-	s.Decode(header)
+	if _, err := s.Decode(header); err != nil {
+		return 0, 0, false
+	}
 	stag, ok = stagOf(&s)
 	switch o := s.Control.Opcode; {
 	case s.T:
