@@ -282,9 +282,9 @@ func (s *Stream) Invalidated(from Side, m *rpcrdma.Message, stag uint32, c *Call
 	case c == nil || c.Cut:
 	case two && stag != c.InvHandle:
 		return append(v, ruleInvalidateSTag.Breach(m.Dialect,
-			"STag "+hex32(stag), "rdma_inv_handle of the Call, "+hex32(c.InvHandle)))
+			"invalidates STag "+hex32(stag), "rdma_inv_handle of the Call, "+hex32(c.InvHandle)))
 	case !c.HasHandle(stag):
-		return append(v, ruleInvalidateSTag.Breach(m.Dialect, "STag "+hex32(stag), "a handle of the Call"))
+		return append(v, ruleInvalidateSTag.Breach(m.Dialect, "invalidates STag "+hex32(stag), "an STag that the Call offers"))
 	}
 	return v
 }

@@ -126,7 +126,7 @@ func (r *requester) called(requested uint32, v []rules.Violation) []rules.Violat
 		r.slack = max(r.slack, 1) - 1
 		return v
 	}
-	seen, expected := fmt.Sprintf("%d Calls open", r.open), fmt.Sprintf("at most %d", limit)
+	seen, expected := fmt.Sprintf("%d Calls open", r.open), fmt.Sprintf("at most %d (credits granted)", limit)
 	if r.slack > 0 {
 		r.slack--
 		return append(v, ruleCreditsLowered.Breach(seen, expected))

@@ -19,7 +19,7 @@ var all []*rules.Rule
 
 // newRule adds a Rule to all. ids are those of the requirements, separated by blanks, the primary one first.
 func newRule(name string, severity rules.Severity, text, ids string, more ...func(*rules.Rule)) *rules.Rule {
-	r := &rules.Rule{Name: name, Text: text, IDs: strings.Fields(ids), Severity: severity}
+	r := &rules.Rule{Name: name, Text: text, IDs: strings.Fields(ids), Severity: severity, Upper: true}
 	for _, add := range more {
 		add(r)
 	}

@@ -31,6 +31,7 @@ type Rule struct {
 	ErrorCode uint8     // of the best Terminate, if the Situation has several
 	Shown     []string  // see Fields; nil if they are those of the Situation
 
+	Upper      bool // it binds the upper layer, not the RNIC
 	Successive bool // it is about order
 	Grave      bool // the receiver cannot continue after a breach, although no Terminate answers it: data or an answer is lost
 

@@ -28,11 +28,17 @@ func (e *ending) evidence(f *record.Finding) record.Evidence {
 func (e *ending) advice(f *record.Finding) (text, explain string) {
 	o := LookupObservation(f.Name)
 	switch t := f.Termination; {
+	case o == nil && f.Rule != nil && f.Rule.Upper:
+		return sentence("The %v layer of the %v made this, not its RNIC. Compare its version with one that works, and see what its log says at "+
+			"that time.", e.verdict.ULP, record.Sender(f.Dir)), f.Name
 	case o == nil:
 		return "The RNIC or driver of the sender made this. Compare its version with one that works, and see what its log says " +
 			"at that time.", f.Name
 	case o == ObsUnansweredUpper && !e.lossy(1-f.Dir) && e.progress[1-f.Dir].latest.LastFrame < f.LastFrame:
 		return nothingCameAdvice(record.Sender(1 - f.Dir)), o.ID
+	case o == ObsUnreachable && e.conn.Traffic[f.Dir].ICMP.MTU > 0:
+		return sentence("Set the MTU of both hosts to at most %d, or clamp the MSS on the way, and see why the %v does not send smaller packets after the "+
+			"ICMP error.", e.conn.Traffic[f.Dir].ICMP.MTU, record.Sender(f.Dir)), o.ID
 	case o == ObsRejected && asksWithinIRD(e.conn):
 		return "The application on the server refuses; its log says why." + reasonText(e.conn), o.ID
 	case t != nil && ownSink(t):
@@ -60,7 +66,7 @@ func (e *ending) advice(f *record.Finding) (text, explain string) {
 // nothingCameAdvice speaks of a request of an upper layer after which the other side sent nothing.
 func nothingCameAdvice(silent record.Party) string {
 	return sentence("The %[1]v sent no message after the request, not even an RDMA Read or Write for it: it is waiting, or has dropped the request. See "+
-		"what the %[1]v waits for, such as a daemon (of NFS, rpc.mountd or nfsd), a disk or a lock.", silent)
+		"what the %[1]v waits for, such as a daemon (rpc.mountd or nfsd for NFS, ksmbd.mountd for SMB), a disk or a lock.", silent)
 }
 
 // asksWithinIRD reports whether the MPA frames show that the client's ORD does not exceed the server's IRD.

@@ -48,7 +48,7 @@ var (
 			"connection. See whether the host answers at all, and where on the way its packets end.")
 	ObsBlackHole = newObservation("OBS-BLACK-HOLE", "black-hole", blockage, rules.Warning,
 		"Full-size packets of a side are never acknowledged, while smaller ones are: a path-MTU black hole.",
-		"A link on the way has a smaller MTU, and the ICMP errors that say so do not arrive. Compare the MTUs of both hosts and of "+
+		"A link on the way has a smaller MTU, and the ICMP errors that say so do not arrive, or are ignored. Compare the MTUs of both hosts and of "+
 			"the links between them; ping -M do -s SIZE shows what gets through. Set that MTU on both hosts, let the ICMP errors "+
 			"pass, or clamp the MSS on the router.")
 	ObsLostOnPath = newObservation("OBS-LOST-ON-PATH", "lost-on-path", blockage, rules.Warning,
@@ -196,8 +196,8 @@ var (
 			"grace period, a daemon, a slow disk; or at what it serves.")
 	ObsUnadvertised = newObservation("OBS-UNADVERTISED", "unadvertised", breach, rules.Error,
 		"An RDMA Read or Write uses memory that no open request of the upper layer advertises.",
-		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, or computes a "+
-			"wrong place. The receiver has to refuse it.")
+		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, computes a "+
+			"wrong place, or takes a wrong length.")
 	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", bystander, rules.Note,
 		"A request of the upper layer was refused with an answer of everyday use: a file does not exist, a list has "+
 			"ended, a unit was reset, the server does not offer what was asked for.",

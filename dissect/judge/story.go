@@ -363,7 +363,10 @@ func (e *ending) followed(cause *candidate) (all []*candidate) {
 
 // tell says what happened, and how often.
 func (c *candidate) tell() string {
-	if c.more > 0 {
+	switch {
+	case c.more == 1:
+		return c.tale.what + sentence(", and 1 more in %s", frame(c.Conn, c.last))
+	case c.more > 1:
 		return c.tale.what + sentence(", and %d more until %s", c.more, frame(c.Conn, c.last))
 	}
 	return c.tale.what

@@ -164,7 +164,7 @@ func TestVerdicts(t *testing.T) {
 			"At 6 ms the client closed the connection with FIN in frame 7 while its RDMA Read in frame 6 (MSN 1) waited for an " +
 				"answer. The capture does not show why."},
 		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, record.Client, 8,
-			"At 5 ms the client's ReadRequest in frame 6 is wrong: MSN 2, expected MSN 1, and 1 more until frame 7. What " +
+			"At 5 ms the client's ReadRequest in frame 6 is wrong: MSN 2, expected MSN 1, and 1 more in frame 7. What " +
 				"followed: the client closed the connection with FIN in frame 8 after 2 messages. The server never answered the RDMA " +
 				"Read of the client in frame 6 (MSN 2), which waited for 2 ms. The server never answered the FetchAdd of the client " +
 				"in frame 7 (Request Identifier 0x7), which waited for 1 ms."},

@@ -56,13 +56,15 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		if n.Inner > 0 { // a finding tells where the next FPDU begins
 			return append(append(quantity.AppendCount(dst, n.Octets, "octet"), is...), " no whole FPDU, and not decoded"...)
 		}
-		dst = quantity.AppendCount(append(dst, "an FPDU is cut: "...), n.Octets, "octet")
-		dst = append(append(append(dst, " of it"...), verb(n.Octets, " was", " were")...), " captured"...)
+		dst = append(dst, "an FPDU is cut: "...)
 		if n.FPDU != nil {
-			dst = append(dst, ", and its ULPDU_Length is "...)
-			dst = strconv.AppendInt(dst, int64(n.FPDU.ULPDULength), 10)
+			dst = append(strconv.AppendUint(dst, n.Octets, 10), " of its "...)
+			dst = append(quantity.AppendCount(dst, n.Octets+uint64(n.Due), "octet"), " (ULPDU_Length "...)
+			dst = append(strconv.AppendUint(dst, uint64(n.FPDU.ULPDULength), 10), ')')
+		} else {
+			dst = append(quantity.AppendCount(dst, n.Octets, "octet"), " of it"...)
 		}
-		return dst
+		return append(append(dst, verb(n.Octets, " was", " were")...), " captured"...)
 	case record.NoNegotiation:
 		dst = append(quantity.AppendCount(dst, n.Octets, "octet"), is...)
 		return append(append(append(dst, " not decoded: the "...), missingFrames(n.Conn)...), " is not in the capture, and they do not look like FPDUs"...)
