@@ -35,8 +35,9 @@ func (e *FailedError) Unwrap() error { return e.Err }
 type worker struct {
 	conn *driver.Conn
 
-	mu     sync.Mutex   // guards the measurement
-	failed *FailedError // the first Work Request that was not flushed
+	mu     sync.Mutex           // guards the measurement
+	failed *FailedError         // the first Work Request that was not flushed
+	due    []rnicsim.Completion // of successful Work Requests, for the measurement, or for the next one
 }
 
 // A turn handles successful Work Requests, and reports whether the measurement is over.
@@ -54,6 +55,9 @@ func (w *worker) run(ctx context.Context, begin func() error, next turn) error {
 	w.conn.OnCompletion(func(done []rnicsim.Completion) { w.completed(done, &next, ended) })
 	defer w.conn.OnCompletion(nil)
 	err := begin()
+	if err == nil {
+		w.take(&next, ended)
+	}
 	w.mu.Unlock()
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		return err
@@ -78,23 +82,29 @@ func (w *worker) run(ctx context.Context, begin func() error, next turn) error {
 	return err
 }
 
-// completed is called by the driver. It sets next to nil when the measurement is over.
+// completed is called by the driver.
 func (w *worker) completed(done []rnicsim.Completion, next *turn, ended chan<- error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	good := done[:0]
 	for _, c := range done {
 		switch {
 		case c.Status == rnicsim.Success:
-			good = append(good, c)
+			w.due = append(w.due, c)
 		case c.Status != rnicsim.Flushed && w.failed == nil:
 			w.failed = &FailedError{Op: c.Op, Status: c.Status}
 		}
 	}
-	if len(good) == 0 || *next == nil {
+	w.take(next, ended)
+}
+
+// take gives the measurement what is due. It sets next to nil when the measurement is over; what comes later waits for the
+// next one. mu is held.
+func (w *worker) take(next *turn, ended chan<- error) {
+	if len(w.due) == 0 || *next == nil {
 		return
 	}
-	over, err := (*next)(good)
+	over, err := (*next)(w.due)
+	w.due = w.due[:0]
 	switch {
 	case errors.Is(err, net.ErrClosed): // blame returns why
 	case over || err != nil:
