@@ -20,7 +20,7 @@ var ErrReset = errors.New("proxy: a rule resets the connection")
 // errOver ends what waits when the connection is over.
 var errOver = errors.New("proxy: the connection is over")
 
-// A alteration is a connection whose messages Rules alter.
+// An alteration is a connection whose messages Rules alter.
 type alteration struct {
 	conn       *Conn
 	follower   *follower
@@ -323,7 +323,7 @@ func (c *direction) keep(m *message, all []*actionState) bool {
 	i := slices.IndexFunc(all, func(h *actionState) bool { return h.effect == reorders })
 	l := &c.late
 	goesOn := l.begun && m.decided && l.number == m.number && l.kind == m.kind
-	if i < 0 || l.begun && !goesOn || l.size+m.size > MaxMessage {
+	if i < 0 || m.decided && !goesOn || l.begun && !goesOn || l.size+m.size > MaxMessage {
 		return false
 	}
 	if !goesOn {

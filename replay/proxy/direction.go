@@ -5,6 +5,7 @@ package proxy
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -136,7 +137,7 @@ func (c *direction) giveUp() error {
 	if err == nil {
 		err = c.pass(c.held)
 	}
-	c.held, c.phase = nil, plain
+	c.held, c.phase, c.message = nil, plain, message{}
 	return err
 }
 
@@ -148,11 +149,22 @@ func (c *direction) finishMessages() error {
 	return c.release()
 }
 
-// finish passes on what is held, before a FIN.
+// finish passes on what is held, and what the other direction has added, before a FIN.
 func (c *direction) finish() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.giveUp()
+	if err := c.finishMessages(); err != nil {
+		return err
+	}
+	for a := c.nextPosted(); a != nil; a = c.nextPosted() {
+		if err := c.send(a); err != nil {
+			return err
+		}
+	}
+	if err := c.giveUp(); err != nil {
+		return err
+	}
+	return c.awaitGate()
 }
 
 // pass passes on octets as they are.
@@ -213,15 +225,13 @@ func (c *direction) begin() error {
 	return c.read(rest, false)
 }
 
-// before returns how many octets stand before a key, or the begin of one.
+// before returns how many octets stand before a key. Of octets without one, only those that are the begin of a key wait for more.
 func before(b []byte, key string) int {
 	if i := bytes.Index(b, []byte(key)); i >= 0 {
 		return i
 	}
-	for n := min(len(b), len(key)-1); n > 0; n-- {
-		if string(b[len(b)-n:]) == key[:n] {
-			return len(b) - n
-		}
+	if strings.HasPrefix(key, string(b)) {
+		return 0
 	}
 	return len(b)
 }

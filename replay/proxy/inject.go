@@ -9,18 +9,22 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
 
-// maxPosted is how many messages wait until they can be added to the other direction.
+// maxPosted is how many messages wait until they can be added to a direction.
 const maxPosted = 64
 
 // injectedULPDU is the most octets of a ULPDU of an added message: it fits a TCP segment of Ethernet.
 const injectedULPDU = 1400
 
-// inject adds a message: at once if the same side sends it, else as soon as the other one has passed on what it is passing on.
+// inject adds a message: at once if the same side sends it and no segment of its message is to follow, else as soon as the side that
+// sends it has passed on what it is passing on.
 func (c *direction) inject(a *action) error {
-	if a.side == nil || *a.side == c.side {
+	to := c
+	if a.side != nil {
+		to = &c.directions[*a.side]
+	}
+	if m := &c.message; to == c && (!m.begun || m.tagged || m.last) {
 		return c.send(a)
 	}
-	to := &c.directions[*a.side]
 	to.posted.Lock()
 	defer to.posted.Unlock()
 	if len(to.posted.all) < maxPosted {
@@ -29,7 +33,7 @@ func (c *direction) inject(a *action) error {
 	return nil
 }
 
-// nextPosted takes the next message that the other direction has added; nil if there is none.
+// nextPosted takes the next message that waits; nil if there is none.
 func (c *direction) nextPosted() (a *action) {
 	c.posted.Lock()
 	defer c.posted.Unlock()
@@ -45,9 +49,13 @@ func (c *direction) hasPosted() bool {
 	return len(c.posted.all) > 0
 }
 
-// deliverPosted sends what the other direction has added, unless a goroutine is sending: that one does it then.
+// deliverPosted sends the messages that wait, unless a goroutine is sending, or a message is not complete: they go after it then.
 func (c *direction) deliverPosted() {
 	for c.hasPosted() && c.mu.TryLock() {
+		if m := &c.message; m.begun && m.decided && !m.tagged {
+			c.mu.Unlock()
+			return
+		}
 		c.foreign = true
 		if a := c.nextPosted(); a != nil {
 			if err := c.send(a); err != nil && err != errOver {

@@ -103,11 +103,15 @@ func (p *Proxy) keepBudgets() (crowded bool) {
 			continue
 		}
 		if standing(s) == opening {
-			conns = slices.DeleteFunc(conns, func(c *Conn) bool { return now-c.active() < spared })
+			conns = slices.DeleteFunc(conns, func(c *Conn) bool { return now-c.began < spared })
 			crowded = len(conns) < excess
 		}
+		worth := make(map[*Conn]int64, len(conns))
+		for _, c := range conns {
+			worth[c] = c.worth(standing(s))
+		}
 		slices.SortFunc(conns, func(a, b *Conn) int {
-			return cmp.Or(cmp.Compare(a.worth(standing(s)), b.worth(standing(s))), cmp.Compare(a.Serial, b.Serial))
+			return cmp.Or(cmp.Compare(worth[a], worth[b]), cmp.Compare(a.Serial, b.Serial))
 		})
 		for _, victim := range crowd.GiveWay(conns, min(excess, len(conns)), (*Conn).holder) {
 			victim.cut(ErrCrowded)

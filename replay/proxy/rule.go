@@ -89,6 +89,9 @@ func ParseRule(on string, do ...string) (*Rule, error) {
 // maxRules limits the Rules of a file.
 const maxRules = 1000
 
+// maxLine limits a line of a file of Rules, in octets.
+const maxLine = 1 << 20
+
 // ReadRules reads Rules: lines "on FILTER", each with lines "do ACTION" after it. Empty lines and those that begin with # are passed over.
 func ReadRules(in io.Reader) (rules []*Rule, err error) {
 	var on string
@@ -104,12 +107,13 @@ func ReadRules(in io.Reader) (rules []*Rule, err error) {
 		}
 	}
 	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
 	for lines.Scan() && err == nil {
 		number++
 		word, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
 		switch {
 		case word == "" || word[0] == '#':
-		case word == "on" && len(rules) < maxRules:
+		case word == "on" && len(rules)+1 < maxRules:
 			finish()
 			on, do, begun, begin = strings.TrimSpace(rest), nil, true, number
 		case word == "do" && begun:
@@ -118,8 +122,8 @@ func ReadRules(in io.Reader) (rules []*Rule, err error) {
 			err = fmt.Errorf(`line %d: %w: want "on FILTER", then "do ACTION"; at most %d rules`, number, ErrRule, maxRules)
 		}
 	}
-	if finish(); err == nil {
-		err = lines.Err()
+	if finish(); err == nil && lines.Err() != nil {
+		err = fmt.Errorf("line %d: %w", number+1, lines.Err())
 	}
 	if err != nil {
 		return nil, err
@@ -210,7 +214,9 @@ func (a *action) parse(name, value, word, message string, kinds []kind) (err err
 	}
 	switch name {
 	case "inject":
-		a.effect = injects
+		if a.effect = injects; value != "" {
+			break
+		}
 		return a.parseInjection(message)
 	case "reorder":
 		a.effect = reorders
@@ -219,13 +225,15 @@ func (a *action) parse(name, value, word, message string, kinds []kind) (err err
 	case "stall":
 		a.effect, a.fault.Time = stalls, forever
 		if value != "" {
-			a.fault.Time, err = time.ParseDuration(value)
+			if a.fault.Time, err = time.ParseDuration(value); err == nil && a.fault.Time < 0 {
+				err = errors.New("want a time that is not negative")
+			}
 		}
 		return err
 	case "window":
 		a.effect = shrinks
-		if a.fault.Octets, err = strconv.Atoi(value); err != nil || a.fault.Octets < 1 {
-			return errors.New("want window=OCTETS")
+		if a.fault.Octets, err = strconv.Atoi(value); err != nil || a.fault.Octets < 1 || a.fault.Octets > maxWindow {
+			return fmt.Errorf("want window=OCTETS, at most %d", maxWindow)
 		}
 		return nil
 	case "set":
@@ -239,6 +247,9 @@ func (a *action) parse(name, value, word, message string, kinds []kind) (err err
 	}
 	return nil
 }
+
+// maxWindow is the largest window of TCP (RFC 7323, section 2.3).
+const maxWindow = 1 << 30
 
 // forever is how long a stall lasts that has no time.
 const forever = 1 << 62
@@ -281,6 +292,7 @@ func (a *action) parseInjection(text string) error {
 	for _, s := range []Side{Client, Server} {
 		if rest, ok := strings.CutPrefix(text, s.String()+" "); ok {
 			a.side, text = &s, rest
+			break
 		}
 	}
 	if strings.ContainsAny(text, "\r\n") {

@@ -27,7 +27,12 @@ func (l *limits) fits(r room, p, lists, n int) bool {
 }
 
 // count returns the number of segments of a chunk of n octets.
-func (l *limits) count(n int) int { return (n + l.segment - 1) / l.segment }
+func (l *limits) count(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return 1 + (n-1)/l.segment
+}
 
 // Octets of the encodings of chunks with a number of segments.
 func readLen(segments int) int  { return segments * (4 + rpcrdma.ReadSegmentLen) }

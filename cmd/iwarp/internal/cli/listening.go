@@ -42,7 +42,7 @@ func (a *app) listenFor(ctx context.Context, address string, c overtcp.ListenCon
 	if !a.quiet {
 		fmt.Fprintf(a.Err, "listening on %v\n", l.Addr())
 		if isPublic(l.Addr()) && !c.From.IsValid() {
-			fmt.Fprintf(a.Err, "whoever connects to %v first is taken for the peer: --from says which host is\n", l.Addr())
+			fmt.Fprintf(a.Err, "the first host to connect to %v is taken for the peer; use --from to name the peer\n", l.Addr())
 		}
 	}
 	return l, nil

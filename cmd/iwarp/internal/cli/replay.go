@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,7 +151,10 @@ func (r *replay) run(ctx context.Context, files []string) error {
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	if err := cmp.Or(r.save(s, files), r.reproduce(s, files)); err != nil {
+	if err := r.save(s, files); err != nil {
+		return err
+	}
+	if err := r.reproduce(s, files); err != nil {
 		return err
 	}
 	switch {
@@ -183,7 +185,7 @@ func (r *replay) reproduce(s *scenario.Scenario, files []string) error {
 	if err != nil {
 		return err
 	}
-	if len(rules) == 0 {
+	if len(rules) == 0 && !r.quiet {
 		fmt.Fprintln(r.Err, "note: nothing went wrong that a rule does again")
 	}
 	return r.writes(r.toRules, files, func(w io.Writer, _ bool) error {
