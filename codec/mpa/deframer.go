@@ -87,7 +87,12 @@ func (d *Deframer) ResetAt(opts Options, pos uint64) {
 func (d *Deframer) SetCRC(on bool) { d.opts.CRC = on }
 
 // Push gives the next octets of the stream. They must not change until Next has returned false.
-func (d *Deframer) Push(b []byte) { d.in = b }
+func (d *Deframer) Push(b []byte) {
+	if d.pos+uint64(len(b)) != d.checked {
+		d.checked = 0 // these are not the octets that were checked
+	}
+	d.in = b
+}
 
 // Check reports whether b, which is to be pushed next, consists of whole FPDUs with good CRCs. If so, Next does not compute
 // these CRCs again.

@@ -95,10 +95,10 @@ func (a *advertisements) find(stag uint32, to uint64, private []byte, at *record
 	return near
 }
 
-// stagBehind is where the 4 octets after a TO stand, if it is there, and no small number; else -1.
+// stagBehind is where the 4 octets after a TO stand, if it is there, and neither is a small number, such as a length; else -1.
 func stagBehind(b []byte, to uint64) int {
 	place := bytes.Index(b, binary.BigEndian.AppendUint64(nil, to))
-	if to>>32 == 0 || place < 0 || place+12 > len(b) {
+	if to>>32 == 0 || place < 0 || place+12 > len(b) || b[place+8] == 0 {
 		return -1
 	}
 	return place + 8
@@ -134,7 +134,7 @@ func (c *connection) advertised(k *culprit) *record.Advertisement {
 }
 
 // judgeSTag looks whether a side ended the connection, without a Terminate, as the next thing that it did after a message whose STag
-// is not the one that it had advertised.
+// differs in its key alone from one that it had advertised.
 func (c *connection) judgeSTag(e *ending) {
 	if e.closer() == record.Nobody || len(e.verdict.Terminations) > 0 {
 		return
@@ -146,7 +146,7 @@ func (c *connection) judgeSTag(e *ending) {
 	for p := range c.a.history.back(c.blame.latest[d]) {
 		k := c.blame.past(d, p)
 		t := record.Termination{Terminate: k.Origin, Header: k.Header, Advertised: c.advertised(k)}
-		if wrongSTag(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
+		if wrongSTag(&t) && sameIndex(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
 			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", record.Sender(d), k.opcode, frames(c.conn, k.Span),
 				advertisedText(&t)))
 		}
@@ -161,11 +161,17 @@ func wrongSTag(t *record.Termination) bool {
 	return ok && t.Advertised != nil && t.Advertised.STag != stag
 }
 
+// sameIndex reports whether it differs in its key at most.
+func sameIndex(t *record.Termination) bool {
+	stag, _, _ := targetOf(t.Header)
+	return t.Advertised.STag>>8 == stag>>8
+}
+
 // advertisedTOText says of a message with a wrong key whether its TO is the advertised one, or else what it names.
 func advertisedTOText(t *record.Termination, target string) string {
-	stag, to, _ := targetOf(t.Header)
+	_, to, _ := targetOf(t.Header)
 	switch {
-	case t.Advertised.STag>>8 != stag>>8:
+	case !sameIndex(t):
 		return "" // was found by the TO
 	case t.Advertised.HasTO && t.Advertised.TO == to:
 		return sentence("its TO %#x is the advertised one", to)
@@ -177,7 +183,7 @@ func advertisedTOText(t *record.Termination, target string) string {
 func lengthText(t *record.Termination) string {
 	ad := t.Advertised
 	_, to, _ := targetOf(t.Header)
-	if ad == nil || !ad.HasTO || ad.Length == 0 || to-ad.TO >= 1<<32 || !slices.ContainsFunc(t.Situations, isBounds) {
+	if ad == nil || !ad.HasTO || ad.Length == 0 || ad.Length == uint32(ad.TO>>32) || to-ad.TO >= 1<<32 || !slices.ContainsFunc(t.Situations, isBounds) {
 		return ""
 	}
 	says := sentence("; the 4 octets after that STag, read as a length, are %d", ad.Length)
@@ -211,7 +217,7 @@ func advertisedText(t *record.Termination) string {
 		in = sentence("in the Private Data of the %s in %s", ad.In, at)
 	}
 	switch {
-	case ad.STag>>8 != stag>>8:
+	case !sameIndex(t):
 		return sentence("its STag %#x is not %#08x, which follows its TO %#x %s", stag, ad.STag, to, in)
 	case ad.STag != stag:
 		return sentence("its STag %#x differs only in the key from %#x, advertised %s", stag, ad.STag, in)

@@ -128,7 +128,7 @@ var (
 			"answered, or the STag was advertised again in a part that the capture lacks. Look at the Send with Invalidate, "+
 			"and at which request advertised the STag last.")
 	ObsWrongKey = newObservation("OBS-WRONG-KEY", "wrong-key", breach, rules.Error,
-		"A side ended the connection after a message whose STag is not the one that it had advertised: another key, or another STag beside its TO.",
+		"A side ended the connection after a message whose STag differs in its key alone from one that it had advertised.",
 		"Look at where the program that sent the message takes the STag from. Each registration of the same memory has another one, and an old one is of no use.")
 	ObsInvalidatedAgain = newObservation("OBS-INVALIDATED-AGAIN", "invalidated-again", bystander, rules.Note,
 		"A Send with Invalidate takes back an STag that an earlier one has taken back already.",

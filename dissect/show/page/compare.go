@@ -56,7 +56,7 @@ func WriteComparison(w io.Writer, a, b *Page, r *diff.Report, all bool) error {
 		if err := compareTemplate().Execute(&page, newComparison(a, b, r, all, most, rows)); err != nil {
 			return err
 		}
-		if page.Len() <= MaxOctets {
+		if page.Len() <= MaxOctets || most == 0 && !all {
 			_, err := w.Write(page.Bytes())
 			return err
 		}
