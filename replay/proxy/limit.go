@@ -12,24 +12,24 @@ import (
 	"github.com/iwarpkit/iwarp/internal/crowd"
 )
 
-// A standing is what a connection does. Each standing has a budget of its own, MaxConns connections, so that silent peers do not take
+// An activity is what a connection does. Each activity has a budget of its own, MaxConns connections, so that silent peers do not take
 // the place of busy ones. A newcomer always gets a place: in a full budget, the least useful connection gives way.
-type standing uint8
+type activity uint8
 
 const (
-	opening   standing = iota // the server has not answered, or nothing has come from the client
+	opening   activity = iota // the server has not answered, or nothing has come from the client
 	silent                    // nothing has come for longer than lull
 	slow                      // an end has not taken octets for longer than lull
 	busy                      // all others
 	departing                 // a side has sent its FIN
-	standings
+	activities
 )
 
 // lull is the longest time without progress of a busy connection.
 const lull = time.Second
 
-// standing returns what the connection does now.
-func (c *Conn) standing(now time.Duration) standing {
+// activity returns what the connection does now.
+func (c *Conn) activity(now time.Duration) activity {
 	since := c.stuck()
 	switch {
 	case !c.joined.Load(), c.ends[Client].relay.last.Load() == int64(c.began):
@@ -44,9 +44,9 @@ func (c *Conn) standing(now time.Duration) standing {
 	return busy
 }
 
-// worth orders the connections of one standing. The least gives way first: of busy connections the one that has carried most, of
-// others the one that has kept its standing for longest; of those that open, one whose client has octets for us goes last.
-func (c *Conn) worth(s standing) int64 {
+// worth orders the connections of one activity. The least gives way first: of busy connections the one that has carried most, of
+// others the one that has kept its activity for longest; of those that open, one whose client has octets for us goes last.
+func (c *Conn) worth(s activity) int64 {
 	//exhaustive:enforce
 	switch s {
 	case silent:
@@ -59,18 +59,18 @@ func (c *Conn) worth(s standing) int64 {
 		if c.ends[Client].link.Unread() {
 			return math.MaxInt64
 		}
-	case departing, standings:
+	case departing, activities:
 	}
 	return int64(c.Serial)
 }
 
-// holder returns whoever has the address of the client.
-func (c *Conn) holder() netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) }
+// host returns whoever has the address of the client.
+func (c *Conn) host() netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) }
 
 // spared is how long a connection that opens is safe from newcomers. A client that sends at once is heard in less.
 const spared = 20 * time.Millisecond
 
-// openings is how many times as many connections may open as there may be of another standing.
+// openings is how many times as many connections may open as there may be of another activity.
 const openings = 4
 
 // crowded reports whether a newcomer has to wait.
@@ -86,34 +86,34 @@ func (p *Proxy) keepBudgets() (crowded bool) {
 	if len(p.conns) <= most {
 		return false
 	}
-	var all [standings][]*Conn
+	var all [activities][]*Conn
 	now := p.now()
 	for c := range p.conns {
-		if s := c.standing(now); !c.over.Load() {
+		if s := c.activity(now); !c.over.Load() {
 			all[s] = append(all[s], c)
 		}
 	}
 	for s, conns := range all {
 		budget := most
-		if standing(s) == opening { // they take little, and a flood of them must not outrun a handshake
+		if activity(s) == opening { // they take little, and a flood of them must not outrun a handshake
 			budget *= openings
 		}
 		excess := len(conns) - budget
 		if excess <= 0 {
 			continue
 		}
-		if standing(s) == opening {
+		if activity(s) == opening {
 			conns = slices.DeleteFunc(conns, func(c *Conn) bool { return now-c.began < spared })
 			crowded = len(conns) < excess
 		}
 		worth := make(map[*Conn]int64, len(conns))
 		for _, c := range conns {
-			worth[c] = c.worth(standing(s))
+			worth[c] = c.worth(activity(s))
 		}
 		slices.SortFunc(conns, func(a, b *Conn) int {
 			return cmp.Or(cmp.Compare(worth[a], worth[b]), cmp.Compare(a.Serial, b.Serial))
 		})
-		for _, victim := range crowd.GiveWay(conns, min(excess, len(conns)), (*Conn).holder) {
+		for _, victim := range crowd.GiveWay(conns, min(excess, len(conns)), (*Conn).host) {
 			victim.cut(ErrCrowded)
 		}
 	}

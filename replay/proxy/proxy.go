@@ -2,7 +2,7 @@
 // resets, in their order. It needs no driver and no privileges: an iWARP connection is a TCP connection to whoever accepts it.
 //
 // Each direction holds one buffer, and only while there are octets: it reads no more until they are passed on, so that an end that
-// takes nothing stops the other.
+// takes nothing stops the other. With Rules, a direction also holds a message until its filters have seen all of it, see MaxMessage.
 package proxy
 
 import (
@@ -22,7 +22,7 @@ type Route struct{ Listen, To string }
 // A Config limits a Proxy, and says who observes it. The functions are called by several goroutines, and what they do delays a
 // connection.
 type Config struct {
-	MaxConns int           // connections of each standing, see limit.go; 0 for 64
+	MaxConns int           // connections of each activity, see limit.go; 0 for 64
 	Dial     time.Duration // for Route.To to answer; 0 for 10 s
 	Idle     time.Duration // a connection without octets for so long is reset; 0 for never
 

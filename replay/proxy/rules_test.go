@@ -357,6 +357,10 @@ func TestRuleErrors(t *testing.T) {
 		{"type == Send", "window=0", "want window=OCTETS"},
 		{"type == Send", "stall=x", "invalid duration"},
 		{"type == Send", "close=1", "close has no value"},
+		{"type == Send", "stall=-1s", "not negative"},
+		{"type == Send", "window=1073741825", "at most 1073741824"},
+		{"type == Send", "inject=x Send", "inject has no value"},
+		{"type == Send", "inject client server Send", ""},
 	} {
 		if _, err := ParseRule(tt.on, tt.do); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: %v", tt.on, tt.do, err)
@@ -386,15 +390,49 @@ func TestReadRules(t *testing.T) {
 
 // A Send that is longer than what is held is decided by its first octets, and all of it has the same fate.
 func TestLongMessage(t *testing.T) {
-	client, server := through(t, loopback, loopback, Config{Rules: []*Rule{mustParse(t, "type == Send", "drop:2"), mustParse(t, "complete and type == Send and len > 300000", "drop")}})
+	seen := map[uint32]int{}
+	for _, h := range passLong(t, mustParse(t, "type == Send", "drop:2"), mustParse(t, "complete and type == Send and len > 300000", "drop")) {
+		seen[h.MSN]++
+	}
+	if len(seen) != 2 || seen[1] != longPieces-1 || seen[2] != longPieces-1 {
+		t.Error(seen)
+	}
+}
+
+// A message is added after the last segment of a long one, which is not reordered if it cannot be held.
+func TestLongMessageStaysWhole(t *testing.T) {
+	for do, want := range map[string]int{"inject:1 Send": 3*longPieces + 1, "reorder": 3 * longPieces} {
+		all := passLong(t, mustParse(t, "type == Send", do))
+		msn := uint32(1)
+		for _, h := range all {
+			if h.MSN != msn {
+				t.Errorf("%s: a segment of message %d in message %d", do, h.MSN, msn)
+			}
+			if h.L {
+				msn++
+			}
+		}
+		if len(all) != want {
+			t.Errorf("%s: %d segments, want %d", do, len(all), want)
+		}
+	}
+}
+
+// longPieces is the number of segments of a message that is longer than MaxMessage.
+const longPieces = 6
+
+// passLong passes three long messages through a Proxy, and returns the segments that arrive.
+func passLong(t *testing.T, rules ...*Rule) (all []ddp.Untagged) {
+	t.Helper()
+	client, server := through(t, loopback, loopback, Config{Rules: rules})
 	exchange(t, client, server, mpa.Frame{Rev: mpa.Rev1})
 	exchange(t, server, client, mpa.Frame{Reply: true, Rev: mpa.Rev1})
-	const piece, pieces = 60_000, 6 // more than MaxMessage
+	const piece = 60_000
 	var framer mpa.Framer
 	var octets []byte
 	for msn := range uint32(3) {
-		for i := range uint32(pieces) {
-			h := rdmap.Header{Untagged: ddp.Untagged{DV: 1, L: i == pieces-1, MSN: msn + 1, MO: i * piece}, Control: rdmap.Control{RV: 1, Opcode: rdmap.OpSend}}
+		for i := range uint32(longPieces) {
+			h := rdmap.Header{Untagged: ddp.Untagged{DV: 1, L: i == longPieces-1, MSN: msn + 1, MO: i * piece}, Control: rdmap.Control{RV: 1, Opcode: rdmap.OpSend}}
 			b, _ := h.AppendBinary(nil)
 			octets, _ = framer.Append(octets, b, make([]byte, piece))
 		}
@@ -406,13 +444,10 @@ func TestLongMessage(t *testing.T) {
 	b, _ := io.ReadAll(server)
 	var d mpa.Deframer
 	var f mpa.Deframed
-	seen := map[uint32]int{}
 	for d.Push(b); d.Next(&f); {
 		var h rdmap.Header
 		h.Decode(f.ULPDU)
-		seen[h.Untagged.MSN]++
+		all = append(all, h.Untagged)
 	}
-	if len(seen) != 2 || seen[1] < pieces-1 || seen[2] < pieces-1 {
-		t.Error(seen)
-	}
+	return all
 }

@@ -45,6 +45,7 @@ type RPCPinger struct {
 	called    Procedure
 	requester *rpc.Requester
 	queue     *rpcwork.Queue
+	call      *rpc.Call // the latest
 	xid       uint32
 }
 
@@ -89,7 +90,8 @@ func (p *RPCPinger) Ping(ctx context.Context) (time.Duration, error) {
 	var took time.Duration
 	begin := time.Now()
 	err := p.run(ctx, func() error {
-		if err := p.requester.Call(&rpc.Call{Message: message, Longest: nullReply}); err != nil {
+		p.call = &rpc.Call{Message: message, Longest: nullReply}
+		if err := p.requester.Call(p.call); err != nil {
 			return err
 		}
 		for _, r := range p.requester.Replies() { // the server is known to refuse: nothing is sent
@@ -102,6 +104,11 @@ func (p *RPCPinger) Ping(ctx context.Context) (time.Duration, error) {
 		took = time.Since(begin)
 		return over, err
 	})
+	if ctx.Err() != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.requester.Cancel(p.xid)
+	}
 	return took, err
 }
 
@@ -129,7 +136,9 @@ func (p *RPCPinger) handle(done []rnicsim.Completion) (over bool, err error) {
 		return false, ErrInvalidated
 	}
 	for _, r := range p.requester.Replies() {
-		return true, outcome(&r)
+		if r.Call == p.call {
+			return true, outcome(&r)
+		}
 	}
 	return false, nil
 }

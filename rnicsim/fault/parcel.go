@@ -51,7 +51,7 @@ func (p *Parcel) Add(f *Fault) {
 	case Shorten:
 		p.shorten(f.Octets)
 	case Duplicate:
-		p.copies = p.copies*2 + 1
+		p.copies = min(p.copies*2+1, maxCopies)
 	case Delay:
 		p.wait += f.Time
 	case Truncate:
@@ -70,6 +70,9 @@ func (p *Parcel) Add(f *Fault) {
 		p.piece = max(0, f.Octets)
 	}
 }
+
+// maxCopies limits how many times more a Parcel is sent.
+const maxCopies = 1023
 
 // shorten leaves so many octets of payload. The last segment that is left has the L bit of the message's last one.
 func (p *Parcel) shorten(octets int) {

@@ -86,8 +86,12 @@ func (q *rpcPing) advice(err error) error {
 	program := uint32(q.program.number)
 	switch {
 	case errors.As(err, &refused) && refused.Report.Err == rpcrdma.ErrCode2Vers:
-		return fmt.Errorf("%s: the server speaks RPC-over-RDMA version %s, so try --rpc-version %d",
-			refused.Name, fromTo(refused.Report.VersLow, refused.Report.VersHigh), refused.Report.VersHigh)
+		low, high := refused.Report.VersLow, refused.Report.VersHigh
+		try := ""
+		if v := min(high, rpcrdma.Vers2); v >= max(low, rpcrdma.Vers1) {
+			try = fmt.Sprintf(", so try --rpc-version %d", v)
+		}
+		return fmt.Errorf("%s: the server speaks RPC-over-RDMA version %s%s", refused.Name, fromTo(low, high), try)
 	case errors.As(err, &refused):
 		return fmt.Errorf("the server answers the Call with %s: it cannot use the header", refused.Name)
 	case !errors.As(err, &reply):
