@@ -114,6 +114,7 @@ func (t *tracking) pending() record.Pending {
 	if t.n > 0 {
 		oldest := &t.oldest[0]
 		p.Oldest, p.Len = record.At(oldest.frame, oldest.time), int(oldest.len)
+		p.Hole = int32(oldest.end-oldest.len-t.acked) > 0
 	}
 	return p
 }

@@ -162,7 +162,7 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 	case late && !empty:
 		r.answer.left -= int64(h.TO - e.to)
 	case sure && q.certain() && e.holds(s, payload): // the segment with the Sink TO comes later
-		v = r.disorder(&tagged{begin: e.to, to: e.to, stag: e.stag}, s, &demands[rdmap.OpReadResponse], v)
+		v = r.disorder(&tagged{begin: e.to, to: e.to, stag: e.stag}, s, &demands[rdmap.OpReadResponse], payload, v)
 	}
 	return v
 }

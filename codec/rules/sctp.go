@@ -12,7 +12,7 @@ import (
 
 var (
 	ruleSessionOrder = newRule("session-order", Error,
-		"In the order of DDP-SSNs the active side of a session first sends one Initiate, the passive side one answer to it;  "+
+		"In the order of DDP-SSNs the active side of a session first sends one Initiate, the passive side one answer to it; "+
 			"DDP segments follow, and nothing follows a Terminate.", "SCTP-6.1-2", "EMPA-7-9")
 	ruleSessionFunction = newRule("session-function", Warning,
 		"The function code of a session control message is registered.", "IANA-3.5-1", "EMPA-7-10").in("iwarp_sctp.function_code")

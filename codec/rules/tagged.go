@@ -18,7 +18,7 @@ var (
 		"Each segment of a tagged message begins where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").
 		in("iwarp_ddp.tagged_offset").successive()
 	ruleTOOverlap = newRule("to-overlap", Error,
-		"The TO of a segment counts all octets of its message before it: segments do not overlap.",
+		"Each segment has its own octets of the message: segments do not overlap.",
 		"DDP-5.2-8", "DDP-5.2-4").in("iwarp_ddp.tagged_offset").successive().grave()
 	ruleWriteHole = newRule("write-hole", Error,
 		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").in("iwarp_ddp.tagged_offset").successive().grave()
@@ -59,7 +59,7 @@ func spanOf(s *rdmap.Segment, payload int) ddp.Span {
 }
 
 // disorder handles a segment of a message that does not come next in it, after the octets that came, and warns of the first.
-func (r *Receiver) disorder(t *tagged, s *rdmap.Segment, d *demand, v []Violation) []Violation {
+func (r *Receiver) disorder(t *tagged, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
 	if r.extent != nil {
 		return v
 	}
@@ -68,6 +68,9 @@ func (r *Receiver) disorder(t *tagged, s *rdmap.Segment, d *demand, v []Violatio
 		r.extent.sink = ddp.Span{From: t.begin, To: t.to + uint64(a.left)}
 	}
 	r.extent.Begin(ddp.Span{From: t.begin, To: t.to})
+	if r.extent.Clash(spanOf(s, payload)) {
+		return v // an overlap is reported as such
+	}
 	return r.elsewhere(ruleTOOrder, t, s, d, v)
 }
 
@@ -76,7 +79,13 @@ func (r *Receiver) elsewhere(rule *Rule, t *tagged, s *rdmap.Segment, d *demand,
 	if r.cut&d.place != 0 {
 		return v
 	}
-	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(t.stag, t.to)+": the previous segment had no L")
+	expected := place(t.stag, t.to)
+	if t.to != t.begin || d.place == placeWrite {
+		expected += ": the previous segment had no L"
+	} else {
+		expected += ", the Sink TO of its request"
+	}
+	return rule.broken(v, place(s.Tagged.STag, s.Tagged.TO), expected)
 }
 
 // extend adds the next segment of a message whose segments arrive out of order.
@@ -206,7 +215,7 @@ func (r *Receiver) endTagged(t *tagged, d *demand) {
 func (r *Receiver) displaced(t *tagged, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
 	same, write := s.Tagged.STag == t.stag, d.place == placeWrite
 	if same && write || !write && r.lacks(s, payload) {
-		return r.disorder(t, s, d, v)
+		return r.disorder(t, s, d, payload, v)
 	}
 	rule := ruleResponseSTag
 	switch {

@@ -12,6 +12,7 @@ import (
 const (
 	unackedTimes = 2
 	unackedAfter = int64(time.Second)
+	skippedAfter = 3 * unackedAfter // for octets that were not sent again
 
 	unansweredKeepAlives = 2
 )
@@ -44,17 +45,17 @@ func isBlocked(p *record.Pending) bool {
 
 // isSkipped reports whether the other side went on acknowledging what is before some octets, which were not sent again.
 func isSkipped(p *record.Pending) bool {
-	return p.Again == 0 && p.Oldest.LastTime != 0 && p.Heard.LastTime-p.Oldest.LastTime >= unackedAfter
+	return p.Again == 0 && p.Oldest.LastTime != 0 && p.Heard.LastTime-p.Oldest.LastTime >= skippedAfter
 }
 
 func unacknowledgedTale(c *record.Conn, d record.Direction, p *record.Pending) tale {
 	if isSkipped(p) {
 		before := ""
-		if c.Traffic[d].TCP.HoleOctets > 0 {
+		if p.Hole {
 			before = ": octets before it were lost, and never sent again"
 		}
 		return told("The %v never acknowledged what the %v sent in %s%s", record.Sender(1-d), record.Sender(d), frames(c, p.Oldest), before).
-			and(sentence("It acknowledged only what is before, until %s, %s later", frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime)))
+			and(sentence("It acknowledged only what comes before it, until %s, %s later", frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime)))
 	}
 	return told("The %v never acknowledged what the %v sent in %s", record.Sender(1-d), record.Sender(d), frames(c, p.Oldest)).
 		and(sentence("It was sent again %s over %s", plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime)))

@@ -11,6 +11,8 @@ import (
 type deferral struct {
 	first, last record.Transaction
 	n           int
+	absent      bool   // the server does not have what the latest called
+	succeeded   bool   // a request of the direction has
 	other       uint64 // frame of the latest request of the direction that was answered in another way, whatever it was
 }
 
@@ -25,14 +27,15 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 		c.refused(t, ObsRefusedUpper)
 	}
 	d := &c.deferred[t.Dir]
+	d.succeeded = d.succeeded || t.Outcome == record.Answered && t.Status == ""
 	p, ok := t.Upper.(record.Passing)
 	switch passes := ok && t.Status != "" && p.Passes(); {
 	case passes && (d.n == 0 || d.last.Name != t.Name):
-		d.first, d.last, d.n = *t, *t, 1
+		d.first, d.last, d.n, d.absent = *t, *t, 1, p.Absent()
 	case passes:
-		d.last, d.n = *t, d.n+1
+		d.last, d.n, d.absent = *t, d.n+1, p.Absent()
 	case t.Response.Frame != 0:
-		d.other = t.Request.Frame
+		d.other = max(d.other, t.Request.Frame)
 		if t.Status == "" && d.last.Name == t.Name {
 			d.n = 0
 		}
@@ -44,7 +47,7 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 	t := &d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	alone := d.other < t.Request.Frame && (e.complete() || e.until()-t.Response.LastTime >= owed)
-	if d.n == 0 || !alone && (d.n == 1 || lasted < owed) {
+	if d.n == 0 || d.absent && d.succeeded || !alone && (d.n == 1 || lasted < owed) {
 		return
 	}
 	what := told("The %v refused %s in %s: %s", record.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)

@@ -153,7 +153,7 @@ func (e *ending) closedText(by record.Party) string {
 	at := frames(e.conn, e.closing)
 	switch {
 	case e.unknown():
-		return sentence("The %v reset the connection in %s (without ACK: unknown to its TCP)", by, at)
+		return sentence("The %v reset the connection in %s (without ACK, as a TCP does that has no such connection)", by, at)
 	case e.conn.RST[direction(by)] == e.closing:
 		return sentence("The %v reset the connection in %s", by, at)
 	}
@@ -189,7 +189,7 @@ func (e *ending) closedEarlyTale() tale {
 		t.what += " as soon as it was established"
 	}
 	if e.unknown() {
-		return t.and("Its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
+		return t.and("Perhaps its connection was already aborted, its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
 	}
 	return t
 }
@@ -291,7 +291,7 @@ func (e *ending) noReplyTale() tale {
 	switch what := wordsOf(e.conn).request; {
 	case e.lossy(record.S2C):
 		text = sentence("The answer to the %s in %s is not in the capture", what, frames(e.conn, *request))
-	case e.conn.Traffic[record.S2C].Spoke != record.NotForeign:
+	case !slices.Contains([]record.Foreign{record.NotForeign, record.ForeignKey, record.ForeignCut}, e.conn.Traffic[record.S2C].Spoke):
 		text = sentence("The server answered the %s in %s with %v", what, frames(e.conn, *request), e.conn.Traffic[record.S2C].Spoke)
 	case e.conn.Traffic[record.S2C].Octets > 0:
 		text = sentence("The server answered the %s in %s with %s that are no MPA Reply", what, frames(e.conn, *request),

@@ -80,6 +80,7 @@ type Pending struct {
 	Octets uint64
 	Oldest Span // the packet with the first of them; zero if the capture does not have it
 	Len    int  // octets of payload in that packet
+	Hole   bool // octets before it are neither acknowledged nor in the capture
 	Again  int  // packets that repeated some of them
 	Last   Span // the latest of these
 	Passed int  // octets of payload in the largest packet of the direction that was acknowledged

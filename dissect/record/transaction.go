@@ -74,12 +74,15 @@ type Exchange interface {
 	Everyday() bool
 }
 
-// A Passing Exchange may have been refused in a way that passes.
+// A Passing Exchange may have been refused with an error that is temporary on a healthy server.
 type Passing interface {
 	Exchange
 	// Passes reports whether the error that the response tells of is one of everyday use only if a request succeeds later: the server
 	// asks the client to come back, or to begin anew, or does not have what was called.
 	Passes() bool
+	// Absent reports whether the server does not have the program, the version or the procedure that was called. Clients try which it
+	// has.
+	Absent() bool
 }
 
 // A Detailed Exchange has a line of its own in the view of RPCs, and is marshalled into its object in JSON.

@@ -109,6 +109,9 @@ func (f *follower) command(o *record.Origin) {
 	if p.ReadValid {
 		f.Advertise(r, pending.Region{STag: p.ReadSTag, TO: p.ReadBase, Length: r.Detail.Expected})
 	}
+	if p.WriteValid && p.ReadValid {
+		f.Unknown() // the length of what is read is elsewhere
+	}
 	f.Await(r)
 }
 

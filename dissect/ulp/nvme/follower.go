@@ -65,7 +65,9 @@ func (f *follower) open(o *record.Origin) {
 	r.Detail.Command = c.Command
 	r.Standing = c.standing()
 	for e := range extents(c.Octets) {
-		if e.keyed {
+		if e.elsewhere {
+			f.Unknown()
+		} else if e.keyed {
 			f.Advertise(r, pending.Region{STag: e.key, TO: e.address, Length: e.length})
 		} else {
 			r.Octets += min(e.length, c.StatedLength-commandLen)

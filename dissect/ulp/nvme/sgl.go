@@ -66,14 +66,15 @@ func (d *descriptor) fields() *field.Table {
 
 // An extent is data of a command.
 type extent struct {
-	keyed   bool // in memory of the host, else in the capsule
-	key     uint32
-	address uint64 // in the capsule: from the end of the command
-	length  uint64 // octets
+	keyed     bool // in memory of the host, else in the capsule
+	elsewhere bool // where is not known
+	key       uint32
+	address   uint64 // in the capsule: from the end of the command
+	length    uint64 // octets
 }
 
 // extents returns what SGL1 of a command names: one extent, or all that a Last Segment in the capsule lists. It omits
-// descriptors of other types, and those that were not captured.
+// descriptors that were not captured.
 func extents(capsule []byte) iter.Seq[extent] {
 	return func(yield func(extent) bool) {
 		if len(capsule) < commandLen {
@@ -103,6 +104,8 @@ func (d *descriptor) yield(yield func(extent) bool) (more bool) {
 		e.key, e.length = uint32(get(keyedKey, d[:])), get(keyedLength, d[:])
 	case d.inCapsule() && get(sglType, d[:]) == typeDataBlock:
 		e.length = get(sglLength, d[:])
+	default:
+		e.elsewhere, e.length = true, get(sglLength, d[:])
 	}
 	return e.length == 0 || yield(e)
 }

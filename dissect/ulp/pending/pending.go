@@ -21,6 +21,9 @@ func (t *Table[T]) Sent(m *record.Message, payload []byte, decoded bool) {
 	t.unfollowed = t.unfollowed || m.Len > 0 && (!decoded || uint64(len(payload)) < m.Len)
 }
 
+// Unknown says that a request may have advertised memory that is not known.
+func (t *Table[T]) Unknown() { t.unfollowed = true }
+
 // MaxRequests is how many requests of a connection are kept. One more ends the oldest.
 const MaxRequests = 4096
 
@@ -75,9 +78,9 @@ type Table[T any] struct {
 
 	gaps [2]uint32
 
-	advertised [2]bool   // by the direction of the requests: one has advertised memory
-	unfollowed bool      // there may be more than what is known
-	strayed    [2]uint64 // by direction: TO behind the latest segment that used memory that was not advertised; else 0
+	advertised [2]bool  // by the direction of the requests: one has advertised memory
+	unfollowed bool     // there may be more than what is known
+	strayed    [2]stray // by direction
 
 	upper record.Upper // that is being reported
 	text  []byte       // its Name

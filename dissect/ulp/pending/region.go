@@ -128,6 +128,13 @@ type use struct {
 	to, count uint64
 }
 
+// A stray is the latest segment of a direction, if it used memory that was not advertised.
+type stray struct {
+	known bool
+	stag  uint32
+	next  uint64 // TO behind it
+}
+
 func (x use) String() string {
 	return fmt.Sprintf("%d octets of STag %#08x at TO %#x", x.count, x.stag, x.to)
 }
@@ -135,11 +142,12 @@ func (x use) String() string {
 // check reports that an RDMA Read or Write uses memory that no open request advertises. Nothing is known if a request may have been
 // missed, or more came than are followed.
 func (t *Table[T]) check(o *record.Origin, x use, ahead bool) {
-	goesOn := t.strayed[o.Dir] == x.to
-	if t.strayed[o.Dir] = 0; x.count == 0 || ahead || t.gaps != [2]uint32{} || t.unfollowed || !t.advertised[1-o.Dir] || t.permits(1-o.Dir, x) {
+	last := &t.strayed[o.Dir]
+	goesOn := last.known && last.next == x.to && last.stag == x.stag
+	if last.known = false; x.count == 0 || ahead || t.gaps != [2]uint32{} || t.unfollowed || !t.advertised[1-o.Dir] || t.permits(1-o.Dir, x) {
 		return
 	}
-	if t.strayed[o.Dir] = x.to + x.count; goesOn {
+	if *last = (stray{true, x.stag, x.to + x.count}); goesOn {
 		return // the message was reported
 	}
 	t.Reporter.Finding(&record.Finding{Origin: *o, Name: "unadvertised", Seen: x.String(), Expected: t.meant(1-o.Dir, x)})

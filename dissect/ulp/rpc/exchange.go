@@ -40,6 +40,7 @@ type Exchange struct {
 	compound bool // Minor is known
 	everyday bool // Result is an error that is normal in everyday use
 	passes   bool // it is so if a request succeeds later
+	absent   bool // the server does not have what was called
 }
 
 // empty resets x, and keeps its memory.
@@ -60,6 +61,9 @@ func (x *Exchange) Everyday() bool { return x.everyday }
 func (x *Exchange) Passes() bool {
 	return x.passes && !slices.Contains(x.Operations, nfs.OpDestroySession) && !slices.Contains(x.Operations, nfs.OpDestroyClientID)
 }
+
+// Absent implements record.Passing.
+func (x *Exchange) Absent() bool { return x.absent }
 
 // Credits implements record.Credited.
 func (x *Exchange) Credits() (asked, granted uint32) { return x.Call.Credits, x.Reply.Credits }

@@ -156,6 +156,17 @@ func (c *Command) byRDMA() bool {
 	return channel == channelV1 || channel == channelInvalidate
 }
 
+// isHidden reports whether the memory that a READ or WRITE Request names is not known: its channel is another, or its last buffer
+// descriptor is cut short.
+func (c *Command) isHidden() bool {
+	f := c.form()
+	if f == nil || f.channel == nil {
+		return false
+	}
+	_, length := c.descriptors()
+	return get(f.channel, c.body) != 0 && !c.byRDMA() || length%bufferDescriptor.Len() != 0
+}
+
 // descriptors returns the place of the buffer descriptors in a READ or WRITE Request.
 func (c *Command) descriptors() (from, length int) {
 	if !c.byRDMA() {

@@ -70,6 +70,9 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	f.negotiate(&m.Origin)
 	message, whole := f.flows[m.Dir].add(p, &m.Origin)
 	f.Message(m, ulpName, p.Command.MessageID, p)
+	if p.DataLength > 0 && p.Command.Protocol != SMB2 {
+		f.Unknown() // it may be encrypted or compressed
+	}
 	if !whole {
 		return
 	}
@@ -85,7 +88,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 }
 
-// negotiation is the ID of the Negotiate Request; no MessageId is so large.
+// negotiation is the ID of the Negotiate Request; no MessageId of a request is so large.
 const negotiation = 1 << 63
 
 // negotiate opens the transaction of a Negotiate Request, or ends it. Without credits the other side may send nothing.
@@ -163,6 +166,9 @@ func (f *follower) request(c *Command, o *record.Origin) {
 	r.Standing = c.Code == cmdChangeNotify
 	if c.Code == cmdWrite && !c.byRDMA() {
 		r.Octets = uint64(c.Length)
+	}
+	if c.isHidden() {
+		f.Unknown()
 	}
 	for b := range c.buffers() {
 		f.Advertise(r, pending.Region{STag: b.token, TO: b.offset, Length: uint64(b.length)})
