@@ -104,22 +104,32 @@ func idle(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// exchange sends a Request, awaits the Reply, and returns how long that took.
+// exchange sends a Request, awaits the Reply, and returns how long that took. A machine that stops for longer than newcomers are
+// spared may make a crowded peer reset a good one: like every client, it connects again, and all of it takes its time.
 func exchange(t *testing.T, address string) time.Duration {
 	t.Helper()
 	begin := time.Now()
-	nc, err := net.DialTimeout("tcp", address, patience)
-	if err != nil {
-		t.Error("a good peer is not served:", err)
-		return time.Since(begin)
+	err := exchangeOnce(address)
+	for again := 0; err != nil && again < 2; again++ {
+		t.Logf("a good peer connects again: %v", err)
+		err = exchangeOnce(address)
 	}
-	defer nc.Close()
-	nc.SetDeadline(begin.Add(patience))
-	nc.Write(request())
-	if _, err := io.ReadFull(nc, make([]byte, mpa.FrameLen)); err != nil {
+	if err != nil {
 		t.Error("a good peer is not served:", err)
 	}
 	return time.Since(begin)
+}
+
+func exchangeOnce(address string) error {
+	nc, err := net.DialTimeout("tcp", address, patience)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	nc.SetDeadline(time.Now().Add(patience))
+	nc.Write(request())
+	_, err = io.ReadFull(nc, make([]byte, mpa.FrameLen))
+	return err
 }
 
 // A pulse measures how long the machine takes for exchanges with an idle server, one after the other.
