@@ -51,7 +51,7 @@ func TestEndurance(t *testing.T) {
 			comeAgain(t, strings.ReplaceAll(command, "ADDR", proxy.address), time.Duration(1+i*i)*time.Second, clock, over)
 		})
 	}
-	load.Go(func() { attackInTurn(proxy, lasts/enduranceParts/2/time.Duration(len(attacks)), over) })
+	load.Go(func() { attackInTurn(t, proxy, lasts/enduranceParts/2/time.Duration(len(attacks)), over) })
 	load.Go(func() { jump(both, clock, over) })
 
 	needs := [2][enduranceParts]need{}
@@ -106,20 +106,16 @@ func comeAgain(t *testing.T, command string, rest time.Duration, clock *sync.RWM
 }
 
 // attackInTurn lets a few attackers of each kind come, one kind after the other, each for a third of some time.
-func attackInTurn(proxy *besieged, slot time.Duration, over <-chan struct{}) {
+func attackInTurn(t *testing.T, proxy *besieged, slot time.Duration, over <-chan struct{}) {
 	for n := 0; ; n++ {
-		a, enough := attacks[n%len(attacks)], make(chan struct{})
-		a.how.spread = true
-		var attackers sync.WaitGroup
-		for i := range min(a.peers, 4) {
-			attackers.Go(func() { proxy.attack(&a, i, enough) })
-		}
+		a := attacks[n%len(attacks)]
+		a.how.spread, a.peers = true, min(a.peers, 4)
+		stop := proxy.attack(t, &a)
 		select {
 		case <-over:
 		case <-time.After(slot / 3):
 		}
-		close(enough)
-		attackers.Wait()
+		stop()
 		select {
 		case <-over:
 			return

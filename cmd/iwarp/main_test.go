@@ -18,9 +18,9 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// TestMain lets the scripts run this program as iwarp.
+// TestMain lets tests run this program as iwarp, and as those who attack it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"iwarp": func() { os.Exit(measured()) }})
+	testscript.Main(m, map[string]func(){"iwarp": func() { os.Exit(measured()) }, "attackers": attackers})
 }
 
 func TestScripts(t *testing.T) {

@@ -67,8 +67,9 @@ func (c *Conn) worth(s activity) int64 {
 // host returns whoever has the address of the client.
 func (c *Conn) host() netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) }
 
-// spared is how long a connection that opens is safe from newcomers. A client that sends at once is heard in less.
-const spared = 20 * time.Millisecond
+// spared is how long a connection that opens is safe from newcomers: long enough for a client on a busy machine that sends at once, and
+// short enough that those in the system's queue, 4,096 on Linux, are all accepted within a second where MaxConns is 64.
+const spared = 50 * time.Millisecond
 
 // openings is how many times as many connections may open as there may be of another activity.
 const openings = 4

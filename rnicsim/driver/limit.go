@@ -27,8 +27,9 @@ const (
 // lull is the longest time without progress of a busy connection.
 const lull = time.Second
 
-// spared is how long a connection in start-up is safe from newcomers. A peer that sends its Request at once is answered in less.
-const spared = 20 * time.Millisecond
+// spared is how long a connection that opens is safe from newcomers: long enough for a peer on a busy machine that sends at once, and
+// short enough that those in the system's queue, 4,096 on Linux, are all accepted within a second where MaxConns is 64.
+const spared = 50 * time.Millisecond
 
 // answerable reports whether a connection in start-up must not give way: it has just begun, or its octets wait for us.
 func (c *Conn) answerable(now time.Duration) bool { return now-c.active < spared || c.link.Unread() }
