@@ -3,9 +3,11 @@ package record
 // Connections: what carries them, what was agreed on, what was seen, how they ended.
 
 import (
+	"iter"
 	"net/netip"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/association"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
@@ -58,6 +60,20 @@ func (f Foreign) String() string { return foreignNames[f] }
 
 // NumOpcodes is how many values an RDMAP opcode can have.
 const NumOpcodes = 16
+
+// A Tally counts by opcode.
+type Tally [NumOpcodes]uint64
+
+// All yields the opcodes that occur, in ascending order, with their counts.
+func (t *Tally) All() iter.Seq2[rdmap.Opcode, uint64] {
+	return func(yield func(rdmap.Opcode, uint64) bool) {
+		for o, n := range t {
+			if n > 0 && !yield(rdmap.Opcode(o), n) {
+				return
+			}
+		}
+	}
+}
 
 // Wire is what is counted of one direction of any connection, iWARP or not.
 type Wire struct {
@@ -116,18 +132,18 @@ func (k ICMPKind) String() string { return icmpNames[k] }
 // Traffic is what was seen of one direction of a connection.
 type Traffic struct {
 	Wire
-	FPDUs         uint64             // FPDUs found; over SCTP, DDP Segment Chunks
-	CRC           [3]uint64          // FPDUs by mpa.Verdict
-	Markers       uint64             // Markers found
-	Segments      [NumOpcodes]uint64 // DDP segments by opcode
-	Messages      [NumOpcodes]uint64 // complete messages by opcode
-	Incomplete    [NumOpcodes]uint64 // messages of which segments were not seen, by opcode
-	Payload       uint64             // octets of ULP payload, in all messages
-	Malformed     uint64             // FPDUs whose ULPDU is shorter than its headers
-	Undecoded     uint64             // octets that were captured and belong to no whole FPDU
-	MissingOctets uint64             // octets of FPDU streams that the capture does not have
-	Unseen        uint64             // octets that the other side has acknowledged, and that never came
-	Midstream     bool               // the start of its FPDUs is not in the capture, or was not found; their places count from an octet before
+	FPDUs         uint64    // FPDUs found; over SCTP, DDP Segment Chunks
+	CRC           [3]uint64 // FPDUs by mpa.Verdict
+	Markers       uint64    // Markers found
+	Segments      Tally     // DDP segments
+	Messages      Tally     // complete messages
+	Incomplete    Tally     // messages of which segments were not seen
+	Payload       uint64    // octets of ULP payload, in all messages
+	Malformed     uint64    // FPDUs whose ULPDU is shorter than its headers
+	Undecoded     uint64    // octets that were captured and belong to no whole FPDU
+	MissingOctets uint64    // octets of FPDU streams that the capture does not have
+	Unseen        uint64    // octets that the other side has acknowledged, and that never came
+	Midstream     bool      // the start of its FPDUs is not in the capture, or was not found; their places count from an octet before
 	TCP           reassembly.Counters
 }
 

@@ -54,6 +54,9 @@ type Segment struct {
 	Message *Message // that it belongs to, as far as it has come; nil if its headers are not there
 }
 
+// HasOpcode reports whether the octet with its opcode was captured.
+func (s *Segment) HasOpcode() bool { return len(s.FPDU.ULPDU) > rdmap.ControlOff }
+
 // HeaderLen is how many octets its DDP header has. If not even its T bit was captured, they are those of a tagged one, the
 // fewest that it can have.
 func (s *Segment) HeaderLen() int {

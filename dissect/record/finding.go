@@ -90,3 +90,11 @@ type Termination struct {
 	Grade        rules.Grade       // how well Code fits the Situations
 	Unfounded    bool              // it says that a CRC was bad, and the capture has all FPDUs of the other side with good ones
 }
+
+// CodeRead returns the code as the RFC reads its octets.
+func (t *Termination) CodeRead() rdmap.Code {
+	if t.Swapped {
+		return t.Code.Transposed()
+	}
+	return t.Code
+}

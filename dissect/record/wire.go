@@ -124,6 +124,12 @@ func (t *Transaction) Lay(v *View) {
 	}
 }
 
+// Lay implements Body.
+func (e *Evidence) Lay(v *View) {
+	v.Begin("", nil, uint64(len(e.Octets)))
+	v.ulpdu(e.Octets, len(e.Octets))
+}
+
 // carrier adds the 2 octets in front of a ULPDU.
 func (v *View) carrier(t *field.Table, number uint16) {
 	v.Parts = append(v.Parts, field.Part{Table: t, Octets: binary.BigEndian.AppendUint16(v.scratch[:0], number)})

@@ -19,7 +19,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	t, f := side.Traffic, &ev.FPDU
 	t.FPDUs++
 	ev.Conn, ev.Dir = s.Conn, record.Direction(i^s.client)
-	if len(f.ULPDU) > rdmap.ControlOff {
+	if ev.HasOpcode() {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}
 	whole := ev.Err == nil

@@ -32,9 +32,9 @@ type Connection struct {
 	ORDS2C         *int           `json:"ord_s2c"`
 	FPDUs          uint64         `json:"fpdus"`
 	CRC            CRC            `json:"crc_verdicts"`
-	Segments       TypeCounts     `json:"segments"`
-	Messages       TypeCounts     `json:"messages"`
-	Incomplete     TypeCounts     `json:"incomplete"`
+	Segments       Counts         `json:"segments"`
+	Messages       Counts         `json:"messages"`
+	Incomplete     Counts         `json:"incomplete"`
 	End            string         `json:"end"` // fin, reset, terminate, reject, refused or open
 	C2S            Direction      `json:"c2s"`
 	S2C            Direction      `json:"s2c"`
@@ -77,9 +77,9 @@ func connection(c *record.Conn) *Connection {
 		C2S: direction(&c.Traffic[record.C2S]), S2C: direction(&c.Traffic[record.S2C]),
 	}
 	c2s, s2c := &c.Traffic[record.C2S], &c.Traffic[record.S2C]
-	s.Segments = countTypes(&c2s.Segments, &s2c.Segments)
-	s.Messages = countTypes(&c2s.Messages, &s2c.Messages)
-	s.Incomplete = countTypes(&c2s.Incomplete, &s2c.Incomplete)
+	s.Segments = counts(&c2s.Segments, &s2c.Segments)
+	s.Messages = counts(&c2s.Messages, &s2c.Messages)
+	s.Incomplete = counts(&c2s.Incomplete, &s2c.Incomplete)
 	s.agreement(c)
 	for d := range c.Traffic {
 		t := &c.Traffic[d]

@@ -3,8 +3,9 @@ package stats
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -44,65 +45,61 @@ type Details struct {
 	Frames record.Frames // names frames; nil if there is one file
 }
 
-// How many latencies are kept one by one. If there are more, percentiles come from buckets.
+// How many latencies are kept one by one. If there are more, percentiles come from a sketch.
 const (
 	maxExact         = 4096 // of a capture
 	maxExactInterval = 64   // of an interval, of which there are many
 )
 
-// A bucket holds latencies that agree in their highest bits: its middle differs from each by at most 1/128.
+// A sketch counts latencies that agree in their highest bits together, which its number of decimal digits decides. A value differs
+// from those counted with it by less than sketchError.
 const (
-	bucketBits  = 6
-	bucketError = 1.0 / (2 << bucketBits)
+	sketchDigits = 2
+	sketchError  = 1.0 / 128
 )
-
-// A bucket counts the latencies in it.
-type bucket struct {
-	place int
-	n     uint64
-}
 
 // latencies collects how long transactions took, in nanoseconds. What two of them have collected can be joined.
 type latencies struct {
 	exact    int // how many are kept one by one; 0 for maxExact
 	count    uint64
 	min, max int64
-	all      []int64  // of up to exact
-	buckets  []bucket // of more, in the order of their places
+	all      []int64                       // of up to exact
+	sketch   *hdrhistogram.PackedHistogram // of more
 }
 
 // add adds a latency, which must not be negative.
 func (l *latencies) add(ns int64) {
-	if l.count == 0 || ns < l.min {
-		l.min = ns
+	l.extend(1, ns, ns)
+	l.put(ns)
+}
+
+// extend adds to the count, and extends the range.
+func (l *latencies) extend(count uint64, least, most int64) {
+	if l.count == 0 || least < l.min {
+		l.min = least
 	}
-	l.max = max(l.max, ns)
-	l.count++
-	if l.buckets == nil {
+	l.max = max(l.max, most)
+	l.count += count
+}
+
+func (l *latencies) put(ns int64) {
+	if l.sketch == nil {
 		if len(l.all) < cmp.Or(l.exact, maxExact) {
 			l.all = append(l.all, ns)
 			return
 		}
 		l.spread()
 	}
-	l.put(placeOf(ns), 1)
+	_ = l.sketch.RecordValue(ns) // it takes all that are not negative
 }
 
-// spread puts those that were kept one by one into buckets.
+// spread puts those that were kept one by one into a sketch.
 func (l *latencies) spread() {
+	l.sketch = hdrhistogram.NewPacked(1, math.MaxInt64, sketchDigits)
 	for _, ns := range l.all {
-		l.put(placeOf(ns), 1)
+		_ = l.sketch.RecordValue(ns)
 	}
 	l.all = nil
-}
-
-// put adds n to a bucket.
-func (l *latencies) put(place int, n uint64) {
-	i, ok := slices.BinarySearchFunc(l.buckets, place, func(b bucket, place int) int { return b.place - place })
-	if !ok {
-		l.buckets = slices.Insert(l.buckets, i, bucket{place: place})
-	}
-	l.buckets[i].n += n
 }
 
 // join adds what another has collected.
@@ -110,44 +107,16 @@ func (l *latencies) join(o *latencies) {
 	if o.count == 0 {
 		return
 	}
-	if l.buckets == nil && len(l.all)+len(o.all) > cmp.Or(l.exact, maxExact) || o.buckets != nil {
-		l.spread()
-	}
-	if l.count == 0 || o.min < l.min {
-		l.min = o.min
-	}
-	l.max = max(l.max, o.max)
-	l.count += o.count
-	for _, b := range o.buckets {
-		l.put(b.place, b.n)
+	l.extend(o.count, o.min, o.max)
+	if o.sketch != nil {
+		if l.sketch == nil {
+			l.spread()
+		}
+		l.sketch.Merge(o.sketch)
 	}
 	for _, ns := range o.all {
-		if l.buckets == nil {
-			l.all = append(l.all, ns)
-		} else {
-			l.put(placeOf(ns), 1)
-		}
+		l.put(ns)
 	}
-}
-
-// placeOf is the place of the bucket for ns: below 1<<bucketBits each value has one of its own, above it the place is
-// made of the number of bits and of those behind the first.
-func placeOf(ns int64) int {
-	shift := bits.Len64(uint64(ns)) - 1 - bucketBits
-	if shift <= 0 {
-		return int(ns)
-	}
-	return shift<<bucketBits + int(ns>>shift)
-}
-
-// middle is the value in the middle of a bucket.
-func middle(place int) int64 {
-	shift := place>>bucketBits - 1
-	if shift <= 0 {
-		return int64(place)
-	}
-	low := int64(place-shift<<bucketBits) << shift
-	return low + int64(1)<<shift>>1
 }
 
 // report is nil if there is nothing to report.
@@ -160,8 +129,8 @@ func (l *latencies) report(d *Details) *Latency {
 		Count: l.count, Min: seconds(l.min), Max: seconds(l.max),
 		P50: seconds(l.percentile(50)), P90: seconds(l.percentile(90)), P99: seconds(l.percentile(99)),
 	}
-	if l.buckets != nil {
-		r.Error = bucketError
+	if l.sketch != nil {
+		r.Error = sketchError
 	}
 	for _, p := range d.Percentiles {
 		r.Percentiles = append(r.Percentiles, Percentile{p, seconds(l.percentile(p))})
@@ -189,8 +158,10 @@ func (l *latencies) histogram() (bars []Bar) {
 	for _, ns := range l.all {
 		count(ns, 1)
 	}
-	for _, b := range l.buckets {
-		count(min(max(middle(b.place), l.min), l.max), b.n)
+	if l.sketch != nil {
+		for ns, n := range l.sketch.ForEachBucket {
+			count(max(ns, l.min), uint64(n))
+		}
 	}
 	return bars
 }
@@ -213,16 +184,10 @@ func step(ns int64) int64 {
 // percentile returns the smallest latency that at least p percent of all do not exceed. l.all must be sorted.
 func (l *latencies) percentile(p float64) int64 {
 	rank := max(uint64(math.Ceil(float64(l.count)*p/100)), 1)
-	if l.buckets == nil {
+	if l.sketch == nil {
 		return l.all[rank-1]
 	}
-	for _, b := range l.buckets {
-		if b.n >= rank {
-			return min(max(middle(b.place), l.min), l.max)
-		}
-		rank -= b.n
-	}
-	return l.max
+	return min(l.sketch.ValueAtPercentile(float64(rank)/float64(l.count)*100), l.max)
 }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }

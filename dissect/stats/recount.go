@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -40,7 +39,7 @@ func (r *Recount) segment(s *record.Segment) {
 		t.CRC[s.FPDU.Verdict]++
 	}
 	t.Markers += uint64(s.FPDU.Markers)
-	if len(s.FPDU.ULPDU) > rdmap.ControlOff {
+	if s.HasOpcode() {
 		t.Segments[s.RDMAP.Control.Opcode]++
 	}
 	if s.Err != nil && (s.FPDU.Missing == 0 || int(s.FPDU.ULPDULength) < s.HeaderLen()) {

@@ -8,7 +8,6 @@ package stats
 import (
 	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/spool"
@@ -52,6 +51,26 @@ type Report struct {
 
 // Count returns how many connections there were in all, and how many of them over SCTP.
 func (r *Report) Count() (connections, overSCTP int) { return r.connections, r.streams }
+
+// Counts counts by message name.
+type Counts map[string]uint64
+
+func (c Counts) add(o Counts) {
+	for name, n := range o {
+		c[name] += n
+	}
+}
+
+// counts adds up both directions of a connection.
+func counts(c2s, s2c *record.Tally) Counts {
+	c := Counts{}
+	for _, t := range []*record.Tally{c2s, s2c} {
+		for o, n := range t.All() {
+			c[o.String()] += n
+		}
+	}
+	return c
+}
 
 // Passed counts packets that were not looked into.
 type Passed struct {
@@ -129,7 +148,7 @@ func (c *Collector) end(conn *record.Conn, v *record.Verdict) {
 }
 
 func (c *Collector) message(m *record.Message) {
-	if m.Opcode == rdmap.OpWrite {
+	if m.Opcode.Tagged() && !m.Opcode.IsResponse() {
 		c.stags.add(stagKey{m.Conn.ID, m.Dir, m.First.Tagged.STag}, m.Len, 0)
 	}
 }

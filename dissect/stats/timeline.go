@@ -67,7 +67,7 @@ type Interval struct {
 	Outstanding   float64  `json:"outstanding"`   // requests, on average over the interval
 	Latency       *Latency `json:"latency"`       // of those answered; null if there are none
 
-	Payload [2][record.NumOpcodes]uint64           `json:"-"` // C2S and S2C by opcode
+	Payload [2]record.Tally                        `json:"-"` // C2S and S2C by opcode
 	Open    [record.NumTransactionKinds][2]float64 `json:"-"` // Outstanding by kind, and by the direction of the requests
 }
 

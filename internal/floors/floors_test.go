@@ -65,13 +65,13 @@ var floors = []permission{
 	{"dissect/show/text", "codec/field codec/rules dissect dissect/judge dissect/record dissect/show internal/printable internal/quantity"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/ulp/all internal/printable"},
 	{"dissect/show/jsonl", "codec/field dissect/record dissect/show internal/printable"},
-	{"dissect/show/report", "codec/... dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/junit internal/printable internal/quantity internal/spool"},
+	{"dissect/show/report", "codec/rfc codec/rules dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/junit internal/printable internal/quantity internal/spool"},
 	{"dissect/kernlog", "codec/rdmap dissect/record"},
-	{"dissect/show/page", "codec/... dissect dissect/diff dissect/record dissect/show/text dissect/stats internal/printable internal/quantity"},
+	{"dissect/show/page", "codec/field codec/mpa codec/rfc codec/rules dissect dissect/diff dissect/record dissect/show/text dissect/stats internal/printable internal/quantity"},
 	{"dissect/show/...",
 		"codec/field codec/rules pcaps dissect/judge dissect/kernlog dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/record dissect/show/text internal/printable internal/quantity"},
-	{"dissect/stats", "codec/mpa codec/rdmap codec/rules dissect dissect/record internal/printable internal/spool"},
+	{"dissect/stats", "codec/mpa codec/rules dissect dissect/record internal/printable internal/spool"},
 	{"dissect/explain", "codec/... dissect/judge dissect/record dissect/ulp/all internal/spelling"},
 	{"dissect/filter", "codec/field codec/mpa codec/rules codec/rpcrules dissect/record dissect/judge dissect/ulp/... internal/spelling"},
 
@@ -124,6 +124,7 @@ var floors = []permission{
 var outside = []permission{
 	{"github.com/google/gopacket/...", "dissect/layers pcaps"},
 	{"github.com/spf13/... github.com/olekukonko/... github.com/guptarohit/asciigraph github.com/fatih/color golang.org/x/term", "cmd/..."},
+	{"github.com/HdrHistogram/hdrhistogram-go", "dissect/stats"},
 	{"go.uber.org/goleak", "replay/conform/internal/reference"},
 	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/... replay/conform/internal/reference"},
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -233,7 +232,7 @@ func (c *connection) message(r *record.Record) {
 	m := r.Message
 	p := c.page
 	p.label = p.describer.AppendMessage(p.label[:0], m)
-	k := p.kind(m.Opcode)
+	k := p.kind(m)
 	out := message{Span: r.Span, dir: r.Dir, class: k.class, name: k.name, octets: m.Len, fields: string(p.label), took: -1}
 	if t := m.Answers; t != nil && t.Timed() {
 		out.took = t.Latency()
@@ -255,11 +254,11 @@ func (c *connection) message(r *record.Record) {
 	c.said(out)
 }
 
-// kind is what messages of an opcode are called, and how they are drawn.
-func (p *Page) kind(o rdmap.Opcode) kind {
-	k := &p.kinds[o]
+// kind is what messages like this one are called, and how they are drawn.
+func (p *Page) kind(m *record.Message) kind {
+	k := &p.kinds[m.Opcode]
 	if k.name == 0 {
-		*k = kind{p.word(o.String()), p.word(classes.Message(&record.Message{Opcode: o}).On)}
+		*k = kind{p.word(m.Opcode.String()), p.word(classes.Message(m).On)}
 	}
 	return *k
 }

@@ -10,7 +10,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
@@ -263,11 +262,14 @@ func (p *Page) level(all []stats.Interval, step int64) level {
 	}
 	l.Start = int64(all[0].Start*1e9 + 0.5)
 	for dir := range 2 {
-		for o := range record.NumOpcodes {
-			if !slices.ContainsFunc(all, func(in stats.Interval) bool { return in.Payload[dir][o] > 0 }) {
-				continue
+		var sum record.Tally
+		for i := range all {
+			for o, octets := range all[i].Payload[dir].All() {
+				sum[o] += octets
 			}
-			k := p.kind(rdmap.Opcode(o))
+		}
+		for o := range sum.All() {
+			k := p.kind(&record.Message{Opcode: o})
 			s := series{Name: k.name, Dir: dir, Class: k.class}
 			for i := range all {
 				s.Values = append(s.Values, all[i].Payload[dir][o])

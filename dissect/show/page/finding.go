@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -101,10 +100,7 @@ func bodies(r *record.Record, f *record.Finding) (all []record.Body) {
 // has fields which show what is wrong; else the first.
 func (p *Page) evidence(f *record.Finding, r *record.Record) (all []octets) {
 	for _, b := range bodies(r, f) {
-		var these []octets
-		for _, l := range p.view.Lay(b) {
-			these = appendParts(these, l.Parts)
-		}
+		these := p.octets(b)
 		if mark(these, f); all == nil || marked(these) {
 			all = these
 		}
@@ -112,21 +108,28 @@ func (p *Page) evidence(f *record.Finding, r *record.Record) (all []octets) {
 	return all
 }
 
-// appendParts appends the fields of parts.
-func appendParts(all []octets, parts []field.Part) []octets {
-	const most = 32 // octets of one field
-	for i := range parts {
-		p := &parts[i]
-		end := 0
-		for f := range p.Fields() {
-			b := f.Bytes(p.Octets)
-			if f.Octet() >= end {
-				all = append(all, octets{Hex: fmt.Sprintf("% x", b[:min(len(b), most)])})
-				end = f.Octet() + len(b)
-			}
-			o := &all[len(all)-1]
-			o.Fields = append(o.Fields, value{Label: f.Label, Value: cut(printable.String(string(p.AppendValue(nil, f))), 2*most), name: f.Name})
+// octets are the fields of a body.
+func (p *Page) octets(b record.Body) (all []octets) {
+	for _, l := range p.view.Lay(b) {
+		for i := range l.Parts {
+			all = appendPart(all, &l.Parts[i])
 		}
+	}
+	return all
+}
+
+// appendPart appends the fields of a part.
+func appendPart(all []octets, p *field.Part) []octets {
+	const most = 32 // octets of one field
+	end := 0
+	for f := range p.Fields() {
+		b := f.Bytes(p.Octets)
+		if f.Octet() >= end {
+			all = append(all, octets{Hex: fmt.Sprintf("% x", b[:min(len(b), most)])})
+			end = f.Octet() + len(b)
+		}
+		o := &all[len(all)-1]
+		o.Fields = append(o.Fields, value{Label: f.Label, Value: cut(printable.String(string(p.AppendValue(nil, f))), 2*most), name: f.Name})
 	}
 	return all
 }
@@ -164,8 +167,7 @@ func (c *connection) proof(v *record.Verdict) {
 	if marked(g.Evidence) || v.Evidence.Octets == nil {
 		return
 	}
-	header := v.Evidence.Octets
-	g.Evidence = appendParts(nil, rdmap.AppendLayout(nil, header, len(header)))
+	g.Evidence = c.page.octets(&v.Evidence)
 	mark(g.Evidence, v.Cause)
 	g.Of = "in frame " + string(c.of.Frames.Append(nil, &v.Evidence.Span))
 }

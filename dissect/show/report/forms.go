@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"time"
 
-	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -288,7 +287,7 @@ type Culprit struct {
 func newTerminate(c *record.Termination) Terminate {
 	t := Terminate{
 		Dir: c.Terminate.Dir.String(), Frame: newFrame(c.Terminate.Conn, c.Terminate.Frame),
-		Code: c.Code.String(), CodeRead: onTheWire(c).String(), Swapped: c.Swapped,
+		Code: c.Code.String(), CodeRead: c.CodeRead().String(), Swapped: c.Swapped,
 		Layer: c.Code.Layer.String(), EType: c.Code.ETypeName(), ErrorCode: c.Code.Name(),
 		Situations: []string{}, Grade: c.Grade.String(),
 	}
@@ -313,14 +312,6 @@ func culpritType(c *record.Termination) string {
 		return "MPAReply"
 	}
 	return c.Opcode.String()
-}
-
-// onTheWire is the code as the RFC reads it.
-func onTheWire(c *record.Termination) rdmap.Code {
-	if c.Swapped {
-		return c.Code.Transposed()
-	}
-	return c.Code
 }
 
 // Totals sums up a Document.
