@@ -61,8 +61,11 @@ func newAlteration(c *Conn, rules []*Rule) *alteration {
 	return t
 }
 
-// due returns which actions apply to a message, and counts it for all that may.
+// due returns which actions apply to a message, and counts it for all that may. None do once nothing more of the side is passed on.
 func (c *direction) due(m *message) (due []*actionState) {
+	if c.muted() {
+		return nil
+	}
 	for i := range c.actions {
 		h := &c.actions[i]
 		if !m.hits[h.rule] || !h.appliesTo(m.kind) || m.counted != nil && m.counted[i] {
@@ -78,6 +81,11 @@ func (c *direction) due(m *message) (due []*actionState) {
 	return due
 }
 
+// muted reports whether nothing more of the side is passed on.
+func (c *direction) muted() bool {
+	return c.silent.Load() || c.conn.ends[c.side].shut.Load() || c.conn.over.Load()
+}
+
 // decide does with what is held of the message in progress what the Rules want, and passes on what is left.
 func (c *direction) decide() error {
 	m := &c.message
@@ -88,8 +96,11 @@ func (c *direction) decide() error {
 	all := slices.Concat(m.lasting, due)
 	var p fault.Parcel
 	if len(all) > 0 {
-		for _, f := range m.fpdus {
+		for i, f := range m.fpdus {
 			p.ULPDUs = append(p.ULPDUs, slices.Clone(f.ulpdu))
+			if f.bad {
+				p.SpoilCRC(i)
+			}
 		}
 	}
 	for _, h := range all {
@@ -259,7 +270,10 @@ func (c *direction) Pause(d time.Duration) error {
 
 // Send implements fault.Wire.
 func (c *direction) Send(b []byte) error {
-	if c.silent.Load() || c.conn.ends[c.side].shut.Load() {
+	switch {
+	case c.conn.over.Load():
+		return errOver
+	case c.muted():
 		return nil
 	}
 	c.conn.taken(c.side, b)
@@ -290,7 +304,7 @@ func (c *direction) dispatch(m *message, p *fault.Parcel, due []*actionState) er
 			c.number(m.qn()).shift--
 		}
 		return p.Deliver(c, &c.out)
-	case c.keep(m, all):
+	case c.keep(m, p, all):
 		return nil
 	case len(all) == 0:
 		for i := range m.fpdus {
@@ -300,9 +314,6 @@ func (c *direction) dispatch(m *message, p *fault.Parcel, due []*actionState) er
 		}
 	default:
 		c.shift(p.ULPDUs)
-		if m.fpdus[0].bad {
-			p.Add(&fault.Fault{Action: fault.WrongCRC})
-		}
 		if err := p.Deliver(c, &c.out); err != nil {
 			return err
 		}
@@ -318,36 +329,49 @@ func (c *direction) dispatch(m *message, p *fault.Parcel, due []*actionState) er
 	return nil
 }
 
-// keep holds a message back until another one has passed, if an action wants that. It reports whether it does: there must be room.
-func (c *direction) keep(m *message, all []*actionState) bool {
+// A late message waits for the next one, with all that was done to it.
+type late struct {
+	message
+	parcels []*fault.Parcel // of its octets in order
+	raw     bool            // its MSNs stay
+	copies  int             // times more that it is sent, each with an MSN of its own
+}
+
+// keep holds a message back until another one has passed, if an action wants that. It reports whether it does: there must be room, and
+// the connection must go on.
+func (c *direction) keep(m *message, p *fault.Parcel, all []*actionState) bool {
 	i := slices.IndexFunc(all, func(h *actionState) bool { return h.effect == reorders })
 	l := &c.late
 	goesOn := l.begun && m.decided && l.number == m.number && l.kind == m.kind
-	if i < 0 || m.decided && !goesOn || l.begun && !goesOn || l.size+m.size > MaxMessage {
+	if i < 0 || m.decided && !goesOn || l.begun && !goesOn || l.size+m.size > MaxMessage || p.Reset || p.FIN {
 		return false
 	}
 	if !goesOn {
-		*l = message{begun: true, kind: m.kind, number: m.number, tagged: m.tagged, raw: all[i].raw}
+		*l = late{message: message{begun: true, kind: m.kind, number: m.number}, raw: all[i].raw}
 		if !m.tagged && !l.raw {
 			c.number(m.qn()).shift--
 		}
 	}
-	l.fpdus, l.size = append(l.fpdus, m.fpdus...), l.size+m.size
+	if l.raw {
+		c.shift(p.ULPDUs)
+	}
+	if slices.ContainsFunc(all, m.again) {
+		l.copies++
+	}
+	l.parcels, l.size = append(l.parcels, p), l.size+m.size
 	return true
 }
 
 // release sends the message that was held back.
 func (c *direction) release() error {
-	if !c.late.begun {
-		return nil
+	l := c.late
+	c.late = late{}
+	for i := range (l.copies + 1) * len(l.parcels) {
+		if err := c.insert(l.parcels[i%len(l.parcels)], l.raw && i < len(l.parcels)); err != nil {
+			return err
+		}
 	}
-	var p fault.Parcel
-	for _, f := range c.late.fpdus {
-		p.ULPDUs = append(p.ULPDUs, f.ulpdu)
-	}
-	raw := c.late.raw
-	c.late = message{}
-	return c.insert(&p, raw)
+	return nil
 }
 
 // qn returns the queue of an untagged message.
@@ -405,17 +429,14 @@ func (c *direction) insert(p *fault.Parcel, raw bool) error {
 // passFPDU passes on an FPDU that nothing alters: as it came, if what went before it permits that.
 func (c *direction) passFPDU(f *fpdu) error {
 	ulpdu := slices.Clone(f.ulpdu)
-	if len(ulpdu) > 0 {
-		c.shift([][]byte{ulpdu})
-	}
-	same := c.out.Options == c.sent && (c.out.Pos() == f.at || !c.sent.Markers) && slices.Equal(ulpdu, f.ulpdu)
-	if same || len(ulpdu) == 0 {
+	c.shift([][]byte{ulpdu})
+	if c.out.Options == c.sent && (c.out.Pos() == f.at || !c.sent.Markers) && slices.Equal(ulpdu, f.ulpdu) {
 		c.out.Skip(uint64(len(f.raw)))
 		return c.Send(f.raw)
 	}
 	p := fault.Parcel{ULPDUs: [][]byte{ulpdu}}
 	if f.bad {
-		p.Add(&fault.Fault{Action: fault.WrongCRC})
+		p.SpoilCRC(0)
 	}
 	return p.Deliver(c, &c.out)
 }

@@ -49,7 +49,7 @@ type direction struct {
 	numbers map[uint32]*numbering
 	version uint8 // of DDP and RDMAP
 	message message
-	late    message     // waits for the next message
+	late    late        // waits for the next message
 	silent  atomic.Bool // nothing more is passed on
 
 	posted struct {
@@ -77,7 +77,6 @@ type message struct {
 	hits    []bool // by Rule
 	upper   []placed
 	tagged  bool
-	raw     bool   // its MSN stays
 	number  uint64 // STag, or QN and MSN
 	last    bool   // its last segment is among fpdus
 }
@@ -322,7 +321,7 @@ func (c *direction) segment(f *mpa.Deframed, raw []byte) error {
 		if err := c.decide(); err != nil {
 			return err
 		}
-		return c.passFPDU(&fpdu{raw: slices.Clone(raw), at: f.Start})
+		return c.passFPDU(&fpdu{slices.Clone(raw), f.Start, slices.Clone(f.ULPDU), f.Verdict == mpa.Bad})
 	}
 	m := &c.message
 	if !m.goesOn(&h) {

@@ -16,8 +16,10 @@ import (
 
 // Reproduce returns Rules that do again what went wrong on the connections of a Scenario that was made of a capture: wrong FPDUs and
 // segments, octets that are no FPDUs, rejections, Reads without a response, Terminates and resets. A Terminate or reset that follows
-// something wrong is left to the end that it came from. The Rules of all connections apply to every connection.
-func Reproduce(s *scenario.Scenario) (rules []*Rule, err error) {
+// something wrong is left to the end that it came from. The Rules of all connections apply to every connection, so those that are equal
+// are one. Of more than MaxRules, left says how many are left out.
+func Reproduce(s *scenario.Scenario) (rules []*Rule, left int, err error) {
+	seen := make(map[[2]string]bool)
 	for _, c := range s.Conns {
 		h := history{conn: c}
 		for _, step := range c.Steps {
@@ -25,14 +27,23 @@ func Reproduce(s *scenario.Scenario) (rules []*Rule, err error) {
 		}
 		h.finish()
 		for i, on := range h.on {
+			rule := [2]string{on, h.do[i]}
+			if seen[rule] {
+				continue
+			}
+			seen[rule] = true
+			if len(rules) == MaxRules {
+				left++
+				continue
+			}
 			r, err := ParseRule(on, h.do[i])
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Name, err)
+				return nil, 0, fmt.Errorf("%s: %w", c.Name, err)
 			}
 			rules = append(rules, r)
 		}
 	}
-	return rules, nil
+	return rules, left, nil
 }
 
 // A history is what has happened on a connection so far.

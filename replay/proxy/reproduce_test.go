@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestReproduce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rules, err := Reproduce(s)
+		rules, _, err := Reproduce(s)
 		var got strings.Builder
 		for _, r := range rules {
 			got.WriteString(r.String())
@@ -39,7 +40,37 @@ func TestReproduce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rules, err := Reproduce(rejected); err != nil || len(rules) != 1 || !strings.Contains(rules[0].String(), "set=iwarp_mpa.rej_flag=1:1") {
+	if rules, _, err := Reproduce(rejected); err != nil || len(rules) != 1 || !strings.Contains(rules[0].String(), "set=iwarp_mpa.rej_flag=1:1") {
 		t.Error(rules, err)
+	}
+}
+
+// Equal faults are one rule, and there are no more than a file can have.
+func TestReproduceMany(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("scenario \"x\"\n")
+	for c := range 2 {
+		fmt.Fprintf(&text, "connection c%d\n1 client MPARequest Rev=1\n2 server after 1 MPAReply Rev=1\n", c)
+		for n := range MaxRules + 5 {
+			fmt.Fprintf(&text, "%d client FPDU CRC=bad Send\n", n+3)
+		}
+	}
+	s, err := scenario.Parse("steps", text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, left, err := Reproduce(s)
+	if len(rules) != MaxRules || left != 5 || err != nil {
+		t.Errorf("%d rules, %d left, %v", len(rules), left, err)
+	}
+	var file strings.Builder
+	for _, r := range rules {
+		file.WriteString(r.String())
+	}
+	if again, err := ReadRules(strings.NewReader(file.String())); len(again) != MaxRules || err != nil {
+		t.Errorf("%d rules are read, %v", len(again), err)
+	}
+	if _, err := ReadRules(strings.NewReader(file.String() + "on type == Send\ndo drop\n")); err == nil {
+		t.Error("one more is no error")
 	}
 }

@@ -86,8 +86,8 @@ func ParseRule(on string, do ...string) (*Rule, error) {
 	return r, nil
 }
 
-// maxRules limits the Rules of a file.
-const maxRules = 1000
+// MaxRules limits the Rules of a file.
+const MaxRules = 1000
 
 // maxLine limits a line of a file of Rules, in octets.
 const maxLine = 1 << 20
@@ -113,13 +113,13 @@ func ReadRules(in io.Reader) (rules []*Rule, err error) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
 		switch {
 		case word == "" || word[0] == '#':
-		case word == "on" && len(rules)+1 < maxRules:
+		case word == "on" && len(rules)+1 < MaxRules:
 			finish()
 			on, do, begun, begin = strings.TrimSpace(rest), nil, true, number
 		case word == "do" && begun:
 			do = append(do, strings.TrimSpace(rest))
 		default:
-			err = fmt.Errorf(`line %d: %w: want "on FILTER", then "do ACTION"; at most %d rules`, number, ErrRule, maxRules)
+			err = fmt.Errorf(`line %d: %w: want "on FILTER", then "do ACTION"; at most %d rules`, number, ErrRule, MaxRules)
 		}
 	}
 	if finish(); err == nil && lines.Err() != nil {
@@ -306,7 +306,11 @@ func (a *action) parseInjection(text string) error {
 	case err != nil:
 		return err
 	}
-	a.message = s.Conns[0].Steps[0].Do
+	step := s.Conns[0].Steps[0]
+	if step.At != 0 || step.Frame != 0 || step.After != 0 {
+		return errors.New("inject sends at once: want no time, frame or step before the message")
+	}
+	a.message = step.Do
 	switch a.message.(type) {
 	case *scenario.Message, *scenario.Segment, *scenario.FPDU, *scenario.Octets:
 		return nil

@@ -137,12 +137,17 @@ var actions = []struct{ on, do, heard string }{
 	{"type == Send", "raw inject:2 Send \"more\"", "1:first. 1000:half a  1007:message. 2:second. 3:more. 3:third,  3:in two."},
 	{"type == Send", "inject:2 Segment Send MSN=9 \"more\"", "1:first. 1000:half a  1007:message. 2:second. 9:more. 3:third,  3:in two."},
 	{"type == Send", "inject:2 FPDU CRC=bad Send \"more\"", "1:first. 1000:half a  1007:message. 2:second. 3:more.! 4:third,  4:in two."},
-	{"type == Send", "truncate:3", "1:first. 1000:half a  1007:message. 2:second. 3:third, \x00"},
 	{"type == Send", "split=1:2", whole},
 	{"type == Send", "delay=1ms", whole},
 	{"type == Send", "slow=10000", whole},
 	{"type == Send", "silence:2", "1:first. 1000:half a  1007:message."},
 	{"type == Send", "fin:2", "1:first. 1000:half a  1007:message. 16 more"},
+	{"type == Send", "crc:2 & reorder:2", "1:first. 1000:half a  1007:message. 2:third,  2:in two. 3:second.!"},
+	{"type == Send", "set=iwarp_ddp.msn+5:2 & reorder:2", "1:first. 1000:half a  1007:message. 2:third,  2:in two. 8:second."},
+	{"type == Send", "reorder:2 & duplicate:2", "1:first. 1000:half a  1007:message. 2:third,  2:in two. 3:second. 4:second."},
+	{"type == Send", "drop:1 & raw reorder:2", "1000:half a  1007:message. 2:third,  2:in two. 1:second."},
+	{"type == Send", "reorder:2 & fin:2", "1:first. 1000:half a  1007:message. 16 more"},
+	{"type == Send", "crc:2 & crc:2", "1:first. 1000:half a  1007:message. 2:second.! 3:third,  3:in two."},
 	{"type == Send", "close:2", "1:first. 1000:half a  1007:message. 2:second."},
 }
 
@@ -150,7 +155,7 @@ var actions = []struct{ on, do, heard string }{
 func TestActions(t *testing.T) {
 	for _, markers := range []bool{false, true} {
 		for _, tt := range actions {
-			rule, err := ParseRule(tt.on, tt.do)
+			rule, err := ParseRule(tt.on, strings.Split(tt.do, " & ")...)
 			if tt.heard == "" {
 				if err == nil {
 					t.Errorf("%s: no error", tt.do)
@@ -161,10 +166,8 @@ func TestActions(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			if strings.HasPrefix(tt.do, "truncate") {
-				continue // framing is lost
-			}
-			got := received(t, markers, Config{Rules: []*Rule{rule}}, strings.HasPrefix(tt.do, "silence"))
+			o := mpa.Options{Markers: markers, CRC: true}
+			got := heard(received(t, o, framed(o, speech()...), Config{Rules: []*Rule{rule}}, strings.HasPrefix(tt.do, "silence")), o)
 			if got != tt.heard {
 				t.Errorf("Markers %v, %s %s:\n%s\nwant\n%s", markers, tt.on, tt.do, got, tt.heard)
 			}
@@ -172,20 +175,23 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// received returns what a server receives of the speech of a client through a Proxy.
-func received(t *testing.T, markers bool, c Config, endless bool) string {
+// framed returns FPDUs.
+func framed(o mpa.Options, ulpdus ...[]byte) (octets []byte) {
+	framer := mpa.Framer{Options: o}
+	for _, u := range ulpdus {
+		octets, _ = framer.Append(octets, u)
+	}
+	return octets
+}
+
+// received returns what a server receives through a Proxy of a client's octets in full operation.
+func received(t *testing.T, o mpa.Options, octets []byte, c Config, endless bool) []byte {
 	t.Helper()
 	client, server := through(t, loopback, loopback, c)
 	defer client.Close()
 	defer server.Close()
 	exchange(t, client, server, mpa.Frame{C: true, Rev: mpa.Rev1})
-	exchange(t, server, client, mpa.Frame{Reply: true, M: markers, C: true, Rev: mpa.Rev1})
-	o := mpa.Options{Markers: markers, CRC: true}
-	framer := mpa.Framer{Options: o}
-	var octets []byte
-	for _, ulpdu := range speech() {
-		octets, _ = framer.Append(octets, ulpdu)
-	}
+	exchange(t, server, client, mpa.Frame{Reply: true, M: o.Markers, C: true, Rev: mpa.Rev1})
 	client.Write(octets)
 	client.CloseWrite()
 	if endless {
@@ -195,7 +201,7 @@ func received(t *testing.T, markers bool, c Config, endless bool) string {
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		t.Error(err)
 	}
-	return heard(b, o)
+	return b
 }
 
 // A message can be added to what the other end has sent, and what that sends later has the MSNs after it.
@@ -203,13 +209,7 @@ func TestInjectBack(t *testing.T) {
 	client, server := through(t, loopback, loopback, Config{Rules: []*Rule{mustParse(t, "type == Send and dir == c2s", `inject:2 server Send "more"`)}})
 	exchange(t, client, server, mpa.Frame{Rev: mpa.Rev1})
 	exchange(t, server, client, mpa.Frame{Reply: true, Rev: mpa.Rev1})
-	fpdus := func(ulpdus ...[]byte) (octets []byte) {
-		var framer mpa.Framer
-		for _, u := range ulpdus {
-			octets, _ = framer.Append(octets, u)
-		}
-		return octets
-	}
+	fpdus := func(ulpdus ...[]byte) []byte { return framed(mpa.Options{}, ulpdus...) }
 	said := speech()
 	answer := fpdus(said[0])
 	server.Write(answer)
@@ -361,6 +361,9 @@ func TestRuleErrors(t *testing.T) {
 		{"type == Send", "window=1073741825", "at most 1073741824"},
 		{"type == Send", "inject=x Send", "inject has no value"},
 		{"type == Send", "inject client server Send", ""},
+		{"type == Send", "inject after 3 Send", "no such step"},
+		{"type == Send", "inject frame 3 Send", "sends at once"},
+		{"type == Send", "inject @1.0 Send", "sends at once"},
 	} {
 		if _, err := ParseRule(tt.on, tt.do); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, %s: %v", tt.on, tt.do, err)
@@ -381,9 +384,13 @@ func TestReadRules(t *testing.T) {
 	if again := rules[0].String() + rules[1].String(); again != text {
 		t.Error(again)
 	}
-	for _, wrong := range []string{"do drop", "drop", "on type == Send", "on type == Send\ndo drip\n", "on x\ndo drop"} {
+	longest := "on type == Send\ndo drop\n#" + strings.Repeat("x", maxLine-2) + "\n"
+	if rules, err := ReadRules(strings.NewReader(longest)); err != nil || len(rules) != 1 {
+		t.Error(rules, err)
+	}
+	for _, wrong := range []string{longest + "#" + strings.Repeat("x", maxLine), "do drop", "drop", "on type == Send", "on type == Send\ndo drip\n", "on x\ndo drop"} {
 		if _, err := ReadRules(strings.NewReader(wrong)); err == nil {
-			t.Errorf("%q is no error", wrong)
+			t.Errorf("%.40q is no error", wrong)
 		}
 	}
 }

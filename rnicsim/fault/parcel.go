@@ -31,6 +31,7 @@ type Parcel struct {
 
 	changes []quirk.Rewrite
 	blur    []Action
+	wrong   []bool // by ULPDU: the CRC of its FPDU is wrong
 	wait    time.Duration
 	before  int // octets of garbage before it
 	copies  int
@@ -44,7 +45,9 @@ func (p *Parcel) Add(f *Fault) {
 	switch f.Action {
 	case Drop:
 		p.copies = -1
-	case WrongCRC, FlipHeader, FlipPayload, Corrupt:
+	case WrongCRC:
+		p.SpoilCRC(0)
+	case FlipHeader, FlipPayload, Corrupt:
 		p.blur = append(p.blur, f.Action)
 	case Set:
 		p.changes = append(p.changes, f.Change)
@@ -69,6 +72,12 @@ func (p *Parcel) Add(f *Fault) {
 	case Split:
 		p.piece = max(0, f.Octets)
 	}
+}
+
+// SpoilCRC makes the CRC wrong of the FPDU of one ULPDU.
+func (p *Parcel) SpoilCRC(ulpdu int) {
+	p.wrong = append(p.wrong, make([]bool, max(0, ulpdu+1-len(p.wrong)))...)
+	p.wrong[ulpdu] = true
 }
 
 // maxCopies limits how many times more a Parcel is sent.
@@ -124,8 +133,8 @@ func (p *Parcel) sendAll(w Wire, framer *mpa.Framer) error {
 	if p.ULPDUs == nil {
 		return p.send(w, p.Frame())
 	}
-	for i, ulpdu := range p.ULPDUs {
-		if err := p.send(w, p.pack(framer, ulpdu, i == 0)); err != nil || p.Reset || p.FIN {
+	for i := range p.ULPDUs {
+		if err := p.send(w, p.pack(framer, i)); err != nil || p.Reset || p.FIN {
 			return err
 		}
 	}
@@ -183,42 +192,60 @@ func (p *Parcel) Frame() []byte {
 		set := p.set()
 		set.Frame(b, &f)
 	}
-	return p.damage(b, mpa.FrameLen)
+	return p.damage(b, lengthLen, mpa.FrameLen)
 }
 
 func (p *Parcel) set() quirk.Set { return quirk.NewSet([]quirk.Quirk{{Rewrite: p.changes}}) }
 
-// pack returns the FPDU of a ULPDU. It places Markers correctly after Parcels that were dropped or sent twice. Only the first one of a
-// Parcel is damaged.
-func (p *Parcel) pack(framer *mpa.Framer, ulpdu []byte, first bool) []byte {
+// pack returns the FPDU of a ULPDU. It places Markers correctly after Parcels that were dropped or sent twice. Faults but a wrong CRC
+// damage only the first FPDU of a Parcel.
+func (p *Parcel) pack(framer *mpa.Framer, i int) []byte {
+	ulpdu, at := p.ULPDUs[i], framer.Pos()
+	if len(ulpdu) == 0 {
+		return framer.AppendAs(nil, 0, make([]byte, mpa.Pad(0)))
+	}
 	var h rdmap.Header
 	h.Decode(ulpdu)
 	op, set := h.Control.Opcode, p.set()
 	parts := set.ULPDU(op, [][]byte{ulpdu})
 	header := headerLen(ulpdu)
-	if first && slices.Contains(p.blur, Corrupt) {
+	if i == 0 && slices.Contains(p.blur, Corrupt) {
 		parts = [][]byte{slices.Concat(parts...)}
 		parts[0][min(headersLen(ulpdu), len(ulpdu)-1)] ^= 0x10
 	}
-	at := framer.Pos()
 	b, _ := framer.Append(nil, parts...)
 	set.FPDU(op, b, framer.Options, at)
-	if !first {
+	if i < len(p.wrong) && p.wrong[i] {
+		b[len(b)-1] ^= 0x55
+	}
+	if i > 0 {
 		return b
 	}
-	return p.damage(b, 2+header)
+	return p.damage(b, withMarkers(lengthLen, framer, at), withMarkers(lengthLen+header, framer, at))
 }
 
-// damage flips bits of an FPDU or MPA frame with a header of some octets, or leaves only its first half.
-func (p *Parcel) damage(b []byte, header int) []byte {
+// lengthLen is the length of the ULPDU_Length before a ULPDU.
+const lengthLen = 2
+
+// withMarkers returns where an octet of an FPDU stands that begins at a place of the stream, if i is its place without Markers.
+func withMarkers(i int, framer *mpa.Framer, at uint64) int {
+	if !framer.Markers {
+		return i
+	}
+	for next := int(-at % mpa.MarkerSpacing); next <= i; next += mpa.MarkerSpacing {
+		i += mpa.MarkerLen
+	}
+	return i
+}
+
+// damage flips bits of an FPDU or MPA frame whose headers and payload begin at two places, or leaves only its first half.
+func (p *Parcel) damage(b []byte, header, payload int) []byte {
 	for _, a := range p.blur {
 		switch a {
-		case WrongCRC:
-			b[len(b)-1] ^= 0x55
 		case FlipHeader:
-			b[2] ^= 0x10
+			b[header] ^= 0x10
 		case FlipPayload:
-			b[min(header, len(b)-1)] ^= 0x10
+			b[min(payload, len(b)-1)] ^= 0x10
 		}
 	}
 	if p.part {
