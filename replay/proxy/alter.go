@@ -43,13 +43,13 @@ func (a *Act) String() string {
 }
 
 // newAlteration returns the state of the Rules on a connection that has both ends.
-func newAlteration(c *Conn, rules []*Rule) *alteration {
+func newAlteration(c *Conn) *alteration {
 	t := &alteration{conn: c}
 	lays := false
 	for s := range t.directions {
 		direction := &t.directions[s]
 		direction.alteration, direction.side, direction.relay = t, Side(s), c.ends[s].relay
-		for i, r := range rules {
+		for i, r := range c.proxy.config.Rules {
 			for _, a := range r.do {
 				direction.actions = append(direction.actions, actionState{a, i, fault.NewHazard(a.fault)})
 				lays = lays || slices.ContainsFunc(a.changes, func(c change) bool { return c.upper != nil })
@@ -57,7 +57,7 @@ func newAlteration(c *Conn, rules []*Rule) *alteration {
 		}
 		c.ends[s].relay.direction = direction
 	}
-	t.follower = newFollower(c.RemoteAddr(Client), c.LocalAddr(Client), rules, lays)
+	t.follower = newFollower(c.proxy, c.RemoteAddr(Client), c.LocalAddr(Client), lays)
 	return t
 }
 

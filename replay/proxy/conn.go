@@ -102,8 +102,8 @@ func (c *Conn) run(ctx context.Context, to string) {
 		if tell := c.proxy.config.Opened; tell != nil {
 			tell(c)
 		}
-		if rules := c.proxy.config.Rules; len(rules) > 0 {
-			newAlteration(c, rules)
+		if len(c.proxy.config.Rules) > 0 {
+			defer newAlteration(c).follower.close()
 		}
 		var relays sync.WaitGroup
 		for s := range c.ends {
@@ -200,10 +200,23 @@ func (c *Conn) acted(a *Act) {
 	if tell := c.proxy.config.Acted; tell != nil {
 		tell(a)
 	}
+	c.comment(a.From, "The proxy applies "+a.String()+".")
+}
+
+// unruled tells that Rules select nothing any more.
+func (c *Conn) unruled() {
+	if tell := c.proxy.config.Unruled; tell != nil {
+		tell(c)
+	}
+	c.comment(Client, "The proxy applies no more rules: it has no memory to follow the connection.")
+}
+
+// comment gives a comment to the Tap, unless the connection is over.
+func (c *Conn) comment(from Side, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.over.Load() {
-		c.tap(&Traffic{From: a.From, Comment: "The proxy applies " + a.String() + "."})
+		c.tap(&Traffic{From: from, Comment: text})
 	}
 }
 

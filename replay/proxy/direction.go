@@ -180,9 +180,13 @@ func (c *direction) pass(b []byte) error {
 // follow shows octets to the follower, and returns which Rules select them.
 func (c *direction) follow(b []byte) (hits []bool, upper []placed) {
 	c.follower.mu.Lock()
-	defer c.follower.mu.Unlock()
-	hits, upper = c.follower.take(c.side, b)
-	return slices.Clone(hits), slices.Clone(upper)
+	hits, upper, over := c.follower.take(c.side, b)
+	hits, upper = slices.Clone(hits), slices.Clone(upper)
+	c.follower.mu.Unlock()
+	if over {
+		c.conn.unruled()
+	}
+	return hits, upper
 }
 
 // key returns what an MPA frame of the side begins with.

@@ -18,14 +18,12 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// maxFollowed limits the memory of a follower, in octets.
-const maxFollowed = 16 << 20
-
 // A follower reads both directions of a connection as they were sent. It is what says which Rules select something.
 type follower struct {
 	mu     sync.Mutex
+	proxy  *Proxy
 	engine *dissect.Engine
-	stream *pcaps.StreamWriter
+	held   int // octets that the Engine has
 	conn   *pcaps.StreamConn
 	sieves []*filter.Sieve // by Rule
 	from   Side            // of what is being read
@@ -43,17 +41,18 @@ type placed struct {
 }
 
 // newFollower returns a follower of a connection between two addresses. lays asks for the headers of upper layers.
-func newFollower(client, server net.Addr, rules []*Rule, lays bool) *follower {
-	f := &follower{hits: make([]bool, len(rules)), lays: lays}
+func newFollower(p *Proxy, client, server net.Addr, lays bool) *follower {
+	rules := p.config.Rules
+	f := &follower{proxy: p, hits: make([]bool, len(rules)), lays: lays}
 	payload := lays
 	for i, r := range rules {
 		f.sieves = append(f.sieves, filter.NewSieve(r.on, record.SinkFunc(func(r *record.Record) { f.selected(i, r) })))
 		payload = payload || r.on.Needs().Payload
 	}
 	o := judge.Options{ULPs: all.Layers(), Payload: payload}
-	f.engine = dissect.NewEngine(record.SinkFunc(f.record), dissect.Options{Analysis: &o, Ports: all.Ports(), Memory: maxFollowed})
+	f.engine = dissect.NewEngine(record.SinkFunc(f.record), dissect.Options{Analysis: &o, Ports: all.Ports()})
 	begun := false
-	f.stream = pcaps.NewStreamWriter(io.Discard, pcaps.StreamOptions{Each: func(p *pcaps.Record) {
+	stream := pcaps.NewStreamWriter(io.Discard, pcaps.StreamOptions{Each: func(p *pcaps.Record) {
 		if !begun {
 			begun = true
 			for _, s := range f.sieves {
@@ -62,7 +61,9 @@ func newFollower(client, server net.Addr, rules []*Rule, lays bool) *follower {
 		}
 		f.engine.Packet(p)
 	}})
-	f.conn, _ = f.stream.Open(addrPortOf(client), addrPortOf(server), time.Now().UnixNano()) // nil for addresses that are none of IP
+	if f.conn, _ = stream.Open(addrPortOf(client), addrPortOf(server), time.Now().UnixNano()); f.conn != nil { // the addresses are of IP
+		p.followers.Add(1)
+	}
 	return f
 }
 
@@ -74,14 +75,37 @@ func addrPortOf(a net.Addr) netip.AddrPort {
 }
 
 // take reads octets that a side has sent: an MPA frame, an FPDU, or others. It returns which Rules select them, and the headers of upper
-// layers; both are valid until the next call.
-func (f *follower) take(from Side, octets []byte) (hits []bool, upper []placed) {
+// layers; both are valid until the next call. over says that Rules select nothing from now on, because there is no memory for more.
+func (f *follower) take(from Side, octets []byte) (hits []bool, upper []placed, over bool) {
 	clear(f.hits)
 	f.upper, f.from = f.upper[:0], from
 	if f.conn != nil {
 		_ = f.conn.Send(pcaps.Side(from), octets, time.Now().UnixNano()) // nothing is written
+		over = f.charge(f.engine.Held())
 	}
-	return f.hits, f.upper
+	return f.hits, f.upper, over
+}
+
+// charge counts the octets that the Engine has among those of all connections. If these are too many, and it has more than its share, it
+// is given up.
+func (f *follower) charge(held int) (over bool) {
+	all := f.proxy.followed.Add(int64(held - f.held))
+	f.held = held
+	if most := int64(f.proxy.config.Memory); all <= most || int64(held) <= most/max(1, f.proxy.followers.Load()) {
+		return false
+	}
+	f.close()
+	return true
+}
+
+// close frees the memory of a follower, which selects nothing any more.
+func (f *follower) close() {
+	if f.conn != nil {
+		f.proxy.followed.Add(int64(-f.held))
+		f.proxy.followers.Add(-1)
+		f.conn, f.engine, f.sieves, f.held = nil, nil, nil, 0
+		clear(f.hits)
+	}
 }
 
 // record takes what the Engine has found.

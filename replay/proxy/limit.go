@@ -71,8 +71,8 @@ func (c *Conn) host() netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteA
 // short enough that those in the system's queue, 4,096 on Linux, are all accepted within a second where MaxConns is 64.
 const spared = 50 * time.Millisecond
 
-// openings is how many times as many connections may open as there may be of another activity.
-const openings = 4
+// Openings is how many times as many connections may open as there may be of another activity.
+const Openings = 4
 
 // crowded reports whether a newcomer has to wait.
 func (p *Proxy) crowded() bool {
@@ -97,7 +97,7 @@ func (p *Proxy) keepBudgets() (crowded bool) {
 	for s, conns := range all {
 		budget := most
 		if activity(s) == opening { // they take little, and a flood of them must not outrun a handshake
-			budget *= openings
+			budget *= Openings
 		}
 		excess := len(conns) - budget
 		if excess <= 0 {

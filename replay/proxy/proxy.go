@@ -13,7 +13,10 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/iwarpkit/iwarp/dissect"
 )
 
 // A Route is the address that a Proxy listens on, and where it connects to for each connection. Both are HOST:PORT.
@@ -26,12 +29,14 @@ type Config struct {
 	Dial     time.Duration // for Route.To to answer; 0 for 10 s
 	Idle     time.Duration // a connection without octets for so long is reset; 0 for never
 
-	Rules []*Rule // what is altered; nil for nothing
+	Rules  []*Rule // what is altered; nil for nothing
+	Memory int     // octets to know what Rules select, for all connections; 0 for dissect.DefaultMemory
 
-	Tap    func(*Traffic)       // called with all that is about to be passed on, in the order of each connection; nil for nothing
-	Acted  func(*Act)           // a Rule does something; nil for nothing
-	Opened func(*Conn)          // a connection has both ends; nil for nothing
-	Ended  func(*Conn, *Ending) // a connection is over, or could not be made; nil for nothing
+	Tap     func(*Traffic)       // called with all that is about to be passed on, in the order of each connection; nil for nothing
+	Acted   func(*Act)           // a Rule does something; nil for nothing
+	Unruled func(*Conn)          // Rules select nothing any more, for lack of Memory; nil for nothing
+	Opened  func(*Conn)          // a connection has both ends; nil for nothing
+	Ended   func(*Conn, *Ending) // a connection is over, or could not be made; nil for nothing
 }
 
 // A Traffic is something that a side has sent and the other is about to get. It is valid until the Tap returns.
@@ -62,6 +67,8 @@ type Proxy struct {
 	routes    []Route
 	start     time.Time
 	running   sync.WaitGroup // of connections
+	followed  atomic.Int64   // octets that followers have
+	followers atomic.Int64
 
 	mu     sync.Mutex
 	conns  map[*Conn]struct{}
@@ -76,6 +83,9 @@ func Listen(ctx context.Context, routes []Route, c Config) (*Proxy, error) {
 	}
 	if c.Dial <= 0 {
 		c.Dial = 10 * time.Second
+	}
+	if c.Memory <= 0 {
+		c.Memory = dissect.DefaultMemory
 	}
 	p := &Proxy{config: c, routes: routes, start: time.Now(), conns: make(map[*Conn]struct{})}
 	var lc net.ListenConfig

@@ -217,7 +217,7 @@ func TestLimits(t *testing.T) {
 	endings := make(chan Ending, 100)
 	ended := func(_ *Conn, e *Ending) { endings <- *e }
 	crowded := serve(t, loopback, l.Addr().String(), Config{MaxConns: 2, Ended: ended})
-	for range 2*openings + 4 {
+	for range 2*Openings + 4 {
 		joined(t, l, crowded)
 	}
 	if e := <-endings; e.Err != ErrCrowded {

@@ -458,3 +458,16 @@ func passLong(t *testing.T, rules ...*Rule) (all []ddp.Untagged) {
 	}
 	return all
 }
+
+// Without memory to follow a connection, its rules select nothing more, which is told; what they have begun stays consistent.
+func TestNoMemory(t *testing.T) {
+	told := make(chan *Conn, 9)
+	o := mpa.Options{CRC: true}
+	c := Config{Rules: []*Rule{mustParse(t, "type == Send", "drop:1+")}, Memory: 1, Unruled: func(c *Conn) { told <- c }}
+	if got := heard(received(t, o, framed(o, speech()...), c, false), o); got != whole {
+		t.Error(got)
+	}
+	if len(told) != 1 {
+		t.Errorf("told %d times", len(told))
+	}
+}

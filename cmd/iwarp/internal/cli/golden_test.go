@@ -83,8 +83,8 @@ var goldenParts = []string{"decode -o jsonl FILE", "check FILE", "check -o json 
 // goldenAlone are commands that read no capture.
 var goldenAlone = []string{
 	"--help", "check --help", "decode --help", "follow --help", "stats --help", "diff --help", "report --help", "bench --help", "conform --help", "ping --help",
-	"replay --help", "serve --help", "explain --help", "explain",
-	"conform --list -v", "conform --list -o json", "serve --list-quirks", "serve --list-faults",
+	"replay --help", "serve --help", "proxy --help", "explain --help", "explain",
+	"conform --list -v", "conform --list -o json", "serve --list-quirks", "serve --list-faults", "proxy --list-actions",
 	"decode", "decode --nonsense", "decode no-such-file", "check -Y type==Nonsense FILE",
 }
 

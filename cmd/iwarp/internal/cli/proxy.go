@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -139,7 +140,7 @@ func (p *proxying) run(ctx context.Context) error {
 	defer stop()
 	through, err := proxy.Listen(ctx, p.routes.all, proxy.Config{
 		MaxConns: int(p.maxConns.value), Dial: p.timeout.value, Idle: p.idle.value, Tap: watch.tap(), Opened: tell.opened,
-		Rules: p.rules.all, Acted: tell.acted,
+		Rules: p.rules.all, Memory: p.memory.octets(), Acted: tell.acted, Unruled: tell.unruled,
 		Ended: func(c *proxy.Conn, e *proxy.Ending) {
 			if tell.ended(c, e) == p.count.value { // 0 comes never
 				stop()
@@ -153,8 +154,10 @@ func (p *proxying) run(ctx context.Context) error {
 		return unreachable(p.listen, err)
 	}
 	tell.listening(through.Addrs(), p.routes.all)
-	go keepMemory(ctx, func() bool { return false }, mostResident+p.memory.octets(), tell.traffic)
+	var keeping sync.WaitGroup
+	keeping.Go(func() { keepMemory(ctx, func() bool { return false }, mostResident+p.memory.octets(), tell.traffic) })
 	through.Serve(ctx)
+	keeping.Wait()
 	return watch.close()
 }
 
@@ -169,13 +172,15 @@ func (p *proxying) settle(flags *pflag.FlagSet) error {
 	switch {
 	case p.write == "" && (p.rotateSize.value > 0 || p.rotateTime.value > 0):
 		return errors.New("--rotate-size and --rotate-time need -w")
-	case !p.isDecoded() && slices.ContainsFunc([]string{"filter", "profile", "mpa", "memory"}, flags.Changed):
-		return errors.New("-Y, --profile, --mpa and --memory need --decode, --check, --stats or --metrics")
+	case !p.isDecoded() && slices.ContainsFunc([]string{"filter", "profile", "mpa"}, flags.Changed):
+		return errors.New("-Y, --profile and --mpa need --decode, --check, --stats or --metrics")
 	}
 	if err := p.rules.parse(p.rulesFile); err != nil {
 		return err
 	}
 	switch {
+	case !p.isDecoded() && len(p.rules.all) == 0 && flags.Changed("memory"):
+		return errors.New("--memory needs --on, --rules, --decode, --check, --stats or --metrics")
 	case len(p.routes.all) > 0:
 		return nil
 	case p.to == "":

@@ -91,6 +91,12 @@ func (t *proxyTeller) acted(a *proxy.Act) {
 	}{t.log.newConnLine("rule", a.Conn.Serial), a.Rule, a.Do, a.From.String(), a.What})
 }
 
+// unruled reports that rules select nothing more on a connection.
+func (t *proxyTeller) unruled(c *proxy.Conn) {
+	t.log.note("what rules do", "connection %d: no more rules: there is no memory to follow it (--memory)", c.Serial)
+	t.print("unruled", t.log.newConnLine("unruled", c.Serial))
+}
+
 // ended reports the end of a connection, and returns how many have ended.
 func (t *proxyTeller) ended(c *proxy.Conn, e *proxy.Ending) uint64 {
 	sent := [2]uint64{c.Octets(proxy.Client), c.Octets(proxy.Server)}
