@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -10,16 +12,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // TestKilledWriters kills every command that writes a file, at random moments: the file is the old one or the new one. IWARP_KILLS is how
 // often.
 func TestKilledWriters(t *testing.T) {
-	times, _ := strconv.Atoi(os.Getenv("IWARP_KILLS"))
-	times = max(times, 10)
-	if testing.Short() {
-		times = 2
-	}
+	times := killsOfEach()
 	capture, err := filepath.Abs("../../pcaps/samples/iser-start.pcap.gz")
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +31,15 @@ func TestKilledWriters(t *testing.T) {
 	} {
 		t.Run(command, func(t *testing.T) { killed(t, command, capture, times) })
 	}
+}
+
+// killsOfEach is how often each command is killed.
+func killsOfEach() int {
+	times, _ := strconv.Atoi(os.Getenv("IWARP_KILLS"))
+	if testing.Short() {
+		return 2
+	}
+	return max(times, 10)
 }
 
 // killed runs a command to its end, and then again and again to a random moment.
@@ -60,6 +69,58 @@ func killed(t *testing.T, command, capture string, times int) {
 			t.Fatalf("killed within %v, it left %d octets of %d", whole, len(now), len(written))
 		}
 	}
+}
+
+// TestKilledRecorders kills each command that records traffic, at random moments: its capture can be read up to the last whole record.
+func TestKilledRecorders(t *testing.T) {
+	for _, recorder := range []string{"serve", "proxy", "bench"} {
+		t.Run(recorder, func(t *testing.T) {
+			for range killsOfEach() {
+				if killedRecorder(t, recorder) == 0 {
+					t.Error("nothing was recorded")
+				}
+			}
+		})
+	}
+}
+
+// killedRecorder kills a command amid the traffic of iwarp bench, and returns how many records its capture has.
+func killedRecorder(t *testing.T, recorder string) (records int) {
+	out := filepath.Join(t.TempDir(), "out")
+	recording := func(command string, args ...string) []string {
+		if command == recorder {
+			args = append(args, "-w", out)
+		}
+		return append([]string{command}, args...)
+	}
+	server := besiege(t, recording("serve", "--service", "sink")...)
+	proxy := besiege(t, recording("proxy", "--to", server.address)...)
+	bench := exec.Command("iwarp", recording("bench", "--op", "write,send", "-n", "1000000", proxy.address)...)
+	if err := bench.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(time.Millisecond) {
+		if info, err := os.Stat(out); err == nil && info.Size() > 4096 {
+			break
+		}
+	}
+	time.Sleep(rand.N(200 * time.Millisecond))
+	map[string]*exec.Cmd{"serve": server.Cmd, "proxy": proxy.Cmd, "bench": bench}[recorder].Process.Kill()
+	bench.Process.Kill()
+	bench.Wait()
+	f, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := pcaps.NewReader(f)
+	for record := new(pcaps.Record); err == nil; records++ {
+		err = r.Next(record)
+	}
+	if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("after %d records: %v", records, err)
+	}
+	return max(0, records-1)
 }
 
 func exists(name string) bool {
