@@ -99,18 +99,6 @@ func Parse(s string) (f Fault, err error) {
 	return f, nil
 }
 
-// ParseAll reads several, separated by commas.
-func ParseAll(s string) (all []Fault, err error) {
-	for part := range strings.SplitSeq(s, ",") {
-		f, err := Parse(part)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return all, nil
-}
-
 // check returns an error if the parts of a Fault are inconsistent.
 func (f *Fault) check() error {
 	if m := f.Message; (m == MPARequest || m == MPAReply) && f.Action.InFPDU() {

@@ -169,11 +169,11 @@ func TestConformOrder(t *testing.T) {
 // A peer that never answers RDMA Reads, and asks for more and more of them, is reset.
 func TestConformBacklog(t *testing.T) {
 	r := run(t, "conform", service.Options{})
-	faults, err := fault.ParseAll("drop:ReadResponse")
+	lost, err := fault.Parse("drop:ReadResponse")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := driver.Open(driver.Config{Faults: faults})
+	d, err := driver.Open(driver.Config{Faults: []fault.Fault{lost}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (e *Encoder) row(c *record.Conn, s *record.Span) {
 // end writes the row. All its cells end with a comma; that of the last one is not written.
 func (e *Encoder) end() {
 	e.line[len(e.line)-1] = '\n'
-	e.out.Write(e.line) // its error stays in e.out
+	e.Write(e.line) // Err returns its error
 	e.line = e.line[:0]
 }
 

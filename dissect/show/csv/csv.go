@@ -9,7 +9,6 @@
 package csv
 
 import (
-	"bufio"
 	"io"
 	"slices"
 	"strconv"
@@ -29,7 +28,7 @@ type Options struct {
 
 // An Encoder writes rows.
 type Encoder struct {
-	out   *bufio.Writer
+	show.Output
 	about show.View
 	clock *show.Clock
 	files bool
@@ -44,7 +43,7 @@ type Encoder struct {
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
 	own, fields := columnsOf(o.View)
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View, clock: o.Clock, files: o.Files, fields: newFields(fields)}
+	e := &Encoder{Output: show.NewOutput(w), about: o.View, clock: o.Clock, files: o.Files, fields: newFields(fields)}
 	if !o.Headless {
 		if o.File != "" || o.Files {
 			e.cell("file")
@@ -65,15 +64,6 @@ func New(w io.Writer, o Options) *Encoder {
 func Columns(v show.View) []string {
 	own, fields := columnsOf(v)
 	return slices.Concat(own, fields)
-}
-
-// Flush writes what is buffered. It returns the first error that writing has met.
-func (e *Encoder) Flush() error { return e.out.Flush() }
-
-// Err returns the first error that writing has met; nothing is written after it.
-func (e *Encoder) Err() error {
-	_, err := e.out.Write(nil)
-	return err
 }
 
 // Record implements record.Sink.

@@ -6,7 +6,6 @@
 package jsonl
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 	"net/netip"
@@ -30,7 +29,7 @@ type Options struct {
 
 // An Encoder writes an object for each MPA frame and each message, or for each transaction.
 type Encoder struct {
-	out   *bufio.Writer
+	show.Output
 	about show.View
 	in    record.Frames // of the object being written
 	head  []byte        // what every object begins with
@@ -41,22 +40,13 @@ type Encoder struct {
 
 // New returns an Encoder that writes to w.
 func New(w io.Writer, o Options) *Encoder {
-	e := &Encoder{out: bufio.NewWriterSize(w, 64<<10), about: o.View}
+	e := &Encoder{Output: show.NewOutput(w), about: o.View}
 	e.head = []byte(`{"schema":"` + schemas[o.View] + `"`)
 	if o.File != "" {
 		name, _ := json.Marshal(o.File) // a string can be marshalled, valid UTF-8 or not
 		e.head = printable.AppendJSON(append(e.head, `,"file":`...), name)
 	}
 	return e
-}
-
-// Flush writes what is buffered. It returns the first error that writing has met.
-func (e *Encoder) Flush() error { return e.out.Flush() }
-
-// Err returns the first error that writing has met; nothing is written after it.
-func (e *Encoder) Err() error {
-	_, err := e.out.Write(nil)
-	return err
 }
 
 // begin begins an object with what every event has.
@@ -80,7 +70,7 @@ func (e *Encoder) conn(c *record.Conn, d record.Direction) {
 
 func (e *Encoder) end() {
 	e.line = append(e.line, '}', '\n')
-	e.out.Write(e.line) // its error stays in e.out
+	e.Write(e.line) // Err returns its error
 }
 
 // Record implements record.Sink.

@@ -15,7 +15,6 @@
 package ladder
 
 import (
-	"bufio"
 	"cmp"
 	"io"
 	"slices"
@@ -61,7 +60,7 @@ const (
 type Ladder struct {
 	sheet
 
-	out  *bufio.Writer
+	show.Output
 	opts Options
 	list list
 
@@ -94,18 +93,8 @@ func New(w io.Writer, o Options) *Ladder {
 	if o.Gap <= 0 {
 		o.Gap = defaultGap
 	}
-	l := &Ladder{out: bufio.NewWriterSize(w, 16<<10), opts: o}
+	l := &Ladder{Output: show.NewOutput(w), opts: o}
 	return l
-}
-
-// Flush writes what was drawn, except the latest messages, which may be folded with later ones. It returns the first write
-// error.
-func (l *Ladder) Flush() error { return l.out.Flush() }
-
-// Err returns the first write error; nothing is written after it.
-func (l *Ladder) Err() error {
-	_, err := l.out.Write(nil)
-	return err
 }
 
 // Found reports whether the connection was found.
@@ -155,7 +144,7 @@ func (l *Ladder) begin(c *record.Conn, s record.Span) {
 
 // write writes the rows that were drawn.
 func (l *Ladder) write() {
-	l.out.Write(l.rows) // its error stays in l.out
+	l.Write(l.rows) // Err returns its error
 	l.rows = l.rows[:0]
 }
 

@@ -110,7 +110,7 @@ func (p *Printer) end() {
 		b = b[:len(b)-1]
 	}
 	p.line = append(b, '\n')
-	p.out.Write(p.line) // its error stays in p.out
+	p.Write(p.line) // Err returns its error
 }
 
 // appendSpan appends a column of frames; a dash if there are none.

@@ -13,7 +13,6 @@
 package text
 
 import (
-	"bufio"
 	"io"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -32,7 +31,7 @@ type Options struct {
 
 // A Printer writes a line for each MPA frame and each message, or for each transaction.
 type Printer struct {
-	out  *bufio.Writer
+	show.Output
 	opts Options
 
 	line []byte // of the event being printed
@@ -44,20 +43,11 @@ func New(w io.Writer, o Options) *Printer {
 	if o.Clock == nil {
 		o.Clock = &show.Clock{Form: show.UTC}
 	}
-	p := &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
+	p := &Printer{Output: show.NewOutput(w), opts: o}
 	if o.Header {
 		p.header()
 	}
 	return p
-}
-
-// Flush writes what is buffered. It returns the first error that writing has met.
-func (p *Printer) Flush() error { return p.out.Flush() }
-
-// Err returns the first error that writing has met; nothing is written after it.
-func (p *Printer) Err() error {
-	_, err := p.out.Write(nil)
-	return err
 }
 
 // Record implements record.Sink.

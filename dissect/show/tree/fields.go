@@ -46,7 +46,7 @@ func (p *Printer) field(part *field.Part, f *field.Field) {
 		line = named(part.AppendValue(line, f), part, f)
 	}
 	p.line = append(line, '\n')
-	p.out.Write(p.line)
+	p.Write(p.line)
 }
 
 // named appends what a value is called.
@@ -118,7 +118,7 @@ func (p *Printer) dump(d *record.Data) {
 			line = append(line, o)
 		}
 		p.line = append(line, '|', '\n')
-		p.out.Write(p.line)
+		p.Write(p.line)
 	}
 	if more := d.Len - len(shown); more > 0 {
 		p.remark(quantity.Count(uint64(more), "more octet"))

@@ -19,7 +19,6 @@
 package tree
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -47,7 +46,7 @@ type Palette struct {
 
 // A Printer writes a tree for each MPA frame and each FPDU.
 type Printer struct {
-	out  *bufio.Writer
+	show.Output
 	opts Options
 	line []byte
 	view record.View
@@ -61,16 +60,7 @@ func New(w io.Writer, o Options) *Printer {
 	if o.Payload == 0 {
 		o.Payload = 64
 	}
-	return &Printer{out: bufio.NewWriterSize(w, 64<<10), opts: o}
-}
-
-// Flush writes what is buffered. It returns the first error that writing has met.
-func (p *Printer) Flush() error { return p.out.Flush() }
-
-// Err returns the first error that writing has met; nothing is written after it.
-func (p *Printer) Err() error {
-	_, err := p.out.Write(nil)
-	return err
+	return &Printer{Output: show.NewOutput(w), opts: o}
 }
 
 // Record implements record.Sink.
@@ -205,7 +195,7 @@ func (p *Printer) frame(r *record.Record) {
 }
 
 // end ends the tree of an event.
-func (p *Printer) end() { p.out.WriteByte('\n') }
+func (p *Printer) end() { p.WriteString("\n") }
 
 // heading prints the name of a part, or of data.
 func (p *Printer) heading(name, suffix string) {
@@ -222,6 +212,6 @@ func (p *Printer) mark(s string) { p.styled(p.opts.Palette.Mark, remarkIndent, "
 
 func (p *Printer) styled(s text.Style, before, words, after string) {
 	for _, part := range [...]string{before, s.On, words, s.Off, after, "\n"} {
-		p.out.WriteString(part)
+		p.WriteString(part)
 	}
 }

@@ -18,7 +18,7 @@ type bench struct {
 	live
 	operations words
 	measures   words
-	sizes      sizes
+	sizes      []int
 	all        bool
 	iterations number
 	depth      number
@@ -68,7 +68,7 @@ func (b *bench) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	addWords(cmd, f, &b.operations, "op", "`LIST` of operations")
 	addWords(cmd, f, &b.measures, "measure", "`LIST` of measures")
-	f.VarP(&b.sizes, "size", "s", "`LIST` of octets (default 64k for bw, 2 for lat)")
+	f.VarP(collected[int]{"SIZES", true, &b.sizes, parseOperationSize}, "size", "s", "`LIST` of octets (default 64k for bw, 2 for lat)")
 	f.BoolVarP(&b.all, "all", "a", false, "all powers of two from 2 octets to 8M")
 	f.VarP(&b.iterations, "iters", "n", "`N` operations for each size")
 	f.VarP(&b.depth, "depth", "t", "`N` operations outstanding for bw")
@@ -161,7 +161,7 @@ func (b *bench) sizesOf(op client.Operation, measure string, sized bool) []int {
 		}
 		return all
 	case sized:
-		return b.sizes.value
+		return b.sizes
 	case measure == latency:
 		return []int{latencySize}
 	}

@@ -144,19 +144,14 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	}
 	defer in.Close()
 
-	sink.notes, sink.reporter = in.notes, c.reporter(&p, files)
-	chain := c.chain(sink)
-	chain.begin = append(chain.begin, func(ns int64) { p.clock.Start = ns })
-	if err := chain.read(ctx, in, func() bool { return sink.err() != nil }); err != nil {
-		return unreadable(err)
-	}
-	c.kernel.settle(sink.notes)
-	if err := sink.finish(damage(in), c.nothing(chain.Totals())); err != nil {
-		return unreadable(err)
-	}
-	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	c.failed = c.failed || c.fails(sink.summary, chain.Totals().Connections)
-	return nil
+	sink.reporter = c.reporter(&p, files)
+	begin := func(ns int64) { p.clock.Start = ns }
+	return c.pass(ctx, sink, begin, func() bool { return sink.err() != nil }, func(t *dissect.Totals) error {
+		c.kernel.settle(in.notes)
+		err := sink.finish(damage(in), c.nothing(t))
+		c.failed = c.failed || c.fails(sink.summary, t.Connections)
+		return err
+	})
 }
 
 // programs reports whether the output is for programs, which know files by their full names.
@@ -195,16 +190,14 @@ func (c *check) nothing(t *dissect.Totals) string {
 	return ""
 }
 
-// A checkSink reports findings, and prints notes.
+// A checkSink reports findings.
 type checkSink struct {
 	reporter
-	notes  *notes
 	kernel *kernelFlags
 }
 
 // Record implements record.Sink.
 func (s *checkSink) Record(r *record.Record) {
-	s.notes.note(r)
 	if r.Verdict != nil {
 		s.kernel.note(r.Verdict)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
@@ -100,17 +101,11 @@ func (d *difference) capture(ctx context.Context, files []string, sink record.Si
 		return err
 	}
 	defer in.Close()
-	chain := d.chain(record.SinkFunc(func(r *record.Record) {
-		in.notes.note(r)
+	both := record.SinkFunc(func(r *record.Record) {
 		sink.Record(r)
 		if d.output.value == "html" {
 			of.Record(r)
 		}
-	}))
-	chain.begin = append(chain.begin, of.Start)
-	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
-		return unreadable(err)
-	}
-	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	return nil
+	})
+	return d.pass(ctx, both, of.Start, never, func(*dissect.Totals) error { return nil })
 }

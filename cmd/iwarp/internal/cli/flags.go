@@ -185,38 +185,46 @@ func addWords(cmd *cobra.Command, flags *pflag.FlagSet, w *words, name, usage st
 	})
 }
 
-// sizes is a flag whose value is some numbers of octets of an operation.
-type sizes struct{ value []int }
+// A collected flag adds to a list each time it is given: one value or, as a list, some with commas between.
+type collected[T any] struct {
+	kind  string // what the help calls a value
+	list  bool
+	all   *[]T
+	parse func(string) (T, error)
+}
 
-func (s *sizes) String() string { return "" }
-func (s *sizes) Type() string   { return "SIZES" }
+func (c collected[T]) String() string { return "" }
+func (c collected[T]) Type() string   { return c.kind }
 
-func (s *sizes) Set(text string) error {
-	for one := range strings.SplitSeq(text, ",") {
-		v := size{least: 1, most: client.MaxSize}
-		if err := v.Set(one); err != nil {
-			return fmt.Errorf("%q: %w", one, err)
+func (c collected[T]) Set(text string) error {
+	parts := []string{text}
+	if c.list {
+		parts = strings.Split(text, ",")
+	}
+	for _, part := range parts {
+		v, err := c.parse(part)
+		if err != nil {
+			return worded(err)
 		}
-		s.value = append(s.value, int(v.value))
+		*c.all = append(*c.all, v)
 	}
 	return nil
 }
 
-// percentiles is a flag whose value is some percentages.
-type percentiles []float64
-
-func (p *percentiles) String() string { return "" }
-func (p *percentiles) Type() string   { return "LIST" }
-
-func (p *percentiles) Set(text string) error {
-	for one := range strings.SplitSeq(text, ",") {
-		v, err := strconv.ParseFloat(one, 64)
-		if err != nil || !(v > 0 && v <= 100) {
-			return errors.New("want percentages above 0 and up to 100, such as 50,99.9")
-		}
-		*p = append(*p, v)
+func parseOperationSize(text string) (int, error) {
+	v := size{least: 1, most: client.MaxSize}
+	if err := v.Set(text); err != nil {
+		return 0, fmt.Errorf("%q: %w", text, err)
 	}
-	return nil
+	return int(v.value), nil
+}
+
+func parsePercentile(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v > 0 && v <= 100) {
+		return 0, errors.New("want percentages above 0 and up to 100, such as 50,99.9")
+	}
+	return v, nil
 }
 
 // A size is a flag whose value is a number of octets within bounds: "4096", "64k", "8M", "1G", by powers of 1024.

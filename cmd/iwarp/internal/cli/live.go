@@ -33,8 +33,8 @@ type live struct {
 	stall      span
 	flags      *pflag.FlagSet
 	profile    choice
-	quirks     quirkFlag
-	faults     faultFlag
+	quirks     []quirk.Quirk
+	faults     []fault.Fault
 	listQuirks bool
 	listFaults bool
 	write      string
@@ -65,8 +65,8 @@ func (l *live) addFlags(cmd *cobra.Command, frame string) {
 	f.Var(&l.private, "private-data", "Private Data of the MPA "+frame+": `TEXT` or 0xHEX")
 	f.Var(&l.stall, "stall", "reset a peer that stalls for `TIME`")
 	addChoice(cmd, f, &l.profile, "profile", "", "behave like `PROFILE`")
-	f.Var(&l.quirks, "quirk", "deviate: see --list-quirks; repeatable")
-	f.Var(&l.faults, "fault", "damage what is sent: see --list-faults; repeatable")
+	f.Var(collected[quirk.Quirk]{"NAME", false, &l.quirks, parseQuirk}, "quirk", "deviate: see --list-quirks; repeatable")
+	f.Var(collected[fault.Fault]{"FAULT", true, &l.faults, fault.Parse}, "fault", "damage what is sent: see --list-faults; repeatable")
 	f.BoolVar(&l.listQuirks, "list-quirks", false, "list the quirks")
 	f.BoolVar(&l.listFaults, "list-faults", false, "list the faults")
 	f.StringVarP(&l.write, "write", "w", "", "write all traffic to `FILE` as pcapng")
@@ -123,11 +123,11 @@ func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device
 			err = unfinished
 		}
 	}()
-	c.RNIC = rnicsim.Config{Profile: peers.LookupProfile(l.profile.value), Quirks: l.quirks.all}
+	c.RNIC = rnicsim.Config{Profile: peers.LookupProfile(l.profile.value), Quirks: l.quirks}
 	if peer := c.RNIC.Profile.RNIC; peer != nil {
 		c.RNIC.Quirks = append([]quirk.Quirk{quirk.Deviations(peer)}, c.RNIC.Quirks...)
 	}
-	c.Faults, c.Stall = l.faults.all, l.stall.orNever()
+	c.Faults, c.Stall = l.faults, l.stall.orNever()
 	c.Tap = bothTaps(c.Tap, record.tap(listens))
 	d, err := driver.Open(c)
 	if err != nil {
@@ -217,39 +217,11 @@ func (p *privateFlag) Set(s string) (err error) {
 	return nil
 }
 
-// A quirkFlag collects quirks, one each time.
-type quirkFlag struct{ all []quirk.Quirk }
-
-func (q *quirkFlag) String() string { return "" }
-func (q *quirkFlag) Type() string   { return "NAME" }
-
-func (q *quirkFlag) Set(s string) error {
-	k, err := quirk.Parse(s, peers.RNICs...)
-	if err != nil {
-		return worded(err)
-	}
-	q.all = append(q.all, k)
-	return nil
-}
+func parseQuirk(s string) (quirk.Quirk, error) { return quirk.Parse(s, peers.RNICs...) }
 
 func completeQuirk(*cobra.Command, []string, string) (all []cobra.Completion, d cobra.ShellCompDirective) {
 	for _, k := range quirk.Named(peers.RNICs...) {
 		all = append(all, cobra.CompletionWithDesc(k.Name, k.Text))
 	}
 	return all, cobra.ShellCompDirectiveNoFileComp
-}
-
-// A faultFlag collects faults, one or several each time.
-type faultFlag struct{ all []fault.Fault }
-
-func (f *faultFlag) String() string { return "" }
-func (f *faultFlag) Type() string   { return "FAULT" }
-
-func (f *faultFlag) Set(s string) error {
-	some, err := fault.ParseAll(s)
-	if err != nil {
-		return worded(err)
-	}
-	f.all = append(f.all, some...)
-	return nil
 }

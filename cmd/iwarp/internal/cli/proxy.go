@@ -21,7 +21,7 @@ type proxying struct {
 	*app
 	reading
 	listen, to string
-	routes     routeFlag
+	routes     []proxy.Route
 	maxConns   number
 	idle       span
 	timeout    span
@@ -74,7 +74,7 @@ what these commands say of such a capture.`,
 	f := cmd.Flags()
 	f.StringVar(&p.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`")
 	f.StringVar(&p.to, "to", "", "connect to `ADDRESS`")
-	f.Var(&p.routes, "map", "listen on one address, connect to another")
+	f.Var(collected[proxy.Route]{"A=B", false, &p.routes, parseRoute}, "map", "listen on one address, connect to another")
 	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&p.idle, "idle", "reset what is idle for `TIME`; 0 is never")
 	f.Var(&p.timeout, "timeout", "wait `TIME` for the server to accept")
@@ -99,20 +99,12 @@ what these commands say of such a capture.`,
 	return cmd
 }
 
-// A routeFlag collects routes, one each time.
-type routeFlag struct{ all []proxy.Route }
-
-func (r *routeFlag) String() string { return "" }
-func (r *routeFlag) Type() string   { return "A=B" }
-
-func (r *routeFlag) Set(s string) error {
+func parseRoute(s string) (r proxy.Route, err error) {
 	listen, to, two := strings.Cut(s, "=")
 	if !two {
-		return errors.New("want two addresses with = between them")
+		return r, errors.New("want two addresses with = between them")
 	}
-	route, err := newRoute(listen, to)
-	r.all = append(r.all, route)
-	return err
+	return newRoute(listen, to)
 }
 
 // newRoute reads both addresses of a route.
@@ -138,7 +130,7 @@ func (p *proxying) run(ctx context.Context) error {
 	defer metrics.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	through, err := proxy.Listen(ctx, p.routes.all, proxy.Config{
+	through, err := proxy.Listen(ctx, p.routes, proxy.Config{
 		MaxConns: int(p.maxConns.value), Dial: p.timeout.value, Idle: p.idle.value, Tap: watch.tap(), Opened: tell.opened,
 		Rules: p.rules.all, Memory: p.memory.octets(), Acted: tell.acted, Unruled: tell.unruled,
 		Ended: func(c *proxy.Conn, e *proxy.Ending) {
@@ -153,9 +145,9 @@ func (p *proxying) run(ctx context.Context) error {
 	case err != nil:
 		return unreachable(p.listen, err)
 	}
-	tell.listening(through.Addrs(), p.routes.all)
+	tell.listening(through.Addrs(), p.routes)
 	var keeping sync.WaitGroup
-	keeping.Go(func() { keepMemory(ctx, func() bool { return false }, mostResident+p.memory.octets(), tell.traffic) })
+	keeping.Go(func() { keepMemory(ctx, never, mostResident+p.memory.octets(), tell.traffic) })
 	through.Serve(ctx)
 	keeping.Wait()
 	return watch.close()
@@ -181,12 +173,12 @@ func (p *proxying) settle(flags *pflag.FlagSet) error {
 	switch {
 	case !p.isDecoded() && len(p.rules.all) == 0 && flags.Changed("memory"):
 		return errors.New("--memory needs --on, --rules, --decode, --check, --stats or --metrics")
-	case len(p.routes.all) > 0:
+	case len(p.routes) > 0:
 		return nil
 	case p.to == "":
 		return errors.New("say where to connect, with --to or --map")
 	}
 	r, err := newRoute(p.listen, p.to)
-	p.routes.all = []proxy.Route{r}
+	p.routes = []proxy.Route{r}
 	return err
 }

@@ -204,6 +204,28 @@ func (c *chain) read(ctx context.Context, in dissect.Source, stop func() bool) e
 	return nil
 }
 
+// pass reads what was opened into a sink, to its end or until stop returns true, prints the notes, and then calls finish. It calls begin
+// with the time of the first packet.
+func (r *reading) pass(ctx context.Context, sink record.Sink, begin func(ns int64), stop func() bool, finish func(*dissect.Totals) error) error {
+	in := r.in
+	c := r.chain(record.SinkFunc(func(e *record.Record) {
+		in.notes.note(e)
+		sink.Record(e)
+	}))
+	c.begin = append(c.begin, begin)
+	if err := c.read(ctx, in, stop); err != nil {
+		return unreadable(err)
+	}
+	if err := finish(c.Totals()); err != nil {
+		return unreadable(err)
+	}
+	in.notes.finish(in.Damage(), c, ctx.Err() != nil)
+	return nil
+}
+
+// never stops no reading.
+func never() bool { return false }
+
 // A stoppable is a Source that can be stopped. It calls begin with the time of its first packet.
 type stoppable struct {
 	dissect.Source

@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/replay/compile"
+	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/proxy"
 	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
 // replay holds the flags of the command.
@@ -30,10 +32,10 @@ type replay struct {
 	markers, crc bool
 	rev          choice
 	ird, ord     number
-	mappings     mapFlag
-	quirks       quirkFlag
+	mappings     []player.Mapping
+	quirks       []quirk.Quirk
 	mpa          mpaFlag
-	conns        connsFlag
+	conns        connNames
 	output       choice
 	write        string
 	saveScenario string
@@ -81,7 +83,7 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	f.Var(&r.from, "from", "with --listen, the only `HOST` that is the peer")
 	f.BoolVar(&r.sim, "sim", false, "play against a software RNIC, without a network")
 	addChoice(cmd, f, &r.role, "role", "", "`SIDE` to play")
-	f.Var(&r.quirks, "quirk", "with --sim, deviate: 'iwarp serve --list-quirks'")
+	f.Var(collected[quirk.Quirk]{"NAME", false, &r.quirks, parseQuirk}, "quirk", "with --sim, deviate: 'iwarp serve --list-quirks'")
 	f.Var(&r.speed, "speed", "`N` times the recorded speed, or max")
 	f.Var(&r.loop, "loop", "play `N` times")
 	f.Var(&r.timeout, "timeout", "wait `TIME` for a step, or to connect")
@@ -91,9 +93,9 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	addChoice(cmd, f, &r.rev, "rev", "", "`REVISION` of MPA, whatever was recorded")
 	f.Var(&r.ird, "ird", "`N` as IRD, whatever was recorded")
 	f.Var(&r.ord, "ord", "`N` as ORD, whatever was recorded")
-	f.Var(&r.mappings, "map", "a current value, such as stag=0xRECORDED:0xLIVE")
+	f.Var(collected[player.Mapping]{"MAP", false, &r.mappings, parseMapping}, "map", "a current value, such as stag=0xRECORDED:0xLIVE")
 	f.Var(&r.mpa, "mpa", "settings to assume without a handshake: crc=on")
-	f.VarP(&r.conns, "conn", "c", "only the connections in `LIST`, such as c0,c2")
+	f.VarP(collected[string]{"LIST", true, (*[]string)(&r.conns), parseConnName}, "conn", "c", "only the connections in `LIST`, such as c0,c2")
 	addChoice(cmd, f, &r.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&r.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&r.saveScenario, "save-scenario", "", "write the scenario to `FILE`; - is standard output")
@@ -132,9 +134,9 @@ func (r *replay) check(files []string) (err error) {
 		return errors.New("--save-run needs --peer or --listen; -o pcapng writes a scenario that is not played")
 	case !r.plays() && !pcapng && r.write != "":
 		return errors.New("-w needs --peer, --listen, --sim or -o pcapng: there are no results otherwise")
-	case r.sim && (r.speed.value > 0 || len(r.mappings.all) > 0):
+	case r.sim && (r.speed.value > 0 || len(r.mappings) > 0):
 		return errors.New("--sim has no use for --speed and --map: its time is simulated, and its STags are known")
-	case !r.sim && len(r.quirks.all) > 0:
+	case !r.sim && len(r.quirks) > 0:
 		return errors.New("--quirk needs --sim")
 	case pcapng && (r.write == "" || r.write == "-") && r.OutIsTerminal:
 		return errors.New("pcapng cannot be shown on a terminal; choose a file with -w")

@@ -45,63 +45,51 @@ func (s *speedFlag) Set(text string) error {
 	return nil
 }
 
-// A mapFlag maps recorded values of the peer to current ones.
-type mapFlag struct{ all []player.Mapping }
-
-func (m *mapFlag) String() string { return "" }
-func (m *mapFlag) Type() string   { return "MAP" }
-
-func (m *mapFlag) Set(text string) error {
+// parseMapping reads a recorded value of the peer, and the current one.
+func parseMapping(text string) (one player.Mapping, err error) {
 	wrong := errors.New("want stag=0xRECORDED:0xLIVE, or to=0xRECORDED:0xLIVE[:LENGTH]")
 	kind, values, _ := strings.Cut(text, "=")
 	words := strings.Split(values, ":")
-	one := player.Mapping{Kind: scenario.STag}
 	most := 2
+	one.Kind = scenario.STag
 	if kind == "to" {
 		one.Kind, most = scenario.TO, 3
 	} else if kind != "stag" {
-		return wrong
+		return one, wrong
 	}
 	if len(words) < 2 || len(words) > most {
-		return wrong
+		return one, wrong
 	}
 	for i, place := range []*uint64{&one.Recorded, &one.Live, &one.Length}[:len(words)] {
 		v, err := strconv.ParseUint(words[i], 0, one.Kind.Bits())
 		if err != nil {
-			return wrong
+			return one, wrong
 		}
 		*place = v
 	}
-	m.all = append(m.all, one)
-	return nil
+	return one, nil
 }
 
-// A connsFlag is names of connections.
-type connsFlag struct{ names []string }
+// connNames are names or numbers of connections.
+type connNames []string
 
-func (c *connsFlag) String() string { return strings.Join(c.names, ",") }
-func (c *connsFlag) Type() string   { return "LIST" }
-
-func (c *connsFlag) Set(text string) error {
-	for name := range strings.SplitSeq(text, ",") {
-		if name == "" {
-			return errors.New("want names or numbers of connections with commas between")
-		}
-		c.names = append(c.names, name)
+func parseConnName(text string) (string, error) {
+	if text == "" {
+		return "", errors.New("want names or numbers of connections with commas between")
 	}
-	return nil
+	return text, nil
 }
 
 // matches reports whether a connection was chosen: by its name or, for c3, by the number 3.
-func (c *connsFlag) matches(name string) bool {
+func (c connNames) matches(name string) bool {
 	number, isNumber := strings.CutPrefix(name, "c")
-	return len(c.names) == 0 || slices.Contains(c.names, name) || isNumber && slices.Contains(c.names, number)
+	return len(c) == 0 || slices.Contains(c, name) || isNumber && slices.Contains(c, number)
 }
 
 // missing is the error about chosen connections that do not exist.
-func (c *connsFlag) missing(names []string) error {
-	for _, want := range c.names {
-		one := connsFlag{names: []string{want}}
+func (c connNames) missing(names []string) error {
+	for _, want := range c {
+		one := connNames{want}
 		if !slices.ContainsFunc(names, one.matches) {
 			return fmt.Errorf("there is no connection %s; there are %s", shown(want), listed(names))
 		}

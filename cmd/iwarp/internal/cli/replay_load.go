@@ -115,7 +115,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 		return nil, err
 	}
 	r.choose(s)
-	r.left = leftBy(report, &r.conns)
+	r.left = leftBy(report, r.conns)
 	report.Conns = slices.DeleteFunc(report.Conns, func(c *compile.ConnReport) bool { return !r.conns.matches(c.Name) })
 	if err := r.tell(report, n); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 }
 
 // leftBy returns the chosen connections that cannot be played.
-func leftBy(report *compile.Report, chosen *connsFlag) (left []*compile.ConnReport) {
+func leftBy(report *compile.Report, chosen connNames) (left []*compile.ConnReport) {
 	for _, c := range report.Conns {
 		if c.NotApplicable != "" && chosen.matches(c.Name) {
 			left = append(left, c)

@@ -92,7 +92,7 @@ func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Op
 // player returns the options for each connection.
 func (r *replay) player() player.Options {
 	o := player.Options{
-		Profile: peers.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout.value, Misses: 1, Map: r.mappings.all,
+		Profile: peers.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout.value, Misses: 1, Map: r.mappings,
 	}
 	if r.changed("markers") {
 		o.MPA.Markers = &r.markers

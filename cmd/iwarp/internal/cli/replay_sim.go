@@ -14,7 +14,7 @@ import (
 
 // inMemory plays the connections of a Scenario one after the other. The STags of the RNIC differ in each round.
 func (r *replay) inMemory(ctx context.Context, s *scenario.Scenario) *outcomes.Report {
-	o := sim.Options{Quirks: r.quirks.all, Player: r.player()}
+	o := sim.Options{Quirks: r.quirks, Player: r.player()}
 	o.Profile = o.Player.Profile
 	n := r.newNotes(nil, nil)
 	report := &outcomes.Report{Title: s.Title}

@@ -47,9 +47,8 @@ func TestMapFlag(t *testing.T) {
 		"stag=0x100:0x200": true, "to=0x1000:0x2000": true, "to=0x1000:0x2000:64": true, "stag=1:2": true,
 		"stag=0x100": false, "stag=0x100000000:1": false, "stag=1:2:3": false, "xid=1:2": false, "to=1:2:3:4": false, "": false, "stag=a:b": false,
 	} {
-		var m mapFlag
-		if err := m.Set(text); (err == nil) != want || want && len(m.all) != 1 {
-			t.Errorf("%q: %v, %+v", text, err, m.all)
+		if m, err := parseMapping(text); (err == nil) != want || want && m.Live == 0 {
+			t.Errorf("%q: %v, %+v", text, err, m)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
 )
 
@@ -92,18 +92,8 @@ func (p *pages) capture(ctx context.Context, files []string, w io.Writer, flags 
 	made := page.New(page.Options{
 		Files: plainNames(files), Filter: p.filter.text, Command: decoding(flags, files),
 	})
-	chain := p.chain(record.SinkFunc(func(r *record.Record) {
-		in.notes.note(r)
-		made.Record(r)
-	}))
-	chain.begin = append(chain.begin, made.Start)
-	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
-		return unreadable(err)
-	}
-	made.Damage = damage(in)
-	if err := made.Write(w, chain.Totals()); err != nil {
-		return unreadable(err)
-	}
-	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	return nil
+	return p.pass(ctx, made, made.Start, never, func(t *dissect.Totals) error {
+		made.Damage = damage(in)
+		return made.Write(w, t)
+	})
 }

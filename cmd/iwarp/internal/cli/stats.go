@@ -76,7 +76,7 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 	s.addView(cmd)
 	f.Var(&s.interval, "interval", "print the activity in each interval of this length")
 	addChoice(cmd, f, &s.plot, "plot", "", "draw a `MEASURE` over time")
-	f.Var((*percentiles)(&s.details.Percentiles), "percentiles", "further percentiles of latencies, such as 50,99.9")
+	f.Var(collected[float64]{"LIST", true, &s.details.Percentiles, parsePercentile}, "percentiles", "further percentiles of latencies, such as 50,99.9")
 	f.BoolVar(&s.details.Histogram, "histogram", false, "histograms of latencies")
 	f.BoolVar(&s.separate, "separate", false, "summarise each FILE by itself")
 	f.StringVarP(&s.write, "write", "w", "", "write to `FILE` instead of standard output")
@@ -103,45 +103,23 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	defer in.Close()
 
 	if s.wanted() {
-		return s.intervals(ctx, in, files, w, s.tableWidth(terminal))
+		line := s.timeline.collector()
+		return s.pass(ctx, line, line.Start, never, func(*dissect.Totals) error {
+			return s.timeline.print(w, line, s.output.value, plainNames(files), s.tableWidth(terminal))
+		})
 	}
 	collector := s.collector(in.frames)
 	defer collector.Close()
-	sink := &statsSink{collector, in.notes}
-	chain := s.chain(sink)
-	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
-		return unreadable(err)
-	}
-	report := collector.Report(chain.Totals())
-	report.Files, report.Filter = plainNames(files), s.filter.text
-	report.Bytes = in.FileBytes()
-	report.Damage = damage(in)
-	if s.output.value == "json" {
-		err = report.WriteJSON(w)
-	} else {
-		err = printReport(w, report, s.tableWidth(terminal))
-	}
-	if err != nil {
-		return unreadable(err)
-	}
-	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	return nil
-}
-
-// intervals sums up what went on in each interval of time.
-func (s *statistics) intervals(ctx context.Context, in *input, files []string, w io.Writer, width int) error {
-	line := s.timeline.collector()
-	sink := &statsSink{line, in.notes}
-	chain := s.chain(sink)
-	chain.begin = append(chain.begin, line.Start)
-	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
-		return unreadable(err)
-	}
-	if err := s.timeline.print(w, line, s.output.value, plainNames(files), width); err != nil {
-		return unreadable(err)
-	}
-	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
-	return nil
+	return s.pass(ctx, collector, func(int64) {}, never, func(t *dissect.Totals) error {
+		report := collector.Report(t)
+		report.Files, report.Filter = plainNames(files), s.filter.text
+		report.Bytes = in.FileBytes()
+		report.Damage = damage(in)
+		if s.output.value == "json" {
+			return report.WriteJSON(w)
+		}
+		return printReport(w, report, s.tableWidth(terminal))
+	})
 }
 
 // A collector sums up.
@@ -163,16 +141,4 @@ func (s *statistics) collector(frames record.Frames) collector {
 	c := stats.NewCollector()
 	c.Details = details
 	return c
-}
-
-// A statsSink sums up, and prints notes.
-type statsSink struct {
-	record.Sink
-	notes *notes
-}
-
-// Record implements record.Sink.
-func (s *statsSink) Record(r *record.Record) {
-	s.notes.note(r)
-	s.Sink.Record(r)
 }
