@@ -44,7 +44,7 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 	comments, notes := annotate.New(annotate.Options{MaxOctets: d.memory.octets() / 2}), d.newNotes(files, in)
 	d.in = &input{packets: in, notes: notes}
 	chain := d.chain(comments)
-	if err := chain.read(ctx, in, func() bool { return false }); err != nil {
+	if err := chain.read(ctx, in, never); err != nil {
 		return unreadable(err)
 	}
 	if in.Overlap() {
