@@ -17,7 +17,7 @@ const maxMoved = 64
 type comparer struct {
 	shapes *shapes
 	a, b   *session
-	same   []match
+	same   []match // and those that have changed
 	all    []Difference
 
 	anchors []anchor
@@ -33,6 +33,7 @@ type match struct {
 	a, b  *step
 	moved bool
 	gaps  int // before it in its lane
+	known int // place among the differences, from 1, of two steps that are not the same; 0 for those that are
 }
 
 // A gap is what stands between two matches of a lane: places of steps without a counterpart.
@@ -126,17 +127,20 @@ func (c *comparer) lane(dir record.Direction) {
 	}
 }
 
-// begun takes from the first gap of a lane what one capture lacks because it begins in the middle of the connection.
+// begun takes from the first gap of a lane what one capture lacks because it begins in the middle of the connection. What it has
+// there is the end of something: a message cut short, or a reply to a call that it lacks.
 func (c *comparer) begun(g *gap) {
-	switch {
-	case g.last || c.a.conn.Requested == c.b.conn.Requested:
-	case c.a.conn.Requested && len(g.b) == 0:
-		c.unseen[0] += len(g.a)
-		g.a = nil
-	case c.b.conn.Requested && len(g.a) == 0:
-		c.unseen[1] += len(g.b)
-		g.b = nil
+	const most = 2 // messages that were under way
+	late := g.b
+	if c.b.conn.Requested {
+		late = g.a
 	}
+	if g.last || c.a.conn.Requested == c.b.conn.Requested || len(late) > most {
+		return
+	}
+	c.unseen[0] += len(g.a)
+	c.unseen[1] += len(g.b)
+	g.a, g.b = nil, nil
 }
 
 func stepSums(all []step) []uint64 {
@@ -204,6 +208,9 @@ func (c *comparer) gap(dir record.Direction, g gap) {
 		}
 		x, y := &a[g.a[i]], &b[g.b[j]]
 		c.differ(Difference{Kind: Changed, Dir: dir.String(), Fields: c.changes(x, y)}, dir, g.a[i:i+1], g.b[j:j+1])
+		if x.shape == y.shape {
+			c.same = append(c.same, match{dir: dir, a: x, b: y, moved: true, known: len(c.all)})
+		}
 		c.anchors = append(c.anchors, anchor{x.last, y.last})
 		g.a, g.b = g.a[i+1:], g.b[j+1:]
 	}

@@ -11,7 +11,8 @@
 //	report := c.Compare()
 //
 // Values that differ in each run, such as STags, TOs and XIDs, are not compared but mapped: an STag of A has to be used in B
-// wherever its counterpart was advertised. [field.Reference] says which values these are. Payload is compared by its length
+// wherever its counterpart was advertised, in a chunk of RPC-over-RDMA or among the octets of Private Data and of Sends.
+// [field.Reference] says which values these are. Payload is compared by its length
 // only, and so is what no field table describes. How messages are cut into segments, and when they were sent, is no difference.
 package diff
 
@@ -48,7 +49,7 @@ func (c *Comparison) Compare() *Report {
 	return r
 }
 
-// A Capture is a record.Sink that keeps what a comparison needs: some 100 octets for each message.
+// A Capture is a record.Sink that keeps what a comparison needs: some 100 octets for each message, and 64 of its payload.
 type Capture struct {
 	shapes    *shapes
 	sessions  []*session // in the order in which they began
@@ -107,8 +108,14 @@ func (c *Capture) keep(s *session, r *record.Record, name string, body record.Bo
 		b.add(length, m.Len+m.Missing) // what was not captured was sent
 		b.add(badCRCs, uint64(m.BadCRCs))
 	}
-	b.layers(c.view.Lay(body))
-	if u := r.Upper; u != nil {
+	layers := c.view.Lay(body)
+	b.layers(layers)
+	if u := r.Upper; u == nil {
+		b.opaque = layers[0].Data.Octets
+		if r.Message != nil {
+			b.opaque = r.Message.Payload
+		}
+	} else {
 		b.upper(u)
 		if u.Body != nil {
 			b.layers(c.view.Lay(u.Body))

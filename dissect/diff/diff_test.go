@@ -54,7 +54,7 @@ func text(t *testing.T, r *diff.Report) string {
 
 // renamed replaces values in troubles.txt that differ in each run: STags, TOs and XIDs.
 var renamed = []string{
-	"cafe0001", "0badc0de", "beef0002", "12345678", "00007f0000004000", "0000550000001000", "5a000001", "77000001", "5a000002", "77000002",
+	"cafe0001", "0badc0de", "beef0002", "12345678", "00007f0000004000", "0000550000001000", "00007f0000005000", "0000550000002000", "5a000001", "77000001", "5a000002", "77000002",
 }
 
 // Each trouble differs from its twin, and neither from itself, whatever its STags, TOs and XIDs are.

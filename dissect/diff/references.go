@@ -4,8 +4,10 @@ package diff
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -13,6 +15,9 @@ import (
 
 // maxRegions is how many advertised buffers of one STag are remembered: the latest.
 const maxRegions = 64
+
+// maxOpaque is how many messages of one side that may advertise in a form that no field table describes are remembered.
+const maxOpaque = 8
 
 // A region is memory that a side advertised: the same buffer in A and in B.
 type region struct{ stag, to [2]uint64 }
@@ -27,7 +32,11 @@ func (c *comparer) references() {
 		r.requests[side] = [2]map[uint64]int{make(map[uint64]int), make(map[uint64]int)}
 	}
 	for n, m := range c.same {
-		if changed := append(r.step(m), r.answer(n, m)...); len(changed) > 0 {
+		switch changed := append(r.step(m), r.answer(n, m)...); {
+		case len(changed) == 0:
+		case m.known > 0:
+			c.all[m.known-1].Fields = append(c.all[m.known-1].Fields, changed...)
+		default:
 			c.all = append(c.all, Difference{
 				Kind: Changed, Dir: m.dir.String(), A: c.shown(m.a), B: c.shown(m.b), CountA: 1, CountB: 1, Fields: changed, after: at(m.b.frame),
 			})
@@ -38,6 +47,7 @@ func (c *comparer) references() {
 type references struct {
 	*comparer
 	regions [2]map[uint64][]region // by the side whose memory it is, and the STag in A
+	opaque  [2][]match             // by the side that sent them
 	offsets map[sequence]offset
 	whole   bool // both captures have the beginning of the connection
 
@@ -74,6 +84,12 @@ type sequence struct {
 
 // step checks what two steps refer to, and learns what they advertise.
 func (r *references) step(m match) (changed []FieldDifference) {
+	if m.a.opaque != "" {
+		all := &r.opaque[m.dir]
+		if *all = append(*all, m); len(*all) > maxOpaque {
+			*all = slices.Delete(*all, 1, 2) // the first one, which may be an MPA frame, stays
+		}
+	}
 	var own, peer memory
 	flush := func(complete bool) {
 		if own.stag != nil && (own.to != nil || complete) {
@@ -134,7 +150,9 @@ func (r *references) advertise(side record.Direction, m *memory) {
 func (r *references) use(side record.Direction, m *memory) []FieldDifference {
 	known := r.regions[side][m.region.stag[0]]
 	if len(known) == 0 {
-		return nil
+		if known = r.search(side, m); known == nil {
+			return nil
+		}
 	}
 	var near *region
 	for i := len(known) - 1; i >= 0; i-- {
@@ -152,9 +170,38 @@ func (r *references) use(side record.Direction, m *memory) []FieldDifference {
 	if near == nil {
 		return []FieldDifference{difference(m.stag, known[len(known)-1].stag[1], m.region.stag[1])}
 	}
+	a, b := int64(m.region.to[0]-near.to[0]), int64(m.region.to[1]-near.to[1])
+	if max(a, -a, b, -b)>>32 != 0 {
+		return []FieldDifference{difference(m.to, near.to[1]+uint64(a), m.region.to[1])}
+	}
 	return []FieldDifference{{
 		Name: m.to.Name, Label: m.to.Label,
-		A: fmt.Sprintf("%d octets into the buffer", int64(m.region.to[0]-near.to[0])),
-		B: fmt.Sprintf("%d octets into it", int64(m.region.to[1]-near.to[1])),
+		A: fmt.Sprintf("%d octets into the buffer", a),
+		B: fmt.Sprintf("%d octets into it", b),
 	}}
+}
+
+// search looks for memory that no field table shows to have been advertised. Where A has its STag among the octets that the owner
+// sent before, B must have the counterpart; so with the TO, if the 8 octets before the STag look like one.
+func (r *references) search(side record.Direction, m *memory) []region {
+	if m.region.stag[0]>>8 == 0 {
+		return nil // any small number
+	}
+	want := string(binary.BigEndian.AppendUint32(nil, uint32(m.region.stag[0])))
+	for _, said := range slices.Backward(r.opaque[side]) {
+		a, b := []byte(said.a.opaque), []byte(said.b.opaque)
+		at := strings.Index(said.a.opaque, want)
+		if at < 0 || at+len(want) > len(b) {
+			continue
+		}
+		found := m.region
+		found.stag[1] = uint64(binary.BigEndian.Uint32(b[at:]))
+		if at >= 8 {
+			if to := binary.BigEndian.Uint64(a[at-8:]); m.region.to[0]-to < 1<<32 {
+				found.to = [2]uint64{to, binary.BigEndian.Uint64(b[at-8:])}
+			}
+		}
+		return []region{found}
+	}
+	return nil
 }

@@ -38,6 +38,7 @@ type step struct {
 	frame, last uint64
 	joined      bool   // id joins it with its answer or its request
 	id          uint64 // of the message of the upper layer
+	opaque      string // the first octets of Private Data, or of a Send, that no field table describes
 }
 
 func newSession(c *record.Conn) *session { return &session{conn: c, findings: make(map[string]*found)} }
@@ -67,6 +68,9 @@ func (s *session) end(c *record.Conn, v *record.Verdict) {
 		s.verdict = v.Text
 	}
 }
+
+// maxOctets is how many octets of a step are kept that no field table describes.
+const maxOctets = 64
 
 // shapes numbers the shapes of steps, and their names.
 type shapes struct {
@@ -105,6 +109,7 @@ type builder struct {
 	tables  []byte
 	joined  bool
 	id      uint64
+	opaque  []byte
 }
 
 func (b *builder) add(f *field.Field, v uint64) {
@@ -157,7 +162,7 @@ func (b *builder) part(p *field.Part) {
 // step is the step that was built.
 func (b *builder) step(at record.Span) step {
 	number := len(b.session.lanes[0]) + len(b.session.lanes[1]) + 1
-	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame, joined: b.joined, id: b.id}
+	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame, joined: b.joined, id: b.id, opaque: string(b.opaque[:min(len(b.opaque), maxOctets)])}
 	key := append(append(b.shapes.key[:0], b.name...), 0)
 	key = append(key, b.tables...)
 	b.shapes.key = key

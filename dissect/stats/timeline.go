@@ -84,6 +84,7 @@ func (t *Timeline) Limit(n int) {
 	for len(t.bins) > n {
 		t.widen()
 	}
+	t.spare = slices.Delete(t.spare, min(len(t.spare), max(n-len(t.bins), 0)), len(t.spare))
 }
 
 // Start says when the first packet of the capture was captured.

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -84,7 +85,7 @@ func open(t *testing.T, html []byte, width int64, dark bool) *browser {
 		}),
 		chromedp.EmulateViewport(width, 900),
 		chromedp.Navigate("file://"+file),
-		chromedp.WaitReady(chromedp.CSS("body[data-ready]")),
+		chromedp.WaitReady(chromedp.CSS("body[data-ready], body.compare")), // two captures are compared without a script
 	)
 	return b
 }
@@ -305,7 +306,7 @@ func (b *browser) worked() (seconds float64) {
 	return seconds
 }
 
-// Shots writes pictures of a page into a folder, to be looked at.
+// TestShots writes pictures of a page into a folder, to be looked at: as it is on screens, on paper, and for those who see fewer colours.
 func TestShots(t *testing.T) {
 	folder := os.Getenv("IWARP_SHOTS")
 	if folder == "" {
@@ -315,19 +316,39 @@ func TestShots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, shot := range []struct {
-		name  string
-		width int64
-		dark  bool
-	}{{"1280-light", 1280, false}, {"1280-dark", 1280, true}, {"400-light", 400, false}, {"400-dark", 400, true}} {
-		b := open(t, html, shot.width, shot.dark)
-		b.do(chromedp.Sleep(800 * time.Millisecond))
-		png, err := chromedp.Run(b, chromedp.FullScreenshot(100))
+	write := func(name string, octets []byte, err error) {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), octets, 0o666)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, shot.name+".png"), png, 0o666); err != nil {
-			t.Fatal(err)
+	}
+	for _, shot := range []struct {
+		name    string
+		width   int64
+		dark    bool
+		without emulation.SetEmulatedVisionDeficiencyType
+	}{
+		{"1280-light", 1280, false, ""}, {"1280-dark", 1280, true, ""}, {"400-light", 400, false, ""}, {"400-dark", 400, true, ""},
+		{"no-green", 1280, false, emulation.SetEmulatedVisionDeficiencyTypeDeuteranopia}, {"no-colour", 1280, false, emulation.SetEmulatedVisionDeficiencyTypeAchromatopsia},
+	} {
+		b := open(t, html, shot.width, shot.dark)
+		if shot.without != "" {
+			b.do(chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+				_, err := cdp.Call(ctx, to, emulation.SetEmulatedVisionDeficiency, emulation.SetEmulatedVisionDeficiencyParams{Type: shot.without})
+				return err
+			}))
+		}
+		b.do(chromedp.Sleep(800 * time.Millisecond))
+		png, err := chromedp.Run(b, chromedp.FullScreenshot(100))
+		write(shot.name+".png", png, err)
+		if shot.name == "1280-light" {
+			b.do(chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+				pdf, err := cdp.Call(ctx, to, cdpage.PrintToPDF, cdpage.PrintToPDFParams{})
+				write("print.pdf", pdf.Data, err)
+				return nil
+			}))
 		}
 		t.Log(b.errors, b.asked)
 	}
