@@ -83,7 +83,7 @@ func (s *requesterPeer) call(private []byte) {
 		{Longest: 100, Arguments: []rpc.Argument{{At: 40, Length: 6000}}, Results: []rpc.Result{{Longest: 4096, Chunk: true}}},
 		{Longest: 70000},
 	} {
-		h := oncrpc.Call{XID: uint32(xid) + 1, RPCVers: oncrpc.Version, Prog: rpc.Program, Vers: rpc.ProgramVersion}
+		h := oncrpc.Call{XID: uint32(xid) + 1, RPCVers: oncrpc.Version, Prog: rpc.EchoProgram, Vers: rpc.EchoVersion}
 		c.Message, _ = h.AppendBinary(nil)
 		if len(c.Arguments) > 0 {
 			c.Message = append(c.Message, make([]byte, 6000)...)

@@ -55,7 +55,7 @@ type rpcPeer2 struct {
 func newRPCPeer2(t *testing.T) *rpcPeer2 {
 	p := &rpcPeer2{rpcPeer: rpcPeer{t: t}}
 	p.law.Reset(rpcrules.Conditions{})
-	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.judge}, nil)
+	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.judge}, nil, new(rpc.Echo))
 	p.threshold = p.Options().SendSize
 	p.act()
 	return p

@@ -75,7 +75,7 @@ type rpcPeer struct {
 
 func newRPCPeer(t *testing.T, private []byte) *rpcPeer {
 	p := &rpcPeer{t: t}
-	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.offers}, private)
+	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.offers}, private, new(rpc.Echo))
 	var client rpcprivate.Data
 	if off, ok := rpcprivate.Find(private); ok {
 		client.Decode(private[off:])

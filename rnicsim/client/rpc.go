@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,9 +11,6 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/internal/rpcwork"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
-
-// ErrInvalidated is the error if the peer invalidates memory that does not belong to the Call that it answers.
-var ErrInvalidated = errors.New("client: the peer invalidated an STag that is none of the Call that it answers")
 
 // An RPCError is a Reply that is no success.
 type RPCError struct{ oncrpc.Reply }
@@ -81,8 +77,8 @@ func DialRPCPinger(ctx context.Context, d *driver.Device, network, address strin
 func (p *RPCPinger) Conn() *driver.Conn { return p.conn }
 
 // Ping calls NULL once and returns the time from posting the Call until its Reply has arrived: one round trip, and in
-// version 2 one more at first, for the properties. It fails with a *rpc.RefusedError, an *RPCError, ErrInvalidated, or if
-// the connection is over with its error.
+// version 2 one more at first, for the properties. It fails with a *rpc.RefusedError, an *RPCError, why the
+// Requester has closed the connection, such as rpc.ErrInvalidated, or if the connection is over with its error.
 func (p *RPCPinger) Ping(ctx context.Context) (time.Duration, error) {
 	p.xid++
 	h := oncrpc.Call{XID: p.xid, RPCVers: oncrpc.Version, Prog: p.called.Program, Vers: p.called.Version}
@@ -133,7 +129,7 @@ func (p *RPCPinger) handle(done []rnicsim.Completion) (over bool, err error) {
 		}
 	}
 	if p.queue.Closed {
-		return false, ErrInvalidated
+		return false, p.queue.Err
 	}
 	for _, r := range p.requester.Replies() {
 		if r.Call == p.call {

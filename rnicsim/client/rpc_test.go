@@ -20,12 +20,12 @@ func TestRPCPing(t *testing.T) {
 		called  client.Procedure
 		want    string
 	}{
-		{"version 1", service.Options{}, client.Procedure{RDMA: 1, Program: rpc.Program, Version: 1}, ""},
-		{"version 2", service.Options{}, client.Procedure{RDMA: 2, Program: rpc.Program, Version: 1}, ""},
-		{"not version 2", one, client.Procedure{RDMA: 2, Program: rpc.Program, Version: 1},
+		{"version 1", service.Options{}, client.Procedure{RDMA: 1, Program: rpc.EchoProgram, Version: 1}, ""},
+		{"version 2", service.Options{}, client.Procedure{RDMA: 2, Program: rpc.EchoProgram, Version: 1}, ""},
+		{"not version 2", one, client.Procedure{RDMA: 2, Program: rpc.EchoProgram, Version: 1},
 			"rpc: refused with ERR_VERS: version 2 is none of 1 to 1"},
 		{"another program", one, client.Procedure{RDMA: 1, Program: oncrpc.ProgramNFS, Version: 4}, "client: the Reply is PROG_UNAVAIL"},
-		{"another version", one, client.Procedure{RDMA: 1, Program: rpc.Program, Version: 2},
+		{"another version", one, client.Procedure{RDMA: 1, Program: rpc.EchoProgram, Version: 2},
 			"client: the Reply is PROG_MISMATCH: versions 1 to 1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

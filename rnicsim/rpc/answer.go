@@ -13,12 +13,12 @@ type answer struct {
 
 // reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). A chunk
 // without segments leaves its result inline. Remaining chunks are returned unused.
-func (e *Responder) reduce(c *call, s *results) (*answer, *refusal) {
+func (e *Responder) reduce(c *call, message []byte, eligible []Span) (*answer, *refusal) {
 	a := &answer{}
-	left, done, index := s.eligible, 0, uint32(0)
+	left, done, index := eligible, 0, uint32(0)
 	for chunk := range c.writes.Chunks() {
 		index++
-		var data span
+		var data Span
 		pushed := len(left) > 0 && chunk.Count() > 0
 		if len(left) > 0 {
 			data, left = left[0], left[1:]
@@ -27,17 +27,16 @@ func (e *Responder) reduce(c *call, s *results) (*answer, *refusal) {
 			a.writes = a.writes.AppendChunk(unused(chunk))
 			continue
 		}
-		if uint64(data.length) > chunk.Length() && !e.careless(WriteTooSmall) {
-			return nil, &refusal{Fault: WriteTooSmall, Index: index, Needed: uint32(data.length)}
+		if uint64(data.Length) > chunk.Length() && !e.careless(WriteTooSmall) {
+			return nil, &refusal{Fault: WriteTooSmall, Index: index, Needed: uint32(data.Length)}
 		}
-		end := data.at + data.length
-		filled, pushes := fill(chunk, s.message[data.at:end])
+		filled, pushes := fill(chunk, message[data.At:][:data.Length])
 		a.writes = a.writes.AppendChunk(filled)
 		a.pushes = append(a.pushes, pushes...)
-		a.payload = append(a.payload, s.message[done:data.at]...)
-		done = end + roundup(data.length)
+		a.payload = append(a.payload, message[done:data.At]...)
+		done = data.end()
 	}
-	a.payload = append(a.payload, s.message[done:]...)
+	a.payload = append(a.payload, message[done:]...)
 	return a, nil
 }
 

@@ -3,7 +3,9 @@ package rpc
 // Processing a Call: its header, its Read chunks, and its execution.
 
 import (
+	"encoding/binary"
 	"iter"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
@@ -13,6 +15,8 @@ type call struct {
 	request []byte // a copy of the message that it came in, the last one of several
 	xid     uint32
 	payload []byte // inline octets of all messages; of a body: the octets read
+	message []byte // the payload with all data items in their places; nil if none came in chunks
+	length  int    // octets of that
 	body    bool   // the RPC message is in the Position Zero Read chunk, not inline
 
 	reads      rpcrdma.ReadList
@@ -21,20 +25,17 @@ type call struct {
 	invalidate uint32 // STag that the Send of the Reply invalidates; 0 for none
 
 	chunks  []chunk // of the Read list except that at Position Zero, in ascending order of Positions
-	size    int     // octets of all Read chunks
+	size    int     // octets that the Read chunks take
 	held    int     // octets of them that have memory
 	reading int     // RDMA Reads that are not complete
 	kept    int     // octets that count in version 2 until the answer is sent
 }
 
-// A chunk is a Read chunk at a Position other than zero, with its octets.
+// A chunk is a Read chunk at a Position other than zero.
 type chunk struct {
 	position uint32
-	octets   []byte
+	Span
 }
-
-// at returns the Position, which is a multiple of four unless the Responder is careless of BadPosition.
-func (c *chunk) at() uint64 { return uint64(c.position) &^ 3 }
 
 // called handles a Call whose header is good. Its version has not posted a Receive in its place yet; it does so when
 // it answers or refuses.
@@ -46,15 +47,16 @@ func (e *Responder) called(c *call) {
 	if r == nil && !c.body {
 		r = e.checkPayload(c)
 	}
-	switch {
-	case r != nil:
+	if r != nil {
 		e.version.refuse(c, r)
-	case c.size == 0:
-		e.gather(c)
-	default:
-		e.waiting = append(e.waiting, c)
-		e.gatherWaiting()
+		return
 	}
+	if c.place(); c.size == 0 {
+		e.gather(c)
+		return
+	}
+	e.waiting = append(e.waiting, c)
+	e.gatherWaiting()
 }
 
 // gatherWaiting continues with Calls that wait, as far as there is memory for their Read chunks.
@@ -119,42 +121,97 @@ func (e *Responder) gather(c *call) {
 	c.held = c.size
 	e.gathered += c.held
 	if c.body {
-		c.payload = e.read(c, 0)
+		c.payload = make([]byte, c.reads.Length(0))
+		e.read(c, 0, c.payload)
 	}
-	for i := range c.chunks {
-		c.chunks[i].octets = e.read(c, c.chunks[i].position)
+	if len(c.chunks) > 0 {
+		c.message = make([]byte, c.length)
+	}
+	for _, k := range c.chunks {
+		if k.At == nowhere {
+			e.read(c, k.position, make([]byte, k.Length))
+		} else {
+			e.read(c, k.position, c.message[k.At:][:k.Length])
+		}
 	}
 	if c.reading == 0 {
 		e.execute(c)
 	}
 }
 
-// read queues the RDMA Reads of a chunk and returns their octets, which are valid when these are complete.
-func (e *Responder) read(c *call, position uint32) []byte {
-	octets := make([]byte, c.reads.Length(position))
-	rest := octets
+// read queues the RDMA Reads of a chunk into memory of its length.
+func (e *Responder) read(c *call, position uint32, to []byte) {
 	for s := range c.reads.Chunk(position) {
 		if s.Length == 0 {
 			continue
 		}
-		to := rest[:s.Length:s.Length]
-		e.actions = append(e.actions, Action{Type: Read, Octets: to, STag: s.Handle, TO: s.Offset, call: c})
-		rest = rest[s.Length:]
+		e.actions = append(e.actions, Action{Type: Read, Octets: to[:s.Length:s.Length], STag: s.Handle, TO: s.Offset, call: c})
+		to = to[s.Length:]
 		c.reading++
 	}
-	return octets
 }
 
-// execute executes and answers a Call with all its octets.
+// nowhere is where a data item without a place stands.
+const nowhere = -1
+
+// place finds the places of data items in the RPC message: a Position counts the octets before it, those of other items and their
+// roundup too (RFC 8166, sections 3.4.5 and 3.4.5.2).
+func (c *call) place() {
+	if len(c.chunks) == 0 {
+		return
+	}
+	done := 0
+	if c.length = len(c.payload); c.body {
+		c.length = int(c.reads.Length(0))
+		c.size += c.length // it is read elsewhere first
+	}
+	for i := range c.chunks {
+		k := &c.chunks[i]
+		at := uint64(k.position &^ 3) // the same, unless careless of BadPosition
+		if k.Span = (Span{nowhere, int(c.reads.Length(k.position))}); at >= uint64(done) && at <= uint64(c.length) {
+			k.At = int(at)
+			c.length += k.end() - k.At
+			done = k.end()
+		}
+	}
+}
+
+// whole returns the RPC message of a Call whose Read chunks were read.
+func (c *call) whole() []byte {
+	if c.message == nil {
+		return c.payload
+	}
+	rest, at := c.payload, 0
+	for i := range c.chunks {
+		rest = rest[copy(c.message[at:c.chunks[i].At], rest):]
+		at = c.chunks[i].end()
+	}
+	copy(c.message[at:], rest)
+	return c.message
+}
+
+// execute has the Program execute a Call with all its octets. Data items without a place are left out if the Responder is careless of them.
 func (e *Responder) execute(c *call) {
-	var a *answer
-	results, r := e.perform(c)
-	if r == nil {
-		a, r = e.reduce(c, results)
+	r := e.checkPayload(c)
+	if all := len(c.chunks); r == nil {
+		c.chunks = slices.DeleteFunc(c.chunks, func(k chunk) bool { return k.At == nowhere })
+		r = e.fault(NotEligible, len(c.chunks) < all)
 	}
-	if r == nil {
-		r = e.version.answer(c, a)
+	if r != nil {
+		e.over(c, r)
+		return
 	}
+	binary.BigEndian.PutUint32(c.payload, c.xid) // another one, or no Call, only if careless of that
+	clear(c.payload[4:8])
+	q := &Request{Message: c.whole(), responder: e, call: c}
+	for i := range c.chunks {
+		q.Reduced = append(q.Reduced, c.chunks[i].Span)
+	}
+	e.program.Execute(q)
+}
+
+// over ends a Call that was answered, or refuses it.
+func (e *Responder) over(c *call, r *refusal) {
 	if r != nil {
 		e.version.refuse(c, r)
 	}

@@ -191,7 +191,7 @@ func TestInvalidation(t *testing.T) {
 		}
 	}
 	for o, want := range map[bool]string{false: "f6ab0e18 01010303", true: "f6ab0e18 01000303"} {
-		if got := words(rpc.NewResponder(rpc.Options{NoInvalidate: o}, nil).Private()); got != want {
+		if got := words(rpc.NewResponder(rpc.Options{NoInvalidate: o}, nil, new(rpc.Echo)).Private()); got != want {
 			t.Errorf("Private Data %s, want %s", got, want)
 		}
 	}

@@ -4,9 +4,9 @@
 // and chunks, registers memory and takes it back, follows credits, and sends open Calls again on a new connection. The
 // Replies come from [Requester.Replies].
 //
-// [NewResponder] returns a [Responder] for a connection that this side has accepted. It has a small program, for tests,
-// which docs/conform-rpc.md describes: it echoes, with data in chunks or without, reports what it has executed, and calls
-// back. A [Fault] is the reason why a Call is refused.
+// [NewResponder] returns a [Responder] for a connection that this side has accepted. It gives each Call to a [Program] as a
+// [Request], with all octets in their places, and takes the Reply, at once or later. [Echo] is a program for tests, which
+// docs/conform-rpc.md describes. A [Fault] is the reason why a Call is refused.
 //
 // Give either end each message that was received, and the Responder each Read and Send that is complete; then perform
 // its Actions in their order: Receives, RDMA Reads, RDMA Writes and Sends to post. Version 1 is that of RFC 8166, RFC 8167

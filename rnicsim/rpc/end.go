@@ -5,6 +5,7 @@ package rpc
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -104,6 +105,7 @@ type Action struct {
 	Octets []byte // Send, Write: the source; Read: the sink
 	STag   uint32 // Read, Write: that of the peer's region; Send: the one to invalidate, 0 for none
 	TO     uint64 // Read, Write
+	Err    error  // Close: why; nil if Options.Tamper wants it
 
 	call *call // Read: whose chunk it is; Send: that ends with it
 }
@@ -191,7 +193,9 @@ type Outgoing struct {
 	Twice      bool   // send it twice; for Options.Tamper to set
 	Close      bool   // then close the connection
 
-	call *call // that ends with it; nil for none
+	call *call    // that ends with it; nil for none
+	of   *pending // whose Call it is a part of; nil for none
+	why  error    // of Close
 }
 
 // A Push is an RDMA Write.
@@ -218,9 +222,19 @@ func (e *end) send(o *Outgoing) {
 		e.dropped(o.call)
 	}
 	if o.Close {
-		e.actions = append(e.actions, Action{Type: Close})
+		e.close(o.why)
 	}
 }
+
+// close closes the connection.
+func (e *end) close(why error) { e.actions = append(e.actions, Action{Type: Close, Err: why}) }
+
+// The reasons to close a connection.
+var (
+	ErrInvalidated = errors.New("rpc: the peer has invalidated an STag that is none of the Call that it answers")
+	ErrCancelled   = errors.New("rpc: a Call was given up that is sent in part")
+	ErrNoRoom      = errors.New("rpc: the peer has no Receive that is long enough")
+)
 
 // A joining is the payload of a sequence in progress.
 type joining struct{ octets []byte }

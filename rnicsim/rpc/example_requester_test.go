@@ -22,10 +22,10 @@ func (s shelf) Deregister(uint32, bool) error { return nil }
 func ExampleRequester() {
 	memory := make(shelf)
 	requester := rpc.NewRequester(rpc.Options{Versions: []uint32{1}}, nil)
-	responder := rpc.NewResponder(rpc.Options{}, requester.Private())
+	responder := rpc.NewResponder(rpc.Options{}, requester.Private(), new(rpc.Echo))
 	requester.Connected(responder.Private(), memory)
 
-	h := oncrpc.Call{XID: 5, RPCVers: oncrpc.Version, Prog: rpc.Program, Vers: rpc.ProgramVersion, Proc: rpc.ProcEcho}
+	h := oncrpc.Call{XID: 5, RPCVers: oncrpc.Version, Prog: rpc.EchoProgram, Vers: rpc.EchoVersion, Proc: rpc.ProcEcho}
 	message, _ := h.AppendBinary(nil)
 	message = append(message, "\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05hello\x00\x00\x00"...)
 	err := requester.Call(&rpc.Call{

@@ -10,7 +10,7 @@ import (
 
 // A Call echoes an item that is in a Read chunk, and goes back in a Write chunk.
 func Example() {
-	e := rpc.NewResponder(rpc.Options{}, nil)
+	e := rpc.NewResponder(rpc.Options{}, nil, new(rpc.Echo))
 	fmt.Printf("Private Data %x\n", e.Private())
 	e.Actions() // Receives to be posted
 

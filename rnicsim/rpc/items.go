@@ -1,6 +1,6 @@
 package rpc
 
-// The arguments of a Call, parts of which may be in Read chunks, and its results.
+// The arguments of a Call of Echo, and its results.
 
 import "encoding/binary"
 
@@ -8,11 +8,9 @@ import "encoding/binary"
 type arguments struct {
 	octets   []byte
 	at       int
-	removed  int     // octets before at that are in Read chunks, with roundup
-	chunks   []chunk // not reached yet
-	anywhere bool    // Read chunks may hold octets that are not eligible
-	bad      bool    // the arguments cannot be decoded
-	mismatch bool    // because the length of a Read chunk is not that of its item
+	left     []Span // of those in Read chunks, not reached yet
+	bad      bool   // the arguments cannot be decoded
+	mismatch bool   // because the length of a Read chunk is not that of its item
 }
 
 // word reads a word.
@@ -35,49 +33,40 @@ func (a *arguments) take(n int) []byte {
 	return b
 }
 
-// position returns where the next octets are in the unreduced message.
-func (a *arguments) position() uint64 { return uint64(a.at) + uint64(a.removed) }
+// passed reports whether an item in a Read chunk is left before the next octets.
+func (a *arguments) passed() bool { return a.left[0].At < a.at }
 
-// reduced reports whether Read chunks are left.
-func (a *arguments) reduced() bool { return len(a.chunks) > 0 }
-
-// passed reports whether a Read chunk is left before the next octets.
-func (a *arguments) passed() bool { return a.chunks[0].at() < a.position() }
+// skip passes over items in Read chunks that come next.
+func (a *arguments) skip() {
+	for len(a.left) > 0 && a.left[0].At == a.at {
+		a.at, a.left = a.left[0].end(), a.left[1:]
+	}
+}
 
 // whole reports whether everything was read without an error.
 func (a *arguments) whole() bool { return !a.bad && a.at == len(a.octets) }
 
-// data reads opaque data. They are in a Read chunk if they are eligible and one has their Position (RFC 8166, sections
-// 3.4.4 and 3.4.5).
+// data reads opaque data. What comes in a Read chunk is eligible, and as long as the chunk, which may have the roundup (RFC 8166, section
+// 3.4.5.2).
 func (a *arguments) data(eligible bool) []byte {
 	n := uint64(a.word())
-	if a.bad {
-		return nil
-	}
-	if a.reduced() && a.chunks[0].at() == a.position() && (eligible || a.anywhere) {
-		return a.chunk(n)
-	}
-	if n > uint64(len(a.octets)) {
+	if a.bad || n > uint64(len(a.octets)) {
 		a.bad = true
 		return nil
 	}
-	b := a.take(int(n) + roundup(int(n)))
+	length := int(n)
+	if eligible && len(a.left) > 0 && a.left[0].At == a.at {
+		in := a.left[0].Length
+		if a.left = a.left[1:]; in != length && in != length+roundup(length) {
+			a.bad, a.mismatch = true, true
+			return nil
+		}
+	}
+	b := a.take(length + roundup(length))
 	if b == nil {
 		return nil
 	}
-	return b[:n:n]
-}
-
-// chunk takes n octets from the next Read chunk, which may have their roundup (RFC 8166, section 3.4.5.2).
-func (a *arguments) chunk(n uint64) []byte {
-	octets := a.chunks[0].octets
-	a.chunks = a.chunks[1:]
-	if n > maxOctets || len(octets) != int(n) && len(octets) != int(n)+roundup(int(n)) {
-		a.bad, a.mismatch = true, true
-		return nil
-	}
-	a.removed += int(n) + roundup(int(n))
-	return octets[:n:n]
+	return b[:length:length]
 }
 
 // echo reads items, and appends them to results.
@@ -104,8 +93,14 @@ func (s *results) item(data []byte, eligible bool) {
 	s.word(1)
 	s.word(uint32(len(data)))
 	if eligible {
-		s.eligible = append(s.eligible, span{len(s.message), len(data)})
+		s.eligible = append(s.eligible, Span{len(s.message), len(data)})
 	}
 	s.message = append(s.message, data...)
 	s.message = append(s.message, make([]byte, roundup(len(data)))...)
+}
+
+// A results is an RPC Reply.
+type results struct {
+	message  []byte
+	eligible []Span // in ascending order
 }

@@ -4,6 +4,7 @@ package rpc
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
@@ -48,12 +49,17 @@ func (l *link2) grant(o *Outgoing) bool {
 	binary.BigEndian.PutUint32(o.Message[creditOff:], l.credits.word(n))
 	l.end.postReceives(l.credits.give(n))
 	if word(o.Message, 3) != uint32(rpcrdma.HTypeConnProp) && len(o.Message) > l.threshold() {
-		o.Drop, o.Close = true, true
+		o.Drop, o.Close, o.why = true, true, ErrNoRoom
 	}
 	if l.end.send(o); o.Drop {
 		l.credits.granted = before
 	}
 	return !o.Drop
+}
+
+// queues reports whether a part of a Call waits for credits.
+func (l *link2) queues(p *pending) bool {
+	return slices.ContainsFunc(l.queue, func(o *Outgoing) bool { return o.of == p })
 }
 
 // freshen grants credits by a message of its own.

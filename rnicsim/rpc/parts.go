@@ -3,6 +3,7 @@ package rpc
 // The chunks of a Requester's Calls: registering their memory, and what came into it.
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -35,18 +36,17 @@ func (r *Requester) arrange(p *pending, l *limits) error {
 	return a.err
 }
 
-// reclaim takes back the memory of a Call. It returns false if that is impossible.
-func (r *Requester) reclaim(p *pending) bool {
-	good := true
+// reclaim takes back the memory of a Call.
+func (r *Requester) reclaim(p *pending) (err error) {
 	for _, stag := range p.parts.stags {
 		remote := r.invalidated != 0 && stag == r.invalidated
 		if remote {
 			r.invalidated = 0
 		}
-		good = r.memory.Deregister(stag, remote) == nil && good
+		err = errors.Join(err, r.memory.Deregister(stag, remote))
 	}
 	p.parts.stags = nil
-	return good
+	return err
 }
 
 // An arranging registers the memory of a Call, until an error.

@@ -1,116 +1,69 @@
 package rpc
 
-// The program: which Calls are executed, and how the others are answered.
+// What executes the Calls that a Responder receives.
 
-import (
-	"encoding/binary"
+import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
-	"github.com/iwarpkit/iwarp/codec/oncrpc"
-)
+// A Program executes Calls. A Responder calls its methods, which must not wait; they may call those of Requests.
+type Program interface {
+	// Execute executes a Call of the peer, which has come whole. Its Reply may follow at any time, before or after those to other Calls.
+	Execute(*Request)
 
-// Program and ProgramVersion identify the program (RFC 5531, section 8.3: numbers that users define).
-const (
-	Program        oncrpc.Program = 0x20697763
-	ProgramVersion uint32         = 1
-)
+	// Next returns the RPC message of the next Call to the peer, in the reverse direction (RFC 8167), with an XID that no open one has;
+	// nil if none is due. It is asked as long as credits allow one more, after each message and each Reply.
+	Next() []byte
 
-// The procedures.
-const (
-	ProcNull     uint32 = iota // void -> void
-	ProcEcho                   // items -> items; data is DDP-eligible, as argument and as result
-	ProcPlain                  // items -> items; nothing is DDP-eligible
-	ProcReport                 // void -> Report
-	ProcCallback               // count, octets -> void; this end then makes count Calls
-)
-
-// maxCallbacks is the most Calls of this end that one Call may ask for.
-const maxCallbacks = 64
-
-// A results is an RPC Reply.
-type results struct {
-	message  []byte
-	eligible []span // in ascending order
+	// Replied takes the RPC Reply to a Call of Next, which is valid until it returns; nil if the peer has refused the Call, or if its
+	// message exceeds Request.Room.
+	Replied(xid uint32, reply []byte)
 }
 
-// A span is the place of an item's data, without length and roundup.
-type span struct{ at, length int }
+// A Request is a Call of the peer. It takes one answer: of Reply or Refuse.
+type Request struct {
+	Message []byte // the RPC Call from its XID on; data items that came in Read chunks are in their places, with their roundup
+	Reduced []Span // those items, in ascending order, as long as their chunks, which may have the roundup
+
+	responder *Responder
+	call      *call // nil after the answer
+}
+
+// A Span is the place of a data item in an RPC message, in octets: without the length before it and the roundup after it.
+type Span struct{ At, Length int }
 
 // roundup returns the number of octets after n octets of opaque data (RFC 4506, section 4.10).
 func roundup(n int) int { return oncrpc.Fill(n) }
 
-// perform executes a Call. It returns an RPC Reply, which may be an error, or a refusal if the chunks are wrong.
-func (e *Responder) perform(c *call) (*results, *refusal) {
-	if r := e.checkPayload(c); r != nil {
-		return nil, r
-	}
-	if e.careless(BadMsgType) {
-		clear(c.payload[4:8])
-	}
-	if vers := 8; len(c.payload) >= vers+4 && binary.BigEndian.Uint32(c.payload[vers:]) != oncrpc.Version {
-		return replied(&oncrpc.Reply{
-			XID: c.xid, ReplyStat: oncrpc.Denied, RejectStat: oncrpc.RPCMismatch, Low: oncrpc.Version, High: oncrpc.Version,
-		}), nil
-	}
-	a := &arguments{octets: c.payload, chunks: c.chunks, anywhere: e.careless(NotEligible)}
-	var h oncrpc.Call
-	n, err := h.Decode(c.payload)
-	a.at = n
-	if err == nil {
-		err = h.Check()
-	}
-	if r := e.fault(NotEligible, a.reduced() && (a.passed() || h.Protection() != oncrpc.Plain)); r != nil {
-		return nil, r
-	}
-	switch {
-	case err != nil:
-		return accepted(c.xid, oncrpc.GarbageArgs), nil
-	case h.Prog != Program:
-		return accepted(c.xid, oncrpc.ProgUnavail), nil
-	case h.Vers != ProgramVersion:
-		return replied(&oncrpc.Reply{
-			XID: c.xid, AcceptStat: oncrpc.ProgMismatch, Low: ProgramVersion, High: ProgramVersion,
-		}), nil
-	case h.Proc > ProcCallback:
-		return accepted(c.xid, oncrpc.ProcUnavail), nil
-	}
-	return e.proceed(c, h.Proc, a)
-}
+// end returns where what follows the data item begins.
+func (s *Span) end() int { return s.At + s.Length + roundup(s.Length) }
 
-// proceed executes a Call of the program with its arguments.
-func (e *Responder) proceed(c *call, proc uint32, a *arguments) (*results, *refusal) {
-	s := accepted(c.xid, oncrpc.Success)
-	var count, octets uint32
-	switch proc {
-	case ProcEcho, ProcPlain:
-		a.echo(s, proc == ProcEcho)
-	case ProcReport:
-		for _, n := range [...]uint32{e.executed, e.reverse.sent, e.reverse.answered, e.reverse.refused} {
-			s.word(n)
+// Reply sends an RPC Reply. eligible are its DDP-eligible data items in ascending order: they go into the Write chunks of the Call in their
+// order. If the Reply fits neither there, nor in messages, nor in the Reply chunk, an error of RPC-over-RDMA goes in its place.
+func (r *Request) Reply(message []byte, eligible ...Span) {
+	if c := r.take(); c != nil {
+		a, refused := r.responder.reduce(c, message, eligible)
+		if refused == nil {
+			refused = r.responder.version.answer(c, a)
 		}
-	case ProcCallback:
-		count, octets = a.word(), a.word()
+		r.responder.over(c, refused)
 	}
-	if !a.mismatch {
-		if r := e.fault(NotEligible, a.reduced()); r != nil {
-			return nil, r
-		}
-	}
-	switch {
-	case !a.whole(), count > maxCallbacks:
-		return accepted(c.xid, oncrpc.GarbageArgs), nil
-	case proc == ProcCallback && !e.reverse.ask(count, octets, e.version.reverseRoom()):
-		return accepted(c.xid, oncrpc.SystemErr), nil
-	}
-	e.executed++
-	return s, nil
 }
 
-// accepted returns a Reply to a Call that was accepted. It is complete unless stat is oncrpc.Success.
-func accepted(xid uint32, stat oncrpc.AcceptStat) *results {
-	return replied(&oncrpc.Reply{XID: xid, AcceptStat: stat})
+// Refuse sends an error of RPC-over-RDMA, unless Options.Careless has the Fault. It reports whether it does.
+func (r *Request) Refuse(f Fault) bool {
+	if r.responder.careless(f) {
+		return false
+	}
+	if c := r.take(); c != nil {
+		r.responder.over(c, &refusal{Fault: f})
+	}
+	return true
 }
 
-func replied(h *oncrpc.Reply) *results {
-	b, _ := h.AppendBinary(nil)
-	return &results{message: b}
+// take returns the Call if it has no answer yet.
+func (r *Request) take() (c *call) {
+	c, r.call = r.call, nil
+	return c
 }
+
+// Room returns how many octets the RPC message of a Call in the reverse direction may have; 0 if the peer takes none.
+func (r *Request) Room() int { return r.responder.version.reverseRoom() }

@@ -96,6 +96,7 @@ type requesterVersion interface {
 	limits() limits
 	ready() bool                               // credits allow one more Call
 	transmit(*pending)                         // sends a Call
+	queues(*pending) bool                      // a part of a Call waits for credits
 	respond(xid uint32, reply []byte) *refusal // sends the Reply to a Call of the peer
 }
 
@@ -139,10 +140,10 @@ func (r *Requester) Disconnected() {
 	for _, p := range slices.SortedFunc(maps.Values(r.open), func(a, b *pending) int { return a.number - b.number }) {
 		p.sent, p.parts = false, parts{}
 		switch {
-		case p.held != nil:
-			r.over(p, *p.held)
 		case p.given:
 			delete(r.open, p.xid)
+		case p.held != nil:
+			r.over(p, *p.held)
 		default:
 			r.waiting = append(r.waiting, p)
 		}
@@ -166,15 +167,19 @@ func (r *Requester) Call(c *Call) error {
 	return nil
 }
 
-// Cancel gives a Call up: no Reply comes. The XID may be used again when its Reply has come, or on another connection.
+// Cancel gives a Call up: no Reply comes. The XID may be used again when its Reply has come, or on another connection. If a part of the
+// Call that offers memory is not sent yet, the connection is closed.
 func (r *Requester) Cancel(xid uint32) {
 	p := r.open[xid]
 	switch {
 	case p == nil:
 	case p.sent:
 		p.given = true
-		if !r.reclaim(p) {
-			r.close()
+		if len(p.parts.stags) > 0 && r.version.queues(p) {
+			r.close(ErrCancelled)
+		}
+		if err := r.reclaim(p); err != nil {
+			r.close(err)
 		}
 	default:
 		r.waiting = slices.DeleteFunc(r.waiting, func(w *pending) bool { return w == p })
@@ -197,13 +202,10 @@ func (r *Requester) Received(message []byte, invalidated uint32) {
 	r.version.received(message)
 	if r.invalidated != 0 {
 		r.invalidated = 0
-		r.close()
+		r.close(ErrInvalidated)
 	}
 	r.proceed()
 }
-
-// close closes the connection.
-func (r *Requester) close() { r.actions = append(r.actions, Action{Type: Close}) }
 
 // proceed sends Calls, as many as credits allow.
 func (r *Requester) proceed() {
@@ -267,16 +269,17 @@ func refusedError(m *rpcrdma.Message) error {
 // over with it (RFC 8166, section 4.5.4).
 func (r *Requester) finish(p *pending, reply Reply) {
 	r.flying--
-	switch {
-	case p.given:
+	if p.given {
 		delete(r.open, p.xid)
 		r.invalidated = 0
-	case r.reclaim(p):
-		r.over(p, reply)
-	default:
-		p.held = &reply
-		r.close()
+		return
 	}
+	if err := r.reclaim(p); err != nil {
+		p.held = &reply
+		r.close(err)
+		return
+	}
+	r.over(p, reply)
 }
 
 // over gives the end of a Call to the caller.
@@ -296,7 +299,7 @@ func (r *Requester) called(m *rpcrdma.Message, payload []byte) *refusal {
 	case rpcrdma.CheckRPC(payload, m.XID, false) != nil:
 		return &refusal{Fault: BadXID}
 	case r.serve == nil:
-		return r.version.respond(m.XID, accepted(m.XID, oncrpc.ProgUnavail).message)
+		return r.version.respond(m.XID, accepted(m.XID, oncrpc.ProgUnavail))
 	}
 	return r.version.respond(m.XID, r.serve(payload))
 }

@@ -41,6 +41,9 @@ func (v *requester1) transmit(p *pending) {
 	}
 }
 
+// queues reports nothing: version 1 sends Calls whole.
+func (v *requester1) queues(*pending) bool { return false }
+
 // write sends a message.
 func (v *requester1) write(h *rpcrdma.Version1, payload []byte) {
 	b, _ := h.AppendBinary(make([]byte, 0, h.Len()+len(payload)))

@@ -54,11 +54,11 @@ func (v *requester2) transmit(p *pending) {
 	if p.parts.body {
 		h.HType = rpcrdma.HTypeNoMsg
 		b, _ := h.AppendBinary(nil)
-		v.enqueue(&Outgoing{Message: b})
+		v.enqueue(&Outgoing{Message: b, of: p})
 		return
 	}
 	for _, b := range v.messages(&h, p.parts.payload) {
-		v.enqueue(&Outgoing{Message: b})
+		v.enqueue(&Outgoing{Message: b, of: p})
 	}
 }
 

@@ -12,8 +12,8 @@ type Responder struct {
 	version  version // nil before the first message of a version that is supported
 	gathered int     // octets in the Read chunks of open Calls
 	waiting  []*call // for memory for their Read chunks
-	executed uint32  // number of Calls
-	reverse  reverse
+	program  Program
+	calls    map[uint32]bool // of the Program that are open, by XID
 }
 
 // A version holds the differences between the versions of RPC-over-RDMA.
@@ -48,14 +48,15 @@ type version interface {
 	// accepts none.
 	reverseRoom() int
 
-	// callback sends as many Calls of Responder.reverse as credits allow.
+	// callback sends as many Calls of the Program as credits allow.
 	callback()
 }
 
-// NewResponder returns a Responder for a connection. private is the Private Data of the peer; send Responder.Private to it.
-func NewResponder(o Options, private []byte) *Responder {
+// NewResponder returns a Responder for a connection, and what executes its Calls. private is the Private Data of the peer; send
+// Responder.Private to it.
+func NewResponder(o Options, private []byte, p Program) *Responder {
 	o.settle()
-	e := &Responder{end: end{options: o}}
+	e := &Responder{end: end{options: o}, program: p, calls: make(map[uint32]bool)}
 	e.dropped = e.release
 	e.agreed = rpcprivate.Agree(e.theirs(private), e.own())
 	e.postReceives(e.MaxReceives())

@@ -1,9 +1,11 @@
 package rpc_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
@@ -120,4 +122,54 @@ func TestSameXID(t *testing.T) {
 		"69776301 00000001 00000020 00000000 "+lists+" 69776301 "+ok)
 	p.ask(reverseReply(0, "00000001"))
 	p.report(2, 1, 1, 0)
+}
+
+// The peer's Calls are answered, in short messages.
+func TestRequesterServes(t *testing.T) {
+	serve := func(call []byte) []byte {
+		b, _ := (&oncrpc.Reply{XID: binary.BigEndian.Uint32(call)}).AppendBinary(nil)
+		return append(b, call[40:]...)
+	}
+	for _, test := range []struct {
+		version uint32
+		serve   func([]byte) []byte
+		octets  uint32
+		want    [3]uint32 // Calls sent, answered, refused
+	}{
+		{1, serve, 0, [3]uint32{3, 3, 0}},
+		{1, serve, 500, [3]uint32{3, 3, 0}},
+		{1, nil, 0, [3]uint32{3, 3, 0}},
+		{1, func([]byte) []byte { return make([]byte, 5000) }, 0, [3]uint32{3, 0, 3}},
+		{2, serve, 0, [3]uint32{3, 3, 0}},
+		{2, serve, 9000, [3]uint32{3, 3, 0}},
+		{2, nil, 0, [3]uint32{3, 3, 0}},
+		{2, func([]byte) []byte { return make([]byte, 500000) }, 0, [3]uint32{3, 0, 3}},
+	} {
+		l := newLink(t, rpc.Options{Versions: []uint32{test.version}}, rpc.Options{}, test.serve)
+		c := &rpc.Call{Message: callOf(1, rpc.ProcCallback), Longest: replyLen}
+		c.Message = binary.BigEndian.AppendUint32(c.Message, 3)
+		c.Message = binary.BigEndian.AppendUint32(c.Message, test.octets)
+		l.one(c)
+		r := l.one(&rpc.Call{Message: callOf(2, rpc.ProcReport), Longest: replyLen + 16})
+		var got [3]uint32
+		for i := range got {
+			got[i] = binary.BigEndian.Uint32(r.Message[replyLen+4+4*i:])
+		}
+		if got != test.want {
+			t.Errorf("%d octets: %v, not %v", test.octets, got, test.want)
+		}
+	}
+	l := newLink(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, serve)
+	l.Received(octets(t, "00000009 00000001 00000001 00000000 00000000 00000001 00000001 00000001 00000004 00000000 00000000 "+
+		"00000000 00000000 00000009 "+call+" 00000000 "+auth), 0)
+	l.Received(octets(t, "00000009 00000001 00000001 00000000 "+lists+" 00000008 "+call+" 00000000 "+auth), 0)
+	refused := 0
+	for _, a := range l.Actions() {
+		if a.Type == rpc.Send && words(a.Octets) == "00000009 00000001 00000010 00000004 00000002" {
+			refused++
+		}
+	}
+	if refused != 2 {
+		t.Errorf("%d Calls are refused", refused)
+	}
 }

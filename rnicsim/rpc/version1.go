@@ -83,7 +83,7 @@ func (v *version1) carried(message []byte, h *rpcrdma.Version1, payload []byte, 
 	case r == nil:
 		c.invalidate = v.invalidates(c)
 		v.called(c)
-	case v.reverse.open[h.XID]: // it may be the Reply to a Call of this end
+	case v.calls[h.XID]: // it may be the Reply to a Call of this end
 		v.postReceives(1)
 	default:
 		v.refuse(c, r)
@@ -171,8 +171,8 @@ func (v *version1) reverseRoom() int { return v.threshold() - rpcrdma.MinVersion
 
 // callback makes Calls: one until the peer has granted more (RFC 8166, section 3.3.3).
 func (v *version1) callback() {
-	for len(v.reverse.open) < min(v.granted, reverseCredits) {
-		xid, message := v.reverse.next()
+	for len(v.calls) < min(v.granted, reverseCredits) {
+		xid, message := v.nextCall()
 		if message == nil {
 			return
 		}
@@ -185,14 +185,14 @@ func (v *version1) callback() {
 // answered handles a Reply. It has no chunks, since no Call has offered any.
 func (v *version1) answered(h *rpcrdma.Version1, payload []byte) {
 	chunks := len(h.Reads) > 0 || len(h.Writes) > 0 || h.Reply.Present()
-	if h.Proc == rpcrdma.ProcMsg && !chunks && v.reverse.replied(h.XID, payload) {
+	if h.Proc == rpcrdma.ProcMsg && !chunks && v.replied(h.XID, payload) {
 		v.grant(h.Credit)
 	}
 }
 
 // refused handles an RDMA_ERROR. err is why it could not be decoded.
 func (v *version1) refused(h *rpcrdma.Version1, err error) {
-	if err == nil && h.Err.Known() && v.reverse.refusedBy(h.XID) {
+	if err == nil && h.Err.Known() && v.callOver(h.XID, nil) {
 		v.grant(h.Credit)
 	}
 }

@@ -148,8 +148,8 @@ func (v *version2) reverseRoom() int {
 }
 
 func (v *version2) callback() {
-	for len(v.queue) == 0 && v.credits.enough() && len(v.reverse.open) < reverseCredits {
-		xid, message := v.reverse.next()
+	for len(v.queue) == 0 && v.credits.enough() && len(v.calls) < reverseCredits {
+		xid, message := v.nextCall()
 		if message == nil {
 			return
 		}
@@ -163,7 +163,7 @@ func (v *version2) callback() {
 // answered handles a Reply. It has no chunks, since no Call has offered any.
 func (v *version2) answered(m *rpcrdma.Message, message []byte) {
 	if !m.HasChunks() {
-		v.reverse.replied(m.XID, message)
+		v.replied(m.XID, message)
 	}
 }
 
@@ -172,6 +172,6 @@ func (v *version2) answered(m *rpcrdma.Message, message []byte) {
 func (v *version2) failed(m *rpcrdma.Message) {
 	code := m.Error.Err
 	if m.Err == nil && code.Known() && code != rpcrdma.ErrCode2VersMismatch {
-		v.reverse.refusedBy(m.XID)
+		v.callOver(m.XID, nil)
 	}
 }

@@ -52,7 +52,12 @@ type region struct {
 }
 
 func newClient(t testing.TB, o rpc.Options, private string) *client {
-	c := &client{t: t, Responder: rpc.NewResponder(o, octets(t, private)), regions: make(map[uint32]*region)}
+	return newClientOf(t, o, private, new(rpc.Echo))
+}
+
+// newClientOf returns a client of a Program.
+func newClientOf(t testing.TB, o rpc.Options, private string, p rpc.Program) *client {
+	c := &client{t: t, Responder: rpc.NewResponder(o, octets(t, private), p), regions: make(map[uint32]*region)}
 	c.act()
 	return c
 }

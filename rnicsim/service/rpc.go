@@ -27,7 +27,7 @@ func openRPC(s *Server) (newHandler, error) {
 			*size = o.ReceiveSize
 		}
 	}
-	model := rpc.NewResponder(options, nil)
+	model := rpc.NewResponder(options, nil, new(rpc.Echo))
 	options = model.Options()
 	o.RPC, o.Receives, o.ReceiveSize = options, options.Credits, options.ReceiveSize
 	s.queue = model.MaxReceives()
@@ -36,7 +36,7 @@ func openRPC(s *Server) (newHandler, error) {
 
 func (f *remoteCalls) prepare(c *session) (private []byte, err error) {
 	request := c.conn.Request()
-	f.responder = rpc.NewResponder(f.options, request.ULPPrivateData())
+	f.responder = rpc.NewResponder(f.options, request.ULPPrivateData(), new(rpc.Echo))
 	if f.queue, err = rpcwork.Open(c.conn, f.responder.MaxReceives(), f.options.ReceiveSize); err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func dialRequester(t *testing.T, r *running, o rpc.Options) *requester {
 // echo has an item echoed.
 func (c *requester) echo(xid, proc uint32, data []byte) rpc.Reply {
 	c.t.Helper()
-	h := oncrpc.Call{XID: xid, RPCVers: oncrpc.Version, Prog: rpc.Program, Vers: rpc.ProgramVersion, Proc: proc}
+	h := oncrpc.Call{XID: xid, RPCVers: oncrpc.Version, Prog: rpc.EchoProgram, Vers: rpc.EchoVersion, Proc: proc}
 	message, _ := h.AppendBinary(nil)
 	for _, word := range []uint32{1, 1, uint32(len(data))} {
 		message = binary.BigEndian.AppendUint32(message, word)

@@ -24,6 +24,7 @@ type Queue struct {
 	due    []rpc.Action
 	flying []work // in the SQ, in its order
 	Closed bool   // by an Action; nothing more is done
+	Err    error  // why it is Closed
 }
 
 // A work is a Work Request in the SQ, with the memory that is registered for it.
@@ -73,7 +74,7 @@ func (q *Queue) Perform(actions ...rpc.Action) error {
 			if len(q.flying) > 0 {
 				return nil
 			}
-			q.Closed = true
+			q.Closed, q.Err = true, a.Err
 			return q.conn.Close()
 		case len(q.flying) == Sends:
 			return nil

@@ -1,0 +1,167 @@
+package rpc_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+)
+
+// A later is a Program that answers only when the test says so.
+type later struct {
+	requests []*rpc.Request
+	calls    [][]byte          // in the reverse direction, that are due
+	replied  map[uint32]string // by XID
+}
+
+func (p *later) Execute(r *rpc.Request) { p.requests = append(p.requests, r) }
+
+func (p *later) Next() (call []byte) {
+	if len(p.calls) > 0 {
+		call, p.calls = p.calls[0], p.calls[1:]
+	}
+	return call
+}
+
+func (p *later) Replied(xid uint32, reply []byte) {
+	if p.replied == nil {
+		p.replied = make(map[uint32]string)
+	}
+	p.replied[xid] = words(reply)
+}
+
+// success is an RPC Reply without results.
+func success(xid uint32) []byte {
+	b, _ := (&oncrpc.Reply{XID: xid}).AppendBinary(nil)
+	return b
+}
+
+// Replies may come in any order, long after the Calls; a second answer is ignored, and so is a refusal after an answer.
+func TestLateReplies(t *testing.T) {
+	for _, versions := range [][]uint32{{1}, {2}} {
+		p := new(later)
+		l := newLinkTo(t, rpc.Options{Versions: versions}, rpc.Options{}, p)
+		var calls []*rpc.Call
+		l.Call(&rpc.Call{Message: callOf(100, 0), Longest: replyLen})
+		l.act()
+		p.requests[0].Reply(success(100)) // the first Reply grants more
+		l.act()
+		l.Replies()
+		for xid := range uint32(5) {
+			calls = append(calls, &rpc.Call{Message: callOf(xid, 0), Longest: replyLen})
+			l.Call(calls[xid])
+		}
+		l.act()
+		if got := l.Replies(); len(p.requests) != 6 || len(got) > 0 {
+			t.Fatalf("version %d: %d Requests, %d Replies", versions[0], len(p.requests), len(got))
+		}
+		for _, n := range []int{5, 2, 4, 1, 3} {
+			r := p.requests[n]
+			r.Reply(success(binary.BigEndian.Uint32(r.Message)))
+			r.Reply(nil)
+			if !r.Refuse(rpc.TooLong) {
+				t.Error("it is careless")
+			}
+			l.act()
+			if got := l.Replies(); len(got) != 1 || got[0].Err != nil || got[0].Call != calls[n-1] {
+				t.Errorf("version %d: Call %d is answered by %v", versions[0], n-1, got)
+			}
+		}
+	}
+}
+
+// Data items of Read chunks stand in the message where they belong, with their roundup: those of inline and of Position Zero payload, one
+// at the end, and one whose chunk has the roundup.
+func TestRequestMessage(t *testing.T) {
+	const payload = "0000c001 " + call + " 00000001 " + auth + " 00000005 00000006 00000007" // 52 octets
+	for name, at := range map[string][2]string{
+		"inline":        {"00000000 ", "00000000 00000000 00000000 " + payload},
+		"Position Zero": {"00000001 00000001 00000000 00000006 00000034 00000000 00002000 ", "00000000 00000000 00000000"},
+	} {
+		p := new(later)
+		c := newClientOf(t, rpc.Options{}, "", p)
+		c.region(5, 0x1000, octets(t, "00010203 04050607 08090a0b 0c0d0e0f"))
+		c.region(6, 0x2000, octets(t, payload))
+		c.send(octets(t, "0000c001 00000001 00000020 "+at[0]+
+			"00000001 0000002c 00000005 00000005 00000000 00001000 "+ // after the word 5
+			"00000001 00000038 00000005 00000008 00000000 00001008 "+ // after the word 6
+			"00000001 00000044 00000005 00000001 00000000 00001003 "+ // after the word 7
+			at[1]))
+		if len(p.requests) != 1 {
+			t.Fatalf("%s: %d Requests, %v", name, len(p.requests), c.sent)
+		}
+		want := strings.TrimSuffix(payload, "00000006 00000007") + "00010203 04000000 00000006 08090a0b 0c0d0e0f 00000007 03000000"
+		r := p.requests[0]
+		if got := words(r.Message); got != join(want) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, join(want))
+		}
+		if want := []rpc.Span{{At: 44, Length: 5}, {At: 56, Length: 8}, {At: 68, Length: 1}}; !slices.Equal(r.Reduced, want) {
+			t.Errorf("%s: %v", name, r.Reduced)
+		}
+	}
+}
+
+// A Position within an item, or beyond the end, is refused.
+func TestNoPlace(t *testing.T) {
+	for _, position := range []string{"0000002c", "0000003c", "fffffffc"} { // after one of 5 octets at 0x28 in a Call of 40
+		p := new(later)
+		c := newClientOf(t, rpc.Options{}, "", p)
+		c.region(5, 0x1000, make([]byte, 5))
+		c.send(octets(t, "0000c001 00000001 00000020 00000000 00000001 00000028 00000005 00000005 00000000 00001000 00000001 "+position+
+			" 00000005 00000001 00000000 00001000 00000000 00000000 00000000 0000c001 "+call+" 00000000 "+auth))
+		if got := strings.Join(c.steps, " "); len(p.requests) > 0 || got != "Read Read Send" || !strings.HasSuffix(c.sent[0], "00000004 00000002") {
+			t.Errorf("%s: %s, %v", position, got, c.sent)
+		}
+	}
+}
+
+// Eligible results go into Write chunks and leave the message with their roundup, the rest goes into the Reply chunk if it is too long,
+// and the Send invalidates the first STag.
+func TestReplyPlaces(t *testing.T) {
+	p := new(later)
+	c := newClientOf(t, rpc.Options{SendSize: 1024}, "f6ab0e18 01010303", p)
+	c.region(5, 0x1000, make([]byte, 16))
+	c.region(6, 0x2000, make([]byte, 4096))
+	c.send(octets(t, "0000c001 00000001 00000020 00000000 00000000 00000001 00000001 00000005 00000010 00000000 00001000 00000000 "+
+		"00000001 00000001 00000006 00001000 00000000 00002000 0000c001 "+call+" 00000000 "+auth))
+	message := append(success(0xc001), 0, 0, 0, 5, 'f', 'i', 'v', 'e', '!', 0, 0, 0)
+	tail := bytes.Repeat([]byte{0xa5}, 2000)
+	p.requests[0].Reply(append(message, tail...), rpc.Span{At: len(message) - 8, Length: 5})
+	c.act()
+	if got, want := strings.Join(c.sent, ""), join("0000c001 00000001 00000020 00000001 00000000 00000001 00000001 00000005 00000005 00000000 00001000 "+
+		"00000000 00000001 00000001 00000006 000007ec 00000000 00002000"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := c.at(5, 0x1000, 6); string(got) != "five!\x00" {
+		t.Errorf("%q is written", got)
+	}
+	if got := c.at(6, 0x2000, 2028); !bytes.Equal(got, append(message[:len(message)-8:len(message)-8], tail...)) {
+		t.Errorf("% x", got[:64])
+	}
+	if len(c.inv) != 1 || c.inv[0] != 5 {
+		t.Errorf("%v are invalidated", c.inv)
+	}
+}
+
+// Calls of a Program go out as credits allow. One that does not fit, or has the XID of an open one, is refused at once.
+func TestProgramCalls(t *testing.T) {
+	p := &later{calls: [][]byte{callOf(1, 0), append(callOf(2, 0), make([]byte, 8000)...), callOf(3, 0), callOf(1, 0)}}
+	serve := func(call []byte) []byte { return success(binary.BigEndian.Uint32(call)) }
+	l := newLinkTo(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, p)
+	l.Requester = rpc.NewRequester(rpc.Options{Versions: []uint32{1}}, serve)
+	l.connect()
+	l.Call(&rpc.Call{Message: callOf(9, 0), Longest: replyLen})
+	l.act()
+	p.requests[0].Reply(success(9))
+	l.act()
+	if p.replied[1] != words(success(1)) || p.replied[2] != "" || p.replied[3] != words(success(3)) || len(p.replied) != 3 {
+		t.Errorf("%v", p.replied)
+	}
+	if room := p.requests[0].Room(); room != 4096-28 {
+		t.Errorf("room for %d octets", room)
+	}
+}
