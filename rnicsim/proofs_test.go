@@ -1,6 +1,6 @@
 package rnicsim
 
-// Which requirements the tests and transcripts of this package prove, and which they do not.
+// Which requirements the tests and transcripts of this package and of rnicsim/rpc prove, and which they do not.
 
 import (
 	"go/ast"
@@ -18,7 +18,7 @@ import (
 )
 
 // requirementID finds what looks like an id of the catalogue.
-var requirementID = regexp.MustCompile(`\b(?:V|RDMAPX?|DDP|E?MPA|SEC|D00)-[0-9A-Z][0-9A-Za-z.]*(?:-[0-9]+[a-z]?)*\b`)
+var requirementID = regexp.MustCompile(`\b(?:V|RDMAPX?|DDP|E?MPA|SEC|D00|RPCRDMA[12]|RPCBIDI|RPCPD)-[0-9A-Z][0-9A-Za-z.]*(?:-[0-9]+[a-z]?)*\b`)
 
 // proofs returns the ids in comments of test functions and in the lines "# proves" of transcripts, with the places
 // where each is named, in order.
@@ -31,14 +31,18 @@ func proofs(t *testing.T) map[string][]string {
 			}
 		}
 	}
-	for _, file := range matching(t, "*_test.go") {
+	for _, file := range append(matching(t, "*_test.go"), matching(t, "rpc/*_test.go")...) {
+		prefix := ""
+		if filepath.Dir(file) == "rpc" {
+			prefix = "rpc."
+		}
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range f.Decls {
 			if test, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(test.Name.Name, "Test") {
-				name(test.Name.Name, test.Doc.Text())
+				name(prefix+test.Name.Name, test.Doc.Text())
 			}
 		}
 	}
@@ -107,8 +111,12 @@ func unproved(t *testing.T) map[string]string {
 	return reasons
 }
 
-// inScope reports whether a requirement of the Verbs is one that this package has to keep.
+// inScope reports whether a requirement is one that this package has to keep, as an RNIC, or rnicsim/rpc as a Requester: then who calls it,
+// or the peer, can tell.
 func inScope(r *rfc.Requirement) bool {
+	if r.Who == "requester" && strings.HasPrefix(r.ID, "RPC") {
+		return strings.Contains(r.Observable, "api") || strings.Contains(r.Observable, "peer")
+	}
 	return slices.ContainsFunc([]string{"IN", "OPT", "SIM"}, func(s string) bool { return strings.HasPrefix(r.Scope, s) })
 }
 
@@ -138,5 +146,5 @@ func TestProofs(t *testing.T) {
 			kept++
 		}
 	}
-	t.Logf("%d requirements of the Verbs in scope: %d proved, %d not; %d of all documents", scope, kept, scope-kept, len(proved))
+	t.Logf("%d requirements of the Verbs and on Requesters in scope: %d proved, %d not; %d of all documents", scope, kept, scope-kept, len(proved))
 }

@@ -121,8 +121,9 @@ One or several rules of ` + "`codec/rules`" + ` check a requirement; each is fol
 ` + "`dissect/judge/testdata/streams`" + ` that break it. A test runs these streams, and fails without the rule. If a requirement is
 not checked, the table has the reason.
 
-The next column names tests of ` + "`rnicsim`" + `, and transcripts in its testdata. All requirements of the Verbs that are in scope
-for software have one. Two more tests prove that these fail when the behaviour is wrong. ` + "`TestTranscriptsNotice`" + ` ignores
+The next column names tests of ` + "`rnicsim`" + `, and transcripts in its testdata; those with ` + "`rpc.`" + ` are of ` + "`rnicsim/rpc`" + `. All
+requirements of the Verbs that are in scope for software have one, and those on Requesters of RPC-over-RDMA but for seven, with the
+reasons in ` + "`rnicsim/testdata/unproved.tsv`" + `. Two more tests prove that these fail when the behaviour is wrong. ` + "`TestTranscriptsNotice`" + ` ignores
 each rule and situation of an RNIC in turn, and answers each with another Terminate; except for six, with the reasons, a
 transcript then fails. ` + "`go run ./internal/tools/mutate rnicsim`" + ` inverts conditions, moves limits by one and removes
 statements: of 700 such mutations, chosen at random, the tests noticed 666. Most of the others then got a test; the rest

@@ -94,10 +94,11 @@ func (v *requester2) received(message []byte) {
 	v.relieve()
 }
 
-// refusedVersion handles the answer of a server that does not support version 2: this end goes on with version 1, if
-// both support it; otherwise all Calls are refused (draft 01, section 4.2.3.2).
+// refusedVersion handles the answer of a server that does not support version 2: this end goes on with version 1, on later connections too,
+// if both support it (draft 01, sections 4.2.3.2 and 7.1.1); otherwise all Calls are refused.
 func (v *requester2) refusedVersion(m *rpcrdma.Message) {
 	if m.Error.VersLow <= rpcrdma.Vers1 && m.Error.VersHigh >= rpcrdma.Vers1 && v.options.Versions[0] == rpcrdma.Vers1 {
+		v.options.Versions = v.options.Versions[:1]
 		v.version = newRequester1(v.Requester)
 		return
 	}

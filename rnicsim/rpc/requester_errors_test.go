@@ -3,6 +3,7 @@ package rpc_test
 // Calls of a Requester that go wrong, and Replies that are none.
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"testing"
@@ -11,6 +12,8 @@ import (
 )
 
 // A Call that is refused is over, and says why.
+//
+// Proves RPCRDMA1-4.5-7.
 func TestRequesterRefused(t *testing.T) {
 	for _, test := range []struct{ message, want string }{
 		{"00000001 00000001 00000001 00000004 00000002", "rpc: refused with ERR_CHUNK"},
@@ -28,7 +31,35 @@ func TestRequesterRefused(t *testing.T) {
 	}
 }
 
+// Whatever the Responder refuses a Call for, the Call ends with that error, and its memory is taken back.
+//
+// Proves RPCRDMA1-4.5-7, RPCRDMA2-7.3.1-4, RPCRDMA2-7.3.2-2, RPCRDMA2-7.3.3-2, RPCRDMA2-7.3.4-4, RPCRDMA2-7.3.5-3, RPCRDMA2-7.4.1-3.
+func TestRequesterRefusedForAll(t *testing.T) {
+	names := map[rpc.Fault]string{
+		rpc.TooManyReads: "READ_CHUNKS", rpc.TooManyWrites: "WRITE_CHUNKS", rpc.TooManySegments: "SEGMENTS", rpc.WriteTooSmall: "WRITE_RESOURCE",
+		rpc.ReplyTooSmall: "REPLY_RESOURCE", rpc.BadVersion: "SYSTEM", rpc.TooLong: "SYSTEM", rpc.BadContinuation: "INVAL_CONT",
+		rpc.BadProperty: "BAD_PROPVAL", rpc.BadType: "INVAL_HTYPE", rpc.BadFlag: "INVAL_HTYPE", rpc.LateProperties: "INVAL_HTYPE",
+	}
+	for f := range rpc.NumFaults {
+		for version, want := range map[uint32]string{1: "ERR_CHUNK", 2: "RDMA2_ERR_" + cmp.Or(names[f], "BAD_XDR")} {
+			p := new(later)
+			l := newLinkTo(t, rpc.Options{Versions: []uint32{version}}, rpc.Options{}, p)
+			l.Call(echoing(1, true, some(9000)))
+			l.act()
+			p.requests[0].Refuse(f)
+			l.act()
+			all := l.Replies()
+			var refused *rpc.RefusedError
+			if len(all) != 1 || !errors.As(all[0].Err, &refused) || refused.Name != want || len(l.regions) > 0 {
+				t.Errorf("%v, version %d: %v, with %d regions; want %s", f, version, all, len(l.regions), want)
+			}
+		}
+	}
+}
+
 // What is no Reply to an open Call, or a faulty one, changes nothing.
+//
+// Proves RPCRDMA1-3.3.1-6, RPCRDMA1-4.5-3, RPCRDMA1-4.5-8, RPCRDMA1-4.6.1-3.
 func TestRequesterDiscards(t *testing.T) {
 	const good = "00000001 00000001 00000001 00000000 "
 	reply := "00000001 " + ok + " 00000001 00000001 00002328"
@@ -46,6 +77,7 @@ func TestRequesterDiscards(t *testing.T) {
 		good + "00000000 00000000 00000001 00000001 00000002 00002328 00000000 02000000" + reply,
 		good + "00000001 00000034 00000002 00000004 00000000 02000000 00000000 00000000 00000000" + reply,
 		"00000001 00000001 00000001 00000001 00000000 00000000 00000001 00000001 00000002 00002328 00000000 02000000",
+		"00000001 00000001 00000001 00000002 00000000 00000000 " + lists + reply,
 		"00000001 00000001 00000001 00000003 " + lists,
 		"00000001 00000001 00000001 00000004 00000007",
 		"00000001 00000001 00000001 00000004",
@@ -62,6 +94,8 @@ func TestRequesterDiscards(t *testing.T) {
 
 // The connection is closed if memory was invalidated that is not of the Call, or cannot be taken back. In the latter case
 // the Call ends with the connection.
+//
+// Proves RPCRDMA1-4.5.4-1, RPCRDMA2-7.4-1, RPCPD-4.1-2.
 func TestRequesterCloses(t *testing.T) {
 	l := newLink(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, nil)
 	l.Call(&rpc.Call{Message: callOf(1, rpc.ProcNull), Longest: replyLen})
@@ -70,22 +104,26 @@ func TestRequesterCloses(t *testing.T) {
 	if next := l.Actions(); next[len(next)-1].Type != rpc.Close || next[len(next)-1].Err != rpc.ErrInvalidated {
 		t.Errorf("an STag of no Call: %v", next)
 	}
-	l = newLink(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, nil)
-	l.stuck = errors.New("stuck")
-	l.Call(echoing(1, true, some(9000)))
-	l.act()
-	if all := l.Replies(); len(all) > 0 || !errors.Is(l.why, l.stuck) {
-		t.Errorf("it is over while the peer has access: %v", all)
-	}
-	l.Disconnected()
-	if all := l.Replies(); len(all) != 1 || all[0].Err != nil {
-		t.Errorf("it is not over after the connection: %v", all)
+	for _, version := range []uint32{1, 2} {
+		l = newLink(t, rpc.Options{Versions: []uint32{version}}, rpc.Options{}, nil)
+		l.stuck = errors.New("stuck")
+		l.Call(echoing(1, true, some(9000)))
+		l.act()
+		if all := l.Replies(); len(all) > 0 || !errors.Is(l.why, l.stuck) {
+			t.Errorf("it is over while the peer has access: %v", all)
+		}
+		l.Disconnected()
+		if all := l.Replies(); len(all) != 1 || all[0].Err != nil {
+			t.Errorf("it is not over after the connection: %v", all)
+		}
 	}
 }
 
 const nullReplyTo1 = "00000001 00000001 00000020 00000000 " + lists + " 00000001 " + ok
 
 // What cannot be sent is not.
+//
+// Proves RPCBIDI-2.4-1, RPCRDMA2-3.1.3.4-1.
 func TestRequesterRejects(t *testing.T) {
 	l := newLink(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, nil)
 	for _, test := range []struct {
@@ -137,6 +175,8 @@ func cmpErr(first, second error) error {
 }
 
 // A Call that was given up has no Reply, and no memory; its XID is free when the Reply comes.
+//
+// Proves RPCRDMA1-4.4.1-1.
 func TestRequesterCancels(t *testing.T) {
 	l := newLink(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, nil)
 	c := &rpc.Call{Message: callOf(1, 0), Longest: 24, Results: []rpc.Result{{Longest: 100, Chunk: true}}}

@@ -14,6 +14,9 @@ import (
 )
 
 // A Call and its Reply take the shortest form that fits.
+//
+// Proves RPCRDMA1-3.4.6-1, RPCRDMA1-4.3.2.2-2, RPCRDMA1-4.3.3-1, RPCRDMA1-4.4.1-1, RPCRDMA1-8.1.3-1, RPCRDMA2-4.3.6-1,
+// RPCRDMA2-11.1.3-1.
 func TestRequesterForms(t *testing.T) {
 	hint := func(c *rpc.Call) *rpc.Call {
 		c.Arguments[1].Chunk, c.Results[1].Chunk = true, true
@@ -109,6 +112,8 @@ func TestRequesterSizes(t *testing.T) {
 }
 
 // Until the first Reply there is one Call, then as many as the Responder grants and this end asks for.
+//
+// Proves RPCRDMA1-3.3.1-1, RPCRDMA1-3.3.1-3, RPCRDMA1-3.3.3-1.
 func TestRequesterCredits(t *testing.T) {
 	for _, test := range []struct{ asked, granted, want int }{{8, 3, 3}, {2, 9, 2}} {
 		l := newLink(t, rpc.Options{Credits: test.asked, Versions: []uint32{1}}, rpc.Options{Credits: test.granted}, nil)
@@ -134,16 +139,55 @@ func TestRequesterCredits(t *testing.T) {
 }
 
 // A server without version 2 is asked in version 1, unless that is not wanted.
+//
+// Proves RPCRDMA2-4.2.3.2-2, RPCRDMA2-7.1.1-3, RPCRDMA2-7.1.1-4.
 func TestRequesterVersions(t *testing.T) {
 	l := newLink(t, rpc.Options{}, rpc.Options{Versions: []uint32{1}}, nil)
 	if r := l.one(echoing(1, true, some(5))); r.Err != nil || strings.Join(l.sent, " ") != "RDMA_MSG" {
 		t.Errorf("%v after %v", r.Err, l.sent)
+	}
+	l.Disconnected()
+	l.sent = nil
+	if l.connect(); len(l.sent) > 0 {
+		t.Errorf("version 2 is tried again: %v", l.sent)
 	}
 	l = newLink(t, rpc.Options{Versions: []uint32{2}}, rpc.Options{Versions: []uint32{1}}, nil)
 	for range 2 {
 		var refused *rpc.RefusedError
 		if r := l.one(echoing(1, true, some(5))); !errors.As(r.Err, &refused) || refused.Report.VersHigh != 1 || len(l.sent) > 0 {
 			t.Errorf("%v after %v", r.Err, l.sent)
+		}
+	}
+}
+
+// The first message of version 2 are the properties, no longer than a Receive of version 1; a Call waits for the server's first.
+//
+// Proves RPCRDMA2-4.2.3-1, RPCRDMA2-4.2.3-2, RPCRDMA2-4.2.3-3, RPCRDMA2-6.3.4-1.
+func TestRequesterBegins(t *testing.T) {
+	r := rpc.NewRequester(rpc.Options{}, nil)
+	r.Connected(nil, shelf{})
+	r.Call(&rpc.Call{Message: callOf(1, rpc.ProcNull), Longest: replyLen})
+	first := r.Actions()
+	if len(first) != 1 || len(first[0].Octets) > 1024 || words(first[0].Octets[4:8]) != "00000002" || words(first[0].Octets[12:16]) != "00000005" {
+		t.Errorf("%v", first)
+	}
+	r.Received(octets(t, "00000000 00000002 02000010 00000005 00000000 00000000"), 0)
+	if next := r.Actions(); len(next) != 2 || words(next[1].Octets[:4]) != "00000001" {
+		t.Errorf("%v", next)
+	}
+}
+
+// A Write chunk that comes back unused, or in part, gives no more octets than were written.
+//
+// Proves RPCRDMA1-4.3.2.2-4.
+func TestRequesterUnusedChunk(t *testing.T) {
+	for length, want := range map[string]int{"00000000": 0, "00000005": 5} {
+		l := newLink(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, nil)
+		l.Call(&rpc.Call{Message: callOf(1, 0), Longest: replyLen, Results: []rpc.Result{{Longest: 8, Chunk: true}}})
+		l.Received(octets(t, "00000001 00000001 00000020 00000000 00000000 00000001 00000001 00000001 "+length+
+			" 00000000 01000000 00000000 00000000 00000001 "+ok), 0)
+		if all := l.Replies(); len(all) != 1 || len(all[0].Results[0]) != want || want == 0 && all[0].Results[0] != nil {
+			t.Errorf("%s: %v", length, all)
 		}
 	}
 }

@@ -40,6 +40,8 @@ func (c *client) report(executed, sent, answered, refused int) {
 
 // One Call is open until the peer has granted more, and then as many as it grants (RFC 8166, section 3.3; RFC 8167,
 // section 4.1).
+//
+// Proves RPCBIDI-6-1.
 func TestReverseCredits(t *testing.T) {
 	p := newClient(t, rpc.Options{}, "")
 	p.ask(callback("00000040", "00000000"), callbackReply, reverseNull(0))

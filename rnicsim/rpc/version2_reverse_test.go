@@ -74,6 +74,8 @@ func TestVersion2ReverseXID(t *testing.T) {
 
 // The level of support says whether there are Calls, and whether they are continued (draft 01, section 5.2.5). Of 128
 // octets the header leaves 92 for payload, 40 of which an item of 28 leaves after the header of RPC.
+//
+// Proves RPCRDMA2-4.5.3-1.
 func TestVersion2ReverseLevels(t *testing.T) {
 	const xid = "69776301"
 	refusal := "00000c01" + anyReply2 + "00000c01 00000001 00000000 00000000 00000000 00000005"
