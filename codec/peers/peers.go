@@ -18,6 +18,14 @@ type (
 	breaks = []*rules.Rule
 )
 
+// otherwiseAsRFC adds the Situations in which a peer does what the RFCs say.
+func otherwiseAsRFC(all rules.Answers, others ...rules.Situation) rules.Answers {
+	for _, s := range others {
+		all[s].Act = rules.AsRFC
+	}
+	return all
+}
+
 // Each file adds its peer to these.
 var (
 	RNICs       []*rules.Peer                   // the one with the most Answers first
