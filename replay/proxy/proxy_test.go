@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/iwarpkit/iwarp/internal/crowd"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -217,7 +219,7 @@ func TestLimits(t *testing.T) {
 	endings := make(chan Ending, 100)
 	ended := func(_ *Conn, e *Ending) { endings <- *e }
 	crowded := serve(t, loopback, l.Addr().String(), Config{MaxConns: 2, Ended: ended})
-	for range 2*Openings + 4 {
+	for range 2*crowd.Openings + 4 {
 		joined(t, l, crowded)
 	}
 	if e := <-endings; e.Err != ErrCrowded {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -110,7 +111,7 @@ func breakAt(t *testing.T, end string, silent bool, n int) int {
 		over(t, c)
 	}
 	for end := time.Now().Add(patient); ; time.Sleep(time.Second) {
-		if now := l.d.tally(); now == ([activities]int{}) {
+		if now := l.d.tally(); now == ([crowd.Activities]int{}) {
 			break
 		} else if time.Now().After(end) {
 			t.Fatalf("%s, use %d: the server still has %v", end, n, now)

@@ -3,98 +3,67 @@ package driver
 // Limits that keep one peer from harming others.
 
 import (
-	"cmp"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/internal/crowd"
 )
 
-// An activity is what an inbound connection does. Each activity has a budget of its own, MaxConns connections, so that silent peers do not
-// take the place of busy ones. A newcomer always gets a place: in a full budget, the least useful connection gives way.
-type activity uint8
-
-const (
-	opening  activity = iota // its MPA Request has not come, or the Reply has not been sent
-	silent                   // its peer has sent no FPDU yet, or has neither sent nor taken in one for longer than lull
-	slow                     // its peer has left octets unfinished or unread for longer than lull
-	busy                     // all other established ones
-	departed                 // it is over, apart from the peer's FIN
-	activities
-)
-
-// lull is the longest time without progress of a busy connection.
-const lull = time.Second
-
-// spared is how long a connection that opens is safe from newcomers: long enough for a peer on a busy machine that sends at once, and
-// short enough that those in the system's queue, 4,096 on Linux, are all accepted within a second where MaxConns is 64.
-const spared = 50 * time.Millisecond
-
-// answerable reports whether a connection in start-up must not give way: it has just begun, or its octets wait for us.
-func (c *Conn) answerable(now time.Duration) bool { return now-c.active < spared || c.link.Unread() }
-
-// activity returns what the connection does now.
-func (c *Conn) activity(now time.Duration) activity {
+// activity returns what an inbound connection does now.
+func (c *Conn) activity(now time.Duration) crowd.Activity {
 	switch {
 	case c.over:
-		return departed
+		return crowd.Departing // it is over, apart from the peer's FIN
 	case !c.attached, c.stream.Framed() == 0 && c.sending:
-		return opening
-	case c.stuck() > 0 && now-c.stuck() > lull:
-		return slow
-	case c.stream.Framed() == 0, now-c.active > lull:
-		return silent
+		return crowd.Opening // its MPA Request has not come, or the Reply has not been sent
+	case c.stuck() > 0 && now-c.stuck() > crowd.Lull:
+		return crowd.Slow
+	case c.stream.Framed() == 0, now-c.active > crowd.Lull:
+		return crowd.Silent
 	}
-	return busy
+	return crowd.Busy
 }
 
-// worth orders the connections of one activity. The least gives way first: of busy connections the one that has carried most, of
-// others the one that has kept its activity for longest.
-func (c *Conn) worth(s activity) int64 {
+// worth orders the connections of one activity: of busy connections the one that has carried most gives way first, of others the one that
+// has kept its activity for longest.
+func (c *Conn) worth(a crowd.Activity) int64 {
 	//exhaustive:enforce
-	switch s {
-	case silent:
+	switch a {
+	case crowd.Silent:
 		return int64(c.active)
-	case slow:
+	case crowd.Slow:
 		return int64(c.stuck())
-	case busy:
+	case crowd.Busy:
 		return -int64(c.Octets())
-	case opening, departed, activities:
+	case crowd.Opening, crowd.Departing, crowd.Activities:
 	}
 	return int64(c.serial)
 }
 
-func (c *Conn) host() netip.Prefix { return crowd.Host(c.remote) }
-
 // keepBudgets resets connections beyond the budgets, and reports whether too many stay because they cannot give way yet. The lock is held.
 func (d *Device) keepBudgets() (crowded bool) {
-	most := d.config.MaxConns
-	if len(d.conns) <= most {
+	if len(d.conns) <= d.config.MaxConns {
 		return false
 	}
-	var all [activities][]*Conn
 	now := d.now()
-	for c := range d.conns {
-		if !c.initiator {
-			s := c.activity(now)
-			all[s] = append(all[s], c)
-		}
+	policy := crowd.Policy[*Conn]{
+		Most:     d.config.MaxConns,
+		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
+		Spared:   func(c *Conn) bool { return now-c.active < crowd.Spared || c.link.Unread() }, // its octets wait for us
+		Worth:    (*Conn).worth,
+		Serial:   (*Conn).Serial,
+		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.remote) },
 	}
-	for s, conns := range all {
-		budget := most
-		if activity(s) == opening { // they take little, and a flood of them must not outrun a handshake
-			budget *= openings
+	victims, crowded := policy.Excess(func(yield func(*Conn) bool) {
+		for c := range d.conns {
+			if !c.initiator && !yield(c) {
+				return
+			}
 		}
-		excess := len(conns) - budget
-		if excess <= 0 {
-			continue
-		}
-		if activity(s) == opening && most > 0 {
-			conns = slices.DeleteFunc(conns, func(c *Conn) bool { return c.answerable(now) })
-			crowded = len(conns) < excess
-		}
-		giveWay(activity(s), conns, min(excess+most/256, len(conns))) // some more, so that large budgets are seldom searched
+	})
+	for _, victim := range victims {
+		victim.cut(ErrCrowded)
+		victim.link.Reset() // it may be over, and wait for the peer's FIN
 	}
 	return crowded
 }
@@ -104,20 +73,6 @@ func (d *Device) crowded() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.keepBudgets()
-}
-
-// openings is how many times MaxConns connections may be in start-up.
-const openings = 4
-
-// giveWay resets n connections of an activity, each time the least useful one of the host that has most.
-func giveWay(s activity, conns []*Conn, n int) {
-	slices.SortFunc(conns, func(a, b *Conn) int {
-		return cmp.Or(cmp.Compare(a.worth(s), b.worth(s)), cmp.Compare(a.serial, b.serial))
-	})
-	for _, victim := range crowd.GiveWay(conns, n, (*Conn).host) {
-		victim.cut(ErrCrowded)
-		victim.link.Reset() // it may be over, and wait for the peer's FIN
-	}
 }
 
 // A backlog is the octets that wait for the peer in one direction.

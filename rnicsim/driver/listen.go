@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -49,7 +50,7 @@ func (d *Device) Listen(ctx context.Context, network, address string, config Lis
 
 // listen accepts the connections of a net.Listener.
 func (d *Device) listen(ctx context.Context, nl net.Listener, config ListenConfig) (*Listener, error) {
-	orDefault(&config.Backlog, openings*max(1, d.config.MaxConns))
+	orDefault(&config.Backlog, crowd.Openings*max(1, d.config.MaxConns))
 	l := &Listener{d: d, config: config, nl: nl, requests: make(chan *Conn, config.Backlog), closed: make(chan struct{})}
 	d.mu.Lock()
 	if d.closed {

@@ -7,11 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/internal/link"
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
@@ -161,46 +158,15 @@ func TestBacklog(t *testing.T) {
 	}
 }
 
-// In a full budget the least useful connection of the address that has most gives way.
-func TestGiveWay(t *testing.T) {
-	from := func(addresses ...string) (all []*Conn) {
-		d := open(t, Config{})
-		for i, a := range addresses {
-			nc, peer := net.Pipe()
-			t.Cleanup(func() { peer.Close() })
-			c := newConn(d, nc, rnicsim.StreamConfig{})
-			c.serial, c.remote = uint64(i), net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(a), 7))
-			c.active = time.Duration(10 + i)
-			c.octets.Store(uint64(100 * (i + 1)))
-			all = append(all, c)
-		}
-		return all
-	}
-	two := []string{"192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.2"}
-	for _, tt := range []struct {
-		what  string
-		in    activity
-		from  []string
-		n     int
-		gives string // serial numbers
-	}{
-		{"who has one is spared", opening, two, 2, "1 2"},
-		{"then the longest wait decides", opening, two, 3, "0 1 2"},
-		{"silent for longest", silent, two, 2, "1 2"},
-		{"busy with most", busy, two, 2, "2 3"},
-		{"one network of IPv6", opening, []string{"2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:1::2", "2001:db8:0:1:8000::3"}, 2, "1 2"},
-		{"an IPv4 address in IPv6", opening, []string{"192.0.2.1", "::ffff:192.0.2.2", "192.0.2.2"}, 1, "1"},
-	} {
-		all := from(tt.from...)
-		giveWay(tt.in, slices.Clone(all), tt.n)
-		var gave []string
-		for _, c := range all {
-			if c.cause == ErrCrowded || c.err == ErrCrowded || c.wasCut {
-				gave = append(gave, strconv.Itoa(int(c.serial)))
-			}
-		}
-		if got := strings.Join(gave, " "); got != tt.gives {
-			t.Errorf("%s: %s give way, want %s", tt.what, got, tt.gives)
+// Of busy connections the one that has carried most is worth least, of others the one that has kept its activity for longest.
+func TestWorth(t *testing.T) {
+	first, second := &Conn{serial: 1}, &Conn{serial: 2}
+	first.active, second.active = 10, 11
+	first.octets.Store(100)
+	second.octets.Store(200)
+	for a, wantsFirst := range map[crowd.Activity]bool{crowd.Opening: true, crowd.Silent: true, crowd.Busy: false, crowd.Departing: true} {
+		if got := first.worth(a) < second.worth(a); got != wantsFirst {
+			t.Errorf("activity %d: the first gives way: %v", a, got)
 		}
 	}
 }

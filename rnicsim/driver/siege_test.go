@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -226,21 +227,21 @@ func TestSlowPeer(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	const limit = 10
 	d, l := server(t, Config{MaxConns: limit}, rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Timeout: patient})
-	crowd := knock(t, l, 5*openings*limit)
+	peers := knock(t, l, 5*crowd.Openings*limit)
 	serves(t, l)
-	for _, c := range crowd[:4*openings*limit] {
+	for _, c := range peers[:4*crowd.Openings*limit] {
 		c.SetReadDeadline(time.Now().Add(patient))
 		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
 			t.Fatal(err)
 		}
 	}
-	if n := d.tally()[opening]; n == 0 || n > openings*limit {
+	if n := d.tally()[crowd.Opening]; n == 0 || n > crowd.Openings*limit {
 		t.Error(n)
 	}
 }
 
 // tally counts the connections in each activity.
-func (d *Device) tally() (n [activities]int) {
+func (d *Device) tally() (n [crowd.Activities]int) {
 	defer d.lock()()
 	for c := range d.conns {
 		n[c.activity(d.now())]++
@@ -294,14 +295,14 @@ func budgets(t *testing.T) {
 				}
 			}
 			reads(t, good)
-			time.Sleep(lull / 3)
+			time.Sleep(crowd.Lull / 3)
 		}
 		serves(t, l)
 		reads(t, good)
 	}
 	for end := time.Now().Add(patient); ; time.Sleep(time.Millisecond) {
 		n := d.tally()
-		if most := max(n[opening], n[silent], n[slow], n[busy]); most <= 2*limit {
+		if most := max(n[crowd.Opening], n[crowd.Silent], n[crowd.Slow], n[crowd.Busy]); most <= 2*limit {
 			break
 		} else if time.Now().After(end) {
 			t.Fatal(n)

@@ -21,6 +21,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/proxy"
 	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
@@ -53,7 +54,7 @@ func liveLimits() []limit {
 		{"octets that wait for slow clients of serve", octets(mostHeld), "", "the connection that has made no progress for longest is reset", "rnicsim/driver TestMaxHeld"},
 		{"memory of serve above its start", octets(mostResident), "", "the connection that has registered most is reset", "rnicsim/driver TestRelieve"},
 		{"connections of each kind through a proxy", "", "proxy --max-conns", "as for serve", "replay/proxy TestLimits"},
-		{"connections through a proxy that open", grouped(proxy.Openings) + " times as many", "", "as for serve; newcomers wait while all have just begun", "replay/proxy TestLimits"},
+		{"connections through a proxy that open", grouped(crowd.Openings) + " times as many", "", "as for serve; newcomers wait while all have just begun", "replay/proxy TestLimits"},
 		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 is never", "replay/proxy TestLimits"},
 		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset", "replay/proxy TestRefused"},
 		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on", "replay/proxy TestBackPressure"},
