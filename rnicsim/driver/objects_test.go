@@ -14,8 +14,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/internal/crowd"
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )

@@ -17,11 +17,11 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/proxy"
 	"github.com/iwarpkit/iwarp/replay/scenario"
-	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
@@ -47,6 +47,7 @@ type limit struct{ what, value, flag, then, test string }
 func liveLimits() []limit {
 	return []limit{
 		{"connections of each kind", "", "serve --max-conns", "the least useful one of the address that has most is reset; [services.md](services.md#when-there-are-too-many)", "rnicsim/driver TestBudgets"},
+		{"connections that open, to serve or a proxy", grouped(crowd.Openings) + " times as many", "", "the same; newcomers wait while all are younger than " + crowd.Spared.String(), "internal/crowd TestBudgets"},
 		{"octets of a connection, both ways", "", "serve --max-octets", "it is reset", "rnicsim/driver TestMaxOctets"},
 		{"time without octets from the client", "", "serve --idle", "the connection is reset", "rnicsim/driver TestIdle"},
 		{"time to finish an FPDU, or to take in 256 KiB", "", "serve --stall", "the connection is reset", "rnicsim/driver TestStall"},
@@ -54,7 +55,6 @@ func liveLimits() []limit {
 		{"octets that wait for slow clients of serve", octets(mostHeld), "", "the connection that has made no progress for longest is reset", "rnicsim/driver TestMaxHeld"},
 		{"memory of serve above its start", octets(mostResident), "", "the connection that has registered most is reset", "rnicsim/driver TestRelieve"},
 		{"connections of each kind through a proxy", "", "proxy --max-conns", "as for serve", "replay/proxy TestLimits"},
-		{"connections through a proxy that open", grouped(crowd.Openings) + " times as many", "", "as for serve; newcomers wait while all have just begun", "replay/proxy TestLimits"},
 		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 is never", "replay/proxy TestLimits"},
 		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset", "replay/proxy TestRefused"},
 		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on", "replay/proxy TestBackPressure"},
