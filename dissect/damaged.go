@@ -4,8 +4,6 @@ package dissect
 // who edited a capture may not have updated the checksum; such a packet is acknowledged and not sent again.
 
 import (
-	"bytes"
-
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -28,7 +26,7 @@ type damaged struct {
 func (p *damaged) end() uint32 { return p.segment.Seq + uint32(p.segment.Len()) }
 
 // held is how many octets of memory it takes.
-func (p *damaged) held() int { return damagedHeld + len(p.segment.Payload) + len(p.segment.Options) }
+func (p *damaged) held() int { return damagedHeld + len(p.segment.Payload) + len(p.segment.Options()) }
 
 // damages are the damaged packets of a direction.
 type damages struct {
@@ -37,11 +35,11 @@ type damages struct {
 	unsound bool // the first one was wrong: checksums of this sender say nothing
 }
 
-// keeps reports whether a packet is damaged, and has to wait.
+// keeps reports whether a packet with payload is damaged, and has to wait, if checksums say something.
 func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 	l, all := &h.damages, &h.pair.flows.damaged
 	switch {
-	case s.Len() == 0 || l.unsound || h.checks(s):
+	case h.checks(s):
 		return false
 	case !s.IsDamaged():
 		l.sound = true
@@ -49,11 +47,10 @@ func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 	case !l.sound:
 		l.unsound = true
 		return false
-	case len(l.waiting) == mostDamaged, *all+damagedHeld+len(s.Payload)+len(s.Options) > maxDamaged:
+	case len(l.waiting) == mostDamaged, *all+damagedHeld+len(s.Payload)+len(s.Options()) > maxDamaged:
 		return false
 	}
-	kept := damaged{segment: *s, frame: rec.Frame, time: rec.Time}
-	kept.segment.Payload, kept.segment.Options = bytes.Clone(s.Payload), bytes.Clone(s.Options)
+	kept := damaged{segment: s.Clone(), frame: rec.Frame, time: rec.Time}
 	l.waiting = append(l.waiting, kept)
 	*all += kept.held()
 	return true

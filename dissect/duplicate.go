@@ -20,7 +20,7 @@ const (
 
 // A sighting is what tells a packet with payload from others.
 type sighting struct {
-	seq, ack uint32
+	ack      uint32
 	id       uint16
 	stamp    uint32 // TSval, if id is 0
 	captured int    // octets of payload
@@ -30,16 +30,14 @@ type sighting struct {
 
 // sightings are the latest packets with payload of a direction.
 type sightings struct {
-	latest [maxSightings]sighting // a ring
-	next   int
+	seqs   [maxSightings]uint32 // their sequence numbers
+	latest [maxSightings]sighting
+	next   uint // of both, which are rings
 }
 
-// repeats reports whether a packet was captured before, as whole as now, and remembers it if not. Without Identification
-// and timestamp nobody can tell.
+// repeats reports whether a packet with payload was captured before, as whole as now, and remembers it if not. Without
+// Identification and timestamp nobody can tell.
 func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
-	if s.Len() == 0 {
-		return false
-	}
 	within, stamp := duplicateWithin, uint32(0)
 	if s.ID == 0 {
 		var ok bool
@@ -48,16 +46,20 @@ func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
 		}
 		within = stampedWithin
 	}
-	for i := range l.latest {
+	for i, seq := range l.seqs {
+		if seq != s.Seq {
+			continue
+		}
 		p := &l.latest[i]
-		if p.seq != s.Seq || p.ack != s.Ack || p.len != s.Len() || p.id != s.ID || p.stamp != stamp || p.captured < len(s.Payload) {
+		if p.ack != s.Ack || p.len != s.Len() || p.id != s.ID || p.stamp != stamp || p.captured < len(s.Payload) {
 			continue
 		}
 		if ago := at - p.time; ago <= within && -ago <= within {
 			return true
 		}
 	}
-	l.latest[l.next] = sighting{s.Seq, s.Ack, s.ID, stamp, len(s.Payload), s.Len(), at}
-	l.next = (l.next + 1) % maxSightings
+	i := l.next % maxSightings
+	l.seqs[i], l.latest[i] = s.Seq, sighting{s.Ack, s.ID, stamp, len(s.Payload), s.Len(), at}
+	l.next++
 	return false
 }

@@ -67,14 +67,14 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 		return
 	}
 	h.pair.Include(rec.Frame, rec.Time)
-	if !h.keeps(s, rec) {
+	if s.Len() == 0 || h.damages.unsound || !h.keeps(s, rec) {
 		h.take(s, rec)
 	}
 }
 
 // take takes a segment of h.
 func (h *half) take(s *tcpip.Segment, rec *pcaps.Record) {
-	if h.sightings.repeats(s, rec.Time) {
+	if s.Len() > 0 && h.sightings.repeats(s, rec.Time) {
 		h.Wire.Duplicates++
 		return
 	}

@@ -116,18 +116,19 @@ func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 // TCPChecksum returns the checksum of segment and its pseudo-header (RFC 9293, section 3.1), in which the TCP length is length.
 // For a segment whose checksum field is zero that is the value of the field, for one with a correct checksum 0.
 func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
-	sum := uint64(protocolTCP) + uint64(length)
-	for _, addr := range [...]netip.Addr{src, dst} {
-		octets := addr.As16() // an IPv4 address is the last four, after ffff
-		if addr.Is4() {
-			sum += uint64(binary.BigEndian.Uint32(octets[12:]))
-			continue
-		}
-		for i := 0; i < len(octets); i += 4 {
-			sum += uint64(binary.BigEndian.Uint32(octets[i:]))
-		}
+	return checksum(uint64(protocolTCP)+uint64(length)+sumOf(src)+sumOf(dst), segment)
+}
+
+// sumOf adds the 32-bit words of an address.
+func sumOf(a netip.Addr) (sum uint64) {
+	octets := a.As16()
+	if a.Is4() { // it is the last four, after ffff
+		return uint64(binary.BigEndian.Uint32(octets[12:]))
 	}
-	return checksum(sum, segment)
+	for i := 0; i < len(octets); i += 4 {
+		sum += uint64(binary.BigEndian.Uint32(octets[i:]))
+	}
+	return sum
 }
 
 // checksum returns the Internet checksum (RFC 1071) of b, added to the sum of what precedes it. It adds words in little-endian
@@ -145,9 +146,13 @@ func checksum(sum uint64, b []byte) uint16 {
 		sum, carry = bits.Add64(sum, order.Uint64(b[48:]), carry)
 		sum, carry = bits.Add64(sum, order.Uint64(b[56:]), carry)
 	}
+	for ; len(b) >= 8; b = b[8:] {
+		sum, carry = bits.Add64(sum, order.Uint64(b), carry)
+	}
 	sum = sum>>32 + sum&(1<<32-1) + carry
-	for ; len(b) >= 4; b = b[4:] { // 32 bits at a time: carries are folded at the end
+	if len(b) >= 4 {
 		sum += uint64(order.Uint32(b))
+		b = b[4:]
 	}
 	if len(b) >= 2 {
 		sum += uint64(order.Uint16(b))
@@ -161,6 +166,7 @@ func checksum(sum uint64, b []byte) uint16 {
 
 // fold adds the 16-bit words of a sum.
 func fold(sum uint64) uint16 {
+	sum = sum>>32 + sum&(1<<32-1)
 	for sum>>16 != 0 {
 		sum = sum>>16 + sum&0xffff
 	}

@@ -203,7 +203,7 @@ func (h *Half) Next(p *Piece) bool {
 	}
 	if f := &h.direct; f.length > 0 {
 		h.setPiece(p, f)
-		*f = fragment{}
+		f.length = 0
 		return true
 	}
 	f := h.queue.first()

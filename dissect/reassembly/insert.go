@@ -6,38 +6,38 @@ import "bytes"
 
 // insert takes the octets of s from the offset begin to end.
 func (h *Half) insert(s *Segment, begin, end int64) {
-	f := fragment{offset: begin, length: uint32(end - begin), frame: s.Frame, time: s.Time}
-	waited := false
-	if captured := min(int64(len(s.Data)), end-begin); captured > 0 {
-		f.length, f.data = uint32(captured), s.Data[:captured]
-		waited = h.place(&f)
-		f.offset, f.length, f.data = f.end(), uint32(end-f.end()), nil
-	}
-	if f.length > 0 {
-		waited = h.place(&f) || waited
+	captured := min(int64(len(s.Data)), end-begin)
+	waited := captured > 0 && h.place(s, begin, s.Data[:captured], captured)
+	if begin += captured; begin < end && h.place(s, begin, nil, end-begin) {
+		waited = true
 	}
 	if waited {
 		h.counters.OutOfOrder++
 	}
 }
 
-// place puts what is new of f into the queue. What lies before h.ready is old; what begins there can be passed on at
-// once and is not copied; of the rest a copy is made. It returns whether something new has to wait.
-func (h *Half) place(f *fragment) (waits bool) {
-	if f.offset < h.ready {
-		h.counters.Retransmitted += uint64(max(0, min(f.end(), h.ready)-max(f.offset, 0)))
-		if f.end() <= h.ready {
+// place puts what is new of s into the queue: octets from an offset on, data, or if they were not captured, nil. What lies
+// before h.ready is old; what begins there can be passed on at once and is not copied; of the rest a copy is made. It returns
+// whether something new has to wait.
+func (h *Half) place(s *Segment, offset int64, data []byte, length int64) (waits bool) {
+	end := offset + length
+	if offset < h.ready {
+		h.counters.Retransmitted += uint64(max(0, min(end, h.ready)-max(offset, 0)))
+		if end <= h.ready {
 			return false
 		}
-		fresh := f.part(h.ready, f.end())
-		f = &fresh
+		if data != nil {
+			data = data[h.ready-offset:]
+		}
+		offset = h.ready
 	}
 	q := &h.queue
-	if f.offset == h.next && q.count() == 0 {
-		h.direct.set(f)
-		h.ready = f.end()
+	if d := &h.direct; offset == h.next && q.count() == 0 {
+		d.offset, d.length, d.data, d.frame, d.time = offset, uint32(end-offset), data, s.Frame, s.Time
+		h.ready = end
 		return false
 	}
+	f := &fragment{offset: offset, length: uint32(end - offset), data: data, frame: s.Frame, time: s.Time}
 	at, n, fresh := q.find(f.offset), 1, true
 	if at == len(q.list) || f.end() <= q.list[at].offset {
 		at = q.insert(at, f, &h.budget.lists)

@@ -1,6 +1,7 @@
 package tcpip
 
 import (
+	"bytes"
 	"net/netip"
 	"strings"
 	"testing"
@@ -67,6 +68,7 @@ type decodeTest struct {
 	captured int // octets of packet, 0 for all
 	origLen  int // 0 for all of packet
 	want     Segment
+	options  string
 	err      error
 }
 
@@ -88,6 +90,9 @@ func (d *decodeTest) run(t *testing.T) {
 	}
 	if diff := cmp.Diff(d.want, got, cmpopts.IgnoreUnexported(Segment{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })); diff != "" {
 		t.Errorf("segment (-want +got):\n%s", diff)
+	}
+	if o := got.Options(); !bytes.Equal(o, octets(t, d.options)) {
+		t.Errorf("options %x, want %s", o, d.options)
 	}
 	if len(got.Payload) != cap(got.Payload) {
 		t.Error("appending to the payload would write into the packet")
@@ -195,13 +200,12 @@ func TestIPv6(t *testing.T) {
 func TestTCP(t *testing.T) {
 	const raw = pcaps.LinkTypeRaw
 	withOptions := "45 00 003c 1234 4000" + ip4Rest + tcp8Options
-	stamped := with(segment4, func(s *Segment) { s.Options = octets(t, "0101080a 11111111 22222222") })
-	cut := with(left(stamped, 0, 8), func(s *Segment) { s.Options = s.Options[:1] })
+	const options = "0101080a 11111111 22222222"
 	tests := []decodeTest{
-		{name: "options", link: raw, packet: withOptions, want: stamped},
-		{name: "snaplen cuts the payload", link: raw, packet: withOptions, captured: 54, want: left(stamped, 2, 6)},
-		{name: "snaplen cuts at the payload", link: raw, packet: withOptions, captured: 52, want: left(stamped, 0, 8)},
-		{name: "snaplen cuts the options", link: raw, packet: withOptions, captured: 41, want: cut},
+		{name: "options", link: raw, packet: withOptions, want: segment4, options: options},
+		{name: "snaplen cuts the payload", link: raw, packet: withOptions, captured: 54, want: left(segment4, 2, 6), options: options},
+		{name: "snaplen cuts at the payload", link: raw, packet: withOptions, captured: 52, want: left(segment4, 0, 8), options: options},
+		{name: "snaplen cuts the options", link: raw, packet: withOptions, captured: 41, want: left(segment4, 0, 8), options: options[:2]},
 		{name: "all flags", link: raw, packet: "45 00 0028 1234 0000" + ip4Rest + "04d2 1389 ffffffff 00000000 5fff 0000 0000 0000",
 			want: with(left(segment4, 0, 0), func(s *Segment) { s.Seq, s.Ack, s.Flags, s.Window = 0xffffffff, 0, 0xff, 0 })},
 		{name: "data offset 4", link: raw, packet: ip4 + "04d2 1389 01020304 0a0b0c0d 4018 1000 ffff 0000" + payload8, err: ErrHeader},

@@ -20,7 +20,7 @@ func TestTSval(t *testing.T) {
 		{"without a length", "05", 0, false},
 		{"empty", "", 0, false},
 	} {
-		s := Segment{Options: octets(t, tc.options)}
+		s := Segment{octets: append(make([]byte, tcpHeaderLen), octets(t, tc.options)...)}
 		if got, ok := s.TSval(); got != tc.want || ok != tc.ok {
 			t.Errorf("%s: %#x, %v", tc.name, got, ok)
 		}

@@ -11,6 +11,7 @@
 package tcpip
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"net/netip"
@@ -36,7 +37,6 @@ type Segment struct {
 	Seq, Ack uint32
 	Flags    Flags
 	Window   uint16 // as sent, not scaled
-	Options  []byte // captured octets of the options, aliases the packet; nil if there are none
 	Payload  []byte // captured octets of the payload, aliases the packet; nil if there are none
 	Missing  int    // octets of the payload that were on the wire after Payload and were not captured
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
@@ -46,6 +46,22 @@ type Segment struct {
 
 // Len is the length of the payload on the wire, captured or not.
 func (s *Segment) Len() int { return len(s.Payload) + s.Missing }
+
+// Options returns the captured octets of the options, which alias the packet.
+func (s *Segment) Options() []byte {
+	if len(s.octets) < tcpHeaderLen {
+		return nil
+	}
+	return s.octets[tcpHeaderLen : len(s.octets)-len(s.Payload)]
+}
+
+// Clone returns a copy of s that does not alias the packet.
+func (s *Segment) Clone() Segment {
+	c := *s
+	c.octets = bytes.Clone(s.octets)
+	c.Payload = c.octets[len(c.octets)-len(s.Payload):]
+	return c
+}
 
 // Decode reads the headers of a packet that begins with a header of the type link. Of the packet, origLen octets were
 // on the wire and data was captured; an origLen below len(data) is taken to be len(data).
@@ -145,10 +161,7 @@ func (s *Segment) decodeTCP(d *datagram) error {
 	s.Ack = binary.BigEndian.Uint32(b[8:])
 	s.Flags, s.octets = Flags(b[13]), b
 	s.Window = binary.BigEndian.Uint16(b[14:])
-	s.Options, s.Payload = nil, nil
-	if header > tcpHeaderLen {
-		s.Options = b[tcpHeaderLen:min(header, len(b))]
-	}
+	s.Payload = nil
 	if len(b) > header {
 		s.Payload = b[header:len(b):len(b)]
 	}
@@ -214,7 +227,7 @@ const (
 // TSval is the time at which the segment was sent, by the clock of its sender, as the Timestamps option has it
 // (RFC 7323, section 3.2); ok is false if there is no such option, or it was not captured.
 func (s *Segment) TSval() (v uint32, ok bool) {
-	for b := s.Options; len(b) > 0 && b[0] != optionEnd; {
+	for b := s.Options(); len(b) > 0 && b[0] != optionEnd; {
 		if b[0] == optionNop {
 			b = b[1:]
 			continue
