@@ -26,6 +26,7 @@ type connections struct {
 	unknown   recency.List[connection] // not known to be iWARP
 	iwarp     recency.List[connection]
 	over      recency.List[connection] // have ended, but for stragglers; at most MaxOver
+	latest    *connection              // of all lists, if it is known
 	ended     int                      // in over
 	n, max    int
 	forgotten forgotten
@@ -75,17 +76,24 @@ func (l *connections) leave(c *connection) {
 		l.ended--
 	}
 	c.place.Leave()
+	l.latest = nil
 }
 
 // use makes c the latest of its list.
 func (l *connections) use(c *connection) {
-	if list := c.place.List(); list.Latest() != c {
-		l.move(c, list)
+	if l.latest != c {
+		l.move(c, c.place.List())
 	}
 }
 
 // sort moves c to the list that it belongs in by now.
 func (l *connections) sort(c *connection) {
+	if c.Over || c.Conn != nil && !c.isIWARP {
+		l.resort(c)
+	}
+}
+
+func (l *connections) resort(c *connection) {
 	switch {
 	case c.Over && c.place.List() != &l.over:
 		l.move(c, &l.over)
@@ -102,6 +110,7 @@ func (l *connections) move(c *connection, list *recency.List[connection]) {
 		l.ended++
 	}
 	list.Use(c, &c.place)
+	l.latest = c
 }
 
 // close ends all connections.

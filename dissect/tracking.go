@@ -57,7 +57,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		h.peer.tracking.acknowledge(s.Ack)
 	}
 	switch {
-	case t.sends && s.Len() <= 1 && s.Seq == t.next-1 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
+	case s.Seq == t.next-1 && s.Len() <= 1 && t.sends && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
 		w.KeepAlives++
 	case s.Len() > 0:
 		if !t.sends {

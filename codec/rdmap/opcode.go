@@ -182,14 +182,27 @@ var (
 	}()
 )
 
-// responses are the opcodes that answer others, a bit each.
-var responses = func() (set uint16) {
+// What else descriptors say that every segment is asked for.
+const (
+	asks    Use = 1 << (7 - iota) // another message answers it
+	answers                       // it answers another one
+	headed                        // it has an RDMAP header
+)
+
+// uses are the Use of each opcode, with asks, answers and headed.
+var uses = func() (all [numOpcodes]Use) {
 	for i := range descriptors {
-		if o := descriptors[i].Answer; o != 0 {
-			set |= 1 << o
+		d := &descriptors[i]
+		all[i] |= d.Use
+		if d.Answer != 0 {
+			all[i] |= asks
+			all[d.Answer] |= answers
+		}
+		if d.header() != nil {
+			all[i] |= headed
 		}
 	}
-	return set
+	return all
 }()
 
 var unassigned Descriptor
@@ -202,7 +215,7 @@ func (o Opcode) Descriptor() *Descriptor {
 	return &unassigned
 }
 
-func (o Opcode) has(u Use) bool { return o.Descriptor().Use&u != 0 }
+func (o Opcode) has(u Use) bool { return o < numOpcodes && uses[o]&u != 0 }
 
 // Header returns the table that describes an RDMAP header of the message, of which header holds what there is; nil if the
 // message has none. Octets that are not there count as zero.
@@ -291,7 +304,7 @@ func (o Opcode) QN() (qn uint32, ok bool) {
 }
 
 // IsSend reports whether the opcode is one of the four Send types.
-func (o Opcode) IsSend() bool { return o.has(Receives) && len(o.Descriptor().Forms) == 0 }
+func (o Opcode) IsSend() bool { return o.has(Receives) && !o.has(headed) }
 
 // IsImmediate reports whether the opcode is one of the two Immediate Data messages.
 func (o Opcode) IsImmediate() bool { return o.Descriptor().header() == ImmediateFields }
@@ -312,7 +325,7 @@ func (o Opcode) ConsumesReceive() bool { return o.has(Receives) }
 
 // IsRequest reports whether another message, [Opcode.Response], answers this one, which then counts against the IRD and
 // ORD.
-func (o Opcode) IsRequest() bool { return o.Descriptor().Answer != 0 }
+func (o Opcode) IsRequest() bool { return o.has(asks) }
 
 // Response is the opcode that answers this one. It is false for messages that are not answered.
 func (o Opcode) Response() (response Opcode, ok bool) {
@@ -321,11 +334,11 @@ func (o Opcode) Response() (response Opcode, ok bool) {
 }
 
 // IsResponse reports whether the message answers a request.
-func (o Opcode) IsResponse() bool { return o < numOpcodes && responses>>o&1 != 0 }
+func (o Opcode) IsResponse() bool { return o.has(answers) }
 
 // HasPayload reports whether the message carries ULP payload and may therefore take more than one segment. The others
 // consist of an RDMAP header in one segment; of the unknown opcodes nothing is known.
-func (o Opcode) HasPayload() bool { return o.has(Data) && len(o.Descriptor().Forms) == 0 }
+func (o Opcode) HasPayload() bool { return o.has(Data) && !o.has(headed) }
 
 // header is the table of the RDMAP header in its first form; nil if the message has none.
 func (d *Descriptor) header() *field.Table {

@@ -193,18 +193,21 @@ func (s *Segment) Check() error {
 // BeginsRequest reports whether the segment is the first, or the only one, of a Read or Atomic Request. A segment that has
 // the whole RDMAP header is the only one, whatever MO it states.
 func (s *Segment) BeginsRequest() bool {
-	o := s.Control.Opcode
-	return o.IsRequest() && !s.T && (s.Untagged.MO == 0 || s.L() && len(s.Body) >= o.RDMAPHeaderLen())
+	return s.Control.Opcode.IsRequest() && s.beginsUntagged()
+}
+
+func (s *Segment) beginsUntagged() bool {
+	return !s.T && (s.Untagged.MO == 0 || s.L() && len(s.Body) >= s.Control.Opcode.RDMAPHeaderLen())
 }
 
 // CheckBody reports whether the body of a whole segment is too short for what it begins with: the RDMAP header of its
 // opcode or, in a Terminate, the headers that its D and R bits announce. The error wraps field.ErrShort
 // and names the first incomplete field. Segments of a message after the first have no header.
 func (s *Segment) CheckBody() error {
-	table := s.Control.Opcode.Descriptor().header()
-	if table == nil || s.T || s.Untagged.MO != 0 {
+	if s.T || s.Untagged.MO != 0 || !s.Control.Opcode.has(headed) {
 		return nil
 	}
+	table := s.Control.Opcode.Descriptor().header()
 	if err := table.Short(len(s.Body)); err != nil || table != TerminateFields {
 		return err
 	}

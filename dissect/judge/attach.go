@@ -92,13 +92,12 @@ type belonging struct {
 	request  record.Span
 }
 
-// belongingOf is that of the segment of a Record.
-func belongingOf(r *record.Record) belonging {
-	b := belonging{message: r.Segment.Message, exchange: r.Exchange}
+// of makes it that of the segment of a Record.
+func (b *belonging) of(r *record.Record) {
+	b.message, b.exchange = r.Segment.Message, r.Exchange
 	if t := r.Exchange; t != nil {
 		b.id, b.request = t.ID, t.Request
 	}
-	return b
 }
 
 // pass says that a message belongs to the exchange of its last segment, unless it belongs to one itself.

@@ -58,10 +58,9 @@ type Judge struct {
 	violations []rules.Violation // of one segment
 	finding    record.Finding    // used again and again
 
-	judged *record.Record        // that is being judged; nil between Records
-	known  uint64                // Record.Known of the latest one
-	over   []*record.Transaction // the memory of Record.Over
-	late   record.Record         // used again and again
+	judged *record.Record // that is being judged; nil between Records
+	known  uint64         // Record.Known of the latest one
+	late   record.Record  // used again and again
 }
 
 // New returns a Judge that gives its Records to sink.
@@ -83,14 +82,14 @@ func New(sink record.Sink, o Options) *Judge {
 // Record implements record.Sink: it judges what happened, and passes it on with what it found.
 func (a *Judge) Record(r *record.Record) {
 	c := a.of(r.Conn)
-	a.judged, a.known, r.Over = r, r.Known, a.over[:0]
+	a.judged, a.known, r.Over = r, r.Known, r.Over[:0]
 	r.Upper, r.Exchange, r.Body, r.Findings, r.Marks = nil, nil, nil, nil, nil
 	switch r.Kind {
 	case record.KindStartup:
 		c.startupFrame(r.Startup)
 	case record.KindSegment:
 		c.segment(r.Segment)
-		c.sides[r.Dir].latest = belongingOf(r)
+		c.sides[r.Dir].latest.of(r)
 	case record.KindMessage:
 		c.message(r.Message)
 		c.sides[r.Dir].latest.pass(r)
@@ -103,7 +102,7 @@ func (a *Judge) Record(r *record.Record) {
 	if len(r.Findings) > 0 {
 		a.hold(c)
 	}
-	a.judged, a.over = nil, r.Over
+	a.judged = nil
 	a.sink.Record(r)
 	switch r.Kind {
 	case record.KindMessage:

@@ -88,12 +88,13 @@ func (t *stags) segment(s *record.Segment) (misused *stagUse) {
 	h := &s.RDMAP
 	o := h.Control.Opcode
 	n := int(s.FPDU.ULPDULength) - h.Header.Len()
+	begins := h.BeginsRequest()
 	switch {
-	case h.BeginsRequest() && o == rdmap.OpAtomicRequest:
+	case begins && o == rdmap.OpAtomicRequest:
 		var a rdmap.AtomicRequest
 		a.Decode(h.Body)
 		return t.use(s, a.RemoteSTag)
-	case h.BeginsRequest():
+	case begins:
 		var r rdmap.ReadRequest
 		if r.Decode(h.Body); r.RDMARDSZ > 0 {
 			t.table.advertise(t.conn, 1-s.Dir, r.SinkSTag)

@@ -64,7 +64,9 @@ func (h *Half) Close() {
 //
 // A SYN with a sequence number of its own ([Half.NewISN]) is not taken in, nor are the octets of an RST.
 func (h *Half) Push(s *Segment) {
-	h.settle()
+	if h.direct.length > 0 || len(h.queue.list) > 0 {
+		h.settle()
+	}
 	h.counters.Segments++
 	h.frame, h.time = s.Frame, s.Time
 	h.accept(s)
@@ -204,8 +206,14 @@ func (h *Half) Next(p *Piece) bool {
 	if f := &h.direct; f.length > 0 {
 		h.setPiece(p, f)
 		f.length = 0
-		return true
+	} else {
+		h.nextQueued(p)
 	}
+	return true
+}
+
+// nextQueued sets p to the next piece of the queue, or to what is missing before it.
+func (h *Half) nextQueued(p *Piece) {
 	f := h.queue.first()
 	if f == nil || f.offset > h.next {
 		end := h.ready
@@ -213,14 +221,13 @@ func (h *Half) Next(p *Piece) bool {
 			end = f.offset
 		}
 		h.setHole(p, end, h.gapFrame, h.gapTime)
-		return true
+		return
 	}
 	h.queue.head++
 	if f.held {
 		h.release(f)
 	}
 	h.setPiece(p, f)
-	return true
 }
 
 func (h *Half) setPiece(p *Piece, f *fragment) {

@@ -149,9 +149,6 @@ func (h *Half) settle() {
 		q.ready++
 		h.direct = fragment{}
 	}
-	if len(q.list) == 0 {
-		return
-	}
 	h.recycle()
 	for i := max(q.head, q.borrowed); i < q.ready; i++ {
 		if !q.list[i].held {

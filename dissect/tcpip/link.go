@@ -32,9 +32,10 @@ const (
 
 // linkHeader returns where the IP header begins, never beyond the end of data, and its version, 4 or 6.
 func linkHeader(link pcaps.LinkType, data []byte, wire int) (offset, version int, err error) {
+	var at, header int // where the EtherType stands, and the length of the header
 	switch link {
 	case pcaps.LinkTypeEthernet:
-		return behindEtherType(data, wire, ethernetLen-2, ethernetLen)
+		at, header = ethernetLen-2, ethernetLen
 	case pcaps.LinkTypeRaw, pcaps.LinkTypeRawBSD, pcaps.LinkTypeRawOpenBSD:
 		return bareIP(data, wire)
 	case pcaps.LinkTypeIPv4:
@@ -44,22 +45,29 @@ func linkHeader(link pcaps.LinkType, data []byte, wire int) (offset, version int
 	case pcaps.LinkTypeNull, pcaps.LinkTypeLoop:
 		return behindFamily(data, wire)
 	case pcaps.LinkTypeLinuxSLL:
-		return behindEtherType(data, wire, sllLen-2, sllLen)
+		at, header = sllLen-2, sllLen
 	case pcaps.LinkTypeLinuxSLL2:
-		return behindEtherType(data, wire, 0, sll2Len)
+		at, header = 0, sll2Len
+	default:
+		return 0, 0, ErrLinkType
 	}
-	return 0, 0, ErrLinkType
-}
-
-// behindEtherType reads the EtherType at the offset at of a link header of length header, and the VLAN tags behind that
-// header. Each tag is two octets of control information and the EtherType of what follows. In an 802.3 frame a length
-// below 0x600 stands there instead: LLC, which carries no IP here.
-func behindEtherType(data []byte, wire, at, header int) (offset, version int, err error) {
 	if len(data) < header {
 		return 0, 0, cutShort(header, wire)
 	}
-	etherType := binary.BigEndian.Uint16(data[at:])
-	offset = header
+	switch etherType := binary.BigEndian.Uint16(data[at:]); etherType {
+	case etherTypeIPv4:
+		return header, 4, nil
+	case etherTypeIPv6:
+		return header, 6, nil
+	default:
+		return behindTags(data, wire, header, etherType)
+	}
+}
+
+// behindTags passes over the VLAN tags at an offset, of the first of which etherType is the EtherType. Each tag is two octets
+// of control information and the EtherType of what follows. In an 802.3 frame a length below 0x600 stands there instead: LLC,
+// which carries no IP here.
+func behindTags(data []byte, wire, offset int, etherType uint16) (_, version int, err error) {
 	for tags := 0; ; tags++ {
 		switch etherType {
 		case etherTypeIPv4:
