@@ -94,9 +94,9 @@ type belonging struct {
 
 // of makes it that of the segment of a Record.
 func (b *belonging) of(r *record.Record) {
-	b.message, b.exchange = r.Segment.Message, r.Exchange
+	b.exchange = r.Exchange
 	if t := r.Exchange; t != nil {
-		b.id, b.request = t.ID, t.Request
+		b.message, b.id, b.request = r.Segment.Message, t.ID, t.Request
 	}
 }
 

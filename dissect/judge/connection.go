@@ -140,15 +140,18 @@ func (c *connection) segment(s *record.Segment) {
 	if p.latest == (record.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
 		c.gap(d)
 	}
-	if stall := c.waiting.stall(s); stall != "" {
-		c.observe(&s.Origin, ObsStall, told("%s", stall))
+	if s.Time-c.waiting.latest.LastTime >= stallAfter {
+		if stall := c.waiting.stall(s); stall != "" {
+			c.observe(&s.Origin, ObsStall, told("%s", stall))
+		}
 	}
 	if s.LastFrame > c.waiting.latest.LastFrame {
 		c.waiting.latest = s.Span
 		c.a.now = max(c.a.now, s.LastTime)
 	}
 	p.before, p.latest, p.late = p.latest.LastFrame, s.Span, s.Late
-	if s.RDMAP.Control.Opcode != rdmap.OpTerminate {
+	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
+	if !terminates {
 		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
 	}
 	v := c.carried(s, c.a.violations[:0])
@@ -169,7 +172,9 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	n := int(s.FPDU.ULPDULength)
 	v = c.startup.segment(s, v)
-	v = c.blame.asMeant(s, side.receiver.Segment(&s.RDMAP, n, v))
+	if v = side.receiver.Segment(&s.RDMAP, n, v); terminates {
+		v = c.blame.asMeant(s, v)
+	}
 	when := c.order.Arrival(s)
 	if when != match.AnsweredBefore {
 		c.sides[1-d].receiver.Sent(&s.RDMAP, n)

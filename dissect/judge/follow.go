@@ -84,7 +84,10 @@ func (c *connection) send(m *record.Message) {
 
 // dropPayload forgets the payload of a Message that has been passed on.
 func (c *connection) dropPayload(m *record.Message) {
-	if j := c.sides[m.Dir].payload.Of(m); j != nil && m.Opcode.ConsumesReceive() {
+	if !m.Opcode.ConsumesReceive() {
+		return
+	}
+	if j := c.sides[m.Dir].payload.Of(m); j != nil {
 		j.Drop(&c.a.payloads)
 	}
 }

@@ -81,8 +81,14 @@ func New(sink record.Sink, o Options) *Judge {
 
 // Record implements record.Sink: it judges what happened, and passes it on with what it found.
 func (a *Judge) Record(r *record.Record) {
-	c := a.of(r.Conn)
-	a.judged, a.known, r.Over = r, r.Known, r.Over[:0]
+	c := a.latest
+	if c == nil || c.conn != r.Conn {
+		c = a.of(r.Conn)
+	}
+	a.judged, a.known = r, r.Known
+	if len(r.Over) > 0 {
+		r.Over = r.Over[:0]
+	}
 	r.Upper, r.Exchange, r.Body, r.Findings, r.Marks = nil, nil, nil, nil, nil
 	switch r.Kind {
 	case record.KindStartup:
@@ -130,14 +136,12 @@ const findingHeld = 1 << 10
 
 // of is what is known of a connection.
 func (a *Judge) of(c *record.Conn) *connection {
-	if a.latest == nil || a.latest.conn != c {
-		s := a.conns[c]
-		if s == nil {
-			s = a.follow(c)
-		}
-		a.latest = s
+	s := a.conns[c]
+	if s == nil {
+		s = a.follow(c)
 	}
-	return a.latest
+	a.latest = s
+	return s
 }
 
 // maxIdle is how many connections that are over are kept, with their memory, to be used again.

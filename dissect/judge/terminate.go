@@ -140,7 +140,7 @@ func whole(m *record.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.Unt
 // in the bit order of siw, too.
 func (b *blame) asMeant(s *record.Segment, v []rules.Violation) []rules.Violation {
 	octets := s.RDMAP.Body
-	if s.RDMAP.Control.Opcode != rdmap.OpTerminate || s.RDMAP.T || len(octets) < rdmap.TerminateLen {
+	if s.RDMAP.T || len(octets) < rdmap.TerminateLen {
 		return v
 	}
 	var read, swapped rdmap.Terminate

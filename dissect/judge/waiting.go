@@ -54,7 +54,7 @@ type cut struct {
 func (w *waiting) stall(s *record.Segment) string {
 	before := &w.latest
 	quiet := s.Time - before.LastTime
-	if quiet < stallAfter || before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || s.Ahead || w.anyHidden() {
+	if before.LastTime == 0 || s.Time == 0 || s.Frame < before.LastFrame || s.Ahead || w.anyHidden() {
 		return ""
 	}
 	what := w.outstanding(before)

@@ -27,12 +27,17 @@ type Order struct {
 
 // Arrival says how a segment comes.
 func (o *Order) Arrival(s *record.Segment) Arrival {
+	if !s.Late && !o.Ahead[1-s.Dir] {
+		return InOrder
+	}
+	return o.arrival(s)
+}
+
+func (o *Order) arrival(s *record.Segment) Arrival {
 	orphans := &o.orphans[1-s.Dir]
 	switch {
-	case !s.Late && o.Ahead[1-s.Dir]: // all that was acknowledged has come
+	case !s.Late: // all that was acknowledged has come
 		o.Ahead[1-s.Dir], *orphans = false, 0
-		return InOrder
-	case !s.Late:
 		return InOrder
 	case *orphans == 0 || !s.RDMAP.BeginsRequest():
 		return Late
