@@ -11,12 +11,7 @@ import (
 
 // FuzzRPCResponder2 sends any messages of version 2 to a Responder: what it sends must be as the rules say.
 func FuzzRPCResponder2(f *testing.F) {
-	const (
-		lists = "00000000 00000000 00000000 "
-		call  = " 00000000 00000002 20697763 00000001 "
-		auth  = " 00000000 00000000 00000000 00000000 "
-		msg   = "00000002 02000004 00000000 "
-	)
+	const lists, call, auth, msg = rpcLists, rpcCall, rpcAuth, "00000002 02000004 00000000 "
 	for _, messages := range [][]string{
 		{"00000006 " + msg + "00000000 00000000 " + lists + "00000006" + call + "00000000" + auth},
 		{"00000006 " + msg + "00000002 00000000 " + lists + "00000006" + call,
@@ -65,17 +60,11 @@ func (p *rpcPeer2) send(message []byte) {
 	p.receives--
 	p.messages++
 	if len(message) >= rpcrdma.Version1Len {
-		m := p.decode(message)
+		m := decoded(message)
 		p.law.Message(rpcrules.Client, m, nil)
 	}
 	p.Received(message)
 	p.act()
-}
-
-func (p *rpcPeer2) decode(message []byte) *rpcrdma.Message {
-	m := new(rpcrdma.Message)
-	m.Decode(message, len(message), rpcrdma.DialectVersion2.Of(message, len(message)))
-	return m
 }
 
 // judge has the law look at a message that is about to be sent, and at the message that it answers.
@@ -84,14 +73,14 @@ func (p *rpcPeer2) judge(o *rpc.Outgoing) {
 		return
 	}
 	p.offers(o)
-	m := p.decode(o.Message)
+	m := decoded(o.Message)
 	_, broken := p.law.Message(rpcrules.Server, m, nil)
 	p.parts++
 	p.inline += uint64(len(m.Payload))
 	if !m.More {
 		if len(o.Request) > 0 && m.Role == rpcrdma.Responder {
 			var c rpcrules.Call
-			c.Keep(p.decode(o.Request), 1, nil, 1<<20)
+			c.Keep(decoded(o.Request), 1, nil, 1<<20)
 			broken = p.law.Answered(rpcrules.Server, &c, m, p.parts, p.inline, broken)
 			if o.Invalidate != 0 {
 				broken = p.law.Invalidated(rpcrules.Server, m, o.Invalidate, &c, broken)

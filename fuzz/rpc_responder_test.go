@@ -5,6 +5,7 @@ package fuzz
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,17 +15,20 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// FuzzRPCResponder sends any messages to a Responder, each after its length in two octets. What comes back are messages
+// What messages consist of, in hexadecimal digits.
+const (
+	rpcOne   = "00000001 00000020 00000000 " // version 1, RDMA_MSG
+	rpcLists = "00000000 00000000 00000000 "
+	rpcCall  = " 00000000 00000002 20697763 00000001 "
+	rpcAuth  = " 00000000 00000000 00000000 00000000 "
+	rpcOK    = " 00000001 00000000 00000000 00000000 00000000"
+)
+
+// FuzzRPCResponder sends any messages to a Responder, each after its length in two octets, whose program answers at once or late. What comes back are messages
 // that a sender may send, within the threshold; nothing is written but where the message that is answered offers it;
 // and no Receive is lost.
 func FuzzRPCResponder(f *testing.F) {
-	const (
-		one   = "00000001 00000020 00000000 "
-		lists = "00000000 00000000 00000000 "
-		call  = " 00000000 00000002 20697763 00000001 "
-		auth  = " 00000000 00000000 00000000 00000000 "
-		reply = " 00000001 00000000 00000000 00000000 00000000"
-	)
+	const one, lists, call, auth, reply = rpcOne, rpcLists, rpcCall, rpcAuth, rpcOK
 	for _, messages := range [][]string{
 		{""},
 		{"00000005 " + one + lists + "00000005" + call + "00000000" + auth, "00000006 00000001 00000020 00000004 00000002"},
@@ -40,12 +44,14 @@ func FuzzRPCResponder(f *testing.F) {
 			"00000006 00000002 00200001 00000000 00000000 00000000 " + lists + "00000006" + call + "00000000" + auth},
 	} {
 		script := rpcScript(f, messages)
-		f.Add([]byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3}, script)
-		f.Add([]byte(nil), script)
+		f.Add([]byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3}, script, true)
+		f.Add([]byte(nil), script, false)
 	}
-	f.Fuzz(func(t *testing.T, private, script []byte) {
+	f.Fuzz(func(t *testing.T, private, script []byte, late bool) {
 		p := newRPCPeer(t, private)
+		p.program.late = late
 		p.play(script, p.send)
+		p.answer()
 	})
 }
 
@@ -65,6 +71,7 @@ func rpcScript(f *testing.F, messages []string) (script []byte) {
 type rpcPeer struct {
 	*rpc.Responder
 	t         *testing.T
+	program   lateEcho
 	threshold int
 	receives  int
 	messages  int
@@ -73,9 +80,31 @@ type rpcPeer struct {
 	offered   rpcrdma.Message
 }
 
+// A lateEcho is an Echo that answers when it is told to, the latest Call first.
+type lateEcho struct {
+	rpc.Echo
+	late bool
+	held []*rpc.Request
+}
+
+// Execute implements rpc.Program.
+func (e *lateEcho) Execute(r *rpc.Request) {
+	if e.held = append(e.held, r); !e.late {
+		e.answer()
+	}
+}
+
+func (e *lateEcho) answer() {
+	held := e.held
+	e.held = nil
+	for _, r := range slices.Backward(held) {
+		e.Echo.Execute(r)
+	}
+}
+
 func newRPCPeer(t *testing.T, private []byte) *rpcPeer {
 	p := &rpcPeer{t: t}
-	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.offers}, private, new(rpc.Echo))
+	p.Responder = rpc.NewResponder(rpc.Options{Tamper: p.offers}, private, &p.program)
 	var client rpcprivate.Data
 	if off, ok := rpcprivate.Find(private); ok {
 		client.Decode(private[off:])
@@ -99,13 +128,23 @@ func (p *rpcPeer) play(script []byte, send func([]byte)) {
 	}
 }
 
-// send sends a message, and does what has to be done because of it.
+// send sends a message, and does what has to be done because of it. Late answers come after each third one.
 func (p *rpcPeer) send(message []byte) {
 	p.receives--
 	p.messages++
 	p.Received(message)
-	p.act()
-	if p.one && p.receives != p.MaxReceives() {
+	if p.act(); p.messages%3 == 0 || !p.program.late {
+		p.answer()
+	}
+}
+
+// answer has the program answer what it has received.
+func (p *rpcPeer) answer() {
+	for more := true; more && !p.closed; more = len(p.program.held) > 0 { // Calls that waited for memory come then
+		p.program.answer()
+		p.act()
+	}
+	if p.one && !p.closed && p.receives != p.MaxReceives() {
 		p.t.Fatalf("%d Receives are left of %d", p.receives, p.MaxReceives())
 	}
 }

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -57,6 +58,36 @@ func TestRPCPingOfOthers(t *testing.T) {
 	}
 	var end *driver.Terminated
 	if _, err := p.Ping(t.Context()); !errors.As(err, &end) || end.Local {
+		t.Error(err)
+	}
+}
+
+// A ping that is given up leaves its Call behind: the next one gets its own Reply.
+func TestRPCPingGivenUp(t *testing.T) {
+	called, release := make(chan bool, 9), make(chan bool)
+	options := service.Options{RPC: rpc.Options{Tamper: func(*rpc.Outgoing) {
+		called <- true
+		<-release
+	}}}
+	address := serve(t, "rpc", options, driver.Config{}, driver.ListenConfig{})
+	procedure := client.Procedure{RDMA: 1, Program: rpc.EchoProgram, Version: 1}
+	p, err := client.DialRPCPinger(t.Context(), open(t, driver.Config{}), "tcp", address, procedure, driver.ConnConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, giveUp := context.WithCancel(t.Context())
+	go func() {
+		<-called
+		giveUp()
+	}()
+	if _, err := p.Ping(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(release)
+	if _, err := p.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -61,7 +61,7 @@ func (e *Responder) called(c *call) {
 
 // gatherWaiting continues with Calls that wait, as far as there is memory for their Read chunks.
 func (e *Responder) gatherWaiting() {
-	for len(e.waiting) > 0 && e.gathered+e.waiting[0].size <= maxGathered {
+	for len(e.waiting) > 0 && e.gathered+e.waiting[0].size <= MaxGathered {
 		next := e.waiting[0]
 		e.waiting = e.waiting[1:]
 		e.gather(next)
@@ -91,7 +91,7 @@ func (e *Responder) measure(c *call) *refusal {
 	for s := range c.reads.Segments() {
 		size += uint64(s.Length)
 	}
-	if size > maxOctets {
+	if size > MaxOctets {
 		return &refusal{Fault: TooLong}
 	}
 	c.size = int(size)

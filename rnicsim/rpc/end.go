@@ -47,10 +47,14 @@ const (
 	maxCredits = 256
 	maxChunks  = 64
 
-	reverseCredits = 16       // requested; the most Calls of this end that are open
-	maxOctets      = 4 << 20  // in the arguments of a Call
-	maxGathered    = 16 << 20 // octets in the Read chunks of open Calls; more Calls wait
-	receiveReserve = 96       // Receives beyond those for Calls and Replies, for version 2 to grant
+	reverseCredits = 16 // requested; the most Calls of this end that are open
+	receiveReserve = 96 // Receives beyond those for Calls and Replies, for version 2 to grant
+)
+
+// The limits of what a Responder reads, in octets.
+const (
+	MaxOctets   = 4 << 20  // of a Call
+	MaxGathered = 16 << 20 // of the Read chunks of open Calls
 )
 
 // settle sets the defaults, and limits the rest.
@@ -62,7 +66,7 @@ func (o *Options) settle() {
 		{&o.Credits, DefaultCredits, maxCredits},
 		{&o.SendSize, DefaultSize, rpcprivate.MaxSize},
 		{&o.ReceiveSize, DefaultSize, rpcprivate.MaxSize},
-		{&o.SegmentSize, defaultSegmentSize, maxOctets},
+		{&o.SegmentSize, defaultSegmentSize, MaxOctets},
 		{&o.Segments, defaultSegments, maxChunks * defaultSegments},
 		{&o.Chunks, defaultChunks, maxChunks},
 	} {
@@ -248,7 +252,7 @@ func (j *joining) add(m *rpcrdma.Message, fate rpcrules.Fate) *refusal {
 	case m.Form == rpcrdma.FormInline && len(m.Payload) == 0:
 		// It begins with rdma_rpc_first_word (D-33 of package rpcrdma).
 		return &refusal{Fault: BadXDR}
-	case len(j.octets)+len(m.Payload) > maxOctets:
+	case len(j.octets)+len(m.Payload) > MaxOctets:
 		return &refusal{Fault: TooLong}
 	}
 	if j.octets == nil {

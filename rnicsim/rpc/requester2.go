@@ -115,7 +115,7 @@ func (v *requester2) relieve() {
 func (v *requester2) respond(xid uint32, reply []byte) *refusal {
 	h := rpcrdma.Version2{XID: xid, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeMsg, Flags: rpcrdma.FlagResponse}
 	messages := v.messages(&h, reply)
-	if messages == nil || v.queued > maxOctets {
+	if messages == nil || v.queued > MaxOctets {
 		return &refusal{Fault: ReplyTooSmall}
 	}
 	for _, b := range messages {
@@ -126,7 +126,7 @@ func (v *requester2) respond(xid uint32, reply []byte) *refusal {
 
 // object refuses a message that belongs to no Reply.
 func (v *requester2) object(m *rpcrdma.Message, message []byte, r *refusal) {
-	if (m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties) && v.queued <= maxOctets {
+	if (m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties) && v.queued <= MaxOctets {
 		v.enqueue(&Outgoing{Message: r.failure(m.XID, message)})
 	}
 }

@@ -62,6 +62,7 @@ func TestLimits(t *testing.T) {
 		p.alive()
 	}
 	p := newClient(t, rpc.Options{}, "")
+	p.ask(echoOf(7, rpc.MaxOctets+1), "00000007 00000001 00000020 00000004 00000002")
 	p.NoReads()
 	p.ask(echoOf(7, 4), "00000007 00000001 00000020 00000004 00000002")
 	p.alive()

@@ -10,7 +10,7 @@ import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 func (v *version2) relieve() {
 	busy := v.executing > 0 || len(v.queue) > 0
 	switch {
-	case !v.credits.starved(), v.queued > maxOctets, v.kept > maxKept, busy && v.joining.octets == nil:
+	case !v.credits.starved(), v.queued > MaxOctets, v.kept > maxKept, busy && v.joining.octets == nil:
 		return
 	}
 	v.freshen()

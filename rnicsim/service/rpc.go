@@ -11,6 +11,7 @@ import (
 // A remoteCalls serves one peer.
 type remoteCalls struct {
 	options   rpc.Options
+	program   rpc.Program
 	responder *rpc.Responder
 	queue     *rpcwork.Queue
 	begun     bool // a message was received
@@ -27,16 +28,20 @@ func openRPC(s *Server) (newHandler, error) {
 			*size = o.ReceiveSize
 		}
 	}
-	model := rpc.NewResponder(options, nil, new(rpc.Echo))
+	model := rpc.NewResponder(options, nil, nil)
 	options = model.Options()
 	o.RPC, o.Receives, o.ReceiveSize = options, options.Credits, options.ReceiveSize
 	s.queue = model.MaxReceives()
-	return func() handler { return &remoteCalls{options: options} }, nil
+	program := o.Program
+	if program == nil {
+		program = func() rpc.Program { return new(rpc.Echo) }
+	}
+	return func() handler { return &remoteCalls{options: options, program: program()} }, nil
 }
 
 func (f *remoteCalls) prepare(c *session) (private []byte, err error) {
 	request := c.conn.Request()
-	f.responder = rpc.NewResponder(f.options, request.ULPPrivateData(), new(rpc.Echo))
+	f.responder = rpc.NewResponder(f.options, request.ULPPrivateData(), f.program)
 	if f.queue, err = rpcwork.Open(c.conn, f.responder.MaxReceives(), f.options.ReceiveSize); err != nil {
 		return nil, err
 	}

@@ -40,16 +40,37 @@ func TestRPCRequester(t *testing.T) {
 	}
 }
 
+// A program of the caller's own is served: what is written by one Call is read by the next.
+func TestRPCProgram(t *testing.T) {
+	for _, version := range []uint32{1, 2} {
+		r := run(t, "rpc", service.Options{Program: func() rpc.Program { return &shelf{make([]byte, bookLen)} }})
+		c := dialRequester(t, r, rpc.Options{Versions: []uint32{version}})
+		write, read := shelfCall(1, procWrite), shelfCall(2, procRead)
+		book := write.Message[write.Arguments[0].At:]
+		for i := range book {
+			book[i] = byte(i * 7)
+		}
+		c.Call(write)
+		c.replies()
+		c.Call(read)
+		if reply := c.replies()[0]; reply.Err != nil || !bytes.Equal(reply.Results[0], book) {
+			t.Errorf("version %d: %v", version, reply.Err)
+		}
+		c.conn.Close()
+		<-r.ended
+	}
+}
+
 // A requester is a Requester on a connection.
 type requester struct {
 	*rpc.Requester
-	t           *testing.T
+	t           testing.TB
 	conn        *driver.Conn
 	queue       *rpcwork.Queue
 	invalidated int
 }
 
-func dialRequester(t *testing.T, r *running, o rpc.Options) *requester {
+func dialRequester(t testing.TB, r *running, o rpc.Options) *requester {
 	c := &requester{Requester: rpc.NewRequester(o, nil), t: t}
 	config := driver.ConnConfig{
 		Private: c.Private(),
@@ -89,12 +110,18 @@ func (c *requester) echo(xid, proc uint32, data []byte) rpc.Reply {
 	if err := c.Call(call); err != nil {
 		c.t.Fatal(err)
 	}
+	return c.replies()[0]
+}
+
+// replies waits for Replies.
+func (c *requester) replies() []rpc.Reply {
+	c.t.Helper()
 	for {
 		if err := c.queue.Perform(c.Actions()...); err != nil {
 			c.t.Fatal(err)
 		}
 		if all := c.Replies(); len(all) > 0 {
-			return all[0]
+			return all
 		}
 		c.complete()
 	}

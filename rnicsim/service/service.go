@@ -81,13 +81,14 @@ const (
 
 // Options configure a Server. Zero values have defaults of the service.
 type Options struct {
-	Region      int         // octets that are advertised, or that rping can read; ignored by conform and rpc
-	Receives    int         // messages that a client may have outstanding; for sink, echo and rpc
-	ReceiveSize int         // longest message in octets; for sink, echo and rpc
-	IRD, ORD    int         // as in driver.ConnConfig; -1 stands for zero
-	Private     []byte      // Private Data after that of the service
-	RPC         rpc.Options // for rpc; what is zero there follows from Receives and ReceiveSize
-	Observe     func(Event) // called with events, by several goroutines; nil for none
+	Region      int                // octets that are advertised, or that rping can read; ignored by conform and rpc
+	Receives    int                // messages that a client may have outstanding; for sink, echo and rpc
+	ReceiveSize int                // longest message in octets; for sink, echo and rpc
+	IRD, ORD    int                // as in driver.ConnConfig; -1 stands for zero
+	Private     []byte             // Private Data after that of the service
+	RPC         rpc.Options        // for rpc; what is zero there follows from Receives and ReceiveSize
+	Program     func() rpc.Program // what a connection of rpc calls; nil for rpc.Echo
+	Observe     func(Event)        // called with events, by several goroutines; nil for none
 }
 
 // A Server provides one Service on the connections of a Device.

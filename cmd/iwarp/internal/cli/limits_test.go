@@ -24,6 +24,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
@@ -71,6 +72,8 @@ func liveLimits() []limit {
 		{"octets that wait for slow peers, for the library", octets(driver.DefaultMaxHeld), "", "as for serve", "rnicsim/driver TestMaxHeld"},
 		{"region", octets(service.MaxRegion), "serve --region", "a larger one is refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
 		{"ping", octets(client.MaxPingSize), "ping --size", "a larger one is refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
+		{"octets of an RPC Call in Read chunks, or in several messages", octets(rpc.MaxOctets), "", "the Call is refused", "rnicsim/rpc TestLimits"},
+		{"octets of Read chunks of all open Calls of a connection", octets(rpc.MaxGathered), "", "further Calls wait", "rnicsim/rpc TestWaiting"},
 		{"Private Data", octets(mpa.MaxPrivateData), "", "a longer frame is refused", "rnicsim TestPrivateData"},
 	}
 }
