@@ -31,11 +31,14 @@ type call struct {
 	kept    int     // octets that count in version 2 until the answer is sent
 }
 
-// A chunk is a Read chunk at a Position other than zero.
+// A chunk is a Read chunk at a Position other than zero, and the place of its data item.
 type chunk struct {
 	position uint32
 	Span
 }
+
+// nowhere is where a data item without a place stands.
+const nowhere = -1
 
 // called handles a Call whose header is good. Its version has not posted a Receive in its place yet; it does so when
 // it answers or refuses.
@@ -51,7 +54,7 @@ func (e *Responder) called(c *call) {
 		e.version.refuse(c, r)
 		return
 	}
-	if c.place(); c.size == 0 {
+	if c.size == 0 {
 		e.gather(c)
 		return
 	}
@@ -79,7 +82,8 @@ func (e *Responder) checkPayload(c *call) *refusal {
 	return e.fault(BadMsgType, word(c.payload, 1) != 0)
 }
 
-// measure checks that the chunks of a Call are within bounds, and records them.
+// measure checks that the chunks of a Call are within bounds, and finds the places of their data items in the RPC message: a Position counts
+// the octets before it, those of other items and their roundup too (RFC 8166, sections 3.4.5 and 3.4.5.2).
 func (e *Responder) measure(c *call) *refusal {
 	if most := e.mostChunks(TooManyWrites); c.writes.Count() > most {
 		return &refusal{Fault: TooManyWrites, Max: uint32(most)}
@@ -87,14 +91,16 @@ func (e *Responder) measure(c *call) *refusal {
 	if e.noReads && len(c.reads) > 0 {
 		return &refusal{Fault: TooManyReads}
 	}
-	size := uint64(0)
+	size, done := uint64(0), 0
 	for s := range c.reads.Segments() {
 		size += uint64(s.Length)
 	}
 	if size > MaxOctets {
 		return &refusal{Fault: TooLong}
 	}
-	c.size = int(size)
+	if c.length = len(c.payload); c.body {
+		c.length = int(c.reads.Length(0))
+	}
 	most := e.mostChunks(TooManyReads)
 	for p := range c.reads.Positions() {
 		if p == 0 {
@@ -103,7 +109,16 @@ func (e *Responder) measure(c *call) *refusal {
 		if len(c.chunks) == most {
 			return &refusal{Fault: TooManyReads, Max: uint32(most)}
 		}
-		c.chunks = append(c.chunks, chunk{position: p})
+		k := chunk{p, Span{nowhere, int(c.reads.Length(p))}}
+		if at := uint64(p &^ 3); at >= uint64(done) && at <= uint64(c.length) { // p is a multiple of four, unless careless of BadPosition
+			k.At = int(at)
+			done = k.end()
+			c.length += done - k.At
+		}
+		c.chunks = append(c.chunks, k)
+	}
+	if c.size = int(size); c.body && len(c.chunks) > 0 {
+		c.size += int(c.reads.Length(0)) // it is read elsewhere first
 	}
 	return nil
 }
@@ -148,31 +163,6 @@ func (e *Responder) read(c *call, position uint32, to []byte) {
 		e.actions = append(e.actions, Action{Type: Read, Octets: to[:s.Length:s.Length], STag: s.Handle, TO: s.Offset, call: c})
 		to = to[s.Length:]
 		c.reading++
-	}
-}
-
-// nowhere is where a data item without a place stands.
-const nowhere = -1
-
-// place finds the places of data items in the RPC message: a Position counts the octets before it, those of other items and their
-// roundup too (RFC 8166, sections 3.4.5 and 3.4.5.2).
-func (c *call) place() {
-	if len(c.chunks) == 0 {
-		return
-	}
-	done := 0
-	if c.length = len(c.payload); c.body {
-		c.length = int(c.reads.Length(0))
-		c.size += c.length // it is read elsewhere first
-	}
-	for i := range c.chunks {
-		k := &c.chunks[i]
-		at := uint64(k.position &^ 3) // the same, unless careless of BadPosition
-		if k.Span = (Span{nowhere, int(c.reads.Length(k.position))}); at >= uint64(done) && at <= uint64(c.length) {
-			k.At = int(at)
-			c.length += k.end() - k.At
-			done = k.end()
-		}
 	}
 }
 
