@@ -204,8 +204,11 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
 		Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,
 	})
-	h.drain()
 	t := h.pair
+	if t.Conn != nil && len(s.Payload) > 0 {
+		h.Traffic.TCP = h.asm.Counters()
+	}
+	h.drain()
 	if t.halves[0].asm.Finished() && t.halves[1].asm.Finished() { // what follows can only be acknowledgements and retransmissions
 		t.settle()
 	}

@@ -32,8 +32,8 @@ type connection struct {
 	lengths  lengths
 	found    []*group
 	stalls   []stall
-	latest   int64     // time of the latest Record
-	again    [2]uint64 // octets sent again so far
+	latest   int64        // time of the latest Record
+	resent   [2][2]uint64 // by direction: octets sent again by then, and segments out of order
 
 	verdict verdict
 }
@@ -58,10 +58,11 @@ type message struct {
 type shape uint8
 
 const (
-	arrow  shape = iota
-	again        // a dashed arrow: octets that were sent again
-	lost         // a dashed arrow that does not arrive
-	remark       // words
+	arrow      shape = iota
+	sentAgain        // a dashed arrow
+	outOfOrder       // a dashed arrow: what came before was lost, or is late
+	lost             // a dashed arrow that does not arrive
+	remark           // words
 )
 
 // A request is a row of the table of transactions.
@@ -131,7 +132,7 @@ func newConnection(p *Page, of *record.Conn, start int64) *connection {
 
 // record takes what happened on the connection.
 func (c *connection) record(r *record.Record) {
-	if c.retransmitted(r) || r.Kind != record.KindSegment || len(r.Over) > 0 {
+	if c.tcp(r) || r.Kind != record.KindSegment || len(r.Over) > 0 {
 		c.line.Record(r)
 	}
 	if r.Kind == record.KindEnd || len(r.Over) > 0 {
@@ -181,19 +182,30 @@ func (c *connection) silence(from, to int64) {
 	c.latest = max(c.latest, to)
 }
 
-// retransmitted notes octets that were sent again since the latest Record. It reports whether there were any.
-func (c *connection) retransmitted(r *record.Record) (some bool) {
-	for d := range c.again {
-		now := c.of.Traffic[d].TCP.Retransmitted
-		more := now - c.again[d]
-		c.again[d] = now
-		if some = some || more > 0; more == 0 || r.Kind == record.KindEnd {
+// tcp adds what TCP had to do since the latest Record because packets were lost. It reports whether octets were sent again.
+func (c *connection) tcp(r *record.Record) (some bool) {
+	for d := range c.of.Traffic {
+		now := [2]uint64{c.of.Traffic[d].TCP.Retransmitted, c.of.Traffic[d].TCP.OutOfOrder}
+		if now == c.resent[d] {
 			continue
 		}
-		c.keep(message{
-			Span: record.At(r.LastFrame, r.LastTime), dir: record.Direction(d), shape: again, class: c.page.word("mark"), took: -1, worst: -1,
-			name: c.page.word("sent again"), octets: more,
-		})
+		again, waited := now[0]-c.resent[d][0], now[1]-c.resent[d][1]
+		c.resent[d] = now
+		some = some || again > 0
+		at := c.of.Traffic[d].Latest
+		if at.Frame == 0 {
+			at = record.At(r.LastFrame, r.LastTime)
+		}
+		row := message{Span: at, dir: record.Direction(d), class: c.page.word("mark"), took: -1, worst: -1}
+		if again > 0 {
+			row.shape, row.name, row.octets = sentAgain, c.page.word("sent again"), again
+			c.keep(row)
+		}
+		if waited > 0 {
+			row.shape, row.octets = outOfOrder, 0
+			row.name = c.page.word(quantity.Count(waited, "TCP segment") + " out of order")
+			c.keep(row)
+		}
 	}
 	return some
 }
@@ -401,6 +413,11 @@ func (c *connection) ends() {
 			last = append(last, message{
 				Span: at, dir: d, shape: lost, class: p.word("mark"), name: p.word("never acknowledged"), octets: w.Pending.Octets, took: -1, worst: int8(rules.Warning),
 				faults: p.word("sent again " + quantity.Count(uint64(w.Pending.Again), "time")),
+			})
+		}
+		if e := &c.of.Traffic[d].ICMP; e.Kind != record.NoICMP {
+			last = append(last, message{
+				Span: e.Span, dir: 1 - d, class: p.word("mark"), name: p.word("ICMP error of " + e.From.String() + ": " + e.Kind.String()), took: -1, worst: int8(rules.Warning),
 			})
 		}
 		for i, at := range []record.Span{c.of.FIN[d], c.of.RST[d]} {

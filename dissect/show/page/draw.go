@@ -115,7 +115,7 @@ func (d *drawing) arrow(m *message) {
 		return
 	}
 	class := "line"
-	if m.shape == again {
+	if m.shape != arrow {
 		class += " dashed"
 	}
 	fmt.Fprintf(&d.b, `<path class="%s" d="M%d %dH%d"/><path class="head" d="M%d %dl%d -4v8z"/>`, class, from, y, to-way*6, to, y, -way*8)

@@ -62,12 +62,15 @@ func (c *connection) shown(marked map[int]string) []bool {
 	}
 	open(0, beginning)
 	open(len(shown)-ending, len(shown))
-	faults := 0
+	near, faults := nearCause, 0
+	if marked != nil {
+		near = nearFault // the other capture has no cause there
+	}
 	for i := range items {
 		m := &items[i].it
 		switch {
 		case c.isCause(&items[i]):
-			open(i-nearCause, i+nearCause+1)
+			open(i-near, i+near+1)
 		case m.worst >= int8(rules.Warning) || m.shape != arrow || marked[items[i].n] != "":
 			if faults++; faults <= maxFaults {
 				open(i-nearFault, i+nearFault+1)

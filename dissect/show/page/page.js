@@ -273,7 +273,7 @@ function distribution(c) {
 		const table = curve && distinct([curve.map(p => Math.max(p[0], 1e-9)), curve.map(p => p[1])]);
 		if (!(table?.[0].length > 1)) continue; // one point makes no curve
 		tables.push(table);
-		lines.push({ label: name, color: palette[i] });
+		lines.push({ label: name, color: palette[i], dash: [undefined, [8, 4], [2, 3], [8, 3, 2, 3]][i % 4] });
 	}
 	if (!lines.length) return { x: [], lines };
 	const [x, ...values] = uPlot.join(tables);
@@ -411,6 +411,7 @@ function list(place, columns, all) {
 		const first = Math.max(0, Math.floor(scroll.scrollTop / height) - 10);
 		const last = Math.min(shown.length, first + Math.ceil((scroll.clientHeight || 400) / height) + 20);
 		const spacer = n => element("tr", { class: "spacer", "aria-hidden": true }, Object.assign(element("td", { colspan: columns.length }), { height: n * height }));
+		scroll.classList.toggle("cut", last - first < shown.length);
 		body.replaceChildren(spacer(first), ...shown.slice(first, last).map(r => element("tr", r.worst > 0 || r.outcome && r.outcome !== "answered" ? { class: "bad" } : {},
 			...columns.map(c => {
 				const cell = element("td", c[2] ? { class: "number" } : {});

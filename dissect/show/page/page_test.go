@@ -127,6 +127,22 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// What TCP did about lost packets stands where it did it, and not at the end.
+func TestLoss(t *testing.T) {
+	again := large(t, 20, func(r *record.Record) {
+		if r.Frame == 8 {
+			r.Conn.Traffic[record.C2S].TCP.Retransmitted = 99
+		}
+	})
+	for what, html := range map[string][]byte{"sent again": again, "out of order": made(t, "netem-lossy", nil)} {
+		messages, _, words := unpacked(t, string(html))
+		at := slices.IndexFunc(messages.Name, func(name int) bool { return strings.HasSuffix(words[name], what) })
+		if at < 0 || at >= len(messages.Name)/2 {
+			t.Errorf("%s: at place %d of %d", what, at, len(messages.Name))
+		}
+	}
+}
+
 // The pictures of the documents are made from samples.
 func TestPictures(t *testing.T) {
 	p, totals := collected(t, "term-write-badkey", nil)
@@ -177,6 +193,7 @@ func large(t testing.TB, n int, twist func(*record.Record)) []byte {
 // A table is what a page has of messages: those of a connection.
 type table struct {
 	Conn   []int
+	Name   []int
 	Frames []string
 	Fields []string
 	Upper  []int
