@@ -1,9 +1,6 @@
 package mpa
 
-import (
-	"encoding/binary"
-	"hash/crc32"
-)
+import "encoding/binary"
 
 // Options are what both ends have agreed on for one direction of a connection.
 type Options struct {
@@ -97,47 +94,36 @@ func (d *Deframer) Push(b []byte) {
 	d.in = b
 }
 
-// Check reports whether b, which is to be pushed next, ends the FPDU in progress, if there is one, and consists of whole FPDUs
-// otherwise, all with good CRCs. If so, Next does not compute these CRCs again.
+// Check reports whether b, which is to be pushed next, consists of whole FPDUs with good CRCs. If so, Next does not compute
+// these CRCs again.
 func (d *Deframer) Check(b []byte) bool {
 	d.checked = 0
-	due, end := d.Due(), d.pos+uint64(len(b))
-	switch {
-	case !d.opts.CRC || d.lost || len(b) < due || !d.areWhole(d.pos+uint64(due), b[due:]):
+	if !d.opts.CRC || d.lost || d.begun() || !d.areWhole(b) {
 		return false
-	case d.begun():
-		if due < crcLen || d.missing+d.dropped > 0 || !isGood(CRC(d.partial), b[:due]) {
-			return false
-		}
 	}
-	for b = b[due:]; len(b) > 0; {
-		n := d.measure(end-uint64(len(b)), b)
-		if !isGood(0, b[:n]) {
+	for d.start = d.pos; len(b) > 0; {
+		n := d.measure(b)
+		if CRC(b[:n-crcLen]) != binary.LittleEndian.Uint32(b[n-crcLen:]) {
 			return false
 		}
+		d.start += uint64(n)
 		b = b[n:]
 	}
-	d.checked = end
+	d.checked = d.start
 	return true
 }
 
-// areWhole reports whether b, at a place in the stream, consists of whole FPDUs.
-func (d *Deframer) areWhole(place uint64, b []byte) bool {
-	for len(b) > 0 {
-		n := d.measure(place, b)
+// areWhole reports whether b, which is to be pushed next, consists of whole FPDUs.
+func (d *Deframer) areWhole(b []byte) bool {
+	for d.start = d.pos; len(b) > 0; {
+		n := d.measure(b)
 		if n == 0 || n > len(b) {
 			return false
 		}
-		place += uint64(n)
+		d.start += uint64(n)
 		b = b[n:]
 	}
 	return true
-}
-
-// isGood reports whether the CRC at the end of b is right, if crc is that of the octets of its FPDU before.
-func isGood(crc uint32, b []byte) bool {
-	at := len(b) - crcLen
-	return crc32.Update(crc, castagnoli, b[:at]) == binary.LittleEndian.Uint32(b[at:])
 }
 
 // Skip says that the next n octets of the stream are missing. An FPDU whose ULPDU_Length is known is skipped, its CRC
@@ -192,7 +178,7 @@ func (d *Deframer) Next(f *Deframed) bool {
 		return d.proceed(f)
 	}
 	d.start = d.pos
-	d.total = d.measure(d.start, d.in)
+	d.total = d.measure(d.in)
 	if d.total == 0 || d.total > len(d.in) {
 		return d.proceed(f)
 	}
@@ -213,7 +199,7 @@ func (d *Deframer) have() int { return len(d.partial) + d.missing + d.dropped }
 func (d *Deframer) proceed(f *Deframed) bool {
 	for d.total == 0 && len(d.in) > 0 {
 		d.keep(1) // at most 6 octets: a leading Marker and ULPDU_Length
-		d.total = d.measure(d.start, d.partial)
+		d.total = d.measure(d.partial)
 	}
 	if d.total == 0 {
 		d.skipUnmeasured()
@@ -270,23 +256,23 @@ func (d *Deframer) pass() {
 	d.hole = 0
 }
 
-// leading returns the length of the Marker before the ULPDU_Length of the FPDU that begins at start: 4 or 0.
-func (d *Deframer) leading(start uint64) int {
-	if d.opts.Markers && start%MarkerSpacing == 0 {
+// leading returns the length of the Marker before the ULPDU_Length of the FPDU in progress: 4 or 0.
+func (d *Deframer) leading() int {
+	if d.opts.Markers && d.start%MarkerSpacing == 0 {
 		return MarkerLen
 	}
 	return 0
 }
 
-// toMarker returns how many octets lie between the ULPDU_Length of the FPDU that begins at start, inclusive, and the next Marker.
-func (d *Deframer) toMarker(start uint64) int {
-	return MarkerSpacing - int((start+uint64(d.leading(start)))%MarkerSpacing)
+// toMarker returns how many octets lie between the ULPDU_Length of the FPDU in progress, inclusive, and the next Marker.
+func (d *Deframer) toMarker() int {
+	return MarkerSpacing - int((d.start+uint64(d.leading()))%MarkerSpacing)
 }
 
-// measure returns the length of the FPDU that begins at start with octets b, including Markers; 0 if b does not hold its
-// ULPDU_Length.
-func (d *Deframer) measure(start uint64, b []byte) int {
-	lead := d.leading(start)
+// measure returns the length of the FPDU that begins at d.start with octets b, including Markers; 0 if b does not hold
+// its ULPDU_Length.
+func (d *Deframer) measure(b []byte) int {
+	lead := d.leading()
 	if len(b) < lead+2 {
 		return 0
 	}
@@ -294,7 +280,7 @@ func (d *Deframer) measure(start uint64, b []byte) int {
 	if !d.opts.Markers {
 		return n
 	}
-	return lead + n + MarkerLen*innerMarkers(n, d.toMarker(start))
+	return lead + n + MarkerLen*innerMarkers(n, d.toMarker())
 }
 
 // innerMarkers returns how many Markers lie inside n octets of FPDU, if the first comes after the given number of octets.
@@ -332,12 +318,12 @@ func (d *Deframer) fill(f *Deframed, b []byte) {
 
 // removeMarkers counts and checks the Markers in b and returns the octets between them.
 func (d *Deframer) removeMarkers(f *Deframed, b []byte) []byte {
-	lead := d.leading(d.start)
+	lead := d.leading()
 	if lead > 0 {
 		d.marker(f, b, 0)
 		b = b[lead:]
 	}
-	next := d.toMarker(d.start)
+	next := d.toMarker()
 	if len(b) <= next {
 		return b
 	}

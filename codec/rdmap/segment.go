@@ -193,7 +193,7 @@ func (s *Segment) Check() error {
 // BeginsRequest reports whether the segment is the first, or the only one, of a Read or Atomic Request. A segment that has
 // the whole RDMAP header is the only one, whatever MO it states.
 func (s *Segment) BeginsRequest() bool {
-	return s.Control.Opcode.IsRequest() && s.beginsUntagged()
+	return s.Control.Opcode.has(asks) && s.beginsUntagged()
 }
 
 func (s *Segment) beginsUntagged() bool {

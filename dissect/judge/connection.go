@@ -154,7 +154,7 @@ func (c *connection) segment(s *record.Segment) {
 	if !terminates {
 		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
 	}
-	v := c.carried(s, c.a.violations[:0])
+	v := c.carried(s, side, c.a.violations[:0])
 	if !readable(s) {
 		c.blame.violated(s, c.misframed(s), v)
 		if c.misstated(s) {
@@ -209,12 +209,11 @@ func (c *connection) misstated(s *record.Segment) (ok bool) {
 }
 
 // carried judges what carries a segment: its FPDU, or over SCTP its chunk.
-func (c *connection) carried(s *record.Segment, v []rules.Violation) []rules.Violation {
+func (c *connection) carried(s *record.Segment, side *side, v []rules.Violation) []rules.Violation {
 	if c.conn.Transport() == record.OverSCTP {
 		c.session(&s.Origin, false)
 		return c.startup.session.Segment(s.Dir == record.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
 	}
-	side := &c.sides[s.Dir]
 	if side.markers && s.FPDU.Start == 0 {
 		v = rules.CheckMarkers(side.framing, v)
 	}

@@ -190,7 +190,11 @@ func (p *Page) thin(b *budget, thin func(c *connection, limit int) (more int)) (
 	b.limit = min(max(MaxMessages/4/n, min(64, MaxMessages/2/n)), 4000)
 	for _, c := range p.conns {
 		thin(c, b.limit)
-		held += map[*budget]int{&p.messages: len(c.messages.all), &p.requests: len(c.requests.all)}[b]
+		if b == &p.messages {
+			held += len(c.messages.all)
+		} else {
+			held += len(c.requests.all)
+		}
 	}
 	return held
 }
