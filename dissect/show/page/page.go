@@ -258,7 +258,7 @@ func (p *Page) begin(of *record.Conn, at int64) *connection {
 			p.forget(c)
 		}
 		clear(p.conns[len(kept):])
-		p.conns, p.mostConns = kept, max(2*MaxConnections, 2*len(kept))
+		p.conns, p.mostConns = kept, len(kept)+MaxConnections
 		slices.SortFunc(p.conns, byNumber)
 	}
 	limit := max(maxIntervals/2/len(p.conns), 16)

@@ -96,6 +96,7 @@ func (d *difference) run(ctx context.Context, files []string) error {
 
 // capture gives what happens in a capture to a sink, and to a page if one is made.
 func (d *difference) capture(ctx context.Context, files []string, sink record.Sink, of *page.Page) error {
+	d.kept = d.output.value == "html"
 	in, err := d.open(ctx, d.app, files, opening{})
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func (d *difference) capture(ctx context.Context, files []string, sink record.Si
 	defer in.Close()
 	both := record.SinkFunc(func(r *record.Record) {
 		sink.Record(r)
-		if d.output.value == "html" {
+		if d.kept {
 			of.Record(r)
 		}
 	})

@@ -29,6 +29,7 @@ type reading struct {
 	mpa     mpaFlag
 	owed    span
 	memory  memoryFlag
+	kept    bool   // the sink keeps connections too: half of the memory is left for the Engine
 	view    choice // whose packets are shown of two captures that are read as one
 	in      *input // being read
 }
@@ -190,8 +191,12 @@ func (r *reading) link(sink record.Sink) *chain {
 	if r.in.ends != nil {
 		sink, o.Ends = r.in.ends.Watch(sink), r.in.ends.Ends
 	}
+	memory := r.memory.octets()
+	if r.kept {
+		memory /= 2
+	}
 	return &chain{
-		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: r.memory.octets()}),
+		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: memory}),
 		matched: func() bool { return true },
 	}
 }

@@ -24,6 +24,7 @@ type pages struct {
 
 func newReport(a *app) *cobra.Command {
 	p := &pages{app: a, reading: newReading()}
+	p.kept = true
 	cmd := &cobra.Command{
 		Use:     "report FILE...",
 		GroupID: groupCapture,
