@@ -119,8 +119,8 @@ func (t *tracking) pending() record.Pending {
 	return p
 }
 
-// misled is what h has sent in place of an MPA Request, if its peer has ended that without a word. Other ports than those where RDMA
-// is served count only in a capture without iWARP.
+// misled is what h has sent in place of an MPA Request, if its peer has ended that without a word. Other protocols, and silence, count
+// only on ports where RDMA is served.
 func (h *half) misled(shared *session.Shared) record.Foreign {
 	peer, spoke := h.peer, h.Wire.Spoke
 	if peer.tracking.sends || peer.lacks() || !peer.Closed && !peer.Reset {
@@ -129,7 +129,8 @@ func (h *half) misled(shared *session.Shared) record.Foreign {
 	if !h.tracking.sends && !h.lacks() && h.Opened && peer.Answers && peer.endedBefore(h) {
 		spoke = record.ForeignSilence
 	}
-	if spoke != record.ForeignCut && !slices.Contains(shared.Ports, peer.Addr.Port()) && shared.Connections > 0 {
+	isMPA := spoke == record.ForeignCut || spoke == record.ForeignKey
+	if !isMPA && !slices.Contains(shared.Ports, peer.Addr.Port()) {
 		return record.NotForeign
 	}
 	return spoke

@@ -276,7 +276,7 @@ func (s *Stream) Invalidated(from Side, m *rpcrdma.Message, stag uint32, c *Call
 		return append(v, ruleInvalidate.Breach(m.Dialect, "Send with Invalidate", "a plain Send"))
 	case !two && !s.midstream && !own.r && !own.invalid:
 		own.invalid = true
-		v = append(v, Unannounced.Breach("remote invalidation without being announced (R clear)", "R set, or a plain Send"))
+		v = append(v, Unannounced.Breach("a Send with Invalidate, though R is not set in the Private Data of its sender", "R set, or a plain Send"))
 	}
 	switch {
 	case c == nil || c.Cut:

@@ -13,8 +13,9 @@ var (
 	ruleGrantZero = newPair("grant-zero", rules.Error,
 		"A grant of credits is never zero.",
 		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5", grave, in("rpcordma.flow_control", "rpcordma.credit_grant"))
+	// A Responder can answer all the same: "the critical value is the granted value" (RFC 8166, section 3.3.1).
 	ruleAskZero = newRule("rpc1-ask-zero", rules.Error,
-		"A Call does not ask for zero credits: it could not be sent itself.", "RPCRDMA1-3.3.1-3", grave, in("rpcordma.flow_control"))
+		"A Call does not ask for zero credits: it could not be sent itself.", "RPCRDMA1-3.3.1-3", in("rpcordma.flow_control"))
 	ruleCredits = newPair("credits", rules.Error,
 		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
 		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",

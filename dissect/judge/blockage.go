@@ -62,17 +62,19 @@ func unacknowledgedTale(c *record.Conn, d record.Direction, p *record.Pending) t
 }
 
 func blackHoleTale(c *record.Conn, d record.Direction, p *record.Pending) tale {
-	return told("Full-size packets of the %v are lost from %s on while smaller ones pass: a link on the way to the %v probably has a "+
-		"smaller MTU", record.Sender(d), frames(c, p.Oldest), record.Sender(1-d)).
-		and(sentence("Packets with up to %s of TCP payload arrived; the one in %s has %d, and was sent again %s over %s in vain",
-			plural(uint64(p.Passed), "octet"), frames(c, p.Oldest), p.Len, plural(uint64(p.Again), "time"),
-			duration(p.Last.LastTime-p.Oldest.LastTime)))
+	return told("Full-size packets of the %v are lost from %s on, which has %s of TCP payload, while those with %d and less pass: a link "+
+		"on the way to the %v probably has a smaller MTU", record.Sender(d), frames(c, p.Oldest), plural(uint64(p.Len), "octet"), p.Passed,
+		record.Sender(1-d)).
+		and(sentence("It was sent again %s over %s in vain", plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime)))
 }
 
 func unreachableTale(c *record.Conn, d record.Direction, icmp *record.ICMP) tale {
 	t := told("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, record.Sender(d), frames(c, icmp.Span), icmp.Kind)
 	if icmp.MTU > 0 {
 		t.what += sentence(", packets on this way have at most %d octets", icmp.MTU)
+	}
+	if p := &c.Traffic[d].Pending; p.Oldest != (record.Span{}) {
+		t.what += sentence("; the packet in %s, with %s of TCP payload, was never acknowledged", frames(c, p.Oldest), plural(uint64(p.Len), "octet"))
 	}
 	return t
 }

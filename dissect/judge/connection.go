@@ -405,7 +405,7 @@ func (c *connection) terminate(m *record.Message) {
 		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
 		Seen: codeName(cause.Code), Termination: cause,
 	}
-	c.report(f, ObsTerminate.role, func() tale { return refusal(cause) }, func() string { return c.blame.text(cause) })
+	c.report(f, ObsTerminate.role, func() tale { return refusal(cause) }, func() string { return c.blame.text(cause, c.story.shows(cause)) })
 	if k != nil && k.request != nil && !k.request.Over {
 		k.request.Response = m.Span
 		c.finish(k.request, record.Refused)

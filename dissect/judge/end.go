@@ -122,8 +122,8 @@ func (e *ending) observeHung(owed int64) {
 		case waited >= owed:
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
-		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s, which waited for %s, until the capture ended",
-			record.Sender(1-t.Dir), e.transactionText(t), duration(waited)).and(e.taken(t)).seen(e.upperText(t)))
+		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s%s, until the capture ended",
+			record.Sender(1-t.Dir), e.transactionText(t), e.waited(t)).and(e.taken(t)).seen(e.upperText(t)))
 	}
 }
 

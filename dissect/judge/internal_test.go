@@ -21,6 +21,22 @@ func TestObservations(t *testing.T) {
 	}
 }
 
+// TestRecovered refuses a request, and lets others with the same name and another Task succeed: the name decides nothing.
+func TestRecovered(t *testing.T) {
+	var s story
+	f := &record.Finding{Origin: record.Origin{Dir: record.S2C}, Name: ObsRefusedUpper.Name}
+	s.add(f, decision, 0, func() tale { return tale{task: 1} })
+	for _, step := range []struct {
+		task      uint64
+		recovered bool
+	}{{2, false}, {1, true}} {
+		s.succeeded(&record.Transaction{Dir: record.C2S, Name: "READ", Task: step.task})
+		if got := s.candidates[0].recovered; got != step.recovered {
+			t.Errorf("after task %d: %v", step.task, got)
+		}
+	}
+}
+
 // TestJoinOfOthers looks that of several exchanges the first counts, and of its bodies the last.
 func TestJoinOfOthers(t *testing.T) {
 	a := Judge{judged: new(record.Record)}

@@ -198,6 +198,10 @@ var (
 		"An RDMA Read or Write uses memory that no open request of the upper layer advertises.",
 		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, or computes a "+
 			"wrong TO or length.")
+	ObsBeyondAdvertised = newObservation("OBS-BEYOND-ADVERTISED", "beyond-advertised", breach, rules.Error,
+		"An RDMA Read or Write begins in memory that an open request of the upper layer advertises, and reaches beyond its end.",
+		"STag and TO are those that were advertised; the length is not. Look at where the sender of the Read or Write takes it from: a field "+
+			"of the request, the size of a block, or what it has to answer.")
 	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", bystander, rules.Note,
 		"A request of the upper layer was refused with an answer of everyday use: a file does not exist, a list has "+
 			"ended, a unit was reset, the server does not offer what was asked for.",

@@ -30,13 +30,13 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 	d.succeeded = d.succeeded || t.Outcome == record.Answered && t.Status == ""
 	p, ok := t.Upper.(record.Passing)
 	switch passes := ok && t.Status != "" && p.Passes(); {
-	case passes && (d.n == 0 || d.last.Name != t.Name):
+	case passes && (d.n == 0 || d.last.Task != t.Task):
 		d.first, d.last, d.n, d.absent = *t, *t, 1, p.Absent()
 	case passes:
 		d.last, d.n, d.absent = *t, d.n+1, p.Absent()
 	case t.Response.Frame != 0:
 		d.other = max(d.other, t.Request.Frame)
-		if t.Status == "" && d.last.Name == t.Name {
+		if t.Status == "" && d.last.Task == t.Task {
 			d.n = 0
 		}
 	}
@@ -71,7 +71,8 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	f := c.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
 	c.report(f, obs.role, func() tale {
-		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response)).seen(t.Name)
+		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
+		says.task = t.Task
 		if t.Status != "" {
 			says.what += ": " + t.Status
 		}

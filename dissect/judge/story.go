@@ -81,7 +81,7 @@ func (s *story) remark(o *record.Origin, text string) {
 // succeeded takes a request of an upper layer that has succeeded: such requests are refused no more.
 func (s *story) succeeded(t *record.Transaction) {
 	for i := range s.candidates {
-		if c := &s.candidates[i]; c.Name == ObsRefusedUpper.Name && c.Dir == 1-t.Dir && c.tale.name == t.Name {
+		if c := &s.candidates[i]; c.Name == ObsRefusedUpper.Name && c.Dir == 1-t.Dir && c.tale.task == t.Task {
 			c.recovered = true
 		}
 	}
@@ -196,11 +196,19 @@ func (e *ending) rankDecision(c *candidate, failed bool) role {
 
 // names reports whether a Terminate is about a breach, or about the message that has it.
 func (e *ending) names(c *candidate) bool {
-	return slices.ContainsFunc(e.verdict.Terminations, func(t *record.Termination) bool {
-		k := &t.Culprit
-		again := c.more > 0 && k.LastFrame == c.last
-		return t.Blame != record.NoBlame && k.Dir == c.Dir && (t.Rule == c.Rule || again || k.Frame <= c.LastFrame && k.LastFrame >= c.Frame)
-	})
+	return slices.ContainsFunc(e.verdict.Terminations, c.isNamed)
+}
+
+// shows reports whether there is a breach that a Terminate is about.
+func (s *story) shows(t *record.Termination) bool {
+	return slices.ContainsFunc(s.candidates, func(c candidate) bool { return c.role == breach && c.isNamed(t) })
+}
+
+// isNamed reports whether a Terminate is about c, or about the message that has it.
+func (c *candidate) isNamed(t *record.Termination) bool {
+	k := &t.Culprit
+	again := c.more > 0 && k.LastFrame == c.last
+	return t.Blame != record.NoBlame && k.Dir == c.Dir && (t.Rule == c.Rule || again || k.Frame <= c.LastFrame && k.LastFrame >= c.Frame)
 }
 
 // spoils reports whether a grave breach, or a response with a wrong ID, is in the direction of an answer that never came, after its request.

@@ -284,14 +284,15 @@ func ownSink(t *record.Termination) bool {
 // isUnknownSTag reports whether a situation is that the STag of a request is not known.
 func isUnknownSTag(s rules.Situation) bool { return s == rules.WriteSTag || s == rules.ReadSTag }
 
-// text says what a Terminate is about, which rule that breaks, and what the capture does not show.
-func (b *blame) text(t *record.Termination) string {
+// text says what a Terminate is about, which rule that breaks, and what the capture does not show. isShown says that another finding
+// has the error.
+func (b *blame) text(t *record.Termination, isShown bool) string {
 	says := refusal(t)
 	switch {
 	case t.Rule != nil:
 		v := &b.faults[1-t.Terminate.Dir].violation
 		says.what += sentence(", which breaks %s: %s, expected %s", v.Name, v.Seen, v.Expected)
-	case t.Blame == record.NoBlame, isExplained(t), len(t.Situations) > 1:
+	case t.Blame == record.NoBlame, isExplained(t), len(t.Situations) > 1, isShown:
 	case t.Grade == rules.Wrong:
 		says = says.and("no error that this message can have is reported so")
 	default:

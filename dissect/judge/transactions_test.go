@@ -216,3 +216,30 @@ func TestManyRequests(t *testing.T) {
 		}
 	}
 }
+
+// TestTasks looks that requests of upper layers have a Task in common exactly where they have a name in common.
+func TestTasks(t *testing.T) {
+	r := &reporter{}
+	for _, file := range captureFiles(t) {
+		runCapture(t, known(r), file)
+	}
+	type sort struct {
+		layer string
+		task  uint64
+	}
+	tasks, names := map[string]sort{}, map[sort]string{}
+	for i := range r.transactions {
+		x := &r.transactions[i]
+		if x.Kind != record.UpperTransaction {
+			continue
+		}
+		task := sort{strings.Fields(x.Name)[0], x.Task}
+		if was, ok := tasks[x.Name]; ok && was != task || names[task] != "" && names[task] != x.Name {
+			t.Fatalf("%s has %v, which is that of %q", x.Name, task, names[task])
+		}
+		tasks[x.Name], names[task] = task, x.Name
+	}
+	if len(tasks) < 30 {
+		t.Errorf("%d kinds of requests", len(tasks))
+	}
+}

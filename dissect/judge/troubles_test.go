@@ -4,6 +4,7 @@ package judge_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,16 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// On ports where no RDMA is served, another protocol is no failure.
+func TestOtherPorts(t *testing.T) {
+	for _, name := range []string{"http", "no-request"} {
+		r := &reporter{}
+		if v := trouble(t, name, r, "port 20049", "port 8080"); v != nil {
+			t.Errorf("%s: %s", name, v.Text)
+		}
+	}
+}
+
 // Every verdict names the cause, and none is made up where there is no trouble.
 func TestTroubles(t *testing.T) {
 	all, err := transcript.Troubles("testdata/troubles.txt")
@@ -132,4 +143,49 @@ func TestTroubles(t *testing.T) {
 		}
 	}
 	golden.File(t, "testdata/troubles.golden", told.String())
+}
+
+// trouble returns the first verdict about a trouble, in whose lines something is replaced; nil if there is none.
+func trouble(t *testing.T, name string, r *reporter, replace ...string) *record.Verdict {
+	t.Helper()
+	all, err := transcript.Troubles("testdata/troubles.txt")
+	i := slices.IndexFunc(all, func(tr transcript.Trouble) bool { return tr.Name == name })
+	if err != nil || i < 0 {
+		t.Fatalf("%s: %d, %v", name, i, err)
+	}
+	records, err := all[i].Records(false, replace...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := known(r)
+	for i := range records {
+		e.Packet(&records[i])
+	}
+	e.Close()
+	if len(r.verdicts) == 0 {
+		return nil
+	}
+	return &r.verdicts[0]
+}
+
+// TestStartedAnew looks that a host counts as started anew only if it was silent for long enough.
+func TestStartedAnew(t *testing.T) {
+	for wait, anew := range map[string]bool{"wait 300s": true, "wait 11s": true, "wait 9s": false, "": false} {
+		if text := trouble(t, "unknown-connection", &reporter{}, "wait 300s", wait).Text; strings.Contains(text, "started anew") != anew {
+			t.Errorf("%q: %s", wait, text)
+		}
+	}
+}
+
+// TestErrorShown looks that a Terminate about a message with an error that was found does not say that the capture has none.
+func TestErrorShown(t *testing.T) {
+	for name, shown := range map[string]bool{"credits": true, "no-receive-posted": false} {
+		r := &reporter{}
+		trouble(t, name, r)
+		for _, f := range r.findings {
+			if f.Name == judge.ObsTerminate.Name && strings.Contains(f.Text, "does not show the error") == shown {
+				t.Errorf("%s: %s", name, f.Text)
+			}
+		}
+	}
 }

@@ -188,7 +188,11 @@ func (e *ending) closedEarlyTale() tale {
 	case e.fpdus() == 0:
 		t.what += " as soon as it was established"
 	}
-	if e.unknown() {
+	switch silent := e.closing.Time - e.progress[direction(by)].latest.LastTime; {
+	case !e.unknown():
+	case silent < lingerAfter: // no host starts so fast
+		return t.and("Perhaps its connection was already aborted, something on the way changed an address or a port, or a firewall sent the reset in its name")
+	default:
 		return t.and("Perhaps its connection was already aborted, its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
 	}
 	return t

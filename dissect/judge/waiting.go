@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // stallAfter is how long nothing may come while something is outstanding.
@@ -179,7 +180,7 @@ func (e *ending) requestsLeft(d record.Direction, kind record.TransactionKind) (
 // until is the latest time that the capture shows.
 func (w *waiting) until() int64 { return max(w.conn.Latest, w.now) }
 
-// waited is how long a transaction waited for its answer: ", which waited for 3 s"; empty if that is not known.
+// waited is how long a transaction waited for its answer: ", which waited for 3 s from 12 ms on"; empty if that is not known. Of a short wait it does not say since when.
 func (w *waiting) waited(t *record.Transaction) string {
 	until := w.until()
 	if w.complete() {
@@ -188,7 +189,12 @@ func (w *waiting) waited(t *record.Transaction) string {
 	if t.Request.LastTime == 0 || until <= t.Request.LastTime {
 		return ""
 	}
-	return ", which waited for " + duration(until-t.Request.LastTime)
+	waited := until - t.Request.LastTime
+	text := ", which waited for " + duration(waited)
+	if begin := w.conn.Begin; begin != 0 && waited >= stallAfter {
+		text += sentence(" from %s on", quantity.Moment(t.Request.LastTime-begin))
+	}
+	return text
 }
 
 // taken says of a transaction that waited long that TCP has delivered it.

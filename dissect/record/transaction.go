@@ -50,6 +50,7 @@ type Transaction struct {
 	Response Span // zero if none was seen
 	Outcome  Outcome
 	Name     string // "RDMA Read", "FetchAdd", "NFSv3 READ"
+	Task     uint64 // of a UpperTransaction: a number for what is asked, equal for requests of the same kind
 	ID       uint64 // MSN of a Read Request, Request Identifier of an Atomic, XID of an RPC
 	Octets   uint64 // of data moved: by the Read Response; in an RPC both ways, headers of RPC included
 	Status   string // of a UpperTransaction: the error that its response reports, "ERR_CHUNK"; empty if that is none

@@ -123,11 +123,16 @@ func (all *assembler) due(s *rdmap.Segment, part ddp.Span) (n sink) {
 	if all.blind || s.Control.Opcode != rdmap.OpReadResponse {
 		return n
 	}
-	if len(all.sinks) == 0 || all.sinks[0].stag != s.Tagged.STag || !all.sinks[0].Holds(part) {
+	if len(all.sinks) == 0 {
 		all.forget()
 		return n
 	}
 	n = all.sinks[0]
+	isEmpty := n.Len() == 0 && part.Len() == 0 // what it names does not matter
+	if !isEmpty && (n.stag != s.Tagged.STag || !n.Holds(part)) {
+		all.forget()
+		return sink{}
+	}
 	all.sinks = slices.Delete(all.sinks, 0, 1)
 	return n
 }

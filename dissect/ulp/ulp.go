@@ -3,6 +3,8 @@
 package ulp
 
 import (
+	"iter"
+
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -88,6 +90,17 @@ type Reporter interface {
 	// moves its data. Of several transactions the first counts. request is the request if it was read instead of sent, and
 	// is complete now; else nil.
 	Join(t *record.Transaction, request record.Body)
+}
+
+// SameIndex yields an STag, and then those that differ from it in their key alone.
+func SameIndex(stag uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for key := range uint32(256) {
+			if !yield(stag ^ key) {
+				return
+			}
+		}
+	}
 }
 
 // Idle is a Follower that does nothing.

@@ -13,7 +13,7 @@ import (
 type Injector struct {
 	Name string
 
-	// IDs are ids of requirements, separated by spaces: the one that is broken, then those that are broken by the same or
+	// IDs are ids of requirements and observations, separated by spaces: the one that is broken, then those that are broken by the same or
 	// by what must follow from it, such as what a receiver that believes the wrong field would expect next. Where the
 	// octets do not tell which of two requirements is broken, the first are joined by "|".
 	IDs string

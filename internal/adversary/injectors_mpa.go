@@ -15,7 +15,7 @@ const markerIDs = " MPA-4.3-2 MPA-4.2-1 MPA-4.3-1 MPA-4.3-3 MPA-4.3-5 MPA-4.3-7 
 const misreadIDs = " RDMAP-4.4-5" + msnIDs + sendIDs + taggedIDs + orderIDs + unexpectedIDs
 
 // blindIDs are those of responses whose requests stand in FPDUs that cannot be read.
-const blindIDs = " RDMAP-5.2.2-1 RDMAPX-5.2.2-1 RDMAP-6.1-4"
+const blindIDs = " RDMAP-5.2.2-1 RDMAPX-5.2.2-1 RDMAP-6.1-4 OBS-UNADVERTISED"
 
 var mpaInjectors = []Injector{
 	{"a bit of the CRC", "MPA-4.4-10" + crcIDs, crc(func(p *Place) { p.Fault.CRC = 1 << p.r.IntN(32) })},
@@ -39,7 +39,7 @@ var mpaInjectors = []Injector{
 	{"ULPDU_Length with the CRC", "MPA-4.1-5" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 4 }))},
 	{"ULPDU_Length with all that is not the ULPDU", "MPA-4.1-2" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 6 }))},
 	{"no ULPDU", "MPA-3-6 DDP-4.4-1 MPA-7.1.1-7 MPA-7.1.2-16", in(func(u *Unit) bool { return u.Message.Opcode != opTerminate }, func(p *Place) { p.insert(&Unit{From: p.From}) })},
-	{"a ULPDU of more than 64768 octets", "MPA-3-5 MPA-3-4" + markerIDs, in(all(is(opWrite), first), func(p *Place) {
+	{"a ULPDU of more than 64768 octets", "MPA-3-5 MPA-3-4" + markerIDs + " OBS-UNADVERTISED OBS-BEYOND-ADVERTISED", in(all(is(opWrite), first), func(p *Place) {
 		m := &Message{From: p.From, Opcode: opWrite, STag: p.Message.STag, TO: 4096}
 		m.Body = make([]byte, 64768-taggedHeader+pick(p.r, 1, 4, 700))
 		u := &Unit{From: p.From, Octets: append(m.header(0, true), m.Body...), Message: m}

@@ -32,13 +32,16 @@ func (s *score) count(c *adversary.Conversation, v *view) (wrong []string) {
 	}
 	for _, id := range s.Follows() {
 		for _, id := range v.rules[id] {
+			if judge.LookupObservation(id) != nil {
+				continue // is no requirement
+			}
 			if seed, ok := s.fired[id]; !ok || c.Seed < seed {
 				s.fired[id] = c.Seed
 			}
 		}
 	}
 	for id, f := range v.errors {
-		if !slices.Contains(s.Follows(), id) && id != judge.ObsUnadvertised.ID { // which is about a layer above what is broken
+		if !slices.Contains(s.Follows(), id) {
 			wrong = append(wrong, fmt.Sprintf("%v, %s: %s: %s", c, s.Name, id, f.Text))
 		}
 	}

@@ -20,8 +20,12 @@ func Layers() []*ulp.Layer {
 	}
 }
 
-// Ports returns the well-known ports of servers of all Layers.
+// rping is the port of rping and iwarp serve, whose upper layers have no Layer.
+const rping = 7174
+
+// Ports returns the ports on which servers of RDMA listen as a rule: those of all Layers, and of rping.
 func Ports() (ports []uint16) {
+	ports = append(ports, rping)
 	for _, l := range Layers() {
 		ports = append(ports, l.Ports...)
 	}

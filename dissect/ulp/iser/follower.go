@@ -92,14 +92,16 @@ var tasks = [64]string{
 // open opens a task that moves no data.
 func (f *follower) open(o *record.Origin, tag uint32) {
 	r := f.Open(o, uint64(tag), tasks[f.pdu.Opcode])
-	r.Detail.Opcode = f.pdu.Opcode
+	r.Detail.Opcode, r.Task = f.pdu.Opcode, uint64(f.pdu.Opcode)
 	f.Await(r)
 }
 
 // command opens the task of a SCSI Command. Its data may begin in the PDU.
 func (f *follower) command(o *record.Origin) {
 	p := &f.pdu
-	r := f.Open(o, uint64(p.TaskTag), commandName(p.CDB()))
+	name, task := command(p.CDB())
+	r := f.Open(o, uint64(p.TaskTag), name)
+	r.Task = task
 	_, _, blocks := blocks(p.CDB())
 	r.Detail = Exchange{Opcode: p.Opcode, Expected: get(&expectedLength, p.bhs), Blocks: blocks}
 	r.Octets = p.dataOctets()

@@ -135,7 +135,8 @@ func (p *PDU) AppendText(dst []byte) []byte {
 	}
 	dst = append(dst, p.Opcode.String()...)
 	if p.Opcode == OpSCSICommand {
-		dst = append(append(dst, ' '), commandName(p.CDB())[len(scsiPrefix):]...)
+		name, _ := command(p.CDB())
+		dst = append(append(dst, ' '), name[len(scsiPrefix):]...)
 	}
 	dst = appendHex(dst, " itt=", &itt, p.bhs)
 	dst = p.appendDetails(dst)

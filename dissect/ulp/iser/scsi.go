@@ -9,20 +9,23 @@ import (
 
 const scsiPrefix = "SCSI "
 
-// commandName returns the name of the command in a CDB, "SCSI READ(10)", or its operation code, "SCSI 0xc1".
-func commandName(cdb []byte) string {
+// command returns the name of the command in a CDB, "SCSI READ(10)", or its operation code, "SCSI 0xc1"; and a number for it, which
+// no Opcode has.
+func command(cdb []byte) (name string, task uint64) {
 	if len(cdb) == 0 {
-		return "SCSI Command"
+		return "SCSI Command", 1 << 16
 	}
+	task = 1<<16 | uint64(cdb[0])<<8
 	if len(cdb) > 1 {
-		if name := serviceActions[[2]byte{cdb[0], cdb[1] & 0x1f}]; name != "" {
-			return name
+		action := cdb[1] & 0x1f
+		if name = serviceActions[[2]byte{cdb[0], action}]; name != "" {
+			return name, task | uint64(action)
 		}
 	}
-	if name := commands[cdb[0]]; name != "" {
-		return name
+	if name = commands[cdb[0]]; name != "" {
+		return name, task
 	}
-	return scsiPrefix + "0x" + strconv.FormatUint(uint64(cdb[0])|0x100, 16)[1:]
+	return scsiPrefix + "0x" + strconv.FormatUint(uint64(cdb[0])|0x100, 16)[1:], task
 }
 
 // blocks returns the range of logical blocks of the command in a CDB; ok is false if it has none.

@@ -38,6 +38,15 @@ func (c *Command) id() uint64 { return uint64(c.QueueID)<<16 | uint64(c.CommandI
 // standing reports whether the controller completes the command only when an event occurs.
 func (c *Command) standing() bool { return c.QueueID == 0 && c.Opcode == opAsyncEvent }
 
+// task is a number for the command: of the Admin Queue others than of I/O queues, but for Fabrics commands.
+func (c *Command) task() uint64 {
+	task := uint64(c.Opcode)<<8 | uint64(c.FabricsType)
+	if c.QueueID == 0 && c.Opcode != opFabrics {
+		task |= 1 << 16
+	}
+	return task
+}
+
 // namePrefix begins the names of commands in the tables. The names of transactions keep it, those of messages drop it, and
 // neither allocates.
 const namePrefix = "NVMe "

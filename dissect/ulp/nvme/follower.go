@@ -62,7 +62,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 func (f *follower) open(o *record.Origin) {
 	c := &f.capsule
 	r := f.Open(o, c.id(), c.Command.Name())
-	r.Detail.Command = c.Command
+	r.Detail.Command, r.Task = c.Command, c.task()
 	r.Standing = c.standing()
 	for e := range extents(c.Octets) {
 		if e.elsewhere {

@@ -189,6 +189,21 @@ func TestRegions(t *testing.T) {
 	}
 }
 
+// TestCutRead reads memory with a Read Request of which only a part is known: what it names is not judged.
+func TestCutRead(t *testing.T) {
+	for _, cut := range []bool{false, true} {
+		var r ulptest.Recorder
+		p := table{Reporter: &r}
+		p.Advertise(p.Open(at(record.C2S, 1), 1, "request"), pending.Region{STag: 7, TO: 0x1080, Length: 100})
+		read := &record.Transaction{Dir: record.S2C, Kind: record.ReadTransaction, Cut: cut}
+		read.Read = rdmap.ReadRequest{RDMARDSZ: 100, SrcSTag: 7, SrcTO: 0x1000}
+		p.Request(read)
+		if got := len(r.Findings); got != map[bool]int{false: 1}[cut] {
+			t.Errorf("cut %v: %d findings", cut, got)
+		}
+	}
+}
+
 // TestEitherOrder uses an STag whose octets were advertised in the reverse order.
 func TestEitherOrder(t *testing.T) {
 	for _, either := range []bool{false, true} {

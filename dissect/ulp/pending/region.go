@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // Limits of advertised memory.
@@ -90,7 +91,7 @@ func (t *Table[T]) withdraw(r *Request[T]) {
 // Request implements ulp.Follower.
 func (t *Table[T]) Request(read *record.Transaction) {
 	t.Next()
-	if read.Kind != record.ReadTransaction {
+	if read.Kind != record.ReadTransaction || read.Cut {
 		return
 	}
 	x := use{read.Read.SrcSTag, read.Read.SrcTO, uint64(read.Read.RDMARDSZ)}
@@ -150,7 +151,11 @@ func (t *Table[T]) check(o *record.Origin, x use, ahead bool) {
 	if *last = (stray{true, x.stag, x.to + x.count}); goesOn {
 		return // the message was reported
 	}
-	t.Reporter.Finding(&record.Finding{Origin: *o, Name: "unadvertised", Seen: x.String(), Expected: t.meant(1-o.Dir, x)})
+	name := "unadvertised"
+	if g := t.regions[x.stag]; g != nil && g.request.Dir == 1-o.Dir && g.contains(x.to) {
+		name = "beyond-advertised"
+	}
+	t.Reporter.Finding(&record.Finding{Origin: *o, Name: name, Seen: x.String(), Expected: t.meant(1-o.Dir, x)})
 }
 
 // permits reports whether requests of a direction advertise all octets of x together.
@@ -178,13 +183,13 @@ func (t *Table[T]) permits(d record.Direction, x use) bool {
 
 // meant describes the memory that x may have been meant for: with its STag, or one that differs in the key alone.
 func (t *Table[T]) meant(d record.Direction, x use) string {
-	for key := range uint32(256) {
-		g := t.regions[x.stag^key]
+	for stag := range ulp.SameIndex(x.stag) {
+		g := t.regions[stag]
 		if g == nil || g.request.Dir != d {
 			continue
 		}
 		frames := g.request.Conn.Frames.Text(g.request.Transaction.Request)
-		if key == 0 {
+		if stag == x.stag {
 			return fmt.Sprintf("%d octets at TO %#x, as the %s in %s advertises", g.Length, g.TO, g.request.Name, frames)
 		}
 		return fmt.Sprintf("STag %#08x of the %s in %s, which differs in its key alone", g.STag, g.request.Name, frames)

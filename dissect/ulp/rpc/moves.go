@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // maxReads is how many RDMA Reads of a connection are followed at a time.
@@ -256,8 +257,8 @@ func (t *transfers) stray(o *record.Origin, x stray, sure, ahead bool) {
 func (m *memory) offers(x *stray) string {
 	switch r, _ := m.search(x.stag, x.at, !x.write); {
 	case r == nil:
-		for key := range uint32(256) {
-			if near, _ := m.search(x.stag^key, x.at, x.write); near != nil {
+		for stag := range ulp.SameIndex(x.stag) {
+			if near, _ := m.search(stag, x.at, x.write); near != nil {
 				return fmt.Sprintf("STag %#08x of XID %#08x, which differs in its key alone", near.Handle, near.xid)
 			}
 		}

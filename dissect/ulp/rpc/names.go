@@ -30,6 +30,7 @@ const (
 // A name is the name of an RPC, with its parts and the names of the messages that carry it.
 type name struct {
 	rpc      string
+	task     uint64
 	carriers []carrier
 
 	procedure  oncrpc.Procedure
@@ -62,7 +63,8 @@ type messageKind struct {
 
 // call returns the name of an RPC: its procedure, and the operations of a COMPOUND.
 func (n *names) call(x *Exchange) *name {
-	hash := x.nameHash()
+	task := x.task()
+	hash := uint32(task ^ task>>32)
 	if known := n.known.get(hash); known != nil && known.fits(x) {
 		return known
 	}
@@ -71,27 +73,27 @@ func (n *names) call(x *Exchange) *name {
 	}
 	n.buf = x.appendName(n.buf[:0])
 	made := &name{
-		rpc: string(n.buf), procedure: x.Procedure, compound: x.compound, minor: x.Minor,
+		rpc: string(n.buf), task: task, procedure: x.Procedure, compound: x.compound, minor: x.Minor,
 		operations: slices.Clone(x.Operations), callbacks: slices.Clone(x.Callbacks),
 	}
 	n.known.set(hash, made)
 	return made
 }
 
-// nameHash is a hash of the parts of the name.
-func (x *Exchange) nameHash() uint32 {
-	const prime = 0x01000193
+// task is a number for the procedure and the operations of a COMPOUND: a hash of them.
+func (x *Exchange) task() uint64 {
+	const prime = 0x00000100000001b3
 	p := &x.Procedure
-	h := (uint32(p.Program)*prime^p.Version)*prime ^ p.Number
+	h := (uint64(p.Program)*prime^uint64(p.Version))*prime ^ uint64(p.Number)
 	if !x.compound {
 		return h
 	}
-	h = h*prime ^ x.Minor
+	h = h*prime ^ uint64(x.Minor)
 	for _, op := range x.Operations {
-		h = h*prime ^ uint32(op)
+		h = h*prime ^ uint64(op)
 	}
 	for _, op := range x.Callbacks {
-		h = h*prime ^ uint32(op)
+		h = h*prime ^ uint64(op)
 	}
 	return h
 }

@@ -123,7 +123,7 @@ func (x *Exchange) walk(ops *nfs.Operations, message []byte, off int) bool {
 // name sets the name of a Call.
 func (r *reader) name(c *call) {
 	c.name = r.names.call(&c.x)
-	c.x.Name, c.Name = c.name.rpc, c.name.rpc
+	c.x.Name, c.Name, c.Task = c.name.rpc, c.name.rpc, c.name.task
 }
 
 // success is the Result of a Call that succeeded.

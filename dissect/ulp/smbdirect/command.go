@@ -32,6 +32,7 @@ type Command struct {
 	MessageID uint64
 	Offset    uint64 // in the file, of a READ or WRITE Request
 	Length    uint32 // octets to read or write; of a READ Response, octets that follow
+	Control   uint32 // CtlCode of an IOCTL: what is asked
 
 	next uint32 // octets to the next command, 0 if there is none
 	body []byte // from the end of the header to the next command
@@ -67,10 +68,7 @@ func (c *Command) Decode(message []byte) {
 	}
 	c.body = c.all[headerLen:]
 	if f := c.form(); f != nil {
-		c.Length = uint32(get(f.length, c.body))
-		if f.offset != nil {
-			c.Offset = get(f.offset, c.body)
-		}
+		c.Length, c.Offset, c.Control = uint32(value(f.length, c.body)), value(f.offset, c.body), uint32(value(f.control, c.body))
 	}
 }
 
@@ -105,30 +103,44 @@ func commandsOf(message []byte) iter.Seq[*Command] {
 	}
 }
 
-// A form has the fields of a READ or WRITE that this package reads.
+// value returns the value of a field; 0 if there is no such field.
+func value(f *field.Field, b []byte) uint64 {
+	if f == nil {
+		return 0
+	}
+	return get(f, b)
+}
+
+// A form has the fields of a READ, WRITE or IOCTL that this package reads; nil if a command has no such field.
 type form struct {
 	fields           *field.Table
 	length, offset   *field.Field
+	control          *field.Field
 	channel          *field.Field
 	infoOff, infoLen *field.Field // where the buffer descriptors are
 }
 
 func newForm(length string, t *field.Table) *form {
 	return &form{
-		t, t.Lookup(length), t.Lookup("smb2.file_offset"), t.Lookup("smb2.channel"),
+		t, t.Lookup(length), t.Lookup("smb2.file_offset"), t.Lookup("smb2.ioctl.function"), t.Lookup("smb2.channel"),
 		t.Lookup("smb2.channel_info_offset"), t.Lookup("smb2.channel_info_length"),
 	}
 }
 
-// form returns the form of a READ or WRITE; nil if the command is neither, or a response without data.
+// form returns the form of a READ, WRITE or IOCTL; nil if the command is none of them, or a response without data.
 func (c *Command) form() *form {
 	switch {
 	case c.Code == cmdRead && !c.Response():
 		return readRequest
 	case c.Code == cmdWrite && !c.Response():
 		return writeRequest
-	case c.Code == cmdRead && !c.Status.Failed() && !c.Interim():
+	case c.Code == cmdIoctl && !c.Response():
+		return ioctlRequest
+	case c.Status.Failed(), c.Interim():
+	case c.Code == cmdRead:
 		return readResponse
+	case c.Code == cmdIoctl:
+		return ioctlResponse
 	}
 	return nil
 }
@@ -190,8 +202,8 @@ func (c *Command) buffers() iter.Seq[buffer] {
 	}
 }
 
-// lay adds the parts of the command, which begins at offset off: the header and, of a READ or WRITE, its fields and buffer
-// descriptors.
+// lay adds the parts of the command, which begins at offset off: the header and, of a READ, WRITE or IOCTL, its fields and
+// buffer descriptors.
 func (c *Command) lay(v *record.View, off int) {
 	v.Add(header, off, headerLen)
 	f := c.form()
@@ -215,7 +227,7 @@ func (c *Command) AppendText(dst []byte) []byte {
 	case Compressed:
 		return append(dst, "SMB2 compressed"...)
 	}
-	dst = append(dst, commandName(c.Code)...)
+	dst = append(dst, c.name()...)
 	if c.Response() {
 		dst = append(dst, " Response"...)
 	}

@@ -10,7 +10,7 @@ import (
 
 // Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string {
-	if t.ID == negotiation {
+	if t.Task == negotiation {
 		return "version 1.0"
 	}
 	return fmt.Sprintf("MessageId %d", t.ID)

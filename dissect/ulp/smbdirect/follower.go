@@ -88,15 +88,20 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 }
 
-// negotiation is the ID of the Negotiate Request; no MessageId of a request is so large.
-const negotiation = 1 << 63
+// negotiation is the Task of a Negotiate Request, which has no ID: it comes before the first MessageId. negotiationID stands for that.
+const (
+	negotiation   = 1 << 63
+	negotiationID = 0
+)
 
 // negotiate opens the transaction of a Negotiate Request, or ends it. Without credits the other side may send nothing.
 func (f *follower) negotiate(o *record.Origin) {
 	p := &f.packet
 	switch p.Kind {
 	case NegotiateRequest:
-		f.Await(f.Open(o, negotiation, "SMB Direct Negotiate"))
+		r := f.Open(o, negotiationID, "SMB Direct Negotiate")
+		r.Task = negotiation
+		f.Await(r)
 	case NegotiateResponse:
 		a := pending.Answer[Exchange]{Span: o.Span, Outcome: record.Answered, Detail: Exchange{Status: p.Status}}
 		if p.Status.Failed() {
@@ -104,7 +109,7 @@ func (f *follower) negotiate(o *record.Origin) {
 		} else if p.CreditsGranted == 0 {
 			a.Outcome, a.Status = record.Refused, "CreditsGranted 0, so the other side may send nothing"
 		}
-		f.Answer(1-o.Dir, negotiation, &a)
+		f.Answer(1-o.Dir, negotiationID, &a)
 	}
 }
 
@@ -161,7 +166,8 @@ func (f *follower) request(c *Command, o *record.Origin) {
 	if c.Code == cmdCancel {
 		return
 	}
-	r := f.Open(o, c.MessageID, commandName(c.Code))
+	r := f.Open(o, c.MessageID, c.name())
+	r.Task = uint64(c.Control)<<16 | uint64(c.Code)
 	r.Detail = Exchange{Code: c.Code, Offset: c.Offset, Length: c.Length}
 	r.Standing = c.Code == cmdChangeNotify
 	if c.Code == cmdWrite && !c.byRDMA() {

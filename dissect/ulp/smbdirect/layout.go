@@ -16,7 +16,7 @@ var (
 
 // status is an NTSTATUS.
 func status(name, label string, at int) field.Field {
-	return number(name, label, at, 4, field.Hex).Named(func(v uint64) string { return Status(v).String() }, knownStatuses)
+	return number(name, label, at, 4, field.Hex).Named(func(v uint64) string { return Status(v).String() }, known(statuses))
 }
 
 // negotiateRequest describes a Negotiate Request.
@@ -92,5 +92,5 @@ var (
 // Tables is every field table of this package.
 var Tables = []*field.Table{
 	negotiateRequest, negotiateResponse, dataTransfer, bufferDescriptor,
-	header, readRequest.fields, readResponse.fields, writeRequest.fields,
+	header, readRequest.fields, readResponse.fields, writeRequest.fields, ioctlRequest.fields, ioctlResponse.fields,
 }

@@ -4,6 +4,7 @@ package smbdirect
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 )
@@ -44,6 +45,42 @@ var commandNames = [...]string{
 	0x0013:          "SMB2 SERVER_TO_CLIENT_NOTIFICATION",
 }
 
+// name returns the name of the command, with what an IOCTL asks: "SMB2 IOCTL FSCTL_PIPE_WAIT", or its number.
+func (c *Command) name() string {
+	if c.Control == 0 {
+		return commandName(c.Code)
+	}
+	return controlName(uint64(c.Control))
+}
+
+func controlName(code uint64) string {
+	if name, ok := controls[uint32(code)]; ok {
+		return name
+	}
+	return fmt.Sprintf("%s0x%08x", ioctlPrefix, code)
+}
+
+const ioctlPrefix = "SMB2 IOCTL "
+
+// controls are the names of IOCTLs by CtlCode: [MS-SMB2], section 2.2.31.
+var controls = map[uint32]string{
+	0x00060194: ioctlPrefix + "FSCTL_DFS_GET_REFERRALS",
+	0x000601b0: ioctlPrefix + "FSCTL_DFS_GET_REFERRALS_EX",
+	0x000900a4: ioctlPrefix + "FSCTL_SET_REPARSE_POINT",
+	0x00098208: ioctlPrefix + "FSCTL_FILE_LEVEL_TRIM",
+	0x00110018: ioctlPrefix + "FSCTL_PIPE_WAIT",
+	0x0011400c: ioctlPrefix + "FSCTL_PIPE_PEEK",
+	0x0011c017: ioctlPrefix + "FSCTL_PIPE_TRANSCEIVE",
+	0x00140078: ioctlPrefix + "FSCTL_SRV_REQUEST_RESUME_KEY",
+	0x001401d4: ioctlPrefix + "FSCTL_LMR_REQUEST_RESILIENCY",
+	0x001401fc: ioctlPrefix + "FSCTL_QUERY_NETWORK_INTERFACE_INFO",
+	0x00140204: ioctlPrefix + "FSCTL_VALIDATE_NEGOTIATE_INFO",
+	0x00144064: ioctlPrefix + "FSCTL_SRV_ENUMERATE_SNAPSHOTS",
+	0x001440f2: ioctlPrefix + "FSCTL_SRV_COPYCHUNK",
+	0x001441bb: ioctlPrefix + "FSCTL_SRV_READ_HASH",
+	0x001480f2: ioctlPrefix + "FSCTL_SRV_COPYCHUNK_WRITE",
+}
+
 // commandName returns the name of a command, or its number, "SMB2 0x00c1".
 func commandName(code uint16) string {
 	if int(code) < len(commandNames) {
@@ -72,11 +109,13 @@ func (s Status) String() string {
 	return fmt.Sprintf("0x%08x", uint32(s))
 }
 
-// knownStatuses yields the statuses that have a name, in ascending order.
-func knownStatuses(yield func(uint64) bool) {
-	for _, s := range slices.Sorted(maps.Keys(statuses)) {
-		if !yield(uint64(s)) {
-			return
+// known yields the numbers that have a name, in ascending order.
+func known[K ~uint32, V any](names map[K]V) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, number := range slices.Sorted(maps.Keys(names)) {
+			if !yield(uint64(number)) {
+				return
+			}
 		}
 	}
 }

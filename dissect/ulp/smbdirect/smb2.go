@@ -66,6 +66,40 @@ var readResponse = newForm("smb2.read_length", field.NewTable("SMB2 READ Respons
 	number("smb2.read_response_flags", "Reserved2 or Flags", 12, 4, field.Hex),
 ))
 
+// ioctlRequest is what follows the header of an IOCTL Request.
+var ioctlRequest = newForm("", field.NewTable("SMB2 IOCTL Request", smb2Proto, "[MS-SMB2], section 2.2.31",
+	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
+	number("smb2.reserved", "Reserved", 2, 2, field.Hex),
+	ctlCode,
+	opaque("smb2.fid", "FileId", 8, 16),
+	number("smb2.ioctl.in_offset", "InputOffset", 24, 4, field.Dec),
+	number("smb2.ioctl.in_count", "InputCount", 28, 4, field.Dec),
+	number("smb2.max_ioctl_in_size", "MaxInputResponse", 32, 4, field.Dec),
+	number("smb2.ioctl.out_offset", "OutputOffset", 36, 4, field.Dec),
+	number("smb2.ioctl.out_count", "OutputCount", 40, 4, field.Dec),
+	number("smb2.max_ioctl_out_size", "MaxOutputResponse", 44, 4, field.Dec),
+	number("smb2.ioctl.flags", "Flags", 48, 4, field.Hex),
+	number("smb2.ioctl.reserved2", "Reserved2", 52, 4, field.Hex),
+))
+
+// ioctlResponse is what follows the header of an IOCTL Response.
+var ioctlResponse = newForm("", field.NewTable("SMB2 IOCTL Response", smb2Proto, "[MS-SMB2], section 2.2.32",
+	number("smb2.buffer_code", "StructureSize", 0, 2, field.Dec),
+	number("smb2.reserved", "Reserved", 2, 2, field.Hex),
+	ctlCode,
+	opaque("smb2.fid", "FileId", 8, 16),
+	number("smb2.ioctl.in_offset", "InputOffset", 24, 4, field.Dec),
+	number("smb2.ioctl.in_count", "InputCount", 28, 4, field.Dec),
+	number("smb2.ioctl.out_offset", "OutputOffset", 32, 4, field.Dec),
+	number("smb2.ioctl.out_count", "OutputCount", 36, 4, field.Dec),
+	number("smb2.ioctl.flags", "Flags", 40, 4, field.Hex),
+	number("smb2.ioctl.reserved2", "Reserved2", 44, 4, field.Hex),
+))
+
+// ctlCode is what both say is asked.
+var ctlCode = number("smb2.ioctl.function", "CtlCode", 4, 4, field.Hex).Named(
+	func(v uint64) string { return controlName(v)[len(ioctlPrefix):] }, known(controls))
+
 var (
 	headerLength  = header.Lookup("smb2.header_len")
 	headerStatus  = header.Lookup("smb2.nt_status")

@@ -134,7 +134,7 @@ func TestSession(t *testing.T) {
 		"s2c Data transfer credits=0 remaining=0 SMB2 encrypted id=0x0 len=88",
 	)
 	ulptest.Expect(t, "transactions", w.TransactionLines(),
-		"c2s SMB Direct Negotiate id=0x8000000000000000 answered frames 1-2 octets=0",
+		"c2s SMB Direct Negotiate id=0x0 answered frames 1-2 octets=0",
 		"c2s SMB2 READ id=0x7 answered frames 4-7 octets=8192",
 		"c2s SMB2 WRITE id=0x8 answered frames 8-12 octets=4096",
 		"c2s SMB2 CREATE id=0x9 answered frames 13-17 octets=0",
@@ -248,7 +248,7 @@ func TestCapture(t *testing.T) {
 	want := map[string]int{
 		"SMB Direct Negotiate answered": 1, "SMB2 NEGOTIATE answered": 1, "SMB2 SESSION_SETUP answered": 2, "SMB2 TREE_CONNECT answered": 2,
 		"SMB2 CREATE answered": 34, "SMB2 CREATE refused": 2, "SMB2 CLOSE answered": 33, "SMB2 CLOSE refused": 2,
-		"SMB2 FLUSH answered": 22, "SMB2 IOCTL answered": 1, "SMB2 IOCTL refused": 1, "SMB2 QUERY_DIRECTORY answered": 2,
+		"SMB2 FLUSH answered": 22, "SMB2 IOCTL FSCTL_QUERY_NETWORK_INTERFACE_INFO answered": 1, "SMB2 IOCTL FSCTL_DFS_GET_REFERRALS refused": 1, "SMB2 QUERY_DIRECTORY answered": 2,
 		"SMB2 QUERY_INFO answered": 8, "SMB2 QUERY_INFO refused": 2, "SMB2 SET_INFO answered": 25,
 		"SMB2 READ answered": 1, "SMB2 READ refused": 1, "SMB2 WRITE answered": 2,
 	}
