@@ -81,7 +81,7 @@ func (c *connection) startupFrame(f *record.Startup) {
 		}
 	}
 	if f.MPA.Reply && f.MPA.R {
-		c.observe(&f.Origin, ObsRejected, rejectedTale(c.conn, &c.startup.frames[record.S2C]))
+		c.observe(&f.Origin, ObsRejected, rejectedTale(c.conn, &c.startup.frames[record.S2C], c.a.opts.ULPs))
 	}
 	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower.Follower == nil {
 		c.look()

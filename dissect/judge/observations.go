@@ -191,9 +191,10 @@ var (
 		"The status says why, and it is most often about the request: rights, a name, a range, an authentication. "+
 			"Look at the request in the frame that the finding names, and at the server's log.")
 	ObsDeferred = newObservation("OBS-DEFERRED", "deferred", decision, rules.Warning,
-		"A request of the upper layer was refused with an error that is temporary on a healthy server, and no such request succeeded afterwards.",
-		"The server asks the client to come back, or to begin anew, or does not have what was called. Look at what it waits for: the end of a "+
-			"grace period, a daemon, a slow disk; or at what it serves.")
+		"A request of the upper layer was refused with an error that is temporary on a healthy server, or that a probe meets, and no such "+
+			"request succeeded afterwards.",
+		"The server asks the client to come back, or to begin anew, or does not have what was asked for. Look at what it waits for: the end of "+
+			"a grace period, a daemon, a slow disk; or at what it serves.")
 	ObsUnadvertised = newObservation("OBS-UNADVERTISED", "unadvertised", breach, rules.Error,
 		"An RDMA Read or Write uses memory that no open request of the upper layer advertises.",
 		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, or computes a "+

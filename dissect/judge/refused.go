@@ -11,7 +11,7 @@ import (
 type deferral struct {
 	first, last record.Transaction
 	n           int
-	absent      bool   // the server does not have what the latest called
+	passage     record.Passage
 	succeeded   bool   // a request of the direction has
 	other       uint64 // frame of the latest request of the direction that was answered in another way, whatever it was
 }
@@ -28,12 +28,15 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 	}
 	d := &c.deferred[t.Dir]
 	d.succeeded = d.succeeded || t.Outcome == record.Answered && t.Status == ""
-	p, ok := t.Upper.(record.Passing)
-	switch passes := ok && t.Status != "" && p.Passes(); {
-	case passes && (d.n == 0 || d.last.Task != t.Task):
-		d.first, d.last, d.n, d.absent = *t, *t, 1, p.Absent()
-	case passes:
-		d.last, d.n, d.absent = *t, d.n+1, p.Absent()
+	passage := record.Lasting
+	if p, ok := t.Upper.(record.Passing); ok && t.Status != "" {
+		passage = p.Passage()
+	}
+	switch {
+	case passage != record.Lasting && (d.n == 0 || d.last.Task != t.Task):
+		d.first, d.last, d.n, d.passage = *t, *t, 1, passage
+	case passage != record.Lasting:
+		d.last, d.n, d.passage = *t, d.n+1, passage
 	case t.Response.Frame != 0:
 		d.other = max(d.other, t.Request.Frame)
 		if t.Status == "" && d.last.Task == t.Task {
@@ -47,7 +50,8 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 	t := &d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	alone := d.other < t.Request.Frame && (e.complete() || e.until()-t.Response.LastTime >= owed)
-	if d.n == 0 || d.absent && d.succeeded || !alone && (d.n == 1 || lasted < owed) {
+	repeated := d.passage != record.Probe && d.n > 1 && lasted >= owed
+	if d.n == 0 || d.passage == record.Absent && d.succeeded || !alone && !repeated {
 		return
 	}
 	what := told("The %v refused %s in %s: %s", record.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // direction is the one in which a party sends.
@@ -258,7 +259,9 @@ func isPrintable(b []byte) bool {
 	return len(b) >= 4 && !slices.ContainsFunc(b, func(c byte) bool { return c < ' ' || c > '~' })
 }
 
-func rejectedTale(c *record.Conn, reply *record.Span) tale {
+// rejectedTale says that the server rejected the connection, and what its Reply says of the reason. layers are the upper layers that may
+// have written its Private Data.
+func rejectedTale(c *record.Conn, reply *record.Span, layers []*ulp.Layer) tale {
 	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
 	var asked, offered mpa.Enhanced
 	c.Request.Enhanced(&asked)
@@ -271,6 +274,7 @@ func rejectedTale(c *record.Conn, reply *record.Span) tale {
 		if data := c.Reply.ULPPrivateData(); len(data) <= maxReason && isPrintable(data) {
 			t.what += sentence(": %q", data)
 		}
+		t.what += reasonNamed(c, layers)
 	}
 	switch {
 	case c.Transport() != record.OverTCP:
@@ -281,6 +285,27 @@ func rejectedTale(c *record.Conn, reply *record.Span) tale {
 		t.what += sentence("; its Rev is %d, and that of the MPA Request %d", c.Reply.Rev, c.Request.Rev)
 	}
 	return t
+}
+
+// reasonNamed is what the Private Data of a Reply say by name, if they are those of an upper layer: ": STS 0x4, Invalid HSQSIZE".
+func reasonNamed(c *record.Conn, layers []*ulp.Layer) (text string) {
+	for _, l := range layers {
+		if l.Private == nil {
+			continue
+		}
+		p, ok := l.Private(c, &c.Reply)
+		if !ok {
+			continue
+		}
+		for i := range p.Part.Table.Fields {
+			f := &p.Part.Table.Fields[i]
+			if v, ok := f.Get(p.Part.Octets); ok && f.Names != nil && f.Names(v) != "" {
+				text += sentence(": %s %#x, %s", f.Label, v, f.Names(v))
+			}
+		}
+		break
+	}
+	return text
 }
 
 func (e *ending) noRequestTale() tale {

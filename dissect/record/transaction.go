@@ -75,15 +75,21 @@ type Exchange interface {
 	Everyday() bool
 }
 
-// A Passing Exchange may have been refused with an error that is temporary on a healthy server.
+// A Passage is whether an error of everyday use explains a failure all the same, by what follows it.
+type Passage uint8
+
+// The passages.
+const (
+	Lasting   Passage = iota // it never does, or is not of everyday use
+	Temporary                // it does unless such a request succeeds later: the server asks the client to come back, or to begin anew
+	Absent                   // it does unless any request succeeds: clients try which program, version or procedure the server has
+	Probe                    // it does if it is the last answer: hosts go on after an optional feature that is not there
+)
+
+// A Passing Exchange may have been refused with an error that is temporary on a healthy server, or that a probe meets.
 type Passing interface {
 	Exchange
-	// Passes reports whether the error that the response tells of is one of everyday use only if a request succeeds later: the server
-	// asks the client to come back, or to begin anew, or does not have what was called.
-	Passes() bool
-	// Absent reports whether the server does not have the program, the version or the procedure that was called. Clients try which it
-	// has.
-	Absent() bool
+	Passage() Passage
 }
 
 // A Detailed Exchange has a line of its own in the view of RPCs, and is marshalled into its object in JSON.

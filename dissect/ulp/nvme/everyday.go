@@ -24,3 +24,11 @@ func (x *Exchange) Everyday() bool {
 	}
 	return code == invalidOpcode || code == invalidField || code == invalidLogPage
 }
+
+// Passage implements record.Passing: a host that is refused what it needs to start the controller asks for nothing more.
+func (x *Exchange) Passage() record.Passage {
+	if x.QueueID == 0 && x.Everyday() {
+		return record.Probe
+	}
+	return record.Lasting
+}

@@ -29,8 +29,21 @@ var connectAccept = field.NewTable("NVMe RDMA_CM_ACCEPT Private Data", proto, tr
 // connectReject describes the Private Data of an MPA Reply that rejects.
 var connectReject = field.NewTable("NVMe RDMA_CM_REJECT Private Data", proto, transportSource,
 	word("nvme-rdma.cm.rej.recfmt", "RECFMT", 0, field.Dec),
-	word("nvme-rdma.cm.rej.status", "STS", 2, field.Hex),
+	word("nvme-rdma.cm.rej.status", "STS", 2, field.Hex).Of(&rejections),
 )
+
+// rejections are the names of STS.
+var rejections = field.Enum{Values: []field.Value{
+	{Number: 1, Name: "Invalid Private Data Length"},
+	{Number: 2, Name: "Invalid RECFMT"},
+	{Number: 3, Name: "Invalid QID"},
+	{Number: 4, Name: "Invalid HSQSIZE"},
+	{Number: 5, Name: "Invalid HRQSIZE"},
+	{Number: 6, Name: "No Resources"},
+	{Number: 7, Name: "Invalid IRD"},
+	{Number: 8, Name: "Invalid ORD"},
+	{Number: 9, Name: "Invalid CNTLID"},
+}}
 
 // private recognises the Private Data of NVMe in an MPA frame. In a Reply it counts only if the Request has some too.
 func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {

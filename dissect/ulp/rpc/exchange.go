@@ -57,13 +57,16 @@ func (x *Exchange) Answer() string { return x.Result }
 // version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
 
-// Passes implements record.Passing. What is to be destroyed may be gone already.
-func (x *Exchange) Passes() bool {
-	return x.passes && !slices.Contains(x.Operations, nfs.OpDestroySession) && !slices.Contains(x.Operations, nfs.OpDestroyClientID)
+// Passage implements record.Passing. What is to be destroyed may be gone already.
+func (x *Exchange) Passage() record.Passage {
+	switch {
+	case !x.passes, slices.Contains(x.Operations, nfs.OpDestroySession), slices.Contains(x.Operations, nfs.OpDestroyClientID):
+		return record.Lasting
+	case x.absent:
+		return record.Absent
+	}
+	return record.Temporary
 }
-
-// Absent implements record.Passing.
-func (x *Exchange) Absent() bool { return x.absent }
 
 // Credits implements record.Credited.
 func (x *Exchange) Credits() (asked, granted uint32) { return x.Call.Credits, x.Reply.Credits }
