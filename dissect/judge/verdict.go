@@ -287,25 +287,18 @@ func rejectedTale(c *record.Conn, reply *record.Span, layers []*ulp.Layer) tale 
 	return t
 }
 
-// reasonNamed is what the Private Data of a Reply say by name, if they are those of an upper layer: ": STS 0x4, Invalid HSQSIZE".
-func reasonNamed(c *record.Conn, layers []*ulp.Layer) (text string) {
+// reasonNamed is why the Private Data of a Reply say that it rejects, if they are those of an upper layer: ": STS 0x4, Invalid HSQSIZE".
+func reasonNamed(c *record.Conn, layers []*ulp.Layer) string {
 	for _, l := range layers {
 		if l.Private == nil {
 			continue
 		}
-		p, ok := l.Private(c, &c.Reply)
-		if !ok {
-			continue
+		if p, ok := l.Private(c, &c.Reply); ok && p.Reason != nil {
+			v, _ := p.Reason.Get(p.Part.Octets)
+			return sentence(": %s %#x, %s", p.Reason.Label, v, p.Reason.Names(v))
 		}
-		for i := range p.Part.Table.Fields {
-			f := &p.Part.Table.Fields[i]
-			if v, ok := f.Get(p.Part.Octets); ok && f.Names != nil && f.Names(v) != "" {
-				text += sentence(": %s %#x, %s", f.Label, v, f.Names(v))
-			}
-		}
-		break
 	}
-	return text
+	return ""
 }
 
 func (e *ending) noRequestTale() tale {

@@ -55,7 +55,7 @@ func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	case !f.Reply:
 		p.Part.Table = connectRequest
 	case f.R:
-		p.Part.Table = connectReject
+		p.Part.Table, p.Reason = connectReject, &connectReject.Fields[1]
 	default:
 		p.Part.Table = connectAccept
 	}
