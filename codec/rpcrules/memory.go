@@ -29,7 +29,7 @@ var (
 		lighter("A Responder may also have written octets of an operation that it then gave up."))
 	Unread = newPair("unread", rules.Warning,
 		"A Call succeeds only when all of its Read chunks have been read completely.",
-		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4",
+		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4", grave,
 		lighter("A Responder may fail a Call early, with a Reply that looks successful."))
 )
 
