@@ -45,14 +45,21 @@ type message struct {
 	name   word
 	upper  word
 	faults word
+	fields word // what its header says; 0 if that is kept
 	octets uint64
-	fields string
 	took   int64 // nanoseconds from the request that it answers; -1 if it answers none, or that is not known
 	worst  int8  // severity of the worst finding about it; -1 if there is none
 	dir    record.Direction
 	shape  shape
+	kept   uint8 // octets of header
+	ulpdu  uint16
 	number int32 // its place among the messages of the connection, from 1; 0 for what is none
+	header [headerRoom]byte
 }
+
+// headerRoom is how many octets of a header are kept until the page is written: those of a Read Request, in place of text, which
+// would be a pointer to follow for each of very many messages.
+const headerRoom = 46
 
 // A shape is how a message is drawn.
 type shape uint8
@@ -89,6 +96,7 @@ func (c *connection) eachWord(do func(*word)) {
 		do(&m.name)
 		do(&m.upper)
 		do(&m.faults)
+		do(&m.fields)
 	}
 	for i := range c.requests.all {
 		r := &c.requests.all[i].it
@@ -235,7 +243,7 @@ var classes = text.Palette{
 func (c *connection) startup(r *record.Record) {
 	f, p := r.Startup, c.page
 	fields := string(p.describer.AppendStartupFrame(nil, f))
-	m := message{Span: r.Span, dir: r.Dir, class: p.word("mpa"), name: p.word(f.Name()), octets: uint64(len(f.MPA.ULPPrivateData())), fields: fields, took: -1}
+	m := message{Span: r.Span, dir: r.Dir, class: p.word("mpa"), name: p.word(f.Name()), octets: uint64(len(f.MPA.ULPPrivateData())), fields: p.word(fields), took: -1}
 	m.worst, m.faults = p.marks(r.Marks, "")
 	c.said(m)
 }
@@ -243,9 +251,13 @@ func (c *connection) startup(r *record.Record) {
 func (c *connection) message(r *record.Record) {
 	m := r.Message
 	p := c.page
-	p.label = p.describer.AppendMessage(p.label[:0], m)
 	k := p.kind(m)
-	out := message{Span: r.Span, dir: r.Dir, class: k.class, name: k.name, octets: m.Len, fields: string(p.label), took: -1}
+	out := message{Span: r.Span, dir: r.Dir, class: k.class, name: k.name, octets: m.Len, took: -1}
+	if len(m.Header) <= headerRoom {
+		out.kept, out.ulpdu = uint8(copy(out.header[:], m.Header)), uint16(m.ULPDU)
+	} else {
+		out.fields = p.word(string(p.describer.AppendMessage(nil, m)))
+	}
 	if t := m.Answers; t != nil && t.Timed() {
 		out.took = t.Latency()
 	}
@@ -264,6 +276,19 @@ func (c *connection) message(r *record.Record) {
 	}
 	out.worst, out.faults = p.marks(r.Marks, faults)
 	c.said(out)
+}
+
+// fields are what the header of a message says.
+func (c *connection) fields(m *message) string {
+	p := c.page
+	if m.kept == 0 {
+		return p.words[m.fields]
+	}
+	p.message = record.Message{Origin: record.Origin{Conn: c.of, Dir: m.dir, Span: m.Span}, Header: m.header[:m.kept], ULPDU: int(m.ulpdu)}
+	_, _ = p.message.First.Decode(p.message.Header) // it was decoded before
+	p.message.Opcode = p.message.First.Control.Opcode
+	p.label = p.describer.AppendMessage(p.label[:0], &p.message)
+	return string(p.label)
 }
 
 // kind is what messages like this one are called, and how they are drawn.

@@ -177,7 +177,7 @@ func (c *connection) rowsOfMessages(out *messages, latest int64) int64 {
 		out.Class = append(out.Class, m.class)
 		out.Octets = append(out.Octets, m.octets)
 		out.Frames = append(out.Frames, string(c.of.Frames.Append(nil, &m.Span)))
-		out.Fields = append(out.Fields, m.fields)
+		out.Fields = append(out.Fields, c.fields(m))
 		out.Upper = append(out.Upper, m.upper)
 		out.Took = append(out.Took, m.took)
 		out.Worst = append(out.Worst, m.worst)

@@ -85,7 +85,7 @@ func (d *drawing) row(c *connection, m *message) {
 	d.b.WriteString(">")
 	frames := string(c.of.Frames.Append(nil, &m.Span))
 	label, rest := c.label(m)
-	fmt.Fprintf(&d.b, `<title>%s</title>`, escaped(strings.Join(strings.Fields(label+" "+m.fields+" "+c.page.words[m.upper]), " ")))
+	fmt.Fprintf(&d.b, `<title>%s</title>`, escaped(strings.Join(strings.Fields(label+" "+c.fields(m)+" "+c.page.words[m.upper]), " ")))
 	if m.Time != 0 {
 		fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, timeRight, d.y+15, c.page.since(m.Time))
 	}
@@ -155,8 +155,8 @@ func (c *connection) label(m *message) (name, rest string) {
 	}
 	if m.upper != 0 {
 		rest += ", " + c.page.words[m.upper]
-	} else if m.fields != "" {
-		rest += " " + strings.TrimSpace(m.fields)
+	} else if fields := c.fields(m); fields != "" {
+		rest += " " + strings.TrimSpace(fields)
 	}
 	if m.took >= 0 {
 		rest += ", after " + quantity.Duration(m.took)

@@ -58,7 +58,8 @@ type Page struct {
 	describer text.Describer
 	view      record.View
 	label     []byte
-	words     []string // that messages and requests refer to
+	message   record.Message // that is described
+	words     []string       // that messages and requests refer to
 	numbers   map[string]word
 	kinds     [record.NumOpcodes]kind
 	mostWords int // more are first reduced to those in use
