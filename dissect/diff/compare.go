@@ -72,6 +72,16 @@ func (c *comparer) captured(dir record.Direction) bool {
 	return true
 }
 
+// oneSided reports whether a capture lacks the packets of a side.
+func (c *comparer) oneSided() bool {
+	return c.a.conn.OnlySide() != record.Nobody || c.b.conn.OnlySide() != record.Nobody
+}
+
+// joined reports whether an id joins each of the steps at some places with another one.
+func joined(lane []step, places []int) bool {
+	return !slices.ContainsFunc(places, func(i int) bool { return !lane[i].joined })
+}
+
 // place finds where in B what is missing should be: behind all that stands before it in A.
 func (c *comparer) place() {
 	slices.SortFunc(c.anchors, func(x, y anchor) int { return cmp.Compare(x.a, y.a) })
@@ -200,20 +210,31 @@ func (c *comparer) gap(dir record.Direction, g gap) {
 		case i == 1 && j == 1:
 			d.Fields = c.values(&a[g.a[0]], &b[g.b[0]])
 		}
-		if i+j > 0 {
+		switch {
+		case i+j == 0:
+		case i == j && c.oneSided() && joined(a, g.a[:i]) && joined(b, g.b[:j]): // a reply says less without its call
+			c.unseen[0] += i
+			c.unseen[1] += j
+		default:
 			c.differ(d, dir, g.a[:i], g.b[:j])
+			if i == 1 && j == 1 {
+				c.known(dir, &a[g.a[0]], &b[g.b[0]])
+			}
 		}
 		if i == len(g.a) || j == len(g.b) {
 			break
 		}
 		x, y := &a[g.a[i]], &b[g.b[j]]
 		c.differ(Difference{Kind: Changed, Dir: dir.String(), Fields: c.changes(x, y)}, dir, g.a[i:i+1], g.b[j:j+1])
-		if x.shape == y.shape {
-			c.same = append(c.same, match{dir: dir, a: x, b: y, moved: true, known: len(c.all)})
-		}
+		c.known(dir, x, y)
 		c.anchors = append(c.anchors, anchor{x.last, y.last})
 		g.a, g.b = g.a[i+1:], g.b[j+1:]
 	}
+}
+
+// known adds two steps that the latest difference is about to those whose references are looked at.
+func (c *comparer) known(dir record.Direction, x, y *step) {
+	c.same = append(c.same, match{dir: dir, a: x, b: y, moved: true, known: len(c.all)})
 }
 
 // alike returns the places in a gap of the first two steps that are alike; the lengths of both sides if there are none.

@@ -90,6 +90,9 @@ func (r *references) step(m match) (changed []FieldDifference) {
 			*all = slices.Delete(*all, 1, 2) // the first one, which may be an MPA frame, stays
 		}
 	}
+	if m.a.shape != m.b.shape {
+		return nil
+	}
 	var own, peer memory
 	flush := func(complete bool) {
 		if own.stag != nil && (own.to != nil || complete) {

@@ -148,6 +148,9 @@ func (r *Report) add(c *comparer) {
 		out.Counts.Missing = len(c.a.lanes[0]) + len(c.a.lanes[1])
 		out.Gone = findings(c.a, nil)
 	default:
+		if c.oneSided() { // who ended it is not known of both
+			out.A.Ending, out.B.Ending = c.a.conn.End.String(), c.b.conn.End.String()
+		}
 		all := c.compare()
 		out.count(c, all)
 		out.Differences = append(out.Differences, all[:min(len(all), MaxDifferences)]...)
