@@ -25,10 +25,10 @@ import (
 
 // The limits of a page.
 const (
-	MaxMessages    = 100_000 // that it holds if these are all; and as many requests
-	MaxConnections = 1000    // that have a card or a plot; of more, the worst
-	MaxDetailed    = 24      // that have a section of their own; of more, the worst and the busiest
-	MaxOctets      = 5 << 20 // of the page
+	MaxMessages    = 100_000   // that it holds if these are all; and as many requests
+	MaxConnections = 1000      // that have a card or a plot; of more, the worst
+	MaxDetailed    = 24        // that have a section of their own; of more, the worst and the busiest
+	MaxOctets      = 5_000_000 // of the page
 )
 
 // Options choose what a Page says of itself.
