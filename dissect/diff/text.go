@@ -128,12 +128,16 @@ func (t *texter) sentence(d *Difference) string {
 
 // otherwise tells how captures differ whose common connections have the same messages.
 func (t *texter) otherwise() string {
+	but := "The messages are the same, but "
+	if t.r.Counts.Same == 0 {
+		but = ""
+	}
 	for i := range t.r.Connections {
 		switch c := &t.r.Connections[i]; {
 		case c.A == nil:
-			return fmt.Sprintf("The messages are the same, but %s has one more connection: %s > %s.", t.b, c.B.Client, c.B.Server)
+			return fmt.Sprintf("%s%s has one more connection: %s > %s.", but, t.b, c.B.Client, c.B.Server)
 		case c.B == nil:
-			return fmt.Sprintf("The messages are the same, but %s lacks a connection: %s > %s.", t.b, c.A.Client, c.A.Server)
+			return fmt.Sprintf("%s%s lacks a connection: %s > %s.", but, t.b, c.A.Client, c.A.Server)
 		case c.A.Ending != c.B.Ending:
 			return fmt.Sprintf("The messages are the same, but the connection ends otherwise: %s in %s, %s in %s.", c.B.Ending, t.b, c.A.Ending, t.a)
 		}
