@@ -335,16 +335,19 @@ func (d *Direction) Close(out *Output) bool {
 		octets := uint64(s.deframer.Pending())
 		d.undecoded += octets
 		out.note(record.Unfinished, octets, s.started)
+		if octets == 0 {
+			return false
+		}
 		f := new(mpa.Deframed)
 		if !s.deframer.Partial(f) {
-			return octets > 0
+			return true
 		}
 		f.ULPDU, f.PAD = nil, nil
 		out.Note.FPDU, out.Note.Due = f, s.deframer.Due()
 		if s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
 			out.Note.Inner, out.Note.Begun = begun(s.deframer.Held())
 		}
-		return octets > 0
+		return true
 	}
 	return false
 }

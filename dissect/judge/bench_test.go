@@ -4,6 +4,7 @@ package judge_test
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -241,7 +242,7 @@ func BenchmarkMemory(b *testing.B) {
 		b.Run(with.name, func(b *testing.B) {
 			for b.Loop() {
 				before := heap()
-				e := dissect.NewEngine(with.sink(), dissect.Options{MaxConnections: connections})
+				e := dissect.NewEngine(with.sink(), dissect.Options{MaxConnections: connections, Memory: math.MaxInt})
 				for i := range connections {
 					client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 40000)
 					for _, r := range startTalk(client.String(), "10.255.0.2:7174").round(0).Records {

@@ -556,7 +556,7 @@ func (c *connection) abandonUpper() {
 	for d, n := range c.follower.End() {
 		c.verdict.Outstanding[d].Upper = n
 		l := &c.waiting.left[d][record.UpperTransaction]
-		l.oldest, l.found = waits[d].oldest, waits[d].found
+		l.oldest = waits[d].oldest
 	}
 }
 

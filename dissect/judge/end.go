@@ -202,6 +202,9 @@ func (e *ending) observeUnanswered(d record.Direction, kind record.TransactionKi
 	if n == 0 || !e.complete() {
 		return
 	}
-	oldest := &e.left[d][kind].oldest
-	e.observe(e.origin(d, oldest.Request), obs, e.unansweredTale(d, kind))
+	var asked record.Span
+	if oldest := e.left[d][kind].oldest; oldest != nil {
+		asked = oldest.Request
+	}
+	e.observe(e.origin(d, asked), obs, e.unansweredTale(d, kind))
 }

@@ -9,7 +9,7 @@ import (
 // A deferral is a request of one direction that was refused in a way that passes, and such requests since; none of them has
 // succeeded.
 type deferral struct {
-	first, last record.Transaction
+	first, last *record.Transaction // nil as long as there was none
 	n           int
 	passage     record.Passage
 	succeeded   bool   // a request of the direction has
@@ -34,12 +34,15 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 	}
 	switch {
 	case passage != record.Lasting && (d.n == 0 || d.last.Task != t.Task):
-		d.first, d.last, d.n, d.passage = *t, *t, 1, passage
+		if d.last == nil {
+			d.first, d.last = new(record.Transaction), new(record.Transaction)
+		}
+		*d.first, *d.last, d.n, d.passage = *t, *t, 1, passage
 	case passage != record.Lasting:
-		d.last, d.n, d.passage = *t, d.n+1, passage
+		*d.last, d.n, d.passage = *t, d.n+1, passage
 	case t.Response.Frame != 0:
 		d.other = max(d.other, t.Request.Frame)
-		if t.Status == "" && d.last.Task == t.Task {
+		if d.n > 0 && t.Status == "" && d.last.Task == t.Task {
 			d.n = 0
 		}
 	}
@@ -47,11 +50,14 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 
 // observeDeferred reports requests that the server put off for as long as owed says, or that no other answer followed.
 func (e *ending) observeDeferred(d *deferral, owed int64) {
-	t := &d.last
+	if d.n == 0 {
+		return
+	}
+	t := d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	alone := d.other < t.Request.Frame && (e.complete() || e.until()-t.Response.LastTime >= owed)
 	repeated := d.passage != record.Probe && d.n > 1 && lasted >= owed
-	if d.n == 0 || d.passage == record.Absent && d.succeeded || !alone && !repeated {
+	if d.passage == record.Absent && d.succeeded || !alone && !repeated {
 		return
 	}
 	what := told("The %v refused %s in %s: %s", record.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)

@@ -202,12 +202,12 @@ func (e *ending) closedEarlyTale() tale {
 // undoneText says that requests waited for an answer: "its RDMA Read in frame 7 (MSN 1) waited for an answer".
 func (e *ending) undoneText(whose string, d record.Direction, kind record.TransactionKind) string {
 	l := &e.left[d][kind]
-	if n, _ := e.requestsLeft(d, kind); n == 1 && l.found && !l.unknown {
-		return sentence("%s %s in %s (%s) waited for an answer", whose, l.oldest.Name, frames(e.conn, l.oldest.Request), e.idText(&l.oldest))
+	if n, _ := e.requestsLeft(d, kind); n == 1 && l.oldest != nil && !l.unknown {
+		return sentence("%s %s in %s (%s) waited for an answer", whose, l.oldest.Name, frames(e.conn, l.oldest.Request), e.idText(l.oldest))
 	}
 	text := e.manyText(d, kind) + " waited for an answer"
-	if l.found {
-		text += sentence(", the first of them since %s (%s)", frames(e.conn, l.oldest.Request), e.idText(&l.oldest))
+	if l.oldest != nil {
+		text += sentence(", the first of them since %s (%s)", frames(e.conn, l.oldest.Request), e.idText(l.oldest))
 	}
 	return text
 }

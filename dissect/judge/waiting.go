@@ -115,9 +115,8 @@ func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
 
 // A left is what was left over of one kind of transactions of one direction.
 type left struct {
-	oldest  record.Transaction // of those that were never answered
-	found   bool
-	unknown bool // of others it is not known whether they were answered
+	oldest  *record.Transaction // of those that were never answered; nil if there is none
+	unknown bool                // of others it is not known whether they were answered
 }
 
 // take takes a transaction that is over.
@@ -126,9 +125,10 @@ func (l *left) take(t *record.Transaction) {
 	case record.OutcomeUnknown:
 		l.unknown = true
 	case record.Unanswered:
-		if !l.found || t.Request.Frame < l.oldest.Request.Frame {
-			l.oldest, l.found = *t, true
-			l.oldest.Upper = nil // it is its follower's
+		if l.oldest == nil || t.Request.Frame < l.oldest.Request.Frame {
+			oldest := *t
+			oldest.Upper = nil // it is its follower's
+			l.oldest = &oldest
 		}
 	}
 }
@@ -140,17 +140,18 @@ func (e *ending) unansweredTale(d record.Direction, kind record.TransactionKind)
 		never = "has not yet answered"
 	}
 	n, _ := e.requestsLeft(d, kind)
-	switch one := n == 1 && l.found && !l.unknown; {
+	switch one := n == 1 && l.oldest != nil && !l.unknown; {
 	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(&e.conn.Traffic[1-d].Pending):
-		return told("The %v's Read Response to %s never got through", record.Sender(1-d), e.transactionText(&l.oldest))
+		return told("The %v's Read Response to %s never got through", record.Sender(1-d), e.transactionText(l.oldest))
 	case one:
-		return told("The %v %s %s%s", record.Sender(1-d), never, e.transactionText(&l.oldest), e.waited(&l.oldest)).and(e.taken(&l.oldest)).seen(e.upperText(&l.oldest))
+		return told("The %v %s %s%s", record.Sender(1-d), never, e.transactionText(l.oldest), e.waited(l.oldest)).and(e.taken(l.oldest)).seen(e.upperText(l.oldest))
 	}
 	t := told("The %v %s %s", record.Sender(1-d), never, e.manyText(d, kind))
-	if l.found {
-		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(e.conn, l.oldest.Request), e.idText(&l.oldest), e.waited(&l.oldest))
+	if l.oldest != nil {
+		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(e.conn, l.oldest.Request), e.idText(l.oldest), e.waited(l.oldest))
+		t = t.seen(e.upperText(l.oldest))
 	}
-	return t.seen(e.upperText(&l.oldest))
+	return t
 }
 
 // manyText counts what was not answered: "at least 30 RDMA Reads of the client".
