@@ -1,6 +1,6 @@
 package rnicsim
 
-// Two Streams that face each other, and what they carry in place of QPs.
+// Two connected Streams, and what they carry in place of QPs.
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
-// A cargo keeps what it receives, and sends what it is given.
+// A cargo keeps what it receives and sends what it is given.
 type cargo struct {
 	queue    [][]byte // ULPDUs to send
 	got      [][]byte

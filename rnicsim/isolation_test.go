@@ -191,7 +191,7 @@ func revoke(s *siege) {
 	}
 }
 
-// Clients with the rights to memory can use it: not everybody is refused what TestIsolation refuses.
+// Clients with the rights to memory can use it: what TestIsolation refuses is not refused to everybody.
 func TestNotIsolated(t *testing.T) {
 	for _, op := range []Op{OpWrite, OpRead, OpFetchAdd, OpCmpSwap} {
 		s := besiege(t, "rfc")

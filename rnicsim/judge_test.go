@@ -1,6 +1,6 @@
 package rnicsim
 
-// The traffic of a pair, judged as a capture is.
+// Judges the traffic of a pair, as if it were a capture.
 
 import (
 	"bytes"

@@ -138,7 +138,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// After a FIN no MPA frame can come, unless it came before.
+// After a FIN, only an MPA frame that came before it counts.
 func TestStartBehindFIN(t *testing.T) {
 	for _, start := range []func(*Stream) error{(*Stream).Listen, func(s *Stream) error { return s.Connect(nil) }} {
 		s := New(Config{}).NewStream(plain)

@@ -220,7 +220,7 @@ func ExampleMemory() {
 	// Output: <nil> rnicsim: invalid Physical Buffer List entry
 }
 
-// Where nothing begins there is nothing to be taken away.
+// Where no connection begins, none is taken away.
 func TestUnmapNothing(t *testing.T) {
 	var m Memory
 	at := must(m.Add(make([]byte, 8), 0))

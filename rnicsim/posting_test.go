@@ -33,7 +33,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// V-247: to post is not to wait: a Send is not done before its octets were taken.
+// V-247: posting does not wait. A Send is not done before its octets were taken.
 func TestPostingDoesNotWait(t *testing.T) {
 	a, b := newPair(t, defaults(), defaults())
 	must(b.qp.PostRQ(WorkRequest{}))
@@ -179,7 +179,7 @@ func TestPostedInIdle(t *testing.T) {
 	}
 }
 
-// V-010 V-103: Work Requests that are refused, or none at all, do not make a close fail.
+// V-010 V-103: a close succeeds after Work Requests that were refused, and without any.
 func TestRefusedInClosing(t *testing.T) {
 	a, _ := newPair(t, defaults(), defaults())
 	a.qp.Modify(Modification{State: Closing})

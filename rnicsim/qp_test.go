@@ -68,7 +68,7 @@ func TestScatterGather(t *testing.T) {
 	}
 }
 
-// pieces cuts up to n pieces out of memory, which come in any order and are no longer together.
+// pieces cuts memory into up to n pieces, in any order, no longer adjacent.
 func pieces(random *rand.Rand, of SGE, n int) (all []SGE) {
 	for range 1 + random.IntN(n) {
 		at, end := random.Uint32N(of.Len), random.Uint32N(of.Len/uint32(n))

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// An SQ completes in the order of posting. What was not done is Flushed, and what succeeds unsignaled says nothing.
+// An SQ completes in the order of posting. Work that was not done is Flushed; unsignaled work that succeeds has no completion.
 func TestSendQueue(t *testing.T) {
 	q := sendQueue{workQueue: workQueue{depth: 4}, sendSGEs: 1}
 	posts := []struct {
@@ -63,7 +63,7 @@ func TestSendQueue(t *testing.T) {
 	}
 }
 
-// An RQ hands out one Receive after the other, and so does the part of a QP in an S-RQ.
+// An RQ hands out its Receives in order, and so does the part of an S-RQ that a QP uses.
 func TestReceiveQueue(t *testing.T) {
 	srq := &SRQ{queue: workQueue{depth: 2}, limit: 2, armed: true}
 	send := &rdmap.Segment{Header: rdmap.Header{Control: rdmap.Control{Opcode: rdmap.OpSend}}}

@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// The ORRQ is full with as many requests as ORD, and a Ready to Receive is not a Read to wait for.
+// The ORRQ is full when it has as many requests as ORD. A Ready to Receive does not count as a Read.
 func TestORRQ(t *testing.T) {
 	q := orrq{ord: 2}
 	q.push(orrqEntry{rtr: true})

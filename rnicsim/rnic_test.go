@@ -39,7 +39,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// V-108: without S-RQs there are none of their Work Requests.
+// V-108: without S-RQs, there are no Work Requests for them.
 func TestQueryWithoutSRQs(t *testing.T) {
 	l := worldLimits
 	l.SRQs = 0

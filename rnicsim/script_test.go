@@ -90,7 +90,7 @@ func newScript(t *testing.T) *script {
 	return &script{t: t, options: map[string]*options{}, ends: map[string]*end{}, pds: map[string]*PD{}, memory: map[string]*named{}}
 }
 
-// printf writes a line of what comes of a command.
+// printf writes a line of a command's result.
 func (s *script) printf(format string, args ...any) { fmt.Fprintf(&s.out, "\t"+format+"\n", args...) }
 
 // take returns what was written.
@@ -166,7 +166,7 @@ func (s *script) opts(name string) *options {
 	return s.options[name]
 }
 
-// option sets an option. ok is false if it is none.
+// option sets an option. ok is false if there is no such option.
 func (s *script) option(name, key string, args []string) (ok bool, err error) {
 	o := s.opts(name)
 	number := func() (n int) {

@@ -1,6 +1,6 @@
 package rnicsim
 
-// What a peer cannot take from others by exhausting resources, and what it cannot do by sending nonsense (RFC 5042,
+// A peer cannot harm others by exhausting resources or by sending nonsense (RFC 5042,
 // sections 5 and 6.4).
 
 import (

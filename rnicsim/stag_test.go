@@ -96,7 +96,7 @@ func TestSTagsOfTheNextOpening(t *testing.T) {
 	}
 }
 
-// However many STags there may be, there is always a free index near at hand.
+// However many STags there are, a free index is always found at once.
 func TestTooManySTags(t *testing.T) {
 	r := New(Config{Limits: Limits{MRs: 1 << 30, PDs: 1}})
 	pd := must(r.AllocatePD())

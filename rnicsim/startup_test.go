@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
-// An rnicKind is one of RFC 5044, appendix C.
+// An rnicKind is a kind of RNIC in RFC 5044, appendix C.
 var rnicKinds = map[string]StreamConfig{
 	"RDMAC": {Rev: mpa.RevRDMAC},
 	"NP0":   {Rev: mpa.Rev1},

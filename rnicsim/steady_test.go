@@ -1,6 +1,6 @@
 package rnicsim
 
-// What the RNIC costs in memory when idle, and in time and memory when busy.
+// The RNIC's cost: memory when idle, time and memory when busy.
 
 import (
 	"hash/crc32"

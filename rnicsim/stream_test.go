@@ -131,7 +131,7 @@ func TestWrongPhase(t *testing.T) {
 	}
 }
 
-// Input takes as much as there is room for, until somebody takes what waits.
+// Input takes as much as there is room for, until somebody reads it.
 func TestBackPressure(t *testing.T) {
 	config := plain
 	config.MaxHeld = 10
@@ -257,7 +257,7 @@ func TestTransmitPieces(t *testing.T) {
 	}
 }
 
-// A Reply that rejects is a rejection, even if it is not enhanced as it should be.
+// A rejecting Reply is a rejection, even without the Enhanced word that it should have.
 func TestRejectionThatIsNotEnhanced(t *testing.T) {
 	for _, rev := range []uint8{mpa.Rev1, mpa.Rev2} {
 		s := New(Config{}).NewStream(enhanced)

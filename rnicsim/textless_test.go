@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
 
-// Whatever texts say, quirks are the same, and transcripts show the same.
+// Whatever the texts say, quirks and transcripts stay the same.
 func TestTextsDecideNothing(t *testing.T) {
 	names := matching(t, "testdata/*.txt")
 	outcomes := func() (all []string) {

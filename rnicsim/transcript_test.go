@@ -34,7 +34,7 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// play runs the commands of a transcript, with RNICs that have some quirks more, and returns it with what comes of them.
+// play runs the commands of a transcript, with RNICs that have additional quirks, and returns the transcript with the results.
 func play(t *testing.T, text string, quirks ...quirk.Quirk) (string, error) {
 	var out strings.Builder
 	s := newScript(t)

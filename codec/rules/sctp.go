@@ -85,7 +85,7 @@ func (s *Session) Gap(fromActive bool) {
 // Control checks the next session control message and appends its violations to v. privateData is the length of its
 // Private Data in octets, captured or not.
 func (s *Session) Control(fromActive bool, c *sctp.Control, privateData int, k *DDPChunk, v []Violation) []Violation {
-	v = s.control(fromActive, c, privateData, v)
+	v = s.control(c, privateData, v)
 	first := !s.sides[0].began && !s.sides[1].began
 	v = s.chunk(fromActive, k, first && c.FunctionCode.IsInitiate(), v)
 	side := &s.sides[sideOf(fromActive)]
@@ -99,7 +99,7 @@ func (s *Session) Control(fromActive bool, c *sctp.Control, privateData int, k *
 }
 
 // control checks a message alone.
-func (s *Session) control(fromActive bool, c *sctp.Control, privateData int, v []Violation) []Violation {
+func (s *Session) control(c *sctp.Control, privateData int, v []Violation) []Violation {
 	code := c.FunctionCode
 	switch {
 	case !code.Known():

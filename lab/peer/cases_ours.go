@@ -28,7 +28,7 @@ var none = 0
 var mistakes = []mistake{
 	{"write-index", "a Write to an unknown STag", "write:64:0:k", endConfig{}, "1/1/00"},
 	{"write-key", "a Write to an STag with a wrong key", "write:64:0:K", endConfig{}, "1/1/00"},
-	{"write-behind", "a Write of which the last octets are behind our memory", "write:64:4090",
+	{"write-behind", "a Write that reaches past the end of our memory", "write:64:4090",
 		endConfig{Memory: 4096}, "1/1/01"},
 	{"write-longer", "a Write of several FPDUs, longer than our memory", "write:8192:0", endConfig{Memory: 4096}, "1/1/01"},
 	{"write-before", "a Write that begins before our memory", "write:64:-8", endConfig{}, "1/1/01"},
@@ -66,7 +66,7 @@ func ourTerminates() (all []testCase) {
 
 // wordings are how a Terminate is written by profile.
 var wordings = map[string]string{
-	"rfc": "as the RFC has it: siw, which has the bits the other way round, sees layer and type exchanged",
+	"rfc": "as in the RFC: siw, which swaps the bits, sees layer and type exchanged",
 	"siw": "written as siw writes its own: siw reads it as it is meant",
 }
 

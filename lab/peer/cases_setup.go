@@ -225,7 +225,7 @@ func otherSetupCases() []testCase {
 		},
 	}, {
 		Name: "setup/nobody/siw-connects",
-		Text: "siwtest connects to a port where nobody listens, and is told",
+		Text: "siwtest connects to a port where nobody listens, and gets an error",
 		Run:  func(t *T) { t.siwClient().ends(3, "rdma_connect: Connection refused") },
 	}, {
 		Name: "setup/ird-ord/we-connect",

@@ -53,7 +53,7 @@ var accessProvocations = []provocation{
 		func(e *end) rnicsim.WorkRequest { return wrongSTag(write64(e), otherIndex) }, "1/1/00", nil, "", false},
 	{"write-key", "a Write to an STag with a wrong key", nil,
 		func(e *end) rnicsim.WorkRequest { return wrongSTag(write64(e), otherKey) }, "1/1/00", nil, "", false},
-	{"write-behind", "a Write of which the last octets are behind the memory", small,
+	{"write-behind", "a Write that reaches past the end of the memory", small,
 		func(e *end) rnicsim.WorkRequest { return e.writeWR(64, 4090) }, "1/1/01", nil, "", false},
 	{"write-longer", "a Write of several FPDUs, longer than the memory", small,
 		func(e *end) rnicsim.WorkRequest { return e.writeWR(8192, 0) }, "1/1/01", nil, "", true},

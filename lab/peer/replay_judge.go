@@ -22,12 +22,12 @@ var differences = []difference{
 	{"rstream/we-connect", []string{"c0 7"}, false, retold},
 	{"rstream/siw-connects", []string{"c0 3"}, false, retold},
 	{"pd-c100-s16/siw-connects", []string{"c0 1"}, false,
-		"siwtest tells of its memory in front of other Private Data. Nobody has used it, so nothing in the capture shows " +
+		"siwtest advertises its memory before other Private Data. Nobody uses it, so nothing in the capture shows " +
 			"that these octets are an STag and a TO."},
 	{"pd-c255-s16/siw-connects", []string{"c0 2"}, false,
-		"siw writes PD_Length modulo 256, so STag and TO are not in what it says is Private Data: they are octets behind it."},
+		"siw writes PD_Length modulo 256, so STag and TO are not in what it calls Private Data: they follow it."},
 	{"pd-c255-s16/we-connect", []string{"c0 3", "c0 another"}, false,
-		"The Request and the octets behind it were in one TCP segment. They are two steps, and are sent in a segment each: " +
+		"The Request and the octets after it were in one TCP segment. Replay sends them as two steps, in a segment each: " +
 			"siw answers the first one with a rejection before it sees the other."},
 	{"term-die-midstream/siw-connects", []string{"c0 all", "c0 another"}, true, killed},
 	{"term-write-oob-multi/siw-connects", []string{"c0 8", "c0 9", "c0 another"}, true, underWay},
@@ -36,10 +36,10 @@ var differences = []difference{
 
 // Reasons of several differences.
 const (
-	retold = "An rsocket tells of its buffer in the Private Data, and again in an RDMA Write, in its own form and the octet " +
-		"order of its machine: where it is by then, 512 KiB behind what it has told before."
-	killed   = "The program is killed while its Write is under way: how far that has come depends on the time."
-	underWay = "siw goes on sending until it looks at our Terminate: how many segments that are depends on the time."
+	retold = "An rsocket advertises its buffer in the Private Data, and again in an RDMA Write, in its own form and the octet " +
+		"order of its machine. The second TO is 512 KiB after the first."
+	killed   = "The program is killed while its Write is under way: how much of it is sent depends on the time."
+	underWay = "siw continues to send until it reads our Terminate: how many segments it sends depends on the time."
 )
 
 // A played is the part of the JSON of iwarp replay that matters here.

@@ -24,7 +24,7 @@ import (
 // compiled is what becomes of a capture.
 var compiled = captures.Compile
 
-// A story is what the Engine says of a connection, without any code of package compile.
+// A story is what the Engine reports of a connection, without any code of package compile.
 type story struct {
 	source   *record.Conn
 	messages [2][]string // by direction: MPA frames, and messages with a digest of their payload

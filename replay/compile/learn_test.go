@@ -106,7 +106,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestLearned checks what the Report says of variables.
+// TestLearned checks what the Report says about variables.
 func TestLearned(t *testing.T) {
 	_, report := compiled(t, "../../pcaps/samples/rping.pcap")
 	var got []string

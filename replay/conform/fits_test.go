@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// A peer may have Receives of 64 octets: what is longer is not asked of it, unless that is the question.
+// A peer may have Receives of 64 octets. It gets no longer messages, except in cases about long messages.
 func TestUnfit(t *testing.T) {
 	for _, tt := range []struct{ script, want string }{
 		{"> Send 00*64", ""},

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// silentPeer listens, accepts each Request, and says nothing after its Reply. It is at the address that is returned.
+// silentPeer listens, accepts each Request, and sends nothing after its Reply. It returns its address.
 func silentPeer(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

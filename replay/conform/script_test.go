@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// What the peer does may come as soon as the first of our steps is there that are sent at once; ours wait for all of its.
+// If several of our steps are sent at once, the peer may act after the first of them. Our steps wait for all of the peer's.
 func TestWaits(t *testing.T) {
 	s, err := Build(ask(Case{Ask: Text(`
 		> Send {echo "a"}
@@ -26,7 +26,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// After what has come in place of something else both ends close, and neither waits for the other.
+// After an unexpected step both ends close, and neither waits for the other.
 func TestEnds(t *testing.T) {
 	script := `
 		> [bad] Segment Send MSN=2 {quiet}

@@ -73,7 +73,7 @@ func TestSurveyOfMarkers(t *testing.T) {
 	}
 }
 
-// A peer that begins no connection cannot be asked.
+// A peer that does not connect cannot be asked.
 func TestSurveyOfAnInitiatorThatCloses(t *testing.T) {
 	if p, err := Survey(t.Context(), ConformService, scenario.Server, connecting(mpa.Rev1, "", firstFPDU)); err == nil {
 		t.Errorf("%+v", p)

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// answering returns a peer that answers each Request with the same Reply, or with octets that are none.
+// answering returns a peer that answers each Request with the same Reply, or with octets that are not a Reply.
 func answering(reply mpa.Frame, octets string) func(context.Context) (net.Conn, error) {
 	return func(context.Context) (net.Conn, error) {
 		ours, theirs := net.Pipe()

@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/live"
 )
 
-// A Listener takes the connection of the peer among unexpected ones, which close at once, send something else, or stay silent, before and
+// A Listener finds the connection of the peer among unexpected ones, which close at once, send something else, or stay silent, before and
 // after it, and counts them.
 func TestUnexpected(t *testing.T) {
 	if runtime.GOOS != "linux" {

@@ -162,7 +162,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestIllegal plays what breaks rules: it is sent as it stands, and is what is expected.
+// TestIllegal plays messages that break rules: they are sent unchanged, and the other side expects them.
 func TestIllegal(t *testing.T) {
 	s := parse(t, `scenario "broken"
 connection c0

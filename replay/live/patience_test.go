@@ -1,6 +1,6 @@
 package live
 
-// How long peers are waited for. Time is that of a bubble of testing/synctest: it passes only while everything waits.
+// How long a run waits for peers, by the clock of a bubble of testing/synctest: time passes only while everything waits.
 
 import (
 	"context"
@@ -91,7 +91,7 @@ const ping = `  1 client MPARequest Rev=1 C
   6 server after 5 FIN
 `
 
-// A peer that falls silent is given up, and what it did before counts.
+// A peer that falls silent is given up. What it did before counts.
 func TestTimeouts(t *testing.T) {
 	f := mpa.Frame{Reply: true, C: true, Rev: mpa.Rev1}
 	reply, _ := f.AppendBinary(nil)

@@ -1,6 +1,6 @@
 package live_test
 
-// Bad peers: whatever they do, the run ends, and tells how.
+// Whatever a bad peer does, the run ends and reports how.
 
 import (
 	"context"
@@ -288,7 +288,7 @@ func TestServedAgain(t *testing.T) {
 	}
 }
 
-// The run ends soon after its context, with what it has found out.
+// The run ends soon after its context, with the results so far.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(testContext(t))
 	address := peer(t, func(c *net.TCPConn) {

@@ -86,7 +86,7 @@ func isSend(s *scenario.Step) bool {
 	return ok && m.Opcode.IsSend() && m.To == 0
 }
 
-// pipelined has answers that wait for nothing but the first request: each is a Write and a Send of its own.
+// pipelined has answers that wait only for the first request. Each is a Write and a Send of its own.
 func pipelined(t *testing.T) *scenario.Conn {
 	var b strings.Builder
 	b.WriteString("scenario \"pipelined\"\nconnection c0\n  1 client MPARequest C Rev=1\n  2 server after 1 MPAReply C Rev=1\n" +

@@ -1,6 +1,6 @@
 package player
 
-// The objects of a Player, each alone: built on the script of a few steps, and driven directly.
+// Each object of a Player alone: built from a script of a few steps, and driven directly.
 
 import (
 	"bytes"

@@ -253,7 +253,7 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-// TestLate checks that nothing that comes when all is over changes anything.
+// TestLate checks that nothing changes anything after the end.
 func TestLate(t *testing.T) {
 	p, f := replied(t, begun(t, "  3 server after 1 Send 41\n"), player.Options{})
 	p.Input(fpdu(t, nil, f, send(1, 0, true), []byte("A")))

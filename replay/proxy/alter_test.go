@@ -45,7 +45,7 @@ func TestFlip(t *testing.T) {
 	}
 }
 
-// What came with a wrong CRC is delivered with one, in whichever segment and place.
+// An FPDU that came with a wrong CRC is passed on with one, in any segment and place.
 func TestWrongCRCStays(t *testing.T) {
 	o := mpa.Options{CRC: true}
 	said := speech()
@@ -83,7 +83,7 @@ func TestShortFPDUs(t *testing.T) {
 	}
 }
 
-// Rules do nothing more once nothing more of a side is passed on.
+// Rules do nothing more once the octets of a side are no longer passed on.
 func TestActsEnd(t *testing.T) {
 	for _, do := range []string{"silence", "fin", "close", "reset"} {
 		acts, ended := make(chan Act, 9), make(chan struct{})

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What a Proxy costs, beside the direct path in the same run.
+// What a Proxy costs, compared with the direct path in the same run.
 
 // ways are both ways to a listener.
 func ways(b *testing.B) (direct, proxied [2]*net.TCPConn) {

@@ -81,7 +81,7 @@ const patience = 5 * time.Minute
 
 const loopback, loopback6 = "127.0.0.1:0", "[::1]:0"
 
-// Octets pass as they are in both directions at once, between any families, and each FIN by itself.
+// Octets pass unchanged in both directions at once, between any address families, and each FIN passes by itself.
 func TestOctets(t *testing.T) {
 	for _, families := range [][2]string{{loopback, loopback}, {loopback6, loopback}, {loopback, loopback6}} {
 		var endings []Ending
@@ -112,7 +112,7 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// After the FIN of one side, the other goes on.
+// After the FIN of one side, the other continues.
 func TestHalfClose(t *testing.T) {
 	client, server := through(t, loopback, loopback, Config{})
 	client.CloseWrite()
@@ -131,7 +131,7 @@ func reset(nc *net.TCPConn) {
 	nc.Close()
 }
 
-// A reset arrives as one: at once, after a FIN, and while the other side takes nothing.
+// A reset arrives as a reset: at once, after a FIN, and while the other side does not read.
 func TestReset(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("internal/link notices resets on Linux")
@@ -183,7 +183,7 @@ func fill(nc *net.TCPConn) (n int) {
 	}
 }
 
-// A side that takes nothing stops the other, and gets all when it goes on.
+// A side that does not read stops the other. When it reads again, it gets everything.
 func TestBackPressure(t *testing.T) {
 	client, server := through(t, loopback, loopback, Config{})
 	n := fill(client)
@@ -237,7 +237,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A Route must not lead back, by whatever address or name.
+// A Route must not lead back to the proxy, by any address or name.
 func TestLoop(t *testing.T) {
 	l, err := net.Listen("tcp", loopback)
 	if err != nil {

@@ -151,7 +151,7 @@ var actions = []struct{ on, do, heard string }{
 	{"type == Send", "close:2", "1:first. 1000:half a  1007:message. 2:second."},
 }
 
-// Each action has its effect, with and without Markers, and what follows is consistent.
+// Each action has its effect, with and without Markers, and the rest of the stream is consistent.
 func TestActions(t *testing.T) {
 	for _, markers := range []bool{false, true} {
 		for _, tt := range actions {
@@ -204,7 +204,7 @@ func received(t *testing.T, o mpa.Options, octets []byte, c Config, endless bool
 	return b
 }
 
-// A message can be added to what the other end has sent, and what that sends later has the MSNs after it.
+// A rule can insert a message into the stream of the other end, whose later messages have the following MSNs.
 func TestInjectBack(t *testing.T) {
 	client, server := through(t, loopback, loopback, Config{Rules: []*Rule{mustParse(t, "type == Send and dir == c2s", `inject:2 server Send "more"`)}})
 	exchange(t, client, server, mpa.Frame{Rev: mpa.Rev1})
@@ -228,7 +228,7 @@ func TestInjectBack(t *testing.T) {
 	}
 }
 
-// Frames are altered too, and each end is understood by what it has sent and received.
+// Rules also alter MPA frames. Each end is read by the frames that it has sent and received.
 func TestFrames(t *testing.T) {
 	rules := []*Rule{mustParse(t, "type == MPARequest", "set=iwarp_mpa.rev=1"), mustParse(t, "type == MPAReply", "set=iwarp_mpa.marker_flag=1")}
 	client, server := through(t, loopback, loopback, Config{Rules: rules})
@@ -333,7 +333,7 @@ func TestUpperField(t *testing.T) {
 	}
 }
 
-// Rules that are none, or can never apply, are errors.
+// Malformed rules, and rules that can never apply, are errors.
 func TestRuleErrors(t *testing.T) {
 	for _, tt := range []struct{ on, do, want string }{
 		{"type == Sned", "drop", "Sned"},
@@ -459,7 +459,7 @@ func passLong(t *testing.T, rules ...*Rule) (all []ddp.Untagged) {
 	return all
 }
 
-// Without memory to follow a connection, its rules select nothing more, which is told; what they have begun stays consistent.
+// Without memory to follow a connection, its rules select nothing more, and the proxy says so. What they have begun stays consistent.
 func TestNoMemory(t *testing.T) {
 	told := make(chan *Conn, 9)
 	o := mpa.Options{CRC: true}

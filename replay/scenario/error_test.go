@@ -105,7 +105,7 @@ func TestCaret(t *testing.T) {
 	}
 }
 
-// All payloads of a text together may not have much more octets than the text.
+// All payloads of a text together may not have many more octets than the text.
 func TestSpread(t *testing.T) {
 	for lines, want := range map[int]bool{1: true, 2: false, 50: false} {
 		var b strings.Builder

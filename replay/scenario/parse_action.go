@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,9 +42,7 @@ func init() { // these read each other
 			return p.oneOf
 		},
 	}
-	for word, read := range alternatives {
-		actions[word] = read
-	}
+	maps.Copy(actions, alternatives)
 }
 
 func (p *parser) action(known map[string]func(*parser) Action) Action {

@@ -187,7 +187,7 @@ func TestRecordedChanges(t *testing.T) {
 	}
 }
 
-// The beginnings of kinds: what the capture shows elsewhere too, and what it does not.
+// How names of each kind begin: those that the capture also shows elsewhere, and those that it does not.
 const (
 	twice = "twice: "
 	once  = "once: "

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/sim"
 )
 
-// Another end of a connection than the recorded one is accepted where TCP makes the difference, and nowhere else.
+// A connection may end otherwise than recorded only where TCP makes the difference.
 func TestOtherEnds(t *testing.T) {
 	const (
 		malformed = "1 client MPARequest Rev=2 C S 000400\n2 client Octets 04000000\n" // PD_Length says 3, and S wants 4

@@ -122,7 +122,7 @@ func TestStreaming(t *testing.T) {
 `, "exact", "exact", "exact", "exact")
 }
 
-// TestUnplayable has a step that no verb does. Neither it nor what follows is exact, even if it would be.
+// TestUnplayable has a step that no verb can do. Neither it nor later steps are exact, even if they would be otherwise.
 func TestUnplayable(t *testing.T) {
 	for _, illegal := range []string{`FPDU CRC=bad Send "x"`, `Segment Send MSN=7 "x"`, `Octets "x"`} {
 		r := sim.Run(parsed(t, begin+`
@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestTooManyReads has more Read Requests than the server accepts, which come before it has answered the first.
+// TestTooManyReads sends more Read Requests than the server accepts before it has answered the first.
 func TestTooManyReads(t *testing.T) {
 	r := expect(t, `
 var $s stag server 0x00000100
@@ -225,7 +225,7 @@ func TestFreshTO(t *testing.T) {
 	}
 }
 
-// TestProfiles plays what breaks no rule with all Profiles.
+// TestProfiles plays legal traffic with all Profiles.
 func TestProfiles(t *testing.T) {
 	s, _ := compiled(t, find(t, "rping"))
 	for i := range peers.Profiles {

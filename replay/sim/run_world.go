@@ -4,6 +4,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/player"
@@ -135,9 +136,7 @@ func (w *world) register(o *Options) error {
 // name gives the variables their values.
 func (w *world) name() {
 	w.values = make(scenario.Values)
-	for name, value := range w.plan.Values {
-		w.values[name] = value
-	}
+	maps.Copy(w.values, w.plan.Values)
 	for _, v := range w.plan.Variables {
 		r := &w.regions[v.Region]
 		if v.TO {

@@ -80,7 +80,7 @@ func measure(t *testing.T, m *client.Meter, op client.Operation) {
 	}
 }
 
-// What is measured is really done: the peer's memory shows it.
+// The measured operations are really done: the peer's memory shows it.
 func TestMeterReachesTheMemory(t *testing.T) {
 	m := dial(t, "memory", service.Options{}, client.MeterConfig{Size: 100, Depth: 4})
 	if _, err := m.Bandwidth(t.Context(), client.Atomic, 8, 25, 4); err != nil {
@@ -180,7 +180,7 @@ func TestMeterMeetsATerminate(t *testing.T) {
 	}
 }
 
-// Without RDMA Reads nothing that needs them is measured, and no harm is done.
+// Without RDMA Reads, operations that need them are not measured, and the others are.
 func TestMeterWithoutReads(t *testing.T) {
 	none := rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Enhanced: &mpa.Enhanced{}}
 	address := serve(t, "memory", service.Options{IRD: -1, ORD: -1}, driver.Config{}, driver.ListenConfig{Stream: none})

@@ -1,6 +1,6 @@
 package driver
 
-// Faults of the system at every use of it: an error, or no end, of each n-th read and write, and no descriptor for each n-th connection.
+// Faults of the system at every call: each n-th read and write fails, or never ends, and each n-th connection gets no descriptor.
 
 import (
 	"fmt"
@@ -121,7 +121,7 @@ func breakAt(t *testing.T, end string, silent bool, n int) int {
 	return int(b.uses.Load())
 }
 
-// TestNoDescriptor lets each of some Accepts fail: every peer is served.
+// TestNoDescriptor makes some Accepts fail: every peer is still served.
 func TestNoDescriptor(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		synctest.Test(t, func(t *testing.T) {

@@ -45,7 +45,7 @@ var faultCases = []struct {
 	{"drop:ReadRequest", 4, ""},
 }
 
-// Each action does what its sentence says.
+// Each action does what its description says.
 func TestFaults(t *testing.T) {
 	for _, markers := range []bool{false, true} {
 		for _, tt := range faultCases {

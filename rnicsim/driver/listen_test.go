@@ -1,6 +1,6 @@
 package driver
 
-// Connections that never come to be accepted, and those that a limit ends.
+// Connections that are never accepted, and those that a limit ends.
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 package driver
 
-// What the Profile and the quirks of the RNIC mean to the driver.
+// How the driver applies the RNIC's Profile and quirks.
 
 import (
 	"testing"

@@ -1,6 +1,6 @@
 package driver
 
-// Bad peers: none harms another, and nothing of them stays.
+// Bad peers harm no others, and leave nothing behind.
 
 import (
 	"bytes"
@@ -223,7 +223,7 @@ func TestSlowPeer(t *testing.T) {
 	gone(t, d)
 }
 
-// If too many connections have no Request, the oldest are reset, and good peers are still served.
+// If too many connections have no Request, the oldest are reset. Good peers are still served.
 func TestCrowd(t *testing.T) {
 	const limit = 10
 	d, l := server(t, Config{MaxConns: limit}, rnicsim.StreamConfig{Rev: mpa.Rev2, CRC: true, Timeout: patient})
@@ -337,7 +337,7 @@ func reads(t testing.TB, c *Conn) {
 	}
 }
 
-// What begins here is refused above the limit; the others continue.
+// Connections that begin here are refused above the limit; the others continue.
 func TestMaxConns(t *testing.T) {
 	s := setup{}
 	s.device[0].MaxConns = 1
@@ -348,7 +348,7 @@ func TestMaxConns(t *testing.T) {
 	exercise(t, a, b, 10_000)
 }
 
-// A Request that nobody accepts does not wait for ever.
+// A Request that nobody accepts does not wait forever.
 func TestNobodyAccepts(t *testing.T) {
 	const peers = 3
 	d := open(t, Config{})
@@ -428,7 +428,7 @@ func TestStallOfTrickle(t *testing.T) {
 	}
 }
 
-// A peer that does not read what it has asked for is reset too.
+// A peer that does not read what it has requested is reset too.
 func TestStallOfReader(t *testing.T) {
 	d, l := server(t, Config{Stall: -1}, rnicsim.StreamConfig{})
 	deaf(t, l, 1)
@@ -437,7 +437,7 @@ func TestStallOfReader(t *testing.T) {
 	gone(t, d)
 }
 
-// deaf opens connections that ask for much, and read nothing until they are closed.
+// deaf opens connections that request much and read nothing until they are closed.
 func deaf(t testing.TB, l *Listener, n int) (all []*Conn) {
 	t.Helper()
 	d := open(t, Config{Tap: func(x Traffic) {

@@ -1,6 +1,6 @@
 package driver
 
-// Much at once: what it costs, and that nobody waits for each other.
+// Many connections at once: what they cost, and that none waits for another.
 
 import (
 	"bytes"

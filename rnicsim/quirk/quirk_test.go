@@ -104,7 +104,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What is known of siw is not what the RFCs demand, and both are in the table of situations only.
+// What siw is known to do differs from what the RFCs demand, and both are only in the table of situations.
 func TestPeerAnswers(t *testing.T) {
 	siw := Deviations(&peers.SIW)
 	want := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteOperation, ErrorCode: 7}
@@ -119,7 +119,7 @@ func TestPeerAnswers(t *testing.T) {
 	}
 }
 
-// All that can be suppressed has a name of its own, and every Situation that a segment causes is among it.
+// Everything that can be suppressed has a name of its own, every Situation that a segment causes included.
 func TestSuppressible(t *testing.T) {
 	seen := map[string]bool{}
 	for s := range Suppressible() {

@@ -157,7 +157,7 @@ func TestContinuedReplyTooLong(t *testing.T) {
 	p.ask(properties+"00000001 00000002 00000004 00000024", ours2)
 	p.client.ask(call(4), "00000b01 00000002 008f0001 00000004 00000001 0000000a 00000028")
 
-	// Where not even the header fits, no Reply chunk would do.
+	// Where not even the header fits, a Reply chunk does not help.
 	p = newClient2(t, rpc.Options{})
 	p.ask(properties+"00000001 00000002 00000004 00000023", ours2)
 	p.client.ask(call(4), "00000b01 00000002 008f0001 00000004 00000001 0000000a 00000000")

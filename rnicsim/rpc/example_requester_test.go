@@ -18,7 +18,7 @@ func (s shelf) Register(octets []byte, _ bool) (stag uint32, to uint64, err erro
 
 func (s shelf) Deregister(uint32, bool) error { return nil }
 
-// A Requester has an item echoed, which goes in a Read chunk, and comes back in a Write chunk.
+// A Requester has an item echoed: it sends the item in a Read chunk and receives it in a Write chunk.
 func ExampleRequester() {
 	memory := make(shelf)
 	requester := rpc.NewRequester(rpc.Options{Versions: []uint32{1}}, nil)

@@ -1,6 +1,9 @@
 package rpc
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // A Fault is the reason why a Call is refused. Version 1 sends ERR_VERS for BadVersion and ERR_CHUNK for all others
 // (RFC 8166, section 4.5); version 2 has more codes (draft 01, section 7).
@@ -55,12 +58,7 @@ type refusal struct {
 
 // careless reports whether a Fault is not refused.
 func (e *end) careless(f Fault) bool {
-	for _, c := range e.options.Careless {
-		if c == f {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(e.options.Careless, f)
 }
 
 // fault returns a refusal if a condition is met, unless this end is careless of that Fault.

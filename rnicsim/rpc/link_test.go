@@ -38,7 +38,7 @@ type link struct {
 	lost      int   // messages until the connection is lost; 0 for never
 }
 
-// A lent is memory of the Requester that is registered.
+// A lent region is memory that the Requester has registered.
 type lent struct {
 	octets []byte
 	to     uint64
@@ -71,7 +71,7 @@ func (l *link) connect() {
 	l.act()
 }
 
-// Register and Deregister are the Memory of the Requester.
+// Register and Deregister implement the Requester's Memory.
 func (l *link) Register(octets []byte, write bool) (stag uint32, to uint64, err error) {
 	if l.refuses != nil {
 		return 0, 0, l.refuses

@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A Call that is refused is over, and says why.
+// A refused Call ends, and says why.
 //
 // Proves RPCRDMA1-4.5-7.
 func TestRequesterRefused(t *testing.T) {
@@ -57,7 +57,7 @@ func TestRequesterRefusedForAll(t *testing.T) {
 	}
 }
 
-// What is no Reply to an open Call, or a faulty one, changes nothing.
+// A message that is no Reply to an open Call, or a faulty one, changes nothing.
 //
 // Proves RPCRDMA1-3.3.1-6, RPCRDMA1-4.5-3, RPCRDMA1-4.5-8, RPCRDMA1-4.6.1-3.
 func TestRequesterDiscards(t *testing.T) {

@@ -63,7 +63,7 @@ func TestRequesterForms(t *testing.T) {
 	}
 }
 
-// Any sizes come back, over any thresholds, one Call after the other or many at once, while connections are lost.
+// Items of any size come back, with any thresholds, one Call after the other or many at once, while connections are lost.
 func TestRequesterSizes(t *testing.T) {
 	for _, versions := range [][]uint32{{1}, {2}, {1, 2}} {
 		for seed := range uint64(150) {

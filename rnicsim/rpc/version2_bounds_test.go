@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A hoarder is a client of version 2 that never grants a credit, nor answers an RDMA Read.
+// A hoarder is a client of version 2 that never grants a credit and never answers an RDMA Read.
 type hoarder struct {
 	*client
 	credits  int // that it has
@@ -42,7 +42,7 @@ func (h *hoarder) say(message string) {
 	h.held = nil
 }
 
-// What a client gets into a Responder that cannot answer is limited, however it uses its credits.
+// A Responder that cannot answer accepts a limited amount, however the client uses its credits.
 func TestVersion2Bounds(t *testing.T) {
 	const (
 		most  = 4000 // messages of about 4096 octets

@@ -122,7 +122,7 @@ func TestVersion2Credits(t *testing.T) {
 	p.ask("00000b02 00000002 00020001 00000009 00000000", "00000b02 00000002 00720001 00000004 00000001 00000004")
 }
 
-// A client that sends more than it was granted finds no Receive in the end: what waits to be sent to it is limited.
+// A client that sends more than it was granted eventually finds no Receive: the number of messages that wait to be sent to it is limited.
 func TestVersion2Overrun(t *testing.T) {
 	p := newClient2(t, rpc.Options{})
 	p.ask("c0000001 00000002 02000001 00000005 00000000 00000000", ours2)

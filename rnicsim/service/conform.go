@@ -60,7 +60,7 @@ func (f *conform) prepare(c *session) (private []byte, err error) {
 	if err := f.register(c); err != nil {
 		return nil, err
 	}
-	if f.buffers, err = c.newBuffers(o.Receives+conformAnswers, o.ReceiveSize, localRights); err != nil {
+	if f.buffers, err = c.newBuffers(o.Receives+conformAnswers, o.ReceiveSize); err != nil {
 		return nil, err
 	}
 	for i := range conformAnswers {

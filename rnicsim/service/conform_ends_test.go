@@ -133,7 +133,7 @@ func TestConformWithoutReads(t *testing.T) {
 	}
 }
 
-// A command that exceeds the SQ is begun bit by bit, and answered in its turn.
+// A command that exceeds the SQ is executed in parts, and answered in order.
 func TestConformOrder(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	c := dialConform(t, r)
@@ -146,7 +146,7 @@ func TestConformOrder(t *testing.T) {
 			c.send([]byte{1, 0, 0, byte(i)})
 		}
 	}
-	// The answer to Writes is after the echo that was asked for before they were complete.
+	// The answer to Writes follows the echo that was requested before they were complete.
 	echoes, answers := 0, 0
 	for range 24 {
 		switch b := c.receive(); b[0] {
@@ -196,7 +196,7 @@ func TestConformBacklog(t *testing.T) {
 	}
 }
 
-// Whatever a peer asks for, the service continues others, and keeps nothing of connections that are over.
+// Whatever a peer requests, the service continues to serve others, and keeps nothing of connections that are over.
 func TestConformWithstands(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	random := rand.New(rand.NewPCG(1, 2))

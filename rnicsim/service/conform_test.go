@@ -148,7 +148,7 @@ func TestConformReports(t *testing.T) {
 	}
 }
 
-// Only volatile can be invalidated by the peer.
+// The peer can invalidate only the region volatile.
 func TestConformInvalidation(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	for region, want := range map[service.ConformRegion]string{

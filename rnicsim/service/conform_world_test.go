@@ -61,7 +61,7 @@ func (c *tester) message(op rnicsim.Op, invalidate rnicsim.STag, message []byte)
 	return rnicsim.WorkRequest{Op: op, STag: invalidate, SGL: c.sgl(testerCommands, len(message))}
 }
 
-// last sends a message after which the connection may be over at once.
+// last sends a message after which the connection may end at once.
 func (c *tester) last(message []byte) {
 	c.t.Helper()
 	c.post(c.message(rnicsim.OpSend, 0, message))

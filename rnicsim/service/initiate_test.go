@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// An awaited is a peer that a service connects to.
+// An awaited peer is one that a service connects to.
 type awaited struct {
 	*running
 	server   *service.Server

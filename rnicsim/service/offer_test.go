@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// The first message in the capture of rping that comes with pcaps.
+// The first message in the capture of rping in package samples.
 const recordedAdvertisement = "00005634372b8f909996e80000000040"
 
 func TestAdvertisementOfRping(t *testing.T) {

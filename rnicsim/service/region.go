@@ -38,9 +38,9 @@ type buffers struct {
 	to     uint64
 }
 
-// newBuffers registers n buffers with rights.
-func (c *session) newBuffers(n, size int, rights rnicsim.Rights) (b buffers, err error) {
-	return c.shareBuffers(make([]byte, n*size), size, rights)
+// newBuffers registers n buffers for Work Requests of this side.
+func (c *session) newBuffers(n, size int) (b buffers, err error) {
+	return c.shareBuffers(make([]byte, n*size), size, localRights)
 }
 
 // shareBuffers registers octets as buffers with rights.

@@ -22,10 +22,10 @@ func openRping(*Server) (newHandler, error) {
 
 func (p *rping) prepare(c *session) (private []byte, err error) {
 	o := &c.server.options
-	if p.adverts, err = c.newBuffers(o.Receives, AdvertisementLen, localRights); err != nil {
+	if p.adverts, err = c.newBuffers(o.Receives, AdvertisementLen); err != nil {
 		return nil, err
 	}
-	if p.goAhead, err = c.newBuffers(1, AdvertisementLen, localRights); err != nil {
+	if p.goAhead, err = c.newBuffers(1, AdvertisementLen); err != nil {
 		return nil, err
 	}
 	if p.data, err = c.shareBuffers(c.memory(o.Region), o.Region, sinkRights); err != nil {

@@ -189,7 +189,7 @@ func TestRpingEndsWhatItDoesNotUnderstand(t *testing.T) {
 	}
 }
 
-// What a connection had of the Device is released: thousands come and go where there is room for one.
+// The Device releases what a connection used: thousands can follow each other where there is room for one.
 func TestNothingIsKept(t *testing.T) {
 	d := openSmall(t)
 	for _, s := range service.Services() {

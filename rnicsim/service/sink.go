@@ -35,7 +35,7 @@ func (k *sink) prepare(c *session) ([]byte, error) {
 	if k.drain, err = c.shareBuffers(k.shared, o.ReceiveSize, localRights); err != nil {
 		return nil, err
 	}
-	if k.count, err = c.newBuffers(1, countLen, localRights); err != nil {
+	if k.count, err = c.newBuffers(1, countLen); err != nil {
 		return nil, err
 	}
 	k.receives = make([]rnicsim.WorkRequest, o.Receives)

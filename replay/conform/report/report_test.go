@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
-// some returns a Report with each verdict, of a peer that has sent what it can.
+// some returns a Report with each verdict, about a peer that has sent everything that it can.
 func some(hostile string) *conform.Report {
 	no := func(*conform.Setup) []string { return nil }
 	sections := []conform.Section{

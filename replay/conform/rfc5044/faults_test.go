@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// A peer that is wrong in what a case asks for fails it.
+// A peer fails a case if it is wrong in what the case asks for.
 func TestFaults(t *testing.T) {
 	const we, they = scenario.Client, scenario.Server // initiate
 	word := &mpa.Enhanced{IRD: 16, ORD: 16}

@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// A peer that has nothing of RFC 7306 passes what it is asked: the draft before RFC 5040 knows no such opcodes.
+// A peer without RFC 7306 passes the cases that it is asked: the draft before RFC 5040 has no such opcodes.
 func TestUnsupported(t *testing.T) {
 	draft := driver.Config{RNIC: rnicsim.Config{Profile: peers.LookupProfile("draft-00")}}
 	_, address := rnic.Serve(t, "conform", draft, service.Options{}, rnicsim.StreamConfig{})

@@ -25,7 +25,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 			})},
 		{Name: "type-unknown", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"},
 			Says: "An undefined header type is answered with RDMA2_ERR_INVAL_HTYPE.",
-			Ask:  asking(func(n null) []string { return eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...) })},
+			Ask:  asking(func(n null) []string { return eachRefused(rpctext.InvalHType, typesOf(n.call(first))...) })},
 		{Name: "type-unknown-nothing-behind", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"},
 			Says: "The same holds without anything after the prefix of the header.",
 			Ask: conform.EachOf(func(t rpctext.Word) string {
@@ -36,13 +36,13 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 			Need: conform.RPCProgram,
 			Says: "A Call with an unknown header type is not executed.",
 			Ask: asking(func(n null) []string {
-				return withLine(eachRefused(rpctext.InvalHType, typesOf(n, n.call(first))...), reports(second, 0))
+				return withLine(eachRefused(rpctext.InvalHType, typesOf(n.call(first))...), reports(second, 0))
 			})},
 		{Name: "type-unknown-then-known", Requirements: []string{"RPCRDMA2-6.1-2", "RPCRDMA2-7.1.2-1"},
 			Says: "Successive unknown header types do not affect the connection.",
 			Ask: asking(func(n null) []string {
 				lines := []string{n.answered(second)}
-				for _, m := range typesOf(n, n.call(first)) {
+				for _, m := range typesOf(n.call(first)) {
 					lines = append(lines, refused(m, rpctext.InvalHType), n.answered(second))
 				}
 				return []string{script(lines...)}
@@ -51,7 +51,7 @@ var section61 = adapted("6.1", "header types", func() []conform.Case {
 })
 
 // typesOf returns Calls of NULL with each unknown header type, and any payload.
-func typesOf(n null, payload string) (messages []rpctext.Message2) {
+func typesOf(payload string) (messages []rpctext.Message2) {
 	for _, t := range unknownTypes {
 		m := rpctext.Msg2(first, none, payload)
 		m.HType = t
@@ -305,7 +305,7 @@ var brokenSequences = func() []conform.Case {
 		{Name: "more-on-an-unknown-type", Requirements: []string{"RPCRDMA2-6.2.2.2-5", "RPCRDMA2-6.1-2"},
 			Says: "RDMA2_F_MORE on a header type that means nothing is answered for the one or the other.",
 			Ask: asking(func(n null) (scripts []string) {
-				for _, m := range typesOf(n, n.call(first)) {
+				for _, m := range typesOf(n.call(first)) {
 					scripts = append(scripts, script(sends(m.With(rpctext.More)),
 						getsOneOf(rpctext.Error2(first, rpctext.InvalHType), rpctext.Error2(first, rpctext.InvalCont)), over))
 				}

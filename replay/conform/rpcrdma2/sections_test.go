@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// Peers of all sizes pass what they can be asked; one of version 1 is asked what it makes of version 2.
+// Peers of all sizes pass the cases that apply to them. A peer of version 1 is asked how it answers version 2.
 func TestSections(t *testing.T) {
 	var others []reference.Config
 	for _, o := range []rpc.Options{

@@ -28,7 +28,7 @@ var kinds = []struct{ begins, what, why string }{
 	{"rpc tamper ", "an RPC server sends a wrong word, or loses or doubles a message", "each case with such a message; counted is one mutant for each case, not all that fail it"},
 }
 
-// TestCollateral looks whether docs/conform.md tells of the mutants as they are.
+// TestCollateral checks that docs/conform.md describes the mutants as they are.
 func TestCollateral(t *testing.T) {
 	golden.Section(t, conformDoc, "mutants", coverageText()+collateralText(readKills(t)))
 }

@@ -1,6 +1,6 @@
 package suite
 
-// Finding out which cases each mutant fails, and writing it down.
+// Finds out which cases each mutant fails, and records it.
 
 import (
 	"flag"
@@ -34,7 +34,7 @@ func chosen(some []conform.Question, ids []string) []conform.Question {
 	return slices.DeleteFunc(slices.Clone(some), func(q conform.Question) bool { return !slices.Contains(ids, q.ID()) })
 }
 
-// few is how many cases a mutant may fail to be asked them again.
+// few is the most cases that a mutant may fail if it is to be asked them again.
 const few = 450
 
 // renewKills writes the file anew, if that is wanted.
@@ -69,7 +69,7 @@ func renewKills(t *testing.T) {
 			t.Run("some", func(t *testing.T) {
 				t.Parallel()
 				for w := range work {
-					// What fails twice does not fail because the machine is busy.
+					// A case that fails twice does not fail because the machine is busy.
 					killed := kill(t, &w.Mutant, w.home, left(at[w.home]))
 					killed = kill(t, &w.Mutant, w.home, chosen(at[w.home], killed))
 					mu.Lock()
@@ -97,7 +97,7 @@ func renewKills(t *testing.T) {
 	writeKills(t, kills)
 }
 
-// confirmKills asks mutants again what they are said to fail: on a busy machine time runs out for many a case.
+// confirmKills asks mutants again the cases that they are listed as failing: on a busy machine, many cases run out of time.
 func confirmKills(t *testing.T) {
 	byID := make(map[string]conform.Question)
 	for _, q := range Questions() {

@@ -62,13 +62,13 @@ func killers(kills map[trial][]string) map[string]trial {
 	return best
 }
 
-// better reports whether a mutant shows more than another that a case looks at what it says: it fails fewer cases.
+// better reports whether one mutant is better evidence than another that a case tests its demand: it fails fewer cases.
 func better(m, than trial, kills map[trial][]string) bool {
 	a, b := len(kills[m]), len(kills[than])
 	return a < b || a == b && fmt.Sprint(m) < fmt.Sprint(than)
 }
 
-// For each case there is a mutant that fails it. This is shown again.
+// For each case there is a mutant that fails it. This test shows it again.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of mutants take a while")

@@ -38,7 +38,7 @@ func Example() {
 	// OneOf ...
 }
 
-// Each requirement that shows to a peer is asked by a case, or there is a reason why it is not.
+// A case tests each requirement that a peer can observe, or there is a reason why none does.
 func TestCoverage(t *testing.T) {
 	tested := asked()
 	for r := range rfc.All() {

@@ -30,6 +30,17 @@ func style(attributes ...color.Attribute) text.Style {
 	return text.Style{On: on, Off: off}
 }
 
+// painter returns what colours words by a verdict.
+func painter[V comparable](colours map[V][]color.Attribute) func(V, string) string {
+	return func(v V, words string) string {
+		if colours[v] == nil {
+			return words
+		}
+		s := style(colours[v]...)
+		return s.On + words + s.Off
+	}
+}
+
 func linePalette() text.Palette {
 	return text.Palette{
 		Time:      style(color.Faint),

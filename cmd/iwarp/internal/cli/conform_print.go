@@ -73,23 +73,16 @@ func (c *conform) where() string {
 func (c *conform) printText(w io.Writer, terminal bool, r *cases.Report) error {
 	o := report.TextOptions{All: c.verbose}
 	if c.colored(terminal) {
-		o.Paint = paintVerdict
+		o.Paint = painter(map[cases.Verdict][]color.Attribute{
+			cases.Pass: {color.FgGreen}, cases.Accepted: {color.FgCyan}, cases.Fail: {color.FgRed, color.Bold},
+			cases.Unsupported: {color.Faint}, cases.NotRun: {color.FgYellow}, cases.Error: {color.FgMagenta, color.Bold},
+		})
 	}
 	var b bytes.Buffer
 	if err := report.WriteText(&b, r, o); err != nil {
 		return err
 	}
 	return c.folded(w, terminal, b.String())
-}
-
-// paintVerdict colours words by a verdict.
-func paintVerdict(v cases.Verdict, words string) string {
-	attributes := map[cases.Verdict][]color.Attribute{
-		cases.Pass: {color.FgGreen}, cases.Accepted: {color.FgCyan}, cases.Fail: {color.FgRed, color.Bold},
-		cases.Unsupported: {color.Faint}, cases.NotRun: {color.FgYellow}, cases.Error: {color.FgMagenta, color.Bold},
-	}[v]
-	s := style(attributes...)
-	return s.On + words + s.Off
 }
 
 // printList writes the cases.

@@ -40,10 +40,9 @@ func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, 
 	for _, c := range s.Conns {
 		names = append(names, c.Name)
 	}
-	if err := r.conns.missing(names); err != nil {
+	if err := r.choose(s, names); err != nil {
 		return nil, err
 	}
-	r.choose(s)
 	if len(s.Conns) == 0 {
 		return nil, unreadable(fmt.Errorf("%s has no connection", displayName(files[0])))
 	}
@@ -59,9 +58,10 @@ func (r *replay) share() int {
 	return r.memory.octets() / 2
 }
 
-// choose drops the connections that were not chosen.
-func (r *replay) choose(s *scenario.Scenario) {
+// choose drops the connections that were not chosen. It fails if a chosen one is not among the names.
+func (r *replay) choose(s *scenario.Scenario, names []string) error {
 	s.Conns = slices.DeleteFunc(s.Conns, func(c *scenario.Conn) bool { return !r.conns.matches(c.Name) })
+	return r.conns.missing(names)
 }
 
 // headLen is how many octets decide whether a file is a scenario or a capture.
@@ -111,10 +111,9 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 	for _, c := range report.Conns {
 		names = append(names, c.Name)
 	}
-	if err := r.conns.missing(names); err != nil {
+	if err := r.choose(s, names); err != nil {
 		return nil, err
 	}
-	r.choose(s)
 	r.left = leftBy(report, r.conns)
 	report.Conns = slices.DeleteFunc(report.Conns, func(c *compile.ConnReport) bool { return !r.conns.matches(c.Name) })
 	if err := r.tell(report, n); err != nil {

@@ -35,7 +35,10 @@ func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) 
 	b.WriteByte('\n')
 	o := outcomes.TextOptions{All: r.verbose}
 	if r.colored(terminal) {
-		o.Paint = paint
+		o.Paint = painter(map[outcomes.Verdict][]color.Attribute{
+			outcomes.Exact: {color.FgGreen}, outcomes.Accepted: {color.FgCyan}, outcomes.NotApplicable: {color.FgCyan},
+			outcomes.Mismatched: {color.FgRed, color.Bold}, outcomes.NotReached: {color.FgYellow}, outcomes.NotSent: {color.FgYellow},
+		})
 	}
 	if err := outcomes.WriteText(&b, report, o); err != nil {
 		return err
@@ -83,17 +86,4 @@ func rank(c *outcomes.Conn) int {
 		return 1
 	}
 	return 0
-}
-
-// paint colours a word by its verdict.
-func paint(v outcomes.Verdict, word string) string {
-	attributes := map[outcomes.Verdict][]color.Attribute{
-		outcomes.Exact: {color.FgGreen}, outcomes.Accepted: {color.FgCyan}, outcomes.NotApplicable: {color.FgCyan},
-		outcomes.Mismatched: {color.FgRed, color.Bold}, outcomes.NotReached: {color.FgYellow}, outcomes.NotSent: {color.FgYellow},
-	}[v]
-	if attributes == nil {
-		return word
-	}
-	s := style(attributes...)
-	return s.On + word + s.Off
 }
