@@ -70,6 +70,14 @@ func (e *Enum) Known() iter.Seq[uint64] {
 	}
 }
 
+// NameIn returns the name of v in the list of an enumeration that is kept as an array, or kind and the number: "HType9".
+func NameIn[T ~uint8 | ~uint16 | ~uint32](names []string, v T, kind string) string {
+	if uint64(v) < uint64(len(names)) {
+		return names[v]
+	}
+	return kind + strconv.FormatUint(uint64(v), 10)
+}
+
 // Listed yields the indexes of a list whose names are not empty: the known values of an enumeration that is
 // kept as an array.
 func Listed(names []string) iter.Seq[uint64] {

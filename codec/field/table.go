@@ -1,6 +1,9 @@
 package field
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // A Table describes one header: its fields in the order of the wire.
 type Table struct {
@@ -42,6 +45,19 @@ func (t *Table) Asked(header string) *Table {
 func (t *Table) LeftOut() *Table {
 	t.Aside = true
 	return t
+}
+
+// All yields the fields of some tables, with the table of each.
+func All(tables []*Table) iter.Seq2[*Table, *Field] {
+	return func(yield func(*Table, *Field) bool) {
+		for _, t := range tables {
+			for i := range t.Fields {
+				if !yield(t, &t.Fields[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Len returns the number of octets that the fields of fixed width cover.

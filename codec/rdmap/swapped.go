@@ -13,11 +13,7 @@ package rdmap
 // and everything after it as the RFC says. Read by the RFC, most such Terminates have a code that is not registered, or
 // announce no headers where some follow. A few without headers make sense in both orders.
 
-import (
-	"strconv"
-
-	"github.com/iwarpkit/iwarp/codec/field"
-)
+import "github.com/iwarpkit/iwarp/codec/field"
 
 func newMeantFields(etype, code naming) *field.Table {
 	return field.NewTable("RDMAP Terminate header as meant", proto, "RFC 5040, section 4.8, in the bit order of Linux siw",
@@ -47,12 +43,7 @@ const (
 var readingNames = [...]string{"rfc", "swapped", "ambiguous", "identical"}
 
 // String returns "rfc", "swapped", "ambiguous" or "identical".
-func (r Reading) String() string {
-	if int(r) < len(readingNames) {
-		return readingNames[r]
-	}
-	return "Reading" + strconv.Itoa(int(r))
-}
+func (r Reading) String() string { return field.NameIn(readingNames[:], r, "Reading") }
 
 // swap converts the first 4 octets of a Terminate between the two orders.
 func swap(word uint32) uint32 {

@@ -18,8 +18,6 @@ package rdmap
 // others: a decoder must also look at the total length.
 
 import (
-	"strconv"
-
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -79,12 +77,7 @@ const (
 var formNames = [...]string{"well-formed", "no Read Request", "zero-filled", "trailing octets", "header cut"}
 
 // String describes the form: "trailing octets".
-func (f Form) String() string {
-	if int(f) < len(formNames) {
-		return formNames[f]
-	}
-	return "Form" + strconv.Itoa(int(f))
-}
+func (f Form) String() string { return field.NameIn(formNames[:], f, "Form") }
 
 var (
 	errTermReserved = TerminateFields.Err("iwarp_rdma.term_rsvd", field.ErrValue, "must be zero on transmit (RFC 5040, section 4.8)")

@@ -1,10 +1,10 @@
 package outcome
 
 import (
-	"fmt"
 	"net/netip"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -25,12 +25,7 @@ const (
 var verdictNames = [...]string{"not_reached", "exact", "accepted", "mismatched", "not_applicable", "sent", "not_sent"}
 
 // String returns the verdict as documents spell it: "not_reached".
-func (v Verdict) String() string {
-	if int(v) < len(verdictNames) {
-		return verdictNames[v]
-	}
-	return fmt.Sprintf("verdict%d", uint8(v))
-}
+func (v Verdict) String() string { return field.NameIn(verdictNames[:], v, "verdict") }
 
 // A Report is the result of a Scenario.
 type Report struct {

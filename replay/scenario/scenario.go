@@ -1,9 +1,10 @@
 package scenario
 
 import (
-	"fmt"
 	"net/netip"
 	"time"
+
+	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // A Scenario is a set of related connections.
@@ -69,12 +70,7 @@ const (
 var kindNames = [...]string{"number", "stag", "to", "xid"}
 
 // String returns the kind in the text form: "stag".
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("kind%d", uint8(k))
-}
+func (k Kind) String() string { return field.NameIn(kindNames[:], k, "kind") }
 
 // Bits returns the length of a value in bits.
 func (k Kind) Bits() int {

@@ -136,8 +136,8 @@ func (w *Rewrite) checkField(of string, tables []*field.Table) error {
 	switch f := lookup(tables, w.Field); {
 	case f == nil:
 		var names []string
-		for name := range namesOf(tables) {
-			names = append(names, name)
+		for _, f := range field.All(tables) {
+			names = append(names, f.Name)
 		}
 		return fmt.Errorf("no field %s in a %s%s", w.Field, of, near(w.Field, names))
 	case w.Change > Flip:
@@ -158,17 +158,4 @@ func near(word string, words []string) string {
 		return "; there is " + strings.Join(found, ", ")
 	}
 	return ""
-}
-
-// namesOf returns the names of the fields of some tables.
-func namesOf(tables []*field.Table) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, t := range tables {
-			for i := range t.Fields {
-				if !yield(t.Fields[i].Name) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -2,7 +2,8 @@ package rpc
 
 import (
 	"slices"
-	"strconv"
+
+	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // A Fault is the reason why a Call is refused. Version 1 sends ERR_VERS for BadVersion and ERR_CHUNK for all others
@@ -41,12 +42,7 @@ var faultNames = [NumFaults]string{
 }
 
 // String returns the name of the Fault, and "Fault" with a number for others.
-func (f Fault) String() string {
-	if f < NumFaults {
-		return faultNames[f]
-	}
-	return "Fault" + strconv.Itoa(int(f))
-}
+func (f Fault) String() string { return field.NameIn(faultNames[:], f, "Fault") }
 
 // A refusal is a Fault with the numbers that version 2 reports.
 type refusal struct {

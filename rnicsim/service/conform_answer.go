@@ -27,8 +27,8 @@ package service
 
 import (
 	"encoding/binary"
-	"strconv"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -45,12 +45,7 @@ const (
 var statusNames = [...]string{"done", "cannot be done", "failed"}
 
 // String returns "done", "cannot be done" or "failed", and "Status" with a number for others.
-func (s ConformStatus) String() string {
-	if int64(s) < int64(len(statusNames)) {
-		return statusNames[s]
-	}
-	return "Status" + strconv.FormatUint(uint64(s), 10)
-}
+func (s ConformStatus) String() string { return field.NameIn(statusNames[:], s, "Status") }
 
 // ConformAnswerLen is the length in octets of a ConformAnswer.
 const ConformAnswerLen = 16

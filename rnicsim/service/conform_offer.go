@@ -5,8 +5,9 @@ package service
 import (
 	"encoding/binary"
 	"errors"
-	"strconv"
 	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/field"
 )
 
 // ErrNoConformOffer is the error for Private Data that is not of the service conform.
@@ -107,9 +108,4 @@ const (
 var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile", "reserved"}
 
 // String returns "data", "readonly" and so on, and "Region" with a number for others.
-func (r ConformRegion) String() string {
-	if int(r) < len(regionNames) {
-		return regionNames[r]
-	}
-	return "Region" + strconv.Itoa(int(r))
-}
+func (r ConformRegion) String() string { return field.NameIn(regionNames[:], r, "Region") }

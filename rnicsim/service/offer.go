@@ -6,8 +6,8 @@ package service
 import (
 	"encoding/binary"
 	"errors"
-	"strconv"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -59,12 +59,7 @@ const (
 var answerNames = [...]string{"takes none", "counts", "echoes"}
 
 // String returns "takes none", "counts" or "echoes", and "Answer" with a number for others.
-func (a Answer) String() string {
-	if int(a) < len(answerNames) {
-		return answerNames[a]
-	}
-	return "Answer" + strconv.Itoa(int(a))
-}
+func (a Answer) String() string { return field.NameIn(answerNames[:], a, "Answer") }
 
 // OfferLen is the length in octets of an Offer.
 const OfferLen = AdvertisementLen + 16

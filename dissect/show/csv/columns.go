@@ -74,11 +74,9 @@ const carriedPrefix = "terminated."
 // headers yields prefix and the names of the fields of some tables, without their protocol.
 func headers(tables []*field.Table, prefix string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, t := range tables {
-			for i := range t.Fields {
-				if !yield(prefix + short(t, &t.Fields[i])) {
-					return
-				}
+		for t, f := range field.All(tables) {
+			if !yield(prefix + short(t, f)) {
+				return
 			}
 		}
 	}
@@ -87,11 +85,9 @@ func headers(tables []*field.Table, prefix string) iter.Seq[string] {
 // upperHeaders yields the names of the fields of some tables of an upper layer, with their protocol.
 func upperHeaders(tables []*field.Table) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, t := range tables {
-			for i := range t.Fields {
-				if !yield(t.Fields[i].Name) {
-					return
-				}
+		for _, f := range field.All(tables) {
+			if !yield(f.Name) {
+				return
 			}
 		}
 	}
