@@ -20,7 +20,6 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
@@ -39,7 +38,12 @@ const (
 var levelNames = [...]string{"MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"}
 
 // String returns "MUST", "MUST NOT", "SHOULD", "SHOULD NOT" or "MAY".
-func (l Level) String() string { return field.NameIn(levelNames[:], l, "Level") }
+func (l Level) String() string {
+	if int(l) < len(levelNames) {
+		return levelNames[l]
+	}
+	return fmt.Sprintf("Level%d", uint8(l))
+}
 
 // ParseLevel reads what [Level.String] writes for the five levels.
 func ParseLevel(s string) (Level, error) {
