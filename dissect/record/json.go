@@ -85,10 +85,10 @@ func (f *Finding) setConn(c *Conn) {
 	}
 }
 
-func (cause *Termination) setConn(c *Conn) {
-	cause.Terminate.Conn = c
-	if cause.Culprit != (Origin{}) {
-		cause.Culprit.Conn = c
+func (t *Termination) setConn(c *Conn) {
+	t.Terminate.Conn = c
+	if t.Culprit != (Origin{}) {
+		t.Culprit.Conn = c
 	}
 }
 
