@@ -1,6 +1,9 @@
 package field
 
-import "iter"
+import (
+	"iter"
+	"strconv"
+)
 
 // A Part is a stretch of a message and the table that describes it. A codec's AppendLayout divides a message into its
 // parts, in the order of the wire; whatever shows, filters or compares messages walks these parts and knows no protocol.
@@ -28,6 +31,17 @@ func AppendPart(parts []Part, table *Table, octets []byte, off int) ([]Part, *Pa
 	p.Table, p.Octets, p.Off, p.Omit = table, octets, off, nil
 	p.Index, p.Count, p.Depth, p.List, p.Carried = 0, 0, 0, false, false
 	return parts, p
+}
+
+// Title is the name of its table, and what tells the part from others with that table.
+func (p *Part) Title() string {
+	switch {
+	case p.Carried:
+		return p.Table.Name + " that the Terminate carries back"
+	case p.Depth > 0:
+		return p.Table.Name + " [" + strconv.Itoa(int(p.Index)) + "]"
+	}
+	return p.Table.Name
 }
 
 // End is the offset in the message of the first octet after the part, or after what was captured of it.

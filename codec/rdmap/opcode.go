@@ -78,7 +78,7 @@ const (
 // answers takes these files:
 //
 //	codec/rdmap/opcode.go         its constant, its line here, and the field table of its RDMAP header
-//	codec/rdmap/hint.go           the codec of that header
+//	codec/rdmap/immediate.go      the codec of that header
 //	dissect/layers/headers.go     the gopacket layer of that header
 //	dissect/layers/layertypes.go  the number and the name of that layer
 //	dissect/explain/message.go    what the message is for

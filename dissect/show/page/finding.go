@@ -36,6 +36,7 @@ type group struct {
 
 // octets are those of one field, or of some that share them.
 type octets struct {
+	Part   string // that they begin
 	Hex    string
 	Fields []value
 	Marked bool
@@ -118,18 +119,22 @@ func (p *Page) octets(b record.Body) (all []octets) {
 	return all
 }
 
-// appendPart appends the fields of a part.
+// appendPart appends the fields of a part. Those that share octets are together.
 func appendPart(all []octets, p *field.Part) []octets {
-	const most = 32 // octets of one field
-	end := 0
+	const most = 32 // octets of some fields
+	first, begin, end := len(all), 0, 0
 	for f := range p.Fields() {
-		b := f.Bytes(p.Octets)
 		if f.Octet() >= end {
-			all = append(all, octets{Hex: fmt.Sprintf("% x", b[:min(len(b), most)])})
-			end = f.Octet() + len(b)
+			all, begin, end = append(all, octets{}), f.Octet(), f.Octet()
 		}
 		o := &all[len(all)-1]
+		if end = max(end, f.Octet()+len(f.Bytes(p.Octets))); end > begin {
+			o.Hex = fmt.Sprintf("% x", p.Octets[begin:min(end, begin+most)])
+		}
 		o.Fields = append(o.Fields, value{Label: f.Label, Value: cut(printable.String(string(p.AppendValue(nil, f))), 2*most), name: f.Name})
+	}
+	if len(all) > first {
+		all[first].Part = p.Title()
 	}
 	return all
 }

@@ -16,15 +16,10 @@ func (p *Printer) parts(begun *record.Layer, parts []field.Part) {
 	for i := range parts {
 		part := &parts[i]
 		suffix := ""
-		switch {
-		case begun != nil && part == &begun.Parts[0]:
+		if begun != nil && part == &begun.Parts[0] {
 			suffix = fmt.Sprintf(", %d octets", begun.Len)
-		case part.Carried:
-			suffix = " that the Terminate carries back"
-		case part.Depth > 0:
-			suffix = fmt.Sprintf(" [%d]", part.Index)
 		}
-		p.heading(part.Table.Name, suffix+"  ("+part.Table.Source+")")
+		p.heading(part.Title(), suffix+"  ("+part.Table.Source+")")
 		for f := range part.Fields() {
 			p.field(part, f)
 		}
