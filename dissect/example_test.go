@@ -70,7 +70,8 @@ func ExampleRecords() {
 }
 
 func ExampleMessages() {
-	file, err := os.Open("../pcaps/samples/term-read-badkey.pcap")
+	const name = "../pcaps/samples/term-read-badkey.pcap"
+	file, err := os.Open(name)
 	if err != nil {
 		fmt.Println(err)
 		return

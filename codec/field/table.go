@@ -25,6 +25,11 @@ func NewTable(name, proto, source string, fields ...Field) *Table {
 	if i := slices.IndexFunc(fields, func(f Field) bool { return f.Width == 0 }); i >= 0 {
 		fixed = i
 	}
+	octets := 0
+	for i := range fixed {
+		octets = max(octets, fields[i].End(0))
+	}
+	t.short = make([]*Error, 0, octets)
 	errs := make([]Error, fixed)
 	for i := range errs {
 		errs[i] = Error{Header: name, Field: fields[i].Label, Reason: ErrShort}
