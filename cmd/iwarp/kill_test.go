@@ -75,10 +75,12 @@ func killed(t *testing.T, command, capture string, times int) {
 func TestKilledRecorders(t *testing.T) {
 	for _, recorder := range []string{"serve", "proxy", "bench"} {
 		t.Run(recorder, func(t *testing.T) {
-			for range killsOfEach() {
-				if killedRecorder(t, recorder) == 0 {
-					t.Error("nothing was recorded")
-				}
+			for n := range killsOfEach() {
+				t.Run(strconv.Itoa(n), func(t *testing.T) {
+					if killedRecorder(t, recorder) == 0 {
+						t.Error("nothing was recorded")
+					}
+				})
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -79,31 +80,34 @@ type approach struct {
 // attack runs the program of the attackers, until stop is called.
 func (b *besieged) attack(t *testing.T, a *attack) (stop func()) {
 	t.Helper()
-	args := []string{b.address, a.name, strconv.Itoa(a.peers), strconv.FormatBool(a.how.spread)}
-	attackers := exec.Command("attackers", args...)
-	if err := attackers.Start(); err != nil {
+	attackers := exec.Command("attackers", b.address, a.name, strconv.Itoa(a.peers), strconv.FormatBool(a.how.spread))
+	attackers.Stderr = os.Stderr
+	here, err := attackers.StdinPipe()
+	if err == nil {
+		err = attackers.Start()
+	}
+	if err != nil {
 		t.Error(err)
 		return func() {}
 	}
 	return func() {
-		attackers.Process.Kill()
-		attackers.Wait()
+		here.Close()
+		if err := attackers.Wait(); err != nil {
+			t.Error("the attackers: ", err)
+		}
 	}
 }
 
-// attackers is the program: attackers ADDRESS NAME PEERS SPREAD.
+// attackers is the program: attackers ADDRESS NAME PEERS SPREAD. It ends with its standard input, also if the test dies.
 func attackers() {
 	address, name := os.Args[1], os.Args[2]
 	peers, _ := strconv.Atoi(os.Args[3])
 	spread, _ := strconv.ParseBool(os.Args[4])
-	for _, a := range attacks {
-		if a.name == name {
-			for i := range peers {
-				go a.comeAgain(address, i, spread)
-			}
-		}
+	at := slices.IndexFunc(attacks, func(a attack) bool { return a.name == name })
+	for i := range peers {
+		go attacks[at].comeAgain(address, i, spread)
 	}
-	select {}
+	io.Copy(io.Discard, os.Stdin)
 }
 
 // comeAgain is what one peer does, again and again.

@@ -17,7 +17,7 @@ type Activity uint8
 // The activities.
 const (
 	Opening   Activity = iota // it has carried nothing yet that shows what it is for
-	Silent                    // nothing has come for longer than Lull
+	Silent                    // there has been no progress for longer than Lull, or none yet
 	Slow                      // octets have waited for a peer for longer than Lull
 	Busy                      // all others
 	Departing                 // only the end is missing
@@ -66,8 +66,9 @@ func (p *Policy[C]) Excess(conns iter.Seq[C]) (victims []C, crowded bool) {
 		if a == Opening && p.Most > 0 {
 			conns = slices.DeleteFunc(conns, p.Spared)
 			crowded = len(conns) < excess
+			excess += p.Most / 256 // some more, so that a flood does not search a large budget each time
 		}
-		victims = append(victims, p.giveWay(a, conns, min(excess+p.Most/256, len(conns)))...) // some more, so that large budgets are seldom searched
+		victims = append(victims, p.giveWay(a, conns, min(excess, len(conns)))...)
 	}
 	return victims, crowded
 }

@@ -50,7 +50,7 @@ func numbers(all []guest) string {
 	return strings.Join(s, " ")
 }
 
-// One host may have two connections, and has three: the one that has been silent for longest gives way.
+// There are five silent connections, one more than there may be. Of the host that has most, the one that came first gives way.
 func ExamplePolicy() {
 	victims, _ := policy(4).Excess(slices.Values(guests(Silent, 0, "10.0.0.2", "10.0.0.1", "10.0.0.1", "10.0.0.1", "fd00::1")))
 	fmt.Println(numbers(victims))
@@ -98,6 +98,22 @@ func TestBudgets(t *testing.T) {
 		victims, crowded := policy(1).Excess(slices.Values(tt.conns))
 		if got := numbers(victims); got != tt.gives || crowded != tt.crowded {
 			t.Errorf("%s: %s give way, crowded %v", tt.what, got, crowded)
+		}
+	}
+}
+
+// Where a large budget is full, one busy connection gives way; of those that open some more do, so that a flood seldom searches them.
+func TestLargeBudget(t *testing.T) {
+	const most = 512
+	for a, victims := range map[Activity]int{Busy: 1, Opening: 3} {
+		n := most + 1
+		if a == Opening {
+			n = Openings*most + 1
+		}
+		p := policy(most)
+		p.Spared = func(guest) bool { return false }
+		if all, _ := p.Excess(slices.Values(guests(a, 0, slices.Repeat([]string{"192.0.2.1"}, n)...))); len(all) != victims {
+			t.Errorf("activity %d: %d give way, want %d", a, len(all), victims)
 		}
 	}
 }
