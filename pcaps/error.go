@@ -33,6 +33,13 @@ var (
 	ErrFamilies = errors.New("both ends of a connection need an IPv4 address, or both an IPv6 address")
 )
 
+// A formatError is ErrFormat with a text of its own.
+type formatError string
+
+func (e formatError) Error() string { return string(e) }
+
+func (e formatError) Unwrap() error { return ErrFormat }
+
 // Error says where reading a capture file failed, and Err why.
 type Error struct {
 	File   string // name of the file, "" if unknown

@@ -42,7 +42,7 @@ func (r *Reader) startPcap(magic []byte) error {
 		return err
 	}
 	if major, minor := r.order.uint16(b[4:]), r.order.uint16(b[6:]); major != pcapVersionMajor {
-		return fmt.Errorf("pcap version %d.%d, understood is 2.4: %w", major, minor, ErrFormat)
+		return fmt.Errorf("pcap version %d.%d, supported is 2.4: %w", major, minor, ErrFormat)
 	}
 	// The upper half holds the length of the frame check sequence.
 	r.link, r.hasLink = LinkType(r.order.uint32(b[20:])), true
@@ -54,7 +54,7 @@ func (r *Reader) startPcap(magic []byte) error {
 
 // unknownMagic says what a file that begins with magic might be.
 func unknownMagic(magic []byte) error {
-	advice := "understood are pcap, pcapng and gzip of either; editcap -F pcapng converts other capture formats"
+	advice := "supported formats: pcap and pcapng, plain or gzip; editcap -F pcapng converts other capture formats"
 	for _, other := range []struct{ magic, advice string }{
 		{"\x28\xb5\x2f\xfd", "it looks like zstd: uncompress it first"},
 		{"\x04\x22\x4d\x18", "it looks like lz4: uncompress it first"},

@@ -160,7 +160,7 @@ func (r *Reader) startSection() error {
 		return fmt.Errorf("the Section Header Block has the byte-order magic % x, not 1a 2b 3c 4d in either order: %w", b[8:12], ErrDamaged)
 	}
 	if major, minor := r.order.uint16(b[12:]), r.order.uint16(b[14:]); major != 1 {
-		return fmt.Errorf("pcapng version %d.%d, understood is 1.0: %w", major, minor, ErrFormat)
+		return fmt.Errorf("pcapng version %d.%d, supported is 1.0: %w", major, minor, ErrFormat)
 	}
 	if total := r.order.uint32(b[4:]); total < minLen {
 		return fmt.Errorf("the Section Header Block says %d octets, it has %d at least: %w", total, minLen, ErrDamaged)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 )
 
@@ -93,7 +94,7 @@ func (r *Reader) start(file io.Reader) error {
 	r.in.reset(&r.file)
 	magic, err := r.in.peek(4)
 	if len(magic) == 0 && err == io.EOF {
-		return fmt.Errorf("the file is empty, not even a header was written: %w", ErrFormat)
+		return formatError("the file is empty: not even a header was written")
 	}
 	if len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b {
 		if r.raw == nil {
@@ -207,15 +208,19 @@ func (r *Reader) discard(n int64, what string) error {
 
 // inputError explains why only got of want octets could be read.
 func inputError[N int | int64](err error, got, want N, what string) error {
-	var corrupt flate.CorruptInputError
+	var (
+		corrupt flate.CorruptInputError
+		path    *fs.PathError // names the file, as Error does
+	)
 	switch {
 	case err == io.EOF, err == io.ErrUnexpectedEOF: // the latter from gzip
 		return &cutError{int64(got), int64(want), what}
 	case errors.As(err, &corrupt), err == gzip.ErrChecksum, err == gzip.ErrHeader:
 		return fmt.Errorf("cannot uncompress: %w: %w", err, ErrDamaged)
-	default:
-		return fmt.Errorf("cannot read: %w", err)
+	case errors.As(err, &path):
+		err = path.Err
 	}
+	return fmt.Errorf("cannot read: %w", err)
 }
 
 // A source reads a file, or what gunzip makes of it, in chunks and counts the octets.

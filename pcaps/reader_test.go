@@ -121,7 +121,7 @@ func TestNotACapture(t *testing.T) {
 	}{
 		{"empty", "", pcaps.ErrFormat, "empty"},
 		{"one octet", "\xd4", io.ErrUnexpectedEOF, "ends after 1 of the 4 octets"},
-		{"program", "\x7fELF\x02\x01\x01", pcaps.ErrFormat, "starts with 7f 45 4c 46: not a readable capture file; understood are pcap, pcapng and gzip"},
+		{"program", "\x7fELF\x02\x01\x01", pcaps.ErrFormat, "starts with 7f 45 4c 46: not a readable capture file; supported formats: pcap and pcapng, plain or gzip"},
 		{"zstd", "\x28\xb5\x2f\xfd\x00", pcaps.ErrFormat, "zstd: uncompress it first"},
 		{"bzip2", "BZh91AY", pcaps.ErrFormat, "bzip2: uncompress it first"},
 		{"pcap of Kuznetzov", "\x34\xcd\xb2\xa1\x02\x00\x04\x00", pcaps.ErrFormat, "editcap -F pcapng"},

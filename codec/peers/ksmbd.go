@@ -7,6 +7,6 @@ func init() { addUpper(&KSMBD) }
 // KSMBD is ksmbd, the SMB server in the Linux kernel, as seen in captures of Linux 6.1.
 var KSMBD = rules.Peer{
 	Name:    "ksmbd",
-	Title:   "ksmbd, the SMB server of Linux",
+	Title:   "ksmbd, the Linux SMB server",
 	Private: rules.Signature{Reply: true, Len: 8, Octets: []byte{0, 0, 0}}, // IRD and ORD, in network order
 }

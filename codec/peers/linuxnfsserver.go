@@ -7,12 +7,12 @@ import (
 
 func init() { addUpper(&LinuxNFSServer) }
 
-// LinuxNFSServer is the NFS server of Linux, as seen in captures of Linux 6.1.
+// LinuxNFSServer is the Linux NFS server, as seen in captures of Linux 6.1.
 var LinuxNFSServer = rules.Peer{
 	Name:  "linux-nfs-server",
-	Title: "the NFS server of Linux",
+	Title: "the Linux NFS server",
 	Habits: []rules.Habit{
-		{Why: "the NFS server of Linux on siw uses Send with Invalidate although it leaves R clear",
+		{Why: "the Linux NFS server on siw uses Send with Invalidate although it leaves R clear",
 			Rules: breaks{rpcrules.Unannounced}},
 	},
 	Private: rules.Signature{Reply: true, Len: 8, Octets: []byte{0xf6, 0xab, 0x0e, 0x18, 1, 0}}, // R is clear

@@ -4,9 +4,9 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addUpper(&LIO) }
 
-// LIO is the iSER target of Linux, as seen in captures of Linux 6.1.
+// LIO is the Linux iSER target, as seen in captures of Linux 6.1.
 var LIO = rules.Peer{
 	Name:    "lio",
-	Title:   "LIO, the iSCSI target of Linux",
+	Title:   "LIO, the Linux iSCSI target",
 	Private: rules.Signature{Reply: true, Len: 4, Octets: []byte{0x80, 0, 0, 0}}, // no ZBVA, as of Annex A12
 }

@@ -17,7 +17,7 @@ var (
 	ruleSessionFunction = newRule("session-function", Warning,
 		"The function code of a session control message is registered.", "IANA-3.5-1", "EMPA-7-10").in("iwarp_sctp.function_code")
 	ruleSessionData = newRule("session-private-data", Error,
-		"The Private Data of a session control message are at most 512 octets long.", "SCTP-5.2.3-2", "EMPA-7-4")
+		"The Private Data of a session control message is at most 512 octets long.", "SCTP-5.2.3-2", "EMPA-7-4")
 	ruleSessionTerminateData = newRule("session-terminate-data", Error,
 		"A session Terminate has no Private Data.", "SCTP-5.2.3-3", "EMPA-7-5")
 	ruleSessionEnhanced = newRule("session-enhanced", Error,

@@ -23,7 +23,7 @@ var (
 		lighter("Revision 0 is that of the RDMA Consortium, which an RNIC may support (RFC 5044, appendix C); the " +
 			"profile rdmac checks against its documents.")
 	RulePrivateData = newRule("private-data", Error,
-		"The Private Data of an MPA frame are at most 512 octets long.",
+		"The Private Data of an MPA frame is at most 512 octets long.",
 		"MPA-7.1.1-20", "EMPA-9-2", "MPA-7.1.1-18").in("iwarp_mpa.pdlength").situation(MPAFrame)
 	ruleRDMACOptions = newRule("rdmac-options", Warning,
 		"An MPA frame of revision 0 has M and C set.", "MPA-C.2.4-1", "MPA-C.2.1-1", "MPA-C.1-2").

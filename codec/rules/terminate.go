@@ -27,7 +27,7 @@ var (
 
 	RuleTerminateSwapped = newRule("terminate-swapped", Error,
 		"The first octets of a Terminate are Layer, EType, Error Code and HdrCt in the bit order of RFC 5040, figure 8.",
-		"RDMAP-4.8-1", "RDMAP-4.8-3", "RDMAP-4.8-7").in(controlFields...)
+		"RDMAP-4.8-2", "RDMAP-4.8-3", "RDMAP-4.8-7").in(controlFields...)
 	RuleTerminateCode = newRule("terminate-code", Error,
 		"Layer, EType and Error Code of a Terminate are registered.",
 		"RDMAP-4.8-3", "IANA-3.1-1", "IANA-3.2-1", "IANA-3.3-1", "DDP-7.2-1", "RDMAP-4.8-18").in(codeFields...)

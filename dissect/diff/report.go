@@ -10,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Schema names the form of a Report in JSON.
@@ -65,6 +66,23 @@ type Side struct {
 	Server  string `json:"server"`
 	Ending  string `json:"ending"`
 	Failure string `json:"failure"` // the verdict; empty if it did not fail
+
+	ended string
+}
+
+// Ended is how the connection ended, in a sentence: "by the client's FIN".
+func (s *Side) Ended() string { return s.ended }
+
+// end fills in how the connection ended, by whom.
+func (s *Side) end(with record.End, by record.Party) {
+	s.Ending, s.ended = with.String(), "with "+with.Noun()
+	if with == record.EndOpen {
+		s.ended = "not within the capture"
+	}
+	if by != record.Nobody {
+		s.Ending += " by the " + by.String()
+		s.ended = "by the " + by.String() + "'s " + with.Noun()
+	}
 }
 
 // A Finding is an error or a warning that only one of the captures has.
@@ -149,7 +167,8 @@ func (r *Report) add(c *comparer) {
 		out.Gone = findings(c.a, nil)
 	default:
 		if c.oneSided() { // who ended it is not known of both
-			out.A.Ending, out.B.Ending = c.a.conn.End.String(), c.b.conn.End.String()
+			out.A.end(c.a.conn.End, record.Nobody)
+			out.B.end(c.b.conn.End, record.Nobody)
 		}
 		all := c.compare()
 		out.count(c, all)
@@ -171,7 +190,9 @@ func side(s *session) *Side {
 	if s == nil {
 		return nil
 	}
-	return &Side{s.conn.ID, s.conn.Client.String(), s.conn.Server.String(), s.ending, s.verdict}
+	of := &Side{ID: s.conn.ID, Client: s.conn.Client.String(), Server: s.conn.Server.String(), Failure: s.verdict}
+	of.end(s.conn.End, s.by)
+	return of
 }
 
 // count counts the messages by how they differ.

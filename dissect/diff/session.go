@@ -18,7 +18,7 @@ type session struct {
 	values   []uint64  // of all steps
 	findings map[string]*found
 	verdict  string // why it failed; empty if it did not
-	ending   string
+	by       record.Party
 }
 
 // A found counts the findings of one ID.
@@ -57,13 +57,10 @@ func (s *session) find(f *record.Finding) {
 }
 
 func (s *session) end(c *record.Conn, v *record.Verdict) {
-	s.ending = c.End.String()
 	if v == nil {
 		return
 	}
-	if v.By != record.Nobody {
-		s.ending += " by the " + v.By.String()
-	}
+	s.by = v.By
 	if v.Cause != nil {
 		s.verdict = v.Text
 	}

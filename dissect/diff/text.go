@@ -139,7 +139,7 @@ func (t *texter) otherwise() string {
 		case c.B == nil:
 			return fmt.Sprintf("%s%s lacks a connection: %s > %s.", but, t.b, c.A.Client, c.A.Server)
 		case c.A.Ending != c.B.Ending:
-			return fmt.Sprintf("The messages are the same, but the connection ends otherwise: %s in %s, %s in %s.", c.B.Ending, t.b, c.A.Ending, t.a)
+			return fmt.Sprintf("The messages are the same, but the connection ends differently: in %s %s, in %s %s.", t.b, c.B.ended, t.a, c.A.ended)
 		}
 	}
 	for i := range t.r.Connections {
@@ -216,7 +216,7 @@ func (t *texter) connections() {
 		}
 	}
 	if left > 0 {
-		t.paragraph("\n%s more differ; --all shows them.", plural(left, "connection"))
+		t.paragraph("\n%s not shown: iwarp diff --all shows all differences.", plural(left, "more connection"))
 	}
 }
 
@@ -231,11 +231,11 @@ func (t *texter) connection(c *Connection) {
 	}
 	t.paragraph("\nConnection %d of %s (%s > %s), %d of %s (%s > %s):", c.A.ID, t.a, c.A.Client, c.A.Server, c.B.ID, t.b, c.B.Client, c.B.Server)
 	if c.A.Ending != c.B.Ending {
-		t.row("ended", c.B.Ending+", was "+c.A.Ending)
+		t.row("ended", c.B.ended+"; before, "+c.A.ended)
 	}
 	for i := range c.Differences {
 		if i == shownDifferences && !t.All {
-			t.out.WriteString(fmt.Sprintf("  %d more differences\n", len(c.Differences)-i))
+			t.out.WriteString("  " + plural(len(c.Differences)-i, "more difference") + "\n")
 			break
 		}
 		t.difference(&c.Differences[i])
@@ -351,7 +351,7 @@ func (t *texter) paragraph(format string, args ...any) {
 	t.hanging("", s)
 }
 
-// hanging prints a head and text behind it, which goes on below itself.
+// hanging prints a head and text after it, which goes on below itself.
 func (t *texter) hanging(head, s string) {
 	t.out.Write(text.AppendWrapped(nil, t.Width, head, len(head), strings.Repeat(" ", len(head)), printable.String(s)))
 }

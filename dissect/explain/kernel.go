@@ -1,8 +1,10 @@
 package explain
 
-// Messages of the Linux kernel, recognised by their formats. The formats in kernel.tsv are those of Linux 6.1.
+// Messages of the Linux kernel, recognised by their formats. The formats in kernel.tsv are those of Linux 6.1, unless their place
+// names another version.
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"strconv"
@@ -124,9 +126,10 @@ func (m *kernelMessage) entries(arguments []string) []Entry {
 	if text == "" {
 		text = "No more is known of this message than where it is printed."
 	}
+	place, version, _ := strings.Cut(m.place, ", Linux ")
 	e := Entry{
-		Kind: KindKernel, Name: m.driver, Title: m.format, Text: []string{text}, Facts: []Fact{{"Printed by", m.place}},
-		See: m.see, Sources: []string{"Linux 6.1, source of " + m.driver},
+		Kind: KindKernel, Name: m.driver, Title: m.format, Text: []string{text}, Facts: []Fact{{"Printed by", place}},
+		See: m.see, Sources: []string{"Linux " + cmp.Or(version, "6.1") + ", source of " + m.driver},
 	}
 	found := []Entry{e}
 	if m.argument > 0 {

@@ -30,6 +30,9 @@ type statusList struct {
 	all      []status
 }
 
+// unanswered is what to look for where ETIMEDOUT is all that a status is about.
+const unanswered = "octets that TCP sends again and again, and the last ACK before them: the other side, or the way to it, was gone after that."
+
 var statusLists = []statusList{
 	{
 		what: "work completion status", prefixes: []string{"IBV_WC_", "IB_WC_"}, words: []string{"wc", "wc status", "ib_wc_status", "ibv_wc status", "completion status"}, bare: true,
@@ -243,6 +246,10 @@ func statusTopics() (topics []topic) {
 		l := &statusLists[i]
 		for j := range l.all {
 			s := &l.all[j]
+			look := l.look
+			if slices.Equal(s.see, []string{"ETIMEDOUT"}) {
+				look = unanswered
+			}
 			number := strconv.Itoa(s.number)
 			keys := slices.Clone(s.said)
 			if l.bare {
@@ -259,7 +266,7 @@ func statusTopics() (topics []topic) {
 				entry: func() Entry {
 					return Entry{
 						Kind: KindStatus, Name: l.prefixes[0] + s.name, Title: l.what + " " + number, Text: []string{s.text},
-						LookFor: l.look, See: s.see, Sources: []string{l.source},
+						LookFor: look, See: s.see, Sources: []string{l.source},
 					}
 				},
 			})

@@ -31,8 +31,12 @@ func TestStatuses(t *testing.T) {
 		"NFS3ERR_STALE":                                             {"rpc NFS3ERR_STALE"},
 		"NFS4ERR_DELAY":                                             {"rpc NFS4ERR_DELAY"},
 		"mount hangs":                                               {"symptom mount hangs"},
-		"hang":                                                      {"symptom mount hangs"},
-		"hello world":                                               nil,
+		"mount.nfs: Connection timed out":                           {"symptom mount hangs"},
+		"mount.nfs: mount system call failed for /mnt":              {"symptom connection refused"},
+		"mount.nfs: access denied by server while mounting a:/b":    {"symptom access denied"},
+		"rpcrdma: connection to 10.0.0.2:20049 closed (-111)":       {"kernel xprtrdma", "status ECONNREFUSED"},
+		"hang":        {"symptom mount hangs"},
+		"hello world": nil,
 
 		// Messages of the kernel, with the status in them.
 		"iw_cxgb4: AE ... status 0x2": {"kernel cxgb4", "status T4_ERR_PDID"},

@@ -20,26 +20,35 @@ type symptom struct {
 
 var symptoms = []symptom{
 	{
-		name: "mount hangs", aka: []string{"hang", "hangs", "mount hang", "hung", "stuck", "not responding", "no response", "times out", "timeout"},
+		name: "mount hangs", aka: []string{"hang", "hangs", "mount hang", "hung", "stuck", "not responding", "no response", "times out", "timed out", "timeout"},
 		title: "a mount or a program waits and nothing happens",
 		checks: []string{
 			"1. iwarp check FILE says who owes what to whom: a call without an answer, SYNs or octets that nobody acknowledges, a closed window.",
-			"2. Without an MPA Request the port is not one of iWARP, or nothing listens: the NFS port over RDMA is 20049.",
+			"2. If there is no MPA Request, the port does not carry iWARP, or nothing listens: the NFS port over RDMA is 20049.",
 			"3. With a Request and no Reply the server has not accepted: look at its log, and whether its service takes RDMA.",
 			"4. With Calls and no Replies, iwarp decode --rpc FILE shows which calls wait. Look at credits, and at chunks that were never read.",
 			"5. If only long messages wait, the path MTU may be too small: iwarp check names full-size segments that are sent again.",
 		},
 		see: []string{"credits", "20049", "MPA Reply", "ETIMEDOUT"},
 	}, {
-		name: "connection refused", aka: []string{"cannot connect", "connect fails", "mount fails", "connection rejected"},
+		name: "connection refused", aka: []string{"cannot connect", "connect fails", "mount fails", "connection rejected", "mount system call failed"},
 		title: "a connection does not come about",
 		checks: []string{
-			"1. A reset in answer to the SYN: nothing listens on the port, or a firewall says no.",
+			"1. A reset in answer to the SYN: nothing listens on the port, or a firewall rejects it.",
 			"2. A reset or FIN in answer to the MPA Request: the revision, Markers or CRC were not accepted.",
 			"3. An MPA Reply with R set: the program at the other side rejected; its Private Data may say why.",
 			"4. A Terminate as the first FPDU: IRD, ORD or the RTR did not fit (2/0/05 to 2/0/07).",
 		},
-		see: []string{"MPA Reply", "Rev", "2/0", "ECONNREFUSED"},
+		see: []string{"MPA Reply", "Rev", "2/0", "ECONNREFUSED", "EIO"},
+	}, {
+		name: "access denied", aka: []string{"access denied by server"},
+		title: "the server refuses a mount, over a connection that works",
+		checks: []string{
+			"1. Look at the exports of the server (exportfs -v): the path, the client's address, and sec=.",
+			"2. iwarp decode --rpc FILE shows the status with which NFS version 4 refuses. Version 3 asks the MOUNT program first, over UDP or TCP.",
+			"3. An older Linux server needs the export option insecure: a client over RDMA does not use a reserved port.",
+		},
+		see: []string{"EACCES", "NFS4ERR_ACCESS"},
 	}, {
 		name: "connection lost", aka: []string{"disconnects", "connection drops", "reconnects", "connection reset", "connection resets"},
 		title: "connections end that should stay",
@@ -74,8 +83,8 @@ var symptoms = []symptom{
 		name: "crc errors", aka: []string{"bad crc", "corruption", "data corruption"},
 		title: "CRCs do not hold",
 		checks: []string{
-			"1. If the CRCs are bad in the capture, the octets changed before the point of capture; if they are good there, behind it.",
-			"2. CRC errors that begin in one frame and go on are lost FPDU boundaries: look for the first, and for octets behind an MPA frame.",
+			"1. If the CRCs are bad in the capture, the octets changed before the point of capture; if they are good there, after it.",
+			"2. CRC errors that begin in one frame and go on are lost FPDU boundaries: look for the first, and for octets after an MPA frame.",
 			"3. Single ones: memory, or a middlebox or offload that changes octets. Check whether both sides agree on Markers and CRC.",
 		},
 		see: []string{"2/0/02", "CRC32c", "Marker"},

@@ -192,7 +192,7 @@ func (p *parser) set(t *test) *Error {
 	if ok, err := p.accept("{"); err != nil {
 		return err
 	} else if !ok {
-		return p.token.errorf("a set is expected behind \"in\": {1, 2, 5..9}")
+		return p.token.errorf("a set is expected after \"in\": {1, 2, 5..9}")
 	}
 	for {
 		m, err := p.member(t)
@@ -231,7 +231,7 @@ func (p *parser) member(t *test) (m member, err *Error) {
 func (p *parser) value(t *test) (token, *Error) {
 	v := p.token
 	if v.kind == end || v.kind == symbol || v.is("and", "or", "not") {
-		return v, v.errorf("a value is expected behind %v, not %v", t.at, v)
+		return v, v.errorf("a value is expected after %v, not %v", t.at, v)
 	}
 	return v, p.advance()
 }

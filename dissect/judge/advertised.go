@@ -208,17 +208,17 @@ func advertisedText(t *record.Termination) string {
 		return ""
 	}
 	at := frame(t.Terminate.Conn, ad.Frame)
-	in := "in " + at
+	in, inside := "in "+at, ""
 	switch ad.In {
 	case "":
 	case inSend:
 		in = "in the Send in " + at
 	default:
-		in = sentence("in the Private Data of the %s in %s", ad.In, at)
+		in, inside = sentence("in the Private Data of the %s in %s", ad.In, at), " in its Private Data"
 	}
 	switch {
 	case !sameIndex(t):
-		return sentence("its STag %#x is not %#08x, which follows its TO %#x %s", stag, ad.STag, to, in)
+		return sentence("the %v names STag %#x, but the %s in %s advertised %#08x (after TO %#x%s)", t.Opcode, stag, ad.In, at, ad.STag, to, inside)
 	case ad.STag != stag:
 		return sentence("its STag %#x differs only in the key from %#x, advertised %s", stag, ad.STag, in)
 	case ad.HasTO && ad.TO == to:

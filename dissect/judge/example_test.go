@@ -43,5 +43,5 @@ func Example() {
 	// Output:
 	// frame 12: warning terminate (OBS-TERMINATE)
 	// RDMA Read of 64 octets, request in frame 10: refused
-	// At 89.8 ms the server refused the client's ReadRequest in frame 10 with a Terminate (0/1/00 Invalid STag) in frame 12: its STag 0x24ddb500 is not 0x24dcb500, which follows its TO 0x7f3c065fc000 in the Private Data of the MPA Reply in frame 6.
+	// At 89.8 ms the server refused the client's ReadRequest in frame 10 with a Terminate (0/1/00 Invalid STag) in frame 12: the ReadRequest names STag 0x24ddb500, but the MPA Reply in frame 6 advertised 0x24dcb500 (after TO 0x7f3c065fc000 in its Private Data).
 }

@@ -76,7 +76,7 @@ func (i *identity) private(f *mpa.Frame, at *record.Span) {
 		case !p.Private.Fits(data, f.Reply):
 			i.ruledOut[record.UpperLayer] |= 1 << n
 		case i.Upper == nil:
-			i.recognise(record.UpperLayer, p, sentence("the Private Data of its %s are those of %s", frameName(f), p.Title), at)
+			i.recognise(record.UpperLayer, p, sentence("the Private Data in its %s is that of %s", frameName(f), p.Title), at)
 		}
 	}
 }

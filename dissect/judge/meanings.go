@@ -59,7 +59,7 @@ const (
 	lookAtReads  = "the Read Requests without response, and IRD and ORD in the MPA frames."
 	lookAtLength = "the length of the Send and the size of the receive buffers: the inline threshold of RPC-over-RDMA, the " +
 		"negotiated sizes of SMB Direct, ICDReq of iSER. The sender took a larger one than the receiver has."
-	tooLongToo = " siw also sends it for a Send that is too long."
+	tooLongToo = " siw also sends this code when a Send is too long."
 )
 
 // comparedWith stands in front of what a message that was refused is to be compared with.

@@ -230,7 +230,7 @@ func refusal(t *record.Termination) tale {
 	default:
 		says = says.and(situationsText(t))
 		if len(t.Situations) > 1 {
-			says = says.and("the capture alone cannot show which")
+			says = says.and("the capture alone does not show which")
 		}
 		says = says.and(advertisedText(t))
 	}

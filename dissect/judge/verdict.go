@@ -355,7 +355,7 @@ func (e *ending) unacceptableText() string {
 	case ok:
 		return sentence("port %d is that of %s", port, other)
 	case e.conn.Request.Rev >= mpa.Rev2:
-		return sentence("the Request has Rev %d: a Responder that knows only Rev 1 closes so (RFC 6581, section 10)", e.conn.Request.Rev)
+		return sentence("the Request has Rev %d: a Responder that knows only Rev 1 closes in this way (RFC 6581, section 10)", e.conn.Request.Rev)
 	}
 	return ""
 }

@@ -64,7 +64,7 @@ var captureVerdicts = map[string]string{
 	"reject-pd32": "At 3.33 ms the server rejected the connection with its MPA Reply in frame 6, which has 32 octets of Private Data: \"rqponmlrqponmlrqponmlrqponmlrqpo\". The " +
 		"server closed the connection with FIN in frame 8.",
 	"pd-c16-s255": "The server never answered the MPA Request in frame 4, and closed the connection 85.3 ms later, in frame 6. The " +
-		"Request has Rev 2: a Responder that knows only Rev 1 closes so (RFC 6581, section 10). The capture does not show " +
+		"Request has Rev 2: a Responder that knows only Rev 1 closes in this way (RFC 6581, section 10). The capture does not show " +
 		"why.",
 	"unsup-fadd": "Established, but never used. The client closed the connection with FIN in frame 8.",
 	"rping":      "The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.",
@@ -76,14 +76,15 @@ var captureVerdicts = map[string]string{
 		"10-796 had come. The capture does not show why.",
 	"term-qp-err": "The client closed the connection with FIN in frame 10 after 1 message; nothing outstanding.",
 	"term-read-badkey": "At 89.8 ms the server refused the client's ReadRequest in frame 10 with a Terminate (0/1/00 Invalid STag) in " +
-		"frame 12: its STag 0x24ddb500 is not 0x24dcb500, which follows its TO 0x7f3c065fc000 in the Private Data of the MPA Reply in frame 6.",
+		"frame 12: the ReadRequest names STag 0x24ddb500, but the MPA Reply in frame 6 advertised 0x24dcb500 (after TO 0x7f3c065fc000 in " +
+		"its Private Data).",
 	"term-read-oob": "At 95.2 ms the server refused the client's ReadRequest in frame 10 (8192 octets of STag 0x3c7a5800 at TO " +
 		"0x5629eba26000) with a Terminate (0/1/01 Base or bounds violation) in frame 12. A Read Request reaches outside the " +
 		"bounds of its source. STag and TO are those advertised in the Private Data of the MPA Reply in frame 6; the 4 octets after " +
 		"that STag, read as a length, are 4096, and the Read asks for 8192.",
 	"term-write-noaccess": "At 120 ms the server refused the client's Write in frame 10 (STag 0x2c5ba200, TO 0x7fad917af000) with a Terminate " +
 		"(1/1/00 Invalid STag) in frame 12. The STag of a Write is unknown or invalid, or the buffer of a Write does not " +
-		"allow remote writes. The capture alone cannot show which. STag and TO are those advertised in the Private Data of the " +
+		"allow remote writes. The capture alone does not show which. STag and TO are those advertised in the Private Data of the " +
 		"MPA Reply in frame 6.",
 	"term-write-oob-multi": "At 80.8 ms the server refused the client's Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate " +
 		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer. The STag " +

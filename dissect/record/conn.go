@@ -32,6 +32,11 @@ var endNames = [...]string{"terminate", "reject", "no-answer", "refused", "reset
 // String is "terminate", "reject", "no-answer", "refused", "reset", "fin" or "open".
 func (e End) String() string { return endNames[e] }
 
+var endNouns = [...]string{"Terminate", "rejection", "no answer", "refusal", "reset", "FIN", "open"}
+
+// Noun is what ended the connection, in a sentence: "Terminate", "rejection", "no answer", "refusal", "reset" or "FIN"; "open".
+func (e End) Noun() string { return endNouns[e] }
+
 // A Foreign is a protocol over TCP that a connection may carry in place of MPA.
 type Foreign uint8
 

@@ -17,7 +17,7 @@ import (
 // Reasons why a peer cannot be tested.
 var (
 	ErrRefused   = errors.New("conform: the peer accepts no MPA Request, of revision 2, 1 or 0")
-	ErrNoService = errors.New("conform: the Private Data of the peer are not those of the conform service, see docs/conform-service.md")
+	ErrNoService = errors.New("conform: the peer does not run the conform service (version 1): start it with `iwarp serve --service conform`; see docs/conform-service.md")
 	ErrOffer     = errors.New("conform: the peer offers unsuitable Receives")
 	ErrNoRPC     = errors.New("conform: the peer answers no Call of RPC-over-RDMA, of version 1 or 2")
 	ErrRole      = errors.New("conform: an RPC peer is the server: connect to it")
@@ -236,7 +236,7 @@ func (s *surveyor) newPeer(f *mpa.Frame) (*Peer, error) {
 // offers decodes the Private Data of the conform service.
 func (p *Peer) offers(octets []byte) error {
 	if _, err := p.Offer.Decode(octets); err != nil {
-		return fmt.Errorf("%w: %w", ErrNoService, err)
+		return ErrNoService
 	}
 	if o := &p.Offer; o.Receives < 1 || o.Receives > maxReceives || o.ReceiveSize < leastReceive || o.ReceiveSize > mostReceive {
 		return fmt.Errorf("%w: %d of %d octets; want 1 to %d of %d to %d", ErrOffer, o.Receives, o.ReceiveSize, maxReceives, leastReceive, mostReceive)

@@ -193,7 +193,7 @@ func (c *checker) frame(f *Frame) {
 	c.any(f)
 	c.payload(f.PrivateData)
 	if f.PrivateData.Len() > 0xffff {
-		c.problem("the Private Data are longer than PD_Length can express")
+		c.problem("the Private Data is longer than PD_Length can express")
 	}
 }
 

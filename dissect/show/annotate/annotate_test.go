@@ -138,7 +138,7 @@ func TestTerminate(t *testing.T) {
 6 iwarp 0 s2c: MPAReply Markers=no CRC=yes Rev=2 IRD=4 ORD=4 PrivateData=00007f7dea62e000dc7ef20000100000
 8 iwarp 0 c2s: Send 64 octets MSN=1
 10 iwarp 0 s2c: Terminate MSN=1 1/2/02 DDP Untagged Buffer Error: Invalid MSN - no buffer available (bits swapped; the RFC reads 2/1/02); about Send MSN=1
-10 iwarp 0 s2c: note RDMAP-4.8-1 (terminate-swapped)
+10 iwarp 0 s2c: note RDMAP-4.8-2 (terminate-swapped)
 10 iwarp 0 s2c: note RDMAP-4.8-9 (terminate-payload-length)
 10 iwarp 0 s2c: warning OBS-TERMINATE (terminate)
 10 iwarp 0: At 120 ms the server refused the client's Send in frame 8 (MSN 1) with a Terminate (1/2/02 Invalid MSN - no buffer available) in frame 10. No receive buffer is posted for a Send or Immediate Data

@@ -96,7 +96,7 @@ func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
 		if of == nil {
 			continue
 		}
-		s := &side{Name: printable.String(name), Ends: of.Client + " > " + of.Server, Text: "Ended with " + of.Ending + "."}
+		s := &side{Name: printable.String(name), Ends: of.Client + " > " + of.Server, Text: "Ended " + of.Ended() + "."}
 		if of.Failure != "" {
 			s.Text = printable.String(of.Failure)
 		}

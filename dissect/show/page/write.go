@@ -457,7 +457,7 @@ func (c *connection) terms() (all []term) {
 	add("octets sent again", quantity.Grouped(a.RetransmittedBytes), quantity.Grouped(b.RetransmittedBytes))
 	add("octets not captured", quantity.Grouped(a.MissingBytes), quantity.Grouped(b.MissingBytes))
 	add("octets not decoded", quantity.Grouped(a.UndecodedBytes), quantity.Grouped(b.UndecodedBytes))
-	add("ended with", s.End, s.End)
+	add("ended with", c.of.End.Noun(), c.of.End.Noun())
 	return all
 }
 

@@ -239,16 +239,16 @@ func either(s *conform.Setup, replies ...alternative) string {
 var section8797d52 = aboutRFC8797("5.2", "Private Data of other protocols", func() []conform.Case {
 	return []conform.Case{
 		foreign("rpc-none", "Without Private Data the limit is that of RFC 8166: 1024 octets.", ""),
-		foreign("rpc-foreign", "Private Data of other protocols are ignored.", `"neither of us" ff*64`),
-		foreign("rpc-other-identifier", "Private Data with another identifier are ignored.", "f6ab0e19 01 01 03 03"),
+		foreign("rpc-foreign", "Private Data of other protocols is ignored.", `"neither of us" ff*64`),
+		foreign("rpc-other-identifier", "Private Data with another identifier is ignored.", "f6ab0e19 01 01 03 03"),
 		foreign("rpc-other-order", "The identifier has the most significant octet first; in another order it is ignored.",
 			"180eabf6 01 01 03 03"),
-		foreign("rpc-other-version", "Private Data of an unknown version are ignored.", "f6ab0e18 02 01 03 03"),
-		foreign("rpc-version-zero", "Private Data of version 0 are ignored.", "f6ab0e18 00 01 03 03"),
-		foreign("rpc-too-short", "Private Data that are too short are ignored.", "f6ab0e18 01 01 03"),
-		foreign("rpc-identifier-only", "Private Data of only an identifier are ignored.", "f6ab0e18"),
-		foreign("rpc-cut-at-the-end", "Private Data cut off after those of others are ignored.", `"others" 00*101 f6ab0e18 01 01`),
-		found("rpc-first", "Private Data of RPC-over-RDMA are found alone.", sizes4096),
+		foreign("rpc-other-version", "Private Data of an unknown version is ignored.", "f6ab0e18 02 01 03 03"),
+		foreign("rpc-version-zero", "Private Data of version 0 is ignored.", "f6ab0e18 00 01 03 03"),
+		foreign("rpc-too-short", "Private Data that is too short is ignored.", "f6ab0e18 01 01 03"),
+		foreign("rpc-identifier-only", "Private Data of only an identifier is ignored.", "f6ab0e18"),
+		foreign("rpc-cut-at-the-end", "Private Data cut off after that of others is ignored.", `"others" 00*101 f6ab0e18 01 01`),
+		found("rpc-first", "Private Data of RPC-over-RDMA is found alone.", sizes4096),
 		found("rpc-behind-a-word", "They are found after a word of other Private Data.", "00010001 "+sizes4096),
 		found("rpc-behind-an-octet", "They are found at an odd offset.", "aa "+sizes4096),
 		found("rpc-behind-much", "They are found at a large offset, and before other Private Data.",
@@ -290,10 +290,10 @@ var section52 = conform.Section{Document: "RFC8797", Number: "5.2", Title: "Priv
 				"f6ab0e18 01 ff ff ff"),
 			private("rpc-unknown-version", "Private Data of RPC-over-RDMA of an unknown version do not disturb another upper layer.",
 				"f6ab0e18 ff 00 00 00"),
-			private("rpc-cut-short", "Private Data of RPC-over-RDMA that are too short do not disturb another upper layer.", "f6ab0e18 01"),
-			private("rpc-later", "Private Data of RPC-over-RDMA after those of others do not disturb another upper layer.",
+			private("rpc-cut-short", "Private Data of RPC-over-RDMA that is too short does not disturb another upper layer.", "f6ab0e18 01"),
+			private("rpc-later", "Private Data of RPC-over-RDMA after that of others does not disturb another upper layer.",
 				`"others" 00*101 f6ab0e18 01 01 00 00`),
-			private("not-rpc", "Unknown Private Data do not disturb another upper layer.", `"neither of us" ff*64`),
+			private("not-rpc", "Unknown Private Data does not disturb another upper layer.", `"neither of us" ff*64`),
 		}
 	}}
 

@@ -83,7 +83,7 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT` of the output")
 	c.addFlags(cmd)
 	c.addView(cmd)
-	addChoice(cmd, f, &c.failOn, "fail-on", "", "least `FINDING` for exit status 1")
+	addChoice(cmd, f, &c.failOn, "fail-on", "", "lowest `FINDING` that gives exit status 1")
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
 	addChoice(cmd, f, &c.groupBy, "group-by", "", "one line for each `THING`")
 	addChoice(cmd, f, &c.times, "time", "", "show times, of a `FORM`")

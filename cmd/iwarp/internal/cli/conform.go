@@ -89,7 +89,7 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario, for HOST if given")
 	addChoice(cmd, f, &c.profile, "profile", "", "accept known deviations of `PROFILE`")
 	f.BoolVar(&c.strict, "strict", false, "exit with 1 if something was only accepted")
-	f.Uint64Var(&c.seed, "seed", 1, "`N` as seed of random choices")
+	f.Uint64Var(&c.seed, "seed", 1, "use `N` as the seed for random choices")
 	f.StringVar(&c.expect, "expect", "", "read known failures from `FILE`")
 	f.BoolVar(&c.crashers, "crashers", false, "run cases that crash some peers on other hosts too")
 	f.Var(&c.timeout, "timeout", "`TIME` to connect and per step; 0 adapts")

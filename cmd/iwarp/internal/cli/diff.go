@@ -26,16 +26,16 @@ type difference struct {
 func newDiff(a *app) *cobra.Command {
 	d := &difference{app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "html"}}}
 	cmd := &cobra.Command{
-		Use:     "diff A B",
+		Use:     "diff GOOD BAD",
 		GroupID: groupCapture,
 		Short:   "Say where two captures of the same work differ",
 		Long: `Compare a good run and a bad one, by their messages rather than time or octets.
 Connections are paired, and the messages of each side are aligned. Values that
 differ in each run (ports, STags, TOs, XIDs) are not differences if they refer
-to the same thing: an STag of A must be used in B where its counterpart was
+to the same thing: an STag of GOOD must be used in BAD where its counterpart was
 advertised. Segmentation is not compared, and payload only by its length.
 
-  -  only in A          +  only in B          ~  in both, but changed
+  -  only in GOOD       +  only in BAD        ~  in both, but changed
 
 -o html makes a page with the ladders of both captures side by side; what
 differs is open in them.
@@ -62,7 +62,7 @@ The exit status is 0 if the captures are equal except for timing, and 1 if not.`
 
 func (d *difference) run(ctx context.Context, files []string) error {
 	if len(files) != 2 {
-		return &failure{exitUsage, fmt.Errorf("diff compares two captures, not %d: iwarp diff A B", len(files))}
+		return fmt.Errorf("diff compares two captures, not %d: iwarp diff GOOD BAD", len(files))
 	}
 	c := diff.New()
 	pages := [2]*page.Page{page.New(page.Options{}), page.New(page.Options{})}

@@ -28,7 +28,7 @@ func newExplain(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain [NAME | OCTETS | -]",
 		GroupID: groupOther,
-		Short:   "Say what a code, id, field or term of iWARP means",
+		Short:   "Explain an iWARP code, id, field or term",
 		Long: `Say what a name or number means, which document says so, which peers differ, and
 which command shows it in a capture. NAME is a Terminate code, a requirement, a
 section of an RFC, a rule or observation of iwarp check, a message, a field, a

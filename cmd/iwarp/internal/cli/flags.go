@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,6 +126,9 @@ func wrongValue(wrong *pflag.InvalidValueError) error {
 	}
 	if want := wants[f.Value.Type()]; want != "" {
 		cause = errors.New(want)
+	}
+	if _, err := os.Stat(wrong.GetValue()); err == nil {
+		cause = fmt.Errorf("%w; then FILE", cause)
 	}
 	return fmt.Errorf("%s %q: %w", name, wrong.GetValue(), cause)
 }

@@ -56,7 +56,7 @@ func liveLimits() []limit {
 		{"octets that wait for slow clients of serve", octets(mostHeld), "", "the connection that has made no progress for longest is reset", "rnicsim/driver TestMaxHeld"},
 		{"memory of serve above its start", octets(mostResident), "", "the connection that has registered most is reset", "rnicsim/driver TestRelieve"},
 		{"connections of each kind through a proxy", "", "proxy --max-conns", "as for serve", "replay/proxy TestLimits"},
-		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 is never", "replay/proxy TestLimits"},
+		{"time without octets through a proxy", "", "proxy --idle", "the connection is reset; 0 means never", "replay/proxy TestLimits"},
 		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset", "replay/proxy TestRefused"},
 		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on", "replay/proxy TestBackPressure"},
 		{"octets of a message that a proxy with rules holds, and of one that waits for the next", octets(proxy.MaxMessage), "", "it is decided by its first octets", "replay/proxy TestLongMessage"},

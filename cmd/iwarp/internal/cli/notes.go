@@ -134,9 +134,9 @@ func (n *notes) printOrder() {
 	switch {
 	case n.in == nil:
 	case n.in.Overlap():
-		n.print([]byte("files overlap in time: their packets were merged in the order of time"))
+		n.print([]byte("the files overlap in time: their packets were merged in chronological order"))
 	case !slices.Equal(n.in.Files(), n.given) && len(n.given) > 1:
-		n.print([]byte("files were read in the order of time: " + strings.Join(plainNames(n.in.Files()), ", ")))
+		n.print([]byte("the files were read in chronological order: " + strings.Join(plainNames(n.in.Files()), ", ")))
 	}
 }
 

@@ -231,7 +231,7 @@ func TestDecoding(t *testing.T) {
 // A page does not go to a terminal.
 func TestPageOnTerminal(t *testing.T) {
 	for _, args := range [][]string{{"report", samples + "rping.pcap"}, {"diff", "-o", "html", samples + "rping.pcap", samples + "term-write-badkey.pcap"}} {
-		if got := run(t.Context(), nil, true, nil, args...); got.code != exitUsage || got.out != "" || !strings.Contains(got.err, "a page is not for a terminal") {
+		if got := run(t.Context(), nil, true, nil, args...); got.code != exitUsage || got.out != "" || !strings.Contains(got.err, "will not print HTML to a terminal") {
 			t.Errorf("%s: status %d, %d octets, %q", args[0], got.code, len(got.out), got.err)
 		}
 	}

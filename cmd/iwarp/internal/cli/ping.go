@@ -50,7 +50,7 @@ or ended by a Terminate, 3 if no connection was established.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
-	f.VarP(&p.count, "count", "c", "end after `N` pings; 0 is never")
+	f.VarP(&p.count, "count", "c", "stop after `N` pings; 0 means never")
 	f.VarP(&p.size, "size", "s", "`SIZE` of a ping in octets")
 	f.VarP(&p.interval, "interval", "i", "start a ping every `TIME`; 0 is at once")
 	f.Var(&p.timeout, "timeout", "wait `TIME` to connect and for a ping")

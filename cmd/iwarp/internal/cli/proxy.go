@@ -60,7 +60,7 @@ what these commands say of such a capture.`,
   iwarp proxy --map 127.0.0.1:20049=10.0.0.2 --map [::1]:4420=10.0.0.2:4420
   iwarp proxy --to 10.0.0.2:20049 -w nfs.pcapng --rotate-size 1G --check
   iwarp proxy --to 10.0.0.2 --on 'type == Send and dir == s2c' --do drop:2`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if p.listActions {
 				return p.printActions()
@@ -76,7 +76,7 @@ what these commands say of such a capture.`,
 	f.StringVar(&p.to, "to", "", "connect to `ADDRESS`")
 	f.Var(collected[proxy.Route]{"A=B", false, &p.routes, parseRoute}, "map", "listen on one address, connect to another")
 	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
-	f.Var(&p.idle, "idle", "reset what is idle for `TIME`; 0 is never")
+	f.Var(&p.idle, "idle", "reset after `TIME` idle; 0 means never")
 	f.Var(&p.timeout, "timeout", "wait `TIME` for the server to accept")
 	f.Var((*onFlag)(&p.rules), "on", "alter what `FILTER` selects; --do says how")
 	f.Var((*doFlag)(&p.rules), "do", "`ACTION` for what the last --on selects; repeatable")
@@ -91,7 +91,7 @@ what these commands say of such a capture.`,
 	f.BoolVar(&p.checks, "check", false, "say what went wrong, as iwarp check")
 	f.BoolVar(&p.stats, "stats", false, "sum up each connection, as iwarp stats")
 	f.StringVar(&p.metrics, "metrics", "", "serve metrics for Prometheus on `ADDRESS`")
-	f.VarP(&p.count, "connections", "n", "end after `N` connections; 0 is never")
+	f.VarP(&p.count, "connections", "n", "stop after `N` connections; 0 means never")
 	f.BoolVar(&p.once, "once", false, "end after one connection")
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
 	cmd.MarkFlagsMutuallyExclusive("map", "to")

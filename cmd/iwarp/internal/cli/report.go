@@ -67,7 +67,7 @@ func (p *pages) run(ctx context.Context, flags *pflag.FlagSet, files []string) e
 	})
 }
 
-var errPageOnTerminal = &failure{exitUsage, errors.New("a page is not for a terminal: add -w report.html")}
+var errPageOnTerminal = &failure{exitUsage, errors.New("will not print HTML to a terminal; use -w report.html")}
 
 // decoding returns the command that prints what a page with these flags is about, for a POSIX shell.
 func decoding(flags *pflag.FlagSet, files []string) string {

@@ -23,7 +23,7 @@ func newRoot(a *app) *cobra.Command {
 		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP or SCTP), checks it
 against the RFCs, and talks to iWARP peers.
 
-A FILE is a pcap or pcapng capture, plain or gzip, or "-"; several are one.
+A FILE is a pcap or pcapng, plain or gzip, or "-"; several are read as one.
 
 Results go to standard output, notes and errors to standard error. The exit
 status is 0 if all is well, 1 if a connection in a capture failed or a peer does
@@ -96,6 +96,14 @@ func knownCommand(root *cobra.Command, args []string) error {
 		names = append(names, c.Name())
 	}
 	return fmt.Errorf("there is no command %q%s", args[0], perhaps(args[0], names))
+}
+
+// noArguments rejects arguments.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes flags only, no %q", cmd.Name(), args[0])
 }
 
 // captureFiles checks the arguments of commands that read captures.

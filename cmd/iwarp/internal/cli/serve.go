@@ -54,7 +54,7 @@ output is its address. There is no authentication. Ctrl-C ends it.`,
 		Example: `  iwarp serve --listen 127.0.0.1:7174 --service memory
   iwarp serve --once -w session.pcapng  # record one connection
   iwarp serve --profile siw --quirk no-rights --fault crc:Send:3`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	s.defineFlags(cmd)
@@ -70,14 +70,14 @@ func (s *serving) defineFlags(cmd *cobra.Command) {
 	s.addFlags(cmd, "Reply")
 	f.BoolVar(&s.permissive, "permissive", false, "accept peers of the RDMA Consortium (revision 0)")
 	f.BoolVar(&s.reject, "reject", false, "reject all connections")
-	f.Var(&s.region, "region", "`SIZE` of a region; 0 is the service's own")
-	f.Var(&s.receives, "receives", "`N` Receives per client; 0 is the service's own")
-	f.Var(&s.receiveSize, "receive-size", "`SIZE` of a Receive; 0 is the service's own")
+	f.Var(&s.region, "region", "`SIZE` of a region; 0 means the service's own")
+	f.Var(&s.receives, "receives", "`N` Receives per client; 0 means the service's own")
+	f.Var(&s.receiveSize, "receive-size", "`SIZE` of a Receive; 0 means the service's own")
 	f.Var(&s.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets")
 	f.Var(&s.idle, "idle", "reset a connection idle for `TIME`")
 	f.Var(&s.timeout, "timeout", "wait `TIME` for MPA Request and FIN")
-	f.VarP(&s.count, "connections", "n", "end after `N` accepted connections; 0 is never")
+	f.VarP(&s.count, "connections", "n", "stop after `N` accepted connections; 0 means never")
 	f.BoolVar(&s.once, "once", false, "end after one connection, as -n 1")
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
 	cmd.MarkFlagsMutuallyExclusive("connect", "listen")

@@ -21,7 +21,7 @@ func newVersion(a *app) *cobra.Command {
 		Use:     "version",
 		GroupID: groupOther,
 		Short:   "Print the version of iwarp",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			text := version() + "\n"
 			if all {
