@@ -53,7 +53,7 @@ var ulpduOff = func() map[*field.Table]int {
 
 // movable are the fields whose place or width depends on what goes before them.
 var movable = map[string]struct{ place, width string }{
-	"iwarp_mpa.pad": {"behind the ULPDU", "0 to 3 octets"},
+	"iwarp_mpa.pad": {"after the ULPDU", "0 to 3 octets"},
 	"iwarp_mpa.crc": {"the last 4 octets", "32 bits (octets: 4)"},
 }
 

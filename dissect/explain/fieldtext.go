@@ -34,7 +34,7 @@ var fieldTexts = map[string]string{
 	"iwarp_mpa.privatedata": "Data of the upper layer, which the set-up of the connection carries along. No CRC " +
 		"protects it.",
 	"iwarp_mpa.enhanced.a": "The connection is peer-to-peer: the Initiator's first message is a Ready to " +
-		"Receive indication (RTR), behind which either side may send. Else the Initiator must send a message of " +
+		"Receive indication (RTR), after which either side may send. Else the Initiator must send a message of " +
 		"its own first.",
 	"iwarp_mpa.enhanced.b": "A Send of length zero may be the RTR.",
 	"iwarp_mpa.enhanced.c": "An RDMA Write of length zero may be the RTR.",
@@ -84,7 +84,7 @@ var fieldTexts = map[string]string{
 	"iwarp_rdma.atomic.opcode":             "What the Atomic does: 0 FetchAdd, 2 CmpSwap.",
 	"iwarp_rdma.atomic.request_identifier": "A number of the requester's choice. The response has it again.",
 	"iwarp_rdma.atomic.remote_stag":        "Names the buffer that the Atomic works on.",
-	"iwarp_rdma.atomic.remote_tagged_offset": "Where in the buffer of the Remote STag. The address behind " +
+	"iwarp_rdma.atomic.remote_tagged_offset": "Where in the buffer of the Remote STag. The address after " +
 		"it must be a multiple of 8; else the answer is the Terminate 0/2/07.",
 	"iwarp_rdma.atomic.add_data": "The number that FetchAdd adds.",
 	"iwarp_rdma.atomic.add_mask": "A one marks the most significant bit of a field, across " +
@@ -117,7 +117,7 @@ var fieldTexts = map[string]string{
 	"iwarp_rdma.term_meant_hdrct_d": "HdrCt in the bit order of siw: a DDP header is enclosed.",
 	"iwarp_rdma.term_meant_hdrct_r": "HdrCt in the bit order of siw: a Read Request header is enclosed.",
 	"iwarp_rdma.term_ddp_seg_len":   "Octets of the DDP segment in error, headers included. siw counts payload only.",
-	"iwarp_rdma.trailing":           "Octets behind the headers that no RFC explains.",
+	"iwarp_rdma.trailing":           "Octets after the headers that no RFC explains.",
 
 	"rpcordma.xid": "The transaction id of the RPC message that the header is for.",
 	"rpcordma.version": "Version of RPC-over-RDMA: 1 of RFC 8166, 2 of the drafts. It is the second word of " +

@@ -54,7 +54,7 @@ var mpaTerms = []term{
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
 	{name: "FPDUPTR", aka: []string{"FPDU Pointer"}, title: "FPDU Pointer, the number in a Marker",
 		text: "Octets from the begin of the ULPDU_Length of the FPDU in which the Marker stands to the Marker. " +
-			"0 means that an FPDU begins right behind the Marker. The two lowest bits are always zero.",
+			"0 means that an FPDU begins right after the Marker. The two lowest bits are always zero.",
 		see:     []string{"Marker", "2/0/03"},
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
 	{name: "CRC32c", aka: []string{"CRC", "CRC32", "Castagnoli", "MPA CRC"}, title: "the checksum of an FPDU",
@@ -102,7 +102,7 @@ var mpaTerms = []term{
 		sources: []string{"RFC 5044, section 7.1"}},
 	{name: "Full Operation", aka: []string{"Full Operation Phase", "RDMA mode"},
 		title: "the phase in which FPDUs are exchanged",
-		text: "It begins in each direction right behind the MPA Request or Reply of that side. From that octet " +
+		text: "It begins in each direction right after the MPA Request or Reply of that side. From that octet " +
 			"Markers are counted.",
 		see:     []string{"Startup Phase", "Marker"},
 		sources: []string{"RFC 5044, sections 2 and 4"}},

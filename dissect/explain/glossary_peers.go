@@ -42,7 +42,7 @@ var otherTerms = []term{
 var ulpTerms = []term{
 	{name: "RPC-over-RDMA", aka: []string{"rpcrdma", "rpcordma", "xprtrdma", "svcrdma", "NFS/RDMA", "NFSoRDMA",
 		"NFS over RDMA"}, title: "ONC RPC, and NFS, over RDMA",
-		text: "Each RPC message travels in a Send behind a transport header, which lists chunks: memory of the " +
+		text: "Each RPC message travels in a Send after a transport header, which lists chunks: memory of the " +
 			"Requester that large data is read from or written to. Version 1 is RFC 8166; of version 2 there are " +
 			"drafts only.",
 		lookFor: "port 20049, and Sends whose second word is 1.",

@@ -31,7 +31,7 @@ var rdmapTerms = []term{
 		title: "ending the use of an STag",
 		text: "The owner can invalidate an STag itself, or the other side does it by a Send with Invalidate. " +
 			"Afterwards every use from afar fails, until the owner enables and advertises it again.",
-		lookFor: "a use of the STag behind the Send with Invalidate: the answer is 0/1/00 or 1/1/00.",
+		lookFor: "a use of the STag after the Send with Invalidate: the answer is 0/1/00 or 1/1/00.",
 		see:     []string{"SendInvalidate", "inval_stag", "0/1/09", "0/2/09"},
 		sources: []string{"RFC 5040, sections 1.2 and 5.3"}},
 	{name: "Solicited Event", aka: []string{"SE", "Solicited"}, title: "a Send's wish that the receiver be woken",

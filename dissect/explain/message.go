@@ -31,7 +31,7 @@ var messages = [...]message{
 		source: "RFC 5040, section 5.1",
 		aka:    []string{"RDMA Write", "RDMAWrite"},
 		text: "Puts data into a tagged buffer of the other side, named by STag and TO. The other side's upper " +
-			"layer is not told: a Send behind it usually says that the data is there.",
+			"layer is not told: a Send after it usually says that the data is there.",
 		lookFor: "the Send that advertised its STag, and the Send that follows it. A peer that stops answering " +
 			"after a Write often refused it: look for a Terminate of layer 1.",
 		see: []string{"STag", "TO", "Advertisement", "1/1/00"},
@@ -105,14 +105,14 @@ var messages = [...]message{
 		see: []string{"HdrCt", "Layer 0", "Layer 1", "Layer 2", "term_layer"},
 	},
 	rdmap.OpImmediate: {
-		title: "Immediate Data", sentBy: "either side, usually behind an RDMA Write", source: "RFC 7306, section 6.3",
+		title: "Immediate Data", sentBy: "either side, usually after an RDMA Write", source: "RFC 7306, section 6.3",
 		aka: []string{"Immediate Data", "Imm"},
 		text: "Eight octets for the upper layer, which take a receive buffer as a Send does. Behind a Write it " +
 			"says that the Write's data is there.",
 		see: []string{"ImmediateSE", "Send"}, peers: noImmediate,
 	},
 	rdmap.OpImmediateSE: {
-		title: "Immediate Data with Solicited Event", sentBy: "either side, usually behind an RDMA Write",
+		title: "Immediate Data with Solicited Event", sentBy: "either side, usually after an RDMA Write",
 		source: "RFC 7306, section 6.3",
 		aka:    []string{"Immediate Data with Solicited Event", "Immediate Data with SE", "Imm SE"},
 		text:   "Immediate Data that also asks for an Event at its receiver.",

@@ -3,6 +3,8 @@ package judge
 // Who the sides are. Peers are recognised by the rules that they break, and by their Private Data.
 
 import (
+	"strings"
+
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -83,7 +85,8 @@ func (i *identity) private(f *mpa.Frame, at *record.Span) {
 
 // recognise notes who the side is. The first grounds stay unless they mislead.
 func (i *identity) recognise(kind record.PeerKind, p *rules.Peer, why string, at *record.Span) {
-	i.grounds[kind] = record.Ground{Peer: p.Name, Why: why, Frame: at.Frame}
+	called, _, _ := strings.Cut(p.Title, ",")
+	i.grounds[kind] = record.Ground{Peer: p.Name, Called: called, Why: why, Frame: at.Frame}
 	if kind == record.RNIC {
 		i.RNIC = p
 	} else {

@@ -162,7 +162,7 @@ var codeMeanings = map[string]Meaning{
 		"FIN, RST or retransmissions without answer at the end of the connection."},
 	"2/0/02": {"The CRC32c of an FPDU is wrong: octets were changed between the two RNICs, or the sides disagree " +
 		"about where FPDUs begin.",
-		"FPDUs whose CRC is bad in the capture (iwarp stats): if they are good there, the octets changed behind " +
+		"FPDUs whose CRC is bad in the capture (iwarp stats): if they are good there, the octets changed after " +
 			"the point of capture. Check offload, middleboxes and memory; check that both sides agree on Markers."},
 	"2/0/03": {"A Marker points elsewhere than to the begin of the FPDU in which it stands, although the CRC is good.",
 		"the M bits of MPA Request and Reply: does the sender insert Markers where the receiver expects them?"},

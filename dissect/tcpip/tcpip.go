@@ -25,7 +25,7 @@ var (
 	ErrNotTCP   = errors.New("tcpip: not TCP over IP")
 	ErrSCTP     = errors.New("tcpip: SCTP over IP")
 	ErrNotSCTP  = errors.New("tcpip: not SCTP over IP")
-	ErrFragment = errors.New("tcpip: IP fragment behind the first")
+	ErrFragment = errors.New("tcpip: IP fragment after the first")
 	ErrShort    = errors.New("tcpip: the capture cut the packet within its headers; a longer snaplen is needed")
 	ErrLinkType = errors.New("tcpip: unknown link type")
 	ErrHeader   = errors.New("tcpip: a header contradicts the length of the packet or its own version")

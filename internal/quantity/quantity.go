@@ -70,6 +70,14 @@ func AppendCount(dst []byte, n uint64, thing string) []byte {
 // Count returns what AppendCount appends.
 func Count(n uint64, thing string) string { return string(AppendCount(nil, n, thing)) }
 
+// Times returns "once", "2 times" and so on.
+func Times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return Count(n, "time")
+}
+
 // GroupedCount is Count with a Grouped number: "2,000 octets".
 func GroupedCount(n uint64, thing string) string {
 	_, thing, _ = strings.Cut(Count(n, thing), " ")

@@ -46,6 +46,6 @@ func TestDoesNotAllocate(t *testing.T) {
 }
 
 func Example() {
-	fmt.Println(quantity.Count(1, "octet")+",", quantity.Count(2, "octet")+",", quantity.Duration(1_500_000)+",", quantity.GroupedCount(5000, "FPDU"))
-	// Output: 1 octet, 2 octets, 1.5 ms, 5,000 FPDUs
+	fmt.Println(quantity.Count(1, "octet")+",", quantity.Count(2, "octet")+",", quantity.Duration(1_500_000)+",", quantity.GroupedCount(5000, "FPDU")+",", quantity.Times(1))
+	// Output: 1 octet, 2 octets, 1.5 ms, 5,000 FPDUs, once
 }

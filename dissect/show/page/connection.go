@@ -400,13 +400,13 @@ func (c *connection) end(v *record.Verdict) {
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
 			if g.Peer != "" {
-				c.verdict.asides = append(c.verdict.asides, "The "+record.Sender(record.Direction(d)).String()+" looks like "+g.Peer+": "+g.Why+
+				c.verdict.asides = append(c.verdict.asides, "The "+record.Sender(record.Direction(d)).String()+" looks like "+g.Called+": "+g.Why+
 					" ("+c.of.Frames.Text(record.At(g.Frame, 0))+").")
 			}
 		}
 	}
 	for _, e := range v.Excused {
-		c.verdict.asides = append(c.verdict.asides, "Excused, "+quantity.Count(e.Count, "time")+": "+e.Habit.Why+".")
+		c.verdict.asides = append(c.verdict.asides, "Excused "+quantity.Times(e.Count)+": "+e.Habit.Why+".")
 	}
 	if v.Cause == nil {
 		return

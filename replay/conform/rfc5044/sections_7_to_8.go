@@ -213,7 +213,7 @@ var privateCases = func() []conform.Case {
 				< OneOf
 				or FIN
 				or Reset
-				may "it has answered before it looked behind the Request" MPAReply M=? C=? Rev=1 ?*
+				may "it has answered before it looked past the Request" MPAReply M=? C=? Rev=1 ?*
 				> FIN`, 0, 1, 4, 60, 63)},
 		{Name: "private-data-of-a-reply", Requirements: []string{"MPA-7.1.1-19", "MPA-7.1.2-11", "MPA-7.1.2-20"},
 			Says: "Private Data of up to 512 octets in a Reply, an Enhanced word included, is accepted.",
@@ -304,7 +304,7 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 					< OneOf
 					or FIN
 					or Reset
-					may "it has answered before it looked behind the Request" reply
+					may "it has answered before it looked past the Request" reply
 					> FIN`}
 			}},
 		{Name: "two-requests", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.1-19", "MPA-8-4"},
@@ -315,7 +315,7 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 					< OneOf
 					or FIN
 					or Reset
-					may "it has answered before it looked behind the Request" reply
+					may "it has answered before it looked past the Request" reply
 					> FIN`
 			})},
 		{Name: "accepted", Requirements: []string{"MPA-7.1.2-6", "MPA-7.1.2-7", "MPA-7.1.2-11"},

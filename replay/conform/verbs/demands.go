@@ -41,7 +41,7 @@ func terminated(script string) func(*conform.Setup) []string {
 				< Refusal queue
 				< OneOf
 				or FIN
-				may "it resets the connection behind its Terminate" Reset`}
+				may "it resets the connection after its Terminate" Reset`}
 		}
 		return []string{script + `
 			> FIN

@@ -95,7 +95,7 @@ func worded(err error) error {
 // bare is an error without the name of its package.
 func bare(err error) error {
 	words := err.Error()
-	for _, name := range []string{"driver: ", "rnicsim: ", "client: ", "service: ", "proxy: ", "rpc: "} {
+	for _, name := range []string{"driver: ", "rnicsim: ", "client: ", "service: ", "proxy: ", "rpc: ", "conform: "} {
 		words = strings.TrimPrefix(words, name)
 	}
 	return errors.New(words)
