@@ -24,7 +24,7 @@ const (
 	rpcOK    = " 00000001 00000000 00000000 00000000 00000000"
 )
 
-// FuzzRPCResponder sends any messages to a Responder, each after its length in two octets, whose program answers at once or late. What comes back are messages
+// FuzzRPCResponder sends any messages, each after its length in two octets, to a Responder whose program answers at once or late. What comes back are messages
 // that a sender may send, within the threshold; nothing is written but where the message that is answered offers it;
 // and no Receive is lost.
 func FuzzRPCResponder(f *testing.F) {

@@ -343,7 +343,8 @@ func (c *direction) keep(m *message, p *fault.Parcel, all []*actionState) bool {
 	i := slices.IndexFunc(all, func(h *actionState) bool { return h.effect == reorders })
 	l := &c.late
 	goesOn := l.begun && m.decided && l.number == m.number && l.kind == m.kind
-	if i < 0 || m.decided && !goesOn || l.begun && !goesOn || l.size+m.size > MaxMessage || p.Reset || p.FIN {
+	ends := p.Reset || p.FIN || slices.ContainsFunc(all, func(h *actionState) bool { return h.effect == closes })
+	if i < 0 || m.decided && !goesOn || l.begun && !goesOn || l.size+m.size > MaxMessage || ends {
 		return false
 	}
 	if !goesOn {

@@ -16,22 +16,23 @@ import (
 
 // Reproduce returns Rules that do again what went wrong on the connections of a Scenario that was made of a capture: wrong FPDUs and
 // segments, octets that are no FPDUs, rejections, Reads without a response, Terminates and resets. A Terminate or reset that follows
-// something wrong is left to the end that it came from. The Rules of all connections apply to every connection, so those that are equal
-// are one. Of more than MaxRules, left says how many are left out.
+// something wrong is left to the end that it came from. The Rules of all connections apply to every connection, so those of
+// different connections that are equal are one. Of more than MaxRules, left says how many are left out.
 func Reproduce(s *scenario.Scenario) (rules []*Rule, left int, err error) {
-	seen := make(map[[2]string]bool)
+	have := make(map[[2]string]int) // how often a rule is among those of the connections before
 	for _, c := range s.Conns {
 		h := history{conn: c}
 		for _, step := range c.Steps {
 			h.add(step)
 		}
 		h.finish()
+		own := make(map[[2]string]int)
 		for i, on := range h.on {
 			rule := [2]string{on, h.do[i]}
-			if seen[rule] {
+			if own[rule]++; own[rule] <= have[rule] {
 				continue
 			}
-			seen[rule] = true
+			have[rule] = own[rule]
 			if len(rules) == MaxRules {
 				left++
 				continue

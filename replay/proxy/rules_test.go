@@ -147,6 +147,7 @@ var actions = []struct{ on, do, heard string }{
 	{"type == Send", "reorder:2 & duplicate:2", "1:first. 1000:half a  1007:message. 2:third,  2:in two. 3:second. 4:second."},
 	{"type == Send", "drop:1 & raw reorder:2", "1000:half a  1007:message. 2:third,  2:in two. 1:second."},
 	{"type == Send", "reorder:2 & fin:2", "1:first. 1000:half a  1007:message. 16 more"},
+	{"type == Send", "reorder:2 & close:2", "1:first. 1000:half a  1007:message. 2:second."},
 	{"type == Send", "crc:2 & crc:2", "1:first. 1000:half a  1007:message. 2:second.! 3:third,  3:in two."},
 	{"type == Send", "close:2", "1:first. 1000:half a  1007:message. 2:second."},
 }

@@ -201,8 +201,9 @@ func (p *Parcel) set() quirk.Set { return quirk.NewSet([]quirk.Quirk{{Rewrite: p
 // damage only the first FPDU of a Parcel.
 func (p *Parcel) pack(framer *mpa.Framer, i int) []byte {
 	ulpdu, at := p.ULPDUs[i], framer.Pos()
+	wrong := i < len(p.wrong) && p.wrong[i]
 	if len(ulpdu) == 0 {
-		return framer.AppendAs(nil, 0, make([]byte, mpa.Pad(0)))
+		return spoiled(framer.AppendAs(nil, 0, make([]byte, mpa.Pad(0))), wrong)
 	}
 	var h rdmap.Header
 	h.Decode(ulpdu)
@@ -215,13 +216,19 @@ func (p *Parcel) pack(framer *mpa.Framer, i int) []byte {
 	}
 	b, _ := framer.Append(nil, parts...)
 	set.FPDU(op, b, framer.Options, at)
-	if i < len(p.wrong) && p.wrong[i] {
-		b[len(b)-1] ^= 0x55
-	}
+	b = spoiled(b, wrong)
 	if i > 0 {
 		return b
 	}
 	return p.damage(b, withMarkers(lengthLen, framer, at), withMarkers(lengthLen+header, framer, at))
+}
+
+// spoiled returns an FPDU, with another CRC if it is wrong.
+func spoiled(fpdu []byte, wrong bool) []byte {
+	if wrong {
+		fpdu[len(fpdu)-1] ^= 0x55
+	}
+	return fpdu
 }
 
 // lengthLen is the length of the ULPDU_Length before a ULPDU.

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
@@ -91,7 +92,7 @@ func (e *Responder) measure(c *call) *refusal {
 	if e.noReads && len(c.reads) > 0 {
 		return &refusal{Fault: TooManyReads}
 	}
-	size, done := uint64(0), 0
+	size, done := uint64(0), oncrpc.MinCallLen // the header has no data items
 	for s := range c.reads.Segments() {
 		size += uint64(s.Length)
 	}
@@ -191,7 +192,7 @@ func (e *Responder) execute(c *call) {
 		e.over(c, r)
 		return
 	}
-	binary.BigEndian.PutUint32(c.payload, c.xid) // another one, or no Call, only if careless of that
+	binary.BigEndian.PutUint32(c.payload, c.xid) // they differ only if the Responder is careless of BadXID or BadMsgType
 	clear(c.payload[4:8])
 	q := &Request{Message: c.whole(), responder: e, call: c}
 	for i := range c.chunks {
@@ -205,7 +206,7 @@ func (e *Responder) over(c *call, r *refusal) {
 	if r != nil {
 		e.version.refuse(c, r)
 	}
-	e.version.callback()
+	e.callback()
 }
 
 // release frees the memory of a Call that is over.

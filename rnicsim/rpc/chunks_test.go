@@ -34,6 +34,8 @@ func TestReadChunks(t *testing.T) {
 			noLists + echo + " 00000002 00000001 00000005 00000001 00000001",
 			reply + " 00000002 00000001 00000005 00010203 04000000 00000001 00000001 10000000", "Read Read Send"},
 		{"one octet too few", head + "00000001 00000034 00000005 00000004 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", garbage, "Read Send"},
+		{"an item longer than the message", head + "00000001 00000034 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00001000", garbage, "Read Send"},
+		{"an item longer than any message", head + "00000001 00000034 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00400001", garbage, "Read Send"},
 		{"one octet too many", head + "00000001 00000034 00000005 00000006 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", garbage, "Read Send"},
 		{"roundup stays inline", head + "00000001 00000034 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005 00000000", garbage, "Read Send"},
 		{"after the end", head + "00000001 00000038 00000005 00000005 00000000 00001000 " + noLists + echo + " 00000001 00000001 00000005", refused, "Read Send"},

@@ -41,9 +41,6 @@ type Echo struct {
 
 // Execute implements Program.
 func (e *Echo) Execute(r *Request) {
-	if len(r.Reduced) > 0 && r.Reduced[0].At < oncrpc.MinCallLen && r.Refuse(NotEligible) {
-		return
-	}
 	if vers := 8; len(r.Message) >= vers+4 && binary.BigEndian.Uint32(r.Message[vers:]) != oncrpc.Version {
 		r.Reply(replied(&oncrpc.Reply{
 			XID: word(r.Message, 0), ReplyStat: oncrpc.Denied, RejectStat: oncrpc.RPCMismatch, Low: oncrpc.Version, High: oncrpc.Version,

@@ -51,9 +51,12 @@ const (
 	receiveReserve = 96 // Receives beyond those for Calls and Replies, for version 2 to grant
 )
 
-// The limits of what a Responder reads, in octets.
+// The limits of what an end holds, in octets.
 const (
-	MaxOctets   = 4 << 20  // of a Call
+	// MaxOctets limits a Call in Read chunks, an RPC message that either end joins, and Options.SegmentSize. An end grants no more credits, or
+	// answers nothing more, while messages of more octets wait for credits.
+	MaxOctets = 4 << 20
+
 	MaxGathered = 16 << 20 // of the Read chunks of open Calls
 )
 
@@ -236,7 +239,7 @@ func (e *end) close(why error) { e.actions = append(e.actions, Action{Type: Clos
 // The reasons to close a connection.
 var (
 	ErrInvalidated = errors.New("rpc: the peer has invalidated an STag that is none of the Call that it answers")
-	ErrCancelled   = errors.New("rpc: a Call was given up that is sent in part")
+	ErrCancelled   = errors.New("rpc: a Call that was sent only in part was given up")
 	ErrNoRoom      = errors.New("rpc: the peer has no Receive that is long enough")
 )
 

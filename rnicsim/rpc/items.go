@@ -50,18 +50,21 @@ func (a *arguments) whole() bool { return !a.bad && a.at == len(a.octets) }
 // 3.4.5.2).
 func (a *arguments) data(eligible bool) []byte {
 	n := uint64(a.word())
-	if a.bad || n > uint64(len(a.octets)) {
-		a.bad = true
+	if a.bad {
 		return nil
 	}
-	length := int(n)
 	if eligible && len(a.left) > 0 && a.left[0].At == a.at {
-		in := a.left[0].Length
-		if a.left = a.left[1:]; in != length && in != length+roundup(length) {
+		in := uint64(a.left[0].Length)
+		if a.left = a.left[1:]; in != n && in != (n+3)&^3 {
 			a.bad, a.mismatch = true, true
 			return nil
 		}
 	}
+	if n > uint64(len(a.octets)) {
+		a.bad = true
+		return nil
+	}
+	length := int(n)
 	b := a.take(length + roundup(length))
 	if b == nil {
 		return nil

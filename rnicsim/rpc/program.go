@@ -2,19 +2,25 @@ package rpc
 
 // What executes the Calls that a Responder receives.
 
-import "github.com/iwarpkit/iwarp/codec/oncrpc"
+import (
+	"errors"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+)
 
 // A Program executes Calls. A Responder calls its methods, which must not wait; they may call those of Requests.
 type Program interface {
-	// Execute executes a Call of the peer, which has come whole. Its Reply may follow at any time, before or after those to other Calls.
+	// Execute executes a Call of the peer, which has come whole. Its Reply may follow at any time, before or after those to other Calls;
+	// perform Responder.Actions after it. Package service does so only after the methods of a Program, which must answer in one of them.
 	Execute(*Request)
 
 	// Next returns the RPC message of the next Call to the peer, in the reverse direction (RFC 8167), with an XID that no open one has;
-	// nil if none is due. It is asked as long as credits allow one more, after each message and each Reply.
+	// nil if none is due. It is asked as long as credits allow one more, after each message, Reply and Action that is done.
 	Next() []byte
 
-	// Replied takes the RPC Reply to a Call of Next, which is valid until it returns; nil if the peer has refused the Call, or if its
-	// message exceeds Request.Room.
+	// Replied takes the RPC Reply to a Call of Next, which is valid until it returns; nil if the peer has refused the Call, or if it was not
+	// sent: its message is too short for a Call or exceeds Request.Room, or its XID is that of an open one. After several of these, Next is
+	// asked again only later.
 	Replied(xid uint32, reply []byte)
 }
 
@@ -36,9 +42,25 @@ func roundup(n int) int { return oncrpc.Fill(n) }
 // end returns where what follows the data item begins.
 func (s *Span) end() int { return s.At + s.Length + roundup(s.Length) }
 
-// Reply sends an RPC Reply. eligible are its DDP-eligible data items in ascending order: they go into the Write chunks of the Call in their
-// order. If the Reply fits neither there, nor in messages, nor in the Reply chunk, an error of RPC-over-RDMA goes in its place.
-func (r *Request) Reply(message []byte, eligible ...Span) {
+// stands reports whether a message has the data item, at a multiple of four octets, and not before done.
+func (s *Span) stands(message []byte, done int) bool {
+	return s.Length >= 0 && s.At%4 == 0 && s.At >= done && s.At > 0 && s.Length <= len(message)-s.At-roundup(s.Length)
+}
+
+// ErrEligible is the error of a Reply that is not sent.
+var ErrEligible = errors.New("rpc: the eligible data items are not in the Reply, or not in ascending order")
+
+// Reply sends an RPC Reply, unless the Request has an answer. eligible are its DDP-eligible data items in ascending order, which begin at
+// multiples of four octets; otherwise it fails with ErrEligible, and the Request has no answer yet. They go into the Write chunks of the Call
+// in their order. If the Reply fits neither there, nor in messages, nor in the Reply chunk, an error of RPC-over-RDMA goes in its place.
+func (r *Request) Reply(message []byte, eligible ...Span) error {
+	done := 0
+	for i := range eligible {
+		if !eligible[i].stands(message, done) {
+			return ErrEligible
+		}
+		done = eligible[i].end()
+	}
 	if c := r.take(); c != nil {
 		a, refused := r.responder.reduce(c, message, eligible)
 		if refused == nil {
@@ -46,17 +68,19 @@ func (r *Request) Reply(message []byte, eligible ...Span) {
 		}
 		r.responder.over(c, refused)
 	}
+	return nil
 }
 
-// Refuse sends an error of RPC-over-RDMA, unless Options.Careless has the Fault. It reports whether it does.
+// Refuse sends an error of RPC-over-RDMA, unless Options.Careless has the Fault or the Request has an answer. It reports whether it does.
 func (r *Request) Refuse(f Fault) bool {
 	if r.responder.careless(f) {
 		return false
 	}
-	if c := r.take(); c != nil {
+	c := r.take()
+	if c != nil {
 		r.responder.over(c, &refusal{Fault: f})
 	}
-	return true
+	return c != nil
 }
 
 // take returns the Call if it has no answer yet.

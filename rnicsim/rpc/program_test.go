@@ -63,8 +63,8 @@ func TestLateReplies(t *testing.T) {
 			r := p.requests[n]
 			r.Reply(success(binary.BigEndian.Uint32(r.Message)))
 			r.Reply(nil)
-			if !r.Refuse(rpc.TooLong) {
-				t.Error("it is careless")
+			if r.Refuse(rpc.TooLong) {
+				t.Error("it refuses after an answer")
 			}
 			l.act()
 			if got := l.Replies(); len(got) != 1 || got[0].Err != nil || got[0].Call != calls[n-1] {
@@ -105,9 +105,9 @@ func TestRequestMessage(t *testing.T) {
 	}
 }
 
-// A Position within an item, or beyond the end, is refused.
+// A Position within the header or an item, or beyond the end, is refused.
 func TestNoPlace(t *testing.T) {
-	for _, position := range []string{"0000002c", "0000003c", "fffffffc"} { // after one of 5 octets at 0x28 in a Call of 40
+	for _, position := range []string{"00000008", "00000024", "0000002c", "0000003c", "fffffffc"} { // after one of 5 octets at 0x28 in a Call of 40
 		p := new(later)
 		c := newClientOf(t, rpc.Options{}, "", p)
 		c.region(5, 0x1000, make([]byte, 5))
@@ -163,5 +163,112 @@ func TestProgramCalls(t *testing.T) {
 	}
 	if room := p.requests[0].Room(); room != 4096-28 {
 		t.Errorf("room for %d octets", room)
+	}
+}
+
+// Eligible data items that are not in the Reply, or not in order, are an error; the Request can still be answered.
+func TestReplySpans(t *testing.T) {
+	p := new(later)
+	c := newClientOf(t, rpc.Options{}, "", p)
+	c.region(5, 0, make([]byte, 64))
+	chunk := "00000001 00000001 00000005 00000020 00000000 00000000 "
+	c.send(octets(t, "0000c001 00000001 00000020 00000000 00000000 "+chunk+chunk+"00000000 00000000 0000c001 "+call+" 00000000 "+auth))
+	message := append(success(0xc001), make([]byte, 16)...)
+	for _, wrong := range [][]rpc.Span{
+		{{At: -4, Length: 4}}, {{At: 24, Length: -1}}, {{At: 26, Length: 4}}, {{At: 24, Length: 17}}, {{At: 44, Length: 0}},
+		{{At: 32, Length: 4}, {At: 24, Length: 4}}, {{At: 24, Length: 5}, {At: 28, Length: 4}},
+	} {
+		if err := p.requests[0].Reply(message, wrong...); err != rpc.ErrEligible {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+	if err := p.requests[0].Reply(message, rpc.Span{At: 24, Length: 5}, rpc.Span{At: 32, Length: 8}); err != nil {
+		t.Error(err)
+	}
+	if c.act(); len(c.sent) != 1 {
+		t.Errorf("%v", c.sent)
+	}
+}
+
+// A caller is a Program that does in each of its methods what the test says.
+type caller struct {
+	later
+	execute, next, refused func()
+}
+
+func (p *caller) Execute(r *rpc.Request) {
+	p.later.Execute(r)
+	p.execute()
+}
+
+func (p *caller) Next() []byte {
+	p.next()
+	return p.later.Next()
+}
+
+func (p *caller) Replied(xid uint32, reply []byte) {
+	p.later.Replied(xid, reply)
+	if reply == nil {
+		p.refused()
+	}
+}
+
+// newCaller returns a Program that calls, and its client.
+func newCaller(t *testing.T) (*caller, *client) {
+	nothing := func() {}
+	p := &caller{execute: nothing, next: nothing, refused: nothing}
+	return p, newClientOf(t, rpc.Options{}, "", p)
+}
+
+// A Program may make a Call before it answers the one that it executes: one that came with its message, or with an RDMA Read.
+func TestCallBeforeReply(t *testing.T) {
+	for _, message := range []string{null, echoOf(7, 4)} {
+		p, c := newCaller(t)
+		c.region(5, 0, make([]byte, 4))
+		p.execute = func() { p.calls = append(p.calls, callOf(1, 0)) }
+		c.send(octets(t, message))
+		if len(c.sent) != 1 || !strings.HasPrefix(c.sent[0], "00000001 ") {
+			t.Errorf("%s: %v", message, c.sent)
+		}
+	}
+}
+
+// A Program that answers while it is asked for Calls makes no more than credits allow.
+func TestCallCreditsHold(t *testing.T) {
+	p, c := newCaller(t)
+	c.send(octets(t, null))
+	p.next = func() {
+		if len(p.calls) > 0 {
+			p.next = func() {}
+			p.requests[0].Reply(success(0xa01))
+		}
+	}
+	p.calls = [][]byte{callOf(1, 0), callOf(2, 0), callOf(3, 0)}
+	c.send(octets(t, strings.ReplaceAll(null, "00000a01", "00000a02")))
+	calls := 0
+	for _, m := range c.sent {
+		if strings.Contains(m, call) {
+			calls++
+		}
+	}
+	if calls != 1 {
+		t.Errorf("%d Calls, the peer has granted 1", calls)
+	}
+}
+
+// Each Call that cannot be sent comes back, and a Program that makes it again is asked only later.
+func TestCallsFail(t *testing.T) {
+	for _, message := range [][]byte{make([]byte, 3), callOf(1, 0)[:36], append(callOf(1, 0), make([]byte, 8000)...)} {
+		p, c := newCaller(t)
+		p.calls = [][]byte{message}
+		failed := 0
+		p.refused = func() {
+			failed++
+			p.calls = append(p.calls, message)
+		}
+		c.send(octets(t, null))
+		if len(c.sent) > 0 || failed == 0 || failed > 100 {
+			t.Errorf("%d octets: %d failures, %v", len(message), failed, c.sent)
+		}
 	}
 }

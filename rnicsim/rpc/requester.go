@@ -78,6 +78,7 @@ type Requester struct {
 	serve   func(call []byte) (reply []byte)
 	memory  Memory           // of the connection
 	version requesterVersion // nil without a connection
+	only1   bool             // a server has said that it supports version 1 alone
 	refused error            // the server of the connection does not support the version
 	open    map[uint32]*pending
 	waiting []*pending // open Calls that are not sent on this connection
@@ -111,8 +112,9 @@ type pending struct {
 	held   *Reply // its memory could not be deregistered
 }
 
-// NewRequester returns a Requester without a connection. The highest of Options.Versions is tried first. serve returns
-// the RPC Replies to Calls of the peer (RFC 8167); nil if they call no program.
+// NewRequester returns a Requester without a connection. The highest of Options.Versions is tried first; after a server
+// that supports version 1 alone, later connections use version 1. serve returns the RPC Replies to Calls of the peer (RFC 8167); nil if they
+// call no program.
 func NewRequester(o Options, serve func(call []byte) (reply []byte)) *Requester {
 	o.settle()
 	return &Requester{end: end{options: o}, serve: serve, open: make(map[uint32]*pending)}
@@ -124,7 +126,7 @@ func (r *Requester) Connected(private []byte, m Memory) {
 	r.Disconnected()
 	r.agreed = rpcprivate.Agree(r.own(), r.theirs(private))
 	r.memory = m
-	if r.options.highest() == rpcrdma.Vers2 {
+	if r.options.highest() == rpcrdma.Vers2 && !r.only1 {
 		r.version = newRequester2(r)
 	} else {
 		r.version = newRequester1(r)
@@ -311,10 +313,11 @@ func (c *Call) check() error {
 	}
 	done := 0
 	for _, a := range c.Arguments {
-		if a.Length < 0 || a.At%4 != 0 || a.At < done || a.At <= 0 || a.Length > len(c.Message)-a.At-roundup(a.Length) {
+		item := Span{a.At, a.Length}
+		if !item.stands(c.Message, done) {
 			return ErrCall
 		}
-		done = a.At + a.Length + roundup(a.Length)
+		done = item.end()
 	}
 	for _, s := range c.Results {
 		if s.Longest < 0 || s.Longest > math.MaxInt32 {

@@ -95,10 +95,10 @@ func (v *requester2) received(message []byte) {
 }
 
 // refusedVersion handles the answer of a server that does not support version 2: this end goes on with version 1, on later connections too,
-// if both support it (draft 01, sections 4.2.3.2 and 7.1.1); otherwise all Calls are refused.
+// if that is the one that both support (draft 01, sections 4.2.3.2 and 7.1.1); otherwise all Calls are refused.
 func (v *requester2) refusedVersion(m *rpcrdma.Message) {
-	if m.Error.VersLow <= rpcrdma.Vers1 && m.Error.VersHigh >= rpcrdma.Vers1 && v.options.Versions[0] == rpcrdma.Vers1 {
-		v.options.Versions = v.options.Versions[:1]
+	if m.Error.VersLow <= rpcrdma.Vers1 && m.Error.VersHigh == rpcrdma.Vers1 && v.options.Versions[0] == rpcrdma.Vers1 {
+		v.only1 = true
 		v.version = newRequester1(v.Requester)
 		return
 	}

@@ -14,6 +14,7 @@ type Responder struct {
 	waiting  []*call // for memory for their Read chunks
 	program  Program
 	calls    map[uint32]bool // of the Program that are open, by XID
+	calling  bool            // it is being asked for more
 }
 
 // A version holds the differences between the versions of RPC-over-RDMA.
@@ -48,8 +49,11 @@ type version interface {
 	// accepts none.
 	reverseRoom() int
 
-	// callback sends as many Calls of the Program as credits allow.
-	callback()
+	// mayCall reports whether credits allow one more Call of the Program.
+	mayCall() bool
+
+	// transmit sends a Call of the Program, which has room.
+	transmit(xid uint32, message []byte)
 }
 
 // NewResponder returns a Responder for a connection, and what executes its Calls. private is the Private Data of the peer; send
@@ -139,6 +143,7 @@ func (e *Responder) Done(a Action) {
 			e.execute(a.call)
 		}
 	}
+	e.callback()
 }
 
 // reply sends the last message about a Call: its answer, or an error.

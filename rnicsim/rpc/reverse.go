@@ -4,16 +4,31 @@ package rpc
 
 import "github.com/iwarpkit/iwarp/codec/oncrpc"
 
-// nextCall returns the RPC message of the next Call, which is then open; nil if none is due.
-func (e *Responder) nextCall() (xid uint32, message []byte) {
-	for message = e.program.Next(); len(message) >= oncrpc.MinCallLen; message = e.program.Next() {
-		if xid = word(message, 0); len(message) <= e.version.reverseRoom() && !e.calls[xid] {
-			e.calls[xid] = true
-			return xid, message
-		}
-		e.program.Replied(xid, nil)
+// callback sends Calls of the Program, as many as credits allow. A Program that answers Requests meanwhile does not begin it anew, and one
+// whose Calls cannot be sent is asked again later.
+func (e *Responder) callback() {
+	if e.calling || e.version == nil {
+		return
 	}
-	return 0, nil
+	e.calling = true
+	for failed := 0; failed < reverseCredits && e.version.mayCall(); {
+		message := e.program.Next()
+		if len(message) == 0 {
+			break
+		}
+		var xid uint32
+		if len(message) >= 4 {
+			xid = word(message, 0)
+		}
+		if len(message) < oncrpc.MinCallLen || len(message) > e.version.reverseRoom() || e.calls[xid] {
+			failed++
+			e.program.Replied(xid, nil)
+			continue
+		}
+		e.calls[xid] = true
+		e.version.transmit(xid, message)
+	}
+	e.calling = false
 }
 
 // replied handles a message that may be the RPC Reply to an open Call, and reports whether it is.

@@ -60,6 +60,7 @@ func (v *version1) received(message []byte) {
 	default:
 		v.carried(message, &h, message[n:], err)
 	}
+	v.callback()
 }
 
 // carried handles a message that carries an RPC message, or is faulty.
@@ -169,17 +170,13 @@ func (v *version1) header(xid uint32, proc rpcrdma.Proc) rpcrdma.Version1 {
 // reverseRoom returns the room of a message without chunks: this end offers none (RFC 8167, section 5.3).
 func (v *version1) reverseRoom() int { return v.threshold() - rpcrdma.MinVersion1 }
 
-// callback makes Calls: one until the peer has granted more (RFC 8166, section 3.3.3).
-func (v *version1) callback() {
-	for len(v.calls) < min(v.granted, reverseCredits) {
-		xid, message := v.nextCall()
-		if message == nil {
-			return
-		}
-		h := rpcrdma.Version1{XID: xid, Vers: rpcrdma.Vers1, Credit: reverseCredits, Proc: rpcrdma.ProcMsg}
-		b, _ := h.AppendBinary(nil)
-		v.send(&Outgoing{Message: append(b, message...)})
-	}
+// mayCall allows one Call until the peer has granted more (RFC 8166, section 3.3.3).
+func (v *version1) mayCall() bool { return len(v.calls) < min(v.granted, reverseCredits) }
+
+func (v *version1) transmit(xid uint32, message []byte) {
+	h := rpcrdma.Version1{XID: xid, Vers: rpcrdma.Vers1, Credit: reverseCredits, Proc: rpcrdma.ProcMsg}
+	b, _ := h.AppendBinary(nil)
+	v.send(&Outgoing{Message: append(b, message...)})
 }
 
 // answered handles a Reply. It has no chunks, since no Call has offered any.
@@ -201,5 +198,4 @@ func (v *version1) refused(h *rpcrdma.Version1, err error) {
 // 3.3.1).
 func (v *version1) grant(credit uint32) {
 	v.granted = int(min(max(credit, 1), reverseCredits))
-	v.callback()
 }

@@ -101,12 +101,12 @@ func (v *version2) call(m *rpcrdma.Message, message, payload []byte) *call {
 
 const (
 	maxKept  = 16 << 20 // octets that messages hold until they are answered; more Calls are refused
-	callCost = 512      // octets that a message holds besides its own, which are held twice because of its chunks
+	callCost = 512      // octets that a message holds besides its own, which are held twice because of its chunks, as is its payload
 )
 
 // keep counts the octets that a Call holds until its answer is sent.
 func (v *version2) keep(c *call) *call {
-	c.kept = callCost + 2*len(c.request) + len(c.payload)
+	c.kept = callCost + 2*(len(c.request)+len(c.payload))
 	v.kept += c.kept
 	return c
 }
@@ -147,16 +147,14 @@ func (v *version2) reverseRoom() int {
 	return reverseParts * room
 }
 
-func (v *version2) callback() {
-	for len(v.queue) == 0 && v.credits.enough() && len(v.calls) < reverseCredits {
-		xid, message := v.nextCall()
-		if message == nil {
-			return
-		}
-		h := rpcrdma.Version2{XID: xid, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeMsg}
-		for _, b := range v.messages(&h, message) {
-			v.enqueue(&Outgoing{Message: b})
-		}
+func (v *version2) mayCall() bool {
+	return len(v.queue) == 0 && v.credits.enough() && len(v.calls) < reverseCredits
+}
+
+func (v *version2) transmit(xid uint32, message []byte) {
+	h := rpcrdma.Version2{XID: xid, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeMsg}
+	for _, b := range v.messages(&h, message) {
+		v.enqueue(&Outgoing{Message: b})
 	}
 }
 

@@ -87,7 +87,7 @@ type Options struct {
 	IRD, ORD    int                // as in driver.ConnConfig; -1 stands for zero
 	Private     []byte             // Private Data after that of the service
 	RPC         rpc.Options        // for rpc; what is zero there follows from Receives and ReceiveSize
-	Program     func() rpc.Program // what a connection of rpc calls; nil for rpc.Echo
+	Program     func() rpc.Program // what a connection of rpc calls, which must answer in its methods; nil for rpc.Echo
 	Observe     func(Event)        // called with events, by several goroutines; nil for none
 }
 

@@ -93,7 +93,7 @@ func (t *proxyTeller) acted(a *proxy.Act) {
 
 // unruled reports that rules select nothing more on a connection.
 func (t *proxyTeller) unruled(c *proxy.Conn) {
-	t.log.note("what rules do", "connection %d: no more rules: there is no memory to follow it (--memory)", c.Serial)
+	t.log.note("what rules do", "connection %d: its rules end here: --memory is used up", c.Serial)
 	t.print("unruled", t.log.newConnLine("unruled", c.Serial))
 }
 

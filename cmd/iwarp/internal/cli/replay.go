@@ -190,7 +190,7 @@ func (r *replay) reproduce(s *scenario.Scenario, files []string) error {
 	case len(rules) == 0 && !r.quiet:
 		fmt.Fprintln(r.Err, "note: nothing went wrong that a rule does again")
 	case left > 0 && !r.quiet:
-		fmt.Fprintf(r.Err, "note: %s more went wrong than a file of rules can have: these are left out\n", counted(uint64(left), "thing"))
+		fmt.Fprintf(r.Err, "note: a file of rules has no room for %s that went wrong\n", counted(uint64(left), "more thing"))
 	}
 	return r.writes(r.toRules, files, func(w io.Writer, _ bool) error {
 		_, err := fmt.Fprintf(w, "# What went wrong in %s, for iwarp proxy --rules.\n", shown(s.Title))
