@@ -5,7 +5,10 @@ package proxy
 import (
 	"bytes"
 	"io"
+	"math"
+	"net"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
@@ -103,7 +106,7 @@ func TestActsEnd(t *testing.T) {
 	}
 }
 
-// Octets that may begin an MPA frame wait for more of it; others, and those before a FIN, do not.
+// Octets that begin no MPA frame do not wait for more, nor do those before a FIN.
 func TestBeginOfFrame(t *testing.T) {
 	client, server := through(t, loopback, loopback, Config{Rules: []*Rule{mustParse(t, "type == Send", "drop")}})
 	client.Write([]byte("ME"))
@@ -116,6 +119,61 @@ func TestBeginOfFrame(t *testing.T) {
 	client.CloseWrite()
 	if rest, err := io.ReadAll(server); string(rest) != "MPA ID Re" || err != nil {
 		t.Errorf("%q, %v", rest, err)
+	}
+}
+
+// open returns both ends of a connection, and the Conn that passes on what they send.
+func open(t *testing.T, rules ...*Rule) (client, server *net.TCPConn, c *Conn) {
+	opened := make(chan *Conn, 1)
+	client, server = through(t, loopback, loopback, Config{Rules: rules, Opened: func(c *Conn) { opened <- c }})
+	return client, server, <-opened
+}
+
+// An MPA frame whose key comes in parts is still found.
+func TestCutKey(t *testing.T) {
+	client, server, c := open(t, mustParse(t, "type == MPARequest", "set=iwarp_mpa.rev=1"))
+	b, _ := (&mpa.Frame{Rev: mpa.Rev2}).AppendBinary(nil)
+	client.Write(b[:5])
+	for c.ends[Client].relay.last.Load() == int64(c.began) { // it was not read yet
+		time.Sleep(time.Millisecond)
+	}
+	client.Write(b[5:])
+	got := make([]byte, len(b))
+	var f mpa.Frame
+	if _, err := io.ReadFull(server, got); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Decode(got); err != nil || f.Rev != mpa.Rev1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// The longest FPDU waits until it is whole, and nothing more waits than that.
+func TestLongestFPDU(t *testing.T) {
+	client, server, c := open(t, mustParse(t, "type == Terminate", "drop"))
+	exchange(t, client, server, mpa.Frame{Rev: mpa.Rev1})
+	exchange(t, server, client, mpa.Frame{Reply: true, Rev: mpa.Rev1})
+	ulpdu := append(speech()[0], make([]byte, math.MaxUint16)...)[:math.MaxUint16]
+	b := new(mpa.Framer).AppendAs(nil, math.MaxUint16, append(ulpdu, make([]byte, mpa.Pad(len(ulpdu)))...))
+	passed := c.Octets(Client)
+	last := len(b) - 1
+	waiting := func() int {
+		d := c.ends[Client].relay.direction
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.held)
+	}
+	client.Write(b[:last])
+	for waiting() < last {
+		time.Sleep(time.Millisecond)
+	}
+	if n := c.Octets(Client) - passed; n > 0 {
+		t.Errorf("%d octets are passed on", n)
+	}
+	client.Write(b[last:])
+	got := make([]byte, len(b))
+	if _, err := io.ReadFull(server, got); err != nil || !bytes.Equal(got, b) || waiting() > 0 {
+		t.Errorf("%v, and %d octets wait", err, waiting())
 	}
 }
 

@@ -74,3 +74,20 @@ func TestReproduceMany(t *testing.T) {
 		t.Error("one more is no error")
 	}
 }
+
+// What goes wrong twice on one connection is two rules; what goes wrong on another one as well is none more.
+func TestReproduceTwice(t *testing.T) {
+	const twice = "3 client Send\n4 client Octets 0102\n5 client Octets 0102\n"
+	var text strings.Builder
+	text.WriteString("scenario \"x\"\n")
+	for c, steps := range []string{"3 client Send\n4 client Octets 0102\n", twice, twice} {
+		fmt.Fprintf(&text, "connection c%d\n1 client MPARequest Rev=1\n2 server after 1 MPAReply Rev=1\n%s", c, steps)
+	}
+	s, err := scenario.Parse("steps", text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rules, left, err := Reproduce(s); len(rules) != 2 || left != 0 || err != nil {
+		t.Errorf("%v, %d left, %v", rules, left, err)
+	}
+}

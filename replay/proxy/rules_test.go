@@ -472,3 +472,49 @@ func TestNoMemory(t *testing.T) {
 		t.Errorf("told %d times", len(told))
 	}
 }
+
+// Of two connections, the one with more than its share of the memory loses its rules, after they have applied; the other keeps them. All
+// memory is free once both are over.
+func TestMemoryIsShared(t *testing.T) {
+	l, err := net.Listen("tcp", loopback)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	told := make(chan *Conn, 9)
+	p, err := Listen(t.Context(), []Route{{loopback, l.Addr().String()}}, Config{
+		Rules: []*Rule{mustParse(t, "type == Send", "drop")}, Unruled: func(c *Conn) { told <- c },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := mpa.Options{CRC: true}
+	wrong := speech()[3]
+	wrong[13] = 9 // its MSN: the finding takes memory
+	t.Run("both", func(t *testing.T) {
+		run(t, p)
+		var clients, servers [2]*net.TCPConn
+		for i := range clients {
+			clients[i], servers[i] = joined(t, l, p.Addrs()[0].String())
+			exchange(t, clients[i], servers[i], mpa.Frame{C: true, Rev: mpa.Rev1})
+			exchange(t, servers[i], clients[i], mpa.Frame{Reply: true, C: true, Rev: mpa.Rev1})
+		}
+		p.config.Memory = int(p.followed.Load())
+		clients[0].Write(framed(o, speech()[0], wrong, speech()[3]))
+		got := make([]byte, len(framed(o, wrong, speech()[3])))
+		if _, err := io.ReadFull(servers[0], got); err != nil || heard(got, o) != "8:second. 1:second." {
+			t.Error(heard(got, o), err)
+		}
+		clients[1].Write(framed(o, speech()...))
+		clients[1].CloseWrite()
+		if got, err := io.ReadAll(servers[1]); err != nil || heard(got, o) != "1000:half a  1007:message." {
+			t.Error(heard(got, o), err)
+		}
+		if p.followed.Load() == 0 || p.followers.Load() != 1 {
+			t.Errorf("%d octets of %d followers", p.followed.Load(), p.followers.Load())
+		}
+	})
+	if p.followed.Load() != 0 || p.followers.Load() != 0 || len(told) != 1 || (<-told).Serial != 0 {
+		t.Errorf("%d octets of %d followers are left", p.followed.Load(), p.followers.Load())
+	}
+}

@@ -3,6 +3,7 @@ package rpc_test
 // Calls of a Requester that go wrong, and Replies that are none.
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"slices"
@@ -208,21 +209,20 @@ func TestRequesterCancelsHeld(t *testing.T) {
 // are not valid. Without memory, the rest is sent.
 func TestRequesterCancelsParts(t *testing.T) {
 	for _, chunk := range []bool{false, true} {
-		l := newLink(t, rpc.Options{Versions: []uint32{2}}, rpc.Options{Credits: 1}, nil)
+		p := new(later)
+		l := newLinkTo(t, rpc.Options{Versions: []uint32{2}}, rpc.Options{Credits: 1}, p)
 		c := echoing(1, false, some(7000))
 		if chunk {
 			c.Results = []rpc.Result{{Longest: 100, Chunk: true}}
 		}
 		l.Call(c)
 		l.Cancel(1)
-		var why []error
-		for _, a := range l.Actions() {
-			if a.Type == rpc.Close {
-				why = append(why, a.Err)
-			}
+		l.act()
+		if l.closed != chunk || chunk && l.why != rpc.ErrCancelled || len(l.regions) > 0 {
+			t.Errorf("memory %v: closed %v, because of %v", chunk, l.closed, l.why)
 		}
-		if closed := slices.Equal(why, []error{rpc.ErrCancelled}); closed != chunk || len(l.regions) > 0 {
-			t.Errorf("memory %v: closed because of %v", chunk, why)
+		if whole := len(p.requests) == 1 && bytes.Equal(p.requests[0].Message, c.Message); whole == chunk {
+			t.Errorf("memory %v: %d Requests", chunk, len(p.requests))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rpc_test
 // Calls of a Requester that are answered.
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -156,6 +157,28 @@ func TestRequesterVersions(t *testing.T) {
 		var refused *rpc.RefusedError
 		if r := l.one(echoing(1, true, some(5))); !errors.As(r.Err, &refused) || refused.Report.VersHigh != 1 || len(l.sent) > 0 {
 			t.Errorf("%v after %v", r.Err, l.sent)
+		}
+	}
+}
+
+// A server that refuses version 2 although it supports it says nothing about later connections; one with version 1 alone changes no Options.
+func TestRequesterVersionStays(t *testing.T) {
+	for high, want := range map[string]uint32{"00000001": 1, "00000002": 2} {
+		r := rpc.NewRequester(rpc.Options{}, nil)
+		r.Connected(nil, nil)
+		r.Received(octets(t, "69776300 00000002 00000020 00000004 00000001 00000001 "+high), 0)
+		r.Call(&rpc.Call{Message: callOf(1, 0), Longest: replyLen})
+		if refused := r.Replies(); len(refused) != int(want)-1 {
+			t.Errorf("versions 1 to %s: %v", high, refused)
+		}
+		if got := r.Options().Versions; len(got) != 2 {
+			t.Errorf("the Options have versions %d", got)
+		}
+		r.Disconnected()
+		r.Connected(nil, nil)
+		r.Call(&rpc.Call{Message: callOf(2, 0), Longest: replyLen})
+		if first := r.Actions()[0]; binary.BigEndian.Uint32(first.Octets[4:]) != want {
+			t.Errorf("versions 1 to %s: the next connection begins with % x", high, first.Octets)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func liveLimits() []limit {
 		{"time for the server to accept a proxy", "", "proxy --timeout", "the client is reset", "replay/proxy TestRefused"},
 		{"octets of a direction in a proxy, besides those in sockets", octets(proxy.BufferLen), "", "no more are read until they are passed on", "replay/proxy TestBackPressure"},
 		{"octets of a message that a proxy with rules holds, and of one that waits for the next", octets(proxy.MaxMessage), "", "it is decided by its first octets", "replay/proxy TestLongMessage"},
-		{"octets of one FPDU that a proxy with rules has not read whole", octets(1 << 16), "", "ULPDU_Length allows no more", "replay/proxy TestShortFPDUs"},
+		{"octets of one FPDU that a proxy with rules has not read whole", octets(1 << 16), "", "ULPDU_Length allows no more", "replay/proxy TestLongestFPDU"},
 		{"memory to know what rules of a proxy select, for all connections", "", "proxy --memory", "the rules end on a connection with more than its share, which the log says", "replay/proxy TestNoMemory"},
 		{"rules in a file", grouped(proxy.MaxRules), "", "the file is refused; `replay --to-rules` writes no more", "replay/proxy TestReproduceMany"},
 		{"clients of `proxy --metrics` at a time", grouped(maxScrapers), "", "further ones wait to be accepted", "cmd/iwarp/internal/cli TestScrapersClose"},
