@@ -71,6 +71,9 @@ func TestVersion2Bounds(t *testing.T) {
 			if h.messages >= most {
 				t.Errorf("%d messages were taken in, and %d refused", h.messages, h.refused)
 			}
+			if octets := h.messages / len(c.messages) * 4 * 4000; octets > 16<<20 && strings.Contains(name, "RDMA Reads") { // all is copied
+				t.Errorf("%d octets are held", octets)
+			}
 		})
 	}
 }
