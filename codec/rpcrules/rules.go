@@ -36,7 +36,7 @@ func in(fields ...string) func(*rules.Rule) { return func(r *rules.Rule) { r.Sho
 // lighter sets why a violation weighs less than the primary requirement.
 func lighter(why string) func(*rules.Rule) { return func(r *rules.Rule) { r.Lighter = why } }
 
-// grave says that a receiver cannot go on after a breach as if it were none.
+// grave says that a breach may explain by itself why a connection fails.
 func grave(r *rules.Rule) { r.Grave = true }
 
 // Rules yields every Rule about RPC-over-RDMA.

@@ -216,7 +216,7 @@ var statusLists = []statusList{
 }
 
 // inLine is an errno in a line of a log that tells of a failure: with a minus sign, as the kernel prints it.
-var inLine = pattern(`(?i)\b(?:fail\w*|err(?:or|no)?|ret(?:urn\w*)?|rc|status|unable|cannot)\b.*[\s:=(\[]-(\d{1,3})\b`)
+var inLine = pattern(`(?i)(?:^|[^a-z])(?:fail[a-z]*|err[a-z]*|ret(?:val|code|urn[a-z]*)?|rc|status[a-z]*|unable|cannot)(?:[^a-z].*)?[\s:=(\[]-(\d{1,3})\b`)
 
 // errno reads an errno with a minus sign, alone.
 func (q query) errno() []Entry {
@@ -228,7 +228,7 @@ func (q query) errno() []Entry {
 }
 
 // cmEvent is an event of the connection manager in a line of a log.
-var cmEvent = pattern(`(?i)\b(?:RDMA CMA?|cma?) event\b\D*.*?(\d+)\)?$`)
+var cmEvent = pattern(`(?i)(?:^|[^a-z])(?:RDMA CMA?|cma?) event\b\D*.*?(\d+)\)?$`)
 
 // failure finds an event of the connection manager, or an errno, in a line that tells of a failure.
 func (q query) failure() []Entry {

@@ -21,7 +21,7 @@ const (
 func (e *ending) observeBlockage(d record.Direction) {
 	t := &e.conn.Traffic[d]
 	p := &t.Pending
-	if icmp := &t.ICMP; icmp.Kind != record.NoICMP && (p.Octets > 0 || e.conn.End == record.EndNoAnswer) {
+	if icmp := &t.ICMP; icmp.Kind != record.NoICMP && (p.Octets > 0 && p.Oldest.Frame < icmp.Frame || e.conn.End == record.EndNoAnswer) {
 		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(e.conn, d, icmp))
 	}
 	if window := &e.conn.Traffic[1-d].Closed; *window != (record.Span{}) && e.until()-window.LastTime >= unackedAfter {
@@ -62,10 +62,11 @@ func unacknowledgedTale(c *record.Conn, d record.Direction, p *record.Pending) t
 }
 
 func blackHoleTale(c *record.Conn, d record.Direction, p *record.Pending) tale {
-	return told("Full-size packets of the %v are lost from %s on, which has %s of TCP payload, while those with %d and less pass: a link "+
-		"on the way to the %v probably has a smaller MTU", record.Sender(d), frames(c, p.Oldest), plural(uint64(p.Len), "octet"), p.Passed,
-		record.Sender(1-d)).
-		and(sentence("It was sent again %s over %s in vain", plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime)))
+	return told("Full-size packets of the %v are lost from %s on: a link on the way to the %v probably has a smaller MTU", record.Sender(d),
+		frames(c, p.Oldest), record.Sender(1-d)).
+		and(sentence("The packet in %s has %s of TCP payload and was sent again %s over %s in vain; packets with up to %d arrived",
+			frames(c, p.Oldest), plural(uint64(p.Len), "octet"), plural(uint64(p.Again), "time"),
+			duration(p.Last.LastTime-p.Oldest.LastTime), p.Passed))
 }
 
 func unreachableTale(c *record.Conn, d record.Direction, icmp *record.ICMP) tale {

@@ -191,10 +191,14 @@ var (
 		"The status says why, and it is most often about the request: rights, a name, a range, an authentication. "+
 			"Look at the request in the frame that the finding names, and at the server's log.")
 	ObsDeferred = newObservation("OBS-DEFERRED", "deferred", decision, rules.Warning,
-		"A request of the upper layer was refused with an error that is temporary on a healthy server, or that a probe meets, and no such "+
-			"request succeeded afterwards.",
+		"A request of the upper layer was refused with an error that is temporary on a healthy server, or that tells what it does not serve, "+
+			"and no such request succeeded afterwards.",
 		"The server asks the client to come back, or to begin anew, or does not have what was asked for. Look at what it waits for: the end of "+
 			"a grace period, a daemon, a slow disk; or at what it serves.")
+	ObsUnsupported = newObservation("OBS-UNSUPPORTED", "unsupported", decision, rules.Warning,
+		"The server refused a request of the upper layer as one that it does not support, and the client asked for nothing more.",
+		"The server does not support what the client needs. Compare the request with what the server says of itself, such as the answer to "+
+			"Identify Controller of NVMe, and the versions of both.")
 	ObsUnadvertised = newObservation("OBS-UNADVERTISED", "unadvertised", breach, rules.Error,
 		"An RDMA Read or Write uses memory that no open request of the upper layer advertises.",
 		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, or computes a "+

@@ -13,7 +13,7 @@ type deferral struct {
 	n           int
 	passage     record.Passage
 	succeeded   bool   // a request of the direction has
-	other       uint64 // frame of the latest request of the direction that was answered in another way, whatever it was
+	asked       uint64 // frame of the latest other request of the direction, answered or not
 }
 
 // judgeAnswer reports that a request was refused, or answered by an error that is not of everyday use.
@@ -40,23 +40,25 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 		*d.first, *d.last, d.n, d.passage = *t, *t, 1, passage
 	case passage != record.Lasting:
 		*d.last, d.n, d.passage = *t, d.n+1, passage
-	case t.Response.Frame != 0:
-		d.other = max(d.other, t.Request.Frame)
-		if d.n > 0 && t.Status == "" && d.last.Task == t.Task {
+	default:
+		d.asked = max(d.asked, t.Request.Frame)
+		if d.n > 0 && t.Outcome == record.Answered && t.Status == "" && d.last.Task == t.Task {
 			d.n = 0
 		}
 	}
 }
 
-// observeDeferred reports requests that the server put off for as long as owed says, or that no other answer followed.
+// observeDeferred reports requests that the server put off for as long as owed says, or that no other request followed. What the capture
+// lacks may have been one.
 func (e *ending) observeDeferred(d *deferral, owed int64) {
 	if d.n == 0 {
 		return
 	}
 	t := d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
-	alone := d.other < t.Request.Frame && (e.complete() || e.until()-t.Response.LastTime >= owed)
-	repeated := d.passage != record.Probe && d.n > 1 && lasted >= owed
+	over := e.complete() || d.passage != record.Probe && e.until()-t.Response.LastTime >= owed
+	alone := over && d.asked < t.Request.Frame && !e.anyLossy()
+	repeated := d.passage != record.Probe && d.n > 1 && lasted >= owed && max(e.MissedAt[0], e.MissedAt[1]) < t.Request.Frame
 	if d.passage == record.Absent && d.succeeded || !alone && !repeated {
 		return
 	}
@@ -65,7 +67,11 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 		what = told("The %v refused the %s of the %v %d times, from %s to %s, for %s: %s", record.Sender(1-t.Dir), t.Name, record.Sender(t.Dir), d.n,
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
-	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - t.Dir, Span: t.Response}, ObsDeferred, what.and("No such request succeeded afterwards"))
+	obs, after := ObsDeferred, "No such request succeeded afterwards"
+	if d.passage == record.Probe {
+		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", record.Sender(t.Dir))
+	}
+	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - t.Dir, Span: t.Response}, obs, what.and(after))
 }
 
 // refused reports that a request was refused.

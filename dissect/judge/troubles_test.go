@@ -117,6 +117,56 @@ func TestOtherPorts(t *testing.T) {
 	}
 }
 
+// TestLastRequest looks that a refused request counts only if it is certainly the last one of a connection that ended, and is one that a
+// host needs.
+func TestLastRequest(t *testing.T) {
+	const (
+		name    = "set-features-refused"
+		refusal = "s2c 4143 00000000 00000000 00000002 00000000 00*8 0200 0000 0200 0440\n"
+		event   = "c2s 4143 00000000 00000000 00000003 00000000 0c400300 00*36 40 00*24\n"
+		answer  = "s2c 4143 00000000 00000000 00000003 00000000 00*8 0300 0000 0300 0000\n"
+	)
+	for what, replace := range map[string][]string{
+		"an Asynchronous Event Request follows": {refusal, refusal + event},
+		"a later answer is not in the capture":  {refusal, refusal + event + answer + "drop\n"},
+		"the connection stays open":             {"c2s fin\ns2c fin\nend", "c2s ack\nwait 40s\nc2s ack\nend"},
+		"it is a Get Log Page":                  {"09400200", "02400200", "0200 0440", "0200 1242"},
+	} {
+		r := &reporter{}
+		if v := trouble(t, name, r, replace...); v != nil && v.Cause != nil {
+			t.Errorf("%s: %s", what, v.Text)
+		}
+	}
+}
+
+// TestLostAnswer looks that a refusal explains nothing if the capture may lack a later answer.
+func TestLostAnswer(t *testing.T) {
+	again := "c2s 4143 00000000 00000000 00000002 00000000 5a000002 00000001 00000020 00000000 00000000 00000000 00000000 " +
+		"5a000002 00000000 00000002 000186a3 00000003 00000000 00000000 00000000 00000000 00000000\n" +
+		"s2c 4143 00000000 00000000 00000002 00000000 5a000002 00000001 00000020 00000000 00000000 00000000 00000000 " +
+		"5a000002 00000001 00000000 00000000 00000000 00000000\ndrop\n"
+	if v := trouble(t, "no-such-program", &reporter{}, "c2s fin", again+"c2s fin"); v != nil && v.Cause != nil {
+		t.Error(v.Text)
+	}
+}
+
+// TestUnnamedReason looks that a reason without a name is not given twice.
+func TestUnnamedReason(t *testing.T) {
+	text := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 5500").Text
+	if !strings.Contains(text, ": STS 0x55.") {
+		t.Error(text)
+	}
+}
+
+// TestHealedPath looks that an ICMP error about octets that arrived later explains nothing.
+func TestHealedPath(t *testing.T) {
+	r := &reporter{}
+	healed := "s2c ack\nc2s 4143 00000000 00000000 00000002 00000000 bb*100\nend"
+	if v := trouble(t, "too-big", r, "wait 3s\nc2s rst\nend", healed); v != nil && v.Cause != nil {
+		t.Error(v.Text)
+	}
+}
+
 // Every verdict names the cause, and none is made up where there is no trouble.
 func TestTroubles(t *testing.T) {
 	all, err := transcript.Troubles("testdata/troubles.txt")

@@ -295,7 +295,11 @@ func reasonNamed(c *record.Conn, layers []*ulp.Layer) string {
 		}
 		if p, ok := l.Private(c, &c.Reply); ok && p.Reason != nil {
 			v, _ := p.Reason.Get(p.Part.Octets)
-			return sentence(": %s %#x, %s", p.Reason.Label, v, p.Reason.Names(v))
+			text := sentence(": %s %#x", p.Reason.Label, v)
+			if slices.Contains(slices.Collect(p.Reason.Known), v) {
+				text += ", " + p.Reason.Names(v)
+			}
+			return text
 		}
 	}
 	return ""

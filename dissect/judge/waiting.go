@@ -181,7 +181,8 @@ func (e *ending) requestsLeft(d record.Direction, kind record.TransactionKind) (
 // until is the latest time that the capture shows.
 func (w *waiting) until() int64 { return max(w.conn.Latest, w.now) }
 
-// waited is how long a transaction waited for its answer: ", which waited for 3 s from 12 ms on"; empty if that is not known. Of a short wait it does not say since when.
+// waited is how long a transaction waited for its answer: ", which waited for 3 s, since 12 ms"; empty if that is not known.
+// Of a short wait it does not say since when.
 func (w *waiting) waited(t *record.Transaction) string {
 	until := w.until()
 	if w.complete() {
@@ -193,7 +194,7 @@ func (w *waiting) waited(t *record.Transaction) string {
 	waited := until - t.Request.LastTime
 	text := ", which waited for " + duration(waited)
 	if begin := w.conn.Begin; begin != 0 && waited >= stallAfter {
-		text += sentence(" from %s on", quantity.Moment(t.Request.LastTime-begin))
+		text += sentence(", since %s", quantity.Moment(t.Request.LastTime-begin))
 	}
 	return text
 }

@@ -189,6 +189,6 @@ func (f *Startup) HeaderLen() int {
 type Private struct {
 	ULP          string       // whose it is: "RPC-over-RDMA", "SMB Direct"
 	Part         field.Part   // its fields; Off counts from the beginning of the Private Data of the MPA frame
-	Reason       *field.Field // of a rejection: says why; nil if none does
+	Reason       *field.Field // of a rejection: an enumeration that says why; nil if none does
 	LittleEndian bool         // its octets are in the order of the sender's host; those of Part are in the right one
 }

@@ -50,7 +50,7 @@ type Transaction struct {
 	Response Span // zero if none was seen
 	Outcome  Outcome
 	Name     string // "RDMA Read", "FetchAdd", "NFSv3 READ"
-	Task     uint64 // of a UpperTransaction: a number for what is asked, equal for requests of the same kind
+	Task     uint64 // of a UpperTransaction: a number for what is asked, equal for requests of the same kind; made of the Name unless its layer sets it
 	ID       uint64 // MSN of a Read Request, Request Identifier of an Atomic, XID of an RPC
 	Octets   uint64 // of data moved: by the Read Response; in an RPC both ways, headers of RPC included
 	Status   string // of a UpperTransaction: the error that its response reports, "ERR_CHUNK"; empty if that is none
@@ -83,7 +83,7 @@ const (
 	Lasting   Passage = iota // it never does, or is not of everyday use
 	Temporary                // it does unless such a request succeeds later: the server asks the client to come back, or to begin anew
 	Absent                   // it does unless any request succeeds: clients try which program, version or procedure the server has
-	Probe                    // it does if it is the last answer: hosts go on after an optional feature that is not there
+	Probe                    // it does if the client ends the connection after it: clients go on without an optional feature
 )
 
 // A Passing Exchange may have been refused with an error that is temporary on a healthy server, or that a probe meets.

@@ -14,8 +14,11 @@ type Command struct {
 }
 
 const (
-	opFabrics    = 0x7f
-	opAsyncEvent = 0x0c // of the Admin Queue
+	opFabrics = 0x7f
+
+	opIdentify    = 0x06 // of the Admin Queue, as the next two
+	opSetFeatures = 0x09
+	opAsyncEvent  = 0x0c
 
 	fcPropertySet = 0x00
 	fcConnect     = 0x01

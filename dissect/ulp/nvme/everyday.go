@@ -25,9 +25,9 @@ func (x *Exchange) Everyday() bool {
 	return code == invalidOpcode || code == invalidField || code == invalidLogPage
 }
 
-// Passage implements record.Passing: a host that is refused what it needs to start the controller asks for nothing more.
+// Passage implements record.Passing: a host that is refused what it needs to start the controller gives up.
 func (x *Exchange) Passage() record.Passage {
-	if x.QueueID == 0 && x.Everyday() {
+	if x.QueueID == 0 && x.Everyday() && (x.Opcode == opIdentify || x.Opcode == opSetFeatures) {
 		return record.Probe
 	}
 	return record.Lasting

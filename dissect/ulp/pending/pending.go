@@ -137,7 +137,8 @@ func (t *Table[T]) Message(m *record.Message, ulp string, id uint64, body Body) 
 	t.Reporter.Upper(&t.upper)
 }
 
-// Open adds a request that came in o. If one with the same id is waiting already, its response was missed.
+// Open adds a request that came in o. If one with the same id is waiting already, its response was missed. Its Task is a hash of its name; a
+// layer that gives requests of the same kind different names sets another.
 func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 	k := key{o.Dir, id}
 	if old := t.requests[k]; old != nil {
@@ -156,6 +157,9 @@ func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 	*r = Request[T]{gaps: t.gaps[1-o.Dir]}
 	r.Transaction = record.Transaction{
 		Conn: o.Conn, Kind: record.UpperTransaction, Dir: o.Dir, Request: o.Span, Name: name, ID: id, Upper: &r.Detail,
+	}
+	for i := range len(name) {
+		r.Task = (r.Task ^ uint64(name[i])) * 0x100000001b3 // the prime of FNV
 	}
 	t.waiting.Use(r, &r.place)
 	if t.requests == nil {

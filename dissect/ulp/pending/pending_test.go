@@ -29,6 +29,17 @@ func write(d record.Direction, stag uint32, to uint64, octets int) *record.Segme
 	return s
 }
 
+// TestTask looks that requests have a Task in common exactly where they have a name in common.
+func TestTask(t *testing.T) {
+	var r ulptest.Recorder
+	var p table
+	p.Begin(&r)
+	get, put, again := p.Open(at(record.C2S, 1), 1, "get").Task, p.Open(at(record.C2S, 2), 2, "put").Task, p.Open(at(record.C2S, 3), 3, "get").Task
+	if get == put || get != again {
+		t.Errorf("Tasks %#x, %#x and %#x", get, put, again)
+	}
+}
+
 // TestOutcomes ends requests in every way there is.
 func TestOutcomes(t *testing.T) {
 	var r ulptest.Recorder

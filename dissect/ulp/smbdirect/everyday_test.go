@@ -2,6 +2,13 @@ package smbdirect
 
 import "testing"
 
+// TestUnnamedControl looks that a control code without a name is not given as its own name.
+func TestUnnamedControl(t *testing.T) {
+	if name := ctlCode.Names(0x00090000); name != "" {
+		t.Errorf("%q", name)
+	}
+}
+
 // TestEveryday has statuses that explain a failure, and such that do not.
 func TestEveryday(t *testing.T) {
 	const cmdCreate = 5

@@ -3,6 +3,8 @@ package smbdirect
 // The layout of SMB2 commands: [MS-SMB2], section 2.2.
 
 import (
+	"strings"
+
 	"github.com/iwarpkit/iwarp/codec/field"
 )
 
@@ -98,7 +100,7 @@ var ioctlResponse = newForm("", field.NewTable("SMB2 IOCTL Response", smb2Proto,
 
 // ctlCode is what both say is asked.
 var ctlCode = number("smb2.ioctl.function", "CtlCode", 4, 4, field.Hex).Named(
-	func(v uint64) string { return controlName(v)[len(ioctlPrefix):] }, known(controls))
+	func(v uint64) string { return strings.TrimPrefix(controls[uint32(v)], ioctlPrefix) }, known(controls))
 
 var (
 	headerLength  = header.Lookup("smb2.header_len")
