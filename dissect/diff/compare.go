@@ -130,27 +130,38 @@ func (c *comparer) lane(dir record.Direction) {
 	until(len(a), len(b))
 	g.last = true
 	gaps = append(gaps, g)
-	c.begun(&gaps[0])
+	c.begun(dir, &gaps[0])
 	c.reordered(dir, gaps)
 	for _, g := range gaps {
 		c.gap(dir, g)
 	}
 }
 
-// begun takes from the first gap of a lane what one capture lacks because it begins in the middle of the connection. What it has
-// there is the end of something: a message cut short, or a reply to a call that it lacks.
-func (c *comparer) begun(g *gap) {
-	const most = 2 // messages that were under way
-	late := g.b
-	if c.b.conn.Requested {
-		late = g.a
-	}
-	if g.last || c.a.conn.Requested == c.b.conn.Requested || len(late) > most {
+// begun takes from the first gap of a lane what one capture lacks because it begins in the middle of the connection, and what it
+// has there of something older: a message cut short, or a reply to a call that it lacks.
+func (c *comparer) begun(dir record.Direction, g *gap) {
+	if g.last || c.a.conn.Requested == c.b.conn.Requested {
 		return
 	}
-	c.unseen[0] += len(g.a)
-	c.unseen[1] += len(g.b)
-	g.a, g.b = nil, nil
+	late, rest, whole := c.b, &g.b, &g.a
+	if c.b.conn.Requested {
+		late, rest, whole = c.a, &g.a, &g.b
+	}
+	inA, inB := len(g.a), len(g.b)
+	other := make(map[uint64]*step) // the first in the other lane that has an id
+	for i := range late.lanes[1-dir] {
+		if s := &late.lanes[1-dir][i]; s.joined && other[s.id] == nil {
+			other[s.id] = s
+		}
+	}
+	*rest = slices.DeleteFunc(*rest, func(i int) bool {
+		s := &late.lanes[dir][i]
+		o := other[s.id]
+		return s.cut || s.joined && (o == nil || o.frame > s.last && !o.answers)
+	})
+	*whole = (*whole)[max(0, len(*whole)-len(*rest)):] // what both have of the gap is its end
+	c.unseen[0] += inA - len(g.a)
+	c.unseen[1] += inB - len(g.b)
 }
 
 func stepSums(all []step) []uint64 {

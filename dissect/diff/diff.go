@@ -107,6 +107,7 @@ func (c *Capture) keep(s *session, r *record.Record, name string, body record.Bo
 	if m := r.Message; m != nil {
 		b.add(length, m.Len+m.Missing) // what was not captured was sent
 		b.add(badCRCs, uint64(m.BadCRCs))
+		b.cut, b.answers = !m.Complete, m.Answers != nil
 	}
 	layers := c.view.Lay(body)
 	b.layers(layers)

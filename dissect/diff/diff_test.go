@@ -161,6 +161,10 @@ func TestDifferences(t *testing.T) {
 	read := func(msn int, sink, source string) string {
 		return fmt.Sprintf("s2c 4141 00000000 00000001 %08x 00000000 %s 0000000000002000 00000004 %s 00007f0000004000\n", msn, sink, source)
 	}
+	write := func(stag string) string { return "s2c c140 " + stag + " 0000100000000000 bb*64\n" }
+	said := func(text, stag, to, rest string) string {
+		return send(1, fmt.Sprintf("%q %s %s 00000040 %s", text, to, stag, rest)) + fmt.Sprintf("s2c c140 %s %s bb*64\n", stag, to)
+	}
 	const response = "c2s c142 %s %s 61626364\n"
 	good := send(1, "aa*40") + read(1, "cafe0001", "beef0002") + fmt.Sprintf(response, "cafe0001", "0000000000002000") + send(2, "bb*50")
 	for _, tc := range []struct{ name, good, bad, want string }{
@@ -174,11 +178,35 @@ func TestDifferences(t *testing.T) {
 		{"added", good, good + send(3, "cc*9"), "the client sends a Send, which good lacks"},
 		{"segments", good, strings.Replace(good, send(2, "bb*50"), "c2s 0143 00000000 00000000 00000002 00000000 bb*20\nc2s 4143 00000000 00000000 00000002 00000014 bb*30\n", 1), "equal"},
 		{"order", good + send(3, "cc*9") + send(4, "dd*8"), good + send(3, "dd*8") + send(4, "cc*9"), "in another place"},
+		{"an STag behind text of another length", said("host alpha: ", "00012300", "0000100000000000", "00*8"), said("host beta: ", "00045600", "0000200000000000", "00*9"), "equal"},
+		{"a number like an STag", send(1, "00000400 00000001 \"STag 400\"") + write("00000400"), send(1, "00000400 00000001 \"STag 500\"") + write("00000500"), "equal"},
 		{"revision", good, "rev0 " + good, "MPARequest: Rev RDMAC (0), was RFC 5044 (1)"},
 	} {
 		if got := text(t, compared(parsed(t, tc.good), parsed(t, tc.bad))); !strings.Contains(strings.Join(strings.Fields(got), " "), tc.want) {
 			t.Errorf("%s: want %q:\n%s", tc.name, tc.want, got)
 		}
+	}
+}
+
+// A capture that begins in the middle has whole messages that are compared.
+func TestLateDifference(t *testing.T) {
+	const later = `s2c 4143 00000000 00000000 00000002 00000000 bb*44
+c2s 4143 00000000 00000000 00000003 00000000 aa*48
+s2c 4143 00000000 00000000 00000003 00000000 bb*48
+c2s 4143 00000000 00000000 00000004 00000000 aa*52
+`
+	const first = "c2s 4143 00000000 00000000 00000001 00000000 aa*40\n"
+	const second = "c2s 4143 00000000 00000000 00000002 00000000 aa*"
+	late, err := transcript.Parse(t.Name(), "midstream\n"+second+"99\n"+later+"end\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range late.Records {
+		late.Records[i].Frame = uint64(i + 1)
+	}
+	r := compared(parsed(t, first+second+"44\n"+later), late.Records)
+	if got := text(t, r); r.Equal || !strings.Contains(got, "length 99, was 44") || r.Counts.Changed != 1 || r.Counts.Missing != 0 {
+		t.Errorf("%+v\n%s", r.Counts, got)
 	}
 }
 

@@ -29,6 +29,7 @@ func (c *comparer) references() {
 	r := references{comparer: c, offsets: make(map[sequence]offset), whole: c.a.conn.Requested && c.b.conn.Requested}
 	for side := range r.regions {
 		r.regions[side] = make(map[uint64][]region)
+		r.misses[side] = make(map[uint64]int)
 		r.requests[side] = [2]map[uint64]int{make(map[uint64]int), make(map[uint64]int)}
 	}
 	for n, m := range c.same {
@@ -48,6 +49,8 @@ type references struct {
 	*comparer
 	regions [2]map[uint64][]region // by the side whose memory it is, and the STag in A
 	opaque  [2][]match             // by the side that sent them
+	said    [2]int                 // how many there were, those that are forgotten included
+	misses  [2]map[uint64]int      // how many had been searched in vain for an STag in A
 	offsets map[sequence]offset
 	whole   bool // both captures have the beginning of the connection
 
@@ -86,6 +89,7 @@ type sequence struct {
 func (r *references) step(m match) (changed []FieldDifference) {
 	if m.a.opaque != "" {
 		all := &r.opaque[m.dir]
+		r.said[m.dir]++
 		if *all = append(*all, m); len(*all) > maxOpaque {
 			*all = slices.Delete(*all, 1, 2) // the first one, which may be an MPA frame, stays
 		}
@@ -184,27 +188,46 @@ func (r *references) use(side record.Direction, m *memory) []FieldDifference {
 	}}
 }
 
+// minSTag is the least STag that hardly is a number of something else.
+const minSTag = 1 << 16
+
 // search looks for memory that no field table shows to have been advertised. Where A has its STag among the octets that the owner
-// sent before, B must have the counterpart; so with the TO, if the 8 octets before the STag look like one.
+// sent before, B must have the counterpart; so with the TO, if the 8 octets before the STag look like one. Nothing is known if B has
+// its STag elsewhere among these octets. An STag of A without its TO may be any number if it is a small one.
 func (r *references) search(side record.Direction, m *memory) []region {
-	if m.region.stag[0]>>8 == 0 {
-		return nil // any small number
+	stag := m.region.stag
+	if stag[0]>>8 == 0 || r.misses[side][stag[0]] == r.said[side] {
+		return nil
 	}
-	want := string(binary.BigEndian.AppendUint32(nil, uint32(m.region.stag[0])))
+	r.misses[side][stag[0]] = r.said[side]
+	want, used := octets(stag[0]), octets(stag[1])
 	for _, said := range slices.Backward(r.opaque[side]) {
-		a, b := []byte(said.a.opaque), []byte(said.b.opaque)
-		at := strings.Index(said.a.opaque, want)
-		if at < 0 || at+len(want) > len(b) {
+		a, b := said.a.opaque, said.b.opaque
+		at := strings.Index(a, want)
+		if at < 0 {
 			continue
 		}
-		found := m.region
-		found.stag[1] = uint64(binary.BigEndian.Uint32(b[at:]))
-		if at >= 8 {
-			if to := binary.BigEndian.Uint64(a[at-8:]); m.region.to[0]-to < 1<<32 {
-				found.to = [2]uint64{to, binary.BigEndian.Uint64(b[at-8:])}
+		delete(r.misses[side], stag[0])
+		if at+len(want) > len(b) {
+			continue
+		}
+		found, sure := m.region, stag[0] >= minSTag
+		found.stag[1] = uint64(binary.BigEndian.Uint32([]byte(b[at : at+4])))
+		if at >= 8 && m.to != nil {
+			if to := binary.BigEndian.Uint64([]byte(a[at-8 : at])); m.region.to[0]-to < 1<<32 {
+				found.to, sure = [2]uint64{to, binary.BigEndian.Uint64([]byte(b[at-8 : at]))}, true
 			}
+		}
+		if !sure {
+			continue
+		}
+		if found.stag[1] != stag[1] && strings.Contains(b, used) {
+			return nil
 		}
 		return []region{found}
 	}
 	return nil
 }
+
+// octets are those of an STag as messages have them.
+func octets(stag uint64) string { return string(binary.BigEndian.AppendUint32(nil, uint32(stag))) }

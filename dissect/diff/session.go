@@ -36,6 +36,8 @@ type step struct {
 	name        int32  // place of its name in that of shapes
 	sum         uint64 // of its shape and of all values that mean the same in each run
 	frame, last uint64
+	cut         bool   // it is a message of which the capture lacks a part
+	answers     bool   // a request that the capture has
 	joined      bool   // id joins it with its answer or its request
 	id          uint64 // of the message of the upper layer
 	opaque      string // the first octets of Private Data, or of a Send, that no field table describes
@@ -104,6 +106,8 @@ type builder struct {
 	at      int
 	fields  []*field.Field
 	tables  []byte
+	cut     bool
+	answers bool
 	joined  bool
 	id      uint64
 	opaque  []byte
@@ -159,7 +163,7 @@ func (b *builder) part(p *field.Part) {
 // step is the step that was built.
 func (b *builder) step(at record.Span) step {
 	number := len(b.session.lanes[0]) + len(b.session.lanes[1]) + 1
-	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame, joined: b.joined, id: b.id, opaque: string(b.opaque[:min(len(b.opaque), maxOctets)])}
+	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame, cut: b.cut, answers: b.answers, joined: b.joined, id: b.id, opaque: string(b.opaque[:min(len(b.opaque), maxOctets)])}
 	key := append(append(b.shapes.key[:0], b.name...), 0)
 	key = append(key, b.tables...)
 	b.shapes.key = key
