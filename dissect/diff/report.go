@@ -147,7 +147,7 @@ func difference(f *field.Field, a, b uint64) FieldDifference {
 // shown is a value with its name, if it has one.
 func shown(f *field.Field, v uint64) string {
 	s := string(f.AppendNumber(nil, v))
-	if f.Names == nil {
+	if f.Names == nil || f.Names(v) == "" {
 		return s
 	}
 	return f.Names(v) + " (" + s + ")"

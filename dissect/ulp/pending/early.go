@@ -74,7 +74,7 @@ func (t *Table[T]) overtaken(d record.Direction) {
 func (t *Table[T]) unclaimed(r *Request[T], frame uint64) *Answer[T] {
 	for i := range t.early {
 		e := &t.early[(t.earlyNext+i)%maxEarly]
-		if e.held && e.key == (key{r.Dir, r.ID}) && e.Frame >= frame {
+		if e.held && e.key == r.key && e.Frame >= frame {
 			e.held = false
 			return &e.Answer
 		}

@@ -34,6 +34,7 @@ type Request[T any] struct {
 	Detail   T
 	Standing bool // it may wait as long as the connection lasts, and is not outstanding at the end
 
+	key     key // by which the Table knows it, whatever ID says
 	regions *region[T]
 	gaps    uint32                    // of the direction of the response, when the request came
 	place   recency.Place[Request[T]] // among those that wait, or are free
@@ -154,7 +155,7 @@ func (t *Table[T]) Open(o *record.Origin, id uint64, name string) *Request[T] {
 		t.held += requestHeld
 	}
 	r.place.Leave()
-	*r = Request[T]{gaps: t.gaps[1-o.Dir]}
+	*r = Request[T]{key: k, gaps: t.gaps[1-o.Dir]}
 	r.Transaction = record.Transaction{
 		Conn: o.Conn, Kind: record.UpperTransaction, Dir: o.Dir, Request: o.Span, Name: name, ID: id, Upper: &r.Detail,
 	}
@@ -193,7 +194,7 @@ func (t *Table[T]) close(r *Request[T], outcome record.Outcome) {
 	r.Outcome = outcome
 	t.Reporter.Transaction(&r.Transaction)
 	t.withdraw(r)
-	delete(t.requests, key{r.Dir, r.ID})
+	delete(t.requests, r.key)
 	t.spent.Use(r, &r.place)
 }
 

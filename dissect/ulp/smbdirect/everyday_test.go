@@ -2,10 +2,12 @@ package smbdirect
 
 import "testing"
 
-// TestUnnamedControl looks that a control code without a name is not given as its own name.
-func TestUnnamedControl(t *testing.T) {
-	if name := ctlCode.Names(0x00090000); name != "" {
-		t.Errorf("%q", name)
+// TestControlNames names a CtlCode that has no name by nothing.
+func TestControlNames(t *testing.T) {
+	for code, want := range map[uint64]string{0x00060194: "FSCTL_DFS_GET_REFERRALS", 0x00090000: ""} {
+		if got := ctlCode.Names(code); got != want {
+			t.Errorf("%#x: %q", code, got)
+		}
 	}
 }
 

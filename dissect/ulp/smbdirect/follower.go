@@ -88,19 +88,16 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 }
 
-// negotiation is the Task of a Negotiate Request, which has no ID: it comes before the first MessageId. negotiationID stands for that.
-const (
-	negotiation   = 1 << 63
-	negotiationID = 0
-)
+// negotiation is the Task of a Negotiate Request, which has no ID: it comes before the first MessageId. No MessageId is so large.
+const negotiation = 1 << 63
 
 // negotiate opens the transaction of a Negotiate Request, or ends it. Without credits the other side may send nothing.
 func (f *follower) negotiate(o *record.Origin) {
 	p := &f.packet
 	switch p.Kind {
 	case NegotiateRequest:
-		r := f.Open(o, negotiationID, "SMB Direct Negotiate")
-		r.Task = negotiation
+		r := f.Open(o, negotiation, "SMB Direct Negotiate")
+		r.Task, r.ID = negotiation, 0
 		f.Await(r)
 	case NegotiateResponse:
 		a := pending.Answer[Exchange]{Span: o.Span, Outcome: record.Answered, Detail: Exchange{Status: p.Status}}
@@ -109,7 +106,7 @@ func (f *follower) negotiate(o *record.Origin) {
 		} else if p.CreditsGranted == 0 {
 			a.Outcome, a.Status = record.Refused, "CreditsGranted 0, so the other side may send nothing"
 		}
-		f.Answer(1-o.Dir, negotiationID, &a)
+		f.Answer(1-o.Dir, negotiation, &a)
 	}
 }
 

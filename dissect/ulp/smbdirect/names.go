@@ -50,14 +50,10 @@ func (c *Command) name() string {
 	if c.Control == 0 {
 		return commandName(c.Code)
 	}
-	return controlName(uint64(c.Control))
-}
-
-func controlName(code uint64) string {
-	if name, ok := controls[uint32(code)]; ok {
+	if name, ok := controls[c.Control]; ok {
 		return name
 	}
-	return fmt.Sprintf("%s0x%08x", ioctlPrefix, code)
+	return fmt.Sprintf("%s0x%08x", ioctlPrefix, c.Control)
 }
 
 const ioctlPrefix = "SMB2 IOCTL "

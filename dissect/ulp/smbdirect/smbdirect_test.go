@@ -146,6 +146,20 @@ func TestSession(t *testing.T) {
 	)
 }
 
+// TestNegotiateLate has the SMB2 NEGOTIATE, with MessageId 0, before the Negotiate Response.
+func TestNegotiateLate(t *testing.T) {
+	w := ulptest.NewWire(smbdirect.Layer, 7174)
+	w.Send(record.C2S, negotiateRequest)
+	w.Send(record.C2S, data(10, 0, smb2(0, 0, 0, 0, nil)))
+	w.Send(record.S2C, negotiateResponse)
+	w.Send(record.S2C, data(2, 0, smb2(0, response, 0, 0, nil)))
+	w.Follower.End()
+	ulptest.Expect(t, "transactions", w.TransactionLines(),
+		"c2s SMB Direct Negotiate id=0x0 answered frames 1-3 octets=0",
+		"c2s SMB2 NEGOTIATE id=0x0 answered frames 2-4 octets=0",
+	)
+}
+
 // TestCredits spends more credits than there are.
 func TestCredits(t *testing.T) {
 	w := ulptest.NewWire(smbdirect.Layer, 7174)
