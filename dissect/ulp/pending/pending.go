@@ -81,7 +81,7 @@ type Table[T any] struct {
 
 	advertised [2]bool  // by the direction of the requests: one has advertised memory
 	unfollowed bool     // there may be more than what is known
-	strayed    [2]stray // by direction
+	traces     [2]trace // by direction
 
 	upper record.Upper // that is being reported
 	text  []byte       // its Name

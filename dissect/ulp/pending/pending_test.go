@@ -188,7 +188,7 @@ func TestRegions(t *testing.T) {
 	if one.Octets != 100 || two.Octets != 27 {
 		t.Errorf("%d and %d octets", one.Octets, two.Octets)
 	}
-	const across = "100 octets of STag 0x00000007 at TO 0x1ff0, expected 4096 octets at TO 0x2000, as the two in frame 2 advertises"
+	const across = "100 octets of STag 0x00000007 at TO 0x1ff0, expected 4096 octets at TO 0x1000, as the one in frame 1 advertises"
 	if len(r.Findings) != 4 || r.Findings[0].Seen+", expected "+r.Findings[0].Expected != across {
 		t.Errorf("%d findings, the first: %+v", len(r.Findings), r.Findings[0])
 	}
@@ -197,6 +197,23 @@ func TestRegions(t *testing.T) {
 	p.Tagged(write(record.S2C, 8, 0, 1000), nil)
 	if one.Octets != 105 {
 		t.Errorf("%d octets when only one is left", one.Octets)
+	}
+}
+
+// TestBeyond cuts the same Write, which goes beyond its region, in several ways: a later request shares the STag.
+func TestBeyond(t *testing.T) {
+	for _, cut := range []int{0, 100, 512, 514} {
+		var r ulptest.Recorder
+		p := table{Reporter: &r}
+		p.Advertise(p.Open(at(record.C2S, 1), 1, "one"), pending.Region{STag: 7, TO: 0x1000, Length: 512})
+		p.Advertise(p.Open(at(record.C2S, 2), 2, "two"), pending.Region{STag: 7, TO: 0x5000, Length: 512})
+		if cut > 0 {
+			p.Tagged(write(record.S2C, 7, 0x1000, cut), nil)
+		}
+		p.Tagged(write(record.S2C, 7, 0x1000+uint64(cut), 516-cut), nil)
+		if len(r.Findings) != 1 || r.Findings[0].Name != "beyond-advertised" || r.Findings[0].Expected != "512 octets at TO 0x1000, as the one in frame 1 advertises" {
+			t.Errorf("cut at %d: %+v", cut, r.Findings)
+		}
 	}
 }
 

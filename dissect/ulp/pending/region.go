@@ -95,8 +95,8 @@ func (t *Table[T]) Request(read *record.Transaction) {
 		return
 	}
 	x := use{read.Read.SrcSTag, read.Read.SrcTO, uint64(read.Read.RDMARDSZ)}
-	if r := t.either(1-read.Dir, x.stag, x.to); r != nil {
-		t.join(r)
+	if g := t.either(1-read.Dir, x.stag, x.to); g != nil {
+		t.join(g.request)
 	}
 	t.check(&record.Origin{Conn: read.Conn, Dir: read.Dir, Span: read.Request}, x, read.Ahead)
 }
@@ -114,9 +114,9 @@ func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
 		return
 	}
 	n := uint64(h.PayloadLen(int(s.FPDU.ULPDULength)))
-	if r := t.either(owner, stag, to); r != nil {
-		r.Octets += n
-		t.join(r)
+	if g := t.either(owner, stag, to); g != nil {
+		g.request.Octets += n
+		t.join(g.request)
 	}
 	if read == nil {
 		t.check(&s.Origin, use{stag, to, n}, s.Ahead)
@@ -129,9 +129,10 @@ type use struct {
 	to, count uint64
 }
 
-// A stray is the latest segment of a direction, if it used memory that was not advertised.
-type stray struct {
+// A trace is where the latest segment of a direction ended.
+type trace struct {
 	known bool
+	stray bool // it used memory that was not advertised
 	stag  uint32
 	next  uint64 // TO behind it
 }
@@ -143,19 +144,26 @@ func (x use) String() string {
 // check reports that an RDMA Read or Write uses memory that no open request advertises. Nothing is known if a request may have been
 // missed, or more came than are followed.
 func (t *Table[T]) check(o *record.Origin, x use, ahead bool) {
-	last := &t.strayed[o.Dir]
-	goesOn := last.known && last.next == x.to && last.stag == x.stag
-	if last.known = false; x.count == 0 || ahead || t.gaps != [2]uint32{} || t.unfollowed || !t.advertised[1-o.Dir] || t.permits(1-o.Dir, x) {
+	latest, d := t.traces[o.Dir], 1-o.Dir
+	goesOn := latest.known && latest.next == x.to && latest.stag == x.stag
+	t.traces[o.Dir] = trace{}
+	if x.count == 0 || ahead || t.gaps != [2]uint32{} || t.unfollowed || !t.advertised[d] {
 		return
 	}
-	if *last = (stray{true, x.stag, x.to + x.count}); goesOn {
-		return // the message was reported
+	stray := !t.permits(d, x)
+	if t.traces[o.Dir] = (trace{true, stray, x.stag, x.to + x.count}); !stray || goesOn && latest.stray {
+		return // a message is reported once
 	}
+	begin := x.to
+	if goesOn {
+		begin-- // where the segment before ended
+	}
+	g := t.either(d, x.stag, begin)
 	name := "unadvertised"
-	if g := t.regions[x.stag]; g != nil && g.request.Dir == 1-o.Dir && g.contains(x.to) {
+	if g != nil && g.contains(begin) {
 		name = "beyond-advertised"
 	}
-	t.Reporter.Finding(&record.Finding{Origin: *o, Name: name, Seen: x.String(), Expected: t.meant(1-o.Dir, x)})
+	t.Reporter.Finding(&record.Finding{Origin: *o, Name: name, Seen: x.String(), Expected: t.meant(d, x, g)})
 }
 
 // permits reports whether requests of a direction advertise all octets of x together.
@@ -181,34 +189,35 @@ func (t *Table[T]) permits(d record.Direction, x use) bool {
 	return false
 }
 
-// meant describes the memory that x may have been meant for: with its STag, or one that differs in the key alone.
-func (t *Table[T]) meant(d record.Direction, x use) string {
+// meant describes the memory that x may have been meant for: with its STag, which is g, or with one that differs in the key alone.
+func (t *Table[T]) meant(d record.Direction, x use, g *region[T]) string {
+	if g != nil {
+		return fmt.Sprintf("%d octets at TO %#x, as the %s advertises", g.Length, g.TO, g.request.where())
+	}
 	for stag := range ulp.SameIndex(x.stag) {
-		g := t.regions[stag]
-		if g == nil || g.request.Dir != d {
-			continue
+		if g := t.regions[stag]; g != nil && g.request.Dir == d {
+			return fmt.Sprintf("STag %#08x of the %s, which differs in its key alone", g.STag, g.request.where())
 		}
-		frames := g.request.Conn.Frames.Text(g.request.Transaction.Request)
-		if stag == x.stag {
-			return fmt.Sprintf("%d octets at TO %#x, as the %s in %s advertises", g.Length, g.TO, g.request.Name, frames)
-		}
-		return fmt.Sprintf("STag %#08x of the %s in %s, which differs in its key alone", g.STag, g.request.Name, frames)
 	}
 	return "memory that an open request advertises"
 }
 
-// either is owner, which also tries the STag in reverse octet order if EitherOrder is set.
-func (t *Table[T]) either(d record.Direction, stag uint32, to uint64) (latest *Request[T]) {
-	r := t.owner(d, stag, to)
-	if r == nil && t.EitherOrder {
-		r = t.owner(d, bits.ReverseBytes32(stag), to)
-	}
-	return r
+// where names a request and its frames.
+func (r *Request[T]) where() string {
+	return r.Name + " in " + r.Conn.Frames.Text(r.Transaction.Request)
 }
 
-// owner returns the request of a direction that advertised the octet at to. Of several that use the STag it prefers the one
-// whose region contains it, else the latest.
-func (t *Table[T]) owner(d record.Direction, stag uint32, to uint64) (latest *Request[T]) {
+// either is owner, which also tries the STag in reverse octet order if EitherOrder is set.
+func (t *Table[T]) either(d record.Direction, stag uint32, to uint64) *region[T] {
+	g := t.owner(d, stag, to)
+	if g == nil && t.EitherOrder {
+		g = t.owner(d, bits.ReverseBytes32(stag), to)
+	}
+	return g
+}
+
+// owner returns the region of a direction with an STag. Of several it prefers one that contains the octet at to, else the latest.
+func (t *Table[T]) owner(d record.Direction, stag uint32, to uint64) (latest *region[T]) {
 	g := t.regions[stag]
 	for range maxSharing {
 		if g == nil {
@@ -216,10 +225,10 @@ func (t *Table[T]) owner(d record.Direction, stag uint32, to uint64) (latest *Re
 		}
 		if g.request.Dir == d {
 			if g.contains(to) {
-				return g.request
+				return g
 			}
 			if latest == nil {
-				latest = g.request
+				latest = g
 			}
 		}
 		g = g.older
