@@ -206,7 +206,11 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 	})
 	t := h.pair
 	if t.Conn != nil && len(s.Payload) > 0 {
+		before := h.Traffic.TCP
 		h.Traffic.TCP = h.asm.Counters()
+		if now := &h.Traffic.TCP; now.Retransmitted != before.Retransmitted || now.OutOfOrder != before.OutOfOrder {
+			h.Traffic.Disorder = record.At(rec.Frame, rec.Time)
+		}
 	}
 	h.drain()
 	if t.halves[0].asm.Finished() && t.halves[1].asm.Finished() { // what follows can only be acknowledgements and retransmissions

@@ -150,6 +150,7 @@ type Traffic struct {
 	Unseen        uint64    // octets that the other side has acknowledged, and that never came
 	Midstream     bool      // the start of its FPDUs is not in the capture, or was not found; their places count from an octet before
 	TCP           reassembly.Counters
+	Disorder      Span // the latest packet with octets that had come before, or that came out of order
 }
 
 // A Conn is one iWARP connection.

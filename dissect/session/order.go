@@ -133,10 +133,12 @@ func (s *SCTP) Receive(i int, a *Arrival) {
 	case ahead < 0 && o.patchy: // too late
 		t.Undecoded += uint64(len(a.octets))
 		t.TCP.OutOfOrder++
+		t.Disorder = a.span
 	case ahead < 0: // its sender has made a mistake
 		s.deliver(i, a)
 	default:
 		t.TCP.OutOfOrder++
+		t.Disorder = a.span
 		s.wait(i, a)
 	}
 }

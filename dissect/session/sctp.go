@@ -69,6 +69,7 @@ func (s *SCTP) Count(i int, octets int, at association.Place, isFresh bool) {
 	t.TCP.Segments++
 	if !isFresh {
 		t.TCP.Retransmitted += uint64(octets)
+		t.Disorder = record.At(at.Frame, at.Time)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
+	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -32,6 +34,35 @@ func report(t testing.TB, name string) *stats.Report {
 		t.Fatal(err)
 	}
 	return collector.Report(e.Totals())
+}
+
+// TestResent has octets that are sent again seconds before the next message.
+func TestResent(t *testing.T) {
+	s, err := transcript.Parse(t.Name(), `c2s hex "MPA ID Req Frame" 40 01 0000
+s2c hex "MPA ID Rep Frame" 40 01 0000
+c2s 4143 00000000 00000000 00000001 00000000 aa*400
+again
+s2c ack
+wait 5s
+c2s 4143 00000000 00000000 00000002 00000000 bb*100
+s2c ack
+c2s fin
+s2c fin
+end
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := stats.NewTimeline(time.Second)
+	e := dissect.NewEngine(line, dissect.Options{})
+	for i := range s.Records {
+		s.Records[i].Frame = uint64(i + 1)
+		e.Packet(&s.Records[i])
+	}
+	e.Close()
+	if all := line.Intervals(); all[0].Retransmitted != 424 || all[len(all)-1].Retransmitted != 0 {
+		t.Errorf("%+v", all)
+	}
 }
 
 // asJSON is what a program that reads the Report sees.

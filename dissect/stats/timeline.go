@@ -3,6 +3,7 @@ package stats
 // What went on in each interval of time.
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -34,7 +35,7 @@ type Timeline struct {
 	number int64
 	spare  []*bin // that are empty
 
-	retransmitted map[*record.Conn]uint64 // octets so far
+	retransmitted map[*record.Conn][2]uint64 // octets so far, by direction
 }
 
 // A bin is what went on in an interval.
@@ -73,7 +74,7 @@ type Interval struct {
 
 // NewTimeline returns a Timeline of intervals of the given length, which must be positive.
 func NewTimeline(interval time.Duration) *Timeline {
-	return &Timeline{length: int64(interval), most: maxIntervals, bins: make(map[int64]*bin), retransmitted: make(map[*record.Conn]uint64)}
+	return &Timeline{length: int64(interval), most: maxIntervals, bins: make(map[int64]*bin), retransmitted: make(map[*record.Conn][2]uint64)}
 }
 
 // Limit makes intervals longer until there are at most n, and keeps it so. n is at most 1<<13; less than 4 counts as 4, which all times
@@ -120,10 +121,15 @@ func (t *Timeline) Record(r *record.Record) {
 
 // again adds what was sent again on a connection since the last time.
 func (t *Timeline) again(c *record.Conn, now int64) {
-	n := c.Traffic[0].TCP.Retransmitted + c.Traffic[1].TCP.Retransmitted
-	if more := n - t.retransmitted[c]; more > 0 {
-		t.at(now).Retransmitted += more
-		t.retransmitted[c] = n
+	n, before := [2]uint64{c.Traffic[0].TCP.Retransmitted, c.Traffic[1].TCP.Retransmitted}, t.retransmitted[c]
+	if n == before {
+		return
+	}
+	t.retransmitted[c] = n
+	for d := range n {
+		if more := n[d] - before[d]; more > 0 {
+			t.at(cmp.Or(c.Traffic[d].Disorder.LastTime, now)).Retransmitted += more
+		}
 	}
 }
 

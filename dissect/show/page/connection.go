@@ -200,7 +200,7 @@ func (c *connection) tcp(r *record.Record) (some bool) {
 		again, waited := now[0]-c.resent[d][0], now[1]-c.resent[d][1]
 		c.resent[d] = now
 		some = some || again > 0
-		at := c.of.Traffic[d].Latest
+		at := c.of.Traffic[d].Disorder
 		if at.Frame == 0 {
 			at = record.At(r.LastFrame, r.LastTime)
 		}

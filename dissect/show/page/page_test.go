@@ -131,7 +131,7 @@ func TestSamples(t *testing.T) {
 func TestLoss(t *testing.T) {
 	again := large(t, 20, func(r *record.Record) {
 		if r.Frame == 8 {
-			r.Conn.Traffic[record.C2S].TCP.Retransmitted = 99
+			r.Conn.Traffic[record.C2S].TCP.Retransmitted, r.Conn.Traffic[record.C2S].Disorder = 99, record.At(6, r.Time)
 		}
 	})
 	for what, html := range map[string][]byte{"sent again": again, "out of order": made(t, "netem-lossy", nil)} {
@@ -139,6 +139,8 @@ func TestLoss(t *testing.T) {
 		at := slices.IndexFunc(messages.Name, func(name int) bool { return strings.HasSuffix(words[name], what) })
 		if at < 0 || at >= len(messages.Name)/2 {
 			t.Errorf("%s: at place %d of %d", what, at, len(messages.Name))
+		} else if what == "sent again" && messages.Frames[at] != "6" {
+			t.Errorf("sent again in frame %s", messages.Frames[at])
 		}
 	}
 }
