@@ -281,3 +281,20 @@ func TestFlags(t *testing.T) {
 		t.Error("Has is wrong")
 	}
 }
+
+// TestClone copies a segment that was decoded, and one that was not.
+func TestClone(t *testing.T) {
+	packet := octets(t, ip4+tcp8)
+	var decoded Segment
+	if err := decoded.Decode(pcaps.LinkTypeRaw, packet, len(packet)); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Segment{decoded, {Payload: []byte("payload!")}, {}} {
+		want := string(s.Payload)
+		c := s.Clone()
+		clear(s.Payload)
+		if string(c.Payload) != want || !bytes.Equal(c.Options(), s.Options()) {
+			t.Errorf("%q, want %q", c.Payload, want)
+		}
+	}
+}

@@ -58,11 +58,10 @@ func (s *Segment) Options() []byte {
 // Clone returns a copy of s that does not alias the packet.
 func (s *Segment) Clone() Segment {
 	c := *s
-	if len(s.octets) < len(s.Payload) { // it was not decoded
+	if c.octets = bytes.Clone(s.octets); len(c.octets) < len(s.Payload) { // it was not decoded
 		c.Payload = bytes.Clone(s.Payload)
 		return c
 	}
-	c.octets = bytes.Clone(s.octets)
 	c.Payload = c.octets[len(c.octets)-len(s.Payload):]
 	return c
 }
