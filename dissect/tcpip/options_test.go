@@ -26,13 +26,3 @@ func TestTSval(t *testing.T) {
 		}
 	}
 }
-
-// TestClone copies a Segment that was not decoded.
-func TestClone(t *testing.T) {
-	s := Segment{Payload: []byte("abc")}
-	c := s.Clone()
-	s.Payload[0] = 'x'
-	if string(c.Payload) != "abc" {
-		t.Errorf("%q", c.Payload)
-	}
-}
