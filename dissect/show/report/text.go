@@ -257,7 +257,7 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 		known := all || excused != nil
 		for _, g := range grounds {
 			if g.Peer != "" && known {
-				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (%s).", side, g.Peer, g.Why, v.Conn.Frames.Text(record.At(g.Frame, 0))))
+				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (%s).", side, g.Called, g.Why, v.Conn.Frames.Text(record.At(g.Frame, 0))))
 				excused = slices.DeleteFunc(excused, func(why string) bool { return why == g.Why })
 			}
 		}
