@@ -28,6 +28,13 @@ var terminateInjectors = []Injector{
 	{"another DDP header in a Terminate", "RDMAP-4.8-11" + terminatedIDs, answered(all(sends, first, last), noBuffer, hdrM|hdrD, func(e *enclosed) { e.ddp[5] ^= 1 })},
 	{"another RDMA header in a Terminate", "RDMAP-4.8-15", answered(is(opReadRequest), invalidSTag, hdrM|hdrD|hdrR, func(e *enclosed) { e.rdma[3] ^= 1 })},
 	{"another DDP Segment Length in a Terminate", "RDMAP-4.8-9", answered(all(sends, first, last, filled), noBuffer, hdrM|hdrD, func(e *enclosed) { e.length[1] ^= 1 })},
+	{"a Terminate in the bit order of siw", "RDMAP-4.8-2 RDMAP-4.8-3 RDMAP-4.8-7", func(p *Place) bool {
+		if !answered(all(sends, first, last), noBuffer, hdrM|hdrD, nil)(p) {
+			return false
+		}
+		p.last().Octets[headerAt], p.last().Octets[headerAt+2] = noBuffer>>12|noBuffer>>4&0xf0, hdrM>>7|hdrD>>5
+		return true
+	}},
 	{"a Terminate that ends within its headers", "RDMAP-4.8-11|RDMAP-4.8-10 RDMAP-4.2-1 RDMAP-4.8-1", answered(all(sends, first, last), noBuffer, hdrM|hdrD, func(e *enclosed) { e.ddp = e.ddp[:len(e.ddp)-4] })},
 	{"a protection error of RDMAP about a Write", "RDMAP-4.8-19" + terminatedIDs, answered(all(is(opWrite), first, last, filled), invalidSTag, hdrM|hdrD, nil)},
 	{"a Terminate about an error that is not there", "RDMAP-7.1-3", answered(all(sends, first, last), wrongDDP, hdrM|hdrD, nil)},
