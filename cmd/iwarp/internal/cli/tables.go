@@ -20,7 +20,12 @@ import (
 func printReport(w io.Writer, r *stats.Report, width int) error {
 	var b bytes.Buffer
 	if len(r.Files) > 0 {
-		fmt.Fprintf(&b, "%s: %s packets, %s octets\n", shown(strings.Join(r.Files, ", ")), grouped(r.Packets), grouped(uint64(r.Bytes)))
+		names := shown(strings.Join(r.Files, ", "))
+		counts := fmt.Sprintf(": %s packets, %s octets\n", grouped(r.Packets), grouped(uint64(r.Bytes)))
+		if len(r.Files) > 1 && len(names)+len(counts) > width+len("\n") {
+			names = quantity.Count(uint64(len(r.Files)), "file")
+		}
+		b.WriteString(names + counts)
 	}
 	if r.Filter != "" {
 		fmt.Fprintf(&b, "Only what matches is counted: %s\n", shown(r.Filter))
