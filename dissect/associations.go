@@ -19,8 +19,8 @@ import (
 type associations struct {
 	all       *connections
 	shared    *session.Shared
-	endpoints map[flow]*endpoint // nil until the first packet
-	n         uint64             // associations up to now
+	endpoints map[tuple]*endpoint // nil until the first packet
+	n         uint64              // associations up to now
 
 	packet  tcpip.Segment // these are used again and again
 	message association.Message
@@ -36,7 +36,7 @@ type assoc struct {
 
 // An endpoint is one end of an association, and what it sends.
 type endpoint struct {
-	flow
+	tuple
 	association.End
 	assoc   *assoc
 	peer    *endpoint
@@ -84,7 +84,7 @@ func (l *associations) sighting(p *tcpip.SCTP) *tcpip.Segment {
 // sender is the end that has sent a packet, which begins with chunk c; nil if the packet belongs to no association that
 // is known, nor to a new one.
 func (l *associations) sender(p *tcpip.SCTP, c *association.Chunk) *endpoint {
-	x := l.endpoints[flow{p.Src, p.Dst}]
+	x := l.endpoints[tuple{p.Src, p.Dst}]
 	switch {
 	case x == nil:
 		return l.begin(p)
@@ -122,19 +122,19 @@ func (l *associations) restarted(p *tcpip.SCTP, old *endpoint) *endpoint {
 
 // begin follows the association of a packet, and ends the one that had its addresses and ports.
 func (l *associations) begin(p *tcpip.SCTP) *endpoint {
-	if old := l.endpoints[flow{p.Src, p.Dst}]; old != nil {
+	if old := l.endpoints[tuple{p.Src, p.Dst}]; old != nil {
 		l.end(old.assoc)
 	} else if len(l.endpoints) >= 2*l.all.max {
 		l.thinOut()
 	}
 	if l.endpoints == nil {
-		l.endpoints = make(map[flow]*endpoint)
+		l.endpoints = make(map[tuple]*endpoint)
 	}
 	a := &assoc{}
-	for i, flow := range []flow{{p.Src, p.Dst}, {p.Dst, p.Src}} {
+	for i, tuple := range []tuple{{p.Src, p.Dst}, {p.Dst, p.Src}} {
 		x := &a.ends[i]
-		x.flow, x.assoc, x.peer = flow, a, &a.ends[1-i]
-		l.endpoints[flow] = x
+		x.tuple, x.assoc, x.peer = tuple, a, &a.ends[1-i]
+		l.endpoints[tuple] = x
 	}
 	first := &a.ends[0]
 	if p.Tag != 0 { // it is 0 with an INIT only
@@ -154,7 +154,7 @@ func (l *associations) end(a *assoc) {
 	for i := range a.ends {
 		x := &a.ends[i]
 		l.shared.Hold(-x.held)
-		delete(l.endpoints, x.flow)
+		delete(l.endpoints, x.tuple)
 	}
 }
 

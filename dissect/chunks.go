@@ -8,7 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/session"
 )
 
@@ -30,7 +30,7 @@ func (t *ddpSession) side(x *endpoint) int {
 }
 
 // address is that of t, in the direction of its first side.
-func (t *ddpSession) address() address { return address{t.first.flow, record.OverSCTP, t.id} }
+func (t *ddpSession) address() address { return address{t.first.tuple, flow.OverSCTP, t.id} }
 
 // finish decodes what waits, reports the end, and forgets the stream.
 func (t *ddpSession) finish() {
@@ -154,7 +154,7 @@ func (l *associations) arrive(x *endpoint, t *ddpSession, m *association.Message
 		t = nil
 	}
 	if t == nil {
-		if l.all.forgotten.has(address{x.flow, record.OverSCTP, m.Stream}, a.Initiates()) {
+		if l.all.forgotten.has(address{x.tuple, flow.OverSCTP, m.Stream}, a.Initiates()) {
 			return
 		}
 		t = l.newSession(x, m.Stream)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/session"
 )
 
@@ -29,7 +29,7 @@ func TestGiveUp(t *testing.T) {
 	}
 	a, b := add("a"), add("b")
 	c := add("c")
-	c.Conn = new(record.Conn)
+	c.Conn = new(flow.Conn)
 	l.sort(c)
 	l.use(a)
 	add("d") // b is the idlest

@@ -59,8 +59,7 @@ func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 // checks reports whether the CRCs of the FPDUs in a packet show that it is not damaged. That spares its checksum, which would
 // cost as much.
 func (h *half) checks(s *tcpip.Segment) bool {
-	next := s.Missing == 0 && s.Seq == h.asm.NextSeq() && h.asm.Held() == 0
-	return next && h.pair.tcp.Check(h.i, s.Payload)
+	return s.Missing == 0 && s.Seq == h.asm.NextSeq() && h.asm.Held() == 0 && h.Check(s.Payload)
 }
 
 // settleDamaged takes the damaged packets up to an acknowledgement whose octets did not come again, and forgets the others.

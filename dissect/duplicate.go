@@ -21,10 +21,10 @@ const (
 // A sighting is what tells a packet with payload from others.
 type sighting struct {
 	ack      uint32
-	id       uint16
 	stamp    uint32 // TSval, if id is 0
-	captured int    // octets of payload
-	len      int    // octets of payload, captured or not
+	id       uint16
+	captured int32 // octets of payload
+	len      int32 // octets of payload, captured or not
 	time     int64
 }
 
@@ -51,7 +51,7 @@ func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
 			continue
 		}
 		p := &l.latest[i]
-		if p.ack != s.Ack || p.len != s.Len() || p.id != s.ID || p.stamp != stamp || p.captured < len(s.Payload) {
+		if p.ack != s.Ack || int(p.len) != s.Len() || p.id != s.ID || p.stamp != stamp || int(p.captured) < len(s.Payload) {
 			continue
 		}
 		if ago := at - p.time; ago <= within && -ago <= within {
@@ -59,7 +59,7 @@ func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
 		}
 	}
 	i := l.next % maxSightings
-	l.seqs[i], l.latest[i] = s.Seq, sighting{s.Ack, s.ID, stamp, len(s.Payload), s.Len(), at}
+	l.seqs[i], l.latest[i] = s.Seq, sighting{s.Ack, stamp, s.ID, int32(len(s.Payload)), int32(s.Len()), at}
 	l.next++
 	return false
 }

@@ -10,6 +10,7 @@ package dissect
 import (
 	"math"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
@@ -23,9 +24,9 @@ import (
 type Options struct {
 	Analysis       *judge.Options    // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
 	Streaming      bool              // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
-	Reassembly     reassembly.Limits // octets that wait after gaps; default 4 MiB a direction, 16 MiB in all
+	Reassembly     reassembly.Limits // octets that wait after gaps; default [reassembly.DefaultLimits]
 	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
-	Frames         record.Frames     // names frames, if the capture has several files; else nil
+	Frames         flow.Frames       // names frames, if the capture has several files; else nil
 	Ports          []uint16          // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
 	Memory         int               // octets of state kept for connections, as Engine.Held counts them; of more, connections are forgotten as if there were too many; default 128 MiB
 	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
@@ -47,13 +48,32 @@ type Totals struct {
 	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections or Options.Memory
 	TooLarge     uint64 // of GivenUp, those because of Options.Memory
 
-	RoCE    uint64                    // of those without TCP and SCTP, packets of RoCEv2
-	Foreign [record.NumForeign]uint64 // TCP connections by what they carry in place of MPA
+	RoCE    uint64                  // of those without TCP and SCTP, packets of RoCEv2
+	Foreign [flow.NumForeign]uint64 // TCP connections by what they carry in place of MPA
+}
+
+// Add adds what another Engine has seen of the same capture.
+func (t *Totals) Add(o *Totals) {
+	for _, n := range [...]struct {
+		sum  *uint64
+		more uint64
+	}{
+		{&t.Packets, o.Packets}, {&t.Octets, o.Octets}, {&t.NotTCP, o.NotTCP}, {&t.Fragments, o.Fragments}, {&t.CutShort, o.CutShort},
+		{&t.PayloadCut, o.PayloadCut}, {&t.Malformed, o.Malformed}, {&t.UnknownLinks, o.UnknownLinks}, {&t.TCP, o.TCP}, {&t.SCTP, o.SCTP},
+		{&t.GivenUp, o.GivenUp}, {&t.TooLarge, o.TooLarge}, {&t.RoCE, o.RoCE},
+	} {
+		*n.sum += n.more
+	}
+	t.Connections += o.Connections
+	for i, n := range o.Foreign {
+		t.Foreign[i] += n
+	}
 }
 
 // An Engine follows all TCP connections and SCTP associations of a capture. It is not safe for concurrent use.
 type Engine struct {
 	totals       Totals
+	begun        bool // shared.Begin is known
 	memory       int
 	judge        *judge.Judge // nil without an analysis
 	shared       session.Shared
@@ -67,12 +87,6 @@ type Engine struct {
 
 // NewEngine returns an Engine that gives its Records to sink.
 func NewEngine(sink record.Sink, o Options) *Engine {
-	if o.Reassembly.Half <= 0 {
-		o.Reassembly.Half = 4 << 20
-	}
-	if o.Reassembly.Total <= 0 {
-		o.Reassembly.Total = 16 << 20
-	}
 	if o.MaxConnections <= 0 {
 		o.MaxConnections = DefaultMaxConnections
 	}
@@ -85,7 +99,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		sink = e.judge
 	}
 	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports}
-	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[flow]*half)}
+	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared}
 	return e
 }
@@ -97,11 +111,22 @@ func (e *Engine) Totals() *Totals {
 	return &e.totals
 }
 
+// Pass says that the capture has a packet of a time, in nanoseconds since 1970-01-01 UTC. Packet calls it. An Engine that is given some of
+// the connections of a capture is told so when the capture begins, before any packet, and how long it goes on: what is unanswered has
+// waited until then.
+func (e *Engine) Pass(time int64) {
+	if !e.begun {
+		e.begun, e.shared.Begin = true, time
+	}
+	if e.judge != nil {
+		e.judge.Pass(time)
+	}
+}
+
 // Packet takes in the next packet. Records alias rec.Data.
 func (e *Engine) Packet(rec *pcaps.Record) {
-	if e.totals.Packets++; e.totals.Packets == 1 {
-		e.shared.Begin = rec.Time
-	}
+	e.Pass(rec.Time)
+	e.totals.Packets++
 	e.totals.Octets += uint64(len(rec.Data))
 	e.shared.Packet = rec.Frame
 	missing, err := 0, e.segment.Decode(rec.LinkType, rec.Data, rec.OrigLen)
@@ -124,6 +149,13 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	if missing > 0 {
 		e.totals.PayloadCut++
 	}
+	if e.Held() > e.memory {
+		e.shrink()
+	}
+}
+
+// shrink gives up connections until the others fit in the memory.
+func (e *Engine) shrink() {
 	before := e.all.givenUp
 	for e.Held() > e.memory && e.all.n > 1 {
 		e.all.giveUp()

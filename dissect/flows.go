@@ -5,26 +5,26 @@ package dissect
 import (
 	"net/netip"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
-	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/session"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A flow is one direction of a TCP connection, or of an SCTP association.
-type flow struct{ src, dst netip.AddrPort }
+// A tuple is one direction of a TCP connection, or of an SCTP association.
+type tuple struct{ src, dst netip.AddrPort }
 
 // flows are the TCP connections that are followed.
 type flows struct {
 	all     *connections
 	shared  *session.Shared
 	budget  *reassembly.Budget
-	halves  map[flow]*half
-	recent  [2]*half // both directions of the latest connection
-	n       uint64   // connections up to now
-	foreign [record.NumForeign]uint64
+	halves  map[tuple]*half
+	recent  *half  // a direction of the latest connection
+	n       uint64 // connections up to now
+	foreign [flow.NumForeign]uint64
 	piece   reassembly.Piece // used again and again
 	damaged int              // octets of memory of all damaged packets that wait
 }
@@ -42,7 +42,7 @@ type pair struct {
 type reuse struct {
 	from *half // nil if there was none
 	isn  uint32
-	span record.Span // of the SYN
+	span flow.Span // of the SYN
 }
 
 // A half is one direction of a TCP connection.
@@ -52,9 +52,8 @@ type half struct {
 	peer *half
 	i    int // in pair.halves
 	asm  reassembly.Half
-	*framing.Progress
-	acked uint32 // the highest acknowledgement, if HasAcked
-	since uint32 // the first one
+	*framing.Direction
+	resetSeq uint32 // of its reset
 	sightings
 	damages  damages
 	tracking tracking
@@ -62,10 +61,13 @@ type half struct {
 
 // receive takes a segment.
 func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
-	h := f.follow(s, rec)
-	if h == nil {
-		return
+	h := f.find(s)
+	if h == nil || s.Flags.Has(tcpip.SYN) || h.pair.reuse.from != nil {
+		if h = f.follow(h, s, rec); h == nil {
+			return
+		}
 	}
+	f.all.use(&h.pair.connection)
 	h.pair.Include(rec.Frame, rec.Time)
 	if s.Len() == 0 || h.damages.unsound || !h.keeps(s, rec) {
 		h.take(s, rec)
@@ -83,42 +85,46 @@ func (h *half) take(s *tcpip.Segment, rec *pcaps.Record) {
 	h.track(s, rec)
 	switch {
 	case h.pair.Over:
-	case s.Flags&tcpip.RST != 0:
+	case s.Flags.Has(tcpip.RST):
 		h.reset(s, rec)
 	default:
 		h.deliver(s, rec)
 	}
 }
 
-// follow finds the direction that a segment belongs to, or begins to follow its connection. It is nil if that was given
-// up.
-func (f *flows) follow(s *tcpip.Segment, rec *pcaps.Record) *half {
-	h := f.find(s)
-	if h != nil && (s.Flags&tcpip.SYN != 0 || h.pair.reuse.from != nil) {
+// follow finds out whether a segment begins a connection. It returns the direction that the segment belongs to; nil if its
+// connection was given up. h is the one that had its addresses, if any.
+func (f *flows) follow(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
+	if h != nil {
 		h = f.reused(h, s, rec)
 	}
-	if h == nil {
-		if f.all.forgotten.has(address{flow: flow{s.Src, s.Dst}}, s.Flags&tcpip.SYN != 0) {
-			return nil
-		}
-		h = f.begin(s)
+	if h != nil {
+		return h
 	}
-	f.all.use(&h.pair.connection)
+	if f.all.forgotten.has(address{tuple: tuple{s.Src, s.Dst}}, s.Flags.Has(tcpip.SYN)) {
+		return nil
+	}
+	return f.begin(s)
+}
+
+// find returns the direction that has the addresses of a segment; nil if there is none.
+func (f *flows) find(s *tcpip.Segment) *half {
+	switch h := f.recent; {
+	case h == nil:
+	case h.sends(s):
+		return h
+	case h.peer.sends(s):
+		return h.peer
+	}
+	h := f.halves[tuple{s.Src, s.Dst}]
+	if h != nil {
+		f.recent = h
+	}
 	return h
 }
 
-func (f *flows) find(s *tcpip.Segment) *half {
-	for _, h := range f.recent {
-		if h != nil && h.Addr == s.Src && h.peer.Addr == s.Dst {
-			return h
-		}
-	}
-	h := f.halves[flow{s.Src, s.Dst}]
-	if h != nil {
-		f.recent = [2]*half{h, h.peer}
-	}
-	return h
-}
+// sends reports whether a segment is of h.
+func (h *half) sends(s *tcpip.Segment) bool { return h.Addr == s.Src && h.peer.Addr == s.Dst }
 
 // reused decides whether the ports of a connection are used again. A SYN with another sequence number says so if the
 // connection has ended. While it goes on, anybody could send one (RFC 5961, section 4): then the other side's answer, or
@@ -127,14 +133,14 @@ func (f *flows) find(s *tcpip.Segment) *half {
 func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	t := h.pair
 	over := t.Over || t.IsReset()
-	syn, answer := s.Flags&tcpip.SYN != 0, s.Flags&tcpip.ACK != 0
+	syn, answer := s.Flags.Has(tcpip.SYN), s.Flags.Has(tcpip.ACK)
 	claim := t.reuse
 	switch {
 	case syn && h.asm.NewISN(s.Seq) && over:
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
 	case !syn && claim.from == h && s.Seq == claim.isn+1 && s.Len() > 0:
 	case syn && !answer && h.asm.NewISN(s.Seq):
-		t.reuse = reuse{from: h, isn: s.Seq, span: record.At(rec.Frame, rec.Time)}
+		t.reuse = reuse{from: h, isn: s.Seq, span: flow.At(rec.Frame, rec.Time)}
 		return h
 	default:
 		return h
@@ -162,55 +168,38 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 	t.connection = connection{Stream: &t.tcp.Stream, carrier: t}
 	f.all.add(&t.connection)
 	t.tcp.Init(f.shared, s.Src, s.Dst)
-	for i, flow := range []flow{{s.Src, s.Dst}, {s.Dst, s.Src}} {
+	for i, tuple := range []tuple{{s.Src, s.Dst}, {s.Dst, s.Src}} {
 		h := &t.halves[i]
-		h.Side, h.Progress, h.pair, h.peer, h.i = &t.tcp.Sides[i], t.tcp.Progress(i), t, &t.halves[1-i], i
+		h.Side, h.Direction, h.pair, h.peer, h.i = &t.tcp.Sides[i], t.tcp.Framing(i), t, &t.halves[1-i], i
 		h.asm.Init(f.budget)
-		f.halves[flow] = h
+		f.halves[tuple] = h
 	}
 	f.n++
-	f.recent = [2]*half{&t.halves[0], &t.halves[1]}
-	return &t.halves[0]
+	f.recent = &t.halves[0]
+	return f.recent
 }
 
 // deliver hands a segment to the reassembly of its direction and takes what is ready.
 func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
-	if s.Flags&tcpip.ACK != 0 {
-		if h.peer.damages.waiting != nil {
-			h.peer.settleDamaged(s.Ack)
-		}
-		h.peer.asm.Acked(s.Ack)
-		if !h.HasAcked {
-			h.since = s.Ack
-		}
-		if !h.HasAcked || int32(s.Ack-h.acked) > 0 { // an earlier one may come late
-			h.acked, h.HasAcked, h.Acked = s.Ack, true, h.peer.asm.Offset(s.Ack)
-		}
-	}
 	if s.Window == 0 {
 		h.Wire.ZeroWindows++
 	}
 	if s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
 		return
 	}
-	if s.Flags&tcpip.SYN != 0 {
-		h.Opened, h.Answers = true, s.Flags&tcpip.ACK != 0
+	if s.Flags.Has(tcpip.SYN) {
+		h.Opened, h.Answers = true, s.Flags.Has(tcpip.ACK)
 	}
-	if s.Flags&tcpip.FIN != 0 && !h.Closed {
-		h.Closed, h.FIN, h.LastAck = true, record.At(rec.Frame, rec.Time), h.Acked
+	if s.Flags.Has(tcpip.FIN) && !h.Closed {
+		h.Closed, h.FIN, h.LastAck = true, flow.At(rec.Frame, rec.Time), h.Acked
 		h.HasFIN = true
 	}
-	h.asm.Push(&reassembly.Segment{
-		Seq: s.Seq, SYN: s.Flags&tcpip.SYN != 0, FIN: s.Flags&tcpip.FIN != 0,
+	t, orderly := h.pair, h.asm.Push(&reassembly.Segment{
+		Seq: s.Seq, SYN: s.Flags.Has(tcpip.SYN), FIN: s.Flags.Has(tcpip.FIN),
 		Data: s.Payload, Missing: s.Missing, Frame: rec.Frame, Time: rec.Time,
 	})
-	t := h.pair
-	if t.Conn != nil && len(s.Payload) > 0 {
-		before := h.Traffic.TCP
-		h.Traffic.TCP = h.asm.Counters()
-		if now := &h.Traffic.TCP; now.Retransmitted != before.Retransmitted || now.OutOfOrder != before.OutOfOrder {
-			h.Traffic.Disorder = record.At(rec.Frame, rec.Time)
-		}
+	if !orderly && t.Conn != nil {
+		h.Traffic.TCP, h.Traffic.Disorder = h.asm.Counters(), flow.At(rec.Frame, rec.Time)
 	}
 	h.drain()
 	if t.halves[0].asm.Finished() && t.halves[1].asm.Finished() { // what follows can only be acknowledgements and retransmissions
@@ -222,10 +211,13 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 // drain takes what is ready of a direction.
 func (h *half) drain() {
 	if h.Reached == 0 && h.peer.HasAcked { // what it has acknowledged has a place now
-		h.peer.Acked = h.asm.Offset(h.peer.acked)
+		h.peer.Acked = h.asm.Offset(h.tracking.acked)
 	}
 	h.Reached = h.asm.Ready()
 	for p := &h.pair.flows.piece; h.asm.Next(p); {
+		if p.Hole > 0 && h.pair.Conn != nil {
+			h.Traffic.TCP = h.asm.Counters()
+		}
 		h.pair.tcp.Receive(h.i, p)
 	}
 }
@@ -235,12 +227,13 @@ func (h *half) unseen() uint64 {
 	if !h.peer.HasAcked || h.Wire.Packets == 0 {
 		return 0
 	}
-	begin, end := h.peer.since, h.peer.since
+	since, acked := h.tracking.since, h.tracking.acked
+	begin, end := since, since
 	if h.asm.Started() {
 		end = h.asm.NextSeq()
 		begin = end - uint32(h.asm.Ready())
 	}
-	before, beyond := int32(begin-h.peer.since), int32(h.peer.acked-end)
+	before, beyond := int32(begin-since), int32(acked-end)
 	if c := h.pair.Conn; !h.peer.Opened && (c == nil || !c.Requested) { // the capture may have begun between
 		before = 0
 	}
@@ -256,12 +249,17 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	if h.asm.Push(&reassembly.Segment{Seq: s.Seq, RST: true}); !h.asm.RST() {
 		return // far from what is expected: the receiver ignores it
 	}
+	if t.reuse.from == h && t.Conn != nil {
+		t.Conn.Reused = t.reuse.span
+	}
 	if !h.Reset {
-		h.Reset, h.RST, h.Bare = true, record.At(rec.Frame, rec.Time), s.Flags&tcpip.ACK == 0
-		if !h.Closed && s.Flags&tcpip.ACK != 0 {
+		h.Reset, h.RST, h.Bare = true, flow.At(rec.Frame, rec.Time), !s.Flags.Has(tcpip.ACK)
+		h.Impostor.Reset, h.resetSeq = stationOf(rec), s.Seq
+		if !h.Closed && s.Flags.Has(tcpip.ACK) {
 			h.LastAck = peer.asm.Offset(s.Ack)
 		}
 	}
+	h.confirm(s, rec)
 	if peer.Opened && !h.Opened && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {
 		t.tcp.Refuse(peer.i)
 	}
@@ -270,10 +268,10 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 }
 
 // flow is the addresses of h.
-func (h *half) flow() flow { return flow{h.Addr, h.peer.Addr} }
+func (h *half) tuple() tuple { return tuple{h.Addr, h.peer.Addr} }
 
 // address is that of t, in the direction of its first half.
-func (t *pair) address() address { return address{flow: t.halves[0].flow()} }
+func (t *pair) address() address { return address{tuple: t.halves[0].tuple()} }
 
 // finish decodes what waits, reports the end, and forgets the addresses.
 func (t *pair) finish() {
@@ -294,16 +292,16 @@ func (t *pair) finish() {
 		h := &t.halves[i]
 		if t.Conn == nil && h.unanswered() {
 			t.tcp.Unanswered(i)
-		} else if spoke := h.misled(t.flows.shared); t.Conn == nil && spoke != record.NotForeign {
+		} else if spoke := h.misled(t.flows.shared); t.Conn == nil && spoke != flow.NotForeign {
 			t.tcp.Mislead(i, spoke)
 		}
-		h.Wire.Pending = h.tracking.pending()
+		h.tracking.fill(h.Wire)
 	}
 	t.tcp.End()
 	for i := range t.halves {
-		delete(t.flows.halves, t.halves[i].flow())
+		delete(t.flows.halves, t.halves[i].tuple())
 	}
-	t.flows.recent = [2]*half{}
+	t.flows.recent = nil
 }
 
 // settle reports what is not whole, counts what TCP did, and gives back memory.

@@ -9,49 +9,49 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // words are what the text of a protocol begins with.
 var words = []struct {
-	is     record.Foreign
+	is     flow.Foreign
 	begins []string
 }{
-	{record.ForeignHTTP, []string{"GET ", "HEAD ", "POST ", "PUT ", "OPTIONS ", "CONNECT ", "PRI * ", "HTTP/"}},
-	{record.ForeignSSH, []string{"SSH-"}},
+	{flow.ForeignHTTP, []string{"GET ", "HEAD ", "POST ", "PUT ", "OPTIONS ", "CONNECT ", "PRI * ", "HTTP/"}},
+	{flow.ForeignSSH, []string{"SSH-"}},
 }
 
 // foreign recognises a protocol by the first octets that a side sends.
-func foreign(b []byte) record.Foreign {
+func foreign(b []byte) flow.Foreign {
 	for _, w := range words {
 		if slices.ContainsFunc(w.begins, func(word string) bool { return bytes.HasPrefix(b, []byte(word)) }) {
 			return w.is
 		}
 	}
 	if len(b) < 8 {
-		return record.NotForeign
+		return flow.NotForeign
 	}
 	switch rpc := len(b) >= 20 && b[0]&0x80 != 0 && binary.BigEndian.Uint32(b[8:]) == 0 && binary.BigEndian.Uint32(b[12:]) == 2; {
 	case b[0] >= 20 && b[0] <= 23 && b[1] == 3 && b[2] <= 4:
-		return record.ForeignTLS
+		return flow.ForeignTLS
 	case rpc && binary.BigEndian.Uint32(b[16:]) == 100003:
-		return record.ForeignNFS
+		return flow.ForeignNFS
 	case rpc:
-		return record.ForeignRPC
+		return flow.ForeignRPC
 	case b[0] == 0 && (string(b[4:8]) == "\xfeSMB" || string(b[4:8]) == "\xffSMB"):
-		return record.ForeignSMB
+		return flow.ForeignSMB
 	case b[0] == 0 && b[2] == 128 && binary.LittleEndian.Uint32(b[4:]) == 128:
-		return record.ForeignNVMe
+		return flow.ForeignNVMe
 	case len(b) < mpa.FrameLen && strings.HasPrefix(mpa.RequestKey, string(b[:min(len(b), len(mpa.RequestKey))])):
-		return record.ForeignCut
+		return flow.ForeignCut
 	case len(b) >= len(mpa.RequestKey) && string(b[:4]) == mpa.RequestKey[:4] && string(b[:len(mpa.RequestKey)]) != mpa.RequestKey:
-		return record.ForeignKey
+		return flow.ForeignKey
 	case len(b) >= 48 && b[0] == 0x43 && b[4] == 0:
-		return record.ForeignISCSI
+		return flow.ForeignISCSI
 	}
-	return record.NotForeign
+	return flow.NotForeign
 }
 
 // passed takes a packet that carries neither TCP nor SCTP.
@@ -62,27 +62,27 @@ func (e *Engine) passed(rec *pcaps.Record) {
 	case tcpip.IsRoCE(rec.LinkType, rec.Data, rec.OrigLen):
 		e.totals.RoCE++
 	case icmp.Decode(rec.LinkType, rec.Data, rec.OrigLen):
-		h := e.flows.halves[flow{icmp.Src, icmp.Dst}]
-		if kind := kindOfICMP(&icmp); h != nil && kind != record.NoICMP && h.Wire.ICMP.Kind == record.NoICMP {
-			h.Wire.ICMP = record.ICMP{Span: record.At(rec.Frame, rec.Time), Kind: kind, From: icmp.From, MTU: icmp.MTU}
+		h := e.flows.halves[tuple{icmp.Src, icmp.Dst}]
+		if kind := kindOfICMP(&icmp); h != nil && kind != flow.NoICMP && h.Wire.ICMP.Kind == flow.NoICMP {
+			h.Wire.ICMP = flow.ICMP{Span: flow.At(rec.Frame, rec.Time), Kind: kind, From: icmp.From, MTU: icmp.MTU}
 		}
 	}
 }
 
 // kindOfICMP is what an ICMP error says (RFC 792, RFC 1812, section 5.2.7, and RFC 4443).
-func kindOfICMP(i *tcpip.ICMP) record.ICMPKind {
+func kindOfICMP(i *tcpip.ICMP) flow.ICMPKind {
 	const unreachable, expired, unreachable6, tooBig6, expired6 = 3, 11, 1, 2, 3
 	switch {
 	case i.IPv6 && i.Type == tooBig6, !i.IPv6 && i.Type == unreachable && i.Code == 4:
-		return record.TooBig
+		return flow.TooBig
 	case i.IPv6 && i.Type == unreachable6 && i.Code == 1, !i.IPv6 && i.Type == unreachable && (i.Code == 9 || i.Code == 10 || i.Code == 13):
-		return record.Prohibited
+		return flow.Prohibited
 	case i.IPv6 && i.Type == unreachable6 && i.Code == 4, !i.IPv6 && i.Type == unreachable && i.Code == 3:
-		return record.PortClosed
+		return flow.PortClosed
 	case i.IPv6 && i.Type == unreachable6, !i.IPv6 && i.Type == unreachable:
-		return record.Unreachable
+		return flow.Unreachable
 	case i.IPv6 && i.Type == expired6, !i.IPv6 && i.Type == expired:
-		return record.Expired
+		return flow.Expired
 	}
-	return record.NoICMP
+	return flow.NoICMP
 }

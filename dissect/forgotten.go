@@ -5,13 +5,13 @@ package dissect
 import (
 	"hash/maphash"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // An address is that of a connection: of a TCP connection the ports, of a DDP stream over SCTP the stream too.
 type address struct {
-	flow
-	transport record.Transport
+	tuple
+	transport flow.Transport
 	stream    uint16
 }
 

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // TestForgottenIsBounded forgets far more addresses than are remembered.
@@ -12,7 +12,7 @@ func TestForgottenIsBounded(t *testing.T) {
 	var f forgotten
 	at := func(i int) address {
 		src := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 40000)
-		return address{flow: flow{src, netip.MustParseAddrPort("10.255.0.1:7174")}}
+		return address{tuple: tuple{src, netip.MustParseAddrPort("10.255.0.1:7174")}}
 	}
 	const n = 5*maxForgotten + 100
 	for i := range n {
@@ -33,7 +33,7 @@ func TestForgottenIsBounded(t *testing.T) {
 		t.Error("a address is remembered though something new began there")
 	}
 	l := at(n - 2)
-	l.transport, l.stream = record.OverSCTP, 1
+	l.transport, l.stream = flow.OverSCTP, 1
 	if f.has(l, false) {
 		t.Error("a stream over SCTP is taken for a TCP connection")
 	}

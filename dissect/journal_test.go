@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/conversation"
@@ -29,7 +30,7 @@ const (
 type journal struct {
 	lines    []string
 	segments bool // segments too
-	conns    []record.Conn
+	conns    []flow.Conn
 	notes    []record.Note
 }
 
@@ -46,7 +47,7 @@ func (j *journal) add(o *record.Origin, format string, args ...any) {
 func (j *journal) StartupFrame(f *record.Startup) {
 	name := "Request"
 	switch {
-	case f.Conn.Transport() == record.OverSCTP:
+	case f.Conn.Transport() == flow.OverSCTP:
 		name = f.Name()
 	case f.MPA.Reply:
 		name = "Reply"
@@ -79,7 +80,7 @@ func (j *journal) Note(n *record.Note) {
 	j.notes = append(j.notes, *n)
 }
 
-func (j *journal) End(c *record.Conn) {
+func (j *journal) End(c *flow.Conn) {
 	j.lines = append(j.lines, fmt.Sprintf("conn %d ends: %v", c.ID, c.End))
 	j.conns = append(j.conns, *c)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -29,25 +30,25 @@ func (d deed) String() string {
 
 // A ledger keeps what was decoded: messages by what they are, with their frames, and octets by their direction.
 type ledger struct {
-	whole    map[deed][]record.Span // all segments were seen
-	partly   map[deed][]record.Span
+	whole    map[deed][]flow.Span // all segments were seen
+	partly   map[deed][]flow.Span
 	spoilt   map[deed]int                // of whole, those with bad CRCs
 	octets   map[conversation.Way]uint64 // that were captured
 	segments uint64
 	notes    [16]int
-	conns    []record.Conn
+	conns    []flow.Conn
 }
 
 func (l *ledger) Record(rec *record.Record) { recordtest.Pieces(rec, l) }
 
 func newLedger() *ledger {
 	return &ledger{
-		whole: map[deed][]record.Span{}, partly: map[deed][]record.Span{}, spoilt: map[deed]int{},
+		whole: map[deed][]flow.Span{}, partly: map[deed][]flow.Span{}, spoilt: map[deed]int{},
 		octets: map[conversation.Way]uint64{},
 	}
 }
 
-func wayOf(c *record.Conn, d record.Direction) conversation.Way {
+func wayOf(c *flow.Conn, d flow.Direction) conversation.Way {
 	return conversation.Way{c.Peer(d), c.Peer(1 - d)}
 }
 
@@ -75,11 +76,11 @@ func (l *ledger) Message(m *record.Message) {
 }
 
 func (l *ledger) Note(n *record.Note) { l.notes[n.Kind]++ }
-func (l *ledger) End(c *record.Conn) {
+func (l *ledger) End(c *flow.Conn) {
 	l.conns = append(l.conns, *c)
 	for d := range c.Traffic {
 		t := &c.Traffic[d]
-		l.count(&record.Origin{Conn: c, Dir: record.Direction(d)}, t.Undecoded+t.Streaming)
+		l.count(&record.Origin{Conn: c, Dir: flow.Direction(d)}, t.Undecoded+t.Streaming)
 	}
 }
 
@@ -134,13 +135,13 @@ func (l *ledger) audit(t *testing.T, records []pcaps.Record) {
 			if tr.TCP.OutOfWindow > 0 || tr.TCP.Dropped > 0 {
 				continue
 			}
-			way := wayOf(c, record.Direction(d))
+			way := wayOf(c, flow.Direction(d))
 			if got, want := l.octets[way]+tr.TCP.HoleOctets, length[way]; got != want {
 				t.Errorf("connection %d %v: %d octets are accounted for, of %d; %d undecoded, %d streaming, %d in holes",
-					c.ID, record.Direction(d), got, want, tr.Undecoded, tr.Streaming, tr.TCP.HoleOctets)
+					c.ID, flow.Direction(d), got, want, tr.Undecoded, tr.Streaming, tr.TCP.HoleOctets)
 			}
 			if tr.MissingOctets > tr.TCP.HoleOctets {
-				t.Errorf("connection %d %v: %d octets missing, %d in holes", c.ID, record.Direction(d), tr.MissingOctets, tr.TCP.HoleOctets)
+				t.Errorf("connection %d %v: %d octets missing, %d in holes", c.ID, flow.Direction(d), tr.MissingOctets, tr.TCP.HoleOctets)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
@@ -198,7 +199,7 @@ func TestNoReply(t *testing.T) {
 		k.Drop(1)
 		k.Send(client, make([]byte, n))
 		j := dissectRecords(k.Records)
-		if got := j.conns[0].Traffic[record.C2S].Undecoded; got != uint64(n) {
+		if got := j.conns[0].Traffic[flow.C2S].Undecoded; got != uint64(n) {
 			t.Errorf("%d octets behind the Request, %d counted as undecoded", n, got)
 		}
 	}
@@ -219,7 +220,7 @@ func TestPrivateDataMissing(t *testing.T) {
 		k.each(client, k.send(client, payload[:10], 10)).Ack(server)
 	}
 	j := dissectRecords(k.Records)
-	if len(j.conns) != 1 || j.conns[0].Traffic[record.C2S].CRC[mpa.Good] != 40 || !j.conns[0].Agreed {
+	if len(j.conns) != 1 || j.conns[0].Traffic[flow.C2S].CRC[mpa.Good] != 40 || !j.conns[0].Agreed {
 		t.Errorf("%q", j.lines)
 	}
 }
@@ -286,7 +287,7 @@ func TestClone(t *testing.T) {
 	}
 	for i := range one.events {
 		// Conns are compared by their place in memory otherwise.
-		opts := cmp.Comparer(func(a, b *record.Conn) bool { return a.ID == b.ID })
+		opts := cmp.Comparer(func(a, b *flow.Conn) bool { return a.ID == b.ID })
 		if d := cmp.Diff(other.events[i], one.events[i], opts); d != "" {
 			t.Errorf("event %d (-kept +reused)\n%s", i, d)
 		}

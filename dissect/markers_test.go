@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
@@ -25,14 +26,14 @@ func TestMarkersNotAsAgreed(t *testing.T) {
 						k.each(side, k.send(side, payload, 1300))
 						k.each(side, k.write(side, 0x12345678, 0x1000, payload, 1300))
 					}
-					checkMarkersNotAsAgreed(t, name, dissectRecords(k.Close(client).Records), record.Direction(from), agreed)
+					checkMarkersNotAsAgreed(t, name, dissectRecords(k.Close(client).Records), flow.Direction(from), agreed)
 				}
 			}
 		}
 	}
 }
 
-func checkMarkersNotAsAgreed(t *testing.T, name string, j *journal, from record.Direction, agreed bool) {
+func checkMarkersNotAsAgreed(t *testing.T, name string, j *journal, from flow.Direction, agreed bool) {
 	t.Helper()
 	want := record.MarkersUnasked
 	if agreed {
@@ -47,7 +48,7 @@ func checkMarkersNotAsAgreed(t *testing.T, name string, j *journal, from record.
 		if tr.Messages[rdmap.OpSend] != 1 || tr.Messages[rdmap.OpWrite] != 1 || tr.CRC[mpa.Bad] > 0 || tr.Undecoded > 0 {
 			t.Errorf("%s, direction %d: %+v", name, d, tr)
 		}
-		if markers := agreed != (record.Direction(d) == from); (tr.Markers > 0) != markers {
+		if markers := agreed != (flow.Direction(d) == from); (tr.Markers > 0) != markers {
 			t.Errorf("%s, direction %d: %d Markers", name, d, tr.Markers)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
-	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -85,8 +85,8 @@ func TestMidstream(t *testing.T) {
 				if d := cmp.Diff(want, c.Agreement); d != "" {
 					t.Errorf("Agreement (-want +got)\n%s", d)
 				}
-				inferred := [2]record.Source{record.Inferred, record.Inferred}
-				if d := cmp.Diff(record.Sources{CRC: record.Inferred, Markers: inferred, Version: record.Inferred}, c.Sources); d != "" {
+				inferred := [2]flow.Source{flow.Inferred, flow.Inferred}
+				if d := cmp.Diff(flow.Sources{CRC: flow.Inferred, Markers: inferred, Version: flow.Inferred}, c.Sources); d != "" {
 					t.Errorf("Sources (-want +got)\n%s", d)
 				}
 				verdict := map[bool]mpa.Verdict{false: mpa.Unchecked, true: mpa.Good}[crc]
@@ -191,16 +191,16 @@ func TestFrameLost(t *testing.T) {
 		for _, tc := range []struct {
 			lost          []int
 			seen          string
-			crc           record.Source // if they are on: C of one frame turns them on
-			markers       [2]record.Source
+			crc           flow.Source // if they are on: C of one frame turns them on
+			markers       [2]flow.Source
 			middle, whole [2]bool // by direction: FPDUs begin somewhere, and the Write is known to be whole
 		}{
-			{[]int{reply}, "4 0 c2s Request 20 octets", record.Negotiated,
-				[2]record.Source{record.Inferred, record.Negotiated}, [2]bool{false, true}, [2]bool{true, false}},
-			{[]int{request}, "5 0 s2c Reply 20 octets", record.Negotiated,
-				[2]record.Source{record.Negotiated, record.Inferred}, [2]bool{true, false}, [2]bool{false, true}},
-			{[]int{request, reply}, "", record.Inferred,
-				[2]record.Source{record.Inferred, record.Inferred}, [2]bool{true, true}, [2]bool{false, false}},
+			{[]int{reply}, "4 0 c2s Request 20 octets", flow.Negotiated,
+				[2]flow.Source{flow.Inferred, flow.Negotiated}, [2]bool{false, true}, [2]bool{true, false}},
+			{[]int{request}, "5 0 s2c Reply 20 octets", flow.Negotiated,
+				[2]flow.Source{flow.Negotiated, flow.Inferred}, [2]bool{true, false}, [2]bool{false, true}},
+			{[]int{request, reply}, "", flow.Inferred,
+				[2]flow.Source{flow.Inferred, flow.Inferred}, [2]bool{true, true}, [2]bool{false, false}},
 		} {
 			j := journalOf(without(k.Records, tc.lost...), "")
 			c := &j.conns[0]
@@ -229,7 +229,7 @@ func TestLateReply(t *testing.T) {
 	k.each(server, k.send(server, payload[:10], 10))
 	records = append(records, k.Records[len(k.Records)-1])
 	c := &journalOf(records, "").conns[0]
-	if !c.Agreed || c.Sources.CRC != record.Negotiated || c.Traffic[0].Messages[rdmap.OpSend] != 60 || c.Traffic[1].Messages[rdmap.OpSend] != 1 {
+	if !c.Agreed || c.Sources.CRC != flow.Negotiated || c.Traffic[0].Messages[rdmap.OpSend] != 60 || c.Traffic[1].Messages[rdmap.OpSend] != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -239,7 +239,7 @@ func TestTooFew(t *testing.T) {
 	k := startTalk(crcOn, crcOn)
 	k.sendMany(3)
 	c := &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.Markers != [2]record.Source{} || c.Sources.CRC != record.Inferred || c.Traffic[0].Messages[rdmap.OpSend] != 3 {
+	if c.Sources.Markers != [2]flow.Source{} || c.Sources.CRC != flow.Inferred || c.Traffic[0].Messages[rdmap.OpSend] != 3 {
 		t.Errorf("108 octets show no Markers, and cannot: %+v", c.Sources)
 	}
 	k = startTalk(crcOn, crcOn)
@@ -248,20 +248,20 @@ func TestTooFew(t *testing.T) {
 	}
 	k.Snap(96)
 	c = &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.CRC != record.SourceUnknown || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Sources.Markers[0] != record.Inferred {
+	if c.Sources.CRC != flow.SourceUnknown || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Sources.Markers[0] != flow.Inferred {
 		t.Errorf("no CRC was captured: %+v, %+v", c.Sources, c.Traffic[0].CRC)
 	}
 	// The other direction shows it.
 	k.each(server, k.send(server, payload[:20], 500))
 	c = &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.CRC != record.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Traffic[1].CRC[mpa.Good] != 1 {
+	if c.Sources.CRC != flow.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Unchecked] != 6 || c.Traffic[1].CRC[mpa.Good] != 1 {
 		t.Errorf("the other side's CRC was captured: %+v, %+v", c.Sources, c.Traffic[1].CRC)
 	}
 	// Later one packet is whole.
 	k.Drop(1)
 	k.each(client, k.send(client, payload[:30], 500))
 	c = &journalOf(k.Records[handshake:], "").conns[0]
-	if c.Sources.CRC != record.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Good] != 1 {
+	if c.Sources.CRC != flow.Inferred || !c.Agreement.CRC || c.Traffic[0].CRC[mpa.Good] != 1 {
 		t.Errorf("one CRC was captured: %+v, %+v", c.Sources, c.Traffic[0].CRC)
 	}
 }
@@ -273,11 +273,11 @@ func TestStated(t *testing.T) {
 	k := startTalk(plain, marked)
 	k.sendMany(3)
 	k.Ack(server)
-	for stated, want := range map[string]record.Sources{
-		"":                       {CRC: record.Inferred, Markers: [2]record.Source{record.Inferred, 0}, Version: record.Inferred},
-		"crc=off,markers-c2s=on": {CRC: record.Stated, Markers: [2]record.Source{record.Stated, 0}, Version: record.Inferred},
-		"version=1":              {CRC: record.Inferred, Markers: [2]record.Source{record.Inferred, 0}, Version: record.Stated},
-		"crc=on":                 {CRC: record.Stated, Markers: [2]record.Source{record.Inferred, 0}, Version: record.Inferred},
+	for stated, want := range map[string]flow.Sources{
+		"":                       {CRC: flow.Inferred, Markers: [2]flow.Source{flow.Inferred, 0}, Version: flow.Inferred},
+		"crc=off,markers-c2s=on": {CRC: flow.Stated, Markers: [2]flow.Source{flow.Stated, 0}, Version: flow.Inferred},
+		"version=1":              {CRC: flow.Inferred, Markers: [2]flow.Source{flow.Inferred, 0}, Version: flow.Stated},
+		"crc=on":                 {CRC: flow.Stated, Markers: [2]flow.Source{flow.Inferred, 0}, Version: flow.Inferred},
 	} {
 		c := &journalOf(without(k.Records, reply), stated).conns[0]
 		if d := cmp.Diff(want, c.Sources); d != "" || c.Traffic[0].Messages[rdmap.OpSend] != 3 || !c.Agreement.MarkersFromInit {
@@ -319,7 +319,7 @@ func TestRejectedThenAccepted(t *testing.T) {
 	k.sendMany(3)
 	k.Ack(server)
 	c := &journalOf(without(k.Records, 8, 9), "").conns[0]
-	if c.End != record.EndOpen || c.Traffic[0].Messages[rdmap.OpSend] != 3 || c.Traffic[0].Streaming != 4096 {
+	if c.End != flow.EndOpen || c.Traffic[0].Messages[rdmap.OpSend] != 3 || c.Traffic[0].Streaming != 4096 {
 		t.Errorf("ends %v, %d Sends, %d octets streaming", c.End, c.Traffic[0].Messages[rdmap.OpSend], c.Traffic[0].Streaming)
 	}
 }
@@ -369,12 +369,12 @@ func TestCapturesMidstream(t *testing.T) {
 }
 
 func (l *ledger) withoutCRC() bool {
-	return slices.ContainsFunc(l.conns, func(c record.Conn) bool { return !c.Agreement.CRC })
+	return slices.ContainsFunc(l.conns, func(c flow.Conn) bool { return !c.Agreement.CRC })
 }
 
 // outOfWindow reports whether packets came before the first one, where the capture reorders them.
 func (l *ledger) outOfWindow() bool {
-	return slices.ContainsFunc(l.conns, func(c record.Conn) bool {
+	return slices.ContainsFunc(l.conns, func(c flow.Conn) bool {
 		return c.Traffic[0].TCP.OutOfWindow+c.Traffic[1].TCP.OutOfWindow > 0
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -198,7 +199,7 @@ func TestTerminateOfReadRequest(t *testing.T) {
 		"41 41 00000000 00000001 00000003 00000000" +
 		"00000a01 0000000000001000 00002000 00000b02 0000000000003000")
 	r := read(begun(requestPlain, replyPlain).Send(server, unmarked(ulpdu)))
-	if len(r.bodies) != 1 || r.conns[0].End != record.EndTerminate {
+	if len(r.bodies) != 1 || r.conns[0].End != flow.EndTerminate {
 		t.Fatalf("%q", r.lines)
 	}
 	var term rdmap.Terminate

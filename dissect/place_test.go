@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
@@ -18,7 +19,7 @@ type placeSink struct {
 
 func (s *placeSink) Record(rec *record.Record) { recordtest.Pieces(rec, s) }
 
-func (s *placeSink) note(what string, d record.Direction, p record.Place) {
+func (s *placeSink) note(what string, d flow.Direction, p record.Place) {
 	s.seen = append(s.seen, fmt.Sprint(d, " ", what, " ends ", p.End, ", heard ", p.Acked))
 }
 
@@ -30,7 +31,7 @@ func (s *placeSink) Segment(g *record.Segment) {
 
 func (s *placeSink) Streaming(o *record.Streaming) { s.note(string(o.Octets), o.Dir, o.Place) }
 
-func (s *placeSink) End(c *record.Conn) { s.seen = append(s.seen, fmt.Sprint("last ack ", c.LastAck)) }
+func (s *placeSink) End(c *flow.Conn) { s.seen = append(s.seen, fmt.Sprint("last ack ", c.LastAck)) }
 
 // TestPlaces looks where everything stands in the TCP streams, and what its sender had acknowledged: what came before MPA
 // is told of too.

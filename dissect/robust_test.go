@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -45,7 +46,7 @@ func TestClosedConnectionsGoFirst(t *testing.T) {
 		e.Packet(&records[i])
 	}
 	e.Close()
-	if c := &j.conns[0]; c.Traffic[0].Messages[rdmap.OpSend] != 11 || c.End != record.EndFIN || e.Totals().GivenUp != 0 {
+	if c := &j.conns[0]; c.Traffic[0].Messages[rdmap.OpSend] != 11 || c.End != flow.EndFIN || e.Totals().GivenUp != 0 {
 		t.Errorf("%d Sends, ended %v, gave up %d", c.Traffic[0].Messages[rdmap.OpSend], c.End, e.Totals().GivenUp)
 	}
 }
@@ -64,7 +65,7 @@ func TestStrays(t *testing.T) {
 		k.sendMany(5)
 		k.Close(client)
 		j := dissectRecords(k.Records)
-		if len(j.conns) != 1 || j.conns[0].Traffic[0].Messages[rdmap.OpSend] != 8 || j.conns[0].End != record.EndFIN {
+		if len(j.conns) != 1 || j.conns[0].Traffic[0].Messages[rdmap.OpSend] != 8 || j.conns[0].End != flow.EndFIN {
 			t.Errorf("%s: %q", name, j.lines)
 		}
 	}
@@ -184,7 +185,7 @@ func (s *errorSink) Segment(g *record.Segment) {
 	}
 }
 func (s *errorSink) Message(*record.Message) { s.messages++ }
-func (s *errorSink) End(c *record.Conn)      { s.malformed += c.Traffic[0].Malformed }
+func (s *errorSink) End(c *flow.Conn)        { s.malformed += c.Traffic[0].Malformed }
 
 // TestReplyLost checks that octets that cannot be FPDUs do not pass for streaming octets when the Reply is missing.
 func TestReplyLost(t *testing.T) {

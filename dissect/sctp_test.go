@@ -10,7 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
@@ -221,7 +221,7 @@ func TestSCTP(t *testing.T) {
 			expect(t, j, tc.want)
 			for i := range j.conns {
 				c := &j.conns[i]
-				if c.Transport() != record.OverSCTP || c.Agreement.CRC || c.Agreement.DDPVersion != 1 {
+				if c.Transport() != flow.OverSCTP || c.Agreement.CRC || c.Agreement.DDPVersion != 1 {
 					t.Errorf("%v, %+v", c.Transport(), c.Agreement)
 				}
 				for d := range c.Traffic {
@@ -259,11 +259,11 @@ func TestSCTPConn(t *testing.T) {
 		a.Ends[0].Outbound != 10 || a.Shutdown != [2]bool{} {
 		t.Errorf("%+v", a)
 	}
-	tr := &c.Traffic[record.C2S]
+	tr := &c.Traffic[flow.C2S]
 	if tr.FPDUs != 1 || tr.Messages[rdmap.OpSend] != 1 || tr.Packets != 4 || tr.Octets != 13+24+24+4 || tr.TCP.Retransmitted != 24 {
 		t.Errorf("%+v", tr)
 	}
-	if c.FIN[record.C2S].Frame != 11 || c.FIN[record.S2C] != (record.Span{}) {
+	if c.FIN[flow.C2S].Frame != 11 || c.FIN[flow.S2C] != (flow.Span{}) {
 		t.Errorf("FIN %+v", c.FIN)
 	}
 }
@@ -317,7 +317,7 @@ func TestSCTPRefused(t *testing.T) {
 	j := refused(conversation.DDP())
 	expect(t, j, `conn 0 ends: refused`)
 	c := &j.conns[0]
-	if c.Client.Port() != 40000 || c.RST[record.S2C].Frame != 2 || c.Frame != 1 || c.LastFrame != 2 || c.Association == nil {
+	if c.Client.Port() != 40000 || c.RST[flow.S2C].Frame != 2 || c.Frame != 1 || c.LastFrame != 2 || c.Association == nil {
 		t.Errorf("%+v", c)
 	}
 	other := conversation.DDP()

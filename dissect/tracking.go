@@ -5,97 +5,123 @@ package dissect
 import (
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/session"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// A tracking follows the sequence numbers of one direction, whatever reassembly makes of them.
+// A tracking follows the packets of one direction, whatever reassembly makes of them.
 type tracking struct {
-	next, acked    uint32 // sequence numbers behind the latest octet that was sent, and that was acknowledged
-	sends, isAcked bool   // these are known
-	syns           uint64
-	oldest         [4]unacked // of those that were not acknowledged; the first is the oldest, if it is known
-	n              int
-	again          int
-	last           record.Span
-	heard          record.Span // the latest acknowledgement
-	passed         int
+	next         uint32 // sequence number behind the latest octet, if sends
+	acked, since uint32 // the highest acknowledgement by the other side, and the first one, if isAcked
+	sends        bool
+	isAcked      bool
+	syns         uint32
+	keepAlives   uint32     // since the other side's latest packet
+	latest       moment     // of the latest packet
+	closed       moment     // of the first of the packets, up to the latest one, with a window of 0
+	heard        moment     // of the other side's latest acknowledgement before any reset
+	again        int        // packets that repeated octets since something new was acknowledged
+	last         moment     // of the latest of these
+	passed       int        // octets of payload in the largest packet that was acknowledged
+	oldest       [4]unacked // of those that were not acknowledged; the first is the oldest, if it is known
+	n            int        // of oldest
 }
 
-// An unacked packet has octets that the other side has not acknowledged.
-type unacked struct {
-	end   uint32 // sequence number behind it
-	len   uint32
+// A moment is the place of a packet in the capture; zero for none.
+type moment struct {
 	frame uint64
 	time  int64
 }
 
+func (m moment) span() flow.Span { return flow.At(m.frame, m.time) }
+
+// An unacked packet has octets that the other side has not acknowledged.
+type unacked struct {
+	end, len uint32 // sequence number behind it, octets
+	at       moment
+}
+
 // track takes a segment of h.
 func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
-	t, w := &h.tracking, h.Wire
-	w.Latest = record.At(rec.Frame, rec.Time)
-	h.peer.Wire.KeepAlives = 0
-	if s.Flags&tcpip.RST != 0 {
+	t, peer := &h.tracking, h.peer
+	t.latest = moment{rec.Frame, rec.Time}
+	peer.tracking.keepAlives = 0
+	switch {
+	case s.Flags.Has(tcpip.RST):
 		return
-	}
-	switch {
-	case s.Flags&tcpip.SYN != 0:
+	case s.Flags.Has(tcpip.SYN):
 		t.syns++
+		h.meet(rec)
 	case s.Window != 0:
-		if w.Closed.Frame != 0 {
-			w.Closed = record.Span{}
-		}
-	case w.Closed.Frame == 0:
-		w.Closed = w.Latest
+		t.closed = moment{}
+	case t.closed == moment{}:
+		t.closed = t.latest
 	}
-	if s.Flags&tcpip.ACK != 0 {
-		if !h.Reset && !h.peer.Reset {
-			h.peer.tracking.heard = w.Latest
+	if s.Flags.Has(tcpip.ACK) {
+		if !h.Reset && !peer.Reset {
+			peer.tracking.heard = t.latest
+		} else {
+			h.goOn(s, rec)
 		}
-		h.peer.tracking.acknowledge(s.Ack)
+		peer.acknowledge(s.Ack)
 	}
-	switch {
-	case s.Seq == t.next-1 && s.Len() <= 1 && t.sends && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
-		w.KeepAlives++
-	case s.Len() > 0:
+	switch n := s.Len(); {
+	case n <= 1 && s.Seq == t.next-1 && t.sends && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
+		t.keepAlives++
+	case n > 0:
 		if !t.sends {
-			w.Spoke = foreign(s.Payload)
-			if !h.peer.tracking.sends && h.pair.Conn == nil {
-				h.pair.flows.foreign[w.Spoke]++
-			}
+			h.meet(rec)
+			h.speak(s.Payload)
 		}
-		t.send(s.Seq+uint32(s.Len()), s.Len(), rec)
+		t.send(s.Seq+uint32(n), uint32(n))
 	}
 }
 
-// send takes a packet with n octets of payload, and the sequence number behind it.
-func (t *tracking) send(end uint32, n int, rec *pcaps.Record) {
+// speak takes the first payload of h.
+func (h *half) speak(payload []byte) {
+	h.Wire.Spoke = foreign(payload)
+	if !h.peer.tracking.sends && h.pair.Conn == nil {
+		h.pair.flows.foreign[h.Wire.Spoke]++
+	}
+}
+
+// send takes the sequence number behind the latest packet, and its octets of payload.
+func (t *tracking) send(end, octets uint32) {
 	if t.isAcked && int32(end-t.acked) <= 0 {
 		return // a stray one
 	}
 	repeats := t.sends && int32(end-t.next) <= 0
 	if repeats {
-		t.again, t.last = t.again+1, record.At(rec.Frame, rec.Time)
+		t.again, t.last = t.again+1, t.latest
 	} else {
 		t.next, t.sends = end, true
 	}
 	if t.n < len(t.oldest) && (!repeats || t.n == 0) {
-		t.oldest[t.n] = unacked{end, uint32(n), rec.Frame, rec.Time}
+		t.oldest[t.n] = unacked{end, octets, t.latest}
 		t.n++
 	}
 }
 
-// acknowledge takes an acknowledgement by the other side.
-func (t *tracking) acknowledge(seq uint32) {
-	if t.isAcked && int32(seq-t.acked) <= 0 {
+// acknowledge takes an acknowledgement of what h has sent.
+func (h *half) acknowledge(ack uint32) {
+	if h.damages.waiting != nil {
+		h.settleDamaged(ack)
+	}
+	h.asm.Acked(ack)
+	t := &h.tracking
+	if t.isAcked && int32(ack-t.acked) <= 0 {
 		return // an earlier one may come late
 	}
-	t.acked, t.isAcked, t.again = seq, true, 0
+	if !t.isAcked {
+		t.isAcked, t.since = true, ack
+	}
+	t.acked, t.again = ack, 0
+	h.peer.HasAcked, h.peer.Acked = true, h.asm.Offset(ack)
 	left := 0
 	for i := range t.n {
-		if p := &t.oldest[i]; int32(seq-p.end) >= 0 {
+		if p := &t.oldest[i]; int32(ack-p.end) >= 0 {
 			t.passed = max(t.passed, int(p.len))
 		} else {
 			t.oldest[left] = *p
@@ -105,15 +131,21 @@ func (t *tracking) acknowledge(seq uint32) {
 	t.n = left
 }
 
+// fill says in w how TCP fares at the end.
+func (t *tracking) fill(w *flow.Wire) {
+	w.Latest, w.Closed, w.KeepAlives = t.latest.span(), t.closed.span(), uint64(t.keepAlives)
+	w.Passed, w.Pending = t.passed, t.pending()
+}
+
 // pending is what was not acknowledged. Without any acknowledgement the other side may not have been captured.
-func (t *tracking) pending() record.Pending {
+func (t *tracking) pending() *flow.Pending {
 	if !t.sends || !t.isAcked || int32(t.next-t.acked) <= 0 {
-		return record.Pending{Passed: t.passed}
+		return nil
 	}
-	p := record.Pending{Octets: uint64(t.next - t.acked), Again: t.again, Last: t.last, Passed: t.passed, Heard: t.heard}
+	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: t.again, Last: t.last.span(), Heard: t.heard.span()}
 	if t.n > 0 {
 		oldest := &t.oldest[0]
-		p.Oldest, p.Len = record.At(oldest.frame, oldest.time), int(oldest.len)
+		p.Oldest, p.Len = oldest.at.span(), int(oldest.len)
 		p.Hole = int32(oldest.end-oldest.len-t.acked) > 0
 	}
 	return p
@@ -121,17 +153,17 @@ func (t *tracking) pending() record.Pending {
 
 // misled is what h has sent in place of an MPA Request, if its peer has ended that without a word. Other protocols, and silence, count
 // only on ports where RDMA is served.
-func (h *half) misled(shared *session.Shared) record.Foreign {
+func (h *half) misled(shared *session.Shared) flow.Foreign {
 	peer, spoke := h.peer, h.Wire.Spoke
 	if peer.tracking.sends || peer.lacks() || !peer.Closed && !peer.Reset {
-		return record.NotForeign
+		return flow.NotForeign
 	}
 	if !h.tracking.sends && !h.lacks() && h.Opened && peer.Answers && peer.endedBefore(h) {
-		spoke = record.ForeignSilence
+		spoke = flow.ForeignSilence
 	}
-	isMPA := spoke == record.ForeignCut || spoke == record.ForeignKey
+	isMPA := spoke == flow.ForeignCut || spoke == flow.ForeignKey
 	if !isMPA && !slices.Contains(shared.Ports, peer.Addr.Port()) {
-		return record.NotForeign
+		return flow.NotForeign
 	}
 	return spoke
 }
@@ -151,12 +183,14 @@ func (h *half) endedBefore(peer *half) bool {
 	return at < other || !peer.Closed && !peer.Reset
 }
 
-// unanswered reports whether h has sent SYNs, more than one or one that an ICMP error is about, and nobody has answered, or
-// only with SYNs of their own, which h does not acknowledge.
+// unanswered reports whether h has sent SYNs, and nobody has answered, or only with SYNs of their own, which h does not acknowledge. One
+// of the SYNs was repeated, or an ICMP error is about it.
 func (h *half) unanswered() bool {
-	again := h.tracking.syns > 1 || h.Wire.ICMP.Kind != record.NoICMP
+	again := h.tracking.syns > 1 || h.peer.tracking.syns > 1 || h.Wire.ICMP.Kind != flow.NoICMP
 	return again && !h.Answers && h.onlySYNs() && (h.peer.Wire.Packets == 0 || h.peer.Answers && h.peer.onlySYNs())
 }
 
 // onlySYNs reports whether all that h has sent is a SYN, again and again.
-func (h *half) onlySYNs() bool { return h.tracking.syns > 0 && h.tracking.syns == h.Wire.Packets }
+func (h *half) onlySYNs() bool {
+	return h.tracking.syns > 0 && uint64(h.tracking.syns) == h.Wire.Packets
+}

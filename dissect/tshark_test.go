@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/tools"
@@ -124,7 +125,7 @@ type witness struct {
 	fields    testimony
 	good, bad int
 	parts     []field.Part
-	ends      []record.Conn
+	ends      []flow.Conn
 }
 
 func (w *witness) Record(rec *record.Record) { recordtest.Pieces(rec, w) }
@@ -160,7 +161,7 @@ func (w *witness) Segment(s *record.Segment) {
 	}
 }
 
-func (w *witness) End(c *record.Conn) { w.ends = append(w.ends, *c) }
+func (w *witness) End(c *flow.Conn) { w.ends = append(w.ends, *c) }
 
 func TestTshark(t *testing.T) {
 	tools.Require(t, "tshark")

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -24,8 +25,8 @@ var unframed = flag.Uint64("unframed", 200, "how many streams TestUnframed tries
 // A tally is what was decoded of a connection.
 type tally struct {
 	journal
-	fpdus [2]map[string]record.Span // those that were captured whole, by side
-	wrong []string                  // warnings and errors
+	fpdus [2]map[string]flow.Span // those that were captured whole, by side
+	wrong []string                // warnings and errors
 }
 
 func (l *tally) Record(rec *record.Record) {
@@ -52,7 +53,7 @@ func tallyOf(records []pcaps.Record, stated string) *tally {
 	if err != nil {
 		panic(err)
 	}
-	l := &tally{fpdus: [2]map[string]record.Span{{}, {}}}
+	l := &tally{fpdus: [2]map[string]flow.Span{{}, {}}}
 	dissectInto(judge.New(l, judge.Options{Profile: peers.LookupProfile("siw")}), records, dissect.Options{MPA: m, Ports: []uint16{7174}})
 	return l
 }
@@ -120,7 +121,7 @@ func TestUnframed(t *testing.T) {
 }
 
 // compareFPDUs looks that all FPDUs found were sent. It returns how many were captured whole and not found.
-func compareFPDUs(t *testing.T, name string, found, sent map[string]record.Span, records []pcaps.Record) (missed int) {
+func compareFPDUs(t *testing.T, name string, found, sent map[string]flow.Span, records []pcaps.Record) (missed int) {
 	t.Helper()
 	for f, span := range found {
 		if _, ok := sent[f]; !ok {

@@ -17,41 +17,43 @@ import (
 )
 
 // FuzzDiff compares what FuzzAnalysisOfSegments makes of two scripts. A capture equals itself; of two, each message is in one
-// count, and the other way round what was missing is added.
+// count, and the other way round what was missing is added. What is found is printed.
 func FuzzDiff(f *testing.F) {
 	send, read, response := []byte{3, 0, 0, 0, 4}, []byte{1, 0, 1, 0, 4}, []byte{2 | fromServer, 0, 1, 0, 4}
 	f.Add(byte(0x40), bytes.Join([][]byte{send, read, response, send}, nil), bytes.Join([][]byte{send, send, read, response}, nil))
 	f.Add(byte(0), bytes.Repeat(send, 90), bytes.Repeat(read, 9))
 	f.Add(byte(0xe0), bytes.Join([][]byte{read, response, {12, 0, 0, 0, 0}}, nil), []byte{7 | fromServer, 0, 1 | 4 | 16 | 64, 0, 1})
 	f.Fuzz(func(t *testing.T, options byte, a, b []byte) {
-		there, back := differences(t, options, a, b), differences(t, options, b, a)
+		one, other := played(options, a), played(options, b)
+		pages := [2]*page.Page{page.New(page.Options{}), page.New(page.Options{})}
+		there, back := differences(one, other, pages[:]...), differences(other, one)
 		if x, y := there.Counts, back.Counts; x.Same+x.Changed+x.Reordered+x.Missing != y.Same+y.Changed+y.Reordered+y.Added {
 			t.Errorf("messages of A: %+v, and the other way round %+v", x, y)
 		}
-		if r := differences(t, options, a, a); !r.Equal {
+		if r := differences(one, one); !r.Equal {
 			t.Errorf("differs from itself: %+v", r)
 		}
+		checkDifferences(t, there, pages)
 	})
 }
 
-// differences compares two scripts, and prints what it finds.
-func differences(t *testing.T, options byte, a, b []byte) *diff.Report {
+// differences compares two captures, which pages get, too, if there are any.
+func differences(a, b []pcaps.Record, pages ...*page.Page) *diff.Report {
 	c := diff.New()
-	pages := [2]*page.Page{page.New(page.Options{}), page.New(page.Options{})}
-	run := func(sink record.Sink, of *page.Page, records []pcaps.Record) {
-		both := record.SinkFunc(func(r *record.Record) {
-			sink.Record(r)
-			of.Record(r)
-		})
-		e := dissect.NewEngine(judge.New(both, judge.Options{ULPs: all.Layers()}), dissect.Options{})
-		for i := range records {
-			e.Packet(&records[i])
-		}
-		e.Close()
+	for i, records := range [][]pcaps.Record{a, b} {
+		sink := record.Sink(record.SinkFunc(func(r *record.Record) {
+			[]record.Sink{c.A, c.B}[i].Record(r)
+			if len(pages) > 0 {
+				pages[i].Record(r)
+			}
+		}))
+		dissectAll(dissect.NewEngine(judge.New(sink, judge.Options{ULPs: all.Layers()}), dissect.Options{}), records)
 	}
-	run(c.A, pages[0], played(options, a))
-	run(c.B, pages[1], played(options, b))
-	r := c.Compare()
+	return c.Compare()
+}
+
+// checkDifferences prints what was found in each form.
+func checkDifferences(t *testing.T, r *diff.Report, pages [2]*page.Page) {
 	var out bytes.Buffer
 	if err := r.WriteText(&out, diff.Options{All: true}); err != nil {
 		t.Fatal(err)
@@ -64,5 +66,4 @@ func differences(t *testing.T, options byte, a, b []byte) *diff.Report {
 	if err := page.WriteComparison(&out, pages[0], pages[1], r, true); err != nil || out.Len() > page.MaxOctets || bytes.Contains(out.Bytes(), []byte("<script")) {
 		t.Errorf("a page of %d octets, %v", out.Len(), err)
 	}
-	return r
 }

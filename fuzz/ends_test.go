@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect/ends"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -119,7 +119,7 @@ func checkEnds(t *testing.T, comparison *ends.Comparison, views [2][]pcaps.Recor
 func damaged(c *ends.Comparison) bool {
 	for _, p := range c.Connections {
 		for _, w := range p.Ways {
-			if slices.ContainsFunc(w.Changes, func(x record.Change) bool { return x.Again }) {
+			if slices.ContainsFunc(w.Changes, func(x transit.Change) bool { return x.Again }) {
 				return true
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
@@ -19,8 +20,8 @@ import (
 func filtered(f *testing.F) (events []*filter.Event) {
 	f.Helper()
 	captured := captured(f)
-	conn := new(record.Conn)
-	origin := record.Origin{Conn: conn, Span: record.Span{Frame: 3, LastFrame: 5, Time: 1e9, LastTime: 2e9}}
+	conn := new(flow.Conn)
+	origin := record.Origin{Conn: conn, Span: flow.Span{Frame: 3, LastFrame: 5, Time: 1e9, LastTime: 2e9}}
 	for _, b := range captured.frames[:20] {
 		e := &filter.Event{StartupFrame: &record.Startup{Origin: origin, Octets: b}}
 		e.StartupFrame.MPA.Decode(b)

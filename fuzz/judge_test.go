@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -21,7 +22,7 @@ type reviewer struct {
 	t        *testing.T
 	requests int                          // that came, less those that became a Transaction
 	asked    map[*record.Transaction]bool // those that the upper layer was told of, and that are not done
-	conns    map[*record.Conn]*review
+	conns    map[*flow.Conn]*review
 }
 
 func (r *reviewer) Record(rec *record.Record) { recordtest.Pieces(rec, r) }
@@ -32,7 +33,7 @@ type review struct {
 	counted, verdicts int
 }
 
-func (r *reviewer) of(c *record.Conn) *review {
+func (r *reviewer) of(c *flow.Conn) *review {
 	if r.conns[c] == nil {
 		r.conns[c] = &review{findings: map[string]int{}}
 	}
@@ -46,7 +47,7 @@ func (r *reviewer) Segment(s *record.Segment) {
 	if s.FPDU.Verdict == mpa.Bad || len(s.FPDU.ULPDU) < headers && int(s.FPDU.ULPDULength) >= headers {
 		return
 	}
-	if h := &s.RDMAP; h.Control.Opcode.IsRequest() && !h.T && h.Untagged.MO == 0 {
+	if s.RDMAP.BeginsRequest() {
 		r.requests++
 	}
 }
@@ -88,7 +89,7 @@ func (r *reviewer) Verdict(v *record.Verdict) {
 	}
 }
 
-func (r *reviewer) End(c *record.Conn) {
+func (r *reviewer) End(c *flow.Conn) {
 	if n := r.of(c).verdicts; n != 1 {
 		r.t.Errorf("%d verdicts", n)
 	}
@@ -103,7 +104,7 @@ func (r *reviewer) done() {
 }
 
 // recognise takes connections of which a Send says "ab".
-func (r *reviewer) recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+func (r *reviewer) recognise(_ *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send != nil && strings.HasPrefix(string(payload), "ab") {
 		return follower{reviewer: r}
 	}
@@ -170,7 +171,7 @@ func FuzzAnalysis(f *testing.F) {
 		if profile >= 0x80 {
 			fromClient, fromServer = mended(fromClient), mended(fromServer)
 		}
-		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
+		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*flow.Conn]*review{}}
 		o := judge.Options{Profile: profiles[int(profile)%len(profiles)], ULPs: []*ulp.Layer{{Name: "reviewer", Recognise: r.recognise}}, MaxPayload: 64}
 		exchange(dissect.NewEngine(judge.New(r, o), dissect.Options{MaxConnections: 4}), requestFlags, replyFlags, fromClient, fromServer, script)
 		r.done()

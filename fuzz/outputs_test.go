@@ -5,6 +5,7 @@ package fuzz
 import (
 	"bytes"
 	"encoding/csv"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	rows "github.com/iwarpkit/iwarp/dissect/show/csv"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A counter counts what is to be printed.
@@ -34,50 +36,76 @@ func (c *counter) StartupFrame(*record.Startup) { c.frames++ }
 // arrow is one of a message, with how many it stands for.
 var arrow = regexp.MustCompile(`\|(?:---|<--) ([A-Z]\w+)(?: #\d+ to #\d+)?(?: x (\d+))?[ ,]`)
 
-// FuzzOutputs prints what FuzzAnalysisOfSegments makes. A ladder has an arrow for every message, or one that says for
-// how many it stands, and all its rows are of one width; a table has a row for each, and as many cells in all. Nothing
-// is printed that a terminal should not see.
+// FuzzOutputs prints what FuzzAnalysisOfSegments makes, as one of four outputs that the options choose. A ladder has an arrow for
+// every message, or one that says for how many it stands, and all its rows are of one width; a table has a row for each, and as many
+// cells in all. Nothing is printed that a terminal should not see.
 func FuzzOutputs(f *testing.F) {
 	send, read, response := []byte{3, 0, 0, 0, 4}, []byte{1, 0, 1, 0, 4}, []byte{2 | fromServer, 0, 1, 0, 4}
-	f.Add(byte(0x40), slices.Repeat(slices.Concat(send, read, read, response, response), 7))
-	f.Add(byte(0), slices.Concat(slices.Repeat(send, 50), []byte{7 | fromServer, 0, 1 | 4 | 16 | 64, 0, 1}, slices.Repeat(send, 5)))
-	f.Add(byte(0xe0), slices.Repeat(slices.Concat(read, slices.Repeat(send, 13), response, []byte{12, 0, 0, 0, 0}), 4))
+	grouped := slices.Repeat(slices.Concat(send, read, read, response, response), 7)
+	terminated := slices.Concat(slices.Repeat(send, 50), []byte{7 | fromServer, 0, 1 | 4 | 16 | 64, 0, 1}, slices.Repeat(send, 5))
+	open := slices.Repeat(slices.Concat(read, slices.Repeat(send, 13), response, []byte{12, 0, 0, 0, 0}), 4)
+	for output := range byte(len(ladders) + 1) {
+		f.Add(0x40|output, grouped)
+		f.Add(output, terminated)
+		f.Add(0xe0|output, open)
+	}
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		skipLong(t, script)
-		var all counter
-		var b bytes.Buffer // of the table
-		e := rows.New(&b, rows.Options{})
-		sinks := []record.Sink{&all, e}
-		widths := [...]ladder.Options{{Width: 300}, {Width: 300, All: true}, {Width: 60}}
-		var drawn [len(widths)]bytes.Buffer
-		var ladders [len(widths)]*ladder.Ladder
-		for i, o := range widths {
-			ladders[i] = ladder.New(&drawn[i], o)
-			sinks = append(sinks, ladders[i])
-		}
-		dissectAll(dissect.NewEngine(judge.New(record.SinkFunc(func(r *record.Record) {
-			for _, sink := range sinks {
-				sink.Record(r)
-			}
-		}), judge.Options{}), dissect.Options{}), played(options, script))
-		for i, l := range ladders {
-			if err := l.Flush(); err != nil {
-				t.Fatal(err)
-			}
-			printable(t, drawn[i].String())
-			if n := arrows(t, drawn[i].String(), widths[i].Width); widths[i].Width == 300 && n != all.messages {
-				t.Errorf("%d messages in the ladder, want %d:\n%s", n, all.messages, &drawn[i])
-			}
-		}
-		if err := e.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		printable(t, b.String())
-		table, err := csv.NewReader(&b).ReadAll()
-		if err != nil || len(table) != 1+all.messages+all.frames {
-			t.Errorf("%d rows, error %v; want %d", len(table), err, 1+all.messages+all.frames)
+		records := played(options, script)
+		if output := int(options) & 3; output < len(ladders) {
+			checkLadder(t, ladders[output], records)
+		} else {
+			checkTable(t, records)
 		}
 	})
+}
+
+// ladders are three of the outputs; the fourth is a table.
+var ladders = [...]ladder.Options{{Width: 300}, {Width: 300, All: true}, {Width: 60}}
+
+// printed gives what an analysis finds in records to a sink, and returns how much of it is to be printed.
+func printed(records []pcaps.Record, sink record.Sink) (all counter) {
+	dissectAll(dissect.NewEngine(judge.New(record.SinkFunc(func(r *record.Record) {
+		all.Record(r)
+		sink.Record(r)
+	}), judge.Options{}), dissect.Options{}), records)
+	return all
+}
+
+func checkLadder(t *testing.T, o ladder.Options, records []pcaps.Record) {
+	var b bytes.Buffer
+	l := ladder.New(&b, o)
+	all := printed(records, l)
+	if err := l.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	printable(t, b.String())
+	if n := arrows(t, b.String(), o.Width); o.Width == 300 && n != all.messages {
+		t.Errorf("%d messages in the ladder, want %d:\n%s", n, all.messages, &b)
+	}
+}
+
+func checkTable(t *testing.T, records []pcaps.Record) {
+	var b bytes.Buffer
+	e := rows.New(&b, rows.Options{})
+	all := printed(records, e)
+	if err := e.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	printable(t, b.String())
+	table := csv.NewReader(&b)
+	table.ReuseRecord = true
+	n := 0 // without the first row, which names the columns
+	_, err := table.Read()
+	if err == nil {
+		_, err = table.Read()
+	}
+	for ; err == nil; n++ {
+		_, err = table.Read()
+	}
+	if err != io.EOF || n != all.messages+all.frames {
+		t.Errorf("%d rows, error %v; want %d", n, err, all.messages+all.frames)
+	}
 }
 
 // arrows counts the messages in a ladder, and checks that its rows are of one width.
@@ -108,7 +136,8 @@ func arrows(t *testing.T, s string, width int) (n int) {
 }
 
 func printable(t *testing.T, s string) {
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+	isHarmless := func(r rune) bool { return ' ' <= r && r <= '~' || r == '\n' || unicode.IsPrint(r) }
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !isHarmless(r) }) {
 		t.Errorf("printed was %q", s)
 	}
 }

@@ -73,18 +73,22 @@ func FuzzAlteration(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { l.Close() })
+	var known []*proxy.Rule
+	for _, do := range altering {
+		on := "" // what can carry upper layers, or all
+		if strings.Contains(do, "rpcordma") {
+			on = "type == Send"
+		}
+		r, err := proxy.ParseRule(on, do)
+		if err != nil {
+			f.Fatal(err)
+		}
+		known = append(known, r)
+	}
 	f.Fuzz(func(t *testing.T, client, server []byte, which uint32) {
 		var rules []*proxy.Rule
-		for i, do := range altering {
+		for i, r := range known {
 			if which>>i&1 != 0 {
-				on := "" // what can carry upper layers, or all
-				if strings.Contains(do, "rpcordma") {
-					on = "type == Send"
-				}
-				r, err := proxy.ParseRule(on, do)
-				if err != nil {
-					t.Fatal(err)
-				}
 				rules = append(rules, r)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -90,8 +90,8 @@ func (e *rnicEnd) area(i int) []byte {
 	return e.memory[at : at+areaLen]
 }
 
-func newRNICEnd(t *testing.T, fill byte, options uint8, profile *rules.Profile) *rnicEnd {
-	e := &rnicEnd{t: t, rnic: rnicsim.New(rnicsim.Config{Profile: profile, Seed: [32]byte{fill}})}
+func newRNICEnd(t *testing.T, fill byte, options uint8) *rnicEnd {
+	e := &rnicEnd{t: t, rnic: rnicsim.New(rnicConfig(fill, options))}
 	e.pd, _ = e.rnic.AllocatePD()
 	e.cq, _ = e.rnic.CreateCQ(1<<16, 0)
 	links := 1
@@ -108,6 +108,11 @@ func newRNICEnd(t *testing.T, fill byte, options uint8, profile *rules.Profile) 
 	return e
 }
 
+// rnicConfig is what the options say of an RNIC.
+func rnicConfig(seed byte, options uint8) rnicsim.Config {
+	return rnicsim.Config{Profile: peers.Profiles[int(options>>profileShift&7)%len(peers.Profiles)], Seed: [32]byte{seed}}
+}
+
 func newRNICLink(e *rnicEnd, options uint8) *rnicLink {
 	qp, err := e.rnic.CreateQP(rnicsim.QPConfig{
 		PD: e.pd, SendCQ: e.cq, RecvCQ: e.cq, SRQ: e.srq, SQ: rnicDepth, RQ: rnicDepth, RemoteRead: true, RemoteWrite: true,
@@ -116,16 +121,21 @@ func newRNICLink(e *rnicEnd, options uint8) *rnicLink {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	c := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: options&optionMarkers != 0}
-	if options&optionEnhanced != 0 {
-		c.Rev, c.Enhanced = mpa.Rev2, &mpa.Enhanced{A: true, C: true, D: true, IRD: 3, ORD: 3}
-	}
-	l := &rnicLink{end: e, qp: qp, id: qp.ID(), stream: rnicsim.New(rnicsim.Config{}).NewStream(c), small: options&optionSmall != 0}
+	l := &rnicLink{end: e, qp: qp, id: qp.ID(), stream: rnicsim.New(rnicsim.Config{}).NewStream(streamConfig(options)), small: options&optionSmall != 0}
 	l.stream.SetEMSS(1448)
 	if l.small {
 		l.stream.SetEMSS(100)
 	}
 	return l
+}
+
+// streamConfig is what the options say of MPA.
+func streamConfig(options uint8) rnicsim.StreamConfig {
+	c := rnicsim.StreamConfig{Rev: mpa.Rev1, CRC: true, Markers: options&optionMarkers != 0}
+	if options&optionEnhanced != 0 {
+		c.Rev, c.Enhanced = mpa.Rev2, &mpa.Enhanced{A: true, C: true, D: true, IRD: 3, ORD: 3}
+	}
+	return c
 }
 
 // register makes the areas.

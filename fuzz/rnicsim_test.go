@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -65,9 +64,8 @@ const (
 
 func newRNICPair(t *testing.T, options uint8) *rnicPair {
 	w := &rnicPair{t: t}
-	profile := peers.Profiles[int(options>>profileShift&7)%len(peers.Profiles)]
 	for i := range w.ends {
-		w.ends[i] = newRNICEnd(t, byte(i+1), options, profile)
+		w.ends[i] = newRNICEnd(t, byte(i+1), options)
 	}
 	a, b := w.ends[0], w.ends[1]
 	for i := range a.links {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/codectest"
@@ -121,7 +122,7 @@ type associationAuditor struct {
 func (a *associationAuditor) Record(r *record.Record) { recordtest.Pieces(r, a) }
 
 func (a *associationAuditor) span(o *record.Origin) {
-	if o.Conn == nil || o.Conn.Transport() != record.OverSCTP || o.Frame == 0 || o.LastFrame < o.Frame {
+	if o.Conn == nil || o.Conn.Transport() != flow.OverSCTP || o.Frame == 0 || o.LastFrame < o.Frame {
 		a.t.Errorf("an event of frames %d to %d", o.Frame, o.LastFrame)
 	}
 	a.open[o.Conn.ID] = true
@@ -153,7 +154,7 @@ func (a *associationAuditor) Message(m *record.Message) {
 	m.Clone()
 }
 
-func (a *associationAuditor) End(c *record.Conn) {
+func (a *associationAuditor) End(c *flow.Conn) {
 	delete(a.open, c.ID)
 	for d := range c.Traffic {
 		a.segments -= c.Traffic[d].FPDUs

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -119,7 +120,7 @@ func played(options byte, script []byte) []pcaps.Record {
 	for i := range s.framer {
 		s.framer[i].CRC = options>>7 != 0
 	}
-	for step := range slices.Chunk(script[:min(len(script), 500*stepLen)], stepLen) {
+	for step := range slices.Chunk(script[:min(len(script), mostOctets)], stepLen) {
 		if len(step) == stepLen {
 			s.segment(step)
 		}
@@ -147,7 +148,7 @@ func FuzzAnalysisOfSegments(f *testing.F) {
 	f.Add(byte(3), slices.Concat([]byte{3 | notLast, 0, 0, 0, 4}, send, lost(send, 3), lost(write, 0), lost(send, 1)))
 	f.Fuzz(func(t *testing.T, options byte, script []byte) {
 		records := played(options, script)
-		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*record.Conn]*review{}}
+		r := &reviewer{t: t, asked: map[*record.Transaction]bool{}, conns: map[*flow.Conn]*review{}}
 		o := judge.Options{Profile: peers.Profiles[int(options&15)%len(peers.Profiles)], ULPs: []*ulp.Layer{{Name: "reviewer", Recognise: r.recognise}}, MaxPayload: 64}
 		e := dissect.NewEngine(judge.New(r, o), dissect.Options{})
 		for i := range records {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -60,17 +61,17 @@ func play(w *ulptest.Wire, script []byte) {
 		stag, to := binary.BigEndian.Uint32(memory[:]), binary.BigEndian.Uint64(memory[4:])
 		switch kind {
 		case stepClient:
-			w.Send(record.C2S, octets)
+			w.Send(flow.C2S, octets)
 		case stepServer:
-			w.Send(record.S2C, octets)
+			w.Send(flow.S2C, octets)
 		case stepCut:
-			w.SendCut(record.C2S, octets, len(octets)/2)
+			w.SendCut(flow.C2S, octets, len(octets)/2)
 		case stepWrite:
-			w.Write(record.S2C, stag, to, n)
+			w.Write(flow.S2C, stag, to, n)
 		case stepRead:
-			w.Read(record.S2C, stag, to, n)
+			w.Read(flow.S2C, stag, to, n)
 		case stepGap:
-			w.Gap(record.Direction(n & 1))
+			w.Gap(flow.Direction(n & 1))
 		}
 	}
 }
@@ -139,7 +140,7 @@ func FuzzULPNames(f *testing.F) {
 				t.Errorf("transaction %+v", tr)
 			}
 		}
-		if w.Send(record.C2S, u.first); w.Follower == nil {
+		if w.Send(flow.C2S, u.first); w.Follower == nil {
 			t.Fatalf("%s was not recognised", u.ulp.Name)
 		}
 		play(w, script)

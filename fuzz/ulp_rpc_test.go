@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -43,7 +44,7 @@ type rpcRun struct {
 	ulptest.Discard
 	t        *testing.T
 	follower ulp.Follower
-	conn     record.Conn
+	conn     flow.Conn
 	script   []byte
 	frame    uint64
 	msn      [2]uint32
@@ -94,7 +95,7 @@ func (r *rpcRun) message(m *rpc.Message) {
 // run follows the script from its start to its end.
 func (r *rpcRun) run(u *ulp.Layer) {
 	whole := r.script
-	r.conn = record.Conn{Requested: true, Replied: true, Agreed: true, End: record.EndFIN}
+	r.conn = flow.Conn{Requested: true, Replied: true, Agreed: true, End: flow.EndFIN}
 	r.conn.Server = rpcServer
 	r.conn.Request = mpa.Frame{Rev: mpa.Rev1, PDLength: 8, PrivateData: []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3}}
 	r.conn.Reply = r.conn.Request
@@ -132,13 +133,13 @@ func (r *rpcRun) word() uint32 { return binary.BigEndian.Uint32(r.octets(4)) }
 
 func (r *rpcRun) half() int { return int(binary.BigEndian.Uint16(r.octets(2))) }
 
-func (r *rpcRun) origin(d record.Direction) record.Origin {
+func (r *rpcRun) origin(d flow.Direction) record.Origin {
 	r.frame++
-	return record.Origin{Conn: &r.conn, Dir: d, Span: record.Span{Frame: r.frame, LastFrame: r.frame}}
+	return record.Origin{Conn: &r.conn, Dir: d, Span: flow.Span{Frame: r.frame, LastFrame: r.frame}}
 }
 
 func (r *rpcRun) step(kind byte) {
-	d := record.Direction(kind % 2)
+	d := flow.Direction(kind % 2)
 	switch kind {
 	case 0, 1:
 		r.send(d, rdmap.OpSend, 0)
@@ -168,7 +169,7 @@ func (r *rpcRun) step(kind byte) {
 	}
 }
 
-func (r *rpcRun) send(d record.Direction, o rdmap.Opcode, stag uint32) {
+func (r *rpcRun) send(d flow.Direction, o rdmap.Opcode, stag uint32) {
 	n := r.half()
 	payload := r.octets(min(n, len(r.script)))
 	r.msn[d]++
@@ -195,7 +196,7 @@ func (r *rpcRun) readEnd(o record.Outcome) {
 	r.follower.Done(t)
 }
 
-func (r *rpcRun) tagged(d record.Direction, o rdmap.Opcode, stag uint32, to uint64, n int, last bool, t *record.Transaction) {
+func (r *rpcRun) tagged(d flow.Direction, o rdmap.Opcode, stag uint32, to uint64, n int, last bool, t *record.Transaction) {
 	s := &record.Segment{Origin: r.origin(d)}
 	s.RDMAP.T = true
 	s.RDMAP.Tagged.L, s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = last, stag, to

@@ -4,19 +4,22 @@ package pcaps
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"syscall"
 )
 
-// maxOpen is how many files are merged at a time. Where more overlap, the others wait until one has ended.
+// maxOpen is how many files are merged at a time, or as many as the system opens. Where more overlap, the others wait until one has ended.
 const maxOpen = 64
 
 // A merger reads files in chronological order, and merges those whose times overlap. Each file keeps its own order.
 type merger struct {
 	waiting []*part // by the times of their first packets
 	open    []*part
+	most    int       // of them
 	latest  *part     // whose packet was returned last
 	spare   []*Reader // of files that have ended
 	overlap bool      // two files were open at a time
@@ -34,14 +37,14 @@ type part struct {
 // OpenByTime opens the named files, which must be regular ones, to be read in chronological order: a file whose first
 // packet is earlier comes first, and packets of files whose times overlap are merged. A file without times, or without
 // a packet, stays after the one that is named before it. [Capture.Files] tells the order, and [Capture.Overlap]
-// whether files were merged. At most 64 files are kept open at a time.
+// whether files were merged. At most 64 files are kept open at a time, fewer if the system opens no more.
 //
 // Errors are those of [Open].
 func OpenByTime(names ...string) (*Capture, error) {
 	if len(names) == 0 {
 		return nil, errNoFile
 	}
-	c := &Capture{reader: new(Reader), merger: new(merger)}
+	c := &Capture{reader: new(Reader), merger: &merger{most: maxOpen}}
 	latest := int64(0)
 	for i, name := range names {
 		first, err := c.reader.peekTime(name)
@@ -69,7 +72,7 @@ func (c *Capture) nextByTime(rec *Record) error {
 	}
 	for {
 		first := m.first()
-		if len(m.waiting) > 0 && (first == nil || m.waiting[0].first <= first.head.Time && len(m.open) < maxOpen) {
+		if len(m.waiting) > 0 && (first == nil || m.waiting[0].first <= first.head.Time && len(m.open) < m.most) {
 			p := m.waiting[0]
 			m.waiting = m.waiting[1:]
 			c.begin(p)
@@ -95,16 +98,20 @@ func (m *merger) first() *part {
 	})
 }
 
-// begin opens a file, and reads its first packet.
+// begin opens a file, and reads its first packet. If the system opens no more files, it waits until one has ended.
 func (c *Capture) begin(p *part) {
-	m := c.merger
+	m, name := c.merger, c.names[p.index]
+	file, err := os.Open(name)
+	if errors.Is(err, syscall.EMFILE) && len(m.open) > 0 {
+		m.most = len(m.open)
+		m.waiting = slices.Insert(m.waiting, 0, p)
+		return
+	}
 	if n := len(m.spare); n > 0 {
 		p.reader, m.spare = m.spare[n-1], m.spare[:n-1]
 	} else {
 		p.reader = new(Reader)
 	}
-	name := c.names[p.index]
-	file, err := os.Open(name)
 	if err == nil {
 		p.file = file
 		err = p.reader.reset(name, file)

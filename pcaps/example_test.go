@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -118,4 +119,27 @@ func ExampleOpenCopy() {
 	// Output:
 	// 1 74 []
 	// 2 54 [this reset is the answer]
+}
+
+func ExampleNewCopy() {
+	octets, err := os.ReadFile("samples/refused.pcap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	c, err := pcaps.NewCopy(&file, "a stream", bytes.NewReader(octets))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var rec pcaps.Record
+	for c.Next(&rec) == nil {
+		fmt.Println(rec.Frame, c.LinkType())
+	}
+	fmt.Println(c.Close())
+	// Output:
+	// 1 Ethernet
+	// 2 Ethernet
+	// <nil>
 }

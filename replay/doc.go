@@ -6,5 +6,6 @@
 //
 // Two packages provide the other side: live plays against a peer over TCP, which it connects to or which connects to
 // it, and sim against the reference RNIC of rnicsim, in the same process and without a clock. Package conform tests
-// peers with Scenarios that it makes from the documents.
+// peers with Scenarios that it makes from the documents. Package proxy needs no Scenario: it stands between two live
+// ends, records what they send, and misbehaves by rules.
 package replay

@@ -18,9 +18,12 @@ func run() int {
 	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as by nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		cause := context.Canceled
-		if <-signals == syscall.SIGTERM {
+		if <-signals != os.Interrupt {
 			cause = cli.ErrTerminated
 		}
 		signal.Stop(signals) // a second signal ends the process at once

@@ -6,9 +6,12 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,19 +21,36 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// TestMain lets tests run this program as iwarp, and as those who attack it.
+// TestMain lets tests run this program as iwarp, as those who attack it, and as what its work is measured by.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"iwarp": func() { os.Exit(measured()) }, "attackers": attackers})
+	testscript.Main(m, map[string]func(){"iwarp": func() { os.Exit(measured()) }, "attackers": attackers, "sorts": sorts})
 }
 
 func TestScripts(t *testing.T) {
 	tools.RequireNamed(t) // scripts skip the part that needs a program
+	runScripts(t, "testdata/script")
+}
+
+// TestAttacks has what hostile peers, files and surroundings have done to users, one script each. Those who come in crowds are in TestSiege
+// and its like, and in TestMemory. The shell's limits and /dev/full are those of Linux.
+func TestAttacks(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs Linux")
+	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // where it is ignored, as under nohup, the commands would ignore it too
+	t.Cleanup(func() { signal.Stop(hangups) })
+	runScripts(t, "testdata/attacks")
+}
+
+// runScripts runs the scripts in a folder.
+func runScripts(t *testing.T, folder string) {
 	samples, err := filepath.Abs("../../pcaps/samples")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Dir:           folder,
 		UpdateScripts: golden.Update(),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLES", samples)

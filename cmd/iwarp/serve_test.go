@@ -36,7 +36,7 @@ type servedKey struct{}
 
 // serveCommands are the commands for scripts.
 var serveCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"serve": servesAs("serve"), "proxy": servesAs("proxy"), "replays": replays, "served": ends, "peer": peer, "others": others,
+	"serve": servesAs("serve"), "proxy": servesAs("proxy"), "replays": listensAs("replay"), "conforms": listensAs("conform"), "served": ends, "peer": peer, "others": others, "strangers": strangers,
 }
 
 // condition is what scripts can ask in brackets: ipv6, whether there is a loopback of IPv6.
@@ -68,16 +68,18 @@ func servesAs(name string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// replays ARG... starts iwarp replay as the one that listens, and sets ADDR and PORT likewise.
-func replays(ts *testscript.TestScript, neg bool, args []string) {
-	if neg {
-		ts.Fatalf("usage: replays FILE [ARG...]")
+// listensAs returns the command that starts iwarp NAME --listen ARG..., and sets ADDR and PORT likewise.
+func listensAs(name string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg {
+			ts.Fatalf("usage: %ss [ARG...]", name)
+		}
+		s := newServed(ts, append([]string{name, "--listen", "127.0.0.1:0"}, args...))
+		s.process.Stdout = &s.out
+		errs, err := s.process.StderrPipe()
+		ts.Check(err)
+		s.start(ts, errs, &s.err, "listening on ")
 	}
-	s := newServed(ts, append([]string{"replay", "--listen", "127.0.0.1:0"}, args...))
-	s.process.Stdout = &s.out
-	errs, err := s.process.StderrPipe()
-	ts.Check(err)
-	s.start(ts, errs, &s.err, "listening on ")
 }
 
 func newServed(ts *testscript.TestScript, args []string) *served {
@@ -138,12 +140,12 @@ func ends(ts *testscript.TestScript, neg bool, args []string) {
 	all := ts.Value(servedKey{}).(*[]*served)
 	last := len(*all) - 1
 	if neg || len(args) < 1 || len(args) > 2 || last < 0 {
-		ts.Fatalf("usage, behind serve, proxy or replays: served CODE [SIGNAL]")
+		ts.Fatalf("usage, behind serve, proxy, replays or conforms: served CODE [SIGNAL]")
 	}
 	s := (*all)[last]
 	*all = (*all)[:last]
 	if len(args) == 2 {
-		signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
+		signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 		ts.Check(s.process.Process.Signal(signals[args[1]]))
 	}
 	late := time.AfterFunc(patience, func() { s.process.Process.Kill() })
@@ -224,4 +226,22 @@ func others(ts *testscript.TestScript, neg bool, args []string) {
 		io.Copy(io.Discard, c) // until it has ended the connection
 		c.Close()
 	}
+}
+
+// strangers ADDRESS connects without being an iWARP peer: as one who is silent, one who speaks HTTP, one who stops within a Request, and
+// one who closes at once. The others stay until the end of the script.
+func strangers(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: strangers ADDRESS")
+	}
+	for _, says := range []string{"", "GET / HTTP/1.1\r\n\r\n", "MPA ID Req"} {
+		c, err := net.Dial("tcp", args[0])
+		ts.Check(err)
+		_, err = io.WriteString(c, says)
+		ts.Check(err)
+		ts.Defer(func() { c.Close() })
+	}
+	c, err := net.Dial("tcp", args[0])
+	ts.Check(err)
+	ts.Check(c.Close())
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"io"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,15 +74,19 @@ type attack struct {
 type approach struct {
 	ipv6    bool
 	spread  bool          // each peer has an address of its own
+	rest    time.Duration // between the connections of a peer
 	proxied bool          // iwarp proxy is attacked, which stands before the server,
 	altered bool          // with rules
-	rest    time.Duration // between the connections of a peer
+
+	versions    string // those of iwarp proxy --rpc
+	descriptors int    // that who is attacked may have
 }
 
 // attack runs the program of the attackers, until stop is called.
 func (b *besieged) attack(t *testing.T, a *attack) (stop func()) {
 	t.Helper()
-	attackers := exec.Command("attackers", b.address, a.name, strconv.Itoa(a.peers), strconv.FormatBool(a.how.spread))
+	address := cmp.Or(strings.Join(b.others, ","), b.address)
+	attackers := exec.Command("attackers", address, a.name, strconv.Itoa(a.peers), strconv.FormatBool(a.how.spread))
 	attackers.Stderr = os.Stderr
 	here, err := attackers.StdinPipe()
 	if err == nil {
@@ -98,14 +104,14 @@ func (b *besieged) attack(t *testing.T, a *attack) (stop func()) {
 	}
 }
 
-// attackers is the program: attackers ADDRESS NAME PEERS SPREAD. It ends with its standard input, also if the test dies.
+// attackers is the program: attackers ADDRESS,... NAME PEERS SPREAD. It ends with its standard input, also if the test dies.
 func attackers() {
-	address, name := os.Args[1], os.Args[2]
+	addresses, name := strings.Split(os.Args[1], ","), os.Args[2]
 	peers, _ := strconv.Atoi(os.Args[3])
 	spread, _ := strconv.ParseBool(os.Args[4])
 	at := slices.IndexFunc(attacks, func(a attack) bool { return a.name == name })
 	for i := range peers {
-		go attacks[at].comeAgain(address, i, spread)
+		go attacks[at].comeAgain(addresses[i%len(addresses)], i, spread)
 	}
 	io.Copy(io.Discard, os.Stdin)
 }
@@ -140,6 +146,8 @@ var attacks = []attack{
 		nc.Write(send(1, 200_000)[:150_000])
 		select {}
 	}, approach{proxied: true, altered: true}},
+	{"silent, with few descriptors", "rping", 300, silent, approach{descriptors: 64}},
+	{"silent, before a proxy with few descriptors", "rping", 300, silent, approach{proxied: true, descriptors: 64}},
 	{"10,000 silent", "rping", 10_000, silent, approach{spread: true, rest: 10 * time.Second}},
 	{"10,000 of an octet at a time", "sink", 10_000, slowly, approach{rest: 10 * time.Second}},
 	{name: "silent after MPA", service: "rping", peers: 300, do: func(nc net.Conn, _ *rand.Rand) {
@@ -257,16 +265,34 @@ var attacks = []attack{
 		}
 		io.Copy(io.Discard, nc)
 	}},
-	{name: "wild chunk lists", service: "rpc", peers: 32, do: func(nc net.Conn, r *rand.Rand) {
+	{name: "wild chunk lists", service: "rpc", peers: 32, do: wildChunks},
+	{"silent after MPA, before a proxy of versions", "rpc", 300, func(nc net.Conn, _ *rand.Rand) {
+		established(nc)
+		select {}
+	}, approach{proxied: true, versions: "1:2"}},
+	{"wild chunk lists, before a proxy of versions", "rpc", 32, wildChunks, approach{proxied: true, versions: "1:2"}},
+	{"wild messages of version 2, before a proxy of versions", "rpc", 32, func(nc net.Conn, r *rand.Rand) {
 		offered(nc)
 		for msn := uint32(1); msn < 100; msn++ {
-			octets := words(0, 0, msn, 0, msn, 1, 32, 0, 1, 0, r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()&1, 1, r.Uint32(), r.Uint32(), r.Uint32(), 0)
+			octets := words(0, 0, msn, 0, msn, 2, r.Uint32()&0x0fff0fff, r.Uint32()&7, r.Uint32()&0x1f, r.Uint32(), r.Uint32()&1, r.Uint32()&1, r.Uint32()&3, r.Uint32(), r.Uint32(), 0)
 			if _, err := nc.Write(fpdu([]byte{0x41, 0x43}, octets)); err != nil {
 				return
 			}
 		}
 		io.Copy(io.Discard, nc)
-	}},
+	}, approach{proxied: true, versions: "2:1"}},
+}
+
+// wildChunks calls with chunk lists of version 1 that have any STags, TOs and lengths.
+func wildChunks(nc net.Conn, r *rand.Rand) {
+	offered(nc)
+	for msn := uint32(1); msn < 100; msn++ {
+		octets := words(0, 0, msn, 0, msn, 1, 32, 0, 1, 0, r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()&1, 1, r.Uint32(), r.Uint32(), r.Uint32(), 0)
+		if _, err := nc.Write(fpdu([]byte{0x41, 0x43}, octets)); err != nil {
+			return
+		}
+	}
+	io.Copy(io.Discard, nc)
 }
 
 func silent(_ net.Conn, _ *rand.Rand) { select {} }

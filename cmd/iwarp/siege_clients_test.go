@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -106,6 +107,22 @@ func TestSiegeOfClients(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestSiegeOfServers lets clients of a proxy of versions come to all hostile servers: the server beside them is reached.
+func TestSiegeOfServers(t *testing.T) {
+	lasts := siegeTime(t)
+	greeting := greetingOf(t, "rpc")
+	args := []string{"proxy", "--rpc", "1:2", "--timeout", "500ms", "--map", "127.0.0.1:0=" + besiege(t, "serve", "--service", "rpc").address}
+	for _, server := range hostileServers {
+		args = append(args, "--map", "127.0.0.1:0="+hostile(t, func(nc net.Conn, r *rand.Rand) { server.do(nc, r, greeting) }))
+	}
+	proxy := besiege(t, args...)
+	at := slices.IndexFunc(attacks, func(a attack) bool { return a.name == "wild chunk lists" })
+	stop := proxy.attack(t, &attacks[at])
+	proxy.watch(t, lasts)
+	stop()
+	proxy.recovers(t)
 }
 
 // greetingOf returns the Reply of a service, with its Private Data.

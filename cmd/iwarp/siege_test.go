@@ -4,6 +4,7 @@ package main
 // stay within bounds.
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ import (
 // The bounds of each siege.
 const (
 	siegeLatency     = 110             // times the yardstick, besides what an idle TCP server takes, which attackers keep busy too
-	siegeEnd         = 500             // times the yardstick, from the signal on
+	siegeEnd         = 500             // times the yardstick, from the signal on, likewise
 	siegeResident    = 256 << 20       // octets above the start
 	siegeAfterwards  = 64 << 20        // octets above the start, some time after
 	siegeDescriptors = 2 * (8*64 + 32) // a proxy has two for each connection
@@ -37,6 +38,7 @@ const (
 type besieged struct {
 	*exec.Cmd
 	address    string
+	others     []string     // addresses of further routes of a proxy
 	log        atomic.Int64 // octets
 	resident   int          // at the start
 	goroutines string       // the file that says how many there are
@@ -45,28 +47,52 @@ type besieged struct {
 // besiege starts a command that listens.
 func besiege(t *testing.T, args ...string) *besieged {
 	t.Helper()
-	b := &besieged{Cmd: exec.Command("iwarp", append(args, "-o", "json")...), goroutines: filepath.Join(t.TempDir(), "goroutines")}
+	return besiegeWith(t, 0, args...)
+}
+
+// besiegeWith starts it with so many descriptors, unless they are 0.
+func besiegeWith(t *testing.T, descriptors int, args ...string) *besieged {
+	t.Helper()
+	args = append([]string{"iwarp"}, append(args, "-o", "json")...)
+	if descriptors > 0 {
+		args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$@"`, descriptors), "sh"}, args...)
+	}
+	b := &besieged{Cmd: exec.Command(args[0], args[1:]...), goroutines: filepath.Join(t.TempDir(), "goroutines")}
 	b.Env = append(os.Environ(), goroutinesVariable+"="+b.goroutines)
 	out, _ := b.StdoutPipe()
 	b.Stderr = writer(func(p []byte) { b.log.Add(int64(len(p))) })
 	if err := b.Start(); err != nil {
 		t.Fatal(err)
 	}
-	first := make([]byte, 4096)
-	n, _ := out.Read(first)
-	_, rest, _ := strings.Cut(string(first[:n]), `"address":"`)
-	b.address, _, _ = strings.Cut(rest, `"`)
-	go io.Copy(writer(func(p []byte) { b.log.Add(int64(len(p))) }), out)
-	t.Cleanup(func() {
-		b.Process.Signal(os.Interrupt)
-		begin := time.Now()
-		if b.Wait(); time.Since(begin) > siegeEnd*yardstick() {
-			t.Error("the server has taken", time.Since(begin), "to end")
-		}
-	})
+	lines := bufio.NewReader(out)
+	for range max(1, strings.Count(strings.Join(args, " "), "--map")) {
+		line, _ := lines.ReadString('\n')
+		_, rest, _ := strings.Cut(line, `"address":"`)
+		address, _, _ := strings.Cut(rest, `"`)
+		b.others = append(b.others, address)
+	}
+	b.address, b.others = b.others[0], b.others[1:]
+	go io.Copy(writer(func(p []byte) { b.log.Add(int64(len(p))) }), lines)
+	t.Cleanup(func() { b.end(t) })
 	b.good(t)
 	b.resident = b.memory()
 	return b
+}
+
+// end ends the command, soon.
+func (b *besieged) end(t *testing.T) {
+	begin, over := time.Now(), make(chan struct{})
+	quiet := pulse{begin: begin}
+	var beating sync.WaitGroup
+	beating.Go(func() { quiet.beat(t, over) })
+	b.Process.Signal(os.Interrupt)
+	b.Wait()
+	took, beside := time.Since(begin), quiet.slowest()
+	close(over)
+	beating.Wait()
+	if took > siegeEnd*yardstick()+4*beside {
+		t.Errorf("the server has taken %v to end, while an idle server took %v", took, beside)
+	}
 }
 
 type writer func([]byte)
@@ -181,13 +207,20 @@ func TestSiege(t *testing.T) {
 			if a.how.ipv6 {
 				args = append(args, "--listen", "[::1]:0")
 			}
-			b := besiege(t, args...)
+			descriptors := a.how.descriptors
+			if a.how.proxied {
+				descriptors = 0
+			}
+			b := besiegeWith(t, descriptors, args...)
 			if a.how.proxied {
 				args := []string{"proxy", "--to", b.address}
 				if a.how.altered {
 					args = append(args, "--on", "type == Send", "--do", "reorder:/1000000", "--do", "drop:1000000")
 				}
-				b = besiege(t, args...)
+				if a.how.versions != "" {
+					args = append(args, "--rpc", a.how.versions)
+				}
+				b = besiegeWith(t, a.how.descriptors, args...)
 			}
 			stop := b.attack(t, &a)
 			b.watch(t, lasts)

@@ -42,7 +42,7 @@ type Field struct {
 	Words func(uint64) string
 }
 
-// A Reference says what the value of a field refers to. Whoever compares two runs of the same work needs it: a length means
+// A Reference says what the value of a field refers to. Whoever compares two runs of the same workload needs it: a length means
 // the same in both, an STag does not.
 type Reference uint8
 

@@ -98,24 +98,27 @@ func (d *Deframer) Push(b []byte) {
 // these CRCs again.
 func (d *Deframer) Check(b []byte) bool {
 	d.checked = 0
-	if !d.opts.CRC || d.lost || d.begun() || !d.areWhole(b) {
+	if !d.opts.CRC || d.lost || d.begun() {
 		return false
 	}
-	for d.start = d.pos; len(b) > 0; {
-		n := d.measure(b)
-		if CRC(b[:n-crcLen]) != binary.LittleEndian.Uint32(b[n-crcLen:]) {
-			return false
-		}
-		d.start += uint64(n)
-		b = b[n:]
+	d.start = d.pos
+	n := d.measure(b)
+	if n == 0 || n != len(b) && !d.areWhole(b) { // lengths cost less than CRCs
+		return false
 	}
-	d.checked = d.start
-	return true
+	for d.start = d.pos; CRC(b[:n-crcLen]) == binary.LittleEndian.Uint32(b[n-crcLen:]); n = d.measure(b) {
+		d.start += uint64(n)
+		if b = b[n:]; len(b) == 0 {
+			d.checked = d.start
+			return true
+		}
+	}
+	return false
 }
 
 // areWhole reports whether b, which is to be pushed next, consists of whole FPDUs.
 func (d *Deframer) areWhole(b []byte) bool {
-	for d.start = d.pos; len(b) > 0; {
+	for len(b) > 0 {
 		n := d.measure(b)
 		if n == 0 || n > len(b) {
 			return false
@@ -233,8 +236,12 @@ func (d *Deframer) keep(n int) {
 }
 
 func (d *Deframer) consume(n int) {
-	d.in = d.in[n:]
 	d.pos += uint64(n)
+	if n == len(d.in) {
+		d.in = nil // not to keep the packet
+	} else {
+		d.in = d.in[n:]
+	}
 }
 
 // skipUnmeasured consumes a hole that contains a ULPDU_Length.
@@ -309,7 +316,8 @@ func (d *Deframer) deliver(f *Deframed, b []byte) {
 
 // fill fills f from octets of an FPDU, except for what concerns the CRC.
 func (d *Deframer) fill(f *Deframed, b []byte) {
-	*f = Deframed{Start: d.start, End: d.pos, Missing: d.missing}
+	f.Verdict, f.WantCRC, f.Start, f.End = Unchecked, 0, d.start, d.pos
+	f.Markers, f.BadMarkers, f.ReservedMarkers, f.Missing = 0, 0, 0, d.missing
 	if d.opts.Markers {
 		b = d.removeMarkers(f, b)
 	}

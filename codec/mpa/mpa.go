@@ -46,7 +46,7 @@ func Pad(ulpdu int) int { return -(2 + ulpdu) & 3 }
 
 // FPDULen returns the length in octets of the FPDU around a ULPDU of the given length, without Markers: ULPDU_Length,
 // ULPDU, padding and CRC.
-func FPDULen(ulpdu int) int { return 2 + ulpdu + Pad(ulpdu) + crcLen }
+func FPDULen(ulpdu int) int { return (2+ulpdu+3)&^3 + crcLen }
 
 const crcLen = 4
 

@@ -42,12 +42,12 @@ var catalogue = sync.OnceValue(func() *index {
 	return c
 })
 
-// columns are the columns of all tables, followed, from column 7 on, by those of the protocols or those of the Verbs.
+// columns are the columns of all tables, followed, from column 9 on, by those of the protocols or those of the Verbs.
 const (
-	columns         = "id\tdoc\tsection\tlevel\twho\trequirement\tobservable\t"
+	columns         = "id\tdoc\tsection\tlevel\tbasis\twho\trequirement\tquote\tobservable\t"
 	protocolColumns = columns + "violation\treaction"
 	verbsColumns    = columns + "scope\tkey"
-	numColumns      = 9
+	numColumns      = 11
 )
 
 // parse appends the requirements of one table to dst. Their strings are substrings of text.
@@ -67,11 +67,14 @@ func parse(dst []Requirement, text string) ([]Requirement, error) {
 		if err != nil {
 			return dst, fmt.Errorf("line %d: %w", line, err)
 		}
-		r := Requirement{ID: column[0], Doc: column[1], Section: column[2], Level: level, Who: column[4], Text: column[5], Observable: column[6]}
+		r := Requirement{
+			ID: column[0], Doc: column[1], Section: column[2], Level: level, Basis: absent(column[4]), Who: column[5], Text: column[6],
+			Quote: absent(column[7]), Observable: column[8],
+		}
 		if header == verbsColumns {
-			r.Scope, r.Key = column[7], column[8]
+			r.Scope, r.Key = column[9], column[10]
 		} else {
-			r.Violation, r.Reaction = absent(column[7]), absent(column[8])
+			r.Violation, r.Reaction = absent(column[9]), absent(column[10])
 		}
 		dst = append(dst, r)
 	}

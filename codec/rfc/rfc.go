@@ -9,10 +9,8 @@
 // draft, SEC, RPCRDMA1, RPCRDMA2, RPCBIDI, RPCPD, V for the Verbs); most continue with the section and a number in it:
 // DDP-5.3-4.
 //
-// The texts are paraphrased and shorter than those of the documents. A text begins with "[decl]" or "[declarative]" if
-// the document states it without a key word of RFC 2119, and with "[lc]" if the key word is in lower case: the level is
-// then the catalogue's interpretation. Terminate codes are written Layer/EType/Error Code in hexadecimal; three digits
-// after them are the bits M, D and R.
+// The texts are paraphrased and shorter than those of the documents, of which [Requirement.Quote] has the words. Terminate codes are written Layer/EType/Error Code in
+// hexadecimal; three digits after them are the bits M, D and R.
 package rfc
 
 import (
@@ -61,8 +59,10 @@ type Requirement struct {
 	Doc        string // the id of its document: "RFC5041"; see [Requirement.Document]
 	Section    string // "5.3"; in the Verbs also several, and figures: "6.2.2.2, F24"
 	Level      Level
+	Basis      string // how the document says it if not with a key word of RFC 2119: the Level is decided here; else empty
 	Who        string // who is bound by it: "sender", "receiver", "both", "data-source", "requester", "rnic" and so on
-	Text       string // what is demanded
+	Text       string // what is demanded, in our words
+	Quote      string // what the section says, with " ... " for what is left out; empty if a figure or table says it, or several sentences do
 	Observable string // where a breach shows, separated by commas: "capture", "codec", "api", "peer"; or "none"
 
 	// The Verbs' catalogue has neither of these two.

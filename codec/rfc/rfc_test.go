@@ -1,6 +1,9 @@
 package rfc
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +21,7 @@ func TestCatalogue(t *testing.T) {
 		"SEC": "RFC5042", "D00": "draft-ietf-rddp-rdmap-00", "RPCRDMA1": "RFC8166", "RPCRDMA2": "RPCRDMA-V2-01", "RPCBIDI": "RFC8167",
 		"RPCPD": "RFC8797", "V": "RDMAC-VERBS-1.0",
 	}
+	basis := regexp.MustCompile(`^(stated (without a key word of RFC 2119|with a key word in lower case|in a |by )|implied by |read from )`)
 	who := strings.Fields("both data-sink data-source initiator receiver requester responder rnic sender")
 	observable := strings.Fields("api capture codec none peer")
 	seen := make(map[string]bool)
@@ -53,6 +57,9 @@ func TestCatalogue(t *testing.T) {
 		}
 		if (r.Scope != "") != verbs || (r.Key != "") != verbs || verbs && (r.Violation != "" || r.Reaction != "") {
 			t.Errorf("%s: %+v", r.ID, r)
+		}
+		if strings.HasPrefix(r.Text, "[") || r.Basis != "" && !basis.MatchString(r.Basis) {
+			t.Errorf("%s: %q, %s", r.ID, r.Basis, r.Text)
 		}
 		for _, s := range []string{r.Section, r.Text, r.Violation, r.Reaction, r.Scope, r.Key} {
 			if s != strings.TrimSpace(s) || strings.ContainsAny(s, "\r\n\t") || s == "-" {
@@ -210,21 +217,58 @@ func TestNearest(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	const row = "A-1-1\tRFC1\t1\tMUST NOT\tboth\ttext\tapi\t-\tclose"
+	const row = "A-1-1\tRFC1\t1\tMUST NOT\tstated in a table\tboth\ttext\t-\tapi\t-\tclose"
 	got, err := parse(nil, protocolColumns+"\n"+row+"\n")
-	want := []Requirement{{ID: "A-1-1", Doc: "RFC1", Section: "1", Level: MustNot, Who: "both", Text: "text", Observable: "api", Reaction: "close"}}
+	want := []Requirement{{ID: "A-1-1", Doc: "RFC1", Section: "1", Level: MustNot, Basis: "stated in a table", Who: "both", Text: "text", Observable: "api", Reaction: "close"}}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, d)
 	}
 	for text, want := range map[string]string{
 		"":                                   `line 1: columns "" are not known`,
 		"id\tdoc\n":                          `line 1: columns "id\tdoc" are not known`,
-		verbsColumns + "\nA-1-1\tRFC1":       "line 2: 2 columns, want 9",
-		verbsColumns + "\n" + row + "\tmore": "line 2: 10 columns, want 9",
+		verbsColumns + "\nA-1-1\tRFC1":       "line 2: 2 columns, want 11",
+		verbsColumns + "\n" + row + "\tmore": "line 2: 12 columns, want 11",
 		verbsColumns + "\n" + strings.Replace(row, "MUST NOT", "must", 1): `line 2: rfc: "must" is not a level: want one of MUST, MUST NOT, SHOULD, SHOULD NOT, MAY`,
 	} {
 		if _, err := parse(nil, text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+var specs = flag.String("specs", "", "a folder with the texts of the documents, as rfc5041.txt: is what is quoted there?")
+
+var (
+	pageBreak = regexp.MustCompile(`\n[^\n]*\[Page \d+\]\s*\n\f?\s*(RFC \d+|Internet-Draft|INTERNET-DRAFT)[^\n]*\n`)
+	space     = regexp.MustCompile(`\s+`)
+)
+
+// TestQuotes checks that quotations are tidy and, with -specs, that the documents have each part of them, white space aside.
+func TestQuotes(t *testing.T) {
+	texts := map[string]string{}
+	for r := range All() {
+		if r.Quote == "" {
+			continue
+		}
+		if r.Quote != strings.Join(strings.Fields(r.Quote), " ") || len(r.Quote) > 450 {
+			t.Errorf("%s: %q", r.ID, r.Quote)
+		}
+		if *specs == "" {
+			continue
+		}
+		text, ok := texts[r.Doc]
+		if !ok {
+			b, err := os.ReadFile(filepath.Join(*specs, strings.ToLower(strings.ReplaceAll(r.Document().Name, " ", ""))+".txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = space.ReplaceAllString(pageBreak.ReplaceAllString(string(b), ""), "")
+			texts[r.Doc] = text
+		}
+		for part := range strings.SplitSeq(r.Quote, " ... ") {
+			if !strings.Contains(text, space.ReplaceAllString(part, "")) {
+				t.Errorf("%s: %s does not say %q", r.ID, r.Source(), part)
+			}
 		}
 	}
 }

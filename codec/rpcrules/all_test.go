@@ -9,6 +9,11 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
+// drawn are the requirements that only a figure, a table or XDR states, so that there is no sentence to quote.
+var drawn = map[string]bool{
+	"D00-6.8-1": true, "EMPA-8-1": true, "IANA-3.5-1": true, "RPCRDMA1-4.1.2-1": true, "RPCRDMA2-8.3-1": true, "RPCRDMA2-8.4-1": true,
+}
+
 // TestRules checks that each Rule has a unique name, a sentence, and requirements of the catalogue.
 func TestRules(t *testing.T) {
 	names := map[string]bool{}
@@ -26,6 +31,9 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s: %s is not in the catalogue, or named twice", r.Name, id)
 			}
 			seen[id] = true
+		}
+		if first := rfc.Lookup(r.ID()); first != nil && first.Quote == "" && !drawn[r.ID()] {
+			t.Errorf("%s: %s is not quoted", r.Name, r.ID())
 		}
 		if rpcrules.Lookup(r.Name) != r {
 			t.Errorf("%s is not found", r.Name)

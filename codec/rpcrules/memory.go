@@ -30,7 +30,7 @@ var (
 	Unread = newPair("unread", rules.Warning,
 		"A Call succeeds only when all of its Read chunks have been read completely.",
 		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4", grave,
-		lighter("A Responder may fail a Call early, with a Reply that looks successful."))
+		lighter("A Responder may fail a Call early, with a Reply that looks successful, or answer a repeated Call from a cache."))
 )
 
 // Rules about Calls and their answers.

@@ -35,11 +35,14 @@ type version struct {
 
 // check checks the version of a message. A fault means that its receiver does not support it.
 func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
+	known := m.Vers == rpcrdma.Vers1 || m.Vers == rpcrdma.Vers2
 	if m.Form == rpcrdma.FormError && m.Err == nil {
-		x.refusal(from, m)
+		if known { // else nobody knows how it is laid out
+			x.refusal(from, m)
+		}
 		return nil, v
 	}
-	switch known := m.Vers == rpcrdma.Vers1 || m.Vers == rpcrdma.Vers2; {
+	switch {
 	case !known && x.pinned != 0 && x.answered:
 		return faultVersion, append(v, x.change(m))
 	case !known:
@@ -61,6 +64,7 @@ func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fa
 		return faultVersion, append(v, x.change(m))
 	}
 	x.answered = x.answered || from != x.by
+	x.refused = x.refused && from == Client // what a server uses it supports
 	return nil, v
 }
 

@@ -40,6 +40,57 @@ var gapCases = []receiverCase{
 		in +1000 8140 A1B2C301 00000000 00001000
 		gap
 		in +1000 C140 A1B2C302 00000000 00001000`},
+	{"a Write whose L may have come before the rest, in the gap", agreed, `
+		gap
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +10   4143 00000000 00000000 00000001 00000000 ? interleaved
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +10   4143 00000000 00000000 00000002 00000000 ! interleaved`},
+	{"a Write whose L may have come before the rest, and another Write", agreed, `
+		gap
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 8140 A1B2C302 00000000 00001000 ? write-continuation
+		in +10   4143 00000000 00000000 00000001 00000000 ! interleaved`},
+	{"a Write whose L may have come before the rest, and another to the same octets", agreed, `
+		gap
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 C140 A1B2C301 00000000 00001000 ? to-overlap`},
+	{"a Write whose L may have come before the rest, and another elsewhere", agreed, `
+		gap
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +1000 C140 A1B2C301 00000000 00002000 ! to-order
+		in +10   4143 00000000 00000000 00000001 00000000 ? write-hole`},
+	{"L of a Write comes after the gap, and octets below it are missing", agreed, `
+		gap
+		in +1000 C140 A1B2C301 00000000 00002000
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +10   4143 00000000 00000000 00000001 00000000 ? interleaved`},
+	{"a Write after a whole one has its L after the gap", agreed, `
+		gap
+		in +1000 C140 A1B2C301 00000000 00001000
+		in +1000 8140 A1B2C301 00000000 00002000
+		in +10   4143 00000000 00000000 00000001 00000000 ! interleaved`},
+	{"a Write after a whole Send has its L after the gap", agreed, `
+		gap
+		in +10   4143 00000000 00000000 00000001 00000000
+		in +1000 8140 A1B2C301 00000000 00001000
+		in +10   4143 00000000 00000000 00000002 00000000 ! interleaved`},
+	{"a Send whose L may have come before the rest", agreed, `
+		gap
+		in +1000 0143 00000000 00000000 00000001 00000000
+		in +10   C140 A1B2C301 00000000 00001000 ? interleaved
+		gap
+		in +1000 0143 00000000 00000000 00000004 00000000
+		in +1000 0143 00000000 00000000 00000005 00000000 ? send-end
+		in +1000 4143 00000000 00000000 00000006 00000000 ! send-end
+		gap
+		in +1000 4143 00000000 00000000 00000008 000003E8
+		in +1000 0143 00000000 00000000 00000008 00000000 ! mo-order`},
+	{"a Response whose L may have come before the rest", agreed, `
+		out 4141 00000000 00000001 00000001 00000000 0000000A 00000000 00000000 00000008 0000000B 00000000 00000000
+		gap
+		in 8142 0000000A 00000000 00000000 61626364 -> 0
+		in +10   4143 00000000 00000000 00000001 00000000 ? interleaved`},
 	{"the first segments of a Response are missing", agreed, `
 		out 4141 00000000 00000001 00000001 00000000 0000000A 00000000 00000000 00000004 0000000B 00000000 00000000
 		out 4141 00000000 00000001 00000002 00000000 0000000C 00000000 00001000 0000000C 0000000B 00000000 00000000
@@ -112,6 +163,20 @@ var gapCases = []receiverCase{
 		out +20 4141 00000000 00000001 00000003 00000000 0000000D 00000000
 		in C142 0000000C 00000000 00000000 61626364 -> 2 last
 		in C142 0000000D 00000000 00000000 61626364 -> none`},
+}
+
+// TestStrayResponse has a Response that answers no request that was seen: where others may be missing, that is in doubt.
+func TestStrayResponse(t *testing.T) {
+	for _, c := range []rules.Conditions{agreed, midstream} {
+		var r rules.Receiver
+		r.Reset(c)
+		r.Sent(segment(t, "4141 00000000 00000001 00000001 00000000 0000000A 00000000 00000000 00000004 0000000B 00000000 00000000"))
+		s, n := segment(t, "C142 0000000D 00000000 00000000 61626364")
+		v := r.Segment(s, n, nil)
+		if len(v) != 1 || v[0].Name != "response-stag" || (v[0].Doubt == rules.Lost) != c.Midstream {
+			t.Errorf("midstream %v: %+v", c.Midstream, v)
+		}
+	}
 }
 
 // TestGapsBringNothing checks that correct traffic yields no certain violation, whatever part of it is missing. All

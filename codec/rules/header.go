@@ -57,6 +57,8 @@ var (
 type demand struct {
 	tagged      bool
 	invalidates bool
+	asks        bool // it is a request
+	answers     bool // it is a response
 	qn          uint32
 	header      int // octets of its RDMAP header
 	place       places
@@ -67,6 +69,7 @@ var demands = func() (all [16]demand) {
 	for i := range all {
 		op := rdmap.Opcode(i)
 		d := demand{tagged: op.Tagged(), invalidates: op.HasInvalidateSTag(), header: op.RDMAPHeaderLen()}
+		d.asks, d.answers = op.Descriptor().Answer != 0, op.IsResponse()
 		if qn, ok := op.QN(); ok {
 			d.qn, d.place = qn, 1<<qn
 		}

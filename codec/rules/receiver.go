@@ -34,11 +34,13 @@ type Receiver struct {
 	limit      int32 // Read and Atomic Requests that may be outstanding; negative if unknown
 	pending    int32 // received and not answered
 	maxPending int32
+	room       uint32 // octets from the beginning of the Write in progress up to the previous one, which may be its end; 0 if it may not
 
 	reported uint16 // reported pairs of DV and RV, other than version: bit DV<<2 | RV
 	assigned uint16 // opcodes of the version, one bit each
 	open     places // of the messages in progress
 	cut      places // of those that another message interrupted
+	missed   places // of those that may have begun before a gap, which may then hold their L: segments can come out of order
 	version  uint8  // of DDP and RDMAP
 
 	begun          bool // a segment was received
@@ -46,6 +48,7 @@ type Receiver struct {
 	afterTerminate bool // a segment after it was reported
 	scattered      bool // the segments of the Send in progress arrive out of order
 	whole          bool // the latest segment was the last of such a Send
+	told           bool // that the octets of the previous Write are out of order was reported
 }
 
 // unknownVersion is Receiver.version until a segment shows it.
@@ -59,6 +62,8 @@ const (
 
 	placeWrite    places = 1 << queues
 	placeResponse places = 1 << (queues + 1)
+
+	anyPlace places = 1<<(queues+2) - 1
 )
 
 // A Match is which request a segment answers.
@@ -115,6 +120,9 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	if r.version == rdmap.VersionRDMAC {
 		v = r.checkRDMAC(v)
 	}
+	if r.room != 0 || r.extent != nil && r.extent.above != 0 {
+		v = r.join(s, d, v)
+	}
 	if r.open&^r.cut&^d.place != 0 {
 		d, v = r.interrupts(s, d, v)
 	}
@@ -141,6 +149,9 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 		v = r.control(s, d, payload, v)
 	}
 	r.begun = true
+	if s.Control.Opcode != rdmap.OpTerminate {
+		r.missed &= d.place // messages follow each other: those of other places begin later
+	}
 	if len(v) > first+1 {
 		answersFirst(v[first:])
 	}
@@ -153,14 +164,14 @@ func (r *Receiver) Sent(s *rdmap.Segment, ulpduLen int) {
 	if r.version == unknownVersion {
 		r.learnVersion(s.DV(), s.Control.RV)
 	}
-	switch {
-	case ulpduLen < s.Header.Len(), r.assigned>>(op&15)&1 == 0 || s.T != demands[op&15].tagged:
+	switch d := &demands[op&15]; {
+	case ulpduLen < s.Header.Len(), r.assigned>>(op&15)&1 == 0 || s.T != d.tagged:
 		r.SentGap() // its kind is unknown
-	case op.IsResponse():
+	case d.answers:
 		if s.L() && r.pending > 0 {
 			r.pending--
 		}
-	case s.BeginsRequest():
+	case d.asks && s.BeginsRequest():
 		r.ours.push(s)
 	}
 }
@@ -183,7 +194,7 @@ func (r *Receiver) Gap() {
 		r.answer.sized = false
 	}
 	r.write, r.extent, r.answer.gap = tagged{}, nil, r.answer.active
-	r.open, r.cut, r.scattered = 0, 0, false
+	r.open, r.cut, r.missed, r.room, r.scattered = 0, 0, anyPlace, 0, false
 	r.begun = true
 	r.ours.missed = true
 }

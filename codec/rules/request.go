@@ -63,13 +63,13 @@ const maxRequests = 1024
 //   - whether there are others that were not seen (older), until a response to a later request.
 type requests struct {
 	ring []request // its length is 0 or a power of two
-	head int32     // index in ring of the first
-	n    int32
-	due  int32 // index of the next one to be answered, from the first
+	sent uint64    // number of calls of push
+	head int16     // index in ring of the first
+	n    int16
+	due  int16 // index of the next one to be answered, from the first
 
-	sent    uint64 // number of calls of push
-	msn     uint32 // of the next one
 	counted bool   // msn is known
+	msn     uint32 // of the next one
 
 	missed, hole, older bool
 	unasked             bool    // a response answered none before hole: a missing request may have asked for it
@@ -271,7 +271,7 @@ func (q *requests) take(i int, sure bool) (r request, early bool) {
 func (q *requests) answer(e *request) {
 	e.done = true
 	for q.due > 0 && q.at(0).done {
-		q.head = (q.head + 1) & int32(len(q.ring)-1)
+		q.head = (q.head + 1) & int16(len(q.ring)-1)
 		q.n--
 		q.due--
 	}

@@ -54,6 +54,7 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 		// The next one begins: the end of this one is missing.
 		if r.cut&d.place == 0 {
 			v = ruleResponseSize.broken(v, fmt.Sprintf("the next Response with %d octets to come", a.left), "those octets, and L")
+			r.doubtEnd(d.place, v[found:])
 		}
 		a.active = false
 	}
@@ -73,6 +74,9 @@ func (r *Receiver) response(s *rdmap.Segment, d *demand, payload int, v []Violat
 		r.matched.Doubt = max(r.matched.Doubt, Inferred)
 	}
 	a.gap = a.gap && !s.Tagged.L
+	if s.Tagged.L {
+		r.missed = 0
+	}
 	return v
 }
 
@@ -136,8 +140,13 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 	if e := q.next(); lost || e == nil || !fits(e) {
 		i = q.pick(fits)
 	}
-	if i < 0 && !q.unknown() {
+	switch {
+	case i >= 0:
+	case !q.unknown():
 		i, v = r.mismatched(s, payload, v)
+	case q.search(isKnownRead) >= 0: // a missing one may fit
+		_, v = r.mismatched(s, payload, v)
+		Doubtful(v[found:], Lost)
 	}
 	doubt := r.answer.gap
 	r.answer = answer{}
@@ -194,10 +203,12 @@ func (e *request) goesOnWith(s *rdmap.Segment) bool {
 	return !e.atomic && !e.blind && e.stag == s.Tagged.STag && s.Tagged.TO-e.to < uint64(e.size)
 }
 
+func isKnownRead(e *request) bool { return !e.atomic && !e.missing }
+
 // mismatched finds the request of a Read Response that fits none, and reports the difference; -1 if there is no Read
 // Request at all.
 func (r *Receiver) mismatched(s *rdmap.Segment, payload int, v []Violation) (int, []Violation) {
-	i := r.ours.search(func(e *request) bool { return !e.atomic && !e.missing })
+	i := r.ours.search(isKnownRead)
 	switch {
 	case i < 0:
 		return -1, ruleResponseUnexpected.broken(v, "a Read Response", "none: no Read Request is outstanding")

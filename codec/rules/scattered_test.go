@@ -66,3 +66,27 @@ func TestScatteredIsBounded(t *testing.T) {
 		t.Errorf("%d refused, first %+v", len(refused), refused[0])
 	}
 }
+
+// TestHoleBeforeNextWrite has a Write with a hole, and one to the same STag below it. The octets between the two belong to neither.
+func TestHoleBeforeNextWrite(t *testing.T) {
+	var r rules.Receiver
+	r.Reset(agreed)
+	var holes []string
+	for _, w := range []struct {
+		to   uint64
+		last bool
+	}{{0x1000, false}, {0x1014, true}, {0x100, false}, {0x10A, false}, {0x114, true}} {
+		s := &rdmap.Segment{Header: rdmap.Header{
+			T: true, Tagged: ddp.Tagged{L: w.last, DV: ddp.Version, STag: 1, TO: w.to},
+			Control: rdmap.Control{RV: rdmap.Version, Opcode: rdmap.OpWrite},
+		}, Body: make([]byte, 10)}
+		for _, v := range r.Segment(s, ddp.TaggedLen+10, nil) {
+			if v.Name == "write-hole" {
+				holes = append(holes, v.Seen)
+			}
+		}
+	}
+	if len(holes) != 1 || holes[0] != "10 octets of the previous Write were not sent" {
+		t.Errorf("%q", holes)
+	}
+}

@@ -146,8 +146,10 @@ func (s *Startup) takeReply(f *mpa.Frame, v []Violation) []Violation {
 	return s.compareEnhanced(v)
 }
 
-// Segment checks whether a segment may be sent at this point, and appends the violations to v. It is cheap once both
-// sides have begun.
+// Begun reports whether a side has sent an FPDU: there is nothing more to check of what it sends.
+func (s *Startup) Begun(fromInitiator bool) bool { return s.begun[sideOf(fromInitiator)] }
+
+// Segment checks whether a segment may be sent at this point, and appends the violations to v.
 func (s *Startup) Segment(fromInitiator bool, g *rdmap.Segment, ulpduLen int, v []Violation) []Violation {
 	side := sideOf(fromInitiator)
 	if s.begun[side] {

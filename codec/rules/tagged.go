@@ -4,6 +4,7 @@ package rules
 // (RFC 5041, section 5.3).
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -51,6 +52,11 @@ type extent struct {
 	stag  uint32
 	sink  ddp.Span // of a Read Response; empty for a Write
 	ended bool     // a segment with L was received, and octets are missing
+	from  uint64   // the lowest TO of a Write by then; segments below may be of the next one
+	hole  uint64   // octets that are missing above it
+	above uint64   // where the previous Write began, which may be the end of this one; 0 if it may not
+	told  bool     // that segments are out of order was reported
+	loose bool     // the first segment may be of an earlier message, whose L a gap may hold
 }
 
 // spanOf is where the payload of a tagged segment goes.
@@ -60,17 +66,20 @@ func spanOf(s *rdmap.Segment, payload int) ddp.Span {
 
 // disorder handles a segment of a message that does not come next in it, after the octets that came, and warns of the first.
 func (r *Receiver) disorder(t *tagged, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
-	if r.extent != nil {
-		return v
+	if r.extent == nil {
+		r.extent = &extent{place: d.place, stag: t.stag, loose: r.missed&d.place != 0}
+		if a := &r.answer; d.place == placeResponse {
+			r.extent.sink = ddp.Span{From: t.begin, To: t.to + uint64(a.left)}
+		}
+		r.extent.Begin(ddp.Span{From: t.begin, To: t.to})
+		if d.place == placeWrite && r.room > 0 {
+			r.extent.above, r.room = t.begin+uint64(r.room), 0
+		}
 	}
-	r.extent = &extent{place: d.place, stag: t.stag}
-	if a := &r.answer; d.place == placeResponse {
-		r.extent.sink = ddp.Span{From: t.begin, To: t.to + uint64(a.left)}
-	}
-	r.extent.Begin(ddp.Span{From: t.begin, To: t.to})
-	if r.extent.Clash(spanOf(s, payload)) {
+	if r.extent.told || r.extent.Clash(spanOf(s, payload)) {
 		return v // an overlap is reported as such
 	}
+	r.extent.told = true
 	return r.elsewhere(ruleTOOrder, t, s, d, v)
 }
 
@@ -90,24 +99,78 @@ func (r *Receiver) elsewhere(rule *Rule, t *tagged, s *rdmap.Segment, d *demand,
 
 // extend adds the next segment of a message whose segments arrive out of order.
 func (r *Receiver) extend(s *rdmap.Segment, payload int, v []Violation) []Violation {
-	e, n := r.extent, spanOf(s, payload)
+	e, n, found := r.extent, spanOf(s, payload), len(v)
 	if n.To < n.From {
 		r.extent = nil
 		return v
 	}
 	over, ok := e.Add(n, s.Tagged.L)
-	e.ended = e.Ended()
+	e.end(n)
 	switch {
 	case over != ddp.Span{}:
 		v = ruleTOOverlap.broken(v, "TO "+hex64(n.From), fmt.Sprintf("a TO outside %s to %s, already received", hex64(over.From), hex64(over.To-1)))
+		e.doubtWhole(v[found:])
 		r.extent = nil
 	case e.sink != ddp.Span{} && !e.sink.Holds(n):
 		v = ruleResponseTO.broken(v, reach(n.From, n.Len()), "octets that were requested: "+reach(e.sink.From, e.sink.Len()))
 		r.extent = nil
-	case !ok || e.ended && e.missing() == 0: // there are too many parts to tell, or none is missing
+	case !ok: // there are too many parts to tell
 		r.extent = nil
+	case e.ended && e.missing() == 0:
+		r.closeExtent()
 	}
 	return v
+}
+
+// closeExtent ends the extent of a message of which nothing is missing. Of a Write, lower octets may follow.
+func (r *Receiver) closeExtent() {
+	if e := r.extent; e.place == placeWrite {
+		all, _ := e.Extent()
+		r.write.begin, r.told = all.From, e.told
+	}
+	r.extent = nil
+}
+
+// roomBelow returns how many octets there are from the beginning of a Write up to the previous one; 0 if both cannot be one Write whose
+// lower octets come later.
+func (t *tagged) roomBelow(s *rdmap.Segment, payload int) uint32 {
+	room := t.begin - s.Tagged.TO
+	if s.Tagged.L || s.Tagged.STag != t.stag || s.Tagged.TO > t.begin || uint64(payload) > room || room >= maxMessage {
+		return 0
+	}
+	return uint32(room)
+}
+
+// join ends a Write without L, of which nothing is missing up to where the previous one began, before a segment that does not
+// continue it. A Terminate may come within a Write.
+func (r *Receiver) join(s *rdmap.Segment, d *demand, v []Violation) []Violation {
+	w, e := &r.write, r.extent
+	all, missing, above, told := ddp.Span{From: w.begin, To: w.to}, uint64(0), w.begin+uint64(r.room), r.told
+	if e != nil {
+		all, missing = e.Extent()
+		above, told = e.above, told || e.told
+	}
+	isOther := d.place != placeWrite || !w.follows(s)
+	if !w.active || missing > 0 || all.To != above || !isOther || s.Control.Opcode == rdmap.OpTerminate {
+		return v
+	}
+	if !told {
+		v = ruleTOOrder.broken(v, "the octets of the previous Write from "+place(w.stag, all.From)+" on came last", "increasing TOs")
+	}
+	r.endTagged(w, &demands[rdmap.OpWrite])
+	w.begin, r.told, r.extent = all.From, true, nil
+	return v
+}
+
+// end notes, with a segment, whether the message has ended, and what of a Write is missing then.
+func (e *extent) end(n ddp.Span) {
+	switch {
+	case e.ended && n.From >= e.from:
+		e.hole -= n.Len()
+	case !e.ended && e.Ended():
+		all, missing := e.Extent()
+		e.ended, e.from, e.hole = true, all.From, missing
+	}
 }
 
 // missing is how many octets are, of a message that has ended.
@@ -125,8 +188,9 @@ func (e *extent) isFilledBy(s *rdmap.Segment, d *demand, payload int) bool {
 		return false
 	}
 	all, n := e.sink, spanOf(s, payload)
-	if all == (ddp.Span{}) {
+	if all == (ddp.Span{}) { // nothing says where a Write begins
 		all, _ = e.Extent()
+		all.From = min(all.From, n.From)
 	}
 	return all.Holds(n) && !e.Clash(n)
 }
@@ -142,14 +206,23 @@ func (r *Receiver) fill(s *rdmap.Segment, d *demand, payload int, v []Violation)
 	return v
 }
 
+// doubtWhole marks violations that rest on all segments being of one message.
+func (e *extent) doubtWhole(v []Violation) {
+	if e.loose {
+		Doubtful(v, Lost)
+	}
+}
+
 // leaveHole handles a segment of another message after one with missing octets. A Terminate may follow one.
 func (r *Receiver) leaveHole(s *rdmap.Segment, v []Violation) []Violation {
-	rule, name := ruleWriteHole, rdmap.OpWrite
+	found := len(v)
+	rule, name, missing := ruleWriteHole, rdmap.OpWrite, cmp.Or(r.extent.hole, r.extent.missing())
 	if r.extent.place == placeResponse {
-		rule, name = ruleResponseSize, rdmap.OpReadResponse
+		rule, name, missing = ruleResponseSize, rdmap.OpReadResponse, r.extent.missing()
 	}
 	if s.Control.Opcode != rdmap.OpTerminate {
-		v = rule.broken(v, fmt.Sprintf("%d octets of the previous %v were not sent", r.extent.missing(), name), "all octets of a message")
+		v = rule.broken(v, fmt.Sprintf("%d octets of the previous %v were not sent", missing, name), "all octets of a message")
+		r.extent.doubtWhole(v[found:])
 	}
 	r.extent = nil
 	return v
@@ -174,10 +247,13 @@ func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v
 		r.endTagged(t, d)
 		return v
 	case fresh:
-		*t = tagged{begin: h.TO, stag: h.STag}
 		if d.place == placeWrite {
-			r.extent = nil // of a Read Response it is that of its request
+			r.extent, r.room = nil, t.roomBelow(s, payload) // of a Read Response the extent is that of its request
+			if r.room == 0 && *t != (tagged{}) {
+				r.missed = 0 // the previous Write began later than any in the gap, and this one is not the rest of it
+			}
 		}
+		*t = tagged{begin: h.TO, stag: h.STag}
 	case !t.follows(s):
 		v = r.displaced(t, s, d, payload, v)
 		*t = tagged{begin: h.TO, stag: h.STag}
@@ -192,6 +268,9 @@ func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v
 		t.begin = t.to
 	}
 	t.empty = payload == 0 && (fresh || t.empty)
+	if h.L && d.place == placeWrite {
+		r.told = false
+	}
 	if r.extent != nil {
 		v = r.extend(s, payload, v)
 	}
@@ -213,7 +292,7 @@ func (r *Receiver) endTagged(t *tagged, d *demand) {
 
 // displaced handles a segment that does not continue the message in progress.
 func (r *Receiver) displaced(t *tagged, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
-	same, write := s.Tagged.STag == t.stag, d.place == placeWrite
+	same, write, found := s.Tagged.STag == t.stag, d.place == placeWrite, len(v)
 	if same && write || !write && r.lacks(s, payload) {
 		return r.disorder(t, s, d, payload, v)
 	}
@@ -224,8 +303,12 @@ func (r *Receiver) displaced(t *tagged, s *rdmap.Segment, d *demand, payload int
 	case same:
 		rule = ruleResponseTO
 	}
-	r.extent = nil
-	return r.elsewhere(rule, t, s, d, v)
+	r.extent, r.room = nil, 0
+	v = r.elsewhere(rule, t, s, d, v)
+	if write && r.doubtEnd(placeWrite, v[found:]) {
+		r.missed = 0
+	}
+	return v
 }
 
 // checkTO checks that the payload of a segment ends within 64 bits.

@@ -102,6 +102,10 @@ func emptySegment(whole bool, v []Violation) []Violation {
 // advance updates the queue after a segment.
 func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
 	u := &s.Untagged
+	next := q.mo == 0 && !q.empty && u.MSN == q.msn
+	if q.known && (u.L || next) || u.L && u.MO == 0 {
+		r.missed = 0 // all of the next message comes after the gap
+	}
 	q.known = true
 	if u.L {
 		q.msn, q.mo, q.last, q.empty = u.MSN+1, 0, u.MO+uint32(payload), false
@@ -137,9 +141,14 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 		v = ruleMO.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), fmt.Sprintf("MO %d of MSN %d, which never arrived", r.sends.Hole(), q.msn))
 		v[len(v)-1].Situation = SendMSN
 		return v
-	case within && u.MSN == q.msn+1 && u.MO == 0:
+	case within && u.MSN == q.msn+1 && (u.MO == 0 || r.missed&d.place != 0):
 		want := fmt.Sprintf("L after %d octets of MSN %d", q.mo, q.msn)
-		return ruleSendEnd.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), want)
+		v = ruleSendEnd.broken(v, fmt.Sprintf("MSN %d begins", u.MSN), want)
+		r.doubtEnd(d.place, v[len(v)-1:])
+		r.missed = 0
+		return v
+	case !within && u.MSN == q.msn-1 && u.MO < q.last && r.missed&d.place != 0:
+		return ruleMOOrder.broken(v, mo(u.MO)+" after the segment with L", "increasing MOs")
 	case !within && u.MSN == q.msn-1 && u.MO == q.last && u.MO != 0:
 		seen := fmt.Sprintf("MSN %d goes on at MO %d", u.MSN, u.MO)
 		return ruleSendOver.broken(v, seen, fmt.Sprintf("MSN %d: L was set", q.msn))
@@ -170,16 +179,32 @@ func moRule(d *demand) *Rule {
 // the message that the segment belongs to. A Terminate may interrupt a message, which is then never finished.
 func (r *Receiver) interrupts(s *rdmap.Segment, d *demand, v []Violation) (*demand, []Violation) {
 	op := s.Control.Opcode
+	others, found := r.open&^r.cut&^d.place, len(v)
 	if other := r.otherTagged(s, d); other != nil {
-		return other, ruleTaggedChanged.broken(v, op.String(), "the rest of the "+r.openText(other.place))
+		v = ruleTaggedChanged.broken(v, op.String(), "the rest of the "+r.openText(other.place))
+		r.doubtEnd(others, v[found:])
+		return other, v
 	}
-	others := r.open &^ r.cut &^ d.place
 	// The continuation of an interrupted message is the same mistake.
 	if op != rdmap.OpTerminate && r.cut&d.place == 0 {
 		v = ruleInterleaved.broken(v, "a segment of a "+op.String(), "the rest of the "+r.openText(others))
 	}
-	r.cut |= others
+	if r.doubtEnd(others, v[found:]) && op != rdmap.OpTerminate {
+		r.Gap() // as if it had ended: nothing else was received since the last one
+		r.missed = 0
+	}
+	r.cut |= others & r.open
 	return d, v
+}
+
+// doubtEnd marks violations that rest on a message in one of some places being without its end, and reports whether a gap may
+// hold that.
+func (r *Receiver) doubtEnd(in places, v []Violation) bool {
+	missed := r.missed&in != 0
+	if missed {
+		Doubtful(v, Lost)
+	}
+	return missed
 }
 
 // otherTagged returns the demands on the other kind of tagged message, if a segment continues one in progress.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // maxMoved is how many messages of its side one may be earlier or later and counts as reordered.
@@ -29,7 +29,7 @@ type anchor struct{ a, b uint64 }
 
 // A match is two steps that are the same, but for what differs in each run.
 type match struct {
-	dir   record.Direction
+	dir   flow.Direction
 	a, b  *step
 	moved bool
 	gaps  int // before it in its lane
@@ -45,8 +45,8 @@ type gap struct {
 // compare returns the differences in the order of B.
 func (c *comparer) compare() []Difference {
 	for dir := range c.a.lanes {
-		if c.captured(record.Direction(dir)) {
-			c.lane(record.Direction(dir))
+		if c.captured(flow.Direction(dir)) {
+			c.lane(flow.Direction(dir))
 		}
 	}
 	c.references()
@@ -62,9 +62,9 @@ func (c *comparer) compare() []Difference {
 }
 
 // captured reports whether both captures have packets of a side.
-func (c *comparer) captured(dir record.Direction) bool {
+func (c *comparer) captured(dir flow.Direction) bool {
 	for i, s := range []*session{c.a, c.b} {
-		if only := s.conn.OnlySide(); only != record.Nobody && only != record.Sender(dir) {
+		if only := s.conn.OnlySide(); only != flow.Nobody && only != flow.Sender(dir) {
 			c.unseen[1-i] += len([]*session{c.a, c.b}[1-i].lanes[dir])
 			return false
 		}
@@ -74,7 +74,7 @@ func (c *comparer) captured(dir record.Direction) bool {
 
 // oneSided reports whether a capture lacks the packets of a side.
 func (c *comparer) oneSided() bool {
-	return c.a.conn.OnlySide() != record.Nobody || c.b.conn.OnlySide() != record.Nobody
+	return c.a.conn.OnlySide() != flow.Nobody || c.b.conn.OnlySide() != flow.Nobody
 }
 
 // joined reports whether an id joins each of the steps at some places with another one.
@@ -104,7 +104,7 @@ func at(frame uint64) uint64     { return 2 * frame }
 func behind(frame uint64) uint64 { return 2*frame + 1 }
 
 // lane compares what one side sent.
-func (c *comparer) lane(dir record.Direction) {
+func (c *comparer) lane(dir flow.Direction) {
 	a, b := c.a.lanes[dir], c.b.lanes[dir]
 	var gaps []gap
 	g := gap{}
@@ -139,7 +139,7 @@ func (c *comparer) lane(dir record.Direction) {
 
 // begun takes from the first gap of a lane what one capture lacks because it begins in the middle of the connection, and what it
 // has there of something older: a message cut short, or a reply to a call that it lacks.
-func (c *comparer) begun(dir record.Direction, g *gap) {
+func (c *comparer) begun(dir flow.Direction, g *gap) {
 	if g.last || c.a.conn.Requested == c.b.conn.Requested {
 		return
 	}
@@ -173,7 +173,7 @@ func stepSums(all []step) []uint64 {
 }
 
 // reordered takes from gaps the steps that both captures have, in another place.
-func (c *comparer) reordered(dir record.Direction, gaps []gap) {
+func (c *comparer) reordered(dir flow.Direction, gaps []gap) {
 	a, b := c.a.lanes[dir], c.b.lanes[dir]
 	left := make(map[uint64][]int) // places in A, by sum
 	for _, g := range gaps {
@@ -207,7 +207,7 @@ func (c *comparer) reordered(dir record.Direction, gaps []gap) {
 }
 
 // gap says what stands in a gap: steps of the same name are one that has changed, the others are missing or added.
-func (c *comparer) gap(dir record.Direction, g gap) {
+func (c *comparer) gap(dir flow.Direction, g gap) {
 	a, b := c.a.lanes[dir], c.b.lanes[dir]
 	for len(g.a) > 0 || len(g.b) > 0 {
 		i, j := c.alike(dir, g)
@@ -244,12 +244,12 @@ func (c *comparer) gap(dir record.Direction, g gap) {
 }
 
 // known adds two steps that the latest difference is about to those whose references are looked at.
-func (c *comparer) known(dir record.Direction, x, y *step) {
+func (c *comparer) known(dir flow.Direction, x, y *step) {
 	c.same = append(c.same, match{dir: dir, a: x, b: y, moved: true, known: len(c.all)})
 }
 
 // alike returns the places in a gap of the first two steps that are alike; the lengths of both sides if there are none.
-func (c *comparer) alike(dir record.Direction, g gap) (i, j int) {
+func (c *comparer) alike(dir flow.Direction, g gap) (i, j int) {
 	const far = 256 // that one is looked for
 	for i = range g.a {
 		for j = range g.b[:min(len(g.b), far)] {
@@ -273,7 +273,7 @@ func (c *comparer) likely(x, y *step) bool {
 func (c *comparer) name(s *step) string { return c.shapes.names[s.name] }
 
 // differ adds a difference of the steps at some places.
-func (c *comparer) differ(d Difference, dir record.Direction, a, b []int) {
+func (c *comparer) differ(d Difference, dir flow.Direction, a, b []int) {
 	d.A, d.CountA = c.message(c.a.lanes[dir], a), len(a)
 	d.B, d.CountB = c.message(c.b.lanes[dir], b), len(b)
 	if d.B != nil {

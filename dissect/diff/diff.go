@@ -1,4 +1,4 @@
-// Package diff compares two captures of the same work by what was said, not by time or octets.
+// Package diff compares two captures of the same workload by what was said, not by time or octets.
 //
 // A Comparison has two sinks, one for each capture. Each keeps the messages of its connections: what they are called, and the
 // values of their fields. Compare then pairs the connections of both, aligns their messages, and says where they differ:
@@ -17,6 +17,7 @@
 package diff
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -53,7 +54,7 @@ func (c *Comparison) Compare() *Report {
 type Capture struct {
 	shapes    *shapes
 	sessions  []*session // in the order in which they began
-	of        map[*record.Conn]*session
+	of        map[*flow.Conn]*session
 	latencies map[string]*samples
 	messages  int
 	dropped   int
@@ -61,7 +62,7 @@ type Capture struct {
 }
 
 func newCapture(s *shapes) *Capture {
-	return &Capture{shapes: s, of: make(map[*record.Conn]*session), latencies: make(map[string]*samples)}
+	return &Capture{shapes: s, of: make(map[*flow.Conn]*session), latencies: make(map[string]*samples)}
 }
 
 // Record implements record.Sink.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
@@ -165,6 +166,9 @@ func TestDifferences(t *testing.T) {
 	said := func(text, stag, to, rest string) string {
 		return send(1, fmt.Sprintf("%q %s %s 00000040 %s", text, to, stag, rest)) + fmt.Sprintf("s2c c140 %s %s bb*64\n", stag, to)
 	}
+	terminate := func(code int) string {
+		return fmt.Sprintf("s2c 4147 00000000 00000002 00000001 00000000 11%02x0300 0040 c140 cafe0001 0000000000002000\n", code)
+	}
 	const response = "c2s c142 %s %s 61626364\n"
 	good := send(1, "aa*40") + read(1, "cafe0001", "beef0002") + fmt.Sprintf(response, "cafe0001", "0000000000002000") + send(2, "bb*50")
 	for _, tc := range []struct{ name, good, bad, want string }{
@@ -180,6 +184,7 @@ func TestDifferences(t *testing.T) {
 		{"order", good + send(3, "cc*9") + send(4, "dd*8"), good + send(3, "dd*8") + send(4, "cc*9"), "in another place"},
 		{"an STag behind text of another length", said("host alpha: ", "00012300", "0000100000000000", "00*8"), said("host beta: ", "00045600", "0000200000000000", "00*9"), "equal"},
 		{"a number like an STag", send(1, "00000400 00000001 \"STag 400\"") + write("00000400"), send(1, "00000400 00000001 \"STag 500\"") + write("00000500"), "equal"},
+		{"Error Code", good + terminate(0), good + terminate(1), "1/1/01, where good has a Terminate 1/1/00 (frame 10): Error Code Base or bounds violation (0x01), was Invalid STag (0x00)."},
 		{"revision", good, "rev0 " + good, "MPARequest: Rev RDMAC (0), was RFC 5044 (1)"},
 	} {
 		if got := text(t, compared(parsed(t, tc.good), parsed(t, tc.bad))); !strings.Contains(strings.Join(strings.Fields(got), " "), tc.want) {
@@ -230,7 +235,7 @@ func parsed(t *testing.T, lines string) []pcaps.Record {
 func TestTooManyMessages(t *testing.T) {
 	c := diff.New()
 	for _, side := range []*diff.Capture{c.A, c.B} {
-		m := &record.Message{Origin: record.Origin{Conn: &record.Conn{}}, Complete: true}
+		m := &record.Message{Origin: record.Origin{Conn: &flow.Conn{}}, Complete: true}
 		for range diff.MaxMessages + 1 {
 			recordtest.To(side).Message(m)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // maxRegions is how many advertised buffers of one STag are remembered: the latest.
@@ -80,7 +80,7 @@ type offset struct {
 
 // A sequence is one that a side counts: that of a field in steps of one name.
 type sequence struct {
-	dir   record.Direction
+	dir   flow.Direction
 	shape int32
 	place int
 }
@@ -145,7 +145,7 @@ type memory struct {
 }
 
 // advertise notes what a side advertised.
-func (r *references) advertise(side record.Direction, m *memory) {
+func (r *references) advertise(side flow.Direction, m *memory) {
 	known := r.regions[side][m.region.stag[0]]
 	if len(known) == maxRegions {
 		known = slices.Delete(known, 0, 1)
@@ -154,7 +154,7 @@ func (r *references) advertise(side record.Direction, m *memory) {
 }
 
 // use checks memory of a side that the other one names. What the capture does not show to have been advertised is not checked.
-func (r *references) use(side record.Direction, m *memory) []FieldDifference {
+func (r *references) use(side flow.Direction, m *memory) []FieldDifference {
 	known := r.regions[side][m.region.stag[0]]
 	if len(known) == 0 {
 		if known = r.search(side, m); known == nil {
@@ -194,7 +194,7 @@ const minSTag = 1 << 16
 // search looks for memory that no field table shows to have been advertised. Where A has its STag among the octets that the owner
 // sent before, B must have the counterpart; so with the TO, if the 8 octets before the STag look like one. Nothing is known if B has
 // its STag elsewhere among these octets. An STag of A without its TO may be any number if it is a small one.
-func (r *references) search(side record.Direction, m *memory) []region {
+func (r *references) search(side flow.Direction, m *memory) []region {
 	stag := m.region.stag
 	if stag[0]>>8 == 0 || r.misses[side][stag[0]] == r.said[side] {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // Schema names the form of a Report in JSON.
@@ -74,12 +74,12 @@ type Side struct {
 func (s *Side) Ended() string { return s.ended }
 
 // end fills in how the connection ended, by whom.
-func (s *Side) end(with record.End, by record.Party) {
+func (s *Side) end(with flow.End, by flow.Party) {
 	s.Ending, s.ended = with.String(), "with "+with.Noun()
-	if with == record.EndOpen {
+	if with == flow.EndOpen {
 		s.ended = "not within the capture"
 	}
-	if by != record.Nobody {
+	if by != flow.Nobody {
 		s.Ending += " by the " + by.String()
 		s.ended = "by the " + by.String() + "'s " + with.Noun()
 	}
@@ -167,8 +167,8 @@ func (r *Report) add(c *comparer) {
 		out.Gone = findings(c.a, nil)
 	default:
 		if c.oneSided() { // who ended it is not known of both
-			out.A.end(c.a.conn.End, record.Nobody)
-			out.B.end(c.b.conn.End, record.Nobody)
+			out.A.end(c.a.conn.End, flow.Nobody)
+			out.B.end(c.b.conn.End, flow.Nobody)
 		}
 		all := c.compare()
 		out.count(c, all)

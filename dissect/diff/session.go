@@ -8,17 +8,18 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A session is a connection of a capture.
 type session struct {
-	conn     *record.Conn
+	conn     *flow.Conn
 	lanes    [2][]step // by direction: messages in the order in which they became whole
 	values   []uint64  // of all steps
 	findings map[string]*found
 	verdict  string // why it failed; empty if it did not
-	by       record.Party
+	by       flow.Party
 }
 
 // A found counts the findings of one ID.
@@ -43,7 +44,7 @@ type step struct {
 	opaque      string // the first octets of Private Data, or of a Send, that no field table describes
 }
 
-func newSession(c *record.Conn) *session { return &session{conn: c, findings: make(map[string]*found)} }
+func newSession(c *flow.Conn) *session { return &session{conn: c, findings: make(map[string]*found)} }
 
 // find counts an error or warning, unless it is a habit of its sender. Notes explain, and depend on time and loss.
 func (s *session) find(f *record.Finding) {
@@ -58,7 +59,7 @@ func (s *session) find(f *record.Finding) {
 	seen.count++
 }
 
-func (s *session) end(c *record.Conn, v *record.Verdict) {
+func (s *session) end(c *flow.Conn, v *record.Verdict) {
 	if v == nil {
 		return
 	}
@@ -161,7 +162,7 @@ func (b *builder) part(p *field.Part) {
 }
 
 // step is the step that was built.
-func (b *builder) step(at record.Span) step {
+func (b *builder) step(at flow.Span) step {
 	number := len(b.session.lanes[0]) + len(b.session.lanes[1]) + 1
 	s := step{values: int32(b.at), number: int32(number), frame: at.Frame, last: at.LastFrame, cut: b.cut, answers: b.answers, joined: b.joined, id: b.id, opaque: string(b.opaque[:min(len(b.opaque), maxOctets)])}
 	key := append(append(b.shapes.key[:0], b.name...), 0)

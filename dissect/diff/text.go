@@ -264,12 +264,13 @@ func (t *texter) difference(d *Difference) {
 func fields(all []FieldDifference) string {
 	const most = 4
 	var s []string
-	for i, f := range all {
-		if i == most {
-			s = append(s, fmt.Sprintf("%d more", len(all)-most))
-			break
+	for _, f := range all {
+		if words := fmt.Sprintf("%s %s, was %s", f.Label, f.B, f.A); !slices.Contains(s, words) { // of two readings of the same bits
+			s = append(s, words)
 		}
-		s = append(s, fmt.Sprintf("%s %s, was %s", f.Label, f.B, f.A))
+	}
+	if more := len(s) - most; more > 0 {
+		s = append(s[:most], fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(s, "; ")
 }

@@ -10,8 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -167,7 +167,7 @@ func (g *group) find(left, came []byte) {
 		if left[i] == came[i] {
 			continue
 		}
-		c := record.Change{Pos: g.sent[0].pos + int64(i), Again: g.again}
+		c := transit.Change{Pos: g.sent[0].pos + int64(i), Again: g.again}
 		last := i
 		for j := i; j < n && j <= last+apart; j++ {
 			if left[j] != came[j] {
@@ -188,7 +188,7 @@ func (g *group) find(left, came []byte) {
 }
 
 // sighting is the packet of a group that holds the octet at a place.
-func (g *group) sighting(view int, place int64) record.Sighting {
+func (g *group) sighting(view int, place int64) transit.Sighting {
 	row := g.row(view)
 	i := slices.IndexFunc(row, func(p *packet) bool { return p.tail() > place })
 	return g.way.sighting(view, row[i])

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 )
 
 // A Clock says how the clock of the second capture differs from that of the first one.
@@ -319,9 +319,9 @@ func (l *line) dropOutlier(drift float64) {
 }
 
 // delay is how long the packets of samples took. side is 0 if they went from the first capture to the second one.
-func (c *Comparison) delay(all []sample, side int) record.Delay {
+func (c *Comparison) delay(all []sample, side int) transit.Delay {
 	if !c.Clock.Known || side < 0 || side > 1 || len(all) == 0 {
-		return record.Delay{}
+		return transit.Delay{}
 	}
 	took := make([]int64, len(all))
 	for i, s := range all {
@@ -332,7 +332,7 @@ func (c *Comparison) delay(all []sample, side int) record.Delay {
 		took[i] = max(0, took[i]) // an outlier of the estimate
 	}
 	m := median(took)
-	return record.Delay{Least: took[0], Median: m, Most: took[len(took)-1], Samples: len(took)}
+	return transit.Delay{Least: took[0], Median: m, Most: took[len(took)-1], Samples: len(took)}
 }
 
 // median sorts values and returns the middle one; 0 if there is none.

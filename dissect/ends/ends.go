@@ -17,7 +17,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -37,7 +38,7 @@ const (
 
 // A Comparison is what two captures show together.
 type Comparison struct {
-	Ends        [2]record.Party // whose end each capture was taken at; Nobody for both if they were taken at one place
+	Ends        [2]flow.Party // whose end each capture was taken at; Nobody for both if they were taken at one place
 	Clock       Clock
 	Connections []*Connection // that both captures show, by the first packet in the first capture
 	Cut         [2]bool       // the capture has more than is compared
@@ -49,9 +50,9 @@ type Comparison struct {
 
 // A Connection is a TCP connection that both captures show.
 type Connection struct {
-	Translated bool          // its addresses or ports differ in the two captures
-	Near       int           // the capture that was taken near the sender of direction 0; -1 if that is not known
-	Ways       [2]record.Way // by direction; 0 is that of the client, as far as SYN or ports tell
+	Translated bool           // its addresses or ports differ in the two captures
+	Near       int            // the capture that was taken near the sender of direction 0; -1 if that is not known
+	Ways       [2]transit.Way // by direction; 0 is that of the client, as far as SYN or ports tell
 
 	both [2]*conn // in each capture
 }
@@ -95,18 +96,18 @@ func (c *Comparison) name() {
 	}
 	switch cmp.Compare(votes[0], votes[1]) {
 	case 1:
-		c.Ends = [2]record.Party{record.Client, record.Server}
+		c.Ends = [2]flow.Party{flow.Client, flow.Server}
 	case -1:
-		c.Ends = [2]record.Party{record.Server, record.Client}
+		c.Ends = [2]flow.Party{flow.Server, flow.Client}
 	default:
 		if votes[0] > 0 {
-			c.Ends = [2]record.Party{record.Client, record.Server}
+			c.Ends = [2]flow.Party{flow.Client, flow.Server}
 		}
 	}
 }
 
 // At is the capture that was taken at the end of a party, the first one for Nobody.
-func (c *Comparison) At(p record.Party) int { return max(0, slices.Index(c.Ends[:], p)) }
+func (c *Comparison) At(p flow.Party) int { return max(0, slices.Index(c.Ends[:], p)) }
 
 // SamePlace reports whether both captures were taken at one place: they say nothing of a path.
-func (c *Comparison) SamePlace() bool { return c.Ends == [2]record.Party{} }
+func (c *Comparison) SamePlace() bool { return c.Ends == [2]flow.Party{} }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/ends"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -85,10 +85,10 @@ func TestClock(t *testing.T) {
 				p := test.path
 				p.Delay, p.Jitter = [2]time.Duration{80 * us, 50 * us}, 300*us
 				views := conversation.Views(c.Records, &p)
-				sign, party := int64(1), record.Client
+				sign, party := int64(1), flow.Client
 				if swap {
 					views[0], views[1] = views[1], views[0]
-					sign, party = -1, record.Server
+					sign, party = -1, flow.Server
 				}
 				got := compared(t, views)
 				if got.Ends[0] != party {
@@ -159,10 +159,10 @@ func TestLosses(t *testing.T) {
 	got := compared(t, conversation.Views(c.Records, p)).Connections[0]
 	client, server := got.Ways[0], got.Ways[1]
 	if len(client.Lost) != 1 || client.Losses != 1 || client.Octets != 900 || client.Never != 0 ||
-		client.Lost[0].Sent.Own != uint64(twice+1) || client.Lost[0].Sent.At != record.Client || !client.Lost[0].Again || client.Lost[0].Len != 900 {
+		client.Lost[0].Sent.Own != uint64(twice+1) || client.Lost[0].Sent.At != flow.Client || !client.Lost[0].Again || client.Lost[0].Len != 900 {
 		t.Errorf("client: %+v", client)
 	}
-	if server.Losses != 3 || server.Octets != 2100 || server.Never != 700 || server.Lost[2].Again || server.Lost[0].Sent.At != record.Server {
+	if server.Losses != 3 || server.Octets != 2100 || server.Never != 700 || server.Lost[2].Again || server.Lost[0].Sent.At != flow.Server {
 		t.Errorf("server: %+v", server)
 	}
 	if client.Missing != [2]uint64{} || server.Missing != [2]uint64{} || client.Changed+server.Changed > 0 {
@@ -247,7 +247,7 @@ func TestMissing(t *testing.T) {
 	} {
 		p := &conversation.Path{Delay: [2]time.Duration{40 * us, 40 * us}, Jitter: 50 * us, Ahead: -7 * time.Second, Missing: test.missing}
 		got := compared(t, conversation.Views(c.Records, p))
-		if got.Ends[0] != record.Client {
+		if got.Ends[0] != flow.Client {
 			t.Errorf("%s: the first capture was taken at the %v", test.name, got.Ends[0])
 		}
 		if off := got.Clock.Ahead + 7e9; max(off, -off) > got.Clock.Within {
@@ -311,7 +311,7 @@ func TestTranslated(t *testing.T) {
 		}
 	}
 	got := compared(t, views)
-	if p := got.Connections[0]; !p.Translated || got.Ends[0] != record.Client || p.Ways[0].Losses+p.Ways[1].Losses > 0 {
+	if p := got.Connections[0]; !p.Translated || got.Ends[0] != flow.Client || p.Ways[0].Losses+p.Ways[1].Losses > 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -325,11 +325,11 @@ func TestResets(t *testing.T) {
 	c.Ack(conversation.Client)
 	delay := [2]time.Duration{40 * us, 40 * us}
 	got := compared(t, conversation.Views(c.Records, &conversation.Path{Delay: delay, Lost: map[int]bool{reset: true}})).Connections[0].Ways[1]
-	if got.Unheard.Own == 0 || got.Unheard.At != record.Server || got.Forged.Own > 0 {
+	if got.Unheard.Own == 0 || got.Unheard.At != flow.Server || got.Forged.Own > 0 {
 		t.Errorf("lost: %+v", got)
 	}
 	got = compared(t, conversation.Views(c.Records, &conversation.Path{Delay: delay, Missing: [2]map[int]bool{1: {reset: true}}})).Connections[0].Ways[1]
-	if got.Forged.Own == 0 || got.Forged.At != record.Client || got.Unheard.Own > 0 {
+	if got.Forged.Own == 0 || got.Forged.At != flow.Client || got.Unheard.Own > 0 {
 		t.Errorf("forged: %+v", got)
 	}
 }

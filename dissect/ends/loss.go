@@ -7,8 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 )
 
 // maxLosses is how many losses of a direction are kept, the first ones.
@@ -21,7 +22,7 @@ const settleAfter = 100e6
 // A way is one direction of a connection, from the capture near its sender to the other.
 type way struct {
 	c            *Comparison
-	found        *record.Way
+	found        *transit.Way
 	sent, came   ordered      // packets near the sender, and near the receiver
 	acks         [2][]novelty // of the receiver, in each capture
 	from, to     int          // the captures near the sender and near the receiver
@@ -44,7 +45,7 @@ const (
 func orderOf(s *stream) ordered {
 	o := ordered{stream: s, looks: maxLooks}
 	for i := range s.packets {
-		if p := &s.packets[i]; p.size() > 0 && p.flags&tcpip.RST == 0 {
+		if p := &s.packets[i]; p.size() > 0 && !p.flags.Has(tcpip.RST) {
 			o.order = append(o.order, int32(i))
 			o.most = max(o.most, p.size())
 		}
@@ -89,7 +90,7 @@ func (c *Comparison) compareWay(p *Connection, d int) {
 
 // owner is the end at which a capture was taken: 0 for the client.
 func (c *Comparison) owner(view int) int {
-	if c.Ends[view] == record.Server {
+	if c.Ends[view] == flow.Server {
 		return 1
 	}
 	return 0
@@ -216,17 +217,17 @@ func (w *way) lose(p *packet, s stretch, again bool) {
 	}
 	d.Losses++
 	if len(d.Lost) < maxLosses {
-		d.Lost = append(d.Lost, record.Loss{Sent: w.sighting(w.from, p), Pos: s.from, Len: s.to - s.from, Again: again})
+		d.Lost = append(d.Lost, transit.Loss{Sent: w.sighting(w.from, p), Pos: s.from, Len: s.to - s.from, Again: again})
 	}
 }
 
-func (w *way) sighting(view int, p *packet) record.Sighting {
-	return record.Sighting{At: w.c.Ends[view], Own: uint64(p.frame), Clock: p.time}
+func (w *way) sighting(view int, p *packet) transit.Sighting {
+	return transit.Sighting{At: w.c.Ends[view], Own: uint64(p.frame), Clock: p.time}
 }
 
 // resets looks for a reset that only one of the captures has.
 func (w *way) resets() {
-	reset := func(p packet) bool { return p.flags&tcpip.RST != 0 }
+	reset := func(p packet) bool { return p.flags.Has(tcpip.RST) }
 	sent, came := slices.IndexFunc(w.sent.packets, reset), slices.IndexFunc(w.came.packets, reset)
 	switch {
 	case sent < 0 && came >= 0 && w.during(w.to, &w.came.packets[came]):

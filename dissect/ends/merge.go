@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -27,9 +27,9 @@ type Merge struct {
 	given *head // whose packet was given last
 	n     uint64
 	runs  []run
-	runOf [2][]int         // indices of runs, by capture
-	begun map[flow][]begun // connections that can be judged, by both directions
-	conns map[*record.Conn]*watched
+	runOf [2][]int          // indices of runs, by capture
+	begun map[tuple][]begun // connections that can be judged, by both directions
+	conns map[*flow.Conn]*watched
 }
 
 // A head is the next packet of a capture.
@@ -50,7 +50,7 @@ type run struct {
 // Merge begins to read both captures. base is the capture of which all is given; what it lacks is filled in if fill is set.
 // Close the Merge after use.
 func (c *Comparison) Merge(base int, fill bool) (*Merge, error) {
-	m := &Merge{c: c, base: base, both: fill, skip: make(map[uint64]bool), begun: c.beginnings(base), conns: make(map[*record.Conn]*watched)}
+	m := &Merge{c: c, base: base, both: fill, skip: make(map[uint64]bool), begun: c.beginnings(base), conns: make(map[*flow.Conn]*watched)}
 	if fill {
 		m.fill = c.fillers(base)
 	}
@@ -209,11 +209,11 @@ func (c *Comparison) fillers(base int) (frames []uint32) {
 // fillStream adds the frames of another view of a direction that hold what the own view lacks.
 func (c *Comparison) fillStream(frames []uint32, base int, whole *conn, own, other *stream) []uint32 {
 	has, from, to := union(own.packets, 0), whole.from(), whole.until()
-	reset := slices.ContainsFunc(own.packets, func(p packet) bool { return p.flags&tcpip.RST != 0 })
+	reset := slices.ContainsFunc(own.packets, func(p packet) bool { return p.flags.Has(tcpip.RST) })
 	for i := range other.packets {
 		p := &other.packets[i]
 		at := c.timeIn(base, 1-base, p.time)
-		if lacks := at < from || at > to || len(own.packets) == 0; p.flags&tcpip.RST != 0 && !reset ||
+		if lacks := at < from || at > to || len(own.packets) == 0; p.flags.Has(tcpip.RST) && !reset ||
 			p.size() > 0 && !contains(has, stretch{p.pos, p.end()}) || p.size() == 0 && lacks {
 			frames = append(frames, p.frame)
 		}

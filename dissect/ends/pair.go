@@ -12,9 +12,9 @@ const maxCandidates = 64
 
 // pair finds the connections that both captures show, and gives their octets the same places in both.
 func (c *Comparison) pair() {
-	byFlow, bySYN := map[flow][]*conn{}, map[[2]uint32][]*conn{}
+	byFlow, bySYN := map[tuple][]*conn{}, map[[2]uint32][]*conn{}
 	for _, b := range c.views[1].connections {
-		f := flow{b.ends[0], b.ends[1]}
+		f := tuple{b.ends[0], b.ends[1]}
 		if len(byFlow[f]) < maxCandidates {
 			byFlow[f] = append(byFlow[f], b)
 		}
@@ -24,8 +24,8 @@ func (c *Comparison) pair() {
 	}
 	taken := map[*conn]bool{}
 	for _, a := range c.views[0].connections {
-		f := flow{a.ends[0], a.ends[1]}
-		candidates := slices.Concat(byFlow[f], byFlow[flow{f.dst, f.src}])
+		f := tuple{a.ends[0], a.ends[1]}
+		candidates := slices.Concat(byFlow[f], byFlow[tuple{f.dst, f.src}])
 		if a.opened() {
 			candidates = slices.Concat(bySYN[a.bases()], candidates)
 		}

@@ -141,4 +141,4 @@ func (s *stream) arrivals() []arrival {
 }
 
 // carries reports whether a packet has something that takes a place.
-func (p *packet) carries() bool { return p.size() > 0 && p.flags&tcpip.RST == 0 }
+func (p *packet) carries() bool { return p.size() > 0 && !p.flags.Has(tcpip.RST) }

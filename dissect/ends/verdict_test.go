@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
@@ -103,7 +104,7 @@ func TestVerdicts(t *testing.T) {
 		for _, base := range []int{0, 1} {
 			test.path.Delay, test.path.Ahead = [2]time.Duration{60 * us, 60 * us}, 3*time.Hour
 			v := judged(t, begun+test.lines+"end\n", &test.path, base, seen)
-			fmt.Fprintf(&out, "== %s, by the capture of the %v\n%s\n\n", test.name, record.Party(base+1), v.Text)
+			fmt.Fprintf(&out, "== %s, by the capture of the %v\n%s\n\n", test.name, flow.Party(base+1), v.Text)
 			cause, side := "", ""
 			if v.Cause != nil {
 				cause, side = v.Cause.Name, v.Culprit.String()
@@ -139,7 +140,7 @@ func judged(t *testing.T, lines string, path *conversation.Path, base int, seen 
 	defer m.Close()
 	frames := func(frame uint64) (string, uint64) {
 		view, own := m.Locate(frame)
-		return record.Party(view + 1).String(), own
+		return flow.Party(view + 1).String(), own
 	}
 	var verdict *record.Verdict
 	sink := m.Watch(record.SinkFunc(func(r *record.Record) {
@@ -181,7 +182,7 @@ func captured(t *testing.T, lines string, path *conversation.Path) [2][]pcaps.Re
 func TestShares(t *testing.T) {
 	path := &conversation.Path{Delay: [2]time.Duration{120 * us, 80 * us}, Ahead: -time.Minute}
 	v := judged(t, begun+"wait 40ms\n"+reply+"c2s fin\ns2c fin\nend\n", path, 0, map[string]bool{})
-	s := v.Ends.Shares[record.C2S][record.UpperTransaction]
+	s := v.Ends.Shares[flow.C2S][record.UpperTransaction]
 	if s.Count != 2 || s.Network != int64(400*us) || s.Total != int64(42*time.Millisecond+160*us) || s.Slowest.Total != int64(41*time.Millisecond+80*us) {
 		t.Errorf("%+v", s)
 	}
@@ -207,7 +208,7 @@ func TestCaptures(t *testing.T) {
 				}
 			}
 			w.Close()
-			golden.File(t, fmt.Sprintf("testdata/%s/%v.pcap", name, record.Party(side+1)), b.String())
+			golden.File(t, fmt.Sprintf("testdata/%s/%v.pcap", name, flow.Party(side+1)), b.String())
 		}
 	}
 }

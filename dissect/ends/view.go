@@ -18,13 +18,13 @@ type view struct {
 	index       int
 	start, end  int64 // times of the first and the latest packet
 	connections []*conn
-	latest      map[flow]*conn // by both directions
+	latest      map[tuple]*conn // by both directions
 	packets     int
 	full        bool
 }
 
-// A flow is the two ends of a connection, its sender first.
-type flow struct{ src, dst netip.AddrPort }
+// A tuple is the two ends of a connection, its sender first.
+type tuple struct{ src, dst netip.AddrPort }
 
 // A conn is a TCP connection as one capture shows it.
 type conn struct {
@@ -61,10 +61,10 @@ func (p *packet) end() int64 { return p.pos + p.size() }
 // size is how many octets of sequence space the packet takes.
 func (p *packet) size() int64 {
 	n := int64(p.len)
-	if p.flags&tcpip.SYN != 0 {
+	if p.flags.Has(tcpip.SYN) {
 		n++
 	}
-	if p.flags&tcpip.FIN != 0 {
+	if p.flags.Has(tcpip.FIN) {
 		n++
 	}
 	return n
@@ -83,7 +83,7 @@ func readView(open Opener, index int) (*view, error) {
 		return nil, err
 	}
 	defer closeSource(src)
-	v := &view{index: index, latest: make(map[flow]*conn)}
+	v := &view{index: index, latest: make(map[tuple]*conn)}
 	var rec pcaps.Record
 	var s tcpip.Segment
 	for !v.full {
@@ -130,10 +130,10 @@ func (v *view) add(s *tcpip.Segment, rec *pcaps.Record) {
 		hash: crc32.ChecksumIEEE(s.Payload),
 	}
 	var ok bool
-	if p.pos, ok = st.place(s.Seq, s.Flags&tcpip.SYN != 0); !ok {
+	if p.pos, ok = st.place(s.Seq, s.Flags.Has(tcpip.SYN)); !ok {
 		return
 	}
-	if s.Flags&tcpip.ACK != 0 && s.Flags&tcpip.RST == 0 {
+	if s.Flags.Has(tcpip.ACK) && !s.Flags.Has(tcpip.RST) {
 		if !other.known {
 			other.base, other.known = s.Ack, true
 		}
@@ -141,7 +141,7 @@ func (v *view) add(s *tcpip.Segment, rec *pcaps.Record) {
 			p.acked = acked
 		}
 	}
-	if s.Flags&tcpip.RST == 0 {
+	if !s.Flags.Has(tcpip.RST) {
 		st.next = max(st.next, p.end())
 	}
 	st.packets = append(st.packets, p)
@@ -151,9 +151,9 @@ func (v *view) add(s *tcpip.Segment, rec *pcaps.Record) {
 
 // find finds the connection and the direction of a segment, or begins with a connection.
 func (v *view) find(s *tcpip.Segment) (*conn, int) {
-	c := v.latest[flow{s.Src, s.Dst}]
+	c := v.latest[tuple{s.Src, s.Dst}]
 	opens := s.Flags&(tcpip.SYN|tcpip.ACK|tcpip.RST) == tcpip.SYN
-	if c == nil && s.Flags&tcpip.RST != 0 {
+	if c == nil && s.Flags.Has(tcpip.RST) {
 		return nil, 0
 	}
 	if c != nil {
@@ -167,12 +167,12 @@ func (v *view) find(s *tcpip.Segment) (*conn, int) {
 	}
 	c = &conn{ends: [2]netip.AddrPort{s.Src, s.Dst}}
 	first := 0
-	if !opens && (s.Flags&tcpip.SYN != 0 || s.Src.Port() < s.Dst.Port()) { // an answer, or what a server is likely to send
+	if !opens && (s.Flags.Has(tcpip.SYN) || s.Src.Port() < s.Dst.Port()) { // an answer, or what a server is likely to send
 		c.ends[0], c.ends[1], first = s.Dst, s.Src, 1
 	}
 	v.connections = append(v.connections, c)
 	v.full = len(v.connections) >= MaxConnections
-	v.latest[flow{s.Src, s.Dst}], v.latest[flow{s.Dst, s.Src}] = c, c
+	v.latest[tuple{s.Src, s.Dst}], v.latest[tuple{s.Dst, s.Src}] = c, c
 	return c, first
 }
 

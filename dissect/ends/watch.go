@@ -8,8 +8,10 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 )
 
 // Watch returns a Sink between the judge of what a Merge gives and another Sink. It notes for [Merge.Ends] what the
@@ -18,7 +20,7 @@ import (
 func (m *Merge) Watch(sink record.Sink) record.Sink {
 	return record.SinkFunc(func(r *record.Record) {
 		w := m.watched(r.Conn, r.LastTime)
-		r.Elsewhere = record.Sighting{}
+		r.Elsewhere = transit.Sighting{}
 		if w != nil && m.both {
 			r.Elsewhere = w.elsewhere(m, r)
 		}
@@ -26,10 +28,10 @@ func (m *Merge) Watch(sink record.Sink) record.Sink {
 		case w == nil:
 		case r.Kind == record.KindSegment:
 			s := r.Segment
-			if start := int64(s.Place.End) - int64(s.FPDU.End-s.FPDU.Start); s.Conn.Transport() == record.OverTCP && s.Err == nil {
+			if start := int64(s.Place.End) - int64(s.FPDU.End-s.FPDU.Start); s.Conn.Transport() == flow.OverTCP && s.Err == nil {
 				w.place(m, &s.Origin, s.RDMAP.Control.Opcode.String(), start, int64(s.Place.End), s, &s.FPDU)
 			}
-		case r.Kind == record.KindStartup && r.Conn.Transport() == record.OverTCP:
+		case r.Kind == record.KindStartup && r.Conn.Transport() == flow.OverTCP:
 			f := r.Startup
 			w.place(m, &f.Origin, f.Name(), int64(f.Place.End)-int64(len(f.Octets)), int64(f.Place.End), f, nil)
 		}
@@ -49,7 +51,7 @@ func (m *Merge) Watch(sink record.Sink) record.Sink {
 type watched struct {
 	*Connection
 	turned   int // 1 if direction 0 of the Connection is that of the server
-	ends     record.Ends
+	ends     transit.Ends
 	arrivals [2][2][]arrival // by capture and direction
 	view     record.View
 	first    [2]*packet // with octets that the Merge gave, by direction of the Connection; nil if not looked for yet
@@ -63,8 +65,8 @@ type begun struct {
 }
 
 // beginnings are the connections by their ends in the base, those between the same ends in the order of time.
-func (c *Comparison) beginnings(base int) map[flow][]begun {
-	all := map[flow][]begun{}
+func (c *Comparison) beginnings(base int) map[tuple][]begun {
+	all := map[tuple][]begun{}
 	if c.SamePlace() {
 		return all
 	}
@@ -75,7 +77,7 @@ func (c *Comparison) beginnings(base int) map[flow][]begun {
 			b.at = other
 		}
 		for d, from := range own.ends {
-			f := flow{from, own.ends[1-d]}
+			f := tuple{from, own.ends[1-d]}
 			all[f] = append(all[f], b)
 		}
 	}
@@ -86,7 +88,7 @@ func (c *Comparison) beginnings(base int) map[flow][]begun {
 }
 
 // watched is what is known of a connection, which goes on at a time; nil if only one capture has it.
-func (m *Merge) watched(c *record.Conn, at int64) *watched {
+func (m *Merge) watched(c *flow.Conn, at int64) *watched {
 	w, ok := m.conns[c]
 	if !ok {
 		w = m.watch(c, at)
@@ -96,8 +98,8 @@ func (m *Merge) watched(c *record.Conn, at int64) *watched {
 }
 
 // watch finds the connection of both captures that is judged as c: of those between the same ports the latest that has begun.
-func (m *Merge) watch(c *record.Conn, at int64) *watched {
-	same := m.begun[flow{c.Client, c.Server}]
+func (m *Merge) watch(c *flow.Conn, at int64) *watched {
+	same := m.begun[tuple{c.Client, c.Server}]
 	after, _ := slices.BinarySearchFunc(same, at+1, func(b begun, at int64) int { return cmp.Compare(b.at, at) })
 	if after == 0 {
 		return nil
@@ -110,13 +112,13 @@ func (m *Merge) watch(c *record.Conn, at int64) *watched {
 }
 
 // Ends is what both captures show of a connection: for judge.Options.Ends.
-func (m *Merge) Ends(c *record.Conn) *record.Ends {
+func (m *Merge) Ends(c *flow.Conn) *transit.Ends {
 	w := m.watched(c, c.Latest)
 	if w == nil {
 		return nil
 	}
 	e, k := &w.ends, m.c.Clock
-	if e.Ahead, e.Within, e.Drift = k.Ahead, k.Within, k.Drift; m.c.Ends[0] == record.Server {
+	if e.Ahead, e.Within, e.Drift = k.Ahead, k.Within, k.Drift; m.c.Ends[0] == flow.Server {
 		e.Ahead, e.Drift = -e.Ahead, -e.Drift
 	}
 	for d := range e.Ways {
@@ -136,13 +138,13 @@ func (m *Merge) Ends(c *record.Conn) *record.Ends {
 }
 
 // locate says where in the Merge a packet is.
-func (m *Merge) locate(s *record.Sighting) {
+func (m *Merge) locate(s *transit.Sighting) {
 	if s.Own == 0 {
 		return
 	}
 	view := m.c.At(s.At)
 	if frame := m.Frame(view, s.Own); frame > 0 {
-		s.Span = record.At(frame, m.c.timeIn(m.base, view, s.Clock))
+		s.Span = flow.At(frame, m.c.timeIn(m.base, view, s.Clock))
 	}
 }
 
@@ -156,12 +158,12 @@ func (w *watched) place(m *Merge, o *record.Origin, name string, start, end int6
 	}
 	origin := w.origin(m, d)
 	start, end = start+origin, end+origin
-	first := slices.IndexFunc(changes, func(c record.Change) bool { return c.Pos >= start && c.Pos < end && c.Message == "" })
+	first := slices.IndexFunc(changes, func(c transit.Change) bool { return c.Pos >= start && c.Pos < end && c.Message == "" })
 	if first < 0 {
 		return
 	}
 	layers := w.view.Lay(body)
-	var within []*record.Change
+	var within []*transit.Change
 	for i := range changes {
 		if c := &changes[i]; c.Pos >= start && c.Pos < end {
 			c.Message, c.Offset = name, int(c.Pos-start)
@@ -192,7 +194,7 @@ func (w *watched) origin(m *Merge, d int) int64 {
 	switch p := w.first[d]; {
 	case p == nil:
 		return 0
-	case p.flags&tcpip.SYN != 0:
+	case p.flags.Has(tcpip.SYN):
 		return p.pos + 1
 	default:
 		return p.pos
@@ -232,7 +234,7 @@ func fieldAt(l record.Layer, off int) string {
 const crcLen = 4 // octets
 
 // witnessOf compares the CRC of an FPDU with that which it has with the octets of the other end. sent says that it is as it left.
-func witnessOf(f *mpa.Deframed, changes []*record.Change, sent bool) record.Witness {
+func witnessOf(f *mpa.Deframed, changes []*transit.Change, sent bool) transit.Witness {
 	b := binary.BigEndian.AppendUint16(nil, f.ULPDULength)
 	b = append(append(b, f.ULPDU...), f.PAD...)
 	b = binary.LittleEndian.AppendUint32(b, f.CRC)
@@ -242,7 +244,7 @@ func witnessOf(f *mpa.Deframed, changes []*record.Change, sent bool) record.Witn
 			other = c.Came
 		}
 		if c.Len > len(other) || c.Offset+len(other) > len(b) {
-			return record.NoWitness
+			return transit.NoWitness
 		}
 		copy(b[c.Offset:], other)
 	}
@@ -253,11 +255,11 @@ func witnessOf(f *mpa.Deframed, changes []*record.Change, sent bool) record.Witn
 	}
 	switch {
 	case !left:
-		return record.Unhealed
+		return transit.Unhealed
 	case came:
-		return record.Covered
+		return transit.Covered
 	}
-	return record.Exposed
+	return transit.Exposed
 }
 
 // share adds where the time of a transaction went.
@@ -283,7 +285,7 @@ func (w *watched) share(m *Merge, t *record.Transaction) {
 	s.Total += total
 	s.Network += total - there
 	if total > s.Slowest.Total {
-		s.Slowest = record.Slow{Name: t.Name, Request: t.Request, Total: total, Network: total - there}
+		s.Slowest = transit.Slow{Name: t.Name, Request: t.Request, Total: total, Network: total - there}
 	}
 }
 
@@ -299,8 +301,8 @@ func (w *watched) placeOf(m *Merge, d int, frame uint64) (place int64, ok bool) 
 }
 
 // elsewhere is where the other capture has the last octet of an MPA frame, a segment or a whole message.
-func (w *watched) elsewhere(m *Merge, r *record.Record) (s record.Sighting) {
-	if r.Conn.Transport() != record.OverTCP {
+func (w *watched) elsewhere(m *Merge, r *record.Record) (s transit.Sighting) {
+	if r.Conn.Transport() != flow.OverTCP {
 		return s
 	}
 	d := int(r.Dir) ^ w.turned

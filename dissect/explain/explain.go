@@ -129,6 +129,9 @@ func (e *Entry) show() string {
 	case KindField:
 		return fmt.Sprintf("iwarp decode -V -Y '%s' FILE", e.Name)
 	case KindRequirement, KindObservation:
+		if e.Kind == KindRequirement && checkedBy(e.Name) == "" {
+			return ""
+		}
 		return fmt.Sprintf("iwarp check -Y 'finding == \"%s\"' FILE", e.Name)
 	case KindRule:
 		for _, f := range e.Facts {

@@ -408,7 +408,7 @@ func TestFacts(t *testing.T) {
 		{"DDP-5.3-4", "Document", "RFC 5041, Direct Data Placement over Reliable Transports"},
 		{"DDP-5.3-4", "Level", "MAY"},
 		{"DDP-7.1-2", "Shows in", "how a live peer answers; a capture"},
-		{"RDMAP-1.1-1", "Level", "MUST; stated without a key word of RFC 2119"},
+		{"RDMAP-1.1-1", "Decided here", "the level, as this is stated without a key word of RFC 2119"},
 		{"NFSv3 READ", "Number", "program 100003, version 3, procedure 6"},
 		{"NFS4ERR_DELAY", "Value", "10008 (0x2718)"},
 	} {

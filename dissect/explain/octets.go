@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
@@ -99,7 +100,7 @@ func readFrame(b []byte) (found []Entry, certain bool) {
 		if l.Private == nil {
 			continue
 		}
-		if p, ok := l.Private(new(record.Conn), &f.MPA); ok {
+		if p, ok := l.Private(new(flow.Conn), &f.MPA); ok {
 			f.Private = &p
 			break
 		}

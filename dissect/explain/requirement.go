@@ -17,21 +17,20 @@ func requirement(id string) []Entry {
 }
 
 func requirementEntry(r *rfc.Requirement) Entry {
-	text, remark := requirementText(r)
-	level := r.Level.String()
-	if remark != "" {
-		level += "; " + spellOut(remark)
-	}
 	e := Entry{
 		Kind: KindRequirement, Name: r.ID, Title: r.Level.String() + ", " + r.Source(),
-		Text:    []string{text},
+		Text:    []string{r.Text},
 		Sources: []string{r.Source()},
 	}
 	if d := r.Document(); d != nil {
 		e.Facts = append(e.Facts, Fact{"Document", d.Name + ", " + d.Title})
 	}
-	e.Facts = append(e.Facts, Fact{"Section", r.Section}, Fact{"Level", level}, Fact{"Binds", r.Who})
-	e.Facts = append(e.Facts, Fact{"Shows in", observable(r.Observable)})
+	e.Facts = append(e.Facts, Fact{"Section", r.Section}, Fact{"Level", r.Level.String()})
+	e.addQuote(r)
+	if r.Basis != "" {
+		e.Facts = append(e.Facts, Fact{"Decided here", "the level, as this is " + r.Basis})
+	}
+	e.Facts = append(e.Facts, Fact{"Binds", r.Who}, Fact{"Shows in", observable(r.Observable)})
 	if rule := checkedBy(r.ID); rule != "" {
 		e.Facts = append(e.Facts, Fact{"Checked by", rule})
 	}
@@ -46,6 +45,13 @@ func requirementEntry(r *rfc.Requirement) Entry {
 	}
 	e.See = codeInText().FindAllString(r.Reaction, -1)
 	return e
+}
+
+// addQuote adds what the document says.
+func (e *Entry) addQuote(r *rfc.Requirement) {
+	if r.Quote != "" {
+		e.Facts = append(e.Facts, Fact{"In their words", fmt.Sprintf("%q (%s)", r.Quote, r.Source())})
+	}
 }
 
 // sectionForms are how a section of a document is written, in lower case: "rfc 5040, section 4.8", "5040 §4.8", "rfc5040/4.8",
@@ -88,44 +94,12 @@ func sectionEntry(d *rfc.Document, number string, some []*rfc.Requirement) Entry
 	source := d.Name + ", section " + strings.ToUpper(number)
 	e := Entry{Kind: KindSection, Name: source, Title: fmt.Sprintf("requirements: %d", len(some)), Sources: []string{source}}
 	for _, r := range some {
-		text, _ := requirementText(r)
-		e.Facts = append(e.Facts, Fact{r.ID, "(" + r.Level.String() + ") " + text})
+		e.Facts = append(e.Facts, Fact{r.ID, "(" + r.Level.String() + ") " + r.Text})
 	}
 	return e
 }
 
-// requirementText is the text of a requirement, and apart from it the remark in brackets with which some begin.
-func requirementText(r *rfc.Requirement) (text, remark string) {
-	m := remarkPattern().FindStringSubmatch(r.Text)
-	if m == nil {
-		return r.Text, ""
-	}
-	return r.Text[len(m[0]):], m[1]
-}
-
-var (
-	remarkPattern = pattern(`^\[([^\]]+)\] `)
-	codeInText    = pattern(`\b[0-9A-F]/[0-9A-F]/[0-9A-F]{2}\b`)
-)
-
-// spellOut puts a remark of the catalogue into words: that a level is its own reading.
-func spellOut(remark string) string {
-	first, more, found := strings.Cut(remark, ",")
-	if words := remarks[first]; words != "" {
-		first = words
-	}
-	if found {
-		first += "," + more
-	}
-	return first
-}
-
-var remarks = map[string]string{
-	"decl":        "stated without a key word of RFC 2119",
-	"declarative": "stated without a key word of RFC 2119",
-	"table":       "stated in a table",
-	"lc":          "stated with a key word in lower case",
-}
+var codeInText = pattern(`\b[0-9A-F]/[0-9A-F]/[0-9A-F]{2}\b`)
 
 // observables spells out where a breach shows.
 var observables = map[string]string{

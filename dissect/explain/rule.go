@@ -37,8 +37,12 @@ func ruleEntry(r *rules.Rule) Entry {
 			e.See = append(e.See, s.String())
 		}
 	}
-	if g, ok := r.Ground(); ok {
+	g, ok := r.Ground()
+	if ok {
 		e.addGround(&g, r.Situation)
+	}
+	if first := rfc.Lookup(r.ID()); g.Words == "" && first != nil {
+		e.addQuote(first)
 	}
 	e.Sources = sourcesOf(r.IDs)
 	return e

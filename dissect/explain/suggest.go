@@ -44,8 +44,7 @@ func Nearest(query string, n int) []Suggestion {
 		}
 	}
 	for i, r := range nearestRequirements(strings.Join(q.words, ""), n) {
-		text, _ := requirementText(r)
-		candidates = append(candidates, candidate{Suggestion{r.ID, text}, len(ix.topics) + i})
+		candidates = append(candidates, candidate{Suggestion{r.ID, r.Text}, len(ix.topics) + i})
 	}
 	slices.SortStableFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.Query, b.Query))
@@ -102,8 +101,7 @@ func Complete(prefix string) (all []Suggestion) {
 	}
 	if prefix != "" {
 		for _, id := range rfc.Complete(prefix) {
-			text, _ := requirementText(rfc.Lookup(id))
-			add(id, text)
+			add(id, rfc.Lookup(id).Text)
 		}
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	upper "github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -18,7 +19,7 @@ import (
 type audience struct {
 	event filter.Event
 	show  func(*filter.Event)
-	sends map[*record.Conn]*[2][]byte // payload of Sends in progress
+	sends map[*flow.Conn]*[2][]byte // payload of Sends in progress
 }
 
 func (a *audience) Record(rec *record.Record) { recordtest.Pieces(rec, a) }
@@ -64,7 +65,7 @@ func (a *audience) Message(m *record.Message) {
 // watch shows the events of a capture.
 func watch(t testing.TB, next func(*pcaps.Record) error, show func(*filter.Event)) {
 	t.Helper()
-	a := &audience{show: show, sends: map[*record.Conn]*[2][]byte{}}
+	a := &audience{show: show, sends: map[*flow.Conn]*[2][]byte{}}
 	e := dissect.NewEngine(a, dissect.Options{})
 	var rec pcaps.Record
 	for next(&rec) == nil {

@@ -176,7 +176,10 @@ func (c comparison) unsuitable(reason string) *Error {
 // suggest names what the author of an unknown word may have meant.
 func suggest(word string, words []string) string {
 	const most = 3
-	nearest := spelling.Nearest(word, words, most)
+	return didYouMean(spelling.Nearest(word, words, most))
+}
+
+func didYouMean(nearest []string) string {
 	for i, w := range nearest {
 		if wordLen(w) < len(w) {
 			nearest[i] = strconv.Quote(w)

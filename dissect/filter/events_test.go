@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 )
@@ -20,19 +21,19 @@ import (
 const begin = 1772600767_000_000_000
 
 var (
-	ipv4Conn = &record.Conn{
+	ipv4Conn = &flow.Conn{
 		ID: 0, Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("10.0.0.2:7174"),
 		Agreement: rules.Agreement{CRC: true},
 	}
-	ipv6Conn = &record.Conn{
+	ipv6Conn = &flow.Conn{
 		ID: 1, Client: netip.MustParseAddrPort("[fd00::1]:43141"), Server: netip.MustParseAddrPort("[fd00::2]:20049"),
 	}
 )
 
 // at is the origin of an event of one frame a second.
-func at(c *record.Conn, d record.Direction, first, last uint64) record.Origin {
+func at(c *flow.Conn, d flow.Direction, first, last uint64) record.Origin {
 	when := func(frame uint64) int64 { return begin + int64(frame-1)*1e9 }
-	span := record.Span{Frame: first, LastFrame: last, Time: when(first), LastTime: when(last)}
+	span := flow.Span{Frame: first, LastFrame: last, Time: when(first), LastTime: when(last)}
 	return record.Origin{Conn: c, Dir: d, Span: span}
 }
 
@@ -96,11 +97,11 @@ const rpcCall = "\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x20\x00\x00\x00\x0
 func handmade(t testing.TB) map[string]*filter.Event {
 	t.Helper()
 	request := &record.Startup{
-		Origin: at(ipv4Conn, record.C2S, 4, 4),
+		Origin: at(ipv4Conn, flow.C2S, 4, 4),
 		Octets: []byte("MPA ID Req Frame\x40\x01\x00\x08\x00\x01\x02\x03\xff\xfe\x41\x42"),
 	}
 	reply := &record.Startup{
-		Origin: at(ipv4Conn, record.S2C, 5, 5),
+		Origin: at(ipv4Conn, flow.S2C, 5, 5),
 		Octets: []byte("MPA ID Rep Frame\x50\x02\x00\x04\x00\x10\x40\x08"),
 	}
 	for _, f := range []*record.Startup{request, reply} {
@@ -111,35 +112,35 @@ func handmade(t testing.TB) map[string]*filter.Event {
 	read := rdmap.ReadRequest{SinkSTag: 1, SinkTO: 2, RDMARDSZ: 4096, SrcSTag: 0xa2c1, SrcTO: 1 << 40}
 	readBody, _ := read.AppendBinary(nil)
 
-	write := message(t, at(ipv4Conn, record.C2S, 6, 9),
+	write := message(t, at(ipv4Conn, flow.C2S, 6, 9),
 		ulpdu(t, tagged(0xdeadbeef, 0x1000), rdmap.OpWrite, make([]byte, 10)))
 	write.Len, write.Segments, write.CRC, write.BadCRCs = 9000, 7, mpa.Bad, 1
-	sized := message(t, at(ipv4Conn, record.S2C, 10, 10), ulpdu(t, untagged(1, 1), rdmap.OpReadRequest, readBody))
-	send := message(t, at(ipv6Conn, record.C2S, 11, 11), ulpdu(t, untagged(0, 3), rdmap.OpSendSE, []byte(rpcCall)))
+	sized := message(t, at(ipv4Conn, flow.S2C, 10, 10), ulpdu(t, untagged(1, 1), rdmap.OpReadRequest, readBody))
+	send := message(t, at(ipv6Conn, flow.C2S, 11, 11), ulpdu(t, untagged(0, 3), rdmap.OpSendSE, []byte(rpcCall)))
 	send.Complete, send.Missing = false, 4
 
 	// A Terminate about a Write: RDMAP, Remote Protection Error, Access rights violation, with the header of the Write.
 	culprit := ulpdu(t, tagged(0x77, 0), rdmap.OpWrite, nil)
-	terminate := message(t, at(ipv4Conn, record.S2C, 12, 12), ulpdu(t, untagged(2, 1), rdmap.OpTerminate,
+	terminate := message(t, at(ipv4Conn, flow.S2C, 12, 12), ulpdu(t, untagged(2, 1), rdmap.OpTerminate,
 		append([]byte{0x01, 0x02, 0xc0, 0, 0, 18}, culprit...)))
 
-	sent := segment(t, at(ipv4Conn, record.C2S, 13, 14), ulpdu(t, untagged(0, 9), rdmap.OpSend, []byte("abc")))
+	sent := segment(t, at(ipv4Conn, flow.C2S, 13, 14), ulpdu(t, untagged(0, 9), rdmap.OpSend, []byte("abc")))
 	sent.FPDU.CRC = 0x04030201
 
 	finding := &record.Finding{
-		Origin: at(ipv4Conn, record.C2S, 20, 20), Severity: rules.Error,
+		Origin: at(ipv4Conn, flow.C2S, 20, 20), Severity: rules.Error,
 		ID: "DDP-5.3-4", Also: []string{"DDP-5.3-5"}, Name: "send-msn",
 	}
 	observation := &record.Finding{
-		Origin: at(ipv4Conn, record.S2C, 12, 12), Severity: rules.Note, ID: "OBS-TERMINATE", Name: "terminate",
+		Origin: at(ipv4Conn, flow.S2C, 12, 12), Severity: rules.Note, ID: "OBS-TERMINATE", Name: "terminate",
 	}
 	call := &record.Upper{
 		Origin: send.Origin, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call NFSv3 WRITE", ID: 42, Len: 128,
 	}
 	transaction := &record.Transaction{
-		Conn: ipv4Conn, Dir: record.S2C, Kind: record.ReadTransaction, Name: "RDMA Read", ID: 1, Octets: 4096,
+		Conn: ipv4Conn, Dir: flow.S2C, Kind: record.ReadTransaction, Name: "RDMA Read", ID: 1, Octets: 4096,
 		Outcome: record.Answered,
-		Request: sized.Span, Response: at(ipv4Conn, record.C2S, 15, 16).Span, Read: read,
+		Request: sized.Span, Response: at(ipv4Conn, flow.C2S, 15, 16).Span, Read: read,
 	}
 	return map[string]*filter.Event{
 		"request":     {Start: begin, StartupFrame: request},
@@ -168,15 +169,15 @@ var (
 // capsules are the messages with these, by name; the completion knows its request.
 func capsules(t testing.TB) map[string]*filter.Event {
 	t.Helper()
-	event := func(d record.Direction, b []byte) *filter.Event {
+	event := func(d flow.Direction, b []byte) *filter.Event {
 		c := new(nvme.Capsule)
-		if !c.Decode(1, d == record.S2C, b, uint64(len(b))) {
+		if !c.Decode(1, d == flow.S2C, b, uint64(len(b))) {
 			t.Fatalf("%x is no capsule", b)
 		}
 		m := message(t, at(ipv6Conn, d, 30, 30), ulpdu(t, untagged(0, 4), rdmap.OpSend, b))
 		return &filter.Event{Start: begin, Message: m, Upper: &record.Upper{Origin: m.Origin, Body: c}}
 	}
-	command, failure := event(record.C2S, nvmeRead), event(record.S2C, nvmeFailure)
+	command, failure := event(flow.C2S, nvmeRead), event(flow.S2C, nvmeFailure)
 	failure.Request = new(filter.Request)
 	failure.Request.Add(command)
 	return map[string]*filter.Event{"command": command, "failure": failure}

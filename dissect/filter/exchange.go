@@ -4,6 +4,7 @@ package filter
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -16,7 +17,7 @@ const (
 
 // An exchange is a request of an upper layer without a response yet.
 type exchange struct {
-	dir     record.Direction // of the request
+	dir     flow.Direction // of the request
 	request Request
 	memory  int  // octets that request takes
 	begun   bool // something of the request is there
@@ -24,7 +25,7 @@ type exchange struct {
 
 // A key identifies an exchange of a connection.
 type key struct {
-	dir record.Direction // of the request
+	dir flow.Direction // of the request
 	id  uint64
 }
 
@@ -55,7 +56,7 @@ func (s *Sieve) belong(r *record.Record) *exchange {
 }
 
 // open returns the exchanges of a connection.
-func (s *Sieve) open(c *record.Conn) exchanges {
+func (s *Sieve) open(c *flow.Conn) exchanges {
 	if s.conn != c {
 		s.conn, s.latest = c, s.conns[c]
 	}
@@ -63,7 +64,7 @@ func (s *Sieve) open(c *record.Conn) exchanges {
 }
 
 // exchange returns the exchange with a key. If there is none, it begins one or returns nil.
-func (s *Sieve) exchange(c *record.Conn, k key, begin bool) *exchange {
+func (s *Sieve) exchange(c *flow.Conn, k key, begin bool) *exchange {
 	open := s.open(c)
 	x := open[k]
 	if x != nil || !begin {
@@ -84,7 +85,7 @@ func (s *Sieve) exchange(c *record.Conn, k key, begin bool) *exchange {
 }
 
 // end ends an exchange, if it is open.
-func (s *Sieve) end(c *record.Conn, k key) {
+func (s *Sieve) end(c *flow.Conn, k key) {
 	open := s.open(c)
 	x := open[k]
 	if x == nil {

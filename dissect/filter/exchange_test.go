@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -151,8 +152,8 @@ func TestExchangesAllocateNothing(t *testing.T) {
 	const body = "\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x20\x00\x00\x00\x00" +
 		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
 		"\x00\x00\x00\x2a\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
-	to := at(ipv6Conn, record.C2S, 1, 1)
-	from := at(ipv6Conn, record.S2C, 2, 2)
+	to := at(ipv6Conn, flow.C2S, 1, 1)
+	from := at(ipv6Conn, flow.S2C, 2, 2)
 	callSegment := segment(t, to, ulpdu(t, untagged(0, 1), rdmap.OpSend, []byte(rpcCall)))
 	write := segment(t, from, ulpdu(t, tagged(7, 0), rdmap.OpWrite, []byte("data")))
 	replySegment := segment(t, from, ulpdu(t, untagged(0, 1), rdmap.OpSend, []byte(body)))

@@ -79,7 +79,10 @@ type entry struct {
 	namesOnly bool            // its numbers mean nothing to users
 	nonzero   bool            // alone, it means: not zero
 	upper     bool            // a header of an upper layer has it
-	known     func() []string // the values of a Name, if they are known
+	known     func() []string // the usual values of a Name, if they are known
+
+	unknown    func(word string) bool // of a Name: it never has this value; nil if it may have any
+	suggestion func(word string) string
 
 	numbers   source[number]
 	octets    func(slice) source[[]byte]

@@ -4,8 +4,10 @@ package filter
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/judge"
@@ -28,7 +30,7 @@ func foundEnum(name, text string, names []string, numbers source[number]) *entry
 func foundFields() []*entry {
 	finding := foundName("finding",
 		"ids of the requirements that it breaks or of observations about it, and names of their rules", findingNames)
-	finding.known = knownFindings
+	finding.known, finding.unknown, finding.suggestion = knownFindings, unknownFinding, suggestFinding
 	latency := &entry{
 		Field:   Field{Name: "latency", Type: Seconds, Text: "of it: from the end of the request to the end of the response"},
 		seconds: latencies, needs: Needs{Analysis: true},
@@ -81,6 +83,35 @@ func knownFindings() (names []string) {
 		names = append(names, o.ID)
 	}
 	return names
+}
+
+// findingWords returns the names and ids of all rules, observations and requirements.
+func findingWords() []string {
+	words := knownFindings()
+	for o := range judge.Observations() {
+		words = append(words, o.Name)
+	}
+	for r := range rfc.All() {
+		words = append(words, r.ID)
+	}
+	return words
+}
+
+func unknownFinding(word string) bool {
+	return !slices.ContainsFunc(findingWords(), func(known string) bool { return strings.EqualFold(known, word) })
+}
+
+// suggestFinding names what the author of an unknown word may have meant: of ids also those that are less near.
+func suggestFinding(word string) string {
+	if near := suggest(word, findingWords()); near != "" {
+		return near
+	}
+	const most = 3
+	var ids []string
+	for _, r := range rfc.Nearest(word, most) {
+		ids = append(ids, r.ID)
+	}
+	return didYouMean(ids)
 }
 
 func severities(e *Event, check func(number) bool) bool {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
@@ -89,6 +90,6 @@ func (e *Event) speaks(proto string) bool {
 	} else if e.layout(upper); e.body != nil {
 		x = e.body
 	}
-	s, ok := x.(record.Speaker)
+	s, ok := x.(ulp.Speaker)
 	return ok && s.Speaks(proto)
 }

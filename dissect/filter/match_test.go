@@ -80,7 +80,7 @@ var matching = []struct{ filter, want string }{
 	{"finding == DDP-5.3-4", "finding"},
 	{"finding == \"ddp-5.3-5\"", "finding"},
 	{"finding == send-msn", "finding"},
-	{"finding == DDP-5.3", ""},
+	{"finding == DDP-5.3-1", ""},
 	{"finding contains ddp-5", "finding"},
 	{"finding matches \"^obs-\"", "terminate"},
 	{"finding != send-msn", "terminate"},

@@ -5,12 +5,13 @@ package filter
 import (
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // The values of "type" for events that are no RDMAP messages; their numbers follow the opcodes.
 const (
-	typeRequest = record.NumOpcodes + iota
+	typeRequest = flow.NumOpcodes + iota
 	typeReply
 	typeTransaction
 	typeUpper
@@ -31,13 +32,13 @@ func knownTypes(yield func(uint64) bool) {
 			return
 		}
 	}
-	for v := uint64(record.NumOpcodes); v < uint64(numTypes) && yield(v); v++ {
+	for v := uint64(flow.NumOpcodes); v < uint64(numTypes) && yield(v); v++ {
 	}
 }
 
 func eventTypes() []string {
 	names := make([]string, numTypes)
-	for v := range uint64(record.NumOpcodes) {
+	for v := range uint64(flow.NumOpcodes) {
 		names[v] = record.Opcode.Names(v)
 	}
 	copy(names[typeRequest:], []string{"MPARequest", "MPAReply", "Transaction", "UpperMessage", "Finding"})
@@ -50,7 +51,7 @@ func eventTypes() []string {
 // eventType returns the type of an event, as an index of eventTypes.
 func (e *Event) eventType() (v uint64, ok bool) {
 	switch {
-	case e.StartupFrame != nil && e.origin.Conn.Transport() == record.OverSCTP:
+	case e.StartupFrame != nil && e.origin.Conn.Transport() == flow.OverSCTP:
 		i := slices.Index(controls, uint64(e.StartupFrame.Control.FunctionCode))
 		return uint64(typeControl + i), i >= 0
 	case e.StartupFrame != nil && e.StartupFrame.MPA.Reply:
@@ -124,7 +125,7 @@ func (e *Event) complete() (v uint64, ok bool) {
 // crc returns the verdict about the CRCs of an event.
 func (e *Event) crc() (v uint64, ok bool) {
 	switch {
-	case e.origin.Conn.Transport() == record.OverSCTP:
+	case e.origin.Conn.Transport() == flow.OverSCTP:
 		return 0, false
 	case e.Segment != nil:
 		return uint64(e.Segment.FPDU.Verdict), true

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 func ownFields() []*entry {
@@ -103,7 +103,7 @@ func addressed[T any](some ends, get func(netip.AddrPort) (T, bool)) source[T] {
 }
 
 // over restricts a source to connections over a transport.
-func over[T any](transport record.Transport, all source[T]) source[T] {
+func over[T any](transport flow.Transport, all source[T]) source[T] {
 	return func(e *Event, check func(T) bool) bool {
 		return e.origin.Conn != nil && e.origin.Conn.Transport() == transport && all(e, check)
 	}
@@ -125,7 +125,7 @@ func connectionFields() []*entry {
 			}
 			return uint64(e.origin.Conn.ID), true
 		})),
-		ownEnum("dir", "from client to server or from server to client", []string{record.C2S.String(), record.S2C.String()},
+		ownEnum("dir", "from client to server or from server to client", []string{flow.C2S.String(), flow.S2C.String()},
 			one(func(e *Event) (uint64, bool) { return uint64(e.origin.Dir), e.origin.Conn != nil })),
 		address("src", "sender", Endpoint, sender, anyAddress),
 		address("dst", "receiver", Endpoint, receiver, anyAddress),
@@ -136,13 +136,13 @@ func connectionFields() []*entry {
 		address("ipv6.src", "IPv6 address of the sender", Address, sender, ipv6),
 		address("ipv6.dst", "IPv6 address of the receiver", Address, receiver, ipv6),
 		address("ipv6.addr", "IPv6 addresses of both", Address, either, ipv6),
-		ownNumber("tcp.srcport", "TCP port of the sender", 16, over(record.OverTCP, addressed(sender, port))),
-		ownNumber("tcp.dstport", "TCP port of the receiver", 16, over(record.OverTCP, addressed(receiver, port))),
-		ownNumber("tcp.port", "TCP ports of both", 16, over(record.OverTCP, addressed(either, port))),
-		ownNumber("sctp.srcport", "SCTP port of the sender", 16, over(record.OverSCTP, addressed(sender, port))),
-		ownNumber("sctp.dstport", "SCTP port of the receiver", 16, over(record.OverSCTP, addressed(receiver, port))),
-		ownNumber("sctp.port", "SCTP ports of both", 16, over(record.OverSCTP, addressed(either, port))),
-		ownNumber("stream", "Stream Identifier of the SCTP streams", 16, over(record.OverSCTP, one(func(e *Event) (uint64, bool) {
+		ownNumber("tcp.srcport", "TCP port of the sender", 16, over(flow.OverTCP, addressed(sender, port))),
+		ownNumber("tcp.dstport", "TCP port of the receiver", 16, over(flow.OverTCP, addressed(receiver, port))),
+		ownNumber("tcp.port", "TCP ports of both", 16, over(flow.OverTCP, addressed(either, port))),
+		ownNumber("sctp.srcport", "SCTP port of the sender", 16, over(flow.OverSCTP, addressed(sender, port))),
+		ownNumber("sctp.dstport", "SCTP port of the receiver", 16, over(flow.OverSCTP, addressed(receiver, port))),
+		ownNumber("sctp.port", "SCTP ports of both", 16, over(flow.OverSCTP, addressed(either, port))),
+		ownNumber("stream", "Stream Identifier of the SCTP streams", 16, over(flow.OverSCTP, one(func(e *Event) (uint64, bool) {
 			return uint64(e.origin.Conn.Association.Stream), true
 		}))),
 	}

@@ -6,13 +6,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A filter rules out what its tests of type, dir and header fields exclude, and nothing else.
 func TestMayMatch(t *testing.T) {
 	send := &filter.Event{Message: &record.Message{Opcode: rdmap.OpSend}}
-	write := &filter.Event{Message: &record.Message{Opcode: rdmap.OpWrite, Origin: record.Origin{Conn: new(record.Conn), Dir: record.S2C}}}
+	write := &filter.Event{Message: &record.Message{Opcode: rdmap.OpWrite, Origin: record.Origin{Conn: new(flow.Conn), Dir: flow.S2C}}}
 	terminate := &filter.Event{Message: &record.Message{Opcode: rdmap.OpTerminate}}
 	request := &filter.Event{StartupFrame: &record.Startup{MPA: mpa.Frame{}}}
 	for text, want := range map[string][4]bool{ // send, write, terminate, request

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -17,7 +18,7 @@ func TestRequestsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := NewSieve(f, recordtest.Discard)
-	give, conn := recordtest.To(s), new(record.Conn)
+	give, conn := recordtest.To(s), new(flow.Conn)
 	capsule := make([]byte, 64)
 	for i := range many {
 		m := &record.Message{Opcode: rdmap.OpSend}

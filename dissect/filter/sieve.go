@@ -1,6 +1,9 @@
 package filter
 
-import "github.com/iwarpkit/iwarp/dissect/record"
+import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
 
 // maxFindings is how many findings about a message are matched.
 const maxFindings = 64
@@ -22,9 +25,9 @@ type Sieve struct {
 	event  Event // a Record
 	alone  Event // something of a Record, apart from it
 
-	conns  map[*record.Conn]exchanges
-	conn   *record.Conn // of the latest Record
-	latest exchanges    // of conn
+	conns  map[*flow.Conn]exchanges
+	conn   *flow.Conn // of the latest Record
+	latest exchanges  // of conn
 
 	passed   record.Record // what passes of a Record
 	findings []*record.Finding
@@ -37,7 +40,7 @@ type Sieve struct {
 
 // NewSieve returns a Sieve that passes what f matches on to sink.
 func NewSieve(f *Filter, sink record.Sink) *Sieve {
-	return &Sieve{filter: f, sink: sink, conns: make(map[*record.Conn]exchanges)}
+	return &Sieve{filter: f, sink: sink, conns: make(map[*flow.Conn]exchanges)}
 }
 
 // Start sets the time of the first packet of the capture, in nanoseconds since 1970-01-01 UTC.

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -26,7 +27,7 @@ func (l *log) StartupFrame(f *record.Startup)    { l.add("frame%d", f.Frame) }
 func (l *log) Segment(s *record.Segment)         { l.add("segment%d", s.Frame) }
 func (l *log) Message(m *record.Message)         { l.add("message%d", m.Frame) }
 func (l *log) Note(*record.Note)                 { l.add("note") }
-func (l *log) End(*record.Conn)                  { l.add("end") }
+func (l *log) End(*flow.Conn)                    { l.add("end") }
 func (l *log) Finding(f *record.Finding)         { l.add("finding:%s", f.Name) }
 func (l *log) Transaction(t *record.Transaction) { l.add("transaction:%s", t.Name) }
 func (l *log) Upper(u *record.Upper)             { l.add("upper:%s", u.Name) }
@@ -46,7 +47,7 @@ func TestSieve(t *testing.T) {
 	before := here
 	before.Frame, before.LastFrame = 1, 2
 	there := here
-	there.Dir = record.S2C
+	there.Dir = flow.S2C
 	story := func(s record.Sink) {
 		give, alone := recordtest.To(s), recordtest.Alone(s)
 		first, whole := *segment, *write
@@ -54,7 +55,7 @@ func TestSieve(t *testing.T) {
 		give.StartupFrame(events["request"].StartupFrame)
 		alone.Finding(finding(there, "elsewhere"))
 		alone.Finding(finding(before, "earlier"))
-		give.Finding(finding(here, "of-segment"))
+		give.Finding(finding(here, "send-msn"))
 		give.Segment(&first)
 		give.Upper(&record.Upper{Origin: here, Name: "call", ULP: "RPC"})
 		give.Finding(finding(here, "of-message"))
@@ -67,21 +68,21 @@ func TestSieve(t *testing.T) {
 		give.Verdict(&record.Verdict{Conn: ipv4Conn})
 	}
 	for text, want := range map[string]string{
-		"": "frame4 finding:elsewhere finding:earlier finding:of-segment segment13 finding:of-message upper:call message13 message11 " +
+		"": "frame4 finding:elsewhere finding:earlier finding:send-msn segment13 finding:of-message upper:call message13 message11 " +
 			"transaction:RDMA Read finding:of-note note finding:of-end verdict end",
 		"conn == 9":       "note verdict end",
 		"type == Finding": "finding:elsewhere finding:earlier finding:of-note note finding:of-end verdict end",
 		"type == Write":   "finding:of-message upper:call message13 note verdict end",
-		"type == Send":    "finding:of-segment segment13 note verdict end",
-		"finding": "finding:elsewhere finding:earlier finding:of-segment segment13 finding:of-message message13 " +
+		"type == Send":    "finding:send-msn segment13 note verdict end",
+		"finding": "finding:elsewhere finding:earlier finding:send-msn segment13 finding:of-message message13 " +
 			"finding:of-note note finding:of-end verdict end",
 		// A message is about what was found of its segments.
-		"finding == of-segment":                      "finding:of-segment segment13 message13 note verdict end",
-		"finding == of-segment and not type == Send": "message13 note verdict end",
-		"upper == call":                              "upper:call message13 note verdict end",
-		"dir == s2c and finding":                     "finding:elsewhere note verdict end",
-		"transaction":                                "transaction:RDMA Read note verdict end",
-		"time < 4.5":                                 "frame4 note verdict end",
+		"finding == send-msn":                      "finding:send-msn segment13 message13 note verdict end",
+		"finding == send-msn and not type == Send": "message13 note verdict end",
+		"upper == call":                            "upper:call message13 note verdict end",
+		"dir == s2c and finding":                   "finding:elsewhere note verdict end",
+		"transaction":                              "transaction:RDMA Read note verdict end",
+		"time < 4.5":                               "frame4 note verdict end",
 	} {
 		var l log
 		s := filter.NewSieve(mustCompile(t, text), &l)

@@ -5,8 +5,8 @@ package framing
 import (
 	"bytes"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
-	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // parcelSize is what a parcel counts for, in octets, beside the octets in it.
@@ -35,7 +35,7 @@ type parcel struct {
 	ahead      bool // Direction.isAhead when it came
 }
 
-func (p *parcel) span() record.Span { return record.At(p.frame, p.time) }
+func (p *parcel) span() flow.Span { return flow.At(p.frame, p.time) }
 
 func (b *backlog) empty() bool { return b.i == len(b.parcels) }
 
@@ -136,7 +136,7 @@ func (b *backlog) giveBack(n int) {
 }
 
 // span is that of the packet at the front, or of the latest one if there is none.
-func (b *backlog) span() record.Span { return b.parcels[min(b.i, len(b.parcels)-1)].span() }
+func (b *backlog) span() flow.Span { return b.parcels[min(b.i, len(b.parcels)-1)].span() }
 
 // pass takes all that is before octet at, holes included, and returns how many octets there and in holes there were.
 func (b *backlog) pass(at int) (octets, missing uint64) {

@@ -15,6 +15,7 @@ import (
 	"iter"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -42,10 +43,10 @@ type Direction struct {
 	forced   bool // search even if little waits
 	last     bool // nothing will follow
 	backlog  backlog
-	listened int         // octets since Listen
-	begin    uint64      // place in the TCP stream of the octet after the MPA frame
-	frame    record.Span // of the MPA frame
-	stream   *stream     // once FPDUs were found
+	listened int       // octets since Listen
+	begin    uint64    // place in the TCP stream of the octet after the MPA frame
+	frame    flow.Span // of the MPA frame
+	stream   *stream   // once FPDUs were found
 
 	undecoded, missing uint64
 }
@@ -87,7 +88,7 @@ func (d *Direction) Listened() int { return d.listened }
 
 // Await makes octets wait after an MPA frame, which ends at an offset of the TCP stream, until Begin says how they are to
 // be read.
-func (d *Direction) Await(offset uint64, frame record.Span) {
+func (d *Direction) Await(offset uint64, frame flow.Span) {
 	d.Discard()
 	d.state, d.begin, d.frame = waiting, offset, frame
 }
@@ -129,14 +130,6 @@ func (d *Direction) Held() iter.Seq[*reassembly.Piece] {
 	}
 }
 
-// Front returns the offset in the TCP stream of the first octet that waits, if there is one.
-func (d *Direction) Front() (offset uint64, ok bool) {
-	if d.backlog.empty() {
-		return 0, false
-	}
-	return d.backlog.offset(), true
-}
-
 // ReadTerms returns how FPDUs are read, once some were found.
 func (d *Direction) ReadTerms() *Terms { return &d.stream.terms }
 
@@ -160,8 +153,10 @@ func (d *Direction) Push(p *reassembly.Piece) {
 	case off:
 		return
 	case reading:
-		d.stream.enter(p)
-		return
+		if !d.stream.untried || d.backlog.empty() && len(p.Data) >= firstHeader {
+			d.stream.enter(p)
+			return
+		}
 	case passive, gaveUp:
 		d.listened += len(p.Data)
 		if d.state == gaveUp || p.Data == nil && d.backlog.empty() {
@@ -224,11 +219,14 @@ func (d *Direction) Next(out *Output) bool {
 // takeWaiting goes on with the next piece that waits.
 func (d *Direction) takeWaiting() bool {
 	s, b := d.stream, &d.backlog
-	if b.empty() {
+	switch {
+	case b.empty():
 		b.free()
 		return false
+	case s.untried && d.awaitsHeader():
+		return false
 	}
-	s.piece = &s.taken
+	s.piece = &b.shared.taken
 	s.ahead = b.take(s.piece)
 	s.entered, s.begun, s.waited = true, false, true
 	return true
@@ -279,6 +277,7 @@ func (d *Direction) beginPiece(out *Output) (noted bool) {
 	s, p := d.stream, d.stream.piece
 	s.from = s.deframer.Pos()
 	if p.Data == nil {
+		s.untried = false
 		s.deframer.Skip(p.Hole)
 		d.missing += p.Hole
 		return false
@@ -290,7 +289,7 @@ func (d *Direction) beginPiece(out *Output) (noted bool) {
 	if s.untried {
 		noted = d.tryMarkers(out)
 	}
-	s.latest = record.At(p.Frame, p.Time)
+	s.latest = flow.At(p.Frame, p.Time)
 	s.end = p.Offset + uint64(len(p.Data))
 	s.deframer.Push(p.Data)
 	return noted
@@ -344,7 +343,7 @@ func (d *Direction) Close(out *Output) bool {
 		}
 		f.ULPDU, f.PAD = nil, nil
 		out.Note.FPDU, out.Note.Due = f, s.deframer.Due()
-		if s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
+		if !s.doubt && s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
 			out.Note.Inner, out.Note.Begun = begun(s.deframer.Held())
 		}
 		return true

@@ -7,9 +7,9 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
-	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // sends is n Sends in an FPDU each, with 7 octets of payload more from one to the next.
@@ -88,9 +88,9 @@ func (f *feed) expect(t *testing.T, want string) {
 
 // agreed is what MPA frames fix.
 func agreed(o mpa.Options) (t framing.Terms) {
-	t.CRC.Set(framing.SettingOf(o.CRC), record.Negotiated)
-	t.Markers.Set(framing.SettingOf(o.Markers), record.Negotiated)
-	t.RDMAC.Set(framing.Off, record.Negotiated)
+	t.CRC.Set(framing.SettingOf(o.CRC), flow.Negotiated)
+	t.Markers.Set(framing.SettingOf(o.Markers), flow.Negotiated)
+	t.RDMAC.Set(framing.Off, flow.Negotiated)
 	return t
 }
 
@@ -103,7 +103,7 @@ func TestWaiting(t *testing.T) {
 		for _, cut := range []int{1, 7, 100, 1448, len(stream)} {
 			f := newFeed()
 			f.offset = frameLen
-			f.Await(frameLen, record.At(1, 0))
+			f.Await(frameLen, flow.At(1, 0))
 			half := len(stream) / 2
 			f.push(stream[:half])
 			f.expect(t, "")
@@ -130,7 +130,7 @@ func TestHole(t *testing.T) {
 	o := mpa.Options{CRC: true}
 	stream := sends(o, 30)
 	whole := newFeed()
-	whole.Await(0, record.Span{})
+	whole.Await(0, flow.Span{})
 	whole.begin(agreed(o))
 	var ends []int
 	for i := range stream {
@@ -146,7 +146,7 @@ func TestHole(t *testing.T) {
 		{ends[9] - 2, ends[9] + 3, "10 (framing lost 5) (framing found 93) 12"},
 	} {
 		f := newFeed()
-		f.Await(0, record.Span{})
+		f.Await(0, flow.Span{})
 		f.begin(agreed(o))
 		f.push(stream[:tc.from])
 		f.hole(tc.to - tc.from)
@@ -156,6 +156,29 @@ func TestHole(t *testing.T) {
 		f.expect(t, want)
 		if f.Missing() != uint64(tc.to-tc.from) {
 			t.Errorf("without octets %d to %d: %d octets are missing", tc.from, tc.to, f.Missing())
+		}
+	}
+}
+
+// TestHoleAtBegin loses the first octets of a stream of which it is not known whether it has Markers: no CRC is called wrong, for what
+// it covers may be missing.
+func TestHoleAtBegin(t *testing.T) {
+	for _, markers := range []bool{false, true} {
+		for fpdus := 1; fpdus < 5; fpdus++ {
+			stream := sends(mpa.Options{CRC: true, Markers: markers}, fpdus)
+			for n := 1; n < len(stream); n++ {
+				f := newFeed()
+				f.Terms.CRC.Set(framing.On, flow.Negotiated)
+				f.Await(0, flow.Span{})
+				f.hole(n)
+				f.push(stream[n:])
+				f.Search(true)
+				for f.Next(&f.last) {
+					if f.last.Kind == framing.FPDU && f.last.Segment.FPDU.Verdict == mpa.Bad {
+						t.Errorf("Markers %v, %d of %d octets missing: a CRC is wrong", markers, n, len(stream))
+					}
+				}
+			}
 		}
 	}
 }
@@ -177,7 +200,7 @@ func TestPassive(t *testing.T) {
 		if len(f.found) != 41 || f.found[0] != "(locked on 48)" || f.found[40] != "40" {
 			t.Fatalf("%v: found %v", o, f.found)
 		}
-		if d := f.ReadTerms(); d.CRC != (framing.Term{Setting: framing.SettingOf(o.CRC), From: record.Inferred}) || d.Markers.Setting != framing.SettingOf(o.Markers) {
+		if d := f.ReadTerms(); d.CRC != (framing.Term{Setting: framing.SettingOf(o.CRC), From: flow.Inferred}) || d.Markers.Setting != framing.SettingOf(o.Markers) {
 			t.Errorf("%v: read with %+v", o, d)
 		}
 	}
@@ -195,7 +218,7 @@ func TestGivesUp(t *testing.T) {
 	if _, ok := f.Front(); ok || f.Listened() != 40*len(octets) {
 		t.Errorf("%d octets were pushed, and %d waited", 40*len(octets), f.Listened())
 	}
-	f.Await(f.offset, record.At(f.frame, 0))
+	f.Await(f.offset, flow.At(f.frame, 0))
 	f.Unknown = false
 	for range 40 {
 		f.push(octets)
@@ -217,7 +240,7 @@ func TestGivesUp(t *testing.T) {
 func TestClose(t *testing.T) {
 	stream := sends(mpa.Options{CRC: true}, 2)
 	f := newFeed()
-	f.Await(0, record.Span{})
+	f.Await(0, flow.Span{})
 	f.begin(agreed(mpa.Options{CRC: true}))
 	f.push(stream[:len(stream)-3])
 	f.close()
@@ -227,14 +250,45 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestMarkersNotAsAgreed reads streams whose Markers contradict the MPA frames.
+// TestMarkersNotAsAgreed reads streams whose Markers are as the MPA frames say or contradict them. However little of the first
+// FPDU comes first, that shows.
 func TestMarkersNotAsAgreed(t *testing.T) {
-	for _, has := range []bool{false, true} {
+	for i := range 8 {
+		o := mpa.Options{CRC: i&1 > 0, Markers: i&2 > 0}
+		terms, want := o, ""
+		if i&4 > 0 {
+			terms.Markers = !o.Markers
+			want = map[bool]string{false: "(Markers missing 0) ", true: "(Markers unasked 0) "}[o.Markers]
+		}
+		stream := sends(o, 3)
+		for cut := 1; cut < 80; cut++ {
+			for _, step := range []int{1, 7, len(stream)} {
+				f := newFeed()
+				f.Await(0, flow.Span{})
+				f.begin(agreed(terms))
+				f.push(stream[:cut])
+				for rest := stream[cut:]; len(rest) > 0; rest = rest[min(step, len(rest)):] {
+					f.push(rest[:min(step, len(rest))])
+				}
+				f.expect(t, want+"1 2 3")
+			}
+		}
+	}
+}
+
+// TestShortFPDUNotAsAgreed begins with a whole FPDU that has no Markers, contrary to the MPA frames, and is shorter than the header
+// of a Send. It waits for nothing if its CRC is good.
+func TestShortFPDUNotAsAgreed(t *testing.T) {
+	for _, crc := range []bool{true, false} {
+		framer := mpa.Framer{Options: mpa.Options{CRC: crc}}
+		h := ddp.Tagged{L: true, DV: 1, RsvdULP: 0x40, STag: 1}
+		header, _ := h.AppendBinary(nil)
+		write, _ := framer.Append(nil, header, nil)
 		f := newFeed()
-		f.Await(0, record.Span{})
-		f.begin(agreed(mpa.Options{CRC: true, Markers: !has}))
-		f.push(sends(mpa.Options{CRC: true, Markers: has}, 3))
-		f.expect(t, map[bool]string{false: "(Markers missing 0) 1 2 3", true: "(Markers unasked 0) 1 2 3"}[has])
+		f.Await(0, flow.Span{})
+		f.begin(agreed(mpa.Options{CRC: crc, Markers: true}))
+		f.push(write)
+		f.expect(t, map[bool]string{true: "(Markers missing 0) 0", false: ""}[crc])
 	}
 }
 
@@ -244,7 +298,7 @@ func TestShared(t *testing.T) {
 	s.Hold(framing.MaxHeldInAll)
 	f := new(feed)
 	f.Init(&s, new(framing.Direction))
-	f.Await(0, record.Span{})
+	f.Await(0, flow.Span{})
 	f.push(make([]byte, 100))
 	f.expect(t, "overflow")
 	if f.Discard(); s.Full() {
@@ -257,11 +311,11 @@ func ExampleDirection() {
 	stream := sends(mpa.Options{CRC: true}, 2)
 	var d framing.Direction
 	d.Init(new(framing.Shared), new(framing.Direction))
-	d.Await(20, record.At(4, 0)) // an MPA Reply of 20 octets, in frame 4
+	d.Await(20, flow.At(4, 0)) // an MPA Reply of 20 octets, in frame 4
 
 	var terms framing.Terms // as both MPA frames say
-	terms.CRC.Set(framing.On, record.Negotiated)
-	terms.Markers.Set(framing.Off, record.Negotiated)
+	terms.CRC.Set(framing.On, flow.Negotiated)
+	terms.Markers.Set(framing.Off, flow.Negotiated)
 	d.Begin(&terms)
 
 	var out framing.Output

@@ -2,7 +2,11 @@ package framing
 
 // What goes into a Direction beside octets, and what comes out of it.
 
-import "github.com/iwarpkit/iwarp/dissect/record"
+import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
 
 // Limits on what waits, in octets, with a surcharge for each piece.
 const (
@@ -22,6 +26,7 @@ const (
 // is ready for use.
 type Shared struct {
 	held  int
+	taken reassembly.Piece // the one that was taken from a backlog
 	trial trial
 }
 
@@ -68,6 +73,6 @@ type Output struct {
 }
 
 // note makes out a note.
-func (out *Output) note(kind record.NoteKind, octets uint64, span record.Span) {
+func (out *Output) note(kind record.NoteKind, octets uint64, span flow.Span) {
 	out.Kind, out.Note = Note, record.Note{Origin: record.Origin{Span: span}, Kind: kind, Octets: octets}
 }

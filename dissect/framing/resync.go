@@ -5,12 +5,13 @@ package framing
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // lose gives up an FPDU that was captured in whole or in part. What is after its first octets in the latest piece is to
 // be looked through for another one.
-func (d *Direction) lose(out *Output, f *mpa.Deframed, span record.Span) {
+func (d *Direction) lose(out *Output, f *mpa.Deframed, span flow.Span) {
 	d.revise()
 	s, p := d.stream, d.stream.piece
 	passed, rest := f.End-f.Start-uint64(f.Missing), 0
@@ -31,7 +32,7 @@ func (d *Direction) loseBegun(out *Output) {
 
 // lost notes that it is not known where the next FPDU begins. passed is how many octets were given up; the last rest
 // octets of the piece wait.
-func (d *Direction) lost(out *Output, passed, octets uint64, span record.Span, rest int) {
+func (d *Direction) lost(out *Output, passed, octets uint64, span flow.Span, rest int) {
 	s, p := d.stream, d.stream.piece
 	d.state, s.entered, s.doubt, s.suspect = lost, false, false, false
 	s.passed += passed

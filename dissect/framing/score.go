@@ -162,15 +162,20 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 		c.good++
 		c.sound += f.Markers
 		c.bits += bitsCRC
-		return c.bad == 0 || s.expected
+		return c.bad == 0 || s.expected && c.start == 0
 	case mpa.Bad:
 		c.bad++
 		if s.terms.CRC.Setting == On {
 			c.bits -= bitsBadCRC
 		}
-		return !s.proven || c.good > 0
+		return c.good > 0 || !s.proven && !s.mayLackMarker(c)
 	}
 	return true
+}
+
+// mayLackMarker reports whether the CRC of the first FPDU may be wrong because the Marker before it is among octets that are missing.
+func (s *search) mayLackMarker(c *chain) bool {
+	return s.expected && c.start > 0 && s.terms.CRC.Setting == On && s.terms.Markers.Setting != Off
 }
 
 // place adds what the place of the first FPDU scores.

@@ -119,7 +119,8 @@ func (s *search) scanRun(r *run) (keep int) {
 func (s *search) try(r *run, at int) finding {
 	l := syncPoint{at: at, origin: r.offsetOf(at), phased: s.phased, terms: s.terms}
 	if s.aligned {
-		l.origin = s.origin
+		later := int64(s.origin - l.origin) // where FPDUs were found first
+		l.origin = s.origin - uint64(max(0, later+mpa.MarkerSpacing-1)/mpa.MarkerSpacing*mpa.MarkerSpacing)
 	}
 	header := isHeader(s.backlog.octets[at:r.to])
 	with, without := refuted, refuted

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
-	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 func TestParseMPA(t *testing.T) {
@@ -44,7 +44,7 @@ func TestParseMPA(t *testing.T) {
 
 func ExampleParseMPA() {
 	m, err := framing.ParseMPA("crc=off,markers-c2s=on")
-	fmt.Println(m.CRC, m.Markers[record.C2S], m.Markers[record.S2C], err)
+	fmt.Println(m.CRC, m.Markers[flow.C2S], m.Markers[flow.S2C], err)
 	_, err = framing.ParseMPA("crc=maybe")
 	fmt.Println(err)
 	// Output:

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -20,11 +21,10 @@ type stream struct {
 	origin   uint64            // place in the TCP stream of octet 0 of the FPDU stream
 	start    uint64            // place in the FPDU stream at which reading began, latest
 	end      uint64            // offset in the TCP stream after the latest octets
-	latest   record.Span       // of the latest octets, or of the MPA frame before them
+	latest   flow.Span         // of the latest octets, or of the MPA frame before them
 	piece    *reassembly.Piece // to be read, if entered
-	taken    reassembly.Piece  // the one that was taken from the backlog
 	from     uint64            // place of the piece in the FPDU stream
-	started  record.Span       // of the FPDU that is not whole yet
+	started  flow.Span         // of the FPDU that is not whole yet
 	acked    uint64            // Progress.Acked when that began
 	passed   uint64            // octets passed over since framing was lost
 	credible int               // FPDUs since framing was found, whose header or CRC is right
@@ -70,7 +70,7 @@ func (s *stream) lock(l *syncPoint) {
 	s.terms, s.origin, s.phased = l.terms, l.origin, l.phased
 	s.version, _ = s.terms.Version()
 	s.start = l.offset - l.origin
-	s.untried = s.start == 0 && s.terms.Markers.From == record.Negotiated
+	s.untried = s.start == 0 && s.terms.Markers.From == flow.Negotiated
 	s.deframer.ResetAt(mpa.Options{Markers: s.terms.Markers.Setting == On, CRC: s.terms.CRC.Setting != Off}, s.start)
 }
 
@@ -79,10 +79,10 @@ func (s *stream) observe(out *Output) {
 	f := &out.Segment.FPDU
 	switch f.Verdict {
 	case mpa.Good:
-		s.terms.CRC, out.CRC = Term{On, record.Inferred}, true
+		s.terms.CRC, out.CRC = Term{On, flow.Inferred}, true
 	case mpa.Bad:
 		if s.bad++; s.bad == wrongCRCs {
-			s.terms.CRC, out.CRC = Term{Off, record.Inferred}, true
+			s.terms.CRC, out.CRC = Term{Off, flow.Inferred}, true
 			s.deframer.SetCRC(false)
 		}
 		f.Verdict, f.WantCRC = mpa.Unchecked, 0
@@ -126,7 +126,7 @@ func (s *stream) contradicts(b []byte) bool {
 // revise takes back what was inferred of Markers, for what comes next contradicts it, and so little was read that it may
 // have been wrong.
 func (d *Direction) revise() {
-	if s := d.stream; s.terms.Markers.From == record.Inferred && !s.good && s.credible < trustedAfter {
+	if s := d.stream; s.terms.Markers.From == flow.Inferred && !s.good && s.credible < trustedAfter {
 		s.terms.Markers, s.phased = Term{}, d.begin > 0 && s.origin == d.begin
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // A Setting is on, off, or neither if it is not known.
@@ -37,11 +37,11 @@ func SettingOf(on bool) Setting {
 // A Term is a Setting and where it is known from.
 type Term struct {
 	Setting
-	From record.Source
+	From flow.Source
 }
 
 // Set sets a Term that is not known yet.
-func (t *Term) Set(s Setting, from record.Source) {
+func (t *Term) Set(s Setting, from flow.Source) {
 	if t.Setting == Unset && s != Unset {
 		*t = Term{s, from}
 	}
@@ -56,24 +56,24 @@ type Terms struct {
 
 // AddFrame adds what one MPA frame alone says about direction d: M is about what its sender receives, and C turns CRCs on
 // whatever the other side says (RFC 5044, section 7.1.1).
-func (t *Terms) AddFrame(f *mpa.Frame, d record.Direction) {
+func (t *Terms) AddFrame(f *mpa.Frame, d flow.Direction) {
 	if f.Rev == mpa.RevRDMAC {
-		t.RDMAC.Set(On, record.Negotiated)
+		t.RDMAC.Set(On, flow.Negotiated)
 		return
 	}
 	if f.C {
-		t.CRC.Set(On, record.Negotiated)
+		t.CRC.Set(On, flow.Negotiated)
 	}
-	if f.Reply == (d == record.C2S) {
-		t.Markers.Set(SettingOf(f.M), record.Negotiated)
+	if f.Reply == (d == flow.C2S) {
+		t.Markers.Set(SettingOf(f.M), flow.Negotiated)
 	}
 }
 
 // AddStated adds what the user states about direction d.
-func (t *Terms) AddStated(m *MPA, d record.Direction) {
-	t.CRC.Set(m.CRC, record.Stated)
-	t.Markers.Set(m.Markers[d], record.Stated)
-	t.RDMAC.Set(m.RDMAC, record.Stated)
+func (t *Terms) AddStated(m *MPA, d flow.Direction) {
+	t.CRC.Set(m.CRC, flow.Stated)
+	t.Markers.Set(m.Markers[d], flow.Stated)
+	t.RDMAC.Set(m.RDMAC, flow.Stated)
 	if t.RDMAC.Setting == On {
 		t.CRC.Set(On, t.RDMAC.From)
 		t.Markers.Set(On, t.RDMAC.From)
@@ -91,18 +91,18 @@ func (t *Terms) Version() (version uint8, known bool) {
 // stated reports whether the user has stated all that matters.
 func (t *Terms) stated() bool {
 	return t.CRC.Setting != Unset && t.Markers.Setting != Unset &&
-		(t.CRC.From == record.Stated || t.Markers.From == record.Stated)
+		(t.CRC.From == flow.Stated || t.Markers.From == flow.Stated)
 }
 
 // settle adds what a chain shows.
 func (t *Terms) settle(c *chain, markers Setting) {
-	t.Markers.Set(markers, record.Inferred)
-	t.RDMAC.Set(SettingOf(c.version == ddp.VersionRDMAC), record.Inferred)
+	t.Markers.Set(markers, flow.Inferred)
+	t.RDMAC.Set(SettingOf(c.version == ddp.VersionRDMAC), flow.Inferred)
 	switch {
 	case c.good > 0:
-		t.CRC.Set(On, record.Inferred)
+		t.CRC.Set(On, flow.Inferred)
 	case c.bad > 0:
-		t.CRC.Set(Off, record.Inferred)
+		t.CRC.Set(Off, flow.Inferred)
 	}
 }
 
@@ -121,9 +121,9 @@ var mpaKeys = [...]struct {
 	set    func(*MPA) []*Setting
 }{
 	{"crc", onOff, func(m *MPA) []*Setting { return []*Setting{&m.CRC} }},
-	{"markers", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[record.C2S], &m.Markers[record.S2C]} }},
-	{"markers-c2s", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[record.C2S]} }},
-	{"markers-s2c", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[record.S2C]} }},
+	{"markers", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[flow.C2S], &m.Markers[flow.S2C]} }},
+	{"markers-c2s", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[flow.C2S]} }},
+	{"markers-s2c", onOff, func(m *MPA) []*Setting { return []*Setting{&m.Markers[flow.S2C]} }},
 	{"version", [...]string{Off: "1", On: "0"}, func(m *MPA) []*Setting { return []*Setting{&m.RDMAC} }},
 }
 

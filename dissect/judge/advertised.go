@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -24,33 +25,45 @@ const inSend = "Send"
 
 // advertisements are the latest ones of one side.
 type advertisements struct {
-	stags [keptSTags]struct {
-		stag  uint32
-		frame uint64
-	}
-	sends [keptSends]struct {
-		frame  uint64
-		n      int
-		octets [keptBegin]byte
-	}
+	stags      []advertised // both are rings
+	sends      []beginning
 	told, sent int // how many there were
+}
+
+// An advertised STag.
+type advertised struct {
+	frame uint64
+	stag  uint32
+}
+
+// A beginning of a Send.
+type beginning struct {
+	frame  uint64
+	n      int
+	octets [keptBegin]byte
 }
 
 // stag takes an STag that the upper layer advertises.
 func (a *advertisements) stag(stag uint32, frame uint64) {
+	if len(a.stags) < keptSTags {
+		a.stags = append(a.stags, advertised{})
+	}
 	e := &a.stags[a.told%keptSTags]
 	e.stag, e.frame, a.told = stag, frame, a.told+1
 }
 
 // send takes the begin of a Send of an upper layer that is not known.
 func (a *advertisements) send(s *record.Segment) {
+	if len(a.sends) < keptSends {
+		a.sends = append(a.sends, beginning{})
+	}
 	e := &a.sends[a.sent%keptSends]
 	e.frame, e.n, a.sent = s.Frame, copy(e.octets[:], s.RDMAP.Body), a.sent+1
 }
 
 // find looks for an STag, or for one that differs from it in its key alone, or else for the TO. private is the Private Data in the
 // MPA frame of the same side, name and at are that frame's.
-func (a *advertisements) find(stag uint32, to uint64, private []byte, at *record.Span, name string) *record.Advertisement {
+func (a *advertisements) find(stag uint32, to uint64, private []byte, at *flow.Span, name string) *record.Advertisement {
 	var near *record.Advertisement
 	keep := func(found uint32, place int, octets []byte, frame uint64, in string) bool {
 		ad := &record.Advertisement{STag: found, Frame: frame, In: in}
@@ -65,7 +78,7 @@ func (a *advertisements) find(stag uint32, to uint64, private []byte, at *record
 		}
 		return found == stag
 	}
-	for i := range min(a.told, keptSTags) {
+	for i := range a.stags {
 		if e := &a.stags[i]; e.stag>>8 == stag>>8 && keep(e.stag, 0, nil, e.frame, "") {
 			return near
 		}
@@ -73,7 +86,7 @@ func (a *advertisements) find(stag uint32, to uint64, private []byte, at *record
 	if found, place := stagIn(private, stag); place >= 0 && keep(found, place, private, at.Frame, name) {
 		return near
 	}
-	for i := range min(a.sent, keptSends) {
+	for i := range a.sends {
 		e := &a.sends[i]
 		if found, place := stagIn(e.octets[:e.n], stag); place >= 0 && keep(found, place, e.octets[:e.n], e.frame, inSend) {
 			return near
@@ -86,7 +99,7 @@ func (a *advertisements) find(stag uint32, to uint64, private []byte, at *record
 		keep(binary.BigEndian.Uint32(private[place:]), place, private, at.Frame, name)
 		return near
 	}
-	for i := range min(a.sent, keptSends) {
+	for i := range a.sends {
 		e := &a.sends[i]
 		if place := stagBehind(e.octets[:e.n], to); place >= 0 {
 			keep(binary.BigEndian.Uint32(e.octets[place:]), place, e.octets[:e.n], e.frame, inSend)
@@ -127,7 +140,7 @@ func (c *connection) advertised(k *culprit) *record.Advertisement {
 		return nil
 	}
 	owner, frame := 1-k.Dir, &c.conn.Request
-	if owner == record.S2C {
+	if owner == flow.S2C {
 		frame = &c.conn.Reply
 	}
 	return c.adverts[owner].find(stag, to, frame.ULPPrivateData(), &c.startup.frames[owner], frameName(frame))
@@ -136,18 +149,18 @@ func (c *connection) advertised(k *culprit) *record.Advertisement {
 // judgeSTag looks whether a side ended the connection, without a Terminate, as the next thing that it did after a message whose STag
 // differs in its key alone from one that it had advertised.
 func (c *connection) judgeSTag(e *ending) {
-	if e.closer() == record.Nobody || len(e.verdict.Terminations) > 0 {
+	if e.closer() == flow.Nobody || len(e.reporter.verdict.Terminations) > 0 {
 		return
 	}
 	d := 1 - direction(e.closer())
 	if e.lossy(1 - d) {
 		return // a Terminate may have been lost
 	}
-	for p := range c.a.history.back(c.blame.latest[d]) {
-		k := c.blame.past(d, p)
+	for p, number := range c.a.history.back(c.blame.latest[d]) {
+		k := c.blame.past(d, p, number)
 		t := record.Termination{Terminate: k.Origin, Header: k.Header, Advertised: c.advertised(k)}
 		if wrongSTag(&t) && sameIndex(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
-			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", record.Sender(d), k.opcode, frames(c.conn, k.Span),
+			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", flow.Sender(d), k.opcode, frames(c.conn, k.Span),
 				advertisedText(&t)))
 		}
 		return

@@ -4,11 +4,12 @@ package judge
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // concerns reports whether something of direction d in the given frames is about the Record that is being judged.
-func (a *Judge) concerns(d record.Direction, s *record.Span) bool {
+func (a *Judge) concerns(d flow.Direction, s *flow.Span) bool {
 	r := a.judged
 	return r != nil && r.Kind != record.KindEnd && r.Dir == d && s.Frame <= r.LastFrame && s.LastFrame >= r.Frame
 }
@@ -89,7 +90,7 @@ type belonging struct {
 	message  *record.Message
 	exchange *record.Transaction // nil if there is none; it may be another one by now
 	id       uint64
-	request  record.Span
+	request  flow.Span
 }
 
 // of makes it that of the segment of a Record.

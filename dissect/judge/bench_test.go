@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -147,7 +148,7 @@ func (c *counter) Record(rec *record.Record) {
 }
 
 // quiet is an upper layer that takes every connection and says nothing.
-var quiet = &ulp.Layer{Name: "quiet", Recognise: func(*record.Conn, *record.Message, []byte) ulp.Follower { return ulp.Idle{} }}
+var quiet = &ulp.Layer{Name: "quiet", Recognise: func(*flow.Conn, *record.Message, []byte) ulp.Follower { return ulp.Idle{} }}
 
 // fullSize is traffic whose packets are as long as Ethernet allows: Writes of 64 KiB both ways, and Sends between them.
 func fullSize() []pcaps.Record {

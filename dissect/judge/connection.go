@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -13,7 +14,7 @@ import (
 // A connection hands each event of a connection to those whom it concerns, and reports what they find.
 type connection struct {
 	a       *Judge
-	conn    *record.Conn
+	conn    *flow.Conn
 	verdict record.Verdict // as far as it is known
 
 	held      int  // octets, as Judge.Held counts them
@@ -45,7 +46,7 @@ type side struct {
 }
 
 // begin begins with a connection. What c has of another is forgotten, but for its memory.
-func (c *connection) begin(conn *record.Conn) {
+func (c *connection) begin(conn *flow.Conn) {
 	a := c.a
 	for d := range c.sides {
 		c.sides[d] = side{receiver: c.sides[d].receiver}
@@ -69,23 +70,23 @@ func (c *connection) begin(conn *record.Conn) {
 func (c *connection) startupFrame(f *record.Startup) {
 	c.private(f)
 	c.who[f.Dir].private(&f.MPA, &f.Span)
-	if c.conn.Transport() == record.OverSCTP {
+	if c.conn.Transport() == flow.OverSCTP {
 		c.session(&f.Origin, f.Control.FunctionCode.IsInitiate())
 		c.violated(&f.Origin, f.Control.FunctionCode.String(), nil, c.startup.control(f, c.a.violations[:0]))
 	} else {
 		v, again := c.startup.frame(f, c.a.violations[:0])
 		c.violated(&f.Origin, frameName(&f.MPA), nil, v)
 		if again {
-			at := c.coverage.origin(record.S2C, c.startup.frames[record.S2C])
+			at := c.coverage.origin(flow.S2C, c.startup.frames[flow.S2C])
 			c.violated(at, frameName(&c.conn.Reply), nil, c.startup.replyAgain(c.a.violations[:0]))
 		}
 	}
 	if f.MPA.Reply && f.MPA.R {
-		c.observe(&f.Origin, ObsRejected, rejectedTale(c.conn, &c.startup.frames[record.S2C], c.a.opts.ULPs))
+		c.observe(&f.Origin, ObsRejected, rejectedTale(c.conn, &c.startup.frames[flow.S2C], c.a.opts.ULPs))
 	}
 	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower.Follower == nil {
 		c.look()
-		if c.follower.looks[record.C2S] > 0 {
+		if c.follower.looks[flow.C2S] > 0 {
 			c.recognise(nil, nil)
 		}
 	}
@@ -101,7 +102,7 @@ func (c *connection) session(o *record.Origin, initiate bool) {
 	for d, v := range c.startup.association {
 		c.violation(&record.Origin{Conn: c.conn, Dir: d, Span: o.Span}, &v, roleOf(&v), "association", func() string {
 			return sentence("The association on which the session runs, begun by the %v in %s",
-				record.Sender(d), frames(c.conn, c.conn.Association.Ends[d].Span))
+				flow.Sender(d), frames(c.conn, c.conn.Association.Ends[d].Span))
 		})
 	}
 }
@@ -123,9 +124,9 @@ func (c *connection) operate() {
 		c.startup.mpa.Gap(true)
 		c.startup.mpa.Gap(false)
 	}
-	for d, seen := range [2]bool{record.C2S: c.conn.Requested, record.S2C: c.conn.Replied} {
+	for d, seen := range [2]bool{flow.C2S: c.conn.Requested, flow.S2C: c.conn.Replied} {
 		if !seen { // the capture may have nothing of this direction, or not its begin
-			c.gap(record.Direction(d))
+			c.gap(flow.Direction(d))
 			c.look()
 		}
 	}
@@ -137,7 +138,7 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	d := s.Dir
 	side, p := &c.sides[d], &c.waiting.progress[d]
-	if p.latest == (record.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
+	if p.latest == (flow.Span{}) && c.conn.Traffic[d].Midstream { // its begin is not there
 		c.gap(d)
 	}
 	if s.Time-c.waiting.latest.LastTime >= stallAfter {
@@ -147,7 +148,7 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	if s.LastFrame > c.waiting.latest.LastFrame {
 		c.waiting.latest = s.Span
-		c.a.now = max(c.a.now, s.LastTime)
+		c.a.Pass(s.LastTime) // nobody else may say so
 	}
 	p.before, p.latest, p.late = p.latest.LastFrame, s.Span, s.Late
 	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
@@ -156,12 +157,7 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	v := c.carried(s, side, c.a.violations[:0])
 	if !readable(s) {
-		c.blame.violated(s, c.misframed(s), v)
-		if c.misstated(s) {
-			v = v[:0] // what was taken for the CRC is none
-		}
-		c.violated(&s.Origin, wordsOf(c.conn).unit, nil, v)
-		c.gap(d)
+		c.unreadable(s, v)
 		return
 	}
 	if s.Ahead || c.order.Ahead[d] {
@@ -171,7 +167,9 @@ func (c *connection) segment(s *record.Segment) {
 		side.receiver.SentGap()
 	}
 	n := int(s.FPDU.ULPDULength)
-	v = c.startup.segment(s, v)
+	if !c.startup.mpa.Begun(d == flow.C2S) {
+		v = c.startup.segment(s, v)
+	}
 	if v = side.receiver.Segment(&s.RDMAP, n, v); terminates {
 		v = c.blame.asMeant(s, v)
 	}
@@ -186,11 +184,23 @@ func (c *connection) segment(s *record.Segment) {
 	if len(v) > 0 {
 		c.misstated(s)
 		c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
-		c.blame.violated(s, c.misframed(s), v)
 	}
 	c.blame.segment(s)
+	if len(v) > 0 {
+		c.blame.violated(s, c.misframed(s), v)
+	}
 	p.unfinished = !s.RDMAP.L()
 	c.operation(s, when)
+}
+
+// unreadable takes a segment whose headers cannot be read. v is what is wrong with its FPDU.
+func (c *connection) unreadable(s *record.Segment, v []rules.Violation) {
+	c.blame.violated(s, c.misframed(s), v)
+	if c.misstated(s) {
+		v = v[:0] // what was taken for the CRC is none
+	}
+	c.violated(&s.Origin, wordsOf(c.conn).unit, nil, v)
+	c.gap(s.Dir)
 }
 
 // misstated reports that what is wrong with a segment is a length: its own ULPDU_Length, for another FPDU begins in it, or
@@ -200,7 +210,7 @@ func (c *connection) misstated(s *record.Segment) (ok bool) {
 	switch {
 	case s.Inner > 0:
 		c.observe(&s.Origin, ObsShortFPDU, shortFPDUTale(&s.Origin, &s.RDMAP.Header, s.Inner, int(s.FPDU.ULPDULength)))
-	case s.Frame == frame.LastFrame && c.conn.Transport() == record.OverTCP:
+	case s.Frame == frame.LastFrame && c.conn.Transport() == flow.OverTCP:
 		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, c.startup.misstatedTale(s.Dir))
 	default:
 		return false
@@ -210,9 +220,9 @@ func (c *connection) misstated(s *record.Segment) (ok bool) {
 
 // carried judges what carries a segment: its FPDU, or over SCTP its chunk.
 func (c *connection) carried(s *record.Segment, side *side, v []rules.Violation) []rules.Violation {
-	if c.conn.Transport() == record.OverSCTP {
+	if c.conn.Transport() == flow.OverSCTP {
 		c.session(&s.Origin, false)
-		return c.startup.session.Segment(s.Dir == record.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
+		return c.startup.session.Segment(s.Dir == flow.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
 	}
 	if side.markers && s.FPDU.Start == 0 {
 		v = rules.CheckMarkers(side.framing, v)
@@ -322,7 +332,7 @@ func (c *connection) response(s *record.Segment) {
 }
 
 // giveUp ends the oldest request of a direction, which nothing answered.
-func (c *connection) giveUp(d record.Direction) record.Outcome {
+func (c *connection) giveUp(d flow.Direction) record.Outcome {
 	r, outcome := c.requests.Oldest(d), record.Unanswered
 	if c.waiting.unsure(r) {
 		outcome = record.OutcomeUnknown
@@ -389,16 +399,16 @@ func (c *connection) terminate(m *record.Message) {
 	c.verdict.Terminations = append(c.verdict.Terminations, cause)
 	for i := range v {
 		c.violation(&m.Origin, &v[i], bystander, "Terminate", func() string {
-			return sentence("The Terminate in %s from the %v%s", frames(m.Conn, m.Span), record.Sender(m.Dir), about(cause))
+			return sentence("The Terminate in %s from the %v%s", frames(m.Conn, m.Span), flow.Sender(m.Dir), about(cause))
 		})
 	}
-	reply := &c.startup.frames[record.S2C]
+	reply := &c.startup.frames[flow.S2C]
 	switch {
 	case k != nil:
 		cause.Advertised = c.advertised(k)
-	case m.Dir == record.C2S && ofStartup(cause.Code) && *reply != (record.Span{}):
+	case m.Dir == flow.C2S && ofStartup(cause.Code) && *reply != (flow.Span{}):
 		cause.Blame, cause.Subject = record.BlameByReply, "the MPA Reply in "+frames(c.conn, *reply)
-		cause.Culprit = record.Origin{Conn: c.conn, Dir: record.S2C, Span: *reply}
+		cause.Culprit = record.Origin{Conn: c.conn, Dir: flow.S2C, Span: *reply}
 	}
 	f := c.finding
 	*f = record.Finding{
@@ -413,7 +423,7 @@ func (c *connection) terminate(m *record.Message) {
 }
 
 // gap says that segments of a direction were missed here.
-func (c *connection) gap(d record.Direction) {
+func (c *connection) gap(d flow.Direction) {
 	side := &c.sides[d]
 	side.receiver.Gap()
 	c.sides[1-d].receiver.SentGap()
@@ -422,11 +432,11 @@ func (c *connection) gap(d record.Direction) {
 }
 
 // missed says that segments of a direction may have been missed.
-func (c *connection) missed(d record.Direction) {
+func (c *connection) missed(d flow.Direction) {
 	c.order.Missed(d, c.waiting.latest.LastFrame)
 	c.stags.gap(d)
 	c.blame.gapped = true
-	c.startup.mpa.Gap(d == record.C2S)
+	c.startup.mpa.Gap(d == flow.C2S)
 	if c.follower.Follower != nil {
 		c.follower.Gap(d)
 	}
@@ -466,7 +476,7 @@ func (c *connection) note(n *record.Note) {
 			c.operate()
 		}
 		v.lost[n.Dir] = true
-		c.startup.session.Gap(n.Dir == record.C2S)
+		c.startup.session.Gap(n.Dir == flow.C2S)
 		c.gap(n.Dir)
 	case record.ForeignChunk:
 		c.session(&n.Origin, false)
@@ -477,17 +487,18 @@ func (c *connection) note(n *record.Note) {
 // end reports what can be said only now, and the Verdict.
 func (c *connection) end() {
 	c.waiting.now = c.a.now
-	e := ending{waiting: &c.waiting, reporter: &c.reporter, blame: &c.blame, frames: &c.startup.frames}
+	e := ending{account: account{&c.waiting, &c.verdict, &c.startup.frames}, reporter: &c.reporter}
 	e.closed()
 	for d := range c.sides {
-		if c.coverage.unseen(record.Direction(d)) {
-			c.missed(record.Direction(d))
+		if c.coverage.unseen(flow.Direction(d)) {
+			c.missed(flow.Direction(d))
 		}
 	}
 	if c.a.opts.Ends != nil {
 		c.verdict.Ends = c.a.opts.Ends(c.conn)
 		e.observePath()
 	}
+	e.observeImpostors()
 	e.observeHung(int64(c.a.opts.Owed))
 	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
 	c.abandon()
@@ -499,13 +510,14 @@ func (c *connection) end() {
 	c.judgeSTag(&e)
 	e.observeEnd()
 	for d := range c.sides {
-		e.observeSide(record.Direction(d))
+		e.observeSide(flow.Direction(d))
 	}
 	e.observeLoss()
 	for d := range c.who {
 		c.verdict.Peers[d] = c.who[d].grounds
 	}
-	e.conclude()
+	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, e.lead}
+	w.conclude()
 	verdict := c.verdict
 	c.a.judged.Verdict = &verdict
 }
@@ -513,7 +525,7 @@ func (c *connection) end() {
 // abandon ends what was not answered, and counts it in the Verdict.
 func (c *connection) abandon() {
 	for d := range c.sides {
-		o, d := &c.verdict.Outstanding[d], record.Direction(d)
+		o, d := &c.verdict.Outstanding[d], flow.Direction(d)
 		for r := c.requests.Oldest(d); r != nil; r = c.requests.Oldest(d) {
 			kind := r.Kind
 			switch {
@@ -542,19 +554,24 @@ func (c *connection) abandon() {
 	}
 }
 
-// abandonUpper ends the requests of the upper layer that were not answered. Those that may wait for ever are not the oldest.
+// abandonUpper ends the requests of the upper layer that were not answered. Those that may wait for ever are not the oldest, and a
+// keep-alive that crosses the end of the connection leaves nothing undone.
 func (c *connection) abandonUpper() {
 	var waits [2]left
+	var crossed [2]bool
 	for d := range waits {
 		waits[d] = c.waiting.left[d][record.UpperTransaction]
-		if t, _ := c.follower.Oldest(record.Direction(d)); t != nil {
+		t, n := c.follower.Oldest(flow.Direction(d))
+		if crossed[d] = n == 1 && c.waiting.crosses(t); t != nil && !crossed[d] {
 			kept := *t
 			kept.Outcome = record.Unanswered
 			waits[d].take(&kept)
 		}
 	}
 	for d, n := range c.follower.End() {
-		c.verdict.Outstanding[d].Upper = n
+		if !crossed[d] {
+			c.verdict.Outstanding[d].Upper = n
+		}
 		l := &c.waiting.left[d][record.UpperTransaction]
 		l.oldest = waits[d].oldest
 	}
@@ -566,7 +583,7 @@ func (c *connection) judgeSession(e *ending) {
 		return
 	}
 	at := e.over()
-	o := e.origin(direction(max(e.closer(), record.Client)), at)
+	o := e.origin(direction(max(e.closer(), flow.Client)), at)
 	for _, v := range c.startup.session.End(c.a.violations[:0]) {
 		c.violation(o, &v, roleOf(&v), "session", func() string { return sentence("The session that is over in %s", frames(c.conn, at)) })
 	}

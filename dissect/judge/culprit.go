@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -17,12 +18,13 @@ type culprit struct {
 	rules.Culprit
 	record.Origin
 	opcode  rdmap.Opcode
+	number  int            // in the history; 0 if it is known only as a request, or as a fault
 	fault   *fault         // the error that was found in it; nil if none was
 	request *match.Request // it is the request of this Transaction, which is not over; else nil
 }
 
 // culprit finds the segment of direction d that a Terminate is about; nil if there is none, or none is found.
-func (b *blame) culprit(d record.Direction, t *rdmap.Terminate, cause *record.Termination) *culprit {
+func (b *blame) culprit(d flow.Direction, t *rdmap.Terminate, cause *record.Termination) *culprit {
 	if t.HasHeader {
 		if k := b.byHeader(d, &t.Header); k != nil {
 			cause.Blame = record.BlameByHeader
@@ -43,7 +45,7 @@ func (b *blame) culprit(d record.Direction, t *rdmap.Terminate, cause *record.Te
 }
 
 // byHeader finds the latest segment with a DDP header.
-func (b *blame) byHeader(d record.Direction, h *rdmap.Header) *culprit {
+func (b *blame) byHeader(d flow.Direction, h *rdmap.Header) *culprit {
 	want, err := h.AppendBinary(nil)
 	if err != nil {
 		return nil
@@ -51,9 +53,9 @@ func (b *blame) byHeader(d record.Direction, h *rdmap.Header) *culprit {
 	if f := b.faults[d]; f != nil && bytes.HasPrefix(f.header, want) {
 		return b.faulty(f)
 	}
-	for p := range b.history.back(b.latest[d]) {
+	for p, number := range b.history.back(b.latest[d]) {
 		if bytes.Equal(p.header(), want) {
-			return b.past(d, p)
+			return b.past(d, p, number)
 		}
 	}
 	return nil
@@ -61,7 +63,7 @@ func (b *blame) byHeader(d record.Direction, h *rdmap.Header) *culprit {
 
 // byRequest finds the Read Request that is not over and has an RDMAP header, if need be with the octets that were
 // answered already taken off it.
-func (b *blame) byRequest(d record.Direction, h *rdmap.ReadRequest) *culprit {
+func (b *blame) byRequest(d flow.Direction, h *rdmap.ReadRequest) *culprit {
 	for r := range b.requests.All(d) {
 		if n := r.Read.RDMARDSZ - h.RDMARDSZ; r.Kind == record.ReadTransaction && n <= r.Read.RDMARDSZ && *h == r.Read.Advanced(n) {
 			return b.asked(r)
@@ -71,7 +73,7 @@ func (b *blame) byRequest(d record.Direction, h *rdmap.ReadRequest) *culprit {
 }
 
 // byPosition is the first segment with an error, or the latest that can have the one that is reported.
-func (b *blame) byPosition(d record.Direction, t *rdmap.Terminate) *culprit {
+func (b *blame) byPosition(d flow.Direction, t *rdmap.Terminate) *culprit {
 	if isLocal(t.Code) || isCatastrophic(t.Code) || ofStartup(t.Code) {
 		return nil
 	}
@@ -82,15 +84,15 @@ func (b *blame) byPosition(d record.Direction, t *rdmap.Terminate) *culprit {
 		return nil
 	}
 	if t.HasHeader {
-		for p := range b.history.back(b.latest[d]) {
+		for p, number := range b.history.back(b.latest[d]) {
 			if p.opcode() == t.Header.Control.Opcode {
-				return b.past(d, p)
+				return b.past(d, p, number)
 			}
 		}
 	}
-	for p := range b.history.back(b.latest[d]) {
+	for p, number := range b.history.back(b.latest[d]) {
 		if mayHave(t.Code, p.opcode()) {
-			return b.past(d, p)
+			return b.past(d, p, number)
 		}
 	}
 	return nil
@@ -132,10 +134,10 @@ func (b *blame) faulty(f *fault) *culprit {
 }
 
 // past makes a culprit of a past segment.
-func (b *blame) past(d record.Direction, p *past) *culprit {
+func (b *blame) past(d flow.Direction, p *past, number int) *culprit {
 	k := &culprit{
 		Culprit: rules.Culprit{Header: bytes.Clone(p.header()), ULPDU: int(p.ulpdu)},
-		Origin:  record.Origin{Conn: b.conn, Dir: d, Span: p.span}, opcode: p.opcode(),
+		Origin:  record.Origin{Conn: b.conn, Dir: d, Span: p.span}, opcode: p.opcode(), number: number,
 	}
 	if k.request = b.requestOf(d, k.Header); k.request != nil {
 		k.enclose()
@@ -170,7 +172,7 @@ func (k *culprit) enclose() {
 }
 
 // requestOf is the Transaction, if it is not over, whose request begins with these octets; else nil.
-func (b *blame) requestOf(d record.Direction, header []byte) *match.Request {
+func (b *blame) requestOf(d flow.Direction, header []byte) *match.Request {
 	var h rdmap.Header
 	if _, err := h.Decode(header); err != nil || h.T {
 		return nil

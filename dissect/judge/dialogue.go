@@ -5,6 +5,7 @@ package judge
 import (
 	"time"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -12,10 +13,10 @@ import (
 type dialogue struct {
 	turns  int  // Sends
 	broken bool // they have not taken turns
-	opener record.Direction
-	latest [2]record.Span // Send by direction
-	msn    uint32         // of the latest
-	heard  int64          // time of the latest segment that was no Terminate
+	opener flow.Direction
+	latest [2]flow.Span // Send by direction
+	msn    uint32       // of the latest
+	heard  int64        // time of the latest segment that was no Terminate
 }
 
 // leastTurns is how many Sends show that a connection is a dialogue: two that were answered, and one that was not. One that was
@@ -47,13 +48,13 @@ func (l *dialogue) unanswered(begun bool) bool {
 // observeSilence says who fell silent in a dialogue. That counts as a failure if the connection ended over it, or if it lasted
 // as long as a request may wait.
 func (e *ending) observeSilence(l *dialogue, owed int64) {
-	silent, quiet, as := 1-l.opener, e.waitedFor(&record.Span{LastTime: l.heard}), silence
-	if t := e.verdict.Terminations; t != nil {
+	silent, quiet, as := 1-l.opener, e.waitedFor(&flow.Span{LastTime: l.heard}), silence
+	if t := e.reporter.verdict.Terminations; t != nil {
 		quiet = t[0].Terminate.Time - l.heard
 	}
 	traffic := &e.conn.Traffic
 	begun := e.progress[silent].latest.Frame > l.latest[l.opener].LastFrame
-	if !l.unanswered(begun) || isBlocked(&traffic[0].Pending) || isBlocked(&traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || e.oldest(silent) != nil || l.heard == 0 || quiet < silentAfter {
+	if !l.unanswered(begun) || isBlocked(traffic[0].Pending) || isBlocked(traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || e.oldest(silent) != nil || l.heard == 0 || quiet < silentAfter {
 		return
 	}
 	if !e.complete() && quiet < owed {
@@ -61,7 +62,7 @@ func (e *ending) observeSilence(l *dialogue, owed int64) {
 	}
 	at := &l.latest[l.opener]
 	t := told("The %v never answered the %v's Send in %s (MSN %d) and was silent for %s, after it had answered %s",
-		record.Sender(silent), record.Sender(l.opener), frames(e.conn, *at), l.msn, duration(quiet), eachBefore(l.turns/2))
+		flow.Sender(silent), flow.Sender(l.opener), frames(e.conn, *at), l.msn, duration(quiet), eachBefore(l.turns/2))
 	if as == bystander {
 		e.lead = t.what + "."
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -19,13 +19,38 @@ const (
 	resentLeast = 4 << 10 // octets: more than one or two segments
 )
 
-// An ending says how a connection ended, and what was remarkable about it.
+// An ending finds what was remarkable about how a connection ended.
 type ending struct {
-	*waiting
+	account
 	*reporter
-	blame  *blame
-	frames *[2]record.Span // of startup
-	lead   string          // what the Verdict begins with if nothing failed
+	lead string // what the Verdict begins with if nothing failed
+}
+
+// closed finds out who ended the connection, and where the end began.
+func (e *ending) closed() {
+	n, v := e.conn, e.reporter.verdict
+	v.Conn = n
+	begins := func(p flow.Party, at flow.Span) {
+		if at != (flow.Span{}) && (v.By == flow.Nobody || at.Frame < v.At.Frame) {
+			v.By, v.At = p, at
+		}
+	}
+	for d := range e.progress {
+		begins(flow.Sender(flow.Direction(d)), n.FIN[d])
+		begins(flow.Sender(flow.Direction(d)), n.RST[d])
+	}
+	if e.severed() {
+		v.By = flow.Nobody
+	} else {
+		e.closing = v.At
+	}
+	switch {
+	case len(v.Terminations) > 0:
+		t := &v.Terminations[0].Terminate
+		v.By, v.At = flow.Sender(t.Dir), t.Span
+	case n.End == flow.EndReject:
+		v.By, v.At = flow.Server, e.frames[flow.S2C]
+	}
 }
 
 // observeStartup says what the MPA frames came to, if not to an agreement that was used.
@@ -33,72 +58,58 @@ func (e *ending) observeStartup() {
 	n := e.conn
 	complete := e.complete()
 	switch {
-	case n.End == record.EndRefused:
-		e.observe(e.origin(record.S2C, n.RST[record.S2C]), ObsRefused, e.refusedTale())
-	case n.End == record.EndNoAnswer:
-		e.observe(e.origin(record.C2S, record.Span{}), ObsNoAnswer, e.noAnswerTale())
-	case n.Foreign == record.ForeignCut:
-		e.observe(e.origin(record.C2S, record.Span{}), ObsRequestCut, e.foreignTale())
-	case n.Foreign != record.NotForeign:
-		e.observe(e.origin(record.C2S, record.Span{}), ObsForeign, e.foreignTale())
+	case n.End == flow.EndRefused && !e.forged(flow.S2C):
+		e.observe(e.origin(flow.S2C, n.RST[flow.S2C]), ObsRefused, e.refusedTale())
+	case n.End == flow.EndNoAnswer:
+		e.observe(e.origin(flow.C2S, flow.Span{}), ObsNoAnswer, e.noAnswerTale())
+	case n.Foreign == flow.ForeignCut:
+		e.observe(e.origin(flow.C2S, flow.Span{}), ObsRequestCut, e.foreignTale())
+	case n.Foreign != flow.NotForeign:
+		e.observe(e.origin(flow.C2S, flow.Span{}), ObsForeign, e.foreignTale())
 	case n.Requested && !n.Replied:
-		request := e.frames[record.C2S]
-		if t := &n.Traffic[record.S2C]; t.Octets > 0 && complete && !e.lossy(record.S2C) {
-			e.observeAs(e.origin(record.S2C, request), ObsNoReply, decision, e.noReplyTale())
-		} else if !e.lossy(record.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
-			e.observe(e.origin(record.C2S, request), ObsNoReply, e.noReplyTale())
+		request := e.frames[flow.C2S]
+		if t := &n.Traffic[flow.S2C]; t.Octets > 0 && complete && !e.lossy(flow.S2C) {
+			e.observeAs(e.origin(flow.S2C, request), ObsNoReply, decision, e.noReplyTale())
+		} else if !e.lossy(flow.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
+			e.observe(e.origin(flow.C2S, request), ObsNoReply, e.noReplyTale())
 		}
 	case e.noRequest():
-		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsNoRequest, e.noRequestTale())
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoRequest, e.noRequestTale())
 	case e.disagreed():
-		e.observe(e.origin(record.S2C, e.frames[record.S2C]), ObsRevision, e.revisionsTale())
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsRevision, e.revisionsTale())
 	case e.markersRefused():
-		e.observe(e.origin(record.C2S, e.closing), ObsMarkers, told("The client closed the connection in %s, without an FPDU, after the "+
-			"server's MPA Reply in %s asked for Markers", frames(e.conn, e.closing), frames(e.conn, e.frames[record.S2C])))
-	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[record.S2C].Streaming > 0 && n.Traffic[record.C2S].Streaming == 0:
-		reply := &e.frames[record.S2C]
-		e.observeAs(e.origin(record.S2C, *reply), ObsNoReply, decision, told("The server sent %s before its MPA Reply in %s, where the client expects its Key, and no FPDU followed",
-			plural(n.Traffic[record.S2C].Streaming, "octet"), frames(n, *reply)))
-	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(record.C2S) && !e.lossy(record.S2C):
-		e.observe(e.origin(record.C2S, record.Span{}), ObsUnused,
+		e.observe(e.origin(flow.C2S, e.closing), ObsMarkers, told("The client closed the connection in %s, without an FPDU, after the "+
+			"server's MPA Reply in %s asked for Markers", frames(e.conn, e.closing), frames(e.conn, e.frames[flow.S2C])))
+	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
+		reply := &e.frames[flow.S2C]
+		e.observeAs(e.origin(flow.S2C, *reply), ObsNoReply, decision, told("The server sent %s before its MPA Reply in %s, where the client expects its Key, and no FPDU followed",
+			plural(n.Traffic[flow.S2C].Streaming, "octet"), frames(n, *reply)))
+	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(flow.C2S) && !e.lossy(flow.S2C):
+		e.observe(e.origin(flow.C2S, flow.Span{}), ObsUnused,
 			told("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))
 	}
-}
-
-// markersRefused reports whether the client closed the connection at once after a Reply that asks for Markers.
-func (e *ending) markersRefused() bool {
-	n := e.conn
-	return n.Agreed && n.Reply.M && n.Transport() == record.OverTCP && e.fpdus() == 0 && !e.anyLossy() && e.closer() == record.Client &&
-		e.closing.Time-e.frames[record.S2C].LastTime < stallAfter
-}
-
-// noRequest reports whether the capture has what the client sent in the place of an MPA Request.
-func (e *ending) noRequest() bool {
-	n := e.conn
-	t := &n.Traffic[record.C2S]
-	return n.Replied && !n.Requested && n.Whole && !e.lossy(record.C2S) && t.Streaming+t.Undecoded >= mpa.FrameLen
 }
 
 // observeEnd says what is remarkable in the way the connection was closed.
 func (e *ending) observeEnd() {
 	n, by := e.conn, e.closer()
 	d := direction(by)
-	reset := by != record.Nobody && n.RST[d] == e.closing
+	reset := by != flow.Nobody && n.RST[d] == e.closing
 	switch {
-	case len(e.verdict.Terminations) > 0:
+	case len(e.reporter.verdict.Terminations) > 0:
 		e.afterTerminate()
-	case by == record.Nobody && !e.severed(), n.End == record.EndRefused, n.End == record.EndReject, n.Foreign != record.NotForeign, e.disagreed(), e.anyLossy():
+	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.anyLossy():
 	case (n.Agreed || e.fpdus() > 0) && e.leftText() != "", n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
 	}
 	if e.severed() {
-		e.observe(e.origin(record.C2S, e.over()), ObsReset, told("%s", capital(e.endClause())))
+		e.observe(e.origin(flow.C2S, e.over()), ObsReset, told("%s", capital(e.endClause())))
 		return
 	}
 	for d, at := range n.RST {
-		if d := record.Direction(d); at != (record.Span{}) && n.End != record.EndRefused {
-			e.observe(e.origin(d, at), ObsReset, told("The %v %s in %s", record.Sender(d), wordsOf(e.conn).reset, frames(e.conn, at)))
+		if d := flow.Direction(d); at != (flow.Span{}) && n.End != flow.EndRefused {
+			e.observe(e.origin(d, at), ObsReset, told("The %v %s in %s", flow.Sender(d), wordsOf(e.conn).reset, frames(e.conn, at)))
 			break
 		}
 	}
@@ -111,7 +122,7 @@ func (e *ending) observeHung(owed int64) {
 		return
 	}
 	for d := range e.progress {
-		t := e.oldest(record.Direction(d))
+		t := e.oldest(flow.Direction(d))
 		if t == nil || t.Request.LastTime == 0 {
 			continue
 		}
@@ -123,38 +134,38 @@ func (e *ending) observeHung(owed int64) {
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
 		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s%s, until the capture ended",
-			record.Sender(1-t.Dir), e.transactionText(t), e.waited(t)).and(e.taken(t)).seen(e.upperText(t)))
+			flow.Sender(1-t.Dir), e.transactionText(t), e.waited(t)).and(e.taken(t)).seen(e.upperText(t)))
 	}
 }
 
 // afterTerminate looks whether a Terminate was followed by an orderly end of the TCP connection.
 func (e *ending) afterTerminate() {
-	n, t := e.conn, &e.verdict.Terminations[0].Terminate
+	n, t := e.conn, &e.reporter.verdict.Terminations[0].Terminate
 	open := n.Latest - t.LastTime
-	if e.closing != (record.Span{}) {
+	if e.closing != (flow.Span{}) {
 		open = e.closing.Time - t.LastTime
 	}
 	if open >= lingerAfter && t.LastTime != 0 {
 		e.observe(t, ObsLinger, told("The %s was still open %s after the Terminate in %s, which has to end it",
 			wordsOf(e.conn).connection, duration(open), frames(t.Conn, t.Span)))
 	}
-	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (record.Span{}) && !e.lossy(t.Dir) {
+	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (flow.Span{}) && !e.lossy(t.Dir) {
 		e.observe(e.origin(t.Dir, rst), ObsResetAfterTerminate,
 			told("The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate",
-				record.Sender(t.Dir), wordsOf(e.conn).reset, frames(e.conn, rst), frames(t.Conn, t.Span), wordsOf(e.conn).fin))
+				flow.Sender(t.Dir), wordsOf(e.conn).reset, frames(e.conn, rst), frames(t.Conn, t.Span), wordsOf(e.conn).fin))
 	}
 }
 
 // observeLoss says what the capture does not have.
 func (e *ending) observeLoss() {
-	all := e.origin(record.C2S, record.Span{})
+	all := e.origin(flow.C2S, flow.Span{})
 	if e.givenUp {
 		e.observe(all, ObsGivenUp, told("The connection was not followed to its end, for too many were followed at a time"))
 	}
 	var lacks []string
 	for d := range e.conn.Traffic {
-		t, who := &e.conn.Traffic[d], record.Sender(record.Direction(d))
-		if e.conn.OnlySide() == record.Sender(record.Direction(1-d)) {
+		t, who := &e.conn.Traffic[d], flow.Sender(flow.Direction(d))
+		if e.conn.OnlySide() == flow.Sender(flow.Direction(1-d)) {
 			lacks = append(lacks, sentence("all that the %v sent", who))
 		} else if missing := max(t.MissingOctets, t.TCP.HoleOctets) + t.Unseen; missing > 0 {
 			lacks = append(lacks, sentence("%s of what the %v sent", plural(missing, "octet"), who))
@@ -166,8 +177,8 @@ func (e *ending) observeLoss() {
 }
 
 // observeSide says what was left undone in a direction, and how TCP fared.
-func (e *ending) observeSide(d record.Direction) {
-	o := &e.verdict.Outstanding[d]
+func (e *ending) observeSide(d flow.Direction) {
+	o := &e.reporter.verdict.Outstanding[d]
 	e.observeUnanswered(d, record.ReadTransaction, o.Reads, ObsUnansweredRead)
 	e.observeUnanswered(d, record.AtomicTransaction, o.Atomics, ObsUnansweredAtomic)
 	e.observeUnanswered(d, record.UpperTransaction, o.Upper, ObsUnansweredUpper)
@@ -175,34 +186,27 @@ func (e *ending) observeSide(d record.Direction) {
 		e.observe(e.origin(d, cut.span), ObsMessageCut, e.cutTale(d, cut))
 	}
 	t := &e.conn.Traffic[d]
-	all := e.origin(d, record.Span{})
+	all := e.origin(d, flow.Span{})
 	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
-		e.observe(all, ObsRetransmissions, told("%d of %d octets of the %v were sent more than once", again, t.Octets, record.Sender(d)))
+		e.observe(all, ObsRetransmissions, told("%d of %d octets of the %v were sent more than once", again, t.Octets, flow.Sender(d)))
 	}
 	if t.Damaged > 0 {
 		e.observe(all, ObsPathDamage, told("%s of the %v arrived with a wrong TCP checksum and were sent again; the receiver discarded them",
-			plural(t.Damaged, "packet"), record.Sender(d)))
+			plural(t.Damaged, "packet"), flow.Sender(d)))
 	}
 	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
 		e.observe(all, ObsZeroWindow, told("The %v could receive nothing for a time: %s closed its TCP window",
-			record.Sender(d), plural(t.ZeroWindows, "packet")))
+			flow.Sender(d), plural(t.ZeroWindows, "packet")))
 	}
-}
-
-// cutOff is the message of a direction whose end never came, if the connection ended within it.
-func (e *ending) cutOff(d record.Direction) (cut *cut, ok bool) {
-	p := &e.progress[d]
-	ends := e.complete() && !p.cut.short && len(e.verdict.Terminations) == 0 && !e.lossy(d)
-	return &p.cut, ends && p.unfinished && p.cut.span != (record.Span{})
 }
 
 // observeUnanswered names what was never answered on a connection whose end the capture shows.
-func (e *ending) observeUnanswered(d record.Direction, kind record.TransactionKind, n int, obs *Observation) {
+func (e *ending) observeUnanswered(d flow.Direction, kind record.TransactionKind, n int, obs *Observation) {
 	if n == 0 || !e.complete() {
 		return
 	}
-	var asked record.Span
+	var asked flow.Span
 	if oldest := e.left[d][kind].oldest; oldest != nil {
 		asked = oldest.Request
 	}

@@ -9,15 +9,16 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // evidence is the segment that a finding is about, if its header was kept.
-func (e *ending) evidence(f *record.Finding) record.Evidence {
+func (w *writer) evidence(f *record.Finding) record.Evidence {
 	if t := f.Termination; t != nil {
 		return record.Evidence{Span: t.Culprit.Span, Octets: t.Header}
 	}
-	if fault := e.blame.faults[f.Dir]; fault != nil && fault.Span == f.Span {
+	if fault := w.blame.faults[f.Dir]; fault != nil && fault.Span == f.Span {
 		n := ddp.HeaderLen(fault.header) + fault.opcode.RDMAPHeaderLen()
 		return record.Evidence{Span: f.Span, Octets: fault.header[:min(n, len(fault.header))]}
 	}
@@ -25,22 +26,22 @@ func (e *ending) evidence(f *record.Finding) record.Evidence {
 }
 
 // advice says where to look next for what led to a cause, and what to ask iwarp explain about it.
-func (e *ending) advice(f *record.Finding) (text, explain string) {
+func (w *writer) advice(f *record.Finding) (text, explain string) {
 	o := LookupObservation(f.Name)
 	switch t := f.Termination; {
 	case o == nil && f.Rule != nil && f.Rule.Upper:
 		return sentence("The %v layer of the %v made this, not its RNIC. Compare its version with one that works, and see what its log says at "+
-			"that time.", e.verdict.ULP, record.Sender(f.Dir)), f.Name
+			"that time.", w.verdict.ULP, flow.Sender(f.Dir)), f.Name
 	case o == nil:
 		return "The RNIC or driver of the sender made this. Compare its version with one that works, and see what its log says " +
 			"at that time.", f.Name
-	case o == ObsUnansweredUpper && !e.lossy(1-f.Dir) && e.progress[1-f.Dir].latest.LastFrame < f.LastFrame:
-		return nothingCameAdvice(record.Sender(1 - f.Dir)), o.ID
-	case o == ObsUnreachable && e.conn.Traffic[f.Dir].ICMP.MTU > 0:
+	case o == ObsUnansweredUpper && !w.lossy(1-f.Dir) && w.progress[1-f.Dir].latest.LastFrame < f.LastFrame:
+		return nothingCameAdvice(flow.Sender(1 - f.Dir)), o.ID
+	case o == ObsUnreachable && w.conn.Traffic[f.Dir].ICMP.MTU > 0:
 		return sentence("Set the MTU of both hosts to at most %d, or clamp the MSS on the way, and see why the %v does not send smaller packets after the "+
-			"ICMP error.", e.conn.Traffic[f.Dir].ICMP.MTU, record.Sender(f.Dir)), o.ID
-	case o == ObsRejected && asksWithinIRD(e.conn):
-		return "The application on the server refuses; its log says why." + reasonText(e.conn), o.ID
+			"ICMP error.", w.conn.Traffic[f.Dir].ICMP.MTU, flow.Sender(f.Dir)), o.ID
+	case o == ObsRejected && asksWithinIRD(w.conn):
+		return "The application on the server refuses; its log says why." + reasonText(w.conn), o.ID
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
 	case t != nil && wrongSTag(t):
@@ -51,7 +52,7 @@ func (e *ending) advice(f *record.Finding) (text, explain string) {
 		if lengthText(t) != "" {
 			return sentence("Look at where the program takes the length of the %v from: what was advertised seems to be shorter.", strings.TrimSuffix(t.Opcode.String(), "Request")), t.Code.String()
 		}
-		m := MeaningOf(t.Code)
+		m := meaningFor(t.Code, t.Opcode)
 		if _, with, printed := strings.Cut(m.LookFor, comparedWith); printed && t.Blame != record.NoBlame {
 			return "Compare its TO and length with " + with, t.Code.String()
 		}
@@ -64,19 +65,19 @@ func (e *ending) advice(f *record.Finding) (text, explain string) {
 }
 
 // nothingCameAdvice speaks of a request of an upper layer after which the other side sent nothing.
-func nothingCameAdvice(silent record.Party) string {
+func nothingCameAdvice(silent flow.Party) string {
 	return sentence("The %[1]v sent no message after the request, not even an RDMA Read or Write for it: it is waiting, or has dropped the request. See "+
 		"what the %[1]v waits for, such as a daemon (rpc.mountd or nfsd for NFS, ksmbd.mountd for SMB), a disk or a lock.", silent)
 }
 
 // asksWithinIRD reports whether the MPA frames show that the client's ORD does not exceed the server's IRD.
-func asksWithinIRD(c *record.Conn) bool {
+func asksWithinIRD(c *flow.Conn) bool {
 	var asked, offered mpa.Enhanced
 	return c.Request.Enhanced(&asked) && c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0 && asked.ORD <= offered.IRD
 }
 
 // reasonText says that the Private Data of a rejection may have the reason; empty if there is none.
-func reasonText(c *record.Conn) string {
+func reasonText(c *flow.Conn) string {
 	if c.Reply.ULPPrivateDataLen() == 0 {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -122,28 +123,30 @@ func (r *reporter) observeAs(o *record.Origin, obs *Observation, as role, t tale
 func (c *connection) violated(o *record.Origin, what string, s *record.Segment, v []rules.Violation) {
 	for i := range v {
 		c.violation(o, &v[i], roleOf(&v[i]), what, func() string {
-			return sentence("The %s in %s from the %v%s", what, frames(o.Conn, o.Span), record.Sender(o.Dir), c.related(s, v[i].Rule))
+			return sentence("The %s in %s from the %v%s", what, frames(o.Conn, o.Span), flow.Sender(o.Dir), c.related(s, &v[i]))
 		})
 	}
 	c.a.violations = v[:0]
 }
 
 // related names the request of a response, or what came before, if a rule is about that: " to the RDMA Read in frame 7"
-// or ", after the Send in frame 6".
-func (c *connection) related(s *record.Segment, r *rules.Rule) string {
+// or ", after the Send in frame 6". A response that may answer a request that was missed is to none.
+func (c *connection) related(s *record.Segment, v *rules.Violation) string {
 	if s == nil {
 		return ""
 	}
 	if s.RDMAP.Control.Opcode.IsResponse() {
-		request := c.requests.Oldest(1 - s.Dir)
+		var request *match.Request
 		if m := c.sides[s.Dir].receiver.Match(); m.Known {
 			request = c.requests.At(1-s.Dir, m.Request)
+		} else if v.Doubt == rules.Seen {
+			request = c.requests.Oldest(1 - s.Dir)
 		}
 		if request != nil {
 			return sentence(" to the %s in %s", request.Name, frames(request.Conn, request.Request))
 		}
 	}
-	if r.Successive {
+	if v.Rule.Successive {
 		for p := range c.a.history.back(c.blame.latest[s.Dir]) {
 			return sentence(", after the %v in %s", p.opcode(), frames(s.Conn, p.span))
 		}
@@ -161,7 +164,7 @@ func (r *reporter) violation(o *record.Origin, v *rules.Violation, as role, what
 
 // wrong says what is wrong with a message or frame: "The client's Send in frame 6 is wrong: MSN 5, expected MSN 1".
 func wrong(f *record.Finding, what string) tale {
-	t := told("The %v's %s in %s is wrong", record.Sender(f.Dir), what, frames(f.Conn, f.Span))
+	t := told("The %v's %s in %s is wrong", flow.Sender(f.Dir), what, frames(f.Conn, f.Span))
 	switch {
 	case f.Seen != "" && f.Expected != "":
 		t.what += sentence(": %s, expected %s", f.Seen, f.Expected)
@@ -179,23 +182,35 @@ func wrong(f *record.Finding, what string) tale {
 func (r *reporter) fill(f *record.Finding) {
 	f.ID, f.Also = f.Rule.ID(), f.Rule.IDs[1:]
 	f.Severity, f.Habit = r.who[f.Dir].weigh(f.Rule, &f.Span)
-	if f.Doubt != rules.Seen {
-		f.Severity = rules.Note
+	if f.Doubt == rules.Seen {
+		return
+	}
+	if f.Severity = rules.Note; f.MissedAt == [2]uint64{} {
+		f.MissedAt = r.order.MissedAt
 	}
 }
 
-// doubtText says which frames would decide what is in doubt.
-func (r *reporter) doubtText(c *record.Conn) string {
-	var lacks []string
-	for d, at := range r.order.MissedAt {
-		if who := record.Sender(record.Direction(d)); at > 0 {
-			lacks = append(lacks, sentence("what the %v sent about %s", who, frame(c, at)))
+// doubtText says which frames would decide what is in doubt. What one side missed later than that does not, if the other missed some
+// before.
+func doubtText(f *record.Finding) string {
+	at := f.MissedAt
+	for d := range at {
+		if before := at[1-d]; at[d] > f.LastFrame && before > 0 && before <= f.LastFrame {
+			at[d] = 0
 		}
 	}
-	if lacks == nil {
+	lacks := "what the client sent about " + frame(f.Conn, at[0])
+	switch {
+	case at == [2]uint64{}:
 		return " This is in doubt: the two directions may not be captured in the order in which they were sent."
+	case at[0] == at[1]:
+		lacks = "what either side sent about " + frame(f.Conn, at[0])
+	case at[0] == 0:
+		lacks = "what the server sent about " + frame(f.Conn, at[1])
+	case at[1] > 0:
+		lacks += " or what the server sent about " + frame(f.Conn, at[1])
 	}
-	return sentence(" This is in doubt: the capture may lack what decides it, %s.", strings.Join(lacks, " or "))
+	return sentence(" This is in doubt: the capture may lack what decides it, %s.", lacks)
 }
 
 // explain says what was seen, what is demanded, and what a receiver does about it.
@@ -210,7 +225,7 @@ func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string)
 	}
 	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(f.Rule.Text, ".")), f.ID)
 	if f.Doubt != rules.Seen {
-		return b.String() + r.doubtText(f.Conn)
+		return b.String() + doubtText(f)
 	}
 	if s != rules.NoSituation {
 		if code, ok := r.who[f.Dir].Exact(s); ok {

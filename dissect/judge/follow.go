@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -49,8 +50,8 @@ func (c *connection) recognise(send *record.Message, payload []byte) {
 			c.verdict.ULP = u.Name
 			f.Begin(c)
 			for d := range c.sides {
-				if c.order.MissedOf(record.Direction(d)) > 0 || c.follower.unread[d] {
-					f.Gap(record.Direction(d))
+				if c.order.MissedOf(flow.Direction(d)) > 0 || c.follower.unread[d] {
+					f.Gap(flow.Direction(d))
 				}
 			}
 			return
@@ -102,7 +103,7 @@ func (c *connection) tagged(s *record.Segment, t *record.Transaction) {
 // Finding implements ulp.Reporter.
 func (c *connection) Finding(f *record.Finding) {
 	f.Conn = c.conn
-	if f.Span == (record.Span{}) {
+	if f.Span == (flow.Span{}) {
 		f.Span = c.startup.frames[f.Dir]
 	}
 	if f.Rule != nil {
@@ -110,7 +111,7 @@ func (c *connection) Finding(f *record.Finding) {
 		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation, Doubt: f.Doubt}
 		what := func() string { return cmp.Or(c.follower.Subject(f), c.opcodeOf(f), "message") }
 		c.report(f, roleOf(&v), func() tale { return wrong(f, what()) }, func() string {
-			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(f.Conn, f.Span), record.Sender(f.Dir)))
+			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(f.Conn, f.Span), flow.Sender(f.Dir)))
 		})
 		return
 	}
@@ -127,6 +128,9 @@ func (c *connection) Finding(f *record.Finding) {
 		return wrong(f, c.opcodeOf(f))
 	}, nil)
 }
+
+// MissedAt implements ulp.Reporter.
+func (c *connection) MissedAt() [2]uint64 { return c.order.MissedAt }
 
 // opcodeOf names the segment that is being judged if a finding is about that; else it is empty.
 func (c *connection) opcodeOf(f *record.Finding) string {
@@ -145,16 +149,16 @@ func (c *connection) Transaction(t *record.Transaction) {
 }
 
 // Stray implements ulp.Reporter.
-func (c *connection) Stray(d record.Direction, at record.Span, id uint64) {
+func (c *connection) Stray(d flow.Direction, at flow.Span, id uint64) {
 	c.observe(&record.Origin{Conn: c.conn, Dir: d, Span: at}, ObsStrayAnswer, told("The %v's response in %s answers no request that is open: it has %s",
-		record.Sender(d), frames(c.conn, at), c.waiting.idText(&record.Transaction{Kind: record.UpperTransaction, ID: id})))
+		flow.Sender(d), frames(c.conn, at), c.waiting.idText(&record.Transaction{Kind: record.UpperTransaction, ID: id})))
 }
 
 // Join implements ulp.Reporter.
 func (c *connection) Join(t *record.Transaction, request record.Body) { c.a.join(t, request) }
 
 // Advertise implements ulp.Reporter.
-func (c *connection) Advertise(d record.Direction, stag uint32) {
+func (c *connection) Advertise(d flow.Direction, stag uint32) {
 	c.stags.advertise(d, stag)
 	if r := c.a.judged; r != nil {
 		c.adverts[1-d].stag(stag, r.Frame)

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -42,7 +43,7 @@ func (d *diary) layer() *ulp.Layer {
 	return &ulp.Layer{Name: "diary", Recognise: (&keeper{diary: d}).recognise}
 }
 
-func (k *keeper) recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+func (k *keeper) recognise(_ *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send == nil {
 		k.note("recognise by frames")
 	} else {
@@ -73,7 +74,7 @@ func (k *keeper) Tagged(s *record.Segment, t *record.Transaction) {
 func (k *keeper) Request(t *record.Transaction) { k.note("request %s", t.Name) }
 func (k *keeper) Done(t *record.Transaction)    { k.note("done %s %v", t.Name, t.Outcome) }
 func (k *keeper) Terminate(m *record.Message)   { k.note("terminate %v", m.Dir) }
-func (k *keeper) Gap(dir record.Direction)      { k.note("gap %v", dir) }
+func (k *keeper) Gap(dir flow.Direction)        { k.note("gap %v", dir) }
 func (k *keeper) End() [2]int                   { k.note("end"); return [2]int{0, 3} }
 
 // reader is the Sink of a diary.
@@ -88,7 +89,7 @@ func (r reader) Finding(f *record.Finding)         { r.note("- finding %s %v %s"
 func (r reader) Upper(u *record.Upper)             { r.note("- upper %s", u.Name) }
 func (r reader) Transaction(t *record.Transaction) { r.note("- transaction %s", t.Name) }
 func (r reader) Verdict(v *record.Verdict) {
-	r.note("- verdict %q, %v outstanding", v.ULP, v.Outstanding[record.S2C].Upper)
+	r.note("- verdict %q, %v outstanding", v.ULP, v.Outstanding[flow.S2C].Upper)
 }
 
 func always(*record.Message, []byte) bool { return true }
@@ -278,7 +279,7 @@ type longest struct {
 	sends, octets int
 }
 
-func (l *longest) recognise(*record.Conn, *record.Message, []byte) ulp.Follower { return l }
+func (l *longest) recognise(*flow.Conn, *record.Message, []byte) ulp.Follower { return l }
 func (l *longest) Send(_ *record.Message, payload []byte) {
 	l.sends++
 	l.octets = max(l.octets, len(payload))
@@ -292,8 +293,8 @@ func TestAdvertise(t *testing.T) {
 		want bool   // use of the STag is reported
 	}{{0, false}, {0xa1b2c301, false}, {0x12345678, true}} {
 		d := &diary{mine: always, reports: func(r ulp.Reporter, m *record.Message) {
-			if m.Dir == record.S2C && tc.stag != 0 {
-				r.Advertise(record.C2S, tc.stag)
+			if m.Dir == flow.S2C && tc.stag != 0 {
+				r.Advertise(flow.C2S, tc.stag)
 			}
 		}}
 		e := dissect.NewEngine(judge.New(reader{diary: d}, judge.Options{ULPs: []*ulp.Layer{d.layer()}}), dissect.Options{})

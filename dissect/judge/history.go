@@ -3,8 +3,11 @@ package judge
 // The latest segments of all connections, for the search for those that Terminates blame.
 
 import (
+	"iter"
+
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -16,7 +19,7 @@ const historyLen = 1 << 13
 // A past segment.
 type past struct {
 	before int // number of the one before it in its direction of its connection; 0 if there was none
-	span   record.Span
+	span   flow.Span
 	ulpdu  uint16 // octets, as stated
 	n      uint8  // octets of header that were captured
 	head   [ddp.UntaggedLen]byte
@@ -67,12 +70,12 @@ func (h *history) at(number int) *past {
 	return &(*page)[i]
 }
 
-// back yields the segment with a number and those before it in its direction, as far as they are remembered.
-func (h *history) back(number int) func(func(*past) bool) {
-	return func(yield func(*past) bool) {
+// back yields the segment with a number and those before it in its direction, as far as they are remembered, with their numbers.
+func (h *history) back(number int) iter.Seq2[*past, int] {
+	return func(yield func(*past, int) bool) {
 		for number > max(0, h.latest-historyLen) {
 			p := h.at(number)
-			if !yield(p) {
+			if !yield(p, number) {
 				return
 			}
 			number = p.before

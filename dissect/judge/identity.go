@@ -8,34 +8,34 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
-// knownPeers are those that can be recognised, by record.PeerKind.
-var knownPeers = [record.NumPeerKinds][]*rules.Peer{record.RNIC: peers.RNICs, record.UpperLayer: peers.UpperLayers}
+// knownPeers are those that can be recognised, by flow.PeerKind.
+var knownPeers = [flow.NumPeerKinds][]*rules.Peer{flow.RNIC: peers.RNICs, flow.UpperLayer: peers.UpperLayers}
 
 // An identity is who a side is, and so which of its breaches are known habits.
 type identity struct {
-	rules.Profile                            // by which the side is judged; RNIC and Upper as far as they are known
-	open          [record.NumPeerKinds]bool  // whether RNIC and Upper are to be recognised
-	ruledOut      [record.NumPeerKinds]uint8 // bit n: the side is not knownPeers[kind][n]
-	grounds       record.Grounds
+	rules.Profile                          // by which the side is judged; RNIC and Upper as far as they are known
+	open          [flow.NumPeerKinds]bool  // whether RNIC and Upper are to be recognised
+	ruledOut      [flow.NumPeerKinds]uint8 // bit n: the side is not knownPeers[kind][n]
+	grounds       flow.Grounds
 }
 
 // newIdentity returns what is known of a side beforehand: given, or nothing if that is nil. Whose RNIC is given may have any upper
 // layer.
 func newIdentity(given *rules.Profile) identity {
 	if given == nil {
-		return identity{Profile: rules.Profile{Name: "auto"}, open: [record.NumPeerKinds]bool{true, true}}
+		return identity{Profile: rules.Profile{Name: "auto"}, open: [flow.NumPeerKinds]bool{true, true}}
 	}
 	i := identity{Profile: *given}
-	i.open[record.UpperLayer] = given.RNIC != nil && given.Upper == nil
+	i.open[flow.UpperLayer] = given.RNIC != nil && given.Upper == nil
 	return i
 }
 
 // habit is the one of the side that a breach of a rule is; nil if it is none. A habit of the only peer that the side may be
 // shows that it is that one. Of two that fit, none is named.
-func (i *identity) habit(rule *rules.Rule, at *record.Span) *rules.Habit {
+func (i *identity) habit(rule *rules.Rule, at *flow.Span) *rules.Habit {
 	if h := i.Habit(rule); h != nil {
 		return h
 	}
@@ -59,7 +59,7 @@ func (i *identity) habit(rule *rules.Rule, at *record.Span) *rules.Habit {
 		}
 		if n == 1 {
 			h := fits.Habit(rule)
-			i.recognise(record.PeerKind(kind), fits, h.Why, at)
+			i.recognise(flow.PeerKind(kind), fits, h.Why, at)
 			return h
 		}
 	}
@@ -67,8 +67,8 @@ func (i *identity) habit(rule *rules.Rule, at *record.Span) *rules.Habit {
 }
 
 // private looks for a known upper layer in the Private Data of an MPA frame.
-func (i *identity) private(f *mpa.Frame, at *record.Span) {
-	if !i.open[record.UpperLayer] {
+func (i *identity) private(f *mpa.Frame, at *flow.Span) {
+	if !i.open[flow.UpperLayer] {
 		return
 	}
 	data := f.ULPPrivateData()
@@ -76,18 +76,18 @@ func (i *identity) private(f *mpa.Frame, at *record.Span) {
 		switch {
 		case p.Private.Len == 0 || p.Private.Reply != f.Reply:
 		case !p.Private.Fits(data, f.Reply):
-			i.ruledOut[record.UpperLayer] |= 1 << n
+			i.ruledOut[flow.UpperLayer] |= 1 << n
 		case i.Upper == nil:
-			i.recognise(record.UpperLayer, p, sentence("the Private Data in its %s is that of %s", frameName(f), p.Title), at)
+			i.recognise(flow.UpperLayer, p, sentence("the Private Data in its %s is that of %s", frameName(f), p.Title), at)
 		}
 	}
 }
 
 // recognise notes who the side is. The first grounds stay unless they mislead.
-func (i *identity) recognise(kind record.PeerKind, p *rules.Peer, why string, at *record.Span) {
+func (i *identity) recognise(kind flow.PeerKind, p *rules.Peer, why string, at *flow.Span) {
 	called, _, _ := strings.Cut(p.Title, ",")
-	i.grounds[kind] = record.Ground{Peer: p.Name, Called: called, Why: why, Frame: at.Frame}
-	if kind == record.RNIC {
+	i.grounds[kind] = flow.Ground{Peer: p.Name, Called: called, Why: why, Frame: at.Frame}
+	if kind == flow.RNIC {
 		i.RNIC = p
 	} else {
 		i.Upper = p
@@ -95,7 +95,7 @@ func (i *identity) recognise(kind record.PeerKind, p *rules.Peer, why string, at
 }
 
 // weigh returns how much a breach of a rule by the side weighs, and the habit that excuses it, if one does.
-func (i *identity) weigh(rule *rules.Rule, at *record.Span) (rules.Severity, *rules.Habit) {
+func (i *identity) weigh(rule *rules.Rule, at *flow.Span) (rules.Severity, *rules.Habit) {
 	if h := i.habit(rule, at); h != nil {
 		return rules.Note, h
 	}

@@ -1,9 +1,12 @@
 package judge
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -24,15 +27,28 @@ func TestObservations(t *testing.T) {
 // TestRecovered refuses a request, and lets others with the same name and another Task succeed: the name decides nothing.
 func TestRecovered(t *testing.T) {
 	var s story
-	f := &record.Finding{Origin: record.Origin{Dir: record.S2C}, Name: ObsRefusedUpper.Name}
+	f := &record.Finding{Origin: record.Origin{Dir: flow.S2C}, Name: ObsRefusedUpper.Name}
 	s.add(f, decision, 0, func() tale { return tale{task: 1} })
 	for _, step := range []struct {
 		task      uint64
 		recovered bool
 	}{{2, false}, {1, true}} {
-		s.succeeded(&record.Transaction{Dir: record.C2S, Name: "READ", Task: step.task})
+		s.succeeded(&record.Transaction{Dir: flow.C2S, Name: "READ", Task: step.task})
 		if got := s.candidates[0].recovered; got != step.recovered {
 			t.Errorf("after task %d: %v", step.task, got)
+		}
+	}
+}
+
+// TestMeaningForWrites looks that what is said of a Write that an RNIC refuses by the codes for Read Requests is not about Reads.
+func TestMeaningForWrites(t *testing.T) {
+	for code := range uint8(5) {
+		c := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteProtection, ErrorCode: code}
+		if m := meaningFor(c, rdmap.OpWrite); m.LookFor == "" || strings.Contains(m.Text+m.LookFor, "Read") || strings.Contains(m.LookFor, "Src") {
+			t.Errorf("%v: %+v", c, m)
+		}
+		if m := meaningFor(c, rdmap.OpReadRequest); m != MeaningOf(c) {
+			t.Errorf("%v: %+v", c, m)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 // why something failed; transactions that are over; messages of upper layers; and at the end of a connection the Verdict.
 // What becomes known later about earlier frames comes in Records of its own, of KindLate.
 //
-// What a Judge keeps is bounded, whatever the capture holds: of a connection some 2 KiB, the requests that wait for their
+// What a Judge keeps is bounded, whatever the capture holds: of a connection some 4 KiB, the requests that wait for their
 // response, and the Send that is being joined; of all connections together the latest segments, for the search for what
 // a Terminate is about, and the latest STags. Nothing is allocated per segment in the steady state.
 package judge
@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
@@ -32,7 +34,7 @@ type Options struct {
 	Payload    bool           // give Messages their Payload, whoever follows the connection
 
 	// Ends is asked at the end of a connection what captures at its two ends show together; nil if there is one capture.
-	Ends func(*record.Conn) *record.Ends
+	Ends func(*flow.Conn) *transit.Ends
 
 	// Suppress tells which findings are not wanted. It is asked with the name of their rule or observation, and with
 	// their ID.
@@ -45,9 +47,9 @@ type Judge struct {
 	opts    Options
 	profile *rules.Profile // the documents to judge by
 
-	conns   map[*record.Conn]*connection
+	conns   map[*flow.Conn]*connection
 	latest  *connection   // of the latest event
-	now     int64         // the latest time of a segment
+	now     int64         // the latest time of a packet
 	idle    []*connection // to be used again
 	history history
 	stags   stagTable
@@ -75,7 +77,7 @@ func New(sink record.Sink, o Options) *Judge {
 		o.Suppress = func(string) bool { return false }
 	}
 	return &Judge{
-		sink: sink, opts: o, profile: cmp.Or(o.Profile, &rules.RFC), conns: make(map[*record.Conn]*connection), payloads: match.PayloadPool{Most: o.MaxPayload},
+		sink: sink, opts: o, profile: cmp.Or(o.Profile, &rules.RFC), conns: make(map[*flow.Conn]*connection), payloads: match.PayloadPool{Most: o.MaxPayload},
 	}
 }
 
@@ -118,6 +120,9 @@ func (a *Judge) Record(r *record.Record) {
 	}
 }
 
+// Pass says that the capture has a packet of a time, in nanoseconds since 1970-01-01 UTC: what is unanswered has waited until then.
+func (a *Judge) Pass(time int64) { a.now = max(a.now, time) }
+
 // Held returns how many octets of memory the Judge has for connections, beyond some fixed ones for each: open requests, payload, findings,
 // and what upper layers have.
 func (a *Judge) Held() int { return a.held + a.requests.Held() + a.payloads.Held() }
@@ -135,7 +140,7 @@ func (a *Judge) hold(c *connection) {
 const findingHeld = 1 << 10
 
 // of is what is known of a connection.
-func (a *Judge) of(c *record.Conn) *connection {
+func (a *Judge) of(c *flow.Conn) *connection {
 	s := a.conns[c]
 	if s == nil {
 		s = a.follow(c)
@@ -148,7 +153,7 @@ func (a *Judge) of(c *record.Conn) *connection {
 const maxIdle = 64
 
 // follow begins with a connection.
-func (a *Judge) follow(c *record.Conn) *connection {
+func (a *Judge) follow(c *flow.Conn) *connection {
 	var s *connection
 	if n := len(a.idle); n > 0 {
 		s, a.idle = a.idle[n-1], a.idle[:n-1]

@@ -29,6 +29,17 @@ func MeaningOf(c rdmap.Code) Meaning {
 	return codeMeanings[c.String()]
 }
 
+// meaningFor finds the Meaning of a code about a message with an opcode. Some RNICs report Writes as Remote Protection Errors,
+// which are about Read Requests: then it is that of the Tagged Buffer Error of DDP.
+func meaningFor(c rdmap.Code, op rdmap.Opcode) Meaning {
+	tagged := [...]uint8{0x00, 0x01, 0x00, 0x02, 0x03} // by the error code of RDMAP; that of rights is with that of STags
+	isProtection := c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteProtection
+	if isProtection && op.Tagged() && int(c.ErrorCode) < len(tagged) {
+		c = rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPTaggedBuffer, ErrorCode: tagged[c.ErrorCode]}
+	}
+	return MeaningOf(c)
+}
+
 // etypeMeanings says of each error type what kind of error it is, and who sends it.
 var etypeMeanings = map[string]Meaning{
 	"0/0": {Text: "The sender of the Terminate has a problem of its own. Nothing that it received is to blame."},

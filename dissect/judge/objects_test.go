@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -14,7 +15,7 @@ import (
 
 // The objects of a connection, each alone.
 
-func sendInvalidate(d record.Direction, frame uint64, stag uint32) *record.Segment {
+func sendInvalidate(d flow.Direction, frame uint64, stag uint32) *record.Segment {
 	s := recordtest.Untagged(d, frame, rdmap.OpSendInvalidate, ddp.Untagged{L: true, MSN: 1}, []byte("payload"))
 	s.RDMAP.InvalidateSTag = stag
 	return s
@@ -23,11 +24,11 @@ func sendInvalidate(d record.Direction, frame uint64, stag uint32) *record.Segme
 // An STag that was invalidated must not be used, until its owner may have advertised it again.
 func TestSTagsAlone(t *testing.T) {
 	write := func(frame uint64) *record.Segment {
-		return recordtest.Tagged(record.C2S, frame, rdmap.OpWrite, 7, []byte("x"))
+		return recordtest.Tagged(flow.C2S, frame, rdmap.OpWrite, 7, []byte("x"))
 	}
 	t.Run("used", func(t *testing.T) {
 		s := stags{table: new(stagTable)}
-		if s.segment(write(1)) != nil || s.segment(sendInvalidate(record.C2S, 2, 7)) != nil {
+		if s.segment(write(1)) != nil || s.segment(sendInvalidate(flow.C2S, 2, 7)) != nil {
 			t.Fatal("misuse was reported before there was any")
 		}
 		u := s.segment(write(3))
@@ -40,31 +41,31 @@ func TestSTagsAlone(t *testing.T) {
 		if s.segment(write(4)) != nil {
 			t.Error("the same misuse was reported again")
 		}
-		if got := s.invalidatedBefore(record.C2S, 7, false); got != 2 {
+		if got := s.invalidatedBefore(flow.C2S, 7, false); got != 2 {
 			t.Errorf("invalidated in frame %d, want 2", got)
 		}
 	})
 	t.Run("invalidated again", func(t *testing.T) {
 		s := stags{table: new(stagTable)}
-		s.segment(sendInvalidate(record.C2S, 2, 7))
-		if u := s.segment(sendInvalidate(record.C2S, 3, 7)); u == nil || !strings.Contains(u.misuse(sendInvalidate(record.C2S, 3, 7)).what, "already") {
+		s.segment(sendInvalidate(flow.C2S, 2, 7))
+		if u := s.segment(sendInvalidate(flow.C2S, 3, 7)); u == nil || !strings.Contains(u.misuse(sendInvalidate(flow.C2S, 3, 7)).what, "already") {
 			t.Errorf("got %+v", u)
 		}
-		if got := s.invalidatedBefore(record.C2S, 7, true); got != 2 {
+		if got := s.invalidatedBefore(flow.C2S, 7, true); got != 2 {
 			t.Errorf("invalidated before in frame %d, want 2", got)
 		}
 	})
 	for name, advertise := range map[string]func(*stags){
 		"a Send of the owner": func(s *stags) {
-			s.segment(recordtest.Untagged(record.S2C, 3, rdmap.OpSend, ddp.Untagged{L: true, MSN: 1}, []byte("x")))
+			s.segment(recordtest.Untagged(flow.S2C, 3, rdmap.OpSend, ddp.Untagged{L: true, MSN: 1}, []byte("x")))
 		},
-		"a gap":           func(s *stags) { s.gap(record.S2C) },
-		"the upper layer": func(s *stags) { s.advertise(record.C2S, 7) },
-		"a Read Request":  func(s *stags) { s.table.advertise(s.conn, record.C2S, 7) },
+		"a gap":           func(s *stags) { s.gap(flow.S2C) },
+		"the upper layer": func(s *stags) { s.advertise(flow.C2S, 7) },
+		"a Read Request":  func(s *stags) { s.table.advertise(s.conn, flow.C2S, 7) },
 	} {
 		t.Run("advertised by "+name, func(t *testing.T) {
 			s := stags{table: new(stagTable)}
-			s.segment(sendInvalidate(record.C2S, 2, 7))
+			s.segment(sendInvalidate(flow.C2S, 2, 7))
 			advertise(&s)
 			if u := s.segment(write(4)); u != nil {
 				t.Errorf("got %+v", u)
@@ -73,8 +74,8 @@ func TestSTagsAlone(t *testing.T) {
 	}
 	t.Run("only the upper layer tells", func(t *testing.T) {
 		s := stags{table: new(stagTable), advertises: true}
-		s.segment(sendInvalidate(record.C2S, 2, 7))
-		s.gap(record.S2C)
+		s.segment(sendInvalidate(flow.C2S, 2, 7))
+		s.gap(flow.S2C)
 		if s.segment(write(4)) == nil {
 			t.Error("the misuse was not reported")
 		}
@@ -83,23 +84,23 @@ func TestSTagsAlone(t *testing.T) {
 
 // What the capture lacks follows from its packets, its holes and what the other side has acknowledged.
 func TestCoverageAlone(t *testing.T) {
-	c := &record.Conn{}
-	c.Traffic[record.C2S].Packets = 3
+	c := &flow.Conn{}
+	c.Traffic[flow.C2S].Packets = 3
 	v := coverage{conn: c}
-	if v.absent(record.C2S) || !v.absent(record.S2C) || !v.lossy(record.S2C) || v.complete() || v.closer() != record.Nobody {
+	if v.absent(flow.C2S) || !v.absent(flow.S2C) || !v.lossy(flow.S2C) || v.complete() || v.closer() != flow.Nobody {
 		t.Errorf("got %+v", v)
 	}
-	c.Traffic[record.S2C].Packets = 1
+	c.Traffic[flow.S2C].Packets = 1
 	if v.anyLossy() || v.anyHidden() {
 		t.Error("nothing is missing")
 	}
-	c.Traffic[record.S2C].TCP.HoleOctets = 1
-	if !v.lossy(record.S2C) || v.lossy(record.C2S) {
+	c.Traffic[flow.S2C].TCP.HoleOctets = 1
+	if !v.lossy(flow.S2C) || v.lossy(flow.C2S) {
 		t.Error("octets of the server are missing")
 	}
-	c.FIN[record.S2C] = record.At(9, 9)
-	v.closing = c.FIN[record.S2C]
-	if !v.complete() || v.closer() != record.Server {
+	c.FIN[flow.S2C] = flow.At(9, 9)
+	v.closing = c.FIN[flow.S2C]
+	if !v.complete() || v.closer() != flow.Server {
 		t.Errorf("closed by %v", v.closer())
 	}
 }
@@ -123,11 +124,11 @@ func TestReporterAlone(t *testing.T) {
 
 // The segment that a Terminate is about is found by the header enclosed, also where no error shows.
 func TestBlameAlone(t *testing.T) {
-	b := blame{history: new(history), requests: new(match.Requests), conn: new(record.Conn), who: new([2]identity)}
+	b := blame{history: new(history), requests: new(match.Requests), conn: new(flow.Conn), who: new([2]identity)}
 	for frame := range uint64(3) {
-		b.segment(recordtest.Tagged(record.C2S, frame+1, rdmap.OpWrite, uint32(frame), []byte("x")))
+		b.segment(recordtest.Tagged(flow.C2S, frame+1, rdmap.OpWrite, uint32(frame), []byte("x")))
 	}
-	culprit := recordtest.Tagged(record.C2S, 2, rdmap.OpWrite, 1, []byte("x"))
+	culprit := recordtest.Tagged(flow.C2S, 2, rdmap.OpWrite, 1, []byte("x"))
 	terminate := rdmap.Terminate{
 		Code: rdmap.Code{Layer: rdmap.LayerDDP, EType: rdmap.DDPTaggedBuffer}, M: true, D: true,
 		HasSegmentLength: true, SegmentLength: culprit.FPDU.ULPDULength, HasHeader: true, Header: culprit.RDMAP.Header,
@@ -136,7 +137,7 @@ func TestBlameAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := recordtest.Untagged(record.S2C, 5, rdmap.OpTerminate, ddp.Untagged{L: true, QN: rdmap.QNTerminate, MSN: 1}, body)
+	s := recordtest.Untagged(flow.S2C, 5, rdmap.OpTerminate, ddp.Untagged{L: true, QN: rdmap.QNTerminate, MSN: 1}, body)
 	m := &record.Message{Origin: s.Origin, Opcode: rdmap.OpTerminate, First: s.RDMAP, ULPDU: len(s.FPDU.ULPDU), Header: bytes.Clone(s.FPDU.ULPDU)}
 	cause, k, v := b.terminate(m, &stags{table: new(stagTable)})
 	if cause == nil || cause.Blame != record.BlameByHeader || cause.Culprit.Frame != 2 || k == nil || len(v) > 0 {

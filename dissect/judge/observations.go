@@ -61,8 +61,9 @@ var (
 			"device that rewrites packets. Where the CRC of MPA is right at both ends, whatever changed them speaks MPA, or "+
 			"did it before the sender computed the CRC. Use CRCs, and capture further along the way.")
 	ObsForgedReset = newObservation("OBS-FORGED-RESET", "forged-reset", decision, rules.Warning,
-		"Two captures show that a reset arrived which its sender never sent.",
-		"A firewall, a balancer or the like ended the connection in the name of the other end: see its log and its timeouts.")
+		"A reset arrived that the side it names never sent: two captures show it, or its MAC address or TTL is another, and that side goes on.",
+		"A firewall, a balancer or the like ended the connection in the name of the other end: see its log and its timeouts. If the reset has "+
+			"another MAC address, see whether two hosts have one IP address (arping -D), and where switches have learnt both MAC addresses.")
 	ObsUnheardReset = newObservation("OBS-UNHEARD-RESET", "unheard-reset", blockage, rules.Warning,
 		"Two captures show that a reset left one end and never reached the other, which goes on as if nothing had happened.",
 		"Something on the way drops it, as a firewall that has forgotten the connection does.")
@@ -199,11 +200,11 @@ var (
 		"The server refused a request of the upper layer as one that it does not support, and the client asked for nothing more.",
 		"The server does not support what the client needs. Compare the request with what the server says of itself, such as the answer to "+
 			"Identify Controller of NVMe, and the versions of both.")
-	ObsUnadvertised = newObservation("OBS-UNADVERTISED", "unadvertised", breach, rules.Error,
+	_ = newObservation("OBS-UNADVERTISED", "unadvertised", breach, rules.Error,
 		"An RDMA Read or Write uses memory that no open request of the upper layer advertises.",
 		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, or computes a "+
 			"wrong TO or length.")
-	ObsBeyondAdvertised = newObservation("OBS-BEYOND-ADVERTISED", "beyond-advertised", breach, rules.Error,
+	_ = newObservation("OBS-BEYOND-ADVERTISED", "beyond-advertised", breach, rules.Error,
 		"An RDMA Read or Write begins in memory that an open request of the upper layer advertises, and reaches beyond its end.",
 		"STag and TO are those that were advertised; the length is not. Look at where the sender of the Read or Write takes it from: a field "+
 			"of the request, the size of a block, or what it has to answer.")

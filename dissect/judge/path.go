@@ -2,7 +2,10 @@ package judge
 
 // What two captures, one at either end, show of the path between them.
 
-import "github.com/iwarpkit/iwarp/dissect/record"
+import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/transit"
+)
 
 // TwoCaptures reports whether only captures of both ends can show an Observation.
 func (o *Observation) TwoCaptures() bool {
@@ -21,25 +24,25 @@ func (c *candidate) onPath() bool {
 
 // observePath says what became of packets between the two captures.
 func (e *ending) observePath() {
-	if e.verdict.Ends == nil {
+	if e.reporter.verdict.Ends == nil {
 		return
 	}
-	for d := range e.verdict.Ends.Ways {
-		w, d := &e.verdict.Ends.Ways[d], record.Direction(d)
+	for d := range e.reporter.verdict.Ends.Ways {
+		w, d := &e.reporter.verdict.Ends.Ways[d], flow.Direction(d)
 		e.observeLost(w, d)
 		e.observeChanged(w, d)
 		if w.Forged.Own > 0 {
 			e.observe(e.origin(d, w.Forged.Span), ObsForgedReset, told("The reset in frame %v never left the %v: something on the way sent it",
-				w.Forged, record.Sender(d)))
+				w.Forged, flow.Sender(d)))
 		}
 		if w.Unheard.Own > 0 {
 			e.observe(e.origin(d, w.Unheard.Span), ObsUnheardReset, told("The reset in frame %v left the %v and never reached the %v",
-				w.Unheard, record.Sender(d), record.Sender(1-d)))
+				w.Unheard, flow.Sender(d), flow.Sender(1-d)))
 		}
 		for i, n := range w.Missing {
 			if n > 0 {
-				e.observe(e.origin(d, record.Span{}), ObsCaptureMissing, told("The %v's capture lacks %s of what the %v sent; they passed that point, so the capture dropped them, not the network",
-					record.Sender(record.Direction(i)), plural(n, "octet"), record.Sender(d)))
+				e.observe(e.origin(d, flow.Span{}), ObsCaptureMissing, told("The %v's capture lacks %s of what the %v sent; they passed that point, so the capture dropped them, not the network",
+					flow.Sender(flow.Direction(i)), plural(n, "octet"), flow.Sender(d)))
 			}
 		}
 	}
@@ -47,8 +50,8 @@ func (e *ending) observePath() {
 
 // observeLost says what left one end and did not arrive. It explains a failure if it was sent in vain more than once, or a
 // second or more before the end.
-func (e *ending) observeLost(w *record.Way, d record.Direction) {
-	var first *record.Loss
+func (e *ending) observeLost(w *transit.Way, d flow.Direction) {
+	var first *transit.Loss
 	copies := 0
 	for i := range w.Lost {
 		l := &w.Lost[i]
@@ -60,8 +63,8 @@ func (e *ending) observeLost(w *record.Way, d record.Direction) {
 		}
 	}
 	if again := w.Losses - uint64(copies); again > 0 {
-		e.observe(e.origin(d, record.Span{}), ObsPathLoss, told("%s of the %v were lost on the way to the %v, with %s",
-			plural(again, "packet"), record.Sender(d), record.Sender(1-d), plural(w.Octets, "octet")))
+		e.observe(e.origin(d, flow.Span{}), ObsPathLoss, told("%s of the %v were lost on the way to the %v, with %s",
+			plural(again, "packet"), flow.Sender(d), flow.Sender(1-d), plural(w.Octets, "octet")))
 	}
 	if first == nil || copies < 2 && e.until()-first.Sent.LastTime < unackedAfter {
 		return
@@ -70,7 +73,7 @@ func (e *ending) observeLost(w *record.Way, d record.Direction) {
 	if first.Pos < 0 {
 		what = "The SYN in frame"
 	}
-	t := told("%s %v left the %v and never reached the %v", what, first.Sent, record.Sender(d), record.Sender(1-d))
+	t := told("%s %v left the %v and never reached the %v", what, first.Sent, flow.Sender(d), flow.Sender(1-d))
 	switch {
 	case copies > 1 && first.Pos < 0:
 		t = t.and(sentence("It was sent %d times, and no copy arrived", copies))
@@ -81,8 +84,8 @@ func (e *ending) observeLost(w *record.Way, d record.Direction) {
 }
 
 // observeChanged says what arrived otherwise than it left.
-func (e *ending) observeChanged(w *record.Way, d record.Direction) {
-	var first *record.Change
+func (e *ending) observeChanged(w *transit.Way, d flow.Direction) {
+	var first *transit.Change
 	damaged, sums := uint64(0), uint64(0)
 	for i := range w.Changes {
 		switch c := &w.Changes[i]; {
@@ -95,19 +98,19 @@ func (e *ending) observeChanged(w *record.Way, d record.Direction) {
 		}
 	}
 	if damaged > 0 {
-		e.observe(e.origin(d, record.Span{}), ObsPathDamage, told("%s of the %v arrived damaged at the %v, and arrived whole when sent again",
-			plural(damaged, "packet"), record.Sender(d), record.Sender(1-d)))
+		e.observe(e.origin(d, flow.Span{}), ObsPathDamage, told("%s of the %v arrived damaged at the %v, and arrived whole when sent again",
+			plural(damaged, "packet"), flow.Sender(d), flow.Sender(1-d)))
 	}
 	if first == nil {
 		return
 	}
 	span := first.Sent.Span
-	if span == (record.Span{}) {
+	if span == (flow.Span{}) {
 		span = first.Arrived.Span
 	}
 	whose, shown := "", ""
 	if first.Message != "" {
-		whose = sentence(" of the %v's %s", record.Sender(d), first.Message)
+		whose = sentence(" of the %v's %s", flow.Sender(d), first.Message)
 	}
 	what := "An octet" + whose + " was"
 	if first.Differ > 1 {
@@ -117,7 +120,7 @@ func (e *ending) observeChanged(w *record.Way, d record.Direction) {
 		shown = sentence(" (the first %d are shown)", len(first.Left))
 	}
 	t := told("%s changed on the way%s: % x left the %v in frame %v, % x reached the %v in frame %v", what, shown, first.Left,
-		record.Sender(d), first.Sent, first.Came, record.Sender(1-d), first.Arrived)
+		flow.Sender(d), first.Sent, first.Came, flow.Sender(1-d), first.Arrived)
 	if first.Message != "" {
 		t = t.and(sentence("It begins at octet %d of the FPDU, in the %s", first.Offset, first.Field))
 	}
@@ -128,20 +131,14 @@ func (e *ending) observeChanged(w *record.Way, d record.Direction) {
 }
 
 // witnessText says what CRCs tell of who changed octets.
-func witnessText(w record.Witness) string {
+func witnessText(w transit.Witness) string {
 	switch w {
-	case record.Exposed:
+	case transit.Exposed:
 		return "The CRC of MPA was right when it left and is wrong where it arrived, so the receiver can tell"
-	case record.Covered:
+	case transit.Covered:
 		return "The CRC of MPA is right at both ends: what changed it has computed the CRC again"
-	case record.Unhealed:
+	case transit.Unhealed:
 		return "The CRC of MPA was wrong already when it left"
 	}
 	return "No CRC of MPA tells"
-}
-
-// silentAlone reports whether two captures show that the cause is the silence of one end: all that was sent has arrived.
-func (e *ending) silentAlone() bool {
-	o, ends := LookupObservation(e.verdict.Cause.Name), e.verdict.Ends
-	return ends != nil && o != nil && o.role == silence && ends.Ways[0].Never == 0 && ends.Ways[1].Never == 0
 }

@@ -3,7 +3,9 @@ package judge
 // Requests of upper layers that were refused, by a Terminate or by their response.
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // A deferral is a request of one direction that was refused in a way that passes, and such requests since; none of them has
@@ -11,7 +13,7 @@ import (
 type deferral struct {
 	first, last *record.Transaction // nil as long as there was none
 	n           int
-	passage     record.Passage
+	passage     ulp.Passage
 	succeeded   bool   // a request of the direction has
 	asked       uint64 // frame of the latest other request of the direction, answered or not
 }
@@ -28,17 +30,17 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 	}
 	d := &c.deferred[t.Dir]
 	d.succeeded = d.succeeded || t.Outcome == record.Answered && t.Status == ""
-	passage := record.Lasting
-	if p, ok := t.Upper.(record.Passing); ok && t.Status != "" {
+	passage := ulp.Lasting
+	if p, ok := t.Upper.(ulp.Passing); ok && t.Status != "" {
 		passage = p.Passage()
 	}
 	switch {
-	case passage != record.Lasting && (d.n == 0 || d.last.Task != t.Task):
+	case passage != ulp.Lasting && (d.n == 0 || d.last.Task != t.Task):
 		if d.last == nil {
 			d.first, d.last = new(record.Transaction), new(record.Transaction)
 		}
 		*d.first, *d.last, d.n, d.passage = *t, *t, 1, passage
-	case passage != record.Lasting:
+	case passage != ulp.Lasting:
 		*d.last, d.n, d.passage = *t, d.n+1, passage
 	default:
 		d.asked = max(d.asked, t.Request.Frame)
@@ -56,20 +58,24 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 	}
 	t := d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
-	over := e.complete() || d.passage != record.Probe && e.until()-t.Response.LastTime >= owed
+	over := e.complete() || d.passage != ulp.Probe && e.until()-t.Response.LastTime >= owed
 	alone := over && d.asked < t.Request.Frame && !e.anyLossy()
-	repeated := d.passage != record.Probe && d.n > 1 && lasted >= owed && max(e.MissedAt[0], e.MissedAt[1]) < t.Request.Frame
-	if d.passage == record.Absent && d.succeeded || !alone && !repeated {
+	repeated := d.passage != ulp.Probe && d.n > 1 && lasted >= owed && max(e.MissedAt[0], e.MissedAt[1]) < t.Request.Frame
+	early := d.passage == ulp.Starting && e.waitedFor(&d.first.Response) < stallAfter
+	if d.passage == ulp.Absent && d.succeeded || early || !alone && !repeated {
 		return
 	}
-	what := told("The %v refused %s in %s: %s", record.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
-	if d.n > 1 {
-		what = told("The %v refused the %s of the %v %d times, from %s to %s, for %s: %s", record.Sender(1-t.Dir), t.Name, record.Sender(t.Dir), d.n,
+	what := told("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
+	switch {
+	case d.n == 1 && t.Outcome == record.Answered:
+		what = told("The %v answered %s in %s with %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
+	case d.n > 1:
+		what = told("The %v answered the %s of the %v %d times, from %s to %s, for %s, with %s", flow.Sender(1-t.Dir), t.Name, flow.Sender(t.Dir), d.n,
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
-	if d.passage == record.Probe {
-		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", record.Sender(t.Dir))
+	if d.passage == ulp.Probe {
+		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", flow.Sender(t.Dir))
 	}
 	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - t.Dir, Span: t.Response}, obs, what.and(after))
 }
@@ -77,7 +83,7 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 // refused reports that a request was refused.
 func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	o := &record.Origin{Conn: c.conn, Dir: 1 - t.Dir, Span: t.Response}
-	what := record.Sender(o.Dir).String()
+	what := flow.Sender(o.Dir).String()
 	for _, cause := range c.verdict.Terminations {
 		if cause.Terminate.Span == t.Response {
 			o = &cause.Terminate

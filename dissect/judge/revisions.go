@@ -6,28 +6,28 @@ package judge
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // disagreed reports whether a connection ended behind an MPA Request and an accepting Reply whose revisions do not go
 // together, and without an FPDU. An RNIC can go on where one of them is 0, if it can do as those of the RDMA Consortium.
-func (e *ending) disagreed() bool {
-	n := e.conn
-	if n.Transport() != record.OverTCP || !n.Agreed || !e.complete() || e.fpdus() > 0 || e.lossy(record.C2S) || e.lossy(record.S2C) {
+func (a *account) disagreed() bool {
+	n := a.conn
+	if n.Transport() != flow.OverTCP || !n.Agreed || !a.complete() || a.fpdus() > 0 || a.lossy(flow.C2S) || a.lossy(flow.S2C) {
 		return false
 	}
 	return !rules.RevisionsAgree(&n.Request, &n.Reply)
 }
 
-func (e *ending) revisionsTale() tale {
+func (a *account) revisionsTale() tale {
 	return told("The server answered the MPA Request with Rev %d in %s by a Reply with Rev %d in %s, and %s",
-		e.conn.Request.Rev, frames(e.conn, e.frames[record.C2S]), e.conn.Reply.Rev, frames(e.conn, e.frames[record.S2C]), e.endClause()).
-		and(e.revisionsWhy())
+		a.conn.Request.Rev, frames(a.conn, a.frames[flow.C2S]), a.conn.Reply.Rev, frames(a.conn, a.frames[flow.S2C]), a.endClause()).
+		and(a.revisionsWhy())
 }
 
 // revisionsWhy says what the documents demand of an RNIC that cannot go on.
-func (e *ending) revisionsWhy() string {
-	switch asked, answered := &e.conn.Request, &e.conn.Reply; {
+func (a *account) revisionsWhy() string {
+	switch asked, answered := &a.conn.Request, &a.conn.Reply; {
 	case asked.Rev == mpa.RevRDMAC:
 		return "a Responder that cannot do as RNICs of the RDMA Consortium do replies with its own revision and closes " +
 			"(RFC 5044, section C.2.1; MPA-C.2.1-1)"

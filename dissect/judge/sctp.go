@@ -5,6 +5,7 @@ package judge
 import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -18,12 +19,12 @@ type words struct {
 }
 
 var transportWords = [...]words{
-	record.OverTCP: {
+	flow.OverTCP: {
 		connection: "TCP connection", request: "MPA Request", both: "MPA Request and Reply", place: "ports",
 		unit: "FPDU", fin: "a FIN", reset: "reset the TCP connection",
 		refusal: "the SYN was answered with a reset",
 	},
-	record.OverSCTP: {
+	flow.OverSCTP: {
 		connection: "DDP Stream Session", request: "session Initiate", both: "session Initiate and its answer", place: "streams",
 		unit: "DDP segment", fin: "a session Terminate", reset: "aborted the SCTP association",
 		refusal: "the INIT was answered with an ABORT",
@@ -31,10 +32,10 @@ var transportWords = [...]words{
 }
 
 // wordsOf are the words for what carries a connection.
-func wordsOf(c *record.Conn) *words { return &transportWords[c.Transport()] }
+func wordsOf(c *flow.Conn) *words { return &transportWords[c.Transport()] }
 
 // closing is with what a party has closed a connection.
-func closing(c *record.Conn, by record.Party) string {
+func closing(c *flow.Conn, by flow.Party) string {
 	switch a := c.Association; {
 	case a == nil:
 		return "FIN"
@@ -49,7 +50,7 @@ func closing(c *record.Conn, by record.Party) string {
 func (s *startup) begin(initiate bool) {
 	s.session = &rules.Session{Profile: s.profile}
 	ends := &s.conn.Association.Ends
-	whole := ends[0].Span != (record.Span{}) && ends[1].Span != (record.Span{})
+	whole := ends[0].Span != (flow.Span{}) && ends[1].Span != (flow.Span{})
 	if !initiate && !whole {
 		s.session.Gap(true)
 		s.session.Gap(false)
@@ -57,16 +58,16 @@ func (s *startup) begin(initiate bool) {
 }
 
 // association yields what is wrong with how each end began the association.
-func (s *startup) association(yield func(d record.Direction, v rules.Violation) bool) {
+func (s *startup) association(yield func(d flow.Direction, v rules.Violation) bool) {
 	ends := &s.conn.Association.Ends
-	first := record.C2S
+	first := flow.C2S
 	if ends[1].Frame < ends[0].Frame {
-		first = record.S2C
+		first = flow.S2C
 	}
 	var peer *rules.AssociationEnd
-	for _, d := range []record.Direction{first, 1 - first} {
+	for _, d := range []flow.Direction{first, 1 - first} {
 		end := &ends[d]
-		if end.Span == (record.Span{}) || end.Cut && !end.Indicated {
+		if end.Span == (flow.Span{}) || end.Cut && !end.Indicated {
 			continue
 		}
 		now := &rules.AssociationEnd{
@@ -96,5 +97,5 @@ func (s *startup) control(f *record.Startup, v []rules.Violation) []rules.Violat
 	if code != sctp.SessionTerminate { // what was sent, captured or not
 		privateData = int(f.MPA.PDLength)
 	}
-	return s.session.Control(f.Dir == record.C2S, &f.Control, privateData, chunkOf(&f.Chunk), v)
+	return s.session.Control(f.Dir == flow.C2S, &f.Control, privateData, chunkOf(&f.Chunk), v)
 }

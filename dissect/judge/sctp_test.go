@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	captured "github.com/iwarpkit/iwarp/internal/recorded"
@@ -29,7 +30,7 @@ type ledger struct {
 
 func (l *ledger) Record(rec *record.Record) { recordtest.Pieces(rec, l) }
 
-func (l *ledger) add(conn *record.Conn, dir record.Direction, format string, args ...any) {
+func (l *ledger) add(conn *flow.Conn, dir flow.Direction, format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf("%d %v %s", conn.ID, dir, fmt.Sprintf(format, args...)))
 }
 

@@ -4,6 +4,7 @@ package judge
 
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -21,7 +22,7 @@ type stagUse struct {
 	earlier     uint64 // frame of one that had done so before; 0 if there was none
 	stag        uint32
 	sends       uint32 // stags.sends of the owner when it was invalidated
-	dir         record.Direction
+	dir         flow.Direction
 	opcode      rdmap.Opcode // of the latest message that used it
 	reported    bool         // its use since then
 }
@@ -38,7 +39,7 @@ type stagTable struct {
 const stagPage = 1 << 7
 
 // find is the slot of an STag, empty if nothing is known of it.
-func (t *stagTable) find(conn int, d record.Direction, stag uint32) *stagUse {
+func (t *stagTable) find(conn int, d flow.Direction, stag uint32) *stagUse {
 	if t.slots == nil {
 		t.slots = new([stagSlots]uint16)
 	}
@@ -66,7 +67,7 @@ func (t *stagTable) add() uint16 {
 }
 
 // advertise notes that the owner has told the other side of an STag: it may be used again.
-func (t *stagTable) advertise(conn int, d record.Direction, stag uint32) {
+func (t *stagTable) advertise(conn int, d flow.Direction, stag uint32) {
 	u := t.find(conn, d, stag)
 	u.invalidated, u.earlier, u.reported = 0, 0, false
 }
@@ -152,7 +153,7 @@ func (t *stags) send(s *record.Segment, n int) (misused *stagUse) {
 }
 
 // gap says that segments of a direction may have been missed, and Sends that advertise STags among them.
-func (t *stags) gap(d record.Direction) { t.sends[d]++ }
+func (t *stags) gap(d flow.Direction) { t.sends[d]++ }
 
 // invalidated reports whether an STag was invalidated and cannot have been advertised again. If the upper layer is not
 // understood, any Send of its owner may have advertised it.
@@ -165,7 +166,7 @@ func (t *stags) invalidated(u *stagUse) bool {
 
 // invalidatedBefore returns the frame of the SendInvalidate that took away the STag named by a segment of direction d, or
 // 0. again means that the segment is itself a SendInvalidate, and an earlier one is looked for.
-func (t *stags) invalidatedBefore(d record.Direction, stag uint32, again bool) uint64 {
+func (t *stags) invalidatedBefore(d flow.Direction, stag uint32, again bool) uint64 {
 	u := t.table.find(t.conn, d, stag)
 	if again {
 		return u.earlier
@@ -175,16 +176,16 @@ func (t *stags) invalidatedBefore(d record.Direction, stag uint32, again bool) u
 
 // unadvertised reports whether the capture shows that nothing was sent that could have told the sender of direction d of an
 // STag: neither Private Data nor a Send.
-func (t *stags) unadvertised(c *record.Conn, d record.Direction) bool {
+func (t *stags) unadvertised(c *flow.Conn, d flow.Direction) bool {
 	f := &c.Reply
-	if d == record.S2C {
+	if d == flow.S2C {
 		f = &c.Request
 	}
 	return c.Requested && c.Agreed && t.sends[1-d] == 0 && f.ULPPrivateDataLen() == 0
 }
 
 // advertise says that the upper layer of the sender of direction 1-d has told the other side of an STag.
-func (t *stags) advertise(d record.Direction, stag uint32) {
+func (t *stags) advertise(d flow.Direction, stag uint32) {
 	t.advertises = true
 	t.table.advertise(t.conn, d, stag)
 }
@@ -202,5 +203,5 @@ func (u *stagUse) misuse(s *record.Segment) tale {
 	}
 	return told("The %v in %s uses STag %#x, which the SendInvalidate in %s took back%s", o, frames(s.Conn, s.Span), u.stag,
 		frame(s.Conn, u.invalidated), last).
-		and(sentence("No new advertisement of it was seen: the %v has to refuse it", record.Sender(1-s.Dir)))
+		and(sentence("No new advertisement of it was seen: the %v has to refuse it", flow.Sender(1-s.Dir)))
 }

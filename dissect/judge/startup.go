@@ -5,15 +5,16 @@ package judge
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A startup judges how a connection began.
 type startup struct {
-	conn    *record.Conn
+	conn    *flow.Conn
 	profile *rules.Profile
-	frames  [2]record.Span // of the MPA Request and Reply, or of what does the same over SCTP, by direction
+	frames  [2]flow.Span // of the MPA Request and Reply, or of what does the same over SCTP, by direction
 	mpa     rules.Startup
 	session *rules.Session // over SCTP, in the place of mpa; nil over TCP
 }
@@ -42,8 +43,8 @@ func (s *startup) replyAgain(v []rules.Violation) []rules.Violation {
 // segment judges whether a segment may come where it does. early says that the capture has it before the Reply.
 func (s *startup) segment(seg *record.Segment, v []rules.Violation) []rules.Violation {
 	n := int(seg.FPDU.ULPDULength)
-	client := seg.Dir == record.C2S
-	if client && match.Before(&seg.Span, &s.frames[record.S2C]) && !seg.Ahead {
+	client := seg.Dir == flow.C2S
+	if client && match.Before(&seg.Span, &s.frames[flow.S2C]) && !seg.Ahead {
 		v = s.mpa.Early(true, &seg.RDMAP, v)
 	}
 	if !client && seg.Blind {
@@ -60,11 +61,11 @@ func frameName(f *mpa.Frame) string {
 }
 
 // misstatedTale says that octets follow an MPA frame that are none of an FPDU.
-func (s *startup) misstatedTale(d record.Direction) tale {
+func (s *startup) misstatedTale(d flow.Direction) tale {
 	f := &s.conn.Request
-	if d == record.S2C {
+	if d == flow.S2C {
 		f = &s.conn.Reply
 	}
 	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is no FPDU",
-		record.Sender(d), frameName(f), frames(s.conn, s.frames[d]), f.PDLength)
+		flow.Sender(d), frameName(f), frames(s.conn, s.frames[d]), f.PDLength)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -21,7 +22,7 @@ import (
 type blame struct {
 	history  *history        // of all connections
 	requests *match.Requests // of the connection
-	conn     *record.Conn
+	conn     *flow.Conn
 	who      *[2]identity // by direction: its sender
 
 	begun  int                    // history.latest when the connection began
@@ -34,6 +35,7 @@ type blame struct {
 // A fault is a segment in which an error was found.
 type fault struct {
 	record.Origin
+	number    int // in the history: its own, or that of the one before it if its content was not looked at
 	violation rules.Violation
 	opcode    rdmap.Opcode
 	framing   bool   // it is one of the FPDU: its content was not looked at
@@ -56,6 +58,8 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 	if k = b.culprit(1-m.Dir, meant, cause); k != nil {
 		k.describe(cause, stags)
 		b.judge(k, cause)
+	} else if b.kept() {
+		cause.Enclosed = enclosed(meant)
 	}
 	cause.Unfounded = k == nil && isCRC(cause.Code) && b.remembered() && b.isSound(1-m.Dir)
 	if whole(m) {
@@ -81,13 +85,18 @@ func (b *blame) doubtful(m *record.Message, stags *stags) string {
 	}
 	if k := b.culprit(1-m.Dir, meant, cause); k != nil {
 		k.describe(cause, stags)
-		cause.Subject = "the " + record.Sender(k.Dir).String() + "'s " + strings.TrimPrefix(cause.Subject, "the ")
+		cause.Subject = "the " + flow.Sender(k.Dir).String() + "'s " + strings.TrimPrefix(cause.Subject, "the ")
 	}
 	return sentence("its octets read as a Terminate (%s)%s", codeName(cause.Code), about(cause))
 }
 
+// isBefore reports whether a fault is in a segment before the culprit, which may be in the same packet.
+func (f *fault) isBefore(k *culprit) bool {
+	return k.number > f.number || k.number == 0 && f.LastFrame < k.LastFrame
+}
+
 // isSound reports whether there were FPDUs in a direction, and all had good CRCs.
-func (b *blame) isSound(d record.Direction) bool {
+func (b *blame) isSound(d flow.Direction) bool {
 	t := &b.conn.Traffic[d]
 	return t.FPDUs > 0 && t.CRC[mpa.Good] == t.FPDUs
 }
@@ -99,7 +108,7 @@ func (b *blame) accused(k *culprit, cause *record.Termination, hasHeader bool) *
 		return nil
 	}
 	if fault := b.faults[k.Dir]; fault != nil && fault != k.fault {
-		k.Earlier = fault.LastFrame < k.LastFrame
+		k.Earlier = fault.isBefore(k)
 	}
 	k.Known = b.remembered()
 	return &k.Culprit
@@ -107,8 +116,11 @@ func (b *blame) accused(k *culprit, cause *record.Termination, hasHeader bool) *
 
 // remembered reports whether all segments of the connection are in the history.
 func (b *blame) remembered() bool {
-	return !b.gapped && b.history.latest-b.begun <= historyLen
+	return !b.gapped && b.kept()
 }
+
+// kept reports whether the history still has all segments of the connection that came into it.
+func (b *blame) kept() bool { return b.history.latest-b.begun <= historyLen }
 
 // decode decodes a Terminate, as the Profile reads it and as its sender meant it. They differ if it makes sense in the
 // order of siw too, and only the place where it stands tells.
@@ -182,7 +194,7 @@ func (b *blame) prefersSwapped(m *record.Origin, rfc, swapped rdmap.Code) bool {
 		}
 	}
 	t := &m.Conn.Traffic
-	first := m.Dir == record.C2S && t[record.C2S].FPDUs == 1 && t[record.S2C].FPDUs == 0
+	first := m.Dir == flow.C2S && t[flow.C2S].FPDUs == 1 && t[flow.S2C].FPDUs == 0
 	if x, y := ofStartup(rfc), ofStartup(swapped); x != y {
 		return y == first
 	}
@@ -211,7 +223,7 @@ func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {
 		return
 	}
 	b.faults[s.Dir] = &fault{
-		Origin: s.Origin, violation: v[i], opcode: s.RDMAP.Control.Opcode, framing: framing,
+		Origin: s.Origin, number: b.latest[s.Dir], violation: v[i], opcode: s.RDMAP.Control.Opcode, framing: framing,
 		header: bytes.Clone(s.FPDU.ULPDU[:min(len(s.FPDU.ULPDU), s.RDMAP.Header.Len()+rdmap.AtomicRequestLen)]),
 		ulpdu:  int(s.FPDU.ULPDULength),
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -35,10 +36,10 @@ func capital(s string) string {
 }
 
 // frames is "frame 7", "frames 7-9" or "frame b.pcap:7".
-func frames(c *record.Conn, s record.Span) string { return c.Frames.Text(s) }
+func frames(c *flow.Conn, s flow.Span) string { return c.Frames.Text(s) }
 
 // frame is the same of a single frame.
-func frame(c *record.Conn, number uint64) string { return frames(c, record.At(number, 0)) }
+func frame(c *flow.Conn, number uint64) string { return frames(c, flow.At(number, 0)) }
 
 // codeName is "0/1/00 Invalid STag".
 func codeName(c rdmap.Code) string {
@@ -101,6 +102,18 @@ func target(s *rdmap.Segment) string {
 		return sentence("MSN %d, MO %d", s.Untagged.MSN, s.Untagged.MO)
 	}
 	return sentence("MSN %d", s.Untagged.MSN)
+}
+
+// enclosed is what a Terminate encloses of a segment: "Write (STag 0x1, TO 0x0)"; empty if that is nothing.
+func enclosed(t *rdmap.Terminate) string {
+	if !t.HasHeader {
+		return ""
+	}
+	s := rdmap.Segment{Header: t.Header}
+	if t.HasReadRequest {
+		s.Body, _ = t.ReadRequest.AppendBinary(nil)
+	}
+	return sentence("%v (%s)", s.Control.Opcode, target(&s))
 }
 
 // stagOf is the STag of the receiver that a segment names.
@@ -189,9 +202,9 @@ func situationsText(cause *record.Termination) string {
 
 // refusal says what a Terminate is about, and why it was sent as far as its code tells.
 func refusal(t *record.Termination) tale {
-	by := record.Sender(t.Terminate.Dir)
+	by := flow.Sender(t.Terminate.Dir)
 	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
-	subject := sentence("the %v's %s", record.Sender(t.Culprit.Dir), strings.TrimPrefix(t.Subject, "the "))
+	subject := sentence("the %v's %s", flow.Sender(t.Culprit.Dir), strings.TrimPrefix(t.Subject, "the "))
 	brief, target, _ := strings.Cut(subject, " (")
 	if ownSink(t) || wrongSTag(t) {
 		subject = brief
@@ -201,14 +214,16 @@ func refusal(t *record.Termination) tale {
 	case record.NoBlame:
 		says = endedBy(t)
 		if fin := &t.Terminate.Conn.FIN[1-t.Terminate.Dir]; fin.Frame != 0 && fin.Frame < t.Terminate.Frame {
-			says.what += sentence(", after the %v had closed its side in %s", record.Sender(1-t.Terminate.Dir), frames(t.Terminate.Conn, *fin))
+			says.what += sentence(", after the %v had closed its side in %s", flow.Sender(1-t.Terminate.Dir), frames(t.Terminate.Conn, *fin))
 		}
 		switch {
+		case t.Enclosed != "":
+			says.what += sentence(", which encloses the header of a %s that the capture does not show before it", t.Enclosed)
 		case isLocal(t.Code):
 			says.what += ", for an error of its own"
 			return says
 		case t.Unfounded:
-			says.what += sentence(", although the CRCs of all FPDUs of the %v are right in the capture", record.Sender(1-t.Terminate.Dir))
+			says.what += sentence(", although the CRCs of all FPDUs of the %v are right in the capture", flow.Sender(1-t.Terminate.Dir))
 		}
 	case record.BlameByPosition:
 		says = told("The %v refused what was probably %s with %s", by, subject, with)
@@ -241,7 +256,7 @@ func refusal(t *record.Termination) tale {
 }
 
 // readyText says which Ready to Receive (RTR) indications the MPA frames offer; empty if they are not both for a peer-to-peer connection.
-func readyText(c *record.Conn) string {
+func readyText(c *flow.Conn) string {
 	var asked, answered mpa.Enhanced
 	if !c.Request.Enhanced(&asked) || !c.Reply.Enhanced(&answered) || !asked.A || !answered.A {
 		return ""
@@ -268,7 +283,7 @@ func readyMessages(e *mpa.Enhanced) string {
 
 // endedBy says that a Terminate ended the connection, and not what it is about.
 func endedBy(t *record.Termination) tale {
-	return told("The %v ended the connection with a Terminate (%s) in %s", record.Sender(t.Terminate.Dir), codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
+	return told("The %v ended the connection with a Terminate (%s) in %s", flow.Sender(t.Terminate.Dir), codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
 }
 
 // isExplained reports whether a Terminate, with what was seen before, tells the error itself.

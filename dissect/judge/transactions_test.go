@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
@@ -200,7 +201,7 @@ func TestManyRequests(t *testing.T) {
 		k.untagged(conversation.Client, rdmap.OpReadRequest, 0, b, 100)
 	}
 	r := report(k.Records, judge.Options{})
-	if len(r.transactions) != many || r.verdicts[0].Outstanding[record.C2S].Reads > 256 {
+	if len(r.transactions) != many || r.verdicts[0].Outstanding[flow.C2S].Reads > 256 {
 		t.Errorf("%d transactions, outstanding %+v", len(r.transactions), r.verdicts[0].Outstanding)
 	}
 	if text := r.verdicts[0].Text; !strings.Contains(text, "has not yet answered at least 256 RDMA Reads of the client, ") {

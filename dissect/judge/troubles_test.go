@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/golden"
@@ -114,6 +115,37 @@ func TestOtherPorts(t *testing.T) {
 		if v := trouble(t, name, r, "port 20049", "port 8080"); v != nil {
 			t.Errorf("%s: %s", name, v.Text)
 		}
+	}
+}
+
+// TestForgottenCulprit looks that nothing is said to be missing in the capture that is only too long ago to be remembered.
+func TestForgottenCulprit(t *testing.T) {
+	const write, other = "s2c c140 1100aa01 0000000000001000 bb*100\n", "c2s c140 1100aa02 0000000000001000 bb*4\n"
+	v := trouble(t, "terminate-about-what-is-not-captured", &reporter{}, write+"drop\n", write+strings.Repeat(other, 1<<13))
+	if strings.Contains(v.Text, "does not show before it") {
+		t.Error(v.Text)
+	}
+}
+
+// TestCrossedKeepAlive looks that a keep-alive of SMB Direct that comes just before the end of the connection is no failure.
+func TestCrossedKeepAlive(t *testing.T) {
+	for _, end := range []string{"c2s fin\ns2c fin", "s2c fin\nc2s fin"} {
+		v := trouble(t, "keep-alive-unanswered", &reporter{}, "s2c ack\nwait 5s\nc2s fin\ns2c fin", end)
+		if v != nil && (v.Cause != nil || v.Outstanding[flow.C2S].Upper != 0) {
+			t.Error(v.Text)
+		}
+	}
+}
+
+// TestNotReadyYet looks that a host that does not wait for the controller to become ready has met no failure, and one that waits has.
+func TestNotReadyYet(t *testing.T) {
+	const again = "c2s 4143 00000000 00000000 00000003 00000000 7f400300 04 00*19 0000000000000000 000000 00000000 40 00000000 1c000000 00*16\n" +
+		"s2c 4143 00000000 00000000 00000003 00000000 00000000 00000000 0300 0000 0300 0000\n"
+	if v := trouble(t, "never-ready", &reporter{}, "wait 5s\n"+again, ""); v != nil && v.Cause != nil {
+		t.Error(v.Text)
+	}
+	if v := trouble(t, "never-ready", &reporter{}, "wait 5s\n"+again, "wait 5s\n"); !strings.Contains(v.Text, "in frame 9 with CSTS.RDY 0") {
+		t.Error(v.Text)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
@@ -131,78 +132,78 @@ const (
 func TestVerdicts(t *testing.T) {
 	for _, tc := range []struct {
 		name, lines string
-		by          record.Party
+		by          flow.Party
 		at          uint64
 		want        string
 	}{
-		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, record.Client, 5,
+		{"the client gives up", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 2s" + closed, flow.Client, 5,
 			"The server never answered the MPA Request in frame 4, and the client closed the connection 2 s later, in frame 5. " +
 				"The capture does not show why the server does not answer."},
-		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", record.Server, 5,
+		{"the server resets", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 20ms\n s2c rst\n end", flow.Server, 5,
 			"The server never answered the MPA Request in frame 4, and reset the connection 21 ms later, in frame 5. The capture " +
 				"does not show why."},
-		{"the capture ends before the Reply", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 1500us\n s2c ack\n end", record.Nobody, 0,
+		{"the capture ends before the Reply", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n wait 1500us\n s2c ack\n end", flow.Nobody, 0,
 			"The server had not answered the MPA Request in frame 4 when the capture ended 2.5 ms later."},
-		{"the Request is missing", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n drop\n s2c hex \"MPA ID Rep Frame\" 40 01 0000" + closed, record.Client, 5,
+		{"the Request is missing", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n drop\n s2c hex \"MPA ID Rep Frame\" 40 01 0000" + closed, flow.Client, 5,
 			"The MPA Request is not in the capture. The client closed the connection with FIN in frame 5. The capture does not show " +
 				"all of it."},
-		{"rejected", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n s2c hex \"MPA ID Rep Frame\" 60 01 0001 61" + closed, record.Server, 5,
+		{"rejected", "c2s hex \"MPA ID Req Frame\" 40 01 0000\n s2c hex \"MPA ID Rep Frame\" 60 01 0001 61" + closed, flow.Server, 5,
 			"At 4 ms the server rejected the connection with its MPA Reply in frame 5, which has 1 octet of Private Data. The client " +
 				"closed the connection with FIN in frame 6."},
-		{"never used and open", started + "c2s ack\n end", record.Nobody, 0,
+		{"never used and open", started + "c2s ack\n end", flow.Nobody, 0,
 			"Established, but never used. Still open when the capture ends."},
-		{"revisions that do not go together", "c2s hex \"MPA ID Req Frame\" c0 00 0000\n s2c hex \"MPA ID Rep Frame\" 40 02 0000\n s2c fin\n c2s fin\n end", record.Server, 6,
+		{"revisions that do not go together", "c2s hex \"MPA ID Req Frame\" c0 00 0000\n s2c hex \"MPA ID Rep Frame\" 40 02 0000\n s2c fin\n c2s fin\n end", flow.Server, 6,
 			"At 4 ms the server answered the MPA Request with Rev 0 in frame 4 by a Reply with Rev 2 in frame 5, and the server " +
 				"closed the connection in frame 6. A Responder that cannot do as RNICs of the RDMA Consortium do replies with its " +
 				"own revision and closes (RFC 5044, section C.2.1; MPA-C.2.1-1)."},
-		{"a Reply of revision 0", "c2s hex \"MPA ID Req Frame\" 40 02 0000\n s2c hex \"MPA ID Rep Frame\" c0 00 0000\n c2s rst\n end", record.Client, 6,
+		{"a Reply of revision 0", "c2s hex \"MPA ID Req Frame\" 40 02 0000\n s2c hex \"MPA ID Rep Frame\" c0 00 0000\n c2s rst\n end", flow.Client, 6,
 			"At 4 ms the server answered the MPA Request with Rev 2 in frame 4 by a Reply with Rev 0 in frame 5, and the client " +
 				"reset the connection in frame 6. An Initiator that cannot do as RNICs of the RDMA Consortium do closes after a " +
 				"Reply with Rev 0 (RFC 5044, section C.2.2; MPA-C.2.2-1)."},
-		{"reset", started + aSend + "s2c rst\n end", record.Server, 7,
+		{"reset", started + aSend + "s2c rst\n end", flow.Server, 7,
 			"The server reset the connection in frame 7 after 1 message; nothing outstanding."},
-		{"unanswered", started + aRead + closed, record.Client, 7,
+		{"unanswered", started + aRead + closed, flow.Client, 7,
 			"At 6 ms the client closed the connection with FIN in frame 7 while its RDMA Read in frame 6 (MSN 1) waited for an " +
 				"answer. The capture does not show why."},
-		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, record.Client, 8,
+		{"two unanswered", started + strings.Replace(aRead, "00000001 00000000 cafe", "00000002 00000000 cafe", 1) + anAtomic + closed, flow.Client, 8,
 			"At 5 ms the client's ReadRequest in frame 6 is wrong: MSN 2, expected MSN 1, and 1 more in frame 7. What " +
 				"followed: the client closed the connection with FIN in frame 8 after 2 messages. The server never answered the RDMA " +
 				"Read of the client in frame 6 (MSN 2), which waited for 2 ms. The server never answered the FetchAdd of the client " +
 				"in frame 7 (Request Identifier 0x7), which waited for 1 ms."},
-		{"more unanswered than are kept", started + strings.Join(reads(300), "") + closed, record.Client, 306,
+		{"more unanswered than are kept", started + strings.Join(reads(300), "") + closed, flow.Client, 306,
 			"At 305 ms the client closed the connection with FIN in frame 306 while at least 256 RDMA Reads of the client waited " +
 				"for an answer, the first of them since frame 50 (MSN 45). The capture does not show why."},
-		{"answered", started + aRead + aResponse + closed, record.Client, 8,
+		{"answered", started + aRead + aResponse + closed, flow.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 2 messages; nothing outstanding."},
-		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, record.Client, 8,
+		{"cut within an FPDU", started + aSend + "c2s hex 0012 c140 a1b2" + closed, flow.Client, 8,
 			"At 7 ms the client closed the connection with FIN in frame 8 while only 6 of 24 octets of its FPDU in frame 7 had " +
 				"come. The capture does not show why."},
-		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, record.Client, 8,
+		{"octets missing", started + aSend + aWrite + "drop\n" + aWrite + closed, flow.Client, 8,
 			"The client closed the connection with FIN in frame 8 after 1 message. The capture does not show all of it."},
-		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", record.Server, 7,
+		{"an error and its end", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) + "wait 2ms\n s2c fin\n c2s fin\n end", flow.Server, 7,
 			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1. The server closed the connection with FIN in " +
 				"frame 7 after 1 message."},
 		{"a Terminate for an error that shows", started + strings.Replace(aSend, "00000001 00000000 61", "00000005 00000000 61", 1) +
-			"s2c 4147 00000000 00000002 00000001 00000000 1203c000 0013 4143 00000000 00000000 00000005 00000000\n s2c fin\n c2s fin\n end", record.Server, 7,
+			"s2c 4147 00000000 00000002 00000001 00000000 1203c000 0013 4143 00000000 00000000 00000005 00000000\n s2c fin\n c2s fin\n end", flow.Server, 7,
 			"At 5 ms the client's Send in frame 6 is wrong: MSN 5, expected MSN 1. What followed: the server refused the " +
 				"client's Send in frame 6 (MSN 5) with a Terminate (1/2/03 Invalid MSN - MSN range is not valid) in frame 7."},
 		{"a wrong CRC", started + "c2s badcrc 4143 00000000 00000000 00000001 00000000 61\n" +
-			"s2c 4147 00000000 00000002 00000001 00000000 20020000\n s2c fin\n c2s fin\n end", record.Server, 7,
+			"s2c 4147 00000000 00000002 00000001 00000000 20020000\n s2c fin\n c2s fin\n end", flow.Server, 7,
 			"At 5 ms the client's FPDU in frame 6 is wrong: CRC 857dabb1, expected CRC 7a82544e. What followed: the server " +
 				"refused what was probably the client's FPDU in frame 6 with a Terminate (2/0/02 MPA CRC Error) in frame 7."},
 		{"an STag that was taken back", started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61" + aWrite +
-			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 9,
+			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", flow.Server, 9,
 			"At 8 ms the server refused the client's Write in frame 8 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/1/00 " +
 				"Invalid STag) in frame 9: the SendInvalidate in frame 7 had taken back its STag."},
 		{"a code that cannot be", started + aWrite +
-			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", record.Server, 7,
+			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", flow.Server, 7,
 			"At 6 ms the server refused the client's Write in frame 6 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/2/05 DDP " +
 				"Message too long for available buffer) in frame 7."},
-		{"both terminate", started + "c2s 4147 00000000 00000002 00000001 00000000 00000000\n s2c 4147 00000000 00000002 00000001 00000000 02080000" + closed, record.Client, 6,
+		{"both terminate", started + "c2s 4147 00000000 00000002 00000001 00000000 00000000\n s2c 4147 00000000 00000002 00000001 00000000 02080000" + closed, flow.Client, 6,
 			"At 5 ms the client ended the connection with a Terminate (0/0/00 Local Catastrophic Error) in frame 6, for an error " +
 				"of its own. What followed: the server ended the connection with a Terminate (0/2/08 Catastrophic error, global) in " +
 				"frame 7. The capture does not show why."},
-		{"a Terminate behind a FIN", started + aSend + "c2s fin\n s2c 4147 00000000 00000002 00000001 00000000 02070000\n s2c fin\n end", record.Server, 8,
+		{"a Terminate behind a FIN", started + aSend + "c2s fin\n s2c 4147 00000000 00000002 00000001 00000000 02070000\n s2c fin\n end", flow.Server, 8,
 			"At 7 ms the server ended the connection with a Terminate (0/2/07 Catastrophic error, localized to RDMAP Stream) in " +
 				"frame 8. The capture does not show why."},
 	} {
@@ -266,7 +267,7 @@ func TestCounts(t *testing.T) {
 	if v.Cause == nil || v.Confidence != record.Likely || v.MaxOutstanding != [2]int{2, 0} || v.Limit != [2]int{-1, -1} {
 		t.Errorf("%+v", v)
 	}
-	if o := v.Outstanding[record.C2S]; o.Reads != 2 || v.Outstanding[record.S2C] != (record.Outstanding{}) {
+	if o := v.Outstanding[flow.C2S]; o.Reads != 2 || v.Outstanding[flow.S2C] != (record.Outstanding{}) {
 		t.Errorf("outstanding %+v", v.Outstanding)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -23,7 +24,7 @@ type waiting struct {
 	requests *match.Requests
 	follower ulp.Follower                        // nil if no upper layer was recognised
 	progress [2]progress                         // by direction
-	latest   record.Span                         // the latest segment
+	latest   flow.Span                           // the latest segment
 	doubted  [2]uint64                           // by the direction of the requests: the frame of the latest response of which it is in doubt what it answers
 	now      int64                               // the latest time of any connection
 	longest  int64                               // for how long nothing came while something was outstanding, at most
@@ -32,18 +33,18 @@ type waiting struct {
 
 // progress is how far one direction has come.
 type progress struct {
-	latest     record.Span // the latest segment
-	before     uint64      // frame of the one before it
-	late       bool        // it came late
-	unfinished bool        // it was not the last one of its message
-	cut        cut         // the message that it belongs to, if that was given up
+	latest     flow.Span // the latest segment
+	before     uint64    // frame of the one before it
+	late       bool      // it came late
+	unfinished bool      // it was not the last one of its message
+	cut        cut       // the message that it belongs to, if that was given up
 }
 
 // A cut is a message whose end never came.
 type cut struct {
 	opcode   rdmap.Opcode
 	segments int // 0 for a part of an FPDU
-	span     record.Span
+	span     flow.Span
 	octets   uint64
 	stated   int  // of a part of an FPDU: octets of the whole, by its ULPDU_Length; 0 if that is not known
 	short    bool // of a part of an FPDU: another begins in it
@@ -69,15 +70,15 @@ func (w *waiting) stall(s *record.Segment) string {
 
 // outstanding says what was outstanding when a segment had come; empty if nothing was. What would end it may be among
 // octets that the other side has acknowledged, and that were not decoded by then.
-func (w *waiting) outstanding(since *record.Span) string {
+func (w *waiting) outstanding(since *flow.Span) string {
 	for d := range w.progress {
-		d := record.Direction(d)
+		d := flow.Direction(d)
 		p := &w.progress[d]
 		if t := w.oldest(d); t != nil && t.Request.LastFrame <= since.LastFrame && !w.Ahead[d] {
 			return w.transactionText(t) + " was not answered"
 		}
 		if p.unfinished && !w.lost[d] && p.latest.LastFrame <= since.LastFrame && !w.Ahead[1-d] {
-			return sentence("the %v had sent a part of a message only", record.Sender(d))
+			return sentence("the %v had sent a part of a message only", flow.Sender(d))
 		}
 	}
 	return ""
@@ -93,7 +94,7 @@ func (w *waiting) unsure(r *match.Request) bool {
 
 // oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
 // been missed; nil if there is none.
-func (w *waiting) oldest(d record.Direction) (t *record.Transaction) {
+func (w *waiting) oldest(d flow.Direction) (t *record.Transaction) {
 	for r := range w.requests.All(d) {
 		if !r.Over && !w.unsure(r) {
 			t = &r.Transaction
@@ -133,56 +134,11 @@ func (l *left) take(t *record.Transaction) {
 	}
 }
 
-// unansweredTale says how many transactions of a kind were not answered, and which the first of them is.
-func (e *ending) unansweredTale(d record.Direction, kind record.TransactionKind) tale {
-	l, never := &e.left[d][kind], "never answered"
-	if !e.complete() {
-		never = "has not yet answered"
-	}
-	n, _ := e.requestsLeft(d, kind)
-	switch one := n == 1 && l.oldest != nil && !l.unknown; {
-	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(&e.conn.Traffic[1-d].Pending):
-		return told("The %v's Read Response to %s never got through", record.Sender(1-d), e.transactionText(l.oldest))
-	case one:
-		return told("The %v %s %s%s", record.Sender(1-d), never, e.transactionText(l.oldest), e.waited(l.oldest)).and(e.taken(l.oldest)).seen(e.upperText(l.oldest))
-	}
-	t := told("The %v %s %s", record.Sender(1-d), never, e.manyText(d, kind))
-	if l.oldest != nil {
-		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(e.conn, l.oldest.Request), e.idText(l.oldest), e.waited(l.oldest))
-		t = t.seen(e.upperText(l.oldest))
-	}
-	return t
-}
-
-// manyText counts what was not answered: "at least 30 RDMA Reads of the client".
-func (e *ending) manyText(d record.Direction, kind record.TransactionKind) string {
-	n, thing := e.requestsLeft(d, kind)
-	text := sentence("%s of the %v", plural(uint64(n), thing), record.Sender(d))
-	if e.left[d][kind].unknown {
-		return "at least " + text
-	}
-	return text
-}
-
-// requestsLeft is how many transactions of a kind were not answered, and what one is called.
-func (e *ending) requestsLeft(d record.Direction, kind record.TransactionKind) (n int, thing string) {
-	o := &e.verdict.Outstanding[d]
-	switch {
-	case kind == record.ReadTransaction:
-		return o.Reads, "RDMA Read"
-	case kind == record.AtomicTransaction:
-		return o.Atomics, "Atomic Request"
-	case e.verdict.ULP != "":
-		return o.Upper, e.verdict.ULP + " request"
-	}
-	return o.Upper, "request"
-}
-
 // until is the latest time that the capture shows.
 func (w *waiting) until() int64 { return max(w.conn.Latest, w.now) }
 
-// waited is how long a transaction waited for its answer: ", which waited for 3 s, since 12 ms"; empty if that is not known.
-// Of a short wait it does not say since when.
+// waited is how long a transaction waited for its answer: ", which was sent at 12 ms and waited for 3 s"; empty if that is not known.
+// Of a short wait it does not say when it began.
 func (w *waiting) waited(t *record.Transaction) string {
 	until := w.until()
 	if w.complete() {
@@ -192,11 +148,10 @@ func (w *waiting) waited(t *record.Transaction) string {
 		return ""
 	}
 	waited := until - t.Request.LastTime
-	text := ", which waited for " + duration(waited)
 	if begin := w.conn.Begin; begin != 0 && waited >= stallAfter {
-		text += sentence(", since %s", quantity.Moment(t.Request.LastTime-begin))
+		return sentence(", which was sent at %s and waited for %s", quantity.Moment(t.Request.LastTime-begin), duration(waited))
 	}
-	return text
+	return ", which waited for " + duration(waited)
 }
 
 // taken says of a transaction that waited long that TCP has delivered it.
@@ -209,17 +164,17 @@ func (w *waiting) taken(t *record.Transaction) string {
 }
 
 // acknowledged says that TCP has delivered all of a direction; empty if it has not, or that is not known.
-func (w *waiting) acknowledged(d record.Direction) string {
+func (w *waiting) acknowledged(d flow.Direction) string {
 	traffic := &w.conn.Traffic
-	if traffic[1-d].Packets == 0 || traffic[d].Pending.Octets > 0 || w.conn.Transport() != record.OverTCP {
+	if traffic[1-d].Packets == 0 || traffic[d].Pending != nil || w.conn.Transport() != flow.OverTCP {
 		return ""
 	}
-	return sentence("the %v's TCP acknowledged all that the %v sent", record.Sender(1-d), record.Sender(d))
+	return sentence("the %v's TCP acknowledged all that the %v sent", flow.Sender(1-d), flow.Sender(d))
 }
 
 // transactionText names a transaction: "the NFSv3 READ of the client in frame 8 (XID 0x5a000001)".
 func (w *waiting) transactionText(t *record.Transaction) string {
-	return sentence("the %s of the %v in %s (%s)", t.Name, record.Sender(t.Dir), frames(t.Conn, t.Request), w.idText(t))
+	return sentence("the %s of the %v in %s (%s)", t.Name, flow.Sender(t.Dir), frames(t.Conn, t.Request), w.idText(t))
 }
 
 // upperText names a transaction of an upper layer on whichever connection it is: "NFSv3 READ (XID 0x5a000001)"; empty for others.
@@ -244,4 +199,32 @@ func (w *waiting) idText(t *record.Transaction) string {
 		}
 	}
 	return sentence("ID %#x", t.ID)
+}
+
+// waitedFor is how long, at the end of the connection or the capture, something had waited.
+func (w *waiting) waitedFor(s *flow.Span) int64 {
+	if w.complete() {
+		return w.over().Time - s.LastTime
+	}
+	return w.until() - s.LastTime
+}
+
+// crosses reports whether a transaction asks for no work, and came shortly before the end.
+func (w *waiting) crosses(t *record.Transaction) bool {
+	p, ok := t.Upper.(ulp.Probing)
+	return ok && p.Probes() && w.waitedFor(&t.Request) < stallAfter
+}
+
+// patience is how long a side must have left the other waiting for that to be why the connection ended: longer if it ended
+// the connection itself.
+func (w *waiting) patience(silent flow.Party) int64 {
+	if w.closer() == silent {
+		return lingerAfter
+	}
+	return stallAfter
+}
+
+// incomplete reports whether the other side gave up waiting for the rest of a message of direction d.
+func (w *waiting) incomplete(d flow.Direction, s *flow.Span) bool {
+	return w.closer() == flow.Sender(1-d) && w.waitedFor(s) >= stallAfter
 }

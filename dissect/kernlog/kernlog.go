@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // A Line is a line of the log.
@@ -138,7 +138,7 @@ const (
 
 // About returns the lines that concern a connection, from a time up to, but not at, another one, in the order of time: those that
 // name an address of it, or that known picks.
-func (l *Log) About(c *record.Conn, from, to int64, known func(text string) bool) (found []Line) {
+func (l *Log) About(c *flow.Conn, from, to int64, known func(text string) bool) (found []Line) {
 	at := func(time int64) int {
 		i, _ := slices.BinarySearchFunc(l.Lines, time, func(line Line, time int64) int { return cmp.Compare(line.Time, time) })
 		return i

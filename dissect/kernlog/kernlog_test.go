@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
-	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 func read(t testing.TB, s string) *kernlog.Log {
@@ -144,7 +144,7 @@ func TestAboutNamesAddresses(t *testing.T) {
 		{"afe80::1", "fe80::1", false},
 		{"2:fe80::1", "fe80::1", false},
 	} {
-		c := &record.Conn{Client: netip.AddrPortFrom(netip.MustParseAddr(test.address), 7), Latest: 9e9}
+		c := &flow.Conn{Client: netip.AddrPortFrom(netip.MustParseAddr(test.address), 7), Latest: 9e9}
 		l := read(t, "[ 1.0] "+test.text+"\n")
 		l.SetBoot(0)
 		if got := len(l.About(c, 0, 9e9, func(string) bool { return false })) > 0; got != test.want {
@@ -162,7 +162,7 @@ func TestAbout(t *testing.T) {
 	if l.NeedsBoot() {
 		t.Error("it is not known when the kernel booted")
 	}
-	c := &record.Conn{
+	c := &flow.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:700"), Server: netip.MustParseAddrPort("10.0.0.2:20049"),
 		Earliest: 1_800_000_290e9, Latest: 1_800_000_450e9,
 	}

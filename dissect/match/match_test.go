@@ -5,6 +5,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
@@ -13,7 +14,7 @@ import (
 func readRequest(frame uint64, msn, source uint32) *record.Segment {
 	r := rdmap.ReadRequest{SinkSTag: 0x51, RDMARDSZ: 8, SrcSTag: source}
 	body, _ := r.AppendBinary(nil)
-	return recordtest.Untagged(record.C2S, frame, rdmap.OpReadRequest, ddp.Untagged{L: true, QN: rdmap.QNReadRequest, MSN: msn}, body)
+	return recordtest.Untagged(flow.C2S, frame, rdmap.OpReadRequest, ddp.Untagged{L: true, QN: rdmap.QNReadRequest, MSN: msn}, body)
 }
 
 // Requests keep their places until those before them are over, and their number is bounded.
@@ -22,30 +23,30 @@ func TestRequests(t *testing.T) {
 	q := NewRequests(pool)
 	var all []*Request
 	for i := range uint32(MaxRequests) {
-		if q.Excess(record.C2S) != nil {
+		if q.Excess(flow.C2S) != nil {
 			t.Fatalf("no room for request %d", i)
 		}
 		r := q.Open(readRequest(uint64(i+1), i+1, 9), 0, false)
 		q.Push(r)
 		all = append(all, r)
 	}
-	if q.Excess(record.C2S) != all[0] {
+	if q.Excess(flow.C2S) != all[0] {
 		t.Error("the oldest has to give way")
 	}
 	all[1].Over = true
-	q.Release(record.C2S)
-	if n := q.queues[record.C2S].n; n != MaxRequests {
+	q.Release(flow.C2S)
+	if n := q.queues[flow.C2S].n; n != MaxRequests {
 		t.Errorf("%d requests, want %d: the second waits for the first", n, MaxRequests)
 	}
 	all[0].Over = true
-	q.Release(record.C2S)
-	if n := q.queues[record.C2S].n; n != MaxRequests-2 || pool.open != n || len(pool.idle) != 2 {
+	q.Release(flow.C2S)
+	if n := q.queues[flow.C2S].n; n != MaxRequests-2 || pool.open != n || len(pool.idle) != 2 {
 		t.Errorf("%d requests, %d open, %d idle", n, pool.open, len(pool.idle))
 	}
-	if got := q.At(record.C2S, 2); got != all[2] || got.ID != 3 || got.Read.SrcSTag != 9 {
+	if got := q.At(flow.C2S, 2); got != all[2] || got.ID != 3 || got.Read.SrcSTag != 9 {
 		t.Errorf("got %+v in the third place", got)
 	}
-	all[2].Answer(recordtest.Tagged(record.S2C, 300, rdmap.OpReadResponse, 0x51, make([]byte, 8)))
+	all[2].Answer(recordtest.Tagged(flow.S2C, 300, rdmap.OpReadResponse, 0x51, make([]byte, 8)))
 	if all[2].Octets != 8 || all[2].Response.Frame != 300 {
 		t.Errorf("got %+v", all[2].Transaction)
 	}
@@ -54,7 +55,7 @@ func TestRequests(t *testing.T) {
 // A late request that a response had answered before it came is told from one that waits.
 func TestOrder(t *testing.T) {
 	var o Order
-	response := recordtest.Tagged(record.S2C, 5, rdmap.OpReadResponse, 1, nil)
+	response := recordtest.Tagged(flow.S2C, 5, rdmap.OpReadResponse, 1, nil)
 	response.Ahead = true
 	if !o.Outrun(response) || o.Outrun(response) {
 		t.Error("being ahead begins once")
@@ -72,8 +73,8 @@ func TestOrder(t *testing.T) {
 	if o.Arrival(request) != InOrder || !o.Outrun(response) {
 		t.Error("what is not late is in order, and the other side is ahead no more until it says so again")
 	}
-	o.Missed(record.C2S, 6)
-	o.Missed(record.S2C, 7)
+	o.Missed(flow.C2S, 6)
+	o.Missed(flow.S2C, 7)
 	if o.Gaps() != 2 || o.MissedAt != [2]uint64{6, 7} {
 		t.Errorf("got %+v", o)
 	}
@@ -83,7 +84,7 @@ func TestOrder(t *testing.T) {
 func TestPayload(t *testing.T) {
 	pool := &PayloadPool{Most: 10}
 	part := func(msn, mo uint32, last bool, body string) *record.Segment {
-		return recordtest.Untagged(record.C2S, 1, rdmap.OpSend, ddp.Untagged{L: last, MSN: msn, MO: mo}, []byte(body))
+		return recordtest.Untagged(flow.C2S, 1, rdmap.OpSend, ddp.Untagged{L: last, MSN: msn, MO: mo}, []byte(body))
 	}
 	message := func(msn uint32) *record.Message {
 		return &record.Message{Opcode: rdmap.OpSend, First: part(msn, 0, true, "").RDMAP}

@@ -4,6 +4,7 @@ package match
 // came early. What a side acknowledges shows the order.
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -65,20 +66,20 @@ func (o *Order) Orphan(s *record.Segment) {
 }
 
 // Missed says that segments of a direction may have been missed by the given frame.
-func (o *Order) Missed(d record.Direction, frame uint64) {
+func (o *Order) Missed(d flow.Direction, frame uint64) {
 	o.gaps[d]++
 	o.MissedAt[d] = frame
 }
 
 // MissedOf is how often segments of a direction may have been missed.
-func (o *Order) MissedOf(d record.Direction) uint32 { return o.gaps[d] }
+func (o *Order) MissedOf(d flow.Direction) uint32 { return o.gaps[d] }
 
 // Gaps is how often segments may have been missed in either direction.
 func (o *Order) Gaps() uint32 { return o.gaps[0] + o.gaps[1] }
 
 // Before reports whether what has one span came before what has another: by the frames and, as far as the capture has
 // times, by these too, since packets are not always in the order in which they were sent.
-func Before(a, b *record.Span) bool {
+func Before(a, b *flow.Span) bool {
 	timed := a.LastTime != 0 && b.LastTime != 0
 	return a.LastFrame < b.LastFrame && (!timed || a.LastTime <= b.LastTime)
 }

@@ -17,6 +17,7 @@ import (
 	"iter"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -100,7 +101,7 @@ func (q *Requests) Reset() {
 }
 
 // Excess returns the oldest request of a direction if there is no room for another; else nil.
-func (q *Requests) Excess(d record.Direction) *Request {
+func (q *Requests) Excess(d flow.Direction) *Request {
 	if n := q.queues[d].n; n == MaxRequests || n > 0 && q.pool.open >= maxRequestsInAll {
 		return q.Oldest(d)
 	}
@@ -135,20 +136,20 @@ func (q *Requests) Push(r *Request) { q.queues[r.Dir].push(r) }
 func (q *Requests) Discard(r *Request) { q.pool.put(r) }
 
 // Release removes the requests of a direction that are over, up to the oldest that is not.
-func (q *Requests) Release(d record.Direction) {
+func (q *Requests) Release(d flow.Direction) {
 	for r := q.Oldest(d); r != nil && r.Over; r = q.Oldest(d) {
 		q.pool.put(q.queues[d].pop())
 	}
 }
 
 // At returns the request of a direction in a place; nil if it is over and released, or has not come.
-func (q *Requests) At(d record.Direction, place uint64) *Request { return q.queues[d].at(place) }
+func (q *Requests) At(d flow.Direction, place uint64) *Request { return q.queues[d].at(place) }
 
 // Oldest returns the oldest request of a direction; nil if there is none.
-func (q *Requests) Oldest(d record.Direction) *Request { return q.queues[d].at(q.queues[d].first) }
+func (q *Requests) Oldest(d flow.Direction) *Request { return q.queues[d].at(q.queues[d].first) }
 
 // All yields the requests of a direction, oldest first, those that are over but wait for older ones included.
-func (q *Requests) All(d record.Direction) iter.Seq[*Request] { return q.queues[d].all }
+func (q *Requests) All(d flow.Direction) iter.Seq[*Request] { return q.queues[d].all }
 
 // A queue is the requests of one direction that are not over, oldest first, and those between them. Requests are known
 // by their place among all of the direction.

@@ -12,8 +12,8 @@ type Limits struct {
 	Fragments int // number of fragments kept by one half
 }
 
-// DefaultLimits suit a capture of 100 Gbit/s connections on a machine with 1 GiB to spare.
-var DefaultLimits = Limits{Half: 16 << 20, Total: 256 << 20, Fragments: 4096}
+// DefaultLimits are a small part of dissect.DefaultMemory.
+var DefaultLimits = Limits{Half: 4 << 20, Total: 16 << 20, Fragments: 4096}
 
 // fragmentCost is what a fragment costs beside its buffer: its place in a list that may be half empty.
 const fragmentCost = 128

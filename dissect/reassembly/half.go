@@ -60,15 +60,21 @@ func (h *Half) Close() {
 }
 
 // Push takes in one segment. What it brings in order must be pulled with [Half.Next] before s.Data is overwritten; what
-// is still there at the next Push is copied. Pieces pulled before become invalid.
+// is still there at the next Push is copied. Pieces pulled before become invalid. It reports whether the octets come in order
+// and for the first time.
 //
 // A SYN with a sequence number of its own ([Half.NewISN]) is not taken in, nor are the octets of an RST.
-func (h *Half) Push(s *Segment) {
+func (h *Half) Push(s *Segment) (orderly bool) {
+	before := h.counters.Retransmitted + h.counters.OutOfOrder
 	if h.direct.length > 0 || len(h.queue.list) > 0 {
 		h.settle()
 	}
 	h.counters.Segments++
 	h.frame, h.time = s.Frame, s.Time
+	if h.isNext(s) {
+		h.append(s, s.Data, h.ready+int64(len(s.Data)))
+		return true
+	}
 	h.accept(s)
 	if h.waiting() {
 		h.judgeGaps()
@@ -78,6 +84,20 @@ func (h *Half) Push(s *Segment) {
 	if h.held > 0 {
 		h.budget.enforce(h)
 	}
+	return before == h.counters.Retransmitted+h.counters.OutOfOrder
+}
+
+// isNext reports whether a segment has nothing but the octets that come next, and nothing waits.
+func (h *Half) isNext(s *Segment) bool {
+	plain := len(s.Data) > 0 && s.Missing <= 0 && !s.SYN && !s.FIN && !s.RST
+	return plain && s.Seq == h.NextSeq() && h.next == h.ready && h.started && !h.fin && h.queue.count() == 0 && h.acks.history == nil
+}
+
+// append passes on what comes next of s, up to an offset: data, or if they were not captured, nil.
+func (h *Half) append(s *Segment, data []byte, end int64) {
+	d := &h.direct
+	d.offset, d.length, d.data, d.frame, d.time = h.ready, uint32(end-h.ready), data, s.Frame, s.Time
+	h.ready, h.strays = end, 0
 }
 
 // accept finds the place of a segment in the stream, and keeps what is new of it.
@@ -205,7 +225,7 @@ func (h *Half) Next(p *Piece) bool {
 	}
 	if f := &h.direct; f.length > 0 {
 		h.setPiece(p, f)
-		f.length = 0
+		f.length, f.data = 0, nil
 	} else {
 		h.nextQueued(p)
 	}

@@ -32,9 +32,8 @@ func (h *Half) place(s *Segment, offset int64, data []byte, length int64) (waits
 		offset = h.ready
 	}
 	q := &h.queue
-	if d := &h.direct; offset == h.next && q.count() == 0 {
-		d.offset, d.length, d.data, d.frame, d.time = offset, uint32(end-offset), data, s.Frame, s.Time
-		h.ready = end
+	if offset == h.next && q.count() == 0 {
+		h.append(s, data, end)
 		return false
 	}
 	f := &fragment{offset: offset, length: uint32(end - offset), data: data, frame: s.Frame, time: s.Time}

@@ -5,10 +5,9 @@ package record
 import (
 	"bytes"
 	"slices"
-)
 
-// A Copier is what a Transaction has as Upper if Clone is to keep it.
-type Copier interface{ Copy() any }
+	"github.com/iwarpkit/iwarp/dissect/flow"
+)
 
 // Clone returns a copy of the Record that stays valid, but for its Conn, which changes until its KindEnd.
 func (r *Record) Clone() *Record {
@@ -81,11 +80,11 @@ func copied[T any](p *T) *T {
 	return &v
 }
 
-// Clone returns a copy of the Transaction that stays valid. It loses an Upper that is no Copier.
+// Clone returns a copy of the Transaction that stays valid. It loses an Upper that is no Exchange.
 func (t *Transaction) Clone() *Transaction {
 	c := *t
 	c.Upper = nil
-	if u, ok := t.Upper.(Copier); ok {
+	if u, ok := t.Upper.(Exchange); ok {
 		c.Upper = u.Copy()
 	}
 	return &c
@@ -95,7 +94,7 @@ func (t *Transaction) Clone() *Transaction {
 func (f *Startup) Clone() *Startup {
 	c := *f
 	c.Octets = append([]byte(nil), f.Octets...)
-	if f.Conn.Transport() == OverSCTP {
+	if f.Conn.Transport() == flow.OverSCTP {
 		c.Control.Decode(c.Octets)
 		c.MPA.PrivateData = c.Control.PrivateData
 	} else {

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // A Place is where in the stream of its TCP direction something ends, and how much of the other direction its sender had
@@ -57,6 +58,15 @@ type Segment struct {
 // HasOpcode reports whether the octet with its opcode was captured.
 func (s *Segment) HasOpcode() bool { return len(s.FPDU.ULPDU) > rdmap.ControlOff }
 
+// Len is how many octets the FPDU has without its Markers, by its ULPDU_Length; over SCTP, the chunk.
+func (s *Segment) Len() int {
+	n := int(s.FPDU.ULPDULength)
+	if s.Conn.Transport() == flow.OverSCTP {
+		return sctp.SegmentLen + n
+	}
+	return mpa.FPDULen(n)
+}
+
 // HeaderLen is how many octets its DDP header has. If not even its T bit was captured, they are those of a tagged one, the
 // fewest that it can have.
 func (s *Segment) HeaderLen() int {
@@ -69,19 +79,17 @@ func (s *Segment) HeaderLen() int {
 // A Message event is one RDMAP message, put together from all its segments.
 type Message struct {
 	Origin
-	Opcode   rdmap.Opcode
-	First    rdmap.Segment `json:"-"` // the headers of its first segment; Body holds the RDMAP header if the opcode has one, no payload
-	Header   []byte        // the octets that First was decoded from
-	ULPDU    int           // octets of the ULPDU of its first segment, as stated
-	Len      uint64        // octets of ULP payload
-	Segments int           // DDP segments
-	CRC      mpa.Verdict   // about the CRCs of all segments that were seen
-	BadCRCs  int           // segments whose CRC was bad
-	Missing  uint64        // octets of its FPDUs that the capture does not have
-	Complete bool          // all segments were seen, from the first to the one with L
-
-	// Disordered says that its segments come in another order than that of their MOs (RFC 5041, section 5.3).
-	Disordered bool `json:"-"`
+	Opcode     rdmap.Opcode
+	CRC        mpa.Verdict   // about the CRCs of all segments that were seen
+	Complete   bool          // all segments were seen, from the first to the one with L
+	Disordered bool          `json:"-"` // its segments come in another order than that of their MOs (RFC 5041, section 5.3)
+	First      rdmap.Segment `json:"-"` // the headers of its first segment; Body holds the RDMAP header if the opcode has one, no payload
+	Header     []byte        // the octets that First was decoded from
+	ULPDU      int           // octets of the ULPDU of its first segment, as stated
+	Len        uint64        // octets of ULP payload
+	Segments   int           // DDP segments
+	BadCRCs    int           // segments whose CRC was bad
+	Missing    uint64        // octets of its FPDUs that the capture does not have
 
 	Payload []byte       // ULP payload of a Send type from its first octet on, as far as it is known, if an analysis was asked for it
 	Answers *Transaction // that it ends, by answering or refusing it; nil if it ends none
@@ -160,7 +168,7 @@ func (k NoteKind) String() string { return noteNames[k] }
 
 // Name is "MPARequest" or "MPAReply"; over SCTP what its function code is called, "SessionInitiate".
 func (f *Startup) Name() string {
-	if f.Conn.Transport() == OverSCTP {
+	if f.Conn.Transport() == flow.OverSCTP {
 		return f.Control.FunctionCode.String()
 	}
 	if f.MPA.Reply {
@@ -171,7 +179,7 @@ func (f *Startup) Name() string {
 
 // Fields is the field table of Octets.
 func (f *Startup) Fields() *field.Table {
-	if f.Conn.Transport() == OverSCTP {
+	if f.Conn.Transport() == flow.OverSCTP {
 		return sctp.ControlFields
 	}
 	return f.MPA.Fields()
@@ -179,7 +187,7 @@ func (f *Startup) Fields() *field.Table {
 
 // HeaderLen is how many of Octets stand before the Private Data.
 func (f *Startup) HeaderLen() int {
-	if f.Conn.Transport() == OverSCTP {
+	if f.Conn.Transport() == flow.OverSCTP {
 		return sctp.ControlLen
 	}
 	return mpa.FrameLen

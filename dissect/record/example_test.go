@@ -3,14 +3,15 @@ package record_test
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 func Example() {
 	t := record.Transaction{
 		Name:     "RDMA Read",
-		Request:  record.At(7, 1_000),
-		Response: record.At(9, 5_000),
+		Request:  flow.At(7, 1_000),
+		Response: flow.At(9, 5_000),
 	}
 	all := t.Request
 	all.Include(t.Response)

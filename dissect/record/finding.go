@@ -17,6 +17,7 @@ type Finding struct {
 	Also        []string       // other requirements that were broken by the same
 	Rule        *rules.Rule    `json:"-"` // that was broken; nil for an observation
 	Doubt       rules.Doubt    `json:"-"` // whether what it rests on was seen; if not it is a note, and Text says what would decide
+	MissedAt    [2]uint64      `json:"-"` // if in doubt, by direction: the latest frame when segments were missed last; 0 if none were
 	Name        string         // of the Rule, or of the observation: "send-msn"
 	Seen        string         // what was there, briefly
 	Expected    string         // what should have been
@@ -82,6 +83,7 @@ type Termination struct {
 	Header       []byte            `json:"-"` // of the culprit: its DDP header, and the RDMAP header of a request; nil if it was not kept
 	Octets       uint64            // that the culprit carries, if it is tagged, or asks for, if it is a Read Request
 	Subject      string            // the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found
+	Enclosed     string            `json:"-"` // what it encloses of a segment that was not found: "Write (STag 0x1, TO 0x0)"; empty if one was, or nothing is enclosed
 	Rule         *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
 	Situations   []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
 	Invalidated  uint64            // the frame of a Send with Invalidate that took the culprit's STag back; else 0

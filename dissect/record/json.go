@@ -2,15 +2,22 @@ package record
 
 // Records in JSON, to be kept or sent and read again.
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+)
 
 // MarshalJSON implements json.Marshaler. What upper layers say in types of their own is left out: the Private of a Startup,
-// the Body of a Record and of an Upper, and the Upper of a Transaction; and the Rules and Habits of Findings, Terminations and Verdicts. Everything else can be read again.
+// the Body of a Record and of an Upper, and the Upper of a Transaction; and of the Habits all but the Why of those that Verdicts excuse. Everything
+// else can be read again, the Rules by their names.
 func (r *Record) MarshalJSON() ([]byte, error) {
 	type plain Record
 	return json.Marshal(struct {
 		*plain
-		Conn *Conn
+		Conn *flow.Conn
 	}{(*plain)(r), r.Conn})
 }
 
@@ -19,7 +26,7 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 	type plain Record
 	read := struct {
 		*plain
-		Conn *Conn
+		Conn *flow.Conn
 	}{plain: (*plain)(r)}
 	err := json.Unmarshal(b, &read)
 	r.setConn(read.Conn)
@@ -27,7 +34,7 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 }
 
 // setConn sets the Conn of the Record and of all that it points to.
-func (r *Record) setConn(c *Conn) {
+func (r *Record) setConn(c *flow.Conn) {
 	r.Conn = c
 	if r.Startup != nil {
 		r.Startup.Conn = c
@@ -61,7 +68,7 @@ func (r *Record) setConn(c *Conn) {
 	}
 }
 
-func (m *Message) setConn(c *Conn) {
+func (m *Message) setConn(c *flow.Conn) {
 	if m == nil {
 		return
 	}
@@ -72,27 +79,27 @@ func (m *Message) setConn(c *Conn) {
 	}
 }
 
-func (t *Transaction) setConn(c *Conn) {
+func (t *Transaction) setConn(c *flow.Conn) {
 	if t != nil {
 		t.Conn = c
 	}
 }
 
-func (f *Finding) setConn(c *Conn) {
-	f.Conn = c
+func (f *Finding) setConn(c *flow.Conn) {
+	f.Conn, f.Rule = c, rpcrules.Lookup(f.Name)
 	if f.Termination != nil {
 		f.Termination.setConn(c)
 	}
 }
 
-func (t *Termination) setConn(c *Conn) {
+func (t *Termination) setConn(c *flow.Conn) {
 	t.Terminate.Conn = c
 	if t.Culprit != (Origin{}) {
 		t.Culprit.Conn = c
 	}
 }
 
-func (v *Verdict) setConn(c *Conn) {
+func (v *Verdict) setConn(c *flow.Conn) {
 	v.Conn = c
 	for _, cause := range v.Terminations {
 		cause.setConn(c)
@@ -103,6 +110,51 @@ func (v *Verdict) setConn(c *Conn) {
 	for _, f := range v.Consequences {
 		f.setConn(c)
 	}
+}
+
+// An excused is the form of an Excused.
+type excused struct {
+	Dir   flow.Direction
+	Why   string // of the Habit
+	Count uint64
+}
+
+// MarshalJSON implements json.Marshaler.
+func (e Excused) MarshalJSON() ([]byte, error) {
+	return json.Marshal(excused{e.Dir, e.Habit.Why, e.Count})
+}
+
+// UnmarshalJSON implements json.Unmarshaler. The Habit has its Why alone.
+func (e *Excused) UnmarshalJSON(b []byte) error {
+	var read excused
+	err := json.Unmarshal(b, &read)
+	*e = Excused{read.Dir, &rules.Habit{Why: read.Why}, read.Count}
+	return err
+}
+
+// MarshalJSON implements json.Marshaler.
+func (t *Termination) MarshalJSON() ([]byte, error) {
+	type plain Termination
+	name := ""
+	if t.Rule != nil {
+		name = t.Rule.Name
+	}
+	return json.Marshal(struct {
+		*plain
+		Rule string
+	}{(*plain)(t), name})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Termination) UnmarshalJSON(b []byte) error {
+	type plain Termination
+	read := struct {
+		*plain
+		Rule string
+	}{plain: (*plain)(t)}
+	err := json.Unmarshal(b, &read)
+	t.Rule = rpcrules.Lookup(read.Rule)
+	return err
 }
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -11,12 +11,6 @@ type Body interface {
 	Lay(v *View)
 }
 
-// A Speaker is a Body, or the Upper of a Transaction, that can belong to a protocol of which it has no header fields.
-type Speaker interface {
-	// Speaks reports whether it belongs to a protocol, given the name that has in field tables: "nfs".
-	Speaks(proto string) bool
-}
-
 // A Layer is octets with offsets of their own, and the parts that describe them.
 type Layer struct {
 	Name  string       // of octets that did not come in the message itself: "Reply chunk: RPC message"; else empty

@@ -10,7 +10,12 @@
 //	}
 package record
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/transit"
+)
 
 // A Kind says what a Record is about, and which of its pointers is set.
 type Kind uint8
@@ -47,7 +52,7 @@ type Record struct {
 
 	// Elsewhere is where the capture of the other end has the last octet of a Startup, a Segment or a whole Message, if both ends
 	// are shown: a packet by its own number, and its time by the clock of the Record. Own is 0 if that capture lacks it.
-	Elsewhere Sighting
+	Elsewhere transit.Sighting
 
 	Upper    *Upper         // the message of an upper layer that a Message ends; nil if there is none
 	Exchange *Transaction   // of an upper layer, to which a Segment or Message belongs: it carries the request or the response, or moves data
@@ -102,51 +107,9 @@ type SinkFunc func(*Record)
 // Record implements Sink.
 func (f SinkFunc) Record(r *Record) { f(r) }
 
-// A Direction says which end of a connection sent something.
-type Direction uint8
-
-// The two directions. The client is the sender of the MPA Request, or over SCTP of the Initiate; else of the SYN, or the
-// INIT; else who speaks to the well-known port of a service that is used over iWARP; else the sender of the first packet.
-const (
-	C2S Direction = iota // from the client to the server
-	S2C                  // from the server to the client
-)
-
-// String is "c2s" or "s2c".
-func (d Direction) String() string {
-	if d == S2C {
-		return "s2c"
-	}
-	return "c2s"
-}
-
-// A Span is the packets that carried something: the lowest and the highest frame number, from 1, and when these were
-// captured, in nanoseconds since 1970-01-01 UTC.
-type Span struct {
-	Frame, LastFrame uint64
-	Time, LastTime   int64
-}
-
-// At is the Span of one packet.
-func At(frame uint64, time int64) Span { return Span{frame, frame, time, time} }
-
-// Include widens s so that it covers o. The zero Span covers nothing.
-func (s *Span) Include(o Span) {
-	if *s == (Span{}) {
-		*s = o
-		return
-	}
-	if o.Frame < s.Frame {
-		s.Frame, s.Time = o.Frame, o.Time
-	}
-	if o.LastFrame > s.LastFrame {
-		s.LastFrame, s.LastTime = o.LastFrame, o.LastTime
-	}
-}
-
 // Origin is what every event has: whose it is and which packets carried it.
 type Origin struct {
-	Conn *Conn `json:"-"` // a Record writes it once
-	Dir  Direction
-	Span
+	Conn *flow.Conn `json:"-"` // a Record writes it once
+	Dir  flow.Direction
+	flow.Span
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -61,7 +62,7 @@ func (v *View) startupRemarks(f *Startup) {
 		own--
 	}
 	missing := int(f.MPA.PDLength) - len(f.MPA.PrivateData)
-	above := f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == OverTCP
+	above := f.MPA.PDLength > mpa.MaxPrivateData && f.Conn.Transport() == flow.OverTCP
 	if above {
 		r := v.say(own, true, v.join("PD_Length is above 512, so nobody can accept this frame; its Private Data is not looked for"))
 		r.Brief = r.Text[:len("PD_Length is above 512")]
@@ -86,7 +87,7 @@ func (v *View) segmentRemarks(s *Segment) {
 	if t, ok := s.Terminate(); ok {
 		v.terminateRemarks(&t)
 	}
-	n, overTCP := len(v.Parts), s.Conn.Transport() == OverTCP
+	n, overTCP := len(v.Parts), s.Conn.Transport() == flow.OverTCP
 	if s.Err != nil {
 		headers := n
 		if overTCP && f.Missing == 0 {

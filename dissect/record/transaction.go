@@ -3,10 +3,9 @@ package record
 // Requests with their responses, and messages of upper layers.
 
 import (
-	"encoding/json"
-
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // A TransactionKind is what sort of Transaction one is.
@@ -43,11 +42,11 @@ func (o Outcome) String() string { return outcomeNames[o] }
 
 // A Transaction is a request and its response.
 type Transaction struct {
-	Conn     *Conn `json:"-"`
+	Conn     *flow.Conn `json:"-"`
 	Kind     TransactionKind
-	Dir      Direction // of the request
-	Request  Span
-	Response Span // zero if none was seen
+	Dir      flow.Direction // of the request
+	Request  flow.Span
+	Response flow.Span // zero if none was seen
 	Outcome  Outcome
 	Name     string // "RDMA Read", "FetchAdd", "NFSv3 READ"
 	Task     uint64 // of a UpperTransaction: a number for what is asked, equal for requests of the same kind; made of the Name unless its layer sets it
@@ -73,40 +72,8 @@ type Exchange interface {
 	// failure: a file that does not exist, the end of a list, a unit that was reset. An error that is not, of a request
 	// that was answered or refused, is an ObsRefusedUpper.
 	Everyday() bool
-}
-
-// A Passage is whether an error of everyday use explains a failure all the same, by what follows it.
-type Passage uint8
-
-// The passages.
-const (
-	Lasting   Passage = iota // it never does, or is not of everyday use
-	Temporary                // it does unless such a request succeeds later: the server asks the client to come back, or to begin anew
-	Absent                   // it does unless any request succeeds: clients try which program, version or procedure the server has
-	Probe                    // it does if the client ends the connection after it: clients go on without an optional feature
-)
-
-// A Passing Exchange may have been refused with an error that is temporary on a healthy server, or that a probe meets.
-type Passing interface {
-	Exchange
-	Passage() Passage
-}
-
-// A Detailed Exchange has a line of its own in the view of RPCs, and is marshalled into its object in JSON.
-type Detailed interface {
-	Exchange
-	json.Marshaler
-	// AppendDetail appends what the line says after the name of the transaction. frames appends numbers of frames.
-	AppendDetail(dst []byte, frames Frames) []byte
-	// Cells are the values of the columns that ulp.Layer.Details names.
-	Cells() []string
-}
-
-// A Credited Exchange belongs to an upper layer whose responders say how many requests they take at a time.
-type Credited interface {
-	Exchange
-	// Credits are those that the request asked for, and those that the response granted; 0 of a part that was not seen.
-	Credits() (asked, granted uint32)
+	// Copy returns a copy that stays valid.
+	Copy() any
 }
 
 // Result is how a transaction of an upper layer went, in the words of its response; empty if there is none, or it has no

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // WireTables yields the field tables of MPA, of the adaptation layer of SCTP, of DDP and of RDMAP. A Terminate has tables
@@ -77,13 +78,13 @@ func (f *Startup) Lay(v *View) {
 // Lay implements Body: the FPDU without its Markers, or the chunk. The data of the layer is ULP payload.
 func (s *Segment) Lay(v *View) {
 	f := &s.FPDU
-	if s.Conn.Transport() == OverSCTP {
-		v.Begin("", nil, uint64(sctp.SegmentLen+int(f.ULPDULength)))
+	if s.Conn.Transport() == flow.OverSCTP {
+		v.Begin("", nil, uint64(s.Len()))
 		v.carrier(sctp.SegmentFields, s.Chunk.DDPSSN)
 		v.ulpdu(f.ULPDU, int(f.ULPDULength))
 		return
 	}
-	v.Begin("", nil, uint64(mpa.FPDULen(int(f.ULPDULength))))
+	v.Begin("", nil, uint64(s.Len()))
 	v.carrier(mpa.FPDUFields, f.ULPDULength)
 	v.ulpdu(f.ULPDU, int(f.ULPDULength))
 	if f.Missing == 0 {
@@ -98,7 +99,7 @@ func (s *Segment) Lay(v *View) {
 // Lay implements Body: the headers of the first segment.
 func (m *Message) Lay(v *View) {
 	v.Begin("", nil, uint64(m.ULPDU))
-	if m.Conn.Transport() == OverTCP {
+	if m.Conn.Transport() == flow.OverTCP {
 		v.carrier(mpa.FPDUFields, uint16(m.ULPDU))
 	}
 	v.ulpdu(m.Header, m.ULPDU)

@@ -3,11 +3,13 @@ package session
 // Putting RDMAP messages together from the DDP segments of one direction.
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -18,7 +20,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	side := &s.Sides[i]
 	t, f := side.Traffic, &ev.FPDU
 	t.FPDUs++
-	ev.Conn, ev.Dir = s.Conn, record.Direction(i^s.client)
+	ev.Conn, ev.Dir = s.Conn, flow.Direction(i^s.client)
 	if ev.HasOpcode() {
 		t.Segments[ev.RDMAP.Control.Opcode]++
 	}
@@ -46,7 +48,7 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 		s.note(i, record.BadMarkers, uint64(f.BadMarkers), ev.Span)
 	}
 	if cut != nil {
-		s.message(i, cut, false)
+		s.message(i, cut, cut.joins())
 		s.shared.spare = cut
 	}
 	if own != nil && own.over {
@@ -70,7 +72,7 @@ func (s *Stream) message(i int, a *assembly, complete bool) {
 	}
 	t.Payload += m.Len
 	if m.Opcode == rdmap.OpTerminate {
-		s.Conn.End = record.EndTerminate
+		s.Conn.End = flow.EndTerminate
 	}
 	s.shared.records[record.KindMessage].Message = m
 	s.shared.give(record.KindMessage, &m.Origin)
@@ -80,7 +82,7 @@ func (s *Stream) message(i int, a *assembly, complete bool) {
 func (s *Stream) cutMessages(i int) {
 	for _, a := range s.Sides[i].messages.queues {
 		if a != nil && a.active {
-			s.message(i, a, false)
+			s.message(i, a, a.joins())
 		}
 	}
 }
@@ -149,6 +151,7 @@ type assembly struct {
 	octets *ddp.Octets // of a message whose segments come in any order, if Message.Disordered; else not used, or nil
 	from   uint64      // MO or TO with which it began
 	next   uint64      // MO or TO that the next segment must have
+	above  uint64      // TO of a whole message that may be the higher part of this one; 0 if there is none
 	sink   sink        // of a Read Response, if that is known
 	cut    tail        // what would continue a tagged message that another one interrupted
 	msg    record.Message
@@ -186,7 +189,7 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 		*queue = new(assembly)
 	}
 	a := *queue
-	gap, sure := a.gaps != all.gaps, a.losses == all.losses
+	gap := a.gaps != all.gaps
 	part := partOf(s, int(f.ULPDULength))
 	if a.active && !a.continuedBy(s, part, all) {
 		cut = a
@@ -194,27 +197,11 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 			a = new(assembly)
 		}
 		*spare = nil
-		a.cut = tail{s.T, cut.msg.First.Tagged.STag, cut.next}
+		a.cut = tail{s.T && !cut.joins(), cut.msg.First.Tagged.STag, cut.next}
 		*queue = a
 	}
 	if !a.active {
-		before := a
-		if cut != nil {
-			before = cut
-		}
-		switch {
-		case s.T: // where a tagged message that follows a gap began is not known
-			a.whole, a.from = sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO}, s.Tagged.TO
-		case s.Untagged.MO == 0 || sure && s.Untagged.MSN == before.msg.First.Untagged.MSN+1:
-			a.whole, a.from = true, 0
-		default:
-			a.whole, a.from = false, uint64(s.Untagged.MO)
-		}
-		if a.sink = all.due(s, part); a.sink != (sink{}) {
-			a.from = a.sink.From
-		}
-		a.next = a.from
-		a.begin(ev)
+		all.start(a, cmp.Or(cut, a), ev, part)
 	}
 	a.over = s.L()
 	switch inOrder := part.From == a.next; {
@@ -239,6 +226,28 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	}
 	a.msg.Include(ev.Span)
 	return a, cut
+}
+
+// start begins a message after the one before in its queue.
+func (all *assembler) start(a, before *assembly, ev *record.Segment, part ddp.Span) {
+	s, sure := &ev.RDMAP, before.losses == all.losses
+	a.above = 0
+	if sure && before.isHigher(s, part) {
+		a.above = before.extent().From
+	}
+	switch {
+	case s.T: // where a tagged message that follows a gap began is not known
+		a.whole, a.from = sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO}, s.Tagged.TO
+	case s.Untagged.MO == 0 || sure && s.Untagged.MSN == before.msg.First.Untagged.MSN+1:
+		a.whole, a.from = true, 0
+	default:
+		a.whole, a.from = false, uint64(s.Untagged.MO)
+	}
+	if a.sink = all.due(s, part); a.sink != (sink{}) {
+		a.from = a.sink.From
+	}
+	a.next = a.from
+	a.begin(ev)
 }
 
 // place adds a segment to a message whose segments come in another order than that of their MOs or TOs, which is over when all
@@ -291,8 +300,30 @@ func (a *assembly) continuedBy(s *rdmap.Segment, part ddp.Span, all *assembler) 
 	case part.From == a.next || part.From > a.next && a.gaps != all.gaps:
 		return true
 	}
-	return a.whole && a.losses == all.losses && a.lacks(part, s.L())
+	return a.whole && a.losses == all.losses && a.lacks(part, s.L()) && !a.joins()
 }
+
+// extent returns from where to where octets of the message came; it is empty if some between are missing.
+func (a *assembly) extent() ddp.Span {
+	all, missing := ddp.Span{From: a.from, To: a.next}, uint64(0)
+	if a.msg.Disordered {
+		all, missing = a.octets.Extent()
+	}
+	if missing > 0 {
+		return ddp.Span{}
+	}
+	return all
+}
+
+// isHigher reports whether a message that looks whole may be the higher part of a Write, of which a lower one begins: L need not come
+// last (RFC 5041, section 5.3).
+func (a *assembly) isHigher(s *rdmap.Segment, part ddp.Span) bool {
+	isSame := s.T && s.Control.Opcode == rdmap.OpWrite && a.msg.Opcode == rdmap.OpWrite && a.msg.First.Tagged.STag == s.Tagged.STag
+	return isSame && (!a.active && a.msg.Complete || a.joins()) && part.To <= a.extent().From
+}
+
+// joins reports whether a message without L is whole together with the higher part that came before it.
+func (a *assembly) joins() bool { return a.above != 0 && a.whole && a.extent().To == a.above }
 
 // lacks reports whether a part of the tagged message in progress has not come, which has L or not.
 func (a *assembly) lacks(part ddp.Span, last bool) bool {
@@ -303,7 +334,7 @@ func (a *assembly) lacks(part ddp.Span, last bool) bool {
 		return part.From < part.To && (part.To <= a.from || part.From >= a.next)
 	}
 	extent, _ := a.octets.Extent()
-	if a.sink != (sink{}) {
+	if extent.From = min(extent.From, part.From); a.sink != (sink{}) { // nothing says where a Write begins
 		extent = a.sink.Span
 	}
 	return !a.octets.Clash(part) && (!a.octets.Ended() || !last && extent.Holds(part))

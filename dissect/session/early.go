@@ -5,6 +5,7 @@ package session
 import (
 	"bytes"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -19,7 +20,7 @@ type early struct {
 }
 
 // keep keeps a copy of octets, as far as there is room.
-func (k *early) keep(octets []byte, span record.Span, place record.Place) {
+func (k *early) keep(octets []byte, span flow.Span, place record.Place) {
 	if octets = octets[:min(len(octets), maxEarly-k.total)]; len(octets) == 0 {
 		return
 	}
@@ -30,7 +31,7 @@ func (k *early) keep(octets []byte, span record.Span, place record.Place) {
 }
 
 // passOver counts, and keeps for whoever wants them, octets that come before MPA and end at a place.
-func (s *TCP) passOver(i int, b []byte, span record.Span, end uint64) {
+func (s *TCP) passOver(i int, b []byte, span flow.Span, end uint64) {
 	s.keepEarly(i, b, span, record.Place{End: end, Acked: s.halves[i].framing.Acked})
 	s.Sides[i].Wire.Streaming += uint64(len(b))
 	if other := s.startup.phases[1-i]; other == waiting || other == opaque {
@@ -39,7 +40,7 @@ func (s *TCP) passOver(i int, b []byte, span record.Span, end uint64) {
 }
 
 // keepEarly keeps octets of side i that are passed over because they are none of MPA.
-func (s *TCP) keepEarly(i int, octets []byte, span record.Span, place record.Place) {
+func (s *TCP) keepEarly(i int, octets []byte, span flow.Span, place record.Place) {
 	if !s.shared.Streaming || len(octets) == 0 {
 		return
 	}

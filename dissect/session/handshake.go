@@ -5,6 +5,7 @@ package session
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -38,7 +39,7 @@ func (s *TCP) frame(i int, r *scan) {
 		s.readAgreed(i)
 		s.settleCRC(s.halves[i].framing.ReadTerms().CRC)
 	case stepReject:
-		c.End, c.Agreed = record.EndReject, false
+		c.End, c.Agreed = flow.EndReject, false
 		for _, j := range [2]int{i, 1 - i} {
 			s.abandon(j, before[j], before[1-j])
 		}
@@ -50,8 +51,8 @@ func (s *TCP) frame(i int, r *scan) {
 // agree begins full operation on both sides.
 func (s *TCP) agree(initiator int) {
 	negotiate(s.Conn)
-	if s.Conn.End == record.EndReject {
-		s.Conn.End = record.EndOpen // a second handshake on the same TCP connection
+	if s.Conn.End == flow.EndReject {
+		s.Conn.End = flow.EndOpen // a second handshake on the same TCP connection
 	}
 	for _, i := range [2]int{initiator, 1 - initiator} {
 		s.readAgreed(i)
@@ -72,8 +73,8 @@ func (s *TCP) readAgreed(i int) {
 func (s *TCP) synchronised(i int, out *framing.Output) {
 	h, side := &s.halves[i], &s.Sides[i]
 	c := s.recognise(s.initiator())
-	if c.End == record.EndReject {
-		c.End = record.EndOpen
+	if c.End == flow.EndReject {
+		c.End = flow.EndOpen
 	}
 	if s.startup.phases[i] == streaming { // what was counted as streaming octets are FPDUs
 		side.Traffic.Streaming -= uint64(h.framing.Listened() - len(h.scanner.carry))
@@ -85,7 +86,7 @@ func (s *TCP) synchronised(i int, out *framing.Output) {
 	s.startup.phases[i], side.messages = full, assembler{}
 	t := h.framing.ReadTerms()
 	learn(c, s.direction(i), t)
-	if t.CRC.From != record.SourceUnknown {
+	if t.CRC.From != flow.SourceUnknown {
 		s.settleCRC(t.CRC)
 	}
 	if out.Unanchored {
@@ -121,7 +122,7 @@ func (s *TCP) abandon(i int, own, other phase) {
 	h.unanswered = 0
 	if own == waiting {
 		for p := range h.framing.Held() {
-			s.keepEarly(i, p.Data, record.At(p.Frame, p.Time), record.Place{End: p.Offset + uint64(len(p.Data))})
+			s.keepEarly(i, p.Data, flow.At(p.Frame, p.Time), record.Place{End: p.Offset + uint64(len(p.Data))})
 		}
 		n += h.framing.Abandon()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -43,7 +44,7 @@ type Arrival struct {
 	initiates bool // it is an Initiate
 	octets    []byte
 	missing   int
-	span      record.Span
+	span      flow.Span
 }
 
 // dataHeaderLen is the length in octets of the header of a DATA chunk.
@@ -70,8 +71,8 @@ func NewArrival(m *association.Message, x *association.End) (a Arrival, ok bool)
 func (a *Arrival) Initiates() bool { return a.initiates }
 
 // spanOf is the packets that carried a user message.
-func spanOf(m *association.Message) record.Span {
-	return record.Span{Frame: m.First.Frame, LastFrame: m.Last.Frame, Time: m.First.Time, LastTime: m.Last.Time}
+func spanOf(m *association.Message) flow.Span {
+	return flow.Span{Frame: m.First.Frame, LastFrame: m.Last.Frame, Time: m.First.Time, LastTime: m.Last.Time}
 }
 
 // Follows reports whether an Initiate of side i begins another session after this one, which is over, or whose DDP-SSNs

@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
@@ -26,7 +27,7 @@ func (l *lister) Message(*record.Message) {}
 func (l *lister) Note(n *record.Note) {
 	l.seen = append(l.seen, fmt.Sprintf("(%v %d)", n.Kind, n.Octets))
 }
-func (l *lister) End(*record.Conn) { l.seen = append(l.seen, "end") }
+func (l *lister) End(*flow.Conn) { l.seen = append(l.seen, "end") }
 
 // TestOrder delivers DDP Segment Chunks of one side as they come; their DDP-SSNs, which are their MSNs less 1, bring them
 // into order.

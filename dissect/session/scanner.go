@@ -9,8 +9,8 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
-	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // keyStem is what the Keys of Requests and Replies have in common.
@@ -20,7 +20,7 @@ const keyStem = "MPA ID Re"
 type scanner struct {
 	passed    uint64 // octets that were none of MPA
 	carry     []byte // the start of what may be a frame
-	carrySpan record.Span
+	carrySpan flow.Span
 	missing   int // octets of Private Data to come after missing ones
 }
 
@@ -28,13 +28,13 @@ type scanner struct {
 // are valid until the next scan.
 type scan struct {
 	early     []byte
-	earlySpan record.Span
+	earlySpan flow.Span
 	earlyEnd  uint64 // offset in the TCP stream after them
 
 	found  bool
 	frame  mpa.Frame
 	octets []byte // of the frame; shorter if Private Data was not captured
-	span   record.Span
+	span   flow.Span
 	end    uint64           // offset after the frame
 	rest   reassembly.Piece // what is left of the piece after the frame
 }
@@ -52,8 +52,8 @@ func (s *scanner) scan(p *reassembly.Piece, isAwaited bool, r *scan) {
 		b = buffer
 	}
 	carried := len(b) - len(p.Data)
-	span := func(from int) record.Span {
-		at := record.At(p.Frame, p.Time)
+	span := func(from int) flow.Span {
+		at := flow.At(p.Frame, p.Time)
 		if from < carried {
 			at.Include(s.carrySpan)
 		}
@@ -90,7 +90,7 @@ func (s *scanner) scan(p *reassembly.Piece, isAwaited bool, r *scan) {
 }
 
 // keep keeps b, which is at the end of buffer unless that is empty.
-func (s *scanner) keep(buffer, b []byte, span record.Span) {
+func (s *scanner) keep(buffer, b []byte, span flow.Span) {
 	switch {
 	case len(b) == 0, len(buffer) == 0:
 		s.carry = append(buffer[:0], b...)

@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -17,9 +18,9 @@ type SCTP struct {
 	id     uint16 // Stream Identifier
 	ends   [2]*association.End
 	orders [2]order
-	placed [2]uint64         // octets of the ULPDUs that came
-	asked  int               // the side that has sent an Initiate; -1 if none
-	own    [2]record.Traffic // by side, as long as there is no Conn
+	placed [2]uint64       // octets of the ULPDUs that came
+	asked  int             // the side that has sent an Initiate; -1 if none
+	own    [2]flow.Traffic // by side, as long as there is no Conn
 }
 
 // Init makes s ready for a new session on the streams with an identifier, between two ends of an association.
@@ -34,14 +35,14 @@ func (s *SCTP) Init(shared *Shared, src, dst netip.AddrPort, id uint16, ends [2]
 }
 
 // recognise makes the session an iWARP connection with the given client. If it is one already, its client stays.
-func (s *SCTP) recognise(client int) *record.Conn {
+func (s *SCTP) recognise(client int) *flow.Conn {
 	if s.Conn == nil {
 		c := s.Stream.recognise(client)
-		c.Association = &record.Association{Stream: s.id}
+		c.Association = &flow.Association{Stream: s.id}
 		for i, end := range s.ends {
 			a := &c.Association.Ends[s.direction(i)]
 			if a.Init = end.Init; end.IsBegun() {
-				a.Span = record.At(end.At.Frame, end.At.Time)
+				a.Span = flow.At(end.At.Frame, end.At.Time)
 			}
 		}
 		c.Agreement = unnegotiated
@@ -50,11 +51,11 @@ func (s *SCTP) recognise(client int) *record.Conn {
 }
 
 // Refuse makes the session, which has not begun and is refused, a connection.
-func (s *SCTP) Refuse(client int) { s.recognise(client).End = record.EndRefused }
+func (s *SCTP) Refuse(client int) { s.recognise(client).End = flow.EndRefused }
 
 // IsEnded reports whether nothing but a Terminate can come: a Terminate or a Reject came.
 func (s *SCTP) IsEnded() bool {
-	return s.Sides[0].Closed || s.Sides[1].Closed || s.IsReset() || s.Conn != nil && s.Conn.End == record.EndReject
+	return s.Sides[0].Closed || s.Sides[1].Closed || s.IsReset() || s.Conn != nil && s.Conn.End == flow.EndReject
 }
 
 // Count counts the User Data of a DATA chunk of side i. isFresh says that it has not come before.
@@ -69,7 +70,7 @@ func (s *SCTP) Count(i int, octets int, at association.Place, isFresh bool) {
 	t.TCP.Segments++
 	if !isFresh {
 		t.TCP.Retransmitted += uint64(octets)
-		t.Disorder = record.At(at.Frame, at.Time)
+		t.Disorder = flow.At(at.Frame, at.Time)
 	}
 }
 
@@ -88,7 +89,7 @@ func (s *SCTP) Shutdown(i int, at association.Place) {
 	}
 	s.Include(at.Frame, at.Time)
 	s.orders[i].isShut = true
-	side.Closed, side.FIN = true, record.At(at.Frame, at.Time)
+	side.Closed, side.FIN = true, flow.At(at.Frame, at.Time)
 	if s.Conn != nil {
 		s.Conn.Association.Shutdown[s.direction(i)] = true
 	}
@@ -100,13 +101,13 @@ func (s *SCTP) Abort(i int, at association.Place) {
 		return
 	}
 	s.Include(at.Frame, at.Time)
-	s.Sides[i].Reset, s.Sides[i].RST = true, record.At(at.Frame, at.Time)
+	s.Sides[i].Reset, s.Sides[i].RST = true, flow.At(at.Frame, at.Time)
 }
 
 // ReusedBy notes that the packet at a place begins another session on the same streams.
 func (s *SCTP) ReusedBy(at association.Place) {
 	if s.Conn != nil && !s.IsEnded() && !s.Over {
-		s.Conn.Reused = record.At(at.Frame, at.Time)
+		s.Conn.Reused = flow.At(at.Frame, at.Time)
 	}
 }
 
@@ -155,14 +156,14 @@ func (s *SCTP) isRefusedBy(i int) bool { return s.asked == 1-i && s.Conn != nil 
 // agree notes what an Initiate and its answer fix.
 func (s *SCTP) agree() {
 	if c := s.Conn; c.Reply.R {
-		c.End, c.Agreed = record.EndReject, false
+		c.End, c.Agreed = flow.EndReject, false
 	} else {
 		c.Agreement, c.Agreed = rules.Negotiate(&c.Request, &c.Reply), true
 	}
 }
 
 // terminate closes side i, which has sent a Terminate, and ends the session with the second.
-func (s *SCTP) terminate(i int, at record.Span) {
+func (s *SCTP) terminate(i int, at flow.Span) {
 	if side := &s.Sides[i]; !side.Closed {
 		side.Closed, side.FIN = true, at
 	}

@@ -2,13 +2,14 @@
 // directions of a TCP connection ([TCP]), or on a pair of streams of an SCTP association ([SCTP]).
 //
 // What a transport delivers goes in; what it means goes to a sink. Sides are numbered: 0 is the sender of the first packet,
-// 1 the other. A [record.Direction] is known only once the stream is known to be iWARP.
+// 1 the other. A [flow.Direction] is known only once the stream is known to be iWARP.
 package session
 
 import (
 	"net/netip"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -19,7 +20,7 @@ type Shared struct {
 	Sink        record.Sink
 	Streaming   bool // octets that come before MPA are wanted
 	Stated      framing.MPA
-	Frames      record.Frames
+	Frames      flow.Frames
 	Packet      uint64   // frame that is being read
 	Begin       int64    // time of the first packet of the capture
 	Ports       []uint16 // well-known ports of servers
@@ -34,31 +35,31 @@ type Shared struct {
 
 // A Stream is what DDP streams have in common, whatever carries them.
 type Stream struct {
-	Conn  *record.Conn // nil as long as it is not known to be iWARP
+	Conn  *flow.Conn // nil as long as it is not known to be iWARP
 	Sides [2]Side
 	Over  bool // both sides have sent all they had, and what was not whole was reported
 
 	shared           *Shared
 	client           int // side, once there is a Conn
-	span             record.Span
+	span             flow.Span
 	earliest, latest int64 // times of its packets, as far as they have one
 }
 
 // A Side is one end of a stream, and what it sends.
 type Side struct {
 	Addr    netip.AddrPort
-	Opened  bool            // its SYN was seen; over SCTP its INIT or INIT ACK
-	Answers bool            // which answers the other side's
-	Closed  bool            // it has sent a FIN; over SCTP a session Terminate, or a SHUTDOWN
-	Reset   bool            // it has sent a reset that counts; over SCTP an ABORT
-	Bare    bool            // its reset has no ACK
-	FIN     record.Span     // the first packet with what closed it
-	RST     record.Span     // the first packet with what reset it
-	LastAck uint64          // octets of the other side that it had acknowledged by then; see record.Place
-	Wire    *record.Wire    // own, or once there is a Conn, that of the Conn
-	Traffic *record.Traffic // of the Conn; nil over TCP as long as there is none
+	Opened  bool // its SYN was seen; over SCTP its INIT or INIT ACK
+	Answers bool // which answers the other side's
+	Closed  bool // it has sent a FIN; over SCTP a session Terminate, or a SHUTDOWN
+	Reset   bool // it has sent a reset that counts; over SCTP an ABORT
+	Bare    bool // its reset has no ACK
+	flow.Impostor
+	FIN     flow.Span     // the first packet with what closed it
+	RST     flow.Span     // the first packet with what reset it
+	LastAck uint64        // octets of the other side that it had acknowledged by then; see record.Place
+	Wire    *flow.Wire    // own, or once there is a Conn, that of the Conn
+	Traffic *flow.Traffic // of the Conn; nil over TCP as long as there is none
 
-	own      record.Wire
 	messages assembler
 }
 
@@ -72,13 +73,13 @@ func (s *Shared) give(k record.Kind, o *record.Origin) {
 func (s *Stream) init(shared *Shared, src, dst netip.AddrPort) {
 	s.shared = shared
 	for i, addr := range []netip.AddrPort{src, dst} {
-		s.Sides[i].Addr, s.Sides[i].Wire = addr, &s.Sides[i].own
+		s.Sides[i].Addr = addr
 	}
 }
 
 // Include takes in the frame number and the time of a packet, in nanoseconds since 1970-01-01 UTC.
 func (s *Stream) Include(frame uint64, time int64) {
-	s.span.Include(record.At(frame, time))
+	s.span.Include(flow.At(frame, time))
 	if time == 0 {
 		return // a Simple Packet Block has none
 	}
@@ -92,18 +93,18 @@ func (s *Stream) Include(frame uint64, time int64) {
 func (s *Stream) IsReset() bool { return s.Sides[0].Reset || s.Sides[1].Reset }
 
 // recognise makes the stream an iWARP connection with the given client. If it is one already, its client stays.
-func (s *Stream) recognise(client int) *record.Conn {
+func (s *Stream) recognise(client int) *flow.Conn {
 	if s.Conn == nil {
 		c, server := &s.Sides[client], &s.Sides[1-client]
 		s.client = client
-		s.Conn = &record.Conn{ID: s.shared.Connections, Frames: s.shared.Frames, Begin: s.shared.Begin, Client: c.Addr, Server: server.Addr, End: record.EndOpen}
+		s.Conn = &flow.Conn{ID: s.shared.Connections, Frames: s.shared.Frames, Begin: s.shared.Begin, Client: c.Addr, Server: server.Addr, End: flow.EndOpen}
 		s.shared.Connections++
 		for d, side := range []*Side{c, server} {
 			t := &s.Conn.Traffic[d]
 			if side.Traffic != nil {
 				*t = *side.Traffic
 			} else {
-				t.Wire = side.own
+				t.Wire = *side.Wire
 			}
 			side.Traffic, side.Wire = t, &t.Wire
 		}
@@ -143,20 +144,20 @@ func (s *Stream) opener() int {
 }
 
 // direction is what side i sends, as far as that is known.
-func (s *Stream) direction(i int) record.Direction {
+func (s *Stream) direction(i int) flow.Direction {
 	if s.Conn == nil {
-		return record.Direction(i ^ s.opener())
+		return flow.Direction(i ^ s.opener())
 	}
-	return record.Direction(i ^ s.client)
+	return flow.Direction(i ^ s.client)
 }
 
 // origin is that of something that side i of an iWARP connection has sent.
-func (s *Stream) origin(i int, span record.Span) record.Origin {
+func (s *Stream) origin(i int, span flow.Span) record.Origin {
 	return record.Origin{Conn: s.Conn, Dir: s.direction(i), Span: span}
 }
 
 // note reports something about what side i sends.
-func (s *Stream) note(i int, kind record.NoteKind, octets uint64, span record.Span) {
+func (s *Stream) note(i int, kind record.NoteKind, octets uint64, span flow.Span) {
 	s.giveNote(i, &record.Note{Origin: record.Origin{Span: span}, Kind: kind, Octets: octets})
 }
 
@@ -173,13 +174,13 @@ func (s *Stream) giveNote(i int, n *record.Note) {
 func (s *Stream) GiveUp() { s.note(0, record.GivenUp, 0, s.span) }
 
 // Refuse makes the stream, which a side has refused, a connection: it may well have been meant for iWARP.
-func (s *Stream) Refuse(client int) { s.recognise(client).End = record.EndRefused }
+func (s *Stream) Refuse(client int) { s.recognise(client).End = flow.EndRefused }
 
 // Unanswered makes the stream, whose SYNs nobody answered, a connection for the same reason.
-func (s *Stream) Unanswered(client int) { s.recognise(client).End = record.EndNoAnswer }
+func (s *Stream) Unanswered(client int) { s.recognise(client).End = flow.EndNoAnswer }
 
 // Mislead makes the stream, on which the client spoke another protocol than MPA, a connection for the same reason.
-func (s *Stream) Mislead(client int, f record.Foreign) { s.recognise(client).Foreign = f }
+func (s *Stream) Mislead(client int, f flow.Foreign) { s.recognise(client).Foreign = f }
 
 // End reports the end of the connection, or of the capture, if this is one.
 func (s *Stream) End() {
@@ -191,20 +192,20 @@ func (s *Stream) End() {
 	c.End, c.Whole = s.end(), s.Sides[0].Opened && s.Sides[1].Opened
 	for i := range s.Sides {
 		d, side := s.direction(i), &s.Sides[i]
-		c.FIN[d], c.RST[d], c.LastAck[d], c.Bare[d] = side.FIN, side.RST, side.LastAck, side.Bare
+		c.FIN[d], c.RST[d], c.LastAck[d], c.Bare[d], c.Impostor[d] = side.FIN, side.RST, side.LastAck, side.Bare, side.Impostor
 	}
 	s.shared.give(record.KindEnd, &record.Origin{Conn: c, Span: c.Span})
 }
 
 // end is how the connection ended.
-func (s *Stream) end() record.End {
+func (s *Stream) end() flow.End {
 	switch {
-	case s.Conn.End != record.EndOpen: // a Terminate, a refusal, or a rejection as the last word of MPA
+	case s.Conn.End != flow.EndOpen: // a Terminate, a refusal, or a rejection as the last word of MPA
 		return s.Conn.End
 	case s.IsReset():
-		return record.EndReset
+		return flow.EndReset
 	case s.Sides[0].Closed || s.Sides[1].Closed:
-		return record.EndFIN
+		return flow.EndFIN
 	}
-	return record.EndOpen
+	return flow.EndOpen
 }

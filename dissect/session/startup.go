@@ -8,8 +8,8 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
-	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A phase is what the next octets of a direction are.
@@ -40,7 +40,7 @@ const (
 )
 
 // frame takes a frame that side i has sent. c has the frames of both sides, including this one.
-func (s *startup) frame(i int, f *mpa.Frame, c *record.Conn) step {
+func (s *startup) frame(i int, f *mpa.Frame, c *flow.Conn) step {
 	other, paired := 1-i, s.isPaired(i, f)
 	s.isReply[i] = f.Reply
 	switch {
@@ -67,7 +67,7 @@ func (s *startup) isPaired(i int, f *mpa.Frame) bool {
 }
 
 // keepFrame keeps an MPA frame, or the one to which a session control message is equivalent.
-func keepFrame(c *record.Conn, f *mpa.Frame) {
+func keepFrame(c *flow.Conn, f *mpa.Frame) {
 	kept := *f
 	kept.PrivateData = bytes.Clone(f.PrivateData)
 	if f.Reply {
@@ -79,7 +79,7 @@ func keepFrame(c *record.Conn, f *mpa.Frame) {
 
 // termsOf collects what is known of direction d of a connection, which may be nil: what the MPA frames say that were seen,
 // then what the user states, then what the FPDUs of the other direction have shown.
-func termsOf(c *record.Conn, d record.Direction, stated *framing.MPA) (t framing.Terms) {
+func termsOf(c *flow.Conn, d flow.Direction, stated *framing.MPA) (t framing.Terms) {
 	if c != nil && c.Requested {
 		t.AddFrame(&c.Request, d)
 	}
@@ -87,37 +87,37 @@ func termsOf(c *record.Conn, d record.Direction, stated *framing.MPA) (t framing
 		t.AddFrame(&c.Reply, d)
 	}
 	t.AddStated(stated, d)
-	if c != nil && c.Sources.CRC != record.SourceUnknown {
+	if c != nil && c.Sources.CRC != flow.SourceUnknown {
 		t.CRC.Set(framing.SettingOf(c.Agreement.CRC), c.Sources.CRC)
 	}
-	if c != nil && c.Sources.Version != record.SourceUnknown {
+	if c != nil && c.Sources.Version != flow.SourceUnknown {
 		t.RDMAC.Set(framing.SettingOf(c.Agreement.RDMAC()), c.Sources.Version)
 	}
 	return t
 }
 
 // agreedTerms is what both MPA frames fix of direction d.
-func agreedTerms(c *record.Conn, d record.Direction) (t framing.Terms) {
-	t.CRC.Set(framing.SettingOf(c.Agreement.CRC), record.Negotiated)
-	t.Markers.Set(framing.SettingOf(*markersOf(c, d)), record.Negotiated)
-	t.RDMAC.Set(framing.SettingOf(c.Agreement.RDMAC()), record.Negotiated)
+func agreedTerms(c *flow.Conn, d flow.Direction) (t framing.Terms) {
+	t.CRC.Set(framing.SettingOf(c.Agreement.CRC), flow.Negotiated)
+	t.Markers.Set(framing.SettingOf(*markersOf(c, d)), flow.Negotiated)
+	t.RDMAC.Set(framing.SettingOf(c.Agreement.RDMAC()), flow.Negotiated)
 	return t
 }
 
 // negotiate fills in the Agreement from both MPA frames.
-func negotiate(c *record.Conn) {
+func negotiate(c *flow.Conn) {
 	c.Agreement = rules.Negotiate(&c.Request, &c.Reply)
-	c.Sources = record.Sources{CRC: record.Negotiated, Markers: [2]record.Source{record.Negotiated, record.Negotiated}, Version: record.Negotiated}
+	c.Sources = flow.Sources{CRC: flow.Negotiated, Markers: [2]flow.Source{flow.Negotiated, flow.Negotiated}, Version: flow.Negotiated}
 	c.Agreed = true
 }
 
 // learn fills in what is known of direction d, unless both MPA frames were seen.
-func learn(c *record.Conn, d record.Direction, t *framing.Terms) {
+func learn(c *flow.Conn, d flow.Direction, t *framing.Terms) {
 	if c.Agreed {
 		return
 	}
 	a, s := &c.Agreement, &c.Sources
-	if *s == (record.Sources{}) {
+	if *s == (flow.Sources{}) {
 		*a = unnegotiated
 	}
 	version, _ := t.Version()
@@ -129,10 +129,10 @@ func learn(c *record.Conn, d record.Direction, t *framing.Terms) {
 	case version == ddp.VersionRDMAC:
 		a.Rev = mpa.RevRDMAC
 	}
-	if t.CRC.From != record.SourceUnknown {
+	if t.CRC.From != flow.SourceUnknown {
 		a.CRC, s.CRC = t.CRC.Setting == framing.On, t.CRC.From
 	}
-	if t.RDMAC.From != record.SourceUnknown {
+	if t.RDMAC.From != flow.SourceUnknown {
 		a.DDPVersion, s.Version = version, t.RDMAC.From
 	}
 	*markersOf(c, d), s.Markers[d] = t.Markers.Setting == framing.On, t.Markers.From
@@ -142,8 +142,8 @@ func learn(c *record.Conn, d record.Direction, t *framing.Terms) {
 var unnegotiated = rules.Agreement{Rev: mpa.Rev1, DDPVersion: ddp.Version, InitORD: -1, RespORD: -1}
 
 // markersOf is whether Markers stand in the stream of direction d.
-func markersOf(c *record.Conn, d record.Direction) *bool {
-	if d == record.S2C {
+func markersOf(c *flow.Conn, d flow.Direction) *bool {
+	if d == flow.S2C {
 		return &c.Agreement.MarkersFromResp
 	}
 	return &c.Agreement.MarkersFromInit

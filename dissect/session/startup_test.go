@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
-	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // TestStartup feeds MPA frames to a startup.
@@ -36,7 +36,7 @@ func TestStartup(t *testing.T) {
 		{"late Reply", [2]phase{full, streaming}, []sent{{1, reply}}, []step{stepWait}, [2]phase{full, waiting}},
 		{"late Reply, Request seen", [2]phase{waiting, streaming}, []sent{{0, request}, {1, reply}}, []step{stepWait, stepAgree}, [2]phase{full, full}},
 	} {
-		s, c := startup{phases: tc.before}, new(record.Conn)
+		s, c := startup{phases: tc.before}, new(flow.Conn)
 		var steps []step
 		for _, f := range tc.frames {
 			keepFrame(c, &f.frame)
@@ -46,7 +46,7 @@ func TestStartup(t *testing.T) {
 			t.Errorf("%s: steps %v to %v, want %v to %v", tc.name, steps, s.phases, tc.steps, tc.phases)
 		}
 	}
-	s, c := startup{phases: [2]phase{full, streaming}}, &record.Conn{Requested: true}
+	s, c := startup{phases: [2]phase{full, streaming}}, &flow.Conn{Requested: true}
 	if keepFrame(c, &reply); s.frame(1, &reply, c) != stepLate || s.phases[1] != full {
 		t.Error("a late Reply does not begin full operation")
 	}
@@ -55,22 +55,22 @@ func TestStartup(t *testing.T) {
 // TestTerms collects what is known of a direction from several sources.
 func TestTerms(t *testing.T) {
 	stated := framing.MPA{CRC: framing.Off, Markers: [2]framing.Setting{framing.On, framing.On}}
-	c := &record.Conn{Request: mpa.Frame{Rev: 1, C: true, M: true}, Requested: true}
-	on := func(from record.Source) framing.Term { return framing.Term{Setting: framing.On, From: from} }
-	if got := termsOf(c, record.S2C, &stated); got.CRC != on(record.Negotiated) || got.Markers != on(record.Negotiated) {
+	c := &flow.Conn{Request: mpa.Frame{Rev: 1, C: true, M: true}, Requested: true}
+	on := func(from flow.Source) framing.Term { return framing.Term{Setting: framing.On, From: from} }
+	if got := termsOf(c, flow.S2C, &stated); got.CRC != on(flow.Negotiated) || got.Markers != on(flow.Negotiated) {
 		t.Errorf("of the Request: %+v", got)
 	}
-	if got := termsOf(c, record.C2S, &stated); got.Markers != on(record.Stated) {
+	if got := termsOf(c, flow.C2S, &stated); got.Markers != on(flow.Stated) {
 		t.Errorf("of the statement: %+v", got)
 	}
-	learn(c, record.C2S, &framing.Terms{CRC: on(record.Inferred), RDMAC: framing.Term{Setting: framing.Off, From: record.Inferred}})
-	if got := termsOf(c, record.C2S, new(framing.MPA)); got.RDMAC.From != record.Inferred || got.CRC != on(record.Negotiated) || got.Markers.Setting != framing.Unset {
+	learn(c, flow.C2S, &framing.Terms{CRC: on(flow.Inferred), RDMAC: framing.Term{Setting: framing.Off, From: flow.Inferred}})
+	if got := termsOf(c, flow.C2S, new(framing.MPA)); got.RDMAC.From != flow.Inferred || got.CRC != on(flow.Negotiated) || got.Markers.Setting != framing.Unset {
 		t.Errorf("of the other direction: %+v", got)
 	}
 	reply := mpa.Frame{Rev: 1, Reply: true, M: true}
 	keepFrame(c, &reply)
 	negotiate(c)
-	if got := agreedTerms(c, record.C2S); got.CRC != on(record.Negotiated) || got.Markers != on(record.Negotiated) || !c.Agreed {
+	if got := agreedTerms(c, flow.C2S); got.CRC != on(flow.Negotiated) || got.Markers != on(flow.Negotiated) || !c.Agreed {
 		t.Errorf("of both frames: %+v", got)
 	}
 }

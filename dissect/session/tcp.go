@@ -3,6 +3,7 @@ package session
 import (
 	"net/netip"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -27,20 +28,33 @@ type half struct {
 // Init makes s ready for a new stream.
 func (s *TCP) Init(shared *Shared, src, dst netip.AddrPort) {
 	s.init(shared, src, dst)
+	wires := new([2]flow.Wire) // until there is a Conn
 	for i := range s.halves {
+		s.Sides[i].Wire = &wires[i]
 		s.halves[i].framing.Init(&shared.Shared, &s.halves[1-i].framing)
 	}
 }
 
-// Progress is how far side i has come; to be kept up to date by the caller.
-func (s *TCP) Progress(i int) *framing.Progress { return &s.halves[i].framing.Progress }
-
-// Check is [framing.Direction.Check] for what side i is to send next.
-func (s *TCP) Check(i int, b []byte) bool { return s.halves[i].framing.Check(b) }
+// Framing is that of side i. The caller keeps its Progress up to date.
+func (s *TCP) Framing(i int) *framing.Direction { return &s.halves[i].framing }
 
 // Receive takes in the next piece that side i has sent. It may change p, and does not keep its octets. What FPDUs show
 // without an MPA frame may be all that the other side lacked.
 func (s *TCP) Receive(i int, p *reassembly.Piece) {
+	h, phases := &s.halves[i], &s.startup.phases
+	if (phases[i] != full || h.scanner.missing > 0) && !s.leads(i, p) {
+		return
+	}
+	h.framing.Push(p)
+	for s.decode(i) && phases[1-i] != full {
+		i = 1 - i
+		s.inform(i)
+		s.halves[i].framing.Search(false)
+	}
+}
+
+// leads takes what of a piece of side i comes before FPDUs. It reports whether FPDUs may follow.
+func (s *TCP) leads(i int, p *reassembly.Piece) bool {
 	h, phases := &s.halves[i], &s.startup.phases
 	if h.scanner.missing > 0 {
 		s.Sides[i].Traffic.Undecoded += uint64(h.scanner.leavePrivateData(p))
@@ -49,23 +63,18 @@ func (s *TCP) Receive(i int, p *reassembly.Piece) {
 	}
 	switch {
 	case isEmpty(p):
-		return
+		return false
 	case phases[i] == opaque:
 		t := s.Sides[i].Traffic
 		t.Undecoded += uint64(len(p.Data))
 		t.MissingOctets += p.Hole
-		return
+		return false
 	case !h.framing.IsOn():
-		return
+		return false
 	case phases[i] != full:
 		s.inform(i)
 	}
-	h.framing.Push(p)
-	for s.decode(i) && phases[1-i] != full {
-		i = 1 - i
-		s.inform(i)
-		s.halves[i].framing.Search(false)
-	}
+	return true
 }
 
 func isEmpty(p *reassembly.Piece) bool { return len(p.Data) == 0 && p.Hole == 0 }

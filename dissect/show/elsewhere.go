@@ -1,6 +1,7 @@
 package show
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -9,7 +10,7 @@ import (
 // server:12 67.0 us later", "at server:12 67.0 us before" or "not in the server's capture".
 func AppendElsewhere(dst []byte, before string, r *record.Record) []byte {
 	s := &r.Elsewhere
-	if s.At == record.Nobody {
+	if s.At == flow.Nobody {
 		return dst
 	}
 	dst = append(dst, before...)

@@ -11,6 +11,7 @@ package show
 
 import (
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // A View is what lines, objects and rows are about.
@@ -29,7 +30,7 @@ func (v View) Shows(t *record.Transaction) bool {
 	case Transactions:
 		return true
 	case RPCs:
-		_, ok := t.Upper.(record.Detailed)
+		_, ok := t.Upper.(ulp.Detailed)
 		return ok
 	}
 	return false

@@ -8,7 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // A Connection sums up one connection. What was not negotiated, or not seen, is null in JSON.
@@ -44,7 +44,7 @@ type Connection struct {
 }
 
 // Sources say how it is known whether there are CRCs and Markers: "negotiated", "stated", "inferred" or "unknown", as in
-// record.Source.
+// flow.Source.
 type Sources struct {
 	CRC        string `json:"crc"`
 	MarkersC2S string `json:"markers_c2s"`
@@ -67,16 +67,16 @@ type Direction struct {
 	DroppedBytes       uint64 `json:"dropped_bytes"` // discarded because of the limits on memory
 }
 
-// connection sums up one connection.
-func connection(c *record.Conn) *Connection {
+// NewConnection sums up one connection.
+func NewConnection(c *flow.Conn) *Connection {
 	s := &Connection{
 		Conn: c.ID, Client: c.Client, Server: c.Server,
 		Start: time.Unix(0, c.Earliest).UTC(), Duration: float64(c.Latest-c.Earliest) / 1e9,
 		Frame: c.Frame, LastFrame: c.LastFrame,
 		Transport: c.Transport().String(), CRCOption: "unknown", End: c.End.String(),
-		C2S: direction(&c.Traffic[record.C2S]), S2C: direction(&c.Traffic[record.S2C]),
+		C2S: direction(&c.Traffic[flow.C2S]), S2C: direction(&c.Traffic[flow.S2C]),
 	}
-	c2s, s2c := &c.Traffic[record.C2S], &c.Traffic[record.S2C]
+	c2s, s2c := &c.Traffic[flow.C2S], &c.Traffic[flow.S2C]
 	s.Segments = counts(&c2s.Segments, &s2c.Segments)
 	s.Messages = counts(&c2s.Messages, &s2c.Messages)
 	s.Incomplete = counts(&c2s.Incomplete, &s2c.Incomplete)
@@ -96,18 +96,18 @@ func connection(c *record.Conn) *Connection {
 
 // agreement fills in what holds on the connection: what the MPA frames say or, if one of them is missing, what is known
 // otherwise.
-func (s *Connection) agreement(c *record.Conn) {
+func (s *Connection) agreement(c *flow.Conn) {
 	a, from := c.Agreement, c.Sources
-	if c.Transport() == record.OverSCTP {
+	if c.Transport() == flow.OverSCTP {
 		s.Stream, s.CRCOption = &c.Association.Stream, "none"
 		s.limits(&a)
-		s.Sources = Sources{from.CRC.String(), from.Markers[record.C2S].String(), from.Markers[record.S2C].String()}
+		s.Sources = Sources{from.CRC.String(), from.Markers[flow.C2S].String(), from.Markers[flow.S2C].String()}
 		return
 	}
 	switch {
 	case c.Requested && c.Replied:
 		a = rules.Negotiate(&c.Request, &c.Reply)
-		from = record.Sources{CRC: record.Negotiated, Markers: [2]record.Source{record.Negotiated, record.Negotiated}}
+		from = flow.Sources{CRC: flow.Negotiated, Markers: [2]flow.Source{flow.Negotiated, flow.Negotiated}}
 		s.MPARevision = &a.Rev
 		s.limits(&a)
 	case c.Requested:
@@ -117,17 +117,17 @@ func (s *Connection) agreement(c *record.Conn) {
 		s.MPARevision = new(c.Reply.Rev)
 		hear(&c.Reply, &a, &from)
 	}
-	if from.CRC != record.SourceUnknown {
+	if from.CRC != flow.SourceUnknown {
 		s.CRCOption = onOff(a.CRC)
 	}
 	markers := &from.Markers
-	if markers[record.C2S] != record.SourceUnknown {
+	if markers[flow.C2S] != flow.SourceUnknown {
 		s.MarkersC2S = &a.MarkersFromInit
 	}
-	if markers[record.S2C] != record.SourceUnknown {
+	if markers[flow.S2C] != flow.SourceUnknown {
 		s.MarkersS2C = &a.MarkersFromResp
 	}
-	s.Sources = Sources{from.CRC.String(), markers[record.C2S].String(), markers[record.S2C].String()}
+	s.Sources = Sources{from.CRC.String(), markers[flow.C2S].String(), markers[flow.S2C].String()}
 }
 
 // limits fills in how many Read Requests may be outstanding.
@@ -141,16 +141,16 @@ func (s *Connection) limits(a *rules.Agreement) {
 }
 
 // hear adds what one MPA frame alone tells: that CRCs are on if it asks for them, and whether its sender wants Markers.
-func hear(f *mpa.Frame, a *rules.Agreement, from *record.Sources) {
-	if f.C && from.CRC == record.SourceUnknown {
-		a.CRC, from.CRC = true, record.Negotiated
+func hear(f *mpa.Frame, a *rules.Agreement, from *flow.Sources) {
+	if f.C && from.CRC == flow.SourceUnknown {
+		a.CRC, from.CRC = true, flow.Negotiated
 	}
-	d, markers := record.S2C, &a.MarkersFromResp
+	d, markers := flow.S2C, &a.MarkersFromResp
 	if f.Reply {
-		d, markers = record.C2S, &a.MarkersFromInit
+		d, markers = flow.C2S, &a.MarkersFromInit
 	}
-	if from.Markers[d] == record.SourceUnknown {
-		*markers, from.Markers[d] = f.M, record.Negotiated
+	if from.Markers[d] == flow.SourceUnknown {
+		*markers, from.Markers[d] = f.M, flow.Negotiated
 	}
 }
 
@@ -161,7 +161,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-func direction(t *record.Traffic) Direction {
+func direction(t *flow.Traffic) Direction {
 	d := Direction{
 		Packets: t.Packets, TCPBytes: t.Octets, FPDUs: t.FPDUs, PayloadBytes: t.Payload, Markers: t.Markers,
 		StreamingBytes: t.Streaming, UndecodedBytes: t.Undecoded, MissingBytes: t.MissingOctets,

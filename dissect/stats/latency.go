@@ -7,7 +7,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // A Latency sums up how long transactions took, in seconds. A percentile is the smallest value that at least so many do not exceed.
@@ -42,7 +42,7 @@ type Details struct {
 	Histogram   bool      // of latencies
 	OnlyBusiest bool      // of more than MaxConnections only the busiest, in WriteJSON too
 
-	Frames record.Frames // names frames; nil if there is one file
+	Frames flow.Frames // names frames; nil if there is one file
 }
 
 // How many latencies are kept one by one. If there are more, percentiles come from a sketch.

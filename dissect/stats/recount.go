@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -10,12 +11,12 @@ import (
 // connection.
 type Recount struct {
 	*Collector
-	traffic map[*record.Conn]*[2]record.Traffic
+	traffic map[*flow.Conn]*[2]flow.Traffic
 }
 
 // NewRecount returns an empty Recount.
 func NewRecount() *Recount {
-	return &Recount{NewCollector(), make(map[*record.Conn]*[2]record.Traffic)}
+	return &Recount{NewCollector(), make(map[*flow.Conn]*[2]flow.Traffic)}
 }
 
 // Record implements record.Sink.
@@ -35,7 +36,7 @@ func (r *Recount) Record(rec *record.Record) {
 func (r *Recount) segment(s *record.Segment) {
 	t := r.of(&s.Origin)
 	t.FPDUs++
-	if s.Conn.Transport() == record.OverTCP {
+	if s.Conn.Transport() == flow.OverTCP {
 		t.CRC[s.FPDU.Verdict]++
 	}
 	t.Markers += uint64(s.FPDU.Markers)
@@ -57,10 +58,10 @@ func (r *Recount) message(m *record.Message) {
 	}
 }
 
-func (r *Recount) end(c *record.Conn, v *record.Verdict) {
+func (r *Recount) end(c *flow.Conn, v *record.Verdict) {
 	counted := r.traffic[c]
 	if counted == nil {
-		counted = new([2]record.Traffic)
+		counted = new([2]flow.Traffic)
 	}
 	delete(r.traffic, c)
 	part := *c
@@ -72,10 +73,10 @@ func (r *Recount) end(c *record.Conn, v *record.Verdict) {
 	r.Collector.end(&part, v)
 }
 
-func (r *Recount) of(o *record.Origin) *record.Traffic {
+func (r *Recount) of(o *record.Origin) *flow.Traffic {
 	t := r.traffic[o.Conn]
 	if t == nil {
-		t = new([2]record.Traffic)
+		t = new([2]flow.Traffic)
 		r.traffic[o.Conn] = t
 	}
 	return &t[o.Dir]

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // An STag sums up what the peer did to a memory region.
@@ -32,7 +32,7 @@ type busiest struct {
 
 type stagKey struct {
 	conn int
-	dir  record.Direction
+	dir  flow.Direction
 	stag uint32
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/spool"
 )
@@ -62,9 +63,9 @@ func (c Counts) add(o Counts) {
 }
 
 // counts adds up both directions of a connection.
-func counts(c2s, s2c *record.Tally) Counts {
+func counts(c2s, s2c *flow.Tally) Counts {
 	c := Counts{}
-	for _, t := range []*record.Tally{c2s, s2c} {
+	for _, t := range []*flow.Tally{c2s, s2c} {
 		for o, n := range t.All() {
 			c[o.String()] += n
 		}
@@ -123,8 +124,8 @@ func (c *Collector) Record(r *record.Record) {
 }
 
 // end adds a connection that is over, and its findings, including those withheld.
-func (c *Collector) end(conn *record.Conn, v *record.Verdict) {
-	s := connection(conn)
+func (c *Collector) end(conn *flow.Conn, v *record.Verdict) {
+	s := NewConnection(conn)
 	if c.Details.Frames != nil {
 		_, s.LastFrame = c.Details.Frames(s.LastFrame)
 		s.File, s.Frame = c.Details.Frames(s.Frame)

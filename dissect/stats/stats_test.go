@@ -14,7 +14,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
@@ -144,7 +144,7 @@ func TestConnections(t *testing.T) {
 func TestBusiest(t *testing.T) {
 	c := stats.NewCollector()
 	for id, octets := range [][2]uint64{{0, 9}, {5, 1}, {0, 8}, {0, 7}, {6, 1}} {
-		conn := &record.Conn{ID: id}
+		conn := &flow.Conn{ID: id}
 		conn.Traffic[id%2].Payload, conn.Traffic[id%2].Octets = octets[0], octets[1]
 		recordtest.To(c).End(conn)
 	}
@@ -189,7 +189,7 @@ func TestWriteJSON(t *testing.T) {
 // TestManyConnectionsTakeLittle measures what a connection costs until the Report is written, and while it is.
 func TestManyConnectionsTakeLittle(t *testing.T) {
 	const n, most = 50_000, 250 // octets of memory for each
-	conn := &record.Conn{Requested: true, Replied: true}
+	conn := &flow.Conn{Requested: true, Replied: true}
 	conn.Traffic[0].Messages[rdmap.OpSend], conn.Traffic[0].Segments[rdmap.OpSend] = 2, 3
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -223,7 +223,7 @@ func TestAllConnections(t *testing.T) {
 		c := stats.NewCollector()
 		c.Details.OnlyBusiest = only
 		for i := range n {
-			conn := &record.Conn{ID: i ^ 3}
+			conn := &flow.Conn{ID: i ^ 3}
 			conn.Traffic[0].Payload = uint64(i ^ 3)
 			recordtest.To(c).End(conn)
 		}

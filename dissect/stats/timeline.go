@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -35,7 +36,7 @@ type Timeline struct {
 	number int64
 	spare  []*bin // that are empty
 
-	retransmitted map[*record.Conn][2]uint64 // octets so far, by direction
+	retransmitted map[*flow.Conn][2]uint64 // octets so far, by direction
 }
 
 // A bin is what went on in an interval.
@@ -68,13 +69,13 @@ type Interval struct {
 	Outstanding   float64  `json:"outstanding"`   // requests, on average over the interval
 	Latency       *Latency `json:"latency"`       // of those answered; null if there are none
 
-	Payload [2]record.Tally                        `json:"-"` // C2S and S2C by opcode
+	Payload [2]flow.Tally                          `json:"-"` // C2S and S2C by opcode
 	Open    [record.NumTransactionKinds][2]float64 `json:"-"` // Outstanding by kind, and by the direction of the requests
 }
 
 // NewTimeline returns a Timeline of intervals of the given length, which must be positive.
 func NewTimeline(interval time.Duration) *Timeline {
-	return &Timeline{length: int64(interval), most: maxIntervals, bins: make(map[int64]*bin), retransmitted: make(map[*record.Conn][2]uint64)}
+	return &Timeline{length: int64(interval), most: maxIntervals, bins: make(map[int64]*bin), retransmitted: make(map[*flow.Conn][2]uint64)}
 }
 
 // Limit makes intervals longer until there are at most n, and keeps it so. n is at most 1<<13; less than 4 counts as 4, which all times
@@ -120,7 +121,7 @@ func (t *Timeline) Record(r *record.Record) {
 }
 
 // again adds what was sent again on a connection since the last time.
-func (t *Timeline) again(c *record.Conn, now int64) {
+func (t *Timeline) again(c *flow.Conn, now int64) {
 	n, before := [2]uint64{c.Traffic[0].TCP.Retransmitted, c.Traffic[1].TCP.Retransmitted}, t.retransmitted[c]
 	if n == before {
 		return

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // answered is a Record with a request that was answered: from and to in nanoseconds.
-func answered(c *record.Conn, from, to int64) *record.Record {
+func answered(c *flow.Conn, from, to int64) *record.Record {
 	return &record.Record{Kind: record.KindLate, Over: []*record.Transaction{{
-		Conn: c, Request: record.At(1, from), Response: record.At(2, to),
+		Conn: c, Request: flow.At(1, from), Response: flow.At(2, to),
 	}}}
 }
 
@@ -34,7 +35,7 @@ func TestTimeline(t *testing.T) {
 		const begin = 1_700_000_000_000_000_000
 		line := NewTimeline(time.Duration(length))
 		line.Start(begin)
-		c := new(record.Conn)
+		c := new(flow.Conn)
 		var requests [][2]int64
 		for range 3000 {
 			from := begin + r.Int64N(60000)
@@ -65,11 +66,11 @@ func TestTimeline(t *testing.T) {
 func TestTimelineTraffic(t *testing.T) {
 	line := NewTimeline(time.Second)
 	line.Start(5e9)
-	c := new(record.Conn)
+	c := new(flow.Conn)
 	see := func(at int64, octets ...uint64) {
 		for dir, n := range octets {
 			c.Traffic[dir].TCP.Retransmitted += n / 10 * uint64(dir)
-			o := record.Origin{Conn: c, Dir: record.Direction(dir), Span: record.At(1, at)}
+			o := record.Origin{Conn: c, Dir: flow.Direction(dir), Span: flow.At(1, at)}
 			line.Record(&record.Record{Kind: record.KindMessage, Origin: o, Message: &record.Message{Origin: o, Len: n}})
 		}
 	}
@@ -82,7 +83,7 @@ func TestTimelineTraffic(t *testing.T) {
 		{Start: 0, C2S: 110, S2C: 50, Retransmitted: 5}, {Start: 1, C2S: 1, S2C: 20, Retransmitted: 2}, {Start: 2}, {Start: 3}, {Start: 4, S2C: 30, Retransmitted: 3},
 	}
 	for i := range want {
-		want[i].Payload[record.C2S][0], want[i].Payload[record.S2C][0] = want[i].C2S, want[i].S2C
+		want[i].Payload[flow.C2S][0], want[i].Payload[flow.S2C][0] = want[i].C2S, want[i].S2C
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
@@ -97,7 +98,7 @@ func TestTimelineTraffic(t *testing.T) {
 func TestTimelineLong(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	line := NewTimeline(year)
-	c := new(record.Conn)
+	c := new(flow.Conn)
 	for range 400 {
 		line.Record(answered(c, 1, 3*int64(year)))
 	}
@@ -111,7 +112,7 @@ func TestTimelineLong(t *testing.T) {
 // Times far apart neither overflow nor take long.
 func TestTimelineFarApart(t *testing.T) {
 	line := NewTimeline(time.Microsecond)
-	c := new(record.Conn)
+	c := new(flow.Conn)
 	for _, at := range []int64{1, math.MaxInt64, math.MinInt64 + 1, -1, 1 << 40} {
 		line.Record(answered(c, at, at))
 	}

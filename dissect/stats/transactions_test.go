@@ -12,21 +12,22 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
-var conn = &record.Conn{ID: 3}
+var conn = &flow.Conn{ID: 3}
 
 const start = 1_800_000_000e9
 
 // transaction is one that took ns nanoseconds, or has no response if ns is negative.
 func transaction(kind record.TransactionKind, name string, outcome record.Outcome, ns int64) *record.Transaction {
 	t := &record.Transaction{Conn: conn, Kind: kind, Name: name, Outcome: outcome}
-	t.Request = record.Span{Frame: 1, LastFrame: 1, Time: start, LastTime: start}
+	t.Request = flow.Span{Frame: 1, LastFrame: 1, Time: start, LastTime: start}
 	if ns >= 0 {
-		t.Response = record.Span{Frame: 2, LastFrame: 2, Time: start + ns, LastTime: start + ns}
+		t.Response = flow.Span{Frame: 2, LastFrame: 2, Time: start + ns, LastTime: start + ns}
 	}
 	return t
 }
@@ -44,7 +45,7 @@ func TestTransactions(t *testing.T) {
 	failed.Status = "NFS3ERR_IO"
 	recordtest.Alone(c).Transaction(failed)
 	untimed := transaction(record.AtomicTransaction, "FetchAdd", record.Answered, 0)
-	untimed.Request, untimed.Response = record.Span{Frame: 1, LastFrame: 1}, record.Span{Frame: 2, LastFrame: 2}
+	untimed.Request, untimed.Response = flow.Span{Frame: 1, LastFrame: 1}, flow.Span{Frame: 2, LastFrame: 2}
 	recordtest.Alone(c).Transaction(untimed)
 	back := transaction(record.AtomicTransaction, "FetchAdd", record.Answered, 0)
 	back.Response.LastTime-- // the clock went back
@@ -135,7 +136,7 @@ func TestBusiestSTags(t *testing.T) {
 	recordtest.To(c).Message(write(0xa2c1, 50))
 	recordtest.To(c).Message(write(7, 0)) // nothing is written by it
 	read := transaction(record.ReadTransaction, "RDMA Read", record.Answered, 1)
-	read.Dir, read.Octets, read.Read.SrcSTag = record.S2C, 200, 0xa2c1
+	read.Dir, read.Octets, read.Read.SrcSTag = flow.S2C, 200, 0xa2c1
 	recordtest.Alone(c).Transaction(read)
 	want := []stats.STag{
 		{Conn: 3, Dir: "s2c", STag: "0x0000a2c1", ReadBytes: 200},

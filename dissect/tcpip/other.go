@@ -19,6 +19,32 @@ const (
 // portRoCE is the UDP port of RoCEv2 (InfiniBand Architecture 1.4, annex A17).
 const portRoCE = 4791
 
+// Station returns the source MAC address of a packet with an IP header, zero where the link has none, and its Time to Live or Hop
+// Limit. Of what was not captured they are 0.
+func Station(link pcaps.LinkType, data []byte) (mac [6]byte, ttl uint8) {
+	const ipv4TTL, ipv6HopLimit = 8, 7
+	offset, version, err := linkHeader(link, data, len(data))
+	if err != nil {
+		return mac, 0
+	}
+	at := ipv4TTL
+	if version == 6 {
+		at = ipv6HopLimit
+	}
+	if len(data) > offset+at {
+		ttl = data[offset+at]
+	}
+	switch {
+	case link == pcaps.LinkTypeEthernet:
+		copy(mac[:], data[6:])
+	case link == pcaps.LinkTypeLinuxSLL && data[5] == 6:
+		copy(mac[:], data[6:])
+	case link == pcaps.LinkTypeLinuxSLL2 && data[11] == 6:
+		copy(mac[:], data[12:])
+	}
+	return mac, ttl
+}
+
 // IsRoCE reports whether a packet is one of RoCEv2. See [Segment.Decode] for the arguments.
 func IsRoCE(link pcaps.LinkType, data []byte, origLen int) bool {
 	var d datagram

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -15,17 +16,17 @@ type Layer struct {
 	Name    string         // "RPC-over-RDMA"
 	Ports   []uint16       // well-known ports of its servers, which identify a server in a capture without the start-up
 	Tables  []*field.Table // of its messages
-	Details []string       // columns of its record.Detailed in CSV; nil if it has none
+	Details []string       // columns of its ulp.Detailed in CSV; nil if it has none
 	Shared  []string       // fields of an exchange that the filter finds in all its messages; "x.y." means all with this prefix
 
 	// Recognise examines a connection: its MPA frames once both were seen (send is nil), then each of the first Sends of
 	// either side, with its payload. It returns a Follower for the connection, or nil if it does not appear to carry this
 	// upper layer.
-	Recognise func(c *record.Conn, send *record.Message, payload []byte) Follower
+	Recognise func(c *flow.Conn, send *record.Message, payload []byte) Follower
 
 	// Private recognises Private Data of the upper layer in an MPA frame. It is nil if the upper layer has none.
 	// PrivateTables describe the data.
-	Private       func(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool)
+	Private       func(c *flow.Conn, f *mpa.Frame) (p record.Private, ok bool)
 	PrivateTables []*field.Table
 
 	// Read reads a Send of the given length in octets, of which b was captured, on an unknown connection. It returns nil if
@@ -34,7 +35,7 @@ type Layer struct {
 	Read func(b []byte, length uint64) record.Body
 
 	ID     []string          // the fields that join a message with its answer
-	Speaks map[string]string // protocols that a record.Speaker may speak without header fields of them, with words for what does
+	Speaks map[string]string // protocols that a ulp.Speaker may speak without header fields of them, with words for what does
 }
 
 // A Follower follows one connection for a Layer. Arguments are valid until the method returns. A Follower that does not need
@@ -56,7 +57,7 @@ type Follower interface {
 	Terminate(m *record.Message)
 	// Gap says that octets, and perhaps messages, of a direction are missing in the capture; or that messages that the
 	// latest one of the other direction asked for came before it.
-	Gap(d record.Direction)
+	Gap(d flow.Direction)
 	// End handles the end of the connection, or of the capture. It returns how many transactions of each direction have
 	// no response.
 	End() (outstanding [2]int)
@@ -64,7 +65,7 @@ type Follower interface {
 	// Held returns how many octets of memory the Follower has for this connection, beyond some hundred, as far as the traffic decides it.
 	Held() int
 	// Oldest returns the oldest transaction of a direction without a response, and how many there are; nil if there is none.
-	Oldest(d record.Direction) (t *record.Transaction, count int)
+	Oldest(d flow.Direction) (t *record.Transaction, count int)
 	// Identify returns the ID of a transaction with the upper layer's term for it: "XID 0x5a000003". It is empty if there
 	// is no such term. The Upper of the transaction may be missing.
 	Identify(*record.Transaction) string
@@ -78,14 +79,17 @@ type Reporter interface {
 	// Finding reports a violation or observation. The Profile and the rule of its Name, or the observation, fill in ID,
 	// Also, Severity, and Text if empty. A finding without frames is about the MPA frame of its direction.
 	Finding(*record.Finding)
+	// MissedAt returns, by direction, the latest frame when segments were missed last; 0 if none were. A doubtful Finding that
+	// is reported later than it was made has this of then; one without gets that of now.
+	MissedAt() [2]uint64
 	Transaction(*record.Transaction)
 	Upper(*record.Upper)
 	// Advertise says that a message of direction 1-d advertised an STag of its sender, which messages of direction d may
 	// use from now on. A Follower that never calls it is assumed not to understand advertisements.
-	Advertise(d record.Direction, stag uint32)
+	Advertise(d flow.Direction, stag uint32)
 
 	// Stray is told of a response of direction d whose id no request has, while a request was never answered.
-	Stray(d record.Direction, at record.Span, id uint64)
+	Stray(d flow.Direction, at flow.Span, id uint64)
 	// Join says that the current Send, Read Request or tagged segment belongs to t: it carries its request or response, or
 	// moves its data. Of several transactions the first counts. request is the request if it was read instead of sent, and
 	// is complete now; else nil.
@@ -125,7 +129,7 @@ func (Idle) Done(*record.Transaction) {}
 func (Idle) Terminate(*record.Message) {}
 
 // Gap implements Follower.
-func (Idle) Gap(record.Direction) {}
+func (Idle) Gap(flow.Direction) {}
 
 // End implements Follower: nothing is outstanding.
 func (Idle) End() (outstanding [2]int) { return outstanding }
@@ -134,7 +138,7 @@ func (Idle) End() (outstanding [2]int) { return outstanding }
 func (Idle) Held() int { return 0 }
 
 // Oldest implements Follower: nothing waits.
-func (Idle) Oldest(record.Direction) (*record.Transaction, int) { return nil, 0 }
+func (Idle) Oldest(flow.Direction) (*record.Transaction, int) { return nil, 0 }
 
 // Identify implements Follower.
 func (Idle) Identify(*record.Transaction) string { return "" }

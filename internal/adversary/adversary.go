@@ -3,7 +3,7 @@
 //
 // A [Conversation] is one iWARP connection, drawn from a seed: legal in all that it says. It is a list of [Unit]s, each an
 // MPA frame or a DDP segment, in the order of time. A [Segmenter] lays them out as FPDUs and puts these into TCP segments;
-// Packets gives what a capture of it holds. There are no conversations over SCTP, and none of revision 0.
+// Packets gives what a capture of it holds. There are no conversations over SCTP.
 //
 // An [Injector] breaks one requirement in one place of a Conversation, and says which requirements may then be found broken. A
 // [Damage] takes from the packets what a capture may lack. Three things must then hold: in a legal Conversation nobody finds
@@ -52,6 +52,8 @@ type Message struct {
 	XID     uint32   // of that
 	rpc     *rpcHeader
 	room    int // octets of Body that fit in a segment
+
+	consortium bool // DDP and RDMAP have version 0, that of the RDMA Consortium
 }
 
 // Tagged reports whether the message has tagged DDP headers: RDMA Writes and Read Responses have.
@@ -98,9 +100,11 @@ var kinds = map[string]language{
 	"SMB Direct": {5445, (*talk).smbDirect, func(*talk) []byte { return []byte{} }, carriers},
 	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, rpcInjectors(1)},
 	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, rpcInjectors(2)},
-	"Sends":      {7174, (*talk).sends, nil, slices.Concat(framingInjectors, sendInjectors)},
-	"Secure 1":   {20049, secureNFS(1), private1, secureInjectors(1)},
-	"Secure 2":   {20049, secureNFS(2), nil, secureInjectors(2)},
+	"RDMAC": {7174, (*talk).rdmap, nil, slices.Concat(mpaInjectors, consortiumInjectors, ddpInjectors, rdmapInjectors,
+		named(startupInjectors, "R in a Request", "Private Data of more than 512 octets"))},
+	"Sends":    {7174, (*talk).sends, nil, slices.Concat(framingInjectors, sendInjectors)},
+	"Secure 1": {20049, secureNFS(1), private1, secureInjectors(1)},
+	"Secure 2": {20049, secureNFS(2), nil, secureInjectors(2)},
 }
 
 // carriers are violations below a storage protocol. No requirement of the catalogue is about these protocols themselves.

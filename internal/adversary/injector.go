@@ -137,6 +137,9 @@ func (p *Place) message() (all []*Unit) {
 	return all
 }
 
+// opcode changes the opcode of the segment.
+func (u *Unit) opcode(opcode byte) { u.Octets[1] = u.Octets[1]&^rdmapOpcode | opcode }
+
 // add adds to the field of so many octets at an offset of the segment.
 func (u *Unit) add(offset, size int, n uint64) {
 	field := u.Octets[offset : offset+size]

@@ -45,7 +45,7 @@ var ddpInjectors = []Injector{
 	{"a segment of a Send left out", "DDP-5.2-4" + sendIDs, continued(in(all(sends, later, notLast), (*Place).remove))},
 	{"no L in a Send", "DDP-4.1-3 DDP-5.2-9" + sendIDs + " OBS-UNADVERTISED", continued(in(all(sends, last), func(p *Place) { p.Octets[0] &^= ddpLast }))},
 	{"L before the end of a Send", "DDP-4.1-4 DDP-4.1-5" + sendIDs + msnIDs, in(all(sends, notLast), func(p *Place) { p.Octets[0] |= ddpLast })},
-	{"an opcode that changes in a Send", "DDP-4.3-4 RDMAP-3.1-3", in(all(is(opSend), later), func(p *Place) { p.Octets[1] = rdmapRV | opSendSolicited })},
+	{"an opcode that changes in a Send", "DDP-4.3-4 RDMAP-3.1-3", in(all(is(opSend), later), func(p *Place) { p.opcode(opSendSolicited) })},
 	{"an STag to invalidate that changes in a Send", "DDP-4.3-4 RDMAP-3.1-3", in(all(is(opSendInvalidate), later), func(p *Place) { p.add(invalidateAt, 4, 0x100) })},
 	{"a Send of nothing in two segments", "DDP-5.2-9 DDP-5.2-1 MPA-4.5-4" + sendIDs, in(all(sends, func(u *Unit) bool { return !filled(u) }), func(p *Place) {
 		again := &Unit{From: p.From, Octets: slices.Clone(p.Octets), Message: p.Message}
@@ -56,16 +56,15 @@ var ddpInjectors = []Injector{
 		return p.find(all(sends, later)) && p.swapWithNext(func(u *Unit) bool { return u.Message == p.Message && notLast(u) })
 	}},
 	{"a segment between those of a Send", "DDP-5.3-1 DDP-4.1-3", in(all(sends, notLast), func(p *Place) {
-		m := &Message{From: p.From, Opcode: opWrite, STag: 0x1234500, TO: 4096, Body: make([]byte, 8)}
-		p.insert(&Unit{From: p.From, Octets: append(m.header(0, true), m.Body...), Message: m})
+		p.insert(p.only(&Message{From: p.From, Opcode: opWrite, STag: 0x1234500, TO: 4096, Body: make([]byte, 8)}))
 	})},
 	{"a TO four octets further", "DDP-5.2-8" + taggedIDs + " OBS-UNADVERTISED OBS-BEYOND-ADVERTISED", in(all(tagged, later), func(p *Place) { p.add(toAt, 8, 4) })},
 	{"a TO four octets before", "DDP-5.2-8" + taggedIDs, in(all(tagged, later), func(p *Place) { p.add(toAt, 8, ^uint64(3)) })},
 	{"a segment of a Write left out", "DDP-5.2-8" + taggedIDs, continued(in(all(is(opWrite), later, notLast), (*Place).remove))},
 	{"an STag that changes in a Write", "DDP-4.2-8" + taggedIDs + " OBS-UNADVERTISED", in(all(is(opWrite), later), func(p *Place) { p.add(stagAt, 4, 0x100) })},
 	{"an STag that changes in a Read Response", "DDP-4.2-8 RDMAP-5.2.2-9" + taggedIDs, in(all(is(opReadResponse), later), func(p *Place) { p.add(stagAt, 4, 1) })},
-	{"an opcode that changes in a Write", "DDP-4.2-4 DDP-4.1-3 RDMAP-1.2-1 RDMAP-5.2-1 RDMAP-5.2.2-1", in(all(is(opWrite), later), func(p *Place) { p.Octets[1] = rdmapRV | opReadResponse })},
-	{"L before the end of a Read Response", "DDP-4.1-4 RDMAP-4.4-5 RDMAP-1.2-1 RDMAP-5.2-1 RDMAP-5.2.2-1 RDMAP-5.2.1-15" + taggedIDs, in(all(is(opReadResponse), notLast), func(p *Place) { p.Octets[0] |= ddpLast })},
+	{"an opcode that changes in a Write", "DDP-4.2-4 DDP-4.1-3 RDMAP-1.2-1 RDMAP-5.2-1 RDMAP-5.2.2-1", in(all(is(opWrite), later), func(p *Place) { p.opcode(opReadResponse) })},
+	{"L before the end of a Read Response", "DDP-4.1-4 RDMAP-4.4-5 RDMAP-1.2-1 RDMAP-5.2-1 RDMAP-5.2.2-1 RDMAP-5.2.1-15" + orderIDs + taggedIDs, in(all(is(opReadResponse), notLast), func(p *Place) { p.Octets[0] |= ddpLast })},
 	{"a TO that wraps", "DDP-7.1-11 RDMAP-4.4-6" + taggedIDs + " OBS-UNADVERTISED OBS-BEYOND-ADVERTISED", in(all(is(opWrite), first, filled), func(p *Place) {
 		for i, u := range p.message() {
 			at := ^uint64(0) - uint64(len(p.Message.Body)/2) + uint64(i*(len(p.message()[0].Octets)-taggedHeader))

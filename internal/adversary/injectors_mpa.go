@@ -27,7 +27,7 @@ var mpaInjectors = []Injector{
 		return used
 	}},
 	{"no CRCs", "MPA-1.2-2 MPA-4.4-3 DDP-3-6", func(p *Place) bool {
-		used := p.Terms.CRC
+		used := p.Terms.CRC && p.Terms.Rev > 0
 		p.Terms.CRC = false
 		for _, u := range p.Units[:2] {
 			u.Octets[flagsAt] &^= flagCRC
@@ -37,14 +37,12 @@ var mpaInjectors = []Injector{
 	{"PAD", "MPA-4.1-3", in(func(u *Unit) bool { return len(u.Octets)%4 != 2 }, func(p *Place) { p.Fault.Pad = pick(p.r, byte(1), 0x80, 0xff) })},
 	{"ULPDU_Length four less", "MPA-4.1-2" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = -4 }))},
 	{"ULPDU_Length with the CRC", "MPA-4.1-5" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 4 }))},
-	{"ULPDU_Length with all that is not the ULPDU", "MPA-4.1-2" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 6 }))},
+	{"ULPDU_Length with all that is not the ULPDU", "MPA-4.1-2 MPA-3-5" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 6 }))},
 	{"no ULPDU", "MPA-3-6 DDP-4.4-1 MPA-7.1.1-7 MPA-7.1.2-16", in(func(u *Unit) bool { return u.Message.Opcode != opTerminate }, func(p *Place) { p.insert(&Unit{From: p.From}) })},
 	{"a ULPDU of more than 64768 octets", "MPA-3-5 MPA-3-4" + markerIDs + " OBS-UNADVERTISED OBS-BEYOND-ADVERTISED", in(all(is(opWrite), first), func(p *Place) {
-		m := &Message{From: p.From, Opcode: opWrite, STag: p.Message.STag, TO: 4096}
-		m.Body = make([]byte, 64768-taggedHeader+pick(p.r, 1, 4, 700))
-		u := &Unit{From: p.From, Octets: append(m.header(0, true), m.Body...), Message: m}
+		body := make([]byte, 64768-taggedHeader+pick(p.r, 1, 4, 700))
 		p.i = p.firstOf(p.Message) - 1
-		p.insert(u)
+		p.insert(p.only(&Message{From: p.From, Opcode: opWrite, STag: p.Message.STag, TO: 4096, Body: body}))
 	})},
 	{"FPDUPTR from the wrong octet", "MPA-4.3-3" + markerIDs, marked(func(p *Place) { p.Fault.Pointer = pick(p.r, uint16(4), 0xfffc, 8) })},
 	{"RESERVED of a Marker", "MPA-4.2-2 MPA-4.2-4", marked(func(p *Place) { p.Fault.Above = 1 << p.r.IntN(16) })},

@@ -37,8 +37,8 @@ var rdmapInjectors = []Injector{
 	{"a Read Response that is too short", "RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4 RDMAP-5.2.1-15", in(all(is(opReadResponse), last, filled), func(p *Place) { p.Octets = p.Octets[:len(p.Octets)-1] })},
 	{"a Read Response that is too long", "RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4 RDMAP-5.2.1-15", in(all(is(opReadResponse), last, roomy), func(p *Place) { p.Octets = append(p.Octets, make([]byte, pick(p.r, 1, 4))...) })},
 	{"payload in the response to a Read of nothing", "RDMAP-5.2.1-15 RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4", in(all(is(opReadResponse), func(u *Unit) bool { return !filled(u) }), func(p *Place) { p.Octets = append(p.Octets, 1, 2, 3, 4) })},
-	{"a Read Response twice", "RDMAP-1.2-1|RDMAP-4.4-2|RDMAP-4.4-3" + unexpectedIDs + " RDMAP-4.4-5" + orderIDs + taggedIDs, in(all(is(opReadResponse), first, last), func(p *Place) { p.insert(&Unit{From: p.From, Octets: p.Octets, Message: p.Message}) })},
-	{"a Read Response that nobody asked for", "RDMAP-5.2.2-1|RDMAP-4.4-2|RDMAP-4.4-3" + unexpectedIDs + " RDMAP-4.4-5" + orderIDs + taggedIDs, in(all(is(opWrite), first, last), func(p *Place) { p.Octets[1] = rdmapRV | opReadResponse })},
+	{"a Read Response twice", "RDMAP-1.2-1|RDMAP-4.4-2|RDMAP-4.4-3" + unexpectedIDs + " RDMAP-4.4-5" + orderIDs + taggedIDs, in(all(is(opReadResponse), first, last, filled), func(p *Place) { p.insert(&Unit{From: p.From, Octets: p.Octets, Message: p.Message}) })},
+	{"a Read Response that nobody asked for", "RDMAP-5.2.2-1|RDMAP-4.4-2|RDMAP-4.4-3|RDMAP-4.4-5" + unexpectedIDs + orderIDs + taggedIDs, in(all(is(opWrite), first, last), func(p *Place) { p.opcode(opReadResponse) })},
 	{"Read Responses in the wrong order", "RDMAP-5.2.2-7" + orderIDs + taggedIDs + " RDMAP-4.4-5", func(p *Place) bool {
 		whole := all(is(opReadResponse), first, last, filled)
 		return p.find(whole) && p.swapWithNext(func(u *Unit) bool {
@@ -60,8 +60,7 @@ var rdmapInjectors = []Injector{
 	{"a Read Request twice", "DDP-4.3-7" + msnIDs + ordIDs + orderIDs, in(is(opReadRequest), func(p *Place) { p.insert(&Unit{From: p.From, Octets: p.Octets, Message: p.Message}) })},
 	{"Immediate Data of another length", "RDMAPX-6.3-5 RDMAPX-6.2-1 RDMAPX-4.2-1", in(is(opImmediate, opImmediateSolicited), func(p *Place) { p.Octets = p.Octets[:headerAt+pick(p.r, 4, 7, 0)] })},
 	{"an FPDU behind a Terminate", "RDMAP-5.4-8 DDP-3-9", in(is(opTerminate), func(p *Place) {
-		m := &Message{From: p.From, Opcode: opSend, MSN: p.nextMSN(p.From)}
-		p.insert(&Unit{From: p.From, Octets: m.header(0, true), Message: m})
+		p.insert(p.only(&Message{From: p.From, Opcode: opSend, MSN: p.nextMSN(p.From)}))
 	})},
 	{"a second Terminate", "RDMAP-5.4-8 RDMAP-5.4-3 DDP-3-9", in(is(opTerminate), func(p *Place) { p.insert(&Unit{From: p.From, Octets: p.Octets, Message: p.Message}) })},
 	{"a Terminate with another MSN", "RDMAP-5.4-3", in(is(opTerminate), func(p *Place) { p.add(msnAt, 4, pick(p.r, 1, ^uint64(0))) })},
@@ -73,9 +72,8 @@ var rdmapInjectors = []Injector{
 	{"reserved bits of a Terminate", "RDMAP-4.8-7 D00-6.8-2", in(is(opTerminate), func(p *Place) { p.Octets[headerAt+2+p.r.IntN(2)] |= 1 << p.r.IntN(5) })},
 	{"a Terminate that is too short", "RDMAP-4.8-1 RDMAP-4.2-1", in(is(opTerminate), func(p *Place) { p.Octets = p.Octets[:headerAt+p.r.IntN(4)] })},
 	{"a DDP header in a Terminate about nothing", "RDMAP-4.8-12 RDMAP-4.8-4 RDMAP-4.8-5 RDMAP-4.8-11 RDMAP-4.8-9 RDMAP-7.1-3 RDMAP-7.1-4 DDP-7.1-13 RDMAP-4.8-6 RDMAPX-8.1-2", in(all(is(opTerminate)), func(p *Place) {
-		m := &Message{Opcode: opSend, MSN: 1}
 		p.Octets[headerAt+2] = 0xc0
-		p.Octets = octets(p.Octets, uint16(untaggedHeader), m.header(0, true))
+		p.Octets = octets(p.Octets, uint16(untaggedHeader), p.only(&Message{Opcode: opSend, MSN: 1}).Octets)
 	})},
 }
 

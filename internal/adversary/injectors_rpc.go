@@ -28,7 +28,7 @@ const (
 )
 
 // splitIDs are those of what is left of a message without a part.
-const splitIDs = " RPCRDMA2-4.3.6-1 RPCRDMA2-7.2.1-1 RPCRDMA2-3.1.3.4-1 RPCRDMA2-4.3.2-2"
+const splitIDs = " RPCRDMA2-4-1 RPCRDMA2-4.3.5.1-1 RPCRDMA2-4.3.6-1 RPCRDMA2-7.2.1-1 RPCRDMA2-3.1.3.4-1 RPCRDMA2-4.3.2-2"
 
 // rpcInjectors are those of a version.
 func rpcInjectors(version int) []Injector {
@@ -47,15 +47,19 @@ func rpcInjectors(version int) []Injector {
 			header(all2(replies, alone, brief), func(p *Place, h *rpcHeader) {
 				h.reads = append(h.reads, readSegment{64, region{p.r.Uint32(), 4096, 16}})
 			})),
-		both(version, "a Position four octets further", "RPCRDMA1-3.4.5-1"+read1, "RPCRDMA2-4.3.5-1"+read2, header(all2(calls, alone, reduces), shift(4))),
+		both(version, "a Position four octets further", "RPCRDMA1-3.4.5-1|RPCRDMA1-3.4.2-2"+read1, "RPCRDMA2-4.3.5-1|RPCRDMA2-4.3.2-2"+read2, header(all2(calls, alone, reduces), shift(4))),
 		both(version, "a Position four octets before", "RPCRDMA1-3.4.5-1|RPCRDMA1-3.4.2-2"+read1, "RPCRDMA2-4.3.5-1|RPCRDMA2-4.3.2-2"+read2, header(all2(calls, alone, reduces), shift(-4))),
 		both(version, "a Position that is no multiple of four", "RPCRDMA1-3.4.5-3"+read1, "RPCRDMA2-4.3.5-2"+read2, fatal(header(all2(calls, alone, reduces), shift(2)))),
 		both(version, "a segment count that is too high", "RPCRDMA1-4.1.2-1 RPCRDMA1-4-1"+echo1, "RPCRDMA2-8.3-1"+echo2,
-			fatal(raw(all2(calls, offers, alone), func(p *Place, h *rpcHeader) { p.count(h, 1000) }))),
+			fatal(raw(all2(calls, offers, alone), func(p *Place, h *rpcHeader) {
+				body := slices.Clone(p.Message.Body)
+				copy(body[h.listsAt()+24*len(h.reads)+4+4:], octets(uint32(1000)))
+				p.recut(body)
+			}))),
 		both(version, "a discriminator of 2", "RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1",
 			fatal(raw(all2(calls, alone), func(p *Place, h *rpcHeader) { p.body()[h.listsAt()+3] = 2 }))),
 		both(version, "a Send that is too short", "RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1",
-			fatal(raw(all2(calls, notFirst, alone), func(p *Place, _ *rpcHeader) { p.cut(pick(p.r, 4, 12, 16)) }))),
+			fatal(raw(all2(calls, notFirst, alone), func(p *Place, _ *rpcHeader) { p.recut(slices.Clone(p.Message.Body[:pick(p.r, 4, 12, 16)])) }))),
 		both(version, "a handle that the Call did not offer", "RPCRDMA1-3.4.6-3"+echo1, "RPCRDMA2-4.3.6-2"+echo2,
 			header(all2(replies, writes), func(_ *Place, h *rpcHeader) { h.writes[0][0].stag ^= 0x100 })),
 		both(version, "an offset that the Call did not offer", "RPCRDMA1-3.4.6-3"+echo1, "RPCRDMA2-4.3.6-2"+echo2,
@@ -165,9 +169,9 @@ func (p *Place) again(h *rpcHeader, times, step uint32) {
 		again.xid += (times - i) * step
 		again.stream = octets(again.xid, h.stream[4:])
 		m := &Message{From: p.From, Opcode: opSend, MSN: p.Message.MSN + times - i, Body: again.octets(), room: p.Message.room, rpc: p.Message.rpc}
-		for offset := len(m.Body) - 1 - (len(m.Body)-1)%m.room; offset >= 0; offset -= m.room {
-			last := offset+m.room >= len(m.Body)
-			p.insert(&Unit{From: p.From, Octets: append(m.header(offset, last), m.Body[offset:min(offset+m.room, len(m.Body))]...), Message: p.Message})
+		for _, u := range slices.Backward(m.segments()) {
+			u.Message = p.Message
+			p.insert(u)
 		}
 	}
 }
@@ -325,34 +329,12 @@ func fatal(breaks func(*Place) bool) func(*Place) bool {
 	}
 }
 
-// cut makes the message shorter.
-func (p *Place) cut(to int) { p.recut(slices.Clone(p.Message.Body[:to])) }
-
 // recut gives the message another body.
 func (p *Place) recut(body []byte) {
-	m := p.Message
-	i := p.firstOf(m)
-	p.Units = slices.DeleteFunc(p.Units, func(u *Unit) bool { return u.Message == m })
-	m.Body = body
-	for offset := 0; ; offset += m.room {
-		rest := body[offset:]
-		last := len(rest) <= m.room
-		if !last {
-			rest = rest[:m.room]
-		}
-		p.Units = slices.Insert(p.Units, i, &Unit{From: m.From, Octets: append(m.header(offset, last), rest...), Message: m})
-		if i++; last {
-			return
-		}
-	}
-}
-
-// count sets the number of segments of the first Write chunk.
-func (p *Place) count(h *rpcHeader, n uint32) {
-	at := h.listsAt() + 24*len(h.reads) + 4 + 4
-	body := slices.Clone(p.Message.Body)
-	copy(body[at:], octets(n))
-	p.recut(body)
+	i := p.firstOf(p.Message)
+	p.removeMessage()
+	p.Message.Body = body
+	p.Units = slices.Insert(p.Units, i, p.Message.segments()...)
 }
 
 // ofWrite changes an RDMA Write that carries results.

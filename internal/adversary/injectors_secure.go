@@ -78,13 +78,13 @@ func secureInjectors(version int) []Injector {
 	})
 }
 
-// refused is what breaks a Call, which an error of version 1 then answers: its rdma_vers, rdma_err, and what follows.
-func refused(breaks func(*Place) bool, version, code uint32, more ...uint32) func(*Place) bool {
+// refused is what breaks a Call, which an error then answers: its rdma_vers, and what follows the kind.
+func refused(breaks func(*Place) bool, version uint32, more ...uint32) func(*Place) bool {
 	return func(p *Place) bool {
 		if !fatal(breaks)(p) {
 			return false
 		}
-		body := octets(p.Message.Body[:4], version, uint32(1), uint32(rdmaERROR), code)
+		body := octets(p.Message.Body[:4], version, uint32(2*plenty<<16|1), uint32(rdmaERROR)) // credits of version 2; to version 1 these are many
 		for _, v := range more {
 			body = octets(body, v)
 		}
@@ -95,8 +95,7 @@ func refused(breaks func(*Place) bool, version, code uint32, more ...uint32) fun
 
 // answer adds a Send of the Responder to the end.
 func (p *Place) answer(body []byte) {
-	m := &Message{From: Responder, Opcode: opSend, MSN: p.nextMSN(Responder), Body: body}
-	p.Units = append(p.Units, &Unit{From: Responder, Octets: append(m.header(0, true), body...), Message: m})
+	p.Units = append(p.Units, p.only(&Message{From: Responder, Opcode: opSend, MSN: p.nextMSN(Responder), Body: body}))
 }
 
 // nextMSN is the MSN of the next Send of a side.
@@ -128,16 +127,16 @@ const (
 
 // refusedInjectors2 break Calls of version 2 and the errors that answer them: sections 6.3.3 and 7 of the draft.
 var refusedInjectors2 = []Injector{
-	{"a kind that is refused as a chunk list", "RPCRDMA2-7.2.1-1" + faultIDs2, refused2(wrongKind, 2, flagResponse, errXDR2)},
-	{"an error without RESPONSE", "RPCRDMA2-6.2.2.1-4" + faultIDs2, refused2(wrongKind, 2, 0, errKind2)},
-	{"an error of another version", "RPCRDMA2-7-3|RPCRDMA2-4.2.3.3-2" + versionIDs2, refused2(wrongVersion, 3, flagResponse, errVersion, 2, 2)},
-	{"an error that version 2 does not define", "RPCRDMA2-8.4-1" + faultIDs2 + refusalIDs2, refused2(wrongKind, 2, flagResponse, 55)},
-	{"a range of versions with the one of the Call", "RPCRDMA2-7.1.1-1" + versionIDs2 + refusalIDs2, refused2(wrongVersion, 7, flagResponse, errVersion, 9, 2)},
-	{"a limit that the Call keeps", "RPCRDMA2-7.3.1-1" + faultIDs2, refused2(header(all2(calls, inline, alone, brief, notFirst), func(*Place, *rpcHeader) {}), 2, flagResponse, errReads2, 100)},
+	{"a kind that is refused as a chunk list", "RPCRDMA2-7.2.1-1" + faultIDs2, refused(wrongKind, 2, flagResponse, errXDR2)},
+	{"an error without RESPONSE", "RPCRDMA2-6.2.2.1-4" + faultIDs2, refused(wrongKind, 2, 0, errKind2)},
+	{"an error of another version", "RPCRDMA2-7-3|RPCRDMA2-4.2.3.3-2" + versionIDs2, refused(wrongVersion, 3, flagResponse, errVersion, 2, 2)},
+	{"an error that version 2 does not define", "RPCRDMA2-8.4-1" + faultIDs2 + refusalIDs2, refused(wrongKind, 2, flagResponse, 55)},
+	{"a range of versions with the one of the Call", "RPCRDMA2-7.1.1-1" + versionIDs2 + refusalIDs2, refused(wrongVersion, 7, flagResponse, errVersion, 9, 2)},
+	{"a limit that the Call keeps", "RPCRDMA2-7.3.1-1" + faultIDs2, refused(header(all2(calls, inline, alone, brief, notFirst), func(*Place, *rpcHeader) {}), 2, flagResponse, errReads2, 100)},
 	{"an error with another XID", "RPCRDMA2-7-2" + faultIDs2, func(p *Place) bool {
-		return refused2(wrongKind, 2, flagResponse, errKind2)(p) && p.last().change(3, 0x40)
+		return refused(wrongKind, 2, flagResponse, errKind2)(p) && p.last().change(3, 0x40)
 	}},
-	{"a kind that was refused before", "RPCRDMA2-7.1.2-3" + faultIDs2, again(refused2(wrongKind, 2, flagResponse, errKind2))},
+	{"a kind that was refused before", "RPCRDMA2-7.1.2-3" + faultIDs2, again(refused(wrongKind, 2, flagResponse, errKind2))},
 	{"version 2 though it was refused", "RPCRDMA2-7.1.1-3|RPCRDMA2-4.2.3.2-2", func(p *Place) bool {
 		client := p.Messages[slices.IndexFunc(p.Messages, func(m *Message) bool { return m.rpc != nil && m.From == Initiator })]
 		p.i = slices.IndexFunc(p.Units, func(u *Unit) bool { return u.Message != nil && u.Message.rpc != nil && u.From == Responder })
@@ -159,8 +158,8 @@ func again(breaks func(*Place) bool) func(*Place) bool {
 		}
 		m := *p.Message
 		m.MSN++
-		p.Units = append(p.Units, &Unit{From: p.From, Octets: append(m.header(0, true), m.Body...), Message: &m})
-		return len(m.Body) <= m.room
+		p.Units = append(p.Units, p.only(&m))
+		return len(m.Body) <= p.Message.room
 	}
 }
 
@@ -175,18 +174,3 @@ var (
 	wrongVersion = header(all2(calls, alone, notFirst), func(_ *Place, h *rpcHeader) { h.version = 7 })
 	wrongKind    = header(all2(calls, inline, alone, notFirst), func(_ *Place, h *rpcHeader) { h.kind = 77 })
 )
-
-// refused2 is refused for version 2: rdma_vers, flags, rdma_err, and what follows.
-func refused2(breaks func(*Place) bool, version, flags, code uint32, more ...uint32) func(*Place) bool {
-	return func(p *Place) bool {
-		if !fatal(breaks)(p) {
-			return false
-		}
-		body := octets(p.Message.Body[:4], version, uint32(2*plenty<<16|1), uint32(rdmaERROR), flags, code)
-		for _, v := range more {
-			body = octets(body, v)
-		}
-		p.answer(body)
-		return true
-	}
-}

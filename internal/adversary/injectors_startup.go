@@ -21,13 +21,6 @@ var startupInjectors = []Injector{
 	{"Res of revision 2", "EMPA-6-2 MPA-7.1.1-11", frameOf(either, enhanced, func(p *Place) { p.Octets[flagsAt] |= 1 << p.r.IntN(4) })},
 	{"an unknown revision", "MPA-7.1.1-15 MPA-7.1.1-16", frameOf(Initiator, legacy, func(p *Place) { p.Octets[revAt] = 3 + byte(p.r.IntN(200)) })},
 	{"a Reply of another revision", "MPA-7.1.1-16 EMPA-6-1 EMPA-10-2 MPA-7.1.1-11", frameOf(Responder, legacy, func(p *Place) { p.Octets[revAt] ^= 3 })},
-	{"revision 0 without Markers", "MPA-C.2.1-1|MPA-C.2.4-1 MPA-7.1.1-16 MPA-C.1-1 MPA-C.1-2 MPA-7.1.1-15", func(p *Place) bool {
-		for _, u := range p.Units[:2] {
-			u.Octets[revAt] = 0
-		}
-		p.Units = p.Units[:2]
-		return !p.Terms.Enhanced && p.Terms.Markers != [2]bool{true, true}
-	}},
 	{"Enhanced data for nothing", "EMPA-10-3", words(func(request, reply *uint32) bool {
 		unused := *request&peerToPeer == 0
 		*request, *reply = NotNegotiated<<16|NotNegotiated, NotNegotiated<<16|NotNegotiated
@@ -111,6 +104,12 @@ var startupInjectors = []Injector{
 		p.Units = slices.Delete(p.Units, 2, 3)
 		return true
 	}},
+}
+
+// consortiumInjectors are those of peers of the RDMA Consortium: RFC 5044, appendix C.
+var consortiumInjectors = []Injector{
+	{"revision 0 without Markers or CRCs", "MPA-C.2.4-1 MPA-C.2.1-1 MPA-C.1-2", frameOf(either, nil, func(p *Place) { p.Octets[flagsAt] &^= pick(p.r, byte(flagMarkers), flagCRC) })},
+	{"revision 1 in answer to revision 0", "MPA-C.2.1-1 MPA-7.1.1-16", frameOf(Responder, nil, func(p *Place) { p.Octets[revAt] = 1 })},
 }
 
 // kinds3 are the bits of all kinds of Ready to Receive.

@@ -44,7 +44,7 @@ var terminateInjectors = []Injector{
 			i := slices.Index(p.Units, u)
 			return whole(u) && p.Units[i-1].From == u.From && !p.Units[i-1].Frame && whole(p.Units[i-1])
 		}
-		if p.TCP.Packed || p.TCP.Ragged || !answered(before, unexpected, hdrM|hdrD, nil)(p) {
+		if !answered(before, unexpected, hdrM|hdrD, nil)(p) {
 			return false
 		}
 		p.Units[p.i-1].Octets[1] |= 0x0c
@@ -95,6 +95,5 @@ func answered(holds func(*Unit) bool, code uint16, hdrct byte, change func(*encl
 
 // terminate adds a Terminate to the end.
 func (p *Place) terminate(from Side, body []byte) {
-	m := &Message{From: from, Opcode: opTerminate, QN: queueTerminate, MSN: 1, Body: body}
-	p.Units = append(p.Units, &Unit{From: from, Octets: append(m.header(0, true), body...), Message: m})
+	p.Units = append(p.Units, p.only(&Message{From: from, Opcode: opTerminate, QN: queueTerminate, MSN: 1, Body: body}))
 }

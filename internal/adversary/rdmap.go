@@ -75,8 +75,6 @@ func (t *talk) advertise() region {
 	return region{t.r.Uint32(), to &^ 7, size}
 }
 
-func (t *talk) unit(u *Unit) { t.Units = append(t.Units, u) }
-
 // room is how many octets after the DDP header fit in a segment of a side.
 func (t *talk) room(from Side, header int) int { return t.mulpdu[from] - header }
 
@@ -204,7 +202,11 @@ func (t *talk) step(from Side) {
 		return
 	}
 	peer := 1 - from
-	switch t.r.IntN(10) {
+	draws := 10
+	if t.Terms.Rev == 0 {
+		draws = 9
+	}
+	switch t.r.IntN(draws) {
 	case 0, 1, 2:
 		t.send(from, pick(t.r, byte(opSend), opSendSolicited), 0, random(t.r, t.size(t.room(from, untaggedHeader))))
 	case 3:
@@ -214,12 +216,12 @@ func (t *talk) step(from Side) {
 		body := random(t.r, t.size(t.room(from, taggedHeader)))
 		to := t.within(peer, len(body))
 		t.write(from, to.stag, to.to, body)
-	case 7:
+	case 7, 8:
+		t.request(from)
+	default:
 		m := &Message{From: from, Opcode: pick(t.r, byte(opImmediate), opImmediateSolicited), MSN: t.number(from, queueSend),
 			Body: random(t.r, 8)}
 		t.say(m, len(m.Body))
-	default:
-		t.request(from)
 	}
 }
 
@@ -241,7 +243,7 @@ func (t *talk) request(from Side) {
 	if len(t.waiting[from]) >= t.Terms.Reads[from] {
 		return
 	}
-	if t.r.IntN(3) == 0 {
+	if t.Terms.Rev > 0 && t.r.IntN(3) == 0 {
 		t.atomic(from, t.within(1-from, 8))
 		return
 	}

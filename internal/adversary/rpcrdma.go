@@ -296,16 +296,6 @@ func (c *rpc) message(from Side, x *exchange, l *lists, stream []byte, reply boo
 	if stag != 0 {
 		opcode = opSendInvalidate
 	}
-	transport, kind := "RDMA", " Call"
-	if c.version == 2 {
-		transport = "RDMA2"
-	}
-	if transport += "_MSG"; stream == nil {
-		transport = transport[:len(transport)-3] + "NOMSG"
-	}
-	if reply {
-		kind = " Reply"
-	}
 	h := &rpcHeader{version: c.version, xid: x.xid, kind: rdmaMSG, lists: *l, stream: stream, exchange: x, reply: reply}
 	if stream == nil {
 		h.kind = rdmaNOMSG
@@ -319,7 +309,11 @@ func (c *rpc) message(from Side, x *exchange, l *lists, stream []byte, reply boo
 	if x.service == gssPrivacy {
 		return // who looks does not know more than what the transport header says
 	}
-	m.Upper, m.XID = transport+kind, x.xid
+	kind := " Call"
+	if reply {
+		kind = " Reply"
+	}
+	m.Upper, m.XID = [...]string{1: "RDMA", 2: "RDMA2"}[c.version]+[...]string{"_MSG", "_NOMSG"}[h.kind]+kind, x.xid
 	if reply || stream != nil {
 		m.Upper += " " + x.name
 	}

@@ -57,8 +57,7 @@ func (f *frame) octets(from Side) []byte {
 // startup sends the MPA frames, and the Ready to Receive if one was agreed on.
 func (t *talk) startup() {
 	request, reply := t.frames()
-	t.unit(&Unit{From: Initiator, Frame: true, Octets: request.octets(Initiator)})
-	t.unit(&Unit{From: Responder, Frame: true, Octets: reply.octets(Responder)})
+	t.Units = []*Unit{{From: Initiator, Frame: true, Octets: request.octets(Initiator)}, {From: Responder, Frame: true, Octets: reply.octets(Responder)}}
 	switch t.Terms.Ready {
 	case readySend:
 		t.send(Initiator, opSend, 0, nil)
@@ -77,7 +76,11 @@ func (t *talk) frames() (request, reply frame) {
 		return f | pick(t.r, byte(0), flagCRC, flagCRC)
 	}
 	terms.Rev = pick(t.r, byte(1), 2, 2)
-	request, reply = frame{flags: flags(), rev: terms.Rev}, frame{flags: flags(), rev: terms.Rev}
+	request, reply = frame{flags: flags()}, frame{flags: flags()}
+	if t.Kind == "RDMAC" { // RFC 5044, appendix C
+		terms.Rev, request.flags, reply.flags = 0, flagMarkers|flagCRC, flagMarkers|flagCRC
+	}
+	request.rev, reply.rev = terms.Rev, terms.Rev
 	terms.Markers = [2]bool{reply.flags&flagMarkers != 0, request.flags&flagMarkers != 0}
 	terms.CRC = (request.flags|reply.flags)&flagCRC != 0
 	terms.Reads = [2]int{1 + t.r.IntN(16), 1 + t.r.IntN(16)}

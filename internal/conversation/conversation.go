@@ -223,7 +223,7 @@ func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte
 	b = binary.BigEndian.AppendUint16(b, dst.Port())
 	b = binary.BigEndian.AppendUint32(b, c.next[from])
 	ack := uint32(0)
-	if flags&tcpip.ACK != 0 {
+	if flags.Has(tcpip.ACK) {
 		ack = c.next[1-from]
 	}
 	if c.lost != nil && from == Client {
@@ -245,11 +245,11 @@ func Lengths(records []pcaps.Record) map[Way]uint64 {
 	var s tcpip.Segment
 	for i := range records {
 		r := &records[i]
-		if s.Decode(r.LinkType, r.Data, r.OrigLen) != nil || s.Flags&tcpip.RST != 0 || s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
+		if s.Decode(r.LinkType, r.Data, r.OrigLen) != nil || s.Flags.Has(tcpip.RST) || s.Len() == 0 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0 {
 			continue
 		}
 		way := Way{s.Src, s.Dst}
-		if s.Flags&tcpip.SYN != 0 {
+		if s.Flags.Has(tcpip.SYN) {
 			s.Seq++
 		}
 		if _, ok := begin[way]; !ok {

@@ -88,7 +88,7 @@ func offloaded(all []pcaps.Record, ofClient bool, client netip.Addr) (joined []p
 		if s.Decode(r.LinkType, r.Data, r.OrigLen) != nil {
 			continue
 		}
-		sends := (s.Src.Addr() == client) == ofClient && s.Len() > 0 && s.Flags&tcpip.FIN == 0
+		sends := (s.Src.Addr() == client) == ofClient && s.Len() > 0 && !s.Flags.Has(tcpip.FIN)
 		if n := len(joined) - 1; follows && sends && s.Seq == last.Seq+uint32(last.Len()) && len(joined[n].Data)+s.Len() < most {
 			b := append(bytes.Clone(joined[n].Data), s.Payload...)
 			binary.BigEndian.PutUint16(b[lengthAt:], 0)

@@ -4,10 +4,12 @@ package crowd
 
 import (
 	"cmp"
+	"errors"
 	"iter"
 	"net"
 	"net/netip"
 	"slices"
+	"syscall"
 	"time"
 )
 
@@ -41,36 +43,69 @@ const (
 type Policy[C any] struct {
 	Most     int // connections of each Activity
 	Activity func(C) Activity
-	Spared   func(C) bool            // whether a connection that opens must not give way
+	Waits    func(C) bool            // whether a connection that opens waits for us: it does not give way, nor do others because of it
+	Spared   func(C) bool            // whether any other that opens must not give way
 	Worth    func(C, Activity) int64 // of a connection with this Activity; the least gives way first,
 	Serial   func(C) uint64          // and of equal ones the one that came first
 	Host     func(C) netip.Prefix
 }
 
-// Excess returns the connections that give way, and whether too many that open are spared, so that newcomers have to wait.
+// Excess returns the connections that give way, and whether too many that open stay, so that newcomers have to wait. Connections that
+// wait for us stop opening at our own speed: if others gave way because of them, peers would pay for a busy machine.
 func (p *Policy[C]) Excess(conns iter.Seq[C]) (victims []C, crowded bool) {
-	var all [Activities][]C
-	for c := range conns {
-		a := p.Activity(c)
-		all[a] = append(all[a], c)
-	}
-	for i, conns := range all {
+	for i, conns := range p.byActivity(conns) {
 		a, budget := Activity(i), p.Most
 		if a == Opening {
 			budget *= Openings
 		}
 		excess := len(conns) - budget
+		if a == Opening && p.Most > 0 && excess > 0 {
+			conns = slices.DeleteFunc(conns, p.Waits)
+			gives := len(conns) - budget
+			conns = slices.DeleteFunc(conns, p.Spared)
+			crowded = min(gives, len(conns)) < excess
+			if excess = gives; gives > 0 {
+				excess += p.Most / 256 // some more, so that a flood does not search a large budget each time
+			}
+		}
 		if excess <= 0 {
 			continue
-		}
-		if a == Opening && p.Most > 0 {
-			conns = slices.DeleteFunc(conns, p.Spared)
-			crowded = len(conns) < excess
-			excess += p.Most / 256 // some more, so that a flood does not search a large budget each time
 		}
 		victims = append(victims, p.giveWay(a, conns, min(excess, len(conns)))...)
 	}
 	return victims, crowded
+}
+
+// Exhausted reports whether an error of Accept or Dial says that the process (EMFILE) or the whole system (ENFILE) has no descriptor left.
+func Exhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// Relief returns at most n connections that give way because the system has no room for a newcomer: those of the Activity that has most
+// of its budget, without Busy. Busy ones give way only where there are no others, not even some that are spared for a moment.
+func (p *Policy[C]) Relief(conns iter.Seq[C], n int) []C {
+	all := p.byActivity(conns)
+	opening := slices.DeleteFunc(all[Opening], p.Waits)
+	begun := len(opening)
+	all[Opening] = slices.DeleteFunc(opening, p.Spared)
+	most := Opening
+	for _, a := range []Activity{Silent, Slow, Departing} {
+		if used := len(all[most]); len(all[a]) > used || most == Opening && len(all[a])*Openings > used {
+			most = a
+		}
+	}
+	if len(all[most]) == 0 && begun == 0 {
+		most = Busy
+	}
+	return p.giveWay(most, all[most], min(n, len(all[most])))
+}
+
+func (p *Policy[C]) byActivity(conns iter.Seq[C]) (all [Activities][]C) {
+	for c := range conns {
+		a := p.Activity(c)
+		all[a] = append(all[a], c)
+	}
+	return all
 }
 
 // giveWay returns n connections of an Activity: each time the least useful one of the host that has most.

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -20,6 +22,7 @@ func policy(most int) *Policy[guest] {
 	return &Policy[guest]{
 		Most:     most,
 		Activity: func(g guest) Activity { return g.activity },
+		Waits:    func(g guest) bool { return g.number >= 2000 },
 		Spared:   func(g guest) bool { return g.number >= 1000 },
 		Worth: func(g guest, a Activity) int64 {
 			if a == Busy {
@@ -93,11 +96,61 @@ func TestBudgets(t *testing.T) {
 		{"as many as may be", slices.Concat(guests(Opening, 0, here[:4]...), guests(Silent, 10, here[:1]...), guests(Busy, 20, here[:1]...)), "", false},
 		{"one too many of two kinds", slices.Concat(guests(Opening, 0, here...), guests(Slow, 10, here[:2]...)), "0 10", false},
 		{"all have just begun", guests(Opening, 1000, here...), "", true},
+		{"all wait for us", guests(Opening, 2000, here...), "", true},
+		{"others do not give way for those that wait for us", slices.Concat(guests(Opening, 0, here[:4]...), guests(Opening, 2000, here...)), "", true},
+		{"one too many besides those that wait for us", slices.Concat(guests(Opening, 0, here...), guests(Opening, 2000, here...)), "0", true},
 		{"one has not", slices.Concat(guests(Opening, 0, here[:1]...), guests(Opening, 1000, here...)), "0", true},
 	} {
 		victims, crowded := policy(1).Excess(slices.Values(tt.conns))
 		if got := numbers(victims); got != tt.gives || crowded != tt.crowded {
 			t.Errorf("%s: %s give way, crowded %v", tt.what, got, crowded)
+		}
+	}
+}
+
+// Where the system has no room, those give way that have most of their budget: of those that open, four times as many may be. Busy
+// ones stay while there are others, even if these are spared yet, but not because of those that wait for us.
+func TestRelief(t *testing.T) {
+	here := slices.Repeat([]string{"192.0.2.1"}, 8)
+	for _, tt := range []struct {
+		conns []guest
+		gives string
+	}{
+		{nil, ""},
+		{slices.Concat(guests(Opening, 0, here...), guests(Silent, 10, here[:2]...)), "0 1"},
+		{slices.Concat(guests(Opening, 0, here...), guests(Silent, 10, here[:3]...)), "10 11"},
+		{slices.Concat(guests(Silent, 10, here[:2]...), guests(Busy, 20, here[:3]...)), "10 11"},
+		{slices.Concat(guests(Opening, 0, here[:2]...), guests(Busy, 20, here...)), "0 1"},
+		{slices.Concat(guests(Departing, 0, here[:1]...), guests(Busy, 20, here...)), "0"},
+		{slices.Concat(guests(Opening, 1000, here[:1]...), guests(Busy, 20, here...)), ""},
+		{slices.Concat(guests(Opening, 2000, here...), guests(Busy, 20, here[:3]...)), "21 22"},
+		{slices.Concat(guests(Opening, 1000, here...), guests(Opening, 2000, here...)), ""},
+		{slices.Concat(guests(Opening, 1000, here...), guests(Slow, 10, here[:1]...)), "10"},
+	} {
+		if got := numbers(policy(1).Relief(slices.Values(tt.conns), 2)); got != tt.gives {
+			t.Errorf("%v: %s give way, want %s", tt.conns, got, tt.gives)
+		}
+	}
+}
+
+// 110 silent connections that open do not make 400 busy ones of another host give way.
+func TestReliefOfSilentCrowd(t *testing.T) {
+	busy := guests(Busy, 200, slices.Repeat([]string{"192.0.2.1"}, 400)...)
+	opening := guests(Opening, 0, slices.Repeat([]string{"192.0.2.2"}, 110)...)
+	victims := policy(400).Relief(slices.Values(append(busy, opening...)), 32)
+	if len(victims) != 32 || slices.ContainsFunc(victims, func(g guest) bool { return g.activity != Opening }) {
+		t.Errorf("%s give way, want 32 that open", numbers(victims))
+	}
+}
+
+// A process without descriptors needs relief, and so does a system without.
+func TestExhausted(t *testing.T) {
+	for err, want := range map[error]bool{nil: false, syscall.EMFILE: true, syscall.ENFILE: true, syscall.ECONNABORTED: false} {
+		if err != nil {
+			err = &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", err)}
+		}
+		if Exhausted(err) != want {
+			t.Errorf("%v: %v", err, !want)
 		}
 	}
 }
@@ -112,6 +165,7 @@ func TestLargeBudget(t *testing.T) {
 		}
 		p := policy(most)
 		p.Spared = func(guest) bool { return false }
+		p.Waits = p.Spared
 		if all, _ := p.Excess(slices.Values(guests(a, 0, slices.Repeat([]string{"192.0.2.1"}, n)...))); len(all) != victims {
 			t.Errorf("activity %d: %d give way, want %d", a, len(all), victims)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -157,7 +158,7 @@ func TestHostilePrivateData(t *testing.T) {
 }
 
 // hostileULP takes what it says from the capture, as it stands there.
-var hostileULP = &ulp.Layer{Name: "Hostile", Recognise: func(*record.Conn, *record.Message, []byte) ulp.Follower {
+var hostileULP = &ulp.Layer{Name: "Hostile", Recognise: func(*flow.Conn, *record.Message, []byte) ulp.Follower {
 	return &hostileFollower{}
 }}
 

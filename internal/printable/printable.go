@@ -12,7 +12,7 @@ import (
 // Append appends s, which may come from a capture. Octets that are not UTF-8, control characters such as those that begin an
 // escape sequence, and characters that change how their neighbours are shown are written as \x1b or \u202e. The result is
 // valid UTF-8 without line feeds.
-func Append(dst []byte, s string) []byte {
+func Append[S string | []byte](dst []byte, s S) []byte {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return appendEscaped(append(dst, s[:i]...), s[i:])
@@ -26,9 +26,9 @@ func String(s string) string { return string(Append(nil, s)) }
 
 const digits = "0123456789abcdef"
 
-func appendEscaped(dst []byte, s string) []byte {
+func appendEscaped[S string | []byte](dst []byte, s S) []byte {
 	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
+		r, n := utf8.DecodeRuneInString(string(s[:min(utf8.UTFMax, len(s))]))
 		switch {
 		case r == utf8.RuneError && n == 1, r < utf8.RuneSelf && !unicode.IsPrint(r):
 			dst = append(dst, '\\', 'x', digits[s[0]>>4], digits[s[0]&15])

@@ -63,7 +63,8 @@ func TestClonesLast(t *testing.T) {
 			}
 			first.Flush()
 			second.Flush()
-			if d := cmp.Diff(strings.Split(want.String(), "\n"), strings.Split(got.String(), "\n")); d != "" {
+			if want.String() != got.String() {
+				d := cmp.Diff(strings.Split(want.String(), "\n"), strings.Split(got.String(), "\n"))
 				t.Errorf("%s of %s: (-Records +clones)\n%s", name, sample, d)
 			}
 		}

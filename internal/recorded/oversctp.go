@@ -5,6 +5,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/sctp"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -17,7 +18,7 @@ func OverSCTP(t testing.TB, sample string) []pcaps.Record {
 	t.Helper()
 	talk := conversation.New("10.0.0.1:40000", "10.0.0.2:20049").Over(conversation.DDP()).Connect()
 	talk.MSS = 65000
-	c := &carrier{talk: talk, next: map[*record.Conn]*[2]uint16{}}
+	c := &carrier{talk: talk, next: map[*flow.Conn]*[2]uint16{}}
 	Analyse(t, sample, 0, c)
 	return talk.Records
 }
@@ -25,11 +26,11 @@ func OverSCTP(t testing.TB, sample string) []pcaps.Record {
 // A carrier sends over SCTP what its Records contain.
 type carrier struct {
 	talk *conversation.Conversation
-	next map[*record.Conn]*[2]uint16 // DDP-SSNs
+	next map[*flow.Conn]*[2]uint16 // DDP-SSNs
 }
 
 // send sends a DATA chunk with the next DDP-SSN, which is acknowledged at once.
-func (c *carrier) send(conn *record.Conn, d record.Direction, ppid uint32, octets []byte) {
+func (c *carrier) send(conn *flow.Conn, d flow.Direction, ppid uint32, octets []byte) {
 	next := c.next[conn]
 	if next == nil {
 		next = new([2]uint16)
@@ -45,7 +46,7 @@ func (c *carrier) send(conn *record.Conn, d record.Direction, ppid uint32, octet
 }
 
 // control sends a session control message.
-func (c *carrier) control(conn *record.Conn, d record.Direction, code sctp.FunctionCode, privateData []byte) {
+func (c *carrier) control(conn *flow.Conn, d flow.Direction, code sctp.FunctionCode, privateData []byte) {
 	c.send(conn, d, sctp.PPIDControl, append([]byte{byte(code >> 8), byte(code)}, privateData...))
 }
 
@@ -57,8 +58,8 @@ func (c *carrier) Record(r *record.Record) {
 	case record.KindSegment:
 		c.send(r.Conn, r.Dir, sctp.PPIDSegment, r.Segment.FPDU.ULPDU)
 	case record.KindEnd:
-		if r.Conn.Agreed && r.Conn.End == record.EndFIN {
-			c.control(r.Conn, record.C2S, sctp.SessionTerminate, nil)
+		if r.Conn.Agreed && r.Conn.End == flow.EndFIN {
+			c.control(r.Conn, flow.C2S, sctp.SessionTerminate, nil)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -16,7 +17,7 @@ var Discard record.Sink = record.SinkFunc(func(*record.Record) {})
 //
 //	Finding(*record.Finding), Upper(*record.Upper), Transaction(*record.Transaction), StartupFrame(*record.Startup),
 //	Streaming(*record.Streaming), Segment(*record.Segment), Message(*record.Message), Note(*record.Note),
-//	Verdict(*record.Verdict), End(*record.Conn)
+//	Verdict(*record.Verdict), End(*flow.Conn)
 func Pieces(r *record.Record, to any) {
 	if s, ok := to.(interface{ Finding(*record.Finding) }); ok {
 		for _, f := range r.Findings {
@@ -49,7 +50,7 @@ func Pieces(r *record.Record, to any) {
 	if s, ok := to.(interface{ Verdict(*record.Verdict) }); ok && r.Verdict != nil {
 		s.Verdict(r.Verdict)
 	}
-	if s, ok := to.(interface{ End(*record.Conn) }); ok && r.Kind == record.KindEnd {
+	if s, ok := to.(interface{ End(*flow.Conn) }); ok && r.Kind == record.KindEnd {
 		s.End(r.Conn)
 	}
 }
@@ -147,7 +148,7 @@ func (g *Giver) Note(n *record.Note) {
 func (g *Giver) Late(o record.Origin) { g.give(record.KindLate, o) }
 
 // End gives a Record.
-func (g *Giver) End(c *record.Conn) { g.give(record.KindEnd, record.Origin{Conn: c, Span: c.Span}) }
+func (g *Giver) End(c *flow.Conn) { g.give(record.KindEnd, record.Origin{Conn: c, Span: c.Span}) }
 
 func (g *Giver) give(k record.Kind, o record.Origin) {
 	r := g.next
@@ -157,16 +158,16 @@ func (g *Giver) give(k record.Kind, o record.Origin) {
 }
 
 // Untagged returns a segment of an untagged message with a payload, captured in the second of its frame number.
-func Untagged(d record.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Conn: new(record.Conn), Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
+func Untagged(d flow.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, body []byte) *record.Segment {
+	s := &record.Segment{Origin: record.Origin{Conn: new(flow.Conn), Dir: d, Span: flow.At(frame, int64(frame)*1e9)}}
 	h.DV = 1
 	s.RDMAP.Header = rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}, Untagged: h}
 	return withBody(s, body)
 }
 
 // Tagged returns the last segment of a tagged message with a payload, captured in the second of its frame number.
-func Tagged(d record.Direction, frame uint64, o rdmap.Opcode, stag uint32, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Conn: new(record.Conn), Dir: d, Span: record.At(frame, int64(frame)*1e9)}}
+func Tagged(d flow.Direction, frame uint64, o rdmap.Opcode, stag uint32, body []byte) *record.Segment {
+	s := &record.Segment{Origin: record.Origin{Conn: new(flow.Conn), Dir: d, Span: flow.At(frame, int64(frame)*1e9)}}
 	s.RDMAP.Header = rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: o}, Tagged: ddp.Tagged{L: true, DV: 1, STag: stag}}
 	return withBody(s, body)
 }

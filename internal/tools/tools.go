@@ -20,7 +20,7 @@ func Require(t testing.TB, name string) {
 	if testing.Short() {
 		t.Skipf("%s is not asked with -short", name)
 	}
-	if _, err := exec.LookPath(name); err == nil {
+	if installed(name) {
 		return
 	}
 	if slices.Contains(strings.Split(os.Getenv(required), ","), name) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -64,11 +65,14 @@ func (r *Recorder) Upper(m *record.Upper) {
 	r.Uppers[len(r.Uppers)-1].Body = nil
 }
 
+// MissedAt implements ulp.Reporter.
+func (r *Recorder) MissedAt() [2]uint64 { return [2]uint64{} }
+
 // Advertise implements ulp.Reporter.
-func (r *Recorder) Advertise(record.Direction, uint32) {}
+func (r *Recorder) Advertise(flow.Direction, uint32) {}
 
 // Stray implements ulp.Reporter.
-func (r *Recorder) Stray(record.Direction, record.Span, uint64) {}
+func (r *Recorder) Stray(flow.Direction, flow.Span, uint64) {}
 
 // Join implements ulp.Reporter.
 func (r *Recorder) Join(*record.Transaction, record.Body) {}
@@ -130,11 +134,14 @@ func (Discard) Transaction(*record.Transaction) {}
 // Upper implements ulp.Reporter.
 func (Discard) Upper(*record.Upper) {}
 
+// MissedAt implements ulp.Reporter.
+func (Discard) MissedAt() [2]uint64 { return [2]uint64{} }
+
 // Advertise implements ulp.Reporter.
-func (Discard) Advertise(record.Direction, uint32) {}
+func (Discard) Advertise(flow.Direction, uint32) {}
 
 // Stray implements ulp.Reporter.
-func (Discard) Stray(record.Direction, record.Span, uint64) {}
+func (Discard) Stray(flow.Direction, flow.Span, uint64) {}
 
 // Join implements ulp.Reporter.
 func (Discard) Join(*record.Transaction, record.Body) {}

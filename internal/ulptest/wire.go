@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -16,7 +17,7 @@ import (
 // before.
 type Wire struct {
 	Recorder
-	Conn     *record.Conn
+	Conn     *flow.Conn
 	Follower ulp.Follower // nil until the upper layer has recognised the connection
 	Gaps     int          // how often Gap was called
 
@@ -27,7 +28,7 @@ type Wire struct {
 // NewWire makes a connection to a TCP port, whose MPA frames were not seen.
 func NewWire(ulp *ulp.Layer, port uint16) *Wire {
 	server := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, 2}), port)
-	return &Wire{Conn: &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: server}, ulp: ulp}
+	return &Wire{Conn: &flow.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: server}, ulp: ulp}
 }
 
 // Hex reads octets in hexadecimal digits, with any blanks and line ends. It panics on anything else.
@@ -39,23 +40,23 @@ func Hex(s string) []byte {
 	return b
 }
 
-func (w *Wire) origin(d record.Direction) record.Origin {
+func (w *Wire) origin(d flow.Direction) record.Origin {
 	w.frame++
 	at := int64(w.frame) * 1e6
-	span := record.Span{Frame: w.frame, LastFrame: w.frame, Time: at, LastTime: at}
+	span := flow.Span{Frame: w.frame, LastFrame: w.frame, Time: at, LastTime: at}
 	return record.Origin{Conn: w.Conn, Dir: d, Span: span}
 }
 
 // Send sends octets in a Send.
-func (w *Wire) Send(d record.Direction, octets []byte) { w.SendCut(d, octets, len(octets)) }
+func (w *Wire) Send(d flow.Direction, octets []byte) { w.SendCut(d, octets, len(octets)) }
 
 // send returns the Message of a Send of so many octets.
-func (w *Wire) send(d record.Direction, octets int) *record.Message {
+func (w *Wire) send(d flow.Direction, octets int) *record.Message {
 	return &record.Message{Origin: w.origin(d), Opcode: rdmap.OpSend, Len: uint64(octets), Segments: 1, Complete: true}
 }
 
 // SendCut sends octets in a Send of which only the first n were captured.
-func (w *Wire) SendCut(d record.Direction, octets []byte, n int) {
+func (w *Wire) SendCut(d flow.Direction, octets []byte, n int) {
 	m := w.send(d, len(octets))
 	if w.Follower == nil {
 		if w.Follower = w.ulp.Recognise(w.Conn, m, octets[:n]); w.Follower == nil {
@@ -67,13 +68,13 @@ func (w *Wire) SendCut(d record.Direction, octets []byte, n int) {
 }
 
 // Gap says that octets of a direction are missing.
-func (w *Wire) Gap(d record.Direction) {
+func (w *Wire) Gap(d flow.Direction) {
 	w.Gaps++
 	w.Follower.Gap(d)
 }
 
 // tagged returns a tagged segment.
-func (w *Wire) tagged(d record.Direction, o rdmap.Opcode, stag uint32, to uint64, octets int) *record.Segment {
+func (w *Wire) tagged(d flow.Direction, o rdmap.Opcode, stag uint32, to uint64, octets int) *record.Segment {
 	s := &record.Segment{Origin: w.origin(d)}
 	s.RDMAP.T, s.RDMAP.Control.Opcode = true, o
 	s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = stag, to
@@ -82,12 +83,12 @@ func (w *Wire) tagged(d record.Direction, o rdmap.Opcode, stag uint32, to uint64
 }
 
 // Write sends an RDMA Write.
-func (w *Wire) Write(d record.Direction, stag uint32, to uint64, octets int) {
+func (w *Wire) Write(d flow.Direction, stag uint32, to uint64, octets int) {
 	w.Follower.Tagged(w.tagged(d, rdmap.OpWrite, stag, to, octets), nil)
 }
 
 // Read sends a Read Request, and its response in two segments.
-func (w *Wire) Read(d record.Direction, stag uint32, to uint64, octets int) {
+func (w *Wire) Read(d flow.Direction, stag uint32, to uint64, octets int) {
 	const sinkSTag, sinkTO = 0x51a6, 0x7000
 	t := &record.Transaction{Conn: w.Conn, Kind: record.ReadTransaction, Dir: d, Request: w.origin(d).Span}
 	t.Read = rdmap.ReadRequest{SinkSTag: sinkSTag, SinkTO: sinkTO, RDMARDSZ: uint32(octets), SrcSTag: stag, SrcTO: to}
@@ -131,12 +132,12 @@ func Expect(t testing.TB, what string, got []string, want ...string) {
 func Allocations(t testing.TB, l *ulp.Layer, first, request, response []byte) float64 {
 	t.Helper()
 	w := NewWire(l, 7174)
-	if w.Send(record.C2S, first); w.Follower == nil {
+	if w.Send(flow.C2S, first); w.Follower == nil {
 		t.Fatal("the first message was not recognised")
 	}
 	w.Follower.End()
 	w.Follower.Begin(Discard{})
-	asked, answered := w.send(record.C2S, len(request)), w.send(record.S2C, len(response))
+	asked, answered := w.send(flow.C2S, len(request)), w.send(flow.S2C, len(response))
 	return testing.AllocsPerRun(100, func() {
 		w.Follower.Send(asked, request)
 		w.Follower.Send(answered, response)

@@ -35,3 +35,28 @@ serve() {
 	server rpc.mountd
 	start
 }
+
+# client is the kernel's own client, which has siw on this side of the wire. What it says to a proxy here passes the loopback interface,
+# with the MTU of the wire: siw sends longer ULPDUs than MPA allows if there is room.
+client() {
+	ip link set lo mtu 1500 up
+	rdma link add siw0 type siw netdev v0
+	echo Y >/sys/module/siw/parameters/mpa_crc_required
+}
+
+# listening ADDRESS:PORT: waits until somebody listens there.
+listening() { until ss -ltnH "src $1" | grep -q .; do sleep 0.1; done; }
+
+# through VERSION: works on a mount of 10.0.0.1, where a proxy is, and says what became of it; status 2 if it cannot mount.
+through() {
+	path=/ options= status=1
+	[ "$1" = 3 ] && path=/srv/nfs options=,mounthost=10.0.0.2
+	timeout 60 mount.nfs "10.0.0.1:$path" /mnt -o "vers=$1,rdma,port=$port,nolock,sec=sys,retry=0$options" || { echo "$1: mount: status $?"; return 2; }
+	cmp /mnt/small /srv/nfs/small && cmp /mnt/large /srv/nfs/large &&
+		cp -r /mnt/folder /mnt/copy && diff -r /srv/nfs/folder /srv/nfs/copy &&
+		dd if=/srv/nfs/large of=/mnt/direct bs=4096 count=24 oflag=direct 2>/dev/null && cmp -n 98304 /srv/nfs/large /srv/nfs/direct &&
+		echo "$1: the same" && status=0
+	rm -r /srv/nfs/copy /srv/nfs/direct
+	umount /mnt
+	return $status
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -26,14 +27,14 @@ var compiled = captures.Compile
 
 // A story is what the Engine reports of a connection, without any code of package compile.
 type story struct {
-	source   *record.Conn
+	source   *flow.Conn
 	messages [2][]string // by direction: MPA frames, and messages with a digest of their payload
 	open     [2]map[string]*bytes.Buffer
 }
 
 // A recorder records all connections of a capture.
 type recorder struct {
-	conns map[*record.Conn]*story
+	conns map[*flow.Conn]*story
 	order []*story
 }
 
@@ -71,12 +72,12 @@ func (r *recorder) Segment(s *record.Segment) {
 	}
 }
 
-func (r *recorder) End(c *record.Conn) { r.order = append(r.order, r.of(&record.Origin{Conn: c})) }
+func (r *recorder) End(c *flow.Conn) { r.order = append(r.order, r.of(&record.Origin{Conn: c})) }
 
 // recorded returns what the Engine says of the connections of a capture that have an MPA frame, in the order in which they begin.
 func recorded(t *testing.T, c *pcaps.Capture) []*story {
 	t.Helper()
-	r := &recorder{conns: make(map[*record.Conn]*story)}
+	r := &recorder{conns: make(map[*flow.Conn]*story)}
 	if err := dissect.NewEngine(r, dissect.Options{}).Run(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -158,9 +159,9 @@ func TestCaptures(t *testing.T) {
 }
 
 // count compares the messages of a connection with the Engine's counters.
-func count(t *testing.T, c *scenario.Conn, source *record.Conn) {
+func count(t *testing.T, c *scenario.Conn, source *flow.Conn) {
 	t.Helper()
-	var got [2][record.NumOpcodes]uint64
+	var got [2][flow.NumOpcodes]uint64
 	for _, s := range c.Steps {
 		switch do := s.Do.(type) {
 		case *scenario.Message:
@@ -181,7 +182,7 @@ func count(t *testing.T, c *scenario.Conn, source *record.Conn) {
 }
 
 // countSegment counts a segment that ends a message.
-func countSegment(got *[record.NumOpcodes]uint64, s *scenario.Segment) {
+func countSegment(got *[flow.NumOpcodes]uint64, s *scenario.Segment) {
 	if l, given := s.Fields.Lookup("L"); !s.Raw && (!given || l.Number == 1) {
 		got[s.Opcode]++
 	}
@@ -214,7 +215,7 @@ func rewrite(t *testing.T, s *scenario.Scenario, report *compile.Report, want []
 		}
 		before, now := want[i].source, got[i].source
 		for d := range before.FIN {
-			if (before.FIN[d] == record.Span{}) != (now.FIN[d] == record.Span{}) {
+			if (before.FIN[d] == flow.Span{}) != (now.FIN[d] == flow.Span{}) {
 				t.Errorf("connection %d: the FIN of direction %d is not the same", i, d)
 			}
 		}

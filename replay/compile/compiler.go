@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -41,7 +42,7 @@ type Compiler struct {
 	room    int // octets that may still be kept
 	blanks  int // octets of bodies that are unknown: at most a quarter of Options.Memory, or 64 KiB
 	left    int // connections that were left out
-	open    map[*record.Conn]*conn
+	open    map[*flow.Conn]*conn
 	over    []compiled
 }
 
@@ -53,7 +54,7 @@ func New(o Options) *Compiler {
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
-	return &Compiler{options: o, room: o.Memory, open: make(map[*record.Conn]*conn)}
+	return &Compiler{options: o, room: o.Memory, open: make(map[*flow.Conn]*conn)}
 }
 
 // Capture compiles a capture, which may be several files. If ctx is done, it compiles what it has read so far. It
@@ -99,14 +100,14 @@ type compiled struct {
 // A conn is a connection that goes on.
 type conn struct {
 	compiler *Compiler
-	source   *record.Conn
+	source   *flow.Conn
 	sides    [2]side
 	report   *ConnReport
 	left     bool // there was no room for it
 	full     bool // there was no room for its latest step, or for the connection
 }
 
-func (c *Compiler) of(source *record.Conn) *conn {
+func (c *Compiler) of(source *flow.Conn) *conn {
 	if known := c.open[source]; known != nil {
 		return known
 	}
@@ -124,7 +125,7 @@ func (c *Compiler) sideOf(o *record.Origin) *side { return &c.of(o.Conn).sides[o
 
 // Record implements record.Sink. The octets before MPA matter too: see Streaming in dissect.Options.
 func (c *Compiler) Record(r *record.Record) {
-	tcp := r.Conn.Transport() == record.OverTCP
+	tcp := r.Conn.Transport() == flow.OverTCP
 	switch {
 	case r.Kind != record.KindEnd && c.of(r.Conn).full:
 	case r.Kind == record.KindStartup && tcp:
@@ -141,7 +142,7 @@ func (c *Compiler) Record(r *record.Record) {
 }
 
 // end keeps the result of a connection that is over.
-func (c *Compiler) end(source *record.Conn) {
+func (c *Compiler) end(source *flow.Conn) {
 	n := c.of(source)
 	delete(c.open, source)
 	if n.left {
@@ -151,9 +152,9 @@ func (c *Compiler) end(source *record.Conn) {
 	r := n.report
 	r.Client, r.Server = source.Client, source.Server
 	switch {
-	case source.Transport() != record.OverTCP:
+	case source.Transport() != flow.OverTCP:
 		r.NotApplicable = "it runs over SCTP, without MPA"
-	case source.End == record.EndRefused:
+	case source.End == flow.EndRefused:
 		r.NotApplicable = "the TCP connection was refused"
 	case !source.Requested && !source.Replied:
 		r.NotApplicable = "its MPA Request and Reply are not in the capture"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -45,7 +45,7 @@ const maxRegions = 1024
 
 func (c *conn) learn(drafts []*draft) []*scenario.Var {
 	l := &learner{conn: c, learned: make(map[*scenario.Var]*Learned), numbers: make(map[string]int), rpc: newRPCReader(drafts)}
-	l.terminated = c.source.End == record.EndTerminate
+	l.terminated = c.source.End == flow.EndTerminate
 	l.buffers = sendBuffers(drafts)
 	var searches [2]*search
 	for owner, w := range usedBy(drafts) {

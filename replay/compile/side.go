@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -55,11 +56,11 @@ type pending struct {
 // A piece is one segment of it.
 type piece struct {
 	octets int
-	record.Span
+	flow.Span
 	record.Place
 }
 
-func (s *side) begin(span record.Span, place record.Place, do scenario.Action, payload *scenario.Payload) *draft {
+func (s *side) begin(span flow.Span, place record.Place, do scenario.Action, payload *scenario.Payload) *draft {
 	return &draft{
 		Step: &scenario.Step{Side: s.side, Frame: span.Frame, Do: do},
 		time: span.Time, acked: place.Acked, end: place.End, payload: payload,
@@ -264,7 +265,7 @@ func (s *side) apart(ev *record.Segment, segment *scenario.Segment, framing *sce
 }
 
 // flush ends a message whose last segment is missing: each of its segments becomes a step. If segments were not
-// captured, it stays a message, with an unknown end.
+// captured, or their octets not kept, it stays a message, with an unknown end.
 func (s *side) flush() {
 	p := s.message
 	s.message = nil
@@ -272,7 +273,7 @@ func (s *side) flush() {
 		return
 	}
 	s.conn.compiler.room += len(p.pieces) * pieceHeld
-	if s.lost {
+	if s.lost || p.draft.body.more {
 		p.draft.body.more = true
 		s.incomplete(p.draft, "the end of the message is missing")
 		s.push(p.draft)
@@ -332,7 +333,7 @@ func (s *side) gapped() bool {
 func (s *side) end() {
 	s.flush()
 	c := s.conn.source
-	d := record.Direction(s.side)
+	d := flow.Direction(s.side)
 	t := &c.Traffic[d]
 	if all := s.undone + t.Streaming; all > s.streamed {
 		s.miss(fmt.Sprintf("%d octets outside of MPA are not kept", all-s.streamed))
@@ -347,10 +348,10 @@ func (s *side) end() {
 	if d := s.latest(); d != nil {
 		last = d.end
 	}
-	if c.FIN[d] != (record.Span{}) {
+	if c.FIN[d] != (flow.Span{}) {
 		s.drafts = append(s.drafts, s.begin(c.FIN[d], record.Place{End: last + 1, Acked: c.LastAck[d]}, scenario.FIN{}, nil))
 	}
-	if c.RST[d] != (record.Span{}) {
+	if c.RST[d] != (flow.Span{}) {
 		s.drafts = append(s.drafts, s.begin(c.RST[d], record.Place{End: ^uint64(0), Acked: c.LastAck[d]}, scenario.Reset{}, nil))
 	}
 }

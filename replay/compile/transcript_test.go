@@ -306,3 +306,26 @@ func TestLimit(t *testing.T) {
 		t.Errorf("the report has %+v, and %d connections left out", c.Gaps, report.Left)
 	}
 }
+
+// TestLimitOfUnfinished has a message whose last segment is missing, and for whose octets there is no room.
+func TestLimitOfUnfinished(t *testing.T) {
+	text := request + reply
+	for at := range 5 {
+		text += fmt.Sprintf("\n\t\tc2s 0143 00000000 00000000 00000001 %08x 5a*40000", 40_000*at)
+	}
+	tr, err := transcript.Parse("test", text+"\n\t\tend")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []int{5000, 30_000, 50_000} {
+		compiler := compile.New(compile.Options{Memory: memory})
+		engine := dissect.NewEngine(compiler, dissect.Options{Streaming: true})
+		for i := range tr.Records {
+			engine.Packet(&tr.Records[i])
+		}
+		engine.Close()
+		if s, report := compiler.Scenario(); report.Left == 0 && report.Conns[0].Complete() {
+			t.Errorf("%d octets: %s", memory, steps(s, 2))
+		}
+	}
+}

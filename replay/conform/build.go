@@ -25,6 +25,9 @@ func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 			made, err = nil, fmt.Errorf("conform: %s cannot be made for this peer: %v", q.ID(), fault)
 		}
 	}()
+	if q.Ask == nil { // a case for a client
+		return nil, nil
+	}
 	scripts := q.Ask(s)
 	if len(scripts) == 0 {
 		return nil, nil

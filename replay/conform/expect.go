@@ -58,8 +58,8 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 	return e, nil
 }
 
-// apply records whether a failure was known, or an expected one did not happen.
-func (e *Expectations) apply(r *Result) {
+// Apply records whether a failure was known, or an expected one did not happen.
+func (e *Expectations) Apply(r *Result) {
 	if e == nil {
 		return
 	}

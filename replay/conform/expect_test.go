@@ -22,7 +22,7 @@ func TestExpectations(t *testing.T) {
 		{all[3], Fail, "", ""},
 	} {
 		r := Result{Question: tt.q, Verdict: tt.v}
-		if e.apply(&r); r.Known != tt.known || r.Newly != tt.newly {
+		if e.Apply(&r); r.Known != tt.known || r.Newly != tt.newly {
 			t.Errorf("%s, %v: %q, %q", tt.q.ID(), tt.v, r.Known, r.Newly)
 		}
 	}

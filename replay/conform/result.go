@@ -23,7 +23,7 @@ const (
 	Accepted                   // it did something else that is known and harmless; Detail says what
 	Fail                       // it did something else
 	Unsupported                // the peer lacks a needed feature
-	Error                      // an error of iwarp, or of the case
+	Error                      // an error of iwarp, or of the case, or the peer could not be reached any more
 )
 
 var verdictNames = [...]string{"not_run", "pass", "accepted", "fail", "unsupported", "error"}
@@ -137,6 +137,7 @@ type Report struct {
 	Seed    uint64
 	Took    time.Duration
 	Results []Result
+	Gone    error // why the peer could not be reached any more; nil if it could
 
 	Deviations  []Deviation           // header fields that the peer gets wrong
 	Dependences []Deviation           // messages that several cases needed, and none received
@@ -195,7 +196,7 @@ func (s *Summary) String() string {
 		n    int
 		what string
 	}{
-		{s.Known, "(%d of them as expected)"}, {s.Unsupported, "%d unsupported"}, {s.NotRun, "%d not run"}, {s.Error, "%d errors of iwarp"},
+		{s.Known, "(%d of them as expected)"}, {s.Unsupported, "%d unsupported"}, {s.NotRun, "%d not run"}, {s.Error, "errors: %d"},
 		{s.Newly, "%d newly passing"}, {s.Deviations, "deviations without a case: %d"},
 	} {
 		if more.n > 0 {

@@ -148,7 +148,7 @@ func (r *run) one(ctx context.Context, result *Result) {
 	begin := time.Now()
 	r.ask(ctx, result)
 	result.Took = time.Since(begin)
-	r.Expect.apply(result)
+	r.Expect.Apply(result)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if result.Dead && r.dead == "" && !r.GoOn {
@@ -253,10 +253,12 @@ func initiatorOr(initiator bool) string {
 	return "Responder"
 }
 
-// play plays the connections of a case, up to the first one that fails, and then the one called alive.
+// play plays the connections of a case, up to the first one that fails, and then the one called alive. A peer that cannot even be
+// reached has not failed the case.
 func (r *run) play(ctx context.Context, result *Result) {
 	var conns []*outcome.Conn
 	var tap func(live.Traffic)
+	reached := false
 	if r.Tap != nil {
 		tap = r.Tap(result.Question)
 	}
@@ -277,12 +279,24 @@ func (r *run) play(ctx context.Context, result *Result) {
 			result.Verdict, result.Detail = Error, err.Error()
 			return
 		}
+		if reached = reached || err == nil; i == last && !reached {
+			r.lose(result, err)
+			return
+		}
 		conns = append(conns, played.Report.Conns...)
 	}
 	result.judge(conns, r.Profile)
 	if !passed(conns[len(conns)-1]) {
 		result.dies()
 	}
+}
+
+// lose ends a case because the peer could not be reached.
+func (r *run) lose(result *Result, err error) {
+	result.Verdict, result.Detail, result.Dead = Error, "the peer went away: "+err.Error(), true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Gone = cmp.Or(r.report.Gone, err)
 }
 
 // tried plays a connection of a case. It retries the last one, because a peer that loses one connection is not dead,

@@ -10,8 +10,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// silentPeer listens, accepts each Request, and sends nothing after its Reply. It returns its address.
-func silentPeer(t *testing.T) string {
+// silentPeer listens, accepts each Request, and sends nothing after its Reply.
+func silentPeer(t *testing.T) net.Listener {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func silentPeer(t *testing.T) string {
 			}()
 		}
 	}()
-	return l.Addr().String()
+	return l
 }
 
 // A peer that is silent is soon given up, and nobody waits for its time-outs any more.
@@ -50,7 +50,7 @@ func TestNobodyWaitsForASilentPeer(t *testing.T) {
 			{Name: "patient", Ask: Text("< FIN"), Patient: true},
 		}
 	}}})
-	report, err := Run(t.Context(), questions, Options{Address: silentPeer(t), StepTimeout: 3 * time.Second})
+	report, err := Run(t.Context(), questions, Options{Address: silentPeer(t).Addr().String(), StepTimeout: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +61,29 @@ func TestNobodyWaitsForASilentPeer(t *testing.T) {
 		r := &report.Results[i]
 		gaveUp := strings.HasSuffix(r.Detail, "has not answered since RFC5041/5.4/first")
 		if r.Verdict != want || want == NotRun && !gaveUp {
+			t.Errorf("%s: %v: %s", r.ID(), r.Verdict, r.Detail)
+		}
+	}
+}
+
+// A peer that goes away between two cases has not failed the next one.
+func TestPeerGoesAway(t *testing.T) {
+	t.Parallel()
+	questions := Questions([]Section{{Document: "RFC5041", Number: "5.4", Title: "delivery", Cases: func() []Case {
+		return []Case{{Name: "unsupported", Ask: Text(""), Need: Atomics}, {Name: "first", Ask: Text("")}, {Name: "second", Ask: Text("")}}
+	}}})
+	peer := silentPeer(t)
+	report, err := Run(t.Context(), questions, Options{Address: peer.Addr().String(), Done: func(*Result) { peer.Close() }})
+	if err != nil || report.Gone == nil {
+		t.Fatal(report, err)
+	}
+	for i, want := range []struct {
+		verdict Verdict
+		detail  string
+	}{
+		{Unsupported, "Atomic Operations"}, {Error, "the peer went away: "}, {NotRun, "has not answered since RFC5041/5.4/first"},
+	} {
+		if r := &report.Results[i]; r.Verdict != want.verdict || !strings.Contains(r.Detail, want.detail) {
 			t.Errorf("%s: %v: %s", r.ID(), r.Verdict, r.Detail)
 		}
 	}

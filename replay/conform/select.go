@@ -60,7 +60,20 @@ func unknown(all []Question, word string) error {
 	if r := rfc.Lookup(word); r != nil {
 		return fmt.Errorf("conform: no case tests %s", r)
 	}
-	return fmt.Errorf("conform: %q is not a tested document, section, case or requirement%s", word, perhaps(nearest(all, word)))
+	hint := perhaps(nearest(all, word))
+	if hint == "" {
+		hint = "; tested documents are " + strings.Join(documents(all), ", ")
+	}
+	return fmt.Errorf("conform: %q is not a tested document, section, case or requirement%s", word, hint)
+}
+
+// documents returns the ids of those that questions are about.
+func documents(all []Question) (ids []string) {
+	for _, q := range all {
+		ids = append(ids, q.Section.Document)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 func perhaps(words []string) string {

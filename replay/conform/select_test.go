@@ -49,6 +49,7 @@ func TestSelectErrors(t *testing.T) {
 		{"DDP-7.1-9", "no case tests DDP-7.1-9"},
 		{"RFC5041/7.1/m", "RFC5041/7.1/m"},
 		{"RFC504", "RFC5041"},
+		{"unheard-of", "requirement; tested documents are RFC5041, RFC5044"},
 		{"rfc5041/7.1/Kye", "do you mean RFC5044/7.1.2/key?"},
 		{"RFC5041/5.2/mo", "do you mean RFC5041/7.1/mo?"},
 	} {

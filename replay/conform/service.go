@@ -13,13 +13,14 @@ type Service uint8
 
 // The services.
 const (
-	ConformService Service = iota // that of docs/conform-service.md
-	RPCService                    // any RPC server over RDMA; most cases need that of docs/conform-rpc.md
+	ConformService   Service = iota // that of docs/conform-service.md
+	RPCService                      // any RPC server over RDMA; most cases need that of docs/conform-rpc.md
+	RPCClientService                // any RPC client over RDMA version 1, which package replay/conform/rpcclient tests
 )
 
-var serviceNames = [...]string{"conform", "rpc"}
+var serviceNames = [...]string{"conform", "rpc", "rpc-client"}
 
-// String returns "conform" or "rpc".
+// String returns "conform", "rpc" or "rpc-client".
 func (s Service) String() string { return serviceNames[s] }
 
 // ServiceNames returns the names of all services.

@@ -153,11 +153,15 @@ func (s *Step) title(role scenario.Side) string {
 	return fmt.Sprintf("%3d %s %s", s.Expected.Number, s.Expected.Side, Line(s.Expected))
 }
 
-// Line returns a step as one line: the first one of its text form, possibly shortened.
+// Line returns a step as one line: the first one of its text form, possibly shortened. A Terminate in the bit order of siw
+// has the code that it means.
 func Line(s *scenario.Step) string {
 	do, more := brief(s.Do)
 	line, _, several := strings.Cut((&scenario.Step{Number: s.Number, Side: s.Side, Do: do}).String(), "\n")
 	line = strings.TrimPrefix(strings.TrimSpace(line), strconv.Itoa(s.Number)+" "+s.Side.String()+" ")
+	if m, ok := s.Do.(*scenario.Message); ok {
+		line = meant(m, line)
+	}
 	if len(line) > maxLine {
 		line, more = line[:maxLine], true
 	}
@@ -165,6 +169,21 @@ func Line(s *scenario.Step) string {
 		line += " ..."
 	}
 	return printable.String(line)
+}
+
+// meant puts the code that a Terminate means in the place of that in its text form.
+func meant(m *scenario.Message, line string) string {
+	c, swapped := m.SwappedCode()
+	words := strings.SplitN(line, " ", 3) // Terminate, code, fields
+	if !swapped || len(words) < 3 || strings.Contains(words[1], "=") {
+		return line
+	}
+	if code := c.String(); code != words[1] {
+		words[1] = code + " (bits swapped; the RFC reads " + words[1] + ")"
+	} else {
+		words[1] += " (bits swapped)"
+	}
+	return strings.Join(words, " ")
 }
 
 // brief returns an action with no more octets than fit a line; more is set if it has more.

@@ -247,8 +247,11 @@ func (p *Player) expire() {
 	p.receiver.cutShort()
 	patience := quantity.Duration(int64(max(p.clock.patience(e.At).Round(time.Millisecond), time.Millisecond)))
 	text := "no response within " + patience
-	if e.length > 0 {
+	switch {
+	case e.length > 0:
 		text = e.partly() + " within " + patience
+	case s.mustBegin(e):
+		text = "no response: the Responder sends no FPDU before the Initiator's first one (RFC 5044, section 7.1.2), and that was not sent"
 	}
 	if _, message := e.Do.(*scenario.Message); message && !e.begun && s.misses < p.misses && s.holdsUp(e) {
 		s.misses++

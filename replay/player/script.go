@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -127,6 +128,23 @@ func (s *script) outcome() *outcome.Conn {
 		o.Verdict, o.Reason = outcome.NotApplicable, "both sides had closed the connection before"
 	}
 	return &s.result
+}
+
+// mustBegin reports whether a step of the Responder is to send an FPDU, and the Initiator, which is played, has sent none.
+func (s *script) mustBegin(e *expected) bool {
+	return s.result.Role == scenario.Client && hasFPDU(e.Do) &&
+		!slices.ContainsFunc(s.mine[:s.sent], func(o *own) bool {
+			return s.result.Steps[o.result].Verdict == outcome.Sent && hasFPDU(o.Do)
+		})
+}
+
+// hasFPDU reports whether an action sends an FPDU.
+func hasFPDU(a scenario.Action) bool {
+	switch scenario.First(a).(type) {
+	case *scenario.Message, *scenario.Segment, *scenario.FPDU:
+		return true
+	}
+	return false
 }
 
 // front returns the first step of the other side that is not over, or nil.

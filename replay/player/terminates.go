@@ -14,24 +14,31 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
-// received returns the Terminate in m; ok is false if the header differs from that of the candidate, or m is too short.
-func (j *verdicts) received(m *message, c *candidate) (t rdmap.Terminate, ok bool) {
+// received returns the Terminate in m, and whether its bits are swapped; ok is false if the header differs from that of
+// the candidate, or m is too short.
+func (j *verdicts) received(m *message, c *candidate) (t rdmap.Terminate, swapped, ok bool) {
 	if !m.sameDDP(c) || len(m.body) < rdmap.TerminateLen {
-		return t, false
+		return t, false, false
 	}
-	j.profile.DecodeTerminate(&t, m.body)
-	return t, true
+	swapped = j.profile.DecodeTerminate(&t, m.body) == rdmap.ReadingSwapped
+	return t, swapped, true
 }
 
 // terminate checks a Terminate that differs from the recorded one; difference is the first difference.
 func (j *verdicts) terminate(m *message, c *candidate, difference string) (v outcome.Verdict, reason string) {
-	got, ok := j.received(m, c)
+	got, swapped, ok := j.received(m, c)
 	if !ok {
 		return outcome.Mismatched, difference
 	}
 	octets, _ := render(c.message.Payload, c.values)
 	var want rdmap.Terminate
-	j.profile.DecodeTerminate(&want, append(bytes.Clone(c.header[m.headerLen:]), octets...))
+	reading := j.profile.DecodeTerminate(&want, append(bytes.Clone(c.header[m.headerLen:]), octets...))
+	switch recorded := reading == rdmap.ReadingSwapped; {
+	case recorded && !swapped:
+		difference = "its first octets are in the bit order of RFC 5040, where the recorded ones are swapped"
+	case swapped && !recorded:
+		difference = "the bits of its first octets are swapped"
+	}
 	if sameError(got.Code, want.Code) {
 		reason = sameErrorBut + difference
 	} else {
@@ -182,7 +189,7 @@ func bit(b bool) int {
 
 // refusal checks a Terminate that differs from the due one; difference is the first difference.
 func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outcome.Verdict, reason string) {
-	got, ok := j.received(m, c)
+	got, _, ok := j.received(m, c)
 	if !ok {
 		return outcome.Mismatched, difference
 	}

@@ -5,9 +5,9 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/internal/link"
 )
 
@@ -124,8 +124,12 @@ func (c *Conn) connect(ctx context.Context, to string) error {
 	c.mu.Lock()
 	c.dial = cancel
 	c.mu.Unlock()
-	dialer := net.Dialer{Control: func(_, address string, _ syscall.RawConn) error { return c.proxy.checkLoop(address) }}
-	nc, err := dialer.DialContext(ctx, "tcp", to)
+	nc, err := c.proxy.dial(ctx, "tcp", to)
+	for crowd.Exhausted(err) && ctx.Err() == nil {
+		c.proxy.makeRoom()
+		time.Sleep(retry)
+		nc, err = c.proxy.dial(ctx, "tcp", to)
+	}
 	if err != nil {
 		return err
 	}

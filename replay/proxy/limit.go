@@ -53,29 +53,52 @@ func (p *Proxy) crowded() bool {
 	return p.keepBudgets()
 }
 
-// keepBudgets resets connections beyond the budgets, and reports whether too many stay because they have just begun. mu is held.
-func (p *Proxy) keepBudgets() (crowded bool) {
-	if len(p.conns) <= p.config.MaxConns {
-		return false
-	}
+// policy says which connections give way. mu is held.
+func (p *Proxy) policy() *crowd.Policy[*Conn] {
 	now := p.now()
-	policy := crowd.Policy[*Conn]{
+	return &crowd.Policy[*Conn]{
 		Most:     p.config.MaxConns,
 		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
+		Waits:    func(c *Conn) bool { return c.joined.Load() && c.ends[Client].link.Unread() },
 		Spared:   func(c *Conn) bool { return now-c.began < crowd.Spared },
 		Worth:    (*Conn).worth,
 		Serial:   func(c *Conn) uint64 { return c.Serial },
 		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) },
 	}
-	victims, crowded := policy.Excess(func(yield func(*Conn) bool) {
-		for c := range p.conns {
-			if !c.over.Load() && !yield(c) {
-				return
-			}
+}
+
+// current are the connections that may give way.
+func (p *Proxy) current(yield func(*Conn) bool) {
+	for c := range p.conns {
+		if !c.over.Load() && !yield(c) {
+			return
 		}
-	})
+	}
+}
+
+// keepBudgets resets connections beyond the budgets, and reports whether too many stay because they have just begun. mu is held.
+func (p *Proxy) keepBudgets() (crowded bool) {
+	if len(p.conns) <= p.config.MaxConns {
+		return false
+	}
+	victims, crowded := p.policy().Excess(p.current)
 	for _, victim := range victims {
 		victim.cut(ErrCrowded)
 	}
 	return crowded
+}
+
+// makeRoom resets some connections because the system has no descriptor for another, less those that are over and still have theirs.
+func (p *Proxy) makeRoom() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 1 + len(p.conns)/16
+	for c := range p.conns {
+		if c.over.Load() {
+			n--
+		}
+	}
+	for _, victim := range p.policy().Relief(p.current, n) {
+		victim.cut(ErrCrowded)
+	}
 }

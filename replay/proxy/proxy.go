@@ -14,9 +14,11 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/internal/crowd"
 )
 
 // A Route is the address that a Proxy listens on, and where it connects to for each connection. Both are HOST:PORT.
@@ -66,6 +68,7 @@ type Proxy struct {
 	listeners []net.Listener
 	routes    []Route
 	start     time.Time
+	dial      func(ctx context.Context, network, address string) (net.Conn, error)
 	running   sync.WaitGroup // of connections
 	followed  atomic.Int64   // octets that followers have
 	followers atomic.Int64
@@ -88,6 +91,7 @@ func Listen(ctx context.Context, routes []Route, c Config) (*Proxy, error) {
 		c.Memory = dissect.DefaultMemory
 	}
 	p := &Proxy{config: c, routes: routes, start: time.Now(), conns: make(map[*Conn]struct{})}
+	p.dial = (&net.Dialer{Control: func(_, address string, _ syscall.RawConn) error { return p.checkLoop(address) }}).DialContext
 	var lc net.ListenConfig
 	for _, r := range routes {
 		l, err := lc.Listen(ctx, "tcp", r.Listen)
@@ -178,14 +182,17 @@ func (p *Proxy) accept(ctx context.Context, l net.Listener, to string) {
 			time.Sleep(retry)
 		}
 		nc, err := l.Accept()
-		switch {
-		case err == nil:
+		if err == nil {
 			p.add(ctx, nc, to)
-		case errors.Is(err, net.ErrClosed):
-			return
-		default: // too many open files
-			time.Sleep(retry)
+			continue
 		}
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if crowd.Exhausted(err) {
+			p.makeRoom()
+		}
+		time.Sleep(retry)
 	}
 }
 

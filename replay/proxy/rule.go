@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -145,12 +146,12 @@ func (r *Rule) String() string {
 type kind = fault.Message
 
 // numKinds is how many kinds there are.
-var numKinds = int(fault.OfOpcode(record.NumOpcodes))
+var numKinds = int(fault.OfOpcode(flow.NumOpcodes))
 
 // kinds returns what the filter of a Rule can select.
 func (r *Rule) kinds() (kinds []kind) {
 	for k := fault.MPARequest; int(k) < numKinds; k++ {
-		for d := range record.Direction(2) {
+		for d := range flow.Direction(2) {
 			if e := eventOf(k, d); e != nil && r.on.MayMatch(e) && !slices.Contains(kinds, k) {
 				kinds = append(kinds, k)
 			}
@@ -160,13 +161,13 @@ func (r *Rule) kinds() (kinds []kind) {
 }
 
 // eventOf returns an event of which only kind and direction are known; nil if there is none.
-func eventOf(k kind, d record.Direction) *filter.Event {
-	o := record.Origin{Conn: new(record.Conn), Dir: d}
+func eventOf(k kind, d flow.Direction) *filter.Event {
+	o := record.Origin{Conn: new(flow.Conn), Dir: d}
 	op, isMessage := k.Opcode()
 	switch {
 	case isMessage:
 		return &filter.Event{Message: &record.Message{Origin: o, Opcode: op}}
-	case (k == fault.MPAReply) == (d == record.S2C):
+	case (k == fault.MPAReply) == (d == flow.S2C):
 		return &filter.Event{StartupFrame: &record.Startup{Origin: o, MPA: mpa.Frame{Reply: k == fault.MPAReply}}}
 	}
 	return nil
@@ -240,6 +241,9 @@ func (a *action) parse(name, value, word, message string, kinds []kind) (err err
 		a.fault.Action = fault.Set
 		return a.parseChange(value, kinds)
 	default:
+		if all := Actions(); !slices.ContainsFunc(all, func(t fault.Text) bool { return t.Name() == name }) {
+			return fault.Unknown(name, all)
+		}
 		return a.fault.ParseAction(word)
 	}
 	if value != "" {
@@ -279,7 +283,7 @@ func (a *action) parseChange(text string, kinds []kind) (failed error) {
 func upperChange(text string) (c change, ok bool) {
 	for _, l := range all.Layers() {
 		for _, t := range l.Tables {
-			if w, err := quirk.ParseChange(text, t); err == nil {
+			if w, ok := quirk.ParseChange(text, t); ok {
 				c.Rewrite, c.upper = w, append(c.upper, t)
 			}
 		}
@@ -356,9 +360,9 @@ func Actions() (all []fault.Text) {
 	}
 	return append(all,
 		fault.Text{Form: "reorder", Text: "sends the message after the next one of its side"},
-		fault.Text{Form: "inject [SIDE] MESSAGE", Text: "sends a message, Segment, FPDU or Octets, written as in a scenario, after what was selected; SIDE is client or server: who appears to send it"},
-		fault.Text{Form: "stall=TIME", Text: "passes on nothing of either side for so long; without TIME for ever"},
-		fault.Text{Form: "window=OCTETS", Text: "lets the side send only so many octets ahead, from then on"},
+		fault.Text{Form: "inject [SIDE] MESSAGE", Text: "sends a message, Segment, FPDU or Octets, written as in a scenario, after what was selected; SIDE, client or server, appears to send it"},
+		fault.Text{Form: "stall=TIME", Text: "passes on nothing from either side for that long; without TIME for ever"},
+		fault.Text{Form: "window=OCTETS", Text: "from then on, lets the side send only that many octets ahead"},
 		fault.Text{Form: "close", Text: "sends a FIN to both sides after it"},
 	)
 }

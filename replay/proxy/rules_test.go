@@ -342,6 +342,7 @@ func TestRuleErrors(t *testing.T) {
 		{"type == Finding", "drop", "selects no message"},
 		{"dir == s2c and type == MPARequest", "drop", "selects no message"},
 		{"type == Send", "drip", "unknown action"},
+		{"type == Send", "reordr", "split=OCTETS, reorder, inject [SIDE] MESSAGE, stall=TIME, window=OCTETS, close; did you mean reorder?"},
 		{"type == Send", "drop:0", "not an occasion"},
 		{"type == Send", "drop=1", "drop has no value"},
 		{"type == Send", "drop 1", `unexpected "1"`},

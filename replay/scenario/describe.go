@@ -36,6 +36,23 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 	return seg
 }
 
+// SwappedCode returns the code of a Terminate whose first octets are in the bit order of siw, whatever the values of
+// its variables. ok is false for all else.
+func (m *Message) SwappedCode() (c rdmap.Code, ok bool) {
+	if m.Opcode != rdmap.OpTerminate {
+		return c, false
+	}
+	values := make(Values)
+	uses(m, func(name string) bool { values[name] = 0; return true })
+	o, err := new(Sender).Message(m, nil, values)
+	if err != nil || rdmap.ReadingOf(o.octets, len(o.octets)) != rdmap.ReadingSwapped {
+		return c, false
+	}
+	var t rdmap.Terminate
+	t.DecodeSwapped(o.octets)
+	return t.Code, true
+}
+
 // Message returns the Message that begins with s, without its octets. ok is false if the header of s breaks a rule, or
 // L is clear in a message that can have only one segment.
 func (s *Segment) Message() (m *Message, last, ok bool) {

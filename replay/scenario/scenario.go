@@ -93,16 +93,6 @@ type Var struct {
 	STag    string // of a TO: the variable that is the STag of the buffer; empty if none is known
 }
 
-// Lookup returns the variable with a name, or nil.
-func (c *Conn) Lookup(name string) *Var {
-	for _, v := range c.Vars {
-		if v.Name == name {
-			return v
-		}
-	}
-	return nil
-}
-
 // Step returns the step with a Number, or nil.
 func (c *Conn) Step(number int) *Step {
 	if i := number - 1; i >= 0 && i < len(c.Steps) && c.Steps[i].Number == number {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -196,4 +197,12 @@ connection c0
 	// ping.scenario:3:12: "Pong" is nothing that a step does
 	//       1 client Pong
 	//                ^
+}
+
+func ExampleSegmentFields() {
+	fmt.Println(scenario.MessageFields(rdmap.OpReadRequest))
+	fmt.Println(scenario.SegmentFields(rdmap.OpReadRequest, false))
+	// Output:
+	// [SinkSTag SinkTO RDMARDSZ SrcSTag SrcTO]
+	// [T L Rsvd DV QN MSN MO RV Rsv Opcode InvalidateSTag SinkSTag SinkTO RDMARDSZ SrcSTag SrcTO]
 }

@@ -80,7 +80,7 @@ func TestCaptures(t *testing.T) {
 		var total outcome.Summary
 		runs, fine := 0, 0
 		for i, name := range captures.All(t) {
-			if testing.Short() && i%6 != 0 {
+			if testing.Short() && i%12 != 0 {
 				maps.DeleteFunc(want, func(r row, _ bool) bool { return r.profile == profile && r.capture == captures.Name(name) })
 				continue
 			}

@@ -59,6 +59,10 @@ func TestPingOfOthers(t *testing.T) {
 			}
 		})
 	}
+	conform := serve(t, "conform", service.Options{}, driver.Config{}, driver.ListenConfig{})
+	if _, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", conform, 0, driver.ConnConfig{}); err != client.ErrConform {
+		t.Errorf("conform: %v", err)
+	}
 	// echo answers with 16 octets, as a server of rping does, but nothing is written.
 	address := serve(t, "echo", service.Options{}, driver.Config{}, driver.ListenConfig{})
 	p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", address, 20, driver.ConnConfig{})

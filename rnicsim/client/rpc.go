@@ -38,11 +38,10 @@ type Procedure struct {
 // An RPCPinger calls a procedure of an RPC program without arguments and results, over RPC-over-RDMA.
 type RPCPinger struct {
 	worker
-	called    Procedure
-	requester *rpc.Requester
-	queue     *rpcwork.Queue
-	call      *rpc.Call // the latest
-	xid       uint32
+	called Procedure
+	caller *rpcwork.Caller
+	call   *rpc.Call // the latest
+	xid    uint32
 }
 
 // nullReply is the longest Reply to NULL: with the longest verifier (RFC 5531, section 8.2).
@@ -51,26 +50,11 @@ const nullReply = 24 + 400
 // DialRPCPinger connects to a server of RPC-over-RDMA. Private Data of c follows that of RFC 8797; IRD, ORD and PD of its
 // QP apply. It fails like Device.Dial.
 func DialRPCPinger(ctx context.Context, d *driver.Device, network, address string, called Procedure, c driver.ConnConfig) (*RPCPinger, error) {
-	p := &RPCPinger{called: called, requester: rpc.NewRequester(rpc.Options{Versions: []uint32{called.RDMA}}, nil)}
-	receives := p.requester.MaxReceives()
-	q := c.QP
-	c.QP = rnicsim.QPConfig{
-		RemoteRead: true, RemoteWrite: true, SQ: rpcwork.Sends, RQ: receives, RecvSGEs: 1, SendSGEs: 1, IRD: q.IRD, ORD: q.ORD, PD: q.PD,
-	}
-	c.Private = append(p.requester.Private(), c.Private...)
-	c.Prepare = func(conn *driver.Conn) (err error) {
-		if p.queue, err = rpcwork.Open(conn, receives, p.requester.Options().ReceiveSize); err != nil {
-			return err
-		}
-		return p.queue.Perform(rpc.Action{Type: rpc.Receive, Count: receives})
-	}
-	var err error
-	if p.conn, err = d.Dial(ctx, network, address, c); err != nil {
+	caller, err := rpcwork.Dial(ctx, d, network, address, rpc.NewRequester(rpc.Options{Versions: []uint32{called.RDMA}}, nil), c)
+	if err != nil {
 		return nil, err
 	}
-	reply := p.conn.Reply()
-	p.requester.Connected(reply.ULPPrivateData(), p.queue)
-	return p, nil
+	return &RPCPinger{worker: worker{conn: caller.Conn}, called: called, caller: caller}, nil
 }
 
 // Conn returns the connection.
@@ -87,14 +71,14 @@ func (p *RPCPinger) Ping(ctx context.Context) (time.Duration, error) {
 	begin := time.Now()
 	err := p.run(ctx, func() error {
 		p.call = &rpc.Call{Message: message, Longest: nullReply}
-		if err := p.requester.Call(p.call); err != nil {
+		if err := p.caller.Call(p.call); err != nil {
 			return err
 		}
-		for _, r := range p.requester.Replies() { // the server is known to refuse: nothing is sent
+		for _, r := range p.caller.Replies() { // the server is known to refuse: nothing is sent
 			took = time.Since(begin)
 			return outcome(&r)
 		}
-		return p.queue.Perform(p.requester.Actions()...)
+		return p.caller.Perform()
 	}, func(done []rnicsim.Completion) (bool, error) {
 		over, err := p.handle(done)
 		took = time.Since(begin)
@@ -103,35 +87,20 @@ func (p *RPCPinger) Ping(ctx context.Context) (time.Duration, error) {
 	if ctx.Err() != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.requester.Cancel(p.xid)
+		p.caller.Cancel(p.xid)
 	}
 	return took, err
 }
 
 // handle handles completions, and reports whether the Call is over.
 func (p *RPCPinger) handle(done []rnicsim.Completion) (over bool, err error) {
-	for i := range done {
-		c := &done[i]
-		if c.Op != rnicsim.OpReceive {
-			_, err = p.queue.Done()
-		} else {
-			invalidated := uint32(0)
-			if c.Invalidated {
-				invalidated = uint32(c.STag)
-			}
-			p.requester.Received(p.queue.Received(c), invalidated)
-		}
-		if err == nil {
-			err = p.queue.Perform(p.requester.Actions()...)
-		}
-		if err != nil {
-			return false, err
-		}
+	if err := p.caller.Completed(done); err != nil {
+		return false, err
 	}
-	if p.queue.Closed {
-		return false, p.queue.Err
+	if p.caller.Queue.Closed {
+		return false, p.caller.Queue.Err
 	}
-	for _, r := range p.requester.Replies() {
+	for _, r := range p.caller.Replies() {
 		if r.Call == p.call {
 			return true, outcome(&r)
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	mathrand "math/rand/v2"
 	"net"
 	"slices"
 	"sync"
@@ -82,8 +83,9 @@ type Device struct {
 	listeners map[*Listener]struct{}
 	held      heldOctets
 	timer     timer
-	nextTO    uint64 // of the next region
-	serial    uint64 // of the next connection
+	random    *mathrand.Rand // for the places of regions
+	nextTO    uint64         // of the next region; 0 before the first
+	serial    uint64         // of the next connection
 	closed    bool
 
 	empty   []byte // a buffer for the next batch; nil for none
@@ -100,9 +102,12 @@ func Open(c Config) (*Device, error) {
 		}
 	}
 	d := &Device{
-		config: c, begin: time.Now(), rnic: rnicsim.New(c.RNIC), nextTO: firstTO,
+		config: c, begin: time.Now(), rnic: rnicsim.New(c.RNIC),
 		byCQ: make(map[*rnicsim.CQ]*Conn), conns: make(map[*Conn]struct{}), listeners: make(map[*Listener]struct{}),
 	}
+	seed := c.RNIC.Seed
+	seed[0] ^= 0xff // the RNIC draws STags from the Seed itself
+	d.random = mathrand.New(mathrand.NewChaCha8(seed))
 	d.buffers.init()
 	d.held.most = c.MaxHeld
 	var err, also error

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -272,4 +274,50 @@ func TestLastCompletions(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// Nobody can guess where regions are, even who knows others; with a Seed they are always in the same places.
+func TestRegionsAreUnpredictable(t *testing.T) {
+	places := func(seed byte) (all []uint64) {
+		d := open(t, Config{RNIC: rnicsim.Config{Seed: [32]byte{seed}}})
+		for range 8 {
+			s, to, err := d.Register(make([]byte, 100), rnicsim.LocalRead)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(all); n > 0 && to < all[n-2]+regionGap {
+				t.Errorf("a region at %#x behind one at %#x", to, all[n-2])
+			}
+			all = append(all, to, uint64(s.Key()))
+		}
+		return all
+	}
+	known, again, other := places(1), places(1), places(0)
+	if !slices.Equal(known, again) {
+		t.Error(known, again)
+	}
+	var steps, keys [2][]uint64
+	for i, all := range [][]uint64{known, other} {
+		for j := 0; j < len(all); j += 2 {
+			steps[i], keys[i] = append(steps[i], all[j]-all[max(0, j-2)]), append(keys[i], all[j+1])
+		}
+	}
+	if known[0] == other[0] || slices.Equal(steps[0], steps[1]) || slices.Equal(keys[0], keys[1]) {
+		t.Error(known, other)
+	}
+}
+
+// nothing is a source of random numbers that are all zero.
+type nothing struct{}
+
+func (nothing) Uint64() uint64 { return 0 }
+
+// Regions keep their distance even if they end shortly before a page, and chance adds none.
+func TestRegionsKeepTheirDistance(t *testing.T) {
+	d := open(t, Config{})
+	d.random = rand.New(nothing{})
+	first, _ := d.place(4095)
+	if second, _ := d.place(1); second < first+4095+regionGap {
+		t.Errorf("a region at %#x behind 4095 octets at %#x", second, first)
+	}
 }

@@ -40,32 +40,57 @@ func (c *Conn) worth(a crowd.Activity) int64 {
 	return int64(c.serial)
 }
 
+// policy says which connections give way. The lock is held.
+func (d *Device) policy() *crowd.Policy[*Conn] {
+	now := d.now()
+	return &crowd.Policy[*Conn]{
+		Most:     d.config.MaxConns,
+		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
+		Waits:    func(c *Conn) bool { return c.link.Unread() },
+		Spared:   func(c *Conn) bool { return now-c.active < crowd.Spared },
+		Worth:    (*Conn).worth,
+		Serial:   (*Conn).Serial,
+		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.remote) },
+	}
+}
+
+// inbound are the connections that may give way.
+func (d *Device) inbound(yield func(*Conn) bool) {
+	for c := range d.conns {
+		if !c.initiator && !yield(c) {
+			return
+		}
+	}
+}
+
 // keepBudgets resets connections beyond the budgets, and reports whether too many stay because they cannot give way yet. The lock is held.
 func (d *Device) keepBudgets() (crowded bool) {
 	if len(d.conns) <= d.config.MaxConns {
 		return false
 	}
-	now := d.now()
-	policy := crowd.Policy[*Conn]{
-		Most:     d.config.MaxConns,
-		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
-		Spared:   func(c *Conn) bool { return now-c.active < crowd.Spared || c.link.Unread() }, // its octets wait for us
-		Worth:    (*Conn).worth,
-		Serial:   (*Conn).Serial,
-		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.remote) },
-	}
-	victims, crowded := policy.Excess(func(yield func(*Conn) bool) {
-		for c := range d.conns {
-			if !c.initiator && !yield(c) {
-				return
-			}
-		}
-	})
+	victims, crowded := d.policy().Excess(d.inbound)
+	giveWay(victims)
+	return crowded
+}
+
+func giveWay(victims []*Conn) {
 	for _, victim := range victims {
 		victim.cut(ErrCrowded)
 		victim.link.Reset() // it may be over, and wait for the peer's FIN
 	}
-	return crowded
+}
+
+// makeRoom resets some connections because the system has no descriptor for another, less those that were cut and still have theirs.
+func (d *Device) makeRoom() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 1 + len(d.conns)/16
+	for c := range d.conns {
+		if c.wasCut {
+			n--
+		}
+	}
+	giveWay(d.policy().Relief(d.inbound, n))
 }
 
 // crowded reports whether a newcomer has to wait.

@@ -89,6 +89,9 @@ func (l *Listener) run() {
 			continue
 		}
 		l.d.config.Logger.LogAttrs(context.Background(), slog.LevelWarn, "connection not taken in", slog.String("error", err.Error()))
+		if crowd.Exhausted(err) {
+			l.d.makeRoom()
+		}
 		if nc == nil && !l.wait() {
 			return
 		}

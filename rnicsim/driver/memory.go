@@ -10,13 +10,24 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// firstTO is the TO of the first region. At least regionGap octets lie between regions, so that an access beyond one
-// does not hit the next.
+// Regions lie at least regionGap octets apart, so that an access beyond one does not hit the next, and in places that a peer cannot guess,
+// not even if it knows others (RFC 5042, section 6.1.1).
 const (
-	firstTO   = 0x10_0000_0000
 	regionGap = 1 << 20
 	pageLen   = 4096
+	firstTO   = 1 << 36
+	mostSpare = 1 << 32 // octets more between two regions
 )
+
+// place returns the TO of the next region, and the key of its STag.
+func (d *Device) place(octets int) (to uint64, key uint8) {
+	if d.nextTO == 0 {
+		d.nextTO = firstTO + d.random.Uint64N(1<<61)/pageLen*pageLen
+	}
+	to = d.nextTO
+	d.nextTO += (uint64(octets) + regionGap + d.random.Uint64N(mostSpare) + pageLen - 1) / pageLen * pageLen
+	return to, uint8(d.random.Uint32())
+}
 
 // Register registers octets in the Protection Domain of the Device, and returns the STag and the TO of the first one.
 // The rights hold until Deregister. It fails like RNIC.RegisterOctets.
@@ -30,9 +41,8 @@ func (d *Device) register(pd *rnicsim.PD, octets []byte, rights rnicsim.Rights) 
 	if d.closed {
 		return 0, 0, net.ErrClosed
 	}
-	to := d.nextTO
-	d.nextTO += (uint64(len(octets)) + regionGap + pageLen - 1) / pageLen * pageLen
-	s, err := d.rnic.RegisterOctets(pd, octets, to, rights, uint8(to/pageLen))
+	to, key := d.place(len(octets))
+	s, err := d.rnic.RegisterOctets(pd, octets, to, rights, key)
 	return s, to, err
 }
 

@@ -5,6 +5,7 @@ package driver
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -61,18 +62,12 @@ func shorten(d *Device, set func(*waits)) {
 
 // advertisement returns an STag and a TO as Private Data.
 func advertisement(s rnicsim.STag, to uint64) []byte {
-	return []byte{byte(s >> 24), byte(s >> 16), byte(s >> 8), byte(s), byte(to >> 40), byte(to >> 32), byte(to >> 24), byte(to >> 16), byte(to >> 8), byte(to)}
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(nil, uint32(s)), to)
 }
 
 // advertised decodes an advertisement.
 func advertised(b []byte) (s rnicsim.STag, to uint64) {
-	for _, x := range b[:4] {
-		s = s<<8 | rnicsim.STag(x)
-	}
-	for _, x := range b[4:10] {
-		to = to<<8 | uint64(x)
-	}
-	return s, to
+	return rnicsim.STag(binary.BigEndian.Uint32(b)), binary.BigEndian.Uint64(b[4:])
 }
 
 // serves checks that a good peer is served, while bad ones do what they do.

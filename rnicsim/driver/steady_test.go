@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"net"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -131,6 +133,21 @@ func TestOnCompletion(t *testing.T) {
 	}
 	<-done
 	finish(t, a, b)
+}
+
+// What has waited for the peer is counted and shown to the Tap like all else: a pipe takes nothing at once.
+func TestTapOfWhatWaits(t *testing.T) {
+	calls := &switchboard{calls: make(chan net.Conn), over: make(chan struct{})}
+	var shown atomic.Int64
+	l, err := open(t, Config{}).listen(t.Context(), calls, ListenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := setup{}.join(t, open(t, Config{Tap: func(x Traffic) { shown.Add(int64(len(x.Octets))) }}), l)
+	exercise(t, a, b, 1_000_000)
+	if a.Octets() != b.Octets() || uint64(shown.Load()) != b.Octets() {
+		t.Errorf("%d octets, %d shown, %d at the other end", a.Octets(), shown.Load(), b.Octets())
+	}
 }
 
 // The Taps of both ends get the same octets, in order, complete, and with the ends.

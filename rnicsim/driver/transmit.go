@@ -14,6 +14,7 @@ type transmitter struct {
 	sending bool
 	out     []byte // pulled off the Stream; nil for nothing
 	sent    int    // octets of out
+	fresh   bool   // the Tap has not been shown out
 	fin     bool   // a FIN follows
 	emss    int
 	batches int // sent
@@ -75,7 +76,7 @@ func (c *Conn) pull() bool {
 	if d.empty == nil {
 		d.empty = d.buffers.take()
 	}
-	c.sent = 0
+	c.sent, c.fresh = 0, true
 	out := c.stream.AppendTransmit(d.empty[:0], limit)
 	c.fin = len(out) == 0 && c.stream.Ending() == mpa.EndsFIN && !c.finished
 	c.sending = len(out) > 0 || c.fin
@@ -116,7 +117,8 @@ func (c *Conn) write() {
 		return
 	}
 	c.d.mu.Unlock()
-	n, err := c.send(c.out)
+	c.present()
+	n, err := c.link.Send(c.out)
 	rest := len(c.out) - n
 	if err == nil && rest == 0 {
 		c.wrote()
@@ -132,6 +134,14 @@ func (c *Conn) write() {
 		c.startWriter()
 	default:
 		c.written()
+	}
+}
+
+// present shows the Tap what was pulled, before any of it is sent. Faults do so themselves. The lock is not held.
+func (t *transmitter) present() {
+	if t.fresh {
+		t.fresh = false
+		t.wire.tap(true, t.out)
 	}
 }
 
@@ -209,6 +219,7 @@ func (t *transmitter) rest() (n int, err error) {
 	case t.faults != nil:
 		n, err = t.faults.write(t.wire, rest)
 	case len(rest) > 0:
+		t.present()
 		n, err = t.wire.link.SendSome(rest)
 	}
 	if err == nil && t.sent+n == len(t.out) {

@@ -57,12 +57,6 @@ func (w *wire) departed(err error) {
 	}
 }
 
-// send sends what can be sent at once.
-func (w *wire) send(b []byte) (int, error) {
-	w.tap(true, b)
-	return w.link.Send(b)
-}
-
 // Finish sends a FIN.
 func (w *wire) Finish() {
 	w.link.Finish()

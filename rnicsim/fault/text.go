@@ -30,22 +30,22 @@ type Text struct {
 
 // texts describes every Action.
 var texts = [actions]Text{
-	Drop:        {Form: "drop", Text: "does not send the FPDU"},
-	WrongCRC:    {Form: "crc", Text: "sends the FPDU with a wrong CRC"},
+	Drop:        {Form: "drop", Text: "sends nothing"},
+	WrongCRC:    {Form: "crc", Text: "sends a wrong CRC"},
 	Set:         {Form: "set=FIELD=VALUE", Text: "sets a field in the headers; + in place of the second = adds to it, ^ flips bits of it", value: parseSet, print: printSet, needs: true},
 	FlipHeader:  {Form: "flip-header", Text: "flips a bit of the headers, as bad memory on the path would: the CRC is wrong"},
 	FlipPayload: {Form: "flip-payload", Text: "flips a bit of the payload, or of the headers if there is none; the CRC is wrong"},
 	Corrupt:     {Form: "corrupt", Text: "flips a bit of the payload, or of the headers if there is none, with a correct CRC"},
-	Shorten:     {Form: "shorten=OCTETS", Text: "sends only so many octets of the payload, with correct lengths", value: parseOctets, print: printOctets, needs: true},
-	Duplicate:   {Form: "duplicate", Text: "sends the FPDU twice"},
-	Delay:       {Form: "delay=TIME", Text: "waits before the FPDU is sent", value: parseTime, print: printTime, preset: Fault{Time: time.Second}},
-	Truncate:    {Form: "truncate", Text: "omits the second half of the FPDU, and continues with the next"},
-	Reset:       {Form: "reset", Text: "resets the connection in the middle of the FPDU"},
-	FIN:         {Form: "fin", Text: "sends a FIN in the middle of the FPDU, and nothing after it"},
-	Garbage:     {Form: "garbage=OCTETS", Text: "sends random octets before the FPDU", value: parseOctets, print: printOctets, preset: Fault{Octets: 64}},
-	Silence:     {Form: "silence", Text: "sends neither the FPDU nor anything after it, and no FIN"},
-	Slow:        {Form: "slow=OCTETS", Text: "sends the FPDU at so many octets per second", value: parseOctets, print: printOctets, preset: Fault{Octets: 1000}},
-	Split:       {Form: "split=OCTETS", Text: "sends the FPDU in TCP segments of so many octets", value: parseOctets, print: printOctets, preset: Fault{Octets: 1}},
+	Shorten:     {Form: "shorten=OCTETS", Text: "sends only that many octets of the payload, with correct lengths", value: parseOctets, print: printOctets, needs: true},
+	Duplicate:   {Form: "duplicate", Text: "sends two copies"},
+	Delay:       {Form: "delay=TIME", Text: "waits before sending", value: parseTime, print: printTime, preset: Fault{Time: time.Second}},
+	Truncate:    {Form: "truncate", Text: "omits the second half, and continues with the next FPDU"},
+	Reset:       {Form: "reset", Text: "resets the connection in the middle of it"},
+	FIN:         {Form: "fin", Text: "sends a FIN in the middle of it, and nothing after that"},
+	Garbage:     {Form: "garbage=OCTETS", Text: "sends random octets before it", value: parseOctets, print: printOctets, preset: Fault{Octets: 64}},
+	Silence:     {Form: "silence", Text: "sends nothing from here on, and no FIN"},
+	Slow:        {Form: "slow=OCTETS", Text: "sends at that many octets per second", value: parseOctets, print: printOctets, preset: Fault{Octets: 1000}},
+	Split:       {Form: "split=OCTETS", Text: "sends TCP segments of that many octets", value: parseOctets, print: printOctets, preset: Fault{Octets: 1}},
 }
 
 // Texts returns every Action with how it is written and what it does.
@@ -57,16 +57,24 @@ func Texts() []Text {
 	return all[:]
 }
 
-// name returns the part before "=".
-func (t *Text) name() string {
-	name, _, _ := strings.Cut(t.Form, "=")
-	return name
+// Name returns the word with which the Action begins: "delay".
+func (t *Text) Name() string {
+	return t.Form[:strings.IndexAny(t.Form+"=", "= ")]
+}
+
+// Unknown returns the error about a word with which none of all begins. It lists them, and suggests a similar one.
+func Unknown(word string, all []Text) error {
+	var names, forms []string
+	for i := range all {
+		names, forms = append(names, all[i].Name()), append(forms, all[i].Form)
+	}
+	return fmt.Errorf("unknown action; want one of %s%s", strings.Join(forms, ", "), near(word, names))
 }
 
 // String returns the Action as it is written.
 func (a Action) String() string {
 	if a < actions {
-		return texts[a].name()
+		return texts[a].Name()
 	}
 	return "Action" + strconv.Itoa(int(a))
 }
@@ -78,7 +86,7 @@ func (a Action) String() string {
 // such as "drop:Write:3" or "delay=50ms:ReadResponse:1%". Texts has the actions. MESSAGE is "any", which stands
 // for every FPDU and is the default, "MPARequest", "MPAReply", or a message as rdmap.ParseOpcode reads it. OCCASION is
 // "3" for the third FPDU of these messages on each connection, "once" for the first, "3+" for the third and those after it, "/3" for
-// each third, "5%" for a random share, or "5%/42" for the same with a seed; all of them by default. Errors wrap ErrFault.
+// every third, "5%" for a random share, or "5%/42" for the same with a seed; all of them by default. Errors wrap ErrFault.
 func Parse(s string) (f Fault, err error) {
 	parts := strings.SplitN(s, ":", 3)
 	if len(parts) > 1 {
@@ -131,11 +139,9 @@ func (f Fault) String() string {
 // ParseAction reads an Action and its value, as Parse does before the first colon, for the Message that the Fault has.
 func (f *Fault) ParseAction(s string) error {
 	name, value, given := strings.Cut(s, "=")
-	var names, forms []string
 	for i := range texts {
 		t := &texts[i]
-		names, forms = append(names, t.name()), append(forms, t.Form)
-		if t.name() != name {
+		if t.Name() != name {
 			continue
 		}
 		f.Action, f.Time, f.Octets = Action(i), t.preset.Time, t.preset.Octets
@@ -149,7 +155,7 @@ func (f *Fault) ParseAction(s string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("unknown action; want one of %s%s", strings.Join(forms, ", "), near(name, names))
+	return Unknown(name, texts[:])
 }
 
 // near suggests a similar word.

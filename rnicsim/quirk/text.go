@@ -133,13 +133,11 @@ func ParseRewrite(message, change string) (w Rewrite, err error) {
 	return w, err
 }
 
-// ParseChange parses the change of a field of one header, for Rewrite.Apply. It fails like ParseRewrite.
-func ParseChange(change string, of *field.Table) (w Rewrite, err error) {
+// ParseChange parses the change of a field of one header, for Rewrite.Apply. ok is false where ParseRewrite would fail.
+func ParseChange(change string, of *field.Table) (w Rewrite, ok bool) {
 	tables := []*field.Table{of}
-	if err = w.parseChange(change, tables); err == nil {
-		err = w.checkField(of.Name, tables)
-	}
-	return w, err
+	err := w.parseChange(change, tables)
+	return w, err == nil && lookup(tables, w.Field) != nil && w.checkField(of.Name, tables) == nil
 }
 
 func readRewrite(message, change string) (w Rewrite, err error) {

@@ -11,32 +11,43 @@ type answer struct {
 	payload []byte            // the rest of the RPC message
 }
 
-// reduce puts eligible results into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2). A chunk
-// without segments leaves its result inline. Remaining chunks are returned unused.
+// reduce takes eligible results out of a message, and puts them into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2).
+// A chunk without segments leaves its result inline.
 func (e *Responder) reduce(c *call, message []byte, eligible []Span) (*answer, *refusal) {
-	a := &answer{}
-	left, done, index := eligible, 0, uint32(0)
+	var payload []byte
+	var results [][]byte
+	done := 0
 	for chunk := range c.writes.Chunks() {
+		var result []byte
+		if len(eligible) > 0 {
+			if data := eligible[0]; chunk.Count() > 0 {
+				result = message[data.At:][:data.Length]
+				payload = append(payload, message[done:data.At]...)
+				done = data.end()
+			}
+			eligible = eligible[1:]
+		}
+		results = append(results, result)
+	}
+	return e.distribute(c, append(payload, message[done:]...), results)
+}
+
+// distribute puts results into the Write chunks of a Call, in their order. Remaining chunks are returned unused.
+func (e *Responder) distribute(c *call, payload []byte, results [][]byte) (*answer, *refusal) {
+	a, index := &answer{payload: payload}, 0
+	for chunk := range c.writes.Chunks() {
+		var result []byte
+		if index < len(results) {
+			result = results[index]
+		}
 		index++
-		var data Span
-		pushed := len(left) > 0 && chunk.Count() > 0
-		if len(left) > 0 {
-			data, left = left[0], left[1:]
+		if uint64(len(result)) > chunk.Length() && !e.careless(WriteTooSmall) {
+			return nil, &refusal{Fault: WriteTooSmall, Index: uint32(index), Needed: uint32(len(result))}
 		}
-		if !pushed {
-			a.writes = a.writes.AppendChunk(unused(chunk))
-			continue
-		}
-		if uint64(data.Length) > chunk.Length() && !e.careless(WriteTooSmall) {
-			return nil, &refusal{Fault: WriteTooSmall, Index: index, Needed: uint32(data.Length)}
-		}
-		filled, pushes := fill(chunk, message[data.At:][:data.Length])
+		filled, pushes := fill(chunk, result)
 		a.writes = a.writes.AppendChunk(filled)
 		a.pushes = append(a.pushes, pushes...)
-		a.payload = append(a.payload, message[done:data.At]...)
-		done = data.end()
 	}
-	a.payload = append(a.payload, message[done:]...)
 	return a, nil
 }
 

@@ -26,8 +26,8 @@ type call struct {
 	invalidate uint32 // STag that the Send of the Reply invalidates; 0 for none
 
 	chunks  []chunk // of the Read list except that at Position Zero, in ascending order of Positions
-	size    int     // octets that the Read chunks take
-	held    int     // octets of them that have memory
+	size    int     // octets that its Read chunks take, or its results in other chunks if they are more
+	held    int     // octets of size that are reserved, until the answer is sent
 	reading int     // RDMA Reads that are not complete
 	kept    int     // octets that count in version 2 until the answer is sent
 }
@@ -63,7 +63,7 @@ func (e *Responder) called(c *call) {
 	e.gatherWaiting()
 }
 
-// gatherWaiting continues with Calls that wait, as far as there is memory for their Read chunks.
+// gatherWaiting continues with Calls that wait, as far as there is memory for their chunks.
 func (e *Responder) gatherWaiting() {
 	for len(e.waiting) > 0 && e.gathered+e.waiting[0].size <= MaxGathered {
 		next := e.waiting[0]
@@ -121,7 +121,17 @@ func (e *Responder) measure(c *call) *refusal {
 	if c.size = int(size); c.body && len(c.chunks) > 0 {
 		c.size += int(c.reads.Length(0)) // it is read elsewhere first
 	}
+	c.size = max(c.size, c.results())
 	return nil
+}
+
+// results returns how many octets the Write chunks and the Reply chunk take: MaxOctets at most, as from a Forward.
+func (c *call) results() int {
+	n := c.reply.Length()
+	for chunk := range c.writes.Chunks() {
+		n += chunk.Length()
+	}
+	return int(min(n, MaxOctets))
 }
 
 // mostChunks returns the number of chunks above which there are too many.
@@ -199,6 +209,14 @@ func (e *Responder) execute(c *call) {
 		q.Reduced = append(q.Reduced, c.chunks[i].Span)
 	}
 	e.program.Execute(q)
+}
+
+// conclude answers a Call, or refuses it.
+func (e *Responder) conclude(c *call, a *answer, refused *refusal) {
+	if refused == nil {
+		refused = e.version.answer(c, a)
+	}
+	e.over(c, refused)
 }
 
 // over ends a Call that was answered, or refuses it.

@@ -33,8 +33,9 @@ type Options struct {
 	Segments    int // the most in the header of a Call of version 2; default 16
 	Chunks      int // the most in the Read list, and in the Write list, of a Call; at most 64; default 16
 
-	Tamper   func(*Outgoing) // changes messages before they are sent; nil for none
-	Careless []Fault         // not refused, but processed as far as possible
+	Tamper        func(*Outgoing)     // changes messages before they are sent; nil for none
+	TamperPrivate func([]byte) []byte // replaces the Private Data of this end, likewise
+	Careless      []Fault             // not refused, but processed as far as possible
 
 	// Mishear and MishearPrivate replace each received message, and the Private Data of the peer. They may change their
 	// argument. If Mishear returns nil, the message is ignored, and its Receive is not posted again. Nil functions
@@ -57,7 +58,9 @@ const (
 	// answers nothing more, while messages of more octets wait for credits.
 	MaxOctets = 4 << 20
 
-	MaxGathered = 16 << 20 // of the Read chunks of open Calls
+	MaxGathered = 16 << 20 // of the arguments in chunks of open Calls, and of their results, until the answers are sent
+	MaxKept     = 16 << 20 // of messages of version 2 until they are answered; more Calls are refused
+	MaxSet      = 1 << 16  // of a set of properties in several messages
 )
 
 // settle sets the defaults, and limits the rest.
@@ -137,9 +140,12 @@ func (e *end) own() *rpcprivate.Data {
 	}
 }
 
-// Private returns the Private Data of RFC 8797 that this end sends, 8 octets.
+// Private returns the Private Data of RFC 8797 that this end sends: 8 octets, unless Options.TamperPrivate replaces them.
 func (e *end) Private() []byte {
 	b, _ := e.own().AppendBinary(nil)
+	if e.options.TamperPrivate != nil {
+		b = e.options.TamperPrivate(b)
+	}
 	return b
 }
 
@@ -195,10 +201,10 @@ type Outgoing struct {
 	Request    []byte // the message that it answers; nil for none
 	Writes     []Push // RDMA Writes before it
 	Message    []byte
-	Invalidate uint32 // STag that the Send invalidates; 0 for none
-	Drop       bool   // send neither it nor the Writes; for Options.Tamper to set
-	Twice      bool   // send it twice; for Options.Tamper to set
-	Close      bool   // then close the connection
+	Invalidate uint32   // STag that the Send invalidates; 0 for none
+	Drop       bool     // send neither it nor the Writes; for Options.Tamper to set
+	Before     [][]byte // messages to send before it; for Options.Tamper to set
+	Close      bool     // then close the connection
 
 	call *call    // that ends with it; nil for none
 	of   *pending // whose Call it is a part of; nil for none
@@ -221,8 +227,8 @@ func (e *end) send(o *Outgoing) {
 		for _, w := range o.Writes {
 			e.actions = append(e.actions, Action{Type: Write, Octets: w.Octets, STag: w.STag, TO: w.TO})
 		}
-		if o.Twice {
-			e.actions = append(e.actions, Action{Type: Send, Octets: o.Message})
+		for _, message := range o.Before {
+			e.actions = append(e.actions, Action{Type: Send, Octets: message})
 		}
 		e.actions = append(e.actions, Action{Type: Send, Octets: o.Message, STag: o.Invalidate, call: o.call})
 	} else if o.call != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
 // A Fault is the reason why a Call is refused. Version 1 sends ERR_VERS for BadVersion and ERR_CHUNK for all others
@@ -47,9 +48,10 @@ func (f Fault) String() string { return field.NameIn(faultNames[:], f, "Fault") 
 // A refusal is a Fault with the numbers that version 2 reports.
 type refusal struct {
 	Fault
-	Max    uint32 // TooManyReads, TooManyWrites, TooManySegments: the most that are accepted
-	Index  uint32 // WriteTooSmall: the chunk, from 1
-	Needed uint32 // WriteTooSmall, ReplyTooSmall: octets that the chunk needs; 0 if unknown
+	Max    uint32         // TooManyReads, TooManyWrites, TooManySegments: the most that are accepted
+	Index  uint32         // WriteTooSmall: the chunk, from 1
+	Needed uint32         // WriteTooSmall, ReplyTooSmall: octets that the chunk needs; 0 if unknown
+	Report rpcrdma.Error2 // what another server has refused the Call for; zero for none
 }
 
 // careless reports whether a Fault is not refused.

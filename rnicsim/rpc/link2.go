@@ -50,7 +50,7 @@ func (l *link2) accept(message []byte) *rpcrdma.Message {
 	} else {
 		l.end.postReceives(l.credits.received())
 	}
-	if m.Dialect == rpcrdma.DialectVersion2 {
+	if m.Dialect == rpcrdma.DialectVersion2 && m.Vers == rpcrdma.Vers2 {
 		l.credits.credited(m.Granted())
 	}
 	l.announce()
@@ -85,7 +85,7 @@ func (l *link2) announce() {
 	l.enqueue(&Outgoing{Message: b})
 }
 
-// propertiesXID is no XID of a Call of this end (D-12: the draft does not say what the XID of properties is).
+// propertiesXID is the XID of properties, which answer nothing (D-12: the draft does not say what it is).
 const propertiesXID = firstReverseXID - 1
 
 // described handles properties of the peer. It applies all of a set, or none (draft 01, section 7.2.2).

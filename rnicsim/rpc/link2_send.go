@@ -86,9 +86,9 @@ func (l *link2) messages(h *rpcrdma.Version2, payload []byte) (messages [][]byte
 }
 
 // failure returns an RDMA2_ERROR about a message (draft 01, section 7).
-func (r *refusal) failure(xid uint32, message []byte) []byte {
+func (r *refusal) failure(xid, vers uint32) []byte {
 	h := rpcrdma.Version2{
-		XID: xid, Vers: word(message, 1), HType: rpcrdma.HTypeError, Flags: rpcrdma.FlagResponse, Error: r.error2(),
+		XID: xid, Vers: vers, HType: rpcrdma.HTypeError, Flags: rpcrdma.FlagResponse, Error: r.error2(),
 	}
 	b, _ := h.AppendBinary(nil)
 	return b
@@ -96,6 +96,9 @@ func (r *refusal) failure(xid uint32, message []byte) []byte {
 
 // error2 returns the error of version 2 for a refusal (draft 01, sections 7.1 to 7.4).
 func (r *refusal) error2() rpcrdma.Error2 {
+	if r.Report.Err != 0 {
+		return r.Report
+	}
 	switch r.Fault {
 	case BadType, BadFlag, LateProperties:
 		return rpcrdma.Error2{Err: rpcrdma.ErrCode2InvalHType}

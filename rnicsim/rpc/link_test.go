@@ -47,7 +47,10 @@ type lent struct {
 }
 
 func newLink(t testing.TB, requester, responder rpc.Options, serve func([]byte) []byte) *link {
-	l := &link{t: t, Requester: rpc.NewRequester(requester, serve), options: responder}
+	l := &link{t: t, Requester: rpc.NewRequester(requester, nil), options: responder}
+	if serve != nil {
+		l.Requester = rpc.NewRequester(requester, func(call []byte, answer func([]byte)) { answer(serve(call)) })
+	}
 	l.connect()
 	return l
 }
@@ -211,7 +214,7 @@ func (l *link) follow(from rpcrules.Side, m *rpcrdma.Message, v []rules.Violatio
 		c := new(rpcrules.Call)
 		c.Keep(m, l.parts[from], nil, 1<<20)
 		l.calls[from][m.XID] = c
-		return rpcrules.CheckPositions(m.Dialect, m.Reads, l.inline[from], l.law.Called(from, c, v))
+		return rpcrules.CheckPositions(m.Dialect, m.Reads, l.inline[from]+m.Reads.Length(0), l.law.Called(from, c, v))
 	}
 	c := l.calls[1-from][m.XID]
 	if c == nil && m.Form == rpcrdma.FormError {

@@ -72,7 +72,7 @@ func (l *limits) place(c *Call) (*placement, error) {
 			reduce(i)
 		}
 	}
-	if p.body = !l.fits(l.call, l.call.parts, lists, rest); p.body {
+	if p.body = c.LongCall || !l.fits(l.call, l.call.parts, lists, rest); p.body {
 		lists += readLen(l.count(rest))
 		segments += l.count(rest)
 	}
@@ -99,7 +99,7 @@ func (l *limits) placeReply(c *Call, p *placement) (lists, segments, returned in
 		lists, segments = l.writes(c, p)
 	}
 	returned = lists
-	if !l.fits(l.reply, l.reply.parts, lists, inline) {
+	if c.LongReply || !l.fits(l.reply, l.reply.parts, lists, inline) {
 		p.reply = inline
 		n := l.count(inline)
 		lists += replyLen(n)

@@ -11,7 +11,7 @@ import (
 // A Program executes Calls. A Responder calls its methods, which must not wait; they may call those of Requests.
 type Program interface {
 	// Execute executes a Call of the peer, which has come whole. Its Reply may follow at any time, before or after those to other Calls;
-	// perform Responder.Actions after it. Package service does so only after the methods of a Program, which must answer in one of them.
+	// perform Responder.Actions after it. Package service does so after the methods of a Program, and after Calls.Do.
 	Execute(*Request)
 
 	// Next returns the RPC message of the next Call to the peer, in the reverse direction (RFC 8167), with an XID that no open one has;
@@ -63,10 +63,7 @@ func (r *Request) Reply(message []byte, eligible ...Span) error {
 	}
 	if c := r.take(); c != nil {
 		a, refused := r.responder.reduce(c, message, eligible)
-		if refused == nil {
-			refused = r.responder.version.answer(c, a)
-		}
-		r.responder.over(c, refused)
+		r.responder.conclude(c, a, refused)
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func TestReplyPlaces(t *testing.T) {
 // Calls of a Program go out as credits allow. One that does not fit, or has the XID of an open one, is refused at once.
 func TestProgramCalls(t *testing.T) {
 	p := &later{calls: [][]byte{callOf(1, 0), append(callOf(2, 0), make([]byte, 8000)...), callOf(3, 0), callOf(1, 0)}}
-	serve := func(call []byte) []byte { return success(binary.BigEndian.Uint32(call)) }
+	serve := func(call []byte, answer func([]byte)) { answer(success(binary.BigEndian.Uint32(call))) }
 	l := newLinkTo(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, p)
 	l.Requester = rpc.NewRequester(rpc.Options{Versions: []uint32{1}}, serve)
 	l.connect()

@@ -78,9 +78,6 @@ func checkProperties(set *rpcrdma.PropSet, octets []byte) *refusal {
 	return nil
 }
 
-// maxSet limits the octets of a set of properties in several messages.
-const maxSet = 1 << 16
-
 // A splitSet is a set of properties in several messages (draft 01, section 6.2.2.2), without their prefixes.
 type splitSet struct {
 	active bool
@@ -94,7 +91,7 @@ func (s *splitSet) add(m *rpcrdma.Message, message []byte) (set []byte, last boo
 	switch {
 	case s.active && (m.Form != rpcrdma.FormProperties || m.XID != s.xid):
 		return nil, false, &refusal{Fault: BadContinuation}
-	case len(s.octets)+len(message) > maxSet:
+	case len(s.octets)+len(message) > MaxSet:
 		*s = splitSet{}
 		return nil, false, &refusal{Fault: TooLong}
 	}

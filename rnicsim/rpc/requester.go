@@ -18,6 +18,8 @@ type Call struct {
 	Arguments []Argument // those that are DDP-eligible, in ascending order
 	Results   []Result   // those that are DDP-eligible, in the order of the Reply
 	Longest   int        // octets of the longest Reply, those of Results and their roundup aside
+	LongCall  bool       // a Position Zero Read chunk has what is left of the message, even if that fits without
+	LongReply bool       // there is a Reply chunk, even if the longest Reply fits without
 }
 
 // An Argument is the place of a DDP-eligible data item in the message of a Call.
@@ -52,7 +54,7 @@ type Memory interface {
 // The errors of Calls.
 var (
 	ErrCall   = errors.New("rpc: not an RPC Call, or its Arguments or Results are not as they must be")
-	ErrXID    = errors.New("rpc: the XID is that of an open Call, or reserved")
+	ErrXID    = errors.New("rpc: the XID is that of an open Call")
 	ErrChunks = errors.New("rpc: the Call needs more chunks or segments than fit in a message")
 )
 
@@ -75,7 +77,7 @@ func (e *RefusedError) Error() string {
 // A Requester is the end of RPC-over-RDMA that makes Calls. It survives connections, and is not safe for concurrent use.
 type Requester struct {
 	end
-	serve   func(call []byte) (reply []byte)
+	serve   func(call []byte, answer func(reply []byte))
 	memory  Memory           // of the connection
 	version requesterVersion // nil without a connection
 	only1   bool             // a server has said that it supports version 1 alone
@@ -84,6 +86,7 @@ type Requester struct {
 	waiting []*pending // open Calls that are not sent on this connection
 	flying  int        // Calls that are sent on it, and not answered
 	calls   int        // made so far
+	lent    int        // octets of memory for the Replies to Calls that are sent
 	replies []Reply
 
 	invalidated uint32 // the STag that the message at hand has invalidated, until it is found among those of its Call
@@ -99,6 +102,7 @@ type requesterVersion interface {
 	transmit(*pending)                         // sends a Call
 	queues(*pending) bool                      // a part of a Call waits for credits
 	respond(xid uint32, reply []byte) *refusal // sends the Reply to a Call of the peer
+	refuse(xid uint32, r *refusal)             // sends an error in its place
 }
 
 // A pending is an open Call.
@@ -113,9 +117,9 @@ type pending struct {
 }
 
 // NewRequester returns a Requester without a connection. The highest of Options.Versions is tried first; after a server
-// that supports version 1 alone, later connections use version 1. serve returns the RPC Replies to Calls of the peer (RFC 8167); nil if they
-// call no program.
-func NewRequester(o Options, serve func(call []byte) (reply []byte)) *Requester {
+// that supports version 1 alone, later connections use version 1. serve executes the RPC Calls of the peer (RFC 8167); nil if they call no
+// program. answer sends the RPC Reply to a Call, at once or later, or an error if that is nil; perform Actions after it.
+func NewRequester(o Options, serve func(call []byte, answer func(reply []byte))) *Requester {
 	o.settle()
 	return &Requester{end: end{options: o}, serve: serve, open: make(map[uint32]*pending)}
 }
@@ -137,7 +141,7 @@ func (r *Requester) Connected(private []byte, m Memory) {
 // Disconnected says that the connection is over: the peer has no access to memory any more. Open Calls wait for the
 // next connection.
 func (r *Requester) Disconnected() {
-	r.version, r.refused, r.memory, r.actions, r.flying = nil, nil, nil, nil, 0
+	r.version, r.refused, r.memory, r.actions, r.flying, r.lent = nil, nil, nil, nil, 0, 0
 	r.waiting = r.waiting[:0]
 	for _, p := range slices.SortedFunc(maps.Values(r.open), func(a, b *pending) int { return a.number - b.number }) {
 		p.sent, p.parts = false, parts{}
@@ -158,7 +162,7 @@ func (r *Requester) Call(c *Call) error {
 		return err
 	}
 	xid := word(c.Message, 0)
-	if r.open[xid] != nil || xid == propertiesXID {
+	if r.open[xid] != nil {
 		return ErrXID
 	}
 	p := &pending{Call: c, number: r.calls, xid: xid}
@@ -219,6 +223,9 @@ func (r *Requester) proceed() {
 	}
 	for len(r.waiting) > 0 && r.version != nil && r.version.ready() {
 		p := r.waiting[0]
+		if r.lent > 0 && r.lent+p.longest() > MaxGathered {
+			return
+		}
 		r.waiting = append(r.waiting[:0], r.waiting[1:]...)
 		l := r.version.limits()
 		if err := r.arrange(p, &l); err != nil {
@@ -227,6 +234,7 @@ func (r *Requester) proceed() {
 		}
 		p.sent = true
 		r.flying++
+		r.lent += p.longest()
 		r.version.transmit(p)
 	}
 }
@@ -271,6 +279,7 @@ func refusedError(m *rpcrdma.Message) error {
 // over with it (RFC 8166, section 4.5.4).
 func (r *Requester) finish(p *pending, reply Reply) {
 	r.flying--
+	r.lent -= p.longest()
 	if p.given {
 		delete(r.open, p.xid)
 		r.invalidated = 0
@@ -303,7 +312,20 @@ func (r *Requester) called(m *rpcrdma.Message, payload []byte) *refusal {
 	case r.serve == nil:
 		return r.version.respond(m.XID, accepted(m.XID, oncrpc.ProgUnavail))
 	}
-	return r.version.respond(m.XID, r.serve(payload))
+	v, xid := r.version, m.XID
+	r.serve(payload, func(reply []byte) {
+		refused := &refusal{Fault: TooLong}
+		switch {
+		case r.version != v, r.refused != nil: // the connection is over, or of another version
+			return
+		case reply != nil:
+			refused = v.respond(xid, reply)
+		}
+		if refused != nil {
+			v.refuse(xid, refused)
+		}
+	})
+	return nil
 }
 
 // check checks that a Call can be made.
@@ -325,6 +347,15 @@ func (c *Call) check() error {
 		}
 	}
 	return nil
+}
+
+// longest returns how many octets the Reply to a Call may have.
+func (c *Call) longest() int {
+	n := c.Longest
+	for _, s := range c.Results {
+		n += s.Longest
+	}
+	return n
 }
 
 // Replies returns the Calls that are over since the last call. The slice belongs to the caller.

@@ -80,7 +80,7 @@ func (v *requester1) carried(m *rpcrdma.Message) (known bool) {
 	}
 	mayReply := m.Role == rpcrdma.Responder || m.Role == rpcrdma.RoleNone && v.open[m.XID] != nil
 	if faulty && !mayReply {
-		v.refuse(m.XID)
+		v.refuse(m.XID, nil)
 	}
 	return known
 }
@@ -95,7 +95,7 @@ func (v *requester1) respond(xid uint32, reply []byte) *refusal {
 }
 
 // refuse sends ERR_CHUNK about a Call of the peer (RFC 8167, section 5.3).
-func (v *requester1) refuse(xid uint32) {
+func (v *requester1) refuse(xid uint32, _ *refusal) {
 	v.write(&rpcrdma.Version1{
 		XID: xid, Vers: rpcrdma.Vers1, Credit: reverseCredits, Proc: rpcrdma.ProcError, Err: rpcrdma.ErrCodeChunk,
 	}, nil)

@@ -63,7 +63,7 @@ func (v *requester2) transmit(p *pending) {
 }
 
 func (v *requester2) received(message []byte) {
-	if len(message) < rpcrdma.Version2Len {
+	if len(message) < rpcrdma.Version2Len || v.refused != nil { // a server that has refused version 2 gets no more of it
 		v.postReceives(v.credits.received())
 		v.relieve()
 		return
@@ -105,9 +105,9 @@ func (v *requester2) refusedVersion(m *rpcrdma.Message) {
 	v.refused = refusedError(m)
 }
 
-// relieve grants credits to a peer that has none left (draft 01, section 4.2.1.2).
+// relieve grants credits to a peer that has none left (draft 01, section 4.2.1.2), unless it takes no answers.
 func (v *requester2) relieve() {
-	if v.credits.starved() {
+	if v.credits.starved() && v.refused == nil && v.queued <= MaxOctets {
 		v.freshen()
 	}
 }
@@ -126,7 +126,16 @@ func (v *requester2) respond(xid uint32, reply []byte) *refusal {
 
 // object refuses a message that belongs to no Reply.
 func (v *requester2) object(m *rpcrdma.Message, message []byte, r *refusal) {
-	if (m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties) && v.queued <= MaxOctets {
-		v.enqueue(&Outgoing{Message: r.failure(m.XID, message)})
+	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
+		v.fail(m.XID, word(message, 1), r)
+	}
+}
+
+func (v *requester2) refuse(xid uint32, r *refusal) { v.fail(xid, rpcrdma.Vers2, r) }
+
+// fail sends an error, unless too much waits for credits.
+func (v *requester2) fail(xid, vers uint32, r *refusal) {
+	if v.queued <= MaxOctets {
+		v.enqueue(&Outgoing{Message: r.failure(xid, vers)})
 	}
 }

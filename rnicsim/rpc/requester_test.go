@@ -76,21 +76,7 @@ func TestRequesterSizes(t *testing.T) {
 			mine := options()
 			mine.Versions = versions
 			l := newLink(t, mine, options(), nil)
-			items := make(map[*rpc.Call][][]byte)
-			for xid := range uint32(1 + r.IntN(20)) {
-				var all [][]byte
-				for range r.IntN(4) {
-					all = append(all, some(r.IntN(1<<r.IntN(15))))
-				}
-				c := echoing(xid, r.IntN(3) > 0, all...)
-				for i := range c.Arguments {
-					c.Arguments[i].Chunk, c.Results[i].Chunk = r.IntN(4) == 0, r.IntN(4) == 0
-				}
-				items[c] = all
-				if err := l.Call(c); err != nil {
-					t.Fatal(err)
-				}
-			}
+			items := randomCalls(t, r, 20, l.Call)
 			for tries := 0; len(items) > 0; tries++ {
 				if l.lost = 1 + r.IntN(20); tries > 100 {
 					t.Fatalf("seed %d: %d Calls are not answered", seed, len(items))
@@ -213,4 +199,25 @@ func TestRequesterUnusedChunk(t *testing.T) {
 			t.Errorf("%s: %v", length, all)
 		}
 	}
+}
+
+// randomCalls makes Calls with random data items, some of them in chunks, and returns the items of each.
+func randomCalls(t *testing.T, r *rand.Rand, most int, call func(*rpc.Call) error) map[*rpc.Call][][]byte {
+	t.Helper()
+	items := make(map[*rpc.Call][][]byte)
+	for xid := range uint32(1 + r.IntN(most)) {
+		var all [][]byte
+		for range r.IntN(4) {
+			all = append(all, some(r.IntN(1<<r.IntN(15))))
+		}
+		c := echoing(xid, r.IntN(3) > 0, all...)
+		for i := range c.Arguments {
+			c.Arguments[i].Chunk, c.Results[i].Chunk = r.IntN(4) == 0, r.IntN(4) == 0
+		}
+		items[c] = all
+		if err := call(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return items
 }

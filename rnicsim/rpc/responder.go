@@ -10,8 +10,8 @@ type Responder struct {
 	end
 	noReads  bool
 	version  version // nil before the first message of a version that is supported
-	gathered int     // octets in the Read chunks of open Calls
-	waiting  []*call // for memory for their Read chunks
+	gathered int     // octets in the chunks of open Calls
+	waiting  []*call // for memory for their chunks
 	program  Program
 	calls    map[uint32]bool // of the Program that are open, by XID
 	calling  bool            // it is being asked for more
@@ -41,6 +41,10 @@ type version interface {
 
 	// refuse sends an error instead of the Reply to a Call, by Responder.reply.
 	refuse(c *call, r *refusal)
+
+	// longest returns how many octets a Reply to a Call may have in the messages that the Requester is ready for, besides what goes into the
+	// Write chunks.
+	longest(c *call) int
 
 	// released is called when the answer to a Call is sent.
 	released(c *call)
@@ -131,6 +135,9 @@ func versionError(message []byte, credit, low, high uint32) []byte {
 	b, _ := h.AppendBinary(nil)
 	return b
 }
+
+// Proceed asks the Program for Calls that have become due outside of its methods.
+func (e *Responder) Proceed() { e.callback() }
 
 // Done handles the completion of an Action, which is an RDMA Read or a Send.
 func (e *Responder) Done(a Action) {

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,38 @@ func TestWaiting(t *testing.T) {
 		if !slices.Equal(p.steps, want) {
 			t.Errorf("%v, want %v", p.steps, want)
 		}
+	}
+}
+
+// A client that takes no Reply has few Calls executed: their results hold no more than 16 MiB until the Replies are sent.
+func TestDeafClient(t *testing.T) {
+	const size = 4 << 20
+	program := new(later)
+	p := newClientOf(t, rpc.Options{}, "", program)
+	p.region(5, 0, make([]byte, size))
+	p.holds = true
+	ask := func(xid int) {
+		writes := fmt.Sprintf("00000001 00000001 00000005 %08x 00000000 00000000", size)
+		p.send(octets(t, fmt.Sprintf("%08x 00000001 00000020 00000000 00000000 %s 00000000 00000000 %08x ", xid, writes, xid)+call+" 00000001 "+auth))
+	}
+	for xid := range 6 {
+		ask(xid)
+	}
+	for _, want := range []int{4, 2, 0} {
+		if len(program.requests) != want {
+			t.Errorf("%d Calls are executed, want %d", len(program.requests), want)
+		}
+		for _, r := range program.requests {
+			m := success(binary.BigEndian.Uint32(r.Message))
+			r.Reply(append(m, make([]byte, size)...), rpc.Span{At: len(m), Length: size})
+		}
+		answered := len(program.requests)
+		if p.act(); len(program.requests) > answered {
+			t.Error("a Call is executed before a Reply is sent")
+		}
+		program.requests = nil
+		p.complete()
+		p.act()
 	}
 }
 
@@ -115,7 +148,11 @@ func TestMishear(t *testing.T) {
 			return message
 		},
 		MishearPrivate: func([]byte) []byte { return []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3} },
-		Tamper:         func(o *rpc.Outgoing) { o.Twice = o.Message[3] == 4 },
+		Tamper: func(o *rpc.Outgoing) {
+			if o.Message[3] == 4 {
+				o.Before = [][]byte{o.Message}
+			}
+		},
 	}, "")
 	for n, want := range []int{1, 0, 1, 2} {
 		message := octets(t, strings.ReplaceAll(null, "00000a01", fmt.Sprintf("%08x", n+1)))

@@ -153,6 +153,11 @@ func (v *version1) answer(c *call, a *answer) *refusal {
 	return nil
 }
 
+func (v *version1) longest(c *call) int {
+	h := rpcrdma.Version1{Writes: c.writes, Reply: c.reply}
+	return v.threshold() - h.Len()
+}
+
 // refuse sends ERR_CHUNK (RFC 8166, section 4.5.2).
 func (v *version1) refuse(c *call, _ *refusal) {
 	h := v.header(c.xid, rpcrdma.ProcError)

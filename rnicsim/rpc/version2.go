@@ -82,7 +82,7 @@ func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 	}
 	c := v.call(m, message, payload)
 	v.executing++
-	if v.kept > maxKept {
+	if v.kept > MaxKept {
 		v.refuse(c, &refusal{Fault: TooLong})
 		return
 	}
@@ -99,10 +99,8 @@ func (v *version2) call(m *rpcrdma.Message, message, payload []byte) *call {
 	return v.keep(c)
 }
 
-const (
-	maxKept  = 16 << 20 // octets that messages hold until they are answered; more Calls are refused
-	callCost = 512      // octets that a message holds besides its own, which are held twice because of its chunks, as is its payload
-)
+// callCost is how many octets a message holds besides its own, which are held twice because of its chunks, as is its payload.
+const callCost = 512
 
 // keep counts the octets that a Call holds until its answer is sent.
 func (v *version2) keep(c *call) *call {

@@ -10,7 +10,7 @@ import "github.com/iwarpkit/iwarp/codec/rpcrdma"
 func (v *version2) relieve() {
 	busy := v.executing > 0 || len(v.queue) > 0
 	switch {
-	case !v.credits.starved(), v.queued > MaxOctets, v.kept > maxKept, busy && v.joining.octets == nil:
+	case !v.credits.starved(), v.queued > MaxOctets, v.kept > MaxKept, busy && v.joining.octets == nil:
 		return
 	}
 	v.freshen()
@@ -53,6 +53,17 @@ func (v *version2) answer(c *call, a *answer) *refusal {
 	return nil
 }
 
+// longest assumes that Requesters expect as many messages as this end does, and one if there are Write chunks for the rest: the draft sets no
+// limit.
+func (v *version2) longest(c *call) int {
+	h := rpcrdma.Version2{HType: rpcrdma.HTypeMsg, Writes: c.writes, Reply: c.reply}
+	parts := callParts
+	if len(c.writes) > 0 {
+		parts = 1
+	}
+	return parts * ((v.threshold() - h.Len()) &^ 3)
+}
+
 // object refuses a message that is not a complete Call. It ignores a faulty Reply, since an error would be about a Call
 // of the peer with the same XID (draft 01, section 6.2.2.1).
 func (v *version2) object(m *rpcrdma.Message, message []byte, r *refusal) {
@@ -68,5 +79,5 @@ func (v *version2) refuse(c *call, r *refusal) {
 
 // sendError sends an RDMA2_ERROR about a message.
 func (v *version2) sendError(c *call, r *refusal) {
-	v.enqueue(&Outgoing{Request: c.request, Message: r.failure(c.xid, c.request), call: c})
+	v.enqueue(&Outgoing{Request: c.request, Message: r.failure(c.xid, word(c.request, 1)), call: c})
 }

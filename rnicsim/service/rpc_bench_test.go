@@ -26,6 +26,8 @@ const bookLen = 64 << 10
 // A shelf is a Program from which octets are read, and to which they are written, as files are by NFS.
 type shelf struct{ book []byte }
 
+func newShelf(*service.Calls) (rpc.Program, error) { return &shelf{make([]byte, bookLen)}, nil }
+
 func (s *shelf) Execute(r *rpc.Request) {
 	var h oncrpc.Call
 	n, _ := h.Decode(r.Message)
@@ -47,7 +49,7 @@ func (*shelf) Replied(uint32, []byte) {}
 func BenchmarkRPC(b *testing.B) {
 	for name, proc := range map[string]uint32{"read": procRead, "write": procWrite} {
 		b.Run(name, func(b *testing.B) {
-			r := run(b, "rpc", service.Options{Program: func() rpc.Program { return &shelf{make([]byte, bookLen)} }})
+			r := run(b, "rpc", service.Options{Program: newShelf})
 			c := dialRequester(b, r, rpc.Options{Versions: []uint32{1}})
 			calls := make([]*rpc.Call, 16)
 			for xid := range calls {
@@ -73,7 +75,7 @@ func BenchmarkRPC(b *testing.B) {
 				}
 			}
 			b.ReportMetric(plain.Seconds()/(time.Since(begin).Seconds()/float64(b.N)), "ratio")
-			c.conn.Close()
+			c.Conn.Close()
 			<-r.ended
 		})
 	}

@@ -31,7 +31,7 @@ func TestRPCRequester(t *testing.T) {
 				if invalidated := c.invalidated > 0; invalidated == keep {
 					t.Errorf("%d STags were invalidated by the server", c.invalidated)
 				}
-				c.conn.Close()
+				c.Conn.Close()
 				if err := <-r.ended; err != nil {
 					t.Error(err)
 				}
@@ -43,7 +43,7 @@ func TestRPCRequester(t *testing.T) {
 // A program of the caller's own is served: what is written by one Call is read by the next.
 func TestRPCProgram(t *testing.T) {
 	for _, version := range []uint32{1, 2} {
-		r := run(t, "rpc", service.Options{Program: func() rpc.Program { return &shelf{make([]byte, bookLen)} }})
+		r := run(t, "rpc", service.Options{Program: newShelf})
 		c := dialRequester(t, r, rpc.Options{Versions: []uint32{version}})
 		write, read := shelfCall(1, procWrite), shelfCall(2, procRead)
 		book := write.Message[write.Arguments[0].At:]
@@ -56,39 +56,24 @@ func TestRPCProgram(t *testing.T) {
 		if reply := c.replies()[0]; reply.Err != nil || !bytes.Equal(reply.Results[0], book) {
 			t.Errorf("version %d: %v", version, reply.Err)
 		}
-		c.conn.Close()
+		c.Conn.Close()
 		<-r.ended
 	}
 }
 
 // A requester is a Requester on a connection.
 type requester struct {
-	*rpc.Requester
+	*rpcwork.Caller
 	t           testing.TB
-	conn        *driver.Conn
-	queue       *rpcwork.Queue
 	invalidated int
 }
 
 func dialRequester(t testing.TB, r *running, o rpc.Options) *requester {
-	c := &requester{Requester: rpc.NewRequester(o, nil), t: t}
-	config := driver.ConnConfig{
-		Private: c.Private(),
-		QP:      rnicsim.QPConfig{RemoteRead: true, RemoteWrite: true, SQ: rpcwork.Sends, RQ: c.MaxReceives(), IRD: 4, ORD: 4},
-		Prepare: func(conn *driver.Conn) (err error) {
-			if c.queue, err = rpcwork.Open(conn, c.MaxReceives(), c.Options().ReceiveSize); err != nil {
-				return err
-			}
-			return c.queue.Perform(rpc.Action{Type: rpc.Receive, Count: c.MaxReceives()})
-		},
-	}
-	var err error
-	if c.conn, err = open(t).Dial(t.Context(), "tcp", r.address, config); err != nil {
+	c, err := rpcwork.Dial(t.Context(), open(t), "tcp", r.address, rpc.NewRequester(o, nil), driver.ConnConfig{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	reply := c.conn.Reply()
-	c.Connected(reply.ULPPrivateData(), c.queue)
-	return c
+	return &requester{Caller: c, t: t}
 }
 
 // echo has an item echoed.
@@ -117,7 +102,7 @@ func (c *requester) echo(xid, proc uint32, data []byte) rpc.Reply {
 func (c *requester) replies() []rpc.Reply {
 	c.t.Helper()
 	for {
-		if err := c.queue.Perform(c.Actions()...); err != nil {
+		if err := c.Perform(); err != nil {
 			c.t.Fatal(err)
 		}
 		if all := c.Replies(); len(all) > 0 {
@@ -131,24 +116,19 @@ func (c *requester) replies() []rpc.Reply {
 func (c *requester) complete() {
 	c.t.Helper()
 	var done [16]rnicsim.Completion
-	n, err := c.conn.Wait(c.t.Context(), done[:])
+	n, err := c.Conn.Wait(c.t.Context(), done[:])
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	for i := range done[:n] {
-		d := &done[i]
-		switch {
-		case d.Status != rnicsim.Success:
+	for _, d := range done[:n] {
+		if d.Status != rnicsim.Success {
 			c.t.Fatalf("%v: %v", d.Op, d.Status)
-		case d.Op != rnicsim.OpReceive:
-			if _, err := c.queue.Done(); err != nil {
-				c.t.Fatal(err)
-			}
-		case d.Invalidated:
-			c.invalidated++
-			c.Received(c.queue.Received(d), uint32(d.STag))
-		default:
-			c.Received(c.queue.Received(d), 0)
 		}
+		if d.Invalidated {
+			c.invalidated++
+		}
+	}
+	if err := c.Completed(done[:n]); err != nil {
+		c.t.Fatal(err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
-	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/internal/rpcwork"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
@@ -81,14 +80,17 @@ const (
 
 // Options configure a Server. Zero values have defaults of the service.
 type Options struct {
-	Region      int                // octets that are advertised, or that rping can read; ignored by conform and rpc
-	Receives    int                // messages that a client may have outstanding; for sink, echo and rpc
-	ReceiveSize int                // longest message in octets; for sink, echo and rpc
-	IRD, ORD    int                // as in driver.ConnConfig; -1 stands for zero
-	Private     []byte             // Private Data after that of the service
-	RPC         rpc.Options        // for rpc; what is zero there follows from Receives and ReceiveSize
-	Program     func() rpc.Program // what a connection of rpc calls, which must answer in its methods; nil for rpc.Echo
-	Observe     func(Event)        // called with events, by several goroutines; nil for none
+	Region      int         // octets that are advertised, or that rping can read; ignored by conform and rpc
+	Receives    int         // messages that a client may have outstanding; for sink, echo and rpc
+	ReceiveSize int         // longest message in octets; for sink, echo and rpc
+	IRD, ORD    int         // as in driver.ConnConfig; -1 stands for zero
+	Private     []byte      // Private Data after that of the service
+	RPC         rpc.Options // for rpc; what is zero there follows from Receives and ReceiveSize
+
+	// Program returns what executes the Calls of a connection of rpc; nil for rpc.Echo. An error refuses the connection.
+	Program func(*Calls) (rpc.Program, error)
+
+	Observe func(Event) // called with events, by several goroutines; nil for none
 }
 
 // A Server provides one Service on the connections of a Device.
@@ -149,18 +151,13 @@ func (s *Server) settle() error {
 	return nil
 }
 
-// memoryTO is the TO of the first octet of the region. Atomics need a multiple of 8.
-const memoryTO = 0x10000
-
 // A memory is one region for all connections, which only peers use.
 type memory struct{ Advertisement }
 
 func openMemory(s *Server) (newHandler, error) {
-	m := memory{Advertisement{TO: memoryTO, Length: uint32(s.options.Region)}}
-	err := s.device.Do(func(r *rnicsim.RNIC) (err error) {
-		m.STag, err = r.RegisterOctets(s.device.PD(), make([]byte, s.options.Region), memoryTO, remoteRights, 0)
-		return err
-	})
+	m := memory{Advertisement{Length: uint32(s.options.Region)}}
+	var err error
+	m.STag, m.TO, err = s.device.Register(make([]byte, s.options.Region), remoteRights)
 	return func() handler { return m }, err
 }
 

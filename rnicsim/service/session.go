@@ -41,6 +41,7 @@ type Event struct {
 
 // A session is a connection that is served.
 type session struct {
+	ctx       context.Context // of Serve or Initiate
 	server    *Server
 	initiator bool // the connection was begun by the Server
 	conn      *driver.Conn
@@ -54,20 +55,26 @@ type session struct {
 }
 
 // newSession makes a session with a Protection Domain of its own, unless all share one.
-func (s *Server) newSession(initiator bool) (*session, error) {
-	c := &session{server: s, initiator: initiator, handler: s.handler(), objected: make(chan error, 1)}
+func (s *Server) newSession(ctx context.Context, initiator bool) (*session, error) {
+	c := &session{ctx: ctx, server: s, initiator: initiator, handler: s.handler(), objected: make(chan error, 1)}
 	if s.shared {
 		return c, nil
 	}
-	err := s.device.Do(func(r *rnicsim.RNIC) (err error) {
-		c.pd, err = r.AllocatePD()
+	var err error
+	c.pd, err = c.newPD(s.device)
+	return c, err
+}
+
+// newPD returns a Protection Domain for as long as the connection lasts.
+func (c *session) newPD(d *driver.Device) (pd *rnicsim.PD, err error) {
+	err = d.Do(func(r *rnicsim.RNIC) (err error) {
+		pd, err = r.AllocatePD()
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		c.atEnd(func() { d.Do(func(*rnicsim.RNIC) error { return pd.Deallocate() }) })
 	}
-	c.atEnd(func() { s.device.Do(func(*rnicsim.RNIC) error { return c.pd.Deallocate() }) })
-	return c, nil
+	return pd, err
 }
 
 // atEnd calls f when the connection is over, the latest first.
@@ -87,7 +94,7 @@ func (s *Server) Serve(ctx context.Context, r *driver.Request) error {
 	if request := r.Frame(); s.reads && takesNoReads(&request) {
 		return errors.Join(ErrNoReads, r.Reject(nil))
 	}
-	c, err := s.newSession(false)
+	c, err := s.newSession(ctx, false)
 	if err != nil {
 		return errors.Join(err, r.Reject(nil))
 	}
@@ -106,7 +113,7 @@ func (s *Server) Initiate(ctx context.Context, nc net.Conn, stream rnicsim.Strea
 	if !s.Initiates {
 		return errors.Join(ErrWaits, nc.Close())
 	}
-	c, err := s.newSession(true)
+	c, err := s.newSession(ctx, true)
 	if err != nil {
 		return errors.Join(err, nc.Close())
 	}
@@ -178,11 +185,19 @@ func (c *session) completed(done []completion) {
 	if len(good) == 0 {
 		return
 	}
-	if err := c.handler.completed(c, good); err != nil && !isEnd(err) {
-		select {
-		case c.objected <- err:
-		default:
-		}
+	if err := c.handler.completed(c, good); err != nil {
+		c.object(err)
+	}
+}
+
+// object ends the connection because of err, nil for a close, unless it has ended by itself.
+func (c *session) object(err error) {
+	if isEnd(err) {
+		return
+	}
+	select {
+	case c.objected <- err:
+	default:
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -117,7 +118,7 @@ func (c *Comments) begin(o *record.Origin) {
 	c.line = append(c.line, ": "...)
 }
 
-func (c *Comments) beginConn(conn *record.Conn) {
+func (c *Comments) beginConn(conn *flow.Conn) {
 	c.line = strconv.AppendInt(append(c.line[:0], "iwarp "...), int64(conn.ID), 10)
 }
 

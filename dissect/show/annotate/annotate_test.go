@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
@@ -193,10 +194,10 @@ func give(t *testing.T, o annotate.Options, events func(*annotate.Comments)) (al
 	return readBytes(t, b.Bytes()), c.LeftOut()
 }
 
-var conn = &record.Conn{ID: 7, Span: record.Span{Frame: 1, LastFrame: 2}}
+var conn = &flow.Conn{ID: 7, Span: flow.Span{Frame: 1, LastFrame: 2}}
 
 func origin(first, last uint64) record.Origin {
-	return record.Origin{Conn: conn, Dir: record.S2C, Span: record.Span{Frame: first, LastFrame: last}}
+	return record.Origin{Conn: conn, Dir: flow.S2C, Span: flow.Span{Frame: first, LastFrame: last}}
 }
 
 func message(t *testing.T, o record.Origin) *record.Message {
@@ -224,7 +225,7 @@ func TestComments(t *testing.T) {
 		recordtest.To(c).Segment(&record.Segment{Origin: origin(2, 2), Err: ddp.TaggedFields.Short(3)})
 		recordtest.To(c).Segment(&record.Segment{Origin: origin(2, 2)})
 		recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn, Text: "It went on for 12 µs."})
-		recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn, At: record.Span{Frame: 1, LastFrame: 1}, Text: "It ended."})
+		recordtest.Alone(c).Verdict(&record.Verdict{Conn: conn, At: flow.Span{Frame: 1, LastFrame: 1}, Text: "It ended."})
 		recordtest.To(c).End(conn)
 		recordtest.To(c).Message(message(t, origin(99, 99))) // a packet that is not there
 	})

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/show"
-	"github.com/iwarpkit/iwarp/dissect/show/csv"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
@@ -41,10 +40,10 @@ func TestDocs(t *testing.T) {
 		case show.Messages:
 			documented = append(documented, upperColumns()...)
 		case show.RPCs: // those of transactions first
-			all := csv.Columns(show.Transactions)
+			all := columns(show.Transactions)
 			documented = append(slices.Concat(all[:slices.Index(all, "len")+1], documented), "stream")
 		}
-		if d := cmp.Diff(csv.Columns(view), documented); d != "" {
+		if d := cmp.Diff(columns(view), documented); d != "" {
 			t.Errorf("%s (-columns +documented)\n%s", title, d)
 		}
 	}

@@ -56,7 +56,7 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 		}
 	}
 	for _, view := range []show.View{show.Messages, show.Transactions} {
-		for _, name := range csv.Columns(view) {
+		for _, name := range columns(view) {
 			// No sample is damaged, or has an Atomic, an Immediate, or a Terminate about each form of message.
 			rare := name == "bad_crcs" || name == "missing" || name == "immediate_data" || name == "trailing" ||
 				strings.HasPrefix(name, "atomic.") || strings.HasPrefix(name, "terminated.") || slices.Contains(upperColumns(), name)
@@ -144,7 +144,7 @@ func compare(t *testing.T, where string, row, object map[string]string, compared
 		}
 		compared[name] = true
 	}
-	for _, name := range csv.Columns(show.Messages) {
+	for _, name := range columns(show.Messages) {
 		if want, ok := object[name]; ok && row[name] == "" && want != "" {
 			t.Errorf("%s: %s is empty, in the object %s", where, name, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
@@ -80,8 +81,8 @@ func transaction(kind record.TransactionKind, name string) *record.Transaction {
 	o := origin()
 	return &record.Transaction{
 		Conn: o.Conn, Dir: o.Dir, Kind: kind, Name: name, ID: 5, Octets: 8,
-		Request:  record.Span{Frame: 12, LastFrame: 13, Time: o.Time, LastTime: o.Time},
-		Response: record.Span{Frame: 20, LastFrame: 20, Time: o.Time + 1500, LastTime: o.Time + 1500},
+		Request:  flow.Span{Frame: 12, LastFrame: 13, Time: o.Time, LastTime: o.Time},
+		Response: flow.Span{Frame: 20, LastFrame: 20, Time: o.Time + 1500, LastTime: o.Time + 1500},
 	}
 }
 
@@ -92,7 +93,7 @@ const (
 
 func TestTransactions(t *testing.T) {
 	read := transaction(record.ReadTransaction, "RDMA Read")
-	read.Outcome, read.Response = record.Unanswered, record.Span{}
+	read.Outcome, read.Response = record.Unanswered, flow.Span{}
 	read.Read = rdmap.ReadRequest{SinkSTag: 10, SinkTO: 11, RDMARDSZ: 8, SrcSTag: 12, SrcTO: 13}
 	atomic := transaction(record.AtomicTransaction, "FetchAdd")
 	atomic.Atomic, atomic.Original = rdmap.AtomicRequest{RequestIdentifier: 5, RemoteSTag: 10, AddOrSwapData: 1}, 41
@@ -124,18 +125,18 @@ func TestRPCs(t *testing.T) {
 	known.Upper = &rpc.Exchange{
 		XID: 5, Dialect: rpcrdma.DialectVersion1, Known: true, Result: "SUCCESS",
 		Procedure: oncrpc.Procedure{Program: oncrpc.ProgramNFS, Version: 3, Number: 6},
-		Call:      rpc.Half{Span: record.Span{Frame: 12, LastFrame: 13}, Kind: "RDMA_MSG", Credits: 32, Parts: 1, Inline: 152, Len: 160},
+		Call:      rpc.Half{Span: flow.Span{Frame: 12, LastFrame: 13}, Kind: "RDMA_MSG", Credits: 32, Parts: 1, Inline: 152, Len: 160},
 		Reply: rpc.Half{
-			Span: record.Span{Frame: 20, LastFrame: 20}, Kind: "RDMA_MSG", Credits: 31, Parts: 1, Inline: 128, Len: 136,
+			Span: flow.Span{Frame: 20, LastFrame: 20}, Kind: "RDMA_MSG", Credits: 31, Parts: 1, Inline: 128, Len: 136,
 			Invalidates: true, InvalidatedSTag: 1,
 		},
 		Reads: []rpc.Chunk{{Position: 152, Segments: []rpc.Segment{{
 			Segment: rpcrdma.Segment{Handle: 1, Length: 8, Offset: 2}, Moved: 8,
-			Moves: []rpc.Move{{Request: record.Span{Frame: 14, LastFrame: 14}, Data: record.Span{Frame: 15, LastFrame: 16}, Offset: 2, Octets: 8}},
+			Moves: []rpc.Move{{Request: flow.Span{Frame: 14, LastFrame: 14}, Data: flow.Span{Frame: 15, LastFrame: 16}, Offset: 2, Octets: 8}},
 		}}}},
 		Writes: []rpc.Chunk{{Segments: []rpc.Segment{{
 			Segment: rpcrdma.Segment{Handle: 3, Length: 64}, Returned: 8, Moved: 8,
-			Moves: []rpc.Move{{Data: record.Span{Frame: 17, LastFrame: 18}, Octets: 8}},
+			Moves: []rpc.Move{{Data: flow.Span{Frame: 17, LastFrame: 18}, Octets: 8}},
 		}}}},
 		ReplyChunk: rpc.Chunk{Segments: []rpc.Segment{{Segment: rpcrdma.Segment{Handle: 4, Length: 9}}}},
 	}

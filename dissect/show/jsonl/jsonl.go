@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -31,8 +32,8 @@ type Options struct {
 type Encoder struct {
 	show.Output
 	about show.View
-	in    record.Frames // of the object being written
-	head  []byte        // what every object begins with
+	in    flow.Frames // of the object being written
+	head  []byte      // what every object begins with
 
 	line []byte // the object being written
 	view record.View
@@ -58,7 +59,7 @@ func (e *Encoder) begin(o *record.Origin, name string) {
 }
 
 // conn appends a connection, a direction, and the addresses of who sends and who receives.
-func (e *Encoder) conn(c *record.Conn, d record.Direction) {
+func (e *Encoder) conn(c *flow.Conn, d flow.Direction) {
 	e.number("conn", uint64(c.ID))
 	if a := c.Association; a != nil {
 		e.number("stream", uint64(a.Stream))
@@ -96,7 +97,7 @@ func (e *Encoder) message(m *record.Message) {
 	e.number("len", m.Len)
 	e.number("segments", uint64(m.Segments))
 	e.flag("complete", m.Complete)
-	if m.Conn.Transport() == record.OverTCP {
+	if m.Conn.Transport() == flow.OverTCP {
 		e.text("crc", m.CRC.String())
 	}
 	if m.BadCRCs > 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
@@ -22,12 +23,12 @@ import (
 
 func origin() record.Origin {
 	return record.Origin{
-		Conn: &record.Conn{
+		Conn: &flow.Conn{
 			ID: 7, Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("[fd00::2]:7174"),
 			Agreed: true, Agreement: rules.Agreement{DDPVersion: 1},
 		},
-		Dir:  record.S2C,
-		Span: record.Span{Frame: 12, LastFrame: 19, Time: 1_700_000_000_000_000_042},
+		Dir:  flow.S2C,
+		Span: flow.Span{Frame: 12, LastFrame: 19, Time: 1_700_000_000_000_000_042},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -22,7 +23,7 @@ func (e *Encoder) marks(r *record.Record) {
 		e.line = append(strconv.AppendUint(e.line, u.ID, 16), '"')
 		e.layers(u)
 	}
-	if s := &r.Elsewhere; s.At != record.Nobody {
+	if s := &r.Elsewhere; s.At != flow.Nobody {
 		e.key("elsewhere")
 		e.line = append(e.line, '{')
 		e.text("end", s.At.String())

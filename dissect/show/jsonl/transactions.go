@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -92,7 +93,7 @@ func (e *Encoder) beginTransaction(t *record.Transaction) {
 }
 
 // span appends frames and their times, under keys that begin with prefix.
-func (e *Encoder) span(prefix string, s *record.Span) {
+func (e *Encoder) span(prefix string, s *flow.Span) {
 	e.frame(prefix, "", s.Frame)
 	e.frame(prefix, "last_", s.LastFrame)
 	e.prefixed(prefix, "time")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -77,7 +78,7 @@ func (l *Ladder) tally(v *record.Verdict) {
 }
 
 // finish draws the rest of the connection.
-func (l *Ladder) finish(c *record.Conn) {
+func (l *Ladder) finish(c *flow.Conn) {
 	l.close()
 	for _, e := range ends(c) {
 		l.advance(&e.Span)
@@ -104,7 +105,7 @@ type end struct {
 }
 
 // names are the names of the ends of a direction; empty for one that already has an arrow: a session Terminate.
-func names(c *record.Conn, d record.Direction) (fin, rst string) {
+func names(c *flow.Conn, d flow.Direction) (fin, rst string) {
 	switch a := c.Association; {
 	case a == nil:
 		return "FIN", "RST"
@@ -122,9 +123,9 @@ func (e *end) style(p *text.Palette) text.Style {
 }
 
 // ends returns the first FIN and the first reset of each side, in the order of frames.
-func ends(c *record.Conn) (all []end) {
+func ends(c *flow.Conn) (all []end) {
 	for d := range c.FIN {
-		d := record.Direction(d)
+		d := flow.Direction(d)
 		fin, rst := names(c, d)
 		if c.FIN[d].Frame != 0 && fin != "" {
 			all = append(all, end{record.Origin{Conn: c, Dir: d, Span: c.FIN[d]}, fin, false})
@@ -230,9 +231,9 @@ func appendFinding(dst []byte, f *record.Finding) []byte {
 type Connection struct {
 	Conn           int // its number
 	Client, Server netip.AddrPort
-	record.Span           // all of its packets
+	flow.Span             // all of its packets
 	Messages       uint64 // RDMAP messages of both directions, the incomplete ones included
-	End            record.End
+	End            flow.End
 }
 
 // maxListed is how many connections are listed.
@@ -244,7 +245,7 @@ type list struct {
 	n   int
 }
 
-func (l *list) add(c *record.Conn) {
+func (l *list) add(c *flow.Conn) {
 	if l.n++; len(l.all) == maxListed {
 		return
 	}

@@ -5,6 +5,7 @@ package ladder
 import (
 	"strconv"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -36,7 +37,7 @@ type arrow struct {
 
 // A kind is what folded messages have in common.
 type kind struct {
-	dir      record.Direction
+	dir      flow.Direction
 	name     string // of the type
 	upper    string // the message of the upper layer; empty if there is none
 	answers  bool   // it ends a Transaction

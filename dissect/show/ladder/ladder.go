@@ -20,6 +20,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -38,7 +39,7 @@ type Options struct {
 	Palette text.Palette  // colours
 
 	// Kernel returns the lines of a kernel's log that concern a connection, from a time up to another; nil if there is no log.
-	Kernel func(c *record.Conn, from, to int64) []kernlog.Line
+	Kernel func(c *flow.Conn, from, to int64) []kernlog.Line
 }
 
 // First stands for the number of the first connection that has a message or something else that a filter can pick. Notes
@@ -64,11 +65,11 @@ type Ladder struct {
 	opts Options
 	list list
 
-	conn    *record.Conn // the drawn one; nil before it begins and after it has ended
+	conn    *flow.Conn // the drawn one; nil before it begins and after it has ended
 	begun   bool
-	matched bool           // it had something that a filter can pick
-	agreed  bool           // the agreement was drawn
-	sources record.Sources // those that were drawn
+	matched bool         // it had something that a filter can pick
+	agreed  bool         // the agreement was drawn
+	sources flow.Sources // those that were drawn
 	ended   bool
 
 	first     uint64        // the first frame of the first event
@@ -129,7 +130,7 @@ func (l *Ladder) concerned(o *record.Origin) bool {
 }
 
 // begin writes the heading of the ladder, which begins with an event of the given packets.
-func (l *Ladder) begin(c *record.Conn, s record.Span) {
+func (l *Ladder) begin(c *flow.Conn, s flow.Span) {
 	if l.begun {
 		return
 	}
@@ -149,7 +150,7 @@ func (l *Ladder) write() {
 }
 
 // advance draws the gap between the latest event and the next one.
-func (l *Ladder) advance(s *record.Span) {
+func (l *Ladder) advance(s *flow.Span) {
 	l.agree()
 	l.log(s.LastTime)
 	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(l.opts.Gap) {
@@ -172,7 +173,7 @@ func (l *Ladder) log(to int64) {
 	for _, line := range l.opts.Kernel(l.conn, from, to) {
 		l.close()
 		words := printable.Append([]byte("kernel: "), line.Text)
-		l.rows = l.appendRemark(l.rows, &record.Span{Time: line.Time}, l.opts.Palette.Mark, words)
+		l.rows = l.appendRemark(l.rows, &flow.Span{Time: line.Time}, l.opts.Palette.Mark, words)
 		l.write()
 	}
 	l.logged = to
@@ -215,7 +216,7 @@ func (l *Ladder) Record(r *record.Record) {
 // malformed draws a segment that cannot be decoded.
 func (l *Ladder) malformed(s *record.Segment) {
 	what := "An FPDU"
-	if s.Conn.Transport() == record.OverSCTP {
+	if s.Conn.Transport() == flow.OverSCTP {
 		what = "A DDP segment"
 	}
 	l.label = append(append(append(l.label[:0], what...), " ends within its headers: "...), s.Err.Error()...)

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -27,25 +28,25 @@ const start = 1_700_000_000e9
 type script struct {
 	*ladder.Ladder
 	*recordtest.Giver
-	conn  *record.Conn
+	conn  *flow.Conn
 	frame uint64
 	time  int64
 }
 
 func newScript(l *ladder.Ladder) *script {
-	return &script{Ladder: l, Giver: recordtest.To(l), frame: 10, time: start, conn: &record.Conn{
+	return &script{Ladder: l, Giver: recordtest.To(l), frame: 10, time: start, conn: &flow.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("10.0.0.2:7174"),
 	}}
 }
 
-func (s *script) origin(d record.Direction) record.Origin {
+func (s *script) origin(d flow.Direction) record.Origin {
 	s.frame++
 	s.time += 1e6
-	return record.Origin{Conn: s.conn, Dir: d, Span: record.Span{Frame: s.frame, LastFrame: s.frame, Time: s.time, LastTime: s.time}}
+	return record.Origin{Conn: s.conn, Dir: d, Span: flow.Span{Frame: s.frame, LastFrame: s.frame, Time: s.time, LastTime: s.time}}
 }
 
 // message is a message of the next frame.
-func (s *script) message(d record.Direction, o rdmap.Opcode, body ...byte) *record.Message {
+func (s *script) message(d flow.Direction, o rdmap.Opcode, body ...byte) *record.Message {
 	h := rdmap.Segment{Header: rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}}, Body: body}
 	if h.T = o.Tagged(); h.T {
 		h.Tagged = ddp.Tagged{L: true, DV: 1, STag: 0xa, TO: 0xb}
@@ -66,7 +67,7 @@ func (s *script) message(d record.Direction, o rdmap.Opcode, body ...byte) *reco
 }
 
 // give gives messages to the Ladder.
-func (s *script) give(d record.Direction, opcodes ...rdmap.Opcode) {
+func (s *script) give(d flow.Direction, opcodes ...rdmap.Opcode) {
 	for _, o := range opcodes {
 		s.Message(s.message(d, o))
 	}
@@ -107,7 +108,7 @@ func same(t *testing.T, got, want string) {
 }
 
 const (
-	c2s, s2c = record.C2S, record.S2C
+	c2s, s2c = flow.C2S, flow.S2C
 	send     = rdmap.OpSend
 	write    = rdmap.OpWrite
 )
@@ -291,7 +292,7 @@ func TestTitle(t *testing.T) {
 	} {
 		var b strings.Builder
 		l := ladder.New(&b, ladder.Options{Width: test.width})
-		c := &record.Conn{Client: netip.MustParseAddrPort(test.client), Server: netip.MustParseAddrPort(test.server)}
+		c := &flow.Conn{Client: netip.MustParseAddrPort(test.client), Server: netip.MustParseAddrPort(test.server)}
 		recordtest.To(l).End(c)
 		l.Flush()
 		if got := b.String(); got != test.want {
@@ -332,7 +333,7 @@ func TestOtherConnectionsAreListed(t *testing.T) {
 		}
 	}
 	for i := 3; i < 20_000; i++ {
-		recordtest.To(l).End(&record.Conn{ID: i})
+		recordtest.To(l).End(&flow.Conn{ID: i})
 	}
 	if all, more := l.Connections(); len(all) != 10_000 || more != 10_000 {
 		t.Errorf("%d connections and %d more", len(all), more)

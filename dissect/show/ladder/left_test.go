@@ -3,6 +3,7 @@ package ladder
 import (
 	"testing"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -19,7 +20,7 @@ func TestLeft(t *testing.T) {
 	} {
 		l := left{atLeast: test.atLeast}
 		for range test.n {
-			l.add(&record.Transaction{Conn: new(record.Conn), Name: "RDMA Read", ID: 1, Request: record.Span{Frame: 9, LastFrame: 9}})
+			l.add(&record.Transaction{Conn: new(flow.Conn), Name: "RDMA Read", ID: 1, Request: flow.Span{Frame: 9, LastFrame: 9}})
 		}
 		if got := string(l.append(nil)); got != test.want {
 			t.Errorf("%d, at least %v: %q, want %q", test.n, test.atLeast, got, test.want)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -167,7 +168,7 @@ func newAnswer(t *record.Transaction) answer {
 }
 
 // append appends when the request came: ", 960 us after frame 17".
-func (a *answer) append(dst []byte, frames record.Frames) []byte {
+func (a *answer) append(dst []byte, frames flow.Frames) []byte {
 	words := ", "
 	if a.outcome == record.Refused {
 		words = ", refuses "
@@ -177,6 +178,6 @@ func (a *answer) append(dst []byte, frames record.Frames) []byte {
 	} else {
 		words = ", answers "
 	}
-	request := record.At(a.request, 0)
+	request := flow.At(a.request, 0)
 	return frames.AppendNamed(append(dst, words...), &request)
 }

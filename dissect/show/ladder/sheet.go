@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -24,7 +25,7 @@ type sheet struct {
 	clock   *show.Clock
 	palette *text.Palette
 	glyphs  *glyphs
-	frames  record.Frames
+	frames  flow.Frames
 	width   int // of the lane
 	margin  int // left of the left upright
 	column  int // of frames
@@ -48,7 +49,7 @@ const (
 	leastTail = 3 // after it
 )
 
-func newSheet(o *Options, frames record.Frames, first int64) sheet {
+func newSheet(o *Options, frames flow.Frames, first int64) sheet {
 	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii, frames: frames, column: framesWidth}
 	if frames != nil {
 		s.column += fileWidth
@@ -77,7 +78,7 @@ func (s *sheet) appendTime(dst []byte, ns int64) []byte {
 
 // appendTitle appends the number of the connection and the names of columns, the addresses of its ends above the
 // uprights.
-func (s *sheet) appendTitle(dst []byte, c *record.Conn) []byte {
+func (s *sheet) appendTitle(dst []byte, c *flow.Conn) []byte {
 	client := c.Client.AppendTo([]byte("client "))
 	server := c.Server.AppendTo([]byte("server "))
 	dst = append(dst, "TIME"...)
@@ -96,7 +97,7 @@ func (s *sheet) appendTitle(dst []byte, c *record.Conn) []byte {
 
 // appendMargin appends time and frames, or as much space if there are none, and the left upright. It returns by how
 // many characters that moves.
-func (s *sheet) appendMargin(dst []byte, at *record.Span) (b []byte, over int) {
+func (s *sheet) appendMargin(dst []byte, at *flow.Span) (b []byte, over int) {
 	if at == nil || at.Frame == 0 && at.Time == 0 {
 		return append(appendFill(dst, " ", s.margin), s.glyphs.upright...), 0
 	}
@@ -126,7 +127,7 @@ func (s *sheet) appendArrow(dst []byte, o *record.Origin, style text.Style, name
 			continue
 		}
 		dst, over = s.appendMargin(dst, &o.Span)
-		if o.Dir == record.S2C {
+		if o.Dir == flow.S2C {
 			dst = append(dst, s.glyphs.left...)
 		} else {
 			dst = append(dst, s.glyphs.shaft...)
@@ -136,7 +137,7 @@ func (s *sheet) appendArrow(dst []byte, o *record.Origin, style text.Style, name
 		dst = append(append(append(dst, style.On...), line[:name]...), style.Off...)
 		dst = append(append(dst, line[name:]...), ' ')
 		tail := s.width - over - indent - utf8.RuneCount(line) - 1
-		if o.Dir == record.S2C {
+		if o.Dir == flow.S2C {
 			dst = appendFill(dst, s.glyphs.shaft, tail)
 		} else {
 			dst = append(appendFill(dst, s.glyphs.shaft, tail-1), s.glyphs.right...)
@@ -148,7 +149,7 @@ func (s *sheet) appendArrow(dst []byte, o *record.Origin, style text.Style, name
 
 // appendRemark appends words, if there are any, between the uprights, beside the frames that they are about; nil for
 // what stands there already.
-func (s *sheet) appendRemark(dst []byte, at *record.Span, style text.Style, words []byte) []byte {
+func (s *sheet) appendRemark(dst []byte, at *flow.Span, style text.Style, words []byte) []byte {
 	if len(words) == 0 {
 		return dst
 	}
@@ -162,7 +163,7 @@ func (s *sheet) appendRemark(dst []byte, at *record.Span, style text.Style, word
 }
 
 // appendText appends a row with words, as far from the left upright as the label of an arrow.
-func (s *sheet) appendText(dst []byte, at *record.Span, style text.Style, line []byte) []byte {
+func (s *sheet) appendText(dst []byte, at *flow.Span, style text.Style, line []byte) []byte {
 	dst, over := s.appendMargin(dst, at)
 	dst = appendFill(dst, " ", indent)
 	dst = append(append(append(dst, style.On...), line...), style.Off...)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -44,12 +45,12 @@ func (l *Ladder) agree() {
 
 // origins are the words for the sources of an agreement, in the order in which they are drawn.
 var origins = [...]struct {
-	record.Source
+	flow.Source
 	words string
 }{
-	{record.Negotiated, "agreed: "},
-	{record.Stated, "stated by hand: "},
-	{record.Inferred, "inferred from FPDUs: "},
+	{flow.Negotiated, "agreed: "},
+	{flow.Stated, "stated by hand: "},
+	{flow.Inferred, "inferred from FPDUs: "},
 }
 
 // learned draws what has become known about reading FPDUs, and from where.
@@ -66,19 +67,19 @@ func (l *Ladder) learned() {
 
 // appendLearned appends what is newly known of a connection from one source: "CRC on, Markers off from
 // the client, DDP version 1".
-func appendLearned(b []byte, c *record.Conn, told *record.Sources, from record.Source) []byte {
+func appendLearned(b []byte, c *flow.Conn, told *flow.Sources, from flow.Source) []byte {
 	a, s := &c.Agreement, &c.Sources
 	separator := ""
 	add := func(words, value string) {
 		b = append(append(append(b, separator...), words...), value...)
 		separator = ", "
 	}
-	fresh := func(told, now record.Source) bool { return told != now && now == from }
+	fresh := func(told, now flow.Source) bool { return told != now && now == from }
 	if fresh(told.CRC, s.CRC) {
 		add("CRC ", onOff(a.CRC))
 	}
-	client := fresh(told.Markers[record.C2S], s.Markers[record.C2S])
-	server := fresh(told.Markers[record.S2C], s.Markers[record.S2C])
+	client := fresh(told.Markers[flow.C2S], s.Markers[flow.C2S])
+	server := fresh(told.Markers[flow.S2C], s.Markers[flow.S2C])
 	switch {
 	case client && server:
 		add("Markers ", markers(a))
@@ -93,14 +94,14 @@ func appendLearned(b []byte, c *record.Conn, told *record.Sources, from record.S
 	return b
 }
 
-func appendAgreement(b []byte, c *record.Conn) []byte {
+func appendAgreement(b []byte, c *flow.Conn) []byte {
 	a := &c.Agreement
 	if rules.RevisionsAgree(&c.Request, &c.Reply) {
 		b = append(b, "agreed: "...)
 	} else {
 		b = fmt.Appendf(b, "revisions %d and %d do not agree; whoever goes on has ", c.Request.Rev, c.Reply.Rev)
 	}
-	if c.Transport() == record.OverSCTP { // there are no CRCs and Markers
+	if c.Transport() == flow.OverSCTP { // there are no CRCs and Markers
 		b = strconv.AppendUint(append(b, "SCTP stream "...), uint64(c.Association.Stream), 10)
 	} else {
 		b = append(append(b, "CRC "...), onOff(a.CRC)...)

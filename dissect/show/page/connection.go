@@ -7,11 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -19,7 +20,7 @@ import (
 // A connection is what a page has of one.
 type connection struct {
 	page     *Page
-	of       *record.Conn
+	of       *flow.Conn
 	over     bool
 	count    uint64 // whole messages
 	numbered int32  // messages so far
@@ -40,7 +41,7 @@ type connection struct {
 
 // A message is a row of the ladder and of the table of messages.
 type message struct {
-	record.Span
+	flow.Span
 	class  word // of its colour
 	name   word
 	upper  word
@@ -49,7 +50,7 @@ type message struct {
 	octets uint64
 	took   int64 // nanoseconds from the request that it answers; -1 if it answers none, or that is not known
 	worst  int8  // severity of the worst finding about it; -1 if there is none
-	dir    record.Direction
+	dir    flow.Direction
 	shape  shape
 	kept   uint8 // octets of header
 	ulpdu  uint16
@@ -74,10 +75,10 @@ const (
 
 // A request is a row of the table of transactions.
 type request struct {
-	begin, end record.Span
+	begin, end flow.Span
 	took       int64 // -1 if it is not known
 	kind       record.TransactionKind
-	dir        record.Direction
+	dir        flow.Direction
 	name       word
 	result     word
 	id         uint64
@@ -124,7 +125,7 @@ const (
 	finestRest  = time.Millisecond
 )
 
-func newConnection(p *Page, of *record.Conn, start int64) *connection {
+func newConnection(p *Page, of *flow.Conn, start int64) *connection {
 	interval := finest
 	if len(p.conns) >= finestFirst {
 		interval = finestRest
@@ -157,7 +158,7 @@ func (c *connection) record(r *record.Record) {
 	case record.KindStartup:
 		c.startup(r)
 	case record.KindSegment:
-		c.lengths.add(ofFPDUs, r.LastTime, uint64(mpa.FPDULen(int(r.Segment.FPDU.ULPDULength))))
+		c.lengths.add(ofFPDUs, r.LastTime, uint64(r.Segment.Len()))
 	case record.KindMessage:
 		c.octets += r.Message.Len
 		if r.Message.Complete {
@@ -202,9 +203,9 @@ func (c *connection) tcp(r *record.Record) (some bool) {
 		some = some || again > 0
 		at := c.of.Traffic[d].Disorder
 		if at.Frame == 0 {
-			at = record.At(r.LastFrame, r.LastTime)
+			at = flow.At(r.LastFrame, r.LastTime)
 		}
-		row := message{Span: at, dir: record.Direction(d), class: c.page.word("mark"), took: -1, worst: -1}
+		row := message{Span: at, dir: flow.Direction(d), class: c.page.word("mark"), took: -1, worst: -1}
 		if again > 0 {
 			row.shape, row.name, row.octets = sentAgain, c.page.word("sent again"), again
 			c.keep(row)
@@ -334,7 +335,7 @@ func (c *connection) request(t *record.Transaction) {
 	if t.Timed() {
 		out.took = t.Latency()
 	}
-	if e, ok := t.Upper.(record.Credited); ok {
+	if e, ok := t.Upper.(ulp.Credited); ok {
 		out.asked, out.granted = e.Credits()
 	}
 	for i := len(c.stalls) - 1; i >= 0 && c.stalls[i].to > t.Request.LastTime; i-- {
@@ -364,7 +365,7 @@ func (c *connection) rank() int {
 		return 3
 	case c.verdict.warnings > 0:
 		return 2
-	case c.of.OnlySide() != record.Nobody:
+	case c.of.OnlySide() != flow.Nobody:
 		return halfSeen
 	}
 	return 0
@@ -373,9 +374,9 @@ func (c *connection) rank() int {
 // A verdict is what is kept of a record.Verdict.
 type verdict struct {
 	failed                  bool
-	cause                   record.Span
+	cause                   flow.Span
 	at                      int // place of the cause among the messages; -1 if it is none of them
-	culprit                 record.Party
+	culprit                 flow.Party
 	summary, text           string
 	advice, explain, ulp    string
 	errors, warnings, notes uint64
@@ -400,8 +401,8 @@ func (c *connection) end(v *record.Verdict) {
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
 			if g.Peer != "" {
-				c.verdict.asides = append(c.verdict.asides, "The "+record.Sender(record.Direction(d)).String()+" looks like "+g.Called+": "+g.Why+
-					" ("+c.of.Frames.Text(record.At(g.Frame, 0))+").")
+				c.verdict.asides = append(c.verdict.asides, "The "+flow.Sender(flow.Direction(d)).String()+" looks like "+g.Called+": "+g.Why+
+					" ("+c.of.Frames.Text(flow.At(g.Frame, 0))+").")
 			}
 		}
 	}
@@ -431,8 +432,8 @@ func (c *connection) ends() {
 	var last []message
 	p := c.page
 	for d := range c.of.Traffic {
-		d := record.Direction(d)
-		if w := &c.of.Traffic[d].Wire; w.Pending.Octets > 0 && w.Pending.Oldest.Frame != 0 && w.Pending.Again > 0 {
+		d := flow.Direction(d)
+		if w := &c.of.Traffic[d].Wire; w.Pending != nil && w.Pending.Oldest.Frame != 0 && w.Pending.Again > 0 {
 			at := w.Pending.Oldest
 			at.LastFrame, at.LastTime = w.Pending.Last.Frame, w.Pending.Last.Time
 			last = append(last, message{
@@ -440,12 +441,12 @@ func (c *connection) ends() {
 				faults: p.word("sent again " + quantity.Count(uint64(w.Pending.Again), "time")),
 			})
 		}
-		if e := &c.of.Traffic[d].ICMP; e.Kind != record.NoICMP {
+		if e := &c.of.Traffic[d].ICMP; e.Kind != flow.NoICMP {
 			last = append(last, message{
 				Span: e.Span, dir: 1 - d, class: p.word("mark"), name: p.word("ICMP error of " + e.From.String() + ": " + e.Kind.String()), took: -1, worst: int8(rules.Warning),
 			})
 		}
-		for i, at := range []record.Span{c.of.FIN[d], c.of.RST[d]} {
+		for i, at := range []flow.Span{c.of.FIN[d], c.of.RST[d]} {
 			if at.Frame != 0 {
 				name := [][]string{{"FIN", "RST"}, {"close", "ABORT"}}[c.of.Transport()][i]
 				last = append(last, message{Span: at, dir: d, class: p.word("mpa"), name: p.word(name), took: -1, worst: -1})

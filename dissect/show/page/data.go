@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
@@ -262,7 +263,7 @@ func (p *Page) level(all []stats.Interval, step int64) level {
 	}
 	l.Start = int64(all[0].Start*1e9 + 0.5)
 	for dir := range 2 {
-		var sum record.Tally
+		var sum flow.Tally
 		for i := range all {
 			for o, octets := range all[i].Payload[dir].All() {
 				sum[o] += octets

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -91,7 +91,7 @@ func (d *drawing) row(c *connection, m *message) {
 	}
 	fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, frameRight, d.y+15, escaped(cut(frames, 11)))
 	x, class := leftPost+14, ""
-	if m.dir == record.S2C {
+	if m.dir == flow.S2C {
 		x, class = rightPost-14, ` class="right"`
 	}
 	fmt.Fprintf(&d.b, `<text%s x="%d" y="%d"><tspan class="name">%s</tspan>%s</text>`, class, x, d.y+13, escaped(cut(label, laneChars)), escaped(cut(rest, laneChars-len(label))))
@@ -105,7 +105,7 @@ func (d *drawing) row(c *connection, m *message) {
 // arrow draws the line below the label, with a head where it arrives, or a cross where it does not.
 func (d *drawing) arrow(m *message) {
 	from, to, way := leftPost+1, rightPost-1, 1
-	if m.dir == record.S2C {
+	if m.dir == flow.S2C {
 		from, to, way = to, from, -1
 	}
 	y := d.y + 20

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -21,7 +22,8 @@ type group struct {
 	Frames, Time         string
 	Who                  string
 	Seen, Expected, Text string
-	Source, Demand       string // where the requirement stands, and what it says; empty for an observation
+	Source, Quote        string // where the requirement stands, and what is said there; empty for an observation
+	Demand               string // the requirement in our words, if a figure or table says it
 	Also                 string
 	More                 string
 	Cause                bool
@@ -30,7 +32,7 @@ type group struct {
 	Evidence             []octets
 
 	severity   rules.Severity
-	span, last record.Span
+	span, last flow.Span
 	count      uint64
 }
 
@@ -64,12 +66,14 @@ func (c *connection) finding(f *record.Finding, r *record.Record) {
 		return
 	}
 	g := &group{
-		Severity: f.Severity.String(), ID: f.ID, Name: f.Name, Who: record.Sender(f.Dir).String(), Also: strings.Join(f.Also, ", "),
+		Severity: f.Severity.String(), ID: f.ID, Name: f.Name, Who: flow.Sender(f.Dir).String(), Also: strings.Join(f.Also, ", "),
 		Seen: printable.String(f.Seen), Expected: printable.String(f.Expected), Text: printable.String(f.Text),
 		severity: f.Severity, span: f.Span, last: f.Span, count: 1,
 	}
 	if q := rfc.Lookup(f.ID); q != nil {
-		g.Source, g.Demand = q.Source(), q.Text
+		if g.Source, g.Quote = q.Source(), q.Quote; g.Quote == "" {
+			g.Demand = q.Text
+		}
 	}
 	if f.Frame != 0 {
 		g.Frames = string(c.of.Frames.Append(nil, &f.Span))

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -45,7 +46,7 @@ type Page struct {
 
 	start     int64 // time of the first packet
 	totals    totals
-	open      map[*record.Conn]*connection
+	open      map[*flow.Conn]*connection
 	conns     []*connection // in the order in which they began
 	mostConns int           // more are first reduced to the worst
 	messages  budget
@@ -61,7 +62,7 @@ type Page struct {
 	message   record.Message // that is described
 	words     []string       // that messages and requests refer to
 	numbers   map[string]word
-	kinds     [record.NumOpcodes]kind
+	kinds     [flow.NumOpcodes]kind
 	mostWords int // more are first reduced to those in use
 }
 
@@ -91,7 +92,7 @@ func (p *Page) word(s string) word {
 // renumber forgets the words that no message and no request refers to any more.
 func (p *Page) renumber() {
 	old := p.words
-	p.words, p.numbers, p.kinds = []string{""}, make(map[string]word), [record.NumOpcodes]kind{}
+	p.words, p.numbers, p.kinds = []string{""}, make(map[string]word), [flow.NumOpcodes]kind{}
 	numbers := make([]word, len(old)) // new ones of old words; 0 for those not met yet
 	move := func(w *word) {
 		if numbers[*w] == 0 {
@@ -123,7 +124,7 @@ type budget struct {
 // New returns an empty Page.
 func New(o Options) *Page {
 	return &Page{
-		Options: o, open: make(map[*record.Conn]*connection), words: []string{""}, numbers: make(map[string]word), room: MaxDetailed,
+		Options: o, open: make(map[*flow.Conn]*connection), words: []string{""}, numbers: make(map[string]word), room: MaxDetailed,
 		mostWords: leastWords, mostConns: 2 * MaxConnections,
 	}
 }
@@ -235,7 +236,7 @@ func (p *Page) ended(c *connection) {
 const maxIntervals = 1 << 14
 
 // begin adds a connection, of which something was seen at a time. Of too many, it forgets the best half of those that are over.
-func (p *Page) begin(of *record.Conn, at int64) *connection {
+func (p *Page) begin(of *flow.Conn, at int64) *connection {
 	if p.start == 0 {
 		p.start = at
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
@@ -131,7 +132,7 @@ func TestSamples(t *testing.T) {
 func TestLoss(t *testing.T) {
 	again := large(t, 20, func(r *record.Record) {
 		if r.Frame == 8 {
-			r.Conn.Traffic[record.C2S].TCP.Retransmitted, r.Conn.Traffic[record.C2S].Disorder = 99, record.At(6, r.Time)
+			r.Conn.Traffic[flow.C2S].TCP.Retransmitted, r.Conn.Traffic[flow.C2S].Disorder = 99, flow.At(6, r.Time)
 		}
 	})
 	for what, html := range map[string][]byte{"sent again": again, "out of order": made(t, "netem-lossy", nil)} {
@@ -159,19 +160,19 @@ func TestPictures(t *testing.T) {
 // large is the page of a connection with n messages: calls, and replies to them, each Record twisted if twist is not nil.
 func large(t testing.TB, n int, twist func(*record.Record)) []byte {
 	t.Helper()
-	c := &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049")}
+	c := &flow.Conn{Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049")}
 	p := page.New(page.Options{Command: "iwarp decode x.pcap"})
 	p.Start(1)
 	r := rand.New(rand.NewPCG(1, 2))
 	at := int64(1)
 	for i := range n {
 		at += r.Int64N(50_000)
-		o := record.Origin{Conn: c, Dir: record.Direction(i % 2), Span: record.At(uint64(i+4), at)}
+		o := record.Origin{Conn: c, Dir: flow.Direction(i % 2), Span: flow.At(uint64(i+4), at)}
 		m := &record.Message{Origin: o, Opcode: rdmap.OpSend, Len: r.Uint64N(4096), Complete: true, Segments: 1}
 		m.First.Untagged.MSN = uint32(i/2 + 1)
 		rec := &record.Record{Kind: record.KindMessage, Origin: o, Message: m}
 		if i%2 == 1 {
-			call := record.At(uint64(i+3), at-r.Int64N(500_000))
+			call := flow.At(uint64(i+3), at-r.Int64N(500_000))
 			call.LastTime = call.Time
 			rec.Over = []*record.Transaction{{
 				Conn: c, Kind: record.UpperTransaction, Name: [...]string{"NFSv3 READ", "NFSv3 WRITE", "NFSv3 GETATTR"}[r.IntN(3)],
@@ -183,7 +184,7 @@ func large(t testing.TB, n int, twist func(*record.Record)) []byte {
 		}
 		p.Record(rec)
 	}
-	c.Span, c.Latest, c.Earliest = record.At(1, 1), at, 1
+	c.Span, c.Latest, c.Earliest = flow.At(1, 1), at, 1
 	p.Record(&record.Record{Kind: record.KindEnd, Origin: record.Origin{Conn: c}, Verdict: &record.Verdict{Conn: c, Summary: "It went well.", Text: "It went well."}})
 	var b bytes.Buffer
 	if err := p.Write(&b, &dissect.Totals{}); err != nil {
@@ -279,9 +280,9 @@ func many(t testing.TB, conns, n int) []byte {
 	t.Helper()
 	p := page.New(page.Options{})
 	for i := range conns {
-		c := &record.Conn{ID: i, Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049")}
+		c := &flow.Conn{ID: i, Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049")}
 		for j := range n {
-			o := record.Origin{Conn: c, Span: record.At(uint64(i*n+j+1), int64(i*n+j+1))}
+			o := record.Origin{Conn: c, Span: flow.At(uint64(i*n+j+1), int64(i*n+j+1))}
 			p.Record(&record.Record{Kind: record.KindMessage, Origin: o, Message: &record.Message{Origin: o, Opcode: rdmap.OpSend, Complete: true}})
 		}
 		p.Record(&record.Record{Kind: record.KindEnd, Origin: record.Origin{Conn: c}, Verdict: &record.Verdict{Conn: c}})
@@ -310,8 +311,8 @@ func TestWhole(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	p := page.New(page.Options{})
 	for i := range 1 << 15 {
-		c := &record.Conn{ID: i}
-		o := record.Origin{Conn: c, Span: record.At(uint64(i+1), int64(i+1))}
+		c := &flow.Conn{ID: i}
+		o := record.Origin{Conn: c, Span: flow.At(uint64(i+1), int64(i+1))}
 		for range 8 {
 			p.Record(&record.Record{Kind: record.KindMessage, Origin: o, Message: &record.Message{Origin: o, Opcode: rdmap.OpSend, Complete: true}})
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -29,10 +30,13 @@ func newAttempt(v *record.Verdict) attempt {
 	c := v.Conn
 	a := attempt{
 		client: c.Client.Addr(), server: c.Server, conn: c.ID, frame: c.Frame, failed: v.Cause != nil,
-		used: c.Traffic[record.C2S].FPDUs > 0 && c.Traffic[record.S2C].FPDUs > 0,
+		used: c.Traffic[flow.C2S].FPDUs > 0 && c.Traffic[flow.S2C].FPDUs > 0,
 	}
 	for d := range c.Traffic {
-		a.passed[d], a.stuck[d] = c.Traffic[d].Pending.Passed, c.Traffic[d].Pending.Len
+		a.passed[d] = c.Traffic[d].Passed
+		if p := c.Traffic[d].Pending; p != nil {
+			a.stuck[d] = p.Len
+		}
 	}
 	return a
 }
@@ -73,7 +77,7 @@ func (t *Text) retried(a *attempt) string {
 	for d, lost := range a.stuck {
 		if passed := next.passed[d]; a.passed[d] > 0 && a.passed[d] < lost && passed > 0 && passed < lost {
 			text += fmt.Sprintf(" There the %v's packets have at most %s of payload; the one that was not acknowledged here has %d.",
-				record.Sender(record.Direction(d)), quantity.Count(uint64(passed), "octet"), lost)
+				flow.Sender(flow.Direction(d)), quantity.Count(uint64(passed), "octet"), lost)
 		}
 	}
 	return text

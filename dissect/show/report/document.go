@@ -57,12 +57,12 @@ func (d *Document) Err() error {
 func (d *Document) Record(r *record.Record) {
 	for _, f := range r.Findings {
 		d.finding(f)
-		d.element(!d.findings, marshal(newFinding(f)))
+		d.element(!d.findings, marshal(NewFinding(f)))
 		d.findings = true
 	}
 	if v := r.Verdict; v != nil {
 		d.verdict(v)
-		c := newConnection(v)
+		c := NewConnection(v)
 		d.connections.Add(uint64(c.Conn), marshal(&c))
 	}
 }

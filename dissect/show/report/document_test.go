@@ -46,11 +46,11 @@ func TestDocument(t *testing.T) {
 		"findings": []any{
 			map[string]any{
 				"severity": "error", "id": "DDP-5.3-4", "also": []any{"DDP-5.3-5"}, "name": "send-msn",
-				"source": "RFC 5041, section 5.3", "conn": 1.0, "dir": "c2s", "frame": 12.0, "last_frame": 12.0,
+				"source": "RFC 5041, section 5.3", "quote": nil, "conn": 1.0, "dir": "c2s", "frame": 12.0, "last_frame": 12.0,
 				"time": "2027-01-15T08:00:00Z", "seen": "MSN 7", "expected": "MSN 5", "text": text, "ground": nil,
 			},
 			map[string]any{
-				"severity": "warning", "id": "OBS-TERMINATE", "also": []any{}, "name": "terminate", "source": nil,
+				"severity": "warning", "id": "OBS-TERMINATE", "also": []any{}, "name": "terminate", "source": nil, "quote": nil,
 				"conn": 1.0, "dir": "s2c", "frame": 150.0, "last_frame": 150.0, "time": "2027-01-15T08:00:00Z",
 				"seen": "", "expected": "", "text": ended.Text, "ground": nil,
 			},

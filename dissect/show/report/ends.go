@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/transit"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -81,19 +83,19 @@ type Share struct {
 	Slowest float64 `json:"slowest"`
 }
 
-func newEnds(e *record.Ends) *Ends {
+func newEnds(e *transit.Ends) *Ends {
 	if e == nil {
 		return nil
 	}
 	r := &Ends{
 		Ahead: seconds(e.Ahead), Within: seconds(e.Within), Drift: e.Drift,
-		C2S: newWay(&e.Ways[record.C2S]), S2C: newWay(&e.Ways[record.S2C]), Shares: []Share{},
+		C2S: newWay(&e.Ways[flow.C2S]), S2C: newWay(&e.Ways[flow.S2C]), Shares: []Share{},
 	}
 	for d := range e.Shares {
 		for kind := range e.Shares[d] {
 			if s := &e.Shares[d][kind]; s.Count > 0 {
 				r.Shares = append(r.Shares, Share{
-					record.Direction(d).String(), record.TransactionKind(kind).String(), s.Count,
+					flow.Direction(d).String(), record.TransactionKind(kind).String(), s.Count,
 					seconds(s.Total), seconds(s.Network), seconds(s.Slowest.Total),
 				})
 			}
@@ -102,7 +104,7 @@ func newEnds(e *record.Ends) *Ends {
 	return r
 }
 
-func newWay(w *record.Way) Way {
+func newWay(w *transit.Way) Way {
 	r := Way{
 		Losses: w.Losses, Octets: w.Octets, Never: w.Never, Lost: []Loss{}, Changed: w.Changed, Changes: []Change{},
 		Missing: Missing{w.Missing[0], w.Missing[1]}, Forged: sighting(w.Forged), Unheard: sighting(w.Unheard),
@@ -122,7 +124,7 @@ func newWay(w *record.Way) Way {
 	return r
 }
 
-func sighting(s record.Sighting) *string {
+func sighting(s transit.Sighting) *string {
 	if s.Own == 0 {
 		return nil
 	}
@@ -139,7 +141,7 @@ func pathLines(v *record.Verdict) (lines []string) {
 	for d := range e.Ways {
 		if w := &e.Ways[d]; w.Delay.Samples > 0 {
 			ways = append(ways, fmt.Sprintf("%s to the %v (most %s)", quantity.Duration(w.Delay.Median),
-				record.Sender(record.Direction(1-d)), quantity.Duration(w.Delay.Most)))
+				flow.Sender(flow.Direction(1-d)), quantity.Duration(w.Delay.Most)))
 		}
 	}
 	if ways != nil {
@@ -148,7 +150,7 @@ func pathLines(v *record.Verdict) (lines []string) {
 	for d := range e.Shares {
 		for kind := range e.Shares[d] {
 			if s := &e.Shares[d][kind]; s.Count > 0 {
-				lines = append(lines, shareLine(v, record.Direction(d), record.TransactionKind(kind), s))
+				lines = append(lines, shareLine(v, flow.Direction(d), record.TransactionKind(kind), s))
 			}
 		}
 	}
@@ -157,7 +159,7 @@ func pathLines(v *record.Verdict) (lines []string) {
 
 // shareLine says where the time of the requests of one kind went. A Read or an Atomic is answered by the RNIC, what is above by
 // the upper layer, with all that it waits for.
-func shareLine(v *record.Verdict, d record.Direction, kind record.TransactionKind, s *record.Share) string {
+func shareLine(v *record.Verdict, d flow.Direction, kind record.TransactionKind, s *transit.Share) string {
 	answers := map[record.TransactionKind]string{
 		record.ReadTransaction: "RNIC", record.AtomicTransaction: "RNIC", record.UpperTransaction: "upper layer",
 	}[kind]
@@ -169,11 +171,11 @@ func shareLine(v *record.Verdict, d record.Direction, kind record.TransactionKin
 	if n > 1 {
 		each = " each on average"
 	}
-	line := fmt.Sprintf("%s of the %v took %s%s: %s on the network, %s at the %v's %s", quantity.Count(s.Count, what), record.Sender(d),
-		quantity.Duration(s.Total/n), each, quantity.Duration(s.Network/n), quantity.Duration((s.Total-s.Network)/n), record.Sender(1-d), answers)
+	line := fmt.Sprintf("%s of the %v took %s%s: %s on the network, %s at the %v's %s", quantity.Count(s.Count, what), flow.Sender(d),
+		quantity.Duration(s.Total/n), each, quantity.Duration(s.Network/n), quantity.Duration((s.Total-s.Network)/n), flow.Sender(1-d), answers)
 	if n > 1 {
 		line += fmt.Sprintf("; the slowest, %s in %s, %s, of which %s on the network", s.Slowest.Name,
-			v.Conn.Frames.Text(record.At(s.Slowest.Request.Frame, 0)),
+			v.Conn.Frames.Text(flow.At(s.Slowest.Request.Frame, 0)),
 			quantity.Duration(s.Slowest.Total), quantity.Duration(s.Slowest.Network))
 	}
 	return line + "."

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -16,7 +17,7 @@ type Frame struct {
 	Frame uint64 `json:"frame"`
 }
 
-func newFrame(c *record.Conn, frame uint64) (f Frame) {
+func newFrame(c *flow.Conn, frame uint64) (f Frame) {
 	if frame != 0 {
 		f.File, f.Frame = c.Frames.Place(frame)
 	}
@@ -29,7 +30,7 @@ type Frames struct {
 	LastFrame uint64 `json:"last_frame"`
 }
 
-func newFrames(c *record.Conn, s *record.Span) Frames {
+func newFrames(c *flow.Conn, s *flow.Span) Frames {
 	return Frames{newFrame(c, s.Frame), newFrame(c, s.LastFrame).Frame}
 }
 
@@ -40,6 +41,7 @@ type Finding struct {
 	Also     []string `json:"also"`   // other requirements that were broken by the same
 	Name     string   `json:"name"`   // of the rule or observation
 	Source   *string  `json:"source"` // "RFC 5041, section 5.3"; null for an observation
+	Quote    *string  `json:"quote"`  // what the section says; null if a figure or table says it, and for an observation
 	Conn     int      `json:"conn"`
 	Dir      string   `json:"dir"`
 	Frames
@@ -68,9 +70,11 @@ func newGround(r *rules.Rule) *Ground {
 	return &Ground{known(g.Source), g.Words, g.Decided}
 }
 
-func newFinding(f *record.Finding) *Finding {
+// NewFinding describes a finding.
+func NewFinding(f *record.Finding) *Finding {
+	source, quote := source(f.ID)
 	return &Finding{
-		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(source(f.ID)),
+		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(source), Quote: known(quote),
 		Conn: f.Conn.ID, Dir: f.Dir.String(), Frames: newFrames(f.Conn, &f.Span), Time: clock(f.Time),
 		Seen: f.Seen, Expected: f.Expected, Text: f.Text, Ground: newGround(f.Rule),
 	}
@@ -110,7 +114,7 @@ type Verdict struct {
 	Consequences []Cause   `json:"consequences"`
 	Excused      []Excused `json:"excused"`
 	Peers        []Peer    `json:"peers"`
-	Next         *Next     `json:"next,omitempty"` // left out if the connection did not fail, or its client has not connected again
+	Next         *Next     `json:"next,omitempty" parquet:"-"` // left out if the connection did not fail, or its client has not connected again
 }
 
 // Next is the next connection of the same client to the same server.
@@ -163,19 +167,19 @@ func newVerdict(v *record.Verdict) Verdict {
 			Frame: newFrame(v.Conn, v.Evidence.Frame), Octets: hex.EncodeToString(v.Evidence.Octets), Seen: v.Cause.Seen, Expected: v.Cause.Expected, Explain: v.Explain,
 		}
 	}
-	if v.Culprit != record.Nobody {
+	if v.Culprit != flow.Nobody {
 		r.Side = known(v.Culprit.String())
 	}
 	for _, f := range v.Consequences {
 		r.Consequences = append(r.Consequences, newCause(f))
 	}
 	for _, e := range v.Excused {
-		r.Excused = append(r.Excused, Excused{record.Sender(e.Dir).String(), e.Habit.Why, e.Count})
+		r.Excused = append(r.Excused, Excused{flow.Sender(e.Dir).String(), e.Habit.Why, e.Count})
 	}
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
 			if g.Peer != "" {
-				r.Peers = append(r.Peers, Peer{Side: record.Sender(record.Direction(d)).String(), Name: g.Peer, Grounds: g.Why, Frame: newFrame(v.Conn, g.Frame)})
+				r.Peers = append(r.Peers, Peer{Side: flow.Sender(flow.Direction(d)).String(), Name: g.Peer, Grounds: g.Why, Frame: newFrame(v.Conn, g.Frame)})
 			}
 		}
 	}
@@ -221,14 +225,15 @@ type Counts struct {
 	AtLeast  bool   `json:"at_least,omitempty"` // there may be more that match the filter, among those withheld
 }
 
-func newConnection(v *record.Verdict) Connection {
+// NewConnection describes a connection that has ended.
+func NewConnection(v *record.Verdict) Connection {
 	c := v.Conn
 	r := Connection{
 		Conn: c.ID, Client: c.Client.String(), Server: c.Server.String(),
 		Frames: newFrames(c, &c.Span), Start: clock(c.Earliest), Duration: seconds(c.Latest - c.Earliest),
 		ULP: known(v.ULP), End: c.End.String(), EndedFrame: known(newFrame(c, v.At.Frame).Frame), Verdict: newVerdict(v),
-		Outstanding: Outstanding{requests(v, record.C2S), requests(v, record.S2C)},
-		Depth:       Depth{queue(v, record.C2S), queue(v, record.S2C)},
+		Outstanding: Outstanding{requests(v, flow.C2S), requests(v, flow.S2C)},
+		Depth:       Depth{queue(v, flow.C2S), queue(v, flow.S2C)},
 		Terminates:  []Terminate{},
 		Findings:    Counts{v.Errors, v.Warnings, v.Notes, v.Withheld, v.AtLeast},
 		Ends:        newEnds(v.Ends),
@@ -236,7 +241,7 @@ func newConnection(v *record.Verdict) Connection {
 	if r.Transport = c.Transport().String(); c.Association != nil {
 		r.Stream = &c.Association.Stream
 	}
-	if v.By != record.Nobody {
+	if v.By != flow.Nobody {
 		r.EndedBy = known(v.By.String())
 	}
 	for _, cause := range v.Terminations {
@@ -245,12 +250,12 @@ func newConnection(v *record.Verdict) Connection {
 	return r
 }
 
-func requests(v *record.Verdict, d record.Direction) Requests {
+func requests(v *record.Verdict, d flow.Direction) Requests {
 	o := &v.Outstanding[d]
 	return Requests{o.Reads, o.Atomics, o.Upper, o.AtLeast}
 }
 
-func queue(v *record.Verdict, d record.Direction) Queue {
+func queue(v *record.Verdict, d flow.Direction) Queue {
 	q := Queue{Most: v.MaxOutstanding[d]}
 	if limit := v.Limit[d]; limit >= 0 {
 		q.Limit = &limit

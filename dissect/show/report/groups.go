@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -21,11 +22,11 @@ type group struct {
 	also           []string
 	seen, expected string // of the first
 	text           string // of the first
-	in             record.Frames
-	at             record.Span // of the first
-	more           uint64      // findings behind the first
-	rest           record.Span // of those
-	goesOn         bool        // there are more behind these frames, which are counted in more
+	in             flow.Frames
+	at             flow.Span // of the first
+	more           uint64    // findings behind the first
+	rest           flow.Span // of those
+	goesOn         bool      // there are more behind these frames, which are counted in more
 }
 
 // groups are the findings of one connection, in the order in which the first of each came.

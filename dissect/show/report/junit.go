@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/junit"
 )
@@ -15,7 +16,7 @@ type Tests struct {
 	Suite *junit.Suite
 
 	fails func(failed bool, errors, warnings uint64) bool
-	open  map[*record.Conn][]string
+	open  map[*flow.Conn][]string
 }
 
 // maxOutput is how many findings of a connection its test shows.
@@ -23,7 +24,7 @@ const maxOutput = 64
 
 // NewTests returns Tests with a name. A connection fails its test if fails says so.
 func NewTests(name string, fails func(failed bool, errors, warnings uint64) bool) *Tests {
-	return &Tests{Suite: &junit.Suite{Name: name}, fails: fails, open: make(map[*record.Conn][]string)}
+	return &Tests{Suite: &junit.Suite{Name: name}, fails: fails, open: make(map[*flow.Conn][]string)}
 }
 
 // Record implements record.Sink.

@@ -35,11 +35,11 @@ func (l *Lines) Err() error {
 func (l *Lines) Record(r *record.Record) {
 	for _, f := range r.Findings {
 		l.finding(f)
-		l.line("finding", newFinding(f))
+		l.line("finding", NewFinding(f))
 	}
 	if v := r.Verdict; v != nil {
 		l.verdict(v)
-		c := newConnection(v)
+		c := NewConnection(v)
 		l.line("connection", &c)
 	}
 }

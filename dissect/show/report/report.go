@@ -11,6 +11,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -34,7 +35,7 @@ type Place struct {
 	Severity rules.Severity
 	ID       string // of the requirement or observation; empty if nothing was found
 	Frame    uint64
-	Conn     *record.Conn
+	Conn     *flow.Conn
 }
 
 // finding notes where a finding is, if it is the first.
@@ -57,7 +58,7 @@ func (s *Summary) verdict(v *record.Verdict) {
 	switch {
 	case v.Cause != nil:
 		s.Failed++
-	case v.Conn.OnlySide() != record.Nobody:
+	case v.Conn.OnlySide() != flow.Nobody:
 		s.HalfSeen++
 		s.half = cmp.Or(s.half, v.Summary)
 	}
@@ -83,10 +84,13 @@ func brief(v *record.Verdict) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// source is where the requirement with an id stands: "RFC 5041, section 5.3"; empty for an observation.
-func source(id string) string {
+// source is where the requirement with an id stands, "RFC 5041, section 5.3", and what is said there; both are empty for an observation.
+func source(id string) (section, quote string) {
 	if r := rfc.Lookup(id); r != nil {
-		return r.Source()
+		return r.Source(), r.Quote
 	}
-	return ""
+	return "", ""
 }
+
+// isObservation reports whether an id is that of an observation.
+func isObservation(id string) bool { return rfc.Lookup(id) == nil }

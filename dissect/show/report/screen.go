@@ -16,7 +16,8 @@ import (
 type detail uint8
 
 const (
-	full     detail = iota // the verdict, and what was found
+	full     detail = iota // the verdict, and what was found, with sentences of the documents
+	unquoted               // the same without these
 	titles                 // the verdict, and the names of what was found
 	verdicts               // the same, in one paragraph
 	oneLine                // the beginning of the verdict
@@ -99,7 +100,7 @@ func (t *Text) layout(over []ended, details []detail) {
 			rest.add(&over[i])
 			continue
 		}
-		less = less || details[i] > full || over[i].failure.More > 0 || over[i].told
+		less = less || details[i] > unquoted || over[i].failure.More > 0 || over[i].told
 		t.connection(&over[i], details[i])
 		if details[i] == oneLine && (i+1 == len(over) || details[i+1] == nothing) {
 			t.newline()

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/internal/junit"
@@ -18,11 +19,11 @@ import (
 )
 
 // failed is the verdict on c, whose server sent a Terminate, for a cause of its own.
-func failed(c *record.Conn, cause string) *record.Verdict {
+func failed(c *flow.Conn, cause string) *record.Verdict {
 	v := terminated(c)
 	f := wrongMSN(c, c.Frame+1)
 	f.Name = cause
-	v.Cause, v.Culprit, v.Summary = f, record.Client, "The server ended it."
+	v.Cause, v.Culprit, v.Summary = f, flow.Client, "The server ended it."
 	return v
 }
 
@@ -208,7 +209,7 @@ func TestPlaces(t *testing.T) {
 	recordtest.Alone(d).Finding(wrongMSN(c, 12))
 	v := failed(c, "send-msn")
 	v.Consequences = append(v.Consequences, wrongMSN(c, 13))
-	v.Peers[record.S2C][record.RNIC] = record.Ground{Peer: "siw", Frame: 14}
+	v.Peers[flow.S2C][flow.RNIC] = flow.Ground{Peer: "siw", Frame: 14}
 	v.Terminations[0].Invalidated, v.Evidence.Span = 15, span(16, 16)
 	recordtest.Alone(d).Verdict(v)
 	if err := d.Finish(nil); err != nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -26,12 +28,12 @@ type Row struct {
 
 // A Grouping names the rows of a Tally: those that a connection belongs to, and that of a finding.
 type Grouping struct {
-	Conns   func(*record.Conn) []string
+	Conns   func(*flow.Conn) []string
 	Finding func(*record.Finding) string
 }
 
 // ByConn has a row for each connection.
-var ByConn = ofConn(func(c *record.Conn) string { return fmt.Sprintf("%d: %v > %v", c.ID, c.Client, c.Server) })
+var ByConn = ofConn(func(c *flow.Conn) string { return fmt.Sprintf("%d: %v > %v", c.ID, c.Client, c.Server) })
 
 // ByRule has a row for each rule that was broken, and for each observation.
 var ByRule = Grouping{
@@ -40,7 +42,7 @@ var ByRule = Grouping{
 
 // ByPeer has a row for each address.
 var ByPeer = Grouping{
-	Conns: func(c *record.Conn) []string {
+	Conns: func(c *flow.Conn) []string {
 		return slices.Compact([]string{c.Client.Addr().String(), c.Server.Addr().String()})
 	},
 	Finding: func(f *record.Finding) string { return f.Conn.Peer(f.Dir).Addr().String() },
@@ -48,16 +50,16 @@ var ByPeer = Grouping{
 
 // ByFile has a row for each file, by the first frame of a connection; if there is one file, one with a name.
 func ByFile(name string) Grouping {
-	return ofConn(func(c *record.Conn) string {
+	return ofConn(func(c *flow.Conn) string {
 		file, _ := c.Frames.Place(c.Frame)
 		return cmp.Or(file, name)
 	})
 }
 
 // ofConn has a row for each name of a connection.
-func ofConn(name func(*record.Conn) string) Grouping {
+func ofConn(name func(*flow.Conn) string) Grouping {
 	return Grouping{
-		Conns:   func(c *record.Conn) []string { return []string{name(c)} },
+		Conns:   func(c *flow.Conn) []string { return []string{name(c)} },
 		Finding: func(f *record.Finding) string { return name(f.Conn) },
 	}
 }
@@ -67,12 +69,12 @@ type Tally struct {
 	Summary
 	by      Grouping
 	rows    map[string]*Row
-	touched map[*record.Conn]map[*Row]bool // for rows that no connection belongs to as such
+	touched map[*flow.Conn]map[*Row]bool // for rows that no connection belongs to as such
 }
 
 // NewTally returns an empty Tally.
 func NewTally(by Grouping) *Tally {
-	return &Tally{by: by, rows: make(map[string]*Row), touched: make(map[*record.Conn]map[*Row]bool)}
+	return &Tally{by: by, rows: make(map[string]*Row), touched: make(map[*flow.Conn]map[*Row]bool)}
 }
 
 // maxRows is how many rows are told apart; the others are one.
@@ -130,7 +132,7 @@ func beginning(s string) string {
 }
 
 // touch notes that a row has to do with a connection.
-func (t *Tally) touch(c *record.Conn, row *Row) {
+func (t *Tally) touch(c *flow.Conn, row *Row) {
 	if t.by.Conns != nil {
 		return
 	}
@@ -163,8 +165,8 @@ func (t *Tally) end(v *record.Verdict) {
 		}
 		return
 	}
-	if len(names) > 1 && v.Culprit != record.Nobody {
-		names = names[v.Culprit-record.Client:][:1]
+	if len(names) > 1 && v.Culprit != flow.Nobody {
+		names = names[v.Culprit-flow.Client:][:1]
 	}
 	for _, name := range names {
 		t.row(name).fail(v)
@@ -173,7 +175,7 @@ func (t *Tally) end(v *record.Verdict) {
 
 // seen counts a connection that has not failed, if it is half seen.
 func (w *Row) seen(v *record.Verdict) {
-	if v.Conn.OnlySide() != record.Nobody {
+	if v.Conn.OnlySide() != flow.Nobody {
 		w.Half++
 		w.Story = cmp.Or(w.Story, beginning(v.Summary))
 	}
@@ -182,8 +184,16 @@ func (w *Row) seen(v *record.Verdict) {
 // fail counts a failure.
 func (w *Row) fail(v *record.Verdict) {
 	if w.Failed++; w.Failed == 1 {
-		w.Story = beginning(brief(v))
+		w.Story = beginning(headline(v))
 	}
+}
+
+// headline is what a row has room for: of a Terminate first its code, then who sent it and why.
+func headline(v *record.Verdict) string {
+	if v.Cause.ID == judge.ObsTerminate.ID {
+		return "Terminate " + v.Cause.Seen + ": " + brief(v)
+	}
+	return brief(v)
 }
 
 // Rows returns all rows, the worst first.

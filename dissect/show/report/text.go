@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -26,7 +27,7 @@ type Options struct {
 	Clock   *show.Clock // prints when connections and what was found began; nil for no times
 
 	// Kernel returns the lines of a kernel's log that concern a connection, from a time up to another; nil if there is no log.
-	Kernel func(c *record.Conn, from, to int64) []kernlog.Line
+	Kernel func(c *flow.Conn, from, to int64) []kernlog.Line
 
 	All   bool // print all connections and findings, not only those that matter
 	Lines int  // without All, the most lines to print, as far as possible; 0 if there is no limit
@@ -50,7 +51,7 @@ type Text struct {
 
 	out       *bufio.Writer
 	opts      Options
-	open      map[*record.Conn]*groups
+	open      map[*flow.Conn]*groups
 	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
 	rest      rest            // of which there are only numbers
 	explained map[string]bool // ids whose text was printed
@@ -61,7 +62,7 @@ type Text struct {
 
 // ended is a connection that is over.
 type ended struct {
-	of *record.Conn
+	of *flow.Conn
 	attempt
 	grave   rules.Severity // of its worst finding
 	heading string
@@ -89,7 +90,7 @@ func NewText(w io.Writer, o Options) *Text {
 	}
 	return &Text{
 		out: bufio.NewWriterSize(w, 16<<10), opts: o,
-		open: make(map[*record.Conn]*groups), explained: make(map[string]bool),
+		open: make(map[*flow.Conn]*groups), explained: make(map[string]bool),
 	}
 }
 
@@ -130,7 +131,7 @@ func (t *Text) end(v *record.Verdict) {
 		return
 	}
 	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), failure: text.FailureOf(v), asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
-	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && source(f.ID) == "" })
+	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && isObservation(f.ID) })
 	if like := t.likeness(&e); like != nil {
 		like.failure.Add(&e.failure)
 		return
@@ -210,8 +211,8 @@ func proof(v *record.Verdict) (lines []string) {
 		return nil
 	}
 	if e := &v.Evidence; e.Octets != nil {
-		b := fmt.Appendf(nil, "Evidence: the header in %s is % x.", v.Conn.Frames.Text(record.At(e.Frame, 0)), e.Octets)
-		if source := source(v.Cause.ID); source != "" {
+		b := fmt.Appendf(nil, "Evidence: the header in %s is % x.", v.Conn.Frames.Text(flow.At(e.Frame, 0)), e.Octets)
+		if source, _ := source(v.Cause.ID); source != "" {
 			b = fmt.Appendf(b, " %s (%s) asks for %s.", v.Cause.ID, source, v.Cause.Expected)
 		}
 		lines = append(lines, string(b))
@@ -225,7 +226,7 @@ func story(v *record.Verdict) (ids []string) {
 		return nil
 	}
 	for _, f := range slices.Concat(v.Consequences, []*record.Finding{v.Cause}) {
-		if source(f.ID) == "" {
+		if isObservation(f.ID) {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -247,17 +248,17 @@ func (t *Text) likeness(e *ended) *ended {
 // which nothing is excused are left out.
 func asides(v *record.Verdict, all bool) (lines []string) {
 	for d, grounds := range v.Peers {
-		side := record.Sender(record.Direction(d))
+		side := flow.Sender(flow.Direction(d))
 		var excused []string
 		for _, e := range v.Excused {
-			if e.Dir == record.Direction(d) {
+			if e.Dir == flow.Direction(d) {
 				excused = append(excused, e.Habit.Why)
 			}
 		}
 		known := all || excused != nil
 		for _, g := range grounds {
 			if g.Peer != "" && known {
-				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (%s).", side, g.Called, g.Why, v.Conn.Frames.Text(record.At(g.Frame, 0))))
+				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (%s).", side, g.Called, g.Why, v.Conn.Frames.Text(flow.At(g.Frame, 0))))
 				excused = slices.DeleteFunc(excused, func(why string) bool { return why == g.Why })
 			}
 		}
@@ -327,7 +328,7 @@ func (t *Text) kernel(e *ended) {
 		}
 		at := "before the first frame"
 		if last := e.latest(line.Time); last.Frame != 0 {
-			at = fmt.Sprintf("%s after %s", quantity.Duration(line.Time-last.Time), e.of.Frames.Text(record.At(last.Frame, 0)))
+			at = fmt.Sprintf("%s after %s", quantity.Duration(line.Time-last.Time), e.of.Frames.Text(flow.At(last.Frame, 0)))
 		}
 		if t.opts.Clock != nil {
 			at = string(t.opts.Clock.AppendShort(nil, line.Time)) + ", " + at
@@ -337,11 +338,11 @@ func (t *Text) kernel(e *ended) {
 }
 
 // latest is the latest packet before a time that something is known about.
-func (e *ended) latest(time int64) (last record.Span) {
+func (e *ended) latest(time int64) (last flow.Span) {
 	c := e.of
-	known := []record.Span{record.At(c.Frame, c.Time), record.At(c.LastFrame, c.LastTime)}
+	known := []flow.Span{flow.At(c.Frame, c.Time), flow.At(c.LastFrame, c.LastTime)}
 	for i := range e.found.all {
-		known = append(known, record.At(e.found.all[i].at.Frame, e.found.all[i].at.Time))
+		known = append(known, flow.At(e.found.all[i].at.Frame, e.found.all[i].at.Time))
 	}
 	for _, at := range known {
 		if at.Time != 0 && at.Time <= time && at.Time >= last.Time {
@@ -362,8 +363,8 @@ func (t *Text) findings(e *ended, d detail) {
 			continue
 		}
 		switch shown++; d {
-		case full:
-			t.group(g)
+		case full, unquoted:
+			t.group(g, d == full)
 		case titles:
 			t.title(g)
 		default:
@@ -373,17 +374,21 @@ func (t *Text) findings(e *ended, d detail) {
 	if names != nil {
 		t.paragraph(text.Style{}, "  ", "Found: "+strings.Join(names, "; ")+".")
 	}
-	if shown > 0 && d == full && e.others > 0 {
+	if shown > 0 && d <= unquoted && e.others > 0 {
 		t.newline()
 	}
 }
 
-// group prints the first finding of a group, and how many more there are.
-func (t *Text) group(g *group) {
+// group prints the first finding of a group, perhaps with what the document says, and how many more there are.
+func (t *Text) group(g *group, quoted bool) {
 	t.newline()
 	t.title(g)
-	t.paragraph(text.Style{}, "    ", t.text(g))
-	if s := source(g.id); s != "" {
+	words, again := t.text(g)
+	t.paragraph(text.Style{}, "    ", words)
+	if s, quote := source(g.id); s != "" {
+		if quoted && quote != "" && !again {
+			s += ": \"" + quote + "\""
+		}
 		t.paragraph(t.opts.Palette.Source, "    ", s)
 	}
 	if g.more > 0 {
@@ -424,10 +429,10 @@ func (t *Text) named(g *group) string {
 	return string(fmt.Appendf(b, " (%s)", g.name))
 }
 
-// text is that of the first finding of a group, or a short form of it if the rest has been printed before.
-func (t *Text) text(g *group) string {
+// text is that of the first finding of a group, or, again, a short form of it if the rest has been printed before.
+func (t *Text) text(g *group) (words string, again bool) {
 	key, short := g.text, "As above."
-	if source(g.id) != "" && g.seen != "" {
+	if !isObservation(g.id) && g.seen != "" {
 		key, short = g.id, g.seen
 		if g.expected != "" {
 			short += ", expected " + g.expected
@@ -435,12 +440,12 @@ func (t *Text) text(g *group) string {
 		short += "; explained above."
 	}
 	if t.explained[key] {
-		return short
+		return short, true
 	}
 	if len(t.explained) < maxExplained {
 		t.explained[key] = true
 	}
-	return g.text
+	return g.text, false
 }
 
 // more says how many findings of a group there are behind the first, and where.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
@@ -137,7 +138,7 @@ func TestStoryIsToldOnce(t *testing.T) {
 		c := connection(0)
 		v := closed(c)
 		v.Cause, v.Advice, v.Explain, v.Warnings = observation(c, 50, ended), "See its log.", "1/1/00", 2
-		v.Evidence = record.Evidence{Span: record.At(49, 0), Octets: []byte{0xc1, 0x40}}
+		v.Evidence = record.Evidence{Span: flow.At(49, 0), Octets: []byte{0xc1, 0x40}}
 		recordtest.Alone(r).Finding(v.Cause)
 		recordtest.Alone(r).Finding(observation(c, 51, quiet))
 		recordtest.Alone(r).Verdict(v)
@@ -174,7 +175,8 @@ func TestAgain(t *testing.T) {
 				for d := range v.Conn.Traffic {
 					v.Conn.Traffic[d].FPDUs = map[bool]uint64{true: 1}[tc.used]
 				}
-				v.Conn.Traffic[record.C2S].Pending = record.Pending{Passed: 500, Len: (1 - id) * tc.stuck}
+				v.Conn.Traffic[flow.C2S].Passed = 500
+				v.Conn.Traffic[flow.C2S].Pending = &flow.Pending{Len: (1 - id) * tc.stuck}
 				recordtest.Alone(r).Verdict(v)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -75,9 +76,9 @@ func TestMarks(t *testing.T) {
 // transaction is a request in frames 12 to 13 and its response, 123456 ns later, in frame 20.
 func transaction(kind record.TransactionKind, name string, id uint64) *record.Transaction {
 	return &record.Transaction{
-		Conn: conn, Dir: record.S2C, Kind: kind, Name: name, ID: id, Octets: 65536,
-		Request:  record.Span{Frame: 12, LastFrame: 13, Time: start + 15e8, LastTime: start + 15e8},
-		Response: record.Span{Frame: 20, LastFrame: 20, Time: start + 15e8, LastTime: start + 15e8 + 123_456},
+		Conn: conn, Dir: flow.S2C, Kind: kind, Name: name, ID: id, Octets: 65536,
+		Request:  flow.Span{Frame: 12, LastFrame: 13, Time: start + 15e8, LastTime: start + 15e8},
+		Response: flow.Span{Frame: 20, LastFrame: 20, Time: start + 15e8, LastTime: start + 15e8 + 123_456},
 	}
 }
 
@@ -89,7 +90,7 @@ func TestTransactions(t *testing.T) {
 	atomic.Atomic = rdmap.AtomicRequest{RequestIdentifier: 5, RemoteSTag: 0xa, AddOrSwapData: 1, CompareMask: ^uint64(0)}
 	rpc := transaction(record.UpperTransaction, "NFSv3 READDIRPLUS", 0x5a000001)
 	unanswered := transaction(record.ReadTransaction, "RDMA Read", 4)
-	unanswered.Outcome, unanswered.Response, unanswered.Octets = record.Unanswered, record.Span{}, 0
+	unanswered.Outcome, unanswered.Response, unanswered.Octets = record.Unanswered, flow.Span{}, 0
 
 	got := printed(t, text.Options{View: show.Transactions, Header: true}, func(p *recordtest.Giver) {
 		p.Message(message(untagged(rdmap.OpSend, nil)))
@@ -110,7 +111,7 @@ func TestTransactions(t *testing.T) {
 }
 
 func TestRPCs(t *testing.T) {
-	span := func(first, last uint64) record.Span { return record.Span{Frame: first, LastFrame: last} }
+	span := func(first, last uint64) flow.Span { return flow.Span{Frame: first, LastFrame: last} }
 	segment := func(length uint32, moves ...rpc.Move) rpc.Segment {
 		s := rpc.Segment{Segment: rpcrdma.Segment{Handle: 1, Length: length}, Moves: moves}
 		for _, m := range moves {

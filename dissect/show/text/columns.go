@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -48,7 +49,7 @@ func (p *Printer) header() {
 }
 
 // beginLine begins a line with the columns that all lines have.
-func (p *Printer) beginLine(c *record.Conn, d record.Direction, time int64) {
+func (p *Printer) beginLine(c *flow.Conn, d flow.Direction, time int64) {
 	b := append(p.line[:0], p.opts.Palette.Time.On...)
 	b = p.opts.Clock.Append(b, time)
 	b = append(b, p.opts.Palette.Time.Off...)
@@ -114,7 +115,7 @@ func (p *Printer) end() {
 }
 
 // appendSpan appends a column of frames; a dash if there are none.
-func appendSpan(dst []byte, c *record.Conn, s *record.Span) []byte {
+func appendSpan(dst []byte, c *flow.Conn, s *flow.Span) []byte {
 	from := len(dst)
 	if s.Frame == 0 {
 		dst = append(dst, '-')

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -77,7 +78,7 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 }
 
 // missingFrames names what a capture lacks of the MPA handshake of a connection.
-func missingFrames(c *record.Conn) string {
+func missingFrames(c *flow.Conn) string {
 	switch {
 	case c.Replied && !c.Requested:
 		return "MPA Request"
@@ -100,7 +101,7 @@ func verb(n uint64, one, many string) string {
 func AppendMalformed(dst []byte, s *record.Segment) []byte {
 	dst = appendPlace(dst, &s.Origin)
 	what := "an FPDU"
-	if s.Conn.Transport() == record.OverSCTP {
+	if s.Conn.Transport() == flow.OverSCTP {
 		what = "a DDP segment"
 	}
 	dst = append(dst, what...)
@@ -168,7 +169,7 @@ func AppendOthers(dst []byte, t *dissect.Totals) []byte {
 		dst, and = append(quantity.AppendCount(dst, t.RoCE, "packet"), " of RoCEv2 (UDP port 4791), which is RDMA but not iWARP"...), " and "
 	}
 	for f, n := range t.Foreign {
-		if f := record.Foreign(f); n > 0 && f != record.NotForeign {
+		if f := flow.Foreign(f); n > 0 && f != flow.NotForeign {
 			dst = quantity.AppendCount(append(dst, and...), n, "TCP connection")
 			dst, and = append(append(dst, " with "...), f.String()...), " and "
 		}

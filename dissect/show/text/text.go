@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -117,7 +118,7 @@ func (p *Printer) over(t *record.Transaction) {
 //	... NFSv3 READ: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
 func (p *Printer) detail(t *record.Transaction) {
 	p.beginTransaction(t)
-	p.line = t.Upper.(record.Detailed).AppendDetail(p.line, t.Conn.Frames)
+	p.line = t.Upper.(ulp.Detailed).AppendDetail(p.line, t.Conn.Frames)
 	p.end()
 }
 

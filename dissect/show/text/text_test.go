@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -18,7 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
-var conn = &record.Conn{
+var conn = &flow.Conn{
 	ID:     7,
 	Client: netip.MustParseAddrPort("10.0.0.1:43140"), Server: netip.MustParseAddrPort("[fd00::2]:7174"),
 	Agreed: true, Agreement: rules.Agreement{DDPVersion: 1},
@@ -26,7 +27,7 @@ var conn = &record.Conn{
 
 // origin is 1.5 s after the clock's start, in frames first to last.
 func origin(first, last uint64) record.Origin {
-	return record.Origin{Conn: conn, Dir: record.S2C, Span: record.Span{Frame: first, LastFrame: last, Time: start + 15e8}}
+	return record.Origin{Conn: conn, Dir: flow.S2C, Span: flow.Span{Frame: first, LastFrame: last, Time: start + 15e8}}
 }
 
 const start = 1_700_000_000e9

@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
@@ -14,7 +15,7 @@ import (
 func TestFindings(t *testing.T) {
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{})
-	o := record.Origin{Conn: conn, Dir: record.S2C, Span: record.Span{Frame: 7, LastFrame: 7}}
+	o := record.Origin{Conn: conn, Dir: flow.S2C, Span: flow.Span{Frame: 7, LastFrame: 7}}
 	give := recordtest.To(p)
 	give.Finding(&record.Finding{Origin: o, Severity: rules.Error, ID: "DDP-5.3-4", Seen: "MSN 7", Expected: "MSN 5"})
 	give.Late(o)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -28,7 +29,7 @@ func headers(message []byte, length int) string {
 	var b strings.Builder
 	p := tree.New(&b, tree.Options{Clock: &show.Clock{}})
 	recordtest.Alone(p).Upper(&record.Upper{
-		Origin: record.Origin{Conn: conn, Span: record.At(1, 0)}, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001, IDName: "xid",
+		Origin: record.Origin{Conn: conn, Span: flow.At(1, 0)}, ULP: "RPC-over-RDMA", Name: "Call", ID: 0x5a000001, IDName: "xid",
 		Len: uint64(length), Body: rpc.New(rpc.Options{}).Read(message, uint64(length)),
 	})
 	p.Flush()

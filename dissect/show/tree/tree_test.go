@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -110,11 +111,11 @@ func TestPayloadIsLimited(t *testing.T) {
 	}
 }
 
-var conn = &record.Conn{Client: netip.MustParseAddrPort("10.0.0.1:1"), Server: netip.MustParseAddrPort("10.0.0.2:2")}
+var conn = &flow.Conn{Client: netip.MustParseAddrPort("10.0.0.1:1"), Server: netip.MustParseAddrPort("10.0.0.2:2")}
 
 // segment is the tree of one FPDU.
 func segment(ulpdu []byte, edit func(*mpa.Deframed)) string {
-	s := &record.Segment{Origin: record.Origin{Conn: conn, Span: record.Span{Frame: 1, LastFrame: 1}}}
+	s := &record.Segment{Origin: record.Origin{Conn: conn, Span: flow.Span{Frame: 1, LastFrame: 1}}}
 	s.FPDU.ULPDU, s.FPDU.ULPDULength = ulpdu, uint16(len(ulpdu))
 	s.FPDU.PAD = make([]byte, mpa.Pad(len(ulpdu)))
 	s.FPDU.CRC = 0x44332211 // on the wire its least significant octet comes first
@@ -204,7 +205,7 @@ func TestMessageLines(t *testing.T) {
 		{record.Message{Opcode: rdmap.OpWrite, Len: 9000, Segments: 7, BadCRCs: 2},
 			"Message: Write, 9000 octets in 7 segments, frames 3-5, connection 0 c2s, INCOMPLETE: segments of it were not seen, bad CRCs: 2\n\n"},
 	} {
-		test.m.Origin = record.Origin{Conn: conn, Span: record.Span{Frame: 3, LastFrame: 5}}
+		test.m.Origin = record.Origin{Conn: conn, Span: flow.Span{Frame: 3, LastFrame: 5}}
 		var b strings.Builder
 		p := tree.New(&b, tree.Options{})
 		recordtest.To(p).Message(&test.m)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
@@ -47,7 +48,7 @@ func TestRecognisePrivateData(t *testing.T) {
 // private looks for Private Data of any upper layer.
 func private(f *mpa.Frame) (p record.Private, ok bool) {
 	for _, l := range all.Layers() {
-		if p, ok := l.Private(&record.Conn{}, f); ok {
+		if p, ok := l.Private(&flow.Conn{}, f); ok {
 			return p, true
 		}
 	}

@@ -5,12 +5,13 @@ package iser
 import (
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string {
-	if t.Dir == record.S2C {
+	if t.Dir == flow.S2C {
 		return fmt.Sprintf("Target Transfer Tag 0x%08x", t.ID)
 	}
 	return fmt.Sprintf("Initiator Task Tag 0x%08x", t.ID)

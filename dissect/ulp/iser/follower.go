@@ -3,6 +3,7 @@ package iser
 import (
 	"encoding/binary"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
@@ -15,7 +16,7 @@ type Exchange struct {
 	Result   Result // of the response, if there is one
 }
 
-// Copy implements record.Copier.
+// Copy implements record.Exchange.
 func (x *Exchange) Copy() any {
 	c := *x
 	return &c
@@ -137,7 +138,7 @@ func (f *follower) fromTarget(o *record.Origin) {
 }
 
 // answer ends the task with the given tag.
-func (f *follower) answer(d record.Direction, tag uint32, o *record.Origin) {
+func (f *follower) answer(d flow.Direction, tag uint32, o *record.Origin) {
 	if tag == noTag {
 		return
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
@@ -44,7 +45,7 @@ var ports = []uint16{860, 3260}
 
 // recognise recognises a connection on one of the ports by the Private Data of iSER in both MPA frames, and any connection by
 // a message whose headers agree with its length.
-func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send == nil {
 		usual := c.Requested && c.Replied && slices.Contains(ports, c.Server.Port())
 		if usual && isPrivateData(c.Request.ULPPrivateData()) && isPrivateData(c.Reply.ULPPrivateData()) {
@@ -56,7 +57,7 @@ func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Followe
 		return nil
 	}
 	var p PDU
-	if p.Decode(payload, send.Len, Unframed); p.exact && p.fromInitiator() == (send.Dir == record.C2S) {
+	if p.Decode(payload, send.Len, Unframed); p.exact && p.fromInitiator() == (send.Dir == flow.C2S) {
 		return newFollower()
 	}
 	return nil
@@ -71,7 +72,7 @@ var privateData = field.NewTable("iSER Private Data", proto, "InfiniBand Archite
 )
 
 // private recognises the Private Data of iSER in an MPA frame on one of the ports.
-func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
+func private(c *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	b := f.ULPPrivateData()
 	if !isPrivateData(b) || !slices.Contains(ports, c.Server.Port()) {
 		return p, false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/iser"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
@@ -77,27 +78,27 @@ var (
 // TestSession plays a session by hand.
 func TestSession(t *testing.T) {
 	w := ulptest.NewWire(iser.Layer, 7174)
-	w.Send(record.C2S, hello)
-	w.Send(record.S2C, helloReply)
-	w.Send(record.C2S, loginRequest)
-	w.Send(record.S2C, loginResponse)
-	w.Send(record.C2S, write)
-	w.Send(record.C2S, dataOut)
-	w.Send(record.C2S, read)
-	w.Read(record.S2C, 0x11223344, 0x5018, 4096-24)
-	w.Send(record.S2C, writeDone)
-	w.Write(record.S2C, 0x55667788, 0x9000, 1000)
-	w.Send(record.S2C, readRefused)
+	w.Send(flow.C2S, hello)
+	w.Send(flow.S2C, helloReply)
+	w.Send(flow.C2S, loginRequest)
+	w.Send(flow.S2C, loginResponse)
+	w.Send(flow.C2S, write)
+	w.Send(flow.C2S, dataOut)
+	w.Send(flow.C2S, read)
+	w.Read(flow.S2C, 0x11223344, 0x5018, 4096-24)
+	w.Send(flow.S2C, writeDone)
+	w.Write(flow.S2C, 0x55667788, 0x9000, 1000)
+	w.Send(flow.S2C, readRefused)
 	for _, p := range [][]byte{ping, abort, text, logout} {
-		w.Send(record.C2S, p)
+		w.Send(flow.C2S, p)
 	}
 	for _, p := range [][]byte{pong, aborted, textResponse, targetPing, async, logoutResponse} {
-		w.Send(record.S2C, p)
+		w.Send(flow.S2C, p)
 	}
-	w.Send(record.C2S, targetPong)
-	w.Send(record.C2S, append(text[:47:47], append([]byte{0x0d}, text[48:]...)...))
-	w.Send(record.S2C, reject)
-	w.Send(record.C2S, read)
+	w.Send(flow.C2S, targetPong)
+	w.Send(flow.C2S, append(text[:47:47], append([]byte{0x0d}, text[48:]...)...))
+	w.Send(flow.S2C, reject)
+	w.Send(flow.C2S, read)
 	if got := w.Follower.End(); got != [2]int{1, 0} {
 		t.Errorf("outstanding %v", got)
 	}
@@ -149,11 +150,11 @@ func former(first byte, writeSTag, readSTag string, message []byte) []byte {
 // TestFormer plays a connection with the headers of RFC 5046, whose memory begins at TO 0.
 func TestFormer(t *testing.T) {
 	w := ulptest.NewWire(iser.Layer, 7174)
-	w.Send(record.C2S, hello[:12])
-	w.Send(record.S2C, refusal)
-	w.Send(record.C2S, former(0x18, "11223344", "00000000", write))
-	w.Read(record.S2C, 0x11223344, 8, 4096-8)
-	w.Send(record.S2C, former(0x10, "00000000", "00000000", writeDone))
+	w.Send(flow.C2S, hello[:12])
+	w.Send(flow.S2C, refusal)
+	w.Send(flow.C2S, former(0x18, "11223344", "00000000", write))
+	w.Read(flow.S2C, 0x11223344, 8, 4096-8)
+	w.Send(flow.S2C, former(0x10, "00000000", "00000000", writeDone))
 	ulptest.Expect(t, "messages", w.Lines(),
 		"c2s iSER Hello iSER-IRD=64 id=0x0 len=12",
 		"s2c iSER HelloReply rejected iSER-ORD=0 id=0x0 len=12",
@@ -166,11 +167,11 @@ func TestFormer(t *testing.T) {
 // TestUnframed begins with the login phase of iSCSI without iSER.
 func TestUnframed(t *testing.T) {
 	w := ulptest.NewWire(iser.Layer, 3260)
-	w.Send(record.C2S, loginRequest[28:])
-	w.Send(record.S2C, loginResponse[28:])
-	w.Send(record.C2S, read)
-	w.SendCut(record.C2S, read, 80-4)
-	w.SendCut(record.C2S, read, 40) // not enough to say
+	w.Send(flow.C2S, loginRequest[28:])
+	w.Send(flow.S2C, loginResponse[28:])
+	w.Send(flow.C2S, read)
+	w.SendCut(flow.C2S, read, 80-4)
+	w.SendCut(flow.C2S, read, 40) // not enough to say
 	ulptest.Expect(t, "messages", w.Lines(),
 		"c2s Login Request itt=0x00000007 LoginOperationalNegotiation id=0x7 len=56",
 		"s2c Login Response itt=0x00000007 Authentication failure id=0x7 len=48",
@@ -186,21 +187,21 @@ func TestRecognise(t *testing.T) {
 	reserved[2] = 1
 	for _, c := range []struct {
 		name    string
-		d       record.Direction
+		d       flow.Direction
 		message []byte
 		want    bool
 	}{
-		{"Hello", record.C2S, hello, true},
-		{"Hello of the target", record.S2C, hello, false},
-		{"SCSI Command", record.C2S, read, true},
-		{"SCSI Response", record.S2C, writeDone, true},
-		{"SCSI Response of the initiator", record.C2S, writeDone, false},
-		{"a length that disagrees", record.C2S, longer, false},
-		{"reserved bits", record.C2S, reserved, false},
-		{"a Login Request before iSER", record.C2S, loginRequest[28:], true},
-		{"a SCSI Command before iSER", record.C2S, read[28:], false},
-		{"zeros", record.C2S, make([]byte, 76), false},
-		{"nothing", record.C2S, nil, false},
+		{"Hello", flow.C2S, hello, true},
+		{"Hello of the target", flow.S2C, hello, false},
+		{"SCSI Command", flow.C2S, read, true},
+		{"SCSI Response", flow.S2C, writeDone, true},
+		{"SCSI Response of the initiator", flow.C2S, writeDone, false},
+		{"a length that disagrees", flow.C2S, longer, false},
+		{"reserved bits", flow.C2S, reserved, false},
+		{"a Login Request before iSER", flow.C2S, loginRequest[28:], true},
+		{"a SCSI Command before iSER", flow.C2S, read[28:], false},
+		{"zeros", flow.C2S, make([]byte, 76), false},
+		{"nothing", flow.C2S, nil, false},
 	} {
 		w := ulptest.NewWire(iser.Layer, 7174)
 		if w.Send(c.d, c.message); (w.Follower != nil) != c.want {

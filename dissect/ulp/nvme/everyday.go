@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // Identify implements ulp.Follower.
@@ -13,22 +14,29 @@ func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
 }
 
-// Everyday implements record.Exchange: hosts probe for optional features of controllers, and a Compare may find a difference.
+// Everyday implements record.Exchange: hosts probe for optional features of controllers, a Compare may find a difference, and a controller
+// takes its time to become ready.
 func (x *Exchange) Everyday() bool {
 	code := x.Status.code()
 	switch {
 	case x.Opcode == opFabrics:
-		return false
+		return x.readiness != ""
 	case x.QueueID != 0:
 		return code == compareFailure
 	}
 	return code == invalidOpcode || code == invalidField || code == invalidLogPage
 }
 
-// Passage implements record.Passing: a host that is refused what it needs to start the controller gives up.
-func (x *Exchange) Passage() record.Passage {
-	if x.QueueID == 0 && x.Everyday() && (x.Opcode == opIdentify || x.Opcode == opSetFeatures) {
-		return record.Probe
+// Passage implements ulp.Passing: a host that is refused what it needs to start the controller, or that waits in vain for that to become
+// ready, gives up.
+func (x *Exchange) Passage() ulp.Passage {
+	switch {
+	case x.readiness == notReady:
+		return ulp.Starting
+	case x.readiness == fatal:
+		return ulp.Temporary
+	case x.QueueID == 0 && x.Everyday() && (x.Opcode == opIdentify || x.Opcode == opSetFeatures):
+		return ulp.Probe
 	}
-	return record.Lasting
+	return ulp.Lasting
 }

@@ -1,6 +1,7 @@
 package nvme
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
@@ -9,9 +10,12 @@ import (
 type Exchange struct {
 	Command
 	Status Status // of the completion, if there is one
+
+	asksReady bool   // it reads whether an enabled controller is ready
+	readiness string // what the completion says of one that is not: notReady or fatal
 }
 
-// Copy implements record.Copier.
+// Copy implements record.Exchange.
 func (x *Exchange) Copy() any {
 	c := *x
 	return &c
@@ -24,12 +28,15 @@ func (x *Exchange) Answer() string { return x.Status.String() }
 type follower struct {
 	pending.Table[Exchange]
 	queue   uint16
+	enabled bool // the host has enabled the controller
 	capsule Capsule
 }
 
 func newFollower(queue uint16) *follower {
 	f := &follower{queue: queue}
-	f.Complete = func(detail *Exchange, answer Exchange) { detail.Status = answer.Status }
+	f.Complete = func(detail *Exchange, answer Exchange) {
+		detail.Status, detail.readiness = answer.Status, answer.readiness
+	}
 	return f
 }
 
@@ -37,13 +44,13 @@ func newFollower(queue uint16) *follower {
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	c := &f.capsule
-	decoded := pending.Readable(m) && c.Decode(f.queue, m.Dir == record.S2C, payload, m.Len)
+	decoded := pending.Readable(m) && c.Decode(f.queue, m.Dir == flow.S2C, payload, m.Len)
 	if f.Sent(m, payload, decoded); !decoded {
 		return
 	}
 	switch {
 	case c.Response:
-		if command := f.Find(record.C2S, c.id()); command != nil {
+		if command := f.Find(flow.C2S, c.id()); command != nil {
 			c.Command = command.Detail.Command
 		}
 	case isConnect(payload):
@@ -63,6 +70,7 @@ func (f *follower) open(o *record.Origin) {
 	c := &f.capsule
 	r := f.Open(o, c.id(), c.Command.Name())
 	r.Detail.Command, r.Task = c.Command, c.task()
+	r.Detail.asksReady = f.property()
 	r.Standing = c.standing()
 	for e := range extents(c.Octets) {
 		if e.elsewhere {
@@ -82,6 +90,9 @@ func (f *follower) answer(o *record.Origin) {
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status}}
 	if !c.Status.Success() {
 		a.Outcome, a.Status = record.Refused, c.Status.String()
+	} else if command := f.Find(flow.C2S, c.id()); command != nil && command.Detail.asksReady {
+		a.Status = readiness(c.Octets)
+		a.Detail.readiness = a.Status
 	}
-	f.Answer(record.C2S, c.id(), &a)
+	f.Answer(flow.C2S, c.id(), &a)
 }

@@ -101,6 +101,7 @@ var completion = field.NewTable("NVMe completion", proto, baseSource+", Common C
 )
 
 var (
+	responseDW0    = completion.Lookup("nvme.cqe.dword0")
 	responseCID    = completion.Lookup("nvme.cqe.cid")
 	responseStatus = completion.Lookup("nvme.cqe.status")
 	responseSQHead = completion.Lookup("nvme.cqe.sqhd")

@@ -18,6 +18,7 @@ package nvme
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
@@ -41,12 +42,12 @@ const Port = 4420
 
 // recognise recognises a connection by the Private Data of both MPA frames, else by a Connect command, or on Port by any
 // command. It assumes the Admin Queue if the queue is not known.
-func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	var request ConnectRequest
 	if request.find(c) {
 		return newFollower(request.QueueID)
 	}
-	if send == nil || !pending.Readable(send) || send.Dir != record.C2S || !isCommand(payload) {
+	if send == nil || !pending.Readable(send) || send.Dir != flow.C2S || !isCommand(payload) {
 		return nil
 	}
 	if c.Server.Port() != Port && !isConnect(payload) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/nvme"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
@@ -52,23 +53,23 @@ func completion(cid, status uint16) []byte {
 // TestQueue plays an I/O Queue by hand: data by RDMA, in the capsule, and to memory that a list in the capsule names.
 func TestQueue(t *testing.T) {
 	w := ulptest.NewWire(nvme.Layer, 4420)
-	w.Send(record.C2S, connect1)
-	w.Send(record.S2C, completion(5, 0))
-	w.Send(record.C2S, read)
-	w.Send(record.C2S, writeInCapsule)
-	w.Send(record.C2S, writeByList)
-	w.Write(record.S2C, 0x11223344, 0x1000, 4096)
-	w.Send(record.S2C, completion(0x12, 0))
-	w.Send(record.S2C, completion(0x13, 0x4000|0x080))
-	w.Read(record.S2C, 0x12345678, 0x2000, 4096)
-	w.Read(record.S2C, 0x12345679, 0x4000, 4096)
-	w.Send(record.S2C, completion(0x14, 0x7c1))
-	w.Send(record.S2C, completion(0x99, 0))
-	w.Send(record.C2S, unknown)
-	w.SendCut(record.C2S, read, 8)
-	w.SendCut(record.C2S, read, 7)
-	w.SendCut(record.S2C, completion(0, 0), 15)
-	w.Send(record.C2S, read[:63])
+	w.Send(flow.C2S, connect1)
+	w.Send(flow.S2C, completion(5, 0))
+	w.Send(flow.C2S, read)
+	w.Send(flow.C2S, writeInCapsule)
+	w.Send(flow.C2S, writeByList)
+	w.Write(flow.S2C, 0x11223344, 0x1000, 4096)
+	w.Send(flow.S2C, completion(0x12, 0))
+	w.Send(flow.S2C, completion(0x13, 0x4000|0x080))
+	w.Read(flow.S2C, 0x12345678, 0x2000, 4096)
+	w.Read(flow.S2C, 0x12345679, 0x4000, 4096)
+	w.Send(flow.S2C, completion(0x14, 0x7c1))
+	w.Send(flow.S2C, completion(0x99, 0))
+	w.Send(flow.C2S, unknown)
+	w.SendCut(flow.C2S, read, 8)
+	w.SendCut(flow.C2S, read, 7)
+	w.SendCut(flow.S2C, completion(0, 0), 15)
+	w.Send(flow.C2S, read[:63])
 	if got := w.Follower.End(); got != [2]int{2, 0} {
 		t.Errorf("outstanding %v", got)
 	}
@@ -118,7 +119,7 @@ func TestAdmin(t *testing.T) {
 		admin(0x06, 6, "02"), admin(0x02, 7, "70"), admin(0x09, 8, "07000000 01000100"), admin(0x08, 9, "0000 0600"),
 		admin(0x18, 10, ""), admin(0x0c, 11, ""), admin(0x0b, 12, ""),
 	} {
-		if w.Send(record.C2S, capsule); len(w.Uppers) != i+1 {
+		if w.Send(flow.C2S, capsule); len(w.Uppers) != i+1 {
 			t.Fatalf("capsule %d was not reported", i)
 		}
 	}
@@ -162,12 +163,12 @@ func TestRecognise(t *testing.T) {
 		{"text", 4420, []byte("rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz"), false},
 	} {
 		w := ulptest.NewWire(nvme.Layer, c.port)
-		if w.Send(record.C2S, c.capsule); (w.Follower != nil) != c.want {
+		if w.Send(flow.C2S, c.capsule); (w.Follower != nil) != c.want {
 			t.Errorf("%s: recognised %v", c.name, !c.want)
 		}
 	}
 	w := ulptest.NewWire(nvme.Layer, 4420)
-	if w.Send(record.S2C, connect1); w.Follower != nil {
+	if w.Send(flow.S2C, connect1); w.Follower != nil {
 		t.Error("a Connect of the server was recognised")
 	}
 }

@@ -6,6 +6,7 @@ package nvme
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -46,7 +47,7 @@ var rejections = field.Enum{Values: []field.Value{
 }}
 
 // private recognises the Private Data of NVMe in an MPA frame. In a Reply it counts only if the Request has some too.
-func private(c *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
+func private(c *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	var r ConnectRequest
 	b := f.ULPPrivateData()
 	switch {
@@ -85,7 +86,7 @@ func (r *ConnectRequest) Decode(b []byte) (ok bool) {
 }
 
 // find decodes the Private Data of a connection's MPA Request. ok is false if this or that of the Reply is not NVMe's.
-func (r *ConnectRequest) find(c *record.Conn) (ok bool) {
+func (r *ConnectRequest) find(c *flow.Conn) (ok bool) {
 	if !c.Requested || !c.Replied || !r.Decode(c.Request.ULPPrivateData()) {
 		return false
 	}

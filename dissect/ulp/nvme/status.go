@@ -23,9 +23,6 @@ func (s Status) code() uint16 { return uint16(s) & 0x7ff }
 // Success reports whether the command was completed without error.
 func (s Status) Success() bool { return s.code() == 0 }
 
-// DoNotRetry reports whether the same command would fail again.
-func (s Status) DoNotRetry() bool { return s&0x4000 != 0 }
-
 // Status codes of everyday errors, by Status Code Type and Status Code.
 const (
 	invalidOpcode  = 0x001

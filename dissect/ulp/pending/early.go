@@ -4,6 +4,7 @@ package pending
 // that direction lags behind the other for a while.
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -15,7 +16,7 @@ const maxDisplaced = 256
 
 // An Answer is what a response says about its request.
 type Answer[T any] struct {
-	record.Span
+	flow.Span
 	Outcome record.Outcome
 	Status  string // why it was refused, in the words of the upper layer
 	Octets  uint64 // of data that stood in the response
@@ -30,7 +31,7 @@ type early[T any] struct {
 }
 
 // Answer handles the response to the request of a direction with the given id. One without a request is kept.
-func (t *Table[T]) Answer(d record.Direction, id uint64, a *Answer[T]) {
+func (t *Table[T]) Answer(d flow.Direction, id uint64, a *Answer[T]) {
 	if r := t.Find(d, id); r != nil {
 		t.join(r)
 		t.settle(r, a)
@@ -54,7 +55,7 @@ func (t *Table[T]) Await(r *Request[T]) {
 
 // overtaken ends the latest request, and those that came with it, if their responses stand before them in the capture, which
 // a gap makes possible.
-func (t *Table[T]) overtaken(d record.Direction) {
+func (t *Table[T]) overtaken(d flow.Direction) {
 	r := t.waiting.Latest()
 	if r == nil {
 		return

@@ -4,6 +4,7 @@
 package pending
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/recency"
@@ -51,7 +52,7 @@ func (t *Table[T]) Held() int { return t.held }
 
 // key tells the requests of a connection apart.
 type key struct {
-	dir record.Direction
+	dir flow.Direction
 	id  uint64
 }
 
@@ -91,7 +92,7 @@ type Table[T any] struct {
 func (t *Table[T]) Begin(r ulp.Reporter) { t.Reporter = r }
 
 // Gap implements ulp.Follower.
-func (t *Table[T]) Gap(d record.Direction) {
+func (t *Table[T]) Gap(d flow.Direction) {
 	t.overtaken(1 - d)
 	t.gaps[d]++
 }
@@ -115,7 +116,7 @@ func (t *Table[T]) End() (outstanding [2]int) {
 }
 
 // Oldest implements ulp.Follower. Standing requests do not count.
-func (t *Table[T]) Oldest(d record.Direction) (oldest *record.Transaction, count int) {
+func (t *Table[T]) Oldest(d flow.Direction) (oldest *record.Transaction, count int) {
 	for r := t.waiting.Latest(); r != nil; r = r.place.Earlier() {
 		if r.Dir == d && !r.Standing && t.fate(r) == record.Unanswered {
 			oldest = &r.Transaction
@@ -177,7 +178,7 @@ func (t *Table[T]) join(r *Request[T]) {
 }
 
 // Find returns the request of a direction that waits for the response with the given id; nil if there is none.
-func (t *Table[T]) Find(d record.Direction, id uint64) *Request[T] { return t.requests[key{d, id}] }
+func (t *Table[T]) Find(d flow.Direction, id uint64) *Request[T] { return t.requests[key{d, id}] }
 
 // fate is the outcome of a request without a response.
 func (t *Table[T]) fate(r *Request[T]) record.Outcome {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
@@ -12,8 +13,8 @@ import (
 
 type table = pending.Table[int]
 
-func at(d record.Direction, frame uint64) *record.Origin {
-	return &record.Origin{Conn: new(record.Conn), Dir: d, Span: record.Span{Frame: frame, LastFrame: frame}}
+func at(d flow.Direction, frame uint64) *record.Origin {
+	return &record.Origin{Conn: new(flow.Conn), Dir: d, Span: flow.Span{Frame: frame, LastFrame: frame}}
 }
 
 // answer is what a response in a frame says.
@@ -21,7 +22,7 @@ func answer(frame uint64, o record.Outcome, detail int) *pending.Answer[int] {
 	return &pending.Answer[int]{Span: at(0, frame).Span, Outcome: o, Detail: detail}
 }
 
-func write(d record.Direction, stag uint32, to uint64, octets int) *record.Segment {
+func write(d flow.Direction, stag uint32, to uint64, octets int) *record.Segment {
 	s := &record.Segment{Origin: record.Origin{Dir: d}}
 	s.RDMAP.T, s.RDMAP.Control.Opcode = true, rdmap.OpWrite
 	s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = stag, to
@@ -34,7 +35,7 @@ func TestTask(t *testing.T) {
 	var r ulptest.Recorder
 	var p table
 	p.Begin(&r)
-	get, put, again := p.Open(at(record.C2S, 1), 1, "get").Task, p.Open(at(record.C2S, 2), 2, "put").Task, p.Open(at(record.C2S, 3), 3, "get").Task
+	get, put, again := p.Open(at(flow.C2S, 1), 1, "get").Task, p.Open(at(flow.C2S, 2), 2, "put").Task, p.Open(at(flow.C2S, 3), 3, "get").Task
 	if get == put || get != again {
 		t.Errorf("Tasks %#x, %#x and %#x", get, put, again)
 	}
@@ -45,17 +46,17 @@ func TestOutcomes(t *testing.T) {
 	var r ulptest.Recorder
 	var p table
 	p.Begin(&r)
-	p.Open(at(record.C2S, 1), 1, "answered")
-	p.Open(at(record.C2S, 2), 2, "refused")
-	p.Open(at(record.S2C, 3), 1, "of the other side, with the same id")
-	p.Open(at(record.C2S, 4), 3, "forgotten")
-	p.Open(at(record.C2S, 5), 3, "with an id again")
-	p.Answer(record.C2S, 1, answer(6, record.Answered, 0))
-	p.Answer(record.C2S, 2, answer(7, record.Refused, 0))
-	p.Gap(record.S2C)
-	p.Open(at(record.C2S, 8), 4, "behind the gap")
-	p.Open(at(record.C2S, 9), 5, "standing").Standing = true
-	if p.Find(record.C2S, 1) != nil || p.Find(record.S2C, 4) != nil {
+	p.Open(at(flow.C2S, 1), 1, "answered")
+	p.Open(at(flow.C2S, 2), 2, "refused")
+	p.Open(at(flow.S2C, 3), 1, "of the other side, with the same id")
+	p.Open(at(flow.C2S, 4), 3, "forgotten")
+	p.Open(at(flow.C2S, 5), 3, "with an id again")
+	p.Answer(flow.C2S, 1, answer(6, record.Answered, 0))
+	p.Answer(flow.C2S, 2, answer(7, record.Refused, 0))
+	p.Gap(flow.S2C)
+	p.Open(at(flow.C2S, 8), 4, "behind the gap")
+	p.Open(at(flow.C2S, 9), 5, "standing").Standing = true
+	if p.Find(flow.C2S, 1) != nil || p.Find(flow.S2C, 4) != nil {
 		t.Error("found what is not there")
 	}
 	if got := p.End(); got != [2]int{1, 1} {
@@ -80,29 +81,29 @@ func TestEarly(t *testing.T) {
 	p := table{Complete: func(detail *int, answer int) { *detail += answer }}
 	p.Begin(&r)
 	open := func(frame, id uint64, name string) {
-		o := p.Open(at(record.C2S, frame), id, name)
+		o := p.Open(at(flow.C2S, frame), id, name)
 		o.Detail = 100
 		p.Await(o)
 	}
-	p.Answer(record.C2S, 1, answer(12, record.Answered, 1)) // to one that was lost
-	p.Answer(record.C2S, 1, answer(16, record.Refused, 2))
-	p.Answer(record.S2C, 2, answer(17, record.Answered, 3)) // to the other side
+	p.Answer(flow.C2S, 1, answer(12, record.Answered, 1)) // to one that was lost
+	p.Answer(flow.C2S, 1, answer(16, record.Refused, 2))
+	p.Answer(flow.S2C, 2, answer(17, record.Answered, 3)) // to the other side
 	open(14, 1, "behind in processing")
 	open(15, 2, "answered by nobody")
 	open(18, 1, "with an id again")
 
-	p.Answer(record.C2S, 3, answer(300, record.Answered, 4))
+	p.Answer(flow.C2S, 3, answer(300, record.Answered, 4))
 	open(301, 3, "swapped with its response")
-	p.Gap(record.S2C)
+	p.Gap(flow.S2C)
 	open(302, 3, "behind it")
-	p.Gap(record.S2C)
-	p.Answer(record.C2S, 4, answer(310, record.Answered, 5))
+	p.Gap(flow.S2C)
+	p.Answer(flow.C2S, 4, answer(310, record.Answered, 5))
 	open(311, 4, "with an id of before")
 	open(312, 5, "so that there is one later")
-	p.Gap(record.S2C)
-	p.Answer(record.C2S, 6, answer(313, record.Answered, 6))
+	p.Gap(flow.S2C)
+	p.Answer(flow.C2S, 6, answer(313, record.Answered, 6))
 	open(1000, 6, "long behind")
-	p.Gap(record.S2C)
+	p.Gap(flow.S2C)
 
 	if got := p.End(); got != [2]int{0, 0} {
 		t.Errorf("outstanding %v", got)
@@ -129,10 +130,10 @@ func TestEarlyLimit(t *testing.T) {
 	p.Begin(&r)
 	const n = 100
 	for id := range uint64(n) {
-		p.Answer(record.C2S, id, answer(n+id, record.Answered, 0))
+		p.Answer(flow.C2S, id, answer(n+id, record.Answered, 0))
 	}
 	for id := range uint64(n) {
-		p.Await(p.Open(at(record.C2S, id+1), id, "request"))
+		p.Await(p.Open(at(flow.C2S, id+1), id, "request"))
 	}
 	if got := p.End(); got != [2]int{n - 64, 0} || len(r.Transactions) != n {
 		t.Errorf("outstanding %v, %d transactions", got, len(r.Transactions))
@@ -142,22 +143,22 @@ func TestEarlyLimit(t *testing.T) {
 // TestOldest asks for what waits.
 func TestOldest(t *testing.T) {
 	p := table{Reporter: new(ulptest.Recorder)}
-	p.Open(at(record.C2S, 1), 1, "standing").Standing = true
-	if o, n := p.Oldest(record.C2S); o != nil || n != 0 {
+	p.Open(at(flow.C2S, 1), 1, "standing").Standing = true
+	if o, n := p.Oldest(flow.C2S); o != nil || n != 0 {
 		t.Errorf("%v, %d of what may wait", o, n)
 	}
-	p.Open(at(record.C2S, 2), 2, "first")
-	p.Open(at(record.S2C, 3), 3, "of the other side")
-	p.Open(at(record.C2S, 4), 4, "second")
-	if o, n := p.Oldest(record.C2S); n != 2 || o == nil || o.Name != "first" {
+	p.Open(at(flow.C2S, 2), 2, "first")
+	p.Open(at(flow.S2C, 3), 3, "of the other side")
+	p.Open(at(flow.C2S, 4), 4, "second")
+	if o, n := p.Oldest(flow.C2S); n != 2 || o == nil || o.Name != "first" {
 		t.Errorf("%+v, %d", o, n)
 	}
-	p.Answer(record.C2S, 2, answer(5, record.Answered, 0))
-	if o, n := p.Oldest(record.C2S); n != 1 || o == nil || o.Name != "second" {
+	p.Answer(flow.C2S, 2, answer(5, record.Answered, 0))
+	if o, n := p.Oldest(flow.C2S); n != 1 || o == nil || o.Name != "second" {
 		t.Errorf("%+v, %d when the first is answered", o, n)
 	}
-	p.Gap(record.S2C)
-	if o, n := p.Oldest(record.C2S); o != nil || n != 0 {
+	p.Gap(flow.S2C)
+	if o, n := p.Oldest(flow.C2S); o != nil || n != 0 {
 		t.Errorf("%v, %d when the answer may have been missed", o, n)
 	}
 }
@@ -167,20 +168,20 @@ func TestRegions(t *testing.T) {
 	var r ulptest.Recorder
 	var p table
 	p.Begin(&r)
-	one, two := p.Open(at(record.C2S, 1), 1, "one"), p.Open(at(record.C2S, 2), 2, "two")
+	one, two := p.Open(at(flow.C2S, 1), 1, "one"), p.Open(at(flow.C2S, 2), 2, "two")
 	p.Advertise(one, pending.Region{STag: 7, TO: 0x1000, Length: 0x1000})
 	p.Advertise(two, pending.Region{STag: 7, TO: 0x2000, Length: 0x1000})
 	p.Advertise(two, pending.Region{STag: 8, TO: 0, Length: 10})
 	p.Advertise(two, pending.Region{STag: 9, TO: 0, Length: 0})
 
-	p.Tagged(write(record.S2C, 7, 0x1ff0, 100), nil)
-	p.Tagged(write(record.S2C, 7, 0x2ff0, 20), nil)
-	p.Tagged(write(record.S2C, 7, 0x9000, 3), nil)    // in nobody's: the latest has it
-	p.Tagged(write(record.C2S, 7, 0x1000, 1000), nil) // to an STag of the other side
-	p.Tagged(write(record.S2C, 9, 0, 1000), nil)
+	p.Tagged(write(flow.S2C, 7, 0x1ff0, 100), nil)
+	p.Tagged(write(flow.S2C, 7, 0x2ff0, 20), nil)
+	p.Tagged(write(flow.S2C, 7, 0x9000, 3), nil)    // in nobody's: the latest has it
+	p.Tagged(write(flow.C2S, 7, 0x1000, 1000), nil) // to an STag of the other side
+	p.Tagged(write(flow.S2C, 9, 0, 1000), nil)
 
-	read := &record.Transaction{Dir: record.S2C, Read: rdmap.ReadRequest{SinkSTag: 7, SinkTO: 50, SrcSTag: 8, SrcTO: 4}}
-	response := write(record.C2S, 7, 52, 4)
+	read := &record.Transaction{Dir: flow.S2C, Read: rdmap.ReadRequest{SinkSTag: 7, SinkTO: 50, SrcSTag: 8, SrcTO: 4}}
+	response := write(flow.C2S, 7, 52, 4)
 	response.RDMAP.Control.Opcode = rdmap.OpReadResponse
 	p.Tagged(response, read)
 	p.Tagged(response, nil) // the request was not seen
@@ -192,9 +193,9 @@ func TestRegions(t *testing.T) {
 	if len(r.Findings) != 4 || r.Findings[0].Seen+", expected "+r.Findings[0].Expected != across {
 		t.Errorf("%d findings, the first: %+v", len(r.Findings), r.Findings[0])
 	}
-	p.Answer(record.C2S, two.ID, answer(3, record.Answered, 0))
-	p.Tagged(write(record.S2C, 7, 0x2000, 5), nil)
-	p.Tagged(write(record.S2C, 8, 0, 1000), nil)
+	p.Answer(flow.C2S, two.ID, answer(3, record.Answered, 0))
+	p.Tagged(write(flow.S2C, 7, 0x2000, 5), nil)
+	p.Tagged(write(flow.S2C, 8, 0, 1000), nil)
 	if one.Octets != 105 {
 		t.Errorf("%d octets when only one is left", one.Octets)
 	}
@@ -205,12 +206,12 @@ func TestBeyond(t *testing.T) {
 	for _, cut := range []int{0, 100, 512, 514} {
 		var r ulptest.Recorder
 		p := table{Reporter: &r}
-		p.Advertise(p.Open(at(record.C2S, 1), 1, "one"), pending.Region{STag: 7, TO: 0x1000, Length: 512})
-		p.Advertise(p.Open(at(record.C2S, 2), 2, "two"), pending.Region{STag: 7, TO: 0x5000, Length: 512})
+		p.Advertise(p.Open(at(flow.C2S, 1), 1, "one"), pending.Region{STag: 7, TO: 0x1000, Length: 512})
+		p.Advertise(p.Open(at(flow.C2S, 2), 2, "two"), pending.Region{STag: 7, TO: 0x5000, Length: 512})
 		if cut > 0 {
-			p.Tagged(write(record.S2C, 7, 0x1000, cut), nil)
+			p.Tagged(write(flow.S2C, 7, 0x1000, cut), nil)
 		}
-		p.Tagged(write(record.S2C, 7, 0x1000+uint64(cut), 516-cut), nil)
+		p.Tagged(write(flow.S2C, 7, 0x1000+uint64(cut), 516-cut), nil)
 		if len(r.Findings) != 1 || r.Findings[0].Name != "beyond-advertised" || r.Findings[0].Expected != "512 octets at TO 0x1000, as the one in frame 1 advertises" {
 			t.Errorf("cut at %d: %+v", cut, r.Findings)
 		}
@@ -222,8 +223,8 @@ func TestCutRead(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		var r ulptest.Recorder
 		p := table{Reporter: &r}
-		p.Advertise(p.Open(at(record.C2S, 1), 1, "request"), pending.Region{STag: 7, TO: 0x1080, Length: 100})
-		read := &record.Transaction{Dir: record.S2C, Kind: record.ReadTransaction, Cut: cut}
+		p.Advertise(p.Open(at(flow.C2S, 1), 1, "request"), pending.Region{STag: 7, TO: 0x1080, Length: 100})
+		read := &record.Transaction{Dir: flow.S2C, Kind: record.ReadTransaction, Cut: cut}
 		read.Read = rdmap.ReadRequest{RDMARDSZ: 100, SrcSTag: 7, SrcTO: 0x1000}
 		p.Request(read)
 		if got := len(r.Findings); got != map[bool]int{false: 1}[cut] {
@@ -236,9 +237,9 @@ func TestCutRead(t *testing.T) {
 func TestEitherOrder(t *testing.T) {
 	for _, either := range []bool{false, true} {
 		p := table{Reporter: new(ulptest.Recorder), EitherOrder: either}
-		r := p.Open(at(record.C2S, 1), 1, "request")
+		r := p.Open(at(flow.C2S, 1), 1, "request")
 		p.Advertise(r, pending.Region{STag: 0x11223344, TO: 0, Length: 100})
-		p.Tagged(write(record.S2C, 0x44332211, 0, 10), nil)
+		p.Tagged(write(flow.S2C, 0x44332211, 0, 10), nil)
 		if r.Octets != map[bool]uint64{true: 10}[either] {
 			t.Errorf("either order %v: %d octets", either, r.Octets)
 		}
@@ -251,8 +252,8 @@ type advertised struct {
 	stags []uint32
 }
 
-func (a *advertised) Advertise(d record.Direction, stag uint32) {
-	if d == record.S2C {
+func (a *advertised) Advertise(d flow.Direction, stag uint32) {
+	if d == flow.S2C {
 		a.stags = append(a.stags, stag)
 	}
 }
@@ -263,7 +264,7 @@ func TestLimits(t *testing.T) {
 	var p table
 	p.Begin(&r)
 	for id := range uint64(pending.MaxRequests + 10) {
-		p.Advertise(p.Open(at(record.C2S, id+1), id, "request"), pending.Region{STag: 1, TO: id, Length: 1})
+		p.Advertise(p.Open(at(flow.C2S, id+1), id, "request"), pending.Region{STag: 1, TO: id, Length: 1})
 	}
 	if len(r.Transactions) != 10 || r.Transactions[9].Outcome != record.OutcomeUnknown || r.Transactions[9].ID != 9 {
 		t.Errorf("%d transactions, %+v", len(r.Transactions), r.Transactions)
@@ -271,12 +272,12 @@ func TestLimits(t *testing.T) {
 	if len(r.stags) != pending.MaxRequests+10 {
 		t.Errorf("%d STags were told of", len(r.stags))
 	}
-	last := p.Find(record.C2S, 100)
+	last := p.Find(flow.C2S, 100)
 	for stag := range uint32(2 * pending.MaxRegions) {
 		p.Advertise(last, pending.Region{STag: stag + 2, Length: 1})
 	}
-	p.Tagged(write(record.S2C, pending.MaxRegions, 0, 1), nil)
-	p.Tagged(write(record.S2C, 2*pending.MaxRegions, 0, 1), nil) // not kept
+	p.Tagged(write(flow.S2C, pending.MaxRegions, 0, 1), nil)
+	p.Tagged(write(flow.S2C, 2*pending.MaxRegions, 0, 1), nil) // not kept
 	if last.Octets != 1 {
 		t.Errorf("%d octets", last.Octets)
 	}
@@ -288,7 +289,7 @@ func TestLimits(t *testing.T) {
 // TestAllocations opens and closes requests, eight of which wait at a time.
 func TestAllocations(t *testing.T) {
 	p := table{Reporter: ulptest.Discard{}}
-	origin, segment := at(record.C2S, 1), write(record.S2C, 0, 0, 10)
+	origin, segment := at(flow.C2S, 1), write(flow.S2C, 0, 0, 10)
 	id := uint64(0)
 	round := func() {
 		stag := uint32(id % 8)
@@ -311,9 +312,9 @@ func Example() {
 	var reports ulptest.Recorder
 	var t pending.Table[string]
 	t.Begin(&reports)
-	t.Await(t.Open(at(record.C2S, 1), 7, "GET"))
+	t.Await(t.Open(at(flow.C2S, 1), 7, "GET"))
 	t.Next() // the next message
-	t.Answer(record.C2S, 7, &pending.Answer[string]{Span: at(record.S2C, 2).Span})
+	t.Answer(flow.C2S, 7, &pending.Answer[string]{Span: at(flow.S2C, 2).Span})
 	fmt.Println(reports.TransactionLines())
 	// Output: [c2s GET id=0x7 answered frames 1-2 octets=0]
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -167,7 +168,7 @@ func (t *Table[T]) check(o *record.Origin, x use, ahead bool) {
 }
 
 // permits reports whether requests of a direction advertise all octets of x together.
-func (t *Table[T]) permits(d record.Direction, x use) bool {
+func (t *Table[T]) permits(d flow.Direction, x use) bool {
 	for _, stag := range []uint32{x.stag, bits.ReverseBytes32(x.stag)} {
 		g := t.regions[stag]
 		for range maxSharing {
@@ -190,7 +191,7 @@ func (t *Table[T]) permits(d record.Direction, x use) bool {
 }
 
 // meant describes the memory that x may have been meant for: with its STag, which is g, or with one that differs in the key alone.
-func (t *Table[T]) meant(d record.Direction, x use, g *region[T]) string {
+func (t *Table[T]) meant(d flow.Direction, x use, g *region[T]) string {
 	if g != nil {
 		return fmt.Sprintf("%d octets at TO %#x, as the %s advertises", g.Length, g.TO, g.request.where())
 	}
@@ -208,7 +209,7 @@ func (r *Request[T]) where() string {
 }
 
 // either is owner, which also tries the STag in reverse octet order if EitherOrder is set.
-func (t *Table[T]) either(d record.Direction, stag uint32, to uint64) *region[T] {
+func (t *Table[T]) either(d flow.Direction, stag uint32, to uint64) *region[T] {
 	g := t.owner(d, stag, to)
 	if g == nil && t.EitherOrder {
 		g = t.owner(d, bits.ReverseBytes32(stag), to)
@@ -217,7 +218,7 @@ func (t *Table[T]) either(d record.Direction, stag uint32, to uint64) *region[T]
 }
 
 // owner returns the region of a direction with an STag. Of several it prefers one that contains the octet at to, else the latest.
-func (t *Table[T]) owner(d record.Direction, stag uint32, to uint64) (latest *region[T]) {
+func (t *Table[T]) owner(d flow.Direction, stag uint32, to uint64) (latest *region[T]) {
 	g := t.regions[stag]
 	for range maxSharing {
 		if g == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
@@ -28,7 +29,7 @@ func (q *quiet) Upper(*record.Upper)             { q.uppers++ }
 // A line is a Follower that is given Sends, RDMA Reads and RDMA Writes directly.
 type line struct {
 	ulp.Follower
-	conn  record.Conn
+	conn  flow.Conn
 	frame uint64
 	msn   [2]uint32
 
@@ -38,7 +39,7 @@ type line struct {
 
 // newLine is the line of a connection that has been seen from its start.
 func newLine(u *ulp.Layer, r ulp.Reporter) *line {
-	l := &line{conn: record.Conn{
+	l := &line{conn: flow.Conn{
 		Client: netip.MustParseAddrPort("10.0.0.1:40000"), Server: netip.MustParseAddrPort("10.0.0.2:20049"),
 		Requested: true, Replied: true, Agreed: true,
 	}}
@@ -58,13 +59,13 @@ func octets(s string) []byte {
 	return b
 }
 
-func (l *line) origin(d record.Direction) record.Origin {
+func (l *line) origin(d flow.Direction) record.Origin {
 	l.frame++
-	return record.Origin{Conn: &l.conn, Dir: d, Span: record.Span{Frame: l.frame, LastFrame: l.frame}}
+	return record.Origin{Conn: &l.conn, Dir: d, Span: flow.Span{Frame: l.frame, LastFrame: l.frame}}
 }
 
 // send sends a payload.
-func (l *line) send(d record.Direction, payload []byte) {
+func (l *line) send(d flow.Direction, payload []byte) {
 	l.msn[d]++
 	l.message = record.Message{Origin: l.origin(d), Opcode: rdmap.OpSend, Len: uint64(len(payload)), Segments: 1, Complete: true}
 	l.message.First.Untagged.MSN = l.msn[d]
@@ -72,7 +73,7 @@ func (l *line) send(d record.Direction, payload []byte) {
 }
 
 // write sends a segment of an RDMA Write, which is the last one of it.
-func (l *line) write(d record.Direction, stag uint32, to uint64, payload []byte) {
+func (l *line) write(d flow.Direction, stag uint32, to uint64, payload []byte) {
 	s := &l.segment
 	*s = record.Segment{Origin: l.origin(d)}
 	s.RDMAP.T = true
@@ -110,12 +111,12 @@ func (l *line) exchange(xid uint32, call, reply []byte) {
 		}
 		binary.BigEndian.PutUint32(m[n:], xid)
 	}
-	l.send(record.C2S, call)
+	l.send(flow.C2S, call)
 	if call[23] == 1 {
-		l.write(record.S2C, 0x2200bb01, 0x7f0020000000, data[:1024])
-		l.write(record.S2C, 0x2200bb01, 0x7f0020000400, data)
+		l.write(flow.S2C, 0x2200bb01, 0x7f0020000000, data[:1024])
+		l.write(flow.S2C, 0x2200bb01, 0x7f0020000400, data)
 	}
-	l.send(record.S2C, reply)
+	l.send(flow.S2C, reply)
 }
 
 var data = make([]byte, 3072)

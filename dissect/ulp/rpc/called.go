@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -21,7 +22,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		}
 		old.Outcome = f.stream.fate(old)
 		reuse := rpcrules.XIDReuse.Breach(h.Dialect,
-			fmt.Sprintf("XID %#08x of the Call in %s", h.XID, m.Conn.Frames.Text(record.At(old.Request.Frame, 0))), "another XID, for that is open")
+			fmt.Sprintf("XID %#08x of the Call in %s", h.XID, m.Conn.Frames.Text(flow.At(old.Request.Frame, 0))), "another XID, for that is open")
 		reuse.Doubt = unless(old.Outcome == record.Unanswered)
 		f.out.found(&m.Origin, reuse)
 		f.close(old, m.LastFrame)
@@ -37,7 +38,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 	c.hash, c.gaps, c.unmatched = hash, f.stream.gaps, f.stream.unmatched
 	c.Conn, c.Kind, c.Dir, c.Request, c.Outcome = m.Conn, record.UpperTransaction, m.Dir, m.Span, record.Unanswered
 	c.Name, c.ID, c.Upper = unnamed, uint64(h.XID), &c.x
-	c.x.XID, c.x.Dialect, c.x.Reverse, c.x.Name = h.XID, h.Dialect, m.Dir == record.S2C, unnamed
+	c.x.XID, c.x.Dialect, c.x.Reverse, c.x.Name = h.XID, h.Dialect, m.Dir == flow.S2C, unnamed
 	side.calls.add(c)
 	return c, false
 }
@@ -46,7 +47,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 func (f *follower) checkRepeated(m *record.Message, h *rpcrdma.Message, hash uint64) {
 	if e, ok := f.sides[m.Dir].calls.over.find(h.XID); ok && e.refused && e.hash == hash {
 		f.out.found(&m.Origin, rpcrules.Repeat.Breach(
-			fmt.Sprintf("the Call that %s refused", m.Conn.Frames.Text(record.At(e.frame, 0))), "another one, or none"))
+			fmt.Sprintf("the Call that %s refused", m.Conn.Frames.Text(flow.At(e.frame, 0))), "another one, or none"))
 	}
 }
 

@@ -5,7 +5,7 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // maxSegments is how many segments of one Call are followed.
@@ -175,7 +175,7 @@ func (t *transfers) shut(c *call, frame uint64) {
 }
 
 // invalidate ends the use of all regions of a side with an STag that a Send has invalidated.
-func (t *transfers) invalidate(d record.Direction, stag uint32, frame uint64) {
+func (t *transfers) invalidate(d flow.Direction, stag uint32, frame uint64) {
 	memory := &t.sides[d].memory
 	for r := memory.live.get(stag); r != nil; {
 		next := r.next
@@ -186,7 +186,7 @@ func (t *transfers) invalidate(d record.Direction, stag uint32, frame uint64) {
 }
 
 // owner returns the Call of a side that offers a TO of an STag to be written, or read; nil if it is not known.
-func (t *transfers) owner(d record.Direction, stag uint32, to uint64, write bool) *call {
+func (t *transfers) owner(d flow.Direction, stag uint32, to uint64, write bool) *call {
 	if r, _ := t.sides[d].memory.find(stag, to, write); r != nil {
 		return r.call
 	}

@@ -2,7 +2,12 @@ package rpc
 
 // Memory that may no longer be used, by which late operations are recognised.
 
-import "github.com/iwarpkit/iwarp/codec/rpcrdma"
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+)
 
 // maxDead is how many segments of ended Calls a side remembers.
 const maxDead = 1 << 10
@@ -20,6 +25,15 @@ type ended struct {
 	frame  uint64 // of the Reply, or of the Send that invalidated the STag; 0 while it may be used
 	killed bool   // by invalidation
 	gaps   uint32 // then, of the side whose memory it is
+}
+
+// end says why nothing may use the region.
+func (d *dead) end(c *flow.Conn) string {
+	at := c.Frames.Text(flow.At(d.frame, 0))
+	if d.killed {
+		return "none: the STag was invalidated in " + at
+	}
+	return fmt.Sprintf("none: XID %#08x was answered in %s", d.xid, at)
 }
 
 // deadRegions are the latest dead regions of one side, numbered from 1.

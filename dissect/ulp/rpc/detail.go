@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// AppendDetail implements record.Detailed: the result, what carried Call and Reply, and credits.
+// AppendDetail implements ulp.Detailed: the result, what carried Call and Reply, and credits.
 //
 //	: SUCCESS; Call 152 inline; Reply 128 inline, 4096 by Writes 14-17; credits 32/32
-func (x *Exchange) AppendDetail(b []byte, frames record.Frames) []byte {
+func (x *Exchange) AppendDetail(b []byte, frames flow.Frames) []byte {
 	if x.Result != "" {
 		b = printable.Append(append(b, ": "...), x.Result)
 	}
@@ -69,7 +69,7 @@ const maxMoves = 8
 
 // appendChunk appends how many octets of a chunk were moved, of how many if it has room for more, and by which operations:
 // the frames of Read Request and Response with > between them, or those of a Write.
-func appendChunk(b []byte, c *Chunk, by string, frames record.Frames) []byte {
+func appendChunk(b []byte, c *Chunk, by string, frames flow.Frames) []byte {
 	moved, offered := c.Moved(), c.Offered()
 	b = strconv.AppendUint(append(b, ", "...), moved, 10)
 	if moved != offered {
@@ -99,8 +99,8 @@ func appendChunk(b []byte, c *Chunk, by string, frames record.Frames) []byte {
 	return b
 }
 
-func appendMove(b []byte, m *Move, frames record.Frames) []byte {
-	if m.Request != (record.Span{}) {
+func appendMove(b []byte, m *Move, frames flow.Frames) []byte {
+	if m.Request != (flow.Span{}) {
 		b = append(frames.Append(b, &m.Request), '>')
 	}
 	return frames.Append(b, &m.Data)
@@ -112,7 +112,7 @@ var details = []string{
 	"read_octets", "write_octets", "reply_chunk_octets",
 }
 
-// Cells implements record.Detailed: the XID, what carried Call and Reply, credits, and the octets that chunks moved.
+// Cells implements ulp.Detailed: the XID, what carried Call and Reply, credits, and the octets that chunks moved.
 func (x *Exchange) Cells() []string {
 	cells := []string{fmt.Sprintf("0x%08x", x.XID)}
 	for _, h := range []*Half{&x.Call, &x.Reply} {

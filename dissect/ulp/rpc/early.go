@@ -6,6 +6,7 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -37,18 +38,24 @@ func (e *early) add(x stray, frame uint64) {
 // overlaps reports whether one of the operations may have used a region of a Call that came in a frame.
 func (e *early) overlaps(r *region, frame uint64) bool {
 	for i := range min(e.n, maxEarly) {
-		x := &e.strays[i]
-		if x.write == r.write && x.stag == r.Handle && e.frames[i]+maxDisplaced >= frame &&
-			(r.contains(x.at) > 0 || r.Offset-x.at < x.octets) {
+		if e.frames[i]+maxDisplaced >= frame && e.strays[i].mayUse(r) {
 			return true
 		}
 	}
 	return false
 }
 
+// mayUse reports whether the operation may have used a region.
+func (x *stray) mayUse(r *region) bool {
+	return x.write == r.write && x.stag == r.Handle && (r.contains(x.at) > 0 || r.Offset-x.at < x.octets)
+}
+
 // usedEarly reports whether operations that came before a Call may have used a region of it.
 func (t *transfers) usedEarly(c *call, r *region) bool {
 	e := t.sides[1-c.Dir].early
+	t.stream.explain(c.Dir, func(d *deferred) bool {
+		return d.move.octets > 0 && d.Frame+maxDisplaced >= c.Request.Frame && d.move.mayUse(r)
+	})
 	return e != nil && e.overlaps(r, c.Request.Frame)
 }
 
@@ -111,14 +118,15 @@ func (f *follower) claim(c *call, frame uint64) {
 			c.Status = one.result
 		}
 		*one = answer{}
+		f.stream.explain(c.Dir, func(d *deferred) bool { return d.move.octets == 0 && d.xid == c.x.XID })
 		f.close(c, c.Request.LastFrame)
 		return
 	}
 }
 
 // overtaken ends the latest Call of a side if its answer stands before it in the capture, which a gap makes possible.
-func (f *follower) overtaken(d record.Direction) {
-	if c := f.sides[d].calls.newest; c != nil && c.Request != (record.Span{}) {
+func (f *follower) overtaken(d flow.Direction) {
+	if c := f.sides[d].calls.newest; c != nil && c.Request != (flow.Span{}) {
 		f.claim(c, c.Request.LastFrame-min(c.Request.LastFrame, maxDisplaced))
 	}
 }

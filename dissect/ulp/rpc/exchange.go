@@ -8,7 +8,9 @@ import (
 	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // An Exchange is an RPC: a Call, its Reply, and the chunks that moved parts of them. It is valid until the method that
@@ -57,18 +59,18 @@ func (x *Exchange) Answer() string { return x.Result }
 // version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
 
-// Passage implements record.Passing. What is to be destroyed may be gone already.
-func (x *Exchange) Passage() record.Passage {
+// Passage implements ulp.Passing. What is to be destroyed may be gone already.
+func (x *Exchange) Passage() ulp.Passage {
 	switch {
 	case !x.passes, slices.Contains(x.Operations, nfs.OpDestroySession), slices.Contains(x.Operations, nfs.OpDestroyClientID):
-		return record.Lasting
+		return ulp.Lasting
 	case x.absent:
-		return record.Absent
+		return ulp.Absent
 	}
-	return record.Temporary
+	return ulp.Temporary
 }
 
-// Credits implements record.Credited.
+// Credits implements ulp.Credited.
 func (x *Exchange) Credits() (asked, granted uint32) { return x.Call.Credits, x.Reply.Credits }
 
 // rpc returns what is needed to read the Reply.
@@ -76,7 +78,7 @@ func (x *Exchange) rpc() oncrpc.Exchange {
 	return oncrpc.Exchange{Procedure: x.Procedure, Protection: x.Protection}
 }
 
-// Speaks implements record.Speaker.
+// Speaks implements ulp.Speaker.
 func (x *Exchange) Speaks(proto string) bool {
 	return proto == nfsProto && x.Procedure.Program == oncrpc.ProgramNFS
 }
@@ -86,9 +88,9 @@ const MaxOperations = 32
 
 // A Half is one of the two messages of an Exchange, as it was sent.
 type Half struct {
-	record.Span            // its Sends; zero if none was seen
+	flow.Span              // its Sends; zero if none was seen
 	Kind            string // of the last one: "RDMA_MSG"
-	Credits         uint32 // rdma_credit of the last one: requested or granted
+	Credits         uint32 // of the last one: requested or granted; of version 2 those that it grants beyond earlier ones
 	Parts           int    // Sends; several if the message is continued
 	Inline          uint64 // octets of the RPC message that they carry
 	Len             uint64 // octets of the RPC message, those in chunks with their roundup octets too; 0 if not known
@@ -115,9 +117,9 @@ const MaxMoves = 32
 
 // A Move is the part of an RDMA Read or Write that concerns one Segment.
 type Move struct {
-	Request record.Span // of an RDMA Read: the Read Request; zero of an RDMA Write
-	Data    record.Span // the segments of the Read Response, or of the Write
-	Offset  uint64      // where it begins, as a TO
+	Request flow.Span // of an RDMA Read: the Read Request; zero of an RDMA Write
+	Data    flow.Span // the segments of the Read Response, or of the Write
+	Offset  uint64    // where it begins, as a TO
 	Octets  uint64
 }
 
@@ -154,7 +156,7 @@ func (x *Exchange) Clone() *Exchange {
 	return &c
 }
 
-// Copy implements record.Copier.
+// Copy implements record.Exchange.
 func (x *Exchange) Copy() any { return x.Clone() }
 
 func cloneChunks(chunks []Chunk) []Chunk {

@@ -108,6 +108,14 @@ func parse(t *testing.T, text string) *transcript.Transcript {
 	return s
 }
 
+// TestCreditsOfVersion2 has those that a message grants, which are half of the word.
+func TestCreditsOfVersion2(t *testing.T) {
+	r := replayed(readStream(t, "clean/rpc2.txt").Records)
+	if x := r.exchanges[0]; x.Call.Credits > 0xffff || x.Reply.Credits > 0xffff || x.Call.Credits == 0 {
+		t.Errorf("credits %d/%d", x.Call.Credits, x.Reply.Credits)
+	}
+}
+
 // TestJoined compares messages with what they should be, octet for octet.
 func TestJoined(t *testing.T) {
 	r := replayed(readStream(t, "clean/rpc1.txt").Records)

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -22,7 +23,7 @@ type follower struct {
 	layer *layer
 	opts  *Options
 	names *names
-	conn  *record.Conn
+	conn  *flow.Conn
 	seed  maphash.Seed
 
 	stream    stream
@@ -45,8 +46,12 @@ type follower struct {
 // A stream is the state of a connection that all parts of its follower share.
 type stream struct {
 	dialect   rpcrdma.Dialect
-	gaps      [2]uint32 // how often messages of each side may have been missed
-	unmatched uint32    // how often it was not known what was read, or whether
+	gaps      [2]uint32     // how often messages of each side may have been missed
+	unmatched uint32        // how often it was not known what was read, or whether
+	midstream bool          // the capture lacks the begin
+	lossy     [2]bool       // messages of each side are missing, not only those before the first in the capture
+	cut       [2]bool       // headers of each side were captured only in part
+	deferred  [2][]deferred // by the direction of the Calls
 }
 
 // fate is the outcome of a Call without an answer. It is unknown if messages of the other side may have been missed.
@@ -55,6 +60,12 @@ func (s *stream) fate(c *call) record.Outcome {
 		return record.OutcomeUnknown
 	}
 	return record.Unanswered
+}
+
+// hide says that a header of a side was captured only in part.
+func (s *stream) hide(d flow.Direction) {
+	s.gaps[d]++
+	s.cut[d] = true
 }
 
 // A side is the state of one end of a connection.
@@ -86,11 +97,11 @@ func (f *follower) Begin(r ulp.Reporter) {
 		Midstream: !f.conn.Requested || !f.conn.Replied,
 		Cut:       privateCut(&f.conn.Request) || privateCut(&f.conn.Reply),
 	}
-	c.Private[rpcrules.Client] = f.privateData(record.C2S, &f.conn.Request)
-	c.Private[rpcrules.Server] = f.privateData(record.S2C, &f.conn.Reply)
+	c.Private[rpcrules.Client] = f.privateData(flow.C2S, &f.conn.Request)
+	c.Private[rpcrules.Server] = f.privateData(flow.S2C, &f.conn.Reply)
 	f.law.Reset(c)
 	if c.Midstream {
-		f.stream.gaps = [2]uint32{1, 1}
+		f.stream.gaps, f.stream.midstream = [2]uint32{1, 1}, true
 	}
 }
 
@@ -98,7 +109,7 @@ func (f *follower) Begin(r ulp.Reporter) {
 func privateCut(frame *mpa.Frame) bool { return len(frame.PrivateData) < int(frame.PDLength) }
 
 // privateData returns the Private Data of RPC-over-RDMA in the MPA frame of a side; nil if there is none.
-func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcprivate.Data {
+func (f *follower) privateData(d flow.Direction, frame *mpa.Frame) *rpcprivate.Data {
 	private := frame.ULPPrivateData()
 	if len(private) == 0 || privateCut(frame) {
 		return nil
@@ -114,11 +125,13 @@ func (f *follower) privateData(d record.Direction, frame *mpa.Frame) *rpcprivate
 	return p
 }
 
-// What takes memory, in octets: a follower, a Call, a segment of one with its region, and a slot of an index.
+// What takes memory, in octets: a follower, a Call, a segment of one with its region, a deferred with its texts, and a slot of an
+// index.
 const (
 	followerHeld = 10 << 10
 	callHeld     = 1 << 10
 	segmentHeld  = 512
+	deferredHeld = 512
 	slotHeld     = 16
 )
 
@@ -127,21 +140,22 @@ func (f *follower) Held() int {
 	n := followerHeld + f.pool.lists + f.bufs.used + f.bufs.spare + len(f.pool.idle)*callHeld
 	for i := range f.sides {
 		calls, memory := &f.sides[i].calls, &f.transfers.sides[i].memory
-		n += calls.n*callHeld + memory.regions*segmentHeld + (len(calls.byXID.slots)+len(memory.live.slots))*slotHeld
+		n += calls.n*callHeld + memory.regions*segmentHeld + len(f.stream.deferred[i])*deferredHeld + (len(calls.byXID.slots)+len(memory.live.slots))*slotHeld
 	}
 	return n
 }
 
 // Gap implements ulp.Follower. The MSN of the next Send of the direction shows whether one was missed.
-func (f *follower) Gap(d record.Direction) {
+func (f *follower) Gap(d flow.Direction) {
 	f.overtaken(1 - d)
 	f.stream.gaps[d]++
+	f.stream.lossy[d] = f.stream.lossy[d] || f.sides[d].begun || !f.stream.midstream
 	f.sides[d].hasProps = false
 	f.law.Missed(rpcrules.Side(d))
 }
 
 // missed says that a Send of a direction is not here.
-func (f *follower) missed(d record.Direction) {
+func (f *follower) missed(d flow.Direction) {
 	f.Gap(d)
 	f.sides[d].sequence.miss()
 	f.sides[d].sequence.drop(&f.bufs)
@@ -159,7 +173,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		f.missed(m.Dir)
 		return
 	}
-	if m.Len == 0 && m.First.Untagged.MSN == 1 && m.Dir == record.C2S && f.readyToReceive() {
+	if m.Len == 0 && m.First.Untagged.MSN == 1 && m.Dir == flow.C2S && f.readyToReceive() {
 		return
 	}
 	h, n := &f.packet.Message, int(m.Len)
@@ -179,15 +193,15 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 func (f *follower) count(m *record.Message) {
 	side, msn := &f.sides[m.Dir], m.First.Untagged.MSN
 	if !side.begun {
-		side.begun, side.msn = true, 1
-		if msn == 2 && m.Dir == record.C2S && f.readyToReceive() {
+		side.msn = 1
+		if msn == 2 && m.Dir == flow.C2S && f.readyToReceive() {
 			side.msn = 2 // the indication came before the connection was recognised
 		}
 	}
 	if msn != side.msn {
 		f.missed(m.Dir)
 	}
-	side.msn = msn + 1
+	side.begun, side.msn = true, msn+1
 }
 
 // readyToReceive reports whether the first Send of the client may be a Ready to Receive indication (RFC 6581), as far as the
@@ -212,7 +226,7 @@ func (f *follower) dispatch(m *record.Message, h *rpcrdma.Message, fate rpcrules
 	case fate.Cut:
 		side.sequence.miss()
 		side.sequence.drop(&f.bufs)
-		f.stream.gaps[m.Dir]++ // it may have been a Call
+		f.stream.hide(m.Dir) // it may have been a Call
 		side.hasProps = false
 		f.invalidate(m, h, nil)
 		f.report(m, h, nil)
@@ -239,13 +253,15 @@ func (f *follower) cut(m *record.Message, h *rpcrdma.Message) {
 	f.sides[m.Dir].hasProps = false
 	p := &payload{Span: m.Span, parts: 1}
 	if c := f.sides[1-m.Dir].calls.byXID.get(h.XID); c != nil {
+		f.stream.hide(m.Dir) // it may be a Call with the same XID, and the other one still open
+		f.stream.hide(1 - m.Dir)
 		f.answered(c, m, h, p)
 		f.invalidate(m, h, c)
 		f.report(m, h, c)
 		f.close(c, m.LastFrame)
 		return
 	}
-	f.stream.gaps[m.Dir]++ // what it offers is not known
+	f.stream.hide(m.Dir) // what it offers is not known
 	c, _ := f.begin(m, h)
 	c.law.Lose()
 	c.joined, c.x.ChunksCut = true, true
@@ -260,7 +276,7 @@ func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rpcrules
 	if h.Form == rpcrdma.FormProperties || len(fault.Codes(h.Dialect)) == 0 {
 		return false
 	}
-	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == record.C2S
+	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == flow.C2S
 }
 
 // invalidate handles the STag that a message invalidates, if it does. c is the Call that it answers, nil if not known.
@@ -295,7 +311,7 @@ func (f *follower) Terminate(m *record.Message) {
 }
 
 // blamed returns the Call that a Terminate of direction d is about; nil if not known.
-func (f *follower) blamed(d record.Direction, t *rdmap.Terminate) *call {
+func (f *follower) blamed(d flow.Direction, t *rdmap.Terminate) *call {
 	h := &t.Header
 	switch {
 	case t.HasReadRequest:
@@ -336,19 +352,20 @@ func (f *follower) Done(t *record.Transaction) { f.transfers.done(t) }
 func (f *follower) End() (outstanding [2]int) {
 	o := record.Origin{Conn: f.conn, Span: f.conn.Span}
 	for d := range f.sides {
-		o.Dir = record.Direction(d)
-		if f.conn.End == record.EndFIN && f.stream.gaps[d] == 0 {
+		o.Dir = flow.Direction(d)
+		if f.conn.End == flow.EndFIN && f.stream.gaps[d] == 0 {
 			f.out.foundAll(&o, f.law.End(rpcrules.Side(d), f.out.scratch[:0]))
 		}
-		outstanding[d] = f.giveUpAll(record.Direction(d))
+		outstanding[d] = f.giveUpAll(flow.Direction(d))
 	}
+	f.reportDeferred()
 	f.reset()
 	f.layer.over(f)
 	return outstanding
 }
 
 // Oldest implements ulp.Follower.
-func (f *follower) Oldest(d record.Direction) (t *record.Transaction, count int) {
+func (f *follower) Oldest(d flow.Direction) (t *record.Transaction, count int) {
 	for c := f.sides[d].calls.newest; c != nil; c = c.older {
 		if f.stream.fate(c) == record.Unanswered {
 			t = &c.Transaction
@@ -359,7 +376,7 @@ func (f *follower) Oldest(d record.Direction) (t *record.Transaction, count int)
 }
 
 // giveUpAll ends all open Calls of a side, and returns how many certainly have no answer.
-func (f *follower) giveUpAll(d record.Direction) (unanswered int) {
+func (f *follower) giveUpAll(d flow.Direction) (unanswered int) {
 	calls := &f.sides[d].calls
 	for calls.oldest != nil {
 		c := calls.oldest

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // exchangeObject has what an RPC has in addition to other transactions.
@@ -114,7 +114,7 @@ func newHalf(h *Half) *halfObject {
 	return r
 }
 
-func newFrames(s *record.Span) framesObject { return framesObject{s.Frame, s.LastFrame} }
+func newFrames(s *flow.Span) framesObject { return framesObject{s.Frame, s.LastFrame} }
 
 func newChunk(c *Chunk, read bool) chunkObject {
 	r := chunkObject{Segments: []segmentObject{}}

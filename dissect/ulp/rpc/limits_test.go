@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
@@ -37,21 +38,21 @@ type driver struct {
 
 func newDriver(o Options) *driver {
 	d := &driver{tally: &tally{calls: map[uint64]int{}, outcomes: map[record.Outcome]int{}}}
-	d.follower = newLayer(o).follow(&record.Conn{Requested: true, Replied: true})
+	d.follower = newLayer(o).follow(&flow.Conn{Requested: true, Replied: true})
 	d.Begin(d.tally)
 	return d
 }
 
-func (d *driver) origin(dir record.Direction) record.Origin {
+func (d *driver) origin(dir flow.Direction) record.Origin {
 	d.frame++
-	return record.Origin{Conn: d.conn, Dir: dir, Span: record.Span{Frame: d.frame, LastFrame: d.frame}}
+	return record.Origin{Conn: d.conn, Dir: dir, Span: flow.Span{Frame: d.frame, LastFrame: d.frame}}
 }
 
-func (d *driver) send(dir record.Direction, h *rpcrdma.Version1, payload []byte) {
+func (d *driver) send(dir flow.Direction, h *rpcrdma.Version1, payload []byte) {
 	d.sendAs(rdmap.OpSend, 0, dir, h, payload)
 }
 
-func (d *driver) sendAs(o rdmap.Opcode, stag uint32, dir record.Direction, h *rpcrdma.Version1, payload []byte) {
+func (d *driver) sendAs(o rdmap.Opcode, stag uint32, dir flow.Direction, h *rpcrdma.Version1, payload []byte) {
 	b, _ := h.AppendBinary(nil)
 	b = append(b, payload...)
 	d.msn[dir]++
@@ -60,7 +61,7 @@ func (d *driver) sendAs(o rdmap.Opcode, stag uint32, dir record.Direction, h *rp
 	d.Send(m, b)
 }
 
-func (d *driver) write(dir record.Direction, stag uint32, to uint64, b []byte) {
+func (d *driver) write(dir flow.Direction, stag uint32, to uint64, b []byte) {
 	s := &record.Segment{Origin: d.origin(dir)}
 	s.RDMAP.T = true
 	s.RDMAP.Tagged.L, s.RDMAP.Tagged.STag, s.RDMAP.Tagged.TO = true, stag, to
@@ -85,7 +86,7 @@ func replyPayload(xid uint32) []byte {
 }
 
 func (d *driver) call(xid uint32, writes rpcrdma.WriteList) {
-	d.send(record.C2S, &rpcrdma.Version1{XID: xid, Vers: 1, Credit: 32, Writes: writes}, callPayload(xid))
+	d.send(flow.C2S, &rpcrdma.Version1{XID: xid, Vers: 1, Credit: 32, Writes: writes}, callPayload(xid))
 }
 
 // check looks at the limits.
@@ -163,8 +164,8 @@ func TestManySegments(t *testing.T) {
 		}
 		d.check(t)
 		before := d.findings
-		d.write(record.S2C, 7, uint64(each)*16+1, make([]byte, 16)) // beyond all of them
-		d.write(record.S2C, 8, 0, make([]byte, 16))
+		d.write(flow.S2C, 7, uint64(each)*16+1, make([]byte, 16)) // beyond all of them
+		d.write(flow.S2C, 8, 0, make([]byte, 16))
 		if d.findings != before && each*min(maxOpen, n/each+1) > maxRegions {
 			t.Errorf("%d segments each: found though not all segments are known", each)
 		}
@@ -179,10 +180,10 @@ func TestSparseWrites(t *testing.T) {
 		d.call(i, rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: i, Length: 1 << 30}))
 	}
 	for i := range uint32(200) {
-		d.write(record.S2C, i, 1<<19, make([]byte, 1))
-		d.write(record.S2C, i, 1<<29, make([]byte, 1))
+		d.write(flow.S2C, i, 1<<19, make([]byte, 1))
+		d.write(flow.S2C, i, 1<<29, make([]byte, 1))
 		for at := range uint64(100) {
-			d.write(record.S2C, i, at*1000, make([]byte, 1)) // more intervals than are told apart
+			d.write(flow.S2C, i, at*1000, make([]byte, 1)) // more intervals than are told apart
 		}
 	}
 	d.check(t)
@@ -198,7 +199,7 @@ func TestAnyOrder(t *testing.T) {
 	d := newDriver(Options{MaxMessage: 1 << 12, MaxConnection: 1 << 16, OnMessage: func(*Message) {}})
 	begun := 0
 	for range 30000 {
-		xid, dir := uint32(r.IntN(40)), record.Direction(r.IntN(2))
+		xid, dir := uint32(r.IntN(40)), flow.Direction(r.IntN(2))
 		switch r.IntN(12) {
 		case 0, 1, 2, 3:
 			if d.sides[dir].calls.byXID.get(xid) == nil {
@@ -241,14 +242,14 @@ func TestUsedAgain(t *testing.T) {
 	d.call(1, rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: 7, Length: 64}))
 	u := d.layer
 	d.end(t, 1)
-	again := u.follow(&record.Conn{Requested: true, Replied: true})
+	again := u.follow(&flow.Conn{Requested: true, Replied: true})
 	if again != d.follower {
 		t.Fatal("it is not used again")
 	}
 	d.Begin(d.tally)
 	d.msn = [2]uint32{}
 	before := d.findings
-	d.write(record.S2C, 7, 0, make([]byte, 16))
+	d.write(flow.S2C, 7, 0, make([]byte, 16))
 	if d.findings != before+1 {
 		t.Error("the segment of the first connection is still there")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -43,6 +44,44 @@ func TestLoss(t *testing.T) {
 				cut[i].Data = cut[i].Data[:min(octets, len(cut[i].Data))]
 			}
 			try("packets of octets", octets, cut)
+		}
+	}
+}
+
+// TestDoubtNamesTheLoss takes out a Call, and much later a packet of the server: whether its Reply has a Call is in doubt only for
+// what was lost before the Reply.
+func TestDoubtNamesTheLoss(t *testing.T) {
+	records := readRecords(t, captures["v3"])
+	replies := 0
+	for _, f := range replayed(slices.Concat(records[:2830], records[2831:3502], records[3503:])).own() {
+		if f.Name != "rpc1-reply-xid" {
+			continue
+		}
+		if replies++; !strings.HasSuffix(f.Text, "the capture may lack what decides it, what the client sent about frame 2832.") {
+			t.Error(f.Text)
+		}
+	}
+	if replies != 1 {
+		t.Errorf("%d Replies without a Call", replies)
+	}
+}
+
+// TestCutCaptures cuts the packets of the kernel's captures in their RPC headers: nothing is found that a Call would explain of which
+// only a part was captured, even if some packets are missing.
+func TestCutCaptures(t *testing.T) {
+	expected := map[string]bool{"rpc1-invalidate-unannounced": true}
+	for name, octets := range map[string]int{"v3": 160, "v4.0": 96, "v4.1": 128} {
+		records := readRecords(t, captures[name])
+		for i := range records {
+			records[i].Data = records[i].Data[:min(octets, len(records[i].Data))]
+		}
+		for _, lost := range []int{0, 10} {
+			expected["rpc1-unwritten"] = lost > 0
+			for _, f := range replayed(slices.Concat(records[:1000], records[1000+lost:])).own() {
+				if !expected[f.Name] {
+					t.Errorf("%s, packets of %d octets, %d lost: %s: %s", name, octets, lost, f.Name, f.Text)
+				}
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -48,7 +49,7 @@ func (t *transfers) reset() {
 // A pendingRead is an RDMA Read in progress.
 type pendingRead struct {
 	read rdmap.ReadRequest
-	dir  record.Direction // of the Request
+	dir  flow.Direction // of the Request
 }
 
 // request handles a Read or Atomic Request.
@@ -239,17 +240,22 @@ func (t *transfers) strayWrite(s *record.Segment, x stray, sure bool) {
 func (t *transfers) stray(o *record.Origin, x stray, sure, ahead bool) {
 	memory, gaps := &t.sides[1-o.Dir].memory, t.stream.gaps[1-o.Dir]
 	r := memory.dead.find(x.stag, x.at)
-	switch {
-	case r == nil && (!sure || gaps > 0), r != nil && r.gaps != gaps, ahead:
-		t.remember(o, x) // a Call that was not seen may offer it
-	case r == nil:
-		t.out.found(o, rpcrules.Region.Breach(t.stream.dialect, x.String(), memory.offers(&x)))
-	case r.killed:
-		t.out.found(o, rpcrules.Late.Breach(t.stream.dialect,
-			x.String(), fmt.Sprintf("none: the STag was invalidated in %s", o.Conn.Frames.Text(record.At(r.frame, 0)))))
-	default:
-		t.out.found(o, rpcrules.Late.Breach(t.stream.dialect,
-			x.String(), fmt.Sprintf("none: XID %#08x was answered in %s", r.xid, o.Conn.Frames.Text(record.At(r.frame, 0)))))
+	doubtful := ahead || r == nil && gaps > 0 || r != nil && r.gaps != gaps // a Call that was not seen may offer it
+	hidden := r == nil && !sure                                             // there are too many regions to follow
+	if doubtful || hidden {
+		t.remember(o, x)
+		if hidden || !t.stream.mayDefer(1-o.Dir) {
+			return
+		}
+	}
+	v := rpcrules.Region.Breach(t.stream.dialect, x.String(), memory.offers(&x))
+	if r != nil {
+		v = rpcrules.Late.Breach(t.stream.dialect, x.String(), r.end(o.Conn))
+	}
+	if doubtful {
+		t.stream.deferUntilEnd(1-o.Dir, deferred{Origin: *o, Violation: v, missedAt: t.out.MissedAt(), move: x})
+	} else {
+		t.out.found(o, v)
 	}
 }
 

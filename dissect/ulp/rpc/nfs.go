@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // nfsUse is how NFS uses a connection.
@@ -41,7 +41,7 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 
 // callback judges a Call of the server. In version 2 properties say whether callbacks are allowed.
 func (n *nfsUse) callback(c *call, s *stream, v []rules.Violation) []rules.Violation {
-	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && s.gaps[record.C2S] == 0
+	known := c.x.Procedure.Program == oncrpc.ProgramNFSCB && s.gaps[flow.C2S] == 0
 	if n.callbacks || n.unexpected || !known || c.x.Dialect != rpcrdma.DialectVersion1 {
 		return v
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
 )
@@ -20,7 +21,7 @@ func parts() (*Options, *stream, *reports, *buffers, *ulptest.Recorder) {
 // offering is a Call of the client that offers one segment to be written.
 func offering(t *transfers, s rpcrdma.Segment) *call {
 	c := new(call)
-	c.Dir, c.room, c.segments = record.C2S, 1, []Segment{{Segment: s}}
+	c.Dir, c.room, c.segments = flow.C2S, 1, []Segment{{Segment: s}}
 	c.x.Writes = []Chunk{{Segments: c.segments}}
 	t.offer(c)
 	return c
@@ -33,7 +34,7 @@ func TestTransfers(t *testing.T) {
 	c := offering(tr, rpcrdma.Segment{Handle: 7, Offset: 0x1000, Length: 8})
 	write := func(to uint64) {
 		w := new(record.Segment)
-		w.Conn, w.Dir, w.Frame = new(record.Conn), record.S2C, 2
+		w.Conn, w.Dir, w.Frame = new(flow.Conn), flow.S2C, 2
 		w.RDMAP.T, w.RDMAP.Control.Opcode = true, rdmap.OpWrite
 		w.RDMAP.Tagged.STag, w.RDMAP.Tagged.TO, w.RDMAP.Tagged.L = 7, to, true
 		w.RDMAP.Body = []byte("data")
@@ -45,18 +46,18 @@ func TestTransfers(t *testing.T) {
 	if s := &c.segments[0]; s.Moved != 8 || len(s.Moves) != 2 || len(r.Findings) != 0 {
 		t.Errorf("moved %d by %v, findings %v", s.Moved, s.Moves, r.Findings)
 	}
-	if tr.owner(record.C2S, 7, 0x1007, true) != c || tr.owner(record.C2S, 7, 0x1008, true) != nil {
+	if tr.owner(flow.C2S, 7, 0x1007, true) != c || tr.owner(flow.C2S, 7, 0x1008, true) != nil {
 		t.Error("the Call owns other octets than it offers")
 	}
 	write(0x2000)
 	tr.shut(c, 3)
 	write(0x1000)
-	s.gaps[record.C2S]++ // a Call that was not seen may offer it
+	s.gaps[flow.C2S]++ // a Call that was not seen may offer it
 	write(0x3000)
 	if len(r.Findings) != 2 || bufs.used != 0 {
 		t.Errorf("findings %v, %d octets in use", r.Findings, bufs.used)
 	}
-	if tr.reset(); tr.sides[record.C2S].memory.regions != 0 {
+	if tr.reset(); tr.sides[flow.C2S].memory.regions != 0 {
 		t.Error("memory is left")
 	}
 }

@@ -91,7 +91,7 @@ func (p *Packet) rpc() (message []byte, inChunk bool) {
 	return message, inChunk
 }
 
-// Speaks implements record.Speaker: an RPC message of NFS need not have header fields of it.
+// Speaks implements ulp.Speaker: an RPC message of NFS need not have header fields of it.
 func (p *Packet) Speaks(proto string) bool {
 	message, _ := p.rpc()
 	return proto == nfsProto && p.Context.Procedure.Program == oncrpc.ProgramNFS && message != nil

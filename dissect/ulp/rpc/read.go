@@ -160,9 +160,17 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 	}
 }
 
+// maxRoundup is how many roundup octets a chunk has at most (RFC 8166, section 3.4.5.2). They carry no data, so a Responder may leave them
+// unread.
+const maxRoundup = 3
+
 // checkRead reports Read chunks of a successful Call that the Responder has not read.
 func (r *reader) checkRead(c *call, o *record.Origin) {
-	if c.unread == 0 || c.x.ChunksCut {
+	all := uint64(0)
+	for i := range c.x.Reads {
+		all += c.x.Reads[i].Offered()
+	}
+	if c.unread == 0 || c.x.ChunksCut || c.unread <= maxRoundup && c.unread < all {
 		return
 	}
 	doubt := unless(r.stream.unmatched == c.unmatched && r.stream.gaps == c.gaps)
@@ -173,10 +181,6 @@ func (r *reader) checkRead(c *call, o *record.Origin) {
 			}
 			doubt = max(doubt, region.used())
 		}
-	}
-	all := uint64(0)
-	for i := range c.x.Reads {
-		all += c.x.Reads[i].Offered()
 	}
 	unread := rpcrules.Unread.Breach(c.x.Dialect,
 		fmt.Sprintf("success, with %d octets of Read chunks that were not read", c.unread),

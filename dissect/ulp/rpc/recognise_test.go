@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
@@ -43,7 +44,7 @@ func TestRecognise(t *testing.T) {
 		"a port that is that of the client":   {0, mpa.Frame{}, "", false},
 		"Private Data in front of other data": {4420, mpa.Frame{PDLength: 11, PrivateData: octets("f6ab0e18 01010303 aabbcc")}, "", true},
 	} {
-		c := &record.Conn{
+		c := &flow.Conn{
 			Client: netip.MustParseAddrPort("10.0.0.1:20049"), Server: netip.AddrPortFrom(netip.MustParseAddr("10.0.0.2"), tc.port),
 			Requested: true, Replied: true, Request: tc.request,
 		}
@@ -65,19 +66,19 @@ func TestRecognise(t *testing.T) {
 // found but the port.
 func TestMidConnection(t *testing.T) {
 	q := &quiet{}
-	l := &line{conn: record.Conn{Server: netip.MustParseAddrPort("10.0.0.2:7174")}, msn: [2]uint32{4711, 815}}
+	l := &line{conn: flow.Conn{Server: netip.MustParseAddrPort("10.0.0.2:7174")}, msn: [2]uint32{4711, 815}}
 	first := octets(nullReply)
 	l.Follower = rpc.New(rpc.Options{}).Recognise(&l.conn, &record.Message{Opcode: rdmap.OpSend, Len: uint64(len(first)), Complete: true}, first)
 	if l.Follower == nil {
 		t.Fatal("it is not recognised")
 	}
 	l.Begin(q)
-	l.send(record.S2C, first) // to a Call that was not seen
-	l.write(record.S2C, 7, 0, data[:16])
+	l.send(flow.S2C, first) // to a Call that was not seen
+	l.write(flow.S2C, 7, 0, data[:16])
 	for xid := range uint32(3) {
 		l.exchange(xid, octets(readCall), octets(readReply))
 	}
-	l.send(record.C2S, octets(nullCall))
+	l.send(flow.C2S, octets(nullCall))
 	if n := l.End(); n != [2]int{1, 0} || q.findings != 1 || q.transactions != 4 || q.uppers != 8 {
 		t.Errorf("%v outstanding, %+v", n, *q)
 	}

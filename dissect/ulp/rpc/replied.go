@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -162,14 +163,18 @@ func refusal(h *rpcrdma.Message) string {
 
 // unasked handles an answer to a Call that is not open.
 func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, p *payload, rule rpcrules.Pair) {
-	calls, xid := &f.sides[1-m.Dir].calls, fmt.Sprintf("XID %#08x", h.XID)
-	if f.stream.gaps[1-m.Dir] > 0 {
+	calls, xid, lost := &f.sides[1-m.Dir].calls, fmt.Sprintf("XID %#08x", h.XID), f.stream.gaps[1-m.Dir] > 0
+	v := rule.Breach(h.Dialect, xid, "the XID of an open Call")
+	if e, ok := calls.over.find(h.XID); ok {
+		v = rule.Breach(h.Dialect, xid+" again", fmt.Sprintf("an open Call: that was answered in %s", m.Conn.Frames.Text(flow.At(e.frame, 0))))
+	}
+	if lost {
 		calls.awaited.add(h, p)
-	} else if e, ok := calls.over.find(h.XID); ok {
-		f.out.found(&m.Origin, rule.Breach(h.Dialect,
-			xid+" again", fmt.Sprintf("an open Call: that was answered in %s", m.Conn.Frames.Text(record.At(e.frame, 0)))))
 	} else {
-		f.out.found(&m.Origin, rule.Breach(h.Dialect, xid, "the XID of an open Call"))
+		f.out.found(&m.Origin, v)
+	}
+	if lost && f.stream.mayDefer(1-m.Dir) {
+		f.stream.deferUntilEnd(1-m.Dir, deferred{Origin: m.Origin, Violation: v, missedAt: f.out.MissedAt(), xid: h.XID})
 	}
 	f.invalidate(m, h, nil)
 	f.report(m, h, nil)

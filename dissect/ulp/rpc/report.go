@@ -31,8 +31,13 @@ func (r *reports) foundEach(o *record.Origin, v []rules.Violation) {
 	r.scratch = v[:0]
 }
 
-func (r *reports) found(o *record.Origin, v rules.Violation) {
-	r.finding = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Doubt: v.Doubt}
+func (r *reports) found(o *record.Origin, v rules.Violation) { r.foundThen(o, v, [2]uint64{}) }
+
+// foundThen reports a violation that was found when missedAt was said of the connection.
+func (r *reports) foundThen(o *record.Origin, v rules.Violation, missedAt [2]uint64) {
+	r.finding = record.Finding{
+		Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Doubt: v.Doubt, MissedAt: missedAt,
+	}
 	r.Finding(&r.finding)
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
@@ -89,7 +90,7 @@ var tables = func() []*field.Table {
 	return all
 }()
 
-func (l *layer) recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+func (l *layer) recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	switch {
 	case send == nil && (hasPrivateData(&c.Request) || hasPrivateData(&c.Reply)):
 		return l.follow(c)
@@ -106,7 +107,7 @@ func (l *layer) recognise(c *record.Conn, send *record.Message, payload []byte) 
 }
 
 // private recognises the Private Data of RFC 8797 anywhere in that of an MPA frame.
-func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
+func private(_ *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	b := f.ULPPrivateData()
 	off, ok := rpcprivate.Find(b)
 	if !ok {
@@ -151,7 +152,7 @@ func hasPrivateData(f *mpa.Frame) bool {
 const maxIdle = 64
 
 // follow returns a follower for a connection.
-func (l *layer) follow(c *record.Conn) *follower {
+func (l *layer) follow(c *flow.Conn) *follower {
 	var f *follower
 	if n := len(l.idle); n > 0 {
 		f, l.idle = l.idle[n-1], l.idle[:n-1]

@@ -5,12 +5,13 @@ package rpc
 import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A payload is the part of an RPC message that its Sends carry.
 type payload struct {
-	record.Span
+	flow.Span
 	octets []byte // as far as they were captured and kept
 	len    uint64
 	parts  int
@@ -18,7 +19,8 @@ type payload struct {
 
 // half returns the Half that the payload is, of which h is the last header.
 func (p *payload) half(h *rpcrdma.Message) Half {
-	return Half{Span: p.Span, Kind: h.KindName(), Credits: h.Credit, Parts: p.parts, Inline: p.len}
+	_, granted := h.Granted()
+	return Half{Span: p.Span, Kind: h.KindName(), Credits: granted, Parts: p.parts, Inline: p.len}
 }
 
 // cut reports whether octets are missing.

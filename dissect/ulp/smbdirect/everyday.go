@@ -10,8 +10,11 @@ import (
 
 // Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string {
-	if t.Task == negotiation {
+	switch t.Task {
+	case negotiation:
 		return "version 1.0"
+	case keepAlive:
+		return "without data"
 	}
 	return fmt.Sprintf("MessageId %d", t.ID)
 }
@@ -27,3 +30,6 @@ func (x *Exchange) Everyday() bool {
 	}
 	return x.Behind
 }
+
+// Probes implements ulp.Probing.
+func (x *Exchange) Probes() bool { return x.keepAlive }

@@ -1,6 +1,7 @@
 package smbdirect
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 )
@@ -12,9 +13,11 @@ type Exchange struct {
 	Length uint32 // octets to read or write
 	Status Status // of the response, if there is one
 	Behind bool   // the response is compounded after one of a command that failed
+
+	keepAlive bool
 }
 
-// Copy implements record.Copier.
+// Copy implements record.Exchange.
 func (x *Exchange) Copy() any {
 	c := *x
 	return &c
@@ -30,7 +33,7 @@ const maxReassembled = 64 << 10
 // A follower follows one connection.
 type follower struct {
 	pending.Table[Exchange]
-	flows  [2]flow // by direction
+	halves [2]half // by direction
 	packet Packet
 }
 
@@ -41,8 +44,8 @@ func newFollower() *follower {
 	return f
 }
 
-// A flow is the state of one direction.
-type flow struct {
+// A half is the state of one direction.
+type half struct {
 	credits   int           // packets that may be sent
 	counted   bool          // credits is known
 	remaining uint32        // octets of the message in progress that are still to come
@@ -53,9 +56,9 @@ type flow struct {
 }
 
 // Gap implements ulp.Follower.
-func (f *follower) Gap(d record.Direction) {
+func (f *follower) Gap(d flow.Direction) {
 	f.Table.Gap(d)
-	f.flows[d].remaining, f.flows[d].counted, f.flows[1-d].counted = 0, false, false
+	f.halves[d].remaining, f.halves[d].counted, f.halves[1-d].counted = 0, false, false
 }
 
 // Send implements ulp.Follower.
@@ -63,12 +66,13 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	p := &f.packet
 	decoded := pending.Readable(m) && p.Decode(payload, m.Len)
-	if f.Sent(m, payload, decoded && !f.flows[m.Dir].cut); !decoded {
+	f.keepAlive(&m.Origin, decoded)
+	if f.Sent(m, payload, decoded && !f.halves[m.Dir].cut); !decoded {
 		return
 	}
 	f.credit(m.Dir)
 	f.negotiate(&m.Origin)
-	message, whole := f.flows[m.Dir].add(p, &m.Origin)
+	message, whole := f.halves[m.Dir].add(p, &m.Origin)
 	f.Message(m, ulpName, p.Command.MessageID, p)
 	if p.DataLength > 0 && p.Command.Protocol != SMB2 {
 		f.Unknown() // it may be encrypted or compressed
@@ -76,7 +80,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	if !whole {
 		return
 	}
-	o := &f.flows[m.Dir].origin
+	o := &f.halves[m.Dir].origin
 	failed := false
 	for c := range commandsOf(message) {
 		if c.Response() {
@@ -85,6 +89,22 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		} else {
 			f.request(c, o)
 		}
+	}
+}
+
+// keepAlive is the Task of a packet without data that requests a response, which any packet is ([MS-SMBD], section 3.1.5.9).
+const keepAlive = negotiation + 1
+
+// keepAlive ends the transaction of a keep-alive of the other side, and opens that of one in f.packet.
+func (f *follower) keepAlive(o *record.Origin, decoded bool) {
+	p := &f.packet
+	if f.Find(1-o.Dir, keepAlive) != nil {
+		f.Answer(1-o.Dir, keepAlive, &pending.Answer[Exchange]{Span: o.Span, Outcome: record.Answered})
+	}
+	if decoded && p.Kind == DataTransfer && p.DataLength == 0 && p.Flags&ResponseRequested != 0 && f.Find(o.Dir, keepAlive) == nil {
+		r := f.Open(o, keepAlive, "SMB Direct keep-alive")
+		r.Task, r.ID, r.Detail.keepAlive = keepAlive, 0, true
+		f.Await(r)
 	}
 }
 
@@ -112,12 +132,12 @@ func (f *follower) negotiate(o *record.Origin) {
 
 // credit counts the credit that the packet uses and those that it grants ([MS-SMBD], section 3.1.1.1). The packets of a
 // negotiation use none.
-func (f *follower) credit(d record.Direction) {
+func (f *follower) credit(d flow.Direction) {
 	p := &f.packet
-	sender, receiver := &f.flows[d], &f.flows[1-d]
+	sender, receiver := &f.halves[d], &f.halves[1-d]
 	switch p.Kind {
 	case NegotiateResponse:
-		*sender, *receiver = flow{counted: true}, flow{counted: true}
+		*sender, *receiver = half{counted: true}, half{counted: true}
 	case DataTransfer:
 		sender.credits--
 	}
@@ -127,7 +147,7 @@ func (f *follower) credit(d record.Direction) {
 
 // add adds the data of a packet to the message in progress, and returns the message at its last packet. It sets the command
 // to which the data of the packet belongs.
-func (w *flow) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
+func (w *half) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
 	if p.DataLength == 0 {
 		return nil, false
 	}
@@ -149,7 +169,7 @@ func (w *flow) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
 }
 
 // keep keeps the data of a packet up to the limit, if nothing before it is missing.
-func (w *flow) keep(p *Packet) {
+func (w *half) keep(p *Packet) {
 	if w.cut {
 		return
 	}

@@ -50,13 +50,18 @@ func (c *Command) name() string {
 	if c.Control == 0 {
 		return commandName(c.Code)
 	}
-	if name, ok := controls[c.Control]; ok {
-		return name
-	}
-	return fmt.Sprintf("%s0x%08x", ioctlPrefix, c.Control)
+	return controlName(c.Control)
 }
 
 const ioctlPrefix = "SMB2 IOCTL "
+
+// controlName returns the name of an IOCTL with this CtlCode, or its number, "SMB2 IOCTL 0x00000001".
+func controlName(code uint32) string {
+	if name, ok := controls[code]; ok {
+		return name
+	}
+	return fmt.Sprintf("%s0x%08x", ioctlPrefix, code)
+}
 
 // controls are the names of IOCTLs by CtlCode: [MS-SMB2], section 2.2.31.
 var controls = map[uint32]string{

@@ -1,6 +1,7 @@
 package smbdirect
 
-// The layout of SMB2 commands: [MS-SMB2], section 2.2.
+// The layout of SMB2 commands: [MS-SMB2], section 2.2. Commands share fields, but at other offsets: each table has the fields of its
+// section in full.
 
 import (
 	"strings"
@@ -100,7 +101,7 @@ var ioctlResponse = newForm("", field.NewTable("SMB2 IOCTL Response", smb2Proto,
 
 // ctlCode is what both say is asked.
 var ctlCode = number("smb2.ioctl.function", "CtlCode", 4, 4, field.Hex).Named(
-	func(v uint64) string { return strings.TrimPrefix(controls[uint32(v)], ioctlPrefix) }, known(controls))
+	func(v uint64) string { return strings.TrimPrefix(controlName(uint32(v)), ioctlPrefix) }, known(controls))
 
 var (
 	headerLength  = header.Lookup("smb2.header_len")

@@ -18,6 +18,7 @@ package smbdirect
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
@@ -37,7 +38,7 @@ var Layer = &ulp.Layer{
 const ulpName = "SMB Direct"
 
 // private recognises the read queue depths in an MPA frame ([MS-SMBD], section 6.1). Other upper layers may use them too.
-func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
+func private(_ *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	var l mpa.Legacy
 	littleEndian, ok := f.Legacy(&l)
 	if !ok {
@@ -52,11 +53,11 @@ func private(_ *record.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 
 // recognise recognises a connection by a Negotiate Request of the client, or by an SMB2 message. Neither the ports nor the
 // read queue depths in MPA frames ([MS-SMBD], section 6.1) are specific to SMB Direct.
-func recognise(_ *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+func recognise(_ *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	var p Packet
 	switch ok := send != nil && pending.Readable(send) && p.Decode(payload, send.Len); {
 	case !ok:
-	case p.Kind == NegotiateRequest && send.Dir == record.C2S, p.Command.Protocol != NoSMB:
+	case p.Kind == NegotiateRequest && send.Dir == flow.C2S, p.Command.Protocol != NoSMB:
 		return newFollower()
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/ulptest"
@@ -80,34 +81,34 @@ func data(granted uint16, remaining int, octets []byte) []byte {
 // TestSession plays a session by hand.
 func TestSession(t *testing.T) {
 	w := ulptest.NewWire(smbdirect.Layer, 7174)
-	w.Send(record.C2S, negotiateRequest)
-	w.Send(record.S2C, negotiateResponse)
-	w.Send(record.C2S, data(10, 0, nil))
-	w.Send(record.C2S, data(0, 0, smb2(readFile, 0, 0, 7, readBody)))
-	w.Write(record.S2C, 0x11223344, 0x5000, 4096)
-	w.Write(record.S2C, 0x22334455, 0x9000, 4096)
-	w.Send(record.S2C, data(2, 0, smb2(readFile, response, 0, 7, readByRDMA)))
-	w.Send(record.C2S, data(0, 0, smb2(writeFile, 0, 0, 8, writeBody)))
-	w.Read(record.S2C, 0x11223344, 0x7000, 4096) // this client's Tokens are in the other order
-	w.Send(record.S2C, data(2, 0, smb2(writeFile, response, 0, 8, errorResponse)))
+	w.Send(flow.C2S, negotiateRequest)
+	w.Send(flow.S2C, negotiateResponse)
+	w.Send(flow.C2S, data(10, 0, nil))
+	w.Send(flow.C2S, data(0, 0, smb2(readFile, 0, 0, 7, readBody)))
+	w.Write(flow.S2C, 0x11223344, 0x5000, 4096)
+	w.Write(flow.S2C, 0x22334455, 0x9000, 4096)
+	w.Send(flow.S2C, data(2, 0, smb2(readFile, response, 0, 7, readByRDMA)))
+	w.Send(flow.C2S, data(0, 0, smb2(writeFile, 0, 0, 8, writeBody)))
+	w.Read(flow.S2C, 0x11223344, 0x7000, 4096) // this client's Tokens are in the other order
+	w.Send(flow.S2C, data(2, 0, smb2(writeFile, response, 0, 8, errorResponse)))
 
 	whole := compound(smb2(create, 0, 0, 9, make([]byte, 57)), smb2(readFile, 0, 0, 10, readInline),
 		smb2(closeFile, 0, 0, 11, make([]byte, 24)))
-	w.Send(record.C2S, data(0, len(whole)-100, whole[:100]))
-	w.Send(record.C2S, data(1, 0, nil))
-	w.Send(record.C2S, data(0, 50, whole[100:len(whole)-50]))
-	w.Send(record.C2S, data(0, 0, whole[len(whole)-50:]))
-	w.Send(record.S2C, data(9, 0, compound(smb2(create, response, 0, 9, make([]byte, 88)),
+	w.Send(flow.C2S, data(0, len(whole)-100, whole[:100]))
+	w.Send(flow.C2S, data(1, 0, nil))
+	w.Send(flow.C2S, data(0, 50, whole[100:len(whole)-50]))
+	w.Send(flow.C2S, data(0, 0, whole[len(whole)-50:]))
+	w.Send(flow.S2C, data(9, 0, compound(smb2(create, response, 0, 9, make([]byte, 88)),
 		smb2(readFile, response, 0, 10, readResponse), smb2(closeFile, response, noSuchFile, 11, errorResponse))))
 
-	w.Send(record.C2S, data(0, 32, smb2(writeFile, 0, 0, 12, writeInline)))
-	w.Send(record.C2S, data(0, 0, make([]byte, 32)))
-	w.Send(record.S2C, data(0, 0, smb2(writeFile, response|async, pending, 12, errorResponse)))
-	w.Send(record.S2C, data(0, 0, smb2(writeFile, response|async, 0, 12, errorResponse)))
-	w.Send(record.C2S, data(0, 0, smb2(notify, 0, 0, 13, nil)))
-	w.Send(record.C2S, data(0, 0, smb2(cancel, 0, 0, 13, nil)))
-	w.Send(record.C2S, data(0, 0, smb2(0xc1, 0, 0, 14, nil)))
-	w.Send(record.S2C, data(0, 0, append([]byte("\xfdSMB"), make([]byte, 60)...)))
+	w.Send(flow.C2S, data(0, 32, smb2(writeFile, 0, 0, 12, writeInline)))
+	w.Send(flow.C2S, data(0, 0, make([]byte, 32)))
+	w.Send(flow.S2C, data(0, 0, smb2(writeFile, response|async, pending, 12, errorResponse)))
+	w.Send(flow.S2C, data(0, 0, smb2(writeFile, response|async, 0, 12, errorResponse)))
+	w.Send(flow.C2S, data(0, 0, smb2(notify, 0, 0, 13, nil)))
+	w.Send(flow.C2S, data(0, 0, smb2(cancel, 0, 0, 13, nil)))
+	w.Send(flow.C2S, data(0, 0, smb2(0xc1, 0, 0, 14, nil)))
+	w.Send(flow.S2C, data(0, 0, append([]byte("\xfdSMB"), make([]byte, 60)...)))
 	if got := w.Follower.End(); got != [2]int{1, 0} {
 		t.Errorf("outstanding %v", got)
 	}
@@ -149,10 +150,10 @@ func TestSession(t *testing.T) {
 // TestNegotiateLate has the SMB2 NEGOTIATE, with MessageId 0, before the Negotiate Response.
 func TestNegotiateLate(t *testing.T) {
 	w := ulptest.NewWire(smbdirect.Layer, 7174)
-	w.Send(record.C2S, negotiateRequest)
-	w.Send(record.C2S, data(10, 0, smb2(0, 0, 0, 0, nil)))
-	w.Send(record.S2C, negotiateResponse)
-	w.Send(record.S2C, data(2, 0, smb2(0, response, 0, 0, nil)))
+	w.Send(flow.C2S, negotiateRequest)
+	w.Send(flow.C2S, data(10, 0, smb2(0, 0, 0, 0, nil)))
+	w.Send(flow.S2C, negotiateResponse)
+	w.Send(flow.S2C, data(2, 0, smb2(0, response, 0, 0, nil)))
 	w.Follower.End()
 	ulptest.Expect(t, "transactions", w.TransactionLines(),
 		"c2s SMB Direct Negotiate id=0x0 answered frames 1-3 octets=0",
@@ -172,15 +173,15 @@ func TestCredits(t *testing.T) {
 		p := m.Body.(*smbdirect.Packet)
 		got = append(got, left{p.Credits, p.CreditsKnown})
 	}
-	w.Send(record.C2S, negotiateRequest)
-	w.Send(record.S2C, negotiateResponse)
+	w.Send(flow.C2S, negotiateRequest)
+	w.Send(flow.S2C, negotiateResponse)
 	for range 3 {
-		w.Send(record.C2S, data(1, 0, nil))
+		w.Send(flow.C2S, data(1, 0, nil))
 	}
-	w.Send(record.S2C, data(5, 0, nil))
-	w.Send(record.C2S, data(0, 0, nil))
-	w.Gap(record.S2C)
-	w.Send(record.C2S, data(0, 0, nil))
+	w.Send(flow.S2C, data(5, 0, nil))
+	w.Send(flow.C2S, data(0, 0, nil))
+	w.Gap(flow.S2C)
+	w.Send(flow.C2S, data(0, 0, nil))
 	want := []left{{0, false}, {0, true}, {1, true}, {0, true}, {-1, true}, {2, true}, {3, true}, {2, false}}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(left{})); d != "" {
 		t.Errorf("credits (-want +got)\n%s", d)
@@ -191,25 +192,25 @@ func TestCredits(t *testing.T) {
 func TestFragmentsLost(t *testing.T) {
 	w := ulptest.NewWire(smbdirect.Layer, 7174)
 	one, two := smb2(create, 0, 0, 1, make([]byte, 200)), smb2(create, 0, 0, 2, make([]byte, 200))
-	w.Send(record.C2S, data(1, 164, one[:100])) // its rest is lost
-	w.Send(record.C2S, data(1, 164, two[:100]))
-	w.Send(record.C2S, data(1, 64, two[100:200]))
-	w.Send(record.C2S, data(1, 0, two[200:]))
-	w.Send(record.C2S, data(1, 164, one[:100]))
-	w.Gap(record.C2S)
-	w.Send(record.C2S, data(1, 0, one[200:]))
-	w.Send(record.S2C, data(1, 0, smb2(create, response, 0, 2, errorResponse)))
+	w.Send(flow.C2S, data(1, 164, one[:100])) // its rest is lost
+	w.Send(flow.C2S, data(1, 164, two[:100]))
+	w.Send(flow.C2S, data(1, 64, two[100:200]))
+	w.Send(flow.C2S, data(1, 0, two[200:]))
+	w.Send(flow.C2S, data(1, 164, one[:100]))
+	w.Gap(flow.C2S)
+	w.Send(flow.C2S, data(1, 0, one[200:]))
+	w.Send(flow.S2C, data(1, 0, smb2(create, response, 0, 2, errorResponse)))
 	w.Follower.End()
 	ulptest.Expect(t, "transactions", w.TransactionLines(), "c2s SMB2 CREATE id=0x2 answered frames 2-7 octets=0")
 
 	// One that is cut, and one that is longer than what is kept: the first command of both is seen.
 	w = ulptest.NewWire(smbdirect.Layer, 7174)
-	w.SendCut(record.C2S, data(1, 164, one[:100]), 24+80)
-	w.Send(record.C2S, data(1, 0, one[100:]))
+	w.SendCut(flow.C2S, data(1, 164, one[:100]), 24+80)
+	w.Send(flow.C2S, data(1, 0, one[100:]))
 	large := smb2(writeFile, 0, 0, 2, append(append([]byte(nil), writeInline...), make([]byte, 1<<20)...))
 	for at := 0; at < len(large); at += 1000 {
 		end := min(at+1000, len(large))
-		w.Send(record.C2S, data(1, len(large)-end, large[at:end]))
+		w.Send(flow.C2S, data(1, len(large)-end, large[at:end]))
 	}
 	w.Follower.End()
 	last := len(w.Uppers)
@@ -225,18 +226,18 @@ func TestRecognise(t *testing.T) {
 	little[18] = 1 // MaxFragmentedSize 65536
 	for _, c := range []struct {
 		name    string
-		d       record.Direction
+		d       flow.Direction
 		message []byte
 		want    bool
 	}{
-		{"Negotiate Request", record.C2S, negotiateRequest, true},
-		{"Negotiate Request of the server", record.S2C, negotiateRequest, false},
-		{"too small a MaxFragmentedSize", record.C2S, little, false},
-		{"SMB2", record.S2C, data(1, 0, smb2(create, 0, 0, 1, nil)), true},
-		{"other data", record.C2S, data(1, 0, make([]byte, 64)), false},
-		{"no data", record.C2S, data(1, 0, nil), false},
-		{"zeros", record.C2S, make([]byte, 64), false},
-		{"nothing", record.C2S, nil, false},
+		{"Negotiate Request", flow.C2S, negotiateRequest, true},
+		{"Negotiate Request of the server", flow.S2C, negotiateRequest, false},
+		{"too small a MaxFragmentedSize", flow.C2S, little, false},
+		{"SMB2", flow.S2C, data(1, 0, smb2(create, 0, 0, 1, nil)), true},
+		{"other data", flow.C2S, data(1, 0, make([]byte, 64)), false},
+		{"no data", flow.C2S, data(1, 0, nil), false},
+		{"zeros", flow.C2S, make([]byte, 64), false},
+		{"nothing", flow.C2S, nil, false},
 	} {
 		w := ulptest.NewWire(smbdirect.Layer, 445)
 		if w.Send(c.d, c.message); (w.Follower != nil) != c.want {

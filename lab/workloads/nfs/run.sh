@@ -40,8 +40,7 @@ replay() {
 }
 
 wire
-rdma link add siw0 type siw netdev v0 # of the kernel's client
-echo Y >/sys/module/siw/parameters/mpa_crc_required
+client
 serve
 for version in 3 4.0 4.1 4.2; do
 	record $version

@@ -77,7 +77,7 @@ func tilesOf(r *conform.Report) (tiles []tile) {
 	return tiles
 }
 
-// failures returns the cases that need attention: unexpected failures, and errors of iwarp.
+// failures returns the cases that need attention: unexpected failures, and errors.
 func failures(r *conform.Report) (all []*conform.Result) {
 	for i := range r.Results {
 		if one := &r.Results[i]; one.Verdict == conform.Error || one.Verdict == conform.Fail && one.Known == "" {

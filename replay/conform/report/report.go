@@ -69,6 +69,9 @@ func parts(r *conform.Report) (all []part) {
 
 // peerText describes the tested peer in one line.
 func peerText(r *conform.Report) string {
+	if r.Service == conform.RPCClientService {
+		return "a client of RPC-over-RDMA version 1"
+	}
 	p := &r.Peer
 	role := "Responder"
 	if r.Side != 0 {

@@ -88,7 +88,7 @@ func Example() {
 	// Not run
 	//        1  interrupted
 	//
-	// 7 cases: 1 passed, 1 accepted, 2 failed (1 of them as expected), 1 unsupported, 1 not run, 1 errors of iwarp, 1 newly passing; 1.5 seconds, profile rfc, seed 7
+	// 7 cases: 1 passed, 1 accepted, 2 failed (1 of them as expected), 1 unsupported, 1 not run, errors: 1, 1 newly passing; 1.5 seconds, profile rfc, seed 7
 }
 
 // hostile is what a peer could want to get into a document.
@@ -125,6 +125,20 @@ func TestWriteListJSON(t *testing.T) {
 	}
 	if err := json.Compact(&got, b.Bytes()); err != nil || got.String() != want {
 		t.Errorf("%v\n%s, want\n%s", err, &got, want)
+	}
+}
+
+// A peer with many features is described in lines of a usual width.
+func TestPeerIsFolded(t *testing.T) {
+	r := some("")
+	r.Peer.Offer.Features = 0xff
+	var b bytes.Buffer
+	WriteText(&b, r, TextOptions{})
+	paragraph, _, _ := strings.Cut(b.String(), "\n\n")
+	for line := range strings.Lines(paragraph) {
+		if len(line) > width+1 || !strings.HasSuffix(paragraph, ".") {
+			t.Error(line)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
@@ -17,6 +18,9 @@ type TextOptions struct {
 	Paint func(v conform.Verdict, text string) string // colours a text by a verdict; nil for none
 }
 
+// width is the width of prose in characters.
+const width = 80
+
 // words are the verdicts in words, padded to one length.
 var words = [...]string{
 	conform.NotRun: "not run    ", conform.Pass: "pass       ", conform.Accepted: "accepted   ", conform.Fail: "FAIL       ",
@@ -26,7 +30,7 @@ var words = [...]string{
 // WriteText writes a Report for people: documents, sections, cases, and a summary as the last line.
 func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 	t := texter{TextOptions: o, again: r.Again}
-	fmt.Fprintf(&t.b, "The peer is %s.\n", printable.String(peerText(r)))
+	t.b.Write(text.AppendWrapped(nil, width, "", 0, "  ", fmt.Sprintf("The peer is %s.", printable.String(peerText(r)))))
 	t.deviations(r)
 	document := ""
 	for _, p := range parts(r) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/internal/golden"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/mutants"
 )
 
 // conformDoc has tables that are generated.
@@ -63,7 +62,7 @@ func collateralText(kills map[trial][]string) string {
 		}
 	}
 	counts := make([][]int, len(kinds))
-	for _, m := range mutants.All() {
+	for _, m := range mutants() {
 		for i, k := range kinds {
 			if strings.HasPrefix(m.Name, k.begins) {
 				counts[i] = append(counts[i], len(failed[m.Name]))

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/mutants"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -23,9 +22,9 @@ var updateKills = flag.String("update-kills", "", "ask mutants cases, and write 
 // renewers is how many mutants are asked at a time.
 const renewers = 6
 
-// A job is a Mutant at home.
+// A job is a mutant at home.
 type job struct {
-	mutants.Mutant
+	mutant
 	home
 }
 
@@ -70,11 +69,11 @@ func renewKills(t *testing.T) {
 				t.Parallel()
 				for w := range work {
 					// A case that fails twice does not fail because the machine is busy.
-					killed := kill(t, &w.Mutant, w.home, left(at[w.home]))
-					killed = kill(t, &w.Mutant, w.home, chosen(at[w.home], killed))
+					killed := kill(t, &w.mutant, w.home, left(at[w.home]))
+					killed = kill(t, &w.mutant, w.home, chosen(at[w.home], killed))
 					mu.Lock()
 					for _, id := range killed {
-						if id != mutants.NoSurvey {
+						if id != noSurvey {
 							kills[trial{w.Name, w.home}] = append(kills[trial{w.Name, w.home}], id)
 							known[id] = *updateKills == "missing" // one that fails it is enough then
 						}
@@ -85,7 +84,7 @@ func renewKills(t *testing.T) {
 		}
 		go func() {
 			defer close(work)
-			for _, m := range mutants.All() {
+			for _, m := range mutants() {
 				for h, questions := range at {
 					if len(questions) > 0 && questions[0].Section.Service == m.Service() && len(left(questions)) > 0 {
 						work <- job{m, h}
@@ -118,7 +117,7 @@ func confirmKills(t *testing.T) {
 						questions = append(questions, q)
 					}
 				}
-				mutant, err := mutants.Parse(m.mutant)
+				mutant, err := parseMutant(m.mutant)
 				if err != nil || len(questions) == 0 {
 					return
 				}

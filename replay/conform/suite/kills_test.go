@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
-	"github.com/iwarpkit/iwarp/replay/conform/internal/mutants"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/reference"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -90,7 +89,7 @@ func TestKilled(t *testing.T) {
 	for m, questions := range work {
 		t.Run(m.mutant+"/"+m.side.String(), func(t *testing.T) {
 			t.Parallel()
-			mutant, err := mutants.Parse(m.mutant)
+			mutant, err := parseMutant(m.mutant)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,12 +104,12 @@ func TestKilled(t *testing.T) {
 }
 
 // kill returns the cases that a mutant fails.
-func kill(t *testing.T, m *mutants.Mutant, h home, questions []conform.Question) []string {
+func kill(t *testing.T, m *mutant, h home, questions []conform.Question) []string {
 	c, ok := reference.Lookup(h.variant)
 	if !ok {
 		t.Fatalf("there is no variant %s", h.variant)
 	}
-	killed, err := mutants.Kills(context.Background(), m, c, questions, h.side)
+	killed, err := kills(context.Background(), m, c, questions, h.side)
 	if err != nil {
 		t.Fatal(err)
 	}

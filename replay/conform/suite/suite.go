@@ -22,6 +22,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/rfc7306"
 	"github.com/iwarpkit/iwarp/replay/conform/rfc8166"
 	"github.com/iwarpkit/iwarp/replay/conform/rfc8167"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
 	"github.com/iwarpkit/iwarp/replay/conform/rpcrdma2"
 	"github.com/iwarpkit/iwarp/replay/conform/verbs"
 )
@@ -32,7 +33,7 @@ func sections() []conform.Section {
 		draft00.Sections, verbs.Sections, rfc8166.Sections, rfc8167.Sections, rpcrdma2.Sections)
 }
 
-// Questions returns all cases.
+// Questions returns all cases for peers that run a service. Package rpcclient has those for clients.
 func Questions() []conform.Question { return slices.Clone(questions()) }
 
 var questions = sync.OnceValue(func() []conform.Question { return conform.Questions(sections()) })
@@ -40,7 +41,7 @@ var questions = sync.OnceValue(func() []conform.Question { return conform.Questi
 // asked returns the ids of cases, by the id of a requirement that they test.
 func asked() map[string][]string {
 	ids := make(map[string][]string)
-	for _, q := range Questions() {
+	for _, q := range slices.Concat(Questions(), rpcclient.Questions()) {
 		for _, id := range q.Requirements {
 			ids[id] = append(ids[id], q.ID())
 		}

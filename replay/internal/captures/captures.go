@@ -2,8 +2,10 @@
 package captures
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -42,17 +44,31 @@ func Name(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".pcap")
 }
 
-// Compile returns the Scenario of the capture in a file.
+// A compiled capture is what became of it, or the error.
+type compiled struct {
+	scenario *scenario.Scenario
+	report   *compile.Report
+	err      error
+}
+
+var all sync.Map // of functions that return a compiled, by file
+
+// Compile returns the Scenario of the capture in a file. It is compiled once for all tests of a package, which must not
+// change it.
 func Compile(t testing.TB, file string) (*scenario.Scenario, *compile.Report) {
 	t.Helper()
-	c, err := pcaps.Open(file)
-	if err != nil {
-		t.Fatal(err)
+	once, _ := all.LoadOrStore(file, sync.OnceValue(func() (c compiled) {
+		capture, err := pcaps.Open(file)
+		if err != nil {
+			return compiled{err: err}
+		}
+		defer capture.Close()
+		c.scenario, c.report, c.err = compile.Capture(context.Background(), capture, compile.Options{Title: filepath.Base(file)})
+		return c
+	}))
+	c := once.(func() compiled)()
+	if c.err != nil {
+		t.Fatal(c.err)
 	}
-	defer c.Close()
-	s, report, err := compile.Capture(t.Context(), c, compile.Options{Title: filepath.Base(file)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, report
+	return c.scenario, c.report
 }

@@ -96,7 +96,7 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 }
 
 func (c *check) run(ctx context.Context, files []string) error {
-	if err := c.kernel.read(); err != nil {
+	if err := c.kernel.read(c.app); err != nil {
 		return err
 	}
 	err := c.writes(c.write, files, func(w io.Writer, terminal bool) (err error) {

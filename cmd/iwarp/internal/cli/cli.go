@@ -32,7 +32,7 @@ const (
 	exitTerminated  = 143
 )
 
-// ErrTerminated is the cause of a context that is done because of SIGTERM, and not of Ctrl-C.
+// ErrTerminated is the cause of a context that is done because of SIGTERM or SIGHUP, and not of Ctrl-C.
 var ErrTerminated = errors.New("terminated")
 
 // Streams are the environment of a command.
@@ -107,6 +107,7 @@ func Main(ctx context.Context, s *Streams, args []string) int {
 		code = a.execute(ctx, lifetime{running, ctx}, args)
 	}()
 	if a.stuck(ctx, done) {
+		a.abandon(streams.Disk)
 		return interrupted(ctx)
 	}
 	return code
@@ -157,7 +158,7 @@ func (p printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// interrupted is the exit code after SIGINT or SIGTERM.
+// interrupted is the exit code after SIGINT, or after SIGTERM or SIGHUP.
 func interrupted(ctx context.Context) int {
 	if errors.Is(context.Cause(ctx), ErrTerminated) {
 		return exitTerminated

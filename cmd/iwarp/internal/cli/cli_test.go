@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -294,9 +295,9 @@ func TestReadingDoesNotWaitForASlowPipe(t *testing.T) {
 // withheld might have matched too.
 func TestFindingsWithheld(t *testing.T) {
 	sink := &verdictSink{}
-	give := recordtest.To(&screen{sink: sink, conns: map[*record.Conn]*findings{}})
+	give := recordtest.To(&screen{sink: sink, conns: map[*flow.Conn]*findings{}})
 	for _, withheld := range []uint64{0, 3} {
-		conn := &record.Conn{}
+		conn := &flow.Conn{}
 		give.Finding(&record.Finding{Origin: record.Origin{Conn: conn}, Severity: rules.Warning})
 		give.Late(record.Origin{Conn: conn})
 		give.Verdict(&record.Verdict{Conn: conn, Warnings: 7 + withheld, Errors: 2, Withheld: withheld})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 	overtcp "github.com/iwarpkit/iwarp/replay/live"
 )
@@ -53,22 +53,22 @@ func newConform(a *app) *cobra.Command {
 		Short:   "Test a live peer for conformance",
 		Long: `Test a live peer for conformance, requirement by requirement. The peer runs the
 conform service ('iwarp serve --service conform', or lab/conformd on any RNIC)
-or is an RPC-over-RDMA server (--service rpc, port 20049).
+or is an RPC-over-RDMA server (--service rpc, port 20049) or client (rpc-client:
+it connects to --listen, and HOST is the server that executes its Calls).
 
 A CASE is a document (RFC5041), a section (RFC5041/7), a case
 (RFC5041/4.3/msn-left-out) or a requirement (DDP-7.1-5); the default is all.
 With --listen all arguments are CASEs. Verdicts: pass; accepted, a known and
-harmless deviation; fail; unsupported; not run; error (of iwarp itself).
+harmless deviation; fail; unsupported; not run; error (of iwarp, or no peer).
 
 After each case, iwarp checks that the peer is still alive, and stops if not.
 The exit status is 0 if no case failed unexpectedly, 1 if one did, 3 if the peer
 cannot be reached or does not run the service. docs/conform.md has more.`,
-		Example: `  iwarp conform 10.0.0.2:7174
-  iwarp conform 10.0.0.2 RFC5041/7.1 RDMAP-5.2.1-15 -v
+		Example: `  iwarp conform 10.0.0.2 RFC5041/7.1 RDMAP-5.2.1-15 -v
   iwarp conform 10.0.0.2 --profile siw --expect known.txt -o junit
   iwarp conform --listen :7174             # the peer connects
   iwarp conform --service rpc 10.0.0.2     # an RPC server, such as NFS
-  iwarp conform --list RFC5044
+  iwarp conform --service rpc-client --listen :20049 10.0.0.2
   iwarp conform --export RFC5041/4.3/msn-left-out  # for iwarp replay`,
 		Args: func(_ *cobra.Command, args []string) error { return c.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
@@ -91,7 +91,7 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 	f.BoolVar(&c.strict, "strict", false, "exit with 1 if something was only accepted")
 	f.Uint64Var(&c.seed, "seed", 1, "use `N` as the seed for random choices")
 	f.StringVar(&c.expect, "expect", "", "read known failures from `FILE`")
-	f.BoolVar(&c.crashers, "crashers", false, "run cases that crash some peers on other hosts too")
+	f.BoolVar(&c.crashers, "crashers", false, "run cases that crash some peers, on any host")
 	f.Var(&c.timeout, "timeout", "`TIME` to connect and per step; 0 adapts")
 	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
@@ -110,7 +110,11 @@ func (c *conform) check(args []string) (err error) {
 			return errors.New("--listen: an RPC server does not connect; want HOST[:PORT] with --service rpc")
 		}
 	}
-	switch {
+	switch client := c.of() == cases.RPCClientService; {
+	case client && c.export != "":
+		return fmt.Errorf("--export %s: a case for a client is no scenario", shown(c.export))
+	case client && c.listen == "" && !c.list:
+		return errors.New("--service rpc-client: want --listen ADDRESS, where the client connects, and HOST[:PORT], the server")
 	case c.list && c.output.value != "text" && c.output.value != "json":
 		return fmt.Errorf("--list: want -o text or json, and not %s", c.output.value)
 	case c.export != "" && c.output.value != "text":
@@ -122,14 +126,16 @@ func (c *conform) check(args []string) (err error) {
 
 // chosen returns the chosen cases. It takes the peer out of the arguments.
 func (c *conform) chosen(args []string) (some []cases.Question, err error) {
-	if c.listen == "" && !c.list {
+	if (c.listen == "" || c.of() == cases.RPCClientService) && !c.list {
 		if args, err = c.takePeer(args); err != nil {
 			return nil, err
 		}
 	}
 	if c.export == "" {
-		if some, err = cases.Select(suite.Questions(), args); err == nil && (!c.list || c.flags.Changed("service")) {
+		if some, err = cases.Select(c.questions(), args); err == nil && (!c.list || c.flags.Changed("service")) {
 			some, err = c.ofService(some)
+		} else if err != nil {
+			err = fmt.Errorf("%w; --list lists all", err)
 		}
 		return some, err
 	}
@@ -147,6 +153,14 @@ func (c *conform) chosen(args []string) (some []cases.Question, err error) {
 func (c *conform) of() cases.Service {
 	of, _ := cases.ParseService(c.service.value) // a choice has no other values
 	return of
+}
+
+// questions are all cases for the kind of peer.
+func (c *conform) questions() []cases.Question {
+	if c.of() == cases.RPCClientService {
+		return rpcclient.Questions()
+	}
+	return suite.Questions()
 }
 
 // ofService keeps the cases that are for the service, or were named.
@@ -169,7 +183,7 @@ func (c *conform) takePeer(args []string) (rest []string, err error) {
 	switch {
 	case len(args) > 0 && !isCase(args[0]):
 		port := defaultPort
-		if c.of() == cases.RPCService {
+		if c.of() != cases.ConformService {
 			port = strconv.Itoa(rpcrdma.Port)
 		}
 		c.peer, err = peerAddressAt(args[0], port)
@@ -179,7 +193,7 @@ func (c *conform) takePeer(args []string) (rest []string, err error) {
 	case len(args) == 0:
 		return nil, errors.New("no peer is given: " + want)
 	}
-	if _, err := cases.Select(suite.Questions(), args[:1]); err != nil {
+	if _, err := cases.Select(c.questions(), args[:1]); err != nil {
 		return nil, err
 	}
 	return nil, fmt.Errorf("no peer is given before %s: %s", shown(args[0]), want)
@@ -201,23 +215,38 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	case c.export != "":
 		return c.printCase(ctx, some[0])
 	}
-	o, finish, err := c.options(ctx, len(some))
+	report, err := c.ask(ctx, some)
 	if err != nil {
 		return err
-	}
-	report, err := cases.Run(ctx, some, o)
-	finish()
-	if err != nil {
-		return c.unasked(ctx, err)
 	}
 	report.Again = c.again
 	if err := c.print(report); err != nil {
 		return err
 	}
+	if report.Gone != nil {
+		return c.unasked(ctx, fmt.Errorf("the peer went away: %w", worded(report.Gone)))
+	}
 	if s := report.Summary(); !s.Passed(c.strict) {
 		return &failure{code: exitFindings}
 	}
 	return nil
+}
+
+// ask asks the peer the cases.
+func (c *conform) ask(ctx context.Context, some []cases.Question) (*cases.Report, error) {
+	if c.of() == cases.RPCClientService {
+		return c.askClient(ctx, some)
+	}
+	o, finish, err := c.options(ctx, len(some))
+	if err != nil {
+		return nil, err
+	}
+	report, err := cases.Run(ctx, some, o)
+	finish()
+	if err != nil {
+		return nil, c.unasked(ctx, err)
+	}
+	return report, nil
 }
 
 // unasked is the failure of a peer that cannot be tested.
@@ -277,12 +306,12 @@ func (c *conform) expectations() (*cases.Expectations, error) {
 	if c.expect == "" {
 		return nil, nil
 	}
-	file, err := os.Open(c.expect)
+	file, err := c.open(c.expect)
 	if err != nil {
 		return nil, unreadable(err)
 	}
 	defer file.Close()
-	e, err := cases.ReadExpectations(displayName(c.expect), file, suite.Questions())
+	e, err := cases.ReadExpectations(displayName(c.expect), file, c.questions())
 	if err != nil {
 		return nil, unreadable(err)
 	}

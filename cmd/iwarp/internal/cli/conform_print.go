@@ -40,7 +40,7 @@ func (c *conform) print(r *cases.Report) error {
 // again returns the command that asks a case alone, for a POSIX shell.
 func (c *conform) again(q cases.Question) string {
 	words := []string{"iwarp conform"}
-	if c.listen == "" {
+	if c.peer != "" {
 		words = append(words, shellWord(c.peer))
 	}
 	c.flags.Visit(func(f *pflag.Flag) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/report"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 	"github.com/iwarpkit/iwarp/replay/player"
 )
@@ -52,7 +54,7 @@ func undocumented(t *testing.T, write func(io.Writer) error) {
 // TestConformExamplesExist looks whether there are the cases that help and documents name.
 func TestConformExamplesExist(t *testing.T) {
 	exists := make(map[string]bool)
-	for _, q := range suite.Questions() {
+	for _, q := range slices.Concat(suite.Questions(), rpcclient.Questions()) {
 		exists[q.ID()] = true
 	}
 	texts := map[string]string{"help": run(t.Context(), nil, false, nil, "conform", "--help").out}

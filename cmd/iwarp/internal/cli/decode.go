@@ -45,16 +45,16 @@ func newDecode(a *app) *cobra.Command {
 		GroupID: groupCapture,
 		Short:   "Print the messages in a capture, one line each",
 		Long: `Print MPA frames and RDMAP messages, one line each: time, connection, direction,
-type, octets of ULP payload, first and last frame, important header fields. c2s
-is from the sender of the MPA Request, s2c the other way. Problems appear in
-brackets, findings of 'iwarp check' among them.
+type, octets of ULP payload, first and last frame, important header fields; in
+brackets, what is wrong. c2s is from the sender of the MPA Request.
 
 Filters are Wireshark's display filters, with more fields, such as type, conn,
 dir, finding and latency: docs/filter.md lists all, the tab key completes them.
 
 Outputs: text; tree, every field of every layer; jsonl and csv, for programs
 (docs/json.md, docs/csv.md); pcapng, the capture with messages and findings as
-packet comments, which needs -w or a redirection, and regular files, not a pipe.`,
+packet comments, which needs -w or a redirection, and regular files, not a pipe;
+parquet, a new folder with tables, which needs -w (docs/analysis.md).`,
 		Example: `  iwarp decode capture.pcap
   iwarp decode -V -c 5 capture.pcap         # every field of five messages
   iwarp decode --transactions capture.pcap  # requests with their responses
@@ -109,6 +109,8 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 		return fmt.Errorf("--dmesg does not go with -o %s", o.name)
 	case flags.Changed("time") && !o.lines:
 		return fmt.Errorf("--time does not go with -o %s", o.name)
+	case o.name == tablesOutput:
+		return d.checkTables(flags)
 	case o.printer == nil:
 		return checkAnnotated(flags, files)
 	case d.about() != show.Messages && !o.views:
@@ -118,11 +120,14 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 }
 
 func (d *decode) run(ctx context.Context, files []string) error {
-	if err := d.kernel.read(); err != nil {
+	if err := d.kernel.read(d.app); err != nil {
 		return err
 	}
 	if err := d.kernel.learn(ctx, &d.reading, d.app, files); err != nil {
 		return err
+	}
+	if d.output.value == tablesOutput {
+		return d.tables(ctx, files)
 	}
 	if d.chosen().printer == nil && (d.write == "" || d.write == "-") && d.OutIsTerminal {
 		return fmt.Errorf("%s cannot be shown on a terminal; choose a file with -w", d.output.value)

@@ -27,7 +27,7 @@ type output struct {
 	lines    bool                             // for people: --time applies, and each of several files has a heading
 	views    bool                             // it can be about transactions and RPCs
 	findings bool                             // it shows all findings; other outputs need notes for those without a message
-	printer  func(*decode, *printing) printer // nil if it takes two passes
+	printer  func(*decode, *printing) printer // nil if it writes a file or folder in a way of its own
 }
 
 // A printing is the context of a printer.
@@ -47,6 +47,7 @@ var outputs = []output{
 	{"jsonl", false, true, false, (*decode).jsonl},
 	{"csv", false, true, false, (*decode).csv},
 	{"pcapng", false, false, true, nil},
+	{tablesOutput, false, false, true, nil},
 }
 
 // verboseOutput is the output of -V.

@@ -28,7 +28,7 @@ func newDiff(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "diff GOOD BAD",
 		GroupID: groupCapture,
-		Short:   "Say where two captures of the same work differ",
+		Short:   "Say where two captures of the same workload differ",
 		Long: `Compare a good run and a bad one, by their messages rather than time or octets.
 Connections are paired, and the messages of each side are aligned. Values that
 differ in each run (ports, STags, TOs, XIDs) are not differences if they refer

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/rnicsim/client"
 )
 
 // documents returns the texts of README.md, CONTRIBUTING.md and everything in docs, by their paths.
@@ -84,6 +85,7 @@ func playSession(t *testing.T, root, text string) string {
 	var now strings.Builder
 	for part := range strings.SplitSeq(strings.TrimPrefix(text, "$ "), "\n$ ") {
 		command, shown, _ := strings.Cut(strings.TrimSuffix(part, "\n")+"\n", "\n")
+		checkTimes(t, shown)
 		got := s.run(command)
 		if s.live && digits.ReplaceAllString(got, "0") == digits.ReplaceAllString(shown, "0") || elided(shown, got) {
 			got = shown
@@ -94,6 +96,31 @@ func playSession(t *testing.T, root, text string) string {
 		b.finish()
 	}
 	return now.String()
+}
+
+// checkTimes checks that the summary of pings agrees with their times, to the microsecond.
+func checkTimes(t *testing.T, shown string) {
+	summary := regexp.MustCompile(`max ([0-9.]+)/([0-9.]+)/([0-9.]+)/([0-9.]+)/([0-9.]+) ms`).FindStringSubmatch(shown)
+	if summary == nil {
+		return
+	}
+	parse := func(ms string) time.Duration {
+		d, err := time.ParseDuration(ms + "ms")
+		if err != nil {
+			t.Error(err)
+		}
+		return d
+	}
+	var times []time.Duration
+	for _, m := range regexp.MustCompile(`time=([0-9.]+) ms`).FindAllStringSubmatch(shown, -1) {
+		times = append(times, parse(m[1]))
+	}
+	all := client.NewTimes(times)
+	for i, want := range []time.Duration{all.Min, all.Mean, all.Median, all.P99, all.Max} {
+		if got := parse(summary[i+1]); (got - want).Abs() > time.Microsecond {
+			t.Errorf("%q: %v should be %v", summary[0], got, want)
+		}
+	}
 }
 
 // digits are what differs from run to run: numbers with their units, and the blanks that align them.
@@ -248,7 +275,7 @@ func TestCommandsExist(t *testing.T) {
 
 // examples stand for words of documented commands; "serve NAME" is NAME after serve.
 var examples = map[string]string{
-	"FILE": "pcaps/samples/rping.pcap", "GOOD": "pcaps/samples/rping.pcap", "BAD": "pcaps/samples/rping.pcap", "trace.pcap": "pcaps/samples/rping.pcap", "bug.scenario": "OUT/bug.scenario", "report.html": "OUT/report.html", "diff.html": "OUT/diff.html",
+	"FILE": "pcaps/samples/rping.pcap", "GOOD": "pcaps/samples/rping.pcap", "BAD": "pcaps/samples/rping.pcap", "trace.pcap": "pcaps/samples/rping.pcap", "bug.scenario": "OUT/bug.scenario", "report.html": "OUT/report.html", "diff.html": "OUT/diff.html", "tables": "OUT/tables",
 	"explain ID": "DDP-5.3-4", "conform ID": "RFC5041/4.3/msn-left-out", "explain NAME": "Terminate", "serve NAME": "echo",
 }
 
@@ -260,7 +287,7 @@ var completed = []struct{ pattern, words string }{
 	{`^replay( (FILE|-o|json|junit))*$`, "--sim"},
 	{`^(ping|bench|conform)( (-o|json|csv|junit|--profile|siw|rfc|--expect|FILE|--service|rpc|--rpc))*$`, "HOST"},
 	{`^ping .*HOST\S*$`, "-c 1"}, {`^bench .*HOST\S*$`, "-n 1 --size 64"}, {`^conform .*HOST\S*$`, "RFC5041/4.3 RFC8166/4.6.2"},
-	{`^proxy( (-o|json))*$`, "--to 127.0.0.1:1"},
+	{`^proxy( (-o|json|--rpc|\d:\d))*$`, "--to 127.0.0.1:1"},
 	{`^serve( (-o|json|--profile|siw|rfc|--service|NAME|rpc|conform))*$`, "--listen 127.0.0.1:0"},
 }
 
@@ -381,6 +408,31 @@ func TestRecipesAreCurrent(t *testing.T) {
 	}
 	if steps < 15 {
 		t.Errorf("%d steps are too few", steps)
+	}
+}
+
+// TestPlacesOfChanges checks that the files in README's table of changes are in one of the folders there.
+func TestPlacesOfChanges(t *testing.T) {
+	t.Chdir("../../../..")
+	_, table, _ := strings.Cut(golden.Read(t, "README.md"), "Where a change goes:")
+	var folders, files []string
+	for _, m := range regexp.MustCompile("`([\\w./-]+)`").FindAllStringSubmatch(table, -1) {
+		switch {
+		case strings.Contains(m[1], "NAME"), strings.Contains(m[1], "SUBJECT"):
+		case strings.HasSuffix(m[1], ".go"):
+			files = append(files, filepath.Base(m[1]))
+			folders = append(folders, filepath.Dir(m[1]))
+		default:
+			folders = append(folders, m[1])
+		}
+	}
+	for _, file := range files {
+		if !slices.ContainsFunc(folders, func(folder string) bool { _, err := os.Stat(filepath.Join(folder, file)); return err == nil }) {
+			t.Errorf("README.md: none of the folders has %s", file)
+		}
+	}
+	if len(files) < 30 {
+		t.Errorf("%d files are too few", len(files))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/dissect/ends"
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -49,9 +49,9 @@ func (r *reading) openEnds(ctx context.Context, a *app, files []string, programs
 	}
 	notes := a.newNotes(files, nil)
 	noteEnds(notes, comparison, files)
-	base := comparison.At(record.Client)
+	base := comparison.At(flow.Client)
 	if r.view.value == "server" {
-		base = comparison.At(record.Server)
+		base = comparison.At(flow.Server)
 	}
 	fill := r.view.value == "both"
 	if comparison.SamePlace() {
@@ -151,7 +151,7 @@ func noteEnds(n *notes, c *ends.Comparison, files []string) {
 		n.print([]byte(fmt.Sprintf("%s and %s show %s, captured at one place: %s", names[0], names[1], what, grounds)))
 		return
 	}
-	client, server := c.At(record.Client), c.At(record.Server)
+	client, server := c.At(flow.Client), c.At(flow.Server)
 	n.print([]byte(fmt.Sprintf("%s (client) and %s (server) show the two ends of %s: %s", names[client], names[server], what, grounds)))
 	n.print([]byte(clockText(c, server)))
 	for i, cut := range c.Cut {

@@ -244,6 +244,9 @@ func (p *explainPrinter) entry(e *explain.Entry) {
 	}
 	p.section("Sources")
 	p.wrapped("    ", "    ", strings.Join(e.Sources, "; "), 4)
+	if e.Show == "" {
+		return
+	}
 	where := "In a capture"
 	if e.Kind == explain.KindCase || e.Kind == explain.KindQuirk {
 		where = "To run it"

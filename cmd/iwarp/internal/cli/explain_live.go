@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect/explain"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 	"github.com/iwarpkit/iwarp/rnicsim/quirk"
 )
@@ -17,7 +18,7 @@ import (
 // explainLive explains what belongs to live peers: cases of iwarp conform and quirks of iwarp serve.
 func explainLive(query string) (found []explain.Entry) {
 	words := strings.Fields(query)
-	for _, q := range suite.Questions() {
+	for _, q := range slices.Concat(suite.Questions(), rpcclient.Questions()) {
 		if !slices.ContainsFunc(words, func(word string) bool { return strings.EqualFold(q.ID(), word) }) {
 			continue
 		}
@@ -26,8 +27,12 @@ func explainLive(query string) (found []explain.Entry) {
 			See: q.Requirements, Sources: []string{q.Section.Document + ", section " + q.Section.Number},
 			Show: "iwarp conform HOST " + q.ID(),
 		}
-		if q.Section.Service == cases.RPCService {
+		switch q.Section.Service {
+		case cases.ConformService:
+		case cases.RPCService:
 			e.Show = "iwarp conform --service rpc HOST " + q.ID()
+		case cases.RPCClientService:
+			e.Show = "iwarp conform --service rpc-client --listen ADDRESS HOST " + q.ID()
 		}
 		for _, id := range q.Requirements {
 			for _, r := range explain.Lookup(id) {

@@ -46,16 +46,20 @@ func (f *faulty) Write(b []byte) (int, error) {
 
 // TestFaults lets standard input and output of every command that reads a capture fail at every n-th use. If it cannot write, the command ends
 // with 3 and says why, and what it has printed until then is the beginning of what it prints otherwise. If it cannot read on, it says so
-// and goes on with what it has, if that is anything. Interrupted at any of them, it ends with 130.
+// and goes on with what it has, if that is anything. Interrupted at any of them, it ends with 130. The short form tries one command in
+// four.
 func TestFaults(t *testing.T) {
 	capture, err := os.ReadFile(samples + "smbdirect.pcap.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{
+	for i, command := range []string{
 		"check", "check --all", "check -o json", "check -o jsonl", "check -o junit", "check --group-by rule", "stats", "stats -o json", "stats --interval 1ms -o csv",
 		"decode", "decode --rpc", "decode -o jsonl", "decode -o csv", "decode -o tree", "follow", "replay --save-scenario -", "replay -o pcapng", "replay --sim -o json",
 	} {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		run := func(read, write int, err error) (code int, out, said string, reads, writes int) {
 			var b, e bytes.Buffer
 			ctx, interrupt := context.WithCancel(t.Context())
@@ -109,6 +113,13 @@ func (d *faultyDisk) OpenFile(name string, flag int, perm os.FileMode) (File, er
 	return &faultyFile{f, d}, err
 }
 
+func (d *faultyDisk) Mkdir(name string, perm os.FileMode) error {
+	if err := d.fault(); err != nil {
+		return err
+	}
+	return os.Mkdir(name, perm)
+}
+
 func (d *faultyDisk) Rename(from, to string) error {
 	if err := d.fault(); err != nil {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
@@ -157,13 +168,16 @@ func (f *faultyFile) Sync() error {
 func (f *faultyFile) Close() error { return cmp.Or(f.fault("close"), f.File.Close()) }
 
 // TestFaultsOfTheDisk lets each use of the disk fail, of every command that writes a file: the command ends with 3 and one message, and the
-// file is the old one. Nothing else stays, unless it cannot be removed.
+// file is the old one. Nothing else stays, unless it cannot be removed. The short form tries two commands.
 func TestFaultsOfTheDisk(t *testing.T) {
 	const old = "what was there before"
-	for _, command := range []string{
+	for i, command := range []string{
 		"check", "check -o json", "check -o junit", "stats", "stats -o json", "stats --interval 1ms -o csv", "decode", "decode -o jsonl", "decode -o csv",
 		"decode -o tree", "decode -o pcapng", "follow", "report", "diff -o json CAPTURE", "replay --sim -o json", "replay -o pcapng", "replay --save-scenario OUT",
 	} {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
 		run := func(d *faultyDisk) (code int, said, found string, files int) {
 			out := filepath.Join(t.TempDir(), "out")
 			if err := os.WriteFile(out, []byte(old), 0o600); err != nil {
@@ -189,6 +203,40 @@ func TestFaultsOfTheDisk(t *testing.T) {
 				code, said, found, files := run(&faultyDisk{n: n, forGood: forGood})
 				if code != exitUnreadable || strings.Count(said, "iwarp: ") != 1 || !strings.Contains(said, "input/output error") || found != old || files > 1 && !forGood {
 					t.Errorf("%s: use %d of %d: exit status %d, %q, %d octets, %d files", command, n, counted.uses, code, said, len(found), files)
+				}
+			}
+		}
+	}
+}
+
+// TestFaultsOfTables lets each use of the disk fail while tables are written: decode ends with 3 and one message, and no file stays that is
+// not complete, unless it cannot be removed. The short form tries one use in nine.
+func TestFaultsOfTables(t *testing.T) {
+	run := func(d *faultyDisk) (code int, said string, files []os.DirEntry) {
+		folder := filepath.Join(t.TempDir(), "tables")
+		var e bytes.Buffer
+		s := &Streams{In: strings.NewReader(""), Out: io.Discard, Err: &e, Env: func(string) string { return "" }, Disk: d}
+		code = Main(t.Context(), s, []string{"decode", "-o", "parquet", "-w", folder, samples + "smbdirect.pcap.gz"})
+		files, _ = os.ReadDir(folder)
+		return code, e.String(), files
+	}
+	var counted faultyDisk
+	if code, said, files := run(&counted); code != exitOK || len(files) != 4 {
+		t.Fatalf("exit status %d, %d files, %s", code, len(files), said)
+	}
+	step := 1
+	if testing.Short() {
+		step = 9
+	}
+	for n := 1; n <= counted.uses; n += step {
+		for _, forGood := range []bool{false, true} {
+			code, said, files := run(&faultyDisk{n: n, forGood: forGood})
+			if code != exitUnreadable || strings.Count(said, "iwarp: ") != 1 || !strings.Contains(said, "input/output error") {
+				t.Errorf("use %d of %d: exit status %d, %q", n, counted.uses, code, said)
+			}
+			for _, file := range files {
+				if !forGood && !strings.HasSuffix(file.Name(), ".parquet") {
+					t.Errorf("use %d of %d: %s stays", n, counted.uses, file.Name())
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
@@ -81,8 +82,8 @@ type findings [rules.Error + 1]uint64
 // findings into the Verdict.
 type screen struct {
 	sink    record.Sink
-	conns   map[*record.Conn]*findings // those with a match
-	matched bool                       // anything matched
+	conns   map[*flow.Conn]*findings // those with a match
+	matched bool                     // anything matched
 }
 
 // Record implements record.Sink.

@@ -286,8 +286,15 @@ type span struct {
 	positive bool // it cannot be 0 either
 }
 
-func (s *span) String() string { return s.value.String() }
-func (s *span) Type() string   { return "TIME" }
+func (s *span) Type() string { return "TIME" }
+
+// String returns "0" for zero: a default that help does not show.
+func (s *span) String() string {
+	if s.value == 0 {
+		return "0"
+	}
+	return s.value.String()
+}
 
 func (s *span) Set(text string) error {
 	v, err := time.ParseDuration(text)

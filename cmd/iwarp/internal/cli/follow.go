@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
 )
@@ -89,7 +89,7 @@ func (l *follow) files(args []string) []string {
 }
 
 func (l *follow) run(cmd *cobra.Command, files []string) error {
-	if err := l.kernel.read(); err != nil {
+	if err := l.kernel.read(l.app); err != nil {
 		return err
 	}
 	if err := l.kernel.learn(cmd.Context(), &l.reading, l.app, files); err != nil {
@@ -156,7 +156,7 @@ func (l *follow) options(terminal bool) ladder.Options {
 const maxListed = 20
 
 // connections lists those that there are.
-func connections(drawing *ladder.Ladder, frames record.Frames) string {
+func connections(drawing *ladder.Ladder, frames flow.Frames) string {
 	all, more := drawing.Connections()
 	if len(all) == 0 {
 		return "there is none"

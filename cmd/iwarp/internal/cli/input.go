@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -20,6 +20,8 @@ func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle f
 	name := files[0]
 	if len(files) > 1 {
 		if slices.ContainsFunc(files, isPipe) {
+			w := a.newWait()
+			defer w.end()
 			return pcaps.Open(files...)
 		}
 		return pcaps.OpenByTime(files...)
@@ -34,13 +36,13 @@ func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle f
 	if info.IsDir() || info.Mode().IsRegular() && !follow {
 		return pcaps.Open(name)
 	}
-	file, err := os.Open(name)
+	file, err := a.open(name)
 	if err != nil {
 		return nil, err
 	}
-	var r io.Reader = file
+	var r io.Reader = file.File
 	if info.Mode().IsRegular() {
-		r = pcaps.Follow(ctx, file)
+		r = pcaps.Follow(ctx, file.File)
 	}
 	r = &interruptible{ctx: ctx, in: r, idle: idle}
 	c, err := pcaps.NewCapture(name, closing{r, file})
@@ -56,8 +58,21 @@ func isPipe(name string) bool {
 	return name == pcaps.Stdin || err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
+// awaited are packets of several files, some of them pipes.
+type awaited struct {
+	packets
+	*wait
+}
+
+// Next implements dissect.Source.
+func (w *awaited) Next(packet *pcaps.Record) error {
+	w.begin()
+	defer w.end()
+	return w.packets.Next(packet)
+}
+
 // framesOf names the frames of a capture of several files by their files; it is nil for one file.
-func framesOf(in *pcaps.Capture, programs bool) record.Frames {
+func framesOf(in *pcaps.Capture, programs bool) flow.Frames {
 	if len(in.Files()) < 2 {
 		return nil
 	}

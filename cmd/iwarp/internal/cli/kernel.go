@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/dissect/explain"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -36,14 +36,14 @@ func (k *kernelFlags) addFlags(cmd *cobra.Command) {
 }
 
 // read reads the log, if there is one.
-func (k *kernelFlags) read() error {
+func (k *kernelFlags) read(a *app) error {
 	if k.file == "" && k.boot.set {
 		return errors.New("--boot goes with --dmesg")
 	}
 	if k.file == "" {
 		return nil
 	}
-	file, err := os.Open(k.file)
+	file, err := a.open(k.file)
 	if err != nil {
 		return unreadable(err)
 	}
@@ -124,11 +124,11 @@ func (k *kernelFlags) settle(n *notes) {
 }
 
 // about is what a report asks for the lines that concern a connection; nil without a log.
-func (k *kernelFlags) about() func(c *record.Conn, from, to int64) []kernlog.Line {
+func (k *kernelFlags) about() func(c *flow.Conn, from, to int64) []kernlog.Line {
 	if k.log == nil {
 		return nil
 	}
-	return func(c *record.Conn, from, to int64) []kernlog.Line { return k.log.About(c, from, to, isKnown) }
+	return func(c *flow.Conn, from, to int64) []kernlog.Line { return k.log.About(c, from, to, isKnown) }
 }
 
 // isKnown reports whether a text is a message of a kernel that explain knows something about.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -30,7 +31,7 @@ func TestInterleavedWithConnections(t *testing.T) {
 	}
 	give := func(kind record.Kind, at int64) {
 		r := &record.Record{Kind: kind}
-		r.Conn, r.LastTime = &record.Conn{Latest: at * second}, at*second
+		r.Conn, r.LastTime = &flow.Conn{Latest: at * second}, at*second
 		i.Record(r)
 	}
 	give(record.KindMessage, 1)

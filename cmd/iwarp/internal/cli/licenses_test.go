@@ -14,16 +14,23 @@ import (
 	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
-// TestLicenses keeps licenses.txt: the licence of each module that is part of the program on any system, that of Go, and those of files
-// of others in this repository.
+// TestLicenses keeps the licences of both programs.
 func TestLicenses(t *testing.T) {
+	for _, program := range []struct{ folder, file string }{{"../..", "licenses.txt"}, {"../../../iwarp-fleet", "../../../iwarp-fleet/licenses.txt"}} {
+		golden.File(t, program.file, licensesOf(t, program.folder))
+	}
+}
+
+// licensesOf are that of each module that is part of a program on any system, that of Go, and those of files of others in this repository.
+func licensesOf(t *testing.T, program string) string {
+	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	modules := map[string]string{"Go": strings.TrimSpace(string(root))} // folders
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", "../..")
+		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}", program)
 		list.Env = append(os.Environ(), "GOOS="+system)
 		out, err := list.Output()
 		if err != nil {
@@ -63,7 +70,7 @@ func TestLicenses(t *testing.T) {
 			t.Errorf("%s has no licence", module)
 		}
 	}
-	golden.File(t, "licenses.txt", b.String())
+	return b.String()
 }
 
 // cutLast cuts a text at its last blank.

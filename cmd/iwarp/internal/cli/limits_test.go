@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/show/parquet"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
 	"github.com/iwarpkit/iwarp/internal/crowd"
@@ -49,6 +50,7 @@ func liveLimits() []limit {
 	return []limit{
 		{"connections of each kind", "", "serve --max-conns", "the least useful one of the address that has most is reset; [services.md](services.md#when-there-are-too-many)", "rnicsim/driver TestBudgets"},
 		{"connections that open, to serve or a proxy", grouped(crowd.Openings) + " times as many", "", "the same; newcomers wait while all are younger than " + crowd.Spared.String(), "internal/crowd TestBudgets"},
+		{"descriptors", "those of the system", "", "the least useful connections of the fullest budget are reset, busy ones last", "replay/proxy TestNoDescriptorLeft"},
 		{"octets of a connection, both ways", "", "serve --max-octets", "it is reset", "rnicsim/driver TestMaxOctets"},
 		{"time without octets from the client", "", "serve --idle", "the connection is reset", "rnicsim/driver TestIdle"},
 		{"time to finish an FPDU, or to take in 256 KiB", "", "serve --stall", "the connection is reset", "rnicsim/driver TestStall"},
@@ -63,7 +65,7 @@ func liveLimits() []limit {
 		{"octets of one FPDU that a proxy with rules has not read whole", octets(1 << 16), "", "ULPDU_Length allows no more", "replay/proxy TestLongestFPDU"},
 		{"memory to know what rules of a proxy select, for all connections", "", "proxy --memory", "the rules end on a connection with more than its share, which the log says", "replay/proxy TestNoMemory"},
 		{"rules in a file", grouped(proxy.MaxRules), "", "the file is refused; `replay --to-rules` writes no more", "replay/proxy TestReproduceMany"},
-		{"clients of `proxy --metrics` at a time", grouped(maxScrapers), "", "further ones wait to be accepted", "cmd/iwarp/internal/cli TestScrapersClose"},
+		{"clients of `proxy --metrics` at a time", grouped(maxScrapers), "", "the earliest is closed", "cmd/iwarp/internal/cli TestScrapers"},
 		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted", "cmd/iwarp/internal/cli TestLineRate"},
 		{"lines of all kinds", octets(allRate) + " per second", "", "the same", "cmd/iwarp/internal/cli TestLineRateInSum"},
 		{"lines that wait for a reader", grouped(maxQueued), "", "further ones are dropped and counted", "cmd/iwarp/internal/cli TestLinesOfASlowReader"},
@@ -74,6 +76,10 @@ func liveLimits() []limit {
 		{"ping", octets(client.MaxPingSize), "ping --size", "a larger one is refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
 		{"octets of an RPC Call in Read chunks, or in several messages", octets(rpc.MaxOctets), "", "the Call is refused", "rnicsim/rpc TestLimits"},
 		{"octets of Read chunks of all open Calls of a connection", octets(rpc.MaxGathered), "", "further Calls wait", "rnicsim/rpc TestWaiting"},
+		{"octets of their results in other chunks, until the Replies are sent", octets(rpc.MaxGathered), "", "further Calls wait; of a single Call, at most 4 MiB count", "rnicsim/rpc TestDeafClient"},
+		{"octets of results of all open Calls to a server, for `proxy --rpc`", octets(rpc.MaxGathered), "", "further Calls wait; of a single Call, 4 MiB", "rnicsim/rpc TestForwardBounds"},
+		{"octets of Calls of version 2 until they are answered", octets(rpc.MaxKept), "", "further Calls are refused", "rnicsim/rpc TestForwardCalledForever"},
+		{"octets of a set of properties of version 2", octets(rpc.MaxSet), "", "the set is refused", "rnicsim/rpc TestPropertiesContinued"},
 		{"Private Data", octets(mpa.MaxPrivateData), "", "a longer frame is refused", "rnicsim TestPrivateData"},
 	}
 }
@@ -93,12 +99,14 @@ func fileLimits() []limit {
 		{"findings of one rule on a connection that are reported one by one", grouped(judge.MaxReports), "", "further ones are counted", "cmd/iwarp/internal/cli TestFindingsWithheld"},
 		{"notes about a capture", grouped(maxNotes), "", "further ones are counted", "cmd/iwarp/internal/cli TestNotesAreLimited"},
 		{"comments of decode -o pcapng", octets(dissect.DefaultMemory / 2), "", "further ones are omitted, which a note says; half of --memory", "dissect/show/annotate TestMemoryIsBounded"},
+		{"messages or transactions in a file of decode -o parquet", grouped(parquet.MaxRows), "", "the next file begins", "dissect/show/parquet TestFilesOfTables"},
+		{"findings or connections in a file of decode -o parquet", grouped(parquet.MaxObjects), "", "the next file begins", "dissect/show/parquet TestFilesOfTables"},
 		{"messages that diff compares", grouped(diff.MaxMessages), "", "later ones are not compared, which it says", "dissect/diff TestTooManyMessages"},
 		{"filter", octets(filter.MaxText), "decode --filter", "a longer one is refused", "dissect/filter TestLimits"},
 		{"depth of a filter", grouped(filter.MaxDepth), "", "a deeper one is refused", "dissect/filter TestLimits"},
 		{"payload in a scenario", octets(scenario.MaxPayload), "", "the scenario is refused", "replay/scenario TestErrors"},
 		{"payloads of a scenario beyond the length of its text, for the library", octets(scenario.MaxSpread), "", "the scenario is refused", "replay/scenario TestSpread"},
-		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it, with `--sim` a quarter; of a capture, payload, steps and connections are left out, with a note", "replay/compile TestLimit"},
+		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it, with `--sim` a fifth; of a capture, payload, steps and connections are left out, with a note", "replay/compile TestLimit"},
 	}
 }
 

@@ -182,18 +182,21 @@ const quirkForms = `
 `
 
 const faultForms = `
---fault takes ACTION[=VALUE][:MESSAGE[:WHICH]], separated by commas. MESSAGE is
-Write, ReadResponse and so on, MPARequest, MPAReply or any. WHICH is 3 for the
-third on each connection, once for the first, 3+ for the third and all later
-ones, /3 for each third, 5% for a random choice, 5%/42 for the same with a seed.
-The default is all.
+--fault takes ACTION[=VALUE][:MESSAGE[:WHICH]], separated by commas. An ACTION
+alters an FPDU or MPA frame. MESSAGE is Write, ReadResponse and so on,
+MPARequest, MPAReply or any. WHICH is 3 for the third on each connection, once
+for the first, 3+ for the third and all later ones, /3 for every third, 5% for a
+random choice, 5%/42 for the same with a seed. The default is all.
 `
 
-// appendItem appends an item of a list: a name, and its description beside it.
+// appendItem appends an item of a list: a name, and its description beside it, or below a long name.
 func appendItem(b []byte, name, words string) []byte {
 	const column = 18
-	first := fmt.Sprintf("%-*s", column, name)
-	return text.AppendWrapped(b, foldWidth, first, max(column, len(name)), strings.Repeat(" ", column), words)
+	indent := strings.Repeat(" ", column)
+	if len(name) >= column {
+		b, name = append(append(b, name...), '\n'), ""
+	}
+	return text.AppendWrapped(b, foldWidth, fmt.Sprintf("%-*s", column, name), column, indent, words)
 }
 
 // A privateFlag is Private Data on the command line.

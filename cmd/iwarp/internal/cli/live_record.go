@@ -120,6 +120,22 @@ func (r *recorder) take(p *piece) {
 	}
 }
 
+// comment adds an empty packet with a comment to a connection, unless that is over.
+func (r *recorder) comment(conn any, text string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.conns[conn]
+	if c == nil {
+		return
+	}
+	if err := c.Comment(pcaps.Server, text, time.Now().UnixNano()); !errors.Is(err, pcaps.ErrStreamOver) {
+		r.err = cmp.Or(r.err, err)
+	}
+}
+
 // rotate goes on in another file if the one that is written is full or old enough.
 func (r *recorder) rotate(now time.Time) error {
 	full := r.file != nil && (r.size > 0 && r.file.octets >= r.size || r.every > 0 && r.file.octets > 0 && now.Sub(r.file.since) >= r.every)

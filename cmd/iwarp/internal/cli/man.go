@@ -59,7 +59,7 @@ func option(b *strings.Builder, f *pflag.Flag) {
 		name = "-" + f.Shorthand + ", " + name
 	}
 	switch f.DefValue {
-	case "", "false", "0", "0s", "[]":
+	case "", "false", "0", "[]":
 	default:
 		usage += fmt.Sprintf(" (default %s)", f.DefValue)
 	}

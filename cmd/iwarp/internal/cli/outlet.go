@@ -1,41 +1,100 @@
 package cli
 
-// Where output goes. The first error ends the command, and a reader that takes nothing does not keep it from ending.
+// Where output goes, and input comes from. The first error of an output ends the command, and nobody at the other end keeps it from ending.
 
 import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 )
 
+// A wait is the time since which a command waits for somebody else; zero while it does not.
+type wait struct{ since atomic.Int64 }
+
+func (w *wait) begin() { w.since.Store(time.Now().UnixNano()) }
+func (w *wait) end()   { w.since.Store(0) }
+
 // An outlet is a writer of a command.
 type outlet struct {
 	io.Writer
-	mu    sync.Mutex // held while it writes
-	since atomic.Int64
-	lose  func(error) error // nil if errors do not matter
+	wait
+	mu   sync.Mutex        // held while it writes
+	lose func(error) error // nil if errors do not matter
 }
 
-// outlets are all that a command writes to.
+// outlets are all that a command writes to, and what it waits for besides.
 type outlets struct {
-	mu   sync.Mutex
-	all  []*outlet
-	lost error // the first error
-	stop func()
+	mu    sync.Mutex
+	waits []*wait
+	begun []string // names of files that may not be complete
+	lost  error    // the first error
+	stop  func()
+}
+
+// begin remembers the name of a file that has another one when it is complete.
+func (o *outlets) begin(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.begun = append(o.begun, name)
+}
+
+// abandon removes the files that are not complete, because nobody waits for the command any more.
+func (o *outlets) abandon(from Disk) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range o.begun {
+		from.Remove(name) // most are gone
+	}
 }
 
 // outlet returns w as a writer whose first error ends the command.
 func (a *app) outlet(w io.Writer) io.Writer { return a.outlets.add(&outlet{Writer: w, lose: a.lose}) }
 
 func (o *outlets) add(out *outlet) *outlet {
+	o.watch(&out.wait)
+	return out
+}
+
+func (o *outlets) watch(w *wait) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.all = append(o.all, out)
-	return out
+	o.waits = append(o.waits, w)
+}
+
+// newWait begins a wait.
+func (o *outlets) newWait() *wait {
+	w := new(wait)
+	w.begin()
+	o.watch(w)
+	return w
+}
+
+// An inlet is a file that is read. It may be a pipe, which waits for its writer.
+type inlet struct {
+	*os.File
+	*wait
+}
+
+// open opens a file to read it.
+func (o *outlets) open(name string) (*inlet, error) {
+	w := o.newWait()
+	defer w.end()
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &inlet{file, w}, nil
+}
+
+func (i *inlet) Read(b []byte) (int, error) {
+	i.begin()
+	defer i.end()
+	return i.File.Read(b)
 }
 
 // lose ends the command because something could not be written. It returns the failure.
@@ -62,8 +121,8 @@ func (o *outlets) lostBy() (closed bool, err error) {
 func (o *outlet) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.since.Store(time.Now().UnixNano())
-	defer o.since.Store(0)
+	o.begin()
+	defer o.end()
 	n, err := o.Writer.Write(b)
 	if err != nil && o.lose != nil {
 		o.lose(err)
@@ -71,10 +130,10 @@ func (o *outlet) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// patient is how long a write may take when the user wants the command to end.
+// patient is how long a read or write may take when the user wants the command to end.
 const patient = 500 * time.Millisecond
 
-// stuck waits until done is closed. It reports true earlier if ctx is done and an output has taken nothing for too long.
+// stuck waits until done is closed. It reports true earlier if ctx is done and the command has waited for somebody else for too long.
 func (o *outlets) stuck(ctx context.Context, done <-chan struct{}) bool {
 	select {
 	case <-ctx.Done():
@@ -95,12 +154,12 @@ func (o *outlets) stuck(ctx context.Context, done <-chan struct{}) bool {
 	}
 }
 
-// waiting returns how long the slowest write has taken that is not over.
+// waiting returns how long the slowest read or write has taken that is not over.
 func (o *outlets) waiting() (longest time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, out := range o.all {
-		if since := out.since.Load(); since != 0 {
+	for _, w := range o.waits {
+		if since := w.since.Load(); since != 0 {
 			longest = max(longest, time.Since(time.Unix(0, since)))
 		}
 	}

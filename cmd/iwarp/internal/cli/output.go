@@ -19,6 +19,7 @@ import (
 // A Disk has the files that commands write. Its methods are those of package os.
 type Disk interface {
 	OpenFile(name string, flag int, perm os.FileMode) (File, error)
+	Mkdir(name string, perm os.FileMode) error
 	Rename(from, to string) error
 	Remove(name string) error
 }
@@ -37,8 +38,9 @@ type disk struct{}
 func (disk) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
 	return os.OpenFile(name, flag, perm)
 }
-func (disk) Rename(from, to string) error { return os.Rename(from, to) }
-func (disk) Remove(name string) error     { return os.Remove(name) }
+func (disk) Mkdir(name string, perm os.FileMode) error { return os.Mkdir(name, perm) }
+func (disk) Rename(from, to string) error              { return os.Rename(from, to) }
+func (disk) Remove(name string) error                  { return os.Remove(name) }
 
 // writes writes a file, or standard output if name is empty or "-". A regular file is whole or not there: write fills a file beside it,
 // which takes its name when write has succeeded. Pipes and devices are written to as they are. terminal is for a terminal.
@@ -57,7 +59,7 @@ func (a *app) writes(name string, inputs []string, write func(w io.Writer, termi
 		file := &growing{app: a, name: name}
 		return failed(errors.Join(write(a.outlet(file), false), file.Close()))
 	}
-	file := &whole{disk: a.Disk, name: name, existing: existing}
+	file := &whole{app: a, name: name, existing: existing}
 	defer file.discard()
 	err = write(a.outlet(file), false)
 	if f := new(failure); err != nil && !(errors.As(err, &f) && f.err == nil) {
@@ -114,7 +116,7 @@ func (a *app) isInput(out os.FileInfo, inputs []string) bool {
 // A whole is a regular file that appears under its name when it is complete. Until then it has another name in the same folder.
 // A file in a folder that takes no other one is written in place.
 type whole struct {
-	disk     Disk
+	*app
 	name     string
 	existing os.FileInfo // what has the name; nil for nothing
 	file     File        // nil until something is written
@@ -129,10 +131,11 @@ func (w *whole) create() error {
 		return err
 	}
 	beside := filepath.Join(filepath.Dir(w.name), fmt.Sprintf(".iwarp-%016x", rand.Uint64()))
-	file, err := w.disk.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	w.begin(beside)
+	file, err := w.Disk.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	inPlace := (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENAMETOOLONG)) && w.existing != nil
 	if inPlace {
-		file, err = w.disk.OpenFile(w.name, os.O_WRONLY|os.O_TRUNC, 0)
+		file, err = w.Disk.OpenFile(w.name, os.O_WRONLY|os.O_TRUNC, 0)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
@@ -180,7 +183,7 @@ func (w *whole) finish() error {
 	if err := errors.Join(w.file.Sync(), w.file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", w.name, err)
 	}
-	if err := w.disk.Rename(beside, w.name); err != nil {
+	if err := w.Disk.Rename(beside, w.name); err != nil {
 		return err
 	}
 	w.file = nil
@@ -192,7 +195,7 @@ func (w *whole) discard() {
 	if w.file != nil {
 		w.file.Close()
 		if w.file.Name() != w.name {
-			w.disk.Remove(w.file.Name())
+			w.Disk.Remove(w.file.Name())
 		}
 	}
 }

@@ -27,6 +27,7 @@ type proxying struct {
 	timeout    span
 	output     choice
 	write      string
+	rpc        choice
 	rules      rulesFlag
 	rulesFile  string
 	rotateSize size
@@ -44,18 +45,18 @@ type proxying struct {
 func newProxy(a *app) *cobra.Command {
 	p := &proxying{
 		app: a, reading: newReading(), rotateSize: size{0, 0, 1 << 62}, maxConns: number{64, 1, 1 << 16}, count: number{0, 0, 1 << 62}, timeout: span{10 * time.Second, true}, output: choice{"text", []string{"text", "json"}},
+		rpc: choice{"", []string{"1:1", "1:2", "2:1", "2:2"}},
 	}
 	cmd := &cobra.Command{
 		Use:     "proxy --to ADDRESS",
 		GroupID: groupLive,
 		Short:   "Stand between two ends, and pass on what they send",
-		Long: `Stand between the two ends of iWARP connections (docs/proxy.md). Clients connect
-to the proxy, which connects to the server for each of them. Octets, urgent
-data, FINs and resets pass as they are; if the server cannot be reached, the
-client is reset. The first line of output is the address. Ctrl-C ends it.
-
---on and --do alter what passes. -w records; --decode, --check and --stats print
-what these commands say of such a capture.`,
+		Long: `Stand between the two ends of iWARP connections (docs/proxy.md), and connect to
+the server for each client. Octets, urgent data, FINs and resets pass as they
+are; --on and --do alter messages. With --rpc 1:2, clients of version 1 of
+RPC-over-RDMA reach a server of version 2. -w records; --decode, --check and
+--stats print what these commands say of such a capture. The first line of
+output is the address. Ctrl-C ends it.`,
 		Example: `  iwarp proxy --listen 127.0.0.1:20049 --to 10.0.0.2:20049
   iwarp proxy --map 127.0.0.1:20049=10.0.0.2 --map [::1]:4420=10.0.0.2:4420
   iwarp proxy --to 10.0.0.2:20049 -w nfs.pcapng --rotate-size 1G --check
@@ -78,6 +79,7 @@ what these commands say of such a capture.`,
 	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&p.idle, "idle", "reset after `TIME` idle; 0 means never")
 	f.Var(&p.timeout, "timeout", "wait `TIME` for the server to accept")
+	addChoice(cmd, f, &p.rpc, "rpc", "", "versions `N:M`")
 	f.Var((*onFlag)(&p.rules), "on", "alter what `FILTER` selects; --do says how")
 	f.Var((*doFlag)(&p.rules), "do", "`ACTION` for what the last --on selects; repeatable")
 	f.StringVar(&p.rulesFile, "rules", "", "read further rules from `FILE`")
@@ -96,6 +98,8 @@ what these commands say of such a capture.`,
 	cmd.MarkFlagsMutuallyExclusive("once", "connections")
 	cmd.MarkFlagsMutuallyExclusive("map", "to")
 	cmd.MarkFlagsMutuallyExclusive("map", "listen")
+	cmd.MarkFlagsMutuallyExclusive("rpc", "on")
+	cmd.MarkFlagsMutuallyExclusive("rpc", "rules")
 	return cmd
 }
 
@@ -130,11 +134,23 @@ func (p *proxying) run(ctx context.Context) error {
 	defer metrics.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	serve := p.pass
+	if p.rpc.value != "" {
+		serve = p.forward
+	}
+	if err := serve(ctx, stop, tell, watch); err != nil {
+		return err
+	}
+	return watch.close()
+}
+
+// pass passes on octets until ctx is done.
+func (p *proxying) pass(ctx context.Context, stop context.CancelFunc, tell *proxyTeller, watch *proxyWatch) error {
 	through, err := proxy.Listen(ctx, p.routes, proxy.Config{
-		MaxConns: int(p.maxConns.value), Dial: p.timeout.value, Idle: p.idle.value, Tap: watch.tap(), Opened: tell.opened,
+		MaxConns: int(p.maxConns.value), Dial: p.timeout.value, Idle: p.idle.value, Tap: watch.tap(), Opened: func(c *proxy.Conn) { tell.opened(c.Serial, c) },
 		Rules: p.rules.all, Memory: p.memory.octets(), Acted: tell.acted, Unruled: tell.unruled,
 		Ended: func(c *proxy.Conn, e *proxy.Ending) {
-			if tell.ended(c, e) == p.count.value { // 0 comes never
+			if tell.ended(c.Serial, c, e) == p.count.value { // 0 comes never
 				stop()
 			}
 		},
@@ -150,7 +166,7 @@ func (p *proxying) run(ctx context.Context) error {
 	keeping.Go(func() { keepMemory(ctx, never, mostResident+p.memory.octets(), tell.traffic) })
 	through.Serve(ctx)
 	keeping.Wait()
-	return watch.close()
+	return nil
 }
 
 // isDecoded reports whether what passes is decoded.
@@ -167,7 +183,7 @@ func (p *proxying) settle(flags *pflag.FlagSet) error {
 	case !p.isDecoded() && slices.ContainsFunc([]string{"filter", "profile", "mpa"}, flags.Changed):
 		return errors.New("-Y, --profile and --mpa need --decode, --check, --stats or --metrics")
 	}
-	if err := p.rules.parse(p.rulesFile); err != nil {
+	if err := p.rules.parse(p.app, p.rulesFile); err != nil {
 		return err
 	}
 	switch {

@@ -44,53 +44,27 @@ func (c *proxyCounts) record(r *record.Record) {
 	}
 }
 
-// maxScrapers is how many clients may ask for the metrics at a time. Others wait to be accepted.
-const maxScrapers = 16
+// maxScrapers is how many clients may ask for the metrics at a time: so many that one which asks at once is answered before its turn to
+// give way comes.
+const maxScrapers = 256
 
-// A scrapers is a Listener with a place for each of maxScrapers connections.
+// A scrapers is a Listener that closes the earliest of its connections when there are more than maxScrapers.
 type scrapers struct {
 	net.Listener
-	places chan struct{}
-	closed context.Context
-	close  context.CancelFunc
+	open []net.Conn
 }
 
-func newScrapers(ctx context.Context, l net.Listener) *scrapers {
-	s := &scrapers{Listener: l, places: make(chan struct{}, maxScrapers)}
-	s.closed, s.close = context.WithCancel(ctx)
-	return s
-}
-
-// Close ends an Accept that waits for a place, too.
-func (s *scrapers) Close() error {
-	s.close()
-	return s.Listener.Close()
-}
-
-// Accept waits for a place, which a connection gives back when it is closed.
+// Accept accepts a connection, for which another may give way. Some of those that it knows may be closed.
 func (s *scrapers) Accept() (net.Conn, error) {
-	select {
-	case s.places <- struct{}{}:
-	case <-s.closed.Done():
-		return nil, net.ErrClosed
-	}
 	nc, err := s.Listener.Accept()
 	if err != nil {
-		<-s.places
 		return nil, err
 	}
-	return &scraper{Conn: nc, leave: sync.OnceFunc(func() { <-s.places })}, nil
-}
-
-type scraper struct {
-	net.Conn
-	leave func()
-}
-
-// Close implements net.Conn.
-func (s *scraper) Close() error {
-	defer s.leave()
-	return s.Conn.Close()
+	if s.open = append(s.open, nc); len(s.open) > maxScrapers {
+		s.open[0].Close()
+		s.open = slices.Delete(s.open, 0, 1)
+	}
+	return nc, nil
 }
 
 // serveMetrics serves the metrics on an address, if there is one, until the server is closed. Without a host it is that of loopback.
@@ -113,7 +87,7 @@ func (w *proxyWatch) serveMetrics(ctx context.Context, address string) (*http.Se
 	s.SetKeepAlivesEnabled(false)
 	w.counts.log.note("first", "metrics on http://%v/metrics", l.Addr())
 	w.counts.log.warn(l.Addr(), "the metrics")
-	go s.Serve(newScrapers(ctx, l))
+	go s.Serve(&scrapers{Listener: l})
 	return s, nil
 }
 

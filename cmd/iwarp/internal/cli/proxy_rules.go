@@ -5,7 +5,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/iwarpkit/iwarp/replay/proxy"
 )
@@ -43,7 +42,7 @@ func (r *doFlag) Set(s string) error {
 }
 
 // parse makes rules of the flags, and reads those of a file if there is one.
-func (r *rulesFlag) parse(file string) error {
+func (r *rulesFlag) parse(a *app, file string) error {
 	for i, on := range r.on {
 		rule, err := proxy.ParseRule(on, r.do[i]...)
 		if err != nil {
@@ -54,7 +53,7 @@ func (r *rulesFlag) parse(file string) error {
 	if file == "" {
 		return nil
 	}
-	in, err := os.Open(file)
+	in, err := a.open(file)
 	if err != nil {
 		return unreadable(err)
 	}
@@ -80,6 +79,11 @@ func (p *proxying) printActions() error {
 const actionForms = `
 --do takes [raw] ACTION[=VALUE][:WHICH] for what --on selects. WHICH is 3 for
 the third on each connection, once for the first, 3+ for the third and all later
-ones, /3 for each third, 5% for a random choice, 5%/42 for the same with a seed.
-The default is all. With raw, MSNs and MPA frames behind it stay as they are.
+ones, /3 for every third, 5% for a random choice, 5%/42 for one with a seed. The
+default is all. WHICH follows the word: inject:3 client Send 01. With raw, MSNs
+and MPA frames after the action stay as they are.
+
+An ACTION alters a message or MPA frame. Of a Write or Read Response, drop, set,
+duplicate and reorder apply to all segments, the others to the first selected
+one alone.
 `

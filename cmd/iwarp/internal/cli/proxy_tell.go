@@ -11,22 +11,37 @@ import (
 	"github.com/iwarpkit/iwarp/replay/proxy"
 )
 
+// A passing is a connection through the proxy.
+type passing interface {
+	RemoteAddr(proxy.Side) net.Addr
+	LocalAddr(proxy.Side) net.Addr
+	Octets(from proxy.Side) uint64
+}
+
 // A proxyTeller reports what happens. Its methods may be called concurrently.
 type proxyTeller struct {
 	*app
-	json bool
-	log  *liveLog
+	json     bool
+	unserved string // why clients are reset before they are served
+	log      *liveLog
 
 	mu                  sync.Mutex
-	since               map[*proxy.Conn]time.Time // when open connections began
-	begun               bool                      // the first line was printed
+	since               map[passing]time.Time // when open connections began
+	begun               bool                  // the first line was printed
 	connections, failed uint64
 	over                uint64    // connections, and those that were not made
 	octets              [2]uint64 // by the side that has sent them
 }
 
 func newProxyTeller(p *proxying) *proxyTeller {
-	return &proxyTeller{app: p.app, json: p.output.value == "json", log: newLiveLog(p.app, "iwarp.proxy/1"), since: make(map[*proxy.Conn]time.Time)}
+	t := &proxyTeller{
+		app: p.app, json: p.output.value == "json", unserved: "the server was not reached", log: newLiveLog(p.app, "iwarp.proxy/1"),
+		since: make(map[passing]time.Time),
+	}
+	if p.rpc.value != "" {
+		t.unserved = "it was not accepted"
+	}
+	return t
 }
 
 // print prints a line of JSON, with -o json.
@@ -60,23 +75,23 @@ type proxied struct {
 	Back  string `json:"back"`  // of the proxy, which the server sees
 }
 
-func proxiedBy(c *proxy.Conn) proxied {
+func proxiedBy(c passing) proxied {
 	return proxied{
 		endsOf(c.RemoteAddr(proxy.Client), c.RemoteAddr(proxy.Server)), c.LocalAddr(proxy.Client).String(), c.LocalAddr(proxy.Server).String(),
 	}
 }
 
-func (t *proxyTeller) opened(c *proxy.Conn) {
+func (t *proxyTeller) opened(serial uint64, c passing) {
 	t.mu.Lock()
 	t.since[c] = time.Now()
 	t.connections++
 	t.mu.Unlock()
 	a := proxiedBy(c)
-	t.log.note("connections that begin", "connection %d: %s > %s, on to %s > %s", c.Serial, a.Client, a.Front, a.Back, a.Server)
+	t.log.note("connections that begin", "connection %d: %s > %s, on to %s > %s", serial, a.Client, a.Front, a.Back, a.Server)
 	t.print("open", struct {
 		liveLine
 		proxied
-	}{t.log.newConnLine("open", c.Serial), a})
+	}{t.log.newConnLine("open", serial), a})
 }
 
 // acted reports what a rule does.
@@ -98,7 +113,7 @@ func (t *proxyTeller) unruled(c *proxy.Conn) {
 }
 
 // ended reports the end of a connection, and returns how many have ended.
-func (t *proxyTeller) ended(c *proxy.Conn, e *proxy.Ending) uint64 {
+func (t *proxyTeller) ended(serial uint64, c passing, e *proxy.Ending) uint64 {
 	sent := [2]uint64{c.Octets(proxy.Client), c.Octets(proxy.Server)}
 	t.mu.Lock()
 	begun, opened := t.since[c]
@@ -114,12 +129,12 @@ func (t *proxyTeller) ended(c *proxy.Conn, e *proxy.Ending) uint64 {
 	t.mu.Unlock()
 	why := reason(e.Err)
 	if !opened {
-		t.unmade(c, why)
+		t.unmade(serial, c, why)
 		return over
 	}
 	took := time.Since(begun).Round(time.Microsecond)
 	end, by := "fin", (*string)(nil)
-	words := fmt.Sprintf("connection %d: ended after %v, %s from the client, %s from the server", c.Serial, rounded(took),
+	words := fmt.Sprintf("connection %d: ended after %v, %s from the client, %s from the server", serial, rounded(took),
 		counted(sent[proxy.Client], "octet"), grouped(sent[proxy.Server]))
 	switch {
 	case e.Reset:
@@ -139,7 +154,7 @@ func (t *proxyTeller) ended(c *proxy.Conn, e *proxy.Ending) uint64 {
 		End       string  `json:"end"`
 		EndedBy   *string `json:"ended_by"`
 		Error     *string `json:"error"`
-	}{t.log.newConnLine("close", c.Serial), took.Seconds(), sent[proxy.Client], sent[proxy.Server], end, by, why})
+	}{t.log.newConnLine("close", serial), took.Seconds(), sent[proxy.Client], sent[proxy.Server], end, by, why})
 	return over
 }
 
@@ -161,10 +176,10 @@ func (t *proxyTeller) traffic() uint64 {
 	return octets[0] + octets[1] + uint64(open) + connections + failed
 }
 
-// unmade reports a client whose server was not reached.
-func (t *proxyTeller) unmade(c *proxy.Conn, why *string) {
+// unmade reports a client that was not served.
+func (t *proxyTeller) unmade(serial uint64, c passing, why *string) {
 	client := c.RemoteAddr(proxy.Client).String()
-	words := fmt.Sprintf("connection %d: reset %s: the server was not reached", c.Serial, client)
+	words := fmt.Sprintf("connection %d: reset %s: %s", serial, client, t.unserved)
 	if why != nil {
 		words += ": " + *why
 	}
@@ -174,7 +189,7 @@ func (t *proxyTeller) unmade(c *proxy.Conn, why *string) {
 		Client string  `json:"client"`
 		Front  string  `json:"front"`
 		Error  *string `json:"error"`
-	}{t.log.newConnLine("reject", c.Serial), client, c.LocalAddr(proxy.Client).String(), why})
+	}{t.log.newConnLine("reject", serial), client, c.LocalAddr(proxy.Client).String(), why})
 }
 
 // summary prints the totals on standard error, if anybody could connect.

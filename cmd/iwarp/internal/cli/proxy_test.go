@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -53,6 +55,47 @@ func TestProxyRotates(t *testing.T) {
 	}
 }
 
+// With --rpc, the log says which side has reset a connection.
+func TestProxyRPCReset(t *testing.T) {
+	s := start(t, "", "serve", "--service", "rpc")
+	p := start(t, "", "proxy", "--rpc", "1:2", "--to", strings.TrimSpace(s.first), "--once", "-o", "json")
+	address := regexp.MustCompile(`"address":"([^"]+)"`).FindStringSubmatch(p.first)
+	c, err := net.Dial("tcp", address[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Write([]byte(mpa.RequestKey + "\x40\x01\x00\x00"))
+	io.ReadFull(c, make([]byte, mpa.FrameLen))
+	c.(*net.TCPConn).SetLinger(0)
+	c.Close()
+	if got := <-p.ended; !strings.Contains(got.out, `"end":"reset","ended_by":"client","error":null}`) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// With --rpc, a comment in each of two connections names both.
+func TestProxyRPCComments(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "both.pcapng")
+	s := start(t, "", "serve", "--service", "rpc")
+	p := start(t, "", "proxy", "--rpc", "1:2", "--to", strings.TrimSpace(s.first), "--once", "-w", file)
+	got := run(t.Context(), nil, false, nil, "ping", "--rpc", "--program", "0x20697763,1", "-c", "1", "-i", "0", strings.TrimSpace(p.first))
+	if ended := <-p.ended; got.code != exitOK || ended.code != exitOK {
+		t.Fatalf("%+v %+v", got, ended)
+	}
+	c, err := pcaps.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var comments []string
+	for packet := new(pcaps.Record); c.Next(packet) == nil; {
+		comments = append(comments, packet.Comments...)
+	}
+	if len(comments) != 2 || comments[0] != comments[1] || !regexp.MustCompile(`^Proxied connection 0: \S+ > \S+, on to \S+ > \S+$`).MatchString(comments[0]) {
+		t.Errorf("%q", comments)
+	}
+}
+
 // What has passed is counted for Prometheus.
 func TestProxyMetrics(t *testing.T) {
 	s := start(t, "", "serve")
@@ -77,19 +120,28 @@ func TestProxyMetrics(t *testing.T) {
 	}
 }
 
-// Close ends an Accept, even if there is no place for another client.
-func TestScrapersClose(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// Clients of the metrics that stay silent, however many, keep no other from being answered.
+func TestScrapers(t *testing.T) {
+	log := &pipedLog{lines: make(chan string, 10)}
+	address := metricsOf(t, log, "127.0.0.1:1")
+	host := strings.TrimSuffix(strings.TrimPrefix(address[1], "http://"), "/metrics")
+	var silent []net.Conn
+	for range maxScrapers + 20 {
+		nc, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer nc.Close()
+		silent = append(silent, nc)
+	}
+	r, err := http.Get(address[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newScrapers(t.Context(), l)
-	for range maxScrapers {
-		s.places <- struct{}{}
-	}
-	time.AfterFunc(10*time.Millisecond, func() { s.Close() })
-	if _, err := s.Accept(); !errors.Is(err, net.ErrClosed) {
-		t.Error(err)
+	r.Body.Close()
+	silent[0].SetReadDeadline(time.Now().Add(5 * time.Minute))
+	if _, err := silent[0].Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the earliest has not given way:", err)
 	}
 }
 

@@ -7,11 +7,13 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/proxy"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
 // A proxyWatch sees all that passes. The lock of its recorder guards it.
@@ -21,7 +23,7 @@ type proxyWatch struct {
 	counts    *proxyCounts
 	chain     *chain // nil if nothing is decoded
 	messages  *decodeSink
-	conns     map[*record.Conn]*ending
+	conns     map[*flow.Conn]*ending
 }
 
 // An ending is what is printed at the end of a connection.
@@ -32,7 +34,7 @@ type ending struct {
 
 // watch returns what the flags ask for.
 func (p *proxying) watch(tell *proxyTeller) (w *proxyWatch, err error) {
-	w = &proxyWatch{proxying: p, counts: newProxyCounts(tell), conns: make(map[*record.Conn]*ending)}
+	w = &proxyWatch{proxying: p, counts: newProxyCounts(tell), conns: make(map[*flow.Conn]*ending)}
 	if p.write == "" && !p.isDecoded() {
 		return w, nil
 	}
@@ -78,7 +80,7 @@ func (w *proxyWatch) tap() func(*proxy.Traffic) {
 		p := &piece{
 			conn: t.Conn, client: addrPort(t.Conn.RemoteAddr(proxy.Client)), server: addrPort(t.Conn.LocalAddr(proxy.Client)),
 			from: pcaps.Side(t.From), time: t.Time, octets: t.Octets, fin: t.FIN, reset: t.Reset,
-			about: func() string { return aboutProxied(t.Conn) },
+			about: func() string { return aboutProxied(t.Conn.Serial, t.Conn) },
 		}
 		p.comment = t.Comment
 		if t.Err != nil {
@@ -89,9 +91,21 @@ func (w *proxyWatch) tap() func(*proxy.Traffic) {
 	}
 }
 
-// aboutProxied is the comment of the first packet of a connection. The capture has the addresses that the client sees.
-func aboutProxied(c *proxy.Conn) string {
-	front := fmt.Sprintf("Proxied connection %d: %v > %v, ", c.Serial, c.RemoteAddr(proxy.Client), c.LocalAddr(proxy.Client))
+// deviceTap returns the tap of an RNIC of the proxy; nil if nothing is watched.
+func (w *proxyWatch) deviceTap(listens bool) func(driver.Traffic) {
+	tap := w.recorder.tap(listens)
+	if tap == nil {
+		return nil
+	}
+	return func(t driver.Traffic) {
+		tap(t)
+		w.closeOver()
+	}
+}
+
+// aboutProxied is a comment of a connection, with the addresses on both sides.
+func aboutProxied(serial uint64, c passing) string {
+	front := fmt.Sprintf("Proxied connection %d: %v > %v, ", serial, c.RemoteAddr(proxy.Client), c.LocalAddr(proxy.Client))
 	if c.RemoteAddr(proxy.Server) == nil {
 		return front + "the server was not reached"
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/ends"
 	"github.com/iwarpkit/iwarp/dissect/filter"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -29,7 +30,7 @@ type reading struct {
 	mpa     mpaFlag
 	owed    span
 	memory  memoryFlag
-	kept    bool   // the sink keeps connections too: half of the memory is left for the Engine
+	kept    bool   // the sink keeps much too: half of the memory is left for the Engine
 	view    choice // whose packets are shown of two captures that are read as one
 	in      *input // being read
 }
@@ -37,8 +38,8 @@ type reading struct {
 // An input is what is read as one capture: a file, several in the order of time, or the captures of both ends.
 type input struct {
 	packets
-	frames record.Frames // names frames; nil if there is one file
-	ends   *ends.Merge   // nil if it is not the captures of both ends
+	frames flow.Frames // names frames; nil if there is one file
+	ends   *ends.Merge // nil if it is not the captures of both ends
 	notes  *notes
 }
 
@@ -81,7 +82,11 @@ func (r *reading) openInOrder(ctx context.Context, a *app, files []string, o ope
 	}
 	notes := a.newNotes(files, in)
 	r.noteView(notes)
-	return &input{packets: in, frames: framesOf(in, o.programs), notes: notes}, nil
+	all := &input{packets: in, frames: framesOf(in, o.programs), notes: notes}
+	if len(files) > 1 && slices.ContainsFunc(files, isPipe) {
+		all.packets = &awaited{in, a.newWait()}
+	}
+	return all, nil
 }
 
 // autoProfile is the profile by which each side is recognised by what it does.
@@ -165,7 +170,7 @@ func (r *reading) chain(sink record.Sink) *chain {
 	if r.filter.compiled == nil {
 		return r.link(sink)
 	}
-	s := &screen{sink: sink, conns: make(map[*record.Conn]*findings)}
+	s := &screen{sink: sink, conns: make(map[*flow.Conn]*findings)}
 	c := r.sieve(s)
 	c.matched = func() bool { return s.matched }
 	return c

@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -53,7 +52,7 @@ func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, 
 // payloads of both ends too.
 func (r *replay) share() int {
 	if r.sim {
-		return r.memory.octets() / 4
+		return r.memory.octets() / 5
 	}
 	return r.memory.octets() / 2
 }
@@ -71,7 +70,7 @@ const headLen = 512
 func (r *replay) scenarioText(name string) (io.ReadCloser, error) {
 	in := io.NopCloser(r.In)
 	if name != pcaps.Stdin {
-		file, err := os.Open(name)
+		file, err := r.open(name)
 		if err != nil {
 			return nil, err
 		}

@@ -164,6 +164,11 @@ func (s *serving) accept(ctx context.Context, l *driver.Listener, server *servic
 		running.Go(func() { s.one(ctx, r, server, tell) })
 	}
 	defer l.Close() // at the end: it resets connections that are about to be accepted
+	linger(ctx, &running)
+}
+
+// linger waits for connections; once ctx is done, only briefly.
+func linger(ctx context.Context, running *sync.WaitGroup) {
 	ended := make(chan struct{})
 	go func() {
 		running.Wait()

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
@@ -130,7 +131,7 @@ type collector interface {
 }
 
 // collector returns one that counts what the filter passes, if there is one.
-func (s *statistics) collector(frames record.Frames) collector {
+func (s *statistics) collector(frames flow.Frames) collector {
 	details := s.details
 	details.Frames, details.OnlyBusiest = frames, s.output.value == "text"
 	if s.filter.compiled != nil {

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -152,7 +152,7 @@ func crcCell(c *stats.Connection) string {
 
 // sourced is a setting, with its source unless that is the MPA frames: "inferred off".
 func sourced(setting, source string) string {
-	if source == record.Stated.String() || source == record.Inferred.String() {
+	if source == flow.Stated.String() || source == flow.Inferred.String() {
 		return source + " " + setting
 	}
 	return setting

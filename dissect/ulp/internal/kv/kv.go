@@ -3,6 +3,7 @@ package kv
 
 import (
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
@@ -22,7 +23,7 @@ var response = field.NewTable("KV response", "kv", "KV, section 3",
 	field.Big("kv.id", "ID", 0, 4, field.Hex),
 	field.Big("kv.status", "Status", 4, 4, field.Dec))
 
-func recognise(c *record.Conn, send *record.Message, payload []byte) ulp.Follower {
+func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send == nil || c.Server.Port() != 7200 || read(payload, send.Len) == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp/internal/kv"
@@ -35,8 +36,8 @@ func Example() {
 	w := ulptest.NewWire(kv.Layer, 7200)
 	p := tree.New(os.Stdout, tree.Options{})
 	w.OnUpper = func(u *record.Upper) { p.Record(&record.Record{Kind: record.KindLate, Upper: u}) }
-	w.Send(record.C2S, ulptest.Hex("00000007 00000000 0000002a"))
-	w.Send(record.S2C, ulptest.Hex("00000007 00000000"))
+	w.Send(flow.C2S, ulptest.Hex("00000007 00000000 0000002a"))
+	w.Send(flow.S2C, ulptest.Hex("00000007 00000000"))
 	p.Flush()
 	fmt.Println(w.TransactionLines())
 	// Output:

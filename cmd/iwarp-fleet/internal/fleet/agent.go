@@ -1,0 +1,302 @@
+package fleet
+
+// Agents: they find capture files, and send what is in them.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// maxTries is how often a file, or the connections of a share, are begun until they are set aside.
+const maxTries = 3
+
+// A File is what an agent says of a file when it has sent its packets.
+type File struct {
+	Name    string
+	Size    int64          // octets, when it was read
+	Time    time.Time      // when it was changed, by then
+	Capture bool           // it begins like one
+	Packets uint64         // in it
+	First   int64          // time of the first packet; 0 if it has none
+	Turn    int64          // of the last packet
+	Latest  int64          // time of the latest packet
+	Totals  dissect.Totals // of the packets that belong to no connection
+	Parts   [Shares][]string
+	Damage  []string // what could not be read of it
+	Aside   string   // why it was set aside; empty if it was not
+}
+
+// An agentState says how far an agent has come.
+type agentState struct {
+	Found, Sent  int   // files
+	Octets, Done int64 // of the files
+	Time         time.Time
+}
+
+// An Agent sends what the capture files in folders hold. It opens nothing outside these folders, whatever links in them say.
+type Agent struct {
+	Name    string   // of the agent; those that work at the same time have different ones
+	Prefix  string   // in front of the names of files
+	Folders []string // read with the folders below them
+	Every   time.Duration
+
+	sent  map[string]File // by ids
+	state agentState
+}
+
+// captureNames are the ends of the names of capture files. Files with other names are read if they begin like captures.
+var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz", ".cap.gz"}
+
+// Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
+func (a *Agent) Run(ctx context.Context, b *Bus) error {
+	a.sent = make(map[string]File)
+	for {
+		if err := a.scan(ctx, b); err != nil {
+			return err
+		}
+		if a.Every == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(a.Every):
+		}
+	}
+}
+
+// A found file is one in a folder of an agent.
+type found struct {
+	folder *os.Root
+	path   string // in the folder
+	name   string
+	size   int64
+	time   time.Time
+}
+
+func (f *found) id() string { return nameOf([]byte(f.name)) }
+
+// scan sends what is new in all folders.
+func (a *Agent) scan(ctx context.Context, b *Bus) error {
+	var all []found
+	for _, name := range a.Folders {
+		folder, err := os.OpenRoot(name)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		err = fs.WalkDir(folder.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			info, err := folder.Stat(path) // follows links that stay inside
+			if err == nil && info.Mode().IsRegular() {
+				all = append(all, found{folder, path, a.Prefix + filepath.Join(name, path), info.Size(), info.ModTime()})
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	a.state = agentState{Found: len(all)}
+	for i := range all {
+		a.state.Octets += all[i].size
+	}
+	for i := range all {
+		if err := a.tell(ctx, b); err != nil {
+			return err
+		}
+		if err := a.settle(ctx, b, &all[i]); err != nil {
+			return err
+		}
+		a.state.Sent, a.state.Done = i+1, a.state.Done+all[i].size
+	}
+	return a.tell(ctx, b)
+}
+
+// tell says how far the agent has come.
+func (a *Agent) tell(ctx context.Context, b *Bus) error {
+	a.state.Time = time.Now()
+	return b.putValue(ctx, agentSubject+nameOf([]byte(a.Name)), &a.state)
+}
+
+// settle sends a file unless it is as it was, or sets it aside after three tries.
+func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
+	id := f.id()
+	old, known := a.sent[id]
+	if known && old.Size == f.size && old.Time.Equal(f.time) {
+		return nil
+	}
+	tries := 0
+	for subject, v := range map[string]any{triesSubject + id: &tries, fileSubject + id: &old} {
+		if err := b.getValue(ctx, subject, v); err != nil && err != errAbsent {
+			return err
+		}
+	}
+	file := File{Name: f.name, Size: f.size, Time: f.time}
+	if tries >= maxTries {
+		file.Aside = fmt.Sprintf("%s: set aside: %d agents ended while they read it", f.name, tries)
+	} else {
+		if err := b.putValue(ctx, triesSubject+id, tries+1); err != nil {
+			return err
+		}
+		if err := send(ctx, b, f, &file, &old); err != nil {
+			return err
+		}
+	}
+	if err := b.putValue(ctx, fileSubject+id, &file); err != nil {
+		return err
+	}
+	a.sent[id] = file
+	for share, parts := range old.Parts {
+		for _, part := range parts {
+			if !slices.Contains(file.Parts[share], part) {
+				if err := b.drop(ctx, packetSubject+id+"."+part); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return b.putValue(ctx, triesSubject+id, 0)
+}
+
+// send sends the packets of a file, but for the parts that were sent when it was as old says, and fills in what is to be said of it. What is
+// wrong with the file is no error.
+func send(ctx context.Context, b *Bus, f *found, file, old *File) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			file.Aside = fmt.Sprintf("%s: set aside: internal error: %v", f.name, fault)
+		}
+	}()
+	opened, err := f.folder.Open(f.path)
+	if err != nil {
+		file.Aside = fmt.Sprintf("%s: set aside: %v", f.name, errors.Unwrap(err))
+		return nil
+	}
+	defer opened.Close()
+	in, err := pcaps.NewCapture(f.name, opened)
+	if err != nil {
+		named := slices.ContainsFunc(captureNames, func(end string) bool { return strings.HasSuffix(strings.ToLower(f.path), end) })
+		cut := errors.Is(err, io.ErrUnexpectedEOF)
+		switch begun := f.size == 0 || cut; {
+		case named && begun: // the newest file of a ring buffer
+			file.Capture, file.Damage = true, []string{err.Error() + "; it was skipped"}
+		case named, !begun && !errors.Is(err, pcaps.ErrFormat):
+			file.Aside = err.Error()
+		}
+		return nil
+	}
+	file.Capture = true
+	s := shipment{ctx: ctx, bus: b, file: file, old: old, subject: packetSubject + f.id() + ".", rest: dissect.NewEngine(record.SinkFunc(func(*record.Record) {}), dissect.Options{})}
+	var rec pcaps.Record
+	for in.Next(&rec) == nil {
+		if err := s.packet(&rec); err != nil {
+			return err
+		}
+	}
+	for _, wrong := range in.Damage() {
+		file.Damage = append(file.Damage, strings.ReplaceAll(wrong.Error(), "\n", "; "))
+	}
+	return s.finish()
+}
+
+// A shipment is the packets of a file on their way.
+type shipment struct {
+	ctx     context.Context
+	bus     *Bus
+	file    *File
+	old     *File // as it was sent before
+	subject string
+	sorter  sorter
+	shares  [Shares]packer
+	rest    *dissect.Engine // counts what belongs to no connection
+}
+
+// packet sends a packet, or counts it if it belongs to no connection.
+func (s *shipment) packet(rec *pcaps.Record) error {
+	f := s.file
+	if f.Packets++; f.Packets == 1 {
+		f.First, f.Turn = rec.Time, rec.Time
+	}
+	f.Turn, f.Latest = max(f.Turn, rec.Time), max(f.Latest, rec.Time)
+	share := s.sorter.share(rec)
+	if share < 0 {
+		s.rest.Packet(rec)
+		return nil
+	}
+	p := &s.shares[share]
+	if len(p.raw) > 0 && len(p.raw)+len(rec.Data) > maxRaw {
+		if err := s.part(share); err != nil {
+			return err
+		}
+	}
+	p.add(rec, f.Turn)
+	return nil
+}
+
+// part sends what waits of a share.
+func (s *shipment) part(share int) error {
+	part := s.shares[share].part()
+	name := nameOf(part)
+	s.file.Parts[share] = append(s.file.Parts[share], name)
+	if slices.Contains(s.old.Parts[share], name) {
+		return nil
+	}
+	return s.bus.put(s.ctx, s.subject+name, part)
+}
+
+// finish sends the rest.
+func (s *shipment) finish() error {
+	for share := range s.shares {
+		if len(s.shares[share].raw) > 0 {
+			if err := s.part(share); err != nil {
+				return err
+			}
+		}
+	}
+	s.file.Totals = *s.rest.Totals()
+	return nil
+}
+
+// Files returns what all agents have sent: the files in the order in which they are read, like those of pcaps.OpenByTime that is
+// given them by their names.
+func (b *Bus) Files(ctx context.Context) (given, inOrder []File, err error) {
+	all, err := b.subjects(ctx, fileSubject)
+	if err != nil {
+		return nil, nil, err
+	}
+	for subject := range all {
+		var f File
+		if err := b.getValue(ctx, subject, &f); err != nil {
+			return nil, nil, err
+		}
+		if f.Capture || f.Aside != "" {
+			given = append(given, f)
+		}
+	}
+	slices.SortFunc(given, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+	latest := int64(0)
+	for _, f := range given {
+		if f.Aside == "" {
+			latest = cmp.Or(f.First, latest)
+			f.First = latest
+			inOrder = append(inOrder, f)
+		}
+	}
+	slices.SortStableFunc(inOrder, func(a, b File) int { return cmp.Compare(a.First, b.First) })
+	return given, inOrder, nil
+}

@@ -1,0 +1,279 @@
+package fleet
+
+// Answers: tasks are given, and their results joined.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
+)
+
+// A Question says how to judge.
+type Question struct {
+	Profile  string // one of package peers; empty to recognise each side by what it does
+	Programs bool   // the answer is for programs, which know files by their full names
+	Agents   int    // to wait for; 1 at least
+}
+
+// An Answer is what was found in all files.
+type Answer struct {
+	Files  []string // in the order of their names
+	Damage []string // what could not be read, and what was set aside
+	Aside  bool     // files or shares were set aside
+	Totals dissect.Totals
+	events []event // of all shares, in the order in which one process would have met them
+}
+
+// Answer waits until the agents have sent what they have found and all of it is judged, by judges that work meanwhile.
+func (b *Bus) Answer(ctx context.Context, q Question) (*Answer, error) {
+	for {
+		if err := b.settled(ctx, max(1, q.Agents)); err != nil {
+			return nil, err
+		}
+		given, inOrder, err := b.Files(ctx)
+		if err != nil {
+			return nil, err
+		}
+		results, err := b.results(ctx, tasks(given, inOrder, q), inOrder)
+		if err != nil {
+			return nil, err
+		}
+		if results != nil {
+			return join(given, inOrder, results, frameNames(given, q.Programs)), nil
+		}
+	}
+}
+
+// A Progress is how far a fleet has come.
+type Progress struct {
+	Agents, Found, Sent int   // agents, files that they have found, and of these sent
+	Octets, Done        int64 // of the files
+	Tasks               int   // that wait for a judge
+	Stored              int64 // octets at the server
+}
+
+// String says it in sentences.
+func (p Progress) String() string {
+	count := func(n int, what string) string { return quantity.Count(uint64(n), what) }
+	return fmt.Sprintf("%s sent %d of %s (%d of %d octets). Waiting for a judge: %s. The server stores %d octets.",
+		count(p.Agents, "agent"), p.Sent, count(p.Found, "file"), p.Done, p.Octets, count(p.Tasks, "task"), p.Stored)
+}
+
+// Progress asks for it.
+func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
+	agents, err := b.subjects(ctx, agentSubject)
+	if err != nil {
+		return p, err
+	}
+	for subject := range agents {
+		var a agentState
+		if err := b.getValue(ctx, subject, &a); err != nil {
+			return p, err
+		}
+		p.Agents++
+		p.Found, p.Sent, p.Octets, p.Done = p.Found+a.Found, p.Sent+a.Sent, p.Octets+a.Octets, p.Done+a.Done
+	}
+	return p, persist(ctx, func(ctx context.Context) error {
+		store, err := b.store.Info(ctx)
+		if err != nil {
+			return err
+		}
+		tasks, err := b.tasks.Info(ctx)
+		if err == nil {
+			p.Stored, p.Tasks = int64(store.State.Bytes), int(tasks.State.Msgs)
+		}
+		return err
+	})
+}
+
+// settled waits until there are so many agents, and all have sent what they have found.
+func (b *Bus) settled(ctx context.Context, agents int) error {
+	for {
+		p, err := b.Progress(ctx)
+		if err != nil || p.Agents >= agents && p.Sent == p.Found {
+			return err
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits before something is asked again.
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(100 * time.Millisecond):
+		return nil
+	}
+}
+
+// tasks are those of all shares that have packets.
+func tasks(given, inOrder []File, q Question) (all []Task) {
+	names := frameNames(given, q.Programs)
+	var latest int64
+	for i := range inOrder {
+		latest = max(latest, inOrder[i].Latest)
+	}
+	for share := range Shares {
+		t := Task{Share: share, Latest: latest, Profile: q.Profile, Single: len(given) == 1}
+		for place, f := range inOrder {
+			if t.Begin == 0 && f.Packets > 0 {
+				t.Begin = f.First
+			}
+			if parts := f.Parts[share]; parts != nil {
+				t.Files = append(t.Files, part{nameOf([]byte(f.Name)), place, names[f.Name], f.First, parts})
+			}
+		}
+		if t.Files != nil {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// frameNames are what files are called in front of frames: by their full names for programs, in short for people.
+func frameNames(files []File, programs bool) map[string]string {
+	names, bases := make(map[string]string), make(map[string]int)
+	for _, f := range files {
+		bases[filepath.Base(f.Name)]++
+	}
+	for _, f := range files {
+		switch base := filepath.Base(f.Name); {
+		case programs:
+			names[f.Name] = f.Name
+		case bases[base] > 1:
+			names[f.Name] = printable.Lines(f.Name)
+		default:
+			names[f.Name] = printable.Lines(base)
+		}
+	}
+	return names
+}
+
+// results returns those of all tasks, and gives the tasks that have none. It returns nil if the files change meanwhile.
+func (b *Bus) results(ctx context.Context, tasks []Task, inOrder []File) ([]*result, error) {
+	results := make([]*result, len(tasks), len(tasks)+1) // not nil
+	for {
+		missing := 0
+		for i := range tasks {
+			if results[i] != nil {
+				continue
+			}
+			r, err := b.result(ctx, tasks[i].name())
+			if errors.Is(err, errAbsent) {
+				missing++
+				err = b.give(ctx, &tasks[i])
+			}
+			if err != nil {
+				return nil, err
+			}
+			results[i] = r
+		}
+		if missing == 0 {
+			return results, nil
+		}
+		if err := pause(ctx); err != nil {
+			return nil, err
+		}
+		if _, now, err := b.Files(ctx); err != nil || !reflect.DeepEqual(now, inOrder) {
+			return nil, err
+		}
+	}
+}
+
+// give gives a task to the judges, unless it waits already.
+func (b *Bus) give(ctx context.Context, t *Task) error {
+	err := b.put(ctx, taskSubject+t.name(), encode(t))
+	const full = 10077 // the subject has its message
+	if refusal := new(jetstream.APIError); errors.As(err, &refusal) && refusal.ErrorCode == full {
+		return nil
+	}
+	return err
+}
+
+// join makes an answer of the results of all shares. Connections are numbered in the order in which they were recognised.
+func join(given, inOrder []File, results []*result, names map[string]string) *Answer {
+	a := new(Answer)
+	for i := range given {
+		a.Files = append(a.Files, given[i].Name)
+		if aside := given[i].Aside; aside != "" {
+			a.Aside, a.Damage = true, append(a.Damage, aside)
+		}
+	}
+	ended := slices.Clone(inOrder)
+	slices.SortStableFunc(ended, func(a, b File) int { return cmp.Compare(a.Turn, b.Turn) })
+	for i := range ended {
+		a.Damage = append(a.Damage, ended[i].Damage...)
+		a.Totals.Add(&ended[i].Totals)
+	}
+	var recognised []recognition
+	for _, r := range results {
+		if r.Aside != "" {
+			a.Aside, a.Damage = true, append(a.Damage, r.Aside)
+		}
+		a.Totals.Add(&r.Totals)
+		var frames flow.Frames
+		if len(given) > 1 {
+			frames = func(frame uint64) (string, uint64) {
+				o := r.Frames[frame]
+				return names[inOrder[o.File].Name], o.Number
+			}
+		}
+		recognised = append(recognised, r.unite(frames)...)
+		a.events = append(a.events, r.Events...)
+	}
+	slices.SortStableFunc(recognised, func(a, b recognition) int { return a.at.compare(b.at) })
+	for i := range recognised {
+		recognised[i].conn.ID = i
+	}
+	slices.SortStableFunc(a.events, func(a, b event) int { return a.Place.compare(&b.Place) })
+	return a
+}
+
+// A recognition is the place where a connection was recognised.
+type recognition struct {
+	at   *place
+	conn *flow.Conn
+}
+
+// unite gives all events of a connection the Conn that it had at its end, which names its frames.
+func (r *result) unite(frames flow.Frames) (recognised []recognition) {
+	conns := make(map[int]*flow.Conn)
+	for _, e := range r.Events {
+		if c := e.Record.Conn; e.Record.Verdict != nil {
+			c.Frames = frames
+			conns[c.ID] = c
+			recognised = append(recognised, recognition{&r.Recognised[c.ID], c})
+		}
+	}
+	for _, e := range r.Events {
+		c := conns[e.Record.Conn.ID]
+		e.Record.Conn = c
+		for _, f := range e.Record.Findings {
+			f.Conn = c
+		}
+	}
+	return recognised
+}
+
+// Give gives what was found to a sink: Records that have findings, or a verdict.
+func (a *Answer) Give(sink record.Sink) {
+	for _, e := range a.events {
+		sink.Record(e.Record)
+	}
+}

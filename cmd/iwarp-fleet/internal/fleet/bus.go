@@ -1,0 +1,194 @@
+// Package fleet checks captures that lie on many hosts as one. Agents read the files where they are and send their packets, sorted into
+// shares by connection, to a NATS JetStream server. Judges take shares and judge the connections in them. [Bus.Answer] joins what they
+// found into what one process would have found in all of the files.
+//
+// Everything is stored under a name that its content determines, so that work done twice has one result.
+package fleet
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Shares is how many shares the connections of all files are sorted into. Each is judged as a whole.
+const Shares = 32
+
+// The streams and their subjects. A subject has one message, the latest.
+const (
+	storeStream   = "IWARP"
+	taskStream    = "IWARP-TASKS"
+	agentSubject  = "iwarp.agent."  // NAME: an agentState
+	fileSubject   = "iwarp.file."   // FILE: a File
+	triesSubject  = "iwarp.tries."  // FILE: how often it was begun
+	packetSubject = "iwarp.packet." // FILE.PART: packets of a share
+	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
+	taskSubject   = "iwarp-task."   // TASK: a Task
+)
+
+// maxPart is how many octets a message has at most: less than the limit of a server that nobody has configured, 1 MiB.
+const maxPart = 960 << 10
+
+// A Bus is a connection to the server, with what the fleet stores there.
+type Bus struct {
+	conn  *nats.Conn
+	js    jetstream.JetStream
+	store jetstream.Stream
+	tasks jetstream.Stream
+}
+
+// Connect opens the streams on a server, and creates them if there are none: with as many replicas as given, and at most maxBytes octets,
+// -1 for no limit.
+func Connect(ctx context.Context, url string, replicas int, maxBytes int64, options ...nats.Option) (*Bus, error) {
+	options = append(options, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("iwarp-fleet"))
+	conn, err := nats.Connect(url, options...)
+	for patience := time.Now().Add(10 * time.Second); err != nil && ctx.Err() == nil && time.Now().Before(patience); { // it may be starting
+		time.Sleep(200 * time.Millisecond)
+		conn, err = nats.Connect(url, options...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := &Bus{conn: conn}
+	if b.js, err = jetstream.New(conn); err == nil {
+		err = b.open(ctx, replicas, maxBytes)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// open opens the streams. One that exists keeps its settings.
+func (b *Bus) open(ctx context.Context, replicas int, maxBytes int64) error {
+	stream := func(c jetstream.StreamConfig) (s jetstream.Stream, err error) {
+		c.Storage, c.Replicas, c.MaxMsgsPerSubject, c.MaxBytes = jetstream.FileStorage, replicas, 1, maxBytes
+		err = persist(ctx, func(ctx context.Context) error {
+			if s, err = b.js.CreateStream(ctx, c); errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+				s, err = b.js.Stream(ctx, c.Name)
+			}
+			return err
+		})
+		return s, err
+	}
+	var err error
+	b.store, err = stream(jetstream.StreamConfig{Name: storeStream, Subjects: []string{"iwarp.>"}, AllowDirect: true, Discard: jetstream.DiscardNew})
+	if err == nil {
+		b.tasks, err = stream(jetstream.StreamConfig{
+			Name: taskStream, Subjects: []string{taskSubject + "*"}, Retention: jetstream.WorkQueuePolicy,
+			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, // a task that waits already is not given twice
+		})
+	}
+	return err
+}
+
+// Close ends the connection.
+func (b *Bus) Close() { b.conn.Close() }
+
+// errAbsent says that nothing is stored under a subject.
+var errAbsent = errors.New("not stored")
+
+// persist repeats what a server that is away, or starting, did not do. What the server refuses is not repeated.
+func persist(ctx context.Context, do func(context.Context) error) error {
+	for {
+		once, stop := context.WithTimeout(ctx, 5*time.Second)
+		err := do(once)
+		stop()
+		const unavailable = 503
+		var refusal *jetstream.APIError
+		switch refused := errors.As(err, &refusal) && refusal.Code != unavailable; {
+		case err == nil, refused, errors.Is(err, nats.ErrMaxPayload), errors.Is(err, nats.ErrConnectionClosed):
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// put stores octets.
+func (b *Bus) put(ctx context.Context, subject string, octets []byte) error {
+	return persist(ctx, func(ctx context.Context) error {
+		_, err := b.js.Publish(ctx, subject, octets)
+		return err
+	})
+}
+
+// get returns what is stored; the error is errAbsent if there is nothing.
+func (b *Bus) get(ctx context.Context, subject string) (octets []byte, err error) {
+	err = persist(ctx, func(ctx context.Context) error {
+		m, err := b.store.GetLastMsgForSubject(ctx, subject)
+		if err == nil {
+			octets = m.Data
+		}
+		return err
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		err = errAbsent
+	}
+	return octets, err
+}
+
+// putValue stores a value in JSON.
+func (b *Bus) putValue(ctx context.Context, subject string, v any) error {
+	return b.put(ctx, subject, encode(v))
+}
+
+// getValue reads a value that putValue has stored.
+func (b *Bus) getValue(ctx context.Context, subject string, v any) error {
+	octets, err := b.get(ctx, subject)
+	if err == nil {
+		err = json.Unmarshal(octets, v)
+	}
+	return err
+}
+
+// drop deletes what is stored under a subject.
+func (b *Bus) drop(ctx context.Context, subject string) error {
+	return persist(ctx, func(ctx context.Context) error { return b.store.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
+}
+
+// subjects returns the subjects that begin with a prefix and have messages.
+func (b *Bus) subjects(ctx context.Context, prefix string) (all map[string]uint64, err error) {
+	err = persist(ctx, func(ctx context.Context) error {
+		info, err := b.store.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
+		if err == nil {
+			all = info.State.Subjects
+		}
+		return err
+	})
+	return all, err
+}
+
+// encode is a value in JSON. It panics on one that JSON does not have.
+func encode(v any) []byte {
+	octets, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("%T in JSON: %v", v, err))
+	}
+	return octets
+}
+
+// nameOf is the name of octets: 128 bits of their SHA-256.
+func nameOf(octets []byte) string {
+	sum := sha256.Sum256(octets)
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+// The coders of parts and results. Both can be used by several goroutines at a time.
+var (
+	compressor, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	decompressor, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
+)

@@ -1,0 +1,177 @@
+package fleet
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// bus returns a connection to a server inside the test.
+func bus(t *testing.T) *Bus {
+	t.Helper()
+	server, inside, err := StartInside(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	b, err := Connect(t.Context(), "", 1, -1, inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+// capture is the octets of a capture file with packets of a connection.
+func capture(t *testing.T, packets []pcaps.Record) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := pcaps.NewPcapWriter(&b, packets[0].LinkType)
+	for i := range packets {
+		if err := w.WriteRecord(&packets[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func write(t *testing.T, folder, name string, octets []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(folder, name), octets, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer runs an agent once, and asks.
+func answer(t *testing.T, b *Bus, folder string) *Answer {
+	t.Helper()
+	if err := (&Agent{Name: "a", Folders: []string{folder}}).Run(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	go b.Judge(t.Context())
+	a, err := b.Answer(t.Context(), Question{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// refused is a connection that nobody listens for, and another.
+func refused() []pcaps.Record {
+	c := conversation.New("10.0.0.1:1000", "10.0.0.2:20049").Connect()
+	return c.Send(conversation.Client, []byte("GET / HTTP/1.1\r\n")).Ack(conversation.Server).Records
+}
+
+// TestGrowingFile looks whether the answer follows a file that grows, and whether what was sent is deleted when it is no longer used.
+func TestGrowingFile(t *testing.T) {
+	b, folder, packets := bus(t), t.TempDir(), refused()
+	for n := 2; n <= len(packets); n++ {
+		write(t, folder, "a.pcap", capture(t, packets[:n]))
+		a := answer(t, b, folder)
+		if got := a.Totals.Packets; got != uint64(n) {
+			t.Errorf("%d packets of %d", got, n)
+		}
+		parts, err := b.subjects(t.Context(), packetSubject+"*.")
+		if err != nil || len(parts) != 1 {
+			t.Errorf("%d parts are stored, want 1: %v", len(parts), err)
+		}
+	}
+}
+
+// TestOtherFiles looks what becomes of files that are no captures, or damaged.
+func TestOtherFiles(t *testing.T) {
+	b, folder := bus(t), t.TempDir()
+	whole := capture(t, refused())
+	write(t, folder, "README.md", []byte("Not a capture."))
+	write(t, folder, "cut.pcap", whole[:len(whole)-1])
+	write(t, folder, "empty.pcap", nil)
+	write(t, folder, "garbage.pcap", []byte("No capture either."))
+	a := answer(t, b, folder)
+	all := strings.Join(a.Damage, "\n")
+	for name, said := range map[string]bool{"README.md": false, "cut.pcap": true, "empty.pcap": true, "garbage.pcap": true} {
+		if strings.Contains(all, name) != said {
+			t.Errorf("%s: %s", name, all)
+		}
+	}
+	if len(a.Files) != 3 || !a.Aside {
+		t.Errorf("files %v, set aside: %v", a.Files, a.Aside)
+	}
+}
+
+// TestLinksLeadNowhereElse looks whether an agent reads outside its folder.
+func TestLinksLeadNowhereElse(t *testing.T) {
+	b, folder, outside := bus(t), t.TempDir(), t.TempDir()
+	write(t, outside, "a.pcap", capture(t, refused()))
+	write(t, folder, "b.pcap", capture(t, refused()[:2]))
+	if err := os.Symlink(filepath.Join(outside, "a.pcap"), filepath.Join(folder, "a.pcap")); err != nil {
+		t.Skip("no symbolic links: ", err)
+	}
+	if a := answer(t, b, folder); len(a.Files) != 1 || a.Totals.Packets != 2 {
+		t.Errorf("%v, %d packets", a.Files, a.Totals.Packets)
+	}
+}
+
+// TestPoison sets a file aside that has ended three agents.
+func TestPoison(t *testing.T) {
+	b, folder := bus(t), t.TempDir()
+	write(t, folder, "a.pcap", capture(t, refused()))
+	name := filepath.Join(folder, "a.pcap")
+	if err := b.putValue(t.Context(), triesSubject+(&found{name: name}).id(), maxTries); err != nil {
+		t.Fatal(err)
+	}
+	a := answer(t, b, folder)
+	if !a.Aside || len(a.Damage) != 1 || !strings.Contains(a.Damage[0], name+": set aside") {
+		t.Errorf("%v", a.Damage)
+	}
+	a.Give(record.SinkFunc(func(r *record.Record) { t.Errorf("%v of %v", r.Kind, r.Conn.Client) }))
+}
+
+// TestParts writes packets into a part, reads them again, and damages it.
+func TestParts(t *testing.T) {
+	var p packer
+	packets := refused()
+	for i := range packets {
+		packets[i].Frame = uint64(2*i + 1)
+		p.add(&packets[i], packets[i].Time+int64(i%2))
+	}
+	part := p.part()
+	u, err := newUnpacker(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got packet
+	for i := range packets {
+		want := &packets[i]
+		ok, err := u.next(&got)
+		if !ok || err != nil || got.Frame != want.Frame || got.Time != want.Time || got.turn != want.Time+int64(i%2) || !bytes.Equal(got.Data, want.Data) || got.OrigLen != want.OrigLen {
+			t.Fatalf("packet %d: %v, %v, %+v, want %+v", i, ok, err, got, want)
+		}
+	}
+	if ok, err := u.next(&got); ok || err != nil {
+		t.Errorf("after the last packet: %v, %v", ok, err)
+	}
+	if _, err := newUnpacker(part[:len(part)/2]); err == nil {
+		t.Error("half of a part is not damaged")
+	}
+	for n := range 40 {
+		u, err := newUnpacker(compressor.EncodeAll(bytes.Repeat([]byte{0xff}, n), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ok := true; ok && err == nil; {
+			ok, err = u.next(&got)
+		}
+		if n > 0 && err == nil {
+			t.Errorf("%d octets of no packet are not damaged", n)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+// Command iwarp-fleet checks captures that lie on many hosts as one. See docs/fleet.md.
+package main
+
+import (
+	"context"
+	_ "embed" // licenses.txt
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/internal/printable"
+)
+
+// The exit codes, as those of iwarp.
+const (
+	exitOK          = 0
+	exitFindings    = 1
+	exitUsage       = 2
+	exitUnreadable  = 3
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+var errTerminated = errors.New("terminated")
+
+// A failure ends the program with an exit code other than that for wrong usage. err is nil if there is nothing to print.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return fmt.Sprint(f.err) }
+
+// run runs a command line, and returns the exit code.
+func run(args []string) int {
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as by nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() {
+		cause := context.Canceled
+		if <-signals != os.Interrupt {
+			cause = errTerminated
+		}
+		signal.Stop(signals) // a second signal ends the process at once
+		end(cause)
+	}()
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	f := &failure{exitUsage, err}
+	switch {
+	case context.Cause(ctx) == errTerminated:
+		return exitTerminated
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case err == nil:
+		return exitOK
+	case errors.As(err, &f) && f.err == nil:
+		return f.code
+	}
+	fmt.Fprintf(os.Stderr, "iwarp-fleet: %s\n", printable.Lines(f.Error()))
+	if f.code == exitUsage {
+		fmt.Fprintln(os.Stderr, "Run 'iwarp-fleet --help' for usage.")
+	}
+	return f.code
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "iwarp-fleet",
+		Short: "Check iWARP captures that lie on many hosts as one",
+		Long: `iwarp-fleet checks captures that lie on many hosts as one, and says what
+'iwarp check' says of all files together. On one host:
+
+  iwarp-fleet check --dir CAPTURES
+
+On many, an agent on each sends the packets of its files to a NATS server with
+JetStream, and judges, on any hosts, judge the connections:
+
+  iwarp-fleet serve --store DIR                        # or any nats-server
+  iwarp-fleet agent --dir CAPTURES --nats nats://HOST  # on each host with captures
+  iwarp-fleet judge --nats nats://HOST                 # as many as wanted
+  iwarp-fleet check --nats nats://HOST
+
+The exit status is 0 if all is well, 1 if a connection failed, 2 for wrong
+usage, 3 if a file or the server cannot be read, and 130 or 143 after SIGINT or
+SIGTERM.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(newCheck(), newServe(), newAgent(), newJudge(), newStatus(), newLicenses())
+	return root
+}
+
+// licenses are those of the modules that are part of the program.
+//
+//go:embed licenses.txt
+var licenses string
+
+func newLicenses() *cobra.Command {
+	return &cobra.Command{
+		Use:   "licenses",
+		Short: "Print the licences of what iwarp-fleet is made of",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if _, err := fmt.Fprint(os.Stdout, licenses); err != nil {
+				return &failure{exitUnreadable, err}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+// The processes of a fleet on many hosts.
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
+)
+
+// busFlags say which server to use, and how.
+type busFlags struct {
+	url, ca, cert, key, nkey, creds string
+	replicas                        int
+	maxBytes                        int64
+}
+
+func (o *busFlags) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.url, "nats", "", "use the NATS server at `URL`: nats://HOST:PORT or tls://HOST:PORT")
+	f.StringVar(&o.ca, "tls-ca", "", "trust servers with certificates by those in `FILE`")
+	f.StringVar(&o.cert, "tls-cert", "", "show the certificate in `FILE`, with --tls-key")
+	f.StringVar(&o.key, "tls-key", "", "key of the certificate, in `FILE`")
+	f.StringVar(&o.nkey, "nkey", "", "prove who this is with the nkey seed in `FILE`")
+	f.StringVar(&o.creds, "creds", "", "prove who this is with the credentials in `FILE`")
+	f.IntVar(&o.replicas, "replicas", 1, "servers of a cluster that store everything, `N` = 1, 3 or 5; decided by who comes first")
+	f.Int64Var(&o.maxBytes, "max-bytes", -1, "octets stored at most; decided by who comes first")
+}
+
+// connect connects to the server.
+func (o *busFlags) connect(ctx context.Context) (*fleet.Bus, error) {
+	var options []nats.Option
+	if o.ca != "" {
+		options = append(options, nats.RootCAs(o.ca))
+	}
+	if o.cert != "" {
+		options = append(options, nats.ClientCert(o.cert, o.key))
+	}
+	if o.nkey != "" {
+		option, err := nats.NkeyOptionFromSeed(o.nkey)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, option)
+	}
+	if o.creds != "" {
+		options = append(options, nats.UserCredentials(o.creds))
+	}
+	bus, err := fleet.Connect(ctx, o.url, o.replicas, o.maxBytes, options...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.url, err)
+	}
+	return bus, nil
+}
+
+// with runs what needs the server.
+func (o *busFlags) with(ctx context.Context, do func(*fleet.Bus) error) error {
+	bus, err := o.connect(ctx)
+	if err == nil {
+		defer bus.Close()
+		err = do(bus)
+	}
+	if err != nil {
+		return &failure{exitUnreadable, err}
+	}
+	return nil
+}
+
+// newRole returns a command that needs the server.
+func newRole(use, short, long string, do func(context.Context, *fleet.Bus) error) *cobra.Command {
+	var o busFlags
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return o.with(cmd.Context(), func(bus *fleet.Bus) error { return do(cmd.Context(), bus) })
+		},
+	}
+	o.addFlags(cmd.Flags())
+	_ = cmd.MarkFlagRequired("nats") // fails for unknown flags only
+	return cmd
+}
+
+func newAgent() *cobra.Command {
+	a := new(fleet.Agent)
+	host, _ := os.Hostname() // without one, agents need names
+	cmd := newRole("agent --dir DIR... --nats URL", "Send the captures on this host", `Send the packets of the captures in folders to the server, and of files that grow
+or are new, again and again until the process is ended. Nothing outside the
+folders is read, also where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) error {
+		if a.Name == "" {
+			a.Name = host
+		}
+		return a.Run(ctx, bus)
+	})
+	f := cmd.Flags()
+	f.StringArrayVar(&a.Folders, "dir", nil, "read the captures in `DIR`, and below it; several times for several folders")
+	f.StringVar(&a.Name, "name", "", "`NAME` of this agent, if not that of the host")
+	f.StringVar(&a.Prefix, "prefix", host+":", "put `TEXT` before the names of files")
+	f.DurationVar(&a.Every, "every", 10*time.Second, "`TIME` until files are looked for again; 0 to end when all are sent")
+	_ = cmd.MarkFlagRequired("dir") // fails for unknown flags only
+	return cmd
+}
+
+func newJudge() *cobra.Command {
+	return newRole("judge --nats URL", "Judge connections, as many at a time as there are judges", `Judge connections whose packets agents have sent, when 'iwarp-fleet check' asks,
+until the process is ended. Each judge uses one CPU.`, func(ctx context.Context, bus *fleet.Bus) error { return bus.Judge(ctx) })
+}
+
+func newStatus() *cobra.Command {
+	return newRole("status --nats URL", "Say how far agents and judges have come", `Say how far agents and judges have come.`, func(ctx context.Context, bus *fleet.Bus) error {
+		p, err := bus.Progress(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(os.Stdout, p)
+		return err
+	})
+}
+
+func newServe() *cobra.Command {
+	var listen, store, config string
+	cmd := &cobra.Command{
+		Use:   "serve (--store DIR | --config FILE)",
+		Short: "Run a NATS server with JetStream",
+		Long: `Run the NATS server that is built in, until the process is ended. Any other one
+with JetStream serves as well. Without --config it listens on the loopback
+interface alone, for it asks nobody who they are: a server that others can reach
+needs TLS and nkeys, as the configuration of nats-server describes them.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			server, err := startServer(listen, store, config)
+			if err != nil {
+				return err
+			}
+			defer server.Stop()
+			fmt.Fprintln(os.Stdout, "Listening on "+server.URL())
+			<-cmd.Context().Done()
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&listen, "listen", "127.0.0.1:4222", "`ADDRESS` of the loopback interface to listen on")
+	f.StringVar(&store, "store", "", "store in `DIR`")
+	f.StringVar(&config, "config", "", "configuration `FILE` of nats-server")
+	cmd.MarkFlagsMutuallyExclusive("store", "config")
+	cmd.MarkFlagsMutuallyExclusive("listen", "config")
+	cmd.MarkFlagsOneRequired("store", "config")
+	return cmd
+}
+
+func startServer(listen, store, config string) (server *fleet.Server, err error) {
+	if config != "" {
+		server, err = fleet.StartConfigured(config)
+	} else {
+		host, port, wrong := net.SplitHostPort(listen)
+		number, bad := strconv.Atoi(port)
+		if ip := net.ParseIP(host); wrong != nil || bad != nil || ip == nil || !ip.IsLoopback() {
+			return nil, fmt.Errorf("--listen %s is no address of the loopback interface with a port; --config is for others", listen)
+		}
+		server, err = fleet.Start(host, number, store)
+	}
+	if err != nil {
+		return nil, &failure{exitUnreadable, err}
+	}
+	return server, nil
+}

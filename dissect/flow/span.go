@@ -1,0 +1,68 @@
+package flow
+
+// Where in a capture something was, and who sent it.
+
+// A Direction says which end of a connection sent something.
+type Direction uint8
+
+// The two directions. The client is the sender of the MPA Request, or over SCTP of the Initiate; else of the SYN, or the
+// INIT; else who speaks to the well-known port of a service that is used over iWARP; else the sender of the first packet.
+const (
+	C2S Direction = iota // from the client to the server
+	S2C                  // from the server to the client
+)
+
+// String is "c2s" or "s2c".
+func (d Direction) String() string {
+	if d == S2C {
+		return "s2c"
+	}
+	return "c2s"
+}
+
+// A Span is the packets that carried something: the lowest and the highest frame number, from 1, and when these were
+// captured, in nanoseconds since 1970-01-01 UTC.
+type Span struct {
+	Frame, LastFrame uint64
+	Time, LastTime   int64
+}
+
+// At is the Span of one packet.
+func At(frame uint64, time int64) Span { return Span{frame, frame, time, time} }
+
+// Include widens s so that it covers o. The zero Span covers nothing.
+func (s *Span) Include(o Span) {
+	if *s == (Span{}) {
+		*s = o
+		return
+	}
+	if o.Frame < s.Frame {
+		s.Frame, s.Time = o.Frame, o.Time
+	}
+	if o.LastFrame > s.LastFrame {
+		s.LastFrame, s.LastTime = o.LastFrame, o.LastTime
+	}
+}
+
+// A Party is an end of a connection, or nobody.
+type Party uint8
+
+// The parties.
+const (
+	Nobody Party = iota
+	Client
+	Server
+)
+
+var partyNames = [...]string{"nobody", "client", "server"}
+
+// String is "nobody", "client" or "server".
+func (p Party) String() string { return partyNames[p] }
+
+// Sender is who sends in a direction.
+func Sender(d Direction) Party {
+	if d == S2C {
+		return Server
+	}
+	return Client
+}

@@ -1,0 +1,400 @@
+package judge
+
+// How a connection ended and what was left undone, in words.
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+)
+
+// direction is the one in which a party sends.
+func direction(p flow.Party) flow.Direction {
+	if p == flow.Server {
+		return flow.S2C
+	}
+	return flow.C2S
+}
+
+// An account says how a connection ended. It finds nothing: it asks what waits, and the Verdict as far as it is made.
+type account struct {
+	*waiting
+	verdict *record.Verdict
+	frames  *[2]flow.Span // of startup
+}
+
+// endedText says how the TCP connection ended, and after how many messages.
+func (a *account) endedText() string {
+	after := ""
+	if n := a.messages(); n > 0 {
+		after = " after " + plural(n, "message")
+	}
+	switch by := a.closer(); {
+	case a.severed():
+		return capital(a.endClause()) + after
+	case by == flow.Nobody && a.conn.Reused != (flow.Span{}):
+		return sentence("Never closed%s: a new connection took its %s in %s",
+			strings.Replace(after, " after", ", after", 1), wordsOf(a.conn).place, frames(a.conn, a.conn.Reused))
+	case by == flow.Nobody:
+		return sentence("Still open when the capture ends%s", strings.Replace(after, " after", ", after", 1))
+	default:
+		return a.closedText(by) + after
+	}
+}
+
+// closedText says who closed or reset the connection.
+func (a *account) closedText(by flow.Party) string {
+	at := frames(a.conn, a.closing)
+	switch {
+	case a.unknown():
+		return sentence("The %v reset the connection in %s (without ACK, as a TCP does that has no such connection)", by, at)
+	case a.conn.RST[direction(by)] == a.closing:
+		return sentence("The %v reset the connection in %s", by, at)
+	}
+	return sentence("The %v closed the connection with %s in %s", by, closing(a.conn, by), at)
+}
+
+// closedEarlyTale says who ended the connection, and what was left undone.
+func (a *account) closedEarlyTale() tale {
+	by := a.closer()
+	t := told("%s", a.closedText(by))
+	if a.severed() {
+		t = told("%s", capital(a.endClause()))
+	}
+	var undone []string
+	for d := range a.progress {
+		d, whose := flow.Direction(d), "its"
+		if flow.Sender(d) != by {
+			whose = sentence("the %v's", flow.Sender(d))
+		}
+		for kind := range record.NumTransactionKinds {
+			if n, _ := a.requestsLeft(d, kind); n > 0 {
+				undone = append(undone, a.undoneText(whose, d, kind))
+			}
+		}
+		if cut, ok := a.cutOff(d); ok {
+			undone = append(undone, sentence("only %s of %s in %s had come", cut.came(), cut.name(whose), frames(a.conn, cut.span)))
+		}
+	}
+	switch {
+	case undone != nil:
+		t.what += " while " + strings.Join(undone, " and ")
+	case a.fpdus() == 0:
+		t.what += " as soon as it was established"
+	}
+	if other := a.stationText(direction(by)); other != "" && !a.severed() {
+		return t.and(other)
+	}
+	if syn := a.conn.Reused; syn != (flow.Span{}) && a.unknown() {
+		return t.and(sentence("Its host was started anew, or has lost the connection: in %s it began another one with the same ports", frames(a.conn, syn)))
+	}
+	switch silent := a.closing.Time - a.progress[direction(by)].latest.LastTime; {
+	case !a.unknown():
+	case silent < lingerAfter: // no host starts so fast
+		return t.and("Perhaps its connection was already aborted, something on the way changed an address or a port, or a firewall sent the reset in its name")
+	default:
+		return t.and("Perhaps its connection was already aborted, its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
+	}
+	return t
+}
+
+// undoneText says that requests waited for an answer: "its RDMA Read in frame 7 (MSN 1) waited for an answer".
+func (a *account) undoneText(whose string, d flow.Direction, kind record.TransactionKind) string {
+	l := &a.left[d][kind]
+	if n, _ := a.requestsLeft(d, kind); n == 1 && l.oldest != nil && !l.unknown {
+		return sentence("%s %s in %s (%s) waited for an answer", whose, l.oldest.Name, frames(a.conn, l.oldest.Request), a.idText(l.oldest))
+	}
+	text := a.manyText(d, kind) + " waited for an answer"
+	if l.oldest != nil {
+		text += sentence(", the first of them since %s (%s)", frames(a.conn, l.oldest.Request), a.idText(l.oldest))
+	}
+	return text
+}
+
+// endClause says who closed or reset the connection, as the end of a sentence.
+func (a *account) endClause() string {
+	how := "closed"
+	switch {
+	case a.severed():
+		return "something between the ends reset both at once in " + frames(a.conn, a.over())
+	case a.conn.RST[direction(a.closer())] == a.closing:
+		how = "reset"
+	}
+	return sentence("the %v %s the connection in %s", a.closer(), how, frames(a.conn, a.closing))
+}
+
+func (a *account) refusedTale() tale {
+	return told("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
+		frames(a.conn, a.conn.RST[flow.S2C]), a.conn.Server.Port(), wordsOf(a.conn).refusal)
+}
+
+func (a *account) noAnswerTale() tale {
+	n := a.conn
+	if back := &n.Traffic[flow.S2C]; back.Packets > 0 {
+		return told("The client never answered the SYN with ACK of the server %v, which came %s until %s: it does not reach the client",
+			n.Server, plural(back.Packets, "time"), frames(n, back.Latest))
+	}
+	return told("The server %v never answered the client's SYN in %s, which came %s in %s",
+		n.Server, frame(n, n.Frame), plural(n.Traffic[flow.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
+}
+
+func (a *account) foreignTale() tale {
+	n := a.conn
+	switch n.Foreign {
+	case flow.ForeignCut:
+		return told("The client sent only a part of its MPA Request, and %s", a.endClause())
+	case flow.ForeignSilence:
+		return told("The client sent no MPA Request to port %d, nor anything else, and%s %s", n.Server.Port(),
+			later(n.Earliest, a.over().Time), a.endClause())
+	}
+	return told("The client spoke %v to port %d in place of MPA, and %s without an answer", n.Foreign, n.Server.Port(), a.endClause())
+}
+
+// maxReason is how many octets of Private Data with a reason in words are shown.
+const maxReason = 48
+
+// isPrintable reports whether octets may be words in ASCII.
+func isPrintable(b []byte) bool {
+	return len(b) >= 4 && !slices.ContainsFunc(b, func(c byte) bool { return c < ' ' || c > '~' })
+}
+
+// rejectedTale says that the server rejected the connection, and what its Reply says of the reason. layers are the upper layers that may
+// have written its Private Data.
+func rejectedTale(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) tale {
+	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
+	var asked, offered mpa.Enhanced
+	c.Request.Enhanced(&asked)
+	if c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0 && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated {
+		t.what += sentence(": the client asked for ORD %d, and the server's IRD is %d", asked.ORD, offered.IRD)
+		return t
+	}
+	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
+		t.what += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
+		if data := c.Reply.ULPPrivateData(); len(data) <= maxReason && isPrintable(data) {
+			t.what += sentence(": %q", data)
+		}
+		t.what += reasonNamed(c, layers)
+	}
+	switch {
+	case c.Transport() != flow.OverTCP:
+	case c.Request.M:
+		t.what += ", after the client's MPA Request asked for Markers"
+		t.more = "Not every RNIC can send them"
+	case c.Request.Rev != c.Reply.Rev:
+		t.what += sentence("; its Rev is %d, and that of the MPA Request %d", c.Reply.Rev, c.Request.Rev)
+	}
+	return t
+}
+
+// reasonNamed is why the Private Data of a Reply say that it rejects, if they are those of an upper layer: ": STS 0x4, Invalid HSQSIZE".
+func reasonNamed(c *flow.Conn, layers []*ulp.Layer) string {
+	for _, l := range layers {
+		if l.Private == nil {
+			continue
+		}
+		if p, ok := l.Private(c, &c.Reply); ok && p.Reason != nil {
+			v, _ := p.Reason.Get(p.Part.Octets)
+			text := sentence(": %s %#x", p.Reason.Label, v)
+			if slices.Contains(slices.Collect(p.Reason.Known), v) {
+				text += ", " + p.Reason.Names(v)
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// markersRefused reports whether the client closed the connection at once after a Reply that asks for Markers.
+func (a *account) markersRefused() bool {
+	n := a.conn
+	return n.Agreed && n.Reply.M && n.Transport() == flow.OverTCP && a.fpdus() == 0 && !a.anyLossy() && a.closer() == flow.Client &&
+		a.closing.Time-a.frames[flow.S2C].LastTime < stallAfter
+}
+
+// noRequest reports whether the capture has what the client sent in the place of an MPA Request.
+func (a *account) noRequest() bool {
+	n := a.conn
+	t := &n.Traffic[flow.C2S]
+	return n.Replied && !n.Requested && n.Whole && !a.lossy(flow.C2S) && t.Streaming+t.Undecoded >= mpa.FrameLen
+}
+
+func (a *account) noRequestTale() tale {
+	return told("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key",
+		frames(a.conn, a.frames[flow.S2C]))
+}
+
+// noReplyTale says that the MPA Request was not answered, and who ended the connection when.
+func (a *account) noReplyTale() tale {
+	request := &a.frames[flow.C2S]
+	text, how, by := "", "closed", a.closer()
+	switch what := wordsOf(a.conn).request; {
+	case a.lossy(flow.S2C):
+		text = sentence("The answer to the %s in %s is not in the capture", what, frames(a.conn, *request))
+	case !slices.Contains([]flow.Foreign{flow.NotForeign, flow.ForeignKey, flow.ForeignCut}, a.conn.Traffic[flow.S2C].Spoke):
+		text = sentence("The server answered the %s in %s with %v", what, frames(a.conn, *request), a.conn.Traffic[flow.S2C].Spoke)
+	case a.conn.Traffic[flow.S2C].Octets > 0:
+		text = sentence("The server answered the %s in %s with %s that are no MPA Reply", what, frames(a.conn, *request),
+			plural(a.conn.Traffic[flow.S2C].Octets, "octet"))
+	case by == flow.Nobody && !a.severed():
+		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(a.conn, *request), later(request.LastTime, a.conn.Latest))
+	default:
+		text = sentence("The server never answered the %s in %s", what, frames(a.conn, *request))
+	}
+	switch {
+	case a.severed():
+		return told("%s, and %s", text, a.endClause())
+	case by == flow.Nobody:
+		return told("%s", text)
+	}
+	if a.conn.RST[direction(by)] == a.closing {
+		how = "reset"
+	}
+	if by == flow.Client {
+		how = "the client " + how
+	}
+	t := told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, a.closing.Time), frames(a.conn, a.closing))
+	if by == flow.Server && a.conn.Transport() == flow.OverTCP && a.conn.Traffic[flow.S2C].Octets == 0 {
+		return t.and(a.unacceptableText())
+	}
+	return t
+}
+
+// tcpPorts are ports of protocols over TCP whose RDMA service has another.
+var tcpPorts = map[uint16]string{
+	2049: "NFS over TCP, and NFS over RDMA listens on 20049",
+	445:  "SMB over TCP, and SMB Direct listens on 5445",
+}
+
+// unacceptableText says what a server that closes without a Reply may not like; empty if nothing is known.
+func (a *account) unacceptableText() string {
+	port := a.conn.Server.Port()
+	switch other, ok := tcpPorts[port]; {
+	case ok:
+		return sentence("port %d is that of %s", port, other)
+	case a.conn.Request.Rev >= mpa.Rev2:
+		return sentence("the Request has Rev %d: a Responder that knows only Rev 1 closes in this way (RFC 6581, section 10)", a.conn.Request.Rev)
+	}
+	return ""
+}
+
+// shortTale says that more octets follow an MPA frame than its PD_Length states.
+func (a *account) shortTale(d flow.Direction) tale {
+	f := &a.conn.Request
+	if d == flow.S2C {
+		f = &a.conn.Reply
+	}
+	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", flow.Sender(d), frameName(f),
+		frames(a.conn, a.frames[d]), f.PDLength, plural(uint64(f.PDLength)+a.conn.Traffic[d].Undecoded, "octet"))
+}
+
+// leftText says what was left undone; empty if nothing was.
+func (a *account) leftText() string {
+	var texts []string
+	for d := range a.progress {
+		d := flow.Direction(d)
+		for kind := range record.NumTransactionKinds {
+			if n, _ := a.requestsLeft(d, kind); n > 0 {
+				texts = append(texts, a.unansweredTale(d, kind).what)
+			}
+		}
+		if cut, ok := a.cutOff(d); ok {
+			texts = append(texts, a.cutTale(d, cut).what)
+		}
+	}
+	return strings.Join(texts, ". ")
+}
+
+// unansweredTale says how many transactions of a kind were not answered, and which the first of them is.
+func (a *account) unansweredTale(d flow.Direction, kind record.TransactionKind) tale {
+	l, never := &a.left[d][kind], "never answered"
+	if !a.complete() {
+		never = "has not yet answered"
+	}
+	n, _ := a.requestsLeft(d, kind)
+	switch one := n == 1 && l.oldest != nil && !l.unknown; {
+	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(a.conn.Traffic[1-d].Pending):
+		return told("The %v's Read Response to %s never got through", flow.Sender(1-d), a.transactionText(l.oldest))
+	case one:
+		return told("The %v %s %s%s", flow.Sender(1-d), never, a.transactionText(l.oldest), a.waited(l.oldest)).and(a.taken(l.oldest)).seen(a.upperText(l.oldest))
+	}
+	t := told("The %v %s %s", flow.Sender(1-d), never, a.manyText(d, kind))
+	if l.oldest != nil {
+		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(a.conn, l.oldest.Request), a.idText(l.oldest), a.waited(l.oldest))
+		t = t.seen(a.upperText(l.oldest))
+	}
+	return t
+}
+
+// manyText counts what was not answered: "at least 30 RDMA Reads of the client".
+func (a *account) manyText(d flow.Direction, kind record.TransactionKind) string {
+	n, thing := a.requestsLeft(d, kind)
+	text := sentence("%s of the %v", plural(uint64(n), thing), flow.Sender(d))
+	if a.left[d][kind].unknown {
+		return "at least " + text
+	}
+	return text
+}
+
+// requestsLeft is how many transactions of a kind were not answered, and what one is called.
+func (a *account) requestsLeft(d flow.Direction, kind record.TransactionKind) (n int, thing string) {
+	o := &a.verdict.Outstanding[d]
+	switch {
+	case kind == record.ReadTransaction:
+		return o.Reads, "RDMA Read"
+	case kind == record.AtomicTransaction:
+		return o.Atomics, "Atomic Request"
+	case a.verdict.ULP != "":
+		return o.Upper, a.verdict.ULP + " request"
+	}
+	return o.Upper, "request"
+}
+
+// cutOff is the message of a direction whose end never came, if the connection ended within it.
+func (a *account) cutOff(d flow.Direction) (cut *cut, ok bool) {
+	p := &a.progress[d]
+	ends := a.complete() && !p.cut.short && len(a.verdict.Terminations) == 0 && !a.lossy(d)
+	return &p.cut, ends && p.unfinished && p.cut.span != (flow.Span{})
+}
+
+func (a *account) cutTale(d flow.Direction, cut *cut) tale {
+	if a.incomplete(d, &cut.span) {
+		return told("The %v never completed %s in %s: only %s came", flow.Sender(d), cut.name("its"), frames(a.conn, cut.span), cut.came())
+	}
+	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", flow.Sender(d))), frames(a.conn, cut.span), cut.came())
+}
+
+// shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states. h is its header; nil if that did not come.
+func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
+	if came < mpa.FPDULen(ddp.TaggedLen) {
+		return told("The %v sent %s in %s that are no FPDU: the next FPDU begins after them, with a good CRC", flow.Sender(o.Dir),
+			plural(uint64(came), "octet"), frame(o.Conn, o.Frame))
+	}
+	of := ""
+	if h != nil && 2+h.Len() <= came { // it stands behind ULPDU_Length
+		of = sentence(", of a %v (%s),", h.Control.Opcode, target(&rdmap.Segment{Header: *h}))
+	}
+	return told("The %v's FPDU in %s%s is wrong: ULPDU_Length %d makes an FPDU of %s, and only %d came before the next FPDU, whose CRC is right",
+		flow.Sender(o.Dir), frames(o.Conn, o.Span), of, ulpdu, plural(uint64(mpa.FPDULen(ulpdu)), "octet"), came)
+}
+
+// came is how much of it has come: "20 of 40 octets".
+func (c *cut) came() string {
+	if c.stated > 0 {
+		return sentence("%d of %s", c.octets, plural(uint64(c.stated), "octet"))
+	}
+	return plural(c.octets, "octet")
+}
+
+// name is what was cut off: "its Write".
+func (c *cut) name(whose string) string {
+	if c.segments > 0 {
+		return sentence("%s %v", whose, c.opcode)
+	}
+	return whose + " FPDU"
+}

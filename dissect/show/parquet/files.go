@@ -1,0 +1,189 @@
+package parquet
+
+// Files of one table, one after the other.
+
+import (
+	"fmt"
+	"io"
+
+	pq "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"github.com/iwarpkit/iwarp/internal/printable"
+)
+
+// filePages is how many pages of each column a file has at most. They are one row group.
+const filePages = 16
+
+// The rows of a page: what is kept uncompressed.
+const (
+	rowsOfPage    = 1 << 11
+	objectsOfPage = 1 << 8
+)
+
+// How many rows a file has at most.
+const (
+	MaxRows    = filePages * rowsOfPage    // messages or transactions
+	MaxObjects = filePages * objectsOfPage // findings or connections
+)
+
+// codec compresses the pages of all tables.
+var codec = zstd.Codec{Level: zstd.SpeedFastest}
+
+// dictionaryOctets limits the dictionary of a column. A column of texts that seldom repeat has none.
+const dictionaryOctets = 64 << 10
+
+// A Create creates a file of a table, "records-00001.parquet". Closing the file says that it is complete. After a
+// write error it stays open, and whoever created it discards it.
+type Create func(name string) (io.WriteCloser, error)
+
+// A files writes a table to files of filePages pages.
+type files struct {
+	name     string
+	create   Create
+	out      *pq.Writer     //nolint:staticcheck // the newer GenericWriter links a megabyte of code for Go values
+	file     io.WriteCloser // nil between files
+	number   int            // of files so far
+	written  int            // rows of the file
+	pageRows int
+	batch
+	err error
+}
+
+// newFiles returns the files of a table with that many rows per page.
+func newFiles(name string, create Create, root pq.Node, pageRows int) *files {
+	f := &files{name: name, create: create, pageRows: pageRows}
+	f.none = make([]pq.Value, pageRows)
+	f.out = pq.NewWriter(nil, pq.NewSchema(name, root),
+		pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+name+"/1"))
+	f.values, f.filled = make([][]pq.Value, len(f.out.ColumnWriters())), make([]int, len(f.out.ColumnWriters()))
+	return f
+}
+
+// end ends a row.
+func (f *files) end() {
+	if f.rows++; f.rows == f.pageRows {
+		f.page()
+	}
+	if f.written >= filePages*f.pageRows {
+		f.finish()
+	}
+}
+
+// keepError keeps the first error, after which nothing is written.
+func (f *files) keepError(err error) {
+	if f.err == nil && err != nil {
+		f.err = err
+	}
+}
+
+// page writes the batch as one page of each column.
+func (f *files) page() {
+	if f.open(); f.err == nil {
+		for i, column := range f.out.ColumnWriters() {
+			_, err := column.WriteRowValues(f.column(i))
+			f.keepError(err)
+			f.keepError(column.Flush())
+		}
+		f.written += f.rows
+	}
+	f.batch.reset()
+}
+
+// open creates a file unless there is one.
+func (f *files) open() {
+	if f.file != nil || f.err != nil {
+		return
+	}
+	f.number++
+	file, err := f.create(fmt.Sprintf("%s-%05d.parquet", f.name, f.number))
+	if err != nil {
+		f.err = err
+		return
+	}
+	f.file, f.written = file, 0
+	f.out.Reset(file)
+}
+
+// finish makes the file complete.
+func (f *files) finish() {
+	if f.err != nil || f.file == nil {
+		return
+	}
+	f.keepError(f.out.Close())
+	if f.err == nil {
+		f.keepError(f.file.Close())
+	}
+	f.file = nil
+}
+
+// close writes what is left. A table without rows has a file, too.
+func (f *files) close() error {
+	if f.rows > 0 || f.number == 0 {
+		f.page()
+	}
+	f.finish()
+	return f.err
+}
+
+// A batch holds the rows of the next page, column by column.
+type batch struct {
+	rows   int
+	values [][]pq.Value
+	filled []int // rows that have a value in the column, or were null before one that has
+	octets []byte
+	none   []pq.Value // a column without values, as most are: a message has few of the fields of all protocols
+}
+
+func (b *batch) reset() {
+	for i := range b.values {
+		b.values[i], b.filled[i] = b.values[i][:0], 0
+	}
+	b.rows, b.octets = 0, b.octets[:0]
+}
+
+// put adds a value of the current row to a column.
+func (b *batch) put(column int, v pq.Value, rep, def int) {
+	if rep == 0 {
+		b.fill(column)
+		b.filled[column]++
+	}
+	b.values[column] = append(b.values[column], v.Level(rep, def, column))
+}
+
+// nulls adds nulls to columns.
+func (b *batch) nulls(column, columns, rep, def int) {
+	for i := range columns {
+		b.put(column+i, pq.NullValue(), rep, def)
+	}
+}
+
+// fill adds nulls for the rows without a value in a column.
+func (b *batch) fill(column int) {
+	for ; b.filled[column] < b.rows; b.filled[column]++ {
+		b.values[column] = append(b.values[column], pq.NullValue().Level(0, 0, column))
+	}
+}
+
+// column returns the values of a column in all rows.
+func (b *batch) column(i int) []pq.Value {
+	if len(b.values[i]) == 0 {
+		return b.none[:b.rows]
+	}
+	b.fill(i)
+	return b.values[i]
+}
+
+// keep returns octets that last until the batch is written.
+func (b *batch) keep(octets []byte) []byte {
+	from := len(b.octets)
+	b.octets = append(b.octets, octets...)
+	return b.octets[from:]
+}
+
+// keepText returns a text that lasts as long, with escapes for what is not UTF-8, and for what a terminal should not see.
+func keepText[S string | []byte](b *batch, s S) pq.Value {
+	from := len(b.octets)
+	b.octets = printable.Append(b.octets, s)
+	return pq.ByteArrayValue(b.octets[from:])
+}

@@ -1,0 +1,131 @@
+// Package parquet writes what happens on iWARP connections as tables in Parquet files, for DuckDB and other tools of
+// analysts: messages, transactions, findings and connections. docs/analysis.md describes them.
+//
+// Messages and transactions have the columns of package table, findings and connections the keys of packages report and
+// stats. Numbers are unsigned of 64 bits, times have nanoseconds, and what can come several times is a list.
+//
+// [Tables] is a record.Sink. It keeps one row group of each table in memory, compressed, and each file has one: a file can be
+// read as soon as the next one is begun.
+package parquet
+
+import (
+	"cmp"
+	"reflect"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/table"
+	"github.com/iwarpkit/iwarp/dissect/stats"
+)
+
+// Tables writes four tables.
+type Tables struct {
+	file                  string // of all rows; empty if the capture has several
+	records, transactions *rows
+	findings, connections *objects
+}
+
+// A connection is the row of a connection, known at its end.
+type connection struct {
+	Judged  report.Connection
+	Counted stats.Connection
+}
+
+// New returns Tables that write to files from create. The column "seconds" begins at the clock's start. file is the name of
+// the capture; empty if it has several files.
+func New(create Create, clock *show.Clock, file string) *Tables {
+	o := table.Options{Clock: clock, File: file, Files: file == ""}
+	requests := o
+	requests.View = show.Transactions
+	return &Tables{
+		file,
+		newRows("records", create, o),
+		newRows("transactions", create, requests),
+		newObjects("findings", create, reflect.TypeFor[report.Finding]()),
+		newObjects("connections", create, reflect.TypeFor[connection]()),
+	}
+}
+
+// Record implements record.Sink.
+func (t *Tables) Record(r *record.Record) {
+	t.records.Record(r)
+	t.transactions.Record(r)
+	for _, f := range r.Findings {
+		row := report.NewFinding(f)
+		row.File = cmp.Or(row.File, t.file)
+		t.findings.add(reflect.ValueOf(row).Elem())
+	}
+	if v := r.Verdict; v != nil {
+		row := connection{report.NewConnection(v), *stats.NewConnection(v.Conn)}
+		row.Judged.File = cmp.Or(row.Judged.File, t.file)
+		t.connections.add(reflect.ValueOf(row))
+	}
+}
+
+// files are those of all tables.
+func (t *Tables) files() [4]*files {
+	return [...]*files{t.records.files, t.transactions.files, t.findings.files, t.connections.files}
+}
+
+// Err returns the first error of writing a table. Nothing more of that table is written after it.
+func (t *Tables) Err() error {
+	for _, f := range t.files() {
+		if f.err != nil {
+			return f.err
+		}
+	}
+	return nil
+}
+
+// Close writes what is left, and completes the files. It returns the first error of writing a table.
+func (t *Tables) Close() error {
+	for _, f := range t.files() {
+		f.close()
+	}
+	return t.Err()
+}
+
+// rows are the files of a table of package table.
+type rows struct {
+	*files
+	*table.Rows
+	columns []table.Column
+}
+
+func newRows(name string, create Create, o table.Options) *rows {
+	r := &rows{columns: o.Columns()}
+	r.files, r.Rows = newFiles(name, create, rowsNode(r.columns), rowsOfPage), table.New(o, r.row)
+	return r
+}
+
+// row adds a row.
+func (r *rows) row(cells []table.Cell) {
+	for i := range cells {
+		c := &cells[i]
+		rep, again := 0, i > 0 && cells[i-1].Column == c.Column
+		if column := &r.columns[c.Column]; again && !column.Many {
+			continue
+		} else if again {
+			rep = 1
+		}
+		r.put(c.Column, r.cellValue(r.columns[c.Column].Type, c), rep, 1)
+	}
+	r.end()
+}
+
+// objects are the files of a table whose rows are objects of a Go type.
+type objects struct {
+	*files
+	shape
+}
+
+func newObjects(name string, create Create, t reflect.Type) *objects {
+	s := shapeOf(t, 0)
+	return &objects{newFiles(name, create, s.node, objectsOfPage), s}
+}
+
+func (o *objects) add(v reflect.Value) {
+	o.shape.put(&o.batch, 0, v, 0, 0)
+	o.end()
+}

@@ -1,0 +1,240 @@
+package parquet
+
+// Schemas: the columns of rows, and those of the objects of iwarp check and iwarp stats.
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	pq "github.com/parquet-go/parquet-go"
+
+	"github.com/iwarpkit/iwarp/dissect/show/table"
+)
+
+// A shape is a part of a schema, and how values of it become those of its columns.
+type shape struct {
+	node    pq.Node
+	columns int
+	// put adds v to the columns from the given one on, with these levels of repetition and definition.
+	put func(b *batch, column int, v reflect.Value, rep, def int)
+}
+
+// A member is a named part of a group.
+type member struct {
+	shape
+	name string
+	of   func(group reflect.Value) reflect.Value
+}
+
+// A group is a pq.Node whose fields keep their order.
+type group struct {
+	pq.Group
+	fields []pq.Field
+}
+
+// Fields implements pq.Node.
+func (g group) Fields() []pq.Field { return g.fields }
+
+// A named is a pq.Field.
+type named struct {
+	pq.Node
+	name string
+}
+
+// Name implements pq.Field.
+func (n named) Name() string { return n.name }
+
+// Value implements pq.Field.
+func (n named) Value(reflect.Value) reflect.Value { panic("rows are written column by column") }
+
+// newGroup is the node of a group.
+func newGroup(members []member) pq.Node {
+	g := group{pq.Group{}, nil}
+	for _, m := range members {
+		g.Group[m.name] = m.node
+		g.fields = append(g.fields, named{m.node, m.name})
+	}
+	return g
+}
+
+// Nodes of columns, by the type of what they hold.
+var (
+	number    = pq.Uint(64)
+	timestamp = pq.TimestampAdjusted(pq.Nanosecond, false) // DuckDB reads those that are adjusted to UTC as microseconds
+	text      = pq.Encoded(pq.String(), &pq.RLEDictionary)
+)
+
+// cellNode is the node of a column of rows.
+func cellNode(c table.Column) pq.Node {
+	node := number
+	switch c.Type {
+	case table.Flag:
+		node = pq.Leaf(pq.BooleanType)
+	case table.Text:
+		node = text
+	case table.Octets:
+		node = pq.Leaf(pq.ByteArrayType)
+	case table.Time:
+		node = timestamp
+	case table.Since, table.Duration:
+		node = pq.Leaf(pq.DoubleType)
+	}
+	if c.Many {
+		return pq.List(node)
+	}
+	return pq.Optional(node)
+}
+
+// cellValue is the value of a cell.
+func (b *batch) cellValue(t table.Type, c *table.Cell) pq.Value {
+	switch t {
+	case table.Flag:
+		return pq.BooleanValue(c.Number != 0)
+	case table.Text:
+		return keepText(b, c.Text)
+	case table.Octets:
+		return pq.ByteArrayValue(b.keep(c.Text))
+	case table.Since, table.Duration:
+		return pq.DoubleValue(float64(int64(c.Number)) / 1e9)
+	}
+	return pq.Int64Value(int64(c.Number))
+}
+
+// rowsNode is the schema of rows.
+func rowsNode(columns []table.Column) pq.Node {
+	var members []member
+	for _, c := range columns {
+		members = append(members, member{shape{node: cellNode(c)}, c.Name, nil})
+	}
+	return newGroup(members)
+}
+
+// leaf is the shape of one column.
+func leaf(node pq.Node, value func(b *batch, v reflect.Value) pq.Value) shape {
+	return shape{node, 1, func(b *batch, column int, v reflect.Value, rep, def int) { b.put(column, value(b, v), rep, def) }}
+}
+
+// shapeOf is the shape of a Go type as encoding/json writes it, within lists of the given depth. It panics if it knows none.
+func shapeOf(t reflect.Type, depth int) shape {
+	if t.Implements(reflect.TypeFor[fmt.Stringer]()) && t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() {
+		return leaf(text, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.Interface().(fmt.Stringer).String()) })
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return leaf(pq.Leaf(pq.BooleanType), func(_ *batch, v reflect.Value) pq.Value { return pq.BooleanValue(v.Bool()) })
+	case reflect.String:
+		return leaf(text, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.String()) })
+	case reflect.Int: // they count
+		return leaf(number, func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(v.Int()) })
+	case reflect.Int64:
+		return leaf(pq.Int(64), func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(v.Int()) })
+	case reflect.Uint8, reflect.Uint16, reflect.Uint64:
+		return leaf(number, func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(int64(v.Uint())) })
+	case reflect.Float64:
+		return leaf(pq.Leaf(pq.DoubleType), func(_ *batch, v reflect.Value) pq.Value { return pq.DoubleValue(v.Float()) })
+	case reflect.Pointer:
+		return optional(shapeOf(t.Elem(), depth), reflect.Value.Elem)
+	case reflect.Slice:
+		return list(shapeOf(t.Elem(), depth+1), depth+1)
+	case reflect.Map:
+		return dictionary(shapeOf(t.Key(), depth+1), shapeOf(t.Elem(), depth+1), depth+1)
+	case reflect.Struct:
+		if t == reflect.TypeFor[time.Time]() {
+			return leaf(timestamp, func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(v.Interface().(time.Time).UnixNano()) })
+		}
+		return structure(members(t, depth, nil))
+	}
+	panic("no column for " + t.String())
+}
+
+// optional is the shape of what is null where the Go value is zero.
+func optional(of shape, value func(reflect.Value) reflect.Value) shape {
+	return shape{pq.Optional(of.node), of.columns, func(b *batch, column int, v reflect.Value, rep, def int) {
+		if v.IsZero() {
+			b.nulls(column, of.columns, rep, def)
+			return
+		}
+		of.put(b, column, value(v), rep, def+1)
+	}}
+}
+
+// list is the shape of a slice, which is at the given depth of lists.
+func list(of shape, depth int) shape {
+	return shape{pq.List(of.node), of.columns, func(b *batch, column int, v reflect.Value, rep, def int) {
+		if v.Len() == 0 {
+			b.nulls(column, of.columns, rep, def)
+		}
+		for i := range v.Len() {
+			of.put(b, column, v.Index(i), rep, def+1)
+			rep = depth
+		}
+	}}
+}
+
+// dictionary is the shape of a map, in the order of its keys.
+func dictionary(key, value shape, depth int) shape {
+	return shape{pq.Map(key.node, value.node), key.columns + value.columns, func(b *batch, column int, v reflect.Value, rep, def int) {
+		if v.Len() == 0 {
+			b.nulls(column, key.columns+value.columns, rep, def)
+		}
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, k := range keys {
+			key.put(b, column, k, rep, def+1)
+			value.put(b, column+key.columns, v.MapIndex(k), rep, def+1)
+			rep = depth
+		}
+	}}
+}
+
+// structure is the shape of a struct.
+func structure(members []member) shape {
+	s := shape{newGroup(members), 0, func(b *batch, column int, v reflect.Value, rep, def int) {
+		for _, m := range members {
+			m.put(b, column, m.of(v), rep, def)
+			column += m.columns
+		}
+	}}
+	for _, m := range members {
+		s.columns += m.columns
+	}
+	return s
+}
+
+// members adds the members of a struct, by their keys in JSON, to others. Those of structs without a key are its own. Of two with
+// one key the first counts. A text that JSON leaves out if it is empty is null then. The tag `parquet:"-"` leaves a field out.
+func members(t reflect.Type, depth int, all []member) []member {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		field := func(v reflect.Value) reflect.Value { return v.Field(i) }
+		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key == "" && f.IsExported() && f.Type.Kind() == reflect.Struct {
+			for _, m := range members(f.Type, depth, nil) {
+				within := m.of
+				m.of = func(v reflect.Value) reflect.Value { return within(field(v)) }
+				all = with(all, m)
+			}
+			continue
+		}
+		if key == "" || f.Tag.Get("parquet") == "-" {
+			continue
+		}
+		m := member{shapeOf(f.Type, depth), key, field}
+		if options == "omitempty" && f.Type.Kind() == reflect.String {
+			m.shape = optional(m.shape, func(v reflect.Value) reflect.Value { return v })
+		}
+		all = with(all, m)
+	}
+	return all
+}
+
+// with adds a member unless one has its name.
+func with(all []member, m member) []member {
+	if slices.ContainsFunc(all, func(o member) bool { return o.name == m.name }) {
+		return all
+	}
+	return append(all, m)
+}

@@ -1,0 +1,58 @@
+package ulp
+
+// What an upper layer can say of its requests and responses, beside a [record.Exchange].
+
+import (
+	"encoding/json"
+
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A Passage is whether an error of everyday use explains a failure all the same, by what follows it.
+type Passage uint8
+
+// The passages.
+const (
+	Lasting   Passage = iota // it never does, or is not of everyday use
+	Temporary                // it does unless such a request succeeds later: the server asks the client to come back, or to begin anew
+	Starting                 // as Temporary, if the client waited: the server refuses nothing, and is not ready yet
+	Absent                   // it does unless any request succeeds: clients try which program, version or procedure the server has
+	Probe                    // it does if the client ends the connection after it: clients go on without an optional feature
+)
+
+// A Passing Exchange may have been refused with an error that is temporary on a healthy server, or that a probe meets.
+type Passing interface {
+	record.Exchange
+	Passage() Passage
+}
+
+// A Probing Exchange may ask only whether the other side is there.
+type Probing interface {
+	record.Exchange
+	// Probes reports whether it asks for no work, which the end of the connection would leave undone.
+	Probes() bool
+}
+
+// A Detailed Exchange has a line of its own in the view of RPCs, and is marshalled into its object in JSON.
+type Detailed interface {
+	record.Exchange
+	json.Marshaler
+	// AppendDetail appends what the line says after the name of the transaction. frames appends numbers of frames.
+	AppendDetail(dst []byte, frames flow.Frames) []byte
+	// Cells are the values of the columns that Layer.Details names.
+	Cells() []string
+}
+
+// A Credited Exchange belongs to an upper layer whose responders say how many requests they take at a time.
+type Credited interface {
+	record.Exchange
+	// Credits are those that the request asked for, and those that the response granted; 0 of a part that was not seen.
+	Credits() (asked, granted uint32)
+}
+
+// A Speaker is a Body, or the Upper of a Transaction, that can belong to a protocol of which it has no header fields.
+type Speaker interface {
+	// Speaks reports whether it belongs to a protocol, given the name that has in field tables: "nfs".
+	Speaks(proto string) bool
+}

@@ -1,0 +1,284 @@
+package rpcclient
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+)
+
+// An inquiry asks a client one case, on the connections that the client makes. It knows no time: someone else says when it is late.
+type inquiry struct {
+	*Case
+	moved func() // is called when the client has been asked, or asked once more; nil for nothing
+
+	mu      sync.Mutex
+	step    step
+	lines   int   // connections so far
+	on      *line // where the answer was altered
+	xid     uint32
+	others  int // Calls that came since
+	most    int // of these, after which the Call is not to come any more
+	verdict conform.Verdict
+	actual  string
+	over    chan struct{} // closed when there is a verdict
+}
+
+// A step is how far an inquiry is.
+type step uint8
+
+const (
+	waits  step = iota // for a Call whose answer it can alter
+	goes               // the answer was altered, and the connection goes on
+	closes             // the answer was altered, and nothing follows: once the client has had time to read it, the connection is to be closed
+	breaks             // the client has to end the connection
+	ends               // there is a verdict
+)
+
+const (
+	// A Call that was not answered comes again before so many others, beside those that are open.
+	mostOthers = 8
+
+	// So many Calls must comply.
+	enough = 16
+
+	// So many Calls after it, the memory of a Call is free.
+	staleAfter = 3
+)
+
+func newInquiry(c *Case, moved func()) *inquiry {
+	return &inquiry{Case: c, moved: moved, over: make(chan struct{})}
+}
+
+// A line is a connection of the client.
+type line struct {
+	*inquiry
+	open     map[uint32]bool // Calls without an answer, by XID
+	calls    int
+	answered int
+	closed   bool
+	stale    *rpc.Push
+	staleAt  int // answers before that
+}
+
+// line returns a new connection of the client.
+func (i *inquiry) line() *line {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.lines++
+	return &line{inquiry: i, open: make(map[uint32]bool)}
+}
+
+// options returns those of the end that the client is connected to.
+func (l *line) options() rpc.Options {
+	o := l.Options
+	o.Versions, o.Mishear, o.Tamper = []uint32{rpcrdma.Vers1}, l.heard, l.answers
+	return o
+}
+
+// heard looks at a message of the client, which it returns.
+func (l *line) heard(message []byte) []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var h rpcrdma.Version1
+	n, _ := h.Decode(message)
+	switch reply, told := h.IsReply(message[n:]); {
+	case h.Proc == rpcrdma.ProcError:
+		l.refused(&h)
+	case told && !reply:
+		l.called(&h, len(message))
+	}
+	return message
+}
+
+// refused looks at an RDMA_ERROR of the client.
+func (l *line) refused(h *rpcrdma.Version1) {
+	switch {
+	case l.step != goes || l != l.on:
+	case l.Due == Refuses && h.XID == reverseXID && h.Err == rpcrdma.ErrCodeChunk:
+		l.pass()
+	case l.Due == Refuses && h.XID == reverseXID:
+		l.fail("the client answers the Call with %v", h.Err)
+	default:
+		l.fail("the client sends an RDMA_ERROR with %v", h.Err)
+	}
+}
+
+// called looks at a Call of the client.
+func (l *line) called(h *rpcrdma.Version1, octets int) {
+	again := h.XID == l.xid
+	l.open[h.XID] = true
+	l.calls++
+	switch {
+	case l.step == waits && l.Due == Complies:
+		l.complies(h, octets)
+	case l.step == goes && l == l.on && again:
+		l.fail("the client sends the Call again, though it was answered")
+	case l.step == closes && again && l.Due == Ends:
+		l.fail("the client makes the Call again")
+	case l.step == closes && (again || l.Due == Survives && l != l.on):
+		l.pass()
+	case (l.step == closes) == (l != l.on) && l.step > waits:
+		if l.others++; l.others > l.most {
+			l.enough()
+		}
+	}
+}
+
+// complies checks a Call of a client that has to pass the Check each time.
+func (l *line) complies(h *rpcrdma.Version1, octets int) {
+	wrong := ""
+	if l.Check != nil {
+		wrong = l.Check(h, octets, len(l.open))
+	}
+	if wrong != "" {
+		l.fail("%s", wrong)
+	} else if l.calls == enough {
+		l.pass()
+	}
+}
+
+// enough gives the verdict after so many other Calls that nothing else is to come.
+func (i *inquiry) enough() {
+	switch i.Due {
+	case Discards:
+		if i.step == closes {
+			i.fail("the client takes the answer: the Call does not come again")
+		}
+	case Refuses:
+		i.fail("no RDMA_ERROR comes")
+	case Breaks:
+		i.fail("the connection goes on")
+	default:
+		i.pass()
+	}
+}
+
+// answers alters an answer, if the case can use it.
+func (l *line) answers(o *rpc.Outgoing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var call rpcrdma.Version1
+	if o.Request == nil {
+		return
+	}
+	call.Decode(o.Request)
+	delete(l.open, call.XID)
+	l.answered++
+	if l.stale == nil && len(o.Writes) > 0 {
+		l.stale, l.staleAt = &o.Writes[0], l.answered
+	}
+	second := l.step == goes && l.Due == Discards && l == l.on && call.XID != l.xid
+	if l.Alter == nil || l.step != waits && !second {
+		return
+	}
+	a, ok := l.altered(o)
+	switch {
+	case !ok:
+	case l.Due == Complies:
+		*o = *a
+	case l.Due == Discards && !second: // the right answer follows
+		o.Before = [][]byte{a.Message}
+		l.asks(call.XID, goes)
+	case l.Due == GoesOn, l.Due == Refuses:
+		*o = *a
+		l.asks(call.XID, goes)
+	case l.Due == Breaks:
+		*o = *a
+		l.asks(call.XID, breaks)
+	default:
+		*o = *a
+		l.asks(call.XID, closes)
+	}
+}
+
+// altered returns an answer as the case alters it.
+func (l *line) altered(o *rpc.Outgoing) (_ *rpc.Outgoing, ok bool) {
+	changed := *o
+	changed.Invalidate = 0
+	a := &Answer{Outgoing: &changed}
+	n, err := a.Header.Decode(o.Message)
+	if err != nil || a.Header.Proc != rpcrdma.ProcMsg {
+		return nil, false
+	}
+	a.Payload = o.Message[n:]
+	if l.answered >= l.staleAt+staleAfter {
+		a.Stale = l.stale
+	}
+	return &changed, l.Alter(a)
+}
+
+// asks notes that a Call is answered as the case wants it.
+func (l *line) asks(xid uint32, to step) {
+	l.step, l.on, l.xid, l.others, l.most = to, l, xid, 0, len(l.open)+mostOthers
+	if l.moved != nil {
+		l.moved()
+	}
+}
+
+// ended notes that the connection is over; nil for a close.
+func (l *line) ended(why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	text := "the client closes the connection"
+	if why != nil {
+		text = fmt.Sprintf("the client ends the connection: %v", why)
+	}
+	switch {
+	case l.step == goes && l == l.on, l.step == waits && l.Due == Complies && l.calls > 0 && why != nil:
+		l.fail("%s", text)
+	case l.step == breaks && l == l.on:
+		l.pass()
+	}
+}
+
+// closing reports whether the connection with the altered answer is to be closed.
+func (i *inquiry) closing() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.step == closes && !i.on.closed
+}
+
+// late gives the verdict if the client does nothing for so long that it will not.
+func (i *inquiry) late() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	switch {
+	case i.step == waits && i.Due == Complies && i.lines > 0:
+		i.fail("the client makes fewer than %d Calls", enough)
+	case i.step == waits:
+		i.settle(conform.NotRun, "no Call came whose answer can be altered so")
+	case i.others == 0:
+		i.fail("the client hangs: it makes no Call any more")
+	case i.step == closes:
+		i.enough()
+	case i.step == goes && i.Due == Discards:
+		i.settle(conform.NotRun, "no second Call came whose answer can be altered so")
+	default:
+		i.fail("the client makes only %d further Calls", i.others)
+	}
+}
+
+func (i *inquiry) pass() { i.settle(conform.Pass, "") }
+
+func (i *inquiry) fail(format string, values ...any) {
+	i.settle(conform.Fail, fmt.Sprintf(format, values...))
+}
+
+// settle gives the verdict, unless there is one.
+func (i *inquiry) settle(v conform.Verdict, actual string) {
+	if i.step != ends {
+		i.step, i.verdict, i.actual = ends, v, actual
+		close(i.over)
+	}
+}
+
+// interrupt ends the inquiry without a verdict about the client.
+func (i *inquiry) interrupt() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.settle(conform.NotRun, "interrupted")
+}

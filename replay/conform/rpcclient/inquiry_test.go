@@ -1,0 +1,92 @@
+package rpcclient
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+)
+
+// deviations are clients that each do one thing wrong.
+var deviations = map[string]deviation{
+	"gullible": {gullible: true},
+	"stubborn": {stubborn: true},
+	"touchy":   {touchy: true},
+	"wedges":   {wedges: true},
+	"lax":      {lax: true},
+	"keeps":    {keeps: true},
+	"picky":    {picky: true},
+	"greedy": {atOnce: 8, options: rpc.Options{Mishear: func(message []byte) []byte {
+		return set(message, 2, 8)
+	}}},
+	"more than it requests": {atOnce: 8, options: rpc.Options{Tamper: func(o *rpc.Outgoing) { o.Message = set(o.Message, 2, 2) }}},
+	"long":                  {options: rpc.Options{MishearPrivate: func([]byte) []byte { return []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3} }}},
+	"deaf to Calls": {options: rpc.Options{Mishear: func(message []byte) []byte {
+		if len(message) >= 4 && binary.BigEndian.Uint32(message) == reverseXID {
+			return nil
+		}
+		return message
+	}}},
+}
+
+// set changes a word of a message that has it.
+func set(message []byte, i int, v uint32) []byte {
+	if len(message) >= 4*i+4 {
+		binary.BigEndian.PutUint32(message[4*i:], v)
+	}
+	return message
+}
+
+// ask asks a client a case.
+func ask(t *testing.T, q conform.Question, d deviation) (conform.Verdict, string) {
+	t.Helper()
+	i := newInquiry(find(q), nil)
+	newClient(t, i, d).run()
+	return i.verdict, i.actual
+}
+
+// Our Requester passes each case, and each case fails a client that does something wrong.
+func TestCases(t *testing.T) {
+	for _, q := range Questions() {
+		if v, actual := ask(t, q, deviation{}); v != conform.Pass {
+			t.Errorf("%s: %v: %s", q.ID(), v, actual)
+		}
+		killers := 0
+		for name, d := range deviations {
+			if v, actual := ask(t, q, d); v == conform.Fail {
+				t.Logf("%s: %s: %s", q.ID(), name, actual)
+				killers++
+			}
+		}
+		if killers == 0 {
+			t.Errorf("%s: no client fails", q.ID())
+		}
+	}
+}
+
+// Each case has requirements, a sentence, and a section of a document.
+func TestWellFormed(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, q := range Questions() {
+		if seen[q.ID()] || q.Says == "" || len(q.Requirements) == 0 || rfc.LookupDocument(q.Section.Document) == nil {
+			t.Errorf("%s is there twice, or lacks something", q.ID())
+		}
+		seen[q.ID()] = true
+		for _, id := range q.Requirements {
+			if rfc.Lookup(id) == nil {
+				t.Errorf("%s: unknown requirement %s", q.ID(), id)
+			}
+		}
+	}
+}
+
+// A client that nobody uses is not judged.
+func TestNotAsked(t *testing.T) {
+	i := newInquiry(find(Questions()[0]), nil)
+	i.late()
+	if i.verdict != conform.NotRun {
+		t.Errorf("%v: %s", i.verdict, i.actual)
+	}
+}

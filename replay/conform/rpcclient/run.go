@@ -1,0 +1,252 @@
+package rpcclient
+
+import (
+	"context"
+	"math"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/scenario"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// Options configure a run.
+type Options struct {
+	Listen   string        // the address that the client connects to
+	Server   string        // the address of the server that executes its Calls
+	Patience time.Duration // how long to wait for a Call that a case can use, and then for what the client does; 0 for a minute
+
+	Listening func(net.Addr)                              // called when the client can connect; nil for nothing
+	Begin     func(conform.Question) func(driver.Traffic) // called when a case begins; returns the tap of its connections; nil for none
+	Done      func(*conform.Result)                       // called when a case is over; nil for nothing
+	Expect    *conform.Expectations                       // known failures; nil for none
+}
+
+// The time limits.
+const (
+	defaultPatience = time.Minute
+	toConnect       = 10 * time.Second // to the server
+	toClose         = 2 * time.Second  // after which a connection is reset
+	toRead          = time.Second      // for the client, before the connection is closed after an altered answer
+)
+
+// A run asks the cases, one after the other.
+type run struct {
+	Options
+	front, back *driver.Device
+	ctx         context.Context
+
+	mu    sync.Mutex
+	asked *asked
+	taps  map[*driver.Conn]func(driver.Traffic)
+}
+
+// An asked is a case that is being asked, with the connections that were accepted since it began.
+type asked struct {
+	*inquiry
+	tap     func(driver.Traffic)
+	conns   []*driver.Conn
+	serving sync.WaitGroup
+	refused error // by the server
+}
+
+// Run asks a client the cases. It returns when all are over, or soon after ctx is done: the remaining ones are NotRun then. It fails if it
+// cannot listen.
+func Run(ctx context.Context, questions []conform.Question, o Options) (*conform.Report, error) {
+	if o.Patience == 0 {
+		o.Patience = defaultPatience
+	}
+	begin := time.Now()
+	r := &run{Options: o, taps: make(map[*driver.Conn]func(driver.Traffic))}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r.ctx = ctx
+	var err error
+	if r.front, err = driver.Open(driver.Config{Tap: r.tapped}); err != nil {
+		return nil, err
+	}
+	defer r.front.Close()
+	if r.back, err = driver.Open(driver.Config{}); err != nil {
+		return nil, err
+	}
+	defer r.back.Close()
+	l, err := r.front.Listen(ctx, "tcp", o.Listen, driver.ListenConfig{})
+	if err != nil {
+		return nil, err
+	}
+	if o.Listening != nil {
+		o.Listening(l.Addr())
+	}
+	var accepting sync.WaitGroup
+	accepting.Go(func() { r.accept(l) })
+	report := &conform.Report{Service: conform.RPCClientService, Side: scenario.Server, Profile: "rfc", Results: make([]conform.Result, len(questions))}
+	for i, q := range questions {
+		result := &report.Results[i]
+		result.Question = q
+		r.one(result)
+		o.Expect.Apply(result)
+		if o.Done != nil {
+			o.Done(result)
+		}
+	}
+	stop()
+	l.Close()
+	accepting.Wait()
+	report.Took = time.Since(begin)
+	return report, nil
+}
+
+// one asks a case.
+func (r *run) one(result *conform.Result) {
+	c := find(result.Question)
+	switch {
+	case c == nil:
+		result.Detail = "only for the service " + result.Section.Service.String()
+		return
+	case r.ctx.Err() != nil:
+		result.Detail = "interrupted"
+		return
+	}
+	begin := time.Now()
+	moved := make(chan struct{}, 1)
+	a := &asked{inquiry: newInquiry(c, func() {
+		select {
+		case moved <- struct{}{}:
+		default:
+		}
+	})}
+	if r.Begin != nil {
+		a.tap = r.Begin(result.Question)
+	}
+	r.setAsked(a)
+	late, closing := time.NewTimer(r.Patience), time.NewTimer(math.MaxInt64)
+	defer late.Stop()
+	defer closing.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-a.over:
+			waiting = false
+		case <-moved:
+			late.Reset(r.Patience)
+			if a.closing() {
+				closing.Reset(toRead)
+			}
+		case <-closing.C:
+			r.each(a, (*driver.Conn).Close)
+		case <-late.C:
+			a.late()
+		case <-r.ctx.Done():
+			a.interrupt()
+		}
+	}
+	r.setAsked(nil)
+	r.close(a)
+	result.Took = time.Since(begin)
+	result.Verdict, result.Detail = a.verdict, a.actual
+	switch {
+	case result.Verdict == conform.Fail:
+		result.Conn, result.Expected, result.Actual = "client", c.Due.String(), a.actual
+	case result.Verdict == conform.NotRun && a.refused != nil:
+		result.Verdict, result.Detail = conform.Error, a.refused.Error()
+	}
+}
+
+// setAsked says for which case connections are accepted; nil for none.
+func (r *run) setAsked(a *asked) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked = a
+}
+
+// each does something to the connections of a case.
+func (r *run) each(a *asked, do func(*driver.Conn) error) {
+	r.mu.Lock()
+	conns := slices.Clone(a.conns)
+	r.mu.Unlock()
+	for _, c := range conns { // which calls the tap
+		do(c)
+	}
+}
+
+// close closes the connections of a case that is over.
+func (r *run) close(a *asked) {
+	r.each(a, (*driver.Conn).Close)
+	hasty := time.AfterFunc(toClose, func() { r.each(a, (*driver.Conn).Abort) })
+	defer hasty.Stop()
+	a.serving.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.taps)
+}
+
+// accept serves clients until the listener is closed.
+func (r *run) accept(l *driver.Listener) {
+	for {
+		request, err := l.Accept(r.ctx)
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		a := r.asked
+		if a != nil {
+			a.serving.Add(1)
+		}
+		r.mu.Unlock()
+		if a == nil {
+			request.Reject(nil)
+			continue
+		}
+		go func() {
+			defer a.serving.Done()
+			if err := r.serve(a, request); err != nil {
+				r.mu.Lock()
+				a.refused = err
+				r.mu.Unlock()
+			}
+		}()
+	}
+}
+
+// serve serves a connection of the client.
+func (r *run) serve(a *asked, request *driver.Request) error {
+	l := a.line()
+	f := &service.Forwarding{
+		Device: r.back, Address: r.Server, Timeout: toConnect, Options: rpc.Options{Versions: []uint32{rpcrdma.Vers1}},
+		Opened: func(client, _ *driver.Conn) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			a.conns = append(a.conns, client)
+		},
+	}
+	s, err := service.New(r.front, "rpc", service.Options{RPC: l.options(), Program: f.Program, Observe: func(e service.Event) {
+		if e.Type == service.Ended {
+			l.ended(e.Err)
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	return s.Serve(r.ctx, request)
+}
+
+// tapped is the tap of the client's connections: that of the case in which they began.
+func (r *run) tapped(t driver.Traffic) {
+	r.mu.Lock()
+	tap, known := r.taps[t.Conn]
+	if !known {
+		if r.asked != nil {
+			tap = r.asked.tap
+		}
+		r.taps[t.Conn] = tap
+	}
+	r.mu.Unlock()
+	if tap != nil {
+		tap(t)
+	}
+}

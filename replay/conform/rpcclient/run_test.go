@@ -1,0 +1,129 @@
+package rpcclient_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
+	"github.com/iwarpkit/iwarp/rnicsim/client"
+	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
+)
+
+// What clients are asked, section by section.
+func Example() {
+	var last *conform.Section
+	for _, q := range rpcclient.Questions() {
+		if q.Section != last {
+			fmt.Println(q.Section.ID(), q.Section.Title)
+		}
+		last = q.Section
+	}
+	// Output:
+	// RFC8166/3.3.1 credits
+	// RFC8166/3.4.6 Write chunks
+	// RFC8166/4.1.2 lists
+	// RFC8166/4.2.2 rdma_vers
+	// RFC8166/4.2.4 rdma_proc
+	// RFC8166/4.3.1 the Read list
+	// RFC8166/4.3.3 the Reply chunk
+	// RFC8166/4.4.1 memory of Calls that are over
+	// RFC8166/4.5 errors
+	// RFC8166/4.6.1 RDMA_MSGP
+	// RFC8166/4.6.2 RDMA_DONE
+	// RFC8166/8.1 memory that was not offered
+	// RFC8167/2.4 XIDs
+	// RFC8167/5.1 Calls in the reverse direction
+	// RFC8167/5.3 chunks in the reverse direction
+	// RFC8797/4 Private Data
+	// RFC8797/4.1 remote invalidation
+	// RFC8797/4.2 sizes
+	// RFC8797/5.1 no Private Data
+	// RFC8797/5.2 Private Data of other protocols
+	// RFC8797/6 other versions
+}
+
+// serve runs the service rpc until the end of the test, and returns its address.
+func serve(t *testing.T) string {
+	d := open(t)
+	s, err := service.New(d, "rpc", service.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := d.Listen(t.Context(), "tcp", "127.0.0.1:0", driver.ListenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for {
+			r, err := l.Accept(t.Context())
+			if err != nil {
+				return
+			}
+			go s.Serve(t.Context(), r)
+		}
+	}()
+	return l.Addr().String()
+}
+
+func open(t *testing.T) *driver.Device {
+	d, err := driver.Open(driver.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+// use calls NULL again and again, on a new connection after each end of one.
+func use(ctx context.Context, d *driver.Device, address string) {
+	called := client.Procedure{RDMA: 1, Program: rpc.EchoProgram, Version: rpc.EchoVersion}
+	for ctx.Err() == nil {
+		p, err := client.DialRPCPinger(ctx, d, "tcp", address, called, driver.ConnConfig{})
+		for err == nil {
+			_, err = p.Ping(ctx)
+		}
+		if p != nil {
+			p.Conn().Abort()
+		}
+	}
+}
+
+// Over sockets, a client that numbers its Calls anew on each connection seems to make a refused one again. The run ends with its context.
+// Each case has the traffic of its connections.
+func TestRun(t *testing.T) {
+	all, err := conform.Select(rpcclient.Questions(), []string{"RFC8166/4.5/err-chunk", "RFC8166/4.2.2/version-0", "RFC8797/4/reserved-bits", "RFC8797/6"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	d := open(t)
+	traffic := make(map[string]bool)
+	report, err := rpcclient.Run(ctx, all, rpcclient.Options{
+		Listen: "127.0.0.1:0", Server: serve(t), Listening: func(a net.Addr) { go use(ctx, d, a.String()) },
+		Begin: func(q conform.Question) func(driver.Traffic) {
+			var once sync.Once
+			return func(driver.Traffic) { once.Do(func() { traffic[q.ID()] = true }) }
+		},
+		Done: func(r *conform.Result) {
+			if r.Name == "reserved-bits" {
+				stop()
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []conform.Verdict{conform.Pass, conform.Fail, conform.Pass, conform.NotRun}
+	for i := range report.Results {
+		if r := &report.Results[i]; r.Verdict != want[i] || traffic[r.ID()] != (r.Verdict != conform.NotRun) {
+			t.Errorf("%s: %v: %s", r.ID(), r.Verdict, r.Detail)
+		}
+	}
+}

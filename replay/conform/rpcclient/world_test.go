@@ -1,0 +1,219 @@
+package rpcclient
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
+)
+
+// A client is a Requester that an inquiry asks, with memory but without a network or a clock. It makes Calls one after the other, two at a
+// time, and sends them again after the end of a connection. Each of its deviations is one of some clients.
+type client struct {
+	deviation
+	*rpc.Requester
+	t         testing.TB
+	inquiry   *inquiry
+	line      *line
+	responder *rpc.Responder // nil without a connection
+	regions   map[uint32][]byte
+	stag, xid uint32
+	open      []*rpc.Call
+	stopped   bool // it makes no Calls any more
+}
+
+// A deviation is what a client does wrong.
+type deviation struct {
+	options  rpc.Options // of the Requester
+	gullible bool        // it takes each message for the end of a Call
+	stubborn bool        // it makes a Call that was refused again
+	touchy   bool        // it closes the connection if a message says nothing to it
+	wedges   bool        // it hangs then
+	lax      bool        // it lets the server write and invalidate everywhere
+	keeps    bool        // it does not take its memory back
+	picky    bool        // it refuses a server with reserved bits in its Private Data
+	atOnce   int         // Calls that it makes at a time; 0 for 2
+}
+
+func newClient(t testing.TB, i *inquiry, d deviation) *client {
+	d.options.Versions = []uint32{1}
+	return &client{deviation: d, t: t, inquiry: i, regions: make(map[uint32][]byte), Requester: rpc.NewRequester(d.options, nil)}
+}
+
+// patience is after how many exchanges a client is given up.
+const patience = 300
+
+// run uses the client until there is a verdict.
+func (c *client) run() {
+	for round := 0; ; round++ {
+		select {
+		case <-c.inquiry.over:
+			return
+		default:
+		}
+		if c.responder == nil && !c.stopped {
+			c.connect()
+		}
+		for len(c.open) < cmp.Or(c.atOnce, 2) && !c.stopped {
+			c.call()
+		}
+		switch goes := c.responder != nil && c.exchange(); {
+		case goes && round < patience:
+		case c.responder != nil && c.inquiry.closing():
+			c.end(nil)
+		default:
+			c.inquiry.late()
+		}
+	}
+}
+
+// connect begins a connection.
+func (c *client) connect() {
+	c.line = c.inquiry.line()
+	c.responder = rpc.NewResponder(c.line.options(), c.Private(), new(rpc.Echo))
+	private := c.responder.Private()
+	c.Connected(private, c)
+	if c.picky && len(private) > 5 && private[5] > 1 {
+		c.stopped = true
+	}
+}
+
+// end ends the connection. why is the client's reason; nil if the server has closed it.
+func (c *client) end(why error) {
+	clear(c.regions)
+	c.line.ended(why)
+	c.responder = nil
+	c.Disconnected()
+}
+
+// call makes a Call: of NULL, of an echo inline, or of one with chunks, in turn.
+func (c *client) call() {
+	c.xid++
+	h := oncrpc.Call{XID: c.xid, RPCVers: oncrpc.Version, Prog: rpc.EchoProgram, Vers: rpc.EchoVersion, Proc: c.xid % 3}
+	message, _ := h.AppendBinary(nil)
+	call := &rpc.Call{Longest: 36}
+	if h.Proc != rpc.ProcNull {
+		const size = 1200
+		for _, w := range []uint32{1, 1, size} {
+			message = binary.BigEndian.AppendUint32(message, w)
+		}
+		if h.Proc == rpc.ProcEcho {
+			call.Arguments, call.Results = []rpc.Argument{{At: len(message), Length: size, Chunk: true}}, []rpc.Result{{Longest: size, Chunk: true}}
+		} else {
+			call.Longest += size
+		}
+		message = append(message, make([]byte, size)...)
+	}
+	call.Message = message
+	c.open = append(c.open, call)
+	if err := c.Call(call); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// exchange performs the Actions of both ends, and reports whether there were any.
+func (c *client) exchange() (acted bool) {
+	for _, a := range c.Actions() {
+		switch a.Type {
+		case rpc.Send:
+			acted = true
+			c.responder.Received(a.Octets)
+		case rpc.Close:
+			acted = true
+			c.end(a.Err)
+			return acted
+		}
+	}
+	if c.responder == nil {
+		return true
+	}
+	for _, a := range c.responder.Actions() {
+		acted = acted || a.Type != rpc.Receive
+		if c.perform(a); c.responder == nil {
+			break
+		}
+	}
+	return acted
+}
+
+var errProtection = errors.New("remote protection error")
+
+// perform performs an Action of the server.
+func (c *client) perform(a rpc.Action) {
+	region := c.regions[a.STag]
+	switch {
+	case a.Type == rpc.Close:
+		c.end(nil)
+	case a.Type == rpc.Write && uint64(len(region)) >= a.TO+uint64(len(a.Octets)):
+		copy(region[a.TO:], a.Octets)
+	case a.Type == rpc.Read && uint64(len(region)) >= a.TO+uint64(len(a.Octets)):
+		copy(a.Octets, region[a.TO:])
+		c.responder.Done(a)
+	case a.Type == rpc.Send && (a.STag == 0 || region != nil):
+		c.received(a)
+	case a.Type == rpc.Receive:
+	case !c.lax:
+		c.end(errProtection)
+	case a.Type == rpc.Send:
+		a.STag = 0
+		c.received(a)
+	}
+}
+
+// received handles a message of the server.
+func (c *client) received(a rpc.Action) {
+	if a.STag != 0 {
+		delete(c.regions, a.STag)
+	}
+	responder := c.responder
+	c.Received(a.Octets, a.STag)
+	responder.Done(a)
+	replies := c.Replies()
+	for _, r := range replies {
+		refused := new(rpc.RefusedError)
+		c.forget(r.Call)
+		if c.stubborn && errors.As(r.Err, &refused) {
+			c.open = append(c.open, r.Call)
+			c.Call(r.Call)
+		}
+	}
+	says := len(replies) > 0 && a.Octets[11] != 0 // with a grant
+	switch {
+	case says:
+	case c.gullible && len(c.open) > 0:
+		c.Cancel(binary.BigEndian.Uint32(c.open[0].Message))
+		c.forget(c.open[0])
+	case c.touchy:
+		c.end(errors.New("touchy"))
+	case c.wedges:
+		c.stopped = true
+	}
+}
+
+// forget removes a Call that is over.
+func (c *client) forget(call *rpc.Call) {
+	for i := range c.open {
+		if c.open[i] == call {
+			c.open = append(c.open[:i:i], c.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// Register implements rpc.Memory.
+func (c *client) Register(octets []byte, _ bool) (stag uint32, to uint64, err error) {
+	c.stag++
+	c.regions[c.stag] = octets
+	return c.stag, 0, nil
+}
+
+// Deregister implements rpc.Memory.
+func (c *client) Deregister(stag uint32, _ bool) error {
+	if !c.keeps {
+		delete(c.regions, stag)
+	}
+	return nil
+}
