@@ -26,10 +26,10 @@ func request() []byte {
 	return b
 }
 
-// fpdu frames a ULPDU.
+// fpdu frames a ULPDU, also an empty one.
 func fpdu(ulpdu ...[]byte) []byte {
-	b, _ := (&mpa.Framer{Options: mpa.Options{CRC: true}}).Append(nil, ulpdu...)
-	return b
+	octets := slices.Concat(ulpdu...)
+	return (&mpa.Framer{Options: mpa.Options{CRC: true}}).AppendAs(nil, uint16(len(octets)), make([]byte, mpa.Pad(len(octets))), octets)
 }
 
 // send returns the segments of a Send of n octets.
