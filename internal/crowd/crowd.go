@@ -44,14 +44,14 @@ type Policy[C any] struct {
 	Most     int // connections of each Activity
 	Activity func(C) Activity
 	Waits    func(C) bool            // whether a connection that opens waits for us: it does not give way, nor do others because of it
-	Spared   func(C) bool            // whether any other that opens must not give way
+	Age      func(C) time.Duration   // of a connection that opens: a younger one than Spared does not give way, either
 	Worth    func(C, Activity) int64 // of a connection with this Activity; the least gives way first,
 	Serial   func(C) uint64          // and of equal ones the one that came first
 	Host     func(C) netip.Prefix
 }
 
 // Excess returns the connections that give way, and whether too many that open stay, so that newcomers have to wait. Connections that
-// wait for us stop opening at our own speed: if others gave way because of them, peers would pay for a busy machine.
+// wait for us have a budget of their own: if others gave way because of them, peers would pay for a busy machine.
 func (p *Policy[C]) Excess(conns iter.Seq[C]) (victims []C, crowded bool) {
 	for i, conns := range p.byActivity(conns) {
 		a, budget := Activity(i), p.Most
@@ -60,11 +60,13 @@ func (p *Policy[C]) Excess(conns iter.Seq[C]) (victims []C, crowded bool) {
 		}
 		excess := len(conns) - budget
 		if a == Opening && p.Most > 0 && excess > 0 {
+			all := len(conns)
 			conns = slices.DeleteFunc(conns, p.Waits)
-			gives := len(conns) - budget
-			conns = slices.DeleteFunc(conns, p.Spared)
-			crowded = min(gives, len(conns)) < excess
-			if excess = gives; gives > 0 {
+			waiting := all - len(conns)
+			excess = len(conns) - budget
+			conns = p.olderThan(Spared, conns)
+			crowded = waiting > budget || excess > len(conns)
+			if excess > 0 {
 				excess += p.Most / 256 // some more, so that a flood does not search a large budget each time
 			}
 		}
@@ -82,12 +84,13 @@ func Exhausted(err error) bool {
 }
 
 // Relief returns at most n connections that give way because the system has no room for a newcomer: those of the Activity that has most
-// of its budget, without Busy. Busy ones give way only where there are no others, not even some that are spared for a moment.
+// of its budget, without Busy. Busy ones give way only where there are no others, not even some that are spared for a moment. The moment
+// is shorter here: the fewer places there are, the longer newcomers wait for one.
 func (p *Policy[C]) Relief(conns iter.Seq[C], n int) []C {
 	all := p.byActivity(conns)
 	opening := slices.DeleteFunc(all[Opening], p.Waits)
 	begun := len(opening)
-	all[Opening] = slices.DeleteFunc(opening, p.Spared)
+	all[Opening] = p.olderThan(Spared/2, opening)
 	most := Opening
 	for _, a := range []Activity{Silent, Slow, Departing} {
 		if used := len(all[most]); len(all[a]) > used || most == Opening && len(all[a])*Openings > used {
@@ -98,6 +101,10 @@ func (p *Policy[C]) Relief(conns iter.Seq[C], n int) []C {
 		most = Busy
 	}
 	return p.giveWay(most, all[most], min(n, len(all[most])))
+}
+
+func (p *Policy[C]) olderThan(age time.Duration, conns []C) []C {
+	return slices.DeleteFunc(conns, func(c C) bool { return p.Age(c) < age })
 }
 
 func (p *Policy[C]) byActivity(conns iter.Seq[C]) (all [Activities][]C) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A guest is a connection from an address. Its number is its place in the order of arrival, and the less it is worth.
@@ -23,7 +24,15 @@ func policy(most int) *Policy[guest] {
 		Most:     most,
 		Activity: func(g guest) Activity { return g.activity },
 		Waits:    func(g guest) bool { return g.number >= 2000 },
-		Spared:   func(g guest) bool { return g.number >= 1000 },
+		Age: func(g guest) time.Duration {
+			switch {
+			case g.number >= 1500:
+				return Spared / 2
+			case g.number >= 1000:
+				return 0
+			}
+			return Spared
+		},
 		Worth: func(g guest, a Activity) int64 {
 			if a == Busy {
 				return -int64(g.number)
@@ -99,6 +108,7 @@ func TestBudgets(t *testing.T) {
 		{"all wait for us", guests(Opening, 2000, here...), "", true},
 		{"others do not give way for those that wait for us", slices.Concat(guests(Opening, 0, here[:4]...), guests(Opening, 2000, here...)), "", true},
 		{"one too many besides those that wait for us", slices.Concat(guests(Opening, 0, here...), guests(Opening, 2000, here...)), "0", true},
+		{"all have begun lately", guests(Opening, 1500, here...), "", true},
 		{"one has not", slices.Concat(guests(Opening, 0, here[:1]...), guests(Opening, 1000, here...)), "0", true},
 	} {
 		victims, crowded := policy(1).Excess(slices.Values(tt.conns))
@@ -125,6 +135,7 @@ func TestRelief(t *testing.T) {
 		{slices.Concat(guests(Opening, 1000, here[:1]...), guests(Busy, 20, here...)), ""},
 		{slices.Concat(guests(Opening, 2000, here...), guests(Busy, 20, here[:3]...)), "21 22"},
 		{slices.Concat(guests(Opening, 1000, here...), guests(Opening, 2000, here...)), ""},
+		{slices.Concat(guests(Opening, 1000, here...), guests(Opening, 1500, here...)), "1500 1501"},
 		{slices.Concat(guests(Opening, 1000, here...), guests(Slow, 10, here[:1]...)), "10"},
 	} {
 		if got := numbers(policy(1).Relief(slices.Values(tt.conns), 2)); got != tt.gives {
@@ -164,8 +175,8 @@ func TestLargeBudget(t *testing.T) {
 			n = Openings*most + 1
 		}
 		p := policy(most)
-		p.Spared = func(guest) bool { return false }
-		p.Waits = p.Spared
+		p.Age = func(guest) time.Duration { return Lull }
+		p.Waits = func(guest) bool { return false }
 		if all, _ := p.Excess(slices.Values(guests(a, 0, slices.Repeat([]string{"192.0.2.1"}, n)...))); len(all) != victims {
 			t.Errorf("activity %d: %d give way, want %d", a, len(all), victims)
 		}

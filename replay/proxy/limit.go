@@ -60,7 +60,7 @@ func (p *Proxy) policy() *crowd.Policy[*Conn] {
 		Most:     p.config.MaxConns,
 		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
 		Waits:    func(c *Conn) bool { return c.joined.Load() && c.ends[Client].link.Unread() },
-		Spared:   func(c *Conn) bool { return now-c.began < crowd.Spared },
+		Age:      func(c *Conn) time.Duration { return now - c.began },
 		Worth:    (*Conn).worth,
 		Serial:   func(c *Conn) uint64 { return c.Serial },
 		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) },

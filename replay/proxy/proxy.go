@@ -173,7 +173,7 @@ func (p *Proxy) Serve(ctx context.Context) {
 }
 
 // retry is the time before the next attempt after the system had no room for a connection.
-const retry = 10 * time.Millisecond
+const retry = 5 * time.Millisecond
 
 // accept accepts the connections of a Route. Newcomers wait in the system's queue while as many as there may be have just begun.
 func (p *Proxy) accept(ctx context.Context, l net.Listener, to string) {

@@ -47,7 +47,7 @@ func (d *Device) policy() *crowd.Policy[*Conn] {
 		Most:     d.config.MaxConns,
 		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
 		Waits:    func(c *Conn) bool { return c.link.Unread() },
-		Spared:   func(c *Conn) bool { return now-c.active < crowd.Spared },
+		Age:      func(c *Conn) time.Duration { return now - c.active },
 		Worth:    (*Conn).worth,
 		Serial:   (*Conn).Serial,
 		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.remote) },

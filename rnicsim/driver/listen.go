@@ -70,7 +70,7 @@ func (d *Device) listen(ctx context.Context, nl net.Listener, config ListenConfi
 func (l *Listener) Addr() net.Addr { return l.nl.Addr() }
 
 // pause is the time before the next attempt while there is no room for a connection.
-const pause = 10 * time.Millisecond
+const pause = 5 * time.Millisecond
 
 // run accepts TCP connections. Newcomers wait in the system's queue while as many as there may be have just begun.
 func (l *Listener) run() {
