@@ -15,7 +15,7 @@ var (
 	rulePosition = newPair("position", rules.Error,
 		"The Position of a Read chunk is where its octets belong in the unreduced RPC message; all its "+
 			"segments have the same.",
-		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3 RPCRDMA2-4.1-4", grave, in("rpcordma.position"))
+		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3", grave, in("rpcordma.position"))
 	ruleSegment = newPair("segment", rules.Error,
 		"A segment ends within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1", grave,
 		in("rpcordma.rdma_handle", "rpcordma.rdma_length", "rpcordma.rdma_offset"))

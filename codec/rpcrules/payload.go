@@ -24,7 +24,7 @@ var (
 	ruleMark = newPair("record-mark", rules.Error,
 		"No record mark or other framing precedes the RPC message.", "RPCRDMA1-3.2-2", "RPCRDMA2-4.1-7", grave)
 	ruleMessage = newPair("message", rules.Error,
-		"The payload is exactly one RPC message with a valid header.", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2", grave)
+		"The payload is exactly one RPC message with a valid header.", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2 RPCRDMA2-4.1-4", grave)
 )
 
 func word(b []byte, off int) uint32 { return binary.BigEndian.Uint32(b[off:]) }

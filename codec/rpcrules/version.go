@@ -44,7 +44,7 @@ func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fa
 	}
 	switch {
 	case !known && x.pinned != 0 && x.answered:
-		return faultVersion, append(v, x.change(m))
+		return faultVersion, append(v, x.change(from, m))
 	case !known:
 		return faultVersion, append(v, ruleVersion.Breach(
 			fmt.Sprintf("rdma_vers %d", m.Vers), "rdma_vers 1 or 2"))
@@ -61,16 +61,17 @@ func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fa
 		return faultVersion, append(v, ruleVersionAnswer.Breach(
 			fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned)))
 	case m.Vers != x.pinned:
-		return faultVersion, append(v, x.change(m))
+		return faultVersion, append(v, x.change(from, m))
 	}
 	x.answered = x.answered || from != x.by
 	x.refused = x.refused && from == Client // what a server uses it supports
 	return nil, v
 }
 
-func (x *version) change(m *rpcrdma.Message) rules.Violation {
+// change is a violation by a message that is not of the version of the connection. Version 2 says how the side begins that uses it.
+func (x *version) change(from Side, m *rpcrdma.Message) rules.Violation {
 	d := rpcrdma.DialectVersion1
-	if x.pinned == rpcrdma.Vers2 {
+	if x.pinned == rpcrdma.Vers2 || from == x.by && m.Vers == rpcrdma.Vers2 && m.Role == rpcrdma.Requester {
 		d = rpcrdma.DialectVersion2
 	}
 	return ruleVersionChange.Breach(d, fmt.Sprintf("rdma_vers %d", m.Vers), fmt.Sprintf("rdma_vers %d", x.pinned))

@@ -119,6 +119,9 @@ func (s *SCTP) control(i int, a *Arrival) {
 	if c.FunctionCode == sctp.SessionTerminate && s.isRefusedBy(i) { // it stands for a Reject (RFC 5043, section 6.4)
 		frame, equivalent = mpa.Frame{Reply: true, R: true, Rev: mpa.Rev1}, true
 	}
+	if frame.Reply && s.Conn != nil && s.Conn.Replied && s.asked != 1-i {
+		equivalent = false // the session has begun, and this side was not asked
+	}
 	if !equivalent {
 		frame = mpa.Frame{PDLength: frame.PDLength, PrivateData: frame.PrivateData}
 	}

@@ -271,12 +271,12 @@ func (f *follower) cut(m *record.Message, h *rpcrdma.Message) {
 }
 
 // asCall reports whether a faulty message takes the place of a Call. If it does not state its direction, that is what a
-// client sends (RFC 8166, section 4.5.1).
+// client sends (RFC 8166, section 4.5.1), unless its XID is that of an open Call of the server.
 func (f *follower) asCall(m *record.Message, h *rpcrdma.Message, fault *rpcrules.Fault) bool {
 	if h.Form == rpcrdma.FormProperties || len(fault.Codes(h.Dialect)) == 0 {
 		return false
 	}
-	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == flow.C2S
+	return h.Role == rpcrdma.Requester || h.Role == rpcrdma.RoleNone && m.Dir == flow.C2S && f.sides[flow.S2C].calls.byXID.get(h.XID) == nil
 }
 
 // invalidate handles the STag that a message invalidates, if it does. c is the Call that it answers, nil if not known.

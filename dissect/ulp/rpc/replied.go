@@ -128,7 +128,8 @@ func (f *follower) badReply(m *record.Message, h *rpcrdma.Message) {
 func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	other := &f.sides[1-m.Dir]
 	c := other.calls.byXID.get(h.XID)
-	if c == nil && other.hasProps && other.props.XID == h.XID {
+	granted := other.props.Form == rpcrdma.FormGrant && other.props.Fault == nil // which nothing answers
+	if c == nil && other.hasProps && other.props.XID == h.XID && !granted {
 		f.out.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &other.props, h, 1, 0, f.out.scratch[:0]))
 		f.invalidate(m, h, nil)
 		f.report(m, h, nil)
