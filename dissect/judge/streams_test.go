@@ -102,6 +102,9 @@ func sorted(all []transcript.Expectation) []transcript.Expectation {
 
 const streamsFolder = "testdata/streams"
 
+// aims are the requirements that lines of a stream break, by its path. The file names them behind the rules.
+var aims = map[string][]transcript.Expectation{}
+
 // streams are all files of streams, by their path in the folder.
 var streams = sync.OnceValues(func() (map[string]*transcript.Transcript, error) {
 	all := map[string]*transcript.Transcript{}
@@ -113,6 +116,13 @@ var streams = sync.OnceValues(func() (map[string]*transcript.Transcript, error) 
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Dir(path), err)
 		}
+		all[path].Expected = slices.DeleteFunc(all[path].Expected, func(e transcript.Expectation) bool {
+			aim := rfc.Lookup(e.Name) != nil
+			if aim {
+				aims[path] = append(aims[path], e)
+			}
+			return aim
+		})
 		return nil
 	})
 	return all, err
@@ -141,6 +151,24 @@ func TestStreams(t *testing.T) {
 				t.Errorf("%s (-expected +found):\n%s%s", s.Title, d, texts(s))
 			}
 		})
+	}
+}
+
+// TestAims looks whether a finding names each requirement that a line of a stream says that it breaks.
+func TestAims(t *testing.T) {
+	for path, s := range allStreams(t) {
+		f := analyse(s.Records, s.Profile, nil)
+		for _, aim := range aims[path] {
+			named := false
+			for i := range f.findings {
+				one := &f.findings[i]
+				here := s.Line(one.LastFrame) == aim.Line || f.closing[i] && s.EndLine == aim.Line
+				named = named || here && (one.ID == aim.Name || slices.Contains(one.Also, aim.Name))
+			}
+			if !named {
+				t.Errorf("%s: %s: no finding names it", path, aim)
+			}
+		}
 	}
 }
 

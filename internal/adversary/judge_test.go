@@ -23,16 +23,14 @@ import (
 type view struct {
 	errors   map[string]*record.Finding // by id
 	found    map[string]bool            // ids of all findings, those of notes too
-	rules    map[string][]string        // the same by the first id of each
 	messages [2][]string                // complete ones of a side, as describe has them
 	uppers   [2][]string                // messages of upper layers
 	ports    [2]uint16                  // by side
-	cut      int                        // messages that are incomplete
 }
 
 // look dissects packets.
 func look(c *adversary.Conversation, packets []pcaps.Record) *view {
-	v := &view{ports: c.TCP.Ports, errors: map[string]*record.Finding{}, found: map[string]bool{}, rules: map[string][]string{}}
+	v := &view{ports: c.TCP.Ports, errors: map[string]*record.Finding{}, found: map[string]bool{}}
 	e := dissect.NewEngine(v, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers(), Payload: true}})
 	for i := range packets {
 		p := packets[i]
@@ -46,9 +44,7 @@ func look(c *adversary.Conversation, packets []pcaps.Record) *view {
 // Record implements record.Sink.
 func (v *view) Record(r *record.Record) {
 	for _, f := range r.Findings {
-		all := append([]string{f.ID}, f.Also...)
-		v.rules[f.ID] = append(v.rules[f.ID], all...)
-		for _, id := range all {
+		for _, id := range append([]string{f.ID}, f.Also...) {
 			v.found[id] = true
 		}
 		if f.Severity == rules.Error && v.errors[f.ID] == nil {
@@ -61,9 +57,7 @@ func (v *view) Record(r *record.Record) {
 		side := v.side(&u.Origin)
 		v.uppers[side] = append(v.uppers[side], fmt.Sprintf("%s %x", u.Name, u.ID))
 	}
-	if m := r.Message; r.Kind == record.KindMessage && !m.Complete {
-		v.cut++
-	} else if r.Kind == record.KindMessage {
+	if m := r.Message; r.Kind == record.KindMessage && m.Complete {
 		side := v.side(&m.Origin)
 		v.messages[side] = append(v.messages[side], decoded(m))
 	}

@@ -1,18 +1,21 @@
 package adversary_test
 
 // The oracle of violations: each is found by its id, and no error besides it but those that follow from it.
-// docs/generated/violations.md says by which of them which requirement is seen to be broken.
+// docs/generated/violations.md says by which of them which requirement is broken.
 
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
-	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/internal/adversary"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -30,14 +33,9 @@ func (s *score) count(c *adversary.Conversation, v *view) (wrong []string) {
 	if !slices.ContainsFunc(s.Targets(), func(id string) bool { return v.found[id] }) {
 		wrong = append(wrong, fmt.Sprintf("%v, %s: %s is not found, but %v", c, s.Name, s.Targets(), v.ids()))
 	}
-	for _, id := range s.Follows() {
-		for _, id := range v.rules[id] {
-			if judge.LookupObservation(id) != nil {
-				continue // is no requirement
-			}
-			if seed, ok := s.fired[id]; !ok || c.Seed < seed {
-				s.fired[id] = c.Seed
-			}
+	for _, id := range s.Targets() {
+		if seed, ok := s.fired[id]; v.found[id] && (!ok || c.Seed < seed) {
+			s.fired[id] = c.Seed
 		}
 	}
 	for id, f := range v.errors {
@@ -125,55 +123,67 @@ func TestViolatedSeeds(t *testing.T) {
 
 const violationsIntro = `# Violations
 
-` + "`internal/adversary`" + ` draws conversations from seeds, and breaks one requirement in each. This table has every requirement that
-is then found to be broken, the first of its violations, and the kind and seed of the conversation. The test fails if a violation is
-not found, or an error that does not follow from it. This file is generated: ` + "`make golden`" + `.
+Each requirement that rules check is broken on purpose, and a test fails if it is not then found by its id.
+` + "`internal/adversary`" + ` draws conversations from seeds, and breaks one requirement in each. Of the others each is broken in a
+line of a stream under ` + "`dissect/judge/testdata/streams`" + `, which names it. A requirement counts only if the violation is about it, not
+if it is listed with one that is. This file is generated: ` + "`make golden`" + `.
 
-| id | what is wrong | conversation |
-|---|---|---|
 `
 
-// violationsDocument is the table by id, and of those that rules check and that are not in it, the reason.
-func violationsDocument(t *testing.T, scores []score) string {
-	t.Helper()
-	fired := map[string]string{}
-	for _, s := range scores {
-		for id, seed := range s.fired {
-			if fired[id] == "" || slices.Contains(s.Targets(), id) && !strings.HasPrefix(fired[id], "**") {
-				row := fmt.Sprintf("%s | %s %d |", s.Name, s.kind, seed)
-				if slices.Contains(s.Targets(), id) {
-					row = "**" + s.Name + "**" + row[len(s.Name):]
+// inStreams are the requirements that lines of streams break, each with the first of these streams.
+func inStreams(t *testing.T) map[string]string {
+	const folder = "../../dissect/judge/testdata/streams/"
+	by := map[string]string{}
+	files, _ := filepath.Glob(folder + "*/*.txt")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, names := range regexp.MustCompile(`(?m)^ *!.*`).FindAllString(string(text), -1) {
+			for name := range strings.FieldsSeq(names) {
+				if rfc.Lookup(name) != nil && by[name] == "" {
+					by[name] = strings.TrimSuffix(strings.TrimPrefix(file, folder), ".txt")
 				}
-				fired[id] = row
 			}
 		}
 	}
-	var b strings.Builder
-	b.WriteString(violationsIntro)
-	for _, id := range slices.Sorted(maps.Keys(fired)) {
-		fmt.Fprintf(&b, "| %s | %s\n", id, fired[id])
-	}
-	fmt.Fprint(&b, "\nThe name of a violation is bold where the requirement is what it is about; others follow from it.\n\n"+
-		"## Broken by none\n\nEach is broken by a stream in `dissect/judge/testdata/streams`.\n\n| ids | why |\n|---|---|\n")
-	silent := map[string]bool{}
-	for r := range rpcrules.All() {
-		for _, id := range r.IDs {
-			silent[id] = silent[id] || fired[id] == ""
+	return by
+}
+
+// violationsDocument says of each requirement that rules check by what it is broken, or why by nothing.
+func violationsDocument(t *testing.T, scores []score) string {
+	t.Helper()
+	drawn, written, reasons := map[string]string{}, inStreams(t), map[string]string{}
+	for _, s := range scores {
+		for _, id := range s.Targets() {
+			if seed, ok := s.fired[id]; ok && drawn[id] == "" {
+				drawn[id] = fmt.Sprintf("%s (%s %d)", s.Name, s.kind, seed)
+			}
 		}
 	}
 	for _, row := range rows(t, "testdata/unbroken.tsv", 2) {
-		for id := range strings.FieldsSeq(row[0]) {
-			if !silent[id] {
-				t.Errorf("%s is broken, or is not checked: it needs no reason why not", id)
-			}
-			silent[id] = false
-		}
-		fmt.Fprintf(&b, "| %s | %s |\n", row[0], row[1])
+		reasons[row[0]] = row[1]
 	}
-	for id, still := range silent {
-		if still {
-			t.Errorf("no violation breaks %s, and no reason says why", id)
+	checked := map[string]bool{}
+	for r := range rpcrules.All() {
+		for _, id := range r.IDs {
+			checked[id] = true
 		}
 	}
-	return b.String()
+	var tables [3]strings.Builder
+	var counts [3]int
+	for _, id := range slices.Sorted(maps.Keys(checked)) {
+		by := []string{drawn[id], written[id], reasons[id]}
+		if i := slices.IndexFunc(by, func(s string) bool { return s != "" }); i < 0 || i < 2 && by[2] != "" {
+			t.Errorf("%s is to be broken, or to have a reason why not: %q", id, by)
+		} else {
+			counts[i]++
+			fmt.Fprintf(&tables[i], "| %s | %s |\n", id, by[i])
+		}
+	}
+	return fmt.Sprintf("%sOf %d requirements %d are broken in conversations, %d in streams, and %d in none.\n"+
+		"\n## In conversations\n\n| id | what is wrong (kind and seed) |\n|---|---|\n%s"+
+		"\n## In streams written by hand\n\n| id | stream |\n|---|---|\n%s"+
+		"\n## In none\n\n| id | why |\n|---|---|\n%s", violationsIntro, len(checked), counts[0], counts[1], counts[2], &tables[0], &tables[1], &tables[2])
 }
