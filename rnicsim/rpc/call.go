@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -142,6 +143,17 @@ func (e *Responder) mostChunks(f Fault) int {
 	return e.options.Chunks
 }
 
+// messages is memory of messages with Read chunks, to be used again: to make it anew for each Call costs more than to fill it.
+var messages sync.Pool
+
+// allot returns memory of n octets, whose contents are unknown.
+func allot(n int) []byte {
+	if b, _ := messages.Get().(*[]byte); b != nil && cap(*b) >= n {
+		return (*b)[:n]
+	}
+	return make([]byte, n)
+}
+
 // gather reads the Read chunks of a Call, or executes it if there are none.
 func (e *Responder) gather(c *call) {
 	c.held = c.size
@@ -151,7 +163,7 @@ func (e *Responder) gather(c *call) {
 		e.read(c, 0, c.payload)
 	}
 	if len(c.chunks) > 0 {
-		c.message = make([]byte, c.length)
+		c.message = allot(c.length)
 	}
 	for _, k := range c.chunks {
 		if k.At == nowhere {
@@ -184,8 +196,10 @@ func (c *call) whole() []byte {
 	}
 	rest, at := c.payload, 0
 	for i := range c.chunks {
-		rest = rest[copy(c.message[at:c.chunks[i].At], rest):]
-		at = c.chunks[i].end()
+		k := &c.chunks[i]
+		rest = rest[copy(c.message[at:k.At], rest):]
+		at = k.end()
+		clear(c.message[k.At+k.Length : at])
 	}
 	copy(c.message[at:], rest)
 	return c.message
@@ -231,6 +245,10 @@ func (e *Responder) over(c *call, r *refusal) {
 func (e *Responder) release(c *call) {
 	e.gathered -= c.held
 	c.held = 0
+	if b := c.message; b != nil {
+		c.message = nil
+		messages.Put(&b)
+	}
 	e.version.released(c)
 	e.gatherWaiting()
 }

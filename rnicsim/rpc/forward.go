@@ -88,7 +88,7 @@ func (r *Request) again() *Call {
 		again.Arguments = append(again.Arguments, Argument{s.At, s.Length, true})
 	}
 	for chunk := range c.writes.Chunks() {
-		again.Results = append(again.Results, Result{room(chunk), true})
+		again.Results = append(again.Results, Result{Longest: room(chunk), Chunk: true})
 	}
 	again.Longest = max(1, room(c.reply), r.responder.version.longest(c))
 	return again

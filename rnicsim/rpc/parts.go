@@ -106,7 +106,9 @@ func (a *arranging) targets(c *Call, where *placement) {
 	p.sinks = make([][]byte, len(c.Results))
 	for i := range where.results[:where.last()] {
 		if where.results[i] {
-			p.sinks[i] = make([]byte, c.Results[i].Longest)
+			if p.sinks[i] = c.Results[i].Into; p.sinks[i] == nil {
+				p.sinks[i] = make([]byte, c.Results[i].Longest)
+			}
 			p.writes = p.writes.Append(a.chunk(p.sinks[i], true)...)
 		} else {
 			p.writes = p.writes.Append() // its result comes inline (RFC 8166, section 4.3.2.3)

@@ -24,7 +24,7 @@ type Program interface {
 	Replied(xid uint32, reply []byte)
 }
 
-// A Request is a Call of the peer. It takes one answer: of Reply or Refuse.
+// A Request is a Call of the peer. It takes one answer: of Reply or Refuse. Message is valid until the answer is sent.
 type Request struct {
 	Message []byte // the RPC Call from its XID on; data items that came in Read chunks are in their places, with their roundup
 	Reduced []Span // those items, in ascending order, as long as their chunks, which may have the roundup

@@ -105,6 +105,48 @@ func TestRequestMessage(t *testing.T) {
 	}
 }
 
+// The roundup of an item is zero, whatever an earlier Call had in its place.
+func TestRoundupIsZero(t *testing.T) {
+	for range 20 { // its memory may be that of an earlier Call
+		p := new(later)
+		c := newClientOf(t, rpc.Options{}, "", p)
+		c.region(5, 0x1000, bytes.Repeat([]byte{0xff}, 8))
+		for _, chunk := range []string{"00000008", "00000005"} {
+			c.send(octets(t, "0000c001 00000001 00000020 00000000 00000001 0000002c 00000005 "+chunk+" 00000000 00001000 "+lists+
+				" 0000c001 "+call+" 00000001 "+auth+" 00000005"))
+			p.requests[0].Reply(success(0xc001))
+			want := "ffffffff ff" + strings.Repeat("ff", 3)
+			if chunk == "00000005" {
+				want = "ffffffff ff000000"
+			}
+			if got := words(p.requests[0].Message[44:]); got != join(want) {
+				t.Fatalf("a chunk of %s octets: %s, want %s", chunk, got, want)
+			}
+			p.requests = nil
+			c.act()
+		}
+	}
+}
+
+// A Result has the memory that the caller wants, or none that does not fit.
+func TestInto(t *testing.T) {
+	p := new(later)
+	l := newLinkTo(t, rpc.Options{Versions: []uint32{1}}, rpc.Options{}, p)
+	into := make([]byte, 5000)
+	l.Call(&rpc.Call{Message: callOf(1, 0), Longest: replyLen, Results: []rpc.Result{{Longest: len(into), Into: into}}})
+	l.act()
+	reply := binary.BigEndian.AppendUint32(success(1), uint32(len(into)))
+	p.requests[0].Reply(append(reply, bytes.Repeat([]byte{7}, len(into))...), rpc.Span{At: len(reply), Length: len(into)})
+	l.act()
+	got := l.Replies()
+	if len(got) != 1 || got[0].Err != nil || len(got[0].Results[0]) != len(into) || &got[0].Results[0][0] != &into[0] || into[4999] != 7 {
+		t.Errorf("%v", got)
+	}
+	if err := l.Call(&rpc.Call{Message: callOf(2, 0), Longest: replyLen, Results: []rpc.Result{{Longest: 6000, Into: into}}}); err != rpc.ErrCall {
+		t.Error(err)
+	}
+}
+
 // A Position within the header or an item, or beyond the end, is refused.
 func TestNoPlace(t *testing.T) {
 	for _, position := range []string{"00000008", "00000024", "0000002c", "0000003c", "fffffffc"} { // after one of 5 octets at 0x28 in a Call of 40

@@ -30,8 +30,9 @@ type Argument struct {
 
 // A Result is a DDP-eligible data item that a Reply may have.
 type Result struct {
-	Longest int  // octets, without the length before them and the roundup after
-	Chunk   bool // it has a Write chunk even if the longest Reply fits without
+	Longest int    // octets, without the length before them and the roundup after
+	Chunk   bool   // it has a Write chunk even if the longest Reply fits without
+	Into    []byte // Longest octets of memory for its Write chunk; nil for new ones
 }
 
 // A Reply is the end of a Call. The peer has no access to the memory of the Call any more.
@@ -342,7 +343,7 @@ func (c *Call) check() error {
 		done = item.end()
 	}
 	for _, s := range c.Results {
-		if s.Longest < 0 || s.Longest > math.MaxInt32 {
+		if s.Longest < 0 || s.Longest > math.MaxInt32 || s.Into != nil && len(s.Into) != s.Longest {
 			return ErrCall
 		}
 	}

@@ -95,9 +95,6 @@ func (f *Calls) completed(c *session, done []completion) error {
 			}
 			f.responder.Done(a)
 		}
-		if err := f.queue.Perform(f.responder.Actions()...); err != nil {
-			return err
-		}
 	}
-	return nil
+	return f.queue.Perform(f.responder.Actions()...)
 }

@@ -53,12 +53,9 @@ func (c *Caller) Completed(done []rnicsim.Completion) (err error) {
 			}
 			c.Received(c.Queue.Received(d), invalidated)
 		}
-		if err == nil {
-			err = c.Perform()
-		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.Perform()
 }

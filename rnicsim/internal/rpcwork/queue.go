@@ -25,6 +25,8 @@ type Queue struct {
 	flying []work // in the SQ, in its order
 	Closed bool   // by an Action; nothing more is done
 	Err    error  // why it is Closed
+
+	receives, sends []rnicsim.WorkRequest // not posted yet: those of one Perform are posted together
 }
 
 // A work is a Work Request in the SQ, with the memory that is registered for it.
@@ -60,50 +62,45 @@ func (q *Queue) Done() (rpc.Action, error) {
 	return w.Action, q.conn.Deregister(w.stag)
 }
 
-// Perform performs Actions, after those that wait.
+// Perform performs Actions, after those that wait. What they send goes to TCP together.
 func (q *Queue) Perform(actions ...rpc.Action) error {
 	q.due = append(q.due, actions...)
 	for len(q.due) > 0 && !q.Closed {
 		a := q.due[0]
 		switch {
 		case a.Type == rpc.Receive:
-			if err := q.postReceives(a.Count); err != nil {
-				return err
-			}
+			q.receive(a.Count)
 		case a.Type == rpc.Close:
 			if len(q.flying) > 0 {
-				return nil
+				return q.post()
 			}
 			q.Closed, q.Err = true, a.Err
 			return q.conn.Close()
 		case len(q.flying) == Sends:
-			return nil
+			return q.post()
 		default:
-			if err := q.post(a); err != nil {
+			if err := q.send(a); err != nil {
 				return err
 			}
 		}
 		q.due[0] = rpc.Action{}
 		q.due = q.due[1:]
 	}
-	return nil
+	return q.post()
 }
 
-// postReceives posts Receives into free buffers.
-func (q *Queue) postReceives(n int) error {
+// receive prepares Receives into free buffers.
+func (q *Queue) receive(n int) {
 	for ; n > 0 && len(q.free) > 0; n-- {
 		i := q.free[0]
 		q.free = q.free[1:]
 		sgl := []rnicsim.SGE{{STag: q.stag, TO: q.to + uint64(i*q.size), Len: uint32(q.size)}}
-		if err := q.conn.PostReceive(rnicsim.WorkRequest{ID: uint64(i), SGL: sgl}); err != nil {
-			return err
-		}
+		q.receives = append(q.receives, rnicsim.WorkRequest{ID: uint64(i), SGL: sgl})
 	}
-	return nil
 }
 
-// post posts a Work Request to the SQ, with memory that is registered until it is done.
-func (q *Queue) post(a rpc.Action) error {
+// send prepares a Work Request of the SQ, with memory that is registered until it is done.
+func (q *Queue) send(a rpc.Action) error {
 	rights := rnicsim.Rights(localRights)
 	if a.Type == rpc.Read {
 		rights |= rnicsim.RemoteWrite // where an RDMA Read Response may go
@@ -114,7 +111,23 @@ func (q *Queue) post(a rpc.Action) error {
 	}
 	local := rnicsim.SGE{STag: stag, TO: to, Len: uint32(len(a.Octets))}
 	q.flying = append(q.flying, work{a, stag})
-	return q.conn.Post(workRequest(&a, local))
+	q.sends = append(q.sends, workRequest(&a, local))
+	return nil
+}
+
+// post posts what was prepared: Receives first, since what is sent may allow the peer to use them.
+func (q *Queue) post() error {
+	receives, sends := q.receives, q.sends
+	q.receives, q.sends = q.receives[:0], q.sends[:0]
+	if len(receives) > 0 {
+		if err := q.conn.PostReceive(receives...); err != nil {
+			return err
+		}
+	}
+	if len(sends) > 0 {
+		return q.conn.Post(sends...)
+	}
+	return nil
 }
 
 func workRequest(a *rpc.Action, local rnicsim.SGE) rnicsim.WorkRequest {
