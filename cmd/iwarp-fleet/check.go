@@ -29,10 +29,11 @@ type check struct {
 	output, failOn, profile string
 	all, quiet              bool
 	agents                  int
+	store                   chan<- string // takes the name of a folder that is removed in the end
 }
 
-func newCheck() *cobra.Command {
-	c := new(check)
+func newCheck(store chan<- string) *cobra.Command {
+	c := &check{store: store}
 	cmd := &cobra.Command{
 		Use:   "check (--dir DIR... | --nats URL)",
 		Short: "Say what went wrong in all captures, and by which RFC",
@@ -100,6 +101,7 @@ func (c *check) open(ctx context.Context) (bus *fleet.Bus, stop func(), err erro
 	if err != nil {
 		return nil, nil, err
 	}
+	c.store <- store
 	server, inside, err := fleet.StartInside(store)
 	if err == nil {
 		if bus, err = fleet.Connect(ctx, "", 1, -1, inside); err == nil {

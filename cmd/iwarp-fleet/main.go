@@ -7,27 +7,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/signals"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // The exit codes, as those of iwarp.
 const (
-	exitOK          = 0
-	exitFindings    = 1
-	exitUsage       = 2
-	exitUnreadable  = 3
-	exitInterrupted = 130
-	exitTerminated  = 143
+	exitOK         = 0
+	exitFindings   = 1
+	exitUsage      = 2
+	exitUnreadable = 3
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
-
-var errTerminated = errors.New("terminated")
 
 // A failure ends the program with an exit code other than that for wrong usage. err is nil if there is nothing to print.
 type failure struct {
@@ -39,29 +34,31 @@ func (f *failure) Error() string { return fmt.Sprint(f.err) }
 
 // run runs a command line, and returns the exit code.
 func run(args []string) int {
-	ctx, end := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as by nohup
-		signal.Notify(signals, syscall.SIGHUP)
+	ctx, again := signals.Contexts()
+	store, code := make(chan string, 1), make(chan int, 1)
+	go func() { code <- execute(ctx, store, args) }()
+	select {
+	case code := <-code:
+		return code
+	case <-again.Done():
 	}
-	go func() {
-		cause := context.Canceled
-		if <-signals != os.Interrupt {
-			cause = errTerminated
-		}
-		signal.Stop(signals) // a second signal ends the process at once
-		end(cause)
-	}()
-	root := newRoot()
+	select {
+	case folder := <-store:
+		os.RemoveAll(folder)
+	default:
+	}
+	return signals.ExitCode(ctx)
+}
+
+// execute runs a command line. It sends the name of the folder that it removes in the end.
+func execute(ctx context.Context, store chan<- string, args []string) int {
+	root := newRoot(store)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	f := &failure{exitUsage, err}
 	switch {
-	case context.Cause(ctx) == errTerminated:
-		return exitTerminated
 	case ctx.Err() != nil:
-		return exitInterrupted
+		return signals.ExitCode(ctx)
 	case err == nil:
 		return exitOK
 	case errors.As(err, &f) && f.err == nil:
@@ -74,7 +71,7 @@ func run(args []string) int {
 	return f.code
 }
 
-func newRoot() *cobra.Command {
+func newRoot(store chan<- string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "iwarp-fleet",
 		Short: "Check iWARP captures that lie on many hosts as one",
@@ -99,7 +96,7 @@ SIGTERM.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newCheck(), newServe(), newAgent(), newJudge(), newStatus(), newLicenses())
+	root.AddCommand(newCheck(store), newServe(), newAgent(), newJudge(), newStatus(), newLicenses())
 	return root
 }
 

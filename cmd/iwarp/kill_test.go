@@ -16,8 +16,8 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// TestKilledWriters kills every command that writes a file, at random moments: the file is the old one or the new one. IWARP_KILLS is how
-// often.
+// TestKilledWriters kills every command that writes a file, at random moments: the file is the old one or the new one. After a first and a
+// second Ctrl-C, nothing is beside it. IWARP_KILLS is how often.
 func TestKilledWriters(t *testing.T) {
 	times := killsOfEach()
 	capture, err := filepath.Abs("../../pcaps/samples/iser-start.pcap.gz")
@@ -53,6 +53,20 @@ func killed(t *testing.T, command, capture string, times int) {
 	}
 	whole := time.Since(begin)
 	written, _ := os.ReadFile(out)
+	for range times {
+		cmd := exec.Command("iwarp", args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(whole + whole/4))
+		cmd.Process.Signal(os.Interrupt)
+		time.Sleep(rand.N(2 * time.Millisecond))
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+		if left, _ := filepath.Glob(folder + "/.iwarp-*"); len(left) > 0 {
+			t.Fatalf("interrupted twice, it left %v", left)
+		}
+	}
 	for range times {
 		old := []byte("what was there before")
 		if err := os.WriteFile(out, old, 0o600); err != nil {

@@ -18,22 +18,18 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/signals"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 )
 
 // The exit codes.
 const (
-	exitOK          = 0
-	exitFindings    = 1 // a capture has errors
-	exitUsage       = 2 // the command line is wrong
-	exitUnreadable  = 3 // a file cannot be read or written, a peer cannot be reached
-	exitInternal    = 4 // a bug of iwarp
-	exitInterrupted = 130
-	exitTerminated  = 143
+	exitOK         = 0
+	exitFindings   = 1 // a capture has errors
+	exitUsage      = 2 // the command line is wrong
+	exitUnreadable = 3 // a file cannot be read or written, a peer cannot be reached
+	exitInternal   = 4 // a bug of iwarp
 )
-
-// ErrTerminated is the cause of a context that is done because of SIGTERM or SIGHUP, and not of Ctrl-C.
-var ErrTerminated = errors.New("terminated")
 
 // Streams are the environment of a command.
 type Streams struct {
@@ -45,6 +41,7 @@ type Streams struct {
 	Env           func(key string) string
 	MemoryLimit   func(octets int64) int64 // as debug.SetMemoryLimit; nil for none
 	Disk          Disk                     // nil for that of the system
+	AtOnce        <-chan struct{}          // closed when the user does not wait any longer for the command to end; may be nil
 }
 
 // SystemStreams returns the streams and the environment of the process.
@@ -90,7 +87,7 @@ func unreadable(err error) error {
 }
 
 // Main runs the command line args, without the program's name, and returns the exit code. It never panics. When ctx
-// is done, the command ends with what it knows so far; if an output takes nothing then, Main does not wait for it.
+// is done, the command ends with what it knows so far; if an output takes nothing then, or the user does not wait, Main does not either.
 func Main(ctx context.Context, s *Streams, args []string) int {
 	streams := *s
 	a := &app{Streams: &streams}
@@ -106,9 +103,9 @@ func Main(ctx context.Context, s *Streams, args []string) int {
 		defer close(done)
 		code = a.execute(ctx, lifetime{running, ctx}, args)
 	}()
-	if a.stuck(ctx, done) {
+	if a.stuck(ctx, streams.AtOnce, done) {
 		a.abandon(streams.Disk)
-		return interrupted(ctx)
+		return signals.ExitCode(ctx)
 	}
 	return code
 }
@@ -158,14 +155,6 @@ func (p printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// interrupted is the exit code after SIGINT, or after SIGTERM or SIGHUP.
-func interrupted(ctx context.Context) int {
-	if errors.Is(context.Cause(ctx), ErrTerminated) {
-		return exitTerminated
-	}
-	return exitInterrupted
-}
-
 // exitCode prints an error to stderr and returns its exit code. What could not be written outweighs all else.
 func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 	closed, lost := a.lostBy()
@@ -173,7 +162,7 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 	case lost != nil:
 		err = unreadable(lost)
 	case ctx.Err() != nil:
-		return interrupted(ctx)
+		return signals.ExitCode(ctx)
 	case closed:
 		return exitOK
 	}

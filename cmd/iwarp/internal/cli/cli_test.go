@@ -25,6 +25,9 @@ import (
 
 const samples = "../../../../pcaps/samples/"
 
+// exitInterrupted is the exit code after Ctrl-C.
+const exitInterrupted = 130
+
 // outcome is what came of a command line.
 type outcome struct {
 	code     int

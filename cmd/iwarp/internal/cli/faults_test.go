@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A faulty stream fails at its n-th use, and from then on; with n 0 it counts. Without an error, the command is interrupted then.
@@ -167,29 +170,38 @@ func (f *faultyFile) Sync() error {
 // Close closes the file in any case, as systems do.
 func (f *faultyFile) Close() error { return cmp.Or(f.fault("close"), f.File.Close()) }
 
+// writers are the commands that write a whole file.
+var writers = []string{
+	"check", "check -o json", "check -o junit", "stats", "stats -o json", "stats --interval 1ms -o csv", "decode", "decode -o jsonl", "decode -o csv",
+	"decode -o tree", "decode -o pcapng", "follow", "report", "diff -o json CAPTURE", "replay --sim -o json", "replay -o pcapng", "replay --save-scenario OUT",
+}
+
+// writing returns the arguments of a writer, and its output, in a folder that has nothing else.
+func writing(t *testing.T, writer, old string) (args []string, out string) {
+	out = filepath.Join(t.TempDir(), "out")
+	if err := os.WriteFile(out, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args = strings.Fields(strings.NewReplacer("CAPTURE", samples+"smbdirect.pcap.gz", "OUT", out).Replace(writer))
+	if !strings.Contains(writer, "OUT") {
+		args = append(args, "-w", out)
+	}
+	return append(args, samples+"smbdirect.pcap.gz"), out
+}
+
 // TestFaultsOfTheDisk lets each use of the disk fail, of every command that writes a file: the command ends with 3 and one message, and the
 // file is the old one. Nothing else stays, unless it cannot be removed. The short form tries two commands.
 func TestFaultsOfTheDisk(t *testing.T) {
 	const old = "what was there before"
-	for i, command := range []string{
-		"check", "check -o json", "check -o junit", "stats", "stats -o json", "stats --interval 1ms -o csv", "decode", "decode -o jsonl", "decode -o csv",
-		"decode -o tree", "decode -o pcapng", "follow", "report", "diff -o json CAPTURE", "replay --sim -o json", "replay -o pcapng", "replay --save-scenario OUT",
-	} {
+	for i, command := range writers {
 		if testing.Short() && i%10 != 0 {
 			continue
 		}
 		run := func(d *faultyDisk) (code int, said, found string, files int) {
-			out := filepath.Join(t.TempDir(), "out")
-			if err := os.WriteFile(out, []byte(old), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			args := strings.Fields(strings.NewReplacer("CAPTURE", samples+"smbdirect.pcap.gz", "OUT", out).Replace(command))
-			if !strings.Contains(command, "OUT") {
-				args = append(args, "-w", out)
-			}
+			args, out := writing(t, command, old)
 			var e bytes.Buffer
 			s := &Streams{In: strings.NewReader(""), Out: io.Discard, Err: &e, Env: func(string) string { return "" }, Disk: d}
-			code = Main(t.Context(), s, append(args, samples+"smbdirect.pcap.gz"))
+			code = Main(t.Context(), s, args)
 			b, _ := os.ReadFile(out)
 			all, _ := os.ReadDir(filepath.Dir(out))
 			return code, e.String(), string(b), len(all)
@@ -239,6 +251,64 @@ func TestFaultsOfTables(t *testing.T) {
 					t.Errorf("use %d of %d: %s stays", n, counted.uses, file.Name())
 				}
 			}
+		}
+	}
+}
+
+// A hastyDisk has a user who interrupts a command twice while it waits for a file to be on the disk, or to be created.
+type hastyDisk struct {
+	disk
+	creates bool
+	twice   func()
+	created chan struct{} // closed when there is a file
+	goOn    chan struct{}
+}
+
+func (d *hastyDisk) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	if d.creates {
+		d.twice()
+		time.Sleep(5 * time.Millisecond) // in which Main may end
+		defer close(d.created)
+	}
+	f, err := d.disk.OpenFile(name, flag, perm)
+	return &hastyFile{f, d}, err
+}
+
+type hastyFile struct {
+	File
+	disk *hastyDisk
+}
+
+func (f *hastyFile) Sync() error {
+	f.disk.twice()
+	<-f.disk.goOn
+	return f.File.Sync()
+}
+
+// A second Ctrl-C ends every command that writes a file, whatever it is at, and leaves the old file, alone.
+func TestSecondInterrupt(t *testing.T) {
+	const old = "what was there before"
+	for _, command := range append(slices.Clone(writers), "decode -o parquet -w OUT.tables") {
+		for _, creates := range []bool{false, true} {
+			args, out := writing(t, command, old)
+			ctx, interrupt := context.WithCancel(t.Context())
+			atOnce, d := make(chan struct{}), &hastyDisk{creates: creates, created: make(chan struct{}), goOn: make(chan struct{})}
+			d.twice = sync.OnceFunc(func() { interrupt(); close(atOnce) })
+			code := Main(ctx, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }, Disk: d, AtOnce: atOnce}, args)
+			if creates {
+				<-d.created
+			}
+			b, _ := os.ReadFile(out)
+			if code != exitInterrupted || string(b) != old {
+				t.Errorf("%s: exit status %d, %q", command, code, b)
+			}
+			_ = filepath.WalkDir(filepath.Dir(out), func(path string, file os.DirEntry, _ error) error {
+				if !file.IsDir() && path != out {
+					t.Errorf("%s: %s stays", command, path)
+				}
+				return nil
+			})
+			close(d.goOn)
 		}
 	}
 }

@@ -31,22 +31,24 @@ type outlet struct {
 type outlets struct {
 	mu    sync.Mutex
 	waits []*wait
-	begun []string // names of files that may not be complete
-	lost  error    // the first error
+	lost  error // the first error
 	stop  func()
+
+	creating sync.Mutex // held for good when the command is abandoned
+	begun    []string   // names of files that may not be complete
 }
 
-// begin remembers the name of a file that has another one when it is complete.
-func (o *outlets) begin(name string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+// begin creates a file that has another name when it is complete.
+func (o *outlets) begin(on Disk, name string) (File, error) {
+	o.creating.Lock()
+	defer o.creating.Unlock()
 	o.begun = append(o.begun, name)
+	return on.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// abandon removes the files that are not complete, because nobody waits for the command any more.
+// abandon removes the files that are not complete, because nobody waits for the command any more. It creates no further ones.
 func (o *outlets) abandon(from Disk) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.creating.Lock()
 	for _, name := range o.begun {
 		from.Remove(name) // most are gone
 	}
@@ -133,8 +135,9 @@ func (o *outlet) Write(b []byte) (int, error) {
 // patient is how long a read or write may take when the user wants the command to end.
 const patient = 500 * time.Millisecond
 
-// stuck waits until done is closed. It reports true earlier if ctx is done and the command has waited for somebody else for too long.
-func (o *outlets) stuck(ctx context.Context, done <-chan struct{}) bool {
+// stuck waits until done is closed. It reports true earlier if ctx is done and the command has waited for somebody else for too long, or has
+// to end at once.
+func (o *outlets) stuck(ctx context.Context, atOnce, done <-chan struct{}) bool {
 	select {
 	case <-ctx.Done():
 	case <-done:
@@ -145,6 +148,8 @@ func (o *outlets) stuck(ctx context.Context, done <-chan struct{}) bool {
 	for {
 		select {
 		case <-tick.C:
+		case <-atOnce:
+			return true
 		case <-done:
 			return false
 		}

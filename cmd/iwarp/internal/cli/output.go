@@ -131,8 +131,7 @@ func (w *whole) create() error {
 		return err
 	}
 	beside := filepath.Join(filepath.Dir(w.name), fmt.Sprintf(".iwarp-%016x", rand.Uint64()))
-	w.begin(beside)
-	file, err := w.Disk.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	file, err := w.begin(w.Disk, beside)
 	inPlace := (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENAMETOOLONG)) && w.existing != nil
 	if inPlace {
 		file, err = w.Disk.OpenFile(w.name, os.O_WRONLY|os.O_TRUNC, 0)
