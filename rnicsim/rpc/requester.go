@@ -14,7 +14,7 @@ import (
 
 // A Call is an RPC Call that a Requester makes.
 type Call struct {
-	Message   []byte     // the RPC message, from its XID on; not to be changed before the Call is over
+	Message   []byte     // the RPC message, from its XID on, a multiple of four octets; not to be changed before the Call is over
 	Arguments []Argument // those that are DDP-eligible, in ascending order
 	Results   []Result   // those that are DDP-eligible, in the order of the Reply
 	Longest   int        // octets of the longest Reply, those of Results and their roundup aside
@@ -331,7 +331,7 @@ func (r *Requester) called(m *rpcrdma.Message, payload []byte) *refusal {
 
 // check checks that a Call can be made.
 func (c *Call) check() error {
-	if !oncrpc.IsCall(c.Message) || len(c.Message) > math.MaxInt32 || c.Longest <= 0 {
+	if !oncrpc.IsCall(c.Message) || len(c.Message)%4 != 0 || len(c.Message) > math.MaxInt32 || c.Longest <= 0 {
 		return ErrCall
 	}
 	done := 0

@@ -60,6 +60,9 @@ func (v *requester1) received(message []byte) {
 	known := false
 	if m.Form == rpcrdma.FormError {
 		known = v.refusedBy(&m)
+		if e := m.Error; known && e.Err == rpcrdma.ErrCode2Vers && e.VersLow > rpcrdma.Vers1 && e.VersLow <= e.VersHigh {
+			v.refused = refusedError(&m)
+		}
 	} else {
 		known = v.carried(&m)
 	}

@@ -29,6 +29,12 @@ func TestRequesterRefused(t *testing.T) {
 		if len(all) != 1 || !errors.As(all[0].Err, &refused) || refused.Error() != test.want || len(l.regions) > 0 {
 			t.Errorf("%s: %v, with %d regions", test.message, all, len(l.regions))
 		}
+		l.Actions()
+		l.Call(echoing(2, false, some(4))) // to a server without version 1, none is sent
+		sent := slices.ContainsFunc(l.Actions(), func(a rpc.Action) bool { return a.Type == rpc.Send })
+		if over := len(l.Replies()) == 1; sent == over || over != (refused.Report.Err == 1) {
+			t.Errorf("%s: the next Call: sent %v, over %v", test.message, sent, over)
+		}
 	}
 }
 
@@ -132,6 +138,7 @@ func TestRequesterRejects(t *testing.T) {
 		want error
 	}{
 		{rpc.Call{Message: callOf(1, 0)[:7], Longest: 24}, rpc.ErrCall},
+		{rpc.Call{Message: append(callOf(1, 0), 0), Longest: 24}, rpc.ErrCall},
 		{rpc.Call{Message: octets(t, "00000001 "+ok), Longest: 24}, rpc.ErrCall},
 		{rpc.Call{Message: callOf(1, 0)}, rpc.ErrCall},
 		{rpc.Call{Message: callOf(1, 0), Longest: 24, Arguments: []rpc.Argument{{At: 6, Length: 4}}}, rpc.ErrCall},
