@@ -308,7 +308,7 @@ func TestWhole(t *testing.T) {
 }
 
 // Thousands of open connections are few messages each.
-func TestCrowd(t *testing.T) {
+func TestManyOpenConnections(t *testing.T) {
 	p := page.New(page.Options{})
 	for i := range 1 << 15 {
 		c := &flow.Conn{ID: i}
