@@ -105,7 +105,7 @@ func (c *check) open(ctx context.Context) (bus *fleet.Bus, stop func(), err erro
 	server, inside, err := fleet.StartInside(store)
 	if err == nil {
 		if bus, err = fleet.Connect(ctx, "", 1, -1, inside); err == nil {
-			err = c.send(ctx, bus)
+			err = c.send(ctx, bus, false)
 		}
 	}
 	stop = func() {
@@ -128,10 +128,10 @@ func (c *check) open(ctx context.Context) (bus *fleet.Bus, stop func(), err erro
 }
 
 // send runs an agent for each folder, at the same time.
-func (c *check) send(ctx context.Context, bus *fleet.Bus) error {
+func (c *check) send(ctx context.Context, bus *fleet.Bus, payload bool) error {
 	sent := make(chan error)
 	for _, folder := range c.folders {
-		agent := fleet.Agent{Name: folder, Folders: []string{folder}}
+		agent := fleet.Agent{Name: folder, Folders: []string{folder}, Payload: payload}
 		go func() { sent <- agent.Run(ctx, bus) }()
 	}
 	var all []error
@@ -152,6 +152,11 @@ func (c *check) run(ctx context.Context, bus *fleet.Bus) error {
 		go tell(answered, bus)
 	}
 	a, err := bus.Answer(ctx, q)
+	if err == nil && a.Lacks && c.folders != nil {
+		if err = c.send(ctx, bus, true); err == nil {
+			a, err = bus.Answer(ctx, q)
+		}
+	}
 	stop()
 	if err != nil {
 		return &failure{exitUnreadable, err}
@@ -165,6 +170,8 @@ func (c *check) run(ctx context.Context, bus *fleet.Bus) error {
 	switch {
 	case err != nil:
 		return &failure{exitUnreadable, err}
+	case a.Lacks:
+		return &failure{exitUnreadable, errors.New("an RPC message did not travel: start the agents again with --payload")}
 	case a.Aside:
 		return &failure{code: exitUnreadable}
 	case c.fails(s):

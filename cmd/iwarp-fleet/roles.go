@@ -105,6 +105,7 @@ folders is read, also where links in them lead there.`, func(ctx context.Context
 	f.StringVar(&a.Name, "name", "", "`NAME` of this agent, if not that of the host")
 	f.StringVar(&a.Prefix, "prefix", host+":", "put `TEXT` before the names of files")
 	f.DurationVar(&a.Every, "every", 10*time.Second, "`TIME` until files are looked for again; 0 to end when all are sent")
+	f.BoolVar(&a.Payload, "payload", false, "send all payload, also what nobody looks at")
 	_ = cmd.MarkFlagRequired("dir") // fails for unknown flags only
 	return cmd
 }

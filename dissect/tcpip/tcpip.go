@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math/bits"
 	"net/netip"
 	"strings"
 
@@ -55,6 +56,11 @@ func (s *Segment) Options() []byte {
 	return s.octets[tcpHeaderLen : len(s.octets)-len(s.Payload)]
 }
 
+// PayloadOff returns how many octets are before the payload in the packet that was decoded.
+func (s *Segment) PayloadOff(packet []byte) int {
+	return cap(packet) - cap(s.octets) + len(s.octets) - len(s.Payload)
+}
+
 // Clone returns a copy of s that does not alias the packet.
 func (s *Segment) Clone() Segment {
 	c := *s
@@ -88,15 +94,42 @@ func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
 // is false if not all were captured, and if the checksum is left to the hardware: then the field has 0, or the sum of the
 // pseudo-header, as Windows does it without its length.
 func (s *Segment) IsDamaged() bool {
-	src, dst, n := s.Src.Addr(), s.Dst.Addr(), len(s.octets)
-	if s.Missing > 0 || pcaps.TCPChecksum(src, dst, n, s.octets) == 0 {
-		return false
+	return s.Missing <= 0 && s.checksum(s.octets) != 0 && !s.isLeftToHardware()
+}
+
+// checksum is that of octets after the pseudo-header.
+func (s *Segment) checksum(octets []byte) uint16 {
+	return pcaps.TCPChecksum(s.Src.Addr(), s.Dst.Addr(), len(s.octets), octets)
+}
+
+const checksumOff = 16 // octets of a TCP header before its checksum
+
+// isLeftToHardware reports whether the checksum looks like one that the hardware is to compute.
+func (s *Segment) isLeftToHardware() bool {
+	switch binary.BigEndian.Uint16(s.octets[checksumOff:]) {
+	case 0, ^s.checksum(nil), ^pcaps.TCPChecksum(s.Src.Addr(), s.Dst.Addr(), 0, nil):
+		return true
 	}
-	switch binary.BigEndian.Uint16(s.octets[16:]) {
-	case 0, ^pcaps.TCPChecksum(src, dst, n, nil), ^pcaps.TCPChecksum(src, dst, 0, nil):
-		return false
+	return false
+}
+
+// Replace has n octets of the payload changed, from octet at on, in the packet, and adapts the checksum: it is as right or wrong as before.
+func (s *Segment) Replace(at, n int, change func([]byte)) {
+	b, field := s.Payload[at:at+n], s.octets[checksumOff:]
+	before := s.checksum(b)
+	change(b)
+	after := s.checksum(b)
+	if s.isLeftToHardware() {
+		return
 	}
-	return true
+	if (len(s.octets)-len(s.Payload)+at)%2 != 0 {
+		before, after = bits.ReverseBytes16(before), bits.ReverseBytes16(after)
+	}
+	sum := uint32(^binary.BigEndian.Uint16(field)) + uint32(before) + uint32(^after) // RFC 1624, section 3
+	for sum>>16 != 0 {
+		sum = sum>>16 + sum&0xffff
+	}
+	binary.BigEndian.PutUint16(field, ^uint16(sum))
 }
 
 // A datagram is what the headers up to IP say of a packet.

@@ -52,6 +52,7 @@ type Agent struct {
 	Prefix  string   // in front of the names of files
 	Folders []string // read with the folders below them
 	Every   time.Duration
+	Payload bool // send all payload
 
 	sent  map[string]File // by ids
 	state agentState
@@ -154,7 +155,7 @@ func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
 		if err := b.putValue(ctx, triesSubject+id, tries+1); err != nil {
 			return err
 		}
-		if err := send(ctx, b, f, &file, &old); err != nil {
+		if err := a.send(ctx, b, f, &file, &old); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,7 @@ func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
 
 // send sends the packets of a file, but for the parts that were sent when it was as old says, and fills in what is to be said of it. What is
 // wrong with the file is no error.
-func send(ctx context.Context, b *Bus, f *found, file, old *File) (err error) {
+func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			file.Aside = fmt.Sprintf("%s: set aside: internal error: %v", f.name, fault)
@@ -201,7 +202,10 @@ func send(ctx context.Context, b *Bus, f *found, file, old *File) (err error) {
 		return nil
 	}
 	file.Capture = true
-	s := shipment{ctx: ctx, bus: b, file: file, old: old, subject: packetSubject + f.id() + ".", rest: dissect.NewEngine(record.SinkFunc(func(*record.Record) {}), dissect.Options{})}
+	s := shipment{
+		ctx: ctx, bus: b, file: file, old: old, subject: packetSubject + f.id() + ".",
+		whole: a.Payload, rest: dissect.NewEngine(record.SinkFunc(func(*record.Record) {}), dissect.Options{}),
+	}
 	var rec pcaps.Record
 	for in.Next(&rec) == nil {
 		if err := s.packet(&rec); err != nil {
@@ -222,6 +226,8 @@ type shipment struct {
 	old     *File // as it was sent before
 	subject string
 	sorter  sorter
+	elider  elider
+	whole   bool // nothing is elided
 	shares  [Shares]packer
 	rest    *dissect.Engine // counts what belongs to no connection
 }
@@ -233,7 +239,7 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 		f.First, f.Turn = rec.Time, rec.Time
 	}
 	f.Turn, f.Latest = max(f.Turn, rec.Time), max(f.Latest, rec.Time)
-	share := s.sorter.share(rec)
+	share, tcp := s.sorter.share(rec)
 	if share < 0 {
 		s.rest.Packet(rec)
 		return nil
@@ -244,7 +250,9 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 			return err
 		}
 	}
-	p.add(rec, f.Turn)
+	if at := p.add(rec, f.Turn); tcp && !s.whole {
+		s.elider.take(at, &s.sorter.segment)
+	}
 	return nil
 }
 

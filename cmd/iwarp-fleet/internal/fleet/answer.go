@@ -33,6 +33,7 @@ type Answer struct {
 	Files  []string // in the order of their names
 	Damage []string // what could not be read, and what was set aside
 	Aside  bool     // files or shares were set aside
+	Lacks  bool     // the findings may be wrong: payload had to be read that agents have replaced; see [Agent.Payload]
 	Totals dissect.Totals
 	events []event // of all shares, in the order in which one process would have met them
 }
@@ -223,6 +224,7 @@ func join(given, inOrder []File, results []*result, names map[string]string) *An
 	}
 	var recognised []recognition
 	for _, r := range results {
+		a.Lacks = a.Lacks || r.Lacks
 		if r.Aside != "" {
 			a.Aside, a.Damage = true, append(a.Damage, r.Aside)
 		}

@@ -163,7 +163,7 @@ func TestParts(t *testing.T) {
 		t.Error("half of a part is not damaged")
 	}
 	for n := range 40 {
-		u, err := newUnpacker(compressor.EncodeAll(bytes.Repeat([]byte{0xff}, n), nil))
+		u, err := newUnpacker(compressor.EncodeAll(append([]byte{0}, bytes.Repeat([]byte{0xff}, n)...), nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,12 +14,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
+	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
 // A Task is a share to be judged. Its name is that of its JSON, so that the same packets are judged the same way once.
@@ -49,6 +51,7 @@ type result struct {
 	Recognised []place           // where each connection was, by its number in the share
 	Events     []event           // in their order
 	Frames     map[uint64]origin // that these name
+	Lacks      bool              // payload that an agent has replaced had to be read
 	Aside      string            // why the share could not be judged; empty if it could
 }
 
@@ -217,6 +220,9 @@ type listener struct {
 
 // Record implements record.Sink.
 func (l *listener) Record(r *record.Record) {
+	if r.Kind == record.KindSegment && r.Exchange != nil && isRead(r) && hasFiller(r.Segment.RDMAP.Body) {
+		l.result.Lacks = true
+	}
 	if len(r.Findings) == 0 && r.Verdict == nil {
 		return
 	}
@@ -232,6 +238,18 @@ func (l *listener) Record(r *record.Record) {
 	if l.end > 0 && r.Verdict != nil {
 		l.close(r.Conn)
 	}
+}
+
+// isRead reports whether a tagged segment is of a chunk that has an RPC message.
+func isRead(r *record.Record) bool {
+	x, ok := r.Exchange.Upper.(*rpc.Exchange)
+	switch h := &r.Segment.RDMAP.Header; {
+	case !ok || !h.T:
+		return false
+	case h.Control.Opcode == rdmap.OpWrite:
+		return slices.ContainsFunc(x.ReplyChunk.Segments, func(s rpc.Segment) bool { return s.Handle == h.Tagged.STag })
+	}
+	return len(x.Reads) > 0 && x.Reads[len(x.Reads)-1].Position == 0 // they are in the order of their Positions
 }
 
 // close puts what came of a connection at the end in the place where it is ended: after those with an earlier latest packet.

@@ -1,0 +1,259 @@
+package fleet
+
+// What of a packet need not travel: payload that nobody looks at.
+//
+// Tagged messages carry data for memory. The rules look at how much it is and where it goes, and at whether the CRC around it is right. So
+// other octets take its place, over which CRC and TCP checksum have the same outcome: filler, and 4 octets that make the CRC what it was.
+// That holds for each packet alone, whatever copies of others a judge has from elsewhere. Octets that are not known to lie in an FPDU
+// stay as they are.
+//
+// Some tagged messages are RPC messages, which are read: those in a Reply chunk, or in a Read chunk at Position 0. They stay too, and so does
+// what may be a part of one. A judge that has to read filler says so.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"net/netip"
+
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+const (
+	leastElided = 32                        // octets: of less, little would be saved
+	maxFlows    = 1 << 14                   // directions of connections of which something is known, in a file
+	maxPieces   = 64                        // packets that carry an FPDU
+	lengthLen   = 2                         // octets of a ULPDU_Length
+	crcLen      = 4                         // octets of a CRC
+	bodyOff     = lengthLen + ddp.TaggedLen // octets before the payload in a tagged segment
+	headLen     = bodyOff + 16              // octets of an FPDU that are looked at
+	withoutCRC  = 8                         // so many FPDUs in a row with wrong CRCs, and none with a right one before, show that CRCs are off
+)
+
+// An elider replaces payload in the packets of a file, which come one after the other.
+type elider struct {
+	flows   map[ends]*elidedFlow // by sender and receiver
+	latest  *elidedFlow
+	ends    ends
+	segment tcpip.Segment
+}
+
+type ends struct{ src, dst netip.AddrPort }
+
+// A placed packet is one in a packer.
+type placed struct {
+	in      *packer
+	part    int // of the packer
+	at, len int // of the octets
+	rec     pcaps.Record
+}
+
+// An elidedFlow is what is known of a direction of a connection.
+type elidedFlow struct {
+	synced bool                // FPDUs follow each other up to next
+	next   uint32              // sequence number
+	right  bool                // there was an FPDU with a right CRC
+	wrong  int                 // FPDUs with wrong CRCs since synced
+	read   bool                // a message since the latest Send is read
+	queues [2]taggedInProgress // of Writes, and of Read Responses
+
+	// The FPDU in progress:
+	have, total int // octets; total is 0 until it is known
+	head        [headLen]byte
+	crc         uint32 // over what is there of what it covers
+	tail        [crcLen]byte
+	pieces      []piece // of its payload, if it is tagged
+}
+
+// A piece is a part of the payload of an FPDU.
+type piece struct {
+	placed
+	off, len int // in the TCP payload
+}
+
+// A taggedInProgress is the latest tagged message of a queue.
+type taggedInProgress struct {
+	known    bool // where the next message begins is known
+	inside   bool // a part of it is to come
+	read     bool // it may be an RPC message
+	stag     uint32
+	from, to uint64 // TOs
+}
+
+// take takes the next packet, with the segment s, and replaces payload in it, and in packets before it.
+func (e *elider) take(at placed, s *tcpip.Segment) {
+	if len(s.Payload) == 0 {
+		return
+	}
+	f, off := e.flow(ends{s.Src, s.Dst}), 0
+	switch {
+	case bytes.HasPrefix(s.Payload, []byte("MPA ID Re")) && len(s.Payload) >= mpa.FrameLen:
+		f.begin(true)
+		off = min(len(s.Payload), mpa.FrameLen+int(binary.BigEndian.Uint16(s.Payload[mpa.FrameLen-2:])))
+	case f.synced && s.Seq == f.next:
+	case f.synced && int32(s.Seq-f.next) < 0: // it was sent again
+		return
+	default:
+		f.begin(false)
+	}
+	f.next = s.Seq + uint32(len(s.Payload))
+	for f.synced = s.Missing == 0; f.synced && off < len(s.Payload); {
+		off = e.feed(f, at, s.Payload, off)
+	}
+}
+
+// begin begins a stream of FPDUs: at its start, or somewhere.
+func (f *elidedFlow) begin(start bool) {
+	*f = elidedFlow{right: f.right && !start, pieces: f.pieces[:0], read: !start}
+	for i := range f.queues {
+		f.queues[i].known = start
+	}
+}
+
+// flow returns what is known of a direction.
+func (e *elider) flow(of ends) *elidedFlow {
+	if e.latest != nil && e.ends == of {
+		return e.latest
+	}
+	f := e.flows[of]
+	if f == nil {
+		if e.flows == nil || len(e.flows) >= maxFlows {
+			e.flows = make(map[ends]*elidedFlow)
+		}
+		f = new(elidedFlow)
+		e.flows[of] = f
+	}
+	e.ends, e.latest = of, f
+	return f
+}
+
+// feed takes the payload of a segment from octet off on, up to the end of an FPDU. It returns where that is.
+func (e *elider) feed(f *elidedFlow, at placed, payload []byte, off int) int {
+	if f.have < lengthLen {
+		f.head[f.have] = payload[off]
+		if f.have++; f.have == lengthLen {
+			f.total = mpa.FPDULen(int(binary.BigEndian.Uint16(f.head[:])))
+			f.crc = crc32.Checksum(f.head[:lengthLen], castagnoli)
+		}
+		return off + 1
+	}
+	b := payload[off:min(len(payload), off+f.total-f.have)]
+	if before := f.have; before < len(f.head) {
+		copy(f.head[before:], b)
+		if whole := min(len(f.head), f.total); before < whole && before+len(b) >= whole && !f.isPlausible() {
+			f.synced = false
+			return len(payload)
+		}
+	}
+	covered := b[:max(0, min(len(b), f.total-crcLen-f.have))]
+	f.crc = crc32.Update(f.crc, castagnoli, covered)
+	copy(f.tail[max(0, f.have-(f.total-crcLen)):], b[len(covered):])
+	body := lengthLen + int(binary.BigEndian.Uint16(f.head[:]))
+	if from, to := max(f.have, bodyOff), min(f.have+len(b), body); to-from >= leastElided && len(f.pieces) < maxPieces {
+		f.pieces = append(f.pieces, piece{at, off + from - f.have, to - from})
+	}
+	if f.have += len(b); f.have == f.total {
+		e.end(f)
+	}
+	return off + len(b)
+}
+
+// header decodes what is there of a segment. Its Body is no more than the beginning.
+func (f *elidedFlow) header() (h rdmap.Segment, err error) {
+	_, err = h.Decode(f.head[lengthLen:min(len(f.head), lengthLen+int(binary.BigEndian.Uint16(f.head[:])))])
+	return h, err
+}
+
+func (f *elidedFlow) isPlausible() bool {
+	h, err := f.header()
+	return err == nil && h.Check() == nil && (h.DV() == ddp.Version || h.DV() == ddp.VersionRDMAC) && h.Control.RV == h.DV()
+}
+
+// end takes the FPDU that has come.
+func (e *elider) end(f *elidedFlow) {
+	h, _ := f.header() // it was decoded before
+	right := f.crc == binary.LittleEndian.Uint32(f.tail[:])
+	f.right = f.right || right
+	if f.wrong++; right {
+		f.wrong = 0
+	}
+	sure := right || !f.right && f.wrong > withoutCRC
+	if f.passes(&h, binary.BigEndian.Uint16(f.head[:])) && sure {
+		for i := range f.pieces {
+			e.replace(&f.pieces[i])
+		}
+	}
+	f.have, f.total, f.pieces = 0, 0, f.pieces[:0]
+}
+
+// passes takes the segment of an FPDU. It reports whether nobody looks at its payload.
+func (f *elidedFlow) passes(s *rdmap.Segment, ulpdu uint16) bool {
+	q := &f.queues[0]
+	switch {
+	case !s.T:
+		f.read = false
+		return false
+	case s.Control.Opcode == rdmap.OpReadResponse:
+		q = &f.queues[1]
+	case s.Control.Opcode != rdmap.OpWrite:
+		return false
+	}
+	h := &s.Tagged
+	end := h.TO + uint64(ulpdu) - ddp.TaggedLen
+	switch within := q.inside && q.stag == h.STag; {
+	case within && h.TO == q.to:
+		q.to, q.inside, q.known = end, !h.L, true
+	case within && q.from <= h.TO && end <= q.to: // it was sent again
+	case q.inside || !q.known: // where it begins is not known
+		f.read = true
+		*q = taggedInProgress{known: q.known || h.L, inside: !h.L, read: true, stag: h.STag, from: h.TO, to: end}
+	default:
+		f.read = f.read || beginsRPC(s.Body)
+		*q = taggedInProgress{known: true, inside: !h.L, read: f.read || len(s.Body) < headLen-bodyOff, stag: h.STag, from: h.TO, to: end}
+	}
+	return !q.read
+}
+
+// beginsRPC reports whether octets may begin an RPC message: an XID, perhaps after a record mark that is not to be there, and then a Call of
+// version 2, or a Reply.
+func beginsRPC(b []byte) bool {
+	word := func(at int) uint32 { return binary.BigEndian.Uint32(b[at:]) }
+	begins := func(at int) bool {
+		return len(b) >= at+8 && (word(at) == 0 && word(at+4) == oncrpc.Version || word(at) == 1 && word(at+4) <= 1)
+	}
+	return begins(4) || begins(8)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// replace puts filler in the place of a piece, unless it was sent.
+func (e *elider) replace(p *piece) {
+	in, s := p.in, &e.segment
+	if in.parts != p.part {
+		return
+	}
+	packet := in.raw[p.at : p.at+p.placed.len]
+	if s.Decode(p.rec.LinkType, packet, p.rec.OrigLen) == nil { // as it was before
+		s.Replace(p.off, p.len, fill)
+		in.gaps = append(in.gaps, gap{p.at + s.PayloadOff(packet) + p.off, p.len - crcLen})
+	}
+}
+
+var filler = bytes.Repeat([]byte("iwarp-fleet: payload that nobody looks at. "), 1<<16/40) // no octet can begin a DDP header
+
+// fill puts octets in the place of b that contribute the same to a CRC.
+func fill(b []byte) {
+	front, last := b[:len(b)-crcLen], b[len(b)-crcLen:]
+	before := crc32.Update(0, castagnoli, front)
+	copy(front, filler)
+	after := crc32.Update(0, castagnoli, front)
+	binary.LittleEndian.PutUint32(last, before^after^binary.LittleEndian.Uint32(last))
+}
+
+// hasFiller reports whether payload was replaced.
+func hasFiller(b []byte) bool { return bytes.Contains(b, filler[:leastElided-crcLen]) }

@@ -1,0 +1,248 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"hash/crc32"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
+	"github.com/iwarpkit/iwarp/internal/adversary"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// packetsOf are those of a capture.
+func packetsOf(t *testing.T, name string) (all []pcaps.Record) {
+	t.Helper()
+	in, err := pcaps.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
+		rec.Data = bytes.Clone(rec.Data)
+		all = append(all, *rec)
+	}
+	return all
+}
+
+// pack packs packets as if all had one share. each is called after every packet.
+func pack(packets []pcaps.Record, each func(*elider)) (parts [][]byte) {
+	var s sorter
+	var e elider
+	var p packer
+	for i := range packets {
+		rec := &packets[i]
+		if len(p.raw) > 0 && len(p.raw)+len(rec.Data) > maxRaw {
+			parts = append(parts, p.part())
+		}
+		_, tcp := s.share(rec)
+		if at := p.add(rec, rec.Time); tcp {
+			e.take(at, &s.segment)
+		}
+		each(&e)
+	}
+	return append(parts, p.part())
+}
+
+// unpack returns the packets of parts.
+func unpack(t *testing.T, parts [][]byte) (all []pcaps.Record) {
+	t.Helper()
+	for _, part := range parts {
+		u, err := newUnpacker(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rec := new(packet); ; all = append(all, rec.Record) {
+			if ok, err := u.next(rec); err != nil {
+				t.Fatal(err)
+			} else if !ok {
+				break
+			}
+		}
+	}
+	return all
+}
+
+// verdict is what a judge says of packets, and whether it lacks payload.
+func verdict(packets []pcaps.Record) (text string, lacks bool) {
+	var b bytes.Buffer
+	d := report.NewDocument(&b, report.Head{})
+	sink := record.SinkFunc(func(r *record.Record) {
+		lacks = lacks || r.Kind == record.KindSegment && r.Exchange != nil && isRead(r) && hasFiller(r.Segment.RDMAP.Body)
+		d.Record(r)
+	})
+	e := dissect.NewEngine(sink, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers()}})
+	for i := range packets {
+		e.Packet(&packets[i])
+	}
+	e.Close()
+	_ = d.Finish([]string{}) // a Buffer takes all
+	return b.String(), lacks
+}
+
+// TestElided compares what is said of the bundled captures with what is said after the way through a packer, and looks whether TCP checksums
+// are right where they were, and how much is left.
+func TestElided(t *testing.T) {
+	samples, err := filepath.Glob("../../../../pcaps/samples/*.pcap*")
+	if err != nil || len(samples) < 20 {
+		t.Fatalf("%d samples, %v", len(samples), err)
+	}
+	octets, packed := 0, 0
+	isDamaged := func(rec *pcaps.Record) bool {
+		var s tcpip.Segment
+		return s.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil && s.IsDamaged()
+	}
+	for _, name := range samples {
+		before := packetsOf(t, name)
+		parts := pack(before, func(*elider) {})
+		after := unpack(t, parts)
+		if len(after) != len(before) {
+			t.Fatalf("%s: %d packets, want %d", name, len(after), len(before))
+		}
+		for i := range before {
+			octets += len(before[i].Data)
+			if was := isDamaged(&before[i]); isDamaged(&after[i]) != was {
+				t.Errorf("%s: packet %d is damaged: %v, want %v", name, i+1, !was, was)
+			}
+		}
+		for _, part := range parts {
+			packed += len(part)
+		}
+		want, _ := verdict(before)
+		if got, lacks := verdict(after); got != want || lacks {
+			t.Errorf("%s\n got %s\nwant %s", name, got, want)
+		}
+	}
+	if packed > octets/6 {
+		t.Errorf("%d octets of %d travel", packed, octets)
+	}
+}
+
+// TestElidedAdversary compares conversations of all kinds in the same way: legal, with violations, and damaged, captured at two points of which
+// each misses packets. What lacks an RPC message is not compared: a judge says so.
+func TestElidedAdversary(t *testing.T) {
+	seeds := uint64(2000)
+	if testing.Short() {
+		seeds = 200
+	}
+	different, lacking := 0, 0
+	for seed := range seeds {
+		kinds := adversary.Kinds()
+		c := adversary.New(kinds[seed%uint64(len(kinds))], seed)
+		r := rand.New(rand.NewPCG(seed, 1))
+		if injectors := adversary.Injectors(c.Kind); seed%3 > 0 && len(injectors) > 0 {
+			injectors[r.IntN(len(injectors))].Inject(c)
+		}
+		packets := c.Packets()
+		if seed%2 > 0 {
+			packets = adversary.Damages[r.IntN(len(adversary.Damages))].Do(r, packets)
+		}
+		for i := range packets {
+			packets[i].Frame = uint64(i + 1)
+		}
+		want, lacks := verdict(packets)
+		if lacks {
+			t.Fatal("filler where there is none")
+		}
+		var points [2][]pcaps.Record
+		for _, rec := range packets {
+			at := r.IntN(10) / 9
+			points[at] = append(points[at], rec)
+		}
+		var all []pcaps.Record
+		for _, seen := range points {
+			all = append(all, unpack(t, pack(seen, func(*elider) {}))...)
+		}
+		slices.SortStableFunc(all, func(a, b pcaps.Record) int { return cmp.Compare(a.Frame, b.Frame) })
+		switch got, lacks := verdict(all); {
+		case lacks:
+			lacking++
+		case got != want:
+			if different++; different < 5 {
+				t.Errorf("%v\n got %s\nwant %s", c, got, want)
+			}
+		}
+	}
+	if different > 0 || uint64(lacking) > seeds/50 {
+		t.Errorf("of %d conversations, %d differ, and %d lack payload", seeds, different, lacking)
+	}
+}
+
+// TestFill looks whether CRCs do not notice filler.
+func TestFill(t *testing.T) {
+	for n := crcLen; n < 200; n++ {
+		b := bytes.Repeat([]byte{1, 2, 3, 250, 7}, 50)
+		before := crc32.Checksum(b, castagnoli)
+		fill(b[17 : 17+n])
+		if crc32.Checksum(b, castagnoli) != before {
+			t.Errorf("%d octets: another CRC", n)
+		}
+		if hasFiller(b) != (n >= leastElided) {
+			t.Errorf("%d octets: filler is seen: %v", n, !(n >= leastElided))
+		}
+	}
+}
+
+// TestLacks replaces all tagged payload. A judge that has to read it must say so.
+func TestLacks(t *testing.T) {
+	parts := pack(packetsOf(t, "../../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz"), func(e *elider) {
+		for _, f := range e.flows {
+			f.read = false
+			for i := range f.queues {
+				f.queues[i].known, f.queues[i].read = true, false
+			}
+		}
+	})
+	b := bus(t)
+	task := Task{Single: true, Files: []part{{ID: "file"}}}
+	for _, octets := range parts {
+		task.Files[0].Parts = append(task.Files[0].Parts, nameOf(octets))
+		if err := b.put(t.Context(), packetSubject+"file."+nameOf(octets), octets); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := b.judge(t.Context(), &task)
+	if err != nil || !r.Lacks {
+		t.Errorf("lacks payload: %v; %v, %s", r.Lacks, err, r.Aside)
+	}
+}
+
+// FuzzParts reads parts that anybody may have written.
+func FuzzParts(f *testing.F) {
+	var p packer
+	packets := refused()
+	for i := range packets {
+		p.add(&packets[i], packets[i].Time)
+	}
+	p.gaps = []gap{{80, 40}}
+	part, err := decompressor.DecodeAll(p.part(), nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(part)
+	f.Add([]byte{1, 5, 200})
+	f.Fuzz(func(t *testing.T, octets []byte) {
+		u, err := newUnpacker(compressor.EncodeAll(octets, nil))
+		if err != nil {
+			return
+		}
+		if len(u.raw) > 2*(maxRaw+pcaps.MaxPacket)+len(octets) {
+			t.Fatalf("%d octets of %d", len(u.raw), len(octets))
+		}
+		var got packet
+		for n, ok := 0, true; ok && err == nil; n++ {
+			if ok, err = u.next(&got); n > len(u.raw)+len(octets)+2*(maxRaw+pcaps.MaxPacket) {
+				t.Fatal("it does not end")
+			}
+		}
+	})
+}
