@@ -93,8 +93,9 @@ func newAgent() *cobra.Command {
 	a := new(fleet.Agent)
 	host, _ := os.Hostname() // without one, agents need names
 	cmd := newRole("agent --dir DIR... --nats URL", "Send the captures on this host", `Send the packets of the captures in folders to the server, and of files that grow
-or are new, again and again until the process is ended. Nothing outside the
-folders is read, also where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) error {
+or are new, again and again until the process is ended. The payload of RDMA
+Writes and Read Responses, which nobody looks at, is left out. Nothing outside
+the folders is read, also where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) error {
 		if a.Name == "" {
 			a.Name = host
 		}
