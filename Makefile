@@ -88,12 +88,13 @@ lab-bench:
 cross:
 	.ci/cross
 
-# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, a minute for each fuzz target, the whole lab.
+# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, twenty of each part of a fleet, a minute for each fuzz target, the whole lab.
 nightly:
 	CGO_ENABLED=1 go test -race -timeout 1h ./...
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
 	go test ./replay/conform/suite -run Constant -constant -timeout 1h
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
+	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut)$$' -timeout 5h
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab
 	lab/run nfs-version2 600

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -208,134 +206,4 @@ func TestAnswerIsThatOfCheck(t *testing.T) {
 			agree(t, fmt.Sprintf("%d agents, %s", agents, format), ask(t, process(t, args...)), want)
 		}
 	}
-}
-
-// hosts are real processes: a server, and agents and judges of it.
-type hosts struct {
-	*scene
-	t      *testing.T
-	store  string
-	url    string
-	server *exec.Cmd
-}
-
-func newHosts(t *testing.T) *hosts {
-	f := &hosts{scene: newScene(t, 2), t: t, store: t.TempDir(), url: "127.0.0.1:0"}
-	f.serve()
-	return f
-}
-
-// serve starts the server, again at the same address.
-func (f *hosts) serve() {
-	f.t.Helper()
-	c := process(f.t, "serve", "--listen", strings.TrimPrefix(f.url, "nats://"), "--store", f.store)
-	out, err := c.StdoutPipe()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(func() { kill(c) })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		f.t.Fatalf("the server does not start: %v", err)
-	}
-	f.url, f.server = strings.TrimSpace(strings.TrimPrefix(line, "Listening on ")), c
-}
-
-// agent starts an agent, which ends when it has sent its files.
-func (f *hosts) agent(i int) *exec.Cmd {
-	return begin(f.t, "agent", "--nats", f.url, "--name", fmt.Sprint(i), "--prefix", "", "--dir", f.folders[i], "--every", "0")
-}
-
-func (f *hosts) judge() *exec.Cmd { return begin(f.t, "judge", "--nats", f.url) }
-
-// ends waits for the end of an agent, which has to be a good one.
-func (f *hosts) ends(c *exec.Cmd) {
-	f.t.Helper()
-	if err := c.Wait(); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-// status is what the command prints.
-func (f *hosts) status() string {
-	out, _ := process(f.t, "status", "--nats", f.url).Output() // without a server, nothing
-	return string(out)
-}
-
-// await waits until the status holds.
-func (f *hosts) await(what string, holds func(status string) bool) {
-	f.t.Helper()
-	for range 6000 {
-		if holds(f.status()) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	f.t.Fatalf("never: %s; %s", what, f.status())
-}
-
-// awaitTasks waits until tasks wait, for a judge that does not yet run.
-func (f *hosts) awaitTasks() {
-	f.t.Helper()
-	f.await("tasks wait", func(s string) bool { return strings.Contains(s, " judge: ") && !strings.Contains(s, " judge: 0 tasks") })
-}
-
-// answers asks for an answer in one format, and meanwhile does something.
-func (f *hosts) answers(format string, meanwhile func()) {
-	f.t.Helper()
-	c := process(f.t, "check", "--nats", f.url, "--agents", "2", "-o", format)
-	var out bytes.Buffer
-	c.Stdout = &out
-	if err := c.Start(); err != nil {
-		f.t.Fatal(err)
-	}
-	meanwhile()
-	_ = c.Wait() // its exit code says it
-	agree(f.t, format, verdict{out.String(), c.ProcessState.ExitCode()}, f.want[format])
-}
-
-// TestKilled kills a process of each kind, each time another one, wherever it is by then, and starts another.
-func TestKilled(t *testing.T) {
-	t.Run("agent", func(t *testing.T) {
-		f := newHosts(t)
-		f.judge()
-		a, b := f.agent(0), f.agent(1)
-		f.await("octets are stored", func(s string) bool { return strings.Contains(s, "2 agents") })
-		kill(a)
-		f.ends(f.agent(0))
-		f.ends(b)
-		f.answers("text", func() {})
-		f.answers("json", func() {})
-	})
-	t.Run("judge", func(t *testing.T) {
-		f := newHosts(t)
-		f.ends(f.agent(0))
-		f.ends(f.agent(1))
-		f.answers("json", func() {
-			f.awaitTasks()
-			waiting := f.status()
-			j := f.judge()
-			f.await("a task is done", func(s string) bool { return s != waiting })
-			kill(j)
-			f.judge()
-		})
-	})
-	t.Run("server", func(t *testing.T) {
-		f := newHosts(t)
-		a, b := f.agent(0), f.agent(1)
-		f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
-		kill(f.server)
-		f.serve()
-		f.ends(a)
-		f.ends(b)
-		f.answers("json", func() {
-			f.awaitTasks()
-			kill(f.server)
-			f.serve()
-			f.judge()
-		})
-	})
 }

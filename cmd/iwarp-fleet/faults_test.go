@@ -1,0 +1,370 @@
+package main
+
+// Faults: whatever is killed or cut off, the answer is the same, and comes.
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	mathrand "math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hosts are real processes: a server, and agents and judges of it.
+type hosts struct {
+	*scene
+	t      *testing.T
+	store  string
+	url    string
+	server *exec.Cmd
+	flags  []string // of all that need the server
+}
+
+func newHosts(t *testing.T, s *scene) *hosts {
+	f := &hosts{scene: s, t: t, store: t.TempDir(), url: "127.0.0.1:0"}
+	f.serve()
+	return f
+}
+
+// serve starts the server, again at the same address.
+func (f *hosts) serve() {
+	f.t.Helper()
+	f.server, f.url = f.start("--listen", strings.TrimPrefix(f.url, "nats://"), "--store", f.store)
+}
+
+// start starts a server, and returns where it listens.
+func (f *hosts) start(flags ...string) (c *exec.Cmd, url string) {
+	f.t.Helper()
+	c = process(f.t, append([]string{"serve"}, flags...)...)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { kill(c) })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		f.t.Fatalf("the server does not start: %v", err)
+	}
+	return c, strings.TrimSpace(strings.TrimPrefix(line, "Listening on "))
+}
+
+// with is a command line for the server.
+func (f *hosts) with(role string, flags ...string) []string {
+	return slices.Concat([]string{role, "--nats", f.url}, f.flags, flags)
+}
+
+// agent starts an agent, which ends when it has sent its files.
+func (f *hosts) agent(i int) *exec.Cmd {
+	return begin(f.t, f.with("agent", "--name", fmt.Sprint(i), "--prefix", "", "--dir", f.folders[i], "--every", "0")...)
+}
+
+func (f *hosts) judge() *exec.Cmd { return begin(f.t, f.with("judge")...) }
+
+// ends waits for the end of an agent, which has to be a good one.
+func (f *hosts) ends(c *exec.Cmd) {
+	f.t.Helper()
+	if err := c.Wait(); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// status is what the command prints.
+func (f *hosts) status() string {
+	out, _ := process(f.t, f.with("status")...).Output() // without a server, nothing
+	return string(out)
+}
+
+// await waits until the status holds.
+func (f *hosts) await(what string, holds func(status string) bool) {
+	f.t.Helper()
+	for range 6000 {
+		if holds(f.status()) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	f.t.Fatalf("never: %s; %s", what, f.status())
+}
+
+// awaitTasks waits until tasks wait, for a judge that does not yet run.
+func (f *hosts) awaitTasks() {
+	f.t.Helper()
+	f.await("tasks wait", func(s string) bool { return strings.Contains(s, " judge: ") && !strings.Contains(s, " judge: 0 tasks") })
+}
+
+// answers asks for an answer in one format, and meanwhile does something.
+func (f *hosts) answers(format string, meanwhile func()) {
+	f.t.Helper()
+	c := process(f.t, f.with("check", "--agents", "2", "-o", format)...)
+	var out bytes.Buffer
+	c.Stdout = &out
+	if err := c.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	meanwhile()
+	_ = c.Wait() // its exit code says it
+	agree(f.t, format, verdict{out.String(), c.ProcessState.ExitCode()}, f.want[format])
+}
+
+// faults is how often each fault is tried: IWARP_FAULTS in make nightly.
+func faults() int {
+	n, err := strconv.Atoi(os.Getenv("IWARP_FAULTS"))
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// moment waits for up to a second, so that faults meet what runs at another place each time. The first fault comes at once.
+func moment(try int) {
+	if try > 0 {
+		time.Sleep(mathrand.N(time.Second))
+	}
+}
+
+// TestKilled kills a process of each kind, each time another one, wherever it is by then, and starts another.
+func TestKilled(t *testing.T) {
+	s := newScene(t, 2)
+	for try := range faults() {
+		t.Run("agent", func(t *testing.T) {
+			f := newHosts(t, s)
+			f.judge()
+			a, b := f.agent(0), f.agent(1)
+			f.await("octets are stored", func(s string) bool { return strings.Contains(s, "2 agents") })
+			moment(try)
+			kill(a)
+			f.ends(f.agent(0))
+			f.ends(b)
+			f.answers("text", func() {})
+			f.answers("json", func() {})
+		})
+		t.Run("judge", func(t *testing.T) {
+			f := newHosts(t, s)
+			f.ends(f.agent(0))
+			f.ends(f.agent(1))
+			f.answers("json", func() {
+				f.awaitTasks()
+				waiting := f.status()
+				j := f.judge()
+				f.await("a task is done", func(s string) bool { return s != waiting })
+				moment(try)
+				kill(j)
+				f.judge()
+			})
+		})
+		t.Run("server", func(t *testing.T) {
+			f := newHosts(t, s)
+			a, b := f.agent(0), f.agent(1)
+			f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+			moment(try)
+			kill(f.server)
+			f.serve()
+			f.ends(a)
+			f.ends(b)
+			f.answers("json", func() {
+				f.awaitTasks()
+				kill(f.server)
+				f.serve()
+				f.judge()
+			})
+		})
+	}
+}
+
+// ports are addresses of the loopback interface that nobody listens on.
+func ports(t *testing.T, n int) (all []string) {
+	t.Helper()
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		all = append(all, l.Addr().String())
+	}
+	return all
+}
+
+// config writes a configuration of nats-server.
+func config(t *testing.T, format string, args ...any) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "nats.conf")
+	if err := os.WriteFile(name, fmt.Appendf(nil, format, args...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestCluster kills one of three servers that all store everything, while agents and judges work.
+func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
+	s := newScene(t, 2)
+	for try := range faults() {
+		f := &hosts{scene: s, t: t, flags: []string{"--replicas", "3"}}
+		all := ports(t, 6)
+		clients, routes := all[:3], strings.Join(all[3:], ", nats://")
+		var servers [3]*exec.Cmd
+		listening := make(chan string)
+		for i := range servers {
+			name := config(t, "server_name: s%d\nlisten: %q\njetstream { store_dir: %q }\ncluster { name: fleet, listen: %q, routes: [nats://%s] }\n",
+				i, clients[i], t.TempDir(), all[3+i], routes)
+			go func() {
+				c, url := f.start("--config", name)
+				servers[i] = c
+				listening <- url
+			}()
+		}
+		for range servers {
+			<-listening
+		}
+		f.url = "nats://" + strings.Join(clients, ",nats://")
+		a, b := f.agent(0), f.agent(1)
+		f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+		moment(try)
+		kill(servers[try%3])
+		f.ends(a)
+		f.ends(b)
+		f.answers("json", func() { f.judge() })
+		for _, c := range servers {
+			kill(c)
+		}
+	}
+}
+
+// A cable is a way to a server that can be cut.
+type cable struct {
+	net.Listener
+	to  string
+	cut chan time.Duration
+}
+
+// carry carries connections, until the cable is cut; and again after that.
+func (c *cable) carry() {
+	var all []net.Conn
+	whole := time.Now()
+	arrived := make(chan net.Conn)
+	go func() {
+		for {
+			conn, err := c.Accept()
+			if err != nil {
+				return
+			}
+			arrived <- conn
+		}
+	}()
+	for {
+		select {
+		case d := <-c.cut:
+			whole = time.Now().Add(d)
+			for _, conn := range all {
+				conn.Close()
+			}
+			all = nil
+		case from := <-arrived:
+			to, err := net.Dial("tcp", c.to)
+			if err != nil || time.Now().Before(whole) {
+				from.Close()
+				continue
+			}
+			all = append(all, from, to)
+			for _, way := range [][2]net.Conn{{from, to}, {to, from}} {
+				go func() {
+					_, _ = io.Copy(way[0], way[1]) // it ends with the cut
+					way[0].Close()
+				}()
+			}
+		}
+	}
+}
+
+// TestCut cuts an agent, a judge and a check off from their server: 30 seconds in make nightly.
+func TestCut(t *testing.T) {
+	f := newHosts(t, newScene(t, 2))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := &cable{l, strings.TrimPrefix(f.url, "nats://"), make(chan time.Duration)}
+	go c.carry()
+	d := 2 * time.Second
+	if faults() > 1 {
+		d = 30 * time.Second
+	}
+	f.url = "nats://" + l.Addr().String()
+	a, b := f.agent(0), f.agent(1)
+	f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+	c.cut <- d
+	f.ends(a)
+	f.ends(b)
+	f.answers("json", func() {
+		f.awaitTasks()
+		f.judge()
+		c.cut <- d
+	})
+}
+
+// TestSecured has a server that asks for TLS and an nkey.
+func TestSecured(t *testing.T) {
+	const seed, user = "SUAN35FWYKHBB7ZESESY6D6MKFMNRTTXAGZZ6AAJJ6MAE4SC56FBRAA6UA", "UDAQSRRG5ZORBBNE3CSXAMSLQL4X6JSS4QQN5FT7M4QSO7WCDNI2ONMC"
+	folder := t.TempDir()
+	file := func(name string, octets []byte) string {
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, octets, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "fleet"}, NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca := file("cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
+	private = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
+
+	f := &hosts{scene: newScene(t, 2), t: t, flags: []string{"--tls-ca", ca, "--nkey", file("seed", []byte(seed))}}
+	_, f.url = f.start("--config", config(t, "listen: %q\njetstream { store_dir: %q }\ntls { cert_file: %q, key_file: %q }\nauthorization { users: [{nkey: %s}] }\n",
+		ports(t, 1)[0], t.TempDir(), ca, file("key.pem", private), user))
+	f.judge()
+	f.ends(f.agent(0))
+	f.ends(f.agent(1))
+	f.answers("json", func() {})
+	for _, flags := range [][]string{{"--tls-ca", ca}, {"--nkey", f.flags[3]}} {
+		if got := ask(t, process(t, append([]string{"status", "--nats", f.url}, flags...)...)); got.code != exitUnreadable {
+			t.Errorf("%v: exit code %d", flags, got.code)
+		}
+	}
+}
