@@ -22,7 +22,8 @@ var (
 // scattered holds which octets of a Send were received.
 type scattered struct {
 	ddp.Octets
-	doubt bool // a segment was refused, or others were missed: the received octets are not known
+	from  uint32 // the MO of the first segment, if that is the tail of a message
+	doubt bool   // a segment was refused, or others were missed: the received octets are not known
 }
 
 // scatter checks a segment of the message in progress, or of a new one, whose MO is not the next of the queue.
@@ -30,11 +31,7 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 	u := &s.Untagged
 	fresh, found := !r.scattered, len(v)
 	if fresh {
-		r.scattered = true
-		if r.sends == nil {
-			r.sends = new(scattered)
-		}
-		r.sends.Begin(ddp.Span{To: uint64(q.mo)})
+		r.beginScattered(q, q.mo)
 		r.sends.doubt = r.ours.missed
 	}
 	end := uint64(u.MO) + uint64(payload)
@@ -58,12 +55,41 @@ func (r *Receiver) scatter(q *queue, s *rdmap.Segment, d *demand, payload int, v
 	q.mo, q.opcode, q.stag = uint32(end), s.Control.Opcode, s.InvalidateSTag
 	r.open |= d.place
 	if r.sends.Whole() {
-		q.msn, q.mo, q.last, q.empty = q.msn+1, 0, r.sends.Hole(), false
+		q.msn, q.mo, q.last, q.empty, q.tail = q.msn+1, 0, r.sends.Hole(), false, false
 		r.open &^= d.place
 		r.cut &^= d.place
 		r.scattered, r.whole = false, true
 	}
 	return v
+}
+
+// scatteredSends makes room for what a Receiver seldom needs.
+func (r *Receiver) scatteredSends() *scattered {
+	if r.sends == nil {
+		r.sends = new(scattered)
+	}
+	return r.sends
+}
+
+// beginScattered begins with the octets of a message that came in order, up to an MO.
+func (r *Receiver) beginScattered(q *queue, to uint32) {
+	r.scattered = true
+	n := ddp.Span{To: uint64(to)}
+	if q.tail {
+		n.From = uint64(r.sends.from)
+	}
+	r.scatteredSends().Begin(n)
+}
+
+// reopen continues the previous message with a segment, for its first ones were not received before that with L: a gap holds them, or they
+// come late.
+func (r *Receiver) reopen(q *queue, s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
+	v = ruleMOOrder.broken(v, mo(s.Untagged.MO)+" after the segment with L", "increasing MOs")
+	r.beginScattered(q, q.last)
+	r.sends.Add(ddp.Span{}, true)
+	r.sends.doubt, r.missed = true, r.missed|d.place
+	q.msn--
+	return r.scatter(q, s, d, payload, v)
 }
 
 // Scattered reports whether the segments of the Send in progress arrive out of order.

@@ -60,6 +60,7 @@ type queue struct {
 	opcode rdmap.Opcode
 	known  bool // msn and mo are
 	empty  bool // the message in progress began without payload
+	tail   bool // the first segment received of the message in progress, else of the previous one, was not its first: a gap may hold that
 }
 
 // follows reports whether a segment is the next one of its queue.
@@ -73,6 +74,9 @@ func (q *queue) follows(s *rdmap.Segment) bool {
 func (r *Receiver) send(s *rdmap.Segment, d *demand, payload int, v []Violation) []Violation {
 	q := &r.queues[d.qn]
 	u := &s.Untagged
+	if q.known && q.mo == 0 && !q.empty && u.MSN == q.msn-1 && u.MO < q.last && q.tail {
+		return r.reopen(q, s, d, payload, v)
+	}
 	if r.scattered || !q.follows(s) {
 		v = r.misplaced(q, s, d, v)
 		if q.known && u.MSN == q.msn && (r.scattered || u.MO != q.mo) {
@@ -105,6 +109,12 @@ func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
 	next := q.mo == 0 && !q.empty && u.MSN == q.msn
 	if q.known && (u.L || next) || u.L && u.MO == 0 {
 		r.missed = 0 // all of the next message comes after the gap
+	}
+	if !q.known && u.MO > 0 && d.header == 0 {
+		q.tail = true
+		r.scatteredSends().from = u.MO
+	} else if u.MO == 0 || u.MSN != q.msn {
+		q.tail = false
 	}
 	q.known = true
 	if u.L {
@@ -147,8 +157,6 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 		r.doubtEnd(d.place, v[len(v)-1:])
 		r.missed = 0
 		return v
-	case !within && u.MSN == q.msn-1 && u.MO < q.last && r.missed&d.place != 0:
-		return ruleMOOrder.broken(v, mo(u.MO)+" after the segment with L", "increasing MOs")
 	case !within && u.MSN == q.msn-1 && u.MO == q.last && u.MO != 0:
 		seen := fmt.Sprintf("MSN %d goes on at MO %d", u.MSN, u.MO)
 		return ruleSendOver.broken(v, seen, fmt.Sprintf("MSN %d: L was set", q.msn))
