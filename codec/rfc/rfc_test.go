@@ -23,6 +23,7 @@ func TestCatalogue(t *testing.T) {
 	}
 	basis := regexp.MustCompile(`^(stated (without a key word of RFC 2119|with a key word in lower case|in a |by )|implied by |read from )`)
 	who := strings.Fields("both data-sink data-source initiator receiver requester responder rnic sender")
+	jargon := regexp.MustCompile(`^- |trap T|decoder|validator|\.md|^see \d`)
 	observable := strings.Fields("api capture codec none peer")
 	seen := make(map[string]bool)
 	used := make(map[string]bool)
@@ -57,6 +58,9 @@ func TestCatalogue(t *testing.T) {
 		}
 		if (r.Scope != "") != verbs || (r.Key != "") != verbs || verbs && (r.Violation != "" || r.Reaction != "") {
 			t.Errorf("%s: %+v", r.ID, r)
+		}
+		if jargon.MatchString(r.Reaction) {
+			t.Errorf("%s: the reaction is %q", r.ID, r.Reaction)
 		}
 		if strings.HasPrefix(r.Text, "[") || r.Basis != "" && !basis.MatchString(r.Basis) {
 			t.Errorf("%s: %q, %s", r.ID, r.Basis, r.Text)
@@ -240,12 +244,29 @@ var specs = flag.String("specs", "", "a folder with the texts of the documents, 
 
 var (
 	pageBreak = regexp.MustCompile(`\n[^\n]*\[Page \d+\]\s*\n\f?\s*(RFC \d+|Internet-Draft|INTERNET-DRAFT)[^\n]*\n`)
+	heading   = regexp.MustCompile(`(?m)^(?:   (\d+(?:\.\d+)+) |(?:Appendix )?(\d+(?:\.\d+)*|[A-Z](?:\.\d+)*)(?:\. |  ))`)
+	markup    = regexp.MustCompile(`</?u>`)
 	space     = regexp.MustCompile(`\s+`)
 )
 
-// TestQuotes checks that quotations are tidy and, with -specs, that the documents have each part of them, white space aside.
+// sectionsOf are the sections of a document, subsections apart, without white space.
+func sectionsOf(t *testing.T, d *Document) map[string]string {
+	b, err := os.ReadFile(filepath.Join(*specs, strings.ToLower(strings.ReplaceAll(d.Name, " ", ""))+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := markup.ReplaceAllString(pageBreak.ReplaceAllString(string(b), ""), "")
+	sections := map[string]string{}
+	parts := strings.Split(heading.ReplaceAllString(text, "\x00$1$2\x00"), "\x00")
+	for i := 1; i < len(parts); i += 2 {
+		sections[parts[i]] += space.ReplaceAllString(parts[i+1], "")
+	}
+	return sections
+}
+
+// TestQuotes checks that quotations are tidy and, with -specs, that the sections of the ids have each part of them, white space aside.
 func TestQuotes(t *testing.T) {
-	texts := map[string]string{}
+	documents := map[string]map[string]string{}
 	for r := range All() {
 		if r.Quote == "" {
 			continue
@@ -256,18 +277,18 @@ func TestQuotes(t *testing.T) {
 		if *specs == "" {
 			continue
 		}
-		text, ok := texts[r.Doc]
-		if !ok {
-			b, err := os.ReadFile(filepath.Join(*specs, strings.ToLower(strings.ReplaceAll(r.Document().Name, " ", ""))+".txt"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			text = space.ReplaceAllString(pageBreak.ReplaceAllString(string(b), ""), "")
-			texts[r.Doc] = text
+		if documents[r.Doc] == nil {
+			documents[r.Doc] = sectionsOf(t, r.Document())
 		}
 		for part := range strings.SplitSeq(r.Quote, " ... ") {
-			if !strings.Contains(text, space.ReplaceAllString(part, "")) {
-				t.Errorf("%s: %s does not say %q", r.ID, r.Source(), part)
+			if !strings.Contains(documents[r.Doc][r.Section], space.ReplaceAllString(part, "")) {
+				var where []string
+				for name, text := range documents[r.Doc] {
+					if strings.Contains(text, space.ReplaceAllString(part, "")) {
+						where = append(where, name)
+					}
+				}
+				t.Errorf("%s: %s does not say %q, but %q", r.ID, r.Source(), part, where)
 			}
 		}
 	}
