@@ -24,6 +24,7 @@ type group struct {
 	text           string // of the first
 	in             flow.Frames
 	at             flow.Span // of the first
+	lighter        string    // why the rule weighs less than its requirement; empty if it does not
 	more           uint64    // findings behind the first
 	rest           flow.Span // of those
 	goesOn         bool      // there are more behind these frames, which are counted in more
@@ -50,6 +51,9 @@ func (g *groups) add(f *record.Finding) {
 		severity: f.Severity, id: f.ID, name: f.Name, also: slices.Clone(f.Also),
 		seen: f.Seen, expected: f.Expected, text: f.Text, in: f.Conn.Frames, at: f.Span,
 	})
+	if f.Rule != nil {
+		g.all[len(g.all)-1].lighter = f.Rule.Lighter
+	}
 }
 
 // add adds a finding that is not the first.

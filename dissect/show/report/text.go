@@ -386,7 +386,11 @@ func (t *Text) group(g *group, quoted bool) {
 	words, again := t.text(g)
 	t.paragraph(text.Style{}, "    ", words)
 	if s, quote := source(g.id); s != "" {
-		if quoted && quote != "" && !again {
+		switch {
+		case !quoted || again:
+		case g.lighter != "": // the quotation would contradict
+			s += ". Decided here to weigh less: " + g.lighter
+		case quote != "":
 			s += ": \"" + quote + "\""
 		}
 		t.paragraph(t.opts.Palette.Source, "    ", s)
