@@ -53,8 +53,9 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 			return sentence("Look at where the program takes the length of the %v from: what was advertised seems to be shorter.", strings.TrimSuffix(t.Opcode.String(), "Request")), t.Code.String()
 		}
 		m := meaningFor(t.Code, t.Opcode)
-		if _, with, printed := strings.Cut(m.LookFor, comparedWith); printed && t.Blame != record.NoBlame {
-			return "Compare its TO and length with " + with, t.Code.String()
+		if those, with, printed := strings.Cut(m.LookFor, comparedWith); printed && t.Blame != record.NoBlame {
+			those = strings.Replace(strings.TrimSuffix(those, " that is enclosed"), "segment", t.Opcode.String(), 1)
+			return "Compare " + those + " with " + with, t.Code.String()
 		}
 		if m.LookFor != "" {
 			return "Look for " + strings.Replace(m.LookFor, "that is enclosed", "that the Terminate encloses", 1), t.Code.String()

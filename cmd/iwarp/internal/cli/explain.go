@@ -132,7 +132,8 @@ lists names.
 // notKnown is the error about an unknown name, with similar ones.
 func notKnown(query string) string {
 	query = shorten(query, 60)
-	near := explain.Nearest(query, suggestions)
+	near := nearCases(query)
+	near = append(near, explain.Nearest(query, suggestions-len(near))...)
 	if len(near) == 0 {
 		return fmt.Sprintf("nothing is known about %q; run 'iwarp explain' for what it knows", query)
 	}

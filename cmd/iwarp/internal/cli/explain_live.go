@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect/explain"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
@@ -56,6 +58,35 @@ func explainLive(query string) (found []explain.Entry) {
 		})
 	}
 	return found
+}
+
+// nearCases are cases of conform with names like one that is not known: of its section first, then of its document. Their names have two
+// slashes.
+func nearCases(query string) (near []explain.Suggestion) {
+	query = strings.ToUpper(query)
+	at := strings.LastIndexByte(query, '/')
+	if at < 0 {
+		return nil
+	}
+	document, _, _ := strings.Cut(query, "/")
+	says := map[string]string{}
+	for _, q := range slices.Concat(suite.Questions(), rpcclient.Questions()) {
+		says[q.ID()] = q.Says
+	}
+	const otherSection = 1 << 10 // more than any distance
+	for _, id := range spelling.Closest(slices.Values(slices.Sorted(maps.Keys(says))), suggestions, func(id string) int {
+		id = strings.ToUpper(id)
+		switch far := spelling.Distance(query, id); {
+		case strings.HasPrefix(id, query[:at+1]):
+			return far
+		case strings.HasPrefix(id, document+"/"):
+			return far + otherSection
+		}
+		return -1
+	}) {
+		near = append(near, explain.Suggestion{Query: id, Title: says[id]})
+	}
+	return near
 }
 
 // askedIn returns the steps of a case, for a peer that it suits.

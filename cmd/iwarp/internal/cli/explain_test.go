@@ -23,6 +23,18 @@ func TestExplainLive(t *testing.T) {
 	}
 }
 
+// TestExplainNearCases suggests the cases of the same section, the nearest first, and else some of the document.
+func TestExplainNearCases(t *testing.T) {
+	for query, first := range map[string]string{
+		"RFC5041/4.3/nonsense": "RFC5041/4.3/", "rfc5041/4.3/msn-leftout": "RFC5041/4.3/msn-left-out", "RFC5041/99/msn-left-out": "RFC5041/4.3/msn-left-out",
+	} {
+		got := run(t.Context(), strings.NewReader(""), false, nil, "explain", query)
+		if _, names, _ := strings.Cut(got.err, "similar names are\n  "); !strings.HasPrefix(names, first) {
+			t.Errorf("%s: %s", query, got.err)
+		}
+	}
+}
+
 // TestExplainMany lists the meanings of a word that has many.
 func TestExplainMany(t *testing.T) {
 	got := run(t.Context(), strings.NewReader(""), false, nil, "explain", "reserved")
