@@ -57,8 +57,8 @@ func FuzzRPCRequester(f *testing.F) {
 				invalidated = 1
 			}
 			s.receives--
-			if len(message) >= rpcrdma.Version1Len {
-				s.law.Message(rpcrules.Server, decoded(message), nil)
+			if m := decoded(message); len(message) >= rpcrdma.Version1Len && (both || m.Vers == rpcrdma.Vers1) { // what it does not speak settles nothing
+				s.law.Message(rpcrules.Server, m, nil)
 			}
 			s.Received(message, invalidated)
 			s.act()

@@ -3,6 +3,7 @@ package main
 // Captures that would fill the memory of a careless reader: each command reads them within the same bound.
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -191,6 +192,10 @@ var crowds = []struct {
 				g.message(pcaps.Client, 3, 0, g.msn, nil)
 			}
 		}
+	}},
+	{"segments of a chunk list", 20_000, 1_000_000, func(c *crowd, n int) {
+		list := slices.Concat(words(1, 1, 32, 0), bytes.Repeat(words(1, 0, 7, 4096, 0, 0), n), words(0, 0, 0))
+		c.open().negotiate().call(2).send(pcaps.Client, sendOf(2, list))
 	}},
 	{"payload", 64, 1024, func(c *crowd, n int) {
 		g := c.open().negotiate()

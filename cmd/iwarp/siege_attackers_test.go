@@ -33,15 +33,17 @@ func fpdu(ulpdu ...[]byte) []byte {
 }
 
 // send returns the segments of a Send of n octets.
-func send(msn uint32, n int) (b []byte) {
+func send(msn uint32, n int) []byte { return sendOf(msn, make([]byte, n)) }
+
+// sendOf returns the segments of a Send.
+func sendOf(msn uint32, octets []byte) (b []byte) {
 	const part = 32 << 10
-	for at := 0; at == 0 || at < n; at += part {
-		last := byte(0x01)
-		if at+part >= n {
-			last = 0x41
+	for at := 0; at == 0 || at < len(octets); at += part {
+		first, end := byte(0x01), min(at+part, len(octets))
+		if end == len(octets) {
+			first = 0x41
 		}
-		header := []byte{last, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, byte(msn >> 24), byte(msn >> 16), byte(msn >> 8), byte(msn), byte(at >> 24), byte(at >> 16), byte(at >> 8), byte(at)}
-		b = append(b, fpdu(header, make([]byte, min(part, n-at)))...)
+		b = append(b, fpdu([]byte{first, 0x43}, words(0, 0, msn, uint32(at)), octets[at:end])...)
 	}
 	return b
 }

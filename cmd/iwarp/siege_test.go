@@ -239,6 +239,52 @@ func siegeTime(t *testing.T) time.Duration {
 	return lasts
 }
 
+// TestSiegeOfTimes waits for the time-outs of iwarp serve, to their ends, in the hour's siege.
+func TestSiegeOfTimes(t *testing.T) {
+	if siegeTime(t) < time.Minute {
+		t.Skip("takes ten minutes")
+	}
+	b := besiege(t, "serve", "--service", "echo")
+	for _, w := range []struct {
+		name  string
+		after time.Duration
+		do    func(nc net.Conn)
+	}{
+		{"nothing", 10 * time.Second, func(net.Conn) {}},
+		{"half a Request", 10 * time.Second, func(nc net.Conn) { nc.Write(request()[:10]) }},
+		{"half an FPDU", time.Minute, func(nc net.Conn) {
+			established(nc)
+			nc.Write(send(1, 1000)[:500])
+		}},
+		{"answers that are not taken", time.Minute, func(nc net.Conn) {
+			established(nc)
+			for msn := range uint32(32) {
+				nc.Write(send(msn+1, 256<<10))
+			}
+			for err := error(nil); err == nil; time.Sleep(time.Second) {
+				_, err = nc.Write([]byte{0})
+			}
+		}},
+		{"nothing after MPA", 10 * time.Minute, func(nc net.Conn) { established(nc) }},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			nc, err := net.Dial("tcp", b.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer nc.Close()
+			begin := time.Now()
+			nc.SetDeadline(begin.Add(2*w.after + patience))
+			w.do(nc)
+			io.Copy(io.Discard, nc)
+			if took := time.Since(begin); took < w.after-time.Second || took > w.after*5/4+10*time.Second {
+				t.Errorf("the connection has ended after %v", took)
+			}
+		})
+	}
+}
+
 // watch checks the bounds during a siege.
 func (b *besieged) watch(t *testing.T, lasts time.Duration) {
 	t.Helper()
