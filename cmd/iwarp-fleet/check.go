@@ -27,6 +27,7 @@ type check struct {
 	bus                     busFlags
 	folders                 []string
 	output, failOn, profile string
+	tables                  string
 	all, quiet              bool
 	agents                  int
 	store                   chan<- string // takes the name of a folder that is removed in the end
@@ -64,6 +65,7 @@ Files that cannot be read are set aside and named; then the exit status is 3.`,
 	f.StringVarP(&c.output, "output", "o", "text", "`FORMAT` of the output: text or json")
 	f.StringVar(&c.failOn, "fail-on", "cause", "lowest `FINDING` that gives exit status 1: cause, error, warning or none")
 	f.StringVar(&c.profile, "profile", autoProfile, "check against `PROFILE`, as iwarp check")
+	f.StringVar(&c.tables, "tables", "", "write findings and connections to the new folder `DIR`, too, as iwarp decode -o parquet does")
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no notes on standard error")
 	return cmd
@@ -167,6 +169,9 @@ func (c *check) run(ctx context.Context, bus *fleet.Bus) error {
 		}
 	}
 	s, err := c.print(os.Stdout, a)
+	if err == nil && c.tables != "" {
+		err = writeTables(c.tables, a)
+	}
 	switch {
 	case err != nil:
 		return &failure{exitUnreadable, err}

@@ -148,6 +148,7 @@ func write(t *testing.T, name string, packets []pcaps.Record) {
 // A scene is captures in the folders of some agents, and what iwarp check says of all.
 type scene struct {
 	folders []string
+	files   []string           // in the order of their names
 	want    map[string]verdict // by format
 }
 
@@ -180,16 +181,15 @@ func newScene(t *testing.T, agents int) *scene {
 		}
 	}
 	generate(t, s.folders)
-	var byName []string
 	for _, folder := range s.folders { // whose names are in order
 		names, err := filepath.Glob(folder + "/*")
 		if err != nil {
 			t.Fatal(err)
 		}
-		byName = append(byName, names...)
+		s.files = append(s.files, names...)
 	}
 	for _, format := range []string{"text", "json"} {
-		s.want[format] = ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, byName...)...))
+		s.want[format] = ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
 	}
 	return s
 }
@@ -205,5 +205,30 @@ func TestAnswerIsThatOfCheck(t *testing.T) {
 			}
 			agree(t, fmt.Sprintf("%d agents, %s", agents, format), ask(t, process(t, args...)), want)
 		}
+	}
+}
+
+// TestTables compares the tables of findings and connections with those of iwarp decode.
+func TestTables(t *testing.T) {
+	s, top := newScene(t, 2), t.TempDir()
+	got, want := filepath.Join(top, "got"), filepath.Join(top, "want")
+	args := []string{"check", "-q", "-o", "json", "--tables", got, "--dir", s.folders[0], "--dir", s.folders[1]}
+	agree(t, "with tables", ask(t, process(t, args...)), s.want["json"])
+	if v := ask(t, exec.Command(iwarp(t), append([]string{"decode", "-q", "-o", "parquet", "-w", want}, s.files...)...)); v.code != 0 {
+		t.Fatalf("iwarp decode: exit code %d", v.code)
+	}
+	names, err := filepath.Glob(filepath.Join(got, "*"))
+	if err != nil || len(names) < 2 {
+		t.Fatalf("tables %q, %v", names, err)
+	}
+	for _, name := range names {
+		g, err := os.ReadFile(name)
+		w, err2 := os.ReadFile(filepath.Join(want, filepath.Base(name)))
+		if err != nil || err2 != nil || !bytes.Equal(g, w) {
+			t.Errorf("%s: %d octets, want %d; %v, %v", filepath.Base(name), len(g), len(w), err, err2)
+		}
+	}
+	if v := ask(t, process(t, args...)); v.code != exitUnreadable {
+		t.Errorf("where the folder exists, the exit code is %d", v.code)
 	}
 }

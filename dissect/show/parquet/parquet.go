@@ -22,7 +22,7 @@ import (
 // Tables writes four tables.
 type Tables struct {
 	file                  string // of all rows; empty if the capture has several
-	records, transactions *rows
+	records, transactions *rows  // nil if they are not written
 	findings, connections *objects
 }
 
@@ -38,19 +38,26 @@ func New(create Create, clock *show.Clock, file string) *Tables {
 	o := table.Options{Clock: clock, File: file, Files: file == ""}
 	requests := o
 	requests.View = show.Transactions
+	t := NewVerdicts(create, file)
+	t.records, t.transactions = newRows("records", create, o), newRows("transactions", create, requests)
+	return t
+}
+
+// NewVerdicts returns Tables that write findings and connections only.
+func NewVerdicts(create Create, file string) *Tables {
 	return &Tables{
-		file,
-		newRows("records", create, o),
-		newRows("transactions", create, requests),
-		newObjects("findings", create, reflect.TypeFor[report.Finding]()),
-		newObjects("connections", create, reflect.TypeFor[connection]()),
+		file:        file,
+		findings:    newObjects("findings", create, reflect.TypeFor[report.Finding]()),
+		connections: newObjects("connections", create, reflect.TypeFor[connection]()),
 	}
 }
 
 // Record implements record.Sink.
 func (t *Tables) Record(r *record.Record) {
-	t.records.Record(r)
-	t.transactions.Record(r)
+	if t.records != nil {
+		t.records.Record(r)
+		t.transactions.Record(r)
+	}
 	for _, f := range r.Findings {
 		row := report.NewFinding(f)
 		row.File = cmp.Or(row.File, t.file)
@@ -64,8 +71,12 @@ func (t *Tables) Record(r *record.Record) {
 }
 
 // files are those of all tables.
-func (t *Tables) files() [4]*files {
-	return [...]*files{t.records.files, t.transactions.files, t.findings.files, t.connections.files}
+func (t *Tables) files() []*files {
+	all := []*files{t.findings.files, t.connections.files}
+	if t.records != nil {
+		all = append(all, t.records.files, t.transactions.files)
+	}
+	return all
 }
 
 // Err returns the first error of writing a table. Nothing more of that table is written after it.
