@@ -95,6 +95,7 @@ nightly:
 	go test ./replay/conform/suite -run Constant -constant -timeout 1h
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
 	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut)$$' -timeout 5h
+	go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz '^FuzzParts$$' -fuzztime 1m
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab
 	lab/run nfs-version2 600

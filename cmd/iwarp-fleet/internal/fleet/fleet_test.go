@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -174,4 +176,27 @@ func TestParts(t *testing.T) {
 			t.Errorf("%d octets of no packet are not damaged", n)
 		}
 	}
+}
+
+// TestLimits keeps the limits in docs/fleet.md.
+func TestLimits(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| limit | value | at it |\n|---|---|---|\n")
+	for _, l := range []struct {
+		what  string
+		value any
+		then  string
+	}{
+		{"shares, of which each is judged as a whole", Shares, "connections share one"},
+		{"octets of a message at the server", maxPart, "results have several; what is said of a file must fit into one"},
+		{"octets of packets in a part of a share", maxRaw, "the next part begins"},
+		{"octets of a packet", pcaps.MaxPacket, "the file counts as damaged there"},
+		{"directions of connections whose FPDUs an agent follows in a file", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
+		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
+		{"agents that end while they read a file, or judges while they judge a share", maxTries, "it is set aside"},
+		{"time after which the task of a judge that is not heard of is given to another one", lease, "the result that comes first counts, and both are equal"},
+	} {
+		fmt.Fprintf(&b, "| %s | %v | %s |\n", l.what, l.value, l.then)
+	}
+	golden.Section(t, "../../../../docs/fleet.md", "limits", b.String())
 }
