@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
@@ -34,6 +36,8 @@ const (
 	Survives            // anything, as long as it makes further Calls
 	Breaks              // end the connection
 	Complies            // make Calls that pass the Check, each time
+	Serves              // answer as many Calls of the server at a time as it grants
+	Finds               // send messages of more than 1024 octets on a second connection too, where its Options replace Private Data
 )
 
 var dueTexts = [...]string{
@@ -44,6 +48,8 @@ var dueTexts = [...]string{
 	Survives: "further Calls",
 	Breaks:   "the end of the connection",
 	Complies: "further Calls that break no rule",
+	Serves:   "an answer to each Call of the server",
+	Finds:    "messages of more than 1024 octets, as on an earlier connection",
 }
 
 // String returns what is due as a clause: "the Call is over, and does not come again".
@@ -55,6 +61,7 @@ type Answer struct {
 	Header  rpcrdma.Version1 // of its Message, which carries a Reply
 	Payload []byte           // likewise
 	Stale   *rpc.Push        // an RDMA Write for an earlier Call of the connection; nil for none
+	Grant   int              // Calls of the server that the client takes at a time; 1 at first
 }
 
 // encode makes the Message of the Header and the Payload.
@@ -128,15 +135,71 @@ func written(change func([]rpcrdma.Segment) []rpcrdma.Segment) func(*Answer) boo
 	}
 }
 
+// unreduced puts what is in the Write chunk into the message, behind the last word that has its length.
+func unreduced(a *Answer) bool {
+	var data []byte
+	for _, w := range a.Writes {
+		data = append(data, w.Octets...)
+	}
+	at := bytes.LastIndex(a.Payload, binary.BigEndian.AppendUint32(nil, uint32(len(data)))) + 4
+	if len(data) == 0 || at < 4 || at%4 != 0 {
+		return false
+	}
+	data = append(data, make([]byte, oncrpc.Fill(len(data)))...)
+	a.Payload = slices.Concat(a.Payload[:at], data, a.Payload[at:])
+	a.giveBack(0)
+	a.Writes = nil
+	return a.encode() && len(a.Message) <= rpcprivate.MinSize
+}
+
+// reduced puts all results into the first segment of the Write list, which no item that is eligible for it is.
+func reduced(a *Answer) bool {
+	var h oncrpc.Reply
+	var call rpcrdma.Version1
+	n, err := h.Decode(a.Payload)
+	call.Decode(a.Request)
+	results := a.Payload[n:]
+	for c := range call.Writes.Chunks() {
+		for s := range c.Segments() {
+			if err != nil || len(results) == 0 || int(s.Length) < len(results) {
+				return false
+			}
+			a.Writes = []rpc.Push{{STag: s.Handle, TO: s.Offset, Octets: results}}
+			a.giveBack(uint32(len(results)))
+			a.Payload = a.Payload[:n]
+			return a.encode()
+		}
+	}
+	return false
+}
+
+// giveBack returns the Write list with so many octets in its first segment, and none in the others.
+func (a *Answer) giveBack(octets uint32) {
+	var list rpcrdma.WriteList
+	for c := range a.Header.Writes.Chunks() {
+		segments := slices.Collect(c.Segments())
+		for i := range segments {
+			segments[i].Length, octets = octets, 0
+		}
+		list = list.Append(segments...)
+	}
+	a.Header.Writes = list
+}
+
 // preceded returns an Alter that sends a Call of the server before the answer.
 func preceded(call *rpcrdma.Version1, xid uint32) func(*Answer) bool {
 	return func(a *Answer) bool {
-		h := *call
-		h.XID, h.Vers, h.Credit = reverseXID, rpcrdma.Vers1, 1
-		b, _ := h.AppendBinary(nil)
-		a.Before = [][]byte{append(b, null(xid)...)}
+		a.Before = [][]byte{reverse(call, reverseXID, xid)}
 		return true
 	}
+}
+
+// reverse returns a message with a Call of NULL of the server, in which the XIDs may differ.
+func reverse(call *rpcrdma.Version1, header, message uint32) []byte {
+	h := *call
+	h.XID, h.Vers, h.Credit = header, rpcrdma.Vers1, 1
+	b, _ := h.AppendBinary(nil)
+	return append(b, null(message)...)
 }
 
 // A section has the cases about one section of a document.

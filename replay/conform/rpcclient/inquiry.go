@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
@@ -44,6 +45,12 @@ const (
 	// So many Calls must comply.
 	enough = 16
 
+	// A client that sends messages of more than 1024 octets sends one before so many others.
+	mostShort = 200
+
+	// The most Calls of the server at a time.
+	mostServed = 64
+
 	// So many Calls after it, the memory of a Call is free.
 	staleAfter = 3
 )
@@ -60,7 +67,10 @@ type line struct {
 	answered int
 	closed   bool
 	stale    *rpc.Push
-	staleAt  int // answers before that
+	staleAt  int             // answers before that
+	second   bool            // the client was asked on another connection before
+	served   map[uint32]bool // Calls of the server without an answer, by XID
+	grant    int             // of the client; 0 until it is known
 }
 
 // line returns a new connection of the client.
@@ -68,12 +78,15 @@ func (i *inquiry) line() *line {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.lines++
-	return &line{inquiry: i, open: make(map[uint32]bool)}
+	return &line{inquiry: i, open: make(map[uint32]bool), second: i.step > waits, served: make(map[uint32]bool)}
 }
 
 // options returns those of the end that the client is connected to.
 func (l *line) options() rpc.Options {
 	o := l.Options
+	if l.Due == Finds && !l.second {
+		o.TamperPrivate = nil
+	}
 	o.Versions, o.Mishear, o.Tamper = []uint32{rpcrdma.Vers1}, l.heard, l.answers
 	return o
 }
@@ -85,6 +98,8 @@ func (l *line) heard(message []byte) []byte {
 	var h rpcrdma.Version1
 	n, _ := h.Decode(message)
 	switch reply, told := h.IsReply(message[n:]); {
+	case l.served[h.XID]:
+		l.serves(&h)
 	case h.Proc == rpcrdma.ProcError:
 		l.refused(&h)
 	case told && !reply:
@@ -114,6 +129,11 @@ func (l *line) called(h *rpcrdma.Version1, octets int) {
 	switch {
 	case l.step == waits && l.Due == Complies:
 		l.complies(h, octets)
+	case l.Due == Finds && octets > rpcprivate.MinSize && l.step == waits:
+		l.asks(h.XID, closes)
+		l.most = mostShort
+	case l.Due == Finds && octets > rpcprivate.MinSize && l != l.on:
+		l.pass()
 	case l.step == goes && l == l.on && again:
 		l.fail("the client sends the Call again, though it was answered")
 	case l.step == closes && again && l.Due == Ends:
@@ -126,6 +146,23 @@ func (l *line) called(h *rpcrdma.Version1, octets int) {
 		}
 	}
 }
+
+// serves looks at the answer to a Call of the server. The first one says how many Calls the client takes at a time.
+func (l *line) serves(h *rpcrdma.Version1) {
+	delete(l.served, h.XID)
+	switch {
+	case len(l.served) > 0:
+	case l.grant > 0:
+		l.pass()
+	case h.Proc == rpcrdma.ProcError:
+		l.settle(conform.NotRun, takesNone)
+	default:
+		l.grant = int(min(max(h.Credit, 1), mostServed))
+	}
+}
+
+// takesNone is why a client is not asked about Calls of the server.
+const takesNone = "the client takes no Calls of the server"
 
 // complies checks a Call of a client that has to pass the Check each time.
 func (l *line) complies(h *rpcrdma.Version1, octets int) {
@@ -151,6 +188,13 @@ func (i *inquiry) enough() {
 		i.fail("no RDMA_ERROR comes")
 	case Breaks:
 		i.fail("the connection goes on")
+	case Finds:
+		i.fail("the client sends no message of more than %d octets any more", rpcprivate.MinSize)
+	case Serves:
+		if i.on.grant == 0 {
+			i.settle(conform.NotRun, takesNone)
+		}
+		i.fail("%d of %d Calls of the server have no answer", len(i.on.served), i.on.grant)
 	default:
 		i.pass()
 	}
@@ -170,7 +214,7 @@ func (l *line) answers(o *rpc.Outgoing) {
 	if l.stale == nil && len(o.Writes) > 0 {
 		l.stale, l.staleAt = &o.Writes[0], l.answered
 	}
-	second := l.step == goes && l.Due == Discards && l == l.on && call.XID != l.xid
+	second := l.step == goes && l == l.on && (l.Due == Discards && call.XID != l.xid || l.Due == Serves && l.grant > 0 && len(l.served) == 0)
 	if l.Alter == nil || l.step != waits && !second {
 		return
 	}
@@ -181,6 +225,12 @@ func (l *line) answers(o *rpc.Outgoing) {
 		*o = *a
 	case l.Due == Discards && !second: // the right answer follows
 		o.Before = [][]byte{a.Message}
+		l.asks(call.XID, goes)
+	case l.Due == Serves:
+		*o = *a
+		for xid := range a.Before {
+			l.served[reverseXID+uint32(xid)] = true
+		}
 		l.asks(call.XID, goes)
 	case l.Due == GoesOn, l.Due == Refuses:
 		*o = *a
@@ -198,7 +248,7 @@ func (l *line) answers(o *rpc.Outgoing) {
 func (l *line) altered(o *rpc.Outgoing) (_ *rpc.Outgoing, ok bool) {
 	changed := *o
 	changed.Invalidate = 0
-	a := &Answer{Outgoing: &changed}
+	a := &Answer{Outgoing: &changed, Grant: max(1, l.grant)}
 	n, err := a.Header.Decode(o.Message)
 	if err != nil || a.Header.Proc != rpcrdma.ProcMsg {
 		return nil, false

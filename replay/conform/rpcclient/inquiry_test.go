@@ -5,19 +5,29 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
 // deviations are clients that each do one thing wrong.
 var deviations = map[string]deviation{
-	"gullible": {gullible: true},
-	"stubborn": {stubborn: true},
-	"touchy":   {touchy: true},
-	"wedges":   {wedges: true},
-	"lax":      {lax: true},
-	"keeps":    {keeps: true},
-	"picky":    {picky: true},
+	"gullible":  {gullible: true},
+	"stubborn":  {stubborn: true},
+	"touchy":    {touchy: true},
+	"wedges":    {wedges: true},
+	"lax":       {lax: true},
+	"keeps":     {keeps: true},
+	"picky":     {picky: true},
+	"repeats":   {repeats: true},
+	"credulous": {credulous: true, atOnce: 8},
+	"stingy":    {receives: 6},
+	"looks for Private Data at their start only": {options: rpc.Options{MishearPrivate: func(private []byte) []byte {
+		if off, _ := rpcprivate.Find(private); off > 0 {
+			return nil
+		}
+		return private
+	}}},
 	"greedy": {atOnce: 8, options: rpc.Options{Mishear: func(message []byte) []byte {
 		return set(message, 2, 8)
 	}}},

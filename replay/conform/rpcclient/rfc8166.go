@@ -113,6 +113,12 @@ var rfc8166 = []section{
 		{Name: "done", Requirements: []string{"RPCRDMA1-4.6.2-2"}, Due: Discards, Alter: word(wordProc, uint32(rpcrdma.ProcDone)),
 			Says: "An RDMA_DONE is ignored."},
 	}},
+	{"RFC8166", "6.1", "eligible results", []Case{
+		{Name: "not-eligible", Requirements: []string{"RPCRDMA1-6.1-4"}, Due: Ends, Alter: reduced,
+			Says: "A Reply with all results in a Write chunk, also those that are not eligible, ends the Call for good."},
+		{Name: "not-reduced", Requirements: []string{"RPCRDMA1-6.1-5"}, Due: Ends, Alter: unreduced,
+			Says: "A Reply with an eligible result inline, though there is a Write chunk for it, ends the Call for good."},
+	}},
 	{"RFC8166", "8.1", "memory that was not offered", []Case{
 		{Name: "foreign-write", Requirements: []string{"RPCRDMA1-8.1-1"}, Due: Breaks, Alter: func(a *Answer) bool {
 			a.Writes = append([]rpc.Push{{STag: foreign.Handle, TO: foreign.Offset, Octets: []byte{1}}}, a.Writes...)

@@ -29,6 +29,22 @@ var rfc8167 = []section{
 			return true
 		}, Says: "A second Reply to a Call is ignored."},
 	}},
+	{"RFC8167", "4.1", "credits", []Case{
+		{Name: "no-direction", Requirements: []string{"RPCBIDI-4.1-4"}, Due: Complies, Check: one, Alter: func(a *Answer) bool {
+			h := rpcrdma.Version1{XID: a.Header.XID ^ 1<<31, Vers: rpcrdma.Vers1, Credit: 32, Proc: rpcrdma.ProcNoMsg}
+			b, _ := h.AppendBinary(nil)
+			a.Before = [][]byte{b}
+			return word(wordCredit, 1)(a)
+		}, Says: "The credits of a message whose direction cannot be told are ignored: with a grant of 1 before and after it, one Call is open at a time."},
+	}},
+	{"RFC8167", "4.3.1", "Receives", []Case{
+		{Name: "as-granted", Requirements: []string{"RPCBIDI-4.3.1-1"}, Due: Serves, Alter: func(a *Answer) bool {
+			for i := range uint32(a.Grant) {
+				a.Before = append(a.Before, reverse(new(rpcrdma.Version1), reverseXID+i, reverseXID+i))
+			}
+			return true
+		}, Says: "A client that takes Calls has a Receive for each that it grants, besides those for its own Calls."},
+	}},
 	{"RFC8167", "5.1", "Calls in the reverse direction", []Case{
 		{Name: "other-xid", Requirements: []string{"RPCBIDI-5.1-2"}, Due: Refuses, Alter: preceded(new(rpcrdma.Version1), reverseXID+1),
 			Says: "A Call to the client is refused if the XIDs of its header and its RPC message differ."},

@@ -52,6 +52,9 @@ var rfc8797 = []section{
 		{Name: "others", Requirements: []string{"RPCPD-5.2-2"}, Due: Complies, Check: small,
 			Options: private(smallest, func([]byte) []byte { return []byte("another protocol") }),
 			Says:    "Private Data of another protocol count as none."},
+		{Name: "behind-others", Requirements: []string{"RPCPD-5.2-1"}, Due: Finds,
+			Options: private(rpc.Options{}, func(b []byte) []byte { return append([]byte("others "), b...) }),
+			Says:    "Private Data behind those of another protocol are found, at any octet."},
 	}},
 	{"RFC8797", "6", "other versions", []Case{
 		{Name: "version-2", Requirements: []string{"RPCPD-6-1"}, Due: Complies, Check: small,

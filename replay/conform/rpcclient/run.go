@@ -1,6 +1,7 @@
 package rpcclient
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"net"
@@ -36,6 +37,17 @@ const (
 	toRead          = time.Second      // for the client, before the connection is closed after an altered answer
 )
 
+// A ServerError says why the server cannot be reached that executes the client's Calls.
+type ServerError struct{ Err error }
+
+// Error returns why, as driver.Device.Dial does.
+func (e *ServerError) Error() string {
+	return "rpcclient: the server cannot be reached: " + e.Err.Error()
+}
+
+// Unwrap returns e.Err.
+func (e *ServerError) Unwrap() error { return e.Err }
+
 // A run asks the cases, one after the other.
 type run struct {
 	Options
@@ -44,6 +56,7 @@ type run struct {
 
 	mu    sync.Mutex
 	asked *asked
+	gone  error // why the server cannot be reached any more; nil if it can
 	taps  map[*driver.Conn]func(driver.Traffic)
 }
 
@@ -56,8 +69,8 @@ type asked struct {
 	refused error // by the server
 }
 
-// Run asks a client the cases. It returns when all are over, or soon after ctx is done: the remaining ones are NotRun then. It fails if it
-// cannot listen.
+// Run asks a client the cases. It returns when all are over, or soon after ctx is done or the server cannot be reached any more, which
+// Report.Gone says: the remaining ones are NotRun then. It fails if it cannot listen, and with a *ServerError.
 func Run(ctx context.Context, questions []conform.Question, o Options) (*conform.Report, error) {
 	if o.Patience == 0 {
 		o.Patience = defaultPatience
@@ -76,6 +89,9 @@ func Run(ctx context.Context, questions []conform.Question, o Options) (*conform
 		return nil, err
 	}
 	defer r.back.Close()
+	if err := r.reach(); err != nil {
+		return nil, &ServerError{err}
+	}
 	l, err := r.front.Listen(ctx, "tcp", o.Listen, driver.ListenConfig{})
 	if err != nil {
 		return nil, err
@@ -98,8 +114,19 @@ func Run(ctx context.Context, questions []conform.Question, o Options) (*conform
 	stop()
 	l.Close()
 	accepting.Wait()
-	report.Took = time.Since(begin)
+	report.Took, report.Gone = time.Since(begin), r.gone
 	return report, nil
+}
+
+// reach returns why the server cannot be reached; nil if it can.
+func (r *run) reach() error {
+	ctx, cancel := context.WithTimeout(r.ctx, toConnect)
+	defer cancel()
+	conn, err := r.back.Dial(ctx, "tcp", r.Server, driver.ConnConfig{})
+	if err != nil {
+		return err
+	}
+	return conn.Close()
 }
 
 // one asks a case.
@@ -111,6 +138,9 @@ func (r *run) one(result *conform.Result) {
 		return
 	case r.ctx.Err() != nil:
 		result.Detail = "interrupted"
+		return
+	case r.lost() != nil:
+		result.Detail = "the server cannot be reached any more"
 		return
 	}
 	begin := time.Now()
@@ -154,6 +184,27 @@ func (r *run) one(result *conform.Result) {
 		result.Conn, result.Expected, result.Actual = "client", c.Due.String(), a.actual
 	case result.Verdict == conform.NotRun && a.refused != nil:
 		result.Verdict, result.Detail = conform.Error, a.refused.Error()
+	}
+}
+
+// lost returns why the server cannot be reached any more; nil if it can.
+func (r *run) lost() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone
+}
+
+// refuse notes that a connection of the client was not served. If that is because of the server, the case is over.
+func (r *run) refuse(a *asked, err error) {
+	gone := r.reach()
+	if r.ctx.Err() != nil {
+		gone = nil
+	}
+	r.mu.Lock()
+	a.refused, r.gone = cmp.Or(gone, err), cmp.Or(r.gone, gone)
+	r.mu.Unlock()
+	if gone != nil {
+		a.interrupt()
 	}
 }
 
@@ -205,9 +256,7 @@ func (r *run) accept(l *driver.Listener) {
 		go func() {
 			defer a.serving.Done()
 			if err := r.serve(a, request); err != nil {
-				r.mu.Lock()
-				a.refused = err
-				r.mu.Unlock()
+				r.refuse(a, err)
 			}
 		}()
 	}

@@ -2,9 +2,11 @@ package rpcclient_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -36,8 +38,11 @@ func Example() {
 	// RFC8166/4.5 errors
 	// RFC8166/4.6.1 RDMA_MSGP
 	// RFC8166/4.6.2 RDMA_DONE
+	// RFC8166/6.1 eligible results
 	// RFC8166/8.1 memory that was not offered
 	// RFC8167/2.4 XIDs
+	// RFC8167/4.1 credits
+	// RFC8167/4.3.1 Receives
 	// RFC8167/5.1 Calls in the reverse direction
 	// RFC8167/5.3 chunks in the reverse direction
 	// RFC8797/4 Private Data
@@ -48,8 +53,8 @@ func Example() {
 	// RFC8797/6 other versions
 }
 
-// serve runs the service rpc until the end of the test, and returns its address.
-func serve(t *testing.T) string {
+// serve runs the service rpc until the end of the test, and returns its address. close has it listen no more.
+func serve(t *testing.T) (address string, close func()) {
 	d := open(t)
 	s, err := service.New(d, "rpc", service.Options{})
 	if err != nil {
@@ -68,7 +73,7 @@ func serve(t *testing.T) string {
 			go s.Serve(t.Context(), r)
 		}
 	}()
-	return l.Addr().String()
+	return l.Addr().String(), func() { l.Close() }
 }
 
 func open(t *testing.T) *driver.Device {
@@ -105,8 +110,9 @@ func TestRun(t *testing.T) {
 	defer stop()
 	d := open(t)
 	traffic := make(map[string]bool)
+	address, _ := serve(t)
 	report, err := rpcclient.Run(ctx, all, rpcclient.Options{
-		Listen: "127.0.0.1:0", Server: serve(t), Listening: func(a net.Addr) { go use(ctx, d, a.String()) },
+		Listen: "127.0.0.1:0", Server: address, Listening: func(a net.Addr) { go use(ctx, d, a.String()) },
 		Begin: func(q conform.Question) func(driver.Traffic) {
 			var once sync.Once
 			return func(driver.Traffic) { once.Do(func() { traffic[q.ID()] = true }) }
@@ -125,5 +131,33 @@ func TestRun(t *testing.T) {
 		if r := &report.Results[i]; r.Verdict != want[i] || traffic[r.ID()] != (r.Verdict != conform.NotRun) {
 			t.Errorf("%s: %v: %s", r.ID(), r.Verdict, r.Detail)
 		}
+	}
+}
+
+// A server that is not there, or not any more, ends the run with the reason, without waiting for the client.
+func TestUnreachable(t *testing.T) {
+	all, err := conform.Select(rpcclient.Questions(), []string{"RFC8166/4.5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t)
+	address, leave := serve(t)
+	report, err := rpcclient.Run(t.Context(), all, rpcclient.Options{
+		Listen: "127.0.0.1:0", Server: address, Listening: func(a net.Addr) {
+			leave()
+			go use(t.Context(), d, a.String())
+		},
+	})
+	if err != nil || !errors.Is(report.Gone, syscall.ECONNREFUSED) || report.Results[0].Verdict != conform.Error {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	for _, r := range report.Results[1:] {
+		if r.Verdict != conform.NotRun || r.Detail != "the server cannot be reached any more" {
+			t.Errorf("%s: %v: %s", r.ID(), r.Verdict, r.Detail)
+		}
+	}
+	_, err = rpcclient.Run(t.Context(), all, rpcclient.Options{Listen: "127.0.0.1:0", Server: address})
+	if unreachable := new(rpcclient.ServerError); !errors.As(err, &unreachable) || !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Error(err)
 	}
 }

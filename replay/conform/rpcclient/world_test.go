@@ -1,12 +1,14 @@
 package rpcclient
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
@@ -23,19 +25,24 @@ type client struct {
 	stag, xid uint32
 	open      []*rpc.Call
 	stopped   bool // it makes no Calls any more
+	posted    int  // Receives
+	misread   byte // credits in the last message of no direction
 }
 
 // A deviation is what a client does wrong.
 type deviation struct {
-	options  rpc.Options // of the Requester
-	gullible bool        // it takes each message for the end of a Call
-	stubborn bool        // it makes a Call that was refused again
-	touchy   bool        // it closes the connection if a message says nothing to it
-	wedges   bool        // it hangs then
-	lax      bool        // it lets the server write and invalidate everywhere
-	keeps    bool        // it does not take its memory back
-	picky    bool        // it refuses a server with reserved bits in its Private Data
-	atOnce   int         // Calls that it makes at a time; 0 for 2
+	options   rpc.Options // of the Requester
+	gullible  bool        // it takes each message for the end of a Call
+	stubborn  bool        // it makes a Call that was refused again
+	touchy    bool        // it closes the connection if a message says nothing to it
+	wedges    bool        // it hangs then
+	lax       bool        // it lets the server write and invalidate everywhere
+	keeps     bool        // it does not take its memory back
+	picky     bool        // it refuses a server with reserved bits in its Private Data
+	repeats   bool        // it makes a Call again whose result is not in its Write chunk
+	credulous bool        // it takes the credits of each message for a grant
+	receives  int         // that it posts at first; 0 for as many as a Requester needs
+	atOnce    int         // Calls that it makes at a time; 0 for 2
 }
 
 func newClient(t testing.TB, i *inquiry, d deviation) *client {
@@ -60,12 +67,28 @@ func (c *client) run() {
 		for len(c.open) < cmp.Or(c.atOnce, 2) && !c.stopped {
 			c.call()
 		}
+		if refused := c.Replies(); len(refused) > 0 && c.responder != nil {
+			c.reconnect(refused)
+			continue
+		}
 		switch goes := c.responder != nil && c.exchange(); {
 		case goes && round < patience:
 		case c.responder != nil && c.inquiry.closing():
 			c.end(nil)
+			round = 0
 		default:
 			c.inquiry.late()
+		}
+	}
+}
+
+// reconnect ends a connection whose server has refused the version: no Call is made on it any more.
+func (c *client) reconnect(refused []rpc.Reply) {
+	c.end(nil)
+	for _, r := range refused {
+		if c.forget(r.Call); c.stubborn {
+			c.open = append(c.open, r.Call)
+			c.Call(r.Call)
 		}
 	}
 }
@@ -75,6 +98,7 @@ func (c *client) connect() {
 	c.line = c.inquiry.line()
 	c.responder = rpc.NewResponder(c.line.options(), c.Private(), new(rpc.Echo))
 	private := c.responder.Private()
+	c.posted = cmp.Or(c.receives, c.MaxReceives())
 	c.Connected(private, c)
 	if c.picky && len(private) > 5 && private[5] > 1 {
 		c.stopped = true
@@ -96,14 +120,18 @@ func (c *client) call() {
 	message, _ := h.AppendBinary(nil)
 	call := &rpc.Call{Longest: 36}
 	if h.Proc != rpc.ProcNull {
-		const size = 1200
+		size := uint32(1200) // more than the shortest message has room for
+		if h.Proc == rpc.ProcEcho {
+			size = 600
+		}
 		for _, w := range []uint32{1, 1, size} {
 			message = binary.BigEndian.AppendUint32(message, w)
 		}
 		if h.Proc == rpc.ProcEcho {
-			call.Arguments, call.Results = []rpc.Argument{{At: len(message), Length: size, Chunk: true}}, []rpc.Result{{Longest: size, Chunk: true}}
+			call.Arguments = []rpc.Argument{{At: len(message), Length: int(size), Chunk: true}}
+			call.Results = []rpc.Result{{Longest: int(size), Chunk: true}}
 		} else {
-			call.Longest += size
+			call.Longest += int(size)
 		}
 		message = append(message, make([]byte, size)...)
 	}
@@ -118,6 +146,8 @@ func (c *client) call() {
 func (c *client) exchange() (acted bool) {
 	for _, a := range c.Actions() {
 		switch a.Type {
+		case rpc.Receive:
+			c.posted += a.Count
 		case rpc.Send:
 			acted = true
 			c.responder.Received(a.Octets)
@@ -138,6 +168,8 @@ func (c *client) exchange() (acted bool) {
 	}
 	return acted
 }
+
+var errNoReceive = errors.New("no Receive is posted")
 
 var errProtection = errors.New("remote protection error")
 
@@ -165,6 +197,13 @@ func (c *client) perform(a rpc.Action) {
 
 // received handles a message of the server.
 func (c *client) received(a rpc.Action) {
+	if c.posted--; c.posted < 0 {
+		c.end(errNoReceive)
+		return
+	}
+	if c.credulous {
+		a.Octets = c.believe(a.Octets)
+	}
 	if a.STag != 0 {
 		delete(c.regions, a.STag)
 	}
@@ -175,7 +214,8 @@ func (c *client) received(a rpc.Action) {
 	for _, r := range replies {
 		refused := new(rpc.RefusedError)
 		c.forget(r.Call)
-		if c.stubborn && errors.As(r.Err, &refused) {
+		wrong := len(r.Call.Results) > 0 && (r.Results == nil || len(r.Results[0]) != r.Call.Results[0].Longest)
+		if c.stubborn && errors.As(r.Err, &refused) || c.repeats && r.Err == nil && wrong {
 			c.open = append(c.open, r.Call)
 			c.Call(r.Call)
 		}
@@ -191,6 +231,18 @@ func (c *client) received(a rpc.Action) {
 	case c.wedges:
 		c.stopped = true
 	}
+}
+
+// believe returns a message with the credits of the one before it, if that had no direction.
+func (c *client) believe(message []byte) []byte {
+	switch {
+	case len(message) < 16:
+	case message[15] == byte(rpcrdma.ProcNoMsg):
+		c.misread = message[11]
+	case c.misread > 0:
+		return set(bytes.Clone(message), 2, uint32(c.misread))
+	}
+	return message
 }
 
 // forget removes a Call that is over.

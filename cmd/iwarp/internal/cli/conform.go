@@ -255,7 +255,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 		return err
 	}
 	address := c.peer
-	if c.listen != "" {
+	if c.listen != "" && c.of() != cases.RPCClientService {
 		address = c.listen
 	}
 	return unreachable(address, err)

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 
@@ -33,6 +34,9 @@ func (c *conform) askClient(ctx context.Context, some []cases.Question) (*cases.
 		},
 	})
 	progress.clear()
+	if server := new(rpcclient.ServerError); errors.As(err, &server) {
+		return nil, unreachable(c.peer, server.Err)
+	}
 	if err != nil {
 		return nil, unreachable(c.listen, err)
 	}

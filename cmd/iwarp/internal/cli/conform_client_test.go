@@ -31,6 +31,10 @@ func TestConformClient(t *testing.T) {
 	if !strings.Contains(got.out, "RPCPD-4-3") {
 		t.Errorf("check: %+v", got)
 	}
+	got = run(t.Context(), nil, false, nil, "conform", "--service", "rpc-client", "--listen", "127.0.0.1:0", "127.0.0.1:1")
+	if got.code != exitUnreadable || !strings.Contains(got.err, "127.0.0.1:1: connection refused") {
+		t.Errorf("no server: %+v", got)
+	}
 	for _, wrong := range []string{"conform --service rpc-client 127.0.0.1", "conform --service rpc-client --export RFC8797/4/reserved-bits"} {
 		if got := run(t.Context(), nil, false, nil, strings.Fields(wrong)...); got.code != exitUsage {
 			t.Errorf("%s: %+v", wrong, got)
