@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 )
 
@@ -31,7 +33,7 @@ func knownFiles(t *testing.T, s *subject) (all []knownFile) {
 	t.Helper()
 	for _, profile := range s.profiles {
 		for _, who := range s.roles {
-			k := readKnown(t, filepath.Join("..", "..", "codec", "peers", "known", s.knownFile(profile, who)))
+			k := readKnown(t, s.knownFile(profile, who), suite.Questions())
 			k.name = profile + "/" + string(who)
 			all = append(all, k)
 		}
@@ -39,13 +41,15 @@ func knownFiles(t *testing.T, s *subject) (all []knownFile) {
 	return all
 }
 
-func readKnown(t *testing.T, file string) (k knownFile) {
+// readKnown reads a file about some of the cases.
+func readKnown(t *testing.T, name string, all []conform.Question) (k knownFile) {
 	t.Helper()
+	file := filepath.Join("..", "..", "codec", "peers", "known", name)
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conform.ReadExpectations(file, bytes.NewReader(b), suite.Questions()); err != nil {
+	if _, err := conform.ReadExpectations(file, bytes.NewReader(b), all); err != nil {
 		t.Error(err)
 	}
 	for s := bufio.NewScanner(bytes.NewReader(b)); s.Scan(); {
@@ -92,6 +96,23 @@ func knownTables(s *subject, files []knownFile) string {
 	return b.String() + "\n"
 }
 
+// knownClient is about the kernel's NFS client, which lab/workloads/nfs-client asks.
+const knownClient = "nfs-client.txt"
+
+// clientTable is what is known of the client.
+func clientTable(k knownFile) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n| what it does, and what that breaks | cases |\n|---|---|\n", k.result)
+	counts := make(map[string]int)
+	for _, why := range k.why {
+		counts[why]++
+	}
+	for _, why := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&b, "| %s | %d |\n", why, counts[why])
+	}
+	return b.String() + "\n"
+}
+
 // TestKnown looks whether the documents have the tables as they are.
 func TestKnown(t *testing.T) {
 	tables := make(map[string]string)
@@ -99,6 +120,7 @@ func TestKnown(t *testing.T) {
 		s := &subjects[i]
 		tables[s.document] += knownTables(s, knownFiles(t, s))
 	}
+	tables["conform.md"] = clientTable(readKnown(t, knownClient, rpcclient.Questions()))
 	for document, want := range tables {
 		golden.Section(t, filepath.Join("..", "..", "docs", document), "results", "\n"+want)
 	}
@@ -106,14 +128,16 @@ func TestKnown(t *testing.T) {
 
 // TestKnownRequirements looks whether the requirements that reasons name are there.
 func TestKnownRequirements(t *testing.T) {
+	all := []knownFile{readKnown(t, knownClient, rpcclient.Questions())}
 	for i := range subjects {
-		for _, k := range knownFiles(t, &subjects[i]) {
-			for _, why := range k.why {
-				_, ids, _ := strings.Cut(why, " (")
-				for _, id := range strings.Split(strings.TrimSuffix(ids, ")"), ", ") {
-					if rfc.Lookup(id) == nil {
-						t.Errorf("%s/%s: the requirement %q of %q is none", subjects[i].name, k.name, id, why)
-					}
+		all = append(all, knownFiles(t, &subjects[i])...)
+	}
+	for _, k := range all {
+		for _, why := range k.why {
+			_, ids, _ := strings.Cut(why, " (")
+			for _, id := range strings.Split(strings.TrimSuffix(ids, ")"), ", ") {
+				if rfc.Lookup(id) == nil {
+					t.Errorf("%s: the requirement %q of %q is none", k.name, id, why)
 				}
 			}
 		}

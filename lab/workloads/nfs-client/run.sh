@@ -31,7 +31,7 @@ use &
 dmesg -c >/dev/null
 kill -INT $proxy
 wait $proxy
-iwarp conform --service rpc-client --listen "10.0.0.1:$port" "10.0.0.2:$port" --timeout 20s --save-runs /out/runs -v -o json -w /out/result.json "$@" 2>/out/conform.err
+iwarp conform --service rpc-client --listen "10.0.0.1:$port" "10.0.0.2:$port" --timeout 20s --expect /payload/known/nfs-client.txt --save-runs /out/runs -v -o json -w /out/result.json "$@" 2>/out/conform.err
 status=$?
 uname -r
 dmesg | tee /out/kernel.txt | tail -n 20
