@@ -94,7 +94,7 @@ var (
 			"that time.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
 		"The MPA Request was never answered, or with octets that are no MPA Reply.",
-		"The application has not accepted yet, or what listens there does not speak MPA, or not that revision. See "+
+		"The application did not accept, or what listens there does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
 	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,
 		"An MPA frame is followed, in the same packet, by octets that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
