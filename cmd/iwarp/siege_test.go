@@ -261,8 +261,9 @@ func TestSiegeOfTimes(t *testing.T) {
 			for msn := range uint32(32) {
 				nc.Write(send(msn+1, 256<<10))
 			}
+			time.Sleep(50 * time.Second) // in which nothing tells that it has ended
 			for err := error(nil); err == nil; time.Sleep(time.Second) {
-				_, err = nc.Write([]byte{0})
+				_, err = nc.Write([]byte{0xff}) // of the longest FPDU
 			}
 		}},
 		{"nothing after MPA", 10 * time.Minute, func(nc net.Conn) { established(nc) }},
