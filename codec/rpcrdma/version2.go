@@ -82,7 +82,7 @@ func (f Flags) String() string {
 		}
 	}
 	if rest := f & flagsReserved; rest != 0 {
-		set = append(set, fmt.Sprintf("%#08x", uint32(rest)))
+		set = append(set, fmt.Sprintf("0x%08x", uint32(rest)))
 	}
 	return strings.Join(set, "|")
 }

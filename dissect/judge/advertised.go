@@ -231,9 +231,9 @@ func advertisedText(t *record.Termination) string {
 	}
 	switch {
 	case !sameIndex(t):
-		return sentence("the %v names STag %#x, but the %s in %s advertised %#08x (after TO %#x%s)", t.Opcode, stag, ad.In, at, ad.STag, to, inside)
+		return sentence("the %v names STag 0x%08x, but the %s in %s advertised 0x%08x (after TO %#x%s)", t.Opcode, stag, ad.In, at, ad.STag, to, inside)
 	case ad.STag != stag:
-		return sentence("its STag %#x differs only in the key from %#x, advertised %s", stag, ad.STag, in)
+		return sentence("its STag 0x%08x differs only in the key from 0x%08x, advertised %s", stag, ad.STag, in)
 	case ad.HasTO && ad.TO == to:
 		return sentence("STag and TO are those advertised %s%s", in, lengthText(t))
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:

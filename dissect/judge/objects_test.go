@@ -35,7 +35,7 @@ func TestSTagsAlone(t *testing.T) {
 		if u == nil || u.invalidated != 2 || u.used != 1 {
 			t.Fatalf("got %+v", u)
 		}
-		if text := u.misuse(write(3)).what; !strings.Contains(text, "uses STag 0x7") || !strings.Contains(text, "in frame 1") {
+		if text := u.misuse(write(3)).what; !strings.Contains(text, "uses STag 0x00000007") || !strings.Contains(text, "in frame 1") {
 			t.Error(text)
 		}
 		if s.segment(write(4)) != nil {

@@ -86,17 +86,17 @@ func (k *culprit) describe(cause *record.Termination, stags *stags) {
 func target(s *rdmap.Segment) string {
 	switch o := s.Control.Opcode; {
 	case s.T:
-		return sentence("STag %#x, TO %#x", s.Tagged.STag, s.Tagged.TO)
+		return sentence("STag 0x%08x, TO %#x", s.Tagged.STag, s.Tagged.TO)
 	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
 		var r rdmap.ReadRequest
 		r.Decode(s.Body)
-		return sentence("%s of STag %#x at TO %#x", plural(uint64(r.RDMARDSZ), "octet"), r.SrcSTag, r.SrcTO)
+		return sentence("%s of STag 0x%08x at TO %#x", plural(uint64(r.RDMARDSZ), "octet"), r.SrcSTag, r.SrcTO)
 	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
 		var a rdmap.AtomicRequest
 		a.Decode(s.Body)
-		return sentence("%v at STag %#x, TO %#x", a.AOpCode, a.RemoteSTag, a.RemoteTaggedOffset)
+		return sentence("%v at STag 0x%08x, TO %#x", a.AOpCode, a.RemoteSTag, a.RemoteTaggedOffset)
 	case o.HasInvalidateSTag():
-		return sentence("MSN %d, takes back STag %#x", s.Untagged.MSN, s.InvalidateSTag)
+		return sentence("MSN %d, takes back STag 0x%08x", s.Untagged.MSN, s.InvalidateSTag)
 	}
 	if s.Untagged.MO > 0 {
 		return sentence("MSN %d, MO %d", s.Untagged.MSN, s.Untagged.MO)

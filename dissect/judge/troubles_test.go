@@ -76,7 +76,7 @@ func TestKernelTroubles(t *testing.T) {
 var kernelSayings = map[string]struct{ says, asks string }{
 	"nfs41-half":        {"Only packets from the server are in the capture; whether requests failed cannot be judged.", ""},
 	"nfs41-oneway":      {"Only packets from the client are in the capture; whether requests failed cannot be judged.", ""},
-	"serve-bad-crc":     {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x0, TO 0x0).", ""},
+	"serve-bad-crc":     {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x00000000, TO 0x0).", ""},
 	"nfs41-mountd-dead": {"The server sent no message after the request, not even an RDMA Read or Write for it", "were there"},
 }
 

@@ -139,7 +139,7 @@ type trace struct {
 }
 
 func (x use) String() string {
-	return fmt.Sprintf("%d octets of STag %#08x at TO %#x", x.count, x.stag, x.to)
+	return fmt.Sprintf("%d octets of STag 0x%08x at TO %#x", x.count, x.stag, x.to)
 }
 
 // check reports that an RDMA Read or Write uses memory that no open request advertises. Nothing is known if a request may have been
@@ -197,7 +197,7 @@ func (t *Table[T]) meant(d flow.Direction, x use, g *region[T]) string {
 	}
 	for stag := range ulp.SameIndex(x.stag) {
 		if g := t.regions[stag]; g != nil && g.request.Dir == d {
-			return fmt.Sprintf("STag %#08x of the %s, which differs in its key alone", g.STag, g.request.where())
+			return fmt.Sprintf("STag 0x%08x of the %s, which differs in its key alone", g.STag, g.request.where())
 		}
 	}
 	return "memory that an open request advertises"

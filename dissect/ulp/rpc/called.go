@@ -22,7 +22,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		}
 		old.Outcome = f.stream.fate(old)
 		reuse := rpcrules.XIDReuse.Breach(h.Dialect,
-			fmt.Sprintf("XID %#08x of the Call in %s", h.XID, m.Conn.Frames.Text(flow.At(old.Request.Frame, 0))), "another XID, for that is open")
+			fmt.Sprintf("XID 0x%08x of the Call in %s", h.XID, m.Conn.Frames.Text(flow.At(old.Request.Frame, 0))), "another XID, for that is open")
 		reuse.Doubt = unless(old.Outcome == record.Unanswered)
 		f.out.found(&m.Origin, reuse)
 		f.close(old, m.LastFrame)

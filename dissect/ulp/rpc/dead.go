@@ -33,7 +33,7 @@ func (d *dead) end(c *flow.Conn) string {
 	if d.killed {
 		return "none: the STag was invalidated in " + at
 	}
-	return fmt.Sprintf("none: XID %#08x was answered in %s", d.xid, at)
+	return fmt.Sprintf("none: XID 0x%08x was answered in %s", d.xid, at)
 }
 
 // deadRegions are the latest dead regions of one side, numbered from 1.

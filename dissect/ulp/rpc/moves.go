@@ -217,7 +217,7 @@ func (x *stray) String() string {
 	if x.write {
 		kind = "Write"
 	}
-	return fmt.Sprintf("an RDMA %s of %d octets at %#x of STag %#08x", kind, x.octets, x.at, x.stag)
+	return fmt.Sprintf("an RDMA %s of %d octets at %#x of STag 0x%08x", kind, x.octets, x.at, x.stag)
 }
 
 // strayWrite is stray for a segment of an RDMA Write. It reports only the first of a message.
@@ -265,13 +265,13 @@ func (m *memory) offers(x *stray) string {
 	case r == nil:
 		for stag := range ulp.SameIndex(x.stag) {
 			if near, _ := m.search(stag, x.at, x.write); near != nil {
-				return fmt.Sprintf("STag %#08x of XID %#08x, which differs in its key alone", near.Handle, near.xid)
+				return fmt.Sprintf("STag 0x%08x of XID 0x%08x, which differs in its key alone", near.Handle, near.xid)
 			}
 		}
 		return "a segment of an open Call"
 	case x.write:
-		return fmt.Sprintf("a segment that may be written: that of XID %#08x is to be read", r.xid)
+		return fmt.Sprintf("a segment that may be written: that of XID 0x%08x is to be read", r.xid)
 	default:
-		return fmt.Sprintf("a segment that may be read: that of XID %#08x is to be written", r.xid)
+		return fmt.Sprintf("a segment that may be read: that of XID 0x%08x is to be written", r.xid)
 	}
 }

@@ -200,11 +200,11 @@ func (r *reader) checkWritten(c *call, o *record.Origin) {
 		returned := uint64(c.segments[region.place].Returned)
 		if n := region.cover.begin(); n < returned {
 			v = rpcrules.Unwritten.Breach(c.x.Dialect,
-				fmt.Sprintf("%d octets in the segment with STag %#08x, %d of them written", returned, region.Handle, n), "all of them")
+				fmt.Sprintf("%d octets in the segment with STag 0x%08x, %d of them written", returned, region.Handle, n), "all of them")
 		} else if n := region.cover.end(); n > returned && n == returned+-returned&3 {
 			// Other octets may be of a result that the Responder did not return in the end, and left (RFC 8166, section 4.3.2.2).
 			v = rpcrules.Excess.Breach(c.x.Dialect,
-				fmt.Sprintf("%d octets written into the segment with STag %#08x", n, region.Handle), fmt.Sprint(returned))
+				fmt.Sprintf("%d octets written into the segment with STag 0x%08x", n, region.Handle), fmt.Sprint(returned))
 		} else {
 			continue
 		}

@@ -164,7 +164,7 @@ func refusal(h *rpcrdma.Message) string {
 
 // unasked handles an answer to a Call that is not open.
 func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, p *payload, rule rpcrules.Pair) {
-	calls, xid, lost := &f.sides[1-m.Dir].calls, fmt.Sprintf("XID %#08x", h.XID), f.stream.gaps[1-m.Dir] > 0
+	calls, xid, lost := &f.sides[1-m.Dir].calls, fmt.Sprintf("XID 0x%08x", h.XID), f.stream.gaps[1-m.Dir] > 0
 	v := rule.Breach(h.Dialect, xid, "the XID of an open Call")
 	if e, ok := calls.over.find(h.XID); ok {
 		v = rule.Breach(h.Dialect, xid+" again", fmt.Sprintf("an open Call: that was answered in %s", m.Conn.Frames.Text(flow.At(e.frame, 0))))

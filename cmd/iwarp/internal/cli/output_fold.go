@@ -4,6 +4,7 @@ package cli
 
 import (
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -12,12 +13,16 @@ import (
 // leastWidth is the least width of prose in characters, even on a narrower terminal.
 const leastWidth = 40
 
-// tableWidth is the width of tables in characters: the terminal's, if there is one.
+// tableWidth is the width of tables in characters: the terminal's, or else that in COLUMNS, if there is one.
 func (a *app) tableWidth(terminal bool) int {
-	if !terminal || a.Width <= 0 {
+	width := a.Width
+	if !terminal {
+		width, _ = strconv.Atoi(a.Env("COLUMNS"))
+	}
+	if width <= 0 {
 		return foldWidth
 	}
-	return max(a.Width, leastWidth)
+	return max(width, leastWidth)
 }
 
 // lineWidth is the width of prose in characters, which is no easier to read on a wide terminal.
