@@ -125,7 +125,7 @@ func (c *connection) operate() {
 		c.startup.mpa.Gap(false)
 	}
 	for d, seen := range [2]bool{flow.C2S: c.conn.Requested, flow.S2C: c.conn.Replied} {
-		if !seen { // the capture may have nothing of this direction, or not its begin
+		if !seen || !c.conn.Agreed { // the capture may have nothing of this direction, or not its begin, or that cannot be read yet
 			c.gap(flow.Direction(d))
 			c.look()
 		}
