@@ -69,6 +69,9 @@ func (s *stream) fpdu(ulpdu []byte, fault Fault) (wire []byte) {
 		crc = crc32.Checksum(wire, castagnoli)
 	}
 	if fault.Swapped {
+		if crc>>24 == crc&0xff && crc>>16&0xff == crc>>8&0xff {
+			crc ^= 1 // it would read the same
+		}
 		wire = binary.BigEndian.AppendUint32(wire, crc)
 	} else {
 		wire = binary.LittleEndian.AppendUint32(wire, crc^fault.CRC)

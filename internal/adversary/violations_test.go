@@ -171,8 +171,7 @@ func violationsDocument(t *testing.T, scores []score) string {
 			checked[id] = true
 		}
 	}
-	var tables [3]strings.Builder
-	var counts [3]int
+	tables, counts := [3]strings.Builder{}, [3]int{}
 	for _, id := range slices.Sorted(maps.Keys(checked)) {
 		by := []string{drawn[id], written[id], reasons[id]}
 		if i := slices.IndexFunc(by, func(s string) bool { return s != "" }); i < 0 || i < 2 && by[2] != "" {
