@@ -36,7 +36,7 @@ var mpaInjectors = []Injector{
 	}},
 	{"PAD", "MPA-4.1-3", in(func(u *Unit) bool { return len(u.Octets)%4 != 2 }, func(p *Place) { p.Fault.Pad = pick(p.r, byte(1), 0x80, 0xff) })},
 	{"ULPDU_Length four less", "MPA-4.1-2" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = -4 }))},
-	{"ULPDU_Length with the CRC", "MPA-4.1-5" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 4 }))},
+	{"ULPDU_Length with the CRC", "MPA-4.1-5 MPA-3-5" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 4 }))},
 	{"ULPDU_Length with all that is not the ULPDU", "MPA-4.1-2 MPA-3-5" + crcIDs + markerIDs + blindIDs, continued(crc(func(p *Place) { p.Fault.Length = 6 }))},
 	{"no ULPDU", "MPA-3-6 DDP-4.4-1 MPA-7.1.1-7 MPA-7.1.2-16", in(func(u *Unit) bool { return u.Message.Opcode != opTerminate }, func(p *Place) { p.insert(&Unit{From: p.From}) })},
 	{"a ULPDU of more than 64768 octets", "MPA-3-5 MPA-3-4" + markerIDs + " OBS-UNADVERTISED OBS-BEYOND-ADVERTISED", in(all(is(opWrite), first), func(p *Place) {
