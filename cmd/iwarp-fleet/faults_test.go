@@ -225,18 +225,20 @@ func TestCluster(t *testing.T) {
 		all := ports(t, 6)
 		clients, routes := all[:3], strings.Join(all[3:], ", nats://")
 		var servers [3]*exec.Cmd
-		listening := make(chan string)
+		listening := make(chan struct{})
 		for i := range servers {
 			name := config(t, "server_name: s%d\nlisten: %q\njetstream { store_dir: %q }\ncluster { name: fleet, listen: %q, routes: [nats://%s] }\n",
 				i, clients[i], t.TempDir(), all[3+i], routes)
 			go func() {
-				c, url := f.start("--config", name)
-				servers[i] = c
-				listening <- url
+				defer func() { listening <- struct{}{} }() // also if it fails the test, which ends this goroutine
+				servers[i], _ = f.start("--config", name)
 			}()
 		}
 		for range servers {
 			<-listening
+		}
+		if f.t.Failed() {
+			f.t.FailNow()
 		}
 		f.url = "nats://" + strings.Join(clients, ",nats://")
 		a, b := f.agent(0), f.agent(1)

@@ -28,6 +28,7 @@ const (
 	leastElided = 32                        // octets: of less, little would be saved
 	maxFlows    = 1 << 14                   // directions of connections of which something is known, in a file
 	maxPieces   = 64                        // packets that carry an FPDU
+	keptPieces  = 8                         // memory for so many stays with each direction
 	lengthLen   = 2                         // octets of a ULPDU_Length
 	crcLen      = 4                         // octets of a CRC
 	bodyOff     = lengthLen + ddp.TaggedLen // octets before the payload in a tagged segment
@@ -59,6 +60,7 @@ type elidedFlow struct {
 	next   uint32              // sequence number
 	right  bool                // there was an FPDU with a right CRC
 	wrong  int                 // FPDUs with wrong CRCs since synced
+	passed int                 // octets of FPDUs since synced
 	read   bool                // a message since the latest Send is read
 	queues [2]taggedInProgress // of Writes, and of Read Responses
 
@@ -182,13 +184,17 @@ func (e *elider) end(f *elidedFlow) {
 	if f.wrong++; right {
 		f.wrong = 0
 	}
-	sure := right || !f.right && f.wrong > withoutCRC
+	sure := right || !f.right && f.wrong > withoutCRC && f.passed >= mpa.MarkerSpacing // else there may be a Marker in it
+	f.passed += f.total
 	if f.passes(&h, binary.BigEndian.Uint16(f.head[:])) && sure {
 		for i := range f.pieces {
 			e.replace(&f.pieces[i])
 		}
 	}
-	f.have, f.total, f.pieces = 0, 0, f.pieces[:0]
+	f.have, f.total = 0, 0
+	if f.pieces = f.pieces[:0]; cap(f.pieces) > keptPieces {
+		f.pieces = nil
+	}
 }
 
 // passes takes the segment of an FPDU. It reports whether nobody looks at its payload.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -16,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/adversary"
+	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -174,6 +176,34 @@ func TestElidedAdversary(t *testing.T) {
 	}
 	if different > 0 || uint64(lacking) > seeds/50 {
 		t.Errorf("of %d conversations, %d differ, and %d lack payload", seeds, different, lacking)
+	}
+}
+
+// TestElidedMarkers has Markers and no CRCs: short FPDUs fit between two Markers, but the longer Write after them has one.
+func TestElidedMarkers(t *testing.T) {
+	talk := conversation.New("10.0.0.1:40000", "10.0.0.2:20049").Connect().
+		Send(conversation.Client, []byte("MPA ID Req Frame\x00\x01\x00\x00")).Send(conversation.Server, []byte("MPA ID Rep Frame\x80\x01\x00\x00"))
+	framer := mpa.Framer{Options: mpa.Options{Markers: true}}
+	say := func(header []byte, payload int) {
+		fpdu, err := framer.Append(nil, header, bytes.Repeat([]byte{9}, payload))
+		if err != nil {
+			t.Fatal(err)
+		}
+		talk.Send(conversation.Client, fpdu)
+	}
+	write := []byte{0xc1, 0x40, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0x10, 0}
+	for msn := range byte(11) {
+		if msn == 1 {
+			say(write, 4)
+		}
+		if msn == 10 {
+			say(write, 600)
+		}
+		say([]byte{0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, msn + 1, 0, 0, 0, 0}, 2)
+	}
+	want, _ := verdict(talk.Records)
+	if got, _ := verdict(unpack(t, pack(talk.Records, func(*elider) {}))); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

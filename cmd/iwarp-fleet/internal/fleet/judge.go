@@ -220,7 +220,7 @@ type listener struct {
 
 // Record implements record.Sink.
 func (l *listener) Record(r *record.Record) {
-	if r.Kind == record.KindSegment && r.Exchange != nil && isRead(r) && hasFiller(r.Segment.RDMAP.Body) {
+	if l.merge.filled && r.Kind == record.KindSegment && r.Exchange != nil && isRead(r) && hasFiller(r.Segment.RDMAP.Body) {
 		l.result.Lacks = true
 	}
 	if len(r.Findings) == 0 && r.Verdict == nil {
@@ -249,7 +249,7 @@ func isRead(r *record.Record) bool {
 	case h.Control.Opcode == rdmap.OpWrite:
 		return slices.ContainsFunc(x.ReplyChunk.Segments, func(s rpc.Segment) bool { return s.Handle == h.Tagged.STag })
 	}
-	return len(x.Reads) > 0 && x.Reads[len(x.Reads)-1].Position == 0 // they are in the order of their Positions
+	return len(x.Reads) > 0 && x.Reads[0].Position == 0 // they are in the order of their Positions
 }
 
 // close puts what came of a connection at the end in the place where it is ended: after those with an earlier latest packet.
@@ -286,6 +286,7 @@ type merge struct {
 	frame   uint64         // of the latest packet
 	frames  []uint64       // of all up to now
 	places  []place        // of these
+	filled  bool           // an agent has replaced payload in one of them
 }
 
 // A reading is a file that is being read.
@@ -376,6 +377,7 @@ func (m *merge) advance(r *reading) error {
 		if r.in, err = newUnpacker(octets); err != nil {
 			return err
 		}
+		m.filled = m.filled || r.in.filled
 		r.Parts = r.Parts[1:]
 	}
 }

@@ -106,15 +106,17 @@ var errPart = errors.New("fleet: damaged part")
 type unpacker struct {
 	rest   *bytes.Reader
 	raw    []byte
+	filled bool // an agent has replaced payload
 	before packet
 }
 
 func newUnpacker(part []byte) (*unpacker, error) {
-	raw, err := decompressor.DecodeAll(part, nil)
-	if err == nil {
-		raw, err = unfold(raw)
+	folded, err := decompressor.DecodeAll(part, nil)
+	if err != nil {
+		return nil, err
 	}
-	return &unpacker{rest: bytes.NewReader(raw), raw: raw}, err
+	raw, err := unfold(folded)
+	return &unpacker{rest: bytes.NewReader(raw), raw: raw, filled: len(raw) > len(folded)}, err
 }
 
 // next reads the next packet. It returns false after the last one.
