@@ -75,7 +75,7 @@ func (r *Receiver) scatteredSends() *scattered {
 func (r *Receiver) beginScattered(q *queue, to uint32) {
 	r.scattered = true
 	n := ddp.Span{To: uint64(to)}
-	if q.tail {
+	if q.tail && to > 0 { // of this message, not of the one before
 		n.From = uint64(r.sends.from)
 	}
 	r.scatteredSends().Begin(n)
