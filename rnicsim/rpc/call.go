@@ -146,9 +146,9 @@ func (e *Responder) mostChunks(f Fault) int {
 // messages is memory of messages with Read chunks, to be used again: to make it anew for each Call costs more than to fill it.
 var messages sync.Pool
 
-// allot returns memory of n octets, whose contents are unknown.
+// allot returns memory of n octets, whose contents are unknown, and at most twice as much in all: what is held is counted by its length.
 func allot(n int) []byte {
-	if b, _ := messages.Get().(*[]byte); b != nil && cap(*b) >= n {
+	if b, _ := messages.Get().(*[]byte); b != nil && cap(*b) >= n && cap(*b)/2 <= n {
 		return (*b)[:n]
 	}
 	return make([]byte, n)
