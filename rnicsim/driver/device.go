@@ -28,8 +28,9 @@ type Config struct {
 	Faults []fault.Fault       // injected into what each connection sends
 
 	// MaxConns is how many connections there may be at a time. More that begin here are refused. Of those that arrive,
-	// four times as many may be in start-up, so many silent, so many slow, so many busy, and so many closing. In a full
-	// budget, of the address with the most connections, the least useful one is reset.
+	// four times as many may be in start-up, and as many again whose octets are not read yet; so many silent, so many slow,
+	// so many busy, and so many closing. In a full budget, of the address with the most connections, the least useful one is
+	// reset.
 	MaxConns int
 
 	MaxHeld   int           // octets buffered for slow peers; beyond it the connection that has stalled longest is reset

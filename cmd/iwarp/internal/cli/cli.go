@@ -87,7 +87,7 @@ func unreadable(err error) error {
 }
 
 // Main runs the command line args, without the program's name, and returns the exit code. It never panics. When ctx
-// is done, the command ends with what it knows so far; if an output takes nothing then, or the user does not wait, Main does not either.
+// is done, the command ends with what it knows so far; if an output takes nothing then, or the user no longer waits, Main does not wait for the command.
 func Main(ctx context.Context, s *Streams, args []string) int {
 	streams := *s
 	a := &app{Streams: &streams}

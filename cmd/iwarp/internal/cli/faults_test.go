@@ -260,7 +260,6 @@ type hastyDisk struct {
 	disk
 	creates bool
 	twice   func()
-	created chan struct{} // closed when there is a file
 	goOn    chan struct{}
 }
 
@@ -268,7 +267,6 @@ func (d *hastyDisk) OpenFile(name string, flag int, perm os.FileMode) (File, err
 	if d.creates {
 		d.twice()
 		time.Sleep(5 * time.Millisecond) // in which Main may end
-		defer close(d.created)
 	}
 	f, err := d.disk.OpenFile(name, flag, perm)
 	return &hastyFile{f, d}, err
@@ -292,12 +290,9 @@ func TestSecondInterrupt(t *testing.T) {
 		for _, creates := range []bool{false, true} {
 			args, out := writing(t, command, old)
 			ctx, interrupt := context.WithCancel(t.Context())
-			atOnce, d := make(chan struct{}), &hastyDisk{creates: creates, created: make(chan struct{}), goOn: make(chan struct{})}
+			atOnce, d := make(chan struct{}), &hastyDisk{creates: creates, goOn: make(chan struct{})}
 			d.twice = sync.OnceFunc(func() { interrupt(); close(atOnce) })
 			code := Main(ctx, &Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }, Disk: d, AtOnce: atOnce}, args)
-			if creates {
-				<-d.created
-			}
 			b, _ := os.ReadFile(out)
 			if code != exitInterrupted || string(b) != old {
 				t.Errorf("%s: exit status %d, %q", command, code, b)

@@ -49,7 +49,7 @@ type limit struct{ what, value, flag, then, test string }
 func liveLimits() []limit {
 	return []limit{
 		{"connections of each kind", "", "serve --max-conns", "the least useful one of the address that has most is reset; [services.md](services.md#when-there-are-too-many)", "rnicsim/driver TestBudgets"},
-		{"connections that open, to serve or a proxy", grouped(crowd.Openings) + " times as many", "", "the same; newcomers wait while all are younger than " + crowd.Spared.String(), "internal/crowd TestBudgets"},
+		{"connections that open, to serve or a proxy", grouped(crowd.Openings) + " times as many, and as many again whose octets are not read yet", "", "the same; newcomers wait while all are younger than " + crowd.Spared.String(), "internal/crowd TestBudgets"},
 		{"descriptors", "those of the system", "", "the least useful connections of the fullest budget are reset, busy ones last", "replay/proxy TestNoDescriptorLeft"},
 		{"octets of a connection, both ways", "", "serve --max-octets", "it is reset", "rnicsim/driver TestMaxOctets"},
 		{"time without octets from the client", "", "serve --idle", "the connection is reset", "rnicsim/driver TestIdle"},

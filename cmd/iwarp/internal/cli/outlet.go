@@ -46,9 +46,14 @@ func (o *outlets) begin(on Disk, name string) (File, error) {
 	return on.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// abandon removes the files that are not complete, because nobody waits for the command any more. It creates no further ones.
+// abandon removes the files that are not complete, because nobody waits for the command any more. It creates no further ones. A disk that
+// takes too long to create one keeps its files.
 func (o *outlets) abandon(from Disk) {
-	o.creating.Lock()
+	for end := time.Now().Add(patient); !o.creating.TryLock(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			return
+		}
+	}
 	for _, name := range o.begun {
 		from.Remove(name) // most are gone
 	}
