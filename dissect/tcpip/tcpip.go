@@ -113,7 +113,7 @@ func (s *Segment) isLeftToHardware() bool {
 	return false
 }
 
-// Replace has n octets of the payload changed, from octet at on, in the packet, and adapts the checksum: it is as right or wrong as before.
+// Replace lets change alter n octets of the payload in the packet, from octet at on, and adapts the checksum: it is as right or wrong as before.
 func (s *Segment) Replace(at, n int, change func([]byte)) {
 	b, field := s.Payload[at:at+n], s.octets[checksumOff:]
 	before := s.checksum(b)

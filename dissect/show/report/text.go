@@ -389,7 +389,7 @@ func (t *Text) group(g *group, quoted bool) {
 		switch {
 		case !quoted || again:
 		case g.lighter != "": // the quotation would contradict
-			s += ". Decided here to weigh less: " + g.lighter
+			s += ". It is decided here that this weighs less. " + g.lighter
 		case quote != "":
 			s += ": \"" + quote + "\""
 		}
