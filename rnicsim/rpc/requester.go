@@ -32,7 +32,7 @@ type Argument struct {
 type Result struct {
 	Longest int    // octets, without the length before them and the roundup after
 	Chunk   bool   // it has a Write chunk even if the longest Reply fits without
-	Into    []byte // Longest octets of memory for its Write chunk; nil for new ones
+	Into    []byte // Longest octets of memory for its Write chunk, which the peer may write until the Call is over; nil for new ones
 }
 
 // A Reply is the end of a Call. The peer has no access to the memory of the Call any more.
