@@ -54,7 +54,7 @@ func Example() {
 }
 
 // serve runs the service rpc until the end of the test, and returns its address. close has it listen no more.
-func serve(t *testing.T) (address string, close func()) {
+func serve(t *testing.T) (address string, stop func()) {
 	d := open(t)
 	s, err := service.New(d, "rpc", service.Options{})
 	if err != nil {
