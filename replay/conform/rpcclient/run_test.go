@@ -53,7 +53,7 @@ func Example() {
 	// RFC8797/6 other versions
 }
 
-// serve runs the service rpc until the end of the test, and returns its address. close has it listen no more.
+// serve runs the service rpc until the end of the test, and returns its address. After stop it listens no more.
 func serve(t *testing.T) (address string, stop func()) {
 	d := open(t)
 	s, err := service.New(d, "rpc", service.Options{})
