@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -68,12 +69,15 @@ func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uin
 }
 
 // Relieve resets the connection whose memory is most dispensable: the inbound one that has registered most octets,
-// among equals the one without progress for longest. It returns false if there is none.
+// among equals the one without progress for longest. It spares a connection that has just begun and has carried nothing yet.
+// It returns false if there is none to reset.
 func (d *Device) Relieve() bool {
 	d.mu.Lock()
 	var victim *Conn
+	now := d.now()
 	for c := range d.conns {
-		if !c.initiator && !c.over && c.registered > 0 && (victim == nil || c.sparedBefore(victim)) {
+		begins := c.stream.Framed() == 0 && now-c.active < crowd.Lull
+		if !c.initiator && !c.over && !begins && c.registered > 0 && (victim == nil || c.sparedBefore(victim)) {
 			victim = c
 		}
 	}
