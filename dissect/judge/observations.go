@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // An Observation is something that findings tell beside breaches of rules: what is allowed, and yet explains why
@@ -200,11 +201,11 @@ var (
 		"The server refused a request of the upper layer as one that it does not support, and the client asked for nothing more.",
 		"The server does not support what the client needs. Compare the request with what the server says of itself, such as the answer to "+
 			"Identify Controller of NVMe, and the versions of both.")
-	_ = newObservation("OBS-UNADVERTISED", "unadvertised", breach, rules.Error,
+	_ = newObservation("OBS-UNADVERTISED", record.Unadvertised, breach, rules.Error,
 		"An RDMA Read or Write uses memory that no open request of the upper layer advertises.",
 		"Compare the STag, the TO and the length with those in the request: the sender of the Read or Write has kept an old STag, or computes a "+
 			"wrong TO or length.")
-	_ = newObservation("OBS-BEYOND-ADVERTISED", "beyond-advertised", breach, rules.Error,
+	_ = newObservation("OBS-BEYOND-ADVERTISED", record.BeyondAdvertised, breach, rules.Error,
 		"An RDMA Read or Write begins in memory that an open request of the upper layer advertises, and reaches beyond its end.",
 		"STag and TO are those that were advertised; the length is not. Look at where the sender of the Read or Write takes it from: a field "+
 			"of the request, the size of a block, or what it has to answer.")

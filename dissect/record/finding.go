@@ -26,6 +26,12 @@ type Finding struct {
 	Termination *Termination   // of an OBS-TERMINATE and of findings about the same Terminate; else nil
 }
 
+// Names of the observations that upper layers make; the other names are those of package judge.
+const (
+	Unadvertised     = "unadvertised"      // an RDMA Read or Write uses memory that no open request advertises
+	BeyondAdvertised = "beyond-advertised" // one begins in memory that an open request advertises, and goes beyond its end
+)
+
 // Fields returns the names of the header fields that show what is wrong, as display filters have them: "iwarp_ddp.msn". Those
 // of a Terminate are fields of the segment that it is about.
 func (f *Finding) Fields() (names []string) {

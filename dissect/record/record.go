@@ -1,5 +1,5 @@
-// Package record holds the types of what happens on iWARP connections: their MPA frames, DDP segments and RDMAP messages,
-// the requests and responses among these, and what is wrong with any of them.
+// Package record holds what happens on iWARP connections: MPA frames, DDP segments, RDMAP messages, requests with their
+// responses, and what is wrong.
 //
 // Package dissect makes a [Record] of each, package judge adds what it finds, and a [Sink] reads them:
 //

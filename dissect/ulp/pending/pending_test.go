@@ -212,7 +212,7 @@ func TestBeyond(t *testing.T) {
 			p.Tagged(write(flow.S2C, 7, 0x1000, cut), nil)
 		}
 		p.Tagged(write(flow.S2C, 7, 0x1000+uint64(cut), 516-cut), nil)
-		if len(r.Findings) != 1 || r.Findings[0].Name != "beyond-advertised" || r.Findings[0].Expected != "512 octets at TO 0x1000, as the one in frame 1 advertises" {
+		if len(r.Findings) != 1 || r.Findings[0].Name != record.BeyondAdvertised || r.Findings[0].Expected != "512 octets at TO 0x1000, as the one in frame 1 advertises" {
 			t.Errorf("cut at %d: %+v", cut, r.Findings)
 		}
 	}

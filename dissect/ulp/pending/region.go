@@ -160,9 +160,9 @@ func (t *Table[T]) check(o *record.Origin, x use, ahead bool) {
 		begin-- // where the segment before ended
 	}
 	g := t.either(d, x.stag, begin)
-	name := "unadvertised"
+	name := record.Unadvertised
 	if g != nil && g.contains(begin) {
-		name = "beyond-advertised"
+		name = record.BeyondAdvertised
 	}
 	t.Reporter.Finding(&record.Finding{Origin: *o, Name: name, Seen: x.String(), Expected: t.meant(d, x, g)})
 }
