@@ -87,11 +87,18 @@ func killed(t *testing.T, command, capture string, times int) {
 
 // TestKilledRecorders kills each command that records traffic, at random moments: its capture can be read up to the last whole record.
 func TestKilledRecorders(t *testing.T) {
-	for _, recorder := range []string{"serve", "proxy", "bench"} {
-		t.Run(recorder, func(t *testing.T) {
+	const bench = "bench --op write,send -n 1000000 PEER"
+	for _, row := range []struct{ recorder, service, traffic string }{
+		{"serve", "sink", bench},
+		{"proxy", "sink", bench},
+		{"bench", "sink", bench},
+		{"ping", "rping", "ping -c 0 -i 0 PEER"},
+		{"replay", "rping", "replay ../../pcaps/samples/rping.pcap --loop 1000000 --peer PEER"},
+	} {
+		t.Run(row.recorder, func(t *testing.T) {
 			for n := range killsOfEach() {
 				t.Run(strconv.Itoa(n), func(t *testing.T) {
-					if killedRecorder(t, recorder) == 0 {
+					if killedRecorder(t, row.recorder, row.service, row.traffic) == 0 {
 						t.Error("nothing was recorded")
 					}
 				})
@@ -100,19 +107,22 @@ func TestKilledRecorders(t *testing.T) {
 	}
 }
 
-// killedRecorder kills a command amid the traffic of iwarp bench, and returns how many records its capture has.
-func killedRecorder(t *testing.T, recorder string) (records int) {
+// killedRecorder kills the server, the proxy or the client amid traffic, and returns how many records its capture has.
+func killedRecorder(t *testing.T, recorder, service, traffic string) (records int) {
 	out := filepath.Join(t.TempDir(), "out")
-	recording := func(command string, args ...string) []string {
-		if command == recorder {
-			args = append(args, "-w", out)
+	recording := func(args ...string) []string {
+		switch {
+		case args[0] != recorder:
+			return args
+		case recorder == "replay":
+			return append(args, "--save-run", out)
 		}
-		return append([]string{command}, args...)
+		return append(args, "-w", out)
 	}
-	server := besiege(t, recording("serve", "--service", "sink")...)
+	server := besiege(t, recording("serve", "--service", service)...)
 	proxy := besiege(t, recording("proxy", "--to", server.address)...)
-	bench := exec.Command("iwarp", recording("bench", "--op", "write,send", "-n", "1000000", proxy.address)...)
-	if err := bench.Start(); err != nil {
+	client := exec.Command("iwarp", recording(strings.Fields(strings.ReplaceAll(traffic, "PEER", proxy.address))...)...)
+	if err := client.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(time.Millisecond) {
@@ -121,9 +131,14 @@ func killedRecorder(t *testing.T, recorder string) (records int) {
 		}
 	}
 	time.Sleep(rand.N(200 * time.Millisecond))
-	map[string]*exec.Cmd{"serve": server.Cmd, "proxy": proxy.Cmd, "bench": bench}[recorder].Process.Kill()
-	bench.Process.Kill()
-	bench.Wait()
+	switch recorder {
+	case "serve":
+		server.Process.Kill()
+	case "proxy":
+		proxy.Process.Kill()
+	}
+	client.Process.Kill()
+	client.Wait()
 	f, err := os.Open(out)
 	if err != nil {
 		t.Fatal(err)
