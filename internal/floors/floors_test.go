@@ -86,7 +86,7 @@ var floors = []permission{
 	{"rnicsim/fault", "codec/ddp codec/mpa codec/rdmap rnicsim/quirk internal/spelling"},
 	{"rnicsim/driver", "codec/... rnicsim rnicsim/fault internal/crowd internal/link"},
 	{"rnicsim/internal/rpcwork", "rnicsim rnicsim/driver rnicsim/rpc"},
-	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc internal/pages"},
+	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc internal/crowd internal/pages"},
 	{"rnicsim/client", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc rnicsim/service"},
 
 	// Captures and scenarios played against a peer.

@@ -80,8 +80,8 @@ func giveWay(victims []*Conn) {
 	}
 }
 
-// makeRoom resets some connections because the system has no descriptor for another, less those that were cut and still have theirs.
-func (d *Device) makeRoom() {
+// MakeRoom resets some inbound connections because the system has no descriptor for another, less those that were cut and still have theirs.
+func (d *Device) MakeRoom() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := 1 + len(d.conns)/16

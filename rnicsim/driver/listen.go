@@ -90,7 +90,7 @@ func (l *Listener) run() {
 		}
 		l.d.config.Logger.LogAttrs(context.Background(), slog.LevelWarn, "connection not taken in", slog.String("error", err.Error()))
 		if crowd.Exhausted(err) {
-			l.d.makeRoom()
+			l.d.MakeRoom()
 		}
 		if nc == nil && !l.wait() {
 			return

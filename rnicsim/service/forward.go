@@ -5,10 +5,12 @@ package service
 import (
 	"cmp"
 	"context"
+	"net"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/crowd"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/internal/rpcwork"
@@ -22,6 +24,10 @@ type Forwarding struct {
 	Timeout time.Duration // to connect
 	Options rpc.Options   // towards the server
 	Closing int           // connections whose clients are gone, and that await the server's FIN; of more, the oldest is reset; 0 for any number
+
+	// Dial connects to the server in place of a net.Dialer; nil for that. Where it finds no descriptor, some of the clients give way to the one
+	// that waits, as where a Listener finds none.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	Opened func(client, server *driver.Conn) // both connections exist, though the client's was not accepted yet; nil for nothing
 
@@ -45,7 +51,10 @@ func (f *Forwarding) Program(client *Calls) (rpc.Program, error) {
 		}
 	}()
 	p := &forwarded{Forward: rpc.NewForward(f.Options), client: client}
-	p.caller, err = rpcwork.Dial(ctx, f.Device, "tcp", f.Address, p.Requester, driver.ConnConfig{QP: rnicsim.QPConfig{PD: pd}})
+	nc, err := f.dial(ctx, client.session.server.device)
+	if err == nil {
+		p.caller, err = rpcwork.Initiate(ctx, f.Device, nc, p.Requester, driver.ConnConfig{QP: rnicsim.QPConfig{PD: pd}})
+	}
 	if err != nil {
 		return nil, cmp.Or(client.session.conn.Err(), err)
 	}
@@ -61,6 +70,24 @@ func (f *Forwarding) Program(client *Calls) (rpc.Program, error) {
 	}()
 	p.perform()
 	return p, nil
+}
+
+// retry is the time before the next attempt to connect to the server where there is no descriptor.
+const retry = 5 * time.Millisecond
+
+// dial connects to the server. Clients give way where there is no descriptor.
+func (f *Forwarding) dial(ctx context.Context, clients *driver.Device) (net.Conn, error) {
+	dial := f.Dial
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	nc, err := dial(ctx, "tcp", f.Address)
+	for crowd.Exhausted(err) && ctx.Err() == nil {
+		clients.MakeRoom()
+		time.Sleep(retry)
+		nc, err = dial(ctx, "tcp", f.Address)
+	}
+	return nc, err
 }
 
 // end ends the connection to the server once that of the client is over.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"syscall"
 	"testing"
 	"time"
 
@@ -135,6 +136,38 @@ func TestForwardGivenUp(t *testing.T) {
 		if err := <-served; !errors.Is(err, test.want) {
 			t.Errorf("%s: served until %v", name, err)
 		}
+	}
+}
+
+// Where there is no descriptor for the connection to the server, a silent client gives way to the one that waits. If none does in time, this one
+// is refused.
+func TestForwardWithoutDescriptor(t *testing.T) {
+	var silent *requester
+	f := &service.Forwarding{Device: open(t), Address: run(t, "rpc", service.Options{}).address, Timeout: 10 * time.Second}
+	f.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if silent != nil {
+			select {
+			case <-silent.Conn.Done():
+			default:
+				return nil, &net.OpError{Op: "socket", Err: syscall.EMFILE}
+			}
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	front := run(t, "rpc", service.Options{Program: f.Program})
+	silent = dialRequester(t, front, rpc.Options{})
+	c := dialRequester(t, front, rpc.Options{})
+	if reply := c.echo(1, rpc.ProcEcho, make([]byte, 5000)); reply.Err != nil {
+		t.Error(reply.Err)
+	}
+	if err := <-front.ended; !errors.Is(err, driver.ErrCrowded) {
+		t.Errorf("the silent client ended by %v", err)
+	}
+
+	f.Timeout = 50 * time.Millisecond
+	f.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ENFILE }
+	if _, err := open(t).Dial(t.Context(), "tcp", front.address, driver.ConnConfig{}); err == nil {
+		t.Error("a client was accepted without a server")
 	}
 }
 

@@ -2,6 +2,7 @@ package rpcwork
 
 import (
 	"context"
+	"net"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -15,8 +16,18 @@ type Caller struct {
 	Queue *Queue
 }
 
-// Dial connects a Requester to a server. Of the QP, IRD, ORD and PD apply; Private Data follows that of RFC 8797. It fails like Device.Dial.
+// Dial connects a Requester to a server, like Initiate. It fails like Device.Dial.
 func Dial(ctx context.Context, d *driver.Device, network, address string, r *rpc.Requester, config driver.ConnConfig) (*Caller, error) {
+	nc, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return Initiate(ctx, d, nc, r, config)
+}
+
+// Initiate joins a Requester to the server on nc. Of the QP, IRD, ORD and PD apply; Private Data follows that of RFC 8797. It fails like
+// Device.Initiate, and owns nc from then on, even if it fails.
+func Initiate(ctx context.Context, d *driver.Device, nc net.Conn, r *rpc.Requester, config driver.ConnConfig) (*Caller, error) {
 	c, q, receives := &Caller{Requester: r}, config.QP, r.MaxReceives()
 	config.QP = rnicsim.QPConfig{
 		RemoteRead: true, RemoteWrite: true, SQ: Sends, RQ: receives, RecvSGEs: 1, SendSGEs: 1, IRD: q.IRD, ORD: q.ORD, PD: q.PD,
@@ -29,7 +40,7 @@ func Dial(ctx context.Context, d *driver.Device, network, address string, r *rpc
 		return c.Queue.Perform(rpc.Action{Type: rpc.Receive, Count: receives})
 	}
 	var err error
-	if c.Conn, err = d.Dial(ctx, network, address, config); err != nil {
+	if c.Conn, err = d.Initiate(ctx, nc, config); err != nil {
 		return nil, err
 	}
 	reply := c.Conn.Reply()
