@@ -35,6 +35,7 @@ type File struct {
 	Latest  int64          // time of the latest packet
 	Totals  dissect.Totals // of the packets that belong to no connection
 	Parts   [Shares][]string
+	Tries   int      // how often it was begun since it was sent last
 	Damage  []string // what could not be read of it
 	Aside   string   // why it was set aside; empty if it was not
 }
@@ -54,8 +55,10 @@ type Agent struct {
 	Every   time.Duration
 	Payload bool // send all payload
 
-	sent  map[string]File // by ids
-	state agentState
+	sent    map[string]File // by ids
+	state   agentState
+	packers [Shares]packer // empty between files
+	coder   coder
 }
 
 // captureNames are the ends of the names of capture files. Files with other names are read if they begin like captures.
@@ -118,8 +121,10 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 		a.state.Octets += all[i].size
 	}
 	for i := range all {
-		if err := a.tell(ctx, b); err != nil {
-			return err
+		if i == 0 || time.Since(a.state.Time) > time.Second {
+			if err := a.tell(ctx, b); err != nil {
+				return err
+			}
 		}
 		if err := a.settle(ctx, b, &all[i]); err != nil {
 			return err
@@ -142,17 +147,16 @@ func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
 	if known && old.Size == f.size && old.Time.Equal(f.time) {
 		return nil
 	}
-	tries := 0
-	for subject, v := range map[string]any{triesSubject + id: &tries, fileSubject + id: &old} {
-		if err := b.getValue(ctx, subject, v); err != nil && err != errAbsent {
-			return err
-		}
+	if err := b.getValue(ctx, fileSubject+id, &old); err != nil && err != errAbsent {
+		return err
 	}
 	file := File{Name: f.name, Size: f.size, Time: f.time}
-	if tries >= maxTries {
-		file.Aside = fmt.Sprintf("%s: set aside: %d agents ended while they read it", f.name, tries)
+	if old.Tries >= maxTries {
+		file.Aside = fmt.Sprintf("%s: set aside: %d agents ended while they read it", f.name, old.Tries)
 	} else {
-		if err := b.putValue(ctx, triesSubject+id, tries+1); err != nil {
+		begun := old
+		begun.Name, begun.Tries = f.name, old.Tries+1
+		if err := b.putValue(ctx, fileSubject+id, &begun); err != nil {
 			return err
 		}
 		if err := a.send(ctx, b, f, &file, &old); err != nil {
@@ -172,7 +176,7 @@ func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
 			}
 		}
 	}
-	return b.putValue(ctx, triesSubject+id, 0)
+	return nil
 }
 
 // send sends the packets of a file, but for the parts that were sent when it was as old says, and fills in what is to be said of it. What is
@@ -204,7 +208,10 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 	file.Capture = true
 	s := shipment{
 		ctx: ctx, bus: b, file: file, old: old, subject: packetSubject + f.id() + ".",
-		whole: a.Payload, rest: dissect.NewEngine(record.SinkFunc(func(*record.Record) {}), dissect.Options{}),
+		whole: a.Payload, shares: &a.packers, coder: &a.coder,
+	}
+	for i := range a.packers {
+		a.packers[i].reset() // a file that was not sent to its end has left something
 	}
 	var rec pcaps.Record
 	for in.Next(&rec) == nil {
@@ -228,8 +235,9 @@ type shipment struct {
 	sorter  sorter
 	elider  elider
 	whole   bool // nothing is elided
-	shares  [Shares]packer
-	rest    *dissect.Engine // counts what belongs to no connection
+	shares  *[Shares]packer
+	coder   *coder
+	rest    *dissect.Engine // counts what belongs to no connection; nil if there was nothing
 }
 
 // packet sends a packet, or counts it if it belongs to no connection.
@@ -239,11 +247,15 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 		f.First, f.Turn = rec.Time, rec.Time
 	}
 	f.Turn, f.Latest = max(f.Turn, rec.Time), max(f.Latest, rec.Time)
-	share, tcp := s.sorter.share(rec)
-	if share < 0 {
+	of, tcp, ok := s.sorter.path(rec)
+	if !ok {
+		if s.rest == nil {
+			s.rest = dissect.NewEngine(record.SinkFunc(func(*record.Record) {}), dissect.Options{})
+		}
 		s.rest.Packet(rec)
 		return nil
 	}
+	share := of.share()
 	p := &s.shares[share]
 	if len(p.raw) > 0 && len(p.raw)+len(rec.Data) > maxRaw {
 		if err := s.part(share); err != nil {
@@ -258,7 +270,7 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 
 // part sends what waits of a share.
 func (s *shipment) part(share int) error {
-	part := s.shares[share].part()
+	part := s.coder.part(&s.shares[share])
 	name := nameOf(part)
 	s.file.Parts[share] = append(s.file.Parts[share], name)
 	if slices.Contains(s.old.Parts[share], name) {
@@ -276,7 +288,9 @@ func (s *shipment) finish() error {
 			}
 		}
 	}
-	s.file.Totals = *s.rest.Totals()
+	if s.rest != nil {
+		s.file.Totals = *s.rest.Totals()
+	}
 	return nil
 }
 
@@ -292,6 +306,7 @@ func (b *Bus) Files(ctx context.Context) (given, inOrder []File, err error) {
 		if err := b.getValue(ctx, subject, &f); err != nil {
 			return nil, nil, err
 		}
+		f.Tries = 0 // changes say nothing
 		if f.Capture || f.Aside != "" {
 			given = append(given, f)
 		}

@@ -28,7 +28,6 @@ const (
 	taskStream    = "IWARP-TASKS"
 	agentSubject  = "iwarp.agent."  // NAME: an agentState
 	fileSubject   = "iwarp.file."   // FILE: a File
-	triesSubject  = "iwarp.tries."  // FILE: how often it was begun
 	packetSubject = "iwarp.packet." // FILE.PART: packets of a share
 	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
 	taskSubject   = "iwarp-task."   // TASK: a Task

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
@@ -41,18 +43,19 @@ func pack(packets []pcaps.Record, each func(*elider)) (parts [][]byte) {
 	var s sorter
 	var e elider
 	var p packer
+	var c coder
 	for i := range packets {
 		rec := &packets[i]
 		if len(p.raw) > 0 && len(p.raw)+len(rec.Data) > maxRaw {
-			parts = append(parts, p.part())
+			parts = append(parts, bytes.Clone(c.part(&p)))
 		}
-		_, tcp := s.share(rec)
+		_, tcp, _ := s.path(rec)
 		if at := p.add(rec, rec.Time); tcp {
 			e.take(at, &s.segment)
 		}
 		each(&e)
 	}
-	return append(parts, p.part())
+	return append(parts, c.part(&p))
 }
 
 // unpack returns the packets of parts.
@@ -254,23 +257,23 @@ func FuzzParts(f *testing.F) {
 		p.add(&packets[i], packets[i].Time)
 	}
 	p.gaps = []gap{{80, 40}}
-	part, err := decompressor.DecodeAll(p.part(), nil)
+	part, err := s2.Decode(nil, new(coder).part(&p))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(part)
 	f.Add([]byte{1, 5, 200})
 	f.Fuzz(func(t *testing.T, octets []byte) {
-		u, err := newUnpacker(compressor.EncodeAll(octets, nil))
+		u, err := newUnpacker(s2.Encode(nil, octets))
 		if err != nil {
 			return
 		}
-		if len(u.raw) > 2*(maxRaw+pcaps.MaxPacket)+len(octets) {
+		if len(u.raw) > maxFolded+len(octets) {
 			t.Fatalf("%d octets of %d", len(u.raw), len(octets))
 		}
 		var got packet
 		for n, ok := 0, true; ok && err == nil; n++ {
-			if ok, err = u.next(&got); n > len(u.raw)+len(octets)+2*(maxRaw+pcaps.MaxPacket) {
+			if ok, err = u.next(&got); n > len(u.raw)+len(octets)+maxFolded {
 				t.Fatal("it does not end")
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/golden"
@@ -127,7 +129,7 @@ func TestPoison(t *testing.T) {
 	b, folder := bus(t), t.TempDir()
 	write(t, folder, "a.pcap", capture(t, refused()))
 	name := filepath.Join(folder, "a.pcap")
-	if err := b.putValue(t.Context(), triesSubject+(&found{name: name}).id(), maxTries); err != nil {
+	if err := b.putValue(t.Context(), fileSubject+(&found{name: name}).id(), File{Name: name, Tries: maxTries}); err != nil {
 		t.Fatal(err)
 	}
 	a := answer(t, b, folder)
@@ -145,7 +147,7 @@ func TestParts(t *testing.T) {
 		packets[i].Frame = uint64(2*i + 1)
 		p.add(&packets[i], packets[i].Time+int64(i%2))
 	}
-	part := p.part()
+	part := new(coder).part(&p)
 	u, err := newUnpacker(part)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +167,7 @@ func TestParts(t *testing.T) {
 		t.Error("half of a part is not damaged")
 	}
 	for n := range 40 {
-		u, err := newUnpacker(compressor.EncodeAll(append([]byte{0}, bytes.Repeat([]byte{0xff}, n)...), nil))
+		u, err := newUnpacker(s2.Encode(nil, append([]byte{0}, bytes.Repeat([]byte{0xff}, n)...)))
 		if err != nil {
 			t.Fatal(err)
 		}

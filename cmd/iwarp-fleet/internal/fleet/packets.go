@@ -7,9 +7,12 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"hash/fnv"
+	"hash/crc32"
+	"net"
 	"net/netip"
 	"slices"
+
+	"github.com/klauspost/compress/s2"
 
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -22,8 +25,10 @@ type packet struct {
 	turn int64
 }
 
-// maxRaw is how many octets of packets are compressed at a time.
-const maxRaw = 512 << 10
+const (
+	maxRaw    = 512 << 10                      // octets of packets that are compressed at a time, unless it is one packet
+	maxFolded = 2 * (maxRaw + pcaps.MaxPacket) // more octets than a part can have
+)
 
 // A packer writes packets into parts.
 type packer struct {
@@ -49,21 +54,33 @@ func (p *packer) add(rec *pcaps.Record, turn int64) placed {
 	return placed{in: p, part: p.parts, at: len(b), len: len(rec.Data), rec: pcaps.Record{LinkType: rec.LinkType, OrigLen: rec.OrigLen}}
 }
 
-// part returns what was added, compressed, and begins anew. The gaps come first: how many there are, and of each its distance from the end
-// of the one before, and its length.
-func (p *packer) part() []byte {
+// reset begins anew.
+func (p *packer) reset() {
+	p.raw, p.gaps, p.before, p.parts = p.raw[:0], p.gaps[:0], packet{}, p.parts+1
+}
+
+// A coder makes parts. It can be used again and again.
+type coder struct{ folded, coded []byte }
+
+// part returns what was added, compressed, and begins anew. It is valid until the next call. The gaps come first: how many there are, and of
+// each its distance from the end of the one before, and its length.
+func (c *coder) part(p *packer) []byte {
 	slices.SortFunc(p.gaps, func(a, b gap) int { return cmp.Compare(a.at, b.at) })
-	head, rest, end := binary.AppendUvarint(nil, uint64(len(p.gaps))), p.raw[:0], 0
+	b, end := binary.AppendUvarint(c.folded[:0], uint64(len(p.gaps))), 0
 	for _, g := range p.gaps {
-		head = binary.AppendUvarint(head, uint64(g.at-end))
-		head = binary.AppendUvarint(head, uint64(g.len))
-		rest = append(rest, p.raw[end:g.at]...)
+		b = binary.AppendUvarint(b, uint64(g.at-end))
+		b = binary.AppendUvarint(b, uint64(g.len))
 		end = g.at + g.len
 	}
-	rest = append(rest, p.raw[end:]...)
-	b := compressor.EncodeAll(append(head, rest...), nil)
-	p.raw, p.gaps, p.before, p.parts = p.raw[:0], p.gaps[:0], packet{}, p.parts+1
-	return b
+	end = 0
+	for _, g := range p.gaps {
+		b = append(b, p.raw[end:g.at]...)
+		end = g.at + g.len
+	}
+	c.folded = append(b, p.raw[end:]...)
+	c.coded = s2.Encode(c.coded[:cap(c.coded)], c.folded)
+	p.reset()
+	return c.coded
 }
 
 // unfold returns the octets of a part that was decompressed, with its gaps filled.
@@ -81,7 +98,7 @@ func unfold(part []byte) ([]byte, error) {
 	n := unsigned()
 	for range n {
 		g := gap{unsigned(), unsigned()}
-		if sum += g.at + g.len; g.at < 0 || g.len < 0 || g.len > len(filler) || sum > 2*(maxRaw+pcaps.MaxPacket) {
+		if sum += g.at + g.len; g.at < 0 || g.len < 0 || g.len > len(filler) || sum > maxFolded {
 			return nil, errPart
 		}
 		gaps = append(gaps, g)
@@ -111,7 +128,10 @@ type unpacker struct {
 }
 
 func newUnpacker(part []byte) (*unpacker, error) {
-	folded, err := decompressor.DecodeAll(part, nil)
+	if n, err := s2.DecodedLen(part); err != nil || n > maxFolded {
+		return nil, errPart
+	}
+	folded, err := s2.Decode(nil, part)
 	if err != nil {
 		return nil, err
 	}
@@ -149,36 +169,48 @@ func (u *unpacker) next(p *packet) (ok bool, err error) {
 	return true, nil
 }
 
-// A sorter finds the share of a packet. It can be used again and again.
+// A sorter finds the path of a packet. It can be used again and again.
 type sorter struct {
 	segment tcpip.Segment // of the latest packet, if it has one
 	sctp    tcpip.SCTP
 	icmp    tcpip.ICMP
 }
 
-// share is that of the connection that a packet belongs to, or is about; -1 if there is none. Both directions of a connection have one
-// share, and so have all associations between the same ports, for these can change their addresses. tcp reports whether it is a TCP segment.
-func (s *sorter) share(rec *pcaps.Record) (share int, tcp bool) {
-	err := s.segment.Decode(rec.LinkType, rec.Data, rec.OrigLen)
-	switch {
-	case err == nil:
-		return shareOf(s.segment.Src, s.segment.Dst), true
-	case err == tcpip.ErrSCTP && s.sctp.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil:
-		return shareOf(netip.AddrPortFrom(netip.Addr{}, s.sctp.Src.Port()), netip.AddrPortFrom(netip.Addr{}, s.sctp.Dst.Port())), false
-	case err == tcpip.ErrNotTCP && s.icmp.Decode(rec.LinkType, rec.Data, rec.OrigLen):
-		return shareOf(s.icmp.Src, s.icmp.Dst), false
-	}
-	return -1, false
-}
+// A path is the two ends of a connection, the lesser one first. Associations can change their addresses: theirs has only ports.
+type path [2]netip.AddrPort
 
-func shareOf(a, b netip.AddrPort) int {
+func pathOf(a, b netip.AddrPort) path {
 	if a.Compare(b) > 0 {
 		a, b = b, a
 	}
-	h := fnv.New32a()
-	for _, end := range [...]netip.AddrPort{a, b} {
-		octets, _ := end.MarshalBinary() // it cannot fail
-		h.Write(octets)
+	return path{a, b}
+}
+
+func portsOf(a, b netip.AddrPort) path {
+	return pathOf(netip.AddrPortFrom(netip.Addr{}, a.Port()), netip.AddrPortFrom(netip.Addr{}, b.Port()))
+}
+
+// path is that of the connection that a packet belongs to, or is about; ok is false if there is none. tcp reports whether it is a TCP segment.
+func (s *sorter) path(rec *pcaps.Record) (of path, tcp, ok bool) {
+	err := s.segment.Decode(rec.LinkType, rec.Data, rec.OrigLen)
+	switch {
+	case err == nil:
+		return pathOf(s.segment.Src, s.segment.Dst), true, true
+	case err == tcpip.ErrSCTP && s.sctp.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil:
+		return portsOf(s.sctp.Src, s.sctp.Dst), false, true
+	case err == tcpip.ErrNotTCP && s.icmp.Decode(rec.LinkType, rec.Data, rec.OrigLen):
+		return pathOf(s.icmp.Src, s.icmp.Dst), false, true
 	}
-	return int(h.Sum32() % Shares)
+	return path{}, false, false
+}
+
+// share is that of all connections between these ends: of both directions.
+func (p path) share() int {
+	var octets [2 * (net.IPv6len + 2)]byte
+	b := octets[:0]
+	for _, end := range p {
+		ip := end.Addr().As16()
+		b = binary.BigEndian.AppendUint16(append(b, ip[:]...), end.Port())
+	}
+	return int(crc32.Checksum(b, castagnoli) % Shares)
 }
