@@ -87,6 +87,8 @@ JetStream, and judges, on any hosts, judge the connections:
   iwarp-fleet agent --dir CAPTURES --nats nats://HOST  # on each host with captures
   iwarp-fleet judge --nats nats://HOST                 # as many as wanted
   iwarp-fleet check --nats nats://HOST
+  iwarp-fleet report --nats nats://HOST -w report.html
+  iwarp-fleet fetch FILE:FRAME --nats nats://HOST      # with its payload
 
 The exit status is 0 if all is well, 1 if a connection failed, 2 for wrong
 usage, 3 if a file or the server cannot be read, and 130 or 143 after SIGINT or
@@ -96,7 +98,7 @@ SIGTERM.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newCheck(store), newServe(), newAgent(), newJudge(), newStatus(), newLicenses())
+	root.AddCommand(newCheck(store), newReport(store), newServe(), newAgent(), newJudge(), newStatus(), newFetch(), newLicenses())
 	return root
 }
 

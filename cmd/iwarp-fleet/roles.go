@@ -94,11 +94,13 @@ func newAgent() *cobra.Command {
 	host, _ := os.Hostname() // without one, agents need names
 	cmd := newRole("agent --dir DIR... --nats URL", "Send the captures on this host", `Send the packets of the captures in folders to the server, and of files that grow
 or are new, again and again until the process is ended. The payload of RDMA
-Writes and Read Responses, which nobody looks at, is left out. Nothing outside
-the folders is read, also where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) error {
+Writes and Read Responses, which nobody looks at, is left out; 'iwarp-fleet
+fetch' gets it while the agent runs. Nothing outside the folders is read, also
+where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) error {
 		if a.Name == "" {
 			a.Name = host
 		}
+		a.Fetch = min(max(a.Fetch, 0), fleet.MaxFetch)
 		return a.Run(ctx, bus)
 	})
 	f := cmd.Flags()
@@ -106,6 +108,7 @@ the folders is read, also where links in them lead there.`, func(ctx context.Con
 	f.StringVar(&a.Name, "name", "", "`NAME` of this agent, if not that of the host")
 	f.StringVar(&a.Prefix, "prefix", host+":", "put `TEXT` before the names of files")
 	f.DurationVar(&a.Every, "every", 10*time.Second, "`TIME` until files are looked for again; 0 to end when all are sent")
+	f.IntVar(&a.Fetch, "fetch", fleet.MaxFetch, "give packets of up to `N` octets to 'iwarp-fleet fetch', and so to whoever may use the server; 0 for none")
 	f.BoolVar(&a.Payload, "payload", false, "send all payload, also what nobody looks at")
 	_ = cmd.MarkFlagRequired("dir") // fails for unknown flags only
 	return cmd

@@ -1,18 +1,21 @@
 package main
 
-// Findings and connections as tables.
+// What was found, and all that happened, as tables.
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/parquet"
 )
 
-// writeTables writes what was found into a new folder.
-func writeTables(folder string, a *fleet.Answer) error {
+// writeTables writes the tables of an answer into a new folder: findings and connections first.
+func writeTables(ctx context.Context, folder string, bus *fleet.Bus, a *fleet.Answer) error {
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		return err
 	}
@@ -20,25 +23,51 @@ func writeTables(folder string, a *fleet.Answer) error {
 	if len(a.Files) == 1 {
 		file = a.Files[0]
 	}
-	t := parquet.NewVerdicts(func(name string) (io.WriteCloser, error) {
-		f, err := os.Create(filepath.Join(folder, name+unfinished))
-		return table{f}, err
-	}, file)
-	a.Give(t)
-	return t.Close()
+	create := func(name string) (io.WriteCloser, error) { return create(filepath.Join(folder, name)) }
+	found := parquet.NewVerdicts(create, file)
+	a.Give(found)
+	if err := found.Close(); err != nil {
+		return err
+	}
+	all := parquet.NewRecords(create, &show.Clock{Start: a.Begin}, file)
+	err := bus.Records(ctx, a, func(*flow.Conn) bool { return all.Err() == nil }, all)
+	if closing := all.Close(); err == nil {
+		err = closing
+	}
+	return err
 }
 
 // unfinished ends the name of a file until all of it is there.
 const unfinished = ".part"
 
-// A table is a file of one.
-type table struct{ *os.File }
+// A part is a file that has its name when it is closed.
+type part struct{ *os.File }
 
-// Close implements io.Closer. The file has its name then.
-func (t table) Close() error {
-	err := t.File.Close()
+func create(name string) (io.WriteCloser, error) {
+	f, err := os.Create(name + unfinished)
+	return part{f}, err
+}
+
+// Close implements io.Closer.
+func (p part) Close() error {
+	err := p.File.Close()
 	if err == nil {
-		err = os.Rename(t.Name(), t.Name()[:len(t.Name())-len(unfinished)])
+		err = os.Rename(p.Name(), p.Name()[:len(p.Name())-len(unfinished)])
+	}
+	return err
+}
+
+// newFile writes a file, which is not there, nor is what was there before lost, unless all of it was written.
+func newFile(name string, write func(io.Writer) error) error {
+	f, err := create(name)
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		os.Remove(name + unfinished)
 	}
 	return err
 }

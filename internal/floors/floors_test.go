@@ -71,7 +71,7 @@ var floors = []permission{
 	{"dissect/show/report", "codec/rfc codec/rules dissect/judge dissect/kernlog dissect/flow dissect/record dissect/transit dissect/show dissect/show/text internal/junit internal/printable internal/quantity internal/spool"},
 	{"dissect/show/parquet", "dissect/record dissect/show dissect/show/report dissect/show/table dissect/stats internal/printable"},
 	{"dissect/kernlog", "codec/rdmap dissect/flow"},
-	{"dissect/show/page", "codec/field codec/rfc codec/rules dissect dissect/diff dissect/flow dissect/record dissect/ulp dissect/show/text dissect/stats internal/printable internal/quantity"},
+	{"dissect/show/page", "codec/field codec/rfc codec/rules dissect dissect/diff dissect/flow dissect/record dissect/ulp dissect/show/report dissect/show/text dissect/stats internal/printable internal/quantity"},
 	{"dissect/show/...",
 		"codec/field codec/rules pcaps dissect/judge dissect/kernlog dissect/flow dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/flow dissect/record dissect/show/text internal/printable internal/quantity"},
@@ -109,7 +109,7 @@ var floors = []permission{
 	{"replay/conform/...", "codec/... replay/conform replay/conform/internal/parts replay/conform/internal/rpctext replay/scenario"},
 
 	// Programs and tests of the whole.
-	{"cmd/iwarp-fleet", "cmd/iwarp-fleet/... cmd/internal/signals codec/peers dissect/show/parquet dissect/show/report dissect/show/text internal/printable"},
+	{"cmd/iwarp-fleet", "cmd/iwarp-fleet/... cmd/internal/signals codec/peers pcaps dissect/flow dissect/record dissect/show dissect/show/page dissect/show/parquet dissect/show/report dissect/show/text internal/printable internal/quantity"},
 	{"cmd/iwarp-fleet/internal/fleet", "codec/ddp codec/mpa codec/oncrpc codec/peers codec/rdmap pcaps dissect dissect/flow dissect/judge dissect/record dissect/show/report dissect/tcpip dissect/ulp/all dissect/ulp/rpc internal/printable internal/quantity"},
 	{"cmd/internal/signals", ""},
 	{"cmd/...", "codec/... pcaps dissect/... rnicsim/... replay/... cmd/... internal/junit internal/printable internal/quantity internal/spelling"},

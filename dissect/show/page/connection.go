@@ -390,6 +390,14 @@ type verdict struct {
 func (c *connection) end(v *record.Verdict) {
 	c.over = true
 	c.ends()
+	if c.count == 0 && c.octets == 0 && c.page.Filter == "" { // nothing but its end was given
+		for d := range c.of.Traffic {
+			c.octets += c.of.Traffic[d].Payload
+			for _, n := range c.of.Traffic[d].Messages.All() {
+				c.count += n
+			}
+		}
+	}
 	if v == nil {
 		return
 	}

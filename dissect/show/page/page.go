@@ -46,6 +46,7 @@ type Page struct {
 
 	start     int64 // time of the first packet
 	totals    totals
+	hosts     hosts
 	open      map[*flow.Conn]*connection
 	conns     []*connection // in the order in which they began
 	mostConns int           // more are first reduced to the worst
@@ -110,6 +111,7 @@ func (p *Page) renumber() {
 // totals are of all connections, those without a card too.
 type totals struct {
 	connections, failed     int
+	ranks                   [failed + 1]int // connections by rank
 	messages, octets        uint64
 	errors, warnings, notes uint64 // findings
 }
@@ -124,7 +126,7 @@ type budget struct {
 // New returns an empty Page.
 func New(o Options) *Page {
 	return &Page{
-		Options: o, open: make(map[*flow.Conn]*connection), words: []string{""}, numbers: make(map[string]word), room: MaxDetailed,
+		Options: o, hosts: newHosts(), open: make(map[*flow.Conn]*connection), words: []string{""}, numbers: make(map[string]word), room: MaxDetailed,
 		mostWords: leastWords, mostConns: 2 * MaxConnections,
 	}
 }
@@ -143,6 +145,7 @@ func (p *Page) Record(r *record.Record) {
 		c = p.begin(r.Conn, r.Time)
 	}
 	c.record(r)
+	p.hosts.record(r, p.start)
 	if r.Kind == record.KindEnd {
 		p.totals.add(c)
 		delete(p.open, r.Conn)
@@ -162,6 +165,7 @@ func (p *Page) Record(r *record.Record) {
 // add adds a connection that is over.
 func (t *totals) add(c *connection) {
 	v := &c.verdict
+	t.ranks[c.rank()]++
 	if v.failed {
 		t.failed++
 	}

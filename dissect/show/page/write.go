@@ -59,6 +59,8 @@ type document struct {
 	Totals   []string
 	Damage   []string
 	Partial  string // what the page does not have; empty if it has all
+	Hosts    []hostRow
+	Hostless string // how many hosts are left out; empty if none is
 	Cards    []card // of connections with a section
 	More     []card // of others
 	Others   string // connections without a card
@@ -188,8 +190,13 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	for _, d := range p.Damage {
 		doc.Damage = append(doc.Damage, printable.String(d))
 	}
-	for _, f := range p.Files {
-		doc.Title = printable.String(filepath.Base(f)) + " - " + doc.Title
+	doc.Hosts, doc.Hostless = p.hosts.rows()
+	if n := len(p.Files); n > maxNames {
+		doc.Title = quantity.GroupedCount(uint64(n), "file") + " - " + doc.Title
+	} else {
+		for _, f := range p.Files {
+			doc.Title = printable.String(filepath.Base(f)) + " - " + doc.Title
+		}
 	}
 	doc.Policy = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
 		hash(string(doc.Scripts[0])), hash(string(doc.Scripts[1])), hash(string(doc.CSS)))
@@ -229,6 +236,9 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	return doc
 }
 
+// maxNames is how many files the title names.
+const maxNames = 8
+
 // maxCards is how many connections have a card; if these are more than maxOpen, those without a section are folded.
 const (
 	maxCards = 200
@@ -240,6 +250,11 @@ func (t *totals) words(packets uint64) []string {
 	failed := "none failed"
 	if t.failed > 0 {
 		failed = fmt.Sprintf("%d failed", t.failed)
+	}
+	for rank, words := range [...]string{3: "with errors", 2: "with warnings", halfSeen: "half seen"} {
+		if n := t.ranks[rank]; n > 0 && words != "" {
+			failed += fmt.Sprintf(", %d %s", n, words)
+		}
 	}
 	return []string{
 		quantity.GroupedCount(uint64(t.connections), "connection") + ", " + failed,

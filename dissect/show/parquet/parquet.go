@@ -22,7 +22,7 @@ import (
 // Tables writes four tables.
 type Tables struct {
 	file                  string // of all rows; empty if the capture has several
-	records, transactions *rows  // nil if they are not written
+	records, transactions *rows  // nil if they are not written; and so below
 	findings, connections *objects
 }
 
@@ -35,12 +35,17 @@ type connection struct {
 // New returns Tables that write to files from create. The column "seconds" begins at the clock's start. file is the name of
 // the capture; empty if it has several files.
 func New(create Create, clock *show.Clock, file string) *Tables {
+	t, all := NewVerdicts(create, file), NewRecords(create, clock, file)
+	t.records, t.transactions = all.records, all.transactions
+	return t
+}
+
+// NewRecords returns Tables that write messages and transactions only.
+func NewRecords(create Create, clock *show.Clock, file string) *Tables {
 	o := table.Options{Clock: clock, File: file, Files: file == ""}
 	requests := o
 	requests.View = show.Transactions
-	t := NewVerdicts(create, file)
-	t.records, t.transactions = newRows("records", create, o), newRows("transactions", create, requests)
-	return t
+	return &Tables{records: newRows("records", create, o), transactions: newRows("transactions", create, requests)}
 }
 
 // NewVerdicts returns Tables that write findings and connections only.
@@ -58,6 +63,9 @@ func (t *Tables) Record(r *record.Record) {
 		t.records.Record(r)
 		t.transactions.Record(r)
 	}
+	if t.findings == nil {
+		return
+	}
 	for _, f := range r.Findings {
 		row := report.NewFinding(f)
 		row.File = cmp.Or(row.File, t.file)
@@ -71,8 +79,10 @@ func (t *Tables) Record(r *record.Record) {
 }
 
 // files are those of all tables.
-func (t *Tables) files() []*files {
-	all := []*files{t.findings.files, t.connections.files}
+func (t *Tables) files() (all []*files) {
+	if t.findings != nil {
+		all = append(all, t.findings.files, t.connections.files)
+	}
 	if t.records != nil {
 		all = append(all, t.records.files, t.transactions.files)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A Row counts what belongs to one connection, rule, peer or file.
@@ -24,6 +25,25 @@ type Row struct {
 	Worst  rules.Severity // of its findings
 	Found  uint64         // findings of that severity
 	Story  string         // how the first failed, else the first of these findings, in a sentence or more; empty if there is none
+}
+
+// Outcome is the worst that there is of a row, in a few words.
+func (w *Row) Outcome() string {
+	switch {
+	case w.Failed > 0 && w.Conns == 1:
+		return "failed"
+	case w.Failed > 0:
+		return fmt.Sprintf("%d of %d failed", w.Failed, w.Conns)
+	case w.Worst > rules.Note:
+		return quantity.Count(w.Found, w.Worst.String())
+	case w.Half > 0 && w.Conns == 1:
+		return "half seen"
+	case w.Half > 0:
+		return fmt.Sprintf("%d of %d half seen", w.Half, w.Conns)
+	case w.Conns > 0:
+		return "ok"
+	}
+	return "no iWARP"
 }
 
 // A Grouping names the rows of a Tally: those that a connection belongs to, and that of a finding.

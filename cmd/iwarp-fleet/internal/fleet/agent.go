@@ -26,6 +26,7 @@ const maxTries = 3
 // A File is what an agent says of a file when it has sent its packets.
 type File struct {
 	Name    string
+	Agent   string         // that has sent it
 	Size    int64          // octets, when it was read
 	Time    time.Time      // when it was changed, by then
 	Capture bool           // it begins like one
@@ -54,11 +55,13 @@ type Agent struct {
 	Folders []string // read with the folders below them
 	Every   time.Duration
 	Payload bool // send all payload
+	Fetch   int  // octets of packets that are given to who asks for them; at most MaxFetch; 0 for none
 
 	sent    map[string]File // by ids
 	state   agentState
 	packers [Shares]packer // empty between files
 	coder   coder
+	library library
 }
 
 // captureNames are the ends of the names of capture files. Files with other names are read if they begin like captures.
@@ -67,6 +70,11 @@ var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz"
 // Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
 func (a *Agent) Run(ctx context.Context, b *Bus) error {
 	a.sent = make(map[string]File)
+	stop, err := a.serve(ctx, b)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	for {
 		if err := a.scan(ctx, b); err != nil {
 			return err
@@ -85,10 +93,10 @@ func (a *Agent) Run(ctx context.Context, b *Bus) error {
 // A found file is one in a folder of an agent.
 type found struct {
 	folder *os.Root
-	path   string // in the folder
-	name   string
-	size   int64
-	time   time.Time
+	shelved
+	name string
+	size int64
+	time time.Time
 }
 
 func (f *found) id() string { return nameOf([]byte(f.name)) }
@@ -108,7 +116,7 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 			}
 			info, err := folder.Stat(path) // follows links that stay inside
 			if err == nil && info.Mode().IsRegular() {
-				all = append(all, found{folder, path, a.Prefix + filepath.Join(name, path), info.Size(), info.ModTime()})
+				all = append(all, found{folder, shelved{name, path}, a.Prefix + filepath.Join(name, path), info.Size(), info.ModTime()})
 			}
 			return nil
 		})
@@ -150,7 +158,7 @@ func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
 	if err := b.getValue(ctx, fileSubject+id, &old); err != nil && err != errAbsent {
 		return err
 	}
-	file := File{Name: f.name, Size: f.size, Time: f.time}
+	file := File{Name: f.name, Agent: nameOf([]byte(a.Name)), Size: f.size, Time: f.time}
 	if old.Tries >= maxTries {
 		file.Aside = fmt.Sprintf("%s: set aside: %d agents ended while they read it", f.name, old.Tries)
 	} else {
@@ -167,6 +175,9 @@ func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
 		return err
 	}
 	a.sent[id] = file
+	if file.Capture {
+		a.library.add(f.name, f.shelved)
+	}
 	for share, parts := range old.Parts {
 		for _, part := range parts {
 			if !slices.Contains(file.Parts[share], part) {

@@ -35,7 +35,29 @@ type Answer struct {
 	Aside  bool     // files or shares were set aside
 	Lacks  bool     // the findings may be wrong: payload had to be read that agents have replaced; see [Agent.Payload]
 	Totals dissect.Totals
+	Begin  int64   // time of the first packet
 	events []event // of all shares, in the order in which one process would have met them
+	shares []judged
+}
+
+// A judged share has connections.
+type judged struct {
+	task  Task
+	conns map[identity]*flow.Conn
+}
+
+// An identity tells the connections of a share apart: by their ends, and how many of these were recognised before.
+type identity struct {
+	path
+	before int
+}
+
+// pathOfConn is the path of the packets of a connection.
+func pathOfConn(c *flow.Conn) path {
+	if c.Transport() == flow.OverSCTP {
+		return portsOf(c.Client, c.Server)
+	}
+	return pathOf(c.Client, c.Server)
 }
 
 // Answer waits until the agents have sent what they have found and all of it is judged, by judges that work meanwhile.
@@ -48,12 +70,13 @@ func (b *Bus) Answer(ctx context.Context, q Question) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		results, err := b.results(ctx, tasks(given, inOrder, q), inOrder)
+		tasks := tasks(given, inOrder, q)
+		results, err := b.results(ctx, tasks, inOrder)
 		if err != nil {
 			return nil, err
 		}
 		if results != nil {
-			return join(given, inOrder, results, frameNames(given, q.Programs)), nil
+			return join(given, inOrder, tasks, results, frameNames(given, q.Programs)), nil
 		}
 	}
 }
@@ -208,7 +231,7 @@ func (b *Bus) give(ctx context.Context, t *Task) error {
 }
 
 // join makes an answer of the results of all shares. Connections are numbered in the order in which they were recognised.
-func join(given, inOrder []File, results []*result, names map[string]string) *Answer {
+func join(given, inOrder []File, tasks []Task, results []*result, names map[string]string) *Answer {
 	a := new(Answer)
 	for i := range given {
 		a.Files = append(a.Files, given[i].Name)
@@ -223,7 +246,8 @@ func join(given, inOrder []File, results []*result, names map[string]string) *An
 		a.Totals.Add(&ended[i].Totals)
 	}
 	var recognised []recognition
-	for _, r := range results {
+	for i, r := range results {
+		a.Begin = tasks[i].Begin
 		a.Lacks = a.Lacks || r.Lacks
 		if r.Aside != "" {
 			a.Aside, a.Damage = true, append(a.Damage, r.Aside)
@@ -236,7 +260,15 @@ func join(given, inOrder []File, results []*result, names map[string]string) *An
 				return names[inOrder[o.File].Name], o.Number
 			}
 		}
-		recognised = append(recognised, r.unite(frames)...)
+		of, share := r.unite(frames), judged{tasks[i], make(map[identity]*flow.Conn)}
+		before := make(map[path]int)
+		slices.SortFunc(of, func(a, b recognition) int { return cmp.Compare(a.conn.ID, b.conn.ID) })
+		for _, c := range of {
+			at := pathOfConn(c.conn)
+			share.conns[identity{at, before[at]}] = c.conn
+			before[at]++
+		}
+		recognised, a.shares = append(recognised, of...), append(a.shares, share)
 		a.events = append(a.events, r.Events...)
 	}
 	slices.SortStableFunc(recognised, func(a, b recognition) int { return a.at.compare(b.at) })

@@ -193,6 +193,8 @@ func TestLimits(t *testing.T) {
 		{"octets of a message at the server", maxPart, "results have several; what is said of a file must fit into one"},
 		{"octets of packets in a part of a share", maxRaw, "the next part begins"},
 		{"octets of a packet", pcaps.MaxPacket, "the file counts as damaged there"},
+		{"octets of packets that an agent gives to a fetch", MaxFetch, "fetch says so; ask for fewer frames"},
+		{"fetches that wait for an agent", maxWaiting, "more are lost, and asked again by nobody"},
 		{"directions of connections whose FPDUs an agent follows in a file", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
 		{"agents that end while they read a file, or judges while they judge a share", maxTries, "it is set aside"},

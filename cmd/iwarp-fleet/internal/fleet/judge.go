@@ -171,14 +171,9 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 			r, err = &result{Aside: fmt.Sprintf("share %d of %d was set aside: internal error: %v", t.Share, Shares, fault)}, nil
 		}
 	}()
-	o := dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{Profile: peers.LookupProfile(t.Profile), ULPs: all.Layers()}}
 	merge := newMerge(ctx, b, t)
 	l := listener{merge: merge, result: r}
-	if !t.Single {
-		o.Frames = l.name
-	}
-	e := dissect.NewEngine(&l, o)
-	e.Pass(t.Begin)
+	e := t.engine(&l, l.name)
 	for {
 		p, err := merge.next()
 		if err != nil {
@@ -200,6 +195,17 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 	e.Close()
 	r.Totals = *e.Totals()
 	return r, nil
+}
+
+// engine is the one that judges the share.
+func (t *Task) engine(sink record.Sink, frames flow.Frames) *dissect.Engine {
+	o := dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{Profile: peers.LookupProfile(t.Profile), ULPs: all.Layers()}}
+	if !t.Single {
+		o.Frames = frames
+	}
+	e := dissect.NewEngine(sink, o)
+	e.Pass(t.Begin)
+	return e
 }
 
 // The values of place.End at the end of the packets.
@@ -269,9 +275,8 @@ func (l *listener) close(c *flow.Conn) {
 
 // name names a frame, which the result has to know then.
 func (l *listener) name(frame uint64) (file string, number uint64) {
-	o := l.merge.place(frame).origin
-	l.result.Frames[frame] = o
-	return l.merge.names[o.File], o.Number
+	l.result.Frames[frame] = l.merge.place(frame).origin
+	return l.merge.name(frame)
 }
 
 // A merge reads the packets of a share in the order in which one process would read those of all files.
@@ -388,6 +393,12 @@ func (m *merge) place(frame uint64) place {
 		return m.places[i]
 	}
 	return place{}
+}
+
+// name names a frame.
+func (m *merge) name(frame uint64) (file string, number uint64) {
+	o := m.place(frame).origin
+	return m.names[o.File], o.Number
 }
 
 // A resultHead says in how many parts a result is stored.

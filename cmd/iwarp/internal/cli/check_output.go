@@ -7,11 +7,9 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/internal/junit"
-	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // screenLines is how many lines check prints unless it is asked for all.
@@ -123,7 +121,7 @@ func (c *check) printRows(w io.Writer, terminal bool) error {
 		if t.header[0] == "File" {
 			name = shortenInside(name, c.tableWidth(terminal)/3)
 		}
-		t.add(name, outcomeOf(&r), r.Story)
+		t.add(name, r.Outcome(), r.Story)
 	}
 	if err := t.render(w, c.tableWidth(terminal)); err != nil || more == 0 {
 		return err
@@ -141,23 +139,4 @@ func shortenInside(s string, n int) string {
 	}
 	end := (n - len(dots)) / 2
 	return string(all[:n-len(dots)-end]) + dots + string(all[len(all)-end:])
-}
-
-// outcomeOf is the worst that there is of a row.
-func outcomeOf(r *report.Row) string {
-	switch {
-	case r.Failed > 0 && r.Conns == 1:
-		return "failed"
-	case r.Failed > 0:
-		return fmt.Sprintf("%d of %d failed", r.Failed, r.Conns)
-	case r.Worst > rules.Note:
-		return quantity.Count(r.Found, r.Worst.String())
-	case r.Half > 0 && r.Conns == 1:
-		return "half seen"
-	case r.Half > 0:
-		return fmt.Sprintf("%d of %d half seen", r.Half, r.Conns)
-	case r.Conns > 0:
-		return "ok"
-	}
-	return "no iWARP"
 }

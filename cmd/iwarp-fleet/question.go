@@ -1,0 +1,162 @@
+package main
+
+// What check and report have in common: captures, and the question about them.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/internal/printable"
+)
+
+// autoProfile is the profile by which each side is recognised by what it does.
+const autoProfile = "auto"
+
+// A question is about all captures in folders, or of a server.
+type question struct {
+	bus     busFlags
+	folders []string
+	profile string
+	agents  int
+	quiet   bool
+	store   chan<- string // takes the name of a folder that is removed in the end
+}
+
+func (q *question) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&q.folders, "dir", nil, "read the captures in `DIR`, and below it; several times for several folders")
+	q.bus.addFlags(f)
+	cmd.MarkFlagsMutuallyExclusive("dir", "nats")
+	cmd.MarkFlagsOneRequired("dir", "nats")
+	f.IntVar(&q.agents, "agents", 1, "wait until `N` agents or more have sent what they have found")
+	f.StringVar(&q.profile, "profile", autoProfile, "check against `PROFILE`, as iwarp check")
+	f.BoolVarP(&q.quiet, "quiet", "q", false, "no notes on standard error")
+}
+
+// with asks, and does something with the answer while the server is there. The error is for wrong usage unless it is a failure.
+func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, *fleet.Answer) error) error {
+	profile := q.profile
+	switch {
+	case profile == autoProfile:
+		profile = ""
+	case peers.LookupProfile(profile) == nil:
+		return fmt.Errorf("there is no profile %q", profile)
+	}
+	bus, stop, err := q.open(ctx)
+	if err != nil {
+		return &failure{exitUnreadable, err}
+	}
+	defer stop()
+	a, err := q.answer(ctx, bus, fleet.Question{Profile: profile, Programs: programs, Agents: max(q.agents, len(q.folders))})
+	if err == nil {
+		err = do(bus, a)
+	}
+	switch {
+	case err != nil:
+		return &failure{exitUnreadable, err}
+	case a.Lacks:
+		return &failure{exitUnreadable, errors.New("an RPC message did not travel: start the agents again with --payload")}
+	case a.Aside:
+		return &failure{code: exitUnreadable}
+	}
+	return nil
+}
+
+// answer waits for the answer, and notes what could not be read.
+func (q *question) answer(ctx context.Context, bus *fleet.Bus, asked fleet.Question) (*fleet.Answer, error) {
+	answered, stop := context.WithCancel(ctx)
+	defer stop()
+	if !q.quiet {
+		go tell(answered, bus)
+	}
+	a, err := bus.Answer(ctx, asked)
+	if err == nil && a.Lacks && q.folders != nil {
+		if err = q.send(ctx, bus, true); err == nil {
+			a, err = bus.Answer(ctx, asked)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !q.quiet {
+		for _, wrong := range a.Damage {
+			fmt.Fprintf(os.Stderr, "note: %s\n", printable.Lines(wrong))
+		}
+	}
+	return a, nil
+}
+
+// open connects to the server, or runs one with agents and judges in this process until stop is called.
+func (q *question) open(ctx context.Context) (bus *fleet.Bus, stop func(), err error) {
+	if q.folders == nil {
+		bus, err = q.bus.connect(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return bus, bus.Close, nil
+	}
+	store, err := os.MkdirTemp("", "iwarp-fleet")
+	if err != nil {
+		return nil, nil, err
+	}
+	q.store <- store
+	server, inside, err := fleet.StartInside(store)
+	if err == nil {
+		if bus, err = fleet.Connect(ctx, "", 1, -1, inside); err == nil {
+			err = q.send(ctx, bus, false)
+		}
+	}
+	stop = func() {
+		if bus != nil {
+			bus.Close()
+		}
+		if server != nil {
+			server.Stop()
+		}
+		os.RemoveAll(store)
+	}
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	for range runtime.GOMAXPROCS(0) {
+		go bus.Judge(ctx) // what fails has no result, and is tried again by the next
+	}
+	return bus, stop, nil
+}
+
+// send runs an agent for each folder, at the same time.
+func (q *question) send(ctx context.Context, bus *fleet.Bus, payload bool) error {
+	sent := make(chan error)
+	for _, folder := range q.folders {
+		agent := fleet.Agent{Name: folder, Folders: []string{folder}, Payload: payload}
+		go func() { sent <- agent.Run(ctx, bus) }()
+	}
+	var all []error
+	for range q.folders {
+		all = append(all, <-sent)
+	}
+	return errors.Join(all...)
+}
+
+// tell says every ten seconds what an answer waits for.
+func tell(ctx context.Context, bus *fleet.Bus) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(10 * time.Second):
+		}
+		if p, err := bus.Progress(ctx); err == nil {
+			fmt.Fprintf(os.Stderr, "note: %v\n", p)
+		}
+	}
+}
