@@ -15,6 +15,7 @@ use() {
 		dd if=/mnt/large of=/dev/null bs=4096 count=4 iflag=direct
 		dd if=/srv/nfs/large of=/mnt/direct bs=4096 count=4 oflag=direct
 		echo 3 >/proc/sys/vm/drop_caches
+		dd if=/srv/nfs/large of=/mnt/direct bs=2048 count=1 oflag=direct # in a message of more than 1024 octets
 		cat /mnt/small
 		rm /mnt/direct
 	done >/dev/null 2>&1
