@@ -323,8 +323,11 @@ func TestFetch(t *testing.T) {
 	}
 	defer out.Close()
 	var got pcaps.Record
-	if out.Next(&got) != nil || out.Next(&got) != nil || got.Time != want.Time || !bytes.Equal(got.Data, want.Data) {
-		t.Errorf("%+v, want %+v", got, want)
+	for range 2 {
+		err = errors.Join(err, out.Next(&got))
+	}
+	if err != nil || got.Time != want.Time || !bytes.Equal(got.Data, want.Data) {
+		t.Errorf("%+v, want %+v: %v", got, want, err)
 	}
 	for question, code := range map[string]int{"/etc/passwd:1": exitUnreadable, name + ":99999": exitUnreadable, name: exitUsage, ":1": exitUsage, name + ":3-2": exitUsage, name + ":0": exitUsage} {
 		if v := ask(t, process(t, f.with("fetch", question)...)); v.code != code {
