@@ -43,9 +43,17 @@ type File struct {
 
 // An agentState says how far an agent has come.
 type agentState struct {
-	Found, Sent  int   // files
-	Octets, Done int64 // of the files
+	Found, Sent  int           // files
+	Octets, Done int64         // of the files
+	Left         time.Duration // until all are sent, if the rest goes as what was sent of late; 0 if that is not known
 	Time         time.Time
+}
+
+// estimate fills in Left, from octets that were sent in a time.
+func (s *agentState) estimate(sent int64, took time.Duration) {
+	if s.Left = 0; sent > 0 {
+		s.Left = time.Duration(float64(took) * float64(s.Octets-s.Done) / float64(sent))
+	}
 }
 
 // An Agent sends what the capture files in folders hold. It opens nothing outside these folders, whatever links in them say.
@@ -128,17 +136,24 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 	for i := range all {
 		a.state.Octets += all[i].size
 	}
+	begin, sent := time.Now(), int64(0)
 	for i := range all {
 		if i == 0 || time.Since(a.state.Time) > time.Second {
+			a.state.estimate(sent, time.Since(begin))
 			if err := a.tell(ctx, b); err != nil {
 				return err
 			}
 		}
-		if err := a.settle(ctx, b, &all[i]); err != nil {
-			return err
+		f := &all[i]
+		if old, known := a.sent[f.id()]; !known || old.Size != f.size || !old.Time.Equal(f.time) {
+			if err := a.settle(ctx, b, f); err != nil {
+				return err
+			}
+			sent += f.size
 		}
-		a.state.Sent, a.state.Done = i+1, a.state.Done+all[i].size
+		a.state.Sent, a.state.Done = i+1, a.state.Done+f.size
 	}
+	a.state.Left = 0
 	return a.tell(ctx, b)
 }
 
@@ -148,13 +163,9 @@ func (a *Agent) tell(ctx context.Context, b *Bus) error {
 	return b.putValue(ctx, agentSubject+nameOf([]byte(a.Name)), &a.state)
 }
 
-// settle sends a file unless it is as it was, or sets it aside after three tries.
+// settle sends a file that is new or has changed, or sets it aside after three tries.
 func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
-	id := f.id()
-	old, known := a.sent[id]
-	if known && old.Size == f.size && old.Time.Equal(f.time) {
-		return nil
-	}
+	id, old := f.id(), File{}
 	if err := b.getValue(ctx, fileSubject+id, &old); err != nil && err != errAbsent {
 		return err
 	}

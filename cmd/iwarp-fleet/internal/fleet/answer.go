@@ -83,17 +83,22 @@ func (b *Bus) Answer(ctx context.Context, q Question) (*Answer, error) {
 
 // A Progress is how far a fleet has come.
 type Progress struct {
-	Agents, Found, Sent int   // agents, files that they have found, and of these sent
-	Octets, Done        int64 // of the files
-	Tasks               int   // that wait for a judge
-	Stored              int64 // octets at the server
+	Agents, Found, Sent int           // agents, files that they have found, and of these sent
+	Octets, Done        int64         // of the files
+	Left                time.Duration // until the slowest agent has sent all, as far as that is known
+	Tasks               int           // that wait for a judge
+	Stored              int64         // octets at the server
 }
 
 // String says it in sentences.
 func (p Progress) String() string {
 	count := func(n int, what string) string { return quantity.Count(uint64(n), what) }
-	return fmt.Sprintf("%s sent %d of %s (%d of %d octets). Waiting for a judge: %s. The server stores %d octets.",
-		count(p.Agents, "agent"), p.Sent, count(p.Found, "file"), p.Done, p.Octets, count(p.Tasks, "task"), p.Stored)
+	left := ""
+	if p.Left > 0 {
+		left = fmt.Sprintf("; about %v left", max(p.Left.Round(time.Second), time.Second))
+	}
+	return fmt.Sprintf("%s sent %d of %s (%d of %d octets%s). Waiting for a judge: %s. The server stores %d octets.",
+		count(p.Agents, "agent"), p.Sent, count(p.Found, "file"), p.Done, p.Octets, left, count(p.Tasks, "task"), p.Stored)
 }
 
 // Progress asks for it.
@@ -109,6 +114,7 @@ func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
 		}
 		p.Agents++
 		p.Found, p.Sent, p.Octets, p.Done = p.Found+a.Found, p.Sent+a.Sent, p.Octets+a.Octets, p.Done+a.Done
+		p.Left = max(p.Left, a.Left)
 	}
 	return p, persist(ctx, func(ctx context.Context) error {
 		store, err := b.store.Info(ctx)

@@ -42,6 +42,7 @@ type Bus struct {
 	js    jetstream.JetStream
 	store jetstream.Stream
 	tasks jetstream.Stream
+	room  room
 }
 
 // Connect opens the streams on a server, and creates them if there are none: with as many replicas as given, and at most maxBytes octets,
@@ -56,7 +57,7 @@ func Connect(ctx context.Context, url string, replicas int, maxBytes int64, opti
 	if err != nil {
 		return nil, err
 	}
-	b := &Bus{conn: conn}
+	b := &Bus{conn: conn, room: room{maxPackets, maxEvents}}
 	if b.js, err = jetstream.New(conn); err == nil {
 		err = b.open(ctx, replicas, maxBytes)
 	}
@@ -189,5 +190,5 @@ func nameOf(octets []byte) string {
 // The coders of parts and results. Both can be used by several goroutines at a time.
 var (
 	compressor, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	decompressor, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
+	decompressor, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxResult))
 )

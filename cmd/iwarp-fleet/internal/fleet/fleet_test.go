@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/s2"
 
@@ -180,7 +181,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestLimits keeps the limits in docs/fleet.md.
+// TestLimits keeps the limits in docs/limits.md.
 func TestLimits(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| limit | value | at it |\n|---|---|---|\n")
@@ -197,10 +198,93 @@ func TestLimits(t *testing.T) {
 		{"fetches that wait for an agent", maxWaiting, "more are lost, and asked again by nobody"},
 		{"directions of connections whose FPDUs an agent follows in a file", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
+		{"packets of a share", maxPackets, "it is set aside, and `check` says so: check fewer captures at a time. Packets that were judged cost 24 octets each"},
+		{"connections of a share, and Records with findings", maxEvents, "likewise"},
+		{"octets of a result, before it is compressed", maxResult, "likewise"},
 		{"agents that end while they read a file, or judges while they judge a share", maxTries, "it is set aside"},
 		{"time after which the task of a judge that is not heard of is given to another one", lease, "the result that comes first counts, and both are equal"},
 	} {
 		fmt.Fprintf(&b, "| %s | %v | %s |\n", l.what, l.value, l.then)
 	}
-	golden.Section(t, "../../../../docs/fleet.md", "limits", b.String())
+	golden.Section(t, "../../../../docs/limits.md", "fleet", b.String())
+}
+
+// TestRoom sets a share aside that has more packets, or more to be said, than a judge has room for.
+func TestRoom(t *testing.T) {
+	for what, of := range map[string]room{
+		"2 packets":                  {2, maxEvents},
+		"0 connections and findings": {maxPackets, 0},
+	} {
+		b, folder := bus(t), t.TempDir()
+		b.room = of
+		octets, err := os.ReadFile("../../../../pcaps/samples/p2p-crc.pcap")
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, folder, "a.pcap", octets)
+		a := answer(t, b, folder)
+		if !a.Aside || len(a.Damage) != 1 || !strings.Contains(a.Damage[0], "set aside: it has more than "+what+"; check fewer captures") {
+			t.Errorf("%+v: %q", of, a.Damage)
+		}
+	}
+}
+
+// TestLongResult stores a result that is too long, and reads one that claims to be.
+func TestLongResult(t *testing.T) {
+	b, task := bus(t), &Task{Share: 3}
+	long := &result{Aside: strings.Repeat("x", maxResult)}
+	if err := b.putResult(t.Context(), task, long); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := b.result(t.Context(), task.name()); err != nil || !strings.HasPrefix(r.Aside, "share 3 of 32 was set aside: it has more than 67108864 octets") {
+		t.Errorf("%.100v, %v", r, err)
+	}
+	octets := compressor.EncodeAll(encode(long), nil)
+	if err := b.put(t.Context(), resultSubject+task.name()+".0", octets); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := b.result(t.Context(), task.name()); err == nil {
+		t.Errorf("a result of %d octets was read", len(r.Aside))
+	}
+	if err := b.putValue(t.Context(), resultSubject+task.name(), resultHead{1 << 30}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.result(t.Context(), task.name()); err == nil || err == errAbsent {
+		t.Errorf("a result of 2^30 parts: %v", err)
+	}
+}
+
+// TestIndex looks for the places of packets, and of others.
+func TestIndex(t *testing.T) {
+	var x index
+	const n = 3*blockLen + 1
+	for i := range n {
+		x.add(uint64(2*i+2), &place{Turn: int64(i), origin: origin{i % 7, uint64(i)}})
+	}
+	for i := range n {
+		if got, want := x.of(uint64(2*i+2)), (place{Turn: int64(i), origin: origin{i % 7, uint64(i)}}); got != want {
+			t.Fatalf("packet %d: %+v", i, got)
+		}
+	}
+	for _, frame := range []uint64{0, 1, 3, 2*blockLen + 1, 2*n + 1, 2*n + 2, 1 << 63} {
+		if got := x.of(frame); got != (place{}) {
+			t.Errorf("frame %d: %+v", frame, got)
+		}
+	}
+}
+
+// TestTimeLeft asks how long agents will need that have sent a part of their files.
+func TestTimeLeft(t *testing.T) {
+	b := bus(t)
+	for name, of := range map[string]struct{ sent, done, octets int64 }{"a": {0, 0, 50}, "b": {10, 40, 100}, "c": {100, 100, 100}} {
+		a := Agent{Name: name, state: agentState{Found: 2, Sent: 1, Octets: of.octets, Done: of.done}}
+		a.state.estimate(of.sent, 5*time.Second)
+		if err := a.tell(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := b.Progress(t.Context())
+	if said := p.String(); err != nil || !strings.Contains(said, "(140 of 250 octets; about 30s left)") {
+		t.Errorf("%s, %v", said, err)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -44,6 +45,11 @@ type part struct {
 }
 
 func (t *Task) name() string { return nameOf(encode(t)) }
+
+// aside is the result of a share that is set aside.
+func (t *Task) aside(why string) *result {
+	return &result{Aside: fmt.Sprintf("share %d of %d was set aside: %s", t.Share, Shares, why)}
+}
 
 // A result is what was found in a share.
 type result struct {
@@ -144,7 +150,7 @@ func (b *Bus) attend(ctx context.Context, m jetstream.Msg) error {
 		return err
 	case b.getValue(ctx, resultSubject+t.name(), new(resultHead)) == nil: // somebody was faster
 	case meta.NumDelivered > maxTries:
-		r = &result{Aside: fmt.Sprintf("share %d of %d was set aside: %d judges ended while they judged it", t.Share, Shares, maxTries)}
+		r = t.aside(fmt.Sprintf("%d judges ended while they judged it", maxTries))
 	default:
 		if r, err = b.judge(ctx, &t); err == errAbsent {
 			return m.Term() // the files have changed; there is a task for what they are now
@@ -154,7 +160,7 @@ func (b *Bus) attend(ctx context.Context, m jetstream.Msg) error {
 		}
 	}
 	if r != nil {
-		if err := b.putResult(ctx, t.name(), r); err != nil {
+		if err := b.putResult(ctx, &t, r); err != nil {
 			_ = m.Nak()
 			return err
 		}
@@ -168,7 +174,7 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 	r = &result{Frames: make(map[uint64]origin)}
 	defer func() {
 		if fault := recover(); fault != nil {
-			r, err = &result{Aside: fmt.Sprintf("share %d of %d was set aside: internal error: %v", t.Share, Shares, fault)}, nil
+			r, err = t.aside(fmt.Sprintf("internal error: %v", fault)), nil
 		}
 	}()
 	merge := newMerge(ctx, b, t)
@@ -176,6 +182,9 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 	e := t.engine(&l, l.name)
 	for {
 		p, err := merge.next()
+		if much := (tooMuch{}); errors.As(err, &much) {
+			return t.aside(much.Error()), nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -183,8 +192,11 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 			break
 		}
 		e.Packet(&p.Record)
+		if len(r.Events) > b.room.events {
+			return t.aside(tooMuch{b.room.events, "connections and findings"}.Error()), nil
+		}
 		for len(r.Recognised) < e.Totals().Connections {
-			r.Recognised = append(r.Recognised, merge.place(merge.frame))
+			r.Recognised = append(r.Recognised, merge.places.of(merge.frame))
 		}
 	}
 	e.Pass(t.Latest)
@@ -193,6 +205,9 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 	e.CloseOver()
 	l.end = endOpen
 	e.Close()
+	if len(r.Events) > b.room.events {
+		return t.aside(tooMuch{b.room.events, "connections and findings"}.Error()), nil
+	}
 	r.Totals = *e.Totals()
 	return r, nil
 }
@@ -240,7 +255,7 @@ func (l *listener) Record(r *record.Record) {
 		kept.Kind = record.KindEnd
 		report.NewConnection(r.Verdict)
 	}
-	l.result.Events = append(l.result.Events, event{l.merge.place(l.merge.frame), kept.Clone()})
+	l.result.Events = append(l.result.Events, event{l.merge.places.of(l.merge.frame), kept.Clone()})
 	if l.end > 0 && r.Verdict != nil {
 		l.close(r.Conn)
 	}
@@ -260,7 +275,7 @@ func isRead(r *record.Record) bool {
 
 // close puts what came of a connection at the end in the place where it is ended: after those with an earlier latest packet.
 func (l *listener) close(c *flow.Conn) {
-	at := l.merge.place(c.LastFrame)
+	at := l.merge.places.of(c.LastFrame)
 	if at.End = l.end; l.end == endOpen && c.ID >= l.before {
 		at.End = endUnknown
 	}
@@ -275,7 +290,7 @@ func (l *listener) close(c *flow.Conn) {
 
 // name names a frame, which the result has to know then.
 func (l *listener) name(frame uint64) (file string, number uint64) {
-	l.result.Frames[frame] = l.merge.place(frame).origin
+	l.result.Frames[frame] = l.merge.places.of(frame).origin
 	return l.merge.name(frame)
 }
 
@@ -289,8 +304,7 @@ type merge struct {
 	latest  *reading
 	names   map[int]string // of files, by their places
 	frame   uint64         // of the latest packet
-	frames  []uint64       // of all up to now
-	places  []place        // of these
+	places  index          // of all packets up to now
 	filled  bool           // an agent has replaced payload in one of them
 }
 
@@ -331,9 +345,12 @@ func (m *merge) next() (*packet, error) {
 			return nil, nil
 		}
 		p := &first.head
-		m.places = append(m.places, place{Turn: p.turn, origin: origin{first.Place, p.Frame}})
+		if m.places.n == m.bus.room.packets {
+			return nil, tooMuch{m.places.n, "packets"}
+		}
+		at := place{Turn: p.turn, origin: origin{first.Place, p.Frame}}
 		p.Frame = m.number(p)
-		m.frames = append(m.frames, p.Frame)
+		m.places.add(p.Frame, &at)
 		return p, nil
 	}
 }
@@ -387,17 +404,9 @@ func (m *merge) advance(r *reading) error {
 	}
 }
 
-// place is that of a packet.
-func (m *merge) place(frame uint64) place {
-	if i, ok := slices.BinarySearch(m.frames, frame); ok {
-		return m.places[i]
-	}
-	return place{}
-}
-
 // name names a frame.
 func (m *merge) name(frame uint64) (file string, number uint64) {
-	o := m.place(frame).origin
+	o := m.places.of(frame).origin
 	return m.names[o.File], o.Number
 }
 
@@ -405,8 +414,12 @@ func (m *merge) name(frame uint64) (file string, number uint64) {
 type resultHead struct{ Parts int }
 
 // putResult stores a result. Its head comes last: what has a head is whole.
-func (b *Bus) putResult(ctx context.Context, task string, r *result) error {
-	octets, n := compressor.EncodeAll(encode(r), nil), 0
+func (b *Bus) putResult(ctx context.Context, t *Task, r *result) error {
+	whole, task, n := encode(r), t.name(), 0
+	if len(whole) > maxResult {
+		whole = encode(t.aside(tooMuch{maxResult, "octets of findings"}.Error()))
+	}
+	octets := compressor.EncodeAll(whole, nil)
 	for chunk := range slices.Chunk(octets, maxPart) {
 		if err := b.put(ctx, fmt.Sprintf("%s%s.%d", resultSubject, task, n), chunk); err != nil {
 			return err
@@ -421,6 +434,9 @@ func (b *Bus) result(ctx context.Context, task string) (*result, error) {
 	var head resultHead
 	if err := b.getValue(ctx, resultSubject+task, &head); err != nil {
 		return nil, err
+	}
+	if most := (maxResult + maxPart - 1) / maxPart; head.Parts > most {
+		return nil, fmt.Errorf("fleet: a result in %d parts; it has %d at most", head.Parts, most)
 	}
 	var octets []byte
 	for i := range head.Parts {
