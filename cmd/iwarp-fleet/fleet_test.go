@@ -14,9 +14,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -99,8 +101,9 @@ func agree(t *testing.T, what string, got, want verdict) {
 }
 
 // generate spreads the bundled captures over two points of capture, as connections are captured at both of their ends: most packets are
-// seen at one point or the other, some at both. Each point writes files of perFile packets.
-func generate(t *testing.T, folders []string) {
+// seen at one point or the other, some at both. Each point writes files of perFile packets. The clock of point b is ahead by some time, and
+// packets take another time from one point to the other.
+func generate(t *testing.T, folders []string, ahead, away time.Duration) {
 	t.Helper()
 	samples, err := filepath.Glob("../../pcaps/samples/*.pcap*")
 	if err != nil || len(samples) < 20 {
@@ -127,11 +130,23 @@ func generate(t *testing.T, folders []string) {
 			for n := 0; len(all) > 0; n++ {
 				name := filepath.Join(folders[(2*i+p)%len(folders)], fmt.Sprintf("%02d-%c-%03d.pcap", i, 'a'+p, n))
 				m := min(len(all), perFile)
+				for i := range all[:m] {
+					all[i].Time += int64(p) * int64(ahead+direction(&all[i])*away)
+				}
 				write(t, name, all[:m])
 				all = all[m:]
 			}
 		}
 	}
+}
+
+// direction is 1 for packets that pass point a before point b, else -1: servers are behind b.
+func direction(rec *pcaps.Record) time.Duration {
+	var s tcpip.Segment
+	if s.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil && s.Src.Port() < s.Dst.Port() {
+		return -1
+	}
+	return 1
 }
 
 func write(t *testing.T, name string, packets []pcaps.Record) {
@@ -178,6 +193,16 @@ func iwarp(t *testing.T) string {
 
 func newScene(t *testing.T, agents int) *scene {
 	t.Helper()
+	s := captured(t, agents, 0, 0)
+	for _, format := range []string{"text", "json"} {
+		s.want[format] = ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
+	}
+	return s
+}
+
+// captured generates the captures of a scene, with clocks that differ.
+func captured(t *testing.T, agents int, ahead, away time.Duration) *scene {
+	t.Helper()
 	s := &scene{want: make(map[string]verdict)}
 	top := t.TempDir()
 	for i := range agents {
@@ -186,16 +211,13 @@ func newScene(t *testing.T, agents int) *scene {
 			t.Fatal(err)
 		}
 	}
-	generate(t, s.folders)
+	generate(t, s.folders, ahead, away)
 	for _, folder := range s.folders { // whose names are in order
 		names, err := filepath.Glob(folder + "/*")
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.files = append(s.files, names...)
-	}
-	for _, format := range []string{"text", "json"} {
-		s.want[format] = ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
 	}
 	return s
 }
@@ -210,6 +232,38 @@ func TestAnswerIsThatOfCheck(t *testing.T) {
 				args = append(args, "--dir", folder)
 			}
 			agree(t, fmt.Sprintf("%d agents, %s", agents, format), ask(t, process(t, args...)), want)
+		}
+	}
+}
+
+// TestClocks has clocks that differ by 3 seconds between the points of capture: the answer is that of clocks that do not, and a note says so.
+func TestClocks(t *testing.T) {
+	for _, away := range []time.Duration{0, 20 * time.Microsecond} {
+		want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q"}, captured(t, 2, 0, away).files...)...))
+		for _, ahead := range []time.Duration{3 * time.Second, -3 * time.Second} {
+			s := captured(t, 2, ahead, away)
+			noted := new(bytes.Buffer)
+			c := process(t, "check", "--dir", s.folders[0], "--dir", s.folders[1])
+			c.Stderr = noted
+			agree(t, fmt.Sprintf("%v ahead, %v away", ahead, away), ask(t, c), want)
+			if n := strings.Count(noted.String(), "differs by about "+ahead.String()); n != 1 {
+				t.Errorf("%v: %s", ahead, noted)
+			}
+		}
+	}
+}
+
+// TestOneEnd has the captures of one point only.
+func TestOneEnd(t *testing.T) {
+	both := captured(t, 2, 0, 0)
+	for _, folder := range both.folders {
+		files, err := filepath.Glob(folder + "/*")
+		if err != nil || len(files) < 20 {
+			t.Fatalf("%d files, %v", len(files), err)
+		}
+		for _, format := range []string{"text", "json"} {
+			want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, files...)...))
+			agree(t, format, ask(t, process(t, "check", "-q", "-o", format, "--dir", folder)), want)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (q *question) answer(ctx context.Context, bus *fleet.Bus, asked fleet.Quest
 		return nil, err
 	}
 	if !q.quiet {
-		for _, wrong := range a.Damage {
+		for _, wrong := range append(a.Clocks, a.Damage...) {
 			fmt.Fprintf(os.Stderr, "note: %s\n", printable.Lines(wrong))
 		}
 	}

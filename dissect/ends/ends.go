@@ -61,16 +61,8 @@ type Connection struct {
 // the Sources, but for damage: what was read before it counts.
 func Compare(open Opener) (*Comparison, error) {
 	c := &Comparison{open: open}
-	for i := range c.views {
-		v, err := readView(open, i)
-		if err != nil {
-			return nil, fmt.Errorf("ends: capture %d: %w", i+1, err)
-		}
-		c.views[i], c.Cut[i] = v, v.full
-	}
-	c.pair()
-	if len(c.Connections) == 0 {
-		return nil, nil
+	if err := c.read(); err != nil || len(c.Connections) == 0 {
+		return nil, err
 	}
 	c.compareClocks()
 	c.name()
@@ -84,6 +76,30 @@ func Compare(open Opener) (*Comparison, error) {
 		return nil, fmt.Errorf("ends: %w", err)
 	}
 	return c, nil
+}
+
+// CompareClocks reads both captures, and estimates how their clocks differ. The Clock is not known without a connection that both of them
+// show. Errors are those of Compare.
+func CompareClocks(open Opener) (Clock, error) {
+	c := &Comparison{open: open}
+	if err := c.read(); err != nil || len(c.Connections) == 0 {
+		return Clock{}, err
+	}
+	c.compareClocks()
+	return c.Clock, nil
+}
+
+// read reads both captures, and finds the connections that both show.
+func (c *Comparison) read() error {
+	for i := range c.views {
+		v, err := readView(c.open, i)
+		if err != nil {
+			return fmt.Errorf("ends: capture %d: %w", i+1, err)
+		}
+		c.views[i], c.Cut[i] = v, v.full
+	}
+	c.pair()
+	return nil
 }
 
 // name says whose end each capture was taken at: most connections decide.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/ends"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -39,6 +40,8 @@ type File struct {
 	Tries   int      // how often it was begun since it was sent last
 	Damage  []string // what could not be read of it
 	Aside   string   // why it was set aside; empty if it was not
+
+	clocks []ends.Clock // what takes the times of its packets to those that count
 }
 
 // An agentState says how far an agent has come.
@@ -69,6 +72,7 @@ type Agent struct {
 	state   agentState
 	packers [Shares]packer // empty between files
 	coder   coder
+	sampler sampler
 	library library
 }
 
@@ -230,8 +234,9 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 	file.Capture = true
 	s := shipment{
 		ctx: ctx, bus: b, file: file, old: old, subject: packetSubject + f.id() + ".",
-		whole: a.Payload, shares: &a.packers, coder: &a.coder,
+		whole: a.Payload, shares: &a.packers, coder: &a.coder, sampler: &a.sampler,
 	}
+	s.sampler.reset()
 	for i := range a.packers {
 		a.packers[i].reset() // a file that was not sent to its end has left something
 	}
@@ -244,7 +249,10 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 	for _, wrong := range in.Damage() {
 		file.Damage = append(file.Damage, strings.ReplaceAll(wrong.Error(), "\n", "; "))
 	}
-	return s.finish()
+	if err := s.finish(); err != nil {
+		return err
+	}
+	return s.sampler.send(ctx, b, f.id(), s.coder)
 }
 
 // A shipment is the packets of a file on their way.
@@ -259,6 +267,7 @@ type shipment struct {
 	whole   bool // nothing is elided
 	shares  *[Shares]packer
 	coder   *coder
+	sampler *sampler
 	rest    *dissect.Engine // counts what belongs to no connection; nil if there was nothing
 }
 
@@ -276,6 +285,9 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 		}
 		s.rest.Packet(rec)
 		return nil
+	}
+	if tcp {
+		s.sampler.take(rec, &s.sorter.segment)
 	}
 	share := of.share()
 	p := &s.shares[share]
@@ -318,7 +330,7 @@ func (s *shipment) finish() error {
 
 // Files returns what all agents have sent: the files in the order in which they are read, like those of pcaps.OpenByTime that is
 // given them by their names.
-func (b *Bus) Files(ctx context.Context) (given, inOrder []File, err error) {
+func (b *Bus) Files(ctx context.Context) (given, ordered []File, err error) {
 	all, err := b.subjects(ctx, fileSubject)
 	if err != nil {
 		return nil, nil, err
@@ -334,6 +346,11 @@ func (b *Bus) Files(ctx context.Context) (given, inOrder []File, err error) {
 		}
 	}
 	slices.SortFunc(given, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+	return given, inOrder(given), nil
+}
+
+// inOrder are the files that are read, in the order of their first packets.
+func inOrder(given []File) (inOrder []File) {
 	latest := int64(0)
 	for _, f := range given {
 		if f.Aside == "" {
@@ -343,5 +360,5 @@ func (b *Bus) Files(ctx context.Context) (given, inOrder []File, err error) {
 		}
 	}
 	slices.SortStableFunc(inOrder, func(a, b File) int { return cmp.Compare(a.First, b.First) })
-	return given, inOrder, nil
+	return inOrder
 }

@@ -33,6 +33,7 @@ type Answer struct {
 	Files  []string // in the order of their names
 	Damage []string // what could not be read, and what was set aside
 	Aside  bool     // files or shares were set aside
+	Clocks []string // which hosts' clocks differ, in sentences
 	Lacks  bool     // the findings may be wrong: payload had to be read that agents have replaced; see [Agent.Payload]
 	Totals dissect.Totals
 	Begin  int64   // time of the first packet
@@ -66,17 +67,23 @@ func (b *Bus) Answer(ctx context.Context, q Question) (*Answer, error) {
 		if err := b.settled(ctx, max(1, q.Agents)); err != nil {
 			return nil, err
 		}
-		given, inOrder, err := b.Files(ctx)
+		sent, ordered, err := b.Files(ctx)
 		if err != nil {
 			return nil, err
 		}
-		tasks := tasks(given, inOrder, q)
-		results, err := b.results(ctx, tasks, inOrder)
+		given, clocks, err := b.correct(ctx, sent)
+		if err != nil {
+			return nil, err
+		}
+		tasks := tasks(given, inOrder(given), q)
+		results, err := b.results(ctx, tasks, ordered)
 		if err != nil {
 			return nil, err
 		}
 		if results != nil {
-			return join(given, inOrder, tasks, results, frameNames(given, q.Programs)), nil
+			a := join(given, inOrder(given), tasks, results, frameNames(given, q.Programs))
+			a.Clocks = clocks
+			return a, nil
 		}
 	}
 }
@@ -166,7 +173,7 @@ func tasks(given, inOrder []File, q Question) (all []Task) {
 				t.Begin = f.First
 			}
 			if parts := f.Parts[share]; parts != nil {
-				t.Files = append(t.Files, part{nameOf([]byte(f.Name)), place, names[f.Name], f.First, parts})
+				t.Files = append(t.Files, part{nameOf([]byte(f.Name)), place, names[f.Name], f.First, f.clocks, parts})
 			}
 		}
 		if t.Files != nil {
@@ -195,8 +202,8 @@ func frameNames(files []File, programs bool) map[string]string {
 	return names
 }
 
-// results returns those of all tasks, and gives the tasks that have none. It returns nil if the files change meanwhile.
-func (b *Bus) results(ctx context.Context, tasks []Task, inOrder []File) ([]*result, error) {
+// results returns those of all tasks, and gives the tasks that have none. It returns nil if the files that were sent change meanwhile.
+func (b *Bus) results(ctx context.Context, tasks []Task, ordered []File) ([]*result, error) {
 	results := make([]*result, len(tasks), len(tasks)+1) // not nil
 	for {
 		missing := 0
@@ -220,7 +227,7 @@ func (b *Bus) results(ctx context.Context, tasks []Task, inOrder []File) ([]*res
 		if err := pause(ctx); err != nil {
 			return nil, err
 		}
-		if _, now, err := b.Files(ctx); err != nil || !reflect.DeepEqual(now, inOrder) {
+		if _, now, err := b.Files(ctx); err != nil || !reflect.DeepEqual(now, ordered) {
 			return nil, err
 		}
 	}

@@ -28,6 +28,7 @@ const (
 	taskStream    = "IWARP-TASKS"
 	agentSubject  = "iwarp.agent."  // NAME: an agentState
 	fileSubject   = "iwarp.file."   // FILE: a File
+	sampleSubject = "iwarp.sample." // FILE: packets by which clocks are compared
 	packetSubject = "iwarp.packet." // FILE.PART: packets of a share
 	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
 	taskSubject   = "iwarp-task."   // TASK: a Task

@@ -38,13 +38,13 @@ const (
 
 // An elider replaces payload in the packets of a file, which come one after the other.
 type elider struct {
-	flows   map[ends]*elidedFlow // by sender and receiver
+	flows   map[way]*elidedFlow // by sender and receiver
 	latest  *elidedFlow
-	ends    ends
+	way     way
 	segment tcpip.Segment
 }
 
-type ends struct{ src, dst netip.AddrPort }
+type way struct{ src, dst netip.AddrPort }
 
 // A placed packet is one in a packer.
 type placed struct {
@@ -92,7 +92,7 @@ func (e *elider) take(at placed, s *tcpip.Segment) {
 	if len(s.Payload) == 0 {
 		return
 	}
-	f, off := e.flow(ends{s.Src, s.Dst}), 0
+	f, off := e.flow(way{s.Src, s.Dst}), 0
 	switch {
 	case bytes.HasPrefix(s.Payload, []byte("MPA ID Re")) && len(s.Payload) >= mpa.FrameLen:
 		f.begin(true)
@@ -118,19 +118,19 @@ func (f *elidedFlow) begin(start bool) {
 }
 
 // flow returns what is known of a direction.
-func (e *elider) flow(of ends) *elidedFlow {
-	if e.latest != nil && e.ends == of {
+func (e *elider) flow(of way) *elidedFlow {
+	if e.latest != nil && e.way == of {
 		return e.latest
 	}
 	f := e.flows[of]
 	if f == nil {
 		if e.flows == nil || len(e.flows) >= maxFlows {
-			e.flows = make(map[ends]*elidedFlow)
+			e.flows = make(map[way]*elidedFlow)
 		}
 		f = new(elidedFlow)
 		e.flows[of] = f
 	}
-	e.ends, e.latest = of, f
+	e.way, e.latest = of, f
 	return f
 }
 

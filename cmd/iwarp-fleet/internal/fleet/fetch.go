@@ -141,19 +141,7 @@ func (b *Bus) Fetch(ctx context.Context, name string, first, last uint64) ([]pca
 	case m.Header.Get(wrongHeader) != "":
 		return nil, errors.New(m.Header.Get(wrongHeader))
 	}
-	u, err := newUnpacker(m.Data)
-	if err != nil {
-		return nil, err
-	}
-	var all []pcaps.Record
-	var p packet
-	for {
-		ok, err := u.next(&p)
-		if !ok || err != nil {
-			return all, err
-		}
-		all = append(all, p.Record)
-	}
+	return appendPackets(nil, m.Data)
 }
 
 // find returns the file with a name.

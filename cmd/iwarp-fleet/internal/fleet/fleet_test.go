@@ -198,6 +198,8 @@ func TestLimits(t *testing.T) {
 		{"fetches that wait for an agent", maxWaiting, "more are lost, and asked again by nobody"},
 		{"directions of connections whose FPDUs an agent follows in a file", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
+		{"packets of a file, without their payload, by which clocks are compared", maxSample, "those with the least hashes are taken"},
+		{"packets of an agent by which clocks are compared", maxSamples, "files that come later are not looked at"},
 		{"packets of a share", maxPackets, "it is set aside, and `check` says so: check fewer captures at a time. Packets that were judged cost 24 octets each"},
 		{"connections of a share, and Records with findings", maxEvents, "likewise"},
 		{"octets of a result, before it is compressed", maxResult, "likewise"},

@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/ends"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -41,7 +42,9 @@ type part struct {
 	Place int    // among all files
 	Name  string // in front of frames
 	First int64  // when its turn comes
-	Parts []string
+
+	Clocks []ends.Clock `json:",omitempty"` // what takes the times of its packets to those that count
+	Parts  []string
 }
 
 func (t *Task) name() string { return nameOf(encode(t)) }
@@ -384,7 +387,7 @@ func (m *merge) advance(r *reading) error {
 		if r.in != nil {
 			ok, err := r.in.next(&r.head)
 			if ok || err != nil {
-				r.head.turn = max(r.head.turn, r.First)
+				r.head.Time, r.head.turn = shown(r.Clocks, r.head.Time), max(shown(r.Clocks, r.head.turn), r.First)
 				return err
 			}
 		}
