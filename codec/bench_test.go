@@ -45,7 +45,7 @@ var headers = []struct {
 
 var octets = codectest.Octets
 
-// TestHeaders looks that what is measured is what it should be: whole headers, which come back when encoded.
+// TestHeaders checks that what is measured is what it should be: whole headers, which come back when encoded.
 func TestHeaders(t *testing.T) {
 	for _, h := range headers {
 		wire := octets(t, h.wire)

@@ -324,7 +324,7 @@ func TestRejectedThenAccepted(t *testing.T) {
 	}
 }
 
-// TestListenAgain sends so much that is no FPDU that nobody listens to the client any more, until the server's FPDUs show
+// TestListenAgain sends so much that is not an FPDU that nobody listens to the client any more, until the server's FPDUs show
 // that the connection is iWARP.
 func TestListenAgain(t *testing.T) {
 	k := startTalk(crcOn, crcOn)

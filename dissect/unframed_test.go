@@ -82,7 +82,7 @@ var unframedDamages = []struct {
 	}, true},
 }
 
-// TestUnframed looks that what is decoded is what was sent, that nobody is blamed, and that all FPDUs are found in 99 of 100
+// TestUnframed checks that what is decoded is what was sent, that nobody is blamed, and that all FPDUs are found in 99 of 100
 // directions, but for one after each hole.
 func TestUnframed(t *testing.T) {
 	directions, unknown := 0, 0
@@ -120,7 +120,7 @@ func TestUnframed(t *testing.T) {
 	}
 }
 
-// compareFPDUs looks that all FPDUs found were sent. It returns how many were captured whole and not found.
+// compareFPDUs checks that all FPDUs found were sent. It returns how many were captured whole and not found.
 func compareFPDUs(t *testing.T, name string, found, sent map[string]flow.Span, records []pcaps.Record) (missed int) {
 	t.Helper()
 	for f, span := range found {

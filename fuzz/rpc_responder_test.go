@@ -155,7 +155,7 @@ func (p *rpcPeer) answer() {
 	}
 }
 
-// offers looks what a message that is about to be sent answers, and whether what is written goes there.
+// offers checks what a message that is about to be sent answers, and whether what is written goes there.
 func (p *rpcPeer) offers(o *rpc.Outgoing) {
 	p.offered = rpcrdma.Message{}
 	if len(o.Request) > 0 {

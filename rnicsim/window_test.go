@@ -194,7 +194,7 @@ func (w *world) checkWindow(t *testing.T, b *Bind) {
 	}
 }
 
-// V-214 V-226: a window is Invalid and of its PD until it is bound, and is no region.
+// V-214 V-226: a window is Invalid and of its PD until it is bound, and is not a region.
 func TestAllocateMW(t *testing.T) {
 	w := newWorld(t)
 	s := must(w.r.AllocateMW(w.other))

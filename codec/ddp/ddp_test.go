@@ -62,7 +62,7 @@ func TestUntagged(t *testing.T) {
 	}
 }
 
-// TestCut looks that what lies before the cut is decoded.
+// TestCut checks that what lies before the cut is decoded.
 func TestCut(t *testing.T) {
 	var tagged ddp.Tagged
 	n, err := tagged.Decode(octets(t, "c1 40 00000a2c 0000"))

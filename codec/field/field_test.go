@@ -43,7 +43,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestSet writes every field with every bit pattern of interest, over ones and over zeros, and looks that it is
+// TestSet writes every field with every bit pattern of interest, over ones and over zeros, and checks that it is
 // read back and that no other bit changed.
 func TestSet(t *testing.T) {
 	for i := range table.Fields {
@@ -122,7 +122,7 @@ func TestErr(t *testing.T) {
 	table.Err("sample.z", field.ErrValue, "")
 }
 
-// TestNothingThere looks at fields that a header is too short for, and at ones that are no numbers.
+// TestNothingThere looks at fields that a header is too short for, and at ones that are not numbers.
 func TestNothingThere(t *testing.T) {
 	b := make([]byte, 3)
 	if got := table.Lookup("sample.d").AppendValue([]byte("kept"), b); string(got) != "kept" {

@@ -126,7 +126,7 @@ func TestMULPDU(t *testing.T) {
 	}
 }
 
-// TestMULPDUFits looks that an FPDU of MULPDU octets fits its segment wherever the Markers lie.
+// TestMULPDUFits checks that an FPDU of MULPDU octets fits its segment wherever the Markers lie.
 func TestMULPDUFits(t *testing.T) {
 	step := 13
 	if testing.Short() {

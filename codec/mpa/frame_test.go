@@ -188,7 +188,7 @@ func TestLegacy(t *testing.T) {
 	}
 }
 
-// TestFrameAsItStands looks that a length that lies is written as the struct says.
+// TestFrameAsItStands checks that a length that lies is written as the struct says.
 func TestFrameAsItStands(t *testing.T) {
 	f := mpa.Frame{Rev: 7, PDLength: 9, PrivateData: []byte{1}}
 	got, err := f.AppendBinary(nil)

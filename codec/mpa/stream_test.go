@@ -371,7 +371,7 @@ func TestFramerRefuses(t *testing.T) {
 	}
 }
 
-// TestNoAllocation looks that a stream whose FPDUs are split at odd places is written and read without allocating,
+// TestNoAllocation checks that a stream whose FPDUs are split at odd places is written and read without allocating,
 // once the first FPDUs have shaped the buffers.
 func TestNoAllocation(t *testing.T) {
 	for _, opts := range []mpa.Options{{}, {CRC: true}, {Markers: true, CRC: true}} {

@@ -99,7 +99,7 @@ type Items struct {
 	kind    walk
 	call    Operations
 	results Results
-	c       cursor // of a message that is no COMPOUND
+	c       cursor // of a message that is not a COMPOUND
 	ok      bool   // c went to the end of what it is about
 }
 

@@ -107,7 +107,7 @@ func TestItemsOfReplies(t *testing.T) {
 	}
 }
 
-// TestItemsOfProtected looks whether encrypted arguments are left alone, and those with a checksum are not.
+// TestItemsOfProtected checks whether encrypted arguments are left alone, and those with a checksum are not.
 func TestItemsOfProtected(t *testing.T) {
 	call := func(service int, rest string) []byte {
 		return xdr(t, fmt.Sprintf("=1 =0 =2 =100003 =3 =7 =6 =20 =1 =0 =7 =%d =0 =0 =0 %s", service, rest))

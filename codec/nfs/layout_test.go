@@ -58,7 +58,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLayoutCut looks that every cut leaves the parts before it as they were, and what is there of the one it is in.
+// TestLayoutCut checks that every cut leaves the parts before it as they were, and what is there of the one it is in.
 func TestLayoutCut(t *testing.T) {
 	for name, message := range messages(t) {
 		x := exchangeOf(name, message)
@@ -76,7 +76,7 @@ func TestLayoutCut(t *testing.T) {
 	}
 }
 
-// TestLayoutCovers looks that the fields cover every octet of a header once.
+// TestLayoutCovers checks that the fields cover every octet of a header once.
 func TestLayoutCovers(t *testing.T) {
 	for name, message := range messages(t) {
 		bits := make([]int, 8*len(message))
@@ -140,7 +140,7 @@ func TestLayoutValues(t *testing.T) {
 	}
 }
 
-// TestTables looks that every field has a name in the style of its protocol, and that a name means one thing.
+// TestTables checks that every field has a name in the style of its protocol, and that a name means one thing.
 func TestTables(t *testing.T) {
 	labels := make(map[string]string)
 	for _, table := range slices.Concat(oncrpc.Tables, nfs.Tables) {

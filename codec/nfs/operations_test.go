@@ -194,7 +194,7 @@ func checkArguments(t *testing.T, op uint32, name, arguments string, callback bo
 	}
 }
 
-// TestUndefined looks that the walk stops at a union arm that is not defined.
+// TestUndefined checks that the walk stops at a union arm that is not defined.
 func TestUndefined(t *testing.T) {
 	for _, tc := range []struct {
 		op        uint32
@@ -314,7 +314,7 @@ func TestReadChunk(t *testing.T) {
 	}
 }
 
-// TestOperationsHostile looks that numbers beyond the message end the walk, soon and without allocating.
+// TestOperationsHostile checks that numbers beyond the message end the walk, soon and without allocating.
 func TestOperationsHostile(t *testing.T) {
 	var ops nfs.Operations
 	if ops.Next() || ops.Stop() != nfs.StopEnd || ops.Index != 0 {
@@ -355,7 +355,7 @@ func TestOperationsHostile(t *testing.T) {
 	}
 }
 
-// TestOperationsAllocate looks that a walk whose state lives on the stack allocates nothing.
+// TestOperationsAllocate checks that a walk whose state lives on the stack allocates nothing.
 func TestOperationsAllocate(t *testing.T) {
 	b := message(t, "v4.0 OPEN call")
 	if allocs := testing.AllocsPerRun(100, func() {

@@ -58,7 +58,7 @@ var (
 // Decode reads the header of a Call at the beginning of b and returns its length: where the arguments begin. If b ends
 // first, Decode returns len(b) and an error that wraps field.ErrShort and names the first incomplete
 // field; the fields before it are valid, and the Data of a truncated credential or verifier is the part that is there.
-// If the message is no Call, Decode returns 4 and an error that wraps field.ErrValue.
+// If the message is not a Call, Decode returns 4 and an error that wraps field.ErrValue.
 func (h *Call) Decode(b []byte) (n int, err error) {
 	h.Cred, h.Verf = OpaqueAuth{}, OpaqueAuth{}
 	if len(b) < CallLen {

@@ -90,7 +90,7 @@ func TestCallCut(t *testing.T) {
 	}
 }
 
-// TestHostileLength looks that a length beyond the message is shown, and costs nothing.
+// TestHostileLength checks that a length beyond the message is shown, and costs nothing.
 func TestHostileLength(t *testing.T) {
 	b := message(t, "v3 NULL call")
 	copy(b[28:], "\xff\xff\xff\xff")

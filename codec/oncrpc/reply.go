@@ -132,7 +132,7 @@ var (
 
 // Decode reads the header of a Reply at the beginning of b and returns its length: where the results begin, if the Call
 // succeeded. If b ends first, Decode returns len(b) and an error that wraps field.ErrShort and names the first
-// field that is not whole. If the message is no Reply, or its reply_stat or reject_stat is not defined, which leaves
+// field that is not whole. If the message is not a Reply, or its reply_stat or reject_stat is not defined, which leaves
 // the rest unknown, Decode returns the offset of that field and an error that wraps field.ErrValue. The fields
 // before the error are valid.
 func (h *Reply) Decode(b []byte) (n int, err error) {

@@ -88,7 +88,7 @@ func TestReplyCut(t *testing.T) {
 	}
 }
 
-// TestReplyUndefined looks that Decode stops where what follows is not known, and says where.
+// TestReplyUndefined checks that Decode stops where what follows is not known, and says where.
 func TestReplyUndefined(t *testing.T) {
 	for _, tc := range []struct {
 		wire  string

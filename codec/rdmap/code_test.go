@@ -123,7 +123,7 @@ func TestLayerNames(t *testing.T) {
 	}
 }
 
-// TestCodeFields looks that the values of a Terminate's fields are called by the names of their layer.
+// TestCodeFields checks that the values of a Terminate's fields are called by the names of their layer.
 func TestCodeFields(t *testing.T) {
 	for s, want := range map[string]string{
 		"0/1/02": "RDMAP, Remote Protection Error, Access rights violation",

@@ -84,7 +84,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLayoutCut looks that a ULPDU of which only a part was captured has the parts that begin within it.
+// TestLayoutCut checks that a ULPDU of which only a part was captured has the parts that begin within it.
 func TestLayoutCut(t *testing.T) {
 	for name, s := range ulpdus {
 		wire := octets(t, s)
@@ -107,7 +107,7 @@ func TestLayoutCut(t *testing.T) {
 	}
 }
 
-// TestLayoutCovers looks that the fields of the parts cover every octet of the headers once, but for the first octets
+// TestLayoutCovers checks that the fields of the parts cover every octet of the headers once, but for the first octets
 // of a Terminate with two readings.
 func TestLayoutCovers(t *testing.T) {
 	for name, s := range ulpdus {
@@ -134,7 +134,7 @@ func TestLayoutCovers(t *testing.T) {
 	}
 }
 
-// TestTables looks that every field of this package has a name of its own, with its prefix.
+// TestTables checks that every field of this package has a name of its own, with its prefix.
 func TestTables(t *testing.T) {
 	seen := make(map[string]field.Field)
 	for _, table := range rdmap.Tables {
@@ -167,7 +167,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPartFields looks that a view sees no octets twice and can stop.
+// TestPartFields checks that a view sees no octets twice and can stop.
 func TestPartFields(t *testing.T) {
 	wire := octets(t, ulpdus["Send"])
 	part := rdmap.AppendLayout(nil, wire, len(wire))[0]

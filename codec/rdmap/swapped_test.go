@@ -147,7 +147,7 @@ func TestCaptured(t *testing.T) {
 	}
 }
 
-// TestSwappedBits looks that the swapped order moves each bit where the comment of the source says.
+// TestSwappedBits checks that the swapped order moves each bit where the comment of the source says.
 func TestSwappedBits(t *testing.T) {
 	for wire, want := range map[string]rdmap.Terminate{
 		"12345600": {Code: rdmap.Code{Layer: 2, EType: 1, ErrorCode: 0x34}, R: true, D: true, Reserved: 0x1200},

@@ -144,7 +144,7 @@ func TestExamplesOfRFC8166(t *testing.T) {
 	}
 }
 
-// TestBuildAgain looks that lists which are built in the memory of others allocate nothing.
+// TestBuildAgain checks that lists which are built in the memory of others allocate nothing.
 func TestBuildAgain(t *testing.T) {
 	var (
 		h, h2 = rpcrdma.Version1{XID: 1, Vers: 1, Credit: 1}, rpcrdma.Version2{Vers: 2, CreditGrant: 1, HType: rpcrdma.HTypeConnProp}
@@ -167,7 +167,7 @@ func TestBuildAgain(t *testing.T) {
 	}
 }
 
-// TestAppendToDecoded looks that building on what was decoded does not write into the message.
+// TestAppendToDecoded checks that building on what was decoded does not write into the message.
 func TestAppendToDecoded(t *testing.T) {
 	for _, name := range []string{"all lists", "CONNPROP", "2022 CALL_EXTERNAL"} {
 		v := vectors[name]
@@ -257,7 +257,7 @@ func TestListCount(t *testing.T) {
 	}
 }
 
-// complains looks that err is about the value of a field; about none if field is empty.
+// complains checks that err is about the value of a field; about none if field is empty.
 func complains(t *testing.T, what string, err error, name string) {
 	t.Helper()
 	var e *field.Error

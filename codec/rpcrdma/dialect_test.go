@@ -6,7 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 )
 
-// TestDetect looks that every vector is recognised, whole and cut, by its own words.
+// TestDetect checks that every vector is recognised, whole and cut, by its own words.
 func TestDetect(t *testing.T) {
 	incomplete := map[string]bool{"DONE": true} // shorter than what may be believed
 	for name, v := range vectors {
@@ -106,7 +106,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestNotRecognized looks that octets of other protocols, and broken messages, are not taken for RPC-over-RDMA.
+// TestNotRecognized checks that octets of other protocols, and broken messages, are not taken for RPC-over-RDMA.
 func TestNotRecognized(t *testing.T) {
 	for name, wire := range map[string]string{
 		"nothing":            "",

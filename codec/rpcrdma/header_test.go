@@ -214,7 +214,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestBeforeTheError looks that what was whole before an error is there.
+// TestBeforeTheError checks that what was whole before an error is there.
 func TestBeforeTheError(t *testing.T) {
 	whole := octets(t, vectors["all lists"].header)
 	var h rpcrdma.Version1

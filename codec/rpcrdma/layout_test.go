@@ -115,7 +115,7 @@ func TestLayoutOdd(t *testing.T) {
 	}
 }
 
-// TestLayoutCovers looks that the parts cover every octet of a header once, whether it is cut or not.
+// TestLayoutCovers checks that the parts cover every octet of a header once, whether it is cut or not.
 func TestLayoutCovers(t *testing.T) {
 	for name, v := range vectors {
 		header, message := octets(t, v.header), v.message(t)
@@ -198,7 +198,7 @@ func TestPartValue(t *testing.T) {
 	}
 }
 
-// TestTables looks that every field of this package has a name of its own, with its prefix.
+// TestTables checks that every field of this package has a name of its own, with its prefix.
 func TestTables(t *testing.T) {
 	seen := make(map[string]field.Field)
 	for _, table := range rpcrdma.Tables {

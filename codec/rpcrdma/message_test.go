@@ -71,7 +71,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// sameFields looks whether what a Message has in common with the header of a dialect is the same.
+// sameFields checks whether what a Message has in common with the header of a dialect is the same.
 func sameFields(t *testing.T, name string, m *rpcrdma.Message, header any) {
 	t.Helper()
 	have, want := reflect.ValueOf(m).Elem(), reflect.ValueOf(header).Elem()

@@ -45,7 +45,7 @@ func (id PropID) String() string { return propIDs.Name(uint64(id)) }
 func (id PropID) Known() bool { return id >= PropSBSIZ && id <= PropHostAuth }
 
 // Default returns the value of a property that the peer does not send, or sends without data (draft 01, section 5.2). ok
-// is false if the property is no number.
+// is false if the property is not a number.
 func (id PropID) Default() (v uint32, ok bool) {
 	switch id {
 	case PropSBSIZ, PropRBSIZ:

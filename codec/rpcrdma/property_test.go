@@ -134,7 +134,7 @@ func TestPropSet(t *testing.T) {
 	}
 }
 
-// TestPropertyTooLong looks that a property at fault is told from one that is cut.
+// TestPropertyTooLong checks that a property at fault is told from one that is cut.
 func TestPropertyTooLong(t *testing.T) {
 	for wire, name := range map[string]string{
 		"00000001 00000001 00000005 00000000": "rdma_data",

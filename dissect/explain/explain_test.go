@@ -147,7 +147,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// complete looks that an entry has what every entry must have.
+// complete checks that an entry has what every entry must have.
 func complete(t *testing.T, query string, e *explain.Entry) {
 	t.Helper()
 	if e.Kind == "" || e.Name == "" || e.Title == "" || len(e.Sources) == 0 || len(e.Text)+len(e.Facts) == 0 {
@@ -170,7 +170,7 @@ func complete(t *testing.T, query string, e *explain.Entry) {
 	}
 }
 
-// has looks that one of a query's entries is of the kind, and returns it.
+// has checks that one of a query's entries is of the kind, and returns it.
 func has(t *testing.T, query string, kind explain.Kind) *explain.Entry {
 	t.Helper()
 	entries := explain.Lookup(query)
@@ -286,7 +286,7 @@ func TestShownFields(t *testing.T) {
 	}
 }
 
-// TestEveryObservation looks that each comes with advice of its own, in sentences.
+// TestEveryObservation checks that each comes with advice of its own, in sentences.
 func TestEveryObservation(t *testing.T) {
 	given := map[string]string{}
 	for o := range judge.Observations() {
@@ -320,7 +320,7 @@ func TestEveryProcedure(t *testing.T) {
 	}
 }
 
-// TestSeeLeadsOn looks that whatever is suggested can be asked for.
+// TestSeeLeadsOn checks that whatever is suggested can be asked for.
 func TestSeeLeadsOn(t *testing.T) {
 	var all []explain.Suggestion
 	for _, prefix := range []string{"", "iwarp", "r", "n", "0", "1", "2"} {
@@ -436,7 +436,7 @@ func TestFieldRequirements(t *testing.T) {
 	}
 }
 
-// TestLighter looks that every rule which weighs less than its requirement says why.
+// TestLighter checks that every rule which weighs less than its requirement says why.
 func TestLighter(t *testing.T) {
 	n := 0
 	for r := range rpcrules.All() {
@@ -454,7 +454,7 @@ func TestLighter(t *testing.T) {
 	}
 }
 
-// TestExcused looks that a peer is explained with all that its profile excuses.
+// TestExcused checks that a peer is explained with all that its profile excuses.
 func TestExcused(t *testing.T) {
 	for _, p := range peers.Profiles {
 		if p.RNIC == nil {

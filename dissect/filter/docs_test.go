@@ -86,12 +86,12 @@ func valuesText(f filter.Field) string {
 	return "`" + strings.Join(shown, "`, `") + "`" + more
 }
 
-// TestGuideHasAllFields looks that the table of fields in docs/filter.md is that of the field tables.
+// TestGuideHasAllFields checks that the table of fields in docs/filter.md is that of the field tables.
 func TestGuideHasAllFields(t *testing.T) {
 	golden.Section(t, guide, "fields", "\n"+fieldTables(t)+"\n")
 }
 
-// TestGuideNamesTheLimits looks that the limits that docs/filter.md names are those that hold.
+// TestGuideNamesTheLimits checks that the limits that docs/filter.md names are those that hold.
 func TestGuideNamesTheLimits(t *testing.T) {
 	want := fmt.Sprintf("at most %d octets, and parentheses are nested at most %d deep", filter.MaxText, filter.MaxDepth)
 	if !strings.Contains(readGuide(t), want) {
@@ -112,7 +112,7 @@ func examples(t *testing.T) (all []string) {
 	return all
 }
 
-// TestExamplesOfGuide looks that every example finds something, and not everything, in the bundled captures or among
+// TestExamplesOfGuide checks that every example finds something, and not everything, in the bundled captures or among
 // the events made by hand.
 func TestExamplesOfGuide(t *testing.T) {
 	filters := map[string]*filter.Filter{}
@@ -156,7 +156,7 @@ func passes(t *testing.T, f *filter.Filter) bool {
 	return false
 }
 
-// TestErrorOfGuide looks that the error shown is the one that comes.
+// TestErrorOfGuide checks that the error shown is the one that comes.
 func TestErrorOfGuide(t *testing.T) {
 	_, err := filter.Compile("iwarp_ddp.stagg == 5")
 	if err == nil || !strings.Contains(readGuide(t), "```\n"+err.Error()+"\n```") {

@@ -50,7 +50,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLimits looks that filters are bounded, and that errors about long ones are not long.
+// TestLimits checks that filters are bounded, and that errors about long ones are not long.
 func TestLimits(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("(", n) + "conn" + strings.Repeat(")", n) }
 	for name, text := range map[string]string{
@@ -93,7 +93,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestCaret looks that the caret stands under the octets at fault, with characters of several octets before it.
+// TestCaret checks that the caret stands under the octets at fault, with characters of several octets before it.
 func TestCaret(t *testing.T) {
 	for text, want := range map[string]string{
 		"upper == \"grün\" and x":                        "x",

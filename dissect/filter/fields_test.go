@@ -18,7 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 )
 
-// TestEveryFieldCanBeNamed looks that no field of any table is missing, and that what Fields lists compiles: alone,
+// TestEveryFieldCanBeNamed checks that no field of any table is missing, and that what Fields lists compiles: alone,
 // and compared with each of its names.
 func TestEveryFieldCanBeNamed(t *testing.T) {
 	listed := map[string]Field{}
@@ -59,7 +59,7 @@ func TestEveryFieldCanBeNamed(t *testing.T) {
 	}
 }
 
-// TestNamesAreUnambiguous looks that in one table a name stands for one value, that it is read back, and that values
+// TestNamesAreUnambiguous checks that in one table a name stands for one value, that it is read back, and that values
 // which have no name of their own are not among them. Only a status of NVMe is many values, for it has flags.
 func TestNamesAreUnambiguous(t *testing.T) {
 	enumerations := 0
@@ -97,7 +97,7 @@ func TestNamesAreUnambiguous(t *testing.T) {
 	}
 }
 
-// TestNeeds looks that a filter asks for what its fields need.
+// TestNeeds checks that a filter asks for what its fields need.
 func TestNeeds(t *testing.T) {
 	for text, want := range map[string]Needs{
 		"":                               {},

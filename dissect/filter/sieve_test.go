@@ -94,7 +94,7 @@ func TestSieve(t *testing.T) {
 	}
 }
 
-// TestSieveJoinsPayload looks that the headers in the payload of Sends are found, be they in one segment or in many.
+// TestSieveJoinsPayload checks that the headers in the payload of Sends are found, be they in one segment or in many.
 func TestSieveJoinsPayload(t *testing.T) {
 	const sample = "nfs-small-v4.1-inl4096-crc1"
 	for text, want := range map[string]int{
@@ -117,7 +117,7 @@ func TestSieveJoinsPayload(t *testing.T) {
 	}
 }
 
-// TestSieveBehindJudge looks that what a Judge finds meets what it is about.
+// TestSieveBehindJudge checks that what a Judge finds meets what it is about.
 func TestSieveBehindJudge(t *testing.T) {
 	r, err := samples.Open("term-read-badkey")
 	if err != nil {

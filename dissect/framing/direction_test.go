@@ -206,7 +206,7 @@ func TestPassive(t *testing.T) {
 	}
 }
 
-// TestGivesUp pushes octets that are no FPDUs.
+// TestGivesUp pushes octets that are not FPDUs.
 func TestGivesUp(t *testing.T) {
 	f := newFeed()
 	f.Listen()

@@ -146,7 +146,7 @@ func (c *connection) advertised(k *culprit) *record.Advertisement {
 	return c.adverts[owner].find(stag, to, frame.ULPPrivateData(), &c.startup.frames[owner], frameName(frame))
 }
 
-// judgeSTag looks whether a side ended the connection, without a Terminate, as the next thing that it did after a message whose STag
+// judgeSTag checks whether a side ended the connection, without a Terminate, as the next thing that it did after a message whose STag
 // differs in its key alone from one that it had advertised.
 func (c *connection) judgeSTag(e *ending) {
 	if e.closer() == flow.Nobody || len(e.reporter.verdict.Terminations) > 0 {

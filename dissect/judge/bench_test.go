@@ -101,7 +101,7 @@ func (k *talker) round(i int) *talker {
 	return k.untagged(conversation.Server, rdmap.OpSendInvalidate, stag+1, block[:3000], 1424)
 }
 
-// TestNoAllocationPerSegment looks that traffic with transactions, invalidated STags and Sends of several segments
+// TestNoAllocationPerSegment checks that traffic with transactions, invalidated STags and Sends of several segments
 // costs no allocation once buffers have their size.
 func TestNoAllocationPerSegment(t *testing.T) {
 	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")

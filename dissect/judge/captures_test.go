@@ -86,7 +86,7 @@ func readDeviations(t *testing.T) (all []deviation) {
 	return all
 }
 
-// TestCaptures looks whether under the profile "rfc" exactly that is found in the captures which the list has.
+// TestCaptures checks whether under the profile "rfc" exactly that is found in the captures which the list has.
 func TestCaptures(t *testing.T) {
 	files := captureFiles(t)
 	want := readDeviations(t)
@@ -135,7 +135,7 @@ func writeDeviations(t *testing.T, all []deviation) {
 	golden.File(t, capturesFile, b.String())
 }
 
-// TestCapturesAsSIW looks whether siw, judged as itself, makes no errors.
+// TestCapturesAsSIW checks whether siw, judged as itself, makes no errors.
 func TestCapturesAsSIW(t *testing.T) {
 	for name, file := range captureFiles(t) {
 		f := &finder{}

@@ -16,7 +16,7 @@ type dialogue struct {
 	opener flow.Direction
 	latest [2]flow.Span // Send by direction
 	msn    uint32       // of the latest
-	heard  int64        // time of the latest segment that was no Terminate
+	heard  int64        // time of the latest segment that was not a Terminate
 }
 
 // leastTurns is how many Sends show that a connection is a dialogue: two that were answered, and one that was not. One that was

@@ -23,7 +23,7 @@ func (f *finder) names() (all []string) {
 	return all
 }
 
-// TestCapturedTwice looks that packets which a capture has twice, as from two interfaces, are not taken to be sent again.
+// TestCapturedTwice checks that packets which a capture has twice, as from two interfaces, are not taken to be sent again.
 func TestCapturedTwice(t *testing.T) {
 	files := captureFiles(t)
 	for _, name := range []string{"rping", "basic-crc1", "noport", "term-read-badkey"} {
@@ -48,7 +48,7 @@ func TestCapturedTwice(t *testing.T) {
 	}
 }
 
-// TestRequestBehindReply looks that an MPA Request that the capture has behind the Reply which acknowledges it is taken
+// TestRequestBehindReply checks that an MPA Request that the capture has behind the Reply which acknowledges it is taken
 // to have come first, and the Reply is judged by it.
 func TestRequestBehindReply(t *testing.T) {
 	for _, tc := range []struct {
@@ -71,7 +71,7 @@ func TestRequestBehindReply(t *testing.T) {
 	}
 }
 
-// TestOneDirection looks that nothing else is said of a side that the capture lacks but that it does.
+// TestOneDirection checks that nothing else is said of a side that the capture lacks but that it does.
 func TestOneDirection(t *testing.T) {
 	records := transcribed(t, started+aSend+aRead+closed)
 	server := records[1].Data[26:30] // the sender of the SYN ACK
@@ -88,7 +88,7 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
-// TestBlindResponder looks that the Responder's first FPDU counts as sent before that of the Initiator has come if it
+// TestBlindResponder checks that the Responder's first FPDU counts as sent before that of the Initiator has come if it
 // does not acknowledge it, though the capture has it behind.
 func TestBlindResponder(t *testing.T) {
 	const acknowledgment = 14 + 20 + 8 // where it stands in a packet
@@ -137,7 +137,7 @@ func displaced(records []pcaps.Record, seed uint64) []pcaps.Record {
 	return shuffled
 }
 
-// TestDisplaced looks that no fault is found in captures whose packets are out of order which is not found in order.
+// TestDisplaced checks that no fault is found in captures whose packets are out of order which is not found in order.
 func TestDisplaced(t *testing.T) {
 	for name, file := range captureFiles(t) {
 		records := load(t, file)

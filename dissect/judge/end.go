@@ -138,7 +138,7 @@ func (e *ending) observeHung(owed int64) {
 	}
 }
 
-// afterTerminate looks whether a Terminate was followed by an orderly end of the TCP connection.
+// afterTerminate checks whether a Terminate was followed by an orderly end of the TCP connection.
 func (e *ending) afterTerminate() {
 	n, t := e.conn, &e.reporter.verdict.Terminations[0].Terminate
 	open := n.Latest - t.LastTime

@@ -160,7 +160,7 @@ func TestFollowReports(t *testing.T) {
 		- verdict "diary", 3 outstanding`)
 }
 
-// TestRecognise looks that an upper layer is asked for the first Sends of each direction, and no longer.
+// TestRecognise checks that an upper layer is asked for the first Sends of each direction, and no longer.
 func TestRecognise(t *testing.T) {
 	send := func(from string, n int, text string) string {
 		return fmt.Sprintf("%s 4143 00000000 00000000 %08x 00000000 %q\n", from, n, text)
@@ -285,7 +285,7 @@ func (l *longest) Send(_ *record.Message, payload []byte) {
 	l.octets = max(l.octets, len(payload))
 }
 
-// TestAdvertise looks that an upper layer which tells of advertisements is believed: a Send alone is none.
+// TestAdvertise checks that an upper layer which tells of advertisements is believed: a Send alone is none.
 func TestAdvertise(t *testing.T) {
 	lines := started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61\n s2c 4143 00000000 00000000 00000001 00000000 61\n" + aWrite + closed
 	for _, tc := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// TestObservations looks that observations are told apart from each other and from rules, and can be looked up.
+// TestObservations checks that observations are told apart from each other and from rules, and can be looked up.
 func TestObservations(t *testing.T) {
 	n := 0
 	for o := range Observations() {
@@ -40,7 +40,7 @@ func TestRecovered(t *testing.T) {
 	}
 }
 
-// TestMeaningForWrites looks that what is said of a Write that an RNIC refuses by the codes for Read Requests is not about Reads.
+// TestMeaningForWrites checks that what is said of a Write that an RNIC refuses by the codes for Read Requests is not about Reads.
 func TestMeaningForWrites(t *testing.T) {
 	for code := range uint8(5) {
 		c := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteProtection, ErrorCode: code}
@@ -53,7 +53,7 @@ func TestMeaningForWrites(t *testing.T) {
 	}
 }
 
-// TestJoinOfOthers looks that of several exchanges the first counts, and of its bodies the last.
+// TestJoinOfOthers checks that of several exchanges the first counts, and of its bodies the last.
 func TestJoinOfOthers(t *testing.T) {
 	a := Judge{judged: new(record.Record)}
 	one, other := new(record.Transaction), new(record.Transaction)

@@ -114,7 +114,7 @@ func continued(r *rand.Rand) []pcaps.Record {
 	return k.Close(conversation.Client).Records
 }
 
-// TestLegal looks that nothing but notes is found in the streams as they are.
+// TestLegal checks that nothing but notes is found in the streams as they are.
 func TestLegal(t *testing.T) {
 	for name, make := range legal {
 		if f := analyse(make(rand.New(rand.NewPCG(1, 0))), "rfc", nil); f.worst() > rules.Note {

@@ -83,7 +83,7 @@ const (
 	mutationDoc    = "../../docs/generated/mutation.md"
 )
 
-// TestMutants looks whether of every field at least as much is noticed as the table says.
+// TestMutants checks whether of every field at least as much is noticed as the table says.
 func TestMutants(t *testing.T) {
 	committed := readTallies(t)
 	broken := [numSources]map[string]bool{{}, {}}

@@ -181,7 +181,7 @@ func harmed(t *testing.T) map[string][]pcaps.Record {
 	return all
 }
 
-// TestLateReplies looks that continued Replies are put together although one side is captured late.
+// TestLateReplies checks that continued Replies are put together although one side is captured late.
 func TestLateReplies(t *testing.T) {
 	for seed := range uint64(40) {
 		records := continued(rand.New(rand.NewPCG(seed, 0)))
@@ -204,7 +204,7 @@ func TestLateReplies(t *testing.T) {
 	}
 }
 
-// TestDamage looks whether a damaged capture brings no warning and no error but those that the whole one brings. The short
+// TestDamage checks whether a damaged capture brings no warning and no error but those that the whole one brings. The short
 // form takes one capture in four.
 func TestDamage(t *testing.T) {
 	used := map[string]bool{}

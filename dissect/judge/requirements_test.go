@@ -20,7 +20,7 @@ import (
 
 const requirementsFile = "../../docs/generated/requirements.md"
 
-// TestRequirements looks whether every requirement that shows in a capture is either checked or has a reason why not,
+// TestRequirements checks whether every requirement that shows in a capture is either checked or has a reason why not,
 // and whether docs/generated/requirements.md says so.
 func TestRequirements(t *testing.T) {
 	reasons := readReasons(t)
@@ -318,7 +318,7 @@ func elsewhere(r *rfc.Requirement) string {
 	return strings.Join(where, "; ")
 }
 
-// TestPlaces looks whether every place that the catalogue knows can be put into words.
+// TestPlaces checks whether every place that the catalogue knows can be put into words.
 func TestPlaces(t *testing.T) {
 	unknown := map[string]bool{}
 	for r := range rfc.All() {

@@ -137,7 +137,7 @@ func allStreams(t *testing.T) map[string]*transcript.Transcript {
 	return all
 }
 
-// TestStreams looks whether in every stream exactly that is found which its file expects.
+// TestStreams checks whether in every stream exactly that is found which its file expects.
 func TestStreams(t *testing.T) {
 	for path, s := range allStreams(t) {
 		t.Run(strings.TrimSuffix(path, ".txt"), func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestAims looks whether a finding names each requirement that a line of a stream says that it breaks.
+// TestAims checks whether a finding names each requirement that a line of a stream says that it breaks.
 func TestAims(t *testing.T) {
 	for path, s := range allStreams(t) {
 		f := analyse(s.Records, s.Profile, nil)
@@ -184,7 +184,7 @@ func texts(s *transcript.Transcript) string {
 // lowerCase is the begin of a sentence that is not one.
 var lowerCase = regexp.MustCompile(`^[a-z]|[.] [a-z]`)
 
-// TestFindings looks whether every finding says all that it has to say.
+// TestFindings checks whether every finding says all that it has to say.
 func TestFindings(t *testing.T) {
 	for path, s := range allStreams(t) {
 		profile := peers.LookupProfile(s.Profile)
@@ -230,7 +230,7 @@ func proofs(t *testing.T) map[string][]string {
 	return by
 }
 
-// TestEveryCheckIsProved looks whether there is a stream for every rule and every observation, and whether that stream
+// TestEveryCheckIsProved checks whether there is a stream for every rule and every observation, and whether that stream
 // would tell if the check were not made.
 func TestEveryCheckIsProved(t *testing.T) {
 	by := proofs(t)

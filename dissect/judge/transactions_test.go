@@ -147,7 +147,7 @@ func TestTransactionFields(t *testing.T) {
 	}
 }
 
-// TestTransactionsOfCaptures looks that in captures of the kernel every Read Request is answered, but for those where
+// TestTransactionsOfCaptures checks that in captures of the kernel every Read Request is answered, but for those where
 // the capture, or a Terminate, came in between.
 func TestTransactionsOfCaptures(t *testing.T) {
 	unanswered := map[string]string{
@@ -192,7 +192,7 @@ func (r *readCounter) Message(m *record.Message) {
 	}
 }
 
-// TestManyRequests looks that requests that nobody answers do not pile up, and become one Transaction each.
+// TestManyRequests checks that requests that nobody answers do not pile up, and become one Transaction each.
 func TestManyRequests(t *testing.T) {
 	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
 	const many = 5000
@@ -218,7 +218,7 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// TestTasks looks that requests of upper layers have a Task in common exactly where they have a name in common.
+// TestTasks checks that requests of upper layers have a Task in common exactly where they have a name in common.
 func TestTasks(t *testing.T) {
 	r := &reporter{}
 	for _, file := range captureFiles(t) {

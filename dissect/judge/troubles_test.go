@@ -108,7 +108,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// On ports where no RDMA is served, another protocol is no failure.
+// On ports where no RDMA is served, another protocol is not a failure.
 func TestOtherPorts(t *testing.T) {
 	for _, name := range []string{"http", "no-request"} {
 		r := &reporter{}
@@ -118,7 +118,7 @@ func TestOtherPorts(t *testing.T) {
 	}
 }
 
-// TestForgottenCulprit looks that nothing is said to be missing in the capture that is only too long ago to be remembered.
+// TestForgottenCulprit checks that nothing is said to be missing in the capture that is only too long ago to be remembered.
 func TestForgottenCulprit(t *testing.T) {
 	const write, other = "s2c c140 1100aa01 0000000000001000 bb*100\n", "c2s c140 1100aa02 0000000000001000 bb*4\n"
 	v := trouble(t, "terminate-about-what-is-not-captured", &reporter{}, write+"drop\n", write+strings.Repeat(other, 1<<13))
@@ -127,7 +127,7 @@ func TestForgottenCulprit(t *testing.T) {
 	}
 }
 
-// TestCrossedKeepAlive looks that a keep-alive of SMB Direct that comes just before the end of the connection is no failure.
+// TestCrossedKeepAlive checks that a keep-alive of SMB Direct that comes just before the end of the connection is not a failure.
 func TestCrossedKeepAlive(t *testing.T) {
 	for _, end := range []string{"c2s fin\ns2c fin", "s2c fin\nc2s fin"} {
 		v := trouble(t, "keep-alive-unanswered", &reporter{}, "s2c ack\nwait 5s\nc2s fin\ns2c fin", end)
@@ -137,7 +137,7 @@ func TestCrossedKeepAlive(t *testing.T) {
 	}
 }
 
-// TestNotReadyYet looks that a host that does not wait for the controller to become ready has met no failure, and one that waits has.
+// TestNotReadyYet checks that a host that does not wait for the controller to become ready has met no failure, and one that waits has.
 func TestNotReadyYet(t *testing.T) {
 	const again = "c2s 4143 00000000 00000000 00000003 00000000 7f400300 04 00*19 0000000000000000 000000 00000000 40 00000000 1c000000 00*16\n" +
 		"s2c 4143 00000000 00000000 00000003 00000000 00000000 00000000 0300 0000 0300 0000\n"
@@ -149,7 +149,7 @@ func TestNotReadyYet(t *testing.T) {
 	}
 }
 
-// TestLastRequest looks that a refused request counts only if it is certainly the last one of a connection that ended, and is one that a
+// TestLastRequest checks that a refused request counts only if it is certainly the last one of a connection that ended, and is one that a
 // host needs.
 func TestLastRequest(t *testing.T) {
 	const (
@@ -171,7 +171,7 @@ func TestLastRequest(t *testing.T) {
 	}
 }
 
-// TestLostAnswer looks that a refusal explains nothing if the capture may lack a later answer.
+// TestLostAnswer checks that a refusal explains nothing if the capture may lack a later answer.
 func TestLostAnswer(t *testing.T) {
 	again := "c2s 4143 00000000 00000000 00000002 00000000 5a000002 00000001 00000020 00000000 00000000 00000000 00000000 " +
 		"5a000002 00000000 00000002 000186a3 00000003 00000000 00000000 00000000 00000000 00000000\n" +
@@ -182,7 +182,7 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// TestUnnamedReason looks that a reason without a name is not given twice.
+// TestUnnamedReason checks that a reason without a name is not given twice.
 func TestUnnamedReason(t *testing.T) {
 	text := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 5500").Text
 	if !strings.Contains(text, ": STS 0x55.") {
@@ -190,7 +190,7 @@ func TestUnnamedReason(t *testing.T) {
 	}
 }
 
-// TestHealedPath looks that an ICMP error about octets that arrived later explains nothing.
+// TestHealedPath checks that an ICMP error about octets that arrived later explains nothing.
 func TestHealedPath(t *testing.T) {
 	r := &reporter{}
 	healed := "s2c ack\nc2s 4143 00000000 00000000 00000002 00000000 bb*100\nend"
@@ -250,7 +250,7 @@ func trouble(t *testing.T, name string, r *reporter, replace ...string) *record.
 	return &r.verdicts[0]
 }
 
-// TestStartedAnew looks that a host counts as started anew only if it was silent for long enough.
+// TestStartedAnew checks that a host counts as started anew only if it was silent for long enough.
 func TestStartedAnew(t *testing.T) {
 	for wait, anew := range map[string]bool{"wait 300s": true, "wait 11s": true, "wait 9s": false, "": false} {
 		if text := trouble(t, "unknown-connection", &reporter{}, "wait 300s", wait).Text; strings.Contains(text, "started anew") != anew {
@@ -259,7 +259,7 @@ func TestStartedAnew(t *testing.T) {
 	}
 }
 
-// TestErrorShown looks that a Terminate about a message with an error that was found does not say that the capture has none.
+// TestErrorShown checks that a Terminate about a message with an error that was found does not say that the capture has none.
 func TestErrorShown(t *testing.T) {
 	for name, shown := range map[string]bool{"credits": true, "no-receive-posted": false} {
 		r := &reporter{}

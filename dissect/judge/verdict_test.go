@@ -272,7 +272,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestSuppress looks that a suppressed rule and a suppressed observation are neither reported nor counted.
+// TestSuppress checks that a suppressed rule and a suppressed observation are neither reported nor counted.
 func TestSuppress(t *testing.T) {
 	lines := started + "c2s 7143 00000000 00000000 00000001 00000000 61\n" + aRead + closed
 	all := report(transcribed(t, lines), judge.Options{})
@@ -334,7 +334,7 @@ func TestAmbiguousTerminates(t *testing.T) {
 	}
 }
 
-// TestSnaplen cuts the packets of captures to their headers. What cannot be seen is no error.
+// TestSnaplen cuts the packets of captures to their headers. What cannot be seen is not an error.
 func TestSnaplen(t *testing.T) {
 	for name, file := range captureFiles(t) {
 		if name == "ipv6" {
@@ -368,7 +368,7 @@ func TestSnaplen(t *testing.T) {
 	}
 }
 
-// TestMarkersJudged looks that each direction is judged by its own framing.
+// TestMarkersJudged checks that each direction is judged by its own framing.
 func TestMarkersJudged(t *testing.T) {
 	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
 	k.Records = nil

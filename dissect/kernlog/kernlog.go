@@ -143,7 +143,7 @@ func (l *Log) About(c *flow.Conn, from, to int64, known func(text string) bool) 
 		i, _ := slices.BinarySearchFunc(l.Lines, time, func(line Line, time int64) int { return cmp.Compare(line.Time, time) })
 		return i
 	}
-	from = max(from, 1) // 0 is no time
+	from = max(from, 1) // 0 is not a time
 	for _, line := range l.Lines[at(from):max(at(to), at(from))] {
 		if names(line.Text, c.Client.Addr()) || names(line.Text, c.Server.Addr()) || known(line.Text) {
 			found = append(found, line)

@@ -1,6 +1,6 @@
 package layers_test
 
-// Octets that are missing, and octets that are no FPDU.
+// Octets that are missing, and octets that are not an FPDU.
 
 import (
 	"errors"

@@ -113,7 +113,7 @@ func clientTable(k knownFile) string {
 	return b.String() + "\n"
 }
 
-// TestKnown looks whether the documents have the tables as they are.
+// TestKnown checks whether the documents have the tables as they are.
 func TestKnown(t *testing.T) {
 	tables := make(map[string]string)
 	for i := range subjects {
@@ -126,7 +126,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestKnownRequirements looks whether the requirements that reasons name are there.
+// TestKnownRequirements checks whether the requirements that reasons name are there.
 func TestKnownRequirements(t *testing.T) {
 	all := []knownFile{readKnown(t, knownClient, rpcclient.Questions())}
 	for i := range subjects {

@@ -15,7 +15,7 @@ func TestTables(t *testing.T) {
 	golden.Section(t, document, "cases", "\n"+table())
 }
 
-// TestNames looks whether each case has a name of its own in its group.
+// TestNames checks whether each case has a name of its own in its group.
 func TestNames(t *testing.T) {
 	var seen []string
 	for _, g := range groups() {
@@ -29,7 +29,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDifferences looks whether each difference is one of a case.
+// TestDifferences checks whether each difference is one of a case.
 func TestDifferences(t *testing.T) {
 	cases := replayCases()
 	for _, d := range differences {

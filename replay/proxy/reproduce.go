@@ -15,7 +15,7 @@ import (
 )
 
 // Reproduce returns Rules that do again what went wrong on the connections of a Scenario that was made of a capture: wrong FPDUs and
-// segments, octets that are no FPDUs, rejections, Reads without a response, Terminates and resets. A Terminate or reset that follows
+// segments, octets that are not FPDUs, rejections, Reads without a response, Terminates and resets. A Terminate or reset that follows
 // something wrong is left to the end that it came from. The Rules of all connections apply to every connection, so those of
 // different connections that are equal are one. Of more than MaxRules, left says how many are left out.
 func Reproduce(s *scenario.Scenario) (rules []*Rule, left int, err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// An RPCError is a Reply that is no success.
+// An RPCError is a Reply that is not success.
 type RPCError struct{ oncrpc.Reply }
 
 // Error returns the outcome of the Call, as RFC 5531 names it.
@@ -108,7 +108,7 @@ func (p *RPCPinger) handle(done []rnicsim.Completion) (over bool, err error) {
 	return false, nil
 }
 
-// outcome returns why a Reply is no success.
+// outcome returns why a Reply is not success.
 func outcome(r *rpc.Reply) error {
 	if r.Err != nil {
 		return r.Err

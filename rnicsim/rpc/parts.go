@@ -121,7 +121,7 @@ func (a *arranging) targets(c *Call, where *placement) {
 }
 
 // reply returns the Reply with a header and octets inline. ok is false if its chunks are not those that were offered,
-// or it is no Reply to the Call.
+// or it is not a Reply to the Call.
 func (p *parts) reply(m *rpcrdma.Message, payload []byte) (r Reply, ok bool) {
 	long, good := returned(p.answer, m.Reply)
 	switch {

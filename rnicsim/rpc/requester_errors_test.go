@@ -64,7 +64,7 @@ func TestRequesterRefusedForAll(t *testing.T) {
 	}
 }
 
-// A message that is no Reply to an open Call, or a faulty one, changes nothing.
+// A message that is not a Reply to an open Call, or a faulty one, changes nothing.
 //
 // Proves RPCRDMA1-3.3.1-6, RPCRDMA1-4.5-3, RPCRDMA1-4.5-8, RPCRDMA1-4.6.1-3.
 func TestRequesterDiscards(t *testing.T) {

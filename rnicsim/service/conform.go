@@ -39,7 +39,7 @@ type conform struct {
 // A conformOrder is a command that waits for its turn.
 type conformOrder struct {
 	ConformCommand
-	problem error  // why the message is no command
+	problem error  // why the message is not a command
 	octets  []byte // of echo: the message; of report: the report
 	begun   uint64 // Work Requests that were posted
 }

@@ -174,7 +174,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// fit looks whether a comment is UTF-8 without control characters, and not too long.
+// fit checks whether a comment is UTF-8 without control characters, and not too long.
 func fit(t *testing.T, comment string) {
 	t.Helper()
 	if !utf8.ValidString(comment) || strings.ContainsFunc(comment, func(r rune) bool { return !unicode.IsPrint(r) }) || len(comment) > 1000 {

@@ -88,7 +88,7 @@ func drawn(t *testing.T, o ladder.Options, play func(*script)) string {
 	return rows
 }
 
-// fits looks whether lines keep to the width, and rows have both uprights.
+// fits checks whether lines keep to the width, and rows have both uprights.
 func fits(t *testing.T, s string, width int) {
 	t.Helper()
 	for line := range strings.Lines(s) {

@@ -200,7 +200,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 	}
 }
 
-// TestLinesFit looks that no line is longer than it may be, colours aside.
+// TestLinesFit checks that no line is longer than it may be, colours aside.
 func TestLinesFit(t *testing.T) {
 	colour := text.Style{On: "\x1b[31m", Off: "\x1b[0m"}
 	o := report.Options{All: true, Width: 60, Palette: report.Palette{Conn: colour, Good: colour, Source: colour}}

@@ -63,7 +63,7 @@ func TestHeadersOfRPC(t *testing.T) {
 	}
 }
 
-// TestEveryOctetOfHeadersIsExplained looks whether the fields of real RPCs lie side by side from the first octet on.
+// TestEveryOctetOfHeadersIsExplained checks whether the fields of real RPCs lie side by side from the first octet on.
 func TestEveryOctetOfHeadersIsExplained(t *testing.T) {
 	c, err := pcaps.Open("../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz")
 	if err != nil {

@@ -54,7 +54,7 @@ var (
 	placePattern = regexp.MustCompile(`(?m)^ +(\d+):(\d+) `)
 )
 
-// TestEveryOctetIsExplained looks whether the places of all fields together cover each FPDU and each MPA frame whole,
+// TestEveryOctetIsExplained checks whether the places of all fields together cover each FPDU and each MPA frame whole,
 // and nothing behind it.
 func TestEveryOctetIsExplained(t *testing.T) {
 	for _, sample := range various {

@@ -33,7 +33,7 @@ func (x *Exchange) Everyday() bool {
 	return false
 }
 
-// expected reports whether a sense key is no failure.
+// expected reports whether a sense key is not a failure.
 func (x *Exchange) expected(key SenseKey) bool {
 	switch key {
 	case noSense, recovered, unitAttention, miscompare:

@@ -18,7 +18,7 @@ var statusNames = &field.Enum{Values: []field.Value{
 	{0x40, "TASK ABORTED"},
 }}
 
-// good reports whether a SCSI status is no error.
+// good reports whether a SCSI status is not an error.
 func good(status uint8) bool {
 	switch status {
 	case 0x00, 0x04, 0x10, 0x14:

@@ -30,7 +30,7 @@ func write(d flow.Direction, stag uint32, to uint64, octets int) *record.Segment
 	return s
 }
 
-// TestTask looks that requests have a Task in common exactly where they have a name in common.
+// TestTask checks that requests have a Task in common exactly where they have a name in common.
 func TestTask(t *testing.T) {
 	var r ulptest.Recorder
 	var p table

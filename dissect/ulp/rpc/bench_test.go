@@ -143,7 +143,7 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-// TestNoAllocation looks whether following messages allocates once the pools are filled.
+// TestNoAllocation checks whether following messages allocates once the pools are filled.
 func TestNoAllocation(t *testing.T) {
 	q := &quiet{}
 	l := newLine(rpc.New(rpc.Options{OnMessage: func(*rpc.Message) {}}), q)

@@ -96,7 +96,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// sum counts, and looks whether the parts of each Exchange agree.
+// sum counts, and checks whether the parts of each Exchange agree.
 func (r *recorder) sum(t *testing.T) (s sum) {
 	for i, x := range r.exchanges {
 		tr := &r.transactions[i]
@@ -150,7 +150,7 @@ func (s *sum) chunks(t *testing.T, x *rpc.Exchange) {
 	}
 }
 
-// moves counts the RDMA Reads and Writes of a chunk, and looks whether their octets add up.
+// moves counts the RDMA Reads and Writes of a chunk, and checks whether their octets add up.
 func moves(t *testing.T, c *rpc.Chunk, want uint64) (n int) {
 	octets := uint64(0)
 	for i := range c.Segments {
@@ -168,7 +168,7 @@ func moves(t *testing.T, c *rpc.Chunk, want uint64) (n int) {
 	return n
 }
 
-// checkMessage looks whether a message is whole, and can be parsed from its start to its end without its chunks.
+// checkMessage checks whether a message is whole, and can be parsed from its start to its end without its chunks.
 func checkMessage(t *testing.T, m *rpc.Message) {
 	t.Helper()
 	x := m.Exchange
@@ -231,7 +231,7 @@ func checkReply(t *testing.T, m *rpc.Message) {
 	}
 }
 
-// TestOrder looks whether every record.Upper comes before the Message that it is in.
+// TestOrder checks whether every record.Upper comes before the Message that it is in.
 func TestOrder(t *testing.T) {
 	r := recordFile(t, captures["v4.1"], options)
 	pending := ""
@@ -251,7 +251,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestWithoutSubscriber looks whether all is named and judged as well if nobody wants the messages.
+// TestWithoutSubscriber checks whether all is named and judged as well if nobody wants the messages.
 func TestWithoutSubscriber(t *testing.T) {
 	for name, file := range captures {
 		with := recordFile(t, file, options)
@@ -280,7 +280,7 @@ func names(r *recorder) (all []string) {
 	return all
 }
 
-// TestPrivateData looks what the kernel's sides say of themselves: the server does not set R, and yet invalidates.
+// TestPrivateData checks what the kernel's sides say of themselves: the server does not set R, and yet invalidates.
 func TestPrivateData(t *testing.T) {
 	r := recordFile(t, captures["v4.1"], options)
 	own := r.own()

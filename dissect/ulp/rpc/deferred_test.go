@@ -7,7 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
-// TestDeferredHeld looks whether what waits until the end counts as memory.
+// TestDeferredHeld checks whether what waits until the end counts as memory.
 func TestDeferredHeld(t *testing.T) {
 	d, r := recorded()
 	d.Gap(flow.C2S)

@@ -174,7 +174,7 @@ s2c 4143 00000000 00000000 00000001 00000000 5a000001 00000001 00000010 00000000
 	}
 }
 
-// TestTerminate looks whether a Call is refused by the Terminate that is about it, and no other.
+// TestTerminate checks whether a Call is refused by the Terminate that is about it, and no other.
 func TestTerminate(t *testing.T) {
 	const calls = `
 c2s 4143 00000000 00000000 00000001 00000000 5a000001 00000001 00000020 00000000 00000000 00000000 00000000 5a000001 00000000 00000002 20000001 00000001 00000001 00000000 00000000 00000000 00000000
@@ -213,7 +213,7 @@ s2c 4147 00000000 00000002 00000001 00000000 00ff0000`, ""},
 	}
 }
 
-// TestMaxMessage looks whether what is kept of messages is limited, and their lengths are right all the same.
+// TestMaxMessage checks whether what is kept of messages is limited, and their lengths are right all the same.
 func TestMaxMessage(t *testing.T) {
 	s := readStream(t, "clean/rpc1.txt")
 	r := &recorder{}

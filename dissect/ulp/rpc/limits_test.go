@@ -119,7 +119,7 @@ func (d *driver) check(t *testing.T) {
 	}
 }
 
-// end ends the connection, and looks whether every Call was reported once.
+// end ends the connection, and checks whether every Call was reported once.
 func (d *driver) end(t *testing.T, calls int) {
 	t.Helper()
 	before := d.outcomes[record.Unanswered]
@@ -236,7 +236,7 @@ func TestAnyOrder(t *testing.T) {
 	d.end(t, begun)
 }
 
-// TestUsedAgain looks whether a Follower that is used for another connection knows nothing of the first.
+// TestUsedAgain checks whether a Follower that is used for another connection knows nothing of the first.
 func TestUsedAgain(t *testing.T) {
 	d := newDriver(Options{})
 	d.call(1, rpcrdma.WriteList(nil).Append(rpcrdma.Segment{Handle: 7, Length: 64}))

@@ -86,7 +86,7 @@ func test(folder string, env ...string) (out []byte, err error) {
 	return c.CombinedOutput()
 }
 
-// TestRun looks what the tool says of the module: the tests notice neither that calls are not counted, nor the limit
+// TestRun checks what the tool says of the module: the tests notice neither that calls are not counted, nor the limit
 // itself on the wrong side, where both results are the same.
 func TestRun(t *testing.T) {
 	t.Chdir(write(t))

@@ -206,7 +206,7 @@ func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
 }
 
 // send sends the packets of a file, but for the parts that were sent when it was as old says, and fills in what is to be said of it. What is
-// wrong with the file is no error.
+// wrong with the file is not an error.
 func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -94,7 +94,7 @@ func verdict(packets []pcaps.Record) (text string, lacks bool) {
 	return b.String(), lacks
 }
 
-// TestElided compares what is said of the bundled captures with what is said after the way through a packer, and looks whether TCP checksums
+// TestElided compares what is said of the bundled captures with what is said after the way through a packer, and checks whether TCP checksums
 // are right where they were, and how much is left.
 func TestElided(t *testing.T) {
 	samples, err := filepath.Glob("../../../../pcaps/samples/*.pcap*")
@@ -210,7 +210,7 @@ func TestElidedMarkers(t *testing.T) {
 	}
 }
 
-// TestFill looks whether CRCs do not notice filler.
+// TestFill checks whether CRCs do not notice filler.
 func TestFill(t *testing.T) {
 	for n := crcLen; n < 200; n++ {
 		b := bytes.Repeat([]byte{1, 2, 3, 250, 7}, 50)

@@ -49,7 +49,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// refuses looks whether a fetch is answered with an error that has some words.
+// refuses checks whether a fetch is answered with an error that has some words.
 func refuses(t *testing.T, b *Bus, name string, first, last uint64, words string) {
 	t.Helper()
 	if got, err := b.Fetch(t.Context(), name, first, last); err == nil || !strings.Contains(err.Error(), words) {

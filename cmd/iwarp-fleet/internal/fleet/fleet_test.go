@@ -76,7 +76,7 @@ func refused() []pcaps.Record {
 	return c.Send(conversation.Client, []byte("GET / HTTP/1.1\r\n")).Ack(conversation.Server).Records
 }
 
-// TestGrowingFile looks whether the answer follows a file that grows, and whether what was sent is deleted when it is no longer used.
+// TestGrowingFile checks whether the answer follows a file that grows, and whether what was sent is deleted when it is no longer used.
 func TestGrowingFile(t *testing.T) {
 	b, folder, packets := bus(t), t.TempDir(), refused()
 	for n := 2; n <= len(packets); n++ {
@@ -92,7 +92,7 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
-// TestOtherFiles looks what becomes of files that are no captures, or damaged.
+// TestOtherFiles checks what becomes of files that are not captures, or damaged.
 func TestOtherFiles(t *testing.T) {
 	b, folder := bus(t), t.TempDir()
 	whole := capture(t, refused())
@@ -112,7 +112,7 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// TestLinksLeadNowhereElse looks whether an agent reads outside its folder.
+// TestLinksLeadNowhereElse checks whether an agent reads outside its folder.
 func TestLinksLeadNowhereElse(t *testing.T) {
 	b, folder, outside := bus(t), t.TempDir(), t.TempDir()
 	write(t, outside, "a.pcap", capture(t, refused()))

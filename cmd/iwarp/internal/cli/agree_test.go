@@ -291,7 +291,7 @@ func lineAgrees(t *testing.T, file string, n numbers, sum *stats.Report, all []s
 	}
 }
 
-// compared looks whether a comparison of a capture with itself has the same messages and requests.
+// compared checks whether a comparison of a capture with itself has the same messages and requests.
 func compared(t *testing.T, file string, n numbers, d *diff.Report) {
 	all := 0
 	for _, count := range n.messages {

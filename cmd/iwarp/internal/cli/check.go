@@ -157,7 +157,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 // programs reports whether the output is for programs, which know files by their full names.
 func (c *check) programs() bool { return c.output.value == "json" || c.output.value == "jsonl" }
 
-// fails reports whether what was found counts, by --fail-on. A check of nothing proves nothing, but is no failure either
+// fails reports whether what was found counts, by --fail-on. A check of nothing proves nothing, but is not a failure either
 // unless warnings are.
 func (c *check) fails(s *report.Summary, connections int) bool {
 	return c.counts(s.Failed > 0, s.Errors, s.Warnings) || c.failOn.value == "warning" && connections == 0

@@ -134,7 +134,7 @@ func (a *app) execute(ctx, running context.Context, args []string) (code int) {
 	return a.exitCode(ctx, cmd, err)
 }
 
-// negative returns the arguments with a blank before each errno, such as -110: it is no flag.
+// negative returns the arguments with a blank before each errno, such as -110: it is not a flag.
 func negative(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {

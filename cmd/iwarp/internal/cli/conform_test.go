@@ -19,7 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/player"
 )
 
-// TestConformIsDocumented looks whether docs/json.md has every key of a result that has all of them.
+// TestConformIsDocumented checks whether docs/json.md has every key of a result that has all of them.
 func TestConformIsDocumented(t *testing.T) {
 	section := cases.Section{Document: "RFC5041", Number: "7.1", Cases: func() []cases.Case {
 		return []cases.Case{{Name: "x", Requirements: []string{"DDP-7.1-5"}}}
@@ -51,7 +51,7 @@ func undocumented(t *testing.T, write func(io.Writer) error) {
 	}
 }
 
-// TestConformExamplesExist looks whether there are the cases that help and documents name.
+// TestConformExamplesExist checks whether there are the cases that help and documents name.
 func TestConformExamplesExist(t *testing.T) {
 	exists := make(map[string]bool)
 	for _, q := range slices.Concat(suite.Questions(), rpcclient.Questions()) {
@@ -78,7 +78,7 @@ func TestConformExamplesExist(t *testing.T) {
 	}
 }
 
-// TestConformExports looks whether each case is a Scenario without a peer.
+// TestConformExports checks whether each case is a Scenario without a peer.
 func TestConformExports(t *testing.T) {
 	c := conform{seed: 1, flags: new(pflag.FlagSet), profile: profiles()}
 	for _, q := range suite.Questions() {

@@ -36,7 +36,7 @@ func quotedIn(t *testing.T, name string) map[string]bool {
 	return words
 }
 
-// TestFieldsAreDocumented looks whether docs/json.md has every field that an object can have.
+// TestFieldsAreDocumented checks whether docs/json.md has every field that an object can have.
 func TestFieldsAreDocumented(t *testing.T) {
 	words := documented(t)
 	tables := append([]*field.Table{mpa.RequestFields, mpa.ReplyFields, mpa.EnhancedFields, mpa.LegacyFields, ddp.TaggedFields, ddp.UntaggedFields}, rdmap.Tables...)
@@ -57,7 +57,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestObjectsAreDocumented looks whether docs/json.md has every key of real objects, and docs/filter.md every field of an
+// TestObjectsAreDocumented checks whether docs/json.md has every key of real objects, and docs/filter.md every field of an
 // upper layer, to which docs/json.md refers.
 func TestObjectsAreDocumented(t *testing.T) {
 	words := documented(t)
@@ -128,7 +128,7 @@ func keys(v any) func(yield func(string) bool) {
 	}
 }
 
-// TestReportsAreDocumented looks whether docs/json.md has every key of iwarp.stats and iwarp.check.
+// TestReportsAreDocumented checks whether docs/json.md has every key of iwarp.stats and iwarp.check.
 func TestReportsAreDocumented(t *testing.T) {
 	words := documented(t)
 	for _, form := range []any{

@@ -235,7 +235,7 @@ func mentions(text string) (lines []string) {
 	return lines
 }
 
-// TestCommandsExist looks whether the commands that the documents mention exist: those of iwarp with their flags, targets of make,
+// TestCommandsExist checks whether the commands that the documents mention exist: those of iwarp with their flags, targets of make,
 // workloads of the lab, and packages that the go command is given.
 func TestCommandsExist(t *testing.T) {
 	t.Chdir("../../../..")
@@ -362,7 +362,7 @@ func servedFor(args []string) []string {
 	return serve
 }
 
-// TestNamedFilesExist looks whether the files that the documents name exist. In a path, a name in capitals stands for any.
+// TestNamedFilesExist checks whether the files that the documents name exist. In a path, a name in capitals stands for any.
 func TestNamedFilesExist(t *testing.T) {
 	t.Chdir("../../../..")
 	path := regexp.MustCompile("`((?:codec|dissect|replay|rnicsim|cmd|pcaps|fuzz|docs|internal|lab|\\.ci)/[\\w./*-]*)`")
@@ -380,7 +380,7 @@ func TestNamedFilesExist(t *testing.T) {
 	}
 }
 
-// TestRecipesAreCurrent looks whether the files that a step of a recipe begins with hold the names that it gives.
+// TestRecipesAreCurrent checks whether the files that a step of a recipe begins with hold the names that it gives.
 func TestRecipesAreCurrent(t *testing.T) {
 	t.Chdir("../../../..")
 	step := regexp.MustCompile("(?ms)^[0-9]\\. `([\\w./-]+\\.go)`(?: and `([\\w./-]+\\.go)`)?:(.*?)(?:^$|^[0-9]\\.)")
@@ -436,7 +436,7 @@ func TestPlacesOfChanges(t *testing.T) {
 	}
 }
 
-// TestLinks looks whether the links between documents lead somewhere.
+// TestLinks checks whether the links between documents lead somewhere.
 func TestLinks(t *testing.T) {
 	t.Chdir("../../../..")
 	link := regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]*))?\)`)
@@ -464,7 +464,7 @@ func anchors(text string) (names []string) {
 	return names
 }
 
-// TestGoInDocuments looks whether the Go code in the documents stands in a file that the compiler sees.
+// TestGoInDocuments checks whether the Go code in the documents stands in a file that the compiler sees.
 func TestGoInDocuments(t *testing.T) {
 	t.Chdir("../../../..")
 	indent := regexp.MustCompile(`(?m)^[ \t]+`)

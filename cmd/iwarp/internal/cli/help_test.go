@@ -15,7 +15,7 @@ var wider = []string{"If it is not installed already, you can install it via you
 // helpLines is two screens of 24 lines.
 const helpLines = 48
 
-// TestHelpFits looks whether the help of every command fits a terminal of 80 columns and, unless cobra wrote it, fits two
+// TestHelpFits checks whether the help of every command fits a terminal of 80 columns and, unless cobra wrote it, fits two
 // screens and begins with an example.
 func TestHelpFits(t *testing.T) {
 	root := newRoot(&app{Streams: &Streams{Env: func(string) string { return "" }}})
@@ -53,7 +53,7 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// TestHelpExamples looks whether the flags and arguments of the examples in the help are accepted.
+// TestHelpExamples checks whether the flags and arguments of the examples in the help are accepted.
 func TestHelpExamples(t *testing.T) {
 	examples := 0
 	for _, c := range append(newRoot(&app{Streams: &Streams{}}).Commands(), newRoot(&app{Streams: &Streams{}})) {

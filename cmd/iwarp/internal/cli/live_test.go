@@ -108,7 +108,7 @@ func TestBenchIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestLiveObjectsAreDocumented looks whether docs/json.md has every key of what serve, ping and bench tell.
+// TestLiveObjectsAreDocumented checks whether docs/json.md has every key of what serve, ping and bench tell.
 func TestLiveObjectsAreDocumented(t *testing.T) {
 	words := documented(t)
 	missing := map[string]bool{}

@@ -115,7 +115,7 @@ func (o *outlets) lose(err error) error {
 	return unreadable(err)
 }
 
-// lostBy returns the first error of an output. If a reader has closed it, that is no error, and reported as closed.
+// lostBy returns the first error of an output. If a reader has closed it, that is not an error, and reported as closed.
 func (o *outlets) lostBy() (closed bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -87,7 +87,7 @@ func writtenName(name string) string {
 	return name
 }
 
-// outInfo describes standard output; nil if it is no regular file.
+// outInfo describes standard output; nil if it is not a regular file.
 func (a *app) outInfo() os.FileInfo {
 	if out, ok := a.Out.(*outlet); ok {
 		if file, ok := out.Writer.(*os.File); ok {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNarrow looks that prose fits a terminal that is narrower than usual, or COLUMNS where there is none, and is not wider on a wide one.
+// TestNarrow checks that prose fits a terminal that is narrower than usual, or COLUMNS where there is none, and is not wider on a wide one.
 func TestNarrow(t *testing.T) {
 	check := []string{"check", "--all", "--color=never", "../../../../pcaps/samples/rping.pcap"}
 	explain := []string{"explain", "--color=never", "FPDU"}

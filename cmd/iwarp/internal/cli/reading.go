@@ -206,7 +206,7 @@ func (r *reading) link(sink record.Sink) *chain {
 	}
 }
 
-// read reads a capture until ctx is done, which is no error, or until stop, called before each packet, returns true.
+// read reads a capture until ctx is done, which is not an error, or until stop, called before each packet, returns true.
 func (c *chain) read(ctx context.Context, in dissect.Source, stop func() bool) error {
 	if err := c.Run(ctx, &stoppable{in, c.begin, stop}); ctx.Err() == nil {
 		return err

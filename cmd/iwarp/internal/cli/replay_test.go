@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReplayIsDocumented looks whether docs/json.md has every key of a result that has all of them.
+// TestReplayIsDocumented checks whether docs/json.md has every key of a result that has all of them.
 func TestReplayIsDocumented(t *testing.T) {
 	quirk := "rewrite Write iwarp_ddp.tagged_offset+1"
 	got := run(t.Context(), nil, false, nil, "replay", samples+"rping.pcap", "--sim", "-o", "json", "--quirk", quirk)

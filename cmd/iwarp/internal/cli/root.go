@@ -78,7 +78,7 @@ func addHelp(a *app, root *cobra.Command) {
 	}
 }
 
-// knownTopic rejects topics that are no subcommands.
+// knownTopic rejects topics that are not subcommands.
 func knownTopic(root *cobra.Command, args []string) error {
 	if cmd, _, err := root.Find(args); err != nil || cmd == root {
 		return knownCommand(root, args)

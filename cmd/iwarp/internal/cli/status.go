@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A statusLine is silent with --quiet, or if standard error is no terminal.
+// A statusLine is silent with --quiet, or if standard error is not a terminal.
 type statusLine struct {
 	*app
 	width int // characters on the line

@@ -59,7 +59,7 @@ func decisions(t *testing.T, text string) string {
 		if err := d.Decode(&v); err == io.EOF {
 			break
 		} else if err != nil {
-			return "" // it is no JSON
+			return "" // it is not JSON
 		}
 		all = append(all, decided(v))
 	}
