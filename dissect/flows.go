@@ -35,12 +35,12 @@ type pair struct {
 	tcp    session.TCP
 	flows  *flows
 	halves [2]half // the sender of the first packet, and the other
-	reuse  reuse
+	reuse  *reuse  // nil if there was none
 }
 
 // A reuse is a SYN that came while its ports were in use. It may begin a new connection, or be a stray one.
 type reuse struct {
-	from *half // nil if there was none
+	from *half
 	isn  uint32
 	span flow.Span // of the SYN
 }
@@ -48,12 +48,12 @@ type reuse struct {
 // A half is one direction of a TCP connection.
 type half struct {
 	*session.Side
-	pair *pair
-	peer *half
-	i    int // in pair.halves
-	asm  reassembly.Half
-	*framing.Direction
+	pair     *pair
+	peer     *half
+	i        int32  // in pair.halves
 	resetSeq uint32 // of its reset
+	asm      reassembly.Half
+	*framing.Direction
 	sightings
 	damages  damages
 	tracking tracking
@@ -62,7 +62,7 @@ type half struct {
 // receive takes a segment.
 func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	h := f.find(s)
-	if h == nil || s.Flags.Has(tcpip.SYN) || h.pair.reuse.from != nil {
+	if h == nil || s.Flags.Has(tcpip.SYN) || h.pair.reuse != nil {
 		if h = f.follow(h, s, rec); h == nil {
 			return
 		}
@@ -134,13 +134,16 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	t := h.pair
 	over := t.Over || t.IsReset()
 	syn, answer := s.Flags.Has(tcpip.SYN), s.Flags.Has(tcpip.ACK)
-	claim := t.reuse
+	var claim reuse
+	if t.reuse != nil {
+		claim = *t.reuse
+	}
 	switch {
 	case syn && h.asm.NewISN(s.Seq) && over:
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
 	case !syn && claim.from == h && s.Seq == claim.isn+1 && s.Len() > 0:
 	case syn && !answer && h.asm.NewISN(s.Seq):
-		t.reuse = reuse{from: h, isn: s.Seq, span: flow.At(rec.Frame, rec.Time)}
+		t.reuse = &reuse{from: h, isn: s.Seq, span: flow.At(rec.Frame, rec.Time)}
 		return h
 	default:
 		return h
@@ -170,7 +173,7 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 	t.tcp.Init(f.shared, s.Src, s.Dst)
 	for i, tuple := range []tuple{{s.Src, s.Dst}, {s.Dst, s.Src}} {
 		h := &t.halves[i]
-		h.Side, h.Direction, h.pair, h.peer, h.i = &t.tcp.Sides[i], t.tcp.Framing(i), t, &t.halves[1-i], i
+		h.Side, h.Direction, h.pair, h.peer, h.i = &t.tcp.Sides[i], t.tcp.Framing(i), t, &t.halves[1-i], int32(i)
 		h.asm.Init(f.budget)
 		f.halves[tuple] = h
 	}
@@ -218,7 +221,7 @@ func (h *half) drain() {
 		if p.Hole > 0 && h.pair.Conn != nil {
 			h.Traffic.TCP = h.asm.Counters()
 		}
-		h.pair.tcp.Receive(h.i, p)
+		h.pair.tcp.Receive(int(h.i), p)
 	}
 }
 
@@ -249,7 +252,7 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	if h.asm.Push(&reassembly.Segment{Seq: s.Seq, RST: true}); !h.asm.RST() {
 		return // far from what is expected: the receiver ignores it
 	}
-	if t.reuse.from == h && t.Conn != nil {
+	if t.reuse != nil && t.reuse.from == h && t.Conn != nil {
 		t.Conn.Reused = t.reuse.span
 	}
 	if !h.Reset {
@@ -261,7 +264,7 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	h.confirm(s, rec)
 	if peer.Opened && !h.Opened && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {
-		t.tcp.Refuse(peer.i)
+		t.tcp.Refuse(int(peer.i))
 	}
 	all := t.flows.all
 	all.move(&t.connection, &all.over) // what the other side has sent meanwhile may still follow

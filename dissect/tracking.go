@@ -17,16 +17,16 @@ type tracking struct {
 	acked, since uint32 // the highest acknowledgement by the other side, and the first one, if isAcked
 	sends        bool
 	isAcked      bool
+	n            uint8 // of oldest
 	syns         uint32
 	keepAlives   uint32     // since the other side's latest packet
+	again        uint32     // packets that repeated octets since something new was acknowledged
+	passed       uint32     // octets of payload in the largest packet that was acknowledged
 	latest       moment     // of the latest packet
 	closed       moment     // of the first of the packets, up to the latest one, with a window of 0
 	heard        moment     // of the other side's latest acknowledgement before any reset
-	again        int        // packets that repeated octets since something new was acknowledged
-	last         moment     // of the latest of these
-	passed       int        // octets of payload in the largest packet that was acknowledged
-	oldest       [4]unacked // of those that were not acknowledged; the first is the oldest, if it is known
-	n            int        // of oldest
+	last         moment     // of the latest packet that repeated octets
+	oldest       [4]unacked // packets that were not acknowledged; the first is the oldest, if it is known
 }
 
 // A moment is the place of a packet in the capture; zero for none.
@@ -98,7 +98,7 @@ func (t *tracking) send(end, octets uint32) {
 	} else {
 		t.next, t.sends = end, true
 	}
-	if t.n < len(t.oldest) && (!repeats || t.n == 0) {
+	if int(t.n) < len(t.oldest) && (!repeats || t.n == 0) {
 		t.oldest[t.n] = unacked{end, octets, t.latest}
 		t.n++
 	}
@@ -119,10 +119,10 @@ func (h *half) acknowledge(ack uint32) {
 	}
 	t.acked, t.again = ack, 0
 	h.peer.HasAcked, h.peer.Acked = true, h.asm.Offset(ack)
-	left := 0
+	left := uint8(0)
 	for i := range t.n {
 		if p := &t.oldest[i]; int32(ack-p.end) >= 0 {
-			t.passed = max(t.passed, int(p.len))
+			t.passed = max(t.passed, p.len)
 		} else {
 			t.oldest[left] = *p
 			left++
@@ -134,7 +134,7 @@ func (h *half) acknowledge(ack uint32) {
 // fill says in w how TCP fares at the end.
 func (t *tracking) fill(w *flow.Wire) {
 	w.Latest, w.Closed, w.KeepAlives = t.latest.span(), t.closed.span(), uint64(t.keepAlives)
-	w.Passed, w.Pending = t.passed, t.pending()
+	w.Passed, w.Pending = int(t.passed), t.pending()
 }
 
 // pending is what was not acknowledged. Without any acknowledgement the other side may not have been captured.
@@ -142,7 +142,7 @@ func (t *tracking) pending() *flow.Pending {
 	if !t.sends || !t.isAcked || int32(t.next-t.acked) <= 0 {
 		return nil
 	}
-	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: t.again, Last: t.last.span(), Heard: t.heard.span()}
+	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: int(t.again), Last: t.last.span(), Heard: t.heard.span()}
 	if t.n > 0 {
 		oldest := &t.oldest[0]
 		p.Oldest, p.Len = oldest.at.span(), int(oldest.len)
