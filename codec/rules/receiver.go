@@ -129,13 +129,11 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	if r.answer.gap && d.place != placeResponse {
 		r.answer = answer{} // it has ended in the gap: messages follow each other
 	}
-	hole := r.extent != nil && r.extent.ended
-	late := hole && r.extent.isFilledBy(s, d, payload)
-	if hole && !late {
+	if r.extent != nil && r.extent.ended && !r.extent.isFilledBy(s, d, payload) {
 		v = r.leaveHole(s, v)
 	}
 	switch {
-	case late:
+	case r.extent != nil && r.extent.ended:
 		v = r.fill(s, d, payload, v)
 	case s.T && d.place == placeWrite:
 		v = r.tagged(&r.write, s, d, payload, v)
