@@ -181,12 +181,10 @@ func (c *connection) segment(s *record.Segment) {
 		side.receiver.SentGap()
 		c.sides[1-d].receiver.SentGap()
 	}
+	c.blame.segment(s)
 	if len(v) > 0 {
 		c.misstated(s)
 		c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
-	}
-	c.blame.segment(s)
-	if len(v) > 0 {
 		c.blame.violated(s, c.misframed(s), v)
 	}
 	p.unfinished = !s.RDMAP.L()
@@ -255,25 +253,22 @@ func (c *connection) outrun(s *record.Segment) {
 
 // operation takes what a segment does.
 func (c *connection) operation(s *record.Segment, when match.Arrival) {
-	if u := c.stags.segment(s); u != nil {
-		obs := ObsSTagInvalidated
-		if s.RDMAP.Control.Opcode.HasInvalidateSTag() {
-			obs = ObsInvalidatedAgain
-		}
-		c.observe(&s.Origin, obs, u.misuse(s))
-	}
 	h := &s.RDMAP.Header
-	o := h.Control.Opcode
-	short := int(s.FPDU.ULPDULength) < h.Len()
+	o, n := h.Control.Opcode, int(s.FPDU.ULPDULength)-h.Len()
 	switch {
 	case s.RDMAP.BeginsRequest():
+		c.misused(s, c.stags.request(s))
 		c.request(s, when)
-	case short:
+	case n < 0:
 	case o == rdmap.OpWrite && h.T:
+		c.misused(s, c.stags.write(s, n))
 		c.tagged(s, nil)
 	case o == rdmap.OpReadResponse && h.T, o == rdmap.OpAtomicResponse && !h.T:
 		c.response(s)
 	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend:
+		if h.Untagged.MO == 0 {
+			c.misused(s, c.stags.send(s, n))
+		}
 		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 || c.a.opts.Payload {
 			c.sides[s.Dir].payload.Add(&c.a.payloads, s)
 		}
@@ -281,6 +276,18 @@ func (c *connection) operation(s *record.Segment, when match.Arrival) {
 			c.adverts[s.Dir].send(s)
 		}
 	}
+}
+
+// misused reports an STag that a segment must not name, if there is one.
+func (c *connection) misused(s *record.Segment, u *stagUse) {
+	if u == nil {
+		return
+	}
+	obs := ObsSTagInvalidated
+	if s.RDMAP.Control.Opcode.HasInvalidateSTag() {
+		obs = ObsInvalidatedAgain
+	}
+	c.observe(&s.Origin, obs, u.misuse(s))
 }
 
 // request takes the request of a Transaction.

@@ -28,17 +28,17 @@ func TestSTagsAlone(t *testing.T) {
 	}
 	t.Run("used", func(t *testing.T) {
 		s := stags{table: new(stagTable)}
-		if s.segment(write(1)) != nil || s.segment(sendInvalidate(flow.C2S, 2, 7)) != nil {
+		if s.write(write(1), 1) != nil || s.send(sendInvalidate(flow.C2S, 2, 7), 7) != nil {
 			t.Fatal("misuse was reported before there was any")
 		}
-		u := s.segment(write(3))
+		u := s.write(write(3), 1)
 		if u == nil || u.invalidated != 2 || u.used != 1 {
 			t.Fatalf("got %+v", u)
 		}
 		if text := u.misuse(write(3)).what; !strings.Contains(text, "uses STag 0x00000007") || !strings.Contains(text, "in frame 1") {
 			t.Error(text)
 		}
-		if s.segment(write(4)) != nil {
+		if s.write(write(4), 1) != nil {
 			t.Error("the same misuse was reported again")
 		}
 		if got := s.invalidatedBefore(flow.C2S, 7, false); got != 2 {
@@ -47,8 +47,8 @@ func TestSTagsAlone(t *testing.T) {
 	})
 	t.Run("invalidated again", func(t *testing.T) {
 		s := stags{table: new(stagTable)}
-		s.segment(sendInvalidate(flow.C2S, 2, 7))
-		if u := s.segment(sendInvalidate(flow.C2S, 3, 7)); u == nil || !strings.Contains(u.misuse(sendInvalidate(flow.C2S, 3, 7)).what, "already") {
+		s.send(sendInvalidate(flow.C2S, 2, 7), 7)
+		if u := s.send(sendInvalidate(flow.C2S, 3, 7), 7); u == nil || !strings.Contains(u.misuse(sendInvalidate(flow.C2S, 3, 7)).what, "already") {
 			t.Errorf("got %+v", u)
 		}
 		if got := s.invalidatedBefore(flow.C2S, 7, true); got != 2 {
@@ -57,7 +57,7 @@ func TestSTagsAlone(t *testing.T) {
 	})
 	for name, advertise := range map[string]func(*stags){
 		"a Send of the owner": func(s *stags) {
-			s.segment(recordtest.Untagged(flow.S2C, 3, rdmap.OpSend, ddp.Untagged{L: true, MSN: 1}, []byte("x")))
+			s.send(recordtest.Untagged(flow.S2C, 3, rdmap.OpSend, ddp.Untagged{L: true, MSN: 1}, []byte("x")), 1)
 		},
 		"a gap":           func(s *stags) { s.gap(flow.S2C) },
 		"the upper layer": func(s *stags) { s.advertise(flow.C2S, 7) },
@@ -65,18 +65,18 @@ func TestSTagsAlone(t *testing.T) {
 	} {
 		t.Run("advertised by "+name, func(t *testing.T) {
 			s := stags{table: new(stagTable)}
-			s.segment(sendInvalidate(flow.C2S, 2, 7))
+			s.send(sendInvalidate(flow.C2S, 2, 7), 7)
 			advertise(&s)
-			if u := s.segment(write(4)); u != nil {
+			if u := s.write(write(4), 1); u != nil {
 				t.Errorf("got %+v", u)
 			}
 		})
 	}
 	t.Run("only the upper layer tells", func(t *testing.T) {
 		s := stags{table: new(stagTable), advertises: true}
-		s.segment(sendInvalidate(flow.C2S, 2, 7))
+		s.send(sendInvalidate(flow.C2S, 2, 7), 7)
 		s.gap(flow.S2C)
-		if s.segment(write(4)) == nil {
+		if s.write(write(4), 1) == nil {
 			t.Error("the misuse was not reported")
 		}
 	})

@@ -82,32 +82,22 @@ type stags struct {
 	advertises bool      // the upper layer tells which STags are advertised
 }
 
-// segment records the use of STags by a segment. It returns what is known of an STag that the segment must not name, since
-// it was invalidated and not advertised again: once for each STag that is used, each time for one that is invalidated
-// again. Otherwise it returns nil.
-func (t *stags) segment(s *record.Segment) (misused *stagUse) {
-	h := &s.RDMAP
-	o := h.Control.Opcode
-	n := int(s.FPDU.ULPDULength) - h.Header.Len()
-	begins := h.BeginsRequest()
-	switch {
-	case begins && o == rdmap.OpAtomicRequest:
+// What records the use of an STag by a segment returns what is known of that STag if the segment must not name it, since it
+// was invalidated and not advertised again: once for each STag that is used, each time for one that is invalidated again.
+
+// request records the STags of a Read or Atomic Request.
+func (t *stags) request(s *record.Segment) (misused *stagUse) {
+	if s.RDMAP.Control.Opcode == rdmap.OpAtomicRequest {
 		var a rdmap.AtomicRequest
-		a.Decode(h.Body)
+		a.Decode(s.RDMAP.Body)
 		return t.use(s, a.RemoteSTag)
-	case begins:
-		var r rdmap.ReadRequest
-		if r.Decode(h.Body); r.RDMARDSZ > 0 {
-			t.table.advertise(t.conn, 1-s.Dir, r.SinkSTag)
-			return t.use(s, r.SrcSTag)
-		}
-	case n < 0:
-	case o == rdmap.OpWrite && h.T:
-		return t.write(s, n)
-	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend && h.Untagged.MO == 0:
-		return t.send(s, n)
 	}
-	return nil
+	var r rdmap.ReadRequest
+	if r.Decode(s.RDMAP.Body); r.RDMARDSZ == 0 {
+		return nil
+	}
+	t.table.advertise(t.conn, 1-s.Dir, r.SinkSTag)
+	return t.use(s, r.SrcSTag)
 }
 
 // use records that a segment uses an STag of the other side.
