@@ -65,7 +65,7 @@ func (c *connection) send(m *record.Message) {
 	var octets []byte
 	if j != nil {
 		octets = j.Octets
-		m.Payload = octets
+		m.Payload, c.a.joined = octets, j
 	}
 	if c.follower.Follower == nil && c.follower.looks[m.Dir] > 0 && m.Len > 0 { // one of nothing may be a Ready to Receive
 		c.follower.looks[m.Dir]--
@@ -80,16 +80,6 @@ func (c *connection) send(m *record.Message) {
 		if c.waiting.progress[m.Dir].late { // what answers it may have come before
 			c.follower.Gap(1 - m.Dir)
 		}
-	}
-}
-
-// dropPayload forgets the payload of a Message that has been passed on.
-func (c *connection) dropPayload(m *record.Message) {
-	if !m.Opcode.ConsumesReceive() {
-		return
-	}
-	if j := c.sides[m.Dir].payload.Of(m); j != nil {
-		j.Drop(&c.a.payloads)
 	}
 }
 

@@ -61,6 +61,7 @@ type Judge struct {
 	finding    record.Finding    // used again and again
 
 	judged *record.Record // that is being judged; nil between Records
+	joined *match.Join    // the payload of its Message; nil if there is none
 	known  uint64         // Record.Known of the latest one
 	late   record.Record  // used again and again
 }
@@ -112,10 +113,11 @@ func (a *Judge) Record(r *record.Record) {
 	}
 	a.judged = nil
 	a.sink.Record(r)
-	switch r.Kind {
-	case record.KindMessage:
-		c.dropPayload(r.Message)
-	case record.KindEnd:
+	if a.joined != nil {
+		a.joined.Drop(&a.payloads)
+		a.joined = nil
+	}
+	if r.Kind == record.KindEnd {
 		a.forget(c)
 	}
 }
