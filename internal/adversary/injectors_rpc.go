@@ -28,7 +28,7 @@ const (
 )
 
 // splitIDs are those of what is left of a message without a part.
-const splitIDs = " RPCRDMA2-4-1 RPCRDMA2-4.3.5.1-1 RPCRDMA2-4.3.6-1 RPCRDMA2-7.2.1-1 RPCRDMA2-3.1.3.4-1 RPCRDMA2-4.3.2-2"
+const splitIDs = " RPCRDMA2-4-1 RPCRDMA2-4.3.5.1-1 RPCRDMA2-4.3.6-1 RPCRDMA2-4.3.6.2-1 RPCRDMA2-7.2.1-1 RPCRDMA2-3.1.3.4-1 RPCRDMA2-4.3.2-2"
 
 // rpcInjectors are those of a version.
 func rpcInjectors(version int) []Injector {
