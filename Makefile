@@ -94,7 +94,7 @@ nightly:
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
 	go test ./replay/conform/suite -run Constant -constant -timeout 1h
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
-	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut)$$' -timeout 5h
+	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|NoRoom|Interrupted)$$' -timeout 5h
 	go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz '^FuzzParts$$' -fuzztime 1m
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab

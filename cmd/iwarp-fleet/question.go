@@ -3,6 +3,7 @@ package main
 // What check and report have in common: captures, and the question about them.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,9 +51,11 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 	case peers.LookupProfile(profile) == nil:
 		return fmt.Errorf("there is no profile %q", profile)
 	}
-	bus, stop, err := q.open(ctx)
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	bus, stop, err := q.open(ctx, fail)
 	if err != nil {
-		return &failure{exitUnreadable, err}
+		return &failure{exitUnreadable, cmp.Or(context.Cause(ctx), err)}
 	}
 	defer stop()
 	a, err := q.answer(ctx, bus, fleet.Question{Profile: profile, Programs: programs, Agents: max(q.agents, len(q.folders))})
@@ -61,7 +64,7 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 	}
 	switch {
 	case err != nil:
-		return &failure{exitUnreadable, err}
+		return &failure{exitUnreadable, cmp.Or(context.Cause(ctx), err)}
 	case a.Lacks:
 		return &failure{exitUnreadable, errors.New("an RPC message did not travel: start the agents again with --payload")}
 	case a.Aside:
@@ -94,8 +97,9 @@ func (q *question) answer(ctx context.Context, bus *fleet.Bus, asked fleet.Quest
 	return a, nil
 }
 
-// open connects to the server, or runs one with agents and judges in this process until stop is called.
-func (q *question) open(ctx context.Context) (bus *fleet.Bus, stop func(), err error) {
+// open connects to the server, or runs one with agents and judges in this process until stop is called. A server or a judge that
+// cannot go on calls fail.
+func (q *question) open(ctx context.Context, fail context.CancelCauseFunc) (bus *fleet.Bus, stop func(), err error) {
 	if q.folders == nil {
 		bus, err = q.bus.connect(ctx)
 		if err != nil {
@@ -110,6 +114,11 @@ func (q *question) open(ctx context.Context) (bus *fleet.Bus, stop func(), err e
 	q.store <- store
 	server, inside, err := fleet.StartInside(store)
 	if err == nil {
+		go func() {
+			if err := server.Wait(ctx); err != nil {
+				fail(err)
+			}
+		}()
 		if bus, err = fleet.Connect(ctx, "", 1, -1, inside); err == nil {
 			err = q.send(ctx, bus, false)
 		}
@@ -128,7 +137,11 @@ func (q *question) open(ctx context.Context) (bus *fleet.Bus, stop func(), err e
 		return nil, nil, err
 	}
 	for range runtime.GOMAXPROCS(0) {
-		go bus.Judge(ctx) // what fails has no result, and is tried again by the next
+		go func() {
+			if err := bus.Judge(ctx); err != nil {
+				fail(err)
+			}
+		}()
 	}
 	return bus, stop, nil
 }

@@ -147,7 +147,9 @@ needs TLS and nkeys, as the configuration of nats-server describes them.`,
 			}
 			defer server.Stop()
 			fmt.Fprintln(os.Stdout, "Listening on "+server.URL())
-			<-cmd.Context().Done()
+			if err := server.Wait(cmd.Context()); err != nil {
+				return &failure{exitUnreadable, err}
+			}
 			return nil
 		},
 	}

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -236,8 +234,7 @@ func (b *Bus) results(ctx context.Context, tasks []Task, ordered []File) ([]*res
 // give gives a task to the judges, unless it waits already.
 func (b *Bus) give(ctx context.Context, t *Task) error {
 	err := b.put(ctx, taskSubject+t.name(), encode(t))
-	const full = 10077 // the subject has its message
-	if refusal := new(jetstream.APIError); errors.As(err, &refusal) && refusal.ErrorCode == full {
+	if isBusy(err) {
 		return nil
 	}
 	return err

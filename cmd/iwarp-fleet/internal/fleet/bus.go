@@ -12,6 +12,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -104,9 +106,12 @@ func persist(ctx context.Context, do func(context.Context) error) error {
 		once, stop := context.WithTimeout(ctx, 5*time.Second)
 		err := do(once)
 		stop()
-		const unavailable = 503
 		var refusal *jetstream.APIError
-		switch refused := errors.As(err, &refusal) && refusal.Code != unavailable; {
+		const unavailable = 503
+		refused := errors.As(err, &refusal) && (refusal.Code != unavailable || isBusy(err))
+		switch {
+		case isFull(err):
+			return fmt.Errorf("the server has no room left: %s; see its disk, max_file_store and --max-bytes", refusal.Description)
 		case err == nil, refused, errors.Is(err, nats.ErrMaxPayload), errors.Is(err, nats.ErrConnectionClosed):
 			return err
 		case ctx.Err() != nil:
@@ -117,6 +122,30 @@ func persist(ctx context.Context, do func(context.Context) error) error {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
+}
+
+// Codes of refusals, as nats-server numbers them.
+const (
+	codeResources = 10023 // more than the account, or the server, may store
+	codeStorage   = 10047 // likewise
+	codeNotStored = 10077 // the description says why
+)
+
+// isFull reports whether the server has no room. It says that it is unavailable then.
+func isFull(err error) bool {
+	refusal := new(jetstream.APIError)
+	if !errors.As(err, &refusal) {
+		return false
+	}
+	why := refusal.Description
+	return refusal.ErrorCode == codeResources || refusal.ErrorCode == codeStorage ||
+		refusal.ErrorCode == codeNotStored && (strings.Contains(why, "maximum bytes exceeded") || strings.Contains(why, syscall.ENOSPC.Error()))
+}
+
+// isBusy reports whether the subject has a message, and takes no other.
+func isBusy(err error) bool {
+	refusal := new(jetstream.APIError)
+	return errors.As(err, &refusal) && refusal.ErrorCode == codeNotStored && strings.Contains(refusal.Description, "per subject exceeded")
 }
 
 // put stores octets.

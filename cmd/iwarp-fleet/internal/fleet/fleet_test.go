@@ -200,6 +200,7 @@ func TestLimits(t *testing.T) {
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
 		{"packets of a file, without their payload, by which clocks are compared", maxSample, "those with the least hashes are taken"},
 		{"packets of an agent by which clocks are compared", maxSamples, "files that come later are not looked at"},
+		{"octets that are free on the disk of serve, at least", leastRoom, "it ends, and says so; agents and judges wait until it is started again"},
 		{"packets of a share", maxPackets, "it is set aside, and `check` says so: check fewer captures at a time. Packets that were judged cost 24 octets each"},
 		{"connections of a share, and Records with findings", maxEvents, "likewise"},
 		{"octets of a result, before it is compressed", maxResult, "likewise"},

@@ -3,7 +3,12 @@ package fleet
 // The server that is built in.
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -51,6 +56,26 @@ func start(o *server.Options) (*Server, error) {
 		return nil, errors.New("the server does not start: is its port in use, or its folder not writable?")
 	}
 	return &Server{s}, nil
+}
+
+// leastRoom is how many octets have to be free on the disk of a server. Without room it answers nobody, and says nothing of that.
+const leastRoom = 256 << 10
+
+// Wait waits until ctx is done. The error says that the server stores nothing more: its disk is full.
+func (s *Server) Wait(ctx context.Context) error {
+	for tick := time.NewTicker(time.Second); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			name := filepath.Join(s.of.StoreDir(), "room")
+			err := os.WriteFile(name, make([]byte, leastRoom), 0o600)
+			os.Remove(name)
+			if errors.Is(err, syscall.ENOSPC) || !s.of.JetStreamEnabled() {
+				return fmt.Errorf("the disk of %s is full: the server has no room left; make room, and start it again", s.of.StoreDir())
+			}
+		}
+	}
 }
 
 // URL is where the server listens.

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestInterrupted interrupts a report wherever it is, once or twice. The page is whole or not there, and no store is left.
+func TestInterrupted(t *testing.T) {
+	s := newScene(t, 2)
+	whole := filepath.Join(t.TempDir(), "whole.html")
+	args := []string{"report", "-q", "--dir", s.folders[0], "--dir", s.folders[1], "-w"}
+	begin := time.Now()
+	if v := ask(t, process(t, append(args, whole)...)); v != (verdict{}) {
+		t.Fatal(v)
+	}
+	took := time.Since(begin)
+	want, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for try := range 4 * faults() {
+		temporary := t.TempDir()
+		page := filepath.Join(t.TempDir(), "page.html")
+		c := process(t, append(args, page)...)
+		c.Env = append(c.Env, "TMPDIR="+temporary)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(took/8 + mathrand.N(took))
+		_ = c.Process.Signal(os.Interrupt) // it may have ended
+		if try%2 == 1 {
+			time.Sleep(mathrand.N(20 * time.Millisecond))
+			_ = c.Process.Signal(os.Interrupt)
+		}
+		begin := time.Now()
+		_ = c.Wait() // its exit code says it
+		if late := time.Since(begin); late > 10*time.Second {
+			t.Errorf("it has taken %v to end", late)
+		}
+		got, err := os.ReadFile(page)
+		switch code := c.ProcessState.ExitCode(); {
+		case code == 130 && os.IsNotExist(err):
+			ended++
+		case (code == exitOK || code == 130) && err == nil && bytes.Equal(got, want):
+		default:
+			t.Errorf("exit code %d, %d octets of %d, %v", code, len(got), len(want), err)
+		}
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			t.Errorf("try %d: %v is left, %v", try, left, err)
+		}
+	}
+	t.Logf("%d of %d ended early", ended, 4*faults())
+}
+
+// TestInterruptedRoles interrupts each process of a fleet: it ends, and the answer of others is the same.
+func TestInterruptedRoles(t *testing.T) {
+	f := newHosts(t, newScene(t, 2))
+	agent := begin(t, f.with("agent", "--name", "0", "--prefix", "", "--dir", f.folders[0])...)
+	for _, args := range [][]string{f.with("judge"), f.with("check", "-q", "--agents", "9")} {
+		c := begin(t, args...)
+		time.Sleep(300 * time.Millisecond)
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if _ = c.Wait(); c.ProcessState.ExitCode() != 130 {
+			t.Errorf("%v: exit code %d", args, c.ProcessState.ExitCode())
+		}
+	}
+	if err := agent.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if _ = agent.Wait(); agent.ProcessState.ExitCode() != 130 {
+		t.Errorf("agent: exit code %d", agent.ProcessState.ExitCode())
+	}
+	f.ends(f.agent(0))
+	f.ends(f.agent(1))
+	f.answers("json", func() { f.judge() })
+}
