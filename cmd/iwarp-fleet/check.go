@@ -86,11 +86,7 @@ func (c *check) print(w io.Writer, a *fleet.Answer) (*report.Summary, error) {
 	const lines = 24 // of a screen
 	t := report.NewText(w, report.Options{All: c.all, Lines: lines})
 	a.Give(t)
-	if others := text.AppendOthers(nil, &a.Totals); a.Totals.Packets == 0 {
-		t.Nothing = text.NoPackets
-	} else if len(others) > 0 {
-		t.Nothing = "No iWARP connection: the capture has " + string(others) + "."
-	}
+	t.Nothing = text.Nothing(&a.Totals)
 	return &t.Summary, t.Finish()
 }
 

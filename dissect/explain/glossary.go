@@ -15,19 +15,20 @@ type term struct {
 	text    string
 	lookFor string
 	peers   []Peer
+	show    string // the command that shows it in a capture, FILE; empty for the usual
 	see     []string
 	sources []string
 }
 
 func glossaryTopics() (topics []topic) {
-	for _, terms := range [][]term{mpaTerms, ddpTerms, rdmapTerms, hostTerms, peerTerms(), otherTerms, ulpTerms} {
+	for _, terms := range [][]term{mpaTerms, ddpTerms, rdmapTerms, hostTerms, peerTerms(), otherTerms, ulpTerms, checkTerms} {
 		for i := range terms {
 			t := &terms[i]
 			topics = append(topics, topic{kind: KindTerm, name: t.name, title: t.title, keys: t.aka, entry: func() Entry {
 				return Entry{
 					Kind: KindTerm, Name: t.name, Title: t.title, Text: []string{t.text},
 					LookFor: t.lookFor, Peers: append(peersOn(t.name, t.peers), excused(t.name)...),
-					See: t.see, Sources: t.sources,
+					See: t.see, Sources: t.sources, Show: t.show,
 				}
 			}})
 		}

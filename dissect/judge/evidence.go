@@ -29,6 +29,8 @@ func (w *writer) evidence(f *record.Finding) record.Evidence {
 func (w *writer) advice(f *record.Finding) (text, explain string) {
 	o := LookupObservation(f.Name)
 	switch t := f.Termination; {
+	case f.Habit != nil:
+		return sentence("This is a known habit: %s. Avoid what brings it about, or see whether another version does it too.", f.Habit.Why), f.Name
 	case o == nil && f.Rule != nil && f.Rule.Upper:
 		return sentence("The %v layer of the %v made this, not its RNIC. Compare its version with one that works, and see what its log says at "+
 			"that time.", w.verdict.ULP, flow.Sender(f.Dir)), f.Name

@@ -233,7 +233,7 @@ func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string)
 		}
 	}
 	if f.Habit != nil {
-		fmt.Fprintf(&b, " It is excused: %s.", f.Habit.Why)
+		fmt.Fprintf(&b, " It is a known habit: %s.", f.Habit.Why)
 	}
 	return b.String()
 }

@@ -191,13 +191,21 @@ func about(cause *record.Termination) string {
 	return " about " + cause.Subject
 }
 
-// situationsText says what may have gone wrong: "the STag of a Write is unknown or invalid, or ...".
+// situationsText says what may have gone wrong: "the STag of a Write is unknown or invalid, or ...". If it can be one thing only, for
+// which the RFCs have another code, it has that too.
 func situationsText(cause *record.Termination) string {
 	var texts []string
 	for _, s := range cause.Situations[:min(3, len(cause.Situations))] {
 		texts = append(texts, s.TextFor(cause.Opcode))
 	}
-	return strings.Join(texts, ", or ")
+	text := strings.Join(texts, ", or ")
+	if len(cause.Situations) == 1 {
+		d := &rules.Situations[cause.Situations[0]]
+		if code, ok := d.RFC.Codes.First(); ok && !d.RFC.Codes.Accepts(cause.Code) && !d.Also.Accepts(cause.Code) {
+			text += sentence(", for which the RFCs have %s", codeName(code))
+		}
+	}
+	return text
 }
 
 // refusal says what a Terminate is about, and why it was sent as far as its code tells.

@@ -76,6 +76,7 @@ func (w *writer) tell() (texts []string) {
 	if cause.role == breakdown && w.severed() {
 		v.Culprit = flow.Nobody
 	}
+	v.Excused = slices.DeleteFunc(v.Excused, func(e record.Excused) bool { return e.Dir == cause.Dir && e.Habit == cause.Habit }) // not if it does harm
 	v.Evidence = w.evidence(&cause.Finding)
 	v.Advice, v.Explain = w.advice(&cause.Finding)
 	if cause.Rule == rules.RuleEnhancedShort && w.conn.Traffic[cause.Dir].Undecoded > 0 {

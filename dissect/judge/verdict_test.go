@@ -92,7 +92,8 @@ var captureVerdicts = map[string]string{
 		"is that advertised in the Private Data of the MPA Reply in frame 6, with TO 0x55a57a987000: it begins 2856 octets " +
 		"above; the 4 octets after that STag, read as a length, are 4096, and the Write ends 4284 octets above that TO.",
 	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1, MO 2848) with a Terminate (1/2/02 Invalid MSN - " +
-		"no buffer available) in frame 14. A Send is longer than the receive buffer. The capture does not show the error " +
+		"no buffer available) in frame 14. A Send is longer than the receive buffer, for which the " +
+		"RFCs have 1/2/05 DDP Message too long for available buffer. The capture does not show the error " +
 		"itself.",
 	"term-send-badrecvlkey": "At 74.8 ms the server refused the client's Send in frame 8 (MSN 1) with a Terminate (1/0/00 Local Catastrophic " +
 		"Error) in frame 10. A receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
@@ -393,4 +394,19 @@ func reads(n int) (lines []string) {
 		lines = append(lines, strings.Replace(aRead, "00000001 00000000 cafe", fmt.Sprintf("%08x 00000000 cafe", msn), 1))
 	}
 	return lines
+}
+
+// TestHabitAsCause checks that a habit which alone explains a failure is its cause, with an advice about it, and does not count as
+// excused; and that it does where the connection goes well.
+func TestHabitAsCause(t *testing.T) {
+	const request = "c2s hex \"MPA ID Req Frame\" 50 02 0003 000000\n"
+	o := judge.Options{}
+	v := report(transcribed(t, request+"s2c rst\nend"), o).verdicts[0]
+	if v.Cause == nil || v.Cause.Habit == nil || v.Culprit != flow.Client || len(v.Excused) > 0 || !strings.Contains(v.Advice, v.Cause.Habit.Why) {
+		t.Errorf("the server resets: cause %+v of the %v, excused %+v, advice %q", v.Cause, v.Culprit, v.Excused, v.Advice)
+	}
+	v = report(transcribed(t, request+"s2c hex \"MPA ID Rep Frame\" 50 02 0004 00000000\nc2s fin\ns2c fin\nend"), o).verdicts[0]
+	if v.Cause != nil || len(v.Excused) != 1 {
+		t.Errorf("the server accepts: cause %+v, excused %+v", v.Cause, v.Excused)
+	}
 }

@@ -63,7 +63,7 @@ var floors = []permission{
 
 	// What people and programs read. No output of messages knows a protocol: codec/field has their tables, codec/rules how bad a
 	// finding is and what was agreed on.
-	{"dissect/show", "dissect/flow dissect/record dissect/ulp internal/quantity"},
+	{"dissect/show", "codec/rfc dissect/flow dissect/record dissect/ulp internal/quantity"},
 	{"dissect/show/text", "codec/field codec/rules dissect dissect/judge dissect/flow dissect/record dissect/ulp dissect/show internal/printable internal/quantity"},
 	{"dissect/show/table", "codec/field dissect/flow dissect/record dissect/show dissect/ulp dissect/ulp/all"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/show/table internal/printable"},
@@ -71,7 +71,7 @@ var floors = []permission{
 	{"dissect/show/report", "codec/rfc codec/rules dissect/judge dissect/kernlog dissect/flow dissect/record dissect/transit dissect/show dissect/show/text internal/junit internal/printable internal/quantity internal/spool"},
 	{"dissect/show/parquet", "dissect/record dissect/show dissect/show/report dissect/show/table dissect/stats internal/printable"},
 	{"dissect/kernlog", "codec/rdmap dissect/flow"},
-	{"dissect/show/page", "codec/field codec/rfc codec/rules dissect dissect/diff dissect/flow dissect/record dissect/ulp dissect/show/report dissect/show/text dissect/stats internal/printable internal/quantity"},
+	{"dissect/show/page", "codec/field codec/rules dissect dissect/diff dissect/flow dissect/record dissect/ulp dissect/show dissect/show/report dissect/show/text dissect/stats internal/printable internal/quantity"},
 	{"dissect/show/...",
 		"codec/field codec/rules pcaps dissect/judge dissect/kernlog dissect/flow dissect/record dissect/show dissect/show/text internal/printable internal/quantity"},
 	{"dissect/diff", "codec/field codec/rules dissect/flow dissect/record dissect/show/text internal/printable internal/quantity"},

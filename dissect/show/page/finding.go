@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
-	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -22,8 +22,7 @@ type group struct {
 	Frames, Time         string
 	Who                  string
 	Seen, Expected, Text string
-	Source, Quote        string // where the requirement stands, and what is said there; empty for an observation
-	Demand               string // the requirement in our words, if a figure or table says it
+	Basis                show.Basis
 	Also                 string
 	More                 string
 	Cause                bool
@@ -68,12 +67,7 @@ func (c *connection) finding(f *record.Finding, r *record.Record) {
 	g := &group{
 		Severity: f.Severity.String(), ID: f.ID, Name: f.Name, Who: flow.Sender(f.Dir).String(), Also: strings.Join(f.Also, ", "),
 		Seen: printable.String(f.Seen), Expected: printable.String(f.Expected), Text: printable.String(f.Text),
-		severity: f.Severity, span: f.Span, last: f.Span, count: 1,
-	}
-	if q := rfc.Lookup(f.ID); q != nil {
-		if g.Source, g.Quote = q.Source(), q.Quote; g.Quote == "" {
-			g.Demand = q.Text
-		}
+		Basis: show.BasisOf(f), severity: f.Severity, span: f.Span, last: f.Span, count: 1,
 	}
 	if f.Frame != 0 {
 		g.Frames = string(c.of.Frames.Append(nil, &f.Span))

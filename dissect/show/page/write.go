@@ -201,10 +201,8 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	doc.Policy = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
 		hash(string(doc.Scripts[0])), hash(string(doc.Scripts[1])), hash(string(doc.CSS)))
 	switch {
-	case totals.Packets == 0:
-		doc.Headline = text.NoPackets
 	case len(p.conns) == 0:
-		doc.Headline = "No iWARP connection: nothing was checked."
+		doc.Headline = text.Nothing(totals)
 	case p.totals.failed > 0 || len(p.conns) == 1:
 		doc.Headline = p.conns[0].verdict.summary
 	default:

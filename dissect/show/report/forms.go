@@ -9,6 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 )
 
 // A Frame is where something is: a number in its file, which is named if there are several. It is 0 for nothing.
@@ -41,7 +42,7 @@ type Finding struct {
 	Also     []string `json:"also"`   // other requirements that were broken by the same
 	Name     string   `json:"name"`   // of the rule or observation
 	Source   *string  `json:"source"` // "RFC 5041, section 5.3"; null for an observation
-	Quote    *string  `json:"quote"`  // what the section says; null if a figure or table says it, and for an observation
+	Quote    *string  `json:"quote"`  // what the section says; null if a figure or table says it, if the finding weighs less, and for an observation
 	Conn     int      `json:"conn"`
 	Dir      string   `json:"dir"`
 	Frames
@@ -72,9 +73,9 @@ func newGround(r *rules.Rule) *Ground {
 
 // NewFinding describes a finding.
 func NewFinding(f *record.Finding) *Finding {
-	source, quote := source(f.ID)
+	basis := show.BasisOf(f)
 	return &Finding{
-		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(source), Quote: known(quote),
+		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(basis.Source), Quote: known(basis.Quote),
 		Conn: f.Conn.ID, Dir: f.Dir.String(), Frames: newFrames(f.Conn, &f.Span), Time: clock(f.Time),
 		Seen: f.Seen, Expected: f.Expected, Text: f.Text, Ground: newGround(f.Rule),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 )
 
 // maxGroups is how many kinds of findings are told apart on one connection; of more there is only the number.
@@ -24,7 +25,7 @@ type group struct {
 	text           string // of the first
 	in             flow.Frames
 	at             flow.Span // of the first
-	lighter        string    // why the rule weighs less than its requirement; empty if it does not
+	basis          show.Basis
 	more           uint64    // findings behind the first
 	rest           flow.Span // of those
 	goesOn         bool      // there are more behind these frames, which are counted in more
@@ -49,11 +50,8 @@ func (g *groups) add(f *record.Finding) {
 	}
 	g.all = append(g.all, group{
 		severity: f.Severity, id: f.ID, name: f.Name, also: slices.Clone(f.Also),
-		seen: f.Seen, expected: f.Expected, text: f.Text, in: f.Conn.Frames, at: f.Span,
+		seen: f.Seen, expected: f.Expected, text: f.Text, in: f.Conn.Frames, at: f.Span, basis: show.BasisOf(f),
 	})
-	if f.Rule != nil {
-		g.all[len(g.all)-1].lighter = f.Rule.Lighter
-	}
 }
 
 // add adds a finding that is not the first.

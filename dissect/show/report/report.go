@@ -84,13 +84,5 @@ func brief(v *record.Verdict) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// source is where the requirement with an id stands, "RFC 5041, section 5.3", and what is said there; both are empty for an observation.
-func source(id string) (section, quote string) {
-	if r := rfc.Lookup(id); r != nil {
-		return r.Source(), r.Quote
-	}
-	return "", ""
-}
-
 // isObservation reports whether an id is that of an observation.
 func isObservation(id string) bool { return rfc.Lookup(id) == nil }

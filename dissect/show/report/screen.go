@@ -100,7 +100,7 @@ func (t *Text) layout(over []ended, details []detail) {
 			rest.add(&over[i])
 			continue
 		}
-		less = less || details[i] > unquoted || over[i].failure.More > 0 || over[i].told
+		less = less || details[i] > full || over[i].failure.More > 0 || over[i].told || t.Notes > 0
 		t.connection(&over[i], details[i])
 		if details[i] == oneLine && (i+1 == len(over) || details[i+1] == nothing) {
 			t.newline()
@@ -111,8 +111,11 @@ func (t *Text) layout(over []ended, details []detail) {
 		t.paragraph(text.Style{}, "", more)
 	}
 	t.sum()
-	if less {
+	switch {
+	case t.Connections > 1 && (less || t.Connections > len(over) && len(over) > 0):
 		t.paragraph(text.Style{}, "", "Use --all to see everything, or --group-by rule, peer or conn for counts.")
+	case less:
+		t.paragraph(text.Style{}, "", "Use --all to see everything.")
 	}
 }
 

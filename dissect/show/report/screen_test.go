@@ -85,6 +85,36 @@ Use --all to see everything, or --group-by rule, peer or conn for counts.
 	}
 }
 
+// TestHint checks that what is not shown of connections with a verdict is pointed to, and that healthy ones have one line.
+func TestHint(t *testing.T) {
+	for _, test := range []struct {
+		failed, fine, notes int
+		want                string
+	}{
+		{1, 0, 0, "no notes.\n"},
+		{1, 0, 1, "1 note.\nUse --all to see everything.\n"},
+		{1, 1, 0, "no notes.\nUse --all to see everything, or --group-by rule, peer or conn for counts.\n"},
+		{0, 2, 0, "2 connections, none failed: no errors, no warnings, no notes.\n"},
+		{0, 1, 1, "1 connection, none failed: no errors, no warnings, 1 note.\n"},
+	} {
+		got := printed(t, report.Options{Lines: 24, Width: 100}, func(r *report.Text) {
+			for id := range test.failed + test.fine {
+				v := closed(connection(id))
+				if id < test.failed {
+					v = failed(connection(id), "cause")
+				}
+				if id == 0 {
+					v.Notes = uint64(test.notes)
+				}
+				recordtest.Alone(r).Verdict(v)
+			}
+		})
+		if !strings.HasSuffix(got, test.want) || test.failed == 0 && got != test.want {
+			t.Errorf("%+v:\n%s", test, got)
+		}
+	}
+}
+
 func TestTally(t *testing.T) {
 	for _, test := range []struct {
 		by   report.Grouping

@@ -212,7 +212,7 @@ func proof(v *record.Verdict) (lines []string) {
 	}
 	if e := &v.Evidence; e.Octets != nil {
 		b := fmt.Appendf(nil, "Evidence: the header in %s is % x.", v.Conn.Frames.Text(flow.At(e.Frame, 0)), e.Octets)
-		if source, _ := source(v.Cause.ID); source != "" {
+		if source := show.BasisOf(v.Cause).Source; source != "" {
 			b = fmt.Appendf(b, " %s (%s) asks for %s.", v.Cause.ID, source, v.Cause.Expected)
 		}
 		lines = append(lines, string(b))
@@ -244,8 +244,8 @@ func (t *Text) likeness(e *ended) *ended {
 	return nil
 }
 
-// asides say of each side as whom it was recognised, and which of its breaches that excuses. Unless all is set, sides of
-// which nothing is excused are left out.
+// asides say of each side as whom it was recognised, and which of its breaches that excuses. Unless all is set, sides are
+// left out of which no habit is the cause or excused.
 func asides(v *record.Verdict, all bool) (lines []string) {
 	for d, grounds := range v.Peers {
 		side := flow.Sender(flow.Direction(d))
@@ -255,7 +255,8 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 				excused = append(excused, e.Habit.Why)
 			}
 		}
-		known := all || excused != nil
+		guilty := v.Cause != nil && v.Cause.Habit != nil && v.Cause.Dir == flow.Direction(d)
+		known := all || excused != nil || guilty
 		for _, g := range grounds {
 			if g.Peer != "" && known {
 				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (%s).", side, g.Called, g.Why, v.Conn.Frames.Text(flow.At(g.Frame, 0))))
@@ -385,16 +386,15 @@ func (t *Text) group(g *group, quoted bool) {
 	t.title(g)
 	words, again := t.text(g)
 	t.paragraph(text.Style{}, "    ", words)
-	if s, quote := source(g.id); s != "" {
-		switch {
-		case !quoted || again:
-		case g.lighter != "": // the quotation would contradict
-			s += ". It is decided here that this weighs less. " + g.lighter
-		case quote != "":
-			s += ": \"" + quote + "\""
-		}
-		t.paragraph(t.opts.Palette.Source, "    ", s)
+	s := g.basis.Source
+	switch {
+	case !quoted || again:
+	case g.basis.Decided != "":
+		s += ". " + g.basis.Decided
+	case g.basis.Quote != "":
+		s += ": \"" + g.basis.Quote + "\""
 	}
+	t.paragraph(t.opts.Palette.Source, "    ", s)
 	if g.more > 0 {
 		t.paragraph(text.Style{}, "    ", "and "+more(g))
 	}

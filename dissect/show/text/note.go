@@ -126,8 +126,16 @@ func appendPlace(dst []byte, o *record.Origin) []byte {
 	return append(dst, ": "...)
 }
 
-// NoPackets is what a capture without packets comes to.
-const NoPackets = "The capture has no packets. Check the interface and the capture filter."
+// Nothing is what a capture without iWARP connections comes to.
+func Nothing(t *dissect.Totals) string {
+	if t.Packets == 0 {
+		return "The capture has no packets. Check the interface and the capture filter."
+	}
+	if others := AppendOthers(nil, t); len(others) > 0 {
+		return "No iWARP connection: the capture has " + string(others) + "."
+	}
+	return "No iWARP connection: nothing was checked. See docs/captures.md."
+}
 
 // AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
 func AppendNothing(dst []byte, t *dissect.Totals) []byte {
@@ -156,9 +164,9 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 		}
 	}
 	if others := AppendOthers(nil, t); len(others) > 0 {
-		dst = append(append(dst, "; the capture has "...), others...)
+		return append(append(dst, "; the capture has "...), others...)
 	}
-	return dst
+	return append(dst, "; the TCP of a hardware RNIC does not show on its host: docs/captures.md"...)
 }
 
 // AppendOthers appends what a capture holds beside iWARP: "52 packets of RoCEv2 and 1 TCP connection with TLS"; nothing if there

@@ -220,7 +220,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, TCP: 2, UnknownLinks: 3}))
-	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets have an unknown link type") {
+	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets have an unknown link type; the TCP of a hardware RNIC does not show on its host: docs/captures.md") {
 		t.Errorf("got %q", nothing)
 	}
 }

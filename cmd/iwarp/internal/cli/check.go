@@ -47,7 +47,7 @@ func newCheck(a *app) *cobra.Command {
 		Short:   "Say what went wrong in a capture, and by which RFC",
 		Long: `Check captures. If a connection failed, check says why first: who did what to
 whom, in which frame, and what followed. An error breaks a MUST, a warning a
-SHOULD, or a MUST as far as a capture can show; 'iwarp explain ID' says more.
+SHOULD, or tells what went wrong; all else is a note: iwarp explain severity.
 
 The exit status is 1 if a connection failed: was refused, rejected, unanswered,
 terminated, or ended or stalled with work outstanding (docs/verdict.md).
@@ -176,18 +176,12 @@ func (c *check) counts(failed bool, errors, warnings uint64) bool {
 	return failed
 }
 
-// nothing is what to say of a capture without connections; empty for the usual.
+// nothing is what to say of a capture without connections.
 func (c *check) nothing(t *dissect.Totals) string {
 	if c.filter.text != "" {
 		return "No connection matches the filter."
 	}
-	if t.Packets == 0 {
-		return text.NoPackets
-	}
-	if others := text.AppendOthers(nil, t); len(others) > 0 {
-		return "No iWARP connection: the capture has " + string(others) + "."
-	}
-	return ""
+	return text.Nothing(t)
 }
 
 // A checkSink reports findings.

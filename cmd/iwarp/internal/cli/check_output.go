@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
@@ -21,7 +22,7 @@ type reporter struct {
 	summary *report.Summary
 	err     func() error
 	flush   func()
-	finish  func(damage []string, nothing string) error // nothing is what to say if there was no connection; empty for the usual
+	finish  func(damage []string, nothing string) error // nothing is what to say if there was no connection
 }
 
 // reporter returns what prints the output that was chosen.
@@ -48,7 +49,7 @@ func (c *check) reporter(p *printing, files []string) reporter {
 			if rows := t.Rows(); rows != nil {
 				c.rows = append(c.rows, rows...)
 			} else if c.separate {
-				c.rows = append(c.rows, report.Row{Name: fileLabel(files[0]), Story: nothing})
+				c.rows = append(c.rows, report.Row{Name: fileLabel(files[0]), Story: strings.TrimPrefix(nothing, "No iWARP connection: ")})
 			}
 			return nil
 		}}

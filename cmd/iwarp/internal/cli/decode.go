@@ -44,17 +44,17 @@ func newDecode(a *app) *cobra.Command {
 		Use:     "decode FILE...",
 		GroupID: groupCapture,
 		Short:   "Print the messages in a capture, one line each",
-		Long: `Print MPA frames and RDMAP messages, one line each: time, connection, direction,
-type, octets of ULP payload, first and last frame, important header fields; in
-brackets, what is wrong. c2s is from the sender of the MPA Request.
+		Long: `Print MPA frames and RDMAP messages, one line each: time of the first frame,
+connection, direction (c2s is from the sender of the MPA Request), type, octets
+of ULP payload, first and last frame, important header fields; in brackets, what
+is wrong. A line is printed once its message is complete.
 
 Filters are Wireshark's display filters, with more fields, such as type, conn,
 dir, finding and latency: docs/filter.md lists all, the tab key completes them.
 
-Outputs: text; tree, every field of every layer; jsonl and csv, for programs
-(docs/json.md, docs/csv.md); pcapng, the capture with messages and findings as
-packet comments, which needs -w or a redirection, and regular files, not a pipe;
-parquet, a new folder with tables, which needs -w (docs/analysis.md).`,
+Outputs: text; tree, every field of every layer; jsonl and csv (docs/json.md,
+docs/csv.md); pcapng, the capture with comments (-w or a redirection; regular
+files); parquet, a new folder of tables (-w; docs/analysis.md).`,
 		Example: `  iwarp decode capture.pcap
   iwarp decode -V -c 5 capture.pcap         # every field of five messages
   iwarp decode --transactions capture.pcap  # requests with their responses
