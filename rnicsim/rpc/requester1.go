@@ -60,7 +60,7 @@ func (v *requester1) received(message []byte) {
 	known := false
 	if m.Form == rpcrdma.FormError {
 		known = v.refusedBy(&m)
-		if e := m.Error; known && e.Err == rpcrdma.ErrCode2Vers && e.VersLow > rpcrdma.Vers1 && e.VersLow <= e.VersHigh {
+		if e := m.Error; known && e.Err == rpcrdma.ErrCode2Vers && e.VersLow <= e.VersHigh && (e.VersLow > rpcrdma.Vers1 || e.VersHigh < rpcrdma.Vers1) {
 			v.refused = refusedError(&m)
 		}
 	} else {
