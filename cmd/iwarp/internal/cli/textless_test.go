@@ -19,7 +19,7 @@ var judging = []string{
 }
 
 // forPeople are the members of JSON objects that are texts. The verdict of replay is a word.
-var forPeople = []string{"text", "seen", "expected", "reason", "habit", "grounds", "decided", "words", "quote"}
+var forPeople = []string{"text", "seen", "expected", "reason", "habit", "grounds", "decided", "words", "quote", "advice"}
 
 // Whatever the texts of requirements, rules, situations and peers say, the verdicts, codes and exit statuses are the same. The
 // short form takes one capture in 24.
