@@ -29,13 +29,11 @@ func (o *Octets) Begin(n Span) {
 	}
 }
 
-// Add adds a segment, and whether it has L. over is what came before with some of the same octets, empty if nothing did.
-// ok is false if it would be one span more than MaxSpans, which are not kept.
+// Add adds a segment, and whether it has L. An empty one counts, too: the octets before its MO or TO have to come. over is what
+// came before with some of the same octets, empty if nothing did. ok is false if it would be one span more than MaxSpans, which
+// are not kept.
 func (o *Octets) Add(n Span, last bool) (over Span, ok bool) {
 	o.last = o.last || last
-	if n.From == n.To {
-		return Span{}, true
-	}
 	i, j, whole := o.meets(n)
 	over = o.clash(n)
 	if i == j && len(o.spans) == MaxSpans {
@@ -60,7 +58,7 @@ func (o *Octets) meets(n Span) (i, j int, whole Span) {
 // clash returns the first span that has octets of n; empty if none has.
 func (o *Octets) clash(n Span) Span {
 	for _, s := range o.spans {
-		if s.From < n.To && n.From < s.To {
+		if max(s.From, n.From) < min(s.To, n.To) {
 			return s
 		}
 	}
