@@ -143,6 +143,9 @@ func moment(try int) {
 
 // TestKilled kills a process of each kind, each time another one, wherever it is by then, and starts another.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for leases and time-outs")
+	}
 	s := newScene(t, 2)
 	for try := range faults() {
 		t.Run("agent", func(t *testing.T) {
@@ -302,6 +305,9 @@ func (c *cable) carry() {
 
 // TestCut cuts an agent, a judge and a check off from their server: 30 seconds in make nightly.
 func TestCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for leases and time-outs")
+	}
 	f := newHosts(t, newScene(t, 2))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -329,6 +335,9 @@ func TestCut(t *testing.T) {
 
 // TestSecured has a server that asks for TLS and an nkey.
 func TestSecured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for leases and time-outs")
+	}
 	const seed, user = "SUAN35FWYKHBB7ZESESY6D6MKFMNRTTXAGZZ6AAJJ6MAE4SC56FBRAA6UA", "UDAQSRRG5ZORBBNE3CSXAMSLQL4X6JSS4QQN5FT7M4QSO7WCDNI2ONMC"
 	folder := t.TempDir()
 	file := func(name string, octets []byte) string {

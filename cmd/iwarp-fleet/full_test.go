@@ -55,6 +55,9 @@ func said(t *testing.T, args ...string) verdict {
 
 // TestFullServer fills the disk of the server while agents send. It ends, and agents wait for it.
 func TestFullServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for leases and time-outs")
+	}
 	s := newScene(t, 2)
 	for range faults() {
 		f := &hosts{scene: s, t: t, store: small(t, "32m"), url: "127.0.0.1:0"}

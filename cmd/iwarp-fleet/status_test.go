@@ -11,6 +11,9 @@ import (
 
 // TestExitStatuses has the exit status of each command: without a server, without a file, in use and used wrongly.
 func TestExitStatuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for time-outs")
+	}
 	s := newScene(t, 1)
 	f := newHosts(t, s)
 	folder := t.TempDir()

@@ -19,6 +19,9 @@ import (
 // TestKilledWriters kills every command that writes a file, at random moments: the file is the old one or the new one. After a first and a
 // second Ctrl-C, nothing is beside it. IWARP_KILLS is how often.
 func TestKilledWriters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	times := killsOfEach()
 	capture, err := filepath.Abs("../../pcaps/samples/iser-start.pcap.gz")
 	if err != nil {

@@ -34,6 +34,9 @@ func TestScripts(t *testing.T) {
 // TestAttacks has what hostile peers, files and surroundings have done to users, one script each. Those who come in crowds are in TestSiege
 // and its like, and in TestMemory. The shell's limits and /dev/full are those of Linux.
 func TestAttacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for time-outs")
+	}
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux")
 	}
