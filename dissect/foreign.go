@@ -30,12 +30,13 @@ func foreign(b []byte) flow.Foreign {
 			return w.is
 		}
 	}
+	if isTLS(b) {
+		return flow.ForeignTLS
+	}
 	if len(b) < 8 {
 		return flow.NotForeign
 	}
 	switch rpc := len(b) >= 20 && b[0]&0x80 != 0 && binary.BigEndian.Uint32(b[8:]) == 0 && binary.BigEndian.Uint32(b[12:]) == 2; {
-	case b[0] >= 20 && b[0] <= 23 && b[1] == 3 && b[2] <= 4:
-		return flow.ForeignTLS
 	case rpc && binary.BigEndian.Uint32(b[16:]) == 100003:
 		return flow.ForeignNFS
 	case rpc:
@@ -52,6 +53,11 @@ func foreign(b []byte) flow.Foreign {
 		return flow.ForeignISCSI
 	}
 	return flow.NotForeign
+}
+
+// isTLS recognises a record of TLS (RFC 8446, section 5.1). The shortest, an alert in the clear, has 7 octets.
+func isTLS(b []byte) bool {
+	return len(b) >= 7 && b[0] >= 20 && b[0] <= 23 && b[1] == 3 && b[2] <= 4
 }
 
 // passed takes a packet that carries neither TCP nor SCTP.

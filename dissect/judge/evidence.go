@@ -34,6 +34,9 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 	case o == nil && f.Rule != nil && f.Rule.Upper:
 		return sentence("The %v layer of the %v made this, not its RNIC. Compare its version with one that works, and see what its log says at "+
 			"that time.", w.verdict.ULP, flow.Sender(f.Dir)), f.Name
+	case f.Rule == rules.RuleFPDUCRC:
+		return "The RNIC or driver of the sender computed it wrong, or octets changed on the way without the checksum of TCP: in memory, an adapter " +
+			"or a middlebox. If all FPDUs of the sender are wrong (see iwarp stats), it is the sender; if few are, capture at both ends and compare.", f.Name
 	case o == nil:
 		return "The RNIC or driver of the sender made this. Compare its version with one that works, and see what its log says " +
 			"at that time.", f.Name

@@ -106,6 +106,9 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
+	if got := trouble(t, "bad-crc", &reporter{}).Advice; !strings.Contains(got, "octets changed on the way") {
+		t.Errorf("a wrong CRC: got %q", got)
+	}
 }
 
 // On ports where no RDMA is served, another protocol is not a failure.

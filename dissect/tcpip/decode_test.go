@@ -140,6 +140,34 @@ func TestLinkTypes(t *testing.T) {
 	}
 }
 
+func TestVXLAN(t *testing.T) {
+	const (
+		link  = pcaps.LinkTypeEthernet
+		inner = macs + "0800" + ip4 + tcp8 // 62 octets
+		udp   = "c350 12b5 0056 0000"      // 86 octets = 8 + 8 + 62 + 8
+		vxlan = "08000000 00000700"
+		over4 = macs + "0800 45 00 006a 0001 0000 40 11 0000 0a010001 0a010002"
+		over6 = macs + "86dd 60000000 0056 11 40" + ip6Addresses
+		pad   = "0000000000000000"
+	)
+	tests := []decodeTest{
+		{name: "over IPv4", link: link, packet: over4 + udp + vxlan + inner + pad, want: segment4},
+		{name: "over IPv6", link: link, packet: over6 + udp + vxlan + inner + pad, want: segment4},
+		{name: "of IPv6, with tags outside and inside", link: link,
+			packet: macs + "8100 0064" + strings.Replace(over4[len(macs):], "006a", "007a", 1) + udp + vxlan + macs + "8100 0065 86dd" + ip6 + tcp8, want: segment6},
+		{name: "cut", link: link, packet: over4 + udp + vxlan + inner + pad, captured: 14 + 20 + 16 + 14 + 20 + 20 + 3, want: left(segment4, 3, 5)},
+		{name: "cut within the inner TCP header", link: link, packet: over4 + udp + vxlan + inner + pad, captured: 14 + 20 + 16 + 14 + 20 + 4, err: ErrShort},
+		{name: "cut within the VXLAN header", link: link, packet: over4 + udp + vxlan + inner, captured: 14 + 20 + 12, err: ErrNotTCP},
+		{name: "without a VNI", link: link, packet: over4 + udp + "00000000 00000700" + inner + pad, err: ErrNotTCP},
+		{name: "another port", link: link, packet: over4 + "12b5 0035 0056 0000" + vxlan + inner + pad, err: ErrNotTCP},
+		{name: "in itself", link: link, packet: over4 + udp + vxlan + over4 + udp + vxlan + inner, err: ErrNotTCP},
+		{name: "ARP", link: link, packet: over4 + udp + vxlan + macs + "0806 0001 0800", err: ErrNotTCP},
+	}
+	for _, test := range tests {
+		t.Run(test.name, test.run)
+	}
+}
+
 func TestIPv4(t *testing.T) {
 	const raw = pcaps.LinkTypeRaw
 	tests := []decodeTest{

@@ -1,7 +1,7 @@
 // Package tcpip finds the TCP segment, or the SCTP packet, in a captured packet: it reads the link, IP and TCP headers,
 // by hand and without allocating.
 //
-// [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, Ethernet padding after a
+// [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, VXLAN, Ethernet padding after a
 // short packet, the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It verifies no
 // checksum, since on a host with checksum offload every captured outgoing packet has a wrong one; [Segment.IsDamaged] does.
 //
@@ -140,8 +140,21 @@ type datagram struct {
 	wire     int    // octets after them that were sent
 }
 
-// decode reads a packet that is to hold the given protocol.
+// decode reads a packet that is to hold the given protocol, at once or within one of VXLAN.
 func (d *datagram) decode(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
+	err := d.decodeOuter(link, data, origLen, protocol)
+	if protocol == protocolUDP || err != ErrNotTCP && err != ErrNotSCTP {
+		return err
+	}
+	var tunnel datagram
+	if tunnel.decodeOuter(link, data, origLen, protocolUDP) != nil || !tunnel.isVXLAN() {
+		return err
+	}
+	return d.decodeOuter(pcaps.LinkTypeEthernet, tunnel.octets[vxlanLen:], tunnel.wire-vxlanLen, protocol)
+}
+
+// decodeOuter reads a packet without looking into tunnels.
+func (d *datagram) decodeOuter(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
 	wire := max(origLen, len(data))
 	offset, version, err := linkHeader(link, data, wire)
 	if err != nil {
