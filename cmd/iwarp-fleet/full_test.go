@@ -103,10 +103,10 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// TestFullOutput writes the answer to a full disk. What was there before stays, and nothing else is left.
+// TestFullOutput writes the answer to a full disk. What was there before stays, and nothing else is left. With room, it is written.
 func TestFullOutput(t *testing.T) {
 	s := newScene(t, 2)
-	folder := small(t, "256k")
+	folder := small(t, "4m")
 	page := filepath.Join(folder, "page.html")
 	if err := os.WriteFile(page, []byte("before"), 0o666); err != nil {
 		t.Fatal(err)
@@ -124,5 +124,11 @@ func TestFullOutput(t *testing.T) {
 	}
 	if err := os.Remove(filled); err != nil {
 		t.Fatal(err)
+	}
+	if v := said(t, args...); v != (verdict{}) {
+		t.Errorf("with room: %+v", v)
+	}
+	if b, err := os.ReadFile(page); err != nil || !strings.HasSuffix(string(b), "</html>\n") {
+		t.Errorf("%d octets, %v", len(b), err)
 	}
 }

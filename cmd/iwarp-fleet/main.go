@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ const (
 	exitFindings   = 1
 	exitUsage      = 2
 	exitUnreadable = 3
+	exitInternal   = 4
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -51,7 +53,13 @@ func run(args []string) int {
 }
 
 // execute runs a command line. It sends the name of the folder that it removes in the end.
-func execute(ctx context.Context, store chan<- string, args []string) int {
+func execute(ctx context.Context, store chan<- string, args []string) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(os.Stderr, "iwarp-fleet: internal error: %v\nPlease report it, with this trace.\n\n%s", fault, debug.Stack())
+			code = exitInternal
+		}
+	}()
 	root := newRoot(store)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -2,6 +2,11 @@ package flow
 
 // Where in a capture something was, and who sent it.
 
+import (
+	"encoding/json"
+	"fmt"
+)
+
 // A Direction says which end of a connection sent something.
 type Direction uint8
 
@@ -18,6 +23,17 @@ func (d Direction) String() string {
 		return "s2c"
 	}
 	return "c2s"
+}
+
+// UnmarshalJSON implements json.Unmarshaler. A number that is no Direction is an error.
+func (d *Direction) UnmarshalJSON(b []byte) error {
+	var n uint8
+	err := json.Unmarshal(b, &n)
+	if err == nil && n > uint8(S2C) {
+		err = fmt.Errorf("flow: direction %d; it is 0 or 1", n)
+	}
+	*d = Direction(n & 1)
+	return err
 }
 
 // A Span is the packets that carried something: the lowest and the highest frame number, from 1, and when these were

@@ -4,6 +4,8 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -21,16 +23,40 @@ func (r *Record) MarshalJSON() ([]byte, error) {
 	}{(*plain)(r), r.Conn})
 }
 
-// UnmarshalJSON implements json.Unmarshaler. The Record has a Conn of its own.
+// UnmarshalJSON implements json.Unmarshaler. The Record has a Conn of its own. It is an error if there is none, or if something in
+// a list is null, or if a Finding or Verdict has a value that its type does not name.
 func (r *Record) UnmarshalJSON(b []byte) error {
 	type plain Record
 	read := struct {
 		*plain
 		Conn *flow.Conn
 	}{plain: (*plain)(r)}
-	err := json.Unmarshal(b, &read)
-	r.setConn(read.Conn)
-	return err
+	if err := json.Unmarshal(b, &read); err != nil {
+		return err
+	}
+	switch c, v := read.Conn, r.Verdict; {
+	case c == nil || slices.Contains(r.Over, nil) || slices.ContainsFunc(r.Findings, (*Finding).isUnnamed):
+	case c.End > flow.EndOpen:
+	case v != nil && (v.isUnnamed() || v.Cause != nil && v.Cause.isUnnamed()):
+	default:
+		r.setConn(c)
+		return nil
+	}
+	return errors.New("record: a connection, finding or transaction is missing, or has a value without a name")
+}
+
+func (f *Finding) isUnnamed() bool {
+	return f == nil || f.Severity > rules.Error || f.Termination != nil && f.Termination.isUnnamed()
+}
+
+func (t *Termination) isUnnamed() bool {
+	isUnnamed := func(s rules.Situation) bool { return s >= rules.NumSituations }
+	return t == nil || t.Blame > BlameByPosition || t.Grade > rules.Exact || slices.ContainsFunc(t.Situations, isUnnamed)
+}
+
+func (v *Verdict) isUnnamed() bool {
+	return max(v.By, v.Culprit) > flow.Server || v.Confidence > Shown ||
+		slices.ContainsFunc(v.Terminations, (*Termination).isUnnamed) || slices.ContainsFunc(v.Consequences, (*Finding).isUnnamed)
 }
 
 // setConn sets the Conn of the Record and of all that it points to.

@@ -210,9 +210,12 @@ func (b *Bus) results(ctx context.Context, tasks []Task, ordered []File) ([]*res
 				continue
 			}
 			r, err := b.result(ctx, tasks[i].name())
-			if errors.Is(err, errAbsent) {
+			switch {
+			case errors.Is(err, errAbsent):
 				missing++
 				err = b.give(ctx, &tasks[i])
+			case err == nil:
+				err = r.check(len(ordered))
 			}
 			if err != nil {
 				return nil, err

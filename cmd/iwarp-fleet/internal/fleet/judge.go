@@ -64,6 +64,34 @@ type result struct {
 	Aside      string            // why the share could not be judged; empty if it could
 }
 
+// check says what is wrong in a result that somebody else may have written, for so many files. What remains can be joined.
+func (r *result) check(files int) error {
+	ended := make(map[int]bool)
+	for i, e := range r.Events {
+		if e.Record == nil {
+			return fmt.Errorf("fleet: event %d of a result is null", i)
+		}
+		if e.Record.Verdict == nil {
+			continue
+		}
+		if id := e.Record.Conn.ID; id < 0 || id >= len(r.Recognised) || ended[id] {
+			return fmt.Errorf("fleet: event %d of a result ends connection %d of %d, or ends it again", i, id, len(r.Recognised))
+		}
+		ended[e.Record.Conn.ID] = true
+	}
+	for i, e := range r.Events {
+		if id := e.Record.Conn.ID; !ended[id] {
+			return fmt.Errorf("fleet: event %d of a result is of connection %d, which has no verdict", i, id)
+		}
+	}
+	for frame, o := range r.Frames {
+		if o.File < 0 || o.File >= files {
+			return fmt.Errorf("fleet: frame %d of a result is in file %d of %d", frame, o.File, files)
+		}
+	}
+	return nil
+}
+
 // An origin is where a frame comes from.
 type origin struct {
 	File   int    // among all files

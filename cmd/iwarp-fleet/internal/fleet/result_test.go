@@ -1,0 +1,113 @@
+package fleet
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// resultOf is the result of a sample, as if it were the only share.
+func resultOf(t testing.TB, sample string) *result {
+	in, err := pcaps.Open("../../../../pcaps/samples/" + sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	r := &result{Frames: map[uint64]origin{1: {}}}
+	e := new(Task).engine(record.SinkFunc(func(rec *record.Record) {
+		if len(rec.Findings) > 0 || rec.Verdict != nil {
+			kept := record.Record{Kind: record.KindLate, Origin: rec.Origin, Findings: rec.Findings, Verdict: rec.Verdict}
+			r.Events = append(r.Events, event{Record: kept.Clone()})
+		}
+	}), nil)
+	var rec pcaps.Record
+	for in.Next(&rec) == nil {
+		e.Packet(&rec)
+	}
+	e.Close()
+	r.Totals = *e.Totals()
+	r.Recognised = make([]place, r.Totals.Connections)
+	return r
+}
+
+// wrongValues are what a value of a result is replaced by.
+var wrongValues = []any{nil, -1.0, 0.0, 1.0, 2.0, 255.0, 1e18, "", "x", true, []any{}, []any{nil}, map[string]any{}, map[string]any{"7": nil}}
+
+// replace replaces the nth value below v by another one. It returns what v is then, and how many values are left to go.
+func replace(v any, n int, by any) (any, int) {
+	if n == 0 {
+		return by, -1
+	}
+	n--
+	switch v := v.(type) {
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			if v[k], n = replace(v[k], n, by); n < 0 {
+				break
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], n = replace(v[i], n, by); n < 0 {
+				break
+			}
+		}
+	}
+	return v, n
+}
+
+// FuzzResults replaces values in results of judges. What is not refused is joined and printed.
+func FuzzResults(f *testing.F) {
+	samples := []string{"term-read-badkey.pcap", "reject-pd32.pcap", "refused.pcap", "term-send-nobuf.pcap", "rping.pcap"}
+	var seeds [][]byte
+	for _, name := range samples {
+		r := resultOf(f, name)
+		if err := r.check(1); err != nil {
+			f.Fatalf("%s: %v", name, err)
+		}
+		seeds = append(seeds, encode(r))
+	}
+	for i := range seeds {
+		f.Add(uint8(i), []byte{0, 0, 1})
+		f.Add(uint8(i), []byte{0, 40, 0, 1, 7, 6})
+	}
+	f.Fuzz(func(t *testing.T, seed uint8, script []byte) {
+		var tree any
+		if err := json.Unmarshal(seeds[int(seed)%len(seeds)], &tree); err != nil {
+			t.Fatal(err)
+		}
+		for step := range slices.Chunk(script[:min(len(script), 30)], 3) {
+			if len(step) == 3 {
+				tree, _ = replace(tree, 1+int(step[0])<<8+int(step[1]), wrongValues[int(step[2])%len(wrongValues)])
+			}
+		}
+		r := new(result)
+		if json.Unmarshal(encode(tree), r) != nil || r.check(2) != nil {
+			return
+		}
+		files := []File{{Name: "a.pcap"}, {Name: "b.pcap"}}
+		a := join(files, files, []Task{{}}, []*result{r}, frameNames(files, false))
+		d := report.NewDocument(io.Discard, report.Head{Files: a.Files})
+		a.Give(d)
+		if err := d.Finish(a.Damage); err != nil {
+			t.Error(err)
+		}
+		p := report.NewText(io.Discard, report.Options{All: true, Lines: 24})
+		a.Give(p)
+		p.Nothing = text.Nothing(&a.Totals)
+		if err := p.Finish(); err != nil {
+			t.Error(err)
+		}
+	})
+}
