@@ -97,7 +97,7 @@ func (v *validator) decide() (p problem, bad, wraps bool) {
 		case slices.Contains(ofMemory[:], found.Situation):
 			wraps = wraps || found.Situation != rules.AtomicAlignment
 		case !bad:
-			p, bad = problem{situation: found.Situation, event: events[found.Situation], code: found.ErrorCode}, true
+			p, bad = problem{situation: found.Situation, event: events[found.Situation]}, true
 		}
 	}
 	return p, bad, wraps

@@ -28,6 +28,7 @@ const (
 // Reasons that several Situations share.
 const (
 	unspecific = "The RFCs have no code for it. "
+	unasked    = "They do not demand the check either (RFC 5040, section 5.2.2). "
 	oneHeader  = "We take the buffers of a request queue to be as long as one header: no RFC says so."
 	twice      = "RFC 5040, figure 9, has \"STag cannot be Invalidated\" twice, as a Remote Protection Error and as a Remote " +
 		"Operation Error, and does not say when to use which. We use the Remote Protection Error where the STag is valid and the " +
@@ -113,8 +114,10 @@ var grounds = [NumSituations]Ground{
 		"valid there."},
 
 	ResponseUnexpected: {Decided: unspecific + "Without a Read Request the opcode of its Response is unexpected."},
-	ResponseMismatch: {Decided: unspecific + "They do not ask for the check either. A Response to another place than requested is answered like a " +
-		"tagged segment outside its buffer."},
+	ResponseSTag: {Decided: unspecific + unasked + "A Response to another STag than requested is answered like a tagged segment whose STag " +
+		"is not valid."},
+	ResponseBounds: {Decided: unspecific + unasked + "A Response to another place than requested is answered like a tagged segment outside " +
+		"its buffer."},
 	InvalidateSTag:        {rdmapChecks, "The Invalidate STag MUST be valid.", twice, false},
 	InvalidateAssociation: {rdmapChecks, "The STag MUST be associated to this RDMAP Stream.", twice, false},
 	InvalidateAccess:      {errorCodes, "Remote Protection Error / Steering Tag cannot be invalidated", twice, false},

@@ -19,13 +19,13 @@ var (
 		"RDMAPX-7-4").in("iwarp_ddp.stag", "iwarp_ddp.tagged_offset").situation(ResponseUnexpected)
 	ruleResponseSTag = newRule("response-stag", Error,
 		"A Read Response has the Sink STag of its request in all segments.",
-		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").in("iwarp_ddp.stag").situation(ResponseMismatch)
+		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").in("iwarp_ddp.stag").situation(ResponseSTag)
 	ruleResponseTO = newRule("response-to", Error,
 		"The octets of a Read Response go where its request says: from the Sink TO on.",
-		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").in("iwarp_ddp.tagged_offset").situation(ResponseMismatch).outOfBounds()
+		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").in("iwarp_ddp.tagged_offset").situation(ResponseBounds)
 	ruleResponseSize = newRule("response-size", Error,
 		"A Read Response carries as many octets as requested, and sets L with the last.",
-		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").in("iwarp_ddp.last_flag").situation(ResponseMismatch).outOfBounds()
+		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").in("iwarp_ddp.last_flag").situation(ResponseBounds)
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
 		"An Atomic Response comes only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
 	ruleAtomicResponseID = newRule("atomic-response-id", Error,

@@ -135,29 +135,29 @@ var responseCases = []receiverCase{
 		in 414B 00000000 00000003 00000002 00000000 00000008 01234567 89ABCDEF -> 1 last ! atomic-response-msn`},
 }
 
-// The error code shows whether the STag is wrong, or the place or size in the right buffer.
-func TestErrorCode(t *testing.T) {
+// A wrong STag has another situation, and so another Terminate, than a wrong place or size in the right buffer.
+func TestSituationOfResponse(t *testing.T) {
 	const (
 		asked = "4141 00000000 00000001 00000001 00000000 00000011 00000000 00001000 00000008 00000022 00000000 00002000"
 		half  = "8142 00000011 00000000 00001000 00112233"
 		write = "8140 00000011 00000000 00001000 00112233"
 	)
 	for name, tc := range map[string]struct {
-		octets []string // the last one is wrong
-		code   uint8
+		octets    []string // the last one is wrong
+		situation rules.Situation
 	}{
-		"response, other STag":              {[]string{"C142 00000012 00000000 00001000 00112233 44556677"}, 0},
-		"response, other STag and TO":       {[]string{"C142 00000012 00000000 00001001 00112233 44556677"}, 0},
-		"response, other TO":                {[]string{"C142 00000011 00000000 00001004 00112233 44556677"}, 1},
-		"response, TO below":                {[]string{"C142 00000011 00000000 00000FFF 00112233 44556677"}, 1},
-		"response, too long":                {[]string{"C142 00000011 00000000 00001000 00112233 44556677 88"}, 1},
-		"response, too short":               {[]string{"C142 00000011 00000000 00001000 00112233 445566"}, 1},
-		"response, empty":                   {[]string{"C142 00000011 00000000 00001000"}, 1},
-		"second of a response, other STag":  {[]string{half, "C142 00000012 00000000 00001004 00112233"}, 0},
-		"second of a response, other TO":    {[]string{half, "C142 00000011 00000000 00001008 00112233"}, 1},
-		"second of a response, the same TO": {[]string{half, "C142 00000011 00000000 00001000 00112233"}, 1},
-		"second of a response, too long":    {[]string{half, "C142 00000011 00000000 00001004 00112233 44"}, 1},
-		"second of a Write, other STag":     {[]string{write, "C140 00000012 00000000 00001004 00112233"}, 0},
+		"response, other STag":              {[]string{"C142 00000012 00000000 00001000 00112233 44556677"}, rules.ResponseSTag},
+		"response, other STag and TO":       {[]string{"C142 00000012 00000000 00001001 00112233 44556677"}, rules.ResponseSTag},
+		"response, other TO":                {[]string{"C142 00000011 00000000 00001004 00112233 44556677"}, rules.ResponseBounds},
+		"response, TO below":                {[]string{"C142 00000011 00000000 00000FFF 00112233 44556677"}, rules.ResponseBounds},
+		"response, too long":                {[]string{"C142 00000011 00000000 00001000 00112233 44556677 88"}, rules.ResponseBounds},
+		"response, too short":               {[]string{"C142 00000011 00000000 00001000 00112233 445566"}, rules.ResponseBounds},
+		"response, empty":                   {[]string{"C142 00000011 00000000 00001000"}, rules.ResponseBounds},
+		"second of a response, other STag":  {[]string{half, "C142 00000012 00000000 00001004 00112233"}, rules.ResponseSTag},
+		"second of a response, other TO":    {[]string{half, "C142 00000011 00000000 00001008 00112233"}, rules.ResponseBounds},
+		"second of a response, the same TO": {[]string{half, "C142 00000011 00000000 00001000 00112233"}, rules.ResponseBounds},
+		"second of a response, too long":    {[]string{half, "C142 00000011 00000000 00001004 00112233 44"}, rules.ResponseBounds},
+		"second of a Write, other STag":     {[]string{write, "C140 00000012 00000000 00001004 00112233"}, rules.WriteContinuation},
 	} {
 		var r rules.Receiver
 		r.Reset(agreed)
@@ -169,8 +169,8 @@ func TestErrorCode(t *testing.T) {
 				t.Fatalf("%s: segment %d breaks %q", name, i, names(v))
 			}
 		}
-		if v[0].ErrorCode != tc.code || v[0].Situation != rules.ResponseMismatch && v[0].Situation != rules.WriteContinuation {
-			t.Errorf("%s: %s has error code %d", name, v[0].Name, v[0].ErrorCode)
+		if v[0].Situation != tc.situation {
+			t.Errorf("%s: %s is %v, want %v", name, v[0].Name, v[0].Situation, tc.situation)
 		}
 	}
 }

@@ -28,7 +28,6 @@ type Rule struct {
 	IDs       []string // the requirements that a breach violates, by catalogue id; the primary one first
 	Severity  Severity
 	Situation Situation // which determines the Terminates that answer a breach; NoSituation if none does
-	ErrorCode uint8     // of the best Terminate, if the Situation has several
 	Shown     []string  // see Fields; nil if they are those of the Situation
 
 	Upper      bool // it binds the upper layer, not the RNIC
@@ -82,12 +81,6 @@ func (r *Rule) in(fields ...string) *Rule {
 	return r
 }
 
-// outOfBounds sets that the STag is right and the place wrong: Base or Bounds Violation, code 1 of DDP and RDMAP alike.
-func (r *Rule) outOfBounds() *Rule {
-	r.ErrorCode = 1
-	return r
-}
-
 // successive marks r as a rule about order.
 func (r *Rule) successive() *Rule {
 	r.Successive = true
@@ -113,7 +106,6 @@ func Rules() iter.Seq[*Rule] { return slices.Values(all) }
 type Violation struct {
 	*Rule
 	Situation Situation // as a receiver finds it: not that of the Rule if another error hides the breach
-	ErrorCode uint8     // as that of the Rule, for this breach
 	Seen      string    // what was seen, briefly: "MSN 7"
 	Expected  string    // what was expected: "MSN 5"
 	Doubt     Doubt     // whether its grounds were seen
@@ -138,7 +130,7 @@ func Doubtful(v []Violation, d Doubt) {
 
 // Breach returns a violation of r.
 func (r *Rule) Breach(seen, expected string) Violation {
-	return Violation{Rule: r, Situation: r.Situation, ErrorCode: r.ErrorCode, Seen: seen, Expected: expected}
+	return Violation{Rule: r, Situation: r.Situation, Seen: seen, Expected: expected}
 }
 
 // broken appends a violation of r to v.

@@ -54,7 +54,8 @@ const (
 	WriteWrap
 	WriteContinuation
 	ResponseUnexpected
-	ResponseMismatch
+	ResponseSTag
+	ResponseBounds
 	InvalidateSTag
 	InvalidateAssociation
 	InvalidateAccess

@@ -207,11 +207,15 @@ var Situations = [NumSituations]Demand{
 		Fields: []string{"iwarp_rdma.opcode"},
 		HdrCt:  MD, RFC: terminates(0x0206), Also: Codes{0x1000, 0x1100, 0x02FF}, Verbs: asRFC,
 	},
-	ResponseMismatch: {
-		Name: "response-mismatch", Text: "a Read Response does not have the requested STag, TO or size",
-		Fields: []string{"iwarp_ddp.stag", "iwarp_ddp.tagged_offset"},
-		HdrCt:  MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100, 0x1101}, Note: "the latter if the STag is right; checking is optional"}, Also: Codes{0x0206, 0x02FF},
-		Verbs: terminates(0x1101),
+	ResponseSTag: {
+		Name: "response-stag", Text: "a Read Response does not have the requested STag",
+		Fields: []string{"iwarp_ddp.stag"},
+		HdrCt:  MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1100}, Note: "checking is optional"}, Also: Codes{0x0206, 0x02FF},
+	},
+	ResponseBounds: {
+		Name: "response-bounds", Text: "a Read Response does not have the requested TO or size",
+		Fields: []string{"iwarp_ddp.tagged_offset"},
+		HdrCt:  MD, RFC: Answer{Act: Terminates, Codes: Codes{0x1101}, Note: "checking is optional"}, Also: Codes{0x0206, 0x02FF},
 	},
 	InvalidateSTag: {
 		Name: "invalidate-stag", Text: "the STag of a Send with Invalidate is unknown or invalid",

@@ -376,6 +376,22 @@ func TestTerminateEntry(t *testing.T) {
 	}
 }
 
+// Each kind of wrong Read Response has its own code: DDP has one for STags and another for places.
+func TestWrongResponses(t *testing.T) {
+	kinds := map[string]string{"response-stag": "1/1/00", "response-bounds": "1/1/01"}
+	for situation, want := range kinds {
+		for _, code := range kinds {
+			listed := slices.ContainsFunc(explain.Lookup(code)[0].Cases, func(c explain.Case) bool { return c.Situation == situation })
+			if listed != (code == want) {
+				t.Errorf("%s lists %s: %v", code, situation, listed)
+			}
+		}
+		if decided := facts(&explain.Lookup(situation)[0])["Decided here"]; decided != want+" (checking is optional)" {
+			t.Errorf("%s: %q", situation, decided)
+		}
+	}
+}
+
 func facts(e *explain.Entry) map[string]string {
 	m := map[string]string{}
 	for _, f := range e.Facts {

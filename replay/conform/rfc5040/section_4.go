@@ -290,7 +290,7 @@ var section44 = about("4.4", "Read Request header", func() []conform.Case {
 				< [request] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x2000
 				> [bad] ReadResponse to [request] TO=0xfffffffffffffffe "abcd"
 				< OneOf
-				or Refusal response-mismatch to [bad]
+				or Refusal response-bounds to [bad]
 				or Refusal write-wrap to [bad]
 				< ends`)},
 	}

@@ -255,38 +255,38 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 		{Name: "stag-not-valid", Requirements: []string{"RDMAP-5.2.2-5", "RDMAP-5.2.2-8", "RDMAP-7.1-3"},
 			Says: "A Read Response to an STag that is not valid is refused.",
 			Ask: conform.Each(reading+`
-				> [bad] ReadResponse to [request] STag=%s "abcd"`+parts.Unplaced("write-stag"), "$revoked", "0xdeadbeef", "0")},
+				> [bad] ReadResponse to [request] STag=%s "abcd"`+parts.Unplaced("response-stag", "write-stag"), "$revoked", "0xdeadbeef", "0")},
 		{Name: "stag-without-right", Requirements: []string{"RDMAP-5.2.2-5", "RDMAP-5.2.2-8", "V-190"},
 			Says: "A Read Response to a buffer of the peer without remote write access is refused.",
 			Ask: conform.Each(reading+`
-				> [bad] ReadResponse to [request] STag=%s "abcd"`+parts.Unplaced("write-access", "write-association"),
+				> [bad] ReadResponse to [request] STag=%s "abcd"`+parts.Unplaced("response-stag", "write-access", "write-association"),
 				"$readonly TO=$readonly_to", "$local TO=$local_to", "$foreign TO=$foreign_to")},
 		{Name: "outside-the-buffer", Requirements: []string{"RDMAP-5.2.2-5", "RDMAP-5.2.2-8", "RDMAP-8.1.1-3"},
 			Says: "A Read Response that goes outside the buffer of its STag is refused.",
 			Ask: conform.Each(reading+`
-				> [bad] ReadResponse to [request] STag=$data TO=%s "abcd"`+parts.Unplaced("write-bounds"),
+				> [bad] ReadResponse to [request] STag=$data TO=%s "abcd"`+parts.Unplaced("response-bounds", "write-bounds"),
 				"$data_to-1", "$data_to+65533", "$data_to+65536", "$data_to-4")},
 		{Name: "other-stag", Requirements: []string{"RDMAP-5.2.2-8"},
 			Says: "A Read Response to a buffer other than the requested one may be refused.",
-			Ask:  mayBeRefused("STag=$writeonly TO=$writeonly_to \"abcd\"")},
+			Ask:  mayBeRefused("response-stag", "STag=$writeonly TO=$writeonly_to \"abcd\"")},
 		{Name: "other-to", Requirements: []string{"RDMAP-5.2.2-8"},
 			Says: "A Read Response to a place other than the requested one may be refused.",
-			Ask:  mayBeRefused("STag=$data TO=$data_to+1 \"abcd\"")},
+			Ask:  mayBeRefused("response-bounds", "STag=$data TO=$data_to+1 \"abcd\"")},
 		{Name: "too-short", Requirements: []string{"RDMAP-5.2.2-8", "RDMAP-4.4-5"},
 			Says: "A Read Response with fewer octets than requested may be refused.",
-			Ask:  mayBeRefused("STag=$data TO=$data_to \"abc\"", "STag=$data TO=$data_to")},
+			Ask:  mayBeRefused("response-bounds", "STag=$data TO=$data_to \"abc\"", "STag=$data TO=$data_to")},
 		{Name: "too-long", Requirements: []string{"RDMAP-5.2.2-8", "RDMAP-4.4-5"},
 			Says: "A Read Response with more octets than requested may be refused.",
-			Ask:  mayBeRefused("STag=$data TO=$data_to \"abcde\"", "STag=$data TO=$data_to 00*1000")},
+			Ask:  mayBeRefused("response-bounds", "STag=$data TO=$data_to \"abcde\"", "STag=$data TO=$data_to 00*1000")},
 	}
 })
 
 // mayBeRefused answers a Read of the peer with something other than requested, which the peer need not detect.
-func mayBeRefused(responses ...string) func(*conform.Setup) []string {
+func mayBeRefused(situation string, responses ...string) func(*conform.Setup) []string {
 	return conform.Each(reading+`
 		> [bad] Segment ReadResponse %s
 		< OneOf
-		or Refusal response-mismatch to [bad]
+		or Refusal `+situation+` to [bad]
 		may "RDMAP-5.2.2-8 leaves it to the Data Sink whether it compares Responses with its Requests" Send {done read}
 		< ends`, responses...)
 }

@@ -139,7 +139,7 @@ var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", f
 			Ask: conform.Text(`
 				> Send {read 16 65520 0x1000 0x20000}
 				< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
-				> [bad] ReadResponse to [read] 00*17` + parts.Unplaced("write-bounds"))},
+				> [bad] ReadResponse to [read] 00*17` + parts.Unplaced("response-bounds", "write-bounds"))},
 		{Name: "response-elsewhere", Requirements: []string{"SEC-6.2.1-1", "V-190"},
 			Says: "A Read Response cannot be placed in a buffer that the peer may not write.",
 			Ask: conform.Texts(elsewhere("readonly", "write-access"), elsewhere("local", "write-access"),
@@ -213,7 +213,7 @@ func elsewhere(region, situation string) string {
 	return fmt.Sprintf(`
 		> Send {read 16 0 0x1000 0x20000}
 		< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
-		> [bad] ReadResponse to [read] STag=$%[1]s TO=$%[1]s_to 00*16`, region) + parts.Unplaced(situation)
+		> [bad] ReadResponse to [read] STag=$%[1]s TO=$%[1]s_to 00*16`, region) + parts.Unplaced("response-stag", situation)
 }
 
 var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.Case {

@@ -19,8 +19,7 @@ func Before(region string, octets uint64) string { return fmt.Sprintf("$%s_to+%d
 // Unplaced returns the expectation for a Read Request named bad that the peer cannot place where it says. The Response
 // is unexpected, and for DDP it is as wrong as a Write there: one of some Situations of codec/rules.
 func Unplaced(situations ...string) string {
-	return "\n< OneOf\nor Refusal response-mismatch to [bad]\nor Refusal " +
-		strings.Join(situations, " to [bad]\nor Refusal ") + " to [bad]\n< ends"
+	return "\n< OneOf\nor Refusal " + strings.Join(situations, " to [bad]\nor Refusal ") + " to [bad]\n< ends"
 }
 
 // Count returns a text for each number in a range, both ends included. The number replaces verbs such as %[1]d.
