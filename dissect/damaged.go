@@ -53,6 +53,7 @@ func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 	kept := damaged{segment: s.Clone(), frame: rec.Frame, time: rec.Time}
 	l.waiting = append(l.waiting, kept)
 	*all += kept.held()
+	h.wait()
 	return true
 }
 
@@ -79,4 +80,5 @@ func (h *half) settleDamaged(ack uint32) {
 			h.take(&p.segment, &pcaps.Record{Frame: p.frame, Time: p.time})
 		}
 	}
+	h.wait()
 }

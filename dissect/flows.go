@@ -223,7 +223,11 @@ func (h *half) drain() {
 		}
 		h.pair.tcp.Receive(int(h.i), p)
 	}
+	h.wait()
 }
+
+// wait notes whether octets of h have to wait.
+func (h *half) wait() { h.Wire.Waiting = h.asm.Held() > 0 || len(h.damages.waiting) > 0 }
 
 // unseen is how many octets of h its peer has acknowledged that never came, if any packet of h did.
 func (h *half) unseen() uint64 {

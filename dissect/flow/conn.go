@@ -93,6 +93,7 @@ type Wire struct {
 	Streaming   uint64   // octets before MPA began
 	Duplicates  uint64   // packets that were captured twice, as on two interfaces; all but the first are ignored
 	Damaged     uint64   // packets with a wrong TCP checksum whose octets came again, since the receiver had discarded them
+	Waiting     bool     // octets came that are not decoded yet: others are missing before them, or nobody knows whether the receiver took them
 	ZeroWindows uint64   // packets that announce a window of zero
 	Latest      Span     // the latest packet
 	Closed      Span     // the first of the packets, up to the latest one, that announce a window of zero; zero if the window is open

@@ -95,10 +95,10 @@ func (f *fault) isBefore(k *culprit) bool {
 	return k.number > f.number || k.number == 0 && f.LastFrame < k.LastFrame
 }
 
-// isSound reports whether there were FPDUs in a direction, and all had good CRCs.
+// isSound reports whether there were FPDUs in a direction, all had good CRCs, and no octets wait that may have others.
 func (b *blame) isSound(d flow.Direction) bool {
 	t := &b.conn.Traffic[d]
-	return t.FPDUs > 0 && t.CRC[mpa.Good] == t.FPDUs
+	return t.FPDUs > 0 && t.CRC[mpa.Good] == t.FPDUs && !t.Waiting
 }
 
 // accused is the culprit as the Profile may judge the Terminate by it; nil if it may well be another.

@@ -3,7 +3,9 @@ package judge_test
 // Connections that failed, and twins of theirs that did not.
 
 import (
+	"encoding/binary"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/internal/transcript"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // known returns an Engine that knows the upper layers and their ports, and reports to r.
@@ -273,4 +276,59 @@ func TestErrorShown(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRefusedUnacknowledged refuses an FPDU with a wrong CRC by a Terminate whose packet does not acknowledge it. The packet of the
+// FPDU has a wrong TCP checksum too, or comes before one that is late: its octets wait, and nothing may be said of all CRCs.
+func TestRefusedUnacknowledged(t *testing.T) {
+	all, err := transcript.Troubles("testdata/troubles.txt")
+	i := slices.IndexFunc(all, func(tr transcript.Trouble) bool { return tr.Name == "bad-crc" })
+	if err != nil || i < 0 {
+		t.Fatal(i, err)
+	}
+	const before, bad, terminate = 5, 6, 7 // indices of packets
+	for name, change := range map[string]func([]pcaps.Record){
+		"damaged": func(records []pcaps.Record) { records[bad].Data[tcpAt+17]++ },
+		"late": func(records []pcaps.Record) {
+			late := records[before]
+			copy(records[before:], records[bad:terminate+1])
+			records[terminate] = late
+		},
+	} {
+		records, err := all[i].Records(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range records {
+			if j == terminate {
+				copy(records[j].Data[tcpAt+8:tcpAt+12], records[bad].Data[tcpAt+4:]) // acknowledges what came before it
+			}
+			setChecksum(records[j].Data)
+		}
+		change(records)
+		r := &reporter{}
+		e := known(r)
+		for j := range records {
+			records[j].Frame = uint64(j + 1)
+			e.Packet(&records[j])
+		}
+		e.Close()
+		texts := r.verdicts[0].Text
+		for _, f := range r.findings {
+			texts += "\n" + f.Text
+		}
+		if c := r.verdicts[0].Cause; c == nil || c.Name != "fpdu-crc" || strings.Contains(texts, "are right") || !strings.Contains(texts, "2/0/02") {
+			t.Errorf("%s: %s", name, texts)
+		}
+	}
+}
+
+const tcpAt = 14 + 20 // behind the headers of Ethernet and IPv4
+
+// setChecksum sets the TCP checksum of a packet.
+func setChecksum(packet []byte) {
+	tcp := packet[tcpAt:]
+	tcp[16], tcp[17] = 0, 0
+	src, dst := netip.AddrFrom4([4]byte(packet[26:])), netip.AddrFrom4([4]byte(packet[30:]))
+	binary.BigEndian.PutUint16(tcp[16:], pcaps.TCPChecksum(src, dst, len(tcp), tcp))
 }
