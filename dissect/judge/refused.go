@@ -14,6 +14,7 @@ type deferral struct {
 	first, last *record.Transaction // nil as long as there was none
 	n           int
 	passage     ulp.Passage
+	advice      string // about the latest one
 	succeeded   bool   // a request of the direction has
 	asked       uint64 // frame of the latest other request of the direction, answered or not
 }
@@ -39,15 +40,23 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 		if d.last == nil {
 			d.first, d.last = new(record.Transaction), new(record.Transaction)
 		}
-		*d.first, *d.last, d.n, d.passage = *t, *t, 1, passage
+		*d.first, *d.last, d.n, d.passage, d.advice = *t, *t, 1, passage, adviceOn(t)
 	case passage != ulp.Lasting:
-		*d.last, d.n, d.passage = *t, d.n+1, passage
+		*d.last, d.n, d.passage, d.advice = *t, d.n+1, passage, adviceOn(t)
 	default:
 		d.asked = max(d.asked, t.Request.Frame)
 		if d.n > 0 && t.Outcome == record.Answered && t.Status == "" && d.last.Task == t.Task {
 			d.n = 0
 		}
 	}
+}
+
+// adviceOn is what the upper layer says of the response to a request; empty if it says nothing.
+func adviceOn(t *record.Transaction) string {
+	if a, ok := t.Upper.(ulp.Advising); ok {
+		return a.Advice()
+	}
+	return ""
 }
 
 // observeDeferred reports requests that the server put off for as long as owed says, or that no other request followed. What the capture
@@ -73,6 +82,7 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 		what = told("The %v answered the %s of the %v %d times, from %s to %s, for %s, with %s", flow.Sender(1-t.Dir), t.Name, flow.Sender(t.Dir), d.n,
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
+	what.advice = d.advice
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
 	if d.passage == ulp.Probe {
 		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", flow.Sender(t.Dir))
@@ -94,7 +104,7 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
 	c.report(f, obs.role, func() tale {
 		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
-		says.task = t.Task
+		says.task, says.advice = t.Task, adviceOn(t)
 		if t.Status != "" {
 			says.what += ": " + t.Status
 		}

@@ -8,6 +8,8 @@ type tale struct {
 	more string // what else there is to know, in sentences without the last full stop; empty if there is nothing
 	name string // what it is about, as Finding.Seen has it; empty if that is not said
 	task uint64 // of a refused request: its Task
+
+	advice string // of a refused request: what to do next, if its upper layer knows
 }
 
 // told is a tale of one sentence.

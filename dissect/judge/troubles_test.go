@@ -109,6 +109,17 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
+	const mismatch = "00000002 00000004 00000004" // PROG_MISMATCH: version 4 alone
+	for want, v := range map[string]*record.Verdict{
+		"The responder does not speak this version of RPC-over-RDMA": trouble(t, "rpc-version", &reporter{}),
+		"The server has no such RPC program at this port":            trouble(t, "no-such-program", &reporter{}),
+		"The server has the RPC program in other versions":           trouble(t, "no-such-program", &reporter{}, "00000000 00000001\n", "00000000 "+mismatch+"\n"),
+		"The server has the RPC program and its version, but not":    trouble(t, "no-such-program", &reporter{}, "00000000 00000001\n", "00000000 00000003\n"),
+	} {
+		if !strings.HasPrefix(v.Advice, want) {
+			t.Errorf("got %q, want %q; %s", v.Advice, want, v.Text)
+		}
+	}
 	if got := trouble(t, "bad-crc", &reporter{}).Advice; !strings.Contains(got, "octets changed on the way") {
 		t.Errorf("a wrong CRC: got %q", got)
 	}

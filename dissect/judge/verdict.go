@@ -3,6 +3,7 @@ package judge
 // The Verdict: the cause first, what followed from it, and how the connection ended.
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -79,6 +80,7 @@ func (w *writer) tell() (texts []string) {
 	v.Excused = slices.DeleteFunc(v.Excused, func(e record.Excused) bool { return e.Dir == cause.Dir && e.Habit == cause.Habit }) // not if it does harm
 	v.Evidence = w.evidence(&cause.Finding)
 	v.Advice, v.Explain = w.advice(&cause.Finding)
+	v.Advice = cmp.Or(cause.tale.advice, v.Advice)
 	if cause.Rule == rules.RuleEnhancedShort && w.conn.Traffic[cause.Dir].Undecoded > 0 {
 		cause.tale = w.shortTale(cause.Dir)
 	}

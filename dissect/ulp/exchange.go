@@ -27,6 +27,13 @@ type Passing interface {
 	Passage() Passage
 }
 
+// An Advising Exchange may know what to do next about its response, if that is an error.
+type Advising interface {
+	record.Exchange
+	// Advice is that in sentences; empty if there is nothing in particular.
+	Advice() string
+}
+
 // A Probing Exchange may ask only whether the other side is there.
 type Probing interface {
 	record.Exchange

@@ -43,7 +43,25 @@ type Exchange struct {
 	everyday bool // Result is an error that is normal in everyday use
 	passes   bool // it is so if a request succeeds later
 	absent   bool // the server does not have what was called
+
+	advice string // what to do about Result
 }
+
+// dialectAdvice is what to do about ERR_VERS.
+const dialectAdvice = "The responder does not speak this version of RPC-over-RDMA: let the requester use one that the error names, or update the side " +
+	"that is older."
+
+// lacksAdvice is what to do if the server does not have what was called.
+var lacksAdvice = map[oncrpc.AcceptStat]string{
+	oncrpc.ProgUnavail: "The server has no such RPC program at this port: see whether its daemon runs and is registered for RDMA, and whether the " +
+		"client connects to the right port.",
+	oncrpc.ProgMismatch: "The server has the RPC program in other versions: let the client ask for one that the Reply names (vers= of an NFS mount), or " +
+		"enable this one on the server.",
+	oncrpc.ProcUnavail: "The server has the RPC program and its version, but not this procedure: let the client do without it, or update the server.",
+}
+
+// Advice implements ulp.Advising.
+func (x *Exchange) Advice() string { return x.advice }
 
 // empty resets x, and keeps its memory.
 func (x *Exchange) empty() {

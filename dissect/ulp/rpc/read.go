@@ -141,7 +141,7 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 	if failed {
 		c.Outcome, c.denied, c.x.Result = record.Refused, true, reply.Stat()
 		c.x.everyday = reply.ReplyStat == oncrpc.Accepted && reply.AcceptStat.NotOffered()
-		c.x.absent = c.x.everyday
+		c.x.absent, c.x.advice = c.x.everyday, lacksAdvice[reply.AcceptStat]
 		c.x.passes = c.x.everyday && (reply.AcceptStat != oncrpc.ProgMismatch || reply.Low > c.x.Procedure.Version) // clients try lower versions
 	} else if c.x.Known {
 		if status := nfsError(&c.x, message[n:]); status != nil {

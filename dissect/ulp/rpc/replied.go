@@ -142,7 +142,9 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
 	c.Outcome = record.Refused
 	c.x.Result = h.ErrorName()
-	c.Status = refusal(h)
+	if c.Status = refusal(h); h.Error.Err == rpcrdma.ErrCode2Vers {
+		c.x.advice = dialectAdvice
+	}
 	f.out.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &c.law, h, 1, 0, f.out.scratch[:0]))
 	f.invalidate(m, h, c)
 	f.report(m, h, c)
