@@ -47,7 +47,7 @@ var (
 		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "RPCRDMA1-4.5-7")
 	Reverse = ruleReverse
 	Port    = newRule("rpc1-port", rules.Warning,
-		"NFS over RDMA is served at port 20049.", "RPCRDMA1-5-3")
+		"NFS over RDMA is served at port 20049.", "RPCRDMA1-5-3", elsewhere)
 )
 
 var (

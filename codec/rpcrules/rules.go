@@ -39,6 +39,9 @@ func lighter(why string) func(*rules.Rule) { return func(r *rules.Rule) { r.Ligh
 // grave says that a breach may explain by itself why a connection fails.
 func grave(r *rules.Rule) { r.Grave = true }
 
+// elsewhere says that a rule is about where a service is.
+func elsewhere(r *rules.Rule) { r.Elsewhere = true }
+
 // Rules yields every Rule about RPC-over-RDMA.
 func Rules() iter.Seq[*rules.Rule] { return slices.Values(all) }
 

@@ -32,6 +32,7 @@ type Rule struct {
 
 	Upper      bool // it binds the upper layer, not the RNIC
 	Successive bool // it is about order
+	Elsewhere  bool // it is about where a service is, and no receiver minds a breach
 	Grave      bool // the receiver cannot continue after a breach, although no Terminate answers it: data or an answer is lost
 
 	// Lighter is why a breach weighs less than the level of the primary requirement: no capture can prove it, or the

@@ -31,6 +31,9 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 	switch t := f.Termination; {
 	case f.Habit != nil:
 		return sentence("This is a known habit: %s. Avoid what brings it about, or see whether another version does it too.", f.Habit.Why), f.Name
+	case w.isStrange(f):
+		return sentence("See which service the client means, at which address and port the server has it, and what the server runs here: one side "+
+			"speaks %s, the other does not.", w.verdict.ULP), f.Name
 	case o == nil && f.Rule != nil && f.Rule.Upper:
 		return sentence("The %v layer of the %v made this, not its RNIC. Compare its version with one that works, and see what its log says at "+
 			"that time.", w.verdict.ULP, flow.Sender(f.Dir)), f.Name

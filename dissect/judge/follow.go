@@ -20,6 +20,34 @@ type follower struct {
 	ulp.Follower         // nil until the connection was recognised
 	looks        [2]int  // Sends of each direction that upper layers may still look at
 	unread       [2]bool // by direction: a Send was looked at of which octets are missing
+
+	layer   *ulp.Layer // of Follower
+	read    [2]bool    // by direction: a Send could be read as one of the layer
+	strange [2]int     // by direction: Sends that could not, as long as none could; at most maxLooks
+}
+
+// listen notes whether a Send reads as one of the layer that follows its connection.
+func (l *follower) listen(m *record.Message, octets []byte) {
+	if l.layer.Read == nil || l.read[m.Dir] || l.strange[m.Dir] == maxLooks || m.Len == 0 || !m.Complete || m.Missing > 0 {
+		return
+	}
+	if l.read[m.Dir] = l.layer.Read(octets, m.Len) != nil; !l.read[m.Dir] {
+		l.strange[m.Dir]++
+	}
+}
+
+// isStranger reports whether only the other side has announced the upper layer, in Private Data or by what it sent, and no Send of
+// direction d reads as one of it.
+func (l *follower) isStranger(c *flow.Conn, d flow.Direction) bool {
+	if l.Follower == nil || l.read[d] || l.strange[d] == 0 {
+		return false
+	}
+	says := [2]bool{}
+	if l.layer.Private != nil {
+		_, says[flow.C2S] = l.layer.Private(c, &c.Request)
+		_, says[flow.S2C] = l.layer.Private(c, &c.Reply)
+	}
+	return !says[d] && (says[1-d] || l.read[1-d])
 }
 
 // look lets the upper layers look at the first Sends, unless one follows the connection already.
@@ -46,7 +74,7 @@ func (c *connection) private(f *record.Startup) {
 func (c *connection) recognise(send *record.Message, payload []byte) {
 	for _, u := range c.a.opts.ULPs {
 		if f := u.Recognise(c.conn, send, payload); f != nil {
-			c.follower.Follower, c.waiting.follower = f, f
+			c.follower.Follower, c.follower.layer, c.waiting.follower = f, u, f
 			c.verdict.ULP = u.Name
 			f.Begin(c)
 			for d := range c.sides {
@@ -75,6 +103,7 @@ func (c *connection) send(m *record.Message) {
 		}
 	}
 	if c.follower.Follower != nil {
+		c.follower.listen(m, octets)
 		c.follower.Send(m, octets)
 		c.a.hold(c)
 		if c.waiting.progress[m.Dir].late { // what answers it may have come before

@@ -87,7 +87,7 @@ func (s *story) succeeded(t *record.Transaction) {
 // roleOf is the part that the breach of a rule can play: none if it may be no breach.
 func roleOf(v *rules.Violation) role {
 	switch {
-	case v.Doubt != rules.Seen:
+	case v.Doubt != rules.Seen, v.Elsewhere:
 		return bystander
 	case v.Situation == rules.NoSituation && !v.Grave:
 		return blemish

@@ -94,6 +94,27 @@ func TestKernelSayings(t *testing.T) {
 	}
 }
 
+// A side that speaks another protocol is told from one that makes a mistake: neither has announced the upper layer, but the latter
+// has spoken it.
+func TestOtherProtocol(t *testing.T) {
+	const strange, call = "00005634 372b8f90 9996e800 00000040", "5a000001 00000001 00000020 00000000 00000000 00000000 00000000 " +
+		"5a000001 00000000 00000002 20000000 00000001 00000000 00000000 00000000 00000000 00000000"
+	begun := "c2s 4143 00000000 00000000 00000001 00000000 " + call + "\nc2s 4143 00000000 00000000 00000002 00000000 " + strange
+	for name, tc := range map[string]struct {
+		replace []string
+		told    bool
+	}{
+		"another protocol":          {nil, true},
+		"a wrong message after one": {[]string{"c2s 4143 00000000 00000000 00000001 00000000 " + strange, begun}, false},
+		"the client announces it":   {[]string{"Req Frame\" 40 01 0000", "Req Frame\" 40 01 0008 f6ab0e18 01010303"}, false},
+	} {
+		v := trouble(t, "other-protocol", &reporter{}, tc.replace...)
+		if got := strings.Contains(v.Text, "different upper-layer protocols"); got != tc.told || v.Cause.Name != "rpc1-header" {
+			t.Errorf("%s: %v, %s", name, got, v.Text)
+		}
+	}
+}
+
 // Advice does not ask for what the capture shows.
 func TestAdvice(t *testing.T) {
 	files := captureFiles(t)

@@ -18,6 +18,7 @@ type writer struct {
 	account
 	ranking ranking
 	blame   *blame
+	ulp     *follower
 	lead    string // what the text begins with if nothing failed
 }
 
@@ -84,6 +85,10 @@ func (w *writer) tell() (texts []string) {
 	if cause.Rule == rules.RuleEnhancedShort && w.conn.Traffic[cause.Dir].Undecoded > 0 {
 		cause.tale = w.shortTale(cause.Dir)
 	}
+	if w.isStrange(&cause.Finding) {
+		cause.tale = cause.tale.and(sentence("No Send of the %v reads as %s, which the %v speaks: the two sides seem to speak different upper-layer protocols",
+			flow.Sender(cause.Dir), v.ULP, flow.Sender(1-cause.Dir)))
+	}
 	first := cause.tell()
 	if after := cause.Time - w.conn.Begin; w.conn.Begin != 0 && after > 0 && cause.role != silence {
 		first = sentence("At %s %s", quantity.Moment(after), uncapital(first))
@@ -96,6 +101,11 @@ func (w *writer) tell() (texts []string) {
 		texts = append(texts, "What followed: "+uncapital(strings.Join(followed, ". "))+".")
 	}
 	return texts
+}
+
+// isStrange reports whether a finding is that a side breaks the rules of an upper layer which it does not seem to speak at all.
+func (w *writer) isStrange(f *record.Finding) bool {
+	return f.Rule != nil && f.Rule.Upper && w.ulp.isStranger(w.conn, f.Dir)
 }
 
 // tellFollowed puts what followed from a cause into the Verdict. It returns the most important of it in sentences without

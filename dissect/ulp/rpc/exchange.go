@@ -60,8 +60,13 @@ var lacksAdvice = map[oncrpc.AcceptStat]string{
 	oncrpc.ProcUnavail: "The server has the RPC program and its version, but not this procedure: let the client do without it, or update the server.",
 }
 
-// Advice implements ulp.Advising.
-func (x *Exchange) Advice() string { return x.advice }
+// Advice implements ulp.Advising. It speaks of Calls to the server.
+func (x *Exchange) Advice() string {
+	if x.Reverse {
+		return ""
+	}
+	return x.advice
+}
 
 // empty resets x, and keeps its memory.
 func (x *Exchange) empty() {
