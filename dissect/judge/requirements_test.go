@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/golden"
 )
 
@@ -332,4 +333,51 @@ func TestPlaces(t *testing.T) {
 	if len(unknown) > 0 {
 		t.Errorf("no words for %v", slices.Sorted(maps.Keys(unknown)))
 	}
+}
+
+// TestQuotes shows for each id of a rule that a finding in a stream names it, and for each quotation of the catalogue that one cites it if
+// it is that of the first requirement of a rule. It is not cited if the rule weighs less, or if it is named behind the first one alone.
+func TestQuotes(t *testing.T) {
+	named, cited := map[string]bool{}, map[string]bool{}
+	for _, s := range allStreams(t) {
+		for _, one := range analyse(s.Records, s.Profile, nil).findings {
+			named[one.ID] = true
+			for _, id := range one.Also {
+				named[id] = true
+			}
+			if r := rfc.Lookup(one.ID); r != nil && r.Quote != "" && show.BasisOf(&one).Quote == r.Quote {
+				cited[one.ID] = true
+			}
+		}
+	}
+	first, lighter := map[string]bool{}, map[string]bool{}
+	for r := range rpcrules.All() {
+		for _, id := range r.IDs {
+			if !named[id] {
+				t.Errorf("no finding in any stream names %s of %s", id, r.Name)
+			}
+		}
+		if r.Lighter != "" {
+			lighter[r.ID()] = true
+		} else {
+			first[r.ID()] = true
+		}
+	}
+	n := map[string]int{}
+	for r := range rfc.All() {
+		switch {
+		case r.Quote == "":
+		case cited[r.ID]:
+			n["cited"]++
+		case first[r.ID]:
+			t.Errorf("%s: no finding in any stream cites %q", r.ID, r.Quote)
+		case lighter[r.ID]:
+			n["weighs less"]++
+		case named[r.ID]:
+			n["named behind another"]++
+		default:
+			t.Errorf("%s: no finding names what the catalogue quotes: %q", r.ID, r.Quote)
+		}
+	}
+	t.Log(n)
 }
