@@ -59,9 +59,11 @@ func (a *Agent) serve(ctx context.Context, b *Bus) (stop func(), err error) {
 	}
 	s, err := b.conn.Subscribe(fetchSubject+nameOf([]byte(a.Name)), func(m *nats.Msg) {
 		reply := nats.NewMsg(m.Reply)
-		if reply.Data, err = a.answer(ctx, m.Data); err != nil {
+		part, err := a.answer(ctx, m.Data)
+		if err != nil {
 			reply.Header.Set(wrongHeader, strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
+		reply.Data = part
 		_ = m.RespondMsg(reply) // who has asked waits no longer, or asks again
 	})
 	if err != nil {
