@@ -44,6 +44,19 @@ type File struct {
 	clocks []ends.Clock // what takes the times of its packets to those that count
 }
 
+// check says what is wrong in what somebody else may have written of a file. Of what remains, packets can be asked for.
+func (f *File) check() error {
+	if !isName(f.Agent) {
+		return fmt.Errorf("fleet: %q is said to be sent by agent %q; such names are not given", f.Name, f.Agent)
+	}
+	for share, parts := range f.Parts {
+		if !areNames(parts) {
+			return fmt.Errorf("fleet: %q is said to have parts %q of share %d; such names are not given", f.Name, parts, share)
+		}
+	}
+	return nil
+}
+
 // An agentState says how far an agent has come.
 type agentState struct {
 	Found, Sent  int           // files
@@ -342,6 +355,9 @@ func (b *Bus) Files(ctx context.Context) (given, ordered []File, err error) {
 		}
 		f.Tries = 0 // changes say nothing
 		if f.Capture || f.Aside != "" {
+			if err := f.check(); err != nil {
+				return nil, nil, err
+			}
 			given = append(given, f)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -209,6 +210,15 @@ func encode(v any) []byte {
 		panic(fmt.Sprintf("%T in JSON: %v", v, err))
 	}
 	return octets
+}
+
+// isName reports whether a text that others have written can be a name in a subject. With spaces or wildcards, the server would not answer.
+func isName(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}
+
+func areNames(all []string) bool {
+	return !slices.ContainsFunc(all, func(s string) bool { return !isName(s) })
 }
 
 // nameOf is the name of octets: 128 bits of their SHA-256.

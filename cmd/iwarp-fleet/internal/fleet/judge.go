@@ -49,6 +49,16 @@ type part struct {
 
 func (t *Task) name() string { return nameOf(encode(t)) }
 
+// check says what is wrong in a task that somebody else may have written. Of what remains, packets can be asked for.
+func (t *Task) check() error {
+	for _, f := range t.Files {
+		if !isName(f.ID) || !areNames(f.Parts) {
+			return fmt.Errorf("fleet: a task names file %q with parts %q; such names are not given", f.ID, f.Parts)
+		}
+	}
+	return nil
+}
+
 // aside is the result of a share that is set aside.
 func (t *Task) aside(why string) *result {
 	return &result{Aside: fmt.Sprintf("share %d of %d was set aside: %s", t.Share, Shares, why)}
@@ -202,6 +212,9 @@ func (b *Bus) attend(ctx context.Context, m jetstream.Msg) error {
 
 // judge judges a share. The error is errAbsent if its packets are no longer stored.
 func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
+	if err := t.check(); err != nil {
+		return t.aside(err.Error()), nil
+	}
 	r = &result{Frames: make(map[uint64]origin)}
 	defer func() {
 		if fault := recover(); fault != nil {

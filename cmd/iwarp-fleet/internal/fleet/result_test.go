@@ -1,10 +1,13 @@
 package fleet
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
@@ -110,4 +113,29 @@ func FuzzResults(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestFalseNames has a task and a file that name what the server cannot be asked for. Nobody waits for an answer.
+func TestFalseNames(t *testing.T) {
+	b := bus(t)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+	defer stop()
+	for _, name := range []string{"", "*", ">", "a b", "a.b", "a\r\nPING\r\n"} {
+		for _, f := range []part{{ID: name, Parts: []string{"x"}}, {ID: "x", Parts: []string{name}}} {
+			r, err := b.judge(ctx, &Task{Files: []part{f}})
+			if err != nil || !strings.Contains(r.Aside, "such names are not given") {
+				t.Fatalf("%+v: %+v, %v", f, r, err)
+			}
+		}
+		of := File{Name: "a.pcap", Agent: "a", Capture: true}
+		of.Parts[3] = []string{name}
+		for _, f := range []File{{Name: "a.pcap", Agent: name, Capture: true}, of} {
+			if err := b.putValue(ctx, fileSubject+"x", &f); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := b.Files(ctx); err == nil || !strings.Contains(err.Error(), "such names are not given") {
+				t.Fatalf("%+v: %v", f, err)
+			}
+		}
+	}
 }
