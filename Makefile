@@ -96,6 +96,7 @@ nightly:
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
 	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|NoRoom|Interrupted)$$' -timeout 5h
 	go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz '^FuzzParts$$' -fuzztime 1m
+	go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz '^FuzzTasks$$' -fuzztime 1m
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab
 	lab/run nfs-version2 600

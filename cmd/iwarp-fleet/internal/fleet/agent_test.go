@@ -18,7 +18,7 @@ import (
 )
 
 // bus returns a connection to a server inside the test.
-func bus(t *testing.T) *Bus {
+func bus(t testing.TB) *Bus {
 	t.Helper()
 	server, inside, err := StartInside(t.TempDir())
 	if err != nil {
@@ -34,7 +34,7 @@ func bus(t *testing.T) *Bus {
 }
 
 // capture is the octets of a capture file with packets of a connection.
-func capture(t *testing.T, packets []pcaps.Record) []byte {
+func capture(t testing.TB, packets []pcaps.Record) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := pcaps.NewPcapWriter(&b, packets[0].LinkType)
@@ -49,7 +49,7 @@ func capture(t *testing.T, packets []pcaps.Record) []byte {
 	return b.Bytes()
 }
 
-func write(t *testing.T, folder, name string, octets []byte) {
+func write(t testing.TB, folder, name string, octets []byte) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, name), octets, 0o666); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,65 @@
+package fleet
+
+// What others may have written to the server, or ask an agent for.
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// change replaces values in a value, as a script says.
+func change(t *testing.T, v any, script []byte) []byte {
+	var tree any
+	if err := json.Unmarshal(encode(v), &tree); err != nil {
+		t.Fatal(err)
+	}
+	for step := range slices.Chunk(script[:min(len(script), 30)], 3) {
+		if len(step) == 3 {
+			tree, _ = replace(tree, 1+int(step[0])<<8+int(step[1]), wrongValues[int(step[2])%len(wrongValues)])
+		}
+	}
+	return encode(tree)
+}
+
+// FuzzTasks replaces values in tasks, and in what agents say of files. Each is judged or refused, at once.
+func FuzzTasks(f *testing.F) {
+	b, folder := bus(f), f.TempDir()
+	write(f, folder, "a.pcap", capture(f, refused()))
+	a := &Agent{Name: "a", Folders: []string{folder}, Fetch: MaxFetch}
+	if err := a.Run(f.Context(), b); err != nil {
+		f.Fatal(err)
+	}
+	given, ordered, err := b.Files(f.Context())
+	if err != nil || len(given) != 1 {
+		f.Fatal(given, err)
+	}
+	task := tasks(given, ordered, Question{})[0]
+	task.Single = false
+	ask := fetch{filepath.Join(folder, "a.pcap"), 1, 2}
+	f.Add([]byte{0, 0, 1})
+	f.Add([]byte{0, 9, 1, 0, 5, 6})
+	f.Fuzz(func(t *testing.T, script []byte) {
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		defer stop()
+		var wrong Task
+		if json.Unmarshal(change(t, task, script), &wrong) == nil {
+			if r, err := b.judge(ctx, &wrong); err == nil && r.Aside == "" && r.check(1<<20) != nil {
+				t.Errorf("%+v: %v", wrong, r.check(1<<20))
+			}
+		}
+		var file File
+		if json.Unmarshal(change(t, given[0], script), &file) == nil && file.check() == nil {
+			files := []File{file, given[0]}
+			_ = tasks(files, inOrder(files), Question{})
+			_, _, _ = b.correct(ctx, files) // wrong times are times
+		}
+		_, _ = a.answer(ctx, change(t, ask, script)) // it is refused, or within limits
+		if ctx.Err() != nil {
+			t.Error("it does not end")
+		}
+	})
+}
