@@ -253,6 +253,58 @@ func TestClocks(t *testing.T) {
 	}
 }
 
+// TestClocksInJSON has clocks that differ by 3 seconds, and nothing that takes packets time: all that programs get is equal, but for the folder.
+func TestClocksInJSON(t *testing.T) {
+	same := captured(t, 2, 0, 0)
+	want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", "json"}, same.files...)...))
+	for _, ahead := range []time.Duration{3 * time.Second, -3 * time.Second} {
+		s := captured(t, 2, ahead, 0)
+		got := ask(t, process(t, "check", "-q", "-o", "json", "--dir", s.folders[0], "--dir", s.folders[1]))
+		got.text = strings.ReplaceAll(got.text, filepath.Dir(s.folders[0]), filepath.Dir(same.folders[0]))
+		agree(t, ahead.String(), got, want)
+	}
+}
+
+// TestNothingInCommon has hosts that have captured no packet both, by clocks that differ: nothing is corrected, and the answer is that of check.
+func TestNothingInCommon(t *testing.T) {
+	samples, err := filepath.Glob("../../pcaps/samples/*.pcap*")
+	if err != nil || len(samples) < 20 {
+		t.Fatalf("%d samples, %v", len(samples), err)
+	}
+	s := &scene{folders: []string{t.TempDir(), t.TempDir()}}
+	for i, sample := range samples {
+		in, err := pcaps.Open(sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []pcaps.Record
+		for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
+			rec.Data = bytes.Clone(rec.Data)
+			rec.Time += int64(i%2) * int64(3*time.Second)
+			all = append(all, *rec)
+		}
+		in.Close()
+		write(t, filepath.Join(s.folders[i%2], fmt.Sprintf("%02d.pcap", i)), all)
+	}
+	for _, folder := range s.folders { // whose names are in order
+		names, err := filepath.Glob(folder + "/*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.files = append(s.files, names...)
+	}
+	for _, format := range []string{"text", "json"} {
+		want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
+		noted := new(bytes.Buffer)
+		c := process(t, "check", "-o", format, "--dir", s.folders[0], "--dir", s.folders[1])
+		c.Stderr = noted
+		agree(t, format, ask(t, c), want)
+		if strings.Contains(noted.String(), "differs by") {
+			t.Errorf("%s", noted)
+		}
+	}
+}
+
 // TestOneEnd has the captures of one point only.
 func TestOneEnd(t *testing.T) {
 	both := captured(t, 2, 0, 0)

@@ -134,63 +134,81 @@ func faults() int {
 	return n
 }
 
-// moment waits for up to a second, so that faults meet what runs at another place each time. The first fault comes at once.
-func moment(try int) {
+// moment waits for up to a time, so that faults meet what runs at another place each time. The first fault comes at once.
+func moment(try int, most time.Duration) {
 	if try > 0 {
-		time.Sleep(mathrand.N(time.Second))
+		time.Sleep(mathrand.N(most))
 	}
 }
 
-// TestKilled kills a process of each kind, each time another one, wherever it is by then, and starts another.
+// strike tries a fault until it has met work as often as it has to: what has ended by then proves nothing.
+func strike(t *testing.T, name string, fault func(t *testing.T, try int) (met bool)) {
+	try, met := 0, 0
+	for ; met < faults() && try < 10*faults() && !t.Failed(); try++ {
+		t.Run(name, func(t *testing.T) {
+			if fault(t, try) {
+				met++
+			}
+		})
+	}
+	if t.Logf("%s: %d of %d faults met work", name, met, try); met < faults() {
+		t.Errorf("%s: too few", name)
+	}
+}
+
+// TestKilled kills a process of each kind while it works, each time another one, wherever it is by then, and starts another.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases and time-outs")
 	}
 	s := newScene(t, 2)
-	for try := range faults() {
-		t.Run("agent", func(t *testing.T) {
-			f := newHosts(t, s)
+	strike(t, "agent", func(t *testing.T, try int) bool {
+		f := newHosts(t, s)
+		f.judge()
+		a, b := f.agent(0), f.agent(1)
+		f.await("octets are stored", func(s string) bool { return strings.Contains(s, "2 agents") })
+		moment(try, 500*time.Millisecond)
+		kill(a)
+		f.ends(f.agent(0))
+		f.ends(b)
+		f.answers("text", func() {})
+		f.answers("json", func() {})
+		return a.ProcessState.ExitCode() < 0
+	})
+	strike(t, "judge", func(t *testing.T, try int) (met bool) {
+		f := newHosts(t, s)
+		f.ends(f.agent(0))
+		f.ends(f.agent(1))
+		f.answers("json", func() {
+			f.awaitTasks()
+			waiting := f.status()
+			j := f.judge()
+			f.await("a task is done", func(s string) bool { return s != waiting })
+			moment(try, 100*time.Millisecond)
+			kill(j)
+			met = !strings.Contains(f.status(), " judge: 0 tasks")
 			f.judge()
-			a, b := f.agent(0), f.agent(1)
-			f.await("octets are stored", func(s string) bool { return strings.Contains(s, "2 agents") })
-			moment(try)
-			kill(a)
-			f.ends(f.agent(0))
-			f.ends(b)
-			f.answers("text", func() {})
-			f.answers("json", func() {})
 		})
-		t.Run("judge", func(t *testing.T) {
-			f := newHosts(t, s)
-			f.ends(f.agent(0))
-			f.ends(f.agent(1))
-			f.answers("json", func() {
-				f.awaitTasks()
-				waiting := f.status()
-				j := f.judge()
-				f.await("a task is done", func(s string) bool { return s != waiting })
-				moment(try)
-				kill(j)
-				f.judge()
-			})
-		})
-		t.Run("server", func(t *testing.T) {
-			f := newHosts(t, s)
-			a, b := f.agent(0), f.agent(1)
-			f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
-			moment(try)
+		return met
+	})
+	strike(t, "server", func(t *testing.T, try int) bool {
+		f := newHosts(t, s)
+		a, b := f.agent(0), f.agent(1)
+		f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+		moment(try, 500*time.Millisecond)
+		kill(f.server)
+		f.serve()
+		met := !strings.Contains(f.status(), "sent 173 of 173")
+		f.ends(a)
+		f.ends(b)
+		f.answers("json", func() {
+			f.awaitTasks()
 			kill(f.server)
 			f.serve()
-			f.ends(a)
-			f.ends(b)
-			f.answers("json", func() {
-				f.awaitTasks()
-				kill(f.server)
-				f.serve()
-				f.judge()
-			})
+			f.judge()
 		})
-	}
+		return met
+	})
 }
 
 // ports are addresses of the loopback interface that nobody listens on.
@@ -246,7 +264,7 @@ func TestCluster(t *testing.T) {
 		f.url = "nats://" + strings.Join(clients, ",nats://")
 		a, b := f.agent(0), f.agent(1)
 		f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
-		moment(try)
+		moment(try, 500*time.Millisecond)
 		kill(servers[try%3])
 		f.ends(a)
 		f.ends(b)

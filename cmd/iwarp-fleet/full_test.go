@@ -79,6 +79,28 @@ func TestFullServer(t *testing.T) {
 	}
 }
 
+// TestFullJudge has a judge on another host whose disk is full: it needs none.
+func TestFullJudge(t *testing.T) {
+	s := newScene(t, 2)
+	full := small(t, "1m")
+	fill(t, full)
+	for range faults() {
+		f := newHosts(t, s)
+		f.ends(f.agent(0))
+		f.ends(f.agent(1))
+		f.answers("json", func() {
+			f.awaitTasks()
+			c := process(t, f.with("judge")...)
+			c.Dir, c.Env = full, append(c.Env, "TMPDIR="+full, "HOME="+full)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { kill(c) })
+		})
+		kill(f.server)
+	}
+}
+
 // TestNoRoom has a server that may not store more, by its settings: whoever meets that says so. With room, the answer is the same.
 func TestNoRoom(t *testing.T) {
 	s := newScene(t, 2)
