@@ -63,11 +63,11 @@ func NewSplicer(from, to Link, most int) *Splicer {
 // Take is Receive into the pipe. It returns 0 if the next octet is urgent, or there is no pipe.
 func (s *Splicer) Take() (int, error) {
 	s.n, s.err = 0, nil
-	switch err := s.from.raw.Read(s.fill); {
-	case err != nil:
+	if err := s.from.raw.Read(s.fill); err != nil {
 		return 0, err
-	case s.err == io.EOF && s.from.wasReset():
-		return 0, os.NewSyscallError("splice", syscall.ECONNRESET)
+	}
+	if s.err == io.EOF {
+		s.err = s.from.end("splice")
 	}
 	s.held = s.n
 	return s.n, s.err
@@ -128,7 +128,7 @@ func (s *Splicer) write(fd uintptr) bool {
 		case err == syscall.EAGAIN:
 			return false
 		case err != nil:
-			s.err = os.NewSyscallError("splice", err)
+			s.err = s.to.writeFailed("splice", err)
 			return true
 		default:
 			s.n, s.held = s.n+int(n), s.held-int(n)

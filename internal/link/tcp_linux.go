@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -23,9 +22,9 @@ type tcp struct {
 	readMSS                      func(fd uintptr)
 	mss                          int
 	readMark                     func(fd uintptr)
-	inline                       bool        // urgent data comes among the other octets
-	mark                         int32       // not zero if the next octet is urgent
-	finished                     atomic.Bool // this end has sent a FIN
+	inline                       bool          // urgent data comes among the other octets
+	mark                         int32         // not zero if the next octet is urgent
+	lost                         syscall.Errno // why the connection ended, if a write has had that error; 0 after a FIN
 }
 
 // A transfer has the state of a read or write.
@@ -92,25 +91,46 @@ func (l *tcp) Receive(r Room) (int, error) {
 		return 0, err
 	case l.in.err != nil:
 		return 0, os.NewSyscallError("read", l.in.err)
-	case l.in.n == 0 && l.wasReset():
-		return 0, os.NewSyscallError("read", syscall.ECONNRESET)
 	case l.in.n == 0:
-		return 0, io.EOF
+		return 0, l.end("read")
 	}
 	return l.in.n, nil
 }
 
-// wasReset reports whether a connection without further octets was reset, and a write has had the error. A connection that this end
-// has not finished is closed by nothing else.
-func (l *tcp) wasReset() (yes bool) {
+// end returns why a connection has no further octets: io.EOF after a FIN. The kernel gives the error of a reset or time-out once: if a
+// write has had it, a read finds nothing but an end. After a FIN it gives EPIPE instead, and never to a read.
+func (l *tcp) end(call string) error {
+	var lost syscall.Errno
+	if l.closed() { // no write waits any more, and one that is under way ends before this one
+		l.raw.Write(func(uintptr) bool {
+			lost = l.lost
+			return true
+		})
+	}
+	if lost != 0 {
+		return os.NewSyscallError(call, lost)
+	}
+	return io.EOF
+}
+
+// closed reports whether the connection no longer exists.
+func (l *tcp) closed() (yes bool) {
 	const tcpClose = 7 // TCP_CLOSE of the kernel's tcp_states.h
 	l.raw.Control(func(fd uintptr) {
 		info, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO) // its first octet is the state
 		var state [4]byte
 		binary.NativeEndian.PutUint32(state[:], uint32(info))
-		yes = err == nil && state[0] == tcpClose && !l.finished.Load()
+		yes = err == nil && state[0] == tcpClose
 	})
 	return yes
+}
+
+// writeFailed keeps the error of a write for who reads, and returns it.
+func (l *tcp) writeFailed(call string, err error) error {
+	if errno, ok := err.(syscall.Errno); ok && errno != syscall.EPIPE && l.lost == 0 {
+		l.lost = errno
+	}
+	return os.NewSyscallError(call, err)
 }
 
 func (l *tcp) Unread() (yes bool) {
@@ -133,15 +153,22 @@ func (l *tcp) SendUrgent(octet byte) (err error) {
 	failed := l.raw.Write(func(fd uintptr) bool {
 		for {
 			_, err = syscall.SendmsgN(int(fd), []byte{octet}, nil, nil, syscall.MSG_OOB)
-			if err != syscall.EINTR {
-				return err != syscall.EAGAIN
+			switch err {
+			case syscall.EINTR:
+			case syscall.EAGAIN:
+				return false
+			case nil:
+				return true
+			default:
+				err = l.writeFailed("send", err)
+				return true
 			}
 		}
 	})
 	if failed != nil {
 		return failed
 	}
-	return os.NewSyscallError("send", err)
+	return err
 }
 
 func (l *tcp) AwaitReset() bool {
@@ -163,7 +190,7 @@ func (l *tcp) write(fd uintptr) bool {
 		case err == syscall.EAGAIN:
 			return false
 		case err != nil:
-			t.err = err
+			t.err = l.writeFailed("write", err)
 			return true
 		default:
 			t.b, t.n = t.b[n:], t.n+n
@@ -182,15 +209,12 @@ func (l *tcp) transmit(b []byte, write func(uintptr) bool) (int, error) {
 	n, failed := l.out.n, l.out.err
 	l.out = transfer{}
 	if failed != nil {
-		return n, os.NewSyscallError("write", failed)
+		return n, failed
 	}
 	return n, err
 }
 
-func (l *tcp) Finish() {
-	l.finished.Store(true)
-	l.nc.CloseWrite()
-}
+func (l *tcp) Finish() { l.nc.CloseWrite() }
 
 func (l *tcp) Reset() {
 	l.nc.SetLinger(0)
