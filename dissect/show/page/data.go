@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -140,9 +141,9 @@ func (c *connection) columns() *columns {
 			out.Stalls = append(out.Stalls, [2]int64{s.from - c.page.start, s.to - c.page.start})
 		}
 	}
-	step := int64(c.line.Length())
-	for i, all := 0, c.intervals(); i < levels && (i == 0 || len(all) > 1); i++ {
-		out.Levels = append(out.Levels, c.page.level(all, step))
+	all, step := c.intervals()
+	for i := 0; i < levels && (i == 0 || len(all) > 1); i++ {
+		out.Levels = append(out.Levels, c.page.level(all, int64(step)))
 		all, step = joined(all, levelStep), levelStep*step
 	}
 	for _, row := range c.operations() {
@@ -223,13 +224,13 @@ func (c *connection) rowsOfRequests(out *requests, latest int64) int64 {
 	return latest
 }
 
-// intervals are those of the finest level.
-func (c *connection) intervals() []stats.Interval {
+// intervals are those of the finest level, and their length.
+func (c *connection) intervals() ([]stats.Interval, time.Duration) {
 	if c.finest == nil {
 		c.line.Join(finestLevel)
 		c.finest = c.line.Intervals()
 	}
-	return c.finest
+	return c.finest, c.line.Length()
 }
 
 // joined joins each n intervals.

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"regexp"
@@ -128,6 +129,33 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// Each level of zoom has the octets of each message in its interval, also where a connection lasts so long that intervals are joined.
+func TestLevels(t *testing.T) {
+	c := unpacked(t, string(large(t, 40_000, nil))).Connections[0]
+	for _, l := range c.Levels {
+		if l.Step < 200_000 {
+			t.Errorf("intervals of %d ns are not joined", l.Step)
+		}
+		want, at := map[int64]uint64{}, int64(0)
+		for i, octets := range c.Messages.Octets {
+			if at += c.Messages.Time[i]; octets > 0 {
+				want[(at-l.Start)/l.Step] += octets
+			}
+		}
+		got := map[int64]uint64{}
+		for _, s := range l.Series {
+			for n, octets := range s.Values {
+				if octets > 0 {
+					got[int64(n)] += octets
+				}
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%d intervals of %d ns from %d differ from the %d that the messages need", len(got), l.Step, l.Start, len(want))
+		}
+	}
+}
+
 // What TCP did about lost packets stands where it did it, and not at the end.
 func TestLoss(t *testing.T) {
 	again := large(t, 20, func(r *record.Record) {
@@ -136,7 +164,8 @@ func TestLoss(t *testing.T) {
 		}
 	})
 	for what, html := range map[string][]byte{"sent again": again, "out of order": made(t, "netem-lossy", nil)} {
-		messages, _, words := unpacked(t, string(html))
+		all := unpacked(t, string(html))
+		messages, words := all.Connections[0].Messages, all.Shared.Words
 		at := slices.IndexFunc(messages.Name, func(name int) bool { return strings.HasSuffix(words[name], what) })
 		if at < 0 || at >= len(messages.Name)/2 {
 			t.Errorf("%s: at place %d of %d", what, at, len(messages.Name))
@@ -196,16 +225,29 @@ func large(t testing.TB, n int, twist func(*record.Record)) []byte {
 // A table is what a page has of messages: those of a connection.
 type table struct {
 	Conn   []int
+	Time   []int64
 	Name   []int
+	Octets []uint64
 	Frames []string
 	Fields []string
 	Upper  []int
 	Faults []int
 }
 
-// unpacked is the table of messages of the first connection on a page, that of connections without a section, and the words they
-// refer to.
-func unpacked(t testing.TB, html string) (messages, others table, words []string) {
+// content is what the scripts of a page read.
+type content struct {
+	Connections []struct {
+		Messages table
+		Levels   []struct {
+			Step, Start int64
+			Series      []struct{ Values []uint64 }
+		}
+	}
+	Others struct{ Messages table }
+	Shared struct{ Words []string }
+}
+
+func unpacked(t testing.TB, html string) (all content) {
 	t.Helper()
 	_, data, _ := strings.Cut(html, `id="data">`)
 	data, _, _ = strings.Cut(data, "<")
@@ -213,15 +255,10 @@ func unpacked(t testing.TB, html string) (messages, others table, words []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all struct {
-		Connections []struct{ Messages table }
-		Others      struct{ Messages table }
-		Shared      struct{ Words []string }
-	}
 	if err := json.NewDecoder(z).Decode(&all); err != nil {
 		t.Fatal(err)
 	}
-	return all.Connections[0].Messages, all.Others.Messages, all.Shared.Words
+	return all
 }
 
 // A page of more messages than it can have says so, and has the first, the last and the one with a finding, with their words.
@@ -240,7 +277,8 @@ func TestThin(t *testing.T) {
 	if len(html) > page.MaxOctets {
 		t.Errorf("%d octets", len(html))
 	}
-	messages, _, words := unpacked(t, html)
+	all := unpacked(t, html)
+	messages, words := all.Connections[0].Messages, all.Shared.Words
 	for _, frame := range []int{4, found, n + 3} {
 		at := slices.Index(messages.Frames, strconv.Itoa(frame))
 		if at < 0 {
@@ -265,7 +303,7 @@ func TestShrink(t *testing.T) {
 	html := string(large(t, n, func(r *record.Record) {
 		r.Upper = &record.Upper{Name: fmt.Sprintf("%x", sha512.Sum512([]byte(strconv.FormatUint(r.Frame, 10))))}
 	}))
-	messages, _, _ := unpacked(t, html)
+	messages := unpacked(t, html).Connections[0].Messages
 	want := "The page has " + quantity.Grouped(uint64(len(messages.Frames))) + " of 99,000 messages and "
 	if len(html) > page.MaxOctets || len(messages.Frames) >= n || !strings.Contains(html, want) || strings.Contains(html, "all of these connections") {
 		t.Errorf("%d octets, %d messages; no %q", len(html), len(messages.Frames), want)
@@ -298,7 +336,8 @@ func many(t testing.TB, conns, n int) []byte {
 func TestWhole(t *testing.T) {
 	const conns, each = 5000, 12
 	html := string(many(t, conns, each))
-	own, others, _ := unpacked(t, html)
+	all := unpacked(t, html)
+	own, others := all.Connections[0].Messages, all.Others.Messages
 	if n := len(others.Conn); n != (conns-page.MaxDetailed)*each || len(own.Frames) != each {
 		t.Errorf("the page has %d and %d messages", len(own.Frames), n)
 	}

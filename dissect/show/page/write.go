@@ -346,9 +346,9 @@ func (p *Page) card(c *connection) card {
 
 // chart plots what a connection carried in at most n intervals.
 func (p *Page) chart(c *connection, n int, axes bool) template.HTML {
-	all := c.intervals()
+	all, length := c.intervals()
 	step := max(1, (len(all)+n-1)/n)
-	k := chart{intervals: joined(all, step), step: c.line.Length().Seconds() * float64(step), end: float64(p.end()) / 1e9, start: p.start, axes: axes}
+	k := chart{intervals: joined(all, step), step: length.Seconds() * float64(step), end: float64(p.end()) / 1e9, start: p.start, axes: axes}
 	if c.verdict.failed && c.verdict.cause.Time != 0 {
 		k.cause = float64(c.verdict.cause.Time-p.start) / 1e9
 	}
