@@ -278,7 +278,7 @@ func (a *account) unacceptableText() string {
 	case ok:
 		return sentence("port %d is that of %s", port, other)
 	case a.conn.Request.Rev >= mpa.Rev2:
-		return sentence("the Request has Rev %d: a Responder that knows only Rev 1 closes in this way (RFC 6581, section 10)", a.conn.Request.Rev)
+		return sentence("a Responder that does not know Rev %d closes in this way (RFC 6581, section 10), and so does one whose program gives up", a.conn.Request.Rev)
 	}
 	return ""
 }

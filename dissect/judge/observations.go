@@ -167,8 +167,8 @@ var (
 	ObsClosedEarly = newObservation("OBS-CLOSED-EARLY", "closed-early", breakdown, rules.Warning,
 		"A side closed or reset the connection while there was work: requests without an answer, or octets that were not "+
 			"acknowledged; or it reset the connection as soon as it was established.",
-		"A program died or gave up, its host crashed, or something between the two sides cut the connection. Look at the "+
-			"log of the side that ended it for that time, and at firewalls and balancers if neither knows of it.")
+		"The system closes the connections of a program that exits, and resets those that it no longer knows. Look at the "+
+			"log of the side that ended the connection for that time, and at firewalls and balancers if neither side knows of it.")
 	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", "message-cut", remnant, rules.Warning,
 		"The connection ended within a message.",
 		"A program died or gave up in the middle of a transfer, or the network was cut. See who ended the "+

@@ -27,6 +27,12 @@ type writer struct {
 func (w *writer) conclude() {
 	v := w.verdict
 	texts := w.tell()
+	only := w.conn.OnlySide()
+	incomplete := w.anyLossy() && (only == flow.Nobody || v.Cause != nil) && w.conn.End != flow.EndNoAnswer && w.conn.Foreign == flow.NotForeign
+	why := "The capture does not show why."
+	if incomplete {
+		why = "The capture is not complete, and may not show why."
+	}
 	if texts != nil {
 		switch t := v.Cause.Termination; {
 		case v.Confidence == record.Symptom && w.silentAlone():
@@ -34,17 +40,16 @@ func (w *writer) conclude() {
 		case v.Confidence == record.Symptom && LookupObservation(v.Cause.Name).role == silence && w.closer() != v.Culprit:
 			texts = append(texts, sentence("The capture does not show why the %v does not answer.", v.Culprit))
 		case v.Confidence == record.Symptom:
-			texts = append(texts, "The capture does not show why.")
+			texts, incomplete = append(texts, why), false
 		case t != nil && t.Grade != rules.Wrong && !isExplained(t) && len(t.Situations) < 2:
 			texts = append(texts, unseen+".")
 		}
 	}
-	only := w.conn.OnlySide()
 	if only != flow.Nobody && v.Cause == nil {
 		texts = append(texts, sentence("Only packets from the %v are in the capture; whether requests failed cannot be judged.", only))
 	}
 	if w.lead != "" && v.Cause == nil {
-		texts = append(texts, w.lead, "The capture does not show why.")
+		texts, incomplete = append(texts, w.lead, why), false
 	}
 	if !w.tellsEnd() {
 		texts = append(texts, w.endText())
@@ -57,7 +62,7 @@ func (w *writer) conclude() {
 	}
 	if w.givenUp {
 		texts = append(texts, "It was not followed to its end: there were too many connections at a time.")
-	} else if w.anyLossy() && (only == flow.Nobody || v.Cause != nil) && w.conn.End != flow.EndNoAnswer && w.conn.Foreign == flow.NotForeign {
+	} else if incomplete {
 		texts = append(texts, "The capture does not show all of it.")
 	}
 	v.Summary, v.Text = texts[0], strings.Join(texts, " ")

@@ -64,9 +64,8 @@ var captureVerdicts = map[string]string{
 		"in frame 8.",
 	"reject-pd32": "At 3.33 ms the server rejected the connection with its MPA Reply in frame 6, which has 32 octets of Private Data: \"rqponmlrqponmlrqponmlrqponmlrqpo\". The " +
 		"server closed the connection with FIN in frame 8.",
-	"pd-c16-s255": "The server never answered the MPA Request in frame 4, and closed the connection 85.3 ms later, in frame 6. The " +
-		"Request has Rev 2: a Responder that knows only Rev 1 closes in this way (RFC 6581, section 10). The capture does not show " +
-		"why.",
+	"pd-c16-s255": "The server never answered the MPA Request in frame 4, and closed the connection 85.3 ms later, in frame 6. A Responder " +
+		"that does not know Rev 2 closes in this way (RFC 6581, section 10), and so does one whose program gives up. The capture does not show why.",
 	"unsup-fadd": "Established, but never used. The client closed the connection with FIN in frame 8.",
 	"rping":      "The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.",
 	"noport":     "The client closed the connection with FIN in frame 10 after 1 message; nothing outstanding.",

@@ -95,7 +95,7 @@ func TestHint(t *testing.T) {
 		{1, 0, 1, "1 note.\nUse --all to see everything.\n"},
 		{1, 1, 0, "no notes.\nUse --all to see everything, or --group-by rule, peer or conn for counts.\n"},
 		{0, 2, 0, "2 connections, none failed: no errors, no warnings, no notes.\n"},
-		{0, 1, 1, "1 connection, none failed: no errors, no warnings, 1 note.\n"},
+		{0, 1, 1, "1 connection, none failed: no errors, no warnings, 1 note (see --all).\n"},
 	} {
 		got := printed(t, report.Options{Lines: 24, Width: 100}, func(r *report.Text) {
 			for id := range test.failed + test.fine {

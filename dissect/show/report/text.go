@@ -488,7 +488,10 @@ func (t *Text) sum() {
 	}
 	s := counted(uint64(t.Connections), "connection") + ", " + failed + ": " + t.found(t.Errors, "error") + ", " +
 		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note")
-	if t.Excused > 0 && t.Excused <= t.Notes {
+	switch {
+	case t.Notes > t.Excused && !t.opts.All && len(t.over) == 0: // nothing else points to them, and there is one line
+		s += " (see --all)"
+	case t.Excused > 0 && t.Excused <= t.Notes:
 		s += fmt.Sprintf(" (%s excused)", quantity.Count(t.Excused, "habit"))
 	}
 	t.paragraph(style, "", s+"."+half)

@@ -126,15 +126,24 @@ func appendPlace(dst []byte, o *record.Origin) []byte {
 	return append(dst, ": "...)
 }
 
-// Nothing is what a capture without iWARP connections comes to.
+// hardware is what to do where a capture lacks the TCP of an RNIC.
+const hardware = "the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy"
+
+// Nothing is what a capture without iWARP connections comes to, and the likeliest reason.
 func Nothing(t *dissect.Totals) string {
-	if t.Packets == 0 {
+	const no = "No iWARP connection: "
+	others := AppendOthers(nil, t)
+	switch cut := t.CutShort + t.PayloadCut; {
+	case t.Packets == 0:
 		return "The capture has no packets. Check the interface and the capture filter."
+	case len(others) > 0:
+		return no + "the capture has " + string(others) + "."
+	case cut > 0:
+		return no + "the snaplen cut " + quantity.Count(cut, "packet") + ". Capture whole packets (tcpdump -s 0)."
+	case t.TCP == 0:
+		return no + "the capture has no TCP. Perhaps " + hardware + "."
 	}
-	if others := AppendOthers(nil, t); len(others) > 0 {
-		return "No iWARP connection: the capture has " + string(others) + "."
-	}
-	return "No iWARP connection: nothing was checked. See docs/captures.md."
+	return no + quantity.Count(t.TCP, "TCP connection") + verb(t.TCP, " has", " have") + " no MPA Request, MPA Reply or series of FPDUs. Perhaps " + hardware + "."
 }
 
 // AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
@@ -166,7 +175,7 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if others := AppendOthers(nil, t); len(others) > 0 {
 		return append(append(dst, "; the capture has "...), others...)
 	}
-	return append(dst, "; the TCP of a hardware RNIC does not show on its host: docs/captures.md"...)
+	return append(append(dst, "; "...), hardware...)
 }
 
 // AppendOthers appends what a capture holds beside iWARP: "52 packets of RoCEv2 and 1 TCP connection with TLS"; nothing if there

@@ -214,13 +214,16 @@ func TestNotes(t *testing.T) {
 		{string(text.AppendLoose(nil, &record.Finding{Origin: o, Text: "Nothing came for 3 s. It went on."})),
 			"frames 12-19: connection 7 s2c: Nothing came for 3 s. It went on"},
 		{string(text.AppendNothing(nil, &dissect.Totals{})), "No iWARP found: the capture has no packets"},
+		{text.Nothing(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2}), "No iWARP connection: the snaplen cut 2 packets. Capture whole packets (tcpdump -s 0)."},
+		{text.Nothing(&dissect.Totals{Packets: 2, NotTCP: 2}),
+			"No iWARP connection: the capture has no TCP. Perhaps the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy."},
 	} {
 		if test.got != test.want {
 			t.Errorf("got  %q\nwant %q", test.got, test.want)
 		}
 	}
 	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, TCP: 2, UnknownLinks: 3}))
-	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets have an unknown link type; the TCP of a hardware RNIC does not show on its host: docs/captures.md") {
+	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets have an unknown link type; the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy") {
 		t.Errorf("got %q", nothing)
 	}
 }
