@@ -5,6 +5,7 @@ package rdmap
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,8 +190,8 @@ const (
 	headed                        // it has an RDMAP header
 )
 
-// uses are the Use of each opcode, with asks, answers and headed.
-var uses = func() (all [numOpcodes]Use) {
+// uses are the Use of each opcode, with asks, answers and headed, and 0 of what is none.
+var uses = func() (all [math.MaxUint8 + 1]Use) {
 	for i := range descriptors {
 		d := &descriptors[i]
 		all[i] |= d.Use
@@ -215,7 +216,7 @@ func (o Opcode) Descriptor() *Descriptor {
 	return &unassigned
 }
 
-func (o Opcode) has(u Use) bool { return o < numOpcodes && uses[o]&u != 0 }
+func (o Opcode) has(u Use) bool { return uses[o]&u != 0 }
 
 // Header returns the table that describes an RDMAP header of the message, of which header holds what there is; nil if the
 // message has none. Octets that are not there count as zero.

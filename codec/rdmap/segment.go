@@ -230,7 +230,7 @@ var errHeaderCut = &field.Error{Header: TerminateFields.Name, Field: "Terminated
 //
 // MO and TO advance by another number: the length of the ULPDU less Header.Len, whatever the opcode.
 func (s *Segment) PayloadLen(ulpdu int) int {
-	if o := s.Control.Opcode; o.Known() && !o.has(Data) {
+	if o := s.Control.Opcode; o.has(headed) && !o.has(Data) {
 		return 0
 	}
 	return max(0, ulpdu-s.Header.Len())

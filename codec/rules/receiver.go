@@ -129,11 +129,14 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 	if r.answer.gap && d.place != placeResponse {
 		r.answer = answer{} // it has ended in the gap: messages follow each other
 	}
-	if r.extent != nil && r.extent.ended && !r.extent.isFilledBy(s, d, payload) {
-		v = r.leaveHole(s, v)
+	filled := false
+	if r.extent != nil && r.extent.ended {
+		if filled = r.extent.isFilledBy(s, d, payload); !filled {
+			v = r.leaveHole(s, v)
+		}
 	}
 	switch {
-	case r.extent != nil && r.extent.ended:
+	case filled:
 		v = r.fill(s, d, payload, v)
 	case s.T && d.place == placeWrite:
 		v = r.tagged(&r.write, s, d, payload, v)
@@ -147,7 +150,7 @@ func (r *Receiver) Segment(s *rdmap.Segment, ulpduLen int, v []Violation) []Viol
 		v = r.control(s, d, payload, v)
 	}
 	r.begun = true
-	if s.Control.Opcode != rdmap.OpTerminate {
+	if r.missed != 0 && s.Control.Opcode != rdmap.OpTerminate {
 		r.missed &= d.place // messages follow each other: those of other places begin later
 	}
 	if len(v) > first+1 {

@@ -106,9 +106,11 @@ func emptySegment(whole bool, v []Violation) []Violation {
 // advance updates the queue after a segment.
 func (r *Receiver) advance(q *queue, s *rdmap.Segment, d *demand, payload int) {
 	u := &s.Untagged
-	next := q.mo == 0 && !q.empty && u.MSN == q.msn
-	if q.known && (u.L || next) || u.L && u.MO == 0 {
-		r.missed = 0 // all of the next message comes after the gap
+	if r.missed != 0 {
+		next := q.mo == 0 && !q.empty && u.MSN == q.msn
+		if q.known && (u.L || next) || u.L && u.MO == 0 {
+			r.missed = 0 // all of the next message comes after the gap
+		}
 	}
 	if !q.known && u.MO > 0 && d.header == 0 {
 		q.tail = true

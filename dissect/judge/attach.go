@@ -11,7 +11,7 @@ import (
 // concerns reports whether something of direction d in the given frames is about the Record that is being judged.
 func (a *Judge) concerns(d flow.Direction, s *flow.Span) bool {
 	r := a.judged
-	return r != nil && r.Kind != record.KindEnd && r.Dir == d && s.Frame <= r.LastFrame && s.LastFrame >= r.Frame
+	return r.Kind != record.KindEnd && r.Dir == d && s.Frame <= r.LastFrame && s.LastFrame >= r.Frame
 }
 
 // found passes on a finding.
@@ -37,7 +37,7 @@ func (a *Judge) found(f *record.Finding) {
 
 // begin makes a late Record about something.
 func (a *Judge) begin(o *record.Origin) *record.Record {
-	a.late = record.Record{Kind: record.KindLate, Origin: *o, Known: a.known, Over: a.late.Over[:0]}
+	a.late = record.Record{Kind: record.KindLate, Origin: *o, Known: a.judged.Known, Over: a.late.Over[:0]}
 	return &a.late
 }
 
@@ -45,7 +45,7 @@ func (a *Judge) begin(o *record.Origin) *record.Record {
 func (a *Judge) ended(t *record.Transaction) {
 	r := a.judged
 	answered := t.Response.LastFrame != 0 && a.concerns(1-t.Dir, &t.Response)
-	if !answered && (r == nil || r.Kind == record.KindEnd || r.Exchange != t) {
+	if !answered && (r.Kind == record.KindEnd || r.Exchange != t) {
 		r = a.begin(&record.Origin{Conn: t.Conn, Dir: t.Dir, Span: t.Request})
 		r.Over = append(r.Over, t)
 		a.sink.Record(r)
@@ -76,7 +76,7 @@ func canAnswer(o rdmap.Opcode, t *record.Transaction) bool {
 
 // upper passes on a message of an upper layer.
 func (a *Judge) upper(u *record.Upper) {
-	if r := a.judged; r != nil && r.Message != nil && r.Upper == nil {
+	if r := a.judged; r.Message != nil && r.Upper == nil {
 		r.Upper = u
 		return
 	}
@@ -111,7 +111,7 @@ func (b *belonging) pass(r *record.Record) {
 
 // join notes to which exchange of an upper layer the Record belongs that is being judged. Of several the first one counts.
 func (a *Judge) join(t *record.Transaction, request record.Body) {
-	if r := a.judged; r != nil && (r.Exchange == nil || r.Exchange == t) {
+	if r := a.judged; r.Exchange == nil || r.Exchange == t {
 		r.Exchange, r.Body = t, request
 	}
 }

@@ -257,17 +257,17 @@ func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	o, n := h.Control.Opcode, int(s.FPDU.ULPDULength)-h.Len()
 	switch {
 	case s.RDMAP.BeginsRequest():
-		c.misused(s, c.stags.request(s))
+		c.named(s, c.stags.request(s))
 		c.request(s, when)
 	case n < 0:
 	case o == rdmap.OpWrite && h.T:
-		c.misused(s, c.stags.write(s, n))
+		c.named(s, c.stags.write(s, n))
 		c.tagged(s, nil)
 	case o == rdmap.OpReadResponse && h.T, o == rdmap.OpAtomicResponse && !h.T:
 		c.response(s)
 	case o.ConsumesReceive() && !h.T && h.Untagged.QN == rdmap.QNSend:
 		if h.Untagged.MO == 0 {
-			c.misused(s, c.stags.send(s, n))
+			c.named(s, c.stags.send(s, n))
 		}
 		if c.follower.Follower != nil || c.follower.looks[s.Dir] > 0 || c.a.opts.Payload {
 			c.sides[s.Dir].payload.Add(&c.a.payloads, s)
@@ -278,11 +278,15 @@ func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	}
 }
 
-// misused reports an STag that a segment must not name, if there is one.
-func (c *connection) misused(s *record.Segment, u *stagUse) {
-	if u == nil {
-		return
+// named takes the STag that a segment names but must not; nil if there is none.
+func (c *connection) named(s *record.Segment, misused *stagUse) {
+	if misused != nil {
+		c.misused(s, misused)
 	}
+}
+
+// misused reports an STag that a segment must not name.
+func (c *connection) misused(s *record.Segment, u *stagUse) {
 	obs := ObsSTagInvalidated
 	if s.RDMAP.Control.Opcode.HasInvalidateSTag() {
 		obs = ObsInvalidatedAgain
@@ -376,9 +380,8 @@ func (c *connection) done(t *record.Transaction) {
 }
 
 func (c *connection) message(m *record.Message) {
-	p := &c.waiting.progress[m.Dir]
-	if !m.Complete && p.unfinished && m.LastFrame == p.latest.LastFrame {
-		p.cut = cut{opcode: m.Opcode, segments: m.Segments, span: m.Span, octets: m.Len}
+	if !m.Complete {
+		c.waiting.progress[m.Dir].giveUp(m)
 	}
 	switch {
 	case m.BadCRCs > 0:

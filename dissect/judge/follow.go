@@ -153,7 +153,7 @@ func (c *connection) MissedAt() [2]uint64 { return c.order.MissedAt }
 
 // opcodeOf names the segment that is being judged if a finding is about that; else it is empty.
 func (c *connection) opcodeOf(f *record.Finding) string {
-	if r := c.a.judged; r != nil && r.Kind == record.KindSegment && r.Span == f.Span && r.Dir == f.Dir {
+	if r := c.a.judged; r.Kind == record.KindSegment && r.Span == f.Span && r.Dir == f.Dir {
 		return r.Segment.RDMAP.Control.Opcode.String()
 	}
 	return ""
@@ -179,9 +179,7 @@ func (c *connection) Join(t *record.Transaction, request record.Body) { c.a.join
 // Advertise implements ulp.Reporter.
 func (c *connection) Advertise(d flow.Direction, stag uint32) {
 	c.stags.advertise(d, stag)
-	if r := c.a.judged; r != nil {
-		c.adverts[1-d].stag(stag, r.Frame)
-	}
+	c.adverts[1-d].stag(stag, c.a.judged.Frame)
 }
 
 // Upper implements ulp.Reporter.

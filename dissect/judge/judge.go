@@ -60,9 +60,8 @@ type Judge struct {
 	violations []rules.Violation // of one segment
 	finding    record.Finding    // used again and again
 
-	judged *record.Record // that is being judged; nil between Records
+	judged *record.Record // that is being judged
 	joined *match.Join    // the payload of its Message; nil if there is none
-	known  uint64         // Record.Known of the latest one
 	late   record.Record  // used again and again
 }
 
@@ -88,7 +87,7 @@ func (a *Judge) Record(r *record.Record) {
 	if c == nil || c.conn != r.Conn {
 		c = a.of(r.Conn)
 	}
-	a.judged, a.known = r, r.Known
+	a.judged = r
 	if len(r.Over) > 0 {
 		r.Over = r.Over[:0]
 	}
@@ -98,10 +97,14 @@ func (a *Judge) Record(r *record.Record) {
 		c.startupFrame(r.Startup)
 	case record.KindSegment:
 		c.segment(r.Segment)
-		c.sides[r.Dir].latest.of(r)
+		if c.follower.Follower != nil {
+			c.sides[r.Dir].latest.of(r)
+		}
 	case record.KindMessage:
 		c.message(r.Message)
-		c.sides[r.Dir].latest.pass(r)
+		if c.follower.Follower != nil {
+			c.sides[r.Dir].latest.pass(r)
+		}
 		r.Marks = r.Message.Marks
 	case record.KindNote:
 		c.note(r.Note)
@@ -111,7 +114,6 @@ func (a *Judge) Record(r *record.Record) {
 	if len(r.Findings) > 0 {
 		a.hold(c)
 	}
-	a.judged = nil
 	a.sink.Record(r)
 	if a.joined != nil {
 		a.joined.Drop(&a.payloads)

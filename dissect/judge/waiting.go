@@ -40,6 +40,13 @@ type progress struct {
 	cut        cut       // the message that it belongs to, if that was given up
 }
 
+// giveUp takes a message whose end never came.
+func (p *progress) giveUp(m *record.Message) {
+	if p.unfinished && m.LastFrame == p.latest.LastFrame {
+		p.cut = cut{opcode: m.Opcode, segments: m.Segments, span: m.Span, octets: m.Len}
+	}
+}
+
 // A cut is a message whose end never came.
 type cut struct {
 	opcode   rdmap.Opcode

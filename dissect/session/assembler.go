@@ -3,7 +3,6 @@ package session
 // Putting RDMAP messages together from the DDP segments of one direction.
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -121,15 +120,12 @@ func (all *assembler) forget() { all.sinks, all.blind = nil, true }
 
 // due returns the sink that a part of a Read Response is for, with which another one begins; the zero
 // value if that is not known.
-func (all *assembler) due(s *rdmap.Segment, part ddp.Span) (n sink) {
-	if all.blind || s.Control.Opcode != rdmap.OpReadResponse {
-		return n
-	}
+func (all *assembler) due(s *rdmap.Segment, part ddp.Span) sink {
 	if len(all.sinks) == 0 {
 		all.forget()
-		return n
+		return sink{}
 	}
-	n = all.sinks[0]
+	n := all.sinks[0]
 	isEmpty := n.Len() == 0 && part.Len() == 0 // what it names does not matter
 	if !isEmpty && (n.stag != s.Tagged.STag || !n.Holds(part)) {
 		all.forget()
@@ -188,7 +184,7 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 	if *queue == nil {
 		*queue = new(assembly)
 	}
-	a := *queue
+	a, before := *queue, *queue
 	gap := a.gaps != all.gaps
 	part := partOf(s, int(f.ULPDULength))
 	if a.active && !a.continuedBy(s, part, all) {
@@ -201,7 +197,7 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 		*queue = a
 	}
 	if !a.active {
-		all.start(a, cmp.Or(cut, a), ev, part)
+		all.start(a, before, ev, part)
 	}
 	a.over = s.L()
 	switch inOrder := part.From == a.next; {
@@ -232,19 +228,22 @@ func (all *assembler) add(ev *record.Segment, spare **assembly) (own, cut *assem
 func (all *assembler) start(a, before *assembly, ev *record.Segment, part ddp.Span) {
 	s, sure := &ev.RDMAP, before.losses == all.losses
 	a.above = 0
-	if sure && before.isHigher(s, part) {
-		a.above = before.extent().From
-	}
 	switch {
 	case s.T: // where a tagged message that follows a gap began is not known
+		if sure && before.isHigher(s, part) {
+			a.above = before.extent().From
+		}
 		a.whole, a.from = sure && a.cut != tail{true, s.Tagged.STag, s.Tagged.TO}, s.Tagged.TO
 	case s.Untagged.MO == 0 || sure && s.Untagged.MSN == before.msg.First.Untagged.MSN+1:
 		a.whole, a.from = true, 0
 	default:
 		a.whole, a.from = false, uint64(s.Untagged.MO)
 	}
-	if a.sink = all.due(s, part); a.sink != (sink{}) {
-		a.from = a.sink.From
+	a.sink = sink{}
+	if s.Control.Opcode == rdmap.OpReadResponse && !all.blind {
+		if a.sink = all.due(s, part); a.sink != (sink{}) {
+			a.from = a.sink.From
+		}
 	}
 	a.next = a.from
 	a.begin(ev)
@@ -318,7 +317,7 @@ func (a *assembly) extent() ddp.Span {
 // isHigher reports whether a message that looks whole may be the higher part of a Write, of which a lower one begins: L need not come
 // last (RFC 5041, section 5.3).
 func (a *assembly) isHigher(s *rdmap.Segment, part ddp.Span) bool {
-	isSame := s.T && s.Control.Opcode == rdmap.OpWrite && a.msg.Opcode == rdmap.OpWrite && a.msg.First.Tagged.STag == s.Tagged.STag
+	isSame := s.Control.Opcode == rdmap.OpWrite && a.msg.Opcode == rdmap.OpWrite && a.msg.First.Tagged.STag == s.Tagged.STag
 	return isSame && (!a.active && a.msg.Complete || a.joins()) && part.To <= a.extent().From
 }
 

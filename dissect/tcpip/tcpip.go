@@ -143,7 +143,7 @@ type datagram struct {
 // decode reads a packet that is to hold the given protocol, at once or within one of VXLAN.
 func (d *datagram) decode(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
 	err := d.decodeOuter(link, data, origLen, protocol)
-	if protocol == protocolUDP || err != ErrNotTCP && err != ErrNotSCTP {
+	if err == nil || protocol == protocolUDP || err != ErrNotTCP && err != ErrNotSCTP {
 		return err
 	}
 	var tunnel datagram
