@@ -41,8 +41,9 @@ func (s *Stream) segment(i int, ev *record.Segment) {
 	} else if f.Missing > 0 {
 		s.gap(i)
 	}
-	s.shared.records[record.KindSegment].Segment = ev
-	s.shared.give(record.KindSegment, &ev.Origin)
+	r := s.shared.record(record.KindSegment)
+	r.Segment = ev
+	s.shared.give(r, &ev.Origin)
 	if f.BadMarkers > 0 {
 		s.note(i, record.BadMarkers, uint64(f.BadMarkers), ev.Span)
 	}
@@ -73,8 +74,9 @@ func (s *Stream) message(i int, a *assembly, complete bool) {
 	if m.Opcode == rdmap.OpTerminate {
 		s.Conn.End = flow.EndTerminate
 	}
-	s.shared.records[record.KindMessage].Message = m
-	s.shared.give(record.KindMessage, &m.Origin)
+	r := s.shared.record(record.KindMessage)
+	r.Message = m
+	s.shared.give(r, &m.Origin)
 }
 
 // cutMessages reports the messages of side i that are not whole.

@@ -64,8 +64,9 @@ func (s *TCP) giveEarly() {
 		for j := range h.early.pieces {
 			p := &h.early.pieces[j]
 			p.Origin = s.origin(i, p.Span)
-			s.shared.records[record.KindStreaming].Streaming = p
-			s.shared.give(record.KindStreaming, &p.Origin)
+			r := s.shared.record(record.KindStreaming)
+			r.Streaming = p
+			s.shared.give(r, &p.Origin)
 		}
 		h.early = nil
 	}

@@ -24,8 +24,9 @@ func (s *TCP) frame(i int, r *scan) {
 		Origin: s.origin(i, r.span), MPA: r.frame, Octets: r.octets, Late: s.halves[1-i].framing.Acked >= r.end,
 		Place: record.Place{End: r.end, Acked: h.framing.Acked},
 	}
-	s.shared.records[record.KindStartup].Startup = &s.shared.startup
-	s.shared.give(record.KindStartup, &s.shared.startup.Origin)
+	rec := s.shared.record(record.KindStartup)
+	rec.Startup = &s.shared.startup
+	s.shared.give(rec, &s.shared.startup.Origin)
 	h.framing.Await(r.end, r.span)
 	if s.startup.isPaired(i, &r.frame) {
 		h.unanswered, s.halves[1-i].unanswered = 0, 0

@@ -140,8 +140,9 @@ func (s *SCTP) control(i int, a *Arrival) {
 		Origin: s.origin(i, a.span), MPA: frame, Control: c, Chunk: a.chunk, Octets: a.octets,
 		Late: s.ends[1-i].Has(a.chunk.TSN),
 	}
-	s.shared.records[record.KindStartup].Startup = &s.shared.startup
-	s.shared.give(record.KindStartup, &s.shared.startup.Origin)
+	r := s.shared.record(record.KindStartup)
+	r.Startup = &s.shared.startup
+	s.shared.give(r, &s.shared.startup.Origin)
 	if equivalent && conn.Requested && conn.Replied {
 		s.agree()
 	}

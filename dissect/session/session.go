@@ -63,10 +63,16 @@ type Side struct {
 	messages assembler
 }
 
-// give gives the sink the Record of a Kind, in which what it is about has been set.
-func (s *Shared) give(k record.Kind, o *record.Origin) {
+// record returns the Record of a Kind, for give.
+func (s *Shared) record(k record.Kind) *record.Record {
 	r := &s.records[k]
-	r.Kind, r.Conn, r.Dir, r.Span, r.Known = k, o.Conn, o.Dir, o.Span, s.Packet // a copy of Origin as a whole would wait for Dir, which was just written
+	r.Kind = k
+	return r
+}
+
+// give gives the sink a Record in which what it is about has been set.
+func (s *Shared) give(r *record.Record, o *record.Origin) {
+	r.Conn, r.Dir, r.Span, r.Known = o.Conn, o.Dir, o.Span, s.Packet // a copy of Origin as a whole would wait for Dir, which was just written
 	s.Sink.Record(r)
 }
 
@@ -166,8 +172,9 @@ func (s *Stream) giveNote(i int, n *record.Note) {
 	note := &s.shared.out.Note
 	*note = *n
 	note.Origin = s.origin(i, n.Span)
-	s.shared.records[record.KindNote].Note = note
-	s.shared.give(record.KindNote, &note.Origin)
+	r := s.shared.record(record.KindNote)
+	r.Note = note
+	s.shared.give(r, &note.Origin)
 }
 
 // GiveUp reports that nothing more of the connection is decoded, for there are too many.
@@ -194,7 +201,7 @@ func (s *Stream) End() {
 		d, side := s.direction(i), &s.Sides[i]
 		c.FIN[d], c.RST[d], c.LastAck[d], c.Bare[d], c.Impostor[d] = side.FIN, side.RST, side.LastAck, side.Bare, side.Impostor
 	}
-	s.shared.give(record.KindEnd, &record.Origin{Conn: c, Span: c.Span})
+	s.shared.give(s.shared.record(record.KindEnd), &record.Origin{Conn: c, Span: c.Span})
 }
 
 // end is how the connection ended.
