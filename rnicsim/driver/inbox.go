@@ -149,8 +149,8 @@ func (c *Conn) read() {
 			c.endOfInput(err)
 			return
 		}
-		c.received = c.d.now()
-		c.stream.Advance(c.received)
+		c.moved = c.d.now()
+		c.stream.Advance(c.moved)
 		c.input()
 		c.pump(true)
 	}
@@ -174,7 +174,7 @@ func (c *Conn) input() {
 	i.start += len(b)
 	progress := c.stream.Framed() != before
 	if progress {
-		c.active = c.received
+		c.active = c.moved
 	}
 	c.hold(&c.unfinished, i.holds()+c.stream.Unfinished(), progress)
 }

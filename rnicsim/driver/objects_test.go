@@ -122,7 +122,7 @@ func TestInjector(t *testing.T) {
 }
 
 func TestWaits(t *testing.T) {
-	w := waits{idle: 50, stall: 20, received: 7}
+	w := waits{idle: 50, stall: 20, moved: 7}
 	if at := w.deadline(); at != 57 {
 		t.Error(at)
 	}

@@ -471,6 +471,12 @@ func TestIdle(t *testing.T) {
 	if idleAt() <= before {
 		t.Error("what comes in does not count")
 	}
+	before = idleAt()
+	b.Post(rnicsim.WorkRequest{Op: rnicsim.OpWrite}) // which nothing answers
+	wait(t, b, 1)
+	if idleAt() <= before {
+		t.Error("what goes out does not count")
+	}
 	shorten(b.d, func(w *waits) { w.idle = 50 * time.Millisecond })
 	if err := over(t, b); !errors.Is(err, ErrIdle) {
 		t.Error(err)

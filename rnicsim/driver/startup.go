@@ -106,8 +106,8 @@ func (d *Device) Initiate(ctx context.Context, nc net.Conn, config ConnConfig) (
 // enter adds the connection to the Device, or resets the link. The lock is not held.
 func (c *Conn) enter() error {
 	defer c.d.lock()()
-	c.received = c.d.now()
-	c.active = c.received
+	c.moved = c.d.now()
+	c.active = c.moved
 	err := c.d.enter(c)
 	if err != nil {
 		c.link.Reset()

@@ -22,7 +22,7 @@ type waits struct {
 	stall    time.Duration
 	answerBy time.Duration
 	closeBy  time.Duration
-	received time.Duration // when something was last received
+	moved    time.Duration // when octets were last received, or taken by TCP
 	active   time.Duration // when the peer last finished an FPDU, or read all octets that waited for it
 	wakeAt   time.Duration // not after the earliest deadline
 	place    int           // in the heap, from 1; 0 for none
@@ -39,7 +39,7 @@ func (w *waits) idleAt() time.Duration {
 	if w.idle <= 0 {
 		return 0
 	}
-	return w.received + w.idle
+	return w.moved + w.idle
 }
 
 // stalledAt returns when the stall limit is exceeded; zero for never.

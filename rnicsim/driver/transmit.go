@@ -125,7 +125,7 @@ func (c *Conn) write() {
 		c.release() // before it waits for the lock
 	}
 	c.d.mu.Lock()
-	c.sent = n
+	c.took(n)
 	switch {
 	case err != nil:
 		c.depart(err)
@@ -155,6 +155,14 @@ func (t *transmitter) wrote() {
 	}
 }
 
+// took counts octets that TCP has taken. The lock is held.
+func (c *Conn) took(n int) {
+	c.sent += n
+	if n > 0 {
+		c.moved = c.d.now()
+	}
+}
+
 // written ends what pull began. The lock is held.
 func (c *Conn) written() {
 	c.finished = c.finished || c.fin
@@ -180,7 +188,7 @@ func (c *Conn) writeAll() {
 	for mine := true; mine; {
 		n, err := c.rest()
 		c.d.mu.Lock()
-		c.sent += n
+		c.took(n)
 		if err != nil {
 			c.depart(err)
 		} else if c.faults != nil && c.faults.fin {
