@@ -18,7 +18,7 @@ func FuzzCompile(f *testing.F) {
 	f.Add(byte(1), []byte{1, 0, 0, 0, 20, 0x12, 0, 0, 0, 20, 0x87, 3, 0, 0, 9, 0x85, 4, 0, 9, 9}, []byte{7, 7})
 	f.Add(byte(2), []byte{0x20, 0, 1, 0, 20, 3, 0, 0, 0, 20, 0, 0, 1, 20, 9, 0x8c, 4, 0, 9, 9}, []byte{200, 1, 30})
 	f.Fuzz(func(t *testing.T, options byte, script, harm []byte) {
-		records := played(options, script)
+		records := played(t, options, script)
 		if len(harm) > 0 {
 			records = damage(records, harm)
 		}

@@ -23,7 +23,8 @@ func (c *packetList) Next(r *pcaps.Record) error {
 }
 
 // disturbed is what is left of packets when octets of script say what is lost, repeated, cut, changed or captured at another time.
-func disturbed(all []pcaps.Record, script []byte) (left []pcaps.Record) {
+func disturbed(all []pcaps.Record, script []byte) []pcaps.Record {
+	left := make([]pcaps.Record, 0, len(all)+len(all)/4)
 	for i, r := range all {
 		act := byte(0)
 		if i < len(script) {
@@ -59,13 +60,14 @@ func FuzzEnds(f *testing.F) {
 	f.Add([]byte{}, []byte{})
 	f.Add([]byte{0, 0, 0, 0, 0, 0x67}, []byte{0, 0, 0, 0, 0, 0, 0, 0xff})
 	f.Add([]byte{0, 1, 0, 3, 4, 4, 5}, []byte{6, 6, 2, 2, 1})
+	c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
+	c.MSS = 100
+	for range 20 {
+		c.Send(conversation.Client, make([]byte, 150)).Send(conversation.Server, make([]byte, 250)).Ack(conversation.Client)
+	}
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		if len(a) > 200 || len(b) > 200 {
 			return
-		}
-		c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
-		for range 20 {
-			c.Send(conversation.Client, make([]byte, 2000)).Send(conversation.Server, make([]byte, 3000)).Ack(conversation.Client)
 		}
 		views := [2][]pcaps.Record{disturbed(c.Records, a), disturbed(c.Records, b)}
 		comparison, err := ends.Compare(func(view int) (ends.Source, error) { return &packetList{views[view]}, nil })

@@ -260,8 +260,12 @@ func (t *Timeline) Intervals() []Interval {
 	if len(numbers) == 0 {
 		return []Interval{}
 	}
-	all := make([]Interval, 0, len(numbers))
-	dense := uint64(numbers[len(numbers)-1]-numbers[0]) < maxIntervals
+	between := uint64(numbers[len(numbers)-1] - numbers[0])
+	dense, n := between < maxIntervals, len(numbers)
+	if dense {
+		n = int(between) + 1
+	}
+	all := make([]Interval, 0, n)
 	var open [record.NumTransactionKinds][2]int64 // at the begin of the interval
 	for i, n := range numbers {
 		if i > 0 && dense {

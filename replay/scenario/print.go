@@ -16,13 +16,14 @@ const lineWidth = 120
 
 // Print writes a valid Scenario (see [Check]) in its text form, from which Parse reads the same Scenario.
 func Print(w io.Writer, s *Scenario) error {
-	p := printer{b: bufio.NewWriter(w)}
+	b := bufio.NewWriter(w)
+	p := printer{b: b}
 	p.comment("", s.Comment)
 	p.line("scenario " + strconv.Quote(s.Title))
 	for _, c := range s.Conns {
 		p.conn(c)
 	}
-	return p.b.Flush()
+	return b.Flush()
 }
 
 // String returns the text form.
@@ -35,15 +36,17 @@ func (s *Scenario) String() string {
 // String returns the text form of a step, which has one or more lines.
 func (s *Step) String() string {
 	var text strings.Builder
-	p := printer{b: bufio.NewWriter(&text), numbers: len(strconv.Itoa(s.Number))}
+	p := printer{b: &text, numbers: len(strconv.Itoa(s.Number))}
 	p.step(s)
-	p.b.Flush()
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// A printer writes text. Its first error stays in b.
+// A printer writes text.
 type printer struct {
-	b       *bufio.Writer
+	b interface { // which keeps its first error
+		io.StringWriter
+		io.ByteWriter
+	}
 	numbers int // digits of the longest number of a step
 }
 
