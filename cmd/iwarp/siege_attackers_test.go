@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/internal/adversary"
 )
 
 func request() []byte {
@@ -179,13 +180,7 @@ var attacks = []attack{
 		nc.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 		io.Copy(io.Discard, nc)
 	}},
-	{name: "garbage", service: "rping", peers: 32, do: func(nc net.Conn, r *rand.Rand) {
-		octets := make([]byte, 3000)
-		for i := range octets {
-			octets[i] = byte(r.Uint32())
-		}
-		nc.Write(octets)
-	}},
+	{name: "garbage", service: "rping", peers: 32, do: func(nc net.Conn, r *rand.Rand) { nc.Write(random(r, 3000)) }},
 	{name: "zero-length FPDUs", service: "rping", peers: 64, do: func(nc net.Conn, _ *rand.Rand) {
 		established(nc)
 		nc.Write(bytes.Repeat(fpdu(nil), 50))
@@ -225,20 +220,12 @@ var attacks = []attack{
 		nc.Write(tagged(r.Uint32(), r.Uint64(), 8))
 		io.Copy(io.Discard, nc)
 	}},
-	{name: "random content with a good CRC", service: "echo", peers: 32, do: func(nc net.Conn, r *rand.Rand) {
-		established(nc)
-		for range 20 {
-			octets := make([]byte, 18+r.IntN(200))
-			for i := range octets {
-				octets[i] = byte(r.Uint32())
-			}
-			octets[0], octets[1] = 0x41|octets[0]&0x80, 0x40|octets[1]&0x0f
-			if _, err := nc.Write(fpdu(octets)); err != nil {
-				return
-			}
-		}
-		io.Copy(io.Discard, nc)
-	}},
+	{name: "random content and conversations, to echo", service: "echo", peers: 32, do: anything},
+	{name: "random content and conversations, to sink", service: "sink", peers: 32, do: anything},
+	{name: "random content and conversations, to memory", service: "memory", peers: 32, do: anything},
+	{name: "random content and conversations, to rping", service: "rping", peers: 32, do: anything},
+	{name: "random content and conversations, to conform", service: "conform", peers: 32, do: anything},
+	{name: "random content and conversations, to rpc", service: "rpc", peers: 32, do: anything},
 	{name: "Reads beyond the IRD, of which nothing is taken", service: "memory", peers: 32, do: func(nc net.Conn, _ *rand.Rand) {
 		stag, to := offered(nc)
 		for msn := uint32(1); ; msn++ {
@@ -294,6 +281,46 @@ func wildChunks(nc net.Conn, r *rand.Rand) {
 			return
 		}
 	}
+	io.Copy(io.Discard, nc)
+}
+
+func random(r *rand.Rand, n int) []byte {
+	octets := make([]byte, n)
+	for i := range octets {
+		octets[i] = byte(r.Uint32())
+	}
+	return octets
+}
+
+// randomFPDU has a good CRC, and what may be a segment in it.
+func randomFPDU(r *rand.Rand) []byte {
+	octets := random(r, 18+r.IntN(200))
+	octets[0], octets[1] = 0x41|octets[0]&0x80, 0x40|octets[1]&0x0f
+	return fpdu(octets)
+}
+
+// anything sends FPDUs of random content with a good CRC, or all that one end of a conversation says, which may break a rule.
+func anything(nc net.Conn, r *rand.Rand) {
+	if r.IntN(2) == 0 {
+		kinds := adversary.Kinds()
+		kind := kinds[r.IntN(len(kinds))]
+		c, violations := adversary.New(kind, r.Uint64()), adversary.Injectors(kind)
+		if r.IntN(2) == 0 {
+			violations[r.IntN(len(violations))].Inject(c)
+		}
+		for _, u := range c.Units {
+			if u.Frame && u.From == adversary.Initiator {
+				nc.Write(u.Octets)
+			}
+		}
+		nc.Write(c.Sent(adversary.Initiator))
+	} else {
+		established(nc)
+		for range 20 {
+			nc.Write(randomFPDU(r))
+		}
+	}
+	nc.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 	io.Copy(io.Discard, nc)
 }
 

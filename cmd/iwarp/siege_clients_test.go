@@ -69,11 +69,7 @@ var hostileServers = []struct {
 	}},
 	{"sends random content with a good CRC", func(nc net.Conn, r *rand.Rand, greeting []byte) {
 		nc.Write(greeting)
-		flood(nc, func() []byte {
-			octets := random(r, 18+r.IntN(200))
-			octets[0], octets[1] = 0x41|octets[0]&0x80, 0x40|octets[1]&0x0f
-			return fpdu(octets)
-		})
+		flood(nc, func() []byte { return randomFPDU(r) })
 	}},
 	{"sends an octet a second", func(nc net.Conn, _ *rand.Rand, greeting []byte) {
 		nc.Write(greeting)
@@ -211,12 +207,4 @@ func flood(nc net.Conn, octets func() []byte) {
 			return
 		}
 	}
-}
-
-func random(r *rand.Rand, n int) []byte {
-	octets := make([]byte, n)
-	for i := range octets {
-		octets[i] = byte(r.Uint32())
-	}
-	return octets
 }
