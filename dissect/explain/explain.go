@@ -156,6 +156,11 @@ type topic struct {
 	entry func() Entry
 }
 
+// topic makes a topic of an Entry that is ready.
+func (e Entry) topic(keys []string) topic {
+	return topic{kind: e.Kind, name: e.Name, title: e.Title, keys: keys, entry: func() Entry { return e }}
+}
+
 // An index finds topics by their names.
 type index struct {
 	topics []topic

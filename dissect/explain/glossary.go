@@ -1,10 +1,10 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
-	"slices"
 )
 
 // A term is a word of the field. The glossary is in glossary_*.go, by protocol.
@@ -24,13 +24,11 @@ func glossaryTopics() (topics []topic) {
 	for _, terms := range [][]term{mpaTerms, ddpTerms, rdmapTerms, hostTerms, peerTerms(), otherTerms, ulpTerms, checkTerms} {
 		for i := range terms {
 			t := &terms[i]
-			topics = append(topics, topic{kind: KindTerm, name: t.name, title: t.title, keys: t.aka, entry: func() Entry {
-				return Entry{
-					Kind: KindTerm, Name: t.name, Title: t.title, Text: []string{t.text},
-					LookFor: t.lookFor, Peers: append(peersOn(t.name, t.peers), excused(t.name)...),
-					See: t.see, Sources: t.sources, Show: t.show,
-				}
-			}})
+			topics = append(topics, Entry{
+				Kind: KindTerm, Name: t.name, Title: t.title, Text: []string{t.text},
+				LookFor: t.lookFor, Peers: append(peersOn(t.name, t.peers), excused(t.name)...),
+				See: t.see, Sources: t.sources, Show: t.show,
+			}.topic(t.aka))
 		}
 	}
 	return topics

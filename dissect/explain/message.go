@@ -147,7 +147,7 @@ func messageTopics() (topics []topic) {
 			entry: func() Entry { return messageEntry(m, o) },
 		})
 	}
-	for o := rdmap.OpWrite; o < 16; o++ {
+	for o := range rdmap.Opcode(16) {
 		if o.Known() {
 			continue
 		}
@@ -157,14 +157,11 @@ func messageTopics() (topics []topic) {
 			title, text = "the opcode for experiments", "Set aside for experiments; no RFC says what it means. A "+
 				"receiver that takes no part answers it with the Terminate 0/2/06."
 		}
-		topics = append(topics, topic{
-			kind: KindMessage, name: o.String(), title: title, keys: opcodeKeys(o),
-			entry: func() Entry {
-				return Entry{Kind: KindMessage, Name: o.String(), Title: title, Text: []string{text}, LookFor: "lost " +
-					"FPDU boundaries: random octets show as random opcodes.",
-					See: []string{"0/2/06"}, Sources: []string{source, "RFC 7306, section 4.1"}}
-			},
-		})
+		topics = append(topics, Entry{
+			Kind: KindMessage, Name: o.String(), Title: title, Text: []string{text},
+			LookFor: "lost FPDU boundaries: random octets show as random opcodes.",
+			See:     []string{"0/2/06"}, Sources: []string{source, "RFC 7306, section 4.1"},
+		}.topic(opcodeKeys(o)))
 	}
 	return topics
 }

@@ -153,14 +153,11 @@ func procedureTopics() (topics []topic) {
 			topics = append(topics, procedureTopic(all[0], name, all[0].String()))
 			continue
 		}
-		programs := programsOf(all)
-		topics = append(topics, topic{kind: KindRPC, name: name, title: "a procedure of " + programs, entry: func() Entry {
-			e := Entry{Kind: KindRPC, Name: name, Title: "a procedure of " + programs, Sources: []string{sourceRPC}}
-			for _, p := range all {
-				e.Facts = append(e.Facts, Fact{p.String(), numberOf(p)})
-			}
-			return e
-		}})
+		e := Entry{Kind: KindRPC, Name: name, Title: "a procedure of " + programsOf(all), Sources: []string{sourceRPC}}
+		for _, p := range all {
+			e.Facts = append(e.Facts, Fact{p.String(), numberOf(p)})
+		}
+		topics = append(topics, e.topic(nil))
 		for _, p := range all {
 			topics = append(topics, procedureTopic(p, p.String()))
 		}
@@ -170,12 +167,9 @@ func procedureTopics() (topics []topic) {
 
 func procedureTopic(p oncrpc.Procedure, keys ...string) topic {
 	keys = append(keys, fmt.Sprintf("%s%d%s", p.Program, p.Version, p.Name())) // nfs3read
-	return topic{kind: KindRPC, name: p.String(), title: "an RPC procedure", keys: keys, entry: func() Entry {
-		return Entry{
-			Kind: KindRPC, Name: p.String(), Title: "an RPC procedure",
-			Facts: []Fact{{"Number", numberOf(p)}}, Sources: []string{sourceRPC},
-		}
-	}}
+	return Entry{
+		Kind: KindRPC, Name: p.String(), Title: "an RPC procedure", Facts: []Fact{{"Number", numberOf(p)}}, Sources: []string{sourceRPC},
+	}.topic(keys)
 }
 
 func numberOf(p oncrpc.Procedure) string {

@@ -36,21 +36,20 @@ func (n *enumeration) topics() (topics []topic) {
 		if n.aka != nil {
 			keys = append(keys, n.aka(v))
 		}
-		title := n.what + " " + number
-		if n.title != nil {
-			title = n.title(v)
+		e := Entry{
+			Kind: n.kind, Name: n.name(v), Title: n.what + " " + number, Sources: []string{n.source},
+			Facts: []Fact{{"Value", fmt.Sprintf("%d (0x%x)", v, v)}},
 		}
-		topics = append(topics, topic{kind: n.kind, name: n.name(v), title: title, keys: keys, entry: func() Entry {
-			e := Entry{Kind: n.kind, Name: n.name(v), Title: title, Sources: []string{n.source},
-				Facts: []Fact{{"Value", fmt.Sprintf("%d (0x%x)", v, v)}}}
-			if text := n.texts[v]; text != "" {
-				e.Text = []string{text}
-			}
-			if n.see != nil {
-				e.See = n.see(v)
-			}
-			return e
-		}})
+		if n.title != nil {
+			e.Title = n.title(v)
+		}
+		if text := n.texts[v]; text != "" {
+			e.Text = []string{text}
+		}
+		if n.see != nil {
+			e.See = n.see(v)
+		}
+		topics = append(topics, e.topic(keys))
 	}
 	return topics
 }

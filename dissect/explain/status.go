@@ -261,15 +261,10 @@ func statusTopics() (topics []topic) {
 			for _, word := range l.words {
 				keys = append(keys, strings.TrimSpace(word+" "+number))
 			}
-			topics = append(topics, topic{
-				kind: KindStatus, name: l.prefixes[0] + s.name, title: l.what + " " + number, keys: keys,
-				entry: func() Entry {
-					return Entry{
-						Kind: KindStatus, Name: l.prefixes[0] + s.name, Title: l.what + " " + number, Text: []string{s.text},
-						LookFor: look, See: s.see, Sources: []string{l.source},
-					}
-				},
-			})
+			topics = append(topics, Entry{
+				Kind: KindStatus, Name: l.prefixes[0] + s.name, Title: l.what + " " + number, Text: []string{s.text},
+				LookFor: look, See: s.see, Sources: []string{l.source},
+			}.topic(keys))
 		}
 	}
 	return topics

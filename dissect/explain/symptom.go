@@ -109,9 +109,9 @@ func (q query) symptom() []Entry {
 func symptomTopics() (topics []topic) {
 	for i := range symptoms {
 		s := &symptoms[i]
-		topics = append(topics, topic{kind: KindSymptom, name: s.name, title: s.title, keys: s.aka, entry: func() Entry {
-			return Entry{Kind: KindSymptom, Name: s.name, Title: s.title, Text: s.checks, See: s.see, Sources: []string{"iwarp check"}}
-		}})
+		topics = append(topics, Entry{
+			Kind: KindSymptom, Name: s.name, Title: s.title, Text: s.checks, See: s.see, Sources: []string{"iwarp check"},
+		}.topic(s.aka))
 	}
 	return topics
 }

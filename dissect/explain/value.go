@@ -92,12 +92,10 @@ func valueTopics() (topics []topic) {
 		for _, prefix := range prefixes[v.of] {
 			keys = append(keys, prefix+n)
 		}
-		topics = append(topics, topic{kind: KindValue, name: v.of + " " + n, title: v.title, keys: keys, entry: func() Entry {
-			return Entry{
-				Kind: KindValue, Name: v.of + " " + n, Title: v.title,
-				Text: []string{v.text}, Peers: peersOn(v.of+" "+n, v.peers), See: v.see, Sources: []string{v.source},
-			}
-		}})
+		topics = append(topics, Entry{
+			Kind: KindValue, Name: v.of + " " + n, Title: v.title,
+			Text: []string{v.text}, Peers: peersOn(v.of+" "+n, v.peers), See: v.see, Sources: []string{v.source},
+		}.topic(keys))
 	}
 	return topics
 }
