@@ -13,7 +13,7 @@
 // Values that differ in each run, such as STags, TOs and XIDs, are not compared but mapped: an STag of A has to be used in B
 // wherever its counterpart was advertised, in a chunk of RPC-over-RDMA or among the octets of Private Data and of Sends.
 // [field.Reference] says which values these are. Payload is compared by its length
-// only, and so is what no field table describes. How messages are cut into segments, and when they were sent, is no difference.
+// only, and so is what no field table describes. How messages are cut into segments, and when they were sent, is not a difference.
 package diff
 
 import (

@@ -104,7 +104,7 @@ func (r *references) step(m match) (changed []FieldDifference) {
 			own = memory{}
 		}
 		if peer.stag != nil && (peer.to != nil || complete) {
-			changed = append(changed, r.use(1-m.dir, &peer)...)
+			changed = append(changed, r.use(m, &peer)...)
 			peer = memory{}
 		}
 	}
@@ -153,13 +153,19 @@ func (r *references) advertise(side flow.Direction, m *memory) {
 	r.regions[side][m.region.stag[0]] = append(known, m.region)
 }
 
-// use checks memory of a side that the other one names. What the capture does not show to have been advertised is not checked.
-func (r *references) use(side flow.Direction, m *memory) []FieldDifference {
+// use checks memory of the peer that two steps name. If nothing shows where it was advertised, the STag differs only if the peer
+// refused that of B.
+func (r *references) use(by match, m *memory) []FieldDifference {
+	side := 1 - by.dir
 	known := r.regions[side][m.region.stag[0]]
 	if len(known) == 0 {
-		if known = r.search(side, m); known == nil {
-			return nil
+		known = r.search(side, m)
+	}
+	if known == nil {
+		if a, b := m.region.stag[0], m.region.stag[1]; a != b && r.b.refused[by.b.frame] && !r.a.refused[by.a.frame] {
+			return []FieldDifference{difference(m.stag, a, b)}
 		}
+		return nil
 	}
 	var near *region
 	for i := len(known) - 1; i >= 0; i-- {

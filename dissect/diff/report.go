@@ -128,7 +128,7 @@ type Message struct {
 }
 
 // A FieldDifference is a field with its values as they are shown. The value of A is what B should have: an STag is the one that
-// B advertised in the place of that of A.
+// B advertised in the place of that of A, or that of A if neither advertised one.
 type FieldDifference struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`

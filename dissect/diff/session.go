@@ -18,7 +18,8 @@ type session struct {
 	lanes    [2][]step // by direction: messages in the order in which they became whole
 	values   []uint64  // of all steps
 	findings map[string]*found
-	verdict  string // why it failed; empty if it did not
+	refused  map[uint64]bool // frames of messages whose STag a Terminate refused, and nothing could have advertised
+	verdict  string          // why it failed; empty if it did not
 	by       flow.Party
 }
 
@@ -44,10 +45,15 @@ type step struct {
 	opaque      string // the first octets of Private Data, or of a Send, that no field table describes
 }
 
-func newSession(c *flow.Conn) *session { return &session{conn: c, findings: make(map[string]*found)} }
+func newSession(c *flow.Conn) *session {
+	return &session{conn: c, findings: make(map[string]*found), refused: make(map[uint64]bool)}
+}
 
 // find counts an error or warning, unless it is a habit of its sender. Notes explain, and depend on time and loss.
 func (s *session) find(f *record.Finding) {
+	if t := f.Termination; t != nil && t.Unadvertised && (slices.Contains(t.Situations, rules.WriteSTag) || slices.Contains(t.Situations, rules.ReadSTag)) {
+		s.refused[t.Culprit.Frame] = true
+	}
 	if f.Severity < rules.Warning || f.Habit != nil {
 		return
 	}
