@@ -12,7 +12,7 @@ import (
 )
 
 // compareAnswers compares a file of testdata that holds filters. Below each stands what answer returns for it; ok is false for
-// a line that is no filter. It returns the number of filters.
+// a line that is not a filter. It returns the number of filters.
 func compareAnswers(t *testing.T, file string, answer func(line string) (text string, ok bool)) (filters int) {
 	t.Helper()
 	file = "testdata/" + file

@@ -172,7 +172,7 @@ func capsules(t testing.TB) map[string]*filter.Event {
 	event := func(d flow.Direction, b []byte) *filter.Event {
 		c := new(nvme.Capsule)
 		if !c.Decode(1, d == flow.S2C, b, uint64(len(b))) {
-			t.Fatalf("%x is no capsule", b)
+			t.Fatalf("%x is not a capsule", b)
 		}
 		m := message(t, at(ipv6Conn, d, 30, 30), ulpdu(t, untagged(0, 4), rdmap.OpSend, b))
 		return &filter.Event{Start: begin, Message: m, Upper: &record.Upper{Origin: m.Origin, Body: c}}

@@ -86,7 +86,7 @@ func TestNamesAreUnambiguous(t *testing.T) {
 				const unknown = 1 << 20
 				kind, numbered := strings.CutSuffix(name, fmt.Sprint(v))
 				if numbered && f.Names(unknown) == kind+fmt.Sprint(unknown) {
-					t.Errorf("%s: %q is no name of its own", f.Name, name)
+					t.Errorf("%s: %q is not a name of its own", f.Name, name)
 				}
 				last = int64(v)
 			}

@@ -56,7 +56,7 @@ func (ix *index) find(t token) (*entry, *Error) {
 // unknown reports a token that names nothing.
 func unknown(t token, ofRequest bool) *Error {
 	if t.text[0] >= '0' && t.text[0] <= '9' {
-		return t.errorf("%v is no field; the field stands on the left side, values on the right", t)
+		return t.errorf("%v is not a field; the field stands on the left side, values on the right", t)
 	}
 	fields := Fields()
 	if ofRequest {

@@ -78,7 +78,7 @@ func (c comparison) parseNumber(t token, s string) (uint64, *Error) {
 	case err == nil && !strings.Contains(s, "_"):
 		return v, nil
 	}
-	return 0, t.errorf("%v is no number%s", t, hexadecimal(s))
+	return 0, t.errorf("%v is not a number%s", t, hexadecimal(s))
 }
 
 // hexadecimal suggests 0x before what can only be a hexadecimal number.
@@ -116,7 +116,7 @@ func (c comparison) nameError(t token, s string) *Error {
 	case len(names) == 0 && strings.HasPrefix(s, "-"):
 		return t.errorf("%v is negative: %s", t, c.describe())
 	case len(names) == 0:
-		return t.errorf("%v is no number: %s%s", t, c.describe(), hexadecimal(s))
+		return t.errorf("%v is not a number: %s%s", t, c.describe(), hexadecimal(s))
 	case suggestion == "" && len(names) <= few:
 		suggestion = "; write " + alternatives(names)
 	}

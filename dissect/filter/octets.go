@@ -40,7 +40,7 @@ func (c comparison) pattern(t token) (*regexp.Regexp, *Error) {
 	pattern, bad := regexp.Compile(ignoreCase + s)
 	if e, ok := bad.(*syntax.Error); ok {
 		wrong := strings.TrimPrefix(e.Expr, ignoreCase)
-		return nil, t.errorf("%v is no regular expression: %s: %s", t, e.Code, clip(wrong))
+		return nil, t.errorf("%v is not a regular expression: %s: %s", t, e.Code, clip(wrong))
 	}
 	return pattern, nil
 }
@@ -61,7 +61,7 @@ func (c comparison) parseOctets(t token) ([]byte, *Error) {
 	for i, g := range groups {
 		v, err := strconv.ParseUint(g, 16, 8)
 		if err != nil {
-			return nil, t.errorf("%v is no octets: write them as 4d:50:41, or as a string in quotation marks", t)
+			return nil, t.errorf("%v is not a string of octets: write it as 4d:50:41, or as a string in quotation marks", t)
 		}
 		b[i] = byte(v)
 	}
@@ -140,7 +140,7 @@ func parseSlice(t token) (s slice, err *Error) {
 }
 
 func sliceError(t token) *Error {
-	return t.errorf("%v is no slice: "+
+	return t.errorf("%v is not a slice: "+
 		"write [i] for an octet, [i:n] for n octets, [i-j] for those from i to j, [:n] or [i:]", t)
 }
 

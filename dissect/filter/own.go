@@ -175,9 +175,9 @@ func (c comparison) addressCheck(b basic, t token) (func(netip.AddrPort) bool, *
 	case bad == nil:
 		return nil, t.errorf("%v has a port; compare that with tcp.port", t)
 	case c.Type == Endpoint:
-		return nil, t.errorf("%v is no address: write 10.0.0.1, 10.0.0.1:7174, 10.0.0.0/8, fd00::1 or [fd00::1]:7174", t)
+		return nil, t.errorf("%v is not an address: write 10.0.0.1, 10.0.0.1:7174, 10.0.0.0/8, fd00::1 or [fd00::1]:7174", t)
 	}
-	return nil, t.errorf("%v is no address: write one of IP, or a prefix as 10.0.0.0/8", t)
+	return nil, t.errorf("%v is not an address: write one of IP, or a prefix as 10.0.0.0/8", t)
 }
 
 // prefixCheck reports whether addresses have a prefix.
@@ -226,7 +226,7 @@ func (c comparison) timeCheck(b basic, t token) (func(moment) bool, *Error) {
 			return c.dateCheck(b, t, date)
 		}
 	}
-	return nil, t.errorf("%v is no time: write seconds from the first packet, 2.5, or UTC, \"2026-03-04T05:06:07.5\"", t)
+	return nil, t.errorf("%v is not a time: write seconds from the first packet, 2.5, or UTC, \"2026-03-04T05:06:07.5\"", t)
 }
 
 // dateCheck compares with a date, which must be possible in a capture.
@@ -257,7 +257,7 @@ func (c comparison) parseSeconds(t token) (int64, *Error) {
 	}
 	d, bad := time.ParseDuration(s)
 	if bad != nil {
-		return 0, t.errorf("%v is no number of seconds: write 2.5, or with a unit as 300us, 20ms, 1m", t)
+		return 0, t.errorf("%v is not a number of seconds: write 2.5, or with a unit as 300us, 20ms, 1m", t)
 	}
 	return int64(d), nil
 }

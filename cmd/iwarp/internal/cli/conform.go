@@ -112,7 +112,7 @@ func (c *conform) check(args []string) (err error) {
 	}
 	switch client := c.of() == cases.RPCClientService; {
 	case client && c.export != "":
-		return fmt.Errorf("--export %s: a case for a client is no scenario", shown(c.export))
+		return fmt.Errorf("--export %s: a case for a client is not a scenario", shown(c.export))
 	case client && c.listen == "" && !c.list:
 		return errors.New("--service rpc-client: want --listen ADDRESS, where the client connects, and HOST[:PORT], the server")
 	case c.list && c.output.value != "text" && c.output.value != "json":

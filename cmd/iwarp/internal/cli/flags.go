@@ -258,7 +258,7 @@ func parseSize(s string) (uint64, error) {
 	}
 	v, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil || bits.Len64(v)+shift > 63 {
-		return 0, fmt.Errorf("%q is no number of octets", s)
+		return 0, fmt.Errorf("%q is not a number of octets", s)
 	}
 	return v << shift, nil
 }
