@@ -122,6 +122,9 @@ func (p *Profile) checkHdrCt(t *rdmap.Terminate, c *Culprit, blamed *rdmap.Heade
 		return RuleTerminateRDMAHeader.broken(v, "R 1 for a "+blamed.Control.Opcode.String(), "R 0")
 	}
 	want, tolerated := headersOf(t.Code, read)
+	if d := p.added(t.Code); d != nil {
+		want = d.HdrCt
+	}
 	seen := HdrCtOf(t)
 	if seen == want || slices.Contains(tolerated, seen) || c != nil && p.hdrCtOf(c, t.Code, seen) {
 		return v

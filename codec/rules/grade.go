@@ -69,8 +69,13 @@ func (p *Profile) accepts(s Situation, code rdmap.Code) bool {
 }
 
 // known reports whether the registry has a code, or the Profile's documents add it.
-func (p *Profile) known(code rdmap.Code) bool {
-	return code.Registered() || p.Codes == Verbs && slices.ContainsFunc(Situations[:], func(d Demand) bool {
-		return d.Verbs.Codes.Accepts(code)
-	})
+func (p *Profile) known(code rdmap.Code) bool { return code.Registered() || p.added(code) != nil }
+
+// added returns a demand for which the Profile's documents add a code to the registry; nil if they do not.
+func (p *Profile) added(code rdmap.Code) *Demand {
+	i := slices.IndexFunc(Situations[:], func(d Demand) bool { return d.Verbs.Codes.Accepts(code) })
+	if i < 0 || p.Codes != Verbs || code.Registered() {
+		return nil
+	}
+	return &Situations[i]
 }

@@ -40,12 +40,7 @@ func (c *rpc) mayCall() bool {
 	return len(c.open) < 4 && c.credits[Initiator] > 3
 }
 
-func (c *rpc) headerLen(l *lists) int {
-	if c.version == 1 {
-		return 16 + len(l.octets())
-	}
-	return 24 + len(l.octets())
-}
+func (c *rpc) headerLen(l *lists) int { return 8 + 8*int(c.version) + len(l.octets()) }
 
 // complete1 fills in the credits.
 func (c *rpc) complete1(from Side, h *rpcHeader) {
