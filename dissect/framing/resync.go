@@ -21,6 +21,9 @@ func (d *Direction) lose(out *Output, f *mpa.Deframed, span flow.Span) {
 		passed -= f.End - at
 	}
 	d.lost(out, passed, f.End-f.Start, span, rest)
+	if f.Missing == 0 && !s.unanchored && s.terms.CRC == (Term{Off, flow.Negotiated}) && s.terms.Markers.Setting == Off {
+		s.misframed, out.Note.Whole = true, true
+	}
 }
 
 // loseBegun gives up the FPDU in progress.
@@ -128,7 +131,7 @@ func (d *Direction) newSearch(last bool) search {
 	switch s := d.stream; d.state {
 	case lost:
 		q.terms, q.unknown = s.terms, false
-		q.origin, q.aligned, q.phased = s.origin, true, s.phased
+		q.origin, q.aligned, q.phased = s.origin, !s.misframed, s.phased
 		q.proven, q.stream = s.good, s
 	case waiting:
 		q.origin, q.aligned, q.phased, q.expected = d.begin, true, true, true

@@ -42,6 +42,7 @@ type stream struct {
 	good       bool // there was an FPDU with a good CRC
 	doubt      bool // the CRC of the latest FPDU was bad: perhaps its ULPDU_Length was
 	suspect    bool // the FPDU in progress has a header that cannot be one
+	misframed  bool // no FPDU stood where one had to: those that follow need not begin at multiples of four octets
 	unanchored bool // FPDUs were found by themselves rather than after others or after an MPA frame
 }
 
@@ -120,7 +121,19 @@ func (s *stream) isTrusted() bool { return !s.unanchored || s.credible >= truste
 // contradicts reports whether b, what comes next, cannot be an FPDU.
 func (s *stream) contradicts(b []byte) bool {
 	b = b[min(len(b), s.leading()):]
-	return len(b) >= wordLen && !beginsFPDU(b)
+	return len(b) >= wordLen && !beginsFPDU(b) && !fills(b)
+}
+
+// fills reports whether b consists of FPDUs without Markers, by their lengths: their headers may be wrong.
+func fills(b []byte) bool {
+	for len(b) >= wordLen {
+		n := mpa.FPDULen(int(word(b) >> 16))
+		if n > len(b) {
+			return false
+		}
+		b = b[n:]
+	}
+	return len(b) == 0
 }
 
 // revise takes back what was inferred of Markers, for what comes next contradicts it, and so little was read that it may

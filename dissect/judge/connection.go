@@ -202,13 +202,14 @@ func (c *connection) unreadable(s *record.Segment, v []rules.Violation) {
 }
 
 // misstated reports that what is wrong with a segment is a length: its own ULPDU_Length, for another FPDU begins in it, or
-// the PD_Length of its sender's MPA frame, for both are in one packet. ok is false if neither is.
+// the PD_Length of its sender's MPA frame, for both are in one packet, and neither CRC nor header is that of an FPDU. ok is
+// false if neither is.
 func (c *connection) misstated(s *record.Segment) (ok bool) {
 	frame := &c.startup.frames[s.Dir]
 	switch {
 	case s.Inner > 0:
 		c.observe(&s.Origin, ObsShortFPDU, shortFPDUTale(&s.Origin, &s.RDMAP.Header, s.Inner, int(s.FPDU.ULPDULength)))
-	case s.Frame == frame.LastFrame && c.conn.Transport() == flow.OverTCP:
+	case s.Frame == frame.LastFrame && c.conn.Transport() == flow.OverTCP && s.FPDU.Verdict != mpa.Good && (s.Err != nil || s.RDMAP.Check() != nil):
 		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, c.startup.misstatedTale(s.Dir))
 	default:
 		return false
@@ -458,6 +459,10 @@ func (c *connection) note(n *record.Note) {
 	case record.FramingLost:
 		if !c.operating { // the first segment is among what is missing
 			c.operate()
+		}
+		if n.Whole {
+			v.broken = true
+			c.observe(&n.Origin, ObsMisframed, told("What the %v sent in %s is no FPDU, although one has to begin there", flow.Sender(n.Dir), frames(c.conn, n.Span)))
 		}
 		v.lost[n.Dir], v.astray[n.Dir] = true, true
 		c.gap(n.Dir)

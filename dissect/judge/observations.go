@@ -105,6 +105,10 @@ var (
 		"An FPDU is shorter than its ULPDU_Length says: another FPDU, with a good CRC, begins within it.",
 		"The sender wrote a wrong ULPDU_Length, or never sent the rest of the FPDU. The receiver finds no FPDU from there on. "+
 			"Look at how the sender cuts its messages into FPDUs, and at segmentation offload beside an RNIC in software.")
+	ObsMisframed = newObservation("OBS-MISFRAMED", "misframed", breach, rules.Error,
+		"Octets of which none is missing are no FPDU, where the FPDU before them says that one begins.",
+		"The sender wrote a wrong ULPDU_Length or no PAD, or left octets out or sent some twice, and without CRCs nothing else shows it. The "+
+			"receiver cannot read on. Look at how the sender cuts its messages into FPDUs, and use CRCs.")
 	ObsNoRequest = newObservation("OBS-NO-REQUEST", "no-request", decision, rules.Warning,
 		"An MPA Reply came, but what the other side had sent before it is no MPA Request: its Key is wrong.",
 		"The client speaks another protocol on this port, or a form of MPA that is not known. Look at the first "+

@@ -45,6 +45,7 @@ func damages() []damage {
 		{"client to server only", true, 1, oneDirection(true)}, {"server to client only", true, 1, oneDirection(false)},
 		{"client late", false, 3, late(true)}, {"server late", false, 3, late(false)},
 		{"some packets cut", false, 2, snapped(20)}, {"all packets cut", false, 2, snapped(1)},
+		{"segments joined", false, 1, joined},
 	}
 	all = append(all, damage{"one packet lost", true, 40, func(r *rand.Rand, records []pcaps.Record) []pcaps.Record {
 		at := r.IntN(min(len(records), 100))
@@ -148,6 +149,32 @@ func snapped(n int) func(*rand.Rand, []pcaps.Record) []pcaps.Record {
 		}
 		return out
 	}
+}
+
+// joined makes one packet of those of a host that follow each other, as segmentation offload does.
+func joined(_ *rand.Rand, records []pcaps.Record) (out []pcaps.Record) {
+	var before tcpip.Segment // the latest of out, if it is whole and has payload
+	var headers int          // octets of it before its payload
+	for _, record := range records {
+		var s tcpip.Segment
+		whole := s.Decode(record.LinkType, record.Data, record.OrigLen) == nil && s.Missing == 0 && len(s.Payload) > 0
+		if !whole || s.Src != before.Src || s.Dst != before.Dst || s.Seq != before.Seq+uint32(len(before.Payload)) {
+			out, before, headers = append(out, record), tcpip.Segment{}, s.PayloadOff(record.Data)
+			if whole {
+				before = s
+			}
+			continue
+		}
+		packet := slices.Concat(out[len(out)-1].Data[:headers+len(before.Payload)], s.Payload)
+		length := packet[16:18] // in the header of IPv4; 0 for more than it can say
+		if packet[14]>>4 == 6 {
+			length = packet[18:20]
+		}
+		clear(length)
+		out[len(out)-1].Data, out[len(out)-1].OrigLen = packet, len(packet)
+		before.Payload = packet[headers:]
+	}
+	return out
 }
 
 // blamed are warnings and errors that damage may bring, by the finding's name, with the argument why each is true all the same.

@@ -28,7 +28,7 @@ func (w *writer) conclude() {
 	v := w.verdict
 	texts := w.tell()
 	only := w.conn.OnlySide()
-	incomplete := w.anyLossy() && (only == flow.Nobody || v.Cause != nil) && w.conn.End != flow.EndNoAnswer && w.conn.Foreign == flow.NotForeign
+	incomplete := w.anyLossy() && !w.broken && (only == flow.Nobody || v.Cause != nil) && w.conn.End != flow.EndNoAnswer && w.conn.Foreign == flow.NotForeign
 	why := "The capture does not show why."
 	if incomplete {
 		why = "The capture is not complete, and may not show why."

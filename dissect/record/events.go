@@ -136,6 +136,7 @@ type Note struct {
 	Due    int           // of Unfinished: octets of the FPDU that never came
 	Inner  int           // of Unfinished: octets before another FPDU begins, whose CRC is good; 0 if there is none among them
 	Begun  *rdmap.Header `json:",omitempty"` // of Unfinished with Inner: the header of the FPDU; nil if it cannot be decoded
+	Whole  bool          `json:",omitempty"` // of FramingLost: no octet is missing, and what stands where an FPDU has to begin is none
 	PPID   uint32        // of ForeignChunk
 }
 

@@ -21,6 +21,9 @@ func AppendNote(dst []byte, n *record.Note) []byte {
 func AppendNoteText(dst []byte, n *record.Note) []byte {
 	switch n.Kind {
 	case record.FramingLost:
+		if n.Whole {
+			return append(dst, "FPDU boundary lost: no FPDU begins where one has to; resynchronising"...)
+		}
 		return append(dst, "FPDU boundary lost, as octets are missing in the capture or a ULPDU_Length is wrong; resynchronising"...)
 	case record.LockedOn:
 		dst = append(append(append(dst, "the "...), missingFrames(n.Conn)...), " is not in the capture; FPDUs were recognised without it"...)
@@ -51,8 +54,8 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		dst = append(dst, verb(n.Octets, " was", " were")...)
 		return append(dst, " skipped"...)
 	case record.Undecoded:
-		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), " after a gap in the capture"...)
-		return append(append(dst, is...), " not decoded: no FPDU was found there"...)
+		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), is...)
+		return append(dst, " not decoded: no FPDU was found there"...)
 	case record.Unfinished:
 		if n.Inner > 0 { // a finding tells where the next FPDU begins
 			return append(append(quantity.AppendCount(dst, n.Octets, "octet"), is...), " no whole FPDU, and not decoded"...)
