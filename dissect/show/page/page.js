@@ -97,7 +97,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 		},
 		axes: [
 			{ ...axis, values: (_, ticks) => ticks.map(s => s === null ? "" : overTime ? Number(s.toPrecision(9)) + " s" : duration(s)) },
-			{ ...axis, size: 62, ...(bent && { filter: (_, ticks) => ticks, splits: (_, axis, low, high) => labelled(now.limits).filter(v => v <= high) }), values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
+			{ ...axis, size: 74, ...(bent && { filter: (_, ticks) => ticks, splits: (_, axis, low, high) => labelled(now.limits).filter(v => v <= high) }), values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
 		],
 		cursor: {
 			drag: { x: overTime, y: false, setScale: false },

@@ -92,6 +92,7 @@ type section struct {
 	Operations            []operation
 	Sizes                 []histogram
 	HasRequests           bool
+	HasMessages           bool
 	Whole                 bool      // the page has all messages and requests
 	More                  string    // how many connections failed like this one; empty if there are none
 	Alike                 []section // of those, below this one and folded
@@ -99,7 +100,10 @@ type section struct {
 }
 
 // A term is a row of what was negotiated and counted.
-type term struct{ Name, Client, Server string }
+type term struct {
+	Name, Client, Server string
+	Counted              bool // of each side, not agreed by both
+}
 
 // An operation is how often one kind of request came, and how long it took.
 type operation struct {
@@ -377,10 +381,11 @@ func (p *Page) sections() (all []section) {
 }
 
 func (p *Page) section(c *connection, rows *int) section {
+	intervals, _ := c.intervals()
 	s := section{
 		failure: c.verdict.failure,
 		card:    p.card(c), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
-		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0, Whole: c.whole(),
+		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0, HasMessages: len(intervals) > 0, Whole: c.whole(),
 	}
 	if c.verdict.withheld > 0 {
 		s.Withheld = quantity.Count(c.verdict.withheld, "more finding") + " only counted."
@@ -442,8 +447,11 @@ func (c *connection) terms() (all []term) {
 	}
 	s := r.Connections[0]
 	add := func(name string, client, server any) {
-		if text := [2]string{fmt.Sprint(client), fmt.Sprint(server)}; text != [2]string{"0", "0"} {
-			all = append(all, term{name, text[0], text[1]})
+		all = append(all, term{Name: name, Client: fmt.Sprint(client), Server: fmt.Sprint(server)})
+	}
+	counted := func(name string, client, server uint64) {
+		if client > 0 || server > 0 {
+			all = append(all, term{name, quantity.Grouped(client), quantity.Grouped(server), true})
 		}
 	}
 	known := func(v *bool) string {
@@ -461,15 +469,15 @@ func (c *connection) terms() (all []term) {
 	add("CRC", s.CRCOption, s.CRCOption)
 	add("Markers sent", known(s.MarkersC2S), known(s.MarkersS2C))
 	add("Reads outstanding, at most (ORD)", count(s.ORDC2S), count(s.ORDS2C))
-	add("Reads and Atomics outstanding, most seen", c.verdict.most[0], c.verdict.most[1])
+	counted("Reads and Atomics outstanding, most seen", uint64(c.verdict.most[0]), uint64(c.verdict.most[1]))
 	a, b := &s.C2S, &s.S2C
-	add("packets", quantity.Grouped(a.Packets), quantity.Grouped(b.Packets))
-	add("messages", quantity.Grouped(a.Messages), quantity.Grouped(b.Messages))
-	add("octets of ULP payload", quantity.Grouped(a.PayloadBytes), quantity.Grouped(b.PayloadBytes))
-	add("FPDUs", quantity.Grouped(a.FPDUs), quantity.Grouped(b.FPDUs))
-	add("octets sent again", quantity.Grouped(a.RetransmittedBytes), quantity.Grouped(b.RetransmittedBytes))
-	add("octets not captured", quantity.Grouped(a.MissingBytes), quantity.Grouped(b.MissingBytes))
-	add("octets not decoded", quantity.Grouped(a.UndecodedBytes), quantity.Grouped(b.UndecodedBytes))
+	counted("packets", a.Packets, b.Packets)
+	counted("messages", a.Messages, b.Messages)
+	counted("octets of ULP payload", a.PayloadBytes, b.PayloadBytes)
+	counted("FPDUs", a.FPDUs, b.FPDUs)
+	counted("octets sent again", a.RetransmittedBytes, b.RetransmittedBytes)
+	counted("octets not captured", a.MissingBytes, b.MissingBytes)
+	counted("octets not decoded", a.UndecodedBytes, b.UndecodedBytes)
 	add("ended with", c.of.End.Noun(), c.of.End.Noun())
 	return all
 }
