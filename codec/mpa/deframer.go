@@ -214,10 +214,12 @@ func (d *Deframer) proceed(f *Deframed) bool {
 		d.dropped += n
 		d.consume(n)
 	}
-	skip := min(uint64(d.total-d.have()), d.hole)
-	d.missing += int(skip)
-	d.hole -= skip
-	d.pos += skip
+	if d.hole > 0 {
+		skip := min(uint64(d.total-d.have()), d.hole)
+		d.missing += int(skip)
+		d.hole -= skip
+		d.pos += skip
+	}
 	if d.have() < d.total {
 		return false
 	}

@@ -348,12 +348,7 @@ func (a *assembly) begin(ev *record.Segment) {
 	if !ev.RDMAP.Control.Opcode.HasPayload() {
 		keep = maxHeader
 	}
-	n := min(keep, len(ev.FPDU.ULPDU))
-	if n <= ddp.UntaggedLen && len(ev.FPDU.ULPDU) >= ddp.UntaggedLen {
-		*(*[ddp.UntaggedLen]byte)(a.header[:]) = [ddp.UntaggedLen]byte(ev.FPDU.ULPDU) // a few moves, not a call
-	} else {
-		copy(a.header[:], ev.FPDU.ULPDU[:n])
-	}
+	n := copy(a.header[:keep], ev.FPDU.ULPDU)
 	a.active = true
 	m := &a.msg // every field is set, one by one: that takes half as long as another Message
 	m.Conn, m.Dir, m.Span = ev.Conn, ev.Dir, ev.Span

@@ -142,28 +142,26 @@ type datagram struct {
 
 // decode reads a packet that is to hold the given protocol, at once or within one of VXLAN.
 func (d *datagram) decode(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
-	err := d.decodeOuter(link, data, origLen, protocol)
-	if err == nil || protocol == protocolUDP || err != ErrNotTCP && err != ErrNotSCTP {
-		return err
+	for isWithin := false; ; isWithin = true {
+		wire := max(origLen, len(data))
+		offset, version, err := linkHeader(link, data, wire)
+		switch {
+		case err != nil:
+			return err
+		case version == 4:
+			err = d.decodeIPv4(data[offset:], wire-offset, protocol)
+		default:
+			err = d.decodeIPv6(data[offset:], wire-offset, protocol)
+		}
+		if err == nil || isWithin || protocol == protocolUDP || err != ErrNotTCP && err != ErrNotSCTP {
+			return err
+		}
+		var tunnel datagram
+		if tunnel.decode(link, data, origLen, protocolUDP) != nil || !tunnel.isVXLAN() {
+			return err
+		}
+		link, data, origLen = pcaps.LinkTypeEthernet, tunnel.octets[vxlanLen:], tunnel.wire-vxlanLen
 	}
-	var tunnel datagram
-	if tunnel.decodeOuter(link, data, origLen, protocolUDP) != nil || !tunnel.isVXLAN() {
-		return err
-	}
-	return d.decodeOuter(pcaps.LinkTypeEthernet, tunnel.octets[vxlanLen:], tunnel.wire-vxlanLen, protocol)
-}
-
-// decodeOuter reads a packet without looking into tunnels.
-func (d *datagram) decodeOuter(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
-	wire := max(origLen, len(data))
-	offset, version, err := linkHeader(link, data, wire)
-	if err != nil {
-		return err
-	}
-	if version == 4 {
-		return d.decodeIPv4(data[offset:], wire-offset, protocol)
-	}
-	return d.decodeIPv6(data[offset:], wire-offset, protocol)
 }
 
 // unwanted is the error for a packet that holds another protocol than the wanted one.
