@@ -116,6 +116,11 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%d lines: %v", lines, err)
 		}
 	}
+	for lines, want := range map[int]bool{1000: true, 1 << 17: false} {
+		if _, err := scenario.Read("test", strings.NewReader(head+strings.Repeat("#\n", lines)), 8<<20); (err == nil) != want {
+			t.Errorf("%d lines of a comment: %v", lines, err)
+		}
+	}
 }
 
 // TestHostile parses texts that are made to be expensive. It must not take long.

@@ -36,11 +36,13 @@ func Parse(name, text string) (*Scenario, error) {
 	return Read(name, strings.NewReader(text), MaxSpread+textHeld*len(text))
 }
 
-// What takes memory beside octets, in octets: for each octet of a text at most, a line, and a part of a payload with more than octets.
+// What takes memory beside octets, in octets: for each octet of a text at most, a line, a line of a comment, and a part of a payload with
+// more than octets.
 const (
-	textHeld = 80
-	lineHeld = 512
-	partHeld = 160
+	textHeld    = 80
+	lineHeld    = 512
+	commentHeld = 64
+	partHeld    = 160
 )
 
 // maxLine is the longest line of a text, in octets.
@@ -97,6 +99,7 @@ func (p *parser) check() error {
 func (p *parser) takeLine() {
 	if !p.more {
 		if _, comment, ok := strings.Cut(p.line, "#"); ok {
+			p.hold(token{}, commentHeld+len(p.line))
 			p.comment = append(p.comment, strings.TrimRight(strings.TrimPrefix(comment, " "), " \t"))
 		}
 		return
