@@ -88,15 +88,15 @@ lab-bench:
 cross:
 	.ci/cross
 
-# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, twenty of each part of a fleet, a minute for each fuzz target, the whole lab.
+# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, twenty of each part of a fleet, 5 GB for a fleet, a minute for each fuzz target, the whole lab.
 nightly:
 	CGO_ENABLED=1 go test -race -timeout 1h ./...
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
 	go test ./replay/conform/suite -run Constant -constant -timeout 1h
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
 	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|NoRoom|Interrupted)$$' -timeout 5h
-	go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz '^FuzzParts$$' -fuzztime 1m
-	go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz '^FuzzTasks$$' -fuzztime 1m
+	IWARP_FLEET_COPIES=1250 go test -vet=off ./cmd/iwarp-fleet -run '^TestAnswerIsThatOfCheck$$' -timeout 5h
+	for target in FuzzParts FuzzTasks FuzzResults; do go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz "^$$target\$$" -fuzztime 1m || exit; done
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab
 	lab/run nfs-version2 600

@@ -3,6 +3,8 @@ package dissect
 // Which connections are followed, and which of them are given up when there are too many.
 
 import (
+	"cmp"
+
 	"github.com/iwarpkit/iwarp/dissect/session"
 	"github.com/iwarpkit/iwarp/internal/recency"
 )
@@ -12,6 +14,7 @@ type connection struct {
 	*session.Stream
 	carrier
 	place   recency.Place[connection] // in one of the lists of connections, by its latest packet
+	over    uint64                    // frame with which it was over; 0 if it is not
 	isIWARP bool                      // as connections.sort has seen
 }
 
@@ -31,6 +34,8 @@ type connections struct {
 	n, max    int
 	forgotten forgotten
 	givenUp   uint64 // iWARP connections that were given up
+	shared    *session.Shared
+	ending    func(Life, func())
 }
 
 // MaxOver is how many connections that have ended are kept for stragglers.
@@ -65,7 +70,12 @@ func (l *connections) giveUp() {
 
 // finish ends a connection and forgets it.
 func (l *connections) finish(c *connection) {
-	c.finish()
+	if l.ending == nil {
+		c.finish()
+	} else {
+		packets := c.Packets()
+		l.ending(Life{packets.Frame, packets.LastFrame, c.over}, c.finish)
+	}
 	l.leave(c)
 	l.n--
 }
@@ -108,6 +118,7 @@ func (l *connections) resort(c *connection) {
 func (l *connections) move(c *connection, list *recency.List[connection]) {
 	if l.leave(c); list == &l.over {
 		l.ended++
+		c.over = cmp.Or(c.over, l.shared.Packet)
 	}
 	list.Use(c, &c.place)
 	l.latest = c

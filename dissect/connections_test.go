@@ -21,7 +21,7 @@ func (c *namedCarrier) finish()          { *c.ended = append(*c.ended, c.name) }
 // to be iWARP, each the idlest first.
 func TestGiveUp(t *testing.T) {
 	var ended []string
-	l := connections{max: 3}
+	l := connections{max: 3, shared: new(session.Shared)}
 	add := func(name string) *connection {
 		c := &connection{Stream: new(session.Stream), carrier: &namedCarrier{name, &ended}}
 		l.add(c)

@@ -22,14 +22,21 @@ import (
 
 // Options say what is known beforehand, and limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
-	Analysis       *judge.Options    // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
-	Streaming      bool              // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
-	Reassembly     reassembly.Limits // octets that wait after gaps; default [reassembly.DefaultLimits]
-	MPA            framing.MPA       // what is known of connections whose MPA frames are not in the capture
-	Frames         flow.Frames       // names frames, if the capture has several files; else nil
-	Ports          []uint16          // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
-	Memory         int               // octets of state kept for connections, as Engine.Held counts them; of more, connections are forgotten as if there were too many; default 128 MiB
-	MaxConnections int               // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
+	Analysis       *judge.Options     // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
+	Streaming      bool               // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
+	Reassembly     reassembly.Limits  // octets that wait after gaps; default [reassembly.DefaultLimits]
+	MPA            framing.MPA        // what is known of connections whose MPA frames are not in the capture
+	Frames         flow.Frames        // names frames, if the capture has several files; else nil
+	Ports          []uint16           // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
+	Memory         int                // octets of state kept for connections, as Engine.Held counts them; of more, connections are forgotten as if there were too many; default 128 MiB
+	MaxConnections int                // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
+	Ending         func(Life, func()) // is called when a TCP connection, or a DDP stream over SCTP, is forgotten, and has to call the function, which gives the sink what comes of that; nil if nobody wants to know
+}
+
+// A Life is the frames of a TCP connection, or of a DDP stream over SCTP.
+type Life struct {
+	First, Latest uint64
+	Over          uint64 // with which nothing but stragglers can follow, up to MaxOver connections being kept for these; 0 if it is not over
 }
 
 // Totals are what an Engine has seen.
@@ -99,6 +106,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		sink = e.judge
 	}
 	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports}
+	e.all.shared, e.all.ending = &e.shared, o.Ending
 	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared}
 	return e

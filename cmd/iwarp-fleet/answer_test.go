@@ -6,19 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -100,148 +99,38 @@ func agree(t *testing.T, what string, got, want verdict) {
 	t.Fatalf("%s: exit code %d and %d lines, want %d and %d", what, got.code, len(g), want.code, len(w))
 }
 
-// generate spreads the bundled captures over two points of capture, as connections are captured at both of their ends: most packets are
-// seen at one point or the other, some at both. Each point writes files of perFile packets. The clock of point b is ahead by some time, and
-// packets take another time from one point to the other.
-func generate(t *testing.T, folders []string, ahead, away time.Duration) {
-	t.Helper()
-	samples, err := filepath.Glob("../../pcaps/samples/*.pcap*")
-	if err != nil || len(samples) < 20 {
-		t.Fatalf("%d samples, %v", len(samples), err)
+// within asks agents in one process, one for each folder.
+func within(t *testing.T, folders []string, flags ...string) *exec.Cmd {
+	args := append([]string{"check"}, flags...)
+	for _, folder := range folders {
+		args = append(args, "--dir", folder)
 	}
-	drawn := rand.New(rand.NewPCG(1, 2))
-	const perFile = 60
-	for i, sample := range samples {
-		in, err := pcaps.Open(sample)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var points [2][]pcaps.Record
-		for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
-			rec.Data = bytes.Clone(rec.Data)
-			seen := drawn.IntN(5)
-			if seen > 0 {
-				points[seen%2] = append(points[seen%2], *rec)
-				continue
-			}
-			points[0], points[1] = append(points[0], *rec), append(points[1], *rec)
-		}
-		for p, all := range points {
-			for n := 0; len(all) > 0; n++ {
-				name := filepath.Join(folders[(2*i+p)%len(folders)], fmt.Sprintf("%02d-%c-%03d.pcap", i, 'a'+p, n))
-				m := min(len(all), perFile)
-				for i := range all[:m] {
-					all[i].Time += int64(p) * int64(ahead+direction(&all[i])*away)
-				}
-				write(t, name, all[:m])
-				all = all[m:]
-			}
-		}
-	}
+	return process(t, args...)
 }
 
-// direction is 1 for packets that pass point a before point b, else -1: servers are behind b.
-func direction(rec *pcaps.Record) time.Duration {
-	var s tcpip.Segment
-	if s.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil && s.Src.Port() < s.Dst.Port() {
-		return -1
-	}
-	return 1
-}
-
-func write(t *testing.T, name string, packets []pcaps.Record) {
-	t.Helper()
-	var b bytes.Buffer
-	w := pcaps.NewPcapWriter(&b, packets[0].LinkType)
-	for i := range packets {
-		if err := w.WriteRecord(&packets[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A scene is captures in the folders of some agents, and what iwarp check says of all.
-type scene struct {
-	folders []string
-	files   []string           // in the order of their names
-	want    map[string]verdict // by format
-}
-
-// iwarpPath is where iwarp builds that program, once.
-var iwarpPath string
-
-func iwarp(t *testing.T) string {
-	t.Helper()
-	if iwarpPath == "" {
-		folder, err := os.MkdirTemp("", "iwarp")
-		if err != nil {
-			t.Fatal(err)
-		}
-		iwarpPath = filepath.Join(folder, "iwarp")
-		if out, err := exec.Command("go", "build", "-o", iwarpPath, "../iwarp").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
-	return iwarpPath
-}
-
-func newScene(t *testing.T, agents int) *scene {
-	t.Helper()
-	s := captured(t, agents, 0, 0)
-	for _, format := range []string{"text", "json"} {
-		s.want[format] = ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
-	}
-	return s
-}
-
-// captured generates the captures of a scene, with clocks that differ.
-func captured(t *testing.T, agents int, ahead, away time.Duration) *scene {
-	t.Helper()
-	s := &scene{want: make(map[string]verdict)}
-	top := t.TempDir()
-	for i := range agents {
-		s.folders = append(s.folders, filepath.Join(top, fmt.Sprint(i)))
-		if err := os.Mkdir(s.folders[i], 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	generate(t, s.folders, ahead, away)
-	for _, folder := range s.folders { // whose names are in order
-		names, err := filepath.Glob(folder + "/*")
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.files = append(s.files, names...)
-	}
-	return s
-}
-
-// TestAnswerIsThatOfCheck asks 1, 2 and 4 agents in one process.
+// TestAnswerIsThatOfCheck asks 1, 2 and 4 agents in one process, and of many captures also 8: as many as IWARP_FLEET_COPIES says.
 func TestAnswerIsThatOfCheck(t *testing.T) {
-	for _, agents := range []int{1, 2, 4} {
-		s := newScene(t, agents)
-		for format, want := range s.want {
-			args := []string{"check", "-q", "-o", format}
-			for _, folder := range s.folders {
-				args = append(args, "--dir", folder)
-			}
-			agree(t, fmt.Sprintf("%d agents, %s", agents, format), ask(t, process(t, args...)), want)
-		}
+	most, p := 8, largePlan
+	if testing.Short() {
+		most, p = 4, smallPlan
 	}
+	if n, err := strconv.Atoi(os.Getenv("IWARP_FLEET_COPIES")); err == nil {
+		p.copies = n
+	}
+	s := captured(t, most, p)
+	s.judge(t)
+	for agents := 1; agents <= most; agents *= 2 {
+		agree(t, fmt.Sprintf("%d agents", agents), ask(t, within(t, tree(s.top, agents), "-q", "-o", "json")), s.want["json"])
+	}
+	agree(t, "text", ask(t, within(t, s.folders, "-q")), s.want["text"])
 }
 
 // TestClocks has clocks that differ by 3 seconds between the points of capture: the answer is that of clocks that do not, and a note says so.
 func TestClocks(t *testing.T) {
 	for _, away := range []time.Duration{0, 20 * time.Microsecond} {
-		want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q"}, captured(t, 2, 0, away).files...)...))
+		want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q"}, captured(t, 2, smallPlan.apart(0, away)).files...)...))
 		for _, ahead := range []time.Duration{3 * time.Second, -3 * time.Second} {
-			s := captured(t, 2, ahead, away)
+			s := captured(t, 2, smallPlan.apart(ahead, away))
 			noted := new(bytes.Buffer)
 			c := process(t, "check", "--dir", s.folders[0], "--dir", s.folders[1])
 			c.Stderr = noted
@@ -255,10 +144,10 @@ func TestClocks(t *testing.T) {
 
 // TestClocksInJSON has clocks that differ by 3 seconds, and nothing that takes packets time: all that programs get is equal, but for the folder.
 func TestClocksInJSON(t *testing.T) {
-	same := captured(t, 2, 0, 0)
+	same := captured(t, 2, smallPlan)
 	want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", "json"}, same.files...)...))
 	for _, ahead := range []time.Duration{3 * time.Second, -3 * time.Second} {
-		s := captured(t, 2, ahead, 0)
+		s := captured(t, 2, smallPlan.apart(ahead, 0))
 		got := ask(t, process(t, "check", "-q", "-o", "json", "--dir", s.folders[0], "--dir", s.folders[1]))
 		got.text = strings.ReplaceAll(got.text, filepath.Dir(s.folders[0]), filepath.Dir(same.folders[0]))
 		agree(t, ahead.String(), got, want)
@@ -286,13 +175,7 @@ func TestNothingInCommon(t *testing.T) {
 		in.Close()
 		write(t, filepath.Join(s.folders[i%2], fmt.Sprintf("%02d.pcap", i)), all)
 	}
-	for _, folder := range s.folders { // whose names are in order
-		names, err := filepath.Glob(folder + "/*")
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.files = append(s.files, names...)
-	}
+	s.files = slices.Concat(filesBelow(t, s.folders[0]), filesBelow(t, s.folders[1]))
 	for _, format := range []string{"text", "json"} {
 		want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
 		noted := new(bytes.Buffer)
@@ -307,7 +190,7 @@ func TestNothingInCommon(t *testing.T) {
 
 // TestOneEnd has the captures of one point only.
 func TestOneEnd(t *testing.T) {
-	both := captured(t, 2, 0, 0)
+	both := captured(t, 2, smallPlan)
 	for _, folder := range both.folders {
 		files, err := filepath.Glob(folder + "/*")
 		if err != nil || len(files) < 20 {

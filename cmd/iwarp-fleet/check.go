@@ -42,7 +42,7 @@ Files that cannot be read are set aside and named; then the exit status is 3.`,
 				if err == nil && c.tables != "" {
 					err = writeTables(cmd.Context(), c.tables, bus, a)
 				}
-				fails = err == nil && c.fails(s)
+				fails = err == nil && s.Fails(c.failOn, s.Connections)
 				return err
 			})
 			if err == nil && fails {
@@ -67,7 +67,7 @@ func (c *check) valid() error {
 		allowed     []string
 	}{
 		{"output", c.output, []string{"text", "json"}},
-		{"fail-on", c.failOn, []string{"cause", "error", "warning", "none"}},
+		{"fail-on", c.failOn, report.FailOn},
 	} {
 		if !slices.Contains(flag.allowed, flag.value) {
 			return fmt.Errorf("--%s %s is none of %q", flag.name, flag.value, flag.allowed)
@@ -88,17 +88,4 @@ func (c *check) print(w io.Writer, a *fleet.Answer) (*report.Summary, error) {
 	a.Give(t)
 	t.Nothing = text.Nothing(&a.Totals)
 	return &t.Summary, t.Finish()
-}
-
-// fails reports whether what was found counts, by --fail-on.
-func (c *check) fails(s *report.Summary) bool {
-	switch c.failOn {
-	case "none":
-		return false
-	case "warning":
-		return s.Failed > 0 || s.Errors > 0 || s.Warnings > 0 || s.Connections == 0
-	case "error":
-		return s.Failed > 0 || s.Errors > 0
-	}
-	return s.Failed > 0
 }

@@ -5,6 +5,7 @@ import (
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -68,15 +69,21 @@ func TestInterruptedRoles(t *testing.T) {
 	f := newHosts(t, newScene(t, 2))
 	agent := begin(t, f.with("agent", "--name", "0", "--prefix", "", "--dir", f.folders[0])...)
 	for _, args := range [][]string{f.with("judge"), f.with("check", "-q", "--agents", "9")} {
-		c := begin(t, args...)
-		time.Sleep(300 * time.Millisecond)
-		if err := c.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		if _ = c.Wait(); c.ProcessState.ExitCode() != 130 {
-			t.Errorf("%v: exit code %d", args, c.ProcessState.ExitCode())
+		for wait := 100 * time.Millisecond; ; wait *= 2 { // before it listens to signals, one kills it
+			c := begin(t, args...)
+			time.Sleep(wait)
+			if err := c.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			if _ = c.Wait(); c.ProcessState.ExitCode() == 130 {
+				break
+			}
+			if wait > 10*time.Second {
+				t.Fatalf("%v: %v", args, c.ProcessState)
+			}
 		}
 	}
+	f.await("the agent works", func(s string) bool { return strings.Contains(s, "1 agent ") })
 	if err := agent.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

@@ -95,6 +95,9 @@ func (s *Stream) Include(frame uint64, time int64) {
 	s.latest = max(s.latest, time)
 }
 
+// Packets are all that were included.
+func (s *Stream) Packets() flow.Span { return s.span }
+
 // IsReset reports whether a side has sent a reset.
 func (s *Stream) IsReset() bool { return s.Sides[0].Reset || s.Sides[1].Reset }
 

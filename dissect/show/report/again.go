@@ -3,6 +3,7 @@ package report
 // Connections that a client makes again after one has failed.
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 
@@ -16,7 +17,7 @@ type attempt struct {
 	client netip.Addr
 	server netip.AddrPort
 	conn   int
-	frame  uint64
+	begin  int64 // time of its first packet
 	failed bool
 	used   bool   // both sides sent FPDUs
 	passed [2]int // by direction: octets of TCP payload in the largest packet that was acknowledged
@@ -29,7 +30,7 @@ const maxAttempts = 4096
 func newAttempt(v *record.Verdict) attempt {
 	c := v.Conn
 	a := attempt{
-		client: c.Client.Addr(), server: c.Server, conn: c.ID, frame: c.Frame, failed: v.Cause != nil,
+		client: c.Client.Addr(), server: c.Server, conn: c.ID, begin: c.Time, failed: v.Cause != nil,
 		used: c.Traffic[flow.C2S].FPDUs > 0 && c.Traffic[flow.S2C].FPDUs > 0,
 	}
 	for d := range c.Traffic {
@@ -41,12 +42,17 @@ func newAttempt(v *record.Verdict) attempt {
 	return a
 }
 
+// compare says which comes first; of those that began at the same time, the one that was recognised first.
+func (a *attempt) compare(b *attempt) int {
+	return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.conn, b.conn))
+}
+
 // next is the next connection of the same client to the same server; nil if a did not fail, or there is none.
 func (s *Summary) next(a *attempt) (next *attempt) {
 	for i := range s.attempts {
 		b := &s.attempts[i]
-		same := a.failed && b.client == a.client && b.server == a.server && b.frame > a.frame
-		if same && (b.failed || b.used) && (next == nil || b.frame < next.frame) {
+		same := a.failed && b.client == a.client && b.server == a.server && b.compare(a) > 0
+		if same && (b.failed || b.used) && (next == nil || b.compare(next) < 0) {
 			next = b
 		}
 	}

@@ -258,6 +258,7 @@ func join(given, inOrder []File, tasks []Task, results []*result, names map[stri
 		a.Damage = append(a.Damage, ended[i].Damage...)
 		a.Totals.Add(&ended[i].Totals)
 	}
+	forget(results)
 	var recognised []recognition
 	for i, r := range results {
 		a.Begin = tasks[i].Begin
@@ -288,7 +289,15 @@ func join(given, inOrder []File, tasks []Task, results []*result, names map[stri
 	for i := range recognised {
 		recognised[i].conn.ID = i
 	}
-	slices.SortStableFunc(a.events, func(a, b event) int { return a.Place.compare(&b.Place) })
+	slices.SortStableFunc(a.events, func(a, b event) int {
+		switch order := a.Place.compare(&b.Place); {
+		case order != 0 || a.before == b.before:
+			return order
+		case a.before:
+			return -1
+		}
+		return 1
+	})
 	return a
 }
 

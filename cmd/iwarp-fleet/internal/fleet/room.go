@@ -17,6 +17,9 @@ const (
 // A room is how much of a share a judge has room for.
 type room struct{ packets, events int }
 
+// has reports whether there is room for what was found.
+func (r *room) has(of *result) bool { return max(len(of.Events), len(of.Endings)) <= r.events }
+
 // A tooMuch is an error: a share has more than there is room for.
 type tooMuch struct {
 	most int

@@ -37,7 +37,7 @@ type check struct {
 func newCheck(a *app) *cobra.Command {
 	c := &check{
 		app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "jsonl", "junit"}},
-		failOn:  choice{"cause", []string{"cause", "error", "warning", "none"}},
+		failOn:  choice{"cause", report.FailOn},
 		groupBy: choice{"", []string{"conn", "rule", "peer", "file"}},
 		times:   choice{"", show.Forms},
 	}
@@ -149,32 +149,13 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	return c.pass(ctx, sink, begin, func() bool { return sink.err() != nil }, func(t *dissect.Totals) error {
 		c.kernel.settle(in.notes)
 		err := sink.finish(damage(in), c.nothing(t))
-		c.failed = c.failed || c.fails(sink.summary, t.Connections)
+		c.failed = c.failed || sink.summary.Fails(c.failOn.value, t.Connections)
 		return err
 	})
 }
 
 // programs reports whether the output is for programs, which know files by their full names.
 func (c *check) programs() bool { return c.output.value == "json" || c.output.value == "jsonl" }
-
-// fails reports whether what was found counts, by --fail-on. A check of nothing proves nothing, but is not a failure either
-// unless warnings are.
-func (c *check) fails(s *report.Summary, connections int) bool {
-	return c.counts(s.Failed > 0, s.Errors, s.Warnings) || c.failOn.value == "warning" && connections == 0
-}
-
-// counts reports whether a connection counts as failed, by --fail-on.
-func (c *check) counts(failed bool, errors, warnings uint64) bool {
-	switch c.failOn.value {
-	case "none":
-		return false
-	case "warning":
-		return failed || errors > 0 || warnings > 0
-	case "error":
-		return failed || errors > 0
-	}
-	return failed
-}
 
 // nothing is what to say of a capture without connections.
 func (c *check) nothing(t *dissect.Totals) string {

@@ -1,0 +1,126 @@
+package fleet
+
+// The packets of a share, from all files.
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// A merge reads the packets of a share in the order in which one process would read those of all files.
+type merge struct {
+	ctx     context.Context
+	bus     *Bus
+	task    *Task
+	waiting []part
+	open    []*reading
+	latest  *reading
+	names   map[int]string // of files, by their places
+	frame   uint64         // of the latest packet
+	places  index          // of all packets up to now
+	filled  bool           // an agent has replaced payload in one of them
+}
+
+// A reading is a file that is being read.
+type reading struct {
+	part
+	in   *unpacker
+	head packet
+}
+
+func newMerge(ctx context.Context, b *Bus, t *Task) *merge {
+	m := &merge{ctx: ctx, bus: b, task: t, waiting: t.Files, names: make(map[int]string)}
+	for _, f := range t.Files {
+		m.names[f.Place] = f.Name
+	}
+	return m
+}
+
+// next returns the next packet, numbered in the order of time; nil after the last one. It is valid until the next call.
+func (m *merge) next() (*packet, error) {
+	if m.latest != nil {
+		if err := m.advance(m.latest); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		first := m.first()
+		if len(m.waiting) > 0 && (first == nil || m.waiting[0].First <= first.head.turn) {
+			r := &reading{part: m.waiting[0]}
+			m.waiting, m.open = m.waiting[1:], append(m.open, r)
+			if err := m.advance(r); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		m.latest = first
+		if first == nil {
+			return nil, nil
+		}
+		p := &first.head
+		if m.places.n == m.bus.room.packets {
+			return nil, tooMuch{m.places.n, "packets"}
+		}
+		at := place{Turn: p.turn, origin: origin{first.Place, p.Frame}}
+		p.Frame = m.number(p)
+		m.places.add(p.Frame, &at)
+		return p, nil
+	}
+}
+
+// number is the number of a packet: its own if there is one file; else one that grows with its time, for results of several shares are
+// compared by it.
+func (m *merge) number(p *packet) uint64 {
+	const ties = 10 // bits for packets of the same time
+	if m.task.Single {
+		m.frame = p.Frame
+	} else {
+		since := uint64(max(0, p.turn-m.task.Begin))
+		m.frame = max(m.frame+1, min(since, math.MaxInt64>>ties)<<ties)
+	}
+	return m.frame
+}
+
+// first is the file whose turn it is; nil if none is open.
+func (m *merge) first() *reading {
+	if len(m.open) == 0 {
+		return nil
+	}
+	return slices.MinFunc(m.open, func(a, b *reading) int {
+		return cmp.Or(cmp.Compare(a.head.turn, b.head.turn), cmp.Compare(a.Place, b.Place))
+	})
+}
+
+// advance reads the next packet of a file, or ends it.
+func (m *merge) advance(r *reading) error {
+	for {
+		if r.in != nil {
+			ok, err := r.in.next(&r.head)
+			if ok || err != nil {
+				r.head.Time, r.head.turn = shown(r.Clocks, r.head.Time), max(shown(r.Clocks, r.head.turn), r.First)
+				return err
+			}
+		}
+		if len(r.Parts) == 0 {
+			m.open = slices.DeleteFunc(m.open, func(o *reading) bool { return o == r })
+			return nil
+		}
+		octets, err := m.bus.get(m.ctx, packetSubject+r.ID+"."+r.Parts[0])
+		if err != nil {
+			return err
+		}
+		if r.in, err = newUnpacker(octets); err != nil {
+			return err
+		}
+		m.filled = m.filled || r.in.filled
+		r.Parts = r.Parts[1:]
+	}
+}
+
+// name names a frame.
+func (m *merge) name(frame uint64) (file string, number uint64) {
+	o := m.places.of(frame).origin
+	return m.names[o.File], o.Number
+}

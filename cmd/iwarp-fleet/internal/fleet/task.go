@@ -1,0 +1,47 @@
+package fleet
+
+// Tasks: shares that are to be judged.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/dissect/ends"
+)
+
+// A Task is a share to be judged. Its name is that of its JSON, so that the same packets are judged the same way once.
+type Task struct {
+	Share   int
+	Begin   int64  // time of the first packet of all files
+	Latest  int64  // time of the latest packet
+	Profile string // by which is judged: one of package peers; empty for none
+	Files   []part // with packets of the share, in the order in which they are read
+	Single  bool   // there is no other file: frames need no name
+}
+
+// A part is what a Task has of a file.
+type part struct {
+	ID    string // of the file
+	Place int    // among all files
+	Name  string // in front of frames
+	First int64  // when its turn comes
+
+	Clocks []ends.Clock `json:",omitempty"` // what takes the times of its packets to those that count
+	Parts  []string
+}
+
+func (t *Task) name() string { return nameOf(encode(t)) }
+
+// check says what is wrong in a task that somebody else may have written. Of what remains, packets can be asked for.
+func (t *Task) check() error {
+	for _, f := range t.Files {
+		if !isName(f.ID) || !areNames(f.Parts) {
+			return fmt.Errorf("fleet: a task names file %q with parts %q; such names are not given", f.ID, f.Parts)
+		}
+	}
+	return nil
+}
+
+// aside is the result of a share that is set aside.
+func (t *Task) aside(why string) *result {
+	return &result{Aside: fmt.Sprintf("share %d of %d was set aside: %s", t.Share, Shares, why)}
+}
