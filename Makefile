@@ -94,7 +94,7 @@ nightly:
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
 	go test ./replay/conform/suite -run Constant -constant -timeout 1h
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
-	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|NoRoom|Interrupted)$$' -timeout 5h
+	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|FullJudge|NoRoom|Interrupted)$$' -timeout 5h
 	IWARP_FLEET_COPIES=1250 go test -vet=off ./cmd/iwarp-fleet -run '^TestAnswerIsThatOfCheck$$' -timeout 5h
 	for target in FuzzParts FuzzTasks FuzzResults; do go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz "^$$target\$$" -fuzztime 1m || exit; done
 	$(MAKE) fuzz FUZZTIME=1m

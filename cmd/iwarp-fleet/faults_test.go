@@ -321,34 +321,41 @@ func (c *cable) carry() {
 	}
 }
 
-// TestCut cuts an agent, a judge and a check off from their server: 30 seconds in make nightly.
+// TestCut cuts agents, a judge and a check off from their server: for 30 seconds in make nightly, all tries at the same time.
 func TestCut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases and time-outs")
 	}
-	f := newHosts(t, newScene(t, 2))
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c := &cable{l, strings.TrimPrefix(f.url, "nats://"), make(chan time.Duration)}
-	go c.carry()
-	d := 2 * time.Second
+	s, d := newScene(t, 2), 2*time.Second
 	if faults() > 1 {
 		d = 30 * time.Second
 	}
-	f.url = "nats://" + l.Addr().String()
-	a, b := f.agent(0), f.agent(1)
-	f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
-	c.cut <- d
-	f.ends(a)
-	f.ends(b)
-	f.answers("json", func() {
-		f.awaitTasks()
-		f.judge()
-		c.cut <- d
-	})
+	for try := range faults() {
+		t.Run(fmt.Sprint(try), func(t *testing.T) {
+			t.Parallel()
+			f := newHosts(t, s)
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			c := &cable{l, strings.TrimPrefix(f.url, "nats://"), make(chan time.Duration)}
+			go c.carry()
+			f.url = "nats://" + l.Addr().String()
+			a, b := f.agent(0), f.agent(1)
+			f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+			moment(try, 500*time.Millisecond)
+			c.cut <- d
+			f.ends(a)
+			f.ends(b)
+			f.answers("json", func() {
+				f.awaitTasks()
+				f.judge()
+				moment(try, 500*time.Millisecond)
+				c.cut <- d
+			})
+		})
+	}
 }
 
 // TestSecured has a server that asks for TLS and an nkey.
