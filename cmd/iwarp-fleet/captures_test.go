@@ -40,14 +40,14 @@ func (p plan) apart(ahead, away time.Duration) plan {
 	return p
 }
 
-// bundled are the packets of the bundled captures, in the order of the time that has passed since each began.
+// bundled are the packets of the bundled captures, in the order of the time that has passed since each began, a millisecond after the one before.
 func bundled(t *testing.T) (all []pcaps.Record) {
 	t.Helper()
 	samples, err := filepath.Glob("../../pcaps/samples/*.pcap*")
 	if err != nil || len(samples) < 20 {
 		t.Fatalf("%d samples, %v", len(samples), err)
 	}
-	for _, sample := range samples {
+	for i, sample := range samples {
 		in, err := pcaps.Open(sample)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func bundled(t *testing.T) (all []pcaps.Record) {
 		defer in.Close()
 		begin := int64(0)
 		for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
-			begin = cmp.Or(begin, rec.Time)
+			begin = cmp.Or(begin, rec.Time-int64(i)*int64(time.Millisecond))
 			rec.Data, rec.Time = bytes.Clone(rec.Data), rec.Time-begin
 			all = append(all, *rec)
 		}

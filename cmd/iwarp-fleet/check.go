@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/failon"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -42,7 +43,7 @@ Files that cannot be read are set aside and named; then the exit status is 3.`,
 				if err == nil && c.tables != "" {
 					err = writeTables(cmd.Context(), c.tables, bus, a)
 				}
-				fails = err == nil && s.Fails(c.failOn, s.Connections)
+				fails = err == nil && failon.Fails(c.failOn, s, s.Connections)
 				return err
 			})
 			if err == nil && fails {
@@ -67,7 +68,7 @@ func (c *check) valid() error {
 		allowed     []string
 	}{
 		{"output", c.output, []string{"text", "json"}},
-		{"fail-on", c.failOn, report.FailOn},
+		{"fail-on", c.failOn, failon.Values},
 	} {
 		if !slices.Contains(flag.allowed, flag.value) {
 			return fmt.Errorf("--%s %s is none of %q", flag.name, flag.value, flag.allowed)

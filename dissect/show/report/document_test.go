@@ -121,7 +121,7 @@ func told(text string) map[string]any {
 func TestManyConnectionsTakeLittle(t *testing.T) {
 	const n, most = 50_000, 250 // octets for each
 	d := report.NewDocument(io.Discard, report.Head{})
-	tests := report.NewTests("", "cause")
+	tests := report.NewTests("", func(bool, uint64, uint64) bool { return true })
 	for name, form := range map[string]struct {
 		record.Sink
 		finish func() error

@@ -15,16 +15,16 @@ type Tests struct {
 	Summary
 	Suite *junit.Suite
 
-	failOn string
-	open   map[*flow.Conn][]string
+	fails func(failed bool, errors, warnings uint64) bool
+	open  map[*flow.Conn][]string
 }
 
 // maxOutput is how many findings of a connection its test shows.
 const maxOutput = 64
 
-// NewTests returns Tests with a name. A connection fails its test by one of FailOn.
-func NewTests(name, failOn string) *Tests {
-	return &Tests{Suite: &junit.Suite{Name: name}, failOn: failOn, open: make(map[*flow.Conn][]string)}
+// NewTests returns Tests with a name. A connection fails its test if fails says so.
+func NewTests(name string, fails func(failed bool, errors, warnings uint64) bool) *Tests {
+	return &Tests{Suite: &junit.Suite{Name: name}, fails: fails, open: make(map[*flow.Conn][]string)}
 }
 
 // Record implements record.Sink.
@@ -52,7 +52,7 @@ func (t *Tests) test(v *record.Verdict) {
 	for _, line := range t.open[c] {
 		test.Output += line
 	}
-	if fails(t.failOn, v.Cause != nil, v.Errors, v.Warnings) {
+	if t.fails(v.Cause != nil, v.Errors, v.Warnings) {
 		kind := worst(v).String()
 		if v.Cause != nil {
 			kind = v.Cause.Name

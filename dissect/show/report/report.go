@@ -38,28 +38,6 @@ type Place struct {
 	Conn     *flow.Conn
 }
 
-// FailOn are the names of the findings that can make a check fail: what is named, and what is worse.
-var FailOn = []string{"cause", "error", "warning", "none"}
-
-// fails reports whether connections fail a check, by one of FailOn.
-func fails(on string, failed bool, errors, warnings uint64) bool {
-	switch on {
-	case "none":
-		return false
-	case "warning":
-		return failed || errors > 0 || warnings > 0
-	case "error":
-		return failed || errors > 0
-	}
-	return failed
-}
-
-// Fails reports whether a check of so many connections fails, by one of FailOn. A check of nothing proves nothing, but fails only where
-// warnings do.
-func (s *Summary) Fails(on string, connections int) bool {
-	return fails(on, s.Failed > 0, s.Errors, s.Warnings) || on == "warning" && connections == 0
-}
-
 // finding notes where a finding is, if it is the first.
 func (s *Summary) finding(f *record.Finding) {
 	if f.Severity == rules.Note {

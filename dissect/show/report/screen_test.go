@@ -212,7 +212,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestTests(t *testing.T) {
-	tests := report.NewTests("a.pcap", "cause")
+	tests := report.NewTests("a.pcap", func(failed bool, _, _ uint64) bool { return failed })
 	for id, v := range []*record.Verdict{closed(connection(0)), failed(connection(1), "send-msn")} {
 		recordtest.Alone(tests).Finding(wrongMSN(v.Conn, uint64(id)))
 		recordtest.Alone(tests).Verdict(v)

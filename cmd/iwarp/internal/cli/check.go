@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/failon"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -37,7 +38,7 @@ type check struct {
 func newCheck(a *app) *cobra.Command {
 	c := &check{
 		app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "jsonl", "junit"}},
-		failOn:  choice{"cause", report.FailOn},
+		failOn:  choice{"cause", failon.Values},
 		groupBy: choice{"", []string{"conn", "rule", "peer", "file"}},
 		times:   choice{"", show.Forms},
 	}
@@ -149,13 +150,18 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	return c.pass(ctx, sink, begin, func() bool { return sink.err() != nil }, func(t *dissect.Totals) error {
 		c.kernel.settle(in.notes)
 		err := sink.finish(damage(in), c.nothing(t))
-		c.failed = c.failed || sink.summary.Fails(c.failOn.value, t.Connections)
+		c.failed = c.failed || failon.Fails(c.failOn.value, sink.summary, t.Connections)
 		return err
 	})
 }
 
 // programs reports whether the output is for programs, which know files by their full names.
 func (c *check) programs() bool { return c.output.value == "json" || c.output.value == "jsonl" }
+
+// counts reports whether a connection counts as failed, by --fail-on.
+func (c *check) counts(failed bool, errors, warnings uint64) bool {
+	return failon.Counts(c.failOn.value, failed, errors, warnings)
+}
 
 // nothing is what to say of a capture without connections.
 func (c *check) nothing(t *dissect.Totals) string {

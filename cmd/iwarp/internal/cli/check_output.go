@@ -38,7 +38,7 @@ func (c *check) reporter(p *printing, files []string) reporter {
 		flush := func() { _ = l.Flush() } // Err returns it too
 		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
 	case c.output.value == "junit":
-		t := report.NewTests(plainName(files[0]), c.failOn.value)
+		t := report.NewTests(plainName(files[0]), c.counts)
 		return reporter{t, &t.Summary, fine, func() {}, func([]string, string) error {
 			c.suites = append(c.suites, t.Suite)
 			return nil
