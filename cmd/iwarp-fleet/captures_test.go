@@ -40,8 +40,8 @@ func (p plan) apart(ahead, away time.Duration) plan {
 	return p
 }
 
-// bundled are the packets of the bundled captures, in the order of the time that has passed since each began, a millisecond after the one before.
-func bundled(t *testing.T) (all []pcaps.Record) {
+// bundled are the packets of the bundled captures, in the order of time: their own, or as if each had begun a millisecond after another.
+func bundled(t *testing.T, together bool) (all []pcaps.Record) {
 	t.Helper()
 	samples, err := filepath.Glob("../../pcaps/samples/*.pcap*")
 	if err != nil || len(samples) < 20 {
@@ -53,10 +53,12 @@ func bundled(t *testing.T) (all []pcaps.Record) {
 			t.Fatal(err)
 		}
 		defer in.Close()
-		begin := int64(0)
+		first := int64(0)
 		for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
-			begin = cmp.Or(begin, rec.Time-int64(i)*int64(time.Millisecond))
-			rec.Data, rec.Time = bytes.Clone(rec.Data), rec.Time-begin
+			if rec.Data = bytes.Clone(rec.Data); together {
+				first = cmp.Or(first, rec.Time)
+				rec.Time += beginning + int64(i)*int64(time.Millisecond) - first
+			}
 			all = append(all, *rec)
 		}
 	}
@@ -64,13 +66,15 @@ func bundled(t *testing.T) (all []pcaps.Record) {
 	return all
 }
 
+const beginning = int64(1_700_000_000 * time.Second)
+
 func byTime(a, b pcaps.Record) int { return cmp.Compare(a.Time, b.Time) }
 
 // carryOut captures as planned, into folders: point a into those with even numbers, if there are several.
 func (p plan) carryOut(t *testing.T, folders []string) {
 	t.Helper()
-	const begin, step = int64(1_700_000_000 * time.Second), int64(200 * time.Millisecond)
-	once := bundled(t)
+	const step = int64(200 * time.Millisecond)
+	once := bundled(t, p.copies > 1)
 	octets := 0
 	for i := range once {
 		octets += len(once[i].Data)
@@ -86,12 +90,12 @@ func (p plan) carryOut(t *testing.T, folders []string) {
 	var waiting []pcaps.Record
 	for i := range p.copies {
 		for _, rec := range once {
-			rec.Data, rec.Time = bytes.Clone(rec.Data), rec.Time+begin+int64(i)*step
+			rec.Data, rec.Time = bytes.Clone(rec.Data), rec.Time+int64(i)*step
 			readdress(&rec, i)
 			waiting = append(waiting, rec)
 		}
 		slices.SortStableFunc(waiting, byTime)
-		next, _ := slices.BinarySearchFunc(waiting, begin+int64(i+1)*step, func(rec pcaps.Record, t int64) int { return cmp.Compare(rec.Time, t) })
+		next, _ := slices.BinarySearchFunc(waiting, beginning+int64(i+1)*step, func(rec pcaps.Record, t int64) int { return cmp.Compare(rec.Time, t) })
 		if i == p.copies-1 {
 			next = len(waiting)
 		}
