@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
@@ -44,6 +45,8 @@ func requirementEntry(r *rfc.Requirement) Entry {
 		e.Facts = append(e.Facts, Fact{"Scope", r.Scope})
 	}
 	e.See = codeInText().FindAllString(r.Reaction, -1)
+	slices.Sort(e.See)
+	e.See = slices.Compact(e.See)
 	return e
 }
 
