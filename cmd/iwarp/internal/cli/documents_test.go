@@ -55,14 +55,17 @@ func TestSessions(t *testing.T) {
 	}
 	count := 0
 	for name, text := range documents(t) {
+		s := newSession(t, root, name)
 		now := block.ReplaceAllStringFunc(text, func(b string) string {
 			parts := block.FindStringSubmatch(b)
 			if !strings.HasPrefix(parts[2], "$ ") {
 				return b
 			}
 			count++
-			return "```" + parts[1] + "\n" + playSession(t, root, parts[2]) + "```"
+			return "```" + parts[1] + "\n" + s.play(parts[2]) + "```"
 		})
+		s.end()
+		t.Chdir(root)
 		golden.File(t, filepath.Join(root, name), now)
 	}
 	if count < 10 {
@@ -70,10 +73,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// playSession runs the commands of a session in a folder that looks like the root of the repository, and returns the session with
-// what they print now. Numbers of a session with a peer stay as they are, if nothing else differs.
-func playSession(t *testing.T, root, text string) string {
-	s := &session{t: t, ports: map[string]string{}}
+// newSession begins the session of a document, in a folder that looks like the root of the repository.
+func newSession(t *testing.T, root, name string) *session {
 	folder := t.TempDir()
 	for _, name := range []string{"cmd", "codec", "docs", "dissect", "pcaps", "replay", "lab"} {
 		if err := os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)); err != nil {
@@ -81,19 +82,22 @@ func playSession(t *testing.T, root, text string) string {
 		}
 	}
 	t.Chdir(folder)
-	defer t.Chdir(root)
+	return &session{t: t, name: name}
+}
+
+// play runs the commands of a block, and returns the block with what they print now. Numbers of a block with a peer stay as
+// they are, if nothing else differs.
+func (s *session) play(text string) string {
+	live := strings.Contains(text, " &\n")
 	var now strings.Builder
 	for part := range strings.SplitSeq(strings.TrimPrefix(text, "$ "), "\n$ ") {
 		command, shown, _ := strings.Cut(strings.TrimSuffix(part, "\n")+"\n", "\n")
-		checkTimes(t, shown)
+		checkTimes(s.t, shown)
 		got := s.run(command)
-		if s.live && digits.ReplaceAllString(got, "0") == digits.ReplaceAllString(shown, "0") || elided(shown, got) {
+		if live && digits.ReplaceAllString(got, "0") == digits.ReplaceAllString(shown, "0") || elided(shown, got) {
 			got = shown
 		}
 		now.WriteString("$ " + command + "\n" + got)
-	}
-	for _, b := range s.running {
-		b.finish()
 	}
 	return now.String()
 }
@@ -146,14 +150,19 @@ func elided(shown, came string) bool {
 	return rest == ""
 }
 
-// A session is the state of a shell: what runs in its background, and at which port.
+// A session is the state of the shell in which somebody follows a document from top to bottom.
 type session struct {
-	t       *testing.T
-	live    bool
-	running []*background
-	once    *background       // ends with its first connection
-	ports   map[string]string // in place of those that are shown
-	status  int
+	t      *testing.T
+	name   string // of the document
+	jobs   []*job // in the background, in the order of their numbers
+	status int
+}
+
+// A job is a command that listens in the background.
+type job struct {
+	*background
+	once        bool   // it ends with its first connection
+	shown, port string // what the document shows, and where it listens: ":7174"
 }
 
 // run runs a command line, and returns what it prints on both streams.
@@ -166,49 +175,68 @@ func (s *session) run(line string) string {
 	switch {
 	case slices.Equal(words, []string{"echo", "$?"}):
 		return fmt.Sprintln(s.status)
+	case line == "kill %1" && len(s.jobs) > 0:
+		killed := s.jobs[0]
+		s.jobs = s.jobs[1:]
+		return killed.finish().err
 	case words[0] != "iwarp":
-		s.t.Errorf("%q is not run: only iwarp is", line)
+		s.t.Errorf("%s: %q is not run: only iwarp is, and kill %%1 of a job", s.name, line)
 		return ""
 	case behind:
-		s.live = true
-		at := slices.Index(words, "--listen") + 1
-		shown := strings.TrimPrefix(words[at], "127.0.0.1")
-		words[at] = "127.0.0.1:0"
-		s.readdress(words)
-		b := start(s.t, "127.0.0.1:", words[1:]...)
-		if slices.Contains(words, "--once") {
-			s.once = b
-		} else {
-			s.running = append(s.running, b)
-		}
-		s.ports[shown] = strings.TrimSpace(b.first[strings.LastIndexByte(b.first, ':'):])
-		return strings.Replace(b.first, s.ports[shown], shown, 1)
+		return s.background(words)
 	}
 	s.readdress(words)
 	got := run(s.t.Context(), nil, false, nil, words[1:]...)
-	if s.once != nil {
-		<-s.once.ended
-		s.once = nil
-	}
 	s.status = got.code
 	if got.code != 0 && strings.HasPrefix(line, "go run") {
 		got.err += fmt.Sprintln("exit status", got.code)
 	}
 	out := got.out + got.err
-	for shown, port := range s.ports {
-		out = strings.ReplaceAll(out, "127.0.0.1"+port, "127.0.0.1"+shown)
+	for _, j := range s.jobs {
+		out = strings.ReplaceAll(out, "127.0.0.1"+j.port, "127.0.0.1"+j.shown)
 	}
+	s.jobs = slices.DeleteFunc(s.jobs, func(j *job) bool {
+		if j.once {
+			<-j.ended
+		}
+		return j.once
+	})
 	return out
 }
 
-// readdress puts the ports where commands listen in place of those that are shown. The default is 7174.
+// background starts a job, and returns the line that it prints. Its port must be free.
+func (s *session) background(words []string) string {
+	at := slices.Index(words, "--listen") + 1
+	j := &job{once: slices.Contains(words, "--once"), shown: strings.TrimPrefix(words[at], "127.0.0.1")}
+	if slices.ContainsFunc(s.jobs, func(other *job) bool { return other.shown == j.shown }) {
+		s.t.Errorf("%s: %q: an earlier command still listens there", s.name, strings.Join(words, " "))
+	}
+	words[at] = "127.0.0.1:0"
+	s.readdress(words)
+	j.background = start(s.t, "127.0.0.1:", words[1:]...)
+	j.port = strings.TrimSpace(j.first[strings.LastIndexByte(j.first, ':'):])
+	s.jobs = append(s.jobs, j)
+	return strings.Replace(j.first, j.port, j.shown, 1)
+}
+
+// end ends the session. The document has stopped all that it has started.
+func (s *session) end() {
+	for _, j := range s.jobs {
+		s.t.Errorf("%s: what listens at %s is not stopped", s.name, j.shown)
+		j.finish()
+	}
+}
+
+// readdress puts the ports where jobs listen in place of those that are shown. The default is 7174.
 func (s *session) readdress(words []string) {
 	for i, word := range words {
 		if word == "127.0.0.1" {
 			word += ":7174"
 		}
-		if port := s.ports[strings.TrimPrefix(word, "127.0.0.1")]; port != "" {
-			words[i] = "127.0.0.1" + port
+		for _, j := range s.jobs {
+			if strings.TrimPrefix(word, "127.0.0.1") == j.shown {
+				words[i] = "127.0.0.1" + j.port
+			}
 		}
 	}
 }
