@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/match"
+	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/show/parquet"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
@@ -92,6 +93,9 @@ func fileLimits() []limit {
 		{"connections at a time", grouped(dissect.DefaultMaxConnections), "", "the same", "dissect TestConnectionLimit"},
 		{"connections that ended, and are kept for stragglers", grouped(dissect.MaxOver), "", "the earliest is forgotten", "dissect TestOver"},
 		{"connections of a document in memory", grouped(stats.MaxConnections), "", "further ones wait in a temporary file", "dissect/stats TestAllConnections"},
+		{"octets of one direction that wait for a gap in TCP", octets(uint64(reassembly.DefaultLimits.Half)), "", "the octets furthest ahead are dropped", "dissect/reassembly TestStories"},
+		{"the same for all directions", octets(uint64(reassembly.DefaultLimits.Total)), "", "those of the direction that has been silent for longest are dropped", "dissect/reassembly TestTheIdlestHalfDrops"},
+		{"TCP segments of one direction that wait for a gap", grouped(uint64(reassembly.DefaultLimits.Fragments)), "", "the octets furthest ahead are dropped", "dissect/reassembly TestFragmentsAreLimited"},
 		{"octets of one direction that wait until FPDUs can be told apart", octets(framing.MaxHeld), "", "they are given up, and a note says so", "dissect/framing TestShared"},
 		{"the same for all directions", octets(framing.MaxHeldInAll), "", "the same", "dissect/framing TestShared"},
 		{"Reads and Atomics outstanding in one direction", grouped(match.MaxRequests), "", "the oldest is given up", "dissect/match TestRequests"},
