@@ -85,6 +85,7 @@ type Conn struct {
 	stream  *rnicsim.Stream
 	config  ConnConfig
 	qp      *rnicsim.QP // nil until a Request is accepted
+	windows []rnicsim.STag
 	regions []rnicsim.STag
 
 	registered int // total, in octets
@@ -203,13 +204,17 @@ func (c *Conn) Post(wrs ...rnicsim.WorkRequest) error {
 	return err
 }
 
-// PostReceive posts Receives. It fails like QP.PostRQ, or with net.ErrClosed when the connection is over. Those before
-// the refused one were posted.
+// PostReceive posts Receives, to the S-RQ if the QP has one. It fails like QP.PostRQ or SRQ.PostRQ, or with net.ErrClosed when
+// the connection is over. Those before the refused one were posted.
 func (c *Conn) PostReceive(wrs ...rnicsim.WorkRequest) error {
 	defer c.d.lock()()
 	if c.over {
 		return net.ErrClosed
 	}
-	_, err := c.qp.PostRQ(wrs...)
+	post := c.qp.PostRQ
+	if q := c.config.QP.SRQ; q != nil {
+		post = q.PostRQ
+	}
+	_, err := post(wrs...)
 	return err
 }

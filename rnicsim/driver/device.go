@@ -233,9 +233,14 @@ func (d *Device) createCQ(c *Conn) (err error) {
 	return c.own.RequestNotification(false)
 }
 
-// retire releases a connection's resources of the RNIC. A QP with Memory Windows stays until these are gone.
+// retire releases a connection's resources of the RNIC. Memory Windows go first: neither their regions nor their QP can go
+// while they are bound.
 func (d *Device) retire(c *Conn) {
 	own := c.completions.detach()
+	for _, s := range slices.Concat(c.windows, c.regions) {
+		d.rnic.Deallocate(s)
+	}
+	c.windows, c.regions = nil, nil
 	if c.qp != nil {
 		c.qp.Destroy()
 	}
@@ -243,10 +248,6 @@ func (d *Device) retire(c *Conn) {
 		delete(d.byCQ, own)
 		own.Destroy()
 	}
-	for _, s := range c.regions {
-		d.rnic.Deallocate(s)
-	}
-	c.regions = nil
 }
 
 // enter adds a connection. An inbound one is never refused: others give way.

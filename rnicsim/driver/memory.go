@@ -5,6 +5,7 @@ package driver
 import (
 	"cmp"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/internal/crowd"
@@ -68,6 +69,20 @@ func (c *Conn) Register(octets []byte, rights rnicsim.Rights) (rnicsim.STag, uin
 	return s, to, err
 }
 
+// AllocateWindow allocates a Memory Window in the Protection Domain of the QP, which a Bind makes Valid. It is deallocated
+// when the connection is over. It fails like RNIC.AllocateMW, or with net.ErrClosed.
+func (c *Conn) AllocateWindow() (rnicsim.STag, error) {
+	defer c.d.lock()()
+	if c.over {
+		return 0, net.ErrClosed
+	}
+	s, err := c.d.rnic.AllocateMW(c.config.QP.PD)
+	if err == nil {
+		c.windows = append(c.windows, s)
+	}
+	return s, err
+}
+
 // Relieve resets the connection whose memory is most dispensable: the inbound one that has registered most octets,
 // among equals the one without progress for longest. It spares a connection that has just begun and has carried nothing yet.
 // It returns false if there is none to reset.
@@ -106,12 +121,9 @@ func (c *Conn) Deregister(s rnicsim.STag) error {
 		return net.ErrClosed
 	}
 	err := c.d.rnic.Deallocate(s)
-	for i := range c.regions {
-		if err == nil && c.regions[i] == s {
-			c.regions[i] = c.regions[len(c.regions)-1]
-			c.regions = c.regions[:len(c.regions)-1]
-			break
-		}
+	if err == nil {
+		gone := func(r rnicsim.STag) bool { return r.Index() == s.Index() }
+		c.windows, c.regions = slices.DeleteFunc(c.windows, gone), slices.DeleteFunc(c.regions, gone)
 	}
 	return err
 }
