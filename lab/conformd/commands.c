@@ -52,7 +52,7 @@ static void read_command(struct message *m, const uint8_t *b, uint32_t length)
 /* take takes a message in, has its Receive posted again, and lets the command wait; -1 if too many do. */
 static int take(struct connection *c, const struct ibv_wc *wc)
 {
-	const uint8_t *b = c->buffers + (size_t)wc->wr_id * RECEIVE_SIZE;
+	const uint8_t *b = c->receive_buffers + (size_t)wc->wr_id * RECEIVE_SIZE;
 	struct message *m = &c->waiting[(c->first_waiting + c->count_waiting) % WAITS];
 	struct report *r = &c->latest;
 
@@ -101,10 +101,11 @@ static int post(struct connection *c, struct ibv_send_wr *wr, struct work w)
 static int send_back(struct connection *c, const void *octets, uint32_t length)
 {
 	int i = c->free[--c->count_free];
-	struct ibv_sge sge = in_buffers(c, i, length);
+	uint8_t *buffer = c->answer_buffers + (size_t)i * RECEIVE_SIZE;
+	struct ibv_sge sge = {(uintptr_t)buffer, length, c->answers_mr->lkey};
 	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = 1};
 
-	memcpy(c->buffers + (size_t)i * RECEIVE_SIZE, octets, length);
+	memcpy(buffer, octets, length);
 	return post(c, &wr, (struct work){.buffer = i});
 }
 
@@ -129,7 +130,7 @@ static int post_part(struct connection *c, const struct command *m, uint32_t k)
 {
 	uint64_t begin = (uint64_t)k * m->length;
 	struct ibv_sge sge = {(uintptr_t)c->memory[DATA] + m->offset, m->length, c->regions[DATA]->lkey};
-	struct ibv_send_wr wr = {.sg_list = &sge, .num_sge = 1};
+	struct ibv_send_wr wr = {.sg_list = &sge, .num_sge = 1, .send_flags = m->flags & FENCE ? IBV_SEND_FENCE : 0};
 
 	wr.wr.rdma.remote_addr = m->to + begin;
 	wr.wr.rdma.rkey = m->stag;
@@ -140,7 +141,7 @@ static int post_part(struct connection *c, const struct command *m, uint32_t k)
 		sge.addr += begin;
 	} else {
 		wr.opcode = m->flags & INVALIDATE ? IBV_WR_SEND_WITH_INV : IBV_WR_SEND;
-		wr.send_flags = m->flags & SOLICITED ? IBV_SEND_SOLICITED : 0;
+		wr.send_flags |= m->flags & SOLICITED ? IBV_SEND_SOLICITED : 0;
 		wr.invalidate_rkey = m->stag;
 	}
 	return post(c, &wr, (struct work){m->code, -1, m->flags & ANSWER && k + 1 == times(m)});

@@ -7,10 +7,12 @@
  *
  *	-p PORT	(7174)
  *	-n N	Initiator: end after N connections; 0 for none
- *	-f N	features that it says it has (0x10): 0x04 and 0x10 are up to the RNIC, others are not there
+ *	-f N	features that it says it has (0x50): 0x04, 0x10 and 0x40 are up to the RNIC, others are not there
+ *	-S	each connection takes Receives from a Shared Receive Queue, with a Protection Domain of its own
  *	-I N	IRD (16)		-O N	ORD (16)
  *
- * There are neither Atomics nor Immediate Data, which are not in plain verbs for iWARP. Each connection has a thread; the
+ * There are neither Atomics nor Immediate Data, which are not in plain verbs for iWARP, nor Memory Windows and local
+ * invalidation, which siw has not for programs. Each connection has a thread; the
  * main one takes connection events. What cannot be done for a connection ends that connection only.
  */
 #include <errno.h>
@@ -29,7 +31,7 @@ enum {
 	SIW = 0x626d74, /* vendor of a device */
 };
 
-struct options options = {.features = TERMINATES, .ird = 16, .ord = 16, .address = "0.0.0.0", .port = "7174"};
+struct options options = {.features = TERMINATES | FENCES, .ird = 16, .ord = 16, .address = "0.0.0.0", .port = "7174"};
 
 static struct rdma_event_channel *events;
 
@@ -213,13 +215,14 @@ static int connect_again(void)
 
 int main(int argc, char **argv)
 {
-	for (int c; (c = getopt(argc, argv, "ca:p:n:f:I:O:")) != -1;)
+	for (int c; (c = getopt(argc, argv, "ca:p:n:f:SI:O:")) != -1;)
 		switch (c) {
 		case 'c': options.initiator = 1; break;
 		case 'a': options.address = optarg; break;
 		case 'p': options.port = optarg; break;
 		case 'n': options.connections = atoi(optarg); break;
 		case 'f': options.features = strtol(optarg, NULL, 0); break;
+		case 'S': options.features |= SHARES; break;
 		case 'I': options.ird = atoi(optarg); break;
 		case 'O': options.ord = atoi(optarg); break;
 		default: return 2;

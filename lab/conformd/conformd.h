@@ -27,9 +27,9 @@ enum { DATA, READONLY, WRITEONLY, LOCAL, FOREIGN, REVOKED, VOLATILE, RESERVED, R
 enum {
 	QUIET = 0, ECHO = 1, REPORT = 2, WRITE = 0x10, READ = 0x11, SEND = 0x14,
 	CLOSE = 0x20, ABORT = 0x21, TERMINATE = 0x22, REVOKE = 0x23, HOLD = 0x24,
-	ANSWER = 1, SOLICITED = 2, INVALIDATE = 4, /* flags */
-	INVALIDATED = 2,			   /* flag of a report */
-	TERMINATES = 0x10,			   /* feature */
+	ANSWER = 1, SOLICITED = 2, INVALIDATE = 4, FENCE = 8, /* flags */
+	INVALIDATED = 2,				      /* flag of a report */
+	TERMINATES = 0x10, FENCES = 0x40, SHARES = 0x80,      /* features */
 	DONE = 0, CANNOT = 1, FAILED = 2,
 };
 
@@ -83,8 +83,9 @@ struct connection {
 	struct rdma_cm_id *id;
 	struct ibv_pd *pd, *foreign_pd;
 	struct ibv_cq *cq;
-	struct ibv_mr *regions[REGIONS], *buffers_mr;
-	uint8_t *memory[REGIONS], *buffers; /* of Receives, and behind these of answers */
+	struct ibv_srq *srq; /* NULL if the QP has Receives of its own */
+	struct ibv_mr *regions[REGIONS], *receives_mr, *answers_mr;
+	uint8_t *memory[REGIONS], *receive_buffers, *answer_buffers;
 	struct offer offer;
 	int ord;
 
@@ -115,9 +116,6 @@ int create(struct connection *c);
 
 /* destroy takes away what there is of a connection. */
 void destroy(struct connection *c);
-
-/* in_buffers is the first octets of a buffer. */
-struct ibv_sge in_buffers(const struct connection *c, int i, uint32_t length);
 
 int post_receive(struct connection *c, int i);
 

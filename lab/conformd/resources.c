@@ -40,18 +40,23 @@ static int create_regions(struct connection *c)
 	return 0;
 }
 
-struct ibv_sge in_buffers(const struct connection *c, int i, uint32_t length)
-{
-	return (struct ibv_sge){(uintptr_t)c->buffers + (size_t)i * RECEIVE_SIZE, length, c->buffers_mr->lkey};
-}
-
 int post_receive(struct connection *c, int i)
 {
-	struct ibv_sge sge = in_buffers(c, i, RECEIVE_SIZE);
+	struct ibv_sge sge = {(uintptr_t)c->receive_buffers + (size_t)i * RECEIVE_SIZE, RECEIVE_SIZE, c->receives_mr->lkey};
 	struct ibv_recv_wr wr = {.wr_id = i, .sg_list = &sge, .num_sge = 1}, *bad;
 
 	c->receives++;
-	return ibv_post_recv(c->id->qp, &wr, &bad);
+	return c->srq ? ibv_post_srq_recv(c->srq, &wr, &bad) : ibv_post_recv(c->id->qp, &wr, &bad);
+}
+
+/* create_buffers registers what messages are received into, and answers sent from; -1 if that cannot be done. */
+static int create_buffers(struct connection *c)
+{
+	struct ibv_pd *pd = c->srq ? c->foreign_pd : c->pd;
+
+	c->receives_mr = buffer(pd, RECEIVES * RECEIVE_SIZE, IBV_ACCESS_LOCAL_WRITE, &c->receive_buffers);
+	c->answers_mr = buffer(c->pd, ANSWERS * RECEIVE_SIZE, IBV_ACCESS_LOCAL_WRITE, &c->answer_buffers);
+	return c->receives_mr && c->answers_mr ? 0 : -1;
 }
 
 int create(struct connection *c)
@@ -67,14 +72,18 @@ int create(struct connection *c)
 	c->cq = ibv_create_cq(c->id->verbs, SENDS + RECEIVES, NULL, NULL, 0);
 	if (!c->waiting || !c->pd || !c->foreign_pd || !c->cq)
 		return -1;
+	if (options.features & SHARES) {
+		struct ibv_srq_init_attr srq = {.attr = {.max_wr = RECEIVES, .max_sge = 1}};
+
+		qp.srq = c->srq = ibv_create_srq(c->foreign_pd, &srq);
+		if (!c->srq)
+			return -1;
+	}
 	qp.send_cq = qp.recv_cq = c->cq;
-	if (rdma_create_qp(c->id, c->pd, &qp) || create_regions(c))
-		return -1;
-	c->buffers_mr = buffer(c->pd, (RECEIVES + ANSWERS) * RECEIVE_SIZE, IBV_ACCESS_LOCAL_WRITE, &c->buffers);
-	if (!c->buffers_mr)
+	if (rdma_create_qp(c->id, c->pd, &qp) || create_regions(c) || create_buffers(c))
 		return -1;
 	for (c->count_free = 0; c->count_free < ANSWERS; c->count_free++)
-		c->free[c->count_free] = RECEIVES + c->count_free;
+		c->free[c->count_free] = c->count_free;
 	for (int i = 0; i < RECEIVES; i++)
 		if (post_receive(c, i))
 			return -1;
@@ -90,9 +99,14 @@ void destroy(struct connection *c)
 			ibv_dereg_mr(c->regions[i]);
 		free(c->memory[i]);
 	}
-	if (c->buffers_mr)
-		ibv_dereg_mr(c->buffers_mr);
-	free(c->buffers);
+	if (c->srq)
+		ibv_destroy_srq(c->srq);
+	if (c->receives_mr)
+		ibv_dereg_mr(c->receives_mr);
+	if (c->answers_mr)
+		ibv_dereg_mr(c->answers_mr);
+	free(c->receive_buffers);
+	free(c->answer_buffers);
 	if (c->cq)
 		ibv_destroy_cq(c->cq);
 	if (c->pd)

@@ -22,12 +22,13 @@ const (
 // A conform executes the commands of its peer. It begins them in the order of the messages, and answers each when it
 // is complete.
 type conform struct {
-	regions [ConformRegions]conformRegion
-	buffers buffers // of Receives, and after these of answers
-	free    []int   // buffers of answers that are free
-	left    int     // posted Receives
-	held    bool    // no more are posted
-	over    bool    // nothing more is done
+	regions  [ConformRegions]conformRegion
+	receives buffers
+	answers  buffers
+	free     []int // buffers of answers that are free
+	left     int   // posted Receives
+	held     bool  // no more are posted
+	over     bool  // nothing more is done
 
 	latest  ConformReport  // of all messages
 	waiting []conformOrder // not begun, or not all posted
@@ -60,11 +61,14 @@ func (f *conform) prepare(c *session) (private []byte, err error) {
 	if err := f.register(c); err != nil {
 		return nil, err
 	}
-	if f.buffers, err = c.newBuffers(o.Receives+conformAnswers, o.ReceiveSize); err != nil {
+	if f.receives, err = c.receiveBuffers(o.Receives, o.ReceiveSize); err != nil {
+		return nil, err
+	}
+	if f.answers, err = c.newBuffers(conformAnswers, o.ReceiveSize); err != nil {
 		return nil, err
 	}
 	for i := range conformAnswers {
-		f.free = append(f.free, o.Receives+i)
+		f.free = append(f.free, i)
 	}
 	for i := range o.Receives {
 		if err := f.postReceive(c, i); err != nil {
@@ -90,7 +94,7 @@ func (f *conform) prepare(c *session) (private []byte, err error) {
 // postReceive posts the Receive into a buffer.
 func (f *conform) postReceive(c *session, i int) error {
 	f.left++
-	return c.conn.PostReceive(rnicsim.WorkRequest{ID: uint64(i), SGL: f.buffers.sgl(i, f.buffers.size)})
+	return c.conn.PostReceive(rnicsim.WorkRequest{ID: uint64(i), SGL: f.receives.sgl(i, f.receives.size)})
 }
 
 func (f *conform) completed(c *session, done []completion) error {
@@ -117,7 +121,7 @@ func (f *conform) completed(c *session, done []completion) error {
 // receive handles a message: its Receive is posted again, and the command waits for its turn.
 func (f *conform) receive(c *session, d *completion) error {
 	f.left--
-	octets := f.buffers.at(int(d.WRID))[:d.Length]
+	octets := f.receives.at(int(d.WRID))[:d.Length]
 	if d.Immediate {
 		octets = binary.BigEndian.AppendUint64(nil, d.Data)
 	}

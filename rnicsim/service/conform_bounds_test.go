@@ -23,7 +23,7 @@ func TestConformBounds(t *testing.T) {
 				for _, offset := range sizes {
 					for _, to := range places {
 						c := ConformCommand{Code: code, Count: count, Length: length, Offset: offset, STag: 5, TO: to}
-						fits := c.fits()
+						fits := c.fits(conformData)
 						if fits {
 							fitting++
 						}

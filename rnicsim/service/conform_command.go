@@ -21,20 +21,22 @@ type ConformCode uint8
 
 // The commands.
 const (
-	DoQuiet     ConformCode = 0x00 // nothing happens
-	DoEcho      ConformCode = 0x01 // the message goes back
-	DoReport    ConformCode = 0x02 // a ConformReport goes back
-	DoWrite     ConformCode = 0x10 // RDMA Writes
-	DoRead      ConformCode = 0x11 // RDMA Reads
-	DoFetchAdd  ConformCode = 0x12
-	DoCmpSwap   ConformCode = 0x13
-	DoSend      ConformCode = 0x14 // messages
-	DoImmediate ConformCode = 0x15 // Immediate Data
-	DoClose     ConformCode = 0x20 // closes the connection gracefully
-	DoAbort     ConformCode = 0x21 // resets it
-	DoTerminate ConformCode = 0x22 // sends a Terminate
-	DoRevoke    ConformCode = 0x23 // deregisters a region
-	DoHold      ConformCode = 0x24 // posts no more Receives
+	DoQuiet      ConformCode = 0x00 // nothing happens
+	DoEcho       ConformCode = 0x01 // the message goes back
+	DoReport     ConformCode = 0x02 // a ConformReport goes back
+	DoWrite      ConformCode = 0x10 // RDMA Writes
+	DoRead       ConformCode = 0x11 // RDMA Reads
+	DoFetchAdd   ConformCode = 0x12
+	DoCmpSwap    ConformCode = 0x13
+	DoSend       ConformCode = 0x14 // messages
+	DoImmediate  ConformCode = 0x15 // Immediate Data
+	DoBind       ConformCode = 0x16 // makes the Memory Window Valid
+	DoInvalidate ConformCode = 0x17 // makes an STag Invalid
+	DoClose      ConformCode = 0x20 // closes the connection gracefully
+	DoAbort      ConformCode = 0x21 // resets it
+	DoTerminate  ConformCode = 0x22 // sends a Terminate
+	DoRevoke     ConformCode = 0x23 // deregisters a region
+	DoHold       ConformCode = 0x24 // posts no more Receives
 )
 
 // A conformForm is the name and the length of a command.
@@ -44,20 +46,22 @@ type conformForm struct {
 }
 
 var conformForms = map[ConformCode]conformForm{
-	DoQuiet:     {"quiet", 4},
-	DoEcho:      {"echo", 4},
-	DoReport:    {"report", 4},
-	DoWrite:     {"write", 24},
-	DoRead:      {"read", 24},
-	DoFetchAdd:  {"fetchadd", 40},
-	DoCmpSwap:   {"cmpswap", 56},
-	DoSend:      {"send", 16},
-	DoImmediate: {"immediate", 12},
-	DoClose:     {"close", 4},
-	DoAbort:     {"abort", 4},
-	DoTerminate: {"terminate", 4},
-	DoRevoke:    {"revoke", 4},
-	DoHold:      {"hold", 4},
+	DoQuiet:      {"quiet", 4},
+	DoEcho:       {"echo", 4},
+	DoReport:     {"report", 4},
+	DoWrite:      {"write", 24},
+	DoRead:       {"read", 24},
+	DoFetchAdd:   {"fetchadd", 40},
+	DoCmpSwap:    {"cmpswap", 56},
+	DoSend:       {"send", 16},
+	DoImmediate:  {"immediate", 12},
+	DoBind:       {"bind", 16},
+	DoInvalidate: {"invalidate", 16},
+	DoClose:      {"close", 4},
+	DoAbort:      {"abort", 4},
+	DoTerminate:  {"terminate", 4},
+	DoRevoke:     {"revoke", 4},
+	DoHold:       {"hold", 4},
 }
 
 // conformLen is the length of the longest command in octets.
@@ -78,16 +82,19 @@ func (c ConformCode) hasAnswer() bool { return c >= DoWrite }
 const (
 	FlagAnswer     = 0x01 // answer when the command is done
 	FlagSolicited  = 0x02 // of send and immediate: with Solicited Event
-	FlagInvalidate = 0x04 // of send: invalidate STag
+	FlagInvalidate = 0x04 // of send: invalidate STag; of read: the sink is in the region volatile, and becomes Invalid
+	FlagFence      = 0x08 // of write and send: wait until earlier RDMA Reads are complete; of invalidate: until all earlier work is
+	FlagRead       = 0x02 // of bind: the peer may read
+	FlagWrite      = 0x04 // of bind: the peer may write
 )
 
 // A ConformCommand is a command to the service conform. Code decides which fields count.
 type ConformCommand struct {
 	Code   ConformCode
 	Flags  uint8
-	Count  uint16 // operations; of revoke: a ConformRegion
+	Count  uint16 // operations; of revoke and bind: a ConformRegion
 	Length uint32 // octets of each
-	Offset uint32 // octets, in the region data
+	Offset uint32 // octets, in the region data, or in that of bind
 	STag   rnicsim.STag
 	TO     uint64
 

@@ -34,11 +34,11 @@ func (f *conform) proceed(c *session) error {
 // reply posts the next answer, echo or report.
 func (f *conform) reply(c *session) error {
 	i := f.free[0]
-	n := copy(f.buffers.at(i), f.replies[0])
+	n := copy(f.answers.at(i), f.replies[0])
 	f.free, f.replies = f.free[1:], f.replies[1:]
 	f.room--
 	f.flying = append(f.flying, conformWork{buffer: i})
-	return c.conn.Post(rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: f.buffers.sgl(i, n)})
+	return c.conn.Post(rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: f.answers.sgl(i, n)})
 }
 
 // begin begins a command, or continues it. It returns false if the rest has to wait.
@@ -119,25 +119,48 @@ func (f *conform) post(c *session, o *conformOrder) (begun bool, err error) {
 // possible reports whether a command can be done.
 func (f *conform) possible(c *session, command *ConformCommand) bool {
 	switch command.Code {
-	case DoImmediate:
+	case DoImmediate, DoInvalidate:
 		return true
+	case DoBind:
+		return f.bindable(command)
 	case DoRead, DoFetchAdd, DoCmpSwap:
 		if !c.canRead() {
 			return false
 		}
 	}
-	return f.regions[ConformData].deregister != nil && command.fits()
+	return f.home(command).deregister != nil && command.fits(uint64(f.home(command).Length))
 }
 
-// fits reports whether a command stays within the region data and within 64 bits of TO, and moves no more octets than
-// that region has.
-func (c *ConformCommand) fits() bool {
+// home returns the region with the octets of a command, where Offset counts.
+func (f *conform) home(c *ConformCommand) *conformRegion {
+	if c.invalidatesSink() {
+		return &f.regions[ConformVolatile]
+	}
+	return &f.regions[ConformData]
+}
+
+// invalidatesSink reports whether the command is an RDMA Read whose sink is invalidated.
+func (c *ConformCommand) invalidatesSink() bool {
+	return c.Code == DoRead && c.Flags&FlagInvalidate != 0
+}
+
+// bindable reports whether a command bind names part of a region that is registered.
+func (f *conform) bindable(c *ConformCommand) bool {
+	if c.Count > uint16(ConformVolatile) || f.regions[c.Count].deregister == nil || f.regions[ConformWindow].deregister == nil {
+		return false
+	}
+	return c.STag.Index() != 0 && uint64(c.Offset)+uint64(c.Length) <= uint64(f.regions[c.Count].Length)
+}
+
+// fits reports whether a command stays within a region of length octets and within 64 bits of TO, and moves no more octets
+// than that.
+func (c *ConformCommand) fits(length uint64) bool {
 	local, moved := uint64(c.size()), c.times()*uint64(c.size())
 	if c.Code == DoRead {
 		local = moved
 	}
 	switch {
-	case moved > conformData, uint64(c.Offset)+local > conformData:
+	case moved > length, uint64(c.Offset)+local > length:
 		return false
 	case c.Code == DoSend || moved == 0:
 		return true
@@ -168,7 +191,7 @@ var conformSendOps = [...]rnicsim.Op{rnicsim.OpSend, rnicsim.OpSendSE, rnicsim.O
 
 // workRequest returns the k-th Work Request of a command.
 func (f *conform) workRequest(c *ConformCommand, k uint64) rnicsim.WorkRequest {
-	data := &f.regions[ConformData]
+	data := f.home(c)
 	begin := k * uint64(c.Length)
 	local := rnicsim.SGE{STag: data.STag, TO: data.TO + uint64(c.Offset), Len: c.Length}
 	wr := rnicsim.WorkRequest{Remote: c.STag, RemoteTO: c.TO + begin}
@@ -178,6 +201,9 @@ func (f *conform) workRequest(c *ConformCommand, k uint64) rnicsim.WorkRequest {
 	case DoRead:
 		local.TO += begin
 		wr.Op, wr.Local = rnicsim.OpRead, local
+		if c.invalidatesSink() {
+			wr.Op = rnicsim.OpReadInvalidate
+		}
 	case DoFetchAdd:
 		wr.Op, wr.Data, wr.Mask = rnicsim.OpFetchAdd, c.Operands[0], c.Operands[1]
 	case DoCmpSwap:
@@ -190,6 +216,11 @@ func (f *conform) workRequest(c *ConformCommand, k uint64) rnicsim.WorkRequest {
 		if c.Flags&FlagSolicited != 0 {
 			wr.Op = rnicsim.OpImmediateSE
 		}
+	case DoBind:
+		wr = f.bind(c)
+	case DoInvalidate:
+		wr.Op, wr.STag = rnicsim.OpInvalidate, c.STag
 	}
+	wr.ReadFence, wr.LocalFence = c.Flags&FlagFence != 0, c.Flags&FlagFence != 0
 	return wr
 }

@@ -45,7 +45,7 @@ func TestConformEnds(t *testing.T) {
 
 func TestConformRevokes(t *testing.T) {
 	r := run(t, "conform", service.Options{})
-	for i, want := range []service.ConformStatus{0, 0, 0, 0, 0, service.ConformCannot, 0, service.ConformCannot} {
+	for i, want := range []service.ConformStatus{0, 0, 0, 0, 0, service.ConformCannot, 0, 0, 0, service.ConformCannot} {
 		c := dialConform(t, r)
 		revoke := service.ConformCommand{Code: service.DoRevoke, Count: uint16(i)}
 		c.answered(revoke, want)

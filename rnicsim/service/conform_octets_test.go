@@ -23,8 +23,8 @@ func octets(t *testing.T, digits string) []byte {
 }
 
 func TestConformOffer(t *testing.T) {
-	b := octets(t, "69776366 01 1f 0008 00000020 00002000"+
-		"0000001000000000 11223300 00010000"+"0000001000112000 00aabb01 00001000"+strings.Repeat("00", 6*16))
+	b := octets(t, "69776366 01 1f 0009 00000020 00002000"+
+		"0000001000000000 11223300 00010000"+"0000001000112000 00aabb01 00001000"+strings.Repeat("00", 7*16))
 	want := service.ConformOffer{
 		Features: service.ConformAtomics | service.ConformImmediate | service.ConformInvalidates | service.ConformSolicited |
 			service.ConformTerminates,
@@ -33,7 +33,7 @@ func TestConformOffer(t *testing.T) {
 	want.Regions[service.ConformData] = service.Advertisement{TO: 0x1000000000, STag: 0x11223300, Length: 65536}
 	want.Regions[service.ConformReadonly] = service.Advertisement{TO: 0x1000112000, STag: 0xaabb01, Length: 4096}
 	var got service.ConformOffer
-	if n, err := got.Decode(append(b, 1, 2, 3)); n != 144 || err != nil {
+	if n, err := got.Decode(append(b, 1, 2, 3)); n != 160 || err != nil {
 		t.Fatalf("Decode: %d, %v", n, err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -45,7 +45,7 @@ func TestConformOffer(t *testing.T) {
 	if words := (service.ConformAtomics | service.ConformTerminates).String(); words != "Atomics, terminate" {
 		t.Error(words)
 	}
-	if words := service.ConformVolatile.String() + " " + service.ConformRegion(9).String(); words != "volatile Region9" {
+	if words := service.ConformVolatile.String() + " " + service.ConformRegion(10).String(); words != "volatile Region10" {
 		t.Error(words)
 	}
 }
@@ -69,9 +69,9 @@ func TestConformOfferErrors(t *testing.T) {
 	if n, err := o.Decode(octets(t, head+"0000 00000001 00000002")); n != 16 || err != nil || o.Regions[0].Length != 0 {
 		t.Errorf("no regions: %d, %v, %+v", n, err, o)
 	}
-	nine := octets(t, head+"0009 00000001 00000002"+strings.Repeat(region, 9))
-	if n, err := o.Decode(nine); n != 160 || err != nil || o.Regions[7].Length != 65536 {
-		t.Errorf("nine regions: %d, %v, %+v", n, err, o)
+	ten := octets(t, head+"000a 00000001 00000002"+strings.Repeat(region, 10))
+	if n, err := o.Decode(ten); n != 176 || err != nil || o.Regions[8].Length != 65536 {
+		t.Errorf("ten regions: %d, %v, %+v", n, err, o)
 	}
 }
 
@@ -102,6 +102,9 @@ var conformCommands = []struct {
 		service.ConformCommand{Code: service.DoSend, Flags: 7, Count: 3, Length: 64, Offset: 256, STag: 0x99887766}},
 	{"15020000 0102030405060708",
 		service.ConformCommand{Code: service.DoImmediate, Flags: 2, Operands: [4]uint64{0x0102030405060708}}},
+	{"16070003 00000040 00000100 99887766",
+		service.ConformCommand{Code: service.DoBind, Flags: 7, Count: 3, Length: 64, Offset: 256, STag: 0x99887766}},
+	{"17090000 00000000 00000000 99887766", service.ConformCommand{Code: service.DoInvalidate, Flags: 9, STag: 0x99887766}},
 	{"20000000", service.ConformCommand{Code: service.DoClose}},
 	{"21000000", service.ConformCommand{Code: service.DoAbort}},
 	{"22000000", service.ConformCommand{Code: service.DoTerminate}},

@@ -50,7 +50,7 @@ func (o *ConformOffer) Decode(b []byte) (n int, err error) {
 	return 16 + count*AdvertisementLen, nil
 }
 
-// AppendBinary appends the 144 octets to b. It does not fail.
+// AppendBinary appends the 160 octets to b. It does not fail.
 func (o *ConformOffer) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, conformMark...)
 	b = append(b, conformVersion, byte(o.Features))
@@ -73,9 +73,13 @@ const (
 	ConformInvalidates                             // a report has the STag that a Send with Invalidate has invalidated
 	ConformSolicited                               // a report says whether a Solicited Event was received
 	ConformTerminates                              // the command terminate works
+	ConformLocals                                  // the command invalidate works, and read with FlagInvalidate
+	ConformFences                                  // FlagFence works
+	ConformShares                                  // Receives come from a Shared Receive Queue in a Protection Domain of its own
 )
 
-var featureNames = [...]string{"Atomics", "Immediate Data", "invalidated STags", "Solicited Events", "terminate"}
+var featureNames = [...]string{"Atomics", "Immediate Data", "invalidated STags", "Solicited Events", "terminate", "invalidate",
+	"fences", "Shared Receive Queue"}
 
 // String lists the features: "Atomics, terminate".
 func (f ConformFeatures) String() string {
@@ -100,12 +104,13 @@ const (
 	ConformForeign                        // in another Protection Domain
 	ConformRevoked                        // no longer registered
 	ConformVolatile                       // that a Send with Invalidate can invalidate
-	ConformReserved                       // all zero
+	ConformWindow                         // a Memory Window, which bind makes Valid
+	ConformElsewhere                      // a Memory Window that is bound to another stream of the same Protection Domain
 
 	ConformRegions = iota // number of regions
 )
 
-var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile", "reserved"}
+var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile", "window", "elsewhere"}
 
 // String returns "data", "readonly" and so on, and "Region" with a number for others.
 func (r ConformRegion) String() string { return field.NameIn(regionNames[:], r, "Region") }

@@ -24,7 +24,7 @@ type conformRegion struct {
 
 // register registers all regions.
 func (f *conform) register(c *session) error {
-	const both = remoteRights
+	const both = remoteRights | rnicsim.BindWindows
 	for _, r := range []struct {
 		region   ConformRegion
 		size     int
@@ -32,9 +32,9 @@ func (f *conform) register(c *session) error {
 		register func(c *session, octets []byte) (conformRegion, error)
 	}{
 		{ConformData, conformData, false, registerShared},
-		{ConformReadonly, conformOther, true, registered(localRights | rnicsim.RemoteRead)},
-		{ConformWriteonly, conformOther, false, registered(localRights | rnicsim.RemoteWrite)},
-		{ConformLocal, conformOther, false, registered(localRights)},
+		{ConformReadonly, conformOther, true, registered(localRights | rnicsim.RemoteRead | rnicsim.BindWindows)},
+		{ConformWriteonly, conformOther, false, registered(localRights | rnicsim.RemoteWrite | rnicsim.BindWindows)},
+		{ConformLocal, conformOther, false, registered(localRights | rnicsim.BindWindows)},
 		{ConformForeign, conformOther, false, registerForeign},
 		{ConformRevoked, conformOther, false, registered(both)},
 		{ConformVolatile, conformOther, true, registered(both)},
@@ -51,6 +51,9 @@ func (f *conform) register(c *session) error {
 		}
 		f.regions[r.region] = region
 	}
+	if err := f.openWindows(c); err != nil {
+		return err
+	}
 	return f.revoke(ConformRevoked)
 }
 
@@ -65,7 +68,7 @@ func registered(rights rnicsim.Rights) func(*session, []byte) (conformRegion, er
 // registerForeign registers octets in the Protection Domain of the Device, which is not that of the connection.
 func registerForeign(c *session, octets []byte) (conformRegion, error) {
 	d := c.server.device
-	stag, to, err := d.Register(octets, remoteRights)
+	stag, to, err := d.Register(octets, remoteRights|rnicsim.BindWindows)
 	if err == nil {
 		c.atEnd(func() { d.Deregister(stag) })
 	}
@@ -81,7 +84,7 @@ func registerShared(c *session, octets []byte) (conformRegion, error) {
 		return conformRegion{}, err
 	}
 	var stag rnicsim.STag
-	g := rnicsim.Registration{VA: to, Key: of.Key(), RemoteAccess: true, Rights: remoteRights}
+	g := rnicsim.Registration{VA: to, Key: of.Key(), RemoteAccess: true, Rights: remoteRights | rnicsim.BindWindows}
 	err = d.Do(func(r *rnicsim.RNIC) (err error) {
 		stag, err = r.RegisterSharedMR(of, c.pd, g)
 		return err
@@ -111,7 +114,10 @@ func (f *conform) revoke(i ConformRegion) error {
 
 // offer returns the contents of the Private Data.
 func (f *conform) offer(o *Options, extended bool) ConformOffer {
-	features := ConformInvalidates | ConformSolicited | ConformTerminates
+	features := ConformInvalidates | ConformSolicited | ConformTerminates | ConformLocals | ConformFences
+	if o.SRQ {
+		features |= ConformShares
+	}
 	if extended {
 		features |= ConformAtomics | ConformImmediate
 	}

@@ -21,7 +21,7 @@ func pattern(n int) []byte {
 func TestConformRegions(t *testing.T) {
 	r := run(t, "conform", service.Options{})
 	c := dialConform(t, r)
-	for i, want := range []uint32{65536, 4096, 4096, 4096, 4096, 4096, 4096, 0} {
+	for i, want := range []uint32{65536, 4096, 4096, 4096, 4096, 4096, 4096, 65536, 4096} {
 		a := c.regions[i]
 		if a.Length != want || (a.STag == 0) != (want == 0) || (a.TO == 0) != (want == 0) || a.TO%8 != 0 {
 			t.Errorf("%v is %+v", service.ConformRegion(i), a)
@@ -95,7 +95,7 @@ func TestConformEcho(t *testing.T) {
 	c.send([]byte{0x10, 0x00, 0, 0, 0, 0, 0, 0})    // too short, likewise
 	c.send([]byte{0x99, 0x01, 0, 0, 0, 0, 0, 0})    // this does
 	c.send([]byte{0x10, 0x01, 0, 0, 0, 0, 0, 0})    // so does this
-	c.send([]byte{0x23, 0x01, 0, 7, 0, 0, 0, 0})    // and this: nothing to revoke
+	c.send([]byte{0x23, 0x01, 0, 9, 0, 0, 0, 0})    // and this: nothing to revoke
 	c.send([]byte("\x01\x00\x00\x00 after all is")) // and still it works
 	for _, want := range []string{
 		"\x99\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00",

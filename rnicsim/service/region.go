@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	remoteRights = localRights | rnicsim.RemoteRead | rnicsim.RemoteWrite
+	remoteRights = localRights | windowRights
 	localRights  = rnicsim.LocalRead | rnicsim.LocalWrite
+	windowRights = rnicsim.RemoteRead | rnicsim.RemoteWrite
 	sinkRights   = localRights | rnicsim.RemoteWrite // where an RDMA Read Response may go
 )
 

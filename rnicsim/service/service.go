@@ -16,6 +16,7 @@ var (
 	ErrUnknown = errors.New("service: there is no service of that name")
 	ErrSize    = errors.New("service: a size is out of bounds")
 	ErrWaits   = errors.New("service: it only accepts connections")
+	ErrNoSRQ   = errors.New("service: only conform takes Receives from a Shared Receive Queue")
 	ErrNoReads = errors.New("service: it must RDMA Read from the client, but ORD is 0")
 	ErrBogus   = errors.New("service: a message is not an advertisement of 16 octets")
 	ErrTooMuch = errors.New("service: an advertisement offers more octets than the server has room for")
@@ -85,6 +86,7 @@ type Options struct {
 	ReceiveSize int         // longest message in octets; for sink, echo and rpc
 	IRD, ORD    int         // as in driver.ConnConfig; -1 stands for zero
 	Private     []byte      // Private Data after that of the service
+	SRQ         bool        // for conform: each connection takes Receives from a Shared Receive Queue
 	RPC         rpc.Options // for rpc; what is zero there follows from Receives and ReceiveSize
 
 	// Program returns what executes the Calls of a connection of rpc; nil for rpc.Echo. An error refuses the connection.
@@ -102,8 +104,8 @@ type Server struct {
 	handler newHandler
 }
 
-// New returns a Server of the Service called name. It fails with ErrUnknown or ErrSize, with ErrNoReads if the Service
-// needs an ORD, or if memory cannot be registered.
+// New returns a Server of the Service called name. It fails with ErrUnknown, ErrSize or ErrNoSRQ, with ErrNoReads if
+// the Service needs an ORD, or if memory cannot be registered.
 func New(d *driver.Device, name string, o Options) (*Server, error) {
 	for _, service := range Services() {
 		if service.Name != name {
@@ -144,6 +146,9 @@ func (s *Server) settle() error {
 	}
 	if s.reads && o.ORD < 0 {
 		return ErrNoReads
+	}
+	if o.SRQ && s.Name != "conform" {
+		return ErrNoSRQ
 	}
 	if s.fixed {
 		o.Receives, o.ReceiveSize = s.receives, s.receiveSize

@@ -45,7 +45,9 @@ type session struct {
 	server    *Server
 	initiator bool // the connection was begun by the Server
 	conn      *driver.Conn
-	pd        *rnicsim.PD // nil for that of the Device
+	pd        *rnicsim.PD  // nil for that of the Device
+	srq       *rnicsim.SRQ // nil if the QP has Receives of its own
+	srqPD     *rnicsim.PD
 	handler   handler
 	messages  uint64
 	octets    uint64
@@ -61,7 +63,9 @@ func (s *Server) newSession(ctx context.Context, initiator bool) (*session, erro
 		return c, nil
 	}
 	var err error
-	c.pd, err = c.newPD(s.device)
+	if c.pd, err = c.newPD(s.device); err == nil && s.options.SRQ {
+		err = c.shareReceives()
+	}
 	return c, err
 }
 
@@ -147,7 +151,7 @@ func (c *session) canRead() bool {
 func (c *session) queues() rnicsim.QPConfig {
 	o := &c.server.options
 	return rnicsim.QPConfig{
-		PD: c.pd, SQ: max(c.server.sends, o.Receives+2), RQ: max(o.Receives, c.server.queue, 1), // rping has two Work Requests for one message
+		PD: c.pd, SRQ: c.srq, BindWindows: true, SQ: max(c.server.sends, o.Receives+2), RQ: max(o.Receives, c.server.queue, 1), // rping has two Work Requests for one message
 		RemoteRead: true, RemoteWrite: true, SendSGEs: 1, WriteSGEs: 1, RecvSGEs: 1, IRD: o.IRD, ORD: o.ORD,
 	}
 }

@@ -26,7 +26,7 @@ func open(t testing.TB) *driver.Device {
 func openSmall(t testing.TB) *driver.Device {
 	t.Helper()
 	limits := rnicsim.DefaultLimits
-	limits.PDs, limits.MRs, limits.QPs, limits.CQs = 3, 9, 2, 2
+	limits.PDs, limits.MRs, limits.QPs, limits.CQs = 3, 11, 2, 2
 	d, err := driver.Open(driver.Config{RNIC: rnicsim.Config{Limits: limits}})
 	if err != nil {
 		t.Fatal(err)

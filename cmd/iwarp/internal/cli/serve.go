@@ -25,6 +25,7 @@ type serving struct {
 	region      size
 	receives    number
 	receiveSize size
+	srq         bool
 	permissive  bool
 	reject      bool
 	maxConns    number
@@ -73,6 +74,7 @@ func (s *serving) defineFlags(cmd *cobra.Command) {
 	f.Var(&s.region, "region", "`SIZE` of a region; 0 means the service's own")
 	f.Var(&s.receives, "receives", "`N` Receives per client; 0 means the service's own")
 	f.Var(&s.receiveSize, "receive-size", "`SIZE` of a Receive; 0 means the service's own")
+	f.BoolVar(&s.srq, "srq", false, "take Receives from a Shared Receive Queue; conform only")
 	f.Var(&s.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets")
 	f.Var(&s.idle, "idle", "reset a connection idle for `TIME`")
@@ -133,7 +135,7 @@ func (s *serving) on(ctx context.Context, d *driver.Device, tell *teller) error 
 	ird, ord := s.reads()
 	server, err := service.New(d, s.service.value, service.Options{
 		Region: int(s.region.value), Receives: int(s.receives.value), ReceiveSize: int(s.receiveSize.value),
-		IRD: ird, ORD: ord, Private: s.private.octets, Observe: tell.observe,
+		IRD: ird, ORD: ord, SRQ: s.srq, Private: s.private.octets, Observe: tell.observe,
 	})
 	if err != nil {
 		return worded(err)
