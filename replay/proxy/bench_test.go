@@ -24,35 +24,6 @@ func ways(b *testing.B) (direct, proxied [2]*net.TCPConn) {
 	return direct, proxied
 }
 
-// BenchmarkThroughput sends 64 KiB at a time. "ratio" is that of the throughput to the direct path's; 0.85 is wanted.
-func BenchmarkThroughput(b *testing.B) {
-	const piece, pieces = 64 << 10, 2000
-	direct, proxied := ways(b)
-	b.SetBytes(piece * pieces)
-	var took [2]time.Duration
-	buffer := make([]byte, 4*piece)
-	for range b.N {
-		for i, way := range [][2]*net.TCPConn{direct, proxied} {
-			begin := time.Now()
-			go func() {
-				octets := make([]byte, piece)
-				for range pieces {
-					way[0].Write(octets)
-				}
-			}()
-			for left := piece * pieces; left > 0; {
-				n, err := way[1].Read(buffer)
-				if left -= n; err != nil {
-					b.Fatal(err)
-				}
-			}
-			took[i] += time.Since(begin)
-		}
-	}
-	b.ReportMetric(took[0].Seconds()/took[1].Seconds(), "ratio")
-	b.ReportMetric(piece*pieces/1e6*float64(b.N)/took[1].Seconds(), "proxied-MB/s")
-}
-
 // BenchmarkLatency sends 64 octets to and fro. "added-us" is what the Proxy adds in one direction; at most 60 are wanted.
 func BenchmarkLatency(b *testing.B) {
 	direct, proxied := ways(b)

@@ -13,6 +13,9 @@ import (
 // BufferLen is the most octets of a direction that a Proxy holds, besides those in sockets.
 const BufferLen = 128 << 10
 
+// splicedLen is the most octets of a direction that the system holds in a pipe.
+const splicedLen = 512 << 10
+
 var buffers = sync.Pool{New: func() any { return new([BufferLen]byte) }}
 
 // A relay passes on what one side sends. It is the Room of the Link that it reads.
@@ -65,7 +68,7 @@ func (r *relay) Await() {}
 // run passes on octets until the side, or the whole connection, is over.
 func (r *relay) run() {
 	if r.direction == nil && r.conn.proxy.config.Tap == nil {
-		r.splicer = link.NewSplicer(r.from, r.to, BufferLen)
+		r.splicer = link.NewSplicer(r.from, r.to, splicedLen)
 	}
 	defer r.Leave()
 	for {
