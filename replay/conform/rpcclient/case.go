@@ -18,6 +18,7 @@ type Case struct {
 	Requirements []string // ids in codec/rfc of what it tests
 	Says         string   // the demand, in a sentence
 
+	Vers    uint32 // of RPC-over-RDMA; 0 for 1
 	Due     Due
 	Alter   func(*Answer) bool                                    // alters an answer; false if it is not one that the case can use. nil for none
 	Check   func(call *rpcrdma.Version1, octets, open int) string // what is wrong with a Call, if Due is Complies; empty for nothing
@@ -59,16 +60,42 @@ func (d Due) String() string { return dueTexts[d] }
 type Answer struct {
 	*rpc.Outgoing
 	Header  rpcrdma.Version1 // of its Message, which carries a Reply
-	Payload []byte           // likewise
+	Header2 rpcrdma.Version2 // in version 2, in place of Header
+	Payload []byte           // of its Message
 	Stale   *rpc.Push        // an RDMA Write for an earlier Call of the connection; nil for none
 	Grant   int              // Calls of the server that the client takes at a time; 1 at first
 }
 
-// encode makes the Message of the Header and the Payload.
+// decode reads the Message, and reports whether it carries a whole Reply.
+func (a *Answer) decode(vers uint32) bool {
+	n, err := a.Header.Decode(a.Message)
+	carries := a.Header.Proc == rpcrdma.ProcMsg
+	if vers == rpcrdma.Vers2 {
+		n, err = a.Header2.Decode(a.Message)
+		carries = a.Header2.HType == rpcrdma.HTypeMsg && a.Header2.Flags&rpcrdma.FlagMore == 0
+	}
+	a.Payload = a.Message[n:]
+	return err == nil && carries
+}
+
+// encode makes the Message of its header and the Payload.
 func (a *Answer) encode() bool {
-	b, _ := a.Header.AppendBinary(nil)
+	var b []byte
+	if a.Header2.Vers == rpcrdma.Vers2 {
+		b, _ = a.Header2.AppendBinary(nil)
+	} else {
+		b, _ = a.Header.AppendBinary(nil)
+	}
 	a.Message = append(b, a.Payload...)
 	return true
+}
+
+// writes is the Write list.
+func (a *Answer) writes() *rpcrdma.WriteList {
+	if a.Header2.Vers == rpcrdma.Vers2 {
+		return &a.Header2.Writes
+	}
+	return &a.Header.Writes
 }
 
 // header returns an Alter that changes the header.
@@ -116,11 +143,19 @@ func failure(err rpcrdma.ErrCode) func(*Answer) bool {
 	}
 }
 
+// failure2 returns an Alter that sends an RDMA2_ERROR.
+func failure2(err rpcrdma.Error2) func(*Answer) bool {
+	return func(a *Answer) bool {
+		a.Header2.HType, a.Header2.Error, a.Payload = rpcrdma.HTypeError, err, nil
+		return a.encode()
+	}
+}
+
 // written returns an Alter of the first chunk of the Write list, if something was written into it: of its segments.
 func written(change func([]rpcrdma.Segment) []rpcrdma.Segment) func(*Answer) bool {
 	return func(a *Answer) bool {
 		var list rpcrdma.WriteList
-		for c := range a.Header.Writes.Chunks() {
+		for c := range a.writes().Chunks() {
 			segments := slices.Collect(c.Segments())
 			if len(list) == 0 {
 				if c.Length() == 0 {
@@ -130,7 +165,7 @@ func written(change func([]rpcrdma.Segment) []rpcrdma.Segment) func(*Answer) boo
 			}
 			list = list.Append(segments...)
 		}
-		a.Header.Writes = list
+		*a.writes() = list
 		return len(list) > 0 && a.encode()
 	}
 }
@@ -176,14 +211,14 @@ func reduced(a *Answer) bool {
 // giveBack returns the Write list with so many octets in its first segment, and none in the others.
 func (a *Answer) giveBack(octets uint32) {
 	var list rpcrdma.WriteList
-	for c := range a.Header.Writes.Chunks() {
+	for c := range a.writes().Chunks() {
 		segments := slices.Collect(c.Segments())
 		for i := range segments {
 			segments[i].Length, octets = octets, 0
 		}
 		list = list.Append(segments...)
 	}
-	a.Header.Writes = list
+	*a.writes() = list
 }
 
 // preceded returns an Alter that sends a Call of the server before the answer.
@@ -211,7 +246,7 @@ type section struct {
 // Questions returns all cases, in the order of the documents.
 func Questions() []conform.Question {
 	var all []conform.Section
-	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797) {
+	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797, version2) {
 		all = append(all, conform.About(s.document, conform.RPCClientService)(s.number, s.title, func() (cases []conform.Case) {
 			for _, c := range s.cases {
 				cases = append(cases, conform.Case{Name: c.Name, Requirements: c.Requirements, Says: c.Says})
@@ -224,7 +259,7 @@ func Questions() []conform.Question {
 
 // find returns the Case of a question; nil for one of another package.
 func find(q conform.Question) *Case {
-	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797) {
+	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797, version2) {
 		if s.document != q.Section.Document || s.number != q.Section.Number {
 			continue
 		}

@@ -1,6 +1,7 @@
 package rpcclient
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -87,7 +88,7 @@ func (l *line) options() rpc.Options {
 	if l.Due == Finds && !l.second {
 		o.TamperPrivate = nil
 	}
-	o.Versions, o.Mishear, o.Tamper = []uint32{rpcrdma.Vers1}, l.heard, l.answers
+	o.Versions, o.Mishear, o.Tamper = []uint32{cmp.Or(l.Vers, rpcrdma.Vers1)}, l.heard, l.answers
 	return o
 }
 
@@ -95,6 +96,10 @@ func (l *line) options() rpc.Options {
 func (l *line) heard(message []byte) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.Vers == rpcrdma.Vers2 {
+		l.heard2(message)
+		return message
+	}
 	var h rpcrdma.Version1
 	n, _ := h.Decode(message)
 	switch reply, told := h.IsReply(message[n:]); {
@@ -106,6 +111,20 @@ func (l *line) heard(message []byte) []byte {
 		l.called(&h, len(message))
 	}
 	return message
+}
+
+// heard2 looks at a message of version 2 of the client.
+func (l *line) heard2(message []byte) {
+	var h rpcrdma.Version2
+	h.Decode(message)
+	switch {
+	case h.Vers != rpcrdma.Vers2:
+		l.settle(conform.NotRun, fmt.Sprintf("the client speaks version %d", h.Vers))
+	case h.HType == rpcrdma.HTypeError:
+		l.fail("the client sends an RDMA2_ERROR with %v", h.Error.Err)
+	case h.HType.HasPayload() && h.Flags&rpcrdma.FlagResponse == 0 && !h.IsCreditGrant():
+		l.called(&rpcrdma.Version1{XID: h.XID}, len(message))
+	}
 }
 
 // refused looks at an RDMA_ERROR of the client.
@@ -249,11 +268,9 @@ func (l *line) altered(o *rpc.Outgoing) (_ *rpc.Outgoing, ok bool) {
 	changed := *o
 	changed.Invalidate = 0
 	a := &Answer{Outgoing: &changed, Grant: max(1, l.grant)}
-	n, err := a.Header.Decode(o.Message)
-	if err != nil || a.Header.Proc != rpcrdma.ProcMsg {
+	if !a.decode(l.Vers) {
 		return nil, false
 	}
-	a.Payload = o.Message[n:]
 	if l.answered >= l.staleAt+staleAfter {
 		a.Stale = l.stale
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
@@ -98,5 +99,18 @@ func TestNotAsked(t *testing.T) {
 	i.late()
 	if i.verdict != conform.NotRun {
 		t.Errorf("%v: %s", i.verdict, i.actual)
+	}
+}
+
+// A client of version 1 is not asked about version 2, and need not be waited for.
+func TestOtherVersion(t *testing.T) {
+	for _, q := range Questions() {
+		if c := find(q); c.Vers == rpcrdma.Vers2 {
+			i := newInquiry(c, nil)
+			i.line().heard(binary.BigEndian.AppendUint32([]byte{0, 0, 0, 7}, rpcrdma.Vers1))
+			if i.verdict != conform.NotRun || i.actual != "the client speaks version 1" {
+				t.Errorf("%s: %v: %s", q.ID(), i.verdict, i.actual)
+			}
+		}
 	}
 }

@@ -51,6 +51,15 @@ func Example() {
 	// RFC8797/5.1 no Private Data
 	// RFC8797/5.2 Private Data of other protocols
 	// RFC8797/6 other versions
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/4.3.6 Write chunks
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/7.1.1 RDMA2_ERR_VERS
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/7.3.1 RDMA2_ERR_READ_CHUNKS
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/7.3.2 RDMA2_ERR_WRITE_CHUNKS
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/7.3.3 RDMA2_ERR_SEGMENTS
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/7.3.4 RDMA2_ERR_WRITE_RESOURCE
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/7.3.5 RDMA2_ERR_REPLY_RESOURCE
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/7.4.1 RDMA2_ERR_SYSTEM
+	// draft-ietf-nfsv4-rpcrdma-version-two-01/A.1 eligible results
 }
 
 // serve runs the service rpc until the end of the test, and returns its address. After stop it listens no more.

@@ -46,7 +46,7 @@ type deviation struct {
 }
 
 func newClient(t testing.TB, i *inquiry, d deviation) *client {
-	d.options.Versions = []uint32{1}
+	d.options.Versions = []uint32{cmp.Or(i.Vers, 1)}
 	return &client{deviation: d, t: t, inquiry: i, regions: make(map[uint32][]byte), Requester: rpc.NewRequester(d.options, nil)}
 }
 
