@@ -49,6 +49,8 @@ var subjects = []subject{
 		start: (*T).conformd, words: []string{"RFC5044", "RFC6581", "RFC8797"}},
 	{name: "verbs", text: "Atomics, Immediate Data and the Verbs", document: "generated/conform-siw.md", profiles: bothProfiles,
 		roles: roles, start: (*T).conformd, words: []string{"RFC7306", "RDMAC-VERBS-1.0"}},
+	{name: "srq", text: "Shared Receive Queues", document: "generated/conform-siw.md", profiles: []string{"siw"},
+		roles: []role{weConnect}, start: (*T).conformdShared, words: []string{"RDMAC-VERBS-1.0/6.3"}},
 	// The RNIC is siw, whose own deviations do not matter here.
 	{name: "nfs", text: "RPC-over-RDMA, of the kernel's NFS server", document: "generated/conform-nfs.md", profiles: []string{"siw"},
 		roles: []role{weConnect}, start: (*T).nfsd, flags: []string{"--service", "rpc"}},
@@ -106,6 +108,11 @@ func (t *T) conformd(who role) {
 	} else {
 		t.start("conformd", "-c", "-a", t.oursIP, "-p", port)
 	}
+}
+
+// conformdShared starts it with Shared Receive Queues.
+func (t *T) conformdShared(role) {
+	t.start("conformd", "-S", "-a", t.kernelIP, "-p", strconv.Itoa(t.port)).prints("listening")
 }
 
 // nfsd starts the kernel's NFS server on its side.

@@ -19,7 +19,7 @@ func Assume(side scenario.Side) *Setup {
 	p := Peer{Frame: f, Enhanced: true, IRD: defaultReads, ORD: defaultReads, Markers: true}
 	p.Ready, p.RDMAC = "BCD", &mpa.Frame{Reply: true, C: true, Rev: mpa.Rev2}
 	p.Offer = service.ConformOffer{Features: 0xff, Receives: 32, ReceiveSize: 8192}
-	for i := range p.Offer.Regions[:service.ConformReserved] {
+	for i := range p.Offer.Regions {
 		p.Offer.Regions[i].Length = 4096
 	}
 	p.Offer.Regions[service.ConformData].Length = 65536

@@ -14,7 +14,7 @@ import (
 )
 
 // regionNames are the variables that stand for the peer's regions, in the order in which it advertises them.
-var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile"}
+var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile", "window", "elsewhere"}
 
 // defaultReads is the IRD and ORD of a Begin that does not set them.
 const defaultReads = 16
@@ -155,7 +155,7 @@ func (w *writer) offer() string {
 	if w.service == RPCService {
 		return " ?*"
 	}
-	text, passed := ` "iwcf" 01 ?*1 0008 ?*8`, 0
+	text, passed := ` "iwcf" 01`, 11 // features, and numbers of what there is
 	for _, name := range regionNames {
 		if !w.has(name) && !w.has(name+"_to") {
 			passed += service.AdvertisementLen

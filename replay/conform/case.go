@@ -114,6 +114,10 @@ const (
 	Enhanced                     // MPA revision 2 (RFC 6581)
 	Markers                      // it inserts Markers on request
 	Volatile                     // it has a region that a Send can invalidate
+	Windows                      // it binds Memory Windows on request
+	Locals                       // it makes STags Invalid on request
+	Fences                       // its Work Requests can wait for others
+	Shares                       // its Receives come from a Shared Receive Queue, in another Protection Domain than its QP
 
 	// Of a peer with the RPCService.
 	RPCProgram  // the program of docs/conform-rpc.md
@@ -125,6 +129,7 @@ const (
 var needNames = []string{
 	"Atomic Operations", "Immediate Data", "reports of invalidated STags", "reports of Solicited Events", "Terminates on request",
 	"MPA revision 2", "Markers", "a region that can be invalidated",
+	"Memory Windows", "invalidation on request", "fences", "a Shared Receive Queue",
 	"the RPC program of the service rpc", "RPC-over-RDMA version 1", "RPC-over-RDMA version 2", "RPC Calls in the reverse direction",
 }
 

@@ -3,6 +3,7 @@ package conform
 // Commands to the peer's service, as octets of a Scenario. docs/conform-service.md has them octet by octet.
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,12 +11,13 @@ import (
 
 // A command can be used in scripts, in braces: {write! 256 0 0x1000 0x20000}.
 type command struct {
-	code    uint8
+	code    uint16     // and flags, as in the first two octets
 	args    []argument // in the order of the script
 	answers bool       // an answer can be requested
 }
 
-// An argument is a number in a command: its offset and length, in octets.
+// An argument is a number in a command: its offset and length, in octets. In a script, a region may stand for its STag:
+// {invalidate 0 $volatile}.
 type argument struct {
 	at, octets int
 }
@@ -31,20 +33,24 @@ var (
 
 // commands are those with numbers as arguments. quiet and echo have text.
 var commands = map[string]command{
-	"report":    {0x02, nil, false},
-	"write":     {0x10, []argument{length, offset, stag, to}, true},
-	"writes":    {0x10, []argument{count, length, offset, stag, to}, true},
-	"read":      {0x11, []argument{length, offset, stag, to}, true},
-	"reads":     {0x11, []argument{count, length, offset, stag, to}, true},
-	"fetchadd":  {0x12, []argument{offset, stag, to, {24, 8}, {32, 8}}, true},
-	"cmpswap":   {0x13, []argument{offset, stag, to, {24, 8}, {32, 8}, {40, 8}, {48, 8}}, true},
-	"send":      {0x14, []argument{flags, count, length, offset, stag}, true},
-	"immediate": {0x15, []argument{flags, {4, 8}}, true},
-	"close":     {0x20, nil, true},
-	"abort":     {0x21, nil, true},
-	"terminate": {0x22, nil, true},
-	"revoke":    {0x23, []argument{count}, true},
-	"hold":      {0x24, nil, true},
+	"report":          {0x0200, nil, false},
+	"fenced-write":    {0x1008, []argument{length, offset, stag, to}, true},
+	"write":           {0x1000, []argument{length, offset, stag, to}, true},
+	"writes":          {0x1000, []argument{count, length, offset, stag, to}, true},
+	"read-invalidate": {0x1104, []argument{length, offset, stag, to}, true},
+	"read":            {0x1100, []argument{length, offset, stag, to}, true},
+	"reads":           {0x1100, []argument{count, length, offset, stag, to}, true},
+	"fetchadd":        {0x1200, []argument{offset, stag, to, {24, 8}, {32, 8}}, true},
+	"cmpswap":         {0x1300, []argument{offset, stag, to, {24, 8}, {32, 8}, {40, 8}, {48, 8}}, true},
+	"send":            {0x1400, []argument{flags, count, length, offset, stag}, true},
+	"immediate":       {0x1500, []argument{flags, {4, 8}}, true},
+	"bind":            {0x1600, []argument{flags, count, length, offset, stag}, true},
+	"invalidate":      {0x1700, []argument{flags, stag}, true},
+	"close":           {0x2000, nil, true},
+	"abort":           {0x2100, nil, true},
+	"terminate":       {0x2200, nil, true},
+	"revoke":          {0x2300, []argument{count}, true},
+	"hold":            {0x2400, nil, true},
 }
 
 const answerFlag = 0x01
@@ -114,20 +120,28 @@ func (c command) text(words []string, answered bool) (string, error) {
 		size = max(size, a.at+a.octets)
 	}
 	b := make([]byte, size)
-	b[0] = c.code
+	binary.BigEndian.PutUint16(b, c.code)
+	before, variable := size, ""
 	for i, a := range c.args {
+		if a == stag && strings.HasPrefix(words[i], "$") {
+			before, variable = a.at, words[i]+":be32"
+			continue
+		}
 		v, err := strconv.ParseUint(words[i], 0, 8*a.octets)
 		if err != nil {
 			return "", fmt.Errorf("%q is not a number of %d octets", words[i], a.octets)
 		}
 		for k := range a.octets {
-			b[a.at+k] = byte(v >> (8 * (a.octets - 1 - k)))
+			b[a.at+k] |= byte(v >> (8 * (a.octets - 1 - k)))
 		}
 	}
 	if answered {
 		b[1] |= answerFlag
 	}
-	return fmt.Sprintf("%x", b), nil
+	if variable == "" {
+		return fmt.Sprintf("%x", b), nil
+	}
+	return strings.TrimSpace(fmt.Sprintf("%x %s %x", b[:before], variable, b[before+stag.octets:])), nil
 }
 
 func answerText(nameAndStatus, value string) (string, error) {
@@ -137,5 +151,5 @@ func answerText(nameAndStatus, value string) (string, error) {
 	if !ok || err != nil {
 		return "", fmt.Errorf("%q is not a command and status", nameAndStatus)
 	}
-	return fmt.Sprintf("%02x000000 %08x %s", c.code, status, value), nil
+	return fmt.Sprintf("%02x000000 %08x %s", c.code>>8, status, value), nil
 }

@@ -32,7 +32,7 @@ func Example() {
 	// Output:
 	// RFC5041/7.1/msn
 	// 1 client MPARequest C S Rev=2 enhanced IRD=16 ORD=16
-	// 2 server after 1 MPAReply M=? C=? S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=? "iwcf" 01 ?*1 0008 ?*8 ?*
+	// 2 server after 1 MPAReply M=? C=? S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=? "iwcf" 01 ?*
 	// 3 client after 2 Segment Send MSN=2 "abc"
 	// 4 server after 3 Refusal send-msn to 3
 }

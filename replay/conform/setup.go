@@ -71,6 +71,10 @@ func (p *Peer) Has() (n Need) {
 		{Enhanced, p.Enhanced},
 		{Markers, p.Markers},
 		{Volatile, p.Offer.Regions[service.ConformVolatile].Length != 0},
+		{Windows, p.Offer.Regions[service.ConformWindow].Length != 0},
+		{Locals, p.Offer.Features&service.ConformLocals != 0},
+		{Fences, p.Offer.Features&service.ConformFences != 0},
+		{Shares, p.Offer.Features&service.ConformShares != 0},
 	} {
 		if each.has {
 			n |= each.need

@@ -160,6 +160,16 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 			Ask: conform.Text(greeting + `
 				> Write STag=$foreign TO=$foreign_to "a"
 				< refuses write-association`)},
+		{Name: "read-of-another-stream", Requirements: []string{"D00-10.3-9"}, Need: conform.Windows,
+			Says: "A Read of a buffer that is limited to another stream is answered with a Terminate for an invalid STag.",
+			Ask: conform.Text(greeting + `
+				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$elsewhere SrcTO=$elsewhere_to
+				< refuses read-association`)},
+		{Name: "invalidate-of-another-stream", Requirements: []string{"D00-10.3-10"}, Need: conform.Windows,
+			Says: "A Send with Invalidate of an STag that is limited to another stream is refused, and not delivered.",
+			Ask: conform.Each(greeting+`
+				> %s InvalidateSTag=$elsewhere {echo "not to be delivered"}
+				< refuses invalidate-association`, "SendInvalidate", "SendSEInvalidate")},
 		{Name: "invalidated", Requirements: []string{"D00-10.3-12"}, Need: conform.Volatile,
 			Says: "After a Send with Invalidate completes, its STag is invalid.",
 			Ask: conform.Each(`

@@ -4,6 +4,7 @@ package rfc5041
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -303,6 +304,13 @@ var section44 = about("4.4", "segments with and without payload", func() []confo
 		{Name: "short-untagged", Requirements: []string{"DDP-4.4-1", "DDP-4.3-1", "DDP-6.2.2-1", "V-285"},
 			Says: "An untagged segment with an incomplete header is refused.",
 			Ask:  greeted(cut("4143 00000000 00000000 00000002 000000", 1)...)},
+		// Linux counted below zero (RDMA/siw, 2026).
+		{Name: "short-of-each-opcode", Requirements: []string{"DDP-4.4-1", "DDP-6.2.2-1", "V-285"}, Crasher: true,
+			Says: "A segment without the last octet of its DDP header is refused, whatever its opcode.",
+			Ask: greeted(slices.Concat(
+				cut("c140"+strings.Repeat("00", 11), 13), cut("c142"+strings.Repeat("00", 11), 13),
+				cut("4141"+strings.Repeat("00", 15), 17), cut("4143"+strings.Repeat("00", 15), 17), cut("4144"+strings.Repeat("00", 15), 17),
+				cut("4145"+strings.Repeat("00", 15), 17), cut("4146"+strings.Repeat("00", 15), 17), cut("4147"+strings.Repeat("00", 15), 17))...)},
 		{Name: "empty-untagged", Requirements: []string{"DDP-4.4-1", "DDP-5.2-9", "DDP-5.4-2", "V-234"},
 			Says: "A message of zero octets is delivered like any other, and consumes a receive buffer and an MSN.",
 			Ask: conform.Text(`

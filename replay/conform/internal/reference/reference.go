@@ -33,6 +33,7 @@ type Config struct {
 	Device  driver.Config
 	Stream  rnicsim.StreamConfig // the zero value is the driver's default
 	Service conform.Service
+	SRQ     bool        // of the ConformService: Receives come from a Shared Receive Queue
 	RPC     rpc.Options // of the RPCService
 }
 
@@ -71,7 +72,7 @@ func Open(c Config) (*Peer, error) {
 
 // options returns the Options of the service: the RNIC has the IRD and ORD that the connection begins with.
 func (c *Config) options() service.Options {
-	o := service.Options{RPC: c.RPC}
+	o := service.Options{RPC: c.RPC, SRQ: c.SRQ}
 	if e := c.Stream.Enhanced; e != nil {
 		o.IRD, o.ORD = reads(e.IRD), reads(e.ORD)
 	}

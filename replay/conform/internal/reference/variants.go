@@ -33,6 +33,7 @@ func Variants() []Variant {
 		{"no-crc", Config{Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{IRD: 16, ORD: 16})}}},
 		{"revision-1", stream(rnicsim.StreamConfig{Rev: mpa.Rev1})},
 		{"permissive", stream(rnicsim.StreamConfig{Rev: mpa.Rev1, Permissive: true})},
+		{"srq", Config{SRQ: true}},
 		{"draft-00", draft},
 		{"rpc", served(rpc.Options{})},
 		{"rpc-version-1", served(rpc.Options{Versions: []uint32{rpcrdma.Vers1}})},
