@@ -211,10 +211,11 @@ func (c *Conn) PostReceive(wrs ...rnicsim.WorkRequest) error {
 	if c.over {
 		return net.ErrClosed
 	}
-	post := c.qp.PostRQ
+	var err error
 	if q := c.config.QP.SRQ; q != nil {
-		post = q.PostRQ
+		_, err = q.PostRQ(wrs...)
+	} else {
+		_, err = c.qp.PostRQ(wrs...)
 	}
-	_, err := post(wrs...)
 	return err
 }
