@@ -53,8 +53,7 @@ func newServe(a *app) *cobra.Command {
 		Long: `Run a software RNIC with a service on it (docs/services.md). The first line of
 output is its address. There is no authentication. Ctrl-C ends it.`,
 		Example: `  iwarp serve --listen 127.0.0.1:7174 --service memory
-  iwarp serve --once -w session.pcapng  # record one connection
-  iwarp serve --profile siw --quirk no-rights --fault crc:Send:3`,
+  iwarp serve --once -w session.pcapng --profile siw --fault crc:Send:3`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
@@ -74,7 +73,7 @@ func (s *serving) defineFlags(cmd *cobra.Command) {
 	f.Var(&s.region, "region", "`SIZE` of a region; 0 means the service's own")
 	f.Var(&s.receives, "receives", "`N` Receives per client; 0 means the service's own")
 	f.Var(&s.receiveSize, "receive-size", "`SIZE` of a Receive; 0 means the service's own")
-	f.BoolVar(&s.srq, "srq", false, "take Receives from a Shared Receive Queue; conform only")
+	f.BoolVar(&s.srq, "srq", false, "use a Shared Receive Queue; conform only")
 	f.Var(&s.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&s.maxOctets, "max-octets", "reset a connection after `SIZE` octets")
 	f.Var(&s.idle, "idle", "reset a connection idle for `TIME`")
