@@ -121,7 +121,7 @@ func (s *stream) isTrusted() bool { return !s.unanchored || s.credible >= truste
 // contradicts reports whether b, what comes next, cannot be an FPDU.
 func (s *stream) contradicts(b []byte) bool {
 	b = b[min(len(b), s.leading()):]
-	return len(b) >= wordLen && !beginsFPDU(b) && !fills(b)
+	return len(b) >= wordLen && !beginsFPDU(b) && (s.terms.Markers.Setting == On || !fills(b))
 }
 
 // fills reports whether b consists of FPDUs without Markers, by their lengths: their headers may be wrong.

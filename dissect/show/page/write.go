@@ -207,6 +207,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	switch {
 	case len(p.conns) == 0:
 		doc.Headline = text.Nothing(totals)
+		doc.Damage = append(doc.Damage, string(text.AppendNothing(nil, totals))+".")
 	case p.totals.failed > 0 || len(p.conns) == 1:
 		doc.Headline = p.conns[0].verdict.summary
 	default:

@@ -129,10 +129,7 @@ func appendPlace(dst []byte, o *record.Origin) []byte {
 	return append(dst, ": "...)
 }
 
-// hardware is what to do where a capture lacks the TCP of an RNIC.
-const hardware = "the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy"
-
-// Nothing is what a capture without iWARP connections comes to, and the likeliest reason.
+// Nothing is what a capture without iWARP connections comes to, in a line.
 func Nothing(t *dissect.Totals) string {
 	const no = "No iWARP connection: "
 	others := AppendOthers(nil, t)
@@ -144,9 +141,9 @@ func Nothing(t *dissect.Totals) string {
 	case cut > 0:
 		return no + "the snaplen cut " + quantity.Count(cut, "packet") + ". Capture whole packets (tcpdump -s 0)."
 	case t.TCP == 0:
-		return no + "the capture has no TCP. Perhaps " + hardware + "."
+		return no + "the capture has no TCP."
 	}
-	return no + quantity.Count(t.TCP, "TCP connection") + verb(t.TCP, " has", " have") + " no MPA Request, MPA Reply or series of FPDUs. Perhaps " + hardware + "."
+	return no + quantity.Count(t.TCP, "TCP connection") + " without MPA frames and FPDUs."
 }
 
 // AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
@@ -178,7 +175,7 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if others := AppendOthers(nil, t); len(others) > 0 {
 		return append(append(dst, "; the capture has "...), others...)
 	}
-	return append(append(dst, "; "...), hardware...)
+	return append(dst, "; the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy"...)
 }
 
 // AppendOthers appends what a capture holds beside iWARP: "52 packets of RoCEv2 and 1 TCP connection with TLS"; nothing if there
