@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
 // ErrClosed is the error if the peer closed the connection too early.
@@ -30,6 +32,14 @@ func (e *FailedError) Error() string { return fmt.Sprintf("client: %v: %v", e.Op
 // Unwrap returns e.Err.
 func (e *FailedError) Unwrap() error { return e.Err }
 
+// A ServiceError is a peer whose Private Data announces another service than the one that is needed.
+type ServiceError struct{ Runs, Wants string } // names of service.Services
+
+// Error says which service runs, and how to start the other one.
+func (e *ServiceError) Error() string {
+	return fmt.Sprintf("client: the peer runs the service %s, not %s: start it with `iwarp serve --service %s`", e.Runs, e.Wants, e.Wants)
+}
+
 // A worker runs measurements on a connection. It posts the next Work Requests where the driver delivers completions, so
 // that the measurement does not wait for another goroutine.
 type worker struct {
@@ -38,6 +48,18 @@ type worker struct {
 	mu     sync.Mutex           // guards the measurement
 	failed *FailedError         // the first Work Request that was not flushed
 	due    []rnicsim.Completion // of successful Work Requests, for the measurement, or for the next one
+}
+
+// wants resets the connection and returns a *ServiceError if the peer announces none of the services, the first of which is
+// the usual one, but another.
+func (w *worker) wants(services ...string) error {
+	reply := w.conn.Reply()
+	runs := service.Announced(reply.ULPPrivateData())
+	if runs == "" || slices.Contains(services, runs) {
+		return nil
+	}
+	w.conn.Abort()
+	return &ServiceError{Runs: runs, Wants: services[0]}
 }
 
 // A turn handles successful Work Requests, and reports whether the measurement is over.

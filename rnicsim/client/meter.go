@@ -89,7 +89,7 @@ const headLen = 8
 // marks is the number of equal parts of a measurement, to find the fastest.
 const marks = 10
 
-// DialMeter connects to a peer. It fails like Device.Dial, or with ErrFew or ErrTooLong if the config is wrong.
+// DialMeter connects to a peer. It fails like Device.Dial, with a *ServiceError, or with ErrFew or ErrTooLong if the config is wrong.
 func DialMeter(ctx context.Context, d *driver.Device, network, address string, c MeterConfig) (*Meter, error) {
 	switch {
 	case c.Size < 1 || c.Depth < 1:
@@ -112,7 +112,7 @@ func DialMeter(ctx context.Context, d *driver.Device, network, address string, c
 	_, err = m.offer.Decode(reply.ULPPrivateData())
 	m.region = !errors.Is(err, service.ErrNoAdvertisement)
 	m.reads = q.ORD >= 0 && m.conn.Agreement().InitORD != 0
-	return m, nil
+	return m, m.wants("sink", "echo", "memory")
 }
 
 // prepare registers the memory for all that is sent and received, and posts Receives.

@@ -15,9 +15,6 @@ import (
 // ErrBogus is the error for a message of the peer without the 16 octets of rping.
 var ErrBogus = errors.New("client: the peer sent a message without the 16 octets of rping: it is not an rping server")
 
-// ErrConform is the error if the Private Data of the peer is that of the service conform, which answers a ping otherwise.
-var ErrConform = errors.New("client: the peer is no rping server: it runs the service conform, see `iwarp conform`")
-
 // ErrNoIRD is the error if the rping server may not RDMA Read from this side.
 var ErrNoIRD = errors.New("client: a ping needs an RDMA Read by the server, but IRD is 0")
 
@@ -50,7 +47,7 @@ type Pinger struct {
 }
 
 // DialPinger connects to an rping server. size is the size of pings in octets; 0 for DefaultPingSize. IRD and ORD are 1
-// unless c sets them, as in rping. It fails like Device.Dial, with ErrConform, with ErrNoIRD if c has no IRD, or with
+// unless c sets them, as in rping. It fails like Device.Dial, with a *ServiceError, with ErrNoIRD if c has no IRD, or with
 // ErrFew or ErrTooLong if the size is wrong.
 func DialPinger(ctx context.Context, d *driver.Device, network, address string, size int, c driver.ConnConfig) (*Pinger, error) {
 	switch {
@@ -79,12 +76,7 @@ func DialPinger(ctx context.Context, d *driver.Device, network, address string, 
 	if err != nil {
 		return nil, err
 	}
-	reply := p.conn.Reply()
-	if _, err := new(service.ConformOffer).Decode(reply.ULPPrivateData()); err == nil {
-		p.conn.Abort()
-		return nil, ErrConform
-	}
-	return p, nil
+	return p, p.wants("rping")
 }
 
 // prepare registers memory and posts the Receives of the server's two messages.

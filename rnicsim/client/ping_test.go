@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
@@ -32,46 +31,21 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// A server that is not rping answers in other ways, or not at all.
-func TestPingOfOthers(t *testing.T) {
-	tests := []struct {
-		name  string
-		waits time.Duration
-		check func(error) bool
-	}{
-		{"memory", time.Hour, func(err error) bool { // it has no Receive
-			var end *driver.Terminated
-			return errors.As(err, &end) && !end.Local
-		}},
-		{"sink", 100 * time.Millisecond, func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }}, // one message is no reason to count
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			address := serve(t, test.name, service.Options{}, driver.Config{}, driver.ListenConfig{})
-			p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", address, 0, driver.ConnConfig{})
-			if err != nil {
-				t.Fatal(err)
+// A peer whose Private Data announces another service is refused before anything is sent.
+func TestOtherServices(t *testing.T) {
+	for _, of := range service.Services() {
+		address := serve(t, of.Name, service.Options{}, driver.Config{}, driver.ListenConfig{})
+		d := open(t, driver.Config{})
+		_, ping := client.DialPinger(t.Context(), d, "tcp", address, 0, driver.ConnConfig{})
+		_, call := client.DialRPCPinger(t.Context(), d, "tcp", address, client.Procedure{RDMA: 1}, driver.ConnConfig{})
+		_, meter := client.DialMeter(t.Context(), d, "tcp", address, client.MeterConfig{Size: 1, Depth: 1})
+		for wants, err := range map[string]error{"rping": ping, "rpc": call, "sink": meter} {
+			fits := of.Name == "rping" || wants == of.Name || wants == "sink" && (of.Name == "echo" || of.Name == "memory")
+			var other *client.ServiceError
+			if errors.As(err, &other) == fits || !fits && *other != (client.ServiceError{Runs: of.Name, Wants: wants}) {
+				t.Errorf("%s, but %s is needed: %v", of.Name, wants, err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), test.waits)
-			defer cancel()
-			if _, err := p.Ping(ctx); !test.check(err) {
-				t.Errorf("Ping: %v", err)
-			}
-		})
-	}
-	conform := serve(t, "conform", service.Options{}, driver.Config{}, driver.ListenConfig{})
-	if _, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", conform, 0, driver.ConnConfig{}); err != client.ErrConform {
-		t.Errorf("conform: %v", err)
-	}
-	// echo answers with 16 octets, as a server of rping does, but nothing is written.
-	address := serve(t, "echo", service.Options{}, driver.Config{}, driver.ListenConfig{})
-	p, err := client.DialPinger(t.Context(), open(t, driver.Config{}), "tcp", address, 20, driver.ConnConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wrong *client.MismatchError
-	if _, err := p.Ping(t.Context()); !errors.As(err, &wrong) || wrong.Wrong != 20 || wrong.Got != 0xff || wrong.Want != 'r' {
-		t.Errorf("Ping: %v", err)
+		}
 	}
 }
 

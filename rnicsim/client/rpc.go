@@ -48,13 +48,14 @@ type RPCPinger struct {
 const nullReply = 24 + 400
 
 // DialRPCPinger connects to a server of RPC-over-RDMA. Private Data of c follows that of RFC 8797; IRD, ORD and PD of its
-// QP apply. It fails like Device.Dial.
+// QP apply. It fails like Device.Dial, or with a *ServiceError.
 func DialRPCPinger(ctx context.Context, d *driver.Device, network, address string, called Procedure, c driver.ConnConfig) (*RPCPinger, error) {
 	caller, err := rpcwork.Dial(ctx, d, network, address, rpc.NewRequester(rpc.Options{Versions: []uint32{called.RDMA}}, nil), c)
 	if err != nil {
 		return nil, err
 	}
-	return &RPCPinger{worker: worker{conn: caller.Conn}, called: called, caller: caller}, nil
+	p := &RPCPinger{worker: worker{conn: caller.Conn}, called: called, caller: caller}
+	return p, p.wants("rpc")
 }
 
 // Conn returns the connection.

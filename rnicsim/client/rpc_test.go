@@ -50,7 +50,7 @@ func TestRPCPing(t *testing.T) {
 
 // A server of something else ends the connection.
 func TestRPCPingOfOthers(t *testing.T) {
-	address := serve(t, "memory", service.Options{}, driver.Config{}, driver.ListenConfig{})
+	address := serve(t, "rping", service.Options{}, driver.Config{}, driver.ListenConfig{})
 	called := client.Procedure{RDMA: 1, Program: oncrpc.ProgramNFS, Version: 4}
 	p, err := client.DialRPCPinger(t.Context(), open(t, driver.Config{}), "tcp", address, called, driver.ConnConfig{})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 
 	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -92,6 +93,25 @@ func (o *Offer) Decode(b []byte) (n int, err error) {
 	o.ReceiveSize = binary.BigEndian.Uint32(b[28:])
 	return OfferLen, nil
 }
+
+// Announced returns the name of the Service that the Private Data of a Reply announces, as New takes it. "rpc" stands for any server
+// with the Private Data of RFC 8797. It returns "" if none is announced: rping sends no Private Data.
+func Announced(private []byte) (name string) {
+	var o Offer
+	if _, err := o.Decode(private); err == nil && int(o.Answer) < len(announcedBy) {
+		return announcedBy[o.Answer]
+	}
+	if _, err := new(ConformOffer).Decode(private); err == nil {
+		return "conform"
+	}
+	if _, ok := rpcprivate.Find(private); ok {
+		return "rpc"
+	}
+	return ""
+}
+
+// announcedBy has the Service with each Answer.
+var announcedBy = [...]string{TakesNone: "memory", Counts: "sink", Echoes: "echo"}
 
 // AppendBinary appends the 32 octets to b. It does not fail.
 func (o *Offer) AppendBinary(b []byte) ([]byte, error) {

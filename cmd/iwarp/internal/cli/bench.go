@@ -51,7 +51,8 @@ Private Data of its MPA Reply, as 'iwarp serve --service sink', echo and memory
 do. The default port is 7174. Operations that cannot be measured are omitted,
 with a note. Tables look like perftest's; docs/live.md defines the measures. An
 MB is 2^20 octets. The exit status is 0 if something was measured, 1 if nothing
-was or the connection ended early, 3 if no connection was established.`,
+was or the connection ended early, 3 without a connection, or if the Private
+Data of the peer announces another service.`,
 		Example: `  iwarp bench 127.0.0.1:7174
   iwarp bench --op read --all 127.0.0.1:7174  # 2 octets to 8 MB
   iwarp bench --op write,send --measure bw --size 4k,64k,1M 10.0.0.2`,

@@ -103,8 +103,8 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 // check checks whether flags and arguments fit together.
 func (c *conform) check(args []string) (err error) {
 	if c.listen != "" {
-		if _, port, err := net.SplitHostPort(c.listen); err != nil || !isPort(port) {
-			return fmt.Errorf("--listen %q: want ADDRESS:PORT", c.listen)
+		if err := checkListen(c.listen); err != nil {
+			return fmt.Errorf("--listen %w", err)
 		}
 		if c.of() == cases.RPCService {
 			return errors.New("--listen: an RPC server does not connect; want HOST[:PORT] with --service rpc")

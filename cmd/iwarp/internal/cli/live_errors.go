@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -32,16 +34,27 @@ func peerAddressAt(s, usual string) (string, error) {
 	if err != nil || host == "" {
 		return "", fmt.Errorf("%q: want HOST, HOST:PORT or [IPV6]:PORT", s)
 	}
-	if !isPort(port) {
-		return "", fmt.Errorf("%q: want a port from 1 to 65535 after the last colon", s)
-	}
-	return s, nil
+	return s, checkPort(s, port)
 }
 
-// isPort reports whether s is the number or name of a TCP port.
-func isPort(s string) bool {
-	_, err := net.LookupPort("tcp", s)
-	return err == nil && s != ""
+// checkListen returns what is wrong with an address to listen on.
+func checkListen(s string) error {
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return fmt.Errorf("%q: want ADDRESS:PORT to listen on", s)
+	}
+	return checkPort(s, port)
+}
+
+// checkPort returns what is wrong with the number or name of a TCP port in an address.
+func checkPort(s, port string) error {
+	if n, err := strconv.ParseUint(port, 10, 64); err == nil && n > math.MaxUint16 {
+		return fmt.Errorf("%q: port %s is above %d", s, port, math.MaxUint16)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
+		return fmt.Errorf("%q: want a port from 1 to %d after the last colon", s, math.MaxUint16)
+	}
+	return nil
 }
 
 // unreachable is the failure of a connection that was not established.
@@ -82,6 +95,8 @@ func worded(err error) error {
 		return errors.New("interrupted")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, rnicsim.ErrTimeout):
 		return errors.New("no answer in time")
+	case errors.Is(err, syscall.EADDRINUSE):
+		return errors.New("another program, perhaps an earlier iwarp serve, listens there: stop it or choose another port")
 	case errors.Is(err, syscall.ECONNRESET):
 		return errors.New("reset by the peer")
 	case errors.As(err, &system):

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -113,8 +111,8 @@ func parseRoute(s string) (r proxy.Route, err error) {
 
 // newRoute reads both addresses of a route.
 func newRoute(listen, to string) (r proxy.Route, err error) {
-	if _, port, wrong := net.SplitHostPort(listen); wrong != nil || !isPort(port) {
-		return r, fmt.Errorf("%q: want ADDRESS:PORT to listen on", listen)
+	if err := checkListen(listen); err != nil {
+		return r, err
 	}
 	to, err = peerAddress(to)
 	return proxy.Route{Listen: listen, To: to}, err

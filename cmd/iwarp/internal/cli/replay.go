@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strconv"
 	"time"
 
@@ -121,8 +120,10 @@ func (r *replay) check(files []string) (err error) {
 			return fmt.Errorf("--peer %w", err)
 		}
 	}
-	if _, port, err := net.SplitHostPort(r.listen); r.listen != "" && (err != nil || !isPort(port)) {
-		return fmt.Errorf("--listen %q: want ADDRESS:PORT", r.listen)
+	if r.listen != "" {
+		if err := checkListen(r.listen); err != nil {
+			return fmt.Errorf("--listen %w", err)
+		}
 	}
 	pcapng := r.output.value == "pcapng"
 	switch {

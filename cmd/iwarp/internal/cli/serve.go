@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
@@ -120,8 +119,8 @@ func (s *serving) settle() (err error) {
 	}
 	if s.connect != "" {
 		s.connect, err = peerAddress(s.connect)
-	} else if _, port, wrong := net.SplitHostPort(s.listen); wrong != nil || !isPort(port) {
-		err = fmt.Errorf("--listen %q: want ADDRESS:PORT", s.listen)
+	} else if wrong := checkListen(s.listen); wrong != nil {
+		err = fmt.Errorf("--listen %w", wrong)
 	}
 	return err
 }
