@@ -34,7 +34,10 @@ func peerAddressAt(s, usual string) (string, error) {
 	if err != nil || host == "" {
 		return "", fmt.Errorf("%q: want HOST, HOST:PORT or [IPV6]:PORT", s)
 	}
-	return s, checkPort(s, port)
+	if err := checkPort(s, port); err != nil {
+		return "", err
+	}
+	return s, nil
 }
 
 // checkListen returns what is wrong with an address to listen on.

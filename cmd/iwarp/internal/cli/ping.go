@@ -39,10 +39,9 @@ time is from the first Send to the last: six one-way trips. rping -s takes 64
 octets unless it was started with -S. With --rpc, call NULL of an RPC program
 over RPC-over-RDMA: of an NFS server, or of 'iwarp serve --service rpc'.
 
-The default port is 7174, or 20049 with --rpc. Percentiles are exact. The exit
-status is 0 if all pings were answered, 1 if one was wrong, unanswered, refused
-or ended by a Terminate, 3 without a connection, or if the Private Data of the
-peer announces another service.`,
+The default port is 7174, or 20049 with --rpc. The exit status is 0 if all
+pings were answered, 1 if one was wrong, unanswered, refused or ended by a
+Terminate, 3 without a connection, or if the peer announces another service.`,
 		Example: `  iwarp ping 10.0.0.2                      # a host that runs rping -s
   iwarp ping -c 1000 -i 0 [fd00::2]        # as fast as possible
   iwarp ping -c 10 -o json 10.0.0.2 | jq .latency.p99
