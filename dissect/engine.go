@@ -1,6 +1,11 @@
 // Package dissect turns captured packets into what happened on iWARP connections: their MPA negotiation, their DDP
 // segments and their RDMAP messages.
 //
+// All that happens in a capture, with findings and requests that are over, or its messages alone:
+//
+//	for r, err := range dissect.Records(ctx, capture, dissect.Options{Analysis: &judge.Options{}}) {
+//	for m, err := range dissect.Messages(ctx, file) {
+//
 // An [Engine] takes packets and gives Records to a record.Sink. Connections are found by their MPA handshake, on any port, or
 // if that is not in the capture, by their FPDUs; over SCTP, by the Payload Protocol Identifiers of DDP. Each direction
 // goes through TCP reassembly and MPA framing, or through SCTP and its adaptation layer, and RDMAP on its own. Nothing is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
@@ -67,6 +68,35 @@ func ExampleRecords() {
 	// frame 10: c2s ReadRequest, findings: 0
 	// frame 12: s2c Terminate, findings: 4
 	// ended by the server
+}
+
+// The latency of each RDMA Read: a request that is over is in Over of the Record with its answer.
+func ExampleRecords_latency() {
+	const name = "../pcaps/samples/perf-ib_read_bw-4096-o16.pcap.gz"
+	c, err := pcaps.Open(name)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	reads, longest := 0, int64(0)
+	for r, err := range dissect.Records(context.Background(), c, dissect.Options{Analysis: &judge.Options{}}) {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		for _, t := range r.Over {
+			if t.Kind == record.ReadTransaction && t.Timed() {
+				reads, longest = reads+1, max(longest, t.Latency())
+			}
+		}
+	}
+	fmt.Printf("%d RDMA Reads, the longest took %v\n", reads, time.Duration(longest))
+	for _, damage := range c.Damage() { // such as a file that was cut
+		fmt.Println(damage)
+	}
+	// Output:
+	// 40 RDMA Reads, the longest took 19.17ms
 }
 
 func ExampleMessages() {

@@ -92,7 +92,7 @@ type Message struct {
 	Missing    uint64        // octets of its FPDUs that the capture does not have
 
 	Payload []byte       // ULP payload of a Send type from its first octet on, as far as it is known, if an analysis was asked for it
-	Answers *Transaction // that it ends, by answering or refusing it; nil if it ends none
+	Answers *Transaction // that it ends, by answering or refusing it; nil if it ends none, or without analysis
 	Marks   []Mark       // findings about its segments so far
 }
 

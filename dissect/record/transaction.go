@@ -49,18 +49,18 @@ type Transaction struct {
 	Response flow.Span // zero if none was seen
 	Outcome  Outcome
 	Name     string // "RDMA Read", "FetchAdd", "NFSv3 READ"
-	Task     uint64 // of a UpperTransaction: a number for what is asked, equal for requests of the same kind; made of the Name unless its layer sets it
+	Task     uint64 // of an UpperTransaction: a number for what is asked, equal for requests of the same kind; made of the Name unless its layer sets it
 	ID       uint64 // MSN of a Read Request, Request Identifier of an Atomic, XID of an RPC
 	Octets   uint64 // of data moved: by the Read Response; in an RPC both ways, headers of RPC included
-	Status   string // of a UpperTransaction: the error that its response reports, "ERR_CHUNK"; empty if that is none
+	Status   string // of an UpperTransaction: the error that its response reports, "ERR_CHUNK"; empty if that is none
 
-	Read     rdmap.ReadRequest   // of a KindRead
-	Atomic   rdmap.AtomicRequest // of a KindAtomic
+	Read     rdmap.ReadRequest   // of a ReadTransaction
+	Atomic   rdmap.AtomicRequest // of an AtomicTransaction
 	Cut      bool                `json:"-"` // Read or Atomic was not captured whole
-	Doubt    rules.Doubt         `json:"-"` // whether Response is that of a KindRead or KindAtomic, and of no other
-	Ahead    bool                `json:"-"` // as Segment.Ahead, of a KindRead or KindAtomic
-	Original uint64              // of a KindAtomic that was answered: the value before it
-	Upper    any                 `json:"-"` // of a UpperTransaction: what its ULP says of it
+	Doubt    rules.Doubt         `json:"-"` // whether Response is that of a ReadTransaction or AtomicTransaction, and of no other
+	Ahead    bool                `json:"-"` // as Segment.Ahead, of a ReadTransaction or AtomicTransaction
+	Original uint64              // of an AtomicTransaction that was answered: the value before it
+	Upper    any                 `json:"-"` // of an UpperTransaction: what its ULP says of it
 }
 
 // An Exchange is what an upper layer says of a request and its response: what a Transaction has as Upper.

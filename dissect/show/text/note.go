@@ -21,10 +21,11 @@ func AppendNote(dst []byte, n *record.Note) []byte {
 func AppendNoteText(dst []byte, n *record.Note) []byte {
 	switch n.Kind {
 	case record.FramingLost:
+		why := ", as octets are missing in the capture or a ULPDU_Length is wrong"
 		if n.Whole {
-			return append(dst, "FPDU boundary lost: no FPDU begins where one has to; resynchronising"...)
+			why = ": no FPDU begins where one has to"
 		}
-		return append(dst, "FPDU boundary lost, as octets are missing in the capture or a ULPDU_Length is wrong; resynchronising"...)
+		return append(dst, "FPDU boundary lost"+why+"; resynchronising"...)
 	case record.LockedOn:
 		dst = append(append(append(dst, "the "...), missingFrames(n.Conn)...), " is not in the capture; FPDUs were recognised without it"...)
 		if n.Octets > 0 {
@@ -35,8 +36,7 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		dst = quantity.AppendCount(dst, n.Octets, "DATA chunk")
 		return append(append(dst, verb(n.Octets, " is", " are")...), " missing in the capture"...)
 	case record.ForeignChunk:
-		dst = strconv.AppendUint(append(dst, "a DATA chunk does not carry DDP: its Payload Protocol Identifier is "...), uint64(n.PPID), 10)
-		return dst
+		return strconv.AppendUint(append(dst, "a DATA chunk does not carry DDP: its Payload Protocol Identifier is "...), uint64(n.PPID), 10)
 	case record.MarkersMissing:
 		return append(dst, "the Markers that were negotiated are missing; FPDUs are read without them"...)
 	case record.MarkersUnasked:
@@ -54,8 +54,7 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		dst = append(dst, verb(n.Octets, " was", " were")...)
 		return append(dst, " skipped"...)
 	case record.Undecoded:
-		dst = append(quantity.AppendCount(dst, n.Octets, "captured octet"), is...)
-		return append(dst, " not decoded: no FPDU was found there"...)
+		return append(append(quantity.AppendCount(dst, n.Octets, "captured octet"), is...), " not decoded: no FPDU was found there"...)
 	case record.Unfinished:
 		if n.Inner > 0 { // a finding tells where the next FPDU begins
 			return append(append(quantity.AppendCount(dst, n.Octets, "octet"), is...), " no whole FPDU, and not decoded"...)

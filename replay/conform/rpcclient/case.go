@@ -246,7 +246,7 @@ type section struct {
 // Questions returns all cases, in the order of the documents.
 func Questions() []conform.Question {
 	var all []conform.Section
-	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797, version2) {
+	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797, version2()) {
 		all = append(all, conform.About(s.document, conform.RPCClientService)(s.number, s.title, func() (cases []conform.Case) {
 			for _, c := range s.cases {
 				cases = append(cases, conform.Case{Name: c.Name, Requirements: c.Requirements, Says: c.Says})
@@ -259,7 +259,7 @@ func Questions() []conform.Question {
 
 // find returns the Case of a question; nil for one of another package.
 func find(q conform.Question) *Case {
-	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797, version2) {
+	for _, s := range slices.Concat(rfc8166, rfc8167, rfc8797, version2()) {
 		if s.document != q.Section.Document || s.number != q.Section.Number {
 			continue
 		}
