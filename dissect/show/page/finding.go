@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A group is the findings of one ID on a connection. It shows the first.
@@ -104,7 +105,38 @@ func (p *Page) evidence(f *record.Finding, r *record.Record) (all []octets) {
 			all = these
 		}
 	}
-	return all
+	return abridged(all)
+}
+
+// abridged leaves out most rows of a very long header: it keeps the first ones, and the first ones that are marked. A row says how many
+// were left out before it, or after the last one.
+func abridged(all []octets) (kept []octets) {
+	const most = 128 // rows of each kind
+	if len(all) <= 2*most {
+		return all
+	}
+	first, shown, left := most, most, 0
+	tell := func() {
+		if left > 0 {
+			kept = append(kept, octets{Hex: "…", Fields: []value{{Label: quantity.GroupedCount(uint64(left), "field") + " left out"}}})
+		}
+		left = 0
+	}
+	for _, o := range all {
+		switch {
+		case first > 0:
+			first--
+		case o.Marked && shown > 0:
+			shown--
+			tell()
+		default:
+			left += len(o.Fields)
+			continue
+		}
+		kept = append(kept, o)
+	}
+	tell()
+	return kept
 }
 
 // octets are the fields of a body.
@@ -172,6 +204,7 @@ func (c *connection) proof(v *record.Verdict) {
 	}
 	g.Evidence = c.page.octets(&v.Evidence)
 	mark(g.Evidence, v.Cause)
+	g.Evidence = abridged(g.Evidence)
 	g.Of = "in frame " + string(c.of.Frames.Append(nil, &v.Evidence.Span))
 }
 

@@ -38,3 +38,28 @@ func TestOctetsAreWhole(t *testing.T) {
 		t.Fatal(parts, err)
 	}
 }
+
+// TestLongHeadersAreAbridged wants the first rows of a header of very many, and those that are marked.
+func TestLongHeadersAreAbridged(t *testing.T) {
+	all := make([]octets, 1000)
+	for i := range all {
+		all[i] = octets{Fields: []value{{Label: fmt.Sprint(i)}, {Label: "also"}}, Marked: i == 500 || i == 999}
+	}
+	for i, want := range map[int]string{127: "127", 128: "744 fields left out", 129: "500", 130: "996 fields left out", 131: "999"} {
+		if got := abridged(all)[i].Fields[0].Label; got != want {
+			t.Errorf("row %d is %q, want %q", i, got, want)
+		}
+	}
+	if got := len(abridged(all)); got != 132 {
+		t.Errorf("%d rows", got)
+	}
+	for i := range all {
+		all[i].Marked = true
+	}
+	if got := len(abridged(all)); got != 257 {
+		t.Errorf("%d rows of 1000 that are marked", got)
+	}
+	if got := len(abridged(all[:256])); got != 256 {
+		t.Errorf("%d rows of 256", got)
+	}
+}
