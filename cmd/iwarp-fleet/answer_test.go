@@ -26,10 +26,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv("IWARP_FLEET") != "" {
 		os.Exit(run(os.Args[1:]))
 	}
-	code := m.Run()
-	if iwarpPath != "" {
-		os.RemoveAll(filepath.Dir(iwarpPath))
+	var err error
+	if shared.folder, err = os.MkdirTemp("", "iwarp-fleet"); err != nil {
+		panic(err)
 	}
+	code := m.Run()
+	os.RemoveAll(shared.folder)
 	os.Exit(code)
 }
 
@@ -117,7 +119,7 @@ func TestAnswerIsThatOfCheck(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("IWARP_FLEET_COPIES")); err == nil {
 		p.copies = n
 	}
-	s := captured(t, most, p)
+	s := captured(t, t.TempDir(), most, p)
 	s.judge(t)
 	for agents := 1; agents <= most; agents *= 2 {
 		agree(t, fmt.Sprintf("%d agents", agents), ask(t, within(t, tree(s.top, agents), "-q", "-o", "json")), s.want["json"])
@@ -128,9 +130,12 @@ func TestAnswerIsThatOfCheck(t *testing.T) {
 // TestClocks has clocks that differ by 3 seconds between the points of capture: the answer is that of clocks that do not, and a note says so.
 func TestClocks(t *testing.T) {
 	for _, away := range []time.Duration{0, 20 * time.Microsecond} {
-		want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q"}, captured(t, 2, smallPlan.apart(0, away)).files...)...))
+		want := newScene(t).want["text"]
+		if away > 0 {
+			want = captured(t, t.TempDir(), 2, smallPlan.apart(0, away)).check(t, "text")
+		}
 		for _, ahead := range []time.Duration{3 * time.Second, -3 * time.Second} {
-			s := captured(t, 2, smallPlan.apart(ahead, away))
+			s := captured(t, t.TempDir(), 2, smallPlan.apart(ahead, away))
 			noted := new(bytes.Buffer)
 			c := process(t, "check", "--dir", s.folders[0], "--dir", s.folders[1])
 			c.Stderr = noted
@@ -144,13 +149,12 @@ func TestClocks(t *testing.T) {
 
 // TestClocksInJSON has clocks that differ by 3 seconds, and nothing that takes packets time: all that programs get is equal, but for the folder.
 func TestClocksInJSON(t *testing.T) {
-	same := captured(t, 2, smallPlan)
-	want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", "json"}, same.files...)...))
+	same := newScene(t)
 	for _, ahead := range []time.Duration{3 * time.Second, -3 * time.Second} {
-		s := captured(t, 2, smallPlan.apart(ahead, 0))
+		s := captured(t, t.TempDir(), 2, smallPlan.apart(ahead, 0))
 		got := ask(t, process(t, "check", "-q", "-o", "json", "--dir", s.folders[0], "--dir", s.folders[1]))
-		got.text = strings.ReplaceAll(got.text, filepath.Dir(s.folders[0]), filepath.Dir(same.folders[0]))
-		agree(t, ahead.String(), got, want)
+		got.text = strings.ReplaceAll(got.text, s.top, same.top)
+		agree(t, ahead.String(), got, same.want["json"])
 	}
 }
 
@@ -177,11 +181,10 @@ func TestNothingInCommon(t *testing.T) {
 	}
 	s.files = slices.Concat(filesBelow(t, s.folders[0]), filesBelow(t, s.folders[1]))
 	for _, format := range []string{"text", "json"} {
-		want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
 		noted := new(bytes.Buffer)
 		c := process(t, "check", "-o", format, "--dir", s.folders[0], "--dir", s.folders[1])
 		c.Stderr = noted
-		agree(t, format, ask(t, c), want)
+		agree(t, format, ask(t, c), s.check(t, format))
 		if strings.Contains(noted.String(), "differs by") {
 			t.Errorf("%s", noted)
 		}
@@ -190,15 +193,13 @@ func TestNothingInCommon(t *testing.T) {
 
 // TestOneEnd has the captures of one point only.
 func TestOneEnd(t *testing.T) {
-	both := captured(t, 2, smallPlan)
-	for _, folder := range both.folders {
-		files, err := filepath.Glob(folder + "/*")
-		if err != nil || len(files) < 20 {
-			t.Fatalf("%d files, %v", len(files), err)
+	for _, folder := range newScene(t).folders {
+		one := &scene{files: filesBelow(t, folder)}
+		if len(one.files) < 20 {
+			t.Fatalf("%d files", len(one.files))
 		}
 		for _, format := range []string{"text", "json"} {
-			want := ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, files...)...))
-			agree(t, format, ask(t, process(t, "check", "-q", "-o", format, "--dir", folder)), want)
+			agree(t, format, ask(t, process(t, "check", "-q", "-o", format, "--dir", folder)), one.check(t, format))
 		}
 	}
 }
@@ -229,7 +230,7 @@ func rows(t *testing.T, name string) (all []string) {
 
 // TestTables compares the tables with those of iwarp decode.
 func TestTables(t *testing.T) {
-	s, top := newScene(t, 2), t.TempDir()
+	s, top := newScene(t), t.TempDir()
 	got, want := filepath.Join(top, "got"), filepath.Join(top, "want")
 	args := []string{"check", "-q", "-o", "json", "--tables", got, "--dir", s.folders[0], "--dir", s.folders[1]}
 	agree(t, "with tables", ask(t, process(t, args...)), s.want["json"])
@@ -259,7 +260,7 @@ func TestTables(t *testing.T) {
 // TestReport compares the page with that of iwarp report, but for its plots, whose intervals follow the order in which connections come, and
 // what it says of itself.
 func TestReport(t *testing.T) {
-	s, top := newScene(t, 2), t.TempDir()
+	s, top := newScene(t), t.TempDir()
 	file := filepath.Join(top, "page.html")
 	if v := ask(t, process(t, "report", "-q", "-w", file, "--dir", s.folders[0], "--dir", s.folders[1])); v != (verdict{}) {
 		t.Fatal(v)
@@ -281,7 +282,7 @@ func TestReport(t *testing.T) {
 
 // TestFetch gets frames from an agent that runs, as text and as a capture.
 func TestFetch(t *testing.T) {
-	f := newHosts(t, newScene(t, 2))
+	f := newHosts(t, newScene(t))
 	begin(t, f.with("agent", "--name", "a", "--prefix", "", "--dir", f.folders[0])...)
 	name, saved := f.files[0], filepath.Join(t.TempDir(), "a.pcapng")
 	in, err := pcaps.Open(name)

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -197,44 +198,60 @@ type scene struct {
 	want    map[string]verdict // by format
 }
 
-// iwarpPath is where iwarp builds that program, once.
-var iwarpPath string
-
-func iwarp(t *testing.T) string {
-	t.Helper()
-	if iwarpPath == "" {
-		folder, err := os.MkdirTemp("", "iwarp")
-		if err != nil {
-			t.Fatal(err)
-		}
-		iwarpPath = filepath.Join(folder, "iwarp")
-		if out, err := exec.Command("go", "build", "-o", iwarpPath, "../iwarp").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
-	return iwarpPath
+// shared is what tests make once.
+var shared struct {
+	folder string
+	iwarp  string // the program
+	sync.Once
+	small *scene
 }
 
-func newScene(t *testing.T, agents int) *scene {
+// iwarp builds that program, and returns where it is.
+func iwarp(t *testing.T) string {
 	t.Helper()
-	s := captured(t, agents, smallPlan)
-	s.judge(t)
-	return s
+	if shared.iwarp == "" {
+		name := filepath.Join(shared.folder, "iwarp")
+		if out, err := exec.Command("go", "build", "-o", name, "../iwarp").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		shared.iwarp = name
+	}
+	return shared.iwarp
+}
+
+// newScene is the small input in two folders, for reading only.
+func newScene(t *testing.T) *scene {
+	t.Helper()
+	shared.Do(func() {
+		s := captured(t, filepath.Join(shared.folder, "small"), 2, smallPlan)
+		s.judge(t)
+		shared.small = s
+	})
+	if shared.small == nil {
+		t.Fatal("there is no small input")
+	}
+	return shared.small
 }
 
 // judge has iwarp check say what has to be said.
 func (s *scene) judge(t *testing.T) {
 	t.Helper()
+	s.want = make(map[string]verdict)
 	for _, format := range []string{"text", "json"} {
-		s.want[format] = ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
+		s.want[format] = s.check(t, format)
 	}
 }
 
-// captured captures what a scene has.
-func captured(t *testing.T, agents int, p plan) *scene {
+// check is what iwarp check says.
+func (s *scene) check(t *testing.T, format string) verdict {
 	t.Helper()
-	s := &scene{top: t.TempDir(), want: make(map[string]verdict)}
-	s.folders = tree(s.top, agents)
+	return ask(t, exec.Command(iwarp(t), append([]string{"check", "-q", "-o", format}, s.files...)...))
+}
+
+// captured captures what a scene has.
+func captured(t *testing.T, top string, agents int, p plan) *scene {
+	t.Helper()
+	s := &scene{top: top, folders: tree(top, agents)}
 	for _, folder := range s.folders {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			t.Fatal(err)

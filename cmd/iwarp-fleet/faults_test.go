@@ -161,7 +161,8 @@ func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases and time-outs")
 	}
-	s := newScene(t, 2)
+	t.Parallel()
+	s := newScene(t)
 	strike(t, "agent", func(t *testing.T, try int) bool {
 		f := newHosts(t, s)
 		f.judge()
@@ -240,7 +241,8 @@ func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes half a minute")
 	}
-	s := newScene(t, 2)
+	t.Parallel()
+	s := newScene(t)
 	for try := range faults() {
 		f := &hosts{scene: s, t: t, flags: []string{"--replicas", "3"}}
 		all := ports(t, 6)
@@ -326,7 +328,8 @@ func TestCut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases and time-outs")
 	}
-	s, d := newScene(t, 2), 2*time.Second
+	t.Parallel()
+	s, d := newScene(t), 2*time.Second
 	if faults() > 1 {
 		d = 30 * time.Second
 	}
@@ -363,6 +366,7 @@ func TestSecured(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases and time-outs")
 	}
+	t.Parallel()
 	const seed, user = "SUAN35FWYKHBB7ZESESY6D6MKFMNRTTXAGZZ6AAJJ6MAE4SC56FBRAA6UA", "UDAQSRRG5ZORBBNE3CSXAMSLQL4X6JSS4QQN5FT7M4QSO7WCDNI2ONMC"
 	folder := t.TempDir()
 	file := func(name string, octets []byte) string {
@@ -391,7 +395,7 @@ func TestSecured(t *testing.T) {
 	ca := file("cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
 	private = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 
-	f := &hosts{scene: newScene(t, 2), t: t, flags: []string{"--tls-ca", ca, "--nkey", file("seed", []byte(seed))}}
+	f := &hosts{scene: newScene(t), t: t, flags: []string{"--tls-ca", ca, "--nkey", file("seed", []byte(seed))}}
 	_, f.url = f.start("--config", config(t, "listen: %q\njetstream { store_dir: %q }\ntls { cert_file: %q, key_file: %q }\nauthorization { users: [{nkey: %s}] }\n",
 		ports(t, 1)[0], t.TempDir(), ca, file("key.pem", private), user))
 	f.judge()
@@ -399,8 +403,12 @@ func TestSecured(t *testing.T) {
 	f.ends(f.agent(1))
 	f.answers("json", func() {})
 	for _, flags := range [][]string{{"--tls-ca", ca}, {"--nkey", f.flags[3]}} {
+		begin := time.Now()
 		if got := ask(t, process(t, append([]string{"status", "--nats", f.url}, flags...)...)); got.code != exitUnreadable {
 			t.Errorf("%v: exit code %d", flags, got.code)
+		}
+		if took := time.Since(begin); took > 8*time.Second {
+			t.Errorf("%v: it has taken %v", flags, took)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func TestFullServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases and time-outs")
 	}
-	s := newScene(t, 2)
+	t.Parallel()
+	s := newScene(t)
 	for range faults() {
 		f := &hosts{scene: s, t: t, store: small(t, "32m"), url: "127.0.0.1:0"}
 		f.serve()
@@ -81,7 +82,7 @@ func TestFullServer(t *testing.T) {
 
 // TestFullJudge has a judge on another host whose disk is full: it needs none.
 func TestFullJudge(t *testing.T) {
-	s := newScene(t, 2)
+	s := newScene(t)
 	full := small(t, "1m")
 	fill(t, full)
 	for range faults() {
@@ -103,7 +104,7 @@ func TestFullJudge(t *testing.T) {
 
 // TestNoRoom has a server that may not store more, by its settings: whoever meets that says so. With room, the answer is the same.
 func TestNoRoom(t *testing.T) {
-	s := newScene(t, 2)
+	s := newScene(t)
 	for range faults() {
 		f := newHosts(t, s)
 		f.flags = []string{"--max-bytes", "50000"}
@@ -127,7 +128,7 @@ func TestNoRoom(t *testing.T) {
 
 // TestFullOutput writes the answer to a full disk. What was there before stays, and nothing else is left. With room, it is written.
 func TestFullOutput(t *testing.T) {
-	s := newScene(t, 2)
+	s := newScene(t)
 	folder := small(t, "4m")
 	page := filepath.Join(folder, "page.html")
 	if err := os.WriteFile(page, []byte("before"), 0o666); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // TestInterrupted interrupts a report wherever it is, once or twice. The page is whole or not there, and no store is left.
 func TestInterrupted(t *testing.T) {
-	s := newScene(t, 2)
+	s := newScene(t)
 	whole := filepath.Join(t.TempDir(), "whole.html")
 	args := []string{"report", "-q", "--dir", s.folders[0], "--dir", s.folders[1], "-w"}
 	begin := time.Now()
@@ -66,7 +66,8 @@ func TestInterrupted(t *testing.T) {
 
 // TestInterruptedRoles interrupts each process of a fleet: it ends, and the answer of others is the same.
 func TestInterruptedRoles(t *testing.T) {
-	f := newHosts(t, newScene(t, 2))
+	t.Parallel()
+	f := newHosts(t, newScene(t))
 	agent := begin(t, f.with("agent", "--name", "0", "--prefix", "", "--dir", f.folders[0])...)
 	for _, args := range [][]string{f.with("judge"), f.with("check", "-q", "--agents", "9")} {
 		for wait := 100 * time.Millisecond; ; wait *= 2 { // before it listens to signals, one kills it

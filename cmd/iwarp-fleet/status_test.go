@@ -14,7 +14,8 @@ func TestExitStatuses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for time-outs")
 	}
-	s := newScene(t, 1)
+	t.Parallel()
+	s := newScene(t)
 	f := newHosts(t, s)
 	folder := t.TempDir()
 	junk := filepath.Join(folder, "junk.pcap")

@@ -8,6 +8,7 @@ package fleet
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -54,7 +55,7 @@ type Bus struct {
 func Connect(ctx context.Context, url string, replicas int, maxBytes int64, options ...nats.Option) (*Bus, error) {
 	options = append(options, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("iwarp-fleet"))
 	conn, err := nats.Connect(url, options...)
-	for patience := time.Now().Add(10 * time.Second); err != nil && ctx.Err() == nil && time.Now().Before(patience); { // it may be starting
+	for patience := time.Now().Add(10 * time.Second); err != nil && !isFinal(err) && ctx.Err() == nil && time.Now().Before(patience); { // it may be starting
 		time.Sleep(200 * time.Millisecond)
 		conn, err = nats.Connect(url, options...)
 	}
@@ -70,6 +71,11 @@ func Connect(ctx context.Context, url string, replicas int, maxBytes int64, opti
 		return nil, err
 	}
 	return b, nil
+}
+
+// isFinal reports whether a server will not have us, or is another one than it says.
+func isFinal(err error) bool {
+	return strings.Contains(err.Error(), "Authorization Violation") || errors.As(err, new(*tls.CertificateVerificationError))
 }
 
 // open opens the streams. One that exists keeps its settings.
