@@ -361,7 +361,7 @@ func TestTerminateEntry(t *testing.T) {
 	for _, p := range got.Peers {
 		notes[p.Name] = p.Notes
 	}
-	const ird = "more Read or Atomic Requests are outstanding than IRD allows: sends it, where 1/2/02 is decided here"
+	const ird = "more Read or Atomic Requests are outstanding than IRD allows: sends it, where iwarp expects 1/2/02"
 	if !slices.Contains(notes["siw"], ird) || slices.Contains(notes["cxgb4"], ird) {
 		t.Errorf("siw: %q, cxgb4: %q", notes["siw"], notes["cxgb4"])
 	}
@@ -386,7 +386,7 @@ func TestWrongResponses(t *testing.T) {
 				t.Errorf("%s lists %s: %v", code, situation, listed)
 			}
 		}
-		if decided := facts(&explain.Lookup(situation)[0])["Decided here"]; decided != want+" (checking is optional)" {
+		if decided := facts(&explain.Lookup(situation)[0])["iwarp expects"]; decided != want+" (checking is optional)" {
 			t.Errorf("%s: %q", situation, decided)
 		}
 	}
@@ -424,7 +424,7 @@ func TestFacts(t *testing.T) {
 		{"DDP-5.3-4", "Document", "RFC 5041, Direct Data Placement over Reliable Transports"},
 		{"DDP-5.3-4", "Level", "MAY"},
 		{"DDP-7.1-2", "Shows in", "how a live peer answers; a capture"},
-		{"RDMAP-1.1-1", "Decided here", "the level, as this is stated without a key word of RFC 2119"},
+		{"RDMAP-1.1-1", "Why this level", "iwarp chose it: this is stated without a key word of RFC 2119"},
 		{"NFSv3 READ", "Number", "program 100003, version 3, procedure 6"},
 		{"NFS4ERR_DELAY", "Value", "10008 (0x2718)"},
 	} {

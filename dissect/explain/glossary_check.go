@@ -13,6 +13,15 @@ var checkTerms = []term{
 		see:     []string{"habit"},
 		show:    "iwarp check --all FILE",
 		sources: []string{"iwarp check"}},
+	{name: "profile", aka: []string{"profiles", "--profile"},
+		title: "what iwarp expects of a known peer",
+		text: "A profile is an RNIC's driver, or an upper layer of one system, with the rules that it is known to break (its " +
+			"habits) and the Terminates that it sends. By default, auto, iwarp recognises each side by its traffic. A name, such as " +
+			"siw, sets the profile of both sides; rfc and verbs expect what the RFCs or the RDMA Verbs say.",
+		lookFor: "\"looks like\" in the text of iwarp check.",
+		see:     []string{"habit", "siw", "irdma", "cxgb4", "verbs"},
+		show:    "iwarp check --profile rfc FILE",
+		sources: []string{"iwarp check"}},
 	{name: "habit", aka: []string{"habits", "known habit", "excused", "excuse", "excuses"},
 		title: "a rule that a known peer always breaks",
 		text: "Some drivers and upper layers break certain rules in every version that was seen. iwarp check recognises a side by " +

@@ -133,7 +133,7 @@ var mpaTerms = []term{
 			"1/2/03 from cxgb4, 0/2/07 from siw, 0/2/FF from irdma.",
 		see:     []string{"ORD", "0x3fff", "2/0/06", "read-ird"},
 		sources: []string{"RFC 6581, section 9.1"}},
-	{name: "ORD", aka: []string{"Outbound RDMA Read Queue Depth", "Outbound Read Queue Depth"},
+	{name: "ORD", aka: []string{"Outbound RDMA Read Queue Depth", "Outbound Read Queue Depth", "outstanding", "outstanding Reads", "queue depth"},
 		title: "Outbound RDMA Read Queue Depth",
 		text: "How many Read Requests (and Atomic Requests) a side may have outstanding. It is at most what the " +
 			"side said in its MPA frame, and at most the other side's IRD. With 0 it must not read at all.",

@@ -32,6 +32,16 @@ var otherTerms = []term{
 			"have in Layer 2", "has 0/0/00 for a Send that is too long", "has 1/1/02 for a Write without right"}}},
 		see:     []string{"RDMAC", "V-001"},
 		sources: []string{"RDMAC Verbs 1.0"}},
+	{name: "rping", aka: []string{"krping", "perftest", "ib_read_bw", "ib_write_bw", "ib_send_bw", "ib_read_lat", "ib_write_lat", "ib_send_lat"},
+		title: "the programs that people try an RNIC with",
+		text: "rping, of librdmacm, is the ping of RDMA: the client advertises a buffer in a Send of 16 octets (TO, STag, " +
+			"length), the server reads it, then writes the octets back, and each says that it is ready with a Send. perftest " +
+			"(ib_read_bw, ib_write_lat and others) exchanges its buffers as text, over TCP or in Sends, and then repeats one " +
+			"operation. iwarp ping and iwarp serve speak with rping.",
+		lookFor: "TCP port 7174, which rping uses by default; Sends of 16 octets.",
+		see:     []string{"STag", "TO"},
+		show:    "iwarp decode --transactions FILE",
+		sources: []string{"rdma-core", "perftest"}},
 	{name: "ERDMA", aka: []string{"Alibaba"}, title: "a vendor's adapter with an MPA revision of its own",
 		text:    "Alibaba's Elastic RDMA Adapter sends MPA frames of revision 129, which no RFC defines.",
 		see:     []string{"Rev 129"},

@@ -29,7 +29,7 @@ func requirementEntry(r *rfc.Requirement) Entry {
 	e.Facts = append(e.Facts, Fact{"Section", r.Section}, Fact{"Level", r.Level.String()})
 	e.addQuote(r)
 	if r.Basis != "" {
-		e.Facts = append(e.Facts, Fact{"Decided here", "the level, as this is " + r.Basis})
+		e.Facts = append(e.Facts, Fact{"Why this level", "iwarp chose it: this is " + r.Basis})
 	}
 	e.Facts = append(e.Facts, Fact{"Binds", r.Who}, Fact{"Shows in", observable(r.Observable)})
 	if rule := checkedBy(r.ID); rule != "" {

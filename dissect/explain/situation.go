@@ -51,7 +51,7 @@ func situationEntry(s rules.Situation) Entry {
 	return e
 }
 
-// addGround says which Terminate the RFCs demand in a situation, or what is decided here, and why.
+// addGround says which Terminate the RFCs demand in a situation, or which one is expected where they leave it open, and why.
 func (e *Entry) addGround(g *rules.Ground, s rules.Situation) {
 	answer := answerText(&rules.Situations[s].RFC)
 	switch {
@@ -59,13 +59,13 @@ func (e *Entry) addGround(g *rules.Ground, s rules.Situation) {
 	case s.Ground().Demanded():
 		e.Facts = append(e.Facts, Fact{"The RFCs demand", answer})
 	default:
-		e.Facts = append(e.Facts, Fact{"Decided here", answer})
+		e.Facts = append(e.Facts, Fact{"iwarp expects", answer})
 	}
 	if g.Words != "" {
 		e.Facts = append(e.Facts, Fact{"In their words", fmt.Sprintf("%q (%s)", g.Words, g.Source)})
 	}
 	if g.Decided != "" {
-		e.Facts = append(e.Facts, Fact{"The decision", g.Decided})
+		e.Facts = append(e.Facts, Fact{"The reason", g.Decided})
 	}
 }
 

@@ -199,7 +199,7 @@ func answerNote(s rules.Situation, a *rules.Answer, c rdmap.Code) string {
 	switch {
 	case demanded:
 	case !s.Ground().Demanded():
-		verdict += ", where " + cmp.Or(rfc.Codes.String(), "no Terminate") + " is decided here"
+		verdict += ", where iwarp expects " + cmp.Or(rfc.Codes.String(), "no Terminate")
 	default:
 		verdict += ", where the RFCs demand " + cmp.Or(rfc.Codes.String(), "no Terminate")
 	}

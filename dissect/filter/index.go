@@ -66,6 +66,9 @@ func unknown(t token, ofRequest bool) *Error {
 	for i, f := range fields {
 		names[i] = f.Name
 	}
+	if strings.HasPrefix(strings.ToLower(t.text), "tcp.analysis.") {
+		return t.errorf("%v: no such field; iwarp stats and iwarp report count retransmissions", t)
+	}
 	if ours := wiresharkNames[strings.ToLower(t.text)]; ours != "" {
 		return t.errorf("%v: no such field; did you mean %s?", t, ours)
 	}

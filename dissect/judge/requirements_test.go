@@ -206,7 +206,7 @@ func requirementsDocument(t *testing.T, by map[string][]*rules.Rule, reasons map
 
 // decidedRules writes which rules are answered with a Terminate that no RFC demands, and why with that.
 func decidedRules(b *strings.Builder) {
-	b.WriteString("\n## What is decided here\n\nNo RFC says which Terminate answers a breach of these rules, or not all of it.\n\n" +
+	b.WriteString("\n## What iwarp expects where the RFCs are silent\n\nNo RFC says which Terminate answers a breach of these rules, or not all of it.\n\n" +
 		"| rule | what is decided, and why |\n|---|---|\n")
 	for r := range rpcrules.All() {
 		if g := r.Situation.Ground(); g.Decided != "" {

@@ -21,7 +21,7 @@ func BasisOf(f *record.Finding) (b Basis) {
 	case r == nil:
 		return b
 	case f.Rule != nil && f.Rule.Lighter != "" && f.Severity <= f.Rule.Severity: // a profile may make it more
-		b.Decided = "It is decided here that this weighs less. " + f.Rule.Lighter
+		b.Decided = "iwarp reports this only as a " + f.Severity.String() + ". " + f.Rule.Lighter
 	case r.Quote != "":
 		b.Quote = r.Quote
 	default:

@@ -4,23 +4,34 @@ package tree
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
+	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // findings prints what was found with a segment, a message or an MPA frame.
 func (p *Printer) findings(all []*record.Finding) {
 	for _, f := range all {
-		p.mark(string(text.AppendFinding(nil, f)))
+		p.mark(string(appendFinding(nil, f)))
 	}
+}
+
+// appendFinding appends what a finding says in short, or its sentence if there is nothing shorter.
+func appendFinding(b []byte, f *record.Finding) []byte {
+	b = text.AppendFinding(b, f)
+	if f.Seen == "" && f.Expected == "" {
+		b = printable.Append(append(b, ": "...), strings.TrimSuffix(f.Text, "."))
+	}
+	return b
 }
 
 // alone prints a finding that is about no tree that is being printed.
 func (p *Printer) alone(f *record.Finding) {
 	b := append(p.line[:0], "Finding: "...)
-	b = text.AppendFinding(b, f)
+	b = appendFinding(b, f)
 	p.about(b, &f.Origin, p.opts.Palette.Mark)
 	p.end()
 }

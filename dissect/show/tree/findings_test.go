@@ -19,7 +19,7 @@ func TestFindings(t *testing.T) {
 	give := recordtest.To(p)
 	give.Finding(&record.Finding{Origin: o, Severity: rules.Error, ID: "DDP-5.3-4", Seen: "MSN 7", Expected: "MSN 5"})
 	give.Late(o)
-	give.Finding(&record.Finding{Origin: o, Severity: rules.Warning, ID: "OBS-STALL"})
+	give.Finding(&record.Finding{Origin: o, Severity: rules.Warning, ID: "OBS-STALL", Text: "The client waits."})
 	give.Message(&record.Message{Origin: o, Opcode: rdmap.OpWrite, Segments: 1, Complete: true})
 	o.LastFrame = 9
 	give.Upper(&record.Upper{Origin: o, ULP: "RPC-over-RDMA", Name: "RDMA_MSG Call\x1b", ID: 0x5a000001, IDName: "xid", Len: 152})
@@ -28,7 +28,7 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "Finding: error DDP-5.3-4: MSN 7, expected MSN 5, frame 7, connection 0 s2c\n\n" +
-		"Message: Write, 0 octets in 1 segment, frame 7, connection 0 s2c, complete\n                        ! warning OBS-STALL\n\n" +
+		"Message: Write, 0 octets in 1 segment, frame 7, connection 0 s2c, complete\n                        ! warning OBS-STALL: The client waits\n\n" +
 		"Upper layer: RPC-over-RDMA RDMA_MSG Call\\x1b xid=0x5a000001, 152 octets, frames 7-9, connection 0 s2c\n\n"
 	if got := b.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -175,7 +175,7 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 			err = wrong // without its prefix: it shows the filter in lines of its own
 		}
 		a.complain(err)
-		fmt.Fprintf(a.Err, "Run '%s --help' for usage.\n", cmd.CommandPath())
+		fmt.Fprintf(a.Err, "Run '%s --help' for usage.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
 		return exitUsage
 	case f.err == nil:
 	default:

@@ -219,7 +219,7 @@ func (p *explainPrinter) entry(e *explain.Entry) {
 		p.facts(e.Facts)
 	}
 	p.cases("The RFCs demand it if", e.Cases, func(c *explain.Case) bool { return c.Demanded })
-	p.cases("The RFCs leave it open, and it is decided here, if", e.Cases, func(c *explain.Case) bool { return c.Decided })
+	p.cases("The RFCs leave it open, and iwarp expects it, if", e.Cases, func(c *explain.Case) bool { return c.Decided })
 	p.cases("It is accepted too if", e.Cases, func(c *explain.Case) bool { return !c.Demanded && !c.Decided })
 	if e.Advice != "" {
 		p.section("Advice")
