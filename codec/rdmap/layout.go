@@ -103,13 +103,13 @@ func (l *layout) terminate(parts []field.Part, off int) []field.Part {
 		return l.add(parts, TerminateFields, off, false, nil)
 	}
 	word := order.Uint32(b)
-	parts = l.add(parts, codeOf(word).Fields(), off, false, nil)
+	parts = l.add(parts, CodeOf(uint16(word>>16)).Fields(), off, false, nil)
 	switch ReadingOf(b, n) {
 	case ReadingSwapped:
 		word = swap(word)
-		parts = l.add(parts, codeOf(word).MeantFields(), off, false, nil)
+		parts = l.add(parts, CodeOf(uint16(word>>16)).MeantFields(), off, false, nil)
 	case ReadingAmbiguous:
-		parts = l.add(parts, codeOf(swap(word)).MeantFields(), off, false, nil)
+		parts = l.add(parts, CodeOf(uint16(swap(word)>>16)).MeantFields(), off, false, nil)
 	}
 	p := partsOf(word, b, n)
 	if p.segmentLength != 0 {

@@ -68,10 +68,10 @@ func ReadingOf(b []byte, n int) Reading {
 	if word == swapped {
 		return ReadingIdentical
 	}
-	code := codeOf(word)
+	code := CodeOf(uint16(word >> 16))
 	_, verbs := verbsNames[code]
 	rfcFits := (code.Registered() || verbs) && agrees(word, b, n)
-	swappedFits := codeOf(swapped).Registered() && swapped&wordReserved == 0 && agrees(swapped, b, n)
+	swappedFits := CodeOf(uint16(swapped>>16)).Registered() && swapped&wordReserved == 0 && agrees(swapped, b, n)
 	switch {
 	case !swappedFits:
 		return ReadingRFC
@@ -99,7 +99,7 @@ func agrees(word uint32, b []byte, n int) bool {
 func siwSends(word uint32) bool {
 	const headers = wordM | wordD
 	want := uint32(headers)
-	switch c := codeOf(word); c {
+	switch c := CodeOf(uint16(word >> 16)); c {
 	case Code{LayerRDMAP, RDMAPRemoteOperation, 0x05}, Code{LayerRDMAP, RDMAPRemoteOperation, 0x06},
 		Code{LayerDDP, DDPTaggedBuffer, 0x04}, Code{LayerDDP, DDPUntaggedBuffer, 0x06}:
 		want = 0

@@ -147,9 +147,10 @@ func (p *terminateParts) form(word uint32, b []byte, n int) Form {
 	return formOf(p.cut, word&wordR != 0 && p.readRequest == 0, b[min(p.rest, len(b)):], n-p.rest)
 }
 
-// codeOf extracts Layer, EType and Error Code from the first 4 octets.
-func codeOf(word uint32) Code {
-	return Code{Layer: Layer(word >> 28), EType: uint8(word >> 24 & 15), ErrorCode: uint8(word >> 16)}
+// CodeOf returns the code in the first two octets of a Terminate header (RFC 5040, section 4.8): 0x1205 is Layer 1, EType 2,
+// Error Code 5.
+func CodeOf(word uint16) Code {
+	return Code{Layer: Layer(word >> 12), EType: uint8(word >> 8 & 15), ErrorCode: uint8(word)}
 }
 
 // Decode reads a Terminate header, which b must hold exactly, and returns len(b). It fails only if b is shorter than
@@ -171,7 +172,7 @@ func (t *Terminate) Decode(b []byte) (n int, err error) {
 // decodeWord decodes the first 4 octets.
 func (t *Terminate) decodeWord(word uint32) {
 	*t = Terminate{
-		Code:     codeOf(word),
+		Code:     CodeOf(uint16(word >> 16)),
 		M:        word&wordM != 0,
 		D:        word&wordD != 0,
 		R:        word&wordR != 0,

@@ -185,8 +185,8 @@ func (s *Startup) firstIsTerminate(g *rdmap.Segment, unmatched bool, v []Violati
 
 // The Terminates of RFC 6581, section 8, whose cause is in the Reply.
 var (
-	insufficientIRD = codeOf(0x2006)
-	noMatchingRTR   = codeOf(0x2007)
+	insufficientIRD = rdmap.CodeOf(0x2006)
+	noMatchingRTR   = rdmap.CodeOf(0x2007)
 )
 
 // readyLen returns how many octets a segment carries or requests.

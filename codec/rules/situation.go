@@ -159,15 +159,11 @@ type Codes []uint16
 func (c Codes) All() iter.Seq[rdmap.Code] {
 	return func(yield func(rdmap.Code) bool) {
 		for _, word := range c {
-			if !yield(codeOf(word)) {
+			if !yield(rdmap.CodeOf(word)) {
 				return
 			}
 		}
 	}
-}
-
-func codeOf(word uint16) rdmap.Code {
-	return rdmap.Code{Layer: rdmap.Layer(word >> 12), EType: uint8(word >> 8 & 0xf), ErrorCode: uint8(word)}
 }
 
 // First returns the first code; ok is false if there is none.
@@ -175,19 +171,19 @@ func (c Codes) First() (code rdmap.Code, ok bool) {
 	if len(c) == 0 {
 		return code, false
 	}
-	return codeOf(c[0]), true
+	return rdmap.CodeOf(c[0]), true
 }
 
 // Contains reports whether code is one of them.
 func (c Codes) Contains(code rdmap.Code) bool {
-	return slices.ContainsFunc(c, func(word uint16) bool { return codeOf(word) == code })
+	return slices.ContainsFunc(c, func(word uint16) bool { return rdmap.CodeOf(word) == code })
 }
 
 // Accepts reports whether code is one of them or equivalent: all Local Catastrophic Errors of RDMAP are, whatever their
 // error code (RFC 5040, section 4.8).
 func (c Codes) Accepts(code rdmap.Code) bool {
 	return slices.ContainsFunc(c, func(word uint16) bool {
-		each := codeOf(word)
+		each := rdmap.CodeOf(word)
 		return each == code || local(each) && local(code)
 	})
 }

@@ -64,7 +64,7 @@ func (t *texter) summary() string {
 	case r.Equal && len(r.Connections) == 0:
 		return "No iWARP connection in either capture: nothing was compared."
 	case r.Equal:
-		return fmt.Sprintf("The captures are equal except for timing: %s, %s.", plural(len(r.Connections), "connection"), plural(r.Counts.Same, "message"))
+		return fmt.Sprintf("The captures are equal except for timing: %s, %s.", quantity.Count(len(r.Connections), "connection"), quantity.Count(r.Counts.Same, "message"))
 	case r.First != nil:
 		return t.sentence(&r.First.Difference)
 	}
@@ -172,7 +172,7 @@ func (t *texter) sums() {
 	t.out.WriteByte('\n')
 	t.row("messages", fmt.Sprintf("%d the same, %d missing, %d added, %d changed, %d reordered", c.Same, c.Missing, c.Added, c.Changed, c.Reordered))
 	if c.Uncompared > 0 {
-		t.row("not compared", plural(c.Uncompared, "message")+": only one capture has the beginning of the connection, or that side of it")
+		t.row("not compared", quantity.Count(c.Uncompared, "message")+": only one capture has the beginning of the connection, or that side of it")
 	}
 	var appeared, gone []string
 	for i := range t.r.Connections {
@@ -216,17 +216,17 @@ func (t *texter) connections() {
 		}
 	}
 	if left > 0 {
-		t.paragraph("\n%s not shown: iwarp diff --all shows all differences.", plural(left, "more connection"))
+		t.paragraph("\n%s not shown: iwarp diff --all shows all differences.", quantity.Count(left, "more connection"))
 	}
 }
 
 func (t *texter) connection(c *Connection) {
 	switch {
 	case c.A == nil:
-		t.paragraph("\nConnection %d of %s, %s > %s, is not in %s: %s.", c.B.ID, t.b, c.B.Client, c.B.Server, t.a, plural(c.Counts.Added, "message"))
+		t.paragraph("\nConnection %d of %s, %s > %s, is not in %s: %s.", c.B.ID, t.b, c.B.Client, c.B.Server, t.a, quantity.Count(c.Counts.Added, "message"))
 		return
 	case c.B == nil:
-		t.paragraph("\nConnection %d of %s, %s > %s, is not in %s: %s.", c.A.ID, t.a, c.A.Client, c.A.Server, t.b, plural(c.Counts.Missing, "message"))
+		t.paragraph("\nConnection %d of %s, %s > %s, is not in %s: %s.", c.A.ID, t.a, c.A.Client, c.A.Server, t.b, quantity.Count(c.Counts.Missing, "message"))
 		return
 	}
 	t.paragraph("\nConnection %d of %s (%s > %s), %d of %s (%s > %s):", c.A.ID, t.a, c.A.Client, c.A.Server, c.B.ID, t.b, c.B.Client, c.B.Server)
@@ -235,7 +235,7 @@ func (t *texter) connection(c *Connection) {
 	}
 	for i := range c.Differences {
 		if i == shownDifferences && !t.All {
-			t.out.WriteString("  " + plural(len(c.Differences)-i, "more difference") + "\n")
+			t.out.WriteString("  " + quantity.Count(len(c.Differences)-i, "more difference") + "\n")
 			break
 		}
 		t.difference(&c.Differences[i])
@@ -298,7 +298,7 @@ func (t *texter) operations() {
 		what string
 	}{{alike, "as fast as before"}, {few, "too few samples to compare"}} {
 		if rest.n > 0 {
-			lines = append(lines, fmt.Sprintf("%s of operation", plural(rest.n, "kind"))+": "+rest.what)
+			lines = append(lines, fmt.Sprintf("%s of operation", quantity.Count(rest.n, "kind"))+": "+rest.what)
 		}
 	}
 	t.out.WriteByte('\n')
@@ -336,8 +336,6 @@ func article(name string) string {
 	}
 	return "a " + name
 }
-
-func plural(n int, what string) string { return quantity.Count(uint64(n), what) }
 
 // row prints a line of a small table.
 func (t *texter) row(name, value string) { t.hanging(fmt.Sprintf("  %-14s", name), value) }

@@ -158,7 +158,7 @@ func (q query) terminate() (found []Entry, sure bool) {
 		found = controlWordEntries(v)
 		return found, found != nil && (named || m[1] != "")
 	}
-	c := codeOf(uint16(v))
+	c := rdmap.CodeOf(uint16(v))
 	sensible := known(c) || known(c.Transposed())
 	if !sensible && !named && m[1] == "" {
 		return nil, false // any word or number of four such characters
@@ -197,11 +197,6 @@ func hexValue(digits string) uint64 {
 	return v
 }
 
-// codeOf reads the first two octets of a Terminate Control word.
-func codeOf(v uint16) rdmap.Code {
-	return rdmap.Code{Layer: rdmap.Layer(v >> 12), EType: uint8(v >> 8 & 15), ErrorCode: uint8(v)}
-}
-
 // maxEmbedded is the number of things that are picked out of a line.
 const maxEmbedded = 4
 
@@ -234,7 +229,7 @@ func (q query) embedded() (found []Entry) {
 // distinct reports whether a word out of a line is a code or the name of a field, and not a word of a language.
 func distinct(word string) bool {
 	if m := hexPattern().FindStringSubmatch(word); m != nil {
-		return m[1] != "" && len(m[2]) == 4 && known(codeOf(uint16(hexValue(m[2]))))
+		return m[1] != "" && len(m[2]) == 4 && known(rdmap.CodeOf(uint16(hexValue(m[2]))))
 	}
 	return codePattern().MatchString(word) || strings.HasPrefix(word, "obs-") || strings.ContainsAny(word, "._") && spelling.Fold(word) != ""
 }

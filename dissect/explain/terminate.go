@@ -236,7 +236,7 @@ func controlWordEntries(word uint32) (found []Entry) {
 	_, _ = rfc.Decode(b) // the headers that are announced are missing; the bits are all there
 	swapped.M, swapped.D, swapped.R = word&0x100 != 0, word&0x200 != 0, word&0x400 != 0
 	const rfcReserved, swappedReserved = 0x1fff, 0xf8ff
-	c := codeOf(uint16(word >> 16))
+	c := rdmap.CodeOf(uint16(word >> 16))
 	if known(c) && word&rfcReserved == 0 {
 		found = append(found, codeEntry(c).withBits(&rfc))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // direction is the one in which a party sends.
@@ -33,7 +34,7 @@ type account struct {
 func (a *account) endedText() string {
 	after := ""
 	if n := a.messages(); n > 0 {
-		after = " after " + plural(n, "message")
+		after = " after " + quantity.Count(n, "message")
 	}
 	switch by := a.closer(); {
 	case a.severed():
@@ -138,10 +139,10 @@ func (a *account) noAnswerTale() tale {
 	n := a.conn
 	if back := &n.Traffic[flow.S2C]; back.Packets > 0 {
 		return told("The client never answered the SYN with ACK of the server %v, which came %s until %s: it does not reach the client",
-			n.Server, plural(back.Packets, "time"), frames(n, back.Latest))
+			n.Server, quantity.Count(back.Packets, "time"), frames(n, back.Latest))
 	}
 	return told("The server %v never answered the client's SYN in %s, which came %s in %s",
-		n.Server, frame(n, n.Frame), plural(n.Traffic[flow.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
+		n.Server, frame(n, n.Frame), quantity.Count(n.Traffic[flow.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }
 
 func (a *account) foreignTale() tale {
@@ -175,7 +176,7 @@ func rejectedTale(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) tale {
 		return t
 	}
 	if n := c.Reply.ULPPrivateDataLen(); n > 0 {
-		t.what += sentence(", which has %s of Private Data", plural(uint64(n), "octet"))
+		t.what += sentence(", which has %s of Private Data", quantity.Count(uint64(n), "octet"))
 		if data := c.Reply.ULPPrivateData(); len(data) <= maxReason && isPrintable(data) {
 			t.what += sentence(": %q", data)
 		}
@@ -240,7 +241,7 @@ func (a *account) noReplyTale() tale {
 		text = sentence("The server answered the %s in %s with %v", what, frames(a.conn, *request), a.conn.Traffic[flow.S2C].Spoke)
 	case a.conn.Traffic[flow.S2C].Octets > 0:
 		text = sentence("The server answered the %s in %s with %s that are no MPA Reply", what, frames(a.conn, *request),
-			plural(a.conn.Traffic[flow.S2C].Octets, "octet"))
+			quantity.Count(a.conn.Traffic[flow.S2C].Octets, "octet"))
 	case by == flow.Nobody && !a.severed():
 		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(a.conn, *request), later(request.LastTime, a.conn.Latest))
 	default:
@@ -290,7 +291,7 @@ func (a *account) shortTale(d flow.Direction) tale {
 		f = &a.conn.Reply
 	}
 	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", flow.Sender(d), frameName(f),
-		frames(a.conn, a.frames[d]), f.PDLength, plural(uint64(f.PDLength)+a.conn.Traffic[d].Undecoded, "octet"))
+		frames(a.conn, a.frames[d]), f.PDLength, quantity.Count(uint64(f.PDLength)+a.conn.Traffic[d].Undecoded, "octet"))
 }
 
 // leftText says what was left undone; empty if nothing was.
@@ -334,7 +335,7 @@ func (a *account) unansweredTale(d flow.Direction, kind record.TransactionKind) 
 // manyText counts what was not answered: "at least 30 RDMA Reads of the client".
 func (a *account) manyText(d flow.Direction, kind record.TransactionKind) string {
 	n, thing := a.requestsLeft(d, kind)
-	text := sentence("%s of the %v", plural(uint64(n), thing), flow.Sender(d))
+	text := sentence("%s of the %v", quantity.Count(uint64(n), thing), flow.Sender(d))
 	if a.left[d][kind].unknown {
 		return "at least " + text
 	}
@@ -373,22 +374,22 @@ func (a *account) cutTale(d flow.Direction, cut *cut) tale {
 func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
 	if came < mpa.FPDULen(ddp.TaggedLen) {
 		return told("The %v sent %s in %s that are no FPDU: the next FPDU begins after them, with a good CRC", flow.Sender(o.Dir),
-			plural(uint64(came), "octet"), frame(o.Conn, o.Frame))
+			quantity.Count(uint64(came), "octet"), frame(o.Conn, o.Frame))
 	}
 	of := ""
 	if h != nil && 2+h.Len() <= came { // it stands behind ULPDU_Length
 		of = sentence(", of a %v (%s),", h.Control.Opcode, target(&rdmap.Segment{Header: *h}))
 	}
 	return told("The %v's FPDU in %s%s is wrong: ULPDU_Length %d makes an FPDU of %s, and only %d came before the next FPDU, whose CRC is right",
-		flow.Sender(o.Dir), frames(o.Conn, o.Span), of, ulpdu, plural(uint64(mpa.FPDULen(ulpdu)), "octet"), came)
+		flow.Sender(o.Dir), frames(o.Conn, o.Span), of, ulpdu, quantity.Count(uint64(mpa.FPDULen(ulpdu)), "octet"), came)
 }
 
 // came is how much of it has come: "20 of 40 octets".
 func (c *cut) came() string {
 	if c.stated > 0 {
-		return sentence("%d of %s", c.octets, plural(uint64(c.stated), "octet"))
+		return sentence("%d of %s", c.octets, quantity.Count(uint64(c.stated), "octet"))
 	}
-	return plural(c.octets, "octet")
+	return quantity.Count(c.octets, "octet")
 }
 
 // name is what was cut off: "its Write".

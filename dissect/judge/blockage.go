@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // How often octets are sent again, and for how long, until they count as not delivered.
@@ -33,7 +34,7 @@ func (e *ending) observeBlockage(d flow.Direction) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(e.conn, d, p))
 	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
 		e.observe(e.origin(d, t.Latest), ObsHalfOpen, told("The %v has been silent since %s: it answered none of the %s of the %v",
-			flow.Sender(1-d), frames(e.conn, other.Latest), plural(t.KeepAlives, "keep-alive"), flow.Sender(d)))
+			flow.Sender(1-d), frames(e.conn, other.Latest), quantity.Count(t.KeepAlives, "keep-alive"), flow.Sender(d)))
 	}
 }
 
@@ -58,7 +59,7 @@ func unacknowledgedTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {
 			and(sentence("It acknowledged only what comes before it, until %s, %s later", frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime)))
 	}
 	return told("The %v never acknowledged what the %v sent in %s", flow.Sender(1-d), flow.Sender(d), frames(c, p.Oldest)).
-		and(sentence("It was sent again %s over %s", plural(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime))).
+		and(sentence("It was sent again %s over %s", quantity.Count(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime))).
 		and(idleText(p))
 }
 
@@ -79,7 +80,7 @@ func blackHoleTale(c *flow.Conn, d flow.Direction, t *flow.Traffic) tale {
 	return told("Full-size packets of the %v are lost from %s on: a link on the way to the %v probably has a smaller MTU", flow.Sender(d),
 		frames(c, p.Oldest), flow.Sender(1-d)).
 		and(sentence("The packet in %s has %s of TCP payload and was sent again %s over %s in vain; packets with up to %d arrived",
-			frames(c, p.Oldest), plural(uint64(p.Len), "octet"), plural(uint64(p.Again), "time"),
+			frames(c, p.Oldest), quantity.Count(uint64(p.Len), "octet"), quantity.Count(uint64(p.Again), "time"),
 			duration(p.Last.LastTime-p.Oldest.LastTime), t.Passed))
 }
 
@@ -89,7 +90,7 @@ func unreachableTale(c *flow.Conn, d flow.Direction, icmp *flow.ICMP) tale {
 		t.what += sentence(", packets on this way have at most %d octets", icmp.MTU)
 	}
 	if p := c.Traffic[d].Pending; p != nil && p.Oldest != (flow.Span{}) {
-		t.what += sentence("; the packet in %s, with %s of TCP payload, was never acknowledged", frames(c, p.Oldest), plural(uint64(p.Len), "octet"))
+		t.what += sentence("; the packet in %s, with %s of TCP payload, was never acknowledged", frames(c, p.Oldest), quantity.Count(uint64(p.Len), "octet"))
 	}
 	return t
 }

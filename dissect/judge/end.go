@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // lingerAfter is how long a TCP connection may stay open after a Terminate.
@@ -83,7 +84,7 @@ func (e *ending) observeStartup() {
 	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
 		reply := &e.frames[flow.S2C]
 		e.observeAs(e.origin(flow.S2C, *reply), ObsNoReply, decision, told("The server sent %s before its MPA Reply in %s, where the client expects its Key, and no FPDU followed",
-			plural(n.Traffic[flow.S2C].Streaming, "octet"), frames(n, *reply)))
+			quantity.Count(n.Traffic[flow.S2C].Streaming, "octet"), frames(n, *reply)))
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(flow.C2S) && !e.lossy(flow.S2C):
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsUnused,
 			told("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))
@@ -168,7 +169,7 @@ func (e *ending) observeLoss() {
 		if e.conn.OnlySide() == flow.Sender(flow.Direction(1-d)) {
 			lacks = append(lacks, sentence("all that the %v sent", who))
 		} else if missing := max(t.MissingOctets, t.TCP.HoleOctets) + t.Unseen; missing > 0 {
-			lacks = append(lacks, sentence("%s of what the %v sent", plural(missing, "octet"), who))
+			lacks = append(lacks, sentence("%s of what the %v sent", quantity.Count(missing, "octet"), who))
 		}
 	}
 	if lacks != nil {
@@ -192,12 +193,12 @@ func (e *ending) observeSide(d flow.Direction) {
 	}
 	if t.Damaged > 0 {
 		e.observe(all, ObsPathDamage, told("%s of the %v arrived with a wrong TCP checksum and were sent again; the receiver discarded them",
-			plural(t.Damaged, "packet"), flow.Sender(d)))
+			quantity.Count(t.Damaged, "packet"), flow.Sender(d)))
 	}
 	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
 		e.observe(all, ObsZeroWindow, told("The %v could receive nothing for a time: %s closed its TCP window",
-			flow.Sender(d), plural(t.ZeroWindows, "packet")))
+			flow.Sender(d), quantity.Count(t.ZeroWindows, "packet")))
 	}
 }
 

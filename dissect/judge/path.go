@@ -5,6 +5,7 @@ package judge
 import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/transit"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // TwoCaptures reports whether only captures of both ends can show an Observation.
@@ -42,7 +43,7 @@ func (e *ending) observePath() {
 		for i, n := range w.Missing {
 			if n > 0 {
 				e.observe(e.origin(d, flow.Span{}), ObsCaptureMissing, told("The %v's capture lacks %s of what the %v sent; they passed that point, so the capture dropped them, not the network",
-					flow.Sender(flow.Direction(i)), plural(n, "octet"), flow.Sender(d)))
+					flow.Sender(flow.Direction(i)), quantity.Count(n, "octet"), flow.Sender(d)))
 			}
 		}
 	}
@@ -64,7 +65,7 @@ func (e *ending) observeLost(w *transit.Way, d flow.Direction) {
 	}
 	if again := w.Losses - uint64(copies); again > 0 {
 		e.observe(e.origin(d, flow.Span{}), ObsPathLoss, told("%s of the %v were lost on the way to the %v, with %s",
-			plural(again, "packet"), flow.Sender(d), flow.Sender(1-d), plural(w.Octets, "octet")))
+			quantity.Count(again, "packet"), flow.Sender(d), flow.Sender(1-d), quantity.Count(w.Octets, "octet")))
 	}
 	if first == nil || copies < 2 && e.until()-first.Sent.LastTime < unackedAfter {
 		return
@@ -78,7 +79,7 @@ func (e *ending) observeLost(w *transit.Way, d flow.Direction) {
 	case copies > 1 && first.Pos < 0:
 		t = t.and(sentence("It was sent %d times, and no copy arrived", copies))
 	case copies > 1:
-		t = t.and(sentence("Its %s were sent %d times, and no copy arrived", plural(uint64(first.Len), "octet"), copies))
+		t = t.and(sentence("Its %s were sent %d times, and no copy arrived", quantity.Count(uint64(first.Len), "octet"), copies))
 	}
 	e.observe(e.origin(d, first.Sent.Span), ObsLostOnPath, t)
 }
@@ -99,7 +100,7 @@ func (e *ending) observeChanged(w *transit.Way, d flow.Direction) {
 	}
 	if damaged > 0 {
 		e.observe(e.origin(d, flow.Span{}), ObsPathDamage, told("%s of the %v arrived damaged at the %v, and arrived whole when sent again",
-			plural(damaged, "packet"), flow.Sender(d), flow.Sender(1-d)))
+			quantity.Count(damaged, "packet"), flow.Sender(d), flow.Sender(1-d)))
 	}
 	if first == nil {
 		return
@@ -114,7 +115,7 @@ func (e *ending) observeChanged(w *transit.Way, d flow.Direction) {
 	}
 	what := "An octet" + whose + " was"
 	if first.Differ > 1 {
-		what = plural(uint64(first.Differ), "octet") + whose + " were"
+		what = quantity.Count(uint64(first.Differ), "octet") + whose + " were"
 	}
 	if first.Len > len(first.Left) {
 		shown = sentence(" (the first %d are shown)", len(first.Left))
@@ -125,7 +126,7 @@ func (e *ending) observeChanged(w *transit.Way, d flow.Direction) {
 		t = t.and(sentence("It begins at octet %d of the FPDU, in the %s", first.Offset, first.Field))
 	}
 	if more := w.Changed - damaged - sums - 1; more > 0 {
-		t = t.and(sentence("So were octets at %s", plural(more, "other place")))
+		t = t.and(sentence("So were octets at %s", quantity.Count(more, "other place")))
 	}
 	e.observe(e.origin(d, span), ObsChangedOnPath, t.and(witnessText(first.CRC)))
 }

@@ -49,9 +49,6 @@ func codeName(c rdmap.Code) string {
 	return c.String() + " " + c.ETypeName()
 }
 
-// plural is "1 Send" or "2 Sends".
-func plural(n uint64, thing string) string { return quantity.Count(n, thing) }
-
 // later is how much time lies between two moments, as " 2 s later"; empty if one of them is not known.
 func later(from, to int64) string {
 	if from == 0 || to < from {
@@ -90,7 +87,7 @@ func target(s *rdmap.Segment) string {
 	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
 		var r rdmap.ReadRequest
 		r.Decode(s.Body)
-		return sentence("%s of STag 0x%08x at TO %#x", plural(uint64(r.RDMARDSZ), "octet"), r.SrcSTag, r.SrcTO)
+		return sentence("%s of STag 0x%08x at TO %#x", quantity.Count(r.RDMARDSZ, "octet"), r.SrcSTag, r.SrcTO)
 	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
 		var a rdmap.AtomicRequest
 		a.Decode(s.Body)

@@ -36,7 +36,7 @@ func TestTotals(t *testing.T) {
 - %[5]d of the %[4]d requirements that show to a peer are asked by %[6]siwarp conform%[6]s.
 
 `, r[1], r[0], r[2], r[5], r[6], "`"))
-	grouped := func(n int) string { return quantity.Grouped(uint64(n)) }
+	grouped := func(n int) string { return quantity.Grouped(n) }
 	golden.Section(t, document, "mutants", fmt.Sprintf(`
 - %s of %s mutants with a value that a mistaken implementation would write are noticed.
 - %s are harmless by the documents.

@@ -71,7 +71,7 @@ func (v *View) startupRemarks(f *Startup) {
 		v.say(n-1, false, v.join("The sender wrote them with the least significant octet first"))
 	}
 	if missing > 0 && !above {
-		octets := quantity.Count(uint64(missing), "octet")
+		octets := quantity.Count(missing, "octet")
 		v.say(n, true, v.join(octets, " of the Private Data not captured")).Brief = v.join(octets, " not captured")
 	}
 }
@@ -95,7 +95,7 @@ func (v *View) segmentRemarks(s *Segment) {
 		}
 		v.say(headers-1, true, []byte(s.Err.Error()))
 	}
-	missing := quantity.Count(uint64(f.Missing), "octet")
+	missing := quantity.Count(f.Missing, "octet")
 	switch {
 	case overTCP && f.Missing > 0:
 		v.say(n, true, v.join(missing, " of this FPDU not captured, so its CRC cannot be checked"))

@@ -3,6 +3,8 @@
 package printable
 
 import (
+	"encoding/json"
+	"io"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -75,6 +77,14 @@ func AppendJSON(dst, text []byte) []byte {
 		text = text[n:]
 	}
 	return dst
+}
+
+// WriteJSON writes a value as indented JSON. Its strings are expected to be printable.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // AppendJSONEscape appends the escape of a character in a JSON string: \u001b, and two of them if its number has more

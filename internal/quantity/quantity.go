@@ -57,9 +57,14 @@ func trimmed(b []byte) string {
 	return string(number) + " " + string(unit)
 }
 
+// A natural is a number of things.
+type natural interface {
+	~int | ~int64 | ~uint16 | ~uint32 | ~uint64
+}
+
 // AppendCount appends a number and what it counts: "1 octet", "2 octets", "0 octets".
-func AppendCount(dst []byte, n uint64, thing string) []byte {
-	dst = append(strconv.AppendUint(dst, n, 10), ' ')
+func AppendCount[N natural](dst []byte, n N, thing string) []byte {
+	dst = append(strconv.AppendUint(dst, uint64(n), 10), ' ')
 	dst = append(dst, thing...)
 	if n != 1 {
 		dst = append(dst, 's')
@@ -68,10 +73,10 @@ func AppendCount(dst []byte, n uint64, thing string) []byte {
 }
 
 // Count returns what AppendCount appends.
-func Count(n uint64, thing string) string { return string(AppendCount(nil, n, thing)) }
+func Count[N natural](n N, thing string) string { return string(AppendCount(nil, n, thing)) }
 
 // Times returns "once", "2 times" and so on.
-func Times(n uint64) string {
+func Times[N natural](n N) string {
 	if n == 1 {
 		return "once"
 	}
@@ -79,14 +84,14 @@ func Times(n uint64) string {
 }
 
 // GroupedCount is Count with a Grouped number: "2,000 octets".
-func GroupedCount(n uint64, thing string) string {
+func GroupedCount[N natural](n N, thing string) string {
 	_, thing, _ = strings.Cut(Count(n, thing), " ")
 	return Grouped(n) + " " + thing
 }
 
 // Grouped returns a number with commas between thousands: "1,048,576".
-func Grouped(n uint64) string {
-	s := strconv.FormatUint(n, 10)
+func Grouped[N natural](n N) string {
+	s := strconv.FormatUint(uint64(n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}

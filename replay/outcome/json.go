@@ -2,7 +2,6 @@ package outcome
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"io"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -74,10 +73,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 	for _, c := range r.Conns {
 		d.Connections = append(d.Connections, newConnection(c))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(&d)
+	return printable.WriteJSON(w, &d)
 }
 
 func newConnection(c *Conn) connection {

@@ -40,7 +40,7 @@ func WriteText(w io.Writer, r *Report, o TextOptions) error {
 func (s *Summary) String() string {
 	return fmt.Sprintf("%s, %s: %d exact, %d accepted, %d mismatched, %d not reached, %d not applicable; "+
 		"%d sent, %d not sent",
-		quantity.Count(uint64(s.Connections), "connection"), quantity.Count(uint64(s.Steps), "step"),
+		quantity.Count(s.Connections, "connection"), quantity.Count(s.Steps, "step"),
 		s.Exact, s.Accepted, s.Mismatched, s.NotReached, s.NotApplicable, s.Sent, s.NotSent)
 }
 

@@ -76,7 +76,7 @@ func newComparison(a, b *Page, r *diff.Report, all bool, most, rows int) *compar
 	doc.Policy = fmt.Sprintf("default-src 'none'; style-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(string(doc.CSS)))
 	for i := range r.Connections {
 		if len(doc.Pairs) == most {
-			doc.More = quantity.Count(uint64(len(r.Connections)-i), "more connection") + " not shown: iwarp diff --all shows all differences."
+			doc.More = quantity.Count(len(r.Connections)-i, "more connection") + " not shown: iwarp diff --all shows all differences."
 			break
 		}
 		doc.Pairs = append(doc.Pairs, newPair(a, b, r, i, &rows))
@@ -114,7 +114,7 @@ func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
 func ids(all []diff.Finding) string {
 	var names []string
 	for _, f := range all {
-		names = append(names, fmt.Sprintf("%s (%s)", f.ID, quantity.Count(uint64(f.Count), "time")))
+		names = append(names, fmt.Sprintf("%s (%s)", f.ID, quantity.Count(f.Count, "time")))
 	}
 	return strings.Join(names, ", ")
 }

@@ -446,7 +446,7 @@ func (c *connection) ends() {
 			at.LastFrame, at.LastTime = w.Pending.Last.Frame, w.Pending.Last.Time
 			last = append(last, message{
 				Span: at, dir: d, shape: lost, class: p.word("mark"), name: p.word("never acknowledged"), octets: w.Pending.Octets, took: -1, worst: int8(rules.Warning),
-				faults: p.word("sent again " + quantity.Count(uint64(w.Pending.Again), "time")),
+				faults: p.word("sent again " + quantity.Count(w.Pending.Again, "time")),
 			})
 		}
 		if e := &c.of.Traffic[d].ICMP; e.Kind != flow.NoICMP {

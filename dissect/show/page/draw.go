@@ -59,7 +59,7 @@ func (c *connection) draw(part []item[message], marked map[int]string, titled bo
 	}
 	posts := fmt.Sprintf(`<path class="post" d="M%d 0V%dM%d 0V%d"/>`, leftPost, d.y, rightPost, d.y)
 	return template.HTML(fmt.Sprintf(`<svg class="ladder" viewBox="0 0 %d %d" role="img" aria-label="ladder of %s">%s%s</svg>`,
-		sheetWidth, d.y, quantity.Count(uint64(len(part)), "message"), posts, d.b.String()))
+		sheetWidth, d.y, quantity.Count(len(part), "message"), posts, d.b.String()))
 }
 
 // severity is the class of a severity.

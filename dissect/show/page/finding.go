@@ -118,7 +118,7 @@ func abridged(all []octets) (kept []octets) {
 	first, shown, left := most, most, 0
 	tell := func() {
 		if left > 0 {
-			kept = append(kept, octets{Hex: "…", Fields: []value{{Label: quantity.GroupedCount(uint64(left), "field") + " left out"}}})
+			kept = append(kept, octets{Hex: "…", Fields: []value{{Label: quantity.GroupedCount(left, "field") + " left out"}}})
 		}
 		left = 0
 	}

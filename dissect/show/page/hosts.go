@@ -88,7 +88,7 @@ func (h *hosts) rows() (all []hostRow, more string) {
 		return nil, ""
 	}
 	if n := len(rows) - maxHosts; n > 0 {
-		rows, more = rows[:maxHosts], quantity.GroupedCount(uint64(n), "more host")+" without failures that are worse."
+		rows, more = rows[:maxHosts], quantity.GroupedCount(n, "more host")+" without failures that are worse."
 	}
 	for i := range rows {
 		r := &rows[i]

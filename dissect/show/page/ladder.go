@@ -120,7 +120,7 @@ func (c *connection) fold(part []item[message], rows *int) stretch {
 		}
 		fmt.Fprintf(&b, ", %s", quantity.GroupedCount(octets, "octet"))
 	} else {
-		fmt.Fprintf(&b, "%s, of which the page has %d", quantity.GroupedCount(uint64(n), "message"), len(part))
+		fmt.Fprintf(&b, "%s, of which the page has %d", quantity.GroupedCount(n, "message"), len(part))
 	}
 	if first.Time != 0 && last.LastTime > first.Time {
 		b.WriteString(", in " + quantity.Duration(last.LastTime-first.Time))
@@ -140,5 +140,5 @@ func (c *connection) fold(part []item[message], rows *int) stretch {
 }
 
 func left(n int) template.HTML {
-	return template.HTML(fmt.Sprintf(`<p class="left">%s in the table of messages</p>`, quantity.GroupedCount(uint64(n), "message")))
+	return template.HTML(fmt.Sprintf(`<p class="left">%s in the table of messages</p>`, quantity.GroupedCount(n, "message")))
 }

@@ -304,11 +304,11 @@ func TestShrink(t *testing.T) {
 		r.Upper = &record.Upper{Name: fmt.Sprintf("%x", sha512.Sum512([]byte(strconv.FormatUint(r.Frame, 10))))}
 	}))
 	messages := unpacked(t, html).Connections[0].Messages
-	want := "The page has " + quantity.Grouped(uint64(len(messages.Frames))) + " of 99,000 messages and "
+	want := "The page has " + quantity.Grouped(len(messages.Frames)) + " of 99,000 messages and "
 	if len(html) > page.MaxOctets || len(messages.Frames) >= n || !strings.Contains(html, want) || strings.Contains(html, "all of these connections") {
 		t.Errorf("%d octets, %d messages; no %q", len(html), len(messages.Frames), want)
 	}
-	if folded := quantity.Grouped(uint64(len(messages.Frames) - 2*60 - 14)); !strings.Contains(html, folded+" messages in the table") {
+	if folded := quantity.Grouped(len(messages.Frames) - 2*60 - 14); !strings.Contains(html, folded+" messages in the table") {
 		t.Errorf("no fold leaves %s messages to the table", folded)
 	}
 }

@@ -152,7 +152,7 @@ func (p *Page) Write(w io.Writer, totals *dissect.Totals) error {
 			return err
 		}
 		if level != gzip.BestSpeed && !p.shrink() {
-			return fmt.Errorf("the page needs %s, and must not exceed %s", quantity.GroupedCount(uint64(b.Len()), "octet"), quantity.Grouped(MaxOctets))
+			return fmt.Errorf("the page needs %s, and must not exceed %s", quantity.GroupedCount(b.Len(), "octet"), quantity.Grouped(MaxOctets))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	}
 	doc.Hosts, doc.Hostless = p.hosts.rows()
 	if n := len(p.Files); n > maxNames {
-		doc.Title = quantity.GroupedCount(uint64(n), "file") + " - " + doc.Title
+		doc.Title = quantity.GroupedCount(n, "file") + " - " + doc.Title
 	} else {
 		for _, f := range p.Files {
 			doc.Title = printable.String(filepath.Base(f)) + " - " + doc.Title
@@ -211,7 +211,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 	case p.totals.failed > 0 || len(p.conns) == 1:
 		doc.Headline = p.conns[0].verdict.summary
 	default:
-		doc.Headline = fmt.Sprintf("None of %s failed.", quantity.Count(uint64(p.totals.connections), "connection"))
+		doc.Headline = fmt.Sprintf("None of %s failed.", quantity.Count(p.totals.connections, "connection"))
 	}
 	switch {
 	case len(p.conns) == 0: // nothing was checked
@@ -220,7 +220,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 		doc.Grade = grades[p.conns[0].rank()][0]
 	}
 	if p.totals.failed > 1 {
-		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(uint64(p.totals.connections), "connection"), doc.Headline)
+		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(p.totals.connections, "connection"), doc.Headline)
 	}
 	slices.SortFunc(cards, byNumber)
 	for _, c := range cards {
@@ -233,7 +233,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 		}
 	}
 	if more := p.totals.connections - len(cards); more > 0 {
-		doc.Others = quantity.GroupedCount(uint64(more), "more connection") + " without a plot here. iwarp check --all tells of each."
+		doc.Others = quantity.GroupedCount(more, "more connection") + " without a plot here. iwarp check --all tells of each."
 	}
 	doc.Listed = p.whole() && p.totals.connections > len(detailed)
 	return doc
@@ -260,7 +260,7 @@ func (t *totals) words(packets uint64) []string {
 		}
 	}
 	return []string{
-		quantity.GroupedCount(uint64(t.connections), "connection") + ", " + failed,
+		quantity.GroupedCount(t.connections, "connection") + ", " + failed,
 		quantity.GroupedCount(packets, "packet"), quantity.GroupedCount(t.messages, "message"), quantity.GroupedCount(t.octets, "octet") + " of ULP payload",
 		quantity.Count(t.errors, "error") + ", " + quantity.Count(t.warnings, "warning") + ", " + quantity.Count(t.notes, "note"),
 	}
@@ -324,7 +324,7 @@ func (h *held) add(some, all int, detailed bool) {
 }
 
 func (h *held) words(noun string) string {
-	return quantity.Grouped(uint64(h.some)) + " of " + quantity.GroupedCount(uint64(h.all), noun)
+	return quantity.Grouped(h.some) + " of " + quantity.GroupedCount(h.all, noun)
 }
 
 // end is the length of the time axis, in nanoseconds.

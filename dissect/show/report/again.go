@@ -83,7 +83,7 @@ func (t *Text) retried(a *attempt) string {
 	for d, lost := range a.stuck {
 		if passed := next.passed[d]; a.passed[d] > 0 && a.passed[d] < lost && passed > 0 && passed < lost {
 			text += fmt.Sprintf(" There the %v's packets have at most %s of payload; the one that was not acknowledged here has %d.",
-				flow.Sender(flow.Direction(d)), quantity.Count(uint64(passed), "octet"), lost)
+				flow.Sender(flow.Direction(d)), quantity.Count(passed, "octet"), lost)
 		}
 	}
 	return text

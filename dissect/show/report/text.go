@@ -324,7 +324,7 @@ func (t *Text) kernel(e *ended) {
 	lines := t.opts.Kernel(e.of, e.of.Earliest-int64(kernlog.Before), e.of.Latest+int64(kernlog.After))
 	for i, line := range lines {
 		if i == maxKernel && !t.opts.All {
-			t.paragraph(text.Style{}, "  ", quantity.Count(uint64(len(lines)-i), "more kernel line")+".")
+			t.paragraph(text.Style{}, "  ", quantity.Count(len(lines)-i, "more kernel line")+".")
 			return
 		}
 		at := "before the first frame"
@@ -484,7 +484,7 @@ func (t *Text) sum() {
 		failed, half = "half seen", " "+t.half
 	default:
 		failed += fmt.Sprintf(", %d half seen", t.HalfSeen)
-		half = fmt.Sprintf(" Of %s only packets from one side are in the capture; whether requests failed cannot be judged.", quantity.Count(uint64(t.HalfSeen), "connection"))
+		half = fmt.Sprintf(" Of %s only packets from one side are in the capture; whether requests failed cannot be judged.", quantity.Count(t.HalfSeen, "connection"))
 	}
 	s := counted(uint64(t.Connections), "connection") + ", " + failed + ": " + t.found(t.Errors, "error") + ", " +
 		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note")

@@ -116,6 +116,6 @@ func (p *Printer) dump(d *record.Data) {
 		p.Write(p.line)
 	}
 	if more := d.Len - len(shown); more > 0 {
-		p.remark(quantity.Count(uint64(more), "more octet"))
+		p.remark(quantity.Count(more, "more octet"))
 	}
 }

@@ -92,7 +92,7 @@ func (p *Printer) Body(b record.Body) {
 		l := &layers[i]
 		p.layer(l)
 		if len(l.Data.Octets) > 0 {
-			p.heading("Data", ", "+quantity.Count(uint64(l.Data.Len), "octet"))
+			p.heading("Data", ", "+quantity.Count(l.Data.Len, "octet"))
 			p.dump(&l.Data)
 		}
 	}
@@ -124,7 +124,7 @@ func (p *Printer) event(r *record.Record, b record.Body) {
 func (p *Printer) data(d *record.Data) {
 	suffix := ""
 	if !d.Stated {
-		suffix = ", " + quantity.Count(uint64(d.Len), "octet")
+		suffix = ", " + quantity.Count(d.Len, "octet")
 	}
 	p.heading(d.Name, suffix)
 	p.dump(d)
@@ -148,7 +148,7 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 	b := append(p.line[:0], "Message: "...)
 	b = append(b, m.Opcode.String()...)
 	b = quantity.AppendCount(append(b, ", "...), m.Len, "octet")
-	b = quantity.AppendCount(append(b, " in "...), uint64(m.Segments), "segment")
+	b = quantity.AppendCount(append(b, " in "...), m.Segments, "segment")
 	b = append(b, ", frames "...)
 	if m.Segments == 1 {
 		b = append(b[:len(b)-len("s ")], ' ')

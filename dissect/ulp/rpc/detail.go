@@ -22,7 +22,7 @@ func (x *Exchange) AppendDetail(b []byte, frames flow.Frames) []byte {
 		b = append(b, "; reverse direction"...)
 	}
 	if x.Repeats > 0 {
-		b = quantity.AppendCount(append(b, "; Call repeated "...), uint64(x.Repeats), "time")
+		b = quantity.AppendCount(append(b, "; Call repeated "...), x.Repeats, "time")
 	}
 	b = appendHalf(append(b, "; Call"...), &x.Call)
 	for i := range x.Reads {

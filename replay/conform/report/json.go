@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -87,14 +86,7 @@ func WriteJSON(w io.Writer, r *conform.Report) error {
 	for i := range r.Results {
 		d.Cases = append(d.Cases, newEntry(&r.Results[i], r.Again))
 	}
-	return encode(w, &d)
-}
-
-func encode(w io.Writer, document any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(document)
+	return printable.WriteJSON(w, &d)
 }
 
 func newEntry(r *conform.Result, again func(conform.Question) string) entry {

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 
+	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
@@ -34,5 +35,5 @@ func WriteListJSON(w io.Writer, some []conform.Question) error {
 			Needs: append([]string{}, q.Need.Names()...), For: q.For, Crasher: q.Crasher,
 		})
 	}
-	return encode(w, &l)
+	return printable.WriteJSON(w, &l)
 }

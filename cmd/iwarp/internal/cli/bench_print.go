@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 )
 
@@ -141,7 +142,7 @@ func (p *benchPrinter) finish(err error) error {
 		p.csv.Flush()
 		return p.csv.Error()
 	case "json":
-		return writeJSON(p.w, &p.report)
+		return printable.WriteJSON(p.w, &p.report)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // difference holds the flags of the command.
@@ -79,7 +80,7 @@ func (d *difference) run(ctx context.Context, files []string) error {
 	err := d.writes(d.write, files, func(w io.Writer, terminal bool) error {
 		switch d.output.value {
 		case "json":
-			return writeJSON(w, r)
+			return printable.WriteJSON(w, r)
 		case "html":
 			if terminal {
 				return errPageOnTerminal

@@ -15,6 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/explain"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
+	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
 // explanation holds the flags of the command.
@@ -80,7 +81,7 @@ func (x *explanation) run(query string) error {
 		if entries == nil {
 			entries = []explain.Entry{}
 		}
-		_ = writeJSON(w, explainReport{"iwarp.explain/1", query, entries}) // Flush reports what cannot be written
+		_ = printable.WriteJSON(w, explainReport{"iwarp.explain/1", query, entries}) // Flush reports what cannot be written
 	case entries == nil:
 		_, _ = io.WriteString(w, guide)
 	default:

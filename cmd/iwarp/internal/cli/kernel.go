@@ -118,7 +118,7 @@ func (k *kernelFlags) settle(n *notes) {
 		if e.Else == 1 {
 			fit = "fits"
 		}
-		note = fmt.Appendf(note, "; %s %s as well", quantity.Count(uint64(e.Else), "other time"), fit)
+		note = fmt.Appendf(note, "; %s %s as well", quantity.Count(e.Else, "other time"), fit)
 	}
 	n.print(append(note, "); --boot states another time"...))
 }

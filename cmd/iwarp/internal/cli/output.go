@@ -3,7 +3,6 @@ package cli
 // Files that commands write: whole ones, and captures that grow.
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -246,12 +245,4 @@ func (g *growing) Close() error {
 		return g.lose(err)
 	}
 	return nil
-}
-
-// writeJSON writes a value as indented JSON.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
@@ -274,7 +275,7 @@ func (r *pingReport) finish(err error) {
 
 func (p *pinging) print(r *pingReport) error {
 	if p.output.value == "json" {
-		return writeJSON(p.Out, r)
+		return printable.WriteJSON(p.Out, r)
 	}
 	line := fmt.Sprintf("\n%s, %s answered, %s wrong\n", counted(uint64(r.Sent), "ping"), grouped(uint64(r.Answered)), grouped(uint64(r.Wrong)))
 	if l := r.Latency; l != nil {

@@ -23,7 +23,7 @@ func printReport(w io.Writer, r *stats.Report, width int) error {
 		names := shown(strings.Join(r.Files, ", "))
 		counts := fmt.Sprintf(": %s packets, %s octets\n", grouped(r.Packets), grouped(uint64(r.Bytes)))
 		if len(r.Files) > 1 && len(names)+len(counts) > width+len("\n") {
-			names = quantity.Count(uint64(len(r.Files)), "file")
+			names = quantity.Count(len(r.Files), "file")
 		}
 		b.WriteString(names + counts)
 	}
@@ -192,6 +192,6 @@ func verdicts(c *stats.CRC) string {
 
 // Numbers in tables and sentences have commas between thousands.
 var (
-	grouped = quantity.Grouped
-	counted = quantity.GroupedCount
+	grouped = quantity.Grouped[uint64]
+	counted = quantity.GroupedCount[uint64]
 )
