@@ -11,6 +11,7 @@ type hypothesis struct {
 	finding
 	markers Setting // that the chain was followed with
 	chain   chain
+	run     int // where the octets begin, without a hole, that it begins in
 }
 
 // usualLen is more octets than most FPDUs have.
@@ -20,8 +21,8 @@ const usualLen = 4 << 10
 const maxOpen = 64
 
 // propose makes the chain a hypothesis, unless another one reads the same.
-func (s *search) propose(l *syncPoint, markers Setting) finding {
-	h := hypothesis{syncPoint: *l, finding: undecided, markers: markers, chain: s.chain}
+func (s *search) propose(r *run, l *syncPoint, markers Setting) finding {
+	h := hypothesis{syncPoint: *l, finding: undecided, markers: markers, chain: s.chain, run: r.from}
 	enough, marked := s.isEnough(&s.chain), s.provenMarkers(&s.chain, markers)
 	switch {
 	case enough && (marked != Unset || s.last && markers == Off && !s.hidesMarkers()):
@@ -57,7 +58,12 @@ func (h *hypothesis) covers(other *hypothesis) bool {
 	if other.markers == Off && other.terms.Markers.Setting == Unset && b.end < b.start+mpa.MarkerSpacing {
 		return true
 	}
-	return h.markers == other.markers && (h.markers == Off || (a.origin-b.origin)%mpa.MarkerSpacing == 0)
+	return h.hasMarkersOf(other)
+}
+
+// hasMarkersOf reports whether two hypotheses have Markers at the same places, or none.
+func (h *hypothesis) hasMarkersOf(other *hypothesis) bool {
+	return h.markers == other.markers && (h.markers == Off || (h.chain.origin-other.chain.origin)%mpa.MarkerSpacing == 0)
 }
 
 // isPast reports whether enough places before octet at were tried: up to one that is confirmed, where there is but one way
@@ -85,16 +91,31 @@ func (s *search) decide() (best *hypothesis) {
 	for i := range s.open {
 		switch h := &s.open[i]; {
 		case s.last && h.finding != confirmed && !h.chain.exceeds(&best.chain): // nothing will confirm it
-		case h != best && !best.chain.outweighs(&h.chain):
+		case h != best && s.contradicts(h, best) && !best.chain.outweighs(&h.chain):
 			return nil
 		}
 	}
 	return best
 }
 
+// contradicts reports whether h and best, for which there is more evidence, cannot both be right, and h may be the one that is. Chains
+// that stand apart, with a hole between them, say the same if both are certain of the same Markers; one that is not certain says
+// nothing. Where an FPDU has to begin, no FPDU begins within the one that best reads there.
+func (s *search) contradicts(h, best *hypothesis) bool {
+	if s.expected && best.offset == s.origin && h.offset != s.origin {
+		return false
+	}
+	return h.run == best.run || h.chain.meets(&best.chain) || h.finding == confirmed && !h.hasMarkersOf(best)
+}
+
 // exceeds reports whether there is more evidence for c than for another chain.
 func (c *chain) exceeds(other *chain) bool {
 	return c.good > other.good || c.good == other.good && c.bits > other.bits
+}
+
+// meets reports whether two chains read octets that are the same.
+func (c *chain) meets(other *chain) bool {
+	return c.origin+c.start < other.origin+other.seen && other.origin+other.start < c.origin+c.seen
 }
 
 // isGood reports whether CRCs show that no Marker is taken for octets of an FPDU.

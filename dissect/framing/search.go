@@ -216,7 +216,7 @@ func (s *search) examine(r *run, l syncPoint, markers Setting) finding {
 	if f := &s.fpdu; d.Partial(f) && !c.add(s, f, false) {
 		return refuted
 	}
-	return s.propose(&l, markers)
+	return s.propose(r, &l, markers)
 }
 
 // extend adds FPDUs that are whole to the chain, as many as are needed. It returns false if one of them cannot be an FPDU.

@@ -22,7 +22,7 @@ type contradiction struct {
 // or used elsewhere, and read octets that differ slightly from what was written or read before. Both values must be in
 // the recording.
 func contradictions(c *scenario.Conn) []contradiction {
-	l := &ledger{values: c.Recorded(), octets: make(map[address]byte), requests: make(map[int]place)}
+	l := &ledger{values: c.Recorded(), octets: make(map[address]byte), others: make(map[address]byte), requests: make(map[int]place)}
 	for _, s := range c.Steps {
 		if s.Frame > 0 { // not hand-written
 			l.step(s)
@@ -42,14 +42,15 @@ type ledger struct {
 	values   scenario.Values
 	found    []contradiction
 	octets   map[address]byte
-	requests map[int]place   // sources of Reads, by their steps
-	used     [2][]used       // by the side whose memory it is
-	said     [2][][]byte     // payloads, by the side that sent them
-	sends    [2][][]byte     // the Sends among them
-	echoes   [2]int          // number of Sends that equal those of the other side
-	agree    int             // octets read with the expected value
-	doubted  []contradiction // short Reads that differ
-	refused  [2]bool         // by the side that sent a Terminate: a use of its memory is wrong on purpose
+	others   map[address]byte // read, and doubted
+	requests map[int]place    // sources of Reads, by their steps
+	used     [2][]used        // by the side whose memory it is
+	said     [2][][]byte      // payloads, by the side that sent them
+	sends    [2][][]byte      // the Sends among them
+	echoes   [2]int           // number of Sends that equal those of the other side
+	agree    int              // octets read with the expected value
+	doubted  []contradiction  // short Reads that differ
+	refused  [2]bool          // by the side that sent a Terminate: a use of its memory is wrong on purpose
 }
 
 type address struct {
@@ -107,7 +108,7 @@ func (l *ledger) message(s *scenario.Step, m *scenario.Message) {
 	case m.Opcode == rdmap.OpWrite:
 		at := l.use(s, m, owner, "STag", "TO", m.Payload.Len())
 		octets, _ := m.Payload.AppendOctets(nil, l.values)
-		l.write(at.address, octets)
+		l.write(l.octets, at.address, octets)
 	case m.Opcode == rdmap.OpReadRequest:
 		size, _ := m.Fields.Lookup("RDMARDSZ")
 		at := l.use(s, m, owner, "SrcSTag", "SrcTO", int(size.Number))
@@ -118,7 +119,6 @@ func (l *ledger) message(s *scenario.Step, m *scenario.Message) {
 		if at, ok := l.requests[m.To]; ok {
 			octets, _ := m.Payload.AppendOctets(nil, l.values)
 			l.read(s.Number, at, octets)
-			l.write(at.address, octets)
 		}
 	case m.Opcode.HasInvalidateSTag():
 		v, _ := m.Fields.Lookup("InvalidateSTag")
@@ -146,11 +146,11 @@ func (l *ledger) use(s *scenario.Step, m *scenario.Message, owner scenario.Side,
 	return p
 }
 
-func (l *ledger) write(at address, octets []byte) {
+func (l *ledger) write(to map[address]byte, at address, octets []byte) {
 	for i, o := range octets {
-		a := address{at.side, at.stag, at.to + uint64(i)}
-		if _, known := l.octets[a]; known || len(l.octets) < maxLedger {
-			l.octets[a] = o
+		a := at.plus(uint64(i))
+		if _, known := to[a]; known || len(to) < maxLedger {
+			to[a] = o
 		}
 	}
 }
@@ -162,16 +162,17 @@ const leastSame = 12
 const fewSame = 2
 
 // read compares read octets with the known contents of the memory. Its owner may have changed it, but hardly only a few
-// octets.
+// octets. Where so few are read that memory may well have changed, either octets may be right: later Reads will show.
 func (l *ledger) read(step int, at place, octets []byte) {
 	known, differ, first := 0, 0, -1
 	for i, o := range octets {
-		was, ok := l.octets[address{at.side, at.stag, at.to + uint64(i)}]
+		a := at.plus(uint64(i))
+		was, ok := l.octets[a]
 		if !ok {
 			continue
 		}
 		known++
-		if was != o {
+		if other, doubted := l.others[a]; was != o && !(doubted && other == o) {
 			if differ++; first < 0 {
 				first = i
 			}
@@ -182,11 +183,14 @@ func (l *ledger) read(step int, at place, octets []byte) {
 	case differ == 0:
 	case known <= fewSame+1:
 		l.doubted = append(l.doubted, contradiction{step, fmt.Sprintf("octet %d that it reads differs from what was written or read there before, and nothing else does", first)})
+		l.write(l.others, at.address, octets)
+		return
 	case differ <= 2 && known-differ >= leastSame, differ == 1:
 		l.report(step, "octet %d that it reads differs from what was written or read there before", first)
 	default:
 		l.shifted(step, at, octets)
 	}
+	l.write(l.octets, at.address, octets)
 }
 
 // shifted looks for read octets at another place nearby, from which they were read before.

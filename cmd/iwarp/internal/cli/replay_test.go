@@ -2,6 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -50,5 +53,29 @@ func TestMapFlag(t *testing.T) {
 		if m, err := parseMapping(text); (err == nil) != want || want && m.Live == 0 {
 			t.Errorf("%q: %v, %+v", text, err, m)
 		}
+	}
+}
+
+// TestReplayFigures compares the figures that the help and docs/live.md have with those that the test of replay/sim writes.
+func TestReplayFigures(t *testing.T) {
+	document, err := os.ReadFile("../../../../docs/generated/replay-sim.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := os.ReadFile("../../../../docs/live.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := newReplay(&app{}).Long
+	all := regexp.MustCompile(`\| all \| (\d+) \| (\d+) \|`).FindAllSubmatch(document, -1)
+	for _, m := range all {
+		for _, text := range []string{help, string(live)} {
+			if figures := fmt.Sprintf("%s of %s", m[2], m[1]); !strings.Contains(text, figures) {
+				t.Errorf("%s is not in %s", figures, text)
+			}
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("%d figures", len(all))
 	}
 }
