@@ -58,12 +58,11 @@ func newReplay(a *app) *cobra.Command {
 		Use:     "replay FILE...",
 		GroupID: groupLive,
 		Short:   "Play one side of a recording against a live peer",
-		Long: `Play one side of a recording against a live peer, and compare what the peer does
-with the recording. FILE is a capture or a scenario (docs/scenario.md). Results:
-exact, accepted (permitted), mismatched, not reached, not applicable. --sim
-notices violations, and 100 of 100 changed values that a capture shows twice, but
-185 of 422 that it shows once: others a program may have sent. Exit status: 0 all
-exact or accepted; 1 not; 3 no peer. See docs/live.md.`,
+		Long: `Play one side of a capture or scenario against a live peer, and compare what
+the peer does (docs/live.md). Results: exact, accepted (permitted), mismatched,
+not reached, not applicable. --sim notices violations, 100 of 100 changes of a
+value that the capture shows twice, and 185 of 422 of one shown once, which a
+program may have sent. Exit status: 0 all exact or accepted; 1 not; 3 no peer.`,
 		Example: `  iwarp replay capture.pcap --peer 10.0.0.2:7174
   iwarp replay capture.pcap --listen :7174       # the client connects
   iwarp replay capture.pcap --sim                # no peer needed
