@@ -17,7 +17,7 @@ func (f *conform) openWindows(c *session) error {
 			return err
 		}
 		f.regions[i] = conformRegion{Advertisement: f.regions[ConformData].Advertisement, deregister: c.conn.Deregister}
-		f.regions[i].STag = index.WithKey(f.regions[ConformData].STag.Key())
+		f.regions[i].STag = index.WithKey(f.regions[ConformData].STag.Key() &^ 1) // so that STag+1 differs in its key only
 	}
 	octets := make([]byte, conformOther)
 	region, to, err := c.conn.Register(octets, localRights|rnicsim.BindWindows)

@@ -65,3 +65,19 @@ func TestConformShares(t *testing.T) {
 		t.Errorf("echo: %v", err)
 	}
 }
+
+// The STag of a Window plus one is the same Window with another key.
+func TestConformWindowKeys(t *testing.T) {
+	r := run(t, "conform", service.Options{})
+	for range 16 {
+		c := dialConform(t, r)
+		for _, w := range []service.ConformRegion{service.ConformWindow, service.ConformElsewhere} {
+			if s := c.regions[w].STag; s.Index() != (s + 1).Index() {
+				t.Errorf("%v is 0x%08x", w, uint32(s))
+			}
+		}
+		if err := c.finish(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
