@@ -1,7 +1,8 @@
-// Package dissect turns captured packets into what happened on iWARP connections: their MPA negotiation, their DDP
-// segments and their RDMAP messages.
+// Package dissect turns captured packets into what happened on iWARP connections: MPA negotiation, DDP segments and
+// RDMAP messages.
 //
-// All that happens in a capture, with findings and requests that are over, or its messages alone:
+// [Records] yields everything that happens in a capture, with findings and finished requests; [Messages] yields only
+// messages:
 //
 //	for r, err := range dissect.Records(ctx, capture, dissect.Options{Analysis: &judge.Options{}}) {
 //	for m, err := range dissect.Messages(ctx, file) {

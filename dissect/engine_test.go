@@ -169,7 +169,7 @@ func TestStartup(t *testing.T) {
 			k.Reset(server)
 			return k
 		}, `conn 0 ends: refused`},
-		{"a text about MPA is no handshake", func() *talk {
+		{"a text about MPA is not a handshake", func() *talk {
 			k := &talk{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:80")}
 			k.Connect().Send(server, []byte(`senders MUST set this field to "MPA ID Req Frame" or (in byte order) 4D 50 41 20`)).Close(client)
 			return k

@@ -13,7 +13,7 @@ import (
 
 // A tracking follows the packets of one direction, whatever reassembly makes of them.
 type tracking struct {
-	next         uint32 // sequence number behind the latest octet, if sends
+	next         uint32 // sequence number after the latest octet, if sends
 	acked, since uint32 // the highest acknowledgement by the other side, and the first one, if isAcked
 	sends        bool
 	isAcked      bool
@@ -39,7 +39,7 @@ func (m moment) span() flow.Span { return flow.At(m.frame, m.time) }
 
 // An unacked packet has octets that the other side has not acknowledged.
 type unacked struct {
-	end, len uint32 // sequence number behind it, octets
+	end, len uint32 // sequence number after it, octets
 	at       moment
 }
 
@@ -87,7 +87,7 @@ func (h *half) speak(payload []byte) {
 	}
 }
 
-// send takes the sequence number behind the latest packet, and its octets of payload.
+// send takes the sequence number after the latest packet, and its octets of payload.
 func (t *tracking) send(end, octets uint32) {
 	if t.isAcked && int32(end-t.acked) <= 0 {
 		return // a stray one

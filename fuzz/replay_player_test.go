@@ -136,7 +136,7 @@ func judged(t *testing.T, c *outcome.Conn, steps int) {
 		}
 	}
 	if !json.Valid(document.Bytes()) {
-		t.Fatal("the document is no JSON")
+		t.Fatal("the document is not JSON")
 	}
 	for _, b := range []*bytes.Buffer{text, document, junit} {
 		printable(t, b.Bytes())

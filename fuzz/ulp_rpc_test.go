@@ -59,7 +59,7 @@ type rpcRun struct {
 
 func (r *rpcRun) Finding(f *record.Finding) {
 	if rpcrules.Lookup(f.Name) == nil {
-		r.t.Errorf("%q is no rule", f.Name)
+		r.t.Errorf("%q is not a rule", f.Name)
 	}
 	r.log = append(r.log, fmt.Sprint(f.LastFrame, f.Name, f.Seen, f.Expected))
 }

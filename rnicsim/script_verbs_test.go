@@ -311,7 +311,7 @@ func (s *script) qpVerb(e *end, verb string, c *call) error {
 	return e.qp.Modify(m)
 }
 
-// network does what does not come from the RNIC of an end. ok is false if it is no such command.
+// network does what does not come from the RNIC of an end. ok is false if there is no such command.
 func (s *script) network(e *end, verb, line string) (ok bool, err error) {
 	switch verb {
 	case "puts", "puts-badcrc", "puts-badmarker":

@@ -1,4 +1,4 @@
-// Command iwarp-fleet checks captures that lie on many hosts as one. See docs/fleet.md.
+// Command iwarp-fleet checks captures on many hosts as if they were one. See docs/fleet.md.
 package main
 
 import (

@@ -128,7 +128,7 @@ func addressIn(line string) string {
 func setAddress(ts *testscript.TestScript, address string) {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
-		ts.Fatalf("%q is no address: %v", address, err)
+		ts.Fatalf("%q is not an address: %v", address, err)
 	}
 	ts.Setenv("ADDR", address)
 	ts.Setenv("PORT", port)
@@ -169,7 +169,7 @@ func ends(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// peer WHAT starts a peer that is no good, and sets ADDR to its address: one that closes at once, is silent, resets, or
+// peer WHAT starts a bad peer, and sets ADDR to its address: one that closes at once, is silent, resets, or
 // speaks HTTP.
 func peer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {

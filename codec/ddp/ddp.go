@@ -3,15 +3,15 @@
 // A DDP segment is one ULPDU of MPA: a header and payload. The T bit, the first of the header, says which of two
 // headers it is:
 //
-//   - [Tagged], 14 octets: the payload belongs into a tagged buffer, named by STag and TO.
-//   - [Untagged], 18 octets: the payload belongs into the buffer that the receiver keeps ready in queue QN for
+//   - [Tagged], 14 octets: the payload goes into the tagged buffer that STag and TO name.
+//   - [Untagged], 18 octets: the payload goes into the buffer that the receiver has posted to queue QN for
 //     message MSN, at offset MO.
 //
 // DDP has no length field: the payload reaches to the end of the ULPDU. The octets that DDP reserves for its upper
 // layer (RsvdULP) are kept raw; package rdmap gives them their meaning.
 //
-// Decode shows what the wire carries, reserved bits included, AppendBinary writes what the struct says, right or
-// wrong, and Check says what no sender may write. All multi-octet fields are big-endian.
+// Decode returns what the wire carries, reserved bits included. AppendBinary writes what the struct says, right or
+// wrong. Check returns an error for what no sender may send. All multi-octet fields are big-endian.
 package ddp
 
 import (

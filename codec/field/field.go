@@ -1,9 +1,9 @@
 // Package field describes protocol headers as data: where each field lies, how wide it is, what it is called
 // and how it is shown.
 //
-// Every codec package exports one [Table] a header. Whatever shows, filters, compares, mutates or names fields
-// walks these tables; no second list of fields exists. A table speaks of octets, so it applies to any header as
-// it came from the wire and to any header that AppendBinary has written.
+// Every codec package exports one [Table] for each header. All code that shows, filters, compares, mutates or names
+// fields walks these tables; there is no second list of fields. A table describes octets: it applies to a header from
+// the wire as well as to one that AppendBinary has written.
 package field
 
 import (

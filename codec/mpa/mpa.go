@@ -6,8 +6,8 @@
 // of FPDUs: ULPDU_Length, one ULPDU, padding to a multiple of four octets, and a CRC32c. If the receiver has asked for
 // Markers, the stream contains one every 512 octets.
 //
-// A [Deframer] cuts FPDUs out of a stream that comes in pieces of any size; a [Framer] writes them into one. [FPDU] is a
-// single FPDU without Markers.
+// A [Deframer] extracts FPDUs from a stream that comes in pieces of any size; a [Framer] writes them into one. [FPDU]
+// is a single FPDU without Markers.
 package mpa
 
 import (

@@ -5,7 +5,7 @@
 // arguments and results of NFSv4's only real procedures; [Operations] and [Results] walk what follows. [Items] walks the
 // items of any NFS message. [AppendLayout] names the field tables that apply to a message, RPC header included.
 //
-// Decode shows what the wire carries, stated lengths included, AppendBinary writes what the struct says, right or
+// Decode returns what the wire carries, stated lengths included. AppendBinary writes what the struct says, right or
 // wrong. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC 4506).
 package nfs
 

@@ -57,7 +57,7 @@ func TestCall(t *testing.T) {
 			t.Errorf("%s: calls %s, want %s", tc.name, s, tc.procedure)
 		}
 		if !oncrpc.IsCall(b) || oncrpc.IsReply(b) {
-			t.Errorf("%s: is no Call", tc.name)
+			t.Errorf("%s: is not a Call", tc.name)
 		}
 		codectest.Laws(t, func() codectest.Header { return new(oncrpc.Call) }, oncrpc.CallFields, b[:tc.n])
 	}

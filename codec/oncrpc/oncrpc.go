@@ -5,8 +5,9 @@
 // A [Procedure] names what a Call calls: "NFSv3 READ". To read a Reply, pass the [Exchange] of its Call. [AppendLayout]
 // names the field tables that apply to a message. Package nfs reads what follows the headers.
 //
-// Decode shows what the wire carries, stated lengths included, AppendBinary writes what the struct says, right or
-// wrong, and Check judges headers of RPC. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC 4506).
+// Decode returns what the wire carries, stated lengths included. AppendBinary writes what the struct says, right or
+// wrong. Check judges headers of RPC. All fields are big-endian, of 4 octets or padded to a multiple of them (XDR, RFC
+// 4506).
 package oncrpc
 
 import (

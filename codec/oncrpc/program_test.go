@@ -81,7 +81,7 @@ func TestCallback(t *testing.T) {
 		}
 	}
 	if p := (oncrpc.Procedure{Program: oncrpc.ProgramNFS, Version: 4, Number: 1}); !p.IsCompound() || p.IsCBCompound() {
-		t.Errorf("%s is no COMPOUND", p)
+		t.Errorf("%s is not a COMPOUND", p)
 	}
 }
 

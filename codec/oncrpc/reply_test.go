@@ -46,7 +46,7 @@ func TestReply(t *testing.T) {
 			t.Errorf("%s: AppendBinary: % x, %v, Len %d", tc.name, back, err, got.Len())
 		}
 		if !oncrpc.IsReply(b) || oncrpc.IsCall(b) {
-			t.Errorf("%s: is no Reply", tc.name)
+			t.Errorf("%s: is not a Reply", tc.name)
 		}
 		for cut := range tc.n {
 			if n, err := got.Decode(b[:cut:cut]); n != cut || !errors.Is(err, field.ErrShort) {

@@ -69,7 +69,7 @@ var (
 		field.Big("rpc.state_auth", "auth_stat", 0, 4, field.Dec).Of(authStats),
 	)
 
-	// FillFields describes the octets after opaque data whose length is no multiple of four.
+	// FillFields describes the octets after opaque data whose length is not a multiple of four.
 	FillFields = field.NewTable("XDR fill", proto, "RFC 4506, section 4.10",
 		field.Opaque("rpc.fill_bytes", "fill", 0, 0),
 	)

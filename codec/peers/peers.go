@@ -1,7 +1,7 @@
 // Package peers describes known implementations of iWARP and of upper layers above it: how each reacts to errors, which
-// rules it breaks, how it writes Terminates, and what its Private Data look like. Each has a file of its own; the
-// folder known lists what it fails in iwarp conform. RNICs and upper layers are independent: a [rules.Profile] combines
-// one of each:
+// rules it breaks, how it writes Terminates, and what its Private Data looks like. Each has its own file; the folder
+// known lists the cases of iwarp conform that it fails. RNICs and upper layers are independent: a [rules.Profile]
+// combines one of each:
 //
 //	profile := rules.Profile{Name: "nvmet on siw", RNIC: &peers.SIW, Upper: &peers.NVMeT}
 package peers

@@ -1,20 +1,20 @@
 // Package rdmap encodes and decodes the Remote Direct Memory Access Protocol (RFC 5040) and its extensions
 // (RFC 7306) without allocating.
 //
-// An RDMAP message is one or more DDP segments. What RDMAP says of itself stands first in the octets that DDP
-// reserves for it (RsvdULP): a [Control] octet with the [Opcode], and the Invalidate STag. Most messages consist of
-// these and ULP payload. The others carry a header after the DDP header:
+// An RDMAP message is one or more DDP segments. The octets that DDP reserves for RDMAP (RsvdULP) have a [Control] octet
+// with the [Opcode], and the Invalidate STag. Most messages consist of these and ULP payload. The others have a header
+// after the DDP header:
 //
 //   - [ReadRequest], 28 octets: the buffers that an RDMA Read copies from and to.
 //   - [AtomicRequest], 52 octets, and [AtomicResponse], 12 octets.
 //   - [Immediate], 8 octets.
-//   - [Terminate], 4 octets and as many headers of the culprit as its HdrCt bits say. Its error is a [Code].
+//   - [Terminate], 4 octets, and the headers of the message that it is about, as its HdrCt bits say. Its error is a [Code].
 //
 // [Segment] is one whole segment as RDMAP sees it, [Header] its headers without the body, and [AppendLayout] names
 // the field tables that apply to one.
 //
-// Decode shows what the wire carries, reserved bits included, AppendBinary writes what the struct says, right or
-// wrong, and Check says what no sender may write. All multi-octet fields are big-endian.
+// Decode returns what the wire carries, reserved bits included. AppendBinary writes what the struct says, right or
+// wrong. Check returns an error for what no sender may send. All multi-octet fields are big-endian.
 package rdmap
 
 import "encoding/binary"

@@ -1,5 +1,5 @@
 // Package rfc is the catalogue of what the iWARP documents demand: one [Requirement] for each thing that an
-// implementation can get right or wrong, with its own id, its document and section, and its level.
+// implementation can get right or wrong, with its id, document, section and level.
 //
 // [Lookup] finds a requirement by its id, [Section] returns those of one section, and [All] yields all. For people who
 // type, [Complete] completes the start of an id, and [Nearest] finds what a mistyped one may have meant. [Documents]
@@ -9,8 +9,8 @@
 // draft, SEC, RPCRDMA1, RPCRDMA2, RPCBIDI, RPCPD, V for the Verbs); most continue with the section and a number in it:
 // DDP-5.3-4.
 //
-// The texts are paraphrased and shorter than those of the documents, of which [Requirement.Quote] has the words. Terminate codes are written Layer/EType/Error Code in
-// hexadecimal; three digits after them are the bits M, D and R.
+// The texts are paraphrases, shorter than the documents; [Requirement.Quote] has the words of the document. Terminate
+// codes are written Layer/EType/Error Code in hexadecimal; three digits after them are the bits M, D and R.
 package rfc
 
 import (

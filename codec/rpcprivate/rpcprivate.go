@@ -1,8 +1,8 @@
-// Package rpcprivate encodes and decodes what the peers of RPC-over-RDMA version 1 tell each other in the private data of
-// connection establishment (RFC 8797), without allocating.
+// Package rpcprivate encodes and decodes what the peers of RPC-over-RDMA version 1 tell each other in the Private Data
+// of connection establishment (RFC 8797), without allocating.
 //
-// Other layers may own a part of the private data of a connection: [Find] finds this one, and [Data] decodes it. [Agree] says
-// what the data of both peers fix.
+// Other layers may own a part of the Private Data of a connection: [Find] finds this one, and [Data] decodes it.
+// [Agree] returns what the data of both peers settles.
 package rpcprivate
 
 // The format of RFC 8797, section 4:

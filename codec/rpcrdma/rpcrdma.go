@@ -6,9 +6,9 @@
 // a part of it. Iterators walk its chunks, [ReadList], [WriteList] and [WriteChunk], and its transport properties, a
 // [PropSet]; Append builds them. [AppendLayout] names the field tables that apply to a message.
 //
-// Decode shows what the wire carries, AppendBinary writes what the struct says, right or wrong; package rpcrules judges it. The
-// payload begins where Decode ends. All fields are big-endian. The file dialect.go says what holds where the documents
-// contradict themselves.
+// Decode returns what the wire carries. AppendBinary writes what the struct says, right or wrong; package rpcrules
+// judges it. The payload begins where Decode ends. All fields are big-endian. dialect.go says what applies where the
+// documents contradict themselves.
 package rpcrdma
 
 import (

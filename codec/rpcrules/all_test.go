@@ -41,7 +41,7 @@ func TestRules(t *testing.T) {
 	}
 	for r := range rpcrules.Rules() {
 		if !strings.HasPrefix(r.Name, "rpc") || !strings.HasPrefix(r.ID(), "RPC") {
-			t.Errorf("%s, %s is no rule of RPC-over-RDMA", r.Name, r.ID())
+			t.Errorf("%s, %s is not a rule of RPC-over-RDMA", r.Name, r.ID())
 		}
 	}
 	if len(names) < 200 {
@@ -66,7 +66,7 @@ func TestSeverities(t *testing.T) {
 			t.Errorf("%s weighs %v, %s has %v; lighter: %q", r.Name, r.Severity, r.ID(), rfc.Lookup(r.ID()).Level, r.Lighter)
 		}
 		if r.Lighter != "" && !strings.HasSuffix(r.Lighter, ".") {
-			t.Errorf("%s: %q is no sentence", r.Name, r.Lighter)
+			t.Errorf("%s: %q is not a sentence", r.Name, r.Lighter)
 		}
 	}
 }

@@ -65,7 +65,7 @@ var culpritCases = []struct {
 	{"other code", "rfc", "1206C000 00164143 00000000 00000000 00000009 00000000", send, "send-msn", 0, "terminate-cause"},
 	{"a code that leaves room", "rfc", "1202C000 00164143 00000000 00000000 00000009 00000000", send, "send-msn", 0, ""},
 	{"any of two errors", "rfc", "1201C000 00164143 00000000 00000000 00000009 00000000", send, "ddp-version-untagged qn-opcode", 0, ""},
-	{"what a receiver passes over is no cause", "rfc", "1206C000 00164143 00000000 00000000 00000009 00000000", send, "ddp-reserved", 0, ""},
+	{"what a receiver passes over is not a cause", "rfc", "1206C000 00164143 00000000 00000000 00000009 00000000", send, "ddp-reserved", 0, ""},
 	{"a cause that nobody sees", "rfc", "1205C000 00164143 00000000 00000000 00000009 00000000", send, "send-msn", 0, ""},
 	{"a code of tagged buffers for a Send", "rfc", "1100C000 00164143 00000000 00000000 00000009 00000000", send, "send-msn", 0, "terminate-cause"},
 	{"a code that fits nothing in the message", "rfc", "1201C000 00164143 00000000 00000000 00000009 00000000", send, "known", 0, "terminate-cause"},

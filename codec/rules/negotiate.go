@@ -1,4 +1,4 @@
-// Package rules holds the demands of the iWARP protocols, once, for those who check traffic and those who produce it.
+// Package rules holds the demands of the iWARP protocols, once, for code that checks traffic and code that produces it.
 package rules
 
 import (

@@ -210,7 +210,7 @@ var startupCases = []startupCase{
 	{"kinds of Ready to Receive between client and server", "rfc", `
 		request   50020004 0008 C008 ! rtr-unasked
 		reply     50020004 0008 0008`},
-	{"the Responder is no peer", "rfc", `
+	{"the Responder is not a peer", "rfc", `
 		request   50020004 8008 8008
 		reply     50020004 0008 0008 ! reply-a-missing
 		initiator 4147 00000000 00000002 00000001 00000000 20070000 ! mpa-terminate`},

@@ -1,8 +1,8 @@
-// Package association reads the SCTP packets of an association (RFC 9260): the chunks in them, and of one direction the
-// user messages that DATA chunks carry, each once and put together from its fragments.
+// Package association reads the SCTP packets of an association (RFC 9260): their chunks, and for each direction the
+// user messages that DATA chunks carry, each once and reassembled from its fragments.
 //
-// It puts nothing in order: the adaptation layer of DDP sends all messages unordered, and numbers them itself. What
-// packets hold is hostile; memory per direction is bounded.
+// It does not order messages: the adaptation layer of DDP sends all of them unordered, and numbers them itself. Packets
+// may be hostile; memory per direction is bounded.
 package association
 
 import "encoding/binary"

@@ -82,7 +82,7 @@ func joined(lane []step, places []int) bool {
 	return !slices.ContainsFunc(places, func(i int) bool { return !lane[i].joined })
 }
 
-// place finds where in B what is missing should be: behind all that stands before it in A.
+// place finds where in B what is missing should be: after all that comes before it in A.
 func (c *comparer) place() {
 	slices.SortFunc(c.anchors, func(x, y anchor) int { return cmp.Compare(x.a, y.a) })
 	for i := 1; i < len(c.anchors); i++ {
@@ -99,7 +99,7 @@ func (c *comparer) place() {
 	}
 }
 
-// at and behind are places in the order of B.
+// at and after are places in the order of B.
 func at(frame uint64) uint64     { return 2 * frame }
 func behind(frame uint64) uint64 { return 2*frame + 1 }
 

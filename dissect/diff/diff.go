@@ -1,4 +1,4 @@
-// Package diff compares two captures of the same workload by what was said, not by time or octets.
+// Package diff compares two captures of the same workload by their messages, not by time or octets.
 //
 // A Comparison has two sinks, one for each capture. Each keeps the messages of its connections: what they are called, and the
 // values of their fields. Compare then pairs the connections of both, aligns their messages, and says where they differ:
@@ -10,10 +10,10 @@
 //	...
 //	report := c.Compare()
 //
-// Values that differ in each run, such as STags, TOs and XIDs, are not compared but mapped: an STag of A has to be used in B
-// wherever its counterpart was advertised, in a chunk of RPC-over-RDMA or among the octets of Private Data and of Sends.
-// [field.Reference] says which values these are. Payload is compared by its length
-// only, and so is what no field table describes. How messages are cut into segments, and when they were sent, is not a difference.
+// Values that differ in each run, such as STags, TOs and XIDs, are not compared but mapped: an STag of A has to be used
+// in B wherever its counterpart was advertised, in a chunk of RPC-over-RDMA or among the octets of Private Data and of
+// Sends. [field.Reference] says which values these are. Payload, and whatever no field table describes, is compared
+// only by its length. Segmentation and times do not count as differences.
 package diff
 
 import (

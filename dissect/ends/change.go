@@ -58,7 +58,7 @@ func (w *way) changes(p *Connection, d int) {
 	}
 }
 
-// tail is the place behind the payload of a packet.
+// tail is the place after the payload of a packet.
 func (p *packet) tail() int64 { return p.pos + int64(p.len) }
 
 // gather finds the shortest rows of packets from a place on that end at the same place in both captures.
@@ -76,7 +76,7 @@ func (g *group) gather(sent, came *ordered, from int64) (ok bool) {
 	return true
 }
 
-// extend adds the packet that begins at a place to a row, and returns the place behind it.
+// extend adds the packet that begins at a place to a row, and returns the place after it.
 func (o *ordered) extend(row []*packet, place int64) (_ []*packet, behind int64, ok bool) {
 	p := o.first(place)
 	if p == nil {

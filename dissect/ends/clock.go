@@ -50,7 +50,7 @@ func behindFirst(acks []novelty) []novelty { return acks[min(1, len(acks)):] }
 // A novelty is what a packet brings: an octet, or an acknowledgement of one.
 type novelty struct{ place, time int64 }
 
-// news are the first octets of packets behind all that came before them.
+// news are the first octets of packets after all that came before them.
 func (s *stream) news() (all []novelty) {
 	next := int64(math.MinInt64)
 	for i := range s.packets {

@@ -4,12 +4,12 @@
 // left one end and never reached the other, what the path changed, and what a capture lacks. [Comparison.Merge] reads
 // both captures as one: all of one capture, and of the other what the first one lacks.
 //
-// Octets are compared by their places in the sequence space of TCP, not by packets, so that segmentation offload at one end
-// does no harm. Connections are paired by their addresses and ports, or, behind a translator of addresses, by their
-// initial sequence numbers.
+// Octets are compared by their places in the sequence space of TCP, not by packets, so segmentation offload at one end
+// does not matter. Connections are paired by their addresses and ports, or, behind NAT, by their initial sequence
+// numbers.
 //
-// Each capture is read once as a whole, and once more where octets differ. 40 octets are kept of each TCP packet, of at most
-// [MaxPackets] and [MaxConnections] in each capture; what comes after these is not compared.
+// Each capture is read once as a whole, and again where octets differ. The package keeps 40 octets for each TCP packet,
+// for at most [MaxPackets] and [MaxConnections] in each capture, and does not compare what comes after these.
 package ends
 
 import (

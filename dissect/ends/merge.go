@@ -14,7 +14,7 @@ import (
 )
 
 // A Merge gives all packets of one capture, and those of the other that hold what the first one lacks: octets, resets,
-// whole connections, and acknowledgements from before its first or behind its last packet of a connection. All times are
+// whole connections, and acknowledgements from before its first or after its last packet of a connection. All times are
 // by the clock of the first one; frames are numbered anew, and [Merge.Locate] says where they are from. What was sent
 // between translated addresses is not filled in.
 type Merge struct {

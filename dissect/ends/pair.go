@@ -99,7 +99,7 @@ func alike(a, b *conn) bool {
 	return shared > 0 && shared*sharedShare >= least
 }
 
-// align gives the octets of both views the same places: 0 behind the SYN, or at the earliest octet of either view.
+// align gives the octets of both views the same places: 0 after the SYN, or at the earliest octet of either view.
 func align(a, b *conn) {
 	var from [2]uint32
 	for d := range from {

@@ -115,7 +115,7 @@ func (s *stream) arrivals() []arrival {
 	slices.Sort(places)
 	places = slices.Compact(places)
 	all := make([]arrival, len(places)) // each from its place to the next; without a frame as long as nobody has sent it
-	free := make([]int, len(places)+1)  // of each, itself if it has no frame, else one behind it that may have none
+	free := make([]int, len(places)+1)  // of each, itself if it has no frame, else one after it that may have none
 	for i := range free {
 		free[i] = i
 	}

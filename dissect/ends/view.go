@@ -38,7 +38,7 @@ type stream struct {
 	base    uint32 // sequence number of place 0
 	known   bool   // base is known
 	syn     bool   // the SYN was seen
-	next    int64  // place behind the highest octet
+	next    int64  // place after the highest octet
 }
 
 // A packet is what is kept of a TCP segment.
@@ -55,7 +55,7 @@ type packet struct {
 
 const unacked = math.MinInt64
 
-// end is the place behind the packet: SYN and FIN count as one octet.
+// end is the place after the packet: SYN and FIN count as one octet.
 func (p *packet) end() int64 { return p.pos + p.size() }
 
 // size is how many octets of sequence space the packet takes.

@@ -1,12 +1,12 @@
 // Package explain says what the names and numbers of iWARP mean: requirement ids, the codes of Terminates, messages,
-// header fields, the field's terms, and the names of RPC-over-RDMA and ONC RPC that travel above them.
+// header fields, technical terms, and the names of RPC-over-RDMA and ONC RPC.
 //
-// [Lookup] takes a word or number as it stands in a log, a capture or a specification, and gives an [Entry] for
-// everything that it can mean: what that is, which document says so, and which peers do otherwise. [Nearest] helps
-// where nothing has that name, [Complete] where the name is not whole.
+// [Lookup] takes a word or number as it appears in a log, a capture or a specification, and returns an [Entry] for each
+// of its meanings: what that is, which document says so, and which peers do otherwise. [Nearest] suggests names for an
+// unknown one, and [Complete] completes the start of one.
 //
-// What a protocol says of itself comes from its codec package: field tables, enumerations, the catalogue of
-// requirements (package rfc) and the table of error situations (package rules). Only words are added here.
+// Facts about a protocol come from its codec package: field tables, enumerations, the catalogue of requirements
+// (package rfc) and the table of error situations (package rules). This package adds only words.
 package explain
 
 import (

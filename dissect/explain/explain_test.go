@@ -180,7 +180,7 @@ func has(t *testing.T, query string, kind explain.Kind) *explain.Entry {
 			return &entries[i]
 		}
 	}
-	t.Errorf("%q is no %s: %v", query, kind, names(entries))
+	t.Errorf("%q is not found as %s: %v", query, kind, names(entries))
 	return &explain.Entry{}
 }
 
@@ -495,7 +495,7 @@ func entryOf(t *testing.T, name string, k explain.Kind) explain.Entry {
 	found := explain.Lookup(name)
 	i := slices.IndexFunc(found, func(e explain.Entry) bool { return e.Kind == k })
 	if i < 0 {
-		t.Fatalf("%s is no %s", name, k)
+		t.Fatalf("%s is not found as %s", name, k)
 	}
 	return found[i]
 }

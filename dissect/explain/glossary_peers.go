@@ -12,7 +12,7 @@ func peerTerms() (terms []term) {
 	return terms
 }
 
-// peersOn are the notes on something of all RNICs that are known, and others behind them.
+// peersOn are the notes on something of all RNICs that are known, and others after them.
 func peersOn(about string, others []Peer) (all []Peer) {
 	for _, p := range words.Peers {
 		if notes := p.On(about); notes != nil {

@@ -81,7 +81,7 @@ func offsetOf(digits string) int {
 	return int(v)
 }
 
-// dumpOctets reads the octets of a line of a hex dump, behind the offset: count of them, or with -1 as many as there are before
+// dumpOctets reads the octets of a line of a hex dump, after the offset: count of them, or with -1 as many as there are before
 // what shows them as text.
 func dumpOctets(line string, count int) (b []byte) {
 	line, _, _ = strings.Cut(line, "|")

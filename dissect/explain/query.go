@@ -100,7 +100,7 @@ func (q query) keys() []string {
 	return keys
 }
 
-// parseNumber reads a decimal or, behind 0x, hexadecimal number.
+// parseNumber reads a decimal or, after 0x, hexadecimal number.
 func parseNumber(s string) (v uint64, ok bool) {
 	digits, hex := strings.CutPrefix(s, "0x")
 	base := 10

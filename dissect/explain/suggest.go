@@ -73,7 +73,7 @@ func nearestRequirements(id string, n int) (nearest []*rfc.Requirement) {
 	return nearest[:min(n, len(nearest))]
 }
 
-// Complete lists the queries that begin with prefix, case aside: names, ids of requirements, and behind "term ",
+// Complete lists the queries that begin with prefix, case aside: names, ids of requirements, and after "term ",
 // "opcode " and "field " what goes there. Without a prefix it lists only what most people ask for: messages and terms.
 func Complete(prefix string) (all []Suggestion) {
 	lower := strings.ToLower(prefix)

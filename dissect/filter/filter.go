@@ -1,5 +1,5 @@
-// Package filter selects events by their contents. Its language is that of Wireshark's display filters, over the events
-// of dissect and dissect/judge; docs/filter.md describes it and lists all fields.
+// Package filter selects events of dissect and dissect/judge by their contents, in the language of Wireshark's display
+// filters; docs/filter.md describes it and lists all fields.
 //
 //	f, err := filter.Compile("iwarp_rdma.opcode == ReadRequest && iwarp_rdma.rdmardsz > 4096")
 //	if err != nil {

@@ -25,7 +25,7 @@ func (d Direction) String() string {
 	return "c2s"
 }
 
-// UnmarshalJSON implements json.Unmarshaler. A number that is no Direction is an error.
+// UnmarshalJSON implements json.Unmarshaler. A number that is not a Direction is an error.
 func (d *Direction) UnmarshalJSON(b []byte) error {
 	var n uint8
 	err := json.Unmarshal(b, &n)

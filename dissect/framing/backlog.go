@@ -156,7 +156,7 @@ type run struct {
 	behind   int    // the parcel after it
 }
 
-// run is the run that begins with parcel i, which is no hole, or with what is left of it.
+// run is the run that begins with parcel i, which is not a hole, or with what is left of it.
 func (b *backlog) run(i int) run {
 	p := &b.parcels[i]
 	r := run{from: max(p.begin, b.at), behind: i}

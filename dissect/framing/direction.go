@@ -1,5 +1,5 @@
-// Package framing finds the FPDUs (RFC 5044) in the octets of one direction of a TCP connection: where the MPA frames say
-// that they begin, among octets that nothing is known of, and again after a hole or a damaged ULPDU_Length.
+// Package framing finds the FPDUs (RFC 5044) in the octets of one direction of a TCP connection: where the MPA frames
+// say that they begin, without any MPA frames, and again after a hole or a damaged ULPDU_Length.
 //
 // A [Direction] takes the pieces of the reassembled stream and gives FPDUs, and notes about what it could not read:
 //
@@ -8,7 +8,7 @@
 //		use(&out)
 //	}
 //
-// Of the other direction it asks only how far that has come.
+// It asks the other direction only for its progress.
 package framing
 
 import (

@@ -198,7 +198,7 @@ func (s *stream) isBegin(b []byte) bool {
 // maxInner is how many octets are looked into for one FPDU within another.
 const maxInner = 1 << 20
 
-// inner finds the first whole FPDU with a good CRC behind the ULPDU_Length of b, the octets of an FPDU without Markers. It
+// inner finds the first whole FPDU with a good CRC after the ULPDU_Length of b, the octets of an FPDU without Markers. It
 // returns how many octets stand before it; 0 if there is none.
 func inner(b []byte) int {
 	for at, effort := 2, 0; at+wordLen <= len(b) && effort < maxInner; at++ {

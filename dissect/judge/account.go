@@ -377,7 +377,7 @@ func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
 			quantity.Count(uint64(came), "octet"), frame(o.Conn, o.Frame))
 	}
 	of := ""
-	if h != nil && 2+h.Len() <= came { // it stands behind ULPDU_Length
+	if h != nil && 2+h.Len() <= came { // it comes after ULPDU_Length
 		of = sentence(", of a %v (%s),", h.Control.Opcode, target(&rdmap.Segment{Header: *h}))
 	}
 	return told("The %v's FPDU in %s%s is wrong: ULPDU_Length %d makes an FPDU of %s, and only %d came before the next FPDU, whose CRC is right",

@@ -52,7 +52,7 @@ func (a *advertisements) stag(stag uint32, frame uint64) {
 	e.stag, e.frame, a.told = stag, frame, a.told+1
 }
 
-// send takes the begin of a Send of an upper layer that is not known.
+// send takes the beginning of a Send of an upper layer that is not known.
 func (a *advertisements) send(s *record.Segment) {
 	if len(a.sends) < keptSends {
 		a.sends = append(a.sends, beginning{})
@@ -192,7 +192,7 @@ func advertisedTOText(t *record.Termination, target string) string {
 	return "it has " + target
 }
 
-// lengthText compares what was refused for its bounds with a length behind the advertised STag.
+// lengthText compares what was refused for its bounds with a length after the advertised STag.
 func lengthText(t *record.Termination) string {
 	ad := t.Advertised
 	_, to, _ := targetOf(t.Header)

@@ -569,7 +569,7 @@ func (c *connection) abandon() {
 	}
 }
 
-// abandonUpper ends the requests of the upper layer that were not answered. Those that may wait for ever are not the oldest, and a
+// abandonUpper ends the requests of the upper layer that were not answered. Those that may wait forever are not the oldest, and a
 // keep-alive that crosses the end of the connection leaves nothing undone.
 func (c *connection) abandonUpper() {
 	var waits [2]left

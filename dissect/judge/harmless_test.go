@@ -88,7 +88,7 @@ var harmlessFields = []harmlessField{
 	{"rpcordma.length_needed", nil, "how much a Reply needs only its sender knows"},
 }
 
-// harmless reports whether m is no fault.
+// harmless reports whether m is not a fault.
 func (m *mutant) harmless() bool {
 	return slices.ContainsFunc(harmlessFields, func(h harmlessField) bool {
 		return h.field == m.spot.name && (h.when == nil || h.when(m))

@@ -1,13 +1,14 @@
 // Package judge says what happened on iWARP connections and what was wrong.
 //
-// A [Judge] stands between a dissect.Engine and another record.Sink. It passes the Engine's Records on, and adds to each what
-// it finds: breaches of the rules of package rules; the [Observations] of this package, which are allowed and yet explain
-// why something failed; transactions that are over; messages of upper layers; and at the end of a connection the Verdict.
-// What becomes known later about earlier frames comes in Records of its own, of KindLate.
+// A [Judge] stands between a dissect.Engine and another record.Sink. It passes on the Engine's Records, and adds what
+// it finds: breaches of the rules of package rules; the [Observations] of this package, which break no rule and yet
+// explain why something failed; finished transactions; messages of upper layers; and, at the end of a connection, the
+// Verdict. What becomes known later about earlier frames comes in separate Records, of KindLate.
 //
-// What a Judge keeps is bounded, whatever the capture holds: of a connection some 4 KiB, the requests that wait for their
-// response, and the Send that is being joined; of all connections together the latest segments, for the search for what
-// a Terminate is about, and the latest STags. Nothing is allocated per segment in the steady state.
+// A Judge's state is bounded, whatever the capture holds: for each connection some 4 KiB, the requests that wait for
+// their response, and the Send that is being reassembled; for all connections together the latest segments, for the
+// search for what a Terminate is about, and the latest STags. In the steady state, a Judge does not allocate per
+// segment.
 package judge
 
 import (

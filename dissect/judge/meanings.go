@@ -73,7 +73,7 @@ const (
 	tooLongToo = " siw also sends this code when a Send is too long."
 )
 
-// comparedWith stands in front of what a message that was refused is to be compared with.
+// comparedWith comes before what a message that was refused is to be compared with.
 const comparedWith = ", and compare them with "
 
 // codeMeanings says what each error code means, and where its cause is to be found.

@@ -59,12 +59,12 @@ func rulesByRequirement(t *testing.T) map[string][]*rules.Rule {
 	const also = "testdata/checked/verbs.tsv"
 	for i, row := range readTable(t, also, 2) {
 		if rfc.Lookup(row[0]) == nil {
-			t.Errorf("%s:%d: %q is no requirement", also, i+2, row[0])
+			t.Errorf("%s:%d: %q is not a requirement", also, i+2, row[0])
 		}
 		for _, name := range strings.Fields(row[1]) {
 			r := rpcrules.Lookup(name)
 			if r == nil {
-				t.Fatalf("%s:%d: %q is no rule", also, i+2, name)
+				t.Fatalf("%s:%d: %q is not a rule", also, i+2, name)
 			}
 			by[row[0]] = append(by[row[0]], r)
 		}
@@ -84,7 +84,7 @@ func readReasons(t *testing.T) map[string]string {
 		for i, row := range readTable(t, name, 2) {
 			id, reason := row[0], row[1]
 			if rfc.Lookup(id) == nil {
-				t.Errorf("%s:%d: %q is no requirement", name, i+2, id)
+				t.Errorf("%s:%d: %q is not a requirement", name, i+2, id)
 			}
 			if _, twice := reasons[id]; twice {
 				t.Errorf("%s:%d: %s is there twice", name, i+2, id)
@@ -145,7 +145,7 @@ func readKept(t *testing.T) map[string]string {
 	kept := map[string]string{}
 	for i, row := range readTable(t, keptFile, 2) {
 		if rfc.Lookup(row[0]) == nil {
-			t.Errorf("%s:%d: %q is no requirement", keptFile, i+2, row[0])
+			t.Errorf("%s:%d: %q is not a requirement", keptFile, i+2, row[0])
 		}
 		kept[row[0]] = strings.ReplaceAll(row[1], " ", ", ")
 	}
@@ -164,7 +164,7 @@ func readAsked(t *testing.T) map[string]string {
 	asked := map[string]string{}
 	for i, row := range readTable(t, askedFile, 3) {
 		if rfc.Lookup(row[0]) == nil {
-			t.Errorf("%s:%d: %q is no requirement", askedFile, i+2, row[0])
+			t.Errorf("%s:%d: %q is not a requirement", askedFile, i+2, row[0])
 		}
 		asked[row[0]] = notAsked + row[2]
 		if row[1] != "-" {

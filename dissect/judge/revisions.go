@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
-// disagreed reports whether a connection ended behind an MPA Request and an accepting Reply whose revisions do not go
+// disagreed reports whether a connection ended after an MPA Request and an accepting Reply whose revisions do not go
 // together, and without an FPDU. An RNIC can go on where one of them is 0, if it can do as those of the RDMA Consortium.
 func (a *account) disagreed() bool {
 	n := a.conn

@@ -46,7 +46,7 @@ func closing(c *flow.Conn, by flow.Party) string {
 }
 
 // begin begins with the session of a connection over SCTP. initiate says that this is its Initiate. Unless the capture has
-// the begin of the session, or of its association, what comes first is not known.
+// the beginning of the session, or of its association, what comes first is not known.
 func (s *startup) begin(initiate bool) {
 	s.session = &rules.Session{Profile: s.profile}
 	ends := &s.conn.Association.Ends

@@ -1,6 +1,6 @@
 package judge
 
-// How a connection began: its MPA frames or session control messages, and what they allow behind them.
+// How a connection began: its MPA frames or session control messages, and what they allow after them.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -31,7 +31,7 @@ func (s *startup) frame(f *record.Startup, v []rules.Violation) (_ []rules.Viola
 	return s.mpa.Frame(&f.MPA, v), again
 }
 
-// replyAgain judges the Reply by the Request that the capture has behind it. What is wrong with it by itself has been
+// replyAgain judges the Reply by the Request that the capture has after it. What is wrong with it by itself has been
 // reported.
 func (s *startup) replyAgain(v []rules.Violation) []rules.Violation {
 	alone := rules.Startup{Profile: s.profile}

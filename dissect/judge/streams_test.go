@@ -145,7 +145,7 @@ func TestStreams(t *testing.T) {
 				t.Error("there is no title")
 			}
 			if peers.LookupProfile(s.Profile) == nil {
-				t.Fatalf("%q is no profile", s.Profile)
+				t.Fatalf("%q is not a profile", s.Profile)
 			}
 			if d := diff.Diff(sorted(s.Expected), found(s, nil)); d != "" {
 				t.Errorf("%s (-expected +found):\n%s%s", s.Title, d, texts(s))
@@ -194,7 +194,7 @@ func TestFindings(t *testing.T) {
 			one := &f.findings[i]
 			for _, id := range append([]string{one.ID}, one.Also...) {
 				if rfc.Lookup(id) == nil && !strings.HasPrefix(id, "OBS-") {
-					t.Errorf("%s: %s: %q is no requirement", path, one.Name, id)
+					t.Errorf("%s: %s: %q is not a requirement", path, one.Name, id)
 				}
 			}
 			if r := rpcrules.Lookup(one.Name); r != nil {

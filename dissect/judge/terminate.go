@@ -68,7 +68,7 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 	return cause, k, v
 }
 
-// readsAsTerminate reports whether a message is the begin of a Terminate, or of more.
+// readsAsTerminate reports whether a message is the beginning of a Terminate, or of more.
 func readsAsTerminate(m *record.Message) bool {
 	return m.Opcode == rdmap.OpTerminate && !m.First.T && m.First.Untagged.MO == 0 && len(m.First.Body) >= rdmap.TerminateLen
 }
@@ -269,7 +269,7 @@ func (b *blame) guess(k *culprit, cause *record.Termination) {
 }
 
 // refutes tells of a situation whether what the receiver took before shows that a Send is not in it: a Send as long as this
-// one has become, or the begin of this one.
+// one has become, or the beginning of this one.
 func (b *blame) refutes(k *culprit) func(rules.Situation) bool {
 	var refused, h rdmap.Header
 	refused.Decode(k.Header)
@@ -294,7 +294,7 @@ func swaps(s rules.Situation, code rdmap.Code) func(*rules.Peer) bool {
 func (k *culprit) possible(yield func(rules.Situation) bool) {
 	for s := range rules.Hidden(k.opcode) {
 		switch {
-		case s == rules.ReadSourceLost && k.Answered == 0: // it is for an error behind the begin of the response
+		case s == rules.ReadSourceLost && k.Answered == 0: // it is for an error after the beginning of the response
 			continue
 		case (s == rules.ReadWrap || s == rules.WriteWrap) && k.inRange():
 			continue

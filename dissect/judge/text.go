@@ -19,7 +19,7 @@ import (
 // sentence is a text. It is made only when there is something to report.
 func sentence(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// uncapital is a sentence that goes on behind another. "MPA" stays as it is.
+// uncapital is a sentence that goes on after another. "MPA" stays as it is.
 func uncapital(s string) string {
 	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && (s[1] < 'A' || s[1] > 'Z') {
 		return string(s[0]-'A'+'a') + s[1:]

@@ -91,7 +91,7 @@ func codeIn(text string) (c rdmap.Code, ok bool) {
 	}
 	var n [3]uint8
 	for i := range n {
-		v, _ := strconv.ParseUint(m[i+1], 10, 8) // what does not fit is no code
+		v, _ := strconv.ParseUint(m[i+1], 10, 8) // what does not fit is not a code
 		n[i] = uint8(v)
 	}
 	return rdmap.Code{Layer: rdmap.Layer(n[0]), EType: n[1], ErrorCode: n[2]}, true

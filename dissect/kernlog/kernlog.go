@@ -1,8 +1,9 @@
 // Package kernlog reads the log of a Linux kernel, and finds the lines that concern a connection.
 //
-// A [Log] has lines with the time since the kernel booted, as dmesg prints them, or with date and time, as dmesg -T, dmesg
-// --time-format iso and journalctl -k -o short-iso do. When the kernel booted is not in the log: [Log.SetBoot] states it, and
-// [Log.EstimateBoot] finds it out from what both the log and the capture have: Terminates, or else connections that began and ended.
+// A [Log] has lines with the time since the kernel booted, as dmesg prints them, or with date and time, as dmesg -T,
+// dmesg --time-format iso and journalctl -k -o short-iso do. The log does not say when the kernel booted: [Log.SetBoot]
+// states it, and [Log.EstimateBoot] estimates it from what both the log and the capture have: Terminates, or else
+// connections that began and ended.
 package kernlog
 
 import (
@@ -100,7 +101,7 @@ func parse(s string, zone *time.Location) (l Line, ok bool) {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(text[len(host().FindString(text)):], "kernel: ")
 	if inner, after, found := strings.Cut(strings.TrimPrefix(text, "["), "]"); ok && found && text[0] == '[' {
-		if _, stamped := uptime(inner); stamped { // of the kernel, behind that of syslog
+		if _, stamped := uptime(inner); stamped { // of the kernel, after that of syslog
 			text = strings.TrimSpace(after)
 		}
 	}

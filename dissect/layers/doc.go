@@ -19,9 +19,9 @@
 // The octets must be aligned: they begin with an MPA frame or an FPDU, as most TCP segments of an RNIC do, and hold no
 // Markers. These layers keep no state. Package dissect follows streams with Markers, loss and negotiation.
 //
-// The RDMAP control field stands within the DDP header (RsvdULP). [RDMAP] therefore decodes the whole ULPDU, and its
-// Contents lie within those of [DDP]. When serialized, RDMAP stands directly inside DDP.
+// The RDMAP control field is part of the DDP header (RsvdULP). [RDMAP] therefore decodes the whole ULPDU, and its
+// Contents lie within those of [DDP]. Serialize RDMAP directly inside DDP.
 //
-// An error wraps that of the codec: errors.Is(err, field.ErrShort) works. A header that is cut also sets Truncated; an FPDU
-// or frame that lacks only octets behind its headers is decoded, and sets Truncated.
+// An error wraps that of the codec: errors.Is(err, field.ErrShort) works. A header that is cut also sets Truncated; an
+// FPDU or frame that lacks only octets after its headers is decoded, and sets Truncated.
 package layers

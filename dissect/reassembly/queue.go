@@ -48,7 +48,7 @@ func (f *fragment) part(from, to int64) fragment {
 //	|   empty   |    pulled     |  to be pulled |    waiting    |
 //	|           | still in use  |               | after a gap  |
 //
-// The room in front of head is not wasted: while a gap is filled from its beginning, one fragment after the other,
+// The room before head is not wasted: while a gap is filled from its beginning, one fragment after the other,
 // each takes the place of the one that was pulled before it. Empty elements, those after the list included, are zero.
 type queue struct {
 	list     []fragment
@@ -98,7 +98,7 @@ func (q *queue) find(offset int64) int {
 	return low
 }
 
-// insert puts f among the waiting fragments, in front of the one at index i, and returns its index.
+// insert puts f among the waiting fragments, before the one at index i, and returns its index.
 func (q *queue) insert(i int, f *fragment, lists *pool[fragment]) int {
 	if i == q.head && q.head > 0 {
 		q.head--

@@ -9,7 +9,7 @@
 //
 // # Octets that arrive twice
 //
-// The first copy wins, as at most receivers. A difference between the copies is counted while the first is still held.
+// The first copy wins, as in most receivers. A difference between the copies is counted while the first is still held.
 // A segment cut by the snaplen becomes its captured octets and a hole; while that hole waits, a copy of the segment
 // that was captured longer fills it.
 //

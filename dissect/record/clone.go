@@ -80,7 +80,7 @@ func copied[T any](p *T) *T {
 	return &v
 }
 
-// Clone returns a copy of the Transaction that stays valid. It loses an Upper that is no Exchange.
+// Clone returns a copy of the Transaction that stays valid. It loses an Upper that is not an Exchange.
 func (t *Transaction) Clone() *Transaction {
 	c := *t
 	c.Upper = nil

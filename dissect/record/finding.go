@@ -73,7 +73,7 @@ type Advertisement struct {
 	STag   uint32
 	TO     uint64 // that stands before it
 	HasTO  bool   // TO is known
-	Length uint32 // what stands behind it, if that is a length; 0 if nothing does
+	Length uint32 // what stands after it, if that is a length; 0 if nothing does
 	Frame  uint64
 	In     string // what it stands in: "MPA Reply", "Send"; empty for a message of a known upper layer
 }

@@ -16,7 +16,7 @@ import (
 
 // A Remark is what a layer says beside its fields. Not every output has room for all of it: what is empty is not shown.
 type Remark struct {
-	Part       int    // of View.Parts, behind which it stands; as many as there are if it is about all of them
+	Part       int    // of View.Parts, after which it is; as many as there are if it is about all of them
 	Wrong      bool   // it says what is wrong
 	Text       []byte // of a Startup or Segment: a sentence below the part
 	Brief      []byte // of a Startup or Message: a few words for a line; of a part that is Aside, in place of its fields

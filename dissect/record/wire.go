@@ -131,12 +131,12 @@ func (e *Evidence) Lay(v *View) {
 	v.ulpdu(e.Octets, len(e.Octets))
 }
 
-// carrier adds the 2 octets in front of a ULPDU.
+// carrier adds the 2 octets before a ULPDU.
 func (v *View) carrier(t *field.Table, number uint16) {
 	v.Parts = append(v.Parts, field.Part{Table: t, Octets: binary.BigEndian.AppendUint16(v.scratch[:0], number)})
 }
 
-// ulpdu adds the headers of a ULPDU of the given length in octets, of which b was captured, behind what the layer has.
+// ulpdu adds the headers of a ULPDU of the given length in octets, of which b was captured, after what the layer has.
 func (v *View) ulpdu(b []byte, length int) {
 	first, off, end := len(v.Parts), 0, 0
 	if first > 0 {

@@ -39,7 +39,7 @@ func TestScanner(t *testing.T) {
 	}
 }
 
-// TestScannerBelieves shows what in the middle of a stream is no MPA frame.
+// TestScannerBelieves shows what is not an MPA frame in the middle of a stream.
 func TestScannerBelieves(t *testing.T) {
 	encode := func(f mpa.Frame) string {
 		b, err := f.AppendBinary(nil)

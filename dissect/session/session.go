@@ -1,4 +1,4 @@
-// Package session follows DDP streams: it makes MPA frames, DDP segments and RDMAP messages of what arrives in both
+// Package session follows DDP streams: it makes MPA frames, DDP segments and RDMAP messages from what arrives in both
 // directions of a TCP connection ([TCP]), or on a pair of streams of an SCTP association ([SCTP]).
 //
 // What a transport delivers goes in; what it means goes to a sink. Sides are numbered: 0 is the sender of the first packet,

@@ -86,7 +86,7 @@ func appendSeconds(b []byte, ns int64) []byte {
 	return b
 }
 
-// AppendShort is Append without spaces before it, and with the unit behind seconds: "2.104713 s".
+// AppendShort is Append without spaces before it, and with the unit after seconds: "2.104713 s".
 func (c *Clock) AppendShort(dst []byte, ns int64) []byte {
 	from := len(dst)
 	dst = c.Append(dst, ns)

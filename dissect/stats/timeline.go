@@ -187,7 +187,7 @@ func (t *Timeline) empty() (b *bin) {
 	return b
 }
 
-// place is the number of the interval of a time, into is how far it is from the begin of that interval.
+// place is the number of the interval of a time, into is how far it is from the beginning of that interval.
 func (t *Timeline) place(ns int64) int64 {
 	n := (ns - t.begin) / t.length
 	if (ns-t.begin)%t.length < 0 {
@@ -266,7 +266,7 @@ func (t *Timeline) Intervals() []Interval {
 		n = int(between) + 1
 	}
 	all := make([]Interval, 0, n)
-	var open [record.NumTransactionKinds][2]int64 // at the begin of the interval
+	var open [record.NumTransactionKinds][2]int64 // at the beginning of the interval
 	for i, n := range numbers {
 		if i > 0 && dense {
 			for empty := numbers[i-1] + 1; empty < n; empty++ {
@@ -283,7 +283,7 @@ func (t *Timeline) Intervals() []Interval {
 	return all
 }
 
-// occupy fills in how many requests were outstanding on average. open is how many are at the begin of the interval, and then at
+// occupy fills in how many requests were outstanding on average. open is how many are at the beginning of the interval, and then at
 // its end.
 func (b *bin) occupy(open *[record.NumTransactionKinds][2]int64, length int64) {
 	b.Outstanding = 0

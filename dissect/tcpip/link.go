@@ -89,7 +89,7 @@ func behindTags(data []byte, wire, offset int, etherType uint16) (_, version int
 	}
 }
 
-// behindFamily reads the address family in front of the packets of a BSD loopback interface. Its byte order is that of
+// behindFamily reads the address family before the packets of a BSD loopback interface. Its byte order is that of
 // the capturing host, which the file does not tell; all families are below 65536, so the order shows. For IPv6 every
 // system has a number of its own: 24 NetBSD and OpenBSD, 28 FreeBSD, 30 macOS, 10 Linux, 23 Windows.
 func behindFamily(data []byte, wire int) (offset, version int, err error) {

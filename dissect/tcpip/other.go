@@ -74,7 +74,7 @@ type ICMP struct {
 	MTU      int // octets, of the errors that name one; else 0
 }
 
-// icmpHeaderLen is the length in octets of the header of an ICMP error, behind which the packet stands that it is about.
+// icmpHeaderLen is the length in octets of the header of an ICMP error; the packet that it is about follows.
 const icmpHeaderLen = 8
 
 // Decode reads an ICMP error, and of the segment that it encloses the addresses. It reports whether the packet is one. See

@@ -1,9 +1,9 @@
 // Package tcpip finds the TCP segment, or the SCTP packet, in a captured packet: it reads the link, IP and TCP headers,
 // by hand and without allocating.
 //
-// [Segment.Decode] is all there is to it. It reads what captures really hold: VLAN tags, VXLAN, Ethernet padding after a
-// short packet, the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It verifies no
-// checksum, since on a host with checksum offload every captured outgoing packet has a wrong one; [Segment.IsDamaged] does.
+// Use [Segment.Decode]. It reads what captures really hold: VLAN tags, VXLAN, Ethernet padding after a short packet,
+// the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It verifies no checksum, since on a host
+// with checksum offload every captured outgoing packet has a wrong one; [Segment.IsDamaged] does.
 //
 // Most packets of a mixed capture carry no TCP; for these it returns [ErrNotTCP] after a few comparisons, and for those
 // that carry SCTP [ErrSCTP]: [SCTP.Decode] reads them. IP fragments are not reassembled: the first gives its part of
@@ -75,7 +75,7 @@ func (s *Segment) Clone() Segment {
 // Decode reads the headers of a packet that begins with a header of the type link. Of the packet, origLen octets were
 // on the wire and data was captured; an origLen below len(data) is taken to be len(data).
 //
-// Lengths that the headers state are trusted as far as the packet reaches: Ethernet padding after the IP packet is no
+// Lengths that the headers state are trusted as far as the packet reaches: Ethernet padding after the IP packet is not
 // payload, and a total length beyond origLen is cut to it. An IPv4 total length or IPv6 payload length of 0 means that
 // the segment reaches to the end of the packet, as with segmentation offload and jumbograms (RFC 2675). The payload of
 // a first fragment is what that fragment holds of it. If a snaplen cut the TCP options, the whole payload is Missing.

@@ -59,7 +59,7 @@ func snap(r *rand.Rand, packets []pcaps.Record) []pcaps.Record {
 	return packets
 }
 
-// delay moves the packets of one side behind up to three of the other.
+// delay moves the packets of one side after up to three of the other.
 func delay(r *rand.Rand, packets []pcaps.Record) []pcaps.Record {
 	side, late := Side(r.IntN(2)), 1+r.IntN(3)
 	var out, held []pcaps.Record

@@ -157,7 +157,7 @@ func (p *Place) addToAll(offset, size int, n uint64) {
 	}
 }
 
-// insert puts a Unit behind the Place.
+// insert puts a Unit after the Place.
 func (p *Place) insert(u *Unit) { p.Units = slices.Insert(p.Units, p.i+1, u) }
 
 // remove takes the Unit of the Place away.

@@ -318,7 +318,7 @@ func header(holds func(*rpcHeader) bool, change func(*Place, *rpcHeader)) func(*
 // body is what the first segment carries.
 func (p *Place) body() []byte { return p.Octets[untaggedHeader:] }
 
-// fatal ends the Conversation behind the message that is broken: its receiver cannot know what was meant.
+// fatal ends the Conversation after the message that is broken: its receiver cannot know what was meant.
 func fatal(breaks func(*Place) bool) func(*Place) bool {
 	return func(p *Place) bool {
 		if !breaks(p) {
@@ -348,7 +348,7 @@ func (p *Place) removeMessage() {
 	p.Units = slices.DeleteFunc(p.Units, func(u *Unit) bool { return u.Message == m })
 }
 
-// behindReply moves the message behind the next Send of its sender.
+// behindReply moves the message after the next Send of its sender.
 func (p *Place) behindReply() {
 	moved := p.message()
 	p.removeMessage()

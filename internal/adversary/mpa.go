@@ -38,7 +38,7 @@ func (c *Conversation) streams() (s [2]stream) {
 // markerSpacing is from one Marker to the next: RFC 5044, section 4.3.
 const markerSpacing = 512
 
-// fpdu lays out an FPDU. Markers stand where the number of octets since the MPA frame is a multiple of 512, in front of
+// fpdu lays out an FPDU. Markers stand where the number of octets since the MPA frame is a multiple of 512, before
 // what follows. Each has the number of octets since ULPDU_Length; the one before ULPDU_Length has 0.
 func (s *stream) fpdu(ulpdu []byte, fault Fault) (wire []byte) {
 	header := -1 // the position of ULPDU_Length

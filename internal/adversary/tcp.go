@@ -77,7 +77,7 @@ func (c *Conversation) Packets() []pcaps.Record {
 	return w.packets
 }
 
-// Sent is what a side sends behind its MPA frame.
+// Sent is what a side sends after its MPA frame.
 func (c *Conversation) Sent(from Side) (b []byte) {
 	s := c.streams()[from]
 	for _, u := range c.Units {

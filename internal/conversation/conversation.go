@@ -107,7 +107,7 @@ func (c *Conversation) KeepAlive(from Side) *Conversation {
 // Unreachable records an ICMP error of type 3 about the latest packet, which the host that it was for sends. mtu is 0 if
 // that says nothing.
 func (c *Conversation) Unreachable(from Side, code byte, mtu uint16) *Conversation {
-	const icmp, ethernet, enclosed = 1, 14, 28 // the IP header and 8 octets behind it
+	const icmp, ethernet, enclosed = 1, 14, 28 // the IP header and 8 octets after it
 	about := c.Records[len(c.Records)-1].Data[ethernet:]
 	b := c.ipHeaders(from, icmp, 8+enclosed)
 	b = binary.BigEndian.AppendUint16(append(b, 3, code, 0, 0, 0, 0), mtu)

@@ -111,7 +111,7 @@ func TestUnread(t *testing.T) {
 	}
 	there.CloseWrite()
 	if here.Unread() {
-		t.Error("the end is no octet")
+		t.Error("the end is not an octet")
 	}
 }
 

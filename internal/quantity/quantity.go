@@ -48,7 +48,7 @@ func Moment(ns int64) string {
 	return trimmed(append(strconv.AppendFloat(nil, float64(ns)/1e9, 'f', 3, 64), " s"...))
 }
 
-// trimmed is a number and its unit without zeros behind the point.
+// trimmed is a number and its unit without zeros after the point.
 func trimmed(b []byte) string {
 	number, unit, _ := bytes.Cut(b, []byte(" "))
 	if bytes.Contains(number, []byte(".")) {

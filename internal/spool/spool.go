@@ -139,7 +139,7 @@ type cursor struct {
 	in   *bufio.Reader // nil for those in memory
 	held []item
 	item
-	err error // io.EOF behind the last one
+	err error // io.EOF after the last one
 }
 
 // next reads the next item.

@@ -42,7 +42,7 @@ func (p *parser) send(from conversation.Side, what string) error {
 	return nil
 }
 
-// control returns a function that records a packet without octets; nil if kind is no such packet.
+// control returns a function that records a packet without octets; nil if kind is not such a packet.
 func (p *parser) control(kind, rest string) (record func(conversation.Side) *conversation.Conversation, err error) {
 	switch kind {
 	case "fin":

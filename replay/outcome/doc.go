@@ -5,7 +5,7 @@
 // [WriteJSON] for programs, and [WriteJUnit] for tools that collect test results. Octets from the peer appear in these
 // as numbers and hexadecimal digits only, so that they can neither control a terminal nor break a document.
 //
-// The steps that count are those of the other side. Steps of the own side are sent or not sent, which proves nothing
-// about the peer. An unexpected message counts as a mismatched step, and a connection that cannot be played as one step
-// that is not applicable. So a [Summary] adds up.
+// Only steps of the other side count. Steps of the played side are sent or not sent, which proves nothing about the
+// peer. An unexpected message counts as a mismatched step, and a connection that cannot be played as one step that is
+// not applicable. So a [Summary] adds up.
 package outcome

@@ -88,7 +88,7 @@ func TestSummary(t *testing.T) {
 	}
 	played := outcome.Conn{Steps: []outcome.Step{{Verdict: outcome.Exact}}}
 	if s := played.Summary(); !s.Passed() {
-		t.Errorf("%+v is no pass", s)
+		t.Errorf("%+v is not a pass", s)
 	}
 	if first := r.Conns[0].First(); first != &r.Conns[0].Steps[3] {
 		t.Errorf("the first mismatch is %+v", first)

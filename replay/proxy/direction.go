@@ -40,7 +40,7 @@ type direction struct {
 	mu      sync.Mutex // guards all below, and the output
 	foreign bool       // another goroutine than the relay's sends
 	phase   phase
-	held    []byte       // octets not decided upon: the begin of an MPA frame or FPDU
+	held    []byte       // octets not decided upon: the beginning of an MPA frame or FPDU
 	frames  [2]mpa.Frame // the latest MPA frame
 	at      uint64       // place of held among the FPDUs
 	in      mpa.Deframer
@@ -228,7 +228,7 @@ func (c *direction) begin() error {
 	return c.read(rest, false)
 }
 
-// before returns how many octets stand before a key. Of octets without one, only those that are the begin of a key wait for more.
+// before returns how many octets stand before a key. Of octets without one, only those that are the beginning of a key wait for more.
 func before(b []byte, key string) int {
 	if i := bytes.Index(b, []byte(key)); i >= 0 {
 		return i

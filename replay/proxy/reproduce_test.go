@@ -71,7 +71,7 @@ func TestReproduceMany(t *testing.T) {
 		t.Errorf("%d rules are read, %v", len(again), err)
 	}
 	if _, err := ReadRules(strings.NewReader(file.String() + "on type == Send\ndo drop\n")); err == nil {
-		t.Error("one more is no error")
+		t.Error("one more is not an error")
 	}
 }
 

@@ -199,7 +199,7 @@ func parseAction(text string, kinds []kind) (*action, error) {
 	return a, nil
 }
 
-// cutOccasion cuts the occasion behind the last colon that is not quoted.
+// cutOccasion cuts the occasion after the last colon that is not quoted.
 func cutOccasion(word string) (before, occasion string, ok bool) {
 	at := strings.LastIndexByte(word, ':')
 	if at <= strings.LastIndexByte(word, '"') {

@@ -392,7 +392,7 @@ func TestReadRules(t *testing.T) {
 	}
 	for _, wrong := range []string{longest + "#" + strings.Repeat("x", maxLine), "do drop", "drop", "on type == Send", "on type == Send\ndo drip\n", "on x\ndo drop"} {
 		if _, err := ReadRules(strings.NewReader(wrong)); err == nil {
-			t.Errorf("%.40q is no error", wrong)
+			t.Errorf("%.40q is not an error", wrong)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type checker struct {
 	step     *Step
 }
 
-// Check returns the contradictions in a Scenario; nil if there are none. Breaking rules of the protocols is no
+// Check returns the contradictions in a Scenario; nil if there are none. Breaking rules of the protocols is not a
 // contradiction.
 func Check(s *Scenario) []*Problem {
 	c := new(checker)

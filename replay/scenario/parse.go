@@ -49,7 +49,7 @@ const (
 const maxLine = 4 << 20
 
 // Read is Parse for a text that is read as it is needed. It fails if the Scenario takes more than so many octets of memory. An error that
-// is no *Error is that of in.
+// is not an *Error is that of in.
 func Read(name string, in io.Reader, memory int) (s *Scenario, err error) {
 	p := &parser{cursor: cursor{name: name}, places: make(map[any]place), room: memory}
 	defer func() {

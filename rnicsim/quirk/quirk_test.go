@@ -15,7 +15,7 @@ func TestQuirks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range Named(peers.RNICs...) {
 		if k.Name == "" || k.Text == "" || seen[k.Name] {
-			t.Errorf("%q is no name, or there twice", k.Name)
+			t.Errorf("%q is not a name, or is there twice", k.Name)
 		}
 		seen[k.Name] = true
 		if err := k.Check(); err != nil {

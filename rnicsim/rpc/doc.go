@@ -1,7 +1,7 @@
-// Package rpc is both ends of RPC-over-RDMA, without a network or a clock.
+// Package rpc implements both ends of RPC-over-RDMA, without a network or a clock.
 //
-// [NewRequester] returns a [Requester], which makes Calls: it puts them, and what they are to bring back, into messages
-// and chunks, registers memory and takes it back, follows credits, and sends open Calls again on a new connection. The
+// [NewRequester] returns a [Requester], which makes Calls: it puts them into messages and chunks, with room for their
+// results, registers and deregisters memory, follows credits, and sends open Calls again on a new connection. The
 // Replies come from [Requester.Replies].
 //
 // [NewResponder] returns a [Responder] for a connection that this side has accepted. It gives each Call to a [Program] as a

@@ -1,4 +1,4 @@
-// Package failon is the flag --fail-on of commands that check: the lowest finding that gives exit status 1.
+// Package failon implements the flag --fail-on of commands that check captures: what gives exit status 1.
 package failon
 
 import "github.com/iwarpkit/iwarp/dissect/show/report"

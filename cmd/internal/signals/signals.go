@@ -1,4 +1,5 @@
-// Package signals is how the user ends a program.
+// Package signals ends a program on Ctrl-C, SIGTERM and SIGHUP: pass the context of [Contexts] to what it does, and
+// exit with [ExitCode].
 package signals
 
 import (

@@ -1,4 +1,4 @@
-// Package words describes the RNICs of package peers for people: only what explains links it.
+// Package words describes the RNICs of package peers for people. Only code that explains them imports it.
 package words
 
 import (

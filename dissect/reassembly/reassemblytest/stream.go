@@ -15,7 +15,7 @@ type stream struct {
 	base  uint32 // sequence number of sent[0]
 	limit int    // for half.Held
 
-	first    int  // octets of sent in front of the first segment that was pushed
+	first    int  // octets of sent before the first segment that was pushed
 	started  bool // something was pushed
 	frontier int  // everything before was sent once, or lost
 	delayed  []span
@@ -93,7 +93,7 @@ func (st *stream) sendDelayed(i int) {
 	st.send(r, len(st.sent))
 }
 
-// ack lets the other side acknowledge what it has certainly received: everything in front of the first segment that is
+// ack lets the other side acknowledge what it has certainly received: everything before the first segment that is
 // still under way.
 func (st *stream) ack() {
 	reached := st.frontier

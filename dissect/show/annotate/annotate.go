@@ -8,8 +8,8 @@
 //	iwarp 0 c2s: error DDP-5.3-4 (send-msn): The Send in frame 20 from the client: MSN 7, expected MSN 5. ...
 //	iwarp 0: Closed by the client with FIN in frame 56 after 35 messages; nothing outstanding.
 //
-// with the number of the connection and the direction. pcaps.Copy keeps all that was in the files. A Comments
-// keeps a bounded number of comments, and counts the rest.
+// The number is that of the connection. pcaps.Copy keeps all that was in the files. A Comments keeps a bounded number
+// of comments, and counts the rest.
 package annotate
 
 import (

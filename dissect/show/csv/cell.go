@@ -65,7 +65,7 @@ func appendText(dst, s []byte) []byte {
 	return quoted(printable.Append(dst, s), from)
 }
 
-// isFormula reports whether spreadsheets take what begins with an octet for a formula. Tabs and carriage returns, behind
+// isFormula reports whether spreadsheets take what begins with an octet for a formula. Tabs and carriage returns, after
 // which they do so too, are escaped.
 func isFormula(first byte) bool {
 	switch first {

@@ -1,9 +1,8 @@
 // Package csv writes what happens on iWARP connections as comma-separated values, one row for each message and each MPA
 // frame, or for each transaction. docs/csv.md describes the columns, which are those of package table.
 //
-// New columns are added behind the others. Rows are those of RFC 4180, but end with a line feed alone. A row is one line
-// always: what does not belong into text is escaped, as \x1b, and what a spreadsheet would take for a formula begins with
-// an apostrophe.
+// New columns come after the others. Rows follow RFC 4180, but end with a line feed alone. A row is always one line:
+// control characters are escaped, as \x1b, and what a spreadsheet would take for a formula begins with an apostrophe.
 //
 // An [Encoder] is a record.Sink. It allocates nothing per row.
 package csv

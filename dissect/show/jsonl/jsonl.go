@@ -1,4 +1,4 @@
-// Package jsonl writes one JSON object a line for each message and each MPA frame of iWARP connections, in the form
+// Package jsonl writes a line with a JSON object for each message and each MPA frame of iWARP connections, in the form
 // that docs/json.md describes.
 //
 // The fields of headers come from the protocols' field tables, under Wireshark's names without the protocol. An

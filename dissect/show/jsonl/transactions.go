@@ -100,7 +100,7 @@ func (e *Encoder) span(prefix string, s *flow.Span) {
 	e.time(s.Time)
 }
 
-// frame appends the number of a frame, behind its file if there are several.
+// frame appends the number of a frame, after its file if there are several.
 func (e *Encoder) frame(prefix, which string, frame uint64) {
 	file, number := e.in.Place(frame)
 	if file != "" {

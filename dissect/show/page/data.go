@@ -287,7 +287,7 @@ func (p *Page) level(all []stats.Interval, step int64) level {
 	return l
 }
 
-// round keeps three places behind the point.
+// round keeps three places after the point.
 func round(v float64) float64 { return float64(int64(v*1000+0.5)) / 1000 }
 
 // pack compresses what the scripts read, and writes it in letters that mean nothing in HTML.

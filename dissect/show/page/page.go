@@ -1,6 +1,6 @@
-// Package page makes one HTML page of a capture: how its connections went, what each of them said and when, and what was found.
+// Package page makes one HTML page of a capture: verdicts, ladders, plots over time, findings and tables.
 //
-// A [Page] is a record.Sink. The page needs nothing beside itself: its styles and scripts are in it, and its
+// A [Page] is a record.Sink. The page is self-contained: its styles and scripts are in it, and its
 // Content-Security-Policy lets it load nothing and run nothing else. Whatever comes from the capture is text.
 //
 //	p := page.New(page.Options{Files: []string{"a.pcap"}})
@@ -8,9 +8,9 @@
 //	...
 //	err = p.Write(w, engine.Totals())
 //
-// It holds MaxMessages messages and as many requests: those of connections without a section of their own are in tables of all.
-// Of a larger capture it has sums over time, and of the connections with a section the messages at the beginning and the end and
-// around what was found.
+// It holds MaxMessages messages and as many requests; those of connections without their own section are in tables of
+// all. For a larger capture, it has sums over time, and the messages of connections with a section at the beginning, at
+// the end, and around findings.
 package page
 
 import (

@@ -26,9 +26,9 @@ type group struct {
 	in             flow.Frames
 	at             flow.Span // of the first
 	basis          show.Basis
-	more           uint64    // findings behind the first
+	more           uint64    // findings after the first
 	rest           flow.Span // of those
-	goesOn         bool      // there are more behind these frames, which are counted in more
+	goesOn         bool      // there are more after these frames, which are counted in more
 }
 
 // groups are the findings of one connection, in the order in which the first of each came.
@@ -61,7 +61,7 @@ func (g *group) add(f *record.Finding) {
 }
 
 // withheld takes how many findings were counted only, for there were too many of their rule. If one group alone has as
-// many as are reported of a rule, they are of that one, and come behind those that it has. It returns the others.
+// many as are reported of a rule, they are of that one, and come after those that it has. It returns the others.
 func (g *groups) withheld(n uint64) uint64 {
 	var full *group
 	for i := range g.all {

@@ -64,7 +64,7 @@ func (l *Lines) Finish(damage []string) error {
 	return l.out.Flush()
 }
 
-// line writes an object with the head in front of its own keys.
+// line writes an object with the head before its own keys.
 func (l *Lines) line(kind string, v any) {
 	l.out.Write(l.head)
 	l.out.WriteString(`"` + kind + `",`)

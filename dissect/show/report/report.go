@@ -1,5 +1,5 @@
-// Package report prints what an analysis of iWARP connections comes to: how each connection went, what was wrong, and by
-// which document.
+// Package report prints the results of an analysis of iWARP connections: how each connection went, what was wrong, and
+// by which document.
 //
 // [Text] is for people, [Document] is one JSON document of the form that docs/json.md describes. Both are a record.Sink,
 // and count what they were given in a [Summary].

@@ -452,7 +452,7 @@ func (t *Text) text(g *group) (words string, again bool) {
 	return g.text, false
 }
 
-// more says how many findings of a group there are behind the first, and where.
+// more says how many findings of a group there are after the first, and where.
 func more(g *group) string {
 	b := g.in.AppendNamed(append(strconv.AppendUint(nil, g.more, 10), " more, "...), &g.rest)
 	if g.goesOn {
@@ -513,7 +513,7 @@ func counted(n uint64, what string) string {
 	return quantity.Count(n, what)
 }
 
-// paragraph prints words in lines, each behind indent, but for an empty one.
+// paragraph prints words in lines, each after indent, but for an empty one.
 func (t *Text) paragraph(style text.Style, indent, words string) {
 	if words == "" {
 		return

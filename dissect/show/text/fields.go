@@ -82,7 +82,7 @@ const hexDigits = "0123456789abcdef"
 // maxOctets is how many octets of an octet string are printed.
 const maxOctets = 16
 
-// octets appends the begin of an octet string in hex.
+// octets appends the beginning of an octet string in hex.
 func (p *Printer) octets(label string, octets []byte) {
 	p.label(label)
 	for _, o := range octets[:min(len(octets), maxOctets)] {
@@ -130,7 +130,7 @@ func (p *Printer) privateField(f *field.Field, b []byte) {
 	p.line = f.AppendNumber(p.line, v)
 }
 
-// A Describer says of messages and MPA frames what a Printer shows behind its columns, without colours. The zero value
+// A Describer says of messages and MPA frames what a Printer shows after its columns, without colours. The zero value
 // is ready. It allocates nothing in the steady state.
 type Describer struct{ p Printer }
 

@@ -1,13 +1,13 @@
-// Package text prints what happens on iWARP connections, one line a message.
+// Package text prints what happens on iWARP connections, one line for each message.
 //
 //	2.076245   0 c2s  MPARequest             0  12         10.0.0.1:43140 > 10.0.0.2:7174 Rev=2 ...
 //	2.092827   0 c2s  Send                  16  16         MSN=1
 //	2.104713   0 s2c  Write                 64  21         STag=0x00004f01 TO=0x000055d0c0de1000
 //
 // The columns are: time, connection, direction, message, octets of ULP payload (of ULP Private Data for an MPA frame),
-// first and last frame, the header fields that matter for the message, the message of an upper layer that it ends, and in
-// brackets what is wrong with it. Fields are those of the protocols' field tables, under their names in the RFCs without
-// the spaces.
+// first and last frame, the header fields that matter for the message, the message of an upper layer that it ends, and
+// in brackets what is wrong with it. Fields come from the protocols' field tables, with their names in the RFCs,
+// without spaces.
 //
 // A [Printer] is a record.Sink. It allocates nothing per line.
 package text

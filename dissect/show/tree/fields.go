@@ -11,7 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// parts prints the names of parts, and their fields. If they begin a layer that is not nil, its length stands behind the first.
+// parts prints the names of parts, and their fields. If they begin a layer that is not nil, its length comes after the first.
 func (p *Printer) parts(begun *record.Layer, parts []field.Part) {
 	for i := range parts {
 		part := &parts[i]

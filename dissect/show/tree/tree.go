@@ -8,12 +8,11 @@
 //	       2:1  bit 1      L: 1
 //	  ...
 //
-// In front of each field stands where it is, as offset and length in octets from the begin of the FPDU or MPA frame,
-// and for a field that is not made of whole octets which bits it has, counted from the first of these octets, the most
-// significant being bit 0. Markers are taken out first and do not count. Payload is dumped in hex. When a message is
-// complete, or known to stay incomplete, a line says so. Before it stands the message of an upper layer that it ends, with
-// its fields, whose offsets count from the beginning of that message. What an analysis finds stands in the tree of the
-// segment or below the line of the message with which it is found.
+// Before each field is its place: offset and length in octets, from the start of the FPDU or MPA frame. A field that
+// does not consist of whole octets also has its bits, counted from the first of these octets; bit 0 is the most
+// significant. Markers do not count. Payload is dumped in hexadecimal. A line says when a message is complete, or known
+// to stay incomplete; before it is the message of an upper layer that it ends, with offsets from the beginning of that
+// message. Findings are in the tree of the segment, or below the line of the message, with which they are found.
 //
 // A [Printer] is a record.Sink.
 package tree
@@ -85,7 +84,7 @@ func (p *Printer) Record(r *record.Record) {
 	}
 }
 
-// Body writes the fields of something that was sent, and the data behind them, without saying when and by whom.
+// Body writes the fields of something that was sent, and the data after them, without saying when and by whom.
 func (p *Printer) Body(b record.Body) {
 	layers := p.view.Lay(b)
 	for i := range layers {

@@ -28,7 +28,7 @@ type PDU struct {
 }
 
 // Decode reads a message of the given length in octets, of which octets was captured. It uses the framing whose lengths agree
-// with that, or else the expected one. ok is false if it is no iSER message, or if too little was captured.
+// with that, or else the expected one. ok is false if it is not an iSER message, or if too little was captured.
 func (p *PDU) Decode(octets []byte, length uint64, expected Framing) (ok bool) {
 	*p = PDU{Octets: octets, StatedLength: length}
 	if p.decodeHello() {

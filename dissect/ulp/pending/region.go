@@ -135,7 +135,7 @@ type trace struct {
 	known bool
 	stray bool // it used memory that was not advertised
 	stag  uint32
-	next  uint64 // TO behind it
+	next  uint64 // TO after it
 }
 
 func (x use) String() string {

@@ -1,5 +1,5 @@
-// Package rfc8166 tests RPC-over-RDMA version 1 (RFC 8166) of an RPC server, and the Private Data that go with it (RFC
-// 8797).
+// Package rfc8166 tests RPC-over-RDMA version 1 (RFC 8166) of an RPC server, and the Private Data that goes with it
+// (RFC 8797).
 //
 // Cases that use the procedure NULL apply to each RPC server, whatever its program: versions, types, broken lists,
 // ignored messages, credits, Write chunks without results. Cases with arguments and results need the program of

@@ -170,7 +170,7 @@ func written(change func([]rpcrdma.Segment) []rpcrdma.Segment) func(*Answer) boo
 	}
 }
 
-// unreduced puts what is in the Write chunk into the message, behind the last word that has its length.
+// unreduced puts what is in the Write chunk into the message, after the last word that has its length.
 func unreduced(a *Answer) bool {
 	var data []byte
 	for _, w := range a.Writes {

@@ -1,4 +1,4 @@
-// Package rpcwork performs the Actions of package rpc on a connection, as Work Requests.
+// Package rpcwork executes the Actions of package rpc on a connection, as Work Requests.
 package rpcwork
 
 import (

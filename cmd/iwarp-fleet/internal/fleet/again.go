@@ -1,6 +1,6 @@
 package fleet
 
-// All that happened on connections, not only what was found: their packets are read again.
+// All that happened on connections, not only findings: a judge reads their packets again.
 
 import (
 	"context"

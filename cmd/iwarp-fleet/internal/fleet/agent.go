@@ -75,7 +75,7 @@ func (s *agentState) estimate(sent int64, took time.Duration) {
 // An Agent sends what the capture files in folders hold. It opens nothing outside these folders, whatever links in them say.
 type Agent struct {
 	Name    string   // of the agent; those that work at the same time have different ones
-	Prefix  string   // in front of the names of files
+	Prefix  string   // before the names of files
 	Folders []string // read with the folders below them
 	Every   time.Duration
 	Payload bool // send all payload

@@ -181,7 +181,7 @@ func tasks(given, inOrder []File, q Question) (all []Task) {
 	return all
 }
 
-// frameNames are what files are called in front of frames: by their full names for programs, in short for people.
+// frameNames are what files are called before frames: by their full names for programs, in short for people.
 func frameNames(files []File, programs bool) map[string]string {
 	names, bases := make(map[string]string), make(map[string]int)
 	for _, f := range files {

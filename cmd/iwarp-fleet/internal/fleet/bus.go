@@ -1,6 +1,6 @@
-// Package fleet checks captures that lie on many hosts as one. Agents read the files where they are and send their packets, sorted into
-// shares by connection, to a NATS JetStream server. Judges take shares and judge the connections in them. [Bus.Answer] joins what they
-// found into what one process would have found in all of the files.
+// Package fleet checks captures on many hosts as if they were one. Agents read the files where they are and send the
+// packets, divided into shares by connection, to a NATS JetStream server. Judges take shares and judge the connections
+// in them. [Bus.Answer] joins their results to what one process would have found in all of the files.
 //
 // Everything is stored under a name that its content determines, so that work done twice has one result.
 package fleet

@@ -2,13 +2,13 @@ package fleet
 
 // What of a packet need not travel: payload that nobody looks at.
 //
-// Tagged messages carry data for memory. The rules look at how much it is and where it goes, and at whether the CRC around it is right. So
-// other octets take its place, over which CRC and TCP checksum have the same outcome: filler, and 4 octets that make the CRC what it was.
-// That holds for each packet alone, whatever copies of others a judge has from elsewhere. Octets that are not known to lie in an FPDU
-// stay as they are.
+// Tagged messages carry data for memory. The rules look at its length, its place, and whether the CRC around it is
+// right. So other octets replace it, for which CRC and TCP checksum have the same outcome: filler, and 4 octets that
+// make the CRC what it was. This holds for each packet alone, whatever copies of others a judge has from elsewhere.
+// Octets that are not known to lie in an FPDU stay as they are.
 //
-// Some tagged messages are RPC messages, which are read: those in a Reply chunk, or in a Read chunk at Position 0. They stay too, and so does
-// what may be a part of one. A judge that has to read filler says so.
+// Judges read tagged messages that are RPC messages: those in a Reply chunk, or in a Read chunk at Position 0. These
+// stay, too, and so does what may be a part of one. A judge that has to read filler says so.
 
 import (
 	"bytes"
@@ -165,7 +165,7 @@ func (e *elider) feed(f *elidedFlow, at placed, payload []byte, off int) int {
 	return off + len(b)
 }
 
-// header decodes what is there of a segment. Its Body is no more than the beginning.
+// header decodes what is there of a segment. Its Body has only the beginning.
 func (f *elidedFlow) header() (h rdmap.Segment, err error) {
 	_, err = h.Decode(f.head[lengthLen:min(len(f.head), lengthLen+int(binary.BigEndian.Uint16(f.head[:])))])
 	return h, err

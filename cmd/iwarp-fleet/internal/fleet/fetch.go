@@ -126,7 +126,7 @@ func (a *Agent) answer(ctx context.Context, question []byte) (part []byte, err e
 }
 
 // Fetch asks the agent of a file for packets as they are there. The file has the name that Answers give to it: the full one, or the short one
-// in front of frames.
+// before frames.
 func (b *Bus) Fetch(ctx context.Context, name string, first, last uint64) ([]pcaps.Record, error) {
 	file, err := b.find(ctx, name)
 	if err != nil {

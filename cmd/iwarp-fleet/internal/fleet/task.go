@@ -22,7 +22,7 @@ type Task struct {
 type part struct {
 	ID    string // of the file
 	Place int    // among all files
-	Name  string // in front of frames
+	Name  string // before frames
 	First int64  // when its turn comes
 
 	Clocks []ends.Clock `json:",omitempty"` // what takes the times of its packets to those that count

@@ -246,7 +246,7 @@ func (s *size) Set(text string) error {
 	return nil
 }
 
-// sizeUnits are the letters behind a size, each 1024 times the one before.
+// sizeUnits are the letters after a size, each 1024 times the one before.
 const sizeUnits = "kMGT"
 
 func parseSize(s string) (uint64, error) {

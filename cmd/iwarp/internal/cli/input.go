@@ -83,7 +83,7 @@ func framesOf(in *pcaps.Capture, programs bool) flow.Frames {
 	}
 }
 
-// fileNames are what files are called in front of frames: as they were given for programs, in short for people.
+// fileNames are what files are called before frames: as they were given for programs, in short for people.
 func fileNames(files []string, programs bool) map[string]string {
 	names := make(map[string]string)
 	for _, file := range files {

@@ -171,7 +171,7 @@ func (i *interleaver) Record(r *record.Record) {
 	i.printer.Record(r)
 }
 
-// finish prints the lines behind the last message.
+// finish prints the lines after the last message.
 func (i *interleaver) finish() { i.until(i.latest+int64(kernlog.After), i.latest) }
 
 // until prints the lines before a time, but for those long before a packet.

@@ -1,6 +1,7 @@
 package cli
 
-// Where output goes, and input comes from. The first error of an output ends the command, and nobody at the other end keeps it from ending.
+// Where output goes, and input comes from. The first error of an output ends the command, and the other end of a pipe
+// cannot keep it from ending.
 
 import (
 	"context"

@@ -1,5 +1,5 @@
-// Package reference has the peer for tests of the cases of package conform: the reference RNIC with the service that
-// they need, on loopback in the same process.
+// Package reference provides the peer for tests of the cases of package conform: the reference RNIC with the service
+// that they need, on loopback in the same process.
 package reference
 
 import (
