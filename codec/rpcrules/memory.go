@@ -46,8 +46,8 @@ var (
 	Repeat = newRule("rpc1-error-repeat", rules.Error,
 		"A Call that was answered with RDMA_ERROR is not repeated unchanged.", "RPCRDMA1-4.5-7")
 	Reverse = ruleReverse
-	Port    = newRule("rpc1-port", rules.Warning,
-		"NFS over RDMA is served at port 20049.", "RPCRDMA1-5-3", elsewhere)
+	Port    = newRule("rpc1-port", rules.Note,
+		"NFS over RDMA is served at port 20049.", "RPCRDMA1-5-3", elsewhere, lighter("An administrator may choose another port."))
 )
 
 var (
