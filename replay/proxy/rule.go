@@ -27,6 +27,7 @@ import (
 type Rule struct {
 	on     *filter.Filter
 	filter string
+	kinds  []kind // that it can select
 	do     []*action
 }
 
@@ -65,26 +66,50 @@ var ErrRule = errors.New("proxy: not a rule")
 // ParseRule reads a Rule: a filter, and actions such as "drop:2". It fails if the filter or an action is none, and for an action that can
 // never apply to what the filter selects.
 func ParseRule(on string, do ...string) (*Rule, error) {
+	r, err := newRule(on)
+	for _, text := range do {
+		if err == nil {
+			err = r.add(text)
+		}
+	}
+	if err == nil {
+		err = r.complete()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// newRule begins a Rule, which has no action yet.
+func newRule(on string) (*Rule, error) {
 	f, err := filter.Compile(on)
 	if err != nil {
 		return nil, err
 	}
 	r := &Rule{on: f, filter: on}
-	kinds := r.kinds()
-	switch {
-	case len(kinds) == 0:
+	if r.kinds = r.selected(); len(r.kinds) == 0 {
 		return nil, fmt.Errorf("%w: %q selects no message and no MPA frame", ErrRule, on)
-	case len(do) == 0:
-		return nil, fmt.Errorf("%w: %q has no action", ErrRule, on)
-	}
-	for _, text := range do {
-		a, err := parseAction(text, kinds)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %q: %w", ErrRule, text, err)
-		}
-		r.do = append(r.do, a)
 	}
 	return r, nil
+}
+
+// add adds an action.
+func (r *Rule) add(text string) error {
+	a, err := parseAction(text, r.kinds)
+	if err != nil {
+		return fmt.Errorf("%w: %q: %w", ErrRule, text, err)
+	}
+	r.do = append(r.do, a)
+	return nil
+}
+
+// complete fails if the Rule does nothing.
+func (r *Rule) complete() error {
+	if len(r.do) == 0 {
+		return fmt.Errorf("%w: %q has no action", ErrRule, r.filter)
+	}
+	return nil
 }
 
 // MaxRules limits the Rules of a file.
@@ -95,41 +120,47 @@ const maxLine = 1 << 20
 
 // ReadRules reads Rules: lines "on FILTER", each with lines "do ACTION" after it. Empty lines and those that begin with # are passed over.
 func ReadRules(in io.Reader) (rules []*Rule, err error) {
-	var on string
-	var do []string
-	begun, begin, number := false, 0, 0
-	finish := func() {
-		if begun && err == nil {
-			var r *Rule
-			if r, err = ParseRule(on, do...); err != nil {
-				err = fmt.Errorf("line %d: %w", begin, err)
-			}
-			rules = append(rules, r)
-		}
-	}
+	begin, number := 0, 0 // lines: where the last Rule begins, and the one that is read
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
-	for lines.Scan() && err == nil {
+	for lines.Scan() {
 		number++
 		word, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		rest = strings.TrimSpace(rest)
 		switch {
 		case word == "" || word[0] == '#':
-		case word == "on" && len(rules)+1 < MaxRules:
-			finish()
-			on, do, begun, begin = strings.TrimSpace(rest), nil, true, number
-		case word == "do" && begun:
-			do = append(do, strings.TrimSpace(rest))
+			continue
+		case word == "on" && len(rules) < MaxRules:
+			if err := finished(rules, begin); err != nil {
+				return nil, err
+			}
+			var r *Rule
+			r, err = newRule(rest)
+			rules, begin = append(rules, r), number
+		case word == "do" && len(rules) > 0:
+			err = rules[len(rules)-1].add(rest)
 		default:
-			err = fmt.Errorf(`line %d: %w: want "on FILTER", then "do ACTION"; at most %d rules`, number, ErrRule, MaxRules)
+			err = fmt.Errorf(`%w: want "on FILTER", then "do ACTION"; at most %d rules`, ErrRule, MaxRules)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
-	if finish(); err == nil && lines.Err() != nil {
-		err = fmt.Errorf("line %d: %w", number+1, lines.Err())
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", number+1, err)
 	}
-	if err != nil {
-		return nil, err
+	return rules, finished(rules, begin)
+}
+
+// finished fails if the last of some Rules, which begins in that line, is not complete.
+func finished(rules []*Rule, begin int) error {
+	if len(rules) == 0 {
+		return nil
 	}
-	return rules, nil
+	if err := rules[len(rules)-1].complete(); err != nil {
+		return fmt.Errorf("line %d: %w", begin, err)
+	}
+	return nil
 }
 
 // String returns the lines that ReadRules reads.
@@ -148,8 +179,8 @@ type kind = fault.Message
 // numKinds is how many kinds there are.
 var numKinds = int(fault.OfOpcode(flow.NumOpcodes))
 
-// kinds returns what the filter of a Rule can select.
-func (r *Rule) kinds() (kinds []kind) {
+// selected returns what the filter of a Rule can select.
+func (r *Rule) selected() (kinds []kind) {
 	for k := fault.MPARequest; int(k) < numKinds; k++ {
 		for d := range flow.Direction(2) {
 			if e := eventOf(k, d); e != nil && r.on.MayMatch(e) && !slices.Contains(kinds, k) {

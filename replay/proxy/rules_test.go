@@ -395,6 +395,14 @@ func TestReadRules(t *testing.T) {
 			t.Errorf("%.40q is not an error", wrong)
 		}
 	}
+	for wrong, line := range map[string]string{
+		"on type == Send\ndo drop\n\ndo drip\ndo drop": "line 4: ", "# one\non x\ndo drop": "line 2: ", "on type == Send\n#\non type == Send\ndo drop": "line 1: ",
+		"on type == Send\ndo drop\non type == Write\n\n": "line 3: ", "on type == Send\ndo drop\nof\n": "line 3: ", "on type == Write\ndo drop\ndo set=rpcordma.flow_control=0": "line 3: ",
+	} {
+		if _, err := ReadRules(strings.NewReader(wrong)); err == nil || !strings.HasPrefix(err.Error(), line) {
+			t.Errorf("%q: %v, want %s", wrong, err, line)
+		}
+	}
 }
 
 // A Send that is longer than what is held is decided by its first octets, and all of it has the same fate.

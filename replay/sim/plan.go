@@ -44,9 +44,9 @@ type Plan struct {
 	Unplayable *Unplayable
 }
 
-// An Unplayable is a step that no Consumer can cause.
+// An Unplayable is a step that no Consumer can cause, or all steps.
 type Unplayable struct {
-	Step int // its Number
+	Step int // its Number; 0 if the memory of all is too large
 	Why  string
 }
 

@@ -19,9 +19,12 @@ import (
 
 // explainLive explains what belongs to live peers: cases of iwarp conform and quirks of iwarp serve.
 func explainLive(query string) (found []explain.Entry) {
-	words := strings.Fields(query)
+	asked := map[string]bool{}
+	for word := range strings.FieldsSeq(strings.ToUpper(query)) {
+		asked[word] = true
+	}
 	for _, q := range slices.Concat(suite.Questions(), rpcclient.Questions()) {
-		if !slices.ContainsFunc(words, func(word string) bool { return strings.EqualFold(q.ID(), word) }) {
+		if !asked[strings.ToUpper(q.ID())] {
 			continue
 		}
 		e := explain.Entry{

@@ -42,3 +42,11 @@ func TestExplainMany(t *testing.T) {
 		t.Errorf("%d lines:\n%s", lines, got.out)
 	}
 }
+
+// TestExplainManyWords looks a query of very many words up as fast as a short one, for each word.
+func TestExplainManyWords(t *testing.T) {
+	few := testing.AllocsPerRun(1, func() { explainLive("a ") })
+	if many := testing.AllocsPerRun(1, func() { explainLive(strings.Repeat("a ", maxExplained/2)) }); many > few+100 {
+		t.Errorf("%.0f allocations, for one word %.0f", many, few)
+	}
+}

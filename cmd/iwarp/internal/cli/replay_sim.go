@@ -38,7 +38,7 @@ func (r *replay) inMemory(ctx context.Context, s *scenario.Scenario) *outcomes.R
 
 // tellSim notes what the RNIC could not do and, with -v, its reports.
 func (r *replay) tellSim(n *notes, name string, one *sim.Result) {
-	if u := one.Plan.Unplayable; u != nil {
+	if u := one.Plan.Unplayable; u != nil && u.Step != 0 {
 		n.add(fmt.Appendf(nil, "%s: the RNIC stops before step %d: %v", name, u.Step, u.Why))
 	}
 	if r.verbose {
