@@ -167,7 +167,7 @@ func FuzzAnalysis(f *testing.F) {
 		f.Add(byte(crcOff), byte(crcOff), byte(5), frame(string(u)), frame(send, string(u)), []byte{255})
 	}
 	f.Fuzz(func(t *testing.T, requestFlags, replyFlags, profile byte, fromClient, fromServer, script []byte) {
-		skipLong(t, fromClient, fromServer, script)
+		skipLong(t, requestFlags|replyFlags, fromClient, fromServer, script)
 		if profile >= 0x80 {
 			fromClient, fromServer = mended(fromClient), mended(fromServer)
 		}

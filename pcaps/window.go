@@ -14,7 +14,7 @@ type window struct {
 // reset begins another file.
 func (w *window) reset(file io.Reader) {
 	if w.buf == nil {
-		w.buf = make([]byte, bufferSize)
+		w.buf = make([]byte, bufferSize/16)
 	}
 	*w = window{file: file, buf: w.buf}
 }
@@ -34,7 +34,11 @@ func (w *window) peek(n int) ([]byte, error) {
 // fill reads until there are n octets. It returns an error once and forgets it: a file that grows may have more the next
 // time.
 func (w *window) fill(n int) ([]byte, error) {
-	w.to = copy(w.buf, w.rest())
+	rest := w.rest()
+	if full := w.to == len(w.buf); n > len(w.buf) || full && len(w.buf) < bufferSize { // a small file needs little memory
+		w.buf = make([]byte, min(bufferSize, max(n, 4*len(w.buf))))
+	}
+	w.to = copy(w.buf, rest)
 	w.from = 0
 	for idle := 0; w.to < n && w.err == nil; idle++ {
 		var m int

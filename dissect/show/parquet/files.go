@@ -41,7 +41,8 @@ type Create func(name string) (io.WriteCloser, error)
 type files struct {
 	name     string
 	create   Create
-	out      *pq.Writer     //nolint:staticcheck // the newer GenericWriter links a megabyte of code for Go values
+	schema   *pq.Schema
+	out      *pq.Writer     //nolint:staticcheck // nil until it is needed; the newer GenericWriter links a megabyte of code for Go values
 	file     io.WriteCloser // nil between files
 	number   int            // of files so far
 	written  int            // rows of the file
@@ -52,11 +53,9 @@ type files struct {
 
 // newFiles returns the files of a table with that many rows per page.
 func newFiles(name string, create Create, root pq.Node, pageRows int) *files {
-	f := &files{name: name, create: create, pageRows: pageRows}
+	f := &files{name: name, create: create, pageRows: pageRows, schema: pq.NewSchema(name, root)}
 	f.none = make([]pq.Value, pageRows)
-	f.out = pq.NewWriter(nil, pq.NewSchema(name, root),
-		pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+name+"/1"))
-	f.values, f.filled = make([][]pq.Value, len(f.out.ColumnWriters())), make([]int, len(f.out.ColumnWriters()))
+	f.values, f.filled = make([][]pq.Value, len(f.schema.Columns())), make([]int, len(f.schema.Columns()))
 	return f
 }
 
@@ -102,7 +101,12 @@ func (f *files) open() {
 		return
 	}
 	f.file, f.written = file, 0
-	f.out.Reset(file)
+	if f.out == nil {
+		f.out = pq.NewWriter(file, f.schema,
+			pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+f.name+"/1"))
+	} else {
+		f.out.Reset(file)
+	}
 }
 
 // finish makes the file complete.

@@ -27,8 +27,8 @@ A FILE is a pcap or pcapng, plain or gzip, or "-"; several are read as one.
 
 Results go to standard output, notes and errors to standard error. The exit
 status is 0 if all is well, 1 if a connection in a capture failed or a peer does
-something wrong, 2 for wrong usage, 3 if a file cannot be read or no connection
-is made, 4 for an internal error, and 130 or 143 after SIGINT or SIGTERM.`,
+something wrong, 2 for wrong usage, 3 if a file cannot be read or written or a
+peer not reached, 4 for an internal error, 130 or 143 after SIGINT or SIGTERM.`,
 		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
   iwarp decode capture.pcap                  # one line per message
   iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again`,

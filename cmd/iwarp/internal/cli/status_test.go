@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,9 +25,10 @@ func silence(t *testing.T) (address string) {
 	return l.Addr().String()
 }
 
-// The exit status of each command where there is nobody, a peer that sends nothing, a file that is missing or no capture, and where
-// nothing was played.
+// The exit status of each command where there is nobody, a peer that sends nothing, a file that is missing or no capture, where
+// nothing was played, and where the disk of standard output is full.
 func TestExitStatuses(t *testing.T) {
+	const full = " >full"
 	folder := t.TempDir()
 	junk, empty := filepath.Join(folder, "junk"), filepath.Join(folder, "nothing.scenario")
 	os.WriteFile(junk, []byte(strings.Repeat("junk ", 100)), 0o666)
@@ -34,6 +36,8 @@ func TestExitStatuses(t *testing.T) {
 	os.WriteFile(empty, []byte(nothing), 0o666)
 	good, silent := samples+"rping.pcap", silence(t)
 	const nobody = "127.0.0.1:1"
+	rping, conform := strings.TrimSpace(start(t, "", "serve").first), strings.TrimSpace(start(t, "", "serve", "--service", "conform").first)
+	unwritable := map[string]bool{} // commands that were asked to write on the full disk
 	for _, tt := range []struct {
 		args string
 		code int
@@ -81,13 +85,41 @@ func TestExitStatuses(t *testing.T) {
 		{"replay " + empty + " --sim", exitFindings},
 		{"replay " + junk + " --sim", exitUnreadable},
 		{"replay " + good + " --save-scenario - -w " + junk, exitUsage},
+		{"help" + full, exitUnreadable},
+		{"completion bash" + full, exitUnreadable},
+		{"version" + full, exitUnreadable},
+		{"explain MPA" + full, exitUnreadable},
+		{"check " + good + full, exitUnreadable},
+		{"decode " + good + full, exitUnreadable},
+		{"diff " + good + " " + good + full, exitUnreadable},
+		{"follow " + good + full, exitUnreadable},
+		{"report -w - " + good + full, exitUnreadable},
+		{"stats " + good + full, exitUnreadable},
+		{"bench -n 1 " + rping + full, exitUnreadable},
+		{"conform " + conform + " RFC5041/4.3" + full, exitUnreadable},
+		{"ping -c 1 " + rping + full, exitUnreadable},
+		{"proxy --listen 127.0.0.1:0 --to " + rping + full, exitUnreadable},
+		{"replay --sim " + good + full, exitUnreadable},
+		{"serve --listen 127.0.0.1:0" + full, exitUnreadable},
 	} {
 		begin := time.Now()
-		if got := run(t.Context(), nil, false, nil, strings.Fields(tt.args)...); got.code != tt.code {
-			t.Errorf("%s: exit status %d, want %d: %s%s", tt.args, got.code, tt.code, got.out, got.err)
+		args, isFull := strings.CutSuffix(tt.args, full)
+		var out, errs bytes.Buffer
+		s := &Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }}
+		if isFull {
+			s.Out = &faulty{n: 1, err: syscall.ENOSPC}
+			unwritable[strings.Fields(args)[0]] = true
+		}
+		if code := Main(t.Context(), s, strings.Fields(args)); code != tt.code || isFull && (strings.Count(errs.String(), "iwarp: ") != 1 || !strings.HasSuffix(errs.String(), "iwarp: no space left on device\n")) {
+			t.Errorf("%s: exit status %d, want %d: %s%s", tt.args, code, tt.code, &out, &errs)
 		}
 		if took := time.Since(begin); took > time.Minute {
 			t.Errorf("%s has taken %v", tt.args, took)
+		}
+	}
+	for _, c := range newRoot(&app{Streams: &Streams{}}).Commands() {
+		if !unwritable[c.Name()] {
+			t.Errorf("%s was not asked to write on a full disk", c.Name())
 		}
 	}
 }
