@@ -67,7 +67,7 @@ func (p *Policy[C]) Excess(conns iter.Seq[C]) (victims []C, crowded bool) {
 			conns = p.olderThan(Spared, conns)
 			crowded = waiting > budget || excess > len(conns)
 			if excess > 0 {
-				excess += p.Most / 256 // some more, so that a flood does not search a large budget each time
+				excess += p.Most / 4 // some more: searching a full budget for each newcomer of a flood takes longer than all else
 			}
 		}
 		if excess <= 0 {

@@ -169,7 +169,7 @@ func TestExhausted(t *testing.T) {
 // Where a large budget is full, one busy connection gives way; of those that open some more do, so that a flood seldom searches them.
 func TestLargeBudget(t *testing.T) {
 	const most = 512
-	for a, victims := range map[Activity]int{Busy: 1, Opening: 3} {
+	for a, victims := range map[Activity]int{Busy: 1, Opening: 1 + most/4} {
 		n := most + 1
 		if a == Opening {
 			n = Openings*most + 1
@@ -180,5 +180,24 @@ func TestLargeBudget(t *testing.T) {
 		if all, _ := p.Excess(slices.Values(guests(a, 0, slices.Repeat([]string{"192.0.2.1"}, n)...))); len(all) != victims {
 			t.Errorf("activity %d: %d give way, want %d", a, len(all), victims)
 		}
+	}
+}
+
+// A flood of connections that open asks few of those before them whether they wait: asking takes a system call.
+func TestFlood(t *testing.T) {
+	const newcomers = 2000
+	p, asked := policy(64), 0
+	p.Age = func(guest) time.Duration { return Lull }
+	p.Waits = func(guest) bool { asked++; return false }
+	var conns []guest
+	for n, newcomer := range guests(Opening, 0, slices.Repeat([]string{"192.0.2.1"}, newcomers)...) {
+		conns = append(conns, newcomer)
+		victims, _ := p.Excess(slices.Values(conns))
+		if conns = slices.DeleteFunc(conns, func(g guest) bool { return slices.Contains(victims, g) }); len(conns) > 64*Openings || n > 300 && len(conns) < 60*Openings {
+			t.Fatalf("%d connections stay", len(conns))
+		}
+	}
+	if asked > 20*newcomers {
+		t.Errorf("%d were asked for %d newcomers", asked, newcomers)
 	}
 }
