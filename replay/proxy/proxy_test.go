@@ -193,6 +193,28 @@ func TestBackPressure(t *testing.T) {
 	}
 }
 
+// A client is reset if the server does not answer in time.
+func TestServerThatDoesNotAnswer(t *testing.T) {
+	endings := make(chan Ending, 1)
+	p, err := Listen(t.Context(), []Route{{loopback, "127.0.0.1:1"}}, Config{Dial: 50 * time.Millisecond, Ended: func(_ *Conn, e *Ending) { endings <- *e }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	run(t, p)
+	client, err := net.Dial("tcp", p.Addrs()[0].String())
+	if err == nil { // the reset was not faster
+		defer client.Close()
+		_, err = client.Read(make([]byte, 1))
+	}
+	if e := <-endings; !errors.Is(err, syscall.ECONNRESET) || !errors.Is(e.Err, context.DeadlineExceeded) {
+		t.Error(err, e.Err)
+	}
+}
+
 // Nobody listens where a Route leads.
 func TestRefused(t *testing.T) {
 	endings := make(chan Ending, 1)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -88,6 +89,39 @@ func TestOutputInPlace(t *testing.T) {
 	got := run(t.Context(), nil, false, nil, "stats", "-w", out, samples+"rping.pcap")
 	if b, err := os.ReadFile(out); err != nil || got.code != exitOK || len(b) == 0 || bytes.Contains(b, []byte("old")) {
 		t.Error(err, got, len(b))
+	}
+}
+
+// A closedDisk has folders that take no new file.
+type closedDisk struct {
+	disk
+	because error
+}
+
+func (d closedDisk) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	if flag&os.O_CREATE != 0 {
+		return nil, &os.PathError{Op: "open", Path: name, Err: d.because}
+	}
+	return d.disk.OpenFile(name, flag, perm)
+}
+
+// In a folder that may not be written to, a file that may is written in place. On a disk that is read-only nothing is, and what was there stays.
+func TestReadOnlyFolder(t *testing.T) {
+	for _, because := range []error{syscall.EACCES, syscall.EPERM, syscall.EROFS} {
+		for _, old := range []string{"what was there before", ""} {
+			out := filepath.Join(t.TempDir(), "out")
+			if old != "" {
+				os.WriteFile(out, []byte(old), 0o666)
+			}
+			var errs bytes.Buffer
+			s := &Streams{Out: io.Discard, Err: &errs, Env: os.Getenv, Disk: closedDisk{because: because}}
+			code := Main(t.Context(), s, []string{"stats", "-w", out, samples + "rping.pcap"})
+			b, _ := os.ReadFile(out)
+			if isWritten := old != "" && because != syscall.EROFS; isWritten && (code != exitOK || string(b) == old) ||
+				!isWritten && (code != exitUnreadable || string(b) != old || errs.String() != "iwarp: "+out+": "+because.Error()+"\n") {
+				t.Errorf("%v, %q before: exit status %d, %d octets, %s", because, old, code, len(b), &errs)
+			}
+		}
 	}
 }
 

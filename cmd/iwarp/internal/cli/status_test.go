@@ -124,6 +124,35 @@ func TestExitStatuses(t *testing.T) {
 	}
 }
 
+// Of a peer that sends its MPA Reply an octet at a time, none of the commands says that it sends nothing, or waits for longer than --timeout.
+func TestSlowReply(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			go func() {
+				defer c.Close()
+				for _, octet := range []byte("MPA ID Rep Frame") {
+					time.Sleep(100 * time.Millisecond)
+					if _, err := c.Write([]byte{octet}); err != nil {
+						break
+					}
+				}
+			}()
+		}
+	}()
+	for _, args := range [][]string{{"conform", "--timeout", "250ms", l.Addr().String()}, {"ping", "--timeout", "250ms", l.Addr().String()}, {"bench", "--timeout", "250ms", l.Addr().String()}} {
+		begin := time.Now()
+		got := run(t.Context(), nil, false, nil, args...)
+		if got.code != exitUnreadable || !strings.Contains(got.err, "no answer in time") || strings.Contains(got.err, "sends nothing") || time.Since(begin) > 10*time.Second {
+			t.Errorf("%v, after %v: %+v", args, time.Since(begin), got)
+		}
+	}
+}
+
 // A peer that sends a Terminate, or a wrong CRC, and stays open is not said to be silent, although the time for its answer is over too.
 func TestPingOfAPeerThatStaysOpen(t *testing.T) {
 	ulpdu := append([]byte{0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0}, 0x01, 0x02, 0, 0)
