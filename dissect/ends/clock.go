@@ -118,8 +118,11 @@ func (c *Comparison) compareClocks() {
 		}
 	}
 	c.Clock = estimate(bounds)
-	if len(diffs) > 0 && !c.Clock.Known { // both captures were taken at one place
+	if len(diffs) > 0 && (!c.Clock.Known || len(diffs) > len(bounds[0])+len(bounds[1])) { // both captures were taken at one place
 		c.Clock = Clock{Known: true, Ahead: median(diffs), Within: leastTrip / 2}
+		for _, p := range c.Connections {
+			p.Near = -1 // copies that were sent again can look like a path
+		}
 	}
 	for _, p := range c.Connections {
 		for d := range p.Ways {

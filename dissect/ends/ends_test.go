@@ -1,6 +1,7 @@
 package ends_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -110,6 +111,24 @@ func TestClock(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestOnePlace has two captures of one place. Of one connection, each shows other copies of what the server has sent again.
+func TestOnePlace(t *testing.T) {
+	again := conversation.New("10.0.0.3:44600", "10.0.0.2:20049").Connect()
+	for range 5 {
+		again.Send(conversation.Client, make([]byte, 100)).Send(conversation.Server, make([]byte, 100))
+	}
+	first := slices.Concat(talk(20).Records, again.Records)
+	second := slices.Clone(first)
+	for i := range second {
+		if bytes.HasPrefix(second[i].Data[26:], []byte{10, 0, 0, 2, 10, 0, 0, 3}) { // addresses of IPv4
+			second[i].Time += int64(2 * time.Millisecond)
+		}
+	}
+	if got := compared(t, [2][]pcaps.Record{first, second}); !got.SamePlace() || !got.Clock.Known || got.Clock.Ahead != 0 {
+		t.Errorf("ends %v, %+v", got.Ends, got.Clock)
 	}
 }
 

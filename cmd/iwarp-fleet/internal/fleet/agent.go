@@ -83,9 +83,11 @@ type Agent struct {
 
 	sent    map[string]File // by ids
 	state   agentState
+	reader  pcaps.Reader
 	packers [Shares]packer // empty between files
 	coder   coder
 	sampler sampler
+	outbox  outbox
 	library library
 }
 
@@ -94,7 +96,7 @@ var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz"
 
 // Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
 func (a *Agent) Run(ctx context.Context, b *Bus) error {
-	a.sent = make(map[string]File)
+	a.sent, a.outbox = make(map[string]File), outbox{bus: b}
 	stop, err := a.serve(ctx, b)
 	if err != nil {
 		return err
@@ -232,8 +234,8 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 		return nil
 	}
 	defer opened.Close()
-	in, err := pcaps.NewCapture(f.name, opened)
-	if err != nil {
+	in := &a.reader
+	if err := in.Reset(called{opened, f.name}); err != nil {
 		named := slices.ContainsFunc(captureNames, func(end string) bool { return strings.HasSuffix(strings.ToLower(f.path), end) })
 		cut := errors.Is(err, io.ErrUnexpectedEOF)
 		switch begun := f.size == 0 || cut; {
@@ -246,7 +248,7 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 	}
 	file.Capture = true
 	s := shipment{
-		ctx: ctx, bus: b, file: file, old: old, subject: packetSubject + f.id() + ".",
+		ctx: ctx, outbox: &a.outbox, file: file, old: old, subject: packetSubject + f.id() + ".",
 		whole: a.Payload, shares: &a.packers, coder: &a.coder, sampler: &a.sampler,
 	}
 	s.sampler.reset()
@@ -254,24 +256,36 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 		a.packers[i].reset() // a file that was not sent to its end has left something
 	}
 	var rec pcaps.Record
-	for in.Next(&rec) == nil {
+	wrong := in.Next(&rec)
+	for ; wrong == nil; wrong = in.Next(&rec) {
 		if err := s.packet(&rec); err != nil {
 			return err
 		}
 	}
-	for _, wrong := range in.Damage() {
+	if wrong != io.EOF {
 		file.Damage = append(file.Damage, strings.ReplaceAll(wrong.Error(), "\n", "; "))
 	}
 	if err := s.finish(); err != nil {
 		return err
 	}
-	return s.sampler.send(ctx, b, f.id(), s.coder)
+	if err := s.outbox.put(ctx, sampleSubject+f.id(), s.sampler.part(s.coder)); err != nil {
+		return err
+	}
+	return s.outbox.flush(ctx)
 }
+
+// A called file has the name that errors give it.
+type called struct {
+	io.Reader
+	name string
+}
+
+func (c called) Name() string { return c.name }
 
 // A shipment is the packets of a file on their way.
 type shipment struct {
 	ctx     context.Context
-	bus     *Bus
+	outbox  *outbox
 	file    *File
 	old     *File // as it was sent before
 	subject string
@@ -323,7 +337,7 @@ func (s *shipment) part(share int) error {
 	if slices.Contains(s.old.Parts[share], name) {
 		return nil
 	}
-	return s.bus.put(s.ctx, s.subject+name, part)
+	return s.outbox.put(s.ctx, s.subject+name, part)
 }
 
 // finish sends the rest.
@@ -348,18 +362,17 @@ func (b *Bus) Files(ctx context.Context) (given, ordered []File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for subject := range all {
+	err = b.getAll(ctx, all, func(_ int, octets []byte, err error) error {
 		var f File
-		if err := b.getValue(ctx, subject, &f); err != nil {
-			return nil, nil, err
+		if err = decode(octets, err, &f); err != nil || !f.Capture && f.Aside == "" {
+			return err
 		}
 		f.Tries = 0 // changes say nothing
-		if f.Capture || f.Aside != "" {
-			if err := f.check(); err != nil {
-				return nil, nil, err
-			}
-			given = append(given, f)
-		}
+		given = append(given, f)
+		return f.check()
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	slices.SortFunc(given, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	return given, inOrder(given), nil

@@ -112,14 +112,16 @@ func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
 	if err != nil {
 		return p, err
 	}
-	for subject := range agents {
+	err = b.getAll(ctx, agents, func(_ int, octets []byte, err error) error {
 		var a agentState
-		if err := b.getValue(ctx, subject, &a); err != nil {
-			return p, err
-		}
+		err = decode(octets, err, &a)
 		p.Agents++
 		p.Found, p.Sent, p.Octets, p.Done = p.Found+a.Found, p.Sent+a.Sent, p.Octets+a.Octets, p.Done+a.Done
 		p.Left = max(p.Left, a.Left)
+		return err
+	})
+	if err != nil {
+		return p, err
 	}
 	return p, persist(ctx, func(ctx context.Context) error {
 		store, err := b.store.Info(ctx)
@@ -203,18 +205,19 @@ func frameNames(files []File, programs bool) map[string]string {
 // results returns those of all tasks, and gives the tasks that have none. It returns nil if the files that were sent change meanwhile.
 func (b *Bus) results(ctx context.Context, tasks []Task, ordered []File) ([]*result, error) {
 	results := make([]*result, len(tasks), len(tasks)+1) // not nil
-	for {
-		missing := 0
+	var looked time.Time
+	for again := time.Duration(0); ; { // time until tasks are given again, if they were lost, and files are looked at again
+		missing, due := 0, time.Since(looked) >= again
 		for i := range tasks {
 			if results[i] != nil {
 				continue
 			}
 			r, err := b.result(ctx, tasks[i].name())
-			switch {
-			case errors.Is(err, errAbsent):
-				missing++
-				err = b.give(ctx, &tasks[i])
-			case err == nil:
+			if errors.Is(err, errAbsent) {
+				if missing, err = missing+1, nil; due {
+					err = b.give(ctx, &tasks[i])
+				}
+			} else if err == nil {
 				err = r.check(len(ordered))
 			}
 			if err != nil {
@@ -225,10 +228,14 @@ func (b *Bus) results(ctx context.Context, tasks []Task, ordered []File) ([]*res
 		if missing == 0 {
 			return results, nil
 		}
-		if err := pause(ctx); err != nil {
-			return nil, err
+		if due {
+			looked = time.Now()
+			if _, now, err := b.Files(ctx); err != nil || !reflect.DeepEqual(now, ordered) {
+				return nil, err
+			}
+			again = max(time.Second, 10*time.Since(looked))
 		}
-		if _, now, err := b.Files(ctx); err != nil || !reflect.DeepEqual(now, ordered) {
+		if err := pause(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,7 +56,7 @@ type Bus struct {
 func Connect(ctx context.Context, url string, replicas int, maxBytes int64, options ...nats.Option) (*Bus, error) {
 	options = append(options, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("iwarp-fleet"))
 	conn, err := nats.Connect(url, options...)
-	for patience := time.Now().Add(10 * time.Second); err != nil && !isFinal(err) && ctx.Err() == nil && time.Now().Before(patience); { // it may be starting
+	for starting := time.Now().Add(2 * patience); err != nil && !isFinal(err) && ctx.Err() == nil && time.Now().Before(starting); {
 		time.Sleep(200 * time.Millisecond)
 		conn, err = nats.Connect(url, options...)
 	}
@@ -63,7 +64,7 @@ func Connect(ctx context.Context, url string, replicas int, maxBytes int64, opti
 		return nil, err
 	}
 	b := &Bus{conn: conn, room: room{maxPackets, maxEvents}}
-	if b.js, err = jetstream.New(conn); err == nil {
+	if b.js, err = jetstream.New(conn, jetstream.WithPublishAsyncTimeout(patience)); err == nil {
 		err = b.open(ctx, replicas, maxBytes)
 	}
 	if err != nil {
@@ -107,10 +108,13 @@ func (b *Bus) Close() { b.conn.Close() }
 // errAbsent says that nothing is stored under a subject.
 var errAbsent = errors.New("not stored")
 
+// patience is the time that the server has to do something, until it is asked again.
+const patience = 5 * time.Second
+
 // persist repeats what a server that is away, or starting, did not do. What the server refuses is not repeated.
 func persist(ctx context.Context, do func(context.Context) error) error {
 	for {
-		once, stop := context.WithTimeout(ctx, 5*time.Second)
+		once, stop := context.WithTimeout(ctx, patience)
 		err := do(once)
 		stop()
 		var refusal *jetstream.APIError
@@ -178,6 +182,40 @@ func (b *Bus) get(ctx context.Context, subject string) (octets []byte, err error
 	return octets, err
 }
 
+// An answered get has what get returns.
+type answered struct {
+	octets []byte
+	err    error
+}
+
+// ask gets what is stored, while something else is done.
+func (b *Bus) ask(ctx context.Context, subject string) <-chan answered {
+	c := make(chan answered, 1)
+	go func() {
+		octets, err := b.get(ctx, subject)
+		c <- answered{octets, err}
+	}()
+	return c
+}
+
+// getAll gives take what is stored under each subject, as get returns it. It asks for several at a time, which costs much less.
+func (b *Bus) getAll(ctx context.Context, subjects []string, take func(i int, octets []byte, err error) error) error {
+	const atATime = 64
+	for from := 0; from < len(subjects); from += atATime {
+		var coming []<-chan answered
+		for _, subject := range subjects[from:min(from+atATime, len(subjects))] {
+			coming = append(coming, b.ask(ctx, subject))
+		}
+		for i, c := range coming {
+			a := <-c
+			if err := take(from+i, a.octets, a.err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // putValue stores a value in JSON.
 func (b *Bus) putValue(ctx context.Context, subject string, v any) error {
 	return b.put(ctx, subject, encode(v))
@@ -186,10 +224,15 @@ func (b *Bus) putValue(ctx context.Context, subject string, v any) error {
 // getValue reads a value that putValue has stored.
 func (b *Bus) getValue(ctx context.Context, subject string, v any) error {
 	octets, err := b.get(ctx, subject)
-	if err == nil {
-		err = json.Unmarshal(octets, v)
+	return decode(octets, err, v)
+}
+
+// decode is the value that putValue has stored, from what get returns.
+func decode(octets []byte, err error, v any) error {
+	if err != nil {
+		return err
 	}
-	return err
+	return json.Unmarshal(octets, v)
 }
 
 // drop deletes what is stored under a subject.
@@ -198,11 +241,11 @@ func (b *Bus) drop(ctx context.Context, subject string) error {
 }
 
 // subjects returns the subjects that begin with a prefix and have messages.
-func (b *Bus) subjects(ctx context.Context, prefix string) (all map[string]uint64, err error) {
+func (b *Bus) subjects(ctx context.Context, prefix string) (all []string, err error) {
 	err = persist(ctx, func(ctx context.Context) error {
 		info, err := b.store.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
 		if err == nil {
-			all = info.State.Subjects
+			all = slices.Collect(maps.Keys(info.State.Subjects))
 		}
 		return err
 	})

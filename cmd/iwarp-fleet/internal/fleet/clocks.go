@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -42,23 +43,26 @@ func (s *sampler) reset() { s.chosen, s.most = s.chosen[:0], math.MaxUint32 }
 // hashOfSegment is the same at all places where a segment passes, and another one when it is sent again, as timestamps of TCP tell. What is
 // cut into packets elsewhere begins with one of the same hash.
 func hashOfSegment(s *tcpip.Segment) uint32 {
-	var octets [64]byte
-	b := octets[:0]
-	for _, end := range []struct {
-		ip   [16]byte
-		port uint16
-	}{{s.Src.Addr().As16(), s.Src.Port()}, {s.Dst.Addr().As16(), s.Dst.Port()}} {
-		b = binary.BigEndian.AppendUint16(append(b, end.ip[:]...), end.port)
+	var h uint64
+	mix := func(v uint64) {
+		const odd = 0x9e3779b97f4a7c15
+		h = (h ^ v) * odd
+		h ^= h >> 32
 	}
-	b = binary.BigEndian.AppendUint32(b, s.Seq)
+	for _, end := range []netip.AddrPort{s.Src, s.Dst} {
+		ip := end.Addr().As16()
+		mix(binary.BigEndian.Uint64(ip[:8]))
+		mix(binary.BigEndian.Uint64(ip[8:]))
+		mix(uint64(end.Port()))
+	}
+	mix(uint64(s.Seq))
 	if s.Len() == 0 {
-		b = binary.BigEndian.AppendUint32(b, s.Ack)
+		mix(uint64(s.Ack))
 	}
-	crc := crc32.Checksum(b, castagnoli)
 	if !s.Flags.Has(tcpip.SYN) { // whose options are changed on the way
-		crc = crc32.Update(crc, castagnoli, s.Options())
+		mix(uint64(crc32.Checksum(s.Options(), castagnoli)))
 	}
-	return crc * 0x9e3779b1 // low bits of a CRC follow those of the octets
+	return uint32(h)
 }
 
 // take takes the next packet, with a segment.
@@ -76,14 +80,14 @@ func (s *sampler) take(rec *pcaps.Record, of *tcpip.Segment) {
 	s.chosen = s.chosen[:min(len(s.chosen), maxSample)] // one packet that was sent again and again
 }
 
-// send stores what was chosen.
-func (s *sampler) send(ctx context.Context, b *Bus, id string, c *coder) error {
+// part is what was chosen.
+func (s *sampler) part(c *coder) []byte {
 	var p packer
 	for i := range s.chosen {
 		rec := &s.chosen[i].rec
 		p.add(rec, rec.Time)
 	}
-	return b.put(ctx, sampleSubject+id, c.part(&p))
+	return c.part(&p)
 }
 
 // A host is an agent, with samples of its packets.
@@ -123,23 +127,27 @@ func (b *Bus) hosts(ctx context.Context, given []File) ([]*host, error) {
 	if len(all) < 2 {
 		return all, nil
 	}
+	var subjects []string
+	var from []*host
 	for i := range given {
-		h := of[given[i].Agent]
-		if given[i].Packets == 0 || len(h.samples) >= maxSamples {
-			continue
+		if given[i].Packets > 0 {
+			subjects, from = append(subjects, sampleSubject+nameOf([]byte(given[i].Name))), append(from, of[given[i].Agent])
 		}
-		octets, err := b.get(ctx, sampleSubject+nameOf([]byte(given[i].Name)))
-		if err == errAbsent {
-			continue
+	}
+	err := b.getAll(ctx, subjects, func(i int, octets []byte, err error) error {
+		h := from[i]
+		if err == errAbsent || err == nil && len(h.samples) >= maxSamples {
+			return nil
 		}
 		var packets []pcaps.Record
 		if err == nil {
 			packets, err = appendPackets(nil, octets)
 		}
-		if err != nil {
-			return nil, err
-		}
 		h.add(packets)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, h := range all {
 		slices.SortStableFunc(h.samples, func(a, b sampled) int { return cmp.Compare(a.rec.Time, b.rec.Time) })

@@ -14,7 +14,8 @@ type merge struct {
 	ctx     context.Context
 	bus     *Bus
 	task    *Task
-	waiting []part
+	waiting []*reading
+	asked   int // of those that wait, the first ones
 	open    []*reading
 	latest  *reading
 	names   map[int]string // of files, by their places
@@ -23,19 +24,42 @@ type merge struct {
 	filled  bool           // an agent has replaced payload in one of them
 }
 
-// A reading is a file that is being read.
+// A reading is a file that is being read, or will be.
 type reading struct {
 	part
-	in   *unpacker
-	head packet
+	coming <-chan answered // the next part; nil after the last one
+	in     *unpacker
+	head   packet
 }
 
 func newMerge(ctx context.Context, b *Bus, t *Task) *merge {
-	m := &merge{ctx: ctx, bus: b, task: t, waiting: t.Files, names: make(map[int]string)}
+	m := &merge{ctx: ctx, bus: b, task: t, names: make(map[int]string)}
 	for _, f := range t.Files {
 		m.names[f.Place] = f.Name
+		m.waiting = append(m.waiting, &reading{part: f})
 	}
 	return m
+}
+
+// begin begins to read the file that waits first. Of those that follow, parts are on their way.
+func (m *merge) begin() error {
+	const few, many = 8, 32 // parts: several at a time cost much less
+	if m.asked < few {
+		for ; m.asked < min(many, len(m.waiting)); m.asked++ {
+			m.ask(m.waiting[m.asked])
+		}
+	}
+	r := m.waiting[0]
+	m.waiting, m.asked, m.open = m.waiting[1:], m.asked-1, append(m.open, r)
+	return m.advance(r)
+}
+
+// ask asks for the next part of a file.
+func (m *merge) ask(r *reading) {
+	r.coming = nil
+	if len(r.Parts) > 0 {
+		r.coming, r.Parts = m.bus.ask(m.ctx, packetSubject+r.ID+"."+r.Parts[0]), r.Parts[1:]
+	}
 }
 
 // next returns the next packet, numbered in the order of time; nil after the last one. It is valid until the next call.
@@ -48,9 +72,7 @@ func (m *merge) next() (*packet, error) {
 	for {
 		first := m.first()
 		if len(m.waiting) > 0 && (first == nil || m.waiting[0].First <= first.head.turn) {
-			r := &reading{part: m.waiting[0]}
-			m.waiting, m.open = m.waiting[1:], append(m.open, r)
-			if err := m.advance(r); err != nil {
+			if err := m.begin(); err != nil {
 				return nil, err
 			}
 			continue
@@ -103,19 +125,20 @@ func (m *merge) advance(r *reading) error {
 				return err
 			}
 		}
-		if len(r.Parts) == 0 {
+		if r.coming == nil {
 			m.open = slices.DeleteFunc(m.open, func(o *reading) bool { return o == r })
 			return nil
 		}
-		octets, err := m.bus.get(m.ctx, packetSubject+r.ID+"."+r.Parts[0])
-		if err != nil {
-			return err
+		part := <-r.coming
+		if part.err != nil {
+			return part.err
 		}
-		if r.in, err = newUnpacker(octets); err != nil {
+		m.ask(r)
+		var err error
+		if r.in, err = newUnpacker(part.octets); err != nil {
 			return err
 		}
 		m.filled = m.filled || r.in.filled
-		r.Parts = r.Parts[1:]
 	}
 }
 
