@@ -100,13 +100,14 @@ var floors = []permission{
 	{"replay/sim", "codec/... pcaps dissect dissect/judge dissect/record dissect/ulp/all rnicsim rnicsim/quirk replay/compile replay/outcome replay/player replay/scenario"},
 	{"replay/internal/captures", "pcaps replay/compile replay/scenario"},
 	{"replay/internal/rnic", "rnicsim rnicsim/driver rnicsim/service"},
-	{"replay/conform", "codec/... rnicsim/service replay/live replay/outcome replay/player replay/scenario replay/conform/internal/rpctext internal/spelling"},
+	{"replay/conform", "codec/... rnicsim/service replay/live replay/outcome replay/player replay/scenario replay/conform/internal/rpctext replay/conform/internal/rpctext2 internal/spelling"},
 	{"replay/conform/internal/parts replay/conform/internal/rpctext", ""},
+	{"replay/conform/internal/rpctext2", "replay/conform/internal/rpctext"},
 	{"replay/conform/internal/...", "codec/... rnicsim/... replay/conform replay/live replay/outcome replay/scenario"},
 	{"replay/conform/report", "codec/rfc dissect/show/text replay/conform internal/junit internal/printable"},
 	{"replay/conform/suite", "codec/rfc replay/conform/..."},
 	{"replay/conform/rpcclient", "codec/... replay/conform replay/scenario rnicsim/driver rnicsim/rpc rnicsim/service"},
-	{"replay/conform/...", "codec/... replay/conform replay/conform/internal/parts replay/conform/internal/rpctext replay/scenario"},
+	{"replay/conform/...", "codec/... replay/conform replay/conform/internal/parts replay/conform/internal/rpctext replay/conform/internal/rpctext2 replay/scenario"},
 
 	// Programs and tests of the whole.
 	{"cmd/iwarp-fleet", "cmd/iwarp-fleet/... cmd/internal/failon cmd/internal/signals codec/peers pcaps dissect/flow dissect/record dissect/show dissect/show/page dissect/show/parquet dissect/show/report dissect/show/text internal/printable internal/quantity"},

@@ -2,7 +2,10 @@ package conform
 
 // How a connection of the RPCService begins after MPA, and how it ends.
 
-import "github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+import (
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
+)
 
 // endXID is the XID of the Call that ends a connection.
 const endXID = 0xe0000001
@@ -10,8 +13,8 @@ const endXID = 0xe0000001
 // startRPC begins version 2: both sides send their properties.
 func (w *writer) startRPC() {
 	if w.begin.RPC == 2 && !w.begin.NoProperties {
-		w.we("Send " + rpctext.ConnProp())
-		w.they("Send " + rpctext.AnyConnProp())
+		w.we("Send " + rpctext2.ConnProp())
+		w.they("Send " + rpctext2.AnyConnProp())
 	}
 }
 
@@ -19,8 +22,8 @@ func (w *writer) null() {
 	call, reply := w.Null(endXID), w.NullReply(endXID)
 	if w.begin.RPC == 2 {
 		p := &w.Peer.RPC
-		call = rpctext.Null2(endXID, rpctext.Word(p.Program), rpctext.Word(p.ProgramVersion))
-		reply = rpctext.NullReply2(endXID, rpctext.Word(p.Stat))
+		call = rpctext2.Null(endXID, rpctext.Word(p.Program), rpctext.Word(p.ProgramVersion))
+		reply = rpctext2.NullReply(endXID, rpctext.Word(p.Stat))
 	}
 	w.we("Send " + call)
 	w.they("Send " + reply)

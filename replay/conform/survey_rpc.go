@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 // rpcPrivate is our Private Data in the survey, so that the peer has a reason to send its own (RFC 8797): buffers of 1024
@@ -91,7 +92,7 @@ func (s *surveyor) version2(ctx context.Context, f mpa.Frame, r *RPCPeer) error 
 		return err
 	}
 	defer t.nc.Close()
-	h := rpcrdma.Version2{XID: firstXID, Vers: rpcrdma.Vers2, CreditMax: uint16(rpctext.MostCredits), CreditGrant: surveyCredits, HType: rpcrdma.HTypeConnProp}
+	h := rpcrdma.Version2{XID: firstXID, Vers: rpcrdma.Vers2, CreditMax: uint16(rpctext2.MostCredits), CreditGrant: surveyCredits, HType: rpcrdma.HTypeConnProp}
 	// Without a property it would be so short that a peer of version 1 would drop it (RFC 8166, section 4.5).
 	h.Props = h.Props.AppendUint32(rpcrdma.PropRBSIZ, rpcrdma.InlineThreshold2)
 	b, _ := h.AppendBinary(nil) // which never fails
@@ -102,7 +103,7 @@ func (s *surveyor) version2(ctx context.Context, f mpa.Frame, r *RPCPeer) error 
 		return err
 	}
 	return r.find(func(c *oncrpc.Call) (*oncrpc.Reply, error) {
-		h := rpcrdma.Version2{XID: c.XID, Vers: rpcrdma.Vers2, CreditMax: uint16(rpctext.MostCredits), CreditGrant: 1, HType: rpcrdma.HTypeMsg}
+		h := rpcrdma.Version2{XID: c.XID, Vers: rpcrdma.Vers2, CreditMax: uint16(rpctext2.MostCredits), CreditGrant: 1, HType: rpcrdma.HTypeMsg}
 		b, _ := h.AppendBinary(nil)
 		reply, _, err := t.call(b, c, rpcrdma.DialectVersion2)
 		return reply, err

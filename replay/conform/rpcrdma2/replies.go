@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 // smallReceive is a Receive Buffer Size, in octets, that is too small for a Reply of wholeItem.
@@ -18,7 +19,7 @@ const (
 // whole returns a Call whose Reply fits in one message if our Receives have the default of 4096 octets.
 func whole() string {
 	item := rpctext.Filled(0x61, wholeItem)
-	return script(sends(rpctext.Msg2(first, none, plain(first, item))), gets(rpctext.Reply2(first, none, echoed(first, item))))
+	return script(sends(rpctext2.Msg(first, none, plain(first, item))), gets(rpctext2.Reply(first, none, echoed(first, item))))
 }
 
 // longItem returns an item whose Reply takes three messages if our Receives are small.
@@ -37,23 +38,23 @@ const (
 
 // somePart returns a message of the peer with a part of an RPC message, however it is divided.
 func somePart(xid, flags rpctext.Word) string {
-	m := rpctext.Message2{XID: xid, Vers: rpctext.Vers2, Flags: flags}
+	m := rpctext2.Message{XID: xid, Vers: rpctext2.Vers, Flags: flags}
 	return m.Theirs() + " ?*"
 }
 
 // smallest returns properties of ours with small Receives.
-func smallest() rpctext.Message2 {
-	return rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive))
+func smallest() rpctext2.Message {
+	return rpctext2.Properties(rpctext2.Number(rpctext2.RBSIZ, smallReceive))
 }
 
 // small returns the exchange of properties with them.
 func small() string {
-	return script(sends(smallest()), gets(rpctext.AnyConnProp()))
+	return script(sends(smallest()), gets(rpctext2.AnyConnProp()))
 }
 
 // tiny returns the exchange of properties with our Receives of n octets.
 func tiny(octets rpctext.Word) string {
-	return script(sends(rpctext.Properties(rpctext.Number(rpctext.RBSIZ, octets))), gets(rpctext.AnyConnProp()))
+	return script(sends(rpctext2.Properties(rpctext2.Number(rpctext2.RBSIZ, octets))), gets(rpctext2.AnyConnProp()))
 }
 
 // The lengths in octets of the header of an RDMA2_MSG without chunks, and of a segment in it.
@@ -79,12 +80,12 @@ func inReplyChunk(octets int, room ...int) string {
 	for i, n := range room {
 		c.Reply = append(c.Reply, segment(i+1, n))
 	}
-	return script(sends(rpctext.Msg2(first, c, plain(first, item))), inReply(c, item))
+	return script(sends(rpctext2.Msg(first, c, plain(first, item))), inReply(c, item))
 }
 
 func inReply(c rpctext.Chunks, item rpctext.Item) string {
 	writes, filled := rpctext.Fill(c.Reply, replyOctets(first, item))
-	return script(writes, gets(rpctext.NoMsgReply(first, rpctext.Chunks{Reply: filled})))
+	return script(writes, gets(rpctext2.NoMsgReply(first, rpctext.Chunks{Reply: filled})))
 }
 
 // inBoth returns an ECHO of two items, the first of which has a Write chunk; the rest of the Reply is in the Reply
@@ -94,8 +95,8 @@ func inBoth() string {
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1000)}}, Reply: []rpctext.Segment{segment(2, 2048)}}
 	result, filled := rpctext.Fill(c.Writes[0], items[0].Data)
 	rest, reply := rpctext.Fill(c.Reply, replyOctets(first, items[0].InChunk(), items[1]))
-	return script(sends(rpctext.Msg2(first, c, echo(first, items...))), result, rest,
-		gets(rpctext.NoMsgReply(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}, Reply: reply})))
+	return script(sends(rpctext2.Msg(first, c, echo(first, items...))), result, rest,
+		gets(rpctext2.NoMsgReply(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}, Reply: reply})))
 }
 
 // reducedFits returns an ECHO whose Reply would not fit but for its Write chunk, and has a Reply chunk that is too small.
@@ -106,8 +107,8 @@ func reducedFits() string {
 	returned := rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}
 	unused := rpctext.Chunks{Writes: returned.Writes, Reply: []rpctext.Segment{segment(2, 0)}}
 	payload := echoed(first, item.InChunk())
-	return script(sends(rpctext.Msg2(first, c, echo(first, item))), result,
-		getsOneOf(rpctext.Reply2(first, unused, payload), rpctext.Reply2(first, returned, payload)))
+	return script(sends(rpctext2.Msg(first, c, echo(first, item))), result,
+		getsOneOf(rpctext2.Reply(first, unused, payload), rpctext2.Reply(first, returned, payload)))
 }
 
 // eitherWay returns the Reply to a NULL with a Reply chunk of a segment that has room for it, which the peer may use
@@ -116,9 +117,9 @@ func eitherWay(n null, room rpctext.Segment) string {
 	chunk := func(octets int) rpctext.Chunks { return rpctext.Chunks{Reply: []rpctext.Segment{room.Of(octets)}} }
 	reply := n.reply(first)
 	return script("< OneOf",
-		"or Send "+rpctext.Reply2(first, chunk(0), reply), "or Send "+rpctext.Reply2(first, none, reply),
+		"or Send "+rpctext2.Reply(first, chunk(0), reply), "or Send "+rpctext2.Reply(first, none, reply),
 		"or "+strings.TrimPrefix(rpctext.Written(room, reply), "< "), "> FIN",
-		"< OneOf", "or Send "+rpctext.NoMsgReply(first, chunk(len(octetsOf(reply)))), "or FIN", "or Reset")
+		"< OneOf", "or Send "+rpctext2.NoMsgReply(first, chunk(len(octetsOf(reply)))), "or FIN", "or Reset")
 }
 
 // chunkAndContinued returns an ECHO of two items, the first of which has a Write chunk; the rest is in two messages.
@@ -127,7 +128,7 @@ func chunkAndContinued() string {
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 100)}}}
 	result, filled := rpctext.Fill(c.Writes[0], items[0].Data)
 	payload := replyOctets(first, items[0].InChunk(), items[1])
-	return script(sends(rpctext.Msg2(first, c, echo(first, items...))), result,
+	return script(sends(rpctext2.Msg(first, c, echo(first, items...))), result,
 		divided(rpctext.Chunks{Writes: [][]rpctext.Segment{filled}}, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}},
 			payload))
 }
@@ -142,13 +143,13 @@ func inTwo(returned, or rpctext.Chunks, octets int) string {
 // at an unknown place.
 func divided(returned, or rpctext.Chunks, payload []byte) string {
 	const room = smallReceive - headerLen
-	part := rpctext.Replying(first, none, rpctext.Octets(payload[:room])).With(rpctext.More)
+	part := rpctext2.Replying(first, none, rpctext.Octets(payload[:room])).With(rpctext2.More)
 	return script(
 		"< OneOf",
 		"or Send "+part.Theirs(),
-		`may "it divides the Reply elsewhere" Send `+somePart(first, rpctext.Response|rpctext.More),
+		`may "it divides the Reply elsewhere" Send `+somePart(first, rpctext2.Response|rpctext2.More),
 		"< OneOf",
-		"or Send "+rpctext.Reply2(first, returned, rpctext.Octets(payload[room:])),
-		"or Send "+rpctext.Reply2(first, or, rpctext.Octets(payload[room:])),
-		`may "it divides the Reply elsewhere" Send `+somePart(first, rpctext.Response))
+		"or Send "+rpctext2.Reply(first, returned, rpctext.Octets(payload[room:])),
+		"or Send "+rpctext2.Reply(first, or, rpctext.Octets(payload[room:])),
+		`may "it divides the Reply elsewhere" Send `+somePart(first, rpctext2.Response))
 }

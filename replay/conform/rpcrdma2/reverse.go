@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 // The levels of Reverse-Direction Support (section 5.2.5).
@@ -17,33 +18,33 @@ const (
 )
 
 // reversing returns the properties that announce which Calls of the peer we accept.
-func reversing(level rpctext.Word) rpctext.Message2 {
-	return rpctext.Properties(rpctext.Number(rpctext.BRS, level))
+func reversing(level rpctext.Word) rpctext2.Message {
+	return rpctext2.Properties(rpctext2.Number(rpctext2.BRS, level))
 }
 
 // reversed returns the exchange of these properties.
 func reversed(level rpctext.Word) string {
-	return script(sends(reversing(level)), gets(rpctext.AnyConnProp()))
+	return script(sends(reversing(level)), gets(rpctext2.AnyConnProp()))
 }
 
 // smallReversed returns the same exchange, with small Receives of ours.
 func smallReversed(level rpctext.Word) string {
-	m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, smallReceive), rpctext.Number(rpctext.BRS, level))
-	return script(sends(m), gets(rpctext.AnyConnProp()))
+	m := rpctext2.Properties(rpctext2.Number(rpctext2.RBSIZ, smallReceive), rpctext2.Number(rpctext2.BRS, level))
+	return script(sends(m), gets(rpctext2.AnyConnProp()))
 }
 
 // callsBack makes the peer send Calls: of ECHO with an item of n octets, or of NULL.
 func callsBack(xid, calls, octets rpctext.Word) string {
-	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, ""))))
+	return script(asksBack(xid, calls, octets), gets(rpctext2.Reply(xid, none, rpctext.Reply(xid, rpctext.Success, ""))))
 }
 
 // triesToCallBack returns the same for a peer that must not send them, whether it reports that or not.
 func triesToCallBack(xid, calls, octets rpctext.Word) string {
-	return script(asksBack(xid, calls, octets), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Any, ""))))
+	return script(asksBack(xid, calls, octets), gets(rpctext2.Reply(xid, none, rpctext.Reply(xid, rpctext.Any, ""))))
 }
 
 func asksBack(xid, calls, octets rpctext.Word) string {
-	return sends(rpctext.Msg2(xid, none, rpctext.CallOf(xid, rpctext.ProcCallback,
+	return sends(rpctext2.Msg(xid, none, rpctext.CallOf(xid, rpctext.ProcCallback,
 		rpctext.Callback(calls, octets)).String()))
 }
 
@@ -64,19 +65,19 @@ func theirNull(variable string) string {
 }
 
 func theirCall(proc rpctext.Word, arguments string) string {
-	return rpctext.Msg2(placeholder, none, rpctext.Join(rpctext.Words(placeholder, 0, 2, rpctext.Program,
+	return rpctext2.Msg(placeholder, none, rpctext.Join(rpctext.Words(placeholder, 0, 2, rpctext.Program,
 		rpctext.ProgramVersion, proc), arguments)).Theirs()
 }
 
 // answer returns a Reply of ours to a Call of the peer.
-func answer(results string) rpctext.Message2 {
-	return rpctext.Msg2(placeholder, none, rpctext.Reply(placeholder, rpctext.Success, results)).With(rpctext.Response)
+func answer(results string) rpctext2.Message {
+	return rpctext2.Msg(placeholder, none, rpctext.Reply(placeholder, rpctext.Success, results)).With(rpctext2.Response)
 }
 
 func answersNull(variable string) string { return "> Send " + named(answer("").String(), variable) }
 
 // notTaken answers a Call of the peer by a message that does not complete it, and then by its Reply.
-func notTaken(m rpctext.Message2) string {
+func notTaken(m rpctext2.Message) string {
 	return script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
 		"> Send "+named(m.String(), "$a"), counted(second, 1, 1, 0, 0), answersNull("$a"), counted(third, 2, 1, 1, 0))
 }
@@ -85,15 +86,15 @@ func notTaken(m rpctext.Message2) string {
 func (n null) named(variable string) string { return named(n.message(placeholder).String(), variable) }
 
 func (n null) namedReply(variable string) string {
-	return named(rpctext.Reply2(placeholder, none, n.reply(placeholder)), variable)
+	return named(rpctext2.Reply(placeholder, none, n.reply(placeholder)), variable)
 }
 
 // asksReport asks what was executed on the connection, and what became of the Calls of the peer.
 func asksReport(xid rpctext.Word) string {
-	return sends(rpctext.Msg2(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()))
+	return sends(rpctext2.Msg(xid, none, rpctext.CallOf(xid, rpctext.ProcReport, "").String()))
 }
 
 func counted(xid, executed, sent, answered, refused rpctext.Word) string {
 	report := rpctext.Report(executed, sent, answered, refused)
-	return script(asksReport(xid), gets(rpctext.Reply2(xid, none, rpctext.Reply(xid, rpctext.Success, report))))
+	return script(asksReport(xid), gets(rpctext2.Reply(xid, none, rpctext.Reply(xid, rpctext.Success, report))))
 }

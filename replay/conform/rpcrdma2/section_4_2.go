@@ -5,6 +5,7 @@ package rpcrdma2
 import (
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 var section3134 = adapted("3.1.3.4", "transaction identifiers", func() []conform.Case {
@@ -28,29 +29,29 @@ var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "A Reply in several messages stops when the credits are used up.",
 			Ask: conform.Text(script(
-				sends(granting(smallest(), 1)), gets(rpctext.AnyConnProp()),
-				sends(rpctext.Msg2(first, none, plain(first, longItem()))), gets(somePart(first,
-					rpctext.Response|rpctext.More)), over))},
+				sends(granting(smallest(), 1)), gets(rpctext2.AnyConnProp()),
+				sends(rpctext2.Msg(first, none, plain(first, longItem()))), gets(somePart(first,
+					rpctext2.Response|rpctext2.More)), over))},
 		{Name: "as-many-messages-as-credits", Requirements: []string{"RPCRDMA2-4.2.1.1-4", "RPCRDMA2-6.2.2.2-10"},
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "Each granted credit allows one more message of a Reply.",
 			Ask: conform.Text(script(
-				sends(granting(smallest(), 1)), gets(rpctext.AnyConnProp()),
-				sends(rpctext.Msg2(first, none, plain(first, longItem()))), gets(somePart(first, rpctext.Response|rpctext.More)),
-				"> Send "+rpctext.Grant(1), gets(somePart(first, rpctext.Response|rpctext.More)), over))},
+				sends(granting(smallest(), 1)), gets(rpctext2.AnyConnProp()),
+				sends(rpctext2.Msg(first, none, plain(first, longItem()))), gets(somePart(first, rpctext2.Response|rpctext2.More)),
+				"> Send "+rpctext2.Grant(1), gets(somePart(first, rpctext2.Response|rpctext2.More)), over))},
 		{Name: "credits-of-several-messages", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Begin: bare,
 			Says: "Replies are sent as credits are granted, with Calls or alone.",
 			Ask: asking(func(n null) []string {
 				return []string{script(
-					sends(granting(rpctext.Properties(), 1)), gets(rpctext.AnyConnProp()),
-					n.answered(first), n.answered(second), "> Send "+rpctext.Grant(3), n.answered(third), n.answered(fourth))}
+					sends(granting(rpctext2.Properties(), 1)), gets(rpctext2.AnyConnProp()),
+					n.answered(first), n.answered(second), "> Send "+rpctext2.Grant(3), n.answered(third), n.answered(fourth))}
 			})},
 		{Name: "calls-of-the-peer-wait", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Need: conform.RPCReverse, Begin: bare,
 			Says: "Calls of the peer are sent as credits are granted.",
 			Ask: conform.Text(script(
-				sends(granting(reversing(simple), 1)), gets(rpctext.AnyConnProp()),
+				sends(granting(reversing(simple), 1)), gets(rpctext2.AnyConnProp()),
 				"var $a xid", "var $b xid", callsBack(first, 2, 0),
-				"> Send "+rpctext.Grant(1), theirNull("$a"),
+				"> Send "+rpctext2.Grant(1), theirNull("$a"),
 				answersNull("$a"), theirNull("$b"), answersNull("$b"),
 				counted(second, 1, 2, 2, 0)))},
 		{Name: "many-calls-at-once", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-4.2.1.1-4"}, Begin: begun,
@@ -73,19 +74,19 @@ var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 		{Name: "grant-not-answered", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
 			Says: "A message that only grants credits is not answered, however many it grants.",
 			Ask: askingEach(func(n null, credits rpctext.Word) string {
-				return script("> Send "+rpctext.Grant(credits), n.answered(first))
+				return script("> Send "+rpctext2.Grant(credits), n.answered(first))
 			}, 1, 2, 16, 255, 256)},
 		{Name: "grants-between-calls", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
 			Says: "Grants may come between Calls.",
 			Ask: asking(func(n null) []string {
-				grant := "> Send " + rpctext.Grant(1)
+				grant := "> Send " + rpctext2.Grant(1)
 				return []string{script(grant, n.answered(first), grant, n.answered(second), grant, n.asks(third), grant,
 					n.answers(third))}
 			})},
 		{Name: "grant-as-a-response", Requirements: []string{"RPCRDMA2-4.2.1.2-2"}, Begin: begun,
 			Says: "A grant with RDMA2_F_RESPONSE is not answered either.",
 			Ask: asking(func(n null) []string {
-				return []string{script(sends(rpctext.NoMsg2(0, none).With(rpctext.Response)), n.answered(first))}
+				return []string{script(sends(rpctext2.NoMsg(0, none).With(rpctext2.Response)), n.answered(first))}
 			})},
 		{Name: "grant-while-credits-are-used-up", Requirements: []string{"RPCRDMA2-4.2.1.2-1"}, Begin: begun,
 			Says: "A grant is accepted even if Calls have used all credits.",
@@ -94,7 +95,7 @@ var section4212 = about("4.2.1.2", "credits alone", func() []conform.Case {
 				for i := range granted(s) {
 					lines = append(lines, n.asks(first+rpctext.Word(i)))
 				}
-				lines = append(lines, "> Send "+rpctext.Grant(1))
+				lines = append(lines, "> Send "+rpctext2.Grant(1))
 				for i := range granted(s) {
 					lines = append(lines, n.answers(first+rpctext.Word(i)))
 				}
@@ -109,8 +110,8 @@ func granted(s *conform.Setup) int { return min(int(s.Peer.RPC.Granted), mostCal
 // mostCalls limits the outstanding Calls in a case.
 const mostCalls = 64
 
-func granting(m rpctext.Message2, credits rpctext.Word) rpctext.Message2 {
-	m.Credit = rpctext.MostCredits<<16 | credits
+func granting(m rpctext2.Message, credits rpctext.Word) rpctext2.Message {
+	m.Credit = rpctext2.MostCredits<<16 | credits
 	return m
 }
 
@@ -124,16 +125,16 @@ var section4231 = adapted("4.2.3.1", "a server that knows version 2", func() []c
 			Ask: asking(func(n null) []string {
 				m := n.message(second)
 				m.HType = 6
-				return []string{script(n.answered(first), refused(m, rpctext.InvalHType), n.answered(third))}
+				return []string{script(n.answered(first), refused(m, rpctext2.InvalHType), n.answered(third))}
 			})},
 		{Name: "first-message-of-any-length", Requirements: []string{"RPCRDMA2-4.2.3.1-1", "RPCRDMA2-5.1-4"}, Begin: bare,
 			Says: "The first message may have up to 1024 octets, or no properties.",
 			Ask: asking(func(n null) (scripts []string) {
 				for _, octets := range []int{0, 1, 4, 500, 1024 - 32} {
-					m := rpctext.Properties(rpctext.Property(1000, make([]byte, octets)...))
-					scripts = append(scripts, script(sends(m), gets(rpctext.AnyConnProp()), n.answered(first)))
+					m := rpctext2.Properties(rpctext2.Property(1000, make([]byte, octets)...))
+					scripts = append(scripts, script(sends(m), gets(rpctext2.AnyConnProp()), n.answered(first)))
 				}
-				return append(scripts, script(sends(rpctext.Properties()), gets(rpctext.AnyConnProp()), n.answered(first)))
+				return append(scripts, script(sends(rpctext2.Properties()), gets(rpctext2.AnyConnProp()), n.answered(first)))
 			})},
 	}
 })
@@ -147,7 +148,7 @@ var section4232 = about("4.2.3.2", "a server that does not know version 2", func
 				if s.Peer.RPC.Version2 {
 					return nil
 				}
-				m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
+				m := rpctext2.Properties(rpctext2.Number(rpctext2.RBSIZ, 4096))
 				return []string{script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))}
 			}},
 	}
@@ -176,10 +177,10 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 		{Name: "version-unknown", Requirements: []string{"RPCRDMA2-7.1.1-1", "RPCRDMA2-7-2", "RPCRDMA2-7-3"}, Begin: bare,
 			Says: "A first message of an unknown version is answered with the range of supported ones.",
 			Ask: conform.EachWith(func(s *conform.Setup, v rpctext.Word) string {
-				m := rpctext.Properties(rpctext.Number(rpctext.RBSIZ, 4096))
+				m := rpctext2.Properties(rpctext2.Number(rpctext2.RBSIZ, 4096))
 				m.Vers = v
 				return script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
-					sends(rpctext.Properties()), gets(rpctext.AnyConnProp()))
+					sends(rpctext2.Properties()), gets(rpctext2.AnyConnProp()))
 			}, unknownVersions...)},
 		{Name: "version-unknown-again", Requirements: []string{"RPCRDMA2-7.1.1-1"}, Begin: bare,
 			Says: "That holds for each such message, until one of a supported version.",
@@ -190,7 +191,7 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 					m.Vers = v
 					lines = append(lines, sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High))
 				}
-				return []string{script(append(lines, sends(rpctext.Properties()), gets(rpctext.AnyConnProp()))...)}
+				return []string{script(append(lines, sends(rpctext2.Properties()), gets(rpctext2.AnyConnProp()))...)}
 			}},
 		{Name: "version-unknown-not-executed", Requirements: []string{"RPCRDMA2-7.1.1-2"},
 			Need: conform.RPCProgram, Begin: begun,
@@ -209,11 +210,11 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 // outside expects an error about the version of a message, with the range of versions that the peer accepts, or only
 // that of the connection if it has one. All versions can read it in the form of RFC 8166, section 7; the draft has
 // flags before the code.
-func outside(m rpctext.Message2, low, high uint32) string {
+func outside(m rpctext2.Message, low, high uint32) string {
 	var forms []string
-	for _, r := range [][2]rpctext.Word{{rpctext.Word(low), rpctext.Word(high)}, {rpctext.Vers2, rpctext.Vers2}} {
+	for _, r := range [][2]rpctext.Word{{rpctext.Word(low), rpctext.Word(high)}, {rpctext2.Vers, rpctext2.Vers}} {
 		forms = append(forms, rpctext.Error1(m.XID, m.Vers, rpctext.ErrVers, r[0], r[1]),
-			rpctext.Words(m.XID, m.Vers, rpctext.Any, rpctext.RDMAError, rpctext.Response, rpctext.ErrVers, r[0], r[1]))
+			rpctext.Words(m.XID, m.Vers, rpctext.Any, rpctext.RDMAError, rpctext2.Response, rpctext.ErrVers, r[0], r[1]))
 	}
 	return getsOneOf(forms...)
 }

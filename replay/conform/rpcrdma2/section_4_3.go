@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
@@ -45,7 +46,7 @@ var section435 = adapted("4.3.5", "Read chunks", func() []conform.Case {
 // inChunk returns a Call in a Position Zero Read chunk, in segments of some lengths, which the peer reads.
 func inChunk(xid rpctext.Word, call string, lengths ...int) string {
 	chunk, reads := rpctext.Split(call, 0, segments(1, lengths...)...)
-	return script(sends(rpctext.NoMsg2(xid, rpctext.Chunks{Reads: chunk})), reads)
+	return script(sends(rpctext2.NoMsg(xid, rpctext.Chunks{Reads: chunk})), reads)
 }
 
 // itemInSegments returns an ECHO of an item in segments of some lengths.
@@ -81,9 +82,9 @@ func mixedSegments() string {
 	either := func(name string, i, k int) string {
 		return script("< ["+name+"] OneOf", "or "+asks(i), "or "+asks(k), "> ReadResponse to ["+name+"] "+rpctext.Octets(y))
 	}
-	return script(sends(rpctext.Msg2(first, c, echo(first, items[0].InChunk(), items[1].InChunk()))),
+	return script(sends(rpctext2.Msg(first, c, echo(first, items[0].InChunk(), items[1].InChunk()))),
 		rpctext.Read(segment(1, 8), rpctext.Octets(x)), either("b", 1, 2), either("c", 2, 1), rpctext.Read(segment(4, 8), rpctext.Octets(z)),
-		gets(rpctext.Reply2(first, none, echoed(first, items...))))
+		gets(rpctext2.Reply(first, none, echoed(first, items...))))
 }
 
 // itemAndCall returns an ECHO in a Position Zero Read chunk, except for its item, which has a chunk of its own.
@@ -93,8 +94,8 @@ func itemAndCall() string {
 	body, data := segment(1, rpctext.Len(call)), segment(2, len(item.Data))
 	c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: body},
 		{Position: rpctext.Position(0, item), Segment: data}}}
-	return script(sends(rpctext.NoMsg2(first, c)), rpctext.Read(body, call), rpctext.Read(data, rpctext.Octets(item.Data)),
-		gets(rpctext.Reply2(first, none, echoed(first, item))))
+	return script(sends(rpctext2.NoMsg(first, c)), rpctext.Read(body, call), rpctext.Read(data, rpctext.Octets(item.Data)),
+		gets(rpctext2.Reply(first, none, echoed(first, item))))
 }
 
 var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
@@ -103,8 +104,8 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 			Says: "A Reply without results returns each Write chunk of the Call, with all its segments and lengths of zero.",
 			Ask: askingEach(func(n null, shape []int) string {
 				c := rpctext.Chunks{Writes: chunksOf(shape, 100)}
-				return script(sends(rpctext.Msg2(first, c, n.call(first))),
-					gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf(shape, 0)}, n.reply(first))))
+				return script(sends(rpctext2.Msg(first, c, n.call(first))),
+					gets(rpctext2.Reply(first, rpctext.Chunks{Writes: chunksOf(shape, 0)}, n.reply(first))))
 			}, [][]int{{1}, {2}, {1, 1}, {3, 2}, {0}, {0, 1}, {1, 0}, {0, 0}}...)},
 		{Name: "result-in-segments", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
 			Need: conform.RPCProgram,
@@ -140,8 +141,8 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 		{Name: "nothing-eligible", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCProgram,
 			Says: "A result that may not be in a chunk is in the Reply, and the Write chunk is returned unused.",
 			Ask: conform.Text(script(
-				sends(rpctext.Msg2(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 100)}, plain(first, rpctext.Numbered(1, 60)))),
-				gets(rpctext.Reply2(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 0)},
+				sends(rpctext2.Msg(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 100)}, plain(first, rpctext.Numbered(1, 60)))),
+				gets(rpctext2.Reply(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 0)},
 					echoed(first, rpctext.Numbered(1, 60))))))},
 	})
 })

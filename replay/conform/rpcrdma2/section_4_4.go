@@ -6,6 +6,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
@@ -27,8 +28,8 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 				c := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 64)}}
 				reply := n.reply(first)
 				filled := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 0).Of(len(octetsOf(reply)))}}
-				return []string{script(tiny(headerLen+4+segmentLen), sends(rpctext.Msg2(first, c, n.call(first))),
-					rpctext.Written(segment(1, 64), reply), gets(rpctext.NoMsgReply(first, filled)), over)}
+				return []string{script(tiny(headerLen+4+segmentLen), sends(rpctext2.Msg(first, c, n.call(first))),
+					rpctext.Written(segment(1, 64), reply), gets(rpctext2.NoMsgReply(first, filled)), over)}
 			})},
 		{Name: "reply-chunk-used-by-default", Requirements: []string{"RPCRDMA2-4.4.3-3"},
 			Need: conform.RPCProgram, Begin: begun,
@@ -48,7 +49,7 @@ var section443 = adapted("4.4.3", "Special Format", func() []conform.Case {
 			Says: "A Reply that fits in one message is sent so, with the Reply chunk unused or omitted, or is in that chunk.",
 			Ask: asking(func(n null) []string {
 				c := rpctext.Chunks{Reply: []rpctext.Segment{segment(1, 4096)}}
-				return []string{script(sends(rpctext.Msg2(first, c, n.call(first))), eitherWay(n, c.Reply[0]))}
+				return []string{script(sends(rpctext2.Msg(first, c, n.call(first))), eitherWay(n, c.Reply[0]))}
 			})},
 	}
 })
@@ -58,15 +59,15 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 		{Name: "reply-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-6.2.2.2-1"}, Need: conform.RPCProgram,
 			Says: "Without a Reply chunk, a Reply that does not fit in one message is sent in several.",
 			Ask: conform.EachOf(func(octets int) string {
-				call := sends(rpctext.Msg2(first, none, plain(first, rpctext.Numbered(0, octets))))
+				call := sends(rpctext2.Msg(first, none, plain(first, rpctext.Numbered(0, octets))))
 				return script(small(), call, inTwo(none, none, octets))
 			}, 1000, 1500, 1899)},
 		{Name: "null-continued", Requirements: []string{"RPCRDMA2-6.4-2"},
 			Says: "That holds for each Reply if our Receives have the minimum size.",
 			Ask: asking(func(n null) []string {
 				return []string{script(tiny(headerLen+rpctext.ReplyLen-4), n.asks(first),
-					gets(somePart(first, rpctext.Response|rpctext.More)),
-					gets(somePart(first, rpctext.Response)), over)}
+					gets(somePart(first, rpctext2.Response|rpctext2.More)),
+					gets(somePart(first, rpctext2.Response)), over)}
 			})},
 		{Name: "reply-continued-by-default", Requirements: []string{"RPCRDMA2-6.4-2"}, Need: conform.RPCProgram, Begin: begun,
 			Says: "By default a Reply beyond 4096 octets is sent in several messages.",
@@ -75,8 +76,8 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 				if property(s, rpcrdma.PropSBSIZ) < 4096 {
 					return nil
 				}
-				return []string{script(longCall(none), gets(somePart(first, rpctext.Response|rpctext.More)),
-					gets(somePart(first, rpctext.Response)))}
+				return []string{script(longCall(none), gets(somePart(first, rpctext2.Response|rpctext2.More)),
+					gets(somePart(first, rpctext2.Response)))}
 			}},
 		{Name: "reply-chunk-too-small", Requirements: []string{"RPCRDMA2-6.4-2"}, Need: conform.RPCProgram,
 			Says: "A Reply that exceeds the Reply chunk is sent in several messages.",
@@ -87,7 +88,7 @@ var section64 = adapted("6.4", "choosing a reply mechanism", func() []conform.Ca
 					c.Reply = append(c.Reply, segment(i+1, n))
 					unused.Reply = append(unused.Reply, segment(i+1, 0))
 				}
-				call := sends(rpctext.Msg2(first, c, plain(first, rpctext.Numbered(0, 1200))))
+				call := sends(rpctext2.Msg(first, c, plain(first, rpctext.Numbered(0, 1200))))
 				return script(small(), call, inTwo(unused, none, 1200))
 			}, [][]int{{}, {0}, {100}, {replyLen(1200) - 4}, {400, 400}}...)},
 		{Name: "results-and-continued", Requirements: []string{"RPCRDMA2-6.4-2", "RPCRDMA2-4.3.6-2"},
@@ -101,17 +102,17 @@ var section453 = adapted("4.5.3", "support for the reverse direction", func() []
 	return conform.Alike(conform.Case{Need: conform.RPCReverse, Begin: bare}, []conform.Case{
 		{Name: "no-support-no-calls", Requirements: []string{"RPCRDMA2-4.5.3-1"},
 			Says: "The peer makes no Calls, even on request, if our properties do not allow them.",
-			Ask: conform.EachOf(func(m rpctext.Message2) string {
-				return script(sends(m), gets(rpctext.AnyConnProp()), triesToCallBack(first, 3, 0),
+			Ask: conform.EachOf(func(m rpctext2.Message) string {
+				return script(sends(m), gets(rpctext2.AnyConnProp()), triesToCallBack(first, 3, 0),
 					counted(second, rpctext.Any, 0, 0, 0))
-			}, rpctext.Properties(), reversing(0), rpctext.Properties(rpctext.Property(rpctext.BRS)),
-				rpctext.Properties(rpctext.Number(rpctext.BRS, simple), rpctext.Number(rpctext.BRS, 0)),
-				rpctext.Properties(rpctext.Number(99, simple)), reversing(4), reversing(0xffffffff))},
+			}, rpctext2.Properties(), reversing(0), rpctext2.Properties(rpctext2.Property(rpctext2.BRS)),
+				rpctext2.Properties(rpctext2.Number(rpctext2.BRS, simple), rpctext2.Number(rpctext2.BRS, 0)),
+				rpctext2.Properties(rpctext2.Number(99, simple)), reversing(4), reversing(0xffffffff))},
 		{Name: "many-calls", Requirements: []string{"RPCRDMA2-4.5.3-1", "RPCRDMA2-4.2.1.1-4"},
 			Says: "The peer makes as many Calls as requested, one after the other if they are answered so.",
 			Ask: func(*conform.Setup) []string {
-				lines := []string{sends(granting(reversing(simple), 1)), gets(rpctext.AnyConnProp()), callsBack(first, 9, 0),
-					"> Send " + rpctext.Grant(1)}
+				lines := []string{sends(granting(reversing(simple), 1)), gets(rpctext2.AnyConnProp()), callsBack(first, 9, 0),
+					"> Send " + rpctext2.Grant(1)}
 				for _, name := range []string{"$a", "$b", "$c", "$d", "$e", "$f", "$g", "$h", "$i"} {
 					lines = append(lines, "var "+name+" xid", theirNull(name), answersNull(name))
 				}
@@ -145,7 +146,7 @@ var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []co
 		{Name: "long-call-continued", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-6.2.2.2-1"},
 			Says: "A Call of the peer that does not fit in one message is sent in several if we accept that.",
 			Ask: conform.Text(script(smallReversed(continued), "var $a xid", callsBack(first, 1, 1500),
-				gets(named(somePart(placeholder, rpctext.More), "$a")), gets(named(somePart(placeholder, 0), "$a")),
+				gets(named(somePart(placeholder, rpctext2.More), "$a")), gets(named(somePart(placeholder, 0), "$a")),
 				"> Send "+named(answer(rpctext.Items(rpctext.Filled(callbackOctet, 1500))).String(), "$a"), counted(second, 1, 1, 1,
 					0)))},
 		{Name: "long-call-not-made", Requirements: []string{"RPCRDMA2-4.5.4-3", "RPCRDMA2-4.5.3-1"},
@@ -154,7 +155,7 @@ var section454 = adapted("4.5.4", "chunks in the reverse direction", func() []co
 				counted(second, rpctext.Any, 0, 0, 0)))},
 		{Name: "chunks-in-a-reply", Requirements: []string{"RPCRDMA2-4.3.6-2"},
 			Says: "A Reply of ours with chunks that the peer did not offer is discarded, and the right one accepted.",
-			Ask: conform.Text(notTaken(rpctext.Msg2(placeholder, rpctext.Chunks{Writes: chunksOf([]int{1}, 0)},
-				rpctext.Reply(placeholder, rpctext.Success, "")).With(rpctext.Response)))},
+			Ask: conform.Text(notTaken(rpctext2.Msg(placeholder, rpctext.Chunks{Writes: chunksOf([]int{1}, 0)},
+				rpctext.Reply(placeholder, rpctext.Success, "")).With(rpctext2.Response)))},
 	})
 })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 // prefixLen is the length in octets of the prefix of each message.
@@ -29,8 +30,8 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 			Ask: asking(func(n null) (scripts []string) {
 				unknown, other := n.message(first), n.message(first)
 				unknown.HType, other.Vers = 6, 3
-				for _, m := range []rpctext.Message2{unknown, other, late(rpctext.Properties()), rpctext.NoMsg2(0, none),
-					rpctext.Refusing(first, rpctext.System)} {
+				for _, m := range []rpctext2.Message{unknown, other, late(rpctext2.Properties()), rpctext2.NoMsg(0, none),
+					rpctext2.Refusing(first, rpctext2.System)} {
 					for _, octets := range []int{4, 12, 15, 16, 19} {
 						scripts = append(scripts, script(short(m, octets), n.answered(second)))
 					}
@@ -54,10 +55,10 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 			Ask: askingEach(func(n null, xid rpctext.Word) string {
 				unknown := n.message(xid)
 				unknown.HType = 6
-				properties := late(rpctext.Properties())
+				properties := late(rpctext2.Properties())
 				properties.XID = xid
-				return script(refused(unknown, rpctext.InvalHType), refused(properties, rpctext.InvalHType),
-					refused(rpctext.Msg2(xid, none, n.call(xid^1)), rpctext.BadXDR))
+				return script(refused(unknown, rpctext2.InvalHType), refused(properties, rpctext2.InvalHType),
+					refused(rpctext2.Msg(xid, none, n.call(xid^1)), rpctext2.BadXDR))
 			}, xids...)},
 		{Name: "errors-in-order", Requirements: []string{"RPCRDMA2-7-2"}, Begin: begun,
 			Says: "Messages that come at once are each answered with their own XID.",
@@ -65,7 +66,7 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 				bad := n.message(second)
 				bad.HType = 7
 				return []string{script(n.asks(first), sends(bad), n.asks(third), n.answers(first),
-					gets(rpctext.Error2(second, rpctext.InvalHType)),
+					gets(rpctext2.Error(second, rpctext2.InvalHType)),
 					n.answers(third))}
 			})},
 		{Name: "unknown-error-discarded", Requirements: []string{"RPCRDMA2-7-6"}, Begin: begun,
@@ -73,33 +74,33 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 			Ask: asking(func(n null) (scripts []string) {
 				for _, code := range unknownCodes {
 					scripts = append(scripts,
-						script(sends(rpctext.Refusing(first, code)), n.answered(second)),
-						script(sends(rpctext.Refusing(first, code, 1, 2)), n.answered(first)))
+						script(sends(rpctext2.Refusing(first, code)), n.answered(second)),
+						script(sends(rpctext2.Refusing(first, code, 1, 2)), n.answered(first)))
 				}
 				return scripts
 			})},
 		{Name: "error-about-nothing", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"}, Begin: begun,
 			Says: "No other RDMA2_ERROR is answered either, complete or not.",
 			Ask: asking(func(n null) (scripts []string) {
-				for _, m := range []rpctext.Message2{
-					rpctext.Refusing(first, rpctext.ErrVers, 1, 2), rpctext.Refusing(first, rpctext.ErrVers, 1),
-					rpctext.Refusing(first, rpctext.ErrVers), rpctext.Refusing(first, rpctext.BadXDR),
-					rpctext.Refusing(first, rpctext.BadPropval), rpctext.Refusing(first, rpctext.InvalHType),
-					rpctext.Refusing(first, rpctext.InvalCont), rpctext.Refusing(first, rpctext.ReadChunks),
-					rpctext.Refusing(first, rpctext.WriteChunks, 1), rpctext.Refusing(first, rpctext.Segments, 1),
-					rpctext.Refusing(first, rpctext.WriteResource, 1, 4096), rpctext.Refusing(first, rpctext.WriteResource),
-					rpctext.Refusing(first, rpctext.ReplyResource, 4096), rpctext.Refusing(first, rpctext.System),
-					{XID: first, Vers: 2, Credit: rpctext.NextGrant, HType: rpctext.RDMAError},
+				for _, m := range []rpctext2.Message{
+					rpctext2.Refusing(first, rpctext.ErrVers, 1, 2), rpctext2.Refusing(first, rpctext.ErrVers, 1),
+					rpctext2.Refusing(first, rpctext.ErrVers), rpctext2.Refusing(first, rpctext2.BadXDR),
+					rpctext2.Refusing(first, rpctext2.BadPropval), rpctext2.Refusing(first, rpctext2.InvalHType),
+					rpctext2.Refusing(first, rpctext2.InvalCont), rpctext2.Refusing(first, rpctext2.ReadChunks),
+					rpctext2.Refusing(first, rpctext2.WriteChunks, 1), rpctext2.Refusing(first, rpctext2.Segments, 1),
+					rpctext2.Refusing(first, rpctext2.WriteResource, 1, 4096), rpctext2.Refusing(first, rpctext2.WriteResource),
+					rpctext2.Refusing(first, rpctext2.ReplyResource, 4096), rpctext2.Refusing(first, rpctext2.System),
+					{XID: first, Vers: 2, Credit: rpctext2.NextGrant, HType: rpctext.RDMAError},
 				} {
 					scripts = append(scripts, script(sends(m), n.answered(second)))
 				}
-				flagged := rpctext.Refusing(first, rpctext.System).With(rpctext.TPMore)
-				return append(scripts, notAnswered(n, flagged, rpctext.InvalHType))
+				flagged := rpctext2.Refusing(first, rpctext2.System).With(rpctext2.TPMore)
+				return append(scripts, notAnswered(n, flagged, rpctext2.InvalHType))
 			})},
 		{Name: "unknown-error-to-a-call", Requirements: []string{"RPCRDMA2-7-6"}, Need: conform.RPCReverse, Begin: bare,
 			Says: "An RDMA2_ERROR with an unknown code does not complete a Call of the peer: its Reply does.",
 			Ask: conform.EachOf(func(code rpctext.Word) string {
-				return notTaken(rpctext.Refusing(placeholder, code))
+				return notTaken(rpctext2.Refusing(placeholder, code))
 			}, unknownCodes...)},
 		{Name: "error-to-a-call", Requirements: []string{"RPCRDMA2-7-6", "RPCRDMA2-6.1-1"},
 			Need: conform.RPCReverse, Begin: bare,
@@ -107,9 +108,9 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 				"discarded.",
 			Ask: conform.EachOf(func(code rpctext.Word) string {
 				return script(reversed(simple), "var $a xid", callsBack(first, 1, 0), theirNull("$a"),
-					"> Send "+named(rpctext.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 1),
+					"> Send "+named(rpctext2.Refusing(placeholder, code).String(), "$a"), counted(second, 1, 1, 0, 1),
 					answersNull("$a"), counted(third, 2, 1, 0, 1))
-			}, rpctext.BadXDR, rpctext.InvalHType, rpctext.InvalCont, rpctext.System)},
+			}, rpctext2.BadXDR, rpctext2.InvalHType, rpctext2.InvalCont, rpctext2.System)},
 		{Name: "bad-replies-discarded", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-6.2.2.2-3", "RPCRDMA2-6.2.2.2-7"},
 			Need: conform.RPCReverse, Begin: bare,
 			Says: "The peer does not answer a wrong Reply of ours, and waits for the right one.",
@@ -120,11 +121,11 @@ var section7 = adapted("7", "error handling", func() []conform.Case {
 // notAnswered sends an RDMA2_ERROR with a flag, and expects no answer: the Reply to a NULL comes first. Taken
 // literally, the draft has the flag demand an answer in any message; then the Reply comes second, or the connection
 // ends before it.
-func notAnswered(n null, m rpctext.Message2, code rpctext.Word) string {
-	reply := rpctext.Reply2(second, none, n.reply(second))
+func notAnswered(n null, m rpctext2.Message, code rpctext.Word) string {
+	reply := rpctext2.Reply(second, none, n.reply(second))
 	return script(sends(m), n.asks(second), "< OneOf", "or Send "+reply,
 		`may "the draft has no exception for errors, although errors about errors would never end" Send `+
-			rpctext.Error2(m.XID, code),
+			rpctext2.Error(m.XID, code),
 		"> FIN", "< OneOf", "or Send "+reply, "or FIN", "or Reset")
 }
 
@@ -132,7 +133,7 @@ func notAnswered(n null, m rpctext.Message2, code rpctext.Word) string {
 var unknownCodes = []rpctext.Word{0, 11, 12, 99, 101, 0x10000, 0x80000001, 0xffffffff}
 
 // short sends the first octets of a message.
-func short(m rpctext.Message2, octets int) string {
+func short(m rpctext2.Message, octets int) string {
 	if octets == 0 {
 		return "> Send"
 	}
@@ -140,14 +141,14 @@ func short(m rpctext.Message2, octets int) string {
 }
 
 // badReplies returns Replies of ours to a Call of NULL, each of which breaks a rule.
-func badReplies() []rpctext.Message2 {
+func badReplies() []rpctext2.Message {
 	reply := func(xid rpctext.Word) string { return rpctext.Reply(xid, rpctext.Success, "") }
 	good := answer("")
 	otherXID, otherInside, aCall := good, good, good
 	otherXID.XID = 0x01020304
-	otherInside.Body = rpctext.Msg2(0, none, reply(0x01020304)).Body
-	aCall.Body = rpctext.Msg2(0, none, rpctext.CallOf(placeholder, rpctext.ProcNull, "").String()).Body
-	cutShort, noBody := good, rpctext.NoMsg2(placeholder, none).With(rpctext.Response)
+	otherInside.Body = rpctext2.Msg(0, none, reply(0x01020304)).Body
+	aCall.Body = rpctext2.Msg(0, none, rpctext.CallOf(placeholder, rpctext.ProcNull, "").String()).Body
+	cutShort, noBody := good, rpctext2.NoMsg(placeholder, none).With(rpctext2.Response)
 	cutShort.Body = rpctext.Words(0, 0)
-	return []rpctext.Message2{otherXID, otherInside, aCall, cutShort, noBody, good.With(rpctext.TPMore)}
+	return []rpctext2.Message{otherXID, otherInside, aCall, cutShort, noBody, good.With(rpctext2.TPMore)}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
@@ -18,7 +19,7 @@ var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				n := mostSegments(s)
 				call, reply := emptyItems(n)
-				return []string{script(sends(call), getsOneOf(append(fewer(rpctext.ReadChunks, n), reply)...))}
+				return []string{script(sends(call), getsOneOf(append(fewer(rpctext2.ReadChunks, n), reply)...))}
 			}},
 		{Name: "too-many-read-chunks", Requirements: []string{"RPCRDMA2-7.3.1-1", "RPCRDMA2-7.3.3-1"},
 			Says: "More are answered so, or with RDMA2_ERR_SEGMENTS, with a limit below the number sent.",
@@ -33,7 +34,7 @@ var section731 = about("7.3.1", "RDMA2_ERR_READ_CHUNKS", func() []conform.Case {
 func tooManyReads(s *conform.Setup) (scripts []string) {
 	for _, n := range beyond(s) {
 		call, _ := emptyItems(n)
-		scripts = append(scripts, script(sends(call), getsOneOf(append(fewer(rpctext.ReadChunks, n), segmentsError(s))...)))
+		scripts = append(scripts, script(sends(call), getsOneOf(append(fewer(rpctext2.ReadChunks, n), segmentsError(s))...)))
 	}
 	return scripts
 }
@@ -45,8 +46,8 @@ var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case 
 				"the limit.",
 			Ask: askingEach(func(n null, count int) string {
 				c := rpctext.Chunks{Writes: chunksOf(make([]int, count), 0)}
-				return script(sends(rpctext.Msg2(first, c, n.call(first))),
-					getsOneOf(append(fewer(rpctext.WriteChunks, count), rpctext.Reply2(first, c, n.reply(first)))...))
+				return script(sends(rpctext2.Msg(first, c, n.call(first))),
+					getsOneOf(append(fewer(rpctext2.WriteChunks, count), rpctext2.Reply(first, c, n.reply(first)))...))
 			}, 2, 8, 16, 17, 33, 65, 100)},
 		{Name: "as-many-write-chunks-as-segments", Requirements: []string{"RPCRDMA2-7.3.2-1", "RPCRDMA2-4.3.6-2"},
 			Says: "The same holds for as many Write chunks as allowed segments, with one segment each.",
@@ -54,8 +55,8 @@ var section732 = about("7.3.2", "RDMA2_ERR_WRITE_CHUNKS", func() []conform.Case 
 				n, peer := mostSegments(s), nullOf(s)
 				shape := slices.Repeat([]int{1}, n)
 				c, unused := rpctext.Chunks{Writes: chunksOf(shape, 64)}, rpctext.Chunks{Writes: chunksOf(shape, 0)}
-				return []string{script(sends(rpctext.Msg2(first, c, peer.call(first))),
-					getsOneOf(append(fewer(rpctext.WriteChunks, n), rpctext.Reply2(first, unused, peer.reply(first)))...))}
+				return []string{script(sends(rpctext2.Msg(first, c, peer.call(first))),
+					getsOneOf(append(fewer(rpctext2.WriteChunks, n), rpctext2.Reply(first, unused, peer.reply(first)))...))}
 			}},
 	})
 })
@@ -67,8 +68,8 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				n, peer := mostSegments(s), nullOf(s)
 				ask := func(c, unused rpctext.Chunks) string {
-					return script(sends(rpctext.Msg2(first, c, peer.call(first))),
-						gets(rpctext.Reply2(first, unused, peer.reply(first))))
+					return script(sends(rpctext2.Msg(first, c, peer.call(first))),
+						gets(rpctext2.Reply(first, unused, peer.reply(first))))
 				}
 				return []string{
 					ask(rpctext.Chunks{Writes: chunksOf([]int{n}, 64)}, rpctext.Chunks{Writes: chunksOf([]int{n}, 0)}),
@@ -90,7 +91,7 @@ var section733 = about("7.3.3", "RDMA2_ERR_SEGMENTS", func() []conform.Case {
 					for i := range n {
 						c.Reads = append(c.Reads, rpctext.ReadSegment{Segment: segment(i+1, 4)})
 					}
-					scripts = append(scripts, script(sends(rpctext.NoMsg2(first, c)), gets(segmentsError(s))))
+					scripts = append(scripts, script(sends(rpctext2.NoMsg(first, c)), gets(segmentsError(s))))
 				}
 				return scripts
 			}},
@@ -125,9 +126,9 @@ var section735 = adapted("7.3.5", "RDMA2_ERR_REPLY_RESOURCE", func() []conform.C
 			Ask: asking(func(n null) (scripts []string) {
 				reply := n.reply(first)
 				for _, c := range []rpctext.Chunks{none, {Reply: []rpctext.Segment{}}, {Reply: []rpctext.Segment{segment(1, 20)}}} {
-					scripts = append(scripts, script(tiny(headerLen), sends(rpctext.Msg2(first, c, n.call(first))),
-						getsOneOf(rpctext.Error2(first, rpctext.ReplyResource, rpctext.Word(len(octetsOf(reply)))),
-							rpctext.Error2(first, rpctext.ReplyResource, 0)), over))
+					scripts = append(scripts, script(tiny(headerLen), sends(rpctext2.Msg(first, c, n.call(first))),
+						getsOneOf(rpctext2.Error(first, rpctext2.ReplyResource, rpctext.Word(len(octetsOf(reply)))),
+							rpctext2.Error(first, rpctext2.ReplyResource, 0)), over))
 				}
 				return scripts
 			})},
@@ -152,7 +153,7 @@ func tooManySegments(s *conform.Setup) (scripts []string) {
 	for _, n := range beyond(s) {
 		chunks := chunksOf([]int{n}, 64)
 		for _, c := range []rpctext.Chunks{{Writes: chunks}, {Reply: chunks[0]}} {
-			scripts = append(scripts, script(sends(rpctext.Msg2(first, c, nullOf(s).call(first))), gets(segmentsError(s))))
+			scripts = append(scripts, script(sends(rpctext2.Msg(first, c, nullOf(s).call(first))), gets(segmentsError(s))))
 		}
 	}
 	return scripts
@@ -160,25 +161,25 @@ func tooManySegments(s *conform.Setup) (scripts []string) {
 
 // segmentsError returns the error with the number of segments that the peer has announced.
 func segmentsError(s *conform.Setup) string {
-	return rpctext.Error2(first, rpctext.Segments, rpctext.Word(mostSegments(s)))
+	return rpctext2.Error(first, rpctext2.Segments, rpctext.Word(mostSegments(s)))
 }
 
 // fewer returns errors with each number of chunks below that of those sent.
 func fewer(code rpctext.Word, sent int) (errors []string) {
 	for n := range sent {
-		errors = append(errors, rpctext.Error2(first, code, rpctext.Word(n)))
+		errors = append(errors, rpctext2.Error(first, code, rpctext.Word(n)))
 	}
 	return errors
 }
 
 // emptyItems returns an ECHO of n empty items, each with a Read chunk, so that there is nothing to read.
-func emptyItems(n int) (call rpctext.Message2, reply string) {
+func emptyItems(n int) (call rpctext2.Message, reply string) {
 	items := make([]rpctext.Item, n)
 	var c rpctext.Chunks
 	for i := range items {
 		c.Reads = append(c.Reads, rpctext.ReadSegment{Position: rpctext.Position(i, items...), Segment: segment(i+1, 0)})
 	}
-	return rpctext.Msg2(first, c, echo(first, items...)), rpctext.Reply2(first, none, echoed(first, items...))
+	return rpctext2.Msg(first, c, echo(first, items...)), rpctext2.Reply(first, none, echoed(first, items...))
 }
 
 // tooSmall returns an ECHO of items of some lengths, and Write chunks whose segments have some lengths. Chunk at is the
@@ -198,11 +199,11 @@ func tooSmall(lengths []int, at int, room ...[]int) string {
 		}
 		c.Writes, unused.Writes = append(c.Writes, chunk), append(unused.Writes, empty)
 	}
-	return script(sends(rpctext.Msg2(first, c, echo(first, items...))), "< OneOf",
-		"or Send "+rpctext.Error2(first, rpctext.WriteResource, rpctext.Word(at), rpctext.Word(lengths[at-1])),
-		`may "it need not know which chunk it is, nor how long it should be" Send `+rpctext.Error2(first,
-			rpctext.WriteResource, 0, 0),
-		`may "RPCRDMA2-6.4-2 allows results that do not fit in the Reply" Send `+rpctext.Reply2(first, unused,
+	return script(sends(rpctext2.Msg(first, c, echo(first, items...))), "< OneOf",
+		"or Send "+rpctext2.Error(first, rpctext2.WriteResource, rpctext.Word(at), rpctext.Word(lengths[at-1])),
+		`may "it need not know which chunk it is, nor how long it should be" Send `+rpctext2.Error(first,
+			rpctext2.WriteResource, 0, 0),
+		`may "RPCRDMA2-6.4-2 allows results that do not fit in the Reply" Send `+rpctext2.Reply(first, unused,
 			echoed(first, items...)))
 }
 
@@ -227,5 +228,5 @@ var sectionA1 = adapted("A.1", "DDP-eligibility", func() []conform.Case {
 // empty, so that it does not matter whether the peer reads before it refuses.
 func ineligible(call string, position uint32) string {
 	c := rpctext.Chunks{Reads: []rpctext.ReadSegment{{Position: position, Segment: segment(1, 0)}}}
-	return script(sends(rpctext.Msg2(first, c, call)), gets(rpctext.Error2(first, rpctext.Any)+" ?*"), reports(second, 0))
+	return script(sends(rpctext2.Msg(first, c, call)), gets(rpctext2.Error(first, rpctext.Any)+" ?*"), reports(second, 0))
 }

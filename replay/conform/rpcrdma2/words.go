@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 var about = conform.About("RPCRDMA-V2-01", conform.RPCService)
@@ -32,7 +33,7 @@ var none = rpctext.Chunks{}
 
 func script(lines ...string) string { return strings.Join(lines, "\n") }
 
-func sends(m rpctext.Message2) string { return "> Send " + m.String() }
+func sends(m rpctext2.Message) string { return "> Send " + m.String() }
 
 func gets(octets string) string { return "< Send " + octets }
 
@@ -41,11 +42,11 @@ func getsOneOf(octets ...string) string {
 }
 
 // refused sends a message, and expects an RDMA2_ERROR with its XID, a code, and what follows the code.
-func refused(m rpctext.Message2, code rpctext.Word, more ...rpctext.Word) string {
-	return script(sends(m), gets(rpctext.Error2(m.XID, code, more...)))
+func refused(m rpctext2.Message, code rpctext.Word, more ...rpctext.Word) string {
+	return script(sends(m), gets(rpctext2.Error(m.XID, code, more...)))
 }
 
-func eachRefused(code rpctext.Word, messages ...rpctext.Message2) (scripts []string) {
+func eachRefused(code rpctext.Word, messages ...rpctext2.Message) (scripts []string) {
 	for _, m := range messages {
 		scripts = append(scripts, refused(m, code))
 	}
@@ -83,11 +84,11 @@ func (n null) call(xid rpctext.Word) string {
 
 func (n null) reply(xid rpctext.Word) string { return rpctext.Reply(xid, n.stat, "") }
 
-func (n null) message(xid rpctext.Word) rpctext.Message2 { return rpctext.Msg2(xid, none, n.call(xid)) }
+func (n null) message(xid rpctext.Word) rpctext2.Message { return rpctext2.Msg(xid, none, n.call(xid)) }
 
 func (n null) asks(xid rpctext.Word) string { return sends(n.message(xid)) }
 
-func (n null) answers(xid rpctext.Word) string { return gets(rpctext.Reply2(xid, none, n.reply(xid))) }
+func (n null) answers(xid rpctext.Word) string { return gets(rpctext2.Reply(xid, none, n.reply(xid))) }
 
 func (n null) answered(xid rpctext.Word) string { return script(n.asks(xid), n.answers(xid)) }
 
@@ -140,8 +141,8 @@ var absent = rpctext.Item{Absent: true}
 // echoes returns an ECHO, the transfers of its chunks, and its Reply.
 func echoes(e rpctext.Echo) string {
 	x := e.Exchange()
-	return script(sends(rpctext.Msg2(first, x.Sent, echo(first, x.Arguments...))), x.Moves,
-		gets(rpctext.Reply2(first, x.Returned, echoed(first, x.Results...))))
+	return script(sends(rpctext2.Msg(first, x.Sent, echo(first, x.Arguments...))), x.Moves,
+		gets(rpctext2.Reply(first, x.Returned, echoed(first, x.Results...))))
 }
 
 // special returns the chunks of a Call that is in one segment.
@@ -151,10 +152,10 @@ func special(s rpctext.Segment) rpctext.Chunks {
 
 // part returns a message with some octets of a Call of NULL, whose XID is first. It has RDMA2_F_MORE unless these are the
 // last ones.
-func part(n null, from, to int) rpctext.Message2 {
-	m := rpctext.Msg2(first, none, cut(n.call(first), from, to))
+func part(n null, from, to int) rpctext2.Message {
+	m := rpctext2.Msg(first, none, cut(n.call(first), from, to))
 	if to < rpctext.CallLen {
-		m = m.With(rpctext.More)
+		m = m.With(rpctext2.More)
 	}
 	return m
 }
@@ -166,17 +167,17 @@ func cut(octets string, from, to int) string {
 }
 
 // divide returns an RPC Call in messages with a number of its octets each. The last one has the chunks.
-func divide(xid rpctext.Word, c rpctext.Chunks, call string, octets int) (parts []rpctext.Message2) {
+func divide(xid rpctext.Word, c rpctext.Chunks, call string, octets int) (parts []rpctext2.Message) {
 	total := rpctext.Len(call)
 	at := 0
 	for ; at+octets < total; at += octets {
-		parts = append(parts, rpctext.Msg2(xid, none, cut(call, at, at+octets)).With(rpctext.More))
+		parts = append(parts, rpctext2.Msg(xid, none, cut(call, at, at+octets)).With(rpctext2.More))
 	}
-	return append(parts, rpctext.Msg2(xid, c, cut(call, at, total)))
+	return append(parts, rpctext2.Msg(xid, c, cut(call, at, total)))
 }
 
 // sendsAll sends messages one after the other.
-func sendsAll(messages ...rpctext.Message2) string {
+func sendsAll(messages ...rpctext2.Message) string {
 	var lines []string
 	for _, m := range messages {
 		lines = append(lines, sends(m))

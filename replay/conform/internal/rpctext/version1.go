@@ -14,14 +14,14 @@ const (
 	ErrChunk Word = 2
 )
 
-// Vers1 is the rdma_vers of version 1.
-const Vers1 Word = 1
-
 // MinHeader is the length in octets of a header without chunks.
 const MinHeader = 28
 
-// Credits is the number of credits that our messages request, and grant in the reverse direction.
-const Credits Word = 32
+// What all our messages have: rdma_vers, and the number of credits that they request, or grant in the reverse direction.
+const (
+	Vers1   Word = 1
+	Credits Word = 32
+)
 
 // A Message1 is a message of version 1. Msg and others return correct ones.
 type Message1 struct {

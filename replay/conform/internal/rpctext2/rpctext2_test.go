@@ -1,4 +1,4 @@
-package rpctext_test
+package rpctext2_test
 
 import (
 	"encoding/hex"
@@ -8,21 +8,22 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/rpctext2"
 )
 
 // Octets written by hand.
 func TestVersion2(t *testing.T) {
 	for _, tt := range []struct{ name, got, want string }{
-		{"NULL", rpctext.Null2(0x6b000004, 100003, 3), `6b000004 00000002 02000001 00000000 00000000 00000000 00000000 00000000
+		{"NULL", rpctext2.Null(0x6b000004, 100003, 3), `6b000004 00000002 02000001 00000000 00000000 00000000 00000000 00000000
 			00000000 6b000004 00000000 00000002 000186a3 00000003 00000000 00000000 00000000 00000000 00000000`},
-		{"Reply", rpctext.NullReply2(0x6b000004, rpctext.Success), `6b000004 00000002 ?*4 00000000 00000001 ?*4 00000000 00000000
+		{"Reply", rpctext2.NullReply(0x6b000004, rpctext.Success), `6b000004 00000002 ?*4 00000000 00000001 ?*4 00000000 00000000
 			00000000 6b000004 00000001 00000000 00000000 00000000 00000000`},
-		{"grant", rpctext.Grant(16), "00000000 00000002 02000010 00000001 00000000 00000000 00000000 00000000 00000000"},
-		{"properties", rpctext.ConnProp(), "70000001 00000002 02000020 00000005 00000000 00000001 00000002 00000004 00001000"},
-		{"error", rpctext.Error2(0x6b0000e9, rpctext.WriteResource, 1, 65536), "6b0000e9 00000002 ?*4 00000004 00000001 00000009 00000001 00010000"},
-		{"chunks", rpctext.Invalidating(7, 0x1100aa01, rpctext.Chunks{
+		{"grant", rpctext2.Grant(16), "00000000 00000002 02000010 00000001 00000000 00000000 00000000 00000000 00000000"},
+		{"properties", rpctext2.ConnProp(), "70000001 00000002 02000020 00000005 00000000 00000001 00000002 00000004 00001000"},
+		{"error", rpctext2.Error(0x6b0000e9, rpctext2.WriteResource, 1, 65536), "6b0000e9 00000002 ?*4 00000004 00000001 00000009 00000001 00010000"},
+		{"chunks", rpctext2.Invalidating(7, 0x1100aa01, rpctext.Chunks{
 			Reads: []rpctext.ReadSegment{{Position: 72, Segment: rpctext.Segment{Handle: 0x1100aa01, Length: 4096, Offset: 0x7f0010000000}}},
-		}, "00000007").With(rpctext.More).String(), `00000007 00000002 02000001 00000000 00000002 1100aa01 00000001 00000048 1100aa01 00001000
+		}, "00000007").With(rpctext2.More).String(), `00000007 00000002 02000001 00000000 00000002 1100aa01 00000001 00000048 1100aa01 00001000
 			00007f0010000000 00000000 00000000 00000000 00000007`},
 	} {
 		if want := strings.Join(strings.Fields(tt.want), " "); tt.got != want {
@@ -34,8 +35,8 @@ func TestVersion2(t *testing.T) {
 // What is right breaks no rule.
 func TestVersion2Checked(t *testing.T) {
 	for _, text := range []string{
-		rpctext.Null2(1, rpctext.Program, rpctext.ProgramVersion), rpctext.ConnProp(), rpctext.Grant(1), rpctext.Refusing(1, rpctext.BadXDR).String(),
-		rpctext.NoMsg2(1, rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: rpctext.Segment{Handle: 1, Length: 40}}}}).String(),
+		rpctext2.Null(1, rpctext.Program, rpctext.ProgramVersion), rpctext2.ConnProp(), rpctext2.Grant(1), rpctext2.Refusing(1, rpctext2.BadXDR).String(),
+		rpctext2.NoMsg(1, rpctext.Chunks{Reads: []rpctext.ReadSegment{{Segment: rpctext.Segment{Handle: 1, Length: 40}}}}).String(),
 	} {
 		octets, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
 		if err != nil {
