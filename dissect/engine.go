@@ -31,18 +31,18 @@ type Options struct {
 	Analysis       *judge.Options     // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
 	Streaming      bool               // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits  // octets that wait after gaps; default [reassembly.DefaultLimits]
-	MPA            framing.MPA        // what is known of connections whose MPA frames are not in the capture
+	MPA            framing.MPA        // what is known about connections whose MPA frames are not in the capture
 	Frames         flow.Frames        // names frames, if the capture has several files; else nil
 	Ports          []uint16           // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
-	Memory         int                // octets of state kept for connections, as Engine.Held counts them; of more, connections are forgotten as if there were too many; default 128 MiB
-	MaxConnections int                // TCP connections, and DDP streams over SCTP, known at a time, and SCTP associations; of more, those that are over are forgotten first, then the idlest, and what comes of them later is passed over; default 4096
-	Ending         func(Life, func()) // is called when a TCP connection, or a DDP stream over SCTP, is forgotten, and has to call the function, which gives the sink what comes of that; nil if nobody wants to know
+	Memory         int                // limit of the state kept for connections, in octets, as Engine.Held counts them; beyond it, connections are forgotten as if there were too many; default 128 MiB
+	MaxConnections int                // limit of TCP connections, and DDP streams over SCTP, known at a time, and of SCTP associations; beyond it, those that are over are forgotten first, then the idlest, and their later packets are ignored; default 4096
+	Ending         func(Life, func()) // called when a TCP connection, or a DDP stream over SCTP, is forgotten; it must call the function that it gets, which gives the sink the Records of the end; may be nil
 }
 
 // A Life is the frames of a TCP connection, or of a DDP stream over SCTP.
 type Life struct {
 	First, Latest uint64
-	Over          uint64 // with which nothing but stragglers can follow, up to MaxOver connections being kept for these; 0 if it is not over
+	Over          uint64 // frame after which only late packets can follow, for which up to MaxOver connections are kept; 0 if it is not over
 }
 
 // Totals are what an Engine has seen.
@@ -125,9 +125,9 @@ func (e *Engine) Totals() *Totals {
 	return &e.totals
 }
 
-// Pass says that the capture has a packet of a time, in nanoseconds since 1970-01-01 UTC. Packet calls it. An Engine that is given some of
-// the connections of a capture is told so when the capture begins, before any packet, and how long it goes on: what is unanswered has
-// waited until then.
+// Pass says that the capture has a packet of a time, in nanoseconds since 1970-01-01 UTC. Packet calls it. Call it
+// yourself if the Engine gets only some connections of a capture: with the time of the first packet of the capture,
+// before any other call, and with that of the last one, until which unanswered requests have waited.
 func (e *Engine) Pass(time int64) {
 	if !e.begun {
 		e.begun, e.shared.Begin = true, time

@@ -17,8 +17,9 @@ type Source interface {
 	Next(*pcaps.Record) error
 }
 
-// Run takes all packets of a source and then closes the Engine. If ctx is done before that, it closes the Engine with what
-// has come and returns the error of ctx. Other errors are those of the source; a damaged Capture is none, ask its Damage.
+// Run takes all packets of a source and then closes the Engine. If ctx is done before that, it closes the Engine with
+// what has come and returns the error of ctx. Other errors are those of the source. Damage of a Capture is not an
+// error: see its Damage.
 func (e *Engine) Run(ctx context.Context, src Source) error {
 	defer e.Close()
 	var packet pcaps.Record
