@@ -203,7 +203,6 @@ func (p *Proxy) add(ctx context.Context, nc net.Conn, to string) {
 	c := newConn(p, p.serial, nc)
 	p.serial++
 	p.conns[c] = struct{}{}
-	p.keepBudgets()
 	p.running.Go(func() {
 		c.run(ctx, to)
 		p.mu.Lock()

@@ -261,6 +261,8 @@ func (d *Device) enter(c *Conn) error {
 		return ErrTooManyConns
 	}
 	d.conns[c] = struct{}{}
-	d.keepBudgets()
+	if c.listener == nil { // which keeps them before it takes the next one in
+		d.keepBudgets()
+	}
 	return nil
 }
