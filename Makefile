@@ -66,10 +66,10 @@ cover:
 	go tool cover -func=cover.out | tail -1
 
 # Hostile clients against iwarp serve and iwarp proxy, each for two minutes, an hour in all, and hostile servers against the commands
-# that connect. CI takes seconds for each.
+# that connect; and hostile peers of a fleet. CI takes seconds for each.
 SIEGE ?= 2m
 siege:
-	IWARP_SIEGE=$(SIEGE) go test -vet=off -count=1 -timeout 3h ./cmd/iwarp -run '^TestSiege' -v
+	IWARP_SIEGE=$(SIEGE) go test -vet=off -count=1 -timeout 3h ./cmd/iwarp ./cmd/iwarp-fleet -run '^TestSiege' -v
 
 # Two hours of good and bad clients of iwarp serve and iwarp proxy: make endurance T=40m.
 endurance: T = 2h
@@ -96,7 +96,7 @@ nightly:
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
 	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|FullJudge|NoRoom|Interrupted)$$' -timeout 5h
 	IWARP_FLEET_COPIES=1250 go test -vet=off ./cmd/iwarp-fleet -run '^TestAnswerIsThatOfCheck$$' -timeout 5h
-	for target in FuzzParts FuzzTasks FuzzResults; do go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz "^$$target\$$" -fuzztime 1m || exit; done
+	for target in FuzzParts FuzzTasks FuzzResults FuzzSamples; do go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz "^$$target\$$" -fuzztime 1m || exit; done
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab
 	lab/run nfs-version2 600

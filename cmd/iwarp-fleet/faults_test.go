@@ -412,3 +412,38 @@ func TestSecured(t *testing.T) {
 		}
 	}
 }
+
+// TestForbidden has users that lack a permission: a command ends, and names the subject.
+func TestForbidden(t *testing.T) {
+	s := newScene(t)
+	for _, tt := range []struct{ denied, command, named string }{
+		{`publish: {deny: "iwarp.file.>"}`, "agent", "publish to iwarp.file."},
+		{`publish: {deny: "iwarp.packet.>"}`, "agent", "publish to iwarp.packet."},
+		{`publish: {deny: "$JS.API.STREAM.>"}`, "agent", "publish to $JS.API.STREAM."},
+		{`subscribe: {deny: "iwarp-fetch.>"}`, "agent", "subscribe to iwarp-fetch."},
+		{`subscribe: {deny: "_INBOX.>"}`, "agent", "subscribe to _INBOX."},
+		{`publish: {deny: "$JS.API.CONSUMER.>"}`, "judge", "publish to $JS.API.CONSUMER."},
+		{`publish: {deny: "$JS.API.DIRECT.>"}`, "check", "publish to $JS.API.DIRECT."},
+	} {
+		t.Run(tt.command+" "+tt.denied, func(t *testing.T) {
+			t.Parallel()
+			f := &hosts{scene: s, t: t}
+			_, f.url = f.start("--config", config(t, "listen: %q\njetstream { store_dir: %q }\nauthorization { users: [{user: a, password: a}, {user: b, password: b, permissions: {%s}}] }\n",
+				ports(t, 1)[0], t.TempDir(), tt.denied))
+			args := []string{tt.command, "--nats", strings.Replace(f.url, "//", "//b:b@", 1)}
+			f.url = strings.Replace(f.url, "//", "//a:a@", 1)
+			if tt.command == "agent" {
+				args = append(args, "--dir", f.folders[0])
+			} else {
+				f.ends(f.agent(0))
+			}
+			begin := time.Now()
+			if v := said(t, args...); v.code != exitUnreadable || !strings.Contains(v.text, "does not permit this user to "+tt.named) || strings.Count(v.text, "\n") != 1 {
+				t.Errorf("%+v", v)
+			}
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("it has taken %v", took)
+			}
+		})
+	}
+}

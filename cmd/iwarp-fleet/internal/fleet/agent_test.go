@@ -195,6 +195,9 @@ func TestLimits(t *testing.T) {
 		{"octets of packets in a part of a share", maxRaw, "the next part begins"},
 		{"octets of a packet", pcaps.MaxPacket, "the file counts as damaged there"},
 		{"octets of packets that an agent gives to a fetch", MaxFetch, "fetch says so; ask for fewer frames"},
+		{"messages of an agent that are on their way", maxOutbox, "it waits until the server has stored the first of them"},
+		{"octets of these messages", maxOutboxOctets, "likewise"},
+		{"parts of files on their way to a judge, besides one of each file that it reads", aheadParts, "it waits for them"},
 		{"fetches that wait for an agent", maxWaiting, "more are lost, and asked again by nobody"},
 		{"directions of connections whose FPDUs an agent follows in a file", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
@@ -288,6 +291,28 @@ func TestTimeLeft(t *testing.T) {
 	}
 	p, err := b.Progress(t.Context())
 	if said := p.String(); err != nil || !strings.Contains(said, "(140 of 250 octets; about 30s left)") {
+		t.Errorf("%s, %v", said, err)
+	}
+
+	for share := range 5 {
+		if err := b.give(t.Context(), &Task{Share: share}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	judges, err := b.judges(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // take a task each
+		if _, err := judges.Fetch(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.putValue(t.Context(), judgeSubject, judgeState{20 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	p, err = b.Progress(t.Context())
+	if said := p.String(); err != nil || !strings.Contains(said, "judge: 5 tasks (about 1m0s left)") {
 		t.Errorf("%s, %v", said, err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -91,19 +93,36 @@ type Progress struct {
 	Agents, Found, Sent int           // agents, files that they have found, and of these sent
 	Octets, Done        int64         // of the files
 	Left                time.Duration // until the slowest agent has sent all, as far as that is known
-	Tasks               int           // that wait for a judge
+	Tasks               int           // that wait for a judge, or have one
+	Judges              int           // that have one
+	Judging             time.Duration // until all are done, if each takes as long as the latest one; 0 if that is not known
 	Stored              int64         // octets at the server
 }
 
 // String says it in sentences.
 func (p Progress) String() string {
 	count := func(n int, what string) string { return quantity.Count(uint64(n), what) }
-	left := ""
-	if p.Left > 0 {
-		left = fmt.Sprintf("; about %v left", max(p.Left.Round(time.Second), time.Second))
+	left := func(format string, d time.Duration) string {
+		if d <= 0 {
+			return ""
+		}
+		return fmt.Sprintf(format, max(d.Round(time.Second), time.Second))
 	}
-	return fmt.Sprintf("%s sent %d of %s (%d of %d octets%s). Waiting for a judge: %s. The server stores %d octets.",
-		count(p.Agents, "agent"), p.Sent, count(p.Found, "file"), p.Done, p.Octets, left, count(p.Tasks, "task"), p.Stored)
+	return fmt.Sprintf("%s sent %d of %s (%d of %d octets%s). Waiting for a judge: %s%s. The server stores %d octets.",
+		count(p.Agents, "agent"), p.Sent, count(p.Found, "file"), p.Done, p.Octets, left("; about %v left", p.Left),
+		count(p.Tasks, "task"), left(" (about %v left)", p.Judging), p.Stored)
+}
+
+// add counts an agent, or says what is wrong in what somebody else may have written of it.
+func (p *Progress) add(a *agentState) error {
+	const most = 1 << 40 // files, which all agents together do not have
+	if a.Sent < 0 || a.Sent > a.Found || a.Found > most || a.Done < 0 || a.Done > a.Octets || a.Octets > most*most>>20 {
+		return fmt.Errorf("fleet: an agent is said to have sent %d of %d files, %d of %d octets; there are none such", a.Sent, a.Found, a.Done, a.Octets)
+	}
+	p.Agents++
+	p.Found, p.Sent, p.Octets, p.Done = p.Found+a.Found, p.Sent+a.Sent, p.Octets+a.Octets, p.Done+a.Done
+	p.Left = max(p.Left, a.Left)
+	return nil
 }
 
 // Progress asks for it.
@@ -114,16 +133,15 @@ func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
 	}
 	err = b.getAll(ctx, agents, func(_ int, octets []byte, err error) error {
 		var a agentState
-		err = decode(octets, err, &a)
-		p.Agents++
-		p.Found, p.Sent, p.Octets, p.Done = p.Found+a.Found, p.Sent+a.Sent, p.Octets+a.Octets, p.Done+a.Done
-		p.Left = max(p.Left, a.Left)
+		if err = decode(octets, err, &a); err == nil {
+			err = p.add(&a)
+		}
 		return err
 	})
 	if err != nil {
 		return p, err
 	}
-	return p, persist(ctx, func(ctx context.Context) error {
+	err = b.persist(ctx, func(ctx context.Context) error {
 		store, err := b.store.Info(ctx)
 		if err != nil {
 			return err
@@ -134,6 +152,33 @@ func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
 		}
 		return err
 	})
+	if err != nil || p.Tasks == 0 {
+		return p, err
+	}
+	return p, b.judging(ctx, &p)
+}
+
+// judging fills in what judges are doing.
+func (b *Bus) judging(ctx context.Context, p *Progress) error {
+	err := b.persist(ctx, func(ctx context.Context) error {
+		judges, err := b.tasks.Consumer(ctx, judgesName)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return nil
+		}
+		if err == nil {
+			p.Judges = judges.CachedInfo().NumAckPending
+		}
+		return err
+	})
+	if err != nil || p.Judges == 0 {
+		return err
+	}
+	var latest judgeState
+	if err = b.getValue(ctx, judgeSubject, &latest); err == errAbsent {
+		return nil
+	}
+	p.Judging = latest.Took * time.Duration((p.Tasks+p.Judges-1)/p.Judges)
+	return err
 }
 
 // settled waits until there are so many agents, and all have sent what they have found.

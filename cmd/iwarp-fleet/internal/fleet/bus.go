@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -35,6 +36,7 @@ const (
 	fileSubject   = "iwarp.file."   // FILE: a File
 	sampleSubject = "iwarp.sample." // FILE: packets by which clocks are compared
 	packetSubject = "iwarp.packet." // FILE.PART: packets of a share
+	judgeSubject  = "iwarp.judge"   // a judgeState, of the judge that was the last to do a task
 	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
 	taskSubject   = "iwarp-task."   // TASK: a Task
 )
@@ -49,12 +51,20 @@ type Bus struct {
 	store jetstream.Stream
 	tasks jetstream.Stream
 	room  room
+
+	permitted context.Context // until the server refuses something; its cause says what
 }
 
 // Connect opens the streams on a server, and creates them if there are none: with as many replicas as given, and at most maxBytes octets,
 // -1 for no limit.
 func Connect(ctx context.Context, url string, replicas int, maxBytes int64, options ...nats.Option) (*Bus, error) {
-	options = append(options, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("iwarp-fleet"))
+	permitted, forbid := context.WithCancelCause(context.Background())
+	options = append(options, nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond), nats.Name("iwarp-fleet"),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if lacks := forbidden(err); lacks != nil {
+				forbid(lacks)
+			}
+		}))
 	conn, err := nats.Connect(url, options...)
 	for starting := time.Now().Add(2 * patience); err != nil && !isFinal(err) && ctx.Err() == nil && time.Now().Before(starting); {
 		time.Sleep(200 * time.Millisecond)
@@ -63,7 +73,7 @@ func Connect(ctx context.Context, url string, replicas int, maxBytes int64, opti
 	if err != nil {
 		return nil, err
 	}
-	b := &Bus{conn: conn, room: room{maxPackets, maxEvents}}
+	b := &Bus{conn: conn, room: room{maxPackets, maxEvents}, permitted: permitted}
 	if b.js, err = jetstream.New(conn, jetstream.WithPublishAsyncTimeout(patience)); err == nil {
 		err = b.open(ctx, replicas, maxBytes)
 	}
@@ -79,11 +89,30 @@ func isFinal(err error) bool {
 	return strings.Contains(err.Error(), "Authorization Violation") || errors.As(err, new(*tls.CertificateVerificationError))
 }
 
+// refusedRE finds what a server says that it does not permit.
+var refusedRE = regexp.MustCompile(`(?i)violation for (publish|subscription) to "([^"]*)"`)
+
+// forbidden says what the server does not permit; nil if that is not what err says. An answer that may not be given to an inbox harms its
+// owner alone.
+func forbidden(err error) error {
+	refused := refusedRE.FindStringSubmatch(err.Error())
+	if !errors.Is(err, nats.ErrPermissionViolation) || refused == nil {
+		return nil
+	}
+	switch way, subject := strings.ToLower(refused[1]), refused[2]; {
+	case way == "subscription":
+		return fmt.Errorf("the server does not permit this user to subscribe to %s", subject)
+	case !strings.HasPrefix(subject, nats.InboxPrefix):
+		return fmt.Errorf("the server does not permit this user to publish to %s", subject)
+	}
+	return nil
+}
+
 // open opens the streams. One that exists keeps its settings.
 func (b *Bus) open(ctx context.Context, replicas int, maxBytes int64) error {
 	stream := func(c jetstream.StreamConfig) (s jetstream.Stream, err error) {
 		c.Storage, c.Replicas, c.MaxMsgsPerSubject, c.MaxBytes = jetstream.FileStorage, replicas, 1, maxBytes
-		err = persist(ctx, func(ctx context.Context) error {
+		err = b.persist(ctx, func(ctx context.Context) error {
 			if s, err = b.js.CreateStream(ctx, c); errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 				s, err = b.js.Stream(ctx, c.Name)
 			}
@@ -112,10 +141,15 @@ var errAbsent = errors.New("not stored")
 const patience = 5 * time.Second
 
 // persist repeats what a server that is away, or starting, did not do. What the server refuses is not repeated.
-func persist(ctx context.Context, do func(context.Context) error) error {
+func (b *Bus) persist(ctx context.Context, do func(context.Context) error) error {
 	for {
+		if b.permitted.Err() != nil {
+			return context.Cause(b.permitted)
+		}
 		once, stop := context.WithTimeout(ctx, patience)
+		forget := context.AfterFunc(b.permitted, stop)
 		err := do(once)
+		forget()
 		stop()
 		var refusal *jetstream.APIError
 		const unavailable = 503
@@ -161,7 +195,7 @@ func isBusy(err error) bool {
 
 // put stores octets.
 func (b *Bus) put(ctx context.Context, subject string, octets []byte) error {
-	return persist(ctx, func(ctx context.Context) error {
+	return b.persist(ctx, func(ctx context.Context) error {
 		_, err := b.js.Publish(ctx, subject, octets)
 		return err
 	})
@@ -169,7 +203,7 @@ func (b *Bus) put(ctx context.Context, subject string, octets []byte) error {
 
 // get returns what is stored; the error is errAbsent if there is nothing.
 func (b *Bus) get(ctx context.Context, subject string) (octets []byte, err error) {
-	err = persist(ctx, func(ctx context.Context) error {
+	err = b.persist(ctx, func(ctx context.Context) error {
 		m, err := b.store.GetLastMsgForSubject(ctx, subject)
 		if err == nil {
 			octets = m.Data
@@ -237,12 +271,12 @@ func decode(octets []byte, err error, v any) error {
 
 // drop deletes what is stored under a subject.
 func (b *Bus) drop(ctx context.Context, subject string) error {
-	return persist(ctx, func(ctx context.Context) error { return b.store.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
+	return b.persist(ctx, func(ctx context.Context) error { return b.store.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
 }
 
 // subjects returns the subjects that begin with a prefix and have messages.
 func (b *Bus) subjects(ctx context.Context, prefix string) (all []string, err error) {
-	err = persist(ctx, func(ctx context.Context) error {
+	err = b.persist(ctx, func(ctx context.Context) error {
 		info, err := b.store.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
 		if err == nil {
 			all = slices.Collect(maps.Keys(info.State.Subjects))

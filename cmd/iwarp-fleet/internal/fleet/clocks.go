@@ -143,7 +143,7 @@ func (b *Bus) hosts(ctx context.Context, given []File) ([]*host, error) {
 		if err == nil {
 			packets, err = appendPackets(nil, octets)
 		}
-		h.add(packets)
+		h.add(packets[:min(len(packets), maxSample)])
 		return err
 	})
 	if err != nil {

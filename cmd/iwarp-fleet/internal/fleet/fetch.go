@@ -58,6 +58,9 @@ func (a *Agent) serve(ctx context.Context, b *Bus) (stop func(), err error) {
 		return func() {}, nil
 	}
 	s, err := b.conn.Subscribe(fetchSubject+nameOf([]byte(a.Name)), func(m *nats.Msg) {
+		if !strings.HasPrefix(m.Reply, nats.InboxPrefix) { // what somebody else may not write is not written for them
+			return
+		}
 		reply := nats.NewMsg(m.Reply)
 		part, err := a.answer(ctx, m.Data)
 		if err != nil {

@@ -5,10 +5,16 @@ package fleet
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/s2"
+
+	"github.com/iwarpkit/iwarp/dissect/tcpip"
 )
 
 // change replaces values in a value, as a script says.
@@ -60,6 +66,53 @@ func FuzzTasks(f *testing.F) {
 		_, _ = a.answer(ctx, change(t, ask, script)) // it is refused, or within limits
 		if ctx.Err() != nil {
 			t.Error("it does not end")
+		}
+	})
+}
+
+// FuzzSamples compares the clocks of two hosts by whatever samples they have sent, and adds up whatever they say of themselves.
+func FuzzSamples(f *testing.F) {
+	var s sampler
+	s.reset()
+	var segment tcpip.Segment
+	for _, rec := range refused() {
+		if segment.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil {
+			s.take(&rec, &segment)
+		}
+	}
+	part, err := s2.Decode(nil, s.part(new(coder)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(part, part, encode(agentState{Found: 3, Sent: 1, Octets: 30, Done: 10, Left: time.Second}))
+	f.Add(part[:len(part)-1], []byte{}, []byte("null"))
+	f.Fuzz(func(t *testing.T, first, second, state []byte) {
+		var all []*host
+		for i, octets := range [][]byte{first, second} {
+			packets, err := appendPackets(nil, s2.Encode(nil, octets))
+			if err != nil {
+				return
+			}
+			h := &host{agent: fmt.Sprint(i)}
+			h.add(packets)
+			if len(h.samples) > len(packets) {
+				t.Errorf("%d samples of %d packets", len(h.samples), len(packets))
+			}
+			all = append(all, h)
+		}
+		if err := compareClocks(all); err != nil {
+			t.Error(err)
+		}
+		if all[0].clocks != nil {
+			t.Errorf("the clock that counts is corrected: %+v", all[0].clocks)
+		}
+		for _, s := range all[1].samples {
+			_ = shown(all[1].clocks, s.rec.Time) // any time is one
+		}
+		var p Progress
+		var a agentState
+		if decode(state, nil, &a) == nil && p.add(&a) == nil && (p.Sent > p.Found || p.Done > p.Octets || strings.ContainsAny(p.String(), "\n\x1b")) {
+			t.Errorf("%+v: %v", a, p)
 		}
 	})
 }

@@ -22,18 +22,19 @@ import (
 // The time until an unfinished task is given to another judge, unless its judge says that it works.
 const lease = 10 * time.Second
 
+const judgesName = "judges" // of their consumer
+
+// A judgeState says how long a judge needs.
+type judgeState struct{ Took time.Duration }
+
 // Judge takes tasks until ctx is done. What was stored before is not judged again.
 func (b *Bus) Judge(ctx context.Context) error {
 	for ctx.Err() == nil {
-		var judges jetstream.Consumer
-		err := persist(ctx, func(ctx context.Context) (err error) {
-			judges, err = b.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "judges", AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1})
-			return err
-		})
+		judges, err := b.judges(ctx)
 		if err != nil {
 			return unlessDone(ctx, err)
 		}
-		for ctx.Err() == nil {
+		for ctx.Err() == nil && b.permitted.Err() == nil {
 			batch, err := judges.Fetch(1, jetstream.FetchMaxWait(2*time.Second))
 			if err != nil {
 				break
@@ -50,6 +51,15 @@ func (b *Bus) Judge(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// judges is the consumer whose tasks all judges share.
+func (b *Bus) judges(ctx context.Context) (c jetstream.Consumer, err error) {
+	err = b.persist(ctx, func(ctx context.Context) error {
+		c, err = b.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: judgesName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1})
+		return err
+	})
+	return c, err
 }
 
 // unlessDone is an error, but for those that come because ctx is done.
@@ -87,12 +97,14 @@ func (b *Bus) attend(ctx context.Context, m jetstream.Msg) error {
 	case meta.NumDelivered > maxTries:
 		r = t.aside(fmt.Sprintf("%d judges ended while they judged it", maxTries))
 	default:
+		begin := time.Now()
 		if r, err = b.judge(ctx, &t); err == errAbsent {
 			return m.Term() // the files have changed; there is a task for what they are now
 		} else if err != nil {
 			_ = m.Nak()
 			return err
 		}
+		_ = b.putValue(ctx, judgeSubject, judgeState{time.Since(begin)}) // the next task says it, too
 	}
 	if r != nil {
 		if err := b.putResult(ctx, &t, r); err != nil {

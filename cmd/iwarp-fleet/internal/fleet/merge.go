@@ -24,6 +24,9 @@ type merge struct {
 	filled  bool           // an agent has replaced payload in one of them
 }
 
+// aheadParts is of how many files the first part is asked for before its turn.
+const aheadParts = 32
+
 // A reading is a file that is being read, or will be.
 type reading struct {
 	part
@@ -43,9 +46,8 @@ func newMerge(ctx context.Context, b *Bus, t *Task) *merge {
 
 // begin begins to read the file that waits first. Of those that follow, parts are on their way.
 func (m *merge) begin() error {
-	const few, many = 8, 32 // parts: several at a time cost much less
-	if m.asked < few {
-		for ; m.asked < min(many, len(m.waiting)); m.asked++ {
+	if m.asked < aheadParts/4 { // several at a time cost much less
+		for ; m.asked < min(aheadParts, len(m.waiting)); m.asked++ {
 			m.ask(m.waiting[m.asked])
 		}
 	}

@@ -63,6 +63,8 @@ func (o *outbox) await(ctx context.Context) error {
 		return nil
 	case <-l.stored.Err():
 		return o.bus.put(ctx, l.subject, l.octets)
+	case <-o.bus.permitted.Done():
+		return context.Cause(o.bus.permitted)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
