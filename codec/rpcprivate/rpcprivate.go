@@ -34,7 +34,7 @@ const (
 	MaxSize = 262144
 )
 
-// Fields describes the private data.
+// Fields describes the Private Data.
 var Fields = field.NewTable("RPC-over-RDMA private data", "rpcordma", "RFC 8797, section 4",
 	field.Field{Name: "rpcordma.private.identifier", Label: "Format Identifier", Off: 0, Width: 32, Base: field.Hex},
 	field.Field{Name: "rpcordma.private.version", Label: "Version", Off: 32, Width: 8, Base: field.Dec},
@@ -47,7 +47,7 @@ var Fields = field.NewTable("RPC-over-RDMA private data", "rpcordma", "RFC 8797,
 // order is the byte order of every field.
 var order = binary.BigEndian
 
-// Data is the private data of RFC 8797, section 4. The type stands for the right Format Identifier. The
+// Data is the Private Data of RFC 8797, section 4. The type stands for the right Format Identifier. The
 // zero value but for Version is what counts for a peer that sends none (section 5.1).
 type Data struct {
 	Version     uint8 // of the format: 1
@@ -64,9 +64,9 @@ var (
 
 var formatIdentifier = order.AppendUint32(nil, FormatIdentifier)
 
-// Find says where in the private data of a connection, of which other layers may own a part, that of RPC-over-RDMA
-// begins: where the Format Identifier is. It is false, and the peer is one that sends none, if there is none, or not
-// the 8 octets of version 1 (RFC 8797, section 5.2).
+// Find finds the part of RPC-over-RDMA in the Private Data of a connection, of which other layers may own parts: off is
+// where the Format Identifier is. ok is false if there is none, or not all 8 octets of version 1; the peer then counts
+// as one that sends none (RFC 8797, section 5.2).
 func Find(private []byte) (off int, ok bool) {
 	off = bytes.Index(private, formatIdentifier)
 	if off < 0 || len(private)-off < Len || private[off+4] != Version {
@@ -93,7 +93,7 @@ func (p *Data) Decode(b []byte) (n int, err error) {
 	return n, Fields.Short(n)
 }
 
-// AppendBinary appends the private data to b. It fails, with an error that wraps field.ErrRange, only if Reserved
+// AppendBinary appends the Private Data to b. It fails, with an error that wraps field.ErrRange, only if Reserved
 // exceeds its field.
 func (p *Data) AppendBinary(b []byte) ([]byte, error) {
 	if p.Reserved >= 1<<7 {
@@ -134,15 +134,15 @@ var sizeNames = func() (names [256]string) {
 	return names
 }()
 
-// Agreed is what follows from the private data of both peers.
+// Agreed is what follows from the Private Data of both peers.
 type Agreed struct {
 	ClientToServer int  // inline threshold in octets
 	ServerToClient int  // inline threshold in octets
 	R              bool // a Responder may use Send with Invalidate
 }
 
-// Agree says what the private data of client and server fix for their connection (RFC 8797, sections 4.1 and 4.2); nil
-// is a peer that sends none. Both inline thresholds hold in the reverse direction of RPC as well.
+// Agree returns what the Private Data of client and server settles for their connection (RFC 8797, sections 4.1 and
+// 4.2); nil stands for a peer that sends none. Both inline thresholds hold in the reverse direction of RPC as well.
 func Agree(client, server *Data) Agreed {
 	var none Data
 	if client == nil {
