@@ -71,7 +71,7 @@ func (c *connection) finding(f *record.Finding, r *record.Record) {
 		Basis: show.BasisOf(f), severity: f.Severity, span: f.Span, last: f.Span, count: 1,
 	}
 	if f.Frame != 0 {
-		g.Frames = string(c.of.Frames.Append(nil, &f.Span))
+		g.Frames = c.of.Frames.Text(f.Span)
 	}
 	g.Evidence = c.page.evidence(f, r)
 	c.found = append(c.found, g)
@@ -205,14 +205,14 @@ func (c *connection) proof(v *record.Verdict) {
 	g.Evidence = c.page.octets(&v.Evidence)
 	mark(g.Evidence, v.Cause)
 	g.Evidence = abridged(g.Evidence)
-	g.Of = "in frame " + string(c.of.Frames.Append(nil, &v.Evidence.Span))
+	g.Of = "in " + c.of.Frames.Text(v.Evidence.Span)
 }
 
 // groups are the findings, the cause first, then the worst.
 func (c *connection) groups() []*group {
 	for _, g := range c.found {
 		if g.count > 1 {
-			g.More = fmt.Sprintf("%d in all, the last in frame %s", g.count, c.of.Frames.Append(nil, &g.last))
+			g.More = fmt.Sprintf("%d in all, the last in %s", g.count, c.of.Frames.Text(g.last))
 		}
 		g.Folded = !marked(g.Evidence)
 		if g.span.Time != 0 {
