@@ -115,6 +115,27 @@ func TestHint(t *testing.T) {
 	}
 }
 
+// TestTallyOrder gives connections in several orders, as a fleet does. What is told is of the first of them.
+func TestTallyOrder(t *testing.T) {
+	for _, order := range [][]int{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}} {
+		tally := report.NewTally(report.ByPeer)
+		sink := recordtest.Alone(tally)
+		for _, id := range order {
+			c := connection(id)
+			sink.Finding(wrongMSN(c, uint64(id)))
+			v := failed(c, "send-msn")
+			v.Summary = fmt.Sprintf("Connection %d failed.", id)
+			if id == 0 {
+				v.Cause.Time++ // later than the others, which fail at the same time
+			}
+			sink.Verdict(v)
+		}
+		if got := tally.Rows()[0]; got.Story != "Connection 1 failed." {
+			t.Errorf("%v: %+v", order, got)
+		}
+	}
+}
+
 func TestTally(t *testing.T) {
 	for _, test := range []struct {
 		by   report.Grouping

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -88,26 +89,47 @@ func ofConn(name func(*flow.Conn) string) Grouping {
 type Tally struct {
 	Summary
 	by      Grouping
-	rows    map[string]*Row
-	touched map[*flow.Conn]map[*Row]bool // for rows that no connection belongs to as such
+	rows    map[string]*row
+	touched map[*flow.Conn]map[*row]bool // for rows that no connection belongs to as such
+}
+
+// A row is a Row, with what its Story is about, so that the order in which connections come does not matter.
+type row struct {
+	Row
+	rank int   // see tell
+	at   int64 // time
+	conn int   // ID
+}
+
+// The ranks of stories: between them are the severities of findings.
+const (
+	rankHalf   = -1
+	rankFailed = math.MaxInt
+)
+
+// tell makes a story that of the row if it has a higher rank, or happened earlier; at the same time, on the earlier connection.
+func (w *row) tell(rank int, at int64, c *flow.Conn, story string) {
+	if w.Story == "" || cmp.Or(-cmp.Compare(rank, w.rank), cmp.Compare(at, w.at), cmp.Compare(c.ID, w.conn)) < 0 {
+		w.rank, w.at, w.conn, w.Story = rank, at, c.ID, beginning(story)
+	}
 }
 
 // NewTally returns an empty Tally.
 func NewTally(by Grouping) *Tally {
-	return &Tally{by: by, rows: make(map[string]*Row), touched: make(map[*flow.Conn]map[*Row]bool)}
+	return &Tally{by: by, rows: make(map[string]*row), touched: make(map[*flow.Conn]map[*row]bool)}
 }
 
 // maxRows is how many rows are told apart; the others are one.
 const maxRows = 1 << 16
 
 // row returns the row with a name.
-func (t *Tally) row(name string) *Row {
+func (t *Tally) row(name string) *row {
 	if t.rows[name] == nil {
 		if len(t.rows) >= maxRows {
 			name = "others"
 		}
 		if t.rows[name] == nil {
-			t.rows[name] = &Row{Name: name}
+			t.rows[name] = &row{Row: Row{Name: name}}
 		}
 	}
 	return t.rows[name]
@@ -133,16 +155,14 @@ func (t *Tally) Record(r *record.Record) {
 }
 
 // add counts a finding.
-func (w *Row) add(f *record.Finding) {
+func (w *row) add(f *record.Finding) {
 	if f.Severity > w.Worst {
 		w.Worst, w.Found = f.Severity, 0
-		if w.Failed == 0 {
-			w.Story = beginning(f.Text)
-		}
 	}
 	if f.Severity == w.Worst {
 		w.Found++
 	}
+	w.tell(int(f.Severity), f.Time, f.Conn, f.Text)
 }
 
 // beginning is as much of a text as a line can have.
@@ -152,14 +172,14 @@ func beginning(s string) string {
 }
 
 // touch notes that a row has to do with a connection.
-func (t *Tally) touch(c *flow.Conn, row *Row) {
+func (t *Tally) touch(c *flow.Conn, w *row) {
 	if t.by.Conns != nil {
 		return
 	}
 	if t.touched[c] == nil {
-		t.touched[c] = make(map[*Row]bool)
+		t.touched[c] = make(map[*row]bool)
 	}
-	t.touched[c][row] = true
+	t.touched[c][w] = true
 }
 
 // end counts a connection that is over.
@@ -194,18 +214,17 @@ func (t *Tally) end(v *record.Verdict) {
 }
 
 // seen counts a connection that has not failed, if it is half seen.
-func (w *Row) seen(v *record.Verdict) {
+func (w *row) seen(v *record.Verdict) {
 	if v.Conn.OnlySide() != flow.Nobody {
 		w.Half++
-		w.Story = cmp.Or(w.Story, beginning(v.Summary))
+		w.tell(rankHalf, v.Conn.Time, v.Conn, v.Summary)
 	}
 }
 
 // fail counts a failure.
-func (w *Row) fail(v *record.Verdict) {
-	if w.Failed++; w.Failed == 1 {
-		w.Story = beginning(headline(v))
-	}
+func (w *row) fail(v *record.Verdict) {
+	w.Failed++
+	w.tell(rankFailed, v.Cause.Time, v.Conn, headline(v))
 }
 
 // headline is what a row has room for: of a Terminate first its code, then who sent it and why.
@@ -220,7 +239,7 @@ func headline(v *record.Verdict) string {
 func (t *Tally) Rows() []Row {
 	var all []Row
 	for _, name := range slices.Sorted(maps.Keys(t.rows)) {
-		all = append(all, *t.rows[name])
+		all = append(all, t.rows[name].Row)
 	}
 	SortRows(all)
 	return all
