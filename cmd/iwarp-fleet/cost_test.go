@@ -1,0 +1,105 @@
+package main
+
+// What a fleet costs.
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A cost is the least CPU time that a role has needed.
+type cost struct{ time.Duration }
+
+// add takes that of a process that has ended.
+func (c *cost) add(p *os.ProcessState) {
+	if cpu := p.UserTime() + p.SystemTime(); c.Duration == 0 || cpu < c.Duration {
+		c.Duration = cpu
+	}
+}
+
+// interrupt ends a process, and waits for that.
+func interrupt(c *exec.Cmd) *os.ProcessState {
+	_ = c.Process.Signal(os.Interrupt) // it may have ended
+	_ = c.Wait()                       // it was interrupted
+	return c.ProcessState
+}
+
+// TestCost measures CPU time and what travels, as often as IWARP_COST says: docs/fleet.md has the results. Least times count, so that other
+// work on the machine does less harm. That two agents are faster than one is seen by the slower of them.
+func TestCost(t *testing.T) {
+	rounds, err := strconv.Atoi(os.Getenv("IWARP_COST"))
+	if err != nil {
+		t.Skip("IWARP_COST says how often")
+	}
+	const recorded = "../../dissect/testdata/captures/"
+	for _, tt := range []struct {
+		name    string
+		of      plan
+		travels float64 // part of the octets, at most
+	}{
+		{"Writes", plan{of: recorded + "perf-ib_write_bw-65536.pcap.gz", whole: true, copies: 900, files: 8}, 0.05},
+		{"small NFS calls", plan{of: recorded + "nfs-small-*.pcap.gz", whole: true, copies: 80, files: 8}, 0.2},
+		{"two points that lack packets", largePlan, 0.6},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := captured(t, t.TempDir(), 2, tt.of)
+			var check, agent, half, judge, server, asker cost
+			var size, stored float64
+			for _, name := range s.files {
+				info, err := os.Stat(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				size += float64(info.Size())
+			}
+			for range rounds {
+				c := exec.Command(iwarp(t), append([]string{"check", "-q"}, s.files...)...)
+				want := ask(t, c)
+				check.add(c.ProcessState)
+				f := newHosts(t, s)
+				c = begin(t, f.with("agent", "--every", "0", "--prefix", "", "--dir", s.top)...)
+				f.ends(c)
+				agent.add(c.ProcessState)
+				_, said, _ := strings.Cut(f.status(), "The server stores ")
+				if _, err := fmt.Sscan(said, &stored); err != nil {
+					t.Fatal(said, err)
+				}
+				j := f.judge()
+				c = process(t, f.with("check", "-q")...)
+				agree(t, "answer", ask(t, c), want)
+				asker.add(c.ProcessState)
+				judge.add(interrupt(j))
+				server.add(interrupt(f.server))
+				if f = newHosts(t, s); !tt.of.whole {
+					a, b := f.agent(0), f.agent(1)
+					f.ends(a)
+					f.ends(b)
+					slower := cost{a.ProcessState.UserTime() + a.ProcessState.SystemTime()}
+					slower.Duration = max(slower.Duration, b.ProcessState.UserTime()+b.ProcessState.SystemTime())
+					if half.Duration == 0 || slower.Duration < half.Duration {
+						half = slower
+					}
+				}
+				kill(f.server)
+			}
+			t.Logf("%.0f MB in %d files; CPU seconds per GB: iwarp check %.2f, agent %.2f, judge %.2f, server %.2f, check %.2f", size/1e6, len(s.files),
+				check.Seconds()*1e9/size, agent.Seconds()*1e9/size, judge.Seconds()*1e9/size, server.Seconds()*1e9/size, asker.Seconds()*1e9/size)
+			ratio := agent.Seconds() / check.Seconds()
+			t.Logf("one agent costs %.2f times iwarp check; %.1f %% of the octets travel", ratio, 100*stored/size)
+			if ratio > 1.5 || stored/size > tt.travels {
+				t.Error("that is too much")
+			}
+			if half.Duration > 0 {
+				faster := agent.Seconds() / half.Seconds()
+				if t.Logf("two agents are %.2f times as fast as one", faster); faster < 1.5 {
+					t.Error("that is too slow")
+				}
+			}
+		})
+	}
+}
