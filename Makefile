@@ -88,7 +88,7 @@ lab-bench:
 cross:
 	.ci/cross
 
-# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, twenty of each part of a fleet, 5 GB for a fleet, a minute for each fuzz target, the whole lab.
+# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, twenty of each part of a fleet, 5 GB for a fleet and what it costs, a minute for each fuzz target, the whole lab.
 nightly:
 	CGO_ENABLED=1 go test -race -timeout 1h ./...
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
@@ -96,6 +96,7 @@ nightly:
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
 	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|FullJudge|NoRoom|Interrupted)$$' -timeout 5h
 	IWARP_FLEET_COPIES=1250 go test -vet=off ./cmd/iwarp-fleet -run '^TestAnswerIsThatOfCheck$$' -timeout 5h
+	IWARP_COST=5 go test -vet=off ./cmd/iwarp-fleet -run '^TestCost$$' -v -timeout 1h
 	for target in FuzzParts FuzzTasks FuzzResults FuzzSamples; do go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz "^$$target\$$" -fuzztime 1m || exit; done
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab

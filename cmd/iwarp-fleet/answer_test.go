@@ -280,6 +280,27 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestREADME runs the command in README.md.
+func TestREADME(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile("`go run ./cmd/iwarp-fleet (.*) -w report.html`").FindSubmatch(readme)
+	if command == nil {
+		t.Fatal("README.md has no such command")
+	}
+	page := filepath.Join(t.TempDir(), "report.html")
+	c := process(t, append(strings.Fields(string(command[1])), "-w", page)...)
+	c.Dir = "../.."
+	if v := ask(t, c); v != (verdict{}) {
+		t.Error(v)
+	}
+	if b, err := os.ReadFile(page); err != nil || !bytes.HasSuffix(b, []byte("</html>\n")) {
+		t.Errorf("%d octets, %v", len(b), err)
+	}
+}
+
 // TestFetch gets frames from an agent that runs, as text and as a capture.
 func TestFetch(t *testing.T) {
 	f := newHosts(t, newScene(t))

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -180,19 +181,10 @@ func (p *point) end() {
 	p.files++
 	p.packets = p.packets[:0]
 }
+
 func write(t *testing.T, name string, packets []pcaps.Record) {
 	t.Helper()
-	var b bytes.Buffer
-	w := pcaps.NewPcapWriter(&b, packets[0].LinkType)
-	for i := range packets {
-		if err := w.WriteRecord(&packets[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(name, conversation.Capture(packets), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@
 package conversation
 
 import (
+	"bytes"
 	"encoding/binary"
 	"net/netip"
 	"time"
@@ -49,6 +50,21 @@ func New(client, server string) *Conversation {
 func (c *Conversation) Begin(client, server uint32) *Conversation {
 	c.next = [2]uint32{client, server}
 	return c
+}
+
+// Capture is a capture file (pcap) with packets of one link type.
+func Capture(packets []pcaps.Record) []byte {
+	var b bytes.Buffer
+	w := pcaps.NewPcapWriter(&b, packets[0].LinkType)
+	for i := range packets {
+		if err := w.WriteRecord(&packets[i]); err != nil {
+			panic(err) // a packet of another type, for memory takes all
+		}
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
 }
 
 // Connect records the three-way handshake.

@@ -33,22 +33,6 @@ func bus(t testing.TB) *Bus {
 	return b
 }
 
-// capture is the octets of a capture file with packets of a connection.
-func capture(t testing.TB, packets []pcaps.Record) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := pcaps.NewPcapWriter(&b, packets[0].LinkType)
-	for i := range packets {
-		if err := w.WriteRecord(&packets[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 func write(t testing.TB, folder, name string, octets []byte) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, name), octets, 0o666); err != nil {
@@ -80,7 +64,7 @@ func refused() []pcaps.Record {
 func TestGrowingFile(t *testing.T) {
 	b, folder, packets := bus(t), t.TempDir(), refused()
 	for n := 2; n <= len(packets); n++ {
-		write(t, folder, "a.pcap", capture(t, packets[:n]))
+		write(t, folder, "a.pcap", conversation.Capture(packets[:n]))
 		a := answer(t, b, folder)
 		if got := a.Totals.Packets; got != uint64(n) {
 			t.Errorf("%d packets of %d", got, n)
@@ -95,7 +79,7 @@ func TestGrowingFile(t *testing.T) {
 // TestOtherFiles checks what becomes of files that are not captures, or damaged.
 func TestOtherFiles(t *testing.T) {
 	b, folder := bus(t), t.TempDir()
-	whole := capture(t, refused())
+	whole := conversation.Capture(refused())
 	write(t, folder, "README.md", []byte("Not a capture."))
 	write(t, folder, "cut.pcap", whole[:len(whole)-1])
 	write(t, folder, "empty.pcap", nil)
@@ -115,8 +99,8 @@ func TestOtherFiles(t *testing.T) {
 // TestLinksLeadNowhereElse checks whether an agent reads outside its folder.
 func TestLinksLeadNowhereElse(t *testing.T) {
 	b, folder, outside := bus(t), t.TempDir(), t.TempDir()
-	write(t, outside, "a.pcap", capture(t, refused()))
-	write(t, folder, "b.pcap", capture(t, refused()[:2]))
+	write(t, outside, "a.pcap", conversation.Capture(refused()))
+	write(t, folder, "b.pcap", conversation.Capture(refused()[:2]))
 	if err := os.Symlink(filepath.Join(outside, "a.pcap"), filepath.Join(folder, "a.pcap")); err != nil {
 		t.Skip("no symbolic links: ", err)
 	}
@@ -128,7 +112,7 @@ func TestLinksLeadNowhereElse(t *testing.T) {
 // TestPoison sets a file aside that has ended three agents.
 func TestPoison(t *testing.T) {
 	b, folder := bus(t), t.TempDir()
-	write(t, folder, "a.pcap", capture(t, refused()))
+	write(t, folder, "a.pcap", conversation.Capture(refused()))
 	name := filepath.Join(folder, "a.pcap")
 	if err := b.putValue(t.Context(), fileSubject+(&found{name: name}).id(), File{Name: name, Tries: maxTries}); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -16,7 +17,7 @@ const nfs = "../../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz"
 func shelve(t *testing.T, octets int, packets []pcaps.Record) (b *Bus, name string) {
 	t.Helper()
 	b, folder := bus(t), t.TempDir()
-	write(t, folder, "a.pcap", capture(t, packets))
+	write(t, folder, "a.pcap", conversation.Capture(packets))
 	a := &Agent{Name: "a", Folders: []string{folder}, Fetch: octets}
 	if err := a.Run(t.Context(), b); err != nil { // it ends when all is sent
 		t.Fatal(err)
@@ -76,7 +77,7 @@ func TestFetchOutside(t *testing.T) {
 	packets := refused()
 	b, name := shelve(t, MaxFetch, packets)
 	outside := t.TempDir()
-	write(t, outside, "b.pcap", capture(t, packets))
+	write(t, outside, "b.pcap", conversation.Capture(packets))
 	away := filepath.Join(outside, "b.pcap")
 	refuses(t, b, away, 1, 1, "no agent has sent")
 	a := &Agent{Name: "a", Folders: []string{filepath.Dir(name)}, Fetch: MaxFetch}

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
 // change replaces values in a value, as a script says.
@@ -34,7 +35,7 @@ func change(t *testing.T, v any, script []byte) []byte {
 // FuzzTasks replaces values in tasks, and in what agents say of files. Each is judged or refused, at once.
 func FuzzTasks(f *testing.F) {
 	b, folder := bus(f), f.TempDir()
-	write(f, folder, "a.pcap", capture(f, refused()))
+	write(f, folder, "a.pcap", conversation.Capture(refused()))
 	a := &Agent{Name: "a", Folders: []string{folder}, Fetch: MaxFetch}
 	if err := a.Run(f.Context(), b); err != nil {
 		f.Fatal(err)
