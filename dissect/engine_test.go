@@ -169,6 +169,12 @@ func TestStartup(t *testing.T) {
 			k.Reset(server)
 			return k
 		}, `conn 0 ends: refused`},
+		{"not refused: the SYN-ACK and a packet are lost", func() *talk {
+			k := &talk{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:7174")}
+			k.Connect().Send(client, payload[:44]).Ack(server).Reset(server)
+			k.Records = without(k.Records, 1, 3)
+			return k
+		}, ``},
 		{"a text about MPA is not a handshake", func() *talk {
 			k := &talk{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:80")}
 			k.Connect().Send(server, []byte(`senders MUST set this field to "MPA ID Req Frame" or (in byte order) 4D 50 41 20`)).Close(client)

@@ -250,7 +250,7 @@ func (h *half) unseen() uint64 {
 	return uint64(max(0, before)) + uint64(max(0, beyond))
 }
 
-// reset notes a reset by h. One that answers a SYN is a refusal.
+// reset notes a reset by h. One that answers a SYN is a refusal, unless acknowledgements show that the capture lacks an answer before it.
 func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	t, peer := h.pair, h.peer
 	if h.asm.Push(&reassembly.Segment{Seq: s.Seq, RST: true}); !h.asm.RST() {
@@ -267,7 +267,8 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 		}
 	}
 	h.confirm(s, rec)
-	if peer.Opened && !h.Opened && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {
+	answered := peer.HasAcked || s.Flags.Has(tcpip.ACK) && peer.asm.Offset(s.Ack) > 0
+	if peer.Opened && !h.Opened && !answered && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {
 		t.tcp.Refuse(int(peer.i))
 	}
 	all := t.flows.all
