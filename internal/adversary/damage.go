@@ -99,9 +99,9 @@ func sender(p *pcaps.Record) Side {
 
 // payload is how many octets of TCP payload a packet of Packets had.
 func payload(p *pcaps.Record) int {
-	const tcp = 20
-	if at := ip(p); p.Data[at]>>4 == 6 {
-		return p.OrigLen - at - 40 - tcp
+	at := ip(p)
+	if p.Data[at]>>4 == 6 {
+		return p.OrigLen - at - 40 - 20
 	}
-	return p.OrigLen - ip(p) - 20 - tcp
+	return p.OrigLen - at - 20 - 20
 }

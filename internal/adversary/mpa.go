@@ -5,6 +5,7 @@ package adversary
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"math/bits"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -19,6 +20,7 @@ type Fault struct {
 	Pointer uint16 // added to the FPDUPTR of each Marker in it
 	Above   uint16 // in the RESERVED field of each Marker in it
 	Without bool   // the FPDU has no Markers where they are due
+	Lost    int    // octets left out before the CRC
 }
 
 // A stream is what one side has sent since its MPA frame, a multiple of 4 octets.
@@ -64,18 +66,18 @@ func (s *stream) fpdu(ulpdu []byte, fault Fault) (wire []byte) {
 		wire = append(wire, body[:4]...)
 	}
 	mark()
+	wire = wire[:len(wire)-fault.Lost]
 	crc := uint32(0)
 	if s.crc && !fault.NoCRC {
 		crc = crc32.Checksum(wire, castagnoli)
 	}
 	if fault.Swapped {
-		if crc>>24 == crc&0xff && crc>>16&0xff == crc>>8&0xff {
-			crc ^= 1 // it would read the same
+		if crc == bits.ReverseBytes32(crc) {
+			crc ^= 1
 		}
-		wire = binary.BigEndian.AppendUint32(wire, crc)
-	} else {
-		wire = binary.LittleEndian.AppendUint32(wire, crc^fault.CRC)
+		crc = bits.ReverseBytes32(crc)
 	}
+	wire = binary.LittleEndian.AppendUint32(wire, crc^fault.CRC)
 	s.sent += len(wire)
 	return wire
 }

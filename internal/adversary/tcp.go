@@ -61,7 +61,9 @@ type wire struct {
 // Packets lays out the Conversation: the same packets each time.
 func (c *Conversation) Packets() []pcaps.Record {
 	w := &wire{Segmenter: &c.TCP, r: rand.New(rand.NewPCG(c.Seed, 2)), next: c.TCP.Begin, streams: c.streams()}
-	w.connect()
+	w.packet(Initiator, syn, nil)
+	w.packet(Responder, syn|ack, nil)
+	w.packet(Initiator, ack, nil)
 	for i, u := range c.Units {
 		if u.Frame {
 			w.pending[u.From] = append(w.pending[u.From], u.Octets...)
@@ -69,7 +71,7 @@ func (c *Conversation) Packets() []pcaps.Record {
 			w.pending[u.From] = append(w.pending[u.From], w.streams[u.From].fpdu(u.Octets, u.Fault)...)
 		}
 		last := i+1 == len(c.Units) || c.Units[i+1].From != u.From
-		if last || u.Frame || !w.Packed && !w.Ragged || len(w.pending[u.From]) > 16*w.MSS {
+		if last || !w.Packed && (u.Frame || !w.Ragged) || len(w.pending[u.From]) > 16*w.MSS {
 			w.flush(u.From)
 		}
 	}
@@ -86,12 +88,6 @@ func (c *Conversation) Sent(from Side) (b []byte) {
 		}
 	}
 	return b
-}
-
-func (w *wire) connect() {
-	w.packet(Initiator, syn, nil)
-	w.packet(Responder, syn|ack, nil)
-	w.packet(Initiator, ack, nil)
 }
 
 // close ends the connection from the side that did not speak last, or resets it.
