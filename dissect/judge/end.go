@@ -191,6 +191,10 @@ func (e *ending) observeSide(d flow.Direction) {
 	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
 		e.observe(all, ObsRetransmissions, told("%d of %d octets of the %v were sent more than once", again, t.Octets, flow.Sender(d)))
 	}
+	if t.TCP.LostBefore > 0 {
+		e.observe(all, ObsLostBefore, told("%d octets of the %v came late, behind later ones: they were lost before the capture point and sent again",
+			t.TCP.LostBefore, flow.Sender(d)))
+	}
 	if t.Damaged > 0 {
 		e.observe(all, ObsPathDamage, told("%s of the %v arrived with a wrong TCP checksum and were sent again; the receiver discarded them",
 			quantity.Count(t.Damaged, "packet"), flow.Sender(d)))

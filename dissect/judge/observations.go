@@ -223,6 +223,10 @@ var (
 		"Loss hurts RDMA more than other traffic, since nothing after a gap can be delivered until the gap is filled. Look at drops on the "+
 			"ports of switches and hosts, at flow control (PFC, ECN) and the MTU of the path; or the capture was "+
 			"taken on both sides of a device.")
+	ObsLostBefore = newObservation("OBS-LOST-BEFORE", "lost-before", bystander, rules.Note,
+		"TCP sent octets again that never reached the capture point: later ones came first.",
+		"The network lost packets between the sender and the place of the capture. Loss behind that place shows as octets that are sent again. "+
+			"Look at drops on the ports of switches and hosts.")
 	ObsZeroWindow = newObservation("OBS-ZERO-WINDOW", "zero-window", bystander, rules.Note,
 		"A side could receive nothing for a time: its TCP window was closed.",
 		"The receiver does not empty its buffer: its host is busy, or its RNIC waits for memory or for receive "+

@@ -65,7 +65,7 @@ func (h *Half) Close() {
 //
 // A SYN with a sequence number of its own ([Half.NewISN]) is not taken in, nor are the octets of an RST.
 func (h *Half) Push(s *Segment) (orderly bool) {
-	before := h.counters.Retransmitted + h.counters.OutOfOrder
+	before := h.counters.disorder()
 	if h.direct.length > 0 || len(h.queue.list) > 0 {
 		h.settle()
 	}
@@ -84,7 +84,7 @@ func (h *Half) Push(s *Segment) (orderly bool) {
 	if h.held > 0 {
 		h.budget.enforce(h)
 	}
-	return before == h.counters.Retransmitted+h.counters.OutOfOrder
+	return before == h.counters.disorder()
 }
 
 // isNext reports whether a segment has nothing but the octets that come next, and nothing waits.

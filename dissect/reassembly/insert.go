@@ -38,10 +38,14 @@ func (h *Half) place(s *Segment, offset int64, data []byte, length int64) (waits
 	}
 	f := &fragment{offset: offset, length: uint32(end - offset), data: data, frame: s.Frame, time: s.Time}
 	at, n, fresh := q.find(f.offset), 1, true
+	again, overtaken := h.counters.Retransmitted, q.overtook(at, f)
 	if at == len(q.list) || f.end() <= q.list[at].offset {
 		at = q.insert(at, f, &h.budget.lists)
 	} else {
 		n, fresh = h.merge(at, f)
+	}
+	if overtaken {
+		h.counters.LostBefore += uint64(f.length) - (h.counters.Retransmitted - again)
 	}
 	if f.offset == h.ready {
 		q.borrowed = min(q.borrowed, at)

@@ -223,3 +223,10 @@ func (p *pool[T]) empty() {
 	clear(p.free[:])
 	p.idle = 0
 }
+
+// overtook reports whether the fragments from index at on came so much earlier than f, which they follow in the stream, that it was
+// not only on its way for longer.
+func (q *queue) overtook(at int, f *fragment) bool {
+	later := q.list[at:]
+	return len(later) >= overtakenBy || len(later) > 0 && f.time-later[0].time > overtakenFor
+}

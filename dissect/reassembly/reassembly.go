@@ -61,11 +61,14 @@ type Counters struct {
 	OutOfOrder    uint64 // segments that had to wait, in whole or in part
 	OutOfWindow   uint64 // segments too far ahead or behind, before the start or behind the FIN
 	Retransmitted uint64 // octets that had been seen, or given up, before
+	LostBefore    uint64 // octets that came so late behind others that they had been lost before the capture point, and were sent again
 	Conflicting   uint64 // of these, octets that differed from those seen before; counted only against queued ones
 	Holes         uint64 // delivered
 	HoleOctets    uint64 // delivered
 	Dropped       uint64 // captured octets thrown away to keep within the Limits
 }
+
+func (c *Counters) disorder() uint64 { return c.OutOfOrder + c.Retransmitted + c.LostBefore }
 
 // The figures of the package comment.
 const (
@@ -74,4 +77,6 @@ const (
 	unackedPatience = 256     // waiting fragments without any acknowledgement
 	ackSilence      = 1024    // segments without acknowledgement until the other side counts as not captured
 	resyncAfter     = 32      // segments far out of the window that agree with each other
+	overtakenBy     = 3       // waiting fragments, after which TCP sends again
+	overtakenFor    = 3e6     // nanoseconds, more than packets overtake each other by
 )

@@ -80,7 +80,7 @@ var stories = []story{
 			106 ccc
 			103 bbb
 			100 aaa        => 0:aaa 3:bbb 6:ccc 9:ddd 12:e`,
-		want: Counters{OutOfOrder: 4},
+		want: Counters{LostBefore: 6, OutOfOrder: 4},
 	},
 	{
 		name: "a gap is filled from its beginning, step by step",
@@ -111,7 +111,7 @@ var stories = []story{
 			103 dxfG       =>
 			100 abc        => 0:abc 3:d@3 4:EF@2 6:G@3
 			100 zzz        =>`,
-		want: Counters{OutOfOrder: 2, Retransmitted: 2 + 3, Conflicting: 2},
+		want: Counters{LostBefore: 3, OutOfOrder: 2, Retransmitted: 2 + 3, Conflicting: 2},
 	},
 	{
 		name: "one segment fills all gaps between queued ones",
@@ -121,7 +121,7 @@ var stories = []story{
 			105 f          =>
 			108 i          =>
 			100 abcdefghijk => 0:ab@5 2:c@2 3:de@5 5:f@3 6:gh@5 8:i@4 9:jk@5`,
-		want: Counters{OutOfOrder: 3, Retransmitted: 3},
+		want: Counters{LostBefore: 8, OutOfOrder: 3, Retransmitted: 3},
 	},
 	{
 		name: "a queued segment within another",
@@ -131,7 +131,7 @@ var stories = []story{
 			104 ef         =>
 			101 bcdefghi   =>
 			100 a          => 0:a 1:b 2:cdefgh 8:i`,
-		want: Counters{OutOfOrder: 2, Retransmitted: 2 + 6},
+		want: Counters{LostBefore: 1, OutOfOrder: 2, Retransmitted: 2 + 6},
 	},
 	{
 		name: "keep-alive probes",
@@ -182,7 +182,7 @@ var stories = []story{
 			105 fg         =>
 			104 e +1       =>
 			100 abc        => 0:abc 3:d@2 4:e@4 5:fg@3 7:[2]@2`,
-		want: Counters{OutOfOrder: 3, Retransmitted: 2 + 2, Holes: 1, HoleOctets: 2},
+		want: Counters{LostBefore: 3, OutOfOrder: 3, Retransmitted: 2 + 2, Holes: 1, HoleOctets: 2},
 	},
 	{
 		name: "a shorter copy adds only what is new",
@@ -364,7 +364,7 @@ var stories = []story{
 			ack 113
 			112 m          =>
 			flush          => 7:[5] 12:m`,
-		want: Counters{OutOfOrder: 6, Dropped: 2, Holes: 1, HoleOctets: 5},
+		want: Counters{LostBefore: 3, OutOfOrder: 6, Dropped: 2, Holes: 1, HoleOctets: 5},
 	},
 	{
 		name:   "at the limit for fragments likewise",

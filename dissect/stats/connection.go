@@ -63,6 +63,7 @@ type Direction struct {
 	UndecodedBytes     uint64 `json:"undecoded_bytes"`
 	MissingBytes       uint64 `json:"missing_bytes"`
 	RetransmittedBytes uint64 `json:"retransmitted_bytes"`
+	LostBeforeBytes    uint64 `json:"lost_before_bytes"`
 	OutOfOrder         uint64 `json:"out_of_order"`  // TCP segments
 	DroppedBytes       uint64 `json:"dropped_bytes"` // discarded because of the limits on memory
 }
@@ -165,7 +166,7 @@ func direction(t *flow.Traffic) Direction {
 	d := Direction{
 		Packets: t.Packets, TCPBytes: t.Octets, FPDUs: t.FPDUs, PayloadBytes: t.Payload, Markers: t.Markers,
 		StreamingBytes: t.Streaming, UndecodedBytes: t.Undecoded, MissingBytes: t.MissingOctets,
-		RetransmittedBytes: t.TCP.Retransmitted, OutOfOrder: t.TCP.OutOfOrder, DroppedBytes: t.TCP.Dropped,
+		RetransmittedBytes: t.TCP.Retransmitted, LostBeforeBytes: t.TCP.LostBefore, OutOfOrder: t.TCP.OutOfOrder, DroppedBytes: t.TCP.Dropped,
 	}
 	for _, n := range t.Messages {
 		d.Messages += n

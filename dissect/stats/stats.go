@@ -21,24 +21,26 @@ const Schema = "iwarp.stats/1"
 type Report struct {
 	Schema         string        `json:"schema"`
 	Files          []string      `json:"files"`
-	Filter         string        `json:"filter,omitempty"` // that picked what is counted; empty for none
-	Packets        uint64        `json:"packets"`          // of the files
-	Bytes          int64         `json:"bytes"`            // of the files, uncompressed
-	CapturedBytes  uint64        `json:"captured_bytes"`   // of packets, as captured
-	Passed         Passed        `json:"passed_over"`      // packets that were not looked into
-	TCPConnections uint64        `json:"tcp_connections"`  // iWARP or not
-	GivenUp        uint64        `json:"given_up"`         // TCP connections given up because there were too many at a time
-	Connections    []*Connection `json:"connections"`      // in the order of their ids; of more than MaxConnections only the busiest, but WriteJSON writes all
-	Segments       Counts        `json:"segments"`         // DDP segments by message name
-	Messages       Counts        `json:"messages"`         // complete messages by name
-	Incomplete     Counts        `json:"incomplete"`       // messages that lack segments, by name
-	FPDUs          uint64        `json:"fpdus"`            //
-	CRC            CRC           `json:"crc"`              // FPDUs by verdict about their CRC
-	PayloadBytes   uint64        `json:"payload_bytes"`    // ULP payload of all messages
-	UndecodedBytes uint64        `json:"undecoded_bytes"`  // captured octets of iWARP streams that belong to no whole FPDU
-	MissingBytes   uint64        `json:"missing_bytes"`    // octets of iWARP streams that the capture does not have
-	Malformed      uint64        `json:"malformed"`        // FPDUs too short for their headers
-	Damage         []string      `json:"damage"`           // what was wrong with files that could be read in part only
+	Filter         string        `json:"filter,omitempty"`    // that picked what is counted; empty for none
+	Packets        uint64        `json:"packets"`             // of the files
+	Bytes          int64         `json:"bytes"`               // of the files, uncompressed
+	CapturedBytes  uint64        `json:"captured_bytes"`      // of packets, as captured
+	Passed         Passed        `json:"passed_over"`         // packets that were not looked into
+	TCPConnections uint64        `json:"tcp_connections"`     // iWARP or not
+	GivenUp        uint64        `json:"given_up"`            // TCP connections given up because there were too many at a time
+	Connections    []*Connection `json:"connections"`         // in the order of their ids; of more than MaxConnections only the busiest, but WriteJSON writes all
+	Segments       Counts        `json:"segments"`            // DDP segments by message name
+	Messages       Counts        `json:"messages"`            // complete messages by name
+	Incomplete     Counts        `json:"incomplete"`          // messages that lack segments, by name
+	FPDUs          uint64        `json:"fpdus"`               //
+	CRC            CRC           `json:"crc"`                 // FPDUs by verdict about their CRC
+	PayloadBytes   uint64        `json:"payload_bytes"`       // ULP payload of all messages
+	UndecodedBytes uint64        `json:"undecoded_bytes"`     // captured octets of iWARP streams that belong to no whole FPDU
+	MissingBytes   uint64        `json:"missing_bytes"`       // octets of iWARP streams that the capture does not have
+	Retransmitted  uint64        `json:"retransmitted_bytes"` // octets of TCP that were seen, or given up, before
+	LostBefore     uint64        `json:"lost_before_bytes"`   // octets of TCP that were lost before the capture point, and sent again
+	Malformed      uint64        `json:"malformed"`           // FPDUs too short for their headers
+	Damage         []string      `json:"damage"`              // what was wrong with files that could be read in part only
 
 	Transactions []Transactions `json:"transactions"` // by kind
 	Procedures   []Procedure    `json:"procedures"`   // transactions of upper layers by procedure, the most frequent first
@@ -142,6 +144,8 @@ func (c *Collector) end(conn *flow.Conn, v *record.Verdict) {
 	r.PayloadBytes += s.C2S.PayloadBytes + s.S2C.PayloadBytes
 	r.UndecodedBytes += s.UndecodedBytes
 	r.MissingBytes += s.MissingBytes
+	r.Retransmitted += s.C2S.RetransmittedBytes + s.S2C.RetransmittedBytes
+	r.LostBefore += s.C2S.LostBeforeBytes + s.S2C.LostBeforeBytes
 	r.Malformed += s.Malformed
 	if v != nil {
 		r.Findings.add(v)

@@ -186,6 +186,16 @@ func (c *Conversation) Repeat(n int) *Conversation {
 	return c
 }
 
+// Late has the first of the latest n packets come behind the others.
+func (c *Conversation) Late(n int) *Conversation {
+	latest := c.Records[len(c.Records)-n:]
+	for i := range latest[1:] {
+		a, b := &latest[i], &latest[i+1]
+		a.Data, b.Data, a.OrigLen, b.OrigLen = b.Data, a.Data, b.OrigLen, a.OrigLen
+	}
+	return c
+}
+
 // Snap cuts all packets to n octets.
 func (c *Conversation) Snap(n int) *Conversation {
 	for i := range c.Records {

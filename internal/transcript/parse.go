@@ -90,6 +90,7 @@ const (
 //	drop                   the packets of the line before are not in the capture
 //	lost                   the packet of the line before, one of the server, is not in the capture, and never reaches the client
 //	again                  the packets of the line before are sent once more
+//	late                   the first packet of the line before comes behind the others of that line
 //	wait 10s               time passes; without it packets are a millisecond apart
 //	end                    the end of the connection, and of the capture
 //
@@ -270,6 +271,11 @@ func (p *parser) capture(word, rest string) error {
 		p.t.lines, p.events = p.t.lines[:len(p.t.lines)-1], false
 	case "again":
 		return p.again()
+	case "late":
+		if p.flush(); p.last < 2 {
+			return errors.New(`"late" wants an event of several packets before it`)
+		}
+		p.talk.Late(p.last)
 	case "wait":
 		d, err := time.ParseDuration(rest)
 		if err != nil {

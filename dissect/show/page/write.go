@@ -477,6 +477,7 @@ func (c *connection) terms() (all []term) {
 	counted("octets of ULP payload", a.PayloadBytes, b.PayloadBytes)
 	counted("FPDUs", a.FPDUs, b.FPDUs)
 	counted("octets sent again", a.RetransmittedBytes, b.RetransmittedBytes)
+	counted("octets lost before the capture point", a.LostBeforeBytes, b.LostBeforeBytes)
 	counted("octets not captured", a.MissingBytes, b.MissingBytes)
 	counted("octets not decoded", a.UndecodedBytes, b.UndecodedBytes)
 	add("ended with", c.of.End.Noun(), c.of.End.Noun())

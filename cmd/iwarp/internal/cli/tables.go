@@ -52,6 +52,8 @@ func printReport(w io.Writer, r *stats.Report, width int) error {
 	}{
 		{r.UndecodedBytes, "octets of iWARP streams are not decoded"},
 		{r.MissingBytes, "octets of iWARP streams are missing in the capture"},
+		{r.Retransmitted, "octets of TCP were sent again"},
+		{r.LostBefore, "octets of TCP were lost before the capture point and sent again"},
 		{r.Malformed, words.units + " are too short for their headers"},
 	} {
 		if line.n > 0 {
