@@ -164,8 +164,12 @@ func (e *ending) observeLoss() {
 		e.observe(all, ObsGivenUp, told("The connection was not followed to its end, for too many were followed at a time"))
 	}
 	var lacks []string
+	why := ""
 	for d := range e.conn.Traffic {
 		t, who := &e.conn.Traffic[d], flow.Sender(flow.Direction(d))
+		if t.TCP.Cut > 0 {
+			why = ": packets were captured in part. The CRCs of their FPDUs, and what stands in the missing octets, are not checked"
+		}
 		if e.conn.OnlySide() == flow.Sender(flow.Direction(1-d)) {
 			lacks = append(lacks, sentence("all that the %v sent", who))
 		} else if missing := max(t.MissingOctets, t.TCP.HoleOctets) + t.Unseen; missing > 0 {
@@ -173,7 +177,7 @@ func (e *ending) observeLoss() {
 		}
 	}
 	if lacks != nil {
-		e.observe(all, ObsCaptureLoss, told("The capture lacks %s", strings.Join(lacks, " and ")))
+		e.observe(all, ObsCaptureLoss, told("The capture lacks %s%s", strings.Join(lacks, " and "), why))
 	}
 }
 

@@ -305,3 +305,17 @@ func TestStrayResponse(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 }
+
+// TestCutPackets cuts the packets of a capture: a note says what that means.
+func TestCutPackets(t *testing.T) {
+	said := saidOf{}
+	e := dissect.NewEngine(judge.New(said, judge.Options{}), dissect.Options{})
+	for _, rec := range load(t, captureFiles(t)["rping"]) {
+		rec.Data = rec.Data[:min(len(rec.Data), 96)]
+		e.Packet(&rec)
+	}
+	e.Close()
+	if text := said["capture-loss"]; !strings.Contains(text, "captured in part") {
+		t.Errorf("%q", said)
+	}
+}

@@ -172,7 +172,7 @@ var stories = []story{
 			110 cdefghijkl =>
 			fin 120 +5     => 20:[5]
 			finished`,
-		want: Counters{Retransmitted: 10, Holes: 3, HoleOctets: 21},
+		want: Counters{Cut: 21, Retransmitted: 10, Holes: 3, HoleOctets: 21},
 	},
 	{
 		name: "a longer copy fills what the snaplen cut while it is queued",
@@ -182,7 +182,7 @@ var stories = []story{
 			105 fg         =>
 			104 e +1       =>
 			100 abc        => 0:abc 3:d@2 4:e@4 5:fg@3 7:[2]@2`,
-		want: Counters{LostBefore: 3, OutOfOrder: 3, Retransmitted: 2 + 2, Holes: 1, HoleOctets: 2},
+		want: Counters{Cut: 6, LostBefore: 3, OutOfOrder: 3, Retransmitted: 2 + 2, Holes: 1, HoleOctets: 2},
 	},
 	{
 		name: "a shorter copy adds only what is new",
@@ -191,7 +191,7 @@ var stories = []story{
 			103 de         =>
 			103 d +3       =>
 			100 abc        => 0:abc 3:de 5:[2]`,
-		want: Counters{OutOfOrder: 2, Retransmitted: 1 + 1, Holes: 1, HoleOctets: 2},
+		want: Counters{Cut: 3, OutOfOrder: 2, Retransmitted: 1 + 1, Holes: 1, HoleOctets: 2},
 	},
 	{
 		name: "data behind the FIN is ignored",
@@ -412,7 +412,7 @@ var stories = []story{
 			103 de +1      sametime
 			108 ij         sametime
 			106 gh         => 0:abc@2 3:de@3 5:[1]@3 6:gh@5 8:ij@4`,
-		want: Counters{OutOfOrder: 1, Holes: 1, HoleOctets: 1},
+		want: Counters{Cut: 1, OutOfOrder: 1, Holes: 1, HoleOctets: 1},
 	},
 	{
 		name:   "not even what is not pulled exceeds the limit",
