@@ -55,7 +55,7 @@ func parseFrames(s string) (name string, first, last uint64, err error) {
 	first, wrong := strconv.ParseUint(from, 10, 63)
 	last, wrong2 := strconv.ParseUint(to, 10, 63)
 	if i <= 0 || wrong != nil || wrong2 != nil || first == 0 || last < first {
-		return "", 0, 0, fmt.Errorf("%q is no FILE:FRAME or FILE:FRAME-FRAME", s)
+		return "", 0, 0, fmt.Errorf("%q is not FILE:FRAME or FILE:FRAME-FRAME", s)
 	}
 	return s[:i], first, last, nil
 }

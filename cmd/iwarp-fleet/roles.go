@@ -170,7 +170,7 @@ func startServer(listen, store, config string) (server *fleet.Server, err error)
 		host, port, wrong := net.SplitHostPort(listen)
 		number, bad := strconv.Atoi(port)
 		if ip := net.ParseIP(host); wrong != nil || bad != nil || ip == nil || !ip.IsLoopback() {
-			return nil, fmt.Errorf("--listen %s is no address of the loopback interface with a port; --config is for others", listen)
+			return nil, fmt.Errorf("--listen %s is not an address of the loopback interface with a port; --config is for others", listen)
 		}
 		server, err = fleet.Start(host, number, store)
 	}

@@ -235,7 +235,7 @@ func ParseCode(s string) (Code, error) {
 		}
 	}
 	if digits != 4 {
-		return Code{}, fmt.Errorf("rdmap: %q is no Terminate code: want Layer/EType/Error Code in hexadecimal, as 0/1/02", s)
+		return Code{}, fmt.Errorf("rdmap: %q is not a Terminate code: want Layer/EType/Error Code in hexadecimal, as 0/1/02", s)
 	}
 	return Code{Layer: Layer(v[0]), EType: v[1], ErrorCode: v[2]<<4 | v[3]}, nil
 }

@@ -265,7 +265,7 @@ func ParseOpcode(s string) (Opcode, error) {
 			names = append(names, o.String())
 		}
 	}
-	return 0, fmt.Errorf("rdmap: %q is no Opcode: want one of %s, or Opcode0 to Opcode15", s, strings.Join(names, ", "))
+	return 0, fmt.Errorf("rdmap: %q is not an Opcode: want one of %s, or Opcode0 to Opcode15", s, strings.Join(names, ", "))
 }
 
 // Opcodes yields the opcodes that are assigned, in ascending order.

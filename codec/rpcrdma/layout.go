@@ -8,7 +8,7 @@ import (
 
 // AppendLayout appends to dst the parts of a message of the given length in octets in dialect d. message holds
 // what was captured of it; parts without a captured octet are left out. They come in the order of the wire and do not
-// overlap. Octets after the header that are no payload, and all after a word that should be 0 or 1 and is not, are
+// overlap. Octets after the header that are not payload, and all after a word that should be 0 or 1 and is not, are
 // [TrailingFields]; payload is not a part. A message in [DialectUnknown] has no parts.
 //
 // It does not allocate if dst has room: 10 parts are enough for a header without chunks, and each segment, chunk and

@@ -38,7 +38,7 @@ var mpaTerms = []term{
 		title: "a TCP segment begins with an FPDU and holds whole ones",
 		text: "Senders should align FPDUs with TCP segments, so that a receiver can place a segment that came " +
 			"out of order. Receivers must cope with any segmentation: retransmission, TSO and middleboxes break " +
-			"alignment, which is no error.",
+			"alignment, which is not an error.",
 		see:     []string{"MULPDU", "Marker"},
 		sources: []string{"RFC 5044, sections 2 and 5.1"}},
 	{name: "Marker", aka: []string{"Markers", "MPA Marker"}, title: "a pointer in the stream, every 512 octets",

@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// The values of "type" for events that are no RDMAP messages; their numbers follow the opcodes.
+// The values of "type" for events that are not RDMAP messages; their numbers follow the opcodes.
 const (
 	typeRequest = flow.NumOpcodes + iota
 	typeReply

@@ -240,7 +240,7 @@ func (a *account) noReplyTale() tale {
 	case !slices.Contains([]flow.Foreign{flow.NotForeign, flow.ForeignKey, flow.ForeignCut}, a.conn.Traffic[flow.S2C].Spoke):
 		text = sentence("The server answered the %s in %s with %v", what, frames(a.conn, *request), a.conn.Traffic[flow.S2C].Spoke)
 	case a.conn.Traffic[flow.S2C].Octets > 0:
-		text = sentence("The server answered the %s in %s with %s that are no MPA Reply", what, frames(a.conn, *request),
+		text = sentence("The server answered the %s in %s with %s that are not an MPA Reply", what, frames(a.conn, *request),
 			quantity.Count(a.conn.Traffic[flow.S2C].Octets, "octet"))
 	case by == flow.Nobody && !a.severed():
 		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(a.conn, *request), later(request.LastTime, a.conn.Latest))
@@ -373,7 +373,7 @@ func (a *account) cutTale(d flow.Direction, cut *cut) tale {
 // shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states. h is its header; nil if that did not come.
 func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
 	if came < mpa.FPDULen(ddp.TaggedLen) {
-		return told("The %v sent %s in %s that are no FPDU: the next FPDU begins after them, with a good CRC", flow.Sender(o.Dir),
+		return told("The %v sent %s in %s that are not an FPDU: the next FPDU begins after them, with a good CRC", flow.Sender(o.Dir),
 			quantity.Count(uint64(came), "octet"), frame(o.Conn, o.Frame))
 	}
 	of := ""

@@ -462,7 +462,7 @@ func (c *connection) note(n *record.Note) {
 		}
 		if n.Whole {
 			v.broken = true
-			c.observe(&n.Origin, ObsMisframed, told("What the %v sent in %s is no FPDU, although one has to begin there", flow.Sender(n.Dir), frames(c.conn, n.Span)))
+			c.observe(&n.Origin, ObsMisframed, told("What the %v sent in %s is not an FPDU, although one has to begin there", flow.Sender(n.Dir), frames(c.conn, n.Span)))
 		}
 		v.lost[n.Dir], v.astray[n.Dir] = true, true
 		c.gap(n.Dir)

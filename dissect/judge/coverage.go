@@ -13,7 +13,7 @@ type coverage struct {
 	givenUp bool      // the Engine has given the connection up
 	lost    [2]bool   // by direction: where its FPDUs begin was not known for a time, or chunks are missing
 	astray  [2]bool   // by direction: where its FPDUs begin is not known now
-	broken  bool      // a side sent octets that are no FPDU, and what follows them was not decoded
+	broken  bool      // a side sent octets that are not an FPDU, and what follows them was not decoded
 	closing flow.Span // the first FIN or reset; zero if there was none, or it has not been looked for
 }
 

@@ -94,23 +94,23 @@ var (
 		"The program on the client stopped or died while it connected, or sends its Request in pieces and lost one. See its log for "+
 			"that time.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
-		"The MPA Request was never answered, or with octets that are no MPA Reply.",
+		"The MPA Request was never answered, or with octets that are not an MPA Reply.",
 		"The application did not accept, or what listens there does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
 	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,
 		"An MPA frame is followed, in the same packet, by octets that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
 		"The RNIC of the sender states another length than it sends; siw does so where the Private Data, with the Enhanced "+
-			"word, have 256 octets or more. Use less Private Data.")
+			"word, has 256 octets or more. Use less Private Data.")
 	ObsShortFPDU = newObservation("OBS-SHORT-FPDU", "short-fpdu", breach, rules.Error,
 		"An FPDU is shorter than its ULPDU_Length says: another FPDU, with a good CRC, begins within it.",
 		"The sender wrote a wrong ULPDU_Length, or never sent the rest of the FPDU. The receiver finds no FPDU from there on. "+
 			"Look at how the sender cuts its messages into FPDUs, and at segmentation offload beside an RNIC in software.")
 	ObsMisframed = newObservation("OBS-MISFRAMED", "misframed", breach, rules.Error,
-		"Octets of which none is missing are no FPDU, where the FPDU before them says that one begins.",
+		"Octets are not an FPDU where one must begin, although none before them is missing.",
 		"The sender wrote a wrong ULPDU_Length or no PAD, or left octets out or sent some twice, and without CRCs nothing else shows it. The "+
 			"receiver cannot read on. Look at how the sender cuts its messages into FPDUs, and use CRCs.")
 	ObsNoRequest = newObservation("OBS-NO-REQUEST", "no-request", decision, rules.Warning,
-		"An MPA Reply came, but what the other side had sent before it is no MPA Request: its Key is wrong.",
+		"An MPA Reply came, but what the other side had sent before it is not an MPA Request: its Key is wrong.",
 		"The client speaks another protocol on this port, or a form of MPA that is not known. Look at the first "+
 			"octets that it sent, and whether the capture has the beginning of the connection.")
 	ObsRejected = newObservation("OBS-REJECTED", "rejected", decision, rules.Warning,

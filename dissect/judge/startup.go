@@ -66,6 +66,6 @@ func (s *startup) misstatedTale(d flow.Direction) tale {
 	if d == flow.S2C {
 		f = &s.conn.Reply
 	}
-	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is no FPDU",
+	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is not an FPDU",
 		flow.Sender(d), frameName(f), frames(s.conn, s.frames[d]), f.PDLength)
 }

@@ -166,7 +166,7 @@ func cutTimes(s string) (times int, rest string, err error) {
 		end = len(s)
 	}
 	if times, err = strconv.Atoi(s[:end]); err != nil || times < 0 || times > mostInAll {
-		return 0, "", fmt.Errorf("%q is no number of times", s[:end])
+		return 0, "", fmt.Errorf("%q is not a number of times", s[:end])
 	}
 	return times, s[end:], nil
 }

@@ -288,7 +288,7 @@ func (p *parser) capture(word, rest string) error {
 		p.flush()
 		p.t.EndLine, p.events = p.line, true
 	default:
-		return fmt.Errorf("%q is no event", word)
+		return fmt.Errorf("%q is not an event", word)
 	}
 	return nil
 }

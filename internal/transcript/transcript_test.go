@@ -190,10 +190,10 @@ func TestErrors(t *testing.T) {
 		"c2s pad 00":                    `test:1: octets are missing`,
 		"c2s fin 00":                    `test:1: "00" behind "fin"`,
 		`c2s "abc`:                      `test:1: a quotation mark is missing`,
-		"c2s 00*x":                      `test:1: "x" is no number of times`,
+		"c2s 00*x":                      `test:1: "x" is not a number of times`,
 		"c2s 00*65536":                  `test:1: a ULPDU of 65536 octets`,
 		"c2s hex 00*16777216 00":        `test:1: more than 16777216 octets`,
-		"\nfoo":                         `test:2: "foo" is no event`,
+		"\nfoo":                         `test:2: "foo" is not an event`,
 		"! a":                           `test:1: "!" wants an event before it`,
 		"c2s 4143\n!":                   `test:2: "!" wants names`,
 		"c2s 4143\nprofile rfc":         `test:2: "profile" stands before the first event`,
@@ -219,7 +219,7 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(name, []byte("foo"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(name); err == nil || err.Error() != `some.txt:1: "foo" is no event` {
+	if _, err := ReadFile(name); err == nil || err.Error() != `some.txt:1: "foo" is not an event` {
 		t.Error(err)
 	}
 	if _, err := ReadFile(name + "x"); !os.IsNotExist(err) {

@@ -128,7 +128,7 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 			}, [][]rpctext.Word{{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}, {3, 1, 5, 2, 4}, {2, 2, 2},
 				{1, 2, 1, 2, 3, 3}}...)},
 		{Name: "authentication", Requirements: []string{"RPCRDMA2-5.2.6-1", "RPCRDMA2-6.3.4-4"},
-			Says: "A well-formed Host Authentication Message is no error, whether the peer can use it or " +
+			Says: "A well-formed Host Authentication Message is not an error, whether the peer can use it or " +
 				"not.",
 			Ask: askingEach(func(n null, octets int) string {
 				data := append([]byte{0, 0, 0, byte(octets)}, make([]byte, octets+rpctext.Padding(octets))...)

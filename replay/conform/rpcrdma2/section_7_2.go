@@ -30,7 +30,7 @@ var section72 = adapted("7.2", "XDR errors", func() []conform.Case {
 					getsOneOf(rpctext2.Error(first, rpctext2.BadXDR), rpctext2.Error(first, rpctext2.InvalCont)))}
 			})},
 		{Name: "nomsg-without-chunks", Requirements: []string{"RPCRDMA2-7.2-1", "RPCRDMA2-7.2.1-1"}, Begin: begun,
-			Says: "An RDMA2_NOMSG without chunks but with an XID, which is no grant, is answered with RDMA2_ERR_BAD_XDR.",
+			Says: "An RDMA2_NOMSG without chunks but with an XID, which is not a grant, is answered with RDMA2_ERR_BAD_XDR.",
 			Ask: conform.EachOf(func(xid rpctext.Word) string {
 				return refused(rpctext2.NoMsg(xid, none), rpctext2.BadXDR)
 			}, xids[1:]...)},

@@ -85,7 +85,7 @@ func (a *Agent) answer(ctx context.Context, question []byte) (part []byte, err e
 	at, known := a.library.files[f.File]
 	a.library.mu.Unlock()
 	if !known {
-		return nil, fmt.Errorf("%s is no capture of this agent", f.File)
+		return nil, fmt.Errorf("%s is not a capture of this agent", f.File)
 	}
 	folder, err := os.OpenRoot(at.folder)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Agent) answer(ctx context.Context, question []byte) (part []byte, err e
 	defer folder.Close()
 	info, err := folder.Stat(at.path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", f.File)
+		err = fmt.Errorf("%s is not a file", f.File)
 	}
 	if err != nil {
 		return nil, err

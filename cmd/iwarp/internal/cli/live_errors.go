@@ -91,7 +91,7 @@ func worded(err error) error {
 	case errors.As(err, &end):
 		return bare(end)
 	case errors.Is(err, rnicsim.ErrKey):
-		return errors.New("the peer does not speak iWARP: what it sends is no MPA frame")
+		return errors.New("the peer does not speak iWARP: what it sends is not an MPA frame")
 	case errors.Is(err, net.ErrClosed):
 		return errors.New("the connection is closed")
 	case errors.Is(err, context.Canceled):
