@@ -117,7 +117,7 @@ func TestAnswerIsThatOfCheck(t *testing.T) {
 		most, p = 4, smallPlan
 	}
 	if n, err := strconv.Atoi(os.Getenv("IWARP_FLEET_COPIES")); err == nil {
-		p.copies = n
+		p = largest(n)
 	}
 	s := captured(t, t.TempDir(), most, p)
 	s.judge(t)

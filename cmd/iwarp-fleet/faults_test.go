@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -445,5 +446,35 @@ func TestForbidden(t *testing.T) {
 				t.Errorf("it has taken %v", took)
 			}
 		})
+	}
+}
+
+// TestPermitted gives an agent, a judge and a check the permissions in docs/fleet.md: they suffice.
+func TestPermitted(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/fleet.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	permissions := regexp.MustCompile(`(?s)\{nkey: U\.\.\., (permissions: .*?\}\}\})`).FindAllStringSubmatch(string(guide), -1)
+	if len(permissions) != 3 {
+		t.Fatalf("docs/fleet.md has %d permissions", len(permissions))
+	}
+	f := &hosts{scene: newScene(t), t: t}
+	_, f.url = f.start("--config", config(t, "listen: %q\njetstream { store_dir: %q }\nauthorization { users: [{user: agent, password: x, %s, {user: judge, password: x, %s, {user: check, password: x, %s] }\n",
+		ports(t, 1)[0], t.TempDir(), permissions[0][1], permissions[1][1], permissions[2][1]))
+	url := f.url
+	as := func(user string) { f.url = strings.Replace(url, "//", "//"+user+":x@", 1) }
+	as("agent")
+	f.ends(f.agent(0))
+	f.ends(f.agent(1))
+	as("judge")
+	f.judge()
+	as("check")
+	f.answers("json", func() {})
+	for _, command := range []string{"check", "judge"} {
+		as("agent")
+		if v := said(t, f.with(command)...); v.code != exitUnreadable || !strings.Contains(v.text, "does not permit") {
+			t.Errorf("%s as an agent: %+v", command, v)
+		}
 	}
 }
