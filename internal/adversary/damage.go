@@ -99,9 +99,8 @@ func sender(p *pcaps.Record) Side {
 
 // payload is how many octets of TCP payload a packet of Packets had.
 func payload(p *pcaps.Record) int {
-	at := ip(p)
-	if p.Data[at]>>4 == 6 {
+	if at := ip(p); p.Data[at]>>4 == 6 {
 		return p.OrigLen - at - 40 - 20
 	}
-	return p.OrigLen - at - 20 - 20
+	return p.OrigLen - ip(p) - 20 - 20
 }
