@@ -354,8 +354,10 @@ func TestCut(t *testing.T) {
 			f.ends(b)
 			f.answers("json", func() {
 				f.awaitTasks()
+				waiting := f.status()
 				f.judge()
-				moment(try, 500*time.Millisecond)
+				f.await("a task is done", func(s string) bool { return s != waiting }) // before it has a connection, it waits for ten seconds only
+				moment(try, 100*time.Millisecond)
 				c.cut <- d
 			})
 		})
