@@ -142,7 +142,7 @@ const patience = 5 * time.Second
 
 // persist repeats what a server that is away, or starting, did not do. What the server refuses is not repeated.
 func (b *Bus) persist(ctx context.Context, do func(context.Context) error) error {
-	for {
+	for begin := time.Now(); ; {
 		if b.permitted.Err() != nil {
 			return context.Cause(b.permitted)
 		}
@@ -154,6 +154,9 @@ func (b *Bus) persist(ctx context.Context, do func(context.Context) error) error
 		var refusal *jetstream.APIError
 		const unavailable = 503
 		refused := errors.As(err, &refusal) && (refusal.Code != unavailable || isBusy(err))
+		if refused && (refusal.ErrorCode == codePeers || refusal.ErrorCode == codeNoStream) {
+			refused = time.Since(begin) > 2*patience // a cluster that is forming may say so, of streams that it has
+		}
 		switch {
 		case isFull(err):
 			return fmt.Errorf("the server has no room left: %s; see its disk, max_file_store and --max-bytes", refusal.Description)
@@ -171,6 +174,8 @@ func (b *Bus) persist(ctx context.Context, do func(context.Context) error) error
 
 // Codes of refusals, as nats-server numbers them.
 const (
+	codePeers     = 10005 // fewer servers than replicas
+	codeNoStream  = 10059
 	codeResources = 10023 // more than the account, or the server, may store
 	codeStorage   = 10047 // likewise
 	codeNotStored = 10077 // the description says why

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -54,5 +55,19 @@ func TestOutbox(t *testing.T) {
 		if octets, err := b.get(t.Context(), subject(i)); err != nil || string(octets) != fmt.Sprint(i) {
 			t.Errorf("%d: %q, %v", i, octets, err)
 		}
+	}
+}
+
+// TestForming has a cluster that does not yet know of a stream.
+func TestForming(t *testing.T) {
+	b, tries := bus(t), 0
+	err := b.persist(t.Context(), func(ctx context.Context) (err error) {
+		if tries++; tries < 3 {
+			_, err = b.js.Stream(ctx, "none")
+		}
+		return err
+	})
+	if err != nil || tries != 3 {
+		t.Errorf("%d tries: %v", tries, err)
 	}
 }
