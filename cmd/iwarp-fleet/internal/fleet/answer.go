@@ -115,8 +115,8 @@ func (p Progress) String() string {
 
 // add counts an agent, or says what is wrong in what somebody else may have written of it.
 func (p *Progress) add(a *agentState) error {
-	const most = 1 << 40 // files, which all agents together do not have
-	if a.Sent < 0 || a.Sent > a.Found || a.Found > most || a.Done < 0 || a.Done > a.Octets || a.Octets > most*most>>20 {
+	const mostFiles, mostOctets = 1 << 24, 1 << 50 // of an agent, so that sums do not overflow
+	if a.Sent < 0 || a.Sent > a.Found || a.Found > mostFiles || a.Done < 0 || a.Done > a.Octets || a.Octets > mostOctets {
 		return fmt.Errorf("fleet: an agent is said to have sent %d of %d files, %d of %d octets; there are none such", a.Sent, a.Found, a.Done, a.Octets)
 	}
 	p.Agents++
