@@ -266,7 +266,7 @@ func (h *Half) setHole(p *Piece, end int64, frame uint64, time int64) {
 	h.next = end
 }
 
-// Flush gives up all gaps, that before a FIN included: the connection or the capture has ended, or something
+// Flush gives up all gaps, including one before a FIN: the connection or the capture has ended, or something
 // else, such as an RST or a long silence, says that nothing is to come. Everything queued can be pulled then, with
 // holes between.
 func (h *Half) Flush() {

@@ -84,7 +84,7 @@ func Connect(ctx context.Context, url string, replicas int, maxBytes int64, opti
 	return b, nil
 }
 
-// isFinal reports whether a server will not have us, or is another one than it says.
+// isFinal reports whether trying again cannot help: the server refuses the login, or its certificate is not trusted.
 func isFinal(err error) bool {
 	return strings.Contains(err.Error(), "Authorization Violation") || errors.As(err, new(*tls.CertificateVerificationError))
 }
@@ -140,7 +140,7 @@ var errAbsent = errors.New("not stored")
 // patience is the time that the server has to do something, until it is asked again.
 const patience = 5 * time.Second
 
-// persist repeats what a server that is away, or starting, did not do. What the server refuses is not repeated.
+// persist repeats what failed because the server is away or starting. It does not repeat what the server refuses.
 func (b *Bus) persist(ctx context.Context, do func(context.Context) error) error {
 	for begin := time.Now(); ; {
 		if b.permitted.Err() != nil {
