@@ -86,6 +86,7 @@ type Agent struct {
 	reader  pcaps.Reader
 	packers [Shares]packer // empty between files
 	coder   coder
+	elider  elider
 	sampler sampler
 	outbox  outbox
 	library library
@@ -249,9 +250,10 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 	file.Capture = true
 	s := shipment{
 		ctx: ctx, outbox: &a.outbox, file: file, old: old, subject: packetSubject + f.id() + ".",
-		whole: a.Payload, shares: &a.packers, coder: &a.coder, sampler: &a.sampler,
+		whole: a.Payload, shares: &a.packers, coder: &a.coder, elider: &a.elider, sampler: &a.sampler,
 	}
 	s.sampler.reset()
+	defer s.elider.endFile()
 	for i := range a.packers {
 		a.packers[i].reset() // a file that was not sent to its end has left something
 	}
@@ -290,7 +292,7 @@ type shipment struct {
 	old     *File // as it was sent before
 	subject string
 	sorter  sorter
-	elider  elider
+	elider  *elider
 	whole   bool // nothing is elided
 	shares  *[Shares]packer
 	coder   *coder

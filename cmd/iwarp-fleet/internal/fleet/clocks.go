@@ -21,6 +21,8 @@ import (
 
 const (
 	maxSample  = 256              // packets of a file, without their payload, by which clocks are compared
+	fewSamples = 64               // as many as a short file may have
+	sampleOf   = 32               // packets of a longer one, for each in its sample
 	maxSamples = 1 << 16          // packets of an agent that are looked at
 	maxPlaces  = 8                // hosts that have captured a packet, and are compared by it
 	leastShift = time.Millisecond // what clocks have to differ by for times to be corrected
@@ -28,8 +30,9 @@ const (
 
 // A sampler chooses packets of a file: those with the least hashes, so that two hosts choose the same of what both have captured.
 type sampler struct {
-	chosen []sampled
-	most   uint32 // hash of a packet that is chosen
+	packets int
+	chosen  []sampled
+	most    uint32 // hash of a packet that is chosen
 }
 
 type sampled struct {
@@ -38,7 +41,7 @@ type sampled struct {
 }
 
 // reset begins a file.
-func (s *sampler) reset() { s.chosen, s.most = s.chosen[:0], math.MaxUint32 }
+func (s *sampler) reset() { s.packets, s.chosen, s.most = 0, s.chosen[:0], math.MaxUint32 }
 
 // hashOfSegment is the same at all places where a segment passes, and another one when it is sent again, as timestamps of TCP tell. What is
 // cut into packets elsewhere begins with one of the same hash.
@@ -67,17 +70,19 @@ func hashOfSegment(s *tcpip.Segment) uint32 {
 
 // take takes the next packet, with a segment.
 func (s *sampler) take(rec *pcaps.Record, of *tcpip.Segment) {
+	s.packets++
 	hash := hashOfSegment(of)
 	if hash > s.most {
 		return
 	}
+	limit := min(max(s.packets/sampleOf, fewSamples), maxSample)
 	kept := *rec
 	kept.Data = slices.Clone(rec.Data[:len(rec.Data)-len(of.Payload)])
-	for s.chosen = append(s.chosen, sampled{kept, hash}); len(s.chosen) > maxSample && s.most > 0; {
+	for s.chosen = append(s.chosen, sampled{kept, hash}); len(s.chosen) > limit && s.most > 0; {
 		s.most /= 2
 		s.chosen = slices.DeleteFunc(s.chosen, func(c sampled) bool { return c.hash > s.most })
 	}
-	s.chosen = s.chosen[:min(len(s.chosen), maxSample)] // one packet that was sent again and again
+	s.chosen = s.chosen[:min(len(s.chosen), limit)] // one packet that was sent again and again
 }
 
 // part is what was chosen.

@@ -7,6 +7,9 @@ package fleet
 // make the CRC what it was. This holds for each packet alone, whatever copies of others a judge has from elsewhere.
 // Octets that are not known to lie in an FPDU stay as they are.
 //
+// What is known of a connection at the end of a file serves the file that goes on there, as the next one of a ring
+// buffer does.
+//
 // Judges read tagged messages that are RPC messages: those in a Reply chunk, or in a Read chunk at Position 0. These
 // stay, too, and so does what may be a part of one. A judge that has to read filler says so.
 
@@ -26,7 +29,7 @@ import (
 
 const (
 	leastElided = 32                        // octets: of less, little would be saved
-	maxFlows    = 1 << 14                   // directions of connections of which something is known, in a file
+	maxFlows    = 1 << 14                   // directions of connections of which something is known, in a file, and at the ends of files
 	maxPieces   = 64                        // packets that carry an FPDU
 	keptPieces  = 8                         // memory for so many stays with each direction
 	lengthLen   = 2                         // octets of a ULPDU_Length
@@ -36,15 +39,22 @@ const (
 	withoutCRC  = 8                         // so many FPDUs in a row with wrong CRCs, and none with a right one before, show that CRCs are off
 )
 
-// An elider replaces payload in the packets of a file, which come one after the other.
+// An elider replaces payload in the packets of files, which come one after the other.
 type elider struct {
-	flows   map[way]*elidedFlow // by sender and receiver
+	flows   map[way]*elidedFlow // of this file, by sender and receiver
 	latest  *elidedFlow
 	way     way
+	ends    [2]map[end]elidedFlow // of files before: of the latest, and of those before them
 	segment tcpip.Segment
 }
 
 type way struct{ src, dst netip.AddrPort }
+
+// An end is where a file ends a direction of a connection.
+type end struct {
+	way
+	next uint32 // sequence number
+}
 
 // A placed packet is one in a packer.
 type placed struct {
@@ -101,7 +111,7 @@ func (e *elider) take(at placed, s *tcpip.Segment) {
 	case f.synced && int32(s.Seq-f.next) < 0: // it was sent again
 		return
 	default:
-		f.begin(false)
+		e.resume(f, end{way{s.Src, s.Dst}, s.Seq})
 	}
 	f.next = s.Seq + uint32(len(s.Payload))
 	for f.synced = s.Missing == 0; f.synced && off < len(s.Payload); {
@@ -115,6 +125,35 @@ func (f *elidedFlow) begin(start bool) {
 	for i := range f.queues {
 		f.queues[i].known = start
 	}
+}
+
+// resume begins a stream of FPDUs somewhere: where a file before ended, or where nothing is known.
+func (e *elider) resume(f *elidedFlow, at end) {
+	for _, ends := range e.ends {
+		if known, ok := ends[at]; ok {
+			*f = known
+			return
+		}
+	}
+	f.begin(false)
+}
+
+// endFile keeps what is known at the end of a file.
+func (e *elider) endFile() {
+	for way, f := range e.flows {
+		if !f.synced {
+			continue
+		}
+		if len(e.ends[0]) >= maxFlows {
+			e.ends[0], e.ends[1] = nil, e.ends[0]
+		}
+		if e.ends[0] == nil {
+			e.ends[0] = make(map[end]elidedFlow)
+		}
+		f.pieces = nil // they are sent
+		e.ends[0][end{way, f.next}] = *f
+	}
+	e.flows, e.latest = nil, nil
 }
 
 // flow returns what is known of a direction.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"hash/crc32"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -38,24 +39,33 @@ func packetsOf(t *testing.T, name string) (all []pcaps.Record) {
 	return all
 }
 
-// pack packs packets as if all had one share. each is called after every packet.
-func pack(packets []pcaps.Record, each func(*elider)) (parts [][]byte) {
+// pack packs the packets of files as if all had one share. each is called after every packet.
+func pack(files [][]pcaps.Record, each func(*elider)) (parts [][]byte) {
 	var s sorter
 	var e elider
 	var p packer
 	var c coder
-	for i := range packets {
-		rec := &packets[i]
-		if len(p.raw) > 0 && len(p.raw)+len(rec.Data) > maxRaw {
-			parts = append(parts, bytes.Clone(c.part(&p)))
+	for _, packets := range files {
+		for i := range packets {
+			rec := &packets[i]
+			if len(p.raw) > 0 && len(p.raw)+len(rec.Data) > maxRaw {
+				parts = append(parts, bytes.Clone(c.part(&p)))
+			}
+			_, tcp, _ := s.path(rec)
+			if at := p.add(rec, rec.Time); tcp {
+				e.take(at, &s.segment)
+			}
+			each(&e)
 		}
-		_, tcp, _ := s.path(rec)
-		if at := p.add(rec, rec.Time); tcp {
-			e.take(at, &s.segment)
-		}
-		each(&e)
+		parts = append(parts, bytes.Clone(c.part(&p)))
+		e.endFile()
 	}
-	return append(parts, c.part(&p))
+	return parts
+}
+
+// inFiles are packets in files of so many.
+func inFiles(packets []pcaps.Record, each int) [][]pcaps.Record {
+	return slices.Collect(slices.Chunk(packets, each))
 }
 
 // unpack returns the packets of parts.
@@ -95,45 +105,47 @@ func verdict(packets []pcaps.Record) (text string, lacks bool) {
 }
 
 // TestElided compares what is said of the bundled captures with what is said after the way through a packer, and checks whether TCP checksums
-// are right where they were, and how much is left.
+// are right where they were, and how much is left: whole, and in files of 100 packets.
 func TestElided(t *testing.T) {
 	samples, err := filepath.Glob("../../../../pcaps/samples/*.pcap*")
 	if err != nil || len(samples) < 20 {
 		t.Fatalf("%d samples, %v", len(samples), err)
 	}
-	octets, packed := 0, 0
 	isDamaged := func(rec *pcaps.Record) bool {
 		var s tcpip.Segment
 		return s.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil && s.IsDamaged()
 	}
-	for _, name := range samples {
-		before := packetsOf(t, name)
-		parts := pack(before, func(*elider) {})
-		after := unpack(t, parts)
-		if len(after) != len(before) {
-			t.Fatalf("%s: %d packets, want %d", name, len(after), len(before))
-		}
-		for i := range before {
-			octets += len(before[i].Data)
-			if was := isDamaged(&before[i]); isDamaged(&after[i]) != was {
-				t.Errorf("%s: packet %d is damaged: %v, want %v", name, i+1, !was, was)
+	for _, each := range []int{math.MaxInt, 100} {
+		octets, packed := 0, 0
+		for _, name := range samples {
+			before := packetsOf(t, name)
+			parts := pack(inFiles(before, each), func(*elider) {})
+			after := unpack(t, parts)
+			if len(after) != len(before) {
+				t.Fatalf("%s: %d packets, want %d", name, len(after), len(before))
+			}
+			for i := range before {
+				octets += len(before[i].Data)
+				if was := isDamaged(&before[i]); isDamaged(&after[i]) != was {
+					t.Errorf("%s: packet %d is damaged: %v, want %v", name, i+1, !was, was)
+				}
+			}
+			for _, part := range parts {
+				packed += len(part)
+			}
+			want, _ := verdict(before)
+			if got, lacks := verdict(after); got != want || lacks {
+				t.Errorf("%s\n got %s\nwant %s", name, got, want)
 			}
 		}
-		for _, part := range parts {
-			packed += len(part)
+		if packed > octets/6 {
+			t.Errorf("%d octets of %d travel in files of %d packets", packed, octets, each)
 		}
-		want, _ := verdict(before)
-		if got, lacks := verdict(after); got != want || lacks {
-			t.Errorf("%s\n got %s\nwant %s", name, got, want)
-		}
-	}
-	if packed > octets/6 {
-		t.Errorf("%d octets of %d travel", packed, octets)
 	}
 }
 
 // TestElidedAdversary compares conversations of all kinds in the same way: legal, with violations, and damaged, captured at two points of which
-// each misses packets. What lacks an RPC message is not compared: a judge says so.
+// each misses packets, in files of a few packets. What lacks an RPC message is not compared: a judge says so.
 func TestElidedAdversary(t *testing.T) {
 	seeds := uint64(2000)
 	if testing.Short() {
@@ -165,7 +177,7 @@ func TestElidedAdversary(t *testing.T) {
 		}
 		var all []pcaps.Record
 		for _, seen := range points {
-			all = append(all, unpack(t, pack(seen, func(*elider) {}))...)
+			all = append(all, unpack(t, pack(inFiles(seen, 1+r.IntN(50)), func(*elider) {}))...)
 		}
 		slices.SortStableFunc(all, func(a, b pcaps.Record) int { return cmp.Compare(a.Frame, b.Frame) })
 		switch got, lacks := verdict(all); {
@@ -205,7 +217,7 @@ func TestElidedMarkers(t *testing.T) {
 		say([]byte{0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, msn + 1, 0, 0, 0, 0}, 2)
 	}
 	want, _ := verdict(talk.Records)
-	if got, _ := verdict(unpack(t, pack(talk.Records, func(*elider) {}))); got != want {
+	if got, _ := verdict(unpack(t, pack([][]pcaps.Record{talk.Records}, func(*elider) {}))); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -227,7 +239,7 @@ func TestFill(t *testing.T) {
 
 // TestLacks replaces all tagged payload. A judge that has to read it must say so.
 func TestLacks(t *testing.T) {
-	parts := pack(packetsOf(t, "../../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz"), func(e *elider) {
+	parts := pack([][]pcaps.Record{packetsOf(t, "../../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz")}, func(e *elider) {
 		for _, f := range e.flows {
 			f.read = false
 			for i := range f.queues {
