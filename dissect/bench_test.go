@@ -205,7 +205,7 @@ func recorded(octets int, each func(*pcaps.Record)) {
 	}
 }
 
-// BenchmarkPipeline compares the way from a file to messages, CRCs verified, with two floors: reading the file, and
+// BenchmarkPipeline compares the way from a file to messages, CRCs verified, with the least that it can cost: reading the file, and
 // reading it and computing one CRC32c over it.
 func BenchmarkPipeline(b *testing.B) {
 	b.Run("full-size", func(b *testing.B) { benchmarkPipeline(b, fullSize) })

@@ -35,7 +35,7 @@ const (
 )
 
 // Fields describes the Private Data.
-var Fields = field.NewTable("RPC-over-RDMA private data", "rpcordma", "RFC 8797, section 4",
+var Fields = field.NewTable("RPC-over-RDMA Private Data", "rpcordma", "RFC 8797, section 4",
 	field.Field{Name: "rpcordma.private.identifier", Label: "Format Identifier", Off: 0, Width: 32, Base: field.Hex},
 	field.Field{Name: "rpcordma.private.version", Label: "Version", Off: 32, Width: 8, Base: field.Dec},
 	field.Field{Name: "rpcordma.private.reserved", Label: "Reserved", Off: 40, Width: 7, Base: field.Hex},

@@ -25,7 +25,7 @@ func TestData(t *testing.T) {
 	if n, err := p.Decode(codectest.Octets(t, "f6ab0e19 01010303")); n != 0 || !errors.Is(err, field.ErrValue) {
 		t.Errorf("another identifier: n = %d, %v", n, err)
 	}
-	if n, err := p.Decode(codectest.Octets(t, "f6ab0e18 0101")); n != 6 || err == nil || err.Error() != "RPC-over-RDMA private data: Send Size: header ends early" || !p.R {
+	if n, err := p.Decode(codectest.Octets(t, "f6ab0e18 0101")); n != 6 || err == nil || err.Error() != "RPC-over-RDMA Private Data: Send Size: header ends early" || !p.R {
 		t.Errorf("cut: n = %d, %v", n, err)
 	}
 	if b, err := (&rpcprivate.Data{Reserved: 128}).AppendBinary([]byte("kept")); !errors.Is(err, field.ErrRange) || string(b) != "kept" {

@@ -106,7 +106,7 @@ var ulpTerms = []term{
 		lookFor: "a Reply with the same XID in the other direction.",
 		see:     []string{"rpcordma.xid", "rpc.xid"},
 		sources: []string{"RFC 5531, section 9", "RFC 8166, section 4.2.1"}},
-	{name: "0xf6ab0e18", aka: []string{"Format Identifier", "RPC-over-RDMA private data", "RFC 8797"},
+	{name: "0xf6ab0e18", aka: []string{"Format Identifier", "RPC-over-RDMA Private Data", "RFC 8797"},
 		title: "the mark of RPC-over-RDMA in Private Data",
 		text: "With these octets begin eight in the Private Data of the MPA frames, by which both sides tell " +
 			"the longest Send that they take, and whether Send with Invalidate may be used.",

@@ -1,5 +1,5 @@
-// Package floors tests that packages import only what lies below them, and that their functions and overviews are short.
-package floors
+// Package structure tests that packages import only what lies below them, and that their functions and overviews are short.
+package structure
 
 import (
 	"go/parser"
@@ -22,8 +22,8 @@ const (
 // A permission lets packages import others. Names are separated by spaces; one that ends in "/..." includes all packages below it.
 type permission struct{ packages, imports string }
 
-// The floors, from the lowest. The first row that names a package holds for it.
-var floors = []permission{
+// The levels, from the lowest. The first row that names a package holds for it.
+var levels = []permission{
 	// Bytes of one protocol each, without a connection.
 	{"codec/field", ""},
 	{"codec/mpa codec/ddp codec/oncrpc codec/rpcrdma codec/rpcprivate", "codec/field"},
@@ -144,12 +144,12 @@ func TestImportsPointDown(t *testing.T) {
 	used := map[string]bool{} // the packages of a row, or these with one of the names that it may import
 	for file, imports := range importsOf(t) {
 		from := filepath.ToSlash(filepath.Dir(file))
-		row := slices.IndexFunc(floors, func(p permission) bool { return covers(p.packages, from) })
+		row := slices.IndexFunc(levels, func(p permission) bool { return covers(p.packages, from) })
 		if row < 0 {
-			t.Errorf("%s is on no floor: add it to floors in internal/floors", from)
+			t.Errorf("%s is on no level: add it to levels in internal/structure", from)
 			continue
 		}
-		p := &floors[row]
+		p := &levels[row]
 		used[p.packages] = true
 		for _, path := range imports {
 			to, ours := strings.CutPrefix(path, module)
@@ -157,20 +157,20 @@ func TestImportsPointDown(t *testing.T) {
 				used[p.packages+" > "+name] = used[p.packages+" > "+name] || ours && covers(name, to)
 			}
 			if ours && !covers(p.imports, to) {
-				t.Errorf("%s imports %s, which floors in internal/floors does not allow", file, to)
+				t.Errorf("%s imports %s, which levels in internal/structure does not allow", file, to)
 			} else if !ours && !mayImport(from, path) {
-				t.Errorf("%s imports %s, which outside in internal/floors does not allow", file, path)
+				t.Errorf("%s imports %s, which outside in internal/structure does not allow", file, path)
 			}
 		}
 	}
-	for _, p := range floors {
+	for _, p := range levels {
 		if !used[p.packages] {
-			t.Errorf("there is no package %s: delete its row of floors", p.packages)
+			t.Errorf("there is no package %s: delete its row of levels", p.packages)
 			continue
 		}
 		for _, name := range strings.Fields(p.imports) {
 			if !used[p.packages+" > "+name] {
-				t.Errorf("%s does not import %s: delete that in floors", p.packages, name)
+				t.Errorf("%s does not import %s: delete that in levels", p.packages, name)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package floors
+package structure
 
 import (
 	"go/ast"
