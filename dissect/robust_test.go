@@ -74,7 +74,7 @@ func TestStrays(t *testing.T) {
 // flags are the octet of TCP flags of a packet without payload, and what follows it.
 func flags(r *pcaps.Record) []byte { return r.Data[len(r.Data)-7:] }
 
-// TestRSTWithText checks that the octets of a reset, which may be a text for people, are no part of the stream.
+// TestRSTWithText checks that the octets of a reset, which may be a text for people, are not part of the stream.
 func TestRSTWithText(t *testing.T) {
 	k := startTalk(plain, plain)
 	k.sendMany(2)

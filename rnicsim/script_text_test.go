@@ -92,7 +92,7 @@ func crcOf(b []byte) []byte { return binary.LittleEndian.AppendUint32(nil, mpa.C
 func (s *script) segmentText(ulpdu []byte) string {
 	var g rdmap.Segment
 	if _, err := g.Decode(ulpdu); err != nil {
-		return fmt.Sprintf("%d octets, which are no segment", len(ulpdu))
+		return fmt.Sprintf("%d octets, which are not a segment", len(ulpdu))
 	}
 	text := s.headerText(&g.Header) + s.bodyText(&g)
 	if !g.L() {

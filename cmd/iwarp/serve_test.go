@@ -1,6 +1,6 @@
 package main
 
-// Commands for scripts with several processes: iwarp serve, iwarp proxy or iwarp replay in the background, and peers that are no good.
+// Commands for scripts with several processes: iwarp serve, iwarp proxy or iwarp replay in the background, and peers that misbehave.
 
 import (
 	"bufio"

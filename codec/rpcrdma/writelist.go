@@ -10,7 +10,7 @@ import (
 const writeEntryLen = 2 * wordLen
 
 // A WriteChunk is a Write chunk or Reply chunk in its XDR encoding: the count of segments, and each [Segment]. A chunk
-// with count 0 is the empty chunk; nil is no chunk.
+// with count 0 is the empty chunk; nil means that there is none.
 type WriteChunk []byte
 
 // decode reads the chunk whose count stands at off. If its segments are not all there it returns len(b), which may be

@@ -112,7 +112,7 @@ type Violation struct {
 	Doubt     Doubt     // whether its grounds were seen
 }
 
-// A Doubt says whether the grounds of a Violation were seen. If not, there may be no Violation.
+// A Doubt says whether the grounds of a Violation were seen. If not, there may be none.
 type Doubt uint8
 
 // The doubts.

@@ -1,6 +1,6 @@
 package judge_test
 
-// Which mutants are no fault: the documents leave the value to the sender, or tell the receiver not to look at it.
+// Which mutants are harmless: the documents leave the value to the sender, or tell the receiver not to look at it.
 
 import (
 	"slices"

@@ -84,7 +84,7 @@ func (s *story) succeeded(t *record.Transaction) {
 	}
 }
 
-// roleOf is the part that the breach of a rule can play: none if it may be no breach.
+// roleOf is the part that the breach of a rule can play: none if it may not be a breach.
 func roleOf(v *rules.Violation) role {
 	switch {
 	case v.Doubt != rules.Seen, v.Elsewhere:

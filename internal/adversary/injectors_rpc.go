@@ -49,7 +49,7 @@ func rpcInjectors(version int) []Injector {
 			})),
 		both(version, "a Position four octets further", "RPCRDMA1-3.4.5-1|RPCRDMA1-3.4.2-2"+read1, "RPCRDMA2-4.3.5-1|RPCRDMA2-4.3.2-2"+read2, header(all2(calls, alone, reduces), shift(4))),
 		both(version, "a Position four octets before", "RPCRDMA1-3.4.5-1|RPCRDMA1-3.4.2-2"+read1, "RPCRDMA2-4.3.5-1|RPCRDMA2-4.3.2-2"+read2, header(all2(calls, alone, reduces), shift(-4))),
-		both(version, "a Position that is no multiple of four", "RPCRDMA1-3.4.5-3"+read1, "RPCRDMA2-4.3.5-2"+read2, fatal(header(all2(calls, alone, reduces), shift(2)))),
+		both(version, "a Position that is not a multiple of four", "RPCRDMA1-3.4.5-3"+read1, "RPCRDMA2-4.3.5-2"+read2, fatal(header(all2(calls, alone, reduces), shift(2)))),
 		both(version, "a segment count that is too high", "RPCRDMA1-4.1.2-1 RPCRDMA1-4-1"+echo1, "RPCRDMA2-8.3-1"+echo2,
 			fatal(raw(all2(calls, offers, alone), func(p *Place, h *rpcHeader) {
 				body := slices.Clone(p.Message.Body)

@@ -76,7 +76,7 @@ func (s *Sender) ExpectSegment(seg *Segment, ulpdu []byte, values Values) []byte
 
 // ExpectMessage returns the headers that m demands in place of the received ulpdu, its first segment. It learns unknown
 // variables from ulpdu. Fields that are not compared are as in ulpdu: L, if there can be several segments; fields of a
-// request that matter to its sender only and are no variables; and in a pattern, omitted Fields. request is the one
+// request that matter to its sender only and are not variables; and in a pattern, omitted Fields. request is the one
 // that m answers, or nil. It does not record m as sent.
 func (s *Sender) ExpectMessage(m *Message, request *Request, ulpdu []byte, values Values, pattern bool) []byte {
 	header := s.header(m.Opcode, m.Opcode.Tagged(), true, ulpdu)

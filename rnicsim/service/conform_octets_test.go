@@ -116,7 +116,7 @@ func TestConformCommands(t *testing.T) {
 	for _, test := range conformCommands {
 		b := octets(t, test.digits)
 		var got service.ConformCommand
-		n, err := got.Decode(append(b, 0xee, 0xee)) // more octets are no harm
+		n, err := got.Decode(append(b, 0xee, 0xee)) // more octets do no harm
 		if n != len(b) || n != got.Len() || err != nil {
 			t.Errorf("%s: Decode: %d of %d, %v", test.want.Code, n, len(b), err)
 		}

@@ -30,7 +30,7 @@ type stretch struct {
 	SVG  template.HTML
 }
 
-// ladder draws the messages, those of marked places that are no fault too. rows is how many more a page can have.
+// ladder draws the messages, those of marked places that are not faults too. rows is how many more a page can have.
 func (c *connection) ladder(marked map[int]string, rows *int) (all []stretch) {
 	shown := c.shown(marked)
 	for i := 0; i < len(shown); {

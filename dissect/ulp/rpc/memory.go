@@ -36,7 +36,7 @@ type region struct {
 // used is whether what was read from r, or written, is all that was.
 func (r *region) used() rules.Doubt { return unless(!r.early && !r.shared) }
 
-// unless is no doubt if what a rule rests on is known, else that messages which decide it may be missing.
+// unless returns no doubt if what a rule rests on is known, and otherwise that messages which decide it may be missing.
 func unless(known bool) rules.Doubt {
 	if known {
 		return rules.Seen

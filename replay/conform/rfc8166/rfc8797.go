@@ -45,7 +45,7 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 			Ask:   beyondInline},
 		{Name: "reserved-bits-of-null", Requirements: []string{"RPCPD-4-4"},
 			Begin: conform.Begin{Private: "f6ab0e18 01 ff 00 00"},
-			Says:  "Reserved bits are no reason to reject a connection.",
+			Says:  "Reserved bits are not a reason to reject a connection.",
 			Ask:   func(s *conform.Setup) []string { return []string{null(s, firstXID)} }},
 	}
 })

@@ -25,7 +25,7 @@ func (a *app) tableWidth(terminal bool) int {
 	return max(width, leastWidth)
 }
 
-// lineWidth is the width of prose in characters, which is no easier to read on a wide terminal.
+// lineWidth is the width of prose in characters, which is not easier to read on a wide terminal.
 func (a *app) lineWidth(terminal bool) int { return min(a.tableWidth(terminal), foldWidth) }
 
 // folded writes a text, folded to the width of the terminal.
