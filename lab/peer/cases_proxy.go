@@ -5,7 +5,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/iwarpkit/iwarp/replay/proxy"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -40,6 +42,86 @@ var misdeeds = []misdeed{
 	{"set-read", "a Read Request whose source a rule changes", "type == ReadRequest", "set=iwarp_rdma.srcstag^1", read64, "0/1/00", ""},
 	{"inject", "a Send on QN 3 that a rule adds after a Write", "type == Write and len > 0", `inject Segment Send QN=3 "more"`, write64, "1/2/01",
 		"qn-opcode"},
+	{"flip-header", "a Send with a header that a rule damages", "type == Send", "flip-header", send64, "2/0/02", "fpdu-crc"},
+	{"flip-payload", "a Send with a payload that a rule damages", "type == Send", "flip-payload", send64, "2/0/02", "fpdu-crc"},
+	{"truncate", "a Write of several FPDUs, of the first of which a rule leaves out a half", "type == Write and len > 0", "truncate", writes,
+		"2/0/02", "fpdu-crc"},
+	{"garbage", "random octets that a rule sends before a Write of several FPDUs", "type == Write and len > 0", "garbage=40", writes, "2/0/02",
+		"fpdu-crc"},
+}
+
+// writes is a Write of several FPDUs.
+func writes(e *end) rnicsim.WorkRequest { return e.writeWR(8192, 0) }
+
+// An effect is what siwtest sees of our Sends when a rule alters the first one, and breaks nothing.
+type effect struct {
+	name, text, do string
+	sends          []int         // octets of our Sends; the rule selects those of 64
+	prints         []string      // what siwtest prints, in this order
+	never          string        // what it does not print
+	least          time.Duration // that the Sends take
+	ends, hangs    bool          // the rule ends the connection; the connection never ends
+}
+
+var effects = []effect{
+	{name: "drop", text: "a Send that a rule drops", do: "drop", sends: []int{64, 32}, prints: []string{"receive 32 ok"}, never: "receive 64"},
+	{name: "duplicate", text: "a Send that a rule sends twice", do: "duplicate", sends: []int{64}, prints: []string{"receive 64 ok", "receive 64 ok"}},
+	{name: "reorder", text: "a Send that a rule puts behind the next one", do: "reorder", sends: []int{64, 32},
+		prints: []string{"receive 32 ok", "receive 64 ok"}},
+	{name: "corrupt", text: "a Send in whose payload a rule flips a bit", do: "corrupt", sends: []int{64}, prints: []string{"receive 64 wrong at"}},
+	{name: "shorten", text: "a Send of which a rule leaves 40 octets", do: "shorten=40", sends: []int{64}, prints: []string{"receive 40 ok"}},
+	{name: "delay", text: "a Send that a rule delays", do: "delay=300ms", sends: []int{64}, prints: []string{"receive 64 ok"}, least: 300 * time.Millisecond},
+	{name: "slow", text: "a Send that a rule sends slowly", do: "slow=200", sends: []int{64}, prints: []string{"receive 64 ok"}, least: 300 * time.Millisecond},
+	{name: "split", text: "a Send that a rule sends in segments of 8 octets", do: "split=8", sends: []int{64}, prints: []string{"receive 64 ok"}},
+	{name: "stall", text: "a Send after which a rule lets nothing pass for a while", do: "stall=300ms", sends: []int{64, 32},
+		prints: []string{"receive 64 ok", "receive 32 ok"}, least: 300 * time.Millisecond},
+	{name: "window", text: "Sends before which a rule shrinks the window", do: "window=1000", sends: []int{64, 4000, 4000, 4000},
+		prints: []string{"receive 64 ok", "receive 4000 ok", "receive 4000 ok", "receive 4000 ok"}},
+	{name: "close", text: "a Send after which a rule closes the connection", do: "close", sends: []int{64},
+		prints: []string{"receive 64 ok", "event DISCONNECTED"}, ends: true},
+	{name: "fin", text: "a Send within which a rule closes the connection", do: "fin", sends: []int{64}, prints: []string{"event DISCONNECTED"},
+		never: "receive 64", ends: true},
+	{name: "reset", text: "a Send within which a rule resets the connection", do: "reset", sends: []int{64}, prints: []string{"event DISCONNECTED"},
+		never: "receive 64", ends: true},
+	{name: "silence", text: "a Send from which on a rule lets nothing pass from us, not even a FIN", do: "silence", sends: []int{64, 32},
+		prints: []string{"received: 0 of 1"}, hangs: true},
+}
+
+// run sends through a proxy with the rule.
+func (f *effect) run(t *T) {
+	r, err := proxy.ParseRule("type == Send and len == 64", f.do)
+	t.must(err, "read the rule")
+	t.proxied, t.rules = true, []*proxy.Rule{r}
+	messages := 0
+	for _, text := range f.prints {
+		if strings.HasPrefix(text, "receive ") {
+			messages++
+		}
+	}
+	e, p := t.connect(weConnect, endConfig{}, "-o", fmt.Sprintf("recvwait:%d", max(messages, 1)))
+	e.do(e.writeWR(0, 0))
+	began := time.Now()
+	for _, n := range f.sends {
+		t.must(e.conn.Post(e.sendWR(n)), "post")
+	}
+	switch {
+	case f.hangs:
+		p.prints(f.prints[0])
+		return
+	case f.ends:
+		_ = e.over() // with a FIN or a reset
+		p.prints("event DISCONNECTED")
+	default:
+		e.finish(weConnect, p)
+	}
+	if took := time.Since(began); took < f.least {
+		t.failf("the Sends have taken %v, not %v", took, f.least)
+	}
+	p.over()
+	p.printed(f.prints...)
+	if f.never != "" && p.has(f.never) {
+		t.failf("%s has printed %q", p.name, f.never)
+	}
 }
 
 func proxyCases() (all []testCase) {
@@ -63,6 +145,10 @@ func proxyCases() (all []testCase) {
 				v.run(t, weConnect)
 			},
 		})
+	}
+	for i := range effects {
+		f := &effects[i]
+		all = append(all, testCase{Name: fmt.Sprintf("proxy/rule/%s/%s", f.name, weConnect), Text: f.text, Siw: settings{CRC: true}, Run: f.run})
 	}
 	return all
 }

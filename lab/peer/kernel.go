@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -175,11 +176,10 @@ func (p *process) over() {
 	}
 }
 
-// ends waits until the program has ended with a status, and checks that it printed some texts, in this order.
-func (p *process) ends(status int, printed ...string) {
-	p.over()
+// printed checks that the program, which has ended, printed some texts, in this order.
+func (p *process) printed(texts ...string) {
 	at := 0
-	for _, text := range printed {
+	for _, text := range texts {
 		for at < len(p.lines) && !strings.Contains(p.lines[at], text) {
 			at++
 		}
@@ -188,6 +188,17 @@ func (p *process) ends(status int, printed ...string) {
 		}
 		at++
 	}
+}
+
+// has reports whether the program, which has ended, printed a text.
+func (p *process) has(text string) bool {
+	return slices.ContainsFunc(p.lines, func(line string) bool { return strings.Contains(line, text) })
+}
+
+// ends waits until the program has ended with a status, and checks that it printed some texts, in this order.
+func (p *process) ends(status int, texts ...string) {
+	p.over()
+	p.printed(texts...)
 	if got := p.cmd.ProcessState.ExitCode(); got != status {
 		p.t.failf("%s has ended with status %d, not %d; its last line: %s", p.name, got, status, p.last())
 	}
