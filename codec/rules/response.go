@@ -26,6 +26,10 @@ var (
 	ruleResponseSize = newRule("response-size", Error,
 		"A Read Response carries as many octets as requested, and sets L with the last.",
 		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").in("iwarp_ddp.last_flag").situation(ResponseBounds)
+	ruleResponseEmpty = newRule("response-empty", Warning,
+		"A Read Response without payload has the Sink STag and Sink TO of its request, too.",
+		"RDMAP-4.4-2", "RDMAP-4.4-3").in("iwarp_ddp.stag", "iwarp_ddp.tagged_offset").
+		lighter("RFC 5041, section 5.2, says that STag and TO need not be valid without payload, and that receivers must not check them.")
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
 		"An Atomic Response comes only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
 	ruleAtomicResponseID = newRule("atomic-response-id", Error,
@@ -131,6 +135,7 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 	if e := q.next(); e != nil && q.clear() && e.answeredBy(s, empty) {
 		r.answer = answer{request: e.ordinal, matched: true, sized: !e.blind, left: int64(e.size)}
 		q.due++
+		v = e.copied(s, v)
 		q.answer(e)
 		return v
 	}
@@ -168,6 +173,8 @@ func (r *Receiver) beginResponse(s *rdmap.Segment, payload int, v []Violation) [
 		request: e.ordinal, matched: !e.missing, sized: !e.blind && sure, left: int64(e.size), doubt: unless(sure),
 	}
 	switch {
+	case empty && e.size == 0 && sure && !early:
+		v = e.copied(s, v)
 	case late && !empty:
 		r.answer.left -= int64(h.TO - e.to)
 	case sure && q.certain() && e.holds(s, payload): // the segment with the Sink TO comes later
@@ -196,6 +203,14 @@ func (e *request) answeredBy(s *rdmap.Segment, anyPlace bool) bool {
 		return false
 	}
 	return e.blind || e.stag == s.Tagged.STag && e.to == s.Tagged.TO || anyPlace && e.size == 0
+}
+
+// copied checks that the only segment of the Response to a Read of zero octets has the place of its request.
+func (e *request) copied(s *rdmap.Segment, v []Violation) []Violation {
+	if e.blind || e.stag == s.Tagged.STag && e.to == s.Tagged.TO {
+		return v
+	}
+	return ruleResponseEmpty.broken(v, place(s.Tagged.STag, s.Tagged.TO), place(e.stag, e.to))
 }
 
 // goesOnWith reports whether a segment belongs to the Read Response to e.

@@ -107,6 +107,7 @@ func notLast(u *Unit) bool  { return !last(u) }
 func first(u *Unit) bool    { return u.offset() == 0 }
 func later(u *Unit) bool    { return u.offset() > 0 }
 func filled(u *Unit) bool   { return len(u.Message.Body) > 0 }
+func empty(u *Unit) bool    { return !filled(u) }
 func roomy(u *Unit) bool    { return len(u.Octets) < 60000 } // it may become longer
 
 // is is the condition that a segment has one of several opcodes.

@@ -54,8 +54,8 @@ var mpaInjectors = []Injector{
 	{"no Markers though M is set", "MPA-7.1.1-5|MPA-4.4-10 MPA-3-5 DDP-4.4-1 MPA-4.2-2 EMPA-9.2-9 DDP-5.2-6" + markerIDs + crcIDs + blindIDs, markers(true)},
 	{"octets left out where there are no CRCs", "OBS-MISFRAMED|OBS-MESSAGE-CUT|MPA-3-6|DDP-4.4-1 MPA-7.1.1-7 MPA-7.1.2-16 DDP-4.1-10 DDP-4.1-8 MPA-3-5 MPA-3-4 RDMAP-3.1-2 RDMAP-4.1-5 RDMAP-4.1-8 RDMAP-4.1-10 OBS-BEYOND-ADVERTISED" + tIDs + qnIDs + misreadIDs + blindIDs, continued(func(p *Place) bool {
 		long := func(u *Unit) bool { return len(u.Octets) > 64 && u.Message.HasPayload() && !p.Terms.Markers[u.From] }
-		cut := p.Messages[len(p.Messages)-1].Opcode == opTerminate // which explains why octets never come
-		return !cut && !p.Terms.CRC && in(long, func(p *Place) { p.Fault.Lost = 1 + p.r.IntN(40) })(p)
+		cut := p.Messages[len(p.Messages)-1].Opcode == opTerminate                                     // which explains why octets never come
+		return !cut && !p.Terms.CRC && in(long, func(p *Place) { p.Fault.Lost = 1 + p.r.IntN(19) })(p) // no whole FPDU would take their place
 	})},
 }
 

@@ -34,9 +34,10 @@ var rdmapInjectors = []Injector{
 	{"a source that wraps", "RDMAP-7.2-13", in(all(is(opReadRequest), func(u *Unit) bool { return u.Octets[sizeAt+3] > 1 }), func(p *Place) { copy(p.Octets[sourceAt:], octets(^uint64(0))) })},
 	{"a Read Response to another STag", "RDMAP-4.4-2 RDMAP-5.2.2-9 DDP-4.2-8", in(all(is(opReadResponse), first, filled), func(p *Place) { p.addToAll(stagAt, 4, pick[uint64](p.r, 1, 0x100)) })},
 	{"a Read Response to another TO", "RDMAP-4.4-3 DDP-7.1-11 RDMAP-4.4-6" + taggedIDs, in(all(is(opReadResponse), first, filled), func(p *Place) { p.addToAll(toAt, 8, pick(p.r, 4, ^uint64(3), 4096)) })},
+	{"an empty Read Response to another place", "RDMAP-4.4-2|RDMAP-4.4-3", in(all(is(opReadResponse), empty), func(p *Place) { p.add(pick(p.r, stagAt, toAt), 4, 0x100) })},
 	{"a Read Response that is too short", "RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4 RDMAP-5.2.1-15", in(all(is(opReadResponse), last, filled), func(p *Place) { p.Octets = p.Octets[:len(p.Octets)-1] })},
 	{"a Read Response that is too long", "RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4 RDMAP-5.2.1-15", in(all(is(opReadResponse), last, roomy), func(p *Place) { p.Octets = append(p.Octets, make([]byte, pick(p.r, 1, 4))...) })},
-	{"payload in the response to a Read of nothing", "RDMAP-5.2.1-15 RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4", in(all(is(opReadResponse), func(u *Unit) bool { return !filled(u) }), func(p *Place) { p.Octets = append(p.Octets, 1, 2, 3, 4) })},
+	{"payload in the response to a Read of nothing", "RDMAP-5.2.1-15 RDMAP-4.4-5 DDP-4.1-3 DDP-4.1-4", in(all(is(opReadResponse), empty), func(p *Place) { p.Octets = append(p.Octets, 1, 2, 3, 4) })},
 	{"a Read Response twice", "RDMAP-1.2-1|RDMAP-4.4-2|RDMAP-4.4-3" + unexpectedIDs + " RDMAP-4.4-5" + orderIDs + taggedIDs, in(all(is(opReadResponse), first, last, filled), func(p *Place) { p.insert(&Unit{From: p.From, Octets: p.Octets, Message: p.Message}) })},
 	{"a Read Response that nobody asked for", "RDMAP-5.2.2-1|RDMAP-4.4-2|RDMAP-4.4-3|RDMAP-4.4-5" + unexpectedIDs + orderIDs + taggedIDs, in(all(is(opWrite), first, last), func(p *Place) { p.opcode(opReadResponse) })},
 	{"Read Responses in the wrong order", "RDMAP-5.2.2-7" + orderIDs + taggedIDs + " RDMAP-4.4-5", func(p *Place) bool {

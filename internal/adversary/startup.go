@@ -71,10 +71,8 @@ func (t *talk) startup() {
 // frames draws the two frames, and the Terms that follow from them.
 func (t *talk) frames() (request, reply frame) {
 	terms := &t.Terms
-	flags := func() (f byte) {
-		f = pick(t.r, byte(0), flagMarkers) // each side asks for Markers in what it receives
-		return f | pick(t.r, byte(0), flagCRC, flagCRC)
-	}
+	// Each side asks for Markers in what it receives.
+	flags := func() byte { return pick(t.r, byte(0), flagMarkers) | pick(t.r, byte(0), flagCRC, flagCRC) }
 	terms.Rev = pick(t.r, byte(1), 2, 2)
 	request, reply = frame{flags: flags()}, frame{flags: flags()}
 	if t.Kind == "RDMAC" { // RFC 5044, appendix C
