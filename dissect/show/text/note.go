@@ -174,6 +174,9 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if others := AppendOthers(nil, t); len(others) > 0 {
 		return append(append(dst, "; the capture has "...), others...)
 	}
+	if t.CutShort+t.PayloadCut > 0 {
+		return append(dst, "; capture whole packets (tcpdump -s 0)"...)
+	}
 	return append(dst, "; the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy"...)
 }
 

@@ -214,6 +214,8 @@ func TestNotes(t *testing.T) {
 		{string(text.AppendLoose(nil, &record.Finding{Origin: o, Text: "Nothing came for 3 s. It went on."})),
 			"frames 12-19: connection 7 s2c: Nothing came for 3 s. It went on"},
 		{string(text.AppendNothing(nil, &dissect.Totals{})), "No iWARP found: the capture has no packets"},
+		{string(text.AppendNothing(nil, &dissect.Totals{Packets: 2, CutShort: 2})), "No iWARP found in 2 packets (0 TCP connections): no MPA Request, " +
+			"MPA Reply or series of FPDUs; 2 packets are cut within their headers: the snaplen was too small; capture whole packets (tcpdump -s 0)"},
 		{text.Nothing(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2}), "No iWARP connection: the snaplen cut 2 packets. Capture whole packets (tcpdump -s 0)."},
 		{text.Nothing(&dissect.Totals{Packets: 2, NotTCP: 2}), "No iWARP connection: the capture has no TCP."},
 	} {
