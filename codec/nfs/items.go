@@ -252,6 +252,18 @@ func (i *Items) End() (off int, ok bool) {
 	return i.c.at, i.ok
 }
 
+// Broken reports, once Next has returned false, that the message as it is cannot be one of NFS: it ends before its arguments or
+// results do, or has the result of an operation that does not exist.
+func (i *Items) Broken() bool {
+	switch i.kind {
+	case walkOperations:
+		return i.call.Stop() == StopShort
+	case walkResults:
+		return i.results.Stop() == StopShort || i.results.Stop() == StopNoOp
+	}
+	return i.c.missing > 0
+}
+
 // Most returns how many octets the Reply may bring beside its items, as far as the Call limits them; 0 in minor versions
 // of NFSv4 with sessions, which limit Replies. Call it once Next has returned false.
 func (i *Items) Most() uint64 {

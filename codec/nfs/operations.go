@@ -12,11 +12,13 @@ const (
 	StopShort             // the octets end
 	StopOp                // the minor version does not have the last operation found: its arguments are not known
 	StopUnion             // the arguments of the last operation found have an arm that is not defined
+	StopNoOp              // the last result found has a number that no operation has
 	noStop                // the walk goes on
 )
 
 var stopNames = [...]string{
-	"all operations", "octets end", "operation not in this minor version", "arguments not defined", "not ended",
+	"all operations", "octets end", "operation not in this minor version", "arguments not defined", "no operation",
+	"not ended",
 }
 
 // String returns in words why the walk ended.

@@ -73,6 +73,8 @@ func (r *Results) Stop() Stop { return r.stop }
 func (r *Results) measure() Stop {
 	ok := r.Status == OK4
 	switch {
+	case r.Op < OpAccess || r.Op > OpIllegal:
+		return StopNoOp
 	case r.callback && !CBOp(r.Op).Known(), !r.callback && !r.Op.Known():
 		return StopOp
 	case ok:

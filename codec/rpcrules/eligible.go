@@ -169,14 +169,17 @@ func (e *Eligibility) arguments(
 			fmt.Sprintf("a Reply of at least %d octets without a chunk", inline),
 			fmt.Sprintf("a Reply chunk: at most %d octets come in a Send", threshold)))
 	}
-	if !whole && (cut || p.IsCompound()) {
+	broken := e.items.Broken()
+	if !whole && (cut || p.IsCompound() && !broken) {
 		return v // what cannot be measured may hold anything
 	}
-	if stray {
+	switch {
+	case stray:
 		return append(v, unplaced(c, p, last))
-	}
-	if whole && !cut {
-		v = checkRest(c.Dialect, message[end:], len(e.used) > 0, v)
+	case whole && !cut:
+		return checkRest(c.Dialect, message[end:], len(e.used) > 0, v)
+	case broken && len(e.used) > 0 && len(v) == before:
+		return append(v, ruleMessage.Breach(c.Dialect, "an end within the arguments", "what is in no chunk"))
 	}
 	return v
 }

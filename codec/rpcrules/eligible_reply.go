@@ -47,7 +47,8 @@ func (e *Eligibility) Reply(
 			}
 		}
 	}
-	if cut || !whole && (x.Procedure.IsCompound() || !reduced) {
+	broken := e.items.Broken()
+	if cut || !whole && !broken && (x.Procedure.IsCompound() || !reduced) {
 		return v
 	}
 	for i := taken; i < len(e.items.Returned); i++ {
@@ -57,8 +58,11 @@ func (e *Eligibility) Reply(
 				"none: no result belongs there"))
 		}
 	}
-	if whole {
+	switch {
+	case whole:
 		v = checkRest(c.Dialect, message[end:], reduced, v)
+	case broken && len(e.offers) > 0 && len(v) == before:
+		v = append(v, ruleMessage.Breach(c.Dialect, "an end within the results", "what is in no chunk"))
 	}
 	return v
 }

@@ -120,6 +120,20 @@ func TestCompoundPositions(t *testing.T) {
 	})
 }
 
+// TestUnlistedItem takes the octets of two items out of a COMPOUND Call, and lists only the first.
+func TestUnlistedItem(t *testing.T) {
+	for _, op := range []nfs.Op{nfs.OpWrite, nfs.OpCreate, nfs.OpSetattr} {
+		x := compoundCall(0, 2)
+		first := x.argument(nfs.OpWrite, 40)
+		second := x.argument(op, 100)
+		whole := judgeCall(uint32(first), 40, x.without(first, 40), false)
+		short := judgeCall(uint32(first), 40, xdr(x.without(second, 100)).without(first, 40), false)
+		if whole != "" || short != "rpc1-message" {
+			t.Errorf("%v: %q, and %q with octets in no chunk", op, whole, short)
+		}
+	}
+}
+
 // judgePositions checks a Call with an item in a Read chunk at the right Position, at wrong ones, truncated, and
 // wrongly reduced.
 func judgePositions(t *testing.T) func(name string, x xdr, position, n int) {
@@ -284,6 +298,12 @@ func TestCompoundResults(t *testing.T) {
 					if op != nfs.OpRead && op != nfs.OpReadlink {
 						check("in a chunk", reduced, n, "rpc1-eligible")
 						check("a part in a chunk", x.without(position, 40), 40, "rpc1-eligible")
+						check("in a chunk of another length", reduced, n+4, "rpc1-eligible")
+						check("in the second chunk", reduced, 0, "rpc1-eligible", n)
+						check("in no chunk", reduced, 0, "rpc1-message")
+						if oncrpc.Fill(n) > 0 {
+							check("with roundup octets", x.without(position, n), n, "rpc1-eligible")
+						}
 						check("in the message", x, 0, "")
 						continue
 					}
