@@ -2,16 +2,16 @@ package driver
 
 // A connection: its parts, and its use.
 //
-// One goroutine for each connection reads up to 256 KiB, takes the lock, gives all complete FPDUs to the Stream and
+// One goroutine for each connection reads up to 320 KiB, takes the lock, gives all complete FPDUs to the Stream and
 // calls the handler of completions. The goroutine that causes sending, by a verb or by handling a request of the peer,
-// also sends: it pulls up to 256 KiB of FPDUs off the Stream under the lock, and gives them to TCP without the lock and
+// also sends: it pulls up to 320 KiB of FPDUs off the Stream under the lock, and gives them to TCP without the lock and
 // without waiting. If TCP does not accept all, a temporary goroutine waits. So both ends may send at once. FPDUs fit
 // the segments that the socket reports. One timer serves all deadlines.
 //
-// Payload is copied once between registered memory and a buffer. Where there are Markers, or less than 2 KiB of an
-// unfinished FPDU, it is copied twice. In the steady state neither a message nor an FPDU allocates. An idle connection
-// takes about 14 KiB with its QP, and no buffer. On systems other than Linux a goroutine waits for each read and write,
-// and each connection has a buffer.
+// Payload is copied once between registered memory and a buffer. Where there are Markers, or an unfinished FPDU of less
+// than 2 KiB or at the end of the buffer, it is copied twice. In the steady state neither a message nor an FPDU
+// allocates. An idle connection takes about 14 KiB with its QP, and no buffer. On systems other than Linux a goroutine
+// waits for each read and write, and each connection has a buffer.
 
 import (
 	"net"

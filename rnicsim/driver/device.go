@@ -35,7 +35,7 @@ type Config struct {
 
 	MaxHeld   int           // octets buffered for slow peers; beyond it the connection that has stalled longest is reset
 	Idle      time.Duration // a connection that carries nothing for this long, in either direction, is reset; 0 for never
-	Stall     time.Duration // so is one whose peer takes this long to finish an FPDU, or to read up to 256 KiB; -1 for never
+	Stall     time.Duration // so is one whose peer takes this long to finish an FPDU, or to read up to 320 KiB; -1 for never
 	MaxOctets uint64        // a connection that has carried more, in both directions, is reset; 0 for no limit
 }
 

@@ -9,12 +9,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
-// readLen is how many octets are read at a time. A buffer of bufferLen octets has room for the rest of an FPDU after
-// them, so that no FPDU is moved to be completed.
-const (
-	readLen   = 256 << 10
-	bufferLen = readLen + 64<<10 + 64
-)
+// bufferLen is how many octets are read at a time, or written: five of the longest FPDUs.
+const bufferLen = 5 * (64<<10 + 8)
 
 // smallTail is the number of octets of an unfinished FPDU that are copied, so that a connection that waits for the rest
 // needs no buffer.
@@ -31,22 +27,19 @@ type inbox struct {
 	framed     bool   // they are FPDUs without Markers
 }
 
-// Take returns room for reading; nil if that needs a turn, and none is free.
+// Take returns room for reading; nil if that needs a turn, and none is free. An FPDU that would not end in the buffer is moved to its start:
+// it costs less than to read the rest alone.
 func (i *inbox) Take() []byte {
 	if i.b == nil && !i.begin(false) {
 		return nil
 	}
-	limit := readLen
 	switch n := i.length(); {
 	case i.start == i.end:
 		i.start, i.end = 0, 0
-	case n > 0:
-		limit = max(limit, i.start+n)
-	case i.end >= readLen:
-		i.end = copy(i.b, i.b[i.start:i.end])
-		i.start = 0
+	case max(i.start+n, i.end+1) > bufferLen:
+		i.start, i.end = 0, copy(i.b, i.b[i.start:i.end])
 	}
-	return i.b[i.end:limit]
+	return i.b[i.end:]
 }
 
 // Await waits for a turn.

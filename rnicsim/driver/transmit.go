@@ -24,11 +24,8 @@ type transmitter struct {
 	finished bool // a FIN was sent; guarded by the lock
 }
 
-// FPDUs are pulled in batches of this many octets. After this many batches the size of segments is measured again.
-const (
-	batch      = 256 << 10
-	remeasured = 64
-)
+// remeasured is the number of buffers after which the size of segments is measured again.
+const remeasured = 64
 
 func newTransmitter(w *wire, b *buffers, faults []fault.Fault) transmitter {
 	t := transmitter{wire: w, buffers: b}
@@ -64,7 +61,7 @@ func (c *Conn) pull() bool {
 		return false
 	}
 	c.stream.SetEMSS(c.emss)
-	limit := batch
+	limit := bufferLen
 	if f := c.faults; f != nil {
 		a := c.stream.Agreement()
 		f.initiator, f.framing = c.initiator, a.Framing(c.initiator)

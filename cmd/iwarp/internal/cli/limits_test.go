@@ -54,7 +54,7 @@ func liveLimits() []limit {
 		{"descriptors", "those of the system", "", "the least useful connections of the fullest budget are reset, busy ones last", "replay/proxy TestNoDescriptorLeft"},
 		{"octets of a connection, both ways", "", "serve --max-octets", "it is reset", "rnicsim/driver TestMaxOctets"},
 		{"time without octets, either way", "", "serve --idle", "the connection is reset", "rnicsim/driver TestIdle"},
-		{"time to finish an FPDU, or to take in 256 KiB", "", "serve --stall", "the connection is reset", "rnicsim/driver TestStall"},
+		{"time to finish an FPDU, or to take in 320 KiB", "", "serve --stall", "the connection is reset", "rnicsim/driver TestStall"},
 		{"time for the MPA Request, and for the FIN", "", "serve --timeout", "the connection is reset", "rnicsim/driver TestBadPeers"},
 		{"octets that wait for slow clients of serve", octets(mostHeld), "", "the connection that has made no progress for longest is reset", "rnicsim/driver TestMaxHeld"},
 		{"memory of serve above its start", octets(mostResident), "", "the connection that has registered most is reset", "rnicsim/driver TestRelieve"},
