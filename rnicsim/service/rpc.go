@@ -89,7 +89,7 @@ func (f *Calls) completed(c *session, done []completion) error {
 		if d := &done[i]; d.Op == rnicsim.OpReceive {
 			f.responder.Received(f.queue.Received(d))
 		} else {
-			a, err := f.queue.Done()
+			a, err := f.queue.Done(d)
 			if err != nil {
 				return err
 			}

@@ -56,7 +56,7 @@ func (c *Caller) Completed(done []rnicsim.Completion) (err error) {
 	for i := range done {
 		d := &done[i]
 		if d.Op != rnicsim.OpReceive {
-			_, err = c.Queue.Done()
+			_, err = c.Queue.Done(d)
 		} else {
 			invalidated := uint32(0)
 			if d.Invalidated {
