@@ -86,7 +86,8 @@ func (r *RNIC) RegisterOctets(pd *PD, octets []byte, va uint64, rights Rights, k
 		return 0, err
 	}
 	s := &stag{pd: pd, remote: g.RemoteAccess, room: pages}
-	s.become(&g, place{length: g.Length, spans: []span{{0, va, octets}}})
+	s.only = [1]span{{0, va, octets}}
+	s.become(&g, place{length: g.Length, spans: s.only[:]})
 	return r.addValid(s)
 }
 

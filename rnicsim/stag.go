@@ -32,9 +32,10 @@ type stag struct {
 	base  uint64 // TO of the first octet
 	place place  // of a bound Memory Window: the memory of its region, and its own length
 
-	entrySize, fbo uint64 // of a Memory Region: those of its list
-	room           int    // of a Memory Region: the most entries that its list may have
-	windows        int    // of a Memory Region: number of bound windows
+	entrySize, fbo uint64  // of a Memory Region: those of its list
+	room           int     // of a Memory Region: the most entries that its list may have
+	only           [1]span // of RegisterOctets
+	windows        int     // of a Memory Region: number of bound windows
 
 	parent *stag   // of a bound Memory Window
 	offset uint64  // of a bound Memory Window: of its first octet in the region

@@ -4,6 +4,7 @@ package rpcrdma
 
 import (
 	"iter"
+	"slices"
 )
 
 // readEntryLen is the length in octets of a read segment with the word before it.
@@ -36,6 +37,7 @@ func (l ReadList) append(b []byte) []byte { return append(append(b, l...), 0, 0,
 
 // Append appends a segment and returns the longer list, as append does for slices.
 func (l ReadList) Append(position uint32, s Segment) ReadList {
+	l = slices.Grow(l, readEntryLen)
 	return appendSegment(append(l, 0, 0, 0, 1, byte(position>>24), byte(position>>16), byte(position>>8), byte(position)), s)
 }
 

@@ -18,6 +18,7 @@ package rpcrdma
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 )
@@ -65,6 +66,7 @@ func segmentOf(b []byte) Segment {
 func (s *Segment) AppendBinary(b []byte) ([]byte, error) { return appendSegment(b, *s), nil }
 
 func appendSegment(b []byte, s Segment) []byte {
+	b = slices.Grow(b, SegmentLen)
 	b = order.AppendUint32(b, s.Handle)
 	b = order.AppendUint32(b, s.Length)
 	return order.AppendUint64(b, s.Offset)

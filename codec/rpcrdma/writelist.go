@@ -4,6 +4,7 @@ package rpcrdma
 
 import (
 	"iter"
+	"slices"
 )
 
 // writeEntryLen is the length in octets of an empty Write chunk with the word before it.
@@ -53,7 +54,7 @@ func (c WriteChunk) replyLen() int { return wordLen + len(c) }
 // Like append it may change the octets that c holds: the count.
 func (c WriteChunk) Append(segments ...Segment) WriteChunk {
 	if len(c) < wordLen {
-		c = append(c[:0], 0, 0, 0, 0)
+		c = append(slices.Grow(c[:0], wordLen+len(segments)*SegmentLen), 0, 0, 0, 0)
 	}
 	for _, s := range segments {
 		c = appendSegment(c, s)
@@ -126,7 +127,7 @@ func (l WriteList) append(b []byte) []byte { return append(append(b, l...), 0, 0
 // Append appends a chunk that consists of segments, or without any the empty chunk, and returns the longer list, as
 // append does for slices.
 func (l WriteList) Append(segments ...Segment) WriteList {
-	l = append(l, 0, 0, 0, 1)
+	l = append(slices.Grow(l, writeEntryLen+len(segments)*SegmentLen), 0, 0, 0, 1)
 	l = order.AppendUint32(l, uint32(len(segments)))
 	for _, s := range segments {
 		l = appendSegment(l, s)
@@ -135,7 +136,9 @@ func (l WriteList) Append(segments ...Segment) WriteList {
 }
 
 // AppendChunk appends a chunk, which must be present, and returns the longer list, as append does for slices.
-func (l WriteList) AppendChunk(c WriteChunk) WriteList { return append(append(l, 0, 0, 0, 1), c...) }
+func (l WriteList) AppendChunk(c WriteChunk) WriteList {
+	return append(append(slices.Grow(l, wordLen+len(c)), 0, 0, 0, 1), c...)
+}
 
 // Chunks yields every chunk in the order of the list.
 func (l WriteList) Chunks() iter.Seq[WriteChunk] {

@@ -68,7 +68,7 @@ func (e *Responder) called(c *call) {
 func (e *Responder) gatherWaiting() {
 	for len(e.waiting) > 0 && e.gathered+e.waiting[0].size <= MaxGathered {
 		next := e.waiting[0]
-		e.waiting = e.waiting[1:]
+		e.waiting = slices.Delete(e.waiting, 0, 1)
 		e.gather(next)
 	}
 }

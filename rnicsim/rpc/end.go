@@ -125,6 +125,7 @@ type end struct {
 	options Options
 	agreed  rpcprivate.Agreed // in the Private Data of both ends
 	actions []Action
+	given   []Action    // by Actions
 	dropped func(*call) // is called for a Call whose last message Tamper has dropped
 }
 
@@ -175,11 +176,11 @@ func (e *end) heard(message []byte) (heard []byte, ok bool) {
 // MaxReceives returns the most Receives that are posted at a time.
 func (e *end) MaxReceives() int { return e.options.Credits + reverseCredits + receiveReserve }
 
-// Actions returns what to do since the last call. The slice belongs to the caller.
+// Actions returns what to do since the last call. The slice is valid until the next call.
 func (e *end) Actions() []Action {
-	a := e.actions
-	e.actions = nil
-	return a
+	clear(e.given)
+	e.given, e.actions = e.actions, e.given[:0]
+	return e.given
 }
 
 // postReceives queues the posting of Receives. A version calls it once for every message, before it sends the credits

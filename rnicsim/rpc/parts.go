@@ -23,8 +23,8 @@ type parts struct {
 
 // arrange registers the memory of a Call.
 func (r *Requester) arrange(p *pending, l *limits) error {
-	where, err := l.place(p.Call)
-	if err != nil {
+	where := &r.where
+	if err := l.place(p.Call, where); err != nil {
 		return err
 	}
 	a := &arranging{r, l, &p.parts, nil}
@@ -172,16 +172,16 @@ func returned(offered, c rpcrdma.WriteChunk) (octets int, ok bool) {
 	if len(c) != len(offered) {
 		return 0, false
 	}
-	before := slices.Collect(offered.Segments())
-	full, i := true, 0
+	full, at := true, len(c)-c.Count()*rpcrdma.SegmentLen
 	for s := range c.Segments() {
-		o := before[i]
+		var o rpcrdma.Segment
+		n, _ := o.Decode(offered[at:])
+		at += n
 		if s.Handle != o.Handle || s.Offset != o.Offset || s.Length > o.Length || !full && s.Length > 0 {
 			return 0, false
 		}
 		full = s.Length == o.Length
 		octets += int(s.Length)
-		i++
 	}
 	return octets, true
 }

@@ -43,13 +43,15 @@ func replyLen(segments int) int { return 4 + segments*rpcrdma.SegmentLen }
 type placement struct {
 	arguments []bool // which are in Read chunks
 	results   []bool // which have Write chunks
+	order     []int  // of arguments, the longest first
 	body      bool   // what remains of the Call is in a Position Zero Read chunk
 	reply     int    // octets of the Reply chunk; 0 for none
 }
 
-// place chooses the chunks of a Call. Data items are reduced as the caller says, or as far as the messages are too short.
-func (l *limits) place(c *Call) (*placement, error) {
-	p := &placement{results: make([]bool, len(c.Results)), arguments: make([]bool, len(c.Arguments))}
+// place chooses the chunks of a Call. Data items are reduced as the caller says, or as far as the messages are too short. It uses the memory
+// of p again.
+func (l *limits) place(c *Call, p *placement) error {
+	*p = placement{arguments: again(p.arguments, len(c.Arguments)), results: again(p.results, len(c.Results)), order: again(p.order, len(c.Arguments))}
 	back, segments, inline := l.placeReply(c, p)
 	rest := len(c.Message)
 	lists := back
@@ -60,14 +62,13 @@ func (l *limits) place(c *Call) (*placement, error) {
 		lists += readLen(l.count(a.Length))
 		segments += l.count(a.Length)
 	}
-	order := make([]int, len(c.Arguments))
 	for i, a := range c.Arguments {
-		if order[i] = i; a.Chunk && a.Length > 0 {
+		if p.order[i] = i; a.Chunk && a.Length > 0 {
 			reduce(i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.Arguments[j].Length, c.Arguments[i].Length) })
-	for _, i := range order {
+	slices.SortStableFunc(p.order, func(i, j int) int { return cmp.Compare(c.Arguments[j].Length, c.Arguments[i].Length) })
+	for _, i := range p.order {
 		if !l.fits(l.call, 1, lists, rest) && !p.arguments[i] && c.Arguments[i].Length > 0 {
 			reduce(i)
 		}
@@ -77,9 +78,16 @@ func (l *limits) place(c *Call) (*placement, error) {
 		segments += l.count(rest)
 	}
 	if l.header+lists > l.call.size || segments > l.segments || l.header+inline > l.reply.size {
-		return nil, ErrChunks
+		return ErrChunks
 	}
-	return p, nil
+	return nil
+}
+
+// again returns n zeros in the memory of s.
+func again[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 // placeReply chooses the chunks for the Reply to a Call. It returns the octets of their encoding, the number of their

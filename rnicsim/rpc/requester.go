@@ -80,6 +80,7 @@ type Requester struct {
 	end
 	serve   func(call []byte, answer func(reply []byte))
 	memory  Memory           // of the connection
+	where   placement        // of the latest Call that was sent
 	version requesterVersion // nil without a connection
 	only1   bool             // a server has said that it supports version 1 alone
 	refused error            // the server of the connection does not support the version
@@ -287,7 +288,7 @@ func (r *Requester) finish(p *pending, reply Reply) {
 		return
 	}
 	if err := r.reclaim(p); err != nil {
-		p.held = &reply
+		p.held = new(reply)
 		r.close(err)
 		return
 	}

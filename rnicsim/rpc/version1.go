@@ -72,7 +72,8 @@ func (v *version1) carried(message []byte, h *rpcrdma.Version1, payload []byte, 
 		return
 	}
 	c := &call{request: bytes.Clone(message), xid: h.XID}
-	c.reads, c.writes, c.reply = bytes.Clone(h.Reads), bytes.Clone(h.Writes), bytes.Clone(h.Reply)
+	h.Decode(c.request) // whose octets its lists are
+	c.reads, c.writes, c.reply = h.Reads, h.Writes, h.Reply
 	r := v.judge(h, payload, err)
 	if c.body = h.Proc == rpcrdma.ProcNoMsg && h.Reads.Has(0); !c.body {
 		c.payload = c.request[len(message)-len(payload):]
@@ -144,10 +145,12 @@ func (v *version1) answer(c *call, a *answer) *refusal {
 		}
 		h.Proc, h.Reply, o.Writes = rpcrdma.ProcNoMsg, filled, pushes
 	}
-	o.Message, _ = h.AppendBinary(nil)
-	if h.Proc == rpcrdma.ProcMsg {
-		o.Message = append(o.Message, a.payload...)
+	payload := a.payload
+	if h.Proc == rpcrdma.ProcNoMsg {
+		payload = nil
 	}
+	o.Message, _ = h.AppendBinary(make([]byte, 0, h.Len()+len(payload)))
+	o.Message = append(o.Message, payload...)
 	v.postReceives(1)
 	v.reply(c, o)
 	return nil
