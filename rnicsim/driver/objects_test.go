@@ -121,6 +121,26 @@ func TestInjector(t *testing.T) {
 	}
 }
 
+// An FPDU in progress is moved only if it would not end in the buffer.
+func TestInbox(t *testing.T) {
+	var spare buffers
+	spare.init()
+	length := mpa.FPDULen(5000)
+	for start, room := range map[int]int{bufferLen - length: length - 1000, bufferLen - length + 1: bufferLen - 1000, bufferLen - 1: bufferLen - 1} {
+		i := inbox{spare: &spare, framed: true}
+		i.Take()
+		i.start, i.end = start, min(start+1000, bufferLen)
+		for at := range i.b[start:i.end] {
+			i.b[start+at] = byte(at)
+		}
+		copy(i.b[start:], []byte{5000 >> 8, 5000 & 255})
+		if got := i.Take(); len(got) != room || i.b[i.start] != 5000>>8 || i.b[i.end-1] != byte(i.end-i.start-1) && i.end-i.start > 1 {
+			t.Errorf("an FPDU at %d leaves room for %d octets, not %d", start, len(got), room)
+		}
+		i.drop()
+	}
+}
+
 func TestWaits(t *testing.T) {
 	w := waits{idle: 50, stall: 20, moved: 7}
 	if at := w.deadline(); at != 57 {

@@ -61,6 +61,21 @@ func TestRPCProgram(t *testing.T) {
 	}
 }
 
+// A Reply may take more RDMA Writes than the SQ has room for.
+func TestRPCManyWrites(t *testing.T) {
+	o := rpc.Options{Versions: []uint32{2}, SegmentSize: bookLen / rpcwork.Sends, Segments: rpcwork.Sends}
+	r := run(t, "rpc", service.Options{Program: newShelf, RPC: o})
+	c := dialRequester(t, r, o)
+	for xid := range uint32(3) {
+		c.Call(shelfCall(xid, procRead))
+		if reply := c.replies()[0]; reply.Err != nil || len(reply.Results[0]) != bookLen {
+			t.Error(reply.Err)
+		}
+	}
+	c.Conn.Close()
+	<-r.ended
+}
+
 // What a shelf does.
 const (
 	procRead uint32 = iota + 1
