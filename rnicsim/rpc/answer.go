@@ -2,7 +2,11 @@ package rpc
 
 // From results to messages: the contents of Write chunks and of the Reply chunk.
 
-import "github.com/iwarpkit/iwarp/codec/rpcrdma"
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+)
 
 // An answer is a Reply whose eligible results are in the Write chunks of the Call.
 type answer struct {
@@ -13,7 +17,7 @@ type answer struct {
 
 // reduce takes eligible results out of a message, and puts them into the Write chunks of a Call, in their order (RFC 8166, section 4.3.2).
 // A chunk without segments leaves its result inline.
-func (e *Responder) reduce(c *call, message []byte, eligible []Span) (*answer, *refusal) {
+func (e *Responder) reduce(c *call, message []byte, eligible []Span) *refusal {
 	var payload []byte
 	var results [][]byte
 	done := 0
@@ -33,8 +37,9 @@ func (e *Responder) reduce(c *call, message []byte, eligible []Span) (*answer, *
 }
 
 // distribute puts results into the Write chunks of a Call, in their order. Remaining chunks are returned unused.
-func (e *Responder) distribute(c *call, payload []byte, results [][]byte) (*answer, *refusal) {
-	a, index := &answer{payload: payload}, 0
+func (e *Responder) distribute(c *call, payload []byte, results [][]byte) *refusal {
+	a, index := &c.answer, 0
+	a.payload = payload
 	for chunk := range c.writes.Chunks() {
 		var result []byte
 		if index < len(results) {
@@ -42,19 +47,19 @@ func (e *Responder) distribute(c *call, payload []byte, results [][]byte) (*answ
 		}
 		index++
 		if uint64(len(result)) > chunk.Length() && !e.careless(WriteTooSmall) {
-			return nil, &refusal{Fault: WriteTooSmall, Index: uint32(index), Needed: uint32(len(result))}
+			return &refusal{Fault: WriteTooSmall, Index: uint32(index), Needed: uint32(len(result))}
 		}
 		filled, pushes := fill(chunk, result)
 		a.writes = a.writes.AppendChunk(filled)
 		a.pushes = append(a.pushes, pushes...)
 	}
-	return a, nil
+	return nil
 }
 
 // fill puts octets into a chunk, as many as it has room for, from its first segment on (RFC 8166, section 3.4.6). It
 // returns the chunk with the lengths that were used.
 func fill(c rpcrdma.WriteChunk, octets []byte) (filled rpcrdma.WriteChunk, pushes []Push) {
-	filled = filled.Append()
+	filled = slices.Grow(filled, len(c)).Append()
 	for s := range c.Segments() {
 		n := min(uint64(s.Length), uint64(len(octets)))
 		if n > 0 {
@@ -78,7 +83,8 @@ func unused(c rpcrdma.WriteChunk) rpcrdma.WriteChunk {
 
 // long puts a Reply into the Reply chunk of its Call. It returns false if there is none, or if it is too small. Then it
 // stays unused, unless the Responder is careless of that.
-func (e *Responder) long(c *call, a *answer) (filled rpcrdma.WriteChunk, pushes []Push, ok bool) {
+func (e *Responder) long(c *call) (filled rpcrdma.WriteChunk, pushes []Push, ok bool) {
+	a := &c.answer
 	if !c.reply.Present() || uint64(len(a.payload)) > c.reply.Length() && !e.careless(ReplyTooSmall) {
 		return nil, nil, false
 	}

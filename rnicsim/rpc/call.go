@@ -31,6 +31,9 @@ type call struct {
 	held    int     // octets of size that are reserved, until the answer is sent
 	reading int     // RDMA Reads that are not complete
 	kept    int     // octets that count in version 2 until the answer is sent
+
+	asked  Request // of the Program
+	answer answer
 }
 
 // A chunk is a Read chunk at a Position other than zero, and the place of its data item.
@@ -218,17 +221,18 @@ func (e *Responder) execute(c *call) {
 	}
 	binary.BigEndian.PutUint32(c.payload, c.xid) // they differ only if the Responder is careless of BadXID or BadMsgType
 	clear(c.payload[4:8])
-	q := &Request{Message: c.whole(), responder: e, call: c}
+	q := &c.asked
+	*q = Request{Message: c.whole(), responder: e, call: c}
 	for i := range c.chunks {
 		q.Reduced = append(q.Reduced, c.chunks[i].Span)
 	}
 	e.program.Execute(q)
 }
 
-// conclude answers a Call, or refuses it.
-func (e *Responder) conclude(c *call, a *answer, refused *refusal) {
+// conclude sends the answer of a Call, or refuses it.
+func (e *Responder) conclude(c *call, refused *refusal) {
 	if refused == nil {
-		refused = e.version.answer(c, a)
+		refused = e.version.answer(c)
 	}
 	e.over(c, refused)
 }

@@ -222,7 +222,9 @@ type Push struct {
 // send sends a message.
 func (e *end) send(o *Outgoing) {
 	if e.options.Tamper != nil {
-		e.options.Tamper(o)
+		tampered := *o // so that o need not be on the heap
+		e.options.Tamper(&tampered)
+		*o = tampered
 	}
 	if !o.Drop {
 		for _, w := range o.Writes {

@@ -104,7 +104,6 @@ func (r *Request) conclude(reply *Reply) {
 	case reply.Err != nil:
 		e.over(c, &refusal{Fault: TooLong})
 	default:
-		a, refused := e.distribute(c, reply.Message, reply.Results)
-		e.conclude(c, a, refused)
+		e.conclude(c, e.distribute(c, reply.Message, reply.Results))
 	}
 }

@@ -62,8 +62,7 @@ func (r *Request) Reply(message []byte, eligible ...Span) error {
 		done = eligible[i].end()
 	}
 	if c := r.take(); c != nil {
-		a, refused := r.responder.reduce(c, message, eligible)
-		r.responder.conclude(c, a, refused)
+		r.responder.conclude(c, r.responder.reduce(c, message, eligible))
 	}
 	return nil
 }

@@ -35,9 +35,9 @@ type version interface {
 	// check returns which limit of this version a Call exceeds; nil for none.
 	check(c *call) *refusal
 
-	// answer sends the Reply to a Call, in a form that fits; a says what goes where. If there is none it returns why,
-	// and has sent nothing. The last message is sent by Responder.reply.
-	answer(c *call, a *answer) *refusal
+	// answer sends the Reply to a Call, in a form that fits; call.answer says what goes where. If there is none it returns
+	// why, and has sent nothing. The last message is sent by Responder.reply.
+	answer(c *call) *refusal
 
 	// refuse sends an error instead of the Reply to a Call, by Responder.reply.
 	refuse(c *call, r *refusal)

@@ -134,12 +134,13 @@ func (v *version1) invalidates(c *call) uint32 {
 }
 
 // answer sends a Short Reply if that fits, else a Long Reply in the Reply chunk (RFC 8166, section 3.5.3).
-func (v *version1) answer(c *call, a *answer) *refusal {
+func (v *version1) answer(c *call) *refusal {
+	a := &c.answer
 	h := v.header(c.xid, rpcrdma.ProcMsg)
 	h.Writes, h.Reply = a.writes, unused(c.reply)
 	o := &Outgoing{Writes: a.pushes, Invalidate: c.invalidate}
 	if h.Len()+len(a.payload) > v.threshold() {
-		filled, pushes, ok := v.long(c, a)
+		filled, pushes, ok := v.long(c)
 		if !ok || h.Len() > v.threshold() {
 			return &refusal{Fault: ReplyTooSmall, Needed: uint32(len(a.payload))}
 		}

@@ -18,14 +18,15 @@ func (v *version2) relieve() {
 
 // answer sends a Reply in one message if that fits, else in the Reply chunk if that is large enough, else in several
 // messages (draft 01, sections 4.4.3 and 6.4).
-func (v *version2) answer(c *call, a *answer) *refusal {
+func (v *version2) answer(c *call) *refusal {
+	a := &c.answer
 	h := rpcrdma.Version2{
 		XID: c.xid, Vers: rpcrdma.Vers2, HType: rpcrdma.HTypeMsg, Flags: rpcrdma.FlagResponse,
 		Writes: a.writes, Reply: unused(c.reply),
 	}
 	messages, pushes := v.messages(&h, a.payload), a.pushes
 	if len(messages) != 1 && h.Len() <= v.threshold() {
-		if filled, long, ok := v.long(c, a); ok {
+		if filled, long, ok := v.long(c); ok {
 			h.HType, h.Reply = rpcrdma.HTypeNoMsg, filled
 			b, _ := h.AppendBinary(nil)
 			messages, pushes = [][]byte{b}, long
