@@ -183,7 +183,7 @@ func TestLimits(t *testing.T) {
 		{"octets of these messages", maxOutboxOctets, "likewise"},
 		{"parts of files on their way to a judge, besides one of each file that it reads", aheadParts, "it waits for them"},
 		{"fetches that wait for an agent", maxWaiting, "more are lost, and asked again by nobody"},
-		{"directions of connections whose FPDUs an agent follows in a file", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
+		{"directions of connections whose FPDUs an agent follows in a file; of which it knows the end in files before, up to twice as many", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
 		{"packets of a file, without their payload, by which clocks are compared", maxSample, "those with the least hashes are taken"},
 		{"packets of an agent by which clocks are compared", maxSamples, "files that come later are not looked at"},
