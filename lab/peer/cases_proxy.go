@@ -33,20 +33,21 @@ type misdeed struct {
 	work               func(e *end) rnicsim.WorkRequest
 	code               string // of the kernel's Terminate
 	breaks             string // the rule that our side then breaks
+	overtaken          bool   // more follows: TCP may reset the connection before the Terminate is sent
 }
 
 var misdeeds = []misdeed{
-	{"crc", "a Send whose CRC a rule makes wrong", "type == Send", "crc", send64, "2/0/02", "fpdu-crc"},
-	{"set", "a Send whose MSN a rule increases", "type == Send", "set=iwarp_ddp.msn+1", send64, "1/2/03", "send-msn"},
-	{"set-stag", "a Write whose STag a rule changes", "type == Write and len > 0", "set=iwarp_ddp.stag^1", write64, "1/1/00", ""},
-	{"set-read", "a Read Request whose source a rule changes", "type == ReadRequest", "set=iwarp_rdma.srcstag^1", read64, "0/1/00", ""},
+	{"crc", "a Send whose CRC a rule makes wrong", "type == Send", "crc", send64, "2/0/02", "fpdu-crc", false},
+	{"set", "a Send whose MSN a rule increases", "type == Send", "set=iwarp_ddp.msn+1", send64, "1/2/03", "send-msn", false},
+	{"set-stag", "a Write whose STag a rule changes", "type == Write and len > 0", "set=iwarp_ddp.stag^1", write64, "1/1/00", "", false},
+	{"set-read", "a Read Request whose source a rule changes", "type == ReadRequest", "set=iwarp_rdma.srcstag^1", read64, "0/1/00", "", false},
 	{"inject", "a Send on QN 3 that a rule adds after a Write", "type == Write and len > 0", `inject Segment Send QN=3 "more"`, write64, "1/2/01",
-		"qn-opcode"},
-	{"flip-header", "a Send with a header that a rule damages", "type == Send", "flip-header", send64, "2/0/02", "fpdu-crc"},
-	{"flip-payload", "a Send with a payload that a rule damages", "type == Send", "flip-payload", send64, "2/0/02", "fpdu-crc"},
+		"qn-opcode", false},
+	{"flip-header", "a Send with a header that a rule damages", "type == Send", "flip-header", send64, "2/0/02", "fpdu-crc", false},
+	{"flip-payload", "a Send with a payload that a rule damages", "type == Send", "flip-payload", send64, "2/0/02", "fpdu-crc", false},
 	{"truncate", "a Write of several FPDUs, of the first of which a rule leaves out a half", "type == Write and len > 0", "truncate", writes,
-		"2/0/02", "fpdu-crc"},
-	{"garbage", "random octets that a rule sends before a Write of several FPDUs", "type == Write and len > 0", "garbage=40", writes, "1/2/06", ""},
+		"2/0/02", "fpdu-crc", true},
+	{"garbage", "random octets that a rule sends before a Write of several FPDUs", "type == Write and len > 0", "garbage=40", writes, "1/2/06", "", true},
 }
 
 // writes is a Write of several FPDUs, also to the proxy, which is on the same host.
@@ -132,7 +133,7 @@ func proxyCases() (all []testCase) {
 		all = append(all, c)
 	}
 	for _, m := range misdeeds {
-		v := provocation{name: m.name, text: m.text, do: m.work, code: m.code, breaks: m.breaks}
+		v := provocation{name: m.name, text: m.text, do: m.work, code: m.code, breaks: m.breaks, overtaken: m.overtaken}
 		all = append(all, testCase{
 			Name: fmt.Sprintf("proxy/rule/%s/%s", m.name, weConnect), Text: v.describe(), Siw: settings{CRC: true}, Breaks: m.breaks,
 			Run: func(t *T) {

@@ -52,9 +52,7 @@ is wrong. A line is printed once its message is complete.
 Filters are Wireshark's display filters, with more fields, such as type, conn,
 dir, finding and latency: docs/filter.md lists all, the tab key completes them.
 
-Outputs: text; tree, every field of every layer; jsonl and csv (docs/json.md,
-docs/csv.md); pcapng, the capture with comments (-w or a redirection; regular
-files); parquet, a new folder of tables (-w; docs/analysis.md).`,
+` + outputTexts(),
 		Example: `  iwarp decode capture.pcap
   iwarp decode -V -c 5 capture.pcap         # every field of five messages
   iwarp decode --transactions capture.pcap  # requests with their responses

@@ -5,6 +5,7 @@ package cli
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -24,6 +25,7 @@ type printer interface {
 // An output is a form that -o can choose.
 type output struct {
 	name     string
+	about    string                           // for --help
 	lines    bool                             // for people: --time applies, and each of several files has a heading
 	views    bool                             // it can be about transactions and RPCs
 	findings bool                             // it shows all findings; other outputs need notes for those without a message
@@ -42,12 +44,12 @@ type printing struct {
 
 // outputs are all outputs, the default first.
 var outputs = []output{
-	{"text", true, true, false, (*decode).text},
-	{verboseOutput, true, false, true, (*decode).tree},
-	{"jsonl", false, true, false, (*decode).jsonl},
-	{"csv", false, true, false, (*decode).csv},
-	{"pcapng", false, false, true, nil},
-	{tablesOutput, false, false, true, nil},
+	{"text", "a line per message", true, true, false, (*decode).text},
+	{verboseOutput, "every field of every layer", true, false, true, (*decode).tree},
+	{"jsonl", "docs/json.md", false, true, false, (*decode).jsonl},
+	{"csv", "docs/csv.md", false, true, false, (*decode).csv},
+	{"pcapng", "the capture with comments (-w or a redirection)", false, false, true, nil},
+	{tablesOutput, "a new folder of tables (-w; docs/analysis.md)", false, false, true, nil},
 }
 
 // verboseOutput is the output of -V.
@@ -59,6 +61,15 @@ func outputNames() (names []string) {
 		names = append(names, o.name)
 	}
 	return names
+}
+
+// outputTexts says what each output is.
+func outputTexts() string {
+	var all []string
+	for _, o := range outputs {
+		all = append(all, o.name+", "+o.about)
+	}
+	return strings.TrimSpace(string(text.AppendWrapped(nil, foldWidth, "", 0, "", "Outputs: "+strings.Join(all, "; ")+".")))
 }
 
 // chosen is the output of -o.
