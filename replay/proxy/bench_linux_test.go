@@ -19,7 +19,8 @@ type passage struct{ wall, sender, receiver, between time.Duration }
 
 // BenchmarkThroughput sends 64 KiB at a time. "ratio" is that of the throughput to the direct path's; 0.85 is wanted. It depends on how
 // many processors the sender, the receiver and the proxy have together. "apart" is the ratio for parties with a processor each, where
-// the busiest decides: that of the direct path to that with the proxy, both in processor time.
+// the busiest decides: that of the direct path to that with the proxy, both in processor time. "cpu" is the processor time of all with the
+// proxy, by that of both without.
 func BenchmarkThroughput(b *testing.B) {
 	direct, proxied := ways(b)
 	b.SetBytes(piece * pieces)
@@ -30,8 +31,12 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 	b.ReportMetric(alone.wall.Seconds()/all.wall.Seconds(), "ratio")
 	b.ReportMetric(float64(max(alone.sender, alone.receiver))/float64(max(all.sender, all.receiver, all.between)), "apart")
+	b.ReportMetric(float64(all.used())/float64(alone.used()), "cpu")
 	b.ReportMetric(piece*pieces/1e6*float64(b.N)/all.wall.Seconds(), "proxied-MB/s")
 }
+
+// used is the processor time of all parties.
+func (p *passage) used() time.Duration { return p.sender + p.receiver + p.between }
 
 // pass passes the pieces once, and adds what that took.
 func (p *passage) pass(b *testing.B, way [2]*net.TCPConn) {
