@@ -188,26 +188,41 @@ func (l *ledger) read(step int, at place, octets []byte) {
 	case differ <= 2 && known-differ >= leastSame, differ == 1:
 		l.report(step, "octet %d that it reads differs from what was written or read there before", first)
 	default:
-		l.shifted(step, at, octets)
+		l.shifted(step, at, octets, first, differ)
 	}
 	l.write(l.octets, at.address, octets)
 }
 
-// shifted looks for read octets at another place nearby, from which they were read before.
-func (l *ledger) shifted(step int, at place, octets []byte) {
-	if len(octets) < leastSame {
-		return
-	}
-	for _, by := range []uint64{1, 2, 4, 8, 16, ^uint64(0), ^uint64(1), ^uint64(3), ^uint64(7), ^uint64(15)} {
-		same := 0
-		for i, o := range octets {
-			if was, ok := l.octets[address{at.side, at.stag, at.to + by + uint64(i)}]; ok && was == o {
-				same++
+// Limits of a shift: a TO with one bit inverted, within a page.
+const (
+	page       = 4096
+	leastMoved = 8 // octets that are found elsewhere
+	leastKinds = 4 // different ones among them: equal ones are everywhere
+)
+
+// shifted looks for read octets, near the first that differs, at another place nearby, where they were read or written before.
+// differ is how many are not as they were here.
+func (l *ledger) shifted(step int, at place, octets []byte, first, differ int) {
+	from := max(0, first-page)
+	octets = octets[from:min(len(octets), first+page)]
+	for by := int64(1); by < page; by *= 2 {
+		for _, by := range []int64{by, -by} {
+			known, same := 0, make(map[byte]int)
+			for i, o := range octets {
+				if was, ok := l.octets[at.plus(uint64(by+int64(from+i)))]; ok {
+					if known++; was == o {
+						same[o]++
+					}
+				}
 			}
-		}
-		if same >= leastSame && same+8 >= len(octets) {
-			l.report(step, "it reads the octets from %d octets away", int64(by))
-			return
+			moved := 0
+			for _, n := range same {
+				moved += n
+			}
+			if moved >= leastMoved && len(same) >= leastKinds && 4*(known-moved) <= differ {
+				l.report(step, "it reads the octets from %d octets away", by)
+				return
+			}
 		}
 	}
 }

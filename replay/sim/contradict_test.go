@@ -48,15 +48,24 @@ func recordedChanges(c *scenario.Conn, i int, known map[int]bool) (all []recorde
 		case f.Value.Var != "" && f.Value.Number == 0 && (f.Name == "STag" || f.Name == "TO" || f.Name == "InvalidateSTag" || strings.HasPrefix(f.Name, "Src")):
 			kind = twice + m.Verb() + " " + f.Name
 		}
-		changed := *m
-		changed.Fields = slices.Clone(m.Fields)
-		changed.Fields[j].Value = scenario.Value{Number: n ^ 1}
-		if v := variable(c, f.Value.Var); strings.HasPrefix(kind, twice) && v.Kind == scenario.TO && n^1-v.Value < v.Length {
-			if _, differ := contents(change(c, i, &changed)); differ == 0 {
-				kind = once + m.Verb() + " " + f.Name // it is of the same memory, and what is read of that is the same
+		for _, bit := range []uint64{1, 0x100} {
+			by := ""
+			if bit > 1 {
+				by = " by 256 octets"
 			}
+			if bit > 1 && !strings.HasSuffix(f.Name, "TO") {
+				continue
+			}
+			changed, kind := *m, kind+by
+			changed.Fields = slices.Clone(m.Fields)
+			changed.Fields[j].Value = scenario.Value{Number: n ^ bit}
+			if v := variable(c, f.Value.Var); strings.HasPrefix(kind, twice) && v.Kind == scenario.TO && n^bit-v.Value < v.Length {
+				if _, differ := contents(change(c, i, &changed)); differ == 0 {
+					kind = once + m.Verb() + " " + f.Name + by // it is of the same memory, and what is read of that is the same
+				}
+			}
+			all = append(all, recordedChange{kind, &changed})
 		}
-		all = append(all, recordedChange{kind, &changed})
 	}
 	for j, part := range m.Payload {
 		changed := *m
@@ -184,7 +193,7 @@ func TestRecordedChanges(t *testing.T) {
 					row := fmt.Sprintf("| %s | %s | %d | %s |\n", captures.Name(name), c.Name, c.Steps[i].Number, what)
 					if often+": " == twice {
 						missed = append(missed, row)
-					} else if strings.HasPrefix(what, "ReadRequest Src") {
+					} else if what == "ReadRequest SrcSTag" || what == "ReadRequest SrcTO" {
 						unseen = append(unseen, row)
 						if _, differ := contents(change(c, i, r.do)); differ > 0 {
 							t.Errorf("%s reads %d octets that the capture shows otherwise elsewhere", row, differ)
@@ -214,7 +223,7 @@ const (
 func scoreText(t *testing.T, scores map[string]*score, missed, unseen []string) string {
 	var b strings.Builder
 	b.WriteString("# What iwarp replay --sim notices\n\nThe test TestRecordedChanges of replay/sim writes this. It changes one value of a bundled capture " +
-		"(its lowest bit, or that of\na TO, an STag or an octet in the middle of a payload), makes the CRC right, and then replays the capture with `--sim` in both\nroles.\n")
+		"(its lowest bit, or that of\na TO, an STag or an octet in the middle of a payload; a TO by 256 octets, too), makes the CRC right, and then replays the capture with `--sim` in both\nroles.\n")
 	for _, half := range []struct{ begins, title string }{
 		{twice, "The capture shows the value twice: advertised and used, or written or read before and read"},
 		{once, "The capture shows the value once: a program may as well have sent it, and most is not noticeable"},
@@ -233,7 +242,7 @@ func scoreText(t *testing.T, scores map[string]*score, missed, unseen []string) 
 			t.Errorf("%d of %d are noticed, fewer than 95 %%", all.noticed, all.made)
 		}
 	}
-	for _, field := range []string{"SrcSTag", "SrcTO"} {
+	for _, field := range []string{"SrcSTag", "SrcTO", "SrcTO by 256 octets"} {
 		if s := scores[twice+"ReadRequest "+field]; s != nil && s.noticed < s.made {
 			t.Errorf("%d of %d changed %s of Read Requests are noticed", s.noticed, s.made, field)
 		}

@@ -60,8 +60,8 @@ func newReplay(a *app) *cobra.Command {
 		Short:   "Play one side of a recording against a live peer",
 		Long: `Play one side of a capture or scenario against a live peer, and compare what
 the peer does (docs/live.md). Results: exact, accepted (permitted), mismatched,
-not reached, not applicable. --sim notices violations, 100 of 100 changes of a
-value that the capture shows twice, and 185 of 422 of one shown once, which a
+not reached, not applicable. --sim notices violations, 114 of 114 changes of a
+value that the capture shows twice, and 229 of 529 of one shown once, which a
 program may have sent. Exit status: 0 all exact or accepted; 1 not; 3 no peer.`,
 		Example: `  iwarp replay capture.pcap --peer 10.0.0.2:7174
   iwarp replay capture.pcap --listen :7174       # the client connects
