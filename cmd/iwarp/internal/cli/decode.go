@@ -107,10 +107,8 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 		return fmt.Errorf("--dmesg does not go with -o %s", o.name)
 	case flags.Changed("time") && !o.lines:
 		return fmt.Errorf("--time does not go with -o %s", o.name)
-	case o.name == tablesOutput:
-		return d.checkTables(flags)
-	case o.printer == nil:
-		return checkAnnotated(flags, files)
+	case o.check != nil:
+		return o.check(d, flags, files)
 	case d.about() != show.Messages && !o.views:
 		return fmt.Errorf("--transactions and --rpc do not go with -o %s", o.name)
 	}
@@ -124,17 +122,11 @@ func (d *decode) run(ctx context.Context, files []string) error {
 	if err := d.kernel.learn(ctx, &d.reading, d.app, files); err != nil {
 		return err
 	}
-	if d.output.value == tablesOutput {
-		return d.tables(ctx, files)
-	}
-	if d.chosen().printer == nil && (d.write == "" || d.write == "-") && d.OutIsTerminal {
-		return fmt.Errorf("%s cannot be shown on a terminal; choose a file with -w", d.output.value)
+	if write := d.chosen().write; write != nil {
+		return write(d, ctx, files)
 	}
 	return d.writes(d.write, files, func(w io.Writer, terminal bool) error {
-		switch {
-		case d.chosen().printer == nil:
-			return d.annotate(ctx, files, w)
-		case d.separate:
+		if d.separate {
 			return d.eachFile(ctx, files, w, terminal)
 		}
 		return d.capture(ctx, files, w, terminal)

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,18 +16,15 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/parquet"
 )
 
-// tablesOutput is the output that writes a folder.
-const tablesOutput = "parquet"
-
 // checkTables checks whether the other flags go with tables.
-func (d *decode) checkTables(flags *pflag.FlagSet) error {
+func (d *decode) checkTables(flags *pflag.FlagSet, _ []string) error {
 	for _, name := range []string{"transactions", "rpc", "count", "separate"} {
 		if flags.Changed(name) {
-			return fmt.Errorf("--%s and -o %s exclude each other", name, tablesOutput)
+			return fmt.Errorf("--%s and -o parquet exclude each other", name)
 		}
 	}
 	if d.write == "" || d.write == "-" {
-		return fmt.Errorf("-o %s writes a folder: choose its name with -w", tablesOutput)
+		return errors.New("-o parquet writes a folder: choose its name with -w")
 	}
 	return nil
 }

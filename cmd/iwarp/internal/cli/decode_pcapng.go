@@ -14,8 +14,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 )
 
-// checkAnnotated checks whether files can be annotated, and the other flags.
-func checkAnnotated(flags *pflag.FlagSet, files []string) error {
+// checkComments checks whether files can be annotated, and the other flags.
+func (d *decode) checkComments(flags *pflag.FlagSet, files []string) error {
 	for _, name := range []string{"transactions", "rpc", "count", "separate", "follow", "view"} {
 		if flags.Changed(name) {
 			return fmt.Errorf("--%s and -o pcapng exclude each other", name)
@@ -26,6 +26,14 @@ func checkAnnotated(flags *pflag.FlagSet, files []string) error {
 		return unreadable(err)
 	}
 	return err
+}
+
+// comments writes files as one capture with comments, to a file or a pipe.
+func (d *decode) comments(ctx context.Context, files []string) error {
+	if (d.write == "" || d.write == "-") && d.OutIsTerminal {
+		return errors.New("pcapng cannot be shown on a terminal; choose a file with -w")
+	}
+	return d.writes(d.write, files, func(w io.Writer, _ bool) error { return d.annotate(ctx, files, w) })
 }
 
 // annotate writes files as one capture with comments. When it is interrupted, it writes the packets read so far.

@@ -3,9 +3,12 @@ package cli
 // The outputs of iwarp decode.
 
 import (
+	"context"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -29,7 +32,10 @@ type output struct {
 	lines    bool                             // for people: --time applies, and each of several files has a heading
 	views    bool                             // it can be about transactions and RPCs
 	findings bool                             // it shows all findings; other outputs need notes for those without a message
-	printer  func(*decode, *printing) printer // nil if it writes a file or folder in a way of its own
+	printer  func(*decode, *printing) printer // nil if it writes files in a way of its own:
+
+	check func(*decode, *pflag.FlagSet, []string) error // whether flags and captures go with it
+	write func(*decode, context.Context, []string) error
 }
 
 // A printing is the context of a printer.
@@ -44,12 +50,12 @@ type printing struct {
 
 // outputs are all outputs, the default first.
 var outputs = []output{
-	{"text", "a line per message", true, true, false, (*decode).text},
-	{verboseOutput, "every field of every layer", true, false, true, (*decode).tree},
-	{"jsonl", "docs/json.md", false, true, false, (*decode).jsonl},
-	{"csv", "docs/csv.md", false, true, false, (*decode).csv},
-	{"pcapng", "the capture with comments (-w or a redirection)", false, false, true, nil},
-	{tablesOutput, "a new folder of tables (-w; docs/analysis.md)", false, false, true, nil},
+	{name: "text", about: "a line per message", lines: true, views: true, printer: (*decode).text},
+	{name: verboseOutput, about: "every field of every layer", lines: true, findings: true, printer: (*decode).tree},
+	{name: "jsonl", about: "docs/json.md", views: true, printer: (*decode).jsonl},
+	{name: "csv", about: "docs/csv.md", views: true, printer: (*decode).csv},
+	{name: "pcapng", about: "the capture with comments (-w or a redirection)", findings: true, check: (*decode).checkComments, write: (*decode).comments},
+	{name: "parquet", about: "a new folder of tables (-w; docs/analysis.md)", findings: true, check: (*decode).checkTables, write: (*decode).tables},
 }
 
 // verboseOutput is the output of -V.
