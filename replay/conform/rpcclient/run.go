@@ -1,14 +1,17 @@
 package rpcclient
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"net"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -55,9 +58,16 @@ type run struct {
 	ctx         context.Context
 
 	mu    sync.Mutex
-	asked *asked
-	gone  error // why the server cannot be reached any more; nil if it can
-	taps  map[*driver.Conn]func(driver.Traffic)
+	asks  *sync.Cond      // a case is being asked, or ctx is done
+	asked *asked          // nil between two cases
+	gone  error           // why the server cannot be reached any more; nil if it can
+	taps  map[uint64]*tap // by the serial numbers of connections
+}
+
+// A tap is that of a connection.
+type tap struct {
+	of   *asked           // the case in which it is accepted; nil before
+	held []driver.Traffic // until then
 }
 
 // An asked is a case that is being asked, with the connections that were accepted since it began.
@@ -76,10 +86,12 @@ func Run(ctx context.Context, questions []conform.Question, o Options) (*conform
 		o.Patience = defaultPatience
 	}
 	begin := time.Now()
-	r := &run{Options: o, taps: make(map[*driver.Conn]func(driver.Traffic))}
+	r := &run{Options: o, taps: make(map[uint64]*tap)}
+	r.asks = sync.NewCond(&r.mu)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r.ctx = ctx
+	context.AfterFunc(ctx, r.asks.Broadcast)
 	var err error
 	if r.front, err = driver.Open(driver.Config{Tap: r.tapped}); err != nil {
 		return nil, err
@@ -213,6 +225,21 @@ func (r *run) setAsked(a *asked) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked = a
+	r.asks.Broadcast()
+}
+
+// await returns the case in which a connection is accepted: the one that is being asked, or the next one; nil if there is none any more.
+func (r *run) await(serial uint64) *asked {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.asked == nil && r.ctx.Err() == nil {
+		r.asks.Wait()
+	}
+	if r.asked != nil {
+		r.asked.serving.Add(1)
+		r.tap(serial).of = r.asked
+	}
+	return r.asked
 }
 
 // each does something to the connections of a case.
@@ -233,7 +260,7 @@ func (r *run) close(a *asked) {
 	a.serving.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	clear(r.taps)
+	maps.DeleteFunc(r.taps, func(_ uint64, t *tap) bool { return t.of == a })
 }
 
 // accept serves clients until the listener is closed.
@@ -243,12 +270,7 @@ func (r *run) accept(l *driver.Listener) {
 		if err != nil {
 			return
 		}
-		r.mu.Lock()
-		a := r.asked
-		if a != nil {
-			a.serving.Add(1)
-		}
-		r.mu.Unlock()
+		a := r.await(request.Serial())
 		if a == nil {
 			request.Reject(nil)
 			continue
@@ -284,18 +306,40 @@ func (r *run) serve(a *asked, request *driver.Request) error {
 	return s.Serve(r.ctx, request)
 }
 
-// tapped is the tap of the client's connections: that of the case in which they began.
-func (r *run) tapped(t driver.Traffic) {
+// tap is that of a connection.
+func (r *run) tap(serial uint64) *tap {
+	t := r.taps[serial]
+	if t == nil {
+		t = new(tap)
+		r.taps[serial] = t
+	}
+	return t
+}
+
+// tapped takes the traffic of the client's connections, and holds that of one which is not accepted yet.
+func (r *run) tapped(traffic driver.Traffic) {
+	if r.Begin == nil {
+		return
+	}
+	serial := traffic.Conn.Serial()
 	r.mu.Lock()
-	tap, known := r.taps[t.Conn]
-	if !known {
-		if r.asked != nil {
-			tap = r.asked.tap
-		}
-		r.taps[t.Conn] = tap
+	t := r.tap(serial)
+	of, held := t.of, t.held
+	switch {
+	case of != nil:
+		t.held = nil
+	case traffic.End == mpa.GoesOn:
+		traffic.Octets = bytes.Clone(traffic.Octets)
+		t.held = append(t.held, traffic)
+	default: // nobody will accept it
+		delete(r.taps, serial)
 	}
 	r.mu.Unlock()
-	if tap != nil {
-		tap(t)
+	if of == nil || of.tap == nil {
+		return
 	}
+	for _, before := range held {
+		of.tap(before)
+	}
+	of.tap(traffic)
 }
