@@ -125,6 +125,9 @@ func standingOf(h *rdmap.Header, octets uint64) standing {
 func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	h := &c.header
 	c.patchy = c.patchy || f.Missing > 0
+	if f.BadMarkers > 0 {
+		return false
+	}
 	if _, err := h.Decode(f.ULPDU); err != nil {
 		cut := !whole || f.Missing > 0
 		return cut && int(f.ULPDULength) >= h.Len() && f.ULPDULength <= mpa.MaxULPDU
@@ -132,7 +135,7 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 	if c.fpdus == 0 {
 		c.version = h.DV()
 	}
-	if version, known := s.terms.Version(); known && c.version != version || !plausible(h, f.ULPDULength, c.version) || f.BadMarkers > 0 {
+	if version, known := s.terms.Version(); known && c.version != version || !plausible(h, f.ULPDULength, c.version) {
 		return false
 	}
 	bits, ok := c.proceed(s, h, uint64(f.ULPDULength)-uint64(h.Len()))
