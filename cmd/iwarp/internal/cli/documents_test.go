@@ -459,7 +459,7 @@ func TestPlacesOfChanges(t *testing.T) {
 			t.Errorf("README.md: none of the folders has %s", file)
 		}
 	}
-	if len(files) < 25 {
+	if len(files) < 20 {
 		t.Errorf("%d files are too few", len(files))
 	}
 }
