@@ -25,7 +25,8 @@ func BenchmarkRPC(b *testing.B) {
 	for name, proc := range map[string]uint32{"read": procRead, "write": procDiscard} {
 		b.Run(name, func(b *testing.B) {
 			r := run(b, "rpc", service.Options{Program: newShelf})
-			c := dialRequester(b, r, rpc.Options{Versions: []uint32{1}})
+			c := &round{requester: dialRequester(b, r, rpc.Options{Versions: []uint32{1}})}
+			c.Conn.OnCompletion(c.completed)
 			calls := make([]*rpc.Call, atATime)
 			for xid := range calls {
 				calls[xid] = shelfCall(uint32(xid), proc)
@@ -40,7 +41,7 @@ func BenchmarkRPC(b *testing.B) {
 			b.ResetTimer()
 			for done := 0; done < b.N; done += turn {
 				n := min(turn, b.N-done)
-				own.add(func() { makeCalls(b, c, calls, n) })
+				own.add(func() { c.makeCalls(calls, n) })
 				b.StopTimer()
 				same.add(func() { asked.call(n, lens) })
 				plain.add(func() { stream.pass(n) })
@@ -78,18 +79,18 @@ type round struct {
 }
 
 // makeCalls makes n Calls, again and again those that are given.
-func makeCalls(b *testing.B, c *requester, calls []*rpc.Call, n int) {
-	r := &round{requester: c, left: n, over: make(chan struct{})}
+func (r *round) makeCalls(calls []*rpc.Call, n int) {
+	over := make(chan struct{})
 	r.mu.Lock()
-	c.Conn.OnCompletion(r.completed)
+	r.left, r.over = n, over
 	for _, call := range calls[:min(n, len(calls))] {
 		r.make(call)
 	}
-	if err := c.Perform(); err != nil {
-		b.Fatal(err)
+	if err := r.Perform(); err != nil {
+		r.t.Error(err)
 	}
 	r.mu.Unlock()
-	<-r.over
+	<-over
 }
 
 func (r *round) make(call *rpc.Call) {
