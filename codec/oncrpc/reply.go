@@ -16,7 +16,11 @@ package oncrpc
 //	| SUCCESS: results            | AUTH_ERROR: auth_stat     |  4
 //	+-----------------------------+---------------------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"slices"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // ReplyStat reports whether a Call was accepted (RFC 5531, section 9).
 type ReplyStat uint32
@@ -200,7 +204,7 @@ func (h *Reply) decodeMismatch(b []byte, off int, table *field.Table) (n int, er
 // AppendBinary appends the header to b: of the parts after reply_stat those that belong to it, none if it is not
 // defined. It never fails.
 func (h *Reply) AppendBinary(b []byte) ([]byte, error) {
-	b = order.AppendUint32(b, h.XID)
+	b = order.AppendUint32(slices.Grow(b, h.Len()), h.XID)
 	b = order.AppendUint32(b, uint32(TypeReply))
 	b = order.AppendUint32(b, uint32(h.ReplyStat))
 	switch h.ReplyStat {

@@ -3,6 +3,7 @@ package rpc
 // From results to messages: the contents of Write chunks and of the Reply chunk.
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -19,28 +20,29 @@ type answer struct {
 // A chunk without segments leaves its result inline.
 func (e *Responder) reduce(c *call, message []byte, eligible []Span) *refusal {
 	var payload []byte
-	var results [][]byte
-	done := 0
+	results, done := e.results[:0], 0
 	for chunk := range c.writes.Chunks() {
 		var result []byte
 		if len(eligible) > 0 {
 			if data := eligible[0]; chunk.Count() > 0 {
 				result = message[data.At:][:data.Length]
-				payload = append(payload, message[done:data.At]...)
+				payload = joined(payload, message[done:data.At])
 				done = data.end()
 			}
 			eligible = eligible[1:]
 		}
 		results = append(results, result)
 	}
-	return e.distribute(c, append(payload, message[done:]...), results)
+	e.results = results
+	defer clear(results)
+	return e.distribute(c, joined(payload, message[done:]), results)
 }
 
 // distribute puts results into the Write chunks of a Call, in their order. Remaining chunks are returned unused.
 func (e *Responder) distribute(c *call, payload []byte, results [][]byte) *refusal {
 	a, index := &c.answer, 0
-	a.payload = payload
-	for chunk := range c.writes.Chunks() {
+	a.payload, a.writes = payload, bytes.Clone(c.writes)
+	for chunk := range a.writes.Chunks() {
 		var result []byte
 		if index < len(results) {
 			result = results[index]
@@ -49,17 +51,15 @@ func (e *Responder) distribute(c *call, payload []byte, results [][]byte) *refus
 		if uint64(len(result)) > chunk.Length() && !e.careless(WriteTooSmall) {
 			return &refusal{Fault: WriteTooSmall, Index: uint32(index), Needed: uint32(len(result))}
 		}
-		filled, pushes := fill(chunk, result)
-		a.writes = a.writes.AppendChunk(filled)
-		a.pushes = append(a.pushes, pushes...)
+		a.pushes = fill(chunk, result, a.pushes)
 	}
 	return nil
 }
 
 // fill puts octets into a chunk, as many as it has room for, from its first segment on (RFC 8166, section 3.4.6). It
-// returns the chunk with the lengths that were used.
-func fill(c rpcrdma.WriteChunk, octets []byte) (filled rpcrdma.WriteChunk, pushes []Push) {
-	filled = slices.Grow(filled, len(c)).Append()
+// appends the RDMA Writes to pushes, and leaves in the chunk the lengths that were used.
+func fill(c rpcrdma.WriteChunk, octets []byte, pushes []Push) []Push {
+	at := len(c) - c.Count()*rpcrdma.SegmentLen
 	for s := range c.Segments() {
 		n := min(uint64(s.Length), uint64(len(octets)))
 		if n > 0 {
@@ -67,17 +67,16 @@ func fill(c rpcrdma.WriteChunk, octets []byte) (filled rpcrdma.WriteChunk, pushe
 		}
 		octets = octets[n:]
 		s.Length = uint32(n)
-		filled = filled.Append(s)
+		s.AppendBinary(c[:at])
+		at += rpcrdma.SegmentLen
 	}
-	return filled, pushes
+	return pushes
 }
 
 // unused returns a chunk as it is returned if nothing was put into it; nil if c is nil.
 func unused(c rpcrdma.WriteChunk) rpcrdma.WriteChunk {
-	if !c.Present() {
-		return nil
-	}
-	c, _ = fill(c, nil)
+	c = bytes.Clone(c)
+	fill(c, nil, nil)
 	return c
 }
 
@@ -88,6 +87,6 @@ func (e *Responder) long(c *call) (filled rpcrdma.WriteChunk, pushes []Push, ok 
 	if !c.reply.Present() || uint64(len(a.payload)) > c.reply.Length() && !e.careless(ReplyTooSmall) {
 		return nil, nil, false
 	}
-	filled, pushes = fill(c.reply, a.payload)
-	return filled, append(a.pushes[:len(a.pushes):len(a.pushes)], pushes...), true
+	filled = bytes.Clone(c.reply)
+	return filled, fill(filled, a.payload, slices.Clip(a.pushes)), true
 }

@@ -16,10 +16,11 @@ import (
 type call struct {
 	request []byte // a copy of the message that it came in, the last one of several
 	xid     uint32
-	payload []byte // inline octets of all messages; of a body: the octets read
-	message []byte // the payload with all data items in their places; nil if none came in chunks
-	length  int    // octets of that
-	body    bool   // the RPC message is in the Position Zero Read chunk, not inline
+	payload []byte  // inline octets of all messages; of a body: the octets read
+	message []byte  // the payload with all data items in their places; nil if none came in chunks
+	memory  *[]byte // of message
+	length  int     // octets of that
+	body    bool    // the RPC message is in the Position Zero Read chunk, not inline
 
 	reads      rpcrdma.ReadList
 	writes     rpcrdma.WriteList
@@ -150,11 +151,12 @@ func (e *Responder) mostChunks(f Fault) int {
 var messages sync.Pool
 
 // allot returns memory of n octets, whose contents are unknown, and at most twice as much in all: what is held is counted by its length.
-func allot(n int) []byte {
+func allot(n int) *[]byte {
 	if b, _ := messages.Get().(*[]byte); b != nil && cap(*b) >= n && cap(*b)/2 <= n {
-		return (*b)[:n]
+		*b = (*b)[:n]
+		return b
 	}
-	return make([]byte, n)
+	return new(make([]byte, n))
 }
 
 // gather reads the Read chunks of a Call, or executes it if there are none.
@@ -166,7 +168,8 @@ func (e *Responder) gather(c *call) {
 		e.read(c, 0, c.payload)
 	}
 	if len(c.chunks) > 0 {
-		c.message = allot(c.length)
+		c.memory = allot(c.length)
+		c.message = *c.memory
 	}
 	for _, k := range c.chunks {
 		if k.At == nowhere {
@@ -249,9 +252,9 @@ func (e *Responder) over(c *call, r *refusal) {
 func (e *Responder) release(c *call) {
 	e.gathered -= c.held
 	c.held = 0
-	if b := c.message; b != nil {
-		c.message = nil
-		messages.Put(&b)
+	if c.memory != nil {
+		messages.Put(c.memory)
+		c.memory, c.message = nil, nil
 	}
 	e.version.released(c)
 	e.gatherWaiting()

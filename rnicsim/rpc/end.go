@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -280,6 +281,14 @@ func (j *joining) take() []byte {
 	octets := j.octets
 	j.octets = nil
 	return octets
+}
+
+// joined appends to a, which is nil at first, and leaves b as it is. It copies octets only when there are more.
+func joined(a, b []byte) []byte {
+	if len(a) == 0 {
+		return slices.Clip(b)
+	}
+	return append(a, b...)
 }
 
 // cut cuts a payload into the parts of a sequence. All but the last have a multiple of four octets, at most middle;

@@ -22,7 +22,7 @@ type parts struct {
 }
 
 // arrange registers the memory of a Call.
-func (r *Requester) arrange(p *pending, l *limits) error {
+func (r *Requester) arrange(p *pending, l limits) error {
 	where := &r.where
 	if err := l.place(p.Call, where); err != nil {
 		return err
@@ -52,13 +52,13 @@ func (r *Requester) reclaim(p *pending) (err error) {
 // An arranging registers the memory of a Call, until an error.
 type arranging struct {
 	*Requester
-	*limits
+	limits
 	parts *parts
 	err   error
 }
 
-// chunk registers octets, and returns the segments of a chunk.
-func (a *arranging) chunk(octets []byte, write bool) (segments []rpcrdma.Segment) {
+// chunk registers octets, and returns the segments of a chunk, valid until the next one.
+func (a *arranging) chunk(octets []byte, write bool) []rpcrdma.Segment {
 	if a.err != nil {
 		return nil
 	}
@@ -67,12 +67,14 @@ func (a *arranging) chunk(octets []byte, write bool) (segments []rpcrdma.Segment
 		return nil
 	}
 	a.parts.stags = append(a.parts.stags, stag)
+	segments := a.chunked[:0]
 	for left := len(octets); left > 0; {
 		n := min(left, a.segment)
 		segments = append(segments, rpcrdma.Segment{Handle: stag, Length: uint32(n), Offset: to})
 		to += uint64(n)
 		left -= n
 	}
+	a.chunked = segments
 	return segments
 }
 
@@ -87,10 +89,10 @@ func (a *arranging) sources(c *Call, where *placement) {
 		for _, s := range a.chunk(c.Message[g.At:end:end], false) {
 			a.parts.reads = a.parts.reads.Append(uint32(g.At), s)
 		}
-		a.parts.payload = append(a.parts.payload, c.Message[done:g.At]...)
+		a.parts.payload = joined(a.parts.payload, c.Message[done:g.At])
 		done = end + roundup(g.Length)
 	}
-	a.parts.payload = append(a.parts.payload, c.Message[done:]...)
+	a.parts.payload = joined(a.parts.payload, c.Message[done:])
 	if a.parts.body = where.body; where.body {
 		var reads rpcrdma.ReadList
 		for _, s := range a.chunk(a.parts.payload, false) {

@@ -53,6 +53,7 @@ var ErrEligible = errors.New("rpc: the eligible data items are not in the Reply,
 // Reply sends an RPC Reply, unless the Request has an answer. eligible are its DDP-eligible data items in ascending order, which begin at
 // multiples of four octets; otherwise it fails with ErrEligible, and the Request has no answer yet. They go into the Write chunks of the Call
 // in their order. If the Reply fits neither there, nor in messages, nor in the Reply chunk, an error of RPC-over-RDMA goes in its place.
+// message must not be changed before it is sent.
 func (r *Request) Reply(message []byte, eligible ...Span) error {
 	done := 0
 	for i := range eligible {

@@ -79,11 +79,12 @@ func (e *RefusedError) Error() string {
 type Requester struct {
 	end
 	serve   func(call []byte, answer func(reply []byte))
-	memory  Memory           // of the connection
-	where   placement        // of the latest Call that was sent
-	version requesterVersion // nil without a connection
-	only1   bool             // a server has said that it supports version 1 alone
-	refused error            // the server of the connection does not support the version
+	memory  Memory            // of the connection
+	where   placement         // of the latest Call that was sent
+	chunked []rpcrdma.Segment // of its latest chunk
+	version requesterVersion  // nil without a connection
+	only1   bool              // a server has said that it supports version 1 alone
+	refused error             // the server of the connection does not support the version
 	open    map[uint32]*pending
 	waiting []*pending // open Calls that are not sent on this connection
 	flying  int        // Calls that are sent on it, and not answered
@@ -229,8 +230,7 @@ func (r *Requester) proceed() {
 			return
 		}
 		r.waiting = append(r.waiting[:0], r.waiting[1:]...)
-		l := r.version.limits()
-		if err := r.arrange(p, &l); err != nil {
+		if err := r.arrange(p, r.version.limits()); err != nil {
 			r.over(p, Reply{Err: err})
 			continue
 		}

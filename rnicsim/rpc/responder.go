@@ -9,9 +9,10 @@ import (
 type Responder struct {
 	end
 	noReads  bool
-	version  version // nil before the first message of a version that is supported
-	gathered int     // octets in the chunks of open Calls
-	waiting  []*call // for memory for their chunks
+	version  version  // nil before the first message of a version that is supported
+	gathered int      // octets in the chunks of open Calls
+	waiting  []*call  // for memory for their chunks
+	results  [][]byte // of the latest Reply, for each Write chunk
 	program  Program
 	calls    map[uint32]bool // of the Program that are open, by XID
 	calling  bool            // it is being asked for more
