@@ -44,7 +44,7 @@ type elider struct {
 	flows   map[way]*elidedFlow // of this file, by sender and receiver
 	latest  *elidedFlow
 	way     way
-	ends    [2]map[end]elidedFlow // of files before: of the latest, and of those before them
+	ends    [2]map[end]*elidedFlow // of files before: of the latest, and of those before them
 	segment tcpip.Segment
 }
 
@@ -102,7 +102,7 @@ func (e *elider) take(at placed, s *tcpip.Segment) {
 	if len(s.Payload) == 0 {
 		return
 	}
-	f, off := e.flow(way{s.Src, s.Dst}), 0
+	f, off := e.flow(end{way{s.Src, s.Dst}, s.Seq}), 0
 	switch {
 	case bytes.HasPrefix(s.Payload, []byte("MPA ID Re")) && len(s.Payload) >= mpa.FrameLen:
 		f.begin(true)
@@ -111,7 +111,7 @@ func (e *elider) take(at placed, s *tcpip.Segment) {
 	case f.synced && int32(s.Seq-f.next) < 0: // it was sent again
 		return
 	default:
-		e.resume(f, end{way{s.Src, s.Dst}, s.Seq})
+		f.begin(false)
 	}
 	f.next = s.Seq + uint32(len(s.Payload))
 	for f.synced = s.Missing == 0; f.synced && off < len(s.Payload); {
@@ -127,17 +127,6 @@ func (f *elidedFlow) begin(start bool) {
 	}
 }
 
-// resume begins a stream of FPDUs somewhere: where a file before ended, or where nothing is known.
-func (e *elider) resume(f *elidedFlow, at end) {
-	for _, ends := range e.ends {
-		if known, ok := ends[at]; ok {
-			*f = known
-			return
-		}
-	}
-	f.begin(false)
-}
-
 // endFile keeps what is known at the end of a file.
 func (e *elider) endFile() {
 	for way, f := range e.flows {
@@ -148,28 +137,33 @@ func (e *elider) endFile() {
 			e.ends[0], e.ends[1] = nil, e.ends[0]
 		}
 		if e.ends[0] == nil {
-			e.ends[0] = make(map[end]elidedFlow)
+			e.ends[0] = make(map[end]*elidedFlow)
 		}
 		f.pieces = nil // they are sent
-		e.ends[0][end{way, f.next}] = *f
+		e.ends[0][end{way, f.next}] = f
 	}
 	e.flows, e.latest = nil, nil
 }
 
-// flow returns what is known of a direction.
-func (e *elider) flow(of way) *elidedFlow {
-	if e.latest != nil && e.way == of {
+// flow returns what is known of a direction; if it is new in this file, what was known where a file before ended.
+func (e *elider) flow(at end) *elidedFlow {
+	if e.latest != nil && e.way == at.way {
 		return e.latest
 	}
-	f := e.flows[of]
+	f := e.flows[at.way]
 	if f == nil {
 		if e.flows == nil || len(e.flows) >= maxFlows {
 			e.flows = make(map[way]*elidedFlow)
 		}
 		f = new(elidedFlow)
-		e.flows[of] = f
+		for _, ends := range e.ends {
+			if known := ends[at]; known != nil {
+				*f = *known // which serves again if the file has grown
+			}
+		}
+		e.flows[at.way] = f
 	}
-	e.way, e.latest = of, f
+	e.way, e.latest = at.way, f
 	return f
 }
 
