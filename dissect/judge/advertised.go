@@ -159,7 +159,7 @@ func (c *connection) judgeSTag(e *ending) {
 	for p, number := range c.a.history.back(c.blame.latest[d]) {
 		k := c.blame.past(d, p, number)
 		t := record.Termination{Terminate: k.Origin, Header: k.Header, Advertised: c.advertised(k)}
-		if wrongSTag(&t) && sameIndex(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
+		if wrongSTag(&t) && sameIndex(&t) && corroborated(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
 			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", flow.Sender(d), k.opcode, frames(c.conn, k.Span),
 				advertisedText(&t)))
 		}
@@ -178,6 +178,13 @@ func wrongSTag(t *record.Termination) bool {
 func sameIndex(t *record.Termination) bool {
 	stag, _, _ := targetOf(t.Header)
 	return t.Advertised.STag>>8 == stag>>8
+}
+
+// corroborated reports whether an Advertisement is more than a coincidence: three octets of an STag may stand anywhere in a Send.
+func corroborated(t *record.Termination) bool {
+	ad := t.Advertised
+	_, to, _ := targetOf(t.Header)
+	return ad.In != inSend || ad.HasTO && to-ad.TO < 1<<32
 }
 
 // advertisedTOText says of a message with a wrong key whether its TO is the advertised one, or else what it names.
