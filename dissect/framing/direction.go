@@ -343,7 +343,7 @@ func (d *Direction) Close(out *Output) bool {
 		}
 		f.ULPDU, f.PAD = nil, nil
 		out.Note.FPDU, out.Note.Due = f, s.deframer.Due()
-		if !s.doubt && s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
+		if !s.doubt && s.isTrusted() && s.terms.Markers.Setting != On && s.terms.CRC.Setting == On {
 			out.Note.Inner, out.Note.Begun = begun(s.deframer.Held())
 		}
 		return true
