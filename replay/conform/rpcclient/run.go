@@ -91,7 +91,11 @@ func Run(ctx context.Context, questions []conform.Question, o Options) (*conform
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r.ctx = ctx
-	context.AfterFunc(ctx, r.asks.Broadcast)
+	context.AfterFunc(ctx, func() {
+		r.mu.Lock() // else await may have seen ctx, and not wait yet
+		defer r.mu.Unlock()
+		r.asks.Broadcast()
+	})
 	var err error
 	if r.front, err = driver.Open(driver.Config{Tap: r.tapped}); err != nil {
 		return nil, err
