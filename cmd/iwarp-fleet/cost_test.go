@@ -56,14 +56,13 @@ func TestCost(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		of      plan
-		costs   float64 // times iwarp check, at most: each file has up to 32 messages
 		travels float64 // part of the octets, at most
 	}{
-		{"Writes", plan{of: recorded + "perf-ib_write_bw-65536.pcap.gz", whole: true, copies: 900, files: 8}, 1.5, 0.05},
-		{"small NFS calls", plan{of: recorded + "nfs-small-*.pcap.gz", whole: true, copies: 80, files: 8}, 1.5, 0.2},
-		{"Writes in short files", plan{of: recorded + "perf-ib_write_bw-65536.pcap.gz", whole: true, copies: 900, files: 500}, 3.5, 0.05},
-		{"small NFS calls in short files", plan{of: recorded + "nfs-small-*.pcap.gz", whole: true, copies: 80, files: 500}, 2.5, 0.2},
-		{"two points that lack packets", largePlan, 1.5, 0.6},
+		{"Writes", plan{of: recorded + "perf-ib_write_bw-65536.pcap.gz", whole: true, copies: 900, files: 8}, 0.05},
+		{"small NFS calls", plan{of: recorded + "nfs-small-*.pcap.gz", whole: true, copies: 80, files: 8}, 0.2},
+		{"Writes in short files", plan{of: recorded + "perf-ib_write_bw-65536.pcap.gz", whole: true, copies: 900, files: 500}, 0.05},
+		{"small NFS calls in short files", plan{of: recorded + "nfs-small-*.pcap.gz", whole: true, copies: 80, files: 500}, 0.2},
+		{"two points that lack packets", largePlan, 0.6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := captured(t, t.TempDir(), 2, tt.of)
@@ -100,7 +99,7 @@ func TestCost(t *testing.T) {
 				check.Seconds()*1e9/size, agent.Seconds()*1e9/size, judge.Seconds()*1e9/size, server.Seconds()*1e9/size, asker.Seconds()*1e9/size)
 			ratio, faster := agent.Seconds()/check.Seconds(), agent.Seconds()/slower.Seconds() // +Inf if there is one agent
 			t.Logf("one agent costs %.2f times iwarp check, two are %.2f times as fast; %.1f %% of the octets travel", ratio, faster, 100*stored/size)
-			if ratio > tt.costs || faster < 1.5 || stored/size > tt.travels {
+			if ratio > 1.5 || faster < 1.5 || stored/size > tt.travels {
 				t.Error("that is not good enough")
 			}
 		})

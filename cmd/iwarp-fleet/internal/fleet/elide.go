@@ -15,6 +15,7 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"hash/crc32"
 	"net/netip"
@@ -156,10 +157,8 @@ func (e *elider) flow(at end) *elidedFlow {
 			e.flows = make(map[way]*elidedFlow)
 		}
 		f = new(elidedFlow)
-		for _, ends := range e.ends {
-			if known := ends[at]; known != nil {
-				*f = *known // which serves again if the file has grown
-			}
+		if known := cmp.Or(e.ends[0][at], e.ends[1][at]); known != nil {
+			*f = *known // which serves again if the file has grown
 		}
 		e.flows[at.way] = f
 	}
