@@ -27,27 +27,38 @@ func (t *T) between(listen, to string) string {
 	return p.Addrs()[0].String()
 }
 
-// A misdeed is something that a rule does, and how the kernel answers.
+// rule puts a proxy with a rule between both ends.
+func (t *T) rule(on, action string) {
+	r, err := proxy.ParseRule(on, action)
+	t.must(err, "read the rule")
+	t.proxied, t.rules = true, []*proxy.Rule{r}
+}
+
+// A misdeed is something that a rule does, which the kernel answers as if we had.
 type misdeed struct {
-	name, text, on, do string
-	work               func(e *end) rnicsim.WorkRequest
-	code               string // of the kernel's Terminate
-	breaks             string // the rule that our side then breaks
-	overtaken          bool   // more follows: TCP may reset the connection before the Terminate is sent
+	on, action string // the rule
+	provocation
 }
 
 var misdeeds = []misdeed{
-	{"crc", "a Send whose CRC a rule makes wrong", "type == Send", "crc", send64, "2/0/02", "fpdu-crc", false},
-	{"set", "a Send whose MSN a rule increases", "type == Send", "set=iwarp_ddp.msn+1", send64, "1/2/03", "send-msn", false},
-	{"set-stag", "a Write whose STag a rule changes", "type == Write and len > 0", "set=iwarp_ddp.stag^1", write64, "1/1/00", "", false},
-	{"set-read", "a Read Request whose source a rule changes", "type == ReadRequest", "set=iwarp_rdma.srcstag^1", read64, "0/1/00", "", false},
-	{"inject", "a Send on QN 3 that a rule adds after a Write", "type == Write and len > 0", `inject Segment Send QN=3 "more"`, write64, "1/2/01",
-		"qn-opcode", false},
-	{"flip-header", "a Send with a header that a rule damages", "type == Send", "flip-header", send64, "2/0/02", "fpdu-crc", false},
-	{"flip-payload", "a Send with a payload that a rule damages", "type == Send", "flip-payload", send64, "2/0/02", "fpdu-crc", false},
-	{"truncate", "a Write of several FPDUs, of the first of which a rule leaves out a half", "type == Write and len > 0", "truncate", writes,
-		"2/0/02", "fpdu-crc", true},
-	{"garbage", "random octets that a rule sends before a Write of several FPDUs", "type == Write and len > 0", "garbage=40", writes, "1/2/06", "", true},
+	{"type == Send", "crc",
+		provocation{name: "crc", text: "a Send whose CRC a rule makes wrong", do: send64, code: "2/0/02", breaks: "fpdu-crc"}},
+	{"type == Send", "set=iwarp_ddp.msn+1",
+		provocation{name: "set", text: "a Send whose MSN a rule increases", do: send64, code: "1/2/03", breaks: "send-msn"}},
+	{"type == Write and len > 0", "set=iwarp_ddp.stag^1",
+		provocation{name: "set-stag", text: "a Write whose STag a rule changes", do: write64, code: "1/1/00"}},
+	{"type == ReadRequest", "set=iwarp_rdma.srcstag^1",
+		provocation{name: "set-read", text: "a Read Request whose source a rule changes", do: read64, code: "0/1/00"}},
+	{"type == Write and len > 0", `inject Segment Send QN=3 "more"`,
+		provocation{name: "inject", text: "a Send on QN 3 that a rule adds after a Write", do: write64, code: "1/2/01", breaks: "qn-opcode"}},
+	{"type == Send", "flip-header",
+		provocation{name: "flip-header", text: "a Send with a header that a rule damages", do: send64, code: "2/0/02", breaks: "fpdu-crc"}},
+	{"type == Send", "flip-payload",
+		provocation{name: "flip-payload", text: "a Send with a payload that a rule damages", do: send64, code: "2/0/02", breaks: "fpdu-crc"}},
+	{"type == Write and len > 0", "truncate",
+		provocation{name: "truncate", text: "a Write of several FPDUs, of the first of which a rule leaves out a half", do: writes, code: "2/0/02", breaks: "fpdu-crc", overtaken: true}},
+	{"type == Write and len > 0", "garbage=40",
+		provocation{name: "garbage", text: "random octets that a rule sends before a Write of several FPDUs", do: writes, code: "1/2/06", overtaken: true}},
 }
 
 // writes is a Write of several FPDUs, also to the proxy, which is on the same host.
@@ -87,9 +98,7 @@ var effects = []effect{
 
 // run sends through a proxy with the rule.
 func (f *effect) run(t *T) {
-	r, err := proxy.ParseRule(fmt.Sprintf("type == Send and len == %d", f.sends[0]), f.do)
-	t.must(err, "read the rule")
-	t.proxied, t.rules = true, []*proxy.Rule{r}
+	t.rule(fmt.Sprintf("type == Send and len == %d", f.sends[0]), f.do)
 	messages := 0
 	for _, text := range f.prints {
 		if strings.HasPrefix(text, "receive ") {
@@ -132,15 +141,13 @@ func proxyCases() (all []testCase) {
 		}
 		all = append(all, c)
 	}
-	for _, m := range misdeeds {
-		v := provocation{name: m.name, text: m.text, do: m.work, code: m.code, breaks: m.breaks, overtaken: m.overtaken}
+	for i := range misdeeds {
+		m := &misdeeds[i]
 		all = append(all, testCase{
-			Name: fmt.Sprintf("proxy/rule/%s/%s", m.name, weConnect), Text: v.describe(), Siw: settings{CRC: true}, Breaks: m.breaks,
+			Name: fmt.Sprintf("proxy/rule/%s/%s", m.name, weConnect), Text: m.describe(), Siw: settings{CRC: true}, Breaks: m.breaks,
 			Run: func(t *T) {
-				r, err := proxy.ParseRule(m.on, m.do)
-				t.must(err, "read the rule")
-				t.proxied, t.rules = true, []*proxy.Rule{r}
-				v.run(t, weConnect)
+				t.rule(m.on, m.action)
+				m.run(t, weConnect)
 			},
 		})
 	}
