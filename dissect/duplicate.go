@@ -46,7 +46,7 @@ func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
 		}
 		within = stampedWithin
 	}
-	for i, seq := range l.seqs {
+	for i, seq := range &l.seqs {
 		if seq != s.Seq {
 			continue
 		}
@@ -59,7 +59,9 @@ func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
 		}
 	}
 	i := l.next % maxSightings
-	l.seqs[i], l.latest[i] = s.Seq, sighting{s.Ack, stamp, s.ID, int32(len(s.Payload)), int32(s.Len()), at}
+	l.seqs[i] = s.Seq
+	p := &l.latest[i]
+	p.ack, p.stamp, p.id, p.captured, p.len, p.time = s.Ack, stamp, s.ID, int32(len(s.Payload)), int32(s.Len()), at
 	l.next++
 	return false
 }

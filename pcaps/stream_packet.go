@@ -166,9 +166,8 @@ func checksum(sum uint64, b []byte) uint16 {
 
 // fold adds the 16-bit words of a sum.
 func fold(sum uint64) uint16 {
-	sum = sum>>32 + sum&(1<<32-1)
-	for sum>>16 != 0 {
-		sum = sum>>16 + sum&0xffff
-	}
-	return uint16(sum)
+	sum = sum>>32 + sum&(1<<32-1) // at most 33 bits
+	sum = sum>>16 + sum&0xffff    // at most 18
+	sum = sum>>16 + sum&0xffff    // at most 17
+	return uint16(sum>>16 + sum)
 }
