@@ -119,6 +119,9 @@ func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
 	return checksum(uint64(protocolTCP)+uint64(length)+sumOf(src)+sumOf(dst), segment)
 }
 
+// Checksum returns the Internet checksum of octets alone.
+func Checksum(octets []byte) uint16 { return checksum(0, octets) }
+
 // sumOf adds the 32-bit words of an address.
 func sumOf(a netip.Addr) (sum uint64) {
 	octets := a.As16()

@@ -42,9 +42,9 @@ func TestIsDamaged(t *testing.T) {
 	}
 }
 
-// TestReplace changes payload at even and odd places: a checksum that was right is right, another is not, and one that is left to the hardware
+// TestAdapt changes payload at even and odd places: a checksum that was right is right, another is not, and one that is left to the hardware
 // stays.
-func TestReplace(t *testing.T) {
+func TestAdapt(t *testing.T) {
 	packet := []byte("\x02\x00\x00\x00\x00\x02\x02\x00\x00\x00\x00\x01\x08\x00" +
 		"\x45\x00\x00\x35\x00\x01\x00\x00\x40\x06\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02" +
 		"\x1c\x06\x4e\x51\x00\x00\x00\x01\x00\x00\x00\x01\x50\x18\x01\x00\x00\x00\x00\x00" + "abcdefghijklm" + "pad")
@@ -62,11 +62,12 @@ func TestReplace(t *testing.T) {
 					field[0], field[1] = byte(sum>>8), byte(sum)
 				}
 				before := s.checksum(s.octets)
-				s.Replace(at, n, func(b []byte) {
-					for i := range b {
-						b[i] += byte(17 * (i + at + n))
-					}
-				})
+				changed := s.Payload[at : at+n]
+				was := pcaps.Checksum(changed)
+				for i := range changed {
+					changed[i] += byte(17 * (i + at + n))
+				}
+				s.Adapt(at, was, pcaps.Checksum(changed))
 				switch after := s.checksum(s.octets); {
 				case wrong == 2 && (field[0] != 0 || field[1] != 0):
 					t.Errorf("%d octets at %d: the checksum field is %x", n, at, field[:2])

@@ -113,15 +113,13 @@ func (s *Segment) isLeftToHardware() bool {
 	return false
 }
 
-// Replace lets change alter n octets of the payload in the packet, from octet at on, and adapts the checksum: it is as right or wrong as before.
-func (s *Segment) Replace(at, n int, change func([]byte)) {
-	b, field := s.Payload[at:at+n], s.octets[checksumOff:]
-	before := s.checksum(b)
-	change(b)
-	after := s.checksum(b)
+// Adapt adapts the checksum in the packet to other octets in the payload, from octet at on, whose own checksum was before and is after: it is
+// as right or wrong as it was.
+func (s *Segment) Adapt(at int, before, after uint16) {
 	if s.isLeftToHardware() {
 		return
 	}
+	field := s.octets[checksumOff:]
 	if (len(s.octets)-len(s.Payload)+at)%2 != 0 {
 		before, after = bits.ReverseBytes16(before), bits.ReverseBytes16(after)
 	}

@@ -318,15 +318,17 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 	if tcp {
 		s.sampler.take(rec, &s.sorter.segment)
 	}
-	share := of.share()
+	share := s.sorter.share(of)
 	p := &s.shares[share]
-	if len(p.raw) > 0 && len(p.raw)+len(rec.Data) > maxRaw {
+	if !p.has(len(rec.Data)) {
 		if err := s.part(share); err != nil {
 			return err
 		}
 	}
-	if at := p.add(rec, f.Turn); tcp && !s.whole {
-		s.elider.take(at, &s.sorter.segment)
+	if tcp && !s.whole {
+		s.elider.pack(p, rec, f.Turn, &s.sorter.segment)
+	} else {
+		p.add(rec, f.Turn, nil, true)
 	}
 	return nil
 }
@@ -345,7 +347,7 @@ func (s *shipment) part(share int) error {
 // finish sends the rest.
 func (s *shipment) finish() error {
 	for share := range s.shares {
-		if len(s.shares[share].raw) > 0 {
+		if s.shares[share].octets > 0 {
 			if err := s.part(share); err != nil {
 				return err
 			}

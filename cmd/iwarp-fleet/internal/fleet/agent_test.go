@@ -130,7 +130,7 @@ func TestParts(t *testing.T) {
 	packets := refused()
 	for i := range packets {
 		packets[i].Frame = uint64(2*i + 1)
-		p.add(&packets[i], packets[i].Time+int64(i%2))
+		p.add(&packets[i], packets[i].Time+int64(i%2), nil, true)
 	}
 	part := new(coder).part(&p)
 	u, err := newUnpacker(part)

@@ -90,7 +90,7 @@ func (s *sampler) part(c *coder) []byte {
 	var p packer
 	for i := range s.chosen {
 		rec := &s.chosen[i].rec
-		p.add(rec, rec.Time)
+		p.add(rec, rec.Time, nil, true)
 	}
 	return c.part(&p)
 }

@@ -42,11 +42,16 @@ const (
 
 // An elider replaces payload in the packets of files, which come one after the other.
 type elider struct {
-	flows   map[way]*elidedFlow // of this file, by sender and receiver
-	latest  *elidedFlow
-	way     way
-	ends    [2]map[end]*elidedFlow // of files before: of the latest, and of those before them
-	segment tcpip.Segment
+	flows  map[way]*elidedFlow // of this file, by sender and receiver
+	latest *elidedFlow
+	way    way
+	ends   [2]map[end]*elidedFlow // of files before: of the latest, and of those before them
+
+	packet  []byte // the latest one
+	segment *tcpip.Segment
+	gaps    []gap         // of packet
+	earlier tcpip.Segment // of a packet before
+	filled  filling
 }
 
 type way struct{ src, dst netip.AddrPort }
@@ -59,10 +64,11 @@ type end struct {
 
 // A placed packet is one in a packer.
 type placed struct {
-	in      *packer
-	part    int // of the packer
-	at, len int // of the octets
-	rec     pcaps.Record
+	in      *packer // nil for the latest packet, which is not yet in one
+	part    int     // of the packer
+	at, len int     // of the octets
+	link    pcaps.LinkType
+	origLen int
 }
 
 // An elidedFlow is what is known of a direction of a connection.
@@ -98,11 +104,24 @@ type taggedInProgress struct {
 	from, to uint64 // TOs
 }
 
-// take takes the next packet, with the segment s, and replaces payload in it, and in packets before it.
-func (e *elider) take(at placed, s *tcpip.Segment) {
-	if len(s.Payload) == 0 {
-		return
+// pack has a packer add the next packet, with the segment s, and replaces payload in it, and in packets before it.
+func (e *elider) pack(in *packer, rec *pcaps.Record, turn int64, s *tcpip.Segment) {
+	e.packet, e.segment, e.gaps = rec.Data, s, e.gaps[:0]
+	if len(s.Payload) > 0 {
+		e.take(s)
 	}
+	var waiting *piece
+	if e.latest != nil && len(e.latest.pieces) > 0 {
+		waiting = &e.latest.pieces[len(e.latest.pieces)-1]
+	}
+	whole := waiting != nil && waiting.in == nil // it is looked at again
+	if at := in.add(rec, turn, e.gaps, whole); whole {
+		waiting.placed = at
+	}
+}
+
+// take takes the payload of a segment.
+func (e *elider) take(s *tcpip.Segment) {
 	f, off := e.flow(end{way{s.Src, s.Dst}, s.Seq}), 0
 	switch {
 	case bytes.HasPrefix(s.Payload, []byte("MPA ID Re")) && len(s.Payload) >= mpa.FrameLen:
@@ -116,7 +135,7 @@ func (e *elider) take(at placed, s *tcpip.Segment) {
 	}
 	f.next = s.Seq + uint32(len(s.Payload))
 	for f.synced = s.Missing == 0; f.synced && off < len(s.Payload); {
-		off = e.feed(f, at, s.Payload, off)
+		off = e.feed(f, s.Payload, off)
 	}
 }
 
@@ -167,7 +186,7 @@ func (e *elider) flow(at end) *elidedFlow {
 }
 
 // feed takes the payload of a segment from octet off on, up to the end of an FPDU. It returns where that is.
-func (e *elider) feed(f *elidedFlow, at placed, payload []byte, off int) int {
+func (e *elider) feed(f *elidedFlow, payload []byte, off int) int {
 	if f.have < lengthLen {
 		f.head[f.have] = payload[off]
 		if f.have++; f.have == lengthLen {
@@ -189,7 +208,7 @@ func (e *elider) feed(f *elidedFlow, at placed, payload []byte, off int) int {
 	copy(f.tail[max(0, f.have-(f.total-crcLen)):], b[len(covered):])
 	body := lengthLen + int(binary.BigEndian.Uint16(f.head[:]))
 	if from, to := max(f.have, bodyOff), min(f.have+len(b), body); to-from >= leastElided && len(f.pieces) < maxPieces {
-		f.pieces = append(f.pieces, piece{at, off + from - f.have, to - from})
+		f.pieces = append(f.pieces, piece{off: off + from - f.have, len: to - from})
 	}
 	if f.have += len(b); f.have == f.total {
 		e.end(f)
@@ -271,26 +290,42 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // replace puts filler in the place of a piece, unless it was sent.
 func (e *elider) replace(p *piece) {
-	in, s := p.in, &e.segment
-	if in.parts != p.part {
+	if p.in == nil {
+		e.gaps = append(e.gaps, e.fill(e.segment, e.packet, p))
 		return
 	}
-	packet := in.raw[p.at : p.at+p.placed.len]
-	if s.Decode(p.rec.LinkType, packet, p.rec.OrigLen) == nil { // as it was before
-		s.Replace(p.off, p.len, fill)
-		in.gaps = append(in.gaps, gap{p.at + s.PayloadOff(packet) + p.off, p.len - crcLen})
+	if p.in.parts != p.part {
+		return
+	}
+	packet := p.in.raw[p.at : p.at+p.placed.len]
+	if e.earlier.Decode(p.link, packet, p.origLen) == nil { // as it was before
+		g := e.fill(&e.earlier, packet, p)
+		p.in.gaps = append(p.in.gaps, gap{p.at + g.at, g.len, g.len})
 	}
 }
 
 var filler = bytes.Repeat([]byte("iwarp-fleet: payload that nobody looks at. "), 1<<16/40) // no octet can begin a DDP header
 
-// fill puts octets in the place of b that contribute the same to a CRC.
-func fill(b []byte) {
-	front, last := b[:len(b)-crcLen], b[len(b)-crcLen:]
-	before := crc32.Update(0, castagnoli, front)
-	copy(front, filler)
-	after := crc32.Update(0, castagnoli, front)
-	binary.LittleEndian.PutUint32(last, before^after^binary.LittleEndian.Uint32(last))
+// A filling is what is known of the first octets of filler.
+type filling struct {
+	len int
+	crc uint32
+	sum uint16
+}
+
+// fill adapts a packet to filler in the place of a piece, up to the last octets, which contribute to a CRC what was there: so it need not be
+// written. What it fills has an even length, so that sums can be joined.
+func (e *elider) fill(s *tcpip.Segment, packet []byte, p *piece) gap {
+	n := (p.len - crcLen) &^ 1
+	b := s.Payload[p.off : p.off+n+crcLen]
+	if e.filled.len != n {
+		e.filled = filling{n, crc32.Checksum(filler[:n], castagnoli), pcaps.Checksum(filler[:n])}
+	}
+	before, last := pcaps.Checksum(b), b[n:]
+	binary.LittleEndian.PutUint32(last, crc32.Checksum(b[:n], castagnoli)^e.filled.crc^binary.LittleEndian.Uint32(last))
+	sum := uint32(^e.filled.sum) + uint32(^pcaps.Checksum(last))
+	s.Adapt(p.off, before, ^uint16(sum>>16+sum))
+	return gap{at: s.PayloadOff(packet) + p.off, len: n}
 }
 
 // hasFiller reports whether payload was replaced.

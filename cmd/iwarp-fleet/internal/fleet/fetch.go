@@ -120,7 +120,7 @@ func (a *Agent) answer(ctx context.Context, question []byte) (part []byte, err e
 		if octets += len(rec.Data); octets > a.Fetch {
 			return nil, fmt.Errorf("%s: frames %d-%d have more than %d octets; ask for fewer", f.File, f.First, f.Last, a.Fetch)
 		}
-		p.add(rec, rec.Time)
+		p.add(rec, rec.Time, nil, true)
 	}
 	if rec.Frame < f.Last {
 		return nil, fmt.Errorf("%s has no frame %d, but %d", f.File, f.Last, rec.Frame)

@@ -33,30 +33,46 @@ const (
 // A packer writes packets into parts.
 type packer struct {
 	raw    []byte
+	octets int    // of the packets: of raw, and those that are left out
 	before packet // the latest in raw
-	gaps   []gap  // of raw, where filler is
-	parts  int    // before raw
+	gaps   []gap
+	parts  int // before raw
 }
 
-// A gap is filler, which does not travel.
-type gap struct{ at, len int }
+// A gap is octets of packets that do not travel, from a place in raw on. So many of them are there: all, or none.
+type gap struct{ at, len, there int }
 
-// add appends a packet, which is as it was captured.
-func (p *packer) add(rec *pcaps.Record, turn int64) placed {
+// add appends a packet. Of gaps in it, octets are left out, unless the packet stays whole.
+func (p *packer) add(rec *pcaps.Record, turn int64, gaps []gap, whole bool) placed {
 	b := binary.AppendUvarint(p.raw, rec.Frame-p.before.Frame)
 	b = binary.AppendVarint(b, rec.Time-p.before.Time)
 	b = binary.AppendVarint(b, turn-rec.Time)
 	b = binary.AppendUvarint(b, uint64(rec.LinkType))
 	b = binary.AppendUvarint(b, uint64(rec.OrigLen))
 	b = binary.AppendUvarint(b, uint64(len(rec.Data)))
-	p.raw = append(b, rec.Data...)
-	p.before = packet{Record: pcaps.Record{Frame: rec.Frame, Time: rec.Time}}
-	return placed{in: p, part: p.parts, at: len(b), len: len(rec.Data), rec: pcaps.Record{LinkType: rec.LinkType, OrigLen: rec.OrigLen}}
+	at, from, out := len(b), 0, 0
+	for _, g := range gaps {
+		to := g.at
+		if whole {
+			to, g.there = g.at+g.len, g.len
+		}
+		b = append(b, rec.Data[from:to]...)
+		from = g.at + g.len
+		out += g.len - g.there
+		p.gaps = append(p.gaps, gap{len(b) - g.there, g.len, g.there})
+	}
+	b = append(b, rec.Data[from:]...)
+	p.octets += len(b) - len(p.raw) + out
+	p.raw, p.before = b, packet{Record: pcaps.Record{Frame: rec.Frame, Time: rec.Time}}
+	return placed{in: p, part: p.parts, at: at, len: len(rec.Data), link: rec.LinkType, origLen: rec.OrigLen}
 }
+
+// has reports whether there is room for so many octets of the next packet.
+func (p *packer) has(octets int) bool { return p.octets == 0 || p.octets+octets <= maxRaw }
 
 // reset begins anew.
 func (p *packer) reset() {
-	p.raw, p.gaps, p.before, p.parts = p.raw[:0], p.gaps[:0], packet{}, p.parts+1
+	p.raw, p.octets, p.gaps, p.before, p.parts = p.raw[:0], 0, p.gaps[:0], packet{}, p.parts+1
 }
 
 // A coder makes parts. It can be used again and again.
@@ -70,12 +86,14 @@ func (c *coder) part(p *packer) []byte {
 	for _, g := range p.gaps {
 		b = binary.AppendUvarint(b, uint64(g.at-end))
 		b = binary.AppendUvarint(b, uint64(g.len))
-		end = g.at + g.len
+		end = g.at + g.there
 	}
 	end = 0
 	for _, g := range p.gaps {
-		b = append(b, p.raw[end:g.at]...)
-		end = g.at + g.len
+		if g.there > 0 {
+			b = append(b, p.raw[end:g.at]...)
+			end = g.at + g.there
+		}
 	}
 	c.folded = append(b, p.raw[end:]...)
 	c.coded = s2.Encode(c.coded[:cap(c.coded)], c.folded)
@@ -97,7 +115,7 @@ func unfold(part []byte) ([]byte, error) {
 	gaps, sum := make([]gap, 0), 0
 	n := unsigned()
 	for range n {
-		g := gap{unsigned(), unsigned()}
+		g := gap{at: unsigned(), len: unsigned()}
 		if sum += g.at + g.len; g.at < 0 || g.len < 0 || g.len > len(filler) || sum > maxFolded {
 			return nil, errPart
 		}
@@ -174,6 +192,9 @@ type sorter struct {
 	segment tcpip.Segment // of the latest packet, if it has one
 	sctp    tcpip.SCTP
 	icmp    tcpip.ICMP
+	latest  path // of which share was asked
+	known   int  // what it has returned, and 1
+	octets  [2 * (net.IPv6len + 2)]byte
 }
 
 // A path is the two ends of a connection, the lesser one first. Associations can change their addresses: theirs has only ports.
@@ -205,12 +226,14 @@ func (s *sorter) path(rec *pcaps.Record) (of path, tcp, ok bool) {
 }
 
 // share is that of all connections between these ends: of both directions.
-func (p path) share() int {
-	var octets [2 * (net.IPv6len + 2)]byte
-	b := octets[:0]
-	for _, end := range p {
-		ip := end.Addr().As16()
-		b = binary.BigEndian.AppendUint16(append(b, ip[:]...), end.Port())
+func (s *sorter) share(of path) int {
+	if s.known == 0 || of != s.latest {
+		b := s.octets[:0]
+		for _, end := range of {
+			ip := end.Addr().As16()
+			b = binary.BigEndian.AppendUint16(append(b, ip[:]...), end.Port())
+		}
+		s.latest, s.known = of, int(crc32.Checksum(b, castagnoli)%Shares)+1
 	}
-	return int(crc32.Checksum(b, castagnoli) % Shares)
+	return s.known - 1
 }
