@@ -1,14 +1,16 @@
-//go:build unix
-
 package service_test
 
 // What RPC-over-RDMA costs, beside TCP in the same run.
 
 import (
+	"encoding/binary"
+	"fmt"
+	"io"
 	"net"
+	"os"
+	"os/exec"
 	"slices"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,57 +19,107 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// BenchmarkRPC reads and writes 64 KiB a Call, in chunks, up to 16 Calls at a time. TCP alone has its turn after each few Calls: "ratio"
-// compares with the same Calls and Replies in its octets, as many at a time, for which 0.6 is wanted; "stream" with 64 KiB after 64 KiB that
-// nobody asks for or answers. "cpu" is ratio in processor time of both ends, which other programs on the machine disturb less.
+// BenchmarkRPC reads and writes 64 KiB a Call, in chunks, up to 16 Calls at a time, of a server in a process of its own, or in the same one.
+// TCP alone between the same ends has its turn after each few Calls: "ratio" compares with the same Calls and Replies in its octets, as
+// many at a time, for which 0.6 is wanted; "stream" with 64 KiB after 64 KiB that nobody asks for or answers.
 func BenchmarkRPC(b *testing.B) {
+	b.Run("two-processes", func(b *testing.B) { compare(b, startOtherEnd) })
+	b.Run("one-process", func(b *testing.B) { compare(b, func(b *testing.B) (rpcs, octets string) { return otherEnd(b) }) })
+}
+
+// compare has Calls answered by ends that serve returns the addresses of.
+func compare(b *testing.B, serve func(*testing.B) (rpcs, octets string)) {
 	const turn = 256 // Calls
 	for name, proc := range map[string]uint32{"read": procRead, "write": procDiscard} {
 		b.Run(name, func(b *testing.B) {
-			r := run(b, "rpc", service.Options{Program: newShelf})
-			c := &round{requester: dialRequester(b, r, rpc.Options{Versions: []uint32{1}})}
+			rpcs, octets := serve(b)
+			c := &round{requester: dialRequester(b, &running{address: rpcs}, rpc.Options{Versions: []uint32{1}})}
 			c.Conn.OnCompletion(c.completed)
 			calls := make([]*rpc.Call, atATime)
 			for xid := range calls {
 				calls[xid] = shelfCall(uint32(xid), proc)
 			}
-			asked, stream := newAlone(b), newAlone(b)
-			lens := [2]int{len(calls[0].Message), calls[0].Longest}
+			asked, stream := dialAlone(b, octets), dialAlone(b, octets)
+			call, reply := len(calls[0].Message), calls[0].Longest
 			if proc == procRead {
-				lens[1] += bookLen
+				reply += bookLen
 			}
-			var own, same, plain cost
+			var own, same, plain time.Duration
 			b.SetBytes(bookLen)
 			b.ResetTimer()
 			for done := 0; done < b.N; done += turn {
 				n := min(turn, b.N-done)
-				own.add(func() { c.makeCalls(calls, n) })
+				own += took(func() { c.makeCalls(calls, n) })
 				b.StopTimer()
-				same.add(func() { asked.call(n, lens) })
-				plain.add(func() { stream.pass(n) })
+				same += took(func() { asked.call(n, call, reply) })
+				plain += took(func() { stream.call(1, 1, n*bookLen) })
 				b.StartTimer()
 			}
-			b.ReportMetric(same.wall.Seconds()/own.wall.Seconds(), "ratio")
-			b.ReportMetric(plain.wall.Seconds()/own.wall.Seconds(), "stream")
-			b.ReportMetric(same.cpu.Seconds()/own.cpu.Seconds(), "cpu")
+			b.ReportMetric(same.Seconds()/own.Seconds(), "ratio")
+			b.ReportMetric(plain.Seconds()/own.Seconds(), "stream")
 			c.Conn.Close()
-			<-r.ended
 		})
 	}
 }
 
+// took is how long a function takes.
+func took(f func()) time.Duration {
+	began := time.Now()
+	f()
+	return time.Since(began)
+}
+
+// isOtherEnd is set in the environment of the process that TestOtherEnd is for.
+const isOtherEnd = "IWARP_TEST_OTHER_END"
+
+// startOtherEnd runs TestOtherEnd in a process until the benchmark ends, and returns its addresses.
+func startOtherEnd(b *testing.B) (rpcs, octets string) {
+	c := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^TestOtherEnd$")
+	c.Env = append(os.Environ(), isOtherEnd+"=1")
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { c.Wait() }) // it was killed with the Context
+	if _, err := fmt.Fscanln(out, &rpcs, &octets); err != nil {
+		b.Fatal(err)
+	}
+	return rpcs, octets
+}
+
+// TestOtherEnd is that process.
+func TestOtherEnd(t *testing.T) {
+	if os.Getenv(isOtherEnd) == "" {
+		t.Skip("it is for the process that BenchmarkRPC starts")
+	}
+	fmt.Println(otherEnd(t))
+	<-t.Context().Done()
+}
+
+// otherEnd serves RPC-over-RDMA, and TCP alone, and returns the addresses.
+func otherEnd(t testing.TB) (rpcs, octets string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go (&alone{c: c}).serve()
+		}
+	}()
+	return run(t, "rpc", service.Options{Program: newShelf, Observe: func(service.Event) {}}).address, l.Addr().String()
+}
+
 // atATime is how many Calls are open at a time.
 const atATime = 16
-
-// A cost is time, and that of all processors.
-type cost struct{ wall, cpu time.Duration }
-
-func (c *cost) add(f func()) {
-	began, used := time.Now(), processorTime()
-	f()
-	c.wall += time.Since(began)
-	c.cpu += processorTime() - used
-}
 
 // A round is Calls that are made by the goroutine of the driver that gets the Replies.
 type round struct {
@@ -123,90 +175,68 @@ func (r *round) completed(done []rnicsim.Completion) {
 	}
 }
 
-// An alone is a connection of TCP alone.
+// An alone is one end of a connection of TCP alone.
 type alone struct {
-	b        *testing.B
-	from, to net.Conn
-	octets   [2][]byte
+	c      net.Conn
+	octets [2][bookLen]byte // to send, and received
 }
 
-func newAlone(b *testing.B) *alone {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func dialAlone(b *testing.B, address string) *alone {
+	c, err := net.Dial("tcp", address)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.Close()
-	a := &alone{b: b, octets: [2][]byte{make([]byte, bookLen), make([]byte, bookLen)}}
-	if a.to, err = net.Dial("tcp", l.Addr().String()); err != nil {
-		b.Fatal(err)
-	}
-	if a.from, err = l.Accept(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		a.from.Close()
-		a.to.Close()
-	})
-	return a
+	b.Cleanup(func() { c.Close() })
+	return &alone{c: c}
 }
 
-// pass passes n times 64 KiB.
-func (a *alone) pass(n int) {
-	go func() {
-		for range n {
-			a.to.Write(a.octets[0])
-		}
-	}()
-	for left := n * bookLen; left > 0; {
-		n, err := a.from.Read(a.octets[1])
-		if left -= n; err != nil {
-			a.b.Fatal(err)
-		}
+// call makes n Calls, as many at a time as the Requester, of so many octets, and gets Replies of so many.
+func (a *alone) call(n, call, reply int) {
+	var header [24]byte
+	for i, v := range []int{n, call, reply} {
+		binary.BigEndian.PutUint64(header[8*i:], uint64(v))
 	}
-}
-
-// call passes n Calls and their Replies, whose lengths are given, as many at a time as the Requester.
-func (a *alone) call(n int, lens [2]int) {
+	a.c.Write(header[:])
 	begin := min(n, atATime)
 	left := n - begin
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		a.answer(a.to, n, lens[0], func(calls int) int { return calls * lens[1] })
-	}()
-	a.send(a.from, begin*lens[0])
-	a.answer(a.from, n, lens[1], func(replies int) int {
+	a.send(begin * call)
+	a.answer(n, reply, func(replies int) int {
 		more := min(replies, left)
 		left -= more
-		return more * lens[0]
+		return more * call
 	})
-	<-served
+}
+
+// serve answers what call sends, until the connection ends.
+func (a *alone) serve() {
+	var header [24]byte
+	var v [3]int
+	for {
+		if _, err := io.ReadFull(a.c, header[:]); err != nil {
+			return
+		}
+		for i := range v {
+			v[i] = int(binary.BigEndian.Uint64(header[8*i:]))
+		}
+		a.answer(v[0], v[1], func(calls int) int { return calls * v[2] })
+	}
 }
 
 // answer reads n messages of a length, and sends so many octets as answer says for those that a Read has completed.
-func (a *alone) answer(c net.Conn, n, length int, answer func(messages int) int) {
-	octets := make([]byte, bookLen)
+func (a *alone) answer(n, length int, answer func(messages int) int) {
 	for came := 0; came < n*length; {
-		m, err := c.Read(octets)
+		m, err := a.c.Read(a.octets[1][:min(n*length-came, bookLen)])
 		if err != nil {
-			a.b.Error(err)
 			return
 		}
 		before := came / length
 		came += m
-		a.send(c, answer(came/length-before))
+		a.send(answer(came/length - before))
 	}
 }
 
-func (a *alone) send(c net.Conn, n int) {
+func (a *alone) send(n int) {
 	for ; n > 0; n -= bookLen {
-		c.Write(a.octets[0][:min(n, bookLen)])
+		a.c.Write(a.octets[0][:min(n, bookLen)])
 	}
-}
-
-// processorTime returns how long processors have worked for this process.
-func processorTime() time.Duration {
-	var r syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

@@ -60,17 +60,15 @@ func run(t testing.TB, name string, o service.Options) *running {
 	d := open(t)
 	r := &running{ended: make(chan error, 64)}
 	r.came.L = &r.mu
-	_, many := t.(*testing.B)
-	o.Observe = func(e service.Event) {
-		if many && e.Type == service.Message {
-			return
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.events = append(r.events, e)
-		r.came.Broadcast()
-		if e.Type == service.Ended {
-			r.ended <- e.Err
+	if o.Observe == nil {
+		o.Observe = func(e service.Event) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.events = append(r.events, e)
+			r.came.Broadcast()
+			if e.Type == service.Ended {
+				r.ended <- e.Err
+			}
 		}
 	}
 	s, err := service.New(d, name, o)
