@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -101,6 +102,7 @@ where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) erro
 			a.Name = host
 		}
 		a.Fetch = min(max(a.Fetch, 0), fleet.MaxFetch)
+		runtime.GOMAXPROCS(1) // a guest on its host; more would wake each other, and find little to do
 		return a.Run(ctx, bus)
 	})
 	f := cmd.Flags()

@@ -118,17 +118,6 @@ func (a *Agent) Run(ctx context.Context, b *Bus) error {
 	}
 }
 
-// A found file is one in a folder of an agent.
-type found struct {
-	folder *os.Root
-	shelved
-	name string
-	size int64
-	time time.Time
-}
-
-func (f *found) id() string { return nameOf([]byte(f.name)) }
-
 // scan sends what is new in all folders.
 func (a *Agent) scan(ctx context.Context, b *Bus) error {
 	var all []found
@@ -152,29 +141,44 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 			return err
 		}
 	}
-	a.state = agentState{Found: len(all)}
-	for i := range all {
-		a.state.Octets += all[i].size
-	}
+	changed := a.changed(all)
 	begin, sent := time.Now(), int64(0)
-	for i := range all {
-		if i == 0 || time.Since(a.state.Time) > time.Second {
+	for len(changed) > 0 {
+		if sent == 0 || time.Since(a.state.Time) > time.Second {
 			a.state.estimate(sent, time.Since(begin))
 			if err := a.tell(ctx, b); err != nil {
 				return err
 			}
 		}
-		f := &all[i]
-		if old, known := a.sent[f.id()]; !known || old.Size != f.size || !old.Time.Equal(f.time) {
-			if err := a.settle(ctx, b, f); err != nil {
-				return err
-			}
-			sent += f.size
+		some := batch(changed)
+		if err := a.settle(ctx, b, some); err != nil {
+			return err
 		}
-		a.state.Sent, a.state.Done = i+1, a.state.Done+f.size
+		changed = changed[len(some):]
+		for i := range some {
+			sent += some[i].size
+			a.state.Done += some[i].size
+		}
+		a.state.Sent += len(some)
 	}
 	a.state.Left = 0
 	return a.tell(ctx, b)
+}
+
+// changed are the files that were not sent as they are. The others are done.
+func (a *Agent) changed(all []found) (changed []found) {
+	a.state = agentState{Found: len(all)}
+	for i := range all {
+		f := &all[i]
+		a.state.Octets += f.size
+		if old, known := a.sent[f.id()]; known && old.Size == f.size && old.Time.Equal(f.time) {
+			a.state.Sent++
+			a.state.Done += f.size
+		} else {
+			changed = append(changed, *f)
+		}
+	}
+	return changed
 }
 
 // tell says how far the agent has come.
@@ -183,47 +187,9 @@ func (a *Agent) tell(ctx context.Context, b *Bus) error {
 	return b.putValue(ctx, agentSubject+nameOf([]byte(a.Name)), &a.state)
 }
 
-// settle sends a file that is new or has changed, or sets it aside after three tries.
-func (a *Agent) settle(ctx context.Context, b *Bus, f *found) error {
-	id, old := f.id(), File{}
-	if err := b.getValue(ctx, fileSubject+id, &old); err != nil && err != errAbsent {
-		return err
-	}
-	file := File{Name: f.name, Agent: nameOf([]byte(a.Name)), Size: f.size, Time: f.time}
-	if old.Tries >= maxTries {
-		file.Aside = fmt.Sprintf("%s: set aside: %d agents ended while they read it", f.name, old.Tries)
-	} else {
-		begun := old
-		begun.Name, begun.Tries = f.name, old.Tries+1
-		if err := b.putValue(ctx, fileSubject+id, &begun); err != nil {
-			return err
-		}
-		if err := a.send(ctx, b, f, &file, &old); err != nil {
-			return err
-		}
-	}
-	if err := b.putValue(ctx, fileSubject+id, &file); err != nil {
-		return err
-	}
-	a.sent[id] = file
-	if file.Capture {
-		a.library.add(f.name, f.shelved)
-	}
-	for share, parts := range old.Parts {
-		for _, part := range parts {
-			if !slices.Contains(file.Parts[share], part) {
-				if err := b.drop(ctx, packetSubject+id+"."+part); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// send sends the packets of a file, but for the parts that were sent when it was as old says, and fills in what is to be said of it. What is
-// wrong with the file is not an error.
-func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (err error) {
+// send puts the packets of a file into the outbox, but for the parts that were sent before, and fills in what is to be said of it. What is wrong with the file is not an error.
+func (a *Agent) send(ctx context.Context, f *settling) (err error) {
+	file := &f.now
 	defer func() {
 		if fault := recover(); fault != nil {
 			file.Aside = fmt.Sprintf("%s: set aside: internal error: %v", f.name, fault)
@@ -249,7 +215,7 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 	}
 	file.Capture = true
 	s := shipment{
-		ctx: ctx, outbox: &a.outbox, file: file, old: old, subject: packetSubject + f.id() + ".",
+		ctx: ctx, outbox: &a.outbox, file: file, old: &f.old, subject: packetSubject + f.id + ".",
 		whole: a.Payload, shares: &a.packers, coder: &a.coder, elider: &a.elider, sampler: &a.sampler,
 	}
 	s.sampler.reset()
@@ -270,10 +236,7 @@ func (a *Agent) send(ctx context.Context, b *Bus, f *found, file, old *File) (er
 	if err := s.finish(); err != nil {
 		return err
 	}
-	if err := s.outbox.put(ctx, sampleSubject+f.id(), s.sampler.part(s.coder)); err != nil {
-		return err
-	}
-	return s.outbox.flush(ctx)
+	return s.outbox.put(ctx, sampleSubject+f.id, s.sampler.part(s.coder))
 }
 
 // A called file has the name that errors give it.

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -124,6 +125,40 @@ func TestPoison(t *testing.T) {
 	a.Give(record.SinkFunc(func(r *record.Record) { t.Errorf("%v of %v", r.Kind, r.Conn.Client) }))
 }
 
+// TestAlone checks what is said of files, and when: they are begun together, but for one that may have ended an agent.
+func TestAlone(t *testing.T) {
+	b, folder := bus(t), t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d"} {
+		write(t, folder, name, conversation.Capture(refused()))
+	}
+	doubtful := filepath.Join(folder, "b")
+	if err := b.putValue(t.Context(), fileSubject+(&found{name: doubtful}).id(), File{Name: doubtful, Tries: 1}); err != nil {
+		t.Fatal(err)
+	}
+	said, err := b.conn.SubscribeSync(fileSubject + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Agent{Name: "a", Folders: []string{folder}}).Run(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for range 8 {
+		m, err := said.NextMsg(patience)
+		if err != nil {
+			t.Fatal(err, got)
+		}
+		var f File
+		if err := json.Unmarshal(m.Data, &f); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(filepath.Base(f.Name), f.Tries))
+	}
+	if want := "a1 a0 b2 b0 c1 d1 c0 d0"; strings.Join(got, " ") != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestParts writes packets into a part, reads them again, and damages it.
 func TestParts(t *testing.T) {
 	var p packer
@@ -179,8 +214,10 @@ func TestLimits(t *testing.T) {
 		{"octets of packets in a part of a share", maxRaw, "the next part begins"},
 		{"octets of a packet", pcaps.MaxPacket, "the file counts as damaged there"},
 		{"octets of packets that an agent gives to a fetch", MaxFetch, "fetch says so; ask for fewer frames"},
-		{"messages of an agent that are on their way", maxOutbox, "it waits until the server has stored the first of them"},
+		{"messages of an agent that are on their way", maxOutbox, "it waits until the server has stored half of them"},
 		{"octets of these messages", maxOutboxOctets, "likewise"},
+		{"files that an agent sends at the same time", maxBatch, "the others come after them"},
+		{"octets of these files", maxBatchOctets, "likewise"},
 		{"parts of files on their way to a judge, besides one of each file that it reads", aheadParts, "it waits for them"},
 		{"fetches that wait for an agent", maxWaiting, "more are lost, and asked again by nobody"},
 		{"directions of connections whose FPDUs an agent follows in a file; of which it knows the end in files before, up to twice as many", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxOutbox       = 64                          // messages on their way
+	maxOutbox       = 512                         // messages on their way
 	maxOutboxOctets = 4 << 20                     // in them, unless it is one
 	keptOctets      = maxOutboxOctets / maxOutbox // of a message: memory for so many is used again
 )
@@ -31,9 +31,11 @@ type letter struct {
 
 // put stores octets, by the next flush at the latest. The error may be of what was put before.
 func (o *outbox) put(ctx context.Context, subject string, octets []byte) error {
-	for len(o.sent) > 0 && (len(o.sent) == maxOutbox || o.octets+len(octets) > maxOutboxOctets) {
-		if err := o.await(ctx); err != nil {
-			return err
+	if len(o.sent) == maxOutbox || o.octets+len(octets) > maxOutboxOctets {
+		for len(o.sent) > maxOutbox/2 || len(o.sent) > 0 && o.octets+len(octets) > maxOutboxOctets/2 { // to wait seldom costs less
+			if err := o.await(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	var memory []byte
