@@ -214,7 +214,7 @@ func TestLimits(t *testing.T) {
 		{"octets of packets in a part of a share", maxRaw, "the next part begins"},
 		{"octets of a packet", pcaps.MaxPacket, "the file counts as damaged there"},
 		{"octets of packets that an agent gives to a fetch", MaxFetch, "fetch says so; ask for fewer frames"},
-		{"messages of an agent that are on their way", maxOutbox, "it waits until the server has stored half of them"},
+		{"messages that an agent sends at a time", maxOutbox, "it waits until the server has stored those before"},
 		{"octets of these messages", maxOutboxOctets, "likewise"},
 		{"files that an agent sends at the same time", maxBatch, "the others come after them"},
 		{"octets of these files", maxBatchOctets, "likewise"},

@@ -4,59 +4,65 @@ package fleet
 
 import (
 	"context"
-	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
 const (
-	maxOutbox       = 512                         // messages on their way
+	maxOutbox       = 256                         // messages that are sent at a time
 	maxOutboxOctets = 4 << 20                     // in them, unless it is one
 	keptOctets      = maxOutboxOctets / maxOutbox // of a message: memory for so many is used again
 )
 
-// An outbox sends the next messages while the server stores others: to wait for each of them would cost much more.
+// An outbox sends many messages at a time, and has the server store them while it collects the next ones: to wake threads, or to wait, for each
+// of them would cost much more.
 type outbox struct {
-	bus    *Bus
-	sent   []letter // the oldest one first
-	octets int      // in sent
-	free   [][]byte
+	bus     *Bus
+	waiting []letter // the oldest one first
+	octets  int      // in waiting
+	sent    []letter // likewise
+	free    [][]byte
 }
 
 type letter struct {
 	subject string
 	octets  []byte
-	stored  jetstream.PubAckFuture
+	stored  jetstream.PubAckFuture // nil if it was not sent
 }
 
 // put stores octets, by the next flush at the latest. The error may be of what was put before.
 func (o *outbox) put(ctx context.Context, subject string, octets []byte) error {
-	if len(o.sent) == maxOutbox || o.octets+len(octets) > maxOutboxOctets {
-		for len(o.sent) > maxOutbox/2 || len(o.sent) > 0 && o.octets+len(octets) > maxOutboxOctets/2 { // to wait seldom costs less
-			if err := o.await(ctx); err != nil {
-				return err
-			}
-		}
-	}
 	var memory []byte
 	if last := len(o.free) - 1; last >= 0 && len(octets) <= keptOctets {
 		memory, o.free = o.free[last], o.free[:last]
 	}
-	octets = append(memory, octets...)
-	stored, err := o.bus.js.PublishAsync(subject, octets)
-	if err != nil {
-		return o.bus.put(ctx, subject, octets)
+	o.waiting = append(o.waiting, letter{subject: subject, octets: append(memory, octets...)})
+	if o.octets += len(octets); len(o.waiting) == maxOutbox || o.octets >= maxOutboxOctets {
+		return o.send(ctx)
 	}
-	o.sent = append(o.sent, letter{subject, octets, stored})
-	o.octets += len(octets)
 	return nil
 }
 
-// await waits until the oldest message is stored. If the server does not say so, it is sent again.
-func (o *outbox) await(ctx context.Context) error {
-	l := o.sent[0]
-	o.sent = slices.Delete(o.sent, 0, 1)
-	o.octets -= len(l.octets)
+// send sends what waits, once what was sent before is stored.
+func (o *outbox) send(ctx context.Context) error {
+	for i := range o.sent {
+		if err := o.await(ctx, &o.sent[i]); err != nil {
+			return err
+		}
+	}
+	for i := range o.waiting {
+		l := &o.waiting[i]
+		l.stored, _ = o.bus.js.PublishAsync(l.subject, l.octets) // what cannot be sent now is sent later
+	}
+	o.sent, o.waiting, o.octets = o.waiting, o.sent[:0], 0
+	return nil
+}
+
+// await waits until a message is stored. If the server does not say so, it is sent again.
+func (o *outbox) await(ctx context.Context, l *letter) error {
+	if l.stored == nil {
+		return o.bus.put(ctx, l.subject, l.octets)
+	}
 	select {
 	case <-l.stored.Ok():
 		if cap(l.octets) <= keptOctets {
@@ -74,10 +80,8 @@ func (o *outbox) await(ctx context.Context) error {
 
 // flush waits until all is stored.
 func (o *outbox) flush(ctx context.Context) error {
-	for len(o.sent) > 0 {
-		if err := o.await(ctx); err != nil {
-			return err
-		}
+	if err := o.send(ctx); err != nil {
+		return err
 	}
-	return nil
+	return o.send(ctx)
 }
