@@ -22,7 +22,7 @@ type contradiction struct {
 // or used elsewhere, and read octets that differ slightly from what was written or read before. Both values must be in
 // the recording.
 func contradictions(c *scenario.Conn) []contradiction {
-	l := &ledger{values: c.Recorded(), octets: make(map[address]byte), others: make(map[address]byte), requests: make(map[int]place)}
+	l := &ledger{values: c.Recorded(), requests: make(map[int]place)}
 	for _, s := range c.Steps {
 		if s.Frame > 0 { // not hand-written
 			l.step(s)
@@ -34,35 +34,20 @@ func contradictions(c *scenario.Conn) []contradiction {
 	return l.found
 }
 
-// maxLedger limits the octets of memory that are remembered.
-const maxLedger = 1 << 19
-
 // A ledger remembers what a recording shows.
 type ledger struct {
 	values   scenario.Values
 	found    []contradiction
-	octets   map[address]byte
-	others   map[address]byte // read, and doubted
-	requests map[int]place    // sources of Reads, by their steps
-	used     [2][]used        // by the side whose memory it is
-	said     [2][][]byte      // payloads, by the side that sent them
-	sends    [2][][]byte      // the Sends among them
-	echoes   [2]int           // number of Sends that equal those of the other side
-	agree    int              // octets read with the expected value
-	doubted  []contradiction  // short Reads that differ
-	refused  [2]bool          // by the side that sent a Terminate: a use of its memory is wrong on purpose
-}
-
-type address struct {
-	side scenario.Side
-	stag uint32
-	to   uint64
-}
-
-// plus returns the address at an offset, modulo 2^64.
-func (a address) plus(octets uint64) address {
-	a.to += octets
-	return a
+	octets   memory
+	others   memory          // read, and doubted
+	requests map[int]place   // sources of Reads, by their steps
+	used     [2][]used       // by the side whose memory it is
+	said     [2][][]byte     // payloads, by the side that sent them
+	sends    [2][][]byte     // the Sends among them
+	echoes   [2]int          // number of Sends that equal those of the other side
+	agree    int             // octets read with the expected value
+	doubted  []contradiction // short Reads that differ
+	refused  [2]bool         // by the side that sent a Terminate: a use of its memory is wrong on purpose
 }
 
 // A place is memory named by a step.
@@ -108,7 +93,7 @@ func (l *ledger) message(s *scenario.Step, m *scenario.Message) {
 	case m.Opcode == rdmap.OpWrite:
 		at := l.use(s, m, owner, "STag", "TO", m.Payload.Len())
 		octets, _ := m.Payload.AppendOctets(nil, l.values)
-		l.write(l.octets, at.address, octets)
+		l.octets.write(at.address, octets)
 	case m.Opcode == rdmap.OpReadRequest:
 		size, _ := m.Fields.Lookup("RDMARDSZ")
 		at := l.use(s, m, owner, "SrcSTag", "SrcTO", int(size.Number))
@@ -146,15 +131,6 @@ func (l *ledger) use(s *scenario.Step, m *scenario.Message, owner scenario.Side,
 	return p
 }
 
-func (l *ledger) write(to map[address]byte, at address, octets []byte) {
-	for i, o := range octets {
-		a := at.plus(uint64(i))
-		if _, known := to[a]; known || len(to) < maxLedger {
-			to[a] = o
-		}
-	}
-}
-
 // leastSame is the minimum number of equal octets for a contradiction: fewer can be equal by chance.
 const leastSame = 12
 
@@ -167,12 +143,12 @@ func (l *ledger) read(step int, at place, octets []byte) {
 	known, differ, first := 0, 0, -1
 	for i, o := range octets {
 		a := at.plus(uint64(i))
-		was, ok := l.octets[a]
+		was, ok := l.octets.read(a)
 		if !ok {
 			continue
 		}
 		known++
-		if other, doubted := l.others[a]; was != o && !(doubted && other == o) {
+		if other, doubted := l.others.read(a); was != o && !(doubted && other == o) {
 			if differ++; first < 0 {
 				first = i
 			}
@@ -183,14 +159,14 @@ func (l *ledger) read(step int, at place, octets []byte) {
 	case differ == 0:
 	case known <= fewSame+1:
 		l.doubted = append(l.doubted, contradiction{step, fmt.Sprintf("octet %d that it reads differs from what was written or read there before, and nothing else does", first)})
-		l.write(l.others, at.address, octets)
+		l.others.write(at.address, octets)
 		return
 	case differ <= 2 && known-differ >= leastSame, differ == 1:
 		l.report(step, "octet %d that it reads differs from what was written or read there before", first)
 	default:
 		l.shifted(step, at, octets, first, differ)
 	}
-	l.write(l.octets, at.address, octets)
+	l.octets.write(at.address, octets)
 }
 
 // Limits of a shift: a TO with one bit inverted, within a page.
@@ -209,7 +185,7 @@ func (l *ledger) shifted(step int, at place, octets []byte, first, differ int) {
 		for _, by := range []int64{by, -by} {
 			known, same := 0, make(map[byte]int)
 			for i, o := range octets {
-				if was, ok := l.octets[at.plus(uint64(by+int64(from+i)))]; ok {
+				if was, ok := l.octets.read(at.plus(uint64(by + int64(from+i)))); ok {
 					if known++; was == o {
 						same[o]++
 					}
