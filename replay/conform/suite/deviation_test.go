@@ -62,6 +62,7 @@ func TestConstant(t *testing.T) {
 				switch r := &report.Results[i]; {
 				case r.Verdict == conform.Fail:
 					failed = append(failed, r.ID())
+					t.Logf("%s: %s", r.ID(), r.Detail)
 				case r.Verdict == conform.NotRun && strings.Contains(r.Detail, "has not answered"), r.Verdict == conform.Error:
 					t.Errorf("%s: %s", r.ID(), r.Detail)
 				}
