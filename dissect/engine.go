@@ -29,6 +29,7 @@ import (
 // Options say what is known beforehand, and limit what an Engine keeps. The zero value stands for the defaults.
 type Options struct {
 	Analysis       *judge.Options     // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
+	First          int                // ID of the first connection, for one that has an Engine of its own; default 0
 	Streaming      bool               // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits  // octets that wait after gaps; default [reassembly.DefaultLimits]
 	MPA            framing.MPA        // what is known about connections whose MPA frames are not in the capture
@@ -86,6 +87,7 @@ func (t *Totals) Add(o *Totals) {
 // An Engine follows all TCP connections and SCTP associations of a capture. It is not safe for concurrent use.
 type Engine struct {
 	totals       Totals
+	first        int  // of the Options
 	begun        bool // shared.Begin is known
 	memory       int
 	judge        *judge.Judge // nil without an analysis
@@ -111,7 +113,8 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		e.judge = judge.New(sink, *o.Analysis)
 		sink = e.judge
 	}
-	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports}
+	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports, Connections: o.First}
+	e.first = o.First
 	e.all.shared, e.all.ending = &e.shared, o.Ending
 	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared}
@@ -121,7 +124,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 // Totals returns what the Engine has seen so far.
 func (e *Engine) Totals() *Totals {
 	e.totals.TCP, e.totals.SCTP, e.totals.Foreign = e.flows.n, e.associations.n, e.flows.foreign
-	e.totals.Connections, e.totals.GivenUp = e.shared.Connections, e.all.givenUp
+	e.totals.Connections, e.totals.GivenUp = e.shared.Connections-e.first, e.all.givenUp
 	return &e.totals
 }
 

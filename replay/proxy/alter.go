@@ -57,7 +57,7 @@ func newAlteration(c *Conn) *alteration {
 		}
 		c.ends[s].relay.direction = direction
 	}
-	t.follower = newFollower(c.proxy, c.RemoteAddr(Client), c.LocalAddr(Client), lays)
+	t.follower = newFollower(c, lays)
 	return t
 }
 

@@ -40,8 +40,9 @@ type placed struct {
 	octets []byte
 }
 
-// newFollower returns a follower of a connection between two addresses. lays asks for the headers of upper layers.
-func newFollower(p *Proxy, client, server net.Addr, lays bool) *follower {
+// newFollower returns a follower of a connection. lays asks for the headers of upper layers.
+func newFollower(c *Conn, lays bool) *follower {
+	p, client, server := c.proxy, c.RemoteAddr(Client), c.LocalAddr(Client)
 	rules := p.config.Rules
 	f := &follower{proxy: p, hits: make([]bool, len(rules)), lays: lays}
 	payload := lays
@@ -50,7 +51,7 @@ func newFollower(p *Proxy, client, server net.Addr, lays bool) *follower {
 		payload = payload || r.on.Needs().Payload
 	}
 	o := judge.Options{ULPs: all.Layers(), Payload: payload}
-	f.engine = dissect.NewEngine(record.SinkFunc(f.record), dissect.Options{Analysis: &o, Ports: all.Ports()})
+	f.engine = dissect.NewEngine(record.SinkFunc(f.record), dissect.Options{Analysis: &o, Ports: all.Ports(), First: int(c.Serial)})
 	begun := false
 	stream := pcaps.NewStreamWriter(io.Discard, pcaps.StreamOptions{Each: func(p *pcaps.Record) {
 		if !begun {

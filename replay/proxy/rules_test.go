@@ -205,6 +205,28 @@ func received(t *testing.T, o mpa.Options, octets []byte, c Config, endless bool
 	return b
 }
 
+// A filter numbers connections as the proxy does.
+func TestNumbers(t *testing.T) {
+	l, err := net.Listen("tcp", loopback)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	acts := make(chan Act, 9)
+	address := serve(t, loopback, l.Addr().String(), Config{
+		Rules: []*Rule{mustParse(t, "conn == 1 and type == MPARequest", "set=iwarp_mpa.rev=1")}, Acted: func(a *Act) { acts <- *a },
+	})
+	for n := range uint8(3) {
+		client, server := joined(t, l, address)
+		if f := exchange(t, client, server, mpa.Frame{Rev: mpa.Rev2}); (f.Rev == mpa.Rev1) != (n == 1) {
+			t.Errorf("connection %d: %+v", n, f)
+		}
+	}
+	if len(acts) != 1 {
+		t.Errorf("%d Acts", len(acts))
+	}
+}
+
 // A rule can insert a message into the stream of the other end, whose later messages have the following MSNs.
 func TestInjectBack(t *testing.T) {
 	client, server := through(t, loopback, loopback, Config{Rules: []*Rule{mustParse(t, "type == Send and dir == c2s", `inject:2 server Send "more"`)}})

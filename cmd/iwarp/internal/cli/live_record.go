@@ -26,7 +26,8 @@ type recorder struct {
 	rotation
 
 	mu     sync.Mutex
-	begun  bool // something was written
+	begun  bool      // something was written
+	since  time.Time // that of the first piece in the file; zero before it
 	stream *pcaps.StreamWriter
 	conns  map[any]*pcaps.StreamConn
 	err    error
@@ -138,10 +139,14 @@ func (r *recorder) comment(conn any, text string) {
 
 // rotate goes on in another file if the one that is written is full or old enough.
 func (r *recorder) rotate(now time.Time) error {
-	full := r.file != nil && (r.size > 0 && r.file.octets >= r.size || r.every > 0 && r.file.octets > 0 && now.Sub(r.file.since) >= r.every)
+	if r.since.IsZero() {
+		r.since = now
+	}
+	full := r.file != nil && (r.size > 0 && r.file.octets >= r.size || r.every > 0 && now.Sub(r.since) >= r.every)
 	if !full {
 		return nil
 	}
+	r.since = now
 	return cmp.Or(r.stream.Flush(), r.file.next(), r.stream.Continue(r.out))
 }
 

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // A Disk has the files that commands write. Its methods are those of package os.
@@ -205,10 +204,9 @@ type growing struct {
 	name string
 	file File
 
-	several bool      // files are numbered: "a.pcapng" stands for "a-00001.pcapng" and so on
-	number  int       // of those that are complete
-	octets  uint64    // of the file
-	since   time.Time // when it was created
+	several bool   // files are numbered: "a.pcapng" stands for "a-00001.pcapng" and so on
+	number  int    // of those that are complete
+	octets  uint64 // of the file
 }
 
 func (g *growing) Write(b []byte) (_ int, err error) {
@@ -221,7 +219,6 @@ func (g *growing) Write(b []byte) (_ int, err error) {
 			g.file = nil
 			return 0, err
 		}
-		g.since = time.Now()
 	}
 	n, err := g.file.Write(b)
 	g.octets += uint64(n)

@@ -55,6 +55,20 @@ func TestProxyRotates(t *testing.T) {
 	}
 }
 
+// A capture of few octets goes on in further files as well when the time is over.
+func TestProxyRotatesInTime(t *testing.T) {
+	folder := t.TempDir()
+	s := start(t, "", "serve")
+	p := start(t, "", "proxy", "--to", strings.TrimSpace(s.first), "--once", "-w", filepath.Join(folder, "run.pcapng"), "--rotate-time", "5ms")
+	if got := run(t.Context(), nil, false, nil, "ping", "-c", "3", "-i", "10ms", strings.TrimSpace(p.first)); got.code != exitOK {
+		t.Fatalf("ping: %+v", got)
+	}
+	<-p.ended
+	if files, _ := filepath.Glob(filepath.Join(folder, "run-0000?.pcapng")); len(files) < 3 {
+		t.Errorf("files: %v", files)
+	}
+}
+
 // With --rpc, the log says which side has reset a connection.
 func TestProxyRPCReset(t *testing.T) {
 	s := start(t, "", "serve", "--service", "rpc")
