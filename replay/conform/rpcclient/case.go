@@ -19,6 +19,7 @@ type Case struct {
 	Says         string   // the demand, in a sentence
 
 	Vers    uint32 // of RPC-over-RDMA; 0 for 1
+	Long    bool   // it alters answers in the Reply chunk, not those in the message
 	Due     Due
 	Alter   func(*Answer) bool                                    // alters an answer; false if it is not one that the case can use. nil for none
 	Check   func(call *rpcrdma.Version1, octets, open int) string // what is wrong with a Call, if Due is Complies; empty for nothing
@@ -39,6 +40,7 @@ const (
 	Complies            // make Calls that pass the Check, each time
 	Serves              // answer as many Calls of the server at a time as it grants
 	Finds               // send messages of more than 1024 octets on a second connection too, where its Options replace Private Data
+	Renews              // send none on a second connection, where its Options are those of an end without room for them
 )
 
 var dueTexts = [...]string{
@@ -51,6 +53,7 @@ var dueTexts = [...]string{
 	Complies: "further Calls that break no rule",
 	Serves:   "an answer to each Call of the server",
 	Finds:    "messages of more than 1024 octets, as on an earlier connection",
+	Renews:   "no message of more than 1024 octets, other than on an earlier connection",
 }
 
 // String returns what is due as a clause: "the Call is over, and does not come again".
@@ -66,10 +69,10 @@ type Answer struct {
 	Grant   int              // Calls of the server that the client takes at a time; 1 at first
 }
 
-// decode reads the Message, and reports whether it carries a whole Reply.
-func (a *Answer) decode(vers uint32) bool {
+// decode reads the Message, and reports whether it carries a whole Reply, or is about a Long one.
+func (a *Answer) decode(vers uint32, long bool) bool {
 	n, err := a.Header.Decode(a.Message)
-	carries := a.Header.Proc == rpcrdma.ProcMsg
+	carries := a.Header.Proc == rpcrdma.ProcMsg && !long || a.Header.Proc == rpcrdma.ProcNoMsg && long && a.Header.Reply.Present()
 	if vers == rpcrdma.Vers2 {
 		n, err = a.Header2.Decode(a.Message)
 		carries = a.Header2.HType == rpcrdma.HTypeMsg && a.Header2.Flags&rpcrdma.FlagMore == 0
@@ -168,6 +171,15 @@ func written(change func([]rpcrdma.Segment) []rpcrdma.Segment) func(*Answer) boo
 		*a.writes() = list
 		return len(list) > 0 && a.encode()
 	}
+}
+
+// replied returns an Alter of the first segment of the Reply chunk.
+func replied(change func(*rpcrdma.Segment)) func(*Answer) bool {
+	return header(func(h *rpcrdma.Version1) {
+		segments := slices.Collect(h.Reply.Segments())
+		change(&segments[0])
+		h.Reply = h.Reply[:0:0].Append(segments...)
+	})
 }
 
 // unreduced puts what is in the Write chunk into the message, after the last word that has its length.

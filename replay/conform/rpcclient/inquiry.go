@@ -85,8 +85,8 @@ func (i *inquiry) line() *line {
 // options returns those of the end that the client is connected to.
 func (l *line) options() rpc.Options {
 	o := l.Options
-	if l.Due == Finds && !l.second {
-		o.TamperPrivate = nil
+	if (l.Due == Finds || l.Due == Renews) && !l.second {
+		o = rpc.Options{}
 	}
 	o.Versions, o.Mishear, o.Tamper = []uint32{cmp.Or(l.Vers, rpcrdma.Vers1)}, l.heard, l.answers
 	return o
@@ -148,11 +148,13 @@ func (l *line) called(h *rpcrdma.Version1, octets int) {
 	switch {
 	case l.step == waits && l.Due == Complies:
 		l.complies(h, octets)
-	case l.Due == Finds && octets > rpcprivate.MinSize && l.step == waits:
+	case (l.Due == Finds || l.Due == Renews) && octets > rpcprivate.MinSize && l.step == waits:
 		l.asks(h.XID, closes)
 		l.most = mostShort
 	case l.Due == Finds && octets > rpcprivate.MinSize && l != l.on:
 		l.pass()
+	case l.Due == Renews && octets > rpcprivate.MinSize && l != l.on:
+		l.fail("%s", small(h, octets, 0))
 	case l.step == goes && l == l.on && again:
 		l.fail("the client sends the Call again, though it was answered")
 	case l.step == closes && again && l.Due == Ends:
@@ -268,7 +270,7 @@ func (l *line) altered(o *rpc.Outgoing) (_ *rpc.Outgoing, ok bool) {
 	changed := *o
 	changed.Invalidate = 0
 	a := &Answer{Outgoing: &changed, Grant: max(1, l.grant)}
-	if !a.decode(l.Vers) {
+	if !a.decode(l.Vers, l.Long) {
 		return nil, false
 	}
 	if l.answered >= l.staleAt+staleAfter {

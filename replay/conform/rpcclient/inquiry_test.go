@@ -23,6 +23,10 @@ var deviations = map[string]deviation{
 	"repeats":   {repeats: true},
 	"credulous": {credulous: true, atOnce: 8},
 	"stingy":    {receives: 6},
+	"starved":   {receives: 1, atOnce: 8},
+	"cramped":   {room: 512},
+	"objects":   {objects: true},
+	"remembers": {remembers: true},
 	"looks for Private Data at their start only": {options: rpc.Options{MishearPrivate: func(private []byte) []byte {
 		if off, _ := rpcprivate.Find(private); off > 0 {
 			return nil

@@ -1,16 +1,21 @@
 package rpcclient
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
 // foreign is a segment of memory that no client has offered.
 var foreign = rpcrdma.Segment{Handle: 0x7e57ab1e, Length: 64, Offset: 0x1000}
+
+// shortReplies are those of an end that puts long Replies into Reply chunks.
+var shortReplies = rpc.Options{SendSize: rpcprivate.MinSize}
 
 // The words of a Reply in an RDMA_MSG.
 const (
@@ -26,8 +31,17 @@ var rfc8166 = []section{
 			Says: "A grant of 0 is illegal: the client takes it as 1, and does not wait for ever."},
 		{Name: "one-credit", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.3-1"}, Due: Complies, Alter: word(wordCredit, 1), Check: one,
 			Says: "With a grant of 1, the client has one Call open at a time."},
-		{Name: "more-than-requested", Requirements: []string{"RPCRDMA1-3.3.1-3"}, Due: Complies, Alter: word(wordCredit, math.MaxUint32), Check: requested,
+		{Name: "more-than-requested", Requirements: []string{"RPCRDMA1-3.3.1-3", "RPCRDMA1-3.3.1-6"}, Due: Complies, Alter: word(wordCredit, math.MaxUint32), Check: requested,
 			Says: "With a higher grant, the client has no more Calls open than it has requested."},
+	}},
+	{"RFC8166", "3.3.3", "sizes without Private Data", []Case{
+		{Name: "answer-of-1024-octets", Requirements: []string{"RPCRDMA1-3.3.3-3"}, Due: GoesOn, Alter: func(a *Answer) bool {
+			h := rpcrdma.Version1{XID: a.Header.XID ^ 1<<31, Vers: rpcrdma.Vers1, Credit: a.Header.Credit, Proc: rpcrdma.ProcMsg}
+			b, _ := h.AppendBinary(nil)
+			b = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, h.XID), 1) // a Reply
+			a.Before = [][]byte{append(b, make([]byte, rpcprivate.MinSize-len(b))...)}
+			return true
+		}, Says: "The client has room for a message of 1024 octets, here a Reply without an open Call of its XID."},
 	}},
 	{"RFC8166", "3.4.6", "Write chunks", []Case{
 		{Name: "longer", Requirements: []string{"RPCRDMA1-3.4.6-3"}, Due: Survives,
@@ -64,8 +78,12 @@ var rfc8166 = []section{
 	}},
 	{"RFC8166", "4.2.2", "rdma_vers", versions(0, 2, 0xffffffff)},
 	{"RFC8166", "4.2.4", "rdma_proc", []Case{
-		{Name: "unknown", Requirements: []string{"RPCRDMA1-4.2.4-1", "RPCRDMA1-4.5-3"}, Due: Discards, Alter: word(wordProc, 5),
-			Says: "An answer with an unknown rdma_proc is ignored."},
+		{Name: "unknown", Requirements: []string{"RPCRDMA1-4.2.4-1", "RPCRDMA1-4.2.4-4", "RPCRDMA1-4.5-3"}, Due: Discards, Alter: word(wordProc, 5),
+			Says: "An answer with an unknown rdma_proc is ignored, and not refused."},
+		{Name: "no-payload", Requirements: []string{"RPCRDMA1-3.2-1", "RPCRDMA1-4.5-3"}, Due: Discards, Alter: func(a *Answer) bool {
+			a.Payload = nil
+			return a.encode()
+		}, Says: "An RDMA_MSG without an RPC message is ignored."},
 		{Name: "body-nowhere", Requirements: []string{"RPCRDMA1-4.2.4-3", "RPCRDMA1-4.5-3"}, Due: Discards, Alter: header(func(h *rpcrdma.Version1) {
 			h.Proc, h.Reads, h.Writes, h.Reply = rpcrdma.ProcNoMsg, nil, nil, nil
 		}), Says: "An RDMA_NOMSG without a Reply chunk is ignored."},
@@ -82,6 +100,12 @@ var rfc8166 = []section{
 				a.Header.Proc, a.Header.Reply, a.Payload = rpcrdma.ProcNoMsg, a.Header.Reply.Append(foreign), nil
 				return !offered && a.encode()
 			}, Says: "A Long Reply is ignored if the Call has offered no Reply chunk."},
+		{Name: "longer", Requirements: []string{"RPCRDMA1-4.3.3-3"}, Due: Survives, Long: true, Options: shortReplies,
+			Alter: replied(func(s *rpcrdma.Segment) { s.Length = math.MaxUint32 }),
+			Says:  "The client does not use a Reply chunk that comes back longer than it was offered."},
+		{Name: "other-handle", Requirements: []string{"RPCRDMA1-4.3.3-3"}, Due: Survives, Long: true, Options: shortReplies,
+			Alter: replied(func(s *rpcrdma.Segment) { s.Handle ^= 1 }),
+			Says:  "The client does not trust a Reply chunk that comes back with another handle."},
 	}},
 	{"RFC8166", "4.4.1", "memory of Calls that are over", []Case{
 		{Name: "stale-write", Requirements: []string{"RPCRDMA1-4.4.1-1", "RPCRDMA1-8.1.3-1"}, Due: Breaks, Options: rpc.Options{NoInvalidate: true},

@@ -29,6 +29,12 @@ var rfc8167 = []section{
 			return true
 		}, Says: "A second Reply to a Call is ignored."},
 	}},
+	{"RFC8167", "2.4.1", "XIDs of both directions", []Case{
+		{Name: "call-with-the-clients-xid", Requirements: []string{"RPCBIDI-2.4.1-1"}, Due: Discards, Alter: func(a *Answer) bool {
+			a.Message = reverse(new(rpcrdma.Version1), a.Header.XID, a.Header.XID)
+			return true
+		}, Says: "A Call of the server is not taken for the Reply to the open Call with the same XID."},
+	}},
 	{"RFC8167", "4.1", "credits", []Case{
 		{Name: "no-direction", Requirements: []string{"RPCBIDI-4.1-4"}, Due: Complies, Check: one, Alter: func(a *Answer) bool {
 			h := rpcrdma.Version1{XID: a.Header.XID ^ 1<<31, Vers: rpcrdma.Vers1, Credit: 32, Proc: rpcrdma.ProcNoMsg}

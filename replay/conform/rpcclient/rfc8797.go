@@ -31,6 +31,8 @@ var rfc8797 = []section{
 			b[5] |= 0xfe
 			return b
 		}), Says: "Reserved bits in the server's Private Data are ignored."},
+		{Name: "new-on-each-connection", Requirements: []string{"RPCPD-4-1"}, Due: Renews, Options: smallest,
+			Says: "Sizes hold for one connection: on the next one, with smaller sizes, no message is longer than 1024 octets."},
 	}},
 	{"RFC8797", "4.1", "remote invalidation", []Case{
 		{Name: "foreign-stag", Requirements: []string{"RPCPD-4.1-2"}, Due: Breaks, Alter: func(a *Answer) bool {

@@ -28,6 +28,7 @@ func Example() {
 	}
 	// Output:
 	// RFC8166/3.3.1 credits
+	// RFC8166/3.3.3 sizes without Private Data
 	// RFC8166/3.4.6 Write chunks
 	// RFC8166/4.1.2 lists
 	// RFC8166/4.2.2 rdma_vers
@@ -41,6 +42,7 @@ func Example() {
 	// RFC8166/6.1 eligible results
 	// RFC8166/8.1 memory that was not offered
 	// RFC8167/2.4 XIDs
+	// RFC8167/2.4.1 XIDs of both directions
 	// RFC8167/4.1 credits
 	// RFC8167/4.3.1 Receives
 	// RFC8167/5.1 Calls in the reverse direction

@@ -24,9 +24,10 @@ type client struct {
 	regions   map[uint32][]byte
 	stag, xid uint32
 	open      []*rpc.Call
-	stopped   bool // it makes no Calls any more
-	posted    int  // Receives
-	misread   byte // credits in the last message of no direction
+	stopped   bool   // it makes no Calls any more
+	posted    int    // Receives
+	first     []byte // the Private Data of the first connection
+	misread   byte   // credits in the last message of no direction
 }
 
 // A deviation is what a client does wrong.
@@ -43,6 +44,9 @@ type deviation struct {
 	credulous bool        // it takes the credits of each message for a grant
 	receives  int         // that it posts at first; 0 for as many as a Requester needs
 	atOnce    int         // Calls that it makes at a time; 0 for 2
+	room      int         // octets of its Receives; 0 for enough
+	objects   bool        // it refuses a message that says nothing to it
+	remembers bool        // it goes by the Private Data of the first connection
 }
 
 func newClient(t testing.TB, i *inquiry, d deviation) *client {
@@ -98,6 +102,12 @@ func (c *client) connect() {
 	c.line = c.inquiry.line()
 	c.responder = rpc.NewResponder(c.line.options(), c.Private(), new(rpc.Echo))
 	private := c.responder.Private()
+	if c.first == nil {
+		c.first = private
+	}
+	if c.remembers {
+		private = c.first
+	}
 	c.posted = cmp.Or(c.receives, c.MaxReceives())
 	c.Connected(private, c)
 	if c.picky && len(private) > 5 && private[5] > 1 {
@@ -171,6 +181,8 @@ func (c *client) exchange() (acted bool) {
 
 var errNoReceive = errors.New("no Receive is posted")
 
+var errTooLong = errors.New("a message is longer than its Receive")
+
 var errProtection = errors.New("remote protection error")
 
 // perform performs an Action of the server.
@@ -201,6 +213,10 @@ func (c *client) received(a rpc.Action) {
 		c.end(errNoReceive)
 		return
 	}
+	if c.room > 0 && len(a.Octets) > c.room {
+		c.end(errTooLong)
+		return
+	}
 	if c.credulous {
 		a.Octets = c.believe(a.Octets)
 	}
@@ -226,6 +242,10 @@ func (c *client) received(a rpc.Action) {
 	case c.gullible && len(c.open) > 0:
 		c.Cancel(binary.BigEndian.Uint32(c.open[0].Message))
 		c.forget(c.open[0])
+	case c.objects && len(a.Octets) >= rpcrdma.Version1Len:
+		h := rpcrdma.Version1{XID: binary.BigEndian.Uint32(a.Octets), Vers: rpcrdma.Vers1, Credit: 1, Proc: rpcrdma.ProcError, Err: rpcrdma.ErrCodeChunk}
+		b, _ := h.AppendBinary(nil)
+		responder.Received(b)
 	case c.touchy:
 		c.end(errors.New("touchy"))
 	case c.wedges:
