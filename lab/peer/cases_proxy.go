@@ -73,6 +73,7 @@ type effect struct {
 	sends          []int         // octets of each
 	prints         []string      // what siwtest prints, in this order
 	never          string        // what it does not print
+	logs           string        // what the kernel logs; empty for nothing
 	least          time.Duration // that the Sends take
 	ends, hangs    bool          // the rule ends the connection; the connection does not end
 }
@@ -84,6 +85,8 @@ var effects = []effect{
 		prints: []string{"receive 32 ok", "receive 64 ok"}},
 	{name: "corrupt", text: "a Send in whose payload a rule flips a bit", do: "corrupt", sends: []int{64}, prints: []string{"receive 64 wrong at"}},
 	{name: "shorten", text: "a Send of which a rule leaves 40 octets", do: "shorten=40", sends: []int{64}, prints: []string{"receive 40 ok"}},
+	{name: "terminate", text: "a Send after which a rule adds a Terminate, which the kernel sees", do: "inject Terminate 0/0/00", sends: []int{64},
+		prints: []string{"receive 64 ok"}, logs: "siw: got TERMINATE. layer 0, type 0, code 0", ends: true},
 	{name: "delay", text: "a Send that a rule delays", do: "delay=300ms", sends: []int{64}, prints: []string{"receive 64 ok"}, least: 300 * time.Millisecond},
 	{name: "slow", text: "a Send that a rule sends slowly", do: "slow=2000", sends: []int{1000}, prints: []string{"receive 1000 ok"}, least: 300 * time.Millisecond},
 	{name: "split", text: "a Send that a rule sends in segments of 8 octets", do: "split=8", sends: []int{64}, prints: []string{"receive 64 ok"}},
@@ -108,6 +111,7 @@ func (f *effect) run(t *T) {
 			messages++
 		}
 	}
+	since := t.kernelLog()
 	e, p := t.connect(weConnect, endConfig{}, "-o", fmt.Sprintf("recvwait:%d", max(messages, 1)))
 	e.do(e.writeWR(0, 0))
 	began := time.Now()
@@ -121,6 +125,9 @@ func (f *effect) run(t *T) {
 	case f.ends:
 		_ = e.over() // with a FIN or a reset
 		p.prints("event DISCONNECTED")
+		if f.logs != "" {
+			t.logged(since, f.logs)
+		}
 	default:
 		e.finish(weConnect, p)
 	}
