@@ -81,8 +81,7 @@ func (v *requester1) carried(m *rpcrdma.Message) (known bool) {
 		known, r = v.replied(m, bytes.Clone(m.Payload))
 		faulty = r != nil
 	}
-	mayReply := m.Role == rpcrdma.Responder || m.Role == rpcrdma.RoleNone && v.open[m.XID] != nil
-	if faulty && !mayReply {
+	if faulty && m.Role == rpcrdma.Requester { // nothing else is refused (RFC 8166, section 4.2.4)
 		v.refuse(m.XID, nil)
 	}
 	return known

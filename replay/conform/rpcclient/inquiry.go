@@ -130,6 +130,8 @@ func (l *line) heard2(message []byte) {
 // refused looks at an RDMA_ERROR of the client.
 func (l *line) refused(h *rpcrdma.Version1) {
 	switch {
+	case l.step == waits && l.Due == Complies:
+		l.fail("the client sends an RDMA_ERROR with %v", h.Err)
 	case l.step != goes || l != l.on:
 	case l.Due == Refuses && h.XID == reverseXID && h.Err == rpcrdma.ErrCodeChunk:
 		l.pass()

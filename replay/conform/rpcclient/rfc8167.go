@@ -36,12 +36,12 @@ var rfc8167 = []section{
 		}, Says: "A Call of the server is not taken for the Reply to the open Call with the same XID."},
 	}},
 	{"RFC8167", "4.1", "credits", []Case{
-		{Name: "no-direction", Requirements: []string{"RPCBIDI-4.1-4"}, Due: Complies, Check: one, Alter: func(a *Answer) bool {
+		{Name: "no-direction", Requirements: []string{"RPCBIDI-4.1-4", "RPCRDMA1-4.2.4-4"}, Due: Complies, Check: one, Alter: func(a *Answer) bool {
 			h := rpcrdma.Version1{XID: a.Header.XID ^ 1<<31, Vers: rpcrdma.Vers1, Credit: 32, Proc: rpcrdma.ProcNoMsg}
 			b, _ := h.AppendBinary(nil)
 			a.Before = [][]byte{b}
 			return word(wordCredit, 1)(a)
-		}, Says: "The credits of a message whose direction cannot be told are ignored: with a grant of 1 before and after it, one Call is open at a time."},
+		}, Says: "A message whose direction cannot be told is not refused, and its credits are ignored: with a grant of 1 before and after it, one Call is open at a time."},
 	}},
 	{"RFC8167", "4.3.1", "Receives", []Case{
 		{Name: "as-granted", Requirements: []string{"RPCBIDI-4.3.1-1"}, Due: Serves, Alter: func(a *Answer) bool {
