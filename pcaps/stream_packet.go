@@ -114,13 +114,14 @@ func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 }
 
 // TCPChecksum returns the checksum of segment and its pseudo-header (RFC 9293, section 3.1), in which the TCP length is length.
-// For a segment whose checksum field is zero that is the value of the field, for one with a correct checksum 0.
+// For a segment whose checksum field is zero that is the value of the field, for one with a correct checksum 0. Without addresses, there is
+// no pseudo-header.
 func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
+	if !src.IsValid() {
+		return checksum(0, segment)
+	}
 	return checksum(uint64(protocolTCP)+uint64(length)+sumOf(src)+sumOf(dst), segment)
 }
-
-// Checksum returns the Internet checksum of octets alone.
-func Checksum(octets []byte) uint16 { return checksum(0, octets) }
 
 // sumOf adds the 32-bit words of an address.
 func sumOf(a netip.Addr) (sum uint64) {

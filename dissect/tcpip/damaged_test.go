@@ -63,11 +63,11 @@ func TestAdapt(t *testing.T) {
 				}
 				before := s.checksum(s.octets)
 				changed := s.Payload[at : at+n]
-				was := pcaps.Checksum(changed)
+				was := Checksum(changed)
 				for i := range changed {
 					changed[i] += byte(17 * (i + at + n))
 				}
-				s.Adapt(at, was, pcaps.Checksum(changed))
+				s.Adapt(at, was, Checksum(changed))
 				switch after := s.checksum(s.octets); {
 				case wrong == 2 && (field[0] != 0 || field[1] != 0):
 					t.Errorf("%d octets at %d: the checksum field is %x", n, at, field[:2])

@@ -113,6 +113,9 @@ func (s *Segment) isLeftToHardware() bool {
 	return false
 }
 
+// Checksum returns the checksum of octets alone, which Adapt asks for.
+func Checksum(octets []byte) uint16 { return pcaps.TCPChecksum(netip.Addr{}, netip.Addr{}, 0, octets) }
+
 // Adapt adapts the checksum in the packet to other octets in the payload, from octet at on, whose own checksum was before and is after: it is
 // as right or wrong as it was.
 func (s *Segment) Adapt(at int, before, after uint16) {

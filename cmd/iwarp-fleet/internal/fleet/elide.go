@@ -319,11 +319,11 @@ func (e *elider) fill(s *tcpip.Segment, packet []byte, p *piece) gap {
 	n := (p.len - crcLen) &^ 1
 	b := s.Payload[p.off : p.off+n+crcLen]
 	if e.filled.len != n {
-		e.filled = filling{n, crc32.Checksum(filler[:n], castagnoli), pcaps.Checksum(filler[:n])}
+		e.filled = filling{n, crc32.Checksum(filler[:n], castagnoli), tcpip.Checksum(filler[:n])}
 	}
-	before, last := pcaps.Checksum(b), b[n:]
+	before, last := tcpip.Checksum(b), b[n:]
 	binary.LittleEndian.PutUint32(last, crc32.Checksum(b[:n], castagnoli)^e.filled.crc^binary.LittleEndian.Uint32(last))
-	sum := uint32(^e.filled.sum) + uint32(^pcaps.Checksum(last))
+	sum := uint32(^e.filled.sum) + uint32(^tcpip.Checksum(last))
 	s.Adapt(p.off, before, ^uint16(sum>>16+sum))
 	return gap{at: s.PayloadOff(packet) + p.off, len: n}
 }
