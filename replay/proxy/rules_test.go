@@ -114,6 +114,8 @@ var actions = []struct{ on, do, heard string }{
 	{"type == Send", "drop:2+", "1:first. 1000:half a  1007:message."},
 	{"type == Send", "drop:/3", "1:first. 1000:half a  1007:message. 2:second."},
 	{"type == Send", "drop:100%/7", "1000:half a  1007:message."},
+	{"type == Send", "drop:50%/1", "1000:half a  1007:message. 1:second."},
+	{"type == Send", "drop:50%/3", "1:first. 1000:half a  1007:message. 2:third,  2:in two."},
 	{"type == Write", "drop:once", "1:first. 2:second. 3:third,  3:in two."},
 	{"iwarp_ddp.tagged_offset == 0x1007", "drop", "1:first. 1000:half a  2:second. 3:third,  3:in two."},
 	{"len == 13", "drop", "1:first. 1000:half a  1007:message. 2:second."},
