@@ -78,6 +78,7 @@ type entry struct {
 	variants  []*field.Field  // in the tables that have it; one for a number that is an event's own, for its names
 	namesOnly bool            // its numbers mean nothing to users
 	nonzero   bool            // alone, it means: not zero
+	single    bool            // a number of which an event has at most one
 	upper     bool            // a header of an upper layer has it
 	known     func() []string // the usual values of a Name, if they are known
 

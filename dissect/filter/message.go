@@ -138,17 +138,14 @@ func (e *Event) crc() (v uint64, ok bool) {
 func messageFields() []*entry {
 	complete := ownNumber("complete", "all of it was seen; alone: that it is so", 1, one((*Event).complete))
 	complete.Type, complete.nonzero = Flag, true
-	missing := ownNumber("missing", "octets of it that the capture does not have; alone: that there are some", 64,
-		one((*Event).missing))
+	missing := ownOne("missing", "octets of it that the capture does not have; alone: that there are some", 64, (*Event).missing)
 	missing.nonzero = true
 	kind := ownEnum("type", "what it is; a segment is called after its message", eventTypes(), one((*Event).eventType))
 	kind.variants[0].Known = knownTypes
 	return []*entry{
 		kind,
-		ownNumber("len",
-			"octets of payload; of an MPA frame, Private Data that is the ULP's; of a transaction, data moved", 64,
-			one((*Event).length)),
-		ownNumber("segments", "DDP segments of a message that were seen", 64, one((*Event).segmentCount)),
+		ownOne("len", "octets of payload; of an MPA frame, Private Data that is the ULP's; of a transaction, data moved", 64, (*Event).length),
+		ownOne("segments", "DDP segments of a message that were seen", 64, (*Event).segmentCount),
 		complete,
 		missing,
 		ownEnum("crc", "verdict about its CRCs", record.CRCVerdicts, one((*Event).crc)),

@@ -30,6 +30,13 @@ func ownNumber(name, text string, bits int, numbers source[number]) *entry {
 	return &entry{Field: Field{Name: name, Type: Number, Bits: bits, Text: text}, numbers: numbers}
 }
 
+// ownOne returns the entry for a number that no event has twice.
+func ownOne(name, text string, bits int, get func(*Event) (v uint64, ok bool)) *entry {
+	e := ownNumber(name, text, bits, one(get))
+	e.single = true
+	return e
+}
+
 // ownEnum returns the entry for one of the given names, whose numbers from 0 on users do not see.
 func ownEnum(name, text string, names []string, numbers source[number]) *entry {
 	e := ownNumber(name, text, 64, numbers)
@@ -61,12 +68,12 @@ func spanFields() []*entry {
 		}}
 	}
 	return []*entry{
-		ownNumber("frame", "first frame that carried any of it", 64, one(func(e *Event) (uint64, bool) {
+		ownOne("frame", "first frame that carried any of it", 64, func(e *Event) (uint64, bool) {
 			return e.origin.Frame, e.origin.Frame != 0
-		})),
-		ownNumber("last_frame", "last frame that carried any of it", 64, one(func(e *Event) (uint64, bool) {
+		}),
+		ownOne("last_frame", "last frame that carried any of it", 64, func(e *Event) (uint64, bool) {
 			return e.origin.LastFrame, e.origin.LastFrame != 0
-		})),
+		}),
 		ownNumber("frame.number", "first and last frame", 64, func(e *Event, check func(number) bool) bool {
 			o := e.origin
 			return o.Frame != 0 && check(number{v: o.Frame}) || o.LastFrame != 0 && check(number{v: o.LastFrame})
@@ -119,12 +126,12 @@ func connectionFields() []*entry {
 		return &entry{Field: Field{Name: name, Type: t, Text: text}, addresses: addressed(some, get)}
 	}
 	return []*entry{
-		ownNumber("conn", "connection, from 0", 32, one(func(e *Event) (uint64, bool) {
+		ownOne("conn", "connection, from 0", 32, func(e *Event) (uint64, bool) {
 			if e.origin.Conn == nil {
 				return 0, false
 			}
 			return uint64(e.origin.Conn.ID), true
-		})),
+		}),
 		ownEnum("dir", "from client to server or from server to client", []string{flow.C2S.String(), flow.S2C.String()},
 			one(func(e *Event) (uint64, bool) { return uint64(e.origin.Dir), e.origin.Conn != nil })),
 		address("src", "sender", Endpoint, sender, anyAddress),

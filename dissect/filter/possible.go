@@ -20,7 +20,7 @@ const (
 )
 
 // MayMatch reports whether the filter can match events like e, an MPA frame or a message of which only kind and direction are known. It
-// is false if tests of type and dir, or of header fields that such events never have, rule that out.
+// is false if tests of type and dir, of header fields that such events never have, or of one number that contradict each other rule that out.
 func (f *Filter) MayMatch(e *Event) bool { return e.certaintyOf(f.root) > never }
 
 func (e *Event) certaintyOf(n node) certainty {
@@ -32,6 +32,9 @@ func (e *Event) certaintyOf(n node) certainty {
 		}
 		if n.operator == "or" {
 			return slices.Max(terms)
+		}
+		if contradict(n.terms) {
+			return never
 		}
 		return slices.Min(terms)
 	case *negation:
@@ -59,8 +62,50 @@ func (e *Event) certaintyOfTest(t *test) certainty {
 		}
 	case about.Proto != "" && about.Type != Presence && !about.upper && !e.mayHave(about.Name):
 		return never
+	case contradict([]node{t}):
+		return never
 	}
 	return perhaps
+}
+
+// contradict reports whether no number passes all tests of a field that has one number. What a test says changes only at the numbers in it.
+func contradict(terms []node) bool {
+	type passes = func(number) bool
+	tests, tried := make(map[*entry][]passes), make(map[*entry][]uint64)
+	for _, term := range terms {
+		t, ok := term.(*test)
+		if !ok || t.operator == nil {
+			continue
+		}
+		about, err := theIndex().find(t.field)
+		if err != nil || !about.single {
+			continue
+		}
+		c := comparison{t, about}
+		holds, err := checkOf(c, c.numberCheck)
+		if err != nil {
+			continue
+		}
+		if t.operator.negate {
+			holds = not(holds)
+		}
+		tests[about] = append(tests[about], holds)
+		for _, m := range t.values {
+			for _, side := range []token{m.low, m.high} {
+				if k, err := c.constant(side); err == nil {
+					tried[about] = append(tried[about], k.v-1, k.v, k.v+1)
+				}
+			}
+		}
+	}
+	for about, all := range tests {
+		if !slices.ContainsFunc(tried[about], func(v uint64) bool {
+			return !slices.ContainsFunc(all, func(holds passes) bool { return !holds(number{v: v}) })
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayHave reports whether events of a kind can have a field of MPA, DDP or RDMAP.

@@ -28,6 +28,12 @@ func TestMayMatch(t *testing.T) {
 		"crc == bad and frame > 9":             {true, true, true, true},
 		"rpc.msgtyp == CALL":                   {true, true, true, true},
 		"type == Send and type == Write":       {false, false, false, false},
+		"len > 10 and len < 5":                 {false, false, false, false},
+		"len in {1..9} and not len == 3":       {true, true, true, true},
+		"len == 4 and len != 4":                {false, false, false, false},
+		"len >= 5 and len <= 5 and conn == 1":  {true, true, true, true},
+		"len > 10 or len < 5":                  {true, true, true, true},
+		"len < 0 or type == Send":              {true, false, false, false},
 	} {
 		f := mustCompile(t, text)
 		for i, e := range []*filter.Event{send, write, terminate, request} {

@@ -372,6 +372,7 @@ func TestRuleErrors(t *testing.T) {
 		{"type == Send", "drop 1", `unexpected "1"`},
 		{"type == MPAReply", "crc", "can never apply"},
 		{"type == MPAReply", "reorder", "can never apply"},
+		{"type == Send and len > 10 and len < 5", "drop", "selects no message and no MPA frame"},
 		{"type == MPARequest", "inject Send", "can never apply"},
 		{"type == ReadRequest", "shorten=1", "can never apply"},
 		{"type == Write", "set=iwarp_ddp.msn=1", "no field iwarp_ddp.msn"},
