@@ -66,7 +66,7 @@ func liveLimits() []limit {
 		{"octets of one FPDU that a proxy with rules has not read whole", octets(1 << 16), "", "ULPDU_Length allows no more", "replay/proxy TestLongestFPDU"},
 		{"memory to know what rules of a proxy select, for all connections", "", "proxy --memory", "the rules end on a connection with more than its share, which the log says", "replay/proxy TestNoMemory"},
 		{"rules in a file", grouped(proxy.MaxRules), "", "the file is refused; `replay --to-rules` writes no more", "replay/proxy TestReproduceMany"},
-		{"clients of `proxy --metrics` at a time", grouped(maxScrapers), "", "the earliest is closed", "cmd/iwarp/internal/cli TestScrapers"},
+		{"clients of `proxy --metrics` at a time", grouped(maxScrapers), "", "the earliest of the host that has most is closed", "cmd/iwarp/internal/cli TestScrapers"},
 		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted", "cmd/iwarp/internal/cli TestLineRate"},
 		{"lines of all kinds", octets(allRate) + " per second", "", "the same", "cmd/iwarp/internal/cli TestLineRateInSum"},
 		{"lines that wait for a reader", grouped(maxQueued), "", "further ones are dropped and counted", "cmd/iwarp/internal/cli TestLinesOfASlowReader"},

@@ -9,12 +9,14 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/crowd"
 )
 
 // proxyCounts count what has passed.
@@ -48,23 +50,43 @@ func (c *proxyCounts) record(r *record.Record) {
 // give way comes.
 const maxScrapers = 256
 
-// A scrapers is a Listener that closes the earliest of its connections when there are more than maxScrapers.
+// A scrapers is a Listener of maxScrapers connections: of more, the earliest of the host that has most gives way.
 type scrapers struct {
 	net.Listener
-	open []net.Conn
+	mu       sync.Mutex
+	open     map[net.Conn]uint64 // by the order in which they came
+	accepted uint64
 }
 
-// Accept accepts a connection, for which another may give way. Some of those that it knows may be closed.
+// Accept accepts a connection, for which another may give way.
 func (s *scrapers) Accept() (net.Conn, error) {
 	nc, err := s.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	if s.open = append(s.open, nc); len(s.open) > maxScrapers {
-		s.open[0].Close()
-		s.open = slices.Delete(s.open, 0, 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.accepted++
+	s.open[nc] = s.accepted
+	policy := crowd.Policy[net.Conn]{
+		Most: maxScrapers, Activity: func(net.Conn) crowd.Activity { return crowd.Silent }, Worth: func(net.Conn, crowd.Activity) int64 { return 0 },
+		Serial: func(nc net.Conn) uint64 { return s.open[nc] }, Host: func(nc net.Conn) netip.Prefix { return crowd.Host(nc.RemoteAddr()) },
+	}
+	victims, _ := policy.Excess(maps.Keys(s.open))
+	for _, nc := range victims {
+		nc.Close()
+		delete(s.open, nc)
 	}
 	return nc, nil
+}
+
+// leave is told of each change of a connection.
+func (s *scrapers) leave(nc net.Conn, now http.ConnState) {
+	if now == http.StateClosed {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, nc)
+	}
 }
 
 // serveMetrics serves the metrics on an address, if there is one, until the server is closed. Without a host it is that of loopback.
@@ -87,7 +109,9 @@ func (w *proxyWatch) serveMetrics(ctx context.Context, address string) (*http.Se
 	s.SetKeepAlivesEnabled(false)
 	w.counts.log.note("first", "metrics on http://%v/metrics", l.Addr())
 	w.counts.log.warn(l.Addr(), "the metrics")
-	go s.Serve(&scrapers{Listener: l})
+	from := &scrapers{Listener: l, open: make(map[net.Conn]uint64)}
+	s.ConnState = from.leave
+	go s.Serve(from)
 	return s, nil
 }
 

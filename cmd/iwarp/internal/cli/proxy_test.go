@@ -159,6 +159,37 @@ func TestScrapers(t *testing.T) {
 	}
 }
 
+// The host that has most clients of the metrics gives way, not one that came earlier.
+func TestScrapersOfHosts(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s := &scrapers{Listener: l, open: make(map[net.Conn]uint64)}
+	var accepted []net.Conn
+	for i := range maxScrapers + 1 {
+		var d net.Dialer
+		if i == 0 {
+			d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)} // Linux has all of 127.0.0.0/8
+		}
+		nc, err := d.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Skip(err)
+		}
+		defer nc.Close()
+		if nc, err = s.Accept(); err != nil {
+			t.Fatal(err)
+		}
+		accepted = append(accepted, nc)
+	}
+	for i, nc := range accepted {
+		if _, open := s.open[nc]; open != (i != 1) {
+			t.Errorf("connection %d is open: %v", i, open)
+		}
+	}
+}
+
 // A pipedLog passes on lines of standard error.
 type pipedLog struct{ lines chan string }
 
