@@ -325,15 +325,36 @@ func TestTimeLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // take a task each
-		if _, err := judges.Fetch(1); err != nil {
+		taken, err := judges.Fetch(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range taken.Messages() { // until it has one
+		}
+	}
+	for share, state := range []judgeState{{15 * time.Second, 3}, {25 * time.Second, -7}} {
+		if err := b.putValue(t.Context(), judgeSubject+fmt.Sprint(share), state); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.putValue(t.Context(), judgeSubject, judgeState{20 * time.Second}); err != nil {
-		t.Fatal(err)
-	}
 	p, err = b.Progress(t.Context())
-	if said := p.String(); err != nil || !strings.Contains(said, "judge: 5 tasks (about 1m0s left)") {
+	if said := p.String(); err != nil || !strings.Contains(said, "Judged: 3 connections. Waiting for a judge: 5 tasks (about 1m0s left)") {
 		t.Errorf("%s, %v", said, err)
+	}
+}
+
+// TestJudgedConnections counts the connections that were judged: those of a share that has changed once.
+func TestJudgedConnections(t *testing.T) {
+	b, folder := bus(t), t.TempDir()
+	for i, name := range []string{"p2p-crc.pcap", "rping.pcap", "rping.pcap"} {
+		octets, err := os.ReadFile("../../../../pcaps/samples/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, folder, fmt.Sprintf("%d.pcap", i), octets)
+		a := answer(t, b, folder)
+		if p, err := b.Progress(t.Context()); err != nil || p.Connections == 0 || p.Connections != a.Totals.Connections {
+			t.Errorf("%d captures: %v, want %d connections; %v", i+1, p, a.Totals.Connections, err)
+		}
 	}
 }

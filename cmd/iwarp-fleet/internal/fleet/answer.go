@@ -95,7 +95,8 @@ type Progress struct {
 	Left                time.Duration // until the slowest agent has sent all, as far as that is known
 	Tasks               int           // that wait for a judge, or have one
 	Judges              int           // that have one
-	Judging             time.Duration // until all are done, if each takes as long as the latest one; 0 if that is not known
+	Judging             time.Duration // until all are done, if each takes as long as the latest of each share; 0 if that is not known
+	Connections         int           // that were judged, of the shares as they were by then
 	Stored              int64         // octets at the server
 }
 
@@ -108,9 +109,9 @@ func (p Progress) String() string {
 		}
 		return fmt.Sprintf(format, max(d.Round(time.Second), time.Second))
 	}
-	return fmt.Sprintf("%s sent %d of %s (%d of %d octets%s). Waiting for a judge: %s%s. The server stores %d octets.",
+	return fmt.Sprintf("%s sent %d of %s (%d of %d octets%s). Judged: %s. Waiting for a judge: %s%s. The server stores %d octets.",
 		count(p.Agents, "agent"), p.Sent, count(p.Found, "file"), p.Done, p.Octets, left("; about %v left", p.Left),
-		count(p.Tasks, "task"), left(" (about %v left)", p.Judging), p.Stored)
+		count(p.Connections, "connection"), count(p.Tasks, "task"), left(" (about %v left)", p.Judging), p.Stored)
 }
 
 // add counts an agent, or says what is wrong in what somebody else may have written of it.
@@ -127,18 +128,7 @@ func (p *Progress) add(a *agentState) error {
 
 // Progress asks for it.
 func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
-	agents, err := b.subjects(ctx, agentSubject)
-	if err != nil {
-		return p, err
-	}
-	err = b.getAll(ctx, agents, func(_ int, octets []byte, err error) error {
-		var a agentState
-		if err = decode(octets, err, &a); err == nil {
-			err = p.add(&a)
-		}
-		return err
-	})
-	if err != nil {
+	if p, err = b.sending(ctx); err != nil {
 		return p, err
 	}
 	err = b.persist(ctx, func(ctx context.Context) error {
@@ -152,15 +142,45 @@ func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
 		}
 		return err
 	})
-	if err != nil || p.Tasks == 0 {
+	if err != nil {
 		return p, err
 	}
 	return p, b.judging(ctx, &p)
 }
 
-// judging fills in what judges are doing.
+// sending asks for what agents have done.
+func (b *Bus) sending(ctx context.Context) (p Progress, err error) {
+	agents, err := b.subjects(ctx, agentSubject)
+	if err != nil {
+		return p, err
+	}
+	return p, b.getAll(ctx, agents, func(_ int, octets []byte, err error) error {
+		var a agentState
+		if err = decode(octets, err, &a); err == nil {
+			err = p.add(&a)
+		}
+		return err
+	})
+}
+
+// judging fills in what judges have done, and are doing.
 func (b *Bus) judging(ctx context.Context, p *Progress) error {
-	err := b.persist(ctx, func(ctx context.Context) error {
+	judged, err := b.subjects(ctx, judgeSubject)
+	if err != nil {
+		return err
+	}
+	var took time.Duration // for a share
+	err = b.getAll(ctx, judged, func(_ int, octets []byte, err error) error {
+		var s judgeState
+		err = decode(octets, err, &s)
+		p.Connections += min(max(s.Connections, 0), maxEvents)
+		took += s.Took / time.Duration(len(judged))
+		return err
+	})
+	if err != nil || p.Tasks == 0 {
+		return err
+	}
+	err = b.persist(ctx, func(ctx context.Context) error {
 		judges, err := b.tasks.Consumer(ctx, judgesName)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
 			return nil
@@ -170,21 +190,16 @@ func (b *Bus) judging(ctx context.Context, p *Progress) error {
 		}
 		return err
 	})
-	if err != nil || p.Judges == 0 {
-		return err
+	if err == nil && p.Judges > 0 {
+		p.Judging = took * time.Duration((p.Tasks+p.Judges-1)/p.Judges)
 	}
-	var latest judgeState
-	if err = b.getValue(ctx, judgeSubject, &latest); err == errAbsent {
-		return nil
-	}
-	p.Judging = latest.Took * time.Duration((p.Tasks+p.Judges-1)/p.Judges)
 	return err
 }
 
 // settled waits until there are so many agents, and all have sent what they have found.
 func (b *Bus) settled(ctx context.Context, agents int) error {
 	for {
-		p, err := b.Progress(ctx)
+		p, err := b.sending(ctx)
 		if err != nil || p.Agents >= agents && p.Sent == p.Found {
 			return err
 		}

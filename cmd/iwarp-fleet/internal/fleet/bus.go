@@ -36,7 +36,7 @@ const (
 	fileSubject   = "iwarp.file."   // FILE: a File
 	sampleSubject = "iwarp.sample." // FILE: packets by which clocks are compared
 	packetSubject = "iwarp.packet." // FILE.PART: packets of a share
-	judgeSubject  = "iwarp.judge"   // a judgeState, of the judge that was the last to do a task
+	judgeSubject  = "iwarp.judge."  // SHARE: a judgeState
 	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
 	taskSubject   = "iwarp-task."   // TASK: a Task
 )

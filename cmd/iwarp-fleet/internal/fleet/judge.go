@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -24,8 +25,11 @@ const lease = 10 * time.Second
 
 const judgesName = "judges" // of their consumer
 
-// A judgeState says how long a judge needs.
-type judgeState struct{ Took time.Duration }
+// A judgeState says what the latest judge of a share has found, and how long it has taken.
+type judgeState struct {
+	Took        time.Duration
+	Connections int
+}
 
 // Judge takes tasks until ctx is done. What was stored before is not judged again.
 func (b *Bus) Judge(ctx context.Context) error {
@@ -104,7 +108,7 @@ func (b *Bus) attend(ctx context.Context, m jetstream.Msg) error {
 			_ = m.Nak()
 			return err
 		}
-		_ = b.putValue(ctx, judgeSubject, judgeState{time.Since(begin)}) // the next task says it, too
+		_ = b.putValue(ctx, judgeSubject+strconv.Itoa(t.Share), judgeState{time.Since(begin), r.Totals.Connections}) // for status only
 	}
 	if r != nil {
 		if err := b.putResult(ctx, &t, r); err != nil {
