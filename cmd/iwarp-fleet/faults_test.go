@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -25,6 +26,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // hosts are real processes: a server, and agents and judges of it.
@@ -452,6 +456,36 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
+// TestUnits checks the units in docs/fleet.md: commands that are right, which systemd may end, and which can be enabled.
+func TestUnits(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/fleet.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(guide), "\nUnits for systemd")
+	rest, _, _ = strings.Cut(rest, "\n```\n\n")
+	units := strings.Split(rest, "[Service]\n")[1:]
+	if len(units) != 3 {
+		t.Fatalf("%d units", len(units))
+	}
+	for _, unit := range units {
+		_, start, _ := strings.Cut(unit, "ExecStart=/usr/local/bin/iwarp-fleet ")
+		start, rest, _ := strings.Cut(start, "\n")
+		cmd, flags, err := newRoot(nil).Find(strings.Fields(start))
+		if err == nil {
+			err = cmd.ParseFlags(flags)
+		}
+		if err != nil || !cmd.Runnable() || !cmd.HasParent() {
+			t.Errorf("%q: %v", start, err)
+		}
+		for _, line := range []string{"Restart=on-failure", "SuccessExitStatus=143", "[Install]"} {
+			if !strings.Contains(rest, line+"\n") {
+				t.Errorf("%q without %s", start, line)
+			}
+		}
+	}
+}
+
 // TestPermitted gives an agent, a judge and a check the permissions in docs/fleet.md: they suffice.
 func TestPermitted(t *testing.T) {
 	guide, err := os.ReadFile("../../docs/fleet.md")
@@ -474,8 +508,22 @@ func TestPermitted(t *testing.T) {
 	f.judge()
 	as("check")
 	f.answers("json", func() {})
+	as("agent")
+	conn, err := nats.Connect(f.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
+	defer stop()
+	if _, err := js.CreateStream(ctx, jetstream.StreamConfig{Name: "COPY", Mirror: &jetstream.StreamSource{Name: "IWARP"}}); err == nil {
+		t.Error("an agent may copy what others have sent")
+	}
 	for _, command := range []string{"check", "judge"} {
-		as("agent")
 		if v := said(t, f.with(command)...); v.code != exitUnreadable || !strings.Contains(v.text, "does not permit") {
 			t.Errorf("%s as an agent: %+v", command, v)
 		}

@@ -329,8 +329,7 @@ func TestTimeLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range taken.Messages() { // until it has one
-		}
+		<-taken.Messages()
 	}
 	for share, state := range []judgeState{{15 * time.Second, 3}, {25 * time.Second, -7}} {
 		if err := b.putValue(t.Context(), judgeSubject+fmt.Sprint(share), state); err != nil {
