@@ -93,11 +93,11 @@ func (a *Agent) answer(ctx context.Context, question []byte) (part []byte, err e
 	}
 	defer folder.Close()
 	info, err := folder.Stat(at.path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a file", f.File)
-	}
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", f.File, errors.Unwrap(err))
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file", f.File)
 	}
 	opened, err := folder.Open(at.path)
 	if err != nil {

@@ -95,7 +95,7 @@ func TestFetchOutside(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	refuses(t, b, name, 1, 1, "no such file")
+	refuses(t, b, name, 1, 1, name+": no such file")
 	if err := os.Symlink(away, name); err != nil {
 		t.Skip("no symbolic links: ", err)
 	}
