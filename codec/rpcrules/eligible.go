@@ -43,7 +43,7 @@ var (
 		in("rpcordma.rdma_length"))
 	ruleUnreduced = newPair("unreduced", rules.Error,
 		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.",
-		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-4.3.2.2-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")
+		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")
 	ruleReplyRoom = newRule("rpc1-reply-room", rules.Error,
 		"A Call offers a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them.",
 		"RPCRDMA1-4.3.3-1")
