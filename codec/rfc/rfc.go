@@ -67,7 +67,7 @@ type Requirement struct {
 
 	// The Verbs' catalogue has neither of these two.
 	Violation string // what a breach looks like; empty if that is obvious or cannot be said
-	Reaction  string // what a receiver must do about it; empty if nothing
+	Reaction  string // what a receiver does about it, in our words: package rules has the Ground, what a document says and what is decided; empty if nothing
 
 	// Only the Verbs' catalogue has these two.
 	Scope string // whether a reference RNIC has it: begins with "IN", "OPT" (if the option is there), "SIM" (simulated) or "OUT"

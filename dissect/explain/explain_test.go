@@ -452,6 +452,29 @@ func TestFieldRequirements(t *testing.T) {
 	}
 }
 
+// TestDecided checks that a requirement is explained with all that is decided about its breaches, and that no decision is called the
+// documents' Reaction.
+func TestDecided(t *testing.T) {
+	for r := range rpcrules.All() {
+		g, ok := r.Ground()
+		for _, id := range r.IDs {
+			e := entryOf(t, id, explain.KindRequirement)
+			told := slices.ContainsFunc(e.Facts, func(f explain.Fact) bool {
+				return f.Name == "Decided here" && strings.Contains(f.Value, r.Name) && strings.HasSuffix(f.Value, ": "+g.Decided)
+			})
+			if ok && g.Decided != "" && !told {
+				t.Errorf("%s: what is decided about %s is not in %v", id, r.Name, e.Facts)
+			}
+		}
+	}
+	for id, want := range map[string]string{"RDMAP-6.1-4": "iwarp expects", "DDP-4.2-1": "iwarp expects", "MPA-7.1.1-8": "Reaction"} {
+		e := entryOf(t, id, explain.KindRequirement)
+		if !slices.ContainsFunc(e.Facts, func(f explain.Fact) bool { return f.Name == want }) {
+			t.Errorf("%s: no %q in %v", id, want, e.Facts)
+		}
+	}
+}
+
 // TestLighter checks that every rule which weighs less than its requirement says why.
 func TestLighter(t *testing.T) {
 	n := 0

@@ -38,9 +38,7 @@ func requirementEntry(r *rfc.Requirement) Entry {
 	if r.Violation != "" {
 		e.Facts = append(e.Facts, Fact{"Violation", r.Violation})
 	}
-	if r.Reaction != "" {
-		e.Facts = append(e.Facts, Fact{"Reaction", r.Reaction})
-	}
+	e.addReaction(r)
 	if r.Scope != "" {
 		e.Facts = append(e.Facts, Fact{"Scope", r.Scope})
 	}
@@ -55,6 +53,35 @@ func (e *Entry) addQuote(r *rfc.Requirement) {
 	if r.Quote != "" {
 		e.Facts = append(e.Facts, Fact{"In their words", fmt.Sprintf("%q (%s)", r.Quote, r.Source())})
 	}
+}
+
+// addReaction says what a receiver does about a breach, and which part of that, and of the weight of a breach, is decided here.
+func (e *Entry) addReaction(r *rfc.Requirement) {
+	demanded, decided, reasons := false, false, []Fact(nil)
+	for rule := range checking(r.ID) {
+		g, ok := rule.Ground()
+		if !ok {
+			continue
+		}
+		demanded, decided = demanded || g.Demanded(), decided || !g.Demanded()
+		reason := ": " + g.Decided
+		same := slices.IndexFunc(reasons, func(f Fact) bool { return strings.HasSuffix(f.Value, reason) })
+		switch {
+		case g.Decided == "":
+		case same >= 0:
+			reasons[same].Value = rule.Name + ", " + reasons[same].Value
+		default:
+			reasons = append(reasons, Fact{"Decided here", rule.Name + reason})
+		}
+	}
+	name := "Reaction"
+	if decided && !demanded {
+		name = "iwarp expects"
+	}
+	if r.Reaction != "" {
+		e.Facts = append(e.Facts, Fact{name, r.Reaction})
+	}
+	e.Facts = append(e.Facts, reasons...)
 }
 
 // sectionForms are how a section of a document is written, in lower case: "rfc 5040, section 4.8", "5040 §4.8", "rfc5040/4.8",

@@ -3,6 +3,7 @@ package explain
 // What iwarp check finds: breaches of rules, and observations.
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -87,13 +88,22 @@ func sentence(words string) string {
 	return strings.ToUpper(words[:1]) + strings.TrimSuffix(words[1:], ".") + "."
 }
 
+// checking yields the rules that check a requirement.
+func checking(id string) iter.Seq[*rules.Rule] {
+	return func(yield func(*rules.Rule) bool) {
+		for r := range rpcrules.All() {
+			if slices.Contains(r.IDs, id) && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
 // checkedBy says which rules check a requirement; empty if none does.
 func checkedBy(id string) string {
 	var names []string
-	for r := range rpcrules.All() {
-		if slices.Contains(r.IDs, id) {
-			names = append(names, r.Name)
-		}
+	for r := range checking(id) {
+		names = append(names, r.Name)
 	}
 	if names == nil {
 		return ""
