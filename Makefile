@@ -19,6 +19,7 @@ lint:
 
 # Store what the tests make: generated documents and lists, golden files, transcripts. Read the changes before you commit them.
 golden:
+	go test -vet=off ./rnicsim ./replay/conform/suite -run '^Test(Proofs|Asked)File$$' -update # lists that documents are made from
 	go test -vet=off $$(git grep -l iwarp/internal/golden -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 # What all commands print for all captures, compared with another revision: make golden-diff BASE=HEAD~1.

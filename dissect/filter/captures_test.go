@@ -27,6 +27,9 @@ func (a *audience) Record(rec *record.Record) { recordtest.Pieces(rec, a) }
 func (a *audience) StartupFrame(f *record.Startup) {
 	a.event.Reset()
 	for _, l := range upper.Layers() {
+		if l.Private == nil {
+			continue
+		}
 		if p, ok := l.Private(f.Conn, &f.MPA); ok {
 			f.Private = &p
 			break

@@ -1,4 +1,4 @@
-// Package all lists the upper layers that the toolkit knows. Another one needs a line here, and nothing elsewhere.
+// Package all lists the upper layers that the toolkit knows. Another one needs a line here; no other code has to know it.
 package all
 
 import (

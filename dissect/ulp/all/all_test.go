@@ -48,6 +48,9 @@ func TestRecognisePrivateData(t *testing.T) {
 // private looks for Private Data of any upper layer.
 func private(f *mpa.Frame) (p record.Private, ok bool) {
 	for _, l := range all.Layers() {
+		if l.Private == nil {
+			continue
+		}
 		if p, ok := l.Private(&flow.Conn{}, f); ok {
 			return p, true
 		}
