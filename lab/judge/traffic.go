@@ -41,6 +41,7 @@ type connection struct {
 	Conn           int
 	Client, Server netip.AddrPort
 	FPDUs          int
+	C2S, S2C       struct{ Packets int } // of stats
 }
 
 // newTraffic looks at a capture.
@@ -93,7 +94,24 @@ func (t *traffic) judge(r *result.Result) string {
 	if !broken {
 		return fmt.Sprintf("iwarp check has not found that we break the rule %s", r.Breaks)
 	}
+	if n := t.sent(r.Port); n < r.Packets {
+		return fmt.Sprintf("our side has sent %d packets, not at least %d", n, r.Packets)
+	}
 	return t.compare(r)
+}
+
+// sent is how many packets our side has sent in the connections of a port.
+func (t *traffic) sent(port int) (packets int) {
+	for _, c := range t.stats.Connections {
+		switch {
+		case int(c.Server.Port()) != port:
+		case isOurs(c, "c2s"):
+			packets += c.C2S.Packets
+		default:
+			packets += c.S2C.Packets
+		}
+	}
+	return packets
 }
 
 // isOurs reports whether our side sends in a direction.

@@ -46,6 +46,9 @@ type testCase struct {
 
 	// Breaks is the rule of codec/rules that our side breaks on purpose, and that lab/judge must find. "" for none.
 	Breaks string
+
+	// Packets is how many our side sends at least, of which lab/judge makes sure.
+	Packets int
 }
 
 // limit is how long a case may take. A guest without KVM is slow.
@@ -115,7 +118,7 @@ func run(c *testCase, out string) result.Result {
 	if c.Net.IPv6 {
 		t.kernelIP, t.oursIP = "fd00::2", "fd00::1"
 	}
-	r := result.Result{Case: c.Name, Status: result.Passed, Port: t.port, Breaks: c.Breaks}
+	r := result.Result{Case: c.Name, Status: result.Passed, Port: t.port, Breaks: c.Breaks, Packets: c.Packets}
 	since := func() []string { return nil }
 	why := attempt(func() {
 		if crashedIn != "" {

@@ -16,7 +16,7 @@ func groups() []group {
 		{Name: "rping", Text: "the kernel's rping and the commands of iwarp", Cases: rpingCases()},
 		{Name: "ours", Text: "mistakes of the kernel's side, which we answer with a Terminate that the kernel sees", Cases: ourTerminates()},
 		{Name: "theirs", Text: "mistakes of ours, which the kernel answers with a Terminate that we see", Cases: theirTerminates()},
-		{Name: "proxy", Text: "all cases of theirs through a proxy that only passes on (`proxy/theirs/...`), and what the rules of one do", Cases: proxyCases()},
+		{Name: "proxy", Text: "all cases of rping and theirs through a proxy that only passes on (`proxy/rping/...`, `proxy/theirs/...`), and what the rules of one do", Cases: proxyCases()},
 		{Name: "replay", Text: "recorded sessions of two kernels, of which iwarp replay takes one side", Cases: replayCases()},
 		{Name: "conform", Text: "the conformance suite against conformd", Cases: conformCases(), Uncaptured: true},
 	}

@@ -3,8 +3,11 @@ package main
 // Cases through a proxy: one that only passes on, and one with rules.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +28,26 @@ func (t *T) between(listen, to string) string {
 		serving.Wait()
 	})
 	return p.Addrs()[0].String()
+}
+
+// toKernel is where we connect to the kernel, through the proxy if there is one.
+func (t *T) toKernel() string {
+	to := t.address(t.kernelIP)
+	if t.proxied {
+		return t.between("127.0.0.1:0", to)
+	}
+	return to
+}
+
+// forKernel is where we listen for the kernel, behind the proxy if there is one.
+func (t *T) forKernel() string {
+	at := t.address(t.oursIP)
+	if t.proxied {
+		behind := t.address("127.0.0.1")
+		t.between(at, behind)
+		return behind
+	}
+	return at
 }
 
 // rule puts a proxy with a rule between both ends.
@@ -70,11 +93,13 @@ func writes(e *end) rnicsim.WorkRequest { return e.writeWR(200_000, 0) }
 // An effect is what siwtest sees of our Sends when a rule alters those that are as long as the first one, and breaks nothing.
 type effect struct {
 	name, text, do string
+	on             string        // what the rule selects instead; empty for those Sends
 	sends          []int         // octets of each
 	prints         []string      // what siwtest prints, in this order
 	never          string        // what it does not print
 	logs           string        // what the kernel logs; empty for nothing
 	least          time.Duration // that the Sends take
+	packets        int           // that our side sends at least
 	ends, hangs    bool          // the rule ends the connection; the connection does not end
 }
 
@@ -89,11 +114,13 @@ var effects = []effect{
 		prints: []string{"receive 64 ok"}, logs: "siw: got TERMINATE. layer 0, type 0, code 0", ends: true},
 	{name: "delay", text: "a Send that a rule delays", do: "delay=300ms", sends: []int{64}, prints: []string{"receive 64 ok"}, least: 300 * time.Millisecond},
 	{name: "slow", text: "a Send that a rule sends slowly", do: "slow=2000", sends: []int{1000}, prints: []string{"receive 1000 ok"}, least: 300 * time.Millisecond},
-	{name: "split", text: "a Send that a rule sends in segments of 8 octets", do: "split=8", sends: []int{64}, prints: []string{"receive 64 ok"}},
+	{name: "split", text: "a Send that a rule sends in segments of 8 octets", do: "split=8", sends: []int{64}, prints: []string{"receive 64 ok"},
+		packets: 88 / 8}, // those of the FPDU; without the rule, we send 8 in all
 	{name: "stall", text: "a Send after which a rule lets nothing pass for a while", do: "stall=300ms", sends: []int{64, 32},
 		prints: []string{"receive 64 ok", "receive 32 ok"}, least: 300 * time.Millisecond},
-	{name: "window", text: "Sends before which a rule shrinks the window", do: "window=1000", sends: []int{64, 4000, 4000, 4000},
-		prints: []string{"receive 64 ok", "receive 4000 ok", "receive 4000 ok", "receive 4000 ok"}},
+	{name: "window", text: "a Send longer than TCP's first window, which a rule has shrunk by the time that it is used up", on: "type == MPARequest",
+		do: "window=1000", sends: []int{80_000}, prints: []string{"receive 80000 ok"},
+		least: time.Second}, // TCP asks five times a second for more than such a window
 	{name: "close", text: "a Send after which a rule closes the connection", do: "close", sends: []int{64},
 		prints: []string{"receive 64 ok"}, ends: true},
 	{name: "fin", text: "a Send within which a rule closes the connection", do: "fin", sends: []int{64}, never: "receive 64", ends: true},
@@ -104,7 +131,7 @@ var effects = []effect{
 
 // run sends through a proxy with the rule.
 func (f *effect) run(t *T) {
-	t.rule(fmt.Sprintf("type == Send and len == %d", f.sends[0]), f.do)
+	t.rule(cmp.Or(f.on, fmt.Sprintf("type == Send and len == %d", f.sends[0])), f.do)
 	messages := 0
 	for _, text := range f.prints {
 		if strings.HasPrefix(text, "receive ") {
@@ -112,7 +139,7 @@ func (f *effect) run(t *T) {
 		}
 	}
 	since := t.kernelLog()
-	e, p := t.connect(weConnect, endConfig{}, "-o", fmt.Sprintf("recvwait:%d", max(messages, 1)))
+	e, p := t.connect(weConnect, endConfig{}, "-z", strconv.Itoa(slices.Max(f.sends)), "-o", fmt.Sprintf("recvwait:%d", max(messages, 1)))
 	e.do(e.writeWR(0, 0))
 	began := time.Now()
 	for _, n := range f.sends {
@@ -142,7 +169,7 @@ func (f *effect) run(t *T) {
 }
 
 func proxyCases() (all []testCase) {
-	for _, c := range theirTerminates() {
+	for _, c := range append(rpingCases(), theirTerminates()...) {
 		run := c.Run
 		c.Name, c.Text = "proxy/"+c.Name, "" // the text of the group says what they are
 		c.Run = func(t *T) {
@@ -163,7 +190,32 @@ func proxyCases() (all []testCase) {
 	}
 	for i := range effects {
 		f := &effects[i]
-		all = append(all, testCase{Name: fmt.Sprintf("proxy/rule/%s/%s", f.name, weConnect), Text: f.text, Siw: settings{CRC: true}, Run: f.run})
+		all = append(all, testCase{Name: fmt.Sprintf("proxy/rule/%s/%s", f.name, weConnect), Text: f.text, Siw: settings{CRC: true}, Run: f.run, Packets: f.packets})
 	}
-	return all
+	return append(all, startupCases()...)
+}
+
+// startupCases are MPA frames that a rule alters so that siw refuses the connection.
+func startupCases() []testCase {
+	return []testCase{{
+		Name: "proxy/rule/markers/" + string(weConnect),
+		Text: "our Request, which a rule makes one for Markers: siw rejects",
+		Siw:  settings{CRC: true},
+		Run: func(t *T) {
+			t.siwServer()
+			t.rule("type == MPARequest", "set=iwarp_mpa.marker_flag=1")
+			t.rejected(endConfig{})
+		},
+	}, {
+		Name: "proxy/rule/crc-flag/" + string(siwConnect),
+		Text: "our Reply, in which a rule takes back the CRCs that siw wants: siwtest sees a rejection",
+		Siw:  settings{CRC: true},
+		Run: func(t *T) {
+			t.rule("type == MPAReply", "set=iwarp_mpa.crc_flag=0")
+			accept, _ := t.listen(endConfig{})
+			p := t.siwClient()
+			t.must(accept().over(), "end")
+			p.ends(6, "event REJECTED")
+		},
+	}}
 }

@@ -58,7 +58,7 @@ func (g *pinging) rping(t *T, host string) []string {
 }
 
 func (g *pinging) serve(t *T) {
-	args := append([]string{"serve", "--listen", t.address(t.oursIP), "--service", "rping", "--once", "--timeout", "60s"},
+	args := append([]string{"serve", "--listen", t.forKernel(), "--service", "rping", "--once", "--timeout", "60s"},
 		g.flags...)
 	ours := t.launch("iwarp serve", "iwarp", args...)
 	ours.prints(strconv.Itoa(t.port))
@@ -72,7 +72,7 @@ func (g *pinging) ping(t *T) {
 	t.listens(theirs)
 	args := append([]string{"ping", "-c", strconv.Itoa(pings), "-i", "0", "-s", strconv.Itoa(g.size), "--timeout", "60s"},
 		g.flags...)
-	ours := t.launch("iwarp ping", "iwarp", append(args, t.address(t.kernelIP))...)
+	ours := t.launch("iwarp ping", "iwarp", append(args, t.toKernel())...)
 	ours.ends(0)
 	theirs.ends(0, "server DISCONNECT EVENT")
 }

@@ -160,11 +160,7 @@ func (t *T) dial(c endConfig) *end {
 // tryDial connects to the kernel, and may fail.
 func (t *T) tryDial(c endConfig) (*end, error) {
 	e := &end{t: t, config: c}
-	to := t.address(t.kernelIP)
-	if t.proxied {
-		to = t.between("127.0.0.1:0", to)
-	}
-	conn, err := t.device(&c).Dial(t.ctx, "tcp", to, e.connConfig())
+	conn, err := t.device(&c).Dial(t.ctx, "tcp", t.toKernel(), e.connConfig())
 	if err != nil {
 		return nil, err
 	}
@@ -174,15 +170,8 @@ func (t *T) tryDial(c endConfig) (*end, error) {
 
 // listen listens for the kernel, and returns what accepts the next connection, and what awaits its Request.
 func (t *T) listen(c endConfig) (accept func() *end, next func() *driver.Request) {
-	at := t.address(t.oursIP)
-	if t.proxied {
-		at = "127.0.0.1:0"
-	}
-	l, err := t.device(&c).Listen(t.ctx, "tcp", at, driver.ListenConfig{Stream: c.Stream})
+	l, err := t.device(&c).Listen(t.ctx, "tcp", t.forKernel(), driver.ListenConfig{Stream: c.Stream})
 	t.must(err, "listen")
-	if t.proxied {
-		t.between(t.address(t.oursIP), l.Addr().String())
-	}
 	next = func() *driver.Request {
 		r, err := l.Accept(t.ctx)
 		t.must(err, "await the kernel's Request")

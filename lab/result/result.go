@@ -22,9 +22,10 @@ type Result struct {
 	Status       Status `json:"status"`
 	Reason       string `json:"reason,omitempty"` // why it failed or was skipped
 	Milliseconds int64  `json:"ms"`
-	Capture      string `json:"capture"`          // the file with its traffic; "" if there is none to judge
-	Port         int    `json:"port"`             // the TCP port of its traffic
-	Breaks       string `json:"breaks,omitempty"` // the rule of codec/rules that our side broke on purpose
+	Capture      string `json:"capture"`           // the file with its traffic; "" if there is none to judge
+	Port         int    `json:"port"`              // the TCP port of its traffic
+	Breaks       string `json:"breaks,omitempty"`  // the rule of codec/rules that our side broke on purpose
+	Packets      int    `json:"packets,omitempty"` // that our side sent at least
 }
 
 // String is the line of a table, without the reason.
