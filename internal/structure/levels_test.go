@@ -113,7 +113,7 @@ var levels = []permission{
 	{"cmd/iwarp-fleet", "cmd/iwarp-fleet/... cmd/internal/failon cmd/internal/signals codec/peers pcaps dissect/flow dissect/record dissect/show dissect/show/page dissect/show/parquet dissect/show/report dissect/show/text internal/printable internal/quantity"},
 	{"cmd/iwarp-fleet/internal/fleet", "codec/ddp codec/mpa codec/oncrpc codec/peers codec/rdmap pcaps dissect dissect/ends dissect/flow dissect/judge dissect/record dissect/show/report dissect/tcpip dissect/ulp/all dissect/ulp/rpc internal/printable internal/quantity"},
 	{"cmd/internal/signals", ""},
-	{"cmd/...", "codec/... pcaps dissect/... rnicsim/... replay/... cmd/... internal/junit internal/printable internal/quantity internal/spelling"},
+	{"cmd/...", "codec/... pcaps dissect/... rnicsim/... replay/... cmd/... internal/crowd internal/junit internal/printable internal/quantity internal/spelling"},
 	{"lab/...", "codec/... pcaps rnicsim/... replay/... lab/result"},
 
 	// Helpers that know nothing of iWARP, and those of tests.
