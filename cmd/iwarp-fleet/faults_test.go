@@ -369,6 +369,45 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestDismissed has a server end the first connections of an agent for good, as one does that is about to end.
+func TestDismissed(t *testing.T) {
+	t.Parallel()
+	f := newHosts(t, newScene(t))
+	server := strings.TrimPrefix(f.url, "nats://")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for n := 0; ; n++ {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			to, err := net.Dial("tcp", server)
+			if err != nil {
+				from.Close()
+				continue
+			}
+			go func() { _, _ = io.Copy(to, from) }() // it ends with the agent
+			answers := bufio.NewReader(to)
+			if n < 3 {
+				for line := ""; line != "PONG\r\n" && err == nil; _, _ = io.WriteString(from, line) {
+					line, err = answers.ReadString('\n')
+				}
+				_, _ = io.WriteString(from, "-ERR 'Failed Account Registration'\r\n")
+			}
+			go func() {
+				_, _ = io.Copy(from, answers)
+				from.Close()
+			}()
+		}
+	}()
+	f.url = "nats://" + l.Addr().String()
+	f.ends(f.agent(0))
+}
+
 // TestSecured has a server that asks for TLS and an nkey.
 func TestSecured(t *testing.T) {
 	if testing.Short() {

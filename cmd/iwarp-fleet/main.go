@@ -46,7 +46,11 @@ func run(args []string) int {
 	}
 	select {
 	case folder := <-store:
-		os.RemoveAll(folder)
+		for range 100 {
+			if os.RemoveAll(folder) == nil { // else the server has written another file meanwhile
+				break
+			}
+		}
 	default:
 	}
 	return signals.ExitCode(ctx)

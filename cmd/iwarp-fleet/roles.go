@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -62,12 +63,16 @@ func (o *busFlags) connect(ctx context.Context) (*fleet.Bus, error) {
 	return bus, nil
 }
 
-// with runs what needs the server.
+// with runs what needs the server. A server that is about to end may end a connection for good: then all is done again with another one, a
+// few times.
 func (o *busFlags) with(ctx context.Context, do func(*fleet.Bus) error) error {
-	bus, err := o.connect(ctx)
-	if err == nil {
-		defer bus.Close()
-		err = do(bus)
+	err := nats.ErrConnectionClosed
+	for try := 0; errors.Is(err, nats.ErrConnectionClosed) && try < 10 && ctx.Err() == nil; try++ {
+		var bus *fleet.Bus
+		if bus, err = o.connect(ctx); err == nil {
+			err = do(bus)
+			bus.Close()
+		}
 	}
 	if err != nil {
 		return &failure{exitUnreadable, err}
