@@ -58,6 +58,9 @@ func checkError(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 // checkError checks an error as the answer to the Call. segmentSize is the maximum segment length that its sender
 // accepts.
 func (c *Call) checkError(m *rpcrdma.Message, segmentSize uint32, v []rules.Violation) []rules.Violation {
+	if c.Cut && c.Vers == 0 {
+		return v // only its XID was captured
+	}
 	if m.Vers != c.Vers {
 		d := c.Dialect
 		if d == rpcrdma.DialectUnknown {

@@ -74,6 +74,23 @@ func TestSegmentsError(t *testing.T) {
 	}
 }
 
+// TestErrorForCutCall refuses Calls of which only the XID was captured: whether that is right is not known.
+func TestErrorForCutCall(t *testing.T) {
+	for _, d := range []rpcrdma.Dialect{rpcrdma.DialectVersion1, rpcrdma.DialectVersion2} {
+		for err := range rpcrdma.ErrCode2(20) {
+			var s Stream
+			s.Reset(Conditions{})
+			var c Call
+			c.Keep(&rpcrdma.Message{XID: 1}, 1, nil, 1<<20)
+			c.Lose()
+			refusal := rpcrdma.Message{Dialect: d, XID: 1, Vers: uint32(d), Form: rpcrdma.FormError, Error: rpcrdma.Error2{Err: err, VersHigh: 9}}
+			if got := violated(s.Answered(Server, &c, &refusal, 1, 0, nil)); got != "" {
+				t.Errorf("%v, error %d: %q", d, err, got)
+			}
+		}
+	}
+}
+
 // TestSequenceUnfinished tests the end of a connection within an RPC message: the side that had credits left is to
 // blame.
 func TestSequenceUnfinished(t *testing.T) {
