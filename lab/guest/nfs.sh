@@ -47,6 +47,9 @@ client() {
 # listening ADDRESS:PORT: waits until somebody listens there.
 listening() { until ss -ltnH "src $1" | grep -q .; do sleep 0.1; done; }
 
+# left ADDRESS:PORT: waits until all have closed their connections to it, which the kernel's client does some time after it has unmounted.
+left() { while ss -tnH "src $1" | grep -q .; do sleep 0.1; done; }
+
 # through VERSION: works on a mount of 10.0.0.1, where a proxy is, and says what became of it; status 2 if it cannot mount.
 through() {
 	path=/ options= status=1

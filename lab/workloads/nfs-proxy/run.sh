@@ -30,6 +30,7 @@ ping_at 10.0.0.1
 for version in 3 4.0 4.1 4.2; do
 	through $version
 done
+left "10.0.0.1:$port"
 kill -INT $proxy
 wait $proxy
 kill -INT $tcpdump
