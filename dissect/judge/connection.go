@@ -38,12 +38,16 @@ type connection struct {
 // A side is one direction of a connection.
 type side struct {
 	framing  mpa.Options    // as agreed
-	markers  bool           // Markers are not so
+	missing  bool           // Markers were agreed on, and are not there
+	unasked  bool           // Markers are there, and were not agreed on
 	receiver rules.Receiver // of the end that the direction leads to
 	payload  match.Payload  // of the Send in progress
 
 	latest belonging // of the latest segment
 }
+
+// strange reports whether Markers are not as agreed.
+func (s *side) strange() bool { return s.missing || s.unasked }
 
 // begin begins with a connection. What c has of another is forgotten, but for its memory.
 func (c *connection) begin(conn *flow.Conn) {
@@ -223,15 +227,15 @@ func (c *connection) carried(s *record.Segment, side *side, v []rules.Violation)
 		c.session(&s.Origin, false)
 		return c.startup.session.Segment(s.Dir == flow.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
 	}
-	if side.markers && s.FPDU.Start == 0 {
-		v = rules.CheckMarkers(side.framing, v)
+	if side.strange() && s.FPDU.Start == 0 {
+		v = rules.CheckMarkers(mpa.Options{Markers: side.missing, CRC: side.framing.CRC}, v) // what was agreed on may have come late
 	}
 	return rules.CheckFPDU(&s.FPDU, side.framing, v)
 }
 
 // misframed reports whether the error of a segment is one of its FPDU.
 func (c *connection) misframed(s *record.Segment) bool {
-	return s.FPDU.Verdict == mpa.Bad || c.sides[s.Dir].markers && s.FPDU.Start == 0
+	return s.FPDU.Verdict == mpa.Bad || c.sides[s.Dir].strange() && s.FPDU.Start == 0
 }
 
 // readable reports whether the headers of a segment can be believed: they were captured, and the CRC is not wrong, or where
@@ -396,8 +400,10 @@ func (c *connection) note(n *record.Note) {
 			c.observe(&n.Origin, ObsShortFPDU, shortFPDUTale(&n.Origin, n.Begun, n.Inner, int(n.FPDU.ULPDULength)))
 		}
 		c.violated(&n.Origin, wordsOf(c.conn).unit, nil, rules.CheckFPDU(n.FPDU, c.sides[n.Dir].framing, c.a.violations[:0]))
-	case record.MarkersMissing, record.MarkersUnasked:
-		c.sides[n.Dir].markers = true
+	case record.MarkersMissing:
+		c.sides[n.Dir].missing = true
+	case record.MarkersUnasked:
+		c.sides[n.Dir].unasked = true
 	case record.GivenUp:
 		v.givenUp = true
 	case record.ChunksMissing:
