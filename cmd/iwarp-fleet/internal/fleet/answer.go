@@ -145,7 +145,8 @@ func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
 	if err != nil {
 		return p, err
 	}
-	return p, b.judging(ctx, &p)
+	err = b.judging(ctx, &p)
+	return p, err
 }
 
 // sending asks for what agents have done.
@@ -154,13 +155,14 @@ func (b *Bus) sending(ctx context.Context) (p Progress, err error) {
 	if err != nil {
 		return p, err
 	}
-	return p, b.getAll(ctx, agents, func(_ int, octets []byte, err error) error {
+	err = b.getAll(ctx, agents, func(_ int, octets []byte, err error) error {
 		var a agentState
 		if err = decode(octets, err, &a); err == nil {
 			err = p.add(&a)
 		}
 		return err
 	})
+	return p, err
 }
 
 // judging fills in what judges have done, and are doing.
