@@ -1,7 +1,10 @@
 package sim
 
+// The octets of memory that a capture shows, by their addresses: kept in blocks, since a map of single octets takes most of the time.
+
 import "github.com/iwarpkit/iwarp/replay/scenario"
 
+// An address is that of an octet in the memory of a side.
 type address struct {
 	side scenario.Side
 	stag uint32
@@ -25,7 +28,7 @@ type memory struct {
 	last   *block             // what was found last, or nil
 }
 
-const blockSize = 64
+const blockSize = 64 // octets, one for each bit of known
 
 // A block is memory that begins at a multiple of its size.
 type block struct {
