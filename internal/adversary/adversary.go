@@ -61,11 +61,7 @@ func (m *Message) Tagged() bool { return m.Opcode == opWrite || m.Opcode == opRe
 
 // HasPayload reports whether Body is ULP payload, not an RDMAP header.
 func (m *Message) HasPayload() bool {
-	switch m.Opcode {
-	case opReadRequest, opTerminate, opAtomicRequest, opAtomicResponse:
-		return false
-	}
-	return true
+	return !slices.Contains([]byte{opReadRequest, opTerminate, opAtomicRequest, opAtomicResponse}, m.Opcode)
 }
 
 // A Conversation is one connection. Injectors change it before Packets lays it out.
@@ -98,13 +94,17 @@ var kinds = map[string]language{
 	"NVMe":       {4420, (*talk).nvme, privateNVMe, carriers},
 	"iSER":       {3260, (*talk).iser, func(*talk) []byte { return octets(uint32(0x80000000)) }, carriers},
 	"SMB Direct": {5445, (*talk).smbDirect, func(*talk) []byte { return []byte{} }, carriers},
-	"NFS/RDMA 1": {20049, nfsRDMA(1), private1, rpcInjectors(1)},
-	"NFS/RDMA 2": {20049, nfsRDMA(2), nil, rpcInjectors(2)},
+	"NFS/RDMA 1": {20049, nfsRDMA(1, 0), private1, rpcInjectors(1)},
+	"NFS/RDMA 2": {20049, nfsRDMA(2, 0), nil, rpcInjectors(2)},
+	"Chunks 1":   {20049, nfsRDMA(1, 1), private1, rpcInjectors(1)},
+	"Chunks 2":   {20049, nfsRDMA(2, 1), nil, rpcInjectors(2)},
 	"RDMAC": {7174, (*talk).rdmap, nil, slices.Concat(mpaInjectors, consortiumInjectors, ddpInjectors, rdmapInjectors,
 		named(startupInjectors, "R in a Request", "Private Data of more than 512 octets"))},
-	"Sends":    {7174, (*talk).sends, nil, slices.Concat(framingInjectors, sendInjectors)},
-	"Secure 1": {20049, secureNFS(1), private1, secureInjectors(1)},
-	"Secure 2": {20049, secureNFS(2), nil, secureInjectors(2)},
+	"Few Reads": {7174, (*talk).rdmap, nil, carriers},
+	"Rejected":  {7174, func(*talk) {}, nil, named(startupInjectors, "R in a Request", "Private Data of more than 512 octets")},
+	"Sends":     {7174, (*talk).sends, nil, slices.Concat(framingInjectors, sendInjectors)},
+	"Secure 1":  {20049, secureNFS(1), private1, secureInjectors(1)},
+	"Secure 2":  {20049, secureNFS(2), nil, secureInjectors(2)},
 }
 
 // carriers are violations below a storage protocol. No requirement of the catalogue is about these protocols themselves.

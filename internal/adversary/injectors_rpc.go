@@ -96,7 +96,7 @@ func rpcPayloadInjectors(version int) []Injector {
 				for i := range h.writes[0] {
 					h.writes[0][i].size = 0
 				}
-				h.stream, _ = h.exchange.answer().reduce(func(int, []byte) bool { return false })
+				h.stream, _ = h.exchange.answer().reduce(func(i int, _ []byte) bool { return 0 < i && i < len(h.writes) })
 			})),
 		both(version, "a Reply to another Call", "RPCRDMA1-3.3.1-7|RPCBIDI-2.4-2 RPCRDMA1-3.3.3-1 RPCRDMA1-3.3.1-1", "RPCRDMA2-3.1.3.4-2",
 			header(all2(replies, inline, alone), func(_ *Place, h *rpcHeader) {

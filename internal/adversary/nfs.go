@@ -43,48 +43,35 @@ func (t *talk) nfs3(xid uint32) *rpcCall {
 	name := octets("file", random(t.r, t.r.IntN(9)))
 	attributes := octets(uint32(1), random(t.r, 84))
 	weak := octets(uint32(0), uint32(1), random(t.r, 84))
-	status := uint32(0)
 	a, r := &c.args, &c.results
 	if c.proc = pick[uint32](t.r, 0, 1, 3, 4, 5, 6, 6, 6, 7, 7, 7, 10); c.proc > 0 {
-		r.add(status)
-	}
-	if c.proc > 0 {
 		a.opaque(handle)
+		r.add(uint32(0)) // NFS3_OK
 	}
 	switch c.proc {
-	case 0:
-		c.name = "NULL"
 	case 1:
-		c.name = "GETATTR"
 		r.add(random(t.r, 84))
 	case 3:
-		c.name = "LOOKUP"
 		a.opaque(name)
 		r.opaque(handle).add(attributes, attributes)
 	case 4:
-		c.name = "ACCESS"
 		a.add(uint32(0x3f))
 		r.add(attributes, uint32(0x1f))
 	case 5:
-		c.name = "READLINK"
 		r.add(attributes).data(random(t.r, 1+t.r.IntN(200)))
 	case 6:
-		c.name = "READ"
 		b := t.content()
 		a.add(t.r.Uint64()>>20, uint32(len(b)))
 		r.add(attributes, uint32(len(b)), uint32(t.r.IntN(2))).data(b)
 	case 7:
-		c.name = "WRITE"
 		b := t.content()
 		a.add(t.r.Uint64()>>20, uint32(len(b)), uint32(t.r.IntN(3))).data(b)
 		r.add(weak, uint32(len(b)), uint32(2), random(t.r, 8))
 	case 10:
-		c.name = "SYMLINK"
-		nothing := octets(uint32(0), uint32(0), uint32(0), uint32(0), uint32(0), uint32(0))
-		a.opaque(name).add(nothing).data(random(t.r, 1+t.r.IntN(100)))
+		a.opaque(name).add(make([]byte, 24)).data(random(t.r, 1+t.r.IntN(100)))
 		r.add(uint32(0), uint32(0), weak)
 	}
-	c.name = "NFSv3 " + c.name
+	c.name = "NFSv3 " + [...]string{"NULL", "GETATTR", 3: "LOOKUP", "ACCESS", "READLINK", "READ", "WRITE", 10: "SYMLINK"}[c.proc]
 	return c
 }
 
@@ -138,7 +125,7 @@ func (c *rpcCall) operation(number uint32, name string) *xdr {
 // operation draws an operation for a COMPOUND: RFC 7530, section 16.
 func (t *talk) operation(c *rpcCall) {
 	state := random(t.r, 16)
-	switch t.r.IntN(7) {
+	switch t.r.IntN(7 + t.more) {
 	case 0:
 		bitmap := octets(uint32(2), uint32(0x18), uint32(0))
 		c.operation(9, "GETATTR").add(bitmap)
@@ -154,6 +141,9 @@ func (t *talk) operation(c *rpcCall) {
 	case 5:
 		c.operation(27, "READLINK")
 		c.results.data(random(t.r, 1+t.r.IntN(200)))
+	case 7:
+		c.operation(6, "CREATE").add(uint32(5)).data(random(t.r, 1+t.r.IntN(200))).opaque(random(t.r, 9)).add(uint64(0))
+		c.results.add(uint32(1), t.r.Uint64(), t.r.Uint64(), uint32(0))
 	default:
 		c.operation(3, "ACCESS").add(uint32(0x3f))
 		c.results.add(uint32(0x3f), uint32(0x1f))

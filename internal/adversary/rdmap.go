@@ -48,6 +48,7 @@ type talk struct {
 	waiting [2][]read   // that a side has sent
 	nested  bool        // a side says something between two segments of the other
 	freely  bool        // what is said between two segments may be anything
+	more    int         // NFS: 1 for several Write chunks in a Call, and CREATE; else 0
 }
 
 // newTalk draws what does not depend on what is said.

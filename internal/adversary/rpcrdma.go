@@ -91,8 +91,9 @@ type rpc struct {
 }
 
 // nfsRDMA speaks NFS above RPC-over-RDMA of a version.
-func nfsRDMA(version uint32) func(*talk) {
+func nfsRDMA(version uint32, more int) func(*talk) {
 	return func(t *talk) {
+		t.more = more
 		c := &rpc{talk: t, version: version, xid: t.r.Uint32()}
 		minor := uint32(t.r.IntN(2))
 		c.program = pick(t.r, t.nfs3, func(xid uint32) *rpcCall { return t.nfs4(xid, minor) })
@@ -210,7 +211,7 @@ func (c *rpc) call() {
 func (c *rpc) offerResults(x *exchange) {
 	whole, _ := x.answer().reduce(func(int, []byte) bool { return false })
 	for _, p := range x.results {
-		if p.eligible && len(p.octets) > 0 && len(x.writes) == 0 && c.r.IntN(2) == 0 {
+		if p.eligible && len(p.octets) > 0 && (len(x.writes) == 0 || c.more > 0) && c.r.IntN(2) == 0 {
 			x.writes = append(x.writes, c.memory(len(p.octets)+pick(c.r, 0, 0, 4, 100)))
 		} else if p.eligible {
 			break // a later chunk would be for this one

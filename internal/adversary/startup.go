@@ -87,6 +87,9 @@ func (t *talk) frames() (request, reply frame) {
 		room = 508
 		t.enhance(&request, &reply)
 	}
+	if t.Kind == "Rejected" {
+		reply.flags, terms.Ready = reply.flags|flagReject, 0
+	}
 	for _, f := range []*frame{&request, &reply} {
 		if f.private = t.private; f.private == nil {
 			f.private = random(t.r, pick(t.r, 0, 0, 0, 1, 3, 4, t.r.IntN(room), room-1, room))
@@ -106,6 +109,10 @@ func (t *talk) enhance(request, reply *frame) {
 	request.ird, request.ord = limit(), limit()
 	reply.ird = request.ord + uint32(t.r.IntN(2))*min(3, 0x3ffe-request.ord) // at least what the Initiator wants
 	reply.ord = uint32(1 + t.r.IntN(int(request.ird)))
+	if t.Kind == "Few Reads" {
+		request.ird, request.ord = uint32(t.r.IntN(2)), uint32(t.r.IntN(2))
+		reply.ird, reply.ord = request.ord+uint32(t.r.IntN(2)), uint32(t.r.IntN(int(request.ird)+1))
+	}
 	switch t.r.IntN(8) {
 	case 0:
 		request.ord, reply.ird = NotNegotiated, NotNegotiated
@@ -123,7 +130,9 @@ func (t *talk) enhance(request, reply *frame) {
 	if t.r.IntN(3) == 0 {
 		return
 	}
-	t.Terms.Ready = pick(t.r, readySend, readyWrite, readyRead)
+	if t.Terms.Ready = pick(t.r, readySend, readyWrite, readyRead); t.Terms.Reads[Initiator] == 0 {
+		t.Terms.Ready = readyWrite // a Read needs an ORD
+	}
 	more := func() ready { return pick(t.r, 0, readySend, readyWrite, readyRead) }
 	request.ready = peerToPeer | t.Terms.Ready | more()
 	reply.ready = peerToPeer | t.Terms.Ready | more()
