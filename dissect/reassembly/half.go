@@ -87,9 +87,10 @@ func (h *Half) Push(s *Segment) (orderly bool) {
 	return before == h.counters.disorder()
 }
 
-// isNext reports whether a segment has nothing but the octets that come next, and nothing waits.
+// isNext reports whether a segment has nothing but the octets that come next, and nothing waits. A single octet may be a
+// keep-alive probe.
 func (h *Half) isNext(s *Segment) bool {
-	plain := len(s.Data) > 0 && s.Missing <= 0 && !s.SYN && !s.FIN && !s.RST
+	plain := len(s.Data) > 1 && s.Missing <= 0 && !s.SYN && !s.FIN && !s.RST
 	return plain && s.Seq == h.NextSeq() && h.next == h.ready && h.started && !h.fin && h.queue.count() == 0 && h.acks.history == nil
 }
 
@@ -127,6 +128,9 @@ func (h *Half) accept(s *Segment) {
 	}
 	if s.FIN {
 		h.setFIN(offset + length)
+	} else if length == 1 && h.isProbe(offset) {
+		h.counters.Retransmitted++
+		return
 	}
 	end := offset + length
 	if h.fin && end > h.finAt {
@@ -180,6 +184,10 @@ func (h *Half) locate(seq uint32, length int64) (offset int64, ok bool) {
 	h.strays = 0
 	return offset, true
 }
+
+// isProbe reports whether a single octet that is new here may be that of a keep-alive probe: the other side has
+// acknowledged it, and nothing after it. A probe has the sequence number of the last octet, and any octet there.
+func (h *Half) isProbe(offset int64) bool { return offset >= h.ready && offset+1 == h.acks.acked }
 
 // resync decides whether enough segments in a row lie far out of the window, but near to each other, to believe them
 // instead. If so, the stream goes on at seq.

@@ -11,7 +11,8 @@
 //
 // The first copy wins, as in most receivers. A difference between the copies is counted while the first is still held.
 // A segment cut by the snaplen becomes its captured octets and a hole; while that hole waits, a copy of the segment
-// that was captured longer fills it.
+// that was captured longer fills it. A keep-alive probe may have any octet in place of the last one (RFC 9293, section
+// 3.8.4): a segment of one octet is not used if the other side has already acknowledged that octet and nothing after it.
 //
 // # Holes
 //

@@ -145,6 +145,42 @@ var stories = []story{
 		want: Counters{Retransmitted: 1},
 	},
 	{
+		name: "keep-alive probes after a lost segment",
+		lines: `
+			syn 99
+			100 abc        => 0:abc
+			ack 106
+			105 x          =>
+			106 ghi        =>
+			ack 109
+			flush          => 3:[3] 6:ghi`,
+		want: Counters{OutOfOrder: 1, Retransmitted: 1, Holes: 1, HoleOctets: 3},
+	},
+	{
+		name: "a keep-alive probe after a lost octet",
+		lines: `
+			syn 99
+			100 abc        => 0:abc
+			ack 104
+			103 x          =>
+			104 efg        =>
+			flush          => 3:[1] 4:efg`,
+		want: Counters{OutOfOrder: 1, Retransmitted: 1, Holes: 1, HoleOctets: 1},
+	},
+	{
+		name: "a segment of one octet",
+		lines: `
+			syn 99
+			100 abc        => 0:abc
+			ack 103
+			103 d          => 3:d
+			ack 104
+			103 x          =>
+			105 f          =>
+			104 e          => 4:e 5:f`,
+		want: Counters{OutOfOrder: 1, Retransmitted: 1},
+	},
+	{
 		name: "the sequence numbers wrap",
 		lines: `
 			syn 4294967293
@@ -361,7 +397,7 @@ var stories = []story{
 			100 ab         => 0:ab 2:c
 			103 d          => 3:d 4:e
 			105 f          => 5:f 6:g
-			ack 113
+			ack 112
 			112 m          =>
 			flush          => 7:[5] 12:m`,
 		want: Counters{LostBefore: 3, OutOfOrder: 6, Dropped: 2, Holes: 1, HoleOctets: 5},
@@ -383,7 +419,7 @@ var stories = []story{
 		limits: Limits{Half: 4 * 192},
 		lines: `
 			syn 99
-			ack 103
+			ack 102
 			102 c          =>
 			104 e          =>
 			106 g          =>
