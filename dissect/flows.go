@@ -40,9 +40,19 @@ type pair struct {
 
 // A reuse is a SYN that came while its ports were in use. It may begin a new connection, or be a stray one.
 type reuse struct {
-	from *half
-	isn  uint32
-	span flow.Span // of the SYN
+	from    *half
+	isn     uint32
+	answers bool      // it acknowledges a SYN that was not captured
+	peer    uint32    // what follows on that SYN
+	span    flow.Span // of the SYN
+}
+
+// isFollowedBy reports whether a segment of h, neither a SYN nor a reset, comes right after the SYNs of r.
+func (r *reuse) isFollowedBy(h *half, s *tcpip.Segment) bool {
+	if s.Flags&(tcpip.SYN|tcpip.RST) != 0 {
+		return false
+	}
+	return r.from == h && s.Seq == r.isn+1 || r.from == h.peer && r.answers && s.Seq == r.peer
 }
 
 // A half is one direction of a TCP connection.
@@ -128,7 +138,7 @@ func (h *half) sends(s *tcpip.Segment) bool { return h.Addr == s.Src && h.peer.A
 
 // reused decides whether the ports of a connection are used again. A SYN with another sequence number says so if the
 // connection has ended. While it goes on, anybody could send one (RFC 5961, section 4): then the other side's answer, or
-// data after that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
+// what comes right after that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
 // still to begin.
 func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	t := h.pair
@@ -141,9 +151,9 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	switch {
 	case syn && h.asm.NewISN(s.Seq) && over:
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
-	case !syn && claim.from == h && s.Seq == claim.isn+1 && s.Len() > 0:
-	case syn && !answer && h.asm.NewISN(s.Seq):
-		t.reuse = &reuse{from: h, isn: s.Seq, span: flow.At(rec.Frame, rec.Time)}
+	case claim.isFollowedBy(h, s):
+	case syn && h.asm.NewISN(s.Seq):
+		t.reuse = &reuse{from: h, isn: s.Seq, answers: answer, peer: s.Ack, span: flow.At(rec.Frame, rec.Time)}
 		return h
 	default:
 		return h
@@ -155,14 +165,23 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	if claim.from == nil || over {
 		return nil
 	}
+	byPeer := claim.from == h.peer
 	h = f.begin(s)
 	claimant := h
-	if syn {
+	if byPeer {
 		claimant = h.peer
 	}
-	claimant.Opened = true
+	claimant.open(claim.answers, claim.peer)
 	claimant.asm.Push(&reassembly.Segment{Seq: claim.isn, SYN: true})
 	return h
+}
+
+// open notes a SYN of h. If it answers one, what the peer sends begins with what it acknowledges, even if the peer's SYN was not captured.
+func (h *half) open(answers bool, acknowledged uint32) {
+	h.Opened, h.Answers = true, answers
+	if answers && !h.peer.asm.Started() {
+		h.peer.asm.Push(&reassembly.Segment{Seq: acknowledged - 1, SYN: true})
+	}
 }
 
 // begin follows a new TCP connection. If there are too many, another one is given up.
@@ -191,7 +210,7 @@ func (h *half) deliver(s *tcpip.Segment, rec *pcaps.Record) {
 		return
 	}
 	if s.Flags.Has(tcpip.SYN) {
-		h.Opened, h.Answers = true, s.Flags.Has(tcpip.ACK)
+		h.open(s.Flags.Has(tcpip.ACK), s.Ack)
 	}
 	if s.Flags.Has(tcpip.FIN) && !h.Closed {
 		h.Closed, h.FIN, h.LastAck = true, flow.At(rec.Frame, rec.Time), h.Acked
