@@ -82,6 +82,7 @@ type Agent struct {
 	Fetch   int  // octets of packets that are given to who asks for them; at most MaxFetch; 0 for none
 
 	sent    map[string]File // by ids
+	begun   map[string]bool // ids of files that it was sending, perhaps when a connection was lost
 	state   agentState
 	reader  pcaps.Reader
 	packers [Shares]packer // empty between files
@@ -98,6 +99,9 @@ var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz"
 // Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
 func (a *Agent) Run(ctx context.Context, b *Bus) error {
 	a.sent, a.outbox = make(map[string]File), outbox{bus: b}
+	if a.begun == nil {
+		a.begun = make(map[string]bool)
+	}
 	stop, err := a.serve(ctx, b)
 	if err != nil {
 		return err
@@ -127,15 +131,8 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 			return err
 		}
 		defer folder.Close()
-		err = fs.WalkDir(folder.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			info, err := folder.Stat(path) // follows links that stay inside
-			if err == nil && info.Mode().IsRegular() {
-				all = append(all, found{folder, shelved{name, path}, a.Prefix + filepath.Join(name, path), info.Size(), info.ModTime()})
-			}
-			return nil
+		err = walk(folder.FS(), func(path string, info fs.FileInfo) {
+			all = append(all, found{folder, shelved{name, path}, a.Prefix + filepath.Join(name, path), info.Size(), info.ModTime()})
 		})
 		if err != nil {
 			return err
@@ -163,6 +160,25 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 	}
 	a.state.Left = 0
 	return a.tell(ctx, b)
+}
+
+// walk calls find for each file in a folder and in those below it, and for folders below it that cannot be read: to open them
+// fails as well, so that they are set aside. A folder that cannot be read itself is an error.
+func walk(folder fs.FS, find func(path string, info fs.FileInfo)) error {
+	return fs.WalkDir(folder, ".", func(path string, entry fs.DirEntry, wrong error) error {
+		unread := wrong != nil && !errors.Is(wrong, fs.ErrNotExist)
+		if path == "." || entry.IsDir() && wrong == nil {
+			return wrong
+		}
+		info, err := fs.Stat(folder, path) // follows links that stay inside
+		if err == nil && (unread || info.Mode().IsRegular()) {
+			find(path, info)
+		}
+		if wrong != nil {
+			return fs.SkipDir
+		}
+		return nil
+	})
 }
 
 // changed are the files that were not sent as they are. The others are done.

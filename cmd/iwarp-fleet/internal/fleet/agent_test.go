@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,6 +124,23 @@ func TestPoison(t *testing.T) {
 		t.Errorf("%v", a.Damage)
 	}
 	a.Give(record.SinkFunc(func(r *record.Record) { t.Errorf("%v of %v", r.Kind, r.Conn.Client) }))
+}
+
+// TestGoesOn has an agent begin a file again, which did not end while it read it.
+func TestGoesOn(t *testing.T) {
+	b, folder := bus(t), t.TempDir()
+	write(t, folder, "a.pcap", conversation.Capture(refused()))
+	f := found{name: filepath.Join(folder, "a.pcap")}
+	if err := b.putValue(t.Context(), fileSubject+f.id(), File{Name: f.name, Tries: maxTries}); err != nil {
+		t.Fatal(err)
+	}
+	a := Agent{Name: "a", Folders: []string{folder}, begun: map[string]bool{f.id(): true}}
+	if err := a.Run(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	if now := a.sent[f.id()]; now.Aside != "" || now.Packets != uint64(len(refused())) || len(a.begun) != 0 {
+		t.Errorf("%d packets, %s", now.Packets, now.Aside)
+	}
 }
 
 // TestAlone checks what is said of files, and when: they are begun together, but for one that may have ended an agent.
@@ -355,5 +373,59 @@ func TestJudgedConnections(t *testing.T) {
 		if p, err := b.Progress(t.Context()); err != nil || p.Connections == 0 || p.Connections != a.Totals.Connections {
 			t.Errorf("%d captures: %v, want %d connections; %v", i+1, p, a.Totals.Connections, err)
 		}
+	}
+}
+
+// A closedFolder has a folder b that cannot be read.
+type closedFolder struct{ fs.FS }
+
+func (f closedFolder) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == "b" {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return fs.ReadDir(f.FS, name)
+}
+
+// TestWalk goes past a folder that cannot be read, which is found like a file, and past a link out of the folder.
+func TestWalk(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), "x.pcap", nil)
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "c", "out")); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	for want, files := range map[string]fs.FS{"a/x.pcap b/x.pcap c/x.pcap": folder.FS(), "a/x.pcap b c/x.pcap": closedFolder{folder.FS()}} {
+		var all []string
+		if err := walk(files, func(path string, _ fs.FileInfo) { all = append(all, path) }); err != nil || strings.Join(all, " ") != want {
+			t.Errorf("found %q, %v, want %s", all, err, want)
+		}
+	}
+	if err := walk(closedFolder{os.DirFS(filepath.Join(dir, "none"))}, func(string, fs.FileInfo) {}); err == nil {
+		t.Error("a folder that does not exist was read")
+	}
+}
+
+// TestClosedFolder names a folder that cannot be read, and judges the files beside it.
+func TestClosedFolder(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root reads all folders")
+	}
+	dir := t.TempDir()
+	write(t, dir, "a.pcap", conversation.Capture(refused()))
+	if err := os.Mkdir(filepath.Join(dir, "closed"), 0); err != nil {
+		t.Fatal(err)
+	}
+	a := answer(t, bus(t), dir)
+	if text := strings.Join(a.Damage, "\n"); !strings.Contains(text, "closed: set aside: permission denied") || !a.Aside || a.Totals.Packets == 0 {
+		t.Errorf("%d packets, %s", a.Totals.Packets, text)
 	}
 }

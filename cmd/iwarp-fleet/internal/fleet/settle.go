@@ -56,7 +56,12 @@ func (a *Agent) settle(ctx context.Context, b *Bus, some []found) error {
 		if err == errAbsent {
 			return nil
 		}
-		return decode(octets, err, &all[i].old)
+		f := &all[i]
+		err = decode(octets, err, &f.old)
+		if a.begun[f.id] { // this agent has not ended
+			f.old.Tries = max(0, f.old.Tries-1)
+		}
+		return err
 	})
 	for len(all) > 0 && err == nil {
 		n := 1
@@ -79,6 +84,7 @@ func (a *Agent) together(ctx context.Context, b *Bus, some []settling) error {
 		}
 		begun := f.old
 		begun.Name, begun.Tries = f.name, f.old.Tries+1
+		a.begun[f.id] = true
 		if err := a.outbox.put(ctx, fileSubject+f.id, encode(&begun)); err != nil {
 			return err
 		}
@@ -115,6 +121,7 @@ func (a *Agent) together(ctx context.Context, b *Bus, some []settling) error {
 // settled remembers a file, and has deleted what was sent of it before and is no longer used.
 func (a *Agent) settled(ctx context.Context, b *Bus, f *settling) error {
 	a.sent[f.id] = f.now
+	delete(a.begun, f.id)
 	if f.now.Capture {
 		a.library.add(f.name, f.shelved)
 	}
