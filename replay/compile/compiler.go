@@ -11,7 +11,6 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -59,7 +58,7 @@ func New(o Options) *Compiler {
 
 // Capture compiles a capture, which may be several files. If ctx is done, it compiles what it has read so far. It
 // returns the error of reading the capture.
-func Capture(ctx context.Context, c *pcaps.Capture, o Options) (*scenario.Scenario, *Report, error) {
+func Capture(ctx context.Context, c dissect.Source, o Options) (*scenario.Scenario, *Report, error) {
 	compiler := New(o)
 	err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true, Memory: o.Memory}).Run(ctx, c)
 	if err != nil && ctx.Err() == nil {

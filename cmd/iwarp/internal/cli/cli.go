@@ -64,7 +64,7 @@ func SystemStreams() *Streams {
 // An app is one run of the command line.
 type app struct {
 	*Streams
-	outlets
+	*outlets
 	color choice
 	quiet bool
 }
@@ -90,18 +90,18 @@ func unreadable(err error) error {
 // is done, the command ends with what it knows so far; if an output takes nothing then, or the user no longer waits, Main does not wait for the command.
 func Main(ctx context.Context, s *Streams, args []string) int {
 	streams := *s
-	a := &app{Streams: &streams}
+	a := &app{Streams: &streams, outlets: new(outlets)}
 	if streams.Disk == nil {
 		streams.Disk = disk{}
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	a.stop = stop
+	a.running, a.stop = lifetime{running, ctx}, stop
 	streams.Out, streams.Err = a.outlet(s.Out), a.add(&outlet{Writer: s.Err})
 	done, code := make(chan struct{}), exitInternal
 	go func() {
 		defer close(done)
-		code = a.execute(ctx, lifetime{running, ctx}, args)
+		code = a.execute(ctx, args)
 	}()
 	if a.stuck(ctx, streams.AtOnce, done) {
 		a.abandon(streams.Disk)
@@ -120,7 +120,7 @@ type lifetime struct {
 func (l lifetime) Err() error { return cmp.Or(l.user.Err(), l.Context.Err()) }
 
 // execute runs the command line. It returns the exit code.
-func (a *app) execute(ctx, running context.Context, args []string) (code int) {
+func (a *app) execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(a.Err, "iwarp: internal error: %v\nPlease report it, with this trace and, if you may, the capture.\n\n%s", fault, debug.Stack())
@@ -130,7 +130,7 @@ func (a *app) execute(ctx, running context.Context, args []string) (code int) {
 	root := newRoot(a)
 	root.SetOut(printed{a.Out})
 	root.SetArgs(negative(args))
-	cmd, err := root.ExecuteContextC(running)
+	cmd, err := root.ExecuteContextC(a.running)
 	return a.exitCode(ctx, cmd, err)
 }
 

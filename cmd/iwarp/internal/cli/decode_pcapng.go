@@ -58,9 +58,10 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 	if in.Overlap() {
 		return &failure{exitUsage, errors.New("-o pcapng copies files one after the other, and these overlap in time: merge them first, with mergecap")}
 	}
-	p := part{ctx: ctx}
+	p := part{ctx: ctx, wait: d.newWait()}
+	defer p.end()
 	if ctx.Err() != nil {
-		p = part{ctx: context.WithoutCancel(ctx), most: chain.Totals().Packets, limited: true}
+		p.ctx, p.most, p.limited = context.WithoutCancel(ctx), chain.Totals().Packets, true
 	}
 	if err := cmp.Or(comments.Write(w, p.ends, in.Files()...), held.Unchanged()); err != nil {
 		return unreadable(err)
@@ -77,6 +78,7 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 
 // A part is the part of a capture that is written.
 type part struct {
+	*wait                   // for the next packet
 	ctx     context.Context // ends it
 	most    uint64          // packets, if it is limited
 	limited bool
@@ -86,6 +88,7 @@ type part struct {
 
 // ends reports, before each packet, whether the part ends there.
 func (p *part) ends() bool {
+	p.begin()
 	if p.ended = p.limited && p.n == p.most || p.ctx.Err() != nil; !p.ended {
 		p.n++
 	}

@@ -37,7 +37,7 @@ func (r *reading) openEnds(ctx context.Context, a *app, files []string, programs
 	if len(files) != 2 || !readableTwice(files) {
 		return nil, nil
 	}
-	both := &bothEnds{ctx: ctx, files: files}
+	both := &bothEnds{app: a, ctx: ctx, files: files}
 	comparison, err := ends.Compare(both.open)
 	switch {
 	case ctx.Err() != nil || errors.As(err, new(*pcaps.Error)):
@@ -91,6 +91,7 @@ func readableTwice(files []string) bool {
 // bothEnds are two files that are read as one.
 type bothEnds struct {
 	*ends.Merge
+	app    *app
 	ctx    context.Context
 	files  []string
 	latest [2]*pcaps.Capture
@@ -98,7 +99,7 @@ type bothEnds struct {
 
 // open opens one of the files. What was read before a signal counts.
 func (b *bothEnds) open(view int) (ends.Source, error) {
-	in, err := pcaps.Open(b.files[view])
+	in, err := b.app.openFiles(b.ctx, b.files[view:view+1], false, func() {})
 	if err != nil {
 		return nil, err
 	}

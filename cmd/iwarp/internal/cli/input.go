@@ -19,9 +19,12 @@ import (
 func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle func()) (*pcaps.Capture, error) {
 	name := files[0]
 	if len(files) > 1 {
+		w := a.newWait()
+		defer w.end()
+		for _, name := range files {
+			a.reads(os.Stat(name))
+		}
 		if slices.ContainsFunc(files, isPipe) {
-			w := a.newWait()
-			defer w.end()
 			return pcaps.Open(files...)
 		}
 		return pcaps.OpenByTime(files...)
@@ -33,18 +36,17 @@ func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle f
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() || info.Mode().IsRegular() && !follow {
-		return pcaps.Open(name)
-	}
 	file, err := a.open(name)
 	if err != nil {
 		return nil, err
 	}
-	var r io.Reader = file.File
-	if info.Mode().IsRegular() {
-		r = pcaps.Follow(ctx, file.File)
+	var r io.Reader = file
+	switch {
+	case info.Mode().IsRegular() && follow:
+		r = &interruptible{ctx: ctx, in: pcaps.Follow(ctx, file.File), idle: idle}
+	case !info.Mode().IsRegular() && !info.IsDir():
+		r = &interruptible{ctx: ctx, in: file.File, idle: idle}
 	}
-	r = &interruptible{ctx: ctx, in: r, idle: idle}
 	c, err := pcaps.NewCapture(name, closing{r, file})
 	if err != nil {
 		file.Close()
@@ -58,7 +60,7 @@ func isPipe(name string) bool {
 	return name == pcaps.Stdin || err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// awaited are packets of several files, some of them pipes.
+// awaited are packets of several files, of which the next may be far away: within a pipe, or behind much else.
 type awaited struct {
 	packets
 	*wait

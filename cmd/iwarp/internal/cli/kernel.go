@@ -81,7 +81,7 @@ func (k *kernelFlags) learn(ctx context.Context, r *reading, a *app, files []str
 	if !readableTwice(files) {
 		return errors.New("the lines of --dmesg have the time since boot, which can be estimated from regular files only: give --boot")
 	}
-	silent := &app{Streams: a.Streams, quiet: true} // the second reading says what there is to say about the files
+	silent := &app{Streams: a.Streams, outlets: a.outlets, quiet: true} // the second reading says what there is to say about the files
 	in, err := r.open(ctx, silent, files, opening{})
 	if err != nil {
 		return err

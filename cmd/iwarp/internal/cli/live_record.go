@@ -71,6 +71,9 @@ func (a *app) recordEach(flag, name string, rotates rotation, each func(*pcaps.R
 	case err != nil || !info.IsDir():
 		return nil, unreadable(fmt.Errorf("%s: there is no such folder", filepath.Dir(name)))
 	default:
+		if _, err := a.replaced(name, nil); err != nil {
+			return nil, err
+		}
 		r.file = &growing{app: a, name: name, several: rotates != rotation{}}
 		r.out = a.outlet(r.file)
 	}

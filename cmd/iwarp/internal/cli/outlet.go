@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -34,6 +35,9 @@ type outlets struct {
 	waits []*wait
 	lost  error // the first error
 	stop  func()
+
+	running context.Context // of the command
+	read    []os.FileInfo   // the files that it reads
 
 	creating sync.Mutex // held for good when the command is abandoned
 	begun    []string   // names of files that may not be complete
@@ -82,10 +86,11 @@ func (o *outlets) newWait() *wait {
 	return w
 }
 
-// An inlet is a file that is read. It may be a pipe, which waits for its writer.
+// An inlet is a file that is read until its command has to end. It may be a pipe, which waits for its writer.
 type inlet struct {
 	*os.File
 	*wait
+	running context.Context
 }
 
 // open opens a file to read it.
@@ -96,10 +101,30 @@ func (o *outlets) open(name string) (*inlet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &inlet{file, w}, nil
+	o.reads(file.Stat())
+	return &inlet{file, w, o.running}, nil
+}
+
+// reads notes a file that is read, so that it is not an output too.
+func (o *outlets) reads(info os.FileInfo, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err == nil && info.Mode().IsRegular() {
+		o.read = append(o.read, info)
+	}
+}
+
+// isRead reports whether a file is one that is read.
+func (o *outlets) isRead(info os.FileInfo) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.ContainsFunc(o.read, func(in os.FileInfo) bool { return os.SameFile(in, info) })
 }
 
 func (i *inlet) Read(b []byte) (int, error) {
+	if i.running.Err() != nil {
+		return 0, io.EOF
+	}
 	i.begin()
 	defer i.end()
 	return i.File.Read(b)

@@ -49,11 +49,11 @@ func (a *app) writes(name string, inputs []string, write func(w io.Writer, termi
 		}
 		return failed(write(a.Out, a.OutIsTerminal))
 	}
-	existing, err := os.Stat(name)
-	if err == nil && a.isInput(existing, inputs) {
-		return fmt.Errorf("%s is both input and output; choose another output file", name)
+	existing, err := a.replaced(name, inputs)
+	if err != nil {
+		return err
 	}
-	if err == nil && !existing.Mode().IsRegular() {
+	if existing != nil && !existing.Mode().IsRegular() {
 		file := &growing{app: a, name: name}
 		return failed(errors.Join(write(a.outlet(file), false), file.Close()))
 	}
@@ -97,8 +97,40 @@ func (a *app) outInfo() os.FileInfo {
 	return nil
 }
 
-// isInput reports whether a file is among those that are read.
+// replaced describes the file that an output replaces, nil for none. It fails if that is read too.
+func (a *app) replaced(name string, inputs []string) (os.FileInfo, error) {
+	existing, err := os.Stat(name)
+	if err != nil {
+		return nil, nil
+	}
+	if a.isInput(existing, inputs) {
+		return nil, fmt.Errorf("%s is both input and output; choose another output file", name)
+	}
+	return existing, nil
+}
+
+// distinct returns an error if two outputs are one regular file. "" and "-" are none.
+func distinct(outputs ...string) error {
+	for i, name := range outputs {
+		info, err := os.Stat(name)
+		if name == "" || name == "-" || err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		for _, other := range outputs[:i] {
+			same, failed := os.Stat(other)
+			if filepath.Clean(other) == filepath.Clean(name) || err == nil && failed == nil && os.SameFile(info, same) {
+				return fmt.Errorf("two outputs go to %s; choose another file for one of them", name)
+			}
+		}
+	}
+	return nil
+}
+
+// isInput reports whether a file is among those that are read, or will be.
 func (a *app) isInput(out os.FileInfo, inputs []string) bool {
+	if out != nil && a.isRead(out) {
+		return true
+	}
 	for _, input := range inputs {
 		in, err := os.Stat(input)
 		if file, ok := a.In.(*os.File); ok && input == "-" {
@@ -127,6 +159,15 @@ func (w *whole) create() error {
 	}
 	if err := w.follow(); err != nil {
 		return err
+	}
+	if w.existing != nil { // what may not be written may not be replaced
+		old, err := w.Disk.OpenFile(w.name, os.O_WRONLY, 0)
+		if err == nil {
+			err = old.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
+		}
 	}
 	beside := filepath.Join(filepath.Dir(w.name), fmt.Sprintf(".iwarp-%016x", rand.Uint64()))
 	file, err := w.begin(w.Disk, beside)
@@ -214,6 +255,9 @@ func (g *growing) Write(b []byte) (_ int, err error) {
 		name := g.name
 		if ending := filepath.Ext(name); g.several {
 			name = fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(name, ending), g.number+1, ending)
+		}
+		if _, err := g.replaced(name, nil); err != nil {
+			return 0, err
 		}
 		if g.file, err = g.Disk.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
 			g.file = nil

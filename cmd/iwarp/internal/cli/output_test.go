@@ -125,6 +125,29 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
+// A guardedDisk has files that may not be written, in folders that may.
+type guardedDisk struct{ disk }
+
+func (d guardedDisk) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	if _, err := os.Stat(name); err == nil {
+		return nil, &os.PathError{Op: "open", Path: name, Err: syscall.EACCES}
+	}
+	return d.disk.OpenFile(name, flag, perm)
+}
+
+// A file that may not be written is not replaced by another one either.
+func TestReadOnlyFile(t *testing.T) {
+	const old = "what was there before"
+	out := filepath.Join(t.TempDir(), "out")
+	os.WriteFile(out, []byte(old), 0o444)
+	var errs bytes.Buffer
+	s := &Streams{Out: io.Discard, Err: &errs, Env: os.Getenv, Disk: guardedDisk{}}
+	code := Main(t.Context(), s, []string{"stats", "-w", out, samples + "rping.pcap"})
+	if b, _ := os.ReadFile(out); code != exitUnreadable || string(b) != old || errs.String() != "iwarp: "+out+": permission denied\n" {
+		t.Errorf("exit status %d, %q, %s", code, b, &errs)
+	}
+}
+
 // Errors of outputs end a command with 3 and one message, whether it is interrupted or not.
 func TestLostOutputs(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {

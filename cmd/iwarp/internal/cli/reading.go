@@ -83,7 +83,7 @@ func (r *reading) openInOrder(ctx context.Context, a *app, files []string, o ope
 	notes := a.newNotes(files, in)
 	r.noteView(notes)
 	all := &input{packets: in, frames: framesOf(in, o.programs), notes: notes}
-	if len(files) > 1 && slices.ContainsFunc(files, isPipe) {
+	if len(files) > 1 {
 		all.packets = &awaited{in, a.newWait()}
 	}
 	return all, nil

@@ -146,7 +146,7 @@ func (r *replay) check(files []string) (err error) {
 	case r.saveScenario == "-" && (r.plays() || pcapng) && (r.write == "" || r.write == "-"):
 		return errors.New("--save-scenario - and the results cannot both go to standard output; choose a file for one of them")
 	}
-	return nil
+	return distinct(r.write, r.saveScenario, r.toRules, r.saveRun)
 }
 
 func (r *replay) run(ctx context.Context, files []string) error {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -18,6 +19,9 @@ import (
 // load returns the Scenario in files, with the chosen connections. It fails if none can be played.
 func (r *replay) load(ctx context.Context, files []string) (*scenario.Scenario, error) {
 	if files[0] == pcaps.Stdin {
+		if file, ok := r.In.(*os.File); ok {
+			r.reads(file.Stat())
+		}
 		r.In = &interruptible{ctx: ctx, in: r.In, idle: func() {}}
 	}
 	text, err := r.scenarioText(files[0])
@@ -98,7 +102,7 @@ func (r *replay) compile(ctx context.Context, files []string) (*scenario.Scenari
 	}
 	defer in.Close()
 	options := compile.Options{Title: plainName(files[0]), MPA: r.mpa.value, Memory: r.share()}
-	s, report, err := compile.Capture(ctx, in, options)
+	s, report, err := compile.Capture(ctx, &awaited{in, r.newWait()}, options)
 	if err != nil {
 		return nil, unreadable(err)
 	}
