@@ -31,12 +31,13 @@ type Line struct {
 
 // A Log is what was read.
 type Log struct {
-	Lines []Line // in the order of time, as far as that is known; at most 65536
+	Lines   []Line // in the order of time, as far as that is known; at most MaxLines
+	LeftOut int    // lines with a time after so many
 }
 
 // The limits of a Log.
 const (
-	maxLines = 1 << 16
+	MaxLines = 1 << 16
 	maxText  = 1 << 10 // octets
 )
 
@@ -52,8 +53,11 @@ func Read(r io.Reader, zone *time.Location) (*Log, error) {
 		if err != nil && err != io.EOF {
 			return nil, err
 		}
-		if line, ok := parse(string(b), zone); ok && len(l.Lines) < maxLines {
+		switch line, ok := parse(string(b), zone); {
+		case ok && len(l.Lines) < MaxLines:
 			l.Lines = append(l.Lines, line)
+		case ok:
+			l.LeftOut++
 		}
 		for more && err == nil {
 			_, more, err = in.ReadLine()

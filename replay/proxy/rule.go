@@ -115,14 +115,14 @@ func (r *Rule) complete() error {
 // MaxRules limits the Rules of a file.
 const MaxRules = 1000
 
-// maxLine limits a line of a file of Rules, in octets.
-const maxLine = 1 << 20
+// MaxLine limits a line of a file of Rules, in octets.
+const MaxLine = 1 << 20
 
 // ReadRules reads Rules: lines "on FILTER", each with lines "do ACTION" after it. Empty lines and those that begin with # are passed over.
 func ReadRules(in io.Reader) (rules []*Rule, err error) {
 	begin, number := 0, 0 // lines: where the last Rule begins, and the one that is read
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
+	lines.Buffer(nil, MaxLine)
 	for lines.Scan() {
 		number++
 		word, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")

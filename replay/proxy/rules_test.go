@@ -411,11 +411,11 @@ func TestReadRules(t *testing.T) {
 	if again := rules[0].String() + rules[1].String(); again != text {
 		t.Error(again)
 	}
-	longest := "on type == Send\ndo drop\n#" + strings.Repeat("x", maxLine-2) + "\n"
+	longest := "on type == Send\ndo drop\n#" + strings.Repeat("x", MaxLine-2) + "\n"
 	if rules, err := ReadRules(strings.NewReader(longest)); err != nil || len(rules) != 1 {
 		t.Error(rules, err)
 	}
-	for _, wrong := range []string{longest + "#" + strings.Repeat("x", maxLine), "do drop", "drop", "on type == Send", "on type == Send\ndo drip\n", "on x\ndo drop"} {
+	for _, wrong := range []string{longest + "#" + strings.Repeat("x", MaxLine), "do drop", "drop", "on type == Send", "on type == Send\ndo drip\n", "on x\ndo drop"} {
 		if _, err := ReadRules(strings.NewReader(wrong)); err == nil {
 			t.Errorf("%.40q is not an error", wrong)
 		}

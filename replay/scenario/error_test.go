@@ -140,3 +140,16 @@ func TestHostile(t *testing.T) {
 	}
 	scenario.Parse("test", head+vars.String())
 }
+
+// TestLongestLine has a comment of as many octets as a line can have, and one more.
+func TestLongestLine(t *testing.T) {
+	for octets, want := range map[int]string{
+		scenario.MaxLine - 1: "",
+		scenario.MaxLine:     fmt.Sprintf("3:1: the line is longer than %d octets", scenario.MaxLine),
+	} {
+		_, err := scenario.Parse("x", head+"#"+strings.Repeat("x", octets-1))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d octets: %v", octets, err)
+		}
+	}
+}

@@ -45,8 +45,8 @@ const (
 	partHeld    = 160
 )
 
-// maxLine is the longest line of a text, in octets.
-const maxLine = 4 << 20
+// MaxLine is the longest line of a text, in octets.
+const MaxLine = 4 << 20
 
 // Read is Parse for a text that is read as it is needed. It fails if the Scenario takes more than so many octets of memory. An error that
 // is not an *Error is that of in.
@@ -60,14 +60,14 @@ func Read(name string, in io.Reader, memory int) (s *Scenario, err error) {
 		}
 	}()
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
+	lines.Buffer(nil, MaxLine)
 	for lines.Scan() {
 		p.start(strings.TrimRight(lines.Text(), "\r"))
 		p.takeLine()
 	}
 	if err := lines.Err(); err == bufio.ErrTooLong {
 		p.start("")
-		p.fail(p.next, "the line is longer than %d octets; a line that begins with | continues a payload", maxLine)
+		p.fail(p.next, "the line is longer than %d octets; a line that begins with | continues a payload", MaxLine)
 	} else if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,9 @@ func (k *kernelFlags) read(a *app) error {
 	if k.log, err = kernlog.Read(file, time.Local); err != nil {
 		return unreadable(fmt.Errorf("%s: %w", k.file, err))
 	}
+	if n := k.log.LeftOut; n > 0 && !a.quiet {
+		fmt.Fprintf(a.Err, "note: %s: %s after the first %s are left out\n", displayName(k.file), counted(uint64(n), "line"), grouped(kernlog.MaxLines))
+	}
 	if k.boot.set {
 		k.log.SetBoot(k.boot.ns)
 	}

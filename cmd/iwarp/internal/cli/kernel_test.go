@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -41,5 +44,17 @@ func TestInterleavedWithConnections(t *testing.T) {
 	i.finish()
 	if want := []int64{1 * second, 2 * second, 3 * second, 4 * second, 7 * second}; !slices.Equal(all, want) {
 		t.Errorf("got %d, want %d", all, want)
+	}
+}
+
+// Lines of a log for which there is no room are not left out silently.
+func TestLinesLeftOut(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(file, []byte(strings.Repeat("[1.0] x\n", kernlog.MaxLines+2)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got := run(t.Context(), nil, false, nil, "check", "--boot", "1", "--dmesg", file, samples+"rping.pcap")
+	if want := "note: " + file + ": 2 lines after the first 65,536 are left out\n"; got.err != want {
+		t.Errorf("%q", got.err)
 	}
 }

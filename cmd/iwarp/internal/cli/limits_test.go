@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
 	"github.com/iwarpkit/iwarp/dissect/show/parquet"
@@ -66,6 +67,7 @@ func liveLimits() []limit {
 		{"octets of one FPDU that a proxy with rules has not read whole", octets(1 << 16), "", "ULPDU_Length allows no more", "replay/proxy TestLongestFPDU"},
 		{"memory to know what rules of a proxy select, for all connections", "", "proxy --memory", "the rules end on a connection with more than its share, which the log says", "replay/proxy TestNoMemory"},
 		{"rules in a file", grouped(proxy.MaxRules), "", "the file is refused; `replay --to-rules` writes no more", "replay/proxy TestReproduceMany"},
+		{"a line in a file of rules", octets(proxy.MaxLine), "", "the file is refused", "replay/proxy TestReadRules"},
 		{"clients of `proxy --metrics` at a time", grouped(maxScrapers), "", "the earliest of the host that has most is closed", "cmd/iwarp/internal/cli TestScrapers"},
 		{"lines of a log or of JSON, of one kind", octets(lineRate) + " per second", "", "they are dropped and counted", "cmd/iwarp/internal/cli TestLineRate"},
 		{"lines of all kinds", octets(allRate) + " per second", "", "the same", "cmd/iwarp/internal/cli TestLineRateInSum"},
@@ -75,6 +77,8 @@ func liveLimits() []limit {
 		{"octets that wait for slow peers, for the library", octets(driver.DefaultMaxHeld), "", "as for serve", "rnicsim/driver TestMaxHeld"},
 		{"region", octets(service.MaxRegion), "serve --region", "a larger one is refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
 		{"ping", octets(client.MaxPingSize), "ping --size", "a larger one is refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
+		{"pings whose times are kept", grouped(maxPings), "", "the earliest time is forgotten", "cmd/iwarp/internal/cli TestMorePingsThanTimes"},
+		{"operations of bench of one size, and how many are outstanding", grouped(client.MaxIterations) + ", " + grouped(client.MaxDepth), "", "more are refused", "cmd/iwarp/internal/cli TestLimitsOfFlags"},
 		{"octets of an RPC Call in Read chunks, or in several messages", octets(rpc.MaxOctets), "", "the Call is refused", "rnicsim/rpc TestLimits"},
 		{"octets of Read chunks of all open Calls of a connection", octets(rpc.MaxGathered), "", "further Calls wait", "rnicsim/rpc TestWaiting"},
 		{"octets of their results in other chunks, until the Replies are sent", octets(rpc.MaxGathered), "", "further Calls wait; of a single Call, at most 4 MiB count", "rnicsim/rpc TestDeafClient"},
@@ -105,11 +109,13 @@ func fileLimits() []limit {
 		{"comments of decode -o pcapng", octets(dissect.DefaultMemory / 2), "", "further ones are omitted, which a note says; half of --memory", "dissect/show/annotate TestMemoryIsBounded"},
 		{"messages or transactions in a file of decode -o parquet", grouped(parquet.MaxRows), "", "the next file begins", "dissect/show/parquet TestFilesOfTables"},
 		{"findings or connections in a file of decode -o parquet", grouped(parquet.MaxObjects), "", "the next file begins", "dissect/show/parquet TestFilesOfTables"},
+		{"lines of a kernel's log", grouped(kernlog.MaxLines), "", "later ones are left out, which a note says", "cmd/iwarp/internal/cli TestLinesLeftOut"},
 		{"messages that diff compares", grouped(diff.MaxMessages), "", "later ones are not compared, which it says", "dissect/diff TestTooManyMessages"},
 		{"filter", octets(filter.MaxText), "decode --filter", "a longer one is refused", "dissect/filter TestLimits"},
 		{"depth of a filter", grouped(filter.MaxDepth), "", "a deeper one is refused", "dissect/filter TestLimits"},
 		{"payload in a scenario", octets(scenario.MaxPayload), "", "the scenario is refused", "replay/scenario TestErrors"},
 		{"payloads of a scenario beyond the length of its text, for the library", octets(scenario.MaxSpread), "", "the scenario is refused", "replay/scenario TestSpread"},
+		{"a line of a scenario", octets(scenario.MaxLine), "", "the scenario is refused; a line can be continued", "replay/scenario TestLongestLine"},
 		{"memory of a scenario", "", "replay --memory", "a text is refused that takes half of it, with `--sim` a fifth; of a capture, payload, steps and connections are left out, with a note", "replay/compile TestLimit"},
 	}
 }
@@ -154,8 +160,11 @@ func TestLimits(t *testing.T) {
 
 // TestLimitsOfFlags gives sizes beyond their limits.
 func TestLimitsOfFlags(t *testing.T) {
-	for _, args := range [][]string{{"serve", "--region", "1025M"}, {"ping", "--size", "1025M", "127.0.0.1"}, {"check", "--memory", "1", "x"}} {
-		if got := run(t.Context(), nil, false, nil, args...); got.code != exitUsage || !strings.Contains(got.err, "want octets from") {
+	for _, args := range [][]string{
+		{"serve", "--region", "1025M"}, {"ping", "--size", "1025M", "127.0.0.1"}, {"check", "--memory", "1", "x"},
+		{"bench", "--iters", "16777217", "127.0.0.1"}, {"bench", "--depth", "8193", "127.0.0.1"},
+	} {
+		if got := run(t.Context(), nil, false, nil, args...); got.code != exitUsage || !strings.Contains(got.err, " from ") {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}

@@ -70,7 +70,7 @@ func (p *pinging) takeServer(cmd *cobra.Command, args []string) error {
 	return p.takeAddress(args, port)
 }
 
-// maxPings limits the pings, whose times are kept.
+// maxPings is the most that --count can ask for, and how many times are kept: those of the latest pings.
 const maxPings = 10_000_000
 
 // takeAddress reads the only argument of a command that connects to a peer, with its default port. Lists need none.
@@ -160,7 +160,7 @@ func (p *pinging) ping(ctx context.Context, c pinger, r *pingReport) error {
 		tick = time.NewTicker(p.interval.value)
 		defer tick.Stop()
 	}
-	for n := uint64(0); n < p.count.value || p.count.value == 0 && n < maxPings; n++ {
+	for n := uint64(0); n < p.count.value || p.count.value == 0; n++ {
 		if n > 0 && tick != nil {
 			select {
 			case <-tick.C:
@@ -189,7 +189,7 @@ func (p *pinging) one(ctx context.Context, c pinger, r *pingReport) error {
 	switch {
 	case err == nil:
 		r.Answered++
-		r.times = append(r.times, took)
+		r.keep(took)
 	case errors.As(err, &wrong):
 		r.Answered++
 		r.Wrong++
@@ -229,7 +229,18 @@ type pingReport struct {
 	Error     *string      `json:"error"`
 	Terminate *terminate   `json:"terminate"`
 
-	times []time.Duration // of the pings whose octets were right
+	times    []time.Duration // of the pings whose octets were right
+	earliest int             // place of the earliest, if there are as many as are kept
+}
+
+// keep keeps the time of a ping, if need be in place of the earliest.
+func (r *pingReport) keep(took time.Duration) {
+	if len(r.times) < maxPings {
+		r.times = append(r.times, took)
+		return
+	}
+	r.times[r.earliest] = took
+	r.earliest = (r.earliest + 1) % maxPings
 }
 
 // title says what is pinged.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -186,5 +187,16 @@ func TestPingOfAPeerThatStaysOpen(t *testing.T) {
 			}
 		}
 		l.Close()
+	}
+}
+
+// TestMorePingsThanTimes keeps the times of the latest pings.
+func TestMorePingsThanTimes(t *testing.T) {
+	var r pingReport
+	for i := range maxPings + 2 {
+		r.keep(time.Duration(i))
+	}
+	if least, most := slices.Min(r.times), slices.Max(r.times); len(r.times) != maxPings || least != 2 || most != maxPings+1 {
+		t.Errorf("%d times from %d to %d", len(r.times), least, most)
 	}
 }
