@@ -149,8 +149,10 @@ func (l *Log) About(c *flow.Conn, from, to int64, known func(text string) bool) 
 		return i
 	}
 	from = max(from, 1) // 0 is not a time
+	client, server := c.Client.Addr(), c.Server.Addr()
+	clientText, serverText := client.String(), server.String()
 	for _, line := range l.Lines[at(from):max(at(to), at(from))] {
-		if names(line.Text, c.Client.Addr()) || names(line.Text, c.Server.Addr()) || known(line.Text) {
+		if has(line.Text, client, clientText) || has(line.Text, server, serverText) || known(line.Text) {
 			found = append(found, line)
 		}
 	}
@@ -158,9 +160,12 @@ func (l *Log) About(c *flow.Conn, from, to int64, known func(text string) bool) 
 }
 
 // names reports whether a text has an address, not within a longer one.
-func names(text string, a netip.Addr) bool {
+func names(text string, a netip.Addr) bool { return has(text, a, a.String()) }
+
+// has is names for an address of which the text is known.
+func has(text string, a netip.Addr, address string) bool {
 	const decimal, hex = "0123456789", "0123456789abcdefABCDEF"
-	address, digits, ahead := a.String(), decimal, decimal+"."
+	digits, ahead := decimal, decimal+"."
 	if a.Is6() {
 		digits, ahead = hex, hex+".:"
 	}

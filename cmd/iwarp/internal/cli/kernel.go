@@ -131,7 +131,17 @@ func (k *kernelFlags) about() func(c *flow.Conn, from, to int64) []kernlog.Line 
 	if k.log == nil {
 		return nil
 	}
-	return func(c *flow.Conn, from, to int64) []kernlog.Line { return k.log.About(c, from, to, isKnown) }
+	known := make(map[string]bool) // of the lines so far: each may concern many connections
+	return func(c *flow.Conn, from, to int64) []kernlog.Line {
+		return k.log.About(c, from, to, func(text string) bool {
+			is, looked := known[text]
+			if !looked {
+				is = isKnown(text)
+				known[text] = is
+			}
+			return is
+		})
+	}
 }
 
 // isKnown reports whether a text is a message of a kernel that explain knows something about.

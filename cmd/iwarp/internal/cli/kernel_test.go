@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"math"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
@@ -56,5 +59,18 @@ func TestLinesLeftOut(t *testing.T) {
 	got := run(t.Context(), nil, false, nil, "check", "--boot", "1", "--dmesg", file, samples+"rping.pcap")
 	if want := "note: " + file + ": 2 lines after the first 65,536 are left out\n"; got.err != want {
 		t.Errorf("%q", got.err)
+	}
+}
+
+// What explain knows of a line is looked up once, however many connections it may concern.
+func TestLinesAreLookedUpOnce(t *testing.T) {
+	log, err := kernlog.Read(strings.NewReader(strings.Repeat("2026-01-01T00:00:00Z nothing that is known\n", 1000)), time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := (&kernelFlags{log: log}).about()
+	c := &flow.Conn{Client: netip.MustParseAddrPort("192.0.2.1:1"), Server: netip.MustParseAddrPort("192.0.2.2:2")}
+	if allocations := testing.AllocsPerRun(1, func() { about(c, 0, math.MaxInt64) }); allocations > 10 {
+		t.Errorf("%g allocations", allocations)
 	}
 }
