@@ -45,9 +45,6 @@ const (
 	partHeld    = 160
 )
 
-// MaxLine is the longest line of a text, in octets.
-const MaxLine = 4 << 20
-
 // Read is Parse for a text that is read as it is needed. It fails if the Scenario takes more than so many octets of memory. An error that
 // is not an *Error is that of in.
 func Read(name string, in io.Reader, memory int) (s *Scenario, err error) {

@@ -21,8 +21,9 @@ type Part struct {
 	Any int // length of a wildcard; Rest, which only the last Part can have, for any length
 }
 
-// Limits of a Payload, and what stands for an open end.
+// Limits of a text and its Payloads, and what stands for an open end.
 const (
+	MaxLine    = 4 << 20  // octets of a line
 	MaxPayload = 64 << 20 // the most octets that a Payload can have
 	MaxSpread  = 64 << 20 // the most octets that all Payloads of a text can have beyond the length of the text, by repetition
 	Rest       = -1       // the Any of a Part that stands for all octets that follow, if there are any

@@ -90,7 +90,8 @@ func (o *outlets) newWait() *wait {
 type inlet struct {
 	*os.File
 	*wait
-	running context.Context
+	over  <-chan struct{} // closed when the command has to end
+	begun bool
 }
 
 // open opens a file to read it.
@@ -102,7 +103,7 @@ func (o *outlets) open(name string) (*inlet, error) {
 		return nil, err
 	}
 	o.reads(file.Stat())
-	return &inlet{file, w, o.running}, nil
+	return &inlet{File: file, wait: w, over: o.running.Done()}, nil
 }
 
 // reads notes a file that is read, so that it is not an output too.
@@ -122,9 +123,14 @@ func (o *outlets) isRead(info os.FileInfo) bool {
 }
 
 func (i *inlet) Read(b []byte) (int, error) {
-	if i.running.Err() != nil {
-		return 0, io.EOF
+	select {
+	case <-i.over:
+		if i.begun { // its first octets say what it is
+			return 0, io.EOF
+		}
+	default:
 	}
+	i.begun = true
 	i.begin()
 	defer i.end()
 	return i.File.Read(b)
