@@ -4,6 +4,7 @@ package conform
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -27,7 +28,8 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 	}
 	e := &Expectations{why: make(map[string]string)}
 	lines := bufio.NewScanner(from)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
@@ -52,7 +54,10 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 		}
 		e.why[id] = why
 	}
-	if err := lines.Err(); err != nil {
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("%s:%d: the line is longer than %d octets", name, n, bufio.MaxScanTokenSize)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return e, nil

@@ -33,7 +33,7 @@ func TestExpectationErrors(t *testing.T) {
 		"RFC5041/7.1/mns x":                       `known:1: "RFC5041/7.1/mns" is not a case; do you mean RFC5041/7.1/msn?`,
 		"# x\nRFC5041/7.1/msn":                    "known:2: RFC5041/7.1/msn has no reason",
 		"RFC5041/7.1/msn x\nrfc5041/7.1/msn x\n":  "known:2: RFC5041/7.1/msn occurs twice",
-		strings.Repeat("x", 1<<20):                "known: ",
+		"#\n#" + strings.Repeat("x", 1<<20):       "known:2: the line is longer than 65536 octets",
 		strings.Repeat("# x\n", 10_000) + "# x\n": "",
 	} {
 		_, err := ReadExpectations("known", strings.NewReader(text), library())

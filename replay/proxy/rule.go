@@ -146,7 +146,10 @@ func ReadRules(in io.Reader) (rules []*Rule, err error) {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("line %d: it is longer than %d octets", number+1, MaxLine)
+	case err != nil:
 		return nil, fmt.Errorf("line %d: %w", number+1, err)
 	}
 	return rules, finished(rules, begin)

@@ -421,6 +421,7 @@ func TestReadRules(t *testing.T) {
 		}
 	}
 	for wrong, line := range map[string]string{
+		longest + "#" + strings.Repeat("x", MaxLine):   "line 4: it is longer than 1048576 octets",
 		"on type == Send\ndo drop\n\ndo drip\ndo drop": "line 4: ", "# one\non x\ndo drop": "line 2: ", "on type == Send\n#\non type == Send\ndo drop": "line 1: ",
 		"on type == Send\ndo drop\non type == Write\n\n": "line 3: ", "on type == Send\ndo drop\nof\n": "line 3: ", "on type == Write\ndo drop\ndo set=rpcordma.flow_control=0": "line 3: ",
 	} {
