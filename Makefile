@@ -95,6 +95,7 @@ nightly:
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
 	go test ./replay/conform/suite -run Constant -constant -timeout 1h
 	IWARP_KILLS=1000 go test -vet=off ./cmd/iwarp -run '^TestKilledWriters$$' -timeout 5h
+	IWARP_CROWDS=long go test -vet=off ./cmd/iwarp -run '^TestMemory$$' -timeout 10h
 	IWARP_FAULTS=20 go test -vet=off ./cmd/iwarp-fleet -run '^Test(Killed|Cluster|Cut|FullServer|FullJudge|NoRoom|Interrupted)$$' -timeout 5h
 	IWARP_FLEET_COPIES=1650 go test -vet=off ./cmd/iwarp-fleet -run '^TestAnswerIsThatOfCheck$$' -timeout 5h
 	IWARP_COST=5 go test -vet=off ./cmd/iwarp-fleet -run '^TestCost$$' -v -timeout 1h
