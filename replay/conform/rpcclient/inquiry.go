@@ -21,8 +21,10 @@ type inquiry struct {
 	lines   int   // connections so far
 	on      *line // where the answer was altered
 	xid     uint32
-	others  int // Calls that came since
-	most    int // of these, after which the Call is not to come any more
+	active  bool // a Call came
+	silent  bool // none came, or none since, until it was late
+	others  int  // Calls that came since
+	most    int  // of these, after which the Call is not to come any more
 	verdict conform.Verdict
 	actual  string
 	over    chan struct{} // closed when there is a verdict
@@ -147,6 +149,7 @@ func (l *line) called(h *rpcrdma.Version1, octets int) {
 	again := h.XID == l.xid
 	l.open[h.XID] = true
 	l.calls++
+	l.active = true
 	switch {
 	case l.step == waits && l.Due == Complies:
 		l.complies(h, octets)
@@ -317,6 +320,7 @@ func (i *inquiry) closing() bool {
 func (i *inquiry) late() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	i.silent = i.step < ends && i.others == 0 && (i.step > waits || !i.active)
 	switch {
 	case i.step == waits && i.Due == Complies && i.lines > 0:
 		i.fail("the client makes fewer than %d Calls", enough)

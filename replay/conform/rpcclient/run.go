@@ -51,16 +51,29 @@ func (e *ServerError) Error() string {
 // Unwrap returns e.Err.
 func (e *ServerError) Unwrap() error { return e.Err }
 
+// A SilentError says that the client makes no Call any more.
+type SilentError struct {
+	Since string // the id of the last case in which it made one, or of the one after whose answer it made none
+}
+
+// Error names the case.
+func (e *SilentError) Error() string { return "the client has made no Call since " + e.Since }
+
+// mostSilent is the number of cases in a row without a Call after which the run ends, if there was one before.
+const mostSilent = 2
+
 // A run asks the cases, one after the other.
 type run struct {
 	Options
 	front, back *driver.Device
 	ctx         context.Context
+	since       string // the case that a SilentError names; empty before the first Call
+	silent      int    // cases in a row without a Call
 
 	mu    sync.Mutex
 	asks  *sync.Cond      // a case is being asked, or ctx is done
 	asked *asked          // nil between two cases
-	gone  error           // why the server cannot be reached any more; nil if it can
+	gone  error           // why the server cannot be reached any more, or a *SilentError; nil if all is well
 	taps  map[uint64]*tap // by the serial numbers of connections
 }
 
@@ -79,8 +92,9 @@ type asked struct {
 	refused error // by the server
 }
 
-// Run asks a client the cases. It returns when all are over, or soon after ctx is done or the server cannot be reached any more, which
-// Report.Gone says: the remaining ones are NotRun then. It fails if it cannot listen, and with a *ServerError.
+// Run asks a client the cases. It returns when all are over, or soon after ctx is done, the server cannot be reached any more, or the client
+// has made no Call in two cases, which Report.Gone says: the remaining ones are NotRun then. It fails if it cannot listen, and with a
+// *ServerError.
 func Run(ctx context.Context, questions []conform.Question, o Options) (*conform.Report, error) {
 	if o.Patience == 0 {
 		o.Patience = defaultPatience
@@ -122,7 +136,9 @@ func Run(ctx context.Context, questions []conform.Question, o Options) (*conform
 		result := &report.Results[i]
 		result.Question = q
 		r.one(result)
-		o.Expect.Apply(result)
+		if !result.Dead { // to hang is worse than what is known
+			o.Expect.Apply(result)
+		}
 		if o.Done != nil {
 			o.Done(result)
 		}
@@ -157,6 +173,9 @@ func (r *run) one(result *conform.Result) {
 		return
 	case r.lost() != nil:
 		result.Detail = "the server cannot be reached any more"
+		if r.silent == mostSilent {
+			result.Detail = "the client makes no Call any more"
+		}
 		return
 	}
 	begin := time.Now()
@@ -193,17 +212,33 @@ func (r *run) one(result *conform.Result) {
 	}
 	r.setAsked(nil)
 	r.close(a)
+	r.hears(a, result.ID())
 	result.Took = time.Since(begin)
 	result.Verdict, result.Detail = a.verdict, a.actual
 	switch {
 	case result.Verdict == conform.Fail:
-		result.Conn, result.Expected, result.Actual = "client", c.Due.String(), a.actual
+		result.Conn, result.Expected, result.Actual, result.Dead = "client", c.Due.String(), a.actual, a.silent
 	case result.Verdict == conform.NotRun && a.refused != nil:
 		result.Verdict, result.Detail = conform.Error, a.refused.Error()
 	}
 }
 
-// lost returns why the server cannot be reached any more; nil if it can.
+// hears notes whether the client has made Calls in a case. After several in a row without one, the client has crashed or hangs.
+func (r *run) hears(a *asked, id string) {
+	if a.active {
+		r.since, r.silent = id, 0
+	}
+	if a.silent && r.since != "" {
+		r.silent++
+	}
+	if r.silent == mostSilent {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.gone = cmp.Or[error](r.gone, &SilentError{r.since})
+	}
+}
+
+// lost returns why the run cannot go on; nil if it can.
 func (r *run) lost() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
@@ -170,5 +171,37 @@ func TestUnreachable(t *testing.T) {
 	_, err = rpcclient.Run(t.Context(), all, rpcclient.Options{Listen: "127.0.0.1:0", Server: address})
 	if unreachable := new(rpcclient.ServerError); !errors.As(err, &unreachable) || !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Error(err)
+	}
+}
+
+// A client that makes no Calls any more ends the run.
+func TestSilent(t *testing.T) {
+	all, err := conform.Select(rpcclient.Questions(), []string{"RFC8797/4/reserved-bits", "RFC8166/4.5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t)
+	address, _ := serve(t)
+	ctx, crash := context.WithCancel(t.Context())
+	done := 0
+	report, err := rpcclient.Run(t.Context(), all, rpcclient.Options{
+		Listen: "127.0.0.1:0", Server: address, Patience: time.Second, Listening: func(a net.Addr) { go use(ctx, d, a.String()) },
+		Done: func(r *conform.Result) {
+			if done++; done == 1 {
+				crash()
+				time.Sleep(100 * time.Millisecond) // for a Call that is under way
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := new(rpcclient.SilentError)
+	if !errors.As(report.Gone, &silent) || report.Results[0].Verdict == conform.NotRun {
+		t.Fatalf("%v, after %+v", report.Gone, report.Results[0])
+	}
+	last := report.Results[len(report.Results)-1]
+	if last.Verdict != conform.NotRun || last.Detail != "the client makes no Call any more" || last.Took != 0 {
+		t.Errorf("%+v", last)
 	}
 }

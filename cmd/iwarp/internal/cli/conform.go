@@ -38,6 +38,7 @@ type conform struct {
 	output   choice
 	write    string
 	saveRuns string
+	resume   string
 	verbose  bool
 	flags    *pflag.FlagSet
 }
@@ -96,6 +97,7 @@ func (c *conform) defineFlags(cmd *cobra.Command) {
 	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT`")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER` as pcapng")
+	f.StringVar(&c.resume, "resume", "", "keep verdicts in `FILE`; skip cases that have one there")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "show passed cases too")
 	cmd.MarkFlagsMutuallyExclusive("list", "export", "listen")
 }
@@ -223,6 +225,9 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	if err := c.print(report); err != nil {
 		return err
 	}
+	if silent := new(rpcclient.SilentError); errors.As(report.Gone, &silent) {
+		return unreachable(c.listen, silent)
+	}
 	if report.Gone != nil {
 		return c.unasked(ctx, fmt.Errorf("the peer went away: %w", worded(report.Gone)))
 	}
@@ -232,12 +237,26 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// ask asks the peer the cases.
+// ask asks the peer the cases, other than those that have a verdict in the file of --resume.
 func (c *conform) ask(ctx context.Context, some []cases.Question) (*cases.Report, error) {
-	if c.of() == cases.RPCClientService {
-		return c.askClient(ctx, some)
+	kept, err := c.resumed()
+	if err != nil {
+		return nil, err
 	}
-	o, finish, err := c.options(ctx, len(some))
+	askAll := c.askPeer
+	if c.of() == cases.RPCClientService {
+		askAll = c.askClient
+	}
+	report, err := askAll(ctx, kept.rest(some), kept)
+	if err == nil {
+		report.Results = kept.join(some, report.Results)
+	}
+	return report, err
+}
+
+// askPeer asks a peer of iwarp itself.
+func (c *conform) askPeer(ctx context.Context, some []cases.Question, kept *progress) (*cases.Report, error) {
+	o, finish, err := c.options(ctx, len(some), kept)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +281,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 }
 
 // options are the options of a run of so many cases. finish must be called after it.
-func (c *conform) options(ctx context.Context, total int) (o cases.Options, finish func(), err error) {
+func (c *conform) options(ctx context.Context, total int, kept *progress) (o cases.Options, finish func(), err error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
 		Service: c.of(), Address: c.peer, Profile: peers.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout.value,
@@ -277,6 +296,7 @@ func (c *conform) options(ctx context.Context, total int) (o cases.Options, fini
 	o.Tap = runs.tap()
 	o.Done = func(r *cases.Result) {
 		runs.over(r)
+		kept.over(r)
 		progress.over(r)
 	}
 	stop := func() {}

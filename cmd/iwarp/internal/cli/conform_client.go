@@ -14,7 +14,7 @@ import (
 )
 
 // askClient asks a client the cases.
-func (c *conform) askClient(ctx context.Context, some []cases.Question) (*cases.Report, error) {
+func (c *conform) askClient(ctx context.Context, some []cases.Question, kept *progress) (*cases.Report, error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: len(some)}
 	expect, err := c.expectations()
 	if err != nil {
@@ -27,9 +27,13 @@ func (c *conform) askClient(ctx context.Context, some []cases.Question) (*cases.
 	report, err := rpcclient.Run(ctx, some, rpcclient.Options{
 		Listen: c.listen, Server: c.peer, Patience: c.timeout.value, Expect: expect,
 		Listening: c.listening,
-		Begin:     func(q cases.Question) func(driver.Traffic) { return runs.begin(q).tap(true) },
+		Begin: func(q cases.Question) func(driver.Traffic) {
+			kept.begin(q)
+			return runs.begin(q).tap(true)
+		},
 		Done: func(r *cases.Result) {
 			runs.over(r)
+			kept.over(r)
 			progress.over(r)
 		},
 	})

@@ -54,6 +54,7 @@ func (r *runs) begin(q cases.Question) *recorder {
 		r.lose(err)
 		return nil
 	}
+	record.atOnce = true
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.open[q.ID()] = record

@@ -21,8 +21,9 @@ import (
 
 // A recorder writes the traffic of connections as a capture. Its methods may be called concurrently.
 type recorder struct {
-	file *growing // nil for none
-	out  io.Writer
+	file   *growing // nil for none
+	out    io.Writer
+	atOnce bool // write each piece at once, for the next one may crash this host
 	rotation
 
 	mu     sync.Mutex
@@ -115,8 +116,11 @@ func (r *recorder) take(p *piece) {
 		}
 		err = p.put(c)
 	}
-	if err == nil && c.Over() {
+	over := err == nil && c.Over()
+	if over {
 		delete(r.conns, p.conn)
+	}
+	if err == nil && (over || r.atOnce) {
 		err = r.stream.Flush()
 	}
 	if r.err == nil && !errors.Is(err, pcaps.ErrStreamOver) { // octets were sent after a reset
