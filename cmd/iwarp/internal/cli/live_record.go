@@ -28,6 +28,7 @@ type recorder struct {
 
 	mu     sync.Mutex
 	begun  bool      // something was written
+	over   bool      // nothing more is
 	since  time.Time // that of the first piece in the file; zero before it
 	stream *pcaps.StreamWriter
 	conns  map[any]*pcaps.StreamConn
@@ -106,6 +107,9 @@ func (r *recorder) tap(listens bool) func(driver.Traffic) {
 func (r *recorder) take(p *piece) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.over {
+		return
+	}
 	r.begun = true
 	err := r.rotate(p.time)
 	c, opening := r.conn(p)
@@ -116,11 +120,11 @@ func (r *recorder) take(p *piece) {
 		}
 		err = p.put(c)
 	}
-	over := err == nil && c.Over()
-	if over {
+	ended := err == nil && c.Over()
+	if ended {
 		delete(r.conns, p.conn)
 	}
-	if err == nil && (over || r.atOnce) {
+	if err == nil && (ended || r.atOnce) {
 		err = r.stream.Flush()
 	}
 	if r.err == nil && !errors.Is(err, pcaps.ErrStreamOver) { // octets were sent after a reset
@@ -201,9 +205,15 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// close completes the file, once all connections are over. Without any, there is none.
+// close completes the file. Traffic that comes later is left out. Without any before it, there is no file.
 func (r *recorder) close() error {
-	if r == nil || !r.begun || r.file == nil {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	if !r.begun || r.file == nil {
 		return nil
 	}
 	if err := cmp.Or(r.err, r.stream.Close(), r.file.Close()); err != nil {
