@@ -16,7 +16,7 @@ use() {
 		ls -l /mnt/folder
 		dd if=/mnt/large of=/dev/null bs=4096 count=4 iflag=direct
 		dd if=/srv/nfs/large of=/mnt/direct bs=4096 count=4 oflag=direct
-		echo 7 >/proc/sys/vm/drop_caches # 3, and 4 for no line in the kernel's log
+		echo 3 >/proc/sys/vm/drop_caches
 		dd if=/srv/nfs/large of=/mnt/direct bs=2048 count=1 oflag=direct # in a message of more than 1024 octets
 		cat /mnt/small
 		rm /mnt/direct
@@ -38,6 +38,7 @@ wire
 client
 serve
 dmesg -n 7
+echo 4 >/proc/sys/vm/drop_caches # from now on without a line in the kernel's log
 iwarp proxy --listen "10.0.0.1:$port" --to "10.0.0.2:$port" 2>/out/proxy.err >/dev/null &
 proxy=$!
 listening "10.0.0.1:$port"
