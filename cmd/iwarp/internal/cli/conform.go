@@ -62,9 +62,8 @@ A CASE is a document (RFC5041), a section (RFC5041/7), a case
 With --listen all arguments are CASEs. Verdicts: pass; accepted, a known and
 harmless deviation; fail; unsupported; not run; error (of iwarp, or no peer).
 
-After each case, iwarp checks that the peer is still alive, and stops if not.
-The exit status is 0 if no case failed unexpectedly, 1 if one did, 3 if the peer
-cannot be reached or does not run the service. docs/conform.md has more.`,
+If the peer is dead after a case, iwarp stops. Exit status: 0 if no case failed
+unexpectedly, 1 if one did, 3 without a suitable peer. docs/conform.md has more.`,
 		Example: `  iwarp conform 10.0.0.2 RFC5041/7.1 RDMAP-5.2.1-15 -v
   iwarp conform 10.0.0.2 --profile siw --expect known.txt -o junit
   iwarp conform --listen :7174             # the peer connects
