@@ -12,7 +12,7 @@ import (
 
 // What is recorded at once is in the file before the recorder is closed. Traffic that comes after that is left out, and no error.
 func TestRecordAtOnce(t *testing.T) {
-	a := &app{Streams: &Streams{Disk: disk{}}}
+	a := &app{Streams: &Streams{Disk: disk{}}, outlets: new(outlets)}
 	a.stop = func() {}
 	name := filepath.Join(t.TempDir(), "a.pcapng")
 	r, err := a.record("-w", name)
