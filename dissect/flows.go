@@ -40,11 +40,34 @@ type pair struct {
 
 // A reuse is a SYN that came while its ports were in use. It may begin a new connection, or be a stray one.
 type reuse struct {
-	from    *half
-	isn     uint32
-	answers bool      // it acknowledges a SYN that was not captured
-	peer    uint32    // what follows on that SYN
-	span    flow.Span // of the SYN
+	from     *half
+	isn      uint32
+	answers  bool          // it acknowledges a SYN that was not captured
+	peer     uint32        // what follows on that SYN
+	attempts flow.Attempts // the same SYN, again and again
+	stray    bool          // its sender goes on with the connection that there is
+}
+
+// passes takes a segment of h that does not begin what the SYN claims.
+func (r *reuse) passes(h *half, s *tcpip.Segment, rec *pcaps.Record) {
+	switch a := &r.attempts; {
+	case r.from != h:
+		a.Answers++
+	case s.Flags.Has(tcpip.SYN):
+		a.SYNs++
+		a.Include(flow.At(rec.Frame, rec.Time))
+	case !s.Flags.Has(tcpip.RST):
+		r.stray = true
+	}
+}
+
+// synAgain is the least time after which a SYN is sent again, in nanoseconds: TCP waits for a second (RFC 6298, section 2), and a copy of a packet
+// comes at once.
+const synAgain = 5e8
+
+// isAttempt reports whether the SYN is of a host that has no other connection, and not one that anybody may have sent.
+func (r *reuse) isAttempt() bool {
+	return r != nil && !r.stray && r.attempts.SYNs > 1 && r.attempts.LastTime-r.attempts.Time >= synAgain
 }
 
 // isFollowedBy reports whether a segment of h, neither a SYN nor a reset, comes right after the SYNs of r.
@@ -152,15 +175,20 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	case syn && h.asm.NewISN(s.Seq) && over:
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
 	case claim.isFollowedBy(h, s):
-	case syn && h.asm.NewISN(s.Seq):
-		t.reuse = &reuse{from: h, isn: s.Seq, answers: answer, peer: s.Ack, span: flow.At(rec.Frame, rec.Time)}
-		return h
+	case syn && h.asm.NewISN(s.Seq) && (claim.from != h || claim.isn != s.Seq):
+		claim = reuse{from: h, isn: s.Seq, answers: answer, peer: s.Ack}
+		t.reuse = &claim
+		fallthrough
 	default:
+		if t.reuse != nil {
+			t.reuse.passes(h, s, rec)
+		}
 		return h
 	}
 	if t.Conn != nil && !over {
-		t.Conn.Reused = claim.span
+		t.Conn.Reused = claim.attempts.Span
 	}
+	t.reuse = nil // it came to something
 	f.all.finish(&t.connection)
 	if claim.from == nil || over {
 		return nil
@@ -272,11 +300,14 @@ func (h *half) unseen() uint64 {
 // reset notes a reset by h. One that answers a SYN is a refusal, unless acknowledgements show that the capture lacks an answer before it.
 func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	t, peer := h.pair, h.peer
+	if h.onlySYNs() && h.challenged() && s.Seq == h.tracking.acked {
+		return // of the other connection
+	}
 	if h.asm.Push(&reassembly.Segment{Seq: s.Seq, RST: true}); !h.asm.RST() {
 		return // far from what is expected: the receiver ignores it
 	}
 	if t.reuse != nil && t.reuse.from == h && t.Conn != nil {
-		t.Conn.Reused = t.reuse.span
+		t.Conn.Reused = t.reuse.attempts.Span
 	}
 	if !h.Reset {
 		h.Reset, h.RST, h.Bare = true, flow.At(rec.Frame, rec.Time), !s.Flags.Has(tcpip.ACK)
@@ -323,6 +354,12 @@ func (t *pair) finish() {
 			t.tcp.Mislead(i, spoke)
 		}
 		h.tracking.fill(h.Wire)
+	}
+	if r := t.reuse; t.Conn != nil && r.isAttempt() {
+		t.Conn.Attempts = r.attempts
+		if t.Conn.Attempts.By = flow.Client; r.from.Addr == t.Conn.Server {
+			t.Conn.Attempts.By = flow.Server
+		}
 	}
 	t.tcp.End()
 	for i := range t.halves {

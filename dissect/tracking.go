@@ -17,8 +17,8 @@ type tracking struct {
 	acked, since uint32 // the highest acknowledgement by the other side, and the first one, if isAcked
 	sends        bool
 	isAcked      bool
-	n            uint8 // of oldest
-	syns         uint32
+	n            uint8      // of oldest
+	syns, resets uint32     // packets
 	keepAlives   uint32     // since the other side's latest packet
 	again        uint32     // packets that repeated octets since something new was acknowledged
 	passed       uint32     // octets of payload in the largest packet that was acknowledged
@@ -50,6 +50,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	peer.tracking.keepAlives = 0
 	switch {
 	case s.Flags.Has(tcpip.RST):
+		t.resets++
 		return
 	case s.Flags.Has(tcpip.SYN):
 		t.syns++
@@ -183,14 +184,23 @@ func (h *half) endedBefore(peer *half) bool {
 	return at < other || !peer.Closed && !peer.Reset
 }
 
-// unanswered reports whether h has sent SYNs, and nobody has answered, or only with SYNs of their own, which h does not acknowledge. One
-// of the SYNs was repeated, or an ICMP error is about it.
+// unanswered reports whether h has sent SYNs, and nobody has answered, or only with SYNs of their own, which h does not acknowledge, or
+// with acknowledgements of another connection. One of the SYNs was repeated, or an ICMP error is about it.
 func (h *half) unanswered() bool {
 	again := h.tracking.syns > 1 || h.peer.tracking.syns > 1 || h.Wire.ICMP.Kind != flow.NoICMP
-	return again && !h.Answers && h.onlySYNs() && (h.peer.Wire.Packets == 0 || h.peer.Answers && h.peer.onlySYNs())
+	answered := h.peer.Wire.Packets > 0 && !h.challenged() && !(h.peer.Answers && h.peer.onlySYNs())
+	return again && !h.Answers && h.onlySYNs() && !answered
 }
 
-// onlySYNs reports whether all that h has sent is a SYN, again and again.
+// onlySYNs reports whether all that h has sent is a SYN, again and again, and resets of something else.
 func (h *half) onlySYNs() bool {
-	return h.tracking.syns > 0 && uint64(h.tracking.syns) == h.Wire.Packets
+	return h.tracking.syns > 0 && !h.Reset && uint64(h.tracking.syns+h.tracking.resets) == h.Wire.Packets
+}
+
+// challenged reports whether all that the peer has sent is an acknowledgement, again and again, of something other than the SYN of h: it
+// has another connection with these ports (RFC 5961, section 4).
+func (h *half) challenged() bool {
+	peer := h.peer
+	bare := peer.Wire.Octets == 0 && !peer.Opened && !peer.Closed && !peer.Reset
+	return bare && h.tracking.isAcked && h.tracking.acked != h.asm.NextSeq()
 }

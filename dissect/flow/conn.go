@@ -179,11 +179,20 @@ type Conn struct {
 	Sources          Sources         // how Agreement is known; zero as long as no FPDU can be read
 	End              End
 	Reused           Span        // the SYN of a new connection with the ports of this one, before it was closed or its sender reset it for that; zero if there is none
+	Attempts         Attempts    // to begin a new connection with the ports of this one, before it was closed, which came to nothing
 	FIN, RST         [2]Span     // by Direction: the first packet of that side with a FIN, and with a reset that counts, or with what does the same over SCTP; zero if there was none
 	Bare             [2]bool     // by Direction: that reset has no ACK, as that of a TCP that has no such connection (RFC 9293, section 3.5.2)
 	Impostor         [2]Impostor // by Direction: what that reset comes from
 	LastAck          [2]uint64   // by Direction: octets of the other side that it had acknowledged by its FIN or reset; see Place
 	Traffic          [2]Traffic  // by Direction
+}
+
+// Attempts are SYNs of one side for another connection with the same ports, and what came of them.
+type Attempts struct {
+	Span           // of the SYNs
+	By      Party  // who sent them; Nobody if there were none, or only one, which anybody may have sent
+	SYNs    uint64 // packets
+	Answers uint64 // packets of the other side since the first SYN, all of them of the connection that there is
 }
 
 // A Station is what the headers below TCP say about the sender of a packet. It is zero if they are not known.

@@ -145,6 +145,27 @@ func (a *account) noAnswerTale() tale {
 		n.Server, frame(n, n.Frame), quantity.Count(n.Traffic[flow.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }
 
+// isChallenged reports whether the server answered the client's SYNs for another connection.
+func (a *account) isChallenged() bool {
+	return a.conn.End == flow.EndNoAnswer && a.conn.Traffic[flow.S2C].Packets > 0 && !a.conn.Whole
+}
+
+func (a *account) challengedTale() tale {
+	n, back := a.conn, &a.conn.Traffic[flow.S2C]
+	return told("The server %v answered the client's SYN in %s with an ACK of another connection with the same ports, %s until %s: it still has that one, which the client has lost",
+		n.Server, frame(n, n.Frame), quantity.Count(back.Packets, "time"), frames(n, back.Latest))
+}
+
+// attemptsTale tells of SYNs of a direction for another connection with the ports of one that is open.
+func (a *account) attemptsTale(d flow.Direction) tale {
+	s, answer := &a.conn.Attempts, "answered for this connection, which it still has"
+	if s.Answers == 0 {
+		answer = "did not answer: perhaps it still has this connection"
+	}
+	return told("The %v has lost this connection, and tried in vain to begin another with the same ports: it sent its SYN %s, in %s, and the %v %s",
+		flow.Sender(d), quantity.Count(s.SYNs, "time"), frames(a.conn, s.Span), flow.Sender(1-d), answer)
+}
+
 func (a *account) foreignTale() tale {
 	n := a.conn
 	switch n.Foreign {

@@ -61,6 +61,8 @@ func (e *ending) observeStartup() {
 	switch {
 	case n.End == flow.EndRefused && !e.forged(flow.S2C):
 		e.observe(e.origin(flow.S2C, n.RST[flow.S2C]), ObsRefused, e.refusedTale())
+	case e.isChallenged():
+		e.observe(e.origin(flow.S2C, n.Traffic[flow.S2C].Latest), ObsPortsInUse, e.challengedTale())
 	case n.End == flow.EndNoAnswer:
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsNoAnswer, e.noAnswerTale())
 	case n.Foreign == flow.ForeignCut:

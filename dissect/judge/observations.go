@@ -39,6 +39,11 @@ var (
 		"Nothing answered the SYNs of the client, or the client did not answer the SYN with ACK of the server.",
 		"The host is down or its address is wrong, a firewall drops the packets, or the answers take another way. See "+
 			"whether the SYN arrives at the server, and whether the server's answer leaves it.")
+	ObsPortsInUse = newObservation("OBS-PORTS-IN-USE", "ports-in-use", decision, rules.Warning,
+		"A side sent SYNs for a new connection, and the other side still has one with the same addresses and ports, and answers for that.",
+		"The host that sends the SYNs was started anew, or dropped the old connection, and uses its port again. Its resets make the other side "+
+			"drop it, too, unless a firewall or a NAT keeps them back; else it lasts until keep-alives or a time-out end it (RFC 5961, section 4). See which "+
+			"connections the other host lists (ss -tn, and the RNIC's own table), and use another port.")
 	ObsUnreachable = newObservation("OBS-UNREACHABLE", "unreachable", decision, rules.Warning,
 		"An ICMP error says that packets of a side are not delivered, and nothing was acknowledged since.",
 		"The sender of the ICMP error says why: no route, a port that nobody listens on, a firewall that forbids it, or a "+

@@ -112,6 +112,16 @@ func (c *Conversation) Call() *Conversation {
 	return c
 }
 
+// Anew records a SYN of a side whose host was started anew: it has a sequence number of its own, and the other side has the connection
+// that there is.
+func (c *Conversation) Anew(from Side) *Conversation {
+	at := c.next[from]
+	c.next[from] += 1 << 28
+	c.packet(from, tcpip.SYN, nil)
+	c.next[from] = at
+	return c
+}
+
 // KeepAlive records a packet without payload that begins an octet before what comes next.
 func (c *Conversation) KeepAlive(from Side) *Conversation {
 	c.next[from]--

@@ -53,6 +53,8 @@ func (p *parser) control(kind, rest string) (record func(conversation.Side) *con
 		record = p.talk.Disown
 	case "ack":
 		record = p.talk.Ack
+	case "anew":
+		record = p.talk.Anew
 	case "alive":
 		record = p.talk.KeepAlive
 	case "icmp":

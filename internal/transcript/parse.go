@@ -57,6 +57,7 @@ const (
 //	c2s disown             a reset without ACK, of a TCP that knows no such connection
 //	c2s ack                an empty packet that acknowledges all that has come
 //	c2s alive              a keep-alive of TCP
+//	c2s anew               a SYN with another sequence number, of a host that was started anew; what follows is as if it had not come
 //	c2s icmp CODE MTU      an ICMP error of type 3 about the packet before
 //	c2s window N           the same, with the TCP window of this and all later packets, not scaled; 65535 before
 //
