@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -259,14 +260,23 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// freePort returns a port that nobody uses, below those that Linux gives to whoever asks for none.
+func freePort(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		port := strconv.Itoa(20000 + rand.IntN(12000))
+		if l, err := net.Listen("tcp", ":"+port); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
+}
+
 // A Route must not lead back to the proxy, by any address or name.
 func TestLoop(t *testing.T) {
-	l, err := net.Listen("tcp", loopback)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
+	port := freePort(t)
 	own := "127.0.0.1:" + port
 	for _, r := range []Route{{own, own}, {"0.0.0.0:" + port, own}, {own, "0.0.0.0:" + port}, {":" + port, "[::1]:" + port}} {
 		if _, err := Listen(t.Context(), []Route{r}, Config{}); !errors.Is(err, ErrLoop) {
