@@ -95,7 +95,7 @@ type half struct {
 // receive takes a segment.
 func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	h := f.find(s)
-	if h == nil || s.Flags.Has(tcpip.SYN) || h.pair.reuse != nil {
+	if h == nil || s.Flags.Has(tcpip.SYN) || h.pair.reuse != nil || h.pair.Over && s.Len() > 0 {
 		if h = f.follow(h, s, rec); h == nil {
 			return
 		}
@@ -160,7 +160,7 @@ func (f *flows) find(s *tcpip.Segment) *half {
 func (h *half) sends(s *tcpip.Segment) bool { return h.Addr == s.Src && h.peer.Addr == s.Dst }
 
 // reused decides whether the ports of a connection are used again. A SYN with another sequence number says so if the
-// connection has ended. While it goes on, anybody could send one (RFC 5961, section 4): then the other side's answer, or
+// connection has ended, and so do octets that were not of it, if all of those are known. While it goes on, anybody could send one (RFC 5961, section 4): then the other side's answer, or
 // what comes right after that SYN, has to confirm it. The result is h, or the direction of the new connection, or nil if that has
 // still to begin.
 func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
@@ -173,6 +173,7 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	}
 	switch {
 	case syn && h.asm.NewISN(s.Seq) && over:
+	case !syn && t.Over && h.isForeign(s):
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
 	case claim.isFollowedBy(h, s):
 	case syn && h.asm.NewISN(s.Seq) && (claim.from != h || claim.isn != s.Seq):
@@ -210,6 +211,12 @@ func (h *half) open(answers bool, acknowledged uint32) {
 	if answers && !h.peer.asm.Started() {
 		h.peer.asm.Push(&reassembly.Segment{Seq: acknowledged - 1, SYN: true})
 	}
+}
+
+// isForeign reports whether a segment has octets that are not of the stream of h, all of which is known.
+func (h *half) isForeign(s *tcpip.Segment) bool {
+	at := int64(int32(s.Seq-h.asm.NextSeq())) + int64(h.asm.Ready())
+	return s.Len() > 0 && (at < 0 || at > int64(h.asm.Ready()))
 }
 
 // begin follows a new TCP connection. If there are too many, another one is given up.
@@ -350,16 +357,20 @@ func (t *pair) finish() {
 		h := &t.halves[i]
 		if t.Conn == nil && h.unanswered() {
 			t.tcp.Unanswered(i)
+			if h.challenged() {
+				t.Conn.Attempts = flow.Attempts{Span: t.Packets(), By: flow.Client, SYNs: uint64(h.tracking.syns), Answers: h.peer.Wire.Packets}
+			}
 		} else if spoke := h.misled(t.flows.shared); t.Conn == nil && spoke != flow.NotForeign {
 			t.tcp.Mislead(i, spoke)
 		}
 		h.tracking.fill(h.Wire)
 	}
 	if r := t.reuse; t.Conn != nil && r.isAttempt() {
-		t.Conn.Attempts = r.attempts
-		if t.Conn.Attempts.By = flow.Client; r.from.Addr == t.Conn.Server {
-			t.Conn.Attempts.By = flow.Server
+		r.attempts.By = flow.Client
+		if r.from.Addr == t.Conn.Server {
+			r.attempts.By = flow.Server
 		}
+		t.Conn.Attempts = r.attempts
 	}
 	t.tcp.End()
 	for i := range t.halves {

@@ -46,6 +46,25 @@ func TestPortsAgain(t *testing.T) {
 	}
 }
 
+// TestPortsAgainWithoutSYNs loses both SYNs of the second connection, and its Request as well, after the first has ended.
+func TestPortsAgainWithoutSYNs(t *testing.T) {
+	crc := mpa.Frame{Rev: 1, C: true}
+	first := startTalk(crc, crc)
+	first.Close(client).Ack(client)
+	for _, begin := range []uint32{500_000, 1 << 31, 0xfff00000} { // after the first, and before it
+		again := &talk{Conversation: conversation.New("10.0.0.1:40000", "10.0.0.2:7174")}
+		again.Begin(begin, begin+200_000).Connect()
+		again.negotiate(crc, crc)
+		again.each(client, again.write(client, 7, 0, payload, 1000)).Ack(server)
+		for lost, want := range map[int]string{3: " 1 c2s Request", 4: " 1 c2s Write"} {
+			j := dissectRecords(slices.Concat(first.Records, again.Records[lost:]))
+			if text := strings.Join(j.lines, "\n"); !strings.Contains(text, want) || !strings.Contains(text, "conn 1 ends") || strings.Contains(text, "conn 2") {
+				t.Errorf("%d packets lost:\n%s", lost, text)
+			}
+		}
+	}
+}
+
 // TestStraySYNs sends SYNs of another connection, or of nobody, into one that goes on.
 func TestStraySYNs(t *testing.T) {
 	for answered := range 2 {

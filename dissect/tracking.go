@@ -200,7 +200,7 @@ func (h *half) onlySYNs() bool {
 // challenged reports whether all that the peer has sent is an acknowledgement, again and again, of something other than the SYN of h: it
 // has another connection with these ports (RFC 5961, section 4).
 func (h *half) challenged() bool {
-	peer := h.peer
-	bare := peer.Wire.Octets == 0 && !peer.Opened && !peer.Closed && !peer.Reset
-	return bare && h.tracking.isAcked && h.tracking.acked != h.asm.NextSeq()
+	peer, sent := h.peer, uint32(h.asm.Ready())
+	bare := peer.Wire.Octets == 0 && !peer.Closed && !peer.Reset
+	return bare && h.tracking.isAcked && h.tracking.acked-(h.asm.NextSeq()-sent) > sent
 }

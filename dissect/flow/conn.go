@@ -179,7 +179,7 @@ type Conn struct {
 	Sources          Sources         // how Agreement is known; zero as long as no FPDU can be read
 	End              End
 	Reused           Span        // the SYN of a new connection with the ports of this one, before it was closed or its sender reset it for that; zero if there is none
-	Attempts         Attempts    // to begin a new connection with the ports of this one, before it was closed, which came to nothing
+	Attempts         Attempts    // with EndNoAnswer: to begin this connection, while the other side had another one; else to begin another one, before this one was closed
 	FIN, RST         [2]Span     // by Direction: the first packet of that side with a FIN, and with a reset that counts, or with what does the same over SCTP; zero if there was none
 	Bare             [2]bool     // by Direction: that reset has no ACK, as that of a TCP that has no such connection (RFC 9293, section 3.5.2)
 	Impostor         [2]Impostor // by Direction: what that reset comes from
@@ -187,12 +187,12 @@ type Conn struct {
 	Traffic          [2]Traffic  // by Direction
 }
 
-// Attempts are SYNs of one side for another connection with the same ports, and what came of them.
+// Attempts are SYNs of one side that led to no connection, because the other side still had one with the same ports.
 type Attempts struct {
 	Span           // of the SYNs
 	By      Party  // who sent them; Nobody if there were none, or only one, which anybody may have sent
 	SYNs    uint64 // packets
-	Answers uint64 // packets of the other side since the first SYN, all of them of the connection that there is
+	Answers uint64 // packets of the other side since the first SYN, all of them of the connection that it had
 }
 
 // A Station is what the headers below TCP say about the sender of a packet. It is zero if they are not known.

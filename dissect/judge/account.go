@@ -145,15 +145,10 @@ func (a *account) noAnswerTale() tale {
 		n.Server, frame(n, n.Frame), quantity.Count(n.Traffic[flow.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }
 
-// isChallenged reports whether the server answered the client's SYNs for another connection.
-func (a *account) isChallenged() bool {
-	return a.conn.End == flow.EndNoAnswer && a.conn.Traffic[flow.S2C].Packets > 0 && !a.conn.Whole
-}
-
 func (a *account) challengedTale() tale {
-	n, back := a.conn, &a.conn.Traffic[flow.S2C]
+	n := a.conn
 	return told("The server %v answered the client's SYN in %s with an ACK of another connection with the same ports, %s until %s: it still has that one, which the client has lost",
-		n.Server, frame(n, n.Frame), quantity.Count(back.Packets, "time"), frames(n, back.Latest))
+		n.Server, frame(n, n.Frame), quantity.Count(n.Attempts.Answers, "time"), frames(n, n.Traffic[flow.S2C].Latest))
 }
 
 // attemptsTale tells of SYNs of a direction for another connection with the ports of one that is open.

@@ -25,8 +25,8 @@ func (e *ending) observeBlockage(d flow.Direction) {
 	if icmp := &t.ICMP; icmp.Kind != flow.NoICMP && (p != nil && p.Oldest.Frame < icmp.Frame || e.conn.End == flow.EndNoAnswer) {
 		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(e.conn, d, icmp))
 	}
-	if s := &e.conn.Attempts; s.By == flow.Sender(d) {
-		e.observe(e.origin(1-d, s.Span), ObsPortsInUse, e.attemptsTale(d))
+	if e.conn.End != flow.EndNoAnswer && e.conn.Attempts.By == flow.Sender(d) {
+		e.observe(e.origin(1-d, e.conn.Attempts.Span), ObsPortsInUse, e.attemptsTale(d))
 	}
 	if window := &e.conn.Traffic[1-d].Closed; *window != (flow.Span{}) && e.until()-window.LastTime >= unackedAfter {
 		e.observe(e.origin(1-d, *window), ObsWindowClosed, told("The %v received nothing from %s on: its TCP window stayed closed for %s, to the end",

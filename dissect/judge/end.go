@@ -61,7 +61,7 @@ func (e *ending) observeStartup() {
 	switch {
 	case n.End == flow.EndRefused && !e.forged(flow.S2C):
 		e.observe(e.origin(flow.S2C, n.RST[flow.S2C]), ObsRefused, e.refusedTale())
-	case e.isChallenged():
+	case n.End == flow.EndNoAnswer && n.Attempts.By != flow.Nobody:
 		e.observe(e.origin(flow.S2C, n.Traffic[flow.S2C].Latest), ObsPortsInUse, e.challengedTale())
 	case n.End == flow.EndNoAnswer:
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsNoAnswer, e.noAnswerTale())

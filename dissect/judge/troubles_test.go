@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -363,4 +364,27 @@ func setChecksum(packet []byte) {
 	tcp[16], tcp[17] = 0, 0
 	src, dst := netip.AddrFrom4([4]byte(packet[26:])), netip.AddrFrom4([4]byte(packet[30:]))
 	binary.BigEndian.PutUint16(tcp[16:], pcaps.TCPChecksum(src, dst, len(tcp), tcp))
+}
+
+// TestOtherSYN answers SYNs with SYNs that acknowledge another one, which the client refuses with a reset or ignores. The other one is near in
+// sequence, or far away.
+func TestOtherSYN(t *testing.T) {
+	const client, server = "10.0.0.1:700", "10.0.0.2:20049"
+	syn := conversation.New(client, server).Begin(1000, 0).Call().Records
+	for _, other := range []uint32{5000, 3_000_000_000} {
+		answer := conversation.New(client, server).Begin(other-1, 9000).Connect().Records[1:2]
+		reset := conversation.New(client, server).Begin(other, 0).Disown(conversation.Client).Records
+		for _, packets := range [][]pcaps.Record{slices.Concat(syn, answer, reset), slices.Concat(syn, answer)} {
+			r := &reporter{}
+			e := known(r)
+			for i, p := range slices.Repeat(packets, 3) {
+				p.Frame, p.Time = uint64(i+1), int64(i)*1e9
+				e.Packet(&p)
+			}
+			e.Close()
+			if len(r.verdicts) != 1 || r.verdicts[0].Cause == nil || r.verdicts[0].Cause.Name != "ports-in-use" {
+				t.Errorf("%d: %+v", other, r.verdicts)
+			}
+		}
+	}
 }
