@@ -330,6 +330,9 @@ func (c *conform) expectations() (*cases.Expectations, error) {
 		return nil, unreadable(err)
 	}
 	defer file.Close()
+	if _, err := c.replaced(c.write, nil); err != nil { // before the peer is asked anything
+		return nil, err
+	}
 	e, err := cases.ReadExpectations(displayName(c.expect), file, c.questions())
 	if err != nil {
 		return nil, unreadable(err)

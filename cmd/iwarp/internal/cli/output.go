@@ -43,15 +43,12 @@ func (disk) Remove(name string) error                  { return os.Remove(name) 
 // writes writes a file, or standard output if name is empty or "-". A regular file is whole or not there: write fills a file beside it,
 // which takes its name when write has succeeded. Pipes and devices are written to as they are. terminal is for a terminal.
 func (a *app) writes(name string, inputs []string, write func(w io.Writer, terminal bool) error) error {
-	if name == "" || name == "-" {
-		if a.isInput(a.outInfo(), inputs) {
-			return errors.New("standard output is an input too; choose another output file")
-		}
-		return failed(write(a.Out, a.OutIsTerminal))
-	}
 	existing, err := a.replaced(name, inputs)
 	if err != nil {
 		return err
+	}
+	if name == "" || name == "-" {
+		return failed(write(a.Out, a.OutIsTerminal))
 	}
 	if existing != nil && !existing.Mode().IsRegular() {
 		file := &growing{app: a, name: name}
@@ -97,8 +94,14 @@ func (a *app) outInfo() os.FileInfo {
 	return nil
 }
 
-// replaced describes the file that an output replaces, nil for none. It fails if that is read too.
+// replaced describes the file that an output replaces, nil for none and for standard output. It fails if that is read too.
 func (a *app) replaced(name string, inputs []string) (os.FileInfo, error) {
+	if name == "" || name == "-" {
+		if a.isInput(a.outInfo(), inputs) {
+			return nil, errors.New("standard output is an input too; choose another output file")
+		}
+		return nil, nil
+	}
 	existing, err := os.Stat(name)
 	if err != nil {
 		return nil, nil
