@@ -38,6 +38,7 @@ type Log struct {
 // The limits of a Log.
 const (
 	MaxLines = 1 << 16
+	MaxShown = 1 << 14 // lines that a report of all connections shows; each may concern many of them
 	maxText  = 1 << 10 // octets
 )
 
@@ -141,17 +142,21 @@ const (
 	After  = 5 * time.Second
 )
 
-// About returns the lines that concern a connection, from a time up to, but not at, another one, in the order of time: those that
-// name an address of it, or that known picks.
-func (l *Log) About(c *flow.Conn, from, to int64, known func(text string) bool) (found []Line) {
+// Within returns the lines from a time up to, but not at, another one, in the order of time.
+func (l *Log) Within(from, to int64) []Line {
 	at := func(time int64) int {
 		i, _ := slices.BinarySearchFunc(l.Lines, time, func(line Line, time int64) int { return cmp.Compare(line.Time, time) })
 		return i
 	}
 	from = max(from, 1) // 0 is not a time
+	return l.Lines[at(from):max(at(to), at(from))]
+}
+
+// About returns the lines of Within that concern a connection: those that name an address of it, or that known picks.
+func (l *Log) About(c *flow.Conn, from, to int64, known func(text string) bool) (found []Line) {
 	client, server := c.Client.Addr(), c.Server.Addr()
 	clientText, serverText := client.String(), server.String()
-	for _, line := range l.Lines[at(from):max(at(to), at(from))] {
+	for _, line := range l.Within(from, to) {
 		if has(line.Text, client, clientText) || has(line.Text, server, serverText) || known(line.Text) {
 			found = append(found, line)
 		}

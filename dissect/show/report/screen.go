@@ -93,7 +93,7 @@ func reduce(details []detail) bool {
 
 // layout makes the page anew.
 func (t *Text) layout(over []ended, details []detail) {
-	t.page, t.explained = t.page[:0], make(map[string]bool)
+	t.page, t.explained, t.unlooked = t.page[:0], make(map[string]bool), 0
 	rest, less := t.rest, false
 	for i := range over {
 		if details[i] == nothing {
@@ -110,6 +110,7 @@ func (t *Text) layout(over []ended, details []detail) {
 		less = true
 		t.paragraph(text.Style{}, "", more)
 	}
+	t.kernelRest()
 	t.sum()
 	switch {
 	case t.Connections > 1 && (less || t.Connections > len(over) && len(over) > 0):

@@ -26,8 +26,9 @@ type Options struct {
 	Width   int         // characters in a line; default 80
 	Clock   *show.Clock // prints when connections and what was found began; nil for no times
 
-	// Kernel returns the lines of a kernel's log that concern a connection, from a time up to another; nil if there is no log.
-	Kernel func(c *flow.Conn, from, to int64) []kernlog.Line
+	// Kernel returns the lines of a kernel's log that concern a connection, from a time up to another. It is not ok if it has not looked
+	// for them. nil if there is no log.
+	Kernel func(c *flow.Conn, from, to int64) (lines []kernlog.Line, ok bool)
 
 	All   bool // print all connections and findings, not only those that matter
 	Lines int  // without All, the most lines to print, as far as possible; 0 if there is no limit
@@ -55,6 +56,8 @@ type Text struct {
 	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
 	rest      rest            // of which there are only numbers
 	explained map[string]bool // ids whose text was printed
+	kernels   int             // All: lines of a kernel's log that were printed
+	unlooked  int             // connections for which the log was not searched
 	page      []byte          // what is being printed
 	line      []byte
 	printable []byte // the words of a paragraph
@@ -75,6 +78,14 @@ type ended struct {
 	asides  []string // what else there is to say, in sentences
 	found   groups
 	others  uint64 // findings that are not among those in found
+	kernel  *kernelLines
+}
+
+// kernelLines are lines of a kernel's log that concern a connection.
+type kernelLines struct {
+	first  []kernlog.Line
+	more   int  // after these
+	looked bool // they were looked for
 }
 
 // maxOver is how many connections that are over are kept.
@@ -275,7 +286,9 @@ func (t *Text) Finish() error {
 	if t.opts.All || t.opts.Lines <= 0 {
 		for i := range t.over {
 			t.connection(&t.over[i], full)
+			t.flush()
 		}
+		t.kernelRest()
 		t.sum()
 	} else {
 		t.screen()
@@ -306,27 +319,41 @@ func (t *Text) connection(e *ended, d detail) {
 		}
 	}
 	t.findings(e, d)
-	t.kernel(e)
+	t.kernelOf(e)
 	if e.others > 0 {
 		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not shown in full.")
 	}
 	t.newline()
 }
 
-// maxKernel is how many lines of a kernel's log are shown of a connection.
+// maxKernel is how many lines of a kernel's log are shown of a connection. With All, all connections have kernlog.MaxShown.
 const maxKernel = 4
 
-// kernel prints lines of a kernel's log, each with the latest frame before it that is known.
-func (t *Text) kernel(e *ended) {
+// look looks for the lines of a kernel's log, of which so many can be shown.
+func (t *Text) look(e *ended, most int) *kernelLines {
+	all, ok := t.opts.Kernel(e.of, e.of.Earliest-int64(kernlog.Before), e.of.Latest+int64(kernlog.After))
+	n := min(len(all), most)
+	return &kernelLines{slices.Clone(all[:n]), len(all) - n, ok}
+}
+
+// kernelOf prints lines of a kernel's log, each with the latest frame before it that is known.
+func (t *Text) kernelOf(e *ended) {
 	if t.opts.Kernel == nil {
 		return
 	}
-	lines := t.opts.Kernel(e.of, e.of.Earliest-int64(kernlog.Before), e.of.Latest+int64(kernlog.After))
-	for i, line := range lines {
-		if i == maxKernel && !t.opts.All {
-			t.paragraph(text.Style{}, "  ", quantity.Count(len(lines)-i, "more kernel line")+".")
-			return
-		}
+	lines := e.kernel
+	switch {
+	case t.opts.All:
+		lines = t.look(e, kernlog.MaxShown-t.kernels)
+		t.kernels += len(lines.first)
+	case lines == nil: // the page may be made several times
+		lines = t.look(e, maxKernel)
+		e.kernel = lines
+	}
+	if !lines.looked {
+		t.unlooked++
+	}
+	for _, line := range lines.first {
 		at := "before the first frame"
 		if last := e.latest(line.Time); last.Frame != 0 {
 			at = fmt.Sprintf("%s after %s", quantity.Duration(line.Time-last.Time), e.of.Frames.Text(flow.At(last.Frame, 0)))
@@ -335,6 +362,16 @@ func (t *Text) kernel(e *ended) {
 			at = string(t.opts.Clock.AppendShort(nil, line.Time)) + ", " + at
 		}
 		t.paragraph(text.Style{}, "  ", "Kernel, "+at+": "+line.Text)
+	}
+	if lines.more > 0 {
+		t.paragraph(text.Style{}, "  ", quantity.Count(lines.more, "more kernel line")+".")
+	}
+}
+
+// kernelRest says for how many connections the log of the kernel was not searched.
+func (t *Text) kernelRest() {
+	if t.unlooked > 0 {
+		t.paragraph(text.Style{}, "", "The kernel's log was not searched for "+quantity.Count(t.unlooked, "connection")+".")
 	}
 }
 

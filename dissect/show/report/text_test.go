@@ -11,6 +11,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -117,6 +118,36 @@ Error: Invalid STag. One Read of the client was never answered.
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestKernelLinesAreLimited has a log in which many lines concern each connection, and one that is searched for one connection only.
+func TestKernelLinesAreLimited(t *testing.T) {
+	lines := make([]kernlog.Line, kernlog.MaxShown*2/3)
+	for i := range lines {
+		lines[i] = kernlog.Line{Time: 1, Text: "siw: something"}
+	}
+	searched := 0
+	got := printed(t, report.Options{All: true, Kernel: func(*flow.Conn, int64, int64) ([]kernlog.Line, bool) {
+		if searched++; searched > 3 {
+			return nil, false
+		}
+		return lines, true
+	}}, func(r *report.Text) {
+		for i := range 5 {
+			recordtest.Alone(r).Verdict(terminated(connection(i)))
+		}
+	})
+	if n := strings.Count(got, "siw: something"); n != kernlog.MaxShown {
+		t.Errorf("%d lines of the kernel are shown", n)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("\n  %d more kernel lines.\n", 2*len(lines)-kernlog.MaxShown), fmt.Sprintf("\n  %d more kernel lines.\n", len(lines)),
+		"\nThe kernel's log was not searched for 2 connections.\n",
+	} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q is not in\n%s", want, got[max(0, len(got)-4000):])
+		}
 	}
 }
 

@@ -74,7 +74,7 @@ func (c *check) grouping(files []string) report.Grouping {
 func fileLabel(file string) string { return shown(filepath.Base(plainName(file))) }
 
 func (c *check) textReporter(p *printing) reporter {
-	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Kernel: c.kernel.about()}
+	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Kernel: c.kernel.search(c.running)}
 	if c.times.value != "" {
 		o.Clock = p.clock
 	}

@@ -139,7 +139,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 }
 
 func (l *follow) options(terminal bool) ladder.Options {
-	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode, Clock: newClock(&l.times), Kernel: l.kernel.about()}
+	o := ladder.Options{Conn: l.conn, Width: int(l.width.value), All: l.all, Unicode: l.unicode, Clock: newClock(&l.times), Kernel: l.kernel.about(lateness(l.running))}
 	if l.filter.compiled != nil && !l.chosen {
 		o.Conn = ladder.First
 	}

@@ -126,8 +126,39 @@ func (k *kernelFlags) settle(n *notes) {
 	n.print(append(note, "); --boot states another time"...))
 }
 
-// about is what a report asks for the lines that concern a connection; nil without a log.
-func (k *kernelFlags) about() func(c *flow.Conn, from, to int64) []kernlog.Line {
+// maxLooked is how many lines check looks at, over all connections that they may concern.
+const maxLooked = 1 << 24
+
+// search is about for many connections: it looks at maxLooked lines in all, and is not ok after that or when it is too late.
+func (k *kernelFlags) search(running context.Context) func(c *flow.Conn, from, to int64) (lines []kernlog.Line, ok bool) {
+	late := lateness(running)
+	about := k.about(late)
+	if about == nil {
+		return nil
+	}
+	looked := 0
+	return func(c *flow.Conn, from, to int64) ([]kernlog.Line, bool) {
+		looked += len(k.log.Within(from, to))
+		if looked > maxLooked || late() {
+			return nil, false
+		}
+		return about(c, from, to), !late()
+	}
+}
+
+// lateness returns what reports whether the user, who wants the command to end, has waited for long enough since it was asked first.
+func lateness(running context.Context) func() bool {
+	var end time.Time
+	return func() bool {
+		if running.Err() != nil && end.IsZero() {
+			end = time.Now().Add(patient)
+		}
+		return !end.IsZero() && time.Now().After(end)
+	}
+}
+
+// about returns the lines that concern a connection; nil without a log. It looks nothing up when it is too late.
+func (k *kernelFlags) about(late func() bool) func(c *flow.Conn, from, to int64) []kernlog.Line {
 	if k.log == nil {
 		return nil
 	}
@@ -135,7 +166,7 @@ func (k *kernelFlags) about() func(c *flow.Conn, from, to int64) []kernlog.Line 
 	return func(c *flow.Conn, from, to int64) []kernlog.Line {
 		return k.log.About(c, from, to, func(text string) bool {
 			is, looked := known[text]
-			if !looked {
+			if !looked && !late() {
 				is = isKnown(text)
 				known[text] = is
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"math"
 	"net/netip"
 	"os"
@@ -62,13 +63,44 @@ func TestLinesLeftOut(t *testing.T) {
 	}
 }
 
+// However many connections a log may concern, the search ends, and ends soon once the user does not want to wait.
+func TestTheSearchOfALogEnds(t *testing.T) {
+	log, err := kernlog.Read(strings.NewReader(strings.Repeat("2026-01-01T00:00:00Z 192.0.2.1\n", kernlog.MaxLines)), time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &flow.Conn{Client: netip.MustParseAddrPort("192.0.2.1:1"), Server: netip.MustParseAddrPort("192.0.2.2:2")}
+	search := (&kernelFlags{log: log}).search(t.Context())
+	for i := range maxLooked/kernlog.MaxLines + 1 {
+		lines, ok := search(c, 0, math.MaxInt64)
+		if within := i < maxLooked/kernlog.MaxLines; ok != within || ok && len(lines) != kernlog.MaxLines {
+			t.Fatalf("connection %d: %d lines, %v", i, len(lines), ok)
+		}
+	}
+
+	running, stop := context.WithCancel(t.Context())
+	search = (&kernelFlags{log: log}).search(running)
+	stop()
+	if _, ok := search(c, 0, math.MaxInt64); !ok {
+		t.Error("what was read before Ctrl-C is not told")
+	}
+	time.Sleep(patient)
+	allocations := testing.AllocsPerRun(1, func() { (&kernelFlags{log: log}).about(func() bool { return true })(new(flow.Conn), 0, math.MaxInt64) })
+	if allocations > 10 {
+		t.Errorf("it looks lines up too late: %g allocations", allocations)
+	}
+	if _, ok := search(c, 0, 0); ok {
+		t.Error("it goes on after Ctrl-C")
+	}
+}
+
 // What explain knows of a line is looked up once, however many connections it may concern.
 func TestLinesAreLookedUpOnce(t *testing.T) {
 	log, err := kernlog.Read(strings.NewReader(strings.Repeat("2026-01-01T00:00:00Z nothing that is known\n", 1000)), time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
-	about := (&kernelFlags{log: log}).about()
+	about := (&kernelFlags{log: log}).about(never)
 	c := &flow.Conn{Client: netip.MustParseAddrPort("192.0.2.1:1"), Server: netip.MustParseAddrPort("192.0.2.2:2")}
 	if allocations := testing.AllocsPerRun(1, func() { about(c, 0, math.MaxInt64) }); allocations > 10 {
 		t.Errorf("%g allocations", allocations)
