@@ -34,7 +34,7 @@ func CheckFiles(names ...string) error {
 }
 
 // ErrChanged is wrapped by the error for a file that is not the one that the first pass has read.
-var ErrChanged = errors.New("it has changed while it was read: its comments would be those of other packets")
+var ErrChanged = errors.New("it has changed while it was read, so that two passes saw different packets")
 
 // Held files are kept open, so that changes between the two passes are noticed.
 type Held struct {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/ends"
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -37,6 +38,21 @@ func (r *reading) openEnds(ctx context.Context, a *app, files []string, programs
 	if len(files) != 2 || !readableTwice(files) {
 		return nil, nil
 	}
+	held, err := annotate.Hold(files...)
+	if err != nil {
+		return nil, err
+	}
+	in, err := r.joinEnds(ctx, a, files, programs)
+	if in == nil {
+		held.Close()
+		return nil, err
+	}
+	in.packets = &steady{in.packets, held}
+	return in, nil
+}
+
+// joinEnds does so for files that can be read twice.
+func (r *reading) joinEnds(ctx context.Context, a *app, files []string, programs bool) (*input, error) {
 	both := &bothEnds{app: a, ctx: ctx, files: files}
 	comparison, err := ends.Compare(both.open)
 	switch {

@@ -3,6 +3,7 @@ package cli
 // Opening captures, one by one or together, so that Ctrl-C ends the reading.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -71,6 +73,27 @@ func (w *awaited) Next(packet *pcaps.Record) error {
 	w.begin()
 	defer w.end()
 	return w.packets.Next(packet)
+}
+
+// steady are packets of files that are read more than once: it is an error if those have changed since they were held.
+type steady struct {
+	packets
+	held *annotate.Held
+}
+
+// Next implements dissect.Source.
+func (s *steady) Next(packet *pcaps.Record) error {
+	err := s.packets.Next(packet)
+	if err == io.EOF {
+		return cmp.Or(s.held.Unchanged(), err)
+	}
+	return err
+}
+
+// Close implements io.Closer.
+func (s *steady) Close() error {
+	s.held.Close()
+	return s.packets.Close()
 }
 
 // framesOf names the frames of a capture of several files by their files; it is nil for one file.

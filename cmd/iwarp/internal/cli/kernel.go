@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -84,6 +85,10 @@ func (k *kernelFlags) learn(ctx context.Context, r *reading, a *app, files []str
 	if !readableTwice(files) {
 		return errors.New("the lines of --dmesg have the time since boot, which can be estimated from regular files only: give --boot")
 	}
+	held, err := annotate.Hold(files...)
+	if err != nil {
+		return unreadable(err)
+	}
 	silent := &app{Streams: a.Streams, outlets: a.outlets, quiet: true} // the second reading says what there is to say about the files
 	in, err := r.open(ctx, silent, files, opening{})
 	if err != nil {
@@ -99,6 +104,7 @@ func (k *kernelFlags) learn(ctx context.Context, r *reading, a *app, files []str
 		return unreadable(err)
 	}
 	k.settle(a.newNotes(files, nil))
+	r.held = held
 	return nil
 }
 

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io"
 	"math"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +17,8 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/annotate"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // A printedLog is the order of times in which records and lines of a kernel were printed.
@@ -104,5 +109,64 @@ func TestLinesAreLookedUpOnce(t *testing.T) {
 	c := &flow.Conn{Client: netip.MustParseAddrPort("192.0.2.1:1"), Server: netip.MustParseAddrPort("192.0.2.2:2")}
 	if allocations := testing.AllocsPerRun(1, func() { about(c, 0, math.MaxInt64) }); allocations > 10 {
 		t.Errorf("%g allocations", allocations)
+	}
+}
+
+// A file that is read twice is the same at both times: one of the two ends of a path, and one that tells when a kernel booted.
+func TestFilesThatChangeBetweenTwoPasses(t *testing.T) {
+	const ends = "../../../../dissect/ends/testdata/slow/"
+	log, err := kernlog.Read(strings.NewReader("[1.0] iwarp\n"), time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name    string
+		samples []string
+		kernel  kernelFlags
+		follow  bool
+		want    error
+	}{
+		{"both ends", []string{ends + "client.pcap", ends + "server.pcap"}, kernelFlags{}, false, annotate.ErrChanged},
+		{"log", []string{samples + "rping.pcap"}, kernelFlags{log: log}, false, annotate.ErrChanged},
+		{"log of both ends", []string{ends + "client.pcap", ends + "server.pcap"}, kernelFlags{log: log}, false, annotate.ErrChanged},
+		{"one pass", []string{samples + "rping.pcap"}, kernelFlags{}, false, nil},
+		{"followed", []string{samples + "rping.pcap"}, kernelFlags{log: log}, true, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			a := &app{Streams: &Streams{Err: io.Discard}, outlets: &outlets{running: ctx}, quiet: true}
+			var files []string
+			for i, sample := range test.samples {
+				b, err := os.ReadFile(sample)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, filepath.Join(t.TempDir(), strconv.Itoa(i)))
+				os.WriteFile(files[i], b, 0o666)
+			}
+			r := newReading()
+			if err := test.kernel.learn(ctx, &r, a, files); err != nil {
+				t.Fatal(err)
+			}
+			in, err := r.open(ctx, a, files, opening{follow: test.follow})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			os.Chtimes(files[len(files)-1], time.Time{}, time.Unix(1, 0))
+			n := 0
+			for record := new(pcaps.Record); err == nil; err = in.Next(record) {
+				if n++; n == 4 && test.follow {
+					stop()
+				}
+			}
+			if err == io.EOF {
+				err = nil
+			}
+			if !errors.Is(err, test.want) {
+				t.Errorf("after %d packets: %v", n, err)
+			}
+		})
 	}
 }

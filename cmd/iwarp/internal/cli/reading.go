@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -33,6 +34,8 @@ type reading struct {
 	kept    bool   // the sink keeps much too: half of the memory is left for the Engine
 	view    choice // whose packets are shown of two captures that are read as one
 	in      *input // being read
+
+	held *annotate.Held // the files, if they were read before; nil if not
 }
 
 // An input is what is read as one capture: a file, several in the order of time, or the captures of both ends.
@@ -66,6 +69,9 @@ func (r *reading) open(ctx context.Context, a *app, files []string, o opening) (
 	}
 	if err != nil {
 		return nil, unreadable(err)
+	}
+	if r.held != nil && !o.follow { // what is followed grows
+		in.packets = &steady{in.packets, r.held}
 	}
 	r.in = in
 	return in, nil
