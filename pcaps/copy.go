@@ -42,7 +42,7 @@ func NewCopy(w io.Writer, name string, r io.Reader) (*Copy, error) {
 func (c *Copy) Comment(comment string) error {
 	if !c.copier.comment(comment) {
 		return fmt.Errorf("pcaps: the comments of frame %d do not fit a block of %d octets: %w",
-			c.Packets(), maxBlock, ErrTooLong)
+			c.Packets(), MaxBlock, ErrTooLong)
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (c *copier) comment(comment string) bool {
 	const end = optionHeaderLen
 	const enhanced = enhancedHeaderLen + trailerLen // of a Simple Packet Block that becomes an Enhanced one
 	n := optionLen(comment)
-	if len(c.held)+enhanced+len(c.comments)+optionHeaderLen+padded(n)+end > maxBlock {
+	if len(c.held)+enhanced+len(c.comments)+optionHeaderLen+padded(n)+end > MaxBlock {
 		return false
 	}
 	c.comments = c.order.appendUint16(c.comments, optComment)

@@ -121,8 +121,17 @@ func TestDamageCostsNoMemory(t *testing.T) {
 	}
 }
 
+func TestTooLongBlock(t *testing.T) {
+	for length, want := range map[int]error{pcaps.MaxBlock: nil, pcaps.MaxBlock + 4: pcaps.ErrDamaged} {
+		file := slices.Concat(sectionHeader(little), block(little, 1, words(little, 1, 0), make([]byte, length-20)))
+		if _, err := readFile(file); !errors.Is(err, want) {
+			t.Errorf("%d octets: error %v, want %v", length, err, want)
+		}
+	}
+}
+
 func TestTooManyInterfaces(t *testing.T) {
-	file := slices.Concat(sectionHeader(little), bytes.Repeat(interfaceBlock(little, 1, 0), 1<<16))
+	file := slices.Concat(sectionHeader(little), bytes.Repeat(interfaceBlock(little, 1, 0), pcaps.MaxInterfaces))
 	if _, err := readFile(file); err != nil {
 		t.Errorf("65536 interfaces: %v", err)
 	}

@@ -24,13 +24,6 @@ const (
 	trailerLen    = 4  // the second total length
 
 	byteOrderMagic = 0x1a2b3c4d
-
-	// maxBlock is the length of the longest packet or interface block: MaxPacket and plenty of options. It fits in the
-	// buffer. Skipped blocks have no limit.
-	maxBlock = bufferSize
-
-	// maxInterfaces is the limit of a section; the obsolete Packet Block has 16 bits for an interface.
-	maxInterfaces = 1 << 16
 )
 
 // ngInterface is the part of an Interface Description Block that packets need.
@@ -81,14 +74,14 @@ func (r *Reader) nextBlock(rec *Record) (packet bool, err error) {
 		return false, fmt.Errorf("the block says %d octets, not a multiple of 4 from 12: %w", total, ErrDamaged)
 	}
 	packet = isPacketBlock(blockType)
-	if !packet && blockType != blockInterface && (r.copy == nil || total > maxBlock) {
+	if !packet && blockType != blockInterface && (r.copy == nil || total > MaxBlock) {
 		if r.copy != nil && blockType == blockSectionHeader {
 			r.copy.startSection(r.order, nil)
 		}
 		return false, r.skipBlock(total)
 	}
-	if total > maxBlock {
-		return false, fmt.Errorf("the block says %d octets, the limit is %d: %w", total, maxBlock, ErrDamaged)
+	if total > MaxBlock {
+		return false, fmt.Errorf("the block says %d octets, the limit is %d: %w", total, MaxBlock, ErrDamaged)
 	}
 	if b, err = r.peek(int(total), "block"); err != nil {
 		return false, err
@@ -178,8 +171,8 @@ func (r *Reader) addInterface(body []byte) error {
 	if len(body) < 8 {
 		return fmt.Errorf("the Interface Description Block has %d octets, it has 20 at least: %w", len(body)+blockOverhead, ErrDamaged)
 	}
-	if len(r.interfaces) == maxInterfaces {
-		return fmt.Errorf("the section has more than %d interfaces: %w", maxInterfaces, ErrDamaged)
+	if len(r.interfaces) == MaxInterfaces {
+		return fmt.Errorf("the section has more than %d interfaces: %w", MaxInterfaces, ErrDamaged)
 	}
 	added := ngInterface{
 		link:    LinkType(r.order.uint16(body)),

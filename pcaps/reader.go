@@ -278,9 +278,18 @@ func (o byteOrder) appendUint32(b []byte, v uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, v)
 }
 
-// MaxPacket is the greatest number of captured octets of a packet, as in Wireshark and tcpdump. A file that states more
-// is damaged.
-const MaxPacket = 262144
+// The limits of a file. A file that states more is damaged there.
+const (
+	// MaxPacket is the greatest number of captured octets of a packet, as in Wireshark and tcpdump.
+	MaxPacket = 262144
+
+	// MaxBlock is the length of the longest packet or interface block of pcapng, in octets: MaxPacket and plenty of options. It
+	// fits in the buffer. Skipped blocks have no limit.
+	MaxBlock = bufferSize
+
+	// MaxInterfaces is that of a section of pcapng; the obsolete Packet Block has 16 bits for an interface.
+	MaxInterfaces = 1 << 16
+)
 
 // Record is one captured packet.
 type Record struct {

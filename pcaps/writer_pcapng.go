@@ -9,8 +9,8 @@ import (
 // writePcapngPacket writes an Enhanced Packet Block, preceded by an Interface Description Block if the link type is new.
 func (w *Writer) writePcapngPacket(rec *Record) error {
 	total := blockOverhead + 20 + padded(len(rec.Data)) + commentsLen(rec.Comments)
-	if total > maxBlock {
-		return fmt.Errorf("pcaps: the comments of frame %d make a block of %d octets, the limit is %d: %w", rec.Frame, total, maxBlock, ErrTooLong)
+	if total > MaxBlock {
+		return fmt.Errorf("pcaps: the comments of frame %d make a block of %d octets, the limit is %d: %w", rec.Frame, total, MaxBlock, ErrTooLong)
 	}
 	index, ok := w.interfaces[rec.LinkType]
 	if !ok {

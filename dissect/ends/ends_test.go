@@ -141,6 +141,51 @@ func TestBogusTime(t *testing.T) {
 	}
 }
 
+// endless is a capture with n packets, each of which may be changed before it is given.
+type endless struct {
+	pcaps.Record
+	n      int
+	change func(data []byte, i uint64)
+}
+
+func (e *endless) Next(rec *pcaps.Record) error {
+	if e.Frame == uint64(e.n) {
+		return io.EOF
+	}
+	e.change(e.Data, e.Frame)
+	e.Frame++
+	*rec = e.Record
+	return nil
+}
+
+// TestCut has more connections than are compared, and more packets.
+func TestCut(t *testing.T) {
+	c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
+	for name, e := range map[string]endless{
+		"packets": {n: ends.MaxPackets, change: func([]byte, uint64) {}},
+		"connections": {n: ends.MaxConnections, change: func(data []byte, i uint64) {
+			binary.BigEndian.PutUint32(data[26:], 10<<24+uint32(i)) // the client
+		}},
+	} {
+		for less := range 2 {
+			views := open([2][]pcaps.Record{1: c.Records})
+			got, err := ends.Compare(func(view int) (ends.Source, error) {
+				if view == 1 {
+					return views(view)
+				}
+				all := e
+				all.Record, all.n = c.Records[0], e.n-less
+				all.Data = slices.Clone(all.Data)
+				all.Frame = 0
+				return &all, nil
+			})
+			if err != nil || got == nil || got.Cut != [2]bool{less == 0} {
+				t.Errorf("%s, %d: %+v, %v", name, e.n-less, got, err)
+			}
+		}
+	}
+}
+
 // TestOversized has as many packets of absurd lengths as connections are compared, each between other ports: they are none.
 func TestOversized(t *testing.T) {
 	c := talk(5)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxExpectations limits the lines of a file of known failures.
+// maxExpectations limits the lines of a file of known failures, up to the last that names a case.
 const maxExpectations = 10_000
 
 // Expectations are known failures with their reasons. Nil has none.

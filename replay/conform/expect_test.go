@@ -30,11 +30,13 @@ func TestExpectations(t *testing.T) {
 
 func TestExpectationErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"RFC5041/7.1/mns x":                       `known:1: "RFC5041/7.1/mns" is not a case; do you mean RFC5041/7.1/msn?`,
-		"# x\nRFC5041/7.1/msn":                    "known:2: RFC5041/7.1/msn has no reason",
-		"RFC5041/7.1/msn x\nrfc5041/7.1/msn x\n":  "known:2: RFC5041/7.1/msn occurs twice",
-		"#\n#" + strings.Repeat("x", 1<<20):       "known:2: the line is longer than 65536 octets",
-		strings.Repeat("# x\n", 10_000) + "# x\n": "",
+		"RFC5041/7.1/mns x":                                              `known:1: "RFC5041/7.1/mns" is not a case; do you mean RFC5041/7.1/msn?`,
+		"# x\nRFC5041/7.1/msn":                                           "known:2: RFC5041/7.1/msn has no reason",
+		"RFC5041/7.1/msn x\nrfc5041/7.1/msn x\n":                         "known:2: RFC5041/7.1/msn occurs twice",
+		"#\n#" + strings.Repeat("x", 1<<20):                              "known:2: the line is longer than 65536 octets",
+		strings.Repeat("# x\n", maxExpectations) + "# x\n":               "",
+		strings.Repeat("# x\n", maxExpectations-1) + "RFC5041/7.1/msn x": "",
+		strings.Repeat("# x\n", maxExpectations) + "RFC5041/7.1/msn x":   "known:10001: there are more than 10000 lines",
 	} {
 		_, err := ReadExpectations("known", strings.NewReader(text), library())
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

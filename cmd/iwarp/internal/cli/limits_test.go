@@ -11,12 +11,14 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
+	"github.com/iwarpkit/iwarp/dissect/ends"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/reassembly"
+	"github.com/iwarpkit/iwarp/dissect/show/page"
 	"github.com/iwarpkit/iwarp/dissect/show/parquet"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
@@ -93,6 +95,9 @@ func liveLimits() []limit {
 func fileLimits() []limit {
 	return []limit{
 		{"captured octets of a packet", octets(pcaps.MaxPacket), "", "the file counts as damaged there", "pcaps TestDamageCostsNoMemory"},
+		{"a block of a pcapng file with a packet or an interface", octets(pcaps.MaxBlock), "", "the same; `decode -o pcapng` leaves out longer ones of other kinds", "pcaps TestTooLongBlock"},
+		{"interfaces of a section of a pcapng file", grouped(pcaps.MaxInterfaces), "", "the same", "pcaps TestTooManyInterfaces"},
+		{"TCP packets and connections that are compared between two ends", grouped(ends.MaxPackets) + ", " + grouped(ends.MaxConnections), "", "later ones are not compared, which a note says", "dissect/ends TestCut"},
 		{"memory for the state of connections", "", "check --memory", "connections are given up; [captures.md](captures.md#memory)", "dissect TestMemoryBound"},
 		{"connections at a time", grouped(dissect.DefaultMaxConnections), "", "the same", "dissect TestConnectionLimit"},
 		{"connections that ended, and are kept for stragglers", grouped(dissect.MaxOver), "", "the earliest is forgotten", "dissect TestOver"},
@@ -113,6 +118,8 @@ func fileLimits() []limit {
 		{"lines of a kernel's log that `check --all` shows", grouped(kernlog.MaxShown), "", "further ones are counted", "dissect/show/report TestKernelLinesAreLimited"},
 		{"lines of a kernel's log that check looks at, for all connections", grouped(maxLooked), "", "the log is searched for no further ones, which it says", "cmd/iwarp/internal/cli TestTheSearchOfALogEnds"},
 		{"messages that diff compares", grouped(diff.MaxMessages), "", "later ones are not compared, which it says", "dissect/diff TestTooManyMessages"},
+		{"messages, and transactions, in a page of report", grouped(page.MaxMessages), "", "the page has sums over time and a choice of them, which it says", "dissect/show/page TestThin"},
+		{"octets of such a page", grouped(page.MaxOctets), "", "it has fewer messages, which it says", "dissect/show/page TestShrink"},
 		{"filter", octets(filter.MaxText), "decode --filter", "a longer one is refused", "dissect/filter TestLimits"},
 		{"depth of a filter", grouped(filter.MaxDepth), "", "a deeper one is refused", "dissect/filter TestLimits"},
 		{"payload in a scenario", octets(scenario.MaxPayload), "", "the scenario is refused", "replay/scenario TestErrors"},
