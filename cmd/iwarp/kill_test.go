@@ -31,6 +31,7 @@ func TestKilledWriters(t *testing.T) {
 		"check -o json CAPTURE -w OUT", "check CAPTURE -w OUT", "stats -o json CAPTURE -w OUT", "decode CAPTURE -w OUT", "decode -o jsonl CAPTURE -w OUT",
 		"decode -o csv CAPTURE -w OUT", "decode -o tree CAPTURE -w OUT", "decode -o pcapng CAPTURE -w OUT", "follow CAPTURE -w OUT",
 		"diff CAPTURE CAPTURE -w OUT", "report CAPTURE -w OUT", "replay CAPTURE --save-scenario OUT", "replay CAPTURE -o pcapng -w OUT", "replay CAPTURE --sim -o json -w OUT",
+		"replay CAPTURE --to-rules OUT", "diff -o html CAPTURE CAPTURE -w OUT", "conform --list -o json -w OUT", "conform --export RFC5041/4.3/msn-left-out -w OUT",
 	} {
 		t.Run(command, func(t *testing.T) { killed(t, command, capture, times) })
 	}
@@ -84,6 +85,54 @@ func killed(t *testing.T, command, capture string, times int) {
 		cmd.Wait()
 		if now, _ := os.ReadFile(out); !bytes.Equal(now, old) && !bytes.Equal(now, written) {
 			t.Fatalf("killed within %v, it left %d octets of %d", whole, len(now), len(written))
+		}
+	}
+}
+
+// TestKilledTables kills the command that writes a folder: each file in it is whole, or not there. After a first and a second Ctrl-C, nothing
+// is beside them.
+func TestKilledTables(t *testing.T) {
+	out := ""
+	tables := func() *exec.Cmd {
+		out = filepath.Join(t.TempDir(), "out")
+		return exec.Command("iwarp", "decode", "-o", "parquet", "../../pcaps/samples/iser-start.pcap.gz", "-w", out)
+	}
+	read := func(pattern string) map[string]string {
+		all := make(map[string]string)
+		names, _ := filepath.Glob(filepath.Join(out, pattern))
+		for _, name := range names {
+			b, _ := os.ReadFile(name)
+			all[filepath.Base(name)] = string(b)
+		}
+		return all
+	}
+	begin := time.Now()
+	if said, err := tables().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	whole, written := time.Since(begin), read("*.parquet")
+	for n := range 2 * killsOfEach() {
+		cmd := tables()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(whole + whole/4))
+		kills := n%2 == 0
+		if kills {
+			cmd.Process.Kill()
+		} else {
+			cmd.Process.Signal(os.Interrupt)
+			time.Sleep(rand.N(2 * time.Millisecond))
+			cmd.Process.Signal(os.Interrupt)
+		}
+		cmd.Wait()
+		if left := read(".iwarp-*"); !kills && len(left) > 0 {
+			t.Fatalf("interrupted twice, it left %d files", len(left))
+		}
+		for name, text := range read("*.parquet") {
+			if kills && text != written[name] {
+				t.Fatalf("killed within %v, it left %d octets of the %d in %s", whole, len(text), len(written[name]), name)
+			}
 		}
 	}
 }
