@@ -36,11 +36,15 @@ func CheckFiles(names ...string) error {
 // ErrChanged is wrapped by the error for a file that is not the one that the first pass has read.
 var ErrChanged = errors.New("it has changed while it was read, so that two passes saw different packets")
 
-// Held files are kept open, so that changes between the two passes are noticed.
+// Held files are known again, so that changes between the two passes are noticed.
 type Held struct {
-	files []*os.File
+	names []string
 	infos []os.FileInfo
+	open  []*os.File // the first ones: no other file can get their identity
 }
+
+// maxOpen is how many files are kept open: there may be more files than descriptors.
+const maxOpen = 8
 
 // Hold opens the files called names. It fails as CheckFiles and os.Open do.
 func Hold(names ...string) (*Held, error) {
@@ -51,10 +55,14 @@ func Hold(names ...string) (*Held, error) {
 	for _, name := range names {
 		file, err := os.Open(name)
 		if err == nil {
-			h.files = append(h.files, file)
 			var info os.FileInfo
 			info, err = file.Stat()
-			h.infos = append(h.infos, info)
+			h.names, h.infos = append(h.names, name), append(h.infos, info)
+			if len(h.open) < maxOpen {
+				h.open = append(h.open, file)
+			} else {
+				file.Close()
+			}
 		}
 		if err != nil {
 			h.Close()
@@ -66,11 +74,11 @@ func Hold(names ...string) (*Held, error) {
 
 // Unchanged returns an error that wraps ErrChanged if a name stands for another file now, or its size or time of change is another.
 func (h *Held) Unchanged() error {
-	for i, file := range h.files {
+	for i, name := range h.names {
 		was := h.infos[i]
-		now, err := os.Stat(file.Name())
+		now, err := os.Stat(name)
 		if err != nil || !os.SameFile(was, now) || was.Size() != now.Size() || !was.ModTime().Equal(now.ModTime()) {
-			return fmt.Errorf("%s: %w", file.Name(), ErrChanged)
+			return fmt.Errorf("%s: %w", name, ErrChanged)
 		}
 	}
 	return nil
@@ -78,7 +86,7 @@ func (h *Held) Unchanged() error {
 
 // Close closes the files.
 func (h *Held) Close() {
-	for _, file := range h.files {
+	for _, file := range h.open {
 		file.Close()
 	}
 }

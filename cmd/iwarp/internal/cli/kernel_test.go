@@ -128,6 +128,7 @@ func TestFilesThatChangeBetweenTwoPasses(t *testing.T) {
 	}{
 		{"both ends", []string{ends + "client.pcap", ends + "server.pcap"}, kernelFlags{}, false, annotate.ErrChanged},
 		{"log", []string{samples + "rping.pcap"}, kernelFlags{log: log}, false, annotate.ErrChanged},
+		{"log of many files", slices.Repeat([]string{samples + "rping.pcap"}, 20), kernelFlags{log: log}, false, annotate.ErrChanged},
 		{"log of both ends", []string{ends + "client.pcap", ends + "server.pcap"}, kernelFlags{log: log}, false, annotate.ErrChanged},
 		{"one pass", []string{samples + "rping.pcap"}, kernelFlags{}, false, nil},
 		{"followed", []string{samples + "rping.pcap"}, kernelFlags{log: log}, true, nil},
