@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
@@ -28,6 +29,7 @@ type client struct {
 	posted    int    // Receives
 	first     []byte // the Private Data of the first connection
 	misread   byte   // credits in the last message of no direction
+	wire      *wire  // what both ends do; nil for nothing
 }
 
 // A deviation is what a client does wrong.
@@ -102,6 +104,7 @@ func (c *client) connect() {
 	c.line = c.inquiry.line()
 	c.responder = rpc.NewResponder(c.line.options(), c.Private(), new(rpc.Echo))
 	private := c.responder.Private()
+	c.wire.connect(c.Private(), private)
 	if c.first == nil {
 		c.first = private
 	}
@@ -118,6 +121,7 @@ func (c *client) connect() {
 // end ends the connection. why is the client's reason; nil if the server has closed it.
 func (c *client) end(why error) {
 	clear(c.regions)
+	c.wire.close()
 	c.line.ended(why)
 	c.responder = nil
 	c.Disconnected()
@@ -160,6 +164,7 @@ func (c *client) exchange() (acted bool) {
 			c.posted += a.Count
 		case rpc.Send:
 			acted = true
+			c.wire.send(conversation.Client, a.Octets, a.STag)
 			c.responder.Received(a.Octets)
 		case rpc.Close:
 			acted = true
@@ -188,6 +193,12 @@ var errProtection = errors.New("remote protection error")
 // perform performs an Action of the server.
 func (c *client) perform(a rpc.Action) {
 	region := c.regions[a.STag]
+	switch a.Type {
+	case rpc.Write:
+		c.wire.write(a.STag, a.TO, a.Octets)
+	case rpc.Send:
+		c.wire.send(conversation.Server, a.Octets, a.STag)
+	}
 	switch {
 	case a.Type == rpc.Close:
 		c.end(nil)
@@ -195,6 +206,7 @@ func (c *client) perform(a rpc.Action) {
 		copy(region[a.TO:], a.Octets)
 	case a.Type == rpc.Read && uint64(len(region)) >= a.TO+uint64(len(a.Octets)):
 		copy(a.Octets, region[a.TO:])
+		c.wire.read(a.STag, a.TO, a.Octets)
 		c.responder.Done(a)
 	case a.Type == rpc.Send && (a.STag == 0 || region != nil):
 		c.received(a)
