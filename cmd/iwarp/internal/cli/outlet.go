@@ -15,11 +15,18 @@ import (
 	"time"
 )
 
-// A wait is the time since which a command waits for somebody else; zero while it does not.
-type wait struct{ since atomic.Int64 }
+// A wait tells whether a command waits for somebody else: while turns is odd. Each wait has its own number. It knows no time, so that there can
+// be one for each packet.
+type wait struct{ turns atomic.Uint64 }
 
-func (w *wait) begin() { w.since.Store(time.Now().UnixNano()) }
-func (w *wait) end()   { w.since.Store(0) }
+func (w *wait) begin() { w.turns.Store((w.turns.Load() + 1) | 1) }
+func (w *wait) end()   { w.turns.Store((w.turns.Load() + 1) &^ 1) }
+
+// A seen wait is the number of one that goes on, and since when it has been seen.
+type seen struct {
+	turn  uint64
+	since time.Time
+}
 
 // An outlet is a writer of a command.
 type outlet struct {
@@ -182,6 +189,7 @@ func (o *outlets) stuck(ctx context.Context, atOnce, done <-chan struct{}) bool 
 	}
 	tick := time.NewTicker(patient / 5)
 	defer tick.Stop()
+	waits := make(map[*wait]seen)
 	for {
 		select {
 		case <-tick.C:
@@ -190,19 +198,24 @@ func (o *outlets) stuck(ctx context.Context, atOnce, done <-chan struct{}) bool 
 		case <-done:
 			return false
 		}
-		if o.waiting() > patient {
+		if o.waiting(waits) > patient {
 			return true
 		}
 	}
 }
 
-// waiting returns how long the slowest read or write has taken that is not over.
-func (o *outlets) waiting() (longest time.Duration) {
+// waiting returns for how long the slowest read or write has been seen that is not over. It notes what it sees in all.
+func (o *outlets) waiting(all map[*wait]seen) (longest time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, w := range o.waits {
-		if since := w.since.Load(); since != 0 {
-			longest = max(longest, time.Since(time.Unix(0, since)))
+		switch turn := w.turns.Load(); {
+		case turn%2 == 0:
+			delete(all, w)
+		case all[w].turn != turn:
+			all[w] = seen{turn, time.Now()}
+		default:
+			longest = max(longest, time.Since(all[w].since))
 		}
 	}
 	return longest
