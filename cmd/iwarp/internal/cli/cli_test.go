@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -127,11 +128,12 @@ func TestInterruptPrintsWhatIsKnown(t *testing.T) {
 // A fuse is a context that is done once it was asked a number of times whether it is.
 type fuse struct {
 	context.Context
-	left int
+	left  int64
+	asked atomic.Int64
 }
 
 func (f *fuse) Err() error {
-	if f.left--; f.left < 0 {
+	if f.asked.Add(1) > f.left {
 		return context.Canceled
 	}
 	return nil
@@ -153,7 +155,7 @@ func TestInterruptedAnnotation(t *testing.T) {
 	for _, asked := range []int{0, 20, packets - 1} {
 		name := filepath.Join(t.TempDir(), "told.pcapng")
 		args := []string{"decode", "-q", "-o", "pcapng", "-w", name, samples + "rping.pcap"}
-		got := run(&fuse{t.Context(), asked}, nil, false, nil, args...)
+		got := run(&fuse{Context: t.Context(), left: int64(asked)}, nil, false, nil, args...)
 		said := regexp.MustCompile(`^iwarp: interrupted: .*told.pcapng ends after packet (\d+)\n$`).FindStringSubmatch(got.err)
 		if got.code != exitInterrupted || said == nil {
 			t.Errorf("asked %d times: %+v", asked, got)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,17 +21,17 @@ type faulty struct {
 	in        io.Reader
 	out       io.Writer
 	n         int
-	uses      int
+	uses      atomic.Int64 // a read may outlast the command
 	err       error
 	interrupt func()
 }
 
 func (f *faulty) fails() bool {
-	f.uses++
-	if f.err == nil && f.uses == f.n {
+	uses := int(f.uses.Add(1))
+	if f.err == nil && uses == f.n {
 		f.interrupt()
 	}
-	return f.err != nil && f.n > 0 && f.uses >= f.n
+	return f.err != nil && f.n > 0 && uses >= f.n
 }
 
 func (f *faulty) Read(b []byte) (int, error) {
@@ -70,7 +71,7 @@ func TestFaults(t *testing.T) {
 			in := &faulty{in: bytes.NewReader(capture), n: read, err: err, interrupt: interrupt}
 			w := &faulty{out: &b, n: write, err: err, interrupt: interrupt}
 			code = Main(ctx, &Streams{In: in, Out: w, Err: &e, Env: func(string) string { return "" }}, append(strings.Fields(command), "-"))
-			return code, b.String(), e.String(), in.uses, w.uses
+			return code, b.String(), e.String(), int(in.uses.Load()), int(w.uses.Load())
 		}
 		_, whole, _, reads, writes := run(0, 0, nil)
 		for n := 1; n <= writes; n++ {

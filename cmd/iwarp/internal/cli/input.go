@@ -139,6 +139,7 @@ type interruptible struct {
 	buf     []byte // what the goroutine reads into
 	have    []byte // octets of buf not yet returned
 	results chan result
+	over    bool // the context is done, and the goroutine may still read
 }
 
 type result struct {
@@ -151,6 +152,9 @@ func (r *interruptible) Read(b []byte) (int, error) {
 		n := copy(b, r.have)
 		r.have = r.have[n:]
 		return n, nil
+	}
+	if r.over {
+		return 0, io.EOF
 	}
 	r.idle()
 	if r.buf == nil {
@@ -169,6 +173,7 @@ func (r *interruptible) Read(b []byte) (int, error) {
 		}
 		return n, got.err
 	case <-r.ctx.Done():
+		r.over = true
 		return 0, io.EOF
 	}
 }
