@@ -43,7 +43,7 @@ type reuse struct {
 	from     *half
 	isn      uint32
 	answers  bool          // it acknowledges a SYN that was not captured
-	peer     uint32        // what follows on that SYN
+	peer     uint32        // the sequence number after that SYN, if answers
 	attempts flow.Attempts // the same SYN, again and again
 	stray    bool          // its sender goes on with the connection that there is
 }
@@ -205,7 +205,8 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	return h
 }
 
-// open notes a SYN of h. If it answers one, what the peer sends begins with what it acknowledges, even if the peer's SYN was not captured.
+// open notes a SYN of h. If it answers one, what the peer sends begins with what it acknowledges, even if the peer's SYN was
+// not captured.
 func (h *half) open(answers bool, acknowledged uint32) {
 	h.Opened, h.Answers = true, answers
 	if answers && !h.peer.asm.Started() {
