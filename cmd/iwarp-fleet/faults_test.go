@@ -110,6 +110,19 @@ func (f *hosts) await(what string, holds func(status string) bool) {
 	f.t.Fatalf("never: %s; %s", what, f.status())
 }
 
+// awaitAgents waits until both agents work: they have said what they found, and not yet sent it all.
+func (f *hosts) awaitAgents() {
+	f.t.Helper()
+	f.await("agents work", atWork)
+}
+
+var sent = regexp.MustCompile(`^2 agents sent (\d+) of (\d+) files`)
+
+func atWork(status string) bool {
+	m := sent.FindStringSubmatch(status)
+	return m != nil && m[1] != m[2]
+}
+
 // awaitTasks waits until tasks wait, for a judge that does not yet run.
 func (f *hosts) awaitTasks() {
 	f.t.Helper()
@@ -171,15 +184,17 @@ func TestKilled(t *testing.T) {
 	strike(t, "agent", func(t *testing.T, try int) bool {
 		f := newHosts(t, s)
 		f.judge()
-		a, b := f.agent(0), f.agent(1)
-		f.await("octets are stored", func(s string) bool { return strings.Contains(s, "2 agents") })
+		far := f.over(f.cable(true))
+		a, b := far.agent(0), far.agent(1)
+		f.awaitAgents()
 		moment(try, 500*time.Millisecond)
 		kill(a)
+		met := atWork(f.status())
 		f.ends(f.agent(0))
 		f.ends(b)
 		f.answers("text", func() {})
 		f.answers("json", func() {})
-		return a.ProcessState.ExitCode() < 0
+		return met && a.ProcessState.ExitCode() < 0
 	})
 	strike(t, "judge", func(t *testing.T, try int) (met bool) {
 		f := newHosts(t, s)
@@ -188,7 +203,7 @@ func TestKilled(t *testing.T) {
 		f.answers("json", func() {
 			f.awaitTasks()
 			waiting := f.status()
-			j := f.judge()
+			j := f.over(f.cable(true)).judge()
 			f.await("a task is done", func(s string) bool { return s != waiting })
 			moment(try, 100*time.Millisecond)
 			kill(j)
@@ -199,12 +214,13 @@ func TestKilled(t *testing.T) {
 	})
 	strike(t, "server", func(t *testing.T, try int) bool {
 		f := newHosts(t, s)
-		a, b := f.agent(0), f.agent(1)
-		f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+		far := f.over(f.cable(true))
+		a, b := far.agent(0), far.agent(1)
+		f.awaitAgents()
 		moment(try, 500*time.Millisecond)
 		kill(f.server)
 		f.serve()
-		met := !strings.Contains(f.status(), "sent 173 of 173")
+		met := atWork(f.status())
 		f.ends(a)
 		f.ends(b)
 		f.answers("json", func() {
@@ -269,8 +285,9 @@ func TestCluster(t *testing.T) {
 			f.t.FailNow()
 		}
 		f.url = "nats://" + strings.Join(clients, ",nats://")
-		a, b := f.agent(0), f.agent(1)
-		f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+		far := f.over(f.cable(true))
+		a, b := far.agent(0), far.agent(1)
+		f.awaitAgents()
 		moment(try, 500*time.Millisecond)
 		kill(servers[try%3])
 		f.ends(a)
@@ -285,8 +302,38 @@ func TestCluster(t *testing.T) {
 // A cable is a way to a server that can be cut.
 type cable struct {
 	net.Listener
-	to  string
-	cut chan time.Duration
+	to   string
+	cut  chan time.Duration
+	slow bool // it carries 1 MB a second each way
+}
+
+// slowly is a connection at the end of a slow cable.
+type slowly struct{ net.Conn }
+
+func (s slowly) Read(b []byte) (int, error) {
+	time.Sleep(10 * time.Millisecond)
+	return s.Conn.Read(b[:min(len(b), 10_000)])
+}
+
+// cable lays a cable to the server, to the first of several.
+func (f *hosts) cable(slow bool) *cable {
+	f.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { l.Close() })
+	first, _, _ := strings.Cut(f.url, ",")
+	c := &cable{l, strings.TrimPrefix(first, "nats://"), make(chan time.Duration), slow}
+	go c.carry()
+	return c
+}
+
+// over are the hosts whose commands reach the server over a cable.
+func (f *hosts) over(c *cable) *hosts {
+	far := *f
+	far.url = "nats://" + c.Addr().String()
+	return &far
 }
 
 // carry carries connections, until the cable is cut; and again after that.
@@ -320,7 +367,11 @@ func (c *cable) carry() {
 			all = append(all, from, to)
 			for _, way := range [][2]net.Conn{{from, to}, {to, from}} {
 				go func() {
-					_, _ = io.Copy(way[0], way[1]) // it ends with the cut
+					from := io.Reader(way[1])
+					if c.slow {
+						from = slowly{way[1]}
+					}
+					_, _ = io.Copy(way[0], from) // it ends with the cut
 					way[0].Close()
 				}()
 			}
@@ -342,16 +393,10 @@ func TestCut(t *testing.T) {
 		t.Run(fmt.Sprint(try), func(t *testing.T) {
 			t.Parallel()
 			f := newHosts(t, s)
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			c := &cable{l, strings.TrimPrefix(f.url, "nats://"), make(chan time.Duration)}
-			go c.carry()
-			f.url = "nats://" + l.Addr().String()
+			c := f.cable(true)
+			f = f.over(c)
 			a, b := f.agent(0), f.agent(1)
-			f.await("agents work", func(s string) bool { return strings.Contains(s, "2 agents") })
+			f.awaitAgents()
 			moment(try, 500*time.Millisecond)
 			c.cut <- d
 			f.ends(a)
