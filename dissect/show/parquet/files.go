@@ -155,8 +155,11 @@ func (b *batch) put(column int, v pq.Value, rep, def int) {
 	b.values[column] = append(b.values[column], v.Level(rep, def, column))
 }
 
-// nulls adds nulls to columns.
+// nulls adds nulls to columns. Those of whole rows are left to fill.
 func (b *batch) nulls(column, columns, rep, def int) {
+	if rep == 0 && def == 0 {
+		return
+	}
 	for i := range columns {
 		b.put(column+i, pq.NullValue(), rep, def)
 	}
