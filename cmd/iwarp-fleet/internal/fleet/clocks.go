@@ -32,7 +32,9 @@ const (
 type sampler struct {
 	packets int
 	chosen  []sampled
+	octets  []byte // of what is chosen, and was
 	most    uint32 // hash of a packet that is chosen
+	packer  packer
 }
 
 type sampled struct {
@@ -41,7 +43,9 @@ type sampled struct {
 }
 
 // reset begins a file.
-func (s *sampler) reset() { s.packets, s.chosen, s.most = 0, s.chosen[:0], math.MaxUint32 }
+func (s *sampler) reset() {
+	s.packets, s.chosen, s.octets, s.most = 0, s.chosen[:0], s.octets[:0], math.MaxUint32
+}
 
 // hashOfSegment is the same at all places where a segment passes, and another one when it is sent again, as timestamps of TCP tell. What is
 // cut into packets elsewhere begins with one of the same hash.
@@ -76,23 +80,26 @@ func (s *sampler) take(rec *pcaps.Record, of *tcpip.Segment) {
 		return
 	}
 	limit := min(max(s.packets/sampleOf, fewSamples), maxSample)
-	kept := *rec
-	kept.Data = slices.Clone(rec.Data[:len(rec.Data)-len(of.Payload)])
+	if s.most == 0 && len(s.chosen) >= limit { // one packet that was sent again and again
+		return
+	}
+	kept, from := *rec, len(s.octets)
+	s.octets = append(s.octets, rec.Data[:len(rec.Data)-len(of.Payload)]...)
+	kept.Data = s.octets[from:len(s.octets):len(s.octets)]
 	for s.chosen = append(s.chosen, sampled{kept, hash}); len(s.chosen) > limit && s.most > 0; {
 		s.most /= 2
 		s.chosen = slices.DeleteFunc(s.chosen, func(c sampled) bool { return c.hash > s.most })
 	}
-	s.chosen = s.chosen[:min(len(s.chosen), limit)] // one packet that was sent again and again
+	s.chosen = s.chosen[:min(len(s.chosen), limit)]
 }
 
 // part is what was chosen.
 func (s *sampler) part(c *coder) []byte {
-	var p packer
 	for i := range s.chosen {
 		rec := &s.chosen[i].rec
-		p.add(rec, rec.Time, nil, true)
+		s.packer.add(rec, rec.Time, nil, true)
 	}
-	return c.part(&p)
+	return c.part(&s.packer)
 }
 
 // A host is an agent, with samples of its packets.
