@@ -23,6 +23,7 @@ type flows struct {
 	budget  *reassembly.Budget
 	halves  map[tuple]*half
 	recent  *half  // a direction of the latest connection
+	free    *pair  // of a connection that has ended: memory for the next one
 	n       uint64 // connections up to now
 	foreign [flow.NumForeign]uint64
 	piece   reassembly.Piece // used again and again
@@ -222,7 +223,11 @@ func (h *half) isForeign(s *tcpip.Segment) bool {
 
 // begin follows a new TCP connection. If there are too many, another one is given up.
 func (f *flows) begin(s *tcpip.Segment) *half {
-	t := &pair{flows: f}
+	t := f.free
+	if t == nil {
+		t = new(pair)
+	}
+	*t, f.free = pair{flows: f}, nil
 	t.connection = connection{Stream: &t.tcp.Stream, carrier: t}
 	f.all.add(&t.connection)
 	t.tcp.Init(f.shared, s.Src, s.Dst)
@@ -377,7 +382,7 @@ func (t *pair) finish() {
 	for i := range t.halves {
 		delete(t.flows.halves, t.halves[i].tuple())
 	}
-	t.flows.recent = nil
+	t.flows.recent, t.flows.free = nil, t
 }
 
 // settle reports what is not whole, counts what TCP did, and gives back memory.

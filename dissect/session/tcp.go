@@ -14,6 +14,7 @@ type TCP struct {
 	Stream
 	startup startup
 	halves  [2]half
+	wires   [2]flow.Wire // of the sides, until there is a Conn
 }
 
 // A half is what one side sends.
@@ -28,9 +29,8 @@ type half struct {
 // Init makes s ready for a new stream.
 func (s *TCP) Init(shared *Shared, src, dst netip.AddrPort) {
 	s.init(shared, src, dst)
-	wires := new([2]flow.Wire) // until there is a Conn
 	for i := range s.halves {
-		s.Sides[i].Wire = &wires[i]
+		s.Sides[i].Wire = &s.wires[i]
 		s.halves[i].framing.Init(&shared.Shared, &s.halves[1-i].framing)
 	}
 }
