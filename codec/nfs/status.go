@@ -63,14 +63,21 @@ func (s Stat4) Everyday() bool {
 	return false
 }
 
-// Passes reports whether the status tells the client to ask again later, or in a new session: so it passes on a healthy server.
+// Passes reports whether the status tells the client to ask again later, in a new session or in another minor version: so it passes on a
+// healthy server.
 func (s Stat4) Passes() bool {
 	switch s {
-	case 10008, 10013, 10022, 10023, 10052, 10055, 10078:
+	case 10008, 10013, 10021, 10022, 10023, 10052, 10055, 10078:
 		return true
 	}
 	return false
 }
+
+// Recovers reports whether the status tells the client that it has an old stateid, or a wrong one: it gets another by itself.
+func (s Stat4) Recovers() bool { return s == 10024 || s == 10025 }
+
+// Local reports whether the status says that data could not be read or stored: that others succeed does not mend it.
+func (s Stat4) Local() bool { return Stat3(s).Local() }
 
 // String returns "NFS4ERR_DELAY", or the number of an unknown status, "NFSStat4_99999".
 func (s Stat4) String() string { return stats4.Name(uint64(s)) }
@@ -108,6 +115,18 @@ func (s Stat3) Everyday() bool {
 
 // Passes reports whether the status tells the client to ask again later.
 func (s Stat3) Passes() bool { return s == 10008 }
+
+// Recovers reports false: NFSv3 has no stateids.
+func (s Stat3) Recovers() bool { return false }
+
+// Local reports whether the status says that data could not be read or stored: that others succeed does not mend it.
+func (s Stat3) Local() bool {
+	switch s {
+	case 5, 27, 28, 69, 10006:
+		return true
+	}
+	return false
+}
 
 // String returns "NFS3ERR_JUKEBOX", or the number of an unknown status, "NFSStat3_99999".
 func (s Stat3) String() string { return stats3.Name(uint64(s)) }

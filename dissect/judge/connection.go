@@ -437,6 +437,7 @@ func (c *connection) end() {
 	e.observeImpostors()
 	e.observeHung(int64(c.a.opts.Owed))
 	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
+	e.observeKeepAlive()
 	c.abandon()
 	for d := range c.deferred {
 		e.observeDeferred(&c.deferred[d], int64(c.a.opts.Owed))

@@ -88,11 +88,16 @@ func (r *reporter) tallied(name string) int {
 // report passes on a finding. Its text, unless it has one, is made only if it is wanted; what tell says of it, only if the
 // finding may be a cause. Without text that is the text too.
 func (r *reporter) report(f *record.Finding, as role, tell func() tale, text func() string) {
+	r.reportOn(f, as, asked{}, tell, text)
+}
+
+// reportOn reports a finding about a request that was refused, and what that asked for.
+func (r *reporter) reportOn(f *record.Finding, as role, what asked, tell func() tale, text func() string) {
 	if r.suppressed(f) {
 		return
 	}
 	if f.Doubt == rules.Seen {
-		r.story.add(f, as, r.come[f.Dir].before, tell)
+		r.story.add(f, as, r.come[f.Dir].before, what, tell)
 	}
 	if !r.counted(f) {
 		return

@@ -28,7 +28,7 @@ func TestObservations(t *testing.T) {
 func TestRecovered(t *testing.T) {
 	var s story
 	f := &record.Finding{Origin: record.Origin{Dir: flow.S2C}, Name: ObsRefusedUpper.Name}
-	s.add(f, decision, 0, func() tale { return tale{task: 1} })
+	s.add(f, decision, 0, asked{task: 1}, func() tale { return tale{} })
 	for _, step := range []struct {
 		task      uint64
 		recovered bool
@@ -36,6 +36,44 @@ func TestRecovered(t *testing.T) {
 		s.succeeded(&record.Transaction{Dir: flow.C2S, Name: "READ", Task: step.task})
 		if got := s.candidates[0].recovered; got != step.recovered {
 			t.Errorf("after task %d: %v", step.task, got)
+		}
+	}
+}
+
+// placed is an Exchange that was refused because of its place, or succeeded there.
+type placed uint64
+
+func (p placed) Answer() string { return "" }
+func (p placed) Everyday() bool { return false }
+func (p placed) Copy() any      { return p }
+func (p placed) Place() uint64  { return uint64(p) }
+func (p placed) Local() bool    { return true }
+
+// TestRecoveredAtPlaces refuses requests at places: only what succeeds at the same one, if that is the only one, shows that they are
+// refused no more. One that has recovered makes room for others.
+func TestRecoveredAtPlaces(t *testing.T) {
+	for _, test := range []struct {
+		refused   []placed
+		succeeds  placed
+		recovered bool
+	}{{[]placed{1}, 2, false}, {[]placed{1}, 1, true}, {[]placed{1, 1}, 1, true}, {[]placed{1, 2}, 1, false}} {
+		var s story
+		refuse := func(task uint64, at placed) {
+			f := &record.Finding{Origin: record.Origin{Dir: flow.S2C}, Name: ObsRefusedUpper.Name}
+			s.add(f, decision, 0, askedFor(&record.Transaction{Task: task, Upper: at}), func() tale { return tale{} })
+		}
+		for _, at := range test.refused {
+			refuse(1, at)
+		}
+		s.succeeded(&record.Transaction{Dir: flow.C2S, Task: 1, Upper: test.succeeds})
+		if got := s.candidates[0].recovered; got != test.recovered || s.candidates[0].more != len(test.refused)-1 {
+			t.Errorf("%+v: %v", test, got)
+		}
+		for other := range uint64(2 * maxCandidates) {
+			refuse(2+other, 1)
+		}
+		if n := len(s.candidates); n != maxCandidates || s.candidates[0].recovered {
+			t.Errorf("%+v: %d candidates", test, n)
 		}
 	}
 }

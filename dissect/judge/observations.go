@@ -154,6 +154,10 @@ var (
 		"A side sent nothing more in a dialogue in which it had answered each Send of its peer.",
 		"The program on the silent side was stopped, waits for something, or has lost its turn; its TCP lives. Look at what "+
 			"it does at that time: its log, its stack (gdb -p, /proc/PID/stack), and whether it has reaped its completions.")
+	ObsKeepAlive = newObservation("OBS-KEEP-ALIVE", "keep-alive", silence, rules.Warning,
+		"A side sent nothing for longer than its keep-alive timeout allows, and the other side ended the connection.",
+		"The silent side has stopped or hangs, or something in between drops what it sends. Look at its log for that time. If it only was busy, "+
+			"a longer timeout helps (nvme connect --keep-alive-tmo).")
 	ObsPending = newObservation("OBS-PENDING", "pending", bystander, rules.Note,
 		"A request had no answer yet when the capture ended; it had not waited long.",
 		"The capture stops too early to say more. Capture on until the answer comes, or set --owed to a shorter time.")

@@ -55,7 +55,7 @@ func (r *ranking) rank(c *candidate, failed bool) role {
 			return bystander
 		case r.unasked(c), r.decides(c):
 			return never
-		case !failed && c.Severity == rules.Error:
+		case !failed && (c.Severity == rules.Error || r.provoked(c)):
 			return breach
 		case failed && (!r.accepted(&c.Finding) || r.spoils(c)):
 			return breach
@@ -159,11 +159,11 @@ func (r *ranking) hits(c *candidate) bool {
 }
 
 // provoked reports whether the receiver of a breach reset the connection as the next thing that it did. Habits count only if it
-// did nothing else at all.
+// did nothing else at all, warnings only if they are about what a receiver has to refuse.
 func (r *ranking) provoked(c *candidate) bool {
 	peer := 1 - c.Dir
 	said := r.progress[peer].latest.LastFrame
-	return (c.Severity == rules.Error && said < c.Frame || c.Habit != nil && said == 0) &&
+	return ((c.Severity == rules.Error || c.role == breach) && said < c.Frame || c.Habit != nil && said == 0) &&
 		r.conn.RST[peer] == r.closing && c.Frame < r.closing.Frame
 }
 

@@ -68,7 +68,7 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 	t := d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	over := e.complete() || d.passage != ulp.Probe && e.until()-t.Response.LastTime >= owed
-	alone := over && d.asked < t.Request.Frame && !e.anyLossy()
+	alone := d.passage != ulp.Repeated && over && d.asked < t.Request.Frame && !e.anyLossy()
 	repeated := d.passage != ulp.Probe && d.n > 1 && lasted >= owed && max(e.MissedAt[0], e.MissedAt[1]) < t.Request.Frame
 	early := d.passage == ulp.Starting && e.waitedFor(&d.first.Response) < stallAfter
 	if d.passage == ulp.Absent && d.succeeded || early || !alone && !repeated {
@@ -102,9 +102,9 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	}
 	f := c.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
-	c.report(f, obs.role, func() tale {
+	c.reportOn(f, obs.role, askedFor(t), func() tale {
 		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
-		says.task, says.advice = t.Task, adviceOn(t)
+		says.advice = adviceOn(t)
 		if t.Status != "" {
 			says.what += ": " + t.Status
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // A role is the part that a finding can play when a connection fails. Of several, the one with the earliest role led to
@@ -32,8 +33,38 @@ type candidate struct {
 	tale      tale
 	before    uint64 // frame of the segment of its direction before it, if it is about one
 	recovered bool   // it is a refused request, and such a one has succeeded since
-	more      int    // later findings of the same name and direction
+	asked     asked  // of a refused request
+	more      int    // later findings of the same name and direction, and about the same kind of request
 	last      uint64 // frame of the latest of them
+}
+
+// asked is what a refused request asked for. The zero value is that of no request.
+type asked struct {
+	task   uint64 // its Task
+	local  bool   // it was refused because of its place: that such requests succeed elsewhere shows nothing
+	place  uint64
+	places bool // requests with several places were refused
+}
+
+// askedFor is what a request asked for that was refused.
+func askedFor(t *record.Transaction) asked {
+	a := asked{task: t.Task}
+	if p, ok := t.Upper.(ulp.Placed); ok && p.Local() {
+		a.local, a.place = true, p.Place()
+	}
+	return a
+}
+
+// isLike reports whether both are of the same kind of request, refused for the same kind of reason.
+func (a *asked) isLike(b asked) bool { return a.task == b.task && a.local == b.local }
+
+// granted reports whether a request that succeeded shows that what was refused is refused no more.
+func (a *asked) granted(t *record.Transaction) bool {
+	if a.task != t.Task || !a.local {
+		return a.task == t.Task
+	}
+	p, ok := t.Upper.(ulp.Placed)
+	return ok && !a.places && p.Place() == a.place
 }
 
 // maxCandidates is how many are kept of a connection, the first ones.
@@ -45,25 +76,29 @@ type story struct {
 	answered   uint64 // the latest frame of a request that was answered
 }
 
-// add takes a finding. tell is asked only for the first of its name and direction.
-func (s *story) add(f *record.Finding, as role, before uint64, tell func() tale) {
+// add takes a finding. tell is asked only for the first of its name and direction, and of requests of its kind.
+func (s *story) add(f *record.Finding, as role, before uint64, what asked, tell func() tale) {
 	if as == bystander {
 		return
 	}
+	free := -1
 	for i := range s.candidates {
 		switch c := &s.candidates[i]; {
-		case c.Name != f.Name || c.Dir != f.Dir:
 		case c.recovered:
-			*c = candidate{Finding: *f, role: as, tale: tell(), before: before}
-			return
-		default:
+			free = i
+		case c.Name == f.Name && c.Dir == f.Dir && c.asked.isLike(what):
 			c.more, c.last = c.more+1, max(c.last, f.LastFrame)
+			c.asked.places = c.asked.places || c.asked.place != what.place
 			return
 		}
 	}
-	if len(s.candidates) < maxCandidates {
-		s.candidates = append(s.candidates, candidate{Finding: *f, role: as, tale: tell(), before: before})
+	switch {
+	case free >= 0:
+		s.candidates = slices.Delete(s.candidates, free, free+1)
+	case len(s.candidates) == maxCandidates:
+		return
 	}
+	s.candidates = append(s.candidates, candidate{Finding: *f, role: as, tale: tell(), before: before, asked: what})
 }
 
 // remark adds a sentence to what is told of a breach in a segment.
@@ -78,7 +113,7 @@ func (s *story) remark(o *record.Origin, text string) {
 // succeeded takes a request of an upper layer that has succeeded: such requests are refused no more.
 func (s *story) succeeded(t *record.Transaction) {
 	for i := range s.candidates {
-		if c := &s.candidates[i]; c.Name == ObsRefusedUpper.Name && c.Dir == 1-t.Dir && c.tale.task == t.Task {
+		if c := &s.candidates[i]; c.Name == ObsRefusedUpper.Name && c.Dir == 1-t.Dir && c.asked.granted(t) {
 			c.recovered = true
 		}
 	}

@@ -7,7 +7,6 @@ type tale struct {
 	what string // in one sentence, without a full stop; of a cause: who did what to whom, in which frame
 	more string // what else there is to know, in sentences without the last full stop; empty if there is nothing
 	name string // what it is about, as Finding.Seen has it; empty if that is not said
-	task uint64 // of a refused request: its Task
 
 	advice string // of a refused request: what to do next, if its upper layer knows
 }

@@ -37,7 +37,7 @@ func (w *writer) conclude() {
 		switch t := v.Cause.Termination; {
 		case v.Confidence == record.Symptom && w.silentAlone():
 			texts = append(texts, sentence("Both captures show it: nothing was lost on the way, and no answer left the %v.", v.Culprit))
-		case v.Confidence == record.Symptom && LookupObservation(v.Cause.Name).role == silence && w.closer() != v.Culprit:
+		case v.Confidence == record.Symptom && LookupObservation(v.Cause.Name).role == silence && v.Cause.Name != ObsKeepAlive.Name && w.closer() != v.Culprit:
 			texts = append(texts, sentence("The capture does not show why the %v does not answer.", v.Culprit))
 		case v.Confidence == record.Symptom:
 			texts, incomplete = append(texts, why), false
@@ -145,7 +145,7 @@ func (w *writer) tellsEnd() bool {
 	}
 	return slices.ContainsFunc(w.ranking.story.candidates, func(c candidate) bool {
 		switch c.Name {
-		case ObsTerminate.Name, ObsClosedEarly.Name, ObsForgedReset.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsPortsInUse.Name, ObsForeign.Name, ObsRequestCut.Name, ObsNoReply.Name, ObsRevision.Name,
+		case ObsTerminate.Name, ObsClosedEarly.Name, ObsForgedReset.Name, ObsKeepAlive.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsPortsInUse.Name, ObsForeign.Name, ObsRequestCut.Name, ObsNoReply.Name, ObsRevision.Name,
 			ObsMarkers.Name:
 			return true
 		}

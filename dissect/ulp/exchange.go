@@ -4,6 +4,7 @@ package ulp
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -18,6 +19,7 @@ const (
 	Temporary                // it does unless such a request succeeds later: the server asks the client to come back, or to begin anew
 	Starting                 // as Temporary, if the client waited: the server refuses nothing, and is not ready yet
 	Absent                   // it does unless any request succeeds: clients try which program, version or procedure the server has
+	Repeated                 // it does if it comes again for long, and no such request succeeds: clients mend the cause by themselves
 	Probe                    // it does if the client ends the connection after it: clients go on without an optional feature
 )
 
@@ -25,6 +27,16 @@ const (
 type Passing interface {
 	record.Exchange
 	Passage() Passage
+}
+
+// A Placed Exchange works on something, such as blocks of a disk, and can be refused because of what is there: a medium has an error, or
+// is full.
+type Placed interface {
+	record.Exchange
+	// Place is a number for what it works on. Requests of the same kind with other numbers work on something else.
+	Place() uint64
+	// Local reports whether the error is about the place: that requests succeed elsewhere does not mend it.
+	Local() bool
 }
 
 // An Advising Exchange may know what to do next about its response, if that is an error.
@@ -56,6 +68,13 @@ type Credited interface {
 	record.Exchange
 	// Credits are those that the request asked for, and those that the response granted; 0 of a part that was not seen.
 	Credits() (asked, granted uint32)
+}
+
+// A Limiting Follower may know for how long one side may send nothing: longer, and the other side ends the connection.
+type Limiting interface {
+	Follower
+	// Silence is that time, and the direction of the side; 0 if there is no such time.
+	Silence() (d flow.Direction, most time.Duration)
 }
 
 // A Speaker is a Body, or the Upper of a Transaction, that can belong to a protocol of which it has no header fields.

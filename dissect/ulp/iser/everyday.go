@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // Identify implements ulp.Follower.
@@ -18,9 +19,9 @@ func (f *follower) Identify(t *record.Transaction) string {
 }
 
 // Everyday implements record.Exchange: initiators probe for optional features of targets, a unit reports an event, a login is
-// redirected, or a task ends before it can be aborted.
+// redirected, a task ends before it can be aborted, or a unit is not ready yet.
 func (x *Exchange) Everyday() bool {
-	const checkCondition, doesNotExist, redirection = 0x02, 1, 0x01
+	const doesNotExist, redirection = 1, 0x01
 	r := &x.Result
 	switch r.Opcode {
 	case OpTaskResponse:
@@ -33,11 +34,37 @@ func (x *Exchange) Everyday() bool {
 	return false
 }
 
+// Passage implements ulp.Passing: initiators ask a unit again until it is ready.
+func (x *Exchange) Passage() ulp.Passage {
+	if x.asksReady && x.Result.Sensed && x.Result.Sense == notReady {
+		return ulp.Temporary
+	}
+	return ulp.Lasting
+}
+
+// Place implements ulp.Placed: the first block of a logical unit.
+func (x *Exchange) Place() uint64 { return x.place }
+
+// Local implements ulp.Placed: the medium has an error there, is protected or full, or has no such block; or the command was aborted.
+func (x *Exchange) Local() bool {
+	r := &x.Result
+	if r.Opcode != OpSCSIResponse || r.Failed || r.Code != checkCondition || !r.Sensed {
+		return false
+	}
+	switch r.Sense {
+	case mediumError, hardwareError, dataProtect, blankCheck, abortedCommand, volumeOverflow:
+		return true
+	}
+	return r.Sense == illegalRequest && x.Blocks
+}
+
 // expected reports whether a sense key is not a failure.
 func (x *Exchange) expected(key SenseKey) bool {
 	switch key {
 	case noSense, recovered, unitAttention, miscompare:
 		return true
+	case notReady:
+		return x.asksReady
 	}
 	return key == illegalRequest && !x.Blocks
 }

@@ -1,6 +1,10 @@
 package iser
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+)
 
 // TestEveryday has responses that explain a failure, and such that do not.
 func TestEveryday(t *testing.T) {
@@ -42,6 +46,33 @@ func TestEveryday(t *testing.T) {
 	} {
 		if x := (Exchange{Result: test.result}); x.Everyday() != test.everyday {
 			t.Errorf("%+v: everyday %v", test.result, x.Everyday())
+		}
+	}
+}
+
+// TestNotReady asks a unit whether it is ready: that it is not passes, which it does not for other commands.
+func TestNotReady(t *testing.T) {
+	for asks, want := range map[bool]ulp.Passage{true: ulp.Temporary, false: ulp.Lasting} {
+		x := Exchange{Opcode: OpSCSICommand, asksReady: asks, Result: Result{Opcode: OpSCSIResponse, Code: 2, Sensed: true, Sense: notReady}}
+		if x.Everyday() != asks || x.Passage() != want || x.Local() {
+			t.Errorf("asks %v: everyday %v, passage %v, local %v", asks, x.Everyday(), x.Passage(), x.Local())
+		}
+	}
+}
+
+// TestLocal has sense keys that are about the blocks of a command, and such that are not.
+func TestLocal(t *testing.T) {
+	for _, test := range []struct {
+		sense  SenseKey
+		blocks bool
+		local  bool
+	}{{mediumError, true, true}, {dataProtect, true, true}, {abortedCommand, false, true}, {illegalRequest, true, true}, {illegalRequest, false, false}, {unitAttention, true, false}} {
+		x := Exchange{Blocks: test.blocks, Result: Result{Opcode: OpSCSIResponse, Code: 2, Sensed: true, Sense: test.sense}}
+		if x.Local() != test.local {
+			t.Errorf("%+v: %v", test, x.Local())
+		}
+		if x.Result.Failed = true; x.Local() {
+			t.Errorf("%+v: local, and the target failed", test)
 		}
 	}
 }

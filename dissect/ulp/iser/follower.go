@@ -14,6 +14,9 @@ type Exchange struct {
 	Expected uint64 // Expected Data Transfer Length of a SCSI Command, in octets
 	Blocks   bool   // it is a SCSI Command on a range of logical blocks
 	Result   Result // of the response, if there is one
+
+	place     uint64 // of a SCSI Command: its LUN, and the first of the blocks
+	asksReady bool   // it is a TEST UNIT READY
 }
 
 // Copy implements record.Exchange.
@@ -103,8 +106,11 @@ func (f *follower) command(o *record.Origin) {
 	name, task := command(p.CDB())
 	r := f.Open(o, uint64(p.TaskTag), name)
 	r.Task = task
-	_, _, blocks := blocks(p.CDB())
-	r.Detail = Exchange{Opcode: p.Opcode, Expected: get(&expectedLength, p.bhs), Blocks: blocks}
+	lba, _, blocks := blocks(p.CDB())
+	r.Detail = Exchange{
+		Opcode: p.Opcode, Expected: get(&expectedLength, p.bhs), Blocks: blocks,
+		place: get(&lun, p.bhs) ^ lba, asksReady: p.CDB()[0] == testUnitReady,
+	}
 	r.Octets = p.dataOctets()
 	if p.WriteValid {
 		f.Advertise(r, pending.Region{STag: p.WriteSTag, TO: p.WriteBase, Length: r.Detail.Expected})

@@ -7,7 +7,7 @@ import "github.com/iwarpkit/iwarp/codec/field"
 // statusNames are SCSI status codes: SAM, and RFC 7143, section 11.4.2.
 var statusNames = &field.Enum{Values: []field.Value{
 	{0x00, "GOOD"},
-	{0x02, "CHECK CONDITION"},
+	{checkCondition, "CHECK CONDITION"},
 	{0x04, "CONDITION MET"},
 	{0x08, "BUSY"},
 	{0x10, "INTERMEDIATE"},
@@ -17,6 +17,9 @@ var statusNames = &field.Enum{Values: []field.Value{
 	{0x30, "ACA ACTIVE"},
 	{0x40, "TASK ABORTED"},
 }}
+
+// checkCondition is the SCSI status of a command whose sense data say how it went.
+const checkCondition = 0x02
 
 // good reports whether a SCSI status is not an error.
 func good(status uint8) bool {

@@ -9,15 +9,22 @@ type SenseKey uint8
 const (
 	noSense        SenseKey = 0x0
 	recovered      SenseKey = 0x1
+	notReady       SenseKey = 0x2
+	mediumError    SenseKey = 0x3
+	hardwareError  SenseKey = 0x4
 	illegalRequest SenseKey = 0x5
 	unitAttention  SenseKey = 0x6
+	dataProtect    SenseKey = 0x7
+	blankCheck     SenseKey = 0x8
+	abortedCommand SenseKey = 0xb
+	volumeOverflow SenseKey = 0xd
 	miscompare     SenseKey = 0xe
 )
 
 var senseKeys = [16]string{
-	noSense: "NO SENSE", recovered: "RECOVERED ERROR", 0x2: "NOT READY", 0x3: "MEDIUM ERROR", 0x4: "HARDWARE ERROR",
-	illegalRequest: "ILLEGAL REQUEST", unitAttention: "UNIT ATTENTION", 0x7: "DATA PROTECT", 0x8: "BLANK CHECK",
-	0x9: "VENDOR SPECIFIC", 0xa: "COPY ABORTED", 0xb: "ABORTED COMMAND", 0xc: "RESERVED", 0xd: "VOLUME OVERFLOW",
+	noSense: "NO SENSE", recovered: "RECOVERED ERROR", notReady: "NOT READY", mediumError: "MEDIUM ERROR", hardwareError: "HARDWARE ERROR",
+	illegalRequest: "ILLEGAL REQUEST", unitAttention: "UNIT ATTENTION", dataProtect: "DATA PROTECT", blankCheck: "BLANK CHECK",
+	0x9: "VENDOR SPECIFIC", 0xa: "COPY ABORTED", abortedCommand: "ABORTED COMMAND", 0xc: "RESERVED", volumeOverflow: "VOLUME OVERFLOW",
 	miscompare: "MISCOMPARE", 0xf: "COMPLETED",
 }
 

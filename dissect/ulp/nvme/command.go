@@ -16,6 +16,10 @@ type Command struct {
 const (
 	opFabrics = 0x7f
 
+	opFlush = 0x00 // of I/O queues, as the next two
+	opWrite = 0x01
+	opRead  = 0x02
+
 	opIdentify    = 0x06 // of the Admin Queue, as the next two
 	opSetFeatures = 0x09
 	opAsyncEvent  = 0x0c
@@ -48,6 +52,11 @@ func (c *Command) task() uint64 {
 		task |= 1 << 16
 	}
 	return task
+}
+
+// optional reports whether a controller need not have the command of an I/O queue.
+func (c *Command) optional() bool {
+	return c.Opcode != opFlush && c.Opcode != opWrite && c.Opcode != opRead
 }
 
 // namePrefix begins the names of commands in the tables. The names of transactions keep it, those of messages drop it, and

@@ -14,17 +14,35 @@ func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
 }
 
-// Everyday implements record.Exchange: hosts probe for optional features of controllers, a Compare may find a difference, and a controller
-// takes its time to become ready.
+// Everyday implements record.Exchange: hosts probe for optional features of controllers, a Compare may find a difference, a controller
+// takes its time to become ready, and answers what waits for events when it is shut down.
 func (x *Exchange) Everyday() bool {
 	code := x.Status.code()
 	switch {
 	case x.Opcode == opFabrics:
 		return x.readiness != ""
 	case x.QueueID != 0:
-		return code == compareFailure
+		return code == compareFailure || code == invalidOpcode && x.optional()
+	case x.Opcode == opAsyncEvent:
+		return true
 	}
 	return code == invalidOpcode || code == invalidField || code == invalidLogPage
+}
+
+// Place implements ulp.Placed: the first block in its namespace.
+func (x *Exchange) Place() uint64 { return uint64(x.NamespaceID)<<32 ^ x.block }
+
+// Local implements ulp.Placed: the medium has an error there or no room, or the controller failed over it.
+func (x *Exchange) Local() bool {
+	if x.QueueID == 0 || x.Opcode == opFabrics {
+		return false
+	}
+	switch code := x.Status.code(); code {
+	case dataTransferError, internalError, lbaOutOfRange, capacityExceeded:
+		return true
+	default:
+		return code>>8 == mediaErrors && code != compareFailure
+	}
 }
 
 // Passage implements ulp.Passing: a host that is refused what it needs to start the controller, or that waits in vain for that to become

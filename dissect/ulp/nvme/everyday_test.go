@@ -1,22 +1,90 @@
 package nvme
 
-import "testing"
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+	"time"
+)
 
 // TestEveryday has statuses that explain a failure, and such that do not.
 func TestEveryday(t *testing.T) {
-	const getLogPage, compare = 0x02, 0x05
+	const getLogPage, compare, writeZeroes = 0x02, 0x05, 0x08
 	for _, test := range []struct {
 		exchange Exchange
 		everyday bool
 	}{
+		{Exchange{Command: Command{Opcode: opAsyncEvent}, Status: 0x008}, true},             // Command Aborted due to SQ Deletion
+		{Exchange{Command: Command{QueueID: 1, Opcode: writeZeroes}, Status: 0x4001}, true}, // Invalid Command Opcode
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x4001}, false},
 		{Exchange{Command: Command{Opcode: getLogPage}, Status: 0x4109}, true},              // Invalid Log Page, DNR
 		{Exchange{Command: Command{Opcode: getLogPage}, Status: 0x006}, false},              // Internal Error
 		{Exchange{Command: Command{QueueID: 1, Opcode: getLogPage}, Status: 0x4002}, false}, // a Read, Invalid Field in Command
 		{Exchange{Command: Command{QueueID: 1, Opcode: compare}, Status: 0x285}, true},      // Compare Failure
 		{Exchange{Command: Command{Opcode: opFabrics, FabricsType: fcConnect}, Status: 0x4002}, false},
+		{Exchange{Command: Command{Opcode: opAsyncEvent}, Status: 0x008}, true},             // Command Aborted due to SQ Deletion
+		{Exchange{Command: Command{QueueID: 1, Opcode: writeZeroes}, Status: 0x4001}, true}, // Invalid Command Opcode
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x4001}, false},
 	} {
 		if got := test.exchange.Everyday(); got != test.everyday {
 			t.Errorf("%+v: everyday %v", test.exchange, got)
 		}
+	}
+}
+
+// TestLocal has statuses that are about the blocks of a command, and such that are not.
+func TestLocal(t *testing.T) {
+	for _, test := range []struct {
+		exchange Exchange
+		local    bool
+	}{
+		{Exchange{Command: Command{QueueID: 1, Opcode: opRead}, Status: 0x4281}, true},  // Unrecovered Read Error
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x006}, true},  // Internal Error
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x303}, false}, // Asymmetric Access Transition
+		{Exchange{Command: Command{QueueID: 1, Opcode: 0x05}, Status: 0x285}, false},    // Compare Failure
+		{Exchange{Command: Command{QueueID: 1, Opcode: opFabrics}, Status: 0x006}, false},
+		{Exchange{Command: Command{Opcode: opIdentify}, Status: 0x006}, false},
+	} {
+		if got := test.exchange.Local(); got != test.local {
+			t.Errorf("%+v: local %v", test.exchange, got)
+		}
+	}
+}
+
+// TestKeepAlive sets the Keep Alive Timeout by a Connect and by Set Features. Those of I/O queues, and what is cut, set none.
+func TestKeepAlive(t *testing.T) {
+	for _, test := range []struct {
+		command Command
+		at      int // offset of the timeout
+		want    time.Duration
+	}{
+		{Command{Opcode: opFabrics, FabricsType: fcConnect}, 48, 5 * time.Second},
+		{Command{Opcode: opSetFeatures}, 44, 5 * time.Second},
+		{Command{Opcode: opIdentify}, 44, 0},
+		{Command{QueueID: 1, Opcode: opFabrics, FabricsType: fcConnect}, 48, 0},
+	} {
+		f := newFollower(0)
+		octets := make([]byte, commandLen)
+		octets[parametersOff] = featureKeepAlive
+		binary.LittleEndian.PutUint32(octets[test.at:], 5000)
+		f.capsule = Capsule{Command: test.command, Octets: octets}
+		if f.keepAlive(); f.timeout != test.want {
+			t.Errorf("%+v: %v", test.command, f.timeout)
+		}
+		f.timeout, f.capsule.Octets = 0, octets[:commandLen-1]
+		if f.keepAlive(); f.timeout != 0 {
+			t.Errorf("%+v, cut: %v", test.command, f.timeout)
+		}
+	}
+}
+
+// TestAdvice has advice about a refused Connect alone.
+func TestAdvice(t *testing.T) {
+	connect := Exchange{Command: Command{Opcode: opFabrics, FabricsType: fcConnect}, Status: 0x4182}
+	if got := connect.Advice(); !strings.Contains(got, "NQN") {
+		t.Error(got)
+	}
+	if connect.FabricsType = fcPropertyGet; connect.Advice() != "" {
+		t.Error(connect.Advice())
 	}
 }

@@ -1,6 +1,8 @@
 package nvme
 
 import (
+	"time"
+
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/pending"
@@ -11,6 +13,7 @@ type Exchange struct {
 	Command
 	Status Status // of the completion, if there is one
 
+	block     uint64 // the first one of a command on a range of logical blocks
 	asksReady bool   // it reads whether an enabled controller is ready
 	readiness string // what the completion says of one that is not: notReady or fatal
 }
@@ -28,7 +31,8 @@ func (x *Exchange) Answer() string { return x.Status.String() }
 type follower struct {
 	pending.Table[Exchange]
 	queue   uint16
-	enabled bool // the host has enabled the controller
+	enabled bool          // the host has enabled the controller
+	timeout time.Duration // the Keep Alive Timeout that the host has set; 0 if there is none
 	capsule Capsule
 }
 
@@ -70,7 +74,8 @@ func (f *follower) open(o *record.Origin) {
 	c := &f.capsule
 	r := f.Open(o, c.id(), c.Command.Name())
 	r.Detail.Command, r.Task = c.Command, c.task()
-	r.Detail.asksReady = f.property()
+	f.keepAlive()
+	r.Detail.block, r.Detail.asksReady = firstBlock(c), f.property()
 	r.Standing = c.standing()
 	for e := range extents(c.Octets) {
 		if e.elsewhere {
@@ -82,6 +87,14 @@ func (f *follower) open(o *record.Origin) {
 		}
 	}
 	f.Await(r)
+}
+
+// firstBlock is the first block of the command in a capsule, if that is on a range of them.
+func firstBlock(c *Capsule) uint64 {
+	if c.form().fields != blocks.fields || len(c.Octets) < commandLen {
+		return 0
+	}
+	return get(&blocksSLBA, c.Octets[parametersOff:])
 }
 
 // answer ends the transaction that the completion in f.capsule completes.

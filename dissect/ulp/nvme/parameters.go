@@ -42,6 +42,7 @@ var (
 	connectRECFMT = word("nvme.fabrics.cmd.connect.recfmt", "RECFMT", 0, field.Dec)
 	connectQID    = word("nvme.fabrics.cmd.connect.qid", "QID", 2, field.Dec)
 	connectSQSize = word("nvme.fabrics.cmd.connect.sqsize", "SQSIZE", 4, field.Dec)
+	connectKATO   = number("nvme.fabrics.cmd.connect.kato", "KATO", 8, 4, field.Dec)
 
 	propertyOffset = number("nvme.fabrics.cmd.prop_get_set.offset", "OFST", 4, 4, field.Hex).Of(&properties)
 	propertyValue  = number("nvme.fabrics.cmd.prop_set.value", "VALUE", 8, 8, field.Hex)
@@ -68,7 +69,7 @@ var (
 	connectFields = parameterTable("NVMe Connect parameters", fabricsSource, connectRECFMT, connectQID, connectSQSize,
 		number("nvme.fabrics.cmd.connect.cattr", "CATTR", 6, 1, field.Hex),
 		opaque("nvme.fabrics.cmd.connect.rsvd2", "Reserved", 7, 1),
-		number("nvme.fabrics.cmd.connect.kato", "KATO", 8, 4, field.Dec),
+		connectKATO,
 	)
 	propertyFields = parameterTable("NVMe Property parameters", fabricsSource, // a Get has no VALUE
 		number("nvme.fabrics.cmd.prop_get_set.attrib", "ATTRIB", 0, 1, field.Hex),

@@ -85,15 +85,18 @@ func (r *ConnectRequest) Decode(b []byte) (ok bool) {
 	return r.RecordFormat == 0 && r.HRQSize > 0 && r.HSQSize > 0 && zero(b[10:])
 }
 
-// find decodes the Private Data of a connection's MPA Request. ok is false if this or that of the Reply is not NVMe's.
+// find decodes the Private Data of a connection's MPA Request. ok is false if this or that of the Reply is not NVMe's. On Port a controller
+// may reject what it does not understand.
 func (r *ConnectRequest) find(c *flow.Conn) (ok bool) {
-	if !c.Requested || !c.Replied || !r.Decode(c.Request.ULPPrivateData()) {
+	if !c.Requested || !c.Replied {
 		return false
 	}
+	ok = r.Decode(c.Request.ULPPrivateData())
 	reply := c.Reply.ULPPrivateData()
 	if c.Reply.R {
-		return len(reply) == connectReject.Len() && get(&connectReject.Fields[0], reply) == 0
+		known := ok || c.Server.Port() == Port && rejections.Has(get(&connectReject.Fields[1], reply))
+		return known && len(reply) == connectReject.Len() && get(&connectReject.Fields[0], reply) == 0
 	}
-	return len(reply) == connectAccept.Len() && get(&connectAccept.Fields[0], reply) == 0 &&
+	return ok && len(reply) == connectAccept.Len() && get(&connectAccept.Fields[0], reply) == 0 &&
 		get(&connectAccept.Fields[1], reply) > 0 && zero(reply[4:])
 }

@@ -39,10 +39,10 @@ type Exchange struct {
 	// "ERR_CHUNK". It is empty if there is neither.
 	Result string
 
-	compound bool // Minor is known
-	everyday bool // Result is an error that is normal in everyday use
-	passes   bool // it is so if a request succeeds later
-	absent   bool // the server does not have what was called
+	compound bool        // Minor is known
+	everyday bool        // Result is an error that is normal in everyday use
+	passage  ulp.Passage // when it explains a failure all the same
+	local    bool        // Result says that data could not be read or stored
 
 	advice string // what to do about Result
 }
@@ -50,6 +50,14 @@ type Exchange struct {
 // dialectAdvice is what to do about ERR_VERS.
 const dialectAdvice = "The responder does not speak this version of RPC-over-RDMA: let the requester use one that the error names, or update the side " +
 	"that is older."
+
+// chunkAdvice is what to do about ERR_CHUNK.
+const chunkAdvice = "The responder found the chunks wrong, or none or too little of them for what it has to return: compare the chunks of the Call with " +
+	"the arguments and with how long the results may be, and the inline thresholds of both sides (see iwarp decode -V)."
+
+// callbackAdvice is what to do if the client does not have what the server called.
+const callbackAdvice = "The client has no such callback program, version or procedure on this connection: compare it with what the client asked for in " +
+	"CREATE_SESSION, and see whether its callback service runs. Without callbacks the server gives no delegations, or cannot recall them."
 
 // lacksAdvice is what to do if the server does not have what was called.
 var lacksAdvice = map[oncrpc.AcceptStat]string{
@@ -60,13 +68,17 @@ var lacksAdvice = map[oncrpc.AcceptStat]string{
 	oncrpc.ProcUnavail: "The server has the RPC program and its version, but not this procedure: let the client do without it, or update the server.",
 }
 
-// Advice implements ulp.Advising. It speaks of Calls to the server.
-func (x *Exchange) Advice() string {
-	if x.Reverse {
-		return ""
-	}
-	return x.advice
+// authAdvice is what to do if the server does not accept the credentials of a Call.
+var authAdvice = map[oncrpc.AuthStat]string{
+	oncrpc.AuthBadCred:          "The server does not accept the credentials: see which security flavors it offers for this path, and which the client uses (sec= of a mount).",
+	oncrpc.AuthRejectedCred:     "The server wants the client to begin a new security context: see why that does not, and compare the clocks of both.",
+	oncrpc.AuthTooWeak:          "The server demands another security flavor, or a port below 1024: compare sec= and secure in its exports with sec= and resvport of the mount.",
+	oncrpc.RPCSECGSSCredProblem: "The server does not know the client's security context: see its keytab, rpc.svcgssd or gssproxy, and the clocks of both.",
+	oncrpc.RPCSECGSSCtxProblem:  "The server no longer has the client's security context: see why the client does not get a new one, such as a ticket that has expired.",
 }
+
+// Advice implements ulp.Advising.
+func (x *Exchange) Advice() string { return x.advice }
 
 // empty resets x, and keeps its memory.
 func (x *Exchange) empty() {
@@ -82,16 +94,14 @@ func (x *Exchange) Answer() string { return x.Result }
 // version or the procedure.
 func (x *Exchange) Everyday() bool { return x.everyday }
 
-// Passage implements ulp.Passing. What is to be destroyed may be gone already.
-func (x *Exchange) Passage() ulp.Passage {
-	switch {
-	case !x.passes, slices.Contains(x.Operations, nfs.OpDestroySession), slices.Contains(x.Operations, nfs.OpDestroyClientID):
-		return ulp.Lasting
-	case x.absent:
-		return ulp.Absent
-	}
-	return ulp.Temporary
-}
+// Passage implements ulp.Passing.
+func (x *Exchange) Passage() ulp.Passage { return x.passage }
+
+// Place implements ulp.Placed: each Call works on something else, for clients do not repeat one over an error that is local.
+func (x *Exchange) Place() uint64 { return uint64(x.XID) }
+
+// Local implements ulp.Placed: data could not be read or stored.
+func (x *Exchange) Local() bool { return x.local }
 
 // Credits implements ulp.Credited.
 func (x *Exchange) Credits() (asked, granted uint32) { return x.Call.Credits, x.Reply.Credits }

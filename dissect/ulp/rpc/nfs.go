@@ -5,6 +5,7 @@ package rpc
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
@@ -12,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // nfsUse is how NFS uses a connection.
@@ -55,6 +57,28 @@ type nfsStatus interface {
 	String() string
 	Everyday() bool
 	Passes() bool
+	Recovers() bool
+	Local() bool
+}
+
+// failed notes the error with which an NFS procedure ended. One that sets up a client or a session is never refused on a healthy server,
+// unless that passes.
+func (x *Exchange) failed(status nfsStatus) {
+	x.Result, x.everyday, x.local = status.String(), status.Everyday(), status.Local()
+	switch {
+	case status.Passes() && !x.has(nfs.OpDestroySession, nfs.OpDestroyClientID): // what is to be destroyed may be gone already
+		x.passage = ulp.Temporary
+	case status.Passes():
+	case status.Recovers():
+		x.passage = ulp.Repeated
+	case x.has(nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpSetClientID):
+		x.everyday = false
+	}
+}
+
+// has reports whether a COMPOUND has one of some operations.
+func (x *Exchange) has(ops ...nfs.Op) bool {
+	return slices.ContainsFunc(x.Operations, func(op nfs.Op) bool { return slices.Contains(ops, op) })
 }
 
 // nfsError returns the error with which the results of an NFS procedure begin; nil if they begin with none.

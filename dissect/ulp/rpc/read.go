@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // A reader puts the RPC messages of a connection together and reads them.
@@ -140,12 +141,11 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 	failed := !reply.Succeeded()
 	if failed {
 		c.Outcome, c.denied, c.x.Result = record.Refused, true, reply.Stat()
-		c.x.everyday = reply.ReplyStat == oncrpc.Accepted && reply.AcceptStat.NotOffered()
-		c.x.absent, c.x.advice = c.x.everyday, lacksAdvice[reply.AcceptStat]
-		c.x.passes = c.x.everyday && (reply.AcceptStat != oncrpc.ProgMismatch || reply.Low > c.x.Procedure.Version) // clients try lower versions
+		c.x.denied(&reply)
 	} else if c.x.Known {
 		if status := nfsError(&c.x, message[n:]); status != nil {
-			failed, c.x.Result, c.x.everyday, c.x.passes = true, status.String(), status.Everyday(), status.Passes()
+			failed = true
+			c.x.failed(status)
 		}
 	}
 	if failed {
@@ -157,6 +157,23 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		v := r.eligible.Reply(&c.law, h, c.x.rpc(), message, cut, r.out.scratch[:0])
 		rules.Doubtful(v, c.doubt)
 		r.out.foundAll(&m.Origin, v)
+	}
+}
+
+// denied notes why a Call was denied, or not executed. Clients try lower versions than one that the server does not have.
+func (x *Exchange) denied(reply *oncrpc.Reply) {
+	if reply.ReplyStat != oncrpc.Accepted {
+		if !x.Reverse {
+			x.advice = authAdvice[reply.AuthStat]
+		}
+		return
+	}
+	x.everyday, x.advice = reply.AcceptStat.NotOffered(), lacksAdvice[reply.AcceptStat]
+	if x.everyday && x.Reverse {
+		x.advice = callbackAdvice
+	}
+	if x.everyday && (reply.AcceptStat != oncrpc.ProgMismatch || reply.Low > x.Procedure.Version) {
+		x.passage = ulp.Absent
 	}
 }
 

@@ -142,9 +142,7 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 	f.answered(c, m, h, &payload{Span: m.Span, parts: 1})
 	c.Outcome = record.Refused
 	c.x.Result = h.ErrorName()
-	if c.Status = refusal(h); h.Error.Err == rpcrdma.ErrCode2Vers {
-		c.x.advice = dialectAdvice
-	}
+	c.Status, c.x.advice = refusal(h), errorAdvice(h)
 	f.out.foundAll(&m.Origin, f.law.Answered(rpcrules.Side(m.Dir), &c.law, h, 1, 0, f.out.scratch[:0]))
 	f.invalidate(m, h, c)
 	f.report(m, h, c)
@@ -162,6 +160,18 @@ func refusal(h *rpcrdma.Message) string {
 	default:
 		return fmt.Sprintf("%s (it knows versions %d to %d)", name, e.VersLow, e.VersHigh)
 	}
+}
+
+// errorAdvice is what to do about an RDMA_ERROR; empty if there is nothing in particular.
+func errorAdvice(h *rpcrdma.Message) string {
+	switch code := h.Error.Err; {
+	case code == rpcrdma.ErrCode2Vers:
+		return dialectAdvice
+	case h.Dialect == rpcrdma.DialectVersion1 && rpcrdma.ErrCode(code) == rpcrdma.ErrCodeChunk,
+		h.Dialect != rpcrdma.DialectVersion1 && code >= rpcrdma.ErrCode2ReadChunks && code <= rpcrdma.ErrCode2ReplyResource:
+		return chunkAdvice
+	}
+	return ""
 }
 
 // unasked handles an answer to a Call that is not open.

@@ -31,5 +31,11 @@ func (x *Exchange) Everyday() bool {
 	return x.Behind
 }
 
+// Place implements ulp.Placed: each command works on something else, for clients do not repeat one over an error that is local.
+func (x *Exchange) Place() uint64 { return x.id }
+
+// Local implements ulp.Placed: data could not be read or stored.
+func (x *Exchange) Local() bool { return statuses[x.Status].use == local }
+
 // Probes implements ulp.Probing.
 func (x *Exchange) Probes() bool { return x.keepAlive }

@@ -32,3 +32,12 @@ func TestEveryday(t *testing.T) {
 		}
 	}
 }
+
+// TestLocal has statuses that are about data, and such that are not.
+func TestLocal(t *testing.T) {
+	for status, local := range map[Status]bool{0xc000007f: true, 0xc0000022: false, 0xc00000ff: false} {
+		if x := (Exchange{Code: cmdWrite, Status: status, id: 7}); x.Local() != local || x.Place() != 7 {
+			t.Errorf("%v: %v at %d", status, x.Local(), x.Place())
+		}
+	}
+}

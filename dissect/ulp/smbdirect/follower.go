@@ -15,6 +15,7 @@ type Exchange struct {
 	Behind bool   // the response is compounded after one of a command that failed
 
 	keepAlive bool
+	id        uint64 // its MessageId
 }
 
 // Copy implements record.Exchange.
@@ -185,7 +186,7 @@ func (f *follower) request(c *Command, o *record.Origin) {
 	}
 	r := f.Open(o, c.MessageID, c.name())
 	r.Task = uint64(c.Control)<<16 | uint64(c.Code)
-	r.Detail = Exchange{Code: c.Code, Offset: c.Offset, Length: c.Length}
+	r.Detail = Exchange{Code: c.Code, Offset: c.Offset, Length: c.Length, id: c.MessageID}
 	r.Standing = c.Code == cmdChangeNotify
 	if c.Code == cmdWrite && !c.byRDMA() {
 		r.Octets = uint64(c.Length)
