@@ -19,13 +19,14 @@ type tracking struct {
 	isAcked      bool
 	n            uint8      // of oldest
 	syns, resets uint32     // packets
-	keepAlives   uint32     // since the other side's latest packet
+	keepAlives   uint32     // since the other side's latest packet that is not a reset
 	again        uint32     // packets that repeated octets since something new was acknowledged
 	passed       uint32     // octets of payload in the largest packet that was acknowledged
 	latest       moment     // of the latest packet
 	closed       moment     // of the first of the packets, up to the latest one, with a window of 0
 	heard        moment     // of the other side's latest acknowledgement before any reset
 	last         moment     // of the latest packet that repeated octets
+	said         moment     // of the latest packet with octets
 	oldest       [4]unacked // packets that were not acknowledged; the first is the oldest, if it is known
 }
 
@@ -47,10 +48,15 @@ type unacked struct {
 func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	t, peer := &h.tracking, h.peer
 	t.latest = moment{rec.Frame, rec.Time}
-	peer.tracking.keepAlives = 0
+	if !s.Flags.Has(tcpip.RST) {
+		peer.tracking.keepAlives = 0
+	}
 	switch {
 	case s.Flags.Has(tcpip.RST):
 		t.resets++
+		if p := &peer.tracking; s.Flags.Has(tcpip.ACK) && p.isAcked && s.Ack == p.acked && !h.Reset && !peer.Reset {
+			p.heard = t.latest
+		}
 		return
 	case s.Flags.Has(tcpip.SYN):
 		t.syns++
@@ -76,9 +82,15 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 			h.meet(rec)
 			h.speak(s.Payload)
 		}
+		t.said = t.latest
 		t.send(s.Seq+uint32(n), uint32(n))
+	case t.sends && int32(s.Seq-t.next) > 0 && s.Seq-t.next < maxAhead && !s.Flags.Has(tcpip.SYN):
+		t.send(s.Seq, 0) // it was sent before this packet, and has not come here
 	}
 }
+
+// maxAhead is how many octets a packet can show at most that were sent and have not come.
+const maxAhead = 1 << 24
 
 // speak takes the first payload of h.
 func (h *half) speak(payload []byte) {
@@ -88,12 +100,15 @@ func (h *half) speak(payload []byte) {
 	}
 }
 
-// send takes the sequence number after the latest packet, and its octets of payload.
+// send takes the sequence number after the latest packet, and its octets of payload. Without any, it shows that octets were sent.
 func (t *tracking) send(end, octets uint32) {
 	if t.isAcked && int32(end-t.acked) <= 0 {
 		return // a stray one
 	}
 	repeats := t.sends && int32(end-t.next) <= 0
+	if !t.isAcked && (!repeats || t.again == 0 && t.oldest[0].end != end) {
+		t.n, t.again = 0, 0 // what came before seems to have arrived
+	}
 	if repeats {
 		t.again, t.last = t.again+1, t.latest
 	} else {
@@ -135,19 +150,26 @@ func (h *half) acknowledge(ack uint32) {
 // fill says in w how TCP fares at the end.
 func (t *tracking) fill(w *flow.Wire) {
 	w.Latest, w.Closed, w.KeepAlives = t.latest.span(), t.closed.span(), uint64(t.keepAlives)
-	w.Passed, w.Pending = int(t.passed), t.pending()
+	w.Said, w.Passed, w.Pending = t.said.span(), int(t.passed), t.pending()
 }
 
-// pending is what was not acknowledged. Without any acknowledgement the other side may not have been captured.
+// unheardRepeats is how often octets are sent again until that shows that no acknowledgement of them arrives.
+const unheardRepeats = 3
+
+// pending is what was not acknowledged. Where the capture has no acknowledgement at all, that is what was sent again and again at the end.
 func (t *tracking) pending() *flow.Pending {
-	if !t.sends || !t.isAcked || int32(t.next-t.acked) <= 0 {
+	switch {
+	case !t.sends, t.isAcked && int32(t.next-t.acked) <= 0, !t.isAcked && t.again < unheardRepeats:
 		return nil
+	case !t.isAcked:
+		p := &t.oldest[0]
+		return &flow.Pending{Octets: uint64(p.len), Oldest: p.at.span(), Len: int(p.len), Again: int(t.again), Last: t.last.span()}
 	}
 	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: int(t.again), Last: t.last.span(), Heard: t.heard.span()}
 	if t.n > 0 {
 		oldest := &t.oldest[0]
 		p.Oldest, p.Len = oldest.at.span(), int(oldest.len)
-		p.Hole = int32(oldest.end-oldest.len-t.acked) > 0
+		p.Hole = uint64(max(0, int32(oldest.end-oldest.len-t.acked)))
 	}
 	return p
 }

@@ -96,8 +96,9 @@ type Wire struct {
 	Waiting     bool     // octets came that are not decoded yet: others are missing before them, or nobody knows whether the receiver took them
 	ZeroWindows uint64   // packets that announce a window of zero
 	Latest      Span     // the latest packet
+	Said        Span     // the latest packet with TCP payload; zero if there is none
 	Closed      Span     // the first of the packets, up to the latest one, that announce a window of zero; zero if the window is open
-	KeepAlives  uint64   // keep-alives since the other side's latest packet
+	KeepAlives  uint64   // keep-alives since the other side's latest packet that is not a reset
 	Passed      int      // octets of TCP payload in the largest packet that was acknowledged
 	Pending     *Pending // nil if the other side has acknowledged all, or before the end
 	Spoke       Foreign  // what the side began with, if not with MPA
@@ -107,12 +108,12 @@ type Wire struct {
 // Pending is the TCP payload of one direction that the other side had not acknowledged at the end.
 type Pending struct {
 	Octets uint64
-	Oldest Span // the packet with the first of them; zero if the capture does not have it
-	Len    int  // octets of payload in that packet
-	Hole   bool // octets before it are neither acknowledged nor in the capture
-	Again  int  // packets that repeated some of them
-	Last   Span // the latest of these
-	Heard  Span // the latest packet of the other side that acknowledges something
+	Oldest Span   // the packet with the first of them; zero if the capture does not have it
+	Len    int    // octets of payload in that packet; 0 if its sequence number alone shows that others were sent
+	Hole   uint64 // octets before it that are neither acknowledged nor in the capture
+	Again  int    // packets that repeated some of them
+	Last   Span   // the latest of these
+	Heard  Span   // the latest packet of the other side that acknowledges something; zero if there is none
 }
 
 // An ICMP is the first ICMP error about a packet of one direction. Its Kind is NoICMP if there was none.

@@ -86,6 +86,8 @@ func (a *account) closedEarlyTale() tale {
 	switch {
 	case undone != nil:
 		t.what += " while " + strings.Join(undone, " and ")
+	case a.fpdus() == 0 && a.closing.Time-a.frames[flow.S2C].LastTime >= stallAfter:
+		t.what += sentence(" %s after it was established, without an FPDU", duration(a.closing.Time-a.frames[flow.S2C].LastTime))
 	case a.fpdus() == 0:
 		t.what += " as soon as it was established"
 	}
@@ -120,14 +122,18 @@ func (a *account) undoneText(whose string, d flow.Direction, kind record.Transac
 
 // endClause says who closed or reset the connection, as the end of a sentence.
 func (a *account) endClause() string {
-	how := "closed"
-	switch {
-	case a.severed():
+	if a.severed() {
 		return "something between the ends reset both at once in " + frames(a.conn, a.over())
-	case a.conn.RST[direction(a.closer())] == a.closing:
-		how = "reset"
 	}
-	return sentence("the %v %s the connection in %s", a.closer(), how, frames(a.conn, a.closing))
+	return sentence("the %v %s the connection in %s", a.closer(), a.endVerb(), frames(a.conn, a.closing))
+}
+
+// endVerb is what the side that ended the connection did: it "closed" or "reset" it.
+func (a *account) endVerb() string {
+	if a.conn.RST[direction(a.closer())] == a.closing {
+		return "reset"
+	}
+	return "closed"
 }
 
 func (a *account) refusedTale() tale {

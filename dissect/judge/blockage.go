@@ -36,34 +36,64 @@ func (e *ending) observeBlockage(d flow.Direction) {
 	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(e.conn, d, p))
 	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
-		e.observe(e.origin(d, t.Latest), ObsHalfOpen, told("The %v has been silent since %s: it answered none of the %s of the %v",
-			flow.Sender(1-d), frames(e.conn, other.Latest), quantity.Count(t.KeepAlives, "keep-alive"), flow.Sender(d)))
+		e.observe(e.origin(d, t.Latest), ObsHalfOpen, e.halfOpenTale(d, t.KeepAlives))
 	}
+}
+
+// halfOpenTale says that nothing but a reset answered the keep-alives of a direction.
+func (e *ending) halfOpenTale(d flow.Direction, n uint64) tale {
+	sender, silent := flow.Sender(d), flow.Sender(1-d)
+	if reset := &e.conn.RST[1-d]; *reset != (flow.Span{}) && *reset == e.conn.Traffic[1-d].Latest {
+		return told("The %v answered nothing of %s of the %v but the last one, in %s with a reset: it no longer knows the connection",
+			silent, quantity.Count(n, "keep-alive"), sender, frames(e.conn, *reset))
+	}
+	return told("The %v has been silent since %s: it answered none of the %s of the %v",
+		silent, frames(e.conn, e.conn.Traffic[1-d].Latest), quantity.Count(n, "keep-alive"), sender)
 }
 
 // isBlocked reports whether what a side has sent does not arrive: it was sent again, or the other side went on acknowledging what is
 // before it.
 func isBlocked(p *flow.Pending) bool {
-	return p != nil && (p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= unackedAfter || isSkipped(p))
+	if p == nil || p.Oldest.LastTime == 0 {
+		return false
+	}
+	least := unackedAfter
+	if p.Heard == (flow.Span{}) {
+		least = skippedAfter
+	}
+	return p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= least || isSkipped(p)
 }
 
-// isSkipped reports whether the other side went on acknowledging what is before some octets, which were not sent again.
+// isSkipped reports whether the other side went on acknowledging only what is before some octets.
 func isSkipped(p *flow.Pending) bool {
-	return p.Again == 0 && p.Oldest.LastTime != 0 && p.Heard.LastTime-p.Oldest.LastTime >= skippedAfter
+	return p.Oldest.LastTime != 0 && p.Heard.LastTime-max(p.Oldest.LastTime, p.Last.LastTime) >= skippedAfter
 }
 
 func unacknowledgedTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {
-	if isSkipped(p) {
-		before := ""
-		if p.Hole {
-			before = ": octets before it were lost, and never sent again"
-		}
-		return told("The %v never acknowledged what the %v sent in %s%s", flow.Sender(1-d), flow.Sender(d), frames(c, p.Oldest), before).
-			and(sentence("It acknowledged only what comes before it, until %s, %s later", frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime)))
+	sender, receiver := flow.Sender(d), flow.Sender(1-d)
+	var t tale
+	switch hole := quantity.Count(p.Hole, "octet"); {
+	case p.Heard == (flow.Span{}):
+		t = told("No acknowledgement of what the %v sent in %s reached the place of the capture, nor anything else from the %v", sender, frames(c, p.Oldest), receiver)
+	case p.Len == 0:
+		t = told("The %v never acknowledged %s that the %v had sent before %s: they never came", receiver, hole, sender, frames(c, p.Oldest))
+	case p.Hole > 0:
+		t = told("The %v never acknowledged what the %v sent in %s: %s before it never came", receiver, sender, frames(c, p.Oldest), hole)
+	default:
+		t = told("The %v never acknowledged what the %v sent in %s", receiver, sender, frames(c, p.Oldest))
 	}
-	return told("The %v never acknowledged what the %v sent in %s", flow.Sender(1-d), flow.Sender(d), frames(c, p.Oldest)).
-		and(sentence("It was sent again %s over %s", quantity.Count(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime))).
-		and(idleText(p))
+	if p.Again > 0 {
+		t = t.and(sentence("It was sent again %s over %s", quantity.Count(uint64(p.Again), "time"), duration(p.Last.LastTime-p.Oldest.LastTime)))
+	}
+	return t.and(skippedText(c, d, p)).and(idleText(p))
+}
+
+// skippedText says until when the other side acknowledged only what is before some octets; empty if it did not go on.
+func skippedText(c *flow.Conn, d flow.Direction, p *flow.Pending) string {
+	if !isSkipped(p) {
+		return ""
+	}
+	return sentence("The %v acknowledged only what comes before, until %s, %s later", flow.Sender(1-d), frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime))
 }
 
 // forgottenAfter is how long a connection must have been idle for a firewall to have forgotten it. Few wait for less than five minutes.
@@ -80,6 +110,13 @@ func idleText(p *flow.Pending) string {
 
 func blackHoleTale(c *flow.Conn, d flow.Direction, t *flow.Traffic) tale {
 	p := t.Pending
+	if p.Hole > 0 {
+		return told("Full-size packets of the %v are lost before %s: a link on the way to the %v probably has a smaller MTU", flow.Sender(d),
+			frames(c, p.Oldest), flow.Sender(1-d)).
+			and(sentence("The sequence number in %s shows that it had sent %s that never came; packets with up to %d arrived", frames(c, p.Oldest),
+				quantity.Count(p.Hole, "octet"), t.Passed)).
+			and(skippedText(c, d, p))
+	}
 	return told("Full-size packets of the %v are lost from %s on: a link on the way to the %v probably has a smaller MTU", flow.Sender(d),
 		frames(c, p.Oldest), flow.Sender(1-d)).
 		and(sentence("The packet in %s has %s of TCP payload and was sent again %s over %s in vain; packets with up to %d arrived",
@@ -101,7 +138,18 @@ func unreachableTale(c *flow.Conn, d flow.Direction, icmp *flow.ICMP) tale {
 // leastFull is how many octets of payload a full-size packet has at least.
 const leastFull = 512
 
-// isBlackHole reports whether only packets up to a size were delivered.
+// isBlackHole reports whether only packets up to a size were delivered: those that were sent again and again were larger, or so much is
+// missing, while other packets of their sender still come.
 func isBlackHole(t *flow.Traffic) bool {
-	return t.Passed > 0 && t.Pending.Len > t.Passed && t.Pending.Len >= leastFull
+	p := t.Pending
+	size := p.Len
+	if p.Hole > 0 {
+		size = 0
+		if t.Latest.LastTime-p.Oldest.LastTime >= skippedAfter {
+			size = int(p.Hole)
+		}
+	} else if p.Again == 0 {
+		return false
+	}
+	return t.Passed > 0 && size > t.Passed && size >= leastFull
 }

@@ -422,7 +422,7 @@ func (c *connection) note(n *record.Note) {
 
 // end reports what can be said only now, and the Verdict.
 func (c *connection) end() {
-	c.waiting.now = c.a.now
+	c.waiting.now, c.waiting.ended = c.a.now, true
 	e := ending{account: account{&c.waiting, &c.verdict, &c.startup.frames}, reporter: &c.reporter}
 	e.closed()
 	for d := range c.sides {
@@ -442,7 +442,7 @@ func (c *connection) end() {
 	for d := range c.deferred {
 		e.observeDeferred(&c.deferred[d], int64(c.a.opts.Owed))
 	}
-	e.observeStartup()
+	e.observeStartup(int64(c.a.opts.Owed))
 	c.judgeSession(&e)
 	c.judgeSTag(&e)
 	e.observeEnd()

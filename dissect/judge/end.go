@@ -55,7 +55,7 @@ func (e *ending) closed() {
 }
 
 // observeStartup says what the MPA frames came to, if not to an agreement that was used.
-func (e *ending) observeStartup() {
+func (e *ending) observeStartup(owed int64) {
 	n := e.conn
 	complete := e.complete()
 	switch {
@@ -65,10 +65,16 @@ func (e *ending) observeStartup() {
 		e.observe(e.origin(flow.S2C, n.Traffic[flow.S2C].Latest), ObsPortsInUse, e.challengedTale())
 	case n.End == flow.EndNoAnswer:
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsNoAnswer, e.noAnswerTale())
+	case n.Foreign == flow.ForeignSilence && e.over().Time-n.Earliest < stallAfter:
+		e.observe(e.origin(flow.S2C, e.over()), ObsClosedEarly, e.closedAtOnceTale())
 	case n.Foreign == flow.ForeignCut:
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsRequestCut, e.foreignTale())
 	case n.Foreign != flow.NotForeign:
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsForeign, e.foreignTale())
+	case n.Requested && !n.Replied && e.closer() == flow.Server && e.closing.Frame < e.frames[flow.C2S].Frame && !e.anyLossy():
+		e.observeLateRequest()
+	case e.repliedLate():
+		e.observeAs(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReply, decision, e.repliedLateTale())
 	case n.Requested && !n.Replied:
 		request := e.frames[flow.C2S]
 		if t := &n.Traffic[flow.S2C]; t.Octets > 0 && complete && !e.lossy(flow.S2C) {
@@ -83,6 +89,8 @@ func (e *ending) observeStartup() {
 	case e.markersRefused():
 		e.observe(e.origin(flow.C2S, e.closing), ObsMarkers, told("The client closed the connection in %s, without an FPDU, after the "+
 			"server's MPA Reply in %s asked for Markers", frames(e.conn, e.closing), frames(e.conn, e.frames[flow.S2C])))
+	case e.owesReady(owed):
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReady, e.notReadyTale())
 	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
 		reply := &e.frames[flow.S2C]
 		e.observeAs(e.origin(flow.S2C, *reply), ObsNoReply, decision, told("The server sent %s before its MPA Reply in %s, where the client expects its Key, and no FPDU followed",
@@ -101,7 +109,7 @@ func (e *ending) observeEnd() {
 	switch {
 	case len(e.reporter.verdict.Terminations) > 0:
 		e.afterTerminate()
-	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.anyLossy():
+	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.repliedLate(), e.anyLossy():
 	case (n.Agreed || e.fpdus() > 0) && e.leftText() != "", n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
@@ -125,6 +133,7 @@ func (e *ending) observeHung(owed int64) {
 		return
 	}
 	for d := range e.progress {
+		e.observeUnfinished(flow.Direction(d), owed)
 		t := e.oldest(flow.Direction(d))
 		if t == nil || t.Request.LastTime == 0 {
 			continue
@@ -138,6 +147,16 @@ func (e *ending) observeHung(owed int64) {
 		}
 		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s%s, until the capture ended",
 			flow.Sender(1-t.Dir), e.transactionText(t), e.waited(t)).and(e.taken(t)).seen(e.upperText(t)))
+	}
+}
+
+// observeUnfinished says which message a side has begun and not gone on with for as long as owed says.
+func (e *ending) observeUnfinished(d flow.Direction, owed int64) {
+	p := &e.progress[d]
+	idle := e.until() - p.latest.LastTime
+	if p.unfinished && p.cut.span != (flow.Span{}) && !p.cut.short && p.latest.LastTime != 0 && idle >= owed && !e.lossy(d) && len(e.reporter.verdict.Terminations) == 0 {
+		e.observe(e.origin(d, p.cut.span), ObsMessageCut, told("The %v has not completed %s in %s: %s came, and nothing more for %s, until the capture ended",
+			flow.Sender(d), p.cut.name("its"), frames(e.conn, p.cut.span), p.cut.came(), duration(idle)).and(e.acknowledged(d)))
 	}
 }
 

@@ -151,6 +151,9 @@ func (c *connection) Finding(f *record.Finding) {
 // MissedAt implements ulp.Reporter.
 func (c *connection) MissedAt() [2]uint64 { return c.order.MissedAt }
 
+// Mute implements ulp.Reporter.
+func (c *connection) Mute(t *record.Transaction) bool { return c.waiting.mute(t) }
+
 // opcodeOf names the segment that is being judged if a finding is about that; else it is empty.
 func (c *connection) opcodeOf(f *record.Finding) string {
 	if r := c.a.judged; r.Kind == record.KindSegment && r.Span == f.Span && r.Dir == f.Dir {

@@ -49,7 +49,7 @@ var (
 		"The sender of the ICMP error says why: no route, a port that nobody listens on, a firewall that forbids it, or a "+
 			"packet larger than a link on its way. In the last case compare the MTUs of both hosts with that of the path.")
 	ObsUnacknowledged = newObservation("OBS-UNACKNOWLEDGED", "unacknowledged", blockage, rules.Warning,
-		"A side sent octets again and again, and they were never acknowledged.",
+		"Octets of a side were never acknowledged, although it sent them again and again, or the other side acknowledged only what is before them.",
 		"The other host is down, or the network does not deliver: a route or link failed, a firewall forgot the "+
 			"connection. See whether the host answers at all, and where on the way its packets end.")
 	ObsBlackHole = newObservation("OBS-BLACK-HOLE", "black-hole", blockage, rules.Warning,
@@ -83,7 +83,7 @@ var (
 		"One of two captures lacks packets which have passed there.",
 		"The capture lost them, not the network: see what tcpdump says was dropped by the kernel, and use a larger buffer (-B).")
 	ObsHalfOpen = newObservation("OBS-HALF-OPEN", "half-open", blockage, rules.Warning,
-		"A side sent keep-alives, and nothing of the other side came any more.",
+		"A side sent keep-alives, and nothing of the other side came any more, or only a reset.",
 		"The other host is down or was started anew, or something between the two has forgotten the connection. See "+
 			"whether the host answers at all, and the timeouts of firewalls and balancers.")
 	ObsWindowClosed = newObservation("OBS-WINDOW-CLOSED", "window-closed", blockage, rules.Warning,
@@ -91,7 +91,7 @@ var (
 		"The receiver does not empty its buffer: its host or RNIC is stuck, or waits for memory or for receive buffers. "+
 			"Look at its log for that time.")
 	ObsForeign = newObservation("OBS-FOREIGN", "foreign", decision, rules.Warning,
-		"The client spoke another protocol than MPA, or nothing at all, and the server ended the connection without an answer.",
+		"The client spoke another protocol than MPA, or nothing at all until the server ended the connection without an answer.",
 		"Look at which program on the client uses this port. If it is the right one, tell it to use RDMA: for NFS with the mount "+
 			"options proto=rdma,port=20049.")
 	ObsRequestCut = newObservation("OBS-REQUEST-CUT", "request-cut", decision, rules.Warning,
@@ -99,7 +99,7 @@ var (
 		"The program on the client stopped or died while it connected, or sends its Request in pieces and lost one. See its log for "+
 			"that time.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
-		"The MPA Request was never answered, or with octets that are not an MPA Reply.",
+		"The MPA Request was never answered, or after the client had given up, or with octets that are not an MPA Reply.",
 		"The application did not accept, or what listens there does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
 	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,
@@ -129,6 +129,10 @@ var (
 	ObsMarkers = newObservation("OBS-MARKERS", "markers-refused", decision, rules.Warning,
 		"The client closed the connection as soon as the MPA Reply asked for Markers, which its RNIC cannot send.",
 		"RFC 5044 demands that every RNIC can send Markers, and siw and others cannot. Tell the server not to ask for them.")
+	ObsNoReady = newObservation("OBS-NO-RTR", "no-rtr", silence, rules.Warning,
+		"The client never sent the Ready to Receive (RTR) indication that both MPA frames agree on, so the server may not send.",
+		"The RNIC or driver of the client did not do what its MPA Request says, or the program on the client stopped in the middle of "+
+			"connecting. See its log for that time, and its settings for peer-to-peer connections.")
 	ObsUnused = newObservation("OBS-NO-FPDU", "no-fpdu", bystander, rules.Note,
 		"The connection was established and never used: no FPDU was sent.",
 		"A client does so that only tests whether the server can be reached, or that gave up after the MPA Reply. See who "+
@@ -179,11 +183,11 @@ var (
 			"do firewalls with a timeout. See who sent it, and what was outstanding.")
 	ObsClosedEarly = newObservation("OBS-CLOSED-EARLY", "closed-early", breakdown, rules.Warning,
 		"A side closed or reset the connection while there was work: requests without an answer, or octets that were not "+
-			"acknowledged; or it reset the connection as soon as it was established.",
+			"acknowledged; or it ended the connection as soon as TCP was connected, or reset it as soon as it was established.",
 		"The system closes the connections of a program that exits, and resets those that it no longer knows. Look at the "+
 			"log of the side that ended the connection for that time, and at firewalls and balancers if neither side knows of it.")
 	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", "message-cut", remnant, rules.Warning,
-		"The connection ended within a message.",
+		"The connection ended within a message, or its sender did not go on with it.",
 		"A program died or gave up in the middle of a transfer, or the network was cut. See who ended the "+
 			"connection, and whether that side had found an error before.")
 	ObsUnansweredRead = newObservation("OBS-UNANSWERED-READ", "unanswered-read", silence, rules.Warning,

@@ -201,6 +201,8 @@ func (r *ranking) confidence(c *candidate) record.Confidence {
 		return record.Shown
 	case c.Name == ObsBlackHole.Name:
 		return record.Likely
+	case c.Name == ObsNoReady.Name:
+		return record.Shown
 	}
 	return record.Symptom
 }

@@ -53,6 +53,65 @@ func (s *startup) segment(seg *record.Segment, v []rules.Violation) []rules.Viol
 	return s.mpa.Segment(client, &seg.RDMAP, n, v)
 }
 
+// repliedLate reports whether the server answered the MPA Request after the client had waited long and ended the connection.
+func (a *account) repliedLate() bool {
+	n := a.conn
+	return n.Requested && n.Replied && a.fpdus() == 0 && a.closer() == flow.Client && a.closing.Frame < a.frames[flow.S2C].Frame &&
+		a.closing.Time-a.frames[flow.C2S].LastTime >= stallAfter
+}
+
+func (a *account) repliedLateTale() tale {
+	request, reply := &a.frames[flow.C2S], &a.frames[flow.S2C]
+	return told("The server answered the MPA Request in %s only in %s, %s later, after the client had %s the connection in %s", frames(a.conn, *request),
+		frames(a.conn, *reply), duration(reply.LastTime-request.LastTime), a.endVerb(), frames(a.conn, a.closing)).
+		and(sentence("The client had waited for %s", duration(a.closing.Time-request.LastTime)))
+}
+
+// observeLateRequest says that the server ended the connection before the MPA Request came: at once, or because it came late.
+func (e *ending) observeLateRequest() {
+	request := &e.frames[flow.C2S]
+	if e.closing.Time-e.conn.Earliest < stallAfter {
+		e.observe(e.origin(flow.S2C, e.closing), ObsClosedEarly, e.closedAtOnceTale())
+		return
+	}
+	t := told("The client sent its MPA Request only in %s, %s after its SYN, when the server had %s the connection in %s", frames(e.conn, *request),
+		duration(request.LastTime-e.conn.Earliest), e.endVerb(), frames(e.conn, e.closing))
+	t.advice = "See what the program on the client did between opening the connection and its MPA Request: servers wait some seconds for that."
+	e.observe(e.origin(flow.C2S, *request), ObsForeign, t)
+}
+
+// closedAtOnceTale says that the server ended the connection before the client could send an MPA Request.
+func (a *account) closedAtOnceTale() tale {
+	return told("%s, %s after the client's SYN and before an MPA Request came", capital(a.endClause()), duration(a.over().Time-a.conn.Earliest)).
+		and("perhaps its program is about to stop or has too many connections, or a balancer or a firewall on the way has nobody to pass the connection to")
+}
+
+// owesReady reports whether the client never sent the Ready to Receive (RTR) indication that the MPA frames agree on, and the server gave up
+// waiting for it, or the capture shows that it waited as long as owed says (RFC 6581, section 9).
+func (a *account) owesReady(owed int64) bool {
+	n := a.conn
+	var asked, answered mpa.Enhanced
+	if !n.Agreed || !n.Request.Enhanced(&asked) || !n.Reply.Enhanced(&answered) || !asked.A || !answered.A || a.anyLossy() ||
+		n.Traffic[flow.C2S].FPDUs > 0 || n.Traffic[flow.C2S].Undecoded > 0 {
+		return false
+	}
+	waited := a.waitedFor(&a.frames[flow.S2C])
+	if a.complete() {
+		return a.closer() == flow.Server && waited >= stallAfter
+	}
+	return waited >= owed
+}
+
+func (a *account) notReadyTale() tale {
+	reply := &a.frames[flow.S2C]
+	how := sentence("for %s, until the capture ended", duration(a.waitedFor(reply)))
+	if a.complete() {
+		how = sentence("and %s, %s later", a.endClause(), duration(a.waitedFor(reply)))
+	}
+	return told("The client never sent the Ready to Receive (RTR) on which the MPA Request and the Reply in %s agree, %s", frames(a.conn, *reply), how).
+		and("the server may not send before that").and(readyText(a.conn))
+}
+
 func frameName(f *mpa.Frame) string {
 	if f.Reply {
 		return "MPA Reply"

@@ -27,6 +27,7 @@ type waiting struct {
 	latest   flow.Span                           // the latest segment
 	doubted  [2]uint64                           // by the direction of the requests: the frame of the latest response of which it is in doubt what it answers
 	now      int64                               // the latest time of any connection
+	ended    bool                                // all that the capture has of the connection has come
 	longest  int64                               // for how long nothing came while something was outstanding, at most
 	left     [2][record.NumTransactionKinds]left // by the direction of the requests, and their kind
 }
@@ -96,7 +97,19 @@ func (w *waiting) unsure(r *match.Request) bool {
 	d := 1 - r.Dir
 	t := &w.conn.Traffic[d]
 	none := t.FPDUs == 0 && t.TCP.HoleOctets > 0 // of its segments has come
+	if w.mute(&r.Transaction) {
+		return false
+	}
 	return r.Late || r.Gaps != w.Gaps() || w.doubted[r.Dir] > r.Request.Frame || none || w.hidden(d) || w.unseen(d) || w.givenUp
+}
+
+// mute reports whether the other side certainly sent nothing after a request, whatever was missed before. That is known at the end.
+func (w *waiting) mute(t *record.Transaction) bool {
+	d := 1 - t.Dir
+	other := &w.conn.Traffic[d]
+	lacks := w.unseen(d) || other.MissingOctets > 0 || other.TCP.HoleOctets > 0
+	repeated := w.conn.Traffic[t.Dir].Disorder.LastFrame >= t.Request.Frame // it may have come before
+	return w.ended && !w.givenUp && !lacks && !repeated && w.conn.Transport() == flow.OverTCP && match.Before(&other.Said, &t.Request)
 }
 
 // oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
@@ -112,7 +125,7 @@ func (w *waiting) oldest(d flow.Direction) (t *record.Transaction) {
 		return t
 	}
 	upper, _ := w.follower.Oldest(d)
-	if upper == nil || upper.Request.LastFrame <= w.MissedAt[1-d] || w.hidden(1-d) {
+	if upper == nil || !w.mute(upper) && (upper.Request.LastFrame <= w.MissedAt[1-d] || w.hidden(1-d)) {
 		return t
 	}
 	if t == nil || upper.Request.Frame < t.Request.Frame {

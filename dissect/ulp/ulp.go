@@ -82,6 +82,9 @@ type Reporter interface {
 	// MissedAt returns, by direction, the latest frame when segments were missed last; 0 if none were. A doubtful Finding that
 	// is reported later than it was made has this of then; one without gets that of now.
 	MissedAt() [2]uint64
+	// Mute reports whether the other side certainly sent nothing after a request, whatever segments were missed. Only at the end of the
+	// connection or the capture is that known.
+	Mute(*record.Transaction) bool
 	Transaction(*record.Transaction)
 	Upper(*record.Upper)
 	// Advertise says that a message of direction 1-d advertised an STag of its sender, which messages of direction d may

@@ -68,6 +68,9 @@ func (r *Recorder) Upper(m *record.Upper) {
 // MissedAt implements ulp.Reporter.
 func (r *Recorder) MissedAt() [2]uint64 { return [2]uint64{} }
 
+// Mute implements ulp.Reporter.
+func (r *Recorder) Mute(*record.Transaction) bool { return false }
+
 // Advertise implements ulp.Reporter.
 func (r *Recorder) Advertise(flow.Direction, uint32) {}
 
@@ -136,6 +139,9 @@ func (Discard) Upper(*record.Upper) {}
 
 // MissedAt implements ulp.Reporter.
 func (Discard) MissedAt() [2]uint64 { return [2]uint64{} }
+
+// Mute implements ulp.Reporter.
+func (Discard) Mute(*record.Transaction) bool { return false }
 
 // Advertise implements ulp.Reporter.
 func (Discard) Advertise(flow.Direction, uint32) {}

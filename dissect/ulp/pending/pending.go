@@ -182,7 +182,7 @@ func (t *Table[T]) Find(d flow.Direction, id uint64) *Request[T] { return t.requ
 
 // fate is the outcome of a request without a response.
 func (t *Table[T]) fate(r *Request[T]) record.Outcome {
-	if r.gaps != t.gaps[1-r.Dir] {
+	if r.gaps != t.gaps[1-r.Dir] && !t.Reporter.Mute(&r.Transaction) {
 		return record.OutcomeUnknown
 	}
 	return record.Unanswered

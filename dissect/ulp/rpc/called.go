@@ -20,7 +20,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		if old.hash == hash {
 			return old, true
 		}
-		old.Outcome = f.stream.fate(old)
+		old.Outcome = f.fate(old)
 		reuse := rpcrules.XIDReuse.Breach(h.Dialect,
 			fmt.Sprintf("XID 0x%08x of the Call in %s", h.XID, m.Conn.Frames.Text(flow.At(old.Request.Frame, 0))), "another XID, for that is open")
 		reuse.Doubt = unless(old.Outcome == record.Unanswered)

@@ -54,14 +54,6 @@ type stream struct {
 	deferred  [2][]deferred // by the direction of the Calls
 }
 
-// fate is the outcome of a Call without an answer. It is unknown if messages of the other side may have been missed.
-func (s *stream) fate(c *call) record.Outcome {
-	if s.gaps[1-c.Dir] != c.gaps[1-c.Dir] {
-		return record.OutcomeUnknown
-	}
-	return record.Unanswered
-}
-
 // hide says that a header of a side was captured only in part.
 func (s *stream) hide(d flow.Direction) {
 	s.gaps[d]++
@@ -364,10 +356,18 @@ func (f *follower) End() (outstanding [2]int) {
 	return outstanding
 }
 
+// fate is the outcome of a Call without an answer. It is unknown if messages of the other side may have been missed.
+func (f *follower) fate(c *call) record.Outcome {
+	if f.stream.gaps[1-c.Dir] != c.gaps[1-c.Dir] && !f.out.Mute(&c.Transaction) {
+		return record.OutcomeUnknown
+	}
+	return record.Unanswered
+}
+
 // Oldest implements ulp.Follower.
 func (f *follower) Oldest(d flow.Direction) (t *record.Transaction, count int) {
 	for c := f.sides[d].calls.newest; c != nil; c = c.older {
-		if f.stream.fate(c) == record.Unanswered {
+		if f.fate(c) == record.Unanswered {
 			t = &c.Transaction
 			count++
 		}
@@ -383,7 +383,7 @@ func (f *follower) giveUpAll(d flow.Direction) (unanswered int) {
 		if c.seq < calls.answered && f.stream.gaps[1-d] == c.gaps[1-d] {
 			f.out.foundAll(c.origin(), c.law.Unrefused(f.out.scratch[:0]))
 		}
-		c.Outcome = f.stream.fate(c)
+		c.Outcome = f.fate(c)
 		if c.Outcome == record.Unanswered {
 			unanswered++
 		}
