@@ -76,6 +76,7 @@ func (h *half) settleDamaged(ack uint32) {
 		h.pair.flows.damaged -= p.held()
 		if h.asm.Started() && int32(h.asm.NextSeq()-p.end()) >= 0 {
 			h.Wire.Damaged++
+			h.tracking.sendDamaged(p)
 		} else {
 			h.take(&p.segment, &pcaps.Record{Frame: p.frame, Time: p.time})
 		}

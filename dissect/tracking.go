@@ -21,6 +21,7 @@ type tracking struct {
 	syns, resets uint32     // packets
 	keepAlives   uint32     // since the other side's latest packet that is not a reset
 	again        uint32     // packets that repeated octets since something new was acknowledged
+	damaged      uint32     // of these, those with a wrong checksum
 	passed       uint32     // octets of payload in the largest packet that was acknowledged
 	latest       moment     // of the latest packet
 	closed       moment     // of the first of the packets, up to the latest one, with a window of 0
@@ -83,9 +84,9 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 			h.speak(s.Payload)
 		}
 		t.said = t.latest
-		t.send(s.Seq+uint32(n), uint32(n))
+		t.send(s.Seq+uint32(n), uint32(n), t.latest)
 	case t.sends && int32(s.Seq-t.next) > 0 && s.Seq-t.next < maxAhead && !s.Flags.Has(tcpip.SYN):
-		t.send(s.Seq, 0) // it was sent before this packet, and has not come here
+		t.send(s.Seq, 0, t.latest) // it was sent before this packet, and has not come here
 	}
 }
 
@@ -100,23 +101,31 @@ func (h *half) speak(payload []byte) {
 	}
 }
 
-// send takes the sequence number after the latest packet, and its octets of payload. Without any, it shows that octets were sent.
-func (t *tracking) send(end, octets uint32) {
+// send takes the sequence number after a packet, and its octets of payload. Without any, it shows that octets were sent.
+func (t *tracking) send(end, octets uint32, at moment) {
 	if t.isAcked && int32(end-t.acked) <= 0 {
 		return // a stray one
 	}
 	repeats := t.sends && int32(end-t.next) <= 0
 	if !t.isAcked && (!repeats || t.again == 0 && t.oldest[0].end != end) {
-		t.n, t.again = 0, 0 // what came before seems to have arrived
+		t.n, t.again, t.damaged = 0, 0, 0 // what came before seems to have arrived
 	}
 	if repeats {
-		t.again, t.last = t.again+1, t.latest
+		t.again, t.last = t.again+1, at
 	} else {
 		t.next, t.sends = end, true
 	}
 	if int(t.n) < len(t.oldest) && (!repeats || t.n == 0) {
-		t.oldest[t.n] = unacked{end, octets, t.latest}
+		t.oldest[t.n] = unacked{end, octets, at}
 		t.n++
+	}
+}
+
+// sendDamaged takes a damaged packet with octets that came another time, too.
+func (t *tracking) sendDamaged(p *damaged) {
+	again := t.again
+	if t.send(p.end(), uint32(p.segment.Len()), moment{p.frame, p.time}); t.again > again {
+		t.damaged++
 	}
 }
 
@@ -133,7 +142,7 @@ func (h *half) acknowledge(ack uint32) {
 	if !t.isAcked {
 		t.isAcked, t.since = true, ack
 	}
-	t.acked, t.again = ack, 0
+	t.acked, t.again, t.damaged = ack, 0, 0
 	h.peer.HasAcked, h.peer.Acked = true, h.asm.Offset(ack)
 	left := uint8(0)
 	for i := range t.n {
@@ -163,9 +172,9 @@ func (t *tracking) pending() *flow.Pending {
 		return nil
 	case !t.isAcked:
 		p := &t.oldest[0]
-		return &flow.Pending{Octets: uint64(p.len), Oldest: p.at.span(), Len: int(p.len), Again: int(t.again), Last: t.last.span()}
+		return &flow.Pending{Octets: uint64(p.len), Oldest: p.at.span(), Len: int(p.len), Again: int(t.again), Damaged: int(t.damaged), Last: t.last.span()}
 	}
-	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: int(t.again), Last: t.last.span(), Heard: t.heard.span()}
+	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: int(t.again), Damaged: int(t.damaged), Last: t.last.span(), Heard: t.heard.span()}
 	if t.n > 0 {
 		oldest := &t.oldest[0]
 		p.Oldest, p.Len = oldest.at.span(), int(oldest.len)
@@ -211,7 +220,13 @@ func (h *half) endedBefore(peer *half) bool {
 func (h *half) unanswered() bool {
 	again := h.tracking.syns > 1 || h.peer.tracking.syns > 1 || h.Wire.ICMP.Kind != flow.NoICMP
 	answered := h.peer.Wire.Packets > 0 && !h.challenged() && !(h.peer.Answers && h.peer.onlySYNs())
-	return again && !h.Answers && h.onlySYNs() && !answered
+	return again && !h.Answers && (h.onlySYNs() || h.disowns()) && !answered
+}
+
+// disowns reports whether all that h has sent is a SYN, again and again, and resets in answer to those of the peer that acknowledge it.
+func (h *half) disowns() bool {
+	t := &h.tracking
+	return h.Reset && t.syns > 1 && t.resets > 1 && uint64(t.syns+t.resets) == h.Wire.Packets && h.peer.Answers && h.peer.onlySYNs()
 }
 
 // onlySYNs reports whether all that h has sent is a SYN, again and again, and resets of something else.

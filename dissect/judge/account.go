@@ -143,6 +143,13 @@ func (a *account) refusedTale() tale {
 
 func (a *account) noAnswerTale() tale {
 	n := a.conn
+	if back := &n.Traffic[flow.S2C]; back.Packets > 0 && n.RST[flow.C2S] != (flow.Span{}) {
+		t := told("The client's host answered the SYN with ACK of the server %v with a reset, and the client sent its SYN again, until %s: the TCP that the answer reaches has not sent the SYN",
+			n.Server, frames(n, n.Traffic[flow.C2S].Latest))
+		t.advice = "Perhaps an RNIC opened the connection, and what the server sends reaches the host's own TCP in its place: see the filters of the RNIC and whether " +
+			"the port mapper (iwpmd) runs on both hosts. Or two hosts have the client's address (arping -D), or a firewall on the client resets the connection."
+		return t
+	}
 	if back := &n.Traffic[flow.S2C]; back.Packets > 0 {
 		return told("The client never answered the SYN with ACK of the server %v, which came %s until %s: it does not reach the client",
 			n.Server, quantity.Count(back.Packets, "time"), frames(n, back.Latest))

@@ -33,6 +33,8 @@ func (e *ending) observeBlockage(d flow.Direction) {
 			flow.Sender(1-d), frames(e.conn, *window), duration(e.until()-window.LastTime)))
 	} else if isBlocked(p) && isBlackHole(t) {
 		e.observe(e.origin(d, p.Oldest), ObsBlackHole, blackHoleTale(e.conn, d, t))
+	} else if isBlocked(p) && p.Damaged > 0 && p.Damaged == p.Again {
+		e.observe(e.origin(d, p.Oldest), ObsBadChecksum, badChecksumTale(e.conn, d, p))
 	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(e.conn, d, p))
 	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
@@ -106,6 +108,12 @@ func idleText(p *flow.Pending) string {
 		return ""
 	}
 	return sentence("Before that, the connection had been idle for %s: a firewall on the way may have forgotten it", duration(idle))
+}
+
+func badChecksumTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {
+	return told("What the %v sent in %s never got through: its TCP checksum is wrong, and so is that of each of the %s in which it was sent again until %s",
+		flow.Sender(d), frames(c, p.Oldest), quantity.Count(uint64(p.Again), "packet"), frames(c, p.Last)).
+		and(sentence("The %v's TCP discards such packets", flow.Sender(1-d)))
 }
 
 func blackHoleTale(c *flow.Conn, d flow.Direction, t *flow.Traffic) tale {

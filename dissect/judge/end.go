@@ -18,6 +18,8 @@ const lingerAfter = int64(10 * time.Second)
 const (
 	resentShare = 20
 	resentLeast = 4 << 10 // octets: more than one or two segments
+
+	delayingShare = 3 // so many explain why something took too long
 )
 
 // An ending finds what was remarkable about how a connection ended.
@@ -214,7 +216,11 @@ func (e *ending) observeSide(d flow.Direction) {
 	t := &e.conn.Traffic[d]
 	all := e.origin(d, flow.Span{})
 	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
-		e.observe(all, ObsRetransmissions, told("%d of %d octets of the %v were sent more than once", again, t.Octets, flow.Sender(d)))
+		as, says := bystander, told("%d of %d octets of the %v were sent more than once", again, t.Octets, flow.Sender(d))
+		if again > t.Octets/delayingShare {
+			as, says.what = hindrance, sentence("Much of what the %v sent was lost on the way: ", flow.Sender(d))+says.what
+		}
+		e.observeAs(all, ObsRetransmissions, as, says)
 	}
 	if t.TCP.LostBefore > 0 {
 		e.observe(all, ObsLostBefore, told("%d octets of the %v came late, behind later ones: they were lost before the capture point and sent again",

@@ -36,7 +36,7 @@ var (
 		"Most often the service is not running, or listens on another port or address. See what listens on the "+
 			"server, and in the RNIC's own table of ports too, then whether a firewall answers for it.")
 	ObsNoAnswer = newObservation("OBS-NO-ANSWER", "no-answer", blockage, rules.Warning,
-		"Nothing answered the SYNs of the client, or the client did not answer the SYN with ACK of the server.",
+		"Nothing answered the SYNs of the client, or the client did not answer the SYN with ACK of the server, or only with resets.",
 		"The host is down or its address is wrong, a firewall drops the packets, or the answers take another way. See "+
 			"whether the SYN arrives at the server, and whether the server's answer leaves it.")
 	ObsPortsInUse = newObservation("OBS-PORTS-IN-USE", "ports-in-use", decision, rules.Warning,
@@ -52,6 +52,10 @@ var (
 		"Octets of a side were never acknowledged, although it sent them again and again, or the other side acknowledged only what is before them.",
 		"The other host is down, or the network does not deliver: a route or link failed, a firewall forgot the "+
 			"connection. See whether the host answers at all, and where on the way its packets end.")
+	ObsBadChecksum = newObservation("OBS-BAD-CHECKSUM", "bad-checksum", blockage, rules.Warning,
+		"A side sent octets again and again, each time with a wrong TCP checksum, and they were never acknowledged.",
+		"Whatever computes or changes the checksum is at fault: an RNIC with checksum offload, a tunnel such as VXLAN, or a device that rewrites "+
+			"packets. Turn offload off at the sender (ethtool -K DEVICE tx off), see whether its packets arrive then, and capture further along the way.")
 	ObsBlackHole = newObservation("OBS-BLACK-HOLE", "black-hole", blockage, rules.Warning,
 		"Full-size packets of a side are never acknowledged, while smaller ones are: a path-MTU black hole.",
 		"A link on the way has a smaller MTU, and the ICMP errors that say so do not arrive, or are ignored. Compare the MTUs of both hosts and of "+

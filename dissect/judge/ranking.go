@@ -69,6 +69,11 @@ func (r *ranking) rank(c *candidate, failed bool) role {
 			return breach
 		}
 		return never
+	case hindrance:
+		if failed && r.delays(c) {
+			return blockage
+		}
+		return never
 	case decision:
 		return r.rankDecision(c, failed)
 	case silence:
@@ -105,6 +110,14 @@ func (r *ranking) rankDecision(c *candidate, failed bool) role {
 		return remnant
 	}
 	return decision
+}
+
+// delays reports whether octets of a direction were sent again after what was asked for there, and never came or came in part.
+func (r *ranking) delays(c *candidate) bool {
+	again := r.conn.Traffic[c.Dir].Disorder.Frame
+	return slices.ContainsFunc(r.story.candidates, func(f candidate) bool {
+		return (f.role == silence && f.Dir != c.Dir || f.role == remnant && f.Dir == c.Dir) && f.Frame < again
+	})
 }
 
 // names reports whether a Terminate is about a breach, or about the message that has it.
@@ -179,7 +192,7 @@ func (r *ranking) followed(cause *candidate) (all []*candidate) {
 	for i := range r.story.candidates {
 		c := &r.story.candidates[i]
 		later := c.LastFrame >= cause.Frame || c.role >= silence
-		if c != cause && c.role != blemish && later && r.rank(c, true) != never {
+		if c != cause && c.role != blemish && c.role != hindrance && later && r.rank(c, true) != never {
 			all = append(all, c)
 		}
 	}
@@ -199,7 +212,7 @@ func (r *ranking) confidence(c *candidate) record.Confidence {
 		return record.Likely
 	case c.role == decision && (t == nil || t.Blame != record.NoBlame):
 		return record.Shown
-	case c.Name == ObsBlackHole.Name:
+	case c.role == hindrance, c.Name == ObsBlackHole.Name, c.Name == ObsBadChecksum.Name:
 		return record.Likely
 	case c.Name == ObsNoReady.Name:
 		return record.Shown
@@ -212,6 +225,8 @@ func culpritOf(c *candidate) flow.Party {
 	t := c.Termination
 	switch {
 	case c.onPath():
+		return flow.Nobody
+	case c.role == hindrance:
 		return flow.Nobody
 	case c.role == silence:
 		return flow.Sender(1 - c.Dir)

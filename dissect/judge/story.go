@@ -23,6 +23,7 @@ const (
 	breakdown             // the connection ended while there was work
 	remnant               // it ended within this work
 	blemish               // a side broke a rule that receivers pass over
+	hindrance             // TCP delivered late: explains why something else took too long
 	never                 // ranks after all that can be a cause
 )
 

@@ -388,3 +388,59 @@ func TestOtherSYN(t *testing.T) {
 		}
 	}
 }
+
+// TestBadChecksum sends octets in vain with wrong checksums: always, but for one of them, and where all of their sender are wrong, which
+// says nothing.
+func TestBadChecksum(t *testing.T) {
+	all, err := transcript.Troubles("testdata/troubles.txt")
+	i := slices.IndexFunc(all, func(tr transcript.Trouble) bool { return tr.Name == "cable-pulled" })
+	if err != nil || i < 0 {
+		t.Fatal(i, err)
+	}
+	const lost = 7 // index of the packet that is sent again
+	for _, tc := range []struct {
+		want  string
+		right func(packet int) bool
+	}{
+		{"bad-checksum", func(packet int) bool { return packet < lost }},
+		{"unacknowledged", func(packet int) bool { return packet != lost }},
+		{"unacknowledged", func(int) bool { return false }},
+	} {
+		records, err := all[i].Records(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &reporter{}
+		e := known(r)
+		for j := range records {
+			if setChecksum(records[j].Data); !tc.right(j) {
+				records[j].Data[tcpAt+17]++
+			}
+			e.Packet(&records[j])
+		}
+		e.Close()
+		if c := r.verdicts[0].Cause; c == nil || c.Name != tc.want {
+			t.Errorf("want %s: %s", tc.want, r.verdicts[0].Text)
+		}
+	}
+}
+
+// TestOtherTCP has the client's host answer the SYN with ACK of the server with a reset: again and again, or once, as a scan of ports does.
+func TestOtherTCP(t *testing.T) {
+	const client, server = "10.0.0.1:700", "10.0.0.2:20049"
+	begin := conversation.New(client, server).Begin(1000, 5000).Connect().Records[:2]
+	reset := conversation.New(client, server).Begin(1001, 0).Disown(conversation.Client).Records
+	for _, times := range []int{1, 3} {
+		r := &reporter{}
+		e := known(r)
+		for i, p := range slices.Repeat(slices.Concat(begin, reset), times) {
+			p.Frame, p.Time = uint64(i+1), int64(i)*1e9
+			e.Packet(&p)
+		}
+		e.Close()
+		failed := len(r.verdicts) == 1 && r.verdicts[0].Cause != nil && r.verdicts[0].Cause.Name == "no-answer" && strings.Contains(r.verdicts[0].Text, "has not sent the SYN")
+		if failed != (times > 1) {
+			t.Errorf("%d times: %+v", times, r.verdicts)
+		}
+	}
+}

@@ -146,7 +146,7 @@ func (w *writer) tellsEnd() bool {
 	return slices.ContainsFunc(w.ranking.story.candidates, func(c candidate) bool {
 		switch c.Name {
 		case ObsTerminate.Name, ObsClosedEarly.Name, ObsForgedReset.Name, ObsKeepAlive.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsPortsInUse.Name, ObsForeign.Name, ObsRequestCut.Name, ObsNoReply.Name, ObsRevision.Name,
-			ObsMarkers.Name:
+			ObsNoReady.Name, ObsMarkers.Name:
 			return true
 		}
 		return false
