@@ -48,19 +48,20 @@ type Life struct {
 
 // Totals are what an Engine has seen.
 type Totals struct {
-	Packets      uint64 // packets taken in
-	Octets       uint64 // their captured octets
-	NotTCP       uint64 // packets without TCP or SCTP
-	Fragments    uint64 // IP fragments after the first, which are passed over
-	CutShort     uint64 // packets that the snaplen cut within their headers
-	PayloadCut   uint64 // packets that the snaplen cut within their TCP payload or SCTP chunks
-	Malformed    uint64 // packets whose headers contradict themselves
-	UnknownLinks uint64 // packets of a link type that is not known
-	TCP          uint64 // TCP connections
-	SCTP         uint64 // SCTP associations
-	Connections  int    // iWARP connections
-	GivenUp      uint64 // iWARP connections given up because of Options.MaxConnections or Options.Memory
-	TooLarge     uint64 // of GivenUp, those because of Options.Memory
+	Packets      uint64         // packets taken in
+	Octets       uint64         // their captured octets
+	NotTCP       uint64         // packets without TCP or SCTP
+	Fragments    uint64         // IP fragments after the first, which are passed over
+	CutShort     uint64         // packets that the snaplen cut within their headers
+	PayloadCut   uint64         // packets that the snaplen cut within their TCP payload or SCTP chunks
+	Malformed    uint64         // packets whose headers contradict themselves
+	UnknownLinks uint64         // packets of a link type that is not known
+	UnknownLink  pcaps.LinkType // of the first of UnknownLinks
+	TCP          uint64         // TCP connections
+	SCTP         uint64         // SCTP associations
+	Connections  int            // iWARP connections
+	GivenUp      uint64         // iWARP connections given up because of Options.MaxConnections or Options.Memory
+	TooLarge     uint64         // of GivenUp, those because of Options.Memory
 
 	RoCE    uint64                  // of those without TCP and SCTP, packets of RoCEv2
 	Foreign [flow.NumForeign]uint64 // TCP connections by what they carry in place of MPA
@@ -68,6 +69,9 @@ type Totals struct {
 
 // Add adds what another Engine has seen of the same capture.
 func (t *Totals) Add(o *Totals) {
+	if t.UnknownLinks == 0 {
+		t.UnknownLink = o.UnknownLink
+	}
 	for _, n := range [...]struct {
 		sum  *uint64
 		more uint64
@@ -153,7 +157,7 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 		e.flows.receive(&e.segment, rec)
 	case err == tcpip.ErrSCTP:
 		if err = e.sctp.Decode(rec.LinkType, rec.Data, rec.OrigLen); err != nil {
-			e.passOver(err)
+			e.passOver(err, rec.LinkType)
 			return
 		}
 		missing = e.sctp.Missing
@@ -161,7 +165,7 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	case err == tcpip.ErrNotTCP:
 		e.passed(rec)
 	default:
-		e.passOver(err)
+		e.passOver(err, rec.LinkType)
 	}
 	if missing > 0 {
 		e.totals.PayloadCut++
@@ -199,14 +203,16 @@ func (e *Engine) Held() int {
 }
 
 // passOver counts a packet that is not followed.
-func (e *Engine) passOver(err error) {
+func (e *Engine) passOver(err error, link pcaps.LinkType) {
 	switch err {
 	case tcpip.ErrFragment:
 		e.totals.Fragments++
 	case tcpip.ErrShort:
 		e.totals.CutShort++
 	case tcpip.ErrLinkType:
-		e.totals.UnknownLinks++
+		if e.totals.UnknownLinks++; e.totals.UnknownLinks == 1 {
+			e.totals.UnknownLink = link
+		}
 	default:
 		e.totals.Malformed++
 	}

@@ -186,7 +186,7 @@ func TestPassedOver(t *testing.T) {
 		e.Packet(&r)
 	}
 	e.Close()
-	want := dissect.Totals{Packets: 6, Octets: 42 + 42 + 42 + 24 + 24 + 28, NotTCP: 2, Fragments: 1, CutShort: 1, Malformed: 1, UnknownLinks: 1}
+	want := dissect.Totals{Packets: 6, Octets: 42 + 42 + 42 + 24 + 24 + 28, NotTCP: 2, Fragments: 1, CutShort: 1, Malformed: 1, UnknownLinks: 1, UnknownLink: 250}
 	if d := cmp.Diff(want, *e.Totals()); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}

@@ -88,5 +88,5 @@ func (c *check) print(w io.Writer, a *fleet.Answer) (*report.Summary, error) {
 	t := report.NewText(w, report.Options{All: c.all, Lines: lines})
 	a.Give(t)
 	t.Nothing = text.Nothing(&a.Totals)
-	return &t.Summary, t.Finish()
+	return &t.Summary, t.Finish(a.Damage)
 }

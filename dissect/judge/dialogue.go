@@ -23,8 +23,8 @@ type dialogue struct {
 // answered is enough if the silent side has begun to work on the other.
 const leastTurns = 5
 
-// silentAfter is how long a side must say nothing, in a dialogue, to count as silent.
-const silentAfter = int64(5 * time.Second)
+// silentAfter is how long a side must say nothing, in a dialogue, to count as silent. Programs that wait give up after five seconds or more.
+const silentAfter = int64(3 * time.Second)
 
 // send takes a Send.
 func (l *dialogue) send(m *record.Message) {

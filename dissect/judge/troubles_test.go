@@ -298,6 +298,15 @@ func TestStartedAnew(t *testing.T) {
 	}
 }
 
+// TestSilent checks how long a program has to be silent for that to be named.
+func TestSilent(t *testing.T) {
+	for wait, silent := range map[string]bool{"wait 20s": true, "wait 4s": true, "wait 2s": false} {
+		if text := trouble(t, "program-stops", &reporter{}, "wait 20s", wait).Text; strings.Contains(text, "was silent for") != silent {
+			t.Errorf("%q: %s", wait, text)
+		}
+	}
+}
+
 // TestErrorShown checks that a Terminate about a message with an error that was found does not say that the capture has none.
 func TestErrorShown(t *testing.T) {
 	for name, shown := range map[string]bool{"credits": true, "no-receive-posted": false} {

@@ -23,7 +23,7 @@ func Example() {
 		engine.Packet(&rec)
 	}
 	engine.Close()
-	if err := printer.Finish(); err != nil {
+	if err := printer.Finish(nil); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

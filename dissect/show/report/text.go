@@ -52,6 +52,7 @@ type Text struct {
 
 	out       *bufio.Writer
 	opts      Options
+	partial   bool // Only a part of the capture could be read.
 	open      map[*flow.Conn]*groups
 	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
 	rest      rest            // of which there are only numbers
@@ -281,8 +282,10 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 	return lines
 }
 
-// Finish prints what waits, and a line that sums up. It returns the first error that writing has met.
-func (t *Text) Finish() error {
+// Finish prints what waits, and a line that sums up. damage is what could not be read of the capture. It returns the first
+// error that writing has met.
+func (t *Text) Finish(damage []string) error {
+	t.partial = len(damage) > 0
 	if t.opts.All || t.opts.Lines <= 0 {
 		for i := range t.over {
 			t.connection(&t.over[i], full)
@@ -500,8 +503,12 @@ func more(g *group) string {
 
 // sum prints the line that sums up. That there is nothing wrong with nothing must not look like praise.
 func (t *Text) sum() {
+	partial := ""
+	if t.partial {
+		partial = " Only a part of the capture could be read."
+	}
 	if t.Connections == 0 {
-		t.paragraph(text.Style{}, "", cmp.Or(t.Nothing, "No iWARP connection: nothing was checked."))
+		t.paragraph(text.Style{}, "", cmp.Or(t.Nothing, "No iWARP connection: nothing was checked.")+partial)
 		return
 	}
 	style := t.opts.Palette.Good
@@ -531,7 +538,7 @@ func (t *Text) sum() {
 	case t.Excused > 0 && t.Excused <= t.Notes:
 		s += fmt.Sprintf(" (%s excused)", quantity.Count(t.Excused, "habit"))
 	}
-	t.paragraph(style, "", s+"."+half)
+	t.paragraph(style, "", s+"."+half+partial)
 }
 
 // found is counted, of findings.

@@ -24,7 +24,7 @@ func printed(t testing.TB, o report.Options, give func(*report.Text)) string {
 	var b strings.Builder
 	r := report.NewText(&b, o)
 	give(r)
-	if err := r.Finish(); err != nil {
+	if err := r.Finish(nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -160,6 +160,23 @@ func TestNothingToReport(t *testing.T) {
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestPartial has captures that could not be read to their end.
+func TestPartial(t *testing.T) {
+	const partial = " Only a part of the capture could be read.\n"
+	const wide = 200
+	for want, give := range map[string]func(*report.Text){
+		"\n1 connection, none failed: no errors, no warnings, no notes." + partial: func(r *report.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) },
+		"Nothing." + partial: func(r *report.Text) { r.Nothing = "Nothing." },
+	} {
+		var b strings.Builder
+		r := report.NewText(&b, report.Options{All: true, Width: wide})
+		give(r)
+		if err := r.Finish([]string{"cut"}); err != nil || !strings.HasSuffix(b.String(), want) {
+			t.Errorf("%q is not in\n%s%v", want, b.String(), err)
+		}
 	}
 }
 
@@ -309,7 +326,7 @@ func TestWriteErrorsAreKept(t *testing.T) {
 	if err := d.Err(); err != broke {
 		t.Errorf("Err of a Document: got %v", err)
 	}
-	if err := r.Finish(); err != broke {
+	if err := r.Finish(nil); err != broke {
 		t.Errorf("Finish of a Text: got %v", err)
 	}
 	if err := r.Err(); err != broke {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -135,6 +136,8 @@ func Nothing(t *dissect.Totals) string {
 	switch cut := t.CutShort + t.PayloadCut; {
 	case t.Packets == 0:
 		return "The capture has no packets. Check the interface and the capture filter."
+	case t.UnknownLinks == t.Packets:
+		return fmt.Sprintf("No packet could be decoded: link type %d is not supported. Capture on an Ethernet interface, or with tcpdump -i any.", t.UnknownLink)
 	case len(others) > 0:
 		return no + "the capture has " + string(others) + "."
 	case cut > 0:
@@ -156,11 +159,12 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 		dst = quantity.AppendCount(append(dst, ", "...), t.SCTP, "SCTP association")
 	}
 	dst = append(dst, "): no MPA Request, MPA Reply or series of FPDUs"...)
+	unknown := fmt.Sprintf(" of link type %d, which is not supported", t.UnknownLink)
 	for _, c := range [...]struct {
 		n         uint64
 		one, many string
 	}{
-		{t.UnknownLinks, " has an unknown link type", " have an unknown link type"},
+		{t.UnknownLinks, unknown, unknown},
 		{t.CutShort, " is cut within its headers: the snaplen was too small", " are cut within their headers: the snaplen was too small"},
 		{t.PayloadCut, " is cut within its payload: " + payloadCut, " are cut within their payload: " + payloadCut},
 		{t.Fragments, " is an IP fragment, which is not reassembled", " are IP fragments, which are not reassembled"},
@@ -170,6 +174,9 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 			dst = quantity.AppendCount(append(dst, "; "...), c.n, "packet")
 			dst = append(dst, verb(c.n, c.one, c.many)...)
 		}
+	}
+	if t.UnknownLinks == t.Packets {
+		return dst
 	}
 	if others := AppendOthers(nil, t); len(others) > 0 {
 		return append(append(dst, "; the capture has "...), others...)

@@ -217,14 +217,15 @@ func TestNotes(t *testing.T) {
 		{string(text.AppendNothing(nil, &dissect.Totals{Packets: 2, CutShort: 2})), "No iWARP found in 2 packets (0 TCP connections): no MPA Request, " +
 			"MPA Reply or series of FPDUs; 2 packets are cut within their headers: the snaplen was too small; capture whole packets (tcpdump -s 0)"},
 		{text.Nothing(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2}), "No iWARP connection: the snaplen cut 2 packets. Capture whole packets (tcpdump -s 0)."},
+		{text.Nothing(&dissect.Totals{Packets: 2, UnknownLinks: 2, UnknownLink: 147}), "No packet could be decoded: link type 147 is not supported. Capture on an Ethernet interface, or with tcpdump -i any."},
 		{text.Nothing(&dissect.Totals{Packets: 2, NotTCP: 2}), "No iWARP connection: the capture has no TCP."},
 	} {
 		if test.got != test.want {
 			t.Errorf("got  %q\nwant %q", test.got, test.want)
 		}
 	}
-	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, TCP: 2, UnknownLinks: 3}))
-	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets have an unknown link type; the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy") {
+	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, TCP: 2, UnknownLinks: 3, UnknownLink: 147}))
+	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets of link type 147, which is not supported; the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy") {
 		t.Errorf("got %q", nothing)
 	}
 }

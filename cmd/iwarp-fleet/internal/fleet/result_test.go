@@ -109,7 +109,7 @@ func FuzzResults(f *testing.F) {
 		p := report.NewText(io.Discard, report.Options{All: true, Lines: 24})
 		a.Give(p)
 		p.Nothing = text.Nothing(&a.Totals)
-		if err := p.Finish(); err != nil {
+		if err := p.Finish(nil); err != nil {
 			t.Error(err)
 		}
 	})

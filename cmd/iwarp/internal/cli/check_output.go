@@ -85,9 +85,9 @@ func (c *check) textReporter(p *printing) reporter {
 		fmt.Fprintf(p.w, "Only findings that match are shown: %s\n\n", shown(c.filter.text))
 	}
 	t := report.NewText(p.w, o)
-	return reporter{t, &t.Summary, t.Err, func() {}, func(_ []string, nothing string) error {
+	return reporter{t, &t.Summary, t.Err, func() {}, func(damage []string, nothing string) error {
 		t.Nothing = nothing
-		return t.Finish()
+		return t.Finish(damage)
 	}}
 }
 
