@@ -154,7 +154,7 @@ func (c *connection) segment(s *record.Segment) {
 		c.waiting.latest = s.Span
 		c.a.Pass(s.LastTime) // nobody else may say so
 	}
-	p.before, p.latest, p.late = p.latest.LastFrame, s.Span, s.Late
+	p.before, p.latest, p.late, p.opcode = p.latest.LastFrame, s.Span, s.Late, s.RDMAP.Control.Opcode
 	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
 	if !terminates {
 		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
@@ -445,7 +445,7 @@ func (c *connection) end() {
 	e.observeStartup(int64(c.a.opts.Owed))
 	c.judgeSession(&e)
 	c.judgeSTag(&e)
-	e.observeEnd()
+	e.observeEnd(&c.dialogue)
 	for d := range c.sides {
 		e.observeSide(flow.Direction(d))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -104,7 +105,7 @@ func (e *ending) observeStartup(owed int64) {
 }
 
 // observeEnd says what is remarkable in the way the connection was closed.
-func (e *ending) observeEnd() {
+func (e *ending) observeEnd(l *dialogue) {
 	n, by := e.conn, e.closer()
 	d := direction(by)
 	reset := by != flow.Nobody && n.RST[d] == e.closing
@@ -114,6 +115,11 @@ func (e *ending) observeEnd() {
 	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.repliedLate(), e.anyLossy():
 	case (n.Agreed || e.fpdus() > 0) && e.leftText() != "", n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
+		return
+	case reset && e.repels(l):
+		at := &e.progress[1-d].latest
+		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s right after the %v's %v in %s, without a Terminate", e.closedText(by), flow.Sender(1-d),
+			e.progress[1-d].opcode, frames(n, *at)).and("an RNIC may do so that refuses a message"))
 		return
 	}
 	if e.severed() {
@@ -126,6 +132,21 @@ func (e *ending) observeEnd() {
 			break
 		}
 	}
+}
+
+// repels reports whether the side that reset the connection did so as soon as a message came that does not end anything: a Write, of which
+// its program learns nothing, unless both take turns with Writes; or a Send in a dialogue in which it had answered each before.
+func (e *ending) repels(l *dialogue) bool {
+	by := direction(e.closer())
+	own, other := &e.progress[by], &e.progress[1-by]
+	if e.follower != nil || other.latest.Frame < own.latest.LastFrame || other.latest.LastFrame > e.closing.Frame || e.closing.Time-other.latest.LastTime >= stallAfter ||
+		e.conn.FIN != [2]flow.Span{} {
+		return false
+	}
+	if other.opcode == rdmap.OpWrite {
+		return own.latest != flow.Span{} && own.opcode != rdmap.OpWrite
+	}
+	return l.opener == 1-by && l.latest[l.opener] == other.latest && l.unanswered(l.turns > 1)
 }
 
 // observeHung says what still waits for an answer when the capture ends before the connection does. What has waited as

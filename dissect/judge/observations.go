@@ -187,7 +187,7 @@ var (
 			"do firewalls with a timeout. See who sent it, and what was outstanding.")
 	ObsClosedEarly = newObservation("OBS-CLOSED-EARLY", "closed-early", breakdown, rules.Warning,
 		"A side closed or reset the connection while there was work: requests without an answer, or octets that were not "+
-			"acknowledged; or it ended the connection as soon as TCP was connected, or reset it as soon as it was established.",
+			"acknowledged; or it ended the connection as soon as TCP was connected, or reset it as soon as it was established or a message came.",
 		"The system closes the connections of a program that exits, and resets those that it no longer knows. Look at the "+
 			"log of the side that ended the connection for that time, and at firewalls and balancers if neither side knows of it.")
 	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", "message-cut", remnant, rules.Warning,

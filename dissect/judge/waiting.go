@@ -35,10 +35,11 @@ type waiting struct {
 // progress is how far one direction has come.
 type progress struct {
 	latest     flow.Span // the latest segment
-	before     uint64    // frame of the one before it
-	late       bool      // it came late
-	unfinished bool      // it was not the last one of its message
-	cut        cut       // the message that it belongs to, if that was given up
+	opcode     rdmap.Opcode
+	before     uint64 // frame of the one before it
+	late       bool   // it came late
+	unfinished bool   // it was not the last one of its message
+	cut        cut    // the message that it belongs to, if that was given up
 }
 
 // giveUp takes a message whose end never came.
