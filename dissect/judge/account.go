@@ -84,6 +84,8 @@ func (a *account) closedEarlyTale() tale {
 		}
 	}
 	switch {
+	case undone != nil && a.allAfter(a.closing.Frame):
+		t.what += "; after that " + strings.Join(undone, " and ")
 	case undone != nil:
 		t.what += " while " + strings.Join(undone, " and ")
 	case a.fpdus() == 0 && a.closing.Time-a.frames[flow.S2C].LastTime >= stallAfter:
@@ -105,6 +107,21 @@ func (a *account) closedEarlyTale() tale {
 		return t.and("Perhaps its connection was already aborted, its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
 	}
 	return t
+}
+
+// allAfter reports whether all requests that were not answered came after a frame.
+func (a *account) allAfter(frame uint64) bool {
+	for d := range a.left {
+		for kind := range a.left[d] {
+			if l := &a.left[d][kind]; l.unknown || l.oldest != nil && l.oldest.Request.Frame < frame {
+				return false
+			}
+		}
+		if _, ok := a.cutOff(flow.Direction(d)); ok {
+			return false
+		}
+	}
+	return true
 }
 
 // undoneText says that requests waited for an answer: "its RDMA Read in frame 7 (MSN 1) waited for an answer".
