@@ -28,6 +28,9 @@ type tracking struct {
 	heard        moment     // of the other side's latest acknowledgement before any reset
 	last         moment     // of the latest packet that repeated octets
 	said         moment     // of the latest packet with octets
+	fin          unacked    // the FIN, as long as it is not acknowledged; its octets are none
+	finAgain     uint32     // packets that repeated it
+	finLast      moment     // the latest of these
 	oldest       [4]unacked // packets that were not acknowledged; the first is the oldest, if it is known
 }
 
@@ -75,6 +78,9 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		}
 		peer.acknowledge(s.Ack)
 	}
+	if s.Flags.Has(tcpip.FIN) {
+		t.finish(s.Seq + uint32(s.Len()) + 1)
+	}
 	switch n := s.Len(); {
 	case n <= 1 && s.Seq == t.next-1 && t.sends && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
 		t.keepAlives++
@@ -98,6 +104,17 @@ func (h *half) speak(payload []byte) {
 	h.Wire.Spoke = foreign(payload)
 	if !h.peer.tracking.sends && h.pair.Conn == nil {
 		h.pair.flows.foreign[h.Wire.Spoke]++
+	}
+}
+
+// finish takes the sequence number after a FIN.
+func (t *tracking) finish(end uint32) {
+	switch {
+	case t.isAcked && int32(end-t.acked) <= 0:
+	case t.fin.end == end && t.fin.at != moment{}:
+		t.finAgain, t.finLast = t.finAgain+1, t.latest
+	default:
+		t.fin, t.finAgain = unacked{end: end, at: t.latest}, 0
 	}
 }
 
@@ -144,6 +161,9 @@ func (h *half) acknowledge(ack uint32) {
 	}
 	t.acked, t.again, t.damaged = ack, 0, 0
 	h.peer.HasAcked, h.peer.Acked = true, h.asm.Offset(ack)
+	if int32(ack-t.fin.end) >= 0 {
+		t.fin, t.finAgain = unacked{}, 0
+	}
 	left := uint8(0)
 	for i := range t.n {
 		if p := &t.oldest[i]; int32(ack-p.end) >= 0 {
@@ -168,6 +188,8 @@ const unheardRepeats = 3
 // pending is what was not acknowledged. Where the capture has no acknowledgement at all, that is what was sent again and again at the end.
 func (t *tracking) pending() *flow.Pending {
 	switch {
+	case t.isAcked && int32(t.next-t.acked) <= 0 && t.finAgain >= unheardRepeats:
+		return &flow.Pending{FIN: true, Oldest: t.fin.at.span(), Again: int(t.finAgain), Last: t.finLast.span(), Heard: t.heard.span()}
 	case !t.sends, t.isAcked && int32(t.next-t.acked) <= 0, !t.isAcked && t.again < unheardRepeats:
 		return nil
 	case !t.isAcked:

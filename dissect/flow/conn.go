@@ -108,6 +108,7 @@ type Wire struct {
 // Pending is the TCP payload of one direction that the other side had not acknowledged at the end.
 type Pending struct {
 	Octets  uint64
+	FIN     bool   // it is the FIN alone, sent again and again; then Len and Octets are 0
 	Oldest  Span   // the packet with the first of them; zero if the capture does not have it
 	Len     int    // octets of payload in that packet; 0 if its sequence number alone shows that others were sent
 	Hole    uint64 // octets before it that are neither acknowledged nor in the capture

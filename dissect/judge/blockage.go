@@ -22,6 +22,9 @@ const (
 func (e *ending) observeBlockage(d flow.Direction) {
 	t := &e.conn.Traffic[d]
 	p := t.Pending
+	if other := &e.conn.Traffic[1-d]; p != nil && p.FIN && (e.conn.FIN[1-d] != (flow.Span{}) || other.Latest.LastFrame > p.Oldest.Frame) {
+		p = nil // the other side is done with the connection, too, or sends something else
+	}
 	if icmp := &t.ICMP; icmp.Kind != flow.NoICMP && (p != nil && p.Oldest.Frame < icmp.Frame || e.conn.End == flow.EndNoAnswer) {
 		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(e.conn, d, icmp))
 	}
@@ -75,6 +78,8 @@ func unacknowledgedTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {
 	sender, receiver := flow.Sender(d), flow.Sender(1-d)
 	var t tale
 	switch hole := quantity.Count(p.Hole, "octet"); {
+	case p.FIN:
+		t = told("The %v never acknowledged the FIN of the %v in %s, nor sent anything else", receiver, sender, frames(c, p.Oldest))
 	case p.Heard == (flow.Span{}):
 		t = told("No acknowledgement of what the %v sent in %s reached the place of the capture, nor anything else from the %v", sender, frames(c, p.Oldest), receiver)
 	case p.Len == 0:
