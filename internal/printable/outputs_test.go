@@ -46,7 +46,7 @@ var outputs = map[string]func(w io.Writer) (sink record.Sink, end func() error){
 	},
 	"report": func(w io.Writer) (record.Sink, func() error) {
 		r := report.NewText(w, report.Options{})
-		return r, r.Finish
+		return r, func() error { return r.Finish(nil) }
 	},
 	"document": func(w io.Writer) (record.Sink, func() error) {
 		d := report.NewDocument(w, report.Head{})
