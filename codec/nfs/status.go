@@ -51,12 +51,12 @@ var stats4 = &field.Enum{Kind: "NFSStat4_", Values: []field.Value{
 func (s Stat4) Known() bool { return stats4.Has(uint64(s)) }
 
 // Everyday reports whether clients of a healthy server meet the status every day, for example that a
-// file does not exist, that a SEEK finds no more data, or that the server was started anew and they have to begin a new
-// session. All other errors, and what has no name here, mean trouble. Success is not one of them.
+// file does not exist, that a SEEK finds no more data, that a path is served elsewhere, or that the server was started anew and they have to
+// begin a new session. All other errors, and what has no name here, mean trouble. Success is not one of them.
 func (s Stat4) Everyday() bool {
 	switch s {
-	case 2, 6, 17, 18, 20, 21, 22, 31, 63, 66, 10003, 10004, 10005, 10007, 10008, 10009, 10010, 10012, 10013, 10015,
-		10021, 10022, 10023, 10024, 10025, 10027, 10029, 10032, 10033, 10037, 10038, 10040, 10041, 10043, 10046, 10052, 10054,
+	case 2, 6, 17, 18, 20, 21, 22, 31, 63, 66, 10003, 10004, 10005, 10007, 10008, 10009, 10010, 10012, 10013, 10015, 10019,
+		10021, 10022, 10023, 10024, 10025, 10027, 10029, 10031, 10032, 10033, 10037, 10038, 10040, 10041, 10043, 10046, 10052, 10054,
 		10055, 10056, 10057, 10058, 10059, 10060, 10061, 10062, 10074, 10078, 10084, 10085, 10086, 10088, 10090, 10094, 10095:
 		return true
 	}

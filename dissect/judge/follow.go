@@ -144,7 +144,7 @@ func (c *connection) Finding(f *record.Finding) {
 		if f.Seen == "" {
 			return told("%s", strings.TrimSuffix(o.Text, "."))
 		}
-		return wrong(f, c.opcodeOf(f))
+		return wrong(f, cmp.Or(c.follower.Subject(f), c.opcodeOf(f), "message"))
 	}, nil)
 }
 

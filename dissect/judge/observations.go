@@ -207,8 +207,8 @@ var (
 		"The server is still working on the request, or has dropped it, or its answer was lost with the connection. Follow the "+
 			"request by its ID: were there RDMA Reads and Writes for it? What does the server wait for, such as a daemon, a disk or a lock?")
 	ObsStrayAnswer = newObservation("OBS-STRAY-ANSWER", "stray-answer", breach, rules.Warning,
-		"A response of the upper layer has an ID that no open request has, and a request was never answered.",
-		"The responder has answered a request with a wrong ID, or twice. Look at what it did with the request that was not answered.")
+		"A response of the upper layer has an ID that no open request has.",
+		"The responder has answered a request with a wrong ID, or twice. Look at what it did with the request that was not answered, if there is one.")
 	ObsRefusedUpper = newObservation("OBS-REFUSED-UPPER", "refused-upper", decision, rules.Warning,
 		"A request of the upper layer was refused: its response says that it failed, or a Terminate is about it.",
 		"The status says why, and it is most often about the request: rights, a name, a range, an authentication. "+
@@ -230,6 +230,17 @@ var (
 		"An RDMA Read or Write begins in memory that an open request of the upper layer advertises, and reaches beyond its end.",
 		"STag and TO are those that were advertised; the length is not. Look at where the sender of the Read or Write takes it from: a field "+
 			"of the request, the size of a block, or what it has to answer.")
+	_ = newObservation("OBS-UNMOVED", record.Unmoved, breach, rules.Warning,
+		"A response tells of success although RDMA has not moved all data that its request is about.",
+		"Data are lost, or the requester takes old octets of its memory for them. Look at the RDMA Reads or Writes between the request and its "+
+			"response, and at what the responder did with the rest.")
+	_ = newObservation("OBS-MALFORMED", record.Malformed, breach, rules.Error,
+		"A message of the upper layer is one that its receiver must not accept: a field, or its length, is wrong.",
+		"Compare the field with the specification, and with what the other side said that it takes. The upper layer of the sender made "+
+			"this, not its RNIC: see its version and its settings.")
+	_ = newObservation("OBS-UNCREDITED", record.Uncredited, breach, rules.Warning,
+		"A message of the upper layer was sent although the other side had granted no more.",
+		"The receiver may have no buffer for it. Look at how the sender counts the credits that it uses and gets.")
 	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", bystander, rules.Note,
 		"A request of the upper layer was refused with an answer of everyday use: a file does not exist, a list has "+
 			"ended, a unit was reset, the server does not offer what was asked for.",

@@ -30,6 +30,9 @@ type Finding struct {
 const (
 	Unadvertised     = "unadvertised"      // an RDMA Read or Write uses memory that no open request advertises
 	BeyondAdvertised = "beyond-advertised" // one begins in memory that an open request advertises, and goes beyond its end
+	Unmoved          = "unmoved"           // a response tells of success, and not all data of the request were read or written
+	Malformed        = "malformed"         // a message of the upper layer is one that its receiver must not accept
+	Uncredited       = "uncredited"        // a message of the upper layer was sent without a credit of the other side
 )
 
 // Fields returns the names of the header fields that show what is wrong, as display filters have them: "iwarp_ddp.msn". Those

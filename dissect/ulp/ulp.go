@@ -91,7 +91,7 @@ type Reporter interface {
 	// use from now on. A Follower that never calls it is assumed not to understand advertisements.
 	Advertise(d flow.Direction, stag uint32)
 
-	// Stray is told of a response of direction d whose id no request has, while a request was never answered.
+	// Stray is told of a response of direction d whose id no request has, once the connection is over.
 	Stray(d flow.Direction, at flow.Span, id uint64)
 	// Join says that the current Send, Read Request or tagged segment belongs to t: it carries its request or response, or
 	// moves its data. Of several transactions the first counts. request is the request if it was read instead of sent, and

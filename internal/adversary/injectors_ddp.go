@@ -44,7 +44,7 @@ var ddpInjectors = []Injector{
 	})},
 	{"a segment of a Send left out", "DDP-5.2-4" + sendIDs, continued(in(all(sends, later, notLast), (*Place).remove))},
 	{"no L in a Send", "DDP-4.1-3 DDP-5.2-9" + sendIDs + " OBS-UNADVERTISED", continued(in(all(sends, last), func(p *Place) { p.Octets[0] &^= ddpLast }))},
-	{"L before the end of a Send", "DDP-4.1-4 DDP-4.1-5" + sendIDs + msnIDs, in(all(sends, notLast), func(p *Place) { p.Octets[0] |= ddpLast })},
+	{"L before the end of a Send", "DDP-4.1-4 DDP-4.1-5" + sendIDs + msnIDs + " OBS-MALFORMED", in(all(sends, notLast), func(p *Place) { p.Octets[0] |= ddpLast })},
 	{"an opcode that changes in a Send", "DDP-4.3-4 RDMAP-3.1-3", in(all(is(opSend), later), func(p *Place) { p.opcode(opSendSolicited) })},
 	{"an STag to invalidate that changes in a Send", "DDP-4.3-4 RDMAP-3.1-3", in(all(is(opSendInvalidate), later), func(p *Place) { p.add(invalidateAt, 4, 0x100) })},
 	{"a Send of nothing in two segments", "DDP-5.2-9 DDP-5.2-1 MPA-4.5-4" + sendIDs, in(all(sends, func(u *Unit) bool { return !filled(u) }), func(p *Place) {

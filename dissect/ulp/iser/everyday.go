@@ -29,10 +29,13 @@ func (x *Exchange) Everyday() bool {
 	case OpLoginResponse:
 		return r.Code>>8 == redirection
 	case OpSCSIResponse:
-		return !r.Failed && r.Code == checkCondition && r.Sensed && x.expected(r.Sense)
+		return !r.Failed && r.Code == checkCondition && r.Sensed && x.expected()
 	}
 	return false
 }
+
+// Probes implements ulp.Probing.
+func (x *Exchange) Probes() bool { return x.Opcode == OpNOPOut || x.Opcode == OpNOPIn }
 
 // Passage implements ulp.Passing: initiators ask a unit again until it is ready.
 func (x *Exchange) Passage() ulp.Passage {
@@ -58,13 +61,14 @@ func (x *Exchange) Local() bool {
 	return r.Sense == illegalRequest && x.Blocks
 }
 
-// expected reports whether a sense key is not a failure.
-func (x *Exchange) expected(key SenseKey) bool {
+// expected reports whether sense data are not those of a failure.
+func (x *Exchange) expected() bool {
+	key := x.Result.Sense
 	switch key {
 	case noSense, recovered, unitAttention, miscompare:
 		return true
 	case notReady:
 		return x.asksReady
 	}
-	return key == illegalRequest && !x.Blocks
+	return key == illegalRequest && (!x.Blocks || x.Result.senseCode == unknownCommand)
 }

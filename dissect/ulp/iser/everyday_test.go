@@ -8,7 +8,7 @@ import (
 
 // TestEveryday has responses that explain a failure, and such that do not.
 func TestEveryday(t *testing.T) {
-	sense := func(b ...byte) []byte { return append([]byte{0, 18}, b...) }
+	sensed := func(b ...byte) []byte { return append([]byte{0, 18}, b...) }
 	for _, test := range []struct {
 		name     string
 		data     []byte
@@ -16,18 +16,20 @@ func TestEveryday(t *testing.T) {
 		result   string
 		everyday bool
 	}{
-		{"unit attention, fixed", sense(0x70, 0, 6), true, "CHECK CONDITION UNIT ATTENTION", true},
-		{"unit attention, descriptor", sense(0x72, 6, 0x29), true, "CHECK CONDITION UNIT ATTENTION", true},
-		{"with other bits", sense(0xf0, 0, 0xe6), false, "CHECK CONDITION UNIT ATTENTION", true},
-		{"question that the target does not know", sense(0x70, 0, 5), false, "CHECK CONDITION ILLEGAL REQUEST", true},
-		{"block that is not there", sense(0x70, 0, 5), true, "CHECK CONDITION ILLEGAL REQUEST", false},
-		{"medium error", sense(0x70, 0, 3), true, "CHECK CONDITION MEDIUM ERROR", false},
-		{"vendor's format", sense(0x7f, 6, 6), true, "CHECK CONDITION", false},
-		{"cut", sense(0x70, 0), true, "CHECK CONDITION", false},
+		{"unit attention, fixed", sensed(0x70, 0, 6), true, "CHECK CONDITION UNIT ATTENTION", true},
+		{"unit attention, descriptor", sensed(0x72, 6, 0x29), true, "CHECK CONDITION UNIT ATTENTION", true},
+		{"with other bits", sensed(0xf0, 0, 0xe6), false, "CHECK CONDITION UNIT ATTENTION", true},
+		{"question that the target does not know", sensed(0x70, 0, 5), false, "CHECK CONDITION ILLEGAL REQUEST", true},
+		{"block that is not there", sensed(0x70, 0, 5), true, "CHECK CONDITION ILLEGAL REQUEST", false},
+		{"command that the target does not have, fixed", sensed(0x70, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x20), true, "CHECK CONDITION ILLEGAL REQUEST", true},
+		{"command that the target does not have, descriptor", sensed(0x72, 5, 0x20), true, "CHECK CONDITION ILLEGAL REQUEST", true},
+		{"medium error", sensed(0x70, 0, 3), true, "CHECK CONDITION MEDIUM ERROR", false},
+		{"vendor's format", sensed(0x7f, 6, 6), true, "CHECK CONDITION", false},
+		{"cut", sensed(0x70, 0), true, "CHECK CONDITION", false},
 		{"no sense data", nil, true, "CHECK CONDITION", false},
 	} {
 		x := Exchange{Opcode: OpSCSICommand, Blocks: test.blocks, Result: Result{Opcode: OpSCSIResponse, Code: 2}}
-		x.Result.Sense, x.Result.Sensed = senseKey(test.data)
+		x.Result.Sense, x.Result.senseCode, x.Result.Sensed = sense(test.data)
 		if got := x.Result.String(); got != test.result || x.Everyday() != test.everyday {
 			t.Errorf("%s: %s, everyday %v", test.name, got, x.Everyday())
 		}
@@ -73,6 +75,15 @@ func TestLocal(t *testing.T) {
 		}
 		if x.Result.Failed = true; x.Local() {
 			t.Errorf("%+v: local, and the target failed", test)
+		}
+	}
+}
+
+// TestProbes knows what asks for no work.
+func TestProbes(t *testing.T) {
+	for opcode, probes := range map[Opcode]bool{OpNOPIn: true, OpNOPOut: true, OpSCSICommand: false} {
+		if x := (Exchange{Opcode: opcode}); x.Probes() != probes {
+			t.Errorf("%v: %v", opcode, x.Probes())
 		}
 	}
 }

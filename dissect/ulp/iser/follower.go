@@ -120,6 +120,8 @@ func (f *follower) command(o *record.Origin) {
 	}
 	if p.WriteValid && p.ReadValid {
 		f.Unknown() // the length of what is read is elsewhere
+	} else if p.WriteValid || p.ReadValid {
+		r.Data = r.Detail.Expected
 	}
 	f.Await(r)
 }
@@ -149,6 +151,9 @@ func (f *follower) answer(d flow.Direction, tag uint32, o *record.Origin) {
 		return
 	}
 	result := f.pdu.Result()
+	if r := f.Find(d, uint64(tag)); r != nil && f.pdu.Opcode == OpSCSIResponse {
+		r.Data -= min(r.Data, uint64(get(&residualCount, f.pdu.bhs)))
+	}
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Result: result}}
 	if !result.Good() {
 		a.Outcome, a.Status = record.Refused, result.String()

@@ -12,6 +12,7 @@ var (
 	cdb            = opaque("iscsi.scsicommand.cdb", "SCSI CDB", 32, 16)
 	scsiResponse   = number("iscsi.scsiresponse.response", "Response", 2, 1, field.Hex)
 	scsiStatus     = code("iscsi.scsiresponse.status", "Status", 3, 0, 8, statusNames)
+	residualCount  = number("iscsi.scsiresponse.residualcount", "Residual Count", 44, 4, field.Dec)
 	taskFunction   = code("iscsi.taskmanfun.function", "Function", 1, 1, 7, taskFunctions)
 	taskResponse   = code("iscsi.taskmanfun.response", "Response", 2, 0, 8, taskResponses)
 	asyncEvent     = code("iscsi.asyncevent", "AsyncEvent", 36, 0, 8, asyncEvents)
@@ -56,7 +57,7 @@ var pdus = []pdu{
 		number("iscsi.snacktag", "SNACK Tag", 20, 4, field.Hex),
 		number("iscsi.expdatasn", "ExpDataSN", 36, 4, field.Dec),
 		number("iscsi.scsiresponse.bidireadresidualcount", "Bidirectional Read Residual Count", 40, 4, field.Dec),
-		number("iscsi.scsiresponse.residualcount", "Residual Count", 44, 4, field.Dec),
+		residualCount,
 	)),
 	bhs(OpTaskRequest, "5", []field.Field{
 		flag("iscsi.F", "F", 8), taskFunction, opaque("iscsi.rsvd1", "Reserved", 2, 2),

@@ -12,6 +12,8 @@ type Result struct {
 
 	Sensed bool     // a SCSI Response has sense data
 	Sense  SenseKey // of it
+
+	senseCode uint8 // of it: the ADDITIONAL SENSE CODE
 }
 
 // Result returns the result of the command that the PDU answers.
@@ -23,7 +25,7 @@ func (p *PDU) Result() Result {
 			r.Code, r.Failed = uint16(code), true
 		} else {
 			r.Code = uint16(get(&scsiStatus, p.bhs))
-			r.Sense, r.Sensed = senseKey(p.data)
+			r.Sense, r.senseCode, r.Sensed = sense(p.data)
 		}
 	case OpLoginResponse:
 		r.Code = uint16(get(&loginStatus, p.bhs))

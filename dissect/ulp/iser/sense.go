@@ -31,19 +31,27 @@ var senseKeys = [16]string{
 // String is the name of the key: "UNIT ATTENTION".
 func (k SenseKey) String() string { return senseKeys[k&0xf] }
 
-// senseKey returns the sense key in the data of a SCSI Response, which begins with the length of the sense data (RFC 7143,
-// section 11.4.7); ok is false if there is none.
-func senseKey(data []byte) (key SenseKey, ok bool) {
+// unknownCommand is the ADDITIONAL SENSE CODE of a command that the target does not have.
+const unknownCommand = 0x20
+
+// sense returns the sense key in the data of a SCSI Response, which begins with the length of the sense data (RFC 7143, section 11.4.7), and
+// the ADDITIONAL SENSE CODE, 0 if that is missing; ok is false if there is no key.
+func sense(data []byte) (key SenseKey, code uint8, ok bool) {
 	const fixed, deferredFixed, descriptor, deferredDescriptor = 0x70, 0x71, 0x72, 0x73
 	const sense = 2
 	if len(data) < sense+3 {
-		return 0, false
+		return 0, 0, false
 	}
+	keyAt, codeAt := sense+2, sense+12
 	switch data[sense] & 0x7f {
 	case fixed, deferredFixed:
-		return SenseKey(data[sense+2] & 0xf), true
 	case descriptor, deferredDescriptor:
-		return SenseKey(data[sense+1] & 0xf), true
+		keyAt, codeAt = sense+1, sense+2
+	default:
+		return 0, 0, false
 	}
-	return 0, false
+	if len(data) > codeAt {
+		code = data[codeAt]
+	}
+	return SenseKey(data[keyAt] & 0xf), code, true
 }

@@ -23,6 +23,7 @@ const (
 	opIdentify    = 0x06 // of the Admin Queue, as the next two
 	opSetFeatures = 0x09
 	opAsyncEvent  = 0x0c
+	opKeepAlive   = 0x18
 
 	fcPropertySet = 0x00
 	fcConnect     = 0x01
@@ -53,6 +54,9 @@ func (c *Command) task() uint64 {
 	}
 	return task
 }
+
+// moves reports whether the command reads or writes all of its data.
+func (c *Command) moves() bool { return c.QueueID != 0 && (c.Opcode == opRead || c.Opcode == opWrite) }
 
 // optional reports whether a controller need not have the command of an I/O queue.
 func (c *Command) optional() bool {

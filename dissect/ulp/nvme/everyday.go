@@ -45,6 +45,9 @@ func (x *Exchange) Local() bool {
 	}
 }
 
+// Probes implements ulp.Probing.
+func (x *Exchange) Probes() bool { return x.QueueID == 0 && x.Opcode == opKeepAlive }
+
 // Passage implements ulp.Passing: a host that is refused what it needs to start the controller, or that waits in vain for that to become
 // ready, gives up.
 func (x *Exchange) Passage() ulp.Passage {

@@ -88,3 +88,12 @@ func TestAdvice(t *testing.T) {
 		t.Error(connect.Advice())
 	}
 }
+
+// TestProbes knows what asks for no work.
+func TestProbes(t *testing.T) {
+	for command, probes := range map[Command]bool{{Opcode: opKeepAlive}: true, {Opcode: opIdentify}: false, {QueueID: 1, Opcode: opKeepAlive}: false} {
+		if x := (Exchange{Command: command}); x.Probes() != probes {
+			t.Errorf("%+v: %v", command, x.Probes())
+		}
+	}
+}

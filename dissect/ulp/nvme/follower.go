@@ -82,6 +82,9 @@ func (f *follower) open(o *record.Origin) {
 			f.Unknown()
 		} else if e.keyed {
 			f.Advertise(r, pending.Region{STag: e.key, TO: e.address, Length: e.length})
+			if c.moves() {
+				r.Data += e.length
+			}
 		} else {
 			r.Octets += min(e.length, c.StatedLength-commandLen)
 		}

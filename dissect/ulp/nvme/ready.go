@@ -27,7 +27,11 @@ func (f *follower) property() (asks bool) {
 	parameters := c.Octets[parametersOff:]
 	switch offset := get(&propertyOffset, parameters); {
 	case c.FabricsType == fcPropertySet && offset == offsetCC:
-		f.enabled = get(&propertyValue, parameters)&(ccEnable|ccShutdown) == ccEnable
+		configuration := get(&propertyValue, parameters)
+		f.enabled = configuration&(ccEnable|ccShutdown) == ccEnable
+		if configuration&ccShutdown != 0 {
+			f.timeout = 0 // the host is about to leave
+		}
 	case c.FabricsType == fcPropertyGet && offset == offsetCSTS:
 		return f.enabled
 	}

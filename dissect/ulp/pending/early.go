@@ -4,6 +4,8 @@ package pending
 // that direction lags behind the other for a while.
 
 import (
+	"fmt"
+
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -83,10 +85,23 @@ func (t *Table[T]) unclaimed(r *Request[T], frame uint64) *Answer[T] {
 	return nil
 }
 
+// checkMoved reports a request that succeeds although not all of its data were moved. Nothing is known if some may have been missed.
+func (t *Table[T]) checkMoved(r *Request[T], a *Answer[T]) {
+	success := a.Outcome == record.Answered && a.Status == ""
+	if !success || r.Octets >= r.Data || t.gaps != [2]uint32{} || t.unfollowed || a.Frame < r.Request.Frame {
+		return
+	}
+	t.Reporter.Finding(&record.Finding{
+		Origin: record.Origin{Conn: r.Conn, Dir: 1 - r.Dir, Span: a.Span}, Name: record.Unmoved,
+		Seen: fmt.Sprintf("it tells of success of the %s, and %d of %d octets were moved", r.where(), r.Octets, r.Data),
+	})
+}
+
 // settle ends a request by its response.
 func (t *Table[T]) settle(r *Request[T], a *Answer[T]) {
 	r.Response, r.Status = a.Span, a.Status
 	r.Octets += a.Octets
+	t.checkMoved(r, a)
 	if t.Complete != nil {
 		t.Complete(&r.Detail, a.Detail)
 	}

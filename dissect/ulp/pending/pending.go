@@ -33,7 +33,8 @@ type Request[T any] struct {
 	record.Transaction // its Upper points to Detail
 
 	Detail   T
-	Standing bool // it may wait as long as the connection lasts, and is not outstanding at the end
+	Data     uint64 // octets that RDMA moves for it if it succeeds; 0 if that is not known
+	Standing bool   // it may wait as long as the connection lasts, and is not outstanding at the end
 
 	key     key // by which the Table knows it, whatever ID says
 	regions *region[T]
@@ -98,7 +99,7 @@ func (t *Table[T]) Gap(d flow.Direction) {
 }
 
 // End implements ulp.Follower: it reports the waiting requests, the oldest first. Those whose responses may have been missed
-// are not outstanding. Responses that have the id of no request are stray ones, if there are requests without one.
+// are not outstanding. Responses that have the id of no request are stray ones.
 func (t *Table[T]) End() (outstanding [2]int) {
 	for r := t.waiting.Idlest(); r != nil; r = t.waiting.Idlest() {
 		if !r.Standing && t.fate(r) == record.Unanswered {
@@ -107,7 +108,8 @@ func (t *Table[T]) End() (outstanding [2]int) {
 		t.abandon(r)
 	}
 	for i := range t.early {
-		if e := &t.early[(t.earlyNext+i)%maxEarly]; e.held && outstanding[e.key.dir] > 0 && t.gaps[e.key.dir] == 0 {
+		e := &t.early[(t.earlyNext+i)%maxEarly]
+		if e.held && t.gaps[e.key.dir] == 0 && (outstanding[e.key.dir] > 0 || t.gaps == [2]uint32{}) {
 			t.Reporter.Stray(1-e.key.dir, e.Span, e.key.id)
 		}
 	}

@@ -318,3 +318,84 @@ func Example() {
 	fmt.Println(reports.TransactionLines())
 	// Output: [c2s GET id=0x7 answered frames 1-2 octets=0]
 }
+
+// TestMoved answers requests with success after all of their data were moved, and before. Nothing is known if they are refused, or after a
+// gap.
+func TestMoved(t *testing.T) {
+	for _, test := range []struct {
+		octets  int
+		outcome record.Outcome
+		status  string
+		gap     bool
+		seen    string
+	}{
+		{octets: 512},
+		{octets: 511, seen: "it tells of success of the one in frame 1, and 511 of 512 octets were moved"},
+		{octets: 511, outcome: record.Refused},
+		{octets: 511, status: "but"},
+		{octets: 511, gap: true},
+	} {
+		var r ulptest.Recorder
+		var p table
+		p.Begin(&r)
+		request := p.Open(at(flow.C2S, 1), 1, "one")
+		request.Data = 512
+		p.Advertise(request, pending.Region{STag: 0x7000, TO: 0x1000, Length: 512})
+		p.Await(request)
+		p.Tagged(write(flow.S2C, 0x7000, 0x1000, test.octets), nil)
+		if test.gap {
+			p.Gap(flow.S2C)
+		}
+		a := answer(3, test.outcome, 0)
+		a.Status = test.status
+		p.Answer(flow.C2S, 1, a)
+		var seen string
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Name == record.Unmoved && f.Dir == flow.S2C && f.Frame == 3 {
+				seen += f.Seen
+			}
+		}
+		if seen != test.seen {
+			t.Errorf("%+v: %q", test, seen)
+		}
+	}
+}
+
+// strays counts the responses of which its Reporter is told that no request has their id.
+type strays struct {
+	ulptest.Recorder
+	n int
+}
+
+func (s *strays) Stray(flow.Direction, flow.Span, uint64) { s.n++ }
+
+// TestStrayAnswers answers a request twice. That says nothing after a gap in the direction of the requests, or if none waits after a gap in
+// the other.
+func TestStrayAnswers(t *testing.T) {
+	for _, test := range []struct {
+		gap   [2]bool // by direction
+		waits bool
+		want  int
+	}{
+		{want: 1}, {waits: true, want: 1},
+		{gap: [2]bool{true, false}, waits: true}, {gap: [2]bool{false, true}}, {gap: [2]bool{false, true}, waits: true, want: 1},
+	} {
+		var r strays
+		var p table
+		p.Begin(&r)
+		for d, gap := range test.gap {
+			if gap {
+				p.Gap(flow.Direction(d))
+			}
+		}
+		p.Open(at(flow.C2S, 1), 1, "one")
+		p.Answer(flow.C2S, 1, answer(2, record.Answered, 0))
+		p.Answer(flow.C2S, 1, answer(3, record.Answered, 0))
+		if test.waits {
+			p.Open(at(flow.C2S, 4), 2, "two")
+		}
+		if p.End(); r.n != test.want {
+			t.Errorf("%+v: %d", test, r.n)
+		}
+	}
+}

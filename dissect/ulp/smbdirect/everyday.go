@@ -12,7 +12,7 @@ import (
 func (f *follower) Identify(t *record.Transaction) string {
 	switch t.Task {
 	case negotiation:
-		return "version 1.0"
+		return "without a MessageId"
 	case keepAlive:
 		return "without data"
 	}

@@ -34,8 +34,11 @@ const maxReassembled = 64 << 10
 // A follower follows one connection.
 type follower struct {
 	pending.Table[Exchange]
-	halves [2]half // by direction
-	packet Packet
+	halves  [2]half   // by direction
+	limits  [2]limits // by the direction in which the side sends
+	begun   [2]bool   // by direction: a packet has come
+	packet  Packet
+	subject Kind // of the packet in which something was found
 }
 
 func newFollower() *follower {
@@ -67,11 +70,16 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	p := &f.packet
 	decoded := pending.Readable(m) && p.Decode(payload, m.Len)
+	if pending.Readable(m) && f.check(m, decoded) == NegotiateRequest && !decoded && refusable(p.Octets, p.StatedLength) {
+		p.Kind, p.CreditsRequested, decoded = NegotiateRequest, uint16(get(requestCredits, p.Octets)), true
+	}
 	f.keepAlive(&m.Origin, decoded)
 	if f.Sent(m, payload, decoded && !f.halves[m.Dir].cut); !decoded {
 		return
 	}
 	f.credit(m.Dir)
+	f.checkCredit(m)
+	f.limit(m.Dir)
 	f.negotiate(&m.Origin)
 	message, whole := f.halves[m.Dir].add(p, &m.Origin)
 	f.Message(m, ulpName, p.Command.MessageID, p)
@@ -200,10 +208,13 @@ func (f *follower) request(c *Command, o *record.Origin) {
 	f.Await(r)
 }
 
+// unsolicited is the MessageId of a notification of the server, such as an OPLOCK_BREAK ([MS-SMB2], section 2.2.23).
+const unsolicited = 1<<64 - 1
+
 // response ends the transaction that a command answers, unless it announces another response. behind says that a command
 // before it in the message failed.
 func (f *follower) response(c *Command, o *record.Origin, behind bool) {
-	if c.Interim() {
+	if c.Interim() || c.MessageID == unsolicited {
 		return
 	}
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status, Behind: behind}}

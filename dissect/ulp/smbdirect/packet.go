@@ -68,32 +68,31 @@ func (p *Packet) Decode(octets []byte, length uint64) (ok bool) {
 	return true
 }
 
-// The minimum that a peer must be able to receive, in octets ([MS-SMBD], section 3.1.5.6).
-const (
-	minReceiveSize    = 128
-	minFragmentedSize = 131072
-)
-
 func isNegotiateRequest(b []byte, length uint64) bool {
-	return length == uint64(negotiateRequest.Len()) && uint64(len(b)) == length &&
-		get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version && get(requestCredits, b) > 0 &&
-		get(requestReceiveSize, b) >= minReceiveSize && get(requestFragmented, b) >= minFragmentedSize
+	return length == uint64(negotiateRequest.Len()) && uint64(len(b)) == length && isRange(b) && checkNegotiateRequest(b) == breach{}
+}
+
+// refusable reports whether a packet can be a Negotiate Request that its receiver refuses: for other versions, or with other numbers that
+// it does not accept.
+func refusable(b []byte, length uint64) bool {
+	return length == uint64(negotiateRequest.Len()) && uint64(len(b)) == length && get(requestReserved, b) == 0 &&
+		get(requestMinVersion, b) > 0 && get(requestMinVersion, b) <= get(requestMaxVersion, b)
+}
+
+// isRange reports whether MinVersion and MaxVersion are a range that includes the only version.
+func isRange(b []byte) bool {
+	return get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version
 }
 
 func isNegotiateResponse(b []byte, length uint64) bool {
-	return length == uint64(negotiateResponse.Len()) && uint64(len(b)) == length &&
-		get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version &&
-		get(responseVersion, b) == version && get(responseReserved, b) == 0
+	if length != uint64(negotiateResponse.Len()) || uint64(len(b)) != length || get(responseReserved, b) != 0 {
+		return false
+	}
+	return isRange(b) && (get(responseVersion, b) == version || Status(get(responseStatus, b)).Failed())
 }
 
 func isDataTransfer(b []byte, length uint64) bool {
-	header := uint64(dataTransfer.Len())
-	if length < header || uint64(len(b)) < header {
-		return false
-	}
-	offset, octets := get(dataOffset, b), get(dataDataLength, b)
-	return get(dataRequested, b) > 0 && get(dataReserved, b) == 0 && get(dataFlags, b)&^ResponseRequested == 0 &&
-		offset%8 == 0 && offset+octets <= length && (octets == 0 || offset >= header)
+	return checkDataTransfer(b, length) == breach{} && get(dataReserved, b) == 0 && get(dataFlags, b)&^ResponseRequested == 0
 }
 
 func (p *Packet) decodeDataTransfer() {

@@ -16,6 +16,8 @@
 package smbdirect
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -27,7 +29,7 @@ import (
 // Layer is SMB Direct.
 var Layer = &ulp.Layer{
 	Name:          ulpName,
-	Ports:         []uint16{445, 5445}, // SMB, and SMB Direct over iWARP
+	Ports:         ports,
 	Tables:        Tables,
 	Shared:        []string{"smb2.cmd", "smb2.msg_id", "smb2.file_offset"},
 	Recognise:     recognise,
@@ -51,17 +53,26 @@ func private(_ *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 	}, true
 }
 
-// recognise recognises a connection by a Negotiate Request of the client, or by an SMB2 message. Neither the ports nor the
-// read queue depths in MPA frames ([MS-SMBD], section 6.1) are specific to SMB Direct.
-func recognise(_ *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
+// ports are those of its servers: of SMB, and of SMB Direct over iWARP.
+var ports = []uint16{445, 5445}
+
+// recognise recognises a connection by a Negotiate Request of the client, or by an SMB2 message, and one to its ports by a Negotiate Request
+// that has to be refused. Neither the ports nor the read queue depths in MPA frames ([MS-SMBD], section 6.1) are specific to SMB Direct.
+func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
+	if send == nil || !pending.Readable(send) {
+		return nil
+	}
 	var p Packet
-	switch ok := send != nil && pending.Readable(send) && p.Decode(payload, send.Len); {
-	case !ok:
-	case p.Kind == NegotiateRequest && send.Dir == flow.C2S, p.Command.Protocol != NoSMB:
+	switch ok, asks := p.Decode(payload, send.Len), send.Dir == flow.C2S; {
+	case ok && p.Kind == NegotiateRequest && asks, ok && p.Command.Protocol != NoSMB,
+		!ok && asks && begins(send) && slices.Contains(ports, c.Server.Port()) && refusable(payload, send.Len):
 		return newFollower()
 	}
 	return nil
 }
+
+// begins reports whether a message may be the first packet of its direction: a Ready to Receive indication may come before.
+func begins(m *record.Message) bool { return m.First.Untagged.MSN <= 2 }
 
 // get returns the number in a field, 0 if the octets end before it does.
 func get(f *field.Field, octets []byte) uint64 {

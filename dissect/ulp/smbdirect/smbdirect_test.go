@@ -232,7 +232,7 @@ func TestRecognise(t *testing.T) {
 	}{
 		{"Negotiate Request", flow.C2S, negotiateRequest, true},
 		{"Negotiate Request of the server", flow.S2C, negotiateRequest, false},
-		{"too small a MaxFragmentedSize", flow.C2S, little, false},
+		{"too small a MaxFragmentedSize", flow.C2S, little, true},
 		{"SMB2", flow.S2C, data(1, 0, smb2(create, 0, 0, 1, nil)), true},
 		{"other data", flow.C2S, data(1, 0, make([]byte, 64)), false},
 		{"no data", flow.C2S, data(1, 0, nil), false},
