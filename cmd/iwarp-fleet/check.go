@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/cmd/internal/failon"
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -17,13 +15,15 @@ import (
 // check holds the flags of the command.
 type check struct {
 	question
-	output, failOn string
+	output, failOn usage.Choice
 	tables         string
 	all            bool
 }
 
 func newCheck(store chan<- string) *cobra.Command {
-	c := &check{question: question{store: store}}
+	c := &check{
+		question: newQuestion(store), output: usage.NewChoice("text", "text", "json"), failOn: usage.NewChoice(failon.Values[0], failon.Values...),
+	}
 	cmd := &cobra.Command{
 		Use:   "check (--dir DIR... | --nats URL)",
 		Short: "Say what went wrong in all captures, and by which RFC",
@@ -32,18 +32,15 @@ print what 'iwarp check' prints of all of them. With --dir, everything runs in
 this process, which listens nowhere. With --nats, judges must be running.
 
 Files that cannot be read are set aside and named; then the exit status is 3.`,
-		Args: cobra.NoArgs,
+		Args: usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := c.valid(); err != nil {
-				return err
-			}
 			fails := false
-			err := c.with(cmd.Context(), c.output == "json", func(bus *fleet.Bus, a *fleet.Answer) error {
-				s, err := c.print(os.Stdout, a)
+			err := c.with(cmd.Context(), c.output.Value == "json", func(bus *fleet.Bus, a *fleet.Answer) error {
+				s, err := c.print(stdout, a)
 				if err == nil && c.tables != "" {
 					err = writeTables(cmd.Context(), c.tables, bus, a)
 				}
-				fails = err == nil && failon.Fails(c.failOn, s, s.Connections)
+				fails = err == nil && failon.Fails(c.failOn.Value, s, s.Connections)
 				return err
 			})
 			if err == nil && fails {
@@ -54,33 +51,17 @@ Files that cannot be read are set aside and named; then the exit status is 3.`,
 	}
 	c.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&c.output, "output", "o", "text", "`FORMAT` of the output: text or json")
-	f.StringVar(&c.failOn, "fail-on", "cause", "lowest `FINDING` that gives exit status 1: cause, error, warning or none")
+	c.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
+	c.failOn.AddTo(cmd, f, "fail-on", "", "lowest `FINDING` that gives exit status 1")
 	f.StringVar(&c.tables, "tables", "", "write the new folder `DIR` with tables, too, as iwarp decode -o parquet does")
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
 	return cmd
 }
 
-// valid checks the values of flags.
-func (c *check) valid() error {
-	for _, flag := range []struct {
-		name, value string
-		allowed     []string
-	}{
-		{"output", c.output, []string{"text", "json"}},
-		{"fail-on", c.failOn, failon.Values},
-	} {
-		if !slices.Contains(flag.allowed, flag.value) {
-			return fmt.Errorf("--%s %s is none of %q", flag.name, flag.value, flag.allowed)
-		}
-	}
-	return nil
-}
-
 // print prints an answer as iwarp check does.
 func (c *check) print(w io.Writer, a *fleet.Answer) (*report.Summary, error) {
-	if c.output == "json" {
-		d := report.NewDocument(w, report.Head{Files: a.Files, Profile: c.profile})
+	if c.output.Value == "json" {
+		d := report.NewDocument(w, report.Head{Files: a.Files, Profile: c.profile.Value})
 		a.Give(d)
 		return &d.Summary, d.Finish(append([]string{}, a.Damage...))
 	}

@@ -82,7 +82,7 @@ func TestCost(t *testing.T) {
 				f := newHosts(t, s)
 				agent.add(f.sends(s.top))
 				_, said, _ := strings.Cut(f.status(), "The server stores ")
-				if _, err := fmt.Sscan(said, &stored); err != nil {
+				if _, err := fmt.Sscan(strings.ReplaceAll(said, ",", ""), &stored); err != nil {
 					t.Fatal(said, err)
 				}
 				j := f.judge()

@@ -6,9 +6,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +30,7 @@ func newFetch() *cobra.Command {
 		Long: `Get packets from the agent on whose host they are, with the payload that did not
 travel. FILE is as findings name it, in short, or with its whole name as in
 check -o json. The agent must be running, and it sets a limit on octets.`,
-		Args: cobra.ExactArgs(1),
+		Args: onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, first, last, err := parseFrames(args[0])
 			if err != nil {
@@ -43,6 +43,17 @@ check -o json. The agent must be running, and it sets a limit on octets.`,
 	cmd.Flags().StringVarP(&write, "write", "w", "", "write the packets to the capture `FILE` (pcapng) instead of their octets to standard output")
 	_ = cmd.MarkFlagRequired("nats") // fails for unknown flags only
 	return cmd
+}
+
+// onePlace checks whether there is one argument.
+func onePlace(_ *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return errors.New("name the packets: FILE:FRAME")
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("name packets of one file, not %q too", args[1])
 }
 
 // parseFrames reads "FILE:FRAME" or "FILE:FRAME-FRAME".
@@ -67,7 +78,7 @@ func fetch(ctx context.Context, bus *fleet.Bus, name string, first, last uint64,
 		return err
 	}
 	if write == "" {
-		return printPackets(os.Stdout, name, packets)
+		return printPackets(stdout, name, packets)
 	}
 	return newFile(write, func(f io.Writer) error {
 		w := pcaps.NewPcapngWriter(f, pcaps.Section{Application: "iwarp-fleet", Comment: fmt.Sprintf("frames %d-%d of %s", first, last, name)})

@@ -6,12 +6,14 @@ import (
 	_ "embed" // licenses.txt
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/cmd/internal/signals"
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -66,7 +68,7 @@ func execute(ctx context.Context, store chan<- string, args []string) (code int)
 	}()
 	root := newRoot(store)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	f := &failure{exitUsage, err}
 	switch {
 	case ctx.Err() != nil:
@@ -76,9 +78,9 @@ func execute(ctx context.Context, store chan<- string, args []string) (code int)
 	case errors.As(err, &f) && f.err == nil:
 		return f.code
 	}
-	fmt.Fprintf(os.Stderr, "iwarp-fleet: %s\n", printable.Lines(f.Error()))
+	fmt.Fprintf(os.Stderr, "iwarp-fleet: %s\n", printable.Lines(usage.Plain(f.err)))
 	if f.code == exitUsage {
-		fmt.Fprintln(os.Stderr, "Run 'iwarp-fleet --help' for usage.")
+		fmt.Fprintln(os.Stderr, usage.Hint(cmd))
 	}
 	return f.code
 }
@@ -97,7 +99,7 @@ JetStream, and judges, on any hosts, judge the connections:
 
   iwarp-fleet serve --store DIR                        # or any nats-server
   iwarp-fleet agent --dir CAPTURES --nats nats://HOST  # on each host with captures
-  iwarp-fleet judge --nats nats://HOST                 # as many as wanted
+  iwarp-fleet judge --nats nats://HOST                 # one per CPU
   iwarp-fleet check --nats nats://HOST
   iwarp-fleet report --nats nats://HOST -w report.html
   iwarp-fleet fetch FILE:FRAME --nats nats://HOST      # with its payload
@@ -105,12 +107,17 @@ JetStream, and judges, on any hosts, judge the connections:
 The exit status is 0 if all is well, 1 if a connection failed, 2 for wrong
 usage, 3 if a file or the server cannot be read, and 130 or 143 after SIGINT or
 SIGTERM.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: usage.KnownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return usage.Check(cmd) },
+		Version:           version(),
 	}
-	root.AddCommand(newCheck(store), newReport(store), newServe(), newAgent(), newJudge(), newStatus(), newFetch(), newLicenses())
+	root.Flags().Bool("version", false, "print the version of iwarp-fleet")
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.AddCommand(newCheck(store), newReport(store), newServe(), newAgent(), newJudge(), newStatus(), newFetch(), newVersion())
+	usage.AddHelp(root)
+	usage.Shape(root)
 	return root
 }
 
@@ -119,16 +126,40 @@ SIGTERM.`,
 //go:embed licenses.txt
 var licenses string
 
-func newLicenses() *cobra.Command {
-	return &cobra.Command{
-		Use:   "licenses",
-		Short: "Print the licences of what iwarp-fleet is made of",
-		Args:  cobra.NoArgs,
+// version names the version of iwarp-fleet.
+func version() string { return usage.Version("iwarp-fleet") }
+
+func newVersion() *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of iwarp-fleet",
+		Args:  usage.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if _, err := fmt.Fprint(os.Stdout, licenses); err != nil {
+			text := version() + "\n"
+			if all {
+				text = licenses
+			}
+			if _, err := io.WriteString(stdout, text); err != nil {
 				return &failure{exitUnreadable, err}
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&all, "licenses", false, "print the licences of what iwarp-fleet is made of")
+	return cmd
+}
+
+// stdout is standard output, with errors that say so.
+var stdout io.Writer = printed{}
+
+type printed struct{}
+
+// Write implements io.Writer.
+func (printed) Write(b []byte) (int, error) {
+	n, err := os.Stdout.Write(b)
+	if err != nil {
+		err = usage.Unwritten("standard output", err)
+	}
+	return n, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -25,10 +26,18 @@ const autoProfile = "auto"
 type question struct {
 	bus     busFlags
 	folders []string
-	profile string
+	profile usage.Choice
 	agents  int
 	quiet   bool
 	store   chan<- string // takes the name of a folder that is removed in the end
+}
+
+func newQuestion(store chan<- string) question {
+	q := question{store: store, profile: usage.NewChoice(autoProfile, autoProfile)}
+	for _, p := range peers.Profiles {
+		q.profile.Allowed = append(q.profile.Allowed, p.Name)
+	}
+	return q
 }
 
 func (q *question) addFlags(cmd *cobra.Command) {
@@ -38,18 +47,15 @@ func (q *question) addFlags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("dir", "nats")
 	cmd.MarkFlagsOneRequired("dir", "nats")
 	f.IntVar(&q.agents, "agents", 1, "wait until `N` agents or more have sent what they have found")
-	f.StringVar(&q.profile, "profile", autoProfile, "check against `PROFILE`, as iwarp check")
+	q.profile.AddTo(cmd, f, "profile", "", "check against `PROFILE`, as iwarp check")
 	f.BoolVarP(&q.quiet, "quiet", "q", false, "no notes on standard error")
 }
 
 // with asks, and does something with the answer while the server is there. The error is for wrong usage unless it is a failure.
 func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, *fleet.Answer) error) error {
-	profile := q.profile
-	switch {
-	case profile == autoProfile:
+	profile := q.profile.Value
+	if profile == autoProfile {
 		profile = ""
-	case peers.LookupProfile(profile) == nil:
-		return fmt.Errorf("there is no profile %q", profile)
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -160,13 +166,26 @@ func (q *question) send(ctx context.Context, bus *fleet.Bus, payload bool) error
 	return errors.Join(all...)
 }
 
-// tell says every ten seconds what an answer waits for.
+// tell says every ten seconds what an answer waits for, and once that no judge is running if none has been seen for a few.
 func tell(ctx context.Context, bus *fleet.Bus) {
-	for {
+	const few = 3
+	lacking := 0
+	for second := 1; ; second++ {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Second):
+		}
+		switch lacks, err := bus.LacksJudge(ctx); {
+		case err != nil || !lacks:
+			lacking = 0
+		default:
+			if lacking++; lacking == few {
+				fmt.Fprintln(os.Stderr, "note: No judge is running: start iwarp-fleet judge --nats URL on any host.")
+			}
+		}
+		if second%10 != 0 {
+			continue
 		}
 		if p, err := bus.Progress(ctx); err == nil {
 			fmt.Fprintf(os.Stderr, "note: %v\n", p)

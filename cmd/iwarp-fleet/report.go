@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -20,7 +21,7 @@ import (
 )
 
 func newReport(store chan<- string) *cobra.Command {
-	q := &question{store: store}
+	q := newQuestion(store)
 	var write string
 	cmd := &cobra.Command{
 		Use:   "report (--dir DIR... | --nats URL) -w FILE",
@@ -29,14 +30,14 @@ func newReport(store chan<- string) *cobra.Command {
 those that agents have sent to a server: hosts and connections by verdict, the
 worst first, and what happened over time. The packets of the worst and the
 busiest connections are read again for it.`,
-		Args: cobra.NoArgs,
+		Args: usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if write == "" && term.IsTerminal(int(os.Stdout.Fd())) {
 				return errors.New("will not print HTML to a terminal; use -w report.html")
 			}
 			return q.with(cmd.Context(), false, func(bus *fleet.Bus, a *fleet.Answer) error {
 				if write == "" {
-					return q.page(cmd.Context(), os.Stdout, bus, a)
+					return q.page(cmd.Context(), stdout, bus, a)
 				}
 				return newFile(write, func(f io.Writer) error { return q.page(cmd.Context(), f, bus, a) })
 			})

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 )
 
@@ -31,10 +32,10 @@ func (o *busFlags) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.ca, "tls-ca", "", "trust servers with certificates by those in `FILE`")
 	f.StringVar(&o.cert, "tls-cert", "", "show the certificate in `FILE`, with --tls-key")
 	f.StringVar(&o.key, "tls-key", "", "key of the certificate, in `FILE`")
-	f.StringVar(&o.nkey, "nkey", "", "prove who this is with the nkey seed in `FILE`")
-	f.StringVar(&o.creds, "creds", "", "prove who this is with the credentials in `FILE`")
-	f.IntVar(&o.replicas, "replicas", 1, "servers of a cluster that store everything, `N` = 1, 3 or 5; decided by who comes first")
-	f.Int64Var(&o.maxBytes, "max-bytes", -1, "octets stored at most; decided by who comes first")
+	f.StringVar(&o.nkey, "nkey", "", "authenticate with the nkey seed in `FILE`")
+	f.StringVar(&o.creds, "creds", "", "authenticate with the credentials in `FILE`")
+	f.IntVar(&o.replicas, "replicas", 1, "`N` servers of a cluster store everything: 1, 3 or 5; applies only when the store is created")
+	f.Int64Var(&o.maxBytes, "max-bytes", -1, "store at most `N` octets; applies only when the store is created (default no limit)")
 }
 
 // connect connects to the server.
@@ -57,6 +58,9 @@ func (o *busFlags) connect(ctx context.Context) (*fleet.Bus, error) {
 		options = append(options, nats.UserCredentials(o.creds))
 	}
 	bus, err := fleet.Connect(ctx, o.url, o.replicas, o.maxBytes, options...)
+	if errors.Is(err, nats.ErrNoServers) {
+		err = errors.New("no NATS server answers there: is iwarp-fleet serve running?")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.url, err)
 	}
@@ -85,7 +89,7 @@ func newRole(use, short, long string, do func(context.Context, *fleet.Bus) error
 	var o busFlags
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long,
-		Args: cobra.NoArgs,
+		Args: usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.with(cmd.Context(), func(bus *fleet.Bus) error { return do(cmd.Context(), bus) })
 		},
@@ -98,9 +102,9 @@ func newRole(use, short, long string, do func(context.Context, *fleet.Bus) error
 func newAgent() *cobra.Command {
 	a := new(fleet.Agent)
 	host, _ := os.Hostname() // without one, agents need names
-	cmd := newRole("agent --dir DIR... --nats URL", "Send the captures on this host", `Send the packets of the captures in folders to the server, and of files that grow
-or are new, again and again until the process is ended. The payload of RDMA
-Writes and Read Responses, which nobody looks at, is left out; 'iwarp-fleet
+	cmd := newRole("agent --dir DIR... --nats URL", "Send the captures on this host", `Send the packets of the captures in folders to the server, and of files that
+grow or are new, again and again until the process is ended. The payload of RDMA
+Writes and Read Responses, which check does not need, is left out; 'iwarp-fleet
 fetch' gets it while the agent runs. Nothing outside the folders is read, also
 where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) error {
 		if a.Name == "" {
@@ -116,7 +120,7 @@ where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) erro
 	f.StringVar(&a.Prefix, "prefix", host+":", "put `TEXT` before the names of files")
 	f.DurationVar(&a.Every, "every", 10*time.Second, "`TIME` until files are looked for again; 0 to end when all are sent")
 	f.IntVar(&a.Fetch, "fetch", fleet.MaxFetch, "give packets of up to `N` octets to 'iwarp-fleet fetch', and so to whoever may use the server; 0 for none")
-	f.BoolVar(&a.Payload, "payload", false, "send all payload, also what nobody looks at")
+	f.BoolVar(&a.Payload, "payload", false, "send all payload, also what check does not need")
 	_ = cmd.MarkFlagRequired("dir") // fails for unknown flags only
 	return cmd
 }
@@ -132,7 +136,7 @@ func newStatus() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(os.Stdout, p)
+		_, err = fmt.Fprintln(stdout, p)
 		return err
 	})
 }
@@ -144,16 +148,16 @@ func newServe() *cobra.Command {
 		Short: "Run a NATS server with JetStream",
 		Long: `Run the NATS server that is built in, until the process is ended. Any other one
 with JetStream serves as well. Without --config it listens on the loopback
-interface alone, for it asks nobody who they are: a server that others can reach
-needs TLS and nkeys, as the configuration of nats-server describes them.`,
-		Args: cobra.NoArgs,
+interface only, because it has no authentication: a server that others can
+reach needs TLS and nkeys, as the configuration of nats-server describes them.`,
+		Args: usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			server, err := startServer(listen, store, config)
 			if err != nil {
 				return err
 			}
 			defer server.Stop()
-			fmt.Fprintln(os.Stdout, "Listening on "+server.URL())
+			fmt.Fprintln(stdout, "Listening on "+server.URL())
 			if err := server.Wait(cmd.Context()); err != nil {
 				return &failure{exitUnreadable, err}
 			}

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -17,7 +19,7 @@ import (
 // writeTables writes the tables of an answer into a new folder: findings and connections first.
 func writeTables(ctx context.Context, folder string, bus *fleet.Bus, a *fleet.Answer) error {
 	if err := os.Mkdir(folder, 0o777); err != nil {
-		return err
+		return usage.Unwritten(folder, err)
 	}
 	file := ""
 	if len(a.Files) == 1 {
@@ -45,16 +47,32 @@ type part struct{ *os.File }
 
 func create(name string) (io.WriteCloser, error) {
 	f, err := os.Create(name + unfinished)
-	return part{f}, err
+	if err != nil {
+		return nil, usage.Unwritten(name, err)
+	}
+	return part{f}, nil
 }
 
 // Close implements io.Closer.
 func (p part) Close() error {
+	name := strings.TrimSuffix(p.Name(), unfinished)
 	err := p.File.Close()
 	if err == nil {
-		err = os.Rename(p.Name(), p.Name()[:len(p.Name())-len(unfinished)])
+		err = os.Rename(p.Name(), name)
 	}
-	return err
+	if err != nil {
+		return usage.Unwritten(name, err)
+	}
+	return nil
+}
+
+// Write implements io.Writer.
+func (p part) Write(b []byte) (int, error) {
+	n, err := p.File.Write(b)
+	if err != nil {
+		err = usage.Unwritten(strings.TrimSuffix(p.Name(), unfinished), err)
+	}
+	return n, err
 }
 
 // newFile writes a file, which is not there, nor is what was there before lost, unless all of it was written.

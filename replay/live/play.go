@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -167,6 +168,10 @@ func cause(err error) string {
 	var call *net.OpError
 	if errors.As(err, &call) {
 		err = call.Err
+	}
+	var system *os.SyscallError
+	if errors.As(err, &system) {
+		err = system.Err
 	}
 	return err.Error()
 }

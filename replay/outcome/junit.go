@@ -7,8 +7,9 @@ import (
 	"github.com/iwarpkit/iwarp/internal/junit"
 )
 
-// WriteJUnit writes a Report as a JUnit document: a suite for each connection, a test for each step of the other side.
-// A mismatched step or one not reached is a failure, one not applicable is skipped.
+// WriteJUnit writes a Report as a JUnit document: a suite for each connection, a test for each step of the other side, and for each
+// of the own side that was not sent. A mismatched step or one not reached is a failure, one not applicable is skipped. So is one not
+// sent, unless it is all that failed.
 func WriteJUnit(w io.Writer, r *Report) error {
 	var suites []*junit.Suite
 	for _, c := range r.Conns {
@@ -34,8 +35,14 @@ func newSuite(c *Conn) *junit.Suite {
 func newTest(c *Conn, s *Step) *junit.Test {
 	t := &junit.Test{Class: c.Name, Name: strings.TrimSpace(s.title(c.Role)), Time: s.At}
 	switch s.Verdict {
-	case Mismatched, NotReached, NotSent:
-		t.Failure = &junit.Note{Message: s.Reason, Type: s.Verdict.String()}
+	case NotSent:
+		if sum := c.Summary(); sum.Mismatched+sum.NotReached > 0 {
+			t.Skipped = &junit.Note{Message: c.why(s)}
+			break
+		}
+		t.Failure = &junit.Note{Message: c.why(s), Type: s.Verdict.String()}
+	case Mismatched, NotReached:
+		t.Failure = &junit.Note{Message: c.why(s), Type: s.Verdict.String()}
 		if s.Diff != nil {
 			var lines texter
 			lines.diff(s.Diff)
@@ -47,4 +54,15 @@ func newTest(c *Conn, s *Step) *junit.Test {
 		t.Output = "accepted: " + s.Reason
 	}
 	return t
+}
+
+// why is the reason of a verdict: that of the step, or why the connection was over before it.
+func (c *Conn) why(s *Step) string {
+	switch {
+	case s.Reason != "":
+		return s.Reason
+	case c.End != "":
+		return "the connection ended early: " + c.End
+	}
+	return strings.ReplaceAll(s.Verdict.String(), "_", " ")
 }

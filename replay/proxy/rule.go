@@ -130,7 +130,9 @@ func ReadRules(in io.Reader) (rules []*Rule, err error) {
 		switch {
 		case word == "" || word[0] == '#':
 			continue
-		case word == "on" && len(rules) < MaxRules:
+		case word == "on" && len(rules) == MaxRules:
+			err = fmt.Errorf("%w: there are more than %d", ErrRule, MaxRules)
+		case word == "on":
 			if err := finished(rules, begin); err != nil {
 				return nil, err
 			}
@@ -140,7 +142,7 @@ func ReadRules(in io.Reader) (rules []*Rule, err error) {
 		case word == "do" && len(rules) > 0:
 			err = rules[len(rules)-1].add(rest)
 		default:
-			err = fmt.Errorf(`%w: want "on FILTER", then "do ACTION"; at most %d rules`, ErrRule, MaxRules)
+			err = fmt.Errorf(`%w: want "on FILTER", then "do ACTION"`, ErrRule)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)

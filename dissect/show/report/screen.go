@@ -112,10 +112,10 @@ func (t *Text) layout(over []ended, details []detail) {
 	}
 	t.kernelRest()
 	t.sum()
-	switch {
-	case t.Connections > 1 && (less || t.Connections > len(over) && len(over) > 0):
-		t.paragraph(text.Style{}, "", "Use --all to see everything, or --group-by rule, peer or conn for counts.")
-	case less:
+	switch several := t.Connections > 1 && (less || t.Connections > len(over) && len(over) > 0); {
+	case several && t.opts.Brief != "":
+		t.paragraph(text.Style{}, "", "Use --all to see everything, or "+t.opts.Brief+" for counts.")
+	case several || less:
 		t.paragraph(text.Style{}, "", "Use --all to see everything.")
 	}
 }

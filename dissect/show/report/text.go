@@ -30,8 +30,9 @@ type Options struct {
 	// for them. nil if there is no log.
 	Kernel func(c *flow.Conn, from, to int64) (lines []kernlog.Line, ok bool)
 
-	All   bool // print all connections and findings, not only those that matter
-	Lines int  // without All, the most lines to print, as far as possible; 0 if there is no limit
+	All   bool   // print all connections and findings, not only those that matter
+	Lines int    // without All, the most lines to print, as far as possible; 0 if there is no limit
+	Brief string // the flag that gives counts instead of text, as advice to readers; empty if there is none
 }
 
 // A Palette holds the styles of the text's parts. The zero value is plain text.

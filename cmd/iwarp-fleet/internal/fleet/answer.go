@@ -102,16 +102,40 @@ type Progress struct {
 
 // String says it in sentences.
 func (p Progress) String() string {
-	count := func(n int, what string) string { return quantity.Count(uint64(n), what) }
+	count := func(n int, what string) string { return quantity.GroupedCount(n, what) }
+	octets := func(n int64) string { return quantity.GroupedCount(n, "octet") }
 	left := func(format string, d time.Duration) string {
 		if d <= 0 {
 			return ""
 		}
 		return fmt.Sprintf(format, max(d.Round(time.Second), time.Second))
 	}
-	return fmt.Sprintf("%s sent %d of %s (%d of %d octets%s). Judged: %s. Waiting for a judge: %s%s. The server stores %d octets.",
-		count(p.Agents, "agent"), p.Sent, count(p.Found, "file"), p.Done, p.Octets, left("; about %v left", p.Left),
-		count(p.Connections, "connection"), count(p.Tasks, "task"), left(" (about %v left)", p.Judging), p.Stored)
+	return fmt.Sprintf("%s sent %s of %s (%s of %s%s). Judged: %s. Waiting for a judge: %s%s. The server stores %s.",
+		count(p.Agents, "agent"), quantity.Grouped(p.Sent), count(p.Found, "file"), quantity.Grouped(p.Done), octets(p.Octets), left("; about %v left", p.Left),
+		count(p.Connections, "connection"), count(p.Tasks, "task"), left(" (about %v left)", p.Judging), octets(p.Stored))
+}
+
+// LacksJudge reports whether tasks wait while no judge works or asks for one.
+func (b *Bus) LacksJudge(ctx context.Context) (lacks bool, err error) {
+	err = b.persist(ctx, func(ctx context.Context) error {
+		lacks = false
+		tasks, err := b.tasks.Info(ctx)
+		if err != nil || tasks.State.Msgs == 0 {
+			return err
+		}
+		judges, err := b.tasks.Consumer(ctx, judgesName)
+		switch {
+		case errors.Is(err, jetstream.ErrConsumerNotFound):
+			lacks = true
+			return nil
+		case err != nil:
+			return err
+		}
+		info := judges.CachedInfo()
+		lacks = info.NumAckPending == 0 && info.NumWaiting == 0
+		return nil
+	})
+	return lacks, err
 }
 
 // add counts an agent, or says what is wrong in what somebody else may have written of it.

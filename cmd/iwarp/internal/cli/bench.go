@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
@@ -33,7 +34,7 @@ const (
 
 func newBench(a *app) *cobra.Command {
 	b := &bench{
-		live: newLive(a, 16), output: choice{"text", []string{"text", "json", "csv"}},
+		live: newLive(a, 16), output: usage.NewChoice("text", "text", "json", "csv"),
 		iterations: number{1000, 1, client.MaxIterations}, depth: number{128, 1, client.MaxDepth},
 		operations: words{value: []string{"write", "read", "send"}}, measures: words{value: []string{bandwidth, latency}},
 	}
@@ -74,7 +75,7 @@ func (b *bench) defineFlags(cmd *cobra.Command) {
 	f.VarP(&b.iterations, "iters", "n", "`N` operations for each size")
 	f.VarP(&b.depth, "depth", "t", "`N` operations outstanding for bw")
 	f.Var(&b.timeout, "timeout", "wait `TIME` to connect, and for octets")
-	addChoice(cmd, f, &b.output, "output", "o", "`FORMAT` of the output")
+	b.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	b.addFlags(cmd, "Request")
 	cmd.MarkFlagsMutuallyExclusive("all", "size")
 }

@@ -94,7 +94,7 @@ type benchPrinter struct {
 }
 
 func (b *bench) printer(m *client.Meter) *benchPrinter {
-	p := &benchPrinter{w: b.Out, format: b.output.value}
+	p := &benchPrinter{w: b.Out, format: b.output.Value}
 	p.report = benchReport{Schema: "iwarp.bench/1", Peer: m.Conn().RemoteAddr().String(), agreement: agreed(m.Conn()), Results: []benchResult{}}
 	if o, ok := m.Offer(); ok {
 		p.report.Offer = &benchOffer{

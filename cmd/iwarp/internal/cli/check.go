@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/iwarpkit/iwarp/cmd/internal/failon"
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -37,10 +38,10 @@ type check struct {
 
 func newCheck(a *app) *cobra.Command {
 	c := &check{
-		app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "jsonl", "junit"}},
-		failOn:  choice{"cause", failon.Values},
-		groupBy: choice{"", []string{"conn", "rule", "peer", "file"}},
-		times:   choice{"", show.Forms},
+		app: a, reading: newReading(), output: usage.NewChoice("text", "text", "json", "jsonl", "junit"),
+		failOn:  usage.NewChoice("cause", failon.Values...),
+		groupBy: usage.NewChoice("", "conn", "rule", "peer", "file"),
+		times:   usage.NewChoice("", show.Forms...),
 	}
 	cmd := &cobra.Command{
 		Use:     "check FILE...",
@@ -65,14 +66,14 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
   iwarp check -o json capture.pcap | jq -r '.findings[].text'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if c.output.value != "text" && c.groupBy.value != "" {
-				return fmt.Errorf("--group-by does not go with -o %s", c.output.value)
+			if c.output.Value != "text" && c.groupBy.Value != "" {
+				return fmt.Errorf("--group-by does not go with -o %s", c.output.Value)
 			}
-			if c.kernel.file != "" && (c.output.value != "text" || c.groupBy.value != "" || c.separate) {
+			if c.kernel.file != "" && (c.output.Value != "text" || c.groupBy.Value != "" || c.separate) {
 				return errors.New("--dmesg goes with the text of one capture")
 			}
-			if c.output.value != "text" && c.times.value != "" {
-				return fmt.Errorf("--time does not go with -o %s", c.output.value)
+			if c.output.Value != "text" && c.times.Value != "" {
+				return fmt.Errorf("--time does not go with -o %s", c.output.Value)
 			}
 			if err := c.checkView(cmd.Flags(), files, c.separate); err != nil {
 				return err
@@ -81,13 +82,13 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 		},
 	}
 	f := cmd.Flags()
-	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT` of the output")
+	c.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	c.addFlags(cmd)
 	c.addView(cmd)
-	addChoice(cmd, f, &c.failOn, "fail-on", "", "lowest `FINDING` that gives exit status 1")
+	c.failOn.AddTo(cmd, f, "fail-on", "", "lowest `FINDING` that gives exit status 1")
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
-	addChoice(cmd, f, &c.groupBy, "group-by", "", "one line for each `THING`")
-	addChoice(cmd, f, &c.times, "time", "", "show times, of a `FORM`")
+	c.groupBy.AddTo(cmd, f, "group-by", "", "one line for each `THING`")
+	c.times.AddTo(cmd, f, "time", "", "show times, of a `FORM`")
 	f.Var(&c.owed, "owed", "when a request counts as unanswered")
 	c.kernel.addFlags(cmd)
 	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, in one line")
@@ -119,11 +120,11 @@ func (c *check) run(ctx context.Context, files []string) error {
 
 // alone checks a file as a capture of its own.
 func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bool) error {
-	if c.output.value == "text" && c.all {
+	if c.output.Value == "text" && c.all {
 		fmt.Fprintf(w, "# %s\n", displayName(file))
 	}
 	err := c.capture(ctx, []string{file}, w, terminal)
-	if err != nil && c.output.value == "junit" {
+	if err != nil && c.output.Value == "junit" {
 		s := &junit.Suite{Name: plainName(file)}
 		s.Add(&junit.Test{Class: s.Name, Name: "read", Fault: &junit.Note{Message: fmt.Sprint(err)}})
 		c.suites = append(c.suites, s)
@@ -150,17 +151,17 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 	return c.pass(ctx, sink, begin, func() bool { return sink.err() != nil }, func(t *dissect.Totals) error {
 		c.kernel.settle(in.notes)
 		err := sink.finish(damage(in), c.nothing(t))
-		c.failed = c.failed || failon.Fails(c.failOn.value, sink.summary, t.Connections)
+		c.failed = c.failed || failon.Fails(c.failOn.Value, sink.summary, t.Connections)
 		return err
 	})
 }
 
 // programs reports whether the output is for programs, which know files by their full names.
-func (c *check) programs() bool { return c.output.value == "json" || c.output.value == "jsonl" }
+func (c *check) programs() bool { return c.output.Value == "json" || c.output.Value == "jsonl" }
 
 // counts reports whether a connection counts as failed, by --fail-on.
 func (c *check) counts(failed bool, errors, warnings uint64) bool {
-	return failon.Counts(c.failOn.value, failed, errors, warnings)
+	return failon.Counts(c.failOn.Value, failed, errors, warnings)
 }
 
 // nothing is what to say of a capture without connections.

@@ -27,23 +27,23 @@ type reporter struct {
 
 // reporter returns what prints the output that was chosen.
 func (c *check) reporter(p *printing, files []string) reporter {
-	head := report.Head{Files: plainNames(files), Profile: c.profile.value, Filter: c.filter.text}
+	head := report.Head{Files: plainNames(files), Profile: c.profile.Value, Filter: c.filter.text}
 	fine := func() error { return nil }
 	switch {
-	case c.output.value == "json":
+	case c.output.Value == "json":
 		d := report.NewDocument(p.w, head)
 		return reporter{d, &d.Summary, d.Err, func() {}, func(damage []string, _ string) error { return d.Finish(damage) }}
-	case c.output.value == "jsonl":
+	case c.output.Value == "jsonl":
 		l := report.NewLines(p.w, head)
 		flush := func() { _ = l.Flush() } // Err returns it too
 		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
-	case c.output.value == "junit":
+	case c.output.Value == "junit":
 		t := report.NewTests(plainName(files[0]), c.counts)
 		return reporter{t, &t.Summary, fine, func() {}, func([]string, string) error {
 			c.suites = append(c.suites, t.Suite)
 			return nil
 		}}
-	case c.groupBy.value != "" || c.separate && !c.all:
+	case c.groupBy.Value != "" || c.separate && !c.all:
 		t := report.NewTally(c.grouping(files))
 		return reporter{t, &t.Summary, fine, func() {}, func(_ []string, nothing string) error {
 			if rows := t.Rows(); rows != nil {
@@ -59,7 +59,7 @@ func (c *check) reporter(p *printing, files []string) reporter {
 
 // grouping is the one that was chosen.
 func (c *check) grouping(files []string) report.Grouping {
-	switch c.groupBy.value {
+	switch c.groupBy.Value {
 	case "conn":
 		return report.ByConn
 	case "rule":
@@ -74,8 +74,8 @@ func (c *check) grouping(files []string) report.Grouping {
 func fileLabel(file string) string { return shown(filepath.Base(plainName(file))) }
 
 func (c *check) textReporter(p *printing) reporter {
-	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Kernel: c.kernel.search(c.running)}
-	if c.times.value != "" {
+	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Brief: "--group-by rule, peer or conn", Kernel: c.kernel.search(c.running)}
+	if c.times.Value != "" {
 		o.Clock = p.clock
 	}
 	if p.colored {
@@ -94,7 +94,7 @@ func (c *check) textReporter(p *printing) reporter {
 // printRest prints what waits until all files were read.
 func (c *check) printRest(w io.Writer, terminal bool) error {
 	switch {
-	case c.output.value == "junit":
+	case c.output.Value == "junit":
 		return junit.Write(w, "iwarp check", c.suites)
 	case c.rows != nil:
 		return c.printRows(w, terminal)
@@ -106,7 +106,7 @@ func (c *check) printRest(w io.Writer, terminal bool) error {
 func (c *check) printRows(w io.Writer, terminal bool) error {
 	report.SortRows(c.rows)
 	names := map[string]string{"conn": "Connection", "rule": "Rule", "peer": "Address", "": "File", "file": "File"}
-	t := newTable(3, names[c.groupBy.value], "Result", "What happened first")
+	t := newTable(3, names[c.groupBy.Value], "Result", "What happened first")
 	t.words = 2
 	rows, more := c.rows, 0
 	if !c.all {
@@ -114,7 +114,7 @@ func (c *check) printRows(w io.Writer, terminal bool) error {
 		rows = rows[:min(len(rows), screenLines-around)]
 		more = len(c.rows) - len(rows)
 	}
-	if c.groupBy.value == "rule" { // their names leave little room
+	if c.groupBy.Value == "rule" { // their names leave little room
 		t.lines = max(1, min(3, screenLines/max(len(rows), 1)))
 	}
 	for _, r := range rows {

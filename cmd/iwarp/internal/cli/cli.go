@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/iwarpkit/iwarp/cmd/internal/signals"
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 )
 
@@ -97,7 +98,8 @@ func Main(ctx context.Context, s *Streams, args []string) int {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	a.running, a.stop = lifetime{running, ctx}, stop
-	streams.Out, streams.Err = a.outlet(s.Out), a.add(&outlet{Writer: s.Err})
+	streams.Out = a.add(&outlet{Writer: s.Out, lose: a.lose, name: writtenName("")})
+	streams.Err = a.add(&outlet{Writer: s.Err})
 	done, code := make(chan struct{}), exitInternal
 	go func() {
 		defer close(done)
@@ -175,7 +177,7 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 			err = wrong // without its prefix: it shows the filter in lines of its own
 		}
 		a.complain(err)
-		fmt.Fprintf(a.Err, "Run '%s --help' for usage.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
+		fmt.Fprintln(a.Err, usage.Hint(cmd))
 		return exitUsage
 	case f.err == nil:
 	default:
@@ -185,4 +187,4 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 }
 
 // complain prints an error to stderr.
-func (a *app) complain(err error) { fmt.Fprintf(a.Err, "iwarp: %s\n", shown(err.Error())) }
+func (a *app) complain(err error) { fmt.Fprintf(a.Err, "iwarp: %s\n", shown(usage.Plain(err))) }

@@ -13,7 +13,7 @@ import (
 
 // colored reports whether output gets colours. terminal tells whether a person sees it.
 func (a *app) colored(terminal bool) bool {
-	switch a.color.value {
+	switch a.color.Value {
 	case "always":
 		return true
 	case "never":

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -45,8 +46,8 @@ type conform struct {
 
 func newConform(a *app) *cobra.Command {
 	c := &conform{
-		app: a, profile: profiles(), output: choice{"text", []string{"text", "json", "junit", "ktap", "html"}},
-		service: choice{cases.ConformService.String(), cases.ServiceNames()},
+		app: a, profile: profiles(), output: usage.NewChoice("text", "text", "json", "junit", "ktap", "html"),
+		service: usage.NewChoice(cases.ConformService.String(), cases.ServiceNames()...),
 	}
 	cmd := &cobra.Command{
 		Use:     "conform HOST[:PORT] [CASE...]",
@@ -82,18 +83,18 @@ unexpectedly, 1 if one did, 3 without a suitable peer. docs/conform.md has more.
 func (c *conform) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	c.flags = f
-	addChoice(cmd, f, &c.service, "service", "", "`NAME` of the peer's service")
+	c.service.AddTo(cmd, f, "service", "", "`NAME` of the peer's service")
 	f.StringVar(&c.listen, "listen", "", "listen on `ADDRESS`; the peer connects")
 	f.Var(&c.from, "from", "with --listen, the only `HOST` that is the peer")
 	f.BoolVar(&c.list, "list", false, "list the cases, with -v their requirements")
 	f.StringVar(&c.export, "export", "", "write `CASE` as a scenario, for HOST if given")
-	addChoice(cmd, f, &c.profile, "profile", "", "accept known deviations of `PROFILE`")
+	c.profile.AddTo(cmd, f, "profile", "", "accept known deviations of `PROFILE`")
 	f.BoolVar(&c.strict, "strict", false, "exit with 1 if something was only accepted")
 	f.Uint64Var(&c.seed, "seed", 1, "use `N` as the seed for random choices")
 	f.StringVar(&c.expect, "expect", "", "read known failures from `FILE`")
 	f.BoolVar(&c.crashers, "crashers", false, "run cases that crash some peers, on any host")
 	f.Var(&c.timeout, "timeout", "`TIME` to connect and per step; 0 adapts")
-	addChoice(cmd, f, &c.output, "output", "o", "`FORMAT`")
+	c.output.AddTo(cmd, f, "output", "o", "`FORMAT`")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&c.saveRuns, "save-runs", "", "write the traffic of each case to `FOLDER` as pcapng")
 	f.StringVar(&c.resume, "resume", "", "keep verdicts in `FILE`; skip cases that have one there")
@@ -116,10 +117,10 @@ func (c *conform) check(args []string) (err error) {
 		return fmt.Errorf("--export %s: a case for a client is not a scenario", shown(c.export))
 	case client && c.listen == "" && !c.list:
 		return errors.New("--service rpc-client: want --listen ADDRESS, where the client connects, and HOST[:PORT], the server")
-	case c.list && c.output.value != "text" && c.output.value != "json":
-		return fmt.Errorf("--list: want -o text or json, and not %s", c.output.value)
-	case c.export != "" && c.output.value != "text":
-		return fmt.Errorf("--export writes a scenario, and not %s", c.output.value)
+	case c.list && c.output.Value != "text" && c.output.Value != "json":
+		return fmt.Errorf("--list: want -o text or json, and not %s", c.output.Value)
+	case c.export != "" && c.output.Value != "text":
+		return fmt.Errorf("--export writes a scenario, and not %s", c.output.Value)
 	}
 	_, err = c.chosen(args)
 	return err
@@ -152,7 +153,7 @@ func (c *conform) chosen(args []string) (some []cases.Question, err error) {
 
 // of is the service that the peer runs.
 func (c *conform) of() cases.Service {
-	of, _ := cases.ParseService(c.service.value) // a choice has no other values
+	of, _ := cases.ParseService(c.service.Value) // a choice has no other values
 	return of
 }
 
@@ -283,7 +284,7 @@ func (c *conform) unasked(ctx context.Context, err error) error {
 func (c *conform) options(ctx context.Context, total int, kept *progress) (o cases.Options, finish func(), err error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: total}
 	o = cases.Options{
-		Service: c.of(), Address: c.peer, Profile: peers.LookupProfile(c.profile.value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout.value,
+		Service: c.of(), Address: c.peer, Profile: peers.LookupProfile(c.profile.Value), Seed: c.seed, Crashers: c.crashers || c.nearby(), StepTimeout: c.timeout.value,
 	}
 	if o.Expect, err = c.expectations(); err != nil {
 		return o, nil, err

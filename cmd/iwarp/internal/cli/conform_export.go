@@ -74,7 +74,7 @@ func (c *conform) suited(q cases.Question, side scenario.Side, peers []cases.Pee
 
 // profiles are the profiles for an export: the given one, or else the default and one for each other edition of the documents.
 func (c *conform) profiles() []*rules.Profile {
-	some := []*rules.Profile{peers.LookupProfile(c.profile.value)}
+	some := []*rules.Profile{peers.LookupProfile(c.profile.Value)}
 	if c.flags.Changed("profile") {
 		return some
 	}

@@ -23,7 +23,7 @@ import (
 // print writes the report.
 func (c *conform) print(r *cases.Report) error {
 	return c.writes(c.write, nil, func(w io.Writer, terminal bool) error {
-		switch c.output.value {
+		switch c.output.Value {
 		case "json":
 			return report.WriteJSON(w, r)
 		case "junit":
@@ -88,7 +88,7 @@ func (c *conform) printText(w io.Writer, terminal bool, r *cases.Report) error {
 // printList writes the cases.
 func (c *conform) printList(some []cases.Question) error {
 	return c.writes(c.write, nil, func(w io.Writer, terminal bool) error {
-		if c.output.value == "json" {
+		if c.output.Value == "json" {
 			return report.WriteListJSON(w, some)
 		}
 		_, err := io.WriteString(w, c.listText(some, c.tableWidth(terminal)))

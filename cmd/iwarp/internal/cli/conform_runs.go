@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	overtcp "github.com/iwarpkit/iwarp/replay/live"
 )
@@ -25,7 +26,7 @@ func (c *conform) newRuns() (*runs, error) {
 		return nil, nil
 	}
 	if err := os.MkdirAll(c.saveRuns, 0o777); err != nil {
-		return nil, unreadable(err)
+		return nil, unreadable(usage.Unwritten(c.saveRuns, err))
 	}
 	return &runs{conform: c, open: make(map[string]*recorder)}, nil
 }

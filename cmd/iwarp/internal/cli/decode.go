@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -36,8 +37,8 @@ func newDecode(a *app) *cobra.Command {
 	d := &decode{
 		app:     a,
 		reading: newReading(),
-		output:  choice{outputs[0].name, outputNames()},
-		times:   choice{"relative", show.Forms},
+		output:  usage.NewChoice(outputs[0].name, outputNames()...),
+		times:   usage.NewChoice("relative", show.Forms...),
 		count:   number{least: 1, most: math.MaxInt64},
 	}
 	cmd := &cobra.Command{
@@ -73,10 +74,10 @@ dir, finding and latency: docs/filter.md lists all, the tab key completes them.
 
 func (d *decode) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	addChoice(cmd, f, &d.output, "output", "o", "`FORMAT` of the output")
+	d.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	d.addFlags(cmd)
 	d.addView(cmd)
-	addChoice(cmd, f, &d.times, "time", "", "`FORM` of times")
+	d.times.AddTo(cmd, f, "time", "", "`FORM` of times")
 	f.BoolVarP(&d.verbose, "verbose", "V", false, "every field of every layer, as -o tree")
 	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one per line")
 	f.BoolVar(&d.rpc, "rpc", false, "RPCs, one per line")
@@ -97,10 +98,10 @@ func (d *decode) check(flags *pflag.FlagSet, files []string) error {
 		return errors.New("--follow takes one FILE")
 	}
 	if d.verbose {
-		if d.output.value != verboseOutput && flags.Changed("output") {
-			return fmt.Errorf("-V and -o %s exclude each other", d.output.value)
+		if d.output.Value != verboseOutput && flags.Changed("output") {
+			return fmt.Errorf("-V and -o %s exclude each other", d.output.Value)
 		}
-		d.output.value = verboseOutput
+		d.output.Value = verboseOutput
 	}
 	switch o := d.chosen(); {
 	case d.kernel.file != "" && o.name != "text":

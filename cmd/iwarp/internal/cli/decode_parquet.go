@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/parquet"
@@ -38,7 +39,7 @@ func (d *decode) tables(ctx context.Context, files []string) error {
 	}
 	defer in.Close()
 	if err := d.Disk.Mkdir(d.write, 0o777); err != nil {
-		return unreadable(err)
+		return unreadable(usage.Unwritten(d.write, err))
 	}
 	file := ""
 	if in.frames == nil {

@@ -80,7 +80,7 @@ func outputTexts() string {
 
 // chosen is the output of -o.
 func (d *decode) chosen() *output {
-	return &outputs[slices.IndexFunc(outputs, func(o output) bool { return o.name == d.output.value })]
+	return &outputs[slices.IndexFunc(outputs, func(o output) bool { return o.name == d.output.Value })]
 }
 
 func (d *decode) text(p *printing) printer {

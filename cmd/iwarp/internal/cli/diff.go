@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -25,7 +26,7 @@ type difference struct {
 }
 
 func newDiff(a *app) *cobra.Command {
-	d := &difference{app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "html"}}}
+	d := &difference{app: a, reading: newReading(), output: usage.NewChoice("text", "text", "json", "html")}
 	cmd := &cobra.Command{
 		Use:     "diff GOOD BAD",
 		GroupID: groupCapture,
@@ -54,7 +55,7 @@ The exit status is 0 if the captures are equal except for timing, and 1 if not.`
 		RunE: func(cmd *cobra.Command, files []string) error { return d.run(cmd.Context(), files) },
 	}
 	f := cmd.Flags()
-	addChoice(cmd, f, &d.output, "output", "o", "`FORMAT` of the output")
+	d.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	d.addFlags(cmd)
 	f.BoolVar(&d.all, "all", false, "show all differences")
 	f.StringVarP(&d.write, "write", "w", "", "write to `FILE` instead of standard output")
@@ -78,7 +79,7 @@ func (d *difference) run(ctx context.Context, files []string) error {
 		r.A, r.B = a, b
 	}
 	err := d.writes(d.write, files, func(w io.Writer, terminal bool) error {
-		switch d.output.value {
+		switch d.output.Value {
 		case "json":
 			return printable.WriteJSON(w, r)
 		case "html":
@@ -97,7 +98,7 @@ func (d *difference) run(ctx context.Context, files []string) error {
 
 // capture gives what happens in a capture to a sink, and to a page if one is made.
 func (d *difference) capture(ctx context.Context, files []string, sink record.Sink, of *page.Page) error {
-	d.kept = d.output.value == "html"
+	d.kept = d.output.Value == "html"
 	in, err := d.open(ctx, d.app, files, opening{})
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 
 // addView adds the flag that chooses whose packets are shown.
 func (r *reading) addView(cmd *cobra.Command) {
-	addChoice(cmd, cmd.Flags(), &r.view, "view", "", "packets of `END`")
+	r.view.AddTo(cmd, cmd.Flags(), "view", "", "packets of `END`")
 }
 
 // checkView checks whether the files can be captures of two ends, if that flag is given.
@@ -66,10 +66,10 @@ func (r *reading) joinEnds(ctx context.Context, a *app, files []string, programs
 	notes := a.newNotes(files, nil)
 	noteEnds(notes, comparison, files)
 	base := comparison.At(flow.Client)
-	if r.view.value == "server" {
+	if r.view.Value == "server" {
 		base = comparison.At(flow.Server)
 	}
-	fill := r.view.value == "both"
+	fill := r.view.Value == "both"
 	if comparison.SamePlace() {
 		fill = true
 		r.noteView(notes)
@@ -89,7 +89,7 @@ func (r *reading) joinEnds(ctx context.Context, a *app, files []string, programs
 
 // noteView says that --view chooses nothing.
 func (r *reading) noteView(n *notes) {
-	if r.view.value != "both" {
+	if r.view.Value != "both" {
 		n.print([]byte("--view is ignored: the files are not recognised as captures of the two ends of connections"))
 	}
 }

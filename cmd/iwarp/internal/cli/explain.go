@@ -12,6 +12,7 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/explain"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
@@ -25,7 +26,7 @@ type explanation struct {
 }
 
 func newExplain(a *app) *cobra.Command {
-	x := &explanation{app: a, output: choice{"text", []string{"text", "json"}}}
+	x := &explanation{app: a, output: usage.NewChoice("text", "text", "json")}
 	cmd := &cobra.Command{
 		Use:     "explain [NAME | OCTETS | -]",
 		GroupID: groupOther,
@@ -58,7 +59,7 @@ guide. The exit status is 2 if NAME is unknown; similar names are listed then.`,
 			return x.run(query)
 		},
 	}
-	addChoice(cmd, cmd.Flags(), &x.output, "output", "o", "`FORMAT` of the output")
+	x.output.AddTo(cmd, cmd.Flags(), "output", "o", "`FORMAT` of the output")
 	return cmd
 }
 
@@ -77,7 +78,7 @@ func (x *explanation) run(query string) error {
 	}
 	w := bufio.NewWriter(x.Out)
 	switch {
-	case x.output.value == "json":
+	case x.output.Value == "json":
 		if entries == nil {
 			entries = []explain.Entry{}
 		}

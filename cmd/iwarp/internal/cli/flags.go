@@ -1,13 +1,12 @@
 package cli
 
-// Flags with values, lists, sizes and times, and the errors about wrong values and flags that exclude each other.
+// Flags with values: lists, sizes and times.
 
 import (
 	"errors"
 	"fmt"
 	"math"
 	"math/bits"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,41 +15,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/show"
-	"github.com/iwarpkit/iwarp/internal/spelling"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 )
 
 // A choice is a flag whose value is one of a few words.
-type choice struct {
-	value   string
-	allowed []string
-}
-
-func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
-
-func (c *choice) Set(s string) error {
-	if !slices.Contains(c.allowed, s) {
-		return errors.New("want one of " + strings.Join(c.allowed, ", ") + perhaps(s, c.allowed))
-	}
-	c.value = s
-	return nil
-}
-
-// perhaps suggests the word that is nearest to an unknown one, if one is near.
-func perhaps(word string, words []string) string {
-	for _, near := range spelling.Nearest(word, words, 1) {
-		return fmt.Sprintf("; did you mean %s?", near)
-	}
-	return ""
-}
-
-// addChoice adds a flag, with its values in the help and in the completion of cmd.
-func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c *choice, name, short, usage string) {
-	flags.VarP(c, name, short, usage+": "+strings.Join(c.allowed, ", "))
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.allowed, cobra.ShellCompDirectiveNoFileComp)) // fails for unknown flags only
-}
+type choice = usage.Choice
 
 // A number is a flag whose value is a whole number within bounds.
 type number struct{ value, least, most uint64 }
@@ -70,85 +41,6 @@ func (n *number) Set(s string) error {
 	return nil
 }
 
-// wants describe the values of pflag's types, whose own errors are for programmers.
-var wants = map[string]string{
-	"bool":     "want true or false",
-	"duration": "want a time such as 500ms, 2s or 1m30s",
-	"float64":  "want a number",
-	"int":      "want a whole number",
-	"int32":    "want a whole number from -2147483648 to 2147483647",
-	"int64":    "want a whole number",
-	"uint":     "want a whole number, 0 or more",
-	"uint8":    "want a whole number from 0 to 255",
-	"uint16":   "want a whole number from 0 to 65535",
-	"uint32":   "want a whole number from 0 to 4294967295",
-	"uint64":   "want a whole number, 0 or more",
-}
-
-// wrongFlag words the error about an unknown flag, with a suggestion, or about a wrong value, with what is valid.
-func wrongFlag(cmd *cobra.Command, err error) error {
-	var (
-		unknown *pflag.NotExistError
-		wrong   *pflag.InvalidValueError
-	)
-	switch {
-	case errors.As(err, &unknown):
-		return fmt.Errorf("%w%s", err, perhapsFlag(cmd, unknown))
-	case errors.As(err, &wrong):
-		return wrongValue(wrong)
-	}
-	return err
-}
-
-// perhapsFlag suggests a flag for an unknown one. One with a single hyphen may have been meant to have two.
-func perhapsFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
-	word := unknown.GetSpecifiedName()
-	if several, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "="); several != "" {
-		word = several
-	}
-	if len(word) < 2 {
-		return ""
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return perhaps("--"+word, names)
-}
-
-func wrongValue(wrong *pflag.InvalidValueError) error {
-	f := wrong.GetFlag()
-	name := "--" + f.Name
-	if f.Shorthand != "" {
-		name = "-" + f.Shorthand + ", " + name
-	}
-	cause := wrong.Unwrap()
-	if _, more, twice := strings.Cut(cause.Error(), strconv.Quote(wrong.GetValue())+": "); twice {
-		cause = errors.New(more) // UnmarshalText has the value too
-	}
-	if want := wants[f.Value.Type()]; want != "" {
-		cause = errors.New(want)
-	}
-	if _, err := os.Stat(wrong.GetValue()); err == nil {
-		cause = fmt.Errorf("%w; then FILE", cause)
-	}
-	return fmt.Errorf("%s %q: %w", name, wrong.GetValue(), cause)
-}
-
-// exclusiveGroups is the annotation of a flag in which cobra keeps its groups of mutually exclusive flags.
-const exclusiveGroups = "cobra_annotation_mutually_exclusive"
-
-// checkExclusive returns an error about given flags that exclude each other. It runs before cobra's own check.
-func checkExclusive(cmd *cobra.Command, _ []string) (err error) {
-	given := map[string][]string{} // by group
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		for _, group := range f.Annotations[exclusiveGroups] {
-			if given[group] = append(given[group], "--"+f.Name); len(given[group]) > 1 {
-				err = fmt.Errorf("%s exclude each other", strings.Join(given[group], " and "))
-			}
-		}
-	})
-	return err
-}
-
 // words is a flag whose value is some of a few words.
 type words struct {
 	value   []string
@@ -165,7 +57,7 @@ func (w *words) Set(s string) error {
 		w.value, w.given = nil, true
 	}
 	for word := range strings.SplitSeq(s, ",") {
-		one := choice{allowed: w.allowed}
+		one := choice{Allowed: w.allowed}
 		if err := one.Set(word); err != nil {
 			return err
 		}
@@ -277,7 +169,7 @@ func sizeText(v uint64) string {
 
 // newClock returns a clock of the form that was chosen.
 func newClock(form *choice) *show.Clock {
-	return &show.Clock{Form: show.Form(max(slices.Index(show.Forms, form.value), 0))}
+	return &show.Clock{Form: show.Form(max(slices.Index(show.Forms, form.Value), 0))}
 }
 
 // A span is a flag whose value is a duration, not negative: "500ms", "2s", "1m30s".

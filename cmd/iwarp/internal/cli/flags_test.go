@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 )
 
 // TestWrongFlags gives every flag of every subcommand a value that none but a text can be. What is said of it must name
@@ -24,7 +26,7 @@ func TestWrongFlags(t *testing.T) {
 			if err == nil || f.Name == "filter" { // which has words of its own
 				return
 			}
-			said := wrongFlag(cmd, err).Error()
+			said := usage.WrongFlag(cmd, err).Error()
 			refused[f.Name] = true
 			for _, words := range []string{"strconv", "time:", "invalid argument", "pars"} {
 				if strings.Contains(said, words) {

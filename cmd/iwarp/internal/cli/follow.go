@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
@@ -30,7 +31,7 @@ type follow struct {
 
 func newFollow(a *app) *cobra.Command {
 	l := &follow{app: a, reading: newReading(), width: number{least: ladder.LeastWidth, most: ladder.MostWidth},
-		times: choice{"relative", show.Forms},
+		times: usage.NewChoice("relative", show.Forms...),
 	}
 	cmd := &cobra.Command{
 		Use:     "follow FILE... [CONN]",
@@ -71,7 +72,7 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 	f.BoolVar(&l.all, "all", false, "an arrow for every message")
 	f.BoolVar(&l.unicode, "unicode", false, "draw with Unicode lines and arrowheads")
 	f.Var(&l.width, "width", fmt.Sprintf("`N` characters per line, at least %d (default: the terminal's, or 80)", ladder.LeastWidth))
-	addChoice(cmd, f, &l.times, "time", "", "`FORM` of times")
+	l.times.AddTo(cmd, f, "time", "", "`FORM` of times")
 	l.kernel.addFlags(cmd)
 	f.StringVarP(&l.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,6 +20,11 @@ import (
 // openFiles opens files as one capture. With follow, it waits for more at the end of the only file. It calls idle each time
 // before it waits for octets of a pipe or of a growing file.
 func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle func()) (*pcaps.Capture, error) {
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder: name its files, or use iwarp-fleet check --dir %s", name, name)
+		}
+	}
 	name := files[0]
 	if len(files) > 1 {
 		w := a.newWait()
@@ -46,7 +52,7 @@ func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle f
 	switch {
 	case info.Mode().IsRegular() && follow:
 		r = &interruptible{ctx: ctx, in: pcaps.Follow(ctx, file.File), idle: idle}
-	case !info.Mode().IsRegular() && !info.IsDir():
+	case !info.Mode().IsRegular():
 		r = &interruptible{ctx: ctx, in: file.File, idle: idle}
 	}
 	c, err := pcaps.NewCapture(name, closing{r, file})
@@ -59,7 +65,7 @@ func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle f
 // isPipe reports whether a file is standard input, or no regular file, so that it can be read only once.
 func isPipe(name string) bool {
 	info, err := os.Stat(name)
-	return name == pcaps.Stdin || err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	return name == pcaps.Stdin || err == nil && !info.Mode().IsRegular()
 }
 
 // awaited are packets of several files, of which the next may be far away: within a pipe, or behind much else.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -47,7 +48,7 @@ var maxReads = uint64(min(rnicsim.DefaultLimits.IRD, rnicsim.DefaultLimits.ORD, 
 
 func newLive(a *app, reads uint64) live {
 	return live{
-		app: a, rev: choice{"2", []string{"0", "1", "2"}}, profile: profiles(),
+		app: a, rev: usage.NewChoice("2", "0", "1", "2"), profile: profiles(),
 		timeout: span{positive: true}, stall: span{value: driver.DefaultStall},
 		ird: number{reads, 0, maxReads}, ord: number{reads, 0, maxReads},
 	}
@@ -57,14 +58,14 @@ func newLive(a *app, reads uint64) live {
 func (l *live) addFlags(cmd *cobra.Command, frame string) {
 	f := cmd.Flags()
 	l.flags = f
-	addChoice(cmd, f, &l.rev, "rev", "", "highest `REVISION` of MPA")
+	l.rev.AddTo(cmd, f, "rev", "", "highest `REVISION` of MPA")
 	f.BoolVar(&l.markers, "markers", false, "ask the peer for Markers")
 	f.BoolVar(&l.crc, "crc", true, "ask for CRCs")
 	f.Var(&l.ird, "ird", "IRD: `N` inbound RDMA Reads at a time")
 	f.Var(&l.ord, "ord", "ORD: `N` outbound RDMA Reads at a time")
 	f.Var(&l.private, "private-data", "Private Data of the MPA "+frame+": `TEXT` or 0xHEX")
 	f.Var(&l.stall, "stall", "reset a peer that stalls for `TIME`")
-	addChoice(cmd, f, &l.profile, "profile", "", "behave like `PROFILE`")
+	l.profile.AddTo(cmd, f, "profile", "", "behave like `PROFILE`")
 	f.Var(collected[quirk.Quirk]{"NAME", false, &l.quirks, parseQuirk}, "quirk", "deviate: see --list-quirks; repeatable")
 	f.Var(collected[fault.Fault]{"FAULT", true, &l.faults, fault.Parse}, "fault", "damage what is sent: see --list-faults; repeatable")
 	f.BoolVar(&l.listQuirks, "list-quirks", false, "list the quirks")
@@ -77,14 +78,14 @@ func (l *live) addFlags(cmd *cobra.Command, frame string) {
 // revision is the MPA revision of --rev, or else that of the Profile.
 func (l *live) revision() uint8 {
 	if !l.flags.Changed("rev") {
-		switch peers.LookupProfile(l.profile.value).Edition {
+		switch peers.LookupProfile(l.profile.Value).Edition {
 		case rules.RDMAC:
 			return mpa.RevRDMAC
 		case rules.Draft00:
 			return mpa.Rev1
 		}
 	}
-	rev, _ := strconv.Atoi(l.rev.value)
+	rev, _ := strconv.Atoi(l.rev.Value)
 	return uint8(rev)
 }
 
@@ -123,7 +124,7 @@ func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device
 			err = unfinished
 		}
 	}()
-	c.RNIC = rnicsim.Config{Profile: peers.LookupProfile(l.profile.value), Quirks: l.quirks}
+	c.RNIC = rnicsim.Config{Profile: peers.LookupProfile(l.profile.Value), Quirks: l.quirks}
 	if peer := c.RNIC.Profile.RNIC; peer != nil {
 		c.RNIC.Quirks = append([]quirk.Quirk{quirk.Deviations(peer)}, c.RNIC.Quirks...)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -65,7 +66,14 @@ func unreachable(address string, err error) error {
 	if errors.Is(err, driver.ErrIdle) { // one of several equal time-outs, which came first
 		err = context.DeadlineExceeded
 	}
-	return &failure{exitUnreadable, fmt.Errorf("%s: %w", address, worded(err))}
+	words, hint := worded(err), ""
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		hint = ": nothing listens there; start iwarp serve, or check the port"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, rnicsim.ErrTimeout):
+		hint = " (--timeout)"
+	}
+	return &failure{exitUnreadable, fmt.Errorf("%s: %w%s", address, words, hint)}
 }
 
 // endedEarly is the failure of a connection that ended early, or of a peer that misbehaves.
@@ -89,7 +97,7 @@ func worded(err error) error {
 		}
 		return errors.New(words)
 	case errors.As(err, &end):
-		return bare(end)
+		return errors.New(usage.Plain(end))
 	case errors.Is(err, rnicsim.ErrKey):
 		return errors.New("the peer does not speak iWARP: what it sends is not an MPA frame")
 	case errors.Is(err, net.ErrClosed):
@@ -107,16 +115,7 @@ func worded(err error) error {
 	case errors.As(err, &call):
 		return call.Err
 	}
-	return bare(err)
-}
-
-// bare is an error without the name of its package.
-func bare(err error) error {
-	words := err.Error()
-	for _, name := range []string{"driver: ", "rnicsim: ", "client: ", "service: ", "proxy: ", "rpc: ", "conform: "} {
-		words = strings.TrimPrefix(words, name)
-	}
-	return errors.New(words)
+	return errors.New(usage.Plain(err))
 }
 
 // lacking says which IRD or ORD may be the reason of a rejection.

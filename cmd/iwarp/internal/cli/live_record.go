@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -71,7 +73,7 @@ func (a *app) recordEach(flag, name string, rotates rotation, each func(*pcaps.R
 	case name == "-":
 		return nil, fmt.Errorf("%s needs the name of a file: standard output is for other things", flag)
 	case err != nil || !info.IsDir():
-		return nil, unreadable(fmt.Errorf("%s: there is no such folder", filepath.Dir(name)))
+		return nil, unreadable(usage.Unwritten(name, cmp.Or(err, fs.ErrNotExist)))
 	default:
 		if _, err := a.replaced(name, nil); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -147,4 +148,4 @@ func (n *notes) printRest() {
 	}
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+func oneLine(err error) string { return strings.ReplaceAll(usage.Plain(err), "\n", "; ") }

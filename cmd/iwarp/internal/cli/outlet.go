@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 )
 
 // A wait tells whether a command waits for somebody else: while turns is odd. Each wait has its own number. It knows no time, so that there can
@@ -32,6 +34,7 @@ type seen struct {
 type outlet struct {
 	io.Writer
 	wait
+	name string            // for people, of one whose errors do not name it
 	mu   sync.Mutex        // held while it writes
 	lose func(error) error // nil if errors do not matter
 }
@@ -170,6 +173,9 @@ func (o *outlet) Write(b []byte) (int, error) {
 	o.begin()
 	defer o.end()
 	n, err := o.Writer.Write(b)
+	if err != nil && o.name != "" {
+		err = usage.Unwritten(o.name, err)
+	}
 	if err != nil && o.lose != nil {
 		o.lose(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 )
 
 // A Disk has the files that commands write. Its methods are those of package os.
@@ -169,7 +171,7 @@ func (w *whole) create() error {
 			err = old.Close()
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
+			return usage.Unwritten(w.name, err)
 		}
 	}
 	beside := filepath.Join(filepath.Dir(w.name), fmt.Sprintf(".iwarp-%016x", rand.Uint64()))
@@ -179,7 +181,7 @@ func (w *whole) create() error {
 		file, err = w.Disk.OpenFile(w.name, os.O_WRONLY|os.O_TRUNC, 0)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
+		return usage.Unwritten(w.name, err)
 	}
 	w.file = file
 	if w.existing != nil && !inPlace {
@@ -210,7 +212,7 @@ func (w *whole) Write(b []byte) (int, error) {
 	}
 	n, err := w.file.Write(b)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", w.name, errors.Unwrap(err))
+		err = usage.Unwritten(w.name, err)
 	}
 	return n, err
 }
@@ -222,10 +224,10 @@ func (w *whole) finish() error {
 	}
 	beside := w.file.Name()
 	if err := errors.Join(w.file.Sync(), w.file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", w.name, err)
+		return usage.Unwritten(w.name, err)
 	}
 	if err := w.Disk.Rename(beside, w.name); err != nil {
-		return err
+		return usage.Unwritten(w.name, err)
 	}
 	w.file = nil
 	return nil
@@ -264,11 +266,13 @@ func (g *growing) Write(b []byte) (_ int, err error) {
 		}
 		if g.file, err = g.Disk.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
 			g.file = nil
-			return 0, err
+			return 0, usage.Unwritten(name, err)
 		}
 	}
 	n, err := g.file.Write(b)
-	g.octets += uint64(n)
+	if g.octets += uint64(n); err != nil {
+		err = usage.Unwritten(g.file.Name(), err)
+	}
 	return n, err
 }
 
@@ -286,7 +290,7 @@ func (g *growing) Close() error {
 		return nil
 	}
 	if err := g.file.Close(); err != nil {
-		return g.lose(err)
+		return g.lose(usage.Unwritten(g.file.Name(), err))
 	}
 	return nil
 }

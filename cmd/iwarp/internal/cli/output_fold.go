@@ -7,8 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
+
+// foldWidth is the width of reports in characters, unless the terminal is narrower.
+const foldWidth = usage.Width
 
 // leastWidth is the least width of prose in characters, even on a narrower terminal.
 const leastWidth = 40

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -25,7 +26,7 @@ type pinging struct {
 
 func newPing(a *app) *cobra.Command {
 	p := &pinging{
-		live: newLive(a, 1), output: choice{"text", []string{"text", "json"}},
+		live: newLive(a, 1), output: usage.NewChoice("text", "text", "json"),
 		count: number{0, 0, maxPings}, size: size{client.DefaultPingSize, 1, client.MaxPingSize},
 		interval: span{value: time.Second}, rpc: newRPCPing(),
 	}
@@ -55,7 +56,7 @@ Terminate, 3 without a connection, or if the peer announces another service.`,
 	f.VarP(&p.size, "size", "s", "`SIZE` of a ping in octets")
 	f.VarP(&p.interval, "interval", "i", "start a ping every `TIME`; 0 is at once")
 	f.Var(&p.timeout, "timeout", "wait `TIME` to connect and for a ping")
-	addChoice(cmd, f, &p.output, "output", "o", "`FORMAT` of the output")
+	p.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	p.rpc.addFlags(cmd)
 	p.addFlags(cmd, "Request")
 	return cmd
@@ -149,7 +150,7 @@ func (l *live) conn() driver.ConnConfig {
 
 // ping pings until there have been enough, ctx is done, or the connection is over.
 func (p *pinging) ping(ctx context.Context, c pinger, r *pingReport) error {
-	if p.output.value == "text" {
+	if p.output.Value == "text" {
 		fmt.Fprintf(p.Out, "%s, %v\n", r.title(), &r.agreement)
 		if reply := c.Conn().Reply(); reply.ULPPrivateDataLen() > 0 {
 			fmt.Fprintf(p.Out, "Private Data %s\n", appendPrivate(nil, reply.ULPPrivateData()))
@@ -199,7 +200,7 @@ func (p *pinging) one(ctx context.Context, c pinger, r *pingReport) error {
 	default:
 		return p.rpc.advice(err)
 	}
-	if p.output.value == "json" {
+	if p.output.Value == "json" {
 		return nil
 	}
 	line := fmt.Sprintf("%s: seq=%d time=%s", r.what(), r.Sent-1, milliseconds(took))
@@ -285,7 +286,7 @@ func (r *pingReport) finish(err error) {
 }
 
 func (p *pinging) print(r *pingReport) error {
-	if p.output.value == "json" {
+	if p.output.Value == "json" {
 		return printable.WriteJSON(p.Out, r)
 	}
 	line := fmt.Sprintf("\n%s, %s answered, %s wrong\n", counted(uint64(r.Sent), "ping"), grouped(uint64(r.Answered)), grouped(uint64(r.Wrong)))

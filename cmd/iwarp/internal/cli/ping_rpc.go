@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
@@ -24,13 +25,13 @@ type rpcPing struct {
 }
 
 func newRPCPing() rpcPing {
-	return rpcPing{version: choice{"1", []string{"1", "2"}}, program: programFlag{oncrpc.ProgramNFS, 4}}
+	return rpcPing{version: usage.NewChoice("1", "1", "2"), program: programFlag{oncrpc.ProgramNFS, 4}}
 }
 
 func (q *rpcPing) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&q.on, "rpc", false, "call NULL of an RPC program over RPC-over-RDMA")
-	addChoice(cmd, f, &q.version, "rpc-version", "", "`VERSION` of RPC-over-RDMA")
+	q.version.AddTo(cmd, f, "rpc-version", "", "`VERSION` of RPC-over-RDMA")
 	f.Var(&q.program, "program", "`N,V`: program and version")
 	cmd.MarkFlagsMutuallyExclusive("rpc", "size")
 }
@@ -51,7 +52,7 @@ func (q *rpcPing) port(cmd *cobra.Command) (string, error) {
 // procedure returns what is called.
 func (q *rpcPing) procedure() client.Procedure {
 	p := client.Procedure{RDMA: rpcrdma.Vers1, Program: q.program.number, Version: q.program.version}
-	if q.version.value == "2" {
+	if q.version.Value == "2" {
 		p.RDMA = rpcrdma.Vers2
 	}
 	return p

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/replay/proxy"
 )
 
@@ -42,8 +43,8 @@ type proxying struct {
 
 func newProxy(a *app) *cobra.Command {
 	p := &proxying{
-		app: a, reading: newReading(), rotateSize: size{0, 0, 1 << 62}, maxConns: number{64, 1, 1 << 16}, count: number{0, 0, 1 << 62}, timeout: span{10 * time.Second, true}, output: choice{"text", []string{"text", "json"}},
-		rpc: choice{"", []string{"1:1", "1:2", "2:1", "2:2"}},
+		app: a, reading: newReading(), rotateSize: size{0, 0, 1 << 62}, maxConns: number{64, 1, 1 << 16}, count: number{0, 0, 1 << 62}, timeout: span{10 * time.Second, true}, output: usage.NewChoice("text", "text", "json"),
+		rpc: usage.NewChoice("", "1:1", "1:2", "2:1", "2:2"),
 	}
 	cmd := &cobra.Command{
 		Use:     "proxy --to ADDRESS",
@@ -59,7 +60,7 @@ output is the address. Ctrl-C ends it.`,
   iwarp proxy --map 127.0.0.1:20049=10.0.0.2 --map [::1]:4420=10.0.0.2:4420
   iwarp proxy --to 10.0.0.2:20049 -w nfs.pcapng --rotate-size 1G --check
   iwarp proxy --to 10.0.0.2 --on 'type == Send and dir == s2c' --do drop:2`,
-		Args: noArguments,
+		Args: usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if p.listActions {
 				return p.printActions()
@@ -77,12 +78,12 @@ output is the address. Ctrl-C ends it.`,
 	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&p.idle, "idle", "reset after `TIME` idle; 0 means never")
 	f.Var(&p.timeout, "timeout", "wait `TIME` for the server to accept")
-	addChoice(cmd, f, &p.rpc, "rpc", "", "versions `N:M`")
+	p.rpc.AddTo(cmd, f, "rpc", "", "versions `N:M`")
 	f.Var((*onFlag)(&p.rules), "on", "alter what `FILTER` selects; --do says how")
 	f.Var((*doFlag)(&p.rules), "do", "`ACTION` for what the last --on selects; repeatable")
 	f.StringVar(&p.rulesFile, "rules", "", "read further rules from `FILE`")
 	f.BoolVar(&p.listActions, "list-actions", false, "list the actions and exit")
-	addChoice(cmd, f, &p.output, "output", "o", "`FORMAT` of the output")
+	p.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	f.StringVarP(&p.write, "write", "w", "", "write all traffic to `FILE` as pcapng")
 	f.Var(&p.rotateSize, "rotate-size", "begin a new, numbered FILE after `SIZE`")
 	f.Var(&p.rotateTime, "rotate-time", "begin a new, numbered FILE after `TIME`")
@@ -133,7 +134,7 @@ func (p *proxying) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	serve := p.pass
-	if p.rpc.value != "" {
+	if p.rpc.Value != "" {
 		serve = p.forward
 	}
 	if err := serve(ctx, stop, tell, watch); err != nil {

@@ -94,7 +94,7 @@ const mostForwarded = 4 * rpc.MaxGathered
 // serve serves the clients of a route until ctx is done.
 func (f *forwarding) serve(ctx context.Context, l *driver.Listener, to string) {
 	versions := func(side int) rpc.Options {
-		return rpc.Options{Versions: []uint32{uint32(f.rpc.value[side] - '0')}, Segments: mostSegments}
+		return rpc.Options{Versions: []uint32{uint32(f.rpc.Value[side] - '0')}, Segments: mostSegments}
 	}
 	calls := &service.Forwarding{
 		Device: f.back, Address: to, Timeout: f.timeout.value, Options: versions(2), Closing: int(f.maxConns.value), Opened: f.reached,

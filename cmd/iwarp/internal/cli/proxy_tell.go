@@ -35,10 +35,10 @@ type proxyTeller struct {
 
 func newProxyTeller(p *proxying) *proxyTeller {
 	t := &proxyTeller{
-		app: p.app, json: p.output.value == "json", unserved: "the server was not reached", log: newLiveLog(p.app, "iwarp.proxy/1"),
+		app: p.app, json: p.output.Value == "json", unserved: "the server was not reached", log: newLiveLog(p.app, "iwarp.proxy/1"),
 		since: make(map[passing]time.Time),
 	}
-	if p.rpc.value != "" {
+	if p.rpc.Value != "" {
 		t.unserved = "it was not accepted"
 	}
 	return t

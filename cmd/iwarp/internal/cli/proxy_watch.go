@@ -52,9 +52,9 @@ func (w *proxyWatch) decode() {
 	w.in = &input{notes: w.newNotes(nil, nil)}
 	sink := record.SinkFunc(w.record)
 	if w.decodes {
-		d := &decode{app: w.app, output: choice{value: "text"}, times: choice{value: "relative", allowed: show.Forms}}
+		d := &decode{app: w.app, output: choice{Value: "text"}, times: choice{Value: "relative", Allowed: show.Forms}}
 		if w.json() {
-			d.output.value = "jsonl"
+			d.output.Value = "jsonl"
 		}
 		p := w.printing()
 		w.messages = &decodeSink{printer: d.chosen().printer(d, p), notes: w.in.notes}
@@ -65,7 +65,7 @@ func (w *proxyWatch) decode() {
 	w.chain = w.reading.chain(sink)
 }
 
-func (w *proxyWatch) json() bool { return w.output.value == "json" }
+func (w *proxyWatch) json() bool { return w.output.Value == "json" }
 
 func (w *proxyWatch) printing() *printing {
 	return &printing{w: w.Out, terminal: w.OutIsTerminal, colored: w.colored(w.OutIsTerminal), clock: &show.Clock{}}
@@ -164,7 +164,7 @@ func (w *proxyWatch) newEnding() *ending {
 	e := &ending{}
 	c := &check{app: w.app, reading: w.reading, kernel: kernelFlags{}, output: w.output}
 	if w.json() {
-		l := report.NewLines(w.Out, report.Head{Files: []string{}, Profile: w.profile.value, Filter: w.filter.text})
+		l := report.NewLines(w.Out, report.Head{Files: []string{}, Profile: w.profile.Value, Filter: w.filter.text})
 		e.verdict = reporter{Sink: l, finish: func([]string, string) error { return l.Flush() }}
 	} else {
 		e.verdict = c.textReporter(w.printing())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/ends"
@@ -100,14 +101,14 @@ const autoProfile = "auto"
 
 func newReading() reading {
 	p := profiles()
-	return reading{profile: choice{autoProfile, slices.Insert(p.allowed, 0, autoProfile)}, owed: span{judge.DefaultOwed, true}, memory: newMemoryFlag(), view: choice{"both", []string{"both", "client", "server"}}}
+	return reading{profile: usage.NewChoice(autoProfile, slices.Insert(p.Allowed, 0, autoProfile)...), owed: span{judge.DefaultOwed, true}, memory: newMemoryFlag(), view: usage.NewChoice("both", "both", "client", "server")}
 }
 
 // profiles is the choice of a profile, the first of them if there is none.
 func profiles() choice {
-	c := choice{value: peers.Profiles[0].Name}
+	c := choice{Value: peers.Profiles[0].Name}
 	for _, p := range peers.Profiles {
-		c.allowed = append(c.allowed, p.Name)
+		c.Allowed = append(c.Allowed, p.Name)
 	}
 	return c
 }
@@ -117,7 +118,7 @@ func (r *reading) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.VarP(&r.filter, "filter", "Y", "only what matches EXPR, such as 'type == Terminate'")
 	_ = cmd.RegisterFlagCompletionFunc("filter", completeFilter) // fails for unknown flags only
-	addChoice(cmd, f, &r.profile, "profile", "", "check against `PROFILE`")
+	r.profile.AddTo(cmd, f, "profile", "", "check against `PROFILE`")
 	f.Var(&r.mpa, "mpa", "settings to assume without a handshake, as 'crc=on'")
 	_ = cmd.RegisterFlagCompletionFunc("mpa", completeMPA)
 	r.memory.addTo(cmd)
@@ -196,7 +197,7 @@ func (r *reading) sieve(sink record.Sink) *chain {
 // link returns an unfiltered chain to sink.
 func (r *reading) link(sink record.Sink) *chain {
 	o := judge.Options{
-		Profile: peers.LookupProfile(r.profile.value), ULPs: all.Layers(), Owed: r.owed.value,
+		Profile: peers.LookupProfile(r.profile.Value), ULPs: all.Layers(), Owed: r.owed.value,
 		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 	}
 	if r.in.ends != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/replay/compile"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/proxy"
@@ -49,9 +50,9 @@ type replay struct {
 
 func newReplay(a *app) *cobra.Command {
 	r := &replay{
-		app: a, role: choice{"", []string{"client", "server"}}, loop: number{1, 1, 1_000_000}, profile: profiles(),
-		rev: choice{"", []string{"0", "1", "2"}}, ird: number{0, 0, maxReads}, ord: number{0, 0, maxReads},
-		output: choice{"text", []string{"text", "json", "junit", "pcapng"}}, timeout: span{10 * time.Second, true},
+		app: a, role: usage.NewChoice("", "client", "server"), loop: number{1, 1, 1_000_000}, profile: profiles(),
+		rev: usage.NewChoice("", "0", "1", "2"), ird: number{0, 0, maxReads}, ord: number{0, 0, maxReads},
+		output: usage.NewChoice("text", "text", "json", "junit", "pcapng"), timeout: span{10 * time.Second, true},
 		memory: newMemoryFlag(),
 	}
 	cmd := &cobra.Command{
@@ -81,21 +82,21 @@ func (r *replay) defineFlags(cmd *cobra.Command) {
 	f.StringVar(&r.listen, "listen", "", "listen on `ADDRESS` and play the server")
 	f.Var(&r.from, "from", "with --listen, the only `HOST` that is the peer")
 	f.BoolVar(&r.sim, "sim", false, "play against a software RNIC, without a network")
-	addChoice(cmd, f, &r.role, "role", "", "`SIDE` to play")
+	r.role.AddTo(cmd, f, "role", "", "`SIDE` to play")
 	f.Var(collected[quirk.Quirk]{"NAME", false, &r.quirks, parseQuirk}, "quirk", "with --sim, deviate: 'iwarp serve --list-quirks'")
 	f.Var(&r.speed, "speed", "`N` times the recorded speed, or max")
 	f.Var(&r.loop, "loop", "play `N` times")
 	f.Var(&r.timeout, "timeout", "wait `TIME` for a step, or to connect")
-	addChoice(cmd, f, &r.profile, "profile", "", "accept the Terminates of `PROFILE`")
+	r.profile.AddTo(cmd, f, "profile", "", "accept the Terminates of `PROFILE`")
 	f.BoolVar(&r.markers, "markers", false, "ask for Markers, whatever was recorded")
 	f.BoolVar(&r.crc, "crc", false, "ask for CRCs (false: do not), whatever was recorded")
-	addChoice(cmd, f, &r.rev, "rev", "", "use `REVISION` of MPA, whatever was recorded")
+	r.rev.AddTo(cmd, f, "rev", "", "use `REVISION` of MPA, whatever was recorded")
 	f.Var(&r.ird, "ird", "use `N` as the IRD, whatever was recorded")
 	f.Var(&r.ord, "ord", "use `N` as the ORD, whatever was recorded")
 	f.Var(collected[player.Mapping]{"MAP", false, &r.mappings, parseMapping}, "map", "a current value, such as stag=0xRECORDED:0xLIVE")
 	f.Var(&r.mpa, "mpa", "settings to assume without a handshake: crc=on")
 	f.VarP(collected[string]{"LIST", true, (*[]string)(&r.conns), parseConnName}, "conn", "c", "only the connections in `LIST`, such as c0,c2")
-	addChoice(cmd, f, &r.output, "output", "o", "`FORMAT`")
+	r.output.AddTo(cmd, f, "output", "o", "`FORMAT`")
 	f.StringVarP(&r.write, "write", "w", "", "write to `FILE` instead of standard output")
 	f.StringVar(&r.saveScenario, "save-scenario", "", "write the scenario to `FILE`; - is standard output")
 	f.StringVar(&r.toRules, "to-rules", "", "write rules of iwarp proxy to `FILE`")
@@ -125,7 +126,7 @@ func (r *replay) check(files []string) (err error) {
 			return fmt.Errorf("--listen %w", err)
 		}
 	}
-	pcapng := r.output.value == "pcapng"
+	pcapng := r.output.Value == "pcapng"
 	switch {
 	case r.plays() && pcapng:
 		return errors.New("-o pcapng writes a scenario that is not played; --save-run writes the traffic of a run")
@@ -163,7 +164,7 @@ func (r *replay) run(ctx context.Context, files []string) error {
 	switch {
 	case r.plays():
 		return r.play(ctx, s, files)
-	case r.output.value == "pcapng":
+	case r.output.Value == "pcapng":
 		return r.capture(s, files)
 	}
 	return nil
@@ -211,7 +212,7 @@ func (r *replay) capture(s *scenario.Scenario, files []string) error {
 
 // side is the side that is played.
 func (r *replay) side() scenario.Side {
-	if r.role.value == "server" || r.role.value == "" && r.listen != "" {
+	if r.role.Value == "server" || r.role.Value == "" && r.listen != "" {
 		return scenario.Server
 	}
 	return scenario.Client
@@ -219,6 +220,6 @@ func (r *replay) side() scenario.Side {
 
 // revision is the revision of MPA given with --rev.
 func (r *replay) revision() uint8 {
-	n, _ := strconv.Atoi(r.rev.value)
+	n, _ := strconv.Atoi(r.rev.Value)
 	return uint8(n)
 }

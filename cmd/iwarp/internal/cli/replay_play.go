@@ -32,10 +32,13 @@ func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string)
 	for _, c := range r.left {
 		report.Conns = append(report.Conns, &outcomes.Conn{Name: c.Name, Role: r.side(), NotApplicable: c.NotApplicable})
 	}
+	summary := report.Summary()
+	if err != nil && r.output.Value == "text" && summary.Sent+summary.Exact+summary.Accepted+summary.Mismatched == 0 {
+		return err // which says it all
+	}
 	if printing := r.print(report, files); printing != nil {
 		return printing
 	}
-	summary := report.Summary()
 	switch {
 	case err != nil:
 		return err
@@ -92,7 +95,7 @@ func (r *replay) overTCP(ctx context.Context, s *scenario.Scenario, o overtcp.Op
 // player returns the options for each connection.
 func (r *replay) player() player.Options {
 	o := player.Options{
-		Profile: peers.LookupProfile(r.profile.value), Speed: r.speed.value, StepTimeout: r.timeout.value, Misses: 1, Map: r.mappings,
+		Profile: peers.LookupProfile(r.profile.Value), Speed: r.speed.value, StepTimeout: r.timeout.value, Misses: 1, Map: r.mappings,
 	}
 	if r.changed("markers") {
 		o.MPA.Markers = &r.markers

@@ -16,7 +16,7 @@ import (
 // print prints the result of a run.
 func (r *replay) print(report *outcomes.Report, files []string) error {
 	return r.writes(r.write, files, func(w io.Writer, terminal bool) error {
-		switch r.output.value {
+		switch r.output.Value {
 		case "json":
 			return outcomes.WriteJSON(w, report)
 		case "junit":

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -32,19 +32,16 @@ peer not reached, 4 for an internal error, 130 or 143 after SIGINT or SIGTERM.`,
 		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
   iwarp decode capture.pcap                  # one line per message
   iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: usage.KnownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
-		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.limitMemory(cmd)
-			return checkExclusive(cmd, args)
+			return usage.Check(cmd)
 		},
 	}
 	root.SetIn(a.In)
 	root.SetErr(a.Err)
-	root.SetFlagErrorFunc(wrongFlag) // of all subcommands
 	root.AddGroup(
 		&cobra.Group{ID: groupCapture, Title: "Look at captures:"},
 		&cobra.Group{ID: groupLive, Title: "Talk to peers:"},
@@ -54,56 +51,17 @@ peer not reached, 4 for an internal error, 130 or 143 after SIGINT or SIGTERM.`,
 	root.SetCompletionCommandGroupID(groupOther)
 	root.CompletionOptions.HiddenDefaultCmd = false
 
-	a.color = choice{"auto", []string{"auto", "always", "never"}}
-	addChoice(root, root.PersistentFlags(), &a.color, "color", "", "`WHEN` to use colours")
+	a.color = usage.NewChoice("auto", "auto", "always", "never")
+	a.color.AddTo(root, root.PersistentFlags(), "color", "", "`WHEN` to use colours")
 	root.Flags().Bool("version", false, "print the version of iwarp")
 	root.Version = version()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 
 	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
-	addHelp(a, root)
-	shapeHelp(root)
+	addManual(a, usage.AddHelp(root))
+	usage.Shape(root)
 	return root
-}
-
-// addHelp adds the command help, which rejects unknown topics.
-func addHelp(a *app, root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "help" {
-			c.Args = func(_ *cobra.Command, args []string) error { return knownTopic(root, args) }
-			addManual(a, c)
-		}
-	}
-}
-
-// knownTopic rejects topics that are not subcommands.
-func knownTopic(root *cobra.Command, args []string) error {
-	if cmd, _, err := root.Find(args); err != nil || cmd == root {
-		return knownCommand(root, args)
-	}
-	return nil
-}
-
-// knownCommand rejects unknown subcommands, and suggests a similar one.
-func knownCommand(root *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
-	}
-	return fmt.Errorf("there is no command %q%s", args[0], perhaps(args[0], names))
-}
-
-// noArguments rejects arguments.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s takes flags only, no %q", cmd.Name(), args[0])
 }
 
 // captureFiles checks the arguments of commands that read captures.

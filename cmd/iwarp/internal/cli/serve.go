@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
@@ -36,14 +37,14 @@ type serving struct {
 
 func newServe(a *app) *cobra.Command {
 	s := &serving{
-		live: newLive(a, 16), service: choice{value: "rping"}, output: choice{"text", []string{"text", "json"}},
+		live: newLive(a, 16), service: choice{Value: "rping"}, output: usage.NewChoice("text", "text", "json"),
 		region: size{0, 0, service.MaxRegion}, receives: number{0, 0, service.MaxReceives}, receiveSize: size{0, 0, service.MaxReceiveSize},
 		maxConns: number{64, 1, 1 << 16}, maxOctets: size{1 << 40, 0, 1 << 62}, count: number{0, 0, 1 << 62},
 		idle: span{value: 10 * time.Minute},
 	}
 	s.ird.value, s.timeout.value = maxReads, 10*time.Second
 	for _, v := range service.Services() {
-		s.service.allowed = append(s.service.allowed, v.Name)
+		s.service.Allowed = append(s.service.Allowed, v.Name)
 	}
 	cmd := &cobra.Command{
 		Use:     "serve",
@@ -53,7 +54,7 @@ func newServe(a *app) *cobra.Command {
 output is its address. There is no authentication. Ctrl-C ends it.`,
 		Example: `  iwarp serve --listen 127.0.0.1:7174 --service memory
   iwarp serve --once -w session.pcapng --profile siw --fault crc:Send:3`,
-		Args: noArguments,
+		Args: usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	s.defineFlags(cmd)
@@ -64,8 +65,8 @@ func (s *serving) defineFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`")
 	f.StringVar(&s.connect, "connect", "", "connect to `ADDRESS` again and again; conform only")
-	addChoice(cmd, f, &s.service, "service", "", "`NAME`")
-	addChoice(cmd, f, &s.output, "output", "o", "`FORMAT`")
+	s.service.AddTo(cmd, f, "service", "", "`NAME`")
+	s.output.AddTo(cmd, f, "output", "o", "`FORMAT`")
 	s.addFlags(cmd, "Reply")
 	f.BoolVar(&s.permissive, "permissive", false, "accept peers of the RDMA Consortium (revision 0)")
 	f.BoolVar(&s.reject, "reject", false, "reject all connections")
@@ -114,7 +115,7 @@ func (s *serving) settle() (err error) {
 	if s.once {
 		s.count.value = 1
 	}
-	if !s.flags.Changed("ird") && s.service.value == "conform" {
+	if !s.flags.Changed("ird") && s.service.Value == "conform" {
 		s.ird.value = conformReads
 	}
 	if s.connect != "" {
@@ -131,7 +132,7 @@ const conformReads = 16
 // on serves on a Device until there have been enough connections or ctx is done.
 func (s *serving) on(ctx context.Context, d *driver.Device, tell *teller) error {
 	ird, ord := s.reads()
-	server, err := service.New(d, s.service.value, service.Options{
+	server, err := service.New(d, s.service.Value, service.Options{
 		Region: int(s.region.value), Receives: int(s.receives.value), ReceiveSize: int(s.receiveSize.value),
 		IRD: ird, ORD: ord, SRQ: s.srq, Private: s.private.octets, Observe: tell.observe,
 	})

@@ -33,7 +33,7 @@ type sum struct{ connections, rejected, failed, messages, octets, received, sent
 
 func newTeller(s *serving) *teller {
 	return &teller{
-		app: s.app, service: s.service.value, initiates: s.connect != "", json: s.output.value == "json",
+		app: s.app, service: s.service.Value, initiates: s.connect != "", json: s.output.Value == "json",
 		since: make(map[*driver.Conn]time.Time), log: newLiveLog(s.app, "iwarp.serve/1"),
 	}
 }

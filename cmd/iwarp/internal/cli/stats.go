@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -26,9 +27,9 @@ type statistics struct {
 }
 
 func newStats(a *app) *cobra.Command {
-	s := &statistics{app: a, reading: newReading(), output: choice{"text", []string{"text", "json", "csv"}}}
+	s := &statistics{app: a, reading: newReading(), output: usage.NewChoice("text", "text", "json", "csv")}
 	s.interval.positive = true
-	s.plot = choice{allowed: []string{"latency", "throughput", "outstanding"}}
+	s.plot = choice{Allowed: []string{"latency", "throughput", "outstanding"}}
 	cmd := &cobra.Command{
 		Use:     "stats FILE...",
 		GroupID: groupCapture,
@@ -56,11 +57,11 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
   iwarp stats -o json capture.pcap | jq '.connections[] | .client, .end'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if s.output.value == "csv" && s.interval.value == 0 {
+			if s.output.Value == "csv" && s.interval.value == 0 {
 				return &failure{exitUsage, errors.New("-o csv is for intervals: add --interval 1s")}
 			}
-			if s.plot.value != "" && s.output.value != "text" {
-				return fmt.Errorf("--plot does not go with -o %s", s.output.value)
+			if s.plot.Value != "" && s.output.Value != "text" {
+				return fmt.Errorf("--plot does not go with -o %s", s.output.Value)
 			}
 			if s.wanted() && (s.details.Percentiles != nil || s.details.Histogram) {
 				return errors.New("--percentiles and --histogram do not go with --interval and --plot")
@@ -72,11 +73,11 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 		},
 	}
 	f := cmd.Flags()
-	addChoice(cmd, f, &s.output, "output", "o", "`FORMAT` of the output")
+	s.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	s.addFlags(cmd)
 	s.addView(cmd)
 	f.Var(&s.interval, "interval", "print the activity in each interval of this length")
-	addChoice(cmd, f, &s.plot, "plot", "", "draw a `MEASURE` over time")
+	s.plot.AddTo(cmd, f, "plot", "", "draw a `MEASURE` over time")
 	f.Var(collected[float64]{"LIST", true, &s.details.Percentiles, parsePercentile}, "percentiles", "further percentiles of latencies, such as 50,99.9")
 	f.BoolVar(&s.details.Histogram, "histogram", false, "histograms of latencies")
 	f.BoolVar(&s.separate, "separate", false, "summarise each FILE by itself")
@@ -106,7 +107,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 	if s.wanted() {
 		line := s.timeline.collector()
 		return s.pass(ctx, line, line.Start, never, func(*dissect.Totals) error {
-			return s.timeline.print(w, line, s.output.value, plainNames(files), s.tableWidth(terminal))
+			return s.timeline.print(w, line, s.output.Value, plainNames(files), s.tableWidth(terminal))
 		})
 	}
 	collector := s.collector(in.frames)
@@ -116,7 +117,7 @@ func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, t
 		report.Files, report.Filter = plainNames(files), s.filter.text
 		report.Bytes = in.FileBytes()
 		report.Damage = damage(in)
-		if s.output.value == "json" {
+		if s.output.Value == "json" {
 			return report.WriteJSON(w)
 		}
 		return printReport(w, report, s.tableWidth(terminal))
@@ -133,7 +134,7 @@ type collector interface {
 // collector returns one that counts what the filter passes, if there is one.
 func (s *statistics) collector(frames flow.Frames) collector {
 	details := s.details
-	details.Frames, details.OnlyBusiest = frames, s.output.value == "text"
+	details.Frames, details.OnlyBusiest = frames, s.output.Value == "text"
 	if s.filter.compiled != nil {
 		r := stats.NewRecount()
 		r.Details = details

@@ -26,7 +26,7 @@ type timeline struct {
 const finest = time.Millisecond
 
 // wanted reports whether intervals are printed in place of tables.
-func (t *timeline) wanted() bool { return t.interval.value > 0 || t.plot.value != "" }
+func (t *timeline) wanted() bool { return t.interval.value > 0 || t.plot.Value != "" }
 
 // collector returns what collects the intervals.
 func (t *timeline) collector() *stats.Timeline {
@@ -39,7 +39,7 @@ func (t *timeline) collector() *stats.Timeline {
 // print prints the intervals in the form that was chosen.
 func (t *timeline) print(w io.Writer, line *stats.Timeline, output string, files []string, width int) error {
 	switch {
-	case t.plot.value != "":
+	case t.plot.Value != "":
 		return t.graph(w, line, width)
 	case output == "json":
 		return line.WriteJSON(w, files)
@@ -103,7 +103,7 @@ func (t *timeline) graph(w io.Writer, line *stats.Timeline, width int) error {
 		series, legends = append(series, values), append(legends, name)
 	}
 	seconds := line.Length().Seconds()
-	switch t.plot.value {
+	switch t.plot.Value {
 	case "throughput":
 		add("MB/s of payload to the server", func(i *stats.Interval) float64 { return float64(i.C2S) / seconds / 1e6 })
 		add("to the client", func(i *stats.Interval) float64 { return float64(i.S2C) / seconds / 1e6 })

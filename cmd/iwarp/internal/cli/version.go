@@ -3,11 +3,10 @@ package cli
 import (
 	_ "embed" // licenses.txt
 	"fmt"
-	"runtime"
-	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 )
 
 // licenses are those of the modules that are part of the program.
@@ -21,7 +20,7 @@ func newVersion(a *app) *cobra.Command {
 		Use:     "version",
 		GroupID: groupOther,
 		Short:   "Print the version of iwarp",
-		Args:    noArguments,
+		Args:    usage.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			text := version() + "\n"
 			if all {
@@ -37,23 +36,5 @@ func newVersion(a *app) *cobra.Command {
 	return cmd
 }
 
-// version names the version of iwarp, the commit it was built from, the version of Go and the platform, as far as the
-// build recorded them.
-func version() string {
-	s := "iwarp"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		s += " " + info.Main.Version
-		settings := map[string]string{}
-		for _, setting := range info.Settings {
-			settings[setting.Key] = setting.Value
-		}
-		commit := settings["vcs.revision"]
-		if commit = commit[:min(len(commit), 12)]; !strings.Contains(s, commit) { // a pseudo-version has it
-			s += " " + commit
-		}
-		if settings["vcs.modified"] == "true" && !strings.HasSuffix(s, "+dirty") {
-			s += " (modified)"
-		}
-	}
-	return fmt.Sprintf("%s %s %s/%s", s, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
+// version names the version of iwarp.
+func version() string { return usage.Version("iwarp") }
