@@ -85,9 +85,10 @@ func ask(t *testing.T, c *exec.Cmd) verdict {
 	return verdict{string(out), c.ProcessState.ExitCode()}
 }
 
-// agree fails the test if two verdicts differ.
+// agree fails the test if two verdicts differ, but for the advice of iwarp check to use a flag that only it has.
 func agree(t *testing.T, what string, got, want verdict) {
 	t.Helper()
+	want.text = strings.Replace(want.text, ", or --group-by rule, peer or conn for counts.\n", ".\n", 1)
 	if got == want {
 		return
 	}

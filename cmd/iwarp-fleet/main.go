@@ -97,12 +97,12 @@ func newRoot(store chan<- string) *cobra.Command {
 On many, an agent on each sends the packets of its files to a NATS server with
 JetStream, and judges, on any hosts, judge the connections:
 
-  iwarp-fleet serve --store DIR                        # or any nats-server
-  iwarp-fleet agent --dir CAPTURES --nats nats://HOST  # on each host with captures
-  iwarp-fleet judge --nats nats://HOST                 # one per CPU
+  iwarp-fleet serve --store DIR                       # or any nats-server
+  iwarp-fleet agent --dir CAPTURES --nats nats://HOST # where captures are
+  iwarp-fleet judge --nats nats://HOST                # one per CPU
   iwarp-fleet check --nats nats://HOST
   iwarp-fleet report --nats nats://HOST -w report.html
-  iwarp-fleet fetch FILE:FRAME --nats nats://HOST      # with its payload
+  iwarp-fleet fetch FILE:FRAME --nats nats://HOST     # with its payload
 
 The exit status is 0 if all is well, 1 if a connection failed, 2 for wrong
 usage, 3 if a file or the server cannot be read, and 130 or 143 after SIGINT or

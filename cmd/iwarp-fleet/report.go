@@ -25,7 +25,7 @@ func newReport(store chan<- string) *cobra.Command {
 	var write string
 	cmd := &cobra.Command{
 		Use:   "report (--dir DIR... | --nats URL) -w FILE",
-		Short: "Make an HTML page of all captures: hosts, verdicts, the worst first",
+		Short: "Make an HTML page of all captures, the worst first",
 		Long: `Make the HTML page that 'iwarp report' makes of all captures in folders, or of
 those that agents have sent to a server: hosts and connections by verdict, the
 worst first, and what happened over time. The packets of the worst and the

@@ -66,7 +66,7 @@ func TestExitStatuses(t *testing.T) {
 		{"fetch a.pcap:1 --nats " + nobody, exitUnreadable},
 		{"fetch none.pcap:1 --nats " + f.url, exitUnreadable},
 		{"fetch a.pcap --nats " + f.url, exitUsage},
-		{"licenses", exitOK},
+		{"version --licenses", exitOK},
 		{"nonsense", exitUsage},
 	} {
 		all.Go(func() { // a command waits ten seconds for a server

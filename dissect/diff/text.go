@@ -231,7 +231,7 @@ func (t *texter) connection(c *Connection) {
 	}
 	t.paragraph("\nConnection %d of %s (%s > %s), %d of %s (%s > %s):", c.A.ID, t.a, c.A.Client, c.A.Server, c.B.ID, t.b, c.B.Client, c.B.Server)
 	if c.A.Ending != c.B.Ending {
-		t.row("ended", c.B.ended+"; before, "+c.A.ended)
+		t.row("ended", t.a+": "+c.A.ended+"; "+t.b+": "+c.B.ended)
 	}
 	for i := range c.Differences {
 		if i == shownDifferences && !t.All {

@@ -57,7 +57,7 @@ var fieldTexts = map[string]string{
 	"iwarp_ddp.rsvdulp": "Kept for the layer above. RDMAP has its version and opcode there, and in untagged " +
 		"segments the Invalidate STag.",
 	"iwarp_ddp.stag": "Steering tag: names the tagged buffer that the payload goes into. The side that " +
-		"receives the segment gave it out.",
+		"receives the segment assigned it.",
 	"iwarp_ddp.tagged_offset": "Tagged offset: where in the tagged buffer the payload goes. Most upper layers " +
 		"count from address 0, so that it looks like a virtual address.",
 	"iwarp_ddp.qn": "Queue number: 0 Sends and Immediate Data, 1 Read and Atomic Requests, 2 Terminate, " +
@@ -77,7 +77,7 @@ var fieldTexts = map[string]string{
 	"iwarp_rdma.sinkto": "Where in the buffer of SinkSTag the data goes. The Read Response begins with it as " +
 		"its TO.",
 	"iwarp_rdma.rdmardsz": "Octets to read. 0 is allowed, and then neither STag is checked.",
-	"iwarp_rdma.srcstag":  "Names the buffer of the other side that is to be read. That side gave it out.",
+	"iwarp_rdma.srcstag":  "Names the buffer of the other side that is to be read. That side assigned it.",
 	"iwarp_rdma.srcto":    "Where in the buffer of SrcSTag the reading begins.",
 
 	"iwarp_rdma.atomic.reserved":           "Reserved: zero when sent, not looked at when received.",

@@ -63,7 +63,7 @@ var ddpTerms = []term{
 		see:     []string{"Advertisement", "Invalidate", "Protection Domain", "0/1/00", "1/1/00"},
 		sources: []string{"RFC 5041, sections 2.3 and 8.2", "RFC 5040, section 2.3"}},
 	{name: "TO", aka: []string{"Tagged Offset"}, title: "Tagged Offset, a place in a tagged buffer",
-		text: "64 bits. Whether it counts from the begin of the buffer or is a virtual address is the choice of " +
+		text: "64 bits. Whether it counts from the beginning of the buffer or is a virtual address is the choice of " +
 			"whoever registered the memory. In the segments of a message it grows by the octets of payload.",
 		lookFor: "base and length that were advertised with the STag: payload must lie between them.",
 		see:     []string{"STag", "base and bounds", "1/1/01", "1/1/03"},

@@ -43,7 +43,7 @@ var mpaTerms = []term{
 		sources: []string{"RFC 5044, sections 2 and 5.1"}},
 	{name: "Marker", aka: []string{"Markers", "MPA Marker"}, title: "a pointer in the stream, every 512 octets",
 		text: "Four octets, two reserved and FPDUPTR, that stand in a stream of FPDUs at every 512th octet from " +
-			"its begin. They let a receiver find an FPDU where the chain of lengths is broken. " +
+			"its beginning. They let a receiver find an FPDU where the chain of lengths is broken. " +
 			"They are agreed on for each direction: the M bit of the side that receives asks for them. The CRC " +
 			"covers them.",
 		lookFor: "M in the MPA Request and Reply. If a stream cannot be decoded, one side sends Markers that the " +
@@ -53,7 +53,7 @@ var mpaTerms = []term{
 		see:     []string{"FPDUPTR", "marker_flag", "2/0/03"},
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
 	{name: "FPDUPTR", aka: []string{"FPDU Pointer"}, title: "FPDU Pointer, the number in a Marker",
-		text: "Octets from the begin of the ULPDU_Length of the FPDU in which the Marker stands to the Marker. " +
+		text: "Octets from the beginning of the ULPDU_Length of the FPDU in which the Marker stands to the Marker. " +
 			"0 means that an FPDU begins right after the Marker. The two lowest bits are always zero.",
 		see:     []string{"Marker", "2/0/03"},
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
@@ -116,7 +116,7 @@ var mpaTerms = []term{
 	{name: "Enhanced", aka: []string{"enhanced connection establishment", "enhanced MPA", "MPA enhanced",
 		"enhanced RDMA connection establishment", "RFC 6581"},
 		title: "the set-up of connections after RFC 6581",
-		text: "MPA revision 2 with the S bit: a word at the begin of the Private Data tells IRD and ORD, " +
+		text: "MPA revision 2 with the S bit: a word at the beginning of the Private Data tells IRD and ORD, " +
 			"whether the connection is peer-to-peer (A), and what its first message may be (B, C, D). A Responder " +
 			"that knows revision 1 only closes the connection.",
 		lookFor: "Rev 2 and S in Request and Reply, then the word: in a Request with IRD 32, ORD 16, peer-to-peer, " +

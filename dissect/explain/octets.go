@@ -162,10 +162,10 @@ func fpduText(s *record.Segment, b []byte) string {
 	}
 	f.Verdict, f.WantCRC = mpa.Good, mpa.CRC(b[:len(b)-4])
 	if f.WantCRC == f.CRC {
-		return "The CRC holds, so this is an FPDU."
+		return "The CRC is right, so this is an FPDU."
 	}
 	f.Verdict = mpa.Bad
-	return fmt.Sprintf("ULPDU_Length and opcode fit an FPDU, but the CRC does not hold: these octets have 0x%08x. Either octets "+
+	return fmt.Sprintf("ULPDU_Length and opcode fit an FPDU, but the CRC is wrong: these octets have 0x%08x. Either octets "+
 		"were changed, or CRCs are off on the connection.", bits.ReverseBytes32(f.WantCRC))
 }
 

@@ -93,6 +93,15 @@ var rpcEnumerations = []enumeration{
 			oncrpc.ProgramNFSACL, oncrpc.ProgramNFSCB),
 		name: func(v uint32) string { return oncrpc.Program(v).String() },
 		aka:  func(v uint32) string { return bareIfLarge(v) },
+		texts: map[uint32]string{
+			uint32(oncrpc.ProgramRPCBind): "It tells on which port another program of the host listens.",
+			uint32(oncrpc.ProgramNFS):     "The Network File System. Over RPC-over-RDMA its port is 20049.",
+			uint32(oncrpc.ProgramMOUNT):   "It gives clients of NFSv3 the handle of an exported folder. NFSv4 does not need it.",
+			uint32(oncrpc.ProgramNLM):     "It locks files for NFSv3.",
+			uint32(oncrpc.ProgramNSM):     "It tells users of NLM that a host has restarted.",
+			uint32(oncrpc.ProgramNFSACL):  "It has access control lists for NFSv3.",
+			uint32(oncrpc.ProgramNFSCB):   "A server of NFSv4 calls its client with it.",
+		},
 	}, {
 		what: "RPCSEC_GSS procedure", prefix: "gss_proc", source: "RFC 2203, section 5",
 		numbers: numbersIf(uint32(oncrpc.GSSList), nil),

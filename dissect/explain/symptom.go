@@ -29,10 +29,10 @@ var symptoms = []symptom{
 			"4. With Calls and no Replies, iwarp decode --rpc FILE shows which calls wait. Look at credits, and at chunks that were never read.",
 			"5. If only long messages wait, the path MTU may be too small: iwarp check names full-size segments that are sent again.",
 		},
-		see: []string{"credits", "20049", "MPA Reply", "ETIMEDOUT"},
+		see: []string{"credits", "port 20049", "MPA Reply", "ETIMEDOUT"},
 	}, {
 		name: "connection refused", aka: []string{"cannot connect", "connect fails", "mount fails", "connection rejected", "mount system call failed"},
-		title: "a connection does not come about",
+		title: "a connection cannot be established",
 		checks: []string{
 			"1. A reset in answer to the SYN: nothing listens on the port, or a firewall rejects it.",
 			"2. A reset or FIN in answer to the MPA Request: the revision, Markers or CRC were not accepted.",
@@ -81,7 +81,7 @@ var symptoms = []symptom{
 		see: []string{"OBS-BLACK-HOLE", "ORD", "IRD"},
 	}, {
 		name: "crc errors", aka: []string{"bad crc", "corruption", "data corruption"},
-		title: "CRCs do not hold",
+		title: "the CRC is wrong",
 		checks: []string{
 			"1. If the CRCs are bad in the capture, the octets changed before the point of capture; if they are good there, after it.",
 			"2. CRC errors that begin in one frame and go on are lost FPDU boundaries: look for the first, and for octets after an MPA frame.",

@@ -120,7 +120,7 @@ func (c comparison) nameError(t token, s string) *Error {
 	case suggestion == "" && len(names) <= few:
 		suggestion = "; write " + alternatives(names)
 	}
-	return t.errorf("%v: no value of %s is called so%s", t, c.Name, suggestion)
+	return t.errorf("%s has no value %v%s", c.Name, t, suggestion)
 }
 
 // valuesOf returns the values of a field with a name, usually one; only letters, without regard to case, and digits count.

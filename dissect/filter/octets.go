@@ -163,7 +163,7 @@ func (c comparison) nameCheck(b basic, t token) (func(string) bool, *Error) {
 	case err != nil:
 		return nil, err
 	case b == equal && c.unknown != nil && c.unknown(s):
-		return nil, t.errorf("%v: no value of %s is called so%s", t, c.Name, c.suggestion(s))
+		return nil, t.errorf("%s has no value %v%s", c.Name, t, c.suggestion(s))
 	case b == equal:
 		return func(v string) bool { return strings.EqualFold(v, s) }, nil
 	case b == contains:

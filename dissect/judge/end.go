@@ -205,7 +205,7 @@ func (e *ending) afterTerminate() {
 func (e *ending) observeLoss() {
 	all := e.origin(flow.C2S, flow.Span{})
 	if e.givenUp {
-		e.observe(all, ObsGivenUp, told("The connection was not followed to its end, for too many were followed at a time"))
+		e.observe(all, ObsGivenUp, told("The connection was not followed to its end, because too many were followed at a time"))
 	}
 	var lacks []string
 	why := ""

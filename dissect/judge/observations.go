@@ -66,7 +66,7 @@ var (
 		"The network between the two captures does not deliver: capture at the switches and firewalls on the way, and see the "+
 			"counters of dropped packets at each port. If only large packets are lost, compare the MTUs: ping -M do -s.")
 	ObsChangedOnPath = newObservation("OBS-CHANGED-ON-PATH", "changed-on-path", breach, rules.Error,
-		"Two captures show that octets arrived otherwise than they left.",
+		"Two captures show that octets changed on the way.",
 		"Something between the two captures changed them: an RNIC or a driver with offload, a switch with bad memory, or a "+
 			"device that rewrites packets. Where the CRC of MPA is right at both ends, whatever changed them speaks MPA, or "+
 			"did it before the sender computed the CRC. Use CRCs, and capture further along the way.")
@@ -160,8 +160,8 @@ var (
 			"request asked for.")
 	ObsSilent = newObservation("OBS-SILENT", "silent", silence, rules.Warning,
 		"A side sent nothing more in a dialogue in which it had answered each Send of its peer.",
-		"The program on the silent side was stopped, waits for something, or has lost its turn; its TCP lives. Look at what "+
-			"it does at that time: its log, its stack (gdb -p, /proc/PID/stack), and whether it has reaped its completions.")
+		"The program on the silent side was stopped, waits for something, or is deadlocked; TCP still answers. Look at what "+
+			"it does at that time: its log, its stack (gdb -p, /proc/PID/stack), and whether it polls its completion queue.")
 	ObsKeepAlive = newObservation("OBS-KEEP-ALIVE", "keep-alive", silence, rules.Warning,
 		"A side sent nothing for longer than its keep-alive timeout allows, and the other side ended the connection.",
 		"The silent side has stopped or hangs, or something in between drops what it sends. Look at its log for that time. If it only was busy, "+
@@ -242,12 +242,12 @@ var (
 		"A message of the upper layer was sent although the other side had granted no more.",
 		"The receiver may have no buffer for it. Look at how the sender counts the credits that it uses and gets.")
 	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", bystander, rules.Note,
-		"A request of the upper layer was refused with an answer of everyday use: a file does not exist, a list has "+
+		"A request of the upper layer was refused with a routine error: a file does not exist, a list has "+
 			"ended, a unit was reset, the server does not offer what was asked for.",
 		"Programs ask for what may not be there, so this is seldom a fault. Look at it if the same answer comes "+
 			"again and again, or if a program failed at that time.")
 	ObsRetransmissions = newObservation("OBS-RETRANSMISSIONS", "retransmissions", bystander, rules.Warning,
-		"More than a twentieth of the octets was sent again: the network loses packets, or somebody is overrun.",
+		"More than a twentieth of the octets was sent again: the network loses packets, or a receiver is overrun.",
 		"Loss hurts RDMA more than other traffic, since nothing after a gap can be delivered until the gap is filled. Look at drops on the "+
 			"ports of switches and hosts, at flow control (PFC, ECN) and the MTU of the path; or the capture was "+
 			"taken on both sides of a device.")
@@ -264,7 +264,7 @@ var (
 		"What is missing may be why other findings are here, or why some are not. Capture again with a larger "+
 			"buffer and without a limit of octets per packet, from before the connection begins.")
 	ObsGivenUp = newObservation("OBS-GIVEN-UP", "given-up", bystander, rules.Note,
-		"The connection was not followed to its end, for too many were followed at a time.",
+		"The connection was not followed to its end, because too many were followed at a time.",
 		"Give iwarp a part of the capture: the packets of some hosts, or of a shorter time.")
 )
 

@@ -60,11 +60,13 @@ func New(o Options) *Compiler {
 // returns the error of reading the capture.
 func Capture(ctx context.Context, c dissect.Source, o Options) (*scenario.Scenario, *Report, error) {
 	compiler := New(o)
-	err := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true, Memory: o.Memory}).Run(ctx, c)
+	engine := dissect.NewEngine(compiler, dissect.Options{MPA: o.MPA, Streaming: true, Memory: o.Memory})
+	err := engine.Run(ctx, c)
 	if err != nil && ctx.Err() == nil {
 		return nil, nil, err
 	}
 	s, report := compiler.Scenario()
+	report.Totals = *engine.Totals()
 	return s, report, nil
 }
 

@@ -3,6 +3,7 @@ package compile
 import (
 	"net/netip"
 
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -10,6 +11,8 @@ import (
 type Report struct {
 	Conns []*ConnReport
 	Left  int // further connections, for which there was no room
+
+	Totals dissect.Totals // of the capture; only those of Capture
 }
 
 // A ConnReport describes the compilation of a connection.

@@ -17,7 +17,7 @@ import (
 // Reasons why a peer cannot be tested.
 var (
 	ErrRefused   = errors.New("conform: the peer accepts no MPA Request, of revision 2, 1 or 0")
-	ErrNoService = errors.New("conform: the peer does not run the conform service (version 1): start it with `iwarp serve --service conform`; see docs/conform-service.md")
+	ErrNoService = errors.New("conform: the peer does not run the conform service (version 1): start it with 'iwarp serve --service conform'; see docs/conform-service.md")
 	ErrOffer     = errors.New("conform: the peer offers unsuitable Receives")
 	ErrNoRPC     = errors.New("conform: the peer answers no Call of RPC-over-RDMA, of version 1 or 2")
 	ErrRole      = errors.New("conform: an RPC peer is the server: connect to it")

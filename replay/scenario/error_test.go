@@ -14,7 +14,7 @@ const head = "scenario \"\"\nconnection c0\n"
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                                          `1:1: there is no line "scenario"`,
-		"connection c0":                                             `1:1: the first line is "scenario" and a title in quotation marks`,
+		"connection c0":                                             `1:1: not a scenario, which begins with: scenario "TITLE"`,
 		"scenario rping":                                            `1:10: the title must be in quotation marks`,
 		"scenario \"a\"\nscenario \"b\"":                            `2:1: a text has only one Scenario`,
 		"scenario \"\"\n1 client FIN":                               `2:1: a line "connection" must precede it`,

@@ -115,7 +115,7 @@ func (p *parser) takeLine() {
 	case first.text == "scenario":
 		p.scenario(first)
 	case p.s == nil:
-		p.fail(first, `the first line is "scenario" and a title in quotation marks`)
+		p.fail(first, `not a scenario, which begins with: scenario "TITLE"`)
 	case first.text == "connection":
 		p.connection(first)
 	case first.text == "var":

@@ -37,7 +37,7 @@ type ServiceError struct{ Runs, Wants string } // names of service.Services
 
 // Error says which service runs, and how to start the other one.
 func (e *ServiceError) Error() string {
-	return fmt.Sprintf("client: the peer runs the service %s, not %s: start it with `iwarp serve --service %s`", e.Runs, e.Wants, e.Wants)
+	return fmt.Sprintf("client: the peer runs the service %s, not %s: start it with 'iwarp serve --service %s'", e.Runs, e.Wants, e.Wants)
 }
 
 // A worker runs measurements on a connection. It posts the next Work Requests where the driver delivers completions, so

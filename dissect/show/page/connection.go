@@ -406,17 +406,7 @@ func (c *connection) end(v *record.Verdict) {
 		advice: v.Advice, explain: v.Explain, ulp: v.ULP,
 		at: -1, errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding, failure: text.FailureOf(v),
 	}
-	for d, grounds := range v.Peers {
-		for _, g := range grounds {
-			if g.Peer != "" {
-				c.verdict.asides = append(c.verdict.asides, "The "+flow.Sender(flow.Direction(d)).String()+" looks like "+g.Called+": "+g.Why+
-					" ("+c.of.Frames.Text(flow.At(g.Frame, 0))+").")
-			}
-		}
-	}
-	for _, e := range v.Excused {
-		c.verdict.asides = append(c.verdict.asides, "Excused "+quantity.Times(e.Count)+": "+e.Habit.Why+".")
-	}
+	c.verdict.asides = asides(v)
 	if v.Cause == nil {
 		return
 	}
@@ -481,4 +471,25 @@ func (c *connection) order() {
 		}
 		all[i].n = places[i]
 	}
+}
+
+// asides say of each side as whom it was recognised, and which of its breaches that excuses. A habit by which it was recognised has been
+// described before.
+func asides(v *record.Verdict) (lines []string) {
+	described := make(map[string]bool)
+	for d, grounds := range v.Peers {
+		for _, g := range grounds {
+			if g.Peer != "" {
+				lines = append(lines, "The "+flow.Sender(flow.Direction(d)).String()+" looks like "+g.Called+": "+g.Why+
+					" ("+v.Conn.Frames.Text(flow.At(g.Frame, 0))+").")
+				described[flow.Direction(d).String()+g.Why] = true
+			}
+		}
+	}
+	for _, e := range v.Excused {
+		if why := e.Habit.Why; !described[e.Dir.String()+why] {
+			lines = append(lines, "Excused "+quantity.Times(e.Count)+": "+why+".")
+		}
+	}
+	return lines
 }

@@ -336,7 +336,7 @@ func (p *Page) end() (ns int64) {
 }
 
 // grades are the words for ranks, and their classes.
-var grades = [...][2]string{{"fine", "fine"}, {"warning", "half seen"}, {"warning", "warnings"}, {"error", "errors"}, {"failed", "failed"}}
+var grades = [...][2]string{{"fine", "ok"}, {"warning", "half seen"}, {"warning", "warnings"}, {"error", "errors"}, {"failed", "failed"}}
 
 func (p *Page) card(c *connection) card {
 	about := []string{quantity.Duration(c.of.Latest - c.of.Earliest), quantity.GroupedCount(c.octets, "octet")}

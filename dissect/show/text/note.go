@@ -148,6 +148,9 @@ func Nothing(t *dissect.Totals) string {
 	return no + quantity.Count(t.TCP, "TCP connection") + " without MPA frames and FPDUs."
 }
 
+// Reasons are why there may be nothing, besides what Nothing says, in the manner of AppendNote; empty if there is no more to say.
+func Reasons(t *dissect.Totals) string { return strings.Join(reasons(t, false), "; ") }
+
 // AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
 func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if t.Packets == 0 {
@@ -159,32 +162,46 @@ func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 		dst = quantity.AppendCount(append(dst, ", "...), t.SCTP, "SCTP association")
 	}
 	dst = append(dst, "): no MPA Request, MPA Reply or series of FPDUs"...)
+	for _, why := range reasons(t, true) {
+		dst = append(append(dst, "; "...), why...)
+	}
+	return dst
+}
+
+// reasons are why there may be nothing: all, or only those that Nothing does not say.
+func reasons(t *dissect.Totals, all bool) (some []string) {
+	if t.Packets == 0 {
+		return nil
+	}
+	others, cut := string(AppendOthers(nil, t)), t.CutShort+t.PayloadCut
+	cuts, links := all || others != "", all || t.UnknownLinks < t.Packets
 	unknown := fmt.Sprintf(" of link type %d, which is not supported", t.UnknownLink)
 	for _, c := range [...]struct {
+		said      bool
 		n         uint64
 		one, many string
 	}{
-		{t.UnknownLinks, unknown, unknown},
-		{t.CutShort, " is cut within its headers: the snaplen was too small", " are cut within their headers: the snaplen was too small"},
-		{t.PayloadCut, " is cut within its payload: " + payloadCut, " are cut within their payload: " + payloadCut},
-		{t.Fragments, " is an IP fragment, which is not reassembled", " are IP fragments, which are not reassembled"},
-		{t.Malformed, " has inconsistent headers", " have inconsistent headers"},
+		{links, t.UnknownLinks, unknown, unknown},
+		{cuts, t.CutShort, " is cut within its headers: the snaplen was too small", " are cut within their headers: the snaplen was too small"},
+		{cuts, t.PayloadCut, " is cut within its payload: " + payloadCut, " are cut within their payload: " + payloadCut},
+		{true, t.Fragments, " is an IP fragment, which is not reassembled", " are IP fragments, which are not reassembled"},
+		{true, t.Malformed, " has inconsistent headers", " have inconsistent headers"},
 	} {
-		if c.n > 0 {
-			dst = quantity.AppendCount(append(dst, "; "...), c.n, "packet")
-			dst = append(dst, verb(c.n, c.one, c.many)...)
+		if c.n > 0 && c.said {
+			some = append(some, quantity.Count(c.n, "packet")+verb(c.n, c.one, c.many))
 		}
 	}
-	if t.UnknownLinks == t.Packets {
-		return dst
+	switch {
+	case t.UnknownLinks == t.Packets:
+		return some
+	case others == "" && cut == 0:
+		return append(some, "the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy")
+	case !all:
+		return some
+	case others != "":
+		return append(some, "the capture has "+others)
 	}
-	if others := AppendOthers(nil, t); len(others) > 0 {
-		return append(append(dst, "; the capture has "...), others...)
-	}
-	if t.CutShort+t.PayloadCut > 0 {
-		return append(dst, "; capture whole packets (tcpdump -s 0)"...)
-	}
-	return append(dst, "; the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy"...)
+	return append(some, "capture whole packets (tcpdump -s 0)")
 }
 
 // AppendOthers appends what a capture holds beside iWARP: "52 packets of RoCEv2 and 1 TCP connection with TLS"; nothing if there

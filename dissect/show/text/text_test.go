@@ -218,6 +218,11 @@ func TestNotes(t *testing.T) {
 			"MPA Reply or series of FPDUs; 2 packets are cut within their headers: the snaplen was too small; capture whole packets (tcpdump -s 0)"},
 		{text.Nothing(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2}), "No iWARP connection: the snaplen cut 2 packets. Capture whole packets (tcpdump -s 0)."},
 		{text.Nothing(&dissect.Totals{Packets: 2, UnknownLinks: 2, UnknownLink: 147}), "No packet could be decoded: link type 147 is not supported. Capture on an Ethernet interface, or with tcpdump -i any."},
+		{text.Reasons(&dissect.Totals{}), ""},
+		{text.Reasons(&dissect.Totals{Packets: 2, UnknownLinks: 2, UnknownLink: 147}), ""},
+		{text.Reasons(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2}), ""},
+		{text.Reasons(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2, RoCE: 1}), "2 packets are cut within their payload: the snaplen may have been too small for an MPA Request of 20 octets"},
+		{text.Reasons(&dissect.Totals{Packets: 2, TCP: 1, Fragments: 1, RoCE: 1}), "1 packet is an IP fragment, which is not reassembled"},
 		{text.Nothing(&dissect.Totals{Packets: 2, NotTCP: 2}), "No iWARP connection: the capture has no TCP."},
 	} {
 		if test.got != test.want {

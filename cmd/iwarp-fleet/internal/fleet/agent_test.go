@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -218,6 +219,14 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// octets is a size in the largest unit of which it is a multiple.
+func octets(n int) string {
+	if n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d KiB", n>>10)
+}
+
 // TestLimits keeps the limits in docs/limits.md.
 func TestLimits(t *testing.T) {
 	var b strings.Builder
@@ -228,27 +237,30 @@ func TestLimits(t *testing.T) {
 		then  string
 	}{
 		{"shares, of which each is judged as a whole", Shares, "connections share one"},
-		{"octets of a message at the server", maxPart, "results have several; what is said of a file must fit into one"},
-		{"octets of packets in a part of a share", maxRaw, "the next part begins"},
-		{"octets of a packet", pcaps.MaxPacket, "the file counts as damaged there"},
-		{"octets of packets that an agent gives to a fetch", MaxFetch, "fetch says so; ask for fewer frames"},
+		{"octets of a message at the server", octets(maxPart), "results have several; what is said of a file must fit into one"},
+		{"octets of packets in a part of a share", octets(maxRaw), "the next part begins"},
+		{"octets of a packet", octets(pcaps.MaxPacket), "the file counts as damaged there"},
+		{"octets of packets that an agent gives to a fetch", octets(MaxFetch), "fetch says so; ask for fewer frames"},
 		{"messages that an agent sends at a time", maxOutbox, "it waits until the server has stored those before"},
-		{"octets of these messages", maxOutboxOctets, "likewise"},
+		{"octets of these messages", octets(maxOutboxOctets), "it waits until the server has stored those before"},
 		{"files that an agent sends at the same time", maxBatch, "the others come after them"},
-		{"octets of these files", maxBatchOctets, "likewise"},
+		{"octets of these files", octets(maxBatchOctets), "the others come after them"},
 		{"parts of files on their way to a judge, besides one of each file that it reads", aheadParts, "it waits for them"},
-		{"fetches that wait for an agent", maxWaiting, "more are lost, and asked again by nobody"},
+		{"fetches that wait for an agent", maxWaiting, "further ones are lost and not repeated"},
 		{"directions of connections whose FPDUs an agent follows in a file; of which it knows the end in files before, up to twice as many", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
 		{"packets of a file, without their payload, by which clocks are compared", maxSample, "those with the least hashes are taken"},
 		{"packets of an agent by which clocks are compared", maxSamples, "files that come later are not looked at"},
-		{"octets that are free on the disk of serve, at least", leastRoom, "it ends, and says so; agents and judges wait until it is started again"},
+		{"octets that are free on the disk of serve, at least", octets(leastRoom), "it ends, and says so; agents and judges wait until it is started again"},
 		{"packets of a share", maxPackets, "it is set aside, and `check` says so: check fewer captures at a time. Packets that were judged cost 24 octets each"},
-		{"connections of a share, and Records with findings", maxEvents, "likewise"},
-		{"octets of a result, before it is compressed", maxResult, "likewise"},
+		{"connections of a share, and Records with findings", maxEvents, "it is set aside, and `check` says so: check fewer captures at a time"},
+		{"octets of a result, before it is compressed", octets(maxResult), "the share is set aside, and `check` says so: check fewer captures at a time"},
 		{"agents that end while they read a file, or judges while they judge a share", maxTries, "it is set aside"},
 		{"time after which the task of a judge that is not heard of is given to another one", lease, "the result that comes first counts, and both are equal"},
 	} {
+		if n, ok := l.value.(int); ok {
+			l.value = quantity.Grouped(n)
+		}
 		fmt.Fprintf(&b, "| %s | %v | %s |\n", l.what, l.value, l.then)
 	}
 	golden.Section(t, "../../../../docs/limits.md", "fleet", b.String())
@@ -333,11 +345,19 @@ func TestTimeLeft(t *testing.T) {
 		t.Errorf("%s, %v", said, err)
 	}
 
+	lacks := func(want bool) {
+		t.Helper()
+		if got, err := b.LacksJudge(t.Context()); got != want || err != nil {
+			t.Errorf("lacks a judge: %v, %v", got, err)
+		}
+	}
+	lacks(false)
 	for share := range 5 {
 		if err := b.give(t.Context(), &Task{Share: share}); err != nil {
 			t.Fatal(err)
 		}
 	}
+	lacks(true)
 	judges, err := b.judges(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -348,6 +368,7 @@ func TestTimeLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-taken.Messages()
+		lacks(false)
 	}
 	for share, state := range []judgeState{{15 * time.Second, 3}, {25 * time.Second, -7}} {
 		if err := b.putValue(t.Context(), judgeSubject+fmt.Sprint(share), state); err != nil {

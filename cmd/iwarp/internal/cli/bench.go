@@ -99,7 +99,7 @@ func (b *bench) run(ctx context.Context, sized bool) error {
 }
 
 // errNothing is about a peer that offers nothing.
-var errNothing = errors.New("the peer advertises no region and accepts no messages: start it with `iwarp serve --service sink`")
+var errNothing = errors.New("the peer advertises no region and accepts no messages: start it with 'iwarp serve --service sink'")
 
 // against connects and measures all that is planned.
 func (b *bench) against(ctx context.Context, d *driver.Device, plan steps) error {

@@ -145,6 +145,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 		return err
 	}
 	defer in.Close()
+	in.notes.told = c.prose()
 
 	sink.reporter = c.reporter(&p, files)
 	begin := func(ns int64) { p.clock.Start = ns }
@@ -155,6 +156,12 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 		return err
 	})
 }
+
+// prose reports whether the output is text about each connection, and about their absence.
+func (c *check) prose() bool { return c.output.Value == "text" && !c.tallies() }
+
+// tallies reports whether the output is a table.
+func (c *check) tallies() bool { return c.groupBy.Value != "" || c.separate && !c.all }
 
 // programs reports whether the output is for programs, which know files by their full names.
 func (c *check) programs() bool { return c.output.Value == "json" || c.output.Value == "jsonl" }

@@ -43,7 +43,7 @@ func (c *check) reporter(p *printing, files []string) reporter {
 			c.suites = append(c.suites, t.Suite)
 			return nil
 		}}
-	case c.groupBy.Value != "" || c.separate && !c.all:
+	case c.tallies():
 		t := report.NewTally(c.grouping(files))
 		return reporter{t, &t.Summary, fine, func() {}, func(_ []string, nothing string) error {
 			if rows := t.Rows(); rows != nil {
@@ -108,15 +108,13 @@ func (c *check) printRows(w io.Writer, terminal bool) error {
 	names := map[string]string{"conn": "Connection", "rule": "Rule", "peer": "Address", "": "File", "file": "File"}
 	t := newTable(3, names[c.groupBy.Value], "Result", "What happened first")
 	t.words = 2
+	const around = 2 // lines
 	rows, more := c.rows, 0
 	if !c.all {
-		const around = 2 // lines
 		rows = rows[:min(len(rows), screenLines-around)]
 		more = len(c.rows) - len(rows)
 	}
-	if c.groupBy.Value == "rule" { // their names leave little room
-		t.lines = max(1, min(3, screenLines/max(len(rows), 1)))
-	}
+	t.lines = max(1, min(3, (screenLines-around)/max(len(rows), 1)))
 	for _, r := range rows {
 		name := r.Name
 		if t.header[0] == "File" {

@@ -136,11 +136,11 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	return a.exitCode(ctx, cmd, err)
 }
 
-// negative returns the arguments with a blank before each errno, such as -110: it is not a flag.
+// negative returns the arguments with a blank before each negative number of commands that take numbers: an errno such as -110 is not a flag.
 func negative(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
-		if digits, minus := strings.CutPrefix(arg, "-"); minus && len(args) > 1 && args[0] == "explain" {
+		if digits, minus := strings.CutPrefix(arg, "-"); minus && slices.Contains([]string{"explain", "follow"}, args[0]) {
 			if _, err := strconv.ParseUint(digits, 10, 16); err == nil {
 				args[i] = " " + arg
 			}

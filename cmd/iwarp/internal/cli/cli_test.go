@@ -248,7 +248,7 @@ func TestWriteErrors(t *testing.T) {
 		says string
 	}{
 		{"closed pipe", &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}, exitOK, ""},
-		{"full disk", errors.New("no space left"), exitUnreadable, "iwarp: no space left\n"},
+		{"full disk", errors.New("no space left"), exitUnreadable, "iwarp: cannot write standard output: no space left\n"},
 		{"fault of ours", nil, exitInternal, "iwarp: internal error: broken\n"},
 	} {
 		for _, args := range [][]string{

@@ -58,7 +58,7 @@ dir, finding and latency: docs/filter.md lists all, the tab key completes them.
   iwarp decode -V -c 5 capture.pcap         # every field of five messages
   iwarp decode --transactions capture.pcap  # requests with their responses
   iwarp decode -Y 'type == Terminate' capture.pcap
-  iwarp decode -o pcapng -w told.pcapng capture.pcap  # comments for Wireshark
+  iwarp decode -o pcapng -w commented.pcapng capture.pcap  # for Wireshark
   iwarp decode -o jsonl capture.pcap | jq -r 'select(.type == "Send") | .len'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -195,6 +195,14 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 		return unreadable(err)
 	}
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)
+	if sink.count == 0 && chain.Totals().Connections > 0 && d.filter.compiled == nil {
+		switch sink.view {
+		case show.Transactions:
+			in.notes.print([]byte("no request in this capture"))
+		case show.RPCs:
+			in.notes.print([]byte("no RPC in this capture"))
+		}
+	}
 	if i := slices.IndexFunc(in.Damage(), func(err error) bool { return errors.Is(err, pcaps.ErrShrunk) }); i >= 0 {
 		return &failure{code: exitUnreadable} // a note says so
 	}

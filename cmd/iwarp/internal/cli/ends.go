@@ -164,6 +164,9 @@ func noteEnds(n *notes, c *ends.Comparison, files []string) {
 	if translated > 0 {
 		grounds = fmt.Sprintf("sequence numbers are the same; the addresses of %d are translated between the two", translated)
 	}
+	if c.SamePlace() && sameFile(files[0], files[1]) {
+		return // a note says so
+	}
 	if c.SamePlace() {
 		n.print([]byte(fmt.Sprintf("%s and %s show %s, captured at one place: %s", names[0], names[1], what, grounds)))
 		return

@@ -132,10 +132,29 @@ func (s *size) Type() string   { return "SIZE" }
 func (s *size) Set(text string) error {
 	v, err := parseSize(text)
 	if err != nil || v < s.least || v > s.most {
-		return fmt.Errorf("want octets from %s to %s, such as 4096, 64k or 8M", sizeText(s.least), sizeText(s.most))
+		return fmt.Errorf("want octets from %s to %s%s", sizeText(s.least), sizeText(s.most), s.examples())
 	}
 	s.value = v
 	return nil
+}
+
+// examples are sizes within the bounds.
+func (s *size) examples() string {
+	var all []string
+	for _, text := range []string{"4096", "64k", "8M", "1G"} {
+		if v, err := parseSize(text); err == nil && v >= s.least && v <= s.most {
+			all = append(all, text)
+		}
+	}
+	const few = 3
+	switch all = all[:min(len(all), few)]; len(all) {
+	case 0:
+		return ""
+	case 1:
+		return ", such as " + all[0]
+	}
+	last := len(all) - 1
+	return ", such as " + strings.Join(all[:last], ", ") + " or " + all[last]
 }
 
 // sizeUnits are the letters after a size, each 1024 times the one before.

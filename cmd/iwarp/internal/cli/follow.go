@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 
@@ -60,6 +63,11 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 		Args: func(cmd *cobra.Command, args []string) error { return captureFiles(cmd, l.files(args)) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files := l.files(args)
+			if last := len(args) - 1; last > 0 && !l.chosen {
+				if _, err := os.Stat(args[last]); errors.Is(err, fs.ErrNotExist) {
+					return unreadable(fmt.Errorf("%s: no such file, and not the number of a connection", strings.TrimSpace(args[last])))
+				}
+			}
 			if err := l.checkView(cmd.Flags(), files, false); err != nil {
 				return err
 			}

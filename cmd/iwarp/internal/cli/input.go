@@ -62,6 +62,22 @@ func (a *app) openFiles(ctx context.Context, files []string, follow bool, idle f
 	return c, err
 }
 
+// noteRepeated notes files that are given more than once.
+func (a *app) noteRepeated(files []string) {
+	for i, file := range files {
+		if !a.quiet && slices.ContainsFunc(files[:i], func(other string) bool { return sameFile(file, other) }) {
+			fmt.Fprintf(a.Err, "note: %s is given more than once\n", displayName(file))
+		}
+	}
+}
+
+// sameFile reports whether two names are those of one regular file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, wrong := os.Stat(b)
+	return err == nil && wrong == nil && one.Mode().IsRegular() && os.SameFile(one, other)
+}
+
 // isPipe reports whether a file is standard input, or no regular file, so that it can be read only once.
 func isPipe(name string) bool {
 	info, err := os.Stat(name)

@@ -59,7 +59,7 @@ func (a *agreement) String() string {
 		s[2] = "Markers from the server"
 	}
 	if a.ORDC2S != nil && a.ORDS2C != nil {
-		s = append(s, fmt.Sprintf("ORD %d and %d", *a.ORDC2S, *a.ORDS2C))
+		s = append(s, fmt.Sprintf("ORD %d (client), %d (server)", *a.ORDC2S, *a.ORDS2C))
 	}
 	return strings.Join(s, ", ")
 }

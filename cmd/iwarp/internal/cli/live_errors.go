@@ -66,19 +66,23 @@ func unreachable(address string, err error) error {
 	if errors.Is(err, driver.ErrIdle) { // one of several equal time-outs, which came first
 		err = context.DeadlineExceeded
 	}
-	words, hint := worded(err), ""
+	return &failure{exitUnreadable, fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
+}
+
+// hint says what to do about an error of a connection, after its words; empty if nothing is known.
+func hint(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		hint = ": nothing listens there; start iwarp serve, or check the port"
+		return ": nothing listens there; start iwarp serve, or check the port"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, rnicsim.ErrTimeout):
-		hint = " (--timeout)"
+		return " (--timeout)"
 	}
-	return &failure{exitUnreadable, fmt.Errorf("%s: %w%s", address, words, hint)}
+	return ""
 }
 
 // endedEarly is the failure of a connection that ended early, or of a peer that misbehaves.
 func endedEarly(address string, err error) error {
-	return &failure{exitFindings, fmt.Errorf("%s: %w", address, worded(err))}
+	return &failure{exitFindings, fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
 }
 
 // worded words an error for users, without the names of packages.

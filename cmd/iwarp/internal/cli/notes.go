@@ -28,6 +28,7 @@ type notes struct {
 	count  int
 	line   []byte
 	latest []byte // the previous note
+	told   bool   // the output says itself that there is nothing
 }
 
 // newNotes returns notes about files that are read as one capture.
@@ -107,6 +108,10 @@ func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 	n.printGivenUp(c.Totals())
 	switch {
 	case interrupted:
+	case n.told:
+		if why := text.Reasons(c.Totals()); c.Totals().Connections == 0 && why != "" {
+			n.print([]byte(why))
+		}
 	case c.Totals().Connections == 0:
 		n.print(text.AppendNothing(nil, c.Totals()))
 	case !c.matched():

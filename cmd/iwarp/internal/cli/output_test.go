@@ -118,7 +118,7 @@ func TestReadOnlyFolder(t *testing.T) {
 			code := Main(t.Context(), s, []string{"stats", "-w", out, samples + "rping.pcap"})
 			b, _ := os.ReadFile(out)
 			if isWritten := old != "" && because != syscall.EROFS; isWritten && (code != exitOK || string(b) == old) ||
-				!isWritten && (code != exitUnreadable || string(b) != old || errs.String() != "iwarp: "+out+": "+because.Error()+"\n") {
+				!isWritten && (code != exitUnreadable || string(b) != old || errs.String() != "iwarp: cannot write "+out+": "+because.Error()+"\n") {
 				t.Errorf("%v, %q before: exit status %d, %d octets, %s", because, old, code, len(b), &errs)
 			}
 		}
@@ -143,7 +143,7 @@ func TestReadOnlyFile(t *testing.T) {
 	var errs bytes.Buffer
 	s := &Streams{Out: io.Discard, Err: &errs, Env: os.Getenv, Disk: guardedDisk{}}
 	code := Main(t.Context(), s, []string{"stats", "-w", out, samples + "rping.pcap"})
-	if b, _ := os.ReadFile(out); code != exitUnreadable || string(b) != old || errs.String() != "iwarp: "+out+": permission denied\n" {
+	if b, _ := os.ReadFile(out); code != exitUnreadable || string(b) != old || errs.String() != "iwarp: cannot write "+out+": permission denied\n" {
 		t.Errorf("exit status %d, %q, %s", code, b, &errs)
 	}
 }
@@ -173,7 +173,7 @@ func TestLostOutputs(t *testing.T) {
 		return 0, errors.New("no space left on device")
 	})
 	code := Main(ctx, &Streams{Out: out, Err: &errs, Env: os.Getenv}, []string{"decode", samples + "rping.pcap"})
-	if code != exitUnreadable || errs.String() != "iwarp: no space left on device\n" {
+	if code != exitUnreadable || errs.String() != "iwarp: cannot write standard output: no space left on device\n" {
 		t.Error(code, errs.String())
 	}
 }

@@ -118,6 +118,8 @@ func (p *pinging) pings(ctx context.Context, d *driver.Device) error {
 		return unreadable(err)
 	}
 	switch {
+	case ending != nil && p.rpc.on && terminates(ending):
+		return endedEarly(p.address, fmt.Errorf("%w; perhaps it is no RPC server: start iwarp serve --service rpc", worded(ending)))
 	case ending != nil:
 		return endedEarly(p.address, ending)
 	case r.Wrong > 0:
@@ -178,6 +180,12 @@ func (p *pinging) ping(ctx context.Context, c pinger, r *pingReport) error {
 		}
 	}
 	return nil
+}
+
+// terminates reports whether the error is a Terminate of the peer.
+func terminates(err error) bool {
+	end := new(driver.Terminated)
+	return errors.As(err, &end) && !end.Local
 }
 
 // one does one ping. Wrong octets do not end the connection.

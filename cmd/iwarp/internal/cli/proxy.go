@@ -73,7 +73,7 @@ output is the address. Ctrl-C ends it.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&p.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`")
-	f.StringVar(&p.to, "to", "", "connect to `ADDRESS`")
+	f.StringVar(&p.to, "to", "", "connect to `HOST[:PORT]`, port 7174 by default")
 	f.Var(collected[proxy.Route]{"A=B", false, &p.routes, parseRoute}, "map", "listen on one address, connect to another")
 	f.Var(&p.maxConns, "max-conns", "`N` connections of each kind at a time")
 	f.Var(&p.idle, "idle", "reset after `TIME` idle; 0 means never")

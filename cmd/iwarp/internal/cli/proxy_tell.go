@@ -55,7 +55,7 @@ func (t *proxyTeller) print(event string, line any) {
 func (t *proxyTeller) listening(at []net.Addr, routes []proxy.Route) {
 	t.begun = true
 	for i, a := range at {
-		t.log.note("first", "listening on %v, for %s", a, routes[i].To)
+		t.log.note("first", "forwarding %v to %s", a, routes[i].To)
 		t.log.warn(a, routes[i].To)
 		t.print("listen", struct {
 			liveLine
@@ -200,6 +200,6 @@ func (t *proxyTeller) summary() {
 		t.log.close()
 		return
 	}
-	t.log.last("%s passed on, %s not made; %s from clients, %s from servers", counted(t.connections, "connection"), grouped(t.failed),
+	t.log.last("%s passed on, %s failed; %s from clients, %s from servers", counted(t.connections, "connection"), grouped(t.failed),
 		counted(t.octets[proxy.Client], "octet"), grouped(t.octets[proxy.Server]))
 }

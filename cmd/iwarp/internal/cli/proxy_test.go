@@ -214,7 +214,7 @@ func metricsOf(t *testing.T, log *pipedLog, to string) (addresses [2]string) {
 		stop()
 		<-ended
 	})
-	for i, pattern := range []string{`metrics on (\S+)`, `listening on ([^,]+),`} {
+	for i, pattern := range []string{`metrics on (\S+)`, `forwarding (\S+) to `} {
 		m := regexp.MustCompile(pattern).FindStringSubmatch(<-log.lines)
 		if m == nil {
 			t.Fatal("the log has other lines")

@@ -64,6 +64,7 @@ type opening struct {
 
 // open opens files as one capture.
 func (r *reading) open(ctx context.Context, a *app, files []string, o opening) (*input, error) {
+	a.noteRepeated(files)
 	in, err := r.openEnds(ctx, a, files, o.programs)
 	if in == nil && err == nil {
 		in, err = r.openInOrder(ctx, a, files, o)

@@ -61,9 +61,8 @@ func newReplay(a *app) *cobra.Command {
 		Short:   "Play one side of a recording against a live peer",
 		Long: `Play one side of a capture or scenario against a live peer, and compare what
 the peer does (docs/live.md). Results: exact, accepted (permitted), mismatched,
-not reached, not applicable. --sim notices violations, 114 of 114 changes of a
-value that the capture shows twice, and 229 of 529 of one shown once, which a
-program may have sent. Exit status: 0 all exact or accepted; 1 not; 3 no peer.`,
+not reached, not applicable. Exit status: 0 all exact or accepted; 1 not; 3 no
+peer.`,
 		Example: `  iwarp replay capture.pcap --peer 10.0.0.2:7174
   iwarp replay capture.pcap --listen :7174       # the client connects
   iwarp replay capture.pcap --sim                # no peer needed
@@ -190,7 +189,7 @@ func (r *replay) reproduce(s *scenario.Scenario, files []string) error {
 	case err != nil:
 		return err
 	case len(rules) == 0 && !r.quiet:
-		fmt.Fprintln(r.Err, "note: nothing went wrong that a rule does again")
+		fmt.Fprintln(r.Err, "note: nothing here that a rule could reproduce")
 	case left > 0 && !r.quiet:
 		fmt.Fprintf(r.Err, "note: a file of rules has no room for %s that went wrong\n", counted(uint64(left), "more thing"))
 	}

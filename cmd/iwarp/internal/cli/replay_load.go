@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/compile"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -141,7 +142,7 @@ func leftBy(report *compile.Report, chosen connNames) (left []*compile.ConnRepor
 // nothingIn says why a capture has nothing to play.
 func nothingIn(report *compile.Report) string {
 	if len(report.Conns) == 0 {
-		return "there is no iWARP connection in it"
+		return string(text.AppendNothing(nil, &report.Totals))
 	}
 	words := "nothing in it can be played"
 	for _, c := range report.Conns[:min(len(report.Conns), maxListed)] {

@@ -33,6 +33,7 @@ func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string)
 		report.Conns = append(report.Conns, &outcomes.Conn{Name: c.Name, Role: r.side(), NotApplicable: c.NotApplicable})
 	}
 	summary := report.Summary()
+	defer r.advise(report)
 	if err != nil && r.output.Value == "text" && summary.Sent+summary.Exact+summary.Accepted+summary.Mismatched == 0 {
 		return err // which says it all
 	}
@@ -46,6 +47,45 @@ func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string)
 		return &failure{code: exitFindings}
 	}
 	return nil
+}
+
+// advise says how to start a peer whose MPA Reply has other settings than the recorded one.
+func (r *replay) advise(report *outcomes.Report) {
+	if r.quiet || r.side() != scenario.Client {
+		return
+	}
+	for _, c := range report.Conns {
+		for i := range c.Steps {
+			s := &c.Steps[i]
+			if s.Verdict != outcomes.Mismatched || s.Diff == nil || s.Diff.Layer != outcomes.Frame {
+				continue
+			}
+			if flags := settings(s.Diff); flags != "" {
+				fmt.Fprintf(r.Err, "note: the peer has other settings than the recorded one; start it as iwarp serve%s\n", flags)
+				return
+			}
+		}
+	}
+}
+
+// settings are the flags of iwarp serve that give an MPA Reply the expected fields.
+func settings(d *outcomes.Diff) (flags string) {
+	for _, f := range d.Fields() {
+		if !f.Differs || f.Expected == "" {
+			continue
+		}
+		switch f.Filter {
+		case "iwarp_mpa.marker_flag":
+			flags += fmt.Sprintf(" --markers=%v", f.Expected != "0")
+		case "iwarp_mpa.crc_flag":
+			flags += fmt.Sprintf(" --crc=%v", f.Expected != "0")
+		case "iwarp_mpa.enhanced.ird":
+			flags += " --ird " + f.Expected
+		case "iwarp_mpa.enhanced.ord":
+			flags += " --ord " + f.Expected
+		}
+	}
+	return flags
 }
 
 // against plays against the chosen peer. The Report is nil if it cannot listen.

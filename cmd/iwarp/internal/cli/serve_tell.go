@@ -211,9 +211,9 @@ func (t *teller) summary() {
 	s := &t.sum
 	missed := "not accepted"
 	if t.initiates {
-		missed = "not made"
+		missed = "failed"
 	}
-	t.log.last("%s served, %s rejected, %s %s; %s of %s octets; %s octets received, %s sent",
+	t.log.last("%s served, %s rejected, %s %s; %s, %s of payload in all; %s received, %s sent",
 		counted(s.connections, "connection"), grouped(s.rejected), grouped(s.failed), missed,
-		counted(s.messages, "message"), grouped(s.octets), grouped(s.received), grouped(s.sent))
+		counted(s.messages, "message"), counted(s.octets, "octet"), counted(s.received, "octet"), grouped(s.sent))
 }

@@ -111,7 +111,7 @@ func TestExitStatuses(t *testing.T) {
 			s.Out = &faulty{n: 1, err: syscall.ENOSPC}
 			unwritable[strings.Fields(args)[0]] = true
 		}
-		if code := Main(t.Context(), s, strings.Fields(args)); code != tt.code || isFull && (strings.Count(errs.String(), "iwarp: ") != 1 || !strings.HasSuffix(errs.String(), "iwarp: no space left on device\n")) {
+		if code := Main(t.Context(), s, strings.Fields(args)); code != tt.code || isFull && (strings.Count(errs.String(), "iwarp: ") != 1 || !strings.HasSuffix(errs.String(), "iwarp: cannot write standard output: no space left on device\n")) {
 			t.Errorf("%s: exit status %d, want %d: %s%s", tt.args, code, tt.code, &out, &errs)
 		}
 		if took := time.Since(begin); took > time.Minute {

@@ -103,14 +103,17 @@ func (t *timeline) graph(w io.Writer, line *stats.Timeline, width int) error {
 		series, legends = append(series, values), append(legends, name)
 	}
 	seconds := line.Length().Seconds()
+	what := ""
 	switch t.plot.Value {
 	case "throughput":
-		add("MB/s of payload to the server", func(i *stats.Interval) float64 { return float64(i.C2S) / seconds / 1e6 })
+		what = "payload in MB/s; "
+		add("to the server", func(i *stats.Interval) float64 { return float64(i.C2S) / seconds / 1e6 })
 		add("to the client", func(i *stats.Interval) float64 { return float64(i.S2C) / seconds / 1e6 })
 	case "outstanding":
 		add("requests outstanding", func(i *stats.Interval) float64 { return i.Outstanding })
 	default:
-		add("ms of latency, p50", latencyOf(func(l *stats.Latency) float64 { return l.P50 }))
+		what = "latency in ms; "
+		add("p50", latencyOf(func(l *stats.Latency) float64 { return l.P50 }))
 		add("p99", latencyOf(func(l *stats.Latency) float64 { return l.P99 }))
 	}
 	if !slices.ContainsFunc(series[0], func(v float64) bool { return !math.IsNaN(v) }) {
@@ -125,7 +128,7 @@ func (t *timeline) graph(w io.Writer, line *stats.Timeline, width int) error {
 	end := all[len(all)-1].Start + seconds
 	since := func(s float64) string { return strconv.FormatFloat(s, 'f', places(line.Length()), 64) }
 	_, err := fmt.Fprintf(w, "%s\n%s\n%s s to %s s in intervals of %v\n",
-		asciigraph.PlotMany(series, options...), strings.Join(legends, ", "), since(all[0].Start), since(end), line.Length())
+		asciigraph.PlotMany(series, options...), what+strings.Join(legends, ", "), since(all[0].Start), since(end), line.Length())
 	return err
 }
 

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/usage"
+)
+
+// TestUsage uses commands wrongly: what is said tells what to do.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"chekc":                       `there is no command "chekc"; did you mean check?`,
+		"help chekc":                  `there is no command "chekc"; did you mean check?`,
+		"check":                       "give --dir DIR or --nats URL",
+		"check --dir a --nats b":      "--dir and --nats exclude each other",
+		"check --fail-on x --dir a":   `--fail-on "x": want one of cause, error, warning, none`,
+		"check --fail-on eror":        `--fail-on "eror": want one of cause, error, warning, none; did you mean error?`,
+		"check --profile rcf --dir a": `--profile "rcf": want one of auto, rfc, verbs, rdmac, draft-00, siw, irdma, cxgb4; did you mean rfc?`,
+		"check --agents many":         `--agents "many": want a whole number`,
+		"check --al":                  "unknown flag: --al; did you mean --all?",
+		"check a.pcap":                `check takes flags only, no "a.pcap"`,
+		"agent":                       "give --dir DIR and --nats URL",
+		"agent --nats a --every x":    `--every "x": want a time such as 500ms, 2s or 1m30s`,
+		"serve":                       "give --config FILE or --store DIR",
+		"fetch":                       "name the packets: FILE:FRAME",
+		"fetch a:1 b:2":               `name packets of one file, not "b:2" too`,
+	} {
+		command, _, _ := strings.Cut(strings.TrimPrefix(args, "help "), " ")
+		hint := "Run 'iwarp-fleet " + command + " --help' for usage.\n"
+		if command == "chekc" {
+			hint = "Run 'iwarp-fleet --help' for usage.\n"
+		}
+		if v := said(t, strings.Fields(args)...); v.code != exitUsage || v.text != "iwarp-fleet: "+want+"\n"+hint {
+			t.Errorf("%s: exit status %d, %s", args, v.code, v.text)
+		}
+	}
+}
+
+// TestHelpFits checks whether the help of every command fits a terminal of 80 columns.
+func TestHelpFits(t *testing.T) {
+	root := newRoot(nil)
+	for _, c := range append(root.Commands(), root) {
+		var help bytes.Buffer
+		c.SetOut(&help)
+		if err := c.Help(); err != nil || !strings.Contains(help.String(), "Usage:\n") {
+			t.Errorf("%s: %v", c.Name(), err)
+		}
+		for line := range strings.Lines(help.String()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > usage.Width {
+				t.Errorf("%s: %d characters: %s", c.Name(), n, line)
+			}
+		}
+	}
+}
