@@ -67,7 +67,7 @@ func TestScreenOfNothing(t *testing.T) {
 }
 
 func TestScreenCountsTheRest(t *testing.T) {
-	got := printed(t, report.Options{Lines: 6}, func(r *report.Text) {
+	got := printed(t, report.Options{Lines: 6, Brief: "--group-by rule, peer or conn"}, func(r *report.Text) {
 		for id := range 40 {
 			recordtest.Alone(r).Verdict(failed(connection(id), fmt.Sprint("cause-", id)))
 		}
@@ -97,7 +97,7 @@ func TestHint(t *testing.T) {
 		{0, 2, 0, "2 connections, none failed: no errors, no warnings, no notes.\n"},
 		{0, 1, 1, "1 connection, none failed: no errors, no warnings, 1 note (see --all).\n"},
 	} {
-		got := printed(t, report.Options{Lines: 24, Width: 100}, func(r *report.Text) {
+		got := printed(t, report.Options{Lines: 24, Width: 100, Brief: "--group-by rule, peer or conn"}, func(r *report.Text) {
 			for id := range test.failed + test.fine {
 				v := closed(connection(id))
 				if id < test.failed {
