@@ -119,7 +119,7 @@ where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) erro
 	f.StringVar(&a.Name, "name", "", "`NAME` of this agent, if not that of the host")
 	f.StringVar(&a.Prefix, "prefix", host+":", "put `TEXT` before the names of files")
 	f.DurationVar(&a.Every, "every", 10*time.Second, "`TIME` until files are looked for again; 0 to end when all are sent")
-	f.IntVar(&a.Fetch, "fetch", fleet.MaxFetch, "give packets of up to `N` octets to 'iwarp-fleet fetch', and so to whoever may use the server; 0 for none")
+	f.IntVar(&a.Fetch, "fetch", fleet.MaxFetch, "give packets of up to `N` octets to 'iwarp-fleet fetch', and so to anyone who may use the server; 0 for none")
 	f.BoolVar(&a.Payload, "payload", false, "send all payload, also what check does not need")
 	_ = cmd.MarkFlagRequired("dir") // fails for unknown flags only
 	return cmd
