@@ -225,6 +225,9 @@ func (q *requests) pick(fits func(*request) bool) int {
 
 func isMissing(e *request) bool { return e.missing }
 
+// unseen reports whether a request may be outstanding that was not seen.
+func (q *requests) unseen() bool { return q.older || q.hole || q.find(int(q.due), isMissing) >= 0 }
+
 // sure reports whether a response to a sink can be for no other request than the picked one, at index i. Where unseen
 // requests may be outstanding, that is inferred if the response goes elsewhere than the previous one; unless the
 // capture lacks this request's target.
@@ -234,7 +237,7 @@ func (q *requests) sure(i int, to *sink, fits func(*request) bool) bool {
 		return true
 	case q.at(i).missing, q.find(i+1, fits) >= 0:
 		return false
-	case !q.older && !q.hole && q.find(int(q.due), isMissing) < 0:
+	case !q.unseen():
 		return true
 	case q.at(i).blind:
 		return false

@@ -113,7 +113,7 @@ func (r *Receiver) resume(s *rdmap.Segment, empty bool) {
 	}
 	within := h.STag == a.stag && missing <= most
 	another := within && r.ours.search(func(e *request) bool { return e.answeredBy(s, empty) || e.goesOnWith(s) }) >= 0
-	r.ours.inferred = r.ours.inferred || within && !another && (r.ours.hole || r.ours.older)
+	r.ours.inferred = r.ours.inferred || within && !another && r.ours.unseen()
 	a.active = within && (a.sized || !another)
 	a.sized = a.sized && !another
 	a.gap = within && another

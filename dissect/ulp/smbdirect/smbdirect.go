@@ -56,16 +56,17 @@ func private(_ *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 // ports are those of its servers: of SMB, and of SMB Direct over iWARP.
 var ports = []uint16{445, 5445}
 
-// recognise recognises a connection by a Negotiate Request of the client, or by an SMB2 message, and one to its ports by a Negotiate Request
-// that has to be refused. Neither the ports nor the read queue depths in MPA frames ([MS-SMBD], section 6.1) are specific to SMB Direct.
+// recognise recognises a connection by a Negotiate Request with which the client begins, or by an SMB2 message, and one to its ports by a
+// Negotiate Request that has to be refused. Neither the ports nor the read queue depths in MPA frames ([MS-SMBD], section 6.1) are specific
+// to SMB Direct.
 func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	if send == nil || !pending.Readable(send) {
 		return nil
 	}
 	var p Packet
 	switch ok, asks := p.Decode(payload, send.Len), send.Dir == flow.C2S; {
-	case ok && p.Kind == NegotiateRequest && asks, ok && p.Command.Protocol != NoSMB,
-		!ok && asks && begins(send) && slices.Contains(ports, c.Server.Port()) && refusable(payload, send.Len):
+	case ok && p.Command.Protocol != NoSMB,
+		asks && begins(send) && refusable(payload, send.Len) && (ok && p.Kind == NegotiateRequest || slices.Contains(ports, c.Server.Port())):
 		return newFollower()
 	}
 	return nil
