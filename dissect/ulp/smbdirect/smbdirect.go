@@ -66,7 +66,7 @@ func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower 
 	var p Packet
 	switch ok, asks := p.Decode(payload, send.Len), send.Dir == flow.C2S; {
 	case ok && p.Command.Protocol != NoSMB,
-		asks && begins(send) && refusable(payload, send.Len) && (ok && p.Kind == NegotiateRequest || slices.Contains(ports, c.Server.Port())):
+		asks && begins(send) && refusable(payload, send.Len) && (ok && p.Kind == NegotiateRequest || !ok && slices.Contains(ports, c.Server.Port())):
 		return newFollower()
 	}
 	return nil
