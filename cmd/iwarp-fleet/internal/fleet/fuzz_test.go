@@ -26,7 +26,7 @@ func change(t *testing.T, v any, script []byte) []byte {
 	}
 	for step := range slices.Chunk(script[:min(len(script), 30)], 3) {
 		if len(step) == 3 {
-			tree, _ = replace(tree, 1+int(step[0])<<8+int(step[1]), wrongValues[int(step[2])%len(wrongValues)])
+			tree, _ = replace(tree, 1+int(step[0])<<8+int(step[1]), wrongValue(step[2]))
 		}
 	}
 	return encode(tree)

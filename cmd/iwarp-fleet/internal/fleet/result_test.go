@@ -39,8 +39,14 @@ func resultOf(t testing.TB, sample string) *result {
 	return r
 }
 
-// wrongValues are what a value of a result is replaced by.
-var wrongValues = []any{nil, -1.0, 0.0, 1.0, 2.0, 255.0, 1e18, "", "x", true, []any{}, []any{nil}, map[string]any{}, map[string]any{"7": nil}}
+// wrongValues are what a value of a result is replaced by, in JSON.
+var wrongValues = []string{"null", "-1", "0", "1", "2", "255", "1e18", `""`, `"x"`, "true", "[]", "[null]", "{}", `{"7":null}`}
+
+// wrongValue is one of them, a new one each time: what is replaced next may be within it.
+func wrongValue(n byte) (v any) {
+	_ = json.Unmarshal([]byte(wrongValues[int(n)%len(wrongValues)]), &v) // they are right
+	return v
+}
 
 // replace replaces the nth value below v by another one. It returns what v is then, and how many values are left to go.
 func replace(v any, n int, by any) (any, int) {
@@ -92,7 +98,7 @@ func FuzzResults(f *testing.F) {
 		}
 		for step := range slices.Chunk(script[:min(len(script), 30)], 3) {
 			if len(step) == 3 {
-				tree, _ = replace(tree, 1+int(step[0])<<8+int(step[1]), wrongValues[int(step[2])%len(wrongValues)])
+				tree, _ = replace(tree, 1+int(step[0])<<8+int(step[1]), wrongValue(step[2]))
 			}
 		}
 		r := new(result)
