@@ -119,7 +119,7 @@ func (e *ending) observeEnd(l *dialogue) {
 	case reset && e.repels(l):
 		at := &e.progress[1-d].latest
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s right after the %v's %v in %s, without a Terminate", e.closedText(by), flow.Sender(1-d),
-			e.progress[1-d].opcode, frames(n, *at)).and("an RNIC may do so that refuses a message"))
+			e.progress[1-d].opcode, frames(n, *at)).and("an RNIC that refuses a message may do so"))
 		return
 	}
 	if e.severed() {

@@ -83,7 +83,7 @@ func (e *ending) observeLateRequest() {
 // closedAtOnceTale says that the server ended the connection before the client could send an MPA Request.
 func (a *account) closedAtOnceTale() tale {
 	return told("%s, %s after the client's SYN and before an MPA Request came", capital(a.endClause()), duration(a.over().Time-a.conn.Earliest)).
-		and("perhaps its program is about to stop or has too many connections, or a balancer or a firewall on the way has nobody to pass the connection to")
+		and("perhaps its program is about to stop or has too many connections, or a balancer or a firewall on the way has no server to pass the connection to")
 }
 
 // owesReady reports whether the client never sent the Ready to Receive (RTR) indication that the MPA frames agree on, and the server gave up

@@ -53,7 +53,7 @@ type Text struct {
 
 	out       *bufio.Writer
 	opts      Options
-	partial   bool // Only a part of the capture could be read.
+	partial   bool // only a part of the capture could be read
 	open      map[*flow.Conn]*groups
 	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
 	rest      rest            // of which there are only numbers
