@@ -83,6 +83,7 @@ func (a *account) closedEarlyTale() tale {
 			undone = append(undone, sentence("only %s of %s in %s had come", cut.came(), cut.name(whose), frames(a.conn, cut.span)))
 		}
 	}
+	t.passes = a.crossed()
 	switch {
 	case undone != nil && a.allAfter(a.closing.Frame):
 		t.what += "; after that " + strings.Join(undone, " and ")
@@ -107,6 +108,12 @@ func (a *account) closedEarlyTale() tale {
 		return t.and("Perhaps its connection was already aborted, its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
 	}
 	return t
+}
+
+// crossed reports whether the server closed a connection that had long been idle, and the client asked for something before it knew.
+func (a *account) crossed() bool {
+	idle := a.closing.Time - a.progress[flow.S2C].latest.LastTime
+	return a.conn.FIN[flow.S2C] == a.closing && a.closer() == flow.Server && idle >= lingerAfter && a.allAfter(a.closing.Frame)
 }
 
 // allAfter reports whether all requests that were not answered came after a frame.

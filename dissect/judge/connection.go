@@ -453,7 +453,7 @@ func (c *connection) end() {
 	for d := range c.who {
 		c.verdict.Peers[d] = c.who[d].grounds
 	}
-	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, &c.follower, e.lead}
+	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, &c.follower, e.lead, int64(c.a.opts.Owed)}
 	w.conclude()
 	verdict := c.verdict
 	c.a.judged.Verdict = &verdict

@@ -202,6 +202,13 @@ func (r *ranking) followed(cause *candidate) (all []*candidate) {
 	return all
 }
 
+// alone reports whether nothing but a cause and what it left undone is wrong.
+func (r *ranking) alone(cause *candidate) bool {
+	return !slices.ContainsFunc(r.story.candidates, func(c candidate) bool {
+		return c.Name != cause.Name && r.rank(&c, true) < remnant
+	})
+}
+
 // confidence is how well a cause is known.
 func (r *ranking) confidence(c *candidate) record.Confidence {
 	t := c.Termination

@@ -83,6 +83,7 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	what.advice = d.advice
+	what.passes = !repeated && (d.passage == ulp.Temporary || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
 	if d.passage == ulp.Probe {
 		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", flow.Sender(t.Dir))

@@ -9,6 +9,7 @@ type tale struct {
 	name string // what it is about, as Finding.Seen has it; empty if that is not said
 
 	advice string // of a refused request: what to do next, if its upper layer knows
+	passes bool   // clients connect again over it, and nothing is lost if that goes well
 }
 
 // told is a tale of one sentence.

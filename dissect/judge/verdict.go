@@ -20,6 +20,7 @@ type writer struct {
 	blame   *blame
 	ulp     *follower
 	lead    string // what the text begins with if nothing failed
+	owed    int64  // for how long a client may leave a failure as it is
 }
 
 // conclude puts the Verdict into words: the cause first, then how the connection ended and what was left undone, as far
@@ -80,6 +81,9 @@ func (w *writer) tell() (texts []string) {
 	}
 	v := w.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), w.ranking.confidence(cause)
+	if cause.tale.passes && w.ranking.alone(cause) {
+		v.Mends = cause.Time + w.owed
+	}
 	if cause.role == breakdown && w.severed() {
 		v.Culprit = flow.Nobody
 	}

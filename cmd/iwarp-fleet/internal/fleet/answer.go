@@ -16,6 +16,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -422,7 +423,9 @@ func (r *result) unite(frames flow.Frames) (recognised []recognition) {
 
 // Give gives what was found to a sink: Records that have findings, or a verdict.
 func (a *Answer) Give(sink record.Sink) {
+	mender := judge.Mend(sink)
 	for _, e := range a.events {
-		sink.Record(e.Record)
+		mender.Record(e.Record)
 	}
+	mender.Flush()
 }

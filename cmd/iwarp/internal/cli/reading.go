@@ -225,15 +225,16 @@ func (c *chain) read(ctx context.Context, in dissect.Source, stop func() bool) e
 // pass reads what was opened into a sink, to its end or until stop returns true, prints the notes, and then calls finish. It calls begin
 // with the time of the first packet.
 func (r *reading) pass(ctx context.Context, sink record.Sink, begin func(ns int64), stop func() bool, finish func(*dissect.Totals) error) error {
-	in := r.in
+	in, mender := r.in, judge.Mend(sink)
 	c := r.chain(record.SinkFunc(func(e *record.Record) {
 		in.notes.note(e)
-		sink.Record(e)
+		mender.Record(e)
 	}))
 	c.begin = append(c.begin, begin)
 	if err := c.read(ctx, in, stop); err != nil {
 		return unreadable(err)
 	}
+	mender.Flush()
 	if err := finish(c.Totals()); err != nil {
 		return unreadable(err)
 	}

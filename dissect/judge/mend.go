@@ -1,0 +1,96 @@
+package judge
+
+// Failures that clients make good for by themselves: they connect again, and that goes well.
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/record"
+)
+
+// A Mender is a Sink that holds Verdicts back which a later connection of the same client may mend, until it is known whether one
+// does. All else it passes on at once.
+type Mender struct {
+	to   record.Sink
+	held []*record.Record     // with such a Verdict, in the order in which they came
+	well map[route]*flow.Conn // the latest connection that went well
+}
+
+// A route is from a client to a server.
+type route struct {
+	client netip.Addr
+	server netip.AddrPort
+}
+
+func routeOf(c *flow.Conn) route { return route{c.Client.Addr(), c.Server} }
+
+// The most Verdicts that are held back, the latest ones, and routes that are remembered, the first ones.
+const (
+	maxHeld = 1024
+	maxWell = 1 << 14
+)
+
+// Mend returns a Mender that passes Records on to a Sink.
+func Mend(to record.Sink) *Mender { return &Mender{to: to, well: make(map[route]*flow.Conn)} }
+
+// Record implements record.Sink.
+func (m *Mender) Record(r *record.Record) {
+	switch v := r.Verdict; {
+	case v == nil:
+	case v.Mends != 0:
+		m.held = append(m.held, r.Clone())
+		if by := m.well[routeOf(v.Conn)]; by != nil {
+			m.mend(by)
+		}
+		if len(m.held) > maxHeld {
+			m.to.Record(m.held[0])
+			m.held = slices.Delete(m.held, 0, 1)
+		}
+		return
+	case wentWell(v):
+		at := routeOf(v.Conn)
+		if old := m.well[at]; old != nil && old.Earliest < v.Conn.Earliest || old == nil && len(m.well) < maxWell {
+			m.well[at] = v.Conn
+		}
+		m.mend(v.Conn)
+	}
+	m.to.Record(r)
+}
+
+// wentWell reports whether both sides have used a connection, and it has not failed as far as its packets show, which are those of both.
+func wentWell(v *record.Verdict) bool {
+	t := &v.Conn.Traffic
+	return v.Cause == nil && t[0].FPDUs > 0 && t[1].FPDUs > 0 && v.Conn.OnlySide() == flow.Nobody
+}
+
+// mend passes on the Verdicts that a connection mends, which then are not about failures.
+func (m *Mender) mend(by *flow.Conn) {
+	m.held = slices.DeleteFunc(m.held, func(r *record.Record) bool {
+		v := r.Verdict
+		mends := routeOf(v.Conn) == routeOf(by) && by.Earliest >= v.Cause.Time && by.Earliest <= v.Mends
+		if mends {
+			r.Verdict = mended(v, by)
+			m.to.Record(r)
+		}
+		return mends
+	})
+}
+
+// mended is a Verdict about a failure that another connection has made good for.
+func mended(v *record.Verdict, by *flow.Conn) *record.Verdict {
+	n := *v
+	n.Cause, n.Culprit, n.Confidence, n.Evidence, n.Advice, n.Explain = nil, flow.Nobody, record.NoCause, record.Evidence{}, "", ""
+	n.Consequences, n.Mends = nil, 0
+	n.Text += sentence(" The client connected again as connection %d, and that went well: nothing has failed.", by.ID)
+	return &n
+}
+
+// Flush passes on what is held back: no connection mends it any more.
+func (m *Mender) Flush() {
+	for _, r := range m.held {
+		m.to.Record(r)
+	}
+	m.held = nil
+}
