@@ -438,6 +438,7 @@ func (c *connection) end() {
 	e.observeHung(int64(c.a.opts.Owed))
 	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
 	e.observeKeepAlive()
+	e.observeConclusion(int64(c.a.opts.Owed))
 	c.abandon()
 	for d := range c.deferred {
 		e.observeDeferred(&c.deferred[d], int64(c.a.opts.Owed))

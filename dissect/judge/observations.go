@@ -241,6 +241,22 @@ var (
 	_ = newObservation("OBS-UNCREDITED", record.Uncredited, breach, rules.Warning,
 		"A message of the upper layer was sent although the other side had granted no more.",
 		"The receiver may have no buffer for it. Look at how the sender counts the credits that it uses and gets.")
+	_ = newObservation("OBS-STARVED", record.Starved, blockage, rules.Warning,
+		"A side of the upper layer had no credit left to send anything, and the other side granted none.",
+		"The side that grants credits has no receive buffers left, has stopped, or counts them wrong: a packet that uses the last credit has to be followed "+
+			"by one that grants more. Look at its log for that time, and at how many credits each side asks for when the connection begins.")
+	_ = newObservation("OBS-SET-UP-ABANDONED", record.SetUpAbandoned, breakdown, rules.Warning,
+		"The connection ended in the middle of the set-up of the upper layer, such as a login, although nothing was refused.",
+		"A side did not like what the other one offered or asked for, and left without a word. Compare the keys and values of the last steps with its "+
+			"settings, such as those of its authentication, and see its log for that time.")
+	_ = newObservation("OBS-END-ANNOUNCED", record.EndAnnounced, decision, rules.Warning,
+		"A side of the upper layer said that it would end the connection, and then that ended.",
+		"That side was told to stop, is about to be started anew, or has met an error that it cannot handle: its log says which. See whether "+
+			"somebody reconfigured it at that time.")
+	_ = newObservation("OBS-WARNED", record.Warned, ailment, rules.Warning,
+		"Responses of the upper layer said again and again, to the end, that something is wrong with the session or its state.",
+		"What is wrong stays so until the requester does something about it. Look at what the responses say, at why the requester does not react, and at "+
+			"the logs of both sides.")
 	ObsFailedUpper = newObservation("OBS-FAILED-UPPER", "failed-upper", bystander, rules.Note,
 		"A request of the upper layer was refused with a routine error: a file does not exist, a list has "+
 			"ended, a unit was reset, the server does not offer what was asked for.",

@@ -233,11 +233,11 @@ func culpritOf(c *candidate) flow.Party {
 	switch {
 	case c.onPath():
 		return flow.Nobody
-	case c.role == hindrance:
+	case c.role == hindrance, c.role == ailment:
 		return flow.Nobody
 	case c.role == silence:
 		return flow.Sender(1 - c.Dir)
-	case c.role == blockage && c.Name != ObsWindowClosed.Name, c.Name == ObsUnreachable.Name:
+	case c.role == blockage && c.Name != ObsWindowClosed.Name && c.Name != record.Starved, c.Name == ObsUnreachable.Name:
 		return flow.Nobody // the network, or the other side
 	case t != nil && t.Blame != record.NoBlame && !ownSink(t):
 		return flow.Sender(t.Culprit.Dir)

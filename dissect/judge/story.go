@@ -22,6 +22,7 @@ const (
 	silence               // an answer never came
 	breakdown             // the connection ended while there was work
 	remnant               // it ended within this work
+	ailment               // the upper layer told of trouble, and went on
 	blemish               // a side broke a rule that receivers pass over
 	hindrance             // TCP delivered late: explains why something else took too long
 	never                 // ranks after all that can be a cause

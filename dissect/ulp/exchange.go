@@ -77,6 +77,38 @@ type Limiting interface {
 	Silence() (d flow.Direction, most time.Duration)
 }
 
+// An Ending is how a connection ended, as far as the capture shows.
+type Ending struct {
+	By    flow.Party    // who closed or reset it; Nobody if it is open when the capture ends
+	At    int64         // when; if it is open, the latest time of the capture
+	Owed  time.Duration // for how long a side of an open connection may leave the other waiting
+	Whole bool          // the capture lacks nothing of the connection from where it begins
+}
+
+// Hindered reports whether what began at a time, and stopped a side from going on, lasted long enough to be why it gave up.
+func (e *Ending) Hindered(since int64) bool {
+	least := time.Second
+	if e.By == flow.Nobody {
+		least = e.Owed
+	}
+	return since != 0 && e.At-since >= int64(least)
+}
+
+// A Conclusion is what went wrong on a connection, as its upper layer has it.
+type Conclusion struct {
+	record.Origin        // whose doing it is, and where it shows
+	Name          string // of the observation: record.Starved and the like
+	Says          string // in a sentence without a full stop
+	Advice        string // what to do next, in sentences; empty if the observation says it
+}
+
+// A Concluding Follower may see at the end of a connection that something went wrong with it that no single message shows.
+type Concluding interface {
+	Follower
+	// Conclude is called once, before End.
+	Conclude(*Ending) (c Conclusion, ok bool)
+}
+
 // A Speaker is a Body, or the Upper of a Transaction, that can belong to a protocol of which it has no header fields.
 type Speaker interface {
 	// Speaks reports whether it belongs to a protocol, given the name that has in field tables: "nfs".

@@ -34,6 +34,7 @@ type follower struct {
 	pending.Table[Exchange]
 	framing Framing // of the latest PDU whose headers agreed with its length
 	pdu     PDU
+	life    life
 }
 
 func newFollower() *follower {
@@ -56,11 +57,13 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Message(m, ulpName, uint64(p.TaskTag), p)
 	switch {
 	case p.Kind != "":
+		return
 	case p.Opcode.FromTarget():
 		f.fromTarget(&m.Origin)
 	default:
 		f.fromInitiator(&m.Origin)
 	}
+	f.life.take(p, &m.Origin)
 }
 
 // fromInitiator handles a PDU of the initiator. Most begin a task.

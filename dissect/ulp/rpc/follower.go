@@ -405,5 +405,5 @@ func (f *follower) reset() {
 	f.bufs.used, f.pool.lists = 0, 0
 	f.packet.Message, f.raw = rpcrdma.Message{}, nil
 	f.conn, f.out.Reporter = nil, nil
-	f.stream, f.reader.nfs = stream{}, nfsUse{}
+	f.stream, f.reader.nfs, f.reader.session = stream{}, nfsUse{}, sessionStatus{}
 }

@@ -27,6 +27,7 @@ type reader struct {
 	port       uint16 // of the server
 	eligible   rpcrules.Eligibility
 	nfs        nfsUse
+	session    sessionStatus
 	operations nfs.Operations
 	message    Message
 	builder    builder // of message
@@ -147,6 +148,9 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 			failed = true
 			c.x.failed(status)
 		}
+		if body, _, plain := c.x.Protection.Unwrap(message[n:]); plain {
+			r.session.take(&m.Origin, &c.x, body)
+		}
 	}
 	if failed {
 		c.Status = c.x.Result
@@ -160,7 +164,7 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 	}
 }
 
-// denied notes why a Call was denied, or not executed. Clients try lower versions than one that the server does not have.
+// denied notes why a Call was denied, or not executed.
 func (x *Exchange) denied(reply *oncrpc.Reply) {
 	if reply.ReplyStat != oncrpc.Accepted {
 		if !x.Reverse {
@@ -172,7 +176,7 @@ func (x *Exchange) denied(reply *oncrpc.Reply) {
 	if x.everyday && x.Reverse {
 		x.advice = callbackAdvice
 	}
-	if x.everyday && (reply.AcceptStat != oncrpc.ProgMismatch || reply.Low > x.Procedure.Version) {
+	if x.everyday {
 		x.passage = ulp.Absent
 	}
 }

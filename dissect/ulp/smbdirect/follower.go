@@ -52,6 +52,7 @@ func newFollower() *follower {
 type half struct {
 	credits   int           // packets that may be sent
 	counted   bool          // credits is known
+	spent     record.Origin // of the packet that took the last credit
 	remaining uint32        // octets of the message in progress that are still to come
 	message   []byte        // what was kept of it
 	cut       bool          // the rest of it cannot be kept
@@ -77,7 +78,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	if f.Sent(m, payload, decoded && !f.halves[m.Dir].cut); !decoded {
 		return
 	}
-	f.credit(m.Dir)
+	f.credit(&m.Origin)
 	f.checkCredit(m)
 	f.limit(m.Dir)
 	f.negotiate(&m.Origin)
@@ -141,14 +142,16 @@ func (f *follower) negotiate(o *record.Origin) {
 
 // credit counts the credit that the packet uses and those that it grants ([MS-SMBD], section 3.1.1.1). The packets of a
 // negotiation use none.
-func (f *follower) credit(d flow.Direction) {
-	p := &f.packet
+func (f *follower) credit(o *record.Origin) {
+	p, d := &f.packet, o.Dir
 	sender, receiver := &f.halves[d], &f.halves[1-d]
 	switch p.Kind {
 	case NegotiateResponse:
-		*sender, *receiver = half{counted: true}, half{counted: true}
+		*sender, *receiver = half{counted: true, spent: *o}, half{counted: true}
 	case DataTransfer:
-		sender.credits--
+		if sender.credits--; sender.credits == 0 {
+			sender.spent = *o
+		}
 	}
 	receiver.credits += int(p.CreditsGranted)
 	p.Credits, p.CreditsKnown = sender.credits, sender.counted

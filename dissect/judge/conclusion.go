@@ -1,0 +1,26 @@
+package judge
+
+// What an upper layer makes of the end of its connection.
+
+import (
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+)
+
+// observeConclusion asks the upper layer what went wrong that no single message shows.
+func (e *ending) observeConclusion(owed int64) {
+	l, ok := e.follower.(ulp.Concluding)
+	if !ok || e.anyHidden() {
+		return
+	}
+	end := ulp.Ending{By: e.closer(), At: e.until(), Owed: time.Duration(owed), Whole: !e.anyLossy()}
+	if e.complete() {
+		end.At = e.over().Time
+	}
+	if c, ok := l.Conclude(&end); ok {
+		t := told("%s", c.Says)
+		t.advice = c.Advice
+		e.observe(&c.Origin, LookupObservation(c.Name), t)
+	}
+}

@@ -1,0 +1,108 @@
+package judge_test
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/transcript"
+	"github.com/iwarpkit/iwarp/pcaps"
+)
+
+// fromAnotherPort changes the port of the client in packets, and lets them begin so much later.
+func fromAnotherPort(records []pcaps.Record, at int64) {
+	const client = 40000 // the port in transcripts
+	for i := range records {
+		r := &records[i]
+		r.Time += at
+		for _, port := range [][]byte{r.Data[tcpAt:], r.Data[tcpAt+2:]} {
+			if binary.BigEndian.Uint16(port) == client {
+				binary.BigEndian.PutUint16(port, client+1)
+			}
+		}
+	}
+}
+
+// TestMender lets a client connect again after a failure, and counts what has failed in the end.
+func TestMender(t *testing.T) {
+	all, err := transcript.Troubles("testdata/troubles.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := func(name string, twin bool) []pcaps.Record {
+		i := slices.IndexFunc(all, func(tr transcript.Trouble) bool { return tr.Name == name })
+		r, err := all[i].Records(twin)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		return r
+	}
+	for _, test := range []struct {
+		what, first string
+		then        string // the twin of this follows
+		again       bool   // this itself does
+		later       time.Duration
+		failed      int
+	}{
+		{"another minor version", "minor-version", "minor-version", false, time.Second, 0},
+		{"it begins too late", "minor-version", "minor-version", false, time.Minute, 1},
+		{"it begins before", "minor-version", "minor-version", false, -time.Minute, 1},
+		{"it fails too", "minor-version", "minor-version", true, time.Second, 2},
+		{"another version", "other-version-only", "other-version-only", false, time.Second, 0},
+		{"the call comes again", "call-crosses-close", "server-silent", false, time.Second, 0},
+		{"the call is never answered", "call-crosses-close", "server-silent", true, time.Second, 2},
+		{"the connection was in use", "closed-with-calls", "server-silent", false, time.Second, 1},
+		{"a server that puts off for long", "put-off-for-ever", "server-silent", false, time.Second, 1},
+	} {
+		first, then := records(test.first, false), records(test.then, !test.again)
+		fromAnotherPort(then, first[len(first)-1].Time-then[0].Time+int64(test.later))
+		failed := 0
+		mender := judge.Mend(record.SinkFunc(func(r *record.Record) {
+			if r.Verdict != nil && r.Verdict.Cause != nil {
+				failed++
+			}
+		}))
+		e := dissect.NewEngine(judge.New(mender, judge.Options{ULPs: ulps()}), dissect.Options{Ports: []uint16{20049}})
+		packets := append(first, then...)
+		slices.SortStableFunc(packets, func(a, b pcaps.Record) int { return int(a.Time - b.Time) })
+		for i := range packets {
+			packets[i].Frame = uint64(i + 1)
+			e.Packet(&packets[i])
+		}
+		e.Close()
+		if mender.Flush(); failed != test.failed {
+			t.Errorf("%s: %d connections failed, want %d", test.what, failed, test.failed)
+		}
+	}
+}
+
+// TestMenderHolds checks that a Mender passes all Verdicts on, however many may be mended, and in whichever order they come.
+func TestMenderHolds(t *testing.T) {
+	r := &reporter{}
+	v := trouble(t, "minor-version", r)
+	n := 0
+	mender := judge.Mend(record.SinkFunc(func(r *record.Record) {
+		if n++; r.Verdict.Cause == nil && r.Verdict.Mends != 0 {
+			t.Error("a mended Verdict can be mended again")
+		}
+	}))
+	good := *v.Conn
+	good.Earliest = v.Cause.Time
+	mender.Record(&record.Record{Kind: record.KindEnd, Verdict: &record.Verdict{Conn: &good}})
+	mender.Record(&record.Record{Kind: record.KindEnd, Verdict: v})
+	if n != 2 {
+		t.Errorf("%d Verdicts came, want that of the connection that went well, and the one that it mends", n)
+	}
+	const many = 3000
+	v.Mends = v.Cause.Time - 1 // never
+	for range many {
+		mender.Record(&record.Record{Kind: record.KindEnd, Verdict: v})
+	}
+	if mender.Flush(); n != 2+many {
+		t.Errorf("%d Verdicts came, want %d", n, 2+many)
+	}
+}

@@ -1,0 +1,80 @@
+package iser
+
+// The life of a session, as far as it is why its connection ended: the login that comes to no end, and the end that the target announces.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
+)
+
+// A life is how far the session of a connection has come.
+type life struct {
+	login     record.Origin // the latest PDU of a login that is under way; zero if there is none
+	stage     uint64        // of that
+	left      record.Origin // the Logout Request within it; zero if there is none
+	announced record.Origin // the Asynchronous Message that announces the end; zero if there is none
+	event     uint64        // of that
+}
+
+// Where a login leads, and the events that announce the end of a connection: RFC 7143, sections 11.12.3 and 11.9.1.
+const (
+	fullFeature   = 3
+	dropsThis     = 2
+	dropsAll      = 3
+	transitInNext = 0x80 // T, in octet 1
+)
+
+// take takes a PDU that came in o.
+func (l *life) take(p *PDU, o *record.Origin) {
+	switch p.Opcode {
+	case OpLoginRequest:
+		l.login, l.stage = *o, get(&currentStage, p.bhs)
+	case OpLoginResponse:
+		l.login, l.stage = *o, get(&currentStage, p.bhs)
+		if !p.Result().Good() || p.bhs[1]&transitInNext != 0 && get(&nextStage, p.bhs) == fullFeature {
+			l.login = record.Origin{} // it was refused, or led elsewhere, or is complete
+		}
+	case OpLogoutReq:
+		l.left = *o
+	case OpAsync:
+		if event := get(&asyncEvent, p.bhs); event == dropsThis || event == dropsAll {
+			l.announced, l.event = *o, event
+		}
+	}
+}
+
+// Conclude implements ulp.Concluding.
+func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
+	l := &f.life
+	switch _, open := f.Oldest(flow.C2S); {
+	case e.By == flow.Nobody:
+	case l.announced.Conn != nil:
+		return ulp.Conclusion{Origin: l.announced, Name: record.EndAnnounced, Says: fmt.Sprintf(
+			"The target announced the end of the connection with the Asynchronous Message in %s: AsyncEvent %d, %s",
+			l.announced.Conn.Frames.Text(l.announced.Span), l.event, asyncEvents.Name(l.event))}, true
+	case l.login.Conn == nil || !e.Whole || open > 0: // a Login that waits says more
+	case l.left.Conn != nil:
+		return l.abandoned(&l.left, fmt.Sprintf(": the initiator logged out in %s", l.left.Conn.Frames.Text(l.left.Span))), true
+	default:
+		o := l.login
+		if o.Dir = flow.C2S; e.By == flow.Server {
+			o.Dir = flow.S2C
+		}
+		return l.abandoned(&o, ""), true
+	}
+	return c, false
+}
+
+// abandoned is a login that a side gave up. how says in which way, if another than that it ended the connection.
+func (l *life) abandoned(o *record.Origin, how string) ulp.Conclusion {
+	latest := "Login Response"
+	if l.login.Dir == flow.C2S {
+		latest = "Login Request"
+	}
+	return ulp.Conclusion{Origin: *o, Name: record.SetUpAbandoned, Says: fmt.Sprintf(
+		"The %v gave up the iSCSI login after the %s in %s, in the stage %s, before the full feature phase%s",
+		flow.Sender(o.Dir), latest, o.Conn.Frames.Text(l.login.Span), stages.Name(l.stage), how)}
+}
