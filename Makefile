@@ -50,11 +50,12 @@ fuzz:
 	grep -q -e '^PASS' -e '^    context deadline exceeded' $$dir/log || failed="$$failed $$target"; done; \
 	[ -z "$$failed" ] || { echo "These targets failed:$$failed"; exit 1; }
 
-# Conversations of internal/adversary, whole, damaged and with violations: make adversary N=1000000 SEED=5000.
+# Conversations of internal/adversary, whole, damaged and with violations, and those that the RNIC serves: make adversary N=1000000 SEED=5000.
 N ?= 100000
 SEED ?= 1
 adversary:
 	go test -vet=off -timeout 0 ./internal/adversary -adversary.n $(N) -adversary.seed $(SEED)
+	go test -vet=off -timeout 0 ./rnicsim -run '^TestAdversary' -adversary.n $(N) -adversary.seed $(SEED)
 
 # Every benchmark, or those that match: make bench BENCH=Pipeline.
 BENCH ?= .

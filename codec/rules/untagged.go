@@ -144,8 +144,6 @@ func (r *Receiver) misplaced(q *queue, s *rdmap.Segment, d *demand, v []Violatio
 		return ruleSendChanged.broken(v, messageText(s.Control.Opcode, s.InvalidateSTag), messageText(q.opcode, q.stag))
 	case u.MSN == q.msn:
 		return moRule(d).broken(v, mo(u.MO), mo(q.mo))
-	case within && u.MSN == q.msn+1 && u.MO == 0 && r.cut&d.place != 0:
-		return v // already reported when another message interrupted it
 	case r.scattered && d.qn == rdmap.QNSend && u.MSN == q.msn+1:
 		if r.sends.doubt {
 			return v

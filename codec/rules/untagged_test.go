@@ -119,11 +119,11 @@ var untaggedCases = []receiverCase{
 		in +10   8140 A1B2C301 00000000 00001000 ! interleaved
 		in +10   4143 00000000 00000000 00000001 000003E8
 		in +10   C140 A1B2C301 00000000 0000100A`},
-	{"a Send whose end never comes is reported once", agreed, `
+	{"a Send is interrupted, and its end never comes", agreed, `
 		in +1000 0143 00000000 00000000 00000001 00000000
 		in +10   C140 A1B2C301 00000000 00001000 ! interleaved
 		in +10   C140 A1B2C301 00000000 00001000
-		in +10   4143 00000000 00000000 00000002 00000000`},
+		in +10   4143 00000000 00000000 00000002 00000000 ! send-end`},
 	{"a Terminate may come within a message", agreed, `
 		in +1000 0143 00000000 00000000 00000001 00000000
 		in 4147 00000000 00000002 00000001 00000000 00000000`},

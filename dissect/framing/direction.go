@@ -247,8 +247,11 @@ func (d *Direction) deliver(out *Output) {
 		ev.Span.Include(s.started)
 		ev.Acked = s.acked
 	}
-	if s.terms.CRC.Setting == Unset {
+	switch {
+	case s.terms.CRC.Setting == Unset:
 		s.observe(out)
+	case f.Verdict == mpa.Bad && !s.good && s.terms.Markers.Setting == Unset: // it may lack a Marker that the CRC covers
+		f.Verdict, f.WantCRC = mpa.Unchecked, 0
 	}
 	_, ev.Err = ev.RDMAP.Decode(f.ULPDU)
 	ev.Inner = 0

@@ -8,8 +8,8 @@
 // An [Injector] breaks one requirement in one place of a Conversation, and says which requirements may then be found broken. A
 // [Damage] takes from the packets what a capture may lack. Three things must then hold: in a legal Conversation nobody finds
 // an error; in one with a violation that violation is found, and nothing that does not follow from it; and damage adds no error.
-// The tests look with package dissect. They also give the kind "Sends" to the reference RNIC, which has to take what is legal
-// and to answer what is not, and package fuzz takes seeds from Conversations of all kinds.
+// The tests look with package dissect. Those of rnicsim give it the kind "Requests": it has to do what is legal, and to answer what
+// is not. Package fuzz takes seeds from Conversations of all kinds.
 package adversary
 
 import (
@@ -102,7 +102,7 @@ var kinds = map[string]language{
 		named(startupInjectors, "R in a Request", "Private Data of more than 512 octets"))},
 	"Few Reads": {7174, (*talk).rdmap, nil, carriers},
 	"Rejected":  {7174, func(*talk) {}, nil, named(startupInjectors, "R in a Request", "Private Data of more than 512 octets")},
-	"Sends":     {7174, (*talk).sends, nil, slices.Concat(framingInjectors, sendInjectors)},
+	"Requests":  {7174, (*talk).requests, nil, slices.Concat(framingInjectors, requestInjectors)},
 	"Secure 1":  {20049, secureNFS(1), private1, secureInjectors(1)},
 	"Secure 2":  {20049, secureNFS(2), nil, secureInjectors(2)},
 }
@@ -115,9 +115,13 @@ func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // New draws a Conversation of a kind from a seed. It breaks no requirement. The seeds of a kind keep their meaning when
 // another kind changes.
-func New(kind string, seed uint64) *Conversation {
+func New(kind string, seed uint64) *Conversation { return Toward(nil, kind, seed) }
+
+// Toward is New with a Responder whose STags are these, each for the octets from TO 0 to [Granted]; nil if they may be any. The
+// kind "Requests" needs at most 40.
+func Toward(stags []uint32, kind string, seed uint64) *Conversation {
 	k := kinds[kind]
-	t := newTalk(rand.New(rand.NewPCG(seed, 1)), &Conversation{Seed: seed, Kind: kind}, k.port)
+	t := newTalk(rand.New(rand.NewPCG(seed, 1)), &Conversation{Seed: seed, Kind: kind}, k.port, stags)
 	if k.private != nil {
 		t.private = k.private(t)
 	}

@@ -59,13 +59,17 @@ var mpaInjectors = []Injector{
 	})},
 }
 
-// framingInjectors are those after which the RNIC's answer does not depend on how it reads on; sendInjectors are those of Sends.
+// framingInjectors are those after which the RNIC's answer does not depend on how it reads on; requestInjectors are those of what it is
+// asked.
 var (
 	framingInjectors = named(mpaInjectors, "a bit of the CRC", "CRC of zero", "CRC in the other order", "PAD", "no ULPDU", "FPDUPTR from the wrong octet")
-	sendInjectors    = named(slices.Concat(ddpInjectors, rdmapInjectors), "a reserved bit of DDP", "another DDP version", "an MSN that skips one",
-		"an MSN with its octets swapped", "a first MSN of 0", "no L in a Send", "a reserved bit of RDMAP", "another RDMAP version",
-		"an opcode that is not assigned", "a QN that nobody uses", "the QN of another opcode", "an STag to invalidate in a Send",
-		"Immediate Data of another length")
+	requestInjectors = named(slices.Concat(ddpInjectors, rdmapInjectors, atomicInjectors), "a reserved bit of DDP", "another DDP version",
+		"an MSN that skips one", "an MSN with its octets swapped", "a first MSN of 0", "no L in a Send", "a TO that wraps", "a reserved bit of RDMAP",
+		"another RDMAP version", "an opcode that is not assigned", "a QN that nobody uses", "the QN of another opcode",
+		"an STag to invalidate in a Send", "a Read Request that is too short", "a Read Request that is too long", "an MO in a Read Request",
+		"a source that wraps", "a Read Request without L", "a Read Request twice", "Immediate Data of another length", "an Atomic Request that is too short",
+		"an Atomic Request that is too long", "an operation that is not assigned", "an Atomic at an odd place",
+		"reserved bits of an Atomic Request")
 )
 
 // named are the Injectors with some names.

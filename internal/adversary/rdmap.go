@@ -49,11 +49,12 @@ type talk struct {
 	nested  bool        // a side says something between two segments of the other
 	freely  bool        // what is said between two segments may be anything
 	more    int         // NFS: 1 for several Write chunks in a Call, and CREATE; else 0
+	granted []uint32    // STags that the Responder may still advertise, each for memory from TO 0; nil if it may any
 }
 
 // newTalk draws what does not depend on what is said.
-func newTalk(r *rand.Rand, c *Conversation, port uint16) *talk {
-	t := &talk{Conversation: c, r: r}
+func newTalk(r *rand.Rand, c *Conversation, port uint16, stags []uint32) *talk {
+	t := &talk{Conversation: c, r: r, granted: stags}
 	c.TCP = newSegmenter(r, port)
 	c.Abort = r.IntN(5) == 0
 	for side := range t.mulpdu {
@@ -63,17 +64,31 @@ func newTalk(r *rand.Rand, c *Conversation, port uint16) *talk {
 			t.mulpdu[side] = pick(r, 8942, 16384, 64767, 64768)
 		}
 		for range 3 {
-			t.regions[side] = append(t.regions[side], t.advertise())
+			t.regions[side] = append(t.regions[side], t.advertise(Side(side)))
 		}
 	}
 	return t
 }
 
-// advertise draws a region.
-func (t *talk) advertise() region {
-	const size = 1 << 20
-	to := pick(t.r, 0, 4096, t.r.Uint64()>>17, 1<<64-size-8)
-	return region{t.r.Uint32(), to &^ 7, size}
+// Granted is the size of a region in octets.
+const Granted = 1 << 20
+
+// advertise draws a region of a side.
+func (t *talk) advertise(side Side) region {
+	to := pick(t.r, 0, 4096, t.r.Uint64()>>17, 1<<64-Granted-8)
+	if side == Responder && t.granted != nil {
+		to = 0
+	}
+	return region{t.stag(side), to &^ 7, Granted}
+}
+
+// stag draws an STag of a side.
+func (t *talk) stag(side Side) (stag uint32) {
+	if side == Initiator || t.granted == nil {
+		return t.r.Uint32()
+	}
+	stag, t.granted = t.granted[0], t.granted[1:]
+	return stag
 }
 
 // room is how many octets after the DDP header fit in a segment of a side.
@@ -184,16 +199,16 @@ func (t *talk) rdmap() {
 	}
 }
 
-// sends lets the Initiator send what needs no memory of the other side.
-func (t *talk) sends() {
-	for range 3 + t.r.IntN(10) {
-		if t.r.IntN(6) > 0 {
-			t.send(Initiator, pick(t.r, byte(opSend), opSendSolicited), 0, random(t.r, t.size(t.room(Initiator, untaggedHeader))))
+// requests lets the Initiator ask for what an RNIC does by itself, or with receives alone. A Send shows what was wrong with others.
+func (t *talk) requests() {
+	for range 3 + t.r.IntN(20) {
+		if len(t.waiting[Initiator]) > 0 && t.r.IntN(2) == 0 {
+			t.answer(Responder)
 			continue
 		}
-		m := &Message{From: Initiator, Opcode: opImmediate, MSN: t.number(Initiator, queueSend), Body: random(t.r, 8)}
-		t.say(m, len(m.Body))
+		t.step(Initiator)
 	}
+	t.send(Initiator, opSend, 0, random(t.r, 20))
 }
 
 // step lets a side send one message.
@@ -232,10 +247,10 @@ func (t *talk) invalidate(side Side) uint32 {
 	stag := t.regions[side][i].stag
 	for _, r := range t.waiting[1-side] {
 		if r.source.stag == stag {
-			return t.r.Uint32() // of a region that was never seen
+			return t.stag(side) // of a region that was never seen
 		}
 	}
-	t.regions[side][i] = t.advertise()
+	t.regions[side][i] = t.advertise(side)
 	return stag
 }
 
