@@ -36,19 +36,16 @@ var section61 = about("6.1", "the RDMAP control octet", func() []conform.Case {
 	return []conform.Case{
 		{Name: "version", Requirements: []string{"D00-6.1-1"},
 			Says: "RDMAP versions other than 1 are refused, 0 included.",
-			Ask: conform.Each(greeting+`
-				> Segment Send RV=%d {echo "another version"}
-				< refuses rdmap-version`, 0, 2, 3)},
+			Ask:  conform.Each(parts.Refused(greeting, "rdmap-version", `Segment Send RV=%d {echo "another version"}`), 0, 2, 3)},
 		{Name: "version-of-writes", Requirements: []string{"D00-6.1-1"},
 			Says: "RDMAP versions other than 1 are refused in tagged segments, too.",
-			Ask: conform.Each(greeting+`
-				> Segment Write RV=%d STag=$data TO=$data_to "another version"
-				< refuses rdmap-version`, 0, 2, 3)},
+			Ask: conform.Each(parts.Refused(greeting, "rdmap-version",
+				`Segment Write RV=%d STag=$data TO=$data_to "another version"`), 0, 2, 3)},
 		{Name: "version-of-reads", Requirements: []string{"D00-6.1-1"},
 			Says: "RDMAP versions other than 1 are refused in Read Requests, too.",
-			Ask: conform.Each(greeting+`
-				> Segment ReadRequest RV=%d SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< refuses rdmap-version`, 0, 2, 3)},
+			Ask: conform.Each(parts.Refused(greeting, "rdmap-version",
+				`Segment ReadRequest RV=%d SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to`),
+				0, 2, 3)},
 		{Name: "own-version", Requirements: []string{"D00-6.1-1"},
 			Says: "The peer's own messages have RDMAP version 1.",
 			Ask: conform.Text(`
@@ -65,9 +62,7 @@ var section68 = about("6.8", "the Terminate header", func() []conform.Case {
 	return []conform.Case{
 		{Name: "local", Requirements: []string{"D00-6.8-1", "D00-6.8-2", "D00-6.8-3"}, Need: conform.Terminates,
 			Says: "A Terminate for a Local Catastrophic Error has no error code and no header, and zeros after HdrCt.",
-			Ask: conform.Text(greeting + `
-				> Send {terminate}
-				< refuses local`)},
+			Ask:  conform.Text(parts.Refused(greeting, "local", `Send {terminate}`))},
 	}
 })
 
@@ -75,9 +70,8 @@ var section73 = about("7.3", "Sends with Invalidate", func() []conform.Case {
 	return []conform.Case{
 		{Name: "not-associated", Requirements: []string{"D00-7.3-1"},
 			Says: "A Send with Invalidate whose STag is not associated with the stream is answered with a Terminate.",
-			Ask: conform.Each(greeting+`
-				> %s InvalidateSTag=$foreign {echo "of others"}
-				< refuses invalidate-association`, "SendInvalidate", "SendSEInvalidate")},
+			Ask: conform.Each(parts.Refused(greeting, "invalidate-association",
+				`%s InvalidateSTag=$foreign {echo "of others"}`), "SendInvalidate", "SendSEInvalidate")},
 	}
 })
 
@@ -147,29 +141,23 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 				< refuses write-stag`)},
 		{Name: "read-of-another-pd", Requirements: []string{"D00-10.3-7"},
 			Says: "A Read of a buffer of another Protection Domain is answered with a Terminate for an invalid STag.",
-			Ask: conform.Each(greeting+`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%d SrcSTag=$foreign SrcTO=$foreign_to
-				< refuses read-association`, 1, 4096)},
+			Ask: conform.Each(parts.Refused(greeting, "read-association",
+				`ReadRequest SinkSTag=0x1000 RDMARDSZ=%d SrcSTag=$foreign SrcTO=$foreign_to`), 1, 4096)},
 		{Name: "invalidate-of-another-pd", Requirements: []string{"D00-10.3-8"},
 			Says: "A Send with Invalidate of an STag of another Protection Domain is refused, and not delivered.",
-			Ask: conform.Each(greeting+`
-				> %s InvalidateSTag=$foreign {echo "not to be delivered"}
-				< refuses invalidate-association`, "SendInvalidate", "SendSEInvalidate")},
+			Ask: conform.Each(parts.Refused(greeting, "invalidate-association",
+				`%s InvalidateSTag=$foreign {echo "not to be delivered"}`), "SendInvalidate", "SendSEInvalidate")},
 		{Name: "write-of-another-pd", Requirements: []string{"D00-10.3-11"},
 			Says: "A Write to a buffer of another Protection Domain is answered with a Terminate for an invalid STag.",
-			Ask: conform.Text(greeting + `
-				> Write STag=$foreign TO=$foreign_to "a"
-				< refuses write-association`)},
+			Ask:  conform.Text(parts.Refused(greeting, "write-association", `Write STag=$foreign TO=$foreign_to "a"`))},
 		{Name: "read-of-another-stream", Requirements: []string{"D00-10.3-9"}, Need: conform.Windows,
 			Says: "A Read of a buffer that is limited to another stream is answered with a Terminate for an invalid STag.",
-			Ask: conform.Text(greeting + `
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$elsewhere SrcTO=$elsewhere_to
-				< refuses read-association`)},
+			Ask: conform.Text(parts.Refused(greeting, "read-association",
+				`ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$elsewhere SrcTO=$elsewhere_to`))},
 		{Name: "invalidate-of-another-stream", Requirements: []string{"D00-10.3-10"}, Need: conform.Windows,
 			Says: "A Send with Invalidate of an STag that is limited to another stream is refused, and not delivered.",
-			Ask: conform.Each(greeting+`
-				> %s InvalidateSTag=$elsewhere {echo "not to be delivered"}
-				< refuses invalidate-association`, "SendInvalidate", "SendSEInvalidate")},
+			Ask: conform.Each(parts.Refused(greeting, "invalidate-association",
+				`%s InvalidateSTag=$elsewhere {echo "not to be delivered"}`), "SendInvalidate", "SendSEInvalidate")},
 		{Name: "invalidated", Requirements: []string{"D00-10.3-12"}, Need: conform.Volatile,
 			Says: "After a Send with Invalidate completes, its STag is invalid.",
 			Ask: conform.Each(`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() []conform.Case {
@@ -29,30 +30,24 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 			Ask:  unassigned},
 		{Name: "opcode-unassigned-tagged", Requirements: []string{"RDMAP-4.1-5", "RDMAP-7.2-2", "V-284"},
 			Says: "A tagged message with a reserved opcode is refused, even if STag and TO are valid.",
-			Ask: conform.Each(hello+`
-				> Segment %s T STag=$data TO=$data_to "abcd"
-				< refuses opcode`, "Opcode12", "Opcode13", "Opcode14", "Opcode15")},
+			Ask: conform.Each(parts.Refused(hello, "opcode", `Segment %s T STag=$data TO=$data_to "abcd"`),
+				"Opcode12", "Opcode13", "Opcode14", "Opcode15")},
 		{Name: "opcode-unassigned-in-other-queues",
 			Requirements: []string{"RDMAP-4.1-5", "RDMAP-7.2-2", "RDMAP-7.2-7", "V-284"},
 			Says:         "A message with a reserved opcode is refused in the queues of Read Requests and Terminates.",
-			Ask: conform.Each(hello+`
-				> Segment %s MSN=1 00*28
-				< refuses opcode`, "Opcode12 QN=1", "Opcode13 QN=1", "Opcode14 QN=1", "Opcode15 QN=1", "Opcode12 QN=2",
-				"Opcode15 QN=2")},
+			Ask: conform.Each(parts.Refused(hello, "opcode", `Segment %s MSN=1 00*28`),
+				"Opcode12 QN=1", "Opcode13 QN=1", "Opcode14 QN=1", "Opcode15 QN=1", "Opcode12 QN=2", "Opcode15 QN=2")},
 		{Name: "opcode-unassigned-of-no-octets", Requirements: []string{"RDMAP-4.1-5", "RDMAP-7.2-2", "V-284"},
 			Says: "A message with a reserved opcode is refused even without payload.",
-			Ask: conform.Each(hello+`
-				> Segment %s
-				< refuses opcode`, "Opcode12", "Opcode15", "Opcode13 T STag=$data TO=$data_to", "Opcode14 T STag=0 TO=0")},
+			Ask: conform.Each(parts.Refused(hello, "opcode", `Segment %s`),
+				"Opcode12", "Opcode15", "Opcode13 T STag=$data TO=$data_to", "Opcode14 T STag=0 TO=0")},
 		{Name: "opcode-in-first-fpdu", Requirements: []string{"RDMAP-4.1-5", "RDMAP-7.2-2"}, Crasher: true,
 			Says: "A reserved opcode is refused in the first FPDU of a connection, too.",
 			Ask:  conform.Text("> Segment Opcode14 \"abcd\"\n< refuses opcode")},
 
 		{Name: "write-untagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.1-1"},
 			Says: "A Write with the T bit clear is refused.",
-			Ask: conform.Text(hello + `
-				> Segment Write T=0 "abcd"
-				< refuses opcode-t`)},
+			Ask:  conform.Text(parts.Refused(hello, "opcode-t", `Segment Write T=0 "abcd"`))},
 		{Name: "read-response-untagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.2.2-2"},
 			Says: "A Read Response with the T bit clear is refused.",
 			Ask: conform.Text(hello + `
@@ -62,14 +57,12 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 				< refuses opcode-t`)},
 		{Name: "read-request-tagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.2.1-1"},
 			Says: "A Read Request with the T bit set is refused.",
-			Ask: conform.Text(hello + `
-				> Segment ReadRequest T STag=$data TO=$data_to RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< refuses opcode-t`)},
+			Ask: conform.Text(parts.Refused(hello, "opcode-t",
+				`Segment ReadRequest T STag=$data TO=$data_to RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`))},
 		{Name: "send-tagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.3-1"},
 			Says: "A Send of any type with the T bit set is refused.",
-			Ask: conform.Each(hello+`
-				> Segment %s T STag=$data TO=$data_to {echo "abcd"}
-				< refuses opcode-t`, "Send", "SendSE", "SendInvalidate", "SendSEInvalidate")},
+			Ask: conform.Each(parts.Refused(hello, "opcode-t", `Segment %s T STag=$data TO=$data_to {echo "abcd"}`),
+				"Send", "SendSE", "SendInvalidate", "SendSEInvalidate")},
 
 		{Name: "send-to-read-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
 			Says: "A Send of any type is refused in the queue of Read Requests.",
@@ -82,9 +75,8 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 			Ask:  violating("qn-opcode", "QN=3 MSN=1", sendTypes...)},
 		{Name: "send-to-undefined-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.3-8", "V-284"},
 			Says: "A Send is refused in a queue that RDMAP does not define.",
-			Ask: conform.Each(hello+`
-				> Segment Send QN=%s MSN=1 {echo "abcd"}
-				< refuses qn-undefined`, "4", "256", "0x10000", "0x80000000", "0xffffffff")},
+			Ask: conform.Each(parts.Refused(hello, "qn-undefined", `Segment Send QN=%s MSN=1 {echo "abcd"}`),
+				"4", "256", "0x10000", "0x80000000", "0xffffffff")},
 		{Name: "read-request-to-another-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.2.1-6", "RDMAP-7.2-6", "V-284"},
 			Says: "A Read Request is refused in the queue of Sends, in that of Terminates, and in queue 3.",
 			Ask: conform.Each(hello+`
@@ -197,14 +189,12 @@ var section42 = about("4.2", "RDMA Message definitions", func() []conform.Case {
 	return []conform.Case{
 		{Name: "payload-of-a-read-request", Requirements: []string{"RDMAP-4.2-1", "RDMAP-4.2-2"},
 			Says: "A Read Request with octets after its header is refused.",
-			Ask: conform.Each(`
-				> Segment ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to %s
-				< refuses read-long`, "00", "00*4", "00*24", "00*25", "00*1000")},
+			Ask: conform.Each(parts.Refused("", "read-long",
+				`Segment ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to %s`),
+				"00", "00*4", "00*24", "00*25", "00*1000")},
 		{Name: "read-request-cut-short", Requirements: []string{"RDMAP-4.2-1", "RDMAP-4.4-1"},
 			Says: "A Read Request with an incomplete header is refused.",
-			Ask: conform.Each(`
-				> Segment ReadRequest %s
-				< refuses read-short`, "", "00*1", "00*16", "00*27")},
+			Ask:  conform.Each(parts.Refused("", "read-short", `Segment ReadRequest %s`), "", "00*1", "00*16", "00*27")},
 		{Name: "payload-of-writes-and-sends", Requirements: []string{"RDMAP-4.2-1", "RDMAP-4.2-2", "RDMAP-4-1"},
 			Says: "Writes and Sends carry payload directly after the DDP header.",
 			Ask: conform.Text(`
@@ -354,15 +344,13 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 				"RDMAP-4.8-19", "V-135", "RDMAP-7.1-3", "RDMAP-3.1-6", "RDMAP-3.2-3",
 			},
 			Says: "The Terminate for a Write encloses its DDP header, of 14 octets, and has the length of the segment.",
-			Ask: conform.Each(`
-				> Write STag=$revoked TO=$revoked_to+%s
-				< refuses write-stag`, "0 00", "1 00*2", "0x123 00*3", "4095 00*4", "0 00*100", "0 00*1000")},
+			Ask: conform.Each(parts.Refused("", "write-stag", `Write STag=$revoked TO=$revoked_to+%s`),
+				"0 00", "1 00*2", "0x123 00*3", "4095 00*4", "0 00*100", "0 00*1000")},
 		{Name: "header-of-a-send", Requirements: []string{
 			"RDMAP-4.8-4", "RDMAP-4.8-5", "RDMAP-4.8-6", "RDMAP-4.8-9", "RDMAP-4.8-10", "RDMAP-4.8-11", "RDMAP-4.8-14", "V-135"},
 			Says: "The Terminate for a Send encloses its DDP header, of 18 octets, and has the length of the segment.",
-			Ask: conform.Each(`
-				> Segment Send MSN=%s
-				< refuses send-msn`, "0x80000002 00*4", "0x80000003", "0x80000000 00", "0xffffffff 00*5", "0 00*1000")},
+			Ask: conform.Each(parts.Refused("", "send-msn", `Segment Send MSN=%s`),
+				"0x80000002 00*4", "0x80000003", "0x80000000 00", "0xffffffff 00*5", "0 00*1000")},
 		{Name: "header-of-each-send-type",
 			Requirements: []string{"RDMAP-4.8-11", "RDMAP-4.8-14", "RDMAP-7.1-3", "RDMAP-3.1-6", "RDMAP-3.2-1", "RDMAP-5.3-7"},
 			Says:         "The enclosed DDP header has the control octet and the Invalidate STag of the wrong Send.",
@@ -378,9 +366,8 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 			"RDMAP-4.8-4", "RDMAP-4.8-5", "RDMAP-4.8-6", "RDMAP-4.8-9", "RDMAP-4.8-11", "RDMAP-4.8-13", "RDMAP-4.8-15",
 			"RDMAP-7.1-4", "V-135"},
 			Says: "The Terminate for the source of a Read encloses its DDP header and its Read Request header as received.",
-			Ask: conform.Each(`
-				> ReadRequest %s SrcSTag=$revoked SrcTO=$revoked_to
-				< refuses read-stag`, "SinkSTag=0xcafe0001 SinkTO=0x0123456789abcdef RDMARDSZ=1",
+			Ask: conform.Each(parts.Refused("", "read-stag", `ReadRequest %s SrcSTag=$revoked SrcTO=$revoked_to`),
+				"SinkSTag=0xcafe0001 SinkTO=0x0123456789abcdef RDMARDSZ=1",
 				"SinkSTag=0xffffffff SinkTO=0xffffffffffffff00 RDMARDSZ=4096", "SinkSTag=0 RDMARDSZ=33")},
 		{Name: "header-of-a-read-behind-others", Requirements: []string{"RDMAP-4.8-15", "RDMAP-5.2.2-7"},
 			Says: "The Terminate for a Read after others encloses its header, and follows the Responses to the others.",

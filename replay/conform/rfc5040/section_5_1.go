@@ -2,7 +2,10 @@ package rfc5040
 
 // RDMA Writes, ours and the peer's.
 
-import "github.com/iwarpkit/iwarp/replay/conform"
+import (
+	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
+)
 
 var section51 = about("5.1", "RDMA Write", func() []conform.Case {
 	return []conform.Case{
@@ -68,24 +71,19 @@ var section51 = about("5.1", "RDMA Write", func() []conform.Case {
 
 		{Name: "stag-not-valid", Requirements: []string{"RDMAP-5.1-3", "RDMAP-3.2-3", "RDMAP-7.1-3", "V-161", "V-286"},
 			Says: "A Write to an STag that is not valid is refused.",
-			Ask: conform.Each(`
-				> Write STag=%s "abcd"
-				< refuses write-stag`, "$revoked TO=$revoked_to", "$revoked TO=0", "0xdeadbeef TO=0x1000", "0xffffffff TO=0xffff")},
+			Ask: conform.Each(parts.Refused("", "write-stag", `Write STag=%s "abcd"`),
+				"$revoked TO=$revoked_to", "$revoked TO=0", "0xdeadbeef TO=0x1000", "0xffffffff TO=0xffff")},
 		{Name: "stag-0", Requirements: []string{"RDMAP-5.1-3", "V-155", "V-286"},
 			Says: "A Write to STag 0, which advertises no buffer, is refused.",
-			Ask: conform.Each(`
-				> Write STag=0 TO=%s "abcd"
-				< refuses write-stag`, "0", "$data_to", "0xfffffff0")},
+			Ask:  conform.Each(parts.Refused("", "write-stag", `Write STag=0 TO=%s "abcd"`), "0", "$data_to", "0xfffffff0")},
 		{Name: "key-not-valid", Requirements: []string{"RDMAP-5.1-3", "RDMAP-7.2-1", "V-183", "V-286"},
 			Says: "A Write to an STag with one flipped bit in its key is refused.",
-			Ask: conform.Each(`
-				> Write STag=$data+%s TO=$data_to "abcd"
-				< refuses write-stag`, "1", "2", "4", "8", "16", "32", "64", "128")},
+			Ask: conform.Each(parts.Refused("", "write-stag", `Write STag=$data+%s TO=$data_to "abcd"`),
+				"1", "2", "4", "8", "16", "32", "64", "128")},
 		{Name: "no-right-to-write", Requirements: []string{"RDMAP-5.1-3", "RDMAP-3.2-3", "V-188", "V-191", "V-241"},
 			Says: "A Write to a buffer that was not enabled for remote writes is refused.",
-			Ask: conform.Each(`
-				> Write STag=%s "abcd"
-				< refuses write-access`, "$readonly TO=$readonly_to", "$local TO=$local_to")},
+			Ask: conform.Each(parts.Refused("", "write-access", `Write STag=%s "abcd"`),
+				"$readonly TO=$readonly_to", "$local TO=$local_to")},
 		{Name: "no-right-in-a-later-segment", Requirements: []string{"RDMAP-5.1-3", "RDMAP-7.1-3"},
 			Says: "A Write is refused at its second segment if that is beyond the buffer, even if the first one was not.",
 			Ask: conform.Text(`

@@ -63,10 +63,8 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 		{Name: "source-not-valid",
 			Requirements: []string{"RDMAP-5.2.1-5", "RDMAP-5.2.1-13", "RDMAP-3.2-4", "RDMAP-7.2-9", "V-161", "V-287"},
 			Says:         "A Read of one octet is refused if the source STag is not valid.",
-			Ask: conform.Each(`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=%s
-				< refuses read-stag`, "$revoked SrcTO=$revoked_to", "$revoked SrcTO=0", "0xdeadbeef SrcTO=0",
-				"0xffffffff SrcTO=0xffff")},
+			Ask: conform.Each(parts.Refused("", "read-stag", `ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=%s`),
+				"$revoked SrcTO=$revoked_to", "$revoked SrcTO=0", "0xdeadbeef SrcTO=0", "0xffffffff SrcTO=0xffff")},
 		{Name: "refused-behind-good-ones", Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.1-13"},
 			Says: "Of several outstanding Reads, those before the wrong one are answered.",
 			Ask: conform.Text(`

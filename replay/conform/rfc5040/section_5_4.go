@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section54 = about("5.4", "Terminate Message", func() []conform.Case {
@@ -33,40 +34,33 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 				< closes`)},
 		{Name: "headers-left-out", Requirements: []string{"RDMAP-5.4-5", "RDMAP-5.4-6", "V-078"},
 			Says: "A Terminate that lacks headers announced by its HdrCt bits ends the stream, and is not answered.",
-			Ask: conform.Each(`
-				> [bad] Terminate %s
-				< refuses terminate-bad to [bad]`, "1/2/03 M", "1/2/03 M D", "1/2/03 M D 001a", "1/2/03 M D 001a 4143 00000000",
-				"0/1/00 M D R", "0/1/00 M D R 002e 4141 00*16", "0/1/00 M D R 002e 4141 00*16 00*27", "1/1/00 M D 0012 c140 00*11")},
+			Ask: conform.Each(parts.Refused("", "terminate-bad to [bad]", `[bad] Terminate %s`),
+				"1/2/03 M", "1/2/03 M D", "1/2/03 M D 001a", "1/2/03 M D 001a 4143 00000000", "0/1/00 M D R",
+				"0/1/00 M D R 002e 4141 00*16", "0/1/00 M D R 002e 4141 00*16 00*27", "1/1/00 M D 0012 c140 00*11")},
 		{Name: "octets-behind", Requirements: []string{"RDMAP-4.2-2", "RDMAP-5.4-6"},
 			Says: "A Terminate with octets after its last field ends the stream, and is not answered.",
-			Ask: conform.Each(`
-				> [bad] Terminate 0/0/00 %s
-				< refuses terminate-bad to [bad]`, "00", "00*2", "00*48", "ff*100")},
+			Ask: conform.Each(parts.Refused("", "terminate-bad to [bad]", `[bad] Terminate 0/0/00 %s`),
+				"00", "00*2", "00*48", "ff*100")},
 		{Name: "cut-short", Requirements: []string{"RDMAP-5.4-6", "RDMAP-4.8-1"},
 			Says: "A Terminate with an incomplete header ends the stream, and is not answered.",
-			Ask: conform.Each(`
-				> [bad] Segment Terminate %s
-				< refuses terminate-bad to [bad]`, "", "00", "00*2", "00*3")},
+			Ask: conform.Each(parts.Refused("", "terminate-bad to [bad]", `[bad] Segment Terminate %s`),
+				"", "00", "00*2", "00*3")},
 		{Name: "in-another-queue", Requirements: []string{"RDMAP-4.1-6", "RDMAP-5.4-6", "RDMAP-7.2-1"},
 			Says: "A Terminate in the wrong queue ends the stream, and is not answered.",
-			Ask: conform.Each(`
-				> [bad] Segment Terminate %s MSN=1 Layer=0
-				< refuses terminate-bad to [bad]`, "QN=0", "QN=1", "QN=3", "QN=4", "QN=0xffffffff")},
+			Ask: conform.Each(parts.Refused("", "terminate-bad to [bad]", `[bad] Segment Terminate %s MSN=1 Layer=0`),
+				"QN=0", "QN=1", "QN=3", "QN=4", "QN=0xffffffff")},
 		{Name: "with-another-msn", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
 			Says: "A Terminate with an MSN other than 1 ends the stream, and is not answered.",
-			Ask: conform.Each(`
-				> [bad] Segment Terminate MSN=%s Layer=0
-				< refuses terminate-bad to [bad]`, "0", "2", "0xffffffff")},
+			Ask: conform.Each(parts.Refused("", "terminate-bad to [bad]", `[bad] Segment Terminate MSN=%s Layer=0`),
+				"0", "2", "0xffffffff")},
 		{Name: "with-an-mo", Requirements: []string{"RDMAP-5.4-6", "RDMAP-7.2-1"},
 			Says: "A Terminate with an MO other than 0 ends the stream, and is not answered.",
-			Ask: conform.Each(`
-				> [bad] Segment Terminate MO=%s Layer=0
-				< refuses terminate-bad to [bad]`, "1", "4", "0xffffffff")},
+			Ask: conform.Each(parts.Refused("", "terminate-bad to [bad]", `[bad] Segment Terminate MO=%s Layer=0`),
+				"1", "4", "0xffffffff")},
 		{Name: "tagged", Requirements: []string{"RDMAP-4.1-4", "RDMAP-5.4-6"},
 			Says: "A Terminate with the T bit set ends the stream, and is not answered.",
-			Ask: conform.Text(hello + `
-				> [bad] Segment Terminate T STag=$data TO=$data_to 00*4
-				< refuses terminate-bad to [bad]`)},
+			Ask: conform.Text(parts.Refused(hello, "terminate-bad to [bad]",
+				`[bad] Segment Terminate T STag=$data TO=$data_to 00*4`))},
 		{Name: "reserved-bits", Requirements: []string{"RDMAP-4.1-9", "RDMAP-5.4-5"},
 			Says: "The reserved bits of the control octet are ignored in a Terminate.",
 			Ask: conform.Each(`

@@ -5,15 +5,15 @@ package rfc5040
 import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/conform"
+	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
 )
 
 var section61 = about("6.1", "Stream initialization", func() []conform.Case {
 	return []conform.Case{
 		{Name: "octets-of-another-protocol", Requirements: []string{"RDMAP-6.1-1", "RDMAP-3.1-1"},
 			Says: "Octets that are not an RDMA Message are refused once the stream is in RDMA mode.",
-			Ask: conform.Each(hello+`
-				> Octets %s
-				< refuses fpdu-crc`, `0012 "GET / HTTP/1.0 " 0d0a0d0a 00*3`, `00*64`, `001c 00*34`)},
+			Ask: conform.Each(parts.Refused(hello, "fpdu-crc", `Octets %s`),
+				`0012 "GET / HTTP/1.0 " 0d0a0d0a 00*3`, `00*64`, `001c 00*34`)},
 		{Name: "mpa-frame-again", Requirements: []string{"RDMAP-6.1-1"}, Role: conform.AsInitiator,
 			Says: "Octets of a second MPA Request are refused once the stream is in RDMA mode.",
 			Ask:  conform.Text(hello + "\n> Octets 0012 \"MPA ID Req Frame\" 40010000 00*4\n< refuses fpdu-crc")},
@@ -195,9 +195,9 @@ var section72 = about("7.2", "Errors detected at the Remote Peer", func() []conf
 			Ask:  odd("mo", "MO=4", sendTypes...)},
 		{Name: "msn-of-a-read-request", Requirements: []string{"RDMAP-7.2-6", "RDMAP-5.2.1-2", "V-287"},
 			Says: "A Read Request whose MSN is not the next one is refused.",
-			Ask: conform.Each(`
-				> Segment ReadRequest MSN=%s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< refuses read-msn`, "0", "2", "3", "0x80000001", "0xffffffff")},
+			Ask: conform.Each(parts.Refused("", "read-msn",
+				`Segment ReadRequest MSN=%s SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to`),
+				"0", "2", "3", "0x80000001", "0xffffffff")},
 		{Name: "msn-of-a-read-request-again", Requirements: []string{"RDMAP-7.2-6", "RDMAP-5.2.1-2", "V-287"},
 			Says: "A Read Request with an already used MSN is refused.",
 			Ask: conform.Text(`
@@ -237,18 +237,16 @@ var section72 = about("7.2", "Errors detected at the Remote Peer", func() []conf
 				"RDMAP-7.2-11", "RDMAP-8.1.1-3", "V-287", "V-294", "V-199", "RDMAP-5.2.1-5", "RDMAP-5.2.1-13",
 			},
 			Says: "A Read that begins before its source is refused.",
-			Ask: conform.Each(`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s SrcSTag=$readonly
-				< refuses read-bounds`, "1 SrcTO=$readonly_to-1", "2 SrcTO=$readonly_to-1", "4097 SrcTO=$readonly_to-1",
+			Ask: conform.Each(parts.Refused("", "read-bounds", `ReadRequest SinkSTag=0x1000 RDMARDSZ=%s SrcSTag=$readonly`),
+				"1 SrcTO=$readonly_to-1", "2 SrcTO=$readonly_to-1", "4097 SrcTO=$readonly_to-1",
 				"1 SrcTO=$readonly_to-4096")},
 		{Name: "source-beyond-its-end",
 			Requirements: []string{
 				"RDMAP-7.2-11", "RDMAP-7.2-12", "RDMAP-8.1.1-3", "V-287", "V-294", "V-199", "RDMAP-5.2.1-5", "RDMAP-5.2.1-13",
 			},
 			Says: "A Read that begins or ends beyond its source is refused.",
-			Ask: conform.Each(`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
-				< refuses read-bounds`, "1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
+			Ask: conform.Each(parts.Refused("", "read-bounds", `ReadRequest SinkSTag=0x1000 RDMARDSZ=%s`),
+				"1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
 				"4097 SrcSTag=$readonly SrcTO=$readonly_to", "1 SrcSTag=$readonly SrcTO=$readonly_to+0x100000000",
 				"1 SrcSTag=$data SrcTO=$data_to+65536", "65537 SrcSTag=$data SrcTO=$data_to",
 				"65536 SrcSTag=$data SrcTO=$data_to+1")},

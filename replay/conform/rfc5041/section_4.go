@@ -36,9 +36,8 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 				< Send {echo "one, two, three"}`))},
 		{Name: "read-request-without-last", Requirements: []string{"DDP-4.1-3"},
 			Says: "A Read Request without L is refused: it is always the last segment of its message.",
-			Ask: greeted(`
-				> Segment ReadRequest L=0 SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< refuses l-missing`)},
+			Ask: conform.Text(parts.Refused(greeting, "l-missing",
+				`Segment ReadRequest L=0 SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to`))},
 		{Name: "rsvd-untagged", Requirements: []string{"DDP-4.1-9"},
 			Says: "The reserved bits of an untagged segment are not checked.",
 			Ask:  conform.Text(parts.Count(1, 15, "> Segment Send Rsvd=%[1]d {echo %02[1]x}\n< Send {echo %02[1]x}\n"))},
@@ -203,9 +202,8 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				< Send {echo "3"}`)},
 		{Name: "first-msn-wrong", Requirements: []string{"DDP-4.3-8", "DDP-7.1-5"},
 			Says: "A first message whose MSN is not 1 is refused.",
-			Ask: conform.Each(`
-				> Segment Send MSN=%s {echo "the first"}
-				< refuses send-msn`, "0", "0x80000002", "0xffffffff")},
+			Ask: conform.Each(parts.Refused("", "send-msn", `Segment Send MSN=%s {echo "the first"}`),
+				"0", "0x80000002", "0xffffffff")},
 		{Name: "first-read-msn", Requirements: []string{"DDP-4.3-7", "DDP-4.3-8"},
 			Says: "Each queue has its own MSNs: those of Read Requests begin with 1, whatever was sent before.",
 			Ask: conform.Text(`
@@ -219,17 +217,15 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				< ReadResponse STag=0x1000 04050607`)},
 		{Name: "first-read-msn-wrong", Requirements: []string{"DDP-4.3-8", "DDP-7.1-5", "V-287"},
 			Says: "A first Read Request whose MSN is not 1 is refused.",
-			Ask: conform.Each(greeting+`
-				> Segment ReadRequest MSN=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< refuses read-msn`, "0", "2", "0xffffffff")},
+			Ask: conform.Each(parts.Refused(greeting, "read-msn",
+				`Segment ReadRequest MSN=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to`),
+				"0", "2", "0xffffffff")},
 		{Name: "msn-counts", Requirements: []string{"DDP-4.3-7", "DDP-5.3-6", "V-234", "V-251"},
 			Says: "MSNs increase beyond the number of receive buffers.",
 			Ask:  manyMessages},
 		{Name: "msn-repeated", Requirements: []string{"DDP-4.3-7", "DDP-5.3-5", "DDP-7.1-5"},
 			Says: "A message with the MSN of a delivered one is refused.",
-			Ask: greeted(`
-				> Segment Send MSN=1 {echo "again"}
-				< refuses send-msn`)},
+			Ask:  conform.Text(parts.Refused(greeting, "send-msn", `Segment Send MSN=1 {echo "again"}`))},
 		{Name: "msn-left-out", Requirements: []string{"DDP-4.3-7", "DDP-7.1-5"},
 			Says: "A message is not delivered while the previous MSN is missing. The sink may refuse it.",
 			Ask: listening(greeted(`
@@ -262,9 +258,9 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 				> [odd] Segment Send MO=%d 00*4`+either("mo", "Silence QUIET"), 1, 4, 4096))},
 		{Name: "read-mo", Requirements: []string{"DDP-4.3-11", "DDP-7.1-3"},
 			Says: "A Read Request whose MO is not 0 is refused: the buffer for it has 28 octets.",
-			Ask: conform.Each(greeting+`
-				> Segment ReadRequest MO=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< refuses read-mo`, "1", "28", "0xffffffff")},
+			Ask: conform.Each(parts.Refused(greeting, "read-mo",
+				`Segment ReadRequest MO=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to`),
+				"1", "28", "0xffffffff")},
 		{Name: "own-untagged",
 			Requirements: []string{"DDP-4.3-6", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-10", "DDP-4.3-11", "DDP-5.2-6"},
 			Says:         "The MSNs of the peer's own messages increase by one in each queue, and its MOs count octets.",

@@ -25,11 +25,8 @@ var section81 = about("8.1", "validation before placement", func() []conform.Cas
 				< refuses write-bounds to [bad]`)},
 		{Name: "stag-before-placement", Requirements: []string{"DDP-8.1-1", "DDP-8.3-2"},
 			Says: "An invalid STag is not written to, whatever the TO.",
-			Ask: greeted(`
-				> Segment Write STag=$revoked TO=$data_to "a"
-				< refuses write-stag`, `
-				> Segment Write STag=$data+255 TO=0 "a"
-				< refuses write-stag`)},
+			Ask: conform.Each(parts.Refused(greeting, "write-stag", "%s"),
+				`Segment Write STag=$revoked TO=$data_to "a"`, `Segment Write STag=$data+255 TO=0 "a"`)},
 	}
 })
 
@@ -37,9 +34,8 @@ var section82 = about("8.2", "association of STag and stream", func() []conform.
 	return []conform.Case{
 		{Name: "another-pd", Requirements: []string{"DDP-8.2-1", "DDP-8.3.1-2", "DDP-8.3-2", "V-019"},
 			Says: "No octet of a segment is placed in a buffer of another Protection Domain, wherever in the buffer.",
-			Ask: conform.Each(greeting+`
-				> Segment Write STag=$foreign TO=$foreign_to+%d "a"
-				< refuses write-association`, 0, 1, 2048, 4095)},
+			Ask: conform.Each(parts.Refused(greeting, "write-association",
+				`Segment Write STag=$foreign TO=$foreign_to+%d "a"`), 0, 1, 2048, 4095)},
 		{Name: "another-pd-later", Requirements: []string{"DDP-8.2-1", "DDP-8.3.1-2"},
 			Says: "A stream that has written its own buffer may still not write one of another Protection Domain.",
 			Ask: greeted(`
@@ -94,11 +90,8 @@ var section831 = about("8.3.1", "guarantees of an RNIC", func() []conform.Case {
 				< Send "01read6789"`)},
 		{Name: "outside-range", Requirements: []string{"DDP-8.3.1-4", "V-294"},
 			Says: "A peer cannot write outside a buffer, nor have its own answers written there.",
-			Ask: greeted(`
-				> Segment Write STag=$volatile TO=$volatile_to+4096 "a"
-				< refuses write-bounds`, `
-				> Segment Write STag=$data TO=$volatile_to "a"
-				< refuses write-bounds`)},
+			Ask: conform.Each(parts.Refused(greeting, "write-bounds", "%s"),
+				`Segment Write STag=$volatile TO=$volatile_to+4096 "a"`, `Segment Write STag=$data TO=$volatile_to "a"`)},
 		{Name: "revoked-within-message", Requirements: []string{"DDP-8.3.1-6", "V-211"},
 			Says: "A revoked buffer cannot be changed by the rest of a message that began in another one.",
 			Ask: conform.Text(`

@@ -54,9 +54,8 @@ var section622 = about("6.2.2", "abortive teardown", func() []conform.Case {
 		{Name: "terminate-comes",
 			Requirements: []string{"DDP-6.2.2-1", "DDP-6.2.2-2", "DDP-7.1-15", "V-076", "V-083", "V-084"},
 			Says:         "After a fatal error the upper layer may still send one message: the Terminate.",
-			Ask: greeted(`
-				> Segment Write STag=$data+1 TO=$data_to "to an STag that there is not"
-				< refuses write-stag`)},
+			Ask: conform.Text(parts.Refused(greeting, "write-stag",
+				`Segment Write STag=$data+1 TO=$data_to "to an STag that there is not"`))},
 		{Name: "work-outstanding", Requirements: []string{"DDP-6.2.2-2", "V-082"},
 			Says: "A fatal error ends a stream with outstanding work, too.",
 			Ask: conform.Text(`
@@ -105,42 +104,31 @@ var taggedErrors = func() []conform.Case {
 		{Name: "stag-of-another-pd",
 			Requirements: []string{"DDP-7.1-7", "DDP-7.1-13", "DDP-7.2-1", "DDP-4.2-5", "V-019", "V-286"},
 			Says:         "A Write to a buffer that is not associated with the stream is refused.",
-			Ask: greeted(`
-				> Segment Write STag=$foreign TO=$foreign_to "to another Protection Domain"
-				< refuses write-association`)},
+			Ask: conform.Text(parts.Refused(greeting, "write-association",
+				`Segment Write STag=$foreign TO=$foreign_to "to another Protection Domain"`))},
 		{Name: "stag-unknown", Requirements: []string{"DDP-7.1-8", "DDP-7.1-13", "DDP-7.2-1", "DDP-4.2-5", "V-161", "V-286"},
 			Says: "A Write to an STag that does not exist is refused.",
-			Ask: conform.Each(greeting+`
-				> Segment Write STag=%s TO=$data_to "to nowhere"
-				< refuses write-stag`, "0x00000001", "0xffffffff", "0x7fffff00")},
+			Ask: conform.Each(parts.Refused(greeting, "write-stag", `Segment Write STag=%s TO=$data_to "to nowhere"`),
+				"0x00000001", "0xffffffff", "0x7fffff00")},
 		{Name: "stag-zero", Requirements: []string{"DDP-7.1-8", "V-155"},
 			Says: "A Write to STag 0 is refused.",
-			Ask: greeted(`
-				> Segment Write STag=0 TO=0 "to STag 0"
-				< refuses write-stag`, `
-				> Segment Write STag=0 TO=$data_to "to STag 0"
-				< refuses write-stag`)},
+			Ask: conform.Each(parts.Refused(greeting, "write-stag", "%s"),
+				`Segment Write STag=0 TO=0 "to STag 0"`, `Segment Write STag=0 TO=$data_to "to STag 0"`)},
 		{Name: "stag-bits", Requirements: []string{"DDP-7.1-8", "DDP-4.2-5", "V-150", "V-183"},
 			Says: "All 32 bits of an STag count: a Write with another key or index is refused.",
 			Ask:  otherBits},
 		{Name: "stag-revoked", Requirements: []string{"DDP-7.1-8", "DDP-4.2-5", "V-205", "V-209", "V-286"},
 			Says: "A Write to a deregistered buffer is refused.",
-			Ask: greeted(`
-				> Segment Write STag=$revoked TO=$revoked_to "too late"
-				< refuses write-stag`)},
+			Ask:  conform.Text(parts.Refused(greeting, "write-stag", `Segment Write STag=$revoked TO=$revoked_to "too late"`))},
 		{Name: "stag-without-right", Requirements: []string{"DDP-7.1-8", "V-188", "V-199"},
 			Says: "A Write to a buffer without remote write access is refused.",
-			Ask: greeted(`
-				> Segment Write STag=$readonly TO=$readonly_to "a"
-				< refuses write-access`, `
-				> Segment Write STag=$local TO=$local_to "a"
-				< refuses write-access`)},
+			Ask: conform.Each(parts.Refused(greeting, "write-access", "%s"),
+				`Segment Write STag=$readonly TO=$readonly_to "a"`, `Segment Write STag=$local TO=$local_to "a"`)},
 		{Name: "to-outside", Requirements: []string{"DDP-7.1-9", "DDP-7.1-13", "DDP-7.2-1", "V-286", "V-294"},
 			Says: "A Write whose TO is not within the buffer is refused.",
-			Ask: conform.Each(greeting+`
-				> Segment Write STag=$data TO=%s "a"
-				< refuses write-bounds`, "$data_to+65536", "$data_to+65537", "$data_to+131072", "$data_to+0x8000000000000000",
-				parts.Before("data", 1), parts.Before("data", 65536))},
+			Ask: conform.Each(parts.Refused(greeting, "write-bounds", `Segment Write STag=$data TO=%s "a"`),
+				"$data_to+65536", "$data_to+65537", "$data_to+131072", "$data_to+0x8000000000000000", parts.Before("data", 1),
+				parts.Before("data", 65536))},
 		{Name: "to-end-outside", Requirements: []string{"DDP-7.1-10", "DDP-7.1-13", "DDP-7.2-1", "V-286", "V-294"},
 			Says: "A Write that ends beyond its buffer is refused.",
 			Ask: greeted(`
@@ -153,9 +141,8 @@ var taggedErrors = func() []conform.Case {
 				< refuses write-bounds`)},
 		{Name: "to-begin-outside", Requirements: []string{"DDP-7.1-9", "V-294"},
 			Says: "A Write that begins before its buffer is refused, even if it ends within.",
-			Ask: conform.Each(greeting+`
-				> Segment Write STag=$data TO=%s "abcd"
-				< refuses write-bounds`, parts.Before("data", 1), parts.Before("data", 3), parts.Before("data", 4))},
+			Ask: conform.Each(parts.Refused(greeting, "write-bounds", `Segment Write STag=$data TO=%s "abcd"`),
+				parts.Before("data", 1), parts.Before("data", 3), parts.Before("data", 4))},
 		{Name: "later-segment-outside", Requirements: []string{"DDP-7.1-10", "DDP-7.1-13"},
 			Says: "Each segment of a Write is verified, not only the first one.",
 			Ask: greeted(`
@@ -167,14 +154,12 @@ var taggedErrors = func() []conform.Case {
 				< refuses write-bounds to [bad]`)},
 		{Name: "to-wraps", Requirements: []string{"DDP-7.1-11", "DDP-7.1-13", "DDP-7.2-1", "V-213", "V-286"},
 			Says: "A Write whose TO and length exceed 64 bits is refused.",
-			Ask: conform.Each(greeting+`
-				> Segment Write STag=$data %s
-				< refuses write-wrap`, "TO="+lastTO+` "ab"`, "TO="+secondTO+` "abcdef"`, "TO=0xfffffffffffff000 00*4097")},
+			Ask: conform.Each(parts.Refused(greeting, "write-wrap", `Segment Write STag=$data %s`),
+				"TO="+lastTO+` "ab"`, "TO="+secondTO+` "abcdef"`, "TO=0xfffffffffffff000 00*4097")},
 		{Name: "to-ends-at-2-64", Requirements: []string{"DDP-7.1-11"},
 			Says: "A Write up to the very last TO is refused: the sum of its TO and length wraps to 0.",
-			Ask: conform.Each(greeting+`
-				> Segment Write STag=$data TO=%s
-				< refuses write-wrap`, lastTO+` "a"`, secondTO+` "ab"`)},
+			Ask: conform.Each(parts.Refused(greeting, "write-wrap", `Segment Write STag=$data TO=%s`),
+				lastTO+` "a"`, secondTO+` "ab"`)},
 		{Name: "stag-before-bounds", Requirements: []string{"DDP-7.1-7", "DDP-7.1-8"},
 			Says: "A Write outside of a buffer without write access is refused because of its STag.",
 			Ask: greeted(`
@@ -200,14 +185,12 @@ var untaggedErrors = func() []conform.Case {
 	return []conform.Case{
 		{Name: "qn-undefined", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13", "DDP-7.2-1", "V-284"},
 			Says: "A segment for a queue that does not exist is refused.",
-			Ask: conform.Each(greeting+`
-				> Segment Send QN=%s MSN=1 {echo "to nobody"}
-				< refuses qn-undefined`, "4", "5", "256", "65536", "0x01000000", "0x80000000", "0xffffffff")},
+			Ask: conform.Each(parts.Refused(greeting, "qn-undefined", `Segment Send QN=%s MSN=1 {echo "to nobody"}`),
+				"4", "5", "256", "65536", "0x01000000", "0x80000000", "0xffffffff")},
 		{Name: "qn-of-others", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13", "V-284"},
 			Says: "A message in a queue for other messages is refused.",
-			Ask: conform.Each(greeting+`
-				> Segment Send QN=%d MSN=1 {echo "0123456789abcdef01234567"}
-				< refuses qn-opcode`, 1, 2)},
+			Ask: conform.Each(parts.Refused(greeting, "qn-opcode",
+				`Segment Send QN=%d MSN=1 {echo "0123456789abcdef01234567"}`), 1, 2)},
 		{Name: "qn-of-read-request", Requirements: []string{"DDP-7.1-1", "DDP-7.1-13"},
 			Says: "A Read Request in another queue than its own is refused.",
 			Ask: greeted(`
@@ -219,9 +202,7 @@ var untaggedErrors = func() []conform.Case {
 				< refuses qn-undefined`)},
 		{Name: "qn-first", Requirements: []string{"DDP-7.1-1"},
 			Says: "The first segment of a connection is refused if its QN is wrong, like any other.",
-			Ask: conform.Text(`
-				> Segment Send QN=9 {echo "to nobody"}
-				< refuses qn-undefined`)},
+			Ask:  conform.Text(parts.Refused("", "qn-undefined", `Segment Send QN=9 {echo "to nobody"}`))},
 		{Name: "no-buffer", Requirements: []string{"DDP-7.1-2", "DDP-7.1-6", "DDP-7.1-13", "DDP-7.2-1", "V-234"},
 			Says: "All receive buffers can be used; a message without one is refused.",
 			Ask: noBuffer(`
@@ -260,9 +241,9 @@ var untaggedErrors = func() []conform.Case {
 			Ask:  msnAhead},
 		{Name: "read-msn-ahead", Requirements: []string{"DDP-7.1-5", "V-287"},
 			Says: "The MSN of a Read Request that is out of range is refused.",
-			Ask: conform.Each(greeting+`
-				> Segment ReadRequest MSN=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< refuses read-msn`, "0x7fffffff", "0x80000000", "0x80000001")},
+			Ask: conform.Each(parts.Refused(greeting, "read-msn",
+				`Segment ReadRequest MSN=%s SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to`),
+				"0x7fffffff", "0x80000000", "0x80000001")},
 		{Name: "mo-outside", Requirements: []string{"DDP-7.1-3", "DDP-7.1-13", "DDP-7.2-1"},
 			Says: "A segment whose MO is not within the receive buffer is refused.",
 			Ask:  moOutside},

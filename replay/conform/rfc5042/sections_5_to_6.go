@@ -20,24 +20,20 @@ var section511 = about("5.1.1", "guessed STags", func() []conform.Case {
 	return []conform.Case{
 		{Name: "write", Requirements: []string{"SEC-5.1.1-1", "V-161"},
 			Says: "A Write to an invalid STag ends the stream with an error.",
-			Ask: conform.Each(greeting+`
-				> Write STag=%s TO=$data_to "guessed"
-				< refuses write-stag`, none...)},
+			Ask:  conform.Each(parts.Refused(greeting, "write-stag", `Write STag=%s TO=$data_to "guessed"`), none...)},
 		{Name: "read", Requirements: []string{"SEC-5.1.1-1", "V-161", "V-287"},
 			Says: "A Read from an invalid STag ends the stream with an error.",
-			Ask: conform.Each(greeting+`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=%s SrcTO=$data_to
-				< refuses read-stag`, none...)},
+			Ask: conform.Each(parts.Refused(greeting, "read-stag",
+				`ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=%s SrcTO=$data_to`), none...)},
 		{Name: "invalidate", Requirements: []string{"SEC-5.1.1-1", "V-208", "V-279"},
 			Says: "An attempt to invalidate an invalid STag ends the stream with an error.",
-			Ask: conform.Each(greeting+`
-				> SendInvalidate InvalidateSTag=%s {echo "guessed"}
-				< refuses invalidate-stag`, none...)},
+			Ask: conform.Each(parts.Refused(greeting, "invalidate-stag", `SendInvalidate InvalidateSTag=%s {echo "guessed"}`),
+				none...)},
 		{Name: "atomic", Requirements: []string{"SEC-5.1.1-1"}, Need: conform.Atomics,
 			Says: "An Atomic Operation on an invalid STag ends the stream with an error.",
-			Ask: conform.Each(greeting+`
-				> AtomicRequest AOpCode=FetchAdd RequestIdentifier=1 RemoteSTag=%s RemoteTaggedOffset=$data_to AddData=1
-				< refuses atomic-target`, none...)},
+			Ask: conform.Each(parts.Refused(greeting, "atomic-target",
+				`AtomicRequest AOpCode=FetchAdd RequestIdentifier=1 RemoteSTag=%s RemoteTaggedOffset=$data_to AddData=1`),
+				none...)},
 		{Name: "key", Requirements: []string{"SEC-5.1.1-1", "V-150", "V-183"},
 			Says: "The STag of a buffer with another key is not valid.",
 			Ask: conform.Texts(greeting+`
@@ -52,32 +48,26 @@ var section611 = about("6.1.1", "STags of other Protection Domains", func() []co
 	return []conform.Case{
 		{Name: "write", Requirements: []string{"SEC-6.1.1-2", "V-019", "V-286"},
 			Says: "A buffer of another Protection Domain cannot be written.",
-			Ask: conform.Each(greeting+`
-				> Write STag=$foreign TO=$foreign_to%s
-				< refuses write-association`, ` "a"`, `+4095 "a"`, " 00*4096")},
+			Ask: conform.Each(parts.Refused(greeting, "write-association", `Write STag=$foreign TO=$foreign_to%s`),
+				` "a"`, `+4095 "a"`, " 00*4096")},
 		{Name: "read", Requirements: []string{"SEC-6.1.1-2", "V-019", "V-287"},
 			Says: "A buffer of another Protection Domain cannot be read.",
-			Ask: conform.Each(greeting+`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
-				< refuses read-association`, "1 SrcSTag=$foreign SrcTO=$foreign_to", "1 SrcSTag=$foreign SrcTO=$foreign_to+4095",
+			Ask: conform.Each(parts.Refused(greeting, "read-association", `ReadRequest SinkSTag=0x1000 RDMARDSZ=%s`),
+				"1 SrcSTag=$foreign SrcTO=$foreign_to", "1 SrcSTag=$foreign SrcTO=$foreign_to+4095",
 				"4096 SrcSTag=$foreign SrcTO=$foreign_to")},
 		{Name: "fetchadd", Requirements: []string{"SEC-6.1.1-2"}, Need: conform.Atomics,
 			Says: "A FetchAdd in a buffer of another Protection Domain is refused.",
-			Ask: conform.Text(greeting + `
-				> AtomicRequest AOpCode=FetchAdd RequestIdentifier=1 RemoteSTag=$foreign RemoteTaggedOffset=$foreign_to AddData=1
-				< refuses atomic-target`)},
+			Ask: conform.Text(parts.Refused(greeting, "atomic-target",
+				`AtomicRequest AOpCode=FetchAdd RequestIdentifier=1 RemoteSTag=$foreign RemoteTaggedOffset=$foreign_to AddData=1`))},
 		{Name: "cmpswap", Requirements: []string{"SEC-6.1.1-2"}, Need: conform.Atomics,
 			Says: "A CmpSwap in a buffer of another Protection Domain is refused.",
-			Ask: conform.Text(greeting + `
-				> AtomicRequest AOpCode=CmpSwap RequestIdentifier=1 RemoteSTag=$foreign RemoteTaggedOffset=$foreign_to
-				< refuses atomic-target`)},
+			Ask: conform.Text(parts.Refused(greeting, "atomic-target",
+				`AtomicRequest AOpCode=CmpSwap RequestIdentifier=1 RemoteSTag=$foreign RemoteTaggedOffset=$foreign_to`))},
 		{Name: "invalidate", Requirements: []string{"SEC-6.1.1-2", "V-206", "V-279"},
 			Says: "The STag of a buffer of another Protection Domain cannot be invalidated.",
-			Ask: conform.Texts(greeting+`
-				> SendInvalidate InvalidateSTag=$foreign {echo "of others"}
-				< refuses invalidate-association`, greeting+`
-				> SendSEInvalidate InvalidateSTag=$foreign {echo "of others"}
-				< refuses invalidate-association`)},
+			Ask: conform.Each(parts.Refused(greeting, "invalidate-association", "%s"),
+				`SendInvalidate InvalidateSTag=$foreign {echo "of others"}`,
+				`SendSEInvalidate InvalidateSTag=$foreign {echo "of others"}`)},
 		{Name: "nothing", Requirements: []string{"SEC-6.1.1-2", "V-200"},
 			Says: "Writes and Reads of zero octets access nothing, so the Protection Domain does not matter.",
 			Ask: conform.Text(`
@@ -102,15 +92,9 @@ var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", f
 				< Send "l"`)},
 		{Name: "over", Requirements: []string{"SEC-6.2.1-1", "V-286", "V-294"},
 			Says: "A Write of one octet beyond a buffer is refused, and so is one that ends there.",
-			Ask: conform.Texts(greeting+`
-				> Write STag=$data TO=$data_to+65536 "o"
-				< refuses write-bounds`, greeting+`
-				> Segment Write STag=$data TO=$data_to+65535 "lo"
-				< refuses write-bounds`, greeting+`
-				> Write STag=$writeonly TO=$writeonly_to+4096 "o"
-				< refuses write-bounds`, greeting+`
-				> Segment Write STag=$writeonly TO=$writeonly_to 00*4097
-				< refuses write-bounds`)},
+			Ask: conform.Each(parts.Refused(greeting, "write-bounds", "%s"),
+				`Write STag=$data TO=$data_to+65536 "o"`, `Segment Write STag=$data TO=$data_to+65535 "lo"`,
+				`Write STag=$writeonly TO=$writeonly_to+4096 "o"`, `Segment Write STag=$writeonly TO=$writeonly_to 00*4097`)},
 		{Name: "under", Requirements: []string{"SEC-6.2.1-1", "V-286", "V-294"},
 			Says: "A Write of one octet before a buffer is refused, and so is one that begins there.",
 			Ask: conform.Texts(greeting+`
@@ -129,11 +113,8 @@ var section621 = about("6.2.1", "buffer overrun by Writes and Read Responses", f
 				< refuses write-bounds to [bad]`)},
 		{Name: "into-the-next", Requirements: []string{"SEC-6.2.1-1"},
 			Says: "The STag of one buffer gives no access to another one.",
-			Ask: conform.Texts(greeting+`
-				> Write STag=$writeonly TO=$data_to "a"
-				< refuses write-bounds`, greeting+`
-				> Write STag=$data TO=$readonly_to "a"
-				< refuses write-bounds`)},
+			Ask: conform.Each(parts.Refused(greeting, "write-bounds", "%s"),
+				`Write STag=$writeonly TO=$data_to "a"`, `Write STag=$data TO=$readonly_to "a"`)},
 		{Name: "response-over", Requirements: []string{"SEC-6.2.1-1", "V-190"},
 			Says: "A Read Response that ends one octet beyond its buffer is refused.",
 			Ask: conform.Text(`
@@ -161,9 +142,7 @@ var section622 = about("6.2.2", "changes after the revocation", func() []conform
 				< refuses write-stag to [bad]`, ` "after"`, `+65535 "b"`, `+65536 "b"`)},
 		{Name: "revoked-before", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
 			Says: "A buffer that was revoked before the connection began cannot be written.",
-			Ask: conform.Text(greeting + `
-				> Write STag=$revoked TO=$revoked_to "behind"
-				< refuses write-stag`)},
+			Ask:  conform.Text(parts.Refused(greeting, "write-stag", `Write STag=$revoked TO=$revoked_to "behind"`))},
 		{Name: "invalidated", Requirements: []string{"SEC-6.2.2-2", "V-203", "V-205", "V-256"}, Need: conform.Volatile,
 			Says: "A buffer cannot be written after its STag was invalidated.",
 			Ask: conform.Text(`
@@ -229,9 +208,8 @@ var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.C
 				< ReadResponse to [all] 00*65536`)},
 		{Name: "over", Requirements: []string{"SEC-6.3.1-1", "V-287", "V-294"},
 			Says: "A Read of one octet beyond a buffer is refused, and so is one that ends there.",
-			Ask: conform.Each(greeting+`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
-				< refuses read-bounds`, "1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
+			Ask: conform.Each(parts.Refused(greeting, "read-bounds", `ReadRequest SinkSTag=0x1000 RDMARDSZ=%s`),
+				"1 SrcSTag=$readonly SrcTO=$readonly_to+4096", "2 SrcSTag=$readonly SrcTO=$readonly_to+4095",
 				"4097 SrcSTag=$readonly SrcTO=$readonly_to", "65537 SrcSTag=$data SrcTO=$data_to",
 				"0xffffffff SrcSTag=$data SrcTO=$data_to", "0x80000000 SrcSTag=$data SrcTO=$data_to+1")},
 		{Name: "under", Requirements: []string{"SEC-6.3.1-1", "V-287", "V-294"},
@@ -241,15 +219,13 @@ var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.C
 				< refuses read-bounds`, 1, 2, 4096)},
 		{Name: "wrap", Requirements: []string{"SEC-6.3.1-1", "V-213", "V-287"},
 			Says: "A Read whose TO and size exceed 64 bits is refused.",
-			Ask: conform.Each(greeting+`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
-				< refuses read-wrap`, "2 SrcSTag=$readonly SrcTO=0xffffffffffffffff",
-				"0xffffffff SrcSTag=$data SrcTO=0xffffffff80000000")},
+			Ask: conform.Each(parts.Refused(greeting, "read-wrap", `ReadRequest SinkSTag=0x1000 RDMARDSZ=%s`),
+				"2 SrcSTag=$readonly SrcTO=0xffffffffffffffff", "0xffffffff SrcSTag=$data SrcTO=0xffffffff80000000")},
 		{Name: "into-the-next", Requirements: []string{"SEC-6.3.1-1"},
 			Says: "The STag of one buffer gives no access to another one.",
-			Ask: conform.Each(greeting+`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$readonly SrcTO=%s
-				< refuses read-bounds`, "$data_to", "$writeonly_to", "$local_to", "0")},
+			Ask: conform.Each(parts.Refused(greeting, "read-bounds",
+				`ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$readonly SrcTO=%s`),
+				"$data_to", "$writeonly_to", "$local_to", "0")},
 	}
 })
 
@@ -257,9 +233,8 @@ var section635 = about("6.3.5", "write-only buffers", func() []conform.Case {
 	return []conform.Case{
 		{Name: "read", Requirements: []string{"SEC-6.3.5-1", "V-189", "V-241", "V-287"},
 			Says: "A buffer with remote write access only cannot be read.",
-			Ask: conform.Each(greeting+`
-				> ReadRequest SinkSTag=0x1000 RDMARDSZ=%s
-				< refuses read-access`, "1 SrcSTag=$writeonly SrcTO=$writeonly_to", "4096 SrcSTag=$writeonly SrcTO=$writeonly_to",
+			Ask: conform.Each(parts.Refused(greeting, "read-access", `ReadRequest SinkSTag=0x1000 RDMARDSZ=%s`),
+				"1 SrcSTag=$writeonly SrcTO=$writeonly_to", "4096 SrcSTag=$writeonly SrcTO=$writeonly_to",
 				"1 SrcSTag=$writeonly SrcTO=$writeonly_to+4095")},
 		{Name: "read-what-was-written", Requirements: []string{"SEC-6.3.5-1", "V-189"},
 			Says: "Having written a buffer gives no right to read it.",
@@ -278,9 +253,7 @@ var section635 = about("6.3.5", "write-only buffers", func() []conform.Case {
 				< refuses write-access`)},
 		{Name: "write", Requirements: []string{"SEC-6.3.5-1", "V-188", "V-241"},
 			Says: "A buffer with remote read access only cannot be written.",
-			Ask: conform.Each(greeting+`
-				> Write STag=$readonly TO=$readonly_to%s "a"
-				< refuses write-access`, "", "+4095")},
+			Ask:  conform.Each(parts.Refused(greeting, "write-access", `Write STag=$readonly TO=$readonly_to%s "a"`), "", "+4095")},
 		{Name: "read-nothing", Requirements: []string{"SEC-6.3.5-2", "V-200", "V-261"},
 			Says: "A Read of zero octets is answered, whatever its STag and TO.",
 			Ask:  readNothing},

@@ -176,9 +176,7 @@ var section44 = about("4.4", "CRC calculation", func() []conform.Case {
 				> FIN`)},
 		{Name: "asked-for-by-one-side", Requirements: []string{"MPA-4.4-6", "MPA-7.1.1-9", "MPA-4.4-13", "MPA-8-2"},
 			Says: "CRCs that we ask for are checked, whatever the peer prefers.",
-			Ask: conform.Text(`
-				> FPDU CRC=bad Send {quiet}
-				< refuses fpdu-crc`)},
+			Ask:  conform.Text(parts.Refused("", "fpdu-crc", `FPDU CRC=bad Send {quiet}`))},
 		{Name: "asked-for-by-the-peer", Requirements: []string{"MPA-4.4-6", "MPA-7.1.1-9", "MPA-4.4-13", "MPA-8-2"},
 			Says:  "CRCs that only the peer asks for are checked, and present in its own FPDUs.",
 			Begin: conform.Begin{NoCRC: true},
@@ -229,9 +227,8 @@ var section44 = about("4.4", "CRC calculation", func() []conform.Case {
 				< refuses fpdu-crc`)},
 		{Name: "in-a-read", Requirements: []string{"MPA-4.4-13", "MPA-6-1", "MPA-8-2"},
 			Says: "A Read Request with a wrong CRC is not answered.",
-			Ask: conform.Text(`
-				> FPDU CRC=bad ReadRequest SinkSTag=0x1000 SinkTO=0 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to
-				< refuses fpdu-crc`)},
+			Ask: conform.Text(parts.Refused("", "fpdu-crc",
+				`FPDU CRC=bad ReadRequest SinkSTag=0x1000 SinkTO=0 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to`))},
 		{Name: "in-the-middle", Requirements: []string{"MPA-4.4-13", "MPA-6-1", "MPA-8-2"},
 			Says: "A wrong CRC is detected in the second segment of a message, after a correct first one.",
 			Ask: conform.Text(`

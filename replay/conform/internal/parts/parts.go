@@ -13,6 +13,12 @@ const Greeting = `
 	< Send {echo "well met"}
 `
 
+// Refused returns a script with a message that the peer refuses because of a Situation. The steps before it may be a
+// Greeting, or none.
+func Refused(before, situation, message string) string {
+	return before + "\n> " + message + "\n< refuses " + situation
+}
+
 // Before returns a TO that is n octets before a region of the peer, as scripts write it.
 func Before(region string, octets uint64) string { return fmt.Sprintf("$%s_to+%d", region, -octets) }
 
