@@ -72,10 +72,7 @@ func (c *Conversation) Connect() *Conversation {
 	if c.association != nil {
 		return c.associate()
 	}
-	c.packet(Client, tcpip.SYN, nil)
-	c.packet(Server, tcpip.SYN|tcpip.ACK, nil)
-	c.packet(Client, tcpip.ACK, nil)
-	return c
+	return c.packet(Client, tcpip.SYN, nil).packet(Server, tcpip.SYN|tcpip.ACK, nil).packet(Client, tcpip.ACK, nil)
 }
 
 // Send records octets, in as many packets as MSS requires.
@@ -96,21 +93,14 @@ func (c *Conversation) Ack(from Side) *Conversation {
 	if c.association != nil {
 		return c.sack(from)
 	}
-	c.packet(from, tcpip.ACK, nil)
-	return c
+	return c.packet(from, tcpip.ACK, nil)
 }
 
 // Refuse records a SYN of the client that the server answers with a reset.
-func (c *Conversation) Refuse() *Conversation {
-	c.packet(Client, tcpip.SYN, nil)
-	return c.Reset(Server)
-}
+func (c *Conversation) Refuse() *Conversation { return c.Call().Reset(Server) }
 
 // Call records a SYN of the client that nothing answers.
-func (c *Conversation) Call() *Conversation {
-	c.packet(Client, tcpip.SYN, nil)
-	return c
-}
+func (c *Conversation) Call() *Conversation { return c.packet(Client, tcpip.SYN, nil) }
 
 // Anew records a SYN of a side whose host was started anew: it has a sequence number of its own, and the other side has the connection
 // that there is.
@@ -137,8 +127,7 @@ func (c *Conversation) Unreachable(from Side, code byte, mtu uint16) *Conversati
 	about := c.Records[len(c.Records)-1].Data[ethernet:]
 	b := c.ipHeaders(from, icmp, 8+enclosed)
 	b = binary.BigEndian.AppendUint16(append(b, 3, code, 0, 0, 0, 0), mtu)
-	c.record(append(b, about[:enclosed]...))
-	return c
+	return c.record(append(b, about[:enclosed]...))
 }
 
 // Finish records a FIN of one side.
@@ -146,8 +135,7 @@ func (c *Conversation) Finish(from Side) *Conversation {
 	if c.association != nil {
 		return c.chunk(from, chunkShutdown, c.acknowledge(from))
 	}
-	c.packet(from, tcpip.FIN|tcpip.ACK, nil)
-	return c
+	return c.packet(from, tcpip.FIN|tcpip.ACK, nil)
 }
 
 // Close records a FIN of each side, the given one first.
@@ -164,15 +152,11 @@ func (c *Conversation) Reset(from Side) *Conversation {
 	if c.association != nil {
 		return c.chunk(from, chunkAbort, nil)
 	}
-	c.packet(from, tcpip.RST|tcpip.ACK, nil)
-	return c
+	return c.packet(from, tcpip.RST|tcpip.ACK, nil)
 }
 
 // Disown records a reset without ACK, as of a TCP that knows no such connection.
-func (c *Conversation) Disown(from Side) *Conversation {
-	c.packet(from, tcpip.RST, nil)
-	return c
-}
+func (c *Conversation) Disown(from Side) *Conversation { return c.packet(from, tcpip.RST, nil) }
 
 // Lose takes the latest packet, one of the server, out of the record. The client never gets it, and acknowledges only what is before it.
 func (c *Conversation) Lose() *Conversation {
@@ -215,22 +199,22 @@ func (c *Conversation) Snap(n int) *Conversation {
 	return c
 }
 
-func (c *Conversation) packet(from Side, flags tcpip.Flags, payload []byte) {
-	b := c.headers(from, flags, len(payload))
-	b = append(b, payload...)
+func (c *Conversation) packet(from Side, flags tcpip.Flags, payload []byte) *Conversation {
+	b := append(c.headers(from, flags, len(payload)), payload...)
 	c.next[from] += uint32(len(payload))
 	if flags&(tcpip.SYN|tcpip.FIN) != 0 {
 		c.next[from]++
 	}
-	c.record(b)
+	return c.record(b)
 }
 
 // record adds a packet a millisecond after the latest.
-func (c *Conversation) record(b []byte) {
+func (c *Conversation) record(b []byte) *Conversation {
 	c.time += 1e6
 	c.Records = append(c.Records, pcaps.Record{
 		Frame: uint64(len(c.Records) + 1), Time: c.time, LinkType: pcaps.LinkTypeEthernet, Data: b, OrigLen: len(b),
 	})
+	return c
 }
 
 // ipHeaders makes the Ethernet and IP headers of a packet with so many octets after them; the checksum is zero.

@@ -71,9 +71,7 @@ func (c *Conversation) associate() *Conversation {
 	const cookie = "cookie!!"
 	c.chunks(Client, 0, c.init(Client, chunkInit, nil))
 	c.chunks(Server, c.association.Tag[Server], c.init(Server, chunkInitAck, append([]byte{0, 7, 0, 12}, cookie...)))
-	c.chunk(Client, chunkCookieEcho, []byte(cookie))
-	c.chunk(Server, chunkCookieAck, nil)
-	return c
+	return c.chunk(Client, chunkCookieEcho, []byte(cookie)).chunk(Server, chunkCookieAck, nil)
 }
 
 // init makes an INIT or INIT ACK.
@@ -131,6 +129,5 @@ func (c *Conversation) chunks(from Side, tag uint32, b []byte) *Conversation {
 	p = append(append(p, 0, 0, 0, 0), b...)
 	crc := crc32.Checksum(p[at:], crc32.MakeTable(crc32.Castagnoli))
 	binary.LittleEndian.PutUint32(p[at+8:], crc)
-	c.record(p)
-	return c
+	return c.record(p)
 }

@@ -159,22 +159,20 @@ func (g *Giver) give(k record.Kind, o record.Origin) {
 
 // Untagged returns a segment of an untagged message with a payload, captured in the second of its frame number.
 func Untagged(d flow.Direction, frame uint64, o rdmap.Opcode, h ddp.Untagged, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Conn: new(flow.Conn), Dir: d, Span: flow.At(frame, int64(frame)*1e9)}}
 	h.DV = 1
-	s.RDMAP.Header = rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}, Untagged: h}
-	return withBody(s, body)
+	return segment(d, frame, rdmap.Header{Control: rdmap.Control{RV: 1, Opcode: o}, Untagged: h}, body)
 }
 
 // Tagged returns the last segment of a tagged message with a payload, captured in the second of its frame number.
 func Tagged(d flow.Direction, frame uint64, o rdmap.Opcode, stag uint32, body []byte) *record.Segment {
-	s := &record.Segment{Origin: record.Origin{Conn: new(flow.Conn), Dir: d, Span: flow.At(frame, int64(frame)*1e9)}}
-	s.RDMAP.Header = rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: o}, Tagged: ddp.Tagged{L: true, DV: 1, STag: stag}}
-	return withBody(s, body)
+	tagged := ddp.Tagged{L: true, DV: 1, STag: stag}
+	return segment(d, frame, rdmap.Header{T: true, Control: rdmap.Control{RV: 1, Opcode: o}, Tagged: tagged}, body)
 }
 
-func withBody(s *record.Segment, body []byte) *record.Segment {
-	s.RDMAP.Body = body
-	s.FPDU.ULPDU, _ = s.RDMAP.Header.AppendBinary(nil)
+func segment(d flow.Direction, frame uint64, h rdmap.Header, body []byte) *record.Segment {
+	s := &record.Segment{Origin: record.Origin{Conn: new(flow.Conn), Dir: d, Span: flow.At(frame, int64(frame)*1e9)}}
+	s.RDMAP.Header, s.RDMAP.Body = h, body
+	s.FPDU.ULPDU, _ = h.AppendBinary(nil)
 	s.FPDU.ULPDU = append(s.FPDU.ULPDU, body...)
 	s.FPDU.ULPDULength = uint16(len(s.FPDU.ULPDU))
 	return s

@@ -45,18 +45,6 @@ func (p *parser) send(from conversation.Side, what string) error {
 // control returns a function that records a packet without octets; nil if kind is not such a packet.
 func (p *parser) control(kind, rest string) (record func(conversation.Side) *conversation.Conversation, err error) {
 	switch kind {
-	case "fin":
-		record = p.talk.Finish
-	case "rst":
-		record = p.talk.Reset
-	case "disown":
-		record = p.talk.Disown
-	case "ack":
-		record = p.talk.Ack
-	case "anew":
-		record = p.talk.Anew
-	case "alive":
-		record = p.talk.KeepAlive
 	case "icmp":
 		var code uint8
 		var mtu uint16
@@ -69,6 +57,10 @@ func (p *parser) control(kind, rest string) (record func(conversation.Side) *con
 			return p.talk.Ack(from)
 		}, err
 	}
+	record = map[string]func(conversation.Side) *conversation.Conversation{
+		"fin": p.talk.Finish, "rst": p.talk.Reset, "disown": p.talk.Disown,
+		"ack": p.talk.Ack, "anew": p.talk.Anew, "alive": p.talk.KeepAlive,
+	}[kind]
 	if record != nil && rest != "" {
 		return nil, fmt.Errorf("%q behind %q", rest, kind)
 	}

@@ -17,6 +17,7 @@ import (
 // A Recorder keeps what was reported, without Body and Upper, which are not valid for long. OnUpper and OnTransaction can copy
 // what they need of these.
 type Recorder struct {
+	Discard       // implements the rest of ulp.Reporter
 	Uppers        []record.Upper
 	Transactions  []record.Transaction // of upper layers
 	Findings      []record.Finding
@@ -64,21 +65,6 @@ func (r *Recorder) Upper(m *record.Upper) {
 	r.Uppers = append(r.Uppers, *m)
 	r.Uppers[len(r.Uppers)-1].Body = nil
 }
-
-// MissedAt implements ulp.Reporter.
-func (r *Recorder) MissedAt() [2]uint64 { return [2]uint64{} }
-
-// Mute implements ulp.Reporter.
-func (r *Recorder) Mute(*record.Transaction) bool { return false }
-
-// Advertise implements ulp.Reporter.
-func (r *Recorder) Advertise(flow.Direction, uint32) {}
-
-// Stray implements ulp.Reporter.
-func (r *Recorder) Stray(flow.Direction, flow.Span, uint64) {}
-
-// Join implements ulp.Reporter.
-func (r *Recorder) Join(*record.Transaction, record.Body) {}
 
 // Count counts the transactions by name and outcome: "NVMe Read answered".
 func (r *Recorder) Count() map[string]int {
@@ -160,22 +146,12 @@ type Printer struct {
 
 // Record implements record.Sink.
 func (p *Printer) Record(r *record.Record) {
-	if r.Upper != nil {
-		p.upper(r.Upper)
-	}
-	for _, t := range r.Over {
-		p.transaction(t)
-	}
-}
-
-func (p *Printer) upper(m *record.Upper) {
-	if m.Conn.ID == 0 && m.Frame < p.Before {
+	if m := r.Upper; m != nil && m.Conn.ID == 0 && m.Frame < p.Before {
 		fmt.Printf("frame %d %v: %s\n", m.Frame, m.Dir, m.Name)
 	}
-}
-
-func (p *Printer) transaction(t *record.Transaction) {
-	if line := p.Line(t); line != "" && t.Conn.ID == 0 {
-		fmt.Println(line)
+	for _, t := range r.Over {
+		if line := p.Line(t); line != "" && t.Conn.ID == 0 {
+			fmt.Println(line)
+		}
 	}
 }
