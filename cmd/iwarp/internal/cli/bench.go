@@ -127,7 +127,7 @@ func (b *bench) against(ctx context.Context, d *driver.Device, plan steps) error
 	switch {
 	case ending != nil && ctx.Err() == nil:
 		return endedEarly(b.address, ending)
-	case out.count() == 0 && ctx.Err() == nil:
+	case len(out.report.Results) == 0 && ctx.Err() == nil:
 		return endedEarly(b.address, errors.New("nothing can be measured with this peer"))
 	}
 	return nil
@@ -232,10 +232,6 @@ var measureNames = map[string]string{bandwidth: "bandwidth", latency: "latency"}
 
 // impossible reports whether something cannot be measured with this peer, while the connection continues.
 func impossible(err error) bool {
-	for _, one := range []error{client.ErrNoRegion, client.ErrNoReads, client.ErrNoMessages, client.ErrNoEcho, client.ErrTooLong} {
-		if errors.Is(err, one) {
-			return true
-		}
-	}
-	return false
+	causes := []error{client.ErrNoRegion, client.ErrNoReads, client.ErrNoMessages, client.ErrNoEcho, client.ErrTooLong}
+	return slices.ContainsFunc(causes, func(one error) bool { return errors.Is(err, one) })
 }

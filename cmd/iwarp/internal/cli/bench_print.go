@@ -113,9 +113,6 @@ func (b *bench) printer(m *client.Meter) *benchPrinter {
 	return p
 }
 
-// count is how many results there are.
-func (p *benchPrinter) count() int { return len(p.report.Results) }
-
 // add prints a result.
 func (p *benchPrinter) add(r benchResult) error {
 	r.settle()

@@ -100,7 +100,7 @@ func (k *kernelFlags) learn(ctx context.Context, r *reading, a *app, files []str
 			k.note(r.Verdict)
 		}
 	}))
-	if err := all.read(ctx, in, func() bool { return false }); err != nil {
+	if err := all.read(ctx, in, never); err != nil {
 		return unreadable(err)
 	}
 	k.settle(a.newNotes(files, nil))

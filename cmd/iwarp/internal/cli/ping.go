@@ -211,18 +211,13 @@ func (p *pinging) one(ctx context.Context, c pinger, r *pingReport) error {
 	if p.output.Value == "json" {
 		return nil
 	}
-	line := fmt.Sprintf("%s: seq=%d time=%s", r.what(), r.Sent-1, milliseconds(took))
+	line := fmt.Sprintf("%s: seq=%d time=%.3f ms", r.what(), r.Sent-1, float64(took)/1e6)
 	if wrong != nil {
 		line += fmt.Sprintf(" WRONG: %v", worded(wrong))
 	}
-	if _, err := fmt.Fprintln(p.Out, line); err != nil {
-		return err
-	}
-	return nil
+	_, err = fmt.Fprintln(p.Out, line)
+	return err
 }
-
-// milliseconds formats a time as ping programs do.
-func milliseconds(t time.Duration) string { return fmt.Sprintf("%.3f ms", float64(t)/1e6) }
 
 // A pingReport is the result of iwarp ping.
 type pingReport struct {

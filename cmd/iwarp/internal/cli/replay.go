@@ -164,7 +164,7 @@ func (r *replay) run(ctx context.Context, files []string) error {
 	case r.plays():
 		return r.play(ctx, s, files)
 	case r.output.Value == "pcapng":
-		return r.capture(s, files)
+		return r.writes(r.write, files, func(w io.Writer, _ bool) error { return compile.Write(w, s, compile.WriteOptions{}) })
 	}
 	return nil
 }
@@ -174,9 +174,7 @@ func (r *replay) save(s *scenario.Scenario, files []string) error {
 	if r.saveScenario == "" {
 		return nil
 	}
-	return r.writes(r.saveScenario, files, func(w io.Writer, _ bool) error {
-		return scenario.Print(w, s)
-	})
+	return r.writes(r.saveScenario, files, func(w io.Writer, _ bool) error { return scenario.Print(w, s) })
 }
 
 // reproduce writes what went wrong in the Scenario as rules, for --to-rules.
@@ -202,11 +200,6 @@ func (r *replay) reproduce(s *scenario.Scenario, files []string) error {
 		}
 		return err
 	})
-}
-
-// capture writes the Scenario as a capture.
-func (r *replay) capture(s *scenario.Scenario, files []string) error {
-	return r.writes(r.write, files, func(w io.Writer, _ bool) error { return compile.Write(w, s, compile.WriteOptions{}) })
 }
 
 // side is the side that is played.

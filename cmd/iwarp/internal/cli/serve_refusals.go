@@ -13,14 +13,17 @@ import (
 
 // rejected reports a Request that was rejected. err is the reason; nil with --reject.
 func (t *teller) rejected(r *driver.Request, err error) {
-	frame := r.Frame()
-	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "rejected"}, &t.sum.rejected, err)
+	t.refused(r, "rejected", &t.sum.rejected, err)
 }
 
 // failed reports a Request that could not be accepted.
 func (t *teller) failed(r *driver.Request, err error) {
+	t.refused(r, "did not accept", &t.sum.failed, err)
+}
+
+func (t *teller) refused(r *driver.Request, words string, count *uint64, err error) {
 	frame := r.Frame()
-	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), "did not accept"}, &t.sum.failed, err)
+	t.turnedDown(&refusal{r.Serial(), r.RemoteAddr(), r.LocalAddr(), frame.ULPPrivateData(), words}, count, err)
 }
 
 // notBegun reports a peer that sent no valid MPA Request.
