@@ -54,21 +54,11 @@ var section8797d42 = aboutRFC8797("4.2", "sizes", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCProgram, Begin: conform.Begin{IRD: 1, Private: sizes4096}}, []conform.Case{
 		{Name: "longest-reply", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: announcesSizes,
 			Says: "A Reply up to the smaller of the peer's Send size and our Receive size is inline; a longer one is not.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.RPC.Private == nil {
-					return nil
-				}
-				return []string{inline(toUs(s, 4096)), notInline(toUs(s, 4096) + 4)}
-			}},
+			Ask:  longestTo(4096)},
 		{Name: "longest-reply-to-2048", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"}, For: announcesSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 00 01"},
 			Says:  "That does not depend on our Send size.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.RPC.Private == nil {
-					return nil
-				}
-				return []string{inline(toUs(s, 2048)), notInline(toUs(s, 2048) + 4)}
-			}},
+			Ask:   longestTo(2048)},
 		{Name: "longest-reply-to-1024", Requirements: []string{"RPCPD-4.2-2", "RPCPD-4.2-1"},
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 00 ff 00"},
 			Says:  "A size of zero means 1024 octets.",
@@ -104,6 +94,16 @@ func toUs(s *conform.Setup, receives int) int {
 		return rpcprivate.MinSize
 	}
 	return min(rpcprivate.DecodeSize(s.Peer.RPC.Private.SendSize), receives)
+}
+
+// longestTo returns the longest Reply that is inline, for a size of our Receives, and one that is longer.
+func longestTo(receives int) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string {
+		if s.Peer.RPC.Private == nil {
+			return nil
+		}
+		return []string{inline(toUs(s, receives)), notInline(toUs(s, receives) + 4)}
+	}
 }
 
 // beyondInline returns a Reply that is inline because of our Private Data.

@@ -185,12 +185,7 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 				someInChunks(0, 2), someInChunks(1), someInChunks(1, 3), someInChunks(0, 1, 2, 3), someInChunks(3))},
 		{Name: "roundup-left-out", Requirements: []string{"RPCRDMA1-3.4.5-4", "RPCRDMA1-3.4.4.4-2"}, Begin: oneAtATime,
 			Says: "The roundup of an item in a Read chunk is neither in the chunk nor in the payload.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for n := 5; n < 9; n++ {
-					scripts = append(scripts, inChunk(numbered(n)))
-				}
-				return scripts
-			}},
+			Ask:  conform.EachOf(func(n int) string { return inChunk(numbered(n)) }, 5, 6, 7, 8)},
 		{Name: "roundup-in-the-chunk", Requirements: []string{"RPCRDMA1-3.4.5.2-2", "RPCRDMA1-3.4.5-4"}, Begin: oneAtATime,
 			Says: "A Read chunk may include the roundup of its item, in the last segment or in one of its own.",
 			Ask: conform.Texts(
@@ -237,12 +232,10 @@ var section346 = about("3.4.6", "Write chunks", func() []conform.Case {
 		{Name: "roundup", Requirements: []string{"RPCRDMA1-3.4.6.2-2", "RPCRDMA1-3.4.6.2-3", "RPCRDMA1-3.4.6-3"},
 			Need: conform.RPCProgram,
 			Says: "The roundup of a result is neither written, even if there is room for it, nor counted.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for n := 5; n < 8; n++ {
-					scripts = append(scripts, pushed(numbered(n), 8), pushed(numbered(n), n), pushed(numbered(n), 4, 4))
-				}
-				return scripts
-			}},
+			Ask: conform.Texts(
+				pushed(numbered(5), 8), pushed(numbered(5), 5), pushed(numbered(5), 4, 4),
+				pushed(numbered(6), 8), pushed(numbered(6), 6), pushed(numbered(6), 4, 4),
+				pushed(numbered(7), 8), pushed(numbered(7), 7), pushed(numbered(7), 4, 4))},
 		{Name: "too-small", Requirements: []string{"RPCRDMA1-3.4.6-1", "RPCRDMA1-4.5.4-2"}, Need: conform.RPCProgram,
 			Says: "A Write chunk without room for its result is answered by ERR_CHUNK, and nothing is written beyond it.",
 			Ask: conform.Texts(tooSmall(numbered(64), 63), tooSmall(numbered(64), 32, 31), tooSmall(numbered(5), 4),

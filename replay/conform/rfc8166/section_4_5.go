@@ -122,23 +122,15 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 	return []conform.Case{
 		{Name: "proc-unknown", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.2.4-1", "RPCRDMA1-4.5-2"},
 			Says: "A message whose rdma_proc is unknown is answered by ERR_CHUNK.",
-			Ask: func(s *conform.Setup) []string {
-				procs := []rpctext.Word{
-					5, 6, 7, 8, 9, 10, 11, 12, 13, 255, 256, 0x01000000, 0x04000000, 0x7fffffff, 0x80000000, 0xffffffff,
-				}
-				return []string{allRefused(each(s, procs, func(m *rpctext.Message1, proc rpctext.Word) { m.Proc = proc })...)}
-			}},
+			Ask: eachRefused(func(_ *conform.Setup, m *rpctext.Message1, proc rpctext.Word) { m.Proc = proc },
+				5, 6, 7, 8, 9, 10, 11, 12, 13, 255, 256, 0x01000000, 0x04000000, 0x7fffffff, 0x80000000, 0xffffffff)},
 		{Name: "proc-unknown-and-nothing-else", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.5-2"},
 			Says: "That holds whatever follows the first four words.",
-			Ask: func(s *conform.Setup) []string {
-				bodies := []string{rpctext.Words(0, 0, 0), "ffffffff ffffffff ffffffff", "00000001 00000002 00000003 04"}
-				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) { m.Proc, m.Body = 5, body })...)}
-			}},
+			Ask: eachRefused(func(_ *conform.Setup, m *rpctext.Message1, body string) { m.Proc, m.Body = 5, body },
+				rpctext.Words(0, 0, 0), "ffffffff ffffffff ffffffff", "00000001 00000002 00000003 04")},
 		{Name: "nothing-for-nomsg", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.2.4-3"},
 			Says: "RDMA_NOMSG without any chunk is answered by ERR_CHUNK.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{allRefused(rpctext.NoMsg(firstXID, none))}
-			}},
+			Ask:  conform.Text(allRefused(rpctext.NoMsg(firstXID, none)))},
 		{Name: "no-call-for-nomsg", Requirements: []string{"RPCRDMA1-4.2.4-3", "RPCRDMA1-4.5-2", "RPCRDMA1-3.5.3-2"},
 			Says: "RDMA_NOMSG without a Position Zero Read chunk has no Call, and is answered by ERR_CHUNK.",
 			Ask: conform.Text(allRefused( // one with a Reply chunk alone could be the Reply to a reverse Call
@@ -161,21 +153,15 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 						"00000000 00000000 "+w+one+segment, // a Reply chunk
 						w+"00000000 00000000", "00000000 "+w+"00000000", "00000000 00000000 "+w)
 				}
-				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
-					m.Body = rpctext.Join(body, nullCall(s, m.XID))
-				})...)}
+				return eachRefused(withCall, bodies...)(s)
 			}},
 		{Name: "list-word-of-a-long-call", Requirements: []string{"RPCRDMA1-4.1.2-1", "RPCRDMA1-4.5.2-1"},
 			Says: "The same holds in the Read list of a Long Call, and nothing of it is read.",
 			Ask: func(s *conform.Setup) []string {
 				const call = "00000000 00005001 00000028 00007f0000000000"
-				bodies := []string{
-					"00000002 " + call + " 00000000 00000000 00000000", "ffffffff " + call + " 00000000 00000000 00000000",
-					"00000001 " + call + " 00000000 00000002 00000000", "00000001 " + call + " 00000000 00000000 00000002",
-				}
-				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
-					m.Proc, m.Body = rpctext.RDMANoMsg, body
-				})...)}
+				return eachRefused(func(_ *conform.Setup, m *rpctext.Message1, body string) { m.Proc, m.Body = rpctext.RDMANoMsg, body },
+					"00000002 "+call+" 00000000 00000000 00000000", "ffffffff "+call+" 00000000 00000000 00000000",
+					"00000001 "+call+" 00000000 00000002 00000000", "00000001 "+call+" 00000000 00000000 00000002")(s)
 			}},
 		{Name: "cut", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.1.2-1", "RPCRDMA1-4-1"},
 			Says: "A message that ends within its lists is answered by ERR_CHUNK, wherever it ends.",
@@ -199,9 +185,7 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 						"00000000 00000001 "+count.String()+segment+"00000000 00000000",
 						"00000000 00000000 00000001 "+count.String()+segment)
 				}
-				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
-					m.Body = rpctext.Join(body, nullCall(s, m.XID))
-				})...)}
+				return eachRefused(withCall, bodies...)(s)
 			}},
 		{Name: "no-payload", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-3.2-1", "RPCRDMA1-4.5-2"},
 			Says: "RDMA_MSG without an RPC message after its lists, or with an incomplete XID, is answered by ERR_CHUNK.",
@@ -220,18 +204,19 @@ var section452 = about("4.5.2", "headers that cannot be read", func() []conform.
 			Need: conform.RPCProgram,
 			Says: "RDMA_MSG with a Position Zero Read chunk has two Calls, and is answered by ERR_CHUNK.",
 			Ask: func(s *conform.Setup) []string {
-				m := nullMessage(s, firstXID, readList(at(0, source(0, rpctext.CallLen))))
-				return []string{allRefused(m)}
+				return []string{allRefused(nullMessage(s, firstXID, readList(at(0, source(0, rpctext.CallLen)))))}
 			}},
 		{Name: "not-executed", Requirements: []string{"RPCRDMA1-4.5.2-1", "RPCRDMA1-4.5-2"}, Need: conform.RPCProgram,
 			Says: "A Call that is answered by RDMA_ERROR is not executed.",
 			Ask: func(s *conform.Setup) []string {
-				procs := []rpctext.Word{5, rpctext.RDMAMsgP, rpctext.RDMANoMsg}
-				wrong := each(s, procs, func(m *rpctext.Message1, proc rpctext.Word) { m.Proc = proc })
-				wrong[2].Body = rpctext.Words(0, 0, 0)
+				wrong := eachRefused(func(_ *conform.Setup, m *rpctext.Message1, proc rpctext.Word) {
+					if m.Proc = proc; proc == rpctext.RDMANoMsg {
+						m.Body = rpctext.Words(0, 0, 0)
+					}
+				}, 5, rpctext.RDMAMsgP, rpctext.RDMANoMsg)(s)[0]
 				version := nullMessage(s, 0x3000, none)
 				version.Vers = 9
-				return []string{script(null(s, firstXID), allRefused(wrong...), refusedVersion(version), executed(firstXID+1, 1))}
+				return []string{script(null(s, firstXID), wrong, refusedVersion(version), executed(firstXID+1, 1))}
 			}},
 		garbage("arguments-missing", "Incomplete arguments are answered by GARBAGE_ARGS.",
 			"", "00000001", "00000001 00000001", "00000001 00000001 00000004", "00000002 00000001 00000004 61626364"),
@@ -274,14 +259,21 @@ func garbage(name, says string, arguments ...string) conform.Case {
 	}
 }
 
-// each returns Calls of NULL with an error, one for each value.
-func each[T any](s *conform.Setup, values []T, change func(*rpctext.Message1, T)) (all []rpctext.Message1) {
-	for i, v := range values {
-		m := nullMessage(s, 0x2000+rpctext.Word(i), none)
-		change(&m, v)
-		all = append(all, m)
+// eachRefused returns the Ask of a case with Calls of NULL that are refused: one for each value, with which a function makes it wrong.
+func eachRefused[T any](wrong func(*conform.Setup, *rpctext.Message1, T), values ...T) func(*conform.Setup) []string {
+	return func(s *conform.Setup) []string {
+		var all []rpctext.Message1
+		for i, v := range values {
+			all = append(all, nullMessage(s, 0x2000+rpctext.Word(i), none))
+			wrong(s, &all[i], v)
+		}
+		return []string{allRefused(all...)}
 	}
-	return all
+}
+
+// withCall replaces the lists of a message.
+func withCall(s *conform.Setup, m *rpctext.Message1, lists string) {
+	m.Body = rpctext.Join(lists, nullCall(s, m.XID))
 }
 
 // cutLists returns a script with a truncated header, of at least 28 octets, because shorter ones are ignored.
@@ -299,23 +291,14 @@ var section461 = about("4.6.1", "RDMA_MSGP", func() []conform.Case {
 	return []conform.Case{
 		{Name: "refused", Requirements: []string{"RPCRDMA1-4.6.1-2", "RPCRDMA1-4.6.1-1"},
 			Says: "RDMA_MSGP is answered by ERR_CHUNK, with its two extra words or with the lists of RDMA_MSG.",
-			Ask: func(s *conform.Setup) []string {
-				bodies := []string{rpctext.Words(4, 1024, 0, 0, 0), rpctext.Words(0, 0, 0, 0, 0),
-					rpctext.Words(1, 0xffffffff, 0, 0, 0), rpctext.Words(0, 0, 0)}
-				return []string{allRefused(each(s, bodies, func(m *rpctext.Message1, body string) {
-					m.Proc, m.Body = rpctext.RDMAMsgP, rpctext.Join(body, nullCall(s, m.XID))
-				})...)}
-			}},
+			Ask: eachRefused(func(s *conform.Setup, m *rpctext.Message1, body string) {
+				m.Proc, m.Body = rpctext.RDMAMsgP, rpctext.Join(body, nullCall(s, m.XID))
+			}, rpctext.Words(4, 1024, 0, 0, 0), rpctext.Words(0, 0, 0, 0, 0), rpctext.Words(1, 0xffffffff, 0, 0, 0), rpctext.Words(0, 0, 0))},
 		{Name: "refused-with-chunks", Requirements: []string{"RPCRDMA1-4.6.1-2"},
 			Says: "RDMA_MSGP with chunks is answered by ERR_CHUNK, and nothing of them is read.",
-			Ask: func(s *conform.Setup) []string {
-				lists := []rpctext.Chunks{
-					readList(at(0, source(0, 40))), writeList(sinks(0, 64)), replyChunk(rooms(1024)),
-				}
-				return []string{allRefused(each(s, lists, func(m *rpctext.Message1, c rpctext.Chunks) {
-					m.Proc, m.Body = rpctext.RDMAMsgP, rpctext.Join(rpctext.Words(4, 1024), c.String(), nullCall(s, m.XID))
-				})...)}
-			}},
+			Ask: eachRefused(func(s *conform.Setup, m *rpctext.Message1, c rpctext.Chunks) {
+				m.Proc, m.Body = rpctext.RDMAMsgP, rpctext.Join(rpctext.Words(4, 1024), c.String(), nullCall(s, m.XID))
+			}, readList(at(0, source(0, 40))), writeList(sinks(0, 64)), replyChunk(rooms(1024)))},
 	}
 })
 

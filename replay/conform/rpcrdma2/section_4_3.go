@@ -110,13 +110,11 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 		{Name: "result-in-segments", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"},
 			Need: conform.RPCProgram,
 			Says: "A result fills the segments of its Write chunk in their order, without gaps, and their lengths say how far.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, room := range [][]int{{64}, {100}, {32, 32}, {1, 63}, {63, 1, 10}, {10, 10, 10, 10, 10, 10, 10}, {0, 64},
-					{20, 0, 50}, {64, 64}} {
-					scripts = append(scripts, resultInChunk(64, room...))
-				}
-				return append(scripts, resultInChunk(1, 1), resultInChunk(5, 3, 3), resultInChunk(1000, 1024))
-			}},
+			Ask: conform.Texts(
+				resultInChunk(64, 64), resultInChunk(64, 100), resultInChunk(64, 32, 32), resultInChunk(64, 1, 63),
+				resultInChunk(64, 63, 1, 10), resultInChunk(64, 10, 10, 10, 10, 10, 10, 10), resultInChunk(64, 0, 64),
+				resultInChunk(64, 20, 0, 50), resultInChunk(64, 64, 64),
+				resultInChunk(1, 1), resultInChunk(5, 3, 3), resultInChunk(1000, 1024))},
 		{Name: "results-in-chunks", Requirements: []string{"RPCRDMA2-4.3.6-2", "RPCRDMA2-4.3.6-3"}, Need: conform.RPCProgram,
 			Says: "Each Write chunk takes one result, in the order of both.",
 			Ask: conform.Texts(resultsInChunks([]int{8, 8}, 8, 8), resultsInChunks([]int{5, 30}, 64, 64),

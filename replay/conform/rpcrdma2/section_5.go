@@ -18,24 +18,10 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: bare}, []conform.Case{
 		{Name: "number-too-short", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
 			Says: "A number of fewer than four octets is answered with RDMA2_ERR_BAD_PROPVAL.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, id := range numbers {
-					for _, octets := range []int{1, 2, 3} {
-						scripts = append(scripts, refusedProperties(rpctext2.Property(id, make([]byte, octets)...)))
-					}
-				}
-				return scripts
-			}},
+			Ask:  refusedNumbers(1, 2, 3)},
 		{Name: "number-too-long", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-7.2.2-1"},
 			Says: "A number of more than four octets is answered with RDMA2_ERR_BAD_PROPVAL.",
-			Ask: func(*conform.Setup) (scripts []string) {
-				for _, id := range numbers {
-					for _, octets := range []int{5, 6, 7, 8, 400} {
-						scripts = append(scripts, refusedProperties(rpctext2.Property(id, make([]byte, octets)...)))
-					}
-				}
-				return scripts
-			}},
+			Ask:  refusedNumbers(5, 6, 7, 8, 400)},
 		{Name: "authentication-malformed", Requirements: []string{"RPCRDMA2-5.1-1", "RPCRDMA2-5.1-2", "RPCRDMA2-7.2.2-1"},
 			Says: "A Host Authentication Message whose data is not opaque data is answered with RDMA2_ERR_BAD_PROPVAL.",
 			Ask: conform.EachOf(func(data []byte) string {
@@ -139,6 +125,18 @@ var section51 = adapted("5.1", "transport properties", func() []conform.Case {
 })
 
 var unknownIDs = []rpctext.Word{0, 7, 8, 100, 0x10000, 0x7fffffff, 0x80000000, 0x80000002, 0xffffffff}
+
+// refusedNumbers returns the Ask of a case with each number of so many octets, which is refused.
+func refusedNumbers(lengths ...int) func(*conform.Setup) []string {
+	return func(*conform.Setup) (scripts []string) {
+		for _, id := range numbers {
+			for _, octets := range lengths {
+				scripts = append(scripts, refusedProperties(rpctext2.Property(id, make([]byte, octets)...)))
+			}
+		}
+		return scripts
+	}
+}
 
 // refusedProperties sends malformed properties between others, and expects RDMA2_ERR_BAD_PROPVAL.
 func refusedProperties(properties ...string) string {
