@@ -19,12 +19,6 @@ type mistake struct {
 	code       string // of our Terminate
 }
 
-// rightsOf points to rights.
-func rightsOf(r rnicsim.Rights) *rnicsim.Rights { return &r }
-
-// none is the number 0, of Receives.
-var none = 0
-
 var mistakes = []mistake{
 	{"write-index", "a Write to an unknown STag", "write:64:0:k", endConfig{}, "1/1/00"},
 	{"write-key", "a Write to an STag with a wrong key", "write:64:0:K", endConfig{}, "1/1/00"},
@@ -34,13 +28,13 @@ var mistakes = []mistake{
 	{"write-before", "a Write that begins before our memory", "write:64:-8", endConfig{}, "1/1/01"},
 	{"write-far", "a Write far from our memory", "write:64:9000000000000000000", endConfig{Memory: 4096}, "1/1/01"},
 	{"write-readable", "a Write to memory that may only be read", "write:64:0",
-		endConfig{Rights: rightsOf(rnicsim.RemoteRead)}, "1/1/00"},
+		endConfig{Rights: new(rnicsim.RemoteRead)}, "1/1/00"},
 	{"read-index", "a Read of an unknown STag", "read:64:0:k", endConfig{}, "0/1/00"},
 	{"read-key", "a Read of an STag with a wrong key", "read:64:0:K", endConfig{}, "0/1/00"},
 	{"read-longer", "a Read of more than our memory", "read:8192:0", endConfig{Memory: 4096}, "0/1/01"},
 	{"read-writable", "a Read of memory that may only be written", "read:64:0",
-		endConfig{Rights: rightsOf(rnicsim.RemoteWrite)}, "0/1/02"},
-	{"send-nobody", "a Send for which there is no Receive", "send:64", endConfig{Receives: &none}, "1/2/02"},
+		endConfig{Rights: new(rnicsim.RemoteWrite)}, "0/1/02"},
+	{"send-nobody", "a Send for which there is no Receive", "send:64", endConfig{Receives: new(0)}, "1/2/02"},
 	{"send-long", "a Send that is longer than its Receive", "send:101", endConfig{ReceiveSize: 100}, "1/2/05"},
 	{"send-longer", "a Send of several FPDUs that is longer than its Receive", "send:9000",
 		endConfig{ReceiveSize: 4000}, "1/2/05"},

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -99,13 +100,8 @@ func (e *end) prepare(conn *driver.Conn) (err error) {
 	if c.Rights != nil {
 		rights = local | *c.Rights
 	}
-	size, n := c.Memory, 16
-	if size == 0 {
-		size = 1 << 20
-	}
-	if c.ReceiveSize == 0 {
-		c.ReceiveSize = 4096
-	}
+	size, n := cmp.Or(c.Memory, 1<<20), 16
+	c.ReceiveSize = cmp.Or(c.ReceiveSize, 4096)
 	if c.Receives != nil {
 		n = *c.Receives
 	}
@@ -150,13 +146,6 @@ func (e *end) begun(conn *driver.Conn, private []byte) *end {
 	return e
 }
 
-// dial connects to the kernel.
-func (t *T) dial(c endConfig) *end {
-	e, err := t.tryDial(c)
-	t.must(err, "connect to the kernel")
-	return e
-}
-
 // tryDial connects to the kernel, and may fail.
 func (t *T) tryDial(c endConfig) (*end, error) {
 	e := &end{t: t, config: c}
@@ -191,7 +180,9 @@ func (t *T) listen(c endConfig) (accept func() *end, next func() *driver.Request
 func (t *T) connect(who role, c endConfig, siwtest ...string) (*end, *process) {
 	if who == weConnect {
 		p := t.siwServer(siwtest...)
-		return t.dial(c), p
+		e, err := t.tryDial(c)
+		t.must(err, "connect to the kernel")
+		return e, p
 	}
 	accept, _ := t.listen(c)
 	p := t.siwClient(siwtest...)
@@ -303,7 +294,7 @@ func (e *end) verifyWritten(n int) {
 func (e *end) over() error {
 	for {
 		if _, err := e.next(); err != nil {
-			if errors.Is(err, e.t.ctx.Err()) && err != nil && e.t.ctx.Err() != nil {
+			if e.t.ctx.Err() != nil && errors.Is(err, e.t.ctx.Err()) {
 				e.t.failf("the connection has not ended in time")
 			}
 			if err == io.EOF {

@@ -34,13 +34,10 @@ func (s settings) apply(t *T) {
 	if s.Rev1 {
 		rev = "1"
 	}
+	yes := map[bool]string{true: "Y", false: "N"}
 	for name, value := range map[string]string{
-		"mpa_crc_required": strconv.FormatBool(s.CRC), "mpa_crc_strict": strconv.FormatBool(s.Strict),
-		"peer_to_peer": strconv.FormatBool(s.P2P), "try_gso": strconv.FormatBool(s.GSO), "mpa_version": rev,
+		"mpa_crc_required": yes[s.CRC], "mpa_crc_strict": yes[s.Strict], "peer_to_peer": yes[s.P2P], "try_gso": yes[s.GSO], "mpa_version": rev,
 	} {
-		if value == "true" || value == "false" {
-			value = map[string]string{"true": "Y", "false": "N"}[value]
-		}
 		t.must(os.WriteFile("/sys/module/siw/parameters/"+name, []byte(value), 0), "set "+name)
 	}
 }
@@ -62,13 +59,10 @@ func (t *T) kernelLog() func() []string {
 
 // logged waits until the kernel's log has a line.
 func (t *T) logged(since func() []string, line string) {
-	for t.ctx.Err() == nil {
-		for _, l := range since() {
-			if strings.Contains(l, line) {
-				return
-			}
+	for ; t.ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+		if slices.ContainsFunc(since(), func(l string) bool { return strings.Contains(l, line) }) {
+			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.failf("the kernel has not logged %q, but %q", line, since())
 }
@@ -141,15 +135,15 @@ func (p *process) kill() {
 	}
 }
 
-// prints waits until the program has printed a line that contains some text, and returns the line.
-func (p *process) prints(text string) string {
+// prints waits until the program has printed a line that contains some text.
+func (p *process) prints(text string) {
 	for seen := 0; ; {
 		p.mu.Lock()
 		lines, changed := p.lines, p.changed
 		p.mu.Unlock()
 		for ; seen < len(lines); seen++ {
 			if strings.Contains(lines[seen], text) {
-				return lines[seen]
+				return
 			}
 		}
 		select {

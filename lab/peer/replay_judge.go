@@ -97,18 +97,3 @@ func (r *played) compare(known *difference) (seen map[string]bool, unknown []str
 	}
 	return seen, unknown
 }
-
-// differenceTable is the differences as docs/lab.md has them.
-func differenceTable() string {
-	var b strings.Builder
-	b.WriteString("| case | steps | why |\n|---|---|---|\n")
-	for _, d := range differences {
-		why := d.why
-		if d.may {
-			why += " Each of them can be as recorded, too."
-		}
-		fmt.Fprintf(&b, "| `replay/%s` | %s | %s |\n", d.name, strings.Join(d.steps, ", "), why)
-	}
-	b.WriteByte('\n')
-	return b.String()
-}
