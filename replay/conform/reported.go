@@ -3,6 +3,7 @@ package conform
 // Reports of the peer's service about received messages.
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -12,8 +13,5 @@ import (
 // one the flags (service.ConformHadSolicitedEvent and so on), the invalidated STag, which is octets of a Scenario or
 // empty, and the octets.
 func Reported(messages int, flags uint8, stag string, latest []byte) string {
-	if stag == "" {
-		stag = "00000000"
-	}
-	return fmt.Sprintf("%08x %08x %02x000000 %s %08x", messages, len(latest), flags, stag, mpa.CRC(latest))
+	return fmt.Sprintf("%08x %08x %02x000000 %s %08x", messages, len(latest), flags, cmp.Or(stag, "00000000"), mpa.CRC(latest))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,9 +79,7 @@ type run struct {
 // Run plays cases, after a Survey of the peer. It returns when all are over, or soon after ctx is done; the remaining
 // cases are NotRun then. It fails like Survey.
 func Run(ctx context.Context, questions []Question, o Options) (*Report, error) {
-	if o.Profile == nil {
-		o.Profile = rfcProfile
-	}
+	o.Profile = cmp.Or(o.Profile, rfcProfile)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -317,12 +316,9 @@ func (r *run) tried(ctx context.Context, result *Result, c *scenario.Conn, tap f
 
 // silent reports whether nothing was received over a connection.
 func silent(c *outcome.Conn) bool {
-	for i := range c.Steps {
-		if s := &c.Steps[i]; s.Expected == nil || s.Expected.Side != c.Role && s.Verdict != outcome.NotReached {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Steps, func(s outcome.Step) bool {
+		return s.Expected == nil || s.Expected.Side != c.Role && s.Verdict != outcome.NotReached
+	})
 }
 
 func (r *run) conn(ctx context.Context, result *Result, c *scenario.Conn, tap func(live.Traffic)) (*live.Result, error) {

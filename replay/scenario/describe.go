@@ -7,7 +7,7 @@ import "github.com/iwarpkit/iwarp/codec/rdmap"
 // Describe returns the Segment for a ULPDU at this place, and treats it as sent. Its Fields are those that differ from
 // a correct segment.
 func (s *Sender) Describe(ulpdu []byte) *Segment {
-	defer s.sent(ulpdu)
+	defer s.Sent(ulpdu)
 	var h rdmap.Header
 	n, err := h.Decode(ulpdu)
 	if err != nil {

@@ -80,13 +80,7 @@ func (s *slot) isOf(o rdmap.Opcode, b []byte) bool {
 }
 
 // layout returns the slots for the Fields of s.
-func (s *Segment) layout() []slot {
-	tagged := s.Opcode.Tagged()
-	if t, ok := s.Fields.Lookup("T"); ok {
-		tagged = t.Number != 0
-	}
-	return layouts()[s.Opcode&15][bit(tagged)]
-}
+func (s *Segment) layout() []slot { return layouts()[s.Opcode&15][bit(s.isTagged())] }
 
 // layout returns the slots for the Fields of m.
 func (m *Message) layout() []slot {

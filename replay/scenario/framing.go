@@ -57,7 +57,7 @@ func (s *Sender) FPDU(dst []byte, f *FPDU, framer *mpa.Framer, values Values) ([
 		return dst, err
 	}
 	if len(ulpdu) > math.MaxUint16 {
-		return dst, errLong
+		return dst, errors.New("the ULPDU is longer than ULPDU_Length can express")
 	}
 	length, pad := uint16(len(ulpdu)), make([]byte, mpa.Pad(len(ulpdu)))
 	if f.ULPDULength != nil {
@@ -102,5 +102,3 @@ func (m Markers) corrupt(fpdu []byte, pos uint64) {
 		binary.BigEndian.PutUint32(marker, word)
 	}
 }
-
-var errLong = errors.New("the ULPDU is longer than ULPDU_Length can express")

@@ -11,12 +11,12 @@ import (
 )
 
 // Sent records that the side of s has sent a ULPDU.
-func (s *Sender) Sent(ulpdu []byte) { s.sent(ulpdu) }
+func (s *Sender) Sent(ulpdu []byte) { s.proceed(ulpdu, 0) }
 
 // SentInstead is Sent for the last ULPDU of an unexpected message, in place of one with an MSN in the queue qn. The
 // next message of the queue may continue after either, or have the MSN that was due.
 func (s *Sender) SentInstead(ulpdu []byte, qn, due uint32) {
-	s.sent(ulpdu)
+	s.Sent(ulpdu)
 	p := s.place(qn)
 	p.strayed, p.due = true, due
 	s.keep(qn, p)

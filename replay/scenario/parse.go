@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"io"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -244,13 +245,11 @@ func (p *parser) variable(first token) {
 // oneWord reads one of the words and returns its index.
 func (p *parser) oneWord(what string, words []string) int {
 	t := p.take(what)
-	for i, w := range words {
-		if t.text == w {
-			return i
-		}
+	i := slices.Index(words, t.text)
+	if i < 0 {
+		p.fail(t, "%s", suggest(strconv.Quote(clip(t.text))+" is not "+what+": "+strings.Join(words, ", "), t.text, words))
 	}
-	p.fail(t, "%s", suggest(strconv.Quote(clip(t.text))+" is not "+what+": "+strings.Join(words, ", "), t.text, words))
-	return 0
+	return i
 }
 
 func (p *parser) side() Side {

@@ -245,14 +245,12 @@ func (p *parser) fpdu() Action {
 		v := token{value, t.at + len(name) + 1}
 		switch name {
 		case "ULPDU_Length":
-			n := uint16(p.number64(v, 16))
-			f.ULPDULength = &n
+			f.ULPDULength = new(uint16(p.number64(v, 16)))
 		case "PAD":
 			f.PAD = p.pad(v)
 		case "CRC":
 			if f.BadCRC = value == "bad"; !f.BadCRC {
-				n := uint32(p.number64(v, 32))
-				f.CRC = &n
+				f.CRC = new(uint32(p.number64(v, 32)))
 			}
 		case "Markers":
 			f.Markers = p.markers(v)

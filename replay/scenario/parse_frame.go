@@ -73,8 +73,7 @@ func (p *parser) flag(t token, given Field, of *field.Field, header []byte, f *F
 	case given.Value.Var != "":
 		p.fail(t, "an MPA frame has variables only in its Private Data")
 	case given.Name == "PD_Length":
-		n := uint16(given.Value.Number)
-		f.PDLength = &n
+		f.PDLength = new(uint16(given.Value.Number))
 	default:
 		of.Set(header, given.Value.Number) // cannot fail: the number has this width
 	}

@@ -61,12 +61,7 @@ func (p Payload) Len() (n int) {
 
 // Fixed reports whether the Payload has only octets, the same in each run.
 func (p Payload) Fixed() bool {
-	for i := range p {
-		if p[i].Any != 0 || p[i].Ref.Var != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p, func(part Part) bool { return part.Any != 0 || part.Ref.Var != "" })
 }
 
 // Append adds a Part in the normal form.

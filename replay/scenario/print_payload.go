@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -125,12 +126,7 @@ func isText(octets []byte) bool {
 	if len(octets) < wordOfText || len(octets) >= textOctets {
 		return len(octets) >= textOctets
 	}
-	for _, o := range octets {
-		if o |= 0x20; o < 'a' || o > 'z' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(octets, func(o byte) bool { return o|0x20 < 'a' || o|0x20 > 'z' })
 }
 
 // readable returns how many octets, up to mostText, can be part of a text.

@@ -5,6 +5,7 @@ package scenario
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -169,19 +170,17 @@ func (s *Sender) Segment(dst []byte, seg *Segment, values Values) ([]byte, error
 	if err != nil {
 		return dst[:from], err
 	}
-	s.sent(dst[from:])
+	s.Sent(dst[from:])
 	return dst, nil
 }
 
 // ownHeader reports whether s has a field of the RDMAP header, and therefore that header.
 func (s *Segment) ownHeader() bool {
 	l := s.layout()
-	for _, f := range s.Fields {
-		if i := find(l, f.Name); i >= 0 && l[i].own {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Fields, func(f Field) bool {
+		i := find(l, f.Name)
+		return i >= 0 && l[i].own
+	})
 }
 
 func (s *Segment) isTagged() bool {
@@ -218,8 +217,6 @@ func (s *Sender) place(qn uint32) untaggedPlace {
 	}
 	return untaggedPlace{msn: 1}
 }
-
-func (s *Sender) sent(ulpdu []byte) { s.proceed(ulpdu, 0) }
 
 // proceed records that a ULPDU was sent, of which ulpdu lacks the last octets: more of them.
 func (s *Sender) proceed(ulpdu []byte, more int) {

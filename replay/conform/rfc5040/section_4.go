@@ -170,7 +170,7 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 })
 
 // unassigned has a connection for each reserved opcode, and for those of RFC 7306 that the peer does not support.
-func unassigned(s *conform.Setup) (scripts []string) {
+func unassigned(s *conform.Setup) []string {
 	words := []string{`Opcode12 "abcd"`, `Opcode13 "abcd"`, `Opcode14 "abcd"`, `Opcode15 "abcd"`}
 	if !has(s, conform.Immediate) {
 		words = append(words, "Immediate ImmediateData=1", "ImmediateSE ImmediateData=1")
@@ -179,10 +179,7 @@ func unassigned(s *conform.Setup) (scripts []string) {
 		words = append(words, "AtomicRequest RequestIdentifier=1 RemoteSTag=$data RemoteTaggedOffset=$data_to",
 			"AtomicResponse OriginalRequestIdentifier=1")
 	}
-	for _, w := range words {
-		scripts = append(scripts, fmt.Sprintf("%s\n> Segment %s\n< refuses opcode", hello, w))
-	}
-	return scripts
+	return conform.Each(hello+"\n> Segment %s\n< refuses opcode", words...)(s)
 }
 
 var section42 = about("4.2", "RDMA Message definitions", func() []conform.Case {

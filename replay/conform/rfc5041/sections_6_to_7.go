@@ -306,25 +306,17 @@ func noBuffer(script string) func(*conform.Setup) []string {
 // msnAhead returns MSNs beyond that of the last available buffer.
 func msnAhead(setup *conform.Setup) []string {
 	next := uint64(setup.Peer.Offer.Receives) + 2 // after a greeting
-	var scripts []string
-	for _, msn := range []uint64{next, next + 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<31 + 1} {
-		scripts = append(scripts, greeting+fmt.Sprintf(`
+	return conform.Each(greeting+`
 			> Segment Send MSN=%d {echo "too early"}
-			< refuses send-msn`, msn))
-	}
-	return scripts
+			< refuses send-msn`, next, next+1, 1<<16, 1<<31-1, 1<<31, 1<<31+1)(setup)
 }
 
 // moOutside returns MOs of first segments at the end of the receive buffer and beyond.
 func moOutside(setup *conform.Setup) []string {
 	size := uint64(setup.Peer.Offer.ReceiveSize)
-	var scripts []string
-	for _, mo := range []uint64{size, size + 1, 1 << 31, 1<<32 - 2} {
-		scripts = append(scripts, greeting+fmt.Sprintf(`
+	return conform.Each(greeting+`
 			> Segment Send MO=%d "a"
-			< refuses mo`, mo))
-	}
-	return scripts
+			< refuses mo`, size, size+1, 1<<31, 1<<32-2)(setup)
 }
 
 // tooLong returns messages longer than a Receive: by one octet or many, in one segment or several.
@@ -333,18 +325,13 @@ func tooLong(setup *conform.Setup) []string {
 	if n < 8 || n > 30000 {
 		return nil
 	}
-	var scripts []string
-	for _, script := range []string{
+	return conform.Each(greeting+"%s\n< refuses send-too-long to [bad]",
 		fmt.Sprintf("> [bad] Segment Send 00*%d", n+1),
 		fmt.Sprintf("> [bad] Segment Send 00*%d", 2*n),
 		fmt.Sprintf("> [bad] Segment Send L=0 00*%d", n+1),
 		fmt.Sprintf("> Segment Send L=0 00*%d\n> [bad] Segment Send 00", n),
 		fmt.Sprintf("> Segment Send L=0 00*%d\n> [bad] Segment Send 00*8", n-4),
-		fmt.Sprintf("> Segment Send L=0 00*%d\n> [bad] Segment Send L=0 00*8", n-4),
-	} {
-		scripts = append(scripts, greeting+script+"\n< refuses send-too-long to [bad]")
-	}
-	return scripts
+		fmt.Sprintf("> Segment Send L=0 00*%d\n> [bad] Segment Send L=0 00*8", n-4))(setup)
 }
 
 var afterErrors = func() []conform.Case {

@@ -258,12 +258,10 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 		{Name: "whole-request-first", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-19"},
 			Says: "The Responder sends nothing before it has the complete Request, Private Data included.",
 			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
-			Ask: func(s *conform.Setup) (scripts []string) {
+			Ask: func(s *conform.Setup) []string {
 				whole := request(s, "private")
-				for _, n := range []int{1, len(mpa.RequestKey), mpa.FrameLen - 1, mpa.FrameLen, len(whole) - 1} {
-					scripts = append(scripts, step(whole[:n])+silent(s)+step(whole[n:])+accepted)
-				}
-				return scripts
+				return conform.EachOf(func(n int) string { return step(whole[:n]) + silent(s) + step(whole[n:]) + accepted },
+					1, len(mpa.RequestKey), mpa.FrameLen-1, mpa.FrameLen, len(whole)-1)(s)
 			}},
 		{Name: "request-split-at-every-octet", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-6", "MPA-5.1-5"},
 			Says: "A Request is accepted wherever a TCP segment ends in it.",
@@ -370,13 +368,9 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 		{Name: "reply-cut-short", Requirements: []string{"MPA-7.1.2-9", "MPA-8-4"},
 			Says: "After a Reply cut off by the end of the connection, no FPDU follows.",
 			Role: conform.AsResponder, Bare: true, Crasher: true,
-			Ask: func(s *conform.Setup) (scripts []string) {
-				whole := reply(s, "data")
-				for _, n := range []int{0, 1, 10, 16, 19, 20, 23} {
-					scripts = append(scripts, "< request\n"+step(whole[:n])+"> FIN"+over)
-				}
-				return scripts
-			}},
+			Ask: conform.EachWith(func(s *conform.Setup, n int) string {
+				return "< request\n" + step(reply(s, "data")[:n]) + "> FIN" + over
+			}, 0, 1, 10, 16, 19, 20, 23)},
 		{Name: "no-request", Requirements: []string{"MPA-7.1.2-18", "MPA-7.1.2-21"},
 			Says: "A Responder without a Request times out.",
 			Role: conform.AsInitiator, Bare: true, Patient: true,

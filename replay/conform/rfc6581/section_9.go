@@ -97,14 +97,11 @@ var depthsOfInitiators = func() []conform.Case {
 			}},
 		{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"},
 			Says: "An ORD beyond its IRD makes an Initiator send a Terminate for insufficient IRD, unless it raises its IRD.",
-			Ask: func(s *conform.Setup) (scripts []string) {
+			Ask: func(s *conform.Setup) []string {
 				if s.Peer.IRD >= mpa.NotNegotiated-1 {
 					return nil
 				}
-				for _, ord := range []int{s.Peer.IRD + 1, mpa.NotNegotiated - 1} {
-					scripts = append(scripts, tooDeep(s, fmt.Sprintf("IRD=16 ORD=%d", ord)))
-				}
-				return scripts
+				return []string{tooDeep(s, pair{16, s.Peer.IRD + 1}.String()), tooDeep(s, pair{16, mpa.NotNegotiated - 1}.String())}
 			}},
 		{Name: "ird-below-its-ord", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-140", "V-141"},
 			Says: "With an IRD of one in the Reply the Initiator has one Read Request outstanding at a time.",
@@ -305,14 +302,13 @@ var peersOfInitiators = func() []conform.Case {
 			}},
 		{Name: "kinds-without-a-in-the-reply", Requirements: []string{"EMPA-9.2-14"},
 			Says: "Without A the kinds of RTR in the Reply are ignored: none is sent.",
-			Ask: func(s *conform.Setup) (scripts []string) {
+			Ask: func(s *conform.Setup) []string {
 				if offered(s) != "" {
 					return nil
 				}
-				for _, flags := range subsets() {
-					scripts = append(scripts, "< request\n"+reply(flags+" "+depths(s))+"< Send 00000000\n")
-				}
-				return scripts
+				return conform.EachOf(func(flags string) string {
+					return "< request\n" + reply(flags+" "+depths(s)) + "< Send 00000000\n"
+				}, subsets()...)(s)
 			}},
 	})
 }
@@ -353,14 +349,9 @@ func withAny(flags string) string {
 // supported checks the flags of a Reply to an offer of a peer that supports some kinds.
 func supported(offer, ready string) func(flags string) string {
 	return func(flags string) string {
-		all := true
-		for _, k := range kinds {
-			if common(k.flag, offer) && common(k.flag, ready) && !common(k.flag, flags) {
-				all = false
-			}
-		}
+		omits := func(k kind) bool { return common(k.flag, offer) && common(k.flag, ready) && !common(k.flag, flags) }
 		switch {
-		case all && flags != "":
+		case flags != "" && !slices.ContainsFunc(kinds, omits):
 			return "or"
 		case common(flags, offer):
 			return `may "it omits a kind of RTR that it supports"`

@@ -86,7 +86,7 @@ var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 			Ask:  conform.Text(script(put(dataLen-8, 3), holds(dataLen-8, 3)))},
 		{Name: "unaligned", Requirements: []string{"RDMAPX-5.1.1-2", "RDMAPX-5.1.1-3", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
 			Says: "A FetchAdd at an address that is not a multiple of 8 is refused with a Terminate.",
-			Ask:  conform.Texts(unaligned(fetchAdd(1, 0))...)},
+			Ask:  unaligned(fetchAdd(1, 0))},
 		{Name: "compare-ignored", Requirements: []string{"RDMAPX-5.2.1-14"},
 			Says: "Compare Data and Compare Mask of a FetchAdd are ignored.",
 			Ask: conform.Text(script(put(0, 5),
@@ -96,12 +96,9 @@ var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 	})...)
 })
 
-// unaligned returns scripts with an Atomic at each octet of a word but the first.
-func unaligned(h rdmap.AtomicRequest) (scripts []string) {
-	for at := 1; at < 8; at++ {
-		scripts = append(scripts, script(asks(h, at), "< refuses atomic-alignment"))
-	}
-	return scripts
+// unaligned returns the Ask of a case with an Atomic at each octet of a word but the first.
+func unaligned(h rdmap.AtomicRequest) func(*conform.Setup) []string {
+	return conform.EachOf(func(at int) string { return script(asks(h, at), "< refuses atomic-alignment") }, 1, 2, 3, 4, 5, 6, 7)
 }
 
 type sum struct {
@@ -184,10 +181,10 @@ var section512 = about("5.1.2", "CmpSwap", func() []conform.Case {
 		{Name: "unaligned", Need: conform.Atomics,
 			Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-4", "RDMAPX-5.1.2-5", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
 			Says:         "A CmpSwap at an address that is not a multiple of 8 is not executed, and refused with a Terminate.",
-			Ask:          conform.Texts(unaligned(cmpSwap(1, ones, 0, ones))...)},
+			Ask:          unaligned(cmpSwap(1, ones, 0, ones))},
 		{Name: "unaligned-in-vain", Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-5", "RDMAPX-8.2-4"}, Need: conform.Atomics,
 			Says: "A CmpSwap at an address that is not a multiple of 8 is refused even if it would change nothing.",
-			Ask:  conform.Texts(unaligned(cmpSwap(1, ones, 7, ones))...)},
+			Ask:  unaligned(cmpSwap(1, ones, 7, ones))},
 	}...)
 })
 
@@ -237,10 +234,10 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 				"> Segment AtomicRequest MSN=1 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-msn"))},
 		{Name: "msn-left-out", Requirements: []string{"RDMAPX-5.2.1-2", "RDMAPX-8.2-1", "V-287"}, Need: conform.Atomics,
 			Says: "An Atomic Request that skips an MSN is refused.",
-			Ask:  conform.Texts(misnumbered(2, 3, 0x80000000, 0xffffffff)...)},
+			Ask:  misnumbered(2, 3, 0x80000000, 0xffffffff)},
 		{Name: "msn-zero", Requirements: []string{"RDMAPX-5.2.1-2", "RDMAPX-8.2-1"}, Need: conform.Atomics,
 			Says: "A first Atomic Request with MSN 0 is refused.",
-			Ask:  conform.Texts(misnumbered(0)...)},
+			Ask:  misnumbered(0)},
 		{Name: "msn-of-the-peer", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.1-2"}, Need: conform.Atomics,
 			Says: "The peer numbers its own Atomic and Read Requests together, in the order of its upper layer.",
 			Ask: conform.Text(script(`
@@ -283,13 +280,9 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 	}
 })
 
-// misnumbered returns scripts with an Atomic Request, the first in its queue, of each MSN.
-func misnumbered(msns ...uint32) (scripts []string) {
-	for _, msn := range msns {
-		scripts = append(scripts, script(
-			fmt.Sprintf("> Segment AtomicRequest MSN=%d %s", msn, request(fetchAdd(1, 0), "$data", "$data_to")), "< refuses read-msn"))
-	}
-	return scripts
+// misnumbered returns the Ask of a case with an Atomic Request, the first in its queue, of each MSN.
+func misnumbered(msns ...uint32) func(*conform.Setup) []string {
+	return conform.Each(script("> Segment AtomicRequest MSN=%d "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-msn"), msns...)
 }
 
 // outstanding returns a script with n requests before any answer, at most 64: Atomics that add to the same word, and
@@ -468,11 +461,7 @@ var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 // responses returns the Ask of a case in which the peer's own FetchAdd is answered, with each of some numbers in the line, and
 // refuses the answer.
 func responses(line, situation string, numbers ...uint32) func(*conform.Setup) []string {
-	var scripts []string
-	for _, n := range numbers {
-		scripts = append(scripts, script(itsFetchAdd(), fmt.Sprintf(line, n), "< refuses "+situation))
-	}
-	return conform.Texts(scripts...)
+	return conform.Each(script(itsFetchAdd(), line, "< refuses "+situation), numbers...)
 }
 
 // itsOutstanding returns one script, in which the peer sends as many FetchAdds as its ORD allows, at most 16, before it

@@ -14,17 +14,17 @@ var section11 = about("1.1", "finding out what the peer supports", func() []conf
 	return []conform.Case{
 		{Name: "probe-by-fetchadd", Requirements: []string{"RDMAPX-1.1-2"},
 			Says: "A FetchAdd of zero is answered, and changes nothing; a peer without Atomic Operations reports an unexpected opcode.",
-			Ask: supported(conform.Atomics, "opcode", asks(fetchAdd(0, 0), 0),
+			Ask: supported(conform.Atomics, asks(fetchAdd(0, 0), 0),
 				answers(1, 0), exchange(fetchAdd(0, 0x8000000080000000), 0, 0), holds(0, 0))},
 		{Name: "probe-by-cmpswap", Requirements: []string{"RDMAPX-1.1-2"},
 			Says: "A CmpSwap is answered; a peer without Atomic Operations reports an unexpected opcode.",
-			Ask:  supported(conform.Atomics, "opcode", asks(cmpSwap(0, ones, 0, ones), 0), answers(1, 0))},
+			Ask:  supported(conform.Atomics, asks(cmpSwap(0, ones, 0, ones), 0), answers(1, 0))},
 		{Name: "probe-by-immediate", Requirements: []string{"RDMAPX-1.1-2"},
 			Says: "Immediate Data is accepted; a peer without it reports an unexpected opcode.",
-			Ask:  supported(conform.Immediate, "opcode", "> Immediate ImmediateData=0x1")},
+			Ask:  supported(conform.Immediate, "> Immediate ImmediateData=0x1")},
 		{Name: "probe-by-immediate-se", Requirements: []string{"RDMAPX-1.1-2"},
 			Says: "Immediate Data with Solicited Event is accepted; a peer without it reports an unexpected opcode.",
-			Ask:  supported(conform.Immediate, "opcode", "> ImmediateSE ImmediateData=0x1")},
+			Ask:  supported(conform.Immediate, "> ImmediateSE ImmediateData=0x1")},
 		{Name: "response-to-nobody", Requirements: []string{"RDMAPX-1.1-2"},
 			Says: "An Atomic Response without an Atomic Request is refused; a peer without Atomic Operations refuses its opcode or queue.",
 			Ask:  conform.Text(script(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
@@ -41,11 +41,11 @@ const refusedByEither = `
 	< ends`
 
 // supported returns the Ask of a case with one line of ours, and what follows it if the peer supports it. A peer that
-// does not refuses the line because of a Situation.
-func supported(need conform.Need, situation, ours string, behind ...string) func(*conform.Setup) []string {
+// does not refuses the opcode.
+func supported(need conform.Need, ours string, behind ...string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) []string {
 		if s.Peer.Has()&need == 0 {
-			return []string{script(greeting, ours, "< refuses "+situation)}
+			return []string{script(greeting, ours, "< refuses opcode")}
 		}
 		return []string{script(append([]string{greeting, ours}, behind...)...)}
 	}
@@ -99,10 +99,10 @@ func wrongControls() (cases []conform.Case) {
 				Ask:  conform.Texts(otherQueues(x.opcode, segment)...)},
 			conform.Case{Name: name + "-rdmap-version", Requirements: []string{"RDMAPX-8.2-3", "RDMAPX-4.1-1", "V-284"}, Need: x.need,
 				Says: fmt.Sprintf("%v of another RDMAP version is refused.", x.opcode),
-				Ask:  conform.Texts(versions(segment, "RV=%d", "rdmap-version")...)},
+				Ask:  versions(segment, "RV=%d", "rdmap-version")},
 			conform.Case{Name: name + "-ddp-version", Requirements: []string{"RDMAPX-8.2-1", "V-284"}, Need: x.need,
 				Says: fmt.Sprintf("%v of another DDP version is refused.", x.opcode),
-				Ask:  conform.Texts(versions(segment, "DV=%d", "ddp-version-untagged")...)})
+				Ask:  versions(segment, "DV=%d", "ddp-version-untagged")})
 	}
 	return cases
 }
@@ -141,9 +141,6 @@ func otherQueues(o rdmap.Opcode, segment string) (scripts []string) {
 	return scripts
 }
 
-func versions(segment, field, situation string) (scripts []string) {
-	for _, v := range []int{0, 2, 3} {
-		scripts = append(scripts, script(greeting, fmt.Sprintf(segment, fmt.Sprintf(field, v)), "< refuses "+situation))
-	}
-	return scripts
+func versions(segment, field, situation string) func(*conform.Setup) []string {
+	return conform.Each(script(greeting, fmt.Sprintf(segment, field), "< refuses "+situation), 0, 2, 3)
 }

@@ -96,9 +96,7 @@ type asked struct {
 // has made no Call in two cases, which Report.Gone says: the remaining ones are NotRun then. It fails if it cannot listen, and with a
 // *ServerError.
 func Run(ctx context.Context, questions []conform.Question, o Options) (*conform.Report, error) {
-	if o.Patience == 0 {
-		o.Patience = defaultPatience
-	}
+	o.Patience = cmp.Or(o.Patience, defaultPatience)
 	begin := time.Now()
 	r := &run{Options: o, taps: make(map[uint64]*tap)}
 	r.asks = sync.NewCond(&r.mu)

@@ -4,6 +4,7 @@ package rpcrdma2
 // for.
 
 import (
+	"cmp"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -28,9 +29,7 @@ func adapted(number, title string, cases func() []conform.Case) conform.Section 
 				}
 				return some
 			}
-			if c.For == "" {
-				c.For = "a peer with longer messages, more segments or more credits"
-			}
+			c.For = cmp.Or(c.For, "a peer with longer messages, more segments or more credits")
 		}
 		return all
 	})
