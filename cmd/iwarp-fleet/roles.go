@@ -3,6 +3,7 @@ package main
 // The processes of a fleet on many hosts.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,9 +108,7 @@ grow or are new, again and again until the process is ended. The payload of RDMA
 Writes and Read Responses, which check does not need, is left out; 'iwarp-fleet
 fetch' gets it while the agent runs. Nothing outside the folders is read, also
 where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) error {
-		if a.Name == "" {
-			a.Name = host
-		}
+		a.Name = cmp.Or(a.Name, host)
 		a.Fetch = min(max(a.Fetch, 0), fleet.MaxFetch)
 		runtime.GOMAXPROCS(1) // a guest on its host; more would wake each other, and find little to do
 		return a.Run(ctx, bus)

@@ -3,6 +3,7 @@ package main
 // What was found, and all that happened, as tables.
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -33,10 +34,7 @@ func writeTables(ctx context.Context, folder string, bus *fleet.Bus, a *fleet.An
 	}
 	all := parquet.NewRecords(create, &show.Clock{Start: a.Begin}, file)
 	err := bus.Records(ctx, a, func(*flow.Conn) bool { return all.Err() == nil }, all)
-	if closing := all.Close(); err == nil {
-		err = closing
-	}
-	return err
+	return cmp.Or(err, all.Close())
 }
 
 // unfinished ends the name of a file until all of it is there.

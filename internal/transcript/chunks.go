@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -82,9 +83,7 @@ func (c *chunker) chunks(talk *conversation.Conversation, from conversation.Side
 		flags, line = 0, rest
 	}
 	ppid, octets, err := c.userData(from, line)
-	if split == 0 {
-		split = len(octets)
-	}
+	split = cmp.Or(split, len(octets))
 	var b []byte
 	for at := 0; at < len(octets) && err == nil; at += split {
 		end := min(at+split, len(octets))

@@ -47,9 +47,7 @@ type Compiler struct {
 
 // New returns a Compiler.
 func New(o Options) *Compiler {
-	if o.Title == "" {
-		o.Title = "capture"
-	}
+	o.Title = cmp.Or(o.Title, "capture")
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}

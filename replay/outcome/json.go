@@ -97,7 +97,7 @@ func newConnection(c *Conn) connection {
 }
 
 func newStep(s *Step, role scenario.Side) step {
-	j := step{Side: s.Side(role).String(), Verdict: s.Verdict.String(), Reason: printable.String(s.Reason), At: seconds(s.At)}
+	j := step{Side: s.Side(role).String(), Verdict: s.Verdict.String(), Reason: printable.String(s.Reason), At: s.At.Seconds()}
 	if e := s.Expected; e != nil {
 		j.Number, j.Verb, j.Do, j.Frame = &e.Number, e.Do.Verb(), Line(e), e.Frame
 	}

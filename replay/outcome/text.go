@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -286,5 +285,3 @@ func length(n int) string {
 	}
 	return fmt.Sprintf("%d octets", n)
 }
-
-func seconds(d time.Duration) float64 { return d.Seconds() }

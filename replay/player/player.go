@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"time"
@@ -50,9 +51,7 @@ type Player struct {
 // New returns a Player of one side of a valid connection (see scenario.Check). Do not change the connection while it is
 // played.
 func New(c *scenario.Conn, role scenario.Side, o Options) *Player {
-	if o.Profile == nil {
-		o.Profile = &rules.RFC
-	}
+	o.Profile = cmp.Or(o.Profile, &rules.RFC)
 	if o.StepTimeout <= 0 {
 		o.StepTimeout = defaultTimeout
 	}

@@ -183,17 +183,8 @@ func (s *script) waits(step *scenario.Step) bool {
 
 // framesLeft reports whether MPA frames are still to be sent or received.
 func (s *script) framesLeft() bool {
-	for _, o := range s.mine[s.sent:] {
-		if framesOf(o.Do) != nil {
-			return true
-		}
-	}
-	for _, e := range s.theirs[s.received:] {
-		if framesOf(e.Do) != nil && !e.over {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.mine[s.sent:], func(o *own) bool { return framesOf(o.Do) != nil }) ||
+		slices.ContainsFunc(s.theirs[s.received:], func(e *expected) bool { return framesOf(e.Do) != nil && !e.over })
 }
 
 // completeOwn records that the next step of the own side is complete.

@@ -2,6 +2,7 @@ package player
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
@@ -215,12 +216,9 @@ func (s *sender) may(o *own) (can bool, never string) {
 // answersReceived reports whether all answers before a FIN have arrived. In another order, which RDMAP allows, they can
 // follow the step that the FIN waits for.
 func (s *sender) answersReceived(o *own) bool {
-	for _, e := range s.script.theirs[s.script.received:] {
-		if !e.over && e.result < o.result && answered(e.Do) != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.script.theirs[s.script.received:], func(e *expected) bool {
+		return !e.over && e.result < o.result && answered(e.Do) != 0
+	})
 }
 
 // nothingExpected reports whether nothing more is expected that a reset would destroy.

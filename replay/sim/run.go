@@ -3,6 +3,7 @@ package sim
 // Lock-step: one FPDU at a time is passed from side to side, and time passes only when nothing else happens.
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -68,9 +69,7 @@ func Play(c *scenario.Conn, plan *Plan, o Options) *Result {
 		return result
 	}
 	o.Player.Profile, o.Player.Begin, o.Player.Map = o.Profile, 0, w.mappings()
-	if o.Player.EMSS == 0 {
-		o.Player.EMSS = plan.EMSS
-	}
+	o.Player.EMSS = cmp.Or(o.Player.EMSS, plan.EMSS)
 	whole := c
 	c = relaxed(c, plan)
 	r := &run{world: w, player: player.New(c, role, o.Player), steps: make(map[int]int)}

@@ -3,6 +3,7 @@ package sim
 // Acts, done by verbs.
 
 import (
+	"cmp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -71,9 +72,7 @@ func (r *run) possible(d Operation) bool {
 }
 
 func (r *run) pause(d *Pause) bool {
-	if r.paused == 0 {
-		r.paused = r.now + d.For
-	}
+	r.paused = cmp.Or(r.paused, r.now+d.For)
 	if r.now < r.paused {
 		return false
 	}

@@ -3,6 +3,7 @@ package sim
 // The RNIC and its resources, as the Plan says.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -179,9 +180,7 @@ func (w *world) begin() {
 		c.Enhanced = &mpa.Enhanced{A: t.Ready.Due, B: t.Ready.Send, C: t.Ready.Write, D: t.Ready.Read, IRD: t.IRD, ORD: t.ORD}
 	}
 	w.stream = w.rnic.NewStream(c)
-	if w.emss == 0 {
-		w.emss = defaultEMSS
-	}
+	w.emss = cmp.Or(w.emss, defaultEMSS)
 	w.stream.SetEMSS(w.emss)
 }
 

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +65,7 @@ func DialPinger(ctx context.Context, d *driver.Device, network, address string, 
 	c.QP = rnicsim.QPConfig{
 		RemoteRead: true, RemoteWrite: true, SQ: 4, RQ: 2, IRD: c.QP.IRD, ORD: c.QP.ORD, PD: c.QP.PD,
 	}
-	if c.QP.IRD == 0 {
-		c.QP.IRD = 1
-	}
+	c.QP.IRD = cmp.Or(c.QP.IRD, 1)
 	if c.QP.ORD == 0 {
 		c.QP.ORD = 1
 	}

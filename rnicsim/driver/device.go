@@ -3,6 +3,7 @@ package driver
 // The Device: an RNIC with its lock, its clock and its connections.
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -51,9 +52,7 @@ func (c *Config) defaults() {
 	if c.RNIC.Seed == ([32]byte{}) {
 		rand.Read(c.RNIC.Seed[:])
 	}
-	if c.RNIC.Profile == nil {
-		c.RNIC.Profile = &rules.RFC
-	}
+	c.RNIC.Profile = cmp.Or(c.RNIC.Profile, &rules.RFC)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -38,7 +38,7 @@ var texts = [actions]Text{
 	Corrupt:     {Form: "corrupt", Text: "flips a bit of the payload, or of the headers if there is none, with a correct CRC"},
 	Shorten:     {Form: "shorten=OCTETS", Text: "sends only that many octets of the payload, with correct lengths", value: parseOctets, print: printOctets, needs: true},
 	Duplicate:   {Form: "duplicate", Text: "sends two copies"},
-	Delay:       {Form: "delay=TIME", Text: "waits before sending", value: parseTime, print: printTime, preset: Fault{Time: time.Second}},
+	Delay:       {Form: "delay=TIME", Text: "waits before sending", value: parseTime, print: func(f *Fault) string { return f.Time.String() }, preset: Fault{Time: time.Second}},
 	Truncate:    {Form: "truncate", Text: "omits the second half, and continues with the next FPDU"},
 	Reset:       {Form: "reset", Text: "resets the connection in the middle of it"},
 	FIN:         {Form: "fin", Text: "sends a FIN in the middle of it, and nothing after that"},
@@ -234,8 +234,6 @@ func parseTime(f *Fault, s string) (err error) {
 	}
 	return nil
 }
-
-func printTime(f *Fault) string { return f.Time.String() }
 
 // maxFaultOctets limits what a Fault allocates.
 const maxFaultOctets = 1 << 30

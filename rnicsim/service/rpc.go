@@ -3,6 +3,7 @@ package service
 // The service rpc: a Responder of package rnicsim/rpc on each connection, whose Actions become Work Requests.
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/iwarpkit/iwarp/rnicsim"
@@ -43,9 +44,7 @@ func (f *Calls) End(why error) { f.session.object(why) }
 func openRPC(s *Server) (newHandler, error) {
 	o := &s.options
 	options := o.RPC
-	if options.Credits == 0 {
-		options.Credits = o.Receives
-	}
+	options.Credits = cmp.Or(options.Credits, o.Receives)
 	for _, size := range []*int{&options.SendSize, &options.ReceiveSize} {
 		if *size == 0 {
 			*size = o.ReceiveSize

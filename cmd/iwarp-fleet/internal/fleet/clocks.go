@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"math"
 	"net/netip"
 	"slices"
@@ -226,11 +227,7 @@ func compareClocks(all []*host) error {
 			}
 		}
 	}
-	pairs := make([]pair, 0, len(shared))
-	for p := range shared {
-		pairs = append(pairs, p)
-	}
-	slices.SortFunc(pairs, func(a, b pair) int {
+	pairs := slices.SortedFunc(maps.Keys(shared), func(a, b pair) int {
 		return cmp.Or(cmp.Compare(shared[b], shared[a]), slices.Compare(a[:], b[:]))
 	})
 	for _, h := range all {

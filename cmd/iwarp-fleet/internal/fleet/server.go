@@ -3,6 +3,7 @@ package fleet
 // The server that is built in.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,10 +30,7 @@ func StartInside(folder string) (*Server, nats.Option, error) {
 
 // Start starts a server that listens on an address and stores in a folder. Port 0 stands for any.
 func Start(host string, port int, folder string) (*Server, error) {
-	if port == 0 {
-		port = server.RANDOM_PORT
-	}
-	return start(&server.Options{Host: host, Port: port, StoreDir: folder})
+	return start(&server.Options{Host: host, Port: cmp.Or(port, server.RANDOM_PORT), StoreDir: folder})
 }
 
 // StartConfigured starts a server with a configuration file of nats-server, which can say anything: TLS, nkeys, a cluster.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,10 +108,7 @@ func (c *check) run(ctx context.Context, files []string) error {
 		} else {
 			err = c.capture(ctx, files, w, terminal)
 		}
-		if printing := c.printRest(w, terminal); err == nil {
-			err = printing
-		}
-		return err
+		return cmp.Or(err, c.printRest(w, terminal))
 	})
 	if err == nil && c.failed {
 		err = &failure{code: exitFindings}
@@ -145,7 +143,7 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 		return err
 	}
 	defer in.Close()
-	in.notes.told = c.prose()
+	in.notes.told = c.output.Value == "text" && !c.tallies()
 
 	sink.reporter = c.reporter(&p, files)
 	begin := func(ns int64) { p.clock.Start = ns }
@@ -156,9 +154,6 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 		return err
 	})
 }
-
-// prose reports whether the output is text about each connection, and about their absence.
-func (c *check) prose() bool { return c.output.Value == "text" && !c.tallies() }
 
 // tallies reports whether the output is a table.
 func (c *check) tallies() bool { return c.groupBy.Value != "" || c.separate && !c.all }

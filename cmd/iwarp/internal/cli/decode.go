@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,20 +128,15 @@ func (d *decode) run(ctx context.Context, files []string) error {
 		return write(d, ctx, files)
 	}
 	return d.writes(d.write, files, func(w io.Writer, terminal bool) error {
-		if d.separate {
-			return d.eachFile(ctx, files, w, terminal)
+		if !d.separate {
+			return d.capture(ctx, files, w, terminal)
 		}
-		return d.capture(ctx, files, w, terminal)
-	})
-}
-
-// eachFile decodes each file as a capture of its own.
-func (d *decode) eachFile(ctx context.Context, files []string, w io.Writer, terminal bool) error {
-	return each(d.app, files, func(file string) error {
-		if d.chosen().lines && len(files) > 1 {
-			fmt.Fprintf(w, "# %s\n", displayName(file))
-		}
-		return d.capture(ctx, []string{file}, w, terminal)
+		return each(d.app, files, func(file string) error {
+			if d.chosen().lines && len(files) > 1 {
+				fmt.Fprintf(w, "# %s\n", displayName(file))
+			}
+			return d.capture(ctx, []string{file}, w, terminal)
+		})
 	})
 }
 
@@ -188,10 +184,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	if i, ok := sink.printer.(*interleaver); ok && !sink.full() {
 		i.finish()
 	}
-	if flushing := sink.Flush(); err == nil {
-		err = flushing
-	}
-	if err != nil {
+	if err := cmp.Or(err, sink.Flush()); err != nil {
 		return unreadable(err)
 	}
 	sink.notes.finish(in.Damage(), chain, ctx.Err() != nil)

@@ -3,6 +3,7 @@ package cli
 // The output parquet: a folder with tables.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,10 +63,7 @@ func (d *decode) tables(ctx context.Context, files []string) error {
 	}))
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })
 	err = chain.read(ctx, in, func() bool { return tables.Err() != nil })
-	if closing := tables.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	if err := cmp.Or(err, tables.Close()); err != nil {
 		return unreadable(err)
 	}
 	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,10 +135,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 		}
 		return drawing.Err() != nil
 	})
-	if flushing := drawing.Flush(); err == nil {
-		err = flushing
-	}
-	if err != nil {
+	if err := cmp.Or(err, drawing.Flush()); err != nil {
 		return unreadable(err)
 	}
 	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)

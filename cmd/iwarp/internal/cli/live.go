@@ -3,6 +3,7 @@ package cli
 // What the commands that make connections have in common: the MPA handshake, quirks, faults, and the Device.
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -119,11 +120,7 @@ func (l *live) withDevice(c driver.Config, listens bool, run func(*driver.Device
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if unfinished := record.close(); err == nil {
-			err = unfinished
-		}
-	}()
+	defer func() { err = cmp.Or(err, record.close()) }()
 	c.RNIC = rnicsim.Config{Profile: peers.LookupProfile(l.profile.Value), Quirks: l.quirks}
 	if peer := c.RNIC.Profile.RNIC; peer != nil {
 		c.RNIC.Quirks = append([]quirk.Quirk{quirk.Deviations(peer)}, c.RNIC.Quirks...)

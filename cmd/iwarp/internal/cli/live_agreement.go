@@ -3,6 +3,7 @@ package cli
 // What two ends have negotiated, and the Terminate that ended the connection, for programs and people.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -79,9 +80,7 @@ func terminateOf(err error, local, remote string) *terminate {
 		return nil
 	}
 	t := &terminate{From: remote, Code: end.Terminate.Code.String(), Name: end.Terminate.Code.Name()}
-	if t.Name == "" {
-		t.Name = end.Terminate.Code.Describe()
-	}
+	t.Name = cmp.Or(t.Name, end.Terminate.Code.Describe())
 	if end.Local {
 		t.From = local
 	}

@@ -3,6 +3,7 @@ package cli
 // Playing over TCP.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,7 @@ func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string)
 		return err
 	}
 	report, err := r.against(ctx, s, record)
-	if unfinished := record.close(); err == nil {
-		err = unfinished
-	}
-	if report == nil {
+	if err = cmp.Or(err, record.close()); report == nil {
 		return err
 	}
 	for _, c := range r.left {
