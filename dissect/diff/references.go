@@ -66,7 +66,7 @@ func (r *references) answer(n int, m match) []FieldDifference {
 		if answered, ok := r.requests[1][1-m.dir][m.b.id]; ok && answered == request {
 			return nil
 		}
-		return []FieldDifference{{Label: "the id of its request", A: fmt.Sprintf("%#x", r.same[request].b.id), B: fmt.Sprintf("%#x", m.b.id)}}
+		return []FieldDifference{{Label: "the id of its request", A: fmt.Sprintf("%#x", r.same[request].b.id), Own: fmt.Sprintf("%#x", r.same[request].a.id), B: fmt.Sprintf("%#x", m.b.id)}}
 	}
 	r.requests[0][m.dir][m.a.id], r.requests[1][m.dir][m.b.id] = n, n
 	return nil
@@ -118,7 +118,7 @@ func (r *references) step(m match) (changed []FieldDifference) {
 				at.by = v - u
 			}
 			if at.by != v-u {
-				changed = append(changed, difference(f, u+at.by, v))
+				changed = append(changed, translated(f, u, u+at.by, v))
 			}
 			if !m.moved {
 				r.offsets[of] = offset{v - u, m.gaps}
@@ -181,11 +181,11 @@ func (r *references) use(by match, m *memory) []FieldDifference {
 		}
 	}
 	if near == nil {
-		return []FieldDifference{difference(m.stag, known[len(known)-1].stag[1], m.region.stag[1])}
+		return []FieldDifference{translated(m.stag, m.region.stag[0], known[len(known)-1].stag[1], m.region.stag[1])}
 	}
 	a, b := int64(m.region.to[0]-near.to[0]), int64(m.region.to[1]-near.to[1])
 	if max(a, -a, b, -b)>>32 != 0 {
-		return []FieldDifference{difference(m.to, near.to[1]+uint64(a), m.region.to[1])}
+		return []FieldDifference{translated(m.to, m.region.to[0], near.to[1]+uint64(a), m.region.to[1])}
 	}
 	return []FieldDifference{{
 		Name: m.to.Name, Label: m.to.Label,

@@ -134,14 +134,24 @@ type FieldDifference struct {
 	Label string `json:"label"`
 	A     string `json:"a"`
 	B     string `json:"b"`
+	Own   string `json:"-"` // the value that A itself has, if that is another one
 }
 
 // difference is that of the values of a field; of octets, of how many there are.
 func difference(f *field.Field, a, b uint64) FieldDifference {
 	if f.Base == field.Octets {
-		return FieldDifference{f.Name, f.Label, strconv.FormatUint(a, 10) + " octets", strconv.FormatUint(b, 10) + " octets"}
+		return FieldDifference{Name: f.Name, Label: f.Label, A: strconv.FormatUint(a, 10) + " octets", B: strconv.FormatUint(b, 10) + " octets"}
 	}
-	return FieldDifference{f.Name, f.Label, shown(f, a), shown(f, b)}
+	return FieldDifference{Name: f.Name, Label: f.Label, A: shown(f, a), B: shown(f, b)}
+}
+
+// translated is the difference between a value of B and what stands there in the place of A's own value.
+func translated(f *field.Field, own, a, b uint64) FieldDifference {
+	d := difference(f, a, b)
+	if own != a {
+		d.Own = shown(f, own)
+	}
+	return d
 }
 
 // shown is a value with its name, if it has one.

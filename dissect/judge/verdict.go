@@ -27,6 +27,7 @@ type writer struct {
 // as the cause does not tell.
 func (w *writer) conclude() {
 	v := w.verdict
+	v.Until = w.until()
 	texts := w.tell()
 	only := w.conn.OnlySide()
 	incomplete := w.anyLossy() && !w.broken && (only == flow.Nobody || v.Cause != nil) && w.conn.End != flow.EndNoAnswer && w.conn.Foreign == flow.NotForeign

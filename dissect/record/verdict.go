@@ -26,6 +26,7 @@ type Verdict struct {
 	Errors, Warnings, Notes uint64          // findings
 	Withheld                uint64          // of these, those that were only counted: there were too many of their rule
 	AtLeast                 bool            // there may be more findings than are counted: a Sink in between has picked some, and could not look at those withheld
+	Until                   int64           // the latest time that the capture shows up to then, in nanoseconds since 1970-01-01 UTC: that of any connection
 	MaxOutstanding          [2]int          // by the direction of the request: most outstanding at a time
 	Limit                   [2]int          // how many may be, as negotiated; -1 if that is not known
 	Peers                   [2]flow.Grounds // by direction: who its sender was recognised as

@@ -46,7 +46,8 @@ func (k *chart) svg() template.HTML {
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %d %d" role="img" aria-label="payload over time: the client's above, the server's below the line">`, width, height)
 	for _, s := range k.stalls {
 		from, to := x(float64(s.from-k.start)/1e9), x(float64(s.to-k.start)/1e9)
-		fmt.Fprintf(&b, `<rect class="stall" x="%.1f" y="0" width="%.1f" height="%d"/>`, from, max(to-from, 1), height-bottom)
+		fmt.Fprintf(&b, `<rect class="stall" x="%.1f" y="0" width="%.1f" height="%d"><title>%s of silence, through which a request waited</title></rect>`,
+			from, max(to-from, 1), height-bottom, quantity.Duration(s.to-s.from))
 	}
 	var path []byte
 	for side, class := range []string{"c2s", "s2c"} {

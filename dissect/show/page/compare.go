@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -71,12 +72,12 @@ func newComparison(a, b *Page, r *diff.Report, all bool, most, rows int) *compar
 	_, rest, _ := strings.Cut(text.String(), "\n\n")
 	doc := &comparison{
 		Title: printable.String(r.A+" and "+r.B) + " - iwarp diff", CSS: template.CSS("\n" + pageCSS), Equal: r.Equal,
-		Headline: printable.String(r.Summary()), Text: rest,
+		Headline: sentence(r.Summary()), Text: rest,
 	}
 	doc.Policy = fmt.Sprintf("default-src 'none'; style-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(string(doc.CSS)))
 	for i := range r.Connections {
 		if len(doc.Pairs) == most {
-			doc.More = quantity.Count(len(r.Connections)-i, "more connection") + " not shown: iwarp diff --all shows all differences."
+			doc.More = quantity.GroupedCount(len(r.Connections)-i, "more connection") + " not shown: iwarp diff --all shows all differences."
 			break
 		}
 		doc.Pairs = append(doc.Pairs, newPair(a, b, r, i, &rows))
@@ -89,7 +90,8 @@ func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
 	n := &c.Counts
 	p := pair{
 		Title: fmt.Sprintf("Connection %d", i), Equal: c.Equal(), New: ids(c.New), Gone: ids(c.Gone),
-		Counts: fmt.Sprintf("%d messages the same, %d missing, %d added, %d changed, %d reordered", n.Same, n.Missing, n.Added, n.Changed, n.Reordered),
+		Counts: fmt.Sprintf("%s the same, %s missing, %s added, %s changed, %s reordered", quantity.GroupedCount(n.Same, "message"),
+			quantity.Grouped(n.Missing), quantity.Grouped(n.Added), quantity.Grouped(n.Changed), quantity.Grouped(n.Reordered)),
 	}
 	for at, capture := range []*Page{a, b} {
 		of, name := []*diff.Side{c.A, c.B}[at], []string{r.A, r.B}[at]
@@ -98,11 +100,11 @@ func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
 		}
 		s := &side{Name: printable.String(name), Ends: of.Client + " > " + of.Server, Text: "Ended " + of.Ended() + "."}
 		if of.Failure != "" {
-			s.Text = printable.String(of.Failure)
+			s.Text = sentence(of.Failure)
 		}
 		for _, c := range capture.conns {
 			if c.of.ID == of.ID {
-				s.Ladder = c.ladder(c.differences(r.Connections[i].Differences, at), rows)
+				s.Ladder = c.ladder(c.differences(r.Connections[i].Differences, at, r.B), rows)
 			}
 		}
 		p.Sides[at] = s
@@ -114,13 +116,13 @@ func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
 func ids(all []diff.Finding) string {
 	var names []string
 	for _, f := range all {
-		names = append(names, fmt.Sprintf("%s (%s)", f.ID, quantity.Count(f.Count, "time")))
+		names = append(names, fmt.Sprintf("%s (%s)", f.ID, quantity.Times(f.Count)))
 	}
 	return strings.Join(names, ", ")
 }
 
-// differences says below which messages of A (side 0) or B (side 1) which difference stands.
-func (c *connection) differences(all []diff.Difference, at int) map[int]string {
+// differences says below which messages of A (side 0) or B (side 1) which difference stands. b is the name of B.
+func (c *connection) differences(all []diff.Difference, at int, b string) map[int]string {
 	marked := make(map[int]string)
 	for i := range all {
 		d := &all[i]
@@ -132,26 +134,32 @@ func (c *connection) differences(all []diff.Difference, at int) map[int]string {
 			continue
 		}
 		if item := c.messages.find(func(row *message) bool { return int(row.number) == m.Number }); item != nil {
-			marked[item.n] = words(d, at, count)
+			marked[item.n] = words(d, at, count, b)
 		}
 	}
 	return marked
 }
 
 // words says what a difference is, on one side.
-func words(d *diff.Difference, at, count int) string {
+func words(d *diff.Difference, at, count int, b string) string {
 	switch d.Kind {
 	case diff.Reordered:
 		return "in another place"
 	case diff.Changed:
 		var all []string
 		for _, f := range d.Fields {
-			all = append(all, f.Label+" "+[]string{f.A, f.B}[at])
+			own := []string{f.A, f.B}[at]
+			if at == 0 && f.Own != "" && f.Own != f.A {
+				own = f.Own + ", which is " + f.A + " in " + b
+			}
+			if own = f.Label + " " + own; !slices.Contains(all, own) { // of two readings of the same bits
+				all = append(all, own)
+			}
 		}
-		return "changed: " + printable.String(strings.Join(all, ", "))
+		return "changed: " + printable.String(strings.Join(all, "; "))
 	}
 	if count > 1 {
-		return fmt.Sprintf("only here: this and the next %d", count-1)
+		return "only here: this and the next " + quantity.Grouped(count-1)
 	}
 	return "only here"
 }

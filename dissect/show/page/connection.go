@@ -13,7 +13,6 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
-	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -31,6 +30,7 @@ type connection struct {
 	messages shelf[message]
 	requests shelf[request]
 	lengths  lengths
+	file     string // that has all of its frames, once its ladder is drawn; empty if there is none
 	found    []*group
 	stalls   []stall
 	latest   int64        // time of the latest Record
@@ -112,6 +112,11 @@ type stall struct {
 	waited   bool
 }
 
+// waits are the silences that requests have waited through.
+func (c *connection) waits() []stall {
+	return slices.DeleteFunc(slices.Clone(c.stalls), func(s stall) bool { return !s.waited })
+}
+
 // leastStall is the shortest silence that counts as a stall, in nanoseconds; maxStalls is how many are told apart.
 const (
 	leastStall = int64(200 * time.Millisecond)
@@ -191,6 +196,15 @@ func (c *connection) silence(from, to int64) {
 	c.latest = max(c.latest, to)
 }
 
+// wait notes up to which time the capture shows that nothing came on a connection that is open.
+func (c *connection) wait(until int64) {
+	c.verdict.until = until
+	if c.latest != 0 && until-c.latest >= leastStall && len(c.stalls) < maxStalls {
+		waited := c.requests.find(func(r *request) bool { return r.outcome == record.Unanswered }) != nil
+		c.stalls = append(c.stalls, stall{from: c.latest, to: until, waited: waited})
+	}
+}
+
 // tcp adds what TCP had to do since the latest Record because packets were lost. It reports whether octets were sent again.
 func (c *connection) tcp(r *record.Record) (some bool) {
 	for d := range c.of.Traffic {
@@ -212,7 +226,7 @@ func (c *connection) tcp(r *record.Record) (some bool) {
 		}
 		if waited > 0 {
 			row.shape, row.octets = outOfOrder, 0
-			row.name = c.page.word(quantity.Count(waited, "TCP segment") + " out of order")
+			row.name = c.page.word(quantity.GroupedCount(waited, "TCP segment") + " out of order")
 			c.keep(row)
 		}
 	}
@@ -273,7 +287,7 @@ func (c *connection) message(r *record.Record) {
 		faults = join(faults, "bad CRC")
 	}
 	if m.Missing > 0 {
-		faults = join(faults, quantity.Count(m.Missing, "octet")+" not captured")
+		faults = join(faults, quantity.GroupedCount(m.Missing, "octet")+" not captured")
 	}
 	out.worst, out.faults = p.marks(r.Marks, faults)
 	c.said(out)
@@ -320,7 +334,7 @@ func (p *Page) marks(all []record.Mark, faults string) (worst int8, words word) 
 			continue
 		}
 		worst = max(worst, int8(all[i].Severity))
-		faults = join(faults, string(text.AppendFinding(nil, &all[i].Finding)))
+		faults = join(faults, sentence(string(text.AppendFinding(nil, &all[i].Finding))))
 	}
 	return worst, p.word(faults)
 }
@@ -377,8 +391,9 @@ type verdict struct {
 	cause                   flow.Span
 	at                      int // place of the cause among the messages; -1 if it is none of them
 	culprit                 flow.Party
-	summary, text           string
+	summary, text, seen     string // seen is what shows the cause, in few words; empty if nothing does
 	advice, explain, ulp    string
+	until                   int64 // up to which the capture shows the connection open; 0 if it has ended
 	errors, warnings, notes uint64
 	withheld                uint64
 	failure                 text.Failure
@@ -402,15 +417,18 @@ func (c *connection) end(v *record.Verdict) {
 		return
 	}
 	c.verdict = verdict{
-		failed: v.Cause != nil, culprit: v.Culprit, summary: printable.String(v.Summary), text: printable.String(v.Text),
+		failed: v.Cause != nil, culprit: v.Culprit, summary: sentence(v.Summary), text: sentence(v.Text),
 		advice: v.Advice, explain: v.Explain, ulp: v.ULP,
 		at: -1, errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding, failure: text.FailureOf(v),
 	}
 	c.verdict.asides = asides(v)
+	if v.Conn.End == flow.EndOpen {
+		c.wait(v.Until)
+	}
 	if v.Cause == nil {
 		return
 	}
-	c.verdict.cause = v.Cause.Span
+	c.verdict.cause, c.verdict.seen = v.Cause.Span, sentence(v.Cause.Seen)
 	if v.Evidence.Frame != 0 {
 		c.verdict.cause = v.Evidence.Span
 	}
@@ -436,7 +454,7 @@ func (c *connection) ends() {
 			at.LastFrame, at.LastTime = w.Pending.Last.Frame, w.Pending.Last.Time
 			last = append(last, message{
 				Span: at, dir: d, shape: lost, class: p.word("mark"), name: p.word("never acknowledged"), octets: w.Pending.Octets, took: -1, worst: int8(rules.Warning),
-				faults: p.word("sent again " + quantity.Count(w.Pending.Again, "time")),
+				faults: p.word("sent again " + quantity.Times(w.Pending.Again)),
 			})
 		}
 		if e := &c.of.Traffic[d].ICMP; e.Kind != flow.NoICMP {

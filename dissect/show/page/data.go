@@ -136,10 +136,8 @@ func (c *connection) columns() *columns {
 	}
 	c.rowsOfMessages(&out.Messages, c.page.start)
 	c.rowsOfRequests(&out.Requests, c.page.start)
-	for _, s := range c.stalls {
-		if s.waited {
-			out.Stalls = append(out.Stalls, [2]int64{s.from - c.page.start, s.to - c.page.start})
-		}
+	for _, s := range c.waits() {
+		out.Stalls = append(out.Stalls, [2]int64{s.from - c.page.start, s.to - c.page.start})
 	}
 	all, step := c.intervals()
 	for i := 0; i < levels && (i == 0 || len(all) > 1); i++ {
@@ -199,7 +197,7 @@ func (c *connection) rowsOfRequests(out *requests, latest int64) int64 {
 		}
 		until := r.end.LastTime
 		if until < at {
-			until = max(c.of.Latest, at)
+			until = max(c.of.Latest, c.verdict.until, at)
 		}
 		out.Time = append(out.Time, at-latest)
 		out.Took = append(out.Took, r.took)

@@ -22,6 +22,7 @@ const (
 	rowHeight  = 27
 	textHeight = 16
 	laneChars  = 68
+	frameChars = 11
 )
 
 // A drawing is an SVG that grows downwards.
@@ -48,7 +49,7 @@ func (c *connection) draw(part []item[message], marked map[int]string, titled bo
 		}
 		d.row(c, m)
 		if cause {
-			d.words("cause", "Cause: "+c.verdict.summary)
+			d.words("cause", c.causeWords(m))
 		}
 		if m.faults != 0 {
 			d.words(severity(m.worst), c.page.words[m.faults])
@@ -62,6 +63,15 @@ func (c *connection) draw(part []item[message], marked map[int]string, titled bo
 		sheetWidth, d.y, quantity.Count(len(part), "message"), posts, d.b.String()))
 }
 
+// causeWords mark the message that is the cause. What the verdict says above the ladder, and a finding below the message, they do not say
+// again.
+func (c *connection) causeWords(m *message) string {
+	if c.verdict.seen == "" || m.faults != 0 {
+		return "Cause of the failure"
+	}
+	return "Cause: " + c.verdict.seen
+}
+
 // severity is the class of a severity.
 func severity(s int8) string {
 	if s < 0 {
@@ -71,8 +81,17 @@ func severity(s int8) string {
 }
 
 func (d *drawing) title(c *connection) {
-	fmt.Fprintf(&d.b, `<text class="end" x="%d" y="14">client %s</text><text class="end right" x="%d" y="14">server %s</text>`,
-		leftPost, escaped(c.of.Client.String()), rightPost, escaped(c.of.Server.String()))
+	const most = 62 // letters in bold on one line
+	client, server := "client "+c.of.Client.String(), "server "+c.of.Server.String()
+	if c.file != "" {
+		fmt.Fprintf(&d.b, `<text class="file" x="%d" y="%d">frames of %s</text>`, leftPost, d.y+14, escaped(tail(c.file, laneChars)))
+		d.y += textHeight
+	}
+	fmt.Fprintf(&d.b, `<text class="end" x="%d" y="%d">%s</text>`, leftPost, d.y+14, escaped(client))
+	if len(client)+len(server) > most {
+		d.y += textHeight
+	}
+	fmt.Fprintf(&d.b, `<text class="end right" x="%d" y="%d">%s</text>`, rightPost, d.y+14, escaped(server))
 	d.y += 20
 }
 
@@ -83,13 +102,12 @@ func (d *drawing) row(c *connection, m *message) {
 		fmt.Fprintf(&d.b, ` data-t="%d"`, m.Time-c.page.start)
 	}
 	d.b.WriteString(">")
-	frames := string(c.of.Frames.Append(nil, &m.Span))
 	label, rest := c.label(m)
 	fmt.Fprintf(&d.b, `<title>%s</title>`, escaped(strings.Join(strings.Fields(label+" "+c.fields(m)+" "+c.page.words[m.upper]), " ")))
 	if m.Time != 0 {
 		fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, timeRight, d.y+15, c.page.since(m.Time))
 	}
-	fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, frameRight, d.y+15, escaped(cut(frames, 11)))
+	fmt.Fprintf(&d.b, `<text class="at frames" x="%d" y="%d">%s</text>`, frameRight, d.y+15, escaped(tail(c.frames(&m.Span), frameChars)))
 	x, class := leftPost+14, ""
 	if m.dir == flow.S2C {
 		x, class = rightPost-14, ` class="right"`
@@ -164,6 +182,17 @@ func (c *connection) label(m *message) (name, rest string) {
 	return name, rest
 }
 
+// frames are the numbers of frames, with the name of their file unless the ladder has it.
+func (c *connection) frames(s *flow.Span) string {
+	if c.file == "" {
+		return string(c.of.Frames.Append(nil, s))
+	}
+	own := flow.Span{}
+	_, own.Frame = c.of.Frames.Place(s.Frame)
+	_, own.LastFrame = c.of.Frames.Place(s.LastFrame)
+	return string(flow.Frames(nil).Append(nil, &own))
+}
+
 // since is a time in seconds since the capture began.
 func (p *Page) since(ns int64) string { return fmt.Sprintf("%.6f", float64(ns-p.start)/1e9) }
 
@@ -174,6 +203,15 @@ func cut(s string, n int) string {
 		return s
 	}
 	return string(r[:n-3]) + "..."
+}
+
+// tail shortens a string to its last n characters: of the name of a frame, the number says most.
+func tail(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return "..." + string(r[len(r)-n+3:])
 }
 
 // wrap breaks a sentence into lines.

@@ -29,5 +29,5 @@ func Example() {
 	_, headline, _ := strings.Cut(html.String(), `<h1 class="fine">`)
 	headline, _, _ = strings.Cut(headline, "</h1>")
 	fmt.Println(headline)
-	// Output: The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.
+	// Output: No failure. The client closed the connection with FIN in frame 56 after 35 messages; nothing outstanding.
 }

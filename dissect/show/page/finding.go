@@ -27,13 +27,20 @@ type group struct {
 	Also                 string
 	More                 string
 	Cause                bool
-	Folded               bool   // the evidence shows nothing in particular
 	Of                   string // whose octets the evidence is, if that is not the finding's frame
-	Evidence             []octets
+	Evidence             []fold
 
 	severity   rules.Severity
 	span, last flow.Span
 	count      uint64
+	octets     []octets
+	of         flow.Span // they are those of these frames
+}
+
+// A fold is octets of some headers. They are folded to their names if there are any.
+type fold struct {
+	Names  string
+	Octets []octets
 }
 
 // octets are those of one field, or of some that share them.
@@ -67,13 +74,13 @@ func (c *connection) finding(f *record.Finding, r *record.Record) {
 	}
 	g := &group{
 		Severity: f.Severity.String(), ID: f.ID, Name: f.Name, Who: flow.Sender(f.Dir).String(), Also: strings.Join(f.Also, ", "),
-		Seen: printable.String(f.Seen), Expected: printable.String(f.Expected), Text: printable.String(f.Text),
-		Basis: show.BasisOf(f), severity: f.Severity, span: f.Span, last: f.Span, count: 1,
+		Seen: sentence(f.Seen), Expected: sentence(f.Expected), Text: sentence(f.Text),
+		Basis: show.BasisOf(f), severity: f.Severity, span: f.Span, last: f.Span, count: 1, of: f.Span,
 	}
 	if f.Frame != 0 {
 		g.Frames = c.of.Frames.Text(f.Span)
 	}
-	g.Evidence = c.page.evidence(f, r)
+	g.octets = c.page.evidence(f, r)
 	c.found = append(c.found, g)
 }
 
@@ -115,7 +122,7 @@ func abridged(all []octets) (kept []octets) {
 	if len(all) <= 2*most {
 		return all
 	}
-	first, shown, left := most, most, 0
+	first, shown, left, header := most, most, 0, ""
 	tell := func() {
 		if left > 0 {
 			kept = append(kept, octets{Hex: "…", Fields: []value{{Label: quantity.GroupedCount(left, "field") + " left out"}}})
@@ -131,8 +138,10 @@ func abridged(all []octets) (kept []octets) {
 			tell()
 		default:
 			left += len(o.Fields)
+			header = cmp.Or(o.Part, header)
 			continue
 		}
+		o.Part, header = cmp.Or(o.Part, header), ""
 		kept = append(kept, o)
 	}
 	tell()
@@ -199,24 +208,29 @@ func (c *connection) proof(v *record.Verdict) {
 	}
 	g := c.found[i]
 	g.Cause = true
-	if marked(g.Evidence) || v.Evidence.Octets == nil {
+	if marked(g.octets) || v.Evidence.Octets == nil {
 		return
 	}
-	g.Evidence = c.page.octets(&v.Evidence)
-	mark(g.Evidence, v.Cause)
-	g.Evidence = abridged(g.Evidence)
+	g.octets, g.of = c.page.octets(&v.Evidence), v.Evidence.Span
+	mark(g.octets, v.Cause)
+	g.octets = abridged(g.octets)
 	g.Of = "in " + c.of.Frames.Text(v.Evidence.Span)
 }
 
-// groups are the findings, the cause first, then the worst.
+// groups are the findings, the cause first, then the worst. None says again what the verdict says, or shows octets again.
 func (c *connection) groups() []*group {
 	for _, g := range c.found {
 		if g.count > 1 {
-			g.More = fmt.Sprintf("%d in all, the last in %s", g.count, c.of.Frames.Text(g.last))
+			g.More = fmt.Sprintf("%s in all, the last in %s", quantity.Grouped(g.count), c.of.Frames.Text(g.last))
 		}
-		g.Folded = !marked(g.Evidence)
 		if g.span.Time != 0 {
 			g.Time = c.page.since(g.span.Time)
+		}
+		if strings.Contains(g.Text, g.Seen) && strings.Contains(g.Text, g.Expected) {
+			g.Expected = ""
+		}
+		if g.Text != "" && strings.Contains(c.verdict.text, g.Text[1:]) { // but for its first letter, which is a small one behind a time
+			g.Text = ""
 		}
 	}
 	slices.SortStableFunc(c.found, func(a, b *group) int {
@@ -225,5 +239,41 @@ func (c *connection) groups() []*group {
 		}
 		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.span.Frame, b.span.Frame))
 	})
+	shown := make(map[string]bool)
+	for _, g := range c.found {
+		g.Evidence = folds(g.octets)
+		if len(g.octets) == 0 {
+			continue
+		}
+		of := c.of.Frames.Text(g.of) + g.octets[0].Part
+		if shown[of] {
+			g.Evidence = slices.DeleteFunc(g.Evidence, func(f fold) bool { return f.Names != "" })
+		}
+		shown[of] = true
+	}
 	return c.found
+}
+
+// folds folds the headers without a mark.
+func folds(all []octets) (out []fold) {
+	if len(all) > 0 && !marked(all) {
+		return []fold{{"Octets", all}}
+	}
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Part == "" {
+			n++
+		}
+		header, last := all[:n], len(out)-1
+		switch all = all[n:]; {
+		case marked(header):
+			out = append(out, fold{Octets: header})
+		case last >= 0 && out[last].Names != "":
+			out[last].Names += ", " + header[0].Part
+			out[last].Octets = append(out[last].Octets, header...)
+		default:
+			out = append(out, fold{cmp.Or(header[0].Part, "Octets"), slices.Clip(header)})
+		}
+	}
+	return out
 }

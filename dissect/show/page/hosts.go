@@ -92,7 +92,7 @@ func (h *hosts) rows() (all []hostRow, more string) {
 	}
 	for i := range rows {
 		r := &rows[i]
-		row := hostRow{Name: printable.String(r.Name), Outcome: r.Outcome(), Story: r.Story, Failed: r.Failed > 0}
+		row := hostRow{Name: printable.String(r.Name), Outcome: r.Outcome(), Story: sentence(r.Story), Failed: r.Failed > 0}
 		if s := h.strips[r.Name]; s != nil {
 			row.Strip = s.svg()
 		}

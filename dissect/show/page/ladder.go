@@ -33,6 +33,7 @@ type stretch struct {
 // ladder draws the messages, those of marked places that are not faults too. rows is how many more a page can have.
 func (c *connection) ladder(marked map[int]string, rows *int) (all []stretch) {
 	shown := c.shown(marked)
+	c.file = c.only()
 	for i := 0; i < len(shown); {
 		j := i
 		for j < len(shown) && shown[j] == shown[i] {
@@ -49,6 +50,29 @@ func (c *connection) ladder(marked map[int]string, rows *int) (all []stretch) {
 		i = j
 	}
 	return all
+}
+
+// only is the file that has all frames of the connection, if its name is too long to stand before each; else empty.
+func (c *connection) only() (file string) {
+	short := true
+	for i := range c.messages.all {
+		m := &c.messages.all[i].it
+		short = short && len(c.of.Frames.Append(nil, &m.Span)) <= frameChars
+		for _, frame := range []uint64{m.Frame, m.LastFrame} {
+			of, _ := c.of.Frames.Place(frame)
+			switch {
+			case frame == 0:
+			case of == "" || file != "" && of != file:
+				return ""
+			default:
+				file = of
+			}
+		}
+	}
+	if short {
+		return ""
+	}
+	return file
 }
 
 // shown says which messages are not folded.
@@ -113,14 +137,14 @@ func (c *connection) fold(part []item[message], rows *int) stretch {
 	var b strings.Builder
 	if n == len(part) {
 		for i, name := range names[:min(len(names), 4)] {
-			fmt.Fprintf(&b, "%s%d %s", []string{"", ", "}[min(i, 1)], counts[name], c.page.words[name])
+			fmt.Fprintf(&b, "%s%s %s", []string{"", ", "}[min(i, 1)], quantity.Grouped(counts[name]), c.page.words[name])
 		}
 		if len(names) > 4 {
 			b.WriteString(" and others")
 		}
 		fmt.Fprintf(&b, ", %s", quantity.GroupedCount(octets, "octet"))
 	} else {
-		fmt.Fprintf(&b, "%s, of which the page has %d", quantity.GroupedCount(n, "message"), len(part))
+		fmt.Fprintf(&b, "%s, of which the page has %s", quantity.GroupedCount(n, "message"), quantity.Grouped(len(part)))
 	}
 	if first.Time != 0 && last.LastTime > first.Time {
 		b.WriteString(", in " + quantity.Duration(last.LastTime-first.Time))

@@ -87,13 +87,21 @@ func (l *lengths) rows() [][4]int {
 	return all
 }
 
+// leastLengths is how many lengths have a histogram; of fewer, the table of messages says as much.
+const leastLengths = 10
+
 // bars are the rows of a histogram, from the first to the last that has anything. Empty ones in a row are one.
 func (l *lengths) bars(what int) (all []bar) {
 	var sums [33]uint64 // by bits
+	count := uint64(0)
 	for i := range l.parts {
 		for b, n := range l.parts[i].of(what) {
 			sums[b] += uint64(n)
+			count += uint64(n)
 		}
+	}
+	if count < leastLengths {
+		return nil
 	}
 	most := slices.Max(sums[:])
 	next := uint64(0) // octets that no row counts yet

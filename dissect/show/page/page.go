@@ -37,6 +37,7 @@ type Options struct {
 	Files   []string // names of the captures
 	Filter  string   // that picked what is shown; empty for none
 	Command string   // a command line that shows all messages
+	Notes   []string // what the captures are, and whose frames have which names
 	Damage  []string // what was wrong with files that could be read in part only
 }
 

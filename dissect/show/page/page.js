@@ -291,7 +291,7 @@ function bars(place, all) {
 		for (const [key, value] of [["viewBox", "0 0 100 10"], ["preserveAspectRatio", "none"], ["aria-hidden", true]]) drawing.setAttribute(key, value);
 		for (const [key, value] of [["width", n / most * 100], ["height", 10]]) rect.setAttribute(key, value);
 		drawing.append(rect);
-		return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(n)), element("td", { class: "bar" }, drawing));
+		return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, grouped(n)), element("td", { class: "bar" }, drawing));
 	}));
 }
 
@@ -349,7 +349,7 @@ function operationRow(row, asked) {
 	const took = of.map(r => r.took).filter(t => t !== null).sort((a, b) => a - b);
 	const at = percent => took.length ? duration(took[Math.max(Math.ceil(took.length * percent / 100), 1) - 1]) : "";
 	const counts = [of.length, of.filter(r => r.outcome === "answered").length, of.filter(r => r.failed).length];
-	return element("tr", {}, element("th", { scope: "row" }, name), ...[...counts.map(String), at(50), at(90), at(99), at(100)].map(v => element("td", {}, v)));
+	return element("tr", {}, element("th", { scope: "row" }, name), ...[...counts.map(grouped), at(50), at(90), at(99), at(100)].map(v => element("td", {}, v)));
 }
 
 // plots draws all plots of a connection. It returns what removes them.
@@ -360,14 +360,16 @@ function plots(section, c) {
 		const { x, lines } = options.series();
 		if (x.length > 1 && lines.length) remove.push(plot(where, c, options));
 	};
-	add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v, "B/s"), series: () => throughput(c), stepped: true });
+	const few = 10; // messages with payload, which are spikes and no course
+	place.parentElement.hidden = false;
+	if (c.messages.filter(m => m.octets).length >= few || !c.whole) add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v, "B/s"), series: () => throughput(c), stepped: true });
 	add(place, { title: "Latency of requests", about: "at the time of the request", unit: duration, series: () => latencies(c), log: true, points: true });
 	add(place, { title: "Reads and Atomics outstanding", about: "against what was negotiated", unit: v => quantity(v), series: () => outstanding(c, false), stepped: true, bent: true });
 	add(place, { title: "Requests of the upper layer outstanding", about: "against credits", unit: v => quantity(v), series: () => outstanding(c, true), stepped: true, bent: true });
 	const curves = $(".ecdf", section);
 	if (curves) add(curves, { title: "Part of the requests that took at most so long", about: "in the selected interval, if the page has all", unit: v => v.toFixed(0) + " %", series: () => distribution(c), overTime: false });
 	remove.push(distributions(section, c));
-	if (!place.childElementCount) place.append(element("p", { class: "remark" }, "Nothing to plot."));
+	place.parentElement.hidden = !place.childElementCount;
 	return () => { remove.forEach(f => f()); place.replaceChildren(); curves?.replaceChildren(); };
 }
 
@@ -392,29 +394,30 @@ const ofSeveral = columns => [["Connection", r => r.conn, n => "#" + n], ...colu
 
 // list shows rows in a table that can be searched and sorted. Only the rows that can be seen are in the document.
 function list(place, columns, all) {
-	const height = 22;
+	const height = 22, few = 200; // so many rows are all in the document, and break
+	const text = (r, [, value, form]) => { const v = value(r); return v === null || v === undefined ? "" : form ? form(v) : String(v); };
+	columns = columns.filter(c => all.some(r => text(r, c)));
 	const find = element("input", { type: "search", "aria-label": "Search", placeholder: "Search" });
 	const count = element("span", { role: "status" });
 	const body = element("tbody");
-	const heads = columns.map(([name], i) => {
+	const heads = columns.map(([name, , form], i) => {
 		const button = element("button", { type: "button" }, name);
 		button.addEventListener("click", () => { order = [i, order[0] === i ? -order[1] : 1]; update(); });
-		return element("th", { scope: "col" }, button);
+		return element("th", form ? { scope: "col", class: "number" } : { scope: "col" }, button);
 	});
-	const scroll = element("div", { class: "rows", tabindex: 0 }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
+	const scroll = element("div", { class: all.length > few ? "rows" : "rows few", tabindex: 0 }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
 	place.append(element("div", { class: "search" }, element("label", {}, find), count), scroll);
 
 	let order = [columns.findIndex(c => c[0] === "Time"), 1], shown = all;
-	const text = (r, [, value, form]) => { const v = value(r); return v === null || v === undefined ? "" : form ? form(v) : String(v); };
 	const words = r => r.words ??= columns.map(c => text(r, c)).join(" ").toLowerCase();
 	const draw = () => {
-		const first = Math.max(0, Math.floor(scroll.scrollTop / height) - 10);
-		const last = Math.min(shown.length, first + Math.ceil((scroll.clientHeight || 400) / height) + 20);
+		const first = all.length > few ? Math.max(0, Math.floor(scroll.scrollTop / height) - 10) : 0;
+		const last = Math.min(shown.length, all.length > few ? first + Math.ceil((scroll.clientHeight || 400) / height) + 20 : few);
 		const spacer = n => element("tr", { class: "spacer", "aria-hidden": true }, Object.assign(element("td", { colspan: columns.length }), { height: n * height }));
 		scroll.classList.toggle("cut", last - first < shown.length);
 		body.replaceChildren(spacer(first), ...shown.slice(first, last).map(r => element("tr", r.worst > 0 || r.outcome && r.outcome !== "answered" ? { class: "bad" } : {},
 			...columns.map(c => {
-				const cell = element("td", c[2] ? { class: "number" } : {});
+				const cell = element("td", c[2] ? { class: "number" } : ["Fields", "Findings"].includes(c[0]) ? { class: "words" } : {});
 				if (c[0] === "Message") cell.append(element("span", { class: "key " + r.class }));
 				cell.append(text(r, c));
 				return cell;

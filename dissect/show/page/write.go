@@ -11,13 +11,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -42,7 +42,7 @@ var (
 )
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"breakable": breakable}).Parse(headHTML + pageHTML))
+	return template.Must(template.New("page").Funcs(template.FuncMap{"breakable": breakable, "grouped": quantity.Grouped[uint64]}).Parse(headHTML + pageHTML))
 })
 
 // A document is what the template reads.
@@ -60,11 +60,13 @@ type document struct {
 	Damage   []string
 	Partial  string // what the page does not have; empty if it has all
 	Hosts    []hostRow
-	Hostless string // how many hosts are left out; empty if none is
-	Cards    []card // of connections with a section
-	More     []card // of others
-	Others   string // connections without a card
-	Listed   bool   // there are tables of what connections without a section said
+	Hostless string   // how many hosts are left out; empty if none is
+	Notes    []string // what the captures are
+	Cards    []card   // of connections with a section
+	More     []card   // of others
+	Others   string   // connections without a card
+	Listed   bool     // there are tables of what connections without a section said
+	Lone     bool     // there is one connection, with a section: the headline is that of its section too
 	Sections []section
 }
 
@@ -88,6 +90,7 @@ type section struct {
 	Ladder                []stretch
 	Findings              []*group
 	Withheld              string
+	Waits                 bool // there are silences that requests have waited through
 	Terms                 []term
 	Operations            []operation
 	Sizes                 []histogram
@@ -184,169 +187,18 @@ func (p *Page) shrink() bool {
 	return true
 }
 
-func (p *Page) document(totals *dissect.Totals) *document {
-	detailed := p.conns[:p.detailed()]
-	cards := slices.Clone(p.conns[:min(len(p.conns), maxCards)])
-	doc := &document{
-		Title: "iwarp report", Filter: printable.String(p.Filter), Licence: plotLicence, Grade: "fine", Totals: p.totals.words(totals.Packets), Sections: p.sections(),
-		CSS: template.CSS("\n" + plotCSS + pageCSS), Scripts: []template.JS{template.JS("\n" + plotJS), template.JS("\n" + pageJS)},
-	}
-	for _, d := range p.Damage {
-		doc.Damage = append(doc.Damage, printable.String(d))
-	}
-	doc.Hosts, doc.Hostless = p.hosts.rows()
-	if n := len(p.Files); n > maxNames {
-		doc.Title = quantity.GroupedCount(n, "file") + " - " + doc.Title
-	} else {
-		for _, f := range p.Files {
-			doc.Title = printable.String(filepath.Base(f)) + " - " + doc.Title
-		}
-	}
-	doc.Policy = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
-		hash(string(doc.Scripts[0])), hash(string(doc.Scripts[1])), hash(string(doc.CSS)))
-	switch {
-	case len(p.conns) == 0:
-		doc.Headline = text.Nothing(totals)
-		doc.Damage = append(doc.Damage, string(text.AppendNothing(nil, totals))+".")
-	case p.totals.failed > 0 || len(p.conns) == 1:
-		doc.Headline = p.conns[0].verdict.summary
-	default:
-		doc.Headline = fmt.Sprintf("None of %s failed.", quantity.Count(p.totals.connections, "connection"))
-	}
-	switch {
-	case len(p.conns) == 0: // nothing was checked
-		doc.Grade = grades[halfSeen][0]
-	case slices.Contains([]int{halfSeen, failed}, p.conns[0].rank()):
-		doc.Grade = grades[p.conns[0].rank()][0]
-	}
-	if p.totals.failed > 1 {
-		doc.Headline = fmt.Sprintf("%d of %s failed. The worst: %s", p.totals.failed, quantity.Count(p.totals.connections, "connection"), doc.Headline)
-	}
-	slices.SortFunc(cards, byNumber)
-	for _, c := range cards {
-		card := p.card(c)
-		card.Linked, card.Listed, card.Chart = slices.Contains(detailed, c), p.whole(), p.chart(c, 140, false)
-		if card.Linked || len(cards) <= maxOpen {
-			doc.Cards = append(doc.Cards, card)
-		} else {
-			doc.More = append(doc.More, card)
-		}
-	}
-	if more := p.totals.connections - len(cards); more > 0 {
-		doc.Others = quantity.GroupedCount(more, "more connection") + " without a plot here. iwarp check --all tells of each."
-	}
-	doc.Listed = p.whole() && p.totals.connections > len(detailed)
-	return doc
-}
-
-// maxNames is how many files the title names.
-const maxNames = 8
-
-// maxCards is how many connections have a card; if these are more than maxOpen, those without a section are folded.
-const (
-	maxCards = 200
-	maxOpen  = 48
-)
-
-// words say what a capture of so many packets has.
-func (t *totals) words(packets uint64) []string {
-	failed := "none failed"
-	if t.failed > 0 {
-		failed = fmt.Sprintf("%d failed", t.failed)
-	}
-	for rank, words := range [...]string{3: "with errors", 2: "with warnings", halfSeen: "half seen"} {
-		if n := t.ranks[rank]; n > 0 && words != "" {
-			failed += fmt.Sprintf(", %d %s", n, words)
-		}
-	}
-	return []string{
-		quantity.GroupedCount(t.connections, "connection") + ", " + failed,
-		quantity.GroupedCount(packets, "packet"), quantity.GroupedCount(t.messages, "message"), quantity.GroupedCount(t.octets, "octet") + " of ULP payload",
-		quantity.Count(t.errors, "error") + ", " + quantity.Count(t.warnings, "warning") + ", " + quantity.Count(t.notes, "note"),
-	}
-}
-
 // hash is the source of a Content-Security-Policy that allows one script or style.
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// partial says what the page leaves out; it is empty if that is nothing.
-func (p *Page) partial() string {
-	messages := held{some: len(p.others.Messages.Time), all: len(p.others.Messages.Time) + p.forgotten[0]}
-	requests := held{some: len(p.others.Requests.Time), all: len(p.others.Requests.Time) + p.forgotten[1]}
-	for i, c := range p.conns {
-		messages.add(len(c.messages.all), c.messages.count, i < p.detailed())
-		requests.add(len(c.requests.all), c.requests.count, i < p.detailed())
-	}
-	sections := ""
-	switch n := p.detailed(); {
-	case n == p.totals.connections:
-	case n == 0:
-		return "The page has no room for messages. To see them: " + printable.String(p.Command)
-	case n == 1:
-		sections = "The worst connection has a section. "
-	default:
-		sections = fmt.Sprintf("The %d worst or busiest connections have a section. ", n)
-	}
-	if sections != "" && p.whole() {
-		sections += "What the others said is in tables at the end. "
-	}
-	var has []string
-	if messages.some < messages.all {
-		has = append(has, messages.words("message"))
-	}
-	if requests.some < requests.all {
-		has = append(has, requests.words("transaction"))
-	}
-	if has == nil {
-		return sections
-	}
-	of := "all of these connections"
-	if messages.thin || requests.thin {
-		of = "those at the beginning and the end of each of these connections, and around what was found"
-	}
-	return fmt.Sprintf("%sThe page has %s: %s. Plots of throughput and of what is outstanding sum up all. To see the rest: %s",
-		sections, strings.Join(has, " and "), of, printable.String(p.Command))
-}
-
-// held counts what the page has of all messages or requests.
-type held struct {
-	some, all int
-	thin      bool // some of a connection with a section are left out
-}
-
-func (h *held) add(some, all int, detailed bool) {
-	h.some += some
-	h.all += all
-	h.thin = h.thin || detailed && some < all
-}
-
-func (h *held) words(noun string) string {
-	return quantity.Grouped(h.some) + " of " + quantity.GroupedCount(h.all, noun)
-}
-
 // end is the length of the time axis, in nanoseconds.
 func (p *Page) end() (ns int64) {
 	for _, c := range p.conns {
-		ns = max(ns, c.of.Latest-p.start, c.latest-p.start)
+		ns = max(ns, c.of.Latest-p.start, c.latest-p.start, c.verdict.until-p.start)
 	}
 	return max(ns, 1)
-}
-
-// grades are the words for ranks, and their classes.
-var grades = [...][2]string{{"fine", "ok"}, {"warning", "half seen"}, {"warning", "warnings"}, {"error", "errors"}, {"failed", "failed"}}
-
-func (p *Page) card(c *connection) card {
-	about := []string{quantity.Duration(c.of.Latest - c.of.Earliest), quantity.GroupedCount(c.octets, "octet")}
-	if c.verdict.ulp != "" {
-		about = slices.Insert(about, 0, c.verdict.ulp)
-	}
-	return card{
-		ID: c.of.ID, Grade: grades[c.rank()][0], Word: grades[c.rank()][1], Client: c.of.Client.String(), Server: c.of.Server.String(),
-		About: strings.Join(about, ", "), Summary: c.verdict.summary,
-	}
 }
 
 // chart plots what a connection carried in at most n intervals.
@@ -357,7 +209,7 @@ func (p *Page) chart(c *connection, n int, axes bool) template.HTML {
 	if c.verdict.failed && c.verdict.cause.Time != 0 {
 		k.cause = float64(c.verdict.cause.Time-p.start) / 1e9
 	}
-	k.stalls = slices.DeleteFunc(slices.Clone(c.stalls), func(s stall) bool { return !s.waited })
+	k.stalls = c.waits()
 	return k.svg()
 }
 
@@ -386,10 +238,13 @@ func (p *Page) section(c *connection, rows *int) section {
 	s := section{
 		failure: c.verdict.failure,
 		card:    p.card(c), Text: c.verdict.text, Advice: c.verdict.advice, Explain: c.verdict.explain, Asides: c.verdict.asides,
-		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0, HasMessages: len(intervals) > 0, Whole: c.whole(),
+		Ladder: c.ladder(nil, rows), Findings: c.groups(), Terms: c.terms(), Operations: c.operations(), HasRequests: c.requests.count > 0, HasMessages: len(intervals) > 0, Whole: c.whole(), Waits: len(c.waits()) > 0,
+	}
+	if p.lone() { // its first sentence is the headline
+		s.Text = strings.TrimSpace(strings.TrimPrefix(s.Text, c.verdict.summary))
 	}
 	if c.verdict.withheld > 0 {
-		s.Withheld = quantity.Count(c.verdict.withheld, "more finding") + " only counted."
+		s.Withheld = quantity.GroupedCount(c.verdict.withheld, "more finding") + " only counted."
 	}
 	for of, name := range []string{ofMessages: "Messages, octets of ULP payload", ofFPDUs: "FPDUs, octets"} {
 		if bars := c.lengths.bars(of); bars != nil {
@@ -462,7 +317,7 @@ func (c *connection) terms() (all []term) {
 		if v == nil {
 			return "unknown"
 		}
-		return fmt.Sprint(*v)
+		return quantity.Grouped(*v)
 	}
 	if s.MPARevision != nil {
 		add("MPA revision", *s.MPARevision, *s.MPARevision)
@@ -480,7 +335,11 @@ func (c *connection) terms() (all []term) {
 	counted("octets lost before the capture point", a.LostBeforeBytes, b.LostBeforeBytes)
 	counted("octets not captured", a.MissingBytes, b.MissingBytes)
 	counted("octets not decoded", a.UndecodedBytes, b.UndecodedBytes)
-	add("ended with", c.of.End.Noun(), c.of.End.Noun())
+	end := c.of.End.Noun()
+	if c.of.End == flow.EndOpen {
+		end = "still open"
+	}
+	add("end", end, end)
 	return all
 }
 

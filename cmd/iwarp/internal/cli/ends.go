@@ -64,7 +64,10 @@ func (r *reading) joinEnds(ctx context.Context, a *app, files []string, programs
 		return nil, nil
 	}
 	notes := a.newNotes(files, nil)
-	noteEnds(notes, comparison, files)
+	about := endsText(comparison, files)
+	for _, line := range about {
+		notes.print([]byte(line))
+	}
 	base := comparison.At(flow.Client)
 	if r.view.Value == "server" {
 		base = comparison.At(flow.Server)
@@ -78,7 +81,7 @@ func (r *reading) joinEnds(ctx context.Context, a *app, files []string, programs
 		return nil, err
 	}
 	names := fileNames(files, programs)
-	return &input{packets: both, ends: both.Merge, notes: notes, frames: func(frame uint64) (string, uint64) {
+	return &input{packets: both, ends: both.Merge, about: about, notes: notes, frames: func(frame uint64) (string, uint64) {
 		view, own := both.Locate(frame)
 		if programs || comparison.SamePlace() {
 			return names[files[view]], own
@@ -148,8 +151,8 @@ func (i *until) Next(rec *pcaps.Record) error {
 	return i.Capture.Next(rec)
 }
 
-// noteEnds says what two captures are, on what grounds, and how their clocks differ.
-func noteEnds(n *notes, c *ends.Comparison, files []string) {
+// endsText says what two captures are, on what grounds, and how their clocks differ.
+func endsText(c *ends.Comparison, files []string) (lines []string) {
 	var names [2]string
 	translated := 0
 	for i, file := range files {
@@ -165,21 +168,20 @@ func noteEnds(n *notes, c *ends.Comparison, files []string) {
 		grounds = fmt.Sprintf("sequence numbers are the same; the addresses of %d are translated between the two", translated)
 	}
 	if c.SamePlace() && sameFile(files[0], files[1]) {
-		return // a note says so
+		return nil // a note says so
 	}
 	if c.SamePlace() {
-		n.print([]byte(fmt.Sprintf("%s and %s show %s, captured at one place: %s", names[0], names[1], what, grounds)))
-		return
+		return []string{fmt.Sprintf("%s and %s show %s, captured at one place: %s", names[0], names[1], what, grounds)}
 	}
 	client, server := c.At(flow.Client), c.At(flow.Server)
-	n.print([]byte(fmt.Sprintf("%s (client) and %s (server) show the two ends of %s: %s", names[client], names[server], what, grounds)))
-	n.print([]byte(clockText(c, server)))
+	lines = append(lines, fmt.Sprintf("%s (client) and %s (server) show the two ends of %s: %s", names[client], names[server], what, grounds), clockText(c, server))
 	for i, cut := range c.Cut {
 		if cut {
-			n.print([]byte(fmt.Sprintf("%s has more than %s TCP packets or %s connections: what comes after them is not compared", names[i],
-				grouped(ends.MaxPackets), grouped(ends.MaxConnections))))
+			lines = append(lines, fmt.Sprintf("%s has more than %s TCP packets or %s connections: what comes after them is not compared", names[i],
+				grouped(ends.MaxPackets), grouped(ends.MaxConnections)))
 		}
 	}
+	return lines
 }
 
 // clockText says how the clocks differ.

@@ -44,6 +44,7 @@ type input struct {
 	packets
 	frames flow.Frames // names frames; nil if there is one file
 	ends   *ends.Merge // nil if it is not the captures of both ends
+	about  []string    // what these captures are
 	notes  *notes
 }
 

@@ -91,7 +91,7 @@ func (p *pages) capture(ctx context.Context, files []string, w io.Writer, flags 
 	}
 	defer in.Close()
 	made := page.New(page.Options{
-		Files: plainNames(files), Filter: p.filter.text, Command: decoding(flags, files),
+		Files: plainNames(files), Filter: p.filter.text, Command: decoding(flags, files), Notes: in.about,
 	})
 	return p.pass(ctx, made, made.Start, never, func(t *dissect.Totals) error {
 		made.Damage = damage(in)
