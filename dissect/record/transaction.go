@@ -61,6 +61,7 @@ type Transaction struct {
 	Ahead    bool                `json:"-"` // as Segment.Ahead, of a ReadTransaction or AtomicTransaction
 	Original uint64              // of an AtomicTransaction that was answered: the value before it
 	Upper    any                 `json:"-"` // of an UpperTransaction: what its ULP says of it
+	Standing bool                `json:"-"` // an UpperTransaction that may wait as long as the connection lasts, and is not outstanding at the end
 }
 
 // An Exchange is what an upper layer says of a request and its response: what a Transaction has as Upper.

@@ -18,23 +18,24 @@ import (
 
 // A connection is what a page has of one.
 type connection struct {
-	page     *Page
-	of       *flow.Conn
-	over     bool
-	count    uint64 // whole messages
-	numbered int32  // messages so far
-	octets   uint64 // of ULP payload
-	line     *stats.Timeline
-	finest   []stats.Interval // of line, once all is known
-	sums     *stats.Collector
-	messages shelf[message]
-	requests shelf[request]
-	lengths  lengths
-	file     string // that has all of its frames, once its ladder is drawn; empty if there is none
-	found    []*group
-	stalls   []stall
-	latest   int64        // time of the latest Record
-	resent   [2][2]uint64 // by direction: octets sent again by then, and segments out of order
+	page       *Page
+	of         *flow.Conn
+	over       bool
+	count      uint64 // whole messages
+	numbered   int32  // messages so far
+	octets     uint64 // of ULP payload
+	line       *stats.Timeline
+	finest     []stats.Interval // of line, once all is known
+	sums       *stats.Collector
+	messages   shelf[message]
+	requests   shelf[request]
+	lengths    lengths
+	file       string // that has all of its frames, once its ladder is drawn; empty if there is none
+	found      []*group
+	stalls     []stall
+	latest     int64        // time of the latest Record
+	unanswered bool         // a request is over without an answer
+	resent     [2][2]uint64 // by direction: octets sent again by then, and segments out of order
 
 	verdict verdict
 }
@@ -85,6 +86,7 @@ type request struct {
 	octets     uint64
 	outcome    record.Outcome
 	failed     bool   // refused, or answered with an error
+	standing   bool   // not answered, which is no fault
 	asked      uint32 // credits
 	granted    uint32
 }
@@ -152,7 +154,9 @@ func (c *connection) record(r *record.Record) {
 	if r.Kind == record.KindEnd || len(r.Over) > 0 {
 		c.sums.Record(r)
 	}
-	c.silence(r.Time, r.LastTime)
+	if r.Kind != record.KindEnd { // that of the whole connection
+		c.silence(r.Time, r.LastTime)
+	}
 	for _, t := range r.Over {
 		c.request(t)
 	}
@@ -191,18 +195,9 @@ func noteShape(n *record.Note) shape {
 // silence notes that nothing came for long before a time.
 func (c *connection) silence(from, to int64) {
 	if c.latest != 0 && from-c.latest >= leastStall && len(c.stalls) < maxStalls {
-		c.stalls = append(c.stalls, stall{from: c.latest, to: from})
+		c.stalls = append(c.stalls, stall{from: c.latest, to: from, waited: c.unanswered})
 	}
 	c.latest = max(c.latest, to)
-}
-
-// wait notes up to which time the capture shows that nothing came on a connection that is open.
-func (c *connection) wait(until int64) {
-	c.verdict.until = until
-	if c.latest != 0 && until-c.latest >= leastStall && len(c.stalls) < maxStalls {
-		waited := c.requests.find(func(r *request) bool { return r.outcome == record.Unanswered }) != nil
-		c.stalls = append(c.stalls, stall{from: c.latest, to: until, waited: waited})
-	}
 }
 
 // tcp adds what TCP had to do since the latest Record because packets were lost. It reports whether octets were sent again.
@@ -349,10 +344,12 @@ func (c *connection) request(t *record.Transaction) {
 	if t.Timed() {
 		out.took = t.Latency()
 	}
+	out.standing = t.Standing && t.Outcome == record.Unanswered
+	c.unanswered = c.unanswered || t.Outcome == record.Unanswered && !t.Standing
 	if e, ok := t.Upper.(ulp.Credited); ok {
 		out.asked, out.granted = e.Credits()
 	}
-	for i := len(c.stalls) - 1; i >= 0 && c.stalls[i].to > t.Request.LastTime; i-- {
+	for i := len(c.stalls) - 1; i >= 0 && c.stalls[i].to > t.Request.LastTime && !t.Standing; i-- {
 		s := &c.stalls[i]
 		s.waited = s.waited || s.from >= t.Request.LastTime && (t.Response.Frame == 0 || t.Response.LastTime >= s.to)
 	}
@@ -393,7 +390,7 @@ type verdict struct {
 	culprit                 flow.Party
 	summary, text, seen     string // seen is what shows the cause, in few words; empty if nothing does
 	advice, explain, ulp    string
-	until                   int64 // up to which the capture shows the connection open; 0 if it has ended
+	until                   int64 // up to which a connection that failed stayed open; 0 for others
 	errors, warnings, notes uint64
 	withheld                uint64
 	failure                 text.Failure
@@ -422,9 +419,10 @@ func (c *connection) end(v *record.Verdict) {
 		at: -1, errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding, failure: text.FailureOf(v),
 	}
 	c.verdict.asides = asides(v)
-	if v.Conn.End == flow.EndOpen {
-		c.wait(v.Until)
+	if v.Conn.End == flow.EndOpen && v.Cause != nil {
+		c.verdict.until = v.Until
 	}
+	c.silence(max(c.of.Latest, c.verdict.until), c.of.Latest)
 	if v.Cause == nil {
 		return
 	}

@@ -207,7 +207,11 @@ func (c *connection) rowsOfRequests(out *requests, latest int64) int64 {
 		out.Name = append(out.Name, r.name)
 		out.ID = append(out.ID, r.id)
 		out.Octets = append(out.Octets, r.octets)
-		out.Outcome = append(out.Outcome, c.page.word(r.outcome.String()))
+		outcome := r.outcome.String()
+		if r.standing {
+			outcome = "waiting"
+		}
+		out.Outcome = append(out.Outcome, c.page.word(outcome))
 		out.Failed = append(out.Failed, r.failed)
 		out.Result = append(out.Result, r.result)
 		out.Asked = append(out.Asked, r.asked)

@@ -95,7 +95,7 @@ func (d *drawing) title(c *connection) {
 	d.y += 20
 }
 
-// row draws one message, and where and when it came.
+// row draws one message or remark, and where and when it came.
 func (d *drawing) row(c *connection, m *message) {
 	fmt.Fprintf(&d.b, `<g class="row %s"`, c.page.words[m.class])
 	if m.Time != 0 {
@@ -108,31 +108,29 @@ func (d *drawing) row(c *connection, m *message) {
 		fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, timeRight, d.y+15, c.page.since(m.Time))
 	}
 	fmt.Fprintf(&d.b, `<text class="at frames" x="%d" y="%d">%s</text>`, frameRight, d.y+15, escaped(tail(c.frames(&m.Span), frameChars)))
-	x, class := leftPost+14, ""
-	if m.dir == flow.S2C {
-		x, class = rightPost-14, ` class="right"`
-	}
-	fmt.Fprintf(&d.b, `<text%s x="%d" y="%d"><tspan class="name">%s</tspan>%s</text>`, class, x, d.y+13, escaped(cut(label, laneChars)), escaped(cut(rest, laneChars-len(label))))
-	if m.shape != remark {
-		d.arrow(m)
+	if m.shape == remark {
+		d.words("remark", rest)
+	} else {
+		d.arrow(m, cut(label, laneChars), cut(rest, laneChars-len(label)))
 	}
 	d.b.WriteString("</g>")
-	d.y += rowHeight
 }
 
-// arrow draws the line below the label, with a head where it arrives, or a cross where it does not.
-func (d *drawing) arrow(m *message) {
-	from, to, way := leftPost+1, rightPost-1, 1
+// arrow draws a name, the rest of a label, and the line below them, with a head where it arrives, or a cross where it does not.
+func (d *drawing) arrow(m *message, name, rest string) {
+	from, to, way, class := leftPost+1, rightPost-1, 1, ""
 	if m.dir == flow.S2C {
-		from, to, way = to, from, -1
+		from, to, way, class = to, from, -1, ` class="right"`
 	}
+	fmt.Fprintf(&d.b, `<text%s x="%d" y="%d"><tspan class="name">%s</tspan>%s</text>`, class, from+way*13, d.y+13, escaped(name), escaped(rest))
 	y := d.y + 20
+	d.y += rowHeight
 	if m.shape == lost {
 		to -= way * (rightPost - leftPost) / 3
 		fmt.Fprintf(&d.b, `<path class="line dashed" d="M%d %dH%d"/><path class="line" d="M%d %dl8 8m0 -8l-8 8"/>`, from, y, to, to-4, y-4)
 		return
 	}
-	class := "line"
+	class = "line"
 	if m.shape != arrow {
 		class += " dashed"
 	}

@@ -22,6 +22,7 @@ func (p *Page) document(totals *dissect.Totals) *document {
 		Lone: p.lone(), Sections: p.sections(), Notes: printables(p.Notes), Damage: printables(p.Damage), Listed: p.whole() && p.totals.connections > p.detailed(),
 		CSS: template.CSS("\n" + plotCSS + pageCSS), Scripts: []template.JS{template.JS("\n" + plotJS), template.JS("\n" + pageJS)},
 	}
+	doc.Keys = len(doc.Sections) > 1 || slices.ContainsFunc(doc.Sections, func(s section) bool { return s.HasMessages })
 	doc.Policy = fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
 		hash(string(doc.Scripts[0])), hash(string(doc.Scripts[1])), hash(string(doc.CSS)))
 	doc.Hosts, doc.Hostless = p.hosts.rows()

@@ -8,7 +8,6 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/judge"
-	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
@@ -135,8 +134,8 @@ func TestStillOpen(t *testing.T) {
 	if at := slices.IndexFunc(doc.Sections[0].Terms, func(of term) bool { return of.Name == "end" }); doc.Sections[0].Terms[at].Client != "still open" {
 		t.Error("the end of an open connection is ", doc.Sections[0].Terms[at])
 	}
-	c.requests.add(request{outcome: record.Unanswered}, true)
-	c.wait(c.latest + 3e9)
+	c.unanswered, c.verdict.until = true, c.of.Latest+3e9
+	c.silence(c.verdict.until, c.verdict.until)
 	if about := strings.Join(c.about(), "; "); !strings.HasSuffix(about, ", then silent for 3 s") || len(c.waits()) == 0 {
 		t.Errorf("%q, %d silences", about, len(c.waits()))
 	}

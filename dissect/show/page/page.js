@@ -211,7 +211,7 @@ function outstanding(c, upper) {
 	for (const dir of [0, 1]) {
 		const asked = c.requests.filter(r => r.dir === dir && (r.kind === 2) === upper);
 		const l = level(c);
-		if (!l.open[+upper][dir].some(v => v > 0)) continue;
+		if (!l.open[+upper][dir].some(v => v > 0) || c.whole && asked.length < 2 && !c.stalls.length) continue; // one request is no course
 		tables.push(c.whole ? steps(asked.flatMap(r => [[r.time, 1], [r.time + r.until / 1e9, -1]])) : [starts(l, l.open[+upper][dir].length), l.open[+upper][dir]]);
 		lines.push({ label: `${sides[dir]} requests` + (c.whole ? "" : ", on average"), color: palette[dir] });
 		if (!upper && c.limit[dir] >= 0) {
@@ -415,9 +415,9 @@ function list(place, columns, all) {
 		const last = Math.min(shown.length, all.length > few ? first + Math.ceil((scroll.clientHeight || 400) / height) + 20 : few);
 		const spacer = n => element("tr", { class: "spacer", "aria-hidden": true }, Object.assign(element("td", { colspan: columns.length }), { height: n * height }));
 		scroll.classList.toggle("cut", last - first < shown.length);
-		body.replaceChildren(spacer(first), ...shown.slice(first, last).map(r => element("tr", r.worst > 0 || r.outcome && r.outcome !== "answered" ? { class: "bad" } : {},
+		body.replaceChildren(spacer(first), ...shown.slice(first, last).map(r => element("tr", r.worst > 0 || r.outcome && !["answered", "waiting"].includes(r.outcome) ? { class: "bad" } : {},
 			...columns.map(c => {
-				const cell = element("td", c[2] ? { class: "number" } : ["Fields", "Findings"].includes(c[0]) ? { class: "words" } : {});
+				const cell = element("td", { class: c[2] ? "number" : c[0].toLowerCase() });
 				if (c[0] === "Message") cell.append(element("span", { class: "key " + r.class }));
 				cell.append(text(r, c));
 				return cell;

@@ -68,6 +68,7 @@ type document struct {
 	Listed   bool     // there are tables of what connections without a section said
 	Lone     bool     // there is one connection, with a section: the headline is that of its section too
 	Sections []section
+	Keys     bool // there is something that keys move
 }
 
 // A card is a connection among the others.
@@ -302,8 +303,12 @@ func (c *connection) terms() (all []term) {
 		return nil
 	}
 	s := r.Connections[0]
+	a, b := &s.C2S, &s.S2C
 	add := func(name string, client, server any) {
-		all = append(all, term{Name: name, Client: fmt.Sprint(client), Server: fmt.Sprint(server)})
+		t := term{Name: name, Client: fmt.Sprint(client), Server: fmt.Sprint(server)}
+		if t.Client != "unknown" || t.Server != "unknown" || a.FPDUs+b.FPDUs > 0 && c.of.Transport() == flow.OverTCP { // else that is no news
+			all = append(all, t)
+		}
 	}
 	counted := func(name string, client, server uint64) {
 		if client > 0 || server > 0 {
@@ -326,7 +331,6 @@ func (c *connection) terms() (all []term) {
 	add("Markers sent", known(s.MarkersC2S), known(s.MarkersS2C))
 	add("Reads outstanding, at most (ORD)", count(s.ORDC2S), count(s.ORDS2C))
 	counted("Reads and Atomics outstanding, most seen", uint64(c.verdict.most[0]), uint64(c.verdict.most[1]))
-	a, b := &s.C2S, &s.S2C
 	counted("packets", a.Packets, b.Packets)
 	counted("messages", a.Messages, b.Messages)
 	counted("octets of ULP payload", a.PayloadBytes, b.PayloadBytes)

@@ -32,9 +32,8 @@ const MaxRequests = 4096
 type Request[T any] struct {
 	record.Transaction // its Upper points to Detail
 
-	Detail   T
-	Data     uint64 // octets that RDMA moves for it if it succeeds; 0 if that is not known
-	Standing bool   // it may wait as long as the connection lasts, and is not outstanding at the end
+	Detail T
+	Data   uint64 // octets that RDMA moves for it if it succeeds; 0 if that is not known
 
 	key     key // by which the Table knows it, whatever ID says
 	regions *region[T]
