@@ -54,7 +54,11 @@ var variants = []func(*Peer){
 	func(p *Peer) { p.Frame.M = true },
 	func(p *Peer) { p.Frame.C, p.Unchecked = false, true },
 	func(p *Peer) { p.RDMAC = &mpa.Frame{Reply: true, M: true, C: true, Rev: mpa.RevRDMAC} },
-	offers(mpa.Enhanced{A: true, C: true, D: true}), // several kinds, but not all
+	func(p *Peer) { // an Initiator that offers several kinds of Ready to Receive, but not all
+		if !p.Frame.Reply {
+			p.Frame = enhance(p.Frame, mpa.Enhanced{A: true, C: true, D: true, IRD: defaultReads, ORD: defaultReads})
+		}
+	},
 	func(p *Peer) { // an RPC server of version 1 only
 		p.RPC.Version2, p.RPC.High, p.RPC.Granted, p.RPC.Properties = false, rpcrdma.Vers1, 0, nil
 	},
@@ -62,14 +66,4 @@ var variants = []func(*Peer){
 		p.Frame = mpa.Frame{Reply: p.Frame.Reply, C: true, Rev: mpa.Rev1}
 		p.Enhanced, p.IRD, p.ORD, p.Ready = false, 1, 1, ""
 	},
-}
-
-// offers returns the variant that offers some kinds of Ready to Receive as an Initiator.
-func offers(kinds mpa.Enhanced) func(*Peer) {
-	return func(p *Peer) {
-		kinds.IRD, kinds.ORD = defaultReads, defaultReads
-		if !p.Frame.Reply {
-			p.Frame = enhance(p.Frame, kinds)
-		}
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
@@ -78,8 +77,8 @@ func (w *writer) ownFrame(more string) string {
 		return strings.Join(append(words, w.revision(), b.Private), " ")
 	}
 	words = append(words, "S", "Rev=2", "enhanced")
-	if w.Side == scenario.Server {
-		words = append(words, w.readyFlags()...)
+	if kind, _ := w.ready(); kind != "" { // our Reply chooses one of the kinds that the Request offers
+		words = append(words, "A", kind)
 	}
 	ird, ord := w.reads()
 	return strings.Join(append(words, fmt.Sprintf("IRD=%d ORD=%d", ird, ord), b.Private), " ")
@@ -91,29 +90,11 @@ func (w *writer) reads() (ird, ord int) {
 	return ird, min(ord, w.Peer.IRD)
 }
 
-// readyFlags returns the flags of our Reply for the Ready to Receive: one of the kinds that the Request offers.
-func (w *writer) readyFlags() (flags []string) {
-	kind, _ := w.ready()
-	if kind != "" {
-		return []string{"A", kind}
-	}
-	return nil
-}
-
 // ready returns the flag of the Ready to Receive that the peer's Request offers first, and the message that the peer
 // sends for it. Both are empty if it offers none (RFC 6581, section 9.2).
 func (w *writer) ready() (flag, sends string) {
-	var e mpa.Enhanced
-	if w.Side == scenario.Client || !w.Peer.Frame.Enhanced(&e) || !e.A {
-		return "", ""
-	}
-	switch {
-	case e.B:
-		flag = "B"
-	case e.C:
-		flag = "C"
-	case e.D:
-		flag = "D"
+	if kinds := readyKinds(&w.Peer.Frame); kinds != "" && w.Side == scenario.Server {
+		flag = kinds[:1]
 	}
 	return flag, readyMessages[flag]
 }

@@ -25,12 +25,7 @@ func sendReady(to io.Writer, kind string) error {
 		s.Untagged = ddp.Untagged{L: true, DV: ddp.Version, QN: rdmap.QNReadRequest, MSN: 1}
 		s.Body, _ = new(rdmap.ReadRequest).AppendBinary(nil) // zeros fit
 	}
-	ulpdu, err := s.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	framer := mpa.Framer{Options: mpa.Options{CRC: true}}
-	b, err := framer.Append(nil, ulpdu)
+	b, err := frame(&mpa.Framer{Options: mpa.Options{CRC: true}}, &s)
 	if err == nil {
 		_, err = to.Write(b)
 	}

@@ -36,17 +36,3 @@ func (s *Setup) Null(xid uint32) string {
 func (s *Setup) NullReply(xid uint32) string {
 	return rpctext.NullReply(rpctext.Word(xid), rpctext.Word(s.Peer.RPC.Stat))
 }
-
-func (r *RPCPeer) has() (n Need) {
-	for _, each := range []struct {
-		need Need
-		has  bool
-	}{
-		{RPCProgram, r.Conform}, {RPCVersion1, r.Version1}, {RPCVersion2, r.Version2}, {RPCReverse, r.Conform},
-	} {
-		if each.has {
-			n |= each.need
-		}
-	}
-	return n
-}

@@ -75,10 +75,13 @@ func (p *Peer) Has() (n Need) {
 		{Locals, p.Offer.Features&service.ConformLocals != 0},
 		{Fences, p.Offer.Features&service.ConformFences != 0},
 		{Shares, p.Offer.Features&service.ConformShares != 0},
+		{RPCProgram | RPCReverse, p.RPC.Conform},
+		{RPCVersion1, p.RPC.Version1},
+		{RPCVersion2, p.RPC.Version2},
 	} {
 		if each.has {
 			n |= each.need
 		}
 	}
-	return n | p.RPC.has()
+	return n
 }

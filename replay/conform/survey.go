@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -23,12 +22,9 @@ var (
 	ErrRole      = errors.New("conform: an RPC peer is the server: connect to it")
 )
 
-// final holds the errors that another Request would not avoid.
-var final = []error{ErrNoService, ErrOffer, ErrNoRPC}
-
-// isFinal reports whether an error is one of them.
+// isFinal reports whether an error is one that another Request would not avoid.
 func isFinal(err error) bool {
-	return slices.ContainsFunc(final, func(each error) bool { return errors.Is(err, each) })
+	return errors.Is(err, ErrNoService) || errors.Is(err, ErrOffer) || errors.Is(err, ErrNoRPC)
 }
 
 // The Receives that a peer may offer: cases use all of them, and fill them.
@@ -133,8 +129,9 @@ func (s *surveyor) variations(ctx context.Context, f mpa.Frame, p *Peer) {
 	var e mpa.Enhanced
 	if f.Enhanced(&e) {
 		e.A, e.B, e.C, e.D = true, true, true, true
-		reply, err = s.reply(ctx, enhance(f, e))
-		p.Ready = readyKinds(reply, err)
+		if reply, err = s.reply(ctx, enhance(f, e)); err == nil && !reply.R {
+			p.Ready = readyKinds(reply)
+		}
 	}
 	if reply, err = s.reply(ctx, mpa.Frame{M: true, C: true, Rev: mpa.RevRDMAC}); err == nil {
 		p.RDMAC = reply
@@ -144,10 +141,10 @@ func (s *surveyor) variations(ctx context.Context, f mpa.Frame, p *Peer) {
 	}
 }
 
-// readyKinds returns the flags of the kinds of Ready to Receive that a Reply has.
-func readyKinds(reply *mpa.Frame, err error) (kinds string) {
+// readyKinds returns the flags of the kinds of Ready to Receive that a frame has.
+func readyKinds(f *mpa.Frame) (kinds string) {
 	var e mpa.Enhanced
-	if err != nil || reply.R || !reply.Enhanced(&e) || !e.A {
+	if !f.Enhanced(&e) || !e.A {
 		return ""
 	}
 	for _, kind := range []struct {
@@ -179,7 +176,10 @@ func (s *surveyor) reply(ctx context.Context, f mpa.Frame) (*mpa.Frame, error) {
 	}
 	defer nc.Close()
 	reply, err := s.exchange(nc, f)
-	if kinds := readyKinds(reply, err); kinds != "" {
+	if err != nil || reply.R {
+		return reply, err
+	}
+	if kinds := readyKinds(reply); kinds != "" {
 		err = sendReady(nc, kinds[:1])
 	}
 	return reply, err

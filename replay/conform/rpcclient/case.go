@@ -173,6 +173,14 @@ func written(change func([]rpcrdma.Segment) []rpcrdma.Segment) func(*Answer) boo
 	}
 }
 
+// segment returns an Alter of the first segment of the same chunk.
+func segment(change func(*rpcrdma.Segment)) func(*Answer) bool {
+	return written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
+		change(&s[0])
+		return s
+	})
+}
+
 // replied returns an Alter of the first segment of the Reply chunk.
 func replied(change func(*rpcrdma.Segment)) func(*Answer) bool {
 	return header(func(h *rpcrdma.Version1) {

@@ -45,20 +45,14 @@ var rfc8166 = []section{
 	}},
 	{"RFC8166", "3.4.6", "Write chunks", []Case{
 		{Name: "longer", Requirements: []string{"RPCRDMA1-3.4.6-3"}, Due: Survives,
-			Alter: written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
-				s[0].Length = math.MaxUint32
-				return s
-			}), Says: "The client does not use a Write chunk that comes back longer than it was offered."},
+			Alter: segment(func(s *rpcrdma.Segment) { s.Length = math.MaxUint32 }),
+			Says:  "The client does not use a Write chunk that comes back longer than it was offered."},
 		{Name: "other-handle", Requirements: []string{"RPCRDMA1-3.4.6-3"}, Due: Survives,
-			Alter: written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
-				s[0].Handle ^= 1
-				return s
-			}), Says: "The client does not trust a Write chunk that comes back with another handle."},
+			Alter: segment(func(s *rpcrdma.Segment) { s.Handle ^= 1 }),
+			Says:  "The client does not trust a Write chunk that comes back with another handle."},
 		{Name: "other-offset", Requirements: []string{"RPCRDMA1-3.4.6-3"}, Due: Survives,
-			Alter: written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
-				s[0].Offset += 64
-				return s
-			}), Says: "The client does not trust a Write chunk that comes back with another offset."},
+			Alter: segment(func(s *rpcrdma.Segment) { s.Offset += 64 }),
+			Says:  "The client does not trust a Write chunk that comes back with another offset."},
 		{Name: "more-segments", Requirements: []string{"RPCRDMA1-3.4.6-3"}, Due: Survives,
 			Alter: written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
 				return append(s, slices.Repeat([]rpcrdma.Segment{foreign}, 20)...)

@@ -13,15 +13,11 @@ var version2 = sync.OnceValue(func() []section {
 	return []section{
 		{"draft-ietf-nfsv4-rpcrdma-version-two-01", "4.3.6", "Write chunks", ofVersion2([]Case{
 			{Name: "longer", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Due: Survives,
-				Alter: written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
-					s[0].Length = math.MaxUint32
-					return s
-				}), Says: "The client does not use a Write chunk that comes back longer than it was offered."},
+				Alter: segment(func(s *rpcrdma.Segment) { s.Length = math.MaxUint32 }),
+				Says:  "The client does not use a Write chunk that comes back longer than it was offered."},
 			{Name: "other-handle", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Due: Survives,
-				Alter: written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
-					s[0].Handle ^= 1
-					return s
-				}), Says: "The client does not trust a Write chunk that comes back with another handle."},
+				Alter: segment(func(s *rpcrdma.Segment) { s.Handle ^= 1 }),
+				Says:  "The client does not trust a Write chunk that comes back with another handle."},
 			{Name: "more-segments", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Due: Survives,
 				Alter: written(func(s []rpcrdma.Segment) []rpcrdma.Segment {
 					return append(s, slices.Repeat([]rpcrdma.Segment{foreign}, 20)...)

@@ -17,7 +17,6 @@ type Variant struct {
 
 // Variants returns Peers that together cover all cases. The first one has the most features.
 func Variants() []Variant {
-	enhanced := func(e mpa.Enhanced) *mpa.Enhanced { return &e }
 	stream := func(s rnicsim.StreamConfig) Config {
 		s.CRC = true
 		return Config{Stream: s}
@@ -26,11 +25,11 @@ func Variants() []Variant {
 	draft.Device.RNIC.Profile = peers.LookupProfile("draft-00")
 	return []Variant{
 		{"plain", Config{}},
-		{"markers", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Markers: true, Enhanced: enhanced(mpa.Enhanced{IRD: 16, ORD: 16})})},
-		{"ready", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{A: true, B: true, C: true, D: true, IRD: 4, ORD: 4})})},
-		{"ready-write", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{A: true, C: true, IRD: 16, ORD: 16})})},
-		{"ready-read", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{A: true, B: true, D: true, IRD: 1, ORD: 1})})},
-		{"no-crc", Config{Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: enhanced(mpa.Enhanced{IRD: 16, ORD: 16})}}},
+		{"markers", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Markers: true, Enhanced: &mpa.Enhanced{IRD: 16, ORD: 16}})},
+		{"ready", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{A: true, B: true, C: true, D: true, IRD: 4, ORD: 4}})},
+		{"ready-write", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{A: true, C: true, IRD: 16, ORD: 16}})},
+		{"ready-read", stream(rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{A: true, B: true, D: true, IRD: 1, ORD: 1}})},
+		{"no-crc", Config{Stream: rnicsim.StreamConfig{Rev: mpa.Rev2, Enhanced: &mpa.Enhanced{IRD: 16, ORD: 16}}}},
 		{"revision-1", stream(rnicsim.StreamConfig{Rev: mpa.Rev1})},
 		{"permissive", stream(rnicsim.StreamConfig{Rev: mpa.Rev1, Permissive: true})},
 		{"srq", Config{SRQ: true}},
