@@ -56,11 +56,9 @@ func (r *RNIC) CreateCQ(entries int, h uint32) (*CQ, error) {
 		return nil, ErrInvalidHandler
 	}
 	c := &CQ{object: object{rnic: r}, handler: h, size: entries}
-	id, ok := r.cqs.add(c, r.limits.CQs)
-	if !ok {
-		return nil, ErrInsufficientResources
+	if err := r.cqs.add(c, &c.object, r.limits.CQs); err != nil {
+		return nil, err
 	}
-	c.id = id
 	return c, nil
 }
 

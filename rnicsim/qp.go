@@ -68,11 +68,9 @@ func (r *RNIC) CreateQP(c QPConfig) (*QP, error) {
 		return nil, err
 	}
 	q := &QP{object: object{rnic: r}, config: c, access: newAccess(r, &c)}
-	id, ok := r.qps.add(q, r.limits.QPs)
-	if !ok {
-		return nil, ErrInsufficientResources
+	if err := r.qps.add(q, &q.object, r.limits.QPs); err != nil {
+		return nil, err
 	}
-	q.id = id
 	q.validator.profile, q.validator.quirks = r.config.Profile, &r.quirks
 	q.sq.workQueue = workQueue{cq: c.SendCQ, depth: c.SQ}
 	q.sq.sendSGEs, q.sq.writeSGEs = c.SendSGEs, c.WriteSGEs

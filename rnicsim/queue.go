@@ -34,8 +34,7 @@ func (e *sendElement) set(wr *WorkRequest) {
 	*e = sendElement{WorkRequest: *wr, sges: sges}
 	e.SGL = sges
 	if wr.Bind != nil {
-		b := *wr.Bind
-		e.Bind = &b
+		e.Bind = new(*wr.Bind)
 	}
 	if wr.Registration != nil {
 		g := *wr.Registration

@@ -203,12 +203,15 @@ type STagAttributes struct {
 }
 
 // QueryMR returns the attributes of a Memory Region (Verbs, section 9.2.6.3), or ErrInvalidRNIC or ErrInvalidSTag.
-func (r *RNIC) QueryMR(index STag) (a STagAttributes, err error) {
+func (r *RNIC) QueryMR(index STag) (a STagAttributes, err error) { return r.query(index, false) }
+
+// query returns the attributes of a Memory Region or of a Memory Window.
+func (r *RNIC) query(index STag, window bool) (a STagAttributes, err error) {
 	s, err := r.find(index)
 	switch {
 	case err != nil:
 		return a, err
-	case s.window:
+	case s.window != window:
 		return a, ErrInvalidSTag
 	}
 	a = STagAttributes{Valid: s.valid, Shared: s.shared, RemoteAccess: s.remote, PD: s.pd.id, Entries: s.room, Rights: s.rights}
@@ -233,20 +236,7 @@ func (r *RNIC) AllocateMW(pd *PD) (index STag, err error) {
 }
 
 // QueryMW returns the attributes of a Memory Window (Verbs, section 9.2.6.8), or ErrInvalidRNIC or ErrInvalidSTag.
-func (r *RNIC) QueryMW(index STag) (a STagAttributes, err error) {
-	s, err := r.find(index)
-	switch {
-	case err != nil:
-		return a, err
-	case !s.window:
-		return a, ErrInvalidSTag
-	}
-	a = STagAttributes{Valid: s.valid, PD: s.pd.id, Rights: s.rights}
-	if s.valid {
-		a.Key = s.key
-	}
-	return a, nil
-}
+func (r *RNIC) QueryMW(index STag) (a STagAttributes, err error) { return r.query(index, true) }
 
 // A PD is a Protection Domain: objects of one PD can be used together (Verbs, section 5.2).
 type PD struct {
@@ -261,11 +251,9 @@ func (r *RNIC) AllocatePD() (*PD, error) {
 		return nil, ErrInvalidRNIC
 	}
 	p := &PD{object: object{rnic: r}}
-	id, ok := r.pds.add(p, r.limits.PDs)
-	if !ok {
-		return nil, ErrInsufficientResources
+	if err := r.pds.add(p, &p.object, r.limits.PDs); err != nil {
+		return nil, err
 	}
-	p.id = id
 	return p, nil
 }
 

@@ -1,6 +1,7 @@
 package rnicsim
 
 import (
+	"cmp"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -76,13 +77,8 @@ func New(c Config) *RNIC {
 			panic(err)
 		}
 	}
-	r := &RNIC{config: c, limits: c.limits(), memory: c.Memory, random: rand.NewChaCha8(c.Seed)}
-	if r.memory == nil {
-		r.memory = new(Memory)
-	}
-	if r.config.Profile == nil {
-		r.config.Profile = &rules.RFC
-	}
+	c.Profile = cmp.Or(c.Profile, &rules.RFC)
+	r := &RNIC{config: c, limits: c.limits(), memory: cmp.Or(c.Memory, new(Memory)), random: rand.NewChaCha8(c.Seed)}
 	r.handlers = make(map[uint32]func(*CQ))
 	r.quirks = quirk.NewSet(c.Quirks)
 	return r
@@ -181,18 +177,18 @@ type objects[T any] struct {
 	last uint32
 }
 
-// add adds an object and returns its ID; ok is false if there are limit of them already.
-func (o *objects[T]) add(t *T, limit int) (id uint32, ok bool) {
+// add adds an object and gives it an ID. It fails with ErrInsufficientResources if there are limit of them already.
+func (o *objects[T]) add(t *T, its *object, limit int) error {
 	if len(o.all) >= limit {
-		return 0, false
+		return ErrInsufficientResources
 	}
 	if o.all == nil {
 		o.all = make(map[uint32]*T)
 	}
 	for {
 		if o.last++; o.last != 0 && o.all[o.last] == nil {
-			o.all[o.last] = t
-			return o.last, true
+			o.all[o.last], its.id = t, o.last
+			return nil
 		}
 	}
 }

@@ -284,8 +284,7 @@ func (s *script) qpVerb(e *end, verb string, c *call) error {
 		e.silent = c.words[0] == "off"
 		return nil
 	case "srqlimit":
-		limit := int(number(c.words[0]))
-		return e.srq.Modify(SRQModification{Limit: &limit, Arm: true})
+		return e.srq.Modify(SRQModification{Limit: new(int(number(c.words[0]))), Arm: true})
 	case "query":
 		a, err := e.qp.Query()
 		if err == nil {
@@ -304,8 +303,7 @@ func (s *script) qpVerb(e *end, verb string, c *call) error {
 	}
 	for key, to := range map[string]**int{"ord": &m.ORD, "ird": &m.IRD, "sq": &m.SQ, "rq": &m.RQ} {
 		if c.is(key) {
-			n := int(c.number(key))
-			*to = &n
+			*to = new(int(c.number(key)))
 		}
 	}
 	return e.qp.Modify(m)

@@ -40,11 +40,9 @@ func (r *RNIC) CreateSRQ(c SRQConfig) (*SRQ, error) {
 	}
 	s := &SRQ{object: object{rnic: r}, pd: c.PD, sges: c.SGEs, limit: c.Limit, armed: c.Limit > 0}
 	s.queue.depth = c.WRs
-	id, ok := r.srqs.add(s, r.limits.SRQs)
-	if !ok {
-		return nil, ErrInsufficientResources
+	if err := r.srqs.add(s, &s.object, r.limits.SRQs); err != nil {
+		return nil, err
 	}
-	s.id = id
 	c.PD.users++
 	return s, nil
 }

@@ -121,22 +121,16 @@ func (s *Stream) receiveFrame(b []byte) int {
 	}
 	s.in = nil // f keeps it
 	s.deadline = 0
-	if f.Reply {
-		s.receiveReply(&f)
-	} else {
+	switch {
+	case !f.Reply:
 		s.request, s.phase = f, Deciding
+	case f.R:
+		s.reply, s.phase = f, Streaming
+	default:
+		s.reply = f
+		s.establish()
 	}
 	return n - had
-}
-
-// receiveReply handles the Reply to our Request.
-func (s *Stream) receiveReply(f *mpa.Frame) {
-	s.reply = *f
-	if f.R {
-		s.phase = Streaming
-		return
-	}
-	s.establish()
 }
 
 // establish enters full operation as negotiated by both frames.
@@ -168,8 +162,7 @@ func (s *Stream) answer(private []byte, reject bool) error {
 	var offer *mpa.Enhanced
 	var asked mpa.Enhanced
 	if s.request.Enhanced(&asked) && f.Rev >= mpa.Rev2 {
-		e := s.offer(&asked, reject)
-		offer = &e
+		offer = new(s.offer(&asked, reject))
 	}
 	if err := s.send(&f, offer, private); err != nil {
 		return err

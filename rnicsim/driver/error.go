@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -68,18 +69,10 @@ func (c *Conn) reason() error {
 			return newTerminated(c.d.config.RNIC.Profile, a.Terminate.Local, a.Terminate.Header)
 		}
 	}
-	if c.cause != nil {
-		return c.cause
-	}
-	return c.stream.Err()
+	return cmp.Or(c.cause, c.stream.Err())
 }
 
 // failure returns why a connection has not begun. The lock is held.
 func (c *Conn) failure() error {
-	for _, err := range []error{c.err, c.stream.Err()} {
-		if err != nil {
-			return err
-		}
-	}
-	return rnicsim.ErrNotStreaming
+	return cmp.Or[error](c.err, c.stream.Err(), rnicsim.ErrNotStreaming)
 }

@@ -38,28 +38,18 @@ func (s Suppression) possible() bool {
 
 // Suppressible yields everything that a Quirk can suppress, once for each name, in order.
 func Suppressible() iter.Seq[Suppression] {
-	return func(yield func(Suppression) bool) {
-		var all []Suppression
-		add := func(s Suppression) {
-			if s.possible() {
-				all = append(all, s)
-			}
-		}
-		for s := range rules.NumSituations {
-			add(Suppression{Situation: s})
-		}
-		for r := range rules.Rules() {
-			if rules.LookupSituation(r.Name) == rules.NoSituation {
-				add(Suppression{Rule: r})
-			}
-		}
-		slices.SortFunc(all, func(a, b Suppression) int { return strings.Compare(a.String(), b.String()) })
-		for _, s := range all {
-			if !yield(s) {
-				return
-			}
+	var all []Suppression
+	for s := range rules.NumSituations {
+		all = append(all, Suppression{Situation: s})
+	}
+	for r := range rules.Rules() {
+		if rules.LookupSituation(r.Name) == rules.NoSituation {
+			all = append(all, Suppression{Rule: r})
 		}
 	}
+	all = slices.DeleteFunc(all, func(s Suppression) bool { return !s.possible() })
+	slices.SortFunc(all, func(a, b Suppression) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Values(all)
 }
 
 // lookupSuppression finds what a Quirk can suppress by its name.

@@ -28,7 +28,8 @@ type link2 struct {
 
 // reset begins a connection. granted is the number of messages that the peer may send.
 func (l *link2) reset(e *end, from rpcrules.Side, granted int) {
-	*l = link2{end: e, from: from, credits: newCredits(&e.options, e.MaxReceives(), granted), peer: newProperties()}
+	*l = link2{end: e, from: from, peer: newProperties()}
+	l.credits = credits{granted: granted, most: e.MaxReceives() - reservedReceives, usual: e.options.Credits}
 	l.law.Reset(rpcrules.Conditions{})
 }
 

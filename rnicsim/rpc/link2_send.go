@@ -135,14 +135,6 @@ type credits struct {
 	peer    int // credits that the peer says it can hold; 0 if unknown
 }
 
-func newCredits(o *Options, receives, granted int) credits {
-	return credits{
-		granted: granted,
-		most:    receives - reservedReceives,
-		usual:   o.Credits,
-	}
-}
-
 // received counts a message that came, and returns the number of Receives to post in its place: none for those beyond
 // the grant.
 func (c *credits) received() (receives int) {
