@@ -161,8 +161,7 @@ func (c *Conversation) Disown(from Side) *Conversation { return c.packet(from, t
 // Lose takes the latest packet, one of the server, out of the record. The client never gets it, and acknowledges only what is before it.
 func (c *Conversation) Lose() *Conversation {
 	const seq = 14 + 20 + 4
-	at := binary.BigEndian.Uint32(c.Records[len(c.Records)-1].Data[seq:])
-	c.lost = &at
+	c.lost = new(binary.BigEndian.Uint32(c.Records[len(c.Records)-1].Data[seq:]))
 	return c.Drop(1)
 }
 

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -413,8 +414,5 @@ func (d *draft) variables() (names []string) {
 	for _, r := range d.body.refs {
 		names = append(names, r.value.Var)
 	}
-	for name := range d.Uses() {
-		names = append(names, name)
-	}
-	return names
+	return slices.AppendSeq(names, d.Uses())
 }

@@ -33,20 +33,12 @@ func (c *conn) merge() []*draft {
 		d := c.sides[i].drafts[next[i]]
 		d.Number = len(merged) + 1
 		d.At = time.Duration(max(0, d.time-c.source.Earliest))
-		if n := waits[i][next[i]]; n > 0 && (next[i] == 0 || n > most(waits[i][:next[i]])) {
+		if n := waits[i][next[i]]; n > 0 && (next[i] == 0 || n > waits[i][next[i]-1]) {
 			d.After = c.sides[1-i].drafts[n-1].Number
 		}
 		next[i]++
 		merged = append(merged, d)
 	}
-}
-
-// most returns the last of ascending numbers, or 0.
-func most(ascending []int) int {
-	if len(ascending) == 0 {
-		return 0
-	}
-	return ascending[len(ascending)-1]
 }
 
 // waits returns, for each draft of a side, how many of the other side it waits for. The numbers ascend.

@@ -163,8 +163,7 @@ func framed(f *mpa.Deframed) *scenario.FPDU {
 	do := new(scenario.FPDU)
 	wrong := false
 	if f.Verdict == mpa.Bad {
-		crc := f.CRC
-		do.CRC, wrong = &crc, true
+		do.CRC, wrong = new(f.CRC), true
 		if len(bytes.Trim(f.PAD, "\x00")) > 0 { // with a PAD of zeros, the same CRC may be right
 			do.PAD = bytes.Clone(f.PAD)
 		}

@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -129,12 +130,7 @@ func compared(want, got []Field) []Field {
 
 // find returns the index of the field with the header and the name of w, or -1.
 func find(fields []Field, w *Field) int {
-	for i := range fields {
-		if fields[i].Header == w.Header && fields[i].Name == w.Name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(fields, func(f Field) bool { return f.Header == w.Header && f.Name == w.Name })
 }
 
 // headerFields returns the fields of the headers of one side, with their values in Actual.

@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -102,10 +103,8 @@ func (c *closing) loseRest(by end) {
 // is left to do.
 func (c *closing) forgoEnds() bool {
 	left := c.script.mine[c.script.sent:]
-	for _, o := range left {
-		if !mayEnd(o.Do) {
-			return false
-		}
+	if slices.ContainsFunc(left, func(o *own) bool { return !mayEnd(o.Do) }) {
+		return false
 	}
 	for _, o := range left {
 		r := &c.script.result.Steps[o.result]

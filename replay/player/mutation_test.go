@@ -70,8 +70,7 @@ func frameMutations(f *scenario.Frame) (all []mutation) {
 		all = append(all, mutation{f.Verb() + " " + name, func(s *scenario.Step) {
 			c := *f
 			if c.Enhanced != nil {
-				e := *c.Enhanced
-				c.Enhanced = &e
+				c.Enhanced = new(*c.Enhanced)
 			}
 			change(&c)
 			s.Do = &c
@@ -203,8 +202,7 @@ func segmentMutations(m *scenario.Message) (all []mutation) {
 	}
 	add("FPDU CRC", func(f *scenario.FPDU) { f.BadCRC = true })
 	add("FPDU ULPDU_Length", func(f *scenario.FPDU) {
-		n := uint16(m.Opcode.RDMAPHeaderLen() + f.Payload.Len() + 30)
-		f.ULPDULength = &n
+		f.ULPDULength = new(uint16(m.Opcode.RDMAPHeaderLen() + f.Payload.Len() + 30))
 	})
 	add("FPDU PAD", func(f *scenario.FPDU) { f.PAD = []byte{0, 0, 0, 0} })
 	if m.Payload.Len() > mpa.MarkerSpacing {

@@ -121,8 +121,7 @@ func TestScriptSilenceLost(t *testing.T) {
 
 func TestStartup(t *testing.T) {
 	s, k := newTest(t, "  1 client MPARequest M C Rev=1\n  2 server after 1 MPAReply C Rev=1 \"pd\"\n")
-	off := false
-	u := newStartup(s, k, &MPA{CRC: &off}, scenario.Client)
+	u := newStartup(s, k, &MPA{CRC: new(false)}, scenario.Client)
 	request, octets, err := u.frame(s.mine[0].Do.(*scenario.Frame))
 	if err != nil || request.C || len(octets) != mpa.FrameLen {
 		t.Fatalf("%+v, %d octets, %v", request, len(octets), err)

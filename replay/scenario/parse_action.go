@@ -53,10 +53,7 @@ func (p *parser) action(known map[string]func(*parser) Action) Action {
 	if o, ok := opcode(verb.text); ok && o.Known() {
 		return p.message(o)
 	}
-	words := append(opcodeNames(), "after", "frame")
-	for word := range known {
-		words = append(words, word)
-	}
+	words := slices.AppendSeq(append(opcodeNames(), "after", "frame"), maps.Keys(known))
 	slices.Sort(words)
 	problem := strconv.Quote(clip(verb.text)) + " is nothing that a step does"
 	if actions[verb.text] != nil {

@@ -12,7 +12,10 @@ import (
 // acts derives the Acts from the steps. The RNIC needs none for what it does by itself: it answers requests, refuses
 // errors, and closes the connection after a Terminate and after the other side has closed it.
 func (p *planner) acts() {
-	p.prepare()
+	if r := p.refused; r != nil && r.withdraw != nil { // a region that was already gone when it was used
+		after := r.withdraw.touched
+		p.stores[after] = append(p.stores[after], &Act{After: after, Settled: true, Do: &Withdraw{r.withdraw.index}})
+	}
 	for i := 0; i < len(p.conn.Steps) && p.plan.Unplayable == nil; i++ {
 		s := p.conn.Steps[i]
 		if s.Side != p.plan.Side {
@@ -34,18 +37,6 @@ func (p *planner) hold(request, until int) {
 	if until != 0 && p.later(request, until) != request {
 		p.plan.Acts = append(p.plan.Acts, &Act{After: request, Do: &Hold{p.peer, until}})
 	}
-}
-
-// prepare withdraws the region that was already gone when it was used.
-func (p *planner) prepare() {
-	if r := p.refused; r != nil && r.withdraw != nil {
-		p.withdraw(r.withdraw.touched, r.withdraw)
-	}
-}
-
-// withdraw deallocates a region after a step of the own side.
-func (p *planner) withdraw(after int, r *region) {
-	p.stores[after] = append(p.stores[after], &Act{After: after, Settled: true, Do: &Withdraw{r.index}})
 }
 
 // ownStep handles a step of the own side, after which memory may change.

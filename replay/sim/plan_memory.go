@@ -15,8 +15,6 @@ import (
 // maxMemory limits the octets of all regions of a connection.
 const maxMemory = 128 << 20
 
-var errMemory = errors.New("its regions exceed the memory limit")
-
 type region struct {
 	Region
 	index       int    // in Plan.Regions
@@ -183,7 +181,7 @@ func (p *planner) provide() error {
 	for _, r := range p.order {
 		r.Length = max(r.Length, 1)
 		if total += r.Length; r.Length > maxMemory || total > maxMemory || r.TO+r.Length < r.TO {
-			return errMemory
+			return errors.New("its regions exceed the memory limit")
 		}
 	}
 	for _, r := range p.order {

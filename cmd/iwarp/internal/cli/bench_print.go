@@ -130,10 +130,7 @@ func (p *benchPrinter) add(r benchResult) error {
 
 // finish prints the rest. err is why the connection ended early.
 func (p *benchPrinter) finish(err error) error {
-	if err != nil {
-		s := oneLine(worded(err))
-		p.report.Error, p.report.Terminate = &s, terminateOf(err, "client", "server")
-	}
+	p.report.Error, p.report.Terminate = reason(err), terminateOf(err, "client", "server")
 	switch p.format {
 	case "csv":
 		p.csv.Flush()

@@ -275,10 +275,7 @@ type pingLatency struct {
 
 // finish sums up. err is why the connection ended early.
 func (r *pingReport) finish(err error) {
-	if err != nil {
-		s := oneLine(worded(err))
-		r.Error, r.Terminate = &s, terminateOf(err, "client", "server")
-	}
+	r.Error, r.Terminate = reason(err), terminateOf(err, "client", "server")
 	if len(r.times) == 0 {
 		return
 	}

@@ -138,9 +138,8 @@ func (t *proxyTeller) ended(serial uint64, c passing, e *proxy.Ending) uint64 {
 		counted(sent[proxy.Client], "octet"), grouped(sent[proxy.Server]))
 	switch {
 	case e.Reset:
-		side := e.By.String()
-		end, by = "reset", &side
-		words += ": reset by the " + side
+		end, by = "reset", new(e.By.String())
+		words += ": reset by the " + *by
 	case why != nil:
 		end = "reset"
 		words += ": " + *why

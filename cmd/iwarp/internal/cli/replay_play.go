@@ -142,16 +142,14 @@ func (r *replay) player() player.Options {
 		o.MPA.CRC = &r.crc
 	}
 	if r.changed("rev") {
-		rev := r.revision()
-		o.MPA.Rev = &rev
+		o.MPA.Rev = new(r.revision())
 	}
 	for flag, place := range map[string]struct {
 		number *number
 		option **uint16
 	}{"ird": {&r.ird, &o.MPA.IRD}, "ord": {&r.ord, &o.MPA.ORD}} {
 		if r.changed(flag) {
-			v := uint16(place.number.value)
-			*place.option = &v
+			*place.option = new(uint16(place.number.value))
 		}
 	}
 	return o

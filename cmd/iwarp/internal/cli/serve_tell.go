@@ -147,12 +147,10 @@ func (t *teller) message(e *service.Event) {
 		Inval     *string `json:"inval_stag,omitempty"`
 	}{liveLine: t.log.newConnLine("message", e.Conn.Serial()), Len: e.Completion.Length}
 	if e.Completion.Immediate {
-		s := fmt.Sprintf("0x%016x", e.Completion.Data)
-		line.Immediate = &s
+		line.Immediate = new(fmt.Sprintf("0x%016x", e.Completion.Data))
 	}
 	if e.Completion.Invalidated {
-		s := fmt.Sprintf("0x%08x", uint32(e.Completion.STag))
-		line.Inval = &s
+		line.Inval = new(fmt.Sprintf("0x%08x", uint32(e.Completion.STag)))
 	}
 	t.print("message", line)
 }
@@ -196,8 +194,7 @@ func reason(err error) *string {
 	if err == nil {
 		return nil
 	}
-	s := oneLine(worded(err))
-	return &s
+	return new(oneLine(worded(err)))
 }
 
 // summary prints the totals on standard error, if anybody could connect.
