@@ -77,11 +77,16 @@ func (t *T) failf(format string, args ...any) { panic(failure(fmt.Sprintf(format
 
 func (t *T) skipf(format string, args ...any) { panic(skip(fmt.Sprintf(format, args...))) }
 
+// check ends the case unless ok.
+func (t *T) check(ok bool, format string, args ...any) {
+	if !ok {
+		t.failf(format, args...)
+	}
+}
+
 // must ends the case if there is an error.
 func (t *T) must(err error, doing string) {
-	if err != nil {
-		t.failf("%s: %v", doing, err)
-	}
+	t.check(err == nil, "%s: %v", doing, err)
 }
 
 // later calls f when the case ends, the last one first.

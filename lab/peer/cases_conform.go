@@ -95,9 +95,8 @@ func (t *T) conform(s subject, profile string, who role) {
 		s.start(t, who)
 		ours.over()
 	}
-	if wrong := surprises(t, report); len(wrong) > 0 {
-		t.failf("%s", strings.Join(wrong, "; "))
-	}
+	wrong := surprises(t, report)
+	t.check(len(wrong) == 0, "%s", strings.Join(wrong, "; "))
 }
 
 // conformd starts the conform service on the kernel's side.

@@ -158,14 +158,11 @@ func (f *effect) run(t *T) {
 	default:
 		e.finish(weConnect, p)
 	}
-	if took := time.Since(began); took < f.least {
-		t.failf("the Sends have taken %v, not %v", took, f.least)
-	}
+	took := time.Since(began)
+	t.check(took >= f.least, "the Sends have taken %v, not %v", took, f.least)
 	p.over()
 	p.printed(f.prints...)
-	if f.never != "" && p.has(f.never) {
-		t.failf("%s has printed %q", p.name, f.never)
-	}
+	t.check(f.never == "" || !p.has(f.never), "%s has printed %q", p.name, f.never)
 }
 
 func proxyCases() (all []testCase) {

@@ -131,9 +131,7 @@ func (r *recording) start(t *T, command, host string) *process {
 func (r *recording) file(t *T) string {
 	found, err := filepath.Glob(filepath.Join(captures, r.name+".pcap*"))
 	t.must(err, "look for the capture")
-	if len(found) != 1 {
-		t.failf("there are %d captures %s", len(found), r.name)
-	}
+	t.check(len(found) == 1, "there are %d captures %s", len(found), r.name)
 	return found[0]
 }
 
@@ -172,13 +170,9 @@ func anyPayload(s *scenario.Scenario, side scenario.Side) {
 func fresh(t *T, side scenario.Side, recorded, live *scenario.Scenario) {
 	then, now := stags(recorded, side), stags(live, side)
 	for s := range now {
-		if then[s] {
-			t.failf("the STag 0x%08x of the kernel is the recorded one", s)
-		}
+		t.check(!then[s], "the STag 0x%08x of the kernel is the recorded one", s)
 	}
-	if len(then) != len(now) {
-		t.failf("the kernel has told of %d STags, and of %d when it was recorded", len(now), len(then))
-	}
+	t.check(len(then) == len(now), "the kernel has told of %d STags, and of %d when it was recorded", len(now), len(then))
 }
 
 // stags are the STags that a side has advertised.

@@ -198,9 +198,7 @@ func peerToPeerCases() []testCase {
 			e := greet(t, siwConnect, endConfig{})
 			f := e.conn.Request()
 			var w mpa.Enhanced
-			if !f.Enhanced(&w) || !w.A {
-				t.failf("siw's Request is not for peer-to-peer mode")
-			}
+			t.check(f.Enhanced(&w) && w.A, "siw's Request is not for peer-to-peer mode")
 		},
 	}, {
 		Name: "setup/p2p-write/we-connect",
@@ -285,9 +283,7 @@ func readDepths(t *T, who role, ord string) {
 	for done := 0; done < 4; {
 		one, err := e.next()
 		t.must(err, "await completions")
-		if one.Status != rnicsim.Success {
-			t.failf("completion: %+v", one)
-		}
+		t.check(one.Status == rnicsim.Success, "completion: %+v", one)
 		if one.WRID == sends {
 			done++
 		} else {

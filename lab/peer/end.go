@@ -217,9 +217,8 @@ func (e *end) readWR(n int, offset uint64) rnicsim.WorkRequest {
 
 // do posts a Work Request, which must succeed.
 func (e *end) do(wr rnicsim.WorkRequest) {
-	if s := e.try(wr); s != rnicsim.Success {
-		e.t.failf("our %v: %v; %v", wr.Op, s, e.conn.Err())
-	}
+	s := e.try(wr)
+	e.t.check(s == rnicsim.Success, "our %v: %v; %v", wr.Op, s, e.conn.Err())
 }
 
 // try posts a Work Request and returns its completion.
@@ -229,9 +228,7 @@ func (e *end) try(wr rnicsim.WorkRequest) rnicsim.Status {
 	e.t.must(e.conn.Post(wr), fmt.Sprintf("post a %v", wr.Op))
 	for {
 		c, err := e.next()
-		if err != nil {
-			e.t.failf("our %v has not completed: %v", wr.Op, err)
-		}
+		e.t.check(err == nil, "our %v has not completed: %v", wr.Op, err)
 		if c.WRID == wr.ID {
 			return c.Status
 		}
@@ -258,9 +255,8 @@ func (e *end) received(n int) {
 		c, err = e.next()
 		e.t.must(err, fmt.Sprintf("await a message of %d octets", n))
 	}
-	if c.WRID >= sends || c.Status != rnicsim.Success || int(c.Length) != n {
-		e.t.failf("instead of a message of %d octets: %+v; %v", n, c, e.conn.Err())
-	}
+	e.t.check(c.WRID < sends && c.Status == rnicsim.Success && int(c.Length) == n,
+		"instead of a message of %d octets: %+v; %v", n, c, e.conn.Err())
 	e.verify("the message", e.receive[int(c.WRID)*e.config.ReceiveSize:][:n], 0, sendPattern)
 	if err := e.conn.PostReceive(e.receiveRequest(int(c.WRID))); !errors.Is(err, net.ErrClosed) { // the kernel may have closed
 		e.t.must(err, "post a Receive")
@@ -321,18 +317,14 @@ func (e *end) terminated(ours bool, code string) { e.terminatedBy(e.over(), ours
 // terminatedBy checks that the Terminate ended the connection.
 func (e *end) terminatedBy(err error, ours bool, code string) {
 	var got *driver.Terminated
-	if !errors.As(err, &got) {
-		e.t.failf("instead of the Terminate %s: %v", code, err)
-	}
+	e.t.check(errors.As(err, &got), "instead of the Terminate %s: %v", code, err)
 	want, err := rdmap.ParseCode(code)
 	e.t.must(err, "parse "+code)
 	t := got.Terminate
 	if !ours {
 		peers.LookupProfile("siw").DecodeTerminate(&t, got.Header)
 	}
-	if got.Local != ours || t.Code != want {
-		e.t.failf("instead of the Terminate %s: %v", code, got)
-	}
+	e.t.check(got.Local == ours && t.Code == want, "instead of the Terminate %s: %v", code, got)
 }
 
 // private checks the Private Data of the kernel: n octets of siwtest's.
@@ -341,7 +333,5 @@ func (e *end) private(got []byte, n int) {
 	if n >= 16 && len(got) == n {
 		copy(want[:16], got) // the advertisement
 	}
-	if !bytes.Equal(got, want) {
-		e.t.failf("Private Data of the kernel: %d octets % x, expected %d", len(got), got, n)
-	}
+	e.t.check(bytes.Equal(got, want), "Private Data of the kernel: %d octets % x, expected %d", len(got), got, n)
 }

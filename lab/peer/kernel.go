@@ -152,9 +152,7 @@ func (p *process) prints(text string) {
 			p.mu.Lock()
 			more := len(p.lines) > seen
 			p.mu.Unlock()
-			if !more {
-				p.t.failf("%s has not printed %q", p.name, text)
-			}
+			p.t.check(more, "%s has not printed %q", p.name, text)
 		case <-p.t.ctx.Done():
 			p.t.failf("%s has not printed %q in time", p.name, text)
 		}
@@ -177,9 +175,7 @@ func (p *process) printed(texts ...string) {
 		for at < len(p.lines) && !strings.Contains(p.lines[at], text) {
 			at++
 		}
-		if at == len(p.lines) {
-			p.t.failf("%s has not printed %q where it is due; its last line: %s", p.name, text, p.last())
-		}
+		p.t.check(at < len(p.lines), "%s has not printed %q where it is due; its last line: %s", p.name, text, p.last())
 		at++
 	}
 }
@@ -193,9 +189,8 @@ func (p *process) has(text string) bool {
 func (p *process) ends(status int, texts ...string) {
 	p.over()
 	p.printed(texts...)
-	if got := p.cmd.ProcessState.ExitCode(); got != status {
-		p.t.failf("%s has ended with status %d, not %d; its last line: %s", p.name, got, status, p.last())
-	}
+	got := p.cmd.ProcessState.ExitCode()
+	p.t.check(got == status, "%s has ended with status %d, not %d; its last line: %s", p.name, got, status, p.last())
 }
 
 // verified checks that the program has found no wrong data.

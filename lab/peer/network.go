@@ -67,9 +67,8 @@ func (t *T) routes(format string, args ...any) {
 // shell runs a command, whose words have no blanks.
 func (t *T) shell(command string) {
 	words := strings.Fields(command)
-	if b, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
-		t.failf("%s: %v: %s", command, err, b)
-	}
+	b, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	t.check(err == nil, "%s: %v: %s", command, err, b)
 }
 
 // settled is how long a complete capture has not grown, and settledBy the longest wait for that.

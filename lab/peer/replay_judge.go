@@ -66,13 +66,9 @@ func judge(t *T, file string) (differs bool) {
 		}
 	}
 	seen, unknown := r.compare(known)
-	if len(unknown) > 0 {
-		t.failf("%s", strings.Join(unknown, "\n          "))
-	}
+	t.check(len(unknown) == 0, "%s", strings.Join(unknown, "\n          "))
 	for _, step := range known.steps {
-		if !known.may && !seen[step] {
-			t.failf("%s is as it was recorded, other than the list of differences says", step)
-		}
+		t.check(known.may || seen[step], "%s is as it was recorded, other than the list of differences says", step)
 	}
 	return len(known.steps) > 0
 }

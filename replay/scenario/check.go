@@ -30,9 +30,7 @@ func Check(s *Scenario) []*Problem {
 	names := make(map[string]bool)
 	for _, conn := range s.Conns {
 		c.conn, c.step = conn, nil
-		if names[conn.Name] {
-			c.problem("another connection has this name")
-		}
+		c.need(!names[conn.Name], "another connection has this name")
 		names[conn.Name] = true
 		c.connection(conn)
 	}
@@ -42,6 +40,13 @@ func Check(s *Scenario) []*Problem {
 // problem adds a Problem of the current step or connection.
 func (c *checker) problem(format string, args ...any) {
 	c.report(&Problem{Conn: c.conn, Step: c.step, Text: fmt.Sprintf(format, args...)})
+}
+
+// need tells of a problem unless ok.
+func (c *checker) need(ok bool, problem string) {
+	if !ok {
+		c.problem("%s", problem)
+	}
 }
 
 func (c *checker) report(p *Problem) {
@@ -72,15 +77,9 @@ func isName(s, others string) bool {
 
 func (c *checker) connection(conn *Conn) {
 	c.lines(conn.Comment)
-	if !isName(conn.Name, "_.-") {
-		c.problem("the name of a connection is letters, digits, _ . and -")
-	}
-	if conn.Client.IsValid() != conn.Server.IsValid() {
-		c.problem("the address of one side is missing")
-	}
-	if conn.At < 0 {
-		c.problem("it is before the start of the Scenario")
-	}
+	c.need(isName(conn.Name, "_.-"), "the name of a connection is letters, digits, _ . and -")
+	c.need(conn.Client.IsValid() == conn.Server.IsValid(), "the address of one side is missing")
+	c.need(conn.At >= 0, "it is before the start of the Scenario")
 	c.vars, c.learned, c.steps = make(map[string]*Var), make(map[string]bool), make(map[int]*Step)
 	for _, v := range conn.Vars {
 		c.variable(v)
@@ -171,9 +170,7 @@ func (c *checker) action(a Action) {
 		c.splits(a.Splits)
 	case FIN, Reset, Probe:
 	case *Silence:
-		if a.For <= 0 {
-			c.problem("a Silence needs a time")
-		}
+		c.need(a.For > 0, "a Silence needs a time")
 	case *Refusal:
 		c.refusal(a)
 	case *OneOf:
@@ -184,17 +181,12 @@ func (c *checker) action(a Action) {
 }
 
 func (c *checker) frame(f *Frame) {
-	if f.Res > 15 {
-		c.problem("Res has 4 bits")
-	}
-	if e := f.Enhanced; e != nil && max(e.IRD, e.ORD) > 1<<14-1 {
-		c.problem("IRD and ORD have 14 bits")
-	}
+	c.need(f.Res <= 15, "Res has 4 bits")
+	e := f.Enhanced
+	c.need(e == nil || max(e.IRD, e.ORD) < 1<<14, "IRD and ORD have 14 bits")
 	c.any(f)
 	c.payload(f.PrivateData)
-	if f.PrivateData.Len() > 0xffff {
-		c.problem("the Private Data is longer than PD_Length can express")
-	}
+	c.need(f.PrivateData.Len() <= 0xffff, "the Private Data is longer than PD_Length can express")
 }
 
 func (c *checker) message(m *Message) {
@@ -242,9 +234,7 @@ func opcodeOf(a Action) (rdmap.Opcode, bool) {
 }
 
 func (c *checker) segment(s *Segment) {
-	if s.Raw && len(s.Fields) > 0 {
-		c.problem("a Segment of octets alone has no fields")
-	}
+	c.need(!s.Raw || len(s.Fields) == 0, "a Segment of octets alone has no fields")
 	if s.Opcode > 15 {
 		c.problem("an opcode has 4 bits")
 		return
@@ -259,12 +249,8 @@ func (c *checker) segment(s *Segment) {
 }
 
 func (c *checker) fpdu(f *FPDU) {
-	if f.Markers >= numMarkers {
-		c.problem("the fault of its Markers is unknown")
-	}
-	if f.CRC != nil && f.BadCRC {
-		c.problem("a CRC is either a number or bad")
-	}
+	c.need(f.Markers < numMarkers, "the fault of its Markers is unknown")
+	c.need(f.CRC == nil || !f.BadCRC, "a CRC is either a number or bad")
 	c.splits(f.Splits)
 }
 

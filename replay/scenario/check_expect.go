@@ -11,9 +11,7 @@ import (
 )
 
 func (c *checker) oneOf(o *OneOf) {
-	if len(o.Of) == 0 {
-		c.problem(`OneOf needs lines with "or"`)
-	}
+	c.need(len(o.Of) > 0, `OneOf needs lines with "or"`)
 	for i := range o.Tolerated {
 		if why := o.Tolerated[i].Why; why == "" || strings.ContainsAny(why, "\"\r\n") {
 			c.problem("the reason of may is one line, without quotation marks")

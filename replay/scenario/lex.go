@@ -42,9 +42,7 @@ func (c *cursor) advance() {
 	end := c.at
 	if c.line[end] == '"' {
 		closing := strings.IndexByte(c.line[end+1:], '"')
-		if closing < 0 {
-			c.fail(c.next, "the text has no quotation mark at its end")
-		}
+		c.need(closing >= 0, c.next, "the text has no quotation mark at its end")
 		end += closing + 2
 	}
 	if n := strings.IndexAny(c.line[end:], " \t"); n >= 0 {
@@ -84,6 +82,20 @@ func (c *cursor) end() {
 
 func (c *cursor) fail(t token, format string, args ...any) {
 	panic(fault{c.err(t.at, fmt.Sprintf(format, args...))})
+}
+
+// need fails at t with problem unless ok.
+func (c *cursor) need(ok bool, t token, problem string) {
+	if !ok {
+		c.fail(t, "%s", problem)
+	}
+}
+
+// mustBe fails at t, which is not what stands there, unless ok.
+func (c *cursor) mustBe(ok bool, t token, what string) {
+	if !ok {
+		c.fail(t, "%q is not %s", clip(t.text), what)
+	}
 }
 
 func (c *cursor) err(at int, problem string) *Error {

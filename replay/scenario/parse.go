@@ -150,16 +150,12 @@ func (p *parser) hold(t token, n int) {
 
 // scenario reads: scenario "title".
 func (p *parser) scenario(first token) {
-	if p.s != nil {
-		p.fail(first, "a text has only one Scenario")
-	}
+	p.need(p.s == nil, first, "a text has only one Scenario")
 	// The title has escapes, unlike texts in a Payload.
 	rest := strings.TrimLeft(p.line[first.at+len(first.text):], " \t")
 	at := token{at: len(p.line) - len(rest)}
 	quoted, err := strconv.QuotedPrefix(rest)
-	if err != nil || rest[0] != '"' {
-		p.fail(at, "the title must be in quotation marks")
-	}
+	p.need(err == nil && rest[0] == '"', at, "the title must be in quotation marks")
 	title, _ := strconv.Unquote(quoted)
 	p.at = at.at + len(quoted)
 	p.advance()
@@ -173,9 +169,7 @@ func (p *parser) connection(first token) {
 	c := &Conn{Comment: p.commented(), Name: p.take("the name of the connection").text}
 	if p.more && p.next.text[0] != '@' {
 		c.Client = p.address()
-		if !p.word("->") {
-			p.fail(p.next, `"->" and the address of the server are missing`)
-		}
+		p.need(p.word("->"), p.next, `"->" and the address of the server are missing`)
 		c.Server = p.address()
 	}
 	c.At = p.time()
@@ -188,9 +182,7 @@ func (p *parser) connection(first token) {
 func (p *parser) address() netip.AddrPort {
 	t := p.take("an address")
 	a, err := netip.ParseAddrPort(t.text)
-	if err != nil {
-		p.fail(t, "%q is not an address with a port", clip(t.text))
-	}
+	p.mustBe(err == nil, t, "an address with a port")
 	return a
 }
 
@@ -203,26 +195,20 @@ func (p *parser) time() time.Duration {
 	whole, fraction, point := strings.Cut(t.text[1:], ".")
 	seconds, err := strconv.ParseUint(whole, 10, 32)
 	nanos, err2 := strconv.ParseUint((fraction + "000000000")[:9], 10, 32)
-	if err != nil || err2 != nil || len(fraction) > 9 || point && fraction == "" {
-		p.fail(t, "%q is not a time in seconds, such as @0.000250", clip(t.text))
-	}
+	p.mustBe(err == nil && err2 == nil && len(fraction) <= 9 && (fraction != "" || !point), t, "a time in seconds, such as @0.000250")
 	return time.Duration(seconds)*time.Second + time.Duration(nanos)
 }
 
 // inConnection fails at a line that belongs in a connection, if there is none.
 func (p *parser) inConnection(first token) {
-	if p.conn == nil {
-		p.fail(first, `a line "connection" must precede it`)
-	}
+	p.need(p.conn != nil, first, `a line "connection" must precede it`)
 }
 
 // variable reads: var $NAME KIND SIDE VALUE [length N] [in $STAG].
 func (p *parser) variable(first token) {
 	p.inConnection(first)
 	name := p.take("the name of the variable, with $")
-	if name.text[0] != '$' {
-		p.fail(name, "the name of a variable begins with $")
-	}
+	p.need(name.text[0] == '$', name, "the name of a variable begins with $")
 	v := &Var{Comment: p.commented(), Name: name.text[1:]}
 	v.Kind = Kind(p.oneWord("the kind of the variable", kindNames[:]))
 	v.Owner = p.side()
@@ -259,9 +245,7 @@ func (p *parser) side() Side {
 // known returns the name of an existing variable, from a token "$name".
 func (p *parser) known(t token) string {
 	name, ok := strings.CutPrefix(t.text, "$")
-	if !ok {
-		p.fail(t, "the name of a variable begins with $")
-	}
+	p.need(ok, t, "the name of a variable begins with $")
 	if p.vars[name] == nil {
 		names := make([]string, 0, len(p.conn.Vars))
 		for _, v := range p.conn.Vars[max(0, len(p.conn.Vars)-maxSuggested):] {
@@ -297,9 +281,7 @@ func parseNumber(s string, bits int) (n uint64, ok bool) {
 func (p *parser) count(what string) int {
 	t := p.take(what)
 	n, err := strconv.ParseUint(t.text, 10, 31)
-	if err != nil {
-		p.fail(t, "%q is not %s", clip(t.text), what)
-	}
+	p.mustBe(err == nil, t, what)
 	return int(n)
 }
 
@@ -307,9 +289,7 @@ func (p *parser) count(what string) int {
 func (p *parser) beginStep(first token) {
 	p.inConnection(first)
 	number, err := strconv.ParseUint(first.text, 10, 31)
-	if err != nil {
-		p.fail(first, "%q is not the number of a step", clip(first.text))
-	}
+	p.mustBe(err == nil, first, "the number of a step")
 	s := &Step{Comment: p.commented(), Number: int(number), Side: p.side(), At: p.time()}
 	if p.word("frame") {
 		s.Frame = p.number64(p.take("the number of a packet"), 64)
@@ -328,9 +308,7 @@ func (p *parser) alternative(first token) {
 	if p.oneOf == nil {
 		p.fail(first, "%q follows a step OneOf", first.text)
 	}
-	if len(p.comment) > 0 {
-		p.fail(first, "a comment stands before a step, not within it")
-	}
+	p.need(len(p.comment) == 0, first, "a comment stands before a step, not within it")
 	p.payload = nil
 	if first.text == "or" {
 		p.oneOf.Of = append(p.oneOf.Of, p.action(alternatives))
@@ -346,20 +324,14 @@ func (p *parser) reason() string {
 	t := p.take("why it is harmless, in quotation marks,")
 	begin, rest, _ := strings.Cut(t.text, `"`)
 	why, behind, ok := strings.Cut(rest, `"`)
-	if begin != "" || !ok || why == "" || behind != "" {
-		p.fail(t, "why it is harmless stands in quotation marks")
-	}
+	p.need(ok && begin == "" && why != "" && behind == "", t, "why it is harmless stands in quotation marks")
 	return why
 }
 
 // goOn reads a line of octets that continue the Payload of the previous line.
 func (p *parser) goOn(first token) {
-	if p.payload == nil {
-		p.fail(first, "the line before has no octets to go on with")
-	}
-	if len(p.comment) > 0 {
-		p.fail(first, "a comment stands before a step, not within it")
-	}
+	p.need(p.payload != nil, first, "the line before has no octets to go on with")
+	p.need(len(p.comment) == 0, first, "a comment stands before a step, not within it")
 	p.octetsInto(p.payload)
 	p.end()
 }

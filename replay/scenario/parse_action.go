@@ -81,9 +81,7 @@ func opcodeNames() (names []string) {
 func (p *parser) silence() Action {
 	t := p.take("how long")
 	d, err := time.ParseDuration(t.text)
-	if err != nil {
-		p.fail(t, "%q is not a time, such as 2s or 250ms", clip(t.text))
-	}
+	p.mustBe(err == nil, t, "a time, such as 2s or 250ms")
 	return &Silence{d}
 }
 
@@ -129,9 +127,7 @@ func (p *parser) code() Fields {
 	}
 	t := p.take("")
 	c, err := rdmap.ParseCode(t.text)
-	if err != nil {
-		p.fail(t, "%q is not a code of a Terminate, such as 0/1/00: Layer, EType and Error Code", clip(t.text))
-	}
+	p.mustBe(err == nil, t, "a code of a Terminate, such as 0/1/00: Layer, EType and Error Code")
 	return Fields{
 		{"Layer", constant(uint64(c.Layer))}, {"EType", constant(uint64(c.EType))}, {"ErrorCode", constant(uint64(c.ErrorCode))},
 	}
@@ -281,9 +277,7 @@ func (p *parser) markers(t token) Markers {
 // pad reads octets of PAD, which may be none.
 func (p *parser) pad(t token) []byte {
 	b, err := hex.DecodeString(t.text)
-	if err != nil {
-		p.fail(t, "%q is not hexadecimal octets", clip(t.text))
-	}
+	p.mustBe(err == nil, t, "hexadecimal octets")
 	return b
 }
 
@@ -291,9 +285,7 @@ func (p *parser) pad(t token) []byte {
 func (p *parser) splits(t token) (all []int) {
 	for word := range strings.SplitSeq(t.text, ",") {
 		n, err := strconv.ParseUint(word, 10, 31)
-		if err != nil {
-			p.fail(t, "%q is not a list of offsets such as 4,18", clip(t.text))
-		}
+		p.mustBe(err == nil, t, "a list of offsets such as 4,18")
 		all = append(all, int(n))
 	}
 	return all

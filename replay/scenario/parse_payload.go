@@ -45,9 +45,7 @@ func (p *parser) part(t token) Part {
 		digits, times = t.text[:at], t.text[at:]
 	}
 	octets, err := hex.DecodeString(digits)
-	if err != nil {
-		p.fail(t, "%q is not octets: hexadecimal digits, two for each octet, or a text in quotation marks", clip(t.text))
-	}
+	p.mustBe(err == nil, t, "octets: hexadecimal digits, two for each octet, or a text in quotation marks")
 	return p.repeated(t, octets, times)
 }
 
@@ -57,9 +55,7 @@ func (p *parser) repeated(t token, octets []byte, times string) Part {
 		return Part{Octets: octets}
 	}
 	n, err := strconv.ParseUint(strings.TrimPrefix(times, "*"), 10, 31)
-	if err != nil || times[0] != '*' || n == 0 {
-		p.fail(token{times, t.at + len(t.text) - len(times)}, "%q is not * and a number of times", clip(times))
-	}
+	p.mustBe(err == nil && times[0] == '*' && n > 0, token{times, t.at + len(t.text) - len(times)}, "* and a number of times")
 	if n > MaxPayload || int(n)*len(octets) > MaxPayload {
 		p.fail(t, "more than %d octets", MaxPayload)
 	}
@@ -76,9 +72,7 @@ func (p *parser) insertion(t token) Part {
 	little := strings.HasPrefix(encoding, "le")
 	bits, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(encoding, "be"), "le"))
 	e := Encoding{Octets: bits / 8, LittleEndian: little}
-	if err != nil || e.Octets < 1 || e.Octets > 8 || e.String() != encoding {
-		p.fail(at, "%q is not an encoding: be or le and 8 to 64 bits, such as be32", clip(encoding))
-	}
+	p.mustBe(err == nil && e.Octets >= 1 && e.Octets <= 8 && e.String() == encoding, at, "an encoding: be or le and 8 to 64 bits, such as be32")
 	return Part{Ref: p.reference(token{name, t.at}), Encoding: e}
 }
 
@@ -88,8 +82,6 @@ func (p *parser) any(t token) int {
 		return Rest
 	}
 	n, err := strconv.ParseUint(strings.TrimPrefix(t.text, "?*"), 10, 31)
-	if err != nil || n == 0 || n > MaxPayload {
-		p.fail(t, "%q is not ?* and a number of octets", clip(t.text))
-	}
+	p.mustBe(err == nil && n > 0 && n <= MaxPayload, t, "?* and a number of octets")
 	return int(n)
 }
