@@ -248,14 +248,12 @@ func garbled() string {
 
 // garbage returns a case with Calls of ECHO with unreadable arguments.
 func garbage(name, says string, arguments ...string) conform.Case {
-	var scripts []string
-	for _, a := range arguments {
-		m := rpctext.Msg(firstXID, none, rpctext.CallOf(firstXID, rpctext.ProcEcho, a).String())
-		scripts = append(scripts, script(sends(m.String()), garbled()))
-	}
 	return conform.Case{
-		Name: name, Requirements: []string{"RPCRDMA1-4.5.2-2"}, Need: conform.RPCProgram,
-		Says: says, Ask: conform.Texts(scripts...),
+		Name: name, Requirements: []string{"RPCRDMA1-4.5.2-2"}, Need: conform.RPCProgram, Says: says,
+		Ask: conform.EachOf(func(a string) string {
+			m := rpctext.Msg(firstXID, none, rpctext.CallOf(firstXID, rpctext.ProcEcho, a).String())
+			return script(sends(m.String()), garbled())
+		}, arguments...),
 	}
 }
 
@@ -338,14 +336,10 @@ var section61 = about("6.1", "DDP-eligibility", func() []conform.Case {
 			}},
 		{Name: "no-item-there", Requirements: []string{"RPCRDMA1-6.1-3", "RPCRDMA1-3.4.5-1"}, Begin: oneAtATime,
 			Says: "A Read chunk at a Position without a DDP-eligible item is answered by ERR_CHUNK.",
-			Ask: func(*conform.Setup) (scripts []string) {
+			Ask: conform.EachOf(func(position uint32) string {
 				item, s := numbered(8), source(0, 8)
-				for _, position := range []uint32{4, 24, 32, rpctext.CallLen, rpctext.CallLen + 8} {
-					chunks := readList(at(position, s))
-					scripts = append(scripts, ineligible(rpctext.ProcEcho, chunks, item, rpctext.Read(s, rpctext.Octets(item.Data))))
-				}
-				return scripts
-			}},
+				return ineligible(rpctext.ProcEcho, readList(at(position, s)), item, rpctext.Read(s, rpctext.Octets(item.Data)))
+			}, 4, 24, 32, rpctext.CallLen, rpctext.CallLen+8)},
 		{Name: "inline-all-the-same", Requirements: []string{"RPCRDMA1-3.5.2-1", "RPCRDMA1-6.1-2"},
 			Says: "DDP-eligible items may be inline, and others must be.",
 			Ask: func(*conform.Setup) []string {

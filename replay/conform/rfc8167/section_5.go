@@ -81,14 +81,12 @@ func withChunks(c rpctext.Chunks) rpctext.Message1 {
 // passedOver returns a case with messages in place of the Reply to a Call of the peer, which it ignores. The Call stays
 // open: the right Reply is accepted after them.
 func passedOver(name string, requirements []string, says string, messages ...rpctext.Message1) conform.Case {
-	var scripts []string
-	for _, m := range messages {
-		scripts = append(scripts, script(
-			callback(firstXID, 1, 0), comes(1, 0), sends(1, m), reports(firstXID+1, 1, 0, 0),
-			answers(1, 1), reports(firstXID+2, 1, 1, 0)))
-	}
 	return conform.Case{
-		Name: name, Requirements: requirements, Need: conform.RPCReverse, Says: says, Ask: conform.Texts(scripts...),
+		Name: name, Requirements: requirements, Need: conform.RPCReverse, Says: says,
+		Ask: conform.EachOf(func(m rpctext.Message1) string {
+			return script(callback(firstXID, 1, 0), comes(1, 0), sends(1, m), reports(firstXID+1, 1, 0, 0),
+				answers(1, 1), reports(firstXID+2, 1, 1, 0))
+		}, messages...),
 	}
 }
 

@@ -115,8 +115,11 @@ func granting(m rpctext2.Message, credits rpctext.Word) rpctext2.Message {
 	return m
 }
 
-// unknownVersions are values of rdma_vers that no document defines.
-var unknownVersions = []rpctext.Word{0, 3, 4, 0x100, 0x02000000, 0x80000002, 0xffffffff}
+// unknownVersions are values of rdma_vers that no document defines; otherVersions are all but version 2.
+var (
+	unknownVersions = []rpctext.Word{0, 3, 4, 0x100, 0x02000000, 0x80000002, 0xffffffff}
+	otherVersions   = append([]rpctext.Word{rpctext.Vers1}, unknownVersions...)
+)
 
 var section4231 = adapted("4.2.3.1", "a server that knows version 2", func() []conform.Case {
 	return []conform.Case{
@@ -159,16 +162,12 @@ var section4233 = adapted("4.2.3.3", "the version of a connection", func() []con
 		{Name: "other-version-later", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-7.1.1-1", "RPCRDMA2-7-3"},
 			Begin: begun,
 			Says:  "A message of another version, known or not, does not change that of the connection.",
-			Ask: func(s *conform.Setup) (scripts []string) {
+			Ask: conform.EachWith(func(s *conform.Setup, v rpctext.Word) string {
 				n := nullOf(s)
-				for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
-					m := n.message(first)
-					m.Vers = v
-					scripts = append(scripts, script(n.answered(second), sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High),
-						n.answered(third)))
-				}
-				return scripts
-			}},
+				m := n.message(first)
+				m.Vers = v
+				return script(n.answered(second), sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High), n.answered(third))
+			}, otherVersions...)},
 	}
 })
 
@@ -196,14 +195,11 @@ var section711 = adapted("7.1.1", "RDMA2_ERR_VERS", func() []conform.Case {
 		{Name: "version-unknown-not-executed", Requirements: []string{"RPCRDMA2-7.1.1-2"},
 			Need: conform.RPCProgram, Begin: begun,
 			Says: "A Call of another version is not executed.",
-			Ask: func(s *conform.Setup) (scripts []string) {
-				for _, v := range append([]rpctext.Word{rpctext.Vers1}, unknownVersions...) {
-					m := nullOf(s).message(first)
-					m.Vers = v
-					scripts = append(scripts, script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High), reports(second, 0)))
-				}
-				return scripts
-			}},
+			Ask: conform.EachWith(func(s *conform.Setup, v rpctext.Word) string {
+				m := nullOf(s).message(first)
+				m.Vers = v
+				return script(sends(m), outside(m, s.Peer.RPC.Low, s.Peer.RPC.High), reports(second, 0))
+			}, otherVersions...)},
 	}
 })
 
