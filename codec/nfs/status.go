@@ -76,6 +76,9 @@ func (s Stat4) Passes() bool {
 // Recovers reports whether the status tells the client that it has an old stateid, or a wrong one: it gets another by itself.
 func (s Stat4) Recovers() bool { return s == 10024 || s == 10025 }
 
+// Denies reports whether the status says that the client may not do this: programs try, and live with it.
+func (s Stat4) Denies() bool { return Stat3(s).Denies() }
+
 // Local reports whether the status says that data could not be read or stored: that others succeed does not mend it.
 func (s Stat4) Local() bool { return Stat3(s).Local() }
 
@@ -118,6 +121,9 @@ func (s Stat3) Passes() bool { return s == 10008 }
 
 // Recovers reports false: NFSv3 has no stateids.
 func (s Stat3) Recovers() bool { return false }
+
+// Denies reports whether the status says that the client may not do this, or nobody on this file system.
+func (s Stat3) Denies() bool { return s == 1 || s == 13 || s == 30 }
 
 // Local reports whether the status says that data could not be read or stored: that others succeed does not mend it.
 func (s Stat3) Local() bool {

@@ -190,7 +190,7 @@ var (
 			"acknowledged; or it ended the connection as soon as TCP was connected, or reset it as soon as it was established or a message came.",
 		"The system closes the connections of a program that exits, and resets those that it no longer knows. Look at the "+
 			"log of the side that ended the connection for that time, and at firewalls and balancers if neither side knows of it.")
-	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", "message-cut", remnant, rules.Warning,
+	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", record.MessageCut, remnant, rules.Warning,
 		"The connection ended within a message, or its sender did not go on with it.",
 		"A program died or gave up in the middle of a transfer, or the network was cut. See who ended the "+
 			"connection, and whether that side had found an error before.")

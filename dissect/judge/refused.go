@@ -16,6 +16,7 @@ type deferral struct {
 	passage     ulp.Passage
 	advice      string // about the latest one
 	succeeded   bool   // a request of the direction has
+	worked      bool   // one that does work has
 	asked       uint64 // frame of the latest other request of the direction, answered or not
 }
 
@@ -30,7 +31,10 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 		c.refused(t, ObsRefusedUpper)
 	}
 	d := &c.deferred[t.Dir]
-	d.succeeded = d.succeeded || t.Outcome == record.Answered && t.Status == ""
+	if t.Outcome == record.Answered && t.Status == "" {
+		p, ok := t.Upper.(ulp.Preparing)
+		d.succeeded, d.worked = true, d.worked || !ok || !p.Prepares()
+	}
 	passage := ulp.Lasting
 	if p, ok := t.Upper.(ulp.Passing); ok && t.Status != "" {
 		passage = p.Passage()
@@ -68,10 +72,11 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 	t := d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	over := e.complete() || d.passage != ulp.Probe && e.until()-t.Response.LastTime >= owed
-	alone := d.passage != ulp.Repeated && over && d.asked < t.Request.Frame && !e.anyLossy()
-	repeated := d.passage != ulp.Probe && d.n > 1 && lasted >= owed && max(e.MissedAt[0], e.MissedAt[1]) < t.Request.Frame
+	last := d.asked < t.Request.Frame || d.passage == ulp.Denied
+	alone := d.passage != ulp.Repeated && over && last && !e.anyLossy()
+	repeated := d.passage != ulp.Probe && d.passage != ulp.Denied && d.n > 1 && lasted >= owed && max(e.MissedAt[0], e.MissedAt[1]) < t.Request.Frame
 	early := d.passage == ulp.Starting && e.waitedFor(&d.first.Response) < stallAfter
-	if d.passage == ulp.Absent && d.succeeded || early || !alone && !repeated {
+	if d.passage == ulp.Absent && d.succeeded || d.passage == ulp.Denied && d.worked || early || !alone && !repeated {
 		return
 	}
 	what := told("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
@@ -85,8 +90,11 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 	what.advice = d.advice
 	what.passes = !repeated && (d.passage == ulp.Temporary || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
-	if d.passage == ulp.Probe {
+	switch d.passage {
+	case ulp.Probe:
 		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", flow.Sender(t.Dir))
+	case ulp.Denied:
+		obs, after = ObsRefusedUpper, "Nothing that does work succeeded on the connection"
 	}
 	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - t.Dir, Span: t.Response}, obs, what.and(after))
 }

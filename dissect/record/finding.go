@@ -33,6 +33,7 @@ const (
 	Unmoved          = "unmoved"           // a response tells of success, and not all data of the request were read or written
 	Malformed        = "malformed"         // a message of the upper layer is one that its receiver must not accept
 	Uncredited       = "uncredited"        // a message of the upper layer was sent without a credit of the other side
+	MessageCut       = "message-cut"       // a message was begun and not completed
 	Starved          = "starved"           // a side of the upper layer had no credit left, and got none
 	SetUpAbandoned   = "set-up-abandoned"  // the upper layer began to set up a session, and the connection ended before it had one
 	EndAnnounced     = "end-announced"     // a side of the upper layer said that it would end the connection

@@ -19,6 +19,7 @@ const (
 	Temporary                // it does unless such a request succeeds later: the server asks the client to come back, or to begin anew
 	Starting                 // as Temporary, if the client waited: the server refuses nothing, and is not ready yet
 	Absent                   // it does unless any request succeeds: clients try which program, version or procedure the server has
+	Denied                   // it does unless a request that does work succeeds: programs ask for what they may not have
 	Repeated                 // it does if it comes again for long, and no such request succeeds: clients mend the cause by themselves
 	Probe                    // it does if the client ends the connection after it: clients go on without an optional feature
 )
@@ -27,6 +28,13 @@ const (
 type Passing interface {
 	record.Exchange
 	Passage() Passage
+}
+
+// A Preparing Exchange may only prepare work, as the start of a session does.
+type Preparing interface {
+	record.Exchange
+	// Prepares reports whether it does no work itself.
+	Prepares() bool
 }
 
 // A Placed Exchange works on something, such as blocks of a disk, and can be refused because of what is there: a medium has an error, or

@@ -47,39 +47,6 @@ type Exchange struct {
 	advice string // what to do about Result
 }
 
-// dialectAdvice is what to do about ERR_VERS.
-const dialectAdvice = "The responder does not speak this version of RPC-over-RDMA: let the requester use one that the error names, or update the side " +
-	"that is older."
-
-// chunkAdvice is what to do about ERR_CHUNK.
-const chunkAdvice = "The responder found the chunks wrong, or none or too little of them for what it has to return: compare the chunks of the Call with " +
-	"the arguments and with how long the results may be, and the inline thresholds of both sides (see iwarp decode -V)."
-
-// callbackAdvice is what to do if the client does not have what the server called.
-const callbackAdvice = "The client has no such callback program, version or procedure on this connection: compare it with what the client asked for in " +
-	"CREATE_SESSION, and see whether its callback service runs. Without callbacks the server gives no delegations, or cannot recall them."
-
-// lacksAdvice is what to do if the server does not have what was called.
-var lacksAdvice = map[oncrpc.AcceptStat]string{
-	oncrpc.ProgUnavail: "The server has no such RPC program at this port: see whether its daemon runs and is registered for RDMA, and whether the " +
-		"client connects to the right port.",
-	oncrpc.ProgMismatch: "The server has the RPC program in other versions: let the client ask for one that the Reply names (vers= of an NFS mount), or " +
-		"enable this one on the server.",
-	oncrpc.ProcUnavail: "The server has the RPC program and its version, but not this procedure: let the client do without it, or update the server.",
-}
-
-// authAdvice is what to do if the server does not accept the credentials of a Call.
-var authAdvice = map[oncrpc.AuthStat]string{
-	oncrpc.AuthBadCred:          "The server does not accept the credentials: see which security flavors it offers for this path, and which the client uses (sec= of a mount).",
-	oncrpc.AuthRejectedCred:     "The server wants the client to begin a new security context: see why that does not, and compare the clocks of both.",
-	oncrpc.AuthTooWeak:          "The server demands another security flavor, or a port below 1024: compare sec= and secure in its exports with sec= and resvport of the mount.",
-	oncrpc.RPCSECGSSCredProblem: "The server does not know the client's security context: see its keytab, rpc.svcgssd or gssproxy, and the clocks of both.",
-	oncrpc.RPCSECGSSCtxProblem:  "The server no longer has the client's security context: see why the client does not get a new one, such as a ticket that has expired.",
-}
-
-// Advice implements ulp.Advising.
-func (x *Exchange) Advice() string { return x.advice }
-
 // empty resets x, and keeps its memory.
 func (x *Exchange) empty() {
 	operations, callbacks, reads, writes := x.Operations[:0], x.Callbacks[:0], x.Reads[:0], x.Writes[:0]

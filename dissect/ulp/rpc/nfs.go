@@ -58,13 +58,18 @@ type nfsStatus interface {
 	Everyday() bool
 	Passes() bool
 	Recovers() bool
+	Denies() bool
 	Local() bool
 }
 
 // failed notes the error with which an NFS procedure ended. One that sets up a client or a session is never refused on a healthy server,
 // unless that passes.
-func (x *Exchange) failed(status nfsStatus) {
+func (x *Exchange) failed(number uint32) {
+	status := x.status(number)
 	x.Result, x.everyday, x.local = status.String(), status.Everyday(), status.Local()
+	if !x.Reverse {
+		x.advice = nfsAdvice[number]
+	}
 	switch {
 	case status.Passes() && !x.has(nfs.OpDestroySession, nfs.OpDestroyClientID): // what is to be destroyed may be gone already
 		x.passage = ulp.Temporary
@@ -73,7 +78,34 @@ func (x *Exchange) failed(status nfsStatus) {
 		x.passage = ulp.Repeated
 	case x.has(nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpSetClientID):
 		x.everyday = false
+	case status.Denies():
+		x.everyday, x.passage = true, ulp.Denied
+	case x.Reverse && number == badHandle: // the client has returned or forgotten meanwhile what is recalled
+		x.everyday = true
 	}
+}
+
+// badHandle is NFS4ERR_BADHANDLE.
+const badHandle = 10001
+
+// preparing are the operations that do no work themselves.
+var preparing = []nfs.Op{
+	nfs.OpSequence, nfs.OpPutRootFH, nfs.OpPutPubFH, nfs.OpGetFH, nfs.OpGetattr, nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpDestroySession,
+	nfs.OpDestroyClientID, nfs.OpBindConnToSession, nfs.OpBackchannelCtl, nfs.OpReclaimComplete, nfs.OpSetClientID, nfs.OpSetClientIDConfirm,
+	nfs.OpRenew, nfs.OpSecInfo, nfs.OpSecInfoNoName, nfs.OpTestStateID, nfs.OpFreeStateID,
+}
+
+// Prepares implements ulp.Preparing: it asks nothing, about a file system as a whole, for a session, or about the root.
+func (x *Exchange) Prepares() bool {
+	const fsinfo, pathconf = 19, 20 // of NFSv3
+	p := x.Procedure
+	switch {
+	case p.IsCompound():
+		return !slices.ContainsFunc(x.Operations, func(op nfs.Op) bool { return !slices.Contains(preparing, op) })
+	case p.Program == oncrpc.ProgramNFS && p.Version == 3 && (p.Number == fsinfo || p.Number == pathconf):
+		return true
+	}
+	return p.Number == 0
 }
 
 // has reports whether a COMPOUND has one of some operations.
@@ -81,20 +113,21 @@ func (x *Exchange) has(ops ...nfs.Op) bool {
 	return slices.ContainsFunc(x.Operations, func(op nfs.Op) bool { return slices.Contains(ops, op) })
 }
 
-// nfsError returns the error with which the results of an NFS procedure begin; nil if they begin with none.
-func nfsError(x *Exchange, results []byte) nfsStatus {
+// nfsError returns the number of the error with which the results of an NFS procedure begin; 0 if they begin with none.
+func nfsError(x *Exchange, results []byte) uint32 {
 	body, _, plain := x.Protection.Unwrap(results)
 	p := x.Procedure
 	begins := p.Program == oncrpc.ProgramNFS && p.Version <= 4 && p.Number > 0 || p.IsCBCompound()
 	if !plain || !begins || len(body) < 4 || p.Version == 2 && (p.Number == 3 || p.Number == 7) {
-		return nil // ROOT and WRITECACHE of NFSv2 have no results
+		return 0 // ROOT and WRITECACHE of NFSv2 have no results
 	}
-	switch status := binary.BigEndian.Uint32(body); {
-	case status == 0:
-		return nil
-	case p.Program == oncrpc.ProgramNFS && p.Version < 4:
-		return nfs.Stat3(status)
-	default:
-		return nfs.Stat4(status)
+	return binary.BigEndian.Uint32(body)
+}
+
+// status is the status of an NFS procedure with a number.
+func (x *Exchange) status(number uint32) nfsStatus {
+	if x.Procedure.Program == oncrpc.ProgramNFS && x.Procedure.Version < 4 {
+		return nfs.Stat3(number)
 	}
+	return nfs.Stat4(number)
 }

@@ -144,16 +144,16 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		c.Outcome, c.denied, c.x.Result = record.Refused, true, reply.Stat()
 		c.x.denied(&reply)
 	} else if c.x.Known {
-		if status := nfsError(&c.x, message[n:]); status != nil {
+		if number := nfsError(&c.x, message[n:]); number != 0 {
 			failed = true
-			c.x.failed(status)
+			c.x.failed(number)
 		}
 		if body, _, plain := c.x.Protection.Unwrap(message[n:]); plain {
 			r.session.take(&m.Origin, &c.x, body)
 		}
 	}
 	if failed {
-		c.Status = c.x.Result
+		c.Status = c.x.Result + versionsOf(&reply)
 	} else {
 		r.checkRead(c, &m.Origin)
 	}
@@ -162,6 +162,18 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		rules.Doubtful(v, c.doubt)
 		r.out.foundAll(&m.Origin, v)
 	}
+}
+
+// versionsOf says which versions the server has, if the Reply does: " (it has versions 3 to 4)".
+func versionsOf(r *oncrpc.Reply) string {
+	mismatch := r.ReplyStat == oncrpc.Accepted && r.AcceptStat == oncrpc.ProgMismatch || r.ReplyStat == oncrpc.Denied && r.RejectStat == oncrpc.RPCMismatch
+	switch {
+	case !mismatch || r.Low > r.High:
+		return ""
+	case r.Low == r.High:
+		return fmt.Sprintf(" (it has version %d)", r.Low)
+	}
+	return fmt.Sprintf(" (it has versions %d to %d)", r.Low, r.High)
 }
 
 // denied notes why a Call was denied, or not executed.
