@@ -12,6 +12,9 @@ import (
 
 // Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string {
+	if t.Task == helloTask {
+		return "without a task tag"
+	}
 	if t.Dir == flow.S2C {
 		return fmt.Sprintf("Target Transfer Tag 0x%08x", t.ID)
 	}
@@ -21,13 +24,15 @@ func (f *follower) Identify(t *record.Transaction) string {
 // Everyday implements record.Exchange: initiators probe for optional features of targets, a unit reports an event, a login is
 // redirected, a task ends before it can be aborted, or a unit is not ready yet.
 func (x *Exchange) Everyday() bool {
-	const doesNotExist, redirection = 1, 0x01
+	const doesNotExist, redirection, cidNotFound, noRecovery = 1, 0x01, 1, 2
 	r := &x.Result
 	switch r.Opcode {
 	case OpTaskResponse:
 		return r.Code == doesNotExist
 	case OpLoginResponse:
 		return r.Code>>8 == redirection
+	case OpLogoutResp:
+		return r.Code == cidNotFound || r.Code == noRecovery // there is nothing left to end
 	case OpSCSIResponse:
 		return !r.Failed && r.Code == checkCondition && r.Sensed && x.expected()
 	}

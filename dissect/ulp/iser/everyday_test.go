@@ -45,6 +45,8 @@ func TestEveryday(t *testing.T) {
 		{Result{Opcode: OpLoginResponse, Code: 0x0101}, true},
 		{Result{Opcode: OpLoginResponse, Code: 0x0201}, false},
 		{Result{Opcode: OpReject, Code: 1}, false},
+		{Result{Opcode: OpLogoutResp, Code: 1}, true}, // CID was not found
+		{Result{Opcode: OpLogoutResp, Code: 3}, false},
 	} {
 		if x := (Exchange{Result: test.result}); x.Everyday() != test.everyday {
 			t.Errorf("%+v: everyday %v", test.result, x.Everyday())

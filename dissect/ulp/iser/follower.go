@@ -57,6 +57,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Message(m, ulpName, uint64(p.TaskTag), p)
 	switch {
 	case p.Kind != "":
+		f.hello(&m.Origin)
 		return
 	case p.Opcode.FromTarget():
 		f.fromTarget(&m.Origin)
@@ -64,6 +65,25 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 		f.fromInitiator(&m.Origin)
 	}
 	f.life.take(p, &m.Origin)
+}
+
+// helloTask is the id of a Hello, and its Task. No Initiator Task Tag is so large.
+const helloTask = 1 << 32
+
+// hello handles a Hello or HelloReply.
+func (f *follower) hello(o *record.Origin) {
+	switch {
+	case f.pdu.fromInitiator() && o.Dir == flow.C2S:
+		r := f.Open(o, helloTask, "iSER Hello")
+		r.Task, r.ID, r.Detail.Opcode = helloTask, 0, OpLoginRequest
+		f.Await(r)
+	case o.Dir == flow.S2C:
+		a := pending.Answer[Exchange]{Span: o.Span, Outcome: record.Answered}
+		if get(replyREJ, f.pdu.Octets) != 0 {
+			a.Outcome, a.Status = record.Refused, "REJ 1 in its HelloReply"
+		}
+		f.Answer(flow.C2S, helloTask, &a)
+	}
 }
 
 // fromInitiator handles a PDU of the initiator. Most begin a task.

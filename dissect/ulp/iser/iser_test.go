@@ -129,6 +129,7 @@ func TestSession(t *testing.T) {
 		"c2s SCSI Command READ(16) itt=0x00000009 lun=0 lba=4294967296 blocks=16 Read STag 0x55667788 id=0x9 len=76",
 	)
 	ulptest.Expect(t, "transactions", w.TransactionLines(),
+		"c2s iSER Hello id=0x0 answered frames 1-2 octets=0",
 		"c2s iSCSI Login id=0x7 refused frames 3-4 octets=0",
 		"c2s SCSI WRITE(10) id=0x8 answered frames 5-11 octets=4096",
 		"c2s SCSI READ(16) id=0x9 refused frames 7-13 octets=1000",
@@ -162,7 +163,10 @@ func TestFormer(t *testing.T) {
 		"c2s SCSI Command WRITE(10) itt=0x00000008 lun=2 lba=256 blocks=8 Write STag 0x11223344 id=0x8 len=68",
 		"s2c SCSI Response itt=0x00000008 GOOD id=0x8 len=60",
 	)
-	ulptest.Expect(t, "transactions", w.TransactionLines(), "c2s SCSI WRITE(10) id=0x8 answered frames 3-7 octets=4096")
+	ulptest.Expect(t, "transactions", w.TransactionLines(),
+		"c2s iSER Hello id=0x0 refused frames 1-2 octets=0",
+		"c2s SCSI WRITE(10) id=0x8 answered frames 3-7 octets=4096",
+	)
 }
 
 // TestUnframed begins with the login phase of iSCSI without iSER.

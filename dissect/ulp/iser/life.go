@@ -14,7 +14,7 @@ import (
 type life struct {
 	login     record.Origin // the latest PDU of a login that is under way; zero if there is none
 	stage     uint64        // of that
-	left      record.Origin // the Logout Request within it; zero if there is none
+	left      record.Origin // the Logout Request; zero if there is none
 	announced record.Origin // the Asynchronous Message that announces the end; zero if there is none
 	event     uint64        // of that
 }
@@ -22,6 +22,7 @@ type life struct {
 // Where a login leads, and the events that announce the end of a connection: RFC 7143, sections 11.12.3 and 11.9.1.
 const (
 	fullFeature   = 3
+	asksLogout    = 1
 	dropsThis     = 2
 	dropsAll      = 3
 	transitInNext = 0x80 // T, in octet 1
@@ -40,7 +41,7 @@ func (l *life) take(p *PDU, o *record.Origin) {
 	case OpLogoutReq:
 		l.left = *o
 	case OpAsync:
-		if event := get(&asyncEvent, p.bhs); event == dropsThis || event == dropsAll {
+		if event := get(&asyncEvent, p.bhs); event == asksLogout || event == dropsThis || event == dropsAll {
 			l.announced, l.event = *o, event
 		}
 	}
@@ -51,7 +52,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	l := &f.life
 	switch _, open := f.Oldest(flow.C2S); {
 	case e.By == flow.Nobody:
-	case l.announced.Conn != nil:
+	case l.announced.Conn != nil && (l.event != asksLogout || e.By == flow.Server && l.left.Conn == nil): // else the initiator did as it was asked
 		return ulp.Conclusion{Origin: l.announced, Name: record.EndAnnounced, Says: fmt.Sprintf(
 			"The target announced the end of the connection with the Asynchronous Message in %s: AsyncEvent %d, %s",
 			l.announced.Conn.Frames.Text(l.announced.Span), l.event, asyncEvents.Name(l.event))}, true
