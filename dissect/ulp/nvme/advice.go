@@ -13,10 +13,30 @@ var connectAdvice = map[uint16]string{
 	0x191: "The subsystem demands authentication: give the host its secret (nvme connect --dhchap-secret).",
 }
 
+// commandAdvice is that about other commands.
+var commandAdvice = map[uint16]string{
+	invalidNamespace:    "The controller has no such namespace: it was deleted or detached, or the host has an old list (nvme ns-rescan, nvme list-ns).",
+	writeProtected:      "The namespace is write-protected: see its Write Protect feature (nvme get-feature -f 0x84) and the settings of the target.",
+	namespaceNotReady:   "The namespace is not ready: see whether the target still starts, formats or attaches it.",
+	reservationConflict: "Another host has a reservation of the namespace: see which (nvme resv-report), and whether its cluster still needs it.",
+	0x301:               "The namespace is lost on this path (ANA Persistent Loss): the host has to use another path, and the administrator to remove this one.",
+	0x302: "The namespace cannot be reached on this path (ANA Inaccessible): see whether the host has another one (nvme list-subsys), and why the target has " +
+		"not made one accessible.",
+	0x303: "The path changes its ANA state: if that takes longer than ANATT, see the fail-over of the target.",
+	0x360: "The controller cannot reach the namespace: see the paths between it and the storage.",
+}
+
+// mediaAdvice is that about Media and Data Integrity Errors.
+const mediaAdvice = "The storage could not read or write these blocks: see the log and the health of the device (nvme smart-log, nvme error-log)."
+
 // Advice implements ulp.Advising.
 func (x *Exchange) Advice() string {
-	if x.Opcode != opFabrics || x.FabricsType != fcConnect {
-		return ""
+	code := x.Status.code()
+	switch {
+	case x.Opcode == opFabrics && x.FabricsType == fcConnect:
+		return connectAdvice[code]
+	case code>>8 == mediaErrors && x.QueueID != 0 && x.Opcode != opFabrics:
+		return mediaAdvice
 	}
-	return connectAdvice[x.Status.code()]
+	return commandAdvice[code]
 }

@@ -20,6 +20,11 @@ const (
 	opWrite = 0x01
 	opRead  = 0x02
 
+	opReservationRegister = 0x0d
+	opReservationReport   = 0x0e
+	opReservationAcquire  = 0x11
+	opReservationRelease  = 0x15
+
 	opIdentify    = 0x06 // of the Admin Queue, as the next two
 	opSetFeatures = 0x09
 	opAsyncEvent  = 0x0c
@@ -61,6 +66,15 @@ func (c *Command) moves() bool { return c.QueueID != 0 && (c.Opcode == opRead ||
 // optional reports whether a controller need not have the command of an I/O queue.
 func (c *Command) optional() bool {
 	return c.Opcode != opFlush && c.Opcode != opWrite && c.Opcode != opRead
+}
+
+// reserves reports whether the command of an I/O queue is about reservations.
+func (c *Command) reserves() bool {
+	switch c.Opcode {
+	case opReservationRegister, opReservationReport, opReservationAcquire, opReservationRelease:
+		return true
+	}
+	return false
 }
 
 // namePrefix begins the names of commands in the tables. The names of transactions keep it, those of messages drop it, and
@@ -126,22 +140,22 @@ var adminCommands = [256]string{
 // ioCommands are the names of the commands of the NVM Command Set and, from 79h on, of zoned namespaces: NVM Command
 // Set Specification 1.0; Zoned Namespace Command Set Specification 1.1.
 var ioCommands = [256]string{
-	0x00: "NVMe Flush",
-	0x01: "NVMe Write",
-	0x02: "NVMe Read",
-	0x04: "NVMe Write Uncorrectable",
-	0x05: "NVMe Compare",
-	0x08: "NVMe Write Zeroes",
-	0x09: "NVMe Dataset Management",
-	0x0c: "NVMe Verify",
-	0x0d: "NVMe Reservation Register",
-	0x0e: "NVMe Reservation Report",
-	0x11: "NVMe Reservation Acquire",
-	0x15: "NVMe Reservation Release",
-	0x19: "NVMe Copy",
-	0x79: "NVMe Zone Management Send",
-	0x7a: "NVMe Zone Management Receive",
-	0x7d: "NVMe Zone Append",
+	0x00:                  "NVMe Flush",
+	0x01:                  "NVMe Write",
+	0x02:                  "NVMe Read",
+	0x04:                  "NVMe Write Uncorrectable",
+	0x05:                  "NVMe Compare",
+	0x08:                  "NVMe Write Zeroes",
+	0x09:                  "NVMe Dataset Management",
+	0x0c:                  "NVMe Verify",
+	opReservationRegister: "NVMe Reservation Register",
+	opReservationReport:   "NVMe Reservation Report",
+	opReservationAcquire:  "NVMe Reservation Acquire",
+	opReservationRelease:  "NVMe Reservation Release",
+	0x19:                  "NVMe Copy",
+	0x79:                  "NVMe Zone Management Send",
+	0x7a:                  "NVMe Zone Management Receive",
+	0x7d:                  "NVMe Zone Append",
 }
 
 // fabricsOpcode has the name of the Opcode of all Fabrics commands.

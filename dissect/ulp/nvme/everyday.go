@@ -14,19 +14,23 @@ func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
 }
 
-// Everyday implements record.Exchange: hosts probe for optional features of controllers, a Compare may find a difference, a controller
-// takes its time to become ready, and answers what waits for events when it is shut down.
+// Everyday implements record.Exchange: hosts probe for optional features of controllers, a Compare may find a difference, another host may
+// have the reservation that one asks for, a controller takes its time to become ready, and answers what waits for events when it is shut down.
 func (x *Exchange) Everyday() bool {
 	code := x.Status.code()
 	switch {
 	case x.Opcode == opFabrics:
 		return x.readiness != ""
 	case x.QueueID != 0:
-		return code == compareFailure || code == invalidOpcode && x.optional()
+		return code == compareFailure || code == invalidOpcode && x.optional() || code == reservationConflict && x.reserves()
 	case x.Opcode == opAsyncEvent:
 		return true
 	}
-	return code == invalidOpcode || code == invalidField || code == invalidLogPage
+	switch code {
+	case invalidOpcode, invalidField, invalidLogPage, notSaveable, notChangeable, notOfNamespace:
+		return true
+	}
+	return false
 }
 
 // Place implements ulp.Placed: the first block in its namespace.

@@ -25,6 +25,9 @@ func TestEveryday(t *testing.T) {
 		{Exchange{Command: Command{Opcode: opAsyncEvent}, Status: 0x008}, true},             // Command Aborted due to SQ Deletion
 		{Exchange{Command: Command{QueueID: 1, Opcode: writeZeroes}, Status: 0x4001}, true}, // Invalid Command Opcode
 		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x4001}, false},
+		{Exchange{Command: Command{QueueID: 1, Opcode: opReservationAcquire}, Status: 0x4083}, true}, // Reservation Conflict
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x4083}, false},
+		{Exchange{Command: Command{Opcode: opSetFeatures}, Status: 0x410e}, true}, // Feature Not Changeable
 	} {
 		if got := test.exchange.Everyday(); got != test.everyday {
 			t.Errorf("%+v: everyday %v", test.exchange, got)

@@ -33,6 +33,7 @@ type follower struct {
 	queue   uint16
 	enabled bool          // the host has enabled the controller
 	timeout time.Duration // the Keep Alive Timeout that the host has set; 0 if there is none
+	failure failure
 	capsule Capsule
 }
 
@@ -109,6 +110,8 @@ func (f *follower) answer(o *record.Origin) {
 	} else if command := f.Find(flow.C2S, c.id()); command != nil && command.Detail.asksReady {
 		a.Status = readiness(c.Octets)
 		a.Detail.readiness = a.Status
+	} else if command != nil && command.Detail.QueueID == 0 && command.Detail.Opcode == opAsyncEvent {
+		f.failure.event(o, c.Octets)
 	}
 	f.Answer(flow.C2S, c.id(), &a)
 }

@@ -25,14 +25,21 @@ func (s Status) Success() bool { return s.code() == 0 }
 
 // Status codes that are treated specially, by Status Code Type and Status Code.
 const (
-	invalidOpcode     = 0x001
-	invalidField      = 0x002
-	dataTransferError = 0x004
-	internalError     = 0x006
-	lbaOutOfRange     = 0x080
-	capacityExceeded  = 0x081
-	invalidLogPage    = 0x109
-	compareFailure    = 0x285
+	invalidOpcode       = 0x001
+	invalidField        = 0x002
+	dataTransferError   = 0x004
+	internalError       = 0x006
+	lbaOutOfRange       = 0x080
+	capacityExceeded    = 0x081
+	namespaceNotReady   = 0x082
+	reservationConflict = 0x083
+	writeProtected      = 0x020
+	invalidNamespace    = 0x00b
+	invalidLogPage      = 0x109
+	notSaveable         = 0x10d // of a feature, as the next two
+	notChangeable       = 0x10e
+	notOfNamespace      = 0x10f
+	compareFailure      = 0x285
 
 	mediaErrors = 2 // Status Code Type: Media and Data Integrity Errors
 )
@@ -63,45 +70,45 @@ func namedStatuses(yield func(uint64) bool) {
 
 // statusNames are names by Status Code Type and Status Code.
 var statusNames = map[uint16]string{
-	0x000:             "Success",
-	invalidOpcode:     "Invalid Command Opcode",
-	invalidField:      "Invalid Field in Command",
-	0x003:             "Command ID Conflict",
-	dataTransferError: "Data Transfer Error",
-	0x005:             "Commands Aborted due to Power Loss Notification",
-	internalError:     "Internal Error",
-	0x007:             "Command Abort Requested",
-	0x008:             "Command Aborted due to SQ Deletion",
-	0x009:             "Command Aborted due to Failed Fused Command",
-	0x00a:             "Command Aborted due to Missing Fused Command",
-	0x00b:             "Invalid Namespace or Format",
-	0x00c:             "Command Sequence Error",
-	0x00d:             "Invalid SGL Segment Descriptor",
-	0x00e:             "Invalid Number of SGL Descriptors",
-	0x00f:             "Data SGL Length Invalid",
-	0x010:             "Metadata SGL Length Invalid",
-	0x011:             "SGL Descriptor Type Invalid",
-	0x012:             "Invalid Use of Controller Memory Buffer",
-	0x013:             "PRP Offset Invalid",
-	0x014:             "Atomic Write Unit Exceeded",
-	0x015:             "Operation Denied",
-	0x016:             "SGL Offset Invalid",
-	0x018:             "Host Identifier Inconsistent Format",
-	0x019:             "Keep Alive Timer Expired",
-	0x01a:             "Keep Alive Timeout Invalid",
-	0x01b:             "Command Aborted due to Preempt and Abort",
-	0x01c:             "Sanitize Failed",
-	0x01d:             "Sanitize In Progress",
-	0x01e:             "SGL Data Block Granularity Invalid",
-	0x01f:             "Command Not Supported for Queue in CMB",
-	0x020:             "Namespace is Write Protected",
-	0x021:             "Command Interrupted",
-	0x022:             "Transient Transport Error",
-	lbaOutOfRange:     "LBA Out of Range",
-	capacityExceeded:  "Capacity Exceeded",
-	0x082:             "Namespace Not Ready",
-	0x083:             "Reservation Conflict",
-	0x084:             "Format In Progress",
+	0x000:               "Success",
+	invalidOpcode:       "Invalid Command Opcode",
+	invalidField:        "Invalid Field in Command",
+	0x003:               "Command ID Conflict",
+	dataTransferError:   "Data Transfer Error",
+	0x005:               "Commands Aborted due to Power Loss Notification",
+	internalError:       "Internal Error",
+	0x007:               "Command Abort Requested",
+	0x008:               "Command Aborted due to SQ Deletion",
+	0x009:               "Command Aborted due to Failed Fused Command",
+	0x00a:               "Command Aborted due to Missing Fused Command",
+	invalidNamespace:    "Invalid Namespace or Format",
+	0x00c:               "Command Sequence Error",
+	0x00d:               "Invalid SGL Segment Descriptor",
+	0x00e:               "Invalid Number of SGL Descriptors",
+	0x00f:               "Data SGL Length Invalid",
+	0x010:               "Metadata SGL Length Invalid",
+	0x011:               "SGL Descriptor Type Invalid",
+	0x012:               "Invalid Use of Controller Memory Buffer",
+	0x013:               "PRP Offset Invalid",
+	0x014:               "Atomic Write Unit Exceeded",
+	0x015:               "Operation Denied",
+	0x016:               "SGL Offset Invalid",
+	0x018:               "Host Identifier Inconsistent Format",
+	0x019:               "Keep Alive Timer Expired",
+	0x01a:               "Keep Alive Timeout Invalid",
+	0x01b:               "Command Aborted due to Preempt and Abort",
+	0x01c:               "Sanitize Failed",
+	0x01d:               "Sanitize In Progress",
+	0x01e:               "SGL Data Block Granularity Invalid",
+	0x01f:               "Command Not Supported for Queue in CMB",
+	writeProtected:      "Namespace is Write Protected",
+	0x021:               "Command Interrupted",
+	0x022:               "Transient Transport Error",
+	lbaOutOfRange:       "LBA Out of Range",
+	capacityExceeded:    "Capacity Exceeded",
+	namespaceNotReady:   "Namespace Not Ready",
+	reservationConflict: "Reservation Conflict",
+	0x084:               "Format In Progress",
 
 	0x100:          "Completion Queue Invalid",
 	0x101:          "Invalid Queue Identifier",
@@ -113,9 +120,9 @@ var statusNames = map[uint16]string{
 	0x108:          "Invalid Interrupt Vector",
 	invalidLogPage: "Invalid Log Page",
 	0x10a:          "Invalid Format",
-	0x10d:          "Feature Identifier Not Saveable",
-	0x10e:          "Feature Not Changeable",
-	0x10f:          "Feature Not Namespace Specific",
+	notSaveable:    "Feature Identifier Not Saveable",
+	notChangeable:  "Feature Not Changeable",
+	notOfNamespace: "Feature Not Namespace Specific",
 	0x180:          "Connect Incompatible Format",
 	0x181:          "Connect Controller Busy",
 	0x182:          "Connect Invalid Parameters",
