@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
 // Identify implements ulp.Follower.
@@ -19,12 +20,14 @@ func (f *follower) Identify(t *record.Transaction) string {
 	return fmt.Sprintf("MessageId %d", t.ID)
 }
 
-// Everyday implements record.Exchange: the status is about files and locks, the server does not offer an optional feature, or
+// Everyday implements record.Exchange: the status is about files, locks and rights, the server does not offer an optional feature, or
 // the command failed with the one that it was compounded with.
 func (x *Exchange) Everyday() bool {
 	switch statuses[x.Status].use {
 	case everyday:
 		return true
+	case denied:
+		return x.Behind || !x.Prepares()
 	case notOffered:
 		return x.Behind || x.Code == cmdIoctl || x.Code == cmdQueryInfo
 	}
@@ -36,6 +39,23 @@ func (x *Exchange) Place() uint64 { return x.id }
 
 // Local implements ulp.Placed: data could not be read or stored.
 func (x *Exchange) Local() bool { return statuses[x.Status].use == local }
+
+// Prepares implements ulp.Preparing.
+func (x *Exchange) Prepares() bool {
+	switch x.Code {
+	case cmdNegotiate, cmdSessionSetup, cmdLogoff, cmdTreeConnect, cmdTreeDisconnect, cmdEcho, cmdIoctl:
+		return true
+	}
+	return false
+}
+
+// Passage implements ulp.Passing: programs try what they may not do.
+func (x *Exchange) Passage() ulp.Passage {
+	if statuses[x.Status].use == denied && !x.Behind && !x.Prepares() {
+		return ulp.Denied
+	}
+	return ulp.Lasting
+}
 
 // Probes implements ulp.Probing.
 func (x *Exchange) Probes() bool { return x.keepAlive }

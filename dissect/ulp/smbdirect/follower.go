@@ -34,11 +34,12 @@ const maxReassembled = 64 << 10
 // A follower follows one connection.
 type follower struct {
 	pending.Table[Exchange]
-	halves  [2]half   // by direction
-	limits  [2]limits // by the direction in which the side sends
-	begun   [2]bool   // by direction: a packet has come
-	packet  Packet
-	subject Kind // of the packet in which something was found
+	halves   [2]half   // by direction
+	limits   [2]limits // by the direction in which the side sends
+	begun    [2]bool   // by direction: a packet has come
+	packet   Packet
+	notified record.Origin // the notification that the server has closed the session; zero if there is none
+	subject  Kind          // of the packet in which something was found
 }
 
 func newFollower() *follower {
@@ -217,6 +218,9 @@ const unsolicited = 1<<64 - 1
 // response ends the transaction that a command answers, unless it announces another response. behind says that a command
 // before it in the message failed.
 func (f *follower) response(c *Command, o *record.Origin, behind bool) {
+	if c.Code == cmdNotification {
+		f.notified = *o
+	}
 	if c.Interim() || c.MessageID == unsolicited {
 		return
 	}

@@ -11,38 +11,45 @@ import (
 
 // The commands that this package treats specially.
 const (
-	cmdRead         = 0x0008
-	cmdWrite        = 0x0009
-	cmdIoctl        = 0x000b
-	cmdCancel       = 0x000c
-	cmdChangeNotify = 0x000f
-	cmdQueryInfo    = 0x0010
+	cmdNegotiate      = 0x0000
+	cmdSessionSetup   = 0x0001
+	cmdLogoff         = 0x0002
+	cmdTreeConnect    = 0x0003
+	cmdTreeDisconnect = 0x0004
+	cmdRead           = 0x0008
+	cmdWrite          = 0x0009
+	cmdIoctl          = 0x000b
+	cmdCancel         = 0x000c
+	cmdChangeNotify   = 0x000f
+	cmdEcho           = 0x000d
+	cmdQueryInfo      = 0x0010
+	cmdNotification   = 0x0013
 )
 
 const namePrefix = "SMB2 "
 
 // commandNames are the names by Command.
 var commandNames = [...]string{
-	0x0000:          "SMB2 NEGOTIATE",
-	0x0001:          "SMB2 SESSION_SETUP",
-	0x0002:          "SMB2 LOGOFF",
-	0x0003:          "SMB2 TREE_CONNECT",
-	0x0004:          "SMB2 TREE_DISCONNECT",
-	0x0005:          "SMB2 CREATE",
-	0x0006:          "SMB2 CLOSE",
-	0x0007:          "SMB2 FLUSH",
-	cmdRead:         "SMB2 READ",
-	cmdWrite:        "SMB2 WRITE",
-	0x000a:          "SMB2 LOCK",
-	cmdIoctl:        "SMB2 IOCTL",
-	cmdCancel:       "SMB2 CANCEL",
-	0x000d:          "SMB2 ECHO",
-	0x000e:          "SMB2 QUERY_DIRECTORY",
-	cmdChangeNotify: "SMB2 CHANGE_NOTIFY",
-	cmdQueryInfo:    "SMB2 QUERY_INFO",
-	0x0011:          "SMB2 SET_INFO",
-	0x0012:          "SMB2 OPLOCK_BREAK",
-	0x0013:          "SMB2 SERVER_TO_CLIENT_NOTIFICATION",
+	cmdNegotiate:      "SMB2 NEGOTIATE",
+	cmdSessionSetup:   "SMB2 SESSION_SETUP",
+	cmdLogoff:         "SMB2 LOGOFF",
+	cmdTreeConnect:    "SMB2 TREE_CONNECT",
+	cmdTreeDisconnect: "SMB2 TREE_DISCONNECT",
+	0x0005:            "SMB2 CREATE",
+	0x0006:            "SMB2 CLOSE",
+	0x0007:            "SMB2 FLUSH",
+	cmdRead:           "SMB2 READ",
+	cmdWrite:          "SMB2 WRITE",
+	0x000a:            "SMB2 LOCK",
+	cmdIoctl:          "SMB2 IOCTL",
+	cmdCancel:         "SMB2 CANCEL",
+	cmdEcho:           "SMB2 ECHO",
+	0x000e:            "SMB2 QUERY_DIRECTORY",
+	cmdChangeNotify:   "SMB2 CHANGE_NOTIFY",
+	cmdQueryInfo:      "SMB2 QUERY_INFO",
+	0x0011:            "SMB2 SET_INFO",
+	0x0012:            "SMB2 OPLOCK_BREAK",
+	cmdNotification:   "SMB2 SERVER_TO_CLIENT_NOTIFICATION",
 }
 
 // name returns the name of the command, with what an IOCTL asks: "SMB2 IOCTL FSCTL_PIPE_WAIT", or its number.
@@ -96,6 +103,7 @@ type Status uint32
 const (
 	statusPending  Status = 0x00000103
 	statusMoreAuth Status = 0xc0000016
+	accessDenied   Status = 0xc0000022
 )
 
 // Failed reports whether the status is an error: its severity is STATUS_SEVERITY_ERROR, and it does not merely ask for the
@@ -129,6 +137,7 @@ const (
 	everyday              // it is about files and locks that programs ask for
 	notOffered            // the server does not offer a feature, such as DFS
 	local                 // data could not be read or stored
+	denied                // the client may not do this
 )
 
 // statuses are those that file servers use.
@@ -154,7 +163,7 @@ var statuses = map[Status]struct {
 	0xc0000010:     {"STATUS_INVALID_DEVICE_REQUEST", notOffered},
 	0xc0000011:     {"STATUS_END_OF_FILE", everyday},
 	statusMoreAuth: {"STATUS_MORE_PROCESSING_REQUIRED", other},
-	0xc0000022:     {"STATUS_ACCESS_DENIED", other},
+	accessDenied:   {"STATUS_ACCESS_DENIED", denied},
 	0xc0000023:     {"STATUS_BUFFER_TOO_SMALL", everyday},
 	0xc0000033:     {"STATUS_OBJECT_NAME_INVALID", everyday},
 	0xc0000034:     {"STATUS_OBJECT_NAME_NOT_FOUND", everyday},
@@ -169,6 +178,7 @@ var statuses = map[Status]struct {
 	0xc0000056:     {"STATUS_DELETE_PENDING", everyday},
 	0xc0000044:     {"STATUS_QUOTA_EXCEEDED", local},
 	0xc000005e:     {"STATUS_NO_LOGON_SERVERS", other},
+	0xc0000061:     {"STATUS_PRIVILEGE_NOT_HELD", denied},
 	0xc0000064:     {"STATUS_NO_SUCH_USER", other},
 	0xc000006a:     {"STATUS_WRONG_PASSWORD", other},
 	0xc000006d:     {"STATUS_LOGON_FAILURE", other},

@@ -1,0 +1,31 @@
+package smbdirect
+
+// What to do about commands that a server refuses.
+
+// advice is that by status.
+var advice = map[Status]string{
+	0xc000005e:   "The server reaches no domain controller: see its network and its DNS.",
+	0xc0000064:   logonAdvice,
+	0xc000006a:   logonAdvice,
+	0xc000006d:   logonAdvice,
+	0xc000006e:   "The account may not log on from here, at this time or without a password: see its restrictions in the domain.",
+	0xc0000071:   "The password has expired: change it.",
+	0xc0000072:   "The account is disabled: see it in the domain or on the server.",
+	0xc0000234:   "The account is locked, most often after too many wrong passwords: unlock it, and see which client still sends an old one.",
+	0xc00000cc:   "The server has no share of this name: compare it with the shares of the server, and see whether their service runs.",
+	0xc00000c9:   sessionAdvice,
+	0xc0000203:   sessionAdvice,
+	0xc000035c:   sessionAdvice,
+	0xc000007f:   "The disk or the quota of the share is full.",
+	accessDenied: "The user has no right to this: see the permissions of the share and of the file, and whether the share demands encryption or signing.",
+}
+
+const (
+	logonAdvice = "The server does not know this user, or the password is wrong: compare user, domain and password with those of the account, and the clocks of " +
+		"both if Kerberos is used."
+	sessionAdvice = "The server has ended the session or the connection to the share: see why the client does not begin another one, and the log of the " +
+		"server for that time."
+)
+
+// Advice implements ulp.Advising.
+func (x *Exchange) Advice() string { return advice[x.Status] }
