@@ -27,6 +27,8 @@ func (x *Exchange) Everyday() bool {
 		return true
 	}
 	switch code {
+	case invalidNamespace:
+		return x.Opcode == opIdentify // it may be gone
 	case invalidOpcode, invalidField, invalidLogPage, notSaveable, notChangeable, notOfNamespace:
 		return true
 	}

@@ -28,6 +28,8 @@ func TestEveryday(t *testing.T) {
 		{Exchange{Command: Command{QueueID: 1, Opcode: opReservationAcquire}, Status: 0x4083}, true}, // Reservation Conflict
 		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x4083}, false},
 		{Exchange{Command: Command{Opcode: opSetFeatures}, Status: 0x410e}, true}, // Feature Not Changeable
+		{Exchange{Command: Command{Opcode: opIdentify}, Status: 0x400b}, true},    // Invalid Namespace or Format
+		{Exchange{Command: Command{Opcode: getLogPage}, Status: 0x400b}, false},
 	} {
 		if got := test.exchange.Everyday(); got != test.everyday {
 			t.Errorf("%+v: everyday %v", test.exchange, got)

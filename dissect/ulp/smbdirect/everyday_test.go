@@ -18,11 +18,11 @@ func TestEveryday(t *testing.T) {
 		exchange Exchange
 		everyday bool
 	}{
-		{Exchange{Code: cmdCreate, Status: 0xc0000034}, true},  // STATUS_OBJECT_NAME_NOT_FOUND
+		{Exchange{Code: cmdCreate, Status: 0xc0000034}, true}, // STATUS_OBJECT_NAME_NOT_FOUND
 		{Exchange{Code: cmdCreate, Status: accessDenied}, true},
 		{Exchange{Code: cmdTreeConnect, Status: accessDenied}, false},
-		{Exchange{Code: cmdRead, Status: 0xc0000011}, true},    // STATUS_END_OF_FILE
-		{Exchange{Code: cmdIoctl, Status: 0xc00000bb}, true},   // STATUS_NOT_SUPPORTED
+		{Exchange{Code: cmdRead, Status: 0xc0000011}, true},  // STATUS_END_OF_FILE
+		{Exchange{Code: cmdIoctl, Status: 0xc00000bb}, true}, // STATUS_NOT_SUPPORTED
 		{Exchange{Code: cmdWrite, Status: 0xc00000bb}, false},
 		{Exchange{Code: cmdWrite, Status: 0xc000007f}, false},     // STATUS_DISK_FULL
 		{Exchange{Code: cmdQueryInfo, Status: 0xc0000128}, false}, // STATUS_FILE_CLOSED
