@@ -29,7 +29,7 @@ type connection struct {
 	stags     stags
 	dialogue  dialogue
 	adverts   [2]advertisements // by the direction of what advertises
-	deferred  [2]deferral       // by the direction of the requests
+	deferred  [2]deferrals      // by the direction of the requests
 	blame     blame
 	follower  follower
 	reporter

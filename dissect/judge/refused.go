@@ -3,6 +3,8 @@ package judge
 // Requests of upper layers that were refused, by a Terminate or by their response.
 
 import (
+	"slices"
+
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -11,14 +13,21 @@ import (
 // A deferral is a request of one direction that was refused in a way that passes, and such requests since; none of them has
 // succeeded.
 type deferral struct {
-	first, last *record.Transaction // nil as long as there was none
+	first, last record.Transaction
 	n           int
 	passage     ulp.Passage
 	advice      string // about the latest one
-	succeeded   bool   // a request of the direction has
-	worked      bool   // one that does work has
-	asked       uint64 // frame of the latest other request of the direction, answered or not
 }
+
+// deferrals are those of one direction.
+type deferrals struct {
+	all       []deferral // one for each task, the latest first; at most maxDeferrals
+	succeeded bool       // a request of the direction has
+	worked    bool       // one that does work has
+	asked     uint64     // frame of the latest request of the direction that was not refused in a way that passes
+}
+
+const maxDeferrals = 8
 
 // judgeAnswer reports that a request was refused, or answered by an error that is not of everyday use.
 func (c *connection) judgeAnswer(t *record.Transaction) {
@@ -30,29 +39,35 @@ func (c *connection) judgeAnswer(t *record.Transaction) {
 	case t.Outcome == record.Refused, t.Outcome == record.Answered && t.Status != "" && !everyday:
 		c.refused(t, ObsRefusedUpper)
 	}
-	d := &c.deferred[t.Dir]
-	if t.Outcome == record.Answered && t.Status == "" {
+	c.deferred[t.Dir].take(t)
+}
+
+// take takes a request that is over.
+func (d *deferrals) take(t *record.Transaction) {
+	success := t.Outcome == record.Answered && t.Status == ""
+	if success {
 		p, ok := t.Upper.(ulp.Preparing)
 		d.succeeded, d.worked = true, d.worked || !ok || !p.Prepares()
 	}
+	i := slices.IndexFunc(d.all, func(d deferral) bool { return d.last.Task == t.Task })
 	passage := ulp.Lasting
 	if p, ok := t.Upper.(ulp.Passing); ok && t.Status != "" {
 		passage = p.Passage()
 	}
-	switch {
-	case passage != ulp.Lasting && (d.n == 0 || d.last.Task != t.Task):
-		if d.last == nil {
-			d.first, d.last = new(record.Transaction), new(record.Transaction)
-		}
-		*d.first, *d.last, d.n, d.passage, d.advice = *t, *t, 1, passage, adviceOn(t)
-	case passage != ulp.Lasting:
-		*d.last, d.n, d.passage, d.advice = *t, d.n+1, passage, adviceOn(t)
-	default:
+	if passage == ulp.Lasting {
 		d.asked = max(d.asked, t.Request.Frame)
-		if d.n > 0 && t.Outcome == record.Answered && t.Status == "" && d.last.Task == t.Task {
-			d.n = 0
+		if success && i >= 0 {
+			d.all = slices.Delete(d.all, i, i+1)
 		}
+		return
 	}
+	latest := deferral{first: *t}
+	if i >= 0 {
+		latest = d.all[i]
+		d.all = slices.Delete(d.all, i, i+1)
+	}
+	latest.last, latest.n, latest.passage, latest.advice = *t, latest.n+1, passage, adviceOn(t)
+	d.all = slices.Insert(d.all[:min(len(d.all), maxDeferrals-1)], 0, latest)
 }
 
 // adviceOn is what the upper layer says of the response to a request; empty if it says nothing.
@@ -63,22 +78,45 @@ func adviceOn(t *record.Transaction) string {
 	return ""
 }
 
-// observeDeferred reports requests that the server put off for as long as owed says, or that no other request followed. What the capture
-// lacks may have been one.
-func (e *ending) observeDeferred(d *deferral, owed int64) {
-	if d.n == 0 {
-		return
+// observeDeferred reports requests that the server put off for as long as owed says, or, of the latest ones, that no other request followed.
+// What the capture lacks may have been one.
+func (e *ending) observeDeferred(all *deferrals, owed int64) {
+	for i := range all.all {
+		if d := &all.all[i]; e.explains(d, all, i == 0, owed) {
+			e.reportDeferred(d, owed)
+		}
 	}
-	t := d.last
+}
+
+// explains reports whether a deferral explains a failure. latest says that none came later.
+func (e *ending) explains(d *deferral, all *deferrals, latest bool, owed int64) bool {
+	response := &d.last.Response
+	over := e.complete() || d.passage != ulp.Probe && e.until()-response.LastTime >= owed
+	alone := latest && over && all.asked < d.last.Request.Frame && !e.anyLossy()
+	switch d.passage {
+	case ulp.Denied:
+		return over && !all.worked && !e.anyLossy()
+	case ulp.Probe:
+		return alone
+	case ulp.Absent:
+		return (alone || e.lasts(d, owed)) && !all.succeeded
+	case ulp.Starting:
+		return (alone || e.lasts(d, owed)) && e.waitedFor(&d.first.Response) >= stallAfter
+	case ulp.Repeated:
+		return e.lasts(d, owed)
+	}
+	return alone || e.lasts(d, owed)
+}
+
+// lasts reports whether a deferral lasts longer than a healthy one.
+func (e *ending) lasts(d *deferral, owed int64) bool {
+	return d.n > 1 && d.last.Response.LastTime-d.first.Response.Time >= owed && max(e.MissedAt[0], e.MissedAt[1]) < d.last.Request.Frame
+}
+
+// reportDeferred reports a deferral.
+func (e *ending) reportDeferred(d *deferral, owed int64) {
+	t := &d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
-	over := e.complete() || d.passage != ulp.Probe && e.until()-t.Response.LastTime >= owed
-	last := d.asked < t.Request.Frame || d.passage == ulp.Denied
-	alone := d.passage != ulp.Repeated && over && last && !e.anyLossy()
-	repeated := d.passage != ulp.Probe && d.passage != ulp.Denied && d.n > 1 && lasted >= owed && max(e.MissedAt[0], e.MissedAt[1]) < t.Request.Frame
-	early := d.passage == ulp.Starting && e.waitedFor(&d.first.Response) < stallAfter
-	if d.passage == ulp.Absent && d.succeeded || d.passage == ulp.Denied && d.worked || early || !alone && !repeated {
-		return
-	}
 	what := told("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
 	switch {
 	case d.n == 1 && t.Outcome == record.Answered:
@@ -88,7 +126,7 @@ func (e *ending) observeDeferred(d *deferral, owed int64) {
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	what.advice = d.advice
-	what.passes = !repeated && (d.passage == ulp.Temporary || d.passage == ulp.Absent)
+	what.passes = !e.lasts(d, owed) && (d.passage == ulp.Temporary || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
 	switch d.passage {
 	case ulp.Probe:
