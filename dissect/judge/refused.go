@@ -126,7 +126,7 @@ func (e *ending) reportDeferred(d *deferral, owed int64) {
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	what.advice = d.advice
-	what.passes = !e.lasts(d, owed) && (d.passage == ulp.Temporary || d.passage == ulp.Absent)
+	what.passes = !e.lasts(d, owed) && (d.passage == ulp.Versioned || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
 	switch d.passage {
 	case ulp.Probe:

@@ -71,6 +71,8 @@ func (x *Exchange) failed(number uint32) {
 		x.advice = nfsAdvice[number]
 	}
 	switch {
+	case number == minorVersion && x.Procedure.IsCompound():
+		x.passage = ulp.Versioned
 	case status.Passes() && !x.has(nfs.OpDestroySession, nfs.OpDestroyClientID): // what is to be destroyed may be gone already
 		x.passage = ulp.Temporary
 	case status.Passes():
@@ -85,8 +87,11 @@ func (x *Exchange) failed(number uint32) {
 	}
 }
 
-// badHandle is NFS4ERR_BADHANDLE.
-const badHandle = 10001
+// NFS4ERR_BADHANDLE and NFS4ERR_MINOR_VERS_MISMATCH.
+const (
+	badHandle    = 10001
+	minorVersion = 10021
+)
 
 // preparing are the operations that do no work themselves.
 var preparing = []nfs.Op{

@@ -6,15 +6,16 @@ import (
 	"context"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // Records gives a sink what one process would have given it of the connections that are chosen, one share after the other. Of the other
 // connections it gives what Give does.
 func (b *Bus) Records(ctx context.Context, a *Answer, chosen func(*flow.Conn) bool, sink record.Sink) error {
-	told := make(map[*flow.Conn]bool)
+	told, mender := make(map[*flow.Conn]bool), judge.Mend(sink)
 	for i := range a.shares {
-		g := again{told: told, sink: sink, conns: make(map[identity]*flow.Conn), met: make(map[*flow.Conn]*flow.Conn), before: make(map[path]int)}
+		g := again{told: told, sink: mender, conns: make(map[identity]*flow.Conn), met: make(map[*flow.Conn]*flow.Conn), before: make(map[path]int)}
 		for id, c := range a.shares[i].conns {
 			if chosen(c) {
 				g.conns[id] = c
@@ -26,9 +27,10 @@ func (b *Bus) Records(ctx context.Context, a *Answer, chosen func(*flow.Conn) bo
 	}
 	for _, e := range a.events {
 		if !told[e.Record.Conn] {
-			sink.Record(e.Record)
+			mender.Record(e.Record)
 		}
 	}
+	mender.Flush()
 	return nil
 }
 
