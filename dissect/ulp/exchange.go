@@ -94,6 +94,14 @@ type Ending struct {
 	Whole bool          // the capture lacks nothing of the connection from where it begins
 }
 
+// Dir is the direction in which the side sends that ended the connection.
+func (e *Ending) Dir() flow.Direction {
+	if e.By == flow.Server {
+		return flow.S2C
+	}
+	return flow.C2S
+}
+
 // Hindered reports whether what began at a time, and stopped a side from going on, lasted long enough to be why it gave up.
 func (e *Ending) Hindered(since int64) bool {
 	least := time.Second

@@ -61,9 +61,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 		return l.abandoned(&l.left, fmt.Sprintf(": the initiator logged out in %s", l.left.Conn.Frames.Text(l.left.Span))), true
 	default:
 		o := l.login
-		if o.Dir = flow.C2S; e.By == flow.Server {
-			o.Dir = flow.S2C
-		}
+		o.Dir = e.Dir()
 		return l.abandoned(&o, ""), true
 	}
 	return c, false

@@ -34,12 +34,13 @@ const maxReassembled = 64 << 10
 // A follower follows one connection.
 type follower struct {
 	pending.Table[Exchange]
-	halves   [2]half   // by direction
-	limits   [2]limits // by the direction in which the side sends
-	begun    [2]bool   // by direction: a packet has come
-	packet   Packet
-	notified record.Origin // the notification that the server has closed the session; zero if there is none
-	subject  Kind          // of the packet in which something was found
+	halves     [2]half   // by direction
+	limits     [2]limits // by the direction in which the side sends
+	begun      [2]bool   // by direction: a packet has come
+	packet     Packet
+	notified   record.Origin // the notification that the server has closed the session; zero if there is none
+	unfinished record.Origin // the SESSION_SETUP Response that asks for another step, which has not come; zero if there is none
+	subject    Kind          // of the packet in which something was found
 }
 
 func newFollower() *follower {
@@ -193,8 +194,11 @@ func (w *half) keep(p *Packet) {
 
 // request opens the transaction of a command. A CANCEL is never answered, a CHANGE_NOTIFY only when something changes.
 func (f *follower) request(c *Command, o *record.Origin) {
-	if c.Code == cmdCancel {
+	switch c.Code {
+	case cmdCancel:
 		return
+	case cmdSessionSetup:
+		f.unfinished = record.Origin{}
 	}
 	r := f.Open(o, c.MessageID, c.name())
 	r.Task = uint64(c.Control)<<16 | uint64(c.Code)
@@ -218,8 +222,11 @@ const unsolicited = 1<<64 - 1
 // response ends the transaction that a command answers, unless it announces another response. behind says that a command
 // before it in the message failed.
 func (f *follower) response(c *Command, o *record.Origin, behind bool) {
-	if c.Code == cmdNotification {
+	switch {
+	case c.Code == cmdNotification:
 		f.notified = *o
+	case c.Code == cmdSessionSetup && c.Status == statusMoreAuth:
+		f.unfinished = *o
 	}
 	if c.Interim() || c.MessageID == unsolicited {
 		return
