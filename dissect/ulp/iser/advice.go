@@ -40,6 +40,9 @@ var senseAdvice = map[SenseKey]string{
 	abortedCommand: "The target has aborted the command: see its log, and whether data were damaged or came too late. Initiators try again.",
 }
 
+const rejectAdvice = "The target could not take the PDU that its Reject returns: compare that with RFC 7143 and with what both sides agreed on when the initiator " +
+	"logged in (iwarp decode -V), and see the versions of both."
+
 const storageAdvice = "The storage could not read or write these blocks: see the log of the target, and the health of its disks."
 
 // Advice implements ulp.Advising.
@@ -48,6 +51,8 @@ func (x *Exchange) Advice() string {
 	switch {
 	case r.Opcode == OpLoginResponse:
 		return loginAdvice[r.Code]
+	case r.Opcode == OpReject:
+		return rejectAdvice
 	case r.Opcode != OpSCSIResponse || r.Failed:
 	case r.Code == checkCondition && r.Sensed:
 		return senseAdvice[r.Sense]

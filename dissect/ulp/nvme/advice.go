@@ -26,6 +26,10 @@ var commandAdvice = map[uint16]string{
 	0x360: "The controller cannot reach the namespace: see the paths between it and the storage.",
 }
 
+// readyAdvice is that about a controller that is not ready.
+const readyAdvice = "See what the target does at that time: it starts, waits for its storage, or has failed (its log says), and then needs a reset. CAP.TO says for " +
+	"how long a host has to wait."
+
 // mediaAdvice is that about Media and Data Integrity Errors.
 const mediaAdvice = "The storage could not read or write these blocks: see the log and the health of the device (nvme smart-log, nvme error-log)."
 
@@ -33,6 +37,8 @@ const mediaAdvice = "The storage could not read or write these blocks: see the l
 func (x *Exchange) Advice() string {
 	code := x.Status.code()
 	switch {
+	case x.readiness != "":
+		return readyAdvice
 	case x.Opcode == opFabrics && x.FabricsType == fcConnect:
 		return connectAdvice[code]
 	case code>>8 == mediaErrors && x.QueueID != 0 && x.Opcode != opFabrics:

@@ -16,12 +16,14 @@ const chunkAdvice = "The responder found the chunks wrong, or none or too little
 const callbackAdvice = "The client has no such callback program, version or procedure on this connection: compare it with what the client asked for in " +
 	"CREATE_SESSION, and see whether its callback service runs. Without callbacks the server gives no delegations, or cannot recall them."
 
-// lacksAdvice is what to do if the server does not have what was called.
-var lacksAdvice = map[oncrpc.AcceptStat]string{
+// acceptAdvice is what to do if the server accepted a Call and did not execute it.
+var acceptAdvice = map[oncrpc.AcceptStat]string{
 	oncrpc.ProgUnavail: "The server has no such RPC program at this port: see whether its daemon runs and is registered for RDMA, and whether the " +
 		"client connects to the right port.",
 	oncrpc.ProgMismatch: "The server has the RPC program in other versions: let the client ask for one that the Reply names (vers= of an NFS mount), or " +
 		"enable this one on the server.",
+	oncrpc.GarbageArgs: "The server could not read the arguments: compare them with the definition of the procedure (iwarp decode -V), and the versions of both sides.",
+	oncrpc.SystemErr:   "The server failed for a reason of its own, such as a lack of memory: see its log.",
 	oncrpc.ProcUnavail: "The server has the RPC program and its version, but not this procedure: let the client do without it, or update the server.",
 }
 

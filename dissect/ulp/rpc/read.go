@@ -184,7 +184,7 @@ func (x *Exchange) denied(reply *oncrpc.Reply) {
 		}
 		return
 	}
-	x.everyday, x.advice = reply.AcceptStat.NotOffered(), lacksAdvice[reply.AcceptStat]
+	x.everyday, x.advice = reply.AcceptStat.NotOffered(), acceptAdvice[reply.AcceptStat]
 	if x.everyday && x.Reverse {
 		x.advice = callbackAdvice
 	}
