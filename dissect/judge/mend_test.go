@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"encoding/binary"
 	"slices"
 	"testing"
 	"time"
@@ -13,29 +12,15 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// fromAnotherPort changes the port of the client in packets, and lets them begin so much later.
-func fromAnotherPort(records []pcaps.Record, at int64) {
-	const client = 40000 // the port in transcripts
-	for i := range records {
-		r := &records[i]
-		r.Time += at
-		for _, port := range [][]byte{r.Data[tcpAt:], r.Data[tcpAt+2:]} {
-			if binary.BigEndian.Uint16(port) == client {
-				binary.BigEndian.PutUint16(port, client+1)
-			}
-		}
-	}
-}
-
 // TestMender lets a client connect again after a failure, and counts what has failed in the end.
 func TestMender(t *testing.T) {
 	all, err := transcript.Troubles("testdata/troubles.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	records := func(name string, twin bool) []pcaps.Record {
+	records := func(name string, twin bool, client string) []pcaps.Record {
 		i := slices.IndexFunc(all, func(tr transcript.Trouble) bool { return tr.Name == name })
-		r, err := all[i].Records(twin)
+		r, err := all[i].Records(twin, "port 20049", "client "+client+"\nport 20049")
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -58,8 +43,7 @@ func TestMender(t *testing.T) {
 		{"the connection was in use", "closed-with-calls", "server-silent", false, time.Second, 1},
 		{"a server that puts off for long", "put-off-for-ever", "server-silent", false, time.Second, 1},
 	} {
-		first, then := records(test.first, false), records(test.then, !test.again)
-		fromAnotherPort(then, first[len(first)-1].Time-then[0].Time+int64(test.later))
+		packets := transcript.Then(records(test.first, false, "40000"), records(test.then, !test.again, "40001"), test.later)
 		failed := 0
 		mender := judge.Mend(record.SinkFunc(func(r *record.Record) {
 			if r.Verdict != nil && r.Verdict.Cause != nil {
@@ -67,10 +51,7 @@ func TestMender(t *testing.T) {
 			}
 		}))
 		e := dissect.NewEngine(judge.New(mender, judge.Options{ULPs: ulps()}), dissect.Options{Ports: []uint16{20049}})
-		packets := append(first, then...)
-		slices.SortStableFunc(packets, func(a, b pcaps.Record) int { return int(a.Time - b.Time) })
 		for i := range packets {
-			packets[i].Frame = uint64(i + 1)
 			e.Packet(&packets[i])
 		}
 		e.Close()

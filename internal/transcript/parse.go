@@ -14,7 +14,8 @@ import (
 type parser struct {
 	t      *Transcript
 	line   int
-	port   uint64
+	port   uint64                     // of the server
+	client uint64                     // the port of the client
 	talk   *conversation.Conversation // nil before the first event
 	framer Framer
 	sctp   *chunker // over SCTP; nil over TCP
@@ -36,6 +37,7 @@ type packet struct {
 
 const (
 	defaultPort = 7174
+	clientPort  = 40000
 	mostOctets  = 65000 // of one packet: about what IP can carry
 	mostInAll   = 16 << 20
 )
@@ -82,6 +84,7 @@ const (
 //
 //	profile NAME           of codec/rules, to judge by; "rfc" if there is no such line
 //	port N                 the TCP port of the server; 7174 if there is no such line
+//	client N               that of the client; 40000 if there is no such line
 //	sctp                   the connection is one over SCTP; stands before the first event
 //	midstream              the capture begins after the handshake of TCP or SCTP; stands before the first event
 //	refused                the SYN is answered with a reset; there is no other event
@@ -99,7 +102,7 @@ const (
 // the last of them. A name that is expected twice is written twice. After end it names what is found when the connection or
 // the capture is over.
 func Parse(name, text string) (*Transcript, error) {
-	p := parser{t: &Transcript{Name: name, Profile: "rfc", lines: []int{0}}, port: defaultPort}
+	p := parser{t: &Transcript{Name: name, Profile: "rfc", lines: []int{0}}, port: defaultPort, client: clientPort}
 	for line := range strings.Lines(text) {
 		p.line++
 		if err := p.read(line); err != nil {
@@ -182,7 +185,7 @@ func (p *parser) expectedAt() int {
 // event handles a line that is not an expectation.
 func (p *parser) event(word, rest string) error {
 	switch word {
-	case "profile", "port", "sctp", "midstream", "refused", "syn":
+	case "profile", "port", "client", "sctp", "midstream", "refused", "syn":
 		if p.talk != nil {
 			return fmt.Errorf("%q stands before the first event", word)
 		}
@@ -205,6 +208,8 @@ func (p *parser) header(word, rest string) (err error) {
 		p.t.Profile = rest
 	case "port":
 		p.port, err = strconv.ParseUint(rest, 10, 16)
+	case "client":
+		p.client, err = strconv.ParseUint(rest, 10, 16)
 	case "sctp":
 		p.sctp, err = newChunker(rest)
 	case "midstream":
@@ -223,7 +228,7 @@ func (p *parser) header(word, rest string) (err error) {
 
 // connect makes the connection, without any packets.
 func (p *parser) connect() {
-	p.talk = conversation.New("10.0.0.1:40000", fmt.Sprintf("10.0.0.2:%d", p.port))
+	p.talk = conversation.New(fmt.Sprintf("10.0.0.1:%d", p.client), fmt.Sprintf("10.0.0.2:%d", p.port))
 	if p.sctp != nil {
 		p.talk.Over(p.sctp.association)
 	}

@@ -198,6 +198,7 @@ func TestErrors(t *testing.T) {
 		"c2s 4143\n!":                   `test:2: "!" wants names`,
 		"c2s 4143\nprofile rfc":         `test:2: "profile" stands before the first event`,
 		"port 65536":                    `test:1: strconv.ParseUint: parsing "65536": value out of range`,
+		"client 65536":                  `test:1: strconv.ParseUint: parsing "65536": value out of range`,
 		"join":                          `test:1: "join" wants a line with octets before it`,
 		"c2s 4143\njoin\ns2c 4143":      `test:3: "join" wants both lines from one side`,
 		"c2s 4143\njoin\nend":           `test:3: "join" wants octets in the next line`,

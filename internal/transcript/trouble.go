@@ -3,9 +3,12 @@ package transcript
 // Connections that fail, each with a twin of theirs that does not.
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -34,6 +37,22 @@ func Troubles(file string) (all []Trouble, err error) {
 		all = append(all, Trouble{parts[0], parts[1], parts[2], parts[3]})
 	}
 	return all, nil
+}
+
+// Then are the packets of a capture in which another connection of the same client begins, with packets of its own, so much after the
+// last packet of the first one.
+func Then(first, next []pcaps.Record, later time.Duration) []pcaps.Record {
+	all := slices.Clone(first)
+	at := first[len(first)-1].Time + int64(later) - next[0].Time
+	for _, r := range next {
+		r.Time += at
+		all = append(all, r)
+	}
+	slices.SortStableFunc(all, func(a, b pcaps.Record) int { return cmp.Compare(a.Time, b.Time) })
+	for i := range all {
+		all[i].Frame = uint64(i + 1)
+	}
+	return all
 }
 
 // Records are the packets of the trouble, or of its twin. Before them, replace is applied to the text.

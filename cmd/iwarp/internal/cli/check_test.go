@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/transcript"
 )
 
 // failing are the bundled captures in which a connection fails.
@@ -46,6 +51,38 @@ func TestPartsDoNotFail(t *testing.T) {
 		for part, takes := range goldenCuts {
 			if got := run(t.Context(), nil, false, nil, "check", "-q", cutCapture(t, file, part, takes)); got.code != exitOK {
 				t.Errorf("%s/%s: exit status %d\n%s", name, part, got.code, got.out)
+			}
+		}
+	}
+}
+
+// A client that connects again with another version has not failed, if that goes well in time.
+func TestMended(t *testing.T) {
+	troubles, err := transcript.Troubles("../../../../dissect/judge/testdata/troubles.txt")
+	i := slices.IndexFunc(troubles, func(tr transcript.Trouble) bool { return tr.Name == "minor-version" })
+	if err != nil || i < 0 {
+		t.Fatal(i, err)
+	}
+	first, err := troubles[i].Records(false)
+	next, err2 := troubles[i].Records(true, "port 20049", "client 40001\nport 20049")
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	file := filepath.Join(t.TempDir(), "again.pcap")
+	for later, want := range map[time.Duration]struct {
+		code int
+		says string
+	}{
+		time.Second: {exitOK, "2 connections, none failed"},
+		time.Minute: {exitFindings, "2 connections, 1 failed"},
+	} {
+		if err := os.WriteFile(file, conversation.Capture(transcript.Then(first, next, later)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, output := range []string{"text", "json", "jsonl", "junit"} {
+			got := run(t.Context(), nil, false, nil, "check", "-o", output, file)
+			if got.code != want.code || output == "text" && !strings.Contains(got.out, want.says) {
+				t.Errorf("%v later, %s: exit status %d\n%s", later, output, got.code, got.out)
 			}
 		}
 	}
