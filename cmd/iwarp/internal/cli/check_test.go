@@ -79,6 +79,9 @@ func TestMended(t *testing.T) {
 		if err := os.WriteFile(file, conversation.Capture(transcript.Then(first, next, later)), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		if got := run(t.Context(), nil, false, nil, "check", "-Y", "conn == 0", file); got.code != want.code {
+			t.Errorf("%v later, only the first: exit status %d\n%s", later, got.code, got.out)
+		}
 		for _, output := range []string{"text", "json", "jsonl", "junit"} {
 			got := run(t.Context(), nil, false, nil, "check", "-o", output, file)
 			if got.code != want.code || output == "text" && !strings.Contains(got.out, want.says) {

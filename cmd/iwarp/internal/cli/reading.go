@@ -33,6 +33,7 @@ type reading struct {
 	owed    span
 	memory  memoryFlag
 	kept    bool   // the sink keeps much too: half of the memory is left for the Engine
+	mends   bool   // the sink may get a verdict late, so that it says whether a later connection mends a failure
 	view    choice // whose packets are shown of two captures that are read as one
 	in      *input // being read
 
@@ -172,6 +173,7 @@ type chain struct {
 	*dissect.Engine
 	begin   []func(ns int64) // called with the time of the first packet
 	matched func() bool      // reports whether anything has matched the filter
+	mender  *judge.Mender    // before the filter
 }
 
 // chain returns a chain to sink, which gets no KindEnd of connections without a match.
@@ -202,6 +204,10 @@ func (r *reading) link(sink record.Sink) *chain {
 		Profile: peers.LookupProfile(r.profile.Value), ULPs: all.Layers(), Owed: r.owed.value,
 		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 	}
+	mender := judge.Mend(sink)
+	if r.mends {
+		sink = mender
+	}
 	if r.in.ends != nil {
 		sink, o.Ends = r.in.ends.Watch(sink), r.in.ends.Ends
 	}
@@ -211,7 +217,7 @@ func (r *reading) link(sink record.Sink) *chain {
 	}
 	return &chain{
 		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: memory}),
-		matched: func() bool { return true },
+		matched: func() bool { return true }, mender: mender,
 	}
 }
 
@@ -226,16 +232,17 @@ func (c *chain) read(ctx context.Context, in dissect.Source, stop func() bool) e
 // pass reads what was opened into a sink, to its end or until stop returns true, prints the notes, and then calls finish. It calls begin
 // with the time of the first packet.
 func (r *reading) pass(ctx context.Context, sink record.Sink, begin func(ns int64), stop func() bool, finish func(*dissect.Totals) error) error {
-	in, mender := r.in, judge.Mend(sink)
+	in := r.in
+	r.mends = true
 	c := r.chain(record.SinkFunc(func(e *record.Record) {
 		in.notes.note(e)
-		mender.Record(e)
+		sink.Record(e)
 	}))
 	c.begin = append(c.begin, begin)
 	if err := c.read(ctx, in, stop); err != nil {
 		return unreadable(err)
 	}
-	mender.Flush()
+	c.mender.Flush()
 	if err := finish(c.Totals()); err != nil {
 		return unreadable(err)
 	}
