@@ -11,6 +11,9 @@ import (
 
 // Identify implements ulp.Follower.
 func (f *follower) Identify(t *record.Transaction) string {
+	if t.ID>>16 == someQueue {
+		return fmt.Sprintf("CID 0x%04x of an I/O queue", uint16(t.ID))
+	}
 	return fmt.Sprintf("CID 0x%04x of queue %d", uint16(t.ID), t.ID>>16)
 }
 

@@ -31,6 +31,7 @@ func (x *Exchange) Answer() string { return x.Status.String() }
 type follower struct {
 	pending.Table[Exchange]
 	queue   uint16
+	guess   bool          // the queue is not known
 	enabled bool          // the host has enabled the controller
 	timeout time.Duration // the Keep Alive Timeout that the host has set; 0 if there is none
 	failure failure
@@ -49,6 +50,9 @@ func newFollower(queue uint16) *follower {
 func (f *follower) Send(m *record.Message, payload []byte) {
 	f.Next()
 	c := &f.capsule
+	if m.Dir == flow.C2S && pending.Readable(m) {
+		f.guessQueue(payload)
+	}
 	decoded := pending.Readable(m) && c.Decode(f.queue, m.Dir == flow.S2C, payload, m.Len)
 	if f.Sent(m, payload, decoded); !decoded {
 		return
@@ -59,7 +63,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 			c.Command = command.Detail.Command
 		}
 	case isConnect(payload):
-		f.queue = uint16(get(&connectQID, payload[parametersOff:]))
+		f.queue, f.guess = uint16(get(&connectQID, payload[parametersOff:])), false
 		c.QueueID = f.queue
 	}
 	f.Message(m, ulpName, c.id(), c)

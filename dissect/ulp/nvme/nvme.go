@@ -41,7 +41,7 @@ const ulpName = "NVMe over RDMA"
 const Port = 4420
 
 // recognise recognises a connection by the Private Data of both MPA frames, else by a Connect command, or on Port by any
-// command. It assumes the Admin Queue if the queue is not known.
+// command. If the queue is not known, its commands tell whether it is the Admin Queue.
 func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower {
 	var request ConnectRequest
 	if request.find(c) {
@@ -53,7 +53,9 @@ func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower 
 	if c.Server.Port() != Port && !isConnect(payload) {
 		return nil
 	}
-	return newFollower(0)
+	f := newFollower(0)
+	f.guess = !isConnect(payload)
+	return f
 }
 
 // isCommand reports whether a command capsule is plausible: it has a whole command that uses SGLs (PSDT 01b), as all do over

@@ -47,6 +47,8 @@ var (
 	propertyOffset = number("nvme.fabrics.cmd.prop_get_set.offset", "OFST", 4, 4, field.Hex).Of(&properties)
 	propertyValue  = number("nvme.fabrics.cmd.prop_set.value", "VALUE", 8, 8, field.Hex)
 
+	logPageNUMDL = word("nvme.cmd.get_logpage.dword10.numdl", "NUMDL", 2, field.Dec)
+	logPageNUMDU = word("nvme.cmd.get_logpage.dword11.numdu", "NUMDU", 4, field.Dec)
 	logPageLID   = number("nvme.cmd.get_logpage.dword10.id", "LID", 0, 1, field.Hex)
 	identifyCNS  = number("nvme.cmd.identify.dword10.cns", "CNS", 0, 1, field.Hex)
 	setFID       = number("nvme.cmd.set_features.dword10.fid", "FID", 0, 1, field.Hex)
@@ -79,8 +81,7 @@ var (
 	logPageFields = parameterTable("NVMe Get Log Page parameters", baseSource+", Get Log Page command", logPageLID,
 		field.Bits("nvme.cmd.get_logpage.dword10.rae", "RAE", 1, 0, 1, field.Dec),
 		field.Bits("nvme.cmd.get_logpage.dword10.lsp", "LSP", 1, 1, 7, field.Hex),
-		word("nvme.cmd.get_logpage.dword10.numdl", "NUMDL", 2, field.Dec),
-		word("nvme.cmd.get_logpage.dword11.numdu", "NUMDU", 4, field.Dec),
+		logPageNUMDL, logPageNUMDU,
 		word("nvme.cmd.get_logpage.dword11.lsi", "Log Specific Identifier", 6, field.Dec),
 		number("nvme.cmd.get_logpage.lpo", "LPO", 8, 8, field.Dec),
 	)
