@@ -14,7 +14,7 @@ func (e *ending) observeConclusion(owed int64) {
 	if !ok || e.anyHidden() {
 		return
 	}
-	end := ulp.Ending{By: e.closer(), At: e.until(), Owed: time.Duration(owed), Whole: !e.anyLossy()}
+	end := ulp.Ending{By: e.closer(), At: e.until(), Owed: time.Duration(owed), Whole: e.whole()}
 	if e.complete() {
 		end.At = e.over().Time
 	}

@@ -47,6 +47,9 @@ func (v *coverage) lossy(d flow.Direction) bool {
 
 func (v *coverage) anyLossy() bool { return v.lossy(flow.C2S) || v.lossy(flow.S2C) }
 
+// whole reports whether the capture has all of a connection, from its MPA frames on.
+func (v *coverage) whole() bool { return v.conn.Requested && v.conn.Replied && !v.anyLossy() }
+
 // complete reports whether the capture shows the end of the connection.
 func (v *coverage) complete() bool { return v.over() != flow.Span{} }
 

@@ -95,7 +95,7 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, owed int64) 
 	alone := latest && over && all.asked < d.last.Request.Frame && !e.anyLossy()
 	switch d.passage {
 	case ulp.Denied:
-		return over && !all.worked && !e.anyLossy()
+		return over && !all.worked && e.whole()
 	case ulp.Probe:
 		return alone
 	case ulp.Absent:

@@ -91,7 +91,7 @@ type Ending struct {
 	By    flow.Party    // who closed or reset it; Nobody if it is open when the capture ends
 	At    int64         // when; if it is open, the latest time of the capture
 	Owed  time.Duration // for how long a side of an open connection may leave the other waiting
-	Whole bool          // the capture lacks nothing of the connection from where it begins
+	Whole bool          // the capture lacks nothing of the connection
 }
 
 // Dir is the direction in which the side sends that ended the connection.

@@ -75,6 +75,7 @@ type answer struct {
 	result  string
 	refuses bool // it is an RDMA_ERROR
 	failed  bool // result is an error
+	reply   oncrpc.Reply
 }
 
 // answers are the latest of them.
@@ -89,11 +90,12 @@ func (a *answers) add(h *rpcrdma.Message, p *payload) {
 	if !h.HasChunks() {
 		one.Len = one.Inline
 	}
-	var r oncrpc.Reply
+	r := &one.reply
 	if one.refuses {
 		one.result, one.failed = h.ErrorName(), true
 	} else if _, err := r.Decode(p.octets); err == nil && h.Form == rpcrdma.FormInline {
 		one.result, one.failed = r.Stat(), !r.Succeeded()
+		r.Verf = oncrpc.OpaqueAuth{} // its octets do not last
 	}
 	if a.ring == nil {
 		a.ring = make([]answer, maxEarly)
@@ -114,8 +116,12 @@ func (f *follower) claim(c *call, frame uint64) {
 		if one.refuses {
 			c.Outcome = record.Refused
 		}
-		if one.failed {
+		switch {
+		case one.refuses:
 			c.Status = one.result
+		case one.failed:
+			c.Status = one.result + versionsOf(&one.reply)
+			c.x.denied(&one.reply)
 		}
 		*one = answer{}
 		f.stream.explain(c.Dir, func(d *deferred) bool { return d.move.octets == 0 && d.xid == c.x.XID })

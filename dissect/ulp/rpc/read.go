@@ -149,7 +149,7 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 			c.x.failed(number)
 		}
 		if body, _, plain := c.x.Protection.Unwrap(message[n:]); plain {
-			r.session.take(&m.Origin, &c.x, body)
+			r.session.take(&m.Origin, &c.x, body, r.stream.gaps[m.Dir])
 		}
 	}
 	if failed {

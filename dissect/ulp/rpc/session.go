@@ -50,6 +50,7 @@ type sessionStatus struct {
 	flags       uint32
 	first, last record.Origin // the Replies
 	n           int
+	gaps        uint32 // in the direction of the Replies, at the last of them
 }
 
 // Where the flags are in the result of a SEQUENCE that succeeded.
@@ -59,7 +60,7 @@ const (
 )
 
 // take takes the results of a COMPOUND, which begin with that of its SEQUENCE.
-func (s *sessionStatus) take(o *record.Origin, x *Exchange, body []byte) {
+func (s *sessionStatus) take(o *record.Origin, x *Exchange, body []byte, gaps uint32) {
 	var res nfs.CompoundRes
 	n, err := res.Decode(body)
 	if err != nil || x.Reverse || !x.Procedure.IsCompound() || len(x.Operations) == 0 || x.Operations[0] != nfs.OpSequence || len(body) < n+sequenceResult {
@@ -74,7 +75,7 @@ func (s *sessionStatus) take(o *record.Origin, x *Exchange, body []byte) {
 	} else {
 		flags &= s.flags
 	}
-	s.flags, s.last, s.n = flags, *o, s.n+1
+	s.flags, s.last, s.n, s.gaps = flags, *o, s.n+1, gaps
 }
 
 // A flag counts once so many Replies have it for so long, or if the connection has ended: clients react at once.
@@ -83,11 +84,11 @@ const (
 	warnedLong = 10 * time.Second
 )
 
-// Conclude implements ulp.Concluding.
+// Conclude implements ulp.Concluding. A later Reply, without the flag, may be among what the capture lacks.
 func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	s := &f.reader.session
 	over := e.By != flow.Nobody
-	if s.flags == 0 || s.n < warnings || !over && time.Duration(s.last.LastTime-s.first.Time) < warnedLong {
+	if s.flags == 0 || s.n < warnings || s.gaps != f.stream.gaps[flow.S2C] || !over && time.Duration(s.last.LastTime-s.first.Time) < warnedLong {
 		return c, false
 	}
 	flag := &sessionFlags[bits.TrailingZeros32(s.flags)]
