@@ -456,8 +456,7 @@ func (c *connection) end() {
 	}
 	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, &c.follower, e.lead, int64(c.a.opts.Owed)}
 	w.conclude()
-	verdict := c.verdict
-	c.a.judged.Verdict = &verdict
+	c.a.judged.Verdict = &c.verdict
 }
 
 // judgeSession judges how a session over SCTP ended, if the capture has its end and all before it.

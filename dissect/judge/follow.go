@@ -64,7 +64,7 @@ func (c *connection) private(f *record.Startup) {
 			continue
 		}
 		if p, ok := u.Private(c.conn, &f.MPA); ok {
-			f.Private = &p
+			f.Private = new(p) // p itself would be allocated for each layer
 			return
 		}
 	}
