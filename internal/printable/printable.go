@@ -23,8 +23,15 @@ func Append[S string | []byte](dst []byte, s S) []byte {
 	return append(dst, s...)
 }
 
-// String returns what Append appends.
-func String(s string) string { return string(Append(nil, s)) }
+// String returns what Append appends: as a rule s itself.
+func String(s string) string {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return string(Append(nil, s))
+		}
+	}
+	return s
+}
 
 const digits = "0123456789abcdef"
 
