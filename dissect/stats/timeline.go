@@ -28,15 +28,15 @@ const maxIntervals = 1 << 13
 type Timeline struct {
 	Sums bool // no latencies are collected
 
-	length int64 // of an interval, in nanoseconds
-	begin  int64 // of the first interval
-	most   int   // intervals
-	bins   map[int64]*bin
-	latest *bin // the one that was asked for last, of number; nil if there is none
+	length int64          // of an interval, in nanoseconds
+	begin  int64          // of the first interval
+	most   int            // intervals
+	bins   map[int64]*bin // nil as long as nothing went on: there may be a Timeline per connection
+	latest *bin           // the one that was asked for last, of number; nil if there is none
 	number int64
 	spare  []*bin // that are empty
 
-	retransmitted map[*flow.Conn][2]uint64 // octets so far, by direction
+	retransmitted map[*flow.Conn][2]uint64 // octets so far, by direction; nil as long as there are none
 }
 
 // A bin is what went on in an interval.
@@ -75,7 +75,7 @@ type Interval struct {
 
 // NewTimeline returns a Timeline of intervals of the given length, which must be positive.
 func NewTimeline(interval time.Duration) *Timeline {
-	return &Timeline{length: int64(interval), most: maxIntervals, bins: make(map[int64]*bin), retransmitted: make(map[*flow.Conn][2]uint64)}
+	return &Timeline{length: int64(interval), most: maxIntervals}
 }
 
 // Limit makes intervals longer until there are at most n, and keeps it so. n is at most 1<<13; less than 4 counts as 4, which all times
@@ -126,6 +126,9 @@ func (t *Timeline) again(c *flow.Conn, now int64) {
 	if n == before {
 		return
 	}
+	if t.retransmitted == nil {
+		t.retransmitted = make(map[*flow.Conn][2]uint64)
+	}
 	t.retransmitted[c] = n
 	for d := range n {
 		if more := n[d] - before[d]; more > 0 {
@@ -166,6 +169,9 @@ func (t *Timeline) at(ns int64) *bin {
 		if b == nil && len(t.bins) >= t.most {
 			t.widen()
 			continue
+		}
+		if t.bins == nil {
+			t.bins = make(map[int64]*bin)
 		}
 		if b == nil {
 			b = t.empty()

@@ -26,7 +26,7 @@ type connection struct {
 	octets     uint64 // of ULP payload
 	line       *stats.Timeline
 	finest     []stats.Interval // of line, once all is known
-	sums       *stats.Collector
+	sums       *stats.Collector // nil as long as no transaction is over
 	messages   shelf[message]
 	requests   shelf[request]
 	lengths    lengths
@@ -137,12 +137,10 @@ func newConnection(p *Page, of *flow.Conn, start int64) *connection {
 	if len(p.conns) >= finestFirst {
 		interval = finestRest
 	}
-	c := &connection{page: p, of: of, line: stats.NewTimeline(interval), sums: stats.NewCollector()}
+	c := &connection{page: p, of: of, line: stats.NewTimeline(interval)}
 	c.lengths.step = int64(interval)
 	c.line.Sums = true
 	c.line.Start(start)
-	c.sums.Details.Histogram = true
-	c.sums.Details.Percentiles = []float64{1, 5, 10, 20, 30, 40, 60, 70, 80, 95, 99.9}
 	return c
 }
 
@@ -151,8 +149,8 @@ func (c *connection) record(r *record.Record) {
 	if c.tcp(r) || r.Kind != record.KindSegment || len(r.Over) > 0 {
 		c.line.Record(r)
 	}
-	if r.Kind == record.KindEnd || len(r.Over) > 0 {
-		c.sums.Record(r)
+	if len(r.Over) > 0 {
+		c.sum(r)
 	}
 	if r.Kind != record.KindEnd { // that of the whole connection
 		c.silence(r.Time, r.LastTime)
@@ -190,6 +188,16 @@ func noteShape(n *record.Note) shape {
 		return lost
 	}
 	return remark
+}
+
+// sum counts the transactions that are over with r.
+func (c *connection) sum(r *record.Record) {
+	if c.sums == nil {
+		c.sums = stats.NewCollector()
+		c.sums.Details.Histogram = true
+		c.sums.Details.Percentiles = []float64{1, 5, 10, 20, 30, 40, 60, 70, 80, 95, 99.9}
+	}
+	c.sums.Record(r)
 }
 
 // silence notes that nothing came for long before a time.

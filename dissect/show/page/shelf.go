@@ -22,7 +22,7 @@ const around = 40
 
 func (s *shelf[T]) add(it T, marked bool) {
 	if len(s.all) == cap(s.all) {
-		s.all = slices.Grow(s.all, max(len(s.all), 4)) // many connections have few
+		s.all = slices.Grow(s.all, max(len(s.all), 2)) // many connections have few
 	}
 	s.all = append(s.all, item[T]{it, s.count, marked})
 	s.count++

@@ -263,6 +263,9 @@ const (
 
 // operations are how often requests of each name came, and how long they took, as iwarp stats counts.
 func (c *connection) operations() (all []operation) {
+	if c.sums == nil {
+		return nil
+	}
 	r := c.sums.Report(new(dissect.Totals))
 	add := func(name string, o stats.Outcomes) {
 		op := operation{Name: printable.String(name), Outcomes: o}
@@ -298,11 +301,10 @@ func (c *connection) operations() (all []operation) {
 
 // terms are what was negotiated, and counted of each side.
 func (c *connection) terms() (all []term) {
-	r := c.sums.Report(new(dissect.Totals))
-	if len(r.Connections) == 0 {
+	if !c.over {
 		return nil
 	}
-	s := r.Connections[0]
+	s := stats.NewConnection(c.of)
 	a, b := &s.C2S, &s.S2C
 	add := func(name string, client, server any) {
 		t := term{Name: name, Client: fmt.Sprint(client), Server: fmt.Sprint(server)}
