@@ -14,8 +14,7 @@ import (
 
 // An attempt is a connection of a client to a server.
 type attempt struct {
-	client netip.Addr
-	server netip.AddrPort
+	peers
 	conn   int
 	begin  int64 // time of its first packet
 	failed bool
@@ -24,13 +23,19 @@ type attempt struct {
 	stuck  [2]int // by direction: octets of TCP payload in the first packet that was not; 0 if there is none
 }
 
+// peers are a client and a server.
+type peers struct {
+	client netip.Addr
+	server netip.AddrPort
+}
+
 // maxAttempts is how many are remembered, the first ones.
 const maxAttempts = 4096
 
 func newAttempt(v *record.Verdict) attempt {
 	c := v.Conn
 	a := attempt{
-		client: c.Client.Addr(), server: c.Server, conn: c.ID, begin: c.Time, failed: v.Cause != nil,
+		peers: peers{c.Client.Addr(), c.Server}, conn: c.ID, begin: c.Time, failed: v.Cause != nil,
 		used: c.Traffic[flow.C2S].FPDUs > 0 && c.Traffic[flow.S2C].FPDUs > 0,
 	}
 	for d := range c.Traffic {
@@ -47,12 +52,23 @@ func (a *attempt) compare(b *attempt) int {
 	return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.conn, b.conn))
 }
 
+// attempt remembers an attempt.
+func (s *Summary) attempt(a attempt) {
+	if s.between == nil {
+		s.between = make(map[peers][]int)
+	}
+	s.between[a.peers] = append(s.between[a.peers], len(s.attempts))
+	s.attempts = append(s.attempts, a)
+}
+
 // next is the next connection of the same client to the same server; nil if a did not fail, or there is none.
 func (s *Summary) next(a *attempt) (next *attempt) {
-	for i := range s.attempts {
+	if !a.failed {
+		return nil
+	}
+	for _, i := range s.between[a.peers] {
 		b := &s.attempts[i]
-		same := a.failed && b.client == a.client && b.server == a.server && b.compare(a) > 0
-		if same && (b.failed || b.used) && (next == nil || b.compare(next) < 0) {
+		if b.compare(a) > 0 && (b.failed || b.used) && (next == nil || b.compare(next) < 0) {
 			next = b
 		}
 	}

@@ -19,15 +19,16 @@ import (
 // A Summary is what an analysis comes to in all.
 type Summary struct {
 	Connections             int
-	Errors, Warnings, Notes uint64    // findings, those withheld included
-	Failed                  int       // connections
-	HalfSeen                int       // connections that have not failed as far as packets from one side show
-	Excused                 uint64    // findings that are known habits of their senders
-	Withheld                uint64    // findings that were counted only, for there were too many of their rule
-	AtLeast                 bool      // there may be more findings than are counted
-	half                    string    // the Summary of the first that is half seen
-	attempts                []attempt // the first ones
-	First                   Place     // where the first error was found, or the first warning if there is no error
+	Errors, Warnings, Notes uint64          // findings, those withheld included
+	Failed                  int             // connections
+	HalfSeen                int             // connections that have not failed as far as packets from one side show
+	Excused                 uint64          // findings that are known habits of their senders
+	Withheld                uint64          // findings that were counted only, for there were too many of their rule
+	AtLeast                 bool            // there may be more findings than are counted
+	half                    string          // the Summary of the first that is half seen
+	attempts                []attempt       // the first ones
+	between                 map[peers][]int // the places of those of a client to a server
+	First                   Place           // where the first error was found, or the first warning if there is no error
 }
 
 // A Place is where something was found.
@@ -53,7 +54,7 @@ func (s *Summary) finding(f *record.Finding) {
 func (s *Summary) verdict(v *record.Verdict) {
 	s.Connections++
 	if len(s.attempts) < maxAttempts {
-		s.attempts = append(s.attempts, newAttempt(v))
+		s.attempt(newAttempt(v))
 	}
 	switch {
 	case v.Cause != nil:

@@ -61,8 +61,8 @@ func (r *rest) String() string {
 // screen prints what fits: it takes detail from the last connections until the page has few enough lines.
 func (t *Text) screen() {
 	over := t.over[:min(len(t.over), t.opts.Lines)] // each takes a line
-	for i := range t.over[len(over):] {
-		t.rest.add(&t.over[len(over)+i])
+	for _, e := range t.over[len(over):] {
+		t.rest.add(e)
 	}
 	details := make([]detail, len(over))
 	for t.layout(over, details); bytes.Count(t.page, []byte{'\n'}) > t.opts.Lines; t.layout(over, details) {
@@ -92,16 +92,16 @@ func reduce(details []detail) bool {
 }
 
 // layout makes the page anew.
-func (t *Text) layout(over []ended, details []detail) {
+func (t *Text) layout(over []*ended, details []detail) {
 	t.page, t.explained, t.unlooked = t.page[:0], make(map[string]bool), 0
 	rest, less := t.rest, false
-	for i := range over {
+	for i, e := range over {
 		if details[i] == nothing {
-			rest.add(&over[i])
+			rest.add(e)
 			continue
 		}
-		less = less || details[i] > full || over[i].failure.More > 0 || over[i].told || t.Notes > 0
-		t.connection(&over[i], details[i])
+		less = less || details[i] > full || e.failure.More > 0 || e.told || t.Notes > 0
+		t.connection(e, details[i])
 		if details[i] == oneLine && (i+1 == len(over) || details[i+1] == nothing) {
 			t.newline()
 		}

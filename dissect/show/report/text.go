@@ -52,10 +52,11 @@ type Text struct {
 	Nothing string // the last line if there was no connection; default "No iWARP connection: nothing was checked."
 
 	out       *bufio.Writer
+	err       error // the first one of out
 	opts      Options
 	partial   bool // only a part of the capture could be read
 	open      map[*flow.Conn]*groups
-	over      []ended         // All: those that wait for others with lower numbers; else the worst ones
+	over      []*ended        // All: those that wait for others with lower numbers; else the worst ones
 	rest      rest            // of which there are only numbers
 	explained map[string]bool // ids whose text was printed
 	kernels   int             // All: lines of a kernel's log that were printed
@@ -108,10 +109,7 @@ func NewText(w io.Writer, o Options) *Text {
 }
 
 // Err returns the first error that writing has met; nothing is written after it.
-func (t *Text) Err() error {
-	_, err := t.out.Write(nil)
-	return err
-}
+func (t *Text) Err() error { return t.err }
 
 // Record implements record.Sink.
 func (t *Text) Record(r *record.Record) {
@@ -139,37 +137,37 @@ func (t *Text) add(f *record.Finding) {
 
 // end keeps what is known of a connection that is over.
 func (t *Text) end(v *record.Verdict) {
-	at := newAttempt(v)
 	if !t.opts.All && v.Cause == nil && v.Errors == 0 && v.Warnings == 0 && v.Ends == nil {
 		return
 	}
-	e := ended{of: v.Conn, attempt: at, grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), failure: text.FailureOf(v), asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
-	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && isObservation(f.ID) })
-	if like := t.likeness(&e); like != nil {
-		like.failure.Add(&e.failure)
+	failure := text.FailureOf(v)
+	if like := t.likeness(&failure); like != nil {
+		like.failure.Add(&failure)
 		return
 	}
+	e := &ended{of: v.Conn, attempt: newAttempt(v), grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), failure: failure, asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
+	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && isObservation(f.ID) })
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
 	}
-	i, _ := slices.BinarySearchFunc(t.over, &e, t.compare)
+	i, _ := slices.BinarySearchFunc(t.over, e, t.compare)
 	t.over = slices.Insert(t.over, i, e)
 	if len(t.over) <= maxOver {
 		return
 	}
 	if t.opts.All {
-		t.connection(&t.over[0], full)
+		t.connection(t.over[0], full)
 		t.flush()
 		t.over = slices.Delete(t.over, 0, 1)
 		return
 	}
-	t.rest.add(&t.over[maxOver])
+	t.rest.add(t.over[maxOver])
 	t.over = t.over[:maxOver]
 }
 
 // compare sorts connections: with All by their numbers, else the worst first.
-func (t *Text) compare(a ended, b *ended) int {
+func (t *Text) compare(a, b *ended) int {
 	if t.opts.All {
 		return cmp.Compare(a.conn, b.conn)
 	}
@@ -246,13 +244,13 @@ func story(v *record.Verdict) (ids []string) {
 	return ids
 }
 
-// likeness is a connection that failed for the same cause, and is shown in the place of e; nil if e is to be shown.
-func (t *Text) likeness(e *ended) *ended {
+// likeness is a connection that failed for the same cause, and is shown in the place of one with this failure; nil if that is to be shown.
+func (t *Text) likeness(failure *text.Failure) *ended {
 	if t.opts.All {
 		return nil
 	}
-	if i := slices.IndexFunc(t.over, func(o ended) bool { return o.failure.Like(&e.failure) }); i >= 0 {
-		return &t.over[i]
+	if i := slices.IndexFunc(t.over, func(o *ended) bool { return o.failure.Like(failure) }); i >= 0 {
+		return t.over[i]
 	}
 	return nil
 }
@@ -288,8 +286,8 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 func (t *Text) Finish(damage []string) error {
 	t.partial = len(damage) > 0
 	if t.opts.All || t.opts.Lines <= 0 {
-		for i := range t.over {
-			t.connection(&t.over[i], full)
+		for _, e := range t.over {
+			t.connection(e, full)
 			t.flush()
 		}
 		t.kernelRest()
@@ -298,8 +296,10 @@ func (t *Text) Finish(damage []string) error {
 		t.screen()
 	}
 	t.over = nil
-	t.flush()
-	return t.out.Flush()
+	if t.flush(); t.err == nil {
+		t.err = t.out.Flush()
+	}
+	return t.err
 }
 
 // connection prints what is known of a connection, in some detail.
@@ -585,6 +585,6 @@ func (t *Text) newline() { t.page = append(t.page, '\n') }
 
 // flush writes the page.
 func (t *Text) flush() {
-	t.out.Write(t.page) // its error stays in t.out
+	_, t.err = t.out.Write(t.page) // which returns its first error again and again
 	t.page = t.page[:0]
 }
