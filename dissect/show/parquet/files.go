@@ -54,8 +54,7 @@ type files struct {
 // newFiles returns the files of a table with that many rows per page.
 func newFiles(name string, create Create, root pq.Node, pageRows int) *files {
 	f := &files{name: name, create: create, pageRows: pageRows, schema: pq.NewSchema(name, root)}
-	f.none = make([]pq.Value, pageRows)
-	f.values, f.filled = make([][]pq.Value, len(f.schema.Columns())), make([]int, len(f.schema.Columns()))
+	f.none, f.columns = make([]pq.Value, pageRows), make([]column, len(f.schema.Columns()))
 	return f
 }
 
@@ -80,7 +79,7 @@ func (f *files) keepError(err error) {
 func (f *files) page() {
 	if f.open(); f.err == nil {
 		for i, column := range f.out.ColumnWriters() {
-			_, err := column.WriteRowValues(f.column(i))
+			_, err := column.WriteRowValues(f.valuesOf(i))
 			f.keepError(err)
 			f.keepError(column.Flush())
 		}
@@ -132,27 +131,39 @@ func (f *files) close() error {
 
 // A batch holds the rows of the next page, column by column.
 type batch struct {
-	rows   int
-	values [][]pq.Value
-	filled []int // rows that have a value in the column, or were null before one that has
-	octets []byte
-	none   []pq.Value // a column without values, as most are: a message has few of the fields of all protocols
+	rows    int
+	columns []column
+	octets  []byte
+	none    []pq.Value // a column without values, as most are: a message has few of the fields of all protocols
+}
+
+// A column is what a batch has of one.
+type column struct {
+	values []pq.Value
+	filled int // rows that have a value, or were null before one that has
 }
 
 func (b *batch) reset() {
-	for i := range b.values {
-		b.values[i], b.filled[i] = b.values[i][:0], 0
+	for i := range b.columns {
+		c := &b.columns[i]
+		c.values, c.filled = c.values[:0], 0
 	}
 	b.rows, b.octets = 0, b.octets[:0]
 }
 
 // put adds a value of the current row to a column.
 func (b *batch) put(column int, v pq.Value, rep, def int) {
+	c := &b.columns[column]
 	if rep == 0 {
-		b.fill(column)
-		b.filled[column]++
+		if c.filled < b.rows {
+			b.fill(c)
+		}
+		c.filled++
 	}
-	b.values[column] = append(b.values[column], v.Level(rep, def, column))
+	if rep|def != 0 { // what a Value has anyway
+		v = v.Level(rep, def, column)
+	}
+	c.values = append(c.values, v)
 }
 
 // nulls adds nulls to columns. Those of whole rows are left to fill.
@@ -166,19 +177,19 @@ func (b *batch) nulls(column, columns, rep, def int) {
 }
 
 // fill adds nulls for the rows without a value in a column.
-func (b *batch) fill(column int) {
-	for ; b.filled[column] < b.rows; b.filled[column]++ {
-		b.values[column] = append(b.values[column], pq.NullValue().Level(0, 0, column))
-	}
+func (b *batch) fill(c *column) {
+	c.values = append(c.values, b.none[c.filled:b.rows]...)
+	c.filled = b.rows
 }
 
-// column returns the values of a column in all rows.
-func (b *batch) column(i int) []pq.Value {
-	if len(b.values[i]) == 0 {
+// valuesOf returns the values of a column in all rows.
+func (b *batch) valuesOf(column int) []pq.Value {
+	c := &b.columns[column]
+	if len(c.values) == 0 {
 		return b.none[:b.rows]
 	}
-	b.fill(i)
-	return b.values[i]
+	b.fill(c)
+	return c.values
 }
 
 // keep returns octets that last until the batch is written.

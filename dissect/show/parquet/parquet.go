@@ -24,6 +24,7 @@ type Tables struct {
 	file                  string // of all rows; empty if the capture has several
 	records, transactions *rows  // nil if they are not written; and so below
 	findings, connections *objects
+	connection            connection // used again and again
 }
 
 // A connection is the row of a connection, known at its end.
@@ -72,9 +73,10 @@ func (t *Tables) Record(r *record.Record) {
 		t.findings.add(reflect.ValueOf(row).Elem())
 	}
 	if v := r.Verdict; v != nil {
-		row := connection{report.NewConnection(v), *stats.NewConnection(v.Conn)}
+		row := &t.connection
+		row.Judged, row.Counted = report.NewConnection(v), *stats.NewConnection(v.Conn)
 		row.Judged.File = cmp.Or(row.Judged.File, t.file)
-		t.connections.add(reflect.ValueOf(row))
+		t.connections.add(reflect.ValueOf(row).Elem())
 	}
 }
 

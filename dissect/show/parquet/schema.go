@@ -26,7 +26,7 @@ type shape struct {
 type member struct {
 	shape
 	name string
-	of   func(group reflect.Value) reflect.Value
+	at   []int // indexes of fields: of the group, of that field, and so on
 }
 
 // A group is a pq.Node whose fields keep their order.
@@ -193,8 +193,12 @@ func dictionary(key, value shape, depth int) shape {
 // structure is the shape of a struct.
 func structure(members []member) shape {
 	s := shape{newGroup(members), 0, func(b *batch, column int, v reflect.Value, rep, def int) {
-		for _, m := range members {
-			m.put(b, column, m.of(v), rep, def)
+		for i := range members {
+			m, of := &members[i], v
+			for _, field := range m.at {
+				of = of.Field(field)
+			}
+			m.put(b, column, of, rep, def)
 			column += m.columns
 		}
 	}}
@@ -209,12 +213,10 @@ func structure(members []member) shape {
 func members(t reflect.Type, depth int, all []member) []member {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		field := func(v reflect.Value) reflect.Value { return v.Field(i) }
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if key == "" && f.IsExported() && f.Type.Kind() == reflect.Struct {
 			for _, m := range members(f.Type, depth, nil) {
-				within := m.of
-				m.of = func(v reflect.Value) reflect.Value { return within(field(v)) }
+				m.at = append([]int{i}, m.at...)
 				all = with(all, m)
 			}
 			continue
@@ -222,7 +224,7 @@ func members(t reflect.Type, depth int, all []member) []member {
 		if key == "" || f.Tag.Get("parquet") == "-" {
 			continue
 		}
-		m := member{shapeOf(f.Type, depth), key, field}
+		m := member{shapeOf(f.Type, depth), key, []int{i}}
 		if options == "omitempty" && f.Type.Kind() == reflect.String {
 			m.shape = optional(m.shape, func(v reflect.Value) reflect.Value { return v })
 		}
