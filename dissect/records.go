@@ -23,19 +23,18 @@ type Source interface {
 func (e *Engine) Run(ctx context.Context, src Source) error {
 	defer e.Close()
 	var packet pcaps.Record
-	for {
+	for done := ctx.Done(); ; e.Packet(&packet) {
 		select {
-		case <-ctx.Done(): // without the lock that ctx.Err takes
+		case <-done: // without the lock that ctx.Err takes
 			return ctx.Err()
 		default:
 		}
-		switch err := src.Next(&packet); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+		if err := src.Next(&packet); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
 			return err
 		}
-		e.Packet(&packet)
 	}
 }
 
