@@ -145,12 +145,17 @@ func (i *Items) assume(c *cursor) {
 
 // ResetCall begins a walk along a Call, given from its header on.
 func (i *Items) ResetCall(message []byte) {
-	i.reset()
 	var h oncrpc.Call
-	n, err := h.Decode(message)
-	if err != nil {
-		return
+	if n, err := h.Decode(message); err == nil {
+		i.BeginCall(&h, n, message)
+	} else {
+		i.reset()
 	}
+}
+
+// BeginCall is ResetCall for a Call whose header, its first n octets, was decoded before.
+func (i *Items) BeginCall(h *oncrpc.Call, n int, message []byte) {
+	i.reset()
 	body, off, ok := h.Protection().Unwrap(message[n:])
 	if !ok {
 		return
@@ -180,10 +185,18 @@ func (i *Items) ResetCall(message []byte) {
 
 // ResetReply begins a walk along a Reply, given from its header on; x is of its Call.
 func (i *Items) ResetReply(message []byte, x oncrpc.Exchange) {
-	i.reset()
 	var h oncrpc.Reply
-	n, err := h.Decode(message)
-	if err != nil || !h.Succeeded() {
+	if n, err := h.Decode(message); err == nil {
+		i.BeginReply(&h, n, message, x)
+	} else {
+		i.reset()
+	}
+}
+
+// BeginReply is ResetReply for a Reply whose header, its first n octets, was decoded before.
+func (i *Items) BeginReply(h *oncrpc.Reply, n int, message []byte, x oncrpc.Exchange) {
+	i.reset()
+	if !h.Succeeded() {
 		return
 	}
 	body, off, ok := x.Protection.Unwrap(message[n:])

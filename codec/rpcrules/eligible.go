@@ -57,25 +57,24 @@ var (
 
 // An Eligibility checks what chunks hold. The zero value is ready for use; it reuses its memory.
 type Eligibility struct {
+	call   oncrpc.Call  // the header of the Call
+	reply  oncrpc.Reply // or that of the Reply
+	len    int          // of that header, in octets
 	items  nfs.Items
 	used   []bool // by Position: an item belongs there
 	offers []rpcrdma.WriteChunk
 }
 
 // Call checks the chunks of a Call and appends their violations to v. message is the RPC message without what is in
-// Read chunks at Positions other than 0; cut says that it is incomplete. threshold is the inline threshold of its Reply
-// in octets, 0 if unknown. Only NFS programs are known.
-func (e *Eligibility) Call(c *Call, message []byte, cut bool, threshold int, v []rules.Violation) []rules.Violation {
+// Read chunks at Positions other than 0, of which the first n octets are the header h; cut says that it is incomplete.
+// threshold is the inline threshold of its Reply in octets, 0 if unknown. Only NFS programs are known.
+func (e *Eligibility) Call(c *Call, h *oncrpc.Call, n int, message []byte, cut bool, threshold int, v []rules.Violation) []rules.Violation {
 	e.Positions(c)
 	e.offer(c)
 	if len(e.items.Positions) == 0 && len(e.offers) == 0 && cut {
 		return v
 	}
-	var h oncrpc.Call
-	n, err := h.Decode(message)
-	if err != nil {
-		return v
-	}
+	e.call, e.len = *h, n
 	for _, p := range e.items.Positions {
 		if uint64(p) < uint64(n) {
 			return append(v, ruleAuth.Breach(c.Dialect,
@@ -217,7 +216,7 @@ func (e *Eligibility) walkCall(c *Call, message []byte, v []rules.Violation) (_ 
 	clear(e.used)
 	taken := 0
 	inline = uint64(rpcrdma.MinVersion1 + oncrpc.MinAcceptedLen)
-	for e.items.ResetCall(message); e.items.Next(); {
+	for e.items.BeginCall(&e.call, e.len, message); e.items.Next(); {
 		item := &e.items.Item
 		switch {
 		case item.Result:

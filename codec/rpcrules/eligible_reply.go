@@ -13,10 +13,12 @@ import (
 )
 
 // Reply checks the chunks of a Reply and appends their violations to v. m is the header of its last part; message is
-// the RPC message without what is in Write chunks; cut says that it is incomplete. x belongs to the Call.
+// the RPC message without what is in Write chunks, of which the first n octets are the header h; cut says that it is
+// incomplete. x belongs to the Call.
 func (e *Eligibility) Reply(
-	c *Call, m *rpcrdma.Message, x oncrpc.Exchange, message []byte, cut bool, v []rules.Violation,
+	c *Call, m *rpcrdma.Message, x oncrpc.Exchange, h *oncrpc.Reply, n int, message []byte, cut bool, v []rules.Violation,
 ) []rules.Violation {
+	e.reply, e.len = *h, n
 	if x.Procedure.Program != oncrpc.ProgramNFS && !hasNoItems(x.Procedure) || x.Protection != oncrpc.Plain {
 		return v
 	}
@@ -74,7 +76,7 @@ const maxSuspects = 16
 func (e *Eligibility) walkReply(
 	c *Call, x oncrpc.Exchange, message []byte, v []rules.Violation,
 ) (_ []rules.Violation, taken int) {
-	for e.items.ResetReply(message, x); e.items.Next(); {
+	for e.items.BeginReply(&e.reply, e.len, message, x); e.items.Next(); {
 		v = e.result(c, &e.items.Item, v)
 		taken = e.items.Index + 1
 	}

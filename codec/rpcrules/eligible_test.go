@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // xdr builds a message as it was before reduction.
@@ -75,12 +76,32 @@ func (x *xdr) argument(op nfs.Op, n int) (position int) {
 	panic(op.String())
 }
 
+// checkCall checks a Call of which nothing was decoded.
+func checkCall(e *Eligibility, c *Call, message []byte, cut bool, threshold int, v []rules.Violation) []rules.Violation {
+	var h oncrpc.Call
+	n, err := h.Decode(message)
+	if err != nil {
+		return v
+	}
+	return e.Call(c, &h, n, message, cut, threshold, v)
+}
+
+// checkReply does the same for a Reply.
+func checkReply(e *Eligibility, c *Call, m *rpcrdma.Message, x oncrpc.Exchange, message []byte) []rules.Violation {
+	var h oncrpc.Reply
+	n, err := h.Decode(message)
+	if err != nil {
+		return nil
+	}
+	return e.Reply(c, m, x, &h, n, message, false, nil)
+}
+
 // judgeCall returns the names of the rules broken by a Call with a Read chunk of n octets at a Position.
 func judgeCall(position uint32, n int, message []byte, cut bool) string {
 	c := Call{Dialect: rpcrdma.DialectVersion1}
 	c.Reads = c.Reads.Append(position, rpcrdma.Segment{Handle: 1, Length: uint32(n)})
 	var e Eligibility
-	return violated(e.Call(&c, message, cut, 0, CheckPositions(c.Dialect, c.Reads, uint64(len(message)), nil)))
+	return violated(checkCall(&e, &c, message, cut, 0, CheckPositions(c.Dialect, c.Reads, uint64(len(message)), nil)))
 }
 
 // compounds yields a COMPOUND Call for every minor version, operation, length and kind of operations that follow.
@@ -218,7 +239,7 @@ func TestCallbackChunks(t *testing.T) {
 			want = "rpc1-eligible"
 		}
 		var e Eligibility
-		if got := violated(e.Call(&c, message, false, 0, nil)); got != want {
+		if got := violated(checkCall(&e, &c, message, false, 0, nil)); got != want {
 			t.Errorf("Position %d: %q, want %q", at, got, want)
 		}
 	}
@@ -274,7 +295,7 @@ func judgeReplyOf(p oncrpc.Procedure, message []byte, returned ...int) string {
 	c := Call{Dialect: rpcrdma.DialectVersion1, Writes: offered, Procedure: p}
 	m := rpcrdma.Message{Dialect: rpcrdma.DialectVersion1, Writes: used}
 	var e Eligibility
-	return violated(e.Reply(&c, &m, oncrpc.Exchange{Procedure: p}, message, false, nil))
+	return violated(checkReply(&e, &c, &m, oncrpc.Exchange{Procedure: p}, message))
 }
 
 func TestCompoundResults(t *testing.T) {
@@ -347,11 +368,11 @@ func TestReplyRoom(t *testing.T) {
 			}
 			var e Eligibility
 			c := Call{Dialect: rpcrdma.DialectVersion1}
-			if got := violated(e.Call(&c, message, false, 1024, nil)); got != want {
+			if got := violated(checkCall(&e, &c, message, false, 1024, nil)); got != want {
 				t.Errorf("%s of %d: %q, want %q", name, count, got, want)
 			}
 			c.Reply = c.Reply.Append(rpcrdma.Segment{Handle: 1, Length: 8192})
-			if got := violated(e.Call(&c, message, false, 1024, nil)); got != "" {
+			if got := violated(checkCall(&e, &c, message, false, 1024, nil)); got != "" {
 				t.Errorf("%s of %d with a Reply chunk: %q", name, count, got)
 			}
 		}
@@ -373,12 +394,12 @@ func TestTwoReadChunks(t *testing.T) {
 				c.Reads = c.Reads.Append(uint32(p), rpcrdma.Segment{Handle: 1, Length: uint32(first)})
 				c.Reads = c.Reads.Append(uint32(q+shift), rpcrdma.Segment{Handle: 1, Length: uint32(second)})
 				var e Eligibility
-				if got := violated(e.Call(&c, message, false, 0, nil)); (got == "") != (shift == 0) {
+				if got := violated(checkCall(&e, &c, message, false, 0, nil)); (got == "") != (shift == 0) {
 					t.Errorf("%d and %d octets, the second shifted by %d: %q", first, second, shift, got)
 				}
 				c.Reads = c.Reads[:0].Append(uint32(p+shift), rpcrdma.Segment{Handle: 1, Length: uint32(first)})
 				c.Reads = c.Reads.Append(uint32(q+shift), rpcrdma.Segment{Handle: 1, Length: uint32(second)})
-				if got := violated(e.Call(&c, message, false, 0, nil)); (got == "") != (shift == 0) {
+				if got := violated(checkCall(&e, &c, message, false, 0, nil)); (got == "") != (shift == 0) {
 					t.Errorf("%d and %d octets, both shifted by %d: %q", first, second, shift, got)
 				}
 			}

@@ -59,7 +59,7 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 	r.name(c)
 	c.law.Procedure = c.x.Procedure
 	placed := len(v)
-	v = r.eligible.Call(&c.law, message, cut, r.law.Threshold(rpcrules.Side(1-c.Dir)), v)
+	v = r.eligible.Call(&c.law, &h, n, message, cut, r.law.Threshold(rpcrules.Side(1-c.Dir)), v)
 	v = r.nfs.call(c, r.port, r.stream, v)
 	rules.Doubtful(v[placed:], c.doubt)
 	r.out.foundAll(o, v)
@@ -158,7 +158,7 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		r.checkRead(c, &m.Origin)
 	}
 	if c.x.Known {
-		v := r.eligible.Reply(&c.law, h, c.x.rpc(), message, cut, r.out.scratch[:0])
+		v := r.eligible.Reply(&c.law, h, c.x.rpc(), &reply, n, message, cut, r.out.scratch[:0])
 		rules.Doubtful(v, c.doubt)
 		r.out.foundAll(&m.Origin, v)
 	}
