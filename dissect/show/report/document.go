@@ -21,6 +21,7 @@ type Document struct {
 	Summary
 
 	out         *bufio.Writer
+	encoder     encoder
 	findings    bool        // there was one
 	connections spool.Spool // as JSON
 }
@@ -57,13 +58,13 @@ func (d *Document) Err() error {
 func (d *Document) Record(r *record.Record) {
 	for _, f := range r.Findings {
 		d.finding(f)
-		d.element(!d.findings, marshal(NewFinding(f)))
+		d.element(!d.findings, d.encoder.encode(NewFinding(f)))
 		d.findings = true
 	}
 	if v := r.Verdict; v != nil {
 		d.verdict(v)
 		c := NewConnection(v)
-		d.connections.Add(uint64(c.Conn), marshal(&c))
+		d.connections.Add(uint64(c.Conn), d.encoder.encode(&c))
 	}
 }
 
@@ -81,7 +82,7 @@ func (d *Document) Finish(damage []string) error {
 				return err
 			}
 			c.Verdict.Next = next
-			b = marshal(&c)
+			b = d.encoder.encode(&c)
 		}
 		d.element(first, b)
 		first = false
@@ -110,19 +111,30 @@ func (d *Document) element(first bool, b []byte) {
 }
 
 // value writes v on the line that was begun.
-func (d *Document) value(v any) { d.out.Write(marshal(v)) } // its error stays in d.out
+func (d *Document) value(v any) { d.out.Write(d.encoder.encode(v)) } // its error stays in d.out
 
 func (d *Document) write(s string) { d.out.WriteString(s) }
 
-// marshal encodes a value, which has nothing that JSON has not, with escapes for what a terminal should not see.
-func marshal(v any) []byte {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+// An encoder encodes values as JSON, in memory that it uses again. The zero value is ready for use.
+type encoder struct {
+	json    *json.Encoder // to text
+	text    bytes.Buffer
+	escaped []byte
+}
+
+// encode encodes a value, which has nothing that JSON has not, with escapes for what a terminal should not see. The result is valid until
+// the next call.
+func (e *encoder) encode(v any) []byte {
+	if e.json == nil {
+		e.json = json.NewEncoder(&e.text)
+		e.json.SetEscapeHTML(false)
+	}
+	e.text.Reset()
+	if err := e.json.Encode(v); err != nil {
 		panic(err)
 	}
-	return printable.AppendJSON(make([]byte, 0, b.Len()), bytes.TrimSuffix(b.Bytes(), []byte{'\n'}))
+	e.escaped = printable.AppendJSON(e.escaped[:0], bytes.TrimSuffix(e.text.Bytes(), []byte{'\n'}))
+	return e.escaped
 }
 
 // seconds is a time span in JSON.

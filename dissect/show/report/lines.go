@@ -14,14 +14,15 @@ import (
 type Lines struct {
 	Summary
 
-	out  *bufio.Writer
-	head []byte // `{"schema":"iwarp.check/2","files":["a.pcap"],"type":`
+	out     *bufio.Writer
+	encoder encoder
+	head    []byte // `{"schema":"iwarp.check/2","files":["a.pcap"],"type":`
 }
 
 // NewLines returns Lines that write to w.
 func NewLines(w io.Writer, h Head) *Lines {
 	l := &Lines{out: bufio.NewWriterSize(w, 16<<10)}
-	l.head = append(append([]byte(`{"schema":"`+Schema+`","files":`), marshal(h.Files)...), `,"type":`...)
+	l.head = append(append([]byte(`{"schema":"`+Schema+`","files":`), l.encoder.encode(h.Files)...), `,"type":`...)
 	return l
 }
 
@@ -68,5 +69,5 @@ func (l *Lines) Finish(damage []string) error {
 func (l *Lines) line(kind string, v any) {
 	l.out.Write(l.head)
 	l.out.WriteString(`"` + kind + `",`)
-	l.out.Write(append(marshal(v)[1:], '\n')) // its error stays in l.out
+	l.out.Write(append(l.encoder.encode(v)[1:], '\n')) // its error stays in l.out
 }
