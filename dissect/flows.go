@@ -227,7 +227,8 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 	if t == nil {
 		t = new(pair)
 	}
-	*t, f.free = pair{flows: f}, nil
+	*t = pair{} // a literal with the field would be made on the stack and copied, all of it
+	t.flows, f.free = f, nil
 	t.connection = connection{Stream: &t.tcp.Stream, carrier: t}
 	f.all.add(&t.connection)
 	t.tcp.Init(f.shared, s.Src, s.Dst)

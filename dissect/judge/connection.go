@@ -51,22 +51,17 @@ func (s *side) strange() bool { return s.missing || s.unasked }
 
 // begin begins with a connection. What c has of another is forgotten, but for its memory.
 func (c *connection) begin(conn *flow.Conn) {
-	a := c.a
-	for d := range c.sides {
-		c.sides[d] = side{receiver: c.sides[d].receiver}
-	}
 	c.requests.Reset()
-	*c = connection{
-		a: a, conn: conn, sides: c.sides,
-		who:      [2]identity{newIdentity(a.opts.Profile), newIdentity(a.opts.Profile)},
-		startup:  startup{conn: conn, profile: a.profile},
-		coverage: coverage{conn: conn},
-		requests: c.requests,
-		stags:    stags{table: &a.stags, conn: conn.ID},
-		reporter: reporter{emit: a.found, suppress: a.opts.Suppress, finding: &a.finding, tally: c.tally[:0]},
+	a, requests, tally := c.a, c.requests, c.tally[:0]
+	receivers := [...]rules.Receiver{c.sides[0].receiver, c.sides[1].receiver}
+	*c = connection{} // a literal with these fields would be made on the stack and copied, all of it
+	c.a, c.conn, c.requests = a, conn, requests
+	for d := range c.sides {
+		c.sides[d].receiver, c.who[d] = receivers[d], newIdentity(a.opts.Profile)
 	}
-	c.reporter.verdict, c.reporter.who, c.reporter.order = &c.verdict, &c.who, &c.order
-	c.reporter.come = &c.waiting.progress
+	c.startup.conn, c.startup.profile, c.coverage.conn = conn, a.profile, conn
+	c.stags = stags{table: &a.stags, conn: conn.ID}
+	c.reporter = reporter{emit: a.found, suppress: a.opts.Suppress, finding: &a.finding, tally: tally, verdict: &c.verdict, who: &c.who, order: &c.order, come: &c.waiting.progress}
 	c.waiting = waiting{coverage: &c.coverage, Order: &c.order, requests: &c.requests}
 	c.blame = blame{history: &a.history, requests: &c.requests, conn: conn, who: &c.who}
 }
