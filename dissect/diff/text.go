@@ -163,6 +163,12 @@ func (t *texter) otherwise() string {
 	return "The messages are the same."
 }
 
+// String is "95 the same, 1,109 missing, 1,108 added, 138 changed, 0 reordered".
+func (c *Counts) String() string {
+	n := quantity.Grouped[int]
+	return fmt.Sprintf("%s the same, %s missing, %s added, %s changed, %s reordered", n(c.Same), n(c.Missing), n(c.Added), n(c.Changed), n(c.Reordered))
+}
+
 // sums prints the counts.
 func (t *texter) sums() {
 	c := t.r.Counts
@@ -170,9 +176,9 @@ func (t *texter) sums() {
 		return
 	}
 	t.out.WriteByte('\n')
-	t.row("messages", fmt.Sprintf("%d the same, %d missing, %d added, %d changed, %d reordered", c.Same, c.Missing, c.Added, c.Changed, c.Reordered))
+	t.row("messages", c.String())
 	if c.Uncompared > 0 {
-		t.row("not compared", quantity.Count(c.Uncompared, "message")+": only one capture has the beginning of the connection, or that side of it")
+		t.row("not compared", quantity.GroupedCount(c.Uncompared, "message")+": only one capture has the beginning of the connection, or that side of it")
 	}
 	var appeared, gone []string
 	for i := range t.r.Connections {

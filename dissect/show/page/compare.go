@@ -87,11 +87,9 @@ func newComparison(a, b *Page, r *diff.Report, all bool, most, rows int) *compar
 
 func newPair(a, b *Page, r *diff.Report, i int, rows *int) pair {
 	c := &r.Connections[i]
-	n := &c.Counts
 	p := pair{
 		Title: fmt.Sprintf("Connection %d", i), Equal: c.Equal(), New: ids(c.New), Gone: ids(c.Gone),
-		Counts: fmt.Sprintf("%s the same, %s missing, %s added, %s changed, %s reordered", quantity.GroupedCount(n.Same, "message"),
-			quantity.Grouped(n.Missing), quantity.Grouped(n.Added), quantity.Grouped(n.Changed), quantity.Grouped(n.Reordered)),
+		Counts: "Messages: " + c.Counts.String(),
 	}
 	for at, capture := range []*Page{a, b} {
 		of, name := []*diff.Side{c.A, c.B}[at], []string{r.A, r.B}[at]

@@ -66,7 +66,7 @@ func (c *connection) draw(part []item[message], marked map[int]string, titled bo
 // causeWords mark the message that is the cause. What the verdict says above the ladder, and a finding below the message, they do not say
 // again.
 func (c *connection) causeWords(m *message) string {
-	if c.verdict.seen == "" || m.faults != 0 {
+	if c.verdict.seen == "" || strings.Contains(c.page.words[m.faults], c.verdict.seen) {
 		return "Cause of the failure"
 	}
 	return "Cause: " + c.verdict.seen

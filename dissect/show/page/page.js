@@ -26,6 +26,7 @@ function quantity(n, of = "") {
 const color = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 // The colours of Okabe and Ito, which people who see fewer colours can tell apart too.
 const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a"];
+const few = 10; // fewer messages or requests are spikes and points, and no course
 const sides = ["client", "server"];
 const kinds = ["read", "atomic"];
 
@@ -267,6 +268,7 @@ function distribution(c) {
 		let curve = c.latencies.find(l => data.words[l.name] === name)?.sampled?.map(([percent, took]) => [took, percent]);
 		if (c.whole) {
 			const took = c.requests.filter(r => r.took !== null && of(r) === name && within(r.time)).map(r => r.took).sort((a, b) => a - b);
+			if (took.length < few) continue;
 			const n = Math.min(took.length, 200);
 			curve = Array.from({ length: n }, (_, k) => Math.ceil((k + 1) / n * took.length)).map(rank => [took[rank - 1], rank / took.length * 100]);
 		}
@@ -360,7 +362,6 @@ function plots(section, c) {
 		const { x, lines } = options.series();
 		if (x.length > 1 && lines.length) remove.push(plot(where, c, options));
 	};
-	const few = 10; // messages with payload, which are spikes and no course
 	place.parentElement.hidden = false;
 	if (c.messages.filter(m => m.octets).length >= few || !c.whole) add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v, "B/s"), series: () => throughput(c), stepped: true });
 	add(place, { title: "Latency of requests", about: "at the time of the request", unit: duration, series: () => latencies(c), log: true, points: true });
@@ -394,7 +395,7 @@ const ofSeveral = columns => [["Connection", r => r.conn, n => "#" + n], ...colu
 
 // list shows rows in a table that can be searched and sorted. Only the rows that can be seen are in the document.
 function list(place, columns, all) {
-	const height = 22, few = 200; // so many rows are all in the document, and break
+	const height = 22, short = all.length <= 200; // all rows of a short list are in the document, and break
 	const text = (r, [, value, form]) => { const v = value(r); return v === null || v === undefined ? "" : form ? form(v) : String(v); };
 	columns = columns.filter(c => all.some(r => text(r, c)));
 	const find = element("input", { type: "search", "aria-label": "Search", placeholder: "Search" });
@@ -405,14 +406,14 @@ function list(place, columns, all) {
 		button.addEventListener("click", () => { order = [i, order[0] === i ? -order[1] : 1]; update(); });
 		return element("th", form ? { scope: "col", class: "number" } : { scope: "col" }, button);
 	});
-	const scroll = element("div", { class: all.length > few ? "rows" : "rows few", tabindex: 0 }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
+	const scroll = element("div", { class: short ? "rows short" : "rows", tabindex: 0 }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
 	place.append(element("div", { class: "search" }, element("label", {}, find), count), scroll);
 
 	let order = [columns.findIndex(c => c[0] === "Time"), 1], shown = all;
 	const words = r => r.words ??= columns.map(c => text(r, c)).join(" ").toLowerCase();
 	const draw = () => {
-		const first = all.length > few ? Math.max(0, Math.floor(scroll.scrollTop / height) - 10) : 0;
-		const last = Math.min(shown.length, all.length > few ? first + Math.ceil((scroll.clientHeight || 400) / height) + 20 : few);
+		const first = short ? 0 : Math.max(0, Math.floor(scroll.scrollTop / height) - 10);
+		const last = short ? shown.length : Math.min(shown.length, first + Math.ceil((scroll.clientHeight || 400) / height) + 20);
 		const spacer = n => element("tr", { class: "spacer", "aria-hidden": true }, Object.assign(element("td", { colspan: columns.length }), { height: n * height }));
 		scroll.classList.toggle("cut", last - first < shown.length);
 		body.replaceChildren(spacer(first), ...shown.slice(first, last).map(r => element("tr", r.worst > 0 || r.outcome && !["answered", "waiting"].includes(r.outcome) ? { class: "bad" } : {},
