@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
-// The widths of columns, in characters. Frames that need more move the left upright.
+// The widths of columns, in characters. Numbers that need more move the left upright; names of files are shortened.
 const (
 	timeWidth   = 10
 	framesWidth = 9
@@ -111,11 +111,28 @@ func (s *sheet) appendMargin(dst []byte, at *flow.Span) (b []byte, over int) {
 	dst = append(dst, s.palette.Time.Off...)
 	from = len(dst)
 	if at.Frame != 0 {
-		dst = s.frames.Append(dst, at)
+		dst = s.appendFrames(dst, at)
 	}
 	dst = append(appendFill(dst, " ", s.column-(len(dst)-from)), ' ')
 	over = max(0, len(dst)-from-s.column-1) + max(0, 1-spare)
 	return append(dst, s.glyphs.upright...), over
+}
+
+// appendFrames appends the numbers of frames. Of the name of a file before them that does not fit, only the end stands there.
+func (s *sheet) appendFrames(dst []byte, at *flow.Span) []byte {
+	const cut = "..."
+	from := len(dst)
+	dst = s.frames.Append(dst, at)
+	excess := utf8.RuneCount(dst[from:]) - s.column
+	if s.frames == nil || excess <= 0 {
+		return dst
+	}
+	rest := dst[from:]
+	for range excess + len(cut) {
+		_, size := utf8.DecodeRune(rest)
+		rest = rest[size:]
+	}
+	return append(append(dst[:from], cut...), rest...)
 }
 
 // appendArrow appends an arrow with a label, whose first octets are its name. What does not fit goes on the next rows.

@@ -366,7 +366,7 @@ function plots(section, c) {
 	if (c.messages.filter(m => m.octets).length >= few || !c.whole) add(place, { title: "Throughput of ULP payload", about: "client up, server down", unit: v => quantity(v, "B/s"), series: () => throughput(c), stepped: true });
 	add(place, { title: "Latency of requests", about: "at the time of the request", unit: duration, series: () => latencies(c), log: true, points: true });
 	add(place, { title: "Reads and Atomics outstanding", about: "against what was negotiated", unit: v => quantity(v), series: () => outstanding(c, false), stepped: true, bent: true });
-	add(place, { title: "Requests of the upper layer outstanding", about: "against credits", unit: v => quantity(v), series: () => outstanding(c, true), stepped: true, bent: true });
+	add(place, { title: "Requests of the upper layer outstanding", about: c.requests.some(r => r.asked || r.granted) ? "against credits" : "", unit: v => quantity(v), series: () => outstanding(c, true), stepped: true, bent: true });
 	const curves = $(".ecdf", section);
 	if (curves) add(curves, { title: "Part of the requests that took at most so long", about: "in the selected interval, if the page has all", unit: v => v.toFixed(0) + " %", series: () => distribution(c), overTime: false });
 	remove.push(distributions(section, c));
