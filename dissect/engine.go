@@ -67,6 +67,9 @@ type Totals struct {
 	Foreign [flow.NumForeign]uint64 // TCP connections by what they carry in place of MPA
 }
 
+// Undecodable reports whether there were packets, and all of them are of link types that are not known.
+func (t *Totals) Undecodable() bool { return t.Packets > 0 && t.UnknownLinks == t.Packets }
+
 // Add adds what another Engine has seen of the same capture.
 func (t *Totals) Add(o *Totals) {
 	if t.UnknownLinks == 0 {

@@ -38,6 +38,7 @@ func damagedFiles() []damagedFile {
 		pcap("cut before the packet", pcapRecord(little, 1, 0, 4, "lost")[:16], cut, "ends after 16 of the 20 octets of a record"),
 		pcap("1 GiB", words(little, 1, 0, gigabyte, gigabyte), damaged, "says 1073741824 octets, the limit is 262144"),
 		pcap("just over the limit", words(little, 1, 0, 262145, 262145), damaged, "says 262145 octets"),
+		pcap("zeros", make([]byte, 512), damaged, "zeros where a record begins"),
 		pcap("4 GiB", words(little, 1, 0, 0xffffffff, 1), damaged, "says 4294967295 octets"),
 
 		ng("cut in the block header", packet[:7], cut, "ends after 7 of the 8 octets of a block header"),

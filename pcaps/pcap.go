@@ -80,8 +80,11 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 	fraction := int64(r.order.uint32(b[4:]))
 	caplen := r.order.uint32(b[8:])
 	origLen := r.order.uint32(b[12:])
-	if caplen > MaxPacket {
+	switch {
+	case caplen > MaxPacket:
 		return fmt.Errorf("the record says %d octets, the limit is %d: %w", caplen, MaxPacket, ErrDamaged)
+	case r.isZeros(b):
+		return fmt.Errorf("there are zeros where a record begins: %w", ErrDamaged)
 	}
 	n := pcapRecordHeaderLen + int(caplen)
 	if b, err = r.peek(n, "record"); err != nil {
@@ -99,4 +102,15 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 		r.copy.record(rec)
 	}
 	return r.discard(int64(n), "record")
+}
+
+// isZeros reports whether a header of zeros, that of an empty packet, is the first of many zeros: a file system leaves them in the place of
+// octets that were never written.
+func (r *Reader) isZeros(header []byte) bool {
+	const many = 8 * pcapRecordHeaderLen
+	if [pcapRecordHeaderLen]byte(header) != [pcapRecordHeaderLen]byte{} {
+		return false
+	}
+	b, err := r.in.peek(many)
+	return err == nil && [many]byte(b) == [many]byte{}
 }

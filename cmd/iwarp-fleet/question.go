@@ -73,7 +73,7 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 		return &failure{exitUnreadable, cmp.Or(context.Cause(ctx), err)}
 	case a.Lacks:
 		return &failure{exitUnreadable, errors.New("an RPC message did not travel: start the agents again with --payload")}
-	case a.Aside:
+	case a.Aside, a.Totals.Undecodable():
 		return &failure{code: exitUnreadable}
 	}
 	return nil

@@ -129,6 +129,11 @@ func appendPlace(dst []byte, o *record.Origin) []byte {
 	return append(dst, ": "...)
 }
 
+// Undecodable says of a capture that no packet of it could be decoded, in the manner of an error.
+func Undecodable(t *dissect.Totals) string {
+	return fmt.Sprintf("no packet could be decoded: link type %d is not supported. Capture on an Ethernet interface, or with tcpdump -i any", t.UnknownLink)
+}
+
 // Nothing is what a capture without iWARP connections comes to, in a line.
 func Nothing(t *dissect.Totals) string {
 	const no = "No iWARP connection: "
@@ -136,8 +141,8 @@ func Nothing(t *dissect.Totals) string {
 	switch cut := t.CutShort + t.PayloadCut; {
 	case t.Packets == 0:
 		return "The capture has no packets. Check the interface and the capture filter."
-	case t.UnknownLinks == t.Packets:
-		return fmt.Sprintf("No packet could be decoded: link type %d is not supported. Capture on an Ethernet interface, or with tcpdump -i any.", t.UnknownLink)
+	case t.Undecodable():
+		return "No" + strings.TrimPrefix(Undecodable(t), "no") + "."
 	case len(others) > 0:
 		return no + "the capture has " + string(others) + "."
 	case cut > 0:
@@ -174,7 +179,7 @@ func reasons(t *dissect.Totals, all bool) (some []string) {
 		return nil
 	}
 	others, cut := string(AppendOthers(nil, t)), t.CutShort+t.PayloadCut
-	cuts, links := all || others != "", all || t.UnknownLinks < t.Packets
+	cuts, links := all || others != "", all || !t.Undecodable()
 	unknown := fmt.Sprintf(" of link type %d, which is not supported", t.UnknownLink)
 	for _, c := range [...]struct {
 		said      bool
@@ -192,7 +197,7 @@ func reasons(t *dissect.Totals, all bool) (some []string) {
 		}
 	}
 	switch {
-	case t.UnknownLinks == t.Packets:
+	case t.Undecodable():
 		return some
 	case others == "" && cut == 0:
 		return append(some, "the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,6 +87,30 @@ func TestMended(t *testing.T) {
 			got := run(t.Context(), nil, false, nil, "check", "-o", output, file)
 			if got.code != want.code || output == "text" && !strings.Contains(got.out, want.says) {
 				t.Errorf("%v later, %s: exit status %d\n%s", later, output, got.code, got.out)
+			}
+		}
+	}
+}
+
+// A capture of which no packet can be decoded is not read, whatever the command: nothing was checked. One without iWARP is read.
+func TestUnknownLinkType(t *testing.T) {
+	capture := conversation.Capture(conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect().Records)
+	const linkType = 20
+	for link, code := range map[byte]int{147: exitUnreadable, 1: exitOK} {
+		file := filepath.Join(t.TempDir(), "link.pcap")
+		octets := bytes.Clone(capture)
+		octets[linkType] = link
+		if err := os.WriteFile(file, octets, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range [][]string{
+			{"check"}, {"check", "-o", "json"}, {"check", "--separate"}, {"check", "--fail-on", "none"}, {"decode"}, {"follow"}, {"stats"},
+			{"report", "-w", filepath.Join(t.TempDir(), "page.html")},
+		} {
+			got := run(t.Context(), nil, false, nil, append(command, file)...)
+			told := strings.Contains(got.err, "link.pcap: no packet could be decoded: link type 147 is not supported")
+			if got.code != code || told != (code == exitUnreadable) {
+				t.Errorf("link type %d, %v: exit status %d, %s", link, command, got.code, got.err)
 			}
 		}
 	}

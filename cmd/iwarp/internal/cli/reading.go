@@ -4,6 +4,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -21,6 +23,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -171,6 +174,7 @@ func completeMPA(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion
 // A chain reads a capture, and passes what matches the filter to a sink.
 type chain struct {
 	*dissect.Engine
+	file    string           // that is read; empty if there are several
 	begin   []func(ns int64) // called with the time of the first packet
 	matched func() bool      // reports whether anything has matched the filter
 	mender  *judge.Mender    // before the filter
@@ -216,17 +220,24 @@ func (r *reading) link(sink record.Sink) *chain {
 		memory /= 2
 	}
 	return &chain{
-		Engine:  dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: memory}),
-		matched: func() bool { return true }, mender: mender,
+		Engine: dissect.NewEngine(sink, dissect.Options{MPA: r.mpa.value, Ports: all.Ports(), Frames: r.in.frames, Analysis: &o, Memory: memory}),
+		file:   r.in.notes.file, matched: func() bool { return true }, mender: mender,
 	}
 }
 
-// read reads a capture until ctx is done, which is not an error, or until stop, called before each packet, returns true.
+// read reads a capture until ctx is done, which is not an error, or until stop, called before each packet, returns true. A capture of which no
+// packet could be decoded is one that cannot be read.
 func (c *chain) read(ctx context.Context, in dissect.Source, stop func() bool) error {
-	if err := c.Run(ctx, &stoppable{in, c.begin, stop}); ctx.Err() == nil {
-		return err
+	err := c.Run(ctx, &stoppable{in, c.begin, stop})
+	switch t := c.Totals(); {
+	case ctx.Err() != nil:
+		return nil
+	case err == nil && t.Undecodable() && c.file != "":
+		return fmt.Errorf("%s: %s", c.file, text.Undecodable(t))
+	case err == nil && t.Undecodable():
+		return errors.New(text.Undecodable(t))
 	}
-	return nil
+	return err
 }
 
 // pass reads what was opened into a sink, to its end or until stop returns true, prints the notes, and then calls finish. It calls begin
