@@ -1,9 +1,11 @@
 package dissect
 
-// Packets that were damaged on the way to the point of capture. Their receiver's TCP discards them, and they are sent again. Somebody
-// who edited a capture may not have updated the checksum; such a packet is acknowledged and not sent again.
+// Packets that were damaged on the way to the point of capture. Their receiver's TCP discards them, and they are sent again. A packet that
+// is acknowledged and not sent again was sound when it arrived: the file was damaged, or edited, and its octets count as missing. A
+// packet larger than any sound one is an exception: hardware has joined several (LRO), and has not computed a checksum.
 
 import (
+	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -32,17 +34,23 @@ func (p *damaged) held() int { return damagedHeld + len(p.segment.Payload) + len
 type damages struct {
 	waiting []damaged
 	sound   bool // a packet with a right checksum, or with none, was seen
+	right   bool // the first one had a right checksum, not none
 	unsound bool // the first one was wrong: checksums of this sender say nothing
+	largest int  // octets of payload in the largest sound packet
 }
 
-// keeps reports whether a packet with payload is damaged, and has to wait, if checksums say something.
+// keeps reports whether a packet is damaged, and has to wait or, without payload, is of no use.
 func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 	l, all := &h.damages, &h.pair.flows.damaged
-	switch {
-	case h.checks(s):
-		return false
-	case !s.IsDamaged():
-		l.sound = true
+	if l.unsound || s.Len() == 0 {
+		return l.sound && s.IsDamaged()
+	}
+	switch whole := l.sound && h.checks(s); {
+	case whole, !s.IsDamaged():
+		if l.right = l.right || !l.sound && s.IsRight(); l.right && s.Missing == 0 {
+			h.compare(s, rec, whole)
+		}
+		l.sound, l.largest = true, max(l.largest, s.Len())
 		return false
 	case !l.sound:
 		l.unsound = true
@@ -78,8 +86,23 @@ func (h *half) settleDamaged(ack uint32) {
 			h.Wire.Damaged++
 			h.tracking.sendDamaged(p)
 		} else {
+			h.spoil(p)
 			h.take(&p.segment, &pcaps.Record{Frame: p.frame, Time: p.time})
 		}
 	}
 	h.wait()
+}
+
+// spoil leaves out the octets of a packet that is not what its receiver got, unless it is one that hardware has joined. If there was a
+// Terminate, perhaps an RNIC that does not look at checksums has found an error in it.
+func (h *half) spoil(p *damaged) {
+	if c := h.pair.Conn; c != nil && c.End == flow.EndTerminate {
+		return
+	}
+	left := p.segment.Len() <= h.damages.largest
+	h.Wire.Spoiled.Add(p.frame, left)
+	if left {
+		p.segment.Missing, p.segment.Payload = p.segment.Len(), nil
+		p.segment.Flags &^= tcpip.SYN | tcpip.FIN | tcpip.RST
+	}
 }

@@ -89,6 +89,7 @@ type half struct {
 	asm      reassembly.Half
 	*framing.Direction
 	sightings
+	firsts   firsts
 	damages  damages
 	tracking tracking
 }
@@ -103,7 +104,7 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	f.all.use(&h.pair.connection)
 	h.pair.Include(rec.Frame, rec.Time)
-	if s.Len() == 0 || h.damages.unsound || !h.keeps(s, rec) {
+	if !h.keeps(s, rec) {
 		h.take(s, rec)
 	}
 }
@@ -369,6 +370,8 @@ func (t *pair) finish() {
 			}
 		} else if spoke := h.misled(t.flows.shared); t.Conn == nil && spoke != flow.NotForeign {
 			t.tcp.Mislead(i, spoke)
+		} else if t.Conn == nil && h.isDeserted(t.flows.shared) {
+			t.tcp.Desert()
 		}
 		h.tracking.fill(h.Wire)
 	}

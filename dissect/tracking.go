@@ -82,7 +82,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		t.finish(s.Seq + uint32(s.Len()) + 1)
 	}
 	switch n := s.Len(); {
-	case n <= 1 && s.Seq == t.next-1 && t.sends && s.Flags&(tcpip.SYN|tcpip.FIN) == 0:
+	case n <= 1 && t.isKeepAlive(s):
 		t.keepAlives++
 	case n > 0:
 		if !t.sends {
@@ -94,6 +94,15 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	case t.sends && int32(s.Seq-t.next) > 0 && s.Seq-t.next < maxAhead && !s.Flags.Has(tcpip.SYN):
 		t.send(s.Seq, 0, t.latest) // it was sent before this packet, and has not come here
 	}
+}
+
+// isKeepAlive reports whether a segment begins with the octet before the next one, as a keep-alive does.
+func (t *tracking) isKeepAlive(s *tcpip.Segment) bool {
+	next, known := t.next, t.sends
+	if !known {
+		next, known = t.acked, t.isAcked
+	}
+	return known && s.Seq == next-1 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0
 }
 
 // maxAhead is how many octets a packet can show at most that were sent and have not come.
@@ -220,6 +229,14 @@ func (h *half) misled(shared *session.Shared) flow.Foreign {
 		return flow.NotForeign
 	}
 	return spoke
+}
+
+// isDeserted reports whether all that the capture has of a connection to a port where RDMA is served is keep-alives of h that nobody answers
+// any more.
+func (h *half) isDeserted(shared *session.Shared) bool {
+	served := slices.Contains(shared.Ports, h.Addr.Port()) || slices.Contains(shared.Ports, h.peer.Addr.Port())
+	quiet := h.Wire.Octets <= h.Wire.Packets && h.peer.Wire.Octets <= h.peer.Wire.Packets // an octet each at most
+	return served && quiet && h.tracking.keepAlives >= flow.UnansweredKeepAlives && h.peer.Wire.Packets > 0
 }
 
 // lacks reports whether octets of h are known not to be in the capture.

@@ -120,6 +120,7 @@ const (
 	Seen     Doubt = iota
 	Inferred       // as the best match, where other messages were missed
 	Lost           // missed messages may have changed it
+	Spoiled        // its octets are perhaps not those that were sent
 )
 
 // Doubtful marks violations as resting on doubtful grounds.

@@ -86,6 +86,9 @@ func (t *Tally) All() iter.Seq2[rdmap.Opcode, uint64] {
 	}
 }
 
+// UnansweredKeepAlives is how many keep-alives show that the other side is gone: one may be answered after the end of the capture.
+const UnansweredKeepAlives = 2
+
 // Wire is what is counted of one direction of any connection, iWARP or not.
 type Wire struct {
 	Packets     uint64   // packets with a TCP segment, or over SCTP with DATA chunks, of this direction
@@ -93,6 +96,8 @@ type Wire struct {
 	Streaming   uint64   // octets before MPA began
 	Duplicates  uint64   // packets that were captured twice, as on two interfaces; all but the first are ignored
 	Damaged     uint64   // packets with a wrong TCP checksum whose octets came again, since the receiver had discarded them
+	Spoiled     Spoiled  // packets with a wrong TCP checksum whose octets came only once
+	Altered     Altered  // zero if no octets came again and were others
 	Waiting     bool     // octets came that are not decoded yet: others are missing before them, or nobody knows whether the receiver took them
 	ZeroWindows uint64   // packets that announce a window of zero
 	Latest      Span     // the latest packet
@@ -103,6 +108,43 @@ type Wire struct {
 	Pending     *Pending // nil if the other side has acknowledged all, or before the end
 	Spoke       Foreign  // what the side began with, if not with MPA
 	ICMP        ICMP
+}
+
+// Spoiled are packets with a wrong TCP checksum whose octets did not come again: the receiver has others, unless it does not look at
+// checksums.
+type Spoiled struct {
+	Left   uint64    // whose octets are left out
+	First  uint64    // frame of the first of these
+	frames [8]uint64 // of the latest
+	n      int       // of all
+}
+
+// Add adds a frame, and says whether its octets are left out.
+func (s *Spoiled) Add(frame uint64, left bool) {
+	s.frames[s.n%len(s.frames)] = frame
+	s.n++
+	if left {
+		s.Left++
+	}
+	if s.Left == 1 && left {
+		s.First = frame
+	}
+}
+
+// In returns the first of the frames that is in a span; 0 if none is.
+func (s *Spoiled) In(in Span) (first uint64) {
+	for _, frame := range s.frames[:min(s.n, len(s.frames))] {
+		if frame >= in.Frame && frame <= in.LastFrame && (first == 0 || frame < first) {
+			first = frame
+		}
+	}
+	return first
+}
+
+// Altered are octets that came in two packets with right TCP checksums and differ.
+type Altered struct {
+	First uint64 // frame of the packet in which they came first
+	Again Span   // the other one
 }
 
 // Pending is the TCP payload of one direction that the other side had not acknowledged at the end.

@@ -46,6 +46,18 @@ type Span struct {
 // At is the Span of one packet.
 func At(frame uint64, time int64) Span { return Span{frame, frame, time, time} }
 
+// setBack is how much earlier a packet must be than the latest one so that the clock was set back, or had a wrong time there, in nanoseconds.
+// Captures with several interfaces have packets out of order, by far less.
+const setBack = 10e9
+
+// Later returns until when packets reach, in nanoseconds: the latest one so far, or the next one if the clock was set back before that.
+func Later(latest, next int64) int64 {
+	if next != 0 && next < latest-setBack {
+		return next
+	}
+	return max(latest, next)
+}
+
 // Include widens s so that it covers o. The zero Span covers nothing.
 func (s *Span) Include(o Span) {
 	if *s == (Span{}) {

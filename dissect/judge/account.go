@@ -264,13 +264,6 @@ func reasonNamed(c *flow.Conn, layers []*ulp.Layer) string {
 	return ""
 }
 
-// markersRefused reports whether the client closed the connection at once after a Reply that asks for Markers.
-func (a *account) markersRefused() bool {
-	n := a.conn
-	return n.Agreed && n.Reply.M && n.Transport() == flow.OverTCP && a.fpdus() == 0 && !a.anyLossy() && a.closer() == flow.Client &&
-		a.closing.Time-a.frames[flow.S2C].LastTime < stallAfter
-}
-
 // noRequest reports whether the capture has what the client sent in the place of an MPA Request.
 func (a *account) noRequest() bool {
 	n := a.conn

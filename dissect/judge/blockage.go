@@ -14,8 +14,6 @@ const (
 	unackedTimes = 2
 	unackedAfter = int64(time.Second)
 	skippedAfter = 3 * unackedAfter // for octets that were not sent again
-
-	unansweredKeepAlives = 2
 )
 
 // observeBlockage says what of a direction TCP did not deliver.
@@ -40,7 +38,7 @@ func (e *ending) observeBlockage(d flow.Direction) {
 		e.observe(e.origin(d, p.Oldest), ObsBadChecksum, badChecksumTale(e.conn, d, p))
 	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(e.conn, d, p))
-	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= unansweredKeepAlives && other.Packets > 0 {
+	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= flow.UnansweredKeepAlives && other.Packets > 0 {
 		e.observe(e.origin(d, t.Latest), ObsHalfOpen, e.halfOpenTale(d, t.KeepAlives))
 	}
 }

@@ -54,8 +54,9 @@ func (c *connection) begin(conn *flow.Conn) {
 	c.requests.Reset()
 	a, requests, tally := c.a, c.requests, c.tally[:0]
 	receivers := [...]rules.Receiver{c.sides[0].receiver, c.sides[1].receiver}
+	waits := [...][]turn{c.dialogue.waits[0][:0], c.dialogue.waits[1][:0]}
 	*c = connection{} // a literal with these fields would be made on the stack and copied, all of it
-	c.a, c.conn, c.requests = a, conn, requests
+	c.a, c.conn, c.requests, c.dialogue.waits = a, conn, requests, waits
 	for d := range c.sides {
 		c.sides[d].receiver, c.who[d] = receivers[d], newIdentity(a.opts.Profile)
 	}
@@ -119,7 +120,7 @@ func (c *connection) operate() {
 			Version: int(g.DDPVersion), IRD: c.verdict.Limit[d], Profile: c.a.profile,
 		})
 	}
-	if !c.conn.Requested || !c.conn.Replied { // what may come first is not known
+	if c.dialogue.midstream = !c.conn.Requested || !c.conn.Replied; c.dialogue.midstream { // what may come first is not known
 		c.startup.mpa.Gap(true)
 		c.startup.mpa.Gap(false)
 	}
@@ -147,7 +148,7 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	if s.LastFrame > c.waiting.latest.LastFrame {
 		c.waiting.latest = s.Span
-		c.a.Pass(s.LastTime) // nobody else may say so
+		c.a.now = max(c.a.now, s.LastTime) // nobody else may say so
 	}
 	p.before, p.latest, p.late, p.opcode = p.latest.LastFrame, s.Span, s.Late, s.RDMAP.Control.Opcode
 	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
@@ -181,13 +182,22 @@ func (c *connection) segment(s *record.Segment) {
 		c.sides[1-d].receiver.SentGap()
 	}
 	c.blame.segment(s)
-	if len(v) > 0 {
-		c.misstated(s)
-		c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
-		c.blame.violated(s, c.misframed(s), v)
-	}
+	c.breaks(s, v)
 	p.unfinished = !s.RDMAP.L()
 	c.operation(s, when)
+}
+
+// breaks reports what is wrong with a segment.
+func (c *connection) breaks(s *record.Segment, v []rules.Violation) {
+	if len(v) == 0 {
+		return
+	}
+	c.misstated(s)
+	c.violated(&s.Origin, s.RDMAP.Control.Opcode.String(), s, v)
+	c.blame.violated(s, c.misframed(s), v)
+	if c.conn.Traffic[s.Dir].Spoiled.In(s.Span) > 0 { // what follows it may follow something else
+		c.gap(s.Dir)
+	}
 }
 
 // unreadable takes a segment whose headers cannot be read. v is what is wrong with its FPDU.
@@ -431,6 +441,7 @@ func (c *connection) end() {
 	}
 	e.observeImpostors()
 	e.observeHung(int64(c.a.opts.Owed))
+	c.dialogue.settle()
 	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
 	e.observeKeepAlive()
 	e.observeConclusion(int64(c.a.opts.Owed))

@@ -3,21 +3,35 @@ package judge
 // Programs that take turns, and one that stops: no request is open, and yet an answer is missing.
 
 import (
+	"slices"
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/match"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // A dialogue is the Sends of a connection as long as they take turns: each of one side is followed by one of the other.
 type dialogue struct {
-	turns  int  // Sends
-	broken bool // they have not taken turns
-	opener flow.Direction
-	latest [2]flow.Span // Send by direction
-	msn    uint32       // of the latest
-	heard  int64        // time of the latest segment that was not a Terminate
+	turns     int  // Sends
+	broken    bool // they have not taken turns
+	midstream bool // those before the first one may not be in the capture
+	opener    flow.Direction
+	latest    [2]flow.Span // Send by direction
+	msn       uint32       // of the latest
+	heard     int64        // time of the latest segment that was not a Terminate
+	waits     [2][]turn    // by direction: Sends that wait for their turn, since earlier ones of the other side may still come
 }
+
+// A turn is a Send.
+type turn struct {
+	flow.Span
+	msn uint32
+}
+
+// maxWaits is how many Sends of a direction wait at most. Where the capture lacks the MPA frames, those of one side are recognised before
+// those of the other.
+const maxWaits = 32
 
 // leastTurns is how many Sends show that a connection is a dialogue: two that were answered, and one that was not. One that was
 // answered is enough if the silent side has begun to work on the other.
@@ -28,15 +42,40 @@ const silentAfter = int64(3 * time.Second)
 
 // send takes a Send.
 func (l *dialogue) send(m *record.Message) {
-	if l.turns == 0 {
-		l.opener = m.Dir
+	if l.broken = l.broken || !m.Complete || len(l.waits[m.Dir]) == maxWaits; l.broken {
+		return
 	}
-	turn := l.opener
-	if l.turns%2 == 1 {
-		turn = 1 - turn
+	l.waits[m.Dir] = append(l.waits[m.Dir], turn{m.Span, m.First.Untagged.MSN})
+	for len(l.waits[0]) > 0 && len(l.waits[1]) > 0 {
+		l.next()
 	}
-	l.broken = l.broken || m.Dir != turn || !m.Complete
-	l.turns, l.latest[m.Dir], l.msn = l.turns+1, m.Span, m.First.Untagged.MSN
+}
+
+// settle takes the Sends that wait: nothing follows.
+func (l *dialogue) settle() {
+	for !l.broken && len(l.waits[0])+len(l.waits[1]) > 0 {
+		l.next()
+	}
+}
+
+// next takes the earliest of the Sends that wait.
+func (l *dialogue) next() {
+	d := flow.C2S
+	if c, s := l.waits[flow.C2S], l.waits[flow.S2C]; len(c) == 0 || len(s) > 0 && match.Before(&s[0].Span, &c[0].Span) {
+		d = flow.S2C
+	}
+	t := l.waits[d][0]
+	l.waits[d] = slices.Delete(l.waits[d], 0, 1)
+	switch {
+	case l.turns == 0:
+		l.opener = d
+	case l.turns == 1 && l.midstream && t.msn == l.msn+1: // the first one answered what the capture does not have
+		l.turns, l.opener = 0, d
+	case l.turns == 1 && l.midstream:
+		l.broken = t.msn != l.msn
+	}
+	l.broken = l.broken || (d == l.opener) != (l.turns%2 == 0)
+	l.turns, l.latest[d], l.msn = l.turns+1, t.Span, t.msn
 }
 
 // unanswered reports whether the latest Send is one of the side that begins, and each before was answered. begun says that the

@@ -3,6 +3,7 @@ package judge
 // What is to be said when time passes and when a connection ends: what was left undone, and how TCP fared.
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -90,8 +91,9 @@ func (e *ending) observeStartup(owed int64) {
 	case e.disagreed():
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsRevision, e.revisionsTale())
 	case e.markersRefused():
-		e.observe(e.origin(flow.C2S, e.closing), ObsMarkers, told("The client closed the connection in %s, without an FPDU, after the "+
-			"server's MPA Reply in %s asked for Markers", frames(e.conn, e.closing), frames(e.conn, e.frames[flow.S2C])))
+		e.observe(e.origin(flow.C2S, e.closing), ObsMarkers, e.markersRefusedTale())
+	case e.readsRefused():
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsTooFewReads, e.readsRefusedTale())
 	case e.owesReady(owed):
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReady, e.notReadyTale())
 	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
@@ -112,7 +114,7 @@ func (e *ending) observeEnd(l *dialogue) {
 	switch {
 	case len(e.reporter.verdict.Terminations) > 0:
 		e.afterTerminate()
-	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.repliedLate(), e.anyLossy():
+	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.anyLossy():
 	case (n.Agreed || e.fpdus() > 0) && e.leftText() != "", n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
@@ -251,11 +253,28 @@ func (e *ending) observeSide(d flow.Direction) {
 		e.observe(all, ObsPathDamage, told("%s of the %v arrived with a wrong TCP checksum and were sent again; the receiver discarded them",
 			quantity.Count(t.Damaged, "packet"), flow.Sender(d)))
 	}
+	if a := &t.Altered; a.First > 0 {
+		e.observe(e.origin(d, a.Again), ObsAltered, told("Something altered what the %v sent: %s repeats %s with other octets, and both have right TCP checksums",
+			flow.Sender(d), frames(e.conn, a.Again), frame(e.conn, a.First)).and("the capture does not show which of the two the "+flow.Sender(1-d).String()+" took"))
+	}
+	if at := cmp.Or(t.Spoiled.First, e.spoiled[d]); at > 0 {
+		e.observe(e.origin(d, flow.At(at, 0)), ObsSpoiled, e.spoiledTale(d, at))
+	}
 	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
 		e.observe(all, ObsZeroWindow, told("The %v could receive nothing for a time: %s closed its TCP window",
 			flow.Sender(d), quantity.Count(t.ZeroWindows, "packet")))
 	}
+}
+
+// spoiledTale says that the capture has other octets than the receiver got, from a frame on.
+func (e *ending) spoiledTale(d flow.Direction, at uint64) tale {
+	t := told("The capture has other octets than the %v got in %s from the %v: their TCP checksum is wrong, and they were acknowledged and not sent again",
+		flow.Sender(1-d), frame(e.conn, at), flow.Sender(d))
+	if n := e.conn.Traffic[d].Spoiled.Left; n > 1 {
+		t = t.and(sentence("So it is in %d frames", n))
+	}
+	return t
 }
 
 // observeUnanswered names what was never answered on a connection whose end the capture shows.

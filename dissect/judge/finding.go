@@ -3,6 +3,7 @@ package judge
 // Findings: how breaches of rules and observations become events, and how many of them.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type reporter struct {
 	finding  *record.Finding // used again and again, for all connections
 	order    *match.Order
 	come     *[2]progress // by direction: how far it has come
+	spoiled  [2]uint64    // by direction: the first frame with octets that perhaps were not sent so, and in which something was found
 }
 
 // A count is how many findings with a name there were.
@@ -96,6 +98,9 @@ func (r *reporter) reportOn(f *record.Finding, as role, what asked, tell func() 
 	if r.suppressed(f) {
 		return
 	}
+	if (as == breach || as == blemish) && f.Doubt == rules.Seen {
+		r.excuseSpoiled(f)
+	}
 	if f.Doubt == rules.Seen {
 		r.story.add(f, as, r.come[f.Dir].before, what, tell)
 	}
@@ -110,6 +115,14 @@ func (r *reporter) reportOn(f *record.Finding, as role, what asked, tell func() 
 		f.Text = tell().String()
 	}
 	r.emit(f)
+}
+
+// excuseSpoiled puts in doubt what was found in octets that perhaps were not sent so.
+func (r *reporter) excuseSpoiled(f *record.Finding) {
+	if frame := f.Conn.Traffic[f.Dir].Spoiled.In(f.Span); frame > 0 {
+		f.Severity, f.Doubt = rules.Note, rules.Spoiled
+		r.spoiled[f.Dir] = cmp.Or(r.spoiled[f.Dir], frame)
+	}
 }
 
 // observe reports an observation.
@@ -206,6 +219,8 @@ func doubtText(f *record.Finding) string {
 	}
 	lacks := "what the client sent about " + frame(f.Conn, at[0])
 	switch {
+	case f.Doubt == rules.Spoiled:
+		return " This is in doubt: the packet has a wrong TCP checksum, and the receiver acknowledged it."
 	case at == [2]uint64{}:
 		return " This is in doubt: the two directions may not be captured in the order in which they were sent."
 	case at[0] == at[1]:

@@ -126,7 +126,7 @@ func (a *Judge) Record(r *record.Record) {
 }
 
 // Pass says that the capture has a packet of a time, in nanoseconds since 1970-01-01 UTC: what is unanswered has waited until then.
-func (a *Judge) Pass(time int64) { a.now = max(a.now, time) }
+func (a *Judge) Pass(time int64) { a.now = flow.Later(a.now, time) }
 
 // Held returns how many octets of memory the Judge has for connections, beyond some fixed ones for each: open requests, payload, findings,
 // and what upper layers have.

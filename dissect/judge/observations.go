@@ -83,6 +83,14 @@ var (
 	ObsPathDamage = newObservation("OBS-PATH-DAMAGE", "path-damage", bystander, rules.Note,
 		"Packets were damaged on the way and sent again, because TCP's checksums revealed it.",
 		"A link, a cable or the memory of a switch is bad: TCP's checksum misses one damaged packet in 65,536.")
+	ObsAltered = newObservation("OBS-ALTERED", "altered", breach, rules.Error,
+		"Octets were sent again and are others: something changes the stream, and computes new TCP checksums.",
+		"TCP never does so. A proxy, a firewall or a driver between the sender and the place of the capture rewrites packets, or the sender reuses a "+
+			"buffer before it is acknowledged. Capture at the sender too (iwarp check CLIENT SERVER compares both), and compare the packets of both frames.")
+	ObsSpoiled = newObservation("OBS-SPOILED", "spoiled", bystander, rules.Warning,
+		"Octets in the capture are not those that the receiver got: their TCP checksum is wrong, and yet they were acknowledged and not sent again.",
+		"The file was damaged after it was written, or edited, or the host that captured changed octets: capture again, or copy the file again. What "+
+			"these octets say is held against nobody. If the receiver sends a Terminate because of them, its RNIC does not look at TCP checksums.")
 	ObsCaptureMissing = newObservation("OBS-CAPTURE-MISSING", "capture-missing", bystander, rules.Note,
 		"One of two captures lacks packets which have passed there.",
 		"The capture lost them, not the network: see what tcpdump says was dropped by the kernel, and use a larger buffer (-B).")
@@ -133,6 +141,11 @@ var (
 	ObsMarkers = newObservation("OBS-MARKERS", "markers-refused", decision, rules.Warning,
 		"The client closed the connection as soon as the MPA Reply asked for Markers, which its RNIC cannot send.",
 		"RFC 5044 demands that every RNIC can send Markers, and siw and others cannot. Tell the server not to ask for them.")
+	ObsTooFewReads = newObservation("OBS-TOO-FEW-READS", "too-few-reads", decision, rules.Warning,
+		"The client ended the connection as soon as the MPA Reply came, whose IRD is below the ORD in the Request.",
+		"The client wants to have more RDMA Reads outstanding than the server takes. Raise the IRD that the program on the server accepts with "+
+			"(responder_resources of rdma_accept), up to what its RNIC has (max_qp_rd_atom of ibv_devinfo -v), or lower the ORD of the client "+
+			"(initiator_depth of rdma_connect).")
 	ObsNoReady = newObservation("OBS-NO-RTR", "no-rtr", silence, rules.Warning,
 		"The client never sent the Ready to Receive (RTR) indication that both MPA frames agree on, so the server may not send.",
 		"The RNIC or driver of the client did not do what its MPA Request says, or the program on the client stopped in the middle of "+

@@ -47,7 +47,7 @@ func (r *ranking) rank(c *candidate, failed bool) role {
 	case breach:
 		p := r.conn.Traffic[c.Dir].Pending
 		switch {
-		case c.onPath():
+		case c.onPath(), c.Name == ObsAltered.Name && !(failed && r.accepted(&c.Finding)):
 			return bystander // before all others
 		case isBlocked(p) && c.Frame >= p.Oldest.Frame:
 			return never // it has not arrived
@@ -213,9 +213,9 @@ func (r *ranking) alone(cause *candidate) bool {
 func (r *ranking) confidence(c *candidate) record.Confidence {
 	t := c.Termination
 	switch {
-	case c.onPath(), c.role == breach && (r.names(c) || !r.story.failed()):
+	case c.onPath(), c.Name == ObsAltered.Name, c.role == breach && (r.names(c) || !r.story.failed()):
 		return record.Shown
-	case c.role == breach, c.role == blemish, t != nil && t.Blame == record.BlameByPosition:
+	case c.role == breach, c.role == blemish, c.Name == ObsTooFewReads.Name, t != nil && t.Blame == record.BlameByPosition:
 		return record.Likely
 	case c.role == decision && (t == nil || t.Blame != record.NoBlame):
 		return record.Shown
@@ -233,7 +233,7 @@ func culpritOf(c *candidate) flow.Party {
 	switch {
 	case c.onPath():
 		return flow.Nobody
-	case c.role == hindrance, c.role == ailment:
+	case c.role == hindrance, c.role == ailment, c.Name == ObsAltered.Name:
 		return flow.Nobody
 	case c.role == silence:
 		return flow.Sender(1 - c.Dir)

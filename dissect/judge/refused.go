@@ -151,7 +151,7 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
 	c.reportOn(f, obs.role, askedFor(t), func() tale {
 		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
-		says.advice = adviceOn(t)
+		says.advice, says.name = adviceOn(t), c.waiting.upperText(t)
 		if t.Status != "" {
 			says.what += ": " + t.Status
 		}

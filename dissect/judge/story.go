@@ -156,6 +156,20 @@ func (c *candidate) isNamed(t *record.Termination) bool {
 	return t.Blame != record.NoBlame && k.Dir == c.Dir && (t.Rule == c.Rule || again || k.Frame <= c.LastFrame && k.LastFrame >= c.Frame)
 }
 
+// refusedWith is the request of an upper layer that a Terminate refuses; nil if there is none.
+func (s *story) refusedWith(t *candidate) *candidate {
+	i := slices.IndexFunc(s.candidates, func(c candidate) bool { return c.isRefusedWith(t) })
+	if i < 0 {
+		return nil
+	}
+	return &s.candidates[i]
+}
+
+// isRefusedWith reports whether c is a request that a Terminate refuses.
+func (c *candidate) isRefusedWith(t *candidate) bool {
+	return c.Name == ObsRefusedUpper.Name && t.Termination != nil && c.Dir == t.Dir && c.Span == t.Span
+}
+
 // tell says what happened, and how often.
 func (c *candidate) tell() string {
 	switch {

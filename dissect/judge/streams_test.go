@@ -238,7 +238,7 @@ func TestEveryCheckIsProved(t *testing.T) {
 	names := checks()
 	for _, name := range names {
 		o := judge.LookupObservation(name)
-		elsewhere := o == judge.ObsGivenUp || o == judge.ObsPathDamage || o == judge.ObsBadChecksum || o != nil && o.TwoCaptures() // TestGivenUp, TestBadChecksum; TestVerdicts of dissect/ends
+		elsewhere := o == judge.ObsGivenUp || o == judge.ObsPathDamage || o == judge.ObsBadChecksum || o == judge.ObsAltered || o == judge.ObsSpoiled || o != nil && o.TwoCaptures() // TestGivenUp, TestBadChecksum, TestAltered, TestSpoiled; TestVerdicts of dissect/ends
 		if len(by[name]) == 0 && !elsewhere {
 			t.Errorf("no stream expects %s", name)
 		}

@@ -167,6 +167,9 @@ func isLocal(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPLocalCatastrophic
 }
 
+// isAboutDepths reports whether a code is one with which an Initiator refuses the IRD and ORD of a Reply.
+func isAboutDepths(c rdmap.Code) bool { return ofStartup(c) && c.ErrorCode == 0x06 }
+
 // isCRC reports whether a code is one for an FPDU with a bad CRC.
 func isCRC(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerLLP && c.EType == rdmap.LLPMPA && c.ErrorCode == 2
@@ -227,6 +230,9 @@ func refusal(t *record.Termination) tale {
 		case isLocal(t.Code):
 			says.what += ", for an error of its own"
 			return says
+		case isCRC(t.Code) && t.Terminate.Conn.Traffic[1-t.Terminate.Dir].Spoiled.First > 0:
+			says.what += sentence(": the TCP checksum is wrong, too, in %s from the %v",
+				frame(t.Terminate.Conn, t.Terminate.Conn.Traffic[1-t.Terminate.Dir].Spoiled.First), flow.Sender(1-t.Terminate.Dir))
 		case t.Unfounded:
 			says.what += sentence(", although the CRCs of all FPDUs of the %v are right in the capture", flow.Sender(1-t.Terminate.Dir))
 		}
@@ -239,6 +245,8 @@ func refusal(t *record.Termination) tale {
 	case t.Rule != nil:
 	case t.Invalidated != 0:
 		says.what += sentence(": the SendInvalidate in %s had taken back its STag", frame(t.Terminate.Conn, t.Invalidated))
+	case t.Blame == record.BlameByReply && isAboutDepths(t.Code):
+		says = says.and(depthsText(t.Terminate.Conn))
 	case t.Blame == record.BlameByReply:
 		says = says.and(readyText(t.Terminate.Conn))
 	case ownSink(t):

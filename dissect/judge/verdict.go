@@ -99,6 +99,9 @@ func (w *writer) tell() (texts []string) {
 		cause.tale = cause.tale.and(sentence("No Send of the %v reads as %s, which the %v speaks: the two sides seem to speak different upper-layer protocols",
 			flow.Sender(cause.Dir), v.ULP, flow.Sender(1-cause.Dir)))
 	}
+	if request := w.ranking.story.refusedWith(cause); request != nil && request.tale.name != "" {
+		cause.tale = cause.tale.and("The refused message is the " + request.tale.name)
+	}
 	first := cause.tell()
 	if after := cause.Time - w.conn.Begin; w.conn.Begin != 0 && after > 0 && cause.role != silence {
 		first = sentence("At %s %s", quantity.Moment(after), uncapital(first))
@@ -125,6 +128,8 @@ func (w *writer) tellFollowed(cause *candidate) (texts []string) {
 		w.verdict.Consequences = append(w.verdict.Consequences, &c.Finding)
 		told := c.tell()
 		switch t := c.Termination; {
+		case slices.ContainsFunc(w.ranking.story.candidates, func(t candidate) bool { return c.isRefusedWith(&t) }): // the Terminate is told
+			continue
 		case cause.Name == ObsClosedEarly.Name && c.role >= silence: // it says what was left undone
 			continue
 		case c.role == breakdown && (cause.Name == ObsForgedReset.Name || cause.Name == ObsUnheardReset.Name): // it is the same reset
@@ -151,7 +156,7 @@ func (w *writer) tellsEnd() bool {
 	return slices.ContainsFunc(w.ranking.story.candidates, func(c candidate) bool {
 		switch c.Name {
 		case ObsTerminate.Name, ObsClosedEarly.Name, ObsForgedReset.Name, ObsKeepAlive.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsPortsInUse.Name, ObsForeign.Name, ObsRequestCut.Name, ObsNoReply.Name, ObsRevision.Name,
-			ObsNoReady.Name, ObsMarkers.Name:
+			ObsNoReady.Name, ObsMarkers.Name, ObsTooFewReads.Name:
 			return true
 		}
 		return false

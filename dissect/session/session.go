@@ -92,7 +92,7 @@ func (s *Stream) Include(frame uint64, time int64) {
 	if s.earliest == 0 || time < s.earliest {
 		s.earliest = time
 	}
-	s.latest = max(s.latest, time)
+	s.latest = flow.Later(s.latest, time)
 }
 
 // Packets are all that were included.
@@ -191,6 +191,9 @@ func (s *Stream) Unanswered(client int) { s.recognise(client).End = flow.EndNoAn
 
 // Mislead makes the stream, on which the client spoke another protocol than MPA, a connection for the same reason.
 func (s *Stream) Mislead(client int, f flow.Foreign) { s.recognise(client).Foreign = f }
+
+// Desert makes the stream, on which only keep-alives were seen that nobody answers any more, a connection for the same reason.
+func (s *Stream) Desert() { s.recognise(s.opener()) }
 
 // End reports the end of the connection, or of the capture, if this is one.
 func (s *Stream) End() {

@@ -97,6 +97,17 @@ func (s *Segment) IsDamaged() bool {
 	return s.Missing <= 0 && s.checksum(s.octets) != 0 && !s.isLeftToHardware()
 }
 
+// IsRight reports whether all octets of a segment were captured, and are those of which its sender computed the checksum.
+func (s *Segment) IsRight() bool { return s.Missing <= 0 && s.checksum(s.octets) == 0 }
+
+// PayloadSum is the checksum that the payload of a segment which IsRight has by itself. It does not look at the payload.
+func (s *Segment) PayloadSum() uint16 {
+	if sum := s.checksum(s.octets[:len(s.octets)-len(s.Payload)]); sum != 0xffff { // which is 0, too
+		return sum
+	}
+	return 0
+}
+
 // checksum is that of octets after the pseudo-header.
 func (s *Segment) checksum(octets []byte) uint16 {
 	return pcaps.TCPChecksum(s.Src.Addr(), s.Dst.Addr(), len(s.octets), octets)
