@@ -160,8 +160,42 @@ func TestVXLAN(t *testing.T) {
 		{name: "cut within the VXLAN header", link: link, packet: over4 + udp + vxlan + inner, captured: 14 + 20 + 12, err: ErrNotTCP},
 		{name: "without a VNI", link: link, packet: over4 + udp + "00000000 00000700" + inner + pad, err: ErrNotTCP},
 		{name: "another port", link: link, packet: over4 + "12b5 0035 0056 0000" + vxlan + inner + pad, err: ErrNotTCP},
-		{name: "in itself", link: link, packet: over4 + udp + vxlan + over4 + udp + vxlan + inner, err: ErrNotTCP},
+		{name: "the port that Linux had", link: link, packet: over4 + "c350 2118 0056 0000" + vxlan + inner + pad, want: segment4},
 		{name: "ARP", link: link, packet: over4 + udp + vxlan + macs + "0806 0001 0800", err: ErrNotTCP},
+	}
+	for _, test := range tests {
+		t.Run(test.name, test.run)
+	}
+}
+
+func TestTunnels(t *testing.T) {
+	const (
+		link  = pcaps.LinkTypeEthernet
+		inner = macs + "0800" + ip4 + tcp8
+		gre   = macs + "0800 45 00 0000 0001 0000 40 2f 0000 0a010001 0a010002" // the total length 0 reaches to the end
+		gre6  = macs + "86dd 60000000 0000 2f 40" + ip6Addresses
+		udp   = macs + "0800 45 00 0000 0001 0000 40 11 0000 0a010001 0a010002 c350"
+	)
+	tests := []decodeTest{
+		{name: "GRE", link: link, packet: gre + "0000 0800" + ip4 + tcp8, want: segment4},
+		{name: "GRE over IPv6, with checksum, key and sequence number", link: link, packet: gre6 + "b000 86dd 00000000 00000001 00000002" + ip6 + tcp8, want: segment6},
+		{name: "GRE with Ethernet", link: link, packet: gre + "2000 6558 00000001" + inner, want: segment4},
+		{name: "GRE of version 1", link: link, packet: gre + "0001 0800" + ip4 + tcp8, err: ErrNotTCP},
+		{name: "GRE with routing", link: link, packet: gre + "4000 0800" + ip4 + tcp8, err: ErrNotTCP},
+		{name: "GRE with something else", link: link, packet: gre + "0000 0806" + ip4 + tcp8, err: ErrNotTCP},
+		{name: "GRE, cut", link: link, packet: gre + "0000 0800" + ip4 + tcp8, captured: 14 + 20 + 3, err: ErrNotTCP},
+		{name: "GRE, cut before the inner packet", link: link, packet: gre + "0000 0800" + ip4 + tcp8, captured: 14 + 20 + 4, err: ErrNotTCP},
+		{name: "ERSPAN I", link: link, packet: gre + "0000 88be" + inner, want: segment4},
+		{name: "ERSPAN II", link: link, packet: gre + "1000 88be 00000007 10000000 00000000" + inner, want: segment4},
+		{name: "ERSPAN III", link: link, packet: gre + "1000 22eb 00000007 20000000 00000000 00000000" + inner, want: segment4},
+		{name: "ERSPAN III for a platform", link: link, packet: gre + "1000 22eb 00000007 20000000 00000000 00000001 00000000 00000000" + inner, want: segment4},
+		{name: "IP in IP", link: link, packet: macs + "0800 45 00 0000 0001 0000 40 04 0000 0a010001 0a010002" + ip4 + tcp8, want: segment4},
+		{name: "IPv6 in IP", link: link, packet: macs + "0800 45 00 0000 0001 0000 40 29 0000 0a010001 0a010002" + ip6 + tcp8, want: segment6},
+		{name: "Geneve with an option", link: link, packet: udp + "17c1 0000 0000 0200 6558 00000700 01020381 00000000" + inner, want: segment4},
+		{name: "Geneve of another version", link: link, packet: udp + "17c1 0000 0000 4000 6558 00000700" + inner, err: ErrNotTCP},
+		{name: "VXLAN in ERSPAN", link: link, packet: gre + "0000 88be" + udp + "12b5 0000 0000 08000000 00000700" + inner, want: segment4},
+		{name: "three tunnels", link: link, packet: strings.Repeat(gre+"0000 6558", 3) + inner, want: segment4},
+		{name: "four tunnels", link: link, packet: strings.Repeat(gre+"0000 6558", 4) + inner, err: ErrNotTCP},
 	}
 	for _, test := range tests {
 		t.Run(test.name, test.run)

@@ -19,18 +19,6 @@ const (
 // portRoCE is the UDP port of RoCEv2 (InfiniBand Architecture 1.4, annex A17).
 const portRoCE = 4791
 
-// VXLAN (RFC 7348, section 5): the UDP header, flags of which I is set, a VNI, and an Ethernet frame.
-const (
-	portVXLAN = 4789
-	vxlanLen  = 16 // octets, the UDP header included
-	vxlanI    = 0x08
-)
-
-// isVXLAN reports whether a UDP datagram holds an Ethernet frame by VXLAN.
-func (d *datagram) isVXLAN() bool {
-	return len(d.octets) >= vxlanLen && binary.BigEndian.Uint16(d.octets[2:]) == portVXLAN && d.octets[8]&vxlanI != 0
-}
-
 // Station returns the source MAC address of a packet with an IP header, zero where the link has none, and its Time to Live or Hop
 // Limit. Of what was not captured they are 0.
 func Station(link pcaps.LinkType, data []byte) (mac [6]byte, ttl uint8) {

@@ -1,7 +1,7 @@
 // Package tcpip finds the TCP segment, or the SCTP packet, in a captured packet: it reads the link, IP and TCP headers,
 // by hand and without allocating.
 //
-// Use [Segment.Decode]. It reads what captures really hold: VLAN tags, VXLAN, Ethernet padding after a short packet,
+// Use [Segment.Decode]. It reads what captures really hold: VLAN tags, tunnels, Ethernet padding after a short packet,
 // the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It verifies no checksum, since on a host
 // with checksum offload every captured outgoing packet has a wrong one; [Segment.IsDamaged] does.
 //
@@ -152,28 +152,36 @@ type datagram struct {
 	wire     int    // octets after them that were sent
 }
 
-// decode reads a packet that is to hold the given protocol, at once or within one of VXLAN.
+// decode reads a packet that is to hold the given protocol, at once or within tunnels.
 func (d *datagram) decode(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
-	for isWithin := false; ; isWithin = true {
-		wire := max(origLen, len(data))
-		offset, version, err := linkHeader(link, data, wire)
-		switch {
-		case err != nil:
-			return err
-		case version == 4:
-			err = d.decodeIPv4(data[offset:], wire-offset, protocol)
-		default:
-			err = d.decodeIPv6(data[offset:], wire-offset, protocol)
-		}
-		if err == nil || isWithin || protocol == protocolUDP || err != ErrNotTCP && err != ErrNotSCTP {
+	for tunnels := 0; ; tunnels++ {
+		err := d.decodeOnce(link, data, origLen, protocol)
+		if err == nil || tunnels == maxTunnels || err != ErrNotTCP && err != ErrNotSCTP {
 			return err
 		}
-		var tunnel datagram
-		if tunnel.decode(link, data, origLen, protocolUDP) != nil || !tunnel.isVXLAN() {
+		offset, version, linked := linkHeader(link, data, origLen)
+		if linked != nil {
 			return err
 		}
-		link, data, origLen = pcaps.LinkTypeEthernet, tunnel.octets[vxlanLen:], tunnel.wire-vxlanLen
+		t, ok := within(link, data, origLen, offset, version)
+		if !ok {
+			return err
+		}
+		link, data, origLen = t.link, t.data, t.wire
 	}
+}
+
+// decodeOnce reads a packet that is to hold the given protocol itself.
+func (d *datagram) decodeOnce(link pcaps.LinkType, data []byte, origLen int, protocol byte) error {
+	wire := max(origLen, len(data))
+	offset, version, err := linkHeader(link, data, wire)
+	switch {
+	case err != nil:
+		return err
+	case version == 4:
+		return d.decodeIPv4(data[offset:], wire-offset, protocol)
+	}
+	return d.decodeIPv6(data[offset:], wire-offset, protocol)
 }
 
 // unwanted is the error for a packet that holds another protocol than the wanted one.
