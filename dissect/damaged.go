@@ -42,8 +42,15 @@ type damages struct {
 // keeps reports whether a packet is damaged, and has to wait or, without payload, is of no use.
 func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 	l, all := &h.damages, &h.pair.flows.damaged
-	if l.unsound || s.Len() == 0 {
-		return l.sound && s.IsDamaged()
+	switch {
+	case l.unsound:
+		return false
+	case s.Len() == 0 && !l.sound:
+		l.right = s.IsRight()
+		l.sound = l.right
+		return false
+	case s.Len() == 0:
+		return s.IsDamaged()
 	}
 	switch whole := l.sound && h.checks(s); {
 	case whole, !s.IsDamaged():
