@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -45,7 +44,7 @@ func foreign(b []byte) flow.Foreign {
 		return flow.ForeignSMB
 	case b[0] == 0 && b[2] == 128 && binary.LittleEndian.Uint32(b[4:]) == 128:
 		return flow.ForeignNVMe
-	case len(b) < mpa.FrameLen && strings.HasPrefix(mpa.RequestKey, string(b[:min(len(b), len(mpa.RequestKey))])):
+	case isCut(b, mpa.RequestKey), isCut(b, mpa.ReplyKey):
 		return flow.ForeignCut
 	case len(b) >= len(mpa.RequestKey) && string(b[:4]) == mpa.RequestKey[:4] && string(b[:len(mpa.RequestKey)]) != mpa.RequestKey:
 		return flow.ForeignKey
@@ -53,6 +52,12 @@ func foreign(b []byte) flow.Foreign {
 		return flow.ForeignISCSI
 	}
 	return flow.NotForeign
+}
+
+// isCut reports whether octets are the beginning of an MPA frame with a Key, of which more has to follow.
+func isCut(b []byte, key string) bool {
+	n := min(len(b), len(key))
+	return string(b[:n]) == key[:n] && (len(b) < mpa.FrameLen || len(b) < mpa.FrameLen+int(binary.BigEndian.Uint16(b[mpa.FrameLen-2:])))
 }
 
 // isTLS recognises a record of TLS (RFC 8446, section 5.1). The shortest, an alert in the clear, has 7 octets.

@@ -5,6 +5,7 @@ package dissect
 import (
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/session"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
@@ -17,6 +18,7 @@ type tracking struct {
 	acked, since uint32 // the highest acknowledgement by the other side, and the first one, if isAcked
 	sends        bool
 	isAcked      bool
+	strange      bool       // its first octets are not those of an MPA Request
 	n            uint8      // of oldest
 	syns, resets uint32     // packets
 	keepAlives   uint32     // since the other side's latest packet that is not a reset
@@ -87,7 +89,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	case n > 0:
 		if !t.sends {
 			h.meet(rec)
-			h.speak(s.Payload)
+			h.speak(s)
 		}
 		t.said = t.latest
 		t.send(s.Seq+uint32(n), uint32(n), t.latest)
@@ -108,9 +110,13 @@ func (t *tracking) isKeepAlive(s *tcpip.Segment) bool {
 // maxAhead is how many octets a packet can show at most that were sent and have not come.
 const maxAhead = 1 << 24
 
-// speak takes the first payload of h.
-func (h *half) speak(payload []byte) {
-	h.Wire.Spoke = foreign(payload)
+// speak takes the first segment of h with payload.
+func (h *half) speak(s *tcpip.Segment) {
+	spoke := foreign(s.Payload)
+	if spoke == flow.ForeignCut && s.Missing > 0 {
+		spoke = flow.NotForeign // by the snaplen
+	}
+	h.Wire.Spoke, h.tracking.strange = spoke, len(s.Payload) >= len(mpa.RequestKey) && string(s.Payload[:len(mpa.RequestKey)]) != mpa.RequestKey
 	if !h.peer.tracking.sends && h.pair.Conn == nil {
 		h.pair.flows.foreign[h.Wire.Spoke]++
 	}
@@ -223,6 +229,12 @@ func (h *half) misled(shared *session.Shared) flow.Foreign {
 	}
 	if !h.tracking.sends && !h.lacks() && h.Opened && peer.Answers && peer.endedBefore(h) {
 		spoke = flow.ForeignSilence
+	}
+	switch {
+	case spoke == flow.ForeignCut && h.lacks():
+		return flow.NotForeign
+	case spoke == flow.NotForeign && h.tracking.strange && h.Opened && !h.lacks():
+		spoke = flow.ForeignOther
 	}
 	isMPA := spoke == flow.ForeignCut || spoke == flow.ForeignKey
 	if !isMPA && !slices.Contains(shared.Ports, peer.Addr.Port()) {

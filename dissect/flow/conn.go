@@ -57,6 +57,7 @@ const (
 	ForeignISCSI
 	ForeignHTTP
 	ForeignSSH
+	ForeignOther   // octets that are not MPA either
 	ForeignKey     // MPA, but for its Key
 	ForeignCut     // the beginning of an MPA Request, and nothing more
 	ForeignSilence // no octets at all
@@ -64,7 +65,7 @@ const (
 )
 
 var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP", "HTTP", "SSH",
-	"MPA with a wrong Key", "a part of an MPA Request", "no octets"}
+	"something else", "MPA with a wrong Key", "a part of an MPA Request", "no octets"}
 
 // String is "NFS over TCP" or the like.
 func (f Foreign) String() string { return foreignNames[f] }

@@ -3,6 +3,7 @@ package judge
 // How a connection ended and what was left undone, in words.
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -285,6 +286,9 @@ func (a *account) noReplyTale() tale {
 		text = sentence("The answer to the %s in %s is not in the capture", what, frames(a.conn, *request))
 	case !slices.Contains([]flow.Foreign{flow.NotForeign, flow.ForeignKey, flow.ForeignCut}, a.conn.Traffic[flow.S2C].Spoke):
 		text = sentence("The server answered the %s in %s with %v", what, frames(a.conn, *request), a.conn.Traffic[flow.S2C].Spoke)
+	case a.conn.Traffic[flow.S2C].Spoke == flow.ForeignCut:
+		text = sentence("The server sent only a part of its MPA Reply to the %s in %s, %s", what, frames(a.conn, *request),
+			quantity.Count(a.conn.Traffic[flow.S2C].Octets, "octet"))
 	case a.conn.Traffic[flow.S2C].Octets > 0:
 		text = sentence("The server answered the %s in %s with %s that are not an MPA Reply", what, frames(a.conn, *request),
 			quantity.Count(a.conn.Traffic[flow.S2C].Octets, "octet"))
@@ -423,6 +427,9 @@ func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
 			quantity.Count(uint64(came), "octet"), frame(o.Conn, o.Frame))
 	}
 	of := ""
+	if key := int(binary.BigEndian.Uint16([]byte(mpa.RequestKey))); ulpdu == key && h != nil && !h.T && h.Control.Opcode == rdmap.OpWrite {
+		return told("The %v sent another MPA frame in %s, where an FPDU has to begin", flow.Sender(o.Dir), frame(o.Conn, o.Frame))
+	}
 	if h != nil && 2+h.Len() <= came { // it comes after ULPDU_Length
 		of = sentence(", of a %v (%s),", h.Control.Opcode, target(&rdmap.Segment{Header: *h}))
 	}

@@ -38,14 +38,22 @@ func (e *ending) observeBlockage(d flow.Direction) {
 		e.observe(e.origin(d, p.Oldest), ObsBadChecksum, badChecksumTale(e.conn, d, p))
 	} else if isBlocked(p) {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(e.conn, d, p))
-	} else if other := &e.conn.Traffic[1-d]; t.KeepAlives >= flow.UnansweredKeepAlives && other.Packets > 0 {
+	} else if other := &e.conn.Traffic[1-d]; other.Packets > 0 && (t.KeepAlives >= flow.UnansweredKeepAlives || t.KeepAlives > 0 && e.disowned(d)) {
 		e.observe(e.origin(d, t.Latest), ObsHalfOpen, e.halfOpenTale(d, t.KeepAlives))
 	}
+}
+
+// disowned reports whether the latest packet of the other side is a reset of a TCP that does not know the connection.
+func (e *ending) disowned(d flow.Direction) bool {
+	return e.unknown() && e.closer() == flow.Sender(1-d) && e.closing == e.conn.Traffic[1-d].Latest
 }
 
 // halfOpenTale says that nothing but a reset answered the keep-alives of a direction.
 func (e *ending) halfOpenTale(d flow.Direction, n uint64) tale {
 	sender, silent := flow.Sender(d), flow.Sender(1-d)
+	if n == 1 {
+		return told("The %v answered a keep-alive of the %v with a reset in %s: it no longer knows the connection", silent, sender, frames(e.conn, e.closing))
+	}
 	if reset := &e.conn.RST[1-d]; *reset != (flow.Span{}) && *reset == e.conn.Traffic[1-d].Latest {
 		return told("The %v answered nothing of %s of the %v but the last one, in %s with a reset: it no longer knows the connection",
 			silent, quantity.Count(n, "keep-alive"), sender, frames(e.conn, *reset))

@@ -153,6 +153,9 @@ func (w *writer) tellsEnd() bool {
 	if w.verdict.Cause == nil {
 		return false
 	}
+	if w.verdict.Cause.Name == ObsHalfOpen.Name && w.unknown() {
+		return true
+	}
 	return slices.ContainsFunc(w.ranking.story.candidates, func(c candidate) bool {
 		switch c.Name {
 		case ObsTerminate.Name, ObsClosedEarly.Name, ObsForgedReset.Name, ObsKeepAlive.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsPortsInUse.Name, ObsForeign.Name, ObsRequestCut.Name, ObsNoReply.Name, ObsRevision.Name,
