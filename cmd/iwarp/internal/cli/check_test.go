@@ -115,3 +115,28 @@ func TestUnknownLinkType(t *testing.T) {
 		}
 	}
 }
+
+// IP fragments are not reassembled, and a note says so even where there are connections.
+func TestFragmentsNoted(t *testing.T) {
+	dialogue, err := transcript.Parse("dialogue", `c2s hex "MPA ID Req Frame" 40 01 0000
+s2c hex "MPA ID Rep Frame" 40 01 0000
+c2s 4143 00000000 00000000 00000001 00000000 aa*40
+s2c ack
+end
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const send, fragmentOffset = 5, 14 + 7
+	for _, fragment := range []byte{0, 1} {
+		dialogue.Records[send].Data[fragmentOffset] = fragment
+		file := filepath.Join(t.TempDir(), "fragments.pcap")
+		if err := os.WriteFile(file, conversation.Capture(dialogue.Records), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got := run(t.Context(), nil, false, nil, "check", file)
+		if told := strings.Contains(got.err, "1 IP fragment not reassembled"); got.code != exitOK || told != (fragment > 0) {
+			t.Errorf("fragment offset %d: exit status %d, %s", fragment, got.code, got.err)
+		}
+	}
+}

@@ -106,6 +106,9 @@ func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 		}
 	}
 	n.printGivenUp(c.Totals())
+	if t := c.Totals(); t.Connections > 0 && t.Fragments > 0 {
+		n.print(fmt.Appendf(nil, "%s not reassembled: what is in them counts as missing", counted(t.Fragments, "IP fragment")))
+	}
 	switch {
 	case interrupted:
 	case n.told:
