@@ -58,6 +58,7 @@ type Totals struct {
 	UnknownLinks uint64         // packets of a link type that is not known
 	UnknownLink  pcaps.LinkType // of the first of UnknownLinks
 	TCP          uint64         // TCP connections
+	Idle         uint64         // of TCP, those that are over and had no payload
 	SCTP         uint64         // SCTP associations
 	Connections  int            // iWARP connections
 	GivenUp      uint64         // iWARP connections given up because of Options.MaxConnections or Options.Memory
@@ -80,7 +81,8 @@ func (t *Totals) Add(o *Totals) {
 		more uint64
 	}{
 		{&t.Packets, o.Packets}, {&t.Octets, o.Octets}, {&t.NotTCP, o.NotTCP}, {&t.Fragments, o.Fragments}, {&t.CutShort, o.CutShort},
-		{&t.PayloadCut, o.PayloadCut}, {&t.Malformed, o.Malformed}, {&t.UnknownLinks, o.UnknownLinks}, {&t.TCP, o.TCP}, {&t.SCTP, o.SCTP},
+		{&t.PayloadCut, o.PayloadCut}, {&t.Malformed, o.Malformed}, {&t.UnknownLinks, o.UnknownLinks}, {&t.TCP, o.TCP}, {&t.Idle, o.Idle},
+		{&t.SCTP, o.SCTP},
 		{&t.GivenUp, o.GivenUp}, {&t.TooLarge, o.TooLarge}, {&t.RoCE, o.RoCE},
 	} {
 		*n.sum += n.more
@@ -130,7 +132,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 
 // Totals returns what the Engine has seen so far.
 func (e *Engine) Totals() *Totals {
-	e.totals.TCP, e.totals.SCTP, e.totals.Foreign = e.flows.n, e.associations.n, e.flows.foreign
+	e.totals.TCP, e.totals.Idle, e.totals.SCTP, e.totals.Foreign = e.flows.n, e.flows.idle, e.associations.n, e.flows.foreign
 	e.totals.Connections, e.totals.GivenUp = e.shared.Connections-e.first, e.all.givenUp
 	return &e.totals
 }

@@ -25,6 +25,7 @@ type flows struct {
 	recent  *half  // a direction of the latest connection
 	free    *pair  // of a connection that has ended: memory for the next one
 	n       uint64 // connections up to now
+	idle    uint64 // of those that are over and are not iWARP, those without payload
 	foreign [flow.NumForeign]uint64
 	piece   reassembly.Piece // used again and again
 	damaged int              // octets of memory of all damaged packets that wait
@@ -381,6 +382,9 @@ func (t *pair) finish() {
 			r.attempts.By = flow.Server
 		}
 		t.Conn.Attempts = r.attempts
+	}
+	if t.Conn == nil && t.halves[0].isQuiet() && t.halves[1].isQuiet() {
+		t.flows.idle++
 	}
 	t.tcp.End()
 	for i := range t.halves {

@@ -21,6 +21,7 @@ type tracking struct {
 	strange      bool       // its first octets are not those of an MPA Request
 	n            uint8      // of oldest
 	syns, resets uint32     // packets
+	alive        uint32     // keep-alives
 	keepAlives   uint32     // since the other side's latest packet that is not a reset
 	again        uint32     // packets that repeated octets since something new was acknowledged
 	damaged      uint32     // of these, those with a wrong checksum
@@ -85,7 +86,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	switch n := s.Len(); {
 	case n <= 1 && t.isKeepAlive(s):
-		t.keepAlives++
+		t.keepAlives, t.alive = t.keepAlives+1, t.alive+1
 	case n > 0:
 		if !t.sends {
 			h.meet(rec)
@@ -247,9 +248,11 @@ func (h *half) misled(shared *session.Shared) flow.Foreign {
 // any more.
 func (h *half) isDeserted(shared *session.Shared) bool {
 	served := slices.Contains(shared.Ports, h.Addr.Port()) || slices.Contains(shared.Ports, h.peer.Addr.Port())
-	quiet := h.Wire.Octets <= h.Wire.Packets && h.peer.Wire.Octets <= h.peer.Wire.Packets // an octet each at most
-	return served && quiet && h.tracking.keepAlives >= flow.UnansweredKeepAlives && h.peer.Wire.Packets > 0
+	return served && h.isQuiet() && h.peer.isQuiet() && h.tracking.keepAlives >= flow.UnansweredKeepAlives && h.peer.Wire.Packets > 0
 }
+
+// isQuiet reports whether h has sent nothing but keep-alives, which have an octet at most.
+func (h *half) isQuiet() bool { return h.Wire.Octets <= uint64(h.tracking.alive) }
 
 // lacks reports whether octets of h are known not to be in the capture.
 func (h *half) lacks() bool { return h.unseen() > 0 || h.asm.Counters().HoleOctets > 0 }

@@ -150,6 +150,9 @@ func Nothing(t *dissect.Totals) string {
 	case t.TCP == 0:
 		return no + "the capture has no TCP."
 	}
+	if t.Idle == t.TCP {
+		return no + quantity.Count(t.TCP, "TCP connection") + " without payload. Capture for longer, and from before the connection begins."
+	}
 	return no + quantity.Count(t.TCP, "TCP connection") + " without MPA frames and FPDUs."
 }
 
