@@ -30,6 +30,7 @@ import (
 type Options struct {
 	Analysis       *judge.Options     // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
 	First          int                // ID of the first connection, for one that has an Engine of its own; default 0
+	Elided         bool               // payload of packets was replaced: those that come again are not compared with the first ones
 	Streaming      bool               // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits  // octets that wait after gaps; default [reassembly.DefaultLimits]
 	MPA            framing.MPA        // what is known about connections whose MPA frames are not in the capture
@@ -125,7 +126,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports, Connections: o.First}
 	e.first = o.First
 	e.all.shared, e.all.ending = &e.shared, o.Ending
-	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
+	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half), elided: o.Elided}
 	e.associations = associations{all: &e.all, shared: &e.shared}
 	return e
 }

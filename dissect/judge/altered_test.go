@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -80,6 +81,15 @@ func TestAltered(t *testing.T) {
 			}
 			again.Time += 1e5
 			records = numbered(append(records[:altered+1:altered+1], append([]pcaps.Record{again}, records[altered+1:]...)...))
+			r := &reporter{}
+			e := dissect.NewEngine(judge.New(r, judge.Options{}), dissect.Options{Elided: true})
+			for i := range records {
+				e.Packet(&records[i])
+			}
+			e.Close()
+			if r.verdicts[0].Cause != nil && tc.altered && tc.first == nil {
+				t.Errorf("CRC %s, %s: compared with payload that was replaced: %s", crc, name, r.verdicts[0].Text)
+			}
 			v := judged(records)
 			if got := v.Cause != nil && v.Cause.Name == "altered" && v.Culprit == flow.Nobody && strings.Contains(v.Text, altering); got != tc.altered || v.Cause != nil != tc.altered {
 				t.Errorf("CRC %s, %s: %s", crc, name, v.Text)
