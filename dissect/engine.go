@@ -4,8 +4,8 @@
 // [Records] yields everything that happens in a capture, with findings and finished requests; [Messages] yields only
 // messages:
 //
-//	for r, err := range dissect.Records(ctx, capture, dissect.Options{Analysis: &judge.Options{}}) {
-//	for m, err := range dissect.Messages(ctx, file) {
+//	for r, err := range dissect.Records(ctx, capture, dissect.Options{Analysis: &judge.Options{}}) { ... }
+//	for m, err := range dissect.Messages(ctx, file) { ... }
 //
 // An [Engine] takes packets and gives Records to a record.Sink. Connections are found by their MPA handshake, on any port, or
 // if that is not in the capture, by their FPDUs; over SCTP, by the Payload Protocol Identifiers of DDP. Each direction

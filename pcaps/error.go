@@ -33,6 +33,9 @@ var (
 	ErrFamilies = errors.New("both ends of a connection need an IPv4 address, or both an IPv6 address")
 )
 
+// errCompressed means that compressed octets have changed: where, is not known.
+var errCompressed = fmt.Errorf("cannot uncompress: %w", ErrDamaged)
+
 // A formatError is ErrFormat with a text of its own.
 type formatError string
 
@@ -58,9 +61,11 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s: %v", file, e.Err)
 	}
 	fine := ""
-	switch before := e.Frame - 1; before {
-	case 0:
-	case 1:
+	switch before := e.Frame - 1; {
+	case before == 0:
+	case errors.Is(e.Err, errCompressed):
+		fine = "; frames before it may be wrong, too: copy the file again"
+	case before == 1:
 		fine = "; the one before it is fine"
 	default:
 		fine = fmt.Sprintf("; the %d before it are fine", before)

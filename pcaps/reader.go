@@ -216,7 +216,7 @@ func inputError[N int | int64](err error, got, want N, what string) error {
 	case err == io.EOF, err == io.ErrUnexpectedEOF: // the latter from gzip
 		return &cutError{int64(got), int64(want), what}
 	case errors.As(err, &corrupt), err == gzip.ErrChecksum, err == gzip.ErrHeader:
-		return fmt.Errorf("cannot uncompress: %w: %w", err, ErrDamaged)
+		return fmt.Errorf("%w: %w", errCompressed, err)
 	case errors.As(err, &path):
 		err = path.Err
 	}

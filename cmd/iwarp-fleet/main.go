@@ -88,9 +88,9 @@ func execute(ctx context.Context, store chan<- string, args []string) (code int)
 func newRoot(store chan<- string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "iwarp-fleet",
-		Short: "Check iWARP captures that lie on many hosts as one",
-		Long: `iwarp-fleet checks captures that lie on many hosts as one, and says what
-'iwarp check' says of all files together. On one host:
+		Short: "Check the iWARP captures of many hosts as one",
+		Long: `iwarp-fleet checks the captures of many hosts as if they were on one, with the
+output of 'iwarp check'. On one host:
 
   iwarp-fleet check --dir CAPTURES
 

@@ -30,13 +30,13 @@ type busFlags struct {
 
 func (o *busFlags) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.url, "nats", "", "use the NATS server at `URL`: nats://HOST:PORT or tls://HOST:PORT")
-	f.StringVar(&o.ca, "tls-ca", "", "trust servers with certificates by those in `FILE`")
+	f.StringVar(&o.ca, "tls-ca", "", "trust servers whose certificates the CAs in `FILE` signed")
 	f.StringVar(&o.cert, "tls-cert", "", "show the certificate in `FILE`, with --tls-key")
 	f.StringVar(&o.key, "tls-key", "", "key of the certificate, in `FILE`")
 	f.StringVar(&o.nkey, "nkey", "", "authenticate with the nkey seed in `FILE`")
 	f.StringVar(&o.creds, "creds", "", "authenticate with the credentials in `FILE`")
 	f.IntVar(&o.replicas, "replicas", 1, "`N` servers of a cluster store everything: 1, 3 or 5; applies only when the store is created")
-	f.Int64Var(&o.maxBytes, "max-bytes", -1, "store at most `N` octets; applies only when the store is created (default no limit)")
+	f.Int64Var(&o.maxBytes, "max-bytes", -1, "store at most `N` octets, -1 for no limit; applies only when the store is created")
 }
 
 // connect connects to the server.
@@ -125,12 +125,12 @@ where links in them lead there.`, func(ctx context.Context, bus *fleet.Bus) erro
 }
 
 func newJudge() *cobra.Command {
-	return newRole("judge --nats URL", "Judge connections, as many at a time as there are judges", `Judge connections whose packets agents have sent, when 'iwarp-fleet check' asks,
+	return newRole("judge --nats URL", "Judge connections; run one per CPU", `Judge connections whose packets agents have sent, when 'iwarp-fleet check' asks,
 until the process is ended. Each judge uses one CPU.`, func(ctx context.Context, bus *fleet.Bus) error { return bus.Judge(ctx) })
 }
 
 func newStatus() *cobra.Command {
-	return newRole("status --nats URL", "Say how far agents and judges have come", `Say how far agents and judges have come.`, func(ctx context.Context, bus *fleet.Bus) error {
+	return newRole("status --nats URL", "Show the progress of agents and judges", `Show the progress of agents and judges.`, func(ctx context.Context, bus *fleet.Bus) error {
 		p, err := bus.Progress(ctx)
 		if err != nil {
 			return err

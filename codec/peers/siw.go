@@ -68,7 +68,8 @@ var SIW = rules.Peer{
 		{Why: "siw does not clear the PAD octets of an FPDU", Rules: breaks{rules.RuleFPDUPad}},
 		{Why: "siw lets the Responder's upper layer send at once", Rules: breaks{rules.RuleResponderFirst}},
 		{Why: "siw reads 0x3fff as a number of Read Requests", Rules: breaks{rules.RuleIRDEcho, rules.RuleORDEcho}},
-		{Why: "siw writes the length of Private Data modulo 256, Enhanced word included, so 252 octets or more do not arrive", Rules: breaks{rules.RuleEnhancedShort}},
+		{Why: "siw writes the length of Private Data modulo 256, Enhanced word included, so 252 octets or more do not arrive",
+			Remedy: "Keep Private Data below 252 octets.", Rules: breaks{rules.RuleEnhancedShort}},
 	},
 	Terminate: rules.Style{
 		Swapped: true, PayloadLength: true, RebuildsRead: true, BlamesReceiver: true,

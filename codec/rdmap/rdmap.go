@@ -10,8 +10,8 @@
 //   - [Immediate], 8 octets.
 //   - [Terminate], 4 octets, and the headers of the message that it is about, as its HdrCt bits say. Its error is a [Code].
 //
-// [Segment] is one whole segment as RDMAP sees it, [Header] its headers without the body, and [AppendLayout] names
-// the field tables that apply to one.
+// [Segment] is one whole segment as RDMAP sees it: Control.Opcode says which message it belongs to, and T which of Tagged and
+// Untagged is its DDP header. [Header] is its headers without the body, and [AppendLayout] names the field tables that apply to one.
 //
 // Decode returns what the wire carries, reserved bits included. AppendBinary writes what the struct says, right or
 // wrong. Check returns an error for what no sender may send. All multi-octet fields are big-endian.

@@ -27,8 +27,9 @@ type Answers [NumSituations]Answer
 
 // A Habit is a breach of some rules that a Peer is known for. A [Profile] for the Peer excuses it.
 type Habit struct {
-	Why   string // a sentence without a full stop
-	Rules []*Rule
+	Why    string // a sentence without a full stop
+	Remedy string // what avoids it, a sentence; empty if nothing is known
+	Rules  []*Rule
 }
 
 // A Signature describes the Private Data that an upper layer gives to MPA.

@@ -5,10 +5,10 @@ var checkTerms = []term{
 	{name: "severity", aka: []string{"error", "errors", "warning", "warnings", "note", "notes", "finding", "findings", "observation", "observations"},
 		title: "how much a finding of iwarp check weighs",
 		text: "An error breaks a MUST. A warning breaks a SHOULD, or a MUST where no capture can prove it or the documents contradict " +
-			"each other: iwarp explain says why, with the name of the rule. What went wrong without such a breach, a request " +
-			"without an answer for one, is an observation (OBS-...), mostly a warning. All else is a note: a MAY, a breach that is in doubt because the " +
+			"each other: iwarp explain says why, with the name of the rule. What went wrong without such a breach, such as a request " +
+			"without an answer, is an observation (OBS-...), mostly a warning. All else is a note: a MAY, a breach that is in doubt because the " +
 			"capture lacks packets, a habit of a known peer. Whether a connection failed does not depend on any of these: " +
-			"that is its verdict, and decides on the exit status unless --fail-on says otherwise.",
+			"the verdict says that, and it decides the exit status unless --fail-on says otherwise.",
 		lookFor: "the first word of each finding; notes come with --all.",
 		see:     []string{"habit"},
 		show:    "iwarp check --all FILE",
@@ -23,7 +23,7 @@ var checkTerms = []term{
 		show:    "iwarp check --profile rfc FILE",
 		sources: []string{"iwarp check"}},
 	{name: "habit", aka: []string{"habits", "known habit", "excused", "excuse", "excuses"},
-		title: "a rule that a known peer always breaks",
+		title: "a deviation that a known peer always shows",
 		text: "Some drivers and upper layers break certain rules in every version that was seen. iwarp check recognises a side by " +
 			"that (--profile auto), reports each such breach as a note, and counts it as excused. A habit that alone explains why a " +
 			"connection failed is its cause all the same, and not excused. --profile rfc excuses nothing.",

@@ -28,16 +28,16 @@ type Octets struct {
 	Meaning string `json:"meaning,omitempty"` // the name of the value
 }
 
-// minOctets is the number of octets below which digits mean something else: a Terminate Control word has four.
-const minOctets = 5
-
 // octets explains a query that is octets in hexadecimal, by each reading that is possible.
 func (q query) octets() (found []Entry) {
-	b := parseHex(q.text)
-	if len(b) < minOctets && (len(b) < rdmap.TerminateLen || len(q.words) < 2) {
+	b, readings := parseHex(q.text), []func([]byte) (entries []Entry, certain bool){readFrame, readFPDUs, readUpper, readULPDU, readTerminate}
+	switch {
+	case len(b) < rdmap.TerminateLen:
 		return nil
+	case len(b) == rdmap.TerminateLen:
+		readings = []func([]byte) ([]Entry, bool){readTerminate}
 	}
-	for _, read := range []func([]byte) (entries []Entry, certain bool){readFrame, readFPDUs, readUpper, readULPDU, readTerminate} {
+	for _, read := range readings {
 		entries, certain := read(b)
 		if certain {
 			found = nil
@@ -227,20 +227,24 @@ func readTerminate(b []byte) (found []Entry, certain bool) {
 	var rfc, swapped rdmap.Terminate
 	_, _ = rfc.Decode(b) // the code is there; what is enclosed may be cut
 	_, _ = swapped.DecodeSwapped(b)
-	meant, reserved := &rfc, b[2]&0x1f|b[3]
-	if rdmap.ReadingOf(b, len(b)) == rdmap.ReadingSwapped {
+	meant, reserved, why := &rfc, b[2]&0x1f|b[3], "The error is registered, and M, D and R fit the length."
+	alone := len(b) == rdmap.TerminateLen // what M, D and R announce is left out
+	if rdmap.ReadingOf(b, len(b)) == rdmap.ReadingSwapped || alone && b[2]&^0x07|b[3] == 0 && b[2] != 0 {
 		meant, reserved = &swapped, 0
 	}
 	see := meant.Code
-	if reserved != 0 || !see.Registered() || meant.Form() != rdmap.WellFormed {
+	if reserved != 0 || !see.Registered() || meant.Form() != rdmap.WellFormed && !alone {
 		return nil, false
+	}
+	if alone {
+		why = "The error is registered. Of a Terminate only its first four octets are here."
 	}
 	control := rdmap.Control{RV: rdmap.Version, Opcode: rdmap.OpTerminate}
 	octet, _ := control.Octet()
 	header := ddp.Untagged{L: true, DV: ddp.Version, RsvdULP: uint64(octet) << 32, QN: rdmap.QNTerminate, MSN: 1}
 	whole, _ := header.AppendBinary(nil)
 	return []Entry{octetsEntry(len(b), "Terminate header, "+see.Describe(), &ulpdu{octets: append(whole, b...), assumed: len(whole)},
-		[]string{see.String(), "HdrCt"}, []string{"RFC 5040, section 4.8"}, "The error is registered, and M, D and R fit the length.")}, false
+		[]string{see.String(), "HdrCt"}, []string{"RFC 5040, section 4.8"}, why)}, false
 }
 
 // A ulpdu is a DDP segment without MPA, of which the first octets may be assumed.

@@ -41,6 +41,8 @@ func TestOctets(t *testing.T) {
 		good[:48]:                    "FPDU, Send",
 		send:                         "ULPDU without its FPDU: Send",
 		terminate:                    "Terminate header, DDP Untagged Buffer Error: DDP Message too long for available buffer",
+		"11000300":                   "Terminate header, DDP Tagged Buffer Error: Invalid STag", // in the order of siw
+		"28e95400":                   "",
 		"12 05 00 00":                "Terminate header, DDP Untagged Buffer Error: DDP Message too long for available buffer",
 		rpc:                          "payload of a Send: a message of RPC-over-RDMA",
 		"deadbeef00":                 "",

@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // How much is kept of what one side has advertised.
@@ -206,15 +208,12 @@ func lengthText(t *record.Termination) string {
 	if ad == nil || !ad.HasTO || ad.Length == 0 || ad.Length == uint32(ad.TO>>32) || to-ad.TO >= 1<<32 || !slices.ContainsFunc(t.Situations, isBounds) {
 		return ""
 	}
-	says := sentence("; the 4 octets after that STag, read as a length, are %d", ad.Length)
-	switch end := to - ad.TO + t.Octets; {
-	case end <= uint64(ad.Length):
+	end, length := to-ad.TO+t.Octets, uint64(ad.Length)
+	if end <= length {
 		return ""
-	case to == ad.TO && t.Opcode == rdmap.OpReadRequest:
-		return says + sentence(", and the Read asks for %d", t.Octets)
-	default:
-		return says + sentence(", and the %v ends %d octets above that TO", t.Opcode, end)
 	}
+	return sentence("; if the 4 octets after that STag are the length, %d, the %s goes %s beyond the end", length,
+		strings.TrimSuffix(t.Opcode.String(), "Request"), quantity.Count(end-length, "octet"))
 }
 
 // isBounds reports whether a situation is that a request reaches beyond a buffer.
@@ -244,9 +243,9 @@ func advertisedText(t *record.Termination) string {
 	case ad.HasTO && ad.TO == to:
 		return sentence("STag and TO are those advertised %s%s", in, lengthText(t))
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:
-		return sentence("the STag is that advertised %s, with TO %#x: it begins %d octets above%s", in, ad.TO, to-ad.TO, lengthText(t))
+		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets above%s", in, ad.TO, to-ad.TO, lengthText(t))
 	case ad.HasTO && to < ad.TO && ad.TO-to < 1<<32:
-		return sentence("the STag is that advertised %s, with TO %#x: it begins %d octets below", in, ad.TO, ad.TO-to)
+		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets below", in, ad.TO, ad.TO-to)
 	case ad.HasTO:
 		return sentence("the STag is that advertised %s, after %#x, which looks like its TO", in, ad.TO)
 	}

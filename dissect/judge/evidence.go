@@ -3,6 +3,7 @@ package judge
 // What shows that a cause is what it is, and where to look next.
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 	o := LookupObservation(f.Name)
 	switch t := f.Termination; {
 	case f.Habit != nil:
-		return sentence("This is a known habit: %s. Avoid what brings it about, or see whether another version does it too.", f.Habit.Why), f.Name
+		return sentence("This is a known habit: %s. %s See whether another version does it too.", f.Habit.Why, cmp.Or(f.Habit.Remedy, "Avoid what brings it about.")), f.Name
 	case w.isStrange(f):
 		return sentence("See which service the client means, at which address and port the server has it, and what the server runs here: one side "+
 			"speaks %s, the other does not.", w.verdict.ULP), f.Name
@@ -52,8 +53,13 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		return "The application on the server refuses; its log says why." + reasonText(w.conn), o.ID
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
+	case t != nil && ownReceive(t):
+		return sentence("Look at how the program on the %v registers its receive buffers, and with which STags it posts them.", flow.Sender(t.Terminate.Dir)), t.Code.String()
 	case t != nil && wrongSTag(t):
-		return ObsWrongKey.Advice, t.Code.String()
+		return sentence("Look at where the program on the %v takes the STag from. %s", flow.Sender(t.Culprit.Dir), newSTagEachTime), t.Code.String()
+	case t != nil && t.Advertised != nil && slices.Contains(t.Situations, rules.WriteAccess):
+		return sentence("The STag is the advertised one, and nothing in the capture took it back: look at whether the program on the %v registered the memory "+
+			"for remote writes, and whether it still is registered.", flow.Sender(t.Terminate.Dir)), t.Code.String()
 	case t != nil && t.Code.String() == noBuffer && t.Blame != record.NoBlame:
 		return noBufferAdvice(t), noBuffer
 	case t != nil:
@@ -66,12 +72,16 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 			return "Compare " + those + " with " + with, t.Code.String()
 		}
 		if m.LookFor != "" {
-			return "Look for " + strings.Replace(m.LookFor, "that is enclosed", "that the Terminate encloses", 1), t.Code.String()
+			in := strings.NewReplacer("that is enclosed", "that the Terminate encloses", "the host that sent it", sentence("the %v", flow.Sender(t.Terminate.Dir)))
+			return "Look for " + in.Replace(m.LookFor), t.Code.String()
 		}
 		return o.Advice, t.Code.String()
 	}
 	return o.Advice, o.ID
 }
+
+// newSTagEachTime says why an STag has another key than expected.
+const newSTagEachTime = "Every registration of the memory gets a new STag; an old one is no longer valid."
 
 // nothingCameAdvice speaks of a request of an upper layer after which the other side sent nothing.
 func nothingCameAdvice(silent flow.Party) string {

@@ -69,7 +69,7 @@ const (
 	lookAtSends  = "the receive buffers that the program posts, the credits of the upper layer, and the Sends since the last one that was answered."
 	lookAtReads  = "the Read Requests without response, and IRD and ORD in the MPA frames."
 	lookAtLength = "the length of the Send and the size of the receive buffers: the inline threshold of RPC-over-RDMA, the " +
-		"negotiated sizes of SMB Direct, ICDReq of iSER. The sender took a larger one than the receiver has."
+		"negotiated sizes of SMB Direct, ICDReq of iSER. The sender uses a larger size than the receiver has."
 	tooLongToo = " siw also sends this code when a Send is too long."
 )
 
@@ -113,7 +113,7 @@ var codeMeanings = map[string]Meaning{
 			"and Immediate Data."},
 	"0/2/07": {"Something failed in this stream alone that no other code describes: a queue overflow, an Atomic at " +
 		"an address that is not aligned, a resource that is gone.",
-		"the log of the host that sent it; for Atomics, a Remote TO that is not a multiple of 8. siw sends it if " +
+		"what the log of the host that sent it says; for Atomics, a Remote TO that is not a multiple of 8. siw sends it if " +
 			"there are more Read Requests than IRD."},
 	"0/2/08": {"The whole RNIC failed; all its streams are lost.",
 		"Terminates and resets on the other connections of that host, and an adapter reset in its log."},
@@ -128,7 +128,7 @@ var codeMeanings = map[string]Meaning{
 
 	"1/0/00": {"Peers use it where a receive buffer is invalid, a ULPDU is shorter than its header, or a Read " +
 		"Response comes that nobody asked for.",
-		"the log of the host that sent it, and the last segment before it that is short or unexpected."},
+		"what the log of the host that sent it says, and the last segment before it that is short or unexpected."},
 
 	"1/1/00": {"The STag is unknown, is not valid any more, or has another key than the one that was advertised. " +
 		"It is also the usual answer to a Write into memory that does not allow remote writes, for which DDP has " +
@@ -181,7 +181,7 @@ var codeMeanings = map[string]Meaning{
 		"Private Data. A Terminate cannot be expected for it: connections are closed.",
 		"the first octets in each direction: Key, Rev and PD_Length. siw sends it for a wrong Key of a Reply."},
 	"2/0/05": {"The set-up of an enhanced connection (RFC 6581) failed for a local reason.",
-		"the log of the host that sent it. The Terminate is the first FPDU of the Initiator."},
+		"what the log of the host that sent it says. The Terminate is the first FPDU of the Initiator."},
 	"2/0/06": {"The Reply asks for more Read Requests than the Initiator can take in: the Responder's ORD exceeds " +
 		"the Initiator's IRD, and that cannot grow.",
 		"IRD and ORD in the MPA Request and Reply. The Terminate is the first FPDU of the Initiator; elsewhere the " +

@@ -161,7 +161,7 @@ var (
 			"and at which request advertised the STag last.")
 	ObsWrongKey = newObservation("OBS-WRONG-KEY", "wrong-key", breach, rules.Error,
 		"A side ended the connection after a message whose STag differs in its key alone from one that it had advertised.",
-		"Look at where the program that sent the message takes the STag from. Every registration of the memory gets a new STag; an old one is no longer valid.")
+		"Look at where the program that sent the message takes the STag from. "+newSTagEachTime)
 	ObsInvalidatedAgain = newObservation("OBS-INVALIDATED-AGAIN", "invalidated-again", bystander, rules.Note,
 		"A Send with Invalidate takes back an STag that an earlier one has taken back already.",
 		"Receivers may refuse it, and siw and others do not. Look at whether the sender answers one request twice, or confuses "+

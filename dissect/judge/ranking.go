@@ -239,7 +239,7 @@ func culpritOf(c *candidate) flow.Party {
 		return flow.Sender(1 - c.Dir)
 	case c.role == blockage && c.Name != ObsWindowClosed.Name && c.Name != record.Starved, c.Name == ObsUnreachable.Name:
 		return flow.Nobody // the network, or the other side
-	case t != nil && t.Blame != record.NoBlame && !ownSink(t):
+	case t != nil && t.Blame != record.NoBlame && !ownSink(t) && !ownReceive(t):
 		return flow.Sender(t.Culprit.Dir)
 	}
 	return flow.Sender(c.Dir)

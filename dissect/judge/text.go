@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -59,6 +60,14 @@ func later(from, to int64) string {
 
 // duration is a time in nanoseconds, for a sentence: "1.5 ms".
 func duration(ns int64) string { return quantity.Duration(ns) }
+
+// moment is a time by how long ago the captures began, or the time of day if that is more than a day: one of them is another day's.
+func moment(after, at int64) string {
+	if time.Duration(after) > 24*time.Hour {
+		return time.Unix(0, at).UTC().Format("2006-01-02 15:04:05.000 UTC")
+	}
+	return quantity.Moment(after)
+}
 
 // describe fills in what a Termination says of the culprit.
 func (k *culprit) describe(cause *record.Termination, stags *stags) {
@@ -307,6 +316,11 @@ func isExplained(t *record.Termination) bool {
 // ownSink reports whether a Terminate refuses a Read Response in which nothing is wrong: its sender named the sink buffer itself.
 func ownSink(t *record.Termination) bool {
 	return t.Opcode == rdmap.OpReadResponse && t.Rule == nil && t.Blame == record.BlameByHeader && t.Code.Layer == rdmap.LayerDDP
+}
+
+// ownReceive reports whether a Terminate is about a receive buffer of its sender.
+func ownReceive(t *record.Termination) bool {
+	return len(t.Situations) == 1 && t.Situations[0] == rules.ReceiveSGE
 }
 
 // isUnknownSTag reports whether a situation is that the STag of a request is not known.

@@ -10,7 +10,6 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A writer puts a Verdict into words.
@@ -104,7 +103,7 @@ func (w *writer) tell() (texts []string) {
 	}
 	first := cause.tell()
 	if after := cause.Time - w.conn.Begin; w.conn.Begin != 0 && after > 0 && cause.role != silence {
-		first = sentence("At %s %s", quantity.Moment(after), uncapital(first))
+		first = sentence("At %s %s", moment(after, cause.Time), uncapital(first))
 	}
 	texts = append(texts, first+".")
 	if cause.tale.more != "" {

@@ -80,16 +80,16 @@ var captureVerdicts = map[string]string{
 		"its Private Data).",
 	"term-read-oob": "At 95.2 ms the server refused the client's ReadRequest in frame 10 (8192 octets of STag 0x3c7a5800 at TO " +
 		"0x5629eba26000) with a Terminate (0/1/01 Base or bounds violation) in frame 12. A Read Request reaches outside the " +
-		"bounds of its source. STag and TO are those advertised in the Private Data of the MPA Reply in frame 6; the 4 octets after " +
-		"that STag, read as a length, are 4096, and the Read asks for 8192.",
+		"bounds of its source. STag and TO are those advertised in the Private Data of the MPA Reply in frame 6; if the 4 octets after " +
+		"that STag are the length, 4096, the Read goes 4096 octets beyond the end.",
 	"term-write-noaccess": "At 120 ms the server refused the client's Write in frame 10 (STag 0x2c5ba200, TO 0x7fad917af000) with a Terminate " +
 		"(1/1/00 Invalid STag) in frame 12. The STag of a Write is unknown or invalid, or the buffer of a Write does not " +
 		"allow remote writes. The capture alone does not show which. STag and TO are those advertised in the Private Data of the " +
 		"MPA Reply in frame 6.",
 	"term-write-oob-multi": "At 80.8 ms the server refused the client's Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate " +
 		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer. The STag " +
-		"is that advertised in the Private Data of the MPA Reply in frame 6, with TO 0x55a57a987000: it begins 2856 octets " +
-		"above; the 4 octets after that STag, read as a length, are 4096, and the Write ends 4284 octets above that TO.",
+		"is that advertised in the Private Data of the MPA Reply in frame 6, with TO 0x55a57a987000: the message begins 2856 octets " +
+		"above; if the 4 octets after that STag are the length, 4096, the Write goes 188 octets beyond the end.",
 	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1, MO 2848) with a Terminate (1/2/02 Invalid MSN - " +
 		"no buffer available) in frame 14. A Send is longer than the receive buffer, for which the " +
 		"RFCs have 1/2/05 DDP Message too long for available buffer. The capture does not show the error " +

@@ -76,7 +76,7 @@ func streamDefaults(ird, ord int) rnicsim.StreamConfig {
 // A Conn is one end of an iWARP connection: a QP on a Stream on TCP. It is safe for concurrent use.
 type Conn struct {
 	d      *Device
-	wire   // used without the lock
+	wire   wire // used without the lock
 	serial uint64
 	local  net.Addr
 	remote net.Addr
@@ -101,9 +101,9 @@ type Conn struct {
 // newConn makes a connection of a net.Conn. The Device does not know it yet.
 func newConn(d *Device, nc net.Conn, s rnicsim.StreamConfig) *Conn {
 	c := &Conn{d: d, stream: d.rnic.NewStream(s), local: nc.LocalAddr(), remote: nc.RemoteAddr()}
-	c.link, c.gone = link.New(nc), make(chan struct{})
+	c.wire.link, c.wire.gone = link.New(nc), make(chan struct{})
 	if tap := d.config.Tap; tap != nil {
-		c.show = func(t Traffic) {
+		c.wire.show = func(t Traffic) {
 			t.Conn = c
 			tap(t)
 		}
@@ -143,7 +143,7 @@ func (c *Conn) QP() *rnicsim.QP { return c.qp }
 func (c *Conn) Serial() uint64 { return c.serial }
 
 // Octets returns the number of octets given to TCP and received from it, MPA frames included.
-func (c *Conn) Octets() uint64 { return c.octets.Load() }
+func (c *Conn) Octets() uint64 { return c.wire.octets.Load() }
 
 // LocalAddr returns the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.local }

@@ -199,7 +199,7 @@ func (d *Device) Close() error {
 	for _, c := range conns {
 		d.mu.Lock()
 		c.cut(net.ErrClosed)
-		c.link.Reset() // the connection may be over, and wait for the peer's FIN
+		c.wire.link.Reset() // the connection may be over, and wait for the peer's FIN
 		c.pump(false)
 	}
 	d.mu.Lock()

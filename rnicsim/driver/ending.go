@@ -53,14 +53,14 @@ func (c *Conn) leave() {
 // unuse removes a user; with the last one the connection is gone. The lock is held.
 func (c *Conn) unuse() {
 	if c.users--; c.users == 0 {
-		c.link.Close()
+		c.wire.link.Close()
 		delete(c.d.conns, c)
 	}
 }
 
 // endOfInput ends the goroutine that reads. The lock is held, and is released.
 func (c *Conn) endOfInput(err error) {
-	c.departed(err)
+	c.wire.departed(err)
 	if link.DepartureBy(err) == link.ByFIN && c.in.end > c.in.start && !c.over {
 		c.stream.Input(c.in.b[c.in.start:c.in.end])
 	}
@@ -121,12 +121,12 @@ func (c *Conn) settle() {
 func (c *Conn) conclude() {
 	c.err = c.reason()
 	c.over = true
-	close(c.gone)
+	close(c.wire.gone)
 	c.d.held.drop(&c.waits)
 	c.d.timer.remove(c)
 	c.d.retire(c)
 	if !c.inputEnded {
-		c.link.Until(time.Now().Add(drainTime))
+		c.wire.link.Until(time.Now().Add(drainTime))
 	}
 	if c.handler == nil {
 		c.report()

@@ -132,10 +132,10 @@ const maxDrained = 1 << 20
 // read is the goroutine that reads.
 func (c *Conn) read() {
 	for {
-		n, err := c.link.Receive(&c.in)
+		n, err := c.wire.link.Receive(&c.in)
 		if n > 0 {
 			c.in.end += n
-			c.tap(false, c.in.b[c.in.end-n:c.in.end])
+			c.wire.tap(false, c.in.b[c.in.end-n:c.in.end])
 		}
 		c.d.mu.Lock()
 		if err != nil || c.drained > maxDrained {

@@ -46,7 +46,7 @@ func (d *Device) policy() *crowd.Policy[*Conn] {
 	return &crowd.Policy[*Conn]{
 		Most:     d.config.MaxConns,
 		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
-		Waits:    func(c *Conn) bool { return c.link.Unread() },
+		Waits:    func(c *Conn) bool { return c.wire.link.Unread() },
 		Age:      func(c *Conn) time.Duration { return now - c.active },
 		Worth:    (*Conn).worth,
 		Serial:   (*Conn).Serial,
@@ -76,7 +76,7 @@ func (d *Device) keepBudgets() (crowded bool) {
 func giveWay(victims []*Conn) {
 	for _, victim := range victims {
 		victim.cut(ErrCrowded)
-		victim.link.Reset() // it may be over, and wait for the peer's FIN
+		victim.wire.link.Reset() // it may be over, and wait for the peer's FIN
 	}
 }
 

@@ -180,8 +180,8 @@ func TestWorth(t *testing.T) {
 	first, second := &Conn{serial: 1}, &Conn{serial: 2}
 	first.active, second.active = 10, 11
 	first.unfinished.since, second.untaken.since = 10, 11
-	first.octets.Store(100)
-	second.octets.Store(200)
+	first.wire.octets.Store(100)
+	second.wire.octets.Store(200)
 	for a, wantsFirst := range map[crowd.Activity]bool{crowd.Opening: true, crowd.Silent: true, crowd.Slow: true, crowd.Busy: false, crowd.Departing: true} {
 		if got := first.worth(a) < second.worth(a); got != wantsFirst {
 			t.Errorf("activity %d: the first gives way: %v", a, got)

@@ -110,7 +110,7 @@ func (c *Conn) enter() error {
 	c.active = c.moved
 	err := c.d.enter(c)
 	if err != nil {
-		c.link.Reset()
+		c.wire.link.Reset()
 	}
 	return err
 }

@@ -115,7 +115,7 @@ func (c *Conn) write() {
 	}
 	c.d.mu.Unlock()
 	c.present()
-	n, err := c.link.Send(c.out)
+	n, err := c.wire.link.Send(c.out)
 	rest := len(c.out) - n
 	if err == nil && rest == 0 {
 		c.wrote()

@@ -63,7 +63,7 @@ func Named(known ...*rules.Peer) (all []Quirk) {
 			Rewrite: []Rewrite{{Message: rdmap.OpReadRequest, Field: "iwarp_rdma.rdmardsz"}}},
 		Quirk{Name: "bad-crc", Text: "gives each FPDU a CRC with one wrong bit",
 			Rewrite: []Rewrite{{Message: AnyMessage, Field: "iwarp_mpa.crc", Change: Flip, Value: 1}}},
-		Quirk{Name: "bad-marker", Text: "lets each Marker point 4 octets too far back",
+		Quirk{Name: "bad-marker", Text: "makes each Marker point 4 octets too far back",
 			Rewrite: []Rewrite{{Message: AnyMessage, Field: "iwarp_mpa.marker_fpduptr", Change: AddTo, Value: 4}}},
 		Quirk{Name: "reply-rev-9", Text: "answers a Request in a revision that does not exist",
 			Rewrite: []Rewrite{{Frame: InReply, Field: "iwarp_mpa.rev", Value: 9}}},

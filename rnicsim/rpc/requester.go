@@ -127,7 +127,7 @@ func NewRequester(o Options, serve func(call []byte, answer func(reply []byte)))
 	return &Requester{end: end{options: o}, serve: serve, open: make(map[uint32]*pending)}
 }
 
-// Connected begins a connection, on which MaxReceives Receives are posted. private is the Private Data of the peer, which
+// Connected begins a connection, on which the caller has posted MaxReceives Receives. private is the Private Data of the peer, which
 // was sent that of Requester.Private. Open Calls are sent again.
 func (r *Requester) Connected(private []byte, m Memory) {
 	r.Disconnected()

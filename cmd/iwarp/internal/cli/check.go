@@ -47,7 +47,7 @@ func newCheck(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check FILE...",
 		GroupID: groupCapture,
-		Short:   "Say what went wrong in a capture, and by which RFC",
+		Short:   "Say what went wrong in a capture, citing the RFCs",
 		Long: `Check captures. If a connection failed, check says why first: who did what to
 whom, in which frame, and what followed. An error breaks a MUST, a warning a
 SHOULD, or tells what went wrong; all else is a note: iwarp explain severity.
@@ -89,8 +89,8 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 	c.failOn.AddTo(cmd, f, "fail-on", "", "lowest `FINDING` that gives exit status 1")
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
 	c.groupBy.AddTo(cmd, f, "group-by", "", "one line for each `THING`")
-	c.times.AddTo(cmd, f, "time", "", "show times, of a `FORM`")
-	f.Var(&c.owed, "owed", "when a request counts as unanswered")
+	c.times.AddTo(cmd, f, "time", "", "show times in `FORM`")
+	f.Var(&c.owed, "owed", "report a request as unanswered after `TIME`")
 	c.kernel.addFlags(cmd)
 	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, in one line")
 	cmd.MarkFlagsMutuallyExclusive("separate", "group-by")
