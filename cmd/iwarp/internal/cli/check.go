@@ -90,7 +90,7 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
 	c.groupBy.AddTo(cmd, f, "group-by", "", "one line for each `THING`")
 	c.times.AddTo(cmd, f, "time", "", "show times in `FORM`")
-	f.Var(&c.owed, "owed", "report a request as unanswered after `TIME`")
+	f.Var(&c.owed, "owed", "call requests unanswered after `TIME`")
 	c.kernel.addFlags(cmd)
 	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, in one line")
 	cmd.MarkFlagsMutuallyExclusive("separate", "group-by")

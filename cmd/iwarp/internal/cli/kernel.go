@@ -33,7 +33,7 @@ type kernelFlags struct {
 func (k *kernelFlags) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&k.file, "dmesg", "", "show kernel lines of `FILE`, from dmesg or journalctl -k")
-	f.Var(&k.boot, "boot", "when the kernel of --dmesg booted, as 2026-11-23T01:08:16Z")
+	f.Var(&k.boot, "boot", "when the kernel of --dmesg booted")
 }
 
 // read reads the log, if there is one.

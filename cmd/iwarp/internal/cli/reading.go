@@ -125,7 +125,7 @@ func (r *reading) addFlags(cmd *cobra.Command) {
 	f.VarP(&r.filter, "filter", "Y", "only what matches EXPR, such as 'type == Terminate'")
 	_ = cmd.RegisterFlagCompletionFunc("filter", completeFilter) // fails for unknown flags only
 	r.profile.AddTo(cmd, f, "profile", "", "check against `PROFILE`")
-	f.Var(&r.mpa, "mpa", "what to assume without a handshake: 'crc=on,markers=off' (also version=0)")
+	f.Var(&r.mpa, "mpa", "settings to assume without a handshake, as 'crc=on'")
 	_ = cmd.RegisterFlagCompletionFunc("mpa", completeMPA)
 	r.memory.addTo(cmd)
 }
