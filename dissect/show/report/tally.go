@@ -19,13 +19,14 @@ import (
 
 // A Row counts what belongs to one connection, rule, peer or file.
 type Row struct {
-	Name   string
-	Conns  int            // connections
-	Half   int            // those of them that have not failed as far as packets from one side show
-	Failed int            // those of them that failed; of a peer, not those that are the other side's doing or silence
-	Worst  rules.Severity // of its findings
-	Found  uint64         // findings of that severity
-	Story  string         // how the first failed, else the first of these findings, in a sentence or more; empty if there is none
+	Name    string
+	Conns   int            // connections
+	Half    int            // those of them that have not failed as far as packets from one side show
+	Failed  int            // those of them that failed; of a peer, not those that are the other side's doing or silence
+	Worst   rules.Severity // of its findings
+	Found   uint64         // findings of that severity
+	Partial bool           // only a part of the capture could be read
+	Story   string         // how the first failed, else the first of these findings, in a sentence or more; empty if there is none
 }
 
 // Outcome is the worst that there is of a row, in a few words.
@@ -41,6 +42,8 @@ func (w *Row) Outcome() string {
 		return "half seen"
 	case w.Half > 0:
 		return fmt.Sprintf("%d of %d half seen", w.Half, w.Conns)
+	case w.Conns > 0 && w.Partial:
+		return "ok so far"
 	case w.Conns > 0:
 		return "ok"
 	}

@@ -3,6 +3,7 @@ package cli
 // The outputs of iwarp check.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -39,18 +40,26 @@ func (c *check) reporter(p *printing, files []string) reporter {
 		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
 	case c.output.Value == "junit":
 		t := report.NewTests(plainName(files[0]), c.counts)
-		return reporter{t, &t.Summary, fine, func() {}, func([]string, string) error {
+		return reporter{t, &t.Summary, fine, func() {}, func(damage []string, _ string) error {
+			for _, text := range damage {
+				t.Suite.Add(&junit.Test{Class: t.Suite.Name, Name: "the rest", Skipped: &junit.Note{Message: text}})
+			}
 			c.suites = append(c.suites, t.Suite)
 			return nil
 		}}
 	case c.tallies():
 		t := report.NewTally(c.grouping(files))
-		return reporter{t, &t.Summary, fine, func() {}, func(_ []string, nothing string) error {
-			if rows := t.Rows(); rows != nil {
-				c.rows = append(c.rows, rows...)
-			} else if c.separate {
-				c.rows = append(c.rows, report.Row{Name: fileLabel(files[0]), Story: strings.TrimPrefix(nothing, "No iWARP connection: ")})
+		return reporter{t, &t.Summary, fine, func() {}, func(damage []string, nothing string) error {
+			rows := t.Rows()
+			if rows == nil && c.separate {
+				rows = []report.Row{{Name: fileLabel(files[0]), Story: strings.TrimPrefix(nothing, "No iWARP connection: ")}}
 			}
+			if c.separate && len(damage) > 0 {
+				for i := range rows {
+					rows[i].Partial, rows[i].Story = true, cmp.Or(rows[i].Story, damage[0])
+				}
+			}
+			c.rows = append(c.rows, rows...)
 			return nil
 		}}
 	}
