@@ -78,17 +78,13 @@ func (v *requester2) received(message []byte) {
 	case m.Form == rpcrdma.FormError:
 		v.refusedBy(m)
 	case m.Form == rpcrdma.FormProperties, v.peer.split.active && m.Form != rpcrdma.FormGrant:
-		if r := v.described(m, message); r != nil {
-			v.object(m, message, r)
-		}
+		v.object(m, message, v.described(m, message))
 	default:
 		payload, whole, r := v.join(m)
 		if whole {
 			_, r = v.replied(m, payload)
 		}
-		if r != nil {
-			v.object(m, message, r)
-		}
+		v.object(m, message, r)
 	}
 	v.flush()
 	v.relieve()
@@ -124,9 +120,9 @@ func (v *requester2) respond(xid uint32, reply []byte) *refusal {
 	return nil
 }
 
-// object refuses a message that belongs to no Reply.
+// object refuses a message that belongs to no Reply, if there is a reason.
 func (v *requester2) object(m *rpcrdma.Message, message []byte, r *refusal) {
-	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
+	if r != nil && (m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties) {
 		v.fail(m.XID, word(message, 1), r)
 	}
 }

@@ -56,9 +56,7 @@ func (v *version2) received(message []byte) {
 	case m.Form == rpcrdma.FormError:
 		v.failed(m)
 	case m.Form == rpcrdma.FormProperties, v.peer.split.active && m.Form != rpcrdma.FormGrant:
-		if r := v.described(m, message); r != nil {
-			v.object(m, message, r)
-		}
+		v.object(m, message, v.described(m, message))
 	default:
 		v.carried(m, message)
 	}
@@ -70,9 +68,7 @@ func (v *version2) received(message []byte) {
 // carried handles a message that carries all or part of an RPC message, or is faulty.
 func (v *version2) carried(m *rpcrdma.Message, message []byte) {
 	payload, whole, r := v.join(m)
-	if r != nil {
-		v.object(m, message, r)
-	}
+	v.object(m, message, r)
 	if !whole {
 		return
 	}

@@ -65,10 +65,10 @@ func (v *version2) longest(c *call) int {
 	return parts * ((v.threshold() - h.Len()) &^ 3)
 }
 
-// object refuses a message that is not a complete Call. It ignores a faulty Reply, since an error would be about a Call
-// of the peer with the same XID (draft 01, section 6.2.2.1).
+// object refuses a message that is not a complete Call, if there is a reason. It ignores a faulty Reply, since an error
+// would be about a Call of the peer with the same XID (draft 01, section 6.2.2.1).
 func (v *version2) object(m *rpcrdma.Message, message []byte, r *refusal) {
-	if m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties {
+	if r != nil && (m.Flags&rpcrdma.FlagResponse == 0 || m.Form == rpcrdma.FormProperties) {
 		v.sendError(v.call(m, message, nil), r)
 	}
 }
