@@ -341,17 +341,12 @@ func (s *shipment) finish() error {
 // Files returns what all agents have sent: the files in the order in which they are read, like those of pcaps.OpenByTime that is
 // given them by their names.
 func (b *Bus) Files(ctx context.Context) (given, ordered []File, err error) {
-	all, err := b.subjects(ctx, fileSubject)
-	if err != nil {
-		return nil, nil, err
-	}
-	err = b.getAll(ctx, all, func(_ int, octets []byte, err error) error {
-		var f File
-		if err = decode(octets, err, &f); err != nil || !f.Capture && f.Aside == "" {
-			return err
+	err = eachValue(ctx, b, fileSubject, func(f *File, _ int) error {
+		if !f.Capture && f.Aside == "" {
+			return nil
 		}
 		f.Tries = 0 // changes say nothing
-		given = append(given, f)
+		given = append(given, *f)
 		return f.check()
 	})
 	if err != nil {

@@ -176,33 +176,17 @@ func (b *Bus) Progress(ctx context.Context) (p Progress, err error) {
 
 // sending asks for what agents have done.
 func (b *Bus) sending(ctx context.Context) (p Progress, err error) {
-	agents, err := b.subjects(ctx, agentSubject)
-	if err != nil {
-		return p, err
-	}
-	err = b.getAll(ctx, agents, func(_ int, octets []byte, err error) error {
-		var a agentState
-		if err = decode(octets, err, &a); err == nil {
-			err = p.add(&a)
-		}
-		return err
-	})
+	err = eachValue(ctx, b, agentSubject, func(a *agentState, _ int) error { return p.add(a) })
 	return p, err
 }
 
 // judging fills in what judges have done, and are doing.
 func (b *Bus) judging(ctx context.Context, p *Progress) error {
-	judged, err := b.subjects(ctx, judgeSubject)
-	if err != nil {
-		return err
-	}
 	var took time.Duration // for a share
-	err = b.getAll(ctx, judged, func(_ int, octets []byte, err error) error {
-		var s judgeState
-		err = decode(octets, err, &s)
+	err := eachValue(ctx, b, judgeSubject, func(s *judgeState, of int) error {
 		p.Connections += min(max(s.Connections, 0), maxEvents)
-		took += s.Took / time.Duration(len(judged))
-		return err
+		took += s.Took / time.Duration(of)
+		return nil
 	})
 	if err != nil || p.Tasks == 0 {
 		return err

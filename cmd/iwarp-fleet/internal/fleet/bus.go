@@ -266,6 +266,21 @@ func (b *Bus) getValue(ctx context.Context, subject string, v any) error {
 	return decode(octets, err, v)
 }
 
+// eachValue gives take every value that is stored below a prefix of subjects, and how many there are.
+func eachValue[T any](ctx context.Context, b *Bus, prefix string, take func(v *T, of int) error) error {
+	all, err := b.subjects(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	return b.getAll(ctx, all, func(_ int, octets []byte, err error) error {
+		v := new(T)
+		if err = decode(octets, err, v); err != nil {
+			return err
+		}
+		return take(v, len(all))
+	})
+}
+
 // decode is the value that putValue has stored, from what get returns.
 func decode(octets []byte, err error, v any) error {
 	if err != nil {
