@@ -14,6 +14,7 @@ package driver
 // waits for each read and write, and each connection has a buffer.
 
 import (
+	"cmp"
 	"net"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -49,8 +50,7 @@ const (
 
 // size replaces zero by the default, and negative values by zero.
 func size(v *int, value int) {
-	orDefault(v, value)
-	*v = max(*v, 0)
+	*v = max(cmp.Or(*v, value), 0)
 }
 
 // sizes replaces zeros in a QPConfig, except for its CQs.
@@ -122,7 +122,7 @@ func (c *Conn) createQP() error {
 	d := c.d
 	d.mu.Lock()
 	q := &c.config.QP
-	orDefault(&q.PD, d.pd)
+	q.PD = cmp.Or(q.PD, d.pd)
 	var err error
 	if c.over {
 		err = c.failure()

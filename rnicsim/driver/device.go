@@ -56,17 +56,9 @@ func (c *Config) defaults() {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	orDefault(&c.MaxConns, DefaultMaxConns)
-	orDefault(&c.MaxHeld, DefaultMaxHeld)
-	orDefault(&c.Stall, DefaultStall)
-}
-
-// orDefault replaces zero by value.
-func orDefault[T comparable](v *T, value T) {
-	var zero T
-	if *v == zero {
-		*v = value
-	}
+	c.MaxConns = cmp.Or(c.MaxConns, DefaultMaxConns)
+	c.MaxHeld = cmp.Or(c.MaxHeld, DefaultMaxHeld)
+	c.Stall = cmp.Or(c.Stall, DefaultStall)
 }
 
 // A Device is an RNIC on TCP. It is safe for concurrent use.
@@ -227,8 +219,8 @@ func (d *Device) createCQ(c *Conn) (err error) {
 		return err
 	}
 	d.byCQ[c.own] = c
-	orDefault(&q.SendCQ, c.own)
-	orDefault(&q.RecvCQ, c.own)
+	q.SendCQ = cmp.Or(q.SendCQ, c.own)
+	q.RecvCQ = cmp.Or(q.RecvCQ, c.own)
 	return c.own.RequestNotification(false)
 }
 

@@ -3,6 +3,7 @@ package driver
 // Listening: the Requests of peers, and the answers to them.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -50,7 +51,7 @@ func (d *Device) Listen(ctx context.Context, network, address string, config Lis
 
 // listen accepts the connections of a net.Listener.
 func (d *Device) listen(ctx context.Context, nl net.Listener, config ListenConfig) (*Listener, error) {
-	orDefault(&config.Backlog, crowd.Openings*max(1, d.config.MaxConns))
+	config.Backlog = cmp.Or(config.Backlog, crowd.Openings*max(1, d.config.MaxConns))
 	l := &Listener{d: d, config: config, nl: nl, requests: make(chan *Conn, config.Backlog), closed: make(chan struct{})}
 	d.mu.Lock()
 	if d.closed {

@@ -3,6 +3,7 @@ package driver
 // Transmitting: from the Stream to the socket, by the goroutine that caused it.
 
 import (
+	"cmp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/rnicsim/fault"
 )
@@ -189,7 +190,7 @@ func (c *Conn) writeAll() {
 		if err != nil {
 			c.depart(err)
 		} else if c.faults != nil && c.faults.fin {
-			orDefault(&c.cause, ErrInjected)
+			c.cause = cmp.Or(c.cause, ErrInjected)
 		}
 		if mine = err == nil && c.sent < len(c.out); !mine {
 			c.written()
