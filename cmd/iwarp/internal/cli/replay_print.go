@@ -71,13 +71,7 @@ func outcomeTable(b *bytes.Buffer, report *outcomes.Report, width int) error {
 		}
 		t.add(append(cells, sent)...)
 	}
-	if err := t.render(b, width); err != nil {
-		return err
-	}
-	if more := len(report.Conns) - len(conns); more > 0 {
-		fmt.Fprintf(b, "and %s more, which -o json has too\n", grouped(uint64(more)))
-	}
-	return nil
+	return t.renderMost(b, width, len(report.Conns)-len(conns))
 }
 
 // rank sorts those that did not pass first.

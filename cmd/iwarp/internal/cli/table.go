@@ -39,6 +39,15 @@ func newTable(left int, header ...string) *table {
 // add adds a row, whose last cells may be missing.
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
+// renderMost writes a table that leaves some rows out as render does, and says how many.
+func (t *table) renderMost(w io.Writer, width, more int) error {
+	err := t.render(w, width)
+	if err == nil && more > 0 {
+		_, err = fmt.Fprintf(w, "and %s more, which -o json has too\n", grouped(uint64(more)))
+	}
+	return err
+}
+
 // render writes the table in lines of at most width characters. Columns that do not fit follow in further blocks, below
 // the others.
 func (t *table) render(w io.Writer, width int) error {

@@ -81,21 +81,12 @@ func connectionTable(b *bytes.Buffer, r *stats.Report, width int) error {
 	t := newTable(5, "Conn", "Endpoint", words.startup, "CRC", "End", "Seconds", "Markers", "ORD", "Messages", words.units, "ULP octets", words.octets)
 	t.keys = 2
 	for _, c := range connections {
-		rows := [2][]string{
-			{strconv.Itoa(c.Conn), c.Client.String(), startupCell(c), crcCell(c), c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)},
-			{"", c.Server.String(), "", "", "", ""},
-		}
-		rows[0] = append(rows[0], directionCells(&c.C2S, c.MarkersC2S, c.Sources.MarkersC2S, c.ORDC2S)...)
-		rows[1] = append(rows[1], directionCells(&c.S2C, c.MarkersS2C, c.Sources.MarkersS2C, c.ORDS2C)...)
-		t.rows = append(t.rows, rows[:]...)
+		client := []string{strconv.Itoa(c.Conn), c.Client.String(), startupCell(c), crcCell(c), c.End, strconv.FormatFloat(c.Duration, 'f', 6, 64)}
+		server := []string{"", c.Server.String(), "", "", "", ""}
+		t.add(append(client, directionCells(&c.C2S, c.MarkersC2S, c.Sources.MarkersC2S, c.ORDC2S)...)...)
+		t.add(append(server, directionCells(&c.S2C, c.MarkersS2C, c.Sources.MarkersS2C, c.ORDS2C)...)...)
 	}
-	if err := t.render(b, width); err != nil {
-		return err
-	}
-	if more > 0 {
-		fmt.Fprintf(b, "and %s more, which -o json has too\n", grouped(uint64(more)))
-	}
-	return nil
+	return t.renderMost(b, width, more)
 }
 
 // startupCell is the revision of MPA, or the stream over SCTP.
