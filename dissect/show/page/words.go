@@ -5,7 +5,6 @@ package page
 import (
 	"regexp"
 	"strconv"
-	"sync"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -13,19 +12,14 @@ import (
 
 // counted are numbers of things in a sentence, and digits those that a comma makes easier to read.
 var (
-	counted = pattern(`\b\d+(?: of \d+)? (?:octets|messages|packets|requests|segments|FPDUs|connections|times)\b`)
-	digits  = pattern(`\d{4,}`)
+	counted = regexp.MustCompile(`\b\d+(?: of \d+)? (?:octets|messages|packets|requests|segments|FPDUs|connections|times)\b`)
+	digits  = regexp.MustCompile(`\d{4,}`)
 )
-
-// pattern is a regular expression that is compiled when it is used first: commands without a page start sooner.
-func pattern(s string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
 
 // sentence is text of a judge. It counts in the digits of the page's tables: "281,316 octets".
 func sentence(s string) string {
-	return counted().ReplaceAllStringFunc(printable.String(s), func(count string) string {
-		return digits().ReplaceAllStringFunc(count, func(number string) string {
+	return counted.ReplaceAllStringFunc(printable.String(s), func(count string) string {
+		return digits.ReplaceAllStringFunc(count, func(number string) string {
 			n, err := strconv.ParseUint(number, 10, 64)
 			if err != nil {
 				return number

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -349,11 +350,11 @@ func (c *connection) terms() (all []term) {
 }
 
 // long is a number in hexadecimal that can be wider than a narrow page.
-var long = pattern(`[0-9a-fA-F]{18,}`)
+var long = regexp.MustCompile(`[0-9a-fA-F]{18,}`)
 
 // breakable is text as HTML, in which long numbers break after each four octets.
 func breakable(s string) template.HTML {
-	return template.HTML(long().ReplaceAllStringFunc(escaped(s), func(digits string) string {
+	return template.HTML(long.ReplaceAllStringFunc(escaped(s), func(digits string) string {
 		var b strings.Builder
 		for part := range slices.Chunk([]byte(digits), 8) {
 			b.WriteString(string(part) + "<wbr>")
