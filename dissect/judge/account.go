@@ -344,6 +344,21 @@ func (a *account) shortTale(d flow.Direction) tale {
 		frames(a.conn, a.frames[d]), f.PDLength, quantity.Count(uint64(f.PDLength)+a.conn.Traffic[d].Undecoded, "octet"))
 }
 
+// leaves reports whether something was left undone, without the words of leftText.
+func (a *account) leaves() bool {
+	for d := range a.progress {
+		for kind := range record.NumTransactionKinds {
+			if n, _ := a.requestsLeft(flow.Direction(d), kind); n > 0 {
+				return true
+			}
+		}
+		if _, ok := a.cutOff(flow.Direction(d)); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // leftText says what was left undone; empty if nothing was.
 func (a *account) leftText() string {
 	var texts []string

@@ -115,7 +115,7 @@ func (e *ending) observeEnd(l *dialogue) {
 	case len(e.reporter.verdict.Terminations) > 0:
 		e.afterTerminate()
 	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.anyLossy():
-	case (n.Agreed || e.fpdus() > 0) && e.leftText() != "", n.Agreed && reset && e.fpdus() == 0:
+	case (n.Agreed || e.fpdus() > 0) && e.leaves(), n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
 	case reset && e.repels(l):

@@ -55,8 +55,8 @@ func (w *writer) conclude() {
 	if !w.tellsEnd() {
 		texts = append(texts, w.endText())
 	}
-	if left := w.leftText(); left != "" && !w.ranking.story.found(silence) && !w.ranking.story.found(breakdown) {
-		texts = append(texts, left+".")
+	if w.leaves() && !w.ranking.story.found(silence) && !w.ranking.story.found(breakdown) {
+		texts = append(texts, w.leftText()+".")
 	}
 	if w.longest > 0 && v.Cause == nil {
 		texts = append(texts, sentence("It was slow, not stuck: for up to %s nothing came while something was outstanding.", duration(w.longest)))
@@ -179,7 +179,7 @@ func (w *writer) endText() string {
 		return sentence("The %s led to no agreement. %s.", wordsOf(w.conn).both, w.endedText())
 	case w.verdict.Cause == nil && n.Agreed && w.fpdus() == 0:
 		return sentence("Established, but never used. %s.", w.endedText())
-	case w.verdict.Cause == nil && w.leftText() == "" && !w.anyLossy():
+	case w.verdict.Cause == nil && !w.leaves() && !w.anyLossy():
 		return w.endedText() + "; nothing outstanding."
 	}
 	return w.endedText() + "."
