@@ -151,7 +151,7 @@ func Nothing(t *dissect.Totals) string {
 		return no + "the capture has no TCP."
 	}
 	if t.Idle == t.TCP {
-		return no + quantity.Count(t.TCP, "TCP connection") + " without payload. Capture for longer, and from before the connection begins."
+		return no + quantity.Count(t.TCP, "TCP connection") + " without payload."
 	}
 	return no + quantity.Count(t.TCP, "TCP connection") + " without MPA frames and FPDUs."
 }

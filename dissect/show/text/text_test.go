@@ -223,7 +223,7 @@ func TestNotes(t *testing.T) {
 		{text.Reasons(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2}), ""},
 		{text.Reasons(&dissect.Totals{Packets: 2, TCP: 1, PayloadCut: 2, RoCE: 1}), "2 packets are cut within their payload: the snaplen may have been too small for an MPA Request of 20 octets"},
 		{text.Reasons(&dissect.Totals{Packets: 2, TCP: 1, Fragments: 1, RoCE: 1}), "1 packet is an IP fragment, which is not reassembled"},
-		{text.Nothing(&dissect.Totals{Packets: 2, TCP: 1, Idle: 1}), "No iWARP connection: 1 TCP connection without payload. Capture for longer, and from before the connection begins."},
+		{text.Nothing(&dissect.Totals{Packets: 2, TCP: 1, Idle: 1}), "No iWARP connection: 1 TCP connection without payload."},
 		{text.Nothing(&dissect.Totals{Packets: 2, TCP: 2, Idle: 1}), "No iWARP connection: 2 TCP connections without MPA frames and FPDUs."},
 		{text.Nothing(&dissect.Totals{Packets: 2, NotTCP: 2}), "No iWARP connection: the capture has no TCP."},
 	} {
