@@ -21,7 +21,7 @@ type Observation struct {
 }
 
 // observations is every Observation, in the order of a connection's life.
-var observations []*Observation
+var observations = make([]*Observation, 0, 80) // room for all of them
 
 func newObservation(id, name string, as role, s rules.Severity, text, advice string) *Observation {
 	o := &Observation{id, name, text, advice, s, as}
