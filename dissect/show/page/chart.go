@@ -17,7 +17,7 @@ type chart struct {
 	intervals []stats.Interval
 	step      float64 // length of an interval in seconds
 	end       float64 // of the time axis, in seconds since the capture began
-	cause     float64 // when the connection failed; 0 if it did not
+	cause     float64 // when the connection failed; negative if it did not
 	stalls    []stall
 	start     int64
 	axes      bool
@@ -73,7 +73,7 @@ func (k *chart) svg() template.HTML {
 		b.Write(append(path, `"/>`...))
 	}
 	fmt.Fprintf(&b, `<path class="axis" d="M%d %.1fH%d"/>`, x0, middle, width)
-	if k.cause > 0 {
+	if k.cause >= 0 {
 		at := x(k.cause)
 		fmt.Fprintf(&b, `<path class="cause" d="M%.1f 0V%d"/><path class="flag" d="M%.1f 0l5 5l-5 5l-5 -5z"/>`, at, height-bottom, at)
 	}

@@ -15,7 +15,7 @@ import (
 // The places on a ladder, in its own units. Letters are 11 high and some 7 wide.
 const (
 	sheetWidth = 640
-	timeRight  = 66
+	timeRight  = 60
 	frameRight = 124
 	leftPost   = 138
 	rightPost  = 632

@@ -206,7 +206,7 @@ func (p *Page) end() (ns int64) {
 func (p *Page) chart(c *connection, n int, axes bool) template.HTML {
 	all, length := c.intervals()
 	step := max(1, (len(all)+n-1)/n)
-	k := chart{intervals: joined(all, step), step: length.Seconds() * float64(step), end: float64(p.end()) / 1e9, start: p.start, axes: axes}
+	k := chart{intervals: joined(all, step), step: length.Seconds() * float64(step), end: float64(p.end()) / 1e9, start: p.start, axes: axes, cause: -1}
 	if c.verdict.failed && c.verdict.cause.Time != 0 {
 		k.cause = float64(c.verdict.cause.Time-p.start) / 1e9
 	}
