@@ -221,12 +221,12 @@ func TestAlike(t *testing.T) {
 	b := open(t, html, 1280, false)
 	const (
 		folded = `!document.querySelector(".alike section").checkVisibility()`
-		drawn  = `document.querySelectorAll(".alike .plot").length > 0`
+		drawn  = `document.querySelectorAll(".alike .rows").length > 0`
 	)
 	if n := value[int](b, `document.querySelectorAll("main > section, main > .alike").length`); n != 2 || !value[bool](b, folded) {
 		t.Errorf("%d sections and folds", n)
 	}
-	b.do(chromedp.KeyEvent("n"), chromedp.KeyEvent("n"), chromedp.KeyEvent(kb.Enter), chromedp.WaitReady(chromedp.CSS(".alike .plot")))
+	b.do(chromedp.KeyEvent("n"), chromedp.KeyEvent("n"), chromedp.KeyEvent(kb.Enter), chromedp.WaitReady(chromedp.CSS(".alike .rows")))
 	if value[bool](b, folded) {
 		t.Error("Enter does not open the fold")
 	}
