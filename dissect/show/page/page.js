@@ -397,7 +397,7 @@ const ofSeveral = columns => [["Connection", r => r.conn, n => "#" + n], ...colu
 function list(place, columns, all) {
 	const height = 22, short = all.length <= 200; // all rows of a short list are in the document, and break
 	const text = (r, [, value, form]) => { const v = value(r); return v === null || v === undefined ? "" : form ? form(v) : String(v); };
-	columns = columns.filter(c => all.some(r => text(r, c)));
+	columns = columns.filter(c => !all.length || all.some(r => text(r, c)));
 	const find = element("input", { type: "search", "aria-label": "Search", placeholder: "Search" });
 	const count = element("span", { role: "status" });
 	const body = element("tbody");
