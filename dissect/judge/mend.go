@@ -14,8 +14,14 @@ import (
 // does. All else it passes on at once.
 type Mender struct {
 	to   record.Sink
-	held []*record.Record     // with such a Verdict, in the order in which they came
-	well map[route]*flow.Conn // the latest connection that went well
+	held []*record.Record  // with such a Verdict, in the order in which they came
+	well map[route]success // the latest
+}
+
+// A success is a connection that went well: which one, and when it began.
+type success struct {
+	conn int
+	at   int64
 }
 
 // A route is from a client to a server.
@@ -33,7 +39,7 @@ const (
 )
 
 // Mend returns a Mender that passes Records on to a Sink.
-func Mend(to record.Sink) *Mender { return &Mender{to: to, well: make(map[route]*flow.Conn)} }
+func Mend(to record.Sink) *Mender { return &Mender{to: to, well: make(map[route]success)} }
 
 // Record implements record.Sink.
 func (m *Mender) Record(r *record.Record) {
@@ -41,8 +47,8 @@ func (m *Mender) Record(r *record.Record) {
 	case v == nil:
 	case v.Mends != 0:
 		m.held = append(m.held, r.Clone())
-		if by := m.well[routeOf(v.Conn)]; by != nil {
-			m.mend(by)
+		if by, ok := m.well[routeOf(v.Conn)]; ok {
+			m.mend(routeOf(v.Conn), by)
 		}
 		if len(m.held) > maxHeld {
 			m.to.Record(m.held[0])
@@ -50,11 +56,11 @@ func (m *Mender) Record(r *record.Record) {
 		}
 		return
 	case wentWell(v):
-		at := routeOf(v.Conn)
-		if old := m.well[at]; old != nil && old.Earliest < v.Conn.Earliest || old == nil && len(m.well) < maxWell {
-			m.well[at] = v.Conn
+		way, by := routeOf(v.Conn), success{v.Conn.ID, v.Conn.Earliest}
+		if old, ok := m.well[way]; ok && old.at < by.at || !ok && len(m.well) < maxWell {
+			m.well[way] = by
 		}
-		m.mend(v.Conn)
+		m.mend(way, by)
 	}
 	m.to.Record(r)
 }
@@ -66,10 +72,10 @@ func wentWell(v *record.Verdict) bool {
 }
 
 // mend passes on the Verdicts that a connection mends, which then are not about failures.
-func (m *Mender) mend(by *flow.Conn) {
+func (m *Mender) mend(way route, by success) {
 	m.held = slices.DeleteFunc(m.held, func(r *record.Record) bool {
 		v := r.Verdict
-		mends := routeOf(v.Conn) == routeOf(by) && by.Earliest >= v.Cause.Time && by.Earliest <= v.Mends
+		mends := routeOf(v.Conn) == way && by.at >= v.Cause.Time && by.at <= v.Mends
 		if mends {
 			r.Verdict = mended(v, by)
 			m.to.Record(r)
@@ -79,11 +85,11 @@ func (m *Mender) mend(by *flow.Conn) {
 }
 
 // mended is a Verdict about a failure that another connection has made good for.
-func mended(v *record.Verdict, by *flow.Conn) *record.Verdict {
+func mended(v *record.Verdict, by success) *record.Verdict {
 	n := *v
 	n.Cause, n.Culprit, n.Confidence, n.Evidence, n.Advice, n.Explain = nil, flow.Nobody, record.NoCause, record.Evidence{}, "", ""
 	n.Consequences, n.Mends = nil, 0
-	n.Text += sentence(" The client connected again as connection %d, and that went well: nothing has failed.", by.ID)
+	n.Text += sentence(" The client connected again as connection %d, and that went well: nothing has failed.", by.conn)
 	return &n
 }
 
