@@ -3,31 +3,47 @@ package page
 // Words of judges, as a page shows them.
 
 import (
-	"regexp"
+	"slices"
 	"strconv"
-	"sync"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// counted are numbers of things in a sentence, and digits those that a comma makes easier to read. Only pages need them.
-var (
-	counted = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b\d+(?: of \d+)? (?:octets|messages|packets|requests|segments|FPDUs|connections|times)\b`)
-	})
-	digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{4,}`) })
-)
+// counted are the things whose numbers have commas. Other numbers, such as those of frames, have none.
+var counted = []string{"octets", "messages", "packets", "requests", "segments", "FPDUs", "connections", "times"}
 
 // sentence is text of a judge. It counts in the digits of the page's tables: "281,316 octets".
 func sentence(s string) string {
-	return counted().ReplaceAllStringFunc(printable.String(s), func(count string) string {
-		return digits().ReplaceAllStringFunc(count, func(number string) string {
-			n, err := strconv.ParseUint(number, 10, 64)
-			if err != nil {
-				return number
+	s = printable.String(s)
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			continue
+		}
+		rest := strings.TrimLeft(s[i:], "0123456789")
+		end := len(s) - len(rest)
+		if end-i >= 4 && (i == 0 || s[i-1] == ' ') && isCount(rest) {
+			if n, err := strconv.ParseUint(s[i:end], 10, 64); err == nil {
+				b.WriteString(s[done:i] + quantity.Grouped(n))
+				done = end
 			}
-			return quantity.Grouped(n)
-		})
-	})
+		}
+		i = end
+	}
+	return b.String() + s[done:]
+}
+
+// isCount reports whether the text after a number says that it is one of things: " octets", " of 2000 octets".
+func isCount(rest string) bool {
+	if of, ok := strings.CutPrefix(rest, " of "); ok {
+		rest = strings.TrimLeft(of, "0123456789")
+	}
+	thing, ok := strings.CutPrefix(rest, " ")
+	if end := strings.IndexAny(thing, " .,;:)"); end >= 0 {
+		thing = thing[:end]
+	}
+	return ok && slices.Contains(counted, thing)
 }
