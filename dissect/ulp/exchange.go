@@ -89,7 +89,7 @@ type Limiting interface {
 // An Ending is how a connection ended, as far as the capture shows.
 type Ending struct {
 	By    flow.Party    // who closed or reset it; Nobody if it is open when the capture ends
-	At    int64         // when; if it is open, the latest time of the capture
+	At    int64         // when, in nanoseconds since 1970-01-01 UTC; if it is open, the latest time of the capture
 	Owed  time.Duration // for how long a side of an open connection may leave the other waiting
 	Whole bool          // the capture lacks nothing of the connection
 }
@@ -102,7 +102,7 @@ func (e *Ending) Dir() flow.Direction {
 	return flow.C2S
 }
 
-// Hindered reports whether what began at a time, and stopped a side from going on, lasted long enough to be why it gave up.
+// Hindered reports whether what began at a time, in nanoseconds as At is, and stopped a side from going on, lasted long enough to be why it gave up.
 func (e *Ending) Hindered(since int64) bool {
 	least := time.Second
 	if e.By == flow.Nobody {
