@@ -129,8 +129,11 @@ func (c *chain) add(s *search, f *mpa.Deframed, whole bool) bool {
 		return false
 	}
 	if _, err := h.Decode(f.ULPDU); err != nil {
-		cut := !whole || f.Missing > 0
-		return cut && int(f.ULPDULength) >= h.Len() && f.ULPDULength <= mpa.MaxULPDU
+		least := ddp.TaggedLen // as long as nothing shows whether it is tagged
+		if len(f.ULPDU) > 0 {
+			least = ddp.HeaderLen(f.ULPDU)
+		}
+		return (!whole || f.Missing > 0) && int(f.ULPDULength) >= least && f.ULPDULength <= mpa.MaxULPDU
 	}
 	if c.fpdus == 0 {
 		c.version = h.DV()

@@ -19,6 +19,7 @@ type Half struct {
 
 	frame            uint64 // of the latest segment
 	time             int64
+	quiet            int64  // nanoseconds since the segment before it, if the time of that is known
 	gapFrame         uint64 // of the segment after which the latest gap was given up
 	gapTime          int64
 	counters         Counters
@@ -70,6 +71,9 @@ func (h *Half) Push(s *Segment) (orderly bool) {
 		h.settle()
 	}
 	h.counters.Segments++
+	if h.quiet = 0; h.time > 0 {
+		h.quiet = s.Time - h.time
+	}
 	h.frame, h.time = s.Frame, s.Time
 	if h.isNext(s) {
 		h.append(s, s.Data, h.ready+int64(len(s.Data)))
@@ -185,9 +189,11 @@ func (h *Half) locate(seq uint32, length int64) (offset int64, ok bool) {
 	return offset, true
 }
 
-// isProbe reports whether a single octet that is new here may be that of a keep-alive probe: the other side has
-// acknowledged it, and nothing after it. A probe has the sequence number of the last octet, and any octet there.
-func (h *Half) isProbe(offset int64) bool { return offset >= h.ready && offset+1 == h.acks.acked }
+// isProbe reports whether a single octet that is new here may be that of a keep-alive probe: it comes after a silence, and the
+// other side has acknowledged it, and nothing after it. A probe has the sequence number of the last octet, and any octet there.
+func (h *Half) isProbe(offset int64) bool {
+	return h.quiet >= probeAfter && offset >= h.ready && offset+1 == h.acks.acked
+}
 
 // resync decides whether enough segments in a row lie far out of the window, but near to each other, to believe them
 // instead. If so, the stream goes on at seq.

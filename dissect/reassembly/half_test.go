@@ -20,6 +20,7 @@ import (
 //	ack SEQ   flush   close                    the calls of these names
 //	started fin finished reset                 must be true now; with "not" in front of it, false
 //	newISN SEQ                                 likewise
+//	later 100 abc                              the same, long after the line before
 //	sametime                                   the next line comes before anything is pulled
 //
 // and the pieces that can be pulled afterwards are OFFSET:DATA or OFFSET:[HOLE], with @FRAME where that matters.
@@ -158,6 +159,8 @@ func play(t *testing.T, h *Half, line string, words []string, frame uint64) {
 		case word == "rst":
 			s.RST = true
 		case word == "sametime":
+		case word == "later":
+			s.Time += probeAfter
 		case word[0] == '+':
 			s.Missing = int(number(word[1:]))
 		case !seq:

@@ -81,4 +81,5 @@ const (
 	resyncAfter     = 32      // segments far out of the window that agree with each other
 	overtakenBy     = 3       // waiting fragments, after which TCP sends again
 	overtakenFor    = 3e6     // nanoseconds, more than packets overtake each other by
+	probeAfter      = 500e6   // nanoseconds without a segment, fewer than any sender of keep-alive probes waits
 )

@@ -150,7 +150,7 @@ var stories = []story{
 			syn 99
 			100 abc        => 0:abc
 			ack 106
-			105 x          =>
+			later 105 x    =>
 			106 ghi        =>
 			ack 109
 			flush          => 3:[3] 6:ghi`,
@@ -162,10 +162,18 @@ var stories = []story{
 			syn 99
 			100 abc        => 0:abc
 			ack 104
-			103 x          =>
+			later 103 x    =>
 			104 efg        =>
 			flush          => 3:[1] 4:efg`,
 		want: Counters{OutOfOrder: 1, Retransmitted: 1, Holes: 1, HoleOctets: 1},
+	},
+	{
+		name: "a segment of one octet after its acknowledgement",
+		lines: `
+			syn 99
+			100 abc        => 0:abc
+			ack 104
+			103 d          => 3:d`,
 	},
 	{
 		name: "a segment of one octet",

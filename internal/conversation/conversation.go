@@ -257,8 +257,8 @@ func (c *Conversation) headers(from Side, flags tcpip.Flags, payload int) []byte
 // A Way is one direction of a TCP connection: its sender and its receiver.
 type Way [2]netip.AddrPort
 
-// Lengths returns the length in octets of each stream in records, captured or not: from the SYN or the first octet seen, to
-// the last octet seen or the FIN. It is for streams below 1 GiB.
+// Lengths returns the length in octets of each stream in records, captured or not: from the SYN, what a
+// SYN acknowledges, or the first octet seen, to the last octet seen or the FIN. It is for streams below 1 GiB.
 func Lengths(records []pcaps.Record) map[Way]uint64 {
 	begin, length := map[Way]uint32{}, map[Way]uint64{}
 	var s tcpip.Segment
@@ -270,6 +270,11 @@ func Lengths(records []pcaps.Record) map[Way]uint64 {
 		way := Way{s.Src, s.Dst}
 		if s.Flags.Has(tcpip.SYN) {
 			s.Seq++
+			if back := (Way{s.Dst, s.Src}); s.Flags.Has(tcpip.ACK) {
+				if _, ok := begin[back]; !ok {
+					begin[back] = s.Ack
+				}
+			}
 		}
 		if _, ok := begin[way]; !ok {
 			begin[way] = s.Seq
