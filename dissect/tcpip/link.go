@@ -13,13 +13,15 @@ import (
 const (
 	ethernetLen = 14
 	vlanTagLen  = 4
+	labelLen    = 4 // of MPLS
+	pppoeLen    = 8 // with the protocol of PPP
 	familyLen   = 4
 	sllLen      = 16
 	sll2Len     = 20
 )
 
-// maxVLANTags bounds the tags of one packet. Nobody stacks more than two or three.
-const maxVLANTags = 8
+// maxTags bounds the VLAN tags of one packet, and the MPLS labels. Nobody stacks more than a few.
+const maxTags = 8
 
 // EtherTypes.
 const (
@@ -28,6 +30,15 @@ const (
 	etherTypeVLAN   = 0x8100 // IEEE 802.1Q
 	etherTypeQinQ   = 0x88a8 // IEEE 802.1ad
 	etherTypeQinQ91 = 0x9100 // the same before it was a standard
+	etherTypeMPLS   = 0x8847 // RFC 3032
+	etherTypeMPLS2  = 0x8848 // the same for multicast, then for labels that a router upstream assigns (RFC 5332)
+	etherTypePPPoE  = 0x8864 // RFC 2516
+)
+
+// Protocols of PPP.
+const (
+	pppIPv4 = 0x0021 // RFC 1332
+	pppIPv6 = 0x0057 // RFC 5072
 )
 
 // linkHeader returns where the IP header begins, never beyond the end of data, and its version, 4 or 6.
@@ -74,11 +85,15 @@ func behindTags(data []byte, wire, offset int, etherType uint16) (_, version int
 			return offset, 4, nil
 		case etherTypeIPv6:
 			return offset, 6, nil
+		case etherTypeMPLS, etherTypeMPLS2:
+			return behindLabels(data, wire, offset)
+		case etherTypePPPoE:
+			return behindPPPoE(data, wire, offset)
 		case etherTypeVLAN, etherTypeQinQ, etherTypeQinQ91:
 		default:
 			return 0, 0, ErrNotTCP
 		}
-		if tags == maxVLANTags {
+		if tags == maxTags {
 			return 0, 0, ErrHeader
 		}
 		if len(data) < offset+vlanTagLen {
@@ -87,6 +102,37 @@ func behindTags(data []byte, wire, offset int, etherType uint16) (_, version int
 		etherType = binary.BigEndian.Uint16(data[offset+2:])
 		offset += vlanTagLen
 	}
+}
+
+// behindLabels passes over the MPLS labels at an offset, the last of which has the bit S. They do not say what follows: IP of either version.
+func behindLabels(data []byte, wire, offset int) (_, version int, err error) {
+	for range maxTags {
+		if len(data) < offset+labelLen {
+			return 0, 0, cutShort(offset+labelLen, wire)
+		}
+		bottom := data[offset+2]&1 != 0
+		offset += labelLen
+		if bottom {
+			_, version, err = bareIP(data[offset:], wire-offset)
+			return offset, version, err
+		}
+	}
+	return 0, 0, ErrHeader
+}
+
+// behindPPPoE reads the header of a PPPoE session at an offset, and the protocol of PPP that ends it.
+func behindPPPoE(data []byte, wire, offset int) (_, version int, err error) {
+	if len(data) < offset+pppoeLen {
+		return 0, 0, cutShort(offset+pppoeLen, wire)
+	}
+	offset += pppoeLen
+	switch binary.BigEndian.Uint16(data[offset-2:]) {
+	case pppIPv4:
+		return offset, 4, nil
+	case pppIPv6:
+		return offset, 6, nil
+	}
+	return 0, 0, ErrNotTCP
 }
 
 // behindFamily reads the address family before the packets of a BSD loopback interface. Its byte order is that of
