@@ -4,6 +4,7 @@ package dissect
 
 import (
 	"slices"
+	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -31,9 +32,12 @@ type tracking struct {
 	heard        moment     // of the other side's latest acknowledgement before any reset
 	last         moment     // of the latest packet that repeated octets
 	said         moment     // of the latest packet with octets
+	overtaken    moment     // of the latest packet with new octets that had been acknowledged
 	fin          unacked    // the FIN, as long as it is not acknowledged; its octets are none
 	finAgain     uint32     // packets that repeated it
 	finLast      moment     // the latest of these
+	ahead        int64      // since when acknowledgements are ahead of the octets that have come; 0 if they are not
+	behind       int64      // for how long they were, at most, until these octets came
 	oldest       [4]unacked // packets that were not acknowledged; the first is the oldest, if it is known
 }
 
@@ -136,10 +140,14 @@ func (t *tracking) finish(end uint32) {
 
 // send takes the sequence number after a packet, and its octets of payload. Without any, it shows that octets were sent.
 func (t *tracking) send(end, octets uint32, at moment) {
-	if t.isAcked && int32(end-t.acked) <= 0 {
-		return // a stray one
-	}
 	repeats := t.sends && int32(end-t.next) <= 0
+	if t.isAcked && int32(end-t.acked) <= 0 { // a stray one, or the capture has it behind its acknowledgement
+		if !repeats {
+			t.overtake(end, at)
+		}
+		return
+	}
+	t.ahead = 0
 	if !t.isAcked && (!repeats || t.again == 0 && t.oldest[0].end != end) {
 		t.n, t.again, t.damaged = 0, 0, 0 // what came before seems to have arrived
 	}
@@ -154,6 +162,14 @@ func (t *tracking) send(end, octets uint32, at moment) {
 	}
 }
 
+// overtake takes a packet with octets that are new, and were acknowledged before it came.
+func (t *tracking) overtake(end uint32, at moment) {
+	t.next, t.sends, t.overtaken = end, true, at
+	if t.ahead != 0 {
+		t.behind = max(t.behind, at.time-t.ahead)
+	}
+}
+
 // sendDamaged takes a damaged packet with octets that came another time, too.
 func (t *tracking) sendDamaged(p *damaged) {
 	again := t.again
@@ -161,6 +177,10 @@ func (t *tracking) sendDamaged(p *damaged) {
 		t.damaged++
 	}
 }
+
+// askewAfter is by how much a packet may come later than its acknowledgement. Hosts and captures with several queues swap packets, but not by
+// as much.
+const askewAfter = int64(time.Second)
 
 // acknowledge takes an acknowledgement of what h has sent.
 func (h *half) acknowledge(ack uint32) {
@@ -176,6 +196,9 @@ func (h *half) acknowledge(ack uint32) {
 		t.isAcked, t.since = true, ack
 	}
 	t.acked, t.again, t.damaged = ack, 0, 0
+	if t.ahead == 0 && (t.sends && int32(ack-t.next) > 0 || !t.sends && ack != t.since) {
+		t.ahead = t.heard.time
+	}
 	h.peer.HasAcked, h.peer.Acked = true, h.asm.Offset(ack)
 	if int32(ack-t.fin.end) >= 0 {
 		t.fin, t.finAgain = unacked{}, 0
@@ -195,7 +218,7 @@ func (h *half) acknowledge(ack uint32) {
 // fill says in w how TCP fares at the end.
 func (t *tracking) fill(w *flow.Wire) {
 	w.Latest, w.Closed, w.KeepAlives = t.latest.span(), t.closed.span(), uint64(t.keepAlives)
-	w.Said, w.Passed, w.Pending = t.said.span(), int(t.passed), t.pending()
+	w.Said, w.Overtaken, w.Askew, w.Passed, w.Pending = t.said.span(), t.overtaken.span(), t.behind >= askewAfter, int(t.passed), t.pending()
 }
 
 // unheardRepeats is how often octets are sent again until that shows that no acknowledgement of them arrives.

@@ -103,6 +103,8 @@ type Wire struct {
 	ZeroWindows uint64   // packets that announce a window of zero
 	Latest      Span     // the latest packet
 	Said        Span     // the latest packet with TCP payload; zero if there is none
+	Overtaken   Span     // the latest packet with new octets that the other side had acknowledged before; zero if there is none
+	Askew       bool     // octets came a second or more after they were acknowledged: the times of the two directions are by different clocks
 	Closed      Span     // the first of the packets, up to the latest one, that announce a window of zero; zero if the window is open
 	KeepAlives  uint64   // keep-alives since the other side's latest packet that is not a reset
 	Passed      int      // octets of TCP payload in the largest packet that was acknowledged

@@ -241,8 +241,11 @@ func rejectedTale(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) tale {
 	case c.Request.M:
 		t.what += ", after the client's MPA Request asked for Markers"
 		t.more = "Not every RNIC can send them"
-	case c.Request.Rev != c.Reply.Rev:
+	case c.Requested && c.Request.Rev != c.Reply.Rev:
 		t.what += sentence("; its Rev is %d, and that of the MPA Request %d", c.Reply.Rev, c.Request.Rev)
+	case c.Requested && c.Request.C && !c.Reply.C:
+		t.what += ", after the client's MPA Request asked for CRCs, for which the Reply does not ask"
+		t.more = "siw rejects in this way if its mpa_crc_strict is set and its mpa_crc_required is not"
 	}
 	return t
 }
@@ -281,6 +284,9 @@ func (a *account) noRequestTale() tale {
 func (a *account) noReplyTale() tale {
 	request := &a.frames[flow.C2S]
 	text, how, by := "", "closed", a.closer()
+	if a.bothAsk() {
+		return a.bothAskTale()
+	}
 	switch what := wordsOf(a.conn).request; {
 	case a.lossy(flow.S2C):
 		text = sentence("The answer to the %s in %s is not in the capture", what, frames(a.conn, *request))
@@ -384,7 +390,7 @@ func (a *account) unansweredTale(d flow.Direction, kind record.TransactionKind) 
 	}
 	n, _ := a.requestsLeft(d, kind)
 	switch one := n == 1 && l.oldest != nil && !l.unknown; {
-	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(a.conn.Traffic[1-d].Pending):
+	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(a.conn, 1-d):
 		return told("The %v's Read Response to %s never got through", flow.Sender(1-d), a.transactionText(l.oldest))
 	case one:
 		return told("The %v %s %s%s", flow.Sender(1-d), never, a.transactionText(l.oldest), a.waited(l.oldest)).and(a.taken(l.oldest)).seen(a.upperText(l.oldest))

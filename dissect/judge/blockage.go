@@ -23,6 +23,7 @@ func (e *ending) observeBlockage(d flow.Direction) {
 	if other := &e.conn.Traffic[1-d]; p != nil && p.FIN && (e.conn.FIN[1-d] != (flow.Span{}) || other.Latest.LastFrame > p.Oldest.Frame) {
 		p = nil // the other side is done with the connection, too, or sends something else
 	}
+	blocked := p != nil && isBlocked(e.conn, d)
 	if icmp := &t.ICMP; icmp.Kind != flow.NoICMP && (p != nil && p.Oldest.Frame < icmp.Frame || e.conn.End == flow.EndNoAnswer) {
 		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableTale(e.conn, d, icmp))
 	}
@@ -32,11 +33,11 @@ func (e *ending) observeBlockage(d flow.Direction) {
 	if window := &e.conn.Traffic[1-d].Closed; *window != (flow.Span{}) && e.until()-window.LastTime >= unackedAfter {
 		e.observe(e.origin(1-d, *window), ObsWindowClosed, told("The %v received nothing from %s on: its TCP window stayed closed for %s, to the end",
 			flow.Sender(1-d), frames(e.conn, *window), duration(e.until()-window.LastTime)))
-	} else if isBlocked(p) && isBlackHole(t) {
+	} else if blocked && isBlackHole(t) {
 		e.observe(e.origin(d, p.Oldest), ObsBlackHole, blackHoleTale(e.conn, d, t))
-	} else if isBlocked(p) && p.Damaged > 0 && p.Damaged == p.Again {
+	} else if blocked && p.Damaged > 0 && p.Damaged == p.Again {
 		e.observe(e.origin(d, p.Oldest), ObsBadChecksum, badChecksumTale(e.conn, d, p))
-	} else if isBlocked(p) {
+	} else if blocked {
 		e.observe(e.origin(d, p.Oldest), ObsUnacknowledged, unacknowledgedTale(e.conn, d, p))
 	} else if other := &e.conn.Traffic[1-d]; other.Packets > 0 && (t.KeepAlives >= flow.UnansweredKeepAlives || t.KeepAlives > 0 && e.disowned(d)) {
 		e.observe(e.origin(d, t.Latest), ObsHalfOpen, e.halfOpenTale(d, t.KeepAlives))
@@ -64,7 +65,8 @@ func (e *ending) halfOpenTale(d flow.Direction, n uint64) tale {
 
 // isBlocked reports whether what a side has sent does not arrive: it was sent again, or the other side went on acknowledging what is
 // before it.
-func isBlocked(p *flow.Pending) bool {
+func isBlocked(c *flow.Conn, d flow.Direction) bool {
+	p := c.Traffic[d].Pending
 	if p == nil || p.Oldest.LastTime == 0 {
 		return false
 	}
@@ -72,12 +74,12 @@ func isBlocked(p *flow.Pending) bool {
 	if p.Heard == (flow.Span{}) {
 		least = skippedAfter
 	}
-	return p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= least || isSkipped(p)
+	return p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= least || isSkipped(c, p)
 }
 
 // isSkipped reports whether the other side went on acknowledging only what is before some octets.
-func isSkipped(p *flow.Pending) bool {
-	return p.Oldest.LastTime != 0 && p.Heard.LastTime-max(p.Oldest.LastTime, p.Last.LastTime) >= skippedAfter
+func isSkipped(c *flow.Conn, p *flow.Pending) bool {
+	return p.Oldest.LastTime != 0 && !isAskew(c) && p.Heard.LastTime-max(p.Oldest.LastTime, p.Last.LastTime) >= skippedAfter
 }
 
 func unacknowledgedTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {
@@ -103,7 +105,7 @@ func unacknowledgedTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {
 
 // skippedText says until when the other side acknowledged only what is before some octets; empty if it did not go on.
 func skippedText(c *flow.Conn, d flow.Direction, p *flow.Pending) string {
-	if !isSkipped(p) {
+	if !isSkipped(c, p) {
 		return ""
 	}
 	return sentence("The %v acknowledged only what comes before, until %s, %s later", flow.Sender(1-d), frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime))

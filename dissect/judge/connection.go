@@ -75,7 +75,11 @@ func (c *connection) startupFrame(f *record.Startup) {
 		c.violated(&f.Origin, f.Control.FunctionCode.String(), nil, c.startup.control(f, c.a.violations[:0]))
 	} else {
 		v, again := c.startup.frame(f, c.a.violations[:0])
-		c.violated(&f.Origin, frameName(&f.MPA), nil, v)
+		as := roleOf
+		if c.startup.asksToo(f) {
+			as = func(*rules.Violation) role { return bystander }
+		}
+		c.violatedAs(&f.Origin, frameName(&f.MPA), nil, v, as)
 		if again {
 			at := c.coverage.origin(flow.S2C, c.startup.frames[flow.S2C])
 			c.violated(at, frameName(&c.conn.Reply), nil, c.startup.replyAgain(c.a.violations[:0]))

@@ -50,6 +50,9 @@ func (v *coverage) anyLossy() bool { return v.lossy(flow.C2S) || v.lossy(flow.S2
 // whole reports whether the capture has all of a connection, from its MPA frames on.
 func (v *coverage) whole() bool { return v.conn.Requested && v.conn.Replied && !v.anyLossy() }
 
+// isAskew reports whether the times of the two directions of a connection cannot be compared.
+func isAskew(c *flow.Conn) bool { return c.Traffic[flow.C2S].Askew || c.Traffic[flow.S2C].Askew }
+
 // complete reports whether the capture shows the end of the connection.
 func (v *coverage) complete() bool { return v.over() != flow.Span{} }
 

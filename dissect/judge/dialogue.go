@@ -91,9 +91,8 @@ func (e *ending) observeSilence(l *dialogue, owed int64) {
 	if t := e.reporter.verdict.Terminations; t != nil {
 		quiet = t[0].Terminate.Time - l.heard
 	}
-	traffic := &e.conn.Traffic
 	begun := e.progress[silent].latest.Frame > l.latest[l.opener].LastFrame
-	if !l.unanswered(begun) || isBlocked(traffic[0].Pending) || isBlocked(traffic[1].Pending) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || e.oldest(silent) != nil || l.heard == 0 || quiet < silentAfter {
+	if !l.unanswered(begun) || isBlocked(e.conn, flow.C2S) || isBlocked(e.conn, flow.S2C) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || e.oldest(silent) != nil || l.heard == 0 || quiet < silentAfter {
 		return
 	}
 	if !e.complete() && quiet < owed {

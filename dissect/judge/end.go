@@ -77,6 +77,8 @@ func (e *ending) observeStartup(owed int64) {
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsForeign, e.foreignTale())
 	case n.Requested && !n.Replied && e.closer() == flow.Server && e.closing.Frame < e.frames[flow.C2S].Frame && !e.anyLossy():
 		e.observeLateRequest()
+	case e.leavesUnanswered():
+		e.observe(e.origin(flow.C2S, e.over()), ObsClosedEarly, e.leavesUnansweredTale())
 	case e.repliedLate():
 		e.observeAs(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReply, decision, e.repliedLateTale())
 	case n.Requested && !n.Replied:
@@ -114,7 +116,7 @@ func (e *ending) observeEnd(l *dialogue) {
 	switch {
 	case len(e.reporter.verdict.Terminations) > 0:
 		e.afterTerminate()
-	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.anyLossy():
+	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.leavesUnanswered(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.anyLossy():
 	case (n.Agreed || e.fpdus() > 0) && e.leaves(), n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
@@ -154,7 +156,7 @@ func (e *ending) repels(l *dialogue) bool {
 // observeHung says what still waits for an answer when the capture ends before the connection does. What has waited as
 // long as owed says counts as unanswered.
 func (e *ending) observeHung(owed int64) {
-	if e.complete() || e.givenUp || e.anyHidden() {
+	if e.complete() || e.givenUp || e.anyHidden() || isAskew(e.conn) {
 		return
 	}
 	for d := range e.progress {

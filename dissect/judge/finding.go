@@ -139,8 +139,13 @@ func (r *reporter) observeAs(o *record.Origin, obs *Observation, as role, t tale
 
 // violated reports what is wrong with an MPA frame or a segment, which what names. s is the segment, nil for a frame.
 func (c *connection) violated(o *record.Origin, what string, s *record.Segment, v []rules.Violation) {
+	c.violatedAs(o, what, s, v, roleOf)
+}
+
+// violatedAs is violated where as says in which role a breach may explain something.
+func (c *connection) violatedAs(o *record.Origin, what string, s *record.Segment, v []rules.Violation, as func(*rules.Violation) role) {
 	for i := range v {
-		c.violation(o, &v[i], roleOf(&v[i]), what, func() string {
+		c.violation(o, &v[i], as(&v[i]), what, func() string {
 			return sentence("The %s in %s from the %v%s", what, frames(o.Conn, o.Span), flow.Sender(o.Dir), c.related(s, &v[i]))
 		})
 	}

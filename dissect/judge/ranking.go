@@ -49,7 +49,7 @@ func (r *ranking) rank(c *candidate, failed bool) role {
 		switch {
 		case c.onPath(), c.Name == ObsAltered.Name && !(failed && r.accepted(&c.Finding)):
 			return bystander // before all others
-		case isBlocked(p) && c.Frame >= p.Oldest.Frame:
+		case isBlocked(r.conn, c.Dir) && c.Frame >= p.Oldest.Frame:
 			return never // it has not arrived
 		case r.names(c):
 			return bystander

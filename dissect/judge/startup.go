@@ -31,6 +31,11 @@ func (s *startup) frame(f *record.Startup, v []rules.Violation) (_ []rules.Viola
 	return s.mpa.Frame(&f.MPA, v), again
 }
 
+// asksToo reports whether a frame is an MPA Request, and the other side has sent one: each may have been the first to do so.
+func (s *startup) asksToo(f *record.Startup) bool {
+	return !f.MPA.Reply && !s.conn.Replied && s.frames[1-f.Dir] != flow.Span{}
+}
+
 // replyAgain judges the Reply by the Request that the capture has after it. What is wrong with it by itself has been
 // reported.
 func (s *startup) replyAgain(v []rules.Violation) []rules.Violation {
@@ -51,6 +56,39 @@ func (s *startup) segment(seg *record.Segment, v []rules.Violation) []rules.Viol
 		v = s.mpa.Unasked(&seg.RDMAP, v)
 	}
 	return s.mpa.Segment(client, &seg.RDMAP, n, v)
+}
+
+// bothAsk reports whether both sides sent an MPA Request, as if both were the Initiator (RFC 5044, section 7.1.2).
+func (a *account) bothAsk() bool {
+	return a.conn.Requested && !a.conn.Replied && a.frames[flow.C2S] != (flow.Span{}) && a.frames[flow.S2C] != (flow.Span{})
+}
+
+func (a *account) bothAskTale() tale {
+	t := told("Both sides sent an MPA Request, the client in %s and the server in %s, and neither a Reply", frames(a.conn, a.frames[flow.C2S]), frames(a.conn, a.frames[flow.S2C]))
+	if a.complete() {
+		t.what += ", and " + a.endClause()
+	}
+	t.advice = "One side has to wait for the MPA Request of the other. See which of the two programs connects, and which listens."
+	return t
+}
+
+// leavesUnanswered reports whether the client ended the connection soon after its MPA Request, and before a Reply came.
+func (a *account) leavesUnanswered() bool {
+	n, request := a.conn, &a.frames[flow.C2S]
+	silent := !n.Replied && n.Traffic[flow.S2C].Octets == 0
+	late := n.Replied && a.fpdus() == 0 && a.closing.Frame < a.frames[flow.S2C].Frame && n.Traffic[flow.S2C].Overtaken == (flow.Span{})
+	return n.Requested && (silent || late) && a.closer() == flow.Client && request.Frame < a.closing.Frame && !a.anyLossy() &&
+		a.closing.Time-request.LastTime < stallAfter
+}
+
+func (a *account) leavesUnansweredTale() tale {
+	request, reply := &a.frames[flow.C2S], &a.frames[flow.S2C]
+	t := told("%s, %s after its %s in %s and before the server answered that", capital(a.endClause()), duration(a.closing.Time-request.LastTime),
+		wordsOf(a.conn).request, frames(a.conn, *request))
+	if a.conn.Replied {
+		t = t.and(sentence("The MPA Reply came in %s, %s later", frames(a.conn, *reply), duration(reply.LastTime-a.closing.Time)))
+	}
+	return t
 }
 
 // repliedLate reports whether the server answered the MPA Request after the client had waited long and ended the connection.

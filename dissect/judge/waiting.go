@@ -109,8 +109,9 @@ func (w *waiting) mute(t *record.Transaction) bool {
 	d := 1 - t.Dir
 	other := &w.conn.Traffic[d]
 	lacks := w.unseen(d) || other.MissingOctets > 0 || other.TCP.HoleOctets > 0
-	repeated := w.conn.Traffic[t.Dir].Disorder.LastFrame >= t.Request.Frame // it may have come before
-	return w.ended && !w.givenUp && !lacks && !repeated && w.conn.Transport() == flow.OverTCP && match.Before(&other.Said, &t.Request)
+	own := &w.conn.Traffic[t.Dir]
+	late := max(own.Disorder.LastFrame, own.Overtaken.Frame) >= t.Request.Frame // it may have come before
+	return w.ended && !w.givenUp && !lacks && !late && w.conn.Transport() == flow.OverTCP && match.Before(&other.Said, &t.Request)
 }
 
 // oldest is the oldest transaction of a direction that waits for its response, and the response of which cannot have
@@ -222,8 +223,11 @@ func (w *waiting) idText(t *record.Transaction) string {
 	return sentence("ID %#x", t.ID)
 }
 
-// waitedFor is how long, at the end of the connection or the capture, something had waited.
+// waitedFor is how long, at the end of the connection or the capture, something had waited; 0 if the times of the two directions cannot be compared.
 func (w *waiting) waitedFor(s *flow.Span) int64 {
+	if isAskew(w.conn) {
+		return 0
+	}
 	if w.complete() {
 		return w.over().Time - s.LastTime
 	}

@@ -70,6 +70,12 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 // helloTask is the id of a Hello, and its Task. No Initiator Task Tag is so large.
 const helloTask = 1 << 32
 
+// Gap implements ulp.Follower. A login that was under way may have gone on in what was missed.
+func (f *follower) Gap(d flow.Direction) {
+	f.Table.Gap(d)
+	f.life.login = record.Origin{}
+}
+
 // hello handles a Hello or HelloReply.
 func (f *follower) hello(o *record.Origin) {
 	switch {
