@@ -40,19 +40,22 @@ type candidate struct {
 	last      uint64 // frame of the latest of them
 }
 
-// asked is what a refused request asked for. The zero value is that of no request.
+// asked is what refused requests of a kind asked for. The zero value is that of no request.
 type asked struct {
-	task   uint64 // its Task
-	local  bool   // it was refused because of its place: that such requests succeed elsewhere shows nothing
-	place  uint64
-	places bool // requests with several places were refused
+	task   uint64   // their Task
+	local  bool     // they were refused because of their places: that such requests succeed elsewhere shows nothing
+	places []uint64 // where none has succeeded since, at most maxPlaces
+	more   bool     // there were more places
 }
+
+// maxPlaces is how many places of refused requests of a kind are remembered.
+const maxPlaces = 64
 
 // askedFor is what a request asked for that was refused.
 func askedFor(t *record.Transaction) asked {
 	a := asked{task: t.Task}
 	if p, ok := t.Upper.(ulp.Placed); ok && p.Local() {
-		a.local, a.place = true, p.Place()
+		a.local, a.places = true, []uint64{p.Place()}
 	}
 	return a
 }
@@ -60,13 +63,28 @@ func askedFor(t *record.Transaction) asked {
 // isLike reports whether both are of the same kind of request, refused for the same kind of reason.
 func (a *asked) isLike(b asked) bool { return a.task == b.task && a.local == b.local }
 
-// granted reports whether a request that succeeded shows that what was refused is refused no more.
+// add adds what another request of the kind asked for.
+func (a *asked) add(b asked) {
+	for _, place := range b.places {
+		switch {
+		case slices.Contains(a.places, place):
+		case len(a.places) < maxPlaces:
+			a.places = append(a.places, place)
+		default:
+			a.more = true
+		}
+	}
+}
+
+// granted takes a request that succeeded, and reports whether nothing of what was refused is refused any more.
 func (a *asked) granted(t *record.Transaction) bool {
 	if a.task != t.Task || !a.local {
 		return a.task == t.Task
 	}
-	p, ok := t.Upper.(ulp.Placed)
-	return ok && !a.places && p.Place() == a.place
+	if p, ok := t.Upper.(ulp.Placed); ok {
+		a.places = slices.DeleteFunc(a.places, func(place uint64) bool { return place == p.Place() })
+	}
+	return len(a.places) == 0 && !a.more
 }
 
 // maxCandidates is how many are kept of a connection, the first ones.
@@ -90,7 +108,7 @@ func (s *story) add(f *record.Finding, as role, before uint64, what asked, tell 
 			free = i
 		case c.Name == f.Name && c.Dir == f.Dir && c.asked.isLike(what):
 			c.more, c.last = c.more+1, max(c.last, f.LastFrame)
-			c.asked.places = c.asked.places || c.asked.place != what.place
+			c.asked.add(what)
 			return
 		}
 	}
