@@ -21,10 +21,10 @@ var loginAdvice = map[uint16]string{
 
 // statusAdvice is that about a SCSI Response, by SCSI status.
 var statusAdvice = map[uint16]string{
-	0x08: queueAdvice,
-	0x18: "Another initiator has a reservation of the unit: see which (sg_persist -r, sg_persist -k), and whether its cluster still needs it.",
-	0x28: queueAdvice,
-	0x40: "The target has aborted the command, perhaps at the reset of another initiator: see its log, and Task Management Functions at that time.",
+	0x08:                queueAdvice,
+	reservationConflict: "Another initiator has a reservation of the unit: see which (sg_persist -r, sg_persist -k), and whether its cluster still needs it.",
+	0x28:                queueAdvice,
+	taskAborted:         "The target has aborted the command, perhaps at the reset of another initiator: see its log, and Task Management Functions at that time.",
 }
 
 const queueAdvice = "The target takes no more commands: see what makes its storage slow, and how many commands the initiators send at a time (queue_depth)."

@@ -53,17 +53,23 @@ func (x *Exchange) Passage() ulp.Passage {
 // Place implements ulp.Placed: the first block of a logical unit.
 func (x *Exchange) Place() uint64 { return x.place }
 
-// Local implements ulp.Placed: the medium has an error there, is protected or full, or has no such block; or the command was aborted.
+// Local implements ulp.Placed: the medium has an error there, is protected or full, or has no such block; or the command was aborted, is not for
+// this initiator, or came before the unit was ready. One that a busy target puts off comes again.
 func (x *Exchange) Local() bool {
 	r := &x.Result
-	if r.Opcode != OpSCSIResponse || r.Failed || r.Code != checkCondition || !r.Sensed {
+	switch {
+	case r.Opcode != OpSCSIResponse || r.Failed:
+		return false
+	case r.Code != checkCondition:
+		return x.Blocks && (r.Code == reservationConflict || r.Code == taskAborted)
+	case !r.Sensed:
 		return false
 	}
 	switch r.Sense {
 	case mediumError, hardwareError, dataProtect, blankCheck, abortedCommand, volumeOverflow:
 		return true
 	}
-	return r.Sense == illegalRequest && x.Blocks
+	return x.Blocks && (r.Sense == illegalRequest || r.Sense == notReady)
 }
 
 // expected reports whether sense data are not those of a failure.

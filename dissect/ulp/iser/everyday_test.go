@@ -70,13 +70,25 @@ func TestLocal(t *testing.T) {
 		sense  SenseKey
 		blocks bool
 		local  bool
-	}{{mediumError, true, true}, {dataProtect, true, true}, {abortedCommand, false, true}, {illegalRequest, true, true}, {illegalRequest, false, false}, {unitAttention, true, false}} {
+	}{{mediumError, true, true}, {dataProtect, true, true}, {notReady, true, true}, {notReady, false, false}, {abortedCommand, false, true}, {illegalRequest, true, true}, {illegalRequest, false, false}, {unitAttention, true, false}} {
 		x := Exchange{Blocks: test.blocks, Result: Result{Opcode: OpSCSIResponse, Code: 2, Sensed: true, Sense: test.sense}}
 		if x.Local() != test.local {
 			t.Errorf("%+v: %v", test, x.Local())
 		}
 		if x.Result.Failed = true; x.Local() {
 			t.Errorf("%+v: local, and the target failed", test)
+		}
+	}
+}
+
+// TestLocalStatus has statuses without sense data that are about the blocks of a command, and such that are not.
+func TestLocalStatus(t *testing.T) {
+	const busy = 0x08
+	for code, local := range map[uint16]bool{reservationConflict: true, taskAborted: true, busy: false} {
+		for _, blocks := range []bool{true, false} {
+			if x := (Exchange{Blocks: blocks, Result: Result{Opcode: OpSCSIResponse, Code: code}}); x.Local() != (local && blocks) {
+				t.Errorf("%#x, blocks %v: %v", code, blocks, x.Local())
+			}
 		}
 	}
 }

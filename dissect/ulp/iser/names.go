@@ -12,14 +12,18 @@ var statusNames = &field.Enum{Values: []field.Value{
 	{0x08, "BUSY"},
 	{0x10, "INTERMEDIATE"},
 	{0x14, "INTERMEDIATE-CONDITION MET"},
-	{0x18, "RESERVATION CONFLICT"},
+	{reservationConflict, "RESERVATION CONFLICT"},
 	{0x28, "TASK SET FULL"},
 	{0x30, "ACA ACTIVE"},
-	{0x40, "TASK ABORTED"},
+	{taskAborted, "TASK ABORTED"},
 }}
 
-// checkCondition is the SCSI status of a command whose sense data say how it went.
-const checkCondition = 0x02
+// SCSI statuses that are treated specially. Sense data say how a command with CHECK CONDITION went.
+const (
+	checkCondition      = 0x02
+	reservationConflict = 0x18
+	taskAborted         = 0x40
+)
 
 // good reports whether a SCSI status is not an error.
 func good(status uint8) bool {

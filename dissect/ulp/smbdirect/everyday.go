@@ -37,8 +37,11 @@ func (x *Exchange) Everyday() bool {
 // Place implements ulp.Placed: each command works on something else, for clients do not repeat one over an error that is local.
 func (x *Exchange) Place() uint64 { return x.id }
 
-// Local implements ulp.Placed: data could not be read or stored.
-func (x *Exchange) Local() bool { return statuses[x.Status].use == local }
+// Local implements ulp.Placed: data could not be read or stored. That is so of a WRITE whatever the reason, unless the client can mend it.
+func (x *Exchange) Local() bool {
+	use := statuses[x.Status].use
+	return use == local || use == other && x.Code == cmdWrite
+}
 
 // Prepares implements ulp.Preparing.
 func (x *Exchange) Prepares() bool {

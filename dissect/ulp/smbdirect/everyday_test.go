@@ -36,9 +36,17 @@ func TestEveryday(t *testing.T) {
 
 // TestLocal has statuses that are about data, and such that are not.
 func TestLocal(t *testing.T) {
-	for status, local := range map[Status]bool{0xc000007f: true, 0xc0000022: false, 0xc00000ff: false} {
-		if x := (Exchange{Code: cmdWrite, Status: status, id: 7}); x.Local() != local || x.Place() != 7 {
-			t.Errorf("%v: %v at %d", status, x.Local(), x.Place())
+	for status, local := range map[Status]struct{ write, read bool }{
+		0xc000007f:   {true, true}, // STATUS_DISK_FULL
+		accessDenied: {false, false},
+		0xc0000203:   {false, false}, // STATUS_USER_SESSION_DELETED
+		0xc0000008:   {true, false},  // STATUS_INVALID_HANDLE
+		0xc00000ff:   {true, false},  // it has no name
+	} {
+		for code, want := range map[uint16]bool{cmdWrite: local.write, cmdRead: local.read} {
+			if x := (Exchange{Code: code, Status: status, id: 7}); x.Local() != want || x.Place() != 7 {
+				t.Errorf("%v of %d: %v at %d", status, code, x.Local(), x.Place())
+			}
 		}
 	}
 }

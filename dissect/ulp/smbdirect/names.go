@@ -138,6 +138,7 @@ const (
 	notOffered            // the server does not offer a feature, such as DFS
 	local                 // data could not be read or stored
 	denied                // the client may not do this
+	gone                  // the server no longer has the session, the share or the file, or no room for more: clients begin anew
 )
 
 // statuses are those that file servers use.
@@ -189,7 +190,7 @@ var statuses = map[Status]struct {
 	0xc0000072:     {"STATUS_ACCOUNT_DISABLED", other},
 	0xc000007e:     {"STATUS_RANGE_NOT_LOCKED", everyday},
 	0xc000007f:     {"STATUS_DISK_FULL", local},
-	0xc000009a:     {"STATUS_INSUFFICIENT_RESOURCES", other},
+	0xc000009a:     {"STATUS_INSUFFICIENT_RESOURCES", gone},
 	0xc000009c:     {"STATUS_DEVICE_DATA_ERROR", local},
 	0xc00000a2:     {"STATUS_MEDIA_WRITE_PROTECTED", local},
 	0xc00000ac:     {"STATUS_PIPE_NOT_AVAILABLE", everyday},
@@ -198,7 +199,7 @@ var statuses = map[Status]struct {
 	0xc00000b5:     {"STATUS_IO_TIMEOUT", local},
 	0xc00000ba:     {"STATUS_FILE_IS_A_DIRECTORY", everyday},
 	0xc00000bb:     {"STATUS_NOT_SUPPORTED", notOffered},
-	0xc00000c9:     {"STATUS_NETWORK_NAME_DELETED", other},
+	0xc00000c9:     {"STATUS_NETWORK_NAME_DELETED", gone},
 	0xc00000cc:     {"STATUS_BAD_NETWORK_NAME", other},
 	0xc00000d0:     {"STATUS_REQUEST_NOT_ACCEPTED", other},
 	0xc00000e2:     {"STATUS_OPLOCK_NOT_GRANTED", everyday},
@@ -207,14 +208,14 @@ var statuses = map[Status]struct {
 	0xc0000103:     {"STATUS_NOT_A_DIRECTORY", everyday},
 	0xc0000120:     {"STATUS_CANCELLED", everyday},
 	0xc0000121:     {"STATUS_CANNOT_DELETE", other},
-	0xc0000128:     {"STATUS_FILE_CLOSED", other},
+	0xc0000128:     {"STATUS_FILE_CLOSED", gone},
 	0xc0000133:     {"STATUS_TIME_DIFFERENCE_AT_DC", other},
 	0xc000015b:     {"STATUS_LOGON_TYPE_NOT_GRANTED", other},
 	0xc0000185:     {"STATUS_IO_DEVICE_ERROR", local},
 	0xc0000193:     {"STATUS_ACCOUNT_EXPIRED", other},
 	0xc000019c:     {"STATUS_FS_DRIVER_REQUIRED", notOffered},
-	0xc0000203:     {"STATUS_USER_SESSION_DELETED", other},
-	0xc0000205:     {"STATUS_INSUFF_SERVER_RESOURCES", other},
+	0xc0000203:     {"STATUS_USER_SESSION_DELETED", gone},
+	0xc0000205:     {"STATUS_INSUFF_SERVER_RESOURCES", gone},
 	0xc0000225:     {"STATUS_NOT_FOUND", everyday},
 	0xc0000224:     {"STATUS_PASSWORD_MUST_CHANGE", other},
 	0xc0000234:     {"STATUS_ACCOUNT_LOCKED_OUT", other},
@@ -222,10 +223,10 @@ var statuses = map[Status]struct {
 	0xc0000275:     {"STATUS_NOT_A_REPARSE_POINT", everyday},
 	0xc0000279:     {"STATUS_IO_REPARSE_TAG_NOT_HANDLED", everyday},
 	0xc00002f0:     {"STATUS_OBJECTID_NOT_FOUND", everyday},
-	0xc000035c:     {"STATUS_NETWORK_SESSION_EXPIRED", other},
+	0xc000035c:     {"STATUS_NETWORK_SESSION_EXPIRED", gone},
 	0xc00000be:     {"STATUS_BAD_NETWORK_PATH", other},
 	0xc000018d:     {"STATUS_TRUSTED_RELATIONSHIP_FAILURE", other},
-	0xc000020c:     {"STATUS_CONNECTION_DISCONNECTED", other},
-	0xc0000466:     {"STATUS_SERVER_UNAVAILABLE", other},
-	0xc0000480:     {"STATUS_SHARE_UNAVAILABLE", other},
+	0xc000020c:     {"STATUS_CONNECTION_DISCONNECTED", gone},
+	0xc0000466:     {"STATUS_SERVER_UNAVAILABLE", gone},
+	0xc0000480:     {"STATUS_SHARE_UNAVAILABLE", gone},
 }
