@@ -93,6 +93,38 @@ func TestGSSCred(t *testing.T) {
 	}
 }
 
+// TestInitMajor reads what a server says of the token of a context.
+func TestInitMajor(t *testing.T) {
+	for _, tc := range []struct {
+		wire, want string
+		failed, ok bool
+	}{
+		{"00000001 61000000 00000000 00000000 00000080 00000000", "GSS_S_COMPLETE", false, true},
+		{"00000001 61000000 00000001 00000000", "GSS_S_COMPLETE", false, true}, // GSS_S_CONTINUE_NEEDED
+		{"00000000 000d0000 96c73a07 00000080 00000000", "GSS_S_FAILURE", true, true},
+		{"00000000 00630000", "GSSMajor99", true, true},
+		{"00000000 000d00", "GSS_S_COMPLETE", false, false},
+		{"00000008 000d0000", "GSS_S_COMPLETE", false, false},
+		{"", "GSS_S_COMPLETE", false, false},
+	} {
+		got, ok := oncrpc.InitMajor(octets(t, tc.wire))
+		if got.String() != tc.want || got.Failed() != tc.failed || ok != tc.ok {
+			t.Errorf("%s: %v, failed %v, ok %v", tc.wire, got, got.Failed(), ok)
+		}
+	}
+}
+
+// TestInitsContext has Calls that begin a context, and such that do not.
+func TestInitsContext(t *testing.T) {
+	for name, want := range map[string]bool{"v3 NULL call": false, "call with GSS context": true, "call with integrity": false} {
+		var h oncrpc.Call
+		h.Decode(message(t, name))
+		if h.InitsContext() != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
 func TestProtection(t *testing.T) {
 	for name, want := range map[string]oncrpc.Protection{
 		"v3 NULL call": oncrpc.Plain, "v3 READ call": oncrpc.Plain, "call with GSS context": oncrpc.Context,

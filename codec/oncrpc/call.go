@@ -132,6 +132,16 @@ func (h *Call) Protection() Protection {
 	return c.Protection()
 }
 
+// InitsContext reports whether the Call begins a context of RPCSEC_GSS, or goes on with that: [InitMajor] reads the results.
+func (h *Call) InitsContext() bool {
+	var c GSSCred
+	if h.Cred.Flavor != RPCSECGSS {
+		return false
+	}
+	_, err := c.Decode(h.Cred.Body.Data)
+	return err == nil && (c.GSSProc == GSSInit || c.GSSProc == GSSContinueInit)
+}
+
 // Exchange is what a reader of a Reply must know of its Call.
 type Exchange struct {
 	Procedure  Procedure

@@ -44,6 +44,42 @@ var gssProcs = &field.Enum{Kind: "GSSProc", Values: []field.Value{
 // String returns "RPCSEC_GSS_DATA", or the number of an unknown procedure, "GSSProc9".
 func (p GSSProc) String() string { return gssProcs.Name(uint64(p)) }
 
+// GSSMajor is the major status of GSS-API with which the other side takes a token (RFC 2744, section 3.9.1).
+type GSSMajor uint32
+
+// gssMajors are the names by routine error.
+var gssMajors = &field.Enum{Kind: "GSSMajor", Values: []field.Value{
+	{1, "GSS_S_BAD_MECH"}, {2, "GSS_S_BAD_NAME"}, {3, "GSS_S_BAD_NAMETYPE"}, {4, "GSS_S_BAD_BINDINGS"}, {5, "GSS_S_BAD_STATUS"},
+	{6, "GSS_S_BAD_MIC"}, {7, "GSS_S_NO_CRED"}, {8, "GSS_S_NO_CONTEXT"}, {9, "GSS_S_DEFECTIVE_TOKEN"},
+	{10, "GSS_S_DEFECTIVE_CREDENTIAL"}, {11, "GSS_S_CREDENTIALS_EXPIRED"}, {12, "GSS_S_CONTEXT_EXPIRED"}, {13, "GSS_S_FAILURE"},
+	{14, "GSS_S_BAD_QOP"}, {15, "GSS_S_UNAUTHORIZED"}, {16, "GSS_S_UNAVAILABLE"}, {17, "GSS_S_DUPLICATE_ELEMENT"},
+	{18, "GSS_S_NAME_NOT_MN"},
+}}
+
+// Failed reports whether the status has a routine error, not only supplementary information.
+func (s GSSMajor) Failed() bool { return s.routine() != 0 }
+
+func (s GSSMajor) routine() uint64 { return uint64(s) >> 16 & 0xff }
+
+// String returns the name of the routine error, "GSS_S_FAILURE", or the number of an unknown one, "GSSMajor99".
+func (s GSSMajor) String() string {
+	if !s.Failed() {
+		return "GSS_S_COMPLETE"
+	}
+	return gssMajors.Name(s.routine())
+}
+
+// InitMajor reads the major status in the results of RPCSEC_GSS_INIT and RPCSEC_GSS_CONTINUE_INIT, which follow the header of a Reply that
+// succeeded (rpc_gss_init_res: RFC 2203, section 5.2.3.1). ok is false if they end before.
+func InitMajor(results []byte) (s GSSMajor, ok bool) {
+	var handle Opaque
+	n, err := handle.Decode(results, errsHandle)
+	if err != nil || len(results) < n+4 {
+		return 0, false
+	}
+	return GSSMajor(order.Uint32(results[n:])), true
+}
+
 // GSSService says how arguments and results are protected (RFC 2203, section 5; RFC 5403).
 type GSSService uint32
 

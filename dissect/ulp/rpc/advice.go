@@ -16,6 +16,10 @@ const chunkAdvice = "The responder found the chunks wrong, or none or too little
 const callbackAdvice = "The client has no such callback program, version or procedure on this connection: compare it with what the client asked for in " +
 	"CREATE_SESSION, and see whether its callback service runs. Without callbacks the server gives no delegations, or cannot recall them."
 
+// contextsAdvice is what to do if the server does not take the token with which the client begins a context of RPCSEC_GSS.
+const contextsAdvice = "The server does not accept the client's ticket: see its keytab (klist -k: the name nfs/HOST by which the client knows the server), the log of " +
+	"rpc.svcgssd or gssproxy, and the clocks of both."
+
 // acceptAdvice is what to do if the server accepted a Call and did not execute it.
 var acceptAdvice = map[oncrpc.AcceptStat]string{
 	oncrpc.ProgUnavail: "The server has no such RPC program at this port: see whether its daemon runs and is registered for RDMA, and whether the " +
@@ -38,6 +42,7 @@ var authAdvice = map[oncrpc.AuthStat]string{
 
 // nfsAdvice is what to do about the status of an NFS procedure, by its number, which is the same in all versions.
 var nfsAdvice = map[uint32]string{
+	2:  "The server has no such path for this client: compare that of the mount with its exports (exportfs -v), and see whether what they export is mounted there.",
 	5:  "The server could not read or write its storage: see its log, its disks, and whether its own file system has errors.",
 	27: "The file would be larger than the server or its file system allows.",
 	28: "The file system of the server is full: see df and df -i there.",
@@ -50,6 +55,10 @@ var nfsAdvice = map[uint32]string{
 	10001: "The server does not know this file handle: see whether it was started with other exports (fsid of exportfs), and mount again.",
 	10008: "The server is busy with what the Call needs: a recall of a delegation, a slow or hierarchical storage. See what it waits for, and whether a client " +
 		"owes it an answer to a callback.",
+	10010: lockAdvice,
+	10012: lockAdvice,
+	10015: lockAdvice,
+	10046: lockAdvice,
 	10011: "The client has not renewed its lease in time, and lost its state: see why, such as a network that was cut or a host that was suspended.",
 	10013: "The server was started anew and waits for clients to reclaim their state. See how long its grace period lasts (/proc/fs/nfsd/nfsv4gracetime), and " +
 		"whether a client keeps it from ending.",
@@ -73,6 +82,7 @@ var nfsAdvice = map[uint32]string{
 
 const (
 	rightsAdvice  = "The user has no right to this: see the permissions on the server, and how it maps users (root_squash, all_squash, idmapd)."
+	lockAdvice    = "Another client, or a program on the server, has the file open or locked: see which (/proc/fs/nfsd/clients/*/states there), and why it keeps that."
 	restartAdvice = "The server was started anew, or has forgotten the client: see why that does not begin anew, and whether both use the same name for it."
 	sessionAdvice = "The server no longer has the session: it was started anew, or ended it. See why the client does not get another one that lasts, and whether " +
 		"two clients use the same name (nfs4_unique_id)."

@@ -40,6 +40,8 @@ type Exchange struct {
 	Result string
 
 	compound bool        // Minor is known
+	mounts   bool        // the Call looks for the directory that a client wants to mount
+	inits    bool        // the Call begins a context of RPCSEC_GSS, or goes on with that
 	everyday bool        // Result is an error that is normal in everyday use
 	passage  ulp.Passage // when it explains a failure all the same
 	local    bool        // Result says that data could not be read or stored

@@ -21,6 +21,7 @@ type nfsUse struct {
 	callbacks  bool // the client has asked for callbacks, or may have
 	port       bool // the port was judged
 	unexpected bool // callbacks that the client did not ask for were reported
+	entered    bool // a program has used a file system, which the client has mounted by then
 }
 
 // call judges a Call to the port of a server, and appends violations to v.
@@ -29,9 +30,9 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 	if x.Reverse {
 		return n.callback(c, s, v)
 	}
-	for _, op := range x.Operations {
-		n.callbacks = n.callbacks || op == nfs.OpCreateSession || op == nfs.OpBindConnToSession
-	}
+	n.callbacks = n.callbacks || x.has(nfs.OpCreateSession, nfs.OpBindConnToSession)
+	n.entered = n.entered || x.has(nfs.OpAccess) || !x.Prepares()
+	x.mounts = !n.entered && x.has(nfs.OpLookup)
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
 		if server != rpcrdma.Port {
@@ -58,6 +59,8 @@ type nfsStatus interface {
 	Everyday() bool
 	Passes() bool
 	Recovers() bool
+	Contends() bool
+	Bars() bool
 	Denies() bool
 	Local() bool
 }
@@ -76,8 +79,12 @@ func (x *Exchange) failed(number uint32) {
 	case status.Passes() && !x.has(nfs.OpDestroySession, nfs.OpDestroyClientID): // what is to be destroyed may be gone already
 		x.passage = ulp.Temporary
 	case status.Passes():
-	case status.Recovers():
+	case status.Recovers(), status.Contends():
 		x.passage = ulp.Repeated
+	case x.mounts && number == noEntry:
+		x.passage = ulp.Denied
+	case x.stores() && status.Bars():
+		x.everyday, x.local = false, true
 	case x.has(nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpSetClientID):
 		x.everyday = false
 	case status.Denies():
@@ -87,27 +94,37 @@ func (x *Exchange) failed(number uint32) {
 	}
 }
 
-// NFS4ERR_BADHANDLE and NFS4ERR_MINOR_VERS_MISMATCH.
+// NFS4ERR_NOENT, NFS4ERR_BADHANDLE and NFS4ERR_MINOR_VERS_MISMATCH.
 const (
+	noEntry      = 2
 	badHandle    = 10001
 	minorVersion = 10021
 )
 
+// stores reports whether it stores data in a file.
+func (x *Exchange) stores() bool {
+	const write, commit = 7, 21 // of NFSv3
+	p := x.Procedure
+	return x.has(nfs.OpWrite, nfs.OpCommit) || p.Program == oncrpc.ProgramNFS && p.Version == 3 && (p.Number == write || p.Number == commit)
+}
+
 // preparing are the operations that do no work themselves.
 var preparing = []nfs.Op{
-	nfs.OpSequence, nfs.OpPutRootFH, nfs.OpPutPubFH, nfs.OpGetFH, nfs.OpGetattr, nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpDestroySession,
-	nfs.OpDestroyClientID, nfs.OpBindConnToSession, nfs.OpBackchannelCtl, nfs.OpReclaimComplete, nfs.OpSetClientID, nfs.OpSetClientIDConfirm,
+	nfs.OpSequence, nfs.OpPutFH, nfs.OpPutRootFH, nfs.OpPutPubFH, nfs.OpGetFH, nfs.OpSaveFH, nfs.OpRestoreFH, nfs.OpLookup, nfs.OpLookupP, nfs.OpGetattr,
+	nfs.OpAccess, nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpDestroySession, nfs.OpDestroyClientID, nfs.OpBindConnToSession, nfs.OpBackchannelCtl, nfs.OpReclaimComplete, nfs.OpSetClientID, nfs.OpSetClientIDConfirm,
 	nfs.OpRenew, nfs.OpSecInfo, nfs.OpSecInfoNoName, nfs.OpTestStateID, nfs.OpFreeStateID,
 }
 
-// Prepares implements ulp.Preparing: it asks nothing, about a file system as a whole, for a session, or about the root.
+// preparing3 are the procedures of NFSv3 that do no work themselves: GETATTR, LOOKUP, ACCESS, FSSTAT, FSINFO and PATHCONF.
+var preparing3 = []uint32{1, 3, 4, 18, 19, 20}
+
+// Prepares implements ulp.Preparing: it asks nothing, for a session, or whether there is a file and what one may do with that.
 func (x *Exchange) Prepares() bool {
-	const fsinfo, pathconf = 19, 20 // of NFSv3
 	p := x.Procedure
 	switch {
 	case p.IsCompound():
 		return !slices.ContainsFunc(x.Operations, func(op nfs.Op) bool { return !slices.Contains(preparing, op) })
-	case p.Program == oncrpc.ProgramNFS && p.Version == 3 && (p.Number == fsinfo || p.Number == pathconf):
+	case p.Program == oncrpc.ProgramNFS && p.Version == 3 && slices.Contains(preparing3, p.Number):
 		return true
 	}
 	return p.Number == 0

@@ -52,7 +52,7 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 		r.readCut(c, &h, n, err)
 		return
 	}
-	c.x.Procedure, c.x.Protection, c.x.Known = h.Procedure(), h.Protection(), true
+	c.x.Procedure, c.x.Protection, c.x.Known, c.x.inits = h.Procedure(), h.Protection(), true, h.InitsContext()
 	if !r.identify(c, message, n) && !c.x.Reverse {
 		r.nfs.callbacks = true
 	}
@@ -147,6 +147,9 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		if number := nfsError(&c.x, message[n:]); number != 0 {
 			failed = true
 			c.x.failed(number)
+		} else if major, ok := oncrpc.InitMajor(message[n:]); ok && c.x.inits && major.Failed() {
+			failed = true
+			c.x.Result, c.x.advice = major.String(), contextsAdvice
 		}
 		if body, _, plain := c.x.Protection.Unwrap(message[n:]); plain {
 			r.session.take(&m.Origin, &c.x, body, r.stream.gaps[m.Dir])
