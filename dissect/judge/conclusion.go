@@ -16,7 +16,7 @@ func (e *ending) observeConclusion(owed int64) {
 	}
 	end := ulp.Ending{By: e.closer(), At: e.until(), Owed: time.Duration(owed), Whole: e.whole()}
 	if e.complete() {
-		end.At = e.over().Time
+		end.Span, end.At = e.over(), e.over().Time
 	}
 	if c, ok := l.Conclude(&end); ok {
 		t := told("%s", c.Says)

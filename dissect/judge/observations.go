@@ -262,6 +262,10 @@ var (
 		"The connection ended in the middle of the set-up of the upper layer, such as a login, although nothing was refused.",
 		"A side did not like what the other one offered or asked for, and left without a word. Compare the keys and values of the last steps with its "+
 			"settings, such as those of its authentication, and see its log for that time.")
+	_ = newObservation("OBS-SESSION-DROPPED", record.SessionDropped, breakdown, rules.Warning,
+		"A server of the upper layer ended the connection of a session, although only clients end sessions, and said nothing.",
+		"Its program was stopped or configured anew, its host was started anew, or it has met an error: see its log for that time. The client has to "+
+			"connect again, and what it has begun by then may be lost.")
 	_ = newObservation("OBS-END-ANNOUNCED", record.EndAnnounced, decision, rules.Warning,
 		"A side of the upper layer said that it would end the connection, and then that ended.",
 		"That side was told to stop, is about to be started anew, or has met an error that it cannot handle: its log says which. See whether "+

@@ -14,6 +14,7 @@ import (
 type life struct {
 	login     record.Origin // the latest PDU of a login that is under way; zero if there is none
 	stage     uint64        // of that
+	full      record.Origin // the Login Response that began the full feature phase; zero if there is none
 	left      record.Origin // the Logout Request; zero if there is none
 	announced record.Origin // the Asynchronous Message that announces the end; zero if there is none
 	event     uint64        // of that
@@ -35,8 +36,12 @@ func (l *life) take(p *PDU, o *record.Origin) {
 		l.login, l.stage = *o, get(&currentStage, p.bhs)
 	case OpLoginResponse:
 		l.login, l.stage = *o, get(&currentStage, p.bhs)
-		if !p.Result().Good() || p.bhs[1]&transitInNext != 0 && get(&nextStage, p.bhs) == fullFeature {
+		complete := p.bhs[1]&transitInNext != 0 && get(&nextStage, p.bhs) == fullFeature
+		if !p.Result().Good() || complete {
 			l.login = record.Origin{} // it was refused, or led elsewhere, or is complete
+		}
+		if p.Result().Good() && complete {
+			l.full = *o
 		}
 	case OpLogoutReq:
 		l.left = *o
@@ -56,7 +61,14 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 		return ulp.Conclusion{Origin: l.announced, Name: record.EndAnnounced, Says: fmt.Sprintf(
 			"The target announced the end of the connection with the Asynchronous Message in %s: AsyncEvent %d, %s",
 			l.announced.Conn.Frames.Text(l.announced.Span), l.event, asyncEvents.Name(l.event))}, true
-	case l.login.Conn == nil || !e.Whole || open > 0: // a Login that waits says more
+	case !e.Whole || open > 0: // a task that waits says more
+	case l.full.Conn != nil && l.left.Conn == nil && e.By == flow.Server:
+		o := l.full
+		o.Dir, o.Span = flow.S2C, e.Span
+		return ulp.Conclusion{Origin: o, Name: record.SessionDropped, Says: fmt.Sprintf(
+			"The target ended the connection in %s, in the full feature phase, without a Logout of the initiator or an Asynchronous Message",
+			o.Conn.Frames.Text(o.Span))}, true
+	case l.login.Conn == nil:
 	case l.left.Conn != nil:
 		return l.abandoned(&l.left, fmt.Sprintf(": the initiator logged out in %s", l.left.Conn.Frames.Text(l.left.Span))), true
 	default:

@@ -10,8 +10,11 @@ var connectAdvice = map[uint16]string{
 		"and Controller ID in the data of the Connect with what the target serves (nvme discover).",
 	0x183: "The subsystem is no longer here: the host has to ask the discovery service again (nvme discover).",
 	0x184: "The subsystem does not admit this host: add the HOSTNQN in the data of the Connect to those that it allows.",
-	0x191: "The subsystem demands authentication: give the host its secret (nvme connect --dhchap-secret).",
+	0x191: secretAdvice,
 }
+
+const secretAdvice = "Host and subsystem do not have the same secrets for DH-HMAC-CHAP, or no hash and DH group in common: compare those of the host (nvme connect " +
+	"--dhchap-secret, --dhchap-ctrl-secret) with those of the target for its HOSTNQN (dhchap_key, dhchap_ctrl_key, dhchap_hash, dhchap_dhgroup of nvmet)."
 
 // commandAdvice is that about other commands.
 var commandAdvice = map[uint16]string{
@@ -39,6 +42,8 @@ func (x *Exchange) Advice() string {
 	switch {
 	case x.readiness != "":
 		return readyAdvice
+	case x.refusal != "":
+		return secretAdvice
 	case x.Opcode == opFabrics && x.FabricsType == fcConnect:
 		return connectAdvice[code]
 	case code>>8 == mediaErrors && x.QueueID != 0 && x.Opcode != opFabrics:

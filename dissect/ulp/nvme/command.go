@@ -33,6 +33,8 @@ const (
 	fcPropertySet = 0x00
 	fcConnect     = 0x01
 	fcPropertyGet = 0x04
+	fcAuthSend    = 0x05
+	fcAuthReceive = 0x06
 )
 
 // decode reads a command of a queue.
@@ -166,7 +168,7 @@ var fabricsCommands = [256]string{
 	fcPropertySet: "NVMe Property Set",
 	fcConnect:     "NVMe Connect",
 	fcPropertyGet: "NVMe Property Get",
-	0x05:          "NVMe Authentication Send",
-	0x06:          "NVMe Authentication Receive",
+	fcAuthSend:    "NVMe Authentication Send",
+	fcAuthReceive: "NVMe Authentication Receive",
 	0x08:          "NVMe Disconnect",
 }

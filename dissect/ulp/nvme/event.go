@@ -33,10 +33,22 @@ func (f *failure) event(o *record.Origin, completion []byte) {
 
 // Conclude implements ulp.Concluding.
 func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
-	if f.failure.Conn == nil || e.By == flow.Nobody {
+	_, open := f.Oldest(flow.C2S)
+	switch {
+	case e.By == flow.Nobody:
 		return c, false
+	case f.failure.Conn != nil:
+		return ulp.Conclusion{Origin: f.failure.Origin, Name: record.EndAnnounced, Says: fmt.Sprintf(
+			"The controller said in the completion of an Asynchronous Event Request in %s that it has failed: %s",
+			f.failure.Conn.Frames.Text(f.failure.Span), f.failure.name)}, true
+	case !e.Whole || open > 0: // a command that waits says more
+		return c, false
+	case f.enabled.Conn != nil && e.By == flow.Server:
+		o := f.enabled
+		o.Dir, o.Span = flow.S2C, e.Span
+		return ulp.Conclusion{Origin: o, Name: record.SessionDropped, Says: fmt.Sprintf(
+			"The controller ended the connection of its Admin Queue in %s, and the host had enabled it in %s and not shut it down",
+			o.Conn.Frames.Text(o.Span), o.Conn.Frames.Text(f.enabled.Span))}, true
 	}
-	return ulp.Conclusion{Origin: f.failure.Origin, Name: record.EndAnnounced, Says: fmt.Sprintf(
-		"The controller said in the completion of an Asynchronous Event Request in %s that it has failed: %s",
-		f.failure.Conn.Frames.Text(f.failure.Span), f.failure.name)}, true
+	return f.auth.abandoned(e)
 }

@@ -41,7 +41,7 @@ func (x *Exchange) Everyday() bool {
 // Place implements ulp.Placed: the first block in its namespace.
 func (x *Exchange) Place() uint64 { return uint64(x.NamespaceID)<<32 ^ x.block }
 
-// Local implements ulp.Placed: the medium has an error there or no room, or the controller failed over it.
+// Local implements ulp.Placed: the medium has an error there or no room, the controller failed over it, or the host may not try again.
 func (x *Exchange) Local() bool {
 	if x.QueueID == 0 || x.Opcode == opFabrics {
 		return false
@@ -50,7 +50,7 @@ func (x *Exchange) Local() bool {
 	case dataTransferError, internalError, lbaOutOfRange, capacityExceeded:
 		return true
 	default:
-		return code>>8 == mediaErrors && code != compareFailure
+		return code>>8 == mediaErrors && code != compareFailure || x.moves() && x.Status.final()
 	}
 }
 

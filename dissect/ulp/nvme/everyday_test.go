@@ -46,7 +46,10 @@ func TestLocal(t *testing.T) {
 		{Exchange{Command: Command{QueueID: 1, Opcode: opRead}, Status: 0x4281}, true},  // Unrecovered Read Error
 		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x006}, true},  // Internal Error
 		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x303}, false}, // Asymmetric Access Transition
-		{Exchange{Command: Command{QueueID: 1, Opcode: 0x05}, Status: 0x285}, false},    // Compare Failure
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x020}, false}, // Namespace is Write Protected
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x4020}, true}, // the same with DNR
+		{Exchange{Command: Command{QueueID: 1, Opcode: opReservationAcquire}, Status: 0x4083}, false},
+		{Exchange{Command: Command{QueueID: 1, Opcode: 0x05}, Status: 0x285}, false}, // Compare Failure
 		{Exchange{Command: Command{QueueID: 1, Opcode: opFabrics}, Status: 0x006}, false},
 		{Exchange{Command: Command{Opcode: opIdentify}, Status: 0x006}, false},
 	} {
@@ -91,6 +94,13 @@ func TestAdvice(t *testing.T) {
 	}
 	if connect.FabricsType = fcPropertyGet; connect.Advice() != "" {
 		t.Error(connect.Advice())
+	}
+}
+
+// TestRefusal advises on what the data of a command say.
+func TestRefusal(t *testing.T) {
+	if x := (Exchange{Command: Command{Opcode: opFabrics, FabricsType: fcAuthReceive}, refusal: "AUTH_Failure1"}); x.Advice() != secretAdvice || x.Everyday() {
+		t.Error(x.Advice())
 	}
 }
 

@@ -16,6 +16,7 @@ type Exchange struct {
 	block     uint64 // the first one of a command on a range of logical blocks
 	asksReady bool   // it reads whether an enabled controller is ready
 	readiness string // what the completion says of one that is not: notReady or fatal
+	refusal   string // what a message of the controller, the data of the command, says of the failure of an authentication
 }
 
 // Copy implements record.Exchange.
@@ -32,9 +33,11 @@ type follower struct {
 	pending.Table[Exchange]
 	queue   uint16
 	guess   bool          // the queue is not known
-	enabled bool          // the host has enabled the controller
+	enabled record.Origin // the Property Set with which the host has enabled the controller; zero if it has not
 	timeout time.Duration // the Keep Alive Timeout that the host has set; 0 if there is none
 	failure failure
+	auth    authentication
+	slots   slots
 	capsule Capsule
 }
 
@@ -42,6 +45,11 @@ func newFollower(queue uint16) *follower {
 	f := &follower{queue: queue}
 	f.Complete = func(detail *Exchange, answer Exchange) {
 		detail.Status, detail.readiness = answer.Status, answer.readiness
+	}
+	f.Moved = func(r *pending.Request[Exchange], off uint64, data []byte) {
+		if off == 0 {
+			f.auth.message(&r.Detail, data)
+		}
 	}
 	return f
 }
@@ -80,8 +88,10 @@ func (f *follower) open(o *record.Origin) {
 	r := f.Open(o, c.id(), c.Command.Name())
 	r.Detail.Command, r.Task = c.Command, c.task()
 	f.keepAlive()
-	r.Detail.block, r.Detail.asksReady = firstBlock(c), f.property()
+	r.Detail.block, r.Detail.asksReady = firstBlock(c), f.property(o)
 	r.Standing = c.standing()
+	f.slots.fill(c)
+	f.checkSlots(o)
 	for e := range extents(c.Octets) {
 		if e.elsewhere {
 			f.Unknown()
@@ -92,6 +102,7 @@ func (f *follower) open(o *record.Origin) {
 			}
 		} else {
 			r.Octets += min(e.length, c.StatedLength-commandLen)
+			f.auth.message(&r.Detail, c.Octets[min(commandLen, len(c.Octets)):])
 		}
 	}
 	f.Await(r)
@@ -109,13 +120,20 @@ func firstBlock(c *Capsule) uint64 {
 func (f *follower) answer(o *record.Origin) {
 	c := &f.capsule
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Status: c.Status}}
-	if !c.Status.Success() {
+	f.slots.drain(c)
+	command := f.Find(flow.C2S, c.id())
+	switch {
+	case !c.Status.Success():
 		a.Outcome, a.Status = record.Refused, c.Status.String()
-	} else if command := f.Find(flow.C2S, c.id()); command != nil && command.Detail.asksReady {
+	case command == nil:
+	case command.Detail.asksReady:
 		a.Status = readiness(c.Octets)
 		a.Detail.readiness = a.Status
-	} else if command != nil && command.Detail.QueueID == 0 && command.Detail.Opcode == opAsyncEvent {
+	case command.Detail.QueueID == 0 && command.Detail.Opcode == opAsyncEvent:
 		f.failure.event(o, c.Octets)
+	default:
+		a.Status = command.Detail.refusal
+		f.auth.completed(o, &command.Detail.Command, c.Octets)
 	}
 	f.Answer(flow.C2S, c.id(), &a)
 }

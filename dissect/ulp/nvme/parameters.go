@@ -42,6 +42,7 @@ var (
 	connectRECFMT = word("nvme.fabrics.cmd.connect.recfmt", "RECFMT", 0, field.Dec)
 	connectQID    = word("nvme.fabrics.cmd.connect.qid", "QID", 2, field.Dec)
 	connectSQSize = word("nvme.fabrics.cmd.connect.sqsize", "SQSIZE", 4, field.Dec)
+	connectCATTR  = number("nvme.fabrics.cmd.connect.cattr", "CATTR", 6, 1, field.Hex)
 	connectKATO   = number("nvme.fabrics.cmd.connect.kato", "KATO", 8, 4, field.Dec)
 
 	propertyOffset = number("nvme.fabrics.cmd.prop_get_set.offset", "OFST", 4, 4, field.Hex).Of(&properties)
@@ -69,7 +70,7 @@ var properties = field.Enum{Values: []field.Value{{0x00, "CAP"}, {0x08, "VS"}, {
 // The tables of parameters.
 var (
 	connectFields = parameterTable("NVMe Connect parameters", fabricsSource, connectRECFMT, connectQID, connectSQSize,
-		number("nvme.fabrics.cmd.connect.cattr", "CATTR", 6, 1, field.Hex),
+		connectCATTR,
 		opaque("nvme.fabrics.cmd.connect.rsvd2", "Reserved", 7, 1),
 		connectKATO,
 	)

@@ -3,6 +3,8 @@ package nvme
 // Whether a controller becomes ready: the host enables it, and then reads its status again and again (NVM Express Base Specification 2.0,
 // section 3.5.1).
 
+import "github.com/iwarpkit/iwarp/dissect/record"
+
 // The properties that say so, by offset, and their bits.
 const (
 	offsetCC   = 0x14
@@ -19,7 +21,7 @@ const (
 
 // property notes what the command in f.capsule does with the readiness of the controller. asks says that it reads the status of one that
 // is enabled.
-func (f *follower) property() (asks bool) {
+func (f *follower) property(o *record.Origin) (asks bool) {
 	c := &f.capsule
 	if c.Opcode != opFabrics || len(c.Octets) < enoughProperty {
 		return false
@@ -28,12 +30,14 @@ func (f *follower) property() (asks bool) {
 	switch offset := get(&propertyOffset, parameters); {
 	case c.FabricsType == fcPropertySet && offset == offsetCC:
 		configuration := get(&propertyValue, parameters)
-		f.enabled = configuration&(ccEnable|ccShutdown) == ccEnable
+		if f.enabled = (record.Origin{}); configuration&(ccEnable|ccShutdown) == ccEnable {
+			f.enabled = *o
+		}
 		if configuration&ccShutdown != 0 {
 			f.timeout = 0 // the host is about to leave
 		}
 	case c.FabricsType == fcPropertyGet && offset == offsetCSTS:
-		return f.enabled
+		return f.enabled.Conn != nil
 	}
 	return false
 }

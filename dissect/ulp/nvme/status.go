@@ -20,6 +20,9 @@ func statusOf(v uint64) Status { return Status(v >> 1 & 0x7fff) }
 // code is Status Code Type and Status Code.
 func (s Status) code() uint16 { return uint16(s) & 0x7ff }
 
+// final reports whether the host may not send the same command again: DNR (Do Not Retry) is set.
+func (s Status) final() bool { return s&(1<<14) != 0 }
+
 // Success reports whether the command was completed without error.
 func (s Status) Success() bool { return s.code() == 0 }
 

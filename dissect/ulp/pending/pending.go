@@ -63,6 +63,9 @@ type Table[T any] struct {
 	Reporter    ulp.Reporter
 	EitherOrder bool // STags may be advertised in reverse octet order
 
+	// Moved takes data that RDMA moves for a request: octets that begin so far into a Region of it. It may be nil.
+	Moved func(r *Request[T], off uint64, data []byte)
+
 	// Complete copies the Detail of an Answer into that of its request.
 	Complete func(detail *T, answer T)
 

@@ -118,6 +118,9 @@ func (t *Table[T]) Tagged(s *record.Segment, read *record.Transaction) {
 	if g := t.either(owner, stag, to); g != nil {
 		g.request.Octets += n
 		t.join(g.request)
+		if t.Moved != nil && g.contains(to) {
+			t.Moved(g.request, to-g.TO, h.Body)
+		}
 	}
 	if read == nil {
 		t.check(&s.Origin, use{stag, to, n}, s.Ahead)
