@@ -8,12 +8,12 @@ import (
 	"github.com/iwarpkit/iwarp/cmd/internal/failon"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
 
-// check holds the flags of the command.
-type check struct {
+// checking holds the flags of the command.
+type checking struct {
 	question
 	output, failOn usage.Choice
 	tables         string
@@ -21,7 +21,7 @@ type check struct {
 }
 
 func newCheck(store chan<- string) *cobra.Command {
-	c := &check{
+	c := &checking{
 		question: newQuestion(store), output: usage.NewChoice("text", "text", "json"), failOn: usage.NewChoice(failon.Values[0], failon.Values...),
 	}
 	cmd := &cobra.Command{
@@ -59,14 +59,14 @@ Files that cannot be read are set aside and named; then the exit status is 3.`,
 }
 
 // print prints an answer as iwarp check does.
-func (c *check) print(w io.Writer, a *fleet.Answer) (*report.Summary, error) {
+func (c *checking) print(w io.Writer, a *fleet.Answer) (*check.Summary, error) {
 	if c.output.Value == "json" {
-		d := report.NewDocument(w, report.Head{Files: a.Files, Profile: c.profile.Value})
+		d := check.NewDocument(w, check.Head{Files: a.Files, Profile: c.profile.Value})
 		a.Give(d)
 		return &d.Summary, d.Finish(append([]string{}, a.Damage...))
 	}
 	const lines = 24 // of a screen
-	t := report.NewText(w, report.Options{All: c.all, Lines: lines})
+	t := check.NewText(w, check.Options{All: c.all, Lines: lines})
 	a.Give(t)
 	t.Nothing = text.Nothing(&a.Totals)
 	return &t.Summary, t.Finish(a.Damage)

@@ -1,5 +1,5 @@
 // Package show holds what the packages below it share. Each of them shows Records in one form: text, tree, jsonl, csv,
-// ladder, annotate and report are all a record.Sink.
+// ladder, annotate and check are all a record.Sink.
 //
 //	p := text.New(os.Stdout, text.Options{View: show.Transactions, Clock: &show.Clock{Form: show.UTC}})
 //	for r, err := range dissect.Records(ctx, capture, dissect.Options{Analysis: &judge.Options{}}) {

@@ -19,10 +19,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/csv"
 	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -44,12 +44,12 @@ var outputs = map[string]func(w io.Writer) (sink record.Sink, end func() error){
 		p := tree.New(w, tree.Options{})
 		return p, p.Flush
 	},
-	"report": func(w io.Writer) (record.Sink, func() error) {
-		r := report.NewText(w, report.Options{})
+	"check": func(w io.Writer) (record.Sink, func() error) {
+		r := check.NewText(w, check.Options{})
 		return r, func() error { return r.Finish(nil) }
 	},
 	"document": func(w io.Writer) (record.Sink, func() error) {
-		d := report.NewDocument(w, report.Head{})
+		d := check.NewDocument(w, check.Head{})
 		return d, func() error { return d.Finish(nil) }
 	},
 	"ladder": func(w io.Writer) (record.Sink, func() error) {
@@ -90,8 +90,8 @@ func lines(v show.View) func(io.Writer) (record.Sink, func() error) {
 	}
 }
 
-// check gives records to every output, and looks at what it prints.
-func check(t *testing.T, what string, records []pcaps.Record, ulps ...*ulp.Layer) {
+// expectPrintable gives records to every output, and looks at what it prints.
+func expectPrintable(t *testing.T, what string, records []pcaps.Record, ulps ...*ulp.Layer) {
 	t.Helper()
 	for name, output := range outputs {
 		var b bytes.Buffer
@@ -154,7 +154,7 @@ func TestHostilePrivateData(t *testing.T) {
 		}
 		c.Send(conversation.Side(side), b)
 	}
-	check(t, "Private Data", c.Close(conversation.Client).Records)
+	expectPrintable(t, "Private Data", c.Close(conversation.Client).Records)
 }
 
 // hostileULP takes what it says from the capture, as it stands there.
@@ -190,7 +190,7 @@ func (f *hostileFollower) Send(m *record.Message, _ []byte) {
 
 func TestHostileULP(t *testing.T) {
 	records := load(t, "rping")
-	check(t, "rping", records, hostileULP)
+	expectPrintable(t, "rping", records, hostileULP)
 	for name, output := range outputs {
 		var b bytes.Buffer
 		sink, end := output(&b)
@@ -245,7 +245,7 @@ func TestHostileStrings(t *testing.T) {
 	if overwritten < 500 {
 		t.Fatalf("%d strings", overwritten)
 	}
-	check(t, sample, records)
+	expectPrintable(t, sample, records)
 }
 
 // TestHostileOctets overwrites octets anywhere after the TCP header.
@@ -259,7 +259,7 @@ func TestHostileOctets(t *testing.T) {
 				overwrite(b[from:min(len(b), from+1+random.IntN(64))])
 			}
 		}
-		check(t, sample, records)
+		expectPrintable(t, sample, records)
 	}
 }
 

@@ -24,10 +24,10 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/csv"
 	"github.com/iwarpkit/iwarp/dissect/show/jsonl"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
@@ -134,7 +134,7 @@ func countOutputs(t *testing.T, file string) (sum int) {
 	printer, trees := text.New(&lines, text.Options{}), tree.New(&blocks, tree.Options{Payload: -1})
 	encoder, rows := jsonl.New(&objects, jsonl.Options{}), csv.New(&table, csv.Options{})
 	arrows, comments := ladder.New(&steps, ladder.Options{Conn: 0, All: true, Width: ladder.MostWidth}), annotate.New(annotate.Options{})
-	summary := report.NewDocument(&document, report.Head{})
+	summary := check.NewDocument(&document, check.Head{})
 	l := read(t, file, printer, trees, encoder, rows, arrows, comments, summary)
 	err := errors.Join(
 		printer.Flush(), trees.Flush(), encoder.Flush(), rows.Flush(), arrows.Flush(), summary.Finish(nil), comments.Write(&annotated, nil, file),

@@ -9,7 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -23,7 +23,7 @@ const (
 
 // hosts counts by address.
 type hosts struct {
-	tally  *report.Tally
+	tally  *check.Tally
 	strips map[string]*strip
 	step   int64 // nanoseconds of an interval
 }
@@ -32,7 +32,7 @@ type hosts struct {
 type strip struct{ began, failed [stripBins]uint32 }
 
 func newHosts() hosts {
-	return hosts{tally: report.NewTally(report.ByPeer), strips: make(map[string]*strip), step: 1e6}
+	return hosts{tally: check.NewTally(check.ByPeer), strips: make(map[string]*strip), step: 1e6}
 }
 
 // record takes what happened on a connection, in a capture that began at a time.
@@ -42,7 +42,7 @@ func (h *hosts) record(r *record.Record, start int64) {
 	if v == nil {
 		return
 	}
-	for _, name := range report.ByPeer.Conns(v.Conn) {
+	for _, name := range check.ByPeer.Conns(v.Conn) {
 		s := h.strips[name]
 		if s == nil {
 			if len(h.strips) >= maxStrips {

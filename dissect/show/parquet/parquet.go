@@ -1,7 +1,7 @@
 // Package parquet writes what happens on iWARP connections as tables in Parquet files, for DuckDB and other tools of
 // analysts: messages, transactions, findings and connections. docs/analysis.md describes them.
 //
-// Messages and transactions have the columns of package table, findings and connections the keys of packages report and
+// Messages and transactions have the columns of package table, findings and connections the keys of packages check and
 // stats. Numbers are unsigned of 64 bits, times have nanoseconds, and what can come several times is a list.
 //
 // [Tables] is a record.Sink. It keeps one row group of each table in memory, compressed, and each file has one: a file can be
@@ -14,7 +14,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/table"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
@@ -29,7 +29,7 @@ type Tables struct {
 
 // A connection is the row of a connection, known at its end.
 type connection struct {
-	Judged  report.Connection
+	Judged  check.Connection
 	Counted stats.Connection
 }
 
@@ -53,7 +53,7 @@ func NewRecords(create Create, clock *show.Clock, file string) *Tables {
 func NewVerdicts(create Create, file string) *Tables {
 	return &Tables{
 		file:        file,
-		findings:    newObjects("findings", create, reflect.TypeFor[report.Finding]()),
+		findings:    newObjects("findings", create, reflect.TypeFor[check.Finding]()),
 		connections: newObjects("connections", create, reflect.TypeFor[connection]()),
 	}
 }
@@ -68,13 +68,13 @@ func (t *Tables) Record(r *record.Record) {
 		return
 	}
 	for _, f := range r.Findings {
-		row := report.NewFinding(f)
+		row := check.NewFinding(f)
 		row.File = cmp.Or(row.File, t.file)
 		t.findings.add(reflect.ValueOf(row).Elem())
 	}
 	if v := r.Verdict; v != nil {
 		row := &t.connection
-		row.Judged, row.Counted = report.NewConnection(v), *stats.NewConnection(v.Conn)
+		row.Judged, row.Counted = check.NewConnection(v), *stats.NewConnection(v.Conn)
 		row.Judged.File = cmp.Or(row.Judged.File, t.file)
 		t.connections.add(reflect.ValueOf(row).Elem())
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/adversary"
@@ -92,7 +92,7 @@ func unpack(t *testing.T, parts [][]byte) (all []pcaps.Record) {
 // verdict is what a judge says of packets, and whether it lacks payload.
 func verdict(packets []pcaps.Record) (text string, lacks bool) {
 	var b bytes.Buffer
-	d := report.NewDocument(&b, report.Head{})
+	d := check.NewDocument(&b, check.Head{})
 	sink := record.SinkFunc(func(r *record.Record) {
 		lacks = lacks || r.Kind == record.KindSegment && r.Exchange != nil && isRead(r) && hasFiller(r.Segment.RDMAP.Body)
 		d.Record(r)

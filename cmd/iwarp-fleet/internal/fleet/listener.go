@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 )
 
@@ -37,11 +37,11 @@ func (l *listener) Record(r *record.Record) {
 	}
 	kept := record.Record{Kind: record.KindLate, Origin: r.Origin, Known: r.Known, Findings: r.Findings, Verdict: r.Verdict}
 	for _, f := range r.Findings {
-		report.NewFinding(f) // asks for the frames that a finding names
+		check.NewFinding(f) // asks for the frames that a finding names
 	}
 	if r.Verdict != nil {
 		kept.Kind = record.KindEnd
-		report.NewConnection(r.Verdict)
+		check.NewConnection(r.Verdict)
 	}
 	l.result.Events = append(l.result.Events, event{Place: l.now(), Record: kept.Clone()})
 }

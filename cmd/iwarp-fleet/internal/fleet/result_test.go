@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -107,12 +107,12 @@ func FuzzResults(f *testing.F) {
 		}
 		files := []File{{Name: "a.pcap"}, {Name: "b.pcap"}}
 		a := join(files, files, []Task{{}}, []*result{r}, frameNames(files, false))
-		d := report.NewDocument(io.Discard, report.Head{Files: a.Files})
+		d := check.NewDocument(io.Discard, check.Head{Files: a.Files})
 		a.Give(d)
 		if err := d.Finish(a.Damage); err != nil {
 			t.Error(err)
 		}
-		p := report.NewText(io.Discard, report.Options{All: true, Lines: 24})
+		p := check.NewText(io.Discard, check.Options{All: true, Lines: 24})
 		a.Give(p)
 		p.Nothing = text.Nothing(&a.Totals)
 		if err := p.Finish(nil); err != nil {

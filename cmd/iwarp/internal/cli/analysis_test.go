@@ -16,7 +16,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/tools"
 )
@@ -68,8 +68,8 @@ func TestAnalysis(t *testing.T) {
 func expected(t *testing.T, files []string) map[string][][]string {
 	var sum stats.Report
 	var found struct {
-		Findings    []report.Finding
-		Connections []report.Connection
+		Findings    []check.Finding
+		Connections []check.Connection
 	}
 	for command, v := range map[string]any{"stats": &sum, "check": &found} {
 		got := run(t.Context(), nil, false, nil, append([]string{command, "-q", "-o", "json"}, files...)...)

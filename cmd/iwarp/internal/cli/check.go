@@ -14,13 +14,13 @@ import (
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/junit"
 )
 
-// check holds the flags of the command.
-type check struct {
+// checking holds the flags of the command.
+type checking struct {
 	*app
 	reading
 	kernel   kernelFlags
@@ -33,12 +33,12 @@ type check struct {
 	write    string
 
 	failed bool // there were findings that count as failure
-	rows   []report.Row
+	rows   []check.Row
 	suites []*junit.Suite
 }
 
 func newCheck(a *app) *cobra.Command {
-	c := &check{
+	c := &checking{
 		app: a, reading: newReading(), output: usage.NewChoice("text", "text", "json", "jsonl", "junit"),
 		failOn:  usage.NewChoice("cause", failon.Values...),
 		groupBy: usage.NewChoice("", "conn", "rule", "peer", "file"),
@@ -98,7 +98,7 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 	return cmd
 }
 
-func (c *check) run(ctx context.Context, files []string) error {
+func (c *checking) run(ctx context.Context, files []string) error {
 	if err := c.kernel.read(c.app); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c *check) run(ctx context.Context, files []string) error {
 }
 
 // alone checks a file as a capture of its own.
-func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bool) error {
+func (c *checking) alone(ctx context.Context, file string, w io.Writer, terminal bool) error {
 	if c.output.Value == "text" && c.all {
 		fmt.Fprintf(w, "# %s\n", displayName(file))
 	}
@@ -131,7 +131,7 @@ func (c *check) alone(ctx context.Context, file string, w io.Writer, terminal bo
 }
 
 // capture checks files as one capture.
-func (c *check) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
+func (c *checking) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	sink := &checkSink{kernel: &c.kernel}
 	p := printing{w: w, terminal: terminal, colored: c.colored(terminal), clock: newClock(&c.times)}
 	in, err := c.open(ctx, c.app, files, opening{programs: c.programs(), idle: func() {
@@ -156,18 +156,18 @@ func (c *check) capture(ctx context.Context, files []string, w io.Writer, termin
 }
 
 // tallies reports whether the output is a table.
-func (c *check) tallies() bool { return c.groupBy.Value != "" || c.separate && !c.all }
+func (c *checking) tallies() bool { return c.groupBy.Value != "" || c.separate && !c.all }
 
 // programs reports whether the output is for programs, which know files by their full names.
-func (c *check) programs() bool { return c.output.Value == "json" || c.output.Value == "jsonl" }
+func (c *checking) programs() bool { return c.output.Value == "json" || c.output.Value == "jsonl" }
 
 // counts reports whether a connection counts as failed, by --fail-on.
-func (c *check) counts(failed bool, errors, warnings uint64) bool {
+func (c *checking) counts(failed bool, errors, warnings uint64) bool {
 	return failon.Counts(c.failOn.Value, failed, errors, warnings)
 }
 
 // nothing is what to say of a capture without connections.
-func (c *check) nothing(t *dissect.Totals) string {
+func (c *checking) nothing(t *dissect.Totals) string {
 	if c.filter.text != "" {
 		return "No connection matches the filter."
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/internal/junit"
 )
 
@@ -20,26 +20,26 @@ const screenLines = 24
 // A reporter prints what was found.
 type reporter struct {
 	record.Sink
-	summary *report.Summary
+	summary *check.Summary
 	err     func() error
 	flush   func()
 	finish  func(damage []string, nothing string) error // nothing is what to say if there was no connection
 }
 
 // reporter returns what prints the output that was chosen.
-func (c *check) reporter(p *printing, files []string) reporter {
-	head := report.Head{Files: plainNames(files), Profile: c.profile.Value, Filter: c.filter.text}
+func (c *checking) reporter(p *printing, files []string) reporter {
+	head := check.Head{Files: plainNames(files), Profile: c.profile.Value, Filter: c.filter.text}
 	fine := func() error { return nil }
 	switch {
 	case c.output.Value == "json":
-		d := report.NewDocument(p.w, head)
+		d := check.NewDocument(p.w, head)
 		return reporter{d, &d.Summary, d.Err, func() {}, func(damage []string, _ string) error { return d.Finish(damage) }}
 	case c.output.Value == "jsonl":
-		l := report.NewLines(p.w, head)
+		l := check.NewLines(p.w, head)
 		flush := func() { _ = l.Flush() } // Err returns it too
 		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
 	case c.output.Value == "junit":
-		t := report.NewTests(plainName(files[0]), c.counts)
+		t := check.NewTests(plainName(files[0]), c.counts)
 		return reporter{t, &t.Summary, fine, func() {}, func(damage []string, _ string) error {
 			for _, text := range damage {
 				t.Suite.Add(&junit.Test{Class: t.Suite.Name, Name: "the rest", Skipped: &junit.Note{Message: text}})
@@ -48,11 +48,11 @@ func (c *check) reporter(p *printing, files []string) reporter {
 			return nil
 		}}
 	case c.tallies():
-		t := report.NewTally(c.grouping(files))
+		t := check.NewTally(c.grouping(files))
 		return reporter{t, &t.Summary, fine, func() {}, func(damage []string, nothing string) error {
 			rows := t.Rows()
 			if rows == nil && c.separate {
-				rows = []report.Row{{Name: fileLabel(files[0]), Story: strings.TrimPrefix(nothing, "No iWARP connection: ")}}
+				rows = []check.Row{{Name: fileLabel(files[0]), Story: strings.TrimPrefix(nothing, "No iWARP connection: ")}}
 			}
 			if c.separate && len(damage) > 0 {
 				for i := range rows {
@@ -67,23 +67,23 @@ func (c *check) reporter(p *printing, files []string) reporter {
 }
 
 // grouping is the one that was chosen.
-func (c *check) grouping(files []string) report.Grouping {
+func (c *checking) grouping(files []string) check.Grouping {
 	switch c.groupBy.Value {
 	case "conn":
-		return report.ByConn
+		return check.ByConn
 	case "rule":
-		return report.ByRule
+		return check.ByRule
 	case "peer":
-		return report.ByPeer
+		return check.ByPeer
 	}
-	return report.ByFile(fileLabel(files[0]))
+	return check.ByFile(fileLabel(files[0]))
 }
 
 // fileLabel is the name of a file in a table.
 func fileLabel(file string) string { return shown(filepath.Base(plainName(file))) }
 
-func (c *check) textReporter(p *printing) reporter {
-	o := report.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Brief: "--group-by rule, peer or conn", Kernel: c.kernel.search(c.running)}
+func (c *checking) textReporter(p *printing) reporter {
+	o := check.Options{Width: c.lineWidth(p.terminal), All: c.all || c.filter.text != "", Lines: screenLines, Brief: "--group-by rule, peer or conn", Kernel: c.kernel.search(c.running)}
 	if c.times.Value != "" {
 		o.Clock = p.clock
 	}
@@ -93,7 +93,7 @@ func (c *check) textReporter(p *printing) reporter {
 	if c.filter.text != "" {
 		fmt.Fprintf(p.w, "Only findings that match are shown: %s\n\n", shown(c.filter.text))
 	}
-	t := report.NewText(p.w, o)
+	t := check.NewText(p.w, o)
 	return reporter{t, &t.Summary, t.Err, func() {}, func(damage []string, nothing string) error {
 		t.Nothing = nothing
 		return t.Finish(damage)
@@ -101,7 +101,7 @@ func (c *check) textReporter(p *printing) reporter {
 }
 
 // printRest prints what waits until all files were read.
-func (c *check) printRest(w io.Writer, terminal bool) error {
+func (c *checking) printRest(w io.Writer, terminal bool) error {
 	switch {
 	case c.output.Value == "junit":
 		return junit.Write(w, "iwarp check", c.suites)
@@ -112,8 +112,8 @@ func (c *check) printRest(w io.Writer, terminal bool) error {
 }
 
 // printRows prints the rows of a table, the worst first.
-func (c *check) printRows(w io.Writer, terminal bool) error {
-	report.SortRows(c.rows)
+func (c *checking) printRows(w io.Writer, terminal bool) error {
+	check.SortRows(c.rows)
 	names := map[string]string{"conn": "Connection", "rule": "Rule", "peer": "Address", "": "File", "file": "File"}
 	t := newTable(3, names[c.groupBy.Value], "Result", "What happened first")
 	t.words = 2

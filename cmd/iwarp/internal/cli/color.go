@@ -6,7 +6,7 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
 )
@@ -65,8 +65,8 @@ func treePalette() tree.Palette {
 	}
 }
 
-func reportPalette() report.Palette {
-	return report.Palette{Conn: style(color.Bold), Severity: severityStyles(), Good: style(color.FgGreen), Source: style(color.Faint)}
+func reportPalette() check.Palette {
+	return check.Palette{Conn: style(color.Bold), Severity: severityStyles(), Good: style(color.FgGreen), Source: style(color.Faint)}
 }
 
 // severityStyles are the colours of findings.

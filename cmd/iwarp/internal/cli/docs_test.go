@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
 
@@ -134,9 +134,9 @@ func TestReportsAreDocumented(t *testing.T) {
 	for _, form := range []any{
 		stats.Report{}, stats.Connection{}, stats.Direction{}, stats.Passed{}, stats.CRC{},
 		stats.Transactions{}, stats.Procedure{}, stats.Latency{}, stats.STag{}, stats.Findings{},
-		report.Head{}, report.Finding{}, report.Connection{}, report.Outstanding{}, report.Requests{}, report.Depth{}, report.Queue{},
-		report.Counts{}, report.Terminate{}, report.Culprit{}, report.Totals{}, report.First{}, report.Verdict{}, report.Cause{}, report.Evidence{}, report.Excused{},
-		report.Peer{}, report.Next{}, report.Ends{}, report.Way{}, report.Delay{}, report.Loss{}, report.Change{}, report.Missing{}, report.Share{},
+		check.Head{}, check.Finding{}, check.Connection{}, check.Outstanding{}, check.Requests{}, check.Depth{}, check.Queue{},
+		check.Counts{}, check.Terminate{}, check.Culprit{}, check.Totals{}, check.First{}, check.Verdict{}, check.Cause{}, check.Evidence{}, check.Excused{},
+		check.Peer{}, check.Next{}, check.Ends{}, check.Way{}, check.Delay{}, check.Loss{}, check.Change{}, check.Missing{}, check.Share{},
 	} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(form)) {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -115,7 +115,7 @@ func fileLimits() []limit {
 		{"messages or transactions in a file of decode -o parquet", grouped(parquet.MaxRows), "", "the next file begins", "dissect/show/parquet TestFilesOfTables"},
 		{"findings or connections in a file of decode -o parquet", grouped(parquet.MaxObjects), "", "the next file begins", "dissect/show/parquet TestFilesOfTables"},
 		{"lines of a kernel's log", grouped(kernlog.MaxLines), "", "later ones are left out, which a note says", "cmd/iwarp/internal/cli TestLinesLeftOut"},
-		{"lines of a kernel's log that `check --all` shows", grouped(kernlog.MaxShown), "", "further ones are counted", "dissect/show/report TestKernelLinesAreLimited"},
+		{"lines of a kernel's log that `check --all` shows", grouped(kernlog.MaxShown), "", "further ones are counted", "dissect/show/check TestKernelLinesAreLimited"},
 		{"lines of a kernel's log that check looks at, for all connections", grouped(maxLooked), "", "the log is searched for no further ones, which it says", "cmd/iwarp/internal/cli TestTheSearchOfALogEnds"},
 		{"messages that diff compares", grouped(diff.MaxMessages), "", "later ones are not compared, which it says", "dissect/diff TestTooManyMessages"},
 		{"messages, and transactions, in a page of report", grouped(page.MaxMessages), "", "the page has sums over time and a choice of them, which it says", "dissect/show/page TestThin"},

@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/replay/proxy"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
@@ -162,9 +162,9 @@ func (w *proxyWatch) record(r *record.Record) {
 
 func (w *proxyWatch) newEnding() *ending {
 	e := &ending{}
-	c := &check{app: w.app, reading: w.reading, kernel: kernelFlags{}, output: w.output}
+	c := &checking{app: w.app, reading: w.reading, kernel: kernelFlags{}, output: w.output}
 	if w.json() {
-		l := report.NewLines(w.Out, report.Head{Files: []string{}, Profile: w.profile.Value, Filter: w.filter.text})
+		l := check.NewLines(w.Out, check.Head{Files: []string{}, Profile: w.profile.Value, Filter: w.filter.text})
 		e.verdict = reporter{Sink: l, finish: func([]string, string) error { return l.Flush() }}
 	} else {
 		e.verdict = c.textReporter(w.printing())

@@ -1,4 +1,4 @@
-package report
+package check
 
 // Counts by connection, rule, peer or file.
 

@@ -1,9 +1,9 @@
-// Package report prints the results of an analysis of iWARP connections: how each connection went, what was wrong, and
+// Package check prints what iwarp check says of iWARP connections: how each connection went, what was wrong, and
 // by which document.
 //
 // [Text] is for people, [Document] is one JSON document of the form that docs/json.md describes. Both are a record.Sink,
 // and count what they were given in a [Summary].
-package report
+package check
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package report
+package check
 
 // What two captures of a connection, one at either end, show together.
 

@@ -1,4 +1,4 @@
-package report_test
+package check_test
 
 import (
 	"encoding/json"
@@ -10,16 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/internal/junit"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // document is what a program reads in the Document of what give gives it.
-func document(t *testing.T, damage []string, give func(*report.Document)) map[string]any {
+func document(t *testing.T, damage []string, give func(*check.Document)) map[string]any {
 	t.Helper()
 	var b strings.Builder
-	d := report.NewDocument(&b, report.Head{Files: []string{"a.pcap"}, Profile: "rfc"})
+	d := check.NewDocument(&b, check.Head{Files: []string{"a.pcap"}, Profile: "rfc"})
 	give(d)
 	if err := d.Finish(damage); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func document(t *testing.T, damage []string, give func(*report.Document)) map[st
 }
 
 func TestDocument(t *testing.T) {
-	got := document(t, []string{"a.pcap: cut"}, func(d *report.Document) {
+	got := document(t, []string{"a.pcap: cut"}, func(d *check.Document) {
 		c := connection(1)
 		recordtest.Alone(d).Finding(wrongMSN(c, 12))
 		recordtest.Alone(d).Finding(observation(c, 150, ended))
@@ -98,7 +98,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestEmptyDocument(t *testing.T) {
-	got := document(t, nil, func(*report.Document) {})
+	got := document(t, nil, func(*check.Document) {})
 	want := map[string]any{
 		"schema": "iwarp.check/2", "files": []any{"a.pcap"}, "profile": "rfc", "findings": []any{}, "connections": []any{},
 		"summary": map[string]any{"connections": 0.0, "failed": 0.0, "half_seen": 0.0, "excused": 0.0, "error": 0.0, "warning": 0.0, "note": 0.0, "withheld": 0.0, "first": nil},
@@ -120,8 +120,8 @@ func told(text string) map[string]any {
 // TestManyConnectionsTakeLittle measures what a connection costs in memory until a document is written.
 func TestManyConnectionsTakeLittle(t *testing.T) {
 	const n, most = 50_000, 250 // octets for each
-	d := report.NewDocument(io.Discard, report.Head{})
-	tests := report.NewTests("", func(bool, uint64, uint64) bool { return true })
+	d := check.NewDocument(io.Discard, check.Head{})
+	tests := check.NewTests("", func(bool, uint64, uint64) bool { return true })
 	for name, form := range map[string]struct {
 		record.Sink
 		finish func() error

@@ -1,4 +1,4 @@
-package report_test
+package check_test
 
 import (
 	"log"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/judge"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -16,7 +16,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	printer := report.NewText(os.Stdout, report.Options{})
+	printer := check.NewText(os.Stdout, check.Options{})
 	engine := dissect.NewEngine(judge.New(printer, judge.Options{}), dissect.Options{})
 	var rec pcaps.Record
 	for capture.Next(&rec) == nil {

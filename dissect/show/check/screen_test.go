@@ -1,4 +1,4 @@
-package report_test
+package check_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/internal/junit"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
@@ -32,7 +32,7 @@ func TestScreen(t *testing.T) {
 	for _, connections := range []int{1, 2, 3, 10, 30, 2000} {
 		for _, width := range []int{40, 80} {
 			const lines = 24
-			got := printed(t, report.Options{Lines: lines, Width: width}, func(r *report.Text) {
+			got := printed(t, check.Options{Lines: lines, Width: width}, func(r *check.Text) {
 				for id := range connections {
 					c := connection(id)
 					recordtest.Alone(r).Finding(wrongMSN(c, uint64(id)))
@@ -60,14 +60,14 @@ func TestScreen(t *testing.T) {
 
 // A screen of a line can be too small even for nothing.
 func TestScreenOfNothing(t *testing.T) {
-	whole := printed(t, report.Options{Width: 40}, func(*report.Text) {})
-	if got := printed(t, report.Options{Lines: 1, Width: 40}, func(*report.Text) {}); got != whole || strings.Count(got, "\n") != 2 {
+	whole := printed(t, check.Options{Width: 40}, func(*check.Text) {})
+	if got := printed(t, check.Options{Lines: 1, Width: 40}, func(*check.Text) {}); got != whole || strings.Count(got, "\n") != 2 {
 		t.Errorf("got %q, want %q", got, whole)
 	}
 }
 
 func TestScreenCountsTheRest(t *testing.T) {
-	got := printed(t, report.Options{Lines: 6, Brief: "--group-by rule, peer or conn"}, func(r *report.Text) {
+	got := printed(t, check.Options{Lines: 6, Brief: "--group-by rule, peer or conn"}, func(r *check.Text) {
 		for id := range 40 {
 			recordtest.Alone(r).Verdict(failed(connection(id), fmt.Sprint("cause-", id)))
 		}
@@ -97,7 +97,7 @@ func TestHint(t *testing.T) {
 		{0, 2, 0, "2 connections, none failed: no errors, no warnings, no notes.\n"},
 		{0, 1, 1, "1 connection, none failed: no errors, no warnings, 1 note (see --all).\n"},
 	} {
-		got := printed(t, report.Options{Lines: 24, Width: 100, Brief: "--group-by rule, peer or conn"}, func(r *report.Text) {
+		got := printed(t, check.Options{Lines: 24, Width: 100, Brief: "--group-by rule, peer or conn"}, func(r *check.Text) {
 			for id := range test.failed + test.fine {
 				v := closed(connection(id))
 				if id < test.failed {
@@ -118,7 +118,7 @@ func TestHint(t *testing.T) {
 // TestTallyOrder gives connections in several orders, as a fleet does. What is told is of the first of them.
 func TestTallyOrder(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}} {
-		tally := report.NewTally(report.ByPeer)
+		tally := check.NewTally(check.ByPeer)
 		sink := recordtest.Alone(tally)
 		for _, id := range order {
 			c := connection(id)
@@ -138,27 +138,27 @@ func TestTallyOrder(t *testing.T) {
 
 func TestTally(t *testing.T) {
 	for _, test := range []struct {
-		by   report.Grouping
-		want []report.Row
+		by   check.Grouping
+		want []check.Row
 	}{
-		{report.ByRule, []report.Row{
+		{check.ByRule, []check.Row{
 			{Name: "DDP-5.3-4 (send-msn)", Conns: 2, Failed: 1, Worst: rules.Error, Found: 3},
 			{Name: "OBS-TERMINATE (terminate)", Conns: 1, Worst: rules.Warning, Found: 1},
 		}},
-		{report.ByPeer, []report.Row{
+		{check.ByPeer, []check.Row{
 			{Name: "10.0.0.1", Conns: 3, Failed: 1, Worst: rules.Error, Found: 3},
 			{Name: "10.0.0.2", Conns: 3, Worst: rules.Warning, Found: 1},
 		}},
-		{report.ByConn, []report.Row{
+		{check.ByConn, []check.Row{
 			{Name: "1: 10.0.0.1:44600 > 10.0.0.2:7509", Conns: 1, Failed: 1, Worst: rules.Error, Found: 2},
 			{Name: "0: 10.0.0.1:44600 > 10.0.0.2:7509", Conns: 1, Worst: rules.Error, Found: 1},
 			{Name: "2: 10.0.0.1:44600 > 10.0.0.2:7509", Conns: 1},
 		}},
-		{report.ByFile("none"), []report.Row{
+		{check.ByFile("none"), []check.Row{
 			{Name: "a", Conns: 2, Failed: 1, Worst: rules.Error, Found: 3}, {Name: "b", Conns: 1},
 		}},
 	} {
-		tally := report.NewTally(test.by)
+		tally := check.NewTally(test.by)
 		sink := recordtest.Alone(tally)
 		for id := range 3 {
 			c := connection(id)
@@ -197,9 +197,9 @@ func TestLines(t *testing.T) {
 		recordtest.Alone(sink).Verdict(failed(c, "send-msn"))
 		recordtest.Alone(sink).Verdict(failed(connection(1), "send-msn"))
 	}
-	head := report.Head{Files: []string{"a.pcap"}, Profile: "rfc"}
+	head := check.Head{Files: []string{"a.pcap"}, Profile: "rfc"}
 	var whole, each bytes.Buffer
-	d, l := report.NewDocument(&whole, head), report.NewLines(&each, head)
+	d, l := check.NewDocument(&whole, head), check.NewLines(&each, head)
 	give(d)
 	give(l)
 	if err := errors.Join(d.Finish(nil), l.Finish(nil)); err != nil {
@@ -220,7 +220,7 @@ func TestLines(t *testing.T) {
 		if err := errors.Join(err, json.Unmarshal(line, &got)); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
-		if got["schema"] != report.Schema || got["type"] != kind || got["files"].([]any)[0] != "a.pcap" {
+		if got["schema"] != check.Schema || got["type"] != kind || got["files"].([]any)[0] != "a.pcap" {
 			t.Errorf("got %v", got)
 		}
 		for _, key := range []string{"schema", "type", "files", "damage"} {
@@ -233,7 +233,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestTests(t *testing.T) {
-	tests := report.NewTests("a.pcap", func(failed bool, _, _ uint64) bool { return failed })
+	tests := check.NewTests("a.pcap", func(failed bool, _, _ uint64) bool { return failed })
 	for id, v := range []*record.Verdict{closed(connection(0)), failed(connection(1), "send-msn")} {
 		recordtest.Alone(tests).Finding(wrongMSN(v.Conn, uint64(id)))
 		recordtest.Alone(tests).Verdict(v)
@@ -254,7 +254,7 @@ func TestTests(t *testing.T) {
 // Every frame in JSON is numbered as in its file.
 func TestPlaces(t *testing.T) {
 	var b bytes.Buffer
-	d := report.NewDocument(&b, report.Head{})
+	d := check.NewDocument(&b, check.Head{})
 	c := connection(1)
 	c.Frames = func(frame uint64) (string, uint64) { return "b.pcap", frame + 100_000 }
 	recordtest.Alone(d).Finding(wrongMSN(c, 12))

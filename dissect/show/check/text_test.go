@@ -1,4 +1,4 @@
-package report_test
+package check_test
 
 import (
 	"errors"
@@ -13,16 +13,16 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/dissect/show/report"
+	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 )
 
 // printed is what a Text prints of what give gives it.
-func printed(t testing.TB, o report.Options, give func(*report.Text)) string {
+func printed(t testing.TB, o check.Options, give func(*check.Text)) string {
 	t.Helper()
 	var b strings.Builder
-	r := report.NewText(&b, o)
+	r := check.NewText(&b, o)
 	give(r)
 	if err := r.Finish(nil); err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestWithheldAreOneNumber(t *testing.T) {
 		{judge.MaxReports, []string{"    and 100099 more, frames 13-111 and later\n"}},
 		{judge.MaxReports - 1, []string{"    and 98 more, frames 13-110\n", "  100000 more findings not shown in full.\n"}},
 	} {
-		got := printed(t, report.Options{All: true}, func(r *report.Text) {
+		got := printed(t, check.Options{All: true}, func(r *check.Text) {
 			c := connection(0)
 			for i := range test.reported {
 				recordtest.Alone(r).Finding(wrongMSN(c, uint64(12+i)))
@@ -61,7 +61,7 @@ func TestWithheldAreOneNumber(t *testing.T) {
 
 // TestAtLeast has findings that may not be all, and a capture with nothing in it.
 func TestAtLeast(t *testing.T) {
-	got := printed(t, report.Options{All: true}, func(r *report.Text) {
+	got := printed(t, check.Options{All: true}, func(r *check.Text) {
 		v := closed(connection(0))
 		v.Errors, v.Notes, v.AtLeast = 2, 1, true
 		recordtest.Alone(r).Verdict(v)
@@ -70,14 +70,14 @@ func TestAtLeast(t *testing.T) {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
 	for nothing, want := range map[string]string{"": "No iWARP connection: nothing was checked.\n", "Nothing.": "Nothing.\n"} {
-		if got := printed(t, report.Options{All: true}, func(r *report.Text) { r.Nothing = nothing }); got != want {
+		if got := printed(t, check.Options{All: true}, func(r *check.Text) { r.Nothing = nothing }); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
 func TestText(t *testing.T) {
-	got := printed(t, report.Options{All: true}, func(r *report.Text) {
+	got := printed(t, check.Options{All: true}, func(r *check.Text) {
 		c := connection(1)
 		recordtest.Alone(r).Finding(observation(c, 150, ended))
 		for frame := uint64(12); frame < 60; frame++ {
@@ -128,12 +128,12 @@ func TestKernelLinesAreLimited(t *testing.T) {
 		lines[i] = kernlog.Line{Time: 1, Text: "siw: something"}
 	}
 	searched := 0
-	got := printed(t, report.Options{All: true, Kernel: func(*flow.Conn, int64, int64) ([]kernlog.Line, bool) {
+	got := printed(t, check.Options{All: true, Kernel: func(*flow.Conn, int64, int64) ([]kernlog.Line, bool) {
 		if searched++; searched > 3 {
 			return nil, false
 		}
 		return lines, true
-	}}, func(r *report.Text) {
+	}}, func(r *check.Text) {
 		for i := range 5 {
 			recordtest.Alone(r).Verdict(terminated(connection(i)))
 		}
@@ -152,7 +152,7 @@ func TestKernelLinesAreLimited(t *testing.T) {
 }
 
 func TestNothingToReport(t *testing.T) {
-	got := printed(t, report.Options{All: true}, func(r *report.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) })
+	got := printed(t, check.Options{All: true}, func(r *check.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) })
 	want := `The client closed it. Nothing was outstanding.
   Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
 
@@ -167,12 +167,12 @@ func TestNothingToReport(t *testing.T) {
 func TestPartial(t *testing.T) {
 	const partial = " Only a part of the capture could be read.\n"
 	const wide = 200
-	for want, give := range map[string]func(*report.Text){
-		"\n1 connection, none failed: no errors, no warnings, no notes." + partial: func(r *report.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) },
-		"Nothing." + partial: func(r *report.Text) { r.Nothing = "Nothing." },
+	for want, give := range map[string]func(*check.Text){
+		"\n1 connection, none failed: no errors, no warnings, no notes." + partial: func(r *check.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) },
+		"Nothing." + partial: func(r *check.Text) { r.Nothing = "Nothing." },
 	} {
 		var b strings.Builder
-		r := report.NewText(&b, report.Options{All: true, Width: wide})
+		r := check.NewText(&b, check.Options{All: true, Width: wide})
 		give(r)
 		if err := r.Finish([]string{"cut"}); err != nil || !strings.HasSuffix(b.String(), want) {
 			t.Errorf("%q is not in\n%s%v", want, b.String(), err)
@@ -182,7 +182,7 @@ func TestPartial(t *testing.T) {
 
 // TestStoryIsToldOnce leaves out the observations that the verdict tells.
 func TestStoryIsToldOnce(t *testing.T) {
-	got := printed(t, report.Options{}, func(r *report.Text) {
+	got := printed(t, check.Options{}, func(r *check.Text) {
 		c := connection(0)
 		v := closed(c)
 		v.Cause, v.Advice, v.Explain, v.Warnings = observation(c, 50, ended), "See its log.", "1/1/00", 2
@@ -214,7 +214,7 @@ func TestAgain(t *testing.T) {
 		{failed: true, want: "  The client connected again as connection 1, which failed too.\n"},
 		{},
 	} {
-		got := printed(t, report.Options{}, func(r *report.Text) {
+		got := printed(t, check.Options{}, func(r *check.Text) {
 			for id := range 2 {
 				v := closed(connection(id))
 				if id == 0 || tc.failed {
@@ -236,7 +236,7 @@ func TestAgain(t *testing.T) {
 
 // TestNothingReachesTheTerminal prints what came from a capture.
 func TestNothingReachesTheTerminal(t *testing.T) {
-	got := printed(t, report.Options{All: true}, func(r *report.Text) {
+	got := printed(t, check.Options{All: true}, func(r *check.Text) {
 		c := connection(0)
 		f := observation(c, 50, quiet)
 		f.Text = "a name: \x1b[31m\xff\x00é"
@@ -251,11 +251,11 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 // TestLinesFit checks that no line is longer than it may be, colours aside.
 func TestLinesFit(t *testing.T) {
 	colour := text.Style{On: "\x1b[31m", Off: "\x1b[0m"}
-	o := report.Options{All: true, Width: 60, Palette: report.Palette{Conn: colour, Good: colour, Source: colour}}
+	o := check.Options{All: true, Width: 60, Palette: check.Palette{Conn: colour, Good: colour, Source: colour}}
 	for i := range o.Palette.Severity {
 		o.Palette.Severity[i] = colour
 	}
-	got := printed(t, o, func(r *report.Text) {
+	got := printed(t, o, func(r *check.Text) {
 		c := connection(123_456)
 		recordtest.Alone(r).Finding(wrongMSN(c, 12_345_678))
 		recordtest.Alone(r).Finding(observation(c, 150, ended))
@@ -275,7 +275,7 @@ func TestLinesFit(t *testing.T) {
 // TestFloods gives more findings and connections than anybody wants to read.
 func TestFloods(t *testing.T) {
 	const connections, kinds = 1200, 80
-	size := len(printed(t, report.Options{All: true}, func(r *report.Text) {
+	size := len(printed(t, check.Options{All: true}, func(r *check.Text) {
 		for id := range connections {
 			c := connection(connections - id)
 			for i := range kinds {
@@ -293,7 +293,7 @@ func TestFloods(t *testing.T) {
 
 // TestOrder ends connections in another order than that of their numbers.
 func TestOrder(t *testing.T) {
-	got := printed(t, report.Options{All: true}, func(r *report.Text) {
+	got := printed(t, check.Options{All: true}, func(r *check.Text) {
 		for _, id := range []int{5, 2, 9, 0, 7, 1} {
 			recordtest.Alone(r).Verdict(closed(connection(id)))
 		}
@@ -316,8 +316,8 @@ func (b broken) Write([]byte) (int, error) { return 0, b.err }
 
 func TestWriteErrorsAreKept(t *testing.T) {
 	broke := errors.New("broke")
-	r := report.NewText(broken{broke}, report.Options{All: true})
-	d := report.NewDocument(broken{broke}, report.Head{})
+	r := check.NewText(broken{broke}, check.Options{All: true})
+	d := check.NewDocument(broken{broke}, check.Head{})
 	c := connection(0)
 	for range 200 {
 		recordtest.Alone(d).Finding(wrongMSN(c, 1))

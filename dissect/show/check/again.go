@@ -1,4 +1,4 @@
-package report
+package check
 
 // Connections that a client makes again after one has failed.
 

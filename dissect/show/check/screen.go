@@ -1,4 +1,4 @@
-package report
+package check
 
 // What fits on one screen.
 

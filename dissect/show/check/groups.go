@@ -1,4 +1,4 @@
-package report
+package check
 
 // Findings of a connection, those of one kind together.
 
