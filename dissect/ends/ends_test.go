@@ -158,12 +158,12 @@ func (e *endless) Next(rec *pcaps.Record) error {
 	return nil
 }
 
-// TestCut has more connections than are compared, and more packets.
+// TestCut has one connection more than are compared, and one packet, and then exactly as many.
 func TestCut(t *testing.T) {
 	c := conversation.New("10.0.0.1:44600", "10.0.0.2:20049").Connect()
 	for name, e := range map[string]endless{
-		"packets": {n: ends.MaxPackets, change: func([]byte, uint64) {}},
-		"connections": {n: ends.MaxConnections, change: func(data []byte, i uint64) {
+		"packets": {n: ends.MaxPackets + 1, change: func([]byte, uint64) {}},
+		"connections": {n: ends.MaxConnections + 1, change: func(data []byte, i uint64) {
 			binary.BigEndian.PutUint32(data[26:], 10<<24+uint32(i)) // the client
 		}},
 	} {

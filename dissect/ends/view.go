@@ -101,9 +101,11 @@ func readView(open Opener, index int) (*view, error) {
 		if v.start == 0 || rec.Time < v.start {
 			v.start = rec.Time
 		}
-		v.end = max(v.end, rec.Time)
 		if s.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil {
 			v.add(&s, &rec)
+		}
+		if !v.full {
+			v.end = max(v.end, rec.Time)
 		}
 	}
 	return v, nil
@@ -115,9 +117,13 @@ func closeSource(s Source) {
 	}
 }
 
-// add takes a segment.
+// add takes a segment, unless the view is full.
 func (v *view) add(s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Len() > maxLen {
+		return
+	}
+	if v.packets == MaxPackets {
+		v.full = true
 		return
 	}
 	c, d := v.find(s)
@@ -146,10 +152,9 @@ func (v *view) add(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	st.packets = append(st.packets, p)
 	v.packets++
-	v.full = v.full || v.packets >= MaxPackets
 }
 
-// find finds the connection and the direction of a segment, or begins with a connection.
+// find finds the connection and the direction of a segment, or begins with a connection, unless the view is full.
 func (v *view) find(s *tcpip.Segment) (*conn, int) {
 	c := v.latest[tuple{s.Src, s.Dst}]
 	opens := s.Flags&(tcpip.SYN|tcpip.ACK|tcpip.RST) == tcpip.SYN
@@ -165,13 +170,16 @@ func (v *view) find(s *tcpip.Segment) (*conn, int) {
 			return c, d
 		}
 	}
+	if len(v.connections) == MaxConnections {
+		v.full = true
+		return nil, 0
+	}
 	c = &conn{ends: [2]netip.AddrPort{s.Src, s.Dst}}
 	first := 0
 	if !opens && (s.Flags.Has(tcpip.SYN) || s.Src.Port() < s.Dst.Port()) { // an answer, or what a server is likely to send
 		c.ends[0], c.ends[1], first = s.Dst, s.Src, 1
 	}
 	v.connections = append(v.connections, c)
-	v.full = len(v.connections) >= MaxConnections
 	v.latest[tuple{s.Src, s.Dst}], v.latest[tuple{s.Dst, s.Src}] = c, c
 	return c, first
 }
