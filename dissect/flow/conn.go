@@ -3,12 +3,13 @@
 //
 // Package dissect makes one [Conn] per connection; each record.Record has it:
 //
-//	fmt.Println(r.Conn.ID, r.Conn.Peer(r.Dir), r.Conn.End)
+//	fmt.Println(r.Conn, r.Conn.End)
 package flow
 
 // Connections: what carries them, what was agreed on, what was seen, how they ended, and who the ends are.
 
 import (
+	"fmt"
 	"iter"
 	"net/netip"
 
@@ -233,6 +234,15 @@ type Conn struct {
 	Impostor         [2]Impostor // by Direction: what that reset comes from
 	LastAck          [2]uint64   // by Direction: octets of the other side that it had acknowledged by its FIN or reset; see Place
 	Traffic          [2]Traffic  // by Direction
+}
+
+// String names the connection as the commands do: "0: 10.0.0.1:37549 > 10.0.0.2:7501", the client first; over SCTP, also its stream.
+func (c *Conn) String() string {
+	s := fmt.Sprintf("%d: %v > %v", c.ID, c.Client, c.Server)
+	if c.Association != nil {
+		s += fmt.Sprintf(", SCTP stream %d", c.Association.Stream)
+	}
+	return s
 }
 
 // Attempts are SYNs of one side that led to no connection, because the other side still had one with the same ports.

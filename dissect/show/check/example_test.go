@@ -34,5 +34,5 @@ func Example() {
 	//   address. See what listens on the server, and in the RNIC's own table of ports
 	//   too, then whether a firewall answers for it. See iwarp explain OBS-REFUSED.
 	//
-	// 1 connection, 1 failed: no errors, 1 warning, no notes.
+	// 1 connection, 1 failed. Findings: 1 warning.
 }

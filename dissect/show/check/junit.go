@@ -22,7 +22,8 @@ type Tests struct {
 // maxOutput is how many findings of a connection its test shows.
 const maxOutput = 64
 
-// NewTests returns Tests with a name. A connection fails its test if fails says so.
+// NewTests returns Tests with a name, which is also the class of tests if there is one file; else that is the file of the connection. A
+// connection fails its test if fails says so.
 func NewTests(name string, fails func(failed bool, errors, warnings uint64) bool) *Tests {
 	return &Tests{Suite: &junit.Suite{Name: name}, fails: fails, open: make(map[*flow.Conn][]string)}
 }
@@ -48,7 +49,10 @@ func (t *Tests) Record(r *record.Record) {
 func (t *Tests) test(v *record.Verdict) {
 	c := v.Conn
 	took := time.Duration(c.Latest - c.Earliest)
-	test := junit.Test{Class: t.Suite.Name, Name: fmt.Sprintf("connection %d: %v > %v", c.ID, c.Client, c.Server), Time: took}
+	test := junit.Test{Class: t.Suite.Name, Name: fmt.Sprintf("connection %v", c), Time: took}
+	if file, _ := c.Frames.Place(c.Frame); file != "" {
+		test.Class = file
+	}
 	for _, line := range t.open[c] {
 		test.Output += line
 	}

@@ -77,7 +77,7 @@ func TestScreenCountsTheRest(t *testing.T) {
 		recordtest.Alone(r).Verdict(v)
 	})
 	const want = `39 more connections failed, 1 more connection has warnings.
-42 connections, 41 failed: 82 errors, 42 warnings, no notes.
+42 connections, 41 failed. Findings: 82 errors, 42 warnings.
 Use --all to see everything, or --group-by rule, peer or conn for counts.
 `
 	if !strings.HasPrefix(got, "The server ended it ") || !strings.HasSuffix(got, want) {
@@ -91,11 +91,11 @@ func TestHint(t *testing.T) {
 		failed, fine, notes int
 		want                string
 	}{
-		{1, 0, 0, "no notes.\n"},
+		{1, 0, 0, "2 errors, 1 warning.\n"},
 		{1, 0, 1, "1 note.\nUse --all to see everything.\n"},
-		{1, 1, 0, "no notes.\nUse --all to see everything, or --group-by rule, peer or conn for counts.\n"},
-		{0, 2, 0, "2 connections, none failed: no errors, no warnings, no notes.\n"},
-		{0, 1, 1, "1 connection, none failed: no errors, no warnings, 1 note (see --all).\n"},
+		{1, 1, 0, "2 errors, 1 warning.\nUse --all to see everything, or --group-by rule, peer or conn for counts.\n"},
+		{0, 2, 0, "2 connections, none failed. No findings.\n"},
+		{0, 1, 1, "1 connection, none failed. Findings: 1 note (see --all).\n"},
 	} {
 		got := printed(t, check.Options{Lines: 24, Width: 100, Brief: "--group-by rule, peer or conn"}, func(r *check.Text) {
 			for id := range test.failed + test.fine {
@@ -136,6 +136,28 @@ func TestTallyOrder(t *testing.T) {
 	}
 }
 
+// inTwo is of two files, the first of which has 100 frames.
+func inTwo(frame uint64) (string, uint64) {
+	if frame > 100 {
+		return "b", frame - 100
+	}
+	return "a", frame
+}
+
+// TestShortOfFiles shortens verdicts of connections in several files to one line, which still says where they are.
+func TestShortOfFiles(t *testing.T) {
+	got := printed(t, check.Options{Lines: 13}, func(r *check.Text) {
+		for id := range 2 {
+			c := connection(id)
+			c.Frames = inTwo
+			recordtest.Alone(r).Verdict(failed(c, fmt.Sprint("cause ", id)))
+		}
+	})
+	if !strings.Contains(got, "\nConnection 1, frames b:1-99: The server ended it.\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestTally(t *testing.T) {
 	for _, test := range []struct {
 		by   check.Grouping
@@ -155,17 +177,20 @@ func TestTally(t *testing.T) {
 			{Name: "2: 10.0.0.1:44600 > 10.0.0.2:7509", Conns: 1},
 		}},
 		{check.ByFile("none"), []check.Row{
-			{Name: "a", Conns: 2, Failed: 1, Worst: rules.Error, Found: 3}, {Name: "b", Conns: 1},
+			{Name: "b", Conns: 2, Failed: 1, Worst: rules.Error, Found: 2}, {Name: "a", Conns: 1, Worst: rules.Error, Found: 1},
 		}},
 	} {
 		tally := check.NewTally(test.by)
 		sink := recordtest.Alone(tally)
 		for id := range 3 {
 			c := connection(id)
-			c.Frames = func(frame uint64) (string, uint64) { return map[bool]string{true: "a", false: "b"}[frame < 200], frame }
+			c.Frames = inTwo
+			whole := c.Span
+			c.Span = flow.Span{} // it is not known before the end
 			for i := range []int{1, 2, 0}[id] {
-				sink.Finding(wrongMSN(c, uint64(i)))
+				sink.Finding(wrongMSN(c, whole.Frame+uint64(i)))
 			}
+			c.Span = whole
 			if id == 1 {
 				sink.Finding(observation(c, 150, ended))
 				sink.Verdict(failed(c, "send-msn"))
@@ -235,6 +260,9 @@ func TestLines(t *testing.T) {
 func TestTests(t *testing.T) {
 	tests := check.NewTests("a.pcap", func(failed bool, _, _ uint64) bool { return failed })
 	for id, v := range []*record.Verdict{closed(connection(0)), failed(connection(1), "send-msn")} {
+		if id == 1 {
+			v.Conn.Frames = inTwo
+		}
 		recordtest.Alone(tests).Finding(wrongMSN(v.Conn, uint64(id)))
 		recordtest.Alone(tests).Verdict(v)
 	}
@@ -246,7 +274,10 @@ func TestTests(t *testing.T) {
 	if !strings.Contains(b.String(), `tests="2" failures="1"`) || strings.Contains(passed, "<failure") || !strings.Contains(passed, "DDP-5.3-4") {
 		t.Errorf("got %s", b.String())
 	}
-	if !strings.Contains(failed, `<failure message="The server ended it`) || !strings.Contains(failed, `type="send-msn"`) || !strings.Contains(failed, "frame 1: DDP-5.3-4") {
+	if !strings.Contains(passed, `classname="a.pcap"`) || !strings.Contains(failed, `classname="b" name="connection 1: 10.0.0.1:44600`) {
+		t.Errorf("got %s", b.String())
+	}
+	if !strings.Contains(failed, `<failure message="The server ended it`) || !strings.Contains(failed, `type="send-msn"`) || !strings.Contains(failed, "frame a:1: DDP-5.3-4") {
 		t.Errorf("got %s", failed)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
-	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -57,7 +56,10 @@ type Grouping struct {
 }
 
 // ByConn has a row for each connection.
-var ByConn = ofConn(func(c *flow.Conn) string { return fmt.Sprintf("%d: %v > %v", c.ID, c.Client, c.Server) })
+var ByConn = Grouping{
+	Conns:   func(c *flow.Conn) []string { return []string{c.String()} },
+	Finding: func(f *record.Finding) string { return f.Conn.String() },
+}
 
 // ByRule has a row for each rule that was broken, and for each observation.
 var ByRule = Grouping{
@@ -72,19 +74,15 @@ var ByPeer = Grouping{
 	Finding: func(f *record.Finding) string { return f.Conn.Peer(f.Dir).Addr().String() },
 }
 
-// ByFile has a row for each file, by the first frame of a connection; if there is one file, one with a name.
+// ByFile has a row for each file, by the first frame of a connection or a finding; if there is one file, one with a name.
 func ByFile(name string) Grouping {
-	return ofConn(func(c *flow.Conn) string {
-		file, _ := c.Frames.Place(c.Frame)
+	of := func(c *flow.Conn, frame uint64) string {
+		file, _ := c.Frames.Place(frame)
 		return cmp.Or(file, name)
-	})
-}
-
-// ofConn has a row for each name of a connection.
-func ofConn(name func(*flow.Conn) string) Grouping {
+	}
 	return Grouping{
-		Conns:   func(c *flow.Conn) []string { return []string{name(c)} },
-		Finding: func(f *record.Finding) string { return name(f.Conn) },
+		Conns:   func(c *flow.Conn) []string { return []string{of(c, c.Frame)} },
+		Finding: func(f *record.Finding) string { return of(f.Conn, f.Frame) },
 	}
 }
 
@@ -228,14 +226,6 @@ func (w *row) seen(v *record.Verdict) {
 func (w *row) fail(v *record.Verdict) {
 	w.Failed++
 	w.tell(rankFailed, v.Cause.Time, v.Conn, headline(v))
-}
-
-// headline is what a row has room for: of a Terminate first its code, then who sent it and why.
-func headline(v *record.Verdict) string {
-	if v.Cause.ID == judge.ObsTerminate.ID {
-		return "Terminate " + v.Cause.Seen + ": " + brief(v)
-	}
-	return brief(v)
 }
 
 // Rows returns all rows, the worst first.

@@ -72,7 +72,7 @@ type ended struct {
 	attempt
 	grave   rules.Severity // of its worst finding
 	heading string
-	summary string // the first sentence of verdict, without the time
+	summary string // the headline of verdict
 	verdict string
 	proof   []string // the evidence for the cause, and where to look next; nil if there is no cause
 	story   []string // ids of what the verdict tells: the cause and what followed
@@ -145,7 +145,7 @@ func (t *Text) end(v *record.Verdict) {
 		like.failure.Add(&failure)
 		return
 	}
-	e := &ended{of: v.Conn, attempt: newAttempt(v), grave: worst(v), heading: t.heading(v), summary: brief(v), verdict: v.Text, proof: proof(v), story: story(v), failure: failure, asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
+	e := &ended{of: v.Conn, attempt: newAttempt(v), grave: worst(v), heading: t.heading(v), summary: headline(v), verdict: v.Text, proof: proof(v), story: story(v), failure: failure, asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
 	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && isObservation(f.ID) })
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)
@@ -196,11 +196,7 @@ func worst(v *record.Verdict) rules.Severity {
 // heading names a connection: who, which frames, how long, and what for.
 func (t *Text) heading(v *record.Verdict) string {
 	c := v.Conn
-	b := fmt.Appendf(nil, "Connection %d: %v > %v, ", c.ID, c.Client, c.Server)
-	if a := c.Association; a != nil {
-		b = fmt.Appendf(b, "SCTP stream %d, ", a.Stream)
-	}
-	b = c.Frames.AppendNamed(b, &c.Span)
+	b := c.Frames.AppendNamed(fmt.Appendf(nil, "Connection %v, ", c), &c.Span)
 	if c.Latest > c.Earliest {
 		b = text.AppendDuration(append(b, ", "...), c.Latest-c.Earliest)
 	}
@@ -309,7 +305,11 @@ func (t *Text) connection(e *ended, d detail) {
 		style = t.opts.Palette.Severity[rules.Error]
 	}
 	if d == oneLine {
-		t.cut(style, fmt.Sprintf("Connection %d: ", e.conn), e.summary)
+		where := "" // in one file, the number says it
+		if e.of.Frames != nil {
+			where = ", " + e.of.Frames.Text(e.of.Span)
+		}
+		t.cut(style, fmt.Sprintf("Connection %d%s: ", e.conn, where), e.summary)
 		return
 	}
 	t.paragraph(style, "", e.verdict)
@@ -325,7 +325,7 @@ func (t *Text) connection(e *ended, d detail) {
 	t.findings(e, d)
 	t.kernelOf(e)
 	if e.others > 0 {
-		t.paragraph(text.Style{}, "  ", counted(e.others, "more finding")+" not shown in full.")
+		t.paragraph(text.Style{}, "  ", quantity.Count(e.others, "more finding")+" not shown in full.")
 	}
 	t.newline()
 }
@@ -531,8 +531,7 @@ func (t *Text) sum() {
 		failed += fmt.Sprintf(", %d half seen", t.HalfSeen)
 		half = fmt.Sprintf(" Of %s only packets from one side are in the capture; whether requests failed cannot be judged.", quantity.Count(t.HalfSeen, "connection"))
 	}
-	s := counted(uint64(t.Connections), "connection") + ", " + failed + ": " + t.found(t.Errors, "error") + ", " +
-		t.found(t.Warnings, "warning") + ", " + t.found(t.Notes, "note")
+	s := quantity.Count(t.Connections, "connection") + ", " + failed + ". " + t.found()
 	switch {
 	case t.Notes > t.Excused && !t.opts.All && len(t.over) == 0: // nothing else points to them, and there is one line
 		s += " (see --all)"
@@ -542,20 +541,23 @@ func (t *Text) sum() {
 	t.paragraph(style, "", s+"."+half+partial)
 }
 
-// found is counted, of findings.
-func (t *Text) found(n uint64, what string) string {
-	if t.AtLeast && n > 0 {
-		return "at least " + counted(n, what)
+// found counts the findings: "No findings", or "Findings: 2 errors, 1 note".
+func (t *Text) found() string {
+	least := ""
+	if t.AtLeast {
+		least = "at least "
 	}
-	return counted(n, what)
-}
-
-// counted is a number and what it counts: "no errors", "1 error", "2 errors".
-func counted(n uint64, what string) string {
-	if n == 0 {
-		return "no " + what + "s"
+	var all []string
+	for severity, n := range [...]uint64{rules.Error: t.Errors, rules.Warning: t.Warnings, rules.Note: t.Notes} {
+		if n > 0 {
+			all = append(all, least+quantity.Count(n, rules.Severity(severity).String()))
+		}
 	}
-	return quantity.Count(n, what)
+	if all == nil {
+		return "No findings"
+	}
+	slices.Reverse(all)
+	return "Findings: " + strings.Join(all, ", ")
 }
 
 // paragraph prints words in lines, each after indent, but for an empty one.

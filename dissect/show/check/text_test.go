@@ -66,7 +66,7 @@ func TestAtLeast(t *testing.T) {
 		v.Errors, v.Notes, v.AtLeast = 2, 1, true
 		recordtest.Alone(r).Verdict(v)
 	})
-	if want := "\n1 connection, none failed: at least 2 errors, no warnings, at least 1 note.\n"; !strings.HasSuffix(got, want) {
+	if want := "\n1 connection, none failed. Findings: at least 2 errors, at least 1 note.\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
 	for nothing, want := range map[string]string{"": "No iWARP connection: nothing was checked.\n", "Nothing.": "Nothing.\n"} {
@@ -114,7 +114,7 @@ Error: Invalid STag. One Read of the client was never answered.
 
   1 more finding not shown in full.
 
-2 connections, none failed: 2 errors, 1 warning, no notes.
+2 connections, none failed. Findings: 2 errors, 1 warning.
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
@@ -156,7 +156,7 @@ func TestNothingToReport(t *testing.T) {
 	want := `The client closed it. Nothing was outstanding.
   Connection 0: 10.0.0.1:44600 > 10.0.0.2:7509, frames 1-99, 1.50 s
 
-1 connection, none failed: no errors, no warnings, no notes.
+1 connection, none failed. No findings.
 `
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
@@ -168,7 +168,7 @@ func TestPartial(t *testing.T) {
 	const partial = " Only a part of the capture could be read.\n"
 	const wide = 200
 	for want, give := range map[string]func(*check.Text){
-		"\n1 connection, none failed: no errors, no warnings, no notes." + partial: func(r *check.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) },
+		"\n1 connection, none failed. No findings." + partial: func(r *check.Text) { recordtest.Alone(r).Verdict(closed(connection(0))) },
 		"Nothing." + partial: func(r *check.Text) { r.Nothing = "Nothing." },
 	} {
 		var b strings.Builder

@@ -159,7 +159,7 @@ func (c *checking) capture(ctx context.Context, files []string, w io.Writer, ter
 func (c *checking) tallies() bool { return c.groupBy.Value != "" || c.separate && !c.all }
 
 // programs reports whether the output is for programs, which know files by their full names.
-func (c *checking) programs() bool { return c.output.Value == "json" || c.output.Value == "jsonl" }
+func (c *checking) programs() bool { return c.output.Value != "text" }
 
 // counts reports whether a connection counts as failed, by --fail-on.
 func (c *checking) counts(failed bool, errors, warnings uint64) bool {

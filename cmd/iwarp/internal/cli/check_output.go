@@ -39,7 +39,7 @@ func (c *checking) reporter(p *printing, files []string) reporter {
 		flush := func() { _ = l.Flush() } // Err returns it too
 		return reporter{l, &l.Summary, l.Err, flush, func(damage []string, _ string) error { return l.Finish(damage) }}
 	case c.output.Value == "junit":
-		t := check.NewTests(plainName(files[0]), c.counts)
+		t := check.NewTests(suiteName(files), c.counts)
 		return reporter{t, &t.Summary, fine, func() {}, func(damage []string, _ string) error {
 			for _, text := range damage {
 				t.Suite.Add(&junit.Test{Class: t.Suite.Name, Name: "the rest", Skipped: &junit.Note{Message: text}})
@@ -64,6 +64,15 @@ func (c *checking) reporter(p *printing, files []string) reporter {
 		}}
 	}
 	return c.textReporter(p)
+}
+
+// suiteName names the suite of one capture.
+func suiteName(files []string) string {
+	name := plainName(files[0])
+	if more := len(files) - 1; more > 0 {
+		name += fmt.Sprintf(" and %d more", more)
+	}
+	return name
 }
 
 // grouping is the one that was chosen.

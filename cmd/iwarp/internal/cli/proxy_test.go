@@ -37,7 +37,7 @@ func TestProxyRotates(t *testing.T) {
 	}
 	slices.Sort(files)
 	got = run(t.Context(), nil, false, nil, append([]string{"check"}, files...)...)
-	if got.code != exitOK || !strings.Contains(got.out, "1 connection, none failed: no errors, no warnings, no notes.") {
+	if got.code != exitOK || !strings.Contains(got.out, "1 connection, none failed. No findings.") {
 		t.Errorf("check: %+v", got)
 	}
 	c, err := pcaps.Open(files[0])

@@ -38,7 +38,7 @@ func TestServeRPCIsRight(t *testing.T) {
 		t.Fatalf("serve: %+v", got)
 	}
 	got := run(t.Context(), nil, false, nil, "check", "--fail-on", "warning", file)
-	if got.code != exitOK || !strings.Contains(got.out, "no errors, no warnings, no notes") {
+	if got.code != exitOK || !strings.Contains(got.out, "none failed. No findings.") {
 		t.Errorf("check: %+v", got)
 	}
 	got = run(t.Context(), nil, false, nil, "decode", file)
