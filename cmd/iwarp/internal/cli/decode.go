@@ -46,10 +46,10 @@ func newDecode(a *app) *cobra.Command {
 		Use:     "decode FILE...",
 		GroupID: groupCapture,
 		Short:   "Print the messages in a capture, one line each",
-		Long: `Print MPA frames and RDMAP messages, one line each: time of the first frame,
-connection, direction (c2s is from the sender of the MPA Request), type, octets
-of ULP payload, first and last frame, important header fields; in brackets, what
-is wrong. A line is printed once its message is complete.
+		Long: `Print MPA frames and RDMAP messages, one line each, once complete: time of the
+first frame, connection, direction (c2s: from the sender of the MPA Request),
+type, octets of ULP payload, first and last frame, important header fields; in
+brackets, what is wrong. The exit status stays 0 then: use iwarp check.
 
 Filters are Wireshark's display filters, with more fields, such as type, conn,
 dir, finding and latency: docs/filter.md lists all, the tab key completes them.
@@ -83,7 +83,7 @@ func (d *decode) defineFlags(cmd *cobra.Command) {
 	f.BoolVar(&d.transactions, "transactions", false, "requests with their responses, one per line")
 	f.BoolVar(&d.rpc, "rpc", false, "RPCs, one per line")
 	cmd.MarkFlagsMutuallyExclusive("transactions", "rpc", "verbose")
-	f.VarP(&d.count, "count", "c", "stop after `N` lines, objects or, with -V, messages")
+	f.VarP(&d.count, "count", "c", "stop reading after `N` lines, objects or messages")
 	f.BoolVar(&d.separate, "separate", false, "decode each FILE by itself")
 	f.BoolVar(&d.follow, "follow", false, "wait for more at the end of FILE, until Ctrl-C")
 	d.kernel.addFlags(cmd)

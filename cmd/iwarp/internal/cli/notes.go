@@ -138,6 +138,9 @@ func (n *notes) printGivenUp(t *dissect.Totals) {
 	}
 }
 
+// maxOrdered is how many files are named in the order in which they were read.
+const maxOrdered = 8
+
 // printOrder says in which order several files were read, if it is not the given one.
 func (n *notes) printOrder() {
 	switch {
@@ -145,7 +148,11 @@ func (n *notes) printOrder() {
 	case n.in.Overlap():
 		n.print([]byte("the files overlap in time: their packets were merged in chronological order"))
 	case !slices.Equal(n.in.Files(), n.given) && len(n.given) > 1:
-		n.print([]byte("the files were read in chronological order: " + strings.Join(plainNames(n.in.Files()), ", ")))
+		names := plainNames(n.in.Files())
+		if more := len(names) - maxOrdered; more > 0 {
+			names = append(names[:maxOrdered], fmt.Sprintf("and %d more", more))
+		}
+		n.print([]byte("the files were read in chronological order: " + strings.Join(names, ", ")))
 	}
 }
 

@@ -25,10 +25,10 @@ against the RFCs, and talks to iWARP peers.
 
 A FILE is a pcap or pcapng, plain or gzip, or "-"; several are read as one.
 
-Results go to standard output, notes and errors to standard error. The exit
-status is 0 if all is well, 1 if a connection in a capture failed or a peer does
-something wrong, 2 for wrong usage, 3 if a file cannot be read or written or a
-peer not reached, 4 for an internal error, 130 or 143 after SIGINT or SIGTERM.`,
+Results go to standard output, notes and errors to standard error. Exit status:
+0, all is well; 1, check saw a connection fail, diff a difference, or a peer did
+something wrong; 2, wrong usage; 3, a file cannot be read or written, or a peer
+not reached; 4, internal error; 130 or 143, after SIGINT or SIGTERM.`,
 		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
   iwarp decode capture.pcap                  # one line per message
   iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again`,
