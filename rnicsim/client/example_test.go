@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
+	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// A server with a region, and how long it takes to read from it.
-func ExampleMeter() {
-	ctx := context.Background()
+// listen serves one connection, and returns its address.
+func listen(ctx context.Context, name string, o service.Options) string {
 	d, err := driver.Open(driver.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer d.Close()
-	server, err := service.New(d, "memory", service.Options{Region: 4096})
+	server, err := service.New(d, name, o)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -27,17 +27,52 @@ func ExampleMeter() {
 		log.Fatal(err)
 	}
 	go func() {
+		defer d.Close()
 		if request, err := listener.Accept(ctx); err == nil {
 			server.Serve(ctx, request)
 		}
 	}()
+	return listener.Addr().String()
+}
 
-	peer, err := driver.Open(driver.Config{})
+// Call a procedure of a server: its argument is an item of five octets, which it echoes.
+func ExampleRPC() {
+	ctx := context.Background()
+	address := listen(ctx, "rpc", service.Options{})
+	d, err := driver.Open(driver.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer peer.Close()
-	m, err := client.DialMeter(ctx, peer, "tcp", listener.Addr().String(), client.MeterConfig{Size: 4096, Depth: 16})
+	defer d.Close()
+	c, err := client.DialRPC(ctx, d, "tcp", address, 1, driver.ConnConfig{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close(ctx)
+
+	h := oncrpc.Call{XID: 1, RPCVers: oncrpc.Version, Prog: rpc.EchoProgram, Vers: rpc.EchoVersion, Proc: rpc.ProcPlain}
+	message, _ := h.AppendBinary(nil)
+	item := "\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x05hello\x00\x00\x00" // in XDR
+	reply, err := c.Call(ctx, &rpc.Call{Message: append(message, item...), Longest: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var answer oncrpc.Reply
+	n, err := answer.Decode(reply.Message)
+	fmt.Println(answer.AcceptStat, string(reply.Message[n:]) == item, err)
+	// Output: SUCCESS true <nil>
+}
+
+// A server with a region, and how long it takes to read from it.
+func ExampleMeter() {
+	ctx := context.Background()
+	address := listen(ctx, "memory", service.Options{Region: 4096})
+	d, err := driver.Open(driver.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer d.Close()
+	m, err := client.DialMeter(ctx, d, "tcp", address, client.MeterConfig{Size: 4096, Depth: 16})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -91,3 +91,33 @@ func TestRPCPingGivenUp(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What is no Call is not sent, and a Reply of any outcome is one. Both leave the connection as it was.
+func TestRPCCall(t *testing.T) {
+	address := serve(t, "rpc", service.Options{}, driver.Config{}, driver.ListenConfig{})
+	c, err := client.DialRPC(t.Context(), open(t, driver.Config{}), "tcp", address, 1, driver.ConnConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := oncrpc.Call{XID: 7, RPCVers: oncrpc.Version, Prog: oncrpc.ProgramNFS, Vers: 4}
+	message, _ := h.AppendBinary(nil)
+	for _, test := range []struct {
+		message []byte
+		want    error
+	}{{nil, rpc.ErrCall}, {message, nil}, {message[:3], rpc.ErrCall}, {message, nil}} {
+		reply, err := c.Call(t.Context(), &rpc.Call{Message: test.message, Longest: 100})
+		if !errors.Is(err, test.want) || (err == nil) != (reply != nil) {
+			t.Errorf("%x: %v, %v", test.message, reply, err)
+		}
+		var answer oncrpc.Reply
+		if err != nil {
+			continue
+		}
+		if _, err := answer.Decode(reply.Message); err != nil || answer.XID != 7 || answer.AcceptStat != oncrpc.ProgUnavail {
+			t.Errorf("%+v, %v", answer, err)
+		}
+	}
+	if err := c.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
