@@ -15,6 +15,7 @@ package mpa
 //	+---------------------------------------------------------------+
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -115,11 +116,4 @@ func (f *FPDU) Check() error {
 	return nil
 }
 
-func allZero(b []byte) bool {
-	for _, o := range b {
-		if o != 0 {
-			return false
-		}
-	}
-	return true
-}
+func allZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

@@ -7,7 +7,11 @@ package oncrpc
 //	|  length   |         data          | fill, all zero |
 //	+-----------+-----------------------+----------------+
 
-import "github.com/iwarpkit/iwarp/codec/field"
+import (
+	"bytes"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+)
 
 // lengthLen is the length in octets of a length, and of any other XDR integer.
 const lengthLen = 4
@@ -101,11 +105,4 @@ func (o *Opaque) Check(limit int, errs *OpaqueErrors) error {
 	return nil
 }
 
-func allZero(b []byte) bool {
-	for _, octet := range b {
-		if octet != 0 {
-			return false
-		}
-	}
-	return true
-}
+func allZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

@@ -75,6 +75,17 @@ func Find(private []byte) (off int, ok bool) {
 	return off, true
 }
 
+// Read decodes the part of RPC-over-RDMA in the Private Data of a connection; nil if there is none.
+func Read(private []byte) *Data {
+	off, ok := Find(private)
+	if !ok {
+		return nil
+	}
+	p := new(Data)
+	p.Decode(private[off:]) // cannot fail: they are long enough
+	return p
+}
+
 // Decode reads the first 8 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
 // wraps field.ErrShort and names the first incomplete field; the fields before it are valid. If they begin with
 // another Format Identifier it returns 0 and an error that wraps field.ErrValue.

@@ -247,6 +247,24 @@ func (m *Message) HasBody() bool {
 	return m.Call.Has(0) || m.Reads.Has(0)
 }
 
+// AllSegments yields every segment in all lists: those that are to be read, then those of the Write list and the Reply chunk.
+// It is an iter.Seq.
+func (m *Message) AllSegments(yield func(Segment) bool) {
+	for s := range m.ReadSegments() {
+		if !yield(s.Segment) {
+			return
+		}
+	}
+	for c := range m.Writes.Chunks() {
+		for s := range c.Segments() {
+			if !yield(s) {
+				return
+			}
+		}
+	}
+	m.Reply.Segments()(yield)
+}
+
 // Segments returns the number of segments in all lists.
 func (m *Message) Segments() int {
 	n := m.Call.Count() + m.Reads.Count() + m.Reply.Count()
@@ -258,6 +276,10 @@ func (m *Message) Segments() int {
 
 // HasHandle reports whether a segment in any list has the handle.
 func (m *Message) HasHandle(handle uint32) bool {
-	return m.Call.hasHandle(handle) || m.Reads.hasHandle(handle) ||
-		m.Writes.hasHandle(handle) || m.Reply.hasHandle(handle)
+	for s := range m.AllSegments {
+		if s.Handle == handle {
+			return true
+		}
+	}
+	return false
 }

@@ -15,6 +15,7 @@ package rpcrdma
 //	+---------------------------------------------------------------+
 
 import (
+	"bytes"
 	"errors"
 	"iter"
 	"math"
@@ -121,14 +122,7 @@ func padding(n int) int { return -n & (wordLen - 1) }
 
 var zeros [wordLen]byte
 
-func isZero(b []byte) bool {
-	for _, octet := range b {
-		if octet != 0 {
-			return false
-		}
-	}
-	return true
-}
+func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // Decode reads a property and returns its length: 8 octets, those of rdma_data, and what fills them up. If b is
 // shorter, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the fields

@@ -100,12 +100,3 @@ func (l ReadList) Length(position uint32) (n uint64) {
 	}
 	return n
 }
-
-func (l ReadList) hasHandle(handle uint32) bool {
-	for s := range l.Segments() {
-		if s.Handle == handle {
-			return true
-		}
-	}
-	return false
-}

@@ -89,15 +89,6 @@ func (c WriteChunk) Length() (n uint64) {
 	return n
 }
 
-func (c WriteChunk) hasHandle(handle uint32) bool {
-	for s := range c.Segments() {
-		if s.Handle == handle {
-			return true
-		}
-	}
-	return false
-}
-
 // A WriteList is a Write list in its XDR encoding: for every chunk the word 1 and a [WriteChunk]. The word 0 that ends
 // the list is left out; nil is the empty list.
 type WriteList []byte
@@ -160,13 +151,4 @@ func (l WriteList) Count() (n int) {
 		n++
 	}
 	return n
-}
-
-func (l WriteList) hasHandle(handle uint32) bool {
-	for c := range l.Chunks() {
-		if c.hasHandle(handle) {
-			return true
-		}
-	}
-	return false
 }

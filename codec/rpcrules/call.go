@@ -87,21 +87,9 @@ func (c *Call) Empty() { *c = Call{lists: c.lists[:0]} }
 // Len returns the number of octets of the lists.
 func (c *Call) Len() int { return len(c.lists) }
 
-// HasHandle reports whether a segment of the Call has the handle.
-func (c *Call) HasHandle(h uint32) bool {
-	lists := rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply}
-	return lists.HasHandle(h)
-}
-
-// Segments returns the number of segments in all lists.
-func (c *Call) Segments() int {
-	lists := rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply}
-	return lists.Segments()
-}
-
-// longest returns the number of octets of the longest segment in all lists.
-func (c *Call) longest() uint32 {
-	return longestSegment(&rpcrdma.Message{Reads: c.Reads, Writes: c.Writes, Reply: c.Reply})
+// header returns a message with the type and the lists of the Call.
+func (c *Call) header() *rpcrdma.Message {
+	return &rpcrdma.Message{Dialect: c.Dialect, Kind: c.Kind, Reads: c.Reads, Writes: c.Writes, Reply: c.Reply}
 }
 
 // Called records a complete Call of a side, which does not repeat an open one, and appends the violations known by now
@@ -112,7 +100,7 @@ func (s *Stream) Called(from Side, c *Call, v []rules.Violation) []rules.Violati
 	}
 	for _, kind := range s.requesters[from].refused {
 		if kind == c.Kind+1 {
-			v = append(v, ruleKindRefused.Breach(kindName(c), "another header type"))
+			v = append(v, ruleKindRefused.Breach(c.header().KindName(), "another header type"))
 		}
 	}
 	props := &s.sides[Client].props
@@ -134,11 +122,6 @@ func (s *Stream) Called(from Side, c *Call, v []rules.Violation) []rules.Violati
 	}
 	return append(v, ruleReverse.two.Breach(
 		seen, "Reverse-Direction Support of the client that allows it: it is "+props.reverse.String()))
-}
-
-func kindName(c *Call) string {
-	m := rpcrdma.Message{Dialect: c.Dialect, Kind: c.Kind}
-	return m.KindName()
 }
 
 // Answered records the Reply of a side to an open Call, or the error that replaces it, and appends its violations to v.
@@ -283,7 +266,7 @@ func (s *Stream) Invalidated(from Side, m *rpcrdma.Message, stag uint32, c *Call
 	case two && stag != c.InvHandle:
 		return append(v, ruleInvalidateSTag.Breach(m.Dialect,
 			"invalidates STag "+hex32(stag), "rdma_inv_handle of the Call, "+hex32(c.InvHandle)))
-	case !c.HasHandle(stag):
+	case !c.header().HasHandle(stag):
 		return append(v, ruleInvalidateSTag.Breach(m.Dialect, "invalidates STag "+hex32(stag), "an STag that the Call offers"))
 	}
 	return v

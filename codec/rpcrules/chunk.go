@@ -102,14 +102,8 @@ func checkReads(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 
 // checkWrites checks the segments of the Write list and the Reply chunk.
 func checkWrites(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
-	for c := range m.Writes.Chunks() {
-		for s := range c.Segments() {
-			if s.Check() != nil {
-				return append(v, wraps(m, s))
-			}
-		}
-	}
-	for s := range m.Reply.Segments() {
+	written := rpcrdma.Message{Writes: m.Writes, Reply: m.Reply}
+	for s := range written.AllSegments {
 		if s.Check() != nil {
 			return append(v, wraps(m, s))
 		}
@@ -162,16 +156,8 @@ func (s *Stream) limits(from Side, m *rpcrdma.Message, v []rules.Violation) []ru
 
 // longestSegment returns the number of octets of the longest segment in all lists.
 func longestSegment(m *rpcrdma.Message) (longest uint32) {
-	for g := range m.ReadSegments() {
-		longest = max(longest, g.Length)
-	}
-	for c := range m.Writes.Chunks() {
-		for g := range c.Segments() {
-			longest = max(longest, g.Length)
-		}
-	}
-	for g := range m.Reply.Segments() {
-		longest = max(longest, g.Length)
+	for s := range m.AllSegments {
+		longest = max(longest, s.Length)
 	}
 	return longest
 }

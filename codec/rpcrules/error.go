@@ -135,10 +135,10 @@ func (c *Call) checkLimit(m *rpcrdma.Message, segmentSize uint32, v []rules.Viol
 	case rpcrdma.ErrCode2WriteChunks:
 		v = checkMost("rdma_max_chunks", e.MaxChunks, c.Writes.Count(), "Write chunks", v)
 	case rpcrdma.ErrCode2Segments:
-		if c.longest() > segmentSize {
+		if longestSegment(c.header()) > segmentSize {
 			return v
 		}
-		v = checkMost("rdma_max_segments", e.MaxSegments, c.Segments(), "segments", v)
+		v = checkMost("rdma_max_segments", e.MaxSegments, c.header().Segments(), "segments", v)
 	case rpcrdma.ErrCode2WriteResource:
 		v = c.checkWriteResource(e, v)
 	case rpcrdma.ErrCode2ReplyResource:

@@ -93,7 +93,7 @@ func (w *writer) reads() (ird, ord int) {
 // ready returns the flag of the Ready to Receive that the peer's Request offers first, and the message that the peer
 // sends for it. Both are empty if it offers none (RFC 6581, section 9.2).
 func (w *writer) ready() (flag, sends string) {
-	if kinds := readyKinds(&w.Peer.Frame); kinds != "" && w.Side == scenario.Server {
+	if kinds := w.Offered(); kinds != "" && w.Side == scenario.Server {
 		flag = kinds[:1]
 	}
 	return flag, readyMessages[flag]

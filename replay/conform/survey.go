@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/rpcprivate"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -141,6 +142,9 @@ func (s *surveyor) variations(ctx context.Context, f mpa.Frame, p *Peer) {
 	}
 }
 
+// Offered returns the flags of the kinds of Ready to Receive that the peer's MPA frame offers.
+func (s *Setup) Offered() string { return readyKinds(&s.Peer.Frame) }
+
 // readyKinds returns the flags of the kinds of Ready to Receive that a frame has.
 func readyKinds(f *mpa.Frame) (kinds string) {
 	var e mpa.Enhanced
@@ -222,7 +226,7 @@ func (s *surveyor) newPeer(f *mpa.Frame) (*Peer, error) {
 		octets = f.ULPPrivateData()
 	}
 	if s.service == RPCService {
-		p.RPC.Private = rpcPrivateData(octets)
+		p.RPC.Private = rpcprivate.Read(octets)
 	} else if err := p.offers(octets); err != nil {
 		return nil, err
 	}

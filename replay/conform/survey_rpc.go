@@ -21,17 +21,6 @@ import (
 // octets, no remote invalidation.
 var rpcPrivate, _ = (&rpcprivate.Data{Version: 1}).AppendBinary(nil) // every value fits
 
-// rpcPrivateData returns the Private Data of RPC-over-RDMA that the peer sends, or nil.
-func rpcPrivateData(octets []byte) *rpcprivate.Data {
-	off, ok := rpcprivate.Find(octets)
-	if !ok {
-		return nil
-	}
-	p := new(rpcprivate.Data)
-	p.Decode(octets[off:]) // cannot fail: they are long enough
-	return p
-}
-
 // surveyCredits is the number of credits that our messages request and grant in the survey.
 const surveyCredits = 32
 

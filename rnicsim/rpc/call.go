@@ -262,19 +262,6 @@ func (e *Responder) release(c *call) {
 
 // segments returns all segments of a header, those of the Read list first.
 func segments(reads rpcrdma.ReadList, writes rpcrdma.WriteList, reply rpcrdma.WriteChunk) iter.Seq[rpcrdma.Segment] {
-	return func(yield func(rpcrdma.Segment) bool) {
-		for s := range reads.Segments() {
-			if !yield(s.Segment) {
-				return
-			}
-		}
-		for c := range writes.Chunks() {
-			for s := range c.Segments() {
-				if !yield(s) {
-					return
-				}
-			}
-		}
-		reply.Segments()(yield)
-	}
+	lists := rpcrdma.Message{Reads: reads, Writes: writes, Reply: reply}
+	return lists.AllSegments
 }

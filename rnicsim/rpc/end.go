@@ -156,13 +156,7 @@ func (e *end) theirs(private []byte) *rpcprivate.Data {
 	if e.options.MishearPrivate != nil {
 		private = e.options.MishearPrivate(bytes.Clone(private))
 	}
-	off, ok := rpcprivate.Find(private)
-	if !ok {
-		return nil
-	}
-	d := new(rpcprivate.Data)
-	d.Decode(private[off:])
-	return d
+	return rpcprivate.Read(private)
 }
 
 // heard returns a message as Options.Mishear replaces it. ok is false if it is to be ignored.

@@ -17,6 +17,8 @@
 package nvme
 
 import (
+	"bytes"
+
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -86,11 +88,4 @@ func get(f *field.Field, octets []byte) uint64 {
 }
 
 // zero reports whether all octets are zero.
-func zero(octets []byte) bool {
-	for _, o := range octets {
-		if o != 0 {
-			return false
-		}
-	}
-	return true
-}
+func zero(octets []byte) bool { return len(bytes.TrimLeft(octets, "\x00")) == 0 }

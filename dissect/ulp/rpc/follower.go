@@ -108,13 +108,7 @@ func (f *follower) privateData(d flow.Direction, frame *mpa.Frame) *rpcprivate.D
 	}
 	o := record.Origin{Conn: f.conn, Dir: d} // the MPA frame
 	f.out.foundAll(&o, rpcrules.CheckPrivateData(private, f.out.scratch[:0]))
-	off, ok := rpcprivate.Find(private)
-	if !ok {
-		return nil
-	}
-	p := new(rpcprivate.Data)
-	p.Decode(private[off:])
-	return p
+	return rpcprivate.Read(private)
 }
 
 // What takes memory, in octets: a follower, a Call, a segment of one with its region, a deferred with its texts, and a slot of an

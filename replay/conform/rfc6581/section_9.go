@@ -114,7 +114,7 @@ var depthsOfInitiators = func() []conform.Case {
 		{Name: "no-ird", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-142"},
 			Says: "With an IRD of zero in the Reply the Initiator sends no Read Request.",
 			Ask: func(s *conform.Setup) []string {
-				if offered(s) == "D" {
+				if s.Offered() == "D" {
 					return nil
 				}
 				return []string{goesWell(s, "IRD=0 ORD=0") + `
@@ -177,7 +177,7 @@ func readsFromUs(s *conform.Setup, reads, outstanding int) string {
 
 // picked returns the flags of our Reply: the first that the peer's Request offers.
 func picked(s *conform.Setup) string {
-	if flags := offered(s); flags != "" {
+	if flags := s.Offered(); flags != "" {
 		return oneKind(flags[:1])
 	}
 	return ""
@@ -281,7 +281,7 @@ var peersOfInitiators = func() []conform.Case {
 			Says: "An Initiator that supports no kind of RTR in the Reply sends the Terminate for that.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, flags := range subsets() {
-					if offered(s) != "" && !common(flags, offered(s)) {
+					if s.Offered() != "" && !common(flags, s.Offered()) {
 						scripts = append(scripts, "< request\n"+reply("A "+flags+" "+depths(s))+"< refuses mpa-rtr\n")
 					}
 				}
@@ -291,7 +291,7 @@ var peersOfInitiators = func() []conform.Case {
 			For:  "an Initiator that offers an RTR",
 			Says: "After a Reply without A the Initiator reports that no RTR was agreed on, or continues without one.",
 			Ask: func(s *conform.Setup) []string {
-				if offered(s) == "" {
+				if s.Offered() == "" {
 					return nil
 				}
 				return []string{"< request\n" + reply(depths(s)) + `
@@ -303,7 +303,7 @@ var peersOfInitiators = func() []conform.Case {
 		{Name: "kinds-without-a-in-the-reply", Requirements: []string{"EMPA-9.2-14"},
 			Says: "Without A the kinds of RTR in the Reply are ignored: none is sent.",
 			Ask: func(s *conform.Setup) []string {
-				if offered(s) != "" {
+				if s.Offered() != "" {
 					return nil
 				}
 				return conform.EachOf(func(flags string) string {
@@ -367,7 +367,7 @@ var section93 = about("9.3", "Enhanced connection negotiation flow", func() []co
 			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
 			For: "an Initiator that offers a Read as the RTR",
 			Ask: func(s *conform.Setup) []string {
-				if !common("D", offered(s)) {
+				if !common("D", s.Offered()) {
 					return nil
 				}
 				return []string{"< request\n" + reply("A D IRD=0 ORD=0") + `

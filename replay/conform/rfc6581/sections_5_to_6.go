@@ -11,7 +11,7 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 			Says: "The first FPDU of an Initiator that offered several RTRs is the one that the Reply chose.",
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, k := range kinds {
-					if common(k.flag, offered(s)) {
+					if common(k.flag, s.Offered()) {
 						scripts = append(scripts, "< request\n"+reply(oneKind(k.flag)+depths(s))+"< hello "+k.flag)
 					}
 				}
@@ -21,12 +21,12 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 			For:  "an Initiator that offers several kinds of RTR",
 			Says: "If the Reply leaves the choice, the Initiator sends one RTR, then its first message.",
 			Ask: func(s *conform.Setup) []string {
-				if len(offered(s)) < 2 {
+				if len(s.Offered()) < 2 {
 					return nil
 				}
 				script := "< request\n" + reply("A B C D "+depths(s)) + "< OneOf\n"
 				for _, k := range kinds {
-					if common(k.flag, offered(s)) {
+					if common(k.flag, s.Offered()) {
 						script += k.comes
 					}
 				}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
 
@@ -74,23 +73,6 @@ const (
 		or Reset`
 	closed = "> FIN" + over
 )
-
-// offered returns the flags of the kinds of Ready to Receive that the peer's Request offers, as an Initiator.
-func offered(s *conform.Setup) (flags string) {
-	var e mpa.Enhanced
-	if !s.Peer.Frame.Enhanced(&e) || !e.A {
-		return ""
-	}
-	for _, each := range []struct {
-		set  bool
-		flag string
-	}{{e.B, "B"}, {e.C, "C"}, {e.D, "D"}} {
-		if each.set {
-			flags += each.flag
-		}
-	}
-	return flags
-}
 
 // depths returns the IRD and ORD of our Reply: as many Reads of ours as the peer accepts, and of the peer's as it
 // requests.
