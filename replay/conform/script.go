@@ -3,6 +3,7 @@ package conform
 // Scripts: the lines of a case, and their translation to the text of a Scenario.
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -109,6 +110,8 @@ func (w *writer) action(ours bool, text string) error {
 		w.ended = true
 	case "request", "reply":
 		return w.frame(ours, verb, rest)
+	case "reads":
+		return w.readsBack(rest)
 	}
 	switch m, macro := macros[verb]; {
 	case ours:
@@ -124,6 +127,23 @@ func (w *writer) action(ours bool, text string) error {
 	if name != "" {
 		w.names[name] = w.number
 	}
+	return nil
+}
+
+// readsBack reads octets of a region of the peer, and expects them: `4 $data+16 "data"`.
+func (w *writer) readsBack(rest string) error {
+	size, rest, _ := strings.Cut(rest, " ")
+	from, octets, whole := strings.Cut(rest, " ")
+	if !whole {
+		return errors.New("reads needs a number of octets, a region and the octets there")
+	}
+	region, offset, moved := strings.Cut(from, "+")
+	if moved {
+		offset = "+" + offset
+	}
+	w.we(fmt.Sprintf("ReadRequest SinkSTag=0x1000 RDMARDSZ=%s SrcSTag=%s SrcTO=%s_to%s", size, region, region, offset))
+	w.ours = w.number
+	w.they(fmt.Sprintf("ReadResponse to %d %s", w.number, octets))
 	return nil
 }
 

@@ -53,8 +53,7 @@ var section61 = about("6.1", "the RDMAP control octet", func() []conform.Case {
 				> Send {echo "version 1"}
 				< Write STag=0x1000 TO=0x20000 00*4
 				< Send {echo "version 1"}
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [read] 00010203`)},
+				> reads 4 $readonly 00010203`)},
 	}
 })
 
@@ -81,8 +80,7 @@ var section75 = about("7.5", "order", func() []conform.Case {
 			Says: "A Read returns what the Write before it placed.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to+10 "written before"
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=$data SrcTO=$data_to+9
-				< ReadResponse to [read] 00 "written before" 00`)},
+				> reads 16 $data+9 00 "written before" 00`)},
 		{Name: "read-behind-each-write", Requirements: []string{"D00-7.5-12"},
 			Says: "Each of several Reads returns what was written before it.",
 			Ask:  conform.Text(readsAndWrites())},
@@ -121,8 +119,7 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 			Ask: conform.Texts(`
 				> Write STag=$data TO=$data_to "f"
 				> Write STag=$data TO=$data_to+65535 "l"
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] "f" 00*65534 "l"
+				> reads 65536 $data "f" 00*65534 "l"
 				> Write STag=$data TO=$data_to+65536 "o"
 				< refuses write-bounds`, greeting+`
 				> Write STag=$data TO=`+parts.Before("data", 1)+` "u"
@@ -177,7 +174,6 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 			Ask: conform.Text(`
 				> Segment SendSE InvalidateSTag=$volatile {echo "nothing is invalid"}
 				< Send {echo "nothing is invalid"}
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
-				< ReadResponse to [read] 00010203`)},
+				> reads 4 $volatile 00010203`)},
 	}
 })

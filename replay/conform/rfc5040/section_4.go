@@ -130,8 +130,7 @@ var section41 = about("4.1", "RDMAP control and Invalidate STag field", func() [
 			Ask: conform.Text(`
 				> Segment ReadRequest InvalidateSTag=$volatile SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
 				< ReadResponse STag=0x1000 TO=0 00010203
-				> [again] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
-				< ReadResponse to [again] 00010203`)},
+				> reads 4 $volatile 00010203`)},
 		{Name: "unknown-stag-in-a-send", Requirements: []string{"RDMAP-4.1-11"},
 			Says: "An unknown STag is harmless in the Invalidate STag field of a Send that invalidates nothing.",
 			Ask: oneByOne(`
@@ -196,8 +195,7 @@ var section42 = about("4.2", "RDMA Message definitions", func() []conform.Case {
 			Says: "Writes and Sends carry payload directly after the DDP header.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "payload"
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=7 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] "payload"
+				> reads 7 $data "payload"
 				> Send {echo "payload"}
 				< Send {echo "payload"}
 				> SendSE {echo "payload"}
@@ -266,8 +264,7 @@ var section44 = about("4.4", "Read Request header", func() []conform.Case {
 				< [request] ReadRequest RDMARDSZ=12 SrcSTag=0x1000 SrcTO=0x2000
 				> ReadResponse to [request] "brought home"
 				< Send {done read}
-				> [before] ReadRequest SinkSTag=0x1000 RDMARDSZ=20 SrcSTag=$data SrcTO=$data_to+96
-				< ReadResponse to [before] 00*4 "brought home" 00*4
+				> reads 20 $data+96 00*4 "brought home" 00*4
 				> Send {send 0 1 12 100 0}
 				< Send "brought home"`)},
 		{Name: "response-wraps", Requirements: []string{"RDMAP-4.4-6"},
@@ -369,8 +366,7 @@ var section48 = about("4.8", "Terminate header", func() []conform.Case {
 		{Name: "header-of-a-read-behind-others", Requirements: []string{"RDMAP-4.8-15", "RDMAP-5.2.2-7"},
 			Says: "The Terminate for a Read after others encloses its header, and follows the Responses to the others.",
 			Ask: conform.Text(`
-				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [one] 0001020304050607
+				> reads 8 $readonly 0001020304050607
 				> [two] ReadRequest SinkSTag=0x1000 SinkTO=8 RDMARDSZ=8 SrcSTag=$readonly SrcTO=$readonly_to+8
 				< ReadResponse to [two] 08090a0b0c0d0e0f
 				> ReadRequest SinkSTag=0x1000 SinkTO=16 RDMARDSZ=8 SrcSTag=$readonly SrcTO=$readonly_to+4089

@@ -19,16 +19,14 @@ var section51 = about("5.1", "RDMA Write", func() []conform.Case {
 			Says: "A Write may cover a whole buffer.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 5a*65536
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] 5a*65536`)},
+				> reads 65536 $data 5a*65536`)},
 		{Name: "last-octet", Requirements: []string{"RDMAP-5.1-4", "RDMAP-8.1.1-3", "V-294"},
 			Says: "A Write may end with the last octet of a buffer.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to+65535 "z"
 				> Write STag=$writeonly TO=$writeonly_to+4095 "z"
 				> Write STag=$writeonly TO=$writeonly_to+4000 5a*96
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$data SrcTO=$data_to+65534
-				< ReadResponse to [read] 00 "z"`)},
+				> reads 2 $data+65534 00 "z"`)},
 		{Name: "in-segments", Requirements: []string{"RDMAP-3.1-3", "RDMAP-5.1-7", "RDMAP-7.2-1"},
 			Says: "A Write may have segments of any length, and is one message.",
 			Ask: conform.Text(`
@@ -36,8 +34,7 @@ var section51 = about("5.1", "RDMA Write", func() []conform.Case {
 				> Segment Write L=0 "bc"
 				> Segment Write L=0 "defghijklm"
 				> Segment Write "n"
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=18 SrcSTag=$data SrcTO=$data_to+2
-				< ReadResponse to [read] 00 "abcdefghijklmn" 00*3`)},
+				> reads 18 $data+2 00 "abcdefghijklmn" 00*3`)},
 		{Name: "not-delivered", Requirements: []string{"RDMAP-5.1-2", "RDMAP-3.2-3", "V-237"},
 			Says: "A Write consumes no receive buffer, and is not reported to the ULP.",
 			Ask: conform.Text(`
@@ -58,8 +55,7 @@ var section51 = about("5.1", "RDMA Write", func() []conform.Case {
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "kept"
 				> Write STag=$data TO=$data_to
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] "kept"`)},
+				> reads 4 $data "kept"`)},
 		{Name: "no-octets-to-nowhere", Requirements: []string{"RDMAP-5.1-8", "V-200"},
 			Says: "STag and TO of a Write of zero octets are not checked.",
 			Ask: oneByOne(`

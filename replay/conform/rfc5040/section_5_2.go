@@ -21,8 +21,7 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 		{Name: "not-delivered", Requirements: []string{"RDMAP-5.2.1-4", "RDMAP-3.2-4", "V-237"},
 			Says: "A Read Request consumes no receive buffer, and is not reported to the ULP.",
 			Ask: conform.Text(`
-				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [one] 00010203
+				> reads 4 $readonly 00010203
 				> [two] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
 				< ReadResponse to [two]
 				> Send {report}
@@ -68,8 +67,7 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 		{Name: "refused-behind-good-ones", Requirements: []string{"RDMAP-5.2.1-8", "RDMAP-5.2.1-13"},
 			Says: "Of several outstanding Reads, those before the wrong one are answered.",
 			Ask: conform.Text(`
-				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [one] 00010203
+				> reads 4 $readonly 00010203
 				> ReadRequest SinkSTag=0x1000 SinkTO=4 RDMARDSZ=4 SrcSTag=$foreign SrcTO=$foreign_to
 				< refuses read-association`)},
 

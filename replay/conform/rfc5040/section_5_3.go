@@ -52,8 +52,7 @@ var section53 = about("5.3", "Send Message types", func() []conform.Case {
 			Says:         "Writes and Reads continue when no receive buffer is left.", Ask: func(s *conform.Setup) []string {
 				return []string{held(s, "> Send {quiet}") + `
 					> Write STag=$data TO=$data_to "abcd"
-					> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-					< ReadResponse to [read] "abcd"
+					> reads 4 $data "abcd"
 					> FIN
 					< FIN`}
 			}},
@@ -276,10 +275,8 @@ var section12 = about("1.2", "STags that a Send has invalidated", func() []confo
 			Says: "A Send with Invalidate invalidates the STag that it names, and no other one.",
 			Ask: conform.Text(invalidated + `
 				> Write STag=$data TO=$data_to "still here"
-				> [data] ReadRequest SinkSTag=0x1000 RDMARDSZ=10 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [data] "still here"
-				> [readonly] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [readonly] 00010203`)},
+				> reads 10 $data "still here"
+				> reads 4 $readonly 00010203`)},
 		{Name: "invalidated-again", Requirements: []string{"RDMAP-7.2-4", "V-203"},
 			Says: "A Send with Invalidate of an already invalid STag is refused or, as the RDMA " +
 				"Protocol Verbs allow, changes nothing.",

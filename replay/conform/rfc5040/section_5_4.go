@@ -74,8 +74,7 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 		{Name: "behind-many-messages", Requirements: []string{"RDMAP-5.4-3", "RDMAP-5.4-4", "RDMAP-5.4-5"},
 			Says: "A Terminate has MSN 1 after any number of messages in other queues.",
 			Ask: conform.Text(strings.Repeat(hello, 5) + `
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [read] 00010203
+				> reads 4 $readonly 00010203
 				> Terminate 0/0/00
 				< closes`)},
 		{Name: "when-no-buffer-is-left", Requirements: []string{"RDMAP-5.4-4", "RDMAP-5.4-5"},

@@ -38,8 +38,7 @@ var section55 = about("5.5", "Ordering and completions", func() []conform.Case {
 			Says: "A Read after a long Write returns all of its octets.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 5a*65536
-				> [tail] ReadRequest SinkSTag=0x1000 RDMARDSZ=16 SrcSTag=$data SrcTO=$data_to+65520
-				< ReadResponse to [tail] 5a*16`)},
+				> reads 16 $data+65520 5a*16`)},
 		{Name: "read-behind-many-writes", Requirements: []string{"RDMAP-5.5-12b", "RDMAP-5.5-17", "RDMAP-B-2", "V-253"},
 			Says: "A Read after many Writes returns the octets of all of them.",
 			Ask: conform.Text(scattered(`> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=64 SrcSTag=$data SrcTO=$data_to
@@ -50,16 +49,14 @@ var section55 = about("5.5", "Ordering and completions", func() []conform.Case {
 				> Segment Write L=0 STag=$data TO=$data_to "one "
 				> Segment Write L=0 "two "
 				> Segment Write "three"
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=13 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] "one two three"`)},
+				> reads 13 $data "one two three"`)},
 		{Name: "empty-read-behind-a-write", Requirements: []string{"RDMAP-5.5-12", "RDMAP-5.5-12b", "V-261"},
 			Says: "A Read of zero octets is answered after the Writes before it.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "here"
 				> [fence] ReadRequest SinkSTag=0x1000 RDMARDSZ=0
 				< ReadResponse to [fence]
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] "here"`)},
+				> reads 4 $data "here"`)},
 		{Name: "write-behind-a-read", Requirements: []string{"RDMAP-5.5-12c"},
 			Says: "A Read before a Write to the same octet returns the old octet or the new one.",
 			Ask: conform.Text(`
@@ -71,11 +68,9 @@ var section55 = about("5.5", "Ordering and completions", func() []conform.Case {
 		{Name: "write-behind-its-fence", Requirements: []string{"RDMAP-5.5-12c", "RDMAP-5.5-20"},
 			Says: "A Write that waits for the Response to a Read does not affect it.",
 			Ask: conform.Text(`
-				> [before] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [before] 00*4096
+				> reads 4096 $data 00*4096
 				> Write STag=$data TO=$data_to 5a*4096
-				> [behind] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [behind] 5a*4096`)},
+				> reads 4096 $data 5a*4096`)},
 		{Name: "sends-in-order", Requirements: []string{"RDMAP-5.5-10", "RDMAP-5.3-5", "V-116"},
 			Says: "Sends of all types are delivered in the order in which they arrive.",
 			Ask: conform.Text(`
@@ -158,8 +153,7 @@ var appendixB = about("B", "Ordering and completion table", func() []conform.Cas
 			Says: "A Read after a Send is answered, and the ULP gets the Send.",
 			Ask: conform.Text(`
 				> Send {quiet "abcd"}
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [read] 00010203
+				> reads 4 $readonly 00010203
 				> Send {report}
 				< Send 00000001 00000008 ?*12`)},
 	}

@@ -62,8 +62,7 @@ var section61 = about("6.1", "Stream initialization", func() []conform.Case {
 func kept(ird int) func(*conform.Setup) []string {
 	return reader(ird, func(limit int) string {
 		return waiting(8, limit) + `
-			> [probe] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-			< ReadResponse to [probe] 00010203
+			> reads 4 $readonly 00010203
 			> Terminate 0/0/00
 			< closes`
 	})
@@ -84,8 +83,7 @@ var section621 = about("6.2.1", "RDMAP Abortive Termination", func() []conform.C
 		{Name: "graceful", Requirements: []string{"RDMAP-6.2-1", "V-071", "V-105"},
 			Says: "An idle stream is closed by our FIN, without a Terminate.",
 			Ask: conform.Texts("> FIN\n< FIN", hello+"\n> FIN\n< FIN", `
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] 00*65536
+				> reads 65536 $data 00*65536
 				> FIN
 				< FIN`)},
 		{Name: "closed-by-the-peer", Requirements: []string{"RDMAP-6.2-1", "V-073", "V-105"},
@@ -148,8 +146,7 @@ var section71 = about("7.1", "RDMAP error surfacing", func() []conform.Case {
 			Ask: conform.Text(`
 				> Send {echo "before"}
 				< Send {echo "before"}
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=20000 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] 00*20000
+				> reads 20000 $data 00*20000
 				> [bad] Write STag=$local TO=$local_to "abcd"
 				< refuses write-access to [bad]`)},
 		{Name: "first-of-two", Requirements: []string{"RDMAP-7.1-5", "V-134"},
@@ -201,8 +198,7 @@ var section72 = about("7.2", "Errors detected at the Remote Peer", func() []conf
 		{Name: "msn-of-a-read-request-again", Requirements: []string{"RDMAP-7.2-6", "RDMAP-5.2.1-2", "V-287"},
 			Says: "A Read Request with an already used MSN is refused.",
 			Ask: conform.Text(`
-				> [one] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [one] 00010203
+				> reads 4 $readonly 00010203
 				> Segment ReadRequest MSN=1 SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
 				< refuses read-msn`)},
 		{Name: "mo-of-a-read-request", Requirements: []string{"RDMAP-7.2-6"},
@@ -317,12 +313,9 @@ var section811 = about("8.1.1", "RDMAP RNIC security requirements", func() []con
 				> Write STag=$data TO=$data_to "a"
 				> Write STag=$data TO=$data_to+65535 "z"
 				> Write STag=$writeonly TO=$writeonly_to 00*4096
-				> [first] ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [first] "a"
-				> [last] ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$data SrcTO=$data_to+65535
-				< ReadResponse to [last] "z"
-				> [all] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [all] ` + pattern(0, 4096))},
+				> reads 1 $data "a"
+				> reads 1 $data+65535 "z"
+				> reads 4096 $readonly ` + pattern(0, 4096))},
 
 		{Name: "rights-are-apart", Requirements: []string{"RDMAP-8.1.1-5", "RDMAP-7.2-14", "V-181", "V-188", "V-189", "V-241"},
 			Says: "The right to write does not imply the right to read, nor the reverse.",
@@ -330,8 +323,7 @@ var section811 = about("8.1.1", "RDMAP RNIC security requirements", func() []con
 				> Write STag=$writeonly TO=$writeonly_to "in"
 				> [bad] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$writeonly SrcTO=$writeonly_to`+
 				refusedRead("read-access"), `
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [read] 0001
+				> reads 2 $readonly 0001
 				> Write STag=$readonly TO=$readonly_to "in"
 				< refuses write-access`)},
 		{Name: "write-to-revoked-buffer", Requirements: []string{"RDMAP-8.1.1-4", "RDMAP-8.1.1-6", "V-169", "V-205", "V-209"},
@@ -346,8 +338,7 @@ var section811 = about("8.1.1", "RDMAP RNIC security requirements", func() []con
 			Requirements: []string{"RDMAP-8.1.1-4", "RDMAP-8.1.1-6", "RDMAP-7.2-9", "V-205", "V-209"},
 			Says:         "After the peer's ULP has revoked a buffer, no Read reaches it.",
 			Ask: conform.Text(`
-				> [before] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [before] 0001
+				> reads 2 $readonly 0001
 				> Send {revoke! 1}
 				< Send {done revoke}
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
@@ -371,10 +362,8 @@ var section811 = about("8.1.1", "RDMAP RNIC security requirements", func() []con
 				> Send {revoke! 2}
 				< Send {done revoke}
 				> Write STag=$data TO=$data_to "abcd"
-				> [data] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [data] "abcd"
-				> [readonly] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [readonly] 00010203`)},
+				> reads 4 $data "abcd"
+				> reads 4 $readonly 00010203`)},
 		{Name: "shared-stag-cannot-be-invalidated", Requirements: []string{"RDMAP-8.1.1-7", "V-202", "V-208"},
 			Says: "A peer cannot invalidate the STag of a region that other streams share.",
 			Ask:  invalidate("invalidate-shared", "$data")},

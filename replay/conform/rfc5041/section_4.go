@@ -233,8 +233,7 @@ var section43 = about("4.3", "the header of untagged segments", func() []conform
 		{Name: "read-msn-repeated", Requirements: []string{"DDP-4.3-7", "DDP-7.1-5", "V-287"},
 			Says: "A Read Request that repeats or skips an MSN is refused.",
 			Ask: conform.Each(greeting+`
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [read] 00010203
+				> reads 4 $readonly 00010203
 				> [bad] Segment ReadRequest MSN=%d SinkSTag=0x1000 SinkTO=0 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-msn to [bad]`, 1, 3)},
 		{Name: "msn-changes", Requirements: []string{"DDP-4.3-10", "DDP-7.1-5"},

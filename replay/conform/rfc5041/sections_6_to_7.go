@@ -223,8 +223,7 @@ var untaggedErrors = func() []conform.Case {
 			Ask: noBuffer(`
 				> Write STag=$data TO=$data_to "written"
 				> Write STag=$data TO=$data_to+7 " again"
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=13 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [read] "written again"
+				> reads 13 $data "written again"
 				> FIN
 				< OneOf
 				or FIN

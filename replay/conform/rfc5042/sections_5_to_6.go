@@ -161,8 +161,7 @@ var section622 = about("6.2.2", "changes after the revocation", func() []conform
 		{Name: "read-revoked", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
 			Says: "A revoked buffer cannot be read.",
 			Ask: conform.Text(`
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [read] 00010203
+				> reads 4 $readonly 00010203
 				> Send {revoke! 1}
 				< Send {done revoke}
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
@@ -200,12 +199,9 @@ var section631 = about("6.3.1", "over-read by Read Requests", func() []conform.C
 		{Name: "within", Requirements: []string{"SEC-6.3.1-1", "V-294"},
 			Says: "The first and the last octet of a buffer can be read, and the whole buffer at once.",
 			Ask: conform.Text(`
-				> [first] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [first] 0001
-				> [last] ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to+4094
-				< ReadResponse to [last] 4e4f
-				> [all] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [all] 00*65536`)},
+				> reads 2 $readonly 0001
+				> reads 2 $readonly+4094 4e4f
+				> reads 65536 $data 00*65536`)},
 		{Name: "over", Requirements: []string{"SEC-6.3.1-1", "V-287", "V-294"},
 			Says: "A Read of one octet beyond a buffer is refused, and so is one that ends there.",
 			Ask: conform.Each(parts.Refused(greeting, "read-bounds", `ReadRequest SinkSTag=0x1000 RDMARDSZ=%s`),

@@ -404,8 +404,7 @@ var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 			Ask: conform.Text(script(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1122334455667788
 				< Send {answer fetchadd 0 0x1122334455667788}
-				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to+16
-				< ReadResponse to [read] 1122334455667788`))},
+				> reads 8 $data+16 1122334455667788`))},
 		{Name: "all-outstanding", Requirements: []string{"RDMAPX-5.2.2-5"},
 			Says: "With the agreed number of Atomic Requests outstanding, the peer accepts all Responses at once.",
 			Ask:  itsOutstanding},

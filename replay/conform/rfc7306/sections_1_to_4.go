@@ -63,8 +63,7 @@ var section41 = about("4.1", "control fields", func() []conform.Case {
 			Ask: conform.Text(`
 				> Segment Immediate InvalidateSTag=$volatile ImmediateData=0x1
 				> Segment ImmediateSE InvalidateSTag=$volatile ImmediateData=0x2
-				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
-				< ReadResponse to [r] 00010203`)},
+				> reads 4 $volatile 00010203`)},
 		{Name: "reserved-bits-ignored", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Atomics,
 			Says: "The reserved bits of the DDP and RDMAP control fields of an Atomic Request are ignored.",
 			Ask: conform.Text(script(

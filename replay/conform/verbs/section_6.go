@@ -215,8 +215,7 @@ var section65 = about("6.5", "RDMA Reads in and out", func() []conform.Case {
 					< [c] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20008
 					> ReadResponse to [c] "tree"
 					< Send {done reads}
-					> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=12 SrcSTag=$data SrcTO=$data_to
-					< ReadResponse to [r] "one two tree"`, s.Quiet)}
+					> reads 12 $data "one two tree"`, s.Quiet)}
 			}},
 		{Name: "ord-zero", Requirements: []string{"V-142", "V-140"}, Need: conform.Enhanced, Begin: conform.Begin{IRD: -1},
 			Says: "With an ORD of 0 no Read Request is sent: the upper layer gets an error.",

@@ -39,8 +39,7 @@ var section72 = about("7.2", "STags", func() []conform.Case {
 // usedVolatile writes and reads the peer's region volatile.
 const usedVolatile = `
 	> Write STag=$volatile TO=$volatile_to+4092 "used"
-	> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to+4092
-	< ReadResponse to [r] "used"
+	> reads 4 $volatile+4092 "used"
 `
 
 var section74 = about("7.4", "access rights", func() []conform.Case {
@@ -55,10 +54,8 @@ var section74 = about("7.4", "access rights", func() []conform.Case {
 		{Name: "what-is-allowed", Requirements: []string{"V-181", "V-241"},
 			Says: "The first and the last octet of a region can be read or written if its rights allow that.",
 			Ask: conform.Text(`
-				> [a] ReadRequest SinkSTag=0x1000 RDMARDSZ=1 SrcSTag=$readonly SrcTO=$readonly_to+4095
-				< ReadResponse to [a] 4f
-				> [b] ReadRequest SinkSTag=0x1000 RDMARDSZ=4096 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [b] 000102 ?*4092 4f
+				> reads 1 $readonly+4095 4f
+				> reads 4096 $readonly 000102 ?*4092 4f
 				> Write STag=$writeonly TO=$writeonly_to ff
 				> Write STag=$writeonly TO=$writeonly_to+4095 ff
 				> Write STag=$writeonly TO=$writeonly_to 00*4096`)},
@@ -96,8 +93,7 @@ var section763 = about("7.6.3", "access to a region", func() []conform.Case {
 			Says: "A region is as long as its owner says: all of it can be written and read at once.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 5a*65536
-				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [r] 5a*65536`)},
+				> reads 65536 $data 5a*65536`)},
 		{Name: "one-octet-beyond-write", Requirements: []string{"V-199", "V-294", "V-286"},
 			Says: "A Write may not touch one octet before or beyond a region.",
 			Ask: conform.Texts(
@@ -161,8 +157,7 @@ var section78 = about("7.8", "invalidation", func() []conform.Case {
 				< ReadResponse to [r] 00010203
 				> Write STag=$data TO=$data_to "data"
 				> Write STag=$writeonly TO=$writeonly_to "data"
-				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [r] "data"`)},
+				> reads 4 $data "data"`)},
 	}
 })
 
@@ -171,8 +166,7 @@ var section79 = about("7.9", "deallocation", func() []conform.Case {
 		{Name: "revoked-read", Requirements: []string{"V-209", "V-161"},
 			Says: "A deregistered region cannot be read.",
 			Ask: conform.Text(`
-				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [r] 00010203
+				> reads 4 $readonly 00010203
 				> Send {revoke! 1}
 				< Send {done revoke}
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
@@ -196,7 +190,6 @@ var section79 = about("7.9", "deallocation", func() []conform.Case {
 				> Send {revoke! 2}
 				< Send {done revoke}
 				> Write STag=$data TO=$data_to "data"
-				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [r] "data"`)},
+				> reads 4 $data "data"`)},
 	}
 })

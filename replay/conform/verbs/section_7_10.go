@@ -54,8 +54,7 @@ var section7102 = about("7.10.2", "binding Memory Windows", func() []conform.Cas
 				> Write STag=$window TO=$data_to+16 "in time"
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=7 SrcSTag=$window SrcTO=$data_to+16
 				< ReadResponse to [r] "in time"
-				> [r2] ReadRequest SinkSTag=0x1000 RDMARDSZ=7 SrcSTag=$data SrcTO=$data_to+16
-				< ReadResponse to [r2] "in time"`)},
+				> reads 7 $data+16 "in time"`)},
 		{Name: "old-key", Requirements: []string{"V-220"}, Need: conform.Locals,
 			Says: "A Bind gives the Window a new key; the one before it does not work.",
 			Ask: refused(bound+unbound+`
@@ -158,8 +157,7 @@ var section8222 = about("8.2.2.2", "fences", func() []conform.Case {
 			Ask: conform.Text(reads + `
 				> Send {send 8 1 4 0 0}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
-				> [ours] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [ours] 00010203
+				> reads 4 $readonly 00010203
 				> ReadResponse to [r] "read"
 				< Send "read"`)},
 		{Name: "read-fence-of-a-write", Requirements: []string{"V-259"}, Need: conform.Fences,
@@ -168,8 +166,7 @@ var section8222 = about("8.2.2.2", "fences", func() []conform.Case {
 				> Send {fenced-write 4 0 0x1000 0x30000}
 				> Send {echo "behind"}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
-				> [ours] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
-				< ReadResponse to [ours] 00010203
+				> reads 4 $readonly 00010203
 				> ReadResponse to [r] "read"
 				< Write STag=0x1000 TO=0x30000 "read"
 				< Send {echo "behind"}`)},
@@ -178,8 +175,7 @@ var section8222 = about("8.2.2.2", "fences", func() []conform.Case {
 			Ask: conform.Text(reads + `
 				> Send {invalidate! 8 $volatile}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
-				> [ours] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
-				< ReadResponse to [ours] 00010203
+				> reads 4 $volatile 00010203
 				> ReadResponse to [r] "read"
 				< Send {done invalidate}
 				> Write STag=$volatile TO=$volatile_to "gone"
@@ -189,8 +185,7 @@ var section8222 = about("8.2.2.2", "fences", func() []conform.Case {
 			Ask: conform.Text(`
 				> Send {read-invalidate! 4 0 0x1000 0x20000}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
-				> [ours] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to
-				< ReadResponse to [ours] 00010203
+				> reads 4 $volatile 00010203
 				> ReadResponse to [r] "read"
 				< Send {done read}
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$volatile SrcTO=$volatile_to

@@ -22,8 +22,7 @@ var section812 = about("8.1.2", "Sends and Receives", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				return []string{withoutReceives(s, "Send") + `
 					> Write STag=$data TO=$data_to "data"
-					> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$data SrcTO=$data_to
-					< ReadResponse to [r] "data"
+					> reads 4 $data "data"
 					> FIN
 					< FIN`}
 			}},
@@ -96,8 +95,7 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to 11*65536
 				> Write STag=$data TO=$data_to+65535 22
-				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to
-				< ReadResponse to [r] 11*65535 22`)},
+				> reads 65536 $data 11*65535 22`)},
 		{Name: "empty-read-as-fence", Requirements: []string{"V-261"},
 			Says: "A Read of zero octets is answered, whatever its STag: by then the Writes before it are in memory.",
 			Ask: conform.Text(`
@@ -110,8 +108,7 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 			Says: "An STag is invalid when the Send that invalidates it is delivered, and valid for all earlier messages.",
 			Ask: conform.Text(`
 				> Write STag=$volatile TO=$volatile_to "before"
-				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=6 SrcSTag=$volatile SrcTO=$volatile_to
-				< ReadResponse to [r] "before"
+				> reads 6 $volatile "before"
 				> SendInvalidate InvalidateSTag=$volatile {echo 00*3000}
 				< Send {echo 00*3000}
 				> Write STag=$volatile TO=$volatile_to "behind"
