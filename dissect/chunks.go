@@ -90,7 +90,6 @@ func (x *endpoint) init(i *association.Init, at association.Place) {
 	x.peer.tag, x.peer.tagged = i.Tag, true
 }
 
-// data takes a DATA chunk.
 func (l *associations) data(x *endpoint, c *association.Chunk, at association.Place) {
 	var d association.Data
 	if !d.Decode(c) {

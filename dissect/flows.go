@@ -96,7 +96,6 @@ type half struct {
 	tracking tracking
 }
 
-// receive takes a segment.
 func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	h := f.find(s)
 	if h == nil || s.Flags.Has(tcpip.SYN) || h.pair.reuse != nil || h.pair.Over && s.Len() > 0 {
@@ -111,7 +110,6 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 }
 
-// take takes a segment of h.
 func (h *half) take(s *tcpip.Segment, rec *pcaps.Record) {
 	if s.Len() > 0 && h.sightings.repeats(s, rec.Time) {
 		h.Wire.Duplicates++

@@ -31,7 +31,6 @@ type forgotten struct {
 	latest, before map[uint64]struct{}
 }
 
-// add remembers an address.
 func (f *forgotten) add(a address) {
 	if f.latest == nil {
 		f.seed, f.latest = maphash.MakeSeed(), make(map[uint64]struct{})

@@ -55,7 +55,6 @@ type unacked struct {
 	at       moment
 }
 
-// track takes a segment of h.
 func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	t, peer := &h.tracking, h.peer
 	t.latest = moment{rec.Frame, rec.Time}

@@ -141,7 +141,6 @@ func (c *Capture) end(p *part, err error) {
 	c.merger.close(p)
 }
 
-// close closes a file.
 func (m *merger) close(p *part) {
 	if p.file != nil {
 		p.file.Close() // only read

@@ -62,7 +62,6 @@ func (c *StreamConn) packet(from Side, flags tcpFlags, payload []byte, at int64)
 	r.Comments = nil
 }
 
-// appendPacket appends the octets of a packet.
 func (c *StreamConn) appendPacket(b []byte, from Side, flags tcpFlags, payload []byte) []byte {
 	src, dst := c.addr[from], c.addr[1-from]
 	segment := tcpHeaderLen + len(payload)

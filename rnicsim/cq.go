@@ -65,7 +65,6 @@ func (r *RNIC) CreateCQ(entries int, h uint32) (*CQ, error) {
 // of reports whether c exists and belongs to r.
 func (c *CQ) of(r *RNIC) bool { return c != nil && c.id != 0 && c.rnic == r && !r.closed }
 
-// exists reports whether c exists.
 func (c *CQ) exists() bool { return c != nil && c.of(c.rnic) }
 
 // Query returns the number of entries and the handler (Verbs, section 9.2.3.2), or ErrInvalidCQ.

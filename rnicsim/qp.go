@@ -119,7 +119,6 @@ func (q *QP) users(n int) {
 	}
 }
 
-// exists reports whether q exists.
 func (q *QP) exists() bool { return q != nil && q.id != 0 && !q.rnic.closed }
 
 // QPAttributes are the attributes that Query returns.

@@ -197,7 +197,6 @@ func (q *receiveQueue) limitReached() bool {
 	return due
 }
 
-// current returns the Receive in use.
 func (q *receiveQueue) current() *receiveElement {
 	if q.shared != nil {
 		return &q.taken

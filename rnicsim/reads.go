@@ -52,7 +52,6 @@ type irrqEntry struct {
 	read   rdmap.ReadRequest // if it is a Read
 }
 
-// octets returns the ULPDU.
 func (e *irrqEntry) octets() []byte { return e.ulpdu[:e.length] }
 
 // payload returns the length of the response's payload in octets.

@@ -86,7 +86,6 @@ func (r *RNIC) addSTag(s *stag) error {
 	return nil
 }
 
-// removeSTag removes s.
 func (r *RNIC) removeSTag(s *stag) {
 	delete(r.stags.all, s.index)
 	s.unbind()
@@ -105,7 +104,6 @@ func (s *stag) invalidate() {
 	s.unbind()
 }
 
-// moveTo moves s to another PD.
 func (s *stag) moveTo(pd *PD) {
 	s.pd.users--
 	s.pd = pd

@@ -233,7 +233,6 @@ func (s *Stream) drain(dst []byte, limit int) []byte {
 // leastEMSS is the size in octets at and above which FPDUs fit a TCP segment: a ULPDU of 128 octets is never split.
 const leastEMSS = 160
 
-// transmitFPDUs appends FPDUs.
 func (s *Stream) transmitFPDUs(dst []byte, limit int) []byte {
 	begin := len(dst)
 	mulpdu := mpa.MULPDU(s.emss, s.framer.Markers)

@@ -44,7 +44,6 @@ func (o Op) isAtomic() bool { return o == OpFetchAdd || o == OpCmpSwap }
 // isLocal reports whether the operation changes STags and sends nothing.
 func (o Op) isLocal() bool { return o == OpBind || o == OpFastRegister || o == OpInvalidate }
 
-// opcode returns the opcode of the message.
 func (o Op) opcode() rdmap.Opcode {
 	return [...]rdmap.Opcode{
 		OpSend: rdmap.OpSend, OpSendSE: rdmap.OpSendSE, OpSendInvalidate: rdmap.OpSendInvalidate,

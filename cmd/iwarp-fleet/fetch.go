@@ -91,7 +91,6 @@ func fetch(ctx context.Context, bus *fleet.Bus, name string, first, last uint64,
 	})
 }
 
-// printPackets prints the octets of packets.
 func printPackets(to io.Writer, name string, packets []pcaps.Record) error {
 	w := bufio.NewWriter(to)
 	for i := range packets {

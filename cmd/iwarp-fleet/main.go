@@ -126,7 +126,6 @@ SIGTERM.`,
 //go:embed licenses.txt
 var licenses string
 
-// version names the version of iwarp-fleet.
 func version() string { return usage.Version("iwarp-fleet") }
 
 func newVersion() *cobra.Command {

@@ -48,7 +48,6 @@ busiest connections are read again for it.`,
 	return cmd
 }
 
-// page writes the page of an answer.
 func (q *question) page(ctx context.Context, w io.Writer, bus *fleet.Bus, a *fleet.Answer) error {
 	made := page.New(page.Options{Files: a.Files, Damage: a.Damage, Command: "iwarp-fleet check --tables DIR"})
 	made.Start(a.Begin)

@@ -46,7 +46,6 @@ func (l *layout) add(table *field.Table, depth uint8, index uint32) (whole bool)
 	return l.AddElement(table, table.Len(), depth, index)
 }
 
-// word returns the latest word.
 func (l *layout) word() uint32 { return word(l.Message, l.Off-wordLen) }
 
 // optional adds a word that says whether something follows.

@@ -30,7 +30,6 @@ var (
 			"RPCRDMA2-6.2.2.3-3 RPCRDMA2-4.5.4-2", in("rpcordma.errcode"))
 )
 
-// checkError checks an error alone.
 func checkError(m *rpcrdma.Message, v []rules.Violation) []rules.Violation {
 	if m.Err != nil {
 		return append(v, ruleXDR.Breach(m.Dialect, m.Err.Error(), "a complete error"))

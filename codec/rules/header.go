@@ -194,7 +194,6 @@ func (r *Receiver) checkRDMAC(v []Violation) []Violation {
 	return ruleRDMACVersion.broken(v, "version 0", "version 1")
 }
 
-// opcodesText returns the opcodes of a stream.
 func (r *Receiver) opcodesText() string {
 	return "an opcode from 0 to " + strconv.Itoa(bits.Len16(r.assigned)-1)
 }

@@ -144,7 +144,6 @@ func (q *requests) fill(missing uint32, ordinal uint64) (late bool) {
 	return false
 }
 
-// add appends a request.
 func (q *requests) add(r request) *request {
 	switch {
 	case int(q.n) < len(q.ring):

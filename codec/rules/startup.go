@@ -73,7 +73,6 @@ func (s *Startup) Frame(f *mpa.Frame, v []Violation) []Violation {
 	return s.takeRequest(f, v)
 }
 
-// checkFrame checks a frame alone.
 func (s *Startup) checkFrame(f *mpa.Frame, v []Violation) []Violation {
 	if f.PDLength > mpa.MaxPrivateData {
 		v = RulePrivateData.broken(v, octets(int(f.PDLength)), "at most 512 octets")

@@ -50,7 +50,6 @@ var (
 		"The five bits after the HdrCt bits of a Terminate are zero.", "RDMAP-4.8-7").in("iwarp_rdma.term_rsvd")
 )
 
-// terminate checks a Terminate.
 func (r *Receiver) terminate(s *rdmap.Segment, payload int, v []Violation) []Violation {
 	r.terminated = true
 	r.open, r.cut = 0, 0

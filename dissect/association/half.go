@@ -164,7 +164,6 @@ func (h *Half) advance() {
 	}
 }
 
-// keep keeps a fragment.
 func (h *Half) keep(d *Data, at Place) {
 	if len(h.fragments) == maxFragments || h.held+len(d.UserData) > maxHeld {
 		h.DropFragments()

@@ -8,7 +8,6 @@ import (
 	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
-// compile makes the predicate of a node.
 func (f *Filter) compile(n node) (predicate, *Error) {
 	switch n := n.(type) {
 	case *logic:

@@ -55,7 +55,6 @@ func (s *Sieve) belong(r *record.Record) *exchange {
 	return x
 }
 
-// open returns the exchanges of a connection.
 func (s *Sieve) open(c *flow.Conn) exchanges {
 	if s.conn != c {
 		s.conn, s.latest = c, s.conns[c]

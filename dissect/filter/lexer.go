@@ -78,7 +78,6 @@ var symbols = []string{
 	"===", "!==", "==", "!=", "<=", ">=", "&&", "||", "..", "<", ">", "=", "!", "~", "(", ")", "{", "}", ",",
 }
 
-// next returns the next token.
 func (l *lexer) next() (token, *Error) {
 	for l.at < len(l.text) && strings.IndexByte(" \t\r\n", l.text[l.at]) >= 0 {
 		l.at++

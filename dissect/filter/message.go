@@ -25,7 +25,6 @@ var controls = slices.Collect(record.FunctionCode.Known)
 // numTypes is how many types there are.
 var numTypes = typeControl + len(controls)
 
-// knownTypes yields the assigned types.
 func knownTypes(yield func(uint64) bool) {
 	for v := range record.Opcode.Known {
 		if !yield(v) {

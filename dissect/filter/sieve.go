@@ -126,7 +126,6 @@ func (s *Sieve) passFindings(r *record.Record, own bool) {
 	s.passed.Marks = s.marks
 }
 
-// marksOf returns the marks of a Record.
 func marksOf(r *record.Record) *[]record.Mark {
 	switch {
 	case r.Message != nil:

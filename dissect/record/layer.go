@@ -70,7 +70,6 @@ func (v *View) Add(t *field.Table, off, n int) {
 	v.Parts = append(v.Parts, field.Part{Table: t, Octets: octets[off:min(off+n, len(octets))], Off: off})
 }
 
-// data sets the data of the layer.
 func (v *View) data(d Data) { v.layers[len(v.layers)-1].Data = d }
 
 // Shift adds off to the offsets of all parts from the one at i on: to those of a message that begins there in its layer.

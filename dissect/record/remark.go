@@ -41,7 +41,6 @@ func (v *View) Remarks(b Body) []Remark {
 	return v.remarks
 }
 
-// say adds a remark.
 func (v *View) say(part int, wrong bool, text []byte) *Remark {
 	v.remarks = append(v.remarks, Remark{Part: part, Wrong: wrong, Text: text})
 	return &v.remarks[len(v.remarks)-1]

@@ -72,7 +72,6 @@ var (
 		"reserved bits of an Atomic Request")
 )
 
-// named are the Injectors with some names.
 func named(all []Injector, names ...string) (some []Injector) {
 	for _, i := range all {
 		if slices.Contains(names, i.Name) {

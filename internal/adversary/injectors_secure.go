@@ -109,7 +109,6 @@ func (c *Conversation) nextMSN(from Side) uint32 {
 	return msn
 }
 
-// last is the last Unit.
 func (p *Place) last() *Unit { return p.Units[len(p.Units)-1] }
 
 // change flips bits of the octet at an offset of the payload.

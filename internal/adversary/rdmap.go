@@ -73,7 +73,6 @@ func newTalk(r *rand.Rand, c *Conversation, port uint16, stags []uint32) *talk {
 // Granted is the size of a region in octets.
 const Granted = 1 << 20
 
-// advertise draws a region of a side.
 func (t *talk) advertise(side Side) region {
 	to := pick(t.r, 0, 4096, t.r.Uint64()>>17, 1<<64-Granted-8)
 	if side == Responder && t.granted != nil {
@@ -107,7 +106,6 @@ func (t *talk) size(room int) int {
 	return t.r.IntN(min(room, 200))
 }
 
-// send sends a Send of a type.
 func (t *talk) send(from Side, opcode byte, stag uint32, body []byte) *Message {
 	m := &Message{From: from, Opcode: opcode, STag: stag, QN: queueSend, MSN: t.number(from, queueSend), Body: body}
 	return t.say(m, t.room(from, untaggedHeader))

@@ -207,7 +207,6 @@ func (c *rpc) call() {
 	c.message(Initiator, x, &x.lists, stream, false)
 }
 
-// offerResults offers memory for the results.
 func (c *rpc) offerResults(x *exchange) {
 	whole, _ := x.answer().reduce(func(int, []byte) bool { return false })
 	for _, p := range x.results {

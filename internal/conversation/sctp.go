@@ -59,7 +59,6 @@ func (c *Conversation) Data(from Side, stream uint16, ppid uint32, flags byte, u
 	return chunk(chunkData, flags, append(b, userData...))
 }
 
-// chunk makes a chunk with its padding.
 func chunk(kind, flags byte, value []byte) []byte {
 	b := binary.BigEndian.AppendUint16([]byte{kind, flags}, uint16(4+len(value)))
 	b = append(b, value...)

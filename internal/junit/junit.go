@@ -110,7 +110,6 @@ func Write(w io.Writer, name string, suites []*Suite) error {
 	return cmp.Or(err, out.Flush())
 }
 
-// write writes a suite.
 func (s *Suite) write(out *bufio.Writer) error {
 	defer s.cases.Close()
 	end, err := (&element{xml.Name{Local: "testsuite"}, printable.String(s.Name), s.tests, seconds(s.Time)}).begin(out, "  ", s.tests.Tests > 0)

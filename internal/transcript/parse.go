@@ -123,7 +123,6 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// read handles one line.
 func (p *parser) read(line string) error {
 	line, comment, commented := cutComment(line)
 	if commented && p.t.Title == "" {
@@ -144,7 +143,6 @@ func (p *parser) read(line string) error {
 	return p.event(word, rest)
 }
 
-// cutComment cuts a comment off a line.
 func cutComment(line string) (before, comment string, found bool) {
 	quoted := false
 	for i, c := range line {

@@ -73,7 +73,6 @@ func (w *Wire) Gap(d flow.Direction) {
 	w.Follower.Gap(d)
 }
 
-// tagged returns a tagged segment.
 func (w *Wire) tagged(d flow.Direction, o rdmap.Opcode, stag uint32, to uint64, octets int) *record.Segment {
 	s := &record.Segment{Origin: w.origin(d)}
 	s.RDMAP.T, s.RDMAP.Control.Opcode = true, o

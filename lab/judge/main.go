@@ -57,7 +57,6 @@ func judge(iwarp, dir string) (failed bool, err error) {
 	return show(append(results, unfinished(dir)...)), nil
 }
 
-// read reads results.
 func read(name string) (all []result.Result, err error) {
 	f, err := os.Open(name)
 	if err != nil {

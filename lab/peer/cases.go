@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// groups are all cases.
 func groups() []group {
 	return []group{
 		{Name: "setup", Text: "how a connection begins", Cases: setupCases()},

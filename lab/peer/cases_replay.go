@@ -127,7 +127,6 @@ func (r *recording) start(t *T, command, host string) *process {
 	return t.start(words[0], words[1:]...)
 }
 
-// file is the capture.
 func (r *recording) file(t *T) string {
 	found, err := filepath.Glob(filepath.Join(captures, r.name+".pcap*"))
 	t.must(err, "look for the capture")
@@ -135,7 +134,6 @@ func (r *recording) file(t *T) string {
 	return found[0]
 }
 
-// compiled is the Scenario of a capture.
 func compiled(t *T, file string) *scenario.Scenario {
 	c, err := pcaps.Open(file)
 	t.must(err, "open a capture")
@@ -155,7 +153,6 @@ func pause(s *scenario.Scenario) {
 	}
 }
 
-// anyPayload accepts any payload of one side.
 func anyPayload(s *scenario.Scenario, side scenario.Side) {
 	for _, c := range s.Conns {
 		for _, step := range c.Steps {

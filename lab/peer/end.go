@@ -35,7 +35,6 @@ var roles = []role{weConnect, siwConnect}
 func memoryPattern(i int) byte { return byte(32 + i%91) }
 func sendPattern(i int) byte   { return byte(39 + i%83) }
 
-// filled is n octets of a pattern.
 func filled(n int, pattern func(int) byte) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -176,7 +175,6 @@ func (t *T) listen(c endConfig) (accept func() *end, next func() *driver.Request
 	}, next
 }
 
-// connect connects our end with siwtest.
 func (t *T) connect(who role, c endConfig, siwtest ...string) (*end, *process) {
 	if who == weConnect {
 		p := t.siwServer(siwtest...)
@@ -238,7 +236,6 @@ func (e *end) try(wr rnicsim.WorkRequest) rnicsim.Status {
 	}
 }
 
-// next is the next completion.
 func (e *end) next() (rnicsim.Completion, error) {
 	var one [1]rnicsim.Completion
 	_, err := e.conn.Wait(e.t.ctx, one[:])

@@ -137,7 +137,6 @@ func mistaken(crc settings) (all []recording) {
 		siwtest("term-srv-read-badkey", "-o read:64:0:k,sleep:300", "-o sleep:1500", crc).fromServer())
 }
 
-// perftests are the recordings of perftest.
 func perftests() []recording {
 	return []recording{
 		perftest("atomic_bw-8", "atomic_bw -s 8 -n 5", roles...),

@@ -378,7 +378,6 @@ func (c *direction) release() error {
 // qn returns the queue of an untagged message.
 func (m *message) qn() uint32 { return uint32(m.number >> 32) }
 
-// number returns the numbering of a queue.
 func (c *direction) number(qn uint32) *numbering {
 	n := c.numbers[qn]
 	if n == nil {

@@ -362,7 +362,6 @@ func (m *message) goesOn(h *rdmap.Header) bool {
 	return m.begun && m.tagged == h.T && m.kind == fault.OfOpcode(h.Control.Opcode) && m.number == numberOf(h)
 }
 
-// newMessage begins a message.
 func (c *direction) newMessage(h *rdmap.Header) {
 	c.message = message{
 		begun: true, kind: fault.OfOpcode(h.Control.Opcode), tagged: h.T, number: numberOf(h),

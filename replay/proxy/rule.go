@@ -94,7 +94,6 @@ func newRule(on string) (*Rule, error) {
 	return r, nil
 }
 
-// add adds an action.
 func (r *Rule) add(text string) error {
 	a, err := parseAction(text, r.kinds)
 	if err != nil {

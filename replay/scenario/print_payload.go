@@ -57,7 +57,6 @@ func (p *printer) rows(payload Payload) {
 	p.line("")
 }
 
-// items yields the words of a Payload.
 func (p Payload) items(yield func(item) bool) {
 	at, more := 0, true // octets since the latest variable
 	for i := 0; i < len(p) && more; i++ {

@@ -8,7 +8,6 @@ type Value struct {
 	Number uint64
 }
 
-// constant returns the Value n.
 func constant(n uint64) Value { return Value{Number: n} }
 
 // Values are the values of variables, by name. A missing variable is not known yet.

@@ -73,7 +73,6 @@ func (m *memory) write(at address, octets []byte) {
 	}
 }
 
-// add adds the block of an address.
 func (m *memory) add(a address) *block {
 	if m.blocks == nil {
 		m.blocks = make(map[address]*block)

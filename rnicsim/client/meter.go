@@ -196,7 +196,6 @@ func (m *Meter) read(from, size int) rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpRead, Local: m.part(size), Remote: m.offer.STag, RemoteTO: m.offer.TO + uint64(from)}
 }
 
-// send returns a Send.
 func (m *Meter) send(size int) rnicsim.WorkRequest {
 	return rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: []rnicsim.SGE{m.part(size)}}
 }

@@ -116,7 +116,6 @@ func (l *Listener) failed(c *Conn, err error) {
 	}
 }
 
-// over reports whether the Listener is closed.
 func (l *Listener) over() bool {
 	select {
 	case <-l.closed:

@@ -50,7 +50,6 @@ func (w *waits) stalledAt() time.Duration {
 	return w.stuck() + w.stall
 }
 
-// deadline returns the earliest deadline.
 func (w *waits) deadline() time.Duration {
 	return sooner(sooner(w.answerBy, w.closeBy), sooner(w.idleAt(), w.stalledAt()))
 }

@@ -99,7 +99,6 @@ func (t *transmitter) remeasure() {
 	}
 }
 
-// release returns the buffer.
 func (t *transmitter) release() {
 	if t.out != nil {
 		t.buffers.giveBack(t.out)

@@ -63,7 +63,6 @@ func (w *wire) Finish() {
 	w.tapEnd(true, mpa.EndsFIN)
 }
 
-// reset resets the connection.
 func (w *wire) reset() {
 	w.tapEnd(true, mpa.EndsReset)
 	w.link.Reset()

@@ -100,7 +100,6 @@ func (r Reaction) check(s rules.Situation) error {
 // replySituations are those of a Reply, which are not caused by a segment either.
 var replySituations = []rules.Situation{rules.MPAIRD, rules.MPARTR, rules.MPALocal}
 
-// lookupSituation finds a Situation by its name.
 func lookupSituation(name string) (rules.Situation, error) {
 	if s := rules.LookupSituation(name); s != rules.NoSituation {
 		return s, nil

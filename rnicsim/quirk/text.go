@@ -94,7 +94,6 @@ func (k *Quirk) parse(part string, named []Quirk) error {
 	return nil
 }
 
-// parseReaction parses the Reaction to a Situation.
 func (k *Quirk) parseReaction(s rules.Situation, how string) (err error) {
 	var r Reaction
 	switch how {

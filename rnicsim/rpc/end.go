@@ -88,7 +88,6 @@ func (o *Options) settle() {
 	}
 }
 
-// highest returns the highest version.
 func (o *Options) highest() uint32 { return o.Versions[len(o.Versions)-1] }
 
 // An ActionType is the kind of an Action.
@@ -214,7 +213,6 @@ type Push struct {
 	Octets []byte
 }
 
-// send sends a message.
 func (e *end) send(o *Outgoing) {
 	if e.options.Tamper != nil {
 		tampered := *o // so that o need not be on the heap
@@ -237,7 +235,6 @@ func (e *end) send(o *Outgoing) {
 	}
 }
 
-// close closes the connection.
 func (e *end) close(why error) { e.actions = append(e.actions, Action{Type: Close, Err: why}) }
 
 // The reasons to close a connection.

@@ -13,7 +13,6 @@ type arguments struct {
 	mismatch bool   // because the length of a Read chunk is not that of its item
 }
 
-// word reads a word.
 func (a *arguments) word() uint32 {
 	b := a.take(4)
 	if b == nil {
@@ -88,7 +87,6 @@ func (a *arguments) echo(s *results, eligible bool) {
 	}
 }
 
-// word appends a word.
 func (s *results) word(v uint32) { s.message = binary.BigEndian.AppendUint32(s.message, v) }
 
 // item appends an item that is present.

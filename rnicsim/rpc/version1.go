@@ -171,7 +171,6 @@ func (v *version1) refuse(c *call, _ *refusal) {
 	v.reply(c, &Outgoing{Message: b})
 }
 
-// header returns the header of an answer.
 func (v *version1) header(xid uint32, proc rpcrdma.Proc) rpcrdma.Version1 {
 	return rpcrdma.Version1{XID: xid, Vers: rpcrdma.Vers1, Credit: uint32(v.options.Credits), Proc: proc}
 }

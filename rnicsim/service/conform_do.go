@@ -81,7 +81,6 @@ func (f *conform) terminate(c *session, o *conformOrder) {
 	}
 }
 
-// deregister deregisters a region.
 func (f *conform) deregister(o *conformOrder) {
 	status := ConformDone
 	switch err := f.revoke(ConformRegion(o.Count)); err {

@@ -22,7 +22,6 @@ type conformRegion struct {
 	deregister func(rnicsim.STag) error // nil if it is not registered
 }
 
-// register registers all regions.
 func (f *conform) register(c *session) error {
 	const both = remoteRights | rnicsim.BindWindows
 	for _, r := range []struct {

@@ -64,7 +64,6 @@ func (c *session) memory(n int) []byte {
 	return b
 }
 
-// at returns a buffer.
 func (b *buffers) at(i int) []byte { return b.octets[i*b.size : (i+1)*b.size] }
 
 // sgl names the first octets of a buffer.

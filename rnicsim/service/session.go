@@ -147,7 +147,6 @@ func (c *session) canRead() bool {
 	return agreed != 0 && c.server.options.ORD >= 0
 }
 
-// queues returns the configuration of the QP.
 func (c *session) queues() rnicsim.QPConfig {
 	o := &c.server.options
 	return rnicsim.QPConfig{

@@ -23,7 +23,6 @@ func (e *Encoder) empty(n int) {
 	e.line = append(e.line, commas[:n]...)
 }
 
-// cell writes a cell.
 func (e *Encoder) cell(c *table.Cell) {
 	b := e.line
 	switch e.columns[c.Column].Type {

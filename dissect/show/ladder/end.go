@@ -34,7 +34,6 @@ func (l *Ladder) end(r *record.Record) {
 	l.ended, l.conn = true, nil
 }
 
-// judged draws the Verdict.
 func (l *Ladder) judged(v *record.Verdict) {
 	b := append(l.rows, '\n')
 	if v.ULP != "" {
@@ -148,7 +147,6 @@ type left struct {
 	atLeast bool // it is unknown whether others were answered
 }
 
-// over takes a transaction that is over.
 func (l *left) over(t *record.Transaction) {
 	switch {
 	case t.Response.Frame != 0:
@@ -193,7 +191,6 @@ func (l *left) append(dst []byte) []byte {
 // maxFindings is how many findings about one message are shown.
 const maxFindings = 8
 
-// findings draws findings.
 func (l *Ladder) findings(all []record.Mark) {
 	for i := range all[:min(len(all), maxFindings)] {
 		f := &all[i]

@@ -54,7 +54,6 @@ func (e *exchanged) cause() *record.Termination {
 	return nil
 }
 
-// message draws a message.
 func (l *Ladder) message(e *exchanged, r *record.Record) {
 	l.compose(e, " octets")
 	if utf8.RuneCount(l.label) > l.labelWidth() {

@@ -29,7 +29,6 @@ func (p *Printer) markCount(n uint64, thing, words string) {
 // maxMarks is how many findings are shown on a line.
 const maxMarks = 8
 
-// findings appends findings.
 func (p *Printer) findings(all []record.Mark) {
 	for i := range all[:min(len(all), maxMarks)] {
 		f := &all[i]

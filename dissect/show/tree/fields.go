@@ -26,7 +26,6 @@ func (p *Printer) parts(begun *record.Layer, parts []field.Part) {
 	}
 }
 
-// field prints a field of a part.
 func (p *Printer) field(part *field.Part, f *field.Field) {
 	b := part.Octets
 	end := f.End(len(b))

@@ -54,7 +54,6 @@ func WriteOver(w io.Writer, r *conform.Result) error {
 	})
 }
 
-// writeLine writes a line at once.
 func writeLine(w io.Writer, l *line) error {
 	b, err := json.Marshal(l)
 	if err == nil {

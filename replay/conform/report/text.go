@@ -47,7 +47,6 @@ func WriteText(w io.Writer, r *conform.Report, o TextOptions) error {
 	return err
 }
 
-// deviations writes the Deviations.
 func (t *texter) deviations(r *conform.Report) {
 	for i := range r.Deviations {
 		d := &r.Deviations[i]

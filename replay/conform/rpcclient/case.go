@@ -93,7 +93,6 @@ func (a *Answer) encode() bool {
 	return true
 }
 
-// writes is the Write list.
 func (a *Answer) writes() *rpcrdma.WriteList {
 	if a.Header2.Vers == rpcrdma.Vers2 {
 		return &a.Header2.Writes

@@ -37,7 +37,6 @@ var version2 = sync.OnceValue(func() []section {
 	}
 })
 
-// ofVersion2 returns cases for version 2.
 func ofVersion2(cases []Case) []Case {
 	for i := range cases {
 		cases[i].Vers = rpcrdma.Vers2

@@ -198,7 +198,6 @@ func isBusy(err error) bool {
 	return errors.As(err, &refusal) && refusal.ErrorCode == codeNotStored && strings.Contains(refusal.Description, "per subject exceeded")
 }
 
-// put stores octets.
 func (b *Bus) put(ctx context.Context, subject string, octets []byte) error {
 	return b.persist(ctx, func(ctx context.Context) error {
 		_, err := b.js.Publish(ctx, subject, octets)

@@ -194,7 +194,6 @@ func (h *host) shared(other *host) *source {
 	return s
 }
 
-// appendPackets appends the packets of a part.
 func appendPackets(all []pcaps.Record, part []byte) ([]pcaps.Record, error) {
 	u, err := newUnpacker(part)
 	if err != nil {

@@ -120,7 +120,6 @@ func (e *elider) pack(in *packer, rec *pcaps.Record, turn int64, s *tcpip.Segmen
 	}
 }
 
-// take takes the payload of a segment.
 func (e *elider) take(s *tcpip.Segment) {
 	f, off := e.flow(end{way{s.Src, s.Dst}, s.Seq}), 0
 	switch {

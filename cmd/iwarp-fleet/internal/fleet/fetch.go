@@ -149,7 +149,6 @@ func (b *Bus) Fetch(ctx context.Context, name string, first, last uint64) ([]pca
 	return appendPackets(nil, m.Data)
 }
 
-// find returns the file with a name.
 func (b *Bus) find(ctx context.Context, name string) (*File, error) {
 	given, _, err := b.Files(ctx)
 	if err != nil {

@@ -144,7 +144,6 @@ func (m *merge) advance(r *reading) error {
 	}
 }
 
-// name names a frame.
 func (m *merge) name(frame uint64) (file string, number uint64) {
 	o := m.places.of(frame).origin
 	return m.names[o.File], o.Number
