@@ -92,7 +92,7 @@ func (b *bench) run(ctx context.Context, sized bool) error {
 	if asked, err := b.lists(); asked {
 		return err
 	}
-	log := newLiveLog(b.app, "")
+	log := newLiveLog(b.app, "", "")
 	defer log.close()
 	c := driver.Config{Logger: log.of(b.verbose), Idle: b.timeout.value}
 	return b.withDevice(c, false, func(d *driver.Device) error { return b.against(ctx, d, b.plan(sized)) })
@@ -157,7 +157,6 @@ func (b *bench) plan(sized bool) (all steps) {
 	return all
 }
 
-// sizesOf are the sizes to measure.
 func (b *bench) sizesOf(op client.Operation, measure string, sized bool) []int {
 	switch {
 	case op.Fixed() > 0:

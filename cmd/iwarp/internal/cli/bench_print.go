@@ -113,7 +113,6 @@ func (b *bench) printer(m *client.Meter) *benchPrinter {
 	return p
 }
 
-// add prints a result.
 func (p *benchPrinter) add(r benchResult) error {
 	r.settle()
 	p.report.Results = append(p.report.Results, r)

@@ -130,7 +130,6 @@ func (c *checking) alone(ctx context.Context, file string, w io.Writer, terminal
 	return err
 }
 
-// capture checks files as one capture.
 func (c *checking) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	sink := &checkSink{kernel: &c.kernel}
 	p := printing{w: w, terminal: terminal, colored: c.colored(terminal), clock: newClock(&c.times)}

@@ -3,6 +3,7 @@ package cli
 // The outputs of iwarp check.
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -140,10 +141,12 @@ func (c *checking) printRows(w io.Writer, terminal bool) error {
 		}
 		t.add(name, r.Outcome(), r.Story)
 	}
-	if err := t.render(w, c.tableWidth(terminal)); err != nil || more == 0 {
-		return err
+	var b bytes.Buffer
+	t.render(&b, c.tableWidth(terminal))
+	if more > 0 {
+		fmt.Fprintf(&b, "and %s more; --all shows them\n", grouped(uint64(more)))
 	}
-	_, err := fmt.Fprintf(w, "and %s more; --all shows them\n", grouped(uint64(more)))
+	_, err := w.Write(b.Bytes())
 	return err
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
 
-// askClient asks a client the cases.
 func (c *conform) askClient(ctx context.Context, some []cases.Question, kept *progress) (*cases.Report, error) {
 	progress := conformProgress{statusLine: c.progressLine(), total: len(some)}
 	expect, err := c.expectations()

@@ -20,7 +20,6 @@ import (
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
 )
 
-// print writes the report.
 func (c *conform) print(r *cases.Report) error {
 	return c.writes(c.write, nil, func(w io.Writer, terminal bool) error {
 		switch c.output.Value {
@@ -85,7 +84,6 @@ func (c *conform) printText(w io.Writer, terminal bool, r *cases.Report) error {
 	return c.folded(w, terminal, b.String())
 }
 
-// printList writes the cases.
 func (c *conform) printList(some []cases.Question) error {
 	return c.writes(c.write, nil, func(w io.Writer, terminal bool) error {
 		if c.output.Value == "json" {

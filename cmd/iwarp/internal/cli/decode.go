@@ -151,7 +151,6 @@ func (d *decode) about() show.View {
 	return show.Messages
 }
 
-// capture decodes files as one capture.
 func (d *decode) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
 	var sink *decodeSink
 	in, err := d.open(ctx, d.app, files, opening{programs: !d.chosen().lines, follow: d.follow, idle: func() {

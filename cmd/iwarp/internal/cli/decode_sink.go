@@ -61,7 +61,6 @@ var outputs = []output{
 // verboseOutput is the output of -V.
 const verboseOutput = "tree"
 
-// outputNames are the names of all outputs.
 func outputNames() (names []string) {
 	for _, o := range outputs {
 		names = append(names, o.name)
@@ -69,7 +68,6 @@ func outputNames() (names []string) {
 	return names
 }
 
-// outputTexts says what each output is.
 func outputTexts() string {
 	var all []string
 	for _, o := range outputs {

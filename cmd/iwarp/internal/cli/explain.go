@@ -209,7 +209,6 @@ func (p *explainPrinter) entries(all []explain.Entry) {
 	}
 }
 
-// entry writes one entry.
 func (p *explainPrinter) entry(e *explain.Entry) {
 	p.wrapped(p.title.On+e.Name+p.title.Off+"  ", "    ", e.Title, utf8.RuneCountInString(e.Name)+2)
 	for _, paragraph := range e.Text {

@@ -16,12 +16,13 @@ import (
 // make the connections.
 type liveLog struct {
 	*lineQueue
-	w io.Writer
+	w, out io.Writer
+	json   bool // with -o json
 }
 
-// newLiveLog returns a log. schema is that of its lines of JSON, if there are any.
-func newLiveLog(a *app, schema string) *liveLog {
-	l := &liveLog{newLineQueue(schema), a.Err}
+// newLiveLog returns a log for a format of the output. schema is that of its lines of JSON, if there are any.
+func newLiveLog(a *app, schema, format string) *liveLog {
+	l := &liveLog{newLineQueue(schema), a.Err, a.Out, format == "json"}
 	if a.quiet {
 		l.w = io.Discard
 	}
@@ -34,6 +35,20 @@ func (l *liveLog) of(verbose bool) *slog.Logger {
 		return slog.New(l)
 	}
 	return nil
+}
+
+// event prints a line of JSON, with -o json.
+func (l *liveLog) event(name string, line any) {
+	if l.json {
+		l.printJSON(l.out, name, line)
+	}
+}
+
+// address prints an address that is listened on, without -o json.
+func (l *liveLog) address(at net.Addr) {
+	if !l.json {
+		l.print(l.out, "address", fmt.Appendln(nil, at), nil)
+	}
 }
 
 // note prints a line of a kind.

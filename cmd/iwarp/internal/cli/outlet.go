@@ -88,7 +88,6 @@ func (o *outlets) watch(w *wait) {
 	o.waits = append(o.waits, w)
 }
 
-// newWait begins a wait.
 func (o *outlets) newWait() *wait {
 	w := new(wait)
 	w.begin()

@@ -90,7 +90,7 @@ func (p *pinging) run(ctx context.Context) error {
 	if asked, err := p.lists(); asked {
 		return err
 	}
-	log := newLiveLog(p.app, "")
+	log := newLiveLog(p.app, "", "")
 	defer log.close()
 	return p.withDevice(driver.Config{Logger: log.of(p.verbose)}, false, func(d *driver.Device) error { return p.pings(ctx, d) })
 }

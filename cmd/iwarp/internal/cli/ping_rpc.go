@@ -49,7 +49,6 @@ func (q *rpcPing) port(cmd *cobra.Command) (string, error) {
 	return defaultPort, nil
 }
 
-// procedure returns what is called.
 func (q *rpcPing) procedure() client.Procedure {
 	p := client.Procedure{RDMA: rpcrdma.Vers1, Program: q.program.number, Version: q.program.version}
 	if q.version.Value == "2" {

@@ -124,7 +124,6 @@ func (c *proxyCounts) serve(w http.ResponseWriter, r *http.Request) {
 	c.write(w)
 }
 
-// write writes all metrics.
 func (c *proxyCounts) write(w io.Writer) {
 	octets, open, connections, failed := c.totals()
 	head := func(name, kind, help string) { fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }

@@ -20,8 +20,6 @@ type passing interface {
 
 // A proxyTeller reports what happens. Its methods may be called concurrently.
 type proxyTeller struct {
-	*app
-	json     bool
 	unserved string // why clients are reset before they are served
 	log      *liveLog
 
@@ -35,20 +33,12 @@ type proxyTeller struct {
 
 func newProxyTeller(p *proxying) *proxyTeller {
 	t := &proxyTeller{
-		app: p.app, json: p.output.Value == "json", unserved: "the server was not reached", log: newLiveLog(p.app, "iwarp.proxy/1"),
-		since: make(map[passing]time.Time),
+		unserved: "the server was not reached", log: newLiveLog(p.app, "iwarp.proxy/1", p.output.Value), since: make(map[passing]time.Time),
 	}
 	if p.rpc.Value != "" {
 		t.unserved = "it was not accepted"
 	}
 	return t
-}
-
-// print prints a line of JSON, with -o json.
-func (t *proxyTeller) print(event string, line any) {
-	if t.json {
-		t.log.printJSON(t.Out, event, line)
-	}
 }
 
 // listening prints the first lines, one for each route.
@@ -57,14 +47,12 @@ func (t *proxyTeller) listening(at []net.Addr, routes []proxy.Route) {
 	for i, a := range at {
 		t.log.note("first", "forwarding %v to %s", a, routes[i].To)
 		t.log.warn(a, routes[i].To)
-		t.print("listen", struct {
+		t.log.event("listen", struct {
 			liveLine
 			Address string `json:"address"`
 			To      string `json:"to"`
 		}{t.log.newLine("listen"), a.String(), routes[i].To})
-		if !t.json {
-			t.log.print(t.Out, "address", fmt.Appendln(nil, a), nil)
-		}
+		t.log.address(a)
 	}
 }
 
@@ -88,7 +76,7 @@ func (t *proxyTeller) opened(serial uint64, c passing) {
 	t.mu.Unlock()
 	a := proxiedBy(c)
 	t.log.note("connections that begin", "connection %d: %s > %s, on to %s > %s", serial, a.Client, a.Front, a.Back, a.Server)
-	t.print("open", struct {
+	t.log.event("open", struct {
 		liveLine
 		proxied
 	}{t.log.newConnLine("open", serial), a})
@@ -97,7 +85,7 @@ func (t *proxyTeller) opened(serial uint64, c passing) {
 // acted reports what a rule does.
 func (t *proxyTeller) acted(a *proxy.Act) {
 	t.log.note("what rules do", "connection %d: %v", a.Conn.Serial, a)
-	t.print("rule", struct {
+	t.log.event("rule", struct {
 		liveLine
 		Rule   int    `json:"rule"`
 		Action string `json:"action"`
@@ -109,7 +97,7 @@ func (t *proxyTeller) acted(a *proxy.Act) {
 // unruled reports that rules select nothing more on a connection.
 func (t *proxyTeller) unruled(c *proxy.Conn) {
 	t.log.note("what rules do", "connection %d: its rules end here: --memory is used up", c.Serial)
-	t.print("unruled", t.log.newConnLine("unruled", c.Serial))
+	t.log.event("unruled", t.log.newConnLine("unruled", c.Serial))
 }
 
 // ended reports the end of a connection, and returns how many have ended.
@@ -145,7 +133,7 @@ func (t *proxyTeller) ended(serial uint64, c passing, e *proxy.Ending) uint64 {
 		words += ": " + *why
 	}
 	t.log.note("connections that end", "%s", words)
-	t.print("close", struct {
+	t.log.event("close", struct {
 		liveLine
 		Seconds   float64 `json:"seconds"`
 		OctetsC2S uint64  `json:"octets_c2s"`
@@ -183,7 +171,7 @@ func (t *proxyTeller) unmade(serial uint64, c passing, why *string) {
 		words += ": " + *why
 	}
 	t.log.note("connections not made", "%s", words)
-	t.print("reject", struct {
+	t.log.event("reject", struct {
 		liveLine
 		Client string  `json:"client"`
 		Front  string  `json:"front"`

@@ -67,7 +67,6 @@ type opening struct {
 	idle     func() // called before waiting for octets of a pipe or of a growing file; nil for nothing
 }
 
-// open opens files as one capture.
 func (r *reading) open(ctx context.Context, a *app, files []string, o opening) (*input, error) {
 	a.noteRepeated(files)
 	in, err := r.openEnds(ctx, a, files, o.programs)

@@ -91,7 +91,7 @@ func (r *replay) against(ctx context.Context, s *scenario.Scenario, record *reco
 	if r.sim {
 		return r.inMemory(ctx, s), nil
 	}
-	line, log := r.progressLine(), newLiveLog(r.app, "")
+	line, log := r.progressLine(), newLiveLog(r.app, "", "")
 	defer line.clear()
 	defer log.close()
 	result, err := r.overTCP(ctx, s, overtcp.Options{

@@ -29,9 +29,7 @@ func (r *replay) print(report *outcomes.Report, files []string) error {
 // printText prints a line for each connection, then the differences.
 func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) error {
 	var b bytes.Buffer
-	if err := outcomeTable(&b, report, r.tableWidth(terminal)); err != nil {
-		return err
-	}
+	outcomeTable(&b, report, r.tableWidth(terminal))
 	b.WriteByte('\n')
 	o := outcomes.TextOptions{All: r.verbose}
 	if r.colored(terminal) {
@@ -50,7 +48,7 @@ func (r *replay) printText(w io.Writer, terminal bool, report *outcomes.Report) 
 }
 
 // outcomeTable prints a line for each connection, of many those that did not pass.
-func outcomeTable(b *bytes.Buffer, report *outcomes.Report, width int) error {
+func outcomeTable(b *bytes.Buffer, report *outcomes.Report, width int) {
 	conns := report.Conns
 	if len(conns) > maxConnections {
 		conns = slices.Clone(conns)
@@ -71,7 +69,7 @@ func outcomeTable(b *bytes.Buffer, report *outcomes.Report, width int) error {
 		}
 		t.add(append(cells, sent)...)
 	}
-	return t.renderMost(b, width, len(report.Conns)-len(conns))
+	t.renderMost(b, width, len(report.Conns)-len(conns))
 }
 
 // rank sorts those that did not pass first.

@@ -3,6 +3,7 @@ package cli
 // Notes about a capture that was compiled: what is missing, what was learned, and values of unknown origin.
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // tell notes what cannot be played as recorded and, with -v, prints all that was found.
-func (r *replay) tell(report *compile.Report, n *notes) error {
+func (r *replay) tell(report *compile.Report, n *notes) {
 	for _, c := range report.Conns {
 		if c.NotApplicable != "" {
 			if !r.plays() { // otherwise the result says so
@@ -30,17 +31,11 @@ func (r *replay) tell(report *compile.Report, n *notes) error {
 	if report.Left > 0 {
 		n.print(fmt.Appendf(nil, "%s left out, to stay within --memory", counted(uint64(report.Left), "more connection")))
 	}
-	if !r.verbose {
-		return nil
-	}
 	for _, c := range report.Conns {
-		if c.NotApplicable == "" {
-			if err := r.tellConn(c); err != nil {
-				return err
-			}
+		if r.verbose && c.NotApplicable == "" {
+			r.tellConn(c)
 		}
 	}
-	return nil
 }
 
 func stepOf(number int) string {
@@ -51,17 +46,15 @@ func stepOf(number int) string {
 }
 
 // tellConn prints what was found in a connection.
-func (r *replay) tellConn(c *compile.ConnReport) error {
-	var b strings.Builder
+func (r *replay) tellConn(c *compile.ConnReport) {
+	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %v -> %v\n", c.Name, c.Client, c.Server)
 	if len(c.Vars) > 0 {
 		t := newTable(6, "Variable", "Kind", "Of", "Recorded", "Learned in", "At", "Used")
 		for _, v := range c.Vars {
 			t.add("$"+v.Var.Name, v.Var.Kind.String(), v.Var.Owner.String(), valueText(v.Var.Kind, v.Var.Value), stepOf(v.Step), v.Where, fmt.Sprint(v.Uses))
 		}
-		if err := t.render(&b, r.tableWidth(r.ErrIsTerminal)); err != nil {
-			return err
-		}
+		t.render(&b, r.tableWidth(r.ErrIsTerminal))
 	}
 	for _, u := range c.Unexplained {
 		kind := scenario.TO
@@ -77,7 +70,6 @@ func (r *replay) tellConn(c *compile.ConnReport) error {
 	for line := range strings.Lines(b.String()) {
 		fmt.Fprintln(r.Err, strings.TrimRight(line, " \n"))
 	}
-	return nil
 }
 
 // valueText formats a value as wide as its kind.

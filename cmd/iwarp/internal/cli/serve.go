@@ -170,20 +170,26 @@ func (s *serving) accept(ctx context.Context, l *driver.Listener, server *servic
 
 // linger waits for connections; once ctx is done, only briefly.
 func linger(ctx context.Context, running *sync.WaitGroup) {
-	ended := make(chan struct{})
-	go func() {
+	_ = ended(ctx, func() error {
 		running.Wait()
-		close(ended)
-	}()
+		return nil
+	})
+}
+
+// ended runs f, and returns its error; once ctx is done, it waits for the end of f only briefly, and returns nil.
+func ended(ctx context.Context, f func() error) error {
+	over := make(chan error, 1)
+	go func() { over <- f() }()
 	select {
-	case <-ended:
-		return
+	case err := <-over:
+		return err
 	case <-ctx.Done():
 	}
 	select {
-	case <-ended:
+	case <-over:
 	case <-time.After(grace):
 	}
+	return nil
 }
 
 // one serves one connection, or rejects it.

@@ -32,7 +32,7 @@ func (s *serving) initiate(ctx context.Context, server *service.Server, stream r
 		nc, err := dialer.DialContext(ctx, "tcp", s.connect)
 		switch {
 		case err == nil:
-			if err := s.serveOne(ctx, server, nc, stream); err != nil {
+			if err := ended(ctx, func() error { return server.Initiate(ctx, nc, stream) }); err != nil {
 				tell.notMade(n, nc, err)
 				rest(ctx, pause)
 				pause = min(2*pause, longest)
@@ -49,23 +49,6 @@ func (s *serving) initiate(ctx context.Context, server *service.Server, stream r
 		default:
 			return nil
 		}
-	}
-	return nil
-}
-
-// serveOne serves one connection, and returns why it was not established. Once ctx is done, it waits for its end only
-// briefly.
-func (s *serving) serveOne(ctx context.Context, server *service.Server, nc net.Conn, stream rnicsim.StreamConfig) error {
-	ended := make(chan error, 1)
-	go func() { ended <- server.Initiate(ctx, nc, stream) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case <-ended:
-	case <-time.After(grace):
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (t *teller) turnedDown(r *refusal, count *uint64, err error) {
 		words += ": " + *why
 	}
 	t.log.note("connections not accepted", "%s", words)
-	t.print("reject", struct {
+	t.log.event("reject", struct {
 		liveLine
 		addresses
 		PrivateData string  `json:"private_data"`

@@ -16,10 +16,8 @@ import (
 
 // A teller reports what happens. Its methods may be called concurrently.
 type teller struct {
-	*app
 	service   string
 	initiates bool // this side is the client
-	json      bool
 	log       *liveLog
 	begun     bool // the first line was printed, or there is none
 
@@ -33,8 +31,8 @@ type sum struct{ connections, rejected, failed, messages, octets, received, sent
 
 func newTeller(s *serving) *teller {
 	return &teller{
-		app: s.app, service: s.service.Value, initiates: s.connect != "", json: s.output.Value == "json",
-		since: make(map[*driver.Conn]time.Time), log: newLiveLog(s.app, "iwarp.serve/1"),
+		service: s.service.Value, initiates: s.connect != "", since: make(map[*driver.Conn]time.Time),
+		log: newLiveLog(s.app, "iwarp.serve/1", s.output.Value),
 	}
 }
 
@@ -56,21 +54,12 @@ func (t *teller) traffic() uint64 {
 	return t.sum.received + t.sum.sent
 }
 
-// print prints a line of JSON, with -o json.
-func (t *teller) print(event string, line any) {
-	if t.json {
-		t.log.printJSON(t.Out, event, line)
-	}
-}
-
 // listening prints the first line.
 func (t *teller) listening(at net.Addr, s *service.Service) {
 	t.log.note("first", "listening on %v, service %s", at, s.Name)
 	t.log.warn(at, fmt.Sprintf("service %s, which %s", s.Name, s.Text))
 	t.begins("listen", at.String())
-	if !t.json {
-		t.log.print(t.Out, "address", fmt.Appendln(nil, at), nil)
-	}
+	t.log.address(at)
 }
 
 // connecting prints the first line if this side connects, but not as text: its reader knows the address.
@@ -82,14 +71,13 @@ func (t *teller) connecting(to string) {
 // begins prints the first line of JSON.
 func (t *teller) begins(event, address string) {
 	t.begun = true
-	t.print(event, struct {
+	t.log.event(event, struct {
 		liveLine
 		Address string `json:"address"`
 		Service string `json:"service"`
 	}{t.log.newLine(event), address, t.service})
 }
 
-// observe reports the events of a service.
 func (t *teller) observe(e service.Event) {
 	switch e.Type {
 	case service.Opened:
@@ -114,7 +102,7 @@ func (t *teller) opened(c *driver.Conn) {
 	}
 	private := frame.ULPPrivateData()
 	t.log.note("connections that begin", "connection %d: %s %v: %v%s", c.Serial(), words, c.RemoteAddr(), &a, withPrivate(private))
-	t.print("open", struct {
+	t.log.event("open", struct {
 		liveLine
 		addresses
 		agreement
@@ -137,7 +125,7 @@ func withPrivate(private []byte) string {
 }
 
 func (t *teller) message(e *service.Event) {
-	if !t.json {
+	if !t.log.json {
 		return
 	}
 	line := struct {
@@ -152,7 +140,7 @@ func (t *teller) message(e *service.Event) {
 	if e.Completion.Invalidated {
 		line.Inval = new(fmt.Sprintf("0x%08x", uint32(e.Completion.STag)))
 	}
-	t.print("message", line)
+	t.log.event("message", line)
 }
 
 func (t *teller) ended(e *service.Event) {
@@ -172,7 +160,7 @@ func (t *teller) ended(e *service.Event) {
 		words += ": " + *why
 	}
 	t.log.note("connections that end", "%s", words)
-	t.print("close", struct {
+	t.log.event("close", struct {
 		liveLine
 		Seconds       float64    `json:"seconds"`
 		Messages      uint64     `json:"messages"`

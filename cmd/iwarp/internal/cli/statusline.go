@@ -30,7 +30,6 @@ func (s *statusLine) set(line string) {
 	s.width = len(fits)
 }
 
-// clear removes the line.
 func (s *statusLine) clear() {
 	if s.width > 0 {
 		fmt.Fprintf(s.Err, "\r%s\r", strings.Repeat(" ", s.width))

@@ -5,7 +5,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -40,40 +39,31 @@ func newTable(left int, header ...string) *table {
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // renderMost writes a table that leaves some rows out as render does, and says how many.
-func (t *table) renderMost(w io.Writer, width, more int) error {
-	err := t.render(w, width)
-	if err == nil && more > 0 {
-		_, err = fmt.Fprintf(w, "and %s more, which -o json has too\n", grouped(uint64(more)))
+func (t *table) renderMost(b *bytes.Buffer, width, more int) {
+	t.render(b, width)
+	if more > 0 {
+		fmt.Fprintf(b, "and %s more, which -o json has too\n", grouped(uint64(more)))
 	}
-	return err
 }
 
 // render writes the table in lines of at most width characters. Columns that do not fit follow in further blocks, below
 // the others.
-func (t *table) render(w io.Writer, width int) error {
+func (t *table) render(b *bytes.Buffer, width int) {
 	blocks := t.blocks(width)
 	if t.words >= 0 && len(blocks) > 1 {
 		blocks = t.squeeze(width)
 	}
-	var b bytes.Buffer
 	for i, block := range blocks {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if err := t.block(&b, block); err != nil {
-			return err
+		for line := range bytes.Lines(t.block(block)) {
+			fmt.Fprintf(b, "%s\n", bytes.TrimRight(line, " \n"))
 		}
 	}
-	for line := range bytes.Lines(b.Bytes()) {
-		if _, err := fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// block writes some of the columns.
-func (t *table) block(w io.Writer, columns []int) error {
+func (t *table) block(columns []int) []byte {
 	align := make([]tw.Align, len(columns))
 	for n, i := range columns {
 		align[n] = tw.AlignRight
@@ -81,7 +71,8 @@ func (t *table) block(w io.Writer, columns []int) error {
 			align[n] = tw.AlignLeft
 		}
 	}
-	lines := tablewriter.NewTable(w,
+	var b bytes.Buffer
+	lines := tablewriter.NewTable(&b,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Symbols:  tw.NewSymbols(tw.StyleASCII),
@@ -95,11 +86,10 @@ func (t *table) block(w io.Writer, columns []int) error {
 	)
 	lines.Header(pick(t.header, columns))
 	for _, row := range t.rows {
-		if err := lines.Append(pick(row, columns)); err != nil {
-			return err
-		}
+		_ = lines.Append(pick(row, columns)) // takes any strings
 	}
-	return lines.Render()
+	_ = lines.Render() // a buffer takes all
+	return b.Bytes()
 }
 
 // pick returns the cells of some columns.
@@ -183,7 +173,6 @@ func (t *table) shorten(s string, n int) string {
 	return shorten(s, n)
 }
 
-// width is that of a column.
 func (t *table) width(i int) int {
 	n := utf8.RuneCountInString(t.header[i])
 	for _, row := range t.rows {

@@ -31,19 +31,13 @@ func printReport(w io.Writer, r *stats.Report, width int) error {
 		fmt.Fprintf(&b, "Only what matches is counted: %s\n", shown(r.Filter))
 	}
 	if len(r.Connections) > 0 {
-		if err := connectionTable(&b, r, width); err != nil {
-			return err
-		}
+		connectionTable(&b, r, width)
 	}
 	if len(r.Segments) > 0 {
 		b.WriteString("\nMessages\n")
-		if err := messageTable(&b, r, width); err != nil {
-			return err
-		}
+		messageTable(&b, r, width)
 	}
-	if err := transactionTables(&b, r, width); err != nil {
-		return err
-	}
+	transactionTables(&b, r, width)
 	words := wordsFor(r)
 	fmt.Fprintf(&b, "\n%s %s; CRC: %s\n%s\n", words.units, grouped(r.FPDUs), verdicts(&r.CRC), findingsLine(&r.Findings))
 	for _, line := range []struct {
@@ -69,7 +63,7 @@ const maxConnections = 100
 
 // connectionTable prints two lines for each connection: what the client sent, and what the server sent. It leaves out all
 // but the busiest of many.
-func connectionTable(b *bytes.Buffer, r *stats.Report, width int) error {
+func connectionTable(b *bytes.Buffer, r *stats.Report, width int) {
 	connections := r.Busiest(maxConnections)
 	all, _ := r.Count()
 	title, more := "Connections", all-len(connections)
@@ -86,7 +80,7 @@ func connectionTable(b *bytes.Buffer, r *stats.Report, width int) error {
 		t.add(append(client, directionCells(&c.C2S, c.MarkersC2S, c.Sources.MarkersC2S, c.ORDC2S)...)...)
 		t.add(append(server, directionCells(&c.S2C, c.MarkersS2C, c.Sources.MarkersS2C, c.ORDS2C)...)...)
 	}
-	return t.renderMost(b, width, more)
+	t.renderMost(b, width, more)
 }
 
 // startupCell is the revision of MPA, or the stream over SCTP.
@@ -152,7 +146,7 @@ func sourced(setting, source string) string {
 }
 
 // messageTable prints a line for each type of message.
-func messageTable(w io.Writer, r *stats.Report, width int) error {
+func messageTable(b *bytes.Buffer, r *stats.Report, width int) {
 	t := newTable(1, "Type", "Complete", "Incomplete", "Segments")
 	names := map[string]bool{}
 	for _, counts := range []stats.Counts{r.Messages, r.Incomplete, r.Segments} {
@@ -163,7 +157,7 @@ func messageTable(w io.Writer, r *stats.Report, width int) error {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		t.add(name, grouped(r.Messages[name]), grouped(r.Incomplete[name]), grouped(r.Segments[name]))
 	}
-	return t.render(w, width)
+	t.render(b, width)
 }
 
 // verdicts lists the verdicts about CRCs: "1,023 good, 1 bad".

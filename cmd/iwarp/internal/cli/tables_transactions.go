@@ -3,8 +3,8 @@ package cli
 // The tables of iwarp stats about transactions.
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -14,35 +14,29 @@ import (
 )
 
 // transactionTables prints the tables that have rows.
-func transactionTables(w io.Writer, r *stats.Report, width int) error {
+func transactionTables(b *bytes.Buffer, r *stats.Report, width int) {
 	for _, table := range []struct {
 		title string
 		rows  int
-		print func(io.Writer, *stats.Report, int) error
+		print func(*bytes.Buffer, *stats.Report, int)
 	}{
 		{"Transactions", len(r.Transactions), kindTable},
 		{"Procedures", len(r.Procedures), procedureTable},
 		{"Latencies", len(detailed(r)), latencyTable},
 		{"Busiest STags", len(r.STags), stagTable},
 	} {
-		if table.rows == 0 {
-			continue
-		}
-		if _, err := fmt.Fprintf(w, "\n%s\n", table.title); err != nil {
-			return err
-		}
-		if err := table.print(w, r, width); err != nil {
-			return err
+		if table.rows > 0 {
+			fmt.Fprintf(b, "\n%s\n", table.title)
+			table.print(b, r, width)
 		}
 	}
-	return nil
 }
 
 // kindNames are the kinds of transactions in the table.
 var kindNames = map[string]string{"read": "RDMA Read", "atomic": "Atomic", "upper": "Upper layer"}
 
 // kindTable prints a line for each kind of transactions.
-func kindTable(w io.Writer, r *stats.Report, width int) error {
+func kindTable(b *bytes.Buffer, r *stats.Report, width int) {
 	t := newTable(1, "Kind", "Count", "Refused", "Unanswered", "Unknown", "Octets", "Min", "p50", "p90", "p99", "Max")
 	t.spare = []int{2, 3, 4}
 	for i := range r.Transactions {
@@ -53,14 +47,14 @@ func kindTable(w io.Writer, r *stats.Report, width int) error {
 		}
 		t.add(row...)
 	}
-	return t.render(w, width)
+	t.render(b, width)
 }
 
 // maxProcedures is the most procedures in a table.
 const maxProcedures = 40
 
 // procedureTable prints a line for each procedure of upper layers.
-func procedureTable(w io.Writer, r *stats.Report, width int) error {
+func procedureTable(b *bytes.Buffer, r *stats.Report, width int) {
 	t := newTable(1, "Procedure", "Calls", "Errors", "Unanswered", "Unknown", "Octets", "p50", "p99")
 	t.spare, t.words = []int{2, 3, 4}, 0
 	for i := range r.Procedures[:min(len(r.Procedures), maxProcedures)] {
@@ -71,21 +65,17 @@ func procedureTable(w io.Writer, r *stats.Report, width int) error {
 		}
 		t.add(row...)
 	}
-	if err := t.render(w, width); err != nil {
-		return err
-	}
+	t.render(b, width)
 	if more := len(r.Procedures) - maxProcedures; more > 0 {
-		_, err := fmt.Fprintf(w, "and %d more\n", more)
-		return err
+		fmt.Fprintf(b, "and %d more\n", more)
 	}
-	return nil
 }
 
 // maxSTags is the most STags in a table.
 const maxSTags = 10
 
 // stagTable prints a line for each of the busiest STags.
-func stagTable(w io.Writer, r *stats.Report, width int) error {
+func stagTable(b *bytes.Buffer, r *stats.Report, width int) {
 	header := []string{"STag", "Conn", "Of", "Written", "Read"}
 	top := r.STags[:min(len(r.STags), maxSTags)]
 	missed := false
@@ -108,10 +98,9 @@ func stagTable(w io.Writer, r *stats.Report, width int) error {
 		}
 		t.add(row...)
 	}
-	return t.render(w, width)
+	t.render(b, width)
 }
 
-// findingsLine counts the findings.
 func findingsLine(f *stats.Findings) string {
 	more := ""
 	if f.AtLeast {
@@ -149,7 +138,7 @@ func detailed(r *stats.Report) (all []namedLatency) {
 }
 
 // latencyTable prints the percentiles that were asked for, and then the histograms.
-func latencyTable(w io.Writer, r *stats.Report, width int) error {
+func latencyTable(b *bytes.Buffer, r *stats.Report, width int) {
 	all := detailed(r)
 	header := []string{"Of"}
 	for _, p := range all[0].Percentiles {
@@ -165,36 +154,26 @@ func latencyTable(w io.Writer, r *stats.Report, width int) error {
 			}
 			t.add(row...)
 		}
-		if err := t.render(w, width); err != nil {
-			return err
-		}
+		t.render(b, width)
 	}
 	for _, l := range all {
-		if err := histogram(w, l, width); err != nil {
-			return err
-		}
+		histogram(b, l, width)
 	}
-	return nil
 }
 
 // histogram prints a line for each bar.
-func histogram(w io.Writer, l namedLatency, width int) error {
+func histogram(b *bytes.Buffer, l namedLatency, width int) {
 	most := uint64(0)
-	for _, b := range l.Histogram {
-		most = max(most, b.Count)
+	for _, step := range l.Histogram {
+		most = max(most, step.Count)
 	}
 	const margin = 26
-	for i, b := range l.Histogram {
+	for i, step := range l.Histogram {
 		if i == 0 {
-			if _, err := fmt.Fprintf(w, "\n%s\n", shorten(l.name, width)); err != nil {
-				return err
-			}
+			fmt.Fprintf(b, "\n%s\n", shorten(l.name, width))
 		}
-		bar := strings.Repeat("#", int(math.Ceil(float64(b.Count)/float64(most)*float64(max(width-margin, 10)))))
-		line := fmt.Sprintf("  up to %-8s %7s  %s", duration(b.UpTo), grouped(b.Count), bar)
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
-			return err
-		}
+		bar := strings.Repeat("#", int(math.Ceil(float64(step.Count)/float64(most)*float64(max(width-margin, 10)))))
+		line := fmt.Sprintf("  up to %-8s %7s  %s", duration(step.UpTo), grouped(step.Count), bar)
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
 	}
-	return nil
 }

@@ -3,6 +3,7 @@ package cli
 // What went on in each interval of time: iwarp stats --interval and --plot.
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -51,10 +52,9 @@ func (t *timeline) print(w io.Writer, line *stats.Timeline, output string, files
 
 // table prints a line for each interval.
 func (t *timeline) table(w io.Writer, line *stats.Timeline, width int) error {
+	var b bytes.Buffer
 	if length := line.Length(); length != t.interval.value {
-		if _, err := fmt.Fprintf(w, "Too many intervals of %v; showing intervals of %v.\n\n", t.interval.value, length); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "Too many intervals of %v; showing intervals of %v.\n\n", t.interval.value, length)
 	}
 	table := newTable(1, "Start", "Messages", "To server", "To client", "Sent again", "Requests", "Failed", "Open", "p50", "p99")
 	table.spare = []int{4, 6}
@@ -68,7 +68,9 @@ func (t *timeline) table(w io.Writer, line *stats.Timeline, width int) error {
 		}
 		table.add(row...)
 	}
-	return table.render(w, width)
+	table.render(&b, width)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // places is how many places after the point tell multiples of an interval apart.

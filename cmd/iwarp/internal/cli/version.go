@@ -36,5 +36,4 @@ func newVersion(a *app) *cobra.Command {
 	return cmd
 }
 
-// version names the version of iwarp.
 func version() string { return usage.Version("iwarp") }
