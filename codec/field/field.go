@@ -7,6 +7,7 @@
 package field
 
 import (
+	"encoding/binary"
 	"errors"
 	"iter"
 	"strconv"
@@ -36,9 +37,10 @@ type Field struct {
 	LittleEndian bool // the least significant octet comes first; such a field is whole octets
 	Refers       Reference
 
-	// What a line about a message, which has no room for all fields, says of the field. Values that are Usual are left out;
-	// nil if none is. Words are what it says in place of label and value, in capitals of what is bad news; empty for these two.
-	Usual func(uint64) bool
+	// What a line about a message, which has no room for all fields, says of the field. Values below Usual are left out; if that is
+	// Always, so is the greatest. Words are what it says in place of label and value, in capitals of what is bad news; empty for these
+	// two.
+	Usual uint64
 	Words func(uint64) string
 }
 
@@ -76,14 +78,18 @@ func (f *Field) Get(b []byte) (v uint64, ok bool) {
 		return 0, false
 	}
 	octets := b[f.Octet():f.End(len(b))]
-	if f.LittleEndian {
+	switch {
+	case f.LittleEndian:
 		for i, o := range octets {
 			v |= uint64(o) << (8 * i)
 		}
 		return v, true
-	}
-	for _, o := range octets {
-		v = v<<8 | uint64(o)
+	case len(octets) == 4:
+		v = uint64(binary.BigEndian.Uint32(octets))
+	default:
+		for _, o := range octets {
+			v = v<<8 | uint64(o)
+		}
 	}
 	v >>= uint(-(f.Off + f.Width) & 7)
 	return v & f.mask(), true
@@ -121,12 +127,7 @@ func (f *Field) Bytes(b []byte) []byte {
 	return b[f.Octet():min(f.End(len(b)), len(b))]
 }
 
-func (f *Field) mask() uint64 {
-	if f.Width >= 64 {
-		return ^uint64(0)
-	}
-	return 1<<uint(f.Width) - 1
-}
+func (f *Field) mask() uint64 { return 1<<uint(f.Width) - 1 }
 
 const hexDigits = "0123456789abcdef"
 

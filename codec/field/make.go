@@ -2,7 +2,10 @@ package field
 
 // Fields by the offset of their first octet: what a table of whole octets is written with.
 
-import "iter"
+import (
+	"iter"
+	"math"
+)
 
 // Big returns a number of whole octets in big-endian order.
 func Big(name, label string, at, octets int, base Base) Field {
@@ -36,11 +39,11 @@ func (f Field) Named(names func(uint64) string, known iter.Seq[uint64]) Field {
 // Of returns f with the names of e.
 func (f Field) Of(e *Enum) Field { return f.Named(e.Name, e.Known()) }
 
-// Always is the Usual of a field that says no more than the type of its message.
-func Always(uint64) bool { return true }
-
-// Zero is the Usual of a field that is zero as a rule.
-func Zero(v uint64) bool { return v == 0 }
+// What is usual of a field.
+const (
+	Zero   = 1              // it is zero as a rule
+	Always = math.MaxUint64 // it says no more than the type of its message
+)
 
 // Says returns Words for a flag: what a line says of 0 and of 1.
 func Says(zero, one string) func(uint64) string {

@@ -50,7 +50,7 @@ func frameFields(name, key string) *field.Table {
 		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec, Names: revName, Known: slices.Values(revs),
 			Words: revWords},
 		field.Field{Name: "iwarp_mpa.pdlength", Label: "PD_Length", Off: 144, Width: 16, Base: field.Dec,
-			Usual: func(v uint64) bool { return v <= MaxPrivateData }},
+			Usual: MaxPrivateData + 1},
 		field.Field{Name: "iwarp_mpa.privatedata", Label: "Private Data", Off: 160, Base: field.Octets, Usual: field.Always},
 	)
 }

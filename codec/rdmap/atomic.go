@@ -52,7 +52,7 @@ func (a AOpCode) Known() bool { return aopcodes.Has(uint64(a)) }
 func (a AOpCode) String() string { return aopcodes.Name(uint64(a)) }
 
 // newAtomicRequestFields makes one of the forms of the header. compare is what is usual of Compare Data and Mask.
-func newAtomicRequestFields(name, label string, compare func(uint64) bool) *field.Table {
+func newAtomicRequestFields(name, label string, compare uint64) *field.Table {
 	return field.NewTable("RDMAP Atomic Request header", proto, "RFC 7306, section 5.2.1",
 		field.Field{Name: "iwarp_rdma.atomic.reserved", Label: "Reserved", Off: 0, Width: 28, Base: field.Hex, Usual: field.Zero},
 		field.Field{Name: "iwarp_rdma.atomic.opcode", Label: "AOpCode", Off: 28, Width: 4, Base: field.Dec,

@@ -136,7 +136,7 @@ var (
 	// The two forms of the Atomic Request header. They differ in the names of Add or Swap Data and Mask only;
 	// [AOpCode.Fields] chooses.
 	FetchAddFields = newAtomicRequestFields("add", "Add", field.Always) // which compares nothing
-	CmpSwapFields  = newAtomicRequestFields("swap", "Swap", nil)
+	CmpSwapFields  = newAtomicRequestFields("swap", "Swap", 0)
 
 	// AtomicResponseFields describes the Atomic Response header.
 	AtomicResponseFields = field.NewTable("RDMAP Atomic Response header", proto, "RFC 7306, section 5.2.2",

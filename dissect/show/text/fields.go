@@ -38,9 +38,12 @@ func (p *Printer) fields(part *field.Part, all bool) {
 
 // field appends a field of the header b, unless its value is usual and not all are wanted.
 func (p *Printer) field(f *field.Field, b []byte, all bool) {
+	if f.Usual == field.Always && !all { // most are
+		return
+	}
 	v, ok := f.Get(b)
 	switch {
-	case !all && f.Usual != nil && f.Usual(v):
+	case v < f.Usual && !all:
 	case f.Base == field.Octets:
 		if octets := f.Bytes(b); len(octets) > 0 {
 			p.octets(f.Label, octets)
