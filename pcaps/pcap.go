@@ -49,7 +49,8 @@ func (r *Reader) startPcap(magic []byte) error {
 	if r.copy != nil {
 		r.copy.startPcap(pcapSection{r.link, r.order.uint32(b[16:]), r.nanosPerUnit})
 	}
-	return r.discard(pcapHeaderLen, "pcap file header")
+	r.consume(pcapHeaderLen)
+	return nil
 }
 
 // unknownMagic says what a file that begins with magic might be.
@@ -83,12 +84,14 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 	switch {
 	case caplen > MaxPacket:
 		return fmt.Errorf("the record says %d octets, the limit is %d: %w", caplen, MaxPacket, ErrDamaged)
-	case r.isZeros(b):
+	case caplen == 0 && r.isZeros(b[:pcapRecordHeaderLen]):
 		return fmt.Errorf("there are zeros where a record begins: %w", ErrDamaged)
 	}
 	n := pcapRecordHeaderLen + int(caplen)
-	if b, err = r.peek(n, "record"); err != nil {
-		return err
+	if len(b) < n {
+		if b, err = r.peek(n, "record"); err != nil {
+			return err
+		}
 	}
 	// Neither product can overflow: both factors have 32 bits or less.
 	rec.Time = seconds*1e9 + fraction*r.nanosPerUnit
@@ -101,7 +104,8 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 	if r.copy != nil {
 		r.copy.record(rec)
 	}
-	return r.discard(int64(n), "record")
+	r.consume(n)
+	return nil
 }
 
 // isZeros reports whether a header of zeros, that of an empty packet, is the first of many zeros: a file system leaves them in the place of

@@ -83,9 +83,12 @@ func (r *Reader) nextBlock(rec *Record) (packet bool, err error) {
 	if total > MaxBlock {
 		return false, fmt.Errorf("the block says %d octets, the limit is %d: %w", total, MaxBlock, ErrDamaged)
 	}
-	if b, err = r.peek(int(total), "block"); err != nil {
-		return false, err
+	if len(b) < int(total) {
+		if b, err = r.peek(int(total), "block"); err != nil {
+			return false, err
+		}
 	}
+	b = b[:total]
 	body, trailer := b[8:total-trailerLen], b[total-trailerLen:]
 	if err := r.checkTrailer(total, trailer); err != nil {
 		return false, err
@@ -102,7 +105,8 @@ func (r *Reader) nextBlock(rec *Record) (packet bool, err error) {
 	if r.copy != nil {
 		r.copy.take(r.order, blockType, b, rec)
 	}
-	return packet, r.discard(int64(total), "block")
+	r.consume(int(total))
+	return packet, nil
 }
 
 // skipBlock skips a block of any size.
@@ -120,7 +124,8 @@ func (r *Reader) skipBlock(total uint32) error {
 	if err := r.checkTrailer(total, b); err != nil {
 		return err
 	}
-	return r.discard(trailerLen, "block")
+	r.consume(trailerLen)
+	return nil
 }
 
 // checkTrailer compares the total lengths at the end and at the start of a block.

@@ -184,9 +184,13 @@ func (r *Reader) LinkType() LinkType {
 	return r.link
 }
 
-// peek returns the next n octets, at most bufferSize, without consuming them. The error is io.EOF if there are none.
+// peek returns the octets in memory, of the next n at least, at most bufferSize, without consuming them. The error is io.EOF
+// if there are none.
 func (r *Reader) peek(n int, what string) ([]byte, error) {
-	b, err := r.in.peek(n)
+	if b := r.in.rest(); len(b) >= n {
+		return b, nil
+	}
+	b, err := r.in.fill(n)
 	if err == nil {
 		return b, nil
 	}
@@ -196,7 +200,13 @@ func (r *Reader) peek(n int, what string) ([]byte, error) {
 	return b, inputError(err, len(b), n, what)
 }
 
-// discard consumes n octets, peeked at or not.
+// consume consumes n octets that were peeked at.
+func (r *Reader) consume(n int) {
+	r.in.from += n
+	r.off += int64(n)
+}
+
+// discard consumes n octets that were not all peeked at.
 func (r *Reader) discard(n int64, what string) error {
 	done, err := r.in.skip(n)
 	r.off += done
