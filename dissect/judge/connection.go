@@ -324,7 +324,9 @@ func (c *connection) message(m *record.Message) {
 			c.follower.Terminate(m)
 		}
 	case m.Opcode.ConsumesReceive():
-		c.dialogue.send(m)
+		if c.follower.Follower == nil { // which knows more of turns
+			c.dialogue.send(m)
+		}
 		c.send(m)
 	}
 }
