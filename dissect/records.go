@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"sync/atomic"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -23,52 +22,39 @@ type Source interface {
 // error: see its Damage.
 func (e *Engine) Run(ctx context.Context, src Source) error {
 	defer e.Close()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	var done atomic.Bool // for each packet, which asking ctx would take longer
-	defer context.AfterFunc(ctx, func() { done.Store(true) })()
 	var packet pcaps.Record
-	for !done.Load() {
+	for done := ctx.Done(); ; e.Packet(&packet) {
+		select {
+		case <-done: // without the lock that ctx.Err takes
+			return ctx.Err()
+		default:
+		}
 		if err := src.Next(&packet); err != nil {
 			if errors.Is(err, io.EOF) {
-				break
+				return nil
 			}
 			return err
 		}
-		e.Packet(&packet)
 	}
-	return ctx.Err()
 }
 
 // Records ranges over what happens in the packets of a source. A Record is valid until the loop goes on; see its Clone. An
 // error, with a nil Record, comes last: that of the source, or of ctx if that is done.
 func Records(ctx context.Context, src Source, o Options) iter.Seq2[*record.Record, error] {
 	return func(yield func(*record.Record, error) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
 		over := false
 		err := NewEngine(record.SinkFunc(func(r *record.Record) {
 			if !over && !yield(r, nil) {
 				over = true
+				stop()
 			}
-		}), o).Run(ctx, &until{src, &over})
+		}), o).Run(ctx, src)
 		if err != nil && !over {
 			yield(nil, err)
 		}
 	}
-}
-
-// until is a Source that ends early, once that is wanted.
-type until struct {
-	Source
-	over *bool
-}
-
-// Next implements Source.
-func (u *until) Next(packet *pcaps.Record) error {
-	if *u.over {
-		return io.EOF
-	}
-	return u.Source.Next(packet)
 }
 
 // Messages ranges over the RDMAP messages in a capture file, of all connections, in the order in which they become whole or
