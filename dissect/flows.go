@@ -174,6 +174,10 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 		claim = *t.reuse
 	}
 	switch {
+	case syn && h.asm.NewISN(s.Seq) && h.isDamagedSYN(s):
+		h.asm.Close()
+		h.asm.Init(f.budget)
+		return h
 	case syn && h.asm.NewISN(s.Seq) && over:
 	case !syn && t.Over && h.isForeign(s):
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
@@ -205,6 +209,12 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	claimant.open(claim.answers, claim.peer)
 	claimant.asm.Push(&reassembly.Segment{Seq: claim.isn, SYN: true})
 	return h
+}
+
+// isDamagedSYN reports whether all that h has sent is SYNs with wrong checksums, and s has the right one: they had other sequence numbers than
+// were sent.
+func (h *half) isDamagedSYN(s *tcpip.Segment) bool {
+	return h.onlySYNs() && !h.damages.sound && s.IsRight()
 }
 
 // open notes a SYN of h. If it answers one, what the peer sends begins with what it acknowledges, even if the peer's SYN was

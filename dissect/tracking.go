@@ -95,8 +95,12 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 			h.meet(rec)
 			h.speak(s)
 		}
+		end := s.Seq + uint32(n)
+		if peer.tracking.closed == (moment{}) && t.isAgain(end) {
+			h.Wire.Resent.Add(t.said.span(), t.latest.span())
+		}
 		t.said = t.latest
-		t.send(s.Seq+uint32(n), uint32(n), t.latest)
+		t.send(end, uint32(n), t.latest)
 	case t.sends && int32(s.Seq-t.next) > 0 && s.Seq-t.next < maxAhead && !s.Flags.Has(tcpip.SYN):
 		t.send(s.Seq, 0, t.latest) // it was sent before this packet, and has not come here
 	}
@@ -135,6 +139,11 @@ func (t *tracking) finish(end uint32) {
 	default:
 		t.fin, t.finAgain = unacked{end: end, at: t.latest}, 0
 	}
+}
+
+// isAgain reports whether octets up to a sequence number were sent before, and were not acknowledged.
+func (t *tracking) isAgain(end uint32) bool {
+	return t.sends && int32(end-t.next) <= 0 && !(t.isAcked && int32(end-t.acked) <= 0)
 }
 
 // send takes the sequence number after a packet, and its octets of payload. Without any, it shows that octets were sent.

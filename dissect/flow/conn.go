@@ -106,6 +106,7 @@ type Wire struct {
 	Said        Span     // the latest packet with TCP payload; zero if there is none
 	Overtaken   Span     // the latest packet with new octets that the other side had acknowledged before; zero if there is none
 	Askew       bool     // octets came a second or more after they were acknowledged: the times of the two directions are by different clocks
+	Resent      Resent   // how TCP waited before it sent octets again
 	Closed      Span     // the first of the packets, up to the latest one, that announce a window of zero; zero if the window is open
 	KeepAlives  uint64   // keep-alives since the other side's latest packet that is not a reset
 	Passed      int      // octets of TCP payload in the largest packet that was acknowledged
@@ -143,6 +144,33 @@ func (s *Spoiled) In(in Span) (first uint64) {
 		}
 	}
 	return first
+}
+
+// Resent is how the TCP of one side waited for acknowledgements before it sent octets again, while the other side could take octets in.
+// Waits of less than [LeastWait] are not among it.
+type Resent struct {
+	Waits   int   // how often
+	Time    int64 // nanoseconds in all
+	Longest int64 // nanoseconds of the longest
+	From    Span  // the packet before the longest wait
+	To      Span  // the packet after it
+	Latest  Span  // the packet after the latest wait
+}
+
+// LeastWait is the shortest time in nanoseconds for which a TCP waits for an acknowledgement, in practice: RFC 6298, section 2.4, demands a
+// second, and Linux waits for 200 ms.
+const LeastWait = int64(200e6)
+
+// Add adds a wait.
+func (r *Resent) Add(from, to Span) {
+	waited := to.LastTime - from.LastTime
+	if waited < LeastWait {
+		return
+	}
+	r.Waits, r.Time, r.Latest = r.Waits+1, r.Time+waited, to
+	if waited > r.Longest {
+		r.Longest, r.From, r.To = waited, from, to
+	}
 }
 
 // Altered are octets that came in two packets with right TCP checksums and differ.

@@ -121,6 +121,15 @@ func (s *story) add(f *record.Finding, as role, before uint64, what asked, tell 
 	s.candidates = append(s.candidates, candidate{Finding: *f, role: as, tale: tell(), before: before, asked: what})
 }
 
+// retell tells a Terminate anew, of which more is known now.
+func (s *story) retell(cause *record.Termination) {
+	for i := range s.candidates {
+		if c := &s.candidates[i]; c.Termination == cause {
+			c.tale = refusal(cause)
+		}
+	}
+}
+
 // remark adds a sentence to what is told of a breach in a segment.
 func (s *story) remark(o *record.Origin, text string) {
 	for i := range s.candidates {

@@ -155,6 +155,9 @@ func (c *connection) segment(s *record.Segment) {
 		c.a.now = max(c.a.now, s.LastTime) // nobody else may say so
 	}
 	p.before, p.latest, p.late, p.opcode = p.latest.LastFrame, s.Span, s.Late, s.RDMAP.Control.Opcode
+	if p.opcode == rdmap.OpReadResponse {
+		p.responded = s.LastTime
+	}
 	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
 	if !terminates {
 		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
@@ -186,6 +189,9 @@ func (c *connection) segment(s *record.Segment) {
 		c.sides[1-d].receiver.SentGap()
 	}
 	c.blame.segment(s)
+	if c.blame.sought[1-d] != nil {
+		c.found(s)
+	}
 	c.breaks(s, v)
 	p.unfinished = !s.RDMAP.L()
 	c.operation(s, when)
@@ -361,6 +367,18 @@ func (c *connection) terminate(m *record.Message) {
 		k.request.Response = m.Span
 		c.finish(k.request, record.Refused)
 	}
+}
+
+// found completes what is known of a Terminate that came within a segment: after the header that it encloses, and before the end.
+func (c *connection) found(s *record.Segment) {
+	cause, k := c.blame.found(s)
+	if k == nil {
+		return
+	}
+	k.describe(cause, &c.stags)
+	c.blame.judge(k, cause)
+	cause.Advertised = c.advertised(k)
+	c.story.retell(cause)
 }
 
 // gap says that segments of a direction were missed here.

@@ -21,6 +21,8 @@ const (
 	resentShare = 20
 	resentLeast = 4 << 10 // octets: more than one or two segments
 
+	interruptedAfter = int64(5 * time.Second) // without a packet, before octets are sent again: TCP does not wait for as long the first time
+
 	delayingShare = 3 // so many explain why something took too long
 )
 
@@ -96,6 +98,8 @@ func (e *ending) observeStartup(owed int64) {
 		e.observe(e.origin(flow.C2S, e.closing), ObsMarkers, e.markersRefusedTale())
 	case e.readsRefused():
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsTooFewReads, e.readsRefusedTale())
+	case e.crcsRefused():
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsCRCsRefused, e.crcsRefusedTale())
 	case e.owesReady(owed):
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReady, e.notReadyTale())
 	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
@@ -116,7 +120,7 @@ func (e *ending) observeEnd(l *dialogue) {
 	switch {
 	case len(e.reporter.verdict.Terminations) > 0:
 		e.afterTerminate()
-	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.leavesUnanswered(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.anyLossy():
+	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.leavesUnanswered(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.crcsRefused(), e.anyLossy():
 	case (n.Agreed || e.fpdus() > 0) && e.leaves(), n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
@@ -240,13 +244,7 @@ func (e *ending) observeSide(d flow.Direction) {
 	}
 	t := &e.conn.Traffic[d]
 	all := e.origin(d, flow.Span{})
-	if again := t.TCP.Retransmitted; again >= resentLeast && again > t.Octets/resentShare {
-		as, says := bystander, told("%d of %d octets of the %v were sent more than once", again, t.Octets, flow.Sender(d))
-		if again > t.Octets/delayingShare {
-			as, says.what = hindrance, sentence("Much of what the %v sent was lost on the way: ", flow.Sender(d))+says.what
-		}
-		e.observeAs(all, ObsRetransmissions, as, says)
-	}
+	e.observeRetransmissions(d)
 	if t.TCP.LostBefore > 0 {
 		e.observe(all, ObsLostBefore, told("%d octets of the %v came late, behind later ones: they were lost before the capture point and sent again",
 			t.TCP.LostBefore, flow.Sender(d)))
@@ -267,6 +265,37 @@ func (e *ending) observeSide(d flow.Direction) {
 		e.observe(all, ObsZeroWindow, told("The %v could receive nothing for a time: %s closed its TCP window",
 			flow.Sender(d), quantity.Count(t.ZeroWindows, "packet")))
 	}
+}
+
+// observeRetransmissions says how much of a direction was sent again, and how long TCP waited before that.
+func (e *ending) observeRetransmissions(d flow.Direction) {
+	t, all := &e.conn.Traffic[d], e.origin(d, flow.Span{})
+	again, waits := t.TCP.Retransmitted, &t.Resent
+	lost := sentence("Much of what the %v sent was lost on the way", flow.Sender(d))
+	switch {
+	case isInterrupted(waits):
+		e.observe(e.origin(d, waits.From), ObsInterrupted, told("The %v sent octets in %s that were not acknowledged, and sent them again only %s later, in %s: nothing passed in between",
+			flow.Sender(d), frames(e.conn, waits.From), duration(waits.Longest), frames(e.conn, waits.To)).
+			and(sentence("TCP tries again within seconds, so the link of the %v was down, its host stood still, or the capture has a gap", flow.Sender(d))))
+	case again > t.Octets/delayingShare && again >= resentLeast:
+		e.observeAs(all, ObsRetransmissions, hindrance, told("%s: %s", lost, e.againText(d)))
+	case waits.Time >= stallAfter && !isBlocked(e.conn, d):
+		e.observeAs(all, ObsRetransmissions, hindrance, told("%s: TCP waited for %s in all before it sent octets again, %s", lost, duration(waits.Time), quantity.Count(waits.Waits, "time")))
+	case again > t.Octets/resentShare && again >= resentLeast:
+		e.observe(all, ObsRetransmissions, told("%s", e.againText(d)))
+	}
+}
+
+func (e *ending) againText(d flow.Direction) string {
+	t := &e.conn.Traffic[d]
+	return sentence("%d of %d octets of the %v were sent more than once", t.TCP.Retransmitted, t.Octets, flow.Sender(d))
+}
+
+// isInterrupted reports whether no packet came for so long, before octets were sent again, that the capture lacks what TCP tried in between,
+// or TCP could try nothing.
+func isInterrupted(waits *flow.Resent) bool {
+	const shows = 4 // times as long as all waits before: TCP doubles them
+	return waits.Longest >= interruptedAfter && waits.Longest >= shows*(waits.Time-waits.Longest)
 }
 
 // spoiledTale says that the capture has other octets than the receiver got, from a frame on.

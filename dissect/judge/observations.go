@@ -141,6 +141,10 @@ var (
 	ObsMarkers = newObservation("OBS-MARKERS", "markers-refused", decision, rules.Warning,
 		"The client closed the connection as soon as the MPA Reply asked for Markers, which its RNIC cannot send.",
 		"RFC 5044 demands that every RNIC can send Markers, and siw and others cannot. Tell the server not to ask for them.")
+	ObsCRCsRefused = newObservation("OBS-CRCS-REFUSED", "crcs-refused", decision, rules.Warning,
+		"The client ended the connection as soon as the MPA Reply came, whose C bit is not that of the Request.",
+		"RFC 5044 has both sides use CRCs if one asks for them; siw can be told to insist on its own choice (mpa_crc_required, mpa_crc_strict). "+
+			"Set both sides alike.")
 	ObsTooFewReads = newObservation("OBS-TOO-FEW-READS", "too-few-reads", decision, rules.Warning,
 		"The client ended the connection as soon as the MPA Reply came, whose IRD is below the ORD in the Request.",
 		"The client wants to have more RDMA Reads outstanding than the server takes. Raise the IRD that the program on the server accepts with "+
@@ -284,6 +288,10 @@ var (
 		"Loss hurts RDMA more than other traffic, since nothing after a gap can be delivered until the gap is filled. Look at drops on the "+
 			"ports of switches and hosts, at flow control (PFC, ECN) and the MTU of the path; or the capture was "+
 			"taken on both sides of a device.")
+	ObsInterrupted = newObservation("OBS-INTERRUPTED", "interrupted", hindrance, rules.Warning,
+		"No packet passed for seconds, although octets were not acknowledged, and then they were sent again.",
+		"TCP sends again within a second or so, and then after twice the time. So the sender could not send: the link of its host was down, or the host "+
+			"stood still. Or the capture has a gap. See the host's log for that time (dmesg: link is down), and whether other connections have the same gap.")
 	ObsLostBefore = newObservation("OBS-LOST-BEFORE", "lost-before", bystander, rules.Note,
 		"TCP sent octets again that never reached the capture point: later ones came first.",
 		"The network lost packets between the sender and the place of the capture. Loss behind that place shows as octets that are sent again. "+

@@ -34,6 +34,19 @@ func (a *account) readsRefusedTale() tale {
 		frames(a.conn, a.frames[flow.S2C]), offered.IRD, asked.ORD, a.endClause())
 }
 
+// crcsRefused reports whether the client did so after a Reply that has another C bit than its Request.
+func (a *account) crcsRefused() bool {
+	return a.conn.Requested && a.conn.Replied && a.conn.Request.C != a.conn.Reply.C && a.quits()
+}
+
+func (a *account) crcsRefusedTale() tale {
+	asks := "asks for CRCs, and the client's Request does not"
+	if a.conn.Request.C {
+		asks = "does not ask for CRCs, and the client's Request does"
+	}
+	return told("The server's MPA Reply in %s %s, and %s, without an FPDU", frames(a.conn, a.frames[flow.S2C]), asks, a.endClause())
+}
+
 // depths are the Enhanced words of both MPA frames, which have IRD and ORD. It is not ok if one has none.
 func depths(c *flow.Conn) (asked, offered mpa.Enhanced, ok bool) {
 	ok = c.Request.Enhanced(&asked) && c.Reply.Enhanced(&offered)

@@ -77,7 +77,7 @@ func (r *ranking) rank(c *candidate, failed bool) role {
 	case decision:
 		return r.rankDecision(c, failed)
 	case silence:
-		if r.nested(c) || r.complete() && r.waitedFor(&c.Span) < r.patience(flow.Sender(1-c.Dir)) {
+		if r.nested(c) || r.complete() && r.silentFor(c) < r.patience(flow.Sender(1-c.Dir)) {
 			return remnant // the end is not for the lack of an answer
 		}
 	case remnant:
@@ -86,6 +86,15 @@ func (r *ranking) rank(c *candidate, failed bool) role {
 		}
 	}
 	return c.role
+}
+
+// silentFor is how long the other side had sent nothing of the answer, at the end. Reads are answered one after the other.
+func (r *ranking) silentFor(c *candidate) int64 {
+	waited := r.waitedFor(&c.Span)
+	if at := r.progress[1-c.Dir].responded; c.Name == ObsUnansweredRead.Name && at > c.LastTime {
+		return min(waited, r.waitedFor(&flow.Span{LastTime: at}))
+	}
+	return waited
 }
 
 // nested reports whether a request of an upper layer waited for the other side because that waited itself: for the answer to a later Read
@@ -112,11 +121,20 @@ func (r *ranking) rankDecision(c *candidate, failed bool) role {
 	return decision
 }
 
-// delays reports whether octets of a direction were sent again after what was asked for there, and never came or came in part.
+// delays reports whether octets of a direction were sent again after what was asked for there, and never came or came in part: many of
+// them, or after waits of half of the time.
 func (r *ranking) delays(c *candidate) bool {
-	again := r.conn.Traffic[c.Dir].Disorder.Frame
+	t := &r.conn.Traffic[c.Dir]
+	waits, many := &t.Resent, t.TCP.Retransmitted > t.Octets/delayingShare
 	return slices.ContainsFunc(r.story.candidates, func(f candidate) bool {
-		return (f.role == silence && f.Dir != c.Dir || f.role == remnant && f.Dir == c.Dir) && f.Frame < again
+		long := 2*waits.Time >= r.waitedFor(&f.Span) && f.Frame <= waits.Latest.Frame
+		switch f.role {
+		case silence:
+			return f.Dir != c.Dir && many && f.Frame < t.Disorder.Frame || long
+		case remnant:
+			return f.Dir == c.Dir && (many && f.Frame < t.Disorder.Frame || long)
+		}
+		return false
 	})
 }
 
@@ -215,7 +233,7 @@ func (r *ranking) confidence(c *candidate) record.Confidence {
 	switch {
 	case c.onPath(), c.Name == ObsAltered.Name, c.role == breach && (r.names(c) || !r.story.failed()):
 		return record.Shown
-	case c.role == breach, c.role == blemish, c.Name == ObsTooFewReads.Name, t != nil && t.Blame == record.BlameByPosition:
+	case c.role == breach, c.role == blemish, c.Name == ObsTooFewReads.Name, c.Name == ObsCRCsRefused.Name, t != nil && t.Blame == record.BlameByPosition:
 		return record.Likely
 	case c.role == decision && (t == nil || t.Blame != record.NoBlame):
 		return record.Shown

@@ -30,6 +30,7 @@ type blame struct {
 	latest [2]int                 // by direction: number of the latest segment in the history
 	faults [2]*fault              // by direction: the first error that a Terminate may be about
 	causes [2]*record.Termination // by the direction of the Terminate
+	sought [2][]byte              // likewise: the DDP header that it encloses, of a segment that has not come
 }
 
 // A fault is a segment in which an error was found.
@@ -60,6 +61,9 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 		b.judge(k, cause)
 	} else if b.kept() {
 		cause.Enclosed = enclosed(meant)
+	}
+	if k == nil && meant.HasHeader {
+		b.sought[m.Dir], _ = meant.Header.AppendBinary(nil) // it was decoded
 	}
 	cause.Unfounded = k == nil && isCRC(cause.Code) && b.remembered() && b.isSound(1-m.Dir)
 	if whole(m) {
@@ -209,6 +213,18 @@ func ofStartup(c rdmap.Code) bool {
 
 // segment puts a segment into the history.
 func (b *blame) segment(s *record.Segment) { b.latest[s.Dir] = b.history.add(s, b.latest[s.Dir]) }
+
+// found returns the Terminate that is about a segment which had only begun when it came, and both; nil if s is none.
+func (b *blame) found(s *record.Segment) (cause *record.Termination, k *culprit) {
+	d := 1 - s.Dir
+	p := b.history.at(b.latest[s.Dir])
+	if cause = b.causes[d]; s.Frame >= cause.Terminate.Frame || !bytes.Equal(p.header(), b.sought[d]) {
+		return nil, nil
+	}
+	b.sought[d] = nil
+	cause.Blame, cause.Enclosed = record.BlameByHeader, ""
+	return cause, b.past(s.Dir, p, b.latest[s.Dir])
+}
 
 // violated keeps the first error of a direction that a Terminate may be about. framing says that it is one of the FPDU.
 func (b *blame) violated(s *record.Segment, framing bool, v []rules.Violation) {

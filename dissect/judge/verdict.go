@@ -158,7 +158,7 @@ func (w *writer) tellsEnd() bool {
 	return slices.ContainsFunc(w.ranking.story.candidates, func(c candidate) bool {
 		switch c.Name {
 		case ObsTerminate.Name, ObsClosedEarly.Name, ObsForgedReset.Name, ObsKeepAlive.Name, ObsRefused.Name, ObsNoAnswer.Name, ObsPortsInUse.Name, ObsForeign.Name, ObsRequestCut.Name, ObsNoReply.Name, ObsRevision.Name,
-			ObsNoReady.Name, ObsMarkers.Name, ObsTooFewReads.Name:
+			ObsNoReady.Name, ObsMarkers.Name, ObsTooFewReads.Name, ObsCRCsRefused.Name:
 			return true
 		}
 		return false

@@ -38,6 +38,7 @@ type progress struct {
 	opcode     rdmap.Opcode
 	before     uint64 // frame of the one before it
 	late       bool   // it came late
+	responded  int64  // time of the latest segment of a Read Response
 	unfinished bool   // it was not the last one of its message
 	cut        cut    // the message that it belongs to, if that was given up
 }

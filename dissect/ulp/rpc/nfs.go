@@ -31,7 +31,7 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 		return n.callback(c, s, v)
 	}
 	n.callbacks = n.callbacks || x.has(nfs.OpCreateSession, nfs.OpBindConnToSession)
-	n.entered = n.entered || x.has(nfs.OpAccess) || !x.Prepares()
+	n.entered = n.entered || !x.Prepares()
 	x.mounts = !n.entered && x.has(nfs.OpLookup)
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
@@ -118,13 +118,17 @@ var preparing = []nfs.Op{
 // preparing3 are the procedures of NFSv3 that do no work themselves: GETATTR, LOOKUP, ACCESS, FSSTAT, FSINFO and PATHCONF.
 var preparing3 = []uint32{1, 3, 4, 18, 19, 20}
 
+// getACL is the procedure of NFSACL with which a client looks at the rights to a file.
+const getACL = 1
+
 // Prepares implements ulp.Preparing: it asks nothing, for a session, or whether there is a file and what one may do with that.
 func (x *Exchange) Prepares() bool {
 	p := x.Procedure
 	switch {
 	case p.IsCompound():
 		return !slices.ContainsFunc(x.Operations, func(op nfs.Op) bool { return !slices.Contains(preparing, op) })
-	case p.Program == oncrpc.ProgramNFS && p.Version == 3 && slices.Contains(preparing3, p.Number):
+	case p.Program == oncrpc.ProgramNFS && p.Version == 3 && slices.Contains(preparing3, p.Number),
+		p.Program == oncrpc.ProgramNFSACL && p.Number == getACL:
 		return true
 	}
 	return p.Number == 0
