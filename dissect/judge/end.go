@@ -21,7 +21,7 @@ const (
 	resentShare = 20
 	resentLeast = 4 << 10 // octets: more than one or two segments
 
-	interruptedAfter = int64(5 * time.Second) // without a packet, before octets are sent again: TCP does not wait for as long the first time
+	interruptedAfter = int64(10 * time.Second) // without a packet, before octets are sent again: TCP tries five times in that time
 
 	delayingShare = 3 // so many explain why something took too long
 )
@@ -124,6 +124,10 @@ func (e *ending) observeEnd(l *dialogue) {
 	case (n.Agreed || e.fpdus() > 0) && e.leaves(), n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
+	case e.abandons(l):
+		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s, %s after its Send in %s (MSN %d): the %v had not answered that, after it had answered %s",
+			e.closedText(by), duration(e.waitedFor(&l.latest[l.opener])), frames(n, l.latest[l.opener]), l.msn, flow.Sender(1-l.opener), eachBefore(l.turns/2)))
+		return
 	case reset && e.repels(l):
 		at := &e.progress[1-d].latest
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s right after the %v's %v in %s, without a Terminate", e.closedText(by), flow.Sender(1-d),
@@ -140,6 +144,13 @@ func (e *ending) observeEnd(l *dialogue) {
 			break
 		}
 	}
+}
+
+// abandons reports whether the side that ended the connection was waiting for the answer to its Send in a long dialogue, and not for long. A
+// last word without an answer is as a rule not as long as what was said before.
+func (e *ending) abandons(l *dialogue) bool {
+	const least = 33 // Sends
+	return e.follower == nil && l.turns >= least && l.alike && l.unanswered(false) && e.closer() == flow.Sender(l.opener) && !e.anyHidden() && e.waitedFor(&l.latest[l.opener]) < silentAfter
 }
 
 // repels reports whether the side that reset the connection did so as soon as a message came that does not end anything: a Write, of which

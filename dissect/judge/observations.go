@@ -291,7 +291,7 @@ var (
 	ObsInterrupted = newObservation("OBS-INTERRUPTED", "interrupted", hindrance, rules.Warning,
 		"No packet passed for seconds, although octets were not acknowledged, and then they were sent again.",
 		"TCP sends again within a second or so, and then after twice the time. So the sender could not send: the link of its host was down, or the host "+
-			"stood still. Or the capture has a gap. See the host's log for that time (dmesg: link is down), and whether other connections have the same gap.")
+			"stood still. Or all of it was lost before the place of the capture, which may have a gap, too. See the host's log for that time (dmesg: link is down), and whether other connections have the same gap.")
 	ObsLostBefore = newObservation("OBS-LOST-BEFORE", "lost-before", bystander, rules.Note,
 		"TCP sent octets again that never reached the capture point: later ones came first.",
 		"The network lost packets between the sender and the place of the capture. Loss behind that place shows as octets that are sent again. "+

@@ -43,20 +43,27 @@ func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict 
 
 // kernelTroubles are captures of Linux in testdata/kernel, and the cause of the first failure in each; empty if nothing fails.
 var kernelTroubles = map[string]string{
-	"nfs-over-tcp":      "",                        // a mount without proto=rdma
-	"nfs-tcp-port":      "no-reply server",         // RDMA to the TCP port of NFS
-	"nfs-wrong-port":    "refused server",          // nobody listens there
-	"nfs41-delay":       "",                        // tc netem delays packets
-	"nfs41-half":        "",                        // the begin of a capture
-	"nfs41-mountd-dead": "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
-	"nfs41-noent":       "",                        // a file that does not exist
-	"nfs41-oneway":      "",                        // one direction only
-	"ping-healthy":      "",
-	"ping-unplugged":    "unacknowledged nobody", // tc netem drops all
-	"port-closed":       "refused server",
-	"serve-bad-crc":     "fpdu-crc server",  // the fault crc of iwarp serve
-	"serve-frozen":      "terminate client", // the client writes to STag 0
-	"syn-dropped":       "no-answer nobody", // a host that does not exist
+	"nfs-over-tcp":       "",                        // a mount without proto=rdma
+	"nfs3-readonly":      "refused-upper server",    // exported with ro
+	"nfs41-bad-syn":      "",                        // tc netem corrupts packets, the first SYN with ACK among them
+	"nfs41-loss":         "retransmissions nobody",  // tc netem drops two of five packets of the client
+	"nfs-tcp-port":       "no-reply server",         // RDMA to the TCP port of NFS
+	"nfs-wrong-port":     "refused server",          // nobody listens there
+	"nfs41-delay":        "",                        // tc netem delays packets
+	"nfs41-half":         "",                        // the begin of a capture
+	"nfs41-mountd-dead":  "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
+	"nfs41-noent":        "",                        // a file that does not exist
+	"nfs41-oneway":       "",                        // one direction only
+	"ping-client-killed": "closed-early client",     // kill -9
+	"ping-crcs-refused":  "crcs-refused server",     // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve
+	"ping-healthy":       "",
+	"ping-link-down":     "interrupted nobody",    // ip link set down
+	"ping-unplugged":     "unacknowledged nobody", // tc netem drops all
+	"port-closed":        "refused server",
+	"send-short-buffer":  "terminate client", // ib_send_bw -s 4096, and -s 1024 at the server
+	"serve-bad-crc":      "fpdu-crc server",  // the fault crc of iwarp serve
+	"serve-frozen":       "terminate client", // the client writes to STag 0
+	"syn-dropped":        "no-answer nobody", // a host that does not exist
 }
 
 // So does every verdict about a capture of a kernel.

@@ -31,7 +31,7 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 		return n.callback(c, s, v)
 	}
 	n.callbacks = n.callbacks || x.has(nfs.OpCreateSession, nfs.OpBindConnToSession)
-	n.entered = n.entered || !x.Prepares()
+	n.entered = n.entered || x.has(nfs.OpAccess) || !x.Prepares()
 	x.mounts = !n.entered && x.has(nfs.OpLookup)
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
