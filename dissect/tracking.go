@@ -32,6 +32,7 @@ type tracking struct {
 	heard        moment     // of the other side's latest acknowledgement before any reset
 	last         moment     // of the latest packet that repeated octets
 	said         moment     // of the latest packet with octets
+	spoke        int64      // the latest time of a packet that shows that octets were sent
 	overtaken    moment     // of the latest packet with new octets that had been acknowledged
 	fin          unacked    // the FIN, as long as it is not acknowledged; its octets are none
 	finAgain     uint32     // packets that repeated it
@@ -97,12 +98,13 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		}
 		end := s.Seq + uint32(n)
 		if peer.tracking.closed == (moment{}) && t.isAgain(end) {
-			h.Wire.Resent.Add(t.said.span(), t.latest.span())
+			h.Wire.Resent.Add(t.said.span(), t.latest.span(), rec.Time-t.spoke)
 		}
-		t.said = t.latest
+		t.said, t.spoke = t.latest, max(t.spoke, rec.Time)
 		t.send(end, uint32(n), t.latest)
 	case t.sends && int32(s.Seq-t.next) > 0 && s.Seq-t.next < maxAhead && !s.Flags.Has(tcpip.SYN):
 		t.send(s.Seq, 0, t.latest) // it was sent before this packet, and has not come here
+		t.spoke = max(t.spoke, rec.Time)
 	}
 }
 

@@ -161,9 +161,8 @@ type Resent struct {
 // second, and Linux waits for 200 ms.
 const LeastWait = int64(200e6)
 
-// Add adds a wait.
-func (r *Resent) Add(from, to Span) {
-	waited := to.LastTime - from.LastTime
+// Add adds a wait, of so many nanoseconds, between two packets.
+func (r *Resent) Add(from, to Span, waited int64) {
 	if waited < LeastWait {
 		return
 	}
