@@ -54,6 +54,7 @@ var kernelTroubles = map[string]string{
 	"nfs41-mountd-dead":  "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
 	"nfs41-noent":        "",                        // a file that does not exist
 	"nfs41-oneway":       "",                        // one direction only
+	"nfs41-restarted":    "",                        // the server, which has forgotten the client
 	"ping-client-killed": "closed-early client",     // kill -9
 	"ping-crcs-refused":  "crcs-refused server",     // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve
 	"ping-healthy":       "",
