@@ -152,7 +152,7 @@ func (t *tracking) isAgain(end uint32) bool {
 func (t *tracking) send(end, octets uint32, at moment) {
 	repeats := t.sends && int32(end-t.next) <= 0
 	if t.isAcked && int32(end-t.acked) <= 0 { // a stray one, or the capture has it behind its acknowledgement
-		if !repeats {
+		if !repeats && octets > 0 { // what follows a FIN comes after its acknowledgement
 			t.overtake(end, at)
 		}
 		return
