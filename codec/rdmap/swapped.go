@@ -83,8 +83,20 @@ func ReadingOf(b []byte, n int) Reading {
 	return ReadingRFC
 }
 
-// agrees reports whether M, D and R in word can be those of a Terminate of n octets, small errors aside.
+// agrees reports whether M, D and R in word can be those of a Terminate of n octets, small errors aside. If b ends before the DDP
+// header in it, that may be of either kind.
 func agrees(word uint32, b []byte, n int) bool {
+	const header = TerminateLen + segmentLengthLen
+	if fits(word, b, n) {
+		return true
+	}
+	var untagged [header + 1]byte
+	copy(untagged[:], b)
+	return len(b) <= header && n > header && fits(word, untagged[:], n)
+}
+
+// fits is agrees where b has the begin of the DDP header, or it is that of a tagged one.
+func fits(word uint32, b []byte, n int) bool {
 	p := partsOf(word, b, n)
 	switch p.form(word, b, n) {
 	case WellFormed, ZeroFilled:

@@ -430,7 +430,7 @@ func (a *account) requestsLeft(d flow.Direction, kind record.TransactionKind) (n
 // cutOff is the message of a direction whose end never came, if the connection ended within it.
 func (a *account) cutOff(d flow.Direction) (cut *cut, ok bool) {
 	p := &a.progress[d]
-	ends := a.complete() && !p.cut.short && len(a.verdict.Terminations) == 0 && !a.lossy(d)
+	ends := a.complete() && !p.cut.short && len(a.verdict.Terminations) == 0 && !a.holed(d)
 	return &p.cut, ends && p.unfinished && p.cut.span != (flow.Span{})
 }
 

@@ -3,6 +3,7 @@ package judge
 // What each event adds to what is known of a connection.
 
 import (
+	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -341,6 +342,9 @@ func (c *connection) message(m *record.Message) {
 func (c *connection) terminate(m *record.Message) {
 	cause, k, v := c.blame.terminate(m, &c.stags)
 	if cause == nil {
+		if len(c.verdict.Terminations) == 0 && m.First.Untagged.QN == rdmap.QNTerminate && m.ULPDU >= ddp.UntaggedLen+rdmap.TerminateLen {
+			c.observe(&m.Origin, ObsTerminate, told("The %v ended the connection with a Terminate in %s; its code was not captured", flow.Sender(m.Dir), frames(m.Conn, m.Span)))
+		}
 		return
 	}
 	c.verdict.Terminations = append(c.verdict.Terminations, cause)

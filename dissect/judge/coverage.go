@@ -41,9 +41,16 @@ func (v *coverage) anyHidden() bool { return v.hidden(flow.C2S) || v.hidden(flow
 
 // lossy reports whether octets of a direction are missing in the capture, or were not decoded because others are.
 func (v *coverage) lossy(d flow.Direction) bool {
-	t := &v.conn.Traffic[d]
-	return t.MissingOctets > 0 || t.TCP.HoleOctets > 0 || v.unseen(d) || v.lost[d] || v.givenUp
+	return v.conn.Traffic[d].MissingOctets > 0 || v.holed(d)
 }
+
+// holed reports whether whole segments of a direction may be missing in the capture: a snaplen alone leaves the header of each.
+func (v *coverage) holed(d flow.Direction) bool {
+	t := &v.conn.Traffic[d].TCP
+	return t.HoleOctets != t.Cut || v.unseen(d) || v.lost[d] || v.givenUp
+}
+
+func (v *coverage) anyHoled() bool { return v.holed(flow.C2S) || v.holed(flow.S2C) }
 
 func (v *coverage) anyLossy() bool { return v.lossy(flow.C2S) || v.lossy(flow.S2C) }
 

@@ -161,8 +161,11 @@ func (b *blame) asked(r *match.Request) *culprit {
 	return k
 }
 
-// enclose puts the RDMAP header of the request after the DDP header.
+// enclose puts the RDMAP header of the request after the DDP header, if it was captured.
 func (k *culprit) enclose() {
+	if k.request.Cut {
+		return
+	}
 	if k.request.Kind == record.ReadTransaction {
 		k.Header, _ = k.request.Read.AppendBinary(k.Header)
 	} else {

@@ -368,6 +368,32 @@ func TestSnaplen(t *testing.T) {
 	}
 }
 
+// TestSnaplenSayings checks what is said of failures of which the headers were captured in part: nothing of what was not captured.
+func TestSnaplenSayings(t *testing.T) {
+	files := captureFiles(t)
+	for _, tc := range []struct {
+		name    string
+		snaplen int
+		says    string
+	}{
+		{"term-srv-read-badkey", 86, "the client ended the connection with a Terminate in frame 10; its code was not captured."},
+		{"term-srv-read-badkey", 90, "the server's ReadRequest in frame 8 (MSN 1) with a Terminate (0/1/00 Invalid STag) in frame 10."},
+		{"term-srv-read-badkey", 96, "the server's ReadRequest in frame 8 (MSN 1) with a Terminate (0/1/00 Invalid STag) in frame 10."},
+		{"term-send-toolong-multi", 90, "with a Terminate (1/2/02 Invalid MSN - no buffer available) in frame 14."},
+		{"term-die-midstream", 96, "the client closed the connection with FIN in frame 798 while only 281316 octets of its Write in frames 10-796 had come."},
+	} {
+		r := &reporter{}
+		e := dissect.NewEngine(judge.New(r, judge.Options{}), dissect.Options{})
+		runSome(t, e, files[tc.name], func(rec *pcaps.Record) bool {
+			rec.Data = rec.Data[:min(tc.snaplen, len(rec.Data))]
+			return true
+		})
+		if got := r.verdicts[0].Text; !strings.Contains(got, tc.says) || r.verdicts[0].Cause == nil {
+			t.Errorf("%s, %d octets: got %q, want %q", tc.name, tc.snaplen, got, tc.says)
+		}
+	}
+}
+
 // TestMarkersJudged checks that each direction is judged by its own framing.
 func TestMarkersJudged(t *testing.T) {
 	k := startTalk("10.0.0.1:40000", "10.0.0.2:7174")
