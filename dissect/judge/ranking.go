@@ -110,7 +110,7 @@ func (r *ranking) nested(c *candidate) bool {
 // request has succeeded since; if the connection has failed, only if none at all was answered since.
 func (r *ranking) rankDecision(c *candidate, failed bool) role {
 	switch t := c.Termination; {
-	case c.Name == ObsRefusedUpper.Name && (c.recovered || failed && r.accepted(&c.Finding)):
+	case c.Name == ObsRefusedUpper.Name && (c.recovered || r.lacksLater(c) || failed && r.accepted(&c.Finding)):
 		return never
 	case t == nil:
 	case t.Blame == record.BlameByHeader, t.Blame == record.BlameByRequest, t.Blame == record.BlameByReply:
@@ -119,6 +119,11 @@ func (r *ranking) rankDecision(c *candidate, failed bool) role {
 		return remnant
 	}
 	return decision
+}
+
+// lacksLater reports whether the capture may lack a later request that succeeded.
+func (r *ranking) lacksLater(c *candidate) bool {
+	return r.anyHoled() && max(r.MissedAt[0], r.MissedAt[1]) >= c.LastFrame
 }
 
 // delays reports whether octets of a direction were sent again after what was asked for there, and never came or came in part: many of

@@ -229,6 +229,24 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
+// TestLostSuccess checks that a refusal is no failure if the capture may lack such a request that succeeded later.
+func TestLostSuccess(t *testing.T) {
+	const call, reply, end = "c2s 4143 00000000 00000000 00000002 00000000 aa*60\n", "s2c 4143 00000000 00000000 00000002 00000000 aa*60\n", "c2s fin"
+	for what, tc := range map[string]struct {
+		later string
+		fails bool
+	}{
+		"nothing is missing":    {"", true},
+		"its answer is missing": {call + reply + "drop\n", false},
+		"all of it is missing":  {call + "drop\n" + reply + "drop\n", false},
+	} {
+		v := trouble(t, "refused-once", &reporter{}, end, tc.later+end)
+		if fails := v != nil && v.Cause != nil && v.Cause.Name == judge.ObsRefusedUpper.Name; fails != tc.fails {
+			t.Errorf("%s: %s", what, v.Text)
+		}
+	}
+}
+
 // TestUnnamedReason checks that a reason without a name is not given twice.
 func TestUnnamedReason(t *testing.T) {
 	text := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 5500").Text
