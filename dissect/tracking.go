@@ -310,10 +310,10 @@ func (h *half) unanswered() bool {
 	return again && !h.Answers && (h.onlySYNs() || h.disowns()) && !answered
 }
 
-// disowns reports whether all that h has sent is a SYN, again and again, and resets in answer to those of the peer that acknowledge it.
+// disowns reports whether all that h has sent is a SYN, more than once, and resets in answer to those of the peer that acknowledge it.
 func (h *half) disowns() bool {
 	t := &h.tracking
-	return h.Reset && t.syns > 1 && t.resets > 1 && uint64(t.syns+t.resets) == h.Wire.Packets && h.peer.Answers && h.peer.onlySYNs()
+	return h.Reset && t.syns > 1 && uint64(t.syns+t.resets) == h.Wire.Packets && h.peer.Answers && h.peer.onlySYNs()
 }
 
 // onlySYNs reports whether all that h has sent is a SYN, again and again, and resets of something else.

@@ -168,6 +168,12 @@ func (a *account) refusedTale() tale {
 
 func (a *account) noAnswerTale() tale {
 	n := a.conn
+	if back, reset := &n.Traffic[flow.S2C], &n.RST[flow.C2S]; back.Packets == 1 && *reset == n.Traffic[flow.C2S].Latest {
+		t := told("The server %v answered the client's SYN in %s only in %s, %s later, and the client, which had given up, reset the connection in %s",
+			n.Server, frame(n, n.Frame), frames(n, back.Latest), duration(back.Latest.LastTime-n.Earliest), frames(n, *reset))
+		t.advice = "See what kept the SYN or its answer: a queue or a route on the way, or the server's host. A ping shows how long packets take."
+		return t
+	}
 	if back := &n.Traffic[flow.S2C]; back.Packets > 0 && n.RST[flow.C2S] != (flow.Span{}) {
 		t := told("The client's host answered the SYN with ACK of the server %v with a reset, and the client sent its SYN again, until %s: the TCP that the answer reaches has not sent the SYN",
 			n.Server, frames(n, n.Traffic[flow.C2S].Latest))

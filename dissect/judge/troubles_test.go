@@ -413,7 +413,7 @@ func TestOtherSYN(t *testing.T) {
 			r := &reporter{}
 			e := known(r)
 			for i, p := range slices.Repeat(packets, 3) {
-				p.Frame, p.Time = uint64(i+1), int64(i)*1e9
+				p.Frame, p.Time = uint64(i+1), int64(i+1)*1e9
 				e.Packet(&p)
 			}
 			e.Close()
@@ -460,22 +460,30 @@ func TestBadChecksum(t *testing.T) {
 	}
 }
 
-// TestOtherTCP has the client's host answer the SYN with ACK of the server with a reset: again and again, or once, as a scan of ports does.
+// TestOtherTCP has the client's host answer the SYN with ACK of the server with a reset: again and again, or once, as a scan of ports does,
+// or once because it has come so late that the client had given up.
 func TestOtherTCP(t *testing.T) {
 	const client, server = "10.0.0.1:700", "10.0.0.2:20049"
 	begin := conversation.New(client, server).Begin(1000, 5000).Connect().Records[:2]
 	reset := conversation.New(client, server).Begin(1001, 0).Disown(conversation.Client).Records
-	for _, times := range []int{1, 3} {
+	for what, tc := range map[string]struct {
+		records []pcaps.Record
+		says    string // empty if nothing failed
+	}{
+		"once":  {slices.Concat(begin, reset), ""},
+		"again": {slices.Repeat(slices.Concat(begin, reset), 3), "has not sent the SYN"},
+		"late":  {slices.Concat(begin[:1], begin, reset), "only in frame 3, 2 s later, and the client, which had given up, reset the connection in frame 4"},
+	} {
 		r := &reporter{}
 		e := known(r)
-		for i, p := range slices.Repeat(slices.Concat(begin, reset), times) {
-			p.Frame, p.Time = uint64(i+1), int64(i)*1e9
+		for i, p := range tc.records {
+			p.Frame, p.Time = uint64(i+1), int64(i+1)*1e9
 			e.Packet(&p)
 		}
 		e.Close()
-		failed := len(r.verdicts) == 1 && r.verdicts[0].Cause != nil && r.verdicts[0].Cause.Name == "no-answer" && strings.Contains(r.verdicts[0].Text, "has not sent the SYN")
-		if failed != (times > 1) {
-			t.Errorf("%d times: %+v", times, r.verdicts)
+		failed := len(r.verdicts) == 1 && r.verdicts[0].Cause != nil && r.verdicts[0].Cause.Name == "no-answer"
+		if failed != (tc.says != "") || failed && !strings.Contains(r.verdicts[0].Text, tc.says) {
+			t.Errorf("%s: %+v", what, r.verdicts)
 		}
 	}
 }
