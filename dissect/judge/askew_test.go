@@ -3,12 +3,13 @@ package judge_test
 // Captures whose directions come in another order than on the network: two files of one direction each, by different clocks.
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -17,14 +18,8 @@ import (
 // TestAskew checks that captures of connections that went well have no failure if one direction comes seconds before the other.
 func TestAskew(t *testing.T) {
 	for name, file := range captureFiles(t) {
-		var records []pcaps.Record
-		whole := &reporter{}
-		runSome(t, known(whole), file, func(rec *pcaps.Record) bool {
-			kept := *rec
-			kept.Data = bytes.Clone(rec.Data)
-			records = append(records, kept)
-			return true
-		})
+		whole, records := &reporter{}, load(t, file)
+		runCapture(t, known(whole), file)
 		if len(records) > 5000 || slices.ContainsFunc(whole.verdicts, func(v record.Verdict) bool { return v.Cause != nil }) {
 			continue
 		}
@@ -58,4 +53,25 @@ func shifted(records []pcaps.Record, by time.Duration) []pcaps.Record {
 		records[i].Frame = uint64(i + 1)
 	}
 	return records
+}
+
+// TestClockSetBack ends captures in the middle, with the latest packet an hour before the others: the host set its clock.
+func TestClockSetBack(t *testing.T) {
+	for _, name := range []string{"nfs-small-v3-inl1024-crc1", "basic-crc1"} {
+		records := load(t, captureFiles(t)[name])
+		for n := 20; n < 60; n++ {
+			r := &reporter{}
+			e := dissect.NewEngine(r, dissect.Options{Analysis: &judge.Options{ULPs: ulps()}})
+			for _, rec := range records[:n] {
+				if rec.Frame == uint64(n) {
+					rec.Time -= int64(time.Hour)
+				}
+				e.Packet(&rec)
+			}
+			e.Close()
+			if v := r.verdicts[0]; v.Cause != nil {
+				t.Errorf("%s, %d packets: %s", name, n, v.Text)
+			}
+		}
+	}
 }

@@ -79,7 +79,8 @@ func isBlocked(c *flow.Conn, d flow.Direction) bool {
 
 // isSkipped reports whether the other side went on acknowledging only what is before some octets.
 func isSkipped(c *flow.Conn, p *flow.Pending) bool {
-	return p.Oldest.LastTime != 0 && !isAskew(c) && p.Heard.LastTime-max(p.Oldest.LastTime, p.Last.LastTime) >= skippedAfter
+	later := p.Heard.Frame > max(p.Oldest.Frame, p.Last.Frame) // a clock may have been set back
+	return p.Oldest.LastTime != 0 && later && !isAskew(c) && p.Heard.LastTime-max(p.Oldest.LastTime, p.Last.LastTime) >= skippedAfter
 }
 
 func unacknowledgedTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {

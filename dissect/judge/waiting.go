@@ -157,8 +157,14 @@ func (l *left) take(t *record.Transaction) {
 	}
 }
 
-// until is the latest time that the capture shows.
-func (w *waiting) until() int64 { return max(w.conn.Latest, w.now) }
+// until is the latest time that the capture shows, since its clock was set back if it was.
+func (w *waiting) until() int64 {
+	last := &w.conn.Traffic[flow.C2S].Latest
+	if other := &w.conn.Traffic[flow.S2C].Latest; other.LastFrame > last.LastFrame {
+		last = other
+	}
+	return max(flow.Later(w.conn.Latest, last.LastTime), w.now)
+}
 
 // waited is how long a transaction waited for its answer: ", which was sent at 12 ms and waited for 3 s"; empty if that is not known.
 // Of a short wait it does not say when it began.
