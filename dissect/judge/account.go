@@ -240,7 +240,9 @@ func rejectedTale(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) tale {
 		if data := c.Reply.ULPPrivateData(); len(data) <= maxReason && isPrintable(data) {
 			t.what += sentence(": %q", data)
 		}
-		t.what += reasonNamed(c, layers)
+		why, advice := reasonNamed(c, layers)
+		t.what += why
+		t.advice = advice
 	}
 	switch {
 	case c.Transport() != flow.OverTCP:
@@ -256,22 +258,23 @@ func rejectedTale(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) tale {
 	return t
 }
 
-// reasonNamed is why the Private Data of a Reply say that it rejects, if they are those of an upper layer: ": STS 0x4, Invalid HSQSIZE".
-func reasonNamed(c *flow.Conn, layers []*ulp.Layer) string {
+// reasonNamed is why the Private Data of a Reply say that it rejects, if they are those of an upper layer: ": STS 0x4, Invalid HSQSIZE"; and what
+// that advises.
+func reasonNamed(c *flow.Conn, layers []*ulp.Layer) (text, advice string) {
 	for _, l := range layers {
 		if l.Private == nil {
 			continue
 		}
 		if p, ok := l.Private(c, &c.Reply); ok && p.Reason != nil {
 			v, _ := p.Reason.Get(p.Part.Octets)
-			text := sentence(": %s %#x", p.Reason.Label, v)
+			text = sentence(": %s %#x", p.Reason.Label, v)
 			if slices.Contains(slices.Collect(p.Reason.Known), v) {
 				text += ", " + p.Reason.Names(v)
 			}
-			return text
+			return text, p.Advice
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // noRequest reports whether the capture has what the client sent in the place of an MPA Request.

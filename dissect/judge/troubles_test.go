@@ -247,6 +247,15 @@ func TestLostSuccess(t *testing.T) {
 	}
 }
 
+// TestRejectAdvice checks that the upper layer advises on the reason of a rejection that it knows.
+func TestRejectAdvice(t *testing.T) {
+	for sts, want := range map[string]string{"0400": "--queue-size", "0600": "memory or another resource", "5500": "its log says more"} {
+		if v := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 "+sts); !strings.Contains(v.Advice, want) {
+			t.Errorf("%s: %s", sts, v.Advice)
+		}
+	}
+}
+
 // TestUnnamedReason checks that a reason without a name is not given twice.
 func TestUnnamedReason(t *testing.T) {
 	text := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 5500").Text

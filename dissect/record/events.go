@@ -199,5 +199,6 @@ type Private struct {
 	ULP          string       // whose it is: "RPC-over-RDMA", "SMB Direct"
 	Part         field.Part   // its fields; Off counts from the beginning of the Private Data of the MPA frame
 	Reason       *field.Field // of a rejection: an enumeration that says why; nil if none does
+	Advice       string       // of a rejection: what to do about the reason, in sentences; empty if there is nothing in particular
 	LittleEndian bool         // its octets are in the order of the sender's host; those of Part are in the right one
 }

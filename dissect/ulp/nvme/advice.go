@@ -16,11 +16,37 @@ var connectAdvice = map[uint16]string{
 const secretAdvice = "Host and subsystem do not have the same secrets for DH-HMAC-CHAP, or no hash and DH group in common: compare those of the host (nvme connect " +
 	"--dhchap-secret, --dhchap-ctrl-secret) with those of the target for its HOSTNQN (dhchap_key, dhchap_ctrl_key, dhchap_hash, dhchap_dhgroup of nvmet)."
 
+// rejectAdvice is that about a connection that a controller rejects, by STS.
+var rejectAdvice = map[uint64]string{
+	1: formatAdvice,
+	2: formatAdvice,
+	3: "The controller does not have a queue of this number: see how many it granted (Set Features 07h), and whether it is the one that the host means.",
+	4: sizeAdvice,
+	5: sizeAdvice,
+	6: "The target lacks memory or another resource for the queue: see its log, and let the host ask for fewer or smaller ones (nvme connect --nr-io-queues, " +
+		"--queue-size).",
+	7: depthAdvice,
+	8: depthAdvice,
+	9: "The target does not have the controller any more to which the queue should belong: let the host connect anew, with its Admin Queue first.",
+}
+
+const (
+	formatAdvice = "Host and controller do not agree on the Private Data of the MPA frames: compare their versions of NVMe over RDMA."
+	sizeAdvice   = "Host and controller do not agree on the sizes of the queue: compare HSQSIZE and HRQSIZE in the MPA Request (nvme connect --queue-size) with what the " +
+		"target allows, and with SQSIZE."
+	depthAdvice = "Host and controller do not agree on the RDMA Reads at a time: compare IRD and ORD in the MPA frames with what both RNICs support."
+)
+
 // commandAdvice is that about other commands.
 var commandAdvice = map[uint16]string{
-	invalidNamespace:    "The controller has no such namespace: it was deleted or detached, or the host has an old list (nvme ns-rescan, nvme list-ns).",
-	writeProtected:      "The namespace is write-protected: see its Write Protect feature (nvme get-feature -f 0x84) and the settings of the target.",
-	namespaceNotReady:   "The namespace is not ready: see whether the target still starts, formats or attaches it.",
+	invalidNamespace:  "The controller has no such namespace: it was deleted or detached, or the host has an old list (nvme ns-rescan, nvme list-ns).",
+	writeProtected:    "The namespace is write-protected: see its Write Protect feature (nvme get-feature -f 0x84) and the settings of the target.",
+	namespaceNotReady: "The namespace is not ready: see whether the target still starts, formats or attaches it.",
+	lbaOutOfRange:     "The namespace has no such blocks: it was made smaller, or the host has an old size of it (nvme ns-rescan, nvme id-ns).",
+	capacityExceeded:  "The storage behind the namespace is full: see the file system or the thin pool of the target that has it (df, lvs).",
+	internalError:     "The target could not use its storage, or has met an error of its own: see its log, and the device or file behind the namespace.",
+	dataTransferError: "The controller could not read or write the host's memory: see the logs of both, and whether the host had given up the command (its " +
+		"io_timeout) and taken its memory back.",
 	reservationConflict: "Another host has a reservation of the namespace: see which (nvme resv-report), and whether its cluster still needs it.",
 	0x301:               "The namespace is lost on this path (ANA Persistent Loss): the host has to use another path, and the administrator to remove this one.",
 	0x302: "The namespace cannot be reached on this path (ANA Inaccessible): see whether the host has another one (nvme list-subsys), and why the target has " +

@@ -57,6 +57,7 @@ func private(c *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 		p.Part.Table = connectRequest
 	case f.R:
 		p.Part.Table, p.Reason = connectReject, &connectReject.Fields[1]
+		p.Advice = rejectAdvice[get(p.Reason, b)]
 	default:
 		p.Part.Table = connectAccept
 	}

@@ -16,11 +16,27 @@ var advice = map[Status]string{
 	0xc00000c9:   sessionAdvice,
 	0xc0000203:   sessionAdvice,
 	0xc000035c:   sessionAdvice,
-	0xc000007f:   "The disk or the quota of the share is full.",
+	0xc0000044:   fullAdvice,
+	0xc000007f:   fullAdvice,
+	0xc0000133:   "The clocks of client, server and domain controller differ by more than Kerberos allows: set them.",
+	0xc00000d0:   "The server takes no more sessions or connections: see its limits, and whether old ones are left.",
+	0xc0000008:   handleAdvice,
+	0xc0000128:   handleAdvice,
+	0xc000009c:   storageAdvice,
+	0xc00000e9:   storageAdvice,
+	0xc0000185:   storageAdvice,
 	accessDenied: "The user has no right to this: see the permissions of the share and of the file, and whether the share demands encryption or signing.",
 }
 
+// negotiateAdvice is that about a NEGOTIATE, whatever its status.
+const negotiateAdvice = "Client and server have no dialect of SMB2, or no cipher, in common: compare the versions that both allow (vers= of a mount; server min protocol and " +
+	"server max protocol of ksmbd or Samba). SMB Direct needs SMB 3."
+
 const (
+	fullAdvice    = "The disk or the quota of the share is full: see df, df -i and quota on the server."
+	storageAdvice = "The server could not read or write its storage: see its log, its disks, and whether its own file system has errors."
+	handleAdvice  = "The server does not have the file open any more, or could not write it for a reason that it does not tell (ksmbd: also a quota or a disk error): see " +
+		"its log, and whether it closed the file with the session of the client."
 	logonAdvice = "The server does not know this user, or the password is wrong: compare user, domain and password with those of the account, and the clocks of " +
 		"both if Kerberos is used."
 	sessionAdvice = "The server has ended the session or the connection to the share: see why the client does not begin another one, and the log of the " +
@@ -28,4 +44,9 @@ const (
 )
 
 // Advice implements ulp.Advising.
-func (x *Exchange) Advice() string { return advice[x.Status] }
+func (x *Exchange) Advice() string {
+	if x.Code == cmdNegotiate && !x.direct && x.Status.Failed() {
+		return negotiateAdvice
+	}
+	return advice[x.Status]
+}

@@ -50,3 +50,17 @@ func TestLocal(t *testing.T) {
 		}
 	}
 }
+
+// TestAdvice has advice by the status, and about any NEGOTIATE of SMB2 that fails.
+func TestAdvice(t *testing.T) {
+	const notSupported, diskFull = 0xc00000bb, 0xc000007f
+	for want, x := range map[string]Exchange{
+		negotiateAdvice: {Code: cmdNegotiate, Status: notSupported},
+		fullAdvice:      {Code: cmdWrite, Status: diskFull},
+		"":              {Code: cmdNegotiate, Status: notSupported, direct: true},
+	} {
+		if got := x.Advice(); got != want {
+			t.Errorf("%+v: %q", x, got)
+		}
+	}
+}

@@ -15,6 +15,7 @@ type Exchange struct {
 	Behind bool   // the response is compounded after one of a command that failed
 
 	keepAlive bool
+	direct    bool   // it is the Negotiate Request of SMB Direct, not a command
 	id        uint64 // its MessageId
 }
 
@@ -129,7 +130,7 @@ func (f *follower) negotiate(o *record.Origin) {
 	switch p.Kind {
 	case NegotiateRequest:
 		r := f.Open(o, negotiation, "SMB Direct Negotiate")
-		r.Task, r.ID = negotiation, 0
+		r.Task, r.ID, r.Detail.direct = negotiation, 0, true
 		f.Await(r)
 	case NegotiateResponse:
 		a := pending.Answer[Exchange]{Span: o.Span, Outcome: record.Answered, Detail: Exchange{Status: p.Status}}
