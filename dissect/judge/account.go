@@ -84,6 +84,10 @@ func (a *account) closedEarlyTale() tale {
 			undone = append(undone, sentence("only %s of %s in %s had come", cut.came(), cut.name(whose), frames(a.conn, cut.span)))
 		}
 	}
+	if p := a.discarded(); p != nil && undone == nil {
+		t.what += sentence(" while the %v was still sending: nothing acknowledged the %s from %s on, and a reset answered them",
+			flow.Sender(1-direction(by)), quantity.Count(p.Octets, "octet"), frames(a.conn, p.Oldest))
+	}
 	t.passes = a.crossed()
 	switch {
 	case undone != nil && a.allAfter(a.closing.Frame):
@@ -357,6 +361,21 @@ func (a *account) shortTale(d flow.Direction) tale {
 	}
 	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", flow.Sender(d), frameName(f),
 		frames(a.conn, a.frames[d]), f.PDLength, quantity.Count(uint64(f.PDLength)+a.conn.Traffic[d].Undecoded, "octet"))
+}
+
+// discarded is what the side that closed the connection did not take any more of the other one, which went on, and answered with a reset; nil if
+// there is nothing. An upper layer knows better what was left undone, and a Terminate says it.
+func (a *account) discarded() *flow.Pending {
+	by := a.closer()
+	if by == flow.Nobody || a.follower != nil || len(a.verdict.Terminations) > 0 {
+		return nil
+	}
+	d := direction(by)
+	p, n := a.conn.Traffic[1-d].Pending, a.conn
+	if a.fpdus() == 0 || p == nil || p.Octets == 0 || p.Oldest == (flow.Span{}) || n.FIN[d] != a.closing || n.FIN[1-d] != (flow.Span{}) || n.RST[d].Frame < p.Oldest.Frame {
+		return nil
+	}
+	return p
 }
 
 // leaves reports whether something was left undone, without the words of leftText.

@@ -121,7 +121,7 @@ func (e *ending) observeEnd(l *dialogue) {
 	case len(e.reporter.verdict.Terminations) > 0:
 		e.afterTerminate()
 	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.leavesUnanswered(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.crcsRefused(), e.anyHoled():
-	case (n.Agreed || e.fpdus() > 0) && e.leaves(), n.Agreed && reset && e.fpdus() == 0:
+	case (n.Agreed || e.fpdus() > 0) && e.leaves(), e.discarded() != nil, n.Agreed && reset && e.fpdus() == 0:
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
 		return
 	case e.abandons(l):
