@@ -68,7 +68,7 @@ func (a *authentication) message(x *Exchange, octets []byte) {
 // completed takes a completion of the command.
 func (a *authentication) completed(o *record.Origin, c *Command, completion []byte) {
 	switch {
-	case c.Opcode == opFabrics && c.FabricsType == fcConnect:
+	case c.connects():
 		if get(responseDW0, completion)&authRequired != 0 {
 			a.latest = *o
 		}

@@ -50,6 +50,9 @@ func (c *Command) decode(queue uint16, capsule []byte) {
 // id joins a command with its completion.
 func (c *Command) id() uint64 { return uint64(c.QueueID)<<16 | uint64(c.CommandID) }
 
+// connects reports whether it is a Connect.
+func (c *Command) connects() bool { return c.Opcode == opFabrics && c.FabricsType == fcConnect }
+
 // standing reports whether the controller completes the command only when an event occurs.
 func (c *Command) standing() bool { return c.QueueID == 0 && c.Opcode == opAsyncEvent }
 

@@ -97,6 +97,20 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// TestWrongParameter names the parameter of a Connect that a completion calls wrong.
+func TestWrongParameter(t *testing.T) {
+	for dword, want := range map[uint32]string{0x10100: ", SUBNQN", 0x10200: ", HOSTNQN", 42: ", QID", 256: "", 0: ""} {
+		p := wrongParameter(binary.LittleEndian.AppendUint32(nil, dword))
+		if p.text() != want || (p.advice != "") != (want != "") {
+			t.Errorf("%#x: %q, %q", dword, p.text(), p.advice)
+		}
+		x := Exchange{Command: Command{Opcode: opFabrics, FabricsType: fcConnect}, Status: 0x4182, wrong: p}
+		if got := x.Advice(); got == "" || want != "" && got != p.advice {
+			t.Errorf("%#x: %s", dword, got)
+		}
+	}
+}
+
 // TestRefusal advises on what the data of a command say.
 func TestRefusal(t *testing.T) {
 	if x := (Exchange{Command: Command{Opcode: opFabrics, FabricsType: fcAuthReceive}, refusal: "AUTH_Failure1"}); x.Advice() != secretAdvice || x.Everyday() {

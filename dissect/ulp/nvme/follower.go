@@ -13,10 +13,11 @@ type Exchange struct {
 	Command
 	Status Status // of the completion, if there is one
 
-	block     uint64 // the first one of a command on a range of logical blocks
-	asksReady bool   // it reads whether an enabled controller is ready
-	readiness string // what the completion says of one that is not: notReady or fatal
-	refusal   string // what a message of the controller, the data of the command, says of the failure of an authentication
+	block     uint64  // the first one of a command on a range of logical blocks
+	asksReady bool    // it reads whether an enabled controller is ready
+	readiness string  // what the completion says of one that is not: notReady or fatal
+	wrong     invalid // of a Connect: which of its parameters the completion says is wrong
+	refusal   string  // what a message of the controller, the data of the command, says of the failure of an authentication
 }
 
 // Copy implements record.Exchange.
@@ -44,7 +45,7 @@ type follower struct {
 func newFollower(queue uint16) *follower {
 	f := &follower{queue: queue}
 	f.Complete = func(detail *Exchange, answer Exchange) {
-		detail.Status, detail.readiness = answer.Status, answer.readiness
+		detail.Status, detail.readiness, detail.wrong = answer.Status, answer.readiness, answer.wrong
 	}
 	f.Moved = func(r *pending.Request[Exchange], off uint64, data []byte) {
 		if off == 0 {
@@ -125,6 +126,10 @@ func (f *follower) answer(o *record.Origin) {
 	switch {
 	case !c.Status.Success():
 		a.Outcome, a.Status = record.Refused, c.Status.String()
+		if command != nil && command.Detail.connects() && c.Status.code() == invalidParameters {
+			a.Detail.wrong = wrongParameter(c.Octets)
+			a.Status += a.Detail.wrong.text()
+		}
 	case command == nil:
 	case command.Detail.asksReady:
 		a.Status = readiness(c.Octets)

@@ -19,7 +19,7 @@ func (f *follower) keepAlive() {
 	}
 	parameters := c.Octets[parametersOff:]
 	switch {
-	case c.Opcode == opFabrics && c.FabricsType == fcConnect:
+	case c.connects():
 		f.timeout = time.Duration(get(&connectKATO, parameters)) * time.Millisecond
 	case c.Opcode == opSetFeatures && get(&setFID, parameters) == featureKeepAlive:
 		f.timeout = time.Duration(get(&featuresCDW, parameters)) * time.Millisecond

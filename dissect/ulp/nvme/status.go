@@ -43,6 +43,7 @@ const (
 	notChangeable       = 0x10e
 	notOfNamespace      = 0x10f
 	compareFailure      = 0x285
+	invalidParameters   = 0x182 // of a Connect
 
 	mediaErrors = 2 // Status Code Type: Media and Data Integrity Errors
 )
@@ -113,26 +114,26 @@ var statusNames = map[uint16]string{
 	reservationConflict: "Reservation Conflict",
 	0x084:               "Format In Progress",
 
-	0x100:          "Completion Queue Invalid",
-	0x101:          "Invalid Queue Identifier",
-	0x102:          "Invalid Queue Size",
-	0x103:          "Abort Command Limit Exceeded",
-	0x105:          "Asynchronous Event Request Limit Exceeded",
-	0x106:          "Invalid Firmware Slot",
-	0x107:          "Invalid Firmware Image",
-	0x108:          "Invalid Interrupt Vector",
-	invalidLogPage: "Invalid Log Page",
-	0x10a:          "Invalid Format",
-	notSaveable:    "Feature Identifier Not Saveable",
-	notChangeable:  "Feature Not Changeable",
-	notOfNamespace: "Feature Not Namespace Specific",
-	0x180:          "Connect Incompatible Format",
-	0x181:          "Connect Controller Busy",
-	0x182:          "Connect Invalid Parameters",
-	0x183:          "Connect Restart Discovery",
-	0x184:          "Connect Invalid Host",
-	0x190:          "Discover Restart",
-	0x191:          "Authentication Required",
+	0x100:             "Completion Queue Invalid",
+	0x101:             "Invalid Queue Identifier",
+	0x102:             "Invalid Queue Size",
+	0x103:             "Abort Command Limit Exceeded",
+	0x105:             "Asynchronous Event Request Limit Exceeded",
+	0x106:             "Invalid Firmware Slot",
+	0x107:             "Invalid Firmware Image",
+	0x108:             "Invalid Interrupt Vector",
+	invalidLogPage:    "Invalid Log Page",
+	0x10a:             "Invalid Format",
+	notSaveable:       "Feature Identifier Not Saveable",
+	notChangeable:     "Feature Not Changeable",
+	notOfNamespace:    "Feature Not Namespace Specific",
+	0x180:             "Connect Incompatible Format",
+	0x181:             "Connect Controller Busy",
+	invalidParameters: "Connect Invalid Parameters",
+	0x183:             "Connect Restart Discovery",
+	0x184:             "Connect Invalid Host",
+	0x190:             "Discover Restart",
+	0x191:             "Authentication Required",
 
 	0x280:          "Write Fault",
 	0x281:          "Unrecovered Read Error",
