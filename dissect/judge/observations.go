@@ -270,6 +270,10 @@ var (
 		"A server of the upper layer ended the connection of a session, although only clients end sessions, and said nothing.",
 		"Its program was stopped or configured anew, its host was started anew, or it has met an error: see its log for that time. The client has to "+
 			"connect again, and what it has begun by then may be lost.")
+	_ = newObservation("OBS-UNRETURNED", record.Unreturned, silence, rules.Warning,
+		"A client did not return what its server recalled, such as a delegation, in time.",
+		"Other clients wait for it until the server revokes it. See what the client does with the file: programs that keep it open, data that it cannot "+
+			"write back, or a client that hangs. Its log and that of the server say more.")
 	_ = newObservation("OBS-END-ANNOUNCED", record.EndAnnounced, decision, rules.Warning,
 		"A side of the upper layer said that it would end the connection, and then that ended.",
 		"That side was told to stop, is about to be started anew, or has met an error that it cannot handle: its log says which. See whether "+

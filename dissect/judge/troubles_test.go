@@ -256,6 +256,21 @@ func TestRejectAdvice(t *testing.T) {
 	}
 }
 
+// TestNotReturned checks that a delegation does not count as kept if the client does not have it, if it uses the session on another connection
+// too, or if the server waits for less time.
+func TestNotReturned(t *testing.T) {
+	const rest = "00000000 11*16 00000001000000000000000f0000000f00000004"
+	for what, replace := range map[string][]string{
+		"refused":               {"00*27 020000000b" + rest + "00000000", "00*18 271100000000000000020000000b" + rest + "00002711"},
+		"a sequence ID missing": {"35 11*16 00000002 00*11", "35 11*16 00000005 00*11"},
+		"less time":             {"wait 20s", "wait 10s"},
+	} {
+		if v := trouble(t, "delegation-not-returned", &reporter{}, replace...); v == nil || v.Cause != nil {
+			t.Errorf("%s: %+v", what, v)
+		}
+	}
+}
+
 // TestUnnamedReason checks that a reason without a name is not given twice.
 func TestUnnamedReason(t *testing.T) {
 	text := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 5500").Text

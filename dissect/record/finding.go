@@ -37,6 +37,7 @@ const (
 	Starved          = "starved"           // a side of the upper layer had no credit left, and got none
 	SetUpAbandoned   = "set-up-abandoned"  // the upper layer began to set up a session, and the connection ended before it had one
 	SessionDropped   = "session-dropped"   // a server of the upper layer ended a connection that only its client ends
+	Unreturned       = "unreturned"        // a client did not return what its server recalled
 	EndAnnounced     = "end-announced"     // a side of the upper layer said that it would end the connection
 	Warned           = "warned"            // a side of the upper layer said again and again that something is wrong
 )

@@ -137,6 +137,7 @@ func (f *follower) Gap(d flow.Direction) {
 	f.stream.gaps[d]++
 	f.stream.lossy[d] = f.stream.lossy[d] || f.sides[d].begun || !f.stream.midstream
 	f.sides[d].hasProps = false
+	f.reader.recalls = recalls{}
 	f.law.Missed(rpcrules.Side(d))
 }
 
@@ -399,5 +400,5 @@ func (f *follower) reset() {
 	f.bufs.used, f.pool.lists = 0, 0
 	f.packet.Message, f.raw = rpcrdma.Message{}, nil
 	f.conn, f.out.Reporter = nil, nil
-	f.stream, f.reader.nfs, f.reader.session = stream{}, nfsUse{}, sessionStatus{}
+	f.stream, f.reader.nfs, f.reader.session, f.reader.recalls = stream{}, nfsUse{}, sessionStatus{}, recalls{}
 }

@@ -28,6 +28,7 @@ type reader struct {
 	eligible   rpcrules.Eligibility
 	nfs        nfsUse
 	session    sessionStatus
+	recalls    recalls
 	operations nfs.Operations
 	message    Message
 	builder    builder // of message
@@ -54,7 +55,7 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 	}
 	c.x.Procedure, c.x.Protection, c.x.Known, c.x.inits = h.Procedure(), h.Protection(), true, h.InitsContext()
 	if !r.identify(c, message, n) && !c.x.Reverse {
-		r.nfs.callbacks = true
+		r.nfs.callbacks, r.recalls = true, recalls{}
 	}
 	r.name(c)
 	c.law.Procedure = c.x.Procedure
@@ -69,6 +70,7 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 func (r *reader) readCut(c *call, h *oncrpc.Call, n int, err error) {
 	short := errors.Is(err, field.ErrShort)
 	r.nfs.callbacks = r.nfs.callbacks || short
+	r.recalls = recalls{}
 	if n < oncrpc.CallLen || !short {
 		return
 	}
@@ -97,6 +99,7 @@ func (r *reader) identify(c *call, message []byte, n int) bool {
 		return false
 	}
 	for len(x.Operations)+len(x.Callbacks) < MaxOperations && ops.Next() {
+		r.recalls.take(c, uint32(ops.Op), ops.Args)
 		if x.Procedure.IsCompound() {
 			x.Operations = append(x.Operations, ops.Op)
 		} else {
@@ -157,6 +160,9 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 	}
 	if failed {
 		c.Status = c.x.Result + versionsOf(&reply)
+		if c.x.Reverse {
+			r.recalls.refused(c.x.XID)
+		}
 	} else {
 		r.checkRead(c, &m.Origin)
 	}

@@ -89,7 +89,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	s := &f.reader.session
 	over := e.By != flow.Nobody
 	if s.flags == 0 || s.n < warnings || s.gaps != f.stream.gaps[flow.S2C] || !over && time.Duration(s.last.LastTime-s.first.Time) < warnedLong {
-		return c, false
+		return f.reader.recalls.unreturned(e)
 	}
 	flag := &sessionFlags[bits.TrailingZeros32(s.flags)]
 	says := fmt.Sprintf("The server says in all %d Replies to SEQUENCE from %s to %s that %s (%s)", s.n,
