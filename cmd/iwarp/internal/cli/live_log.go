@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"time"
 )
 
 // A liveLog prints lines of a log. Its methods may be called concurrently. It is also a slog.Handler, for the packages that
@@ -100,12 +99,3 @@ func (l *liveLog) WithAttrs([]slog.Attr) slog.Handler { return l }
 
 // WithGroup implements slog.Handler; nothing uses it.
 func (l *liveLog) WithGroup(string) slog.Handler { return l }
-
-// rounded rounds a time to about three digits.
-func rounded(t time.Duration) time.Duration {
-	unit := time.Microsecond
-	for t/unit >= 1000 {
-		unit *= 10
-	}
-	return t.Round(unit)
-}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/replay/proxy"
 )
 
@@ -122,7 +123,7 @@ func (t *proxyTeller) ended(serial uint64, c passing, e *proxy.Ending) uint64 {
 	}
 	took := time.Since(begun).Round(time.Microsecond)
 	end, by := "fin", (*string)(nil)
-	words := fmt.Sprintf("connection %d: ended after %v, %s from the client, %s from the server", serial, rounded(took),
+	words := fmt.Sprintf("connection %d: ended after %s, %s from the client, %s from the server", serial, quantity.Duration(int64(took)),
 		counted(sent[proxy.Client], "octet"), grouped(sent[proxy.Server]))
 	switch {
 	case e.Reset:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
@@ -155,7 +156,7 @@ func (t *teller) ended(e *service.Event) {
 	if t.initiates {
 		local, remote = remote, local
 	}
-	words := fmt.Sprintf("connection %d: ended after %v, %s, %s", conn, rounded(took), counted(e.Messages, "message"), counted(octets, "octet"))
+	words := fmt.Sprintf("connection %d: ended after %s, %s, %s", conn, quantity.Duration(int64(took)), counted(e.Messages, "message"), counted(octets, "octet"))
 	if why != nil {
 		words += ": " + *why
 	}
