@@ -41,6 +41,13 @@ func (f Frames) AppendNamed(dst []byte, s *Span) []byte {
 // Text is "frame 12", "frames 12-19" or "frame b.pcap:12".
 func (f Frames) Text(s Span) string { return string(f.AppendNamed(nil, &s)) }
 
+// In returns the numbers that the frames of s have in a file. It is not ok if one of them is in another file.
+func (f Frames) In(file string, s *Span) (own Span, ok bool) {
+	first, number := f.Place(s.Frame)
+	last, lastNumber := f.Place(s.LastFrame)
+	return Span{Frame: number, LastFrame: lastNumber, Time: s.Time, LastTime: s.LastTime}, first == file && last == file
+}
+
 // Place returns the file and the number of a frame: no file if there is one.
 func (f Frames) Place(frame uint64) (file string, number uint64) {
 	if f == nil {

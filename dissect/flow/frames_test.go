@@ -33,6 +33,15 @@ func TestFrames(t *testing.T) {
 			t.Errorf("got %s, want %s", got, test.two)
 		}
 	}
+	for _, test := range []struct {
+		first, last uint64
+		want        bool
+	}{{11, 19, true}, {9, 12, false}, {3, 9, false}} {
+		own, ok := flow.Frames(inTwo).In("b.pcap", &flow.Span{Frame: test.first, LastFrame: test.last})
+		if ok != test.want || ok && own != (flow.Span{Frame: test.first - 10, LastFrame: test.last - 10}) {
+			t.Errorf("%+v: %+v, %v", test, own, ok)
+		}
+	}
 	if file, number := flow.Frames(nil).Place(12); file != "" || number != 12 {
 		t.Errorf("got %s:%d", file, number)
 	}

@@ -81,6 +81,7 @@ func (l *Ladder) finish(c *flow.Conn) {
 	l.close()
 	for _, e := range ends(c) {
 		l.advance(&e.Span)
+		l.enter(&e.Span)
 		l.rows = l.appendArrow(l.rows, &e.Origin, e.style(&l.opts.Palette), len(e.name), []byte(e.name))
 		l.write()
 	}

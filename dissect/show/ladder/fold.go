@@ -154,6 +154,7 @@ func (f *fold) join() {
 // oldest writes the oldest loose message.
 func (l *Ladder) oldest() {
 	loose := l.fold.loose
+	l.enter(&loose[0].Span)
 	l.rows = append(l.rows, loose[0].rows...)
 	l.write()
 	first := loose[0]
@@ -172,6 +173,7 @@ func (l *Ladder) unroll() {
 	}
 	for i := range round {
 		a := &round[i]
+		l.enter(&a.Span)
 		l.label = a.appendLabel(l.label[:0], a.name)
 		l.rows = l.appendArrow(l.rows, &a.Origin, a.style, len(a.name), l.label)
 		l.label = printable.Append(l.label[:0], a.upper)
@@ -185,6 +187,7 @@ func (l *Ladder) unroll() {
 func (l *Ladder) close() {
 	l.unroll()
 	for i := range l.fold.loose {
+		l.enter(&l.fold.loose[i].Span)
 		l.rows = append(l.rows, l.fold.loose[i].rows...)
 	}
 	l.fold.loose = l.fold.loose[:0]

@@ -138,7 +138,7 @@ func (l *Ladder) begin(c *flow.Conn, s flow.Span) {
 	if l.opts.Clock == nil {
 		l.opts.Clock = &show.Clock{Start: cmp.Or(c.Begin, s.Time)}
 	}
-	l.sheet = newSheet(&l.opts, c.Frames, s.Time)
+	l.sheet = newSheet(&l.opts, c.Frames, &s)
 	l.rows = l.appendTitle(l.rows[:0], c)
 	l.write()
 }
@@ -160,6 +160,9 @@ func (l *Ladder) advance(s *flow.Span) {
 	}
 	l.latest = max(l.latest, s.LastTime)
 }
+
+// enter draws the name of the file in which frames begin, where it is another one.
+func (l *Ladder) enter(s *flow.Span) { l.rows = l.appendFile(l.rows, s) }
 
 // log draws the lines of the kernel's log before a time.
 func (l *Ladder) log(to int64) {
@@ -251,6 +254,7 @@ func (l *Ladder) remark(o *record.Origin, style text.Style) {
 		at = nil
 	} else {
 		l.advance(at)
+		l.enter(at)
 	}
 	l.rows = l.appendRemark(l.rows, at, style, l.label)
 	l.write()

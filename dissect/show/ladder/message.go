@@ -25,6 +25,9 @@ func (l *Ladder) exchanged(r *record.Record) {
 		l.close()
 	}
 	l.advance(&m.Span)
+	if !fold { // else when it is written
+		l.enter(&m.Span)
+	}
 	l.message(&e, r)
 	if !fold {
 		l.write()
@@ -97,7 +100,7 @@ func (l *Ladder) compose(e *exchanged, octets string) {
 		b = l.describer.AppendMessage(b, e.Message)
 	}
 	if e.answer.known && e.answer.kind != record.UpperTransaction {
-		b = e.answer.append(b, l.frames)
+		b = e.answer.append(b, l.beside(e.Frame, e.answer.request))
 	}
 	l.label = b
 }
@@ -124,7 +127,7 @@ func (l *Ladder) upper(e *exchanged) (b []byte) {
 		b = text.AppendUpper(nil, u)[len(u.ULP)+1:] // the Verdict tells the upper layer
 	}
 	if len(b) > 0 && e.answer.known && e.answer.kind == record.UpperTransaction {
-		b = e.answer.append(b, l.frames)
+		b = e.answer.append(b, l.beside(e.Frame, e.answer.request))
 	}
 	return b
 }

@@ -5,6 +5,7 @@ package ladder
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -17,7 +18,7 @@ import (
 const (
 	timeWidth   = 10
 	framesWidth = 9
-	fileWidth   = 12 // more, for the names of several files
+	fileWidth   = 12 // more, for the names of several files, if the first is not longer
 )
 
 // A sheet draws rows. Between the uprights there is the lane.
@@ -26,9 +27,11 @@ type sheet struct {
 	palette *text.Palette
 	glyphs  *glyphs
 	frames  flow.Frames
-	width   int // of the lane
-	margin  int // left of the left upright
-	column  int // of frames
+	bare    bool   // of several files, with long names: rows of their own have these, and frames are numbers alone
+	file    string // that the latest of these rows names
+	width   int    // of the lane
+	margin  int    // left of the left upright
+	column  int    // of frames
 
 	lines []byte // scratch of wrapped
 	cells [][]byte
@@ -49,15 +52,17 @@ const (
 	leastTail = 3 // after it
 )
 
-func newSheet(o *Options, frames flow.Frames, first int64) sheet {
+func newSheet(o *Options, frames flow.Frames, first *flow.Span) sheet {
 	s := sheet{clock: o.Clock, palette: &o.Palette, glyphs: &ascii, frames: frames, column: framesWidth}
-	if frames != nil {
+	if file, _ := frames.Place(first.Frame); utf8.RuneCountInString(file) > fileWidth {
+		s.bare = true
+	} else if frames != nil {
 		s.column += fileWidth
 	}
 	if o.Unicode {
 		s.glyphs = &unicode
 	}
-	s.margin = len(s.appendTime(nil, first)) + 1 + s.column + 1
+	s.margin = len(s.appendTime(nil, first.Time)) + 1 + s.column + 1
 	s.width = max(o.Width-s.margin-2, LeastWidth-timeWidth-framesWidth-4)
 	return s
 }
@@ -118,21 +123,58 @@ func (s *sheet) appendMargin(dst []byte, at *flow.Span) (b []byte, over int) {
 	return append(dst, s.glyphs.upright...), over
 }
 
-// appendFrames appends the numbers of frames. Of the name of a file before them that does not fit, only the end stands there.
-func (s *sheet) appendFrames(dst []byte, at *flow.Span) []byte {
-	const cut = "..."
-	from := len(dst)
-	dst = s.frames.Append(dst, at)
-	excess := utf8.RuneCount(dst[from:]) - s.column
-	if s.frames == nil || excess <= 0 {
+// appendFile appends a row with the name of the file in which frames begin, unless it stands before each frame, or the latest such row has it.
+func (s *sheet) appendFile(dst []byte, at *flow.Span) []byte {
+	file := s.fileOf(at.Frame)
+	if !s.bare || at.Frame == 0 || file == s.file {
 		return dst
 	}
-	rest := dst[from:]
-	for range excess + len(cut) {
-		_, size := utf8.DecodeRune(rest)
-		rest = rest[size:]
+	const of = "frames of "
+	s.file = file
+	return s.appendText(dst, nil, text.Style{}, appendTail([]byte(of), []byte(file), s.labelWidth()-len(of)))
+}
+
+// appendFrames appends the numbers of frames. Of the name of a file before them that does not fit, only the end stands there.
+func (s *sheet) appendFrames(dst []byte, at *flow.Span) []byte {
+	if s.frames != nil && !s.bare {
+		return appendTail(dst, s.frames.Append(nil, at), s.column)
 	}
-	return append(append(dst[:from], cut...), rest...)
+	file, number := s.frames.Place(at.Frame)
+	if own, ok := s.frames.In(file, at); ok {
+		return flow.Frames(nil).Append(dst, &own)
+	}
+	return append(strconv.AppendUint(dst, number, 10), "-..."...) // they end in another file
+}
+
+// beside names a frame in the row of another one: by its number alone if rows name files, and both are in the same.
+func (s *sheet) beside(row, frame uint64) flow.Frames {
+	if _, same := s.frames.In(s.fileOf(row), &flow.Span{Frame: frame, LastFrame: frame}); !s.bare || !same {
+		return s.frames
+	}
+	return func(frame uint64) (string, uint64) {
+		_, number := s.frames.Place(frame)
+		return "", number
+	}
+}
+
+// fileOf is the file of a frame.
+func (s *sheet) fileOf(frame uint64) string {
+	file, _ := s.frames.Place(frame)
+	return file
+}
+
+// appendTail appends words, or the end of them that fits in a width.
+func appendTail(dst, words []byte, width int) []byte {
+	const cut = "..."
+	excess := utf8.RuneCount(words) - width
+	if excess <= 0 {
+		return append(dst, words...)
+	}
+	for range excess + len(cut) {
+		_, size := utf8.DecodeRune(words)
+		words = words[size:]
+	}
+	return append(append(dst, cut...), words...)
 }
 
 // appendArrow appends an arrow with a label, whose first octets are its name. What does not fit goes on the next rows.

@@ -15,6 +15,7 @@ func (l *Ladder) startupFrame(r *record.Record) {
 	f := r.Startup
 	l.close()
 	l.advance(&f.Span)
+	l.enter(&f.Span)
 	name := f.Name()
 	l.label = l.describer.AppendStartupFrame(append(l.label[:0], name...), f)
 	l.rows = l.appendArrow(l.rows, &f.Origin, l.opts.Palette.MPA, len(name), l.label)

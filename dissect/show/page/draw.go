@@ -182,13 +182,10 @@ func (c *connection) label(m *message) (name, rest string) {
 
 // frames are the numbers of frames, with the name of their file unless the ladder has it.
 func (c *connection) frames(s *flow.Span) string {
-	if c.file == "" {
-		return string(c.of.Frames.Append(nil, s))
+	if own, ok := c.of.Frames.In(c.file, s); ok {
+		return string(flow.Frames(nil).Append(nil, &own))
 	}
-	own := flow.Span{}
-	_, own.Frame = c.of.Frames.Place(s.Frame)
-	_, own.LastFrame = c.of.Frames.Place(s.LastFrame)
-	return string(flow.Frames(nil).Append(nil, &own))
+	return string(c.of.Frames.Append(nil, s))
 }
 
 // since is a time in seconds since the capture began.
