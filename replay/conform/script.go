@@ -3,6 +3,7 @@ package conform
 // Scripts: the lines of a case, and their translation to the text of a Scenario.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -110,17 +111,19 @@ func (w *writer) action(ours bool, text string) error {
 		w.ended = true
 	case "request", "reply":
 		return w.frame(ours, verb, rest)
-	case "reads":
-		return w.readsBack(rest)
 	}
-	switch m, macro := macros[verb]; {
+	macro := macros[verb]
+	if ours {
+		macro = exchanges[verb]
+	}
+	switch {
+	case macro != nil:
+		if err := macro(w, rest); err != nil {
+			return err
+		}
 	case ours:
 		w.we(text)
 		w.ours = w.number
-	case macro:
-		if err := m(w, rest); err != nil {
-			return err
-		}
 	default:
 		w.they(text)
 	}
@@ -130,8 +133,17 @@ func (w *writer) action(ours bool, text string) error {
 	return nil
 }
 
-// readsBack reads octets of a region of the peer, and expects them: `4 $data+16 "data"`.
-func (w *writer) readsBack(rest string) error {
+// exchanges are words for a step of ours and the answer that the peer has to give.
+var exchanges = map[string]func(*writer, string) error{
+	"reads":  (*writer).readBack,
+	"echoes": func(w *writer, text string) error { return w.exchange("Send {echo "+text+"}", "Send {echo "+text+"}") },
+	"revokes": func(w *writer, region string) error {
+		return w.exchange("Send {revoke! "+region+"}", "Send {done revoke}")
+	},
+}
+
+// readBack reads octets of a region of the peer, and expects them: `4 $data+16 "data"`.
+func (w *writer) readBack(rest string) error {
 	size, rest, _ := strings.Cut(rest, " ")
 	from, octets, whole := strings.Cut(rest, " ")
 	if !whole {
@@ -141,10 +153,17 @@ func (w *writer) readsBack(rest string) error {
 	if moved {
 		offset = "+" + offset
 	}
-	w.we(fmt.Sprintf("ReadRequest SinkSTag=0x1000 RDMARDSZ=%s SrcSTag=%s SrcTO=%s_to%s", size, region, region, offset))
+	return w.exchange(fmt.Sprintf("ReadRequest SinkSTag=0x1000 RDMARDSZ=%s SrcSTag=%s SrcTO=%s_to%s", size, region, region, offset),
+		fmt.Sprintf("ReadResponse to %d %s", w.number+1, octets))
+}
+
+func (w *writer) exchange(ours, theirs string) error {
+	ours, err := expand(ours)
+	theirs, wrong := expand(theirs)
+	w.we(ours)
 	w.ours = w.number
-	w.they(fmt.Sprintf("ReadResponse to %d %s", w.number, octets))
-	return nil
+	w.they(theirs)
+	return cmp.Or(err, wrong)
 }
 
 // resolve replaces commands by their octets, and the names of steps by their numbers.
@@ -237,7 +256,7 @@ func (w *writer) tolerance(rest string) (line string, ok bool, err error) {
 	return `"` + peer.Name + " " + rest[1:], true, nil
 }
 
-// macros are words for several steps.
+// macros are words for several steps of the peer.
 var macros = map[string]func(*writer, string) error{
 	"refuses": (*writer).refuses,
 	"closes":  (*writer).closes,

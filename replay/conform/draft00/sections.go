@@ -132,8 +132,7 @@ var section103 = about("10.3", "what STags are valid for", func() []conform.Case
 			Says: "An STag is invalid after the upper layer has revoked it.",
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "before"
-				> Send {revoke! 0}
-				< Send {done revoke}
+				> revokes 0
 				> Write STag=$data TO=$data_to "behind"
 				< refuses write-stag`)},
 		{Name: "read-of-another-pd", Requirements: []string{"D00-10.3-7"},

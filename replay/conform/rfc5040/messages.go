@@ -14,8 +14,7 @@ import (
 // hello is a correct exchange. It precedes wrong headers, because some peers crash at one in the first FPDU of a
 // connection.
 const hello = `
-	> Send {echo "hello"}
-	< Send {echo "hello"}`
+	> echoes "hello"`
 
 type message struct {
 	opcode rdmap.Opcode

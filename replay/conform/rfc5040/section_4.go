@@ -196,8 +196,7 @@ var section42 = about("4.2", "RDMA Message definitions", func() []conform.Case {
 			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to "payload"
 				> reads 7 $data "payload"
-				> Send {echo "payload"}
-				< Send {echo "payload"}
+				> echoes "payload"
 				> SendSE {echo "payload"}
 				< Send {echo "payload"}`)},
 		{Name: "payload-of-invalidations", Requirements: []string{"RDMAP-4.2-1", "RDMAP-4.2-2"}, Need: conform.Volatile,

@@ -60,8 +60,7 @@ var section51 = about("5.1", "RDMA Write", func() []conform.Case {
 			Says: "STag and TO of a Write of zero octets are not checked.",
 			Ask: oneByOne(`
 				> Write STag=%[1]s
-				> Send {echo "%[2]d"}
-				< Send {echo "%[2]d"}`, "0 TO=0", "0xdeadbeef TO=0xdeadbeef", "0xffffffff TO=0xffffffffffffffff",
+				> echoes "%[2]d"`, "0 TO=0", "0xdeadbeef TO=0xdeadbeef", "0xffffffff TO=0xffffffffffffffff",
 				"$revoked TO=$revoked_to", "$foreign TO=$foreign_to", "$local TO=$local_to", "$readonly TO=$readonly_to",
 				"$data TO=$data_to+65536", "$data TO=$data_to-1", "$data TO=0xffffffffffffffff")},
 

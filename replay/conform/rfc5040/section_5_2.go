@@ -40,8 +40,7 @@ var section521 = about("5.2.1", "RDMA Read Request", func() []conform.Case {
 			Ask: bySize(`
 				> [r%[3]d] ReadRequest SinkSTag=0x1000 RDMARDSZ=%[1]d SrcSTag=$data SrcTO=$data_to
 				< ReadResponse to [r%[3]d] %[2]s
-				> Send {echo "%[3]d"}
-				< Send {echo "%[3]d"}`, 4, 0, 4, 1, 0, 0, 8, 4, 2000, 4)},
+				> echoes "%[3]d"`, 4, 0, 4, 1, 0, 0, 8, 4, 2000, 4)},
 
 		{Name: "no-octets", Requirements: []string{"RDMAP-5.2.1-12", "RDMAP-5.2.1-15", "RDMAP-4.4-5", "V-261"},
 			Says: "A Read Request for zero octets is answered by an empty Read Response, in one segment.",

@@ -19,8 +19,7 @@ var section54 = about("5.4", "Terminate Message", func() []conform.Case {
 		{Name: "with-headers", Requirements: []string{"RDMAP-5.4-5", "RDMAP-7-3", "V-078"},
 			Says: "A Terminate that encloses headers of the peer's message ends the stream, and is not answered.",
 			Ask: conform.Texts(`
-				> Send {echo "abcd"}
-				< Send {echo "abcd"}
+				> echoes "abcd"
 				> Terminate 1/2/03 M D 001a 4143 00000000 00000000 00000001 00000000
 				< closes`, `
 				> Send {write 4 0 0x1000 0x2000}

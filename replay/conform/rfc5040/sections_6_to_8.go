@@ -144,8 +144,7 @@ var section71 = about("7.1", "RDMAP error surfacing", func() []conform.Case {
 		{Name: "behind-other-traffic", Requirements: []string{"RDMAP-7.1-3", "RDMAP-7.1-4"},
 			Says: "The Terminate follows the messages that were already to be sent.",
 			Ask: conform.Text(`
-				> Send {echo "before"}
-				< Send {echo "before"}
+				> echoes "before"
 				> reads 20000 $data 00*20000
 				> [bad] Write STag=$local TO=$local_to "abcd"
 				< refuses write-access to [bad]`)},
@@ -330,8 +329,7 @@ var section811 = about("8.1.1", "RDMAP RNIC security requirements", func() []con
 			Says: "After the peer's ULP has revoked a buffer, no Write reaches it.",
 			Ask: conform.Text(`
 				> Write STag=$writeonly TO=$writeonly_to "before"
-				> Send {revoke! 2}
-				< Send {done revoke}
+				> revokes 2
 				> Write STag=$writeonly TO=$writeonly_to "behind"
 				< refuses write-stag`)},
 		{Name: "read-from-revoked-buffer",
@@ -339,28 +337,24 @@ var section811 = about("8.1.1", "RDMAP RNIC security requirements", func() []con
 			Says:         "After the peer's ULP has revoked a buffer, no Read reaches it.",
 			Ask: conform.Text(`
 				> reads 2 $readonly 0001
-				> Send {revoke! 1}
-				< Send {done revoke}
+				> revokes 1
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=2 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-stag`)},
 		{Name: "invalidate-revoked-buffer", Requirements: []string{"RDMAP-8.1.1-6", "RDMAP-7.2-4"}, Need: conform.Volatile,
 			Says: "After the peer's ULP has revoked a buffer, no Send can invalidate its STag.",
 			Ask: conform.Text(`
-				> Send {revoke! 6}
-				< Send {done revoke}
+				> revokes 6
 				> [bad] SendInvalidate InvalidateSTag=$volatile {echo "abcd"}` + refusedInvalidation("invalidate-stag"))},
 		{Name: "revoked-before-the-response", Requirements: []string{"RDMAP-8.1.1-6", "RDMAP-5.2.2-5", "V-211"},
 			Says: "A Read Response is refused if its buffer has been revoked.",
 			Ask: conform.Text(reading + `
-				> Send {revoke! 0}
-				< Send {done revoke}
+				> revokes 0
 				> ReadResponse to [request] "abcd"
 				< refuses write-stag`)},
 		{Name: "revoking-one-leaves-others", Requirements: []string{"RDMAP-8.1.1-4", "V-192"},
 			Says: "Revoking one buffer does not affect others.",
 			Ask: conform.Text(`
-				> Send {revoke! 2}
-				< Send {done revoke}
+				> revokes 2
 				> Write STag=$data TO=$data_to "abcd"
 				> reads 4 $data "abcd"
 				> reads 4 $readonly 00010203`)},

@@ -22,8 +22,7 @@ var section41 = about("4.1", "the DDP control octet", func() []conform.Case {
 		{Name: "untagged-buffer", Requirements: []string{"DDP-4.1-2", "DDP-5.2-5", "V-068"},
 			Says: "The payload of a segment with T clear is placed in a receive buffer, and nowhere else.",
 			Ask: conform.Text(`
-				> Send {echo "an untagged message"}
-				< Send {echo "an untagged message"}
+				> echoes "an untagged message"
 				> Send {send 0 1 32 0 0}
 				< Send 00*32`)},
 		{Name: "last", Requirements: []string{"DDP-4.1-7", "DDP-5.4-1"},

@@ -14,13 +14,11 @@ var section81 = about("8.1", "validation before placement", func() []conform.Cas
 			Ask: conform.Texts(`
 				> Write STag=$writeonly TO=$writeonly_to "f"
 				> Write STag=$writeonly TO=$writeonly_to+4095 "l"
-				> Send {echo "within"}
-				< Send {echo "within"}
+				> echoes "within"
 				> [bad] Segment Write STag=$writeonly TO=$writeonly_to+4096 "o"
 				< refuses write-bounds to [bad]`, `
 				> Write STag=$writeonly TO=$writeonly_to "f"
-				> Send {echo "within"}
-				< Send {echo "within"}
+				> echoes "within"
 				> [bad] Segment Write STag=$writeonly TO=`+parts.Before("writeonly", 1)+` "o"
 				< refuses write-bounds to [bad]`)},
 		{Name: "stag-before-placement", Requirements: []string{"DDP-8.1-1", "DDP-8.3-2"},
@@ -53,15 +51,13 @@ var section83 = about("8.3", "validity of STags", func() []conform.Case {
 				> Write STag=$data TO=$data_to "while it is valid"
 				> Send {send 0 1 17 0 0}
 				< Send "while it is valid"
-				> Send {revoke! 0}
-				< Send {done revoke}
+				> revokes 0
 				> [bad] Segment Write STag=$data TO=$data_to "behind that"
 				< refuses write-stag to [bad]`)},
 		{Name: "others-stay-valid", Requirements: []string{"DDP-8.3-2"},
 			Says: "Revoking one STag does not affect others.",
 			Ask: conform.Text(`
-				> Send {revoke! 2}
-				< Send {done revoke}
+				> revokes 2
 				> Write STag=$data TO=$data_to "still there"
 				> Send {send 0 1 11 0 0}
 				< Send "still there"
@@ -95,8 +91,7 @@ var section831 = about("8.3.1", "guarantees of an RNIC", func() []conform.Case {
 		{Name: "revoked-within-message", Requirements: []string{"DDP-8.3.1-6", "V-211"},
 			Says: "A revoked buffer cannot be changed by the rest of a message that began in another one.",
 			Ask: conform.Text(`
-				> Send {revoke! 0}
-				< Send {done revoke}
+				> revokes 0
 				> Segment Write L=0 STag=$writeonly TO=$writeonly_to "here"
 				> [bad] Segment Write STag=$data TO=$data_to "there"
 				< OneOf

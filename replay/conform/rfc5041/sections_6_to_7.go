@@ -27,8 +27,7 @@ var section621 = about("6.2.1", "graceful teardown", func() []conform.Case {
 		{Name: "closed-idle", Requirements: []string{"DDP-6.2.1-5", "V-071", "V-105"},
 			Says: "An idle connection that is closed ends gracefully, without a Terminate.",
 			Ask: conform.Text(`
-				> Send {echo "all is done"}
-				< Send {echo "all is done"}
+				> echoes "all is done"
 				> FIN
 				< FIN`)},
 		{Name: "closed-behind-write", Requirements: []string{"DDP-6.2.1-5", "V-071"},
@@ -231,8 +230,7 @@ var untaggedErrors = func() []conform.Case {
 		{Name: "msn-stale", Requirements: []string{"DDP-7.1-5", "DDP-7.1-13", "DDP-7.2-1", "V-288"},
 			Says: "An MSN before that of the first available buffer is refused.",
 			Ask: conform.Each(greeting+`
-				> Send {echo "2"}
-				< Send {echo "2"}
+				> echoes "2"
 				> [bad] Segment Send MSN=%s {echo "3"}
 				< refuses send-msn to [bad]`, "0", "1", "2", "0x80000003", "0x80000004", "0xffffffff")},
 		{Name: "msn-ahead", Requirements: []string{"DDP-7.1-5", "DDP-7.1-13", "DDP-7.2-1", "V-288"},
@@ -286,8 +284,7 @@ func usedUp(setup *conform.Setup) string {
 		return ""
 	}
 	return "> Send {hold!}\n< Send {done hold}\n" + strings.Repeat("> Send {quiet}\n", n-1) + `
-		> Send {echo "the last"}
-		< Send {echo "the last"}
+		> echoes "the last"
 	`
 }
 

@@ -136,8 +136,7 @@ var section622 = about("6.2.2", "changes after the revocation", func() []conform
 				> Write STag=$data TO=$data_to "before"
 				> Send {send 0 1 6 0 0}
 				< Send "before"
-				> Send {revoke! 0}
-				< Send {done revoke}
+				> revokes 0
 				> [bad] Segment Write STag=$data TO=$data_to%s
 				< refuses write-stag to [bad]`, ` "after"`, `+65535 "b"`, `+65536 "b"`)},
 		{Name: "revoked-before", Requirements: []string{"SEC-6.2.2-2", "V-205", "V-209"},
@@ -162,8 +161,7 @@ var section622 = about("6.2.2", "changes after the revocation", func() []conform
 			Says: "A revoked buffer cannot be read.",
 			Ask: conform.Text(`
 				> reads 4 $readonly 00010203
-				> Send {revoke! 1}
-				< Send {done revoke}
+				> revokes 1
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-stag`)},
 		{Name: "response-revoked", Requirements: []string{"SEC-6.2.2-2", "V-211"},
@@ -171,15 +169,13 @@ var section622 = about("6.2.2", "changes after the revocation", func() []conform
 			Ask: conform.Text(`
 				> Send {read 16 0 0x1000 0x20000}
 				< [read] ReadRequest RDMARDSZ=16 SrcSTag=0x1000 SrcTO=0x20000
-				> Send {revoke! 0}
-				< Send {done revoke}
+				> revokes 0
 				> [bad] ReadResponse to [read] 00*16
 				< refuses write-stag to [bad]`)},
 		{Name: "others-valid", Requirements: []string{"SEC-6.2.2-2", "V-192"},
 			Says: "Revoking one buffer does not affect others.",
 			Ask: conform.Text(`
-				> Send {revoke! 2}
-				< Send {done revoke}
+				> revokes 2
 				> Write STag=$data TO=$data_to "still there"
 				> Send {send 0 1 11 0 0}
 				< Send "still there"`)},
@@ -236,8 +232,7 @@ var section635 = about("6.3.5", "write-only buffers", func() []conform.Case {
 			Says: "Having written a buffer gives no right to read it.",
 			Ask: conform.Text(`
 				> Write STag=$writeonly TO=$writeonly_to "mine"
-				> Send {echo "written"}
-				< Send {echo "written"}
+				> echoes "written"
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$writeonly SrcTO=$writeonly_to
 				< refuses read-access`)},
 		{Name: "local", Requirements: []string{"SEC-6.3.5-1", "V-189", "V-191"},

@@ -181,8 +181,7 @@ var section44 = about("4.4", "CRC calculation", func() []conform.Case {
 			Says:  "CRCs that only the peer asks for are checked, and present in its own FPDUs.",
 			Begin: conform.Begin{NoCRC: true},
 			Ask: when(wantsCRC, conform.Text(`
-				> Send {echo "with a CRC"}
-				< Send {echo "with a CRC"}
+				> echoes "with a CRC"
 				> FPDU CRC=bad Send {quiet}
 				< refuses fpdu-crc`))},
 		{Name: "not-asked-for", Requirements: []string{"MPA-4.1-6", "MPA-4.4-7", "MPA-7.1.1-8", "MPA-7.1.1-10"},
@@ -198,8 +197,7 @@ var section44 = about("4.4", "CRC calculation", func() []conform.Case {
 				< Send {echo "all bits wrong"}
 				> Segment Write STag=$data TO=$data_to 61*600
 				> FPDU CRC=0x12345678 Write STag=$data TO=$data_to 62*600
-				> Send {echo "after a Write"}
-				< Send {echo "after a Write"}`))},
+				> echoes "after a Write"`))},
 		{Name: "to-the-end", Requirements: []string{"MPA-4.4-6"},
 			Says: "CRCs are checked until the connection ends, not only in the first FPDUs.",
 			Ask: conform.Text(echoes(upTo(40)...) + `

@@ -20,8 +20,7 @@ var sectionC = about("C.2", "RDMAC RNICs", func() []conform.Case {
 			Ask: when(permissive, conform.Text(`
 				> MPARequest M C Rev=0
 				< MPAReply M C Rev=0 ?*
-				> Send {echo 61*600}
-				< Send {echo 61*600}`))},
+				> echoes 61*600`))},
 		{Name: "reply", Requirements: []string{"MPA-C.2.2-1", "MPA-C.2.5-1", "MPA-7.1.1-16", "MPA-3-9"},
 			Role: conform.AsResponder,
 			Says: "An Initiator that gets the Reply of an RDMAC Responder closes, or continues with Markers, CRCs and version 0.",

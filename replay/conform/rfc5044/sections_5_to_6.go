@@ -24,16 +24,14 @@ var section51 = about("5.1", "FPDUs and TCP segments", func() []conform.Case {
 		{Name: "many-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
 			Says: "All FPDUs in a TCP segment are accepted.",
 			Ask: conform.Text(strings.Repeat("> Send {quiet}\n", 24) + `
-				> Send {echo "the last one"}
-				< Send {echo "the last one"}`)},
+				> echoes "the last one"`)},
 		{Name: "many-echoes-in-one", Requirements: []string{"MPA-5.1-5", "MPA-3-7"},
 			Says: "The same holds if all of them have to be answered.",
 			Ask:  conform.Text(parts.Count(0, 15, "> Send {echo \"message %02d\"}\n") + parts.Count(0, 15, "< Send {echo \"message %02d\"}\n"))},
 		{Name: "hundreds-in-one", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1"},
 			Says: "Hundreds of FPDUs in a row are accepted.",
 			Ask: conform.Text(strings.Repeat("> Write STag=$data TO=$data_to \"x\"\n", 400) + `
-				> Send {echo "the last one"}
-				< Send {echo "the last one"}`)},
+				> echoes "the last one"`)},
 		{Name: "across", Requirements: []string{"MPA-5.1-5", "MPA-5.2-1", "MPA-6-3"},
 			Says: "TCP segments may end at different places in FPDUs, and hold parts of several.",
 			Role: conform.AsInitiator,

@@ -145,8 +145,7 @@ var depthsOfInitiators = func() []conform.Case {
 
 // goesOn expects that the connection works, with a Read of ours that was not negotiated.
 const goesOn = `
-	> Send {echo}
-	< Send {echo}
+	> echoes
 	> [r] ReadRequest SinkSTag=0x1000 SinkTO=0x20000 RDMARDSZ=0 SrcSTag=0x12345678 SrcTO=0
 	< ReadResponse to [r]`
 

@@ -64,8 +64,7 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 		{Name: "msn-repeated", Requirements: []string{"RDMAPX-6.3-2", "RDMAPX-8.2-1"},
 			Says: "Immediate Data with the MSN of an earlier Send is refused.",
 			Ask: conform.Text(`
-				> Send {echo}
-				< Send {echo}
+				> echoes
 				> Segment Immediate MSN=1 ImmediateData=0x1
 				< refuses send-msn`)},
 		{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"},

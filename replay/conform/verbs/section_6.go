@@ -35,8 +35,7 @@ var section621 = about("6.2.1.2", "from Idle to RTS", func() []conform.Case {
 
 // everyQueue has the peer send a message in each queue of RFC 5040, and receive one.
 const everyQueue = `
-	> Send {echo "in queue 0"}
-	< Send {echo "in queue 0"}
+	> echoes "in queue 0"
 	> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=600 SrcSTag=$data SrcTO=$data_to
 	< ReadResponse to [r] 00*600
 	> Send {read 4 0 0x1000 0x20000}

@@ -64,8 +64,7 @@ var section74 = about("7.4", "access rights", func() []conform.Case {
 			Ask: conform.Text(`
 				> Send {read 4 0 0x1000 0x20000}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
-				> Send {revoke! 0}
-				< Send {done revoke}
+				> revokes 0
 				> ReadResponse to [r] "late"
 				< refuses write-stag`)},
 		{Name: "invalidate-without-right", Requirements: []string{"V-191", "V-207", "V-279"},
@@ -167,16 +166,14 @@ var section79 = about("7.9", "deallocation", func() []conform.Case {
 			Says: "A deregistered region cannot be read.",
 			Ask: conform.Text(`
 				> reads 4 $readonly 00010203
-				> Send {revoke! 1}
-				< Send {done revoke}
+				> revokes 1
 				> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$readonly SrcTO=$readonly_to
 				< refuses read-stag`)},
 		{Name: "revoked-write", Requirements: []string{"V-209", "V-161"},
 			Says: "A deregistered region cannot be written.",
 			Ask: conform.Text(`
 				> Write STag=$writeonly TO=$writeonly_to "data"
-				> Send {revoke! 2}
-				< Send {done revoke}
+				> revokes 2
 				> Write STag=$writeonly TO=$writeonly_to "data"
 				< refuses write-stag`)},
 		{Name: "revoked-once", Requirements: []string{"V-209"},
@@ -185,10 +182,8 @@ var section79 = about("7.9", "deallocation", func() []conform.Case {
 		{Name: "others-stay", Requirements: []string{"V-209", "V-192"},
 			Says: "Deregistering a region does not affect others.",
 			Ask: conform.Text(`
-				> Send {revoke! 1}
-				< Send {done revoke}
-				> Send {revoke! 2}
-				< Send {done revoke}
+				> revokes 1
+				> revokes 2
 				> Write STag=$data TO=$data_to "data"
 				> reads 4 $data "data"`)},
 	}

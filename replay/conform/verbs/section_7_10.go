@@ -89,14 +89,12 @@ var section7102 = about("7.10.2", "binding Memory Windows", func() []conform.Cas
 			Says: "A Bind and an invalidation have taken effect when a message arrives that was posted after them.",
 			Ask: conform.Text(`
 				> Send {bind 6 0 64 16 $window}
-				> Send {echo "bound"}
-				< Send {echo "bound"}
+				> echoes "bound"
 				> Write STag=$window TO=$data_to+16 "bound"
 				> Send {send 0 1 5 16 0}
 				< Send "bound"
 				> Send {invalidate 0 $window}
-				> Send {echo "invalid"}
-				< Send {echo "invalid"}
+				> echoes "invalid"
 				> Write STag=$window TO=$data_to+16 "not bound"
 				< refuses write-stag`)},
 	})
@@ -108,8 +106,7 @@ var section7106 = about("7.10.6.2", "access by Memory Windows", func() []conform
 			Says: "A Window ends where its Bind says, and its region goes on.",
 			Ask: refused(bound+`
 				> Write STag=$window TO=$data_to+16 00*64
-				> Send {echo "within"}
-				< Send {echo "within"}
+				> echoes "within"
 				`, [2]string{"Write STag=$window TO=$data_to+80 00", "write-bounds"},
 				[2]string{"Write STag=$window TO=$data_to+15 00", "write-bounds"},
 				[2]string{"ReadRequest SinkSTag=0x1000 RDMARDSZ=65 SrcSTag=$window SrcTO=$data_to+16", "read-bounds"})},

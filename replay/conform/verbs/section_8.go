@@ -68,8 +68,7 @@ var section822 = about("8.2.2", "ordering", func() []conform.Case {
 				> Send {write! 4 16 0x1000 0x30000}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
 				< Write STag=0x1000 TO=0x30000 00*4
-				> Send {echo "is either complete?"}
-				< Send {echo "is either complete?"}
+				> echoes "is either complete?"
 				> ReadResponse to [r] "read"
 				< Send {done read}
 				< Send {done write}`)},

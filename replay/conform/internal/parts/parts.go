@@ -9,8 +9,7 @@ import (
 // Greeting is a message and its answer, so that a following wrong segment is not the first one of the connection: some
 // kernels crash at a wrong header in the first segment.
 const Greeting = `
-	> Send {echo "well met"}
-	< Send {echo "well met"}
+	> echoes "well met"
 `
 
 // Refused returns a script with a message that the peer refuses because of a Situation. The steps before it may be a
