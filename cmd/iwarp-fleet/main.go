@@ -129,24 +129,12 @@ var licenses string
 func version() string { return usage.Version("iwarp-fleet") }
 
 func newVersion() *cobra.Command {
-	all := false
-	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of iwarp-fleet",
-		Args:  usage.NoArguments,
-		RunE: func(*cobra.Command, []string) error {
-			text := version() + "\n"
-			if all {
-				text = licenses
-			}
-			if _, err := io.WriteString(stdout, text); err != nil {
-				return &failure{exitUnreadable, err}
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&all, "licenses", false, "print the licences of what iwarp-fleet is made of")
-	return cmd
+	return usage.NewVersion("iwarp-fleet", licenses, func(text string) error {
+		if _, err := io.WriteString(stdout, text); err != nil {
+			return &failure{exitUnreadable, err}
+		}
+		return nil
+	})
 }
 
 // stdout is standard output, with errors that say so.

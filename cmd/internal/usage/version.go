@@ -5,7 +5,27 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
+
+// NewVersion returns the command that prints the version of a program, or the licences of the modules that are part of it.
+func NewVersion(program, licenses string, print func(string) error) *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of " + program,
+		Args:  NoArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if all {
+				return print(licenses)
+			}
+			return print(Version(program) + "\n")
+		},
+	}
+	cmd.Flags().BoolVar(&all, "licenses", false, "print the licences of what "+program+" is made of")
+	return cmd
+}
 
 // Version names the version of a program, the commit it was built from, the version of Go and the platform, as far as the
 // build recorded them.

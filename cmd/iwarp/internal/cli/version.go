@@ -2,7 +2,7 @@ package cli
 
 import (
 	_ "embed" // licenses.txt
-	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -15,24 +15,11 @@ import (
 var licenses string
 
 func newVersion(a *app) *cobra.Command {
-	all := false
-	cmd := &cobra.Command{
-		Use:     "version",
-		GroupID: groupOther,
-		Short:   "Print the version of iwarp",
-		Args:    usage.NoArguments,
-		RunE: func(*cobra.Command, []string) error {
-			text := version() + "\n"
-			if all {
-				text = licenses
-			}
-			if _, err := fmt.Fprint(a.Out, text); err != nil {
-				return unreadable(err)
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&all, "licenses", false, "print the licences of what iwarp is made of")
+	cmd := usage.NewVersion("iwarp", licenses, func(text string) error {
+		_, err := io.WriteString(a.Out, text)
+		return failed(err)
+	})
+	cmd.GroupID = groupOther
 	return cmd
 }
 
