@@ -2,9 +2,7 @@ package rnicsim
 
 // Problems in received segments: the Situations of codec/rules, and the events of the Verbs that report them.
 
-import (
-	"github.com/iwarpkit/iwarp/codec/rules"
-)
+import "github.com/iwarpkit/iwarp/codec/rules"
 
 // A problem is the reason why a stream ends.
 type problem struct {

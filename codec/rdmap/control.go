@@ -10,9 +10,7 @@ package rdmap
 //	|                        Invalidate STag                        |
 //	+---------------------------------------------------------------+
 
-import (
-	"github.com/iwarpkit/iwarp/codec/field"
-)
+import "github.com/iwarpkit/iwarp/codec/field"
 
 // Control is the RDMAP control octet (RFC 5040, section 4.1).
 type Control struct {

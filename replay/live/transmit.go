@@ -2,9 +2,7 @@ package live
 
 // Sending: what TCP accepts at once, and what has to wait.
 
-import (
-	"github.com/iwarpkit/iwarp/codec/mpa"
-)
+import "github.com/iwarpkit/iwarp/codec/mpa"
 
 // batch limits the octets given to TCP at a time.
 const batch = bufferLen

@@ -2,9 +2,7 @@ package service
 
 // How the service conform executes commands.
 
-import (
-	"github.com/iwarpkit/iwarp/rnicsim"
-)
+import "github.com/iwarpkit/iwarp/rnicsim"
 
 // proceed sends answers and begins commands, as far as the SQ has room.
 func (f *conform) proceed(c *session) error {

@@ -2,9 +2,7 @@ package service
 
 // The regions of the service conform. Each connection registers its own.
 
-import (
-	"github.com/iwarpkit/iwarp/rnicsim"
-)
+import "github.com/iwarpkit/iwarp/rnicsim"
 
 // The sizes of the regions in octets.
 const (

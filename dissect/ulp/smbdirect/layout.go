@@ -2,9 +2,7 @@ package smbdirect
 
 // The layout of SMB Direct packets: [MS-SMBD], sections 2.2.1 to 2.2.3.1.
 
-import (
-	"github.com/iwarpkit/iwarp/codec/field"
-)
+import "github.com/iwarpkit/iwarp/codec/field"
 
 const proto = "smb_direct"
 
