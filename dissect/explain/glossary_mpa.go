@@ -3,23 +3,19 @@ package explain
 // mpaTerms are the terms of MPA and of the set-up of connections.
 var mpaTerms = []term{
 	{name: "MPA", aka: []string{"Marker PDU Aligned Framing", "iwarp_mpa"}, title: "Marker PDU Aligned Framing for TCP",
-		text: "The layer of iWARP that turns TCP's stream of octets into records, FPDUs, and protects them with " +
-			"a CRC. A connection begins with an MPA Request and an MPA Reply; from then on each direction is a " +
-			"stream of FPDUs.",
+		text: "The layer of iWARP that turns TCP's stream of octets into records, FPDUs, and protects them with a CRC. A connection begins with an " +
+			"MPA Request and an MPA Reply; from then on each direction is a stream of FPDUs.",
 		see:     []string{"FPDU", "MPA Request", "Marker", "CRC32c"},
 		sources: []string{"RFC 5044"}},
 	{name: "FPDU", aka: []string{"Framed Protocol Data Unit", "FULPDU", "Framed PDU"},
 		title: "Framed Protocol Data Unit",
-		text: "The record of MPA: ULPDU_Length (2 octets), one ULPDU, 0 to 3 octets of padding, and a CRC of 4 " +
-			"octets; where they are agreed on, Markers stand in it. One FPDU carries one DDP segment. RFC 6581 " +
-			"calls it FULPDU.",
-		lookFor: "its first two octets: they are the length of the ULPDU. Behind it, at a multiple of four, the " +
-			"next one begins.",
+		text: "The record of MPA: ULPDU_Length (2 octets), one ULPDU, 0 to 3 octets of padding, and a CRC of 4 octets; where they are agreed on, " +
+			"Markers stand in it. One FPDU carries one DDP segment. RFC 6581 calls it FULPDU.",
+		lookFor: "its first two octets: they are the length of the ULPDU. Behind it, at a multiple of four, the next one begins.",
 		see:     []string{"ULPDU", "ULPDU_Length", "PAD", "CRC32c", "Marker"},
 		sources: []string{"RFC 5044, section 4.1"}},
 	{name: "ULPDU", aka: []string{"Upper Layer Protocol Data Unit"}, title: "Upper Layer Protocol Data Unit",
-		text: "What MPA carries in one FPDU for the layer above: a DDP segment, header and payload. It has 1 to " +
-			"64768 octets.",
+		text:    "What MPA carries in one FPDU for the layer above: a DDP segment, header and payload. It has 1 to 64768 octets.",
 		see:     []string{"FPDU", "MULPDU", "DDP Segment"},
 		sources: []string{"RFC 5044, sections 2 and 3"}},
 	{name: "MULPDU", aka: []string{"Maximum ULPDU"}, title: "Maximum ULPDU",
@@ -36,16 +32,14 @@ var mpaTerms = []term{
 		sources: []string{"RFC 5044, sections 2 and 4.5"}},
 	{name: "FPDU Alignment", aka: []string{"Header Alignment", "aligned FPDU"},
 		title: "a TCP segment begins with an FPDU and holds whole ones",
-		text: "Senders should align FPDUs with TCP segments, so that a receiver can place a segment that came " +
-			"out of order. Receivers must cope with any segmentation: retransmission, TSO and middleboxes break " +
-			"alignment, which is not an error.",
+		text: "Senders should align FPDUs with TCP segments, so that a receiver can place a segment that came out of order. Receivers must cope " +
+			"with any segmentation: retransmission, TSO and middleboxes break alignment, which is not an error.",
 		see:     []string{"MULPDU", "Marker"},
 		sources: []string{"RFC 5044, sections 2 and 5.1"}},
 	{name: "Marker", aka: []string{"Markers", "MPA Marker"}, title: "a pointer in the stream, every 512 octets",
-		text: "Four octets, two reserved and FPDUPTR, that stand in a stream of FPDUs at every 512th octet from " +
-			"its beginning. They let a receiver find an FPDU where the chain of lengths is broken. " +
-			"They are agreed on for each direction: the M bit of the side that receives asks for them. The CRC " +
-			"covers them.",
+		text: "Four octets, two reserved and FPDUPTR, that stand in a stream of FPDUs at every 512th octet from its beginning. They let a receiver " +
+			"find an FPDU where the chain of lengths is broken. They are agreed on for each direction: the M bit of the side that receives asks " +
+			"for them. The CRC covers them.",
 		lookFor: "M in the MPA Request and Reply. If a stream cannot be decoded, one side sends Markers that the " +
 			"other does not expect, or the reverse.",
 		peers: []Peer{{"tshark", []string{"version 4.0 shows wrong payload if an FPDU holds two Markers or more, and nothing " +
@@ -58,10 +52,9 @@ var mpaTerms = []term{
 		see:     []string{"Marker", "2/0/03"},
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
 	{name: "CRC32c", aka: []string{"CRC", "CRC32", "Castagnoli", "MPA CRC"}, title: "the checksum of an FPDU",
-		text: "CRC32c (polynomial 0x1EDC6F41, as in iSCSI) of everything from ULPDU_Length to the padding and of " +
-			"the Markers in it, least significant octet first. The field is there always; it is used if either " +
-			"side set C. " +
-			"It finds what the checksum of TCP misses: octets that middleboxes or adapters changed.",
+		text: "CRC32c (polynomial 0x1EDC6F41, as in iSCSI) of everything from ULPDU_Length to the padding and of the Markers in it, least " +
+			"significant octet first. The field is there always; it is used if either side set C. It finds what the checksum of TCP misses: octets " +
+			"that middleboxes or adapters changed.",
 		lookFor: "the C bits in MPA Request and Reply. Bad CRCs with good TCP checksums point to an adapter, " +
 			"memory or middlebox; bad CRCs throughout point to FPDU boundaries or octet order.",
 		see:     []string{"2/0/02", "crc_flag"},
@@ -70,8 +63,7 @@ var mpaTerms = []term{
 		title: "the first frame of a connection",
 		text: "20 octets, \"MPA ID Req Frame\", flags, revision and length, and Private Data. It comes from the " +
 			"Initiator, usually the TCP client, and says whether Markers and CRC are wanted.",
-		lookFor: "the MPA Reply. If the connection is closed instead, the other side does not know the revision, " +
-			"or nothing listens for iWARP there.",
+		lookFor: "the MPA Reply. If the connection is closed instead, the other side does not know the revision, or nothing listens for iWARP there.",
 		peers:   []Peer{{"tshark", []string{"loses the connection if the frame is split over two TCP segments"}}},
 		see:     []string{"MPA Reply", "Private Data", "Rev 2", "Enhanced"},
 		sources: []string{"RFC 5044, section 7.1"}},
@@ -83,14 +75,12 @@ var mpaTerms = []term{
 		see:     []string{"MPA Request", "rej_flag", "RTR"},
 		sources: []string{"RFC 5044, section 7.1"}},
 	{name: "Initiator", aka: []string{"active side", "Active Side"}, title: "the side that sends the MPA Request",
-		text: "Usually, but not always, the side that opened the TCP connection. Its first FPDU must come " +
-			"before the Responder may send any.",
+		text:    "Usually, but not always, the side that opened the TCP connection. Its first FPDU must come before the Responder may send any.",
 		see:     []string{"Responder", "MPA Request"},
 		sources: []string{"RFC 5044, sections 2 and 7.1.2"}},
 	{name: "Responder", aka: []string{"passive side", "Passive Side"}, title: "the side that answers the MPA Request",
-		text: "It sends the MPA Reply, and must not send an FPDU or Marker before it has received a valid FPDU " +
-			"of the Initiator. RPC and the Atomics of RFC 7306 call another side responder: the one that answers a " +
-			"Call or Request.",
+		text: "It sends the MPA Reply, and must not send an FPDU or Marker before it has received a valid FPDU of the Initiator. RPC and the " +
+			"Atomics of RFC 7306 call another side responder: the one that answers a Call or Request.",
 		lookFor: "its first FPDU: the TCP segment that carries it must acknowledge the Initiator's first FPDU.",
 		see:     []string{"Initiator", "RTR", "MPA Reply"},
 		sources: []string{"RFC 5044, sections 2 and 7.1.2"}},
@@ -101,9 +91,8 @@ var mpaTerms = []term{
 		see:     []string{"MPA Request", "Full Operation"},
 		sources: []string{"RFC 5044, section 7.1"}},
 	{name: "Full Operation", aka: []string{"Full Operation Phase", "RDMA mode"},
-		title: "the phase in which FPDUs are exchanged",
-		text: "It begins in each direction right after the MPA Request or Reply of that side. From that octet " +
-			"Markers are counted.",
+		title:   "the phase in which FPDUs are exchanged",
+		text:    "It begins in each direction right after the MPA Request or Reply of that side. From that octet Markers are counted.",
 		see:     []string{"Startup Phase", "Marker"},
 		sources: []string{"RFC 5044, sections 2 and 4"}},
 	{name: "Private Data", aka: []string{"PD", "private-data", "CM private data"},
@@ -116,9 +105,8 @@ var mpaTerms = []term{
 	{name: "Enhanced", aka: []string{"enhanced connection establishment", "enhanced MPA", "MPA enhanced",
 		"enhanced RDMA connection establishment", "RFC 6581"},
 		title: "the set-up of connections after RFC 6581",
-		text: "MPA revision 2 with the S bit: a word at the beginning of the Private Data tells IRD and ORD, " +
-			"whether the connection is peer-to-peer (A), and what its first message may be (B, C, D). A Responder " +
-			"that knows revision 1 only closes the connection.",
+		text: "MPA revision 2 with the S bit: a word at the beginning of the Private Data tells IRD and ORD, whether the connection is " +
+			"peer-to-peer (A), and what its first message may be (B, C, D). A Responder that knows revision 1 only closes the connection.",
 		lookFor: "Rev 2 and S in Request and Reply, then the word: in a Request with IRD 32, ORD 16, peer-to-peer, " +
 			"Write and Read as RTR it is 80 20 c0 10.",
 		peers:   []Peer{{"tshark", []string{"before version 4.6 does not decode the word"}}},
@@ -128,9 +116,8 @@ var mpaTerms = []term{
 		title: "Inbound RDMA Read Queue Depth",
 		text: "How many Read Requests (and Atomic Requests) a side takes in at a time. The other side's ORD must " +
 			"not exceed it. MPA negotiates both since RFC 6581; before, upper layers did, or nobody.",
-		lookFor: "the Read Requests without a response at one time. One too many kills the connection: the answer " +
-			"is 1/2/02 by the RFCs, " +
-			"1/2/03 from cxgb4, 0/2/07 from siw, 0/2/FF from irdma.",
+		lookFor: "the Read Requests without a response at one time. One too many kills the connection: the answer is 1/2/02 by the RFCs, 1/2/03 " +
+			"from cxgb4, 0/2/07 from siw, 0/2/FF from irdma.",
 		see:     []string{"ORD", "0x3fff", "2/0/06", "read-ird"},
 		sources: []string{"RFC 6581, section 9.1"}},
 	{name: "ORD", aka: []string{"Outbound RDMA Read Queue Depth", "Outbound Read Queue Depth", "outstanding", "outstanding Reads", "queue depth"},

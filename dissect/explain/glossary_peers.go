@@ -34,10 +34,9 @@ var otherTerms = []term{
 		sources: []string{"RDMAC Verbs 1.0"}},
 	{name: "rping", aka: []string{"krping", "perftest", "ib_read_bw", "ib_write_bw", "ib_send_bw", "ib_read_lat", "ib_write_lat", "ib_send_lat"},
 		title: "the programs that people try an RNIC with",
-		text: "rping, of librdmacm, is the ping of RDMA: the client advertises a buffer in a Send of 16 octets (TO, STag, " +
-			"length), the server reads it, then writes the octets back, and each says that it is ready with a Send. perftest " +
-			"(ib_read_bw, ib_write_lat and others) exchanges its buffers as text, over TCP or in Sends, and then repeats one " +
-			"operation. iwarp ping and iwarp serve speak with rping.",
+		text: "rping, of librdmacm, is the ping of RDMA: the client advertises a buffer in a Send of 16 octets (TO, STag, length), the server " +
+			"reads it, then writes the octets back, and each says that it is ready with a Send. perftest (ib_read_bw, ib_write_lat and others) " +
+			"exchanges its buffers as text, over TCP or in Sends, and then repeats one operation. iwarp ping and iwarp serve speak with rping.",
 		lookFor: "TCP port 7174, which rping uses by default; Sends of 16 octets.",
 		see:     []string{"STag", "TO"},
 		show:    "iwarp decode --transactions FILE",
@@ -52,17 +51,15 @@ var otherTerms = []term{
 var ulpTerms = []term{
 	{name: "RPC-over-RDMA", aka: []string{"rpcrdma", "rpcordma", "xprtrdma", "svcrdma", "NFS/RDMA", "NFSoRDMA",
 		"NFS over RDMA"}, title: "ONC RPC, and NFS, over RDMA",
-		text: "Each RPC message travels in a Send after a transport header, which lists chunks: memory of the " +
-			"Requester that large data is read from or written to. Version 1 is RFC 8166; of version 2 there are " +
-			"drafts only.",
+		text: "Each RPC message travels in a Send after a transport header, which lists chunks: memory of the Requester that large data is read " +
+			"from or written to. Version 1 is RFC 8166; of version 2 there are drafts only.",
 		lookFor: "port 20049, and Sends whose second word is 1.",
 		see:     []string{"chunk", "credits", "inline threshold", "RDMA_ERROR", "0xf6ab0e18"},
 		sources: []string{"RFC 8166", "RFC 8267"}},
 	{name: "chunk", aka: []string{"chunks", "chunk list", "RDMA segment"},
 		title: "memory that RPC-over-RDMA moves data by",
-		text: "One or more segments, each handle (STag), length and offset (TO), all of the Requester's memory. " +
-			"Read chunks hold data for the Responder to read, Write chunks and the Reply chunk take data that the " +
-			"Responder writes.",
+		text: "One or more segments, each handle (STag), length and offset (TO), all of the Requester's memory. Read chunks hold data for the " +
+			"Responder to read, Write chunks and the Reply chunk take data that the Responder writes.",
 		lookFor: "Read Requests with these STags as SrcSTag, or Writes to them, between Call and Reply.",
 		see:     []string{"Read chunk", "Write chunk", "Reply chunk", "STag"},
 		sources: []string{"RFC 8166, section 3.4"}},
@@ -83,8 +80,7 @@ var ulpTerms = []term{
 		see:     []string{"chunk", "Write"},
 		sources: []string{"RFC 8166, section 3.4.6"}},
 	{name: "Reply chunk", aka: []string{"Long Reply"}, title: "memory that the Responder writes a whole Reply to",
-		text: "Offered by the Requester if the Reply may be longer than the inline threshold. If the Responder " +
-			"uses it, it sends an RDMA_NOMSG.",
+		text:    "Offered by the Requester if the Reply may be longer than the inline threshold. If the Responder uses it, it sends an RDMA_NOMSG.",
 		see:     []string{"RDMA_NOMSG", "chunk"},
 		sources: []string{"RFC 8166, sections 3.5.3 and 4.3.3"}},
 	{name: "credits", aka: []string{"credit", "rdma_credit", "flow control", "credit grant"},
@@ -95,14 +91,12 @@ var ulpTerms = []term{
 		see:     []string{"rpcordma.flow_control", "1/2/02"},
 		sources: []string{"RFC 8166, section 3.3.1"}},
 	{name: "inline threshold", aka: []string{"inline size", "inline"}, title: "the longest Send of RPC-over-RDMA",
-		text: "1024 octets in version 1, header and RPC message together, unless both sides said otherwise in " +
-			"Private Data (RFC 8797). Longer messages go by chunks. A Send beyond it meets the Terminate 1/2/05, " +
-			"from siw 1/2/02.",
+		text: "1024 octets in version 1, header and RPC message together, unless both sides said otherwise in Private Data (RFC 8797). Longer " +
+			"messages go by chunks. A Send beyond it meets the Terminate 1/2/05, from siw 1/2/02.",
 		see:     []string{"0xf6ab0e18", "Position Zero Read chunk", "1/2/05"},
 		sources: []string{"RFC 8166, section 3.3.2", "RFC 8797, section 4"}},
 	{name: "XID", aka: []string{"transaction id", "rdma_xid"}, title: "the number of an RPC",
-		text: "The Requester's number for a Call; the Reply has the same. It stands first in the transport " +
-			"header and first in the RPC message.",
+		text:    "The Requester's number for a Call; the Reply has the same. It stands first in the transport header and first in the RPC message.",
 		lookFor: "a Reply with the same XID in the other direction.",
 		see:     []string{"rpcordma.xid", "rpc.xid"},
 		sources: []string{"RFC 5531, section 9", "RFC 8166, section 4.2.1"}},
@@ -123,8 +117,7 @@ var ulpTerms = []term{
 		see:     []string{"iwarp_mpa.legacy.ird", "Private Data"},
 		sources: []string{"[MS-SMBD]"}},
 	{name: "iSER", aka: []string{"iSCSI Extensions for RDMA", "iSCSI"}, title: "iSCSI over RDMA",
-		text: "Control PDUs travel in Sends, data by RDMA Write and Read with the STags that the initiator of " +
-			"iSCSI advertises in each command.",
+		text:    "Control PDUs travel in Sends, data by RDMA Write and Read with the STags that the initiator of iSCSI advertises in each command.",
 		see:     []string{"Advertisement", "SendInvalidate"},
 		sources: []string{"RFC 7145"}},
 	{name: "NVMe", aka: []string{"NVMe-oF", "NVMe/RDMA", "NVMe over Fabrics"}, title: "NVMe over RDMA",

@@ -3,9 +3,8 @@ package explain
 // rdmapTerms are the terms of RDMAP. Its messages have entries of their own.
 var rdmapTerms = []term{
 	{name: "iWARP", aka: []string{"RDDP", "iwarp protocol"}, title: "RDMA over TCP: RDMAP, DDP and MPA",
-		text: "A suite of protocols by which RNICs move data between the memories of two hosts, over any " +
-			"network that carries IP: RDMAP says what is done, DDP where data goes, MPA frames it for TCP. The " +
-			"IETF calls the suite RDDP.",
+		text: "A suite of protocols by which RNICs move data between the memories of two hosts, over any network that carries IP: RDMAP says what " +
+			"is done, DDP where data goes, MPA frames it for TCP. The IETF calls the suite RDDP.",
 		see:     []string{"MPA", "DDP", "RDMAP", "RNIC"},
 		sources: []string{"RFC 5040, sections 1.2 and 2.1"}},
 	{name: "RDMAP", aka: []string{"RDMA Protocol", "RDMA", "iwarp_rdma", "Remote Direct Memory Access Protocol"},
@@ -21,9 +20,8 @@ var rdmapTerms = []term{
 		see:     []string{"ReadRequest", "ReadResponse", "IRD"},
 		sources: []string{"RFC 5040, section 5.2"}},
 	{name: "Advertisement", aka: []string{"advertise", "advertised"}, title: "telling the other side an STag",
-		text: "Before a side can read or write the other's memory it must be told STag, address and length. The " +
-			"protocols do not say how: upper layers put them into Sends, RPC-over-RDMA for example into chunk " +
-			"lists.",
+		text: "Before a side can read or write the other's memory it must be told STag, address and length. The protocols do not say how: upper " +
+			"layers put them into Sends, RPC-over-RDMA for example into chunk lists.",
 		lookFor: "the Send that carries the octets of the STag.",
 		see:     []string{"STag", "chunk"},
 		sources: []string{"RFC 5040, section 2.1"}},
@@ -65,13 +63,11 @@ var rdmapTerms = []term{
 		see:     []string{"RDMA Read", "Completion"},
 		sources: []string{"RFC 5040, sections 2.1 and 5.5"}},
 	{name: "LLP", aka: []string{"Lower Layer Protocol"}, title: "Lower Layer Protocol",
-		text: "The layer below the one that is spoken of: for DDP that is MPA over TCP, or SCTP. In Terminates " +
-			"it is Layer 2.",
+		text:    "The layer below the one that is spoken of: for DDP that is MPA over TCP, or SCTP. In Terminates it is Layer 2.",
 		see:     []string{"MPA", "Layer 2"},
 		sources: []string{"RFC 5040, section 2.2"}},
 	{name: "ULP", aka: []string{"Upper Layer Protocol", "Consumer"}, title: "Upper Layer Protocol",
-		text: "The layer above the one that is spoken of: what uses iWARP, such as RPC-over-RDMA, SMB Direct, " +
-			"iSER, NVMe or an application.",
+		text:    "The layer above the one that is spoken of: what uses iWARP, such as RPC-over-RDMA, SMB Direct, iSER, NVMe or an application.",
 		see:     []string{"RPC-over-RDMA", "SMB Direct"},
 		sources: []string{"RFC 5040, section 2.1"}},
 	{name: "RFC 7306", aka: []string{"RDMAP extensions", "Atomics", "extensions"}, title: "Atomics and Immediate Data",
@@ -96,13 +92,11 @@ var hostTerms = []term{
 		see:     []string{"CQ", "SRQ", "0/0/00"},
 		sources: []string{"RDMAC Verbs 1.0, section 6", "RFC 6581, section 3"}},
 	{name: "CQ", aka: []string{"Completion Queue", "CQE"}, title: "Completion Queue",
-		text: "Where an RNIC reports the operations that are done. If it overflows, the connections that use it " +
-			"end, with 0/2/07 or 0/0.",
+		text:    "Where an RNIC reports the operations that are done. If it overflows, the connections that use it end, with 0/2/07 or 0/0.",
 		see:     []string{"Completion", "QP"},
 		sources: []string{"RFC 5040, section 2.4", "RFC 6581, section 3"}},
 	{name: "SRQ", aka: []string{"Shared Receive Queue", "S-RQ"}, title: "Shared Receive Queue",
-		text: "Receive buffers that several connections take from. If it is empty, a Send on any of them fails " +
-			"with 1/2/02.",
+		text:    "Receive buffers that several connections take from. If it is empty, a Send on any of them fails with 1/2/02.",
 		see:     []string{"1/2/02", "QP"},
 		sources: []string{"RFC 6581, section 3", "RDMAC Verbs 1.0, section 6"}},
 	{name: "Protection Domain", aka: []string{"PD", "PD ID", "PD identifier"},

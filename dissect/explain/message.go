@@ -40,9 +40,8 @@ var messages = [...]message{
 		title: "RDMA Read Request", sentBy: "the Data Sink: the side that wants the data",
 		source: "RFC 5040, section 5.2.1",
 		aka:    []string{"Read Request", "RDMA Read Request", "RREQ"},
-		text: "Asks the other side for RDMARDSZ octets of its memory at SrcSTag and SrcTO, to be written to " +
-			"SinkSTag and SinkTO at the sender. The answer is a ReadResponse. It is one segment on queue 1, with " +
-			"no payload.",
+		text: "Asks the other side for RDMARDSZ octets of its memory at SrcSTag and SrcTO, to be written to SinkSTag and SinkTO at the sender. The " +
+			"answer is a ReadResponse. It is one segment on queue 1, with no payload.",
 		lookFor: "its ReadResponse: the STag is the SinkSTag. One without answer, and the connection silent, means " +
 			"that the Request was dropped or that IRD was exceeded.",
 		see: []string{"IRD", "ORD", "ReadResponse", "RDMARDSZ"},
@@ -51,9 +50,8 @@ var messages = [...]message{
 		title: "RDMA Read Response", sentBy: "the Data Source: the side that was asked for data",
 		source: "RFC 5040, section 5.2.2",
 		aka:    []string{"Read Response", "RDMA Read Response", "RRESP"},
-		text: "Carries the data that a ReadRequest asked for, in tagged segments to its SinkSTag and SinkTO. " +
-			"Responses come in the order of the Requests. RFC 5040 lets the receiver check them against the " +
-			"Request, but does not demand it.",
+		text: "Carries the data that a ReadRequest asked for, in tagged segments to its SinkSTag and SinkTO. Responses come in the order of the " +
+			"Requests. RFC 5040 lets the receiver check them against the Request, but does not demand it.",
 		lookFor: "the ReadRequest with the same SinkSTag before it in the other direction.",
 		see:     []string{"ReadRequest", "SinkSTag"},
 	},
@@ -70,12 +68,10 @@ var messages = [...]message{
 		title: "Send with Invalidate", sentBy: "the side that has finished with memory which the other advertised",
 		source: "RFC 5040, section 5.3",
 		aka:    []string{"Send with Invalidate", "Send Invalidate", "SendInv", "Send with Inv"},
-		text: "A Send that also invalidates an STag of its receiver, the Invalidate STag. After it nobody may " +
-			"use the STag from afar until its owner advertises it again. Upper layers such as RPC-over-RDMA use it " +
-			"to spare the owner the work.",
-		lookFor: "later use of the same STag: it must fail. An error of the invalidation itself is the Terminate " +
-			"0/1/09 or 0/2/09.",
-		see: []string{"Invalidate STag", "0/1/09", "0/2/09"},
+		text: "A Send that also invalidates an STag of its receiver, the Invalidate STag. After it nobody may use the STag from afar until its " +
+			"owner advertises it again. Upper layers such as RPC-over-RDMA use it to spare the owner the work.",
+		lookFor: "later use of the same STag: it must fail. An error of the invalidation itself is the Terminate 0/1/09 or 0/2/09.",
+		see:     []string{"Invalidate STag", "0/1/09", "0/2/09"},
 	},
 	rdmap.OpSendSE: {
 		title: "Send with Solicited Event", sentBy: "either side", source: "RFC 5040, section 5.3",
@@ -96,20 +92,17 @@ var messages = [...]message{
 		title: "Terminate", sentBy: "the side that met an error; it closes the connection then",
 		source: "RFC 5040, sections 4.8, 5.4 and 7",
 		aka:    []string{"Term", "TERM message", "Terminate message", "RDMA Terminate", "RDMAP Terminate"},
-		text: "The last message of a direction: it says which error was met (Layer, EType, Error Code) and " +
-			"encloses headers of the message in error as far as HdrCt says. " +
-			"It is on queue 2 with MSN 1, is never answered, and both sides close. Ask for a code, such as 1/2/05, " +
-			"for what it means, or for 1/2 for the codes of a type.",
-		lookFor: "the message whose header is enclosed, in the other direction: that is the culprit. The upper " +
-			"layers then reconnect, or give up.",
-		see: []string{"HdrCt", "Layer 0", "Layer 1", "Layer 2", "term_layer"},
+		text: "The last message of a direction: it says which error was met (Layer, EType, Error Code) and encloses headers of the message in " +
+			"error as far as HdrCt says. It is on queue 2 with MSN 1, is never answered, and both sides close. Ask for a code, such as 1/2/05, for " +
+			"what it means, or for 1/2 for the codes of a type.",
+		lookFor: "the message whose header is enclosed, in the other direction: that is the culprit. The upper layers then reconnect, or give up.",
+		see:     []string{"HdrCt", "Layer 0", "Layer 1", "Layer 2", "term_layer"},
 	},
 	rdmap.OpImmediate: {
 		title: "Immediate Data", sentBy: "either side, usually after an RDMA Write", source: "RFC 7306, section 6.3",
-		aka: []string{"Immediate Data", "Imm"},
-		text: "Eight octets for the upper layer, which take a receive buffer as a Send does. Behind a Write it " +
-			"says that the Write's data is there.",
-		see: []string{"ImmediateSE", "Send"}, peers: noImmediate,
+		aka:  []string{"Immediate Data", "Imm"},
+		text: "Eight octets for the upper layer, which take a receive buffer as a Send does. Behind a Write it says that the Write's data is there.",
+		see:  []string{"ImmediateSE", "Send"}, peers: noImmediate,
 	},
 	rdmap.OpImmediateSE: {
 		title: "Immediate Data with Solicited Event", sentBy: "either side, usually after an RDMA Write",
@@ -121,12 +114,10 @@ var messages = [...]message{
 	rdmap.OpAtomicRequest: {
 		title: "Atomic Operation Request", sentBy: "the requester", source: "RFC 7306, section 5.2.1",
 		aka: []string{"Atomic Request", "Atomic Operation Request", "Atomic", "AREQ"},
-		text: "Asks the other side to change 64 bits of its memory in one step: FetchAdd or CmpSwap. The answer " +
-			"is an AtomicResponse with the value before. It shares queue 1, its MSNs and the IRD with Read " +
-			"Requests.",
-		lookFor: "the AtomicResponse with the same Request Identifier. A Remote Tagged Offset that is not a " +
-			"multiple of 8 is answered with 0/2/07.",
-		see: []string{"AOpCode", "FetchAdd", "CmpSwap", "IRD"},
+		text: "Asks the other side to change 64 bits of its memory in one step: FetchAdd or CmpSwap. The answer is an AtomicResponse with the " +
+			"value before. It shares queue 1, its MSNs and the IRD with Read Requests.",
+		lookFor: "the AtomicResponse with the same Request Identifier. A Remote Tagged Offset that is not a multiple of 8 is answered with 0/2/07.",
+		see:     []string{"AOpCode", "FetchAdd", "CmpSwap", "IRD"},
 	},
 	rdmap.OpAtomicResponse: {
 		title: "Atomic Operation Response", sentBy: "the responder", source: "RFC 7306, section 5.2.2",

@@ -18,22 +18,18 @@ const sourceRPC = "RFC 5531, section 9"
 
 var rpcEnumerations = []enumeration{
 	{
-		what: "NFSv4 status", prefix: "nfsstat", source: "RFC 7530, section 13, RFC 8881, section 15, or RFC 7862, " +
-			"section 11",
+		what: "NFSv4 status", prefix: "nfsstat", source: "RFC 7530, section 13, RFC 8881, section 15, or RFC 7862, section 11",
 		numbers: joined(numbersIf(255, nfsStatus), numbersFrom(10000, 10255, nfsStatus)),
 		name:    func(v uint32) string { return nfs.Stat4(v).String() },
 		aka:     func(v uint32) string { return bareIfLarge(v) },
 		texts: map[uint32]string{
 			10008: "The server asks the client to try again later, for example while it recalls a delegation.",
-			10013: "The server has just begun and is in its grace period: only locks that were held before may be " +
-				"reclaimed.",
+			10013: "The server has just begun and is in its grace period: only locks that were held before may be reclaimed.",
 			10022: "The server does not know the client id: it was restarted, or the lease ran out.",
-			10052: "The server does not know the session: it was restarted, or the session was destroyed. The " +
-				"client creates a new one.",
+			10052: "The server does not know the session: it was restarted, or the session was destroyed. The client creates a new one.",
 			6:     "No such device or address: the file is a device that the server does not have.",
 			10063: "The sequence id of a SEQUENCE is neither the next one of its slot nor a repetition.",
-			10065: "The Call is longer than the session allows.", 10066: "The Reply would be longer than the " +
-				"session allows.",
+			10065: "The Call is longer than the session allows.", 10066: "The Reply would be longer than the session allows.",
 		},
 	}, {
 		what: "NFSv3 status", prefix: "nfsstat3", source: "RFC 1813, section 2.6",
@@ -45,8 +41,7 @@ var rpcEnumerations = []enumeration{
 			10008: "The server asks the client to try again later.",
 		},
 	}, {
-		what: "NFSv4 operation", prefix: "op", source: "RFC 7530, section 16, RFC 8881, section 18, RFC 7862, " +
-			"section 15, or RFC 8276, section 8",
+		what: "NFSv4 operation", prefix: "op", source: "RFC 7530, section 16, RFC 8881, section 18, RFC 7862, section 15, or RFC 8276, section 8",
 		numbers: joined(numbersIf(255, func(v uint32) bool { return nfs.Op(v).Known() }), numbers(nfs.OpIllegal)),
 		name:    func(v uint32) string { return nfs.Op(v).String() },
 		aka:     func(v uint32) string { return "OP_" + nfs.Op(v).String() },
@@ -54,8 +49,7 @@ var rpcEnumerations = []enumeration{
 			return fmt.Sprintf("NFSv4 operation %d%s", v, since(nfs.Op(v).In))
 		},
 	}, {
-		what: "NFSv4 callback operation", prefix: "cb_op", source: "RFC 7530, section 16, RFC 8881, section 20, or " +
-			"RFC 7862, section 16",
+		what: "NFSv4 callback operation", prefix: "cb_op", source: "RFC 7530, section 16, RFC 8881, section 20, or RFC 7862, section 16",
 		numbers: joined(numbersIf(255, func(v uint32) bool { return nfs.CBOp(v).Known() }), numbers(nfs.OpCBIllegal)),
 		name:    func(v uint32) string { return nfs.CBOp(v).String() },
 		aka:     func(v uint32) string { return "OP_" + nfs.CBOp(v).String() },
@@ -67,8 +61,7 @@ var rpcEnumerations = []enumeration{
 		numbers: numbersIf(uint32(oncrpc.SystemErr), nil),
 		name:    func(v uint32) string { return oncrpc.AcceptStat(v).String() },
 		texts: map[uint32]string{
-			0: "The Call was carried out, and results follow; the results may still say that it failed.", 1: "The " +
-				"server does not have the program.",
+			0: "The Call was carried out, and results follow; the results may still say that it failed.", 1: "The server does not have the program.",
 			2: "The server does not have the program in this version: low and high are those that it has.", 3: "The " +
 				"program does not have the procedure.",
 			4: "The server could not decode the arguments. Over RDMA: look whether the data of a Read chunk was " +

@@ -101,8 +101,7 @@ var rpcrdmaEnumerations = []enumeration{
 		name:    func(v uint32) string { return rpcrdma.Proc(v).String() },
 		texts: map[uint32]string{
 			0: "The RPC message follows the header, but for what the chunks hold.",
-			1: "The RPC message is not in the Send: a Call is in a Position Zero Read chunk, a Reply in the Reply " +
-				"chunk.",
+			1: "The RPC message is not in the Send: a Call is in a Position Zero Read chunk, a Reply in the Reply chunk.",
 			2: "As RDMA_MSG, with padding. Not to be used any more.",
 			3: "Ended the use of Read chunks by a Requester. Not to be used any more.",
 			4: "The Responder could not take the header of a Call: rdma_err says why. The Call with the same XID " +
@@ -122,9 +121,8 @@ var rpcrdmaEnumerations = []enumeration{
 		texts: map[uint32]string{
 			1: "The Responder does not support the version of RPC-over-RDMA. rdma_vers_low and rdma_vers_high are " +
 				"those that it does support. A client of version 2 then tries again with version 1.",
-			2: "Any other error in the header of a Call: chunk lists that cannot be parsed, too many segments, or " +
-				"a Reply chunk or Write chunk that is too small. Look at the chunk lists of the Call with the same " +
-				"XID.",
+			2: "Any other error in the header of a Call: chunk lists that cannot be parsed, too many segments, or a Reply chunk or Write chunk " +
+				"that is too small. Look at the chunk lists of the Call with the same XID.",
 		},
 		see: func(uint32) []string { return []string{"RDMA_ERROR", "chunk"} },
 	}, {
@@ -133,8 +131,7 @@ var rpcrdmaEnumerations = []enumeration{
 		name:    func(v uint32) string { return rpcrdma.HType(v).String() },
 		texts: map[uint32]string{
 			0: "The RPC message or a part of it follows the header, but for what the chunks hold.",
-			1: "The RPC message is in a Position Zero Read chunk or the Reply chunk. Without chunks it is a credit " +
-				"grant.",
+			1: "The RPC message is in a Position Zero Read chunk or the Reply chunk. Without chunks it is a credit grant.",
 			4: "A message was not accepted: rdma_err says why.",
 			5: "Transport properties, such as the sizes of buffers.",
 		},
@@ -155,19 +152,15 @@ var rpcrdmaEnumerations = []enumeration{
 		numbers: numbersIf(128, func(v uint32) bool { return rpcrdma.ErrCode2(v).Known() }),
 		name:    func(v uint32) string { return rpcrdma.ErrCode2(v).String() },
 		texts: map[uint32]string{
-			1: "The version is not supported.", 2: "The header cannot be parsed.", 3: "A transport property cannot " +
-				"be parsed.",
-			4: "The header type is unknown, or not allowed here.", 5: "A sequence of messages that belong together " +
-				"is broken.",
-			6: "There are too many Read chunks.", 7: "There are too many Write chunks.", 8: "There are too many " +
-				"segments.",
+			1: "The version is not supported.", 2: "The header cannot be parsed.", 3: "A transport property cannot be parsed.",
+			4: "The header type is unknown, or not allowed here.", 5: "A sequence of messages that belong together is broken.",
+			6: "There are too many Read chunks.", 7: "There are too many Write chunks.", 8: "There are too many segments.",
 			9: "A Write chunk is too small for the result.", 10: "The Reply chunk is too small for the Reply.",
 			11: "The version is not that of the messages before. In the draft of 2022 only.", 100: "Any other problem.",
 		},
 		see: func(uint32) []string { return []string{"RDMA2_ERROR"} },
 	}, {
-		what: "RPC-over-RDMA version 2 transport property", prefix: "rdma_which", source: sourceVersion2 + ", " +
-			"section 5.2",
+		what: "RPC-over-RDMA version 2 transport property", prefix: "rdma_which", source: sourceVersion2 + ", section 5.2",
 		numbers: numbersIf(16, func(v uint32) bool { return rpcrdma.PropID(v).Known() }),
 		name:    func(v uint32) string { return rpcrdma.PropID(v).String() },
 		aka:     func(v uint32) string { return "RDMA2_PROPID_" + rpcrdma.PropID(v).String() },
@@ -176,17 +169,14 @@ var rpcrdmaEnumerations = []enumeration{
 				"sender takes, in octets; 4096 if it is not told.",
 			3: "The longest RDMA segment, in octets; 1048576 if it is not told.", 4: "The most RDMA segments in " +
 				"the header of a Requester; 16 if it is not told.",
-			5: "What a client can do with Calls of the server.", 6: "A token by which the hosts authenticate each " +
-				"other.",
+			5: "What a client can do with Calls of the server.", 6: "A token by which the hosts authenticate each other.",
 		},
 	}, {
-		what: "RPC-over-RDMA version 2 reverse-direction support", prefix: "brs", source: sourceVersion2 + ", " +
-			"section 5.2.5",
+		what: "RPC-over-RDMA version 2 reverse-direction support", prefix: "brs", source: sourceVersion2 + ", section 5.2.5",
 		numbers: numbersIf(3, nil),
 		name:    func(v uint32) string { return "RDMA2_RVRSDIR_" + rpcrdma.ReverseSupport(v).String() },
 		texts: map[uint32]string{
-			0: "The client takes no Calls of the server.", 1: "The client takes Calls in the Simple Format, " +
-				"without chunks.",
+			0: "The client takes no Calls of the server.", 1: "The client takes Calls in the Simple Format, without chunks.",
 			2: "The client takes Calls in the Simple or Continued Format, without chunks.", 3: "The client takes " +
 				"whatever goes in the forward direction.",
 		},

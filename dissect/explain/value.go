@@ -24,9 +24,8 @@ type value struct {
 var values = []value{
 	{of: "AOpCode", number: int(rdmap.FetchAdd), title: "FetchAdd: add to memory", aka: []string{"FetchAdd",
 		"Fetch and Add"},
-		text: "Adds Add Data to 64 bits at the other side and returns what was there. A bit in Add Mask is the " +
-			"most significant one of a field, across which no carry goes; with Add Mask 0 it is one number of 64 " +
-			"bits.",
+		text: "Adds Add Data to 64 bits at the other side and returns what was there. A bit in Add Mask is the most significant one of a field, " +
+			"across which no carry goes; with Add Mask 0 it is one number of 64 bits.",
 		see:    []string{"AtomicRequest", "Add Mask"},
 		source: "RFC 7306, section 5.1.1"},
 	{of: "AOpCode", number: 1, title: "not assigned", text: "Reserved. RFC 7306 speaks of a swap without " +
@@ -36,9 +35,8 @@ var values = []value{
 		source: "RFC 7306, sections 5.2.1 and 10.1"},
 	{of: "AOpCode", number: int(rdmap.CmpSwap), title: "CmpSwap: compare and swap memory", aka: []string{"CmpSwap",
 		"Compare and Swap", "CompareSwap"},
-		text: "Compares 64 bits at the other side with Compare Data, as far as Compare Mask has ones. If they " +
-			"agree the bits of Swap Mask are replaced by those of Swap Data. What was there before is returned in " +
-			"either case.",
+		text: "Compares 64 bits at the other side with Compare Data, as far as Compare Mask has ones. If they agree the bits of Swap Mask are " +
+			"replaced by those of Swap Data. What was there before is returned in either case.",
 		see: []string{"AtomicRequest"}, source: "RFC 7306, section 5.1.2"},
 
 	{of: "QN", number: rdmap.QNSend, title: "the queue of Sends and Immediate Data", aka: []string{"Send Queue Number"},
@@ -52,9 +50,8 @@ var values = []value{
 		text: "It takes one message in the life of a stream, with MSN 1.",
 		see:  []string{"Terminate"}, source: "RFC 5040, section 3.1"},
 	{of: "QN", number: rdmap.QNAtomicResponse, title: "the queue of Atomic Responses",
-		text: "Only peers that support the Atomics of RFC 7306 have it. Its MSNs count the Responses, whatever the " +
-			"MSNs of the Requests are.",
-		see: []string{"AtomicResponse"}, source: "RFC 7306, section 10.2"},
+		text: "Only peers that support the Atomics of RFC 7306 have it. Its MSNs count the Responses, whatever the MSNs of the Requests are.",
+		see:  []string{"AtomicResponse"}, source: "RFC 7306, section 10.2"},
 
 	{of: "Rev", number: mpa.RevRDMAC, title: "MPA of the RDMA Consortium", aka: []string{"RDMAC revision"},
 		text:   "Markers and CRC are always on, whatever M and C say, and DDP and RDMAP have version 0.",
@@ -66,10 +63,8 @@ var values = []value{
 		see: []string{"MPA Request"}, source: "RFC 5044, section 7.1.1"},
 	{of: "Rev", number: mpa.Rev2, title: "MPA with enhanced connection set-up", aka: []string{"MPAv2", "MPA v2",
 		"MPA 2"},
-		text: "With the S bit the Private Data begins with a word that negotiates IRD, ORD and the first message " +
-			"(RTR).",
-		peers: []Peer{{"tshark", []string{"before version 4.6 warns of the revision and of the S bit, and shows " +
-			"the word as Private Data"}}},
+		text:   "With the S bit the Private Data begins with a word that negotiates IRD, ORD and the first message (RTR).",
+		peers:  []Peer{{"tshark", []string{"before version 4.6 warns of the revision and of the S bit, and shows the word as Private Data"}}},
 		see:    []string{"Enhanced", "IRD", "RTR"},
 		source: "RFC 6581, section 6"},
 	{of: "Rev", number: mpa.RevERDMA, title: "a revision of ERDMA, a vendor's adapter",

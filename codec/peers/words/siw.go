@@ -11,8 +11,7 @@ var siw = Peer{
 	Peer:  &peers.SIW,
 	Aka:   []string{"softiwarp", "soft iwarp", "Soft-iWARP", "rdma_siw"},
 	Title: "the software RNIC of Linux",
-	Text: "A driver of the Linux kernel that speaks iWARP over the TCP of the kernel, on any interface. It has " +
-		"no Markers and nothing of RFC 7306. " +
+	Text: "A driver of the Linux kernel that speaks iWARP over the TCP of the kernel, on any interface. It has no Markers and nothing of RFC 7306. " +
 		"Unpatched versions crash if the first FPDU of a connection has a bad DDP header (CVE-2026-23242).",
 	LookFor: "reserved bits 0x0700 in its Terminates: then Layer and EType are swapped.",
 	See:     []string{"Terminate", "Marker", "RTR"},
@@ -26,20 +25,16 @@ var siw = Peer{
 			"and mpa_crc_strict make it insist on them, or on the absence of them"}},
 		{About: "MPA Request", Notes: []string{"closes without a Reply if the revision is above 2",
 			"treats octets right after a Request or Reply as a protocol error"}},
-		{About: "Private Data", Notes: []string{"sends a wrong PD_Length for Private Data of 252 to 255 octets, and truncates " +
-			"longer ones"}},
-		{About: "Enhanced", Notes: []string{"rejects a Request with S set and less than 4 octets of Private Data; RFC " +
-			"5044 closes the connection"}},
+		{About: "Private Data", Notes: []string{"sends a wrong PD_Length for Private Data of 252 to 255 octets, and truncates longer ones"}},
+		{About: "Enhanced", Notes: []string{"rejects a Request with S set and less than 4 octets of Private Data; RFC 5044 closes the connection"}},
 		{About: "IRD", Notes: []string{"lowers the values to what the device can do",
 			"reads 0x3fff as a number, where RFC 6581 means no negotiation"}},
 		{About: "0x3fff", Notes: []string{"reads it as the number 16383"}},
 		{About: "RTR", Notes: []string{"prefers a Write, then a Read; has no Send as RTR",
 			"proposes a Write if none is offered"}},
 		{About: "siw", Notes: []string{
-			"on little-endian machines writes the Terminate Control word in another bit order: 10 00 07 00 is " +
-				"0/1/00 with M, D, R",
-			"answers all opcodes above 7 with 0/2/06, a Send that is too long with 1/2/02, Read Requests beyond " +
-				"IRD with 0/2/07",
+			"on little-endian machines writes the Terminate Control word in another bit order: 10 00 07 00 is 0/1/00 with M, D, R",
+			"answers all opcodes above 7 with 0/2/06, a Send that is too long with 1/2/02, Read Requests beyond IRD with 0/2/07",
 			"does not check access rights of Reads, nor QN and MO of Read Requests",
 			"never sends Markers; rejects peers that want them",
 			"has no Send as RTR, and reads an IRD or ORD of 0x3fff as a number",
