@@ -193,8 +193,11 @@ func (p *Page) since(ns int64) string { return fmt.Sprintf("%.6f", float64(ns-p.
 
 // cut shortens a string to n characters.
 func cut(s string, n int) string {
+	if n = max(n, 4); len(s) <= n {
+		return s
+	}
 	r := []rune(s)
-	if n = max(n, 4); len(r) <= n {
+	if len(r) <= n {
 		return s
 	}
 	return string(r[:n-3]) + "..."

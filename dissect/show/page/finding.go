@@ -13,7 +13,6 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
-	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -150,32 +149,70 @@ func abridged(all []octets) (kept []octets) {
 
 // octets are the fields of a body.
 func (p *Page) octets(b record.Body) (all []octets) {
-	for _, l := range p.view.Lay(b) {
-		for i := range l.Parts {
-			all = appendPart(all, &l.Parts[i])
-		}
+	p.view.Lay(b)
+	rows, fields := 0, 0
+	for i := range p.view.Parts {
+		eachField(&p.view.Parts[i], func(_ *field.Field, _ int, begins bool) {
+			if fields++; begins {
+				rows++
+			}
+		})
+	}
+	if rows == 0 {
+		return nil
+	}
+	all = make([]octets, 0, rows)
+	values := make([]value, 0, fields) // of all rows
+	for i := range p.view.Parts {
+		all, values = p.appendPart(all, values, &p.view.Parts[i])
 	}
 	return all
 }
 
+// eachField calls do for the fields of a part, with where the octets end that they share with those before. begins says that they share none.
+func eachField(p *field.Part, do func(f *field.Field, end int, begins bool)) {
+	end := 0
+	for f := range p.Fields() {
+		begins := f.Octet() >= end
+		end = max(end, f.Octet()+len(f.Bytes(p.Octets)))
+		do(f, end, begins)
+	}
+}
+
 // appendPart appends the fields of a part. Those that share octets are together.
-func appendPart(all []octets, p *field.Part) []octets {
+func (p *Page) appendPart(all []octets, values []value, part *field.Part) ([]octets, []value) {
 	const most = 32 // octets of some fields
 	first, begin, end := len(all), 0, 0
-	for f := range p.Fields() {
-		if f.Octet() >= end {
-			all, begin, end = append(all, octets{}), f.Octet(), f.Octet()
+	tell := func() {
+		if end > begin {
+			all[len(all)-1].Hex = p.hex(part.Octets[begin:min(end, begin+most)])
 		}
+	}
+	eachField(part, func(f *field.Field, to int, begins bool) {
+		if begins {
+			tell()
+			all, begin = append(all, octets{}), f.Octet()
+		}
+		end = to
+		p.label = part.AppendValue(p.label[:0], f)
+		values = append(values, value{Label: f.Label, Value: cut(string(p.label), 2*most), name: f.Name})
 		o := &all[len(all)-1]
-		if end = max(end, f.Octet()+len(f.Bytes(p.Octets))); end > begin {
-			o.Hex = fmt.Sprintf("% x", p.Octets[begin:min(end, begin+most)])
-		}
-		o.Fields = append(o.Fields, value{Label: f.Label, Value: cut(printable.String(string(p.AppendValue(nil, f))), 2*most), name: f.Name})
+		o.Fields = values[len(values)-1-len(o.Fields) : len(values) : len(values)]
+	})
+	if tell(); len(all) > first {
+		all[first].Part = part.Title()
 	}
-	if len(all) > first {
-		all[first].Part = p.Title()
+	return all, values
+}
+
+// hex is octets in hexadecimal: "00 ff".
+func (p *Page) hex(octets []byte) string {
+	const digits = "0123456789abcdef"
+	p.label = p.label[:0]
+	for _, o := range octets {
+		p.label = append(p.label, digits[o>>4], digits[o&15], ' ')
 	}
-	return all
+	return string(p.label[:len(p.label)-1])
 }
 
 // mark marks the fields that show what a finding is about. If that is a Terminate they are those of the headers that it encloses:

@@ -23,7 +23,8 @@ func TestOctetsAreWhole(t *testing.T) {
 				for i := range l.Parts {
 					part := &l.Parts[i]
 					var shown []string
-					for _, o := range appendPart(nil, part) {
+					rows, _ := p.appendPart(nil, nil, part)
+					for _, o := range rows {
 						shown = append(shown, o.Hex)
 					}
 					if got, want := strings.Join(shown, " "), fmt.Sprintf("% x", part.Octets); part.Omit == nil && len(part.Octets) <= 32 && got != want {

@@ -23,9 +23,11 @@ func sentence(s string) string {
 		if s[i] < '0' || s[i] > '9' {
 			continue
 		}
-		rest := strings.TrimLeft(s[i:], "0123456789")
-		end := len(s) - len(rest)
-		if end-i >= 4 && (i == 0 || s[i-1] == ' ') && isCount(rest) {
+		end := i + 1
+		for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+			end++
+		}
+		if end-i >= 4 && (i == 0 || s[i-1] == ' ') && isCount(s[end:]) {
 			if n, err := strconv.ParseUint(s[i:end], 10, 64); err == nil {
 				b.WriteString(s[done:i] + quantity.Grouped(n))
 				done = end
