@@ -76,7 +76,7 @@ func (a *account) bothAskTale() tale {
 func (a *account) leavesUnanswered() bool {
 	n, request := a.conn, &a.frames[flow.C2S]
 	silent := !n.Replied && n.Traffic[flow.S2C].Octets == 0
-	first := n.FIN[flow.S2C] == flow.Span{} || n.FIN[flow.S2C].Time >= a.closing.Time // the capture may have swapped both FINs
+	first := n.LastAck[flow.C2S] == 0 // else it has acknowledged a FIN that the capture lacks, or has behind its own
 	late := n.Replied && a.fpdus() == 0 && a.closing.Frame < a.frames[flow.S2C].Frame && n.Traffic[flow.S2C].Overtaken == (flow.Span{})
 	return n.Requested && (silent || late) && first && a.closer() == flow.Client && request.Frame < a.closing.Frame && !a.anyLossy() &&
 		a.closing.Time-request.LastTime < stallAfter
