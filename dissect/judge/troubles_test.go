@@ -43,6 +43,7 @@ func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict 
 
 // kernelTroubles are captures of Linux in testdata/kernel, and the cause of the first failure in each; empty if nothing fails.
 var kernelTroubles = map[string]string{
+	"iser-no-target":     "set-up-abandoned server", // iscsiadm -T with another name
 	"nfs-over-tcp":       "",                        // a mount without proto=rdma
 	"nfs3-readonly":      "refused-upper server",    // exported with ro
 	"nfs41-bad-syn":      "",                        // tc netem corrupts packets, the first SYN with ACK among them

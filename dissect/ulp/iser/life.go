@@ -61,6 +61,12 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 		return ulp.Conclusion{Origin: l.announced, Name: record.EndAnnounced, Says: fmt.Sprintf(
 			"The target announced the end of the connection with the Asynchronous Message in %s: AsyncEvent %d, %s",
 			l.announced.Conn.Frames.Text(l.announced.Span), l.event, asyncEvents.Name(l.event))}, true
+	case e.Whole && open == 1 && l.login.Conn != nil && l.login.Dir == flow.C2S && e.By == flow.Server:
+		o := l.login
+		o.Dir = flow.S2C
+		c = l.abandoned(&o, "")
+		c.Advice = unnamedAdvice
+		return c, true
 	case !e.Whole || open > 0: // a task that waits says more
 	case l.full.Conn != nil && l.left.Conn == nil && e.By == flow.Server:
 		o := l.full
@@ -78,6 +84,10 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	}
 	return c, false
 }
+
+// unnamedAdvice is what to do if a target ends the connection in place of an answer to a Login Request.
+const unnamedAdvice = "Targets of Linux do so if they have no target with the TargetName of the Login Request, or if its portal group is off: compare the name with " +
+	"those that the target serves (targetcli ls), and see its log."
 
 // abandoned is a login that a side gave up. how says in which way, if another than that it ended the connection.
 func (l *life) abandoned(o *record.Origin, how string) ulp.Conclusion {
