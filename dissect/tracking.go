@@ -112,7 +112,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 func (t *tracking) isKeepAlive(s *tcpip.Segment) bool {
 	next, known := t.next, t.sends
 	if !known {
-		next, known = t.acked, t.isAcked
+		next, known = t.acked, t.isAcked && t.acked == t.since // else octets or a FIN were acknowledged that have not come
 	}
 	return known && s.Seq == next-1 && s.Flags&(tcpip.SYN|tcpip.FIN) == 0
 }

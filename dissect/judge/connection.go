@@ -459,8 +459,8 @@ func (c *connection) end() {
 	e := ending{account: account{&c.waiting, &c.verdict, &c.startup.frames}, reporter: &c.reporter}
 	e.closed()
 	for d := range c.sides {
-		if c.coverage.unseen(flow.Direction(d)) {
-			c.missed(flow.Direction(d))
+		if d := flow.Direction(d); c.coverage.unseen(d) || c.coverage.none(d) {
+			c.missed(d)
 		}
 	}
 	if c.a.opts.Ends != nil {

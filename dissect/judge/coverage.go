@@ -23,6 +23,12 @@ func (v *coverage) unseen(d flow.Direction) bool {
 	return v.conn.Traffic[d].Unseen > 0 || v.absent(d)
 }
 
+// none reports whether the capture lacks all segments of a direction.
+func (v *coverage) none(d flow.Direction) bool {
+	t := &v.conn.Traffic[d]
+	return t.FPDUs == 0 && t.TCP.HoleOctets > 0
+}
+
 // absent reports whether the capture has none of the packets that a side must have sent, given how far the connection has
 // come. Over SCTP packets are counted from the Accept on.
 func (v *coverage) absent(d flow.Direction) bool {

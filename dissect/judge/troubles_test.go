@@ -56,6 +56,7 @@ var kernelTroubles = map[string]string{
 	"nfs41-noent":        "",                        // a file that does not exist
 	"nfs41-oneway":       "",                        // one direction only
 	"nfs41-restarted":    "",                        // the server, which has forgotten the client
+	"nvme-answers-lost":  "",                        // the capture lacks all answers of the target
 	"ping-client-killed": "closed-early client",     // kill -9
 	"ping-crcs-refused":  "crcs-refused server",     // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve
 	"ping-healthy":       "",
@@ -65,6 +66,7 @@ var kernelTroubles = map[string]string{
 	"send-short-buffer":  "terminate client", // ib_send_bw -s 4096, and -s 1024 at the server
 	"serve-bad-crc":      "fpdu-crc server",  // the fault crc of iwarp serve
 	"serve-frozen":       "terminate client", // the client writes to STag 0
+	"siw-askew":          "",                 // the client by a clock that is behind, and some packets are missing
 	"syn-dropped":        "no-answer nobody", // a host that does not exist
 }
 

@@ -97,12 +97,10 @@ func (w *waiting) outstanding(since *flow.Span) string {
 // unsure reports whether the response of a request may have been missed.
 func (w *waiting) unsure(r *match.Request) bool {
 	d := 1 - r.Dir
-	t := &w.conn.Traffic[d]
-	none := t.FPDUs == 0 && t.TCP.HoleOctets > 0 // of its segments has come
 	if w.mute(&r.Transaction) {
 		return false
 	}
-	return r.Late || r.Gaps != w.Gaps() || w.doubted[r.Dir] > r.Request.Frame || none || w.hidden(d) || w.unseen(d) || w.givenUp
+	return r.Late || r.Gaps != w.Gaps() || w.doubted[r.Dir] > r.Request.Frame || w.none(d) || w.hidden(d) || w.unseen(d) || w.givenUp
 }
 
 // mute reports whether the other side certainly sent nothing after a request, whatever was missed before. That is known at the end.
