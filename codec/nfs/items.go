@@ -308,36 +308,28 @@ const (
 	nfs3Readlink, nfs3Read, nfs3Write, nfs3Symlink, nfs3Readdir, nfs3Readdirplus = 5, 6, 7, 10, 16, 17
 )
 
-// nfsArguments measures the arguments of a procedure of NFSv2 or NFSv3 that has, or whose results have, such an item or a
-// limit; of others it is false.
+// arguments3 has the forms of the arguments of procedures of NFSv2 and NFSv3 that have, or whose results have, such an item or a limit.
+var arguments3 = map[uint32]*form{
+	2<<16 | nfs2Readlink:    {nfs2Handle, noCount},
+	2<<16 | nfs2Read:        {nfs2Handle + integer, readCount, integer},
+	2<<16 | nfs2Write:       {nfs2Handle + 3*integer, argument},
+	2<<16 | nfs2Symlink:     {nfs2Handle, opaque, argument, 8 * integer}, // the last is sattr
+	2<<16 | nfs2Readdir:     {nfs2Handle + integer + replyCount},
+	3<<16 | nfs3Readdir:     {opaque, hyper + verifier + replyCount},
+	3<<16 | nfs3Readdirplus: {opaque, hyper + verifier + integer + replyCount},
+	3<<16 | nfs3Readlink:    {opaque, noCount},
+	3<<16 | nfs3Read:        {opaque, hyper, readCount},
+	3<<16 | nfs3Write:       {opaque, hyper + 2*integer, argument},
+	3<<16 | nfs3Symlink:     {opaque, opaque, sattr3, argument},
+}
+
+// nfsArguments measures the arguments of a procedure that is among arguments3; of others it is false.
 func (c *cursor) nfsArguments(p oncrpc.Procedure) bool {
-	switch p.Version<<16 | p.Number {
-	case 2<<16 | nfs2Readlink:
-		c.form(&form{nfs2Handle, noCount})
-	case 2<<16 | nfs2Read:
-		c.form(&form{nfs2Handle + integer, readCount, integer})
-	case 2<<16 | nfs2Write:
-		c.form(&form{nfs2Handle + 3*integer, argument})
-	case 2<<16 | nfs2Symlink:
-		c.form(&form{nfs2Handle, opaque, argument, 8 * integer}) // the last is sattr
-	case 2<<16 | nfs2Readdir:
-		c.form(&form{nfs2Handle + integer + replyCount})
-	case 3<<16 | nfs3Readdir:
-		c.form(&form{opaque, hyper + verifier + replyCount})
-	case 3<<16 | nfs3Readdirplus:
-		c.form(&form{opaque, hyper + verifier + integer + replyCount})
-	case 3<<16 | nfs3Readlink:
-		c.form(&form{opaque, noCount})
-	case 3<<16 | nfs3Read:
-		c.form(&form{opaque, hyper, readCount})
-	case 3<<16 | nfs3Write:
-		c.form(&form{opaque, hyper + 2*integer, argument})
-	case 3<<16 | nfs3Symlink:
-		c.form(&form{opaque, opaque, sattr3, argument})
-	default:
-		return false
+	f := arguments3[p.Version<<16|p.Number]
+	if f != nil {
+		c.form(f)
 	}
-	return true
+	return f != nil
 }
 
 // nfsResults measures the results of a procedure of NFSv2 or NFSv3 that have such an item; of others it is false.
