@@ -76,8 +76,7 @@ func copied[T any](p *T) *T {
 	if p == nil {
 		return nil
 	}
-	v := *p
-	return &v
+	return new(*p)
 }
 
 // Clone returns a copy of the Transaction that stays valid. It loses an Upper that is not an Exchange.

@@ -145,8 +145,7 @@ func clock(ns int64) *time.Time {
 	if ns == 0 {
 		return nil
 	}
-	t := time.Unix(0, ns).UTC()
-	return &t
+	return new(time.Unix(0, ns).UTC())
 }
 
 // known is null unless there is something to say.

@@ -162,8 +162,7 @@ func newVerdict(v *record.Verdict) Verdict {
 		Summary: v.Summary, Text: v.Text, Advice: v.Advice, Confidence: v.Confidence.String(), Consequences: []Cause{}, Excused: []Excused{}, Peers: []Peer{},
 	}
 	if v.Cause != nil {
-		cause := newCause(v.Cause)
-		r.Cause = &cause
+		r.Cause = new(newCause(v.Cause))
 		r.Evidence = &Evidence{
 			Frame: newFrame(v.Conn, v.Evidence.Frame), Octets: hex.EncodeToString(v.Evidence.Octets), Seen: v.Cause.Seen, Expected: v.Cause.Expected, Explain: v.Explain,
 		}

@@ -21,10 +21,7 @@ type Exchange struct {
 }
 
 // Copy implements record.Exchange.
-func (x *Exchange) Copy() any {
-	c := *x
-	return &c
-}
+func (x *Exchange) Copy() any { return new(*x) }
 
 // Answer implements record.Exchange.
 func (x *Exchange) Answer() string { return x.Status.String() }

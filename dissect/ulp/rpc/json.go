@@ -74,8 +74,7 @@ func newExchange(x *Exchange) *exchangeObject {
 		Reads: []chunkObject{}, Writes: []chunkObject{},
 	}
 	if x.Known {
-		procedure := x.Procedure.String()
-		r.Procedure = &procedure
+		r.Procedure = new(x.Procedure.String())
 	}
 	if x.Result != "" {
 		r.Result = &x.Result
@@ -95,8 +94,7 @@ func newExchange(x *Exchange) *exchangeObject {
 		r.Writes = append(r.Writes, newChunk(&x.Writes[i], false))
 	}
 	if len(x.ReplyChunk.Segments) > 0 {
-		c := newChunk(&x.ReplyChunk, false)
-		r.ReplyChunk = &c
+		r.ReplyChunk = new(newChunk(&x.ReplyChunk, false))
 	}
 	return r
 }
@@ -108,8 +106,7 @@ func newHalf(h *Half) *halfObject {
 	}
 	r := &halfObject{framesObject: newFrames(&h.Span), Kind: h.Kind, Sends: h.Parts, Inline: h.Inline, Len: h.Len, Credits: h.Credits}
 	if h.Invalidates {
-		stag := fmt.Sprintf("0x%08x", h.InvalidatedSTag)
-		r.InvalidatedSTag = &stag
+		r.InvalidatedSTag = new(fmt.Sprintf("0x%08x", h.InvalidatedSTag))
 	}
 	return r
 }
@@ -138,8 +135,7 @@ func newChunk(c *Chunk, read bool) chunkObject {
 func newMove(m *Move) moveObject {
 	r := moveObject{framesObject: newFrames(&m.Data), Offset: fmt.Sprintf("0x%016x", m.Offset), Octets: m.Octets}
 	if m.Request.Frame != 0 {
-		request := newFrames(&m.Request)
-		r.Request = &request
+		r.Request = new(newFrames(&m.Request))
 	}
 	return r
 }
