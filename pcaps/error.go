@@ -1,6 +1,7 @@
 package pcaps
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -53,10 +54,7 @@ type Error struct {
 
 // Error names file, frame and offset, what was wrong, and what is still usable.
 func (e *Error) Error() string {
-	file := e.File
-	if file == "" {
-		file = "capture"
-	}
+	file := cmp.Or(e.File, "capture")
 	if e.Frame == 0 {
 		return fmt.Sprintf("%s: %v", file, e.Err)
 	}

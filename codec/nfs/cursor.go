@@ -2,6 +2,8 @@ package nfs
 
 // A cursor measures XDR data (RFC 4506) without decoding it. forms.go has the types of NFSv4.
 
+import "slices"
+
 // cursor is a place in a message. Once the octets have run out, it stays at their end.
 type cursor struct {
 	b         []byte
@@ -53,12 +55,7 @@ func (c *cursor) word() uint32 {
 
 // inChunk reports whether the data due at a place is in a Read chunk.
 func (c *cursor) inChunk(at int) bool {
-	for _, p := range c.positions {
-		if uint64(p) == uint64(at)+c.removed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.positions, func(p uint32) bool { return uint64(p) == uint64(at)+c.removed })
 }
 
 // more reports whether to read another element of an array with n left. A loop over elements needs it as its condition:

@@ -17,6 +17,7 @@ package rpcprivate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"strconv"
 
@@ -156,12 +157,7 @@ type Agreed struct {
 // 4.2); nil stands for a peer that sends none. Both inline thresholds hold in the reverse direction of RPC as well.
 func Agree(client, server *Data) Agreed {
 	var none Data
-	if client == nil {
-		client = &none
-	}
-	if server == nil {
-		server = &none
-	}
+	client, server = cmp.Or(client, &none), cmp.Or(server, &none)
 	return Agreed{
 		ClientToServer: DecodeSize(min(client.SendSize, server.ReceiveSize)),
 		ServerToClient: DecodeSize(min(server.SendSize, client.ReceiveSize)),

@@ -3,6 +3,7 @@ package explain
 // Octets in hexadecimal, as people copy them: plain, with 0x, blanks or commas, and as hex dumps print them.
 
 import (
+	"cmp"
 	"encoding/hex"
 	"regexp"
 	"strconv"
@@ -96,9 +97,7 @@ func dumpOctets(line string, count int) (b []byte) {
 			if !ok || count >= 0 && len(b)+len(octets) > count {
 				return b
 			}
-			if width == 0 {
-				width = len(group)
-			}
+			width = cmp.Or(width, len(group))
 			if b = append(b, octets...); len(b) == count {
 				return b
 			}

@@ -122,10 +122,7 @@ func (q query) kernelLine() []Entry {
 }
 
 func (m *kernelMessage) entries(arguments []string) []Entry {
-	text := m.text
-	if text == "" {
-		text = "No more is known of this message than where it is printed."
-	}
+	text := cmp.Or(m.text, "No more is known of this message than where it is printed.")
 	place, version, _ := strings.Cut(m.place, ", Linux ")
 	e := Entry{
 		Kind: KindKernel, Name: m.driver, Title: m.format, Text: []string{text}, Facts: []Fact{{"Printed by", place}},

@@ -66,12 +66,9 @@ func outcomes(e *Event, check func(number) bool) bool {
 }
 
 func findingNames(e *Event, check func(string) bool) bool {
-	for _, f := range e.Findings {
-		if check(f.ID) || f.Name != "" && check(f.Name) || slices.ContainsFunc(f.Also, check) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Findings, func(f *record.Finding) bool {
+		return check(f.ID) || f.Name != "" && check(f.Name) || slices.ContainsFunc(f.Also, check)
+	})
 }
 
 // knownFindings returns the names of all rules and the ids of all observations.
@@ -115,12 +112,7 @@ func suggestFinding(word string) string {
 }
 
 func severities(e *Event, check func(number) bool) bool {
-	for _, f := range e.Findings {
-		if check(number{v: uint64(f.Severity)}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Findings, func(f *record.Finding) bool { return check(number{v: uint64(f.Severity)}) })
 }
 
 func latencies(e *Event, check func(int64) bool) bool {

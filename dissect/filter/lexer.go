@@ -3,6 +3,7 @@ package filter
 // From text to tokens.
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,12 +30,9 @@ type token struct {
 
 // is reports whether the token is one of these keywords, case aside, or symbols.
 func (t token) is(some ...string) bool {
-	for _, s := range some {
-		if t.kind == symbol && t.text == s || t.kind == word && strings.EqualFold(t.text, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(some, func(s string) bool {
+		return t.kind == symbol && t.text == s || t.kind == word && strings.EqualFold(t.text, s)
+	})
 }
 
 // errorf reports what is wrong with the token.

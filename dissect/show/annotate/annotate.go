@@ -209,9 +209,5 @@ func (c *Comments) finding(f *record.Finding) {
 func (c *Comments) verdict(v *record.Verdict) {
 	c.beginConn(v.Conn)
 	c.line = printable.Append(append(c.line, ": "...), v.Text)
-	at := v.At.Frame
-	if at == 0 {
-		at = v.Conn.LastFrame
-	}
-	c.add(at, finding)
+	c.add(cmp.Or(v.At.Frame, v.Conn.LastFrame), finding)
 }

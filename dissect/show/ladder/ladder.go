@@ -169,10 +169,7 @@ func (l *Ladder) log(to int64) {
 	if l.opts.Kernel == nil || to <= l.logged {
 		return
 	}
-	from := l.logged
-	if from == 0 {
-		from = to - int64(kernlog.After)
-	}
+	from := cmp.Or(l.logged, to-int64(kernlog.After))
 	for _, line := range l.opts.Kernel(l.conn, from, to) {
 		l.close()
 		words := printable.Append([]byte("kernel: "), line.Text)
