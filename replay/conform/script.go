@@ -114,7 +114,7 @@ func (w *writer) action(ours bool, text string) error {
 	}
 	macro := macros[verb]
 	if ours {
-		macro = exchanges[verb]
+		macro = exchanges(verb)
 	}
 	switch {
 	case macro != nil:
@@ -133,13 +133,19 @@ func (w *writer) action(ours bool, text string) error {
 	return nil
 }
 
-// exchanges are words for a step of ours and the answer that the peer has to give.
-var exchanges = map[string]func(*writer, string) error{
-	"reads":  (*writer).readBack,
-	"echoes": func(w *writer, text string) error { return w.exchange("Send {echo "+text+"}", "Send {echo "+text+"}") },
-	"revokes": func(w *writer, region string) error {
-		return w.exchange("Send {revoke! "+region+"}", "Send {done revoke}")
-	},
+// exchanges returns what a word for a step of ours and the answer that the peer has to give does; nil for any other word.
+func exchanges(verb string) func(*writer, string) error {
+	switch verb {
+	case "reads":
+		return (*writer).readBack
+	case "echoes":
+		return func(w *writer, text string) error { return w.exchange("Send {echo "+text+"}", "Send {echo "+text+"}") }
+	case "revokes":
+		return func(w *writer, region string) error {
+			return w.exchange("Send {revoke! "+region+"}", "Send {done revoke}")
+		}
+	}
+	return nil
 }
 
 // readBack reads octets of a region of the peer, and expects them: `4 $data+16 "data"`.
