@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// NewVersion returns the command that prints the version of a program, or the licences of the modules that are part of it.
-func NewVersion(program, licenses string, print func(string) error) *cobra.Command {
+// NewVersion returns the command that writes the version of a program, or the licences of the modules that are part of it.
+func NewVersion(program, licenses string, write func(string) error) *cobra.Command {
 	all := false
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -18,9 +18,9 @@ func NewVersion(program, licenses string, print func(string) error) *cobra.Comma
 		Args:  NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if all {
-				return print(licenses)
+				return write(licenses)
 			}
-			return print(Version(program) + "\n")
+			return write(Version(program) + "\n")
 		},
 	}
 	cmd.Flags().BoolVar(&all, "licenses", false, "print the licences of what "+program+" is made of")
