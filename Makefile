@@ -104,3 +104,4 @@ nightly:
 	$(MAKE) fuzz FUZZTIME=1m
 	$(MAKE) cross lab
 	lab/run nfs-version2 600
+	lab/run troubles

@@ -1,0 +1,82 @@
+# What goes wrong with the kernel's NFS, rping and perftest, and what looks as if it did, and whether "iwarp check" names the cause.
+#
+#	run.sh [NAME...]	only these cases
+#
+# tcpdump captures each case on the client's side. The cause of the first connection that failed has to be the expected one, or none. The
+# captures and what was said are left in /out. Exit status 1 if a cause is another one.
+. /payload/lib.sh
+. /payload/nfs.sh
+bad=0 wanted=" $* "
+
+# begin NAME: starts to capture, if the case is wanted.
+begin() {
+	[ "$wanted" = "  " ] || case "$wanted" in *" $1 "*) ;; *) return 1 ;; esac
+	name=$1
+	: >/tmp/tcpdump
+	tcpdump -i v0 -s 0 -B 65536 --immediate-mode -U -n -Z root -w "/tmp/$name.pcap" tcp 2>/tmp/tcpdump &
+	tcpdump=$!
+	until grep -q listening /tmp/tcpdump; do sleep 0.1; done
+}
+
+# cause WANT...: ends the capture. The cause of the first failure has to be one of these; "none" if nothing may fail.
+cause() {
+	sleep 1
+	kill -INT $tcpdump
+	wait $tcpdump
+	umount -f -l /mnt 2>/dev/null
+	killall -q -9 rping ib_read_bw ib_send_bw iwarp
+	cp "/tmp/$name.pcap" /out/
+	iwarp check "/tmp/$name.pcap" >"/out/$name.txt" 2>&1
+	got=$(iwarp check -q -o json "/tmp/$name.pcap" | sed -n 's/.*"cause":{"kind":"\([^"]*\)".*/\1/p' | head -n 1)
+	case " $* " in
+	*" ${got:=none} "*) echo "$name: $got" >&3 ;;
+	*) bad=1; echo "$name: $got, expected $*" >&3 ;;
+	esac
+}
+
+# mounts VERSION [OPTIONS]: mounts what the server exports, or $path.
+mounts() {
+	root=/ options=
+	[ "$1" = 3 ] && root=/srv/nfs options=,mounthost=10.0.0.2
+	timeout 60 mount.nfs "10.0.0.2:${path:-$root}" /mnt -o "vers=$1,rdma,port=$port,nolock,sec=sys,retry=0$options$2"
+}
+
+# writes FILE [SECONDS [COUNT]]: writes some 64 KiB, for so long at most.
+writes() { timeout "${2:-60}" dd if=/dev/zero of="/mnt/$1" bs=64k count="${3:-20}" conv=fsync 2>/dev/null; }
+
+# exports OPTIONS: exports with other options.
+exports() {
+	server exportfs -u '*:/srv/nfs'
+	server exportfs -o "$1,insecure,no_subtree_check,fsid=0,async" '*:/srv/nfs'
+}
+
+pings() { timeout -s KILL "${seconds:-30}" rping -c -a 10.0.0.2 -p 7174 "$@"; }
+answers() { kernel rping -s -a 10.0.0.2 -p 7174 "$@" & sleep 2; }
+
+exec 3>&1 >/out/programs.log 2>&1
+wire
+client
+serve
+soft=,soft,timeo=50,retrans=1
+begin nfs-healthy && { mounts 4.1; writes a; cat /mnt/large >/dev/null; ls -l /mnt/folder >/dev/null; umount /mnt; cause none; }
+begin nfs-read-only && { exports ro; mounts 4.1; writes b; umount /mnt; cause refused-upper; }
+begin nfs-squashed && { exports rw,root_squash; chmod 755 /srv/nfs; mounts 3; writes c; umount /mnt; cause refused-upper; }
+exports rw,no_root_squash
+begin nfs-stale && { mounts 3; exec 5</mnt/large; rm /srv/nfs/large; dd bs=64k count=1 iflag=direct <&5 >/dev/null; exec 5<&-; umount /mnt; cause refused-upper; }
+begin nfs-wrong-port && { (port=20050 && mounts 4.1); cause refused; }
+begin nfs-restarted && { mounts 4.1; exec 5>/mnt/d; echo one >&5; stop; start; echo two >&5; exec 5>&-; writes e; umount /mnt; cause none; }
+begin nfs-stopped && { mounts 4.1 $soft; writes f; stop; writes g 40; cause refused; start; }
+begin nfs-link-down && { mounts 3 $soft; (sleep 0.3 && kernel ip link set v1 down) & writes h 40 400; kernel ip link set v1 up; sleep 3; cause interrupted closed-early; }
+begin nfs-all-lost && { mounts 4.1 $soft; writes i; kernel tc qdisc add dev v1 root netem loss 100%; writes j 40; kernel tc qdisc del dev v1 root; cause unacknowledged; }
+begin nfs-much-lost && { tc qdisc add dev v0 root netem loss 40%; mounts 4.1 $soft; writes k 60; tc qdisc del dev v0 root; cause retransmissions unacknowledged interrupted; }
+begin nfs-some-lost && { tc qdisc add dev v0 root netem loss 5%; mounts 4.1; writes l; umount /mnt; tc qdisc del dev v0 root; cause none; }
+begin nfs-damaged && { tc qdisc add dev v0 root netem corrupt 3%; mounts 4.1; writes m; umount /mnt; tc qdisc del dev v0 root; cause none; }
+begin nfs-late && { tc qdisc add dev v0 root netem delay 400ms; mounts 3; cat /mnt/small >/dev/null; umount /mnt; tc qdisc del dev v0 root; cause none; }
+begin ping-healthy && { answers -C 5; pings -C 5; cause none; }
+begin ping-nobody && { pings -C 5; cause refused; }
+begin ping-killed && { answers; seconds=4 pings; cause closed-early none; } # if an answer was under way
+begin ping-too-short && { answers -S 64 -C 5; pings -S 1000 -C 5; cause terminate; }
+begin ping-link-down && { answers; (sleep 3 && kernel ip link set v1 down) & seconds=25 pings; kernel ip link set v1 up; sleep 2; cause interrupted; }
+begin read-killed && { kernel ib_read_bw -R -D 20 & sleep 2; timeout -s KILL 6 ib_read_bw -R -D 20 10.0.0.2; sleep 3; cause closed-early; }
+begin send-too-long && { kernel ib_send_bw -R -s 1024 -n 100 & sleep 2; timeout 60 ib_send_bw -R -s 4096 -n 100 10.0.0.2; cause terminate; }
+exit $bad
