@@ -58,6 +58,7 @@ type unacked struct {
 
 func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	t, peer := &h.tracking, h.peer
+	before := max(t.latest.time, peer.tracking.latest.time)
 	t.latest = moment{rec.Frame, rec.Time}
 	if !s.Flags.Has(tcpip.RST) {
 		peer.tracking.keepAlives = 0
@@ -73,6 +74,9 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		t.syns++
 		h.meet(rec)
 	case s.Window != 0:
+		if t.closed != (moment{}) { // the other side has waited for that
+			peer.tracking.spoke = max(peer.tracking.spoke, rec.Time)
+		}
 		t.closed = moment{}
 	case t.closed == moment{}:
 		t.closed = t.latest
@@ -98,7 +102,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 		}
 		end := s.Seq + uint32(n)
 		if peer.tracking.closed == (moment{}) && t.isAgain(end) {
-			h.Wire.Resent.Add(t.said.span(), t.latest.span(), rec.Time-t.spoke)
+			h.Wire.Resent.Add(t.said.span(), t.latest.span(), rec.Time-t.spoke, rec.Time-max(before, t.spoke))
 		}
 		t.said, t.spoke = t.latest, max(t.spoke, rec.Time)
 		t.send(end, uint32(n), t.latest)
@@ -143,9 +147,10 @@ func (t *tracking) finish(end uint32) {
 	}
 }
 
-// isAgain reports whether octets up to a sequence number were sent before, and were not acknowledged.
+// isAgain reports whether octets up to a sequence number were sent before, and were not acknowledged. Nothing is known of that where the
+// capture lacks all acknowledgements.
 func (t *tracking) isAgain(end uint32) bool {
-	return t.sends && int32(end-t.next) <= 0 && !(t.isAcked && int32(end-t.acked) <= 0)
+	return t.sends && t.isAcked && int32(end-t.next) <= 0 && int32(end-t.acked) > 0
 }
 
 // send takes the sequence number after a packet, and its octets of payload. Without any, it shows that octets were sent.

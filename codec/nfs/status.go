@@ -76,12 +76,12 @@ func (s Stat4) Passes() bool {
 // Recovers reports whether the status tells the client that it has an old stateid, or a wrong one: it gets another by itself.
 func (s Stat4) Recovers() bool { return s == 10024 || s == 10025 }
 
-// Contends reports whether the status says that another client has the file or a lock on it: programs ask again, or go without.
-func (s Stat4) Contends() bool { return s == 10010 || s == 10012 || s == 10015 || s == 10046 }
+// IsHeld reports whether the status says that another client has the file or a lock on it: programs ask again, or go without.
+func (s Stat4) IsHeld() bool { return s == 10010 || s == 10012 || s == 10015 || s == 10046 }
 
-// Bars reports whether the status says that the client may not write to the file, or that there is no such file: what a WRITE should have
+// LosesData reports whether the status says that the client may not write to the file, or that there is no such file: what a WRITE should have
 // stored is lost.
-func (s Stat4) Bars() bool { return Stat3(s).Bars() }
+func (s Stat4) LosesData() bool { return Stat3(s).LosesData() }
 
 // Denies reports whether the status says that the client may not do this: programs try, and live with it.
 func (s Stat4) Denies() bool { return Stat3(s).Denies() }
@@ -129,12 +129,12 @@ func (s Stat3) Passes() bool { return s == 10008 }
 // Recovers reports false: NFSv3 has no stateids.
 func (s Stat3) Recovers() bool { return false }
 
-// Contends reports false: NFSv3 has no locks.
-func (s Stat3) Contends() bool { return false }
+// IsHeld reports false: NFSv3 has no locks.
+func (s Stat3) IsHeld() bool { return false }
 
-// Bars reports whether the status says that the client may not write to the file, or that there is no such file: what a WRITE should have
+// LosesData reports whether the status says that the client may not write to the file, or that there is no such file: what a WRITE should have
 // stored is lost.
-func (s Stat3) Bars() bool { return s.Denies() || s == 6 || s == 22 || s == 70 || s == 10001 }
+func (s Stat3) LosesData() bool { return s.Denies() || s == 6 || s == 22 || s == 70 || s == 10001 }
 
 // Denies reports whether the status says that the client may not do this, or nobody on this file system.
 func (s Stat3) Denies() bool { return s == 1 || s == 13 || s == 30 }

@@ -9,11 +9,11 @@ import (
 // TestBars has statuses with which a WRITE is lost, and such with which clients go on; and those of files that others have.
 func TestBars(t *testing.T) {
 	for status, want := range map[uint32]struct{ bars, contends bool }{13: {true, false}, 70: {true, false}, 28: {}, 10008: {}, 10010: {false, true}, 10025: {}} {
-		if s := nfs.Stat4(status); s.Bars() != want.bars || s.Contends() != want.contends {
-			t.Errorf("%v: bars %v, contends %v", s, s.Bars(), s.Contends())
+		if s := nfs.Stat4(status); s.LosesData() != want.bars || s.IsHeld() != want.contends {
+			t.Errorf("%v: bars %v, contends %v", s, s.LosesData(), s.IsHeld())
 		}
-		if s := nfs.Stat3(status); s.Bars() != want.bars || s.Contends() {
-			t.Errorf("%v: bars %v, contends %v", s, s.Bars(), s.Contends())
+		if s := nfs.Stat3(status); s.LosesData() != want.bars || s.IsHeld() {
+			t.Errorf("%v: bars %v, contends %v", s, s.LosesData(), s.IsHeld())
 		}
 	}
 }

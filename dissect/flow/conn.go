@@ -104,7 +104,7 @@ type Wire struct {
 	ZeroWindows uint64   // packets that announce a window of zero
 	Latest      Span     // the latest packet
 	Said        Span     // the latest packet with TCP payload; zero if there is none
-	Overtaken   Span     // the latest packet with new octets that the other side had acknowledged before; zero if there is none
+	Overtaken   Span     // the latest packet with new octets that the other side had acknowledged before it came; zero if there is none
 	Askew       bool     // octets came a second or more after they were acknowledged: the times of the two directions are by different clocks
 	Resent      Resent   // how TCP waited before it sent octets again
 	Closed      Span     // the first of the packets, up to the latest one, that announce a window of zero; zero if the window is open
@@ -147,29 +147,54 @@ func (s *Spoiled) In(in Span) (first uint64) {
 }
 
 // Resent is how the TCP of one side waited for acknowledgements before it sent octets again, while the other side could take octets in.
-// Waits of less than [LeastWait] are not among it.
+// Waits of less than [LeastWait] are not counted.
 type Resent struct {
-	Waits   int   // how often
-	Time    int64 // nanoseconds in all
-	Longest int64 // nanoseconds of the longest
-	From    Span  // the packet before the longest wait
-	To      Span  // the packet after it
-	Latest  Span  // the packet after the latest wait
+	Waits  int   // how often
+	Time   int64 // nanoseconds in all
+	Silent int64 // nanoseconds of the longest time in a wait in which neither side sent anything
+	From   Span  // the latest octets before that
+	To     Span  // those that were sent again after it
+
+	latest []wait // the latest ones, in a ring
+}
+
+// mostWaits is how many of the latest waits are remembered.
+const mostWaits = 16
+
+// A wait is how long TCP waited before a packet.
+type wait struct {
+	frame uint64
+	time  int64 // nanoseconds
 }
 
 // LeastWait is the shortest time in nanoseconds for which a TCP waits for an acknowledgement, in practice: RFC 6298, section 2.4, demands a
 // second, and Linux waits for 200 ms.
 const LeastWait = int64(200e6)
 
-// Add adds a wait, of so many nanoseconds, between two packets.
-func (r *Resent) Add(from, to Span, waited int64) {
+// Add adds a wait, of so many nanoseconds, between two packets, and for how long of that neither side sent anything.
+func (r *Resent) Add(from, to Span, waited, silent int64) {
 	if waited < LeastWait {
 		return
 	}
-	r.Waits, r.Time, r.Latest = r.Waits+1, r.Time+waited, to
-	if waited > r.Longest {
-		r.Longest, r.From, r.To = waited, from, to
+	if w := (wait{to.Frame, waited}); len(r.latest) < mostWaits {
+		r.latest = append(r.latest, w)
+	} else {
+		r.latest[r.Waits%mostWaits] = w
 	}
+	r.Waits, r.Time = r.Waits+1, r.Time+waited
+	if silent > r.Silent {
+		r.Silent, r.From, r.To = silent, from, to
+	}
+}
+
+// After is how long the latest waits were, in all, that ended after a frame, in nanoseconds.
+func (r *Resent) After(frame uint64) (ns int64) {
+	for _, w := range r.latest {
+		if w.frame > frame {
+			ns += w.time
+		}
+	}
+	return ns
 }
 
 // Altered are octets that came in two packets with right TCP checksums and differ.

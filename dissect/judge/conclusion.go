@@ -5,6 +5,7 @@ package judge
 import (
 	"time"
 
+	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
@@ -18,7 +19,8 @@ func (e *ending) observeConclusion(owed int64) {
 	if e.complete() {
 		end.Span, end.At = e.over(), e.over().Time
 	}
-	if c, ok := l.Conclude(&end); ok {
+	terminated := len(e.reporter.verdict.Terminations) > 0 // which says why a session was dropped
+	if c, ok := l.Conclude(&end); ok && !(terminated && c.Name == record.SessionDropped) {
 		t := told("%s", c.Says)
 		t.advice = c.Advice
 		e.observe(&c.Origin, LookupObservation(c.Name), t)

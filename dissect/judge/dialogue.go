@@ -19,8 +19,6 @@ type dialogue struct {
 	opener    flow.Direction
 	latest    [2]flow.Span // Send by direction
 	msn       uint32       // of the latest
-	octets    [2]uint64    // of the latest Send by direction
-	alike     bool         // the latest is as long as the one before of its direction
 	heard     int64        // time of the latest segment that was not a Terminate
 	waits     [2][]turn    // by direction: Sends that wait for their turn, since earlier ones of the other side may still come
 }
@@ -28,8 +26,7 @@ type dialogue struct {
 // A turn is a Send.
 type turn struct {
 	flow.Span
-	msn    uint32
-	octets uint64
+	msn uint32
 }
 
 // maxWaits is how many Sends of a direction wait at most. Where the capture lacks the MPA frames, those of one side are recognised before
@@ -48,7 +45,7 @@ func (l *dialogue) send(m *record.Message) {
 	if l.broken = l.broken || !m.Complete || len(l.waits[m.Dir]) == maxWaits; l.broken {
 		return
 	}
-	l.waits[m.Dir] = append(l.waits[m.Dir], turn{m.Span, m.First.Untagged.MSN, m.Len})
+	l.waits[m.Dir] = append(l.waits[m.Dir], turn{m.Span, m.First.Untagged.MSN})
 	for len(l.waits[0]) > 0 && len(l.waits[1]) > 0 {
 		l.next()
 	}
@@ -79,7 +76,6 @@ func (l *dialogue) next() {
 	}
 	l.broken = l.broken || (d == l.opener) != (l.turns%2 == 0)
 	l.turns, l.latest[d], l.msn = l.turns+1, t.Span, t.msn
-	l.alike, l.octets[d] = l.octets[d] == t.octets, t.octets
 }
 
 // unanswered reports whether the latest Send is one of the side that begins, and each before was answered. begun says that the

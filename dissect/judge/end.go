@@ -146,11 +146,13 @@ func (e *ending) observeEnd(l *dialogue) {
 	}
 }
 
-// abandons reports whether the side that ended the connection was waiting for the answer to its Send in a long dialogue, and not for long. A
-// last word without an answer is as a rule not as long as what was said before.
+// abandons reports whether the side that ended the connection was waiting for the answer to its Send in a long dialogue, and not for long.
+// The other side had begun to work on that, so it was not a last Send that needs no answer.
 func (e *ending) abandons(l *dialogue) bool {
 	const least = 33 // Sends
-	return e.follower == nil && l.turns >= least && l.alike && l.unanswered(false) && e.closer() == flow.Sender(l.opener) && !e.anyHidden() && e.waitedFor(&l.latest[l.opener]) < silentAfter
+	begun := e.progress[1-l.opener].latest.Frame > l.latest[l.opener].LastFrame
+	return e.follower == nil && begun && l.turns >= least && l.unanswered(true) && e.closer() == flow.Sender(l.opener) &&
+		!e.anyHidden() && !isAskew(e.conn) && e.waitedFor(&l.latest[l.opener]) < silentAfter
 }
 
 // repels reports whether the side that reset the connection did so as soon as a message came that does not end anything: a Write, of which
@@ -286,7 +288,7 @@ func (e *ending) observeRetransmissions(d flow.Direction) {
 	switch {
 	case isInterrupted(waits):
 		e.observe(e.origin(d, waits.From), ObsInterrupted, told("The %v sent octets in %s that were not acknowledged, and sent them again only %s later, in %s: nothing passed in between",
-			flow.Sender(d), frames(e.conn, waits.From), duration(waits.Longest), frames(e.conn, waits.To)).
+			flow.Sender(d), frames(e.conn, waits.From), duration(waits.Silent), frames(e.conn, waits.To)).
 			and(sentence("TCP tries again within seconds, so the link of the %v was down, its host stood still, or the capture has a gap", flow.Sender(d))))
 	case again > t.Octets/delayingShare && again >= resentLeast:
 		e.observeAs(all, ObsRetransmissions, hindrance, told("%s: %s", lost, e.againText(d)))
@@ -306,7 +308,7 @@ func (e *ending) againText(d flow.Direction) string {
 // or TCP could try nothing.
 func isInterrupted(waits *flow.Resent) bool {
 	const shows = 4 // times as long as all waits before: TCP doubles them
-	return waits.Longest >= interruptedAfter && waits.Longest >= shows*(waits.Time-waits.Longest)
+	return waits.Silent >= interruptedAfter && waits.Silent >= shows*(waits.Time-waits.Silent)
 }
 
 // spoiledTale says that the capture has other octets than the receiver got, from a frame on.

@@ -41,7 +41,7 @@ var (
 			"whether the SYN arrives at the server, and whether the server's answer leaves it.")
 	ObsPortsInUse = newObservation("OBS-PORTS-IN-USE", "ports-in-use", decision, rules.Warning,
 		"A side sent SYNs for a new connection, and the other side still has one with the same addresses and ports, and answers for that.",
-		"The host that sends the SYNs was started anew, or dropped the old connection, and uses its port again. Its resets make the other side "+
+		"The host that sends the SYNs was restarted, or dropped the old connection, and uses its port again. Its resets make the other side "+
 			"drop it, too, unless a firewall or a NAT keeps them back; else it lasts until keep-alives or a time-out end it (RFC 5961, section 4). See which "+
 			"connections the other host lists (ss -tn, and the RNIC's own table), and use another port.")
 	ObsUnreachable = newObservation("OBS-UNREACHABLE", "unreachable", decision, rules.Warning,
@@ -96,7 +96,7 @@ var (
 		"The capture lost them, not the network: see what tcpdump says was dropped by the kernel, and use a larger buffer (-B).")
 	ObsHalfOpen = newObservation("OBS-HALF-OPEN", "half-open", blockage, rules.Warning,
 		"A side sent keep-alives, and nothing of the other side came any more, or only a reset.",
-		"The other host is down or was started anew, or something between the two has forgotten the connection. See "+
+		"The other host is down or was restarted, or something between the two has forgotten the connection. See "+
 			"whether the host answers at all, and the timeouts of firewalls and balancers.")
 	ObsWindowClosed = newObservation("OBS-WINDOW-CLOSED", "window-closed", blockage, rules.Warning,
 		"A side closed its TCP window and did not open it again.",
@@ -268,7 +268,7 @@ var (
 			"settings, such as those of its authentication, and see its log for that time.")
 	_ = newObservation("OBS-SESSION-DROPPED", record.SessionDropped, breakdown, rules.Warning,
 		"A server of the upper layer ended the connection of a session, although only clients end sessions, and said nothing.",
-		"Its program was stopped or configured anew, its host was started anew, or it has met an error: see its log for that time. The client has to "+
+		"Its program was stopped or reconfigured, its host was restarted, or it has met an error: see its log for that time. The client has to "+
 			"connect again, and what it has begun by then may be lost.")
 	_ = newObservation("OBS-UNRETURNED", record.Unreturned, silence, rules.Warning,
 		"A client did not return what its server recalled, such as a delegation, in time.",
@@ -276,7 +276,7 @@ var (
 			"write back, or a client that hangs. Its log and that of the server say more.")
 	_ = newObservation("OBS-END-ANNOUNCED", record.EndAnnounced, decision, rules.Warning,
 		"A side of the upper layer said that it would end the connection, and then that ended.",
-		"That side was told to stop, is about to be started anew, or has met an error that it cannot handle: its log says which. See whether "+
+		"That side was told to stop, is about to restart, or has met an error that it cannot handle: its log says which. See whether "+
 			"somebody reconfigured it at that time.")
 	_ = newObservation("OBS-WARNED", record.Warned, ailment, rules.Warning,
 		"Responses of the upper layer said again and again, to the end, that something is wrong with the session or its state.",
@@ -294,7 +294,7 @@ var (
 			"taken on both sides of a device.")
 	ObsInterrupted = newObservation("OBS-INTERRUPTED", "interrupted", hindrance, rules.Warning,
 		"No packet passed for seconds, although octets were not acknowledged, and then they were sent again.",
-		"TCP sends again within a second or so, and then after twice the time. So the sender could not send: the link of its host was down, or the host "+
+		"TCP retransmits after about a second, and doubles that time with each attempt. So the sender could not send: the link of its host was down, or the host "+
 			"stood still. Or all of it was lost before the place of the capture, which may have a gap, too. See the host's log for that time (dmesg: link is down), and whether other connections have the same gap.")
 	ObsLostBefore = newObservation("OBS-LOST-BEFORE", "lost-before", bystander, rules.Note,
 		"TCP sent octets again that never reached the capture point: later ones came first.",

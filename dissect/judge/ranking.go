@@ -126,13 +126,14 @@ func (r *ranking) lacksLater(c *candidate) bool {
 	return r.anyHoled() && max(r.MissedAt[0], r.MissedAt[1]) >= c.LastFrame
 }
 
-// delays reports whether octets of a direction were sent again after what was asked for there, and never came or came in part: many of
-// them, or after waits of half of the time.
+// delays reports whether octets of a direction were sent again after something was asked for that never came, or came in part there: many
+// octets that belong to the answer, or any after waits of half of the time.
 func (r *ranking) delays(c *candidate) bool {
 	t := &r.conn.Traffic[c.Dir]
 	waits, many := &t.Resent, t.TCP.Retransmitted > t.Octets/delayingShare
 	return slices.ContainsFunc(r.story.candidates, func(f candidate) bool {
-		long := 2*waits.Time >= r.waitedFor(&f.Span) && f.Frame <= waits.Latest.Frame
+		waited := r.waitedFor(&f.Span)
+		long := waited > 0 && 2*waits.After(f.Frame) >= waited
 		switch f.role {
 		case silence:
 			return f.Dir != c.Dir && many && f.Frame < t.Disorder.Frame || long

@@ -214,7 +214,7 @@ func ofStartup(c rdmap.Code) bool {
 // segment puts a segment into the history.
 func (b *blame) segment(s *record.Segment) { b.latest[s.Dir] = b.history.add(s, b.latest[s.Dir]) }
 
-// found returns the Terminate that is about a segment which had only begun when it came, and both; nil if s is none.
+// found returns the Terminate that is about a segment which had only begun when it came, and that segment; nil if s is not that segment.
 func (b *blame) found(s *record.Segment) (cause *record.Termination, k *culprit) {
 	d := 1 - s.Dir
 	p := b.history.at(b.latest[s.Dir])

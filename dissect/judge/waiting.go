@@ -155,7 +155,7 @@ func (l *left) take(t *record.Transaction) {
 	}
 }
 
-// until is the latest time that the capture shows, since its clock was set back if it was.
+// until is the latest time that the capture shows; if its clock was set back, the latest since then.
 func (w *waiting) until() int64 {
 	last := &w.conn.Traffic[flow.C2S].Latest
 	if other := &w.conn.Traffic[flow.S2C].Latest; other.LastFrame > last.LastFrame {

@@ -14,6 +14,7 @@ import (
 type life struct {
 	login     record.Origin // the latest PDU of a login that is under way; zero if there is none
 	stage     uint64        // of that
+	answered  bool          // a Login Response has come
 	full      record.Origin // the Login Response that began the full feature phase; zero if there is none
 	left      record.Origin // the Logout Request; zero if there is none
 	announced record.Origin // the Asynchronous Message that announces the end; zero if there is none
@@ -35,6 +36,7 @@ func (l *life) take(p *PDU, o *record.Origin) {
 	case OpLoginRequest:
 		l.login, l.stage = *o, get(&currentStage, p.bhs)
 	case OpLoginResponse:
+		l.answered = true
 		l.login, l.stage = *o, get(&currentStage, p.bhs)
 		complete := p.bhs[1]&transitInNext != 0 && get(&nextStage, p.bhs) == fullFeature
 		if !p.Result().Good() || complete {
@@ -65,7 +67,9 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 		o := l.login
 		o.Dir = flow.S2C
 		c = l.abandoned(&o, "")
-		c.Advice = unnamedAdvice
+		if !l.answered {
+			c.Advice = unnamedAdvice
+		}
 		return c, true
 	case !e.Whole || open > 0: // a task that waits says more
 	case l.full.Conn != nil && l.left.Conn == nil && e.By == flow.Server:
@@ -85,7 +89,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	return c, false
 }
 
-// unnamedAdvice is what to do if a target ends the connection in place of an answer to a Login Request.
+// unnamedAdvice is what to do if a target ends the connection in place of an answer to the first Login Request.
 const unnamedAdvice = "Targets of Linux do so if they have no target with the TargetName of the Login Request, or if its portal group is off: compare the name with " +
 	"those that the target serves (targetcli ls), and see its log."
 

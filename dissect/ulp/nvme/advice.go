@@ -29,7 +29,7 @@ var rejectAdvice = map[uint64]string{
 		"--queue-size).",
 	7: depthAdvice,
 	8: depthAdvice,
-	9: "The target does not have the controller any more to which the queue should belong: let the host connect anew, with its Admin Queue first.",
+	9: "The target no longer has the controller that the queue belongs to: let the host connect again, with its Admin Queue first.",
 }
 
 const (

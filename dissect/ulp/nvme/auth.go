@@ -4,6 +4,7 @@ package nvme
 // Authentication Send and Authentication Receive.
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -12,13 +13,12 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// Messages by AUTH_ID, and where those that tell of a failure have the reason.
+// Messages by AUTH_TYPE and AUTH_ID, their first octets, and where those that tell of a failure have the reason.
 const (
-	authSuccess1 = 0x03
-	authFailure1 = 0xf0 // of the controller
-	authFailure2 = 0xf1 // of the host
+	authSuccess1 = 0x0103 // of the controller
+	authFailure1 = 0x00f1 // likewise
+	authFailure2 = 0x00f0 // of the host
 
-	authID          = 1
 	authExplanation = 7
 	authFailureLen  = 8
 
@@ -54,13 +54,13 @@ func (a *authentication) message(x *Exchange, octets []byte) {
 	if !x.isAuth() || len(octets) < authFailureLen {
 		return
 	}
-	switch octets[authID] {
-	case authSuccess1:
+	switch id, received := binary.BigEndian.Uint16(octets), x.FabricsType == fcAuthReceive; {
+	case received && id == authSuccess1:
 		a.over = true
-	case authFailure1:
+	case received && id == authFailure1:
 		*a = authentication{}
 		x.refusal = "AUTH_Failure1, " + authExplanations.Name(uint64(octets[authExplanation]))
-	case authFailure2:
+	case !received && id == authFailure2:
 		a.over, a.refused = false, true
 	}
 }

@@ -18,7 +18,7 @@ func TestAuthentication(t *testing.T) {
 		message string // what it carries
 	}
 	const challenge, success, failure1, failure2, cut = "\x01\x01\x00\x00\x01\x00\x00\x00", "\x01\x03\x00\x00\x01\x00\x00\x00",
-		"\x00\xf0\x00\x00\x01\x00\x01\x01", "\x00\xf1\x00\x00\x01\x00\x01\x63", "\x00\xf1"
+		"\x00\xf1\x00\x00\x01\x00\x01\x01", "\x00\xf0\x00\x00\x01\x00\x01\x63", "\x00\xf0"
 	for _, test := range []struct {
 		name  string
 		steps []step
@@ -30,6 +30,7 @@ func TestAuthentication(t *testing.T) {
 		{"complete as the host goes on", []step{{connect, ""}, {receive, ""}, {get, success}}, ""},
 		{"refused by the host", []step{{connect, ""}, {receive, success}, {send, failure2}}, "AUTH_Failure2"},
 		{"refused by the controller", []step{{connect, ""}, {receive, failure1}}, ""}, // the answer says so
+		{"the controller says what the host has to say", []step{{connect, ""}, {receive, challenge}, {receive, failure2}, {get, ""}}, ""},
 		{"cut", []step{{connect, ""}, {receive, success}, {send, cut}}, ""},
 	} {
 		var a authentication

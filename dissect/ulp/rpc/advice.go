@@ -60,14 +60,14 @@ var nfsAdvice = map[uint32]string{
 	10015: lockAdvice,
 	10046: lockAdvice,
 	10011: "The client has not renewed its lease in time, and lost its state: see why, such as a network that was cut or a host that was suspended.",
-	10013: "The server was started anew and waits for clients to reclaim their state. See how long its grace period lasts (/proc/fs/nfsd/nfsv4gracetime), and " +
+	10013: "The server was restarted and waits for clients to reclaim their state. See how long its grace period lasts (/proc/fs/nfsd/nfsv4gracetime), and " +
 		"whether a client keeps it from ending.",
 	10016: "The server demands another security flavor here: compare sec= of the export and of the mount.",
 	10017: "Another client uses the same name: give each host a name of its own (nfs4_unique_id of module nfs, or the hostname).",
 	10021: "The server does not have this minor version: mount with another (vers=4.1, vers=4.0), or enable it on the server (nfsd's versions).",
 	10022: restartAdvice,
 	10023: restartAdvice,
-	10025: "The server does not know the stateid: it was started anew, has revoked the state, or the client mixes up two. See the logs of both.",
+	10025: "The server does not know the stateid: it was restarted, has revoked the state, or the client mixes up two. See the logs of both.",
 	10047: "An administrator of the server has taken the state away: see its log.",
 	10052: sessionAdvice,
 	10053: "The client uses a slot that the session does not have: see its log, and how many slots CREATE_SESSION has agreed on.",
@@ -83,8 +83,8 @@ var nfsAdvice = map[uint32]string{
 const (
 	rightsAdvice  = "The user has no right to this: see the permissions on the server, and how it maps users (root_squash, all_squash, idmapd)."
 	lockAdvice    = "Another client, or a program on the server, has the file open or locked: see which (/proc/fs/nfsd/clients/*/states there), and why it keeps that."
-	restartAdvice = "The server was started anew, or has forgotten the client: see why that does not begin anew, and whether both use the same name for it."
-	sessionAdvice = "The server no longer has the session: it was started anew, or ended it. See why the client does not get another one that lasts, and whether " +
+	restartAdvice = "The server was restarted, or has forgotten the client: see why that does not begin anew, and whether both use the same name for it."
+	sessionAdvice = "The server no longer has the session: it was restarted, or ended it. See why the client does not get another one that lasts, and whether " +
 		"two clients use the same name (nfs4_unique_id)."
 	sizeAdvice = "The Call or its Reply is larger than CREATE_SESSION has agreed on: compare ca_maxrequestsize, ca_maxresponsesize and ca_maxoperations there."
 )

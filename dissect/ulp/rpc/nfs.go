@@ -59,8 +59,8 @@ type nfsStatus interface {
 	Everyday() bool
 	Passes() bool
 	Recovers() bool
-	Contends() bool
-	Bars() bool
+	IsHeld() bool
+	LosesData() bool
 	Denies() bool
 	Local() bool
 }
@@ -79,11 +79,11 @@ func (x *Exchange) failed(number uint32) {
 	case status.Passes() && !x.has(nfs.OpDestroySession, nfs.OpDestroyClientID): // what is to be destroyed may be gone already
 		x.passage = ulp.Temporary
 	case status.Passes():
-	case status.Recovers(), status.Contends():
+	case status.Recovers(), status.IsHeld():
 		x.passage = ulp.Repeated
 	case x.mounts && number == noEntry:
 		x.passage = ulp.Denied
-	case x.stores() && status.Bars():
+	case x.stores() && status.LosesData():
 		x.everyday, x.local = false, true
 	case x.has(nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpSetClientID):
 		x.everyday = false

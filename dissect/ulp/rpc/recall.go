@@ -53,7 +53,7 @@ func (r *recalls) take(c *call, op uint32, args []byte) {
 		*r = recalls{}
 	case nfs.Op(op) == nfs.OpSequence:
 		r.sequence(args)
-	case nfs.Op(op) == nfs.OpDelegReturn && len(args) >= stateIDSeq+stateIDOther:
+	case (nfs.Op(op) == nfs.OpDelegReturn || nfs.Op(op) == nfs.OpFreeStateID) && len(args) >= stateIDSeq+stateIDOther:
 		other := args[stateIDSeq:][:stateIDOther]
 		r.open = slices.DeleteFunc(r.open, func(o recall) bool { return string(o.other[:]) == string(other) })
 	}

@@ -25,7 +25,7 @@ var sessionFlags = [...]struct{ name, says, advice string }{
 	{"SEQ4_STATUS_RECALLABLE_STATE_REVOKED", "it has revoked delegations or layouts that the client did not return in time", revokedAdvice},
 	{"SEQ4_STATUS_LEASE_MOVED", "a file system with state of the client has moved to another server", "Let the client look for the new place of the file " +
 		"system (fs_locations), and see whether it supports migration and can reach the other server."},
-	{"SEQ4_STATUS_RESTART_RECLAIM_NEEDED", "it was started anew, and the client has to reclaim its opens and locks", "See why the client does not " +
+	{"SEQ4_STATUS_RESTART_RECLAIM_NEEDED", "it was restarted, and the client has to reclaim its opens and locks", "See why the client does not " +
 		"reclaim its state and end that with RECLAIM_COMPLETE: until then it gets no new state. Its log names the state manager."},
 	{"SEQ4_STATUS_CB_PATH_DOWN_SESSION", "it cannot call the client back on any connection of this session", callbackPathAdvice},
 	{"SEQ4_STATUS_BACKCHANNEL_FAULT", "the back channel of the session does not work: callbacks get wrong answers", callbackPathAdvice},

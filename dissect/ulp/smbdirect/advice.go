@@ -2,6 +2,8 @@ package smbdirect
 
 // What to do about commands that a server refuses.
 
+import "cmp"
+
 // advice is that by status.
 var advice = map[Status]string{
 	0xc000005e:   "The server reaches no domain controller: see its network and its DNS.",
@@ -28,7 +30,7 @@ var advice = map[Status]string{
 	accessDenied: "The user has no right to this: see the permissions of the share and of the file, and whether the share demands encryption or signing.",
 }
 
-// negotiateAdvice is that about a NEGOTIATE, whatever its status.
+// negotiateAdvice is that about a NEGOTIATE whose status says no more.
 const negotiateAdvice = "Client and server have no dialect of SMB2, or no cipher, in common: compare the versions that both allow (vers= of a mount; server min protocol and " +
 	"server max protocol of ksmbd or Samba). SMB Direct needs SMB 3."
 
@@ -46,7 +48,7 @@ const (
 // Advice implements ulp.Advising.
 func (x *Exchange) Advice() string {
 	if x.Code == cmdNegotiate && !x.direct && x.Status.Failed() {
-		return negotiateAdvice
+		return cmp.Or(advice[x.Status], negotiateAdvice)
 	}
 	return advice[x.Status]
 }
