@@ -25,6 +25,7 @@ cause() {
 	wait $tcpdump
 	umount -f -l /mnt 2>/dev/null
 	killall -q -9 rping ib_read_bw ib_send_bw iwarp
+	for i in 1 2 3 4 5 6 7 8 9; do ss -tnH dst 10.0.0.2 | grep -q . && sleep 1; done # the next capture shall not have their end
 	cp "/tmp/$name.pcap" /out/
 	iwarp check "/tmp/$name.pcap" >"/out/$name.txt" 2>&1
 	got=$(iwarp check -q -o json "/tmp/$name.pcap" | sed -n 's/.*"cause":{"kind":"\([^"]*\)".*/\1/p' | head -n 1)
@@ -66,7 +67,7 @@ begin nfs-stale && { mounts 3; exec 5</mnt/large; rm /srv/nfs/large; dd bs=64k c
 begin nfs-wrong-port && { (port=20050 && mounts 4.1); cause refused; }
 begin nfs-restarted && { mounts 4.1; exec 5>/mnt/d; echo one >&5; stop; start; echo two >&5; exec 5>&-; writes e; umount /mnt; cause none; }
 begin nfs-stopped && { mounts 4.1 $soft; writes f; stop; writes g 40; cause refused; start; }
-begin nfs-link-down && { mounts 3 $soft; (sleep 0.3 && kernel ip link set v1 down) & writes h 40 400; kernel ip link set v1 up; sleep 3; cause interrupted closed-early; }
+begin nfs-link-down && { mounts 3 $soft; (sleep 0.3 && kernel ip link set v1 down) & writes h 40 400; kernel ip link set v1 up; sleep 3; cause interrupted closed-early unacknowledged; }
 begin nfs-all-lost && { mounts 4.1 $soft; writes i; kernel tc qdisc add dev v1 root netem loss 100%; writes j 40; kernel tc qdisc del dev v1 root; cause unacknowledged; }
 begin nfs-much-lost && { tc qdisc add dev v0 root netem loss 40%; mounts 4.1 $soft; writes k 60; tc qdisc del dev v0 root; cause retransmissions unacknowledged interrupted; }
 begin nfs-some-lost && { tc qdisc add dev v0 root netem loss 5%; mounts 4.1; writes l; umount /mnt; tc qdisc del dev v0 root; cause none; }
