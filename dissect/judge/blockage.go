@@ -63,8 +63,8 @@ func (e *ending) halfOpenTale(d flow.Direction, n uint64) tale {
 		silent, frames(e.conn, e.conn.Traffic[1-d].Latest), quantity.Count(n, "keep-alive"), sender)
 }
 
-// isBlocked reports whether what a side has sent does not arrive: it was sent again, or the other side went on acknowledging what is
-// before it.
+// isBlocked reports whether octets of a direction do not arrive: they were sent again, or the other side went on acknowledging what is
+// before them.
 func isBlocked(c *flow.Conn, d flow.Direction) bool {
 	p := c.Traffic[d].Pending
 	if p == nil || p.Oldest.LastTime == 0 {
@@ -74,11 +74,12 @@ func isBlocked(c *flow.Conn, d flow.Direction) bool {
 	if p.Heard == (flow.Span{}) {
 		least = skippedAfter
 	}
-	return p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= least || isSkipped(c, p)
+	return p.Again >= unackedTimes && p.Last.LastTime-p.Oldest.LastTime >= least || isSkipped(c, d)
 }
 
-// isSkipped reports whether the other side went on acknowledging only what is before some octets.
-func isSkipped(c *flow.Conn, p *flow.Pending) bool {
+// isSkipped reports whether the other side went on acknowledging only what is before the pending octets of a direction.
+func isSkipped(c *flow.Conn, d flow.Direction) bool {
+	p := c.Traffic[d].Pending
 	later := p.Heard.Frame > max(p.Oldest.Frame, p.Last.Frame) // a clock may have been set back
 	return p.Oldest.LastTime != 0 && later && !isAskew(c) && p.Heard.LastTime-max(p.Oldest.LastTime, p.Last.LastTime) >= skippedAfter
 }
@@ -106,7 +107,7 @@ func unacknowledgedTale(c *flow.Conn, d flow.Direction, p *flow.Pending) tale {
 
 // skippedText says until when the other side acknowledged only what is before some octets; empty if it did not go on.
 func skippedText(c *flow.Conn, d flow.Direction, p *flow.Pending) string {
-	if !isSkipped(c, p) {
+	if !isSkipped(c, d) {
 		return ""
 	}
 	return sentence("The %v acknowledged only what comes before, until %s, %s later", flow.Sender(1-d), frames(c, p.Heard), duration(p.Heard.LastTime-p.Oldest.LastTime))

@@ -21,8 +21,6 @@ const (
 	resentShare = 20
 	resentLeast = 4 << 10 // octets: more than one or two segments
 
-	interruptedAfter = int64(10 * time.Second) // without a packet, before octets are sent again: TCP tries five times in that time
-
 	delayingShare = 3 // so many explain why something took too long
 )
 
@@ -307,8 +305,11 @@ func (e *ending) againText(d flow.Direction) string {
 // isInterrupted reports whether no packet came for so long, before octets were sent again, that the capture lacks what TCP tried in between,
 // or TCP could try nothing.
 func isInterrupted(waits *flow.Resent) bool {
-	const shows = 4 // times as long as all waits before: TCP doubles them
-	return waits.Silent >= interruptedAfter && waits.Silent >= shows*(waits.Time-waits.Silent)
+	const (
+		least = int64(10 * time.Second) // TCP tries five times in that
+		times = 4                       // the time of all other waits: TCP doubles them
+	)
+	return waits.Silent >= least && waits.Silent >= times*(waits.Time-waits.Silent)
 }
 
 // spoiledTale says that the capture has other octets than the receiver got, from a frame on.
