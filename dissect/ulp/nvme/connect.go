@@ -27,7 +27,7 @@ var invalids = map[uint64]invalid{
 	44:           {"SQSIZE", "The target does not take so large a queue, or one without entries: let the host ask for a smaller one (nvme connect --queue-size)."},
 	48:           {"KATO", "The target does not take this keep-alive timeout: let the host ask for another (nvme connect --keep-alive-tmo)."},
 	inData:       {"HOSTID", "The target does not take this host identifier: see whether another host uses it with another HOSTNQN (/etc/nvme/hostid)."},
-	inData | 16:  {"CNTLID", "The target does not have this controller for this host: let the host connect anew, with its Admin Queue first."},
+	inData | 16:  {"CNTLID", "The target does not have this controller for this host: let the host connect again, with its Admin Queue first."},
 	inData | 256: {"SUBNQN", "The target has no subsystem with this NQN at this port: compare it with what the port serves (nvme discover)."},
 	inData | 512: {"HOSTNQN", "The subsystem does not take this HOSTNQN: compare it (/etc/nvme/hostnqn) with the hosts that the subsystem allows."},
 }
