@@ -4,7 +4,6 @@ package pcaps
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"net/netip"
 )
 
@@ -107,70 +106,7 @@ func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 	b = append(b, src.AsSlice()...)
 	b = append(b, dst.AsSlice()...)
 	if src.Is4() {
-		binary.BigEndian.PutUint16(b[begin+10:], checksum(0, b[begin:]))
+		binary.BigEndian.PutUint16(b[begin+10:], Checksum(0, b[begin:]))
 	}
 	return b
-}
-
-// TCPChecksum returns the checksum of segment and its pseudo-header (RFC 9293, section 3.1), in which the TCP length is length.
-// For a segment whose checksum field is zero that is the value of the field, for one with a correct checksum 0. Without addresses, there is
-// no pseudo-header.
-func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
-	if !src.IsValid() {
-		return checksum(0, segment)
-	}
-	return checksum(uint64(protocolTCP)+uint64(length)+sumOf(src)+sumOf(dst), segment)
-}
-
-// sumOf adds the 32-bit words of an address.
-func sumOf(a netip.Addr) (sum uint64) {
-	octets := a.As16()
-	if a.Is4() { // it is the last four, after ffff
-		return uint64(binary.BigEndian.Uint32(octets[12:]))
-	}
-	for i := 0; i < len(octets); i += 4 {
-		sum += uint64(binary.BigEndian.Uint32(octets[i:]))
-	}
-	return sum
-}
-
-// checksum returns the Internet checksum (RFC 1071) of b, added to the sum of what precedes it. It adds words in little-endian
-// order, which gives the sum with its octets swapped (section 2, B).
-func checksum(sum uint64, b []byte) uint16 {
-	order := binary.LittleEndian
-	sum, carry := uint64(bits.ReverseBytes16(fold(sum))), uint64(0)
-	for ; len(b) > 64; b = b[64:] { // something is left, which spares the compiler a check
-		sum, carry = bits.Add64(sum, order.Uint64(b), carry)
-		sum, carry = bits.Add64(sum, order.Uint64(b[8:]), carry)
-		sum, carry = bits.Add64(sum, order.Uint64(b[16:]), carry)
-		sum, carry = bits.Add64(sum, order.Uint64(b[24:]), carry)
-		sum, carry = bits.Add64(sum, order.Uint64(b[32:]), carry)
-		sum, carry = bits.Add64(sum, order.Uint64(b[40:]), carry)
-		sum, carry = bits.Add64(sum, order.Uint64(b[48:]), carry)
-		sum, carry = bits.Add64(sum, order.Uint64(b[56:]), carry)
-	}
-	for ; len(b) >= 8; b = b[8:] {
-		sum, carry = bits.Add64(sum, order.Uint64(b), carry)
-	}
-	sum = sum>>32 + sum&(1<<32-1) + carry
-	if len(b) >= 4 {
-		sum += uint64(order.Uint32(b))
-		b = b[4:]
-	}
-	if len(b) >= 2 {
-		sum += uint64(order.Uint16(b))
-		b = b[2:]
-	}
-	if len(b) == 1 {
-		sum += uint64(b[0])
-	}
-	return ^bits.ReverseBytes16(fold(sum))
-}
-
-// fold adds the 16-bit words of a sum.
-func fold(sum uint64) uint16 {
-	sum = sum>>32 + sum&(1<<32-1) // at most 33 bits
-	sum = sum>>16 + sum&0xffff    // at most 18
-	sum = sum>>16 + sum&0xffff    // at most 17
-	return uint16(sum>>16 + sum)
 }

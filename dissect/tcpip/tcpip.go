@@ -42,7 +42,8 @@ type Segment struct {
 	Missing  int    // octets of the payload that were on the wire after Payload and were not captured
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
 
-	octets []byte // captured octets from the TCP header on
+	octets    []byte // captured octets from the TCP header on
+	addresses uint64 // their sum, as pcaps.SumOf has it
 }
 
 // Len is the length of the payload on the wire, captured or not.
@@ -110,7 +111,7 @@ func (s *Segment) PayloadSum() uint16 {
 
 // checksum is that of octets after the pseudo-header.
 func (s *Segment) checksum(octets []byte) uint16 {
-	return pcaps.TCPChecksum(s.Src.Addr(), s.Dst.Addr(), len(s.octets), octets)
+	return pcaps.Checksum(pcaps.PseudoHeader(s.addresses, len(s.octets)), octets)
 }
 
 const checksumOff = 16 // octets of a TCP header before its checksum
@@ -118,14 +119,14 @@ const checksumOff = 16 // octets of a TCP header before its checksum
 // isLeftToHardware reports whether the checksum looks like one that the hardware is to compute.
 func (s *Segment) isLeftToHardware() bool {
 	switch binary.BigEndian.Uint16(s.octets[checksumOff:]) {
-	case 0, ^s.checksum(nil), ^pcaps.TCPChecksum(s.Src.Addr(), s.Dst.Addr(), 0, nil):
+	case 0, ^s.checksum(nil), ^pcaps.Checksum(pcaps.PseudoHeader(s.addresses, 0), nil):
 		return true
 	}
 	return false
 }
 
 // Checksum returns the checksum of octets alone, which Adapt asks for.
-func Checksum(octets []byte) uint16 { return pcaps.TCPChecksum(netip.Addr{}, netip.Addr{}, 0, octets) }
+func Checksum(octets []byte) uint16 { return pcaps.Checksum(0, octets) }
 
 // Adapt adapts the checksum in the packet to other octets in the payload, from octet at on, whose own checksum was before and is after: it is
 // as right or wrong as it was.
@@ -149,6 +150,7 @@ type datagram struct {
 	src, dst netip.Addr
 	id       uint16 // Identification of the IPv4 header; 0 for IPv6
 	octets   []byte // captured octets after the IP headers
+	sum      uint64 // of the addresses, as pcaps.SumOf has it
 	wire     int    // octets after them that were sent
 }
 
@@ -226,7 +228,7 @@ func (s *Segment) decodeTCP(d *datagram) error {
 	s.Dst = netip.AddrPortFrom(d.dst, binary.BigEndian.Uint16(b[2:]))
 	s.Seq = binary.BigEndian.Uint32(b[4:])
 	s.Ack = binary.BigEndian.Uint32(b[8:])
-	s.Flags, s.octets = Flags(b[13]), b
+	s.Flags, s.octets, s.addresses = Flags(b[13]), b, d.sum
 	s.Window = binary.BigEndian.Uint16(b[14:])
 	s.Payload = nil
 	if len(b) > header {

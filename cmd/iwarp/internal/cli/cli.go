@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -88,7 +87,12 @@ type lifetime struct {
 }
 
 // Err implements context.Context.
-func (l lifetime) Err() error { return cmp.Or(l.user.Err(), l.Context.Err()) }
+func (l lifetime) Err() error {
+	if err := l.user.Err(); err != nil {
+		return err
+	}
+	return l.Context.Err()
+}
 
 // execute runs the command line. It returns the exit code.
 func (a *app) execute(ctx context.Context, args []string) (code int) {
