@@ -22,7 +22,7 @@ type contradiction struct {
 // or used elsewhere, and read octets that differ slightly from what was written or read before. Both values must be in
 // the recording.
 func contradictions(c *scenario.Conn) []contradiction {
-	l := &ledger{values: c.Recorded(), requests: make(map[int]place)}
+	l := &ledger{values: c.Recorded(), requests: make(map[int]place), octets: newMemory(maxLedger), others: newMemory(maxLedger)}
 	for _, s := range c.Steps {
 		if s.Frame > 0 { // not hand-written
 			l.step(s)
@@ -33,6 +33,9 @@ func contradictions(c *scenario.Conn) []contradiction {
 	}
 	return l.found
 }
+
+// maxLedger limits the octets of memory that are remembered.
+const maxLedger = 1 << 19
 
 // A ledger remembers what a recording shows.
 type ledger struct {

@@ -1,6 +1,6 @@
 package sim
 
-// The octets of memory that a capture shows, by their addresses: kept in blocks, since a map of single octets takes most of the time.
+// The octets of memory that a recording shows, by their addresses: kept in blocks, since a map of single octets takes most of the time.
 
 import "github.com/iwarpkit/iwarp/replay/scenario"
 
@@ -17,15 +17,17 @@ func (a address) plus(octets uint64) address {
 	return a
 }
 
-// maxLedger limits the octets of memory that are remembered.
-const maxLedger = 1 << 19
-
-// A memory remembers octets by their addresses. Its zero value is empty.
+// A memory remembers octets by their addresses.
 type memory struct {
 	blocks map[address]*block // by the address at which they begin
-	size   int                // octets that are known
+	most   int                // of them
 	at     address            // of last
 	last   *block             // what was found last, or nil
+}
+
+// newMemory returns a memory of at most so many octets, in blocks.
+func newMemory(octets int) memory {
+	return memory{blocks: make(map[address]*block), most: octets / blockSize}
 }
 
 const blockSize = 64 // octets, one for each bit of known
@@ -54,31 +56,19 @@ func (m *memory) read(a address) (octet byte, known bool) {
 	return b.octets[offset], true
 }
 
-// write replaces what is known, and adds the rest while there is room.
+// write replaces octets, and adds blocks while there is room.
 func (m *memory) write(at address, octets []byte) {
-	for i, o := range octets {
-		a := at.plus(uint64(i))
-		if _, known := m.read(a); !known {
-			if m.size >= maxLedger {
-				continue
-			}
-			m.size++
+	for len(octets) > 0 {
+		b, offset := m.find(at)
+		n := min(blockSize-int(offset), len(octets))
+		if b == nil && len(m.blocks) < m.most {
+			b = new(block)
+			m.blocks[m.at], m.last = b, b
 		}
-		b, offset := m.find(a)
-		if b == nil {
-			b = m.add(a)
+		if b != nil {
+			b.known |= ^uint64(0) >> (blockSize - n) << offset
+			copy(b.octets[offset:], octets[:n])
 		}
-		b.known |= 1 << offset
-		b.octets[offset] = o
+		at, octets = at.plus(uint64(n)), octets[n:]
 	}
-}
-
-func (m *memory) add(a address) *block {
-	if m.blocks == nil {
-		m.blocks = make(map[address]*block)
-	}
-	a.to -= a.to % blockSize
-	m.at, m.last = a, new(block)
-	m.blocks[a] = m.last
-	return m.last
 }

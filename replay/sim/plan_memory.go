@@ -3,9 +3,9 @@ package sim
 // Memory: the peer's regions, their access rights, and their contents.
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -17,12 +17,10 @@ const maxMemory = 128 << 20
 
 type region struct {
 	Region
-	index       int    // in Plan.Regions
-	sized       bool   // TO and Length are valid
-	invalidated bool   // by the other side
-	touched     int    // the latest step of the own side that used it
-	octets      []byte // contents
-	known       []bool // for each octet: it was read or written
+	index       int  // in Plan.Regions
+	sized       bool // TO and Length are valid
+	invalidated bool // by the other side
+	touched     int  // the latest step of the own side that used it
 }
 
 type use struct {
@@ -184,9 +182,7 @@ func (p *planner) provide() error {
 			return errors.New("its regions exceed the memory limit")
 		}
 	}
-	for _, r := range p.order {
-		r.octets, r.known = make([]byte, r.Length), make([]bool, r.Length)
-	}
+	p.octets = newMemory(math.MaxInt)
 	for i, s := range p.conn.Steps {
 		if s.Side != p.plan.Side && !p.refused.ends(i) {
 			p.touch(s)
@@ -253,6 +249,9 @@ func payloadOf(a scenario.Action) scenario.Payload {
 	return nil
 }
 
+// at returns the address of used memory of the own side.
+func (p *planner) at(u use) address { return address{p.plan.Side, u.STag, u.TO} }
+
 // change records that a step puts octets into a region.
 func (p *planner) change(s *scenario.Step, u use, octets []byte) {
 	r := p.regions[u.STag]
@@ -260,11 +259,7 @@ func (p *planner) change(s *scenario.Step, u use, octets []byte) {
 	if r == nil || !r.contains(u.TO, uint64(len(octets))) {
 		return
 	}
-	at := u.TO - r.TO
-	copy(r.octets[at:], octets)
-	for i := range octets {
-		r.known[at+uint64(i)] = true
-	}
+	p.octets.write(p.at(u), octets)
 	r.touched = s.Number
 }
 
@@ -276,22 +271,21 @@ func (p *planner) show(s *scenario.Step, u use, payload scenario.Payload) {
 	if r == nil || !r.contains(u.TO, uint64(len(octets))) {
 		return
 	}
-	at := u.TO - r.TO
-	held, known := r.octets[at:at+uint64(len(octets))], r.known[at:at+uint64(len(octets))]
-	changed := false
-	for i := range octets {
-		changed = changed || known[i] && held[i] != octets[i]
+	at, known := u.TO-r.TO, make([]bool, len(octets))
+	changed, differs := false, false
+	for i, o := range octets {
+		var held byte
+		held, known[i] = p.octets.read(p.at(u).plus(uint64(i)))
+		differs = differs || held != o
+		changed = changed || known[i] && held != o
 	}
 	if changed {
 		store := &Act{After: r.touched, Settled: true, Do: &Store{r.index, Placed{at, payload}}}
 		p.stores[r.touched] = append(p.stores[r.touched], store)
-	} else if !bytes.Equal(held, octets) || !payload.Fixed() {
+	} else if differs || !payload.Fixed() {
 		r.hold(at, payload, known)
 	}
-	copy(held, octets)
-	for i := range known {
-		known[i] = true
-	}
+	p.octets.write(p.at(u), octets)
 	r.touched = s.Number
 }
 

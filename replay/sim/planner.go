@@ -20,6 +20,7 @@ type planner struct {
 	refused   *refusal                   // the Terminate of the peer; nil if there is none
 	regions   map[uint32]*region         // by STag
 	order     []*region                  // in the order of their first use
+	octets    memory                     // of all regions: what was read or written
 	writing   map[scenario.Side]*writing // a Write in several steps, by its sender
 
 	own     int  // the latest step of the own side

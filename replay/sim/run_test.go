@@ -267,12 +267,15 @@ func FuzzRun(f *testing.F) {
 		}
 		_, text, _ := strings.Cut(s.String(), "connection c0")
 		_, text, _ = strings.Cut(text, "\n")
-		f.Add(text)
+		f.Add(strings.ReplaceAll(text, "length 1048576", "length 65536")) // no message goes beyond, and most of the time went into clearing it
 	}
 	f.Add("1 server Octets \"x\"\n2 client Segment ReadResponse L=0 STag=0x1 TO=0x2 \"y\"\n3 server Reset\n")
 	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<12 {
+			return
+		}
 		s, err := scenario.Parse("fuzz", "scenario \"fuzz\"\nconnection c0\n"+text)
-		if err != nil || len(text) > 1<<12 {
+		if err != nil {
 			return
 		}
 		for _, c := range s.Conns {
@@ -286,9 +289,14 @@ func FuzzRun(f *testing.F) {
 				return
 			}
 		}
-		for _, profile := range []string{"rfc", "siw"} {
-			runAll(s, scenario.Client, sim.Options{Profile: peers.LookupProfile(profile)})
-			runAll(s, scenario.Server, sim.Options{Profile: peers.LookupProfile(profile)})
+		siw := sim.Options{Profile: peers.LookupProfile("siw")}
+		for _, c := range s.Conns {
+			sim.Run(c, scenario.Client, sim.Options{})
+			// What Run says of the recording depends on neither the side nor the Profile.
+			sim.Play(c, sim.NewPlan(c, scenario.Server), siw)
+			server := sim.NewPlan(c, scenario.Client)
+			sim.Play(c, server, sim.Options{})
+			sim.Play(c, server, siw)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rules"
@@ -37,8 +38,9 @@ func (s Suppression) possible() bool {
 }
 
 // Suppressible yields everything that a Quirk can suppress, once for each name, in order.
-func Suppressible() iter.Seq[Suppression] {
-	var all []Suppression
+func Suppressible() iter.Seq[Suppression] { return slices.Values(suppressible()) }
+
+var suppressible = sync.OnceValue(func() (all []Suppression) {
 	for s := range rules.NumSituations {
 		all = append(all, Suppression{Situation: s})
 	}
@@ -49,8 +51,8 @@ func Suppressible() iter.Seq[Suppression] {
 	}
 	all = slices.DeleteFunc(all, func(s Suppression) bool { return !s.possible() })
 	slices.SortFunc(all, func(a, b Suppression) int { return strings.Compare(a.String(), b.String()) })
-	return slices.Values(all)
-}
+	return all
+})
 
 // lookupSuppression finds what a Quirk can suppress by its name.
 func lookupSuppression(name string) (Suppression, error) {
