@@ -7,7 +7,6 @@ import (
 	"io"
 
 	pq "github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -27,12 +26,6 @@ const (
 	MaxObjects = filePages * objectsOfPage // findings or connections
 )
 
-// codec compresses the pages of all tables.
-var codec = zstd.Codec{Level: zstd.SpeedFastest}
-
-// dictionaryOctets limits the dictionary of a column. A column of texts that seldom repeat has none.
-const dictionaryOctets = 64 << 10
-
 // A Create creates a file of a table, "records-00001.parquet". Closing the file says that it is complete. After a
 // write error it stays open, and whoever created it discards it.
 type Create func(name string) (io.WriteCloser, error)
@@ -48,13 +41,18 @@ type files struct {
 	written  int            // rows of the file
 	pageRows int
 	batch
-	err error
+	empty map[kind]*pages // of columns without values in a file
+	err   error
 }
 
 // newFiles returns the files of a table with that many rows per page.
-func newFiles(name string, create Create, root pq.Node, pageRows int) *files {
-	f := &files{name: name, create: create, pageRows: pageRows, schema: pq.NewSchema(name, root)}
-	f.none, f.columns = make([]pq.Value, pageRows), make([]column, len(f.schema.Columns()))
+func newFiles(name string, create Create, s shape, pageRows int) *files {
+	f := &files{name: name, create: create, pageRows: pageRows, schema: pq.NewSchema(name, s.node), empty: make(map[kind]*pages)}
+	f.none = make([]pq.Value, pageRows)
+	for i, path := range f.schema.Columns() {
+		at, _ := f.schema.Lookup(path...)
+		f.columns = append(f.columns, column{pages: *newPages(s.leaves[i], at.MaxRepetitionLevel, at.MaxDefinitionLevel)})
+	}
 	return f
 }
 
@@ -75,17 +73,28 @@ func (f *files) keepError(err error) {
 	}
 }
 
-// page writes the batch as one page of each column.
+// page makes the batch a page of each column that has had values in this file.
 func (f *files) page() {
 	if f.open(); f.err == nil {
-		for i, column := range f.out.ColumnWriters() {
-			_, err := column.WriteRowValues(f.valuesOf(i))
-			f.keepError(err)
-			f.keepError(column.Flush())
+		for i := range f.columns {
+			if c := &f.columns[i]; len(c.values) > 0 || c.pages.rows > 0 {
+				f.keepError(f.nulls(&c.pages))
+				f.keepError(c.pages.add(f.valuesOf(i)))
+			}
 		}
 		f.written += f.rows
 	}
 	f.batch.reset()
+}
+
+// nulls adds nulls for rows that the file has already.
+func (f *files) nulls(p *pages) error {
+	for p.rows < f.written {
+		if err := p.add(f.none[:min(f.written-p.rows, len(f.none))]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // open creates a file unless there is one.
@@ -100,12 +109,61 @@ func (f *files) open() {
 		return
 	}
 	f.file, f.written = file, 0
+}
+
+// write writes the pages of all columns.
+func (f *files) write() error {
+	g := &rowGroup{schema: f.schema, rows: f.written}
+	for i := range f.columns {
+		if f.written == 0 {
+			break
+		}
+		p, err := f.pagesOf(i)
+		if err != nil {
+			return err
+		}
+		g.FileRowGroup, g.chunks = p.made, append(g.chunks, p.made.ColumnChunks()...)
+	}
 	if f.out == nil {
-		f.out = pq.NewWriter(file, f.schema,
+		f.out = pq.NewWriter(f.file, f.schema,
 			pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+f.name+"/1"))
 	} else {
-		f.out.Reset(file)
+		f.out.Reset(f.file)
 	}
+	if f.written > 0 {
+		if _, err := f.out.WriteRowGroup(g); err != nil {
+			return err
+		}
+	}
+	for i := range f.columns {
+		f.columns[i].pages.reset()
+	}
+	return f.out.Close()
+}
+
+// pagesOf returns the pages of a column, of as many rows as the file has.
+func (f *files) pagesOf(column int) (*pages, error) {
+	p := &f.columns[column].pages
+	if p.rows == 0 {
+		k := p.kind()
+		shared := f.empty[k]
+		if shared == nil {
+			shared = newPages(p.leaf, p.rep, p.def)
+			f.empty[k] = shared
+		}
+		if p = shared; p.rows != f.written {
+			p.reset()
+			if err := f.nulls(p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err := p.end()
+	if err == nil && p.outgrows() {
+		f.out = nil // it knows how columns are encoded
+		err = p.again()
+	}
+	return p, err
 }
 
 // finish makes the file complete.
@@ -113,7 +171,7 @@ func (f *files) finish() {
 	if f.err != nil || f.file == nil {
 		return
 	}
-	f.keepError(f.out.Close())
+	f.keepError(f.write())
 	if f.err == nil {
 		f.keepError(f.file.Close())
 	}
@@ -137,8 +195,9 @@ type batch struct {
 	none    []pq.Value // a column without values, as most are: a message has few of the fields of all protocols
 }
 
-// A column is what a batch has of one.
+// A column is what a batch has of one, and the pages before.
 type column struct {
+	pages  pages
 	values []pq.Value
 	filled int // rows that have a value, or were null before one that has
 }

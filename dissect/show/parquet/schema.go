@@ -10,14 +10,15 @@ import (
 	"time"
 
 	pq "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/iwarpkit/iwarp/dissect/show/table"
 )
 
 // A shape is a part of a schema, and how values of it become those of its columns.
 type shape struct {
-	node    pq.Node
-	columns int
+	node   pq.Node
+	leaves []pq.Node // of its columns
 	// put adds v to the columns from the given one on, with these levels of repetition and definition.
 	put func(b *batch, column int, v reflect.Value, rep, def int)
 }
@@ -64,28 +65,37 @@ func newGroup(members []member) pq.Node {
 var (
 	number    = pq.Uint(64)
 	timestamp = pq.TimestampAdjusted(pq.Nanosecond, false) // DuckDB reads those that are adjusted to UTC as microseconds
-	text      = pq.Encoded(pq.String(), &pq.RLEDictionary)
 )
 
-// cellNode is the node of a column of rows.
-func cellNode(c table.Column) pq.Node {
-	node := number
+// A text is the node of a column of texts, which have a dictionary until they have outgrown it.
+type text struct {
+	pq.Node
+	outgrown bool
+}
+
+// Encoding implements pq.Node.
+func (t *text) Encoding() encoding.Encoding {
+	if t.outgrown {
+		return &pq.Plain
+	}
+	return &pq.RLEDictionary
+}
+
+// cellLeaf is the node of a column of rows, apart from whether a row has several values or none.
+func cellLeaf(c table.Column) pq.Node {
 	switch c.Type {
 	case table.Flag:
-		node = pq.Leaf(pq.BooleanType)
+		return pq.Leaf(pq.BooleanType)
 	case table.Text:
-		node = text
+		return &text{Node: pq.String()}
 	case table.Octets:
-		node = pq.Leaf(pq.ByteArrayType)
+		return pq.Leaf(pq.ByteArrayType)
 	case table.Time:
-		node = timestamp
+		return timestamp
 	case table.Since, table.Duration:
-		node = pq.Leaf(pq.DoubleType)
+		return pq.Leaf(pq.DoubleType)
 	}
-	if c.Many {
-		return pq.List(node)
-	}
-	return pq.Optional(node)
+	return number
 }
 
 // cellValue is the value of a cell.
@@ -103,30 +113,35 @@ func (b *batch) cellValue(t table.Type, c *table.Cell) pq.Value {
 	return pq.Int64Value(int64(c.Number))
 }
 
-// rowsNode is the schema of rows.
-func rowsNode(columns []table.Column) pq.Node {
+// rowsShape is the shape of rows, which are put cell by cell.
+func rowsShape(columns []table.Column) shape {
 	var members []member
 	for _, c := range columns {
-		members = append(members, member{shape{node: cellNode(c)}, c.Name, nil})
+		leaf := cellLeaf(c)
+		node := pq.Optional(leaf)
+		if c.Many {
+			node = pq.List(leaf)
+		}
+		members = append(members, member{shape{node, []pq.Node{leaf}, nil}, c.Name, nil})
 	}
-	return newGroup(members)
+	return structure(members)
 }
 
 // leaf is the shape of one column.
 func leaf(node pq.Node, value func(b *batch, v reflect.Value) pq.Value) shape {
-	return shape{node, 1, func(b *batch, column int, v reflect.Value, rep, def int) { b.put(column, value(b, v), rep, def) }}
+	return shape{node, []pq.Node{node}, func(b *batch, column int, v reflect.Value, rep, def int) { b.put(column, value(b, v), rep, def) }}
 }
 
 // shapeOf is the shape of a Go type as encoding/json writes it, within lists of the given depth. It panics if it knows none.
 func shapeOf(t reflect.Type, depth int) shape {
 	if t.Implements(reflect.TypeFor[fmt.Stringer]()) && t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() {
-		return leaf(text, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.Interface().(fmt.Stringer).String()) })
+		return leaf(&text{Node: pq.String()}, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.Interface().(fmt.Stringer).String()) })
 	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return leaf(pq.Leaf(pq.BooleanType), func(_ *batch, v reflect.Value) pq.Value { return pq.BooleanValue(v.Bool()) })
 	case reflect.String:
-		return leaf(text, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.String()) })
+		return leaf(&text{Node: pq.String()}, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.String()) })
 	case reflect.Int: // they count
 		return leaf(number, func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(v.Int()) })
 	case reflect.Int64:
@@ -152,9 +167,9 @@ func shapeOf(t reflect.Type, depth int) shape {
 
 // optional is the shape of what is null where the Go value is zero.
 func optional(of shape, value func(reflect.Value) reflect.Value) shape {
-	return shape{pq.Optional(of.node), of.columns, func(b *batch, column int, v reflect.Value, rep, def int) {
+	return shape{pq.Optional(of.node), of.leaves, func(b *batch, column int, v reflect.Value, rep, def int) {
 		if v.IsZero() {
-			b.nulls(column, of.columns, rep, def)
+			b.nulls(column, len(of.leaves), rep, def)
 			return
 		}
 		of.put(b, column, value(v), rep, def+1)
@@ -163,9 +178,9 @@ func optional(of shape, value func(reflect.Value) reflect.Value) shape {
 
 // list is the shape of a slice, which is at the given depth of lists.
 func list(of shape, depth int) shape {
-	return shape{pq.List(of.node), of.columns, func(b *batch, column int, v reflect.Value, rep, def int) {
+	return shape{pq.List(of.node), of.leaves, func(b *batch, column int, v reflect.Value, rep, def int) {
 		if v.Len() == 0 {
-			b.nulls(column, of.columns, rep, def)
+			b.nulls(column, len(of.leaves), rep, def)
 		}
 		for i := range v.Len() {
 			of.put(b, column, v.Index(i), rep, def+1)
@@ -176,15 +191,15 @@ func list(of shape, depth int) shape {
 
 // dictionary is the shape of a map, in the order of its keys.
 func dictionary(key, value shape, depth int) shape {
-	return shape{pq.Map(key.node, value.node), key.columns + value.columns, func(b *batch, column int, v reflect.Value, rep, def int) {
+	return shape{pq.Map(key.node, value.node), slices.Concat(key.leaves, value.leaves), func(b *batch, column int, v reflect.Value, rep, def int) {
 		if v.Len() == 0 {
-			b.nulls(column, key.columns+value.columns, rep, def)
+			b.nulls(column, len(key.leaves)+len(value.leaves), rep, def)
 		}
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		for _, k := range keys {
 			key.put(b, column, k, rep, def+1)
-			value.put(b, column+key.columns, v.MapIndex(k), rep, def+1)
+			value.put(b, column+len(key.leaves), v.MapIndex(k), rep, def+1)
 			rep = depth
 		}
 	}}
@@ -192,18 +207,18 @@ func dictionary(key, value shape, depth int) shape {
 
 // structure is the shape of a struct.
 func structure(members []member) shape {
-	s := shape{newGroup(members), 0, func(b *batch, column int, v reflect.Value, rep, def int) {
+	s := shape{newGroup(members), nil, func(b *batch, column int, v reflect.Value, rep, def int) {
 		for i := range members {
 			m, of := &members[i], v
 			for _, field := range m.at {
 				of = of.Field(field)
 			}
 			m.put(b, column, of, rep, def)
-			column += m.columns
+			column += len(m.leaves)
 		}
 	}}
 	for _, m := range members {
-		s.columns += m.columns
+		s.leaves = append(s.leaves, m.leaves...)
 	}
 	return s
 }
