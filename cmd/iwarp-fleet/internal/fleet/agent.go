@@ -27,19 +27,18 @@ const maxTries = 3
 // A File is what an agent says of a file when it has sent its packets.
 type File struct {
 	Name    string
-	Agent   string         // that has sent it
-	Size    int64          // octets, when it was read
-	Time    time.Time      // when it was changed, by then
-	Capture bool           // it begins like one
-	Packets uint64         // in it
-	First   int64          // time of the first packet; 0 if it has none
-	Turn    int64          // of the last packet
-	Latest  int64          // time of the latest packet
-	Totals  dissect.Totals // of the packets that belong to no connection
-	Parts   [Shares][]string
-	Tries   int      // how often it was begun since it was sent last
-	Damage  []string // what could not be read of it
-	Aside   string   // why it was set aside; empty if it was not
+	Agent   string            // that has sent it
+	Size    int64             // octets, when it was read
+	Time    time.Time         // when it was changed, by then
+	Capture bool              // it begins like one
+	Packets uint64            // in it
+	First   int64             // time of the first packet; 0 if it has none
+	Turn    int64             // of the last packet
+	Latest  int64             // time of the latest packet
+	Totals  dissect.Totals    // of the packets that belong to no connection
+	Parts   [Shares + 1][]lot // of each share, and samples, by which clocks are compared
+	Damage  []string          // what could not be read of it
+	Aside   string            // why it was set aside; empty if it was not
 
 	clocks []ends.Clock // what takes the times of its packets to those that count
 }
@@ -49,13 +48,18 @@ func (f *File) check() error {
 	if !isName(f.Agent) {
 		return fmt.Errorf("fleet: %q is said to be sent by agent %q; such names are not given", f.Name, f.Agent)
 	}
-	for share, parts := range f.Parts {
-		if !areNames(parts) {
-			return fmt.Errorf("fleet: %q is said to have parts %q of share %d; such names are not given", f.Name, parts, share)
+	for _, lots := range f.Parts {
+		for i := range lots {
+			if err := lots[i].check(); err != nil {
+				return fmt.Errorf("fleet: %q is said to have %w", f.Name, err)
+			}
 		}
 	}
 	return nil
 }
+
+// ofSample is the place of samples among shares.
+const ofSample = Shares
 
 // An agentState says how far an agent has come.
 type agentState struct {
@@ -63,6 +67,7 @@ type agentState struct {
 	Octets, Done int64         // of the files
 	Left         time.Duration // until all are sent, if the rest goes as what was sent of late; 0 if that is not known
 	Time         time.Time
+	Begun        map[string]int `json:",omitempty"` // ids of files that it was sending then, or before: how often they were begun since they were sent last
 }
 
 // estimate fills in Left, from octets that were sent in a time.
@@ -82,10 +87,10 @@ type Agent struct {
 	Fetch   int  // octets of packets that are given to who asks for them; at most MaxFetch; 0 for none
 
 	sent    map[string]File // by ids
-	begun   map[string]bool // ids of files that it was sending, perhaps when a connection was lost
 	state   agentState
 	reader  pcaps.Reader
-	packers [Shares]packer // empty between files
+	packers [Shares]packer   // empty between files
+	bales   [Shares + 1]bale // likewise between those that are sent together
 	coder   coder
 	elider  elider
 	sampler sampler
@@ -99,8 +104,9 @@ var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz"
 // Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
 func (a *Agent) Run(ctx context.Context, b *Bus) error {
 	a.sent, a.outbox = make(map[string]File), outbox{bus: b}
-	if a.begun == nil {
-		a.begun = make(map[string]bool)
+	a.bales = [Shares + 1]bale{}
+	if err := a.recall(ctx, b); err != nil {
+		return err
 	}
 	stop, err := a.serve(ctx, b)
 	if err != nil {
@@ -141,12 +147,7 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 	changed := a.changed(all)
 	begin, sent := time.Now(), int64(0)
 	for len(changed) > 0 {
-		if sent == 0 || time.Since(a.state.Time) > time.Second {
-			a.state.estimate(sent, time.Since(begin))
-			if err := a.tell(ctx, b); err != nil {
-				return err
-			}
-		}
+		a.state.estimate(sent, time.Since(begin))
 		some := batch(changed)
 		if err := a.settle(ctx, b, some); err != nil {
 			return err
@@ -183,11 +184,16 @@ func walk(folder fs.FS, find func(path string, info fs.FileInfo)) error {
 
 // changed are the files that were not sent as they are. The others are done.
 func (a *Agent) changed(all []found) (changed []found) {
-	a.state = agentState{Found: len(all)}
+	begun := a.state.Begun
+	a.state = agentState{Found: len(all), Begun: make(map[string]int)}
 	for i := range all {
 		f := &all[i]
 		a.state.Octets += f.size
-		if old, known := a.sent[f.id()]; known && old.Size == f.size && old.Time.Equal(f.time) {
+		id := f.id()
+		if begun[id] > 0 {
+			a.state.Begun[id] = begun[id]
+		}
+		if old, known := a.sent[id]; known && old.Size == f.size && old.Time.Equal(f.time) {
 			a.state.Sent++
 			a.state.Done += f.size
 		} else {
@@ -195,6 +201,17 @@ func (a *Agent) changed(all []found) (changed []found) {
 		}
 	}
 	return changed
+}
+
+// recall finds out which files an agent of this name was sending when it ended.
+func (a *Agent) recall(ctx context.Context, b *Bus) error {
+	if a.state.Begun != nil { // this one has not ended
+		return nil
+	}
+	if err := b.getValue(ctx, agentSubject+nameOf([]byte(a.Name)), &a.state); err != errAbsent {
+		return err
+	}
+	return nil
 }
 
 // tell says how far the agent has come.
@@ -230,12 +247,9 @@ func (a *Agent) send(ctx context.Context, f *settling) (err error) {
 		return nil
 	}
 	file.Capture = true
-	s := shipment{
-		ctx: ctx, outbox: &a.outbox, file: file, old: &f.old, subject: packetSubject + f.id + ".",
-		whole: a.Payload, shares: &a.packers, coder: &a.coder, elider: &a.elider, sampler: &a.sampler,
-	}
-	s.sampler.reset()
-	defer s.elider.endFile()
+	s := shipment{ctx: ctx, agent: a, of: f, file: file}
+	a.sampler.reset()
+	defer a.elider.endFile()
 	for i := range a.packers {
 		a.packers[i].reset() // a file that was not sent to its end has left something
 	}
@@ -252,7 +266,7 @@ func (a *Agent) send(ctx context.Context, f *settling) (err error) {
 	if err := s.finish(); err != nil {
 		return err
 	}
-	return s.outbox.put(ctx, sampleSubject+f.id, s.sampler.part(s.coder))
+	return a.add(ctx, f, ofSample, a.sampler.part(&a.coder))
 }
 
 // A called file has the name that errors give it.
@@ -265,18 +279,12 @@ func (c called) Name() string { return c.name }
 
 // A shipment is the packets of a file on their way.
 type shipment struct {
-	ctx     context.Context
-	outbox  *outbox
-	file    *File
-	old     *File // as it was sent before
-	subject string
-	sorter  sorter
-	elider  *elider
-	whole   bool // nothing is elided
-	shares  *[Shares]packer
-	coder   *coder
-	sampler *sampler
-	rest    *dissect.Engine // counts what belongs to no connection; nil if there was nothing
+	ctx    context.Context
+	agent  *Agent
+	of     *settling
+	file   *File // what is to be said of it
+	sorter sorter
+	rest   *dissect.Engine // counts what belongs to no connection; nil if there was nothing
 }
 
 // packet sends a packet, or counts it if it belongs to no connection.
@@ -295,17 +303,17 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 		return nil
 	}
 	if tcp {
-		s.sampler.take(rec, &s.sorter.segment)
+		s.agent.sampler.take(rec, &s.sorter.segment)
 	}
 	share := s.sorter.share(of)
-	p := &s.shares[share]
+	p := &s.agent.packers[share]
 	if !p.has(len(rec.Data)) {
 		if err := s.part(share); err != nil {
 			return err
 		}
 	}
-	if tcp && !s.whole {
-		s.elider.pack(p, rec, f.Turn, &s.sorter.segment)
+	if tcp && !s.agent.Payload {
+		s.agent.elider.pack(p, rec, f.Turn, &s.sorter.segment)
 	} else {
 		p.add(rec, f.Turn, nil, true)
 	}
@@ -314,19 +322,13 @@ func (s *shipment) packet(rec *pcaps.Record) error {
 
 // part sends what waits of a share.
 func (s *shipment) part(share int) error {
-	part := s.coder.part(&s.shares[share])
-	name := nameOf(part)
-	s.file.Parts[share] = append(s.file.Parts[share], name)
-	if slices.Contains(s.old.Parts[share], name) {
-		return nil
-	}
-	return s.outbox.put(s.ctx, s.subject+name, part)
+	return s.agent.add(s.ctx, s.of, share, s.agent.coder.part(&s.agent.packers[share]))
 }
 
 // finish sends the rest.
 func (s *shipment) finish() error {
-	for share := range s.shares {
-		if s.shares[share].octets > 0 {
+	for share := range s.agent.packers {
+		if s.agent.packers[share].octets > 0 {
 			if err := s.part(share); err != nil {
 				return err
 			}
@@ -345,7 +347,6 @@ func (b *Bus) Files(ctx context.Context) (given, ordered []File, err error) {
 		if !f.Capture && f.Aside == "" {
 			return nil
 		}
-		f.Tries = 0 // changes say nothing
 		given = append(given, *f)
 		return f.check()
 	})

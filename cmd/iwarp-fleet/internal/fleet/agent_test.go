@@ -73,8 +73,12 @@ func TestGrowingFile(t *testing.T) {
 			t.Errorf("%d packets of %d", got, n)
 		}
 		parts, err := b.subjects(t.Context(), packetSubject+"*.")
-		if err != nil || len(parts) != 1 {
-			t.Errorf("%d parts are stored, want 1: %v", len(parts), err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, _, err := b.Files(t.Context())
+		if err != nil || len(files) != 1 || len(files[0].messages()) != len(parts) {
+			t.Errorf("messages %q are stored of files %+v: %v", parts, files, err)
 		}
 	}
 }
@@ -112,14 +116,21 @@ func TestLinksLeadNowhereElse(t *testing.T) {
 	}
 }
 
+// began has an agent have ended so often while it read a file.
+func began(t *testing.T, b *Bus, name string, times int) {
+	t.Helper()
+	state := agentState{Begun: map[string]int{(&found{name: name}).id(): times}}
+	if err := b.putValue(t.Context(), agentSubject+nameOf([]byte("a")), &state); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestPoison sets a file aside that has ended three agents.
 func TestPoison(t *testing.T) {
 	b, folder := bus(t), t.TempDir()
 	write(t, folder, "a.pcap", conversation.Capture(refused()))
 	name := filepath.Join(folder, "a.pcap")
-	if err := b.putValue(t.Context(), fileSubject+(&found{name: name}).id(), File{Name: name, Tries: maxTries}); err != nil {
-		t.Fatal(err)
-	}
+	began(t, b, name, maxTries)
 	a := answer(t, b, folder)
 	if !a.Aside || len(a.Damage) != 1 || !strings.Contains(a.Damage[0], name+": set aside") {
 		t.Errorf("%v", a.Damage)
@@ -132,14 +143,12 @@ func TestGoesOn(t *testing.T) {
 	b, folder := bus(t), t.TempDir()
 	write(t, folder, "a.pcap", conversation.Capture(refused()))
 	f := found{name: filepath.Join(folder, "a.pcap")}
-	if err := b.putValue(t.Context(), fileSubject+f.id(), File{Name: f.name, Tries: maxTries}); err != nil {
-		t.Fatal(err)
-	}
-	a := Agent{Name: "a", Folders: []string{folder}, begun: map[string]bool{f.id(): true}}
+	began(t, b, f.name, maxTries)
+	a := Agent{Name: "a", Folders: []string{folder}, state: agentState{Begun: map[string]int{f.id(): 1}}}
 	if err := a.Run(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	if now := a.sent[f.id()]; now.Aside != "" || now.Packets != uint64(len(refused())) || len(a.begun) != 0 {
+	if now := a.sent[f.id()]; now.Aside != "" || now.Packets != uint64(len(refused())) || len(a.state.Begun) != 0 {
 		t.Errorf("%d packets, %s", now.Packets, now.Aside)
 	}
 }
@@ -150,11 +159,8 @@ func TestAlone(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		write(t, folder, name, conversation.Capture(refused()))
 	}
-	doubtful := filepath.Join(folder, "b")
-	if err := b.putValue(t.Context(), fileSubject+(&found{name: doubtful}).id(), File{Name: doubtful, Tries: 1}); err != nil {
-		t.Fatal(err)
-	}
-	said, err := b.conn.SubscribeSync(fileSubject + "*")
+	began(t, b, filepath.Join(folder, "b"), 1)
+	said, err := b.conn.SubscribeSync("iwarp.*.*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,13 +173,22 @@ func TestAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err, got)
 		}
-		var f File
-		if err := json.Unmarshal(m.Data, &f); err != nil {
+		var told struct {
+			File
+			agentState
+		}
+		if err := json.Unmarshal(m.Data, &told); err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprint(filepath.Base(f.Name), f.Tries))
+		if told.Name != "" {
+			got = append(got, filepath.Base(told.Name))
+			continue
+		}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			got = append(got, fmt.Sprint(told.Begun[(&found{name: filepath.Join(folder, name)}).id()]))
+		}
 	}
-	if want := "a1 a0 b2 b0 c1 d1 c0 d0"; strings.Join(got, " ") != want {
+	if want := "1 1 0 0 a 0 2 0 0 b 0 0 1 1 c d 0 0 0 0"; strings.Join(got, " ") != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -243,8 +243,11 @@ func tasks(given, inOrder []File, q Question) (all []Task) {
 			if t.Begin == 0 && f.Packets > 0 {
 				t.Begin = f.First
 			}
-			if parts := f.Parts[share]; parts != nil {
-				t.Files = append(t.Files, part{nameOf([]byte(f.Name)), place, names[f.Name], f.First, f.clocks, parts})
+			if lots := slices.Clone(f.Parts[share]); lots != nil {
+				for i := range lots {
+					lots[i].Is = nil
+				}
+				t.Files = append(t.Files, part{nameOf([]byte(f.Name)), place, names[f.Name], f.First, f.clocks, lots})
 			}
 		}
 		if t.Files != nil {

@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -34,8 +35,7 @@ const (
 	taskStream    = "IWARP-TASKS"
 	agentSubject  = "iwarp.agent."  // NAME: an agentState
 	fileSubject   = "iwarp.file."   // FILE: a File
-	sampleSubject = "iwarp.sample." // FILE: packets by which clocks are compared
-	packetSubject = "iwarp.packet." // FILE.PART: packets of a share
+	packetSubject = "iwarp.packet." // FILE.BALE, or AGENT.BALE if it is of several files: packets of a share
 	judgeSubject  = "iwarp.judge."  // SHARE: a judgeState
 	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
 	taskSubject   = "iwarp-task."   // TASK: a Task
@@ -220,33 +220,24 @@ func (b *Bus) get(ctx context.Context, subject string) (octets []byte, err error
 	return octets, err
 }
 
-// An answered get has what get returns.
-type answered struct {
-	octets []byte
-	err    error
-}
-
-// ask gets what is stored, while something else is done.
-func (b *Bus) ask(ctx context.Context, subject string) <-chan answered {
-	c := make(chan answered, 1)
-	go func() {
-		octets, err := b.get(ctx, subject)
-		c <- answered{octets, err}
-	}()
-	return c
+// ask gets what is stored, while something else is done. What it returns waits for that, and returns what get does.
+func (b *Bus) ask(ctx context.Context, subject string) (wait func() ([]byte, error)) {
+	wait = sync.OnceValues(func() ([]byte, error) { return b.get(ctx, subject) })
+	go func() { _, _ = wait() }()
+	return wait
 }
 
 // getAll gives take what is stored under each subject, as get returns it. It asks for several at a time, which costs much less.
 func (b *Bus) getAll(ctx context.Context, subjects []string, take func(i int, octets []byte, err error) error) error {
 	const atATime = 64
 	for from := 0; from < len(subjects); from += atATime {
-		var coming []<-chan answered
+		var coming []func() ([]byte, error)
 		for _, subject := range subjects[from:min(from+atATime, len(subjects))] {
 			coming = append(coming, b.ask(ctx, subject))
 		}
-		for i, c := range coming {
-			a := <-c
-			if err := take(from+i, a.octets, a.err); err != nil {
+		for i, wait := range coming {
+			octets, err := wait()
+			if err := take(from+i, octets, err); err != nil {
 				return err
 			}
 		}
@@ -317,10 +308,6 @@ func encode(v any) []byte {
 // isName reports whether a text that others have written can be a name in a subject. With spaces or wildcards, the server would not answer.
 func isName(s string) bool {
 	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == ""
-}
-
-func areNames(all []string) bool {
-	return !slices.ContainsFunc(all, func(s string) bool { return !isName(s) })
 }
 
 // nameOf is the name of octets: 128 bits of their SHA-256.

@@ -130,33 +130,45 @@ func (s *source) Next(rec *pcaps.Record) error {
 // hosts returns all agents with their samples, if there are several.
 func (b *Bus) hosts(ctx context.Context, given []File) ([]*host, error) {
 	var all []*host
-	of := make(map[string]*host)
+	hosts := make(map[string]*host)
 	for i := range given {
-		if f := &given[i]; f.Packets > 0 && of[f.Agent] == nil {
-			of[f.Agent] = &host{agent: f.Agent, file: f.Name}
-			all = append(all, of[f.Agent])
+		if f := &given[i]; f.Packets > 0 && hosts[f.Agent] == nil {
+			hosts[f.Agent] = &host{agent: f.Agent, file: f.Name}
+			all = append(all, hosts[f.Agent])
 		}
 	}
 	if len(all) < 2 {
 		return all, nil
 	}
+	type of struct { // what is in a message
+		host *host
+		lot  *lot
+	}
 	var subjects []string
-	var from []*host
+	in := make(map[string][]of)
 	for i := range given {
-		if given[i].Packets > 0 {
-			subjects, from = append(subjects, sampleSubject+nameOf([]byte(given[i].Name))), append(from, of[given[i].Agent])
+		f := &given[i]
+		for j := range f.Parts[ofSample] {
+			if f.Packets == 0 {
+				break
+			}
+			l := &f.Parts[ofSample][j]
+			subject := l.subject(nameOf([]byte(f.Name)))
+			if in[subject] == nil {
+				subjects = append(subjects, subject)
+			}
+			in[subject] = append(in[subject], of{hosts[f.Agent], l})
 		}
 	}
 	err := b.getAll(ctx, subjects, func(i int, octets []byte, err error) error {
-		h := from[i]
-		if err == errAbsent || err == nil && len(h.samples) >= maxSamples {
+		for _, o := range in[subjects[i]] {
+			if err == nil {
+				err = o.host.addLot(o.lot, octets)
+			}
+		}
+		if err == errAbsent {
 			return nil
 		}
-		var packets []pcaps.Record
-		if err == nil {
-			packets, err = appendPackets(nil, octets)
-		}
-		h.add(packets[:min(len(packets), maxSample)])
 		return err
 	})
 	if err != nil {
@@ -166,6 +178,22 @@ func (b *Bus) hosts(ctx context.Context, given []File) ([]*host, error) {
 		slices.SortStableFunc(h.samples, func(a, b sampled) int { return cmp.Compare(a.rec.Time, b.rec.Time) })
 	}
 	return all, nil
+}
+
+// addLot takes the samples that a message has of a file.
+func (h *host) addLot(l *lot, message []byte) error {
+	parts, err := l.cut(message)
+	for _, part := range parts {
+		if len(h.samples) >= maxSamples {
+			break
+		}
+		var packets []pcaps.Record
+		if packets, err = appendPackets(nil, part); err != nil {
+			break
+		}
+		h.add(packets[:min(len(packets), maxSample)])
+	}
+	return err
 }
 
 // add takes the sample of a file.

@@ -264,7 +264,7 @@ func TestLacks(t *testing.T) {
 	b := bus(t)
 	task := Task{Single: true, Files: []part{{ID: "file"}}}
 	for _, octets := range parts {
-		task.Files[0].Parts = append(task.Files[0].Parts, nameOf(octets))
+		task.Files[0].Parts = append(task.Files[0].Parts, lot{In: nameOf(octets), Lens: []int{len(octets)}})
 		if err := b.put(t.Context(), packetSubject+"file."+nameOf(octets), octets); err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ func (s archive) GetLastMsgForSubject(_ context.Context, subject string) (*jetst
 func unserved(t testing.TB, b *Bus) *Bus {
 	t.Helper()
 	s := archive{stored: make(map[string][]byte)}
-	for _, prefix := range []string{fileSubject, sampleSubject, packetSubject + "*."} {
+	for _, prefix := range []string{fileSubject, packetSubject + "*."} {
 		subjects, err := b.subjects(t.Context(), prefix)
 		if err == nil {
 			err = b.getAll(t.Context(), subjects, func(i int, octets []byte, err error) error {

@@ -18,27 +18,37 @@ type merge struct {
 	asked   int // of those that wait, the first ones
 	open    []*reading
 	latest  *reading
-	names   map[int]string // of files, by their places
-	frame   uint64         // of the latest packet
-	places  index          // of all packets up to now
-	filled  bool           // an agent has replaced payload in one of them
+	names   map[int]string                    // of files, by their places
+	frame   uint64                            // of the latest packet
+	places  index                             // of all packets up to now
+	filled  bool                              // an agent has replaced payload in one of them
+	users   map[string]int                    // how many of the lots that are to be read are in a message of several files, by subjects
+	kept    map[string]func() ([]byte, error) // messages of those, for further lots
 }
 
-// aheadParts is of how many files the first part is asked for before its turn.
-const aheadParts = 32
+const (
+	aheadParts = 32  // of so many files, the first message is asked for before its turn
+	maxKept    = 256 // messages that are kept until the next file in them is read; others are asked for again
+)
 
 // A reading is a file that is being read, or will be.
 type reading struct {
 	part
-	coming <-chan answered // the next part; nil after the last one
+	coming func() ([]byte, error) // the message with the next lot; nil after the last one
+	rest   [][]byte               // parts of this lot
 	in     *unpacker
 	head   packet
 }
 
 func newMerge(ctx context.Context, b *Bus, t *Task) *merge {
-	m := &merge{ctx: ctx, bus: b, task: t, names: make(map[int]string)}
+	m := &merge{ctx: ctx, bus: b, task: t, names: make(map[int]string), users: make(map[string]int), kept: make(map[string]func() ([]byte, error))}
 	for _, f := range t.Files {
 		m.names[f.Place] = f.Name
+		for i := range f.Parts {
+			if l := &f.Parts[i]; l.Of != "" {
+				m.users[l.subject(f.ID)]++
+			}
+		}
 		m.waiting = append(m.waiting, &reading{part: f})
 	}
 	return m
@@ -56,11 +66,23 @@ func (m *merge) begin() error {
 	return m.advance(r)
 }
 
-// ask asks for the next part of a file.
+// ask asks for the next lot of a file.
 func (m *merge) ask(r *reading) {
-	r.coming = nil
-	if len(r.Parts) > 0 {
-		r.coming, r.Parts = m.bus.ask(m.ctx, packetSubject+r.ID+"."+r.Parts[0]), r.Parts[1:]
+	if r.coming = nil; len(r.Parts) == 0 {
+		return
+	}
+	l := &r.Parts[0]
+	subject := l.subject(r.ID)
+	if r.coming = m.kept[subject]; r.coming == nil {
+		r.coming = m.bus.ask(m.ctx, subject)
+	}
+	if l.Of == "" {
+		return
+	}
+	if m.users[subject]--; m.users[subject] > 0 && len(m.kept) < maxKept {
+		m.kept[subject] = r.coming
+	} else {
+		delete(m.kept, subject)
 	}
 }
 
@@ -127,21 +149,38 @@ func (m *merge) advance(r *reading) error {
 				return err
 			}
 		}
-		if r.coming == nil {
+		switch more, err := m.part(r); {
+		case err != nil:
+			return err
+		case !more:
 			m.open = slices.DeleteFunc(m.open, func(o *reading) bool { return o == r })
 			return nil
 		}
-		part := <-r.coming
-		if part.err != nil {
-			return part.err
-		}
-		m.ask(r)
-		var err error
-		if r.in, err = newUnpacker(part.octets); err != nil {
-			return err
-		}
-		m.filled = m.filled || r.in.filled
 	}
+}
+
+// part begins to read the next part of a file. It returns false after the last one.
+func (m *merge) part(r *reading) (ok bool, err error) {
+	for len(r.rest) == 0 {
+		if r.coming == nil {
+			return false, nil
+		}
+		message, err := r.coming()
+		if err != nil {
+			return false, err
+		}
+		if r.rest, err = r.Parts[0].cut(message); err != nil {
+			return false, err
+		}
+		r.Parts = r.Parts[1:]
+		m.ask(r)
+	}
+	if r.in, err = newUnpacker(r.rest[0]); err != nil {
+		return false, err
+	}
+	r.rest = r.rest[1:]
+	m.filled = m.filled || r.in.filled
+	return true, nil
 }
 
 func (m *merge) name(frame uint64) (file string, number uint64) {

@@ -127,14 +127,14 @@ func TestFalseNames(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
 	defer stop()
 	for _, name := range []string{"", "*", ">", "a b", "a.b", "a\r\nPING\r\n"} {
-		for _, f := range []part{{ID: name, Parts: []string{"x"}}, {ID: "x", Parts: []string{name}}} {
+		for _, f := range []part{{ID: name, Parts: []lot{{In: "x"}}}, {ID: "x", Parts: []lot{{In: name}}}, {ID: "x", Parts: []lot{{In: "x", Of: name + " "}}}} {
 			r, err := b.judge(ctx, &Task{Files: []part{f}})
 			if err != nil || !strings.Contains(r.Aside, "such names are not given") {
 				t.Fatalf("%+v: %+v, %v", f, r, err)
 			}
 		}
 		of := File{Name: "a.pcap", Agent: "a", Capture: true}
-		of.Parts[3] = []string{name}
+		of.Parts[3] = []lot{{In: name}}
 		for _, f := range []File{{Name: "a.pcap", Agent: name, Capture: true}, of} {
 			if err := b.putValue(ctx, fileSubject+"x", &f); err != nil {
 				t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 )
 
@@ -57,15 +56,11 @@ func (a *Agent) settle(ctx context.Context, b *Bus, some []found) error {
 			return nil
 		}
 		f := &all[i]
-		err = decode(octets, err, &f.old)
-		if a.begun[f.id] { // this agent has not ended
-			f.old.Tries = max(0, f.old.Tries-1)
-		}
-		return err
+		return decode(octets, err, &f.old)
 	})
 	for len(all) > 0 && err == nil {
 		n := 1
-		for n < len(all) && all[0].old.Tries+all[n].old.Tries == 0 { // one that may have ended an agent goes alone
+		for n < len(all) && a.state.Begun[all[0].id]+a.state.Begun[all[n].id] == 0 { // one that may have ended an agent goes alone
 			n++
 		}
 		err = a.together(ctx, b, all[:n])
@@ -78,26 +73,21 @@ func (a *Agent) settle(ctx context.Context, b *Bus, some []found) error {
 func (a *Agent) together(ctx context.Context, b *Bus, some []settling) error {
 	for i := range some {
 		f := &some[i]
-		if f.old.Tries >= maxTries {
-			f.now.Aside = fmt.Sprintf("%s: set aside: %d agents ended while they read it", f.name, f.old.Tries)
-			continue
+		if tries := a.state.Begun[f.id]; tries >= maxTries {
+			f.now.Aside = fmt.Sprintf("%s: set aside: %d agents ended while they read it", f.name, tries)
 		}
-		begun := f.old
-		begun.Name, begun.Tries = f.name, f.old.Tries+1
-		a.begun[f.id] = true
-		if err := a.outbox.put(ctx, fileSubject+f.id, encode(&begun)); err != nil {
-			return err
-		}
+		a.state.Begun[f.id]++
 	}
-	if err := a.outbox.flush(ctx); err != nil {
+	if err := a.tell(ctx, b); err != nil {
 		return err
 	}
 	for i := range some {
-		if f := &some[i]; f.now.Aside == "" {
-			if err := a.send(ctx, f); err != nil {
-				return err
-			}
+		if err := a.parts(ctx, &some[i]); err != nil {
+			return err
 		}
+	}
+	if err := a.closeAll(ctx); err != nil {
+		return err
 	}
 	if err := a.outbox.flush(ctx); err != nil {
 		return err
@@ -118,21 +108,49 @@ func (a *Agent) together(ctx context.Context, b *Bus, some []settling) error {
 	return nil
 }
 
-// settled remembers a file, and has deleted what was sent of it before and is no longer used.
+// parts sends the parts of a file. A file that may still grow, and so change what it has, shares no message.
+func (a *Agent) parts(ctx context.Context, f *settling) error {
+	if f.now.Aside != "" {
+		return nil
+	}
+	alone := time.Since(f.time) < 2*a.Every
+	if alone {
+		if err := a.closeAll(ctx); err != nil {
+			return err
+		}
+	}
+	err := a.send(ctx, f)
+	if err == nil && alone {
+		err = a.closeAll(ctx)
+	}
+	return err
+}
+
+// settled remembers a file, and has deleted what was sent of it before and is no longer used, unless other files have it, too.
 func (a *Agent) settled(ctx context.Context, b *Bus, f *settling) error {
 	a.sent[f.id] = f.now
-	delete(a.begun, f.id)
+	delete(a.state.Begun, f.id)
 	if f.now.Capture {
 		a.library.add(f.name, f.shelved)
 	}
-	for share, parts := range f.old.Parts {
-		for _, part := range parts {
-			if !slices.Contains(f.now.Parts[share], part) {
-				if err := b.drop(ctx, packetSubject+f.id+"."+part); err != nil {
-					return err
-				}
+	used := f.now.messages()
+	for subject, alone := range f.old.messages() {
+		if _, still := used[subject]; alone && !still {
+			if err := b.drop(ctx, subject); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// messages are the subjects under which parts of a file are stored, and whether it has the message alone.
+func (f *File) messages() map[string]bool {
+	all := make(map[string]bool)
+	for _, lots := range f.Parts {
+		for i := range lots {
+			all[lots[i].subject(nameOf([]byte(f.Name)))] = lots[i].Of == ""
+		}
+	}
+	return all
 }

@@ -26,7 +26,7 @@ type part struct {
 	First int64  // when its turn comes
 
 	Clocks []ends.Clock `json:",omitempty"` // what takes the times of its packets to those that count
-	Parts  []string
+	Parts  []lot
 }
 
 func (t *Task) name() string { return nameOf(encode(t)) }
@@ -34,8 +34,13 @@ func (t *Task) name() string { return nameOf(encode(t)) }
 // check says what is wrong in a task that somebody else may have written. Of what remains, packets can be asked for.
 func (t *Task) check() error {
 	for _, f := range t.Files {
-		if !isName(f.ID) || !areNames(f.Parts) {
-			return fmt.Errorf("fleet: a task names file %q with parts %q; such names are not given", f.ID, f.Parts)
+		if !isName(f.ID) {
+			return fmt.Errorf("fleet: a task names file %q; such names are not given", f.ID)
+		}
+		for i := range f.Parts {
+			if err := f.Parts[i].check(); err != nil {
+				return fmt.Errorf("fleet: a task names file %q with %w", f.ID, err)
+			}
 		}
 	}
 	return nil

@@ -1,0 +1,138 @@
+package fleet
+
+// Parts on their way to the server: those of a share travel together, of several files if they are sent at the same time. A message costs
+// a server much more than some octets in it.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxBale is how many octets of parts a message has, unless it is one part.
+const maxBale = 128 << 10
+
+// A lot is what a message has of a file and a share: parts, one after the other.
+type lot struct {
+	In   string   // name of the message
+	Of   string   `json:",omitempty"` // agent with whose files the file shares the message; empty if it has that alone
+	From int      `json:",omitempty"` // octet where the first part begins
+	Lens []int    // octets of the parts
+	Is   []string `json:",omitempty"` // names of the parts, by which the agent knows them
+}
+
+// check says what is wrong in what somebody else may have written of a lot. Of what remains, the message can be asked for.
+func (l *lot) check() error {
+	if !isName(l.In) || l.Of != "" && !isName(l.Of) || len(l.Is) > 0 && len(l.Is) != len(l.Lens) {
+		return fmt.Errorf("a lot %+v; such names are not given", *l)
+	}
+	return nil
+}
+
+// subject is that of the message, by the id of the file.
+func (l *lot) subject(file string) string { return packetSubject + cmp.Or(l.Of, file) + "." + l.In }
+
+// cut returns the parts, which are in the message.
+func (l *lot) cut(message []byte) (parts [][]byte, err error) {
+	if l.From < 0 || l.From > len(message) {
+		return nil, errPart
+	}
+	message = message[l.From:]
+	for _, n := range l.Lens {
+		if n < 0 || n > len(message) {
+			return nil, errPart
+		}
+		parts, message = append(parts, message[:n]), message[n:]
+	}
+	return parts, nil
+}
+
+// one is the lot that has only part i.
+func (l *lot) one(i int) lot {
+	o := lot{In: l.In, Of: l.Of, From: l.From, Lens: l.Lens[i : i+1], Is: l.Is[i : i+1]}
+	for _, n := range l.Lens[:i] {
+		o.From += n
+	}
+	return o
+}
+
+// appendLot appends a lot, to the latest one if it goes on there.
+func appendLot(all []lot, l lot) []lot {
+	if n := len(all); n > 0 {
+		last := &all[n-1]
+		end := last.From
+		for _, n := range last.Lens {
+			end += n
+		}
+		if last.In == l.In && last.Of == l.Of && end == l.From {
+			last.Lens, last.Is = append(last.Lens, l.Lens...), append(last.Is, l.Is...)
+			return all
+		}
+	}
+	return append(all, lot{l.In, l.Of, l.From, slices.Clone(l.Lens), slices.Clone(l.Is)})
+}
+
+// A bale is the parts of a share that will be one message. It can be used again and again.
+type bale struct {
+	octets []byte
+	names  []string    // of the parts
+	of     []*settling // that have lots in it, which do not yet name it
+}
+
+// add adds a part of a file to the bale of its share, unless it was sent before.
+func (a *Agent) add(ctx context.Context, f *settling, share int, part []byte) error {
+	name, lots := nameOf(part), &f.now.Parts[share]
+	for i := range f.old.Parts[share] {
+		before := &f.old.Parts[share][i]
+		if at := slices.Index(before.Is, name); at >= 0 {
+			*lots = appendLot(*lots, before.one(at))
+			return nil
+		}
+	}
+	b := &a.bales[share]
+	if len(b.octets)+len(part) > maxBale {
+		if err := a.close(ctx, share); err != nil {
+			return err
+		}
+	}
+	if len(b.of) == 0 || b.of[len(b.of)-1] != f {
+		b.of = append(b.of, f)
+	}
+	*lots = appendLot(*lots, lot{From: len(b.octets), Lens: []int{len(part)}, Is: []string{name}})
+	b.octets, b.names = append(b.octets, part...), append(b.names, name)
+	return nil
+}
+
+// close sends the bale of a share, if there is something in it.
+func (a *Agent) close(ctx context.Context, share int) error {
+	b := &a.bales[share]
+	if len(b.of) == 0 {
+		return nil
+	}
+	l := lot{In: nameOf([]byte(strings.Join(b.names, "")))}
+	if len(b.of) > 1 {
+		l.Of = nameOf([]byte(a.Name))
+	}
+	for _, f := range b.of {
+		for i := range f.now.Parts[share] {
+			if of := &f.now.Parts[share][i]; of.In == "" {
+				of.In, of.Of = l.In, l.Of
+			}
+		}
+	}
+	err := a.outbox.put(ctx, l.subject(b.of[0].id), b.octets)
+	b.octets, b.names, b.of = b.octets[:0], b.names[:0], b.of[:0]
+	return err
+}
+
+// closeAll sends all bales.
+func (a *Agent) closeAll(ctx context.Context) error {
+	for share := range a.bales {
+		if err := a.close(ctx, share); err != nil {
+			return err
+		}
+	}
+	return nil
+}
