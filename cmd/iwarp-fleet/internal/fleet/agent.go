@@ -88,6 +88,7 @@ type Agent struct {
 
 	sent    map[string]File // by ids
 	state   agentState
+	first   bool // until the end of a scan: no agent of this name has sent anything before
 	reader  pcaps.Reader
 	packers [Shares]packer   // empty between files
 	bales   [Shares + 1]bale // likewise between those that are sent together
@@ -159,7 +160,7 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 		}
 		a.state.Sent += len(some)
 	}
-	a.state.Left = 0
+	a.state.Left, a.first = 0, false
 	return a.tell(ctx, b)
 }
 
@@ -203,15 +204,16 @@ func (a *Agent) changed(all []found) (changed []found) {
 	return changed
 }
 
-// recall finds out which files an agent of this name was sending when it ended.
+// recall finds out whether there was an agent of this name, and which files it was sending when it ended.
 func (a *Agent) recall(ctx context.Context, b *Bus) error {
 	if a.state.Begun != nil { // this one has not ended
 		return nil
 	}
-	if err := b.getValue(ctx, agentSubject+nameOf([]byte(a.Name)), &a.state); err != errAbsent {
-		return err
+	err := b.getValue(ctx, agentSubject+nameOf([]byte(a.Name)), &a.state)
+	if a.first = err == errAbsent; a.first {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // tell says how far the agent has come.

@@ -33,12 +33,14 @@ const Shares = 32
 const (
 	storeStream   = "IWARP"
 	taskStream    = "IWARP-TASKS"
-	agentSubject  = "iwarp.agent."  // NAME: an agentState
+	stateStream   = "IWARP-STATES"  // apart, for what is replaced again and again: to delete a message, a server reads all that was stored about then
 	fileSubject   = "iwarp.file."   // FILE: a File
 	packetSubject = "iwarp.packet." // FILE.BALE, or AGENT.BALE if it is of several files: packets of a share
-	judgeSubject  = "iwarp.judge."  // SHARE: a judgeState
 	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
 	taskSubject   = "iwarp-task."   // TASK: a Task
+	stateSubject  = "iwarp-state."
+	agentSubject  = stateSubject + "agent." // NAME: an agentState
+	judgeSubject  = stateSubject + "judge." // SHARE: a judgeState
 )
 
 // maxPart is how many octets a message has at most: less than the limit of a server that nobody has configured, 1 MiB.
@@ -46,11 +48,12 @@ const maxPart = 960 << 10
 
 // A Bus is a connection to the server, with what the fleet stores there.
 type Bus struct {
-	conn  *nats.Conn
-	js    jetstream.JetStream
-	store jetstream.Stream
-	tasks jetstream.Stream
-	room  room
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	store  jetstream.Stream
+	tasks  jetstream.Stream
+	states jetstream.Stream
+	room   room
 
 	permitted context.Context // until the server refuses something; its cause says what
 }
@@ -122,6 +125,9 @@ func (b *Bus) open(ctx context.Context, replicas int, maxBytes int64) error {
 	}
 	var err error
 	b.store, err = stream(jetstream.StreamConfig{Name: storeStream, Subjects: []string{"iwarp.>"}, AllowDirect: true, Discard: jetstream.DiscardNew})
+	if err == nil {
+		b.states, err = stream(jetstream.StreamConfig{Name: stateStream, Subjects: []string{stateSubject + ">"}, AllowDirect: true, Discard: jetstream.DiscardNew})
+	}
 	if err == nil {
 		b.tasks, err = stream(jetstream.StreamConfig{
 			Name: taskStream, Subjects: []string{taskSubject + "*"}, Retention: jetstream.WorkQueuePolicy,
@@ -205,10 +211,18 @@ func (b *Bus) put(ctx context.Context, subject string, octets []byte) error {
 	})
 }
 
+// holder is the stream of a subject that is not one of tasks.
+func (b *Bus) holder(subject string) jetstream.Stream {
+	if strings.HasPrefix(subject, stateSubject) {
+		return b.states
+	}
+	return b.store
+}
+
 // get returns what is stored; the error is errAbsent if there is nothing.
 func (b *Bus) get(ctx context.Context, subject string) (octets []byte, err error) {
 	err = b.persist(ctx, func(ctx context.Context) error {
-		m, err := b.store.GetLastMsgForSubject(ctx, subject)
+		m, err := b.holder(subject).GetLastMsgForSubject(ctx, subject)
 		if err == nil {
 			octets = m.Data
 		}
@@ -287,7 +301,7 @@ func (b *Bus) drop(ctx context.Context, subject string) error {
 // subjects returns the subjects that begin with a prefix and have messages.
 func (b *Bus) subjects(ctx context.Context, prefix string) (all []string, err error) {
 	err = b.persist(ctx, func(ctx context.Context) error {
-		info, err := b.store.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
+		info, err := b.holder(prefix).Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
 		if err == nil {
 			all = slices.Collect(maps.Keys(info.State.Subjects))
 		}

@@ -49,7 +49,9 @@ func (a *Agent) settle(ctx context.Context, b *Bus, some []found) error {
 	for i := range some {
 		f := &some[i]
 		all = append(all, settling{found: f, id: f.id(), now: File{Name: f.name, Agent: nameOf([]byte(a.Name)), Size: f.size, Time: f.time}})
-		subjects = append(subjects, fileSubject+all[i].id)
+		if !a.first {
+			subjects = append(subjects, fileSubject+all[i].id)
+		}
 	}
 	err := b.getAll(ctx, subjects, func(i int, octets []byte, err error) error {
 		if err == errAbsent {
