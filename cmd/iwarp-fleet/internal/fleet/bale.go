@@ -74,9 +74,9 @@ func appendLot(all []lot, l lot) []lot {
 	return append(all, lot{l.In, l.Of, l.From, slices.Clone(l.Lens), slices.Clone(l.Is)})
 }
 
-// A bale is the parts of a share that will be one message. It can be used again and again.
+// A bale is the parts of a share that will be one message.
 type bale struct {
-	octets []byte
+	octets []byte      // in memory of the outbox
 	names  []string    // of the parts
 	of     []*settling // that have lots in it, which do not yet name it
 }
@@ -96,6 +96,9 @@ func (a *Agent) add(ctx context.Context, f *settling, share int, part []byte) er
 		if err := a.close(ctx, share); err != nil {
 			return err
 		}
+	}
+	if b.octets == nil {
+		b.octets = a.outbox.memory()
 	}
 	if len(b.of) == 0 || b.of[len(b.of)-1] != f {
 		b.of = append(b.of, f)
@@ -122,9 +125,9 @@ func (a *Agent) close(ctx context.Context, share int) error {
 			}
 		}
 	}
-	err := a.outbox.put(ctx, l.subject(b.of[0].id), b.octets)
-	b.octets, b.names, b.of = b.octets[:0], b.names[:0], b.of[:0]
-	return err
+	octets, subject := b.octets, l.subject(b.of[0].id)
+	b.octets, b.names, b.of = nil, b.names[:0], b.of[:0]
+	return a.outbox.put(ctx, subject, octets)
 }
 
 // closeAll sends all bales.

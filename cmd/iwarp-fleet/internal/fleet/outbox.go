@@ -9,9 +9,8 @@ import (
 )
 
 const (
-	maxOutbox       = 256                         // messages that are sent at a time
-	maxOutboxOctets = 4 << 20                     // in them, unless it is one
-	keptOctets      = maxOutboxOctets / maxOutbox // of a message: memory for so many is used again
+	maxOutbox       = 256     // messages that are sent at a time
+	maxOutboxOctets = 2 << 20 // in them, unless it is one
 )
 
 // An outbox sends many messages at a time, and has the server store them while it collects the next ones: to wake threads, or to wait, for each
@@ -21,7 +20,7 @@ type outbox struct {
 	waiting []letter // the oldest one first
 	octets  int      // in waiting
 	sent    []letter // likewise
-	free    [][]byte
+	free    [][]byte // memory for bales, to be used again: to take more from the system costs as much as to fill it
 }
 
 type letter struct {
@@ -30,13 +29,18 @@ type letter struct {
 	stored  jetstream.PubAckFuture // nil if it was not sent
 }
 
-// put stores octets, by the next flush at the latest. The error may be of what was put before.
-func (o *outbox) put(ctx context.Context, subject string, octets []byte) error {
-	var memory []byte
-	if last := len(o.free) - 1; last >= 0 && len(octets) <= keptOctets {
-		memory, o.free = o.free[last], o.free[:last]
+// memory is room for a bale.
+func (o *outbox) memory() (b []byte) {
+	if last := len(o.free) - 1; last >= 0 {
+		b, o.free = o.free[last], o.free[:last]
+		return b
 	}
-	o.waiting = append(o.waiting, letter{subject: subject, octets: append(memory, octets...)})
+	return make([]byte, 0, maxBale)
+}
+
+// put stores octets, by the next flush at the latest, and keeps them. The error may be of what was put before.
+func (o *outbox) put(ctx context.Context, subject string, octets []byte) error {
+	o.waiting = append(o.waiting, letter{subject: subject, octets: octets})
 	if o.octets += len(octets); len(o.waiting) == maxOutbox || o.octets >= maxOutboxOctets {
 		return o.send(ctx)
 	}
@@ -65,7 +69,7 @@ func (o *outbox) await(ctx context.Context, l *letter) error {
 	}
 	select {
 	case <-l.stored.Ok():
-		if cap(l.octets) <= keptOctets {
+		if cap(l.octets) == maxBale {
 			o.free = append(o.free, l.octets[:0])
 		}
 		return nil
