@@ -22,3 +22,28 @@ wire() {
 
 # kernel COMMAND...: runs it in the namespace of siw.
 kernel() { ip netns exec kernel "$@"; }
+
+# until_so COMMAND...: waits up to ten seconds until it succeeds.
+until_so() {
+	tries=0
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || return 1
+		sleep 0.1
+	done
+}
+
+# capture INTERFACE NAME FILTER: starts tcpdump, into /tmp/NAME.pcap; $tcpdump is its process.
+capture() {
+	: >/tmp/tcpdump # which may have what the one before said
+	tcpdump -i "$1" -s 0 -B 65536 --immediate-mode -U -n -Z root -w "/tmp/$2.pcap" "$3" 2>/tmp/tcpdump &
+	tcpdump=$!
+	until grep -q listening /tmp/tcpdump; do sleep 0.1; done
+}
+
+# captured NAME: ends it, and keeps the capture.
+captured() {
+	kill -INT $tcpdump
+	wait $tcpdump
+	cp "/tmp/$1.pcap" /out/
+}
