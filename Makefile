@@ -105,3 +105,4 @@ nightly:
 	$(MAKE) cross lab
 	lab/run nfs-version2 600
 	lab/run troubles
+	lab/run smb

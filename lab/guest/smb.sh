@@ -2,7 +2,7 @@
 
 port=5445 # ksmbd's for iWARP
 
-# serve starts the server, with the shares s, read-only and small, of 2 MiB.
+# serve starts the server, with the shares s, read-only and small, of 2 MiB. Without oplocks a client locks on the server.
 serve() {
 	modprobe -a ksmbd cifs
 	case $(modinfo -n ksmbd) in */updates/*) ;; *) echo 'lab: not run: the guest has no SMB Direct' >&2; exit 3 ;; esac
@@ -19,12 +19,12 @@ serve() {
 }
 
 # share NAME PATH READONLY
-share() { printf '[%s]\npath = %s\nread only = %s\nforce user = root\n' "$@" >>/etc/ksmbd/ksmbd.conf; }
+share() { printf '[%s]\npath = %s\nread only = %s\nforce user = root\noplocks = no\n' "$@" >>/etc/ksmbd/ksmbd.conf; }
 
 start() {
 	ksmbd.mountd -n &
 	mountd=$!
-	until_so listening
+	until_so listens ":$port"
 }
 
 # stop ends the server, and what it has open.
@@ -33,9 +33,7 @@ stop() {
 	wait $mountd
 }
 
-listening() { ss -ltnH "sport = $port" | grep -q .; }
-
 # mounts ADDRESS [SHARE [OPTIONS]]: mounts a share without a cache, so that all that is read comes from the server.
 mounts() {
-	timeout -s KILL 60 mount -i -t cifs "//$1/${2:-s}" /mnt -o "ip=$1,port=$port,rdma,vers=3.1.1,username=u,password=${password:-pw},sec=ntlmssp,cache=none$3"
+	timeout -s KILL 120 mount -i -t cifs "//$1/${2:-s}" /mnt -o "ip=$1,port=$port,rdma,vers=3.1.1,username=u,password=${password:-pw},sec=ntlmssp,cache=none$3"
 }

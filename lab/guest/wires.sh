@@ -23,6 +23,13 @@ wires() {
 	echo Y >/sys/module/siw/parameters/mpa_crc_required
 }
 
+# listens ADDRESS:PORT [COMMAND...]: whether somebody listens there, or in the network that the command leads to.
+listens() {
+	address=$1
+	shift
+	"$@" ss -ltnH "src $address" | grep -q .
+}
+
 # routes makes far a router: initiator and target, although addresses of one machine, reach each other through it.
 routes() {
 	far sysctl -qw net.ipv4.ip_forward=1

@@ -21,7 +21,10 @@ var advice = map[Status]string{
 	0xc0000044:   fullAdvice,
 	0xc000007f:   fullAdvice,
 	0xc0000133:   "The clocks of client, server and domain controller differ by more than Kerberos allows: set them.",
-	0xc00000d0:   "The server takes no more sessions or connections: see its limits, and whether old ones are left.",
+	0xc00000ce:   limitAdvice,
+	0xc00000d0:   limitAdvice,
+	0xc000003e:   storageAdvice,
+	0xc0000102:   storageAdvice,
 	0xc0000008:   handleAdvice,
 	0xc0000128:   handleAdvice,
 	0xc000009c:   storageAdvice,
@@ -37,6 +40,7 @@ const negotiateAdvice = "Client and server have no dialect of SMB2, or no cipher
 const (
 	fullAdvice    = "The disk or the quota of the share is full: see df, df -i and quota on the server."
 	storageAdvice = "The server could not read or write its storage: see its log, its disks, and whether its own file system has errors."
+	limitAdvice   = "The server takes no more sessions or connections: see its limits, and whether old ones are left."
 	handleAdvice  = "The server does not have the file open any more, or could not write it for a reason that it does not tell (ksmbd: also a quota or a disk error): see " +
 		"its log, and whether it closed the file with the session of the client."
 	logonAdvice = "The server does not know this user, or the password is wrong: compare user, domain and password with those of the account, and the clocks of " +

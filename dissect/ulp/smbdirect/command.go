@@ -31,7 +31,7 @@ type Command struct {
 	Status    Status // of a response
 	MessageID uint64
 	Offset    uint64 // in the file, of a READ or WRITE Request
-	Length    uint32 // octets to read or write; of a READ Response, octets that follow
+	Length    uint32 // octets to read or write, in the message or by RDMA; of a READ Response, octets that follow
 	Control   uint32 // CtlCode of an IOCTL: what is asked
 
 	next uint32 // octets to the next command, 0 if there is none
@@ -69,6 +69,9 @@ func (c *Command) Decode(message []byte) {
 	c.body = c.all[headerLen:]
 	if f := c.form(); f != nil {
 		c.Length, c.Offset, c.Control = uint32(value(f.length, c.body)), value(f.offset, c.body), uint32(value(f.control, c.body))
+	}
+	if c.Length == 0 && c.Code == cmdWrite && c.byRDMA() { // as it has to be then ([MS-SMB2], section 3.2.4.7)
+		c.Length = uint32(get(writeRemaining, c.body))
 	}
 }
 

@@ -110,4 +110,6 @@ var (
 	headerFlags   = header.Lookup("smb2.flags")
 	headerNext    = header.Lookup("smb2.chain_offset")
 	headerMessage = header.Lookup("smb2.msg_id")
+
+	writeRemaining = writeRequest.fields.Lookup("smb2.remaining_bytes")
 )

@@ -22,9 +22,7 @@ serve
 iwarp proxy --listen "10.0.0.1:$port" --to "10.0.0.2:$port" -w /out/through.pcapng --check >/out/through.txt 2>/out/through.err &
 proxy=$!
 listening "10.0.0.1:$port"
-tcpdump -i lo -s 0 -B 65536 --immediate-mode -U -n -Z root -w /tmp/beside.pcap "tcp port $port" 2>/tmp/tcpdump &
-tcpdump=$!
-until grep -q listening /tmp/tcpdump; do sleep 0.1; done
+capture lo beside "tcp port $port"
 ping_at 10.0.0.2
 ping_at 10.0.0.1
 for version in 3 4.0 4.1 4.2; do
@@ -33,8 +31,7 @@ done
 left "10.0.0.1:$port"
 kill -INT $proxy
 wait $proxy
-kill -INT $tcpdump
-wait $tcpdump
+captured beside
 iwarp diff /out/through.pcapng /tmp/beside.pcap || bad=1
 iwarp check --profile siw /out/through.pcapng | grep '^[0-9]* connection'
 iwarp proxy --listen "10.0.0.1:$port" --to "10.0.0.2:$port" --on 'dir == s2c and type == Send' --do drop:30 >/dev/null 2>/out/rule.err &

@@ -14,19 +14,14 @@ step=${1:-5}
 record() {
 	path=/
 	[ "$1" = 3 ] && path=/srv/nfs
-	: >/tmp/tcpdump # which may have what the one before said
-	tcpdump -i v0 -s 0 -B 65536 --immediate-mode -U -n -Z root -w "/tmp/$1.pcap" "tcp port $port" 2>/tmp/tcpdump &
-	tcpdump=$!
-	until grep -q listening /tmp/tcpdump; do sleep 0.1; done
+	capture v0 "$1" "tcp port $port"
 	timeout 60 mount.nfs "10.0.0.2:$path" /mnt -o "vers=$1,rdma,port=$port,nolock,sec=sys,retry=0,actimeo=600" || echo "mount: status $?"
 	cmp /mnt/small /srv/nfs/small
 	cmp /mnt/large /srv/nfs/large
 	ls -l /mnt/folder >/tmp/list
 	umount /mnt
 	sleep 1
-	kill -INT $tcpdump
-	wait $tcpdump
-	cp "/tmp/$1.pcap" /out/
+	captured "$1"
 }
 
 # replay FILE NAME: plays the client, and prints what the summary says.

@@ -12,7 +12,7 @@
 wanted=$*
 . /payload/causes.sh
 (
-	sleep 900
+	sleep 1500
 	echo w >/proc/sysrq-trigger # what waits, and where
 	dmesg >/out/dmesg.log
 	echo 'an operation hangs' >&3
@@ -53,7 +53,7 @@ work() {
 clean() {
 	iwarp check --profile siw "$1" >"/out/$name.txt" || bad=1
 	grep '^[0-9]* connection' "/out/$name.txt" >&3
-	must grep -q '^[0-9]* connections\?, none failed\. \(No findings\|Findings: [0-9]* note\)' "/out/$name.txt"
+	must grep -q '^[0-9]* connections\?, none failed\. \(No findings\|Findings: [0-9]* \(warning\|note\)\)' "/out/$name.txt"
 	iwarp stats "$1" >"/out/$name-stats.txt"
 }
 
@@ -69,7 +69,7 @@ proxy() {
 	begin proxy || return
 	ip netns exec far iwarp proxy --listen "10.0.0.2:$port" --to "10.0.1.1:$port" -w /out/proxy.pcapng >/dev/null 2>/out/proxy.err &
 	proxy=$!
-	until_so far ss -ltnH "src 10.0.0.2:$port"
+	until_so listens "10.0.0.2:$port" far
 	work 10.0.0.2
 	sleep 1
 	kill -INT $proxy
@@ -80,12 +80,44 @@ proxy() {
 		must grep -q -E 'messages +[1-9][0-9]* the same, 0 missing, 0 added, 0 changed, 0 reordered' /out/proxy-diff.txt
 }
 
-wire=near0 peer=10.0.1.1
+# writes FILE [SECONDS [COUNT]]: writes some 64 KiB, for so long at most.
+writes() { timeout -s KILL "${2:-60}" dd if=/tmp/file of="/mnt/$1" bs=64k count="${3:-20}" conv=fsync 2>/dev/null; }
+
+# lost PERCENT SECONDS: lets so much of what is sent to the client be lost, for so long.
+lost() {
+	sleep 0.5
+	far tc qdisc add dev far0 root netem loss "$1%"
+	sleep "$2"
+	far tc qdisc del dev far0 root
+}
+
+# leave ends a case.
+leave() {
+	umount -l /mnt 2>/dev/null
+	killall -q -9 dd
+}
+
+m=10.0.1.1
+wire=near0 peer=$m
 wires
 routes
 serve
 head -c 3145728 /dev/urandom >/tmp/file
 direct
 proxy
+begin smb-healthy && { mounts $m; mkdir /mnt/d; writes d/a 60 2; cat /mnt/d/a >/dev/null; ls -l /mnt/d >/dev/null; rm -r /mnt/d; umount /mnt; cause none; }
+begin smb-password && { (password=wrong && mounts $m); cause refused-upper; }
+begin smb-no-share && { mounts $m nothing; cause refused-upper; }
+begin smb-read-only && { mounts $m read-only; cat /mnt/* >/dev/null; writes b; umount /mnt; cause refused-upper; }
+begin smb-full && { mounts $m small; writes c 60 40; umount /mnt; cause refused-upper; }
+begin smb-no-file && { mounts $m; cat /mnt/nothing; writes e 60 2; umount /mnt; cause none; }
+begin smb-stopped && { kill -STOP $mountd; mounts $m; cause refused-upper unacknowledged; kill -CONT $mountd; }
+begin smb-killed && { mounts $m; (sleep 1 && stop) & writes f 40 400; cause closed-early interrupted; start; }
+begin smb-nobody && { stop; mounts $m; cause refused; start; }
+begin smb-client-killed && { mounts $m; writes g 1 400; umount -f /mnt; cause none closed-early; }
+begin smb-some-lost && { mounts $m; far tc qdisc add dev far0 root netem loss 3%; writes h 60 10; umount /mnt; far tc qdisc del dev far0 root; cause none; }
+begin smb-late && { far tc qdisc add dev far0 root netem delay 300ms; mounts $m; writes i 60 2; umount /mnt; far tc qdisc del dev far0 root; cause none; }
+begin smb-all-lost && { mounts $m s ,soft,echo_interval=2; lost 100 40 & writes j 60 400; cause unacknowledged interrupted; }
+begin smb-link-down && { mounts $m s ,soft,echo_interval=2; (sleep 0.5; far ip link set far0 down; sleep 30; far ip link set far0 up) & writes k 60 400; cause unacknowledged interrupted; }
 kill $watchdog
 exit $bad

@@ -6,33 +6,13 @@
 # captures and what was said are left in /out. Exit status 1 if a cause is another one.
 . /payload/lib.sh
 . /payload/nfs.sh
-bad=0 wanted=" $* "
+wanted=$* wire=v0 peer=10.0.0.2
+. /payload/causes.sh
 
-# begin NAME: starts to capture, if the case is wanted.
-begin() {
-	[ "$wanted" = "  " ] || case "$wanted" in *" $1 "*) ;; *) return 1 ;; esac
-	name=$1
-	: >/tmp/tcpdump
-	tcpdump -i v0 -s 0 -B 65536 --immediate-mode -U -n -Z root -w "/tmp/$name.pcap" tcp 2>/tmp/tcpdump &
-	tcpdump=$!
-	until grep -q listening /tmp/tcpdump; do sleep 0.1; done
-}
-
-# cause WANT...: ends the capture. The cause of the first failure has to be one of these; "none" if nothing may fail.
-cause() {
-	sleep 1
-	kill -INT $tcpdump
-	wait $tcpdump
+# leave ends a case.
+leave() {
 	umount -f -l /mnt 2>/dev/null
 	killall -q -9 rping ib_read_bw ib_send_bw iwarp
-	for i in 1 2 3 4 5 6 7 8 9; do ss -tnH dst 10.0.0.2 | grep -q . && sleep 1; done # the next capture shall not have their end
-	cp "/tmp/$name.pcap" /out/
-	iwarp check "/tmp/$name.pcap" >"/out/$name.txt" 2>&1
-	got=$(iwarp check -q -o json "/tmp/$name.pcap" | sed -n 's/.*"cause":{"kind":"\([^"]*\)".*/\1/p' | head -n 1)
-	case " $* " in
-	*" ${got:=none} "*) echo "$name: $got" >&3 ;;
-	*) bad=1; echo "$name: $got, expected $*" >&3 ;;
-	esac
 }
 
 # mounts VERSION [OPTIONS]: mounts what the server exports, or $path.
@@ -54,7 +34,6 @@ exports() {
 pings() { timeout -s KILL "${seconds:-30}" rping -c -a 10.0.0.2 -p 7174 "$@"; }
 answers() { kernel rping -s -a 10.0.0.2 -p 7174 "$@" & sleep 2; }
 
-exec 3>&1 >/out/programs.log 2>&1
 wire
 client
 serve

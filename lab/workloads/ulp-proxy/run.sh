@@ -7,65 +7,29 @@
 # initiator and proxy; the messages have to be the same as in the proxy's capture. Both are left in /out, with what the proxy has judged,
 # and the output of "iwarp stats" and "iwarp decode". Exit status 1 if anything differs or fails, or the proxy finds an error.
 . /payload/lib.sh
+. /payload/wires.sh
 
 bad=0
 # must COMMAND...: notes a failure.
 must() { "$@" || { echo "failed: $*"; bad=1; }; }
 
-# far COMMAND...: runs it in the network of the proxy.
-far() { ip netns exec far "$@"; }
-
-# wires connects both ends with the proxy: the initiator 10.0.0.1 with 10.0.0.2, and 10.0.1.2 with the target 10.0.1.1.
-wires() {
-	modprobe -a ib_uverbs rdma_ucm siw ipv6 veth af_packet
-	ip netns add far
-	for n in 0 1; do
-		ip link add near$n type veth peer name far$n
-		ip link set far$n netns far
-		ip addr add 10.0.$n.1/24 dev near$n
-		far ip addr add 10.0.$n.2/24 dev far$n
-		ethtool -K near$n tso off gso off gro off tx off rx off >/dev/null
-		far ethtool -K far$n tso off gso off gro off tx off rx off >/dev/null
-		ip link set near$n up
-		far ip link set far$n up
-		rdma link add siw$n type siw netdev near$n
-	done
-	far ip link set lo up
-	echo Y >/sys/module/siw/parameters/mpa_crc_required
-}
-
-# until_so COMMAND...: waits up to ten seconds until it succeeds.
-until_so() {
-	tries=0
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 100 ] || return 1
-		sleep 0.1
-	done
-}
-
-listens() { ss -ltnH "src $1" | grep -q .; }
-
 # begin NAME PORT: starts a proxy, and tcpdump beside it. Not by far, for these are the processes to be ended.
 begin() {
 	ip netns exec far iwarp proxy --listen "10.0.0.2:$2" --to "10.0.1.1:$2" -w "/out/$1.pcapng" --check --profile siw >"/out/$1.txt" 2>"/out/$1.err" &
 	proxy=$!
-	until_so far ss -ltnH "src 10.0.0.2:$2"
-	ip netns exec far tcpdump -i far0 -s 0 -B 65536 --immediate-mode -U -n -Z root -w "/tmp/$1.pcap" "tcp port $2" 2>/tmp/tcpdump &
-	tcpdump=$!
-	until_so grep -q listening /tmp/tcpdump
+	until_so listens "10.0.0.2:$2" far
+	capture near0 "$1-beside" "tcp port $2"
 }
 
 # end NAME: ends both, and compares. Where both ends close at once, as those of perftest do, tcpdump may see the other FIN first.
 end() {
 	sleep 1
-	kill -INT $proxy $tcpdump
+	kill -INT $proxy
 	wait $proxy
-	wait $tcpdump
-	cp "/tmp/$1.pcap" "/out/$1-beside.pcap"
+	captured "$1-beside"
 	iwarp stats "/out/$1.pcapng" >"/out/$1-stats.txt"
 	iwarp decode "/out/$1.pcapng" >"/out/$1-decode.txt"
-	iwarp diff "/out/$1.pcapng" "/tmp/$1.pcap" >"/out/$1-diff.txt" ||
+	iwarp diff "/out/$1.pcapng" "/tmp/$1-beside.pcap" >"/out/$1-diff.txt" ||
 		must grep -E 'messages +[1-9][0-9]* the same, 0 missing, 0 added, 0 changed, 0 reordered' "/out/$1-diff.txt"
 	head -n 2 "/out/$1-diff.txt"
 	all=$(grep -c '^1 connection' "/out/$1.txt") good=$(grep -c '^1 connection, none failed\. \(No findings\|Findings: [0-9]* note\)' "/out/$1.txt")

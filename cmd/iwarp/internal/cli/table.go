@@ -168,7 +168,11 @@ func (t *table) shorten(s string, n int) string {
 	keep := n - utf8.RuneCountInString(first) - len(dots)
 	if all := []rune(s); t.words == 0 && len(all) > n && keep > 0 {
 		rest := all[len(all)-keep:]
-		return first + dots + string(rest[slices.Index(rest, ' ')+1:]) // from a whole word on
+		at := slices.Index(rest, ' ')
+		if at < 0 {
+			at = slices.Index(rest, '_')
+		}
+		return first + dots + string(rest[at+1:]) // from a whole word on, or a part of FSCTL_QUERY_NETWORK_INTERFACE_INFO
 	}
 	return shorten(s, n)
 }
