@@ -176,7 +176,9 @@ func (w *half) add(p *Packet, o *record.Origin) (message []byte, whole bool) {
 		p.Command = w.first
 		w.origin.LastFrame, w.origin.LastTime = o.LastFrame, o.LastTime
 	}
-	w.keep(p)
+	if w.keep(p); p.Rest && w.remaining == 0 && !w.cut {
+		p.message = w.message
+	}
 	return w.message, w.remaining == 0
 }
 

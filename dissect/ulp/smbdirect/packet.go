@@ -46,7 +46,8 @@ type Packet struct {
 	Octets           []byte  // what was captured of the packet; valid until the Reporter returns
 	StatedLength     uint64  // octets
 
-	data []byte // as far as it was captured
+	data    []byte // as far as it was captured
+	message []byte // the SMB2 message that the data completes, of all its packets; nil if it is in one
 }
 
 // Decode reads a packet of the given length in octets, of which octets was captured. It sets Command if the data begins with
@@ -106,16 +107,24 @@ func (p *Packet) decodeDataTransfer() {
 	p.Command.Decode(p.data)
 }
 
-// Lay implements record.Body: a negotiation, or the header of a data transfer and the SMB2 commands that begin in it.
+// Lay implements record.Body: a negotiation, or the header of a data transfer and the SMB2 commands that begin in it. A message in several
+// packets comes behind the last.
 func (p *Packet) Lay(v *record.View) {
 	v.Begin("", p.Octets, p.StatedLength)
 	table := [...]*field.Table{negotiateRequest, negotiateResponse, dataTransfer}[p.Kind]
 	v.Add(table, 0, table.Len())
-	if p.Kind != DataTransfer || p.Rest || len(p.data) == 0 {
-		return
+	switch {
+	case p.message != nil:
+		v.Begin("SMB2 message", p.message, uint64(len(p.message)))
+		layCommands(v, p.message, 0)
+	case p.Kind == DataTransfer && !p.Rest && len(p.data) > 0:
+		layCommands(v, p.data, int(get(dataOffset, p.Octets)))
 	}
-	off := int(get(dataOffset, p.Octets))
-	for c := range commandsOf(p.data) {
+}
+
+// layCommands adds the commands of a message that begins at offset off.
+func layCommands(v *record.View, message []byte, off int) {
+	for c := range commandsOf(message) {
 		c.lay(v, off)
 		off += len(c.all)
 	}

@@ -2,6 +2,7 @@ package smbdirect_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -299,4 +300,32 @@ func TestAllocations(t *testing.T) {
 	if n := ulptest.Allocations(t, smbdirect.Layer, negotiateRequest, request, answer); n > 2 {
 		t.Errorf("%v allocations for a READ and its response", n)
 	}
+}
+
+// TestReassembled sends a message in several packets: its commands are laid behind the last, and those that begin in the first there too.
+func TestReassembled(t *testing.T) {
+	w := ulptest.NewWire(smbdirect.Layer, 7174)
+	var view record.View
+	var got []string
+	w.OnUpper = func(m *record.Upper) {
+		for _, layer := range view.Lay(m.Body) {
+			for _, part := range layer.Parts {
+				got = append(got, fmt.Sprintf("%d %s %s", m.Frame, layer.Name, part.Table.Name))
+			}
+		}
+	}
+	whole := compound(smb2(create, 0, 0, 9, make([]byte, 57)), smb2(closeFile, 0, 0, 10, make([]byte, 24)))
+	w.Send(flow.C2S, negotiateRequest)
+	w.Send(flow.C2S, data(0, len(whole)-128, whole[:128]))
+	w.Send(flow.C2S, data(0, 8, whole[128:len(whole)-8]))
+	w.Send(flow.C2S, data(0, 0, whole[len(whole)-8:]))
+	ulptest.Expect(t, "parts", got,
+		"1  SMB Direct Negotiate Request",
+		"2  SMB Direct Data Transfer Message",
+		"2  SMB2 header",
+		"3  SMB Direct Data Transfer Message",
+		"4  SMB Direct Data Transfer Message",
+		"4 SMB2 message SMB2 header",
+		"4 SMB2 message SMB2 header",
+	)
 }
