@@ -29,8 +29,11 @@ func foreign(b []byte) flow.Foreign {
 			return w.is
 		}
 	}
-	if isTLS(b) {
+	switch {
+	case isTLS(b):
 		return flow.ForeignTLS
+	case isPerftest(b):
+		return flow.ForeignPerftest
 	}
 	if len(b) < 8 {
 		return flow.NotForeign
@@ -63,6 +66,13 @@ func isCut(b []byte, key string) bool {
 // isTLS recognises a record of TLS (RFC 8446, section 5.1). The shortest, an alert in the clear, has 7 octets.
 func isTLS(b []byte) bool {
 	return len(b) >= 7 && b[0] >= 20 && b[0] <= 23 && b[1] == 3 && b[2] <= 4
+}
+
+// isPerftest recognises the version with which a program of perftest begins on TCP, 16 octets: "6.06", filled up with zeros.
+func isPerftest(b []byte) bool {
+	version := bytes.TrimRight(b, "\x00")
+	return len(b) == 16 && len(version) >= 3 && version[0] >= '0' && version[0] <= '9' && bytes.IndexByte(version, '.') == 1 &&
+		len(bytes.Trim(version, ".0123456789")) == 0
 }
 
 // passed takes a packet that carries neither TCP nor SCTP.

@@ -259,7 +259,7 @@ func (t *tracking) pending() *flow.Pending {
 	return p
 }
 
-// misled is what h has sent in place of an MPA Request, if its peer has ended that without a word. Other protocols, and silence, count
+// misled is what h has sent in place of an MPA Request, if its peer has ended that without a word. Protocols without RDMA, and silence, count
 // only on ports where RDMA is served.
 func (h *half) misled(shared *session.Shared) flow.Foreign {
 	peer, spoke := h.peer, h.Wire.Spoke
@@ -275,8 +275,8 @@ func (h *half) misled(shared *session.Shared) flow.Foreign {
 	case spoke == flow.NotForeign && h.tracking.strange && h.Opened && !h.lacks():
 		spoke = flow.ForeignOther
 	}
-	isMPA := spoke == flow.ForeignCut || spoke == flow.ForeignKey
-	if !isMPA && !slices.Contains(shared.Ports, peer.Addr.Port()) {
+	isRDMA := spoke == flow.ForeignCut || spoke == flow.ForeignKey || spoke == flow.ForeignPerftest
+	if !isRDMA && !slices.Contains(shared.Ports, peer.Addr.Port()) {
 		return flow.NotForeign
 	}
 	return spoke

@@ -58,15 +58,16 @@ const (
 	ForeignISCSI
 	ForeignHTTP
 	ForeignSSH
-	ForeignOther   // octets that are not MPA either
-	ForeignKey     // MPA, but for its Key
-	ForeignCut     // the beginning of an MPA Request, and nothing more
-	ForeignSilence // no octets at all
+	ForeignPerftest // the programs of perftest without rdma_cm
+	ForeignOther    // octets that are not MPA either
+	ForeignKey      // MPA, but for its Key
+	ForeignCut      // the beginning of an MPA Request, and nothing more
+	ForeignSilence  // no octets at all
 	NumForeign
 )
 
 var foreignNames = [...]string{"none", "TLS", "NFS over TCP", "ONC RPC over TCP", "SMB over TCP", "NVMe over TCP", "iSCSI over TCP", "HTTP", "SSH",
-	"something else", "MPA with a wrong Key", "a part of an MPA Request", "no octets"}
+	"perftest over TCP", "something else", "MPA with a wrong Key", "a part of an MPA Request", "no octets"}
 
 // String is "NFS over TCP" or the like.
 func (f Foreign) String() string { return foreignNames[f] }

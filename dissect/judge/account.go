@@ -218,8 +218,15 @@ func (a *account) foreignTale() tale {
 		return told("The client sent no MPA Request to port %d, nor anything else, and%s %s", n.Server.Port(),
 			later(n.Earliest, a.over().Time), a.endClause())
 	}
-	return told("The client spoke %v to port %d in place of MPA, and %s without an answer", n.Foreign, n.Server.Port(), a.endClause())
+	t := told("The client spoke %v to port %d in place of MPA, and %s without an answer", n.Foreign, n.Server.Port(), a.endClause())
+	if n.Foreign == flow.ForeignPerftest {
+		t.advice = perftestAdvice
+	}
+	return t
 }
+
+// perftestAdvice is about a side whose program begins on TCP.
+const perftestAdvice = "The programs of perftest exchange their parameters over plain TCP unless they use rdma_cm, and iWARP needs that: start both sides with -R."
 
 // maxReason is how many octets of Private Data with a reason in words are shown.
 const maxReason = 48
@@ -329,6 +336,9 @@ func (a *account) noReplyTale() tale {
 		how = "the client " + how
 	}
 	t := told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, a.closing.Time), frames(a.conn, a.closing))
+	if a.conn.Traffic[flow.S2C].Spoke == flow.ForeignPerftest {
+		t.advice = perftestAdvice
+	}
 	if by == flow.Server && a.conn.Transport() == flow.OverTCP && a.conn.Traffic[flow.S2C].Octets == 0 {
 		return t.and(a.unacceptableText())
 	}

@@ -43,31 +43,34 @@ func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict 
 
 // kernelTroubles are captures of Linux in testdata/kernel, and the cause of the first failure in each; empty if nothing fails.
 var kernelTroubles = map[string]string{
-	"iser-no-target":     "set-up-abandoned server", // iscsiadm -T with another name
-	"nfs-over-tcp":       "",                        // a mount without proto=rdma
-	"nfs3-readonly":      "refused-upper server",    // exported with ro
-	"nfs41-bad-syn":      "",                        // tc netem corrupts packets, the first SYN with ACK among them
-	"nfs41-loss":         "retransmissions nobody",  // tc netem drops two of five packets of the client
-	"nfs-tcp-port":       "no-reply server",         // RDMA to the TCP port of NFS
-	"nfs-wrong-port":     "refused server",          // nobody listens there
-	"nfs41-delay":        "",                        // tc netem delays packets
-	"nfs41-half":         "",                        // the begin of a capture
-	"nfs41-mountd-dead":  "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
-	"nfs41-noent":        "",                        // a file that does not exist
-	"nfs41-oneway":       "",                        // one direction only
-	"nfs41-restarted":    "",                        // the server, which has forgotten the client
-	"nvme-answers-lost":  "",                        // the capture lacks all answers of the target
-	"ping-client-killed": "closed-early client",     // kill -9
-	"ping-crcs-refused":  "crcs-refused server",     // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve
-	"ping-healthy":       "",
-	"ping-link-down":     "interrupted nobody",    // ip link set down
-	"ping-unplugged":     "unacknowledged nobody", // tc netem drops all
-	"port-closed":        "refused server",
-	"send-short-buffer":  "terminate client", // ib_send_bw -s 4096, and -s 1024 at the server
-	"serve-bad-crc":      "fpdu-crc server",  // the fault crc of iwarp serve
-	"serve-frozen":       "terminate client", // the client writes to STag 0
-	"siw-askew":          "",                 // the client by a clock that is behind, and some packets are missing
-	"syn-dropped":        "no-answer nobody", // a host that does not exist
+	"iser-no-target":      "set-up-abandoned server", // iscsiadm -T with another name
+	"nfs-over-tcp":        "",                        // a mount without proto=rdma
+	"nfs3-readonly":       "refused-upper server",    // exported with ro
+	"nfs41-bad-syn":       "",                        // tc netem corrupts packets, the first SYN with ACK among them
+	"nfs41-loss":          "retransmissions nobody",  // tc netem drops two of five packets of the client
+	"nfs-tcp-port":        "no-reply server",         // RDMA to the TCP port of NFS
+	"nfs-wrong-port":      "refused server",          // nobody listens there
+	"nfs41-delay":         "",                        // tc netem delays packets
+	"nfs41-half":          "",                        // the begin of a capture
+	"nfs41-mountd-dead":   "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
+	"nfs41-noent":         "",                        // a file that does not exist
+	"nfs41-not-exported":  "refused-upper server",    // nothing is exported to the client's address
+	"nfs41-oneway":        "",                        // one direction only
+	"nfs41-restarted":     "",                        // the server, which has forgotten the client
+	"nvme-answers-lost":   "",                        // the capture lacks all answers of the target
+	"perftest-client-tcp": "foreign client",          // ib_write_bw -R, and the client without -R
+	"perftest-server-tcp": "no-reply server",         // ib_write_bw, and the client with -R
+	"ping-client-killed":  "closed-early client",     // kill -9
+	"ping-crcs-refused":   "crcs-refused server",     // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve
+	"ping-healthy":        "",
+	"ping-link-down":      "interrupted nobody",    // ip link set down
+	"ping-unplugged":      "unacknowledged nobody", // tc netem drops all
+	"port-closed":         "refused server",
+	"send-short-buffer":   "terminate client", // ib_send_bw -s 4096, and -s 1024 at the server
+	"serve-bad-crc":       "fpdu-crc server",  // the fault crc of iwarp serve
+	"serve-frozen":        "terminate client", // the client writes to STag 0
+	"siw-askew":           "",                 // the client by a clock that is behind, and some packets are missing
+	"syn-dropped":         "no-answer nobody", // a host that does not exist
 }
 
 // So does every verdict about a capture of a kernel.
@@ -89,10 +92,13 @@ func TestKernelTroubles(t *testing.T) {
 
 // kernelSayings are what has to be said of captures of Linux, and what must not be asked since they show it.
 var kernelSayings = map[string]struct{ says, asks string }{
-	"nfs41-half":        {"Only packets from the server are in the capture; whether requests failed cannot be judged.", ""},
-	"nfs41-oneway":      {"Only packets from the client are in the capture; whether requests failed cannot be judged.", ""},
-	"serve-bad-crc":     {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x00000000, TO 0x0).", ""},
-	"nfs41-mountd-dead": {"The server sent no message after the request, not even an RDMA Read or Write for it", "were there"},
+	"nfs41-half":          {"Only packets from the server are in the capture; whether requests failed cannot be judged.", ""},
+	"nfs41-oneway":        {"Only packets from the client are in the capture; whether requests failed cannot be judged.", ""},
+	"serve-bad-crc":       {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x00000000, TO 0x0).", ""},
+	"nfs41-not-exported":  {"each host that none of its exports admits", ""},
+	"perftest-client-tcp": {"start both sides with -R", ""},
+	"perftest-server-tcp": {"start both sides with -R", ""},
+	"nfs41-mountd-dead":   {"The server sent no message after the request, not even an RDMA Read or Write for it", "were there"},
 }
 
 func TestKernelSayings(t *testing.T) {

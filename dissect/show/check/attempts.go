@@ -18,6 +18,7 @@ type attempt struct {
 	conn   int
 	begin  int64 // time of its first packet
 	failed bool
+	over   int64  // time of what it failed over
 	used   bool   // both sides sent FPDUs
 	passed [2]int // by direction: octets of TCP payload in the largest packet that was acknowledged
 	stuck  [2]int // by direction: octets of TCP payload in the first packet that was not; 0 if there is none
@@ -37,6 +38,9 @@ func newAttempt(v *record.Verdict) attempt {
 	a := attempt{
 		peers: peers{c.Client.Addr(), c.Server}, conn: c.ID, begin: c.Time, failed: v.Cause != nil,
 		used: c.Traffic[flow.C2S].FPDUs > 0 && c.Traffic[flow.S2C].FPDUs > 0,
+	}
+	if a.failed {
+		a.over = v.Cause.Time
 	}
 	for d := range c.Traffic {
 		a.passed[d] = c.Traffic[d].Passed
@@ -61,14 +65,15 @@ func (s *Summary) attempt(a attempt) {
 	s.attempts = append(s.attempts, a)
 }
 
-// next is the next connection of the same client to the same server; nil if a did not fail, or there is none.
+// next is the next connection of the same client to the same server, which it began after the failure of a; nil if a did not fail, or there
+// is none.
 func (s *Summary) next(a *attempt) (next *attempt) {
 	if !a.failed {
 		return nil
 	}
 	for _, i := range s.between[a.peers] {
 		b := &s.attempts[i]
-		if b.compare(a) > 0 && (b.failed || b.used) && (next == nil || b.compare(next) < 0) {
+		if b.compare(a) > 0 && b.begin >= a.over && (b.failed || b.used) && (next == nil || b.compare(next) < 0) {
 			next = b
 		}
 	}

@@ -206,12 +206,14 @@ func TestStoryIsToldOnce(t *testing.T) {
 func TestAgain(t *testing.T) {
 	for _, tc := range []struct {
 		used, failed bool
-		stuck        int // octets of a packet that only the second connection never sends
+		before       bool // the second connection began before the first one failed
+		stuck        int  // octets of a packet that only the second connection never sends
 		want         string
 	}{
 		{used: true, want: "  The client connected again as connection 1, and that went well.\n"},
 		{used: true, stuck: 1400, want: "went well. There the\n  client's packets have at most 500 octets of payload; the one that was not\n  acknowledged here has 1400.\n"},
 		{failed: true, want: "  The client connected again as connection 1, which failed too.\n"},
+		{failed: true, before: true},
 		{},
 	} {
 		got := printed(t, check.Options{}, func(r *check.Text) {
@@ -219,6 +221,9 @@ func TestAgain(t *testing.T) {
 				v := closed(connection(id))
 				if id == 0 || tc.failed {
 					v.Cause = observation(v.Conn, 50, ended)
+				}
+				if id == 0 && tc.before {
+					v.Cause.Time = connection(1).Time + 1
 				}
 				for d := range v.Conn.Traffic {
 					v.Conn.Traffic[d].FPDUs = map[bool]uint64{true: 1}[tc.used]

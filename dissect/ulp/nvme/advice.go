@@ -45,12 +45,15 @@ var commandAdvice = map[uint16]string{
 	writeProtected:    "The namespace is write-protected: see its Write Protect feature (nvme get-feature -f 0x84) and the settings of the target.",
 	namespaceNotReady: "The namespace is not ready: see whether the target still starts, formats or attaches it.",
 	lbaOutOfRange:     "The namespace has no such blocks: it was made smaller, or the host has an old size of it (nvme ns-rescan, nvme id-ns).",
-	capacityExceeded:  "The storage behind the namespace is full: see the file system or the thin pool of the target that has it (df, lvs).",
-	internalError:     "The target could not use its storage, or has met an error of its own: see its log, and the device or file behind the namespace.",
+	capacityExceeded: "The storage behind the namespace is full: see the file system or the thin pool of the target that has it (df, lvs). nvmet also says so of blocks " +
+		"beyond the end of a file: compare them with the size of the namespace (nvme id-ns).",
+	internalError: "The target could not use its storage, or has met an error of its own: see its log, and the device or file behind the namespace.",
 	dataTransferError: "The controller could not read or write the host's memory: see the logs of both, and whether the host had given up the command (its " +
 		"io_timeout) and taken its memory back.",
 	reservationConflict: "Another host has a reservation of the namespace: see which (nvme resv-report), and whether its cluster still needs it.",
-	0x301:               "The namespace is lost on this path (ANA Persistent Loss): the host has to use another path, and the administrator to remove this one.",
+	0x300: "The controller cannot get at the namespace: see the storage behind it, and its log. nvmet says so of a namespace that is disabled (enable in its " +
+		"configuration).",
+	0x301: "The namespace is lost on this path (ANA Persistent Loss): the host has to use another path, and the administrator to remove this one.",
 	0x302: "The namespace cannot be reached on this path (ANA Inaccessible): see whether the host has another one (nvme list-subsys), and why the target has " +
 		"not made one accessible.",
 	0x303: "The path changes its ANA state: if that takes longer than ANATT, see the fail-over of the target.",
@@ -76,6 +79,9 @@ func (x *Exchange) Advice() string {
 		return cmp.Or(x.wrong.advice, connectAdvice[code])
 	case code>>8 == mediaErrors && x.QueueID != 0 && x.Opcode != opFabrics:
 		return mediaAdvice
+	}
+	if code == capacityExceeded && x.Opcode == opRead {
+		code = lbaOutOfRange // a Read needs no room
 	}
 	return commandAdvice[code]
 }

@@ -65,7 +65,7 @@ func (c *Capsule) AppendText(dst []byte) []byte {
 	if c.Response {
 		dst = append(dst, "Completion cid="...)
 		dst = responseCID.AppendNumber(dst, uint64(c.CommandID))
-		return append(append(dst, ' '), c.Status.String()...)
+		return append(append(dst, ' '), c.Status.Of(&c.Command)...)
 	}
 	dst = append(dst, c.Command.Name()[len(namePrefix):]...)
 	dst = append(dst, " cid="...)

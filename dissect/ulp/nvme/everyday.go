@@ -25,7 +25,7 @@ func (x *Exchange) Everyday() bool {
 	case x.Opcode == opFabrics:
 		return x.readiness != ""
 	case x.QueueID != 0:
-		return code == compareFailure || code == invalidOpcode && x.optional() || code == reservationConflict && x.reserves()
+		return code == compareFailure || (code == invalidOpcode || code == sizeLimitExceeded) && x.optional() || code == reservationConflict && x.reserves()
 	case x.Opcode == opAsyncEvent:
 		return true
 	}

@@ -17,10 +17,13 @@ func TestEveryday(t *testing.T) {
 		{Exchange{Command: Command{Opcode: opAsyncEvent}, Status: 0x008}, true},             // Command Aborted due to SQ Deletion
 		{Exchange{Command: Command{QueueID: 1, Opcode: writeZeroes}, Status: 0x4001}, true}, // Invalid Command Opcode
 		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x4001}, false},
-		{Exchange{Command: Command{Opcode: getLogPage}, Status: 0x4109}, true},              // Invalid Log Page, DNR
-		{Exchange{Command: Command{Opcode: getLogPage}, Status: 0x006}, false},              // Internal Error
-		{Exchange{Command: Command{QueueID: 1, Opcode: getLogPage}, Status: 0x4002}, false}, // a Read, Invalid Field in Command
-		{Exchange{Command: Command{QueueID: 1, Opcode: compare}, Status: 0x285}, true},      // Compare Failure
+		{Exchange{Command: Command{QueueID: 1, Opcode: writeZeroes}, Status: 0x6183}, true}, // nvmet: not supported
+		{Exchange{Command: Command{QueueID: 1, Opcode: opWrite}, Status: 0x6183}, false},
+		{Exchange{Command: Command{Opcode: opFabrics, FabricsType: fcConnect}, Status: 0x4183}, false}, // Connect Restart Discovery
+		{Exchange{Command: Command{Opcode: getLogPage}, Status: 0x4109}, true},                         // Invalid Log Page, DNR
+		{Exchange{Command: Command{Opcode: getLogPage}, Status: 0x006}, false},                         // Internal Error
+		{Exchange{Command: Command{QueueID: 1, Opcode: getLogPage}, Status: 0x4002}, false},            // a Read, Invalid Field in Command
+		{Exchange{Command: Command{QueueID: 1, Opcode: compare}, Status: 0x285}, true},                 // Compare Failure
 		{Exchange{Command: Command{Opcode: opFabrics, FabricsType: fcConnect}, Status: 0x4002}, false},
 		{Exchange{Command: Command{Opcode: opAsyncEvent}, Status: 0x008}, true},             // Command Aborted due to SQ Deletion
 		{Exchange{Command: Command{QueueID: 1, Opcode: writeZeroes}, Status: 0x4001}, true}, // Invalid Command Opcode
@@ -33,6 +36,20 @@ func TestEveryday(t *testing.T) {
 	} {
 		if got := test.exchange.Everyday(); got != test.everyday {
 			t.Errorf("%+v: everyday %v", test.exchange, got)
+		}
+	}
+}
+
+// TestStatusOf names statuses that mean something else of a Connect.
+func TestStatusOf(t *testing.T) {
+	connect := Command{QueueID: 1, Opcode: opFabrics, FabricsType: fcConnect}
+	for status, want := range map[Status][2]string{
+		0x4182: {"Connect Invalid Parameters", "Attempted Write to Read Only Range"},
+		0x4080: {"LBA Out of Range", "LBA Out of Range"},
+		0x47c1: {"SCT 7h SC c1h", "SCT 7h SC c1h"},
+	} {
+		if got := [2]string{status.Of(&connect), status.Of(&Command{QueueID: 1, Opcode: opWrite})}; got != want {
+			t.Errorf("%#x: got %q, want %q", uint16(status), got, want)
 		}
 	}
 }

@@ -24,7 +24,7 @@ type Exchange struct {
 func (x *Exchange) Copy() any { return new(*x) }
 
 // Answer implements record.Exchange.
-func (x *Exchange) Answer() string { return x.Status.String() }
+func (x *Exchange) Answer() string { return x.Status.Of(&x.Command) }
 
 // A follower follows one queue.
 type follower struct {
@@ -122,7 +122,7 @@ func (f *follower) answer(o *record.Origin) {
 	command := f.Find(flow.C2S, c.id())
 	switch {
 	case !c.Status.Success():
-		a.Outcome, a.Status = record.Refused, c.Status.String()
+		a.Outcome, a.Status = record.Refused, c.Status.Of(&c.Command)
 		if command != nil && command.Detail.connects() && c.Status.code() == invalidParameters {
 			a.Detail.wrong = wrongParameter(c.Octets)
 			a.Status += a.Detail.wrong.text()

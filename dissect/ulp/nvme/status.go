@@ -42,18 +42,32 @@ const (
 	notSaveable         = 0x10d // of a feature, as the next two
 	notChangeable       = 0x10e
 	notOfNamespace      = 0x10f
+	sizeLimitExceeded   = 0x183 // of a command of an I/O queue
 	compareFailure      = 0x285
 	invalidParameters   = 0x182 // of a Connect
 
 	mediaErrors = 2 // Status Code Type: Media and Data Integrity Errors
 )
 
-// String returns the name of the status, "LBA Out of Range", or its numbers, "SCT 7h SC c1h".
-func (s Status) String() string {
-	if name, ok := statusNames[s.code()]; ok {
-		return name
+// Of returns the name of the status of a command, "LBA Out of Range", or its numbers, "SCT 7h SC c1h".
+func (s Status) Of(c *Command) string {
+	name := statusNames[s.code()]
+	if other := blockStatusNames[s.code()]; other != "" && c.QueueID != 0 && c.Opcode != opFabrics {
+		name = other
 	}
-	return fmt.Sprintf("SCT %xh SC %02xh", s.code()>>8, s.code()&0xff)
+	if name == "" {
+		return fmt.Sprintf("SCT %xh SC %02xh", s.code()>>8, s.code()&0xff)
+	}
+	return name
+}
+
+// String returns the name of the status of whatever command: of a Connect and of another one some have different names.
+func (s Status) String() string {
+	name := s.Of(&Command{})
+	if other := blockStatusNames[s.code()]; other != "" {
+		name += ", or " + other
+	}
+	return name
 }
 
 // namedStatuses yields all values of the last 16 bits of a response capsule whose status has a name, with every combination
@@ -151,4 +165,12 @@ var statusNames = map[uint16]string{
 	0x360: "Controller Pathing Error",
 	0x370: "Host Pathing Error",
 	0x371: "Command Aborted By Host",
+}
+
+// blockStatusNames are names of what is another status if the command is one of an I/O queue: NVM Command Set Specification 1.0, Status Code.
+var blockStatusNames = map[uint16]string{
+	0x180:             "Conflicting Attributes",
+	0x181:             "Invalid Protection Information",
+	0x182:             "Attempted Write to Read Only Range",
+	sizeLimitExceeded: "Command Size Limit Exceeded (nvmet: the command is not supported)",
 }
