@@ -377,7 +377,7 @@ func (a *account) shortTale(d flow.Direction) tale {
 // there is nothing. An upper layer knows better what was left undone, and a Terminate says it.
 func (a *account) discarded() *flow.Pending {
 	by := a.closer()
-	if by == flow.Nobody || a.follower != nil || len(a.verdict.Terminations) > 0 {
+	if by == flow.Nobody || a.follower != nil || a.agreed || len(a.verdict.Terminations) > 0 {
 		return nil
 	}
 	d := direction(by)
@@ -390,6 +390,9 @@ func (a *account) discarded() *flow.Pending {
 
 // leaves reports whether something was left undone, without the words of leftText.
 func (a *account) leaves() bool {
+	if a.agreed {
+		return false
+	}
 	for d := range a.progress {
 		for kind := range record.NumTransactionKinds {
 			if n, _ := a.requestsLeft(flow.Direction(d), kind); n > 0 {
@@ -468,7 +471,7 @@ func (a *account) requestsLeft(d flow.Direction, kind record.TransactionKind) (n
 // cutOff is the message of a direction whose end never came, if the connection ended within it.
 func (a *account) cutOff(d flow.Direction) (cut *cut, ok bool) {
 	p := &a.progress[d]
-	ends := a.complete() && !p.cut.short && len(a.verdict.Terminations) == 0 && !a.holed(d)
+	ends := a.complete() && !a.agreed && !p.cut.short && len(a.verdict.Terminations) == 0 && !a.holed(d)
 	return &p.cut, ends && p.unfinished && p.cut.span != (flow.Span{})
 }
 

@@ -151,11 +151,14 @@ func (c *connection) segment(s *record.Segment) {
 			c.observe(&s.Origin, ObsStall, told("%s", stall))
 		}
 	}
+	if c.waiting.begun == (flow.Span{}) {
+		c.waiting.begun = s.Span
+	}
 	if s.LastFrame > c.waiting.latest.LastFrame {
 		c.waiting.latest = s.Span
 		c.a.now = max(c.a.now, s.LastTime) // nobody else may say so
 	}
-	p.before, p.latest, p.late, p.opcode = p.latest.LastFrame, s.Span, s.Late, s.RDMAP.Control.Opcode
+	p.pass(s)
 	if p.opcode == rdmap.OpReadResponse {
 		p.responded = s.LastTime
 	}
@@ -471,9 +474,10 @@ func (c *connection) end() {
 	e.observeHung(int64(c.a.opts.Owed))
 	c.dialogue.settle()
 	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
-	e.observeKeepAlive()
+	e.observeKeepAlive(c.a)
 	e.observeConclusion(int64(c.a.opts.Owed))
 	c.abandon()
+	c.observeParley(&e)
 	for d := range c.deferred {
 		e.observeDeferred(&c.deferred[d], int64(c.a.opts.Owed))
 	}

@@ -282,16 +282,16 @@ func (e *ending) observeSide(d flow.Direction) {
 func (e *ending) observeRetransmissions(d flow.Direction) {
 	t, all := &e.conn.Traffic[d], e.origin(d, flow.Span{})
 	again, waits := t.TCP.Retransmitted, &t.Resent
-	lost := sentence("Much of what the %v sent was lost on the way", flow.Sender(d))
 	switch {
 	case isInterrupted(waits):
 		e.observe(e.origin(d, waits.From), ObsInterrupted, told("The %v sent octets in %s that were not acknowledged, and sent them again only %s later, in %s: nothing passed in between",
 			flow.Sender(d), frames(e.conn, waits.From), duration(waits.Silent), frames(e.conn, waits.To)).
 			and(sentence("TCP tries again within seconds, so the link of the %v was down, its host stood still, or the capture has a gap", flow.Sender(d))))
 	case again > t.Octets/delayingShare && again >= resentLeast:
-		e.observeAs(all, ObsRetransmissions, hindrance, told("%s: %s", lost, e.againText(d)))
+		e.observeAs(all, ObsRetransmissions, hindrance, told("Much of what the %v sent was lost on the way: %s", flow.Sender(d), e.againText(d)))
 	case waits.Time >= stallAfter && !isBlocked(e.conn, d):
-		e.observeAs(all, ObsRetransmissions, hindrance, told("%s: TCP waited for %s in all before it sent octets again, %s", lost, duration(waits.Time), quantity.Count(waits.Waits, "time")))
+		e.observeAs(all, ObsRetransmissions, hindrance, told("The %v waited for acknowledgements for %s in all, and its TCP sent octets again %s: these, or the acknowledgements, were lost on the way",
+			flow.Sender(d), duration(waits.Time), quantity.Count(waits.Waits, "time")))
 	case again > t.Octets/resentShare && again >= resentLeast:
 		e.observe(all, ObsRetransmissions, told("%s", e.againText(d)))
 	}
@@ -324,7 +324,7 @@ func (e *ending) spoiledTale(d flow.Direction, at uint64) tale {
 
 // observeUnanswered names what was never answered on a connection whose end the capture shows.
 func (e *ending) observeUnanswered(d flow.Direction, kind record.TransactionKind, n int, obs *Observation) {
-	if n == 0 || !e.complete() {
+	if n == 0 || e.agreed || !e.complete() {
 		return
 	}
 	var asked flow.Span

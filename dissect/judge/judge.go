@@ -49,9 +49,10 @@ type Judge struct {
 	profile *rules.Profile // the documents to judge by
 
 	conns   map[*flow.Conn]*connection
-	latest  *connection   // of the latest event
-	now     int64         // the latest time of a packet
-	idle    []*connection // to be used again
+	latest  *connection     // of the latest event
+	now     int64           // the latest time of a packet
+	idle    []*connection   // to be used again
+	spoke   map[route]spoke // at most maxWell
 	history history
 	stags   stagTable
 
@@ -78,7 +79,7 @@ func New(sink record.Sink, o Options) *Judge {
 		o.Suppress = func(string) bool { return false }
 	}
 	return &Judge{
-		sink: sink, opts: o, profile: cmp.Or(o.Profile, &rules.RFC), conns: make(map[*flow.Conn]*connection), payloads: match.PayloadPool{Most: o.MaxPayload},
+		sink: sink, opts: o, profile: cmp.Or(o.Profile, &rules.RFC), conns: make(map[*flow.Conn]*connection), spoke: make(map[route]spoke), payloads: match.PayloadPool{Most: o.MaxPayload},
 	}
 }
 
@@ -173,6 +174,7 @@ func (a *Judge) follow(c *flow.Conn) *connection {
 // forget ends with a connection.
 func (a *Judge) forget(s *connection) {
 	delete(a.conns, s.conn)
+	a.keepSpoken(s)
 	a.latest = nil
 	a.held -= s.held
 	for d := range s.sides {

@@ -179,7 +179,7 @@ func (w *writer) endText() string {
 		return sentence("The %s led to no agreement. %s.", wordsOf(w.conn).both, w.endedText())
 	case w.verdict.Cause == nil && n.Agreed && w.fpdus() == 0:
 		return sentence("Established, but never used. %s.", w.endedText())
-	case w.verdict.Cause == nil && !w.leaves() && !w.anyLossy():
+	case w.verdict.Cause == nil && !w.leaves() && !w.agreed && !w.anyLossy():
 		return w.endedText() + "; nothing outstanding."
 	}
 	return w.endedText() + "."

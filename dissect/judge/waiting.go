@@ -24,10 +24,12 @@ type waiting struct {
 	requests *match.Requests
 	follower ulp.Follower                        // nil if no upper layer was recognised
 	progress [2]progress                         // by direction
+	begun    flow.Span                           // the first segment
 	latest   flow.Span                           // the latest segment
 	doubted  [2]uint64                           // by the direction of the requests: the frame of the latest response of which it is in doubt what it answers
 	now      int64                               // the latest time of any connection
 	ended    bool                                // all that the capture has of the connection has come
+	agreed   bool                                // both sides had agreed to end what was under way
 	longest  int64                               // for how long nothing came while something was outstanding, at most
 	left     [2][record.NumTransactionKinds]left // by the direction of the requests, and their kind
 }
@@ -35,12 +37,29 @@ type waiting struct {
 // progress is how far one direction has come.
 type progress struct {
 	latest     flow.Span // the latest segment
+	pause      flow.Span // from one segment to the next, the longest that the side said nothing
 	opcode     rdmap.Opcode
 	before     uint64 // frame of the one before it
 	late       bool   // it came late
 	responded  int64  // time of the latest segment of a Read Response
 	unfinished bool   // it was not the last one of its message
 	cut        cut    // the message that it belongs to, if that was given up
+}
+
+// pass takes the next segment.
+func (p *progress) pass(s *record.Segment) {
+	if p.latest.LastTime != 0 && s.Time-p.latest.LastTime > p.pause.LastTime-p.pause.Time {
+		p.pause = flow.Span{Frame: p.latest.LastFrame, LastFrame: s.Frame, Time: p.latest.LastTime, LastTime: s.Time}
+	}
+	p.before, p.latest, p.late, p.opcode = p.latest.LastFrame, s.Span, s.Late, s.RDMAP.Control.Opcode
+}
+
+// until is the latest segment before another packet, as far as that is known: it may come within the longest pause.
+func (p *progress) until(at *flow.Span) flow.Span {
+	if p.pause.Frame < at.Frame && at.Frame < p.pause.LastFrame {
+		return flow.At(p.pause.Frame, p.pause.Time)
+	}
+	return p.latest
 }
 
 // giveUp takes a message whose end never came.

@@ -33,7 +33,7 @@ func (f *failure) event(o *record.Origin, completion []byte) {
 
 // Conclude implements ulp.Concluding.
 func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
-	_, open := f.Oldest(flow.C2S)
+	oldest, open := f.Oldest(flow.C2S)
 	switch {
 	case e.By == flow.Nobody:
 		return c, false
@@ -41,7 +41,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 		return ulp.Conclusion{Origin: f.failure.Origin, Name: record.EndAnnounced, Says: fmt.Sprintf(
 			"The controller said in the completion of an Asynchronous Event Request in %s that it has failed: %s",
 			f.failure.Conn.Frames.Text(f.failure.Span), f.failure.name)}, true
-	case !e.Whole || open > 0: // a command that waits says more
+	case !e.Whole || open > 0 && oldest.Request.Frame < e.Span.Frame: // a command that waits says more
 		return c, false
 	case f.enabled.Conn != nil && e.By == flow.Server:
 		o := f.enabled
