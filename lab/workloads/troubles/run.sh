@@ -12,7 +12,7 @@ wanted=$* wire=v0 peer=10.0.0.2
 # leave ends a case.
 leave() {
 	umount -f -l /mnt 2>/dev/null
-	killall -q -9 rping ib_read_bw ib_send_bw iwarp
+	killall -q -9 rping ib_read_bw ib_send_bw ib_write_bw iwarp
 }
 
 # mounts VERSION [OPTIONS]: mounts what the server exports, or $path.
@@ -42,6 +42,7 @@ begin nfs-healthy && { mounts 4.1; writes a; cat /mnt/large >/dev/null; ls -l /m
 begin nfs-read-only && { exports ro; mounts 4.1; writes b; umount /mnt; cause refused-upper; }
 begin nfs-squashed && { exports rw,root_squash; chmod 755 /srv/nfs; mounts 3; writes c; umount /mnt; cause refused-upper; }
 exports rw,no_root_squash
+begin nfs-not-exported && { server exportfs -u '*:/srv/nfs'; server exportfs -o rw,fsid=0 10.0.0.9:/srv/nfs; mounts 4.1; server exportfs -u 10.0.0.9:/srv/nfs; exports rw,no_root_squash; cause refused-upper; }
 begin nfs-stale && { mounts 3; exec 5</mnt/large; rm /srv/nfs/large; dd bs=64k count=1 iflag=direct <&5 >/dev/null; exec 5<&-; umount /mnt; cause refused-upper; }
 begin nfs-wrong-port && { (port=20050 && mounts 4.1); cause refused; }
 begin nfs-restarted && { mounts 4.1; exec 5>/mnt/d; echo one >&5; stop; start; echo two >&5; exec 5>&-; writes e; umount /mnt; cause none; }
@@ -58,5 +59,8 @@ begin ping-killed && { answers; seconds=4 pings; cause closed-early none; } # if
 begin ping-too-short && { answers -S 64 -C 5; pings -S 1000 -C 5; cause terminate; }
 begin ping-link-down && { answers; (sleep 3 && kernel ip link set v1 down) & seconds=25 pings; kernel ip link set v1 up; sleep 2; cause interrupted; }
 begin read-killed && { kernel ib_read_bw -R -D 20 & sleep 2; timeout -s KILL 6 ib_read_bw -R -D 20 10.0.0.2; sleep 3; cause closed-early; }
+begin read-for-a-time && { kernel ib_read_bw -R -D 3 & sleep 2; timeout -s KILL 60 ib_read_bw -R -D 3 10.0.0.2; cause none; }
+begin write-to-tcp && { kernel ib_write_bw & sleep 2; timeout -s KILL 20 ib_write_bw -R 10.0.0.2; cause no-reply; }
+begin write-from-tcp && { kernel ib_write_bw -R & sleep 2; timeout -s KILL 20 ib_write_bw 10.0.0.2; cause foreign; }
 begin send-too-long && { kernel ib_send_bw -R -s 1024 -n 100 & sleep 2; timeout 60 ib_send_bw -R -s 4096 -n 100 10.0.0.2; cause terminate; }
 exit $bad
