@@ -2,13 +2,13 @@
 
 port=5445 # ksmbd's for iWARP
 
-# serve starts the server, with the shares s, read-only and small, of 2 MiB. Without oplocks a client locks on the server.
+# serve starts the server, with the shares s, read-only and small, of 128 KiB. Without oplocks a client locks on the server.
 serve() {
 	modprobe -a ksmbd cifs
 	case $(modinfo -n ksmbd) in */updates/*) ;; *) echo 'lab: not run: the guest has no SMB Direct' >&2; exit 3 ;; esac
 	mkdir -p /srv/smb /srv/small /mnt /etc/ksmbd
 	mount -t tmpfs -o size=300m tmpfs /srv/smb
-	mount -t tmpfs -o size=2m tmpfs /srv/small
+	mount -t tmpfs -o size=128k tmpfs /srv/small
 	chmod 777 /srv/smb /srv/small
 	printf '[global]\nserver multi channel support = yes\nserver max protocol = SMB3_11\n' >/etc/ksmbd/ksmbd.conf
 	share s /srv/smb no

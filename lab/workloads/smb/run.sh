@@ -29,15 +29,15 @@ work() {
 	must mkdir /mnt/folder
 	for size in 0 1 100 4095 4096 16384 65537 1000003; do
 		head -c $size /tmp/file >/tmp/part
-		must timeout 60 cp /tmp/part "/mnt/folder/$size"
+		must timeout 300 cp /tmp/part "/mnt/folder/$size"
 		must cmp /tmp/part "/srv/smb/folder/$size"
-		must timeout 60 cmp /tmp/part "/mnt/folder/$size"
+		must timeout 300 cmp /tmp/part "/mnt/folder/$size"
 	done
 	for size in 512 4096 65536 262144; do
-		must timeout 60 dd if=/tmp/file of=/mnt/direct bs=$size count=3 conv=fsync 2>/dev/null
-		must timeout 60 dd if=/mnt/direct of=/tmp/read bs=$size 2>/dev/null
+		must timeout 300 dd if=/tmp/file of=/mnt/direct bs=$size count=3 conv=fsync 2>/dev/null
+		must timeout 300 dd if=/mnt/direct of=/tmp/read bs=$size 2>/dev/null
 		must cmp -n $((3 * size)) /tmp/file /tmp/read
-		must timeout 60 rm /mnt/direct
+		must timeout 300 rm /mnt/direct
 	done
 	must [ "$(ls /mnt/folder | wc -l)" = 8 ]
 	ls -l /mnt/folder >/dev/null
@@ -45,8 +45,8 @@ work() {
 	must flock /mnt/moved -c 'cat /mnt/moved' >/dev/null
 	must flock -s /mnt/moved true
 	must rm /mnt/moved
-	must timeout 60 rm -r /mnt/folder
-	must timeout 60 umount /mnt
+	must timeout 300 rm -r /mnt/folder
+	must timeout 300 umount /mnt
 }
 
 # clean FILE: what check says about a capture has to have no more than notes.
@@ -81,7 +81,7 @@ proxy() {
 }
 
 # writes FILE [SECONDS [COUNT]]: writes some 64 KiB, for so long at most.
-writes() { timeout -s KILL "${2:-60}" dd if=/tmp/file of="/mnt/$1" bs=64k count="${3:-20}" conv=fsync 2>/dev/null; }
+writes() { timeout -s KILL "${2:-60}" dd if=/dev/zero of="/mnt/$1" bs=64k count="${3:-20}" conv=fsync 2>/dev/null; }
 
 # lost PERCENT SECONDS: lets so much of what is sent to the client be lost, for so long.
 lost() {
@@ -108,10 +108,10 @@ proxy
 begin smb-healthy && { mounts $m; mkdir /mnt/d; writes d/a 60 2; cat /mnt/d/a >/dev/null; ls -l /mnt/d >/dev/null; rm -r /mnt/d; umount /mnt; cause none; }
 begin smb-password && { (password=wrong && mounts $m); cause refused-upper; }
 begin smb-no-share && { mounts $m nothing; cause refused-upper; }
-begin smb-read-only && { mounts $m read-only; cat /mnt/* >/dev/null; writes b; umount /mnt; cause refused-upper; }
-begin smb-full && { mounts $m small; writes c 60 40; umount /mnt; cause refused-upper; }
+begin smb-read-only && { mounts $m read-only; cat /mnt/* >/dev/null; writes b; umount /mnt; cause none; } # a program asks for what it may not have
+begin smb-full && { mounts $m small; writes c 60 4; umount /mnt; cause refused-upper; }
 begin smb-no-file && { mounts $m; cat /mnt/nothing; writes e 60 2; umount /mnt; cause none; }
-begin smb-stopped && { kill -STOP $mountd; mounts $m; cause refused-upper unacknowledged; kill -CONT $mountd; }
+begin smb-stopped && { killall -STOP ksmbd.mountd; mounts $m; cause refused-upper; killall -CONT ksmbd.mountd; } # ksmbd asks it for users
 begin smb-killed && { mounts $m; (sleep 1 && stop) & writes f 40 400; cause closed-early interrupted; start; }
 begin smb-nobody && { stop; mounts $m; cause refused; start; }
 begin smb-client-killed && { mounts $m; writes g 1 400; umount -f /mnt; cause none closed-early; }
