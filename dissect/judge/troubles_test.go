@@ -66,11 +66,14 @@ var kernelTroubles = map[string]string{
 	"ping-link-down":      "interrupted nobody",    // ip link set down
 	"ping-unplugged":      "unacknowledged nobody", // tc netem drops all
 	"port-closed":         "refused server",
-	"send-short-buffer":   "terminate client", // ib_send_bw -s 4096, and -s 1024 at the server
-	"serve-bad-crc":       "fpdu-crc server",  // the fault crc of iwarp serve
-	"serve-frozen":        "terminate client", // the client writes to STag 0
-	"siw-askew":           "",                 // the client by a clock that is behind, and some packets are missing
-	"syn-dropped":         "no-answer nobody", // a host that does not exist
+	"send-short-buffer":   "terminate client",     // ib_send_bw -s 4096, and -s 1024 at the server
+	"serve-bad-crc":       "fpdu-crc server",      // the fault crc of iwarp serve
+	"serve-frozen":        "terminate client",     // the client writes to STag 0
+	"siw-askew":           "",                     // the client by a clock that is behind, and some packets are missing
+	"syn-dropped":         "no-answer nobody",     // a host that does not exist
+	"smb-no-share":        "refused-upper server", // mount.cifs with a share that does not exist
+	"smb-password":        "refused-upper server", // and with a wrong password
+	"smb-read-only":       "",                     // a file is opened for writing on a share with read only = yes
 }
 
 // So does every verdict about a capture of a kernel.

@@ -8,7 +8,6 @@
 # status 1 if anything differs or fails.
 . /payload/lib.sh
 . /payload/wires.sh
-. /payload/smb.sh
 wanted=$*
 . /payload/causes.sh
 (
@@ -20,6 +19,37 @@ wanted=$*
 	poweroff -f
 ) &
 watchdog=$!
+
+# share NAME PATH READONLY: for ksmbd. Without oplocks the client locks on the server.
+share() { printf '[%s]\npath = %s\nread only = %s\nforce user = root\noplocks = no\n' "$@" >>/etc/ksmbd/ksmbd.conf; }
+
+# serve starts the server, with the shares s, read-only and small, of 128 KiB.
+serve() {
+	modprobe -a ksmbd cifs
+	case $(modinfo -n ksmbd) in
+	*/updates/*) ;;
+	*)
+		echo 'lab: not run: the guest has no SMB Direct' >&3
+		exit 3
+		;;
+	esac
+	mkdir -p /srv/smb /srv/small /mnt /etc/ksmbd
+	mount -t tmpfs -o size=300m tmpfs /srv/smb
+	mount -t tmpfs -o size=128k tmpfs /srv/small
+	chmod 777 /srv/smb /srv/small
+	printf '[global]\nserver multi channel support = yes\nserver max protocol = SMB3_11\n' >/etc/ksmbd/ksmbd.conf
+	share s /srv/smb no
+	share read-only /srv/smb yes
+	share small /srv/small no
+	ksmbd.adduser -a u -p pw
+	ksmbd.mountd -n &
+	until_so listens ":$port"
+}
+
+# mounts ADDRESS [SHARE [OPTIONS]]: mounts a share without a cache, so that all that is read comes from the server.
+mounts() {
+	timeout -s KILL 120 mount -i -t cifs "//$1/${2:-s}" /mnt -o "ip=$1,port=$port,rdma,vers=3.1.1,username=u,password=${password:-pw},sec=ntlmssp,cache=none$3"
+}
 
 must() { "$@" || { echo "$name: failed: $*" >&3; bad=1; return 1; }; }
 
@@ -80,6 +110,9 @@ proxy() {
 		must grep -q -E 'messages +[1-9][0-9]* the same, 0 missing, 0 added, 0 changed, 0 reordered' /out/proxy-diff.txt
 }
 
+# ends lets the server end. What it had open keeps it from starting again.
+ends() { ksmbd.control -s; }
+
 # writes FILE [SECONDS [COUNT]]: writes some 64 KiB, for so long at most.
 writes() { timeout -s KILL "${2:-60}" dd if=/dev/zero of="/mnt/$1" bs=64k count="${3:-20}" conv=fsync 2>/dev/null; }
 
@@ -95,9 +128,10 @@ lost() {
 leave() {
 	umount -l /mnt 2>/dev/null
 	killall -q -9 dd
+	killall -q -CONT ksmbd.mountd
 }
 
-m=10.0.1.1
+m=10.0.1.1 port=5445 # which ksmbd has for iWARP
 wire=near0 peer=$m
 wires
 routes
@@ -111,13 +145,13 @@ begin smb-no-share && { mounts $m nothing; cause refused-upper; }
 begin smb-read-only && { mounts $m read-only; cat /mnt/* >/dev/null; writes b; umount /mnt; cause none; } # a program asks for what it may not have
 begin smb-full && { mounts $m small; writes c 60 4; umount /mnt; cause refused-upper; }
 begin smb-no-file && { mounts $m; cat /mnt/nothing; writes e 60 2; umount /mnt; cause none; }
-begin smb-stopped && { killall -STOP ksmbd.mountd; mounts $m; cause refused-upper; killall -CONT ksmbd.mountd; } # ksmbd asks it for users
-begin smb-killed && { mounts $m; (sleep 1 && stop) & writes f 40 400; cause closed-early interrupted; start; }
-begin smb-nobody && { stop; mounts $m; cause refused; start; }
+begin smb-stopped && { killall -STOP ksmbd.mountd; mounts $m; cause refused-upper; } # ksmbd asks it for users
 begin smb-client-killed && { mounts $m; writes g 1 400; umount -f /mnt; cause none closed-early; }
 begin smb-some-lost && { mounts $m; far tc qdisc add dev far0 root netem loss 3%; writes h 60 10; umount /mnt; far tc qdisc del dev far0 root; cause none; }
 begin smb-late && { far tc qdisc add dev far0 root netem delay 300ms; mounts $m; writes i 60 2; umount /mnt; far tc qdisc del dev far0 root; cause none; }
 begin smb-all-lost && { mounts $m s ,soft,echo_interval=2; lost 100 40 & writes j 60 400; cause unacknowledged interrupted; }
 begin smb-link-down && { mounts $m s ,soft,echo_interval=2; (sleep 0.5; far ip link set far0 down; sleep 30; far ip link set far0 up) & writes k 60 400; cause unacknowledged interrupted; }
+begin smb-killed && { mounts $m s ,soft,echo_interval=2; (sleep 1 && ends) & writes f 40 400; cause closed-early interrupted; }
+begin smb-nobody && { ends; mounts $m; cause refused; }
 kill $watchdog
 exit $bad
