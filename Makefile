@@ -105,4 +105,3 @@ nightly:
 	$(MAKE) cross lab
 	lab/run nfs-version2 600
 	lab/run troubles
-	lab/run smb
