@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/replay/outcome"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -96,6 +98,26 @@ func (r *Result) fail(c *outcome.Conn, p *rules.Profile) {
 	if r.Dead {
 		r.Detail = "the peer no longer answers: " + r.Actual
 	}
+}
+
+// HasSwapped reports whether a case failed in which the peer has sent a Terminate with the first octets in swapped order of bits.
+func (r *Result) HasSwapped() bool {
+	if r.Verdict != Fail {
+		return false
+	}
+	for _, c := range r.Outcome {
+		for i := range c.Steps {
+			d := c.Steps[i].Diff
+			if d == nil || d.Layer != outcome.ULPDU || ddp.IsTagged(d.Actual) || len(d.Actual) < ddp.UntaggedLen {
+				continue
+			}
+			body := d.Actual[ddp.UntaggedLen:]
+			if rdmap.Opcode(d.Actual[rdmap.ControlOff]&15) == rdmap.OpTerminate && rdmap.ReadingOf(body, len(body)) == rdmap.ReadingSwapped {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // dies records that the peer no longer answered after the case.

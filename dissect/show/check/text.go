@@ -60,6 +60,7 @@ type Text struct {
 	rest      rest            // of which there are only numbers
 	explained map[string]bool // ids whose text was printed
 	kernels   int             // All: lines of a kernel's log that were printed
+	file      string          // of the connection that is printed, once its heading has named it
 	unlooked  int             // connections for which the log was not searched
 	page      []byte          // what is being printed
 	line      []byte
@@ -72,6 +73,7 @@ type ended struct {
 	attempt
 	grave   rules.Severity // of its worst finding
 	heading string
+	file    string // that has all of it
 	summary string // the headline of verdict
 	verdict string
 	proof   []string // the evidence for the cause, and where to look next; nil if there is no cause
@@ -145,7 +147,7 @@ func (t *Text) end(v *record.Verdict) {
 		like.failure.Add(&failure)
 		return
 	}
-	e := &ended{of: v.Conn, attempt: newAttempt(v), grave: worst(v), heading: t.heading(v), summary: headline(v), verdict: v.Text, proof: proof(v), story: story(v), failure: failure, asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
+	e := &ended{of: v.Conn, attempt: newAttempt(v), grave: worst(v), heading: t.heading(v), file: show.FileOf(v), summary: headline(v), verdict: v.Text, proof: proof(v), story: story(v), failure: failure, asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
 	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && isObservation(f.ID) })
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)
@@ -309,11 +311,13 @@ func (t *Text) connection(e *ended, d detail) {
 		if e.of.Frames != nil {
 			where = ", " + e.of.Frames.Text(e.of.Span)
 		}
-		t.cut(style, fmt.Sprintf("Connection %d%s: ", e.conn, where), e.summary)
+		t.cut(style, fmt.Sprintf("Connection %d%s: ", e.conn, where), show.Within(e.file, true, e.summary))
 		return
 	}
-	t.paragraph(style, "", e.verdict)
+	t.paragraph(style, "", show.Within(e.file, false, e.verdict))
 	t.paragraph(t.opts.Palette.Conn, "  ", e.heading)
+	t.file = e.file // which the heading names
+	defer func() { t.file = "" }()
 	t.paragraph(text.Style{}, "  ", t.retried(&e.attempt))
 	t.paragraph(text.Style{}, "  ", e.failure.String())
 	t.paragraph(text.Style{}, "  ", strings.Join(e.asides, " "))
@@ -445,7 +449,7 @@ func (t *Text) group(g *group, quoted bool) {
 func (t *Text) title(g *group) {
 	style := t.opts.Palette.Severity[g.severity]
 	severity := fmt.Sprintf("%-7s", g.severity)
-	t.page = text.AppendWrapped(t.page, t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", t.named(g))
+	t.page = text.AppendWrapped(t.page, t.opts.Width, "  "+style.On+severity+style.Off+"  ", 2+len(severity)+2, "    ", show.Within(t.file, true, t.named(g)))
 }
 
 // brief names a group in a list: "error DDP-5.3-4 (send-msn) in frame 12".
@@ -565,7 +569,7 @@ func (t *Text) paragraph(style text.Style, indent, words string) {
 	if words == "" {
 		return
 	}
-	t.printable = printable.Append(t.printable[:0], words) // they may come from a capture
+	t.printable = printable.Append(t.printable[:0], show.Within(t.file, true, words)) // they may come from a capture
 	t.line = append(t.line[:0], indent...)
 	t.line = append(t.line, style.On...)
 	t.line = text.AppendWrapped(t.line, t.opts.Width, "", utf8.RuneCountInString(indent), indent, string(t.printable))

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/kernlog"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
@@ -39,7 +40,7 @@ func (l *Ladder) judged(v *record.Verdict) {
 	if v.ULP != "" {
 		b = append(append(b, v.ULP...), ". "...)
 	}
-	l.rows = text.AppendWrapped(b, l.opts.Width, "", len(b)-1, "", string(printable.Append(nil, v.Text)))
+	l.rows = text.AppendWrapped(b, l.opts.Width, "", len(b)-1, "", string(printable.Append(nil, show.Within(show.FileOf(v), false, v.Text))))
 	l.tally(v)
 	l.write()
 }

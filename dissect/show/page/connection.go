@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
@@ -401,6 +402,7 @@ type verdict struct {
 	until                   int64 // up to which a connection that failed stayed open; 0 for others
 	errors, warnings, notes uint64
 	withheld                uint64
+	file                    string // that the heading names: sentences need not; empty if there is none
 	failure                 text.Failure
 	limit, most             [2]int // Reads and Atomics outstanding
 	asides                  []string
@@ -426,6 +428,7 @@ func (c *connection) end(v *record.Verdict) {
 		advice: v.Advice, explain: v.Explain, ulp: v.ULP,
 		at: -1, errors: v.Errors, warnings: v.Warnings, notes: v.Notes, withheld: v.Withheld, limit: v.Limit, most: v.MaxOutstanding, failure: text.FailureOf(v),
 	}
+	c.verdict.file = show.FileOf(v)
 	c.verdict.asides = asides(v)
 	if v.Conn.End == flow.EndOpen && v.Cause != nil {
 		c.verdict.until = v.Until

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -67,15 +68,18 @@ func title(files []string) string {
 // headline says whether something failed, and what.
 func (p *Page) headline(totals *dissect.Totals) string {
 	all := quantity.GroupedCount(p.totals.connections, "connection")
-	switch worst := p.worst(); {
-	case worst == nil:
+	worst := p.worst()
+	if worst == nil {
 		return text.Nothing(totals)
+	}
+	summary := show.Within(worst.verdict.file, false, worst.verdict.summary)
+	switch {
 	case p.totals.failed > 1:
-		return quantity.Grouped(p.totals.failed) + " of " + all + " failed. The worst: " + worst.verdict.summary
+		return quantity.Grouped(p.totals.failed) + " of " + all + " failed. The worst: " + summary
 	case p.totals.failed == 1 || worst.rank() == halfSeen && len(p.conns) == 1:
-		return worst.verdict.summary
+		return summary
 	case len(p.conns) == 1:
-		return "No failure. " + worst.verdict.summary
+		return "No failure. " + summary
 	}
 	return "None of " + all + " failed."
 }
@@ -146,7 +150,7 @@ func (p *Page) card(c *connection) card {
 		about = append(about, "shaded: silence while a request waits")
 	}
 	return card{
-		ID: c.of.ID, Grade: grades[c.rank()][0], Word: grades[c.rank()][1], Client: c.of.Client.String(), Server: c.of.Server.String(),
+		ID: c.of.ID, Grade: grades[c.rank()][0], Word: grades[c.rank()][1], Client: c.of.Client.String(), Server: c.of.Server.String(), File: c.verdict.file,
 		About: strings.Join(about, ", "), Summary: c.verdict.summary,
 	}
 }

@@ -140,3 +140,23 @@ func TestStillOpen(t *testing.T) {
 		t.Errorf("%q, %d silences", about, len(c.waits()))
 	}
 }
+
+// TestFileOfConnection wants cards and sections to name the file, and their sentences to leave it out.
+func TestFileOfConnection(t *testing.T) {
+	p, doc := sampled(t, "term-write-badkey", func(f uint64) (string, uint64) { return "one.pcap", f })
+	if file := p.card(p.conns[0]).File; file != "one.pcap" {
+		t.Errorf("the card names the file %q", file)
+	}
+	s := doc.Sections[0]
+	if s.File != "one.pcap" || !strings.Contains(doc.Headline, "in frame one.pcap:10 with a Terminate (1/1/00 Invalid STag) in frame 12") {
+		t.Errorf("the section names the file %q; the headline: %s", s.File, doc.Headline)
+	}
+	for _, g := range s.Findings {
+		if said := g.Frames + g.Text + g.More + g.Of; !strings.Contains(said, "frame 12") || strings.Contains(said, "one.pcap") {
+			t.Error("a finding: ", said)
+		}
+	}
+	if _, doc := sampled(t, "term-write-badkey", func(f uint64) (string, uint64) { return []string{"a.pcap", "b.pcap"}[f/10], f }); doc.Sections[0].File != "" {
+		t.Error("a connection in two files has the file ", doc.Sections[0].File)
+	}
+}

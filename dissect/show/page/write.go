@@ -18,6 +18,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -78,6 +79,7 @@ type card struct {
 	Listed         bool // else, what it said is in tables
 	Grade, Word    string
 	Client, Server string
+	File           string // that has it; empty if that is not one of several
 	About          string
 	Summary        string
 	Chart          template.HTML
@@ -244,6 +246,7 @@ func (p *Page) section(c *connection, rows *int) section {
 	if p.lone() { // its first sentence is the headline
 		s.Text = strings.TrimSpace(strings.TrimPrefix(s.Text, c.verdict.summary))
 	}
+	s.within(c.verdict.file)
 	if c.verdict.withheld > 0 {
 		s.Withheld = quantity.GroupedCount(c.verdict.withheld, "more finding") + " only counted."
 	}
@@ -253,6 +256,20 @@ func (p *Page) section(c *connection, rows *int) section {
 		}
 	}
 	return s
+}
+
+// within leaves the file that the heading names out of all sentences.
+func (s *section) within(file string) {
+	sentences := []*string{&s.Text}
+	for i := range s.Asides {
+		sentences = append(sentences, &s.Asides[i])
+	}
+	for _, g := range s.Findings {
+		sentences = append(sentences, &g.Text, &g.Frames, &g.More, &g.Of)
+	}
+	for _, each := range sentences {
+		*each = show.Within(file, true, *each)
+	}
 }
 
 // Operations of which there are too few, or that are not among the most frequent, have no histogram.

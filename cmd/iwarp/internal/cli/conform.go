@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
 	"github.com/iwarpkit/iwarp/replay/conform/suite"
@@ -225,6 +227,7 @@ func (c *conform) run(ctx context.Context, args []string) error {
 	if err := c.print(report); err != nil {
 		return err
 	}
+	c.suggest(report)
 	if silent := new(rpcclient.SilentError); errors.As(report.Gone, &silent) {
 		return unreachable(c.listen, silent)
 	}
@@ -235,6 +238,21 @@ func (c *conform) run(ctx context.Context, args []string) error {
 		return &failure{code: exitFindings}
 	}
 	return nil
+}
+
+// suggest names the profile of an RNIC that swaps bits as the peer does, unless one was chosen.
+func (c *conform) suggest(r *cases.Report) {
+	swapped := uint64(0)
+	for i := range r.Results {
+		if r.Results[i].HasSwapped() {
+			swapped++
+		}
+	}
+	i := slices.IndexFunc(peers.RNICs, func(p *rules.Peer) bool { return p.Terminate.Swapped })
+	if swapped == 0 || i < 0 || c.quiet || peers.LookupProfile(c.profile.Value).RNIC != nil {
+		return
+	}
+	fmt.Fprintf(c.Err, "note: in %s that failed, the peer swapped bits in a Terminate as %s does: --profile %[2]s accepts what is known of it\n", counted(swapped, "case"), peers.RNICs[i].Name)
 }
 
 // ask asks the peer the cases, other than those that have a verdict in the file of --resume.

@@ -98,7 +98,7 @@ func (s *statistics) run(ctx context.Context, files []string) error {
 
 // capture sums up files as one capture.
 func (s *statistics) capture(ctx context.Context, files []string, w io.Writer, terminal bool) error {
-	in, err := s.open(ctx, s.app, files, opening{programs: true})
+	in, err := s.open(ctx, s.app, files, opening{programs: s.output.Value != "text"})
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,23 @@ func connectionTable(b *bytes.Buffer, r *stats.Report, width int) {
 		t.add(append(client, directionCells(&c.C2S, c.MarkersC2S, c.Sources.MarkersC2S, c.ORDC2S)...)...)
 		t.add(append(server, directionCells(&c.S2C, c.MarkersS2C, c.Sources.MarkersS2C, c.ORDS2C)...)...)
 	}
+	if len(r.Files) > 1 {
+		fileColumn(t, connections, width)
+	}
 	t.renderMost(b, width, more)
+}
+
+// fileColumn adds a column with the file in which each connection begins, in the place of the third.
+func fileColumn(t *table, connections []*stats.Connection, width int) {
+	t.left++
+	t.header = slices.Insert(t.header, t.keys, "Begins in")
+	for i := range t.rows {
+		file := ""
+		if i%2 == 0 {
+			file = shorten(connections[i/2].File, width/3)
+		}
+		t.rows[i] = slices.Insert(t.rows[i], t.keys, file)
+	}
 }
 
 // startupCell is the revision of MPA, or the stream over SCTP.
