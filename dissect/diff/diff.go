@@ -92,7 +92,7 @@ func (c *Capture) Record(r *record.Record) {
 		}
 		c.keep(s, r, name, r.Message)
 	case record.KindEnd:
-		s.end(r.Conn, r.Verdict)
+		s.end(r.Verdict)
 		delete(c.of, r.Conn)
 	}
 }

@@ -65,7 +65,7 @@ func (s *session) find(f *record.Finding) {
 	seen.count++
 }
 
-func (s *session) end(c *flow.Conn, v *record.Verdict) {
+func (s *session) end(v *record.Verdict) {
 	if v == nil {
 		return
 	}

@@ -28,20 +28,20 @@ const (
 
 // header writes the line that names the columns.
 func (p *Printer) header() {
-	b := appendLeft(p.line[:0], "TIME", 0, p.opts.Clock.Width())
+	b := appendLeft(p.line[:0], "TIME", p.opts.Clock.Width())
 	b = append(b, " CON DIR  "...)
 	if p.opts.View == show.Messages {
-		b = appendLeft(b, "TYPE", 0, typeWidth)
+		b = appendLeft(b, "TYPE", typeWidth)
 		b = append(b, "      LEN  "...)
-		b = appendLeft(b, "FRAMES", 0, framesWidth)
+		b = appendLeft(b, "FRAMES", framesWidth)
 		b = append(b, "  FIELDS"...)
 	} else {
 		b = append(b, "        ID  "...)
-		b = appendLeft(b, "REQUEST", 0, framesWidth)
+		b = appendLeft(b, "REQUEST", framesWidth)
 		b = append(b, "  "...)
-		b = appendLeft(b, "RESPONSE", 0, framesWidth)
+		b = appendLeft(b, "RESPONSE", framesWidth)
 		b = append(b, "  LATENCY   OCTETS  "...)
-		b = appendLeft(b, "OUTCOME", 0, outcomeWidth)
+		b = appendLeft(b, "OUTCOME", outcomeWidth)
 		b = append(b, "  TRANSACTION"...)
 	}
 	p.line = b
@@ -165,10 +165,9 @@ func appendSpaces(dst []byte, n int) []byte {
 	return dst
 }
 
-// appendLeft appends indent spaces, s, and spaces up to width.
-func appendLeft(dst []byte, s string, indent, width int) []byte {
-	dst = append(appendSpaces(dst, indent), s...)
-	return appendSpaces(dst, width-indent-len(s))
+// appendLeft appends s, and spaces up to width.
+func appendLeft(dst []byte, s string, width int) []byte {
+	return appendSpaces(append(dst, s...), width-len(s))
 }
 
 // appendRight appends n after as many spaces as make it width characters wide.

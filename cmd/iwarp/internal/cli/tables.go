@@ -93,7 +93,7 @@ func fileColumn(t *table, connections []*stats.Connection, width int) {
 	for i := range t.rows {
 		file := ""
 		if i%2 == 0 {
-			file = shorten(connections[i/2].File, width/3)
+			file = shortenInside(connections[i/2].File, width/3)
 		}
 		t.rows[i] = slices.Insert(t.rows[i], t.keys, file)
 	}
