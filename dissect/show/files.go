@@ -36,14 +36,20 @@ func Within(file string, known bool, sentence string) string {
 		if own && known {
 			after = rest
 		}
-		if own {
-			known = true
-		}
-		numbers, _, _ := strings.Cut(rest, " ")
-		if strings.Contains(strings.TrimRight(numbers, ":;,.)"), ":") { // of another file
-			known = false
-		}
+		known = known || own
+		known = known && !namesPlace(rest) // of another file
 		sentence = after
 	}
 	return b.String() + sentence
+}
+
+// namesPlace reports whether a number after a colon comes before the next frame.
+func namesPlace(sentence string) bool {
+	sentence, _, _ = strings.Cut(sentence, "frame")
+	for i := 1; i < len(sentence); i++ {
+		if sentence[i-1] == ':' && sentence[i] >= '0' && sentence[i] <= '9' {
+			return true
+		}
+	}
+	return false
 }

@@ -42,6 +42,7 @@ func TestWithin(t *testing.T) {
 		{"a.pcap", true, "in frame b.pcap:3 and in frame a.pcap:4, then in frame a.pcap:5", "in frame b.pcap:3 and in frame a.pcap:4, then in frame 5"},
 		{"a.pcap", true, "in frames a.pcap:3-b.pcap:1, in frame a.pcap:4", "in frames 3-b.pcap:1, in frame a.pcap:4"},
 		{"my file.pcap", true, "in frame my file.pcap:3, frame my file.pcap:4", "in frame 3, frame 4"},
+		{"a.pcap", true, "in frame the other.pcap:3 and in frame a.pcap:4 (2): done", "in frame the other.pcap:3 and in frame a.pcap:4 (2): done"},
 		{"", true, "in frame a.pcap:3 of a.pcap:4", "in frame a.pcap:3 of a.pcap:4"},
 		{"a", true, "schema:1 in frame a:3", "schema:1 in frame 3"},
 		{"a.pcap", true, "frame", "frame"},
