@@ -86,7 +86,7 @@ type Agent struct {
 	Payload bool // send all payload
 	Fetch   int  // octets of packets that are given to who asks for them; at most MaxFetch; 0 for none
 
-	sent    map[string]File // by ids
+	sent    map[string]version // files that were, by their ids
 	state   agentState
 	first   bool // until the end of a scan: no agent of this name has sent anything before
 	reader  pcaps.Reader
@@ -104,7 +104,7 @@ var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz"
 
 // Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
 func (a *Agent) Run(ctx context.Context, b *Bus) error {
-	a.sent, a.outbox = make(map[string]File), outbox{bus: b}
+	a.sent, a.outbox = make(map[string]version), outbox{bus: b}
 	a.bales = [Shares + 1]bale{}
 	if err := a.recall(ctx, b); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 		}
 		defer folder.Close()
 		err = walk(folder.FS(), func(path string, info fs.FileInfo) {
-			all = append(all, found{folder, shelved{name, path}, a.Prefix + filepath.Join(name, path), info.Size(), info.ModTime()})
+			all = append(all, found{folder, shelved{name, path}, a.Prefix + filepath.Join(name, path), version{info.Size(), info.ModTime()}})
 		})
 		if err != nil {
 			return err
@@ -194,7 +194,7 @@ func (a *Agent) changed(all []found) (changed []found) {
 		if begun[id] > 0 {
 			a.state.Begun[id] = begun[id]
 		}
-		if old, known := a.sent[id]; known && old.Size == f.size && old.Time.Equal(f.time) {
+		if old, known := a.sent[id]; known && old.size == f.size && old.time.Equal(f.time) {
 			a.state.Sent++
 			a.state.Done += f.size
 		} else {

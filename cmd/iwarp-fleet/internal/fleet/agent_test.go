@@ -148,7 +148,11 @@ func TestGoesOn(t *testing.T) {
 	if err := a.Run(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	if now := a.sent[f.id()]; now.Aside != "" || now.Packets != uint64(len(refused())) || len(a.state.Begun) != 0 {
+	var now File
+	if err := b.getValue(t.Context(), fileSubject+f.id(), &now); err != nil {
+		t.Fatal(err)
+	}
+	if now.Aside != "" || now.Packets != uint64(len(refused())) || len(a.state.Begun) != 0 {
 		t.Errorf("%d packets, %s", now.Packets, now.Aside)
 	}
 }

@@ -98,7 +98,7 @@ func (a *Agent) add(ctx context.Context, f *settling, share int, part []byte) er
 		}
 	}
 	if b.octets == nil {
-		b.octets = a.outbox.memory()
+		b.octets = a.outbox.memory(len(part))
 	}
 	if len(b.of) == 0 || b.of[len(b.of)-1] != f {
 		b.of = append(b.of, f)

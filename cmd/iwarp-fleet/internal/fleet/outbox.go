@@ -29,13 +29,14 @@ type letter struct {
 	stored  jetstream.PubAckFuture // nil if it was not sent
 }
 
-// memory is room for a bale.
-func (o *outbox) memory() (b []byte) {
-	if last := len(o.free) - 1; last >= 0 {
-		b, o.free = o.free[last], o.free[:last]
-		return b
+// memory is room for a bale, or for a part that is longer.
+func (o *outbox) memory(octets int) (b []byte) {
+	last := len(o.free) - 1
+	if last < 0 || octets > maxBale {
+		return make([]byte, 0, max(octets, maxBale))
 	}
-	return make([]byte, 0, maxBale)
+	b, o.free = o.free[last], o.free[:last]
+	return b
 }
 
 // put stores octets, by the next flush at the latest, and keeps them. The error may be of what was put before.

@@ -19,6 +19,11 @@ type found struct {
 	folder *os.Root
 	shelved
 	name string
+	version
+}
+
+// A version of a file is known by what changes when it is written.
+type version struct {
 	size int64
 	time time.Time
 }
@@ -130,7 +135,7 @@ func (a *Agent) parts(ctx context.Context, f *settling) error {
 
 // settled remembers a file, and has deleted what was sent of it before and is no longer used, unless other files have it, too.
 func (a *Agent) settled(ctx context.Context, b *Bus, f *settling) error {
-	a.sent[f.id] = f.now
+	a.sent[f.id] = f.version
 	delete(a.state.Begun, f.id)
 	if f.now.Capture {
 		a.library.add(f.name, f.shelved)
