@@ -68,6 +68,7 @@ type agentState struct {
 	Left         time.Duration // until all are sent, if the rest goes as what was sent of late; 0 if that is not known
 	Time         time.Time
 	Begun        map[string]int `json:",omitempty"` // ids of files that it was sending then, or before: how often they were begun since they were sent last
+	Closed       []string       `json:",omitempty"` // ids of folders that it could not read
 }
 
 // estimate fills in Left, from octets that were sent in a time.
@@ -132,6 +133,7 @@ func (a *Agent) Run(ctx context.Context, b *Bus) error {
 // scan sends what is new in all folders.
 func (a *Agent) scan(ctx context.Context, b *Bus) error {
 	var all []found
+	var closed []string
 	for _, name := range a.Folders {
 		folder, err := os.OpenRoot(name)
 		if err != nil {
@@ -140,10 +142,16 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 		defer folder.Close()
 		err = walk(folder.FS(), func(path string, info fs.FileInfo) {
 			all = append(all, found{folder, shelved{name, path}, a.Prefix + filepath.Join(name, path), version{info.Size(), info.ModTime()}})
+			if info.IsDir() {
+				closed = append(closed, all[len(all)-1].id())
+			}
 		})
 		if err != nil {
 			return err
 		}
+	}
+	if err := a.reopen(ctx, b, closed); err != nil {
+		return err
 	}
 	changed := a.changed(all)
 	begin, sent := time.Now(), int64(0)
@@ -162,6 +170,21 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 	}
 	a.state.Left, a.first = 0, false
 	return a.tell(ctx, b)
+}
+
+// reopen has deleted what is said of folders that could not be read before, and are not among those that cannot be read now.
+func (a *Agent) reopen(ctx context.Context, b *Bus, closed []string) error {
+	for _, id := range a.state.Closed {
+		if slices.Contains(closed, id) || !isName(id) {
+			continue
+		}
+		if err := b.drop(ctx, fileSubject+id); err != nil {
+			return err
+		}
+		delete(a.sent, id)
+	}
+	a.state.Closed = closed
+	return nil
 }
 
 // walk calls find for each file in a folder and in those below it, and for folders below it that cannot be read: to open them
@@ -186,7 +209,7 @@ func walk(folder fs.FS, find func(path string, info fs.FileInfo)) error {
 // changed are the files that were not sent as they are. The others are done.
 func (a *Agent) changed(all []found) (changed []found) {
 	begun := a.state.Begun
-	a.state = agentState{Found: len(all), Begun: make(map[string]int)}
+	a.state = agentState{Found: len(all), Begun: make(map[string]int), Closed: a.state.Closed}
 	for i := range all {
 		f := &all[i]
 		a.state.Octets += f.size

@@ -266,7 +266,9 @@ func TestLimits(t *testing.T) {
 		{"octets of these messages", octets(maxOutboxOctets), "it waits until the server has stored those before"},
 		{"files that an agent sends at the same time", maxBatch, "the others come after them"},
 		{"octets of these files", octets(maxBatchOctets), "the others come after them"},
-		{"parts of files on their way to a judge, besides one of each file that it reads", aheadParts, "it waits for them"},
+		{"octets of parts in a message of an agent, unless it is one part", octets(maxBale), "the next message begins"},
+		{"messages on their way to a judge, besides one of each file that it reads", aheadParts, "it waits for them"},
+		{"messages that a judge keeps for further files in them", maxKept, "it asks for them again"},
 		{"fetches that wait for an agent", maxWaiting, "further ones are lost and not repeated"},
 		{"directions of connections whose FPDUs an agent follows in a file; of which it knows the end in files before, up to twice as many", maxFlows, "it begins anew, and sends payload until it knows where FPDUs begin"},
 		{"packets of an FPDU whose payload is left out", maxPieces, "the payload in the others travels"},
@@ -469,5 +471,21 @@ func TestClosedFolder(t *testing.T) {
 	a := answer(t, bus(t), dir)
 	if text := strings.Join(a.Damage, "\n"); !strings.Contains(text, "closed: set aside: permission denied") || !a.Aside || a.Totals.Packets == 0 {
 		t.Errorf("%d packets, %s", a.Totals.Packets, text)
+	}
+}
+
+// TestReopenedFolder has a folder that could not be read by an agent before: it is no longer named.
+func TestReopenedFolder(t *testing.T) {
+	b, dir := bus(t), t.TempDir()
+	write(t, dir, "a.pcap", conversation.Capture(refused()))
+	folder := found{name: filepath.Join(dir, "b")}
+	if err := b.putValue(t.Context(), fileSubject+folder.id(), File{Name: folder.name, Aside: "closed"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.putValue(t.Context(), agentSubject+nameOf([]byte("a")), agentState{Closed: []string{folder.id()}}); err != nil {
+		t.Fatal(err)
+	}
+	if a := answer(t, b, dir); a.Aside || len(a.Files) != 1 {
+		t.Errorf("files %q, %q", a.Files, a.Damage)
 	}
 }
