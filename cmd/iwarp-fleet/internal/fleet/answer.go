@@ -317,7 +317,7 @@ func (b *Bus) results(ctx context.Context, tasks []Task, ordered []File) ([]*res
 
 // give gives a task to the judges, unless it waits already.
 func (b *Bus) give(ctx context.Context, t *Task) error {
-	err := b.put(ctx, taskSubject+t.name(), encode(t))
+	err := b.put(ctx, taskSubject+t.name(), compressor.EncodeAll(encode(t), nil))
 	if isBusy(err) {
 		return nil
 	}

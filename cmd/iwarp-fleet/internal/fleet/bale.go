@@ -20,7 +20,7 @@ type lot struct {
 	Of   string   `json:",omitempty"` // agent with whose files the file shares the message; empty if it has that alone
 	From int      `json:",omitempty"` // octet where the first part begins
 	Lens []int    // octets of the parts
-	Is   []string `json:",omitempty"` // names of the parts, by which the agent knows them
+	Is   []string `json:",omitempty"` // names of the parts, by which the agent knows them; none if the message is one part, which has its name
 }
 
 // check says what is wrong in what somebody else may have written of a lot. Of what remains, the message can be asked for.
@@ -49,13 +49,20 @@ func (l *lot) cut(message []byte) (parts [][]byte, err error) {
 	return parts, nil
 }
 
-// one is the lot that has only part i.
-func (l *lot) one(i int) lot {
-	o := lot{In: l.In, Of: l.Of, From: l.From, Lens: l.Lens[i : i+1], Is: l.Is[i : i+1]}
+// only returns the lot that has only the part of a name.
+func (l *lot) only(name string) (o lot, ok bool) {
+	if l.Is == nil {
+		return *l, l.In == name
+	}
+	i := slices.Index(l.Is, name)
+	if i < 0 {
+		return lot{}, false
+	}
+	o = lot{In: l.In, Of: l.Of, From: l.From, Lens: l.Lens[i : i+1], Is: l.Is[i : i+1]}
 	for _, n := range l.Lens[:i] {
 		o.From += n
 	}
-	return o
+	return o, true
 }
 
 // appendLot appends a lot, to the latest one if it goes on there.
@@ -85,9 +92,8 @@ type bale struct {
 func (a *Agent) add(ctx context.Context, f *settling, share int, part []byte) error {
 	name, lots := nameOf(part), &f.now.Parts[share]
 	for i := range f.old.Parts[share] {
-		before := &f.old.Parts[share][i]
-		if at := slices.Index(before.Is, name); at >= 0 {
-			*lots = appendLot(*lots, before.one(at))
+		if before, ok := f.old.Parts[share][i].only(name); ok {
+			*lots = appendLot(*lots, before)
 			return nil
 		}
 	}
@@ -114,7 +120,10 @@ func (a *Agent) close(ctx context.Context, share int) error {
 	if len(b.of) == 0 {
 		return nil
 	}
-	l := lot{In: nameOf([]byte(strings.Join(b.names, "")))}
+	l, single := lot{In: b.names[0]}, len(b.names) == 1
+	if !single {
+		l.In = nameOf([]byte(strings.Join(b.names, "")))
+	}
 	if len(b.of) > 1 {
 		l.Of = nameOf([]byte(a.Name))
 	}
@@ -122,6 +131,9 @@ func (a *Agent) close(ctx context.Context, share int) error {
 		for i := range f.now.Parts[share] {
 			if of := &f.now.Parts[share][i]; of.In == "" {
 				of.In, of.Of = l.In, l.Of
+				if single {
+					of.Is = nil
+				}
 			}
 		}
 	}

@@ -37,7 +37,7 @@ const (
 	fileSubject   = "iwarp.file."   // FILE: a File
 	packetSubject = "iwarp.packet." // FILE.BALE, or AGENT.BALE if it is of several files: packets of a share
 	resultSubject = "iwarp.result." // TASK: a resultHead; TASK.PART: a part of the result
-	taskSubject   = "iwarp-task."   // TASK: a Task
+	taskSubject   = "iwarp-task."   // TASK: a Task, compressed
 	stateSubject  = "iwarp-state."
 	agentSubject  = stateSubject + "agent." // NAME: an agentState
 	judgeSubject  = stateSubject + "judge." // SHARE: a judgeState

@@ -4,7 +4,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -89,7 +88,7 @@ func (b *Bus) attend(ctx context.Context, m jetstream.Msg) error {
 		}
 	}()
 	var t Task
-	if err := json.Unmarshal(m.Data(), &t); err != nil {
+	if octets, err := decompressor.DecodeAll(m.Data(), nil); decode(octets, err, &t) != nil {
 		return m.Term()
 	}
 	var r *result

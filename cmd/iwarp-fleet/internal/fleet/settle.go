@@ -63,7 +63,10 @@ func (a *Agent) settle(ctx context.Context, b *Bus, some []found) error {
 			return nil
 		}
 		f := &all[i]
-		return decode(octets, err, &f.old)
+		if err = decode(octets, err, &f.old); f.old.check() != nil {
+			f.old = File{} // nobody can use what it says
+		}
+		return err
 	})
 	for len(all) > 0 && err == nil {
 		n := 1
