@@ -11,43 +11,40 @@ import (
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// filePages is how many pages of each column a file has at most. They are one row group.
-const filePages = 16
-
 // The rows of a page: what is kept uncompressed.
 const (
-	rowsOfPage    = 1 << 11
-	objectsOfPage = 1 << 8
+	rowsOfPage    = 1 << 12
+	objectsOfPage = 1 << 10
 )
 
-// How many rows a file has at most.
+// How many rows a file has at most. They are one row group.
 const (
-	MaxRows    = filePages * rowsOfPage    // messages or transactions
-	MaxObjects = filePages * objectsOfPage // findings or connections
+	MaxRows    = 8 * rowsOfPage    // messages or transactions
+	MaxObjects = 4 * objectsOfPage // findings or connections
 )
 
 // A Create creates a file of a table, "records-00001.parquet". Closing the file says that it is complete. After a
 // write error it stays open, and whoever created it discards it.
 type Create func(name string) (io.WriteCloser, error)
 
-// A files writes a table to files of filePages pages.
+// A files writes a table to files.
 type files struct {
-	name     string
-	create   Create
-	schema   *pq.Schema
-	out      *pq.Writer     //nolint:staticcheck // nil until it is needed; the newer GenericWriter links a megabyte of code for Go values
-	file     io.WriteCloser // nil between files
-	number   int            // of files so far
-	written  int            // rows of the file
-	pageRows int
+	name    string
+	create  Create
+	schema  *pq.Schema
+	out     *pq.Writer     //nolint:staticcheck // nil until it is needed; the newer GenericWriter links a megabyte of code for Go values
+	file    io.WriteCloser // nil between files
+	number  int            // of files so far
+	written int            // rows of the file
+	maxRows int
 	batch
 	empty map[kind]*pages // of columns without values in a file
 	err   error
 }
 
-// newFiles returns the files of a table with that many rows per page.
-func newFiles(name string, create Create, s shape, pageRows int) *files {
-	f := &files{name: name, create: create, pageRows: pageRows, schema: pq.NewSchema(name, s.node), empty: make(map[kind]*pages)}
+// newFiles returns the files of a table with that many rows per page and per file.
+func newFiles(name string, create Create, s shape, pageRows, maxRows int) *files {
+	f := &files{name: name, create: create, maxRows: maxRows, schema: pq.NewSchema(name, s.node), empty: make(map[kind]*pages)}
 	f.none = make([]pq.Value, pageRows)
 	for i, path := range f.schema.Columns() {
 		at, _ := f.schema.Lookup(path...)
@@ -58,10 +55,10 @@ func newFiles(name string, create Create, s shape, pageRows int) *files {
 
 // end ends a row.
 func (f *files) end() {
-	if f.rows++; f.rows == f.pageRows {
+	if f.rows++; f.rows == len(f.none) {
 		f.page()
 	}
-	if f.written >= filePages*f.pageRows {
+	if f.written >= f.maxRows {
 		f.finish()
 	}
 }

@@ -68,7 +68,8 @@ func (p *pages) reset() { p.rows, p.made = 0, nil }
 func (p *pages) begin() {
 	p.octets.Reset()
 	if p.out == nil {
-		p.out = pq.NewWriter(&p.octets, p.alone(), pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.WriteBufferSize(1<<10))
+		p.out = pq.NewWriter(&p.octets, p.alone(), pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets),
+			pq.DataPageStatistics(false), pq.WriteBufferSize(1<<10)) // the index has the statistics of pages
 	} else {
 		p.out.Reset(&p.octets)
 	}

@@ -118,7 +118,7 @@ type rows struct {
 
 func newRows(name string, create Create, o table.Options) *rows {
 	r := &rows{columns: o.Columns()}
-	r.files, r.Rows = newFiles(name, create, rowsShape(r.columns), rowsOfPage), table.New(o, r.row)
+	r.files, r.Rows = newFiles(name, create, rowsShape(r.columns), rowsOfPage, MaxRows), table.New(o, r.row)
 	return r
 }
 
@@ -145,7 +145,7 @@ type objects struct {
 
 func newObjects(name string, create Create, t reflect.Type) *objects {
 	s := shapeOf(t, 0)
-	return &objects{newFiles(name, create, s, objectsOfPage), s}
+	return &objects{newFiles(name, create, s, objectsOfPage, MaxObjects), s}
 }
 
 func (o *objects) add(v reflect.Value) {

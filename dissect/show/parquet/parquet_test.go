@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -184,5 +185,42 @@ func TestFilesOfTables(t *testing.T) {
 	}
 	if files["findings-00001.parquet"] == nil || files.count(t, "findings") != 0 {
 		t.Error("there is no empty table")
+	}
+}
+
+// Columns have the values that they were given, whether some come late in a file, texts outgrow a dictionary, or a file has none.
+func TestColumnsOfFiles(t *testing.T) {
+	var given *record.Finding
+	recorded.Analyse(t, "term-write-badkey", 0, record.SinkFunc(func(r *record.Record) {
+		if given == nil && len(r.Findings) > 0 {
+			given = r.Clone().Findings[0]
+		}
+	}))
+	files := make(store)
+	tables := parquet.New(files.create, new(show.Clock), "a.pcap")
+	var seen, also []string
+	for i := range 3*parquet.MaxObjects + 1 {
+		f := *given
+		f.Seen, f.Also = strings.Repeat(strconv.Itoa(i), 10), nil
+		if i%(parquet.MaxObjects+1) > parquet.MaxObjects/2 { // late in the first files, but not at all in the last
+			f.Also = []string{"DDP-1", f.Seen}[:1+i%2]
+		}
+		seen, also = append(seen, f.Seen), append(also, strings.Join(f.Also, " "))
+		tables.Record(&record.Record{Kind: record.KindEnd, Findings: []*record.Finding{&f}})
+	}
+	if err := tables.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rows := files.rows(t, "findings")
+	if len(rows) != len(seen) {
+		t.Fatalf("%d rows, want %d", len(rows), len(seen))
+	}
+	for i, row := range rows {
+		if got := row["seen"]; !slices.Equal(got, seen[i:i+1]) {
+			t.Fatalf("row %d has seen %q, want %q", i, got, seen[i])
+		}
+		if got := strings.Join(row["also"], " "); got != also[i] {
+			t.Fatalf("row %d has also %q, want %q", i, got, also[i])
+		}
 	}
 }
