@@ -39,8 +39,8 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		return sentence("The %v layer of the %v made this, not its RNIC. Compare its version with one that works, and see what its log says at "+
 			"that time.", w.verdict.ULP, flow.Sender(f.Dir)), f.Name
 	case f.Rule == rules.RuleFPDUCRC:
-		return "The RNIC or driver of the sender computed it wrong, or octets changed on the way without the checksum of TCP: in memory, an adapter " +
-			"or a middlebox. If all FPDUs of the sender are wrong (see iwarp stats), it is the sender; if few are, capture at both ends and compare.", f.Name
+		return "The RNIC or driver of the sender computed it wrong, a program changed its buffer while that was sent (siw sends without a copy), or octets " +
+			"changed on the way without the checksum of TCP: in memory, an adapter or a middlebox. If all FPDUs of the sender are wrong (see iwarp stats), it is the sender; if few are, capture at both ends and compare.", f.Name
 	case o == nil:
 		return "The RNIC or driver of the sender made this. Compare its version with one that works, and see what its log says " +
 			"at that time.", f.Name
@@ -50,7 +50,7 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		return sentence("Set the MTU of both hosts to at most %d, or clamp the MSS on the way, and see why the %v does not send smaller packets after the "+
 			"ICMP error.", w.conn.Traffic[f.Dir].ICMP.MTU, flow.Sender(f.Dir)), o.ID
 	case o == ObsRejected && asksWithinIRD(w.conn):
-		return "The application on the server refuses; its log says why." + reasonText(w.conn), o.ID
+		return "The application on the server refuses, or ended before it had answered; its log says why." + reasonText(w.conn), o.ID
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
 	case t != nil && ownReceive(t):

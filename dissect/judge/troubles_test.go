@@ -140,8 +140,8 @@ func TestOtherProtocol(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	files := captureFiles(t)
 	for name, want := range map[string]string{
-		"reject-pd0":           "The application on the server refuses; its log says why.",
-		"reject-pd32":          "The application on the server refuses; its log says why. The Private Data of the MPA Reply may have the reason too.",
+		"reject-pd0":           "The application on the server refuses, or ended before it had answered; its log says why.",
+		"reject-pd32":          "The application on the server refuses, or ended before it had answered; its log says why. The Private Data of the MPA Reply may have the reason too.",
 		"term-read-oob":        "Look at where the program takes the length of the Read from: what was advertised seems to be shorter.",
 		"term-write-oob-multi": "Look at where the program takes the length of the Write from: what was advertised seems to be shorter.",
 	} {
