@@ -151,14 +151,11 @@ func (c *connection) segment(s *record.Segment) {
 			c.observe(&s.Origin, ObsStall, told("%s", stall))
 		}
 	}
-	if c.waiting.begun == (flow.Span{}) {
-		c.waiting.begun = s.Span
-	}
 	if s.LastFrame > c.waiting.latest.LastFrame {
 		c.waiting.latest = s.Span
 		c.a.now = max(c.a.now, s.LastTime) // nobody else may say so
 	}
-	p.pass(s)
+	c.waiting.pass(s)
 	if p.opcode == rdmap.OpReadResponse {
 		p.responded = s.LastTime
 	}

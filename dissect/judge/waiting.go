@@ -47,6 +47,13 @@ type progress struct {
 }
 
 // pass takes the next segment.
+func (w *waiting) pass(s *record.Segment) {
+	if w.begun == (flow.Span{}) {
+		w.begun = s.Span
+	}
+	w.progress[s.Dir].pass(s)
+}
+
 func (p *progress) pass(s *record.Segment) {
 	if p.latest.LastTime != 0 && s.Time-p.latest.LastTime > p.pause.LastTime-p.pause.Time {
 		p.pause = flow.Span{Frame: p.latest.LastFrame, LastFrame: s.Frame, Time: p.latest.LastTime, LastTime: s.Time}
