@@ -26,9 +26,6 @@ share() { printf '[%s]\npath = %s\nread only = %s\nforce user = root\noplocks = 
 # serve starts the server, with the shares s, read-only and small, of 128 KiB.
 serve() {
 	modprobe -a ksmbd cifs
-	for module in ksmbd cifs; do
-		modinfo -F depends $module | grep -q rdma_cm || { echo "lab: not run: $module has no SMB Direct" >&3; exit 3; }
-	done
 	mkdir -p /srv/smb /srv/small /mnt /etc/ksmbd
 	mount -t tmpfs -o size=300m tmpfs /srv/smb
 	mount -t tmpfs -o size=128k tmpfs /srv/small
