@@ -71,6 +71,7 @@ var kernelTroubles = map[string]string{
 	"serve-frozen":        "terminate client",     // the client writes to STag 0
 	"siw-askew":           "",                     // the client by a clock that is behind, and some packets are missing
 	"syn-dropped":         "no-answer nobody",     // a host that does not exist
+	"smb-killed-cut":      "closed-early server",  // ksmbd was shut down while the client wrote; 96 octets of each packet
 	"smb-no-share":        "refused-upper server", // mount.cifs with a share that does not exist
 	"smb-password":        "refused-upper server", // and with a wrong password
 	"smb-read-only":       "",                     // a file is opened for writing on a share with read only = yes

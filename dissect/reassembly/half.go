@@ -267,6 +267,7 @@ func (h *Half) nextQueued(p *Piece) {
 func (h *Half) setPiece(p *Piece, f *fragment) {
 	if f.data == nil {
 		h.setHole(p, f.end(), f.frame, f.time)
+		h.counters.Cut += p.Hole
 		return
 	}
 	p.Offset, p.Data, p.Hole, p.Frame, p.Time = uint64(f.offset), f.data, 0, f.frame, f.time

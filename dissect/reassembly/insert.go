@@ -9,7 +9,6 @@ func (h *Half) insert(s *Segment, begin, end int64) {
 	captured := min(int64(len(s.Data)), end-begin)
 	waited := captured > 0 && h.place(s, begin, s.Data[:captured], captured)
 	if begin += captured; begin < end {
-		h.counters.Cut += uint64(end - begin)
 		waited = h.place(s, begin, nil, end-begin) || waited
 	}
 	if waited {

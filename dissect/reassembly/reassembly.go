@@ -66,7 +66,7 @@ type Counters struct {
 	Conflicting   uint64 // of these, octets that differed from those seen before; counted only against queued ones
 	Holes         uint64 // delivered
 	HoleOctets    uint64 // delivered
-	Cut           uint64 // octets that the snaplen cut off
+	Cut           uint64 // of these, octets that the snaplen cut off
 	Dropped       uint64 // captured octets thrown away to keep within the Limits
 }
 

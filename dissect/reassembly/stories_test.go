@@ -226,7 +226,7 @@ var stories = []story{
 			105 fg         =>
 			104 e +1       =>
 			100 abc        => 0:abc 3:d@2 4:e@4 5:fg@3 7:[2]@2`,
-		want: Counters{Cut: 6, LostBefore: 3, OutOfOrder: 3, Retransmitted: 2 + 2, Holes: 1, HoleOctets: 2},
+		want: Counters{Cut: 2, LostBefore: 3, OutOfOrder: 3, Retransmitted: 2 + 2, Holes: 1, HoleOctets: 2},
 	},
 	{
 		name: "a shorter copy adds only what is new",
@@ -235,7 +235,7 @@ var stories = []story{
 			103 de         =>
 			103 d +3       =>
 			100 abc        => 0:abc 3:de 5:[2]`,
-		want: Counters{Cut: 3, OutOfOrder: 2, Retransmitted: 1 + 1, Holes: 1, HoleOctets: 2},
+		want: Counters{Cut: 2, OutOfOrder: 2, Retransmitted: 1 + 1, Holes: 1, HoleOctets: 2},
 	},
 	{
 		name: "data behind the FIN is ignored",
