@@ -142,7 +142,7 @@ begin smb-stopped && { killall -STOP ksmbd.mountd; mounts $m; cause refused-uppe
 begin smb-client-killed && { mounts $m; writes g 1 400; umount -f /mnt; cause none closed-early; }
 begin smb-some-lost && { mounts $m; far tc qdisc add dev far0 root netem loss 3%; writes h 60 10; umount /mnt; far tc qdisc del dev far0 root; cause none; }
 begin smb-late && { far tc qdisc add dev far0 root netem delay 300ms; mounts $m; writes i 60 2; umount /mnt; far tc qdisc del dev far0 root; cause none; }
-begin smb-all-lost && { mounts $m s ,soft,echo_interval=2; lost 100 40 & writes j 60 400; cause unacknowledged interrupted; }
+begin smb-all-lost && { mounts $m s ,soft,echo_interval=2; lost 100 40 & writes j 60 400; cause none unacknowledged interrupted; } # none if nothing of the client waited for its acknowledgement
 begin smb-link-down && { mounts $m s ,soft,echo_interval=2; (sleep 0.5; far ip link set far0 down; sleep 30; far ip link set far0 up) & writes k 60 400; cause unacknowledged interrupted; }
 begin smb-killed && { mounts $m s ,soft,echo_interval=2; (sleep 1 && ends) & writes f 40 400; cause closed-early interrupted; }
 begin smb-nobody && { ends; mounts $m; cause refused; }
