@@ -91,8 +91,8 @@ type Agent struct {
 	state   agentState
 	first   bool // until the end of a scan: no agent of this name has sent anything before
 	reader  pcaps.Reader
-	packers [Shares]packer   // empty between files
-	bales   [Shares + 1]bale // likewise between those that are sent together
+	packers [Shares]packer     // empty between files
+	bundles [Shares + 1]bundle // likewise between those that are sent together
 	coder   coder
 	elider  elider
 	sampler sampler
@@ -106,7 +106,7 @@ var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz"
 // Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
 func (a *Agent) Run(ctx context.Context, b *Bus) error {
 	a.sent, a.outbox = make(map[string]version), outbox{bus: b}
-	a.bales = [Shares + 1]bale{}
+	a.bundles = [Shares + 1]bundle{}
 	if err := a.recall(ctx, b); err != nil {
 		return err
 	}

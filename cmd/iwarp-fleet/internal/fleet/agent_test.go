@@ -266,7 +266,7 @@ func TestLimits(t *testing.T) {
 		{"octets of these messages", octets(maxOutboxOctets), "it waits until the server has stored those before"},
 		{"files that an agent sends at the same time", maxBatch, "the others come after them"},
 		{"octets of these files", octets(maxBatchOctets), "the others come after them"},
-		{"octets of parts in a message of an agent, unless it is one part", octets(maxBale), "the next message begins"},
+		{"octets of parts in a message of an agent, unless it is one part", octets(maxBundle), "the next message begins"},
 		{"messages on their way to a judge, besides one of each file that it reads", aheadParts, "it waits for them"},
 		{"messages that a judge keeps for further files in them", maxKept, "it asks for them again"},
 		{"fetches that wait for an agent", maxWaiting, "further ones are lost and not repeated"},

@@ -20,7 +20,7 @@ type outbox struct {
 	waiting []letter // the oldest one first
 	octets  int      // in waiting
 	sent    []letter // likewise
-	free    [][]byte // memory for bales, to be used again: to take more from the system costs as much as to fill it
+	free    [][]byte // memory for bundles, to be used again: to take more from the system costs as much as to fill it
 }
 
 type letter struct {
@@ -29,11 +29,11 @@ type letter struct {
 	stored  jetstream.PubAckFuture // nil if it was not sent
 }
 
-// memory is room for a bale, or for a part that is longer.
+// memory is room for a bundle, or for a part that is longer.
 func (o *outbox) memory(octets int) (b []byte) {
 	last := len(o.free) - 1
-	if last < 0 || octets > maxBale {
-		return make([]byte, 0, max(octets, maxBale))
+	if last < 0 || octets > maxBundle {
+		return make([]byte, 0, max(octets, maxBundle))
 	}
 	b, o.free = o.free[last], o.free[:last]
 	return b
@@ -70,7 +70,7 @@ func (o *outbox) await(ctx context.Context, l *letter) error {
 	}
 	select {
 	case <-l.stored.Ok():
-		if cap(l.octets) == maxBale {
+		if cap(l.octets) == maxBundle {
 			o.free = append(o.free, l.octets[:0])
 		}
 		return nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// maxBale is how many octets of parts a message has, unless it is one part.
-const maxBale = 128 << 10
+// maxBundle is how many octets of parts a message has, unless it is one part.
+const maxBundle = 128 << 10
 
 // A lot is what a message has of a file and a share: parts, one after the other.
 type lot struct {
@@ -81,14 +81,14 @@ func appendLot(all []lot, l lot) []lot {
 	return append(all, lot{l.In, l.Of, l.From, slices.Clone(l.Lens), slices.Clone(l.Is)})
 }
 
-// A bale is the parts of a share that will be one message.
-type bale struct {
+// A bundle is the parts of a share that will be one message.
+type bundle struct {
 	octets []byte      // in memory of the outbox
 	names  []string    // of the parts
 	of     []*settling // that have lots in it, which do not yet name it
 }
 
-// add adds a part of a file to the bale of its share, unless it was sent before.
+// add adds a part of a file to the bundle of its share, unless it was sent before.
 func (a *Agent) add(ctx context.Context, f *settling, share int, part []byte) error {
 	name, lots := nameOf(part), &f.now.Parts[share]
 	for i := range f.old.Parts[share] {
@@ -97,8 +97,8 @@ func (a *Agent) add(ctx context.Context, f *settling, share int, part []byte) er
 			return nil
 		}
 	}
-	b := &a.bales[share]
-	if len(b.octets)+len(part) > maxBale {
+	b := &a.bundles[share]
+	if len(b.octets)+len(part) > maxBundle {
 		if err := a.close(ctx, share); err != nil {
 			return err
 		}
@@ -114,9 +114,9 @@ func (a *Agent) add(ctx context.Context, f *settling, share int, part []byte) er
 	return nil
 }
 
-// close sends the bale of a share, if there is something in it.
+// close sends the bundle of a share, if there is something in it.
 func (a *Agent) close(ctx context.Context, share int) error {
-	b := &a.bales[share]
+	b := &a.bundles[share]
 	if len(b.of) == 0 {
 		return nil
 	}
@@ -142,9 +142,9 @@ func (a *Agent) close(ctx context.Context, share int) error {
 	return a.outbox.put(ctx, subject, octets)
 }
 
-// closeAll sends all bales.
+// closeAll sends all bundles.
 func (a *Agent) closeAll(ctx context.Context) error {
-	for share := range a.bales {
+	for share := range a.bundles {
 		if err := a.close(ctx, share); err != nil {
 			return err
 		}
