@@ -19,7 +19,7 @@ func checksums(records []pcaps.Record) {
 	for _, r := range records {
 		ip, tcp := r.Data[ethernet:], r.Data[ethernet+ipv4:]
 		src, dst := netip.AddrFrom4([4]byte(ip[12:])), netip.AddrFrom4([4]byte(ip[16:]))
-		binary.BigEndian.PutUint16(tcp[16:], pcaps.TCPChecksum(src, dst, len(tcp), tcp))
+		binary.BigEndian.PutUint16(tcp[16:], pcaps.Sum(0).Add(src.AsSlice()).Add(dst.AsSlice()).PseudoHeader(len(tcp)).Checksum(tcp))
 	}
 }
 

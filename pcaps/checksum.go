@@ -6,30 +6,28 @@ package pcaps
 import (
 	"encoding/binary"
 	"math/bits"
-	"net/netip"
 )
 
-// TCPChecksum returns the checksum of segment and its pseudo-header (RFC 9293, section 3.1), in which the TCP length is length.
-// For a segment whose checksum field is zero that is the value of the field, for one with a correct checksum 0.
-func TCPChecksum(src, dst netip.Addr, length int, segment []byte) uint16 {
-	return Checksum(PseudoHeader(SumOf(src.AsSlice())+SumOf(dst.AsSlice()), length), segment)
-}
+// A Sum is the sum of words that precede others in an Internet checksum.
+type Sum uint64
 
-// PseudoHeader returns the sum of a TCP pseudo-header, for Checksum. addresses is the SumOf the addresses, length the TCP length.
-func PseudoHeader(addresses uint64, length int) uint64 {
-	return addresses + uint64(bits.ReverseBytes32(protocolTCP)) + uint64(bits.ReverseBytes32(uint32(length)))
-}
-
-// SumOf adds the 32-bit words of addresses, for PseudoHeader.
-func SumOf(addresses []byte) (sum uint64) {
+// Add adds the 32-bit words of addresses.
+func (s Sum) Add(addresses []byte) Sum {
 	for b := addresses; len(b) >= 4; b = b[4:] {
-		sum += uint64(binary.LittleEndian.Uint32(b))
+		s += Sum(binary.LittleEndian.Uint32(b))
 	}
-	return sum
+	return s
 }
 
-// Checksum returns the Internet checksum (RFC 1071) of b, added to the sum of what precedes it.
-func Checksum(sum uint64, b []byte) uint16 {
+// PseudoHeader makes the sum of the addresses that of a TCP pseudo-header (RFC 9293, section 3.1), in which the TCP length is length. A segment
+// whose checksum field is zero then has the Checksum that is the value of the field, one with a correct checksum 0.
+func (s Sum) PseudoHeader(length int) Sum {
+	return s + Sum(bits.ReverseBytes32(protocolTCP)) + Sum(bits.ReverseBytes32(uint32(length)))
+}
+
+// Checksum returns the Internet checksum (RFC 1071) of b, added to what precedes it.
+func (s Sum) Checksum(b []byte) uint16 {
+	sum := uint64(s)
 	order, carries, other, carry := binary.LittleEndian, uint64(0), uint64(0), uint64(0)
 	for ; len(b) > 64; b = b[64:] { // something is left, which spares the compiler a check; two sums, which the processor adds at the same time
 		sum, carry = bits.Add64(sum, order.Uint64(b), 0)

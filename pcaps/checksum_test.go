@@ -28,7 +28,7 @@ func TestChecksum(t *testing.T) {
 		for want > 0xffff {
 			want = want>>16 + want&0xffff
 		}
-		if got := pcaps.Checksum(pcaps.SumOf(before), b); got != ^uint16(want) {
+		if got := pcaps.Sum(0).Add(before).Checksum(b); got != ^uint16(want) {
 			t.Errorf("%d octets after %d: %#x, want %#x", n, len(before), got, ^uint16(want))
 		}
 	}

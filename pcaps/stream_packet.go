@@ -87,7 +87,7 @@ func (c *StreamConn) appendPacket(b []byte, from Side, flags tcpFlags, payload [
 		b = append(b, 1, 3, 3, windowScale) // no operation, window scale
 	}
 	b = append(b, payload...)
-	binary.BigEndian.PutUint16(b[begin+16:], TCPChecksum(src.Addr(), dst.Addr(), len(b)-begin, b[begin:]))
+	binary.BigEndian.PutUint16(b[begin+16:], Sum(0).Add(src.Addr().AsSlice()).Add(dst.Addr().AsSlice()).PseudoHeader(len(b)-begin).Checksum(b[begin:]))
 	return b
 }
 
@@ -106,7 +106,7 @@ func appendIPHeader(b []byte, src, dst netip.Addr, segment int) []byte {
 	b = append(b, src.AsSlice()...)
 	b = append(b, dst.AsSlice()...)
 	if src.Is4() {
-		binary.BigEndian.PutUint16(b[begin+10:], Checksum(0, b[begin:]))
+		binary.BigEndian.PutUint16(b[begin+10:], Sum(0).Checksum(b[begin:]))
 	}
 	return b
 }

@@ -435,7 +435,7 @@ func setChecksum(packet []byte) {
 	tcp := packet[tcpAt:]
 	tcp[16], tcp[17] = 0, 0
 	src, dst := netip.AddrFrom4([4]byte(packet[26:])), netip.AddrFrom4([4]byte(packet[30:]))
-	binary.BigEndian.PutUint16(tcp[16:], pcaps.TCPChecksum(src, dst, len(tcp), tcp))
+	binary.BigEndian.PutUint16(tcp[16:], pcaps.Sum(0).Add(src.AsSlice()).Add(dst.AsSlice()).PseudoHeader(len(tcp)).Checksum(tcp))
 }
 
 // TestOtherSYN answers SYNs with SYNs that acknowledge another one, which the client refuses with a reset or ignores. The other one is near in

@@ -23,7 +23,7 @@ func TestIsDamaged(t *testing.T) {
 	}
 	zero := decode(0, 0)
 	src, dst := zero.Src.Addr(), zero.Dst.Addr()
-	right := pcaps.TCPChecksum(src, dst, 26, zero.octets)
+	right := pcaps.Sum(0).Add(src.AsSlice()).Add(dst.AsSlice()).PseudoHeader(26).Checksum(zero.octets)
 	for name, test := range map[string]struct {
 		sum  uint16
 		cut  int
@@ -32,8 +32,8 @@ func TestIsDamaged(t *testing.T) {
 		"right":                            {right, 0, false},
 		"wrong":                            {right ^ 0x100, 0, true},
 		"none":                             {0, 0, false},
-		"sum of the pseudo-header":         {^pcaps.TCPChecksum(src, dst, 26, nil), 0, false},
-		"sum of it without its length":     {^pcaps.TCPChecksum(src, dst, 0, nil), 0, false},
+		"sum of the pseudo-header":         {^pcaps.Sum(0).Add(src.AsSlice()).Add(dst.AsSlice()).PseudoHeader(26).Checksum(nil), 0, false},
+		"sum of it without its length":     {^pcaps.Sum(0).Add(src.AsSlice()).Add(dst.AsSlice()).PseudoHeader(0).Checksum(nil), 0, false},
 		"wrong, and not captured as whole": {right ^ 0x100, 2, false},
 	} {
 		if got := decode(test.sum, test.cut).IsDamaged(); got != test.want {

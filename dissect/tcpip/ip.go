@@ -67,7 +67,7 @@ func (d *datagram) decodeIPv4(b []byte, wire int, wanted byte) error {
 		return ErrShort
 	}
 	d.src, d.dst = netip.AddrFrom4([4]byte(b[12:16])), netip.AddrFrom4([4]byte(b[16:20]))
-	d.id, d.sum = binary.BigEndian.Uint16(b[4:]), pcaps.SumOf(b[12:20])
+	d.id, d.sum = binary.BigEndian.Uint16(b[4:]), pcaps.Sum(0).Add(b[12:20])
 	d.octets, d.wire = b[header:], wire-header
 	return nil
 }
@@ -103,7 +103,7 @@ func (d *datagram) decodeIPv6(b []byte, wire int, wanted byte) error {
 			return err
 		}
 	}
-	d.id, d.sum = 0, pcaps.SumOf(b[8:40])
+	d.id, d.sum = 0, pcaps.Sum(0).Add(b[8:40])
 	d.src, d.dst = netip.AddrFrom16([16]byte(b[8:24])), netip.AddrFrom16([16]byte(b[24:40]))
 	d.octets, d.wire = b[header:], wire-header
 	return nil

@@ -43,7 +43,7 @@ type Segment struct {
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
 
 	octets    []byte // captured octets from the TCP header on
-	addresses uint64 // their sum, as pcaps.SumOf has it
+	addresses pcaps.Sum
 }
 
 // Len is the length of the payload on the wire, captured or not.
@@ -111,7 +111,7 @@ func (s *Segment) PayloadSum() uint16 {
 
 // checksum is that of octets after the pseudo-header.
 func (s *Segment) checksum(octets []byte) uint16 {
-	return pcaps.Checksum(pcaps.PseudoHeader(s.addresses, len(s.octets)), octets)
+	return s.addresses.PseudoHeader(len(s.octets)).Checksum(octets)
 }
 
 const checksumOff = 16 // octets of a TCP header before its checksum
@@ -119,14 +119,14 @@ const checksumOff = 16 // octets of a TCP header before its checksum
 // isLeftToHardware reports whether the checksum looks like one that the hardware is to compute.
 func (s *Segment) isLeftToHardware() bool {
 	switch binary.BigEndian.Uint16(s.octets[checksumOff:]) {
-	case 0, ^s.checksum(nil), ^pcaps.Checksum(pcaps.PseudoHeader(s.addresses, 0), nil):
+	case 0, ^s.checksum(nil), ^s.addresses.PseudoHeader(0).Checksum(nil):
 		return true
 	}
 	return false
 }
 
 // Checksum returns the checksum of octets alone, which Adapt asks for.
-func Checksum(octets []byte) uint16 { return pcaps.Checksum(0, octets) }
+func Checksum(octets []byte) uint16 { return pcaps.Sum(0).Checksum(octets) }
 
 // Adapt adapts the checksum in the packet to other octets in the payload, from octet at on, whose own checksum was before and is after: it is
 // as right or wrong as it was.
@@ -148,10 +148,10 @@ func (s *Segment) Adapt(at int, before, after uint16) {
 // A datagram is what the headers up to IP say of a packet.
 type datagram struct {
 	src, dst netip.Addr
-	id       uint16 // Identification of the IPv4 header; 0 for IPv6
-	octets   []byte // captured octets after the IP headers
-	sum      uint64 // of the addresses, as pcaps.SumOf has it
-	wire     int    // octets after them that were sent
+	id       uint16    // Identification of the IPv4 header; 0 for IPv6
+	octets   []byte    // captured octets after the IP headers
+	sum      pcaps.Sum // of the addresses
+	wire     int       // octets after them that were sent
 }
 
 // decode reads a packet that is to hold the given protocol, at once or within tunnels.

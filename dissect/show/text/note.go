@@ -202,7 +202,10 @@ func reasons(t *dissect.Totals, all bool) (some []string) {
 	switch {
 	case t.Undecodable():
 		return some
-	case others == "" && cut == 0:
+	case cut == 0 && (others == "" || t.Foreign[flow.ForeignPerftest] > 0): // perftest says on TCP what it is going to do with RDMA
+		if all && others != "" {
+			some = append(some, "the capture has "+others)
+		}
 		return append(some, "the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy")
 	case !all:
 		return some
