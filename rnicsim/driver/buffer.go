@@ -6,7 +6,7 @@ import "sync"
 
 const (
 	spareBuffers = 16 // unused buffers that are kept
-	maxTurns     = 32 // readers that may hold a buffer at a time
+	maxTurns     = 4  // readers that may hold a buffer at a time: most of what they do, they do one after the other
 )
 
 // The unused buffers of a Device. Its lock is the innermost of all.
@@ -79,7 +79,7 @@ func (s *buffers) pop() []byte {
 
 // push keeps a buffer, unless there are enough.
 func (s *buffers) push(b []byte) {
-	if b != nil && len(s.spare) < spareBuffers {
+	if cap(b) == bufferLen && len(s.spare) < spareBuffers {
 		s.spare = append(s.spare, b[:bufferLen])
 	}
 }

@@ -13,7 +13,7 @@ import (
 const bufferLen = 5 * (64<<10 + 8)
 
 // smallTail is the number of octets of an unfinished FPDU that are copied, so that a connection that waits for the rest
-// needs no buffer.
+// needs no buffer. An MPA frame is shorter.
 const smallTail = 2 << 10
 
 // An inbox holds octets that the Stream has not taken: it is the link.Room of a connection. It has a buffer only while
@@ -25,18 +25,28 @@ type inbox struct {
 	start, end int    // of the octets in b
 	small      []byte // the octets while b is nil
 	framed     bool   // they are FPDUs without Markers
+	begun      bool   // MPA has: before that few octets come, which must not wait for a turn
 }
 
 // Take returns room for reading; nil if that needs a turn, and none is free. An FPDU that would not end in the buffer is moved to its start:
 // it costs less than to read the rest alone.
 func (i *inbox) Take() []byte {
-	if i.b == nil && !i.begin(false) {
+	if i.begun && len(i.b) == smallTail {
+		i.Leave() // what has come since is more
+	}
+	switch {
+	case i.b != nil:
+	case !i.begun:
+		i.b = make([]byte, smallTail)
+		i.start, i.end = 0, copy(i.b, i.small)
+		i.small = i.small[:0]
+	case !i.begin(false):
 		return nil
 	}
 	switch n := i.length(); {
 	case i.start == i.end:
 		i.start, i.end = 0, 0
-	case max(i.start+n, i.end+1) > bufferLen:
+	case max(i.start+n, i.end+1) > len(i.b):
 		i.start, i.end = 0, copy(i.b, i.b[i.start:i.end])
 	}
 	return i.b[i.end:]
@@ -156,6 +166,7 @@ func (c *Conn) input() {
 	b := i.whole()
 	before := c.stream.Framed()
 	n := c.stream.Input(b)
+	i.begun = c.stream.Phase() >= rnicsim.Established
 	if c.over {
 		c.drained += n
 	}

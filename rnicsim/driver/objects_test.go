@@ -127,7 +127,7 @@ func TestInbox(t *testing.T) {
 	spare.init()
 	length := mpa.FPDULen(5000)
 	for start, room := range map[int]int{bufferLen - length: length - 1000, bufferLen - length + 1: bufferLen - 1000, bufferLen - 1: bufferLen - 1} {
-		i := inbox{spare: &spare, framed: true}
+		i := inbox{spare: &spare, begun: true, framed: true}
 		i.Take()
 		i.start, i.end = start, min(start+1000, bufferLen)
 		for at := range i.b[start:i.end] {
@@ -138,6 +138,28 @@ func TestInbox(t *testing.T) {
 			t.Errorf("an FPDU at %d leaves room for %d octets, not %d", start, len(got), room)
 		}
 		i.drop()
+	}
+}
+
+// A connection that opens has room while all turns are in use, and waits for one with what came after its MPA frame.
+func TestInboxBeforeMPA(t *testing.T) {
+	var spare buffers
+	spare.init()
+	for range maxTurns {
+		spare.begin(false)
+	}
+	i := inbox{spare: &spare}
+	i.end += copy(i.Take(), "frame, FPDU")
+	i.start += len("frame, ")
+	if i.begun = true; i.Take() != nil || i.holds() != 0 {
+		t.Errorf("%+v", i)
+	}
+	spare.end(nil)
+	if i.Take() == nil || string(i.b[i.start:i.end]) != "FPDU" || len(i.b) != bufferLen || spare.turns != maxTurns {
+		t.Errorf("%+v", i)
+	}
+	if i.drop(); spare.turns != maxTurns-1 || len(spare.spare) != 1 {
+		t.Error(spare.turns, len(spare.spare))
 	}
 }
 
