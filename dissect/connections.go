@@ -32,6 +32,7 @@ type connections struct {
 	latest    *connection              // of all lists, if it is known
 	ended     int                      // in over
 	n, max    int
+	unknowns  int // in unknown
 	forgotten forgotten
 	givenUp   uint64 // iWARP connections that were given up
 	shared    *session.Shared
@@ -50,23 +51,37 @@ func (l *connections) add(c *connection) {
 	l.move(c, &l.unknown)
 }
 
-// giveUp ends the least useful connection: the idlest of those that are over, else of those that are not known to
-// be iWARP, else of all. One that was not known to be iWARP may still become it.
+// giveUp ends the least useful connection: the idlest of those that are over, else one that goes on. One that is not known to be iWARP at its
+// end may still become it.
 func (l *connections) giveUp() {
 	c := l.over.Idlest()
-	switch {
-	case c != nil:
-		l.forgotten.add(c.address())
-	case l.unknown.Idlest() != nil:
-		c = l.unknown.Idlest()
-	default:
-		c = l.iwarp.Idlest()
-		l.forgotten.add(c.address())
-		l.givenUp++
+	goesOn := c == nil
+	if goesOn {
+		c = l.dispensable()
 		c.GiveUp()
 	}
 	l.finish(c)
+	if goesOn && c.Conn == nil {
+		return
+	}
+	l.forgotten.add(c.address())
+	if goesOn {
+		l.givenUp++
+	}
 }
+
+// dispensable is the idlest of the connections that go on; if many are not known to be iWARP, the idlest of those.
+func (l *connections) dispensable() *connection {
+	unknown, iwarp := l.unknown.Idlest(), l.iwarp.Idlest()
+	if iwarp == nil || unknown != nil && (l.unknowns > l.max/newcomers || unknown.Packets().LastFrame < iwarp.Packets().LastFrame) {
+		return unknown
+	}
+	return iwarp
+}
+
+// newcomers is which part of all places is for connections that are not known to be iWARP: if they gave way to one another while others are
+// idle, none would last long enough to be known.
+const newcomers = 16
 
 // finish ends a connection and forgets it.
 func (l *connections) finish(c *connection) {
@@ -82,8 +97,11 @@ func (l *connections) finish(c *connection) {
 
 // leave takes c out of its list.
 func (l *connections) leave(c *connection) {
-	if c.place.List() == &l.over {
+	switch c.place.List() {
+	case &l.over:
 		l.ended--
+	case &l.unknown:
+		l.unknowns--
 	}
 	c.place.Leave()
 	l.latest = nil
@@ -116,9 +134,13 @@ func (l *connections) resort(c *connection) {
 
 // move makes c the latest of a list.
 func (l *connections) move(c *connection, list *recency.List[connection]) {
-	if l.leave(c); list == &l.over {
+	l.leave(c)
+	switch list {
+	case &l.over:
 		l.ended++
 		c.over = cmp.Or(c.over, l.shared.Packet)
+	case &l.unknown:
+		l.unknowns++
 	}
 	list.Use(c, &c.place)
 	l.latest = c

@@ -80,6 +80,74 @@ func TestGivenUpStaysSo(t *testing.T) {
 	}
 }
 
+// TestNewcomers lets two connections begin, whose handshakes were not captured, while idle ones have all places: neither of the two gives way
+// to the other before it is known what it is.
+func TestNewcomers(t *testing.T) {
+	const places = 32
+	e := dissect.NewEngine(recordtest.Discard, dissect.Options{MaxConnections: places})
+	frame := uint64(0)
+	give := func(k *talk) {
+		for i := range k.Records {
+			frame++
+			k.Records[i].Frame = frame
+			e.Packet(&k.Records[i])
+		}
+		k.Records = nil
+	}
+	talkOf := func(port int) *talk {
+		return &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:7174")}
+	}
+	for port := range places {
+		k := talkOf(port)
+		k.Connect()
+		give(k.negotiate(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1}))
+	}
+	a, b := talkOf(places), talkOf(places+1)
+	for range 50 {
+		for _, k := range []*talk{a, b} {
+			give(k.each(client, k.send(client, payload[:100], 1400)))
+		}
+	}
+	if n := e.Totals(); n.TCP != places+2 || n.Connections != places+2 || n.GivenUp != 2 {
+		t.Errorf("%d TCP connections, %d of iWARP, %d given up", n.TCP, n.Connections, n.GivenUp)
+	}
+	for port := range 3 * places { // connections of nothing known give way to one another
+		k := talkOf(100 + port)
+		k.Send(client, []byte("?"))
+		give(k)
+	}
+	if n := e.Totals().GivenUp; n != 5 {
+		t.Errorf("%d given up for connections that are not known to be iWARP", n)
+	}
+}
+
+// TestInTurn lets more connections than there are places for send in turn, whose handshakes were not captured: those that are given up, known to
+// be iWARP or found to be at their end, do not begin again.
+func TestInTurn(t *testing.T) {
+	const places, talks = 32, 100
+	e := dissect.NewEngine(recordtest.Discard, dissect.Options{MaxConnections: places})
+	all := make([]*talk, talks)
+	for i := range all {
+		all[i] = &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+i), "10.0.0.2:7174")}
+	}
+	frame := uint64(0)
+	for range 20 {
+		for _, k := range all {
+			k.each(client, k.send(client, payload[:100], 1400))
+			for i := range k.Records {
+				frame++
+				k.Records[i].Frame = frame
+				e.Packet(&k.Records[i])
+			}
+			k.Records = nil
+		}
+	}
+	e.Close()
+	if n := e.Totals(); n.TCP != talks || n.Connections != talks || n.GivenUp != talks-places {
+		t.Errorf("%d TCP connections, %d of iWARP, %d given up", n.TCP, n.Connections, n.GivenUp)
+	}
+}
+
 // TestMemory checks that a capture of very many connections, none of which ends and each of which has an FPDU that is
 // not whole, is followed in less than 64 MB.
 func TestMemory(t *testing.T) {

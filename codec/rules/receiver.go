@@ -96,6 +96,9 @@ func (r *Receiver) Reset(c Conditions) {
 	}
 }
 
+// Held returns how many octets of memory r has for requests that wait for a response.
+func (r *Receiver) Held() int { return requestHeld * len(r.ours.ring) }
+
 // SetIRD changes Conditions.IRD for later requests.
 func (r *Receiver) SetIRD(n int) { r.limit = int32(n) }
 

@@ -48,6 +48,9 @@ type request struct {
 	done    bool // it was answered
 }
 
+// requestHeld is what a request takes in memory, in octets.
+const requestHeld = 32
+
 // maxRequests limits the requests that are tracked. If more are outstanding, because more were agreed on or the
 // responses are never seen, all are forgotten.
 const maxRequests = 1024

@@ -280,6 +280,7 @@ func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	case s.RDMAP.BeginsRequest():
 		c.named(s, c.stags.request(s))
 		c.request(s, when)
+		c.a.hold(c)
 	case n < 0:
 	case o == rdmap.OpWrite && h.T:
 		c.named(s, c.stags.write(s, n))

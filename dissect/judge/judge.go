@@ -136,6 +136,9 @@ func (a *Judge) Held() int { return a.held + a.requests.Held() + a.payloads.Held
 // hold counts what a connection has by now.
 func (a *Judge) hold(c *connection) {
 	n := findingHeld * len(c.tally)
+	for d := range c.sides {
+		n += c.sides[d].receiver.Held()
+	}
 	if c.follower.Follower != nil {
 		n += c.follower.Held()
 	}

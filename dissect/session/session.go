@@ -41,6 +41,7 @@ type Stream struct {
 
 	shared           *Shared
 	client           int // side, once there is a Conn
+	givenUp          bool
 	span             flow.Span
 	earliest, latest int64 // times of its packets, as far as they have one
 }
@@ -180,8 +181,8 @@ func (s *Stream) giveNote(i int, n *record.Note) {
 	s.shared.give(r, &note.Origin)
 }
 
-// GiveUp reports that nothing more of the connection is decoded, for there are too many.
-func (s *Stream) GiveUp() { s.note(0, record.GivenUp, 0, s.span) }
+// GiveUp says that nothing more of the stream is decoded, for there are too many. If it is a connection by its end, that is reported then.
+func (s *Stream) GiveUp() { s.givenUp = true }
 
 // Refuse makes the stream, which a side has refused, a connection: it may well have been meant for iWARP.
 func (s *Stream) Refuse(client int) { s.recognise(client).End = flow.EndRefused }
@@ -200,6 +201,9 @@ func (s *Stream) End() {
 	c := s.Conn
 	if c == nil {
 		return
+	}
+	if s.givenUp {
+		s.note(0, record.GivenUp, 0, s.span)
 	}
 	c.Span, c.Earliest, c.Latest = s.span, s.earliest, s.latest
 	c.End, c.Whole = s.end(), s.Sides[0].Opened && s.Sides[1].Opened
