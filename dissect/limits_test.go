@@ -129,6 +129,7 @@ func TestInTurn(t *testing.T) {
 	all := make([]*talk, talks)
 	for i := range all {
 		all[i] = &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+i), "10.0.0.2:7174")}
+		all[i].framer[client].Reset(mpa.Options{CRC: true})
 	}
 	frame := uint64(0)
 	for range 20 {
