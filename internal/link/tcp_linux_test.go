@@ -7,7 +7,19 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
+
+// A connection on loopback is not paced.
+func TestUnpaced(t *testing.T) {
+	here, _ := pair(t)
+	here.(*tcp).raw.Control(func(fd uintptr) {
+		if name, err := unix.GetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION); name != "reno" {
+			t.Errorf("the congestion control is %q, %v", name, err)
+		}
+	})
+}
 
 // A reset right after a FIN does not hide the FIN, whether or not a write has had the error of the reset.
 func TestFINBeforeReset(t *testing.T) {

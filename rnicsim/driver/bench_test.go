@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -50,6 +51,7 @@ func BenchmarkThroughput(b *testing.B) {
 // benchmarkPlain has one end write messages, and the other read them.
 func benchmarkPlain(b *testing.B) {
 	from, to := tcpPair(b)
+	link.New(from) // which chooses the congestion control of a Conn
 	done := make(chan error, 1)
 	go func() {
 		sink := make([]byte, flowLen)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
@@ -112,7 +113,7 @@ func otherEnd(t testing.TB) (rpcs, octets string) {
 			if err != nil {
 				return
 			}
-			go (&alone{c: c}).serve()
+			go newAlone(c).serve()
 		}
 	}()
 	return run(t, "rpc", service.Options{Program: newShelf, Observe: func(service.Event) {}}).address, l.Addr().String()
@@ -187,6 +188,12 @@ func dialAlone(b *testing.B, address string) *alone {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { c.Close() })
+	return newAlone(c)
+}
+
+// newAlone has the congestion control of a Conn.
+func newAlone(c net.Conn) *alone {
+	link.New(c)
 	return &alone{c: c}
 }
 
