@@ -37,7 +37,7 @@ type Options struct {
 	Frames         flow.Frames        // names frames, if the capture has several files; else nil
 	Ports          []uint16           // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
 	Memory         int                // limit of the state kept for connections, in octets, as Engine.Held counts them; beyond it, connections are forgotten as if there were too many; default 128 MiB
-	MaxConnections int                // limit of TCP connections, and DDP streams over SCTP, known at a time, and of SCTP associations; beyond it, those that are over are forgotten first, then the idlest, and their later packets are ignored; default 4096
+	MaxConnections int                // limit of TCP connections, and DDP streams over SCTP, known at a time, and of SCTP associations; beyond it, those that are over are forgotten first, then those that are not known to be iWARP beyond a sixteenth of all, then the idlest, and later packets of iWARP connections are ignored; default 4096
 	Ending         func(Life, func()) // called when a TCP connection, or a DDP stream over SCTP, is forgotten; it must call the function that it gets, which gives the sink the Records of the end; may be nil
 }
 
