@@ -1,6 +1,6 @@
 package framing
 
-// What speaks for FPDUs where nothing says that there are some.
+// How likely it is that octets are FPDUs, with or without Markers, where only they themselves can show it.
 
 import (
 	"encoding/binary"

@@ -1,6 +1,6 @@
 package framing
 
-// Finding the first FPDU where nothing says where one begins.
+// Finding the first FPDU, and whether there are Markers, where no MPA handshake was captured or framing was lost.
 
 import (
 	"github.com/iwarpkit/iwarp/codec/ddp"

@@ -1,6 +1,6 @@
 package fleet
 
-// The server that is built in.
+// The server that is built in. It stores what agents, judges and Answer put there, and decides nothing.
 
 import (
 	"cmp"
