@@ -18,7 +18,7 @@ var (
 	ErrFormat = errors.New("not a readable capture file")
 
 	// ErrShrunk means that a file being followed has become shorter than what was already read of it.
-	ErrShrunk = errors.New("the file has shrunk while it was followed: it was started anew or rotated; open it again")
+	ErrShrunk = errors.New("the file has shrunk while it was followed: it was begun again or rotated; open it again")
 
 	// ErrLinkType means that the record has another link type than the pcap file being written. Write pcapng instead.
 	ErrLinkType = errors.New("a pcap file has one link type for all packets")

@@ -72,7 +72,7 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 	case err != nil:
 		return &failure{exitUnreadable, cmp.Or(context.Cause(ctx), err)}
 	case a.Lacks:
-		return &failure{exitUnreadable, errors.New("an RPC message did not travel: start the agents again with --payload")}
+		return &failure{exitUnreadable, errors.New("the agents left out payload of an RPC message that has to be read: start them again with --payload")}
 	case a.Aside, a.Totals.Undecodable():
 		return &failure{code: exitUnreadable}
 	}

@@ -83,7 +83,7 @@ var (
 	errTermReserved = TerminateFields.Err("iwarp_rdma.term_rsvd", field.ErrValue, "must be zero on transmit (RFC 5040, section 4.8)")
 	errTermCode     = TerminateFields.Err("iwarp_rdma.term_errcode", field.ErrValue, "is not registered for this Layer and EType (RFC 6580, section 3)")
 	errTermD        = TerminateFields.Err("iwarp_rdma.hdrct_d", field.ErrValue, "a Local Catastrophic Error carries no DDP header (RFC 5040, section 4.8)")
-	errTermR        = TerminateFields.Err("iwarp_rdma.hdrct_r", field.ErrValue, "must not be set but for a Read Request, with D (RFC 5040, section 4.8)")
+	errTermR        = TerminateFields.Err("iwarp_rdma.hdrct_r", field.ErrValue, "must not be set except for a Read Request, with D (RFC 5040, section 4.8)")
 	errTermNoRR     = TerminateFields.Err("iwarp_rdma.hdrct_r", field.ErrValue, "is set, so the RDMA header must be present (RFC 5040, section 4.8)")
 	errTermCut      = &field.Error{Header: TerminateFields.Name, Field: "HdrCt", Reason: field.ErrValue,
 		Rule: "what M, D and R say must be present whole (RFC 5040, section 4.8)"}

@@ -83,7 +83,7 @@ func (e *Eligibility) Call(c *Call, h *oncrpc.Call, n int, message []byte, cut b
 	}
 	if broken, rule := e.protected(h.Protection()); broken {
 		return append(v, rule.Breach(c.Dialect,
-			"chunks in a Call with protection "+h.Protection().String(), "none but for the whole message"))
+			"chunks in a Call with protection "+h.Protection().String(), "none except for the whole message"))
 	}
 	p := h.Procedure()
 	if c.Procedure.Program == oncrpc.ProgramNFSCB {

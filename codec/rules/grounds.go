@@ -33,8 +33,8 @@ const (
 	twice      = "RFC 5040, figure 9, has \"STag cannot be Invalidated\" twice, as a Remote Protection Error and as a Remote " +
 		"Operation Error, and does not say when to use which. We use the Remote Protection Error where the STag is valid and the " +
 		"rights are missing, else the Remote Operation Error."
-	noMoreReads = "The RFCs do not say which code answers a request beyond IRD. We give its queue IRD buffers, of which " +
-		"none is left."
+	noMoreReads = "The RFCs do not say which code answers a request beyond IRD. We take IRD as the number of buffers of " +
+		"its queue: there is none for that request."
 	cannotFill = "An MSN above the next one may be in the legal range. We refuse it all the same: MPA delivers in order and a source " +
 		"transmits messages in order (RFC 5041, section 5.3), so the skipped one can never arrive."
 )

@@ -202,7 +202,7 @@ func list(all []string) string {
 		return "none"
 	}
 	if len(all) > most {
-		all = append(all[:most:most], fmt.Sprintf("%d more", len(all)-most))
+		all = append(all[:most:most], fmt.Sprintf("and %d more", len(all)-most))
 	}
 	return strings.Join(all, ", ")
 }
@@ -276,7 +276,7 @@ func fields(all []FieldDifference) string {
 		}
 	}
 	if more := len(s) - most; more > 0 {
-		s = append(s[:most], fmt.Sprintf("%d more", more))
+		s = append(s[:most], quantity.Count(uint64(more), "more field"))
 	}
 	return strings.Join(s, "; ")
 }

@@ -135,7 +135,7 @@ func (e *Entry) show() string {
 		return fmt.Sprintf("iwarp check -Y 'finding == \"%s\"' FILE", e.Name)
 	case KindRule:
 		for _, f := range e.Facts {
-			if id, _, _ := strings.Cut(f.Value, ","); f.Name == "Breaks" {
+			if id, _, _ := strings.Cut(f.Value, ","); f.Name == "Requirements" {
 				return fmt.Sprintf("iwarp check -Y 'finding == \"%s\"' FILE", id)
 			}
 		}

@@ -100,7 +100,7 @@ var rpcrdmaEnumerations = []enumeration{
 		numbers: numbersIf(16, func(v uint32) bool { return rpcrdma.Proc(v).Known() }),
 		name:    func(v uint32) string { return rpcrdma.Proc(v).String() },
 		texts: map[uint32]string{
-			0: "The RPC message follows the header, but for what the chunks hold.",
+			0: "The RPC message follows the header, except for what the chunks hold.",
 			1: "The RPC message is not in the Send: a Call is in a Position Zero Read chunk, a Reply in the Reply chunk.",
 			2: "As RDMA_MSG, with padding. Not to be used any more.",
 			3: "Ended the use of Read chunks by a Requester. Not to be used any more.",
@@ -130,7 +130,7 @@ var rpcrdmaEnumerations = []enumeration{
 		numbers: numbersIf(16, func(v uint32) bool { return rpcrdma.HType(v).Known() }),
 		name:    func(v uint32) string { return rpcrdma.HType(v).String() },
 		texts: map[uint32]string{
-			0: "The RPC message or a part of it follows the header, but for what the chunks hold.",
+			0: "The RPC message or a part of it follows the header, except for what the chunks hold.",
 			1: "The RPC message is in a Position Zero Read chunk or the Reply chunk. Without chunks it is a credit grant.",
 			4: "A message was not accepted: rdma_err says why.",
 			5: "Transport properties, such as the sizes of buffers.",

@@ -28,7 +28,7 @@ func ruleEntry(r *rules.Rule) Entry {
 	e := Entry{
 		Kind: KindRule, Name: r.Name, Title: "rule of iwarp check, " + r.Severity.String(),
 		Text:  []string{sentence(r.Text)},
-		Facts: []Fact{{"Breaks", strings.Join(r.IDs, ", ")}},
+		Facts: []Fact{{"Requirements", strings.Join(r.IDs, ", ")}},
 	}
 	if s := r.Situation; s != rules.NoSituation {
 		for c := range rules.Situations[s].RFC.Codes.All() {

@@ -44,7 +44,7 @@ var statusLists = []statusList{
 			{1, "LOC_LEN_ERR", []string{"local length error"}, "A message does not fit the memory of its Work Request: usually a Send was " +
 				"longer than the receive buffer. The side that reports it sends the Terminate 1/2/05.", []string{"1/2/05", "Send"}},
 			{2, "LOC_QP_OP_ERR", []string{"local QP operation error"}, "The RNIC could not carry out a Work Request: it is not consistent, or " +
-				"exceeds what the QP may do. Nothing of it need be on the wire, but for a Terminate 0/0/00.", []string{"0/0/00"}},
+				"exceeds what the QP may do. Nothing of it need be on the wire, except for a Terminate 0/0/00.", []string{"0/0/00"}},
 			{4, "LOC_PROT_ERR", []string{"local protection error"}, "The local memory of a Work Request is not registered, or does not allow " +
 				"the access. The fault is at this end: the other side has seen at most a Terminate 0/0/00.", []string{"0/0/00", "STag"}},
 			{5, "WR_FLUSH_ERR", []string{"WR flushed", "Work Request Flushed Error"}, "The QP went into the error state before the work " +

@@ -1,6 +1,6 @@
 package judge
 
-// How a connection ended and what was left undone, in words.
+// What became of a connection, in words: how it was refused, rejected or not answered, how it ended, and what was left undone.
 
 import (
 	"encoding/binary"
@@ -55,7 +55,7 @@ func (a *account) closedText(by flow.Party) string {
 	at := frames(a.conn, a.closing)
 	switch {
 	case a.unknown():
-		return sentence("The %v reset the connection in %s (without ACK, as a TCP does that has no such connection)", by, at)
+		return sentence("The %v reset the connection in %s (without ACK, as a TCP without that connection does)", by, at)
 	case a.conn.RST[direction(by)] == a.closing:
 		return sentence("The %v reset the connection in %s", by, at)
 	}
@@ -103,14 +103,14 @@ func (a *account) closedEarlyTale() tale {
 		return t.and(other)
 	}
 	if syn := a.conn.Reused; syn != (flow.Span{}) && a.unknown() {
-		return t.and(sentence("Its host was started anew, or has lost the connection: in %s it began another one with the same ports", frames(a.conn, syn)))
+		return t.and(sentence("Its host was restarted, or has lost the connection: in %s it began another one with the same ports", frames(a.conn, syn)))
 	}
 	switch silent := a.closing.Time - a.progress[direction(by)].latest.LastTime; {
 	case !a.unknown():
 	case silent < lingerAfter: // no host starts so fast
 		return t.and("Perhaps its connection was already aborted, something on the way changed an address or a port, or a firewall sent the reset in its name")
 	default:
-		return t.and("Perhaps its connection was already aborted, its host was started anew, something on the way changed an address or a port, or a firewall sent the reset in its name")
+		return t.and("Perhaps its connection was already aborted, its host was restarted, something on the way changed an address or a port, or a firewall sent the reset in its name")
 	}
 	return t
 }
@@ -205,7 +205,7 @@ func (a *account) attemptsTale(d flow.Direction) tale {
 	if s.Answers == 0 {
 		answer = "did not answer: perhaps it still has this connection"
 	}
-	return told("The %v has lost this connection, and tried in vain to begin another with the same ports: it sent its SYN %s, in %s, and the %v %s",
+	return told("The %v has lost this connection, and failed to begin another with the same ports: it sent its SYN %s, in %s, and the %v %s",
 		flow.Sender(d), quantity.Count(s.SYNs, "time"), frames(a.conn, s.Span), flow.Sender(1-d), answer)
 }
 

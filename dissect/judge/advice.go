@@ -1,6 +1,6 @@
 package judge
 
-// What shows that a cause is what it is, and where to look next.
+// Where to look next for a cause, and what shows that. The general advice is in observations.go and, for the codes of Terminates, in meanings.go.
 
 import (
 	"cmp"
@@ -50,7 +50,7 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		return sentence("Set the MTU of both hosts to at most %d, or clamp the MSS on the way, and see why the %v does not send smaller packets after the "+
 			"ICMP error.", w.conn.Traffic[f.Dir].ICMP.MTU, flow.Sender(f.Dir)), o.ID
 	case o == ObsRejected && asksWithinIRD(w.conn):
-		return "The application on the server refuses, or ended before it had answered; its log says why." + reasonText(w.conn), o.ID
+		return "The application on the server refused, or ended before it answered: see its log." + reasonText(w.conn), o.ID
 	case t != nil && ownSink(t):
 		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
 	case t != nil && ownReceive(t):
@@ -58,8 +58,8 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 	case t != nil && wrongSTag(t):
 		return sentence("Look at where the program on the %v takes the STag from. %s", flow.Sender(t.Culprit.Dir), newSTagEachTime), t.Code.String()
 	case t != nil && t.Advertised != nil && slices.Contains(t.Situations, rules.WriteAccess):
-		return sentence("The STag is the advertised one, and nothing in the capture took it back: look at whether the program on the %v registered the memory "+
-			"for remote writes, and whether it still is registered.", flow.Sender(t.Terminate.Dir)), t.Code.String()
+		return sentence("The STag is the advertised one, and nothing in the capture invalidated it: look at whether the program on the %v registered the memory "+
+			"for remote writes, and whether it is still registered.", flow.Sender(t.Terminate.Dir)), t.Code.String()
 	case t != nil && t.Code.String() == noBuffer && t.Blame != record.NoBlame:
 		return noBufferAdvice(t), noBuffer
 	case t != nil:

@@ -142,7 +142,7 @@ func blackHoleTale(c *flow.Conn, d flow.Direction, t *flow.Traffic) tale {
 	}
 	return told("Full-size packets of the %v are lost from %s on: a link on the way to the %v probably has a smaller MTU", flow.Sender(d),
 		frames(c, p.Oldest), flow.Sender(1-d)).
-		and(sentence("The packet in %s has %s of TCP payload and was sent again %s over %s in vain; packets with up to %d arrived",
+		and(sentence("The packet in %s has %s of TCP payload and was sent again %s over %s, and never acknowledged; packets with up to %d arrived",
 			frames(c, p.Oldest), quantity.Count(uint64(p.Len), "octet"), quantity.Count(uint64(p.Again), "time"),
 			duration(p.Last.LastTime-p.Oldest.LastTime), t.Passed))
 }

@@ -92,7 +92,7 @@ func TestForgotten(t *testing.T) {
 		}
 		syn := len(k.Records)
 		k.Begin(next[client], next[server]).Ack(server).Disown(client)
-		says := fmt.Sprintf("Its host was started anew, or has lost the connection: in frame %d it began another one", syn)
+		says := fmt.Sprintf("Its host was restarted, or has lost the connection: in frame %d it began another one", syn)
 		if v := judged(k.Records); forgets != strings.Contains(v.Text, says) {
 			t.Errorf("SYN %v: %s", forgets, v.Text)
 		}

@@ -89,8 +89,8 @@ var (
 			"buffer before it is acknowledged. Capture at the sender too (iwarp check CLIENT SERVER compares both), and compare the packets of both frames.")
 	ObsSpoiled = newObservation("OBS-SPOILED", "spoiled", bystander, rules.Warning,
 		"Octets in the capture are not those that the receiver got: their TCP checksum is wrong, and yet they were acknowledged and not sent again.",
-		"The file was damaged after it was written, or edited, or the host that captured changed octets: capture again, or copy the file again. What "+
-			"these octets say is held against nobody. If the receiver sends a Terminate because of them, its RNIC does not look at TCP checksums.")
+		"The file was damaged after it was written, or edited, or the host that captured changed octets: capture again, or copy the file again. Whatever "+
+			"these octets say, iwarp blames neither side for it. If the receiver sends a Terminate because of them, its RNIC does not look at TCP checksums.")
 	ObsCaptureMissing = newObservation("OBS-CAPTURE-MISSING", "capture-missing", bystander, rules.Note,
 		"One of two captures lacks packets which have passed there.",
 		"The capture lost them, not the network: see what tcpdump says was dropped by the kernel, and use a larger buffer (-B).")
@@ -121,7 +121,7 @@ var (
 	ObsShortFPDU = newObservation("OBS-SHORT-FPDU", "short-fpdu", breach, rules.Error,
 		"An FPDU is shorter than its ULPDU_Length says: another FPDU, with a good CRC, begins within it.",
 		"The sender wrote a wrong ULPDU_Length, or never sent the rest of the FPDU. The receiver finds no FPDU from there on. "+
-			"Look at how the sender cuts its messages into FPDUs, and at segmentation offload beside an RNIC in software.")
+			"Look at how the sender cuts its messages into FPDUs, and at segmentation offload on the host of an RNIC in software.")
 	ObsMisframed = newObservation("OBS-MISFRAMED", "misframed", breach, rules.Error,
 		"Octets are not an FPDU where one must begin, although none before them is missing.",
 		"The sender wrote a wrong ULPDU_Length or no PAD, or left octets out or sent some twice, and without CRCs nothing else shows it. The "+
@@ -132,8 +132,8 @@ var (
 			"octets that it sent, and whether the capture has the beginning of the connection.")
 	ObsRejected = newObservation("OBS-REJECTED", "rejected", decision, rules.Warning,
 		"The Responder rejected the connection: its MPA Reply has the R bit set.",
-		"The application on the server refuses, or its RNIC if the client's ORD exceeds its IRD. The reason stands in the Private Data of the MPA "+
-			"Reply, if anywhere; its log says more.")
+		"The application on the server refused, or its RNIC did because the client's ORD exceeds its IRD. The Private Data of the MPA Reply may "+
+			"say why; the log of the server says more.")
 	ObsRevision = newObservation("OBS-REVISION", "revision", decision, rules.Warning,
 		"The connection was closed without an FPDU, after an MPA Request and Reply whose revisions do not go together.",
 		"One side is an RNIC of the RDMA Consortium, which uses revision 0, or knows only a lower revision than the other, and "+
@@ -159,7 +159,7 @@ var (
 		"A client does so that only tests whether the server can be reached, or that gave up after the MPA Reply. See who "+
 			"closed, and whether what was negotiated suits both: IRD, ORD, CRC, and who may send first.")
 	ObsSTagInvalidated = newObservation("OBS-STAG-INVALIDATED", "stag-invalidated", bystander, rules.Warning,
-		"An STag is used after a Send with Invalidate has taken it back, and no new advertisement of it was seen.",
+		"An STag is used after a Send with Invalidate has invalidated it, and no new advertisement of it was seen.",
 		"A side uses memory after it has lost the right to it: an operation was still under way when its request was "+
 			"answered, or the STag was advertised again in a part that the capture lacks. Look at the Send with Invalidate, "+
 			"and at which request advertised the STag last.")
@@ -167,7 +167,7 @@ var (
 		"A side ended the connection after a message whose STag differs in its key alone from one that it had advertised.",
 		"Look at where the program that sent the message takes the STag from. "+newSTagEachTime)
 	ObsInvalidatedAgain = newObservation("OBS-INVALIDATED-AGAIN", "invalidated-again", bystander, rules.Note,
-		"A Send with Invalidate takes back an STag that an earlier one has taken back already.",
+		"A Send with Invalidate names an STag that an earlier one has already invalidated.",
 		"Receivers may refuse it, and siw and others do not. Look at whether the sender answers one request twice, or confuses "+
 			"two STags.")
 	ObsStall = newObservation("OBS-STALL", "stall", bystander, rules.Warning,
@@ -233,7 +233,7 @@ var (
 	ObsDeferred = newObservation("OBS-DEFERRED", "deferred", decision, rules.Warning,
 		"A request of the upper layer was refused with an error that is temporary on a healthy server, or that tells what it does not serve, "+
 			"and no such request succeeded afterwards.",
-		"The server asks the client to come back, or to begin anew, or does not have what was asked for. Look at what it waits for: the end of "+
+		"The server asks the client to come back, or to start again, or does not have what was asked for. Look at what it waits for: the end of "+
 			"a grace period, a daemon, a slow disk; or at what it serves.")
 	ObsUnsupported = newObservation("OBS-UNSUPPORTED", "unsupported", decision, rules.Warning,
 		"The server refused a request of the upper layer as one that it does not support, and the client asked for nothing more.",
@@ -248,7 +248,7 @@ var (
 		"STag and TO are those that were advertised; the length is not. Look at where the sender of the Read or Write takes it from: a field "+
 			"of the request, the size of a block, or what it has to answer.")
 	_ = newObservation("OBS-UNMOVED", record.Unmoved, breach, rules.Warning,
-		"A response tells of success although RDMA has not moved all data that its request is about.",
+		"A response reports success although RDMA has not moved all data that its request is about.",
 		"Data are lost, or the requester takes old octets of its memory for them. Look at the RDMA Reads or Writes between the request and its "+
 			"response, and at what the responder did with the rest.")
 	_ = newObservation("OBS-MALFORMED", record.Malformed, breach, rules.Error,

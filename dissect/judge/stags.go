@@ -188,10 +188,10 @@ func (u *stagUse) misuse(s *record.Segment) tale {
 	}
 	o := s.RDMAP.Control.Opcode
 	if o.HasInvalidateSTag() {
-		return told("The %v in %s takes back STag 0x%08x, which the SendInvalidate in %s has taken back already%s",
+		return told("The %v in %s invalidates STag 0x%08x, which the SendInvalidate in %s has already invalidated%s",
 			o, frames(s.Conn, s.Span), u.stag, frame(s.Conn, u.invalidated), last)
 	}
-	return told("The %v in %s uses STag 0x%08x, which the SendInvalidate in %s took back%s", o, frames(s.Conn, s.Span), u.stag,
+	return told("The %v in %s uses STag 0x%08x, which the SendInvalidate in %s invalidated%s", o, frames(s.Conn, s.Span), u.stag,
 		frame(s.Conn, u.invalidated), last).
 		and(sentence("No new advertisement of it was seen: the %v has to refuse it", flow.Sender(1-s.Dir)))
 }

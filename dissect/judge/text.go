@@ -102,7 +102,7 @@ func target(s *rdmap.Segment) string {
 		a.Decode(s.Body)
 		return sentence("%v at STag 0x%08x, TO %#x", a.AOpCode, a.RemoteSTag, a.RemoteTaggedOffset)
 	case o.HasInvalidateSTag():
-		return sentence("MSN %d, takes back STag 0x%08x", s.Untagged.MSN, s.InvalidateSTag)
+		return sentence("MSN %d, invalidates STag 0x%08x", s.Untagged.MSN, s.InvalidateSTag)
 	}
 	if s.Untagged.MO > 0 {
 		return sentence("MSN %d, MO %d", s.Untagged.MSN, s.Untagged.MO)
@@ -253,14 +253,13 @@ func refusal(t *record.Termination) tale {
 	switch {
 	case t.Rule != nil:
 	case t.Invalidated != 0:
-		says.what += sentence(": the SendInvalidate in %s had taken back its STag", frame(t.Terminate.Conn, t.Invalidated))
+		says.what += sentence(": the SendInvalidate in %s had invalidated its STag", frame(t.Terminate.Conn, t.Invalidated))
 	case t.Blame == record.BlameByReply && isAboutDepths(t.Code):
 		says = says.and(depthsText(t.Terminate.Conn))
 	case t.Blame == record.BlameByReply:
 		says = says.and(readyText(t.Terminate.Conn))
 	case ownSink(t):
-		says.what += sentence(": it goes where the %v's own Read Request asked", by)
-		says = says.and("it has " + strings.TrimSuffix(target, ")"))
+		says.what += sentence(", although it goes where the %v's own Read Request asked: %s", by, strings.TrimSuffix(target, ")"))
 	case wrongSTag(t):
 		says.what += ": " + advertisedText(t)
 		says = says.and(advertisedTOText(t, strings.TrimSuffix(target, ")")))

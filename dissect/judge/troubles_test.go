@@ -141,8 +141,8 @@ func TestOtherProtocol(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	files := captureFiles(t)
 	for name, want := range map[string]string{
-		"reject-pd0":           "The application on the server refuses, or ended before it had answered; its log says why.",
-		"reject-pd32":          "The application on the server refuses, or ended before it had answered; its log says why. The Private Data of the MPA Reply may have the reason too.",
+		"reject-pd0":           "The application on the server refused, or ended before it answered: see its log.",
+		"reject-pd32":          "The application on the server refused, or ended before it answered: see its log. The Private Data of the MPA Reply may have the reason too.",
 		"term-read-oob":        "Look at where the program takes the length of the Read from: what was advertised seems to be shorter.",
 		"term-write-oob-multi": "Look at where the program takes the length of the Write from: what was advertised seems to be shorter.",
 	} {
@@ -262,7 +262,7 @@ func TestLostSuccess(t *testing.T) {
 
 // TestRejectAdvice checks that the upper layer advises on the reason of a rejection that it knows.
 func TestRejectAdvice(t *testing.T) {
-	for sts, want := range map[string]string{"0400": "--queue-size", "0600": "memory or another resource", "5500": "its log says more"} {
+	for sts, want := range map[string]string{"0400": "--queue-size", "0600": "memory or another resource", "5500": "the log of the server says more"} {
 		if v := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 "+sts); !strings.Contains(v.Advice, want) {
 			t.Errorf("%s: %s", sts, v.Advice)
 		}
@@ -355,7 +355,7 @@ func trouble(t *testing.T, name string, r *reporter, replace ...string) *record.
 // TestStartedAnew checks that a host counts as started anew only if it was silent for long enough.
 func TestStartedAnew(t *testing.T) {
 	for wait, anew := range map[string]bool{"wait 300s": true, "wait 11s": true, "wait 9s": false, "": false} {
-		if text := trouble(t, "unknown-connection", &reporter{}, "wait 300s", wait).Text; strings.Contains(text, "started anew") != anew {
+		if text := trouble(t, "unknown-connection", &reporter{}, "wait 300s", wait).Text; strings.Contains(text, "was restarted") != anew {
 			t.Errorf("%q: %s", wait, text)
 		}
 	}

@@ -1,6 +1,6 @@
 package judge
 
-// Requests of upper layers that were refused, by a Terminate or by their response.
+// Requests of upper layers (not connections) that were refused, by a Terminate or by their response.
 
 import (
 	"slices"

@@ -99,7 +99,7 @@ var captureVerdicts = map[string]string{
 	"term-local-badlkey-send": "At 121 ms the client ended the connection with a Terminate (0/0/FF Local Catastrophic Error) in frame 10, for an error " +
 		"of its own. The capture does not show why.",
 	"term-local-badlkey-read": "At 89.5 ms the client refused the server's ReadResponse in frame 12 with a Terminate (1/1/00 Invalid STag) in frame " +
-		"13: it goes where the client's own Read Request asked. It has STag 0xdeadbe00, TO 0x7fb09ad4f000.",
+		"13, although it goes where the client's own Read Request asked: STag 0xdeadbe00, TO 0x7fb09ad4f000.",
 }
 
 func TestVerdictsOfCaptures(t *testing.T) {
@@ -194,7 +194,7 @@ func TestVerdicts(t *testing.T) {
 		{"an STag that was taken back", started + aWrite + "c2s 4144 a1b2c301 00000000 00000001 00000000 61" + aWrite +
 			"s2c 4147 00000000 00000002 00000001 00000000 1100c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", flow.Server, 9,
 			"At 8 ms the server refused the client's Write in frame 8 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/1/00 " +
-				"Invalid STag) in frame 9: the SendInvalidate in frame 7 had taken back its STag."},
+				"Invalid STag) in frame 9: the SendInvalidate in frame 7 had invalidated its STag."},
 		{"a code that cannot be", started + aWrite +
 			"s2c 4147 00000000 00000002 00000001 00000000 1205c000 0012 c140 a1b2c301 0000000000001000\n s2c fin\n c2s fin\n end", flow.Server, 7,
 			"At 6 ms the server refused the client's Write in frame 6 (STag 0xa1b2c301, TO 0x1000) with a Terminate (1/2/05 DDP " +

@@ -214,7 +214,7 @@ func (l *ledger) send(s *scenario.Step, octets []byte) {
 		case d == 0:
 			l.echoes[s.Side]++
 		case d <= 2 && 2*l.echoes[s.Side] > n:
-			l.report(s.Number, "it echoes the previous Send, but for %d octets", d)
+			l.report(s.Number, "it echoes the previous Send, except for %d octets", d)
 		}
 	}
 	l.sends[s.Side] = append(l.sends[s.Side], octets)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // packages are those whose errors begin with their names.
@@ -67,6 +68,8 @@ func Unwritten(name string, err error) error {
 		err = errors.New("there is no such folder")
 	case errors.Is(err, fs.ErrExist):
 		err = errors.New("it exists; choose a new name")
+	case errors.Is(err, syscall.EISDIR):
+		err = errors.New("it is a folder")
 	}
 	return fmt.Errorf("cannot write %s: %w", name, err)
 }

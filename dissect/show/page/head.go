@@ -116,7 +116,7 @@ func (p *Page) addCards(doc *document) {
 		}
 	}
 	if more := p.totals.connections - len(cards); more > 0 {
-		doc.Others = quantity.GroupedCount(more, "more connection") + " without a plot here. iwarp check --all tells of each."
+		doc.Others = quantity.GroupedCount(more, "more connection") + " without a plot here. iwarp check --all lists each."
 	}
 }
 

@@ -206,7 +206,7 @@ func reasons(t *dissect.Totals, all bool) (some []string) {
 		if all && others != "" {
 			some = append(some, "the capture has "+others)
 		}
-		return append(some, "the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy")
+		return append(some, "a capture on a host lacks the TCP connections of its hardware RNIC: capture at the switch, or use iwarp proxy")
 	case !all:
 		return some
 	case others != "":

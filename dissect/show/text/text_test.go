@@ -232,7 +232,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	nothing := string(text.AppendNothing(nil, &dissect.Totals{Packets: 10, NotTCP: 4, TCP: 2, UnknownLinks: 3, UnknownLink: 147}))
-	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets of link type 147, which is not supported; the host of a hardware RNIC does not see its TCP: capture at the switch, or use iwarp proxy") {
+	if !strings.Contains(nothing, " in 10 packets (2 TCP connections") || !strings.HasSuffix(nothing, "; 3 packets of link type 147, which is not supported; a capture on a host lacks the TCP connections of its hardware RNIC: capture at the switch, or use iwarp proxy") {
 		t.Errorf("got %q", nothing)
 	}
 }

@@ -13,7 +13,7 @@ var loginAdvice = map[uint16]string{
 	0x0205: "The target speaks another version of iSCSI than the initiator: compare Version-max and Version-min with what it supports.",
 	0x0206: "The session may not have another connection: compare MaxConnections of both, and see whether an old session is left.",
 	0x0207: "A key that the target needs is not in the Login Request: InitiatorName, TargetName or SessionType.",
-	0x020a: "The target no longer has the session that the initiator wants to continue: let it log in anew.",
+	0x020a: "The target no longer has the session that the initiator wants to continue: let it log in again.",
 	0x0300: "The target has met an error of its own: see its log.",
 	0x0301: "The target is not in service now: see whether it starts or stops, and which of its portals are enabled.",
 	0x0302: "The target lacks memory or another resource for the session: see its log, and how many sessions it has.",

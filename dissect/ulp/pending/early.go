@@ -93,7 +93,7 @@ func (t *Table[T]) checkMoved(r *Request[T], a *Answer[T]) {
 	}
 	t.Reporter.Finding(&record.Finding{
 		Origin: record.Origin{Conn: r.Conn, Dir: 1 - r.Dir, Span: a.Span}, Name: record.Unmoved,
-		Seen: fmt.Sprintf("it tells of success of the %s, and %d of %d octets were moved", r.where(), r.Octets, r.Data),
+		Seen: fmt.Sprintf("it reports success of the %s, but only %d of %d octets were moved", r.where(), r.Octets, r.Data),
 	})
 }
 

@@ -330,7 +330,7 @@ func TestMoved(t *testing.T) {
 		seen    string
 	}{
 		{octets: 512},
-		{octets: 511, seen: "it tells of success of the one in frame 1, and 511 of 512 octets were moved"},
+		{octets: 511, seen: "it reports success of the one in frame 1, but only 511 of 512 octets were moved"},
 		{octets: 511, outcome: record.Refused},
 		{octets: 511, status: "but"},
 		{octets: 511, gap: true},

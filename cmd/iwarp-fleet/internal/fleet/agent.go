@@ -46,12 +46,12 @@ type File struct {
 // check says what is wrong in what somebody else may have written of a file. Of what remains, packets can be asked for.
 func (f *File) check() error {
 	if !isName(f.Agent) {
-		return fmt.Errorf("fleet: %q is said to be sent by agent %q; such names are not given", f.Name, f.Agent)
+		return fmt.Errorf("fleet: %q names %q as its agent, which is not a valid name", f.Name, f.Agent)
 	}
 	for _, lots := range f.Parts {
 		for i := range lots {
 			if err := lots[i].check(); err != nil {
-				return fmt.Errorf("fleet: %q is said to have %w", f.Name, err)
+				return fmt.Errorf("fleet: %q has %w", f.Name, err)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 package fleet
 
-// Answers: tasks are given, and their results joined.
+// Answers: each share with packets becomes a task, which judges take from a queue, and the results are joined.
 
 import (
 	"cmp"
@@ -143,7 +143,7 @@ func (b *Bus) LacksJudge(ctx context.Context) (lacks bool, err error) {
 func (p *Progress) add(a *agentState) error {
 	const mostFiles, mostOctets = 1 << 24, 1 << 50 // of an agent, so that sums do not overflow
 	if a.Sent < 0 || a.Sent > a.Found || a.Found > mostFiles || a.Done < 0 || a.Done > a.Octets || a.Octets > mostOctets {
-		return fmt.Errorf("fleet: an agent is said to have sent %d of %d files, %d of %d octets; there are none such", a.Sent, a.Found, a.Done, a.Octets)
+		return fmt.Errorf("fleet: an agent claims to have sent %d of %d files, %d of %d octets, which is impossible", a.Sent, a.Found, a.Done, a.Octets)
 	}
 	p.Agents++
 	p.Found, p.Sent, p.Octets, p.Done = p.Found+a.Found, p.Sent+a.Sent, p.Octets+a.Octets, p.Done+a.Done

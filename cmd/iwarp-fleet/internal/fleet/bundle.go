@@ -26,7 +26,7 @@ type lot struct {
 // check says what is wrong in what somebody else may have written of a lot. Of what remains, the message can be asked for.
 func (l *lot) check() error {
 	if !isName(l.In) || l.Of != "" && !isName(l.Of) || len(l.Is) > 0 && len(l.Is) != len(l.Lens) {
-		return fmt.Errorf("a lot %+v; such names are not given", *l)
+		return fmt.Errorf("the lot %+v, which is not a valid one", *l)
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (a *Agent) answer(ctx context.Context, question []byte) (part []byte, err e
 		p.add(rec, rec.Time, nil, true)
 	}
 	if rec.Frame < f.Last {
-		return nil, fmt.Errorf("%s has no frame %d, but %d", f.File, f.Last, rec.Frame)
+		return nil, fmt.Errorf("%s has no frame %d: the last one that can be read is %d", f.File, f.Last, rec.Frame)
 	}
 	return new(coder).part(&p), nil
 }
@@ -140,9 +140,9 @@ func (b *Bus) Fetch(ctx context.Context, name string, first, last uint64) ([]pca
 	m, err := b.conn.RequestWithContext(ctx, fetchSubject+file.Agent, encode(fetch{file.Name, first, last}))
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return nil, fmt.Errorf("the agent that has sent %s does not run, or answers no fetch", file.Name)
+		return nil, fmt.Errorf("the agent that sent %s is not running, or does not answer fetch", file.Name)
 	case err != nil:
-		return nil, fmt.Errorf("the agent that has sent %s: %w", file.Name, err)
+		return nil, fmt.Errorf("the agent that sent %s: %w", file.Name, err)
 	case m.Header.Get(wrongHeader) != "":
 		return nil, errors.New(m.Header.Get(wrongHeader))
 	}

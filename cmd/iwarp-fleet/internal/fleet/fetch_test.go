@@ -69,7 +69,7 @@ func TestFetchLimit(t *testing.T) {
 	refuses(t, b, name, 1, 3, "ask for fewer")
 	refuses(t, b, name, uint64(len(packets)+1), uint64(len(packets)+1), "has no frame")
 	b, name = shelve(t, 0, packets)
-	refuses(t, b, name, 1, 2, "answers no fetch")
+	refuses(t, b, name, 1, 2, "does not answer fetch")
 }
 
 // TestFetchOutside asks for files that are not the agent's, and for one that has become a link to such a file.

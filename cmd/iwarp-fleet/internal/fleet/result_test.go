@@ -129,7 +129,7 @@ func TestFalseNames(t *testing.T) {
 	for _, name := range []string{"", "*", ">", "a b", "a.b", "a\r\nPING\r\n"} {
 		for _, f := range []part{{ID: name, Parts: []lot{{In: "x"}}}, {ID: "x", Parts: []lot{{In: name}}}, {ID: "x", Parts: []lot{{In: "x", Of: name + " "}}}} {
 			r, err := b.judge(ctx, &Task{Files: []part{f}})
-			if err != nil || !strings.Contains(r.Aside, "such names are not given") {
+			if err != nil || !strings.Contains(r.Aside, "is not a valid") {
 				t.Fatalf("%+v: %+v, %v", f, r, err)
 			}
 		}
@@ -139,7 +139,7 @@ func TestFalseNames(t *testing.T) {
 			if err := b.putValue(ctx, fileSubject+"x", &f); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := b.Files(ctx); err == nil || !strings.Contains(err.Error(), "such names are not given") {
+			if _, _, err := b.Files(ctx); err == nil || !strings.Contains(err.Error(), "is not a valid") {
 				t.Fatalf("%+v: %v", f, err)
 			}
 		}

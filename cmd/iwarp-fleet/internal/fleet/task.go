@@ -35,7 +35,7 @@ func (t *Task) name() string { return nameOf(encode(t)) }
 func (t *Task) check() error {
 	for _, f := range t.Files {
 		if !isName(f.ID) {
-			return fmt.Errorf("fleet: a task names file %q; such names are not given", f.ID)
+			return fmt.Errorf("fleet: a task names file %q, which is not a valid name", f.ID)
 		}
 		for i := range f.Parts {
 			if err := f.Parts[i].check(); err != nil {

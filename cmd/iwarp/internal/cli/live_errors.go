@@ -112,6 +112,8 @@ func worded(err error) error {
 		return errors.New("no answer in time")
 	case errors.Is(err, syscall.EADDRINUSE):
 		return errors.New("another program, perhaps an earlier iwarp serve, listens there: stop it or choose another port")
+	case errors.Is(err, syscall.EADDRNOTAVAIL) && errors.As(err, &call) && call.Op == "listen":
+		return errors.New("this host does not have that address")
 	case errors.Is(err, syscall.ECONNRESET):
 		return errors.New("reset by the peer")
 	case errors.As(err, &system):
