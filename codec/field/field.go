@@ -127,6 +127,16 @@ func (f *Field) Bytes(b []byte) []byte {
 	return b[f.Octet():min(f.End(len(b)), len(b))]
 }
 
+// AllZero reports whether all octets are zero, as fill must be.
+func AllZero(octets []byte) bool {
+	for _, octet := range octets {
+		if octet != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func (f *Field) mask() uint64 { return 1<<uint(f.Width) - 1 }
 
 const hexDigits = "0123456789abcdef"

@@ -15,7 +15,6 @@ package mpa
 //	+---------------------------------------------------------------+
 
 import (
-	"bytes"
 	"encoding/binary"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -110,10 +109,8 @@ func (f *FPDU) Check() error {
 		return errULPDULength
 	case int(f.ULPDULength) != len(f.ULPDU):
 		return errULPDUMismatch
-	case len(f.PAD) != Pad(len(f.ULPDU)) || !allZero(f.PAD):
+	case len(f.PAD) != Pad(len(f.ULPDU)) || !field.AllZero(f.PAD):
 		return errPAD
 	}
 	return nil
 }
-
-func allZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

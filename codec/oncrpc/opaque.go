@@ -7,11 +7,7 @@ package oncrpc
 //	|  length   |         data          | fill, all zero |
 //	+-----------+-----------------------+----------------+
 
-import (
-	"bytes"
-
-	"github.com/iwarpkit/iwarp/codec/field"
-)
+import "github.com/iwarpkit/iwarp/codec/field"
 
 // lengthLen is the length in octets of a length, and of any other XDR integer.
 const lengthLen = 4
@@ -99,10 +95,8 @@ func (o *Opaque) Check(limit int, errs *OpaqueErrors) error {
 		return errs.mismatch
 	case len(o.Data) > limit:
 		return errs.limit
-	case len(o.Fill) != Fill(len(o.Data)) || !allZero(o.Fill):
+	case len(o.Fill) != Fill(len(o.Data)) || !field.AllZero(o.Fill):
 		return errs.fill
 	}
 	return nil
 }
-
-func allZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

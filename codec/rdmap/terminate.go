@@ -296,13 +296,8 @@ func formOf(cut, noReadRequest bool, rest []byte, n int) Form {
 		return NoReadRequest
 	case n == 0:
 		return WellFormed
-	case len(rest) == 0:
+	case len(rest) == 0 || !field.AllZero(rest):
 		return TrailingOctets
-	}
-	for _, octet := range rest {
-		if octet != 0 {
-			return TrailingOctets
-		}
 	}
 	return ZeroFilled
 }

@@ -15,7 +15,6 @@ package rpcrdma
 //	+---------------------------------------------------------------+
 
 import (
-	"bytes"
 	"errors"
 	"iter"
 	"math"
@@ -122,8 +121,6 @@ func padding(n int) int { return -n & (wordLen - 1) }
 
 var zeros [wordLen]byte
 
-func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
-
 // Decode reads a property and returns its length: 8 octets, those of rdma_data, and what fills them up. If b is
 // shorter, it returns len(b) and an error that wraps field.ErrShort and names the first incomplete field; the fields
 // before it are valid. If that is rdma_data, the property is wrong, else its message (D-18, see dialect.go).
@@ -143,7 +140,7 @@ func (p *Propval) Decode(b []byte) (n int, err error) {
 	end := off + int(length)
 	n = end + padding(int(length))
 	p.Data = b[off:end:end]
-	if pad := b[end:n:n]; !isZero(pad) {
+	if pad := b[end:n:n]; !field.AllZero(pad) {
 		p.Pad = pad
 	}
 	return n, nil
@@ -198,7 +195,7 @@ func (p *Propval) checkHostAuth() error {
 	switch {
 	case !ok:
 		return errPropHostAuth
-	case !isZero(p.Data[wordLen+len(material):]):
+	case !field.AllZero(p.Data[wordLen+len(material):]):
 		return errPropPad
 	}
 	return nil

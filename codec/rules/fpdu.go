@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
@@ -48,10 +49,8 @@ func CheckFPDU(f *mpa.Deframed, o mpa.Options, v []Violation) []Violation {
 	if f.ReservedMarkers != 0 {
 		v = RuleMarkerReserved.broken(v, fmt.Sprintf("set in %d of %d Markers", f.ReservedMarkers, f.Markers), "0")
 	}
-	for _, o := range f.PAD {
-		if o != 0 {
-			return RuleFPDUPad.broken(v, fmt.Sprintf("PAD %x", f.PAD), fmt.Sprintf("PAD %x", make([]byte, len(f.PAD))))
-		}
+	if !field.AllZero(f.PAD) {
+		v = RuleFPDUPad.broken(v, fmt.Sprintf("PAD %x", f.PAD), fmt.Sprintf("PAD %x", make([]byte, len(f.PAD))))
 	}
 	return v
 }

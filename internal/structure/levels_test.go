@@ -33,7 +33,7 @@ var levels = []permission{
 	{"codec/rfc", "internal/spelling"},
 
 	// What the protocols demand. Whoever judges asks these packages.
-	{"codec/rules", "codec/mpa codec/ddp codec/rdmap codec/sctp"},
+	{"codec/rules", "codec/field codec/mpa codec/ddp codec/rdmap codec/sctp"},
 	{"codec/rpcrules", "codec/field codec/rules codec/nfs codec/oncrpc codec/rpcrdma codec/rpcprivate"},
 	{"codec/peers", "codec/rules codec/rpcrules"},
 	{"codec/peers/words", "codec/rules codec/peers"},

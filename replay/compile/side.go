@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -139,7 +140,7 @@ func (s *side) segment(ev *record.Segment) {
 	goesOn := s.sender.InProgress(ulpdu)
 	segment := s.sender.Describe(ulpdu)
 	framing := framed(f)
-	if f.Missing == 0 && !bytes.Equal(f.PAD, make([]byte, len(f.PAD))) {
+	if f.Missing == 0 && !field.AllZero(f.PAD) {
 		s.conn.report.Padded++
 	}
 	if framing == nil && s.join(ev, segment, cut, goesOn, resumed) {
@@ -164,7 +165,7 @@ func framed(f *mpa.Deframed) *scenario.FPDU {
 	wrong := false
 	if f.Verdict == mpa.Bad {
 		do.CRC, wrong = new(f.CRC), true
-		if len(bytes.Trim(f.PAD, "\x00")) > 0 { // with a PAD of zeros, the same CRC may be right
+		if !field.AllZero(f.PAD) { // with a PAD of zeros, the same CRC may be right
 			do.PAD = bytes.Clone(f.PAD)
 		}
 	}
