@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
+	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // follow holds the flags of the command.
@@ -64,10 +65,8 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 		Args: func(cmd *cobra.Command, args []string) error { return captureFiles(cmd, l.files(args)) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files := l.files(args)
-			if last := len(args) - 1; last > 0 && !l.chosen {
-				if _, err := os.Stat(args[last]); errors.Is(err, fs.ErrNotExist) {
-					return unreadable(fmt.Errorf("%s: no such file, and not the number of a connection", strings.TrimSpace(args[last])))
-				}
+			if err := l.misnamed(files); err != nil {
+				return unreadable(err)
 			}
 			if err := l.checkView(cmd.Flags(), files, false); err != nil {
 				return err
@@ -90,12 +89,31 @@ first connection that has any. See 'iwarp decode --help' for filters.`,
 // files returns the arguments without CONN: the last of several, if it is a number.
 func (l *follow) files(args []string) []string {
 	if last := len(args) - 1; last > 0 {
-		if n, err := strconv.ParseUint(args[last], 10, 31); err == nil {
+		if n, err := parseConn(args[last]); err == nil {
 			l.conn, l.chosen = int(n), true
 			return args[:last]
 		}
 	}
 	return args
+}
+
+func parseConn(s string) (uint64, error) { return strconv.ParseUint(s, 10, 31) }
+
+// misnamed is an error if one of several arguments is no file, and is CONN in the wrong place, or stands in its place.
+func (l *follow) misnamed(files []string) error {
+	for i, name := range files {
+		_, err := os.Stat(name)
+		_, word := parseConn(name)
+		last := i == len(files)-1
+		switch name = strings.TrimSpace(name); {
+		case name == pcaps.Stdin, !errors.Is(err, fs.ErrNotExist):
+		case !last && word == nil:
+			return fmt.Errorf("%s: no such file; the number of a connection comes last: iwarp follow FILE %s", name, name)
+		case last && i > 0 && !l.chosen:
+			return fmt.Errorf("%s: no such file, and not the number of a connection", name)
+		}
+	}
+	return nil
 }
 
 func (l *follow) run(cmd *cobra.Command, files []string) error {
