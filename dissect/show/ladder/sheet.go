@@ -207,10 +207,13 @@ func (s *sheet) appendArrow(dst []byte, o *record.Origin, style text.Style, name
 }
 
 // appendRemark appends words, if there are any, between the uprights, beside the frames that they are about; nil for
-// what stands there already.
+// what stands there already. Frames of the file that the latest row with a name has are numbers alone.
 func (s *sheet) appendRemark(dst []byte, at *flow.Span, style text.Style, words []byte) []byte {
 	if len(words) == 0 {
 		return dst
+	}
+	if s.file != "" {
+		words = []byte(show.Within(s.file, true, string(words)))
 	}
 	for i, line := range s.wrapped(s.labelWidth(), words) {
 		if i > 0 {
