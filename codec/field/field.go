@@ -95,6 +95,12 @@ func (f *Field) Get(b []byte) (v uint64, ok bool) {
 	return v & f.mask(), true
 }
 
+// Number is Get, but 0 instead of false.
+func (f *Field) Number(b []byte) uint64 {
+	v, _ := f.Get(b)
+	return v
+}
+
 // Set writes a numeric field into header b and leaves all other bits alone. It returns ErrShort if b ends before the
 // field does, ErrRange if v does not fit.
 func (f *Field) Set(b []byte, v uint64) error {

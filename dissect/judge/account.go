@@ -277,7 +277,7 @@ func reasonNamed(c *flow.Conn, layers []*ulp.Layer) (text, advice string) {
 			continue
 		}
 		if p, ok := l.Private(c, &c.Reply); ok && p.Reason != nil {
-			v, _ := p.Reason.Get(p.Part.Octets)
+			v := p.Reason.Number(p.Part.Octets)
 			text = sentence(": %s %#x", p.Reason.Label, v)
 			if slices.Contains(slices.Collect(p.Reason.Known), v) {
 				text += ", " + p.Reason.Names(v)

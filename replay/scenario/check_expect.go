@@ -50,7 +50,7 @@ func (c *checker) any(f *Frame) {
 				continue
 			}
 			left = left[1:]
-			if v, _ := each.Get(table.octets); v != 0 {
+			if each.Number(table.octets) != 0 {
 				c.problem("%s is a number or a wildcard", each.Label)
 			}
 		}

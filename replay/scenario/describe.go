@@ -23,9 +23,8 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 		if f.name == "T" || f.own && !(own && f.isOf(seg.Opcode, ulpdu[n:])) {
 			continue
 		}
-		got, _ := f.field.Get(ulpdu[f.off:])
-		expected, _ := f.field.Get(want[f.off:])
-		if got != expected || f.own && f.telling() {
+		got := f.field.Number(ulpdu[f.off:])
+		if got != f.field.Number(want[f.off:]) || f.own && f.telling() {
 			seg.Fields = append(seg.Fields, Field{f.name, constant(got)})
 		}
 	}

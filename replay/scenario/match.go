@@ -30,7 +30,7 @@ func (s *Sender) Amend(ulpdu []byte, name string) {
 		if l.field.Name != name || l.off >= len(ulpdu) {
 			continue
 		}
-		v, _ := l.field.Get(header[min(l.off, len(header)):]) // 0 in what is payload of a Message
+		v := l.field.Number(header[min(l.off, len(header)):]) // 0 in what is payload of a Message
 		l.field.Set(ulpdu[l.off:], v)                         // fails if the field is absent
 		return
 	}

@@ -67,7 +67,7 @@ func (f *Frame) words() string {
 func (f *Frame) flagWords(t *field.Table, header []byte, always ...string) (words string) {
 	for i := range t.Fields {
 		each := &t.Fields[i]
-		v, _ := each.Get(header)
+		v := each.Number(header)
 		switch {
 		case !canBeAny(each):
 		case slices.Contains(f.Any, each.Name):

@@ -21,8 +21,7 @@ func (w *Rewrite) Apply(t *field.Table, header []byte) {
 		copy(f.Bytes(header), w.Octets)
 		return
 	}
-	now, _ := f.Get(header)
-	f.Set(header, w.of(now)&mask(f))
+	f.Set(header, w.of(f.Number(header))&mask(f))
 }
 
 // of returns the new value.

@@ -121,7 +121,7 @@ func (p *Printer) startup(f *record.Startup) {
 // privateField appends a field of the upper layer's Private Data, or what its value means, unless it only says that the
 // rest is what it is.
 func (p *Printer) privateField(f *field.Field, b []byte) {
-	v, _ := f.Get(b)
+	v := f.Number(b)
 	if f.Width == 32 && f.Base == field.Hex || v == 0 && f.Base != field.Dec {
 		return
 	}

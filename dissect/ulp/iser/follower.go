@@ -82,7 +82,7 @@ func (f *follower) hello(o *record.Origin) {
 		f.Await(r)
 	case o.Dir == flow.S2C:
 		a := pending.Answer[Exchange]{Span: o.Span, Outcome: record.Answered}
-		if get(replyREJ, f.pdu.Octets) != 0 {
+		if replyREJ.Number(f.pdu.Octets) != 0 {
 			a.Outcome, a.Status = record.Refused, "REJ 1 in its HelloReply"
 		}
 		f.Answer(flow.C2S, helloTask, &a)
@@ -100,7 +100,7 @@ func (f *follower) fromInitiator(o *record.Origin) {
 			r.Octets += p.dataOctets()
 		}
 	case OpNOPOut:
-		f.answer(1-o.Dir, uint32(get(&ttt, p.bhs)), o)
+		f.answer(1-o.Dir, uint32(ttt.Number(p.bhs)), o)
 		fallthrough
 	case OpTaskRequest, OpLoginRequest, OpTextRequest, OpLogoutReq:
 		if p.TaskTag != noTag {
@@ -134,8 +134,8 @@ func (f *follower) command(o *record.Origin) {
 	r.Task = task
 	lba, _, blocks := blocks(p.CDB())
 	r.Detail = Exchange{
-		Opcode: p.Opcode, Expected: get(&expectedLength, p.bhs), Blocks: blocks,
-		place: get(&lun, p.bhs) ^ lba, asksReady: p.CDB()[0] == testUnitReady,
+		Opcode: p.Opcode, Expected: expectedLength.Number(p.bhs), Blocks: blocks,
+		place: lun.Number(p.bhs) ^ lba, asksReady: p.CDB()[0] == testUnitReady,
 	}
 	r.Octets = p.dataOctets()
 	if p.WriteValid {
@@ -157,7 +157,7 @@ func (f *follower) fromTarget(o *record.Origin) {
 	p := &f.pdu
 	switch p.Opcode {
 	case OpNOPIn:
-		if tag := uint32(get(&ttt, p.bhs)); tag != noTag && p.TaskTag == noTag {
+		if tag := uint32(ttt.Number(p.bhs)); tag != noTag && p.TaskTag == noTag {
 			f.open(o, tag)
 			return
 		}
@@ -178,7 +178,7 @@ func (f *follower) answer(d flow.Direction, tag uint32, o *record.Origin) {
 	}
 	result := f.pdu.Result()
 	if r := f.Find(d, uint64(tag)); r != nil && f.pdu.Opcode == OpSCSIResponse {
-		r.Data -= min(r.Data, uint64(get(&residualCount, f.pdu.bhs)))
+		r.Data -= min(r.Data, uint64(residualCount.Number(f.pdu.bhs)))
 	}
 	a := pending.Answer[Exchange]{Span: o.Span, Detail: Exchange{Result: result}}
 	if !result.Good() {

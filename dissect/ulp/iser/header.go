@@ -143,18 +143,18 @@ func (h *Header) decode(f Framing, b []byte) (ok bool) {
 	if table == nil {
 		return true
 	}
-	if len(b) < table.Len() || get(&opcode, b) != opControl {
+	if len(b) < table.Len() || opcode.Number(b) != opControl {
 		return false
 	}
 	fields := table.Fields
-	h.WriteValid, h.ReadValid = get(&fields[1], b) != 0, get(&fields[2], b) != 0
-	h.Reserved = uint32(get(&fields[3], b))
-	h.WriteSTag = uint32(get(&fields[4], b))
+	h.WriteValid, h.ReadValid = fields[1].Number(b) != 0, fields[2].Number(b) != 0
+	h.Reserved = uint32(fields[3].Number(b))
+	h.WriteSTag = uint32(fields[4].Number(b))
 	if f == Former {
-		h.ReadSTag = uint32(get(&fields[5], b))
+		h.ReadSTag = uint32(fields[5].Number(b))
 		return true
 	}
-	h.WriteBase, h.ReadSTag, h.ReadBase = get(&fields[5], b), uint32(get(&fields[6], b)), get(&fields[7], b)
+	h.WriteBase, h.ReadSTag, h.ReadBase = fields[5].Number(b), uint32(fields[6].Number(b)), fields[7].Number(b)
 	return true
 }
 

@@ -82,11 +82,5 @@ func private(c *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 
 // isPrivateData reports whether b is the Private Data of an iSER peer.
 func isPrivateData(b []byte) bool {
-	return len(b) == privateData.Len() && get(&privateData.Fields[2], b) == 0
-}
-
-// get returns the number in a field, 0 if the octets end before it does.
-func get(f *field.Field, octets []byte) uint64 {
-	v, _ := f.Get(octets)
-	return v
+	return len(b) == privateData.Len() && privateData.Fields[2].Number(b) == 0
 }

@@ -34,11 +34,11 @@ const (
 func (l *life) take(p *PDU, o *record.Origin) {
 	switch p.Opcode {
 	case OpLoginRequest:
-		l.login, l.stage = *o, get(&currentStage, p.bhs)
+		l.login, l.stage = *o, currentStage.Number(p.bhs)
 	case OpLoginResponse:
 		l.answered = true
-		l.login, l.stage = *o, get(&currentStage, p.bhs)
-		complete := p.bhs[1]&transitInNext != 0 && get(&nextStage, p.bhs) == fullFeature
+		l.login, l.stage = *o, currentStage.Number(p.bhs)
+		complete := p.bhs[1]&transitInNext != 0 && nextStage.Number(p.bhs) == fullFeature
 		if !p.Result().Good() || complete {
 			l.login = record.Origin{} // it was refused, or led elsewhere, or is complete
 		}
@@ -48,7 +48,7 @@ func (l *life) take(p *PDU, o *record.Origin) {
 	case OpLogoutReq:
 		l.left = *o
 	case OpAsync:
-		if event := get(&asyncEvent, p.bhs); event == asksLogout || event == dropsThis || event == dropsAll {
+		if event := asyncEvent.Number(p.bhs); event == asksLogout || event == dropsThis || event == dropsAll {
 			l.announced, l.event = *o, event
 		}
 	}

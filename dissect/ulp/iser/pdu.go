@@ -3,7 +3,6 @@ package iser
 // iSER messages as a view shows them: their parts, and a line of text.
 
 import (
-	"bytes"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -51,9 +50,9 @@ func (p *PDU) decodeHello() (ok bool) {
 		if p.StatedLength != uint64(f.Len()) {
 			continue
 		}
-		if op := get(&opcode, p.Octets); op == opHello || op == opHelloReply {
+		if op := opcode.Number(p.Octets); op == opHello || op == opHelloReply {
 			p.Kind, p.Framing = opcodeName(op), f
-			p.exact = p.Octets[0]&0xe == 0 && zero(p.Octets[4:])
+			p.exact = p.Octets[0]&0xe == 0 && field.AllZero(p.Octets[4:])
 		}
 	}
 	return p.Kind != ""
@@ -66,10 +65,10 @@ func (p *PDU) decodeIn(f Framing) (ok bool) {
 		return false
 	}
 	p.Framing, p.bhs = f, b[f.Len():f.Len()+bhsLen]
-	p.Opcode = Opcode(get(&pduOpcode, p.bhs))
-	p.TaskTag = uint32(get(&itt, p.bhs))
-	p.DataLength = uint32(get(&dataLength, p.bhs))
-	end := uint64(f.Len()) + bhsLen + 4*get(&ahsLength, p.bhs)
+	p.Opcode = Opcode(pduOpcode.Number(p.bhs))
+	p.TaskTag = uint32(itt.Number(p.bhs))
+	p.DataLength = uint32(dataLength.Number(p.bhs))
+	end := uint64(f.Len()) + bhsLen + 4*ahsLength.Number(p.bhs)
 	p.data = b[min(end, uint64(len(b))):]
 	p.data = p.data[:min(len(p.data), int(p.DataLength))]
 	end += uint64(p.DataLength)
@@ -91,7 +90,7 @@ func (o Opcode) beforeISER() bool {
 // fromInitiator reports whether initiators send such a message.
 func (p *PDU) fromInitiator() bool {
 	if p.Kind != "" {
-		return get(&opcode, p.Octets) == opHello
+		return opcode.Number(p.Octets) == opHello
 	}
 	return !p.Opcode.FromTarget()
 }
@@ -154,7 +153,7 @@ func (p *PDU) appendHello(dst []byte) []byte {
 	if p.fromInitiator() {
 		return helloIRD.AppendValue(append(dst, " iSER-IRD="...), p.Octets)
 	}
-	if get(replyREJ, p.Octets) != 0 {
+	if replyREJ.Number(p.Octets) != 0 {
 		dst = append(dst, " rejected"...)
 	}
 	return replyORD.AppendValue(append(dst, " iSER-ORD="...), p.Octets)
@@ -185,7 +184,7 @@ func (p *PDU) appendDetails(dst []byte) []byte {
 func (p *PDU) appendCommand(dst []byte) []byte {
 	dst = append(dst, " lun="...)
 	const simple = 0x3fff << 48 // the number of a logical unit in the first level, by either addressing method of SAM
-	v := get(&lun, p.bhs)
+	v := lun.Number(p.bhs)
 	if method := v >> 62; v&^(1<<62|simple) == 0 && method < 2 {
 		dst = strconv.AppendUint(dst, v&simple>>48, 10)
 	} else {
@@ -203,7 +202,5 @@ func appendHex(dst []byte, label string, f *field.Field, octets []byte) []byte {
 }
 
 func appendName(dst []byte, f *field.Field, octets []byte) []byte {
-	return append(append(dst, ' '), f.Names(get(f, octets))...)
+	return append(append(dst, ' '), f.Names(f.Number(octets))...)
 }
-
-func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }

@@ -21,20 +21,20 @@ func (p *PDU) Result() Result {
 	r := Result{Opcode: p.Opcode}
 	switch p.Opcode {
 	case OpSCSIResponse:
-		if code := get(&scsiResponse, p.bhs); code != 0 {
+		if code := scsiResponse.Number(p.bhs); code != 0 {
 			r.Code, r.Failed = uint16(code), true
 		} else {
-			r.Code = uint16(get(&scsiStatus, p.bhs))
+			r.Code = uint16(scsiStatus.Number(p.bhs))
 			r.Sense, r.senseCode, r.Sensed = sense(p.data)
 		}
 	case OpLoginResponse:
-		r.Code = uint16(get(&loginStatus, p.bhs))
+		r.Code = uint16(loginStatus.Number(p.bhs))
 	case OpTaskResponse:
-		r.Code = uint16(get(&taskResponse, p.bhs))
+		r.Code = uint16(taskResponse.Number(p.bhs))
 	case OpLogoutResp:
-		r.Code = uint16(get(&logoutResponse, p.bhs))
+		r.Code = uint16(logoutResponse.Number(p.bhs))
 	case OpReject:
-		r.Code = uint16(get(&rejectReason, p.bhs))
+		r.Code = uint16(rejectReason.Number(p.bhs))
 	}
 	return r
 }

@@ -69,7 +69,7 @@ func (a *authentication) message(x *Exchange, octets []byte) {
 func (a *authentication) completed(o *record.Origin, c *Command, completion []byte) {
 	switch {
 	case c.connects():
-		if get(responseDW0, completion)&authRequired != 0 {
+		if responseDW0.Number(completion)&authRequired != 0 {
 			a.latest = *o
 		}
 	case a.latest.Conn == nil:

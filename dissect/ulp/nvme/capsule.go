@@ -25,8 +25,8 @@ func (c *Capsule) Decode(queue uint16, response bool, octets []byte, length uint
 		c.decode(queue, octets)
 		return length >= commandLen && len(octets) >= nsid.End(0)
 	}
-	c.Command = Command{QueueID: queue, CommandID: uint16(get(responseCID, octets))}
-	c.Status, c.SQHead = statusOf(get(responseStatus, octets)), uint16(get(responseSQHead, octets))
+	c.Command = Command{QueueID: queue, CommandID: uint16(responseCID.Number(octets))}
+	c.Status, c.SQHead = statusOf(responseStatus.Number(octets)), uint16(responseSQHead.Number(octets))
 	return len(octets) >= responseLen
 }
 

@@ -39,11 +39,11 @@ const (
 
 // decode reads a command of a queue.
 func (c *Command) decode(queue uint16, capsule []byte) {
-	*c = Command{QueueID: queue, CommandID: uint16(get(cid, capsule)), Opcode: uint8(get(opcode, capsule))}
+	*c = Command{QueueID: queue, CommandID: uint16(cid.Number(capsule)), Opcode: uint8(opcode.Number(capsule))}
 	if c.Opcode == opFabrics {
-		c.FabricsType = uint8(get(fctype, capsule))
+		c.FabricsType = uint8(fctype.Number(capsule))
 	} else {
-		c.NamespaceID = uint32(get(nsid, capsule))
+		c.NamespaceID = uint32(nsid.Number(capsule))
 	}
 }
 

@@ -15,7 +15,7 @@ func (p invalid) text() string {
 
 // wrongParameter reads the parameter from a completion: in Dword 0, the Invalid Parameter Offset, and the bit IATTR of one in the data.
 func wrongParameter(completion []byte) invalid {
-	return invalids[get(responseDW0, completion)&(inData|0xffff)]
+	return invalids[responseDW0.Number(completion)&(inData|0xffff)]
 }
 
 // inData is IATTR.

@@ -26,7 +26,7 @@ type failure struct {
 // event notes what the completion of an Asynchronous Event Request tells.
 func (f *failure) event(o *record.Origin, completion []byte) {
 	const typeAndInfo = 0xff07
-	if name := failures[uint16(get(responseDW0, completion))&typeAndInfo]; name != "" {
+	if name := failures[uint16(responseDW0.Number(completion))&typeAndInfo]; name != "" {
 		*f = failure{*o, name}
 	}
 }

@@ -69,7 +69,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 			c.Command = command.Detail.Command
 		}
 	case isConnect(payload):
-		f.queue, f.guess = uint16(get(&connectQID, payload[parametersOff:])), false
+		f.queue, f.guess = uint16(connectQID.Number(payload[parametersOff:])), false
 		c.QueueID = f.queue
 	}
 	f.Message(m, ulpName, c.id(), c)
@@ -111,7 +111,7 @@ func firstBlock(c *Capsule) uint64 {
 	if c.form().fields != blocks.fields || len(c.Octets) < commandLen {
 		return 0
 	}
-	return get(&blocksSLBA, c.Octets[parametersOff:])
+	return blocksSLBA.Number(c.Octets[parametersOff:])
 }
 
 // answer ends the transaction that the completion in f.capsule completes.

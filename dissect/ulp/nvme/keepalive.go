@@ -20,9 +20,9 @@ func (f *follower) keepAlive() {
 	parameters := c.Octets[parametersOff:]
 	switch {
 	case c.connects():
-		f.timeout = time.Duration(get(&connectKATO, parameters)) * time.Millisecond
-	case c.Opcode == opSetFeatures && get(&setFID, parameters) == featureKeepAlive:
-		f.timeout = time.Duration(get(&featuresCDW, parameters)) * time.Millisecond
+		f.timeout = time.Duration(connectKATO.Number(parameters)) * time.Millisecond
+	case c.Opcode == opSetFeatures && setFID.Number(parameters) == featureKeepAlive:
+		f.timeout = time.Duration(featuresCDW.Number(parameters)) * time.Millisecond
 	}
 }
 

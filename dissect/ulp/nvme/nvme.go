@@ -64,8 +64,8 @@ func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower 
 // Fabrics, FUSE is defined, and its data is described in a way that RDMA allows.
 func isCommand(capsule []byte) bool {
 	const sgl, undefined = 1, 3
-	if len(capsule) < commandLen || get(psdt, capsule) != sgl ||
-		get(fuse, capsule) == undefined || get(reserved, capsule) != 0 {
+	if len(capsule) < commandLen || psdt.Number(capsule) != sgl ||
+		fuse.Number(capsule) == undefined || reserved.Number(capsule) != 0 {
 		return false
 	}
 	d := descriptor(capsule[sglOff:])
@@ -74,17 +74,11 @@ func isCommand(capsule []byte) bool {
 
 // isConnect reports whether a capsule is a Connect command according to the standard.
 func isConnect(capsule []byte) bool {
-	if !isCommand(capsule) || get(opcode, capsule) != opFabrics || get(fctype, capsule) != fcConnect {
+	if !isCommand(capsule) || opcode.Number(capsule) != opFabrics || fctype.Number(capsule) != fcConnect {
 		return false
 	}
 	parameters := capsule[parametersOff:]
-	return get(&connectRECFMT, parameters) == 0 && get(&connectSQSize, parameters) > 0 && zero(capsule[5:sglOff])
-}
-
-// get returns the number in a field, 0 if the octets end before it does.
-func get(f *field.Field, octets []byte) uint64 {
-	v, _ := f.Get(octets)
-	return v
+	return connectRECFMT.Number(parameters) == 0 && connectSQSize.Number(parameters) > 0 && zero(capsule[5:sglOff])
 }
 
 // zero reports whether all octets are zero.

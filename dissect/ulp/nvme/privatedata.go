@@ -57,7 +57,7 @@ func private(c *flow.Conn, f *mpa.Frame) (p record.Private, ok bool) {
 		p.Part.Table = connectRequest
 	case f.R:
 		p.Part.Table, p.Reason = connectReject, &connectReject.Fields[1]
-		p.Advice = rejectAdvice[get(p.Reason, b)]
+		p.Advice = rejectAdvice[p.Reason.Number(b)]
 	default:
 		p.Part.Table = connectAccept
 	}
@@ -81,7 +81,7 @@ func (r *ConnectRequest) Decode(b []byte) (ok bool) {
 		return false
 	}
 	for i, to := range []*uint16{&r.RecordFormat, &r.QueueID, &r.HRQSize, &r.HSQSize, &r.ControllerID} {
-		*to = uint16(get(&connectRequest.Fields[i], b))
+		*to = uint16(connectRequest.Fields[i].Number(b))
 	}
 	return r.RecordFormat == 0 && r.HRQSize > 0 && r.HSQSize > 0 && zero(b[10:])
 }
@@ -95,9 +95,9 @@ func (r *ConnectRequest) find(c *flow.Conn) (ok bool) {
 	ok = r.Decode(c.Request.ULPPrivateData())
 	reply := c.Reply.ULPPrivateData()
 	if c.Reply.R {
-		known := ok || c.Server.Port() == Port && rejections.Has(get(&connectReject.Fields[1], reply))
-		return known && len(reply) == connectReject.Len() && get(&connectReject.Fields[0], reply) == 0
+		known := ok || c.Server.Port() == Port && rejections.Has(connectReject.Fields[1].Number(reply))
+		return known && len(reply) == connectReject.Len() && connectReject.Fields[0].Number(reply) == 0
 	}
-	return ok && len(reply) == connectAccept.Len() && get(&connectAccept.Fields[0], reply) == 0 &&
-		get(&connectAccept.Fields[1], reply) > 0 && zero(reply[4:])
+	return ok && len(reply) == connectAccept.Len() && connectAccept.Fields[0].Number(reply) == 0 &&
+		connectAccept.Fields[1].Number(reply) > 0 && zero(reply[4:])
 }

@@ -10,7 +10,7 @@ func (f *follower) guessQueue(capsule []byte) {
 	if !f.guess || !isCommand(capsule) {
 		return
 	}
-	switch get(opcode, capsule) {
+	switch opcode.Number(capsule) {
 	case opIdentify, opKeepAlive, opFabrics: // I/O queues have others of these numbers, or none
 		f.guess = false
 		return
@@ -29,16 +29,16 @@ func ofIO(capsule []byte) bool {
 		length += e.length
 	}
 	parameters := capsule[parametersOff:]
-	switch get(opcode, capsule) {
+	switch opcode.Number(capsule) {
 	case opFlush, opWrite, compare, writeUncorrectable:
 		return true
 	case opRead: // or Get Log Page
-		dwords := get(&logPageNUMDL, parameters) | get(&logPageNUMDU, parameters)<<16
+		dwords := logPageNUMDL.Number(parameters) | logPageNUMDU.Number(parameters)<<16
 		return length > 0 && length != 4*(dwords+1)
 	case writeZeroes:
-		return get(nsid, capsule) != 0
+		return nsid.Number(capsule) != 0
 	case dataset:
-		return length == 16*(get(&datasetCount, parameters)+1)
+		return length == 16*(datasetCount.Number(parameters)+1)
 	}
 	return false
 }

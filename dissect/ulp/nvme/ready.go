@@ -27,9 +27,9 @@ func (f *follower) property(o *record.Origin) (asks bool) {
 		return false
 	}
 	parameters := c.Octets[parametersOff:]
-	switch offset := get(&propertyOffset, parameters); {
+	switch offset := propertyOffset.Number(parameters); {
 	case c.FabricsType == fcPropertySet && offset == offsetCC:
-		configuration := get(&propertyValue, parameters)
+		configuration := propertyValue.Number(parameters)
 		if f.enabled = (record.Origin{}); configuration&(ccEnable|ccShutdown) == ccEnable {
 			f.enabled = *o
 		}
@@ -44,7 +44,7 @@ func (f *follower) property(o *record.Origin) (asks bool) {
 
 // readiness is what a completion says of a controller that is not ready; empty if it is.
 func readiness(completion []byte) string {
-	switch status := get(responseDW0, completion); {
+	switch status := responseDW0.Number(completion); {
 	case status&cstsFatal != 0:
 		return fatal
 	case status&cstsReady == 0:

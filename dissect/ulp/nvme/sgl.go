@@ -48,12 +48,12 @@ const (
 type descriptor [sglLen]byte
 
 // keyed reports whether the descriptor names memory of the host.
-func (d *descriptor) keyed() bool { return get(sglType, d[:]) == typeKeyed }
+func (d *descriptor) keyed() bool { return sglType.Number(d[:]) == typeKeyed }
 
 // inCapsule reports whether the data or descriptors that the descriptor describes are in the capsule.
 func (d *descriptor) inCapsule() bool {
-	t := get(sglType, d[:])
-	return (t == typeDataBlock || t == typeLastSegment) && get(sglSubType, d[:]) == subTypeOffset
+	t := sglType.Number(d[:])
+	return (t == typeDataBlock || t == typeLastSegment) && sglSubType.Number(d[:]) == subTypeOffset
 }
 
 // fields is the table that describes the descriptor.
@@ -81,13 +81,13 @@ func extents(capsule []byte) iter.Seq[extent] {
 			return
 		}
 		first := descriptor(capsule[sglOff:])
-		if !first.inCapsule() || get(sglType, first[:]) != typeLastSegment {
+		if !first.inCapsule() || sglType.Number(first[:]) != typeLastSegment {
 			first.yield(yield)
 			return
 		}
 		list := capsule[commandLen:]
-		list = list[min(get(sglAddress, first[:]), uint64(len(list))):]
-		list = list[:min(get(sglLength, first[:]), uint64(len(list)))]
+		list = list[min(sglAddress.Number(first[:]), uint64(len(list))):]
+		list = list[:min(sglLength.Number(first[:]), uint64(len(list)))]
 		for ; len(list) >= sglLen; list = list[sglLen:] {
 			if d := descriptor(list); !d.yield(yield) {
 				return
@@ -98,14 +98,14 @@ func extents(capsule []byte) iter.Seq[extent] {
 
 // yield yields the extent that the descriptor names, if any.
 func (d *descriptor) yield(yield func(extent) bool) (more bool) {
-	e := extent{keyed: d.keyed(), address: get(sglAddress, d[:])}
+	e := extent{keyed: d.keyed(), address: sglAddress.Number(d[:])}
 	switch {
 	case e.keyed:
-		e.key, e.length = uint32(get(keyedKey, d[:])), get(keyedLength, d[:])
-	case d.inCapsule() && get(sglType, d[:]) == typeDataBlock:
-		e.length = get(sglLength, d[:])
+		e.key, e.length = uint32(keyedKey.Number(d[:])), keyedLength.Number(d[:])
+	case d.inCapsule() && sglType.Number(d[:]) == typeDataBlock:
+		e.length = sglLength.Number(d[:])
 	default:
-		e.elsewhere, e.length = true, get(sglLength, d[:])
+		e.elsewhere, e.length = true, sglLength.Number(d[:])
 	}
 	return e.length == 0 || yield(e)
 }

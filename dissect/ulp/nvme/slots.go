@@ -25,8 +25,8 @@ func (s *slots) fill(c *Capsule) {
 	if isConnect(c.Octets) {
 		parameters := c.Octets[parametersOff:]
 		*s = slots{}
-		if get(&connectCATTR, parameters)&noFlowControl == 0 {
-			s.all = get(&connectSQSize, parameters) + 1
+		if connectCATTR.Number(parameters)&noFlowControl == 0 {
+			s.all = connectSQSize.Number(parameters) + 1
 		}
 	}
 	s.used++

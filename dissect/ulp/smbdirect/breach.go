@@ -50,25 +50,25 @@ const (
 // checkNegotiateRequest checks a Negotiate Request. One for other versions is no breach: it is refused.
 func checkNegotiateRequest(b []byte) breach {
 	return first(
-		below("CreditsRequested", get(requestCredits, b), 1),
-		below("MaxReceiveSize", get(requestReceiveSize, b), minReceiveSize),
-		below("MaxFragmentedSize", get(requestFragmented, b), minFragmentedSize),
+		below("CreditsRequested", requestCredits.Number(b), 1),
+		below("MaxReceiveSize", requestReceiveSize.Number(b), minReceiveSize),
+		below("MaxFragmentedSize", requestFragmented.Number(b), minFragmentedSize),
 	)
 }
 
 // checkNegotiateResponse checks a response to a side with these limits.
 func checkNegotiateResponse(b []byte, l *limits) breach {
-	switch negotiated := get(responseVersion, b); {
-	case Status(get(responseStatus, b)).Failed():
+	switch negotiated := responseVersion.Number(b); {
+	case Status(responseStatus.Number(b)).Failed():
 		return breach{}
 	case negotiated != version:
 		return breach{fmt.Sprintf("NegotiatedVersion %#04x", negotiated), fmt.Sprintf("%#04x", version)}
 	}
 	return first(
-		below("CreditsRequested", get(responseRequested, b), 1),
-		above("PreferredSendSize", get(responseSendSize, b), l.receive, flow.Client, "MaxReceiveSize"),
-		below("MaxReceiveSize", get(responseReceiveSize, b), minReceiveSize),
-		below("MaxFragmentedSize", get(responseFragmented, b), minFragmentedSize),
+		below("CreditsRequested", responseRequested.Number(b), 1),
+		above("PreferredSendSize", responseSendSize.Number(b), l.receive, flow.Client, "MaxReceiveSize"),
+		below("MaxReceiveSize", responseReceiveSize.Number(b), minReceiveSize),
+		below("MaxFragmentedSize", responseFragmented.Number(b), minFragmentedSize),
 	)
 }
 
@@ -78,9 +78,9 @@ func checkDataTransfer(b []byte, length uint64) breach {
 	if length < header || uint64(len(b)) < header {
 		return below("length", length, header)
 	}
-	offset, octets := get(dataOffset, b), get(dataDataLength, b)
+	offset, octets := dataOffset.Number(b), dataDataLength.Number(b)
 	switch {
-	case get(dataRequested, b) == 0:
+	case dataRequested.Number(b) == 0:
 		return below("CreditsRequested", 0, 1)
 	case offset%8 != 0:
 		return breach{fmt.Sprintf("DataOffset %d", offset), "a multiple of 8"}
@@ -102,9 +102,9 @@ type limits struct {
 func (f *follower) limit(d flow.Direction) {
 	switch p := &f.packet; p.Kind {
 	case NegotiateRequest:
-		f.limits[d] = limits{get(requestReceiveSize, p.Octets), get(requestFragmented, p.Octets)}
+		f.limits[d] = limits{requestReceiveSize.Number(p.Octets), requestFragmented.Number(p.Octets)}
 	case NegotiateResponse:
-		f.limits[d] = limits{get(responseReceiveSize, p.Octets), get(responseFragmented, p.Octets)}
+		f.limits[d] = limits{responseReceiveSize.Number(p.Octets), responseFragmented.Number(p.Octets)}
 	}
 }
 

@@ -57,10 +57,10 @@ func (c *Command) Decode(message []byte) {
 	if c.Protocol != SMB2 {
 		return
 	}
-	c.Code, c.Flags = uint16(get(headerCommand, message)), uint32(get(headerFlags, message))
-	c.MessageID, c.next = get(headerMessage, message), uint32(get(headerNext, message))
+	c.Code, c.Flags = uint16(headerCommand.Number(message)), uint32(headerFlags.Number(message))
+	c.MessageID, c.next = headerMessage.Number(message), uint32(headerNext.Number(message))
 	if c.Response() {
-		c.Status = Status(get(headerStatus, message))
+		c.Status = Status(headerStatus.Number(message))
 	}
 	c.all = message
 	if c.next >= headerLen && uint64(c.next) < uint64(len(message)) {
@@ -71,7 +71,7 @@ func (c *Command) Decode(message []byte) {
 		c.Length, c.Offset, c.Control = uint32(value(f.length, c.body)), value(f.offset, c.body), uint32(value(f.control, c.body))
 	}
 	if c.Length == 0 && c.Code == cmdWrite && c.byRDMA() { // as it has to be then ([MS-SMB2], section 3.2.4.7)
-		c.Length = uint32(get(writeRemaining, c.body))
+		c.Length = uint32(writeRemaining.Number(c.body))
 	}
 }
 
@@ -82,7 +82,7 @@ func protocolOf(message []byte) Protocol {
 	}
 	switch message[0] {
 	case 0xfe:
-		if len(message) >= headerLen && get(headerLength, message) == headerLen {
+		if len(message) >= headerLen && headerLength.Number(message) == headerLen {
 			return SMB2
 		}
 	case 0xfd:
@@ -111,7 +111,7 @@ func value(f *field.Field, b []byte) uint64 {
 	if f == nil {
 		return 0
 	}
-	return get(f, b)
+	return f.Number(b)
 }
 
 // A form has the fields of a READ, WRITE or IOCTL that this package reads; nil if a command has no such field.
@@ -167,7 +167,7 @@ func (c *Command) byRDMA() bool {
 	if f == nil || f.channel == nil {
 		return false
 	}
-	channel := get(f.channel, c.body)
+	channel := f.channel.Number(c.body)
 	return channel == channelV1 || channel == channelInvalidate
 }
 
@@ -179,7 +179,7 @@ func (c *Command) isHidden() bool {
 		return false
 	}
 	_, length := c.descriptors()
-	return get(f.channel, c.body) != 0 && !c.byRDMA() || length%bufferDescriptor.Len() != 0
+	return f.channel.Number(c.body) != 0 && !c.byRDMA() || length%bufferDescriptor.Len() != 0
 }
 
 // descriptors returns the place of the buffer descriptors in a READ or WRITE Request.
@@ -188,8 +188,8 @@ func (c *Command) descriptors() (from, length int) {
 		return 0, 0
 	}
 	f := c.form()
-	from = min(int(get(f.infoOff, c.body)), len(c.all))
-	return from, min(int(get(f.infoLen, c.body)), len(c.all)-from)
+	from = min(int(f.infoOff.Number(c.body)), len(c.all))
+	return from, min(int(f.infoLen.Number(c.body)), len(c.all)-from)
 }
 
 // buffers returns the buffers that the descriptors name.
@@ -198,7 +198,7 @@ func (c *Command) buffers() iter.Seq[buffer] {
 		size := bufferDescriptor.Len()
 		from, length := c.descriptors()
 		for d := c.all[from : from+length]; len(d) >= size; d = d[size:] {
-			if !yield(buffer{uint32(get(bufferToken, d)), get(bufferOffset, d), uint32(get(bufferLength, d))}) {
+			if !yield(buffer{uint32(bufferToken.Number(d)), bufferOffset.Number(d), uint32(bufferLength.Number(d))}) {
 				return
 			}
 		}

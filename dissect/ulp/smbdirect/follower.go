@@ -72,7 +72,7 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	p := &f.packet
 	decoded := pending.Readable(m) && p.Decode(payload, m.Len)
 	if pending.Readable(m) && f.check(m, decoded) == NegotiateRequest && !decoded && refusable(p.Octets, p.StatedLength) {
-		p.Kind, p.CreditsRequested, decoded = NegotiateRequest, uint16(get(requestCredits, p.Octets)), true
+		p.Kind, p.CreditsRequested, decoded = NegotiateRequest, uint16(requestCredits.Number(p.Octets)), true
 	}
 	f.keepAlive(&m.Origin, decoded)
 	if f.Sent(m, payload, decoded && !f.halves[m.Dir].cut); !decoded {

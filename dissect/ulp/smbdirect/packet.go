@@ -57,10 +57,10 @@ func (p *Packet) Decode(octets []byte, length uint64) (ok bool) {
 	*p = Packet{Octets: octets, StatedLength: length}
 	switch {
 	case isNegotiateRequest(octets, length):
-		p.Kind, p.CreditsRequested = NegotiateRequest, uint16(get(requestCredits, octets))
+		p.Kind, p.CreditsRequested = NegotiateRequest, uint16(requestCredits.Number(octets))
 	case isNegotiateResponse(octets, length):
-		p.Kind, p.CreditsRequested = NegotiateResponse, uint16(get(responseRequested, octets))
-		p.CreditsGranted, p.Status = uint16(get(responseGranted, octets)), Status(get(responseStatus, octets))
+		p.Kind, p.CreditsRequested = NegotiateResponse, uint16(responseRequested.Number(octets))
+		p.CreditsGranted, p.Status = uint16(responseGranted.Number(octets)), Status(responseStatus.Number(octets))
 	case isDataTransfer(octets, length):
 		p.decodeDataTransfer()
 	default:
@@ -76,33 +76,33 @@ func isNegotiateRequest(b []byte, length uint64) bool {
 // refusable reports whether a packet can be a Negotiate Request that its receiver refuses: for other versions, or with other numbers that
 // it does not accept.
 func refusable(b []byte, length uint64) bool {
-	return length == uint64(negotiateRequest.Len()) && uint64(len(b)) == length && get(requestReserved, b) == 0 &&
-		get(requestMinVersion, b) > 0 && get(requestMinVersion, b) <= get(requestMaxVersion, b)
+	return length == uint64(negotiateRequest.Len()) && uint64(len(b)) == length && requestReserved.Number(b) == 0 &&
+		requestMinVersion.Number(b) > 0 && requestMinVersion.Number(b) <= requestMaxVersion.Number(b)
 }
 
 // isRange reports whether MinVersion and MaxVersion are a range that includes the only version.
 func isRange(b []byte) bool {
-	return get(requestMinVersion, b) <= version && get(requestMaxVersion, b) >= version
+	return requestMinVersion.Number(b) <= version && requestMaxVersion.Number(b) >= version
 }
 
 func isNegotiateResponse(b []byte, length uint64) bool {
-	if length != uint64(negotiateResponse.Len()) || uint64(len(b)) != length || get(responseReserved, b) != 0 {
+	if length != uint64(negotiateResponse.Len()) || uint64(len(b)) != length || responseReserved.Number(b) != 0 {
 		return false
 	}
-	return isRange(b) && (get(responseVersion, b) == version || Status(get(responseStatus, b)).Failed())
+	return isRange(b) && (responseVersion.Number(b) == version || Status(responseStatus.Number(b)).Failed())
 }
 
 func isDataTransfer(b []byte, length uint64) bool {
-	return checkDataTransfer(b, length) == breach{} && get(dataReserved, b) == 0 && get(dataFlags, b)&^ResponseRequested == 0
+	return checkDataTransfer(b, length) == breach{} && dataReserved.Number(b) == 0 && dataFlags.Number(b)&^ResponseRequested == 0
 }
 
 func (p *Packet) decodeDataTransfer() {
 	b := p.Octets
 	p.Kind = DataTransfer
-	p.CreditsRequested, p.CreditsGranted = uint16(get(dataRequested, b)), uint16(get(dataGranted, b))
-	p.Flags, p.Remaining = uint16(get(dataFlags, b)), uint32(get(dataRemaining, b))
-	p.DataLength = uint32(get(dataDataLength, b))
-	p.data = b[min(get(dataOffset, b), uint64(len(b))):]
+	p.CreditsRequested, p.CreditsGranted = uint16(dataRequested.Number(b)), uint16(dataGranted.Number(b))
+	p.Flags, p.Remaining = uint16(dataFlags.Number(b)), uint32(dataRemaining.Number(b))
+	p.DataLength = uint32(dataDataLength.Number(b))
+	p.data = b[min(dataOffset.Number(b), uint64(len(b))):]
 	p.data = p.data[:min(uint64(p.DataLength), uint64(len(p.data)))]
 	p.Command.Decode(p.data)
 }
@@ -118,7 +118,7 @@ func (p *Packet) Lay(v *record.View) {
 		v.Begin("SMB2 message", p.message, uint64(len(p.message)))
 		layCommands(v, p.message, 0)
 	case p.Kind == DataTransfer && !p.Rest && len(p.data) > 0:
-		layCommands(v, p.data, int(get(dataOffset, p.Octets)))
+		layCommands(v, p.data, int(dataOffset.Number(p.Octets)))
 	}
 }
 

@@ -74,9 +74,3 @@ func recognise(c *flow.Conn, send *record.Message, payload []byte) ulp.Follower 
 
 // begins reports whether a message may be the first packet of its direction: a Ready to Receive indication may come before.
 func begins(m *record.Message) bool { return m.First.Untagged.MSN <= 2 }
-
-// get returns the number in a field, 0 if the octets end before it does.
-func get(f *field.Field, octets []byte) uint64 {
-	v, _ := f.Get(octets)
-	return v
-}
