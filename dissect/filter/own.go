@@ -50,13 +50,7 @@ func ownEnum(name, text string, names []string, numbers source[number]) *entry {
 			}
 			return names[v]
 		},
-		Known: func(yield func(uint64) bool) {
-			for v := range names {
-				if !yield(uint64(v)) {
-					return
-				}
-			}
-		},
+		Known: field.Listed(names),
 	}}
 	return e
 }

@@ -1,9 +1,9 @@
 package scenario
 
 import (
-	"fmt"
 	"time"
 
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
@@ -99,12 +99,7 @@ const (
 var markersNames = [numMarkers]string{"right", "bad", "reserved", "low"}
 
 // String returns the word for it in the text form: "bad".
-func (m Markers) String() string {
-	if m < numMarkers {
-		return markersNames[m]
-	}
-	return fmt.Sprintf("markers%d", uint8(m))
-}
+func (m Markers) String() string { return field.NameIn(markersNames[:], m, "markers") }
 
 // Octets are octets of the TCP stream outside of FPDUs: in streaming mode, or wrong ones.
 type Octets struct {

@@ -3,7 +3,6 @@ package table
 // Which columns there are.
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -59,7 +58,7 @@ func Columns(v show.View, file bool) (columns []Column) {
 var (
 	ofMessages     = sync.OnceValue(func() []Column { return withHeaders(messageColumns, messageFields, messageHeaders()) })
 	ofTransactions = sync.OnceValue(func() []Column {
-		return withHeaders(transactionColumns, transactionFields, slices.Collect(headers(record.TransactionTables, "")))
+		return withHeaders(transactionColumns, transactionFields, headers(record.TransactionTables, ""))
 	})
 )
 
@@ -90,13 +89,10 @@ func withHeaders(columns []Column, first []string, headers []Column) []Column {
 
 // messageHeaders are the columns of all header fields of MPA frames and messages. A name may come several times.
 func messageHeaders() []Column {
-	c := slices.Concat(
-		slices.Collect(headers(record.StartupTables, "")), slices.Collect(headers(record.MessageTables, "")),
-		slices.Collect(headers(record.CarriedTables, carriedPrefix)),
-	)
+	c := slices.Concat(headers(record.StartupTables, ""), headers(record.MessageTables, ""), headers(record.CarriedTables, carriedPrefix))
 	for _, l := range all.Layers() {
-		c = slices.AppendSeq(c, upperHeaders(l.PrivateTables, false))
-		c = slices.AppendSeq(c, upperHeaders(l.Tables, true))
+		c = append(c, upperHeaders(l.PrivateTables, false)...)
+		c = append(c, upperHeaders(l.Tables, true)...)
 	}
 	return c
 }
@@ -104,26 +100,20 @@ func messageHeaders() []Column {
 // carriedPrefix begins the columns of fields that a Terminate carries back.
 const carriedPrefix = "terminated."
 
-// headers yields a column for each field of some tables, named by the prefix and the field's name without the protocol.
-func headers(tables []*field.Table, prefix string) iter.Seq[Column] {
-	return func(yield func(Column) bool) {
-		for t, f := range field.All(tables) {
-			if !yield(Column{prefix + short(t, f), typeOf(f), false}) {
-				return
-			}
-		}
+// headers are a column for each field of some tables, named by the prefix and the field's name without the protocol.
+func headers(tables []*field.Table, prefix string) (columns []Column) {
+	for t, f := range field.All(tables) {
+		columns = append(columns, Column{prefix + short(t, f), typeOf(f), false})
 	}
+	return columns
 }
 
-// upperHeaders yields a column for each field of some tables of an upper layer, whose names keep the protocol.
-func upperHeaders(tables []*field.Table, many bool) iter.Seq[Column] {
-	return func(yield func(Column) bool) {
-		for _, f := range field.All(tables) {
-			if !yield(Column{f.Name, typeOf(f), many}) {
-				return
-			}
-		}
+// upperHeaders are a column for each field of some tables of an upper layer, whose names keep the protocol.
+func upperHeaders(tables []*field.Table, many bool) (columns []Column) {
+	for _, f := range field.All(tables) {
+		columns = append(columns, Column{f.Name, typeOf(f), many})
 	}
+	return columns
 }
 
 // typeOf is the type of a field's column.
