@@ -19,7 +19,7 @@ const sourceRPC = "RFC 5531, section 9"
 var rpcEnumerations = []enumeration{
 	{
 		what: "NFSv4 status", prefix: "nfsstat", source: "RFC 7530, section 13, RFC 8881, section 15, or RFC 7862, section 11",
-		numbers: joined(numbersIf(255, nfsStatus), numbersFrom(10000, 10255, nfsStatus)),
+		numbers: slices.Concat(numbersIf(255, nfsStatus), numbersFrom(10000, 10255, nfsStatus)),
 		name:    func(v uint32) string { return nfs.Stat4(v).String() },
 		aka:     func(v uint32) string { return bareIfLarge(v) },
 		texts: map[uint32]string{
@@ -33,7 +33,7 @@ var rpcEnumerations = []enumeration{
 		},
 	}, {
 		what: "NFSv3 status", prefix: "nfsstat3", source: "RFC 1813, section 2.6",
-		numbers: joined(numbersFrom(1, 255, nfs3Status), numbersFrom(10001, 10255, nfs3Status)),
+		numbers: slices.Concat(numbersFrom(1, 255, nfs3Status), numbersFrom(10001, 10255, nfs3Status)),
 		name:    func(v uint32) string { return nfs.Stat3(v).String() },
 		texts: map[uint32]string{
 			2: "The server has no file of that name.", 13: "The server denies access: look at the export and the user.",
@@ -42,7 +42,7 @@ var rpcEnumerations = []enumeration{
 		},
 	}, {
 		what: "NFSv4 operation", prefix: "op", source: "RFC 7530, section 16, RFC 8881, section 18, RFC 7862, section 15, or RFC 8276, section 8",
-		numbers: joined(numbersIf(255, func(v uint32) bool { return nfs.Op(v).Known() }), numbers(nfs.OpIllegal)),
+		numbers: append(numbersIf(255, func(v uint32) bool { return nfs.Op(v).Known() }), uint32(nfs.OpIllegal)),
 		name:    func(v uint32) string { return nfs.Op(v).String() },
 		aka:     func(v uint32) string { return "OP_" + nfs.Op(v).String() },
 		title: func(v uint32) string {
@@ -50,7 +50,7 @@ var rpcEnumerations = []enumeration{
 		},
 	}, {
 		what: "NFSv4 callback operation", prefix: "cb_op", source: "RFC 7530, section 16, RFC 8881, section 20, or RFC 7862, section 16",
-		numbers: joined(numbersIf(255, func(v uint32) bool { return nfs.CBOp(v).Known() }), numbers(nfs.OpCBIllegal)),
+		numbers: append(numbersIf(255, func(v uint32) bool { return nfs.CBOp(v).Known() }), uint32(nfs.OpCBIllegal)),
 		name:    func(v uint32) string { return nfs.CBOp(v).String() },
 		aka:     func(v uint32) string { return "OP_" + nfs.CBOp(v).String() },
 		title: func(v uint32) string {
@@ -78,7 +78,7 @@ var rpcEnumerations = []enumeration{
 		name:    func(v uint32) string { return oncrpc.AuthStat(v).String() },
 	}, {
 		what: "RPC authentication flavour", prefix: "flavor", source: "RFC 5531, section 8.2",
-		numbers: joined(numbersIf(16, func(v uint32) bool { return oncrpc.Flavor(v).Known() }), numbers(oncrpc.AuthGSSAPI)),
+		numbers: append(numbersIf(16, func(v uint32) bool { return oncrpc.Flavor(v).Known() }), uint32(oncrpc.AuthGSSAPI)),
 		name:    func(v uint32) string { return oncrpc.Flavor(v).String() },
 	}, {
 		what: "RPC program", prefix: "prog", source: "RFC 5531, section 8.3",

@@ -4,7 +4,6 @@ package explain
 
 import (
 	"fmt"
-	"iter"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/rpcrdma"
@@ -21,7 +20,7 @@ type enumeration struct {
 	what    string                  // what a value is: "RPC-over-RDMA version 1 procedure"
 	prefix  string                  // what may stand before its number: "rdma_proc"
 	source  string                  // where it is defined
-	numbers iter.Seq[uint32]        // the values that have a name
+	numbers []uint32                // the values that have a name
 	name    func(v uint32) string   // the name of one
 	aka     func(v uint32) string   // another name; nil if there is none
 	texts   map[uint32]string       // what there is to say of some
@@ -30,7 +29,7 @@ type enumeration struct {
 }
 
 func (n *enumeration) topics() (topics []topic) {
-	for v := range n.numbers {
+	for _, v := range n.numbers {
 		number := strconv.FormatUint(uint64(v), 10)
 		keys := []string{n.prefix + number}
 		if n.aka != nil {
@@ -55,43 +54,24 @@ func (n *enumeration) topics() (topics []topic) {
 }
 
 // numbersIf are the values from 0 to last for which known is true; nil takes all.
-func numbersIf(last uint32, known func(v uint32) bool) iter.Seq[uint32] {
-	return numbersFrom(0, last, known)
-}
+func numbersIf(last uint32, known func(v uint32) bool) []uint32 { return numbersFrom(0, last, known) }
 
 // numbersFrom is numbersIf from another value than 0.
-func numbersFrom(first, last uint32, known func(v uint32) bool) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		for v := first; v <= last; v++ {
-			if (known == nil || known(v)) && !yield(v) {
-				return
-			}
+func numbersFrom(first, last uint32, known func(v uint32) bool) (all []uint32) {
+	for v := first; v <= last; v++ {
+		if known == nil || known(v) {
+			all = append(all, v)
 		}
 	}
+	return all
 }
 
 // numbers are single values.
-func numbers[T ~uint32](all ...T) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		for _, v := range all {
-			if !yield(uint32(v)) {
-				return
-			}
-		}
+func numbers[T ~uint32](all ...T) (plain []uint32) {
+	for _, v := range all {
+		plain = append(plain, uint32(v))
 	}
-}
-
-// joined are the values of several sequences.
-func joined(all ...iter.Seq[uint32]) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		for _, some := range all {
-			for v := range some {
-				if !yield(v) {
-					return
-				}
-			}
-		}
-	}
+	return plain
 }
 
 var rpcrdmaEnumerations = []enumeration{
