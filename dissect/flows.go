@@ -81,6 +81,12 @@ func (r *reuse) isFollowedBy(h *half, s *tcpip.Segment) bool {
 	return r.from == h && s.Seq == r.isn+1 || r.from == h.peer && r.answers && s.Seq == r.peer
 }
 
+// isTaken reports whether a segment of h takes up the connection by the SYN of r, with which its peer has answered the SYN of h, as with one
+// before that: that had been damaged on the way, or the peer has forgotten it.
+func (r *reuse) isTaken(h *half, s *tcpip.Segment) bool {
+	return r.from == h.peer && r.answers && r.from.onlySYNs() && h.asm.Started() && h.Opened && r.isFollowedBy(h, s) && s.Flags.Has(tcpip.ACK) && s.Ack == r.isn+1
+}
+
 // A half is one direction of a TCP connection.
 type half struct {
 	*session.Side
@@ -111,8 +117,11 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 }
 
 func (h *half) take(s *tcpip.Segment, rec *pcaps.Record) {
-	if s.Len() > 0 && h.sightings.repeats(s, rec.Time) {
-		h.Wire.Duplicates++
+	tells := s.Len() > 0 || s.Flags&(tcpip.SYN|tcpip.FIN|tcpip.RST) != 0 || h.tracking.isKeepAlive(s)
+	if tells && h.sightings.repeats(s, rec.Time) {
+		if h.Wire.Duplicates++; s.Flags.Has(tcpip.RST) {
+			h.confirm(s, rec)
+		}
 		return
 	}
 	h.Wire.Packets++
@@ -175,11 +184,15 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 	}
 	switch {
 	case syn && h.asm.NewISN(s.Seq) && h.isDamagedSYN(s):
-		h.asm.Close()
-		h.asm.Init(f.budget)
+		h.restart(f.budget)
 		return h
 	case syn && h.asm.NewISN(s.Seq) && over:
 	case !syn && t.Over && h.isForeign(s):
+	case claim.isTaken(h, s):
+		t.reuse = nil
+		h.peer.restart(f.budget)
+		h.peer.asm.Push(&reassembly.Segment{Seq: claim.isn, SYN: true})
+		return h
 	case syn && answer && claim.from == h.peer && s.Ack == claim.isn+1:
 	case claim.isFollowedBy(h, s):
 	case syn && h.asm.NewISN(s.Seq) && (claim.from != h || claim.isn != s.Seq):
@@ -215,6 +228,12 @@ func (f *flows) reused(h *half, s *tcpip.Segment, rec *pcaps.Record) *half {
 // were sent.
 func (h *half) isDamagedSYN(s *tcpip.Segment) bool {
 	return h.onlySYNs() && !h.damages.sound && s.IsRight()
+}
+
+// restart forgets the octets of h, which has sent none yet.
+func (h *half) restart(budget *reassembly.Budget) {
+	h.asm.Close()
+	h.asm.Init(budget)
 }
 
 // open notes a SYN of h. If it answers one, what the peer sends begins with what it acknowledges, even if the peer's SYN was
