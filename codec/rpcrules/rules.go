@@ -158,6 +158,7 @@ func (s *Stream) Missed(from Side) {
 	own.sent = true
 	own.props.missed()
 	other.credits.unknown = true
+	s.version.unheard = s.version.unheard || from == Server
 	s.missedCall()
 }
 

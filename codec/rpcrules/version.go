@@ -29,6 +29,7 @@ type version struct {
 	pinned    uint32 // of the first message whose version was not refused; 0 if there was none
 	by        Side
 	answered  bool // the other side has sent a message of that version
+	unheard   bool // an error that reports that may not have been seen
 	refused   bool // an error reported an unsupported version
 	low, high uint32
 }
@@ -36,13 +37,15 @@ type version struct {
 // check checks the version of a message. A fault means that its receiver does not support it.
 func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fault, []rules.Violation) {
 	known := m.Vers == rpcrdma.Vers1 || m.Vers == rpcrdma.Vers2
-	if m.Form == rpcrdma.FormError && m.Err == nil {
+	switch {
+	case m.Form == rpcrdma.FormError && m.Err == nil:
 		if known { // else nobody knows how it is laid out
 			x.refusal(from, m)
 		}
 		return nil, v
-	}
-	switch {
+	case m.Form == rpcrdma.FormError && m.Cut:
+		x.unheard = x.unheard || from == Server
+		return nil, v
 	case !known && x.pinned != 0 && x.answered:
 		return faultVersion, append(v, x.change(from, m))
 	case !known:
@@ -56,6 +59,8 @@ func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fa
 			fmt.Sprintf("rdma_vers %d", m.Vers), versionRange(x.low, x.high)))
 	case x.pinned == 0:
 		x.pinned, x.by = m.Vers, from
+	case m.Vers != x.pinned && !x.answered && x.unheard: // the client has chosen again
+		x.pinned = m.Vers
 	case m.Vers != x.pinned && !x.answered && from != x.by:
 		x.answered = true
 		return faultVersion, append(v, ruleVersionAnswer.Breach(

@@ -42,7 +42,7 @@ type candidate struct {
 
 // asked is what refused requests of a kind asked for. The zero value is that of no request.
 type asked struct {
-	task   uint64   // their Task
+	task   uint64   // their Task; 0 if it is not known
 	local  bool     // they were refused because of their places: that such requests succeed elsewhere shows nothing
 	places []uint64 // where none has succeeded since, at most maxPlaces
 	more   bool     // there were more places
@@ -76,8 +76,12 @@ func (a *asked) add(b asked) {
 	}
 }
 
-// granted takes a request that succeeded, and reports whether nothing of what was refused is refused any more.
+// granted takes a request that succeeded, and reports whether nothing of what was refused is refused any more. One whose kind is not known may
+// be such a request.
 func (a *asked) granted(t *record.Transaction) bool {
+	if a.task == 0 || t.Task == 0 {
+		return true
+	}
 	if a.task != t.Task || !a.local {
 		return a.task == t.Task
 	}

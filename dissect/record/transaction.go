@@ -49,7 +49,7 @@ type Transaction struct {
 	Response flow.Span // zero if none was seen
 	Outcome  Outcome
 	Name     string // "RDMA Read", "FetchAdd", "NFSv3 READ"
-	Task     uint64 // of an UpperTransaction: a number for what is asked, equal for requests of the same kind; made of the Name unless its layer sets it
+	Task     uint64 // of an UpperTransaction: a number for what is asked, equal for requests of the same kind, and 0 if the capture does not show that; made of the Name unless its layer sets it
 	ID       uint64 // MSN of a Read Request, Request Identifier of an Atomic, XID of an RPC
 	Octets   uint64 // of data moved: by the Read Response; in an RPC both ways, headers of RPC included
 	Status   string // of an UpperTransaction: the error that its response reports, "ERR_CHUNK"; empty if that is none

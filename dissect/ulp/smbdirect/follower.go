@@ -76,6 +76,9 @@ func (f *follower) Send(m *record.Message, payload []byte) {
 	}
 	f.keepAlive(&m.Origin, decoded)
 	if f.Sent(m, payload, decoded && !f.halves[m.Dir].cut); !decoded {
+		if uint64(len(payload)) < m.Len { // whatever it answers
+			f.Gap(m.Dir)
+		}
 		return
 	}
 	f.credit(&m.Origin)
@@ -201,7 +204,7 @@ func (f *follower) request(c *Command, o *record.Origin) {
 		f.unfinished = record.Origin{}
 	}
 	r := f.Open(o, c.MessageID, c.name())
-	r.Task = uint64(c.Control)<<16 | uint64(c.Code)
+	r.Task = uint64(c.Control)<<16 | uint64(c.Code) + 1 // NEGOTIATE is 0
 	r.Detail = Exchange{Code: c.Code, Offset: c.Offset, Length: c.Length, id: c.MessageID}
 	r.Standing = c.Code == cmdChangeNotify
 	if c.Code == cmdWrite && !c.byRDMA() {

@@ -162,6 +162,16 @@ func TestNegotiateLate(t *testing.T) {
 	)
 }
 
+// TestNegotiateCut has a Negotiate Response, or what may be one, of which only a part was captured.
+func TestNegotiateCut(t *testing.T) {
+	w := ulptest.NewWire(smbdirect.Layer, 7174)
+	w.Send(flow.C2S, negotiateRequest)
+	w.SendCut(flow.S2C, negotiateResponse, 20)
+	if got := w.Follower.End(); got != [2]int{} {
+		t.Errorf("%v outstanding", got)
+	}
+}
+
 // TestCredits spends more credits than there are.
 func TestCredits(t *testing.T) {
 	w := ulptest.NewWire(smbdirect.Layer, 7174)
