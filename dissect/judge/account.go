@@ -115,10 +115,14 @@ func (a *account) closedEarlyTale() tale {
 	return t
 }
 
-// crossed reports whether the server closed a connection that had long been idle, and the client asked for something before it knew.
+// crossed reports whether the server closed a connection that had long been idle, and the client asked for something before it knew: behind
+// the FIN, or before it with octets that the server never acknowledged.
 func (a *account) crossed() bool {
-	idle := a.closing.Time - a.progress[flow.S2C].latest.LastTime
-	return a.conn.FIN[flow.S2C] == a.closing && a.closer() == flow.Server && idle >= lingerAfter && a.allAfter(a.closing.Frame)
+	idle, after := a.closing.Time-a.progress[flow.S2C].latest.LastTime, a.closing.Frame
+	if p := a.conn.Traffic[flow.C2S].Pending; p != nil && !p.FIN && p.Oldest != (flow.Span{}) {
+		after = min(after, p.Oldest.Frame)
+	}
+	return a.conn.FIN[flow.S2C] == a.closing && a.closer() == flow.Server && idle >= lingerAfter && a.allAfter(after)
 }
 
 // allAfter reports whether all requests that were not answered came after a frame.

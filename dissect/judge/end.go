@@ -306,8 +306,8 @@ func (e *ending) againText(d flow.Direction) string {
 // or TCP could try nothing.
 func isInterrupted(waits *flow.Resent) bool {
 	const (
-		least = int64(10 * time.Second) // TCP tries five times in that
-		times = 4                       // the time of all other waits: TCP doubles them
+		least = int64(7 * time.Second) // TCP tries at least three times in that (RFC 6298, sections 2.1 and 5.5)
+		times = 4                      // the time of all other waits: TCP doubles them
 	)
 	return waits.Silent >= least && waits.Silent >= times*(waits.Time-waits.Silent)
 }

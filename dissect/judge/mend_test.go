@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -57,6 +58,23 @@ func TestMender(t *testing.T) {
 		e.Close()
 		if mender.Flush(); failed != test.failed {
 			t.Errorf("%s: %d connections failed, want %d", test.what, failed, test.failed)
+		}
+	}
+}
+
+// TestCrossedClose has a server close a connection that had been idle while its link was down, before the client's call reaches it: the client
+// begins another connection. If the capture lacks that, the first one has failed.
+func TestCrossedClose(t *testing.T) {
+	const next = 57 // frame with which it begins
+	for _, frames := range []uint64{next - 1, math.MaxUint64} {
+		r := &reporter{}
+		mender := judge.Mend(r)
+		e := dissect.NewEngine(judge.New(mender, judge.Options{ULPs: ulps()}), dissect.Options{Ports: []uint16{20049}})
+		runSome(t, e, "testdata/kernel/nfs41-crossed.pcap.gz", func(rec *pcaps.Record) bool { return rec.Frame <= frames })
+		mender.Flush()
+		failed := slices.ContainsFunc(r.verdicts, func(v record.Verdict) bool { return v.Cause != nil })
+		if failed != (frames < next) {
+			t.Errorf("%d frames: %+v", frames, r.verdicts)
 		}
 	}
 }

@@ -127,7 +127,8 @@ func (r *ranking) lacksLater(c *candidate) bool {
 }
 
 // delays reports whether octets of a direction were sent again after something was asked for that never came, or came in part there: many
-// octets that belong to the answer, or any after waits of half of the time.
+// octets that belong to the answer, or any after waits of half of the time. So they were if the connection ended after such waits for the other
+// side.
 func (r *ranking) delays(c *candidate) bool {
 	t := &r.conn.Traffic[c.Dir]
 	waits, many := &t.Resent, t.TCP.Retransmitted > t.Octets/delayingShare
@@ -139,6 +140,10 @@ func (r *ranking) delays(c *candidate) bool {
 			return f.Dir != c.Dir && many && f.Frame < t.Disorder.Frame || long
 		case remnant:
 			return f.Dir == c.Dir && (many && f.Frame < t.Disorder.Frame || long)
+		case breakdown:
+			heard := r.progress[1-c.Dir].until(&r.closing)
+			silent := r.closing.Time - heard.LastTime
+			return heard.LastTime != 0 && silent >= stallAfter && !isAskew(r.conn) && 2*waits.After(heard.LastFrame) >= silent
 		}
 		return false
 	})

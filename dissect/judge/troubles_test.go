@@ -50,6 +50,7 @@ var kernelTroubles = map[string]string{
 	"nfs41-loss":          "retransmissions nobody",  // tc netem drops two of five packets of the client
 	"nfs-tcp-port":        "no-reply server",         // RDMA to the TCP port of NFS
 	"nfs-wrong-port":      "refused server",          // nobody listens there
+	"nfs41-crossed":       "closed-early server",     // its link was down, and it has forgotten the client, which begins another connection
 	"nfs41-delay":         "",                        // tc netem delays packets
 	"nfs41-half":          "",                        // the begin of a capture
 	"nfs41-mountd-dead":   "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
