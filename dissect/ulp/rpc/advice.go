@@ -51,8 +51,8 @@ var nfsAdvice = map[uint32]string{
 	13: rightsAdvice,
 	1:  rightsAdvice,
 	30: "The server exports the file system read-only: see its options (ro, rw) and how it is mounted there.",
-	70: "The file no longer exists on the server, or that exports another file system in its place: see whether it was restored, moved or given another fsid " +
-		"(exportfs -v), and mount again.",
+	70: "The file no longer exists on the server, or that exports another file system in its place, or none to this client: see what it exports, and whether " +
+		"that was restored, moved or given another fsid (exportfs -v), and mount again.",
 	10001: "The server does not know this file handle: see whether it was started with other exports (fsid of exportfs), and mount again.",
 	10008: "The server is busy with what the Call needs: a recall of a delegation, a slow or hierarchical storage. See what it waits for, and whether a client " +
 		"owes it an answer to a callback.",
