@@ -44,10 +44,13 @@ begin nfs-squashed && { exports rw,root_squash; chmod 755 /srv/nfs; mounts 3; wr
 exports rw,no_root_squash
 begin nfs-not-exported && { server exportfs -u '*:/srv/nfs'; server exportfs -o rw,fsid=0 10.0.0.9:/srv/nfs; mounts 4.1; server exportfs -u 10.0.0.9:/srv/nfs; exports rw,no_root_squash; cause refused-upper; }
 begin nfs-stale && { mounts 3; exec 5</mnt/large; rm /srv/nfs/large; dd bs=64k count=1 iflag=direct <&5 >/dev/null; exec 5<&-; umount /mnt; cause refused-upper; }
+begin nfs-security && { exports rw,sec=krb5; mounts 4.1; exports rw,no_root_squash; cause refused-upper; }
+begin nfs-full && { mkdir /srv/nfs/full; mount -t tmpfs -o size=400k tmpfs /srv/nfs/full; server exportfs -o rw,no_root_squash,insecure,fsid=7 '*:/srv/nfs/full'; path=/full mounts 4.1; writes n; umount /mnt; cause refused-upper; }
 begin nfs-wrong-port && { (port=20050 && mounts 4.1); cause refused; }
 begin nfs-restarted && { mounts 4.1; exec 5>/mnt/d; echo one >&5; stop; start; echo two >&5; exec 5>&-; writes e; umount /mnt; cause none; }
 begin nfs-stopped && { mounts 4.1 $soft; writes f; stop; writes g 40; cause refused; start; }
 begin nfs-link-down && { mounts 3 $soft; (sleep 0.3 && kernel ip link set v1 down) & writes h 40 400; kernel ip link set v1 up; sleep 3; cause interrupted closed-early unacknowledged; }
+begin nfs-crossed && { mounts 4.1 $soft; exec 5>/mnt/d; echo one >&5; kernel ip link set v1 down; sleep 40; kernel ip link set v1 up; echo two >&5; exec 5>&-; umount /mnt; cause none; }
 begin nfs-all-lost && { mounts 4.1 $soft; writes i; kernel tc qdisc add dev v1 root netem loss 100%; writes j 40; kernel tc qdisc del dev v1 root; cause unacknowledged; }
 begin nfs-much-lost && { tc qdisc add dev v0 root netem loss 40%; mounts 4.1 $soft; writes k 60; tc qdisc del dev v0 root; cause retransmissions unacknowledged interrupted; }
 begin nfs-some-lost && { tc qdisc add dev v0 root netem loss 5%; mounts 4.1; writes l; umount /mnt; tc qdisc del dev v0 root; cause none; }
@@ -58,6 +61,9 @@ begin ping-nobody && { pings -C 5; cause refused; }
 begin ping-killed && { answers; seconds=4 pings; cause closed-early none; } # if an answer was under way
 begin ping-too-short && { answers -S 64 -C 5; pings -S 1000 -C 5; cause terminate; }
 begin ping-link-down && { answers; (sleep 3 && kernel ip link set v1 down) & seconds=25 pings; kernel ip link set v1 up; sleep 2; cause interrupted; }
+begin ping-link-down-short && { answers; (sleep 3 && kernel ip link set v1 down && sleep 8 && kernel ip link set v1 up) & pings -C 300; cause interrupted none; } # if a message was under way
+begin ping-never-answered && { kernel ip route add blackhole 10.0.0.1; answers; seconds=20 pings; kernel ip route del blackhole 10.0.0.1; cause no-answer; }
+begin ping-address-gone && { answers; (sleep 3 && kernel ip addr del 10.0.0.2/24 dev v1) & seconds=20 pings; kernel ip addr add 10.0.0.2/24 dev v1; sleep 2; cause unacknowledged; }
 begin read-killed && { kernel ib_read_bw -R -D 20 & sleep 2; timeout -s KILL 6 ib_read_bw -R -D 20 10.0.0.2; sleep 3; cause closed-early; }
 begin read-for-a-time && { kernel ib_read_bw -R -D 3 & sleep 2; timeout -s KILL 60 ib_read_bw -R -D 3 10.0.0.2; cause none; }
 begin write-to-tcp && { kernel ib_write_bw & sleep 2; timeout -s KILL 20 ib_write_bw -R 10.0.0.2; cause no-reply; }
