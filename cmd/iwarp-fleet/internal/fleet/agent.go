@@ -88,6 +88,7 @@ type Agent struct {
 	Fetch   int  // octets of packets that are given to who asks for them; at most MaxFetch; 0 for none
 
 	sent    map[string]version // files that were, by their ids
+	uses    map[string]uses    // of messages of several files, by their subjects
 	state   agentState
 	first   bool // until the end of a scan: no agent of this name has sent anything before
 	reader  pcaps.Reader
@@ -105,7 +106,7 @@ var captureNames = []string{".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz"
 
 // Run sends all files, again and again what has grown or is new, until ctx is done. If Every is 0, it sends all once.
 func (a *Agent) Run(ctx context.Context, b *Bus) error {
-	a.sent, a.outbox = make(map[string]version), outbox{bus: b}
+	a.sent, a.uses, a.outbox = make(map[string]version), make(map[string]uses), outbox{bus: b}
 	a.bundles = [Shares + 1]bundle{}
 	if err := a.recall(ctx, b); err != nil {
 		return err

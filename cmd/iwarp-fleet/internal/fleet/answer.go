@@ -245,7 +245,7 @@ func tasks(given, inOrder []File, q Question) (all []Task) {
 			}
 			if lots := slices.Clone(f.Parts[share]); lots != nil {
 				for i := range lots {
-					lots[i].Is = nil
+					lots[i].Is, lots[i].Files = nil, 0
 				}
 				t.Files = append(t.Files, part{nameOf([]byte(f.Name)), place, names[f.Name], f.First, f.clocks, lots})
 			}

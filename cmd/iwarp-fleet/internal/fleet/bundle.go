@@ -11,16 +11,17 @@ import (
 	"strings"
 )
 
-// maxBundle is how many octets of parts a message has, unless it is one part.
-const maxBundle = 128 << 10
+// maxBundle is how many octets of parts a message has: as many as there can be. To read one, a server reads the 8 MB that were stored about then.
+const maxBundle = maxPart
 
 // A lot is what a message has of a file and a share: parts, one after the other.
 type lot struct {
-	In   string   // name of the message
-	Of   string   `json:",omitempty"` // agent with whose files the file shares the message; empty if it has that alone
-	From int      `json:",omitempty"` // octet where the first part begins
-	Lens []int    // octets of the parts
-	Is   []string `json:",omitempty"` // names of the parts, by which the agent knows them; none if the message is one part, which has its name
+	In    string   // name of the message
+	Of    string   `json:",omitempty"` // agent with whose files the file shares the message; empty if it has that alone
+	Files int      `json:",omitempty"` // that share the message
+	From  int      `json:",omitempty"` // octet where the first part begins
+	Lens  []int    // octets of the parts
+	Is    []string `json:",omitempty"` // names of the parts, by which the agent knows them; none if the message is one part, which has its name
 }
 
 // check says what is wrong in what somebody else may have written of a lot. Of what remains, the message can be asked for.
@@ -58,7 +59,7 @@ func (l *lot) only(name string) (o lot, ok bool) {
 	if i < 0 {
 		return lot{}, false
 	}
-	o = lot{In: l.In, Of: l.Of, From: l.From, Lens: l.Lens[i : i+1], Is: l.Is[i : i+1]}
+	o = lot{In: l.In, Of: l.Of, Files: l.Files, From: l.From, Lens: l.Lens[i : i+1], Is: l.Is[i : i+1]}
 	for _, n := range l.Lens[:i] {
 		o.From += n
 	}
@@ -78,7 +79,7 @@ func appendLot(all []lot, l lot) []lot {
 			return all
 		}
 	}
-	return append(all, lot{l.In, l.Of, l.From, slices.Clone(l.Lens), slices.Clone(l.Is)})
+	return append(all, lot{l.In, l.Of, l.Files, l.From, slices.Clone(l.Lens), slices.Clone(l.Is)})
 }
 
 // A bundle is the parts of a share that will be one message.
@@ -121,16 +122,19 @@ func (a *Agent) close(ctx context.Context, share int) error {
 		return nil
 	}
 	l, single := lot{In: b.names[0]}, len(b.names) == 1
+	if len(b.of) > 1 {
+		l.Of, l.Files = nameOf([]byte(a.Name)), len(b.of)
+		for _, f := range b.of {
+			b.names = append(b.names, f.id) // the same parts of other files are another message, for it is deleted when these have it no more
+		}
+	}
 	if !single {
 		l.In = nameOf([]byte(strings.Join(b.names, "")))
-	}
-	if len(b.of) > 1 {
-		l.Of = nameOf([]byte(a.Name))
 	}
 	for _, f := range b.of {
 		for i := range f.now.Parts[share] {
 			if of := &f.now.Parts[share][i]; of.In == "" {
-				of.In, of.Of = l.In, l.Of
+				of.In, of.Of, of.Files = l.In, l.Of, l.Files
 				if single {
 					of.Is = nil
 				}

@@ -3,8 +3,10 @@ package fleet
 // Files on their way from an agent.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"time"
 )
@@ -136,30 +138,56 @@ func (a *Agent) parts(ctx context.Context, f *settling) error {
 	return err
 }
 
-// settled remembers a file, and has deleted what was sent of it before and is no longer used, unless other files have it, too.
+// settled remembers a file, and has deleted what was sent of it before and no file has now.
 func (a *Agent) settled(ctx context.Context, b *Bus, f *settling) error {
+	_, known := a.sent[f.id]
 	a.sent[f.id] = f.version
 	delete(a.state.Begun, f.id)
 	if f.now.Capture {
 		a.library.add(f.name, f.shelved)
 	}
-	used := f.now.messages()
-	for subject, alone := range f.old.messages() {
-		if _, still := used[subject]; alone && !still {
-			if err := b.drop(ctx, subject); err != nil {
-				return err
-			}
+	before, now := f.old.messages(), f.now.messages()
+	for subject, files := range now {
+		if _, had := before[subject]; files > 1 && !(had && known) {
+			u := a.uses[subject]
+			a.uses[subject] = uses{u.seen + 1, u.now + 1}
+		}
+	}
+	for subject, files := range before {
+		if _, still := now[subject]; still {
+			continue
+		}
+		u := a.uses[subject]
+		if known {
+			u.now--
+		} else {
+			u.seen++
+		}
+		if a.uses[subject] = u; files > 1 && (u.now > 0 || u.seen < files) {
+			continue
+		}
+		delete(a.uses, subject)
+		if err := b.drop(ctx, subject); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// messages are the subjects under which parts of a file are stored, and whether it has the message alone.
-func (f *File) messages() map[string]bool {
-	all := make(map[string]bool)
+// uses are the files that have a message of several: those that this agent has met since it runs, and those of them that have it now. The others
+// that had it may be gone, and count.
+type uses struct{ seen, now int }
+
+// messages are the subjects under which parts of a file are stored, and how many files have had each.
+func (f *File) messages() map[string]int {
+	all := make(map[string]int)
 	for _, lots := range f.Parts {
 		for i := range lots {
-			all[lots[i].subject(nameOf([]byte(f.Name)))] = lots[i].Of == ""
+			files := 1
+			if l := &lots[i]; l.Of != "" {
+				files = cmp.Or(l.Files, math.MaxInt) // of those of an agent that did not count them, none are deleted
+			}
+			all[lots[i].subject(nameOf([]byte(f.Name)))] = files
 		}
 	}
 	return all
