@@ -54,7 +54,7 @@ func (h *half) keeps(s *tcpip.Segment, rec *pcaps.Record) bool {
 	}
 	switch whole := l.sound && h.checks(s); {
 	case whole, !s.IsDamaged():
-		if l.right = l.right || !l.sound && s.IsRight(); l.right && s.Missing == 0 && !h.pair.flows.elided {
+		if l.right = l.right || !l.sound && s.IsRight(); l.right && s.Missing == 0 {
 			h.compare(s, rec, whole)
 		}
 		l.sound, l.largest = true, max(l.largest, s.Len())

@@ -30,7 +30,7 @@ import (
 type Options struct {
 	Analysis       *judge.Options     // how to judge what happens; nil for no analysis: no findings, transactions, upper layers and Verdicts
 	First          int                // ID of the first connection, for one that has an Engine of its own; default 0
-	Elided         bool               // payload of packets was replaced: those that come again are not compared with the first ones
+	Replaced       func(uint64) bool  // reports whether a frame has another payload than was sent, as [tcpip.Segment] has it; nil if none has
 	Streaming      bool               // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
 	Reassembly     reassembly.Limits  // octets that wait after gaps; default [reassembly.DefaultLimits]
 	MPA            framing.MPA        // what is known about connections whose MPA frames are not in the capture
@@ -100,7 +100,8 @@ type Engine struct {
 	first        int  // of the Options
 	begun        bool // shared.Begin is known
 	memory       int
-	judge        *judge.Judge // nil without an analysis
+	replaced     func(uint64) bool // of the Options
+	judge        *judge.Judge      // nil without an analysis
 	shared       session.Shared
 	all          connections
 	flows        flows
@@ -123,10 +124,11 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		e.judge = judge.New(sink, *o.Analysis)
 		sink = e.judge
 	}
+	e.replaced = o.Replaced
 	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports, Connections: o.First}
 	e.first = o.First
 	e.all.shared, e.all.ending = &e.shared, o.Ending
-	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half), elided: o.Elided}
+	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared}
 	return e
 }
@@ -160,6 +162,7 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	switch {
 	case err == nil:
 		missing = e.segment.Missing
+		e.segment.Replaced = e.replaced != nil && e.replaced(rec.Frame)
 		e.flows.receive(&e.segment, rec)
 	case err == tcpip.ErrSCTP:
 		if err = e.sctp.Decode(rec.LinkType, rec.Data, rec.OrigLen); err != nil {

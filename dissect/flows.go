@@ -28,7 +28,6 @@ type flows struct {
 	idle    uint64 // of those that are over and are not iWARP, those without payload
 	foreign [flow.NumForeign]uint64
 	piece   reassembly.Piece // used again and again
-	elided  bool             // of the Options
 	damaged int              // octets of memory of all damaged packets that wait
 }
 

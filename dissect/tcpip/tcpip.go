@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"math/bits"
 	"net/netip"
 	"strings"
 
@@ -41,6 +40,7 @@ type Segment struct {
 	Payload  []byte // captured octets of the payload, aliases the packet; nil if there are none
 	Missing  int    // octets of the payload that were on the wire after Payload and were not captured
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
+	Replaced bool   // Payload is not what was sent; with that, the segment was IsReplaceable. Decode leaves it as it is
 
 	octets    []byte // captured octets from the TCP header on
 	addresses pcaps.Sum
@@ -95,11 +95,16 @@ func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
 // is false if not all were captured, and if the checksum is left to the hardware: then the field has 0, or the sum of the
 // pseudo-header, as Windows does it without its length.
 func (s *Segment) IsDamaged() bool {
-	return s.Missing <= 0 && s.checksum(s.octets) != 0 && !s.isLeftToHardware()
+	return s.Missing <= 0 && !s.Replaced && s.checksum(s.octets) != 0 && !s.isLeftToHardware()
 }
 
 // IsRight reports whether all octets of a segment were captured, and are those of which its sender computed the checksum.
-func (s *Segment) IsRight() bool { return s.Missing <= 0 && s.checksum(s.octets) == 0 }
+func (s *Segment) IsRight() bool {
+	if s.Replaced {
+		return !s.isLeftToHardware()
+	}
+	return s.Missing <= 0 && s.checksum(s.octets) == 0
+}
 
 // PayloadSum is the checksum that the payload of a segment which IsRight has by itself. It does not look at the payload.
 func (s *Segment) PayloadSum() uint16 {
@@ -125,25 +130,8 @@ func (s *Segment) isLeftToHardware() bool {
 	return false
 }
 
-// Checksum returns the checksum of octets alone, which Adapt asks for.
-func Checksum(octets []byte) uint16 { return pcaps.Sum(0).Checksum(octets) }
-
-// Adapt adapts the checksum in the packet to other octets in the payload, from octet at on, whose own checksum was before and is after: it is
-// as right or wrong as it was.
-func (s *Segment) Adapt(at int, before, after uint16) {
-	if s.isLeftToHardware() {
-		return
-	}
-	field := s.octets[checksumOff:]
-	if (len(s.octets)-len(s.Payload)+at)%2 != 0 {
-		before, after = bits.ReverseBytes16(before), bits.ReverseBytes16(after)
-	}
-	sum := uint32(^binary.BigEndian.Uint16(field)) + uint32(before) + uint32(^after) // RFC 1624, section 3
-	for sum>>16 != 0 {
-		sum = sum>>16 + sum&0xffff
-	}
-	binary.BigEndian.PutUint16(field, ^uint16(sum))
-}
+// IsReplaceable reports whether a segment can be Replaced: IsRight and IsDamaged say the same of it then.
+func (s *Segment) IsReplaceable() bool { return s.IsRight() != s.isLeftToHardware() }
 
 // A datagram is what the headers up to IP say of a packet.
 type datagram struct {

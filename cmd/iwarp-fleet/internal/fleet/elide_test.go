@@ -71,14 +71,14 @@ func inFiles(packets []pcaps.Record, each int) [][]pcaps.Record {
 }
 
 // unpack returns the packets of parts.
-func unpack(t *testing.T, parts [][]byte) (all []pcaps.Record) {
+func unpack(t *testing.T, parts [][]byte) (all []packet) {
 	t.Helper()
 	for _, part := range parts {
 		u, err := newUnpacker(part)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for rec := new(packet); ; all = append(all, rec.Record) {
+		for rec := new(packet); ; all = append(all, *rec) {
 			if ok, err := u.next(rec); err != nil {
 				t.Fatal(err)
 			} else if !ok {
@@ -89,17 +89,28 @@ func unpack(t *testing.T, parts [][]byte) (all []pcaps.Record) {
 	return all
 }
 
+// unpacked are packets of which nothing was replaced.
+func unpacked(records []pcaps.Record) (all []packet) {
+	for _, rec := range records {
+		all = append(all, packet{Record: rec})
+	}
+	return all
+}
+
 // verdict is what a judge says of packets, and whether it lacks payload.
-func verdict(packets []pcaps.Record) (text string, lacks bool) {
+func verdict(packets []packet) (text string, lacks bool) {
 	var b bytes.Buffer
 	d := check.NewDocument(&b, check.Head{})
 	sink := record.SinkFunc(func(r *record.Record) {
 		lacks = lacks || r.Kind == record.KindSegment && r.Exchange != nil && isRead(r) && hasFiller(r.Segment.RDMAP.Body)
 		d.Record(r)
 	})
-	e := dissect.NewEngine(sink, dissect.Options{Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers()}})
+	var of *packet
+	replaced := func(uint64) bool { return of.filled }
+	e := dissect.NewEngine(sink, dissect.Options{Replaced: replaced, Ports: all.Ports(), Analysis: &judge.Options{ULPs: all.Layers()}})
 	for i := range packets {
-		e.Packet(&packets[i])
+		of = &packets[i]
+		e.Packet(&of.Record)
 	}
 	e.Close()
 	_ = d.Finish([]string{}) // a Buffer takes all
@@ -113,23 +124,27 @@ func TestElided(t *testing.T) {
 	if err != nil || len(samples) < 20 {
 		t.Fatalf("%d samples, %v", len(samples), err)
 	}
-	isDamaged := func(rec *pcaps.Record) bool {
-		var s tcpip.Segment
-		return s.Decode(rec.LinkType, rec.Data, rec.OrigLen) == nil && s.IsDamaged()
+	sums := func(p *packet) (sum uint16, right, damaged bool) {
+		s := tcpip.Segment{Replaced: p.filled}
+		if s.Decode(p.LinkType, p.Data, p.OrigLen) != nil {
+			return 0, false, false
+		}
+		return s.PayloadSum(), s.IsRight(), s.IsDamaged()
 	}
 	for _, each := range []int{math.MaxInt, 100} {
 		octets, packed := 0, 0
 		for _, name := range samples {
-			before := packetsOf(t, name)
-			parts := pack(inFiles(before, each), func(*elider) {})
+			before := unpacked(packetsOf(t, name))
+			parts := pack(inFiles(packetsOf(t, name), each), func(*elider) {})
 			after := unpack(t, parts)
 			if len(after) != len(before) {
 				t.Fatalf("%s: %d packets, want %d", name, len(after), len(before))
 			}
 			for i := range before {
 				octets += len(before[i].Data)
-				if was := isDamaged(&before[i]); isDamaged(&after[i]) != was {
-					t.Errorf("%s: packet %d is damaged: %v, want %v", name, i+1, !was, was)
+				sum, right, damaged := sums(&before[i])
+				if s, r, d := sums(&after[i]); s != sum || r != right || d != damaged {
+					t.Errorf("%s: packet %d: sum %#x, right %v, damaged %v; want %#x, %v, %v", name, i+1, s, r, d, sum, right, damaged)
 				}
 			}
 			for _, part := range parts {
@@ -168,7 +183,7 @@ func TestElidedAdversary(t *testing.T) {
 		for i := range packets {
 			packets[i].Frame = uint64(i + 1)
 		}
-		want, lacks := verdict(packets)
+		want, lacks := verdict(unpacked(packets))
 		if lacks {
 			t.Fatal("filler where there is none")
 		}
@@ -177,11 +192,11 @@ func TestElidedAdversary(t *testing.T) {
 			at := r.IntN(10) / 9
 			points[at] = append(points[at], rec)
 		}
-		var all []pcaps.Record
+		var all []packet
 		for _, seen := range points {
 			all = append(all, unpack(t, pack(inFiles(seen, 1+r.IntN(50)), func(*elider) {}))...)
 		}
-		slices.SortStableFunc(all, func(a, b pcaps.Record) int { return cmp.Compare(a.Frame, b.Frame) })
+		slices.SortStableFunc(all, func(a, b packet) int { return cmp.Compare(a.Frame, b.Frame) })
 		switch got, lacks := verdict(all); {
 		case lacks:
 			lacking++
@@ -218,7 +233,7 @@ func TestElidedMarkers(t *testing.T) {
 		}
 		say([]byte{0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, msn + 1, 0, 0, 0, 0}, 2)
 	}
-	want, _ := verdict(talk.Records)
+	want, _ := verdict(unpacked(talk.Records))
 	if got, _ := verdict(unpack(t, pack([][]pcaps.Record{talk.Records}, func(*elider) {}))); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -242,8 +257,8 @@ func TestFill(t *testing.T) {
 		segment, packet := within(t, b)
 		g := new(elider).fill(segment, packet, &piece{off: 17, len: n})
 		copy(packet[g.at:], filler[:g.len])
-		if b = segment.Payload; crc32.Checksum(b, castagnoli) != before || segment.IsDamaged() {
-			t.Errorf("%d octets: another CRC or checksum", n)
+		if b = segment.Payload; crc32.Checksum(b, castagnoli) != before {
+			t.Errorf("%d octets: another CRC", n)
 		}
 		if hasFiller(b) != (n >= leastElided) {
 			t.Errorf("%d octets: filler is seen: %v", n, !(n >= leastElided))

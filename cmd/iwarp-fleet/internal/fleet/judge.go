@@ -132,7 +132,7 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 	}()
 	merge := newMerge(ctx, b, t)
 	l := listener{merge: merge, result: r}
-	e := t.engine(&l, l.name, l.ending)
+	e := t.engine(&l, merge, l.name, l.ending)
 	l.engine = e
 	for {
 		p, err := merge.next()
@@ -163,8 +163,8 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 }
 
 // engine is the one that judges the share.
-func (t *Task) engine(sink record.Sink, frames flow.Frames, ending func(dissect.Life, func())) *dissect.Engine {
-	o := dissect.Options{Ending: ending, Elided: true, Ports: all.Ports(), Analysis: &judge.Options{Profile: peers.LookupProfile(t.Profile), ULPs: all.Layers()}}
+func (t *Task) engine(sink record.Sink, m *merge, frames flow.Frames, ending func(dissect.Life, func())) *dissect.Engine {
+	o := dissect.Options{Ending: ending, Replaced: m.replaced, Ports: all.Ports(), Analysis: &judge.Options{Profile: peers.LookupProfile(t.Profile), ULPs: all.Layers()}}
 	if !t.Single {
 		o.Frames = frames
 	}

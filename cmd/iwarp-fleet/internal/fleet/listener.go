@@ -84,7 +84,9 @@ func isRead(r *record.Record) bool {
 	case !ok || !h.T:
 		return false
 	case h.Control.Opcode == rdmap.OpWrite:
-		return slices.ContainsFunc(x.ReplyChunk.Segments, func(s rpc.Segment) bool { return s.Handle == h.Tagged.STag })
+		return slices.ContainsFunc(x.ReplyChunk.Segments, func(s rpc.Segment) bool {
+			return s.Handle == h.Tagged.STag && h.Tagged.TO-s.Offset < uint64(s.Length)
+		})
 	}
 	return len(x.Reads) > 0 && x.Reads[0].Position == 0 // they are in the order of their Positions
 }

@@ -27,8 +27,8 @@ type merge struct {
 }
 
 const (
-	aheadParts = 32  // of so many files, the first message is asked for before its turn
-	maxKept    = 256 // messages that are kept until the next file in them is read; others are asked for again
+	aheadParts = 8  // of so many files, the first message is asked for before its turn
+	maxKept    = 32 // messages that are kept until the next file in them is read; others are asked for again
 )
 
 // A reading is a file that is being read, or will be.
@@ -182,6 +182,9 @@ func (m *merge) part(r *reading) (ok bool, err error) {
 	m.filled = m.filled || r.in.filled
 	return true, nil
 }
+
+// replaced reports whether payload of the latest packet was replaced.
+func (m *merge) replaced(uint64) bool { return m.latest != nil && m.latest.head.filled }
 
 func (m *merge) name(frame uint64) (file string, number uint64) {
 	o := m.places.of(frame).origin

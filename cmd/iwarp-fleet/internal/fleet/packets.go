@@ -22,7 +22,8 @@ import (
 // it in the file, if that is later.
 type packet struct {
 	pcaps.Record
-	turn int64
+	turn   int64
+	filled bool // payload was replaced
 }
 
 const (
@@ -102,7 +103,7 @@ func (c *coder) part(p *packer) []byte {
 }
 
 // unfold returns the octets of a part that was decompressed, with its gaps filled.
-func unfold(part []byte) ([]byte, error) {
+func unfold(part []byte) (raw []byte, gaps []gap, err error) {
 	unsigned := func() int {
 		v, n := binary.Uvarint(part)
 		if n <= 0 || v > maxRaw+pcaps.MaxPacket {
@@ -112,27 +113,28 @@ func unfold(part []byte) ([]byte, error) {
 		part = part[n:]
 		return int(v)
 	}
-	gaps, sum := make([]gap, 0), 0
-	n := unsigned()
+	sum, n := 0, unsigned()
 	for range n {
 		g := gap{at: unsigned(), len: unsigned()}
 		if sum += g.at + g.len; g.at < 0 || g.len < 0 || g.len > len(filler) || sum > maxFolded {
-			return nil, errPart
+			return nil, nil, errPart
 		}
 		gaps = append(gaps, g)
 	}
 	if n < 0 {
-		return nil, errPart
+		return nil, nil, errPart
 	}
-	raw := make([]byte, 0, sum+len(part))
-	for _, g := range gaps {
+	raw = make([]byte, 0, sum+len(part))
+	for i := range gaps {
+		g := &gaps[i]
 		if g.at > len(part) {
-			return nil, errPart
+			return nil, nil, errPart
 		}
-		raw = append(append(raw, part[:g.at]...), filler[:g.len]...)
-		part = part[g.at:]
+		raw, part = append(raw, part[:g.at]...), part[g.at:]
+		g.at = len(raw)
+		raw = append(raw, filler[:g.len]...)
 	}
-	return append(raw, part...), nil
+	return append(raw, part...), gaps, nil
 }
 
 var errPart = errors.New("fleet: damaged part")
@@ -140,8 +142,9 @@ var errPart = errors.New("fleet: damaged part")
 // An unpacker reads the packets of a part.
 type unpacker struct {
 	rest   *bytes.Reader
-	raw    []byte
-	filled bool // an agent has replaced payload
+	raw    []byte // of which rest is the end
+	gaps   []gap  // in raw, which are to come
+	filled bool   // an agent has replaced payload
 	before packet
 }
 
@@ -153,8 +156,8 @@ func newUnpacker(part []byte) (*unpacker, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := unfold(folded)
-	return &unpacker{rest: bytes.NewReader(raw), raw: raw, filled: len(raw) > len(folded)}, err
+	raw, gaps, err := unfold(folded)
+	return &unpacker{rest: bytes.NewReader(raw), raw: raw, gaps: gaps, filled: len(gaps) > 0}, err
 }
 
 // next reads the next packet. It returns false after the last one.
@@ -180,9 +183,12 @@ func (u *unpacker) next(p *packet) (ok bool, err error) {
 	if err != nil || n > uint64(u.rest.Len()) {
 		return false, errPart
 	}
-	p.Data = u.raw[at : at+int(n)]
-	u.rest.Reset(u.raw[at+int(n):])
-	u.raw = u.raw[at+int(n):]
+	end := at + int(n)
+	p.Data, p.filled = u.raw[at:end], false
+	for len(u.gaps) > 0 && u.gaps[0].at < end {
+		u.gaps, p.filled = u.gaps[1:], true
+	}
+	u.rest.Reset(u.raw[end:])
 	u.before = *p
 	return true, nil
 }

@@ -53,7 +53,7 @@ func (g *again) read(ctx context.Context, b *Bus, t *Task) error {
 		paths[id.path] = true
 	}
 	merge := newMerge(ctx, b, t)
-	e := t.engine(g, merge.name, nil)
+	e := t.engine(g, merge, merge.name, nil)
 	var s sorter
 	for {
 		p, err := merge.next()

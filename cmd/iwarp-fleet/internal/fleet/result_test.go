@@ -28,7 +28,7 @@ func resultOf(t testing.TB, sample string) *result {
 			kept := record.Record{Kind: record.KindLate, Origin: rec.Origin, Findings: rec.Findings, Verdict: rec.Verdict}
 			r.Events = append(r.Events, event{Record: kept.Clone()})
 		}
-	}), nil, nil)
+	}), new(merge), nil, nil)
 	var rec pcaps.Record
 	for in.Next(&rec) == nil {
 		e.Packet(&rec)
