@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/s2"
@@ -319,4 +320,45 @@ func FuzzParts(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestElidedAltered has a packet whose payload is replaced come again with other octets, which nobody replaces: what was altered is said.
+func TestElidedAltered(t *testing.T) {
+	altered := 0
+	for _, name := range []string{"perf-ib_read_bw-4096-o16.pcap.gz", "multi4.pcap.gz", "nvme-rdma-start.pcap.gz"} {
+		packets := packetsOf(t, "../../../../pcaps/samples/"+name)
+		replaced := unpack(t, pack([][]pcaps.Record{packets}, func(*elider) {}))
+		at := slices.IndexFunc(replaced, func(p packet) bool { return p.filled })
+		if at < 0 {
+			t.Fatalf("%s: nothing is replaced", name)
+		}
+		again := packets[at]
+		again.Data = bytes.Clone(again.Data)
+		var s tcpip.Segment
+		if err := s.Decode(again.LinkType, again.Data, again.OrigLen); err != nil {
+			t.Fatal(err)
+		}
+		word := s.Payload[len(s.Payload)/2&^1:]
+		word[0], word[2] = word[0]^4, word[2]^2 // the sum is another one
+		sum := again.Data[s.PayloadOff(again.Data)-len(s.Options())-4:]
+		for n := range 1 << 16 {
+			if sum[0], sum[1] = byte(n>>8), byte(n); s.IsRight() {
+				break
+			}
+		}
+		packets = slices.Insert(packets, at+1, again)
+		for i := range packets {
+			packets[i].Frame = uint64(i + 1)
+		}
+		want, _ := verdict(unpacked(packets))
+		if got, _ := verdict(unpack(t, pack([][]pcaps.Record{packets}, func(*elider) {}))); got != want {
+			t.Errorf("%s\n got %s\nwant %s", name, got, want)
+		}
+		if strings.Contains(want, judge.ObsAltered.Name) {
+			altered++
+		}
+	}
+	if altered == 0 {
+		t.Error("nothing was altered")
+	}
 }
