@@ -172,6 +172,9 @@ func (s *Stream) missedCall() {
 	}
 }
 
+// Unmatched records a Reply from a side whose Call may not have been seen: what it grants may have been used since.
+func (s *Stream) Unmatched(from Side) { s.requesters[1-from].missed() }
+
 // A Use is what a receiver does with a message.
 type Use uint8
 

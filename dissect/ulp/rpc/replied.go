@@ -183,6 +183,7 @@ func (f *follower) unasked(m *record.Message, h *rpcrdma.Message, p *payload, ru
 	}
 	if lost {
 		calls.awaited.add(h, p)
+		f.law.Unmatched(rpcrules.Side(m.Dir))
 	} else {
 		f.out.found(&m.Origin, v)
 	}

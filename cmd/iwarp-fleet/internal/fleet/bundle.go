@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// maxBundle is how many octets of parts a message has: as many as there can be. To read one, a server reads the 8 MB that were stored about then.
-const maxBundle = maxPart
+// maxBundle is how many octets of parts a message has, unless it is one part.
+const maxBundle = 128 << 10
 
 // A lot is what a message has of a file and a share: parts, one after the other.
 type lot struct {

@@ -27,8 +27,8 @@ type merge struct {
 }
 
 const (
-	aheadParts = 8  // of so many files, the first message is asked for before its turn
-	maxKept    = 32 // messages that are kept until the next file in them is read; others are asked for again
+	aheadParts = 32  // of so many files, the first message is asked for before its turn
+	maxKept    = 256 // messages that are kept until the next file in them is read; others are asked for again
 )
 
 // A reading is a file that is being read, or will be.
