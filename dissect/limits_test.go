@@ -19,20 +19,33 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
-// TestConnectionLimit checks that the idlest connection is given up when there are too many.
-func TestConnectionLimit(t *testing.T) {
-	j := &journal{}
-	e := dissect.NewEngine(j, dissect.Options{MaxConnections: 2})
+// talkOf is a conversation of a client with a port.
+func talkOf(port int) *talk {
+	return &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:7174")}
+}
+
+// giver gives the Engine the packets of conversations, in turn.
+func giver(e *dissect.Engine) func(*talk) {
 	frame := uint64(0)
-	for port := range 3 {
-		k := &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:7174")}
-		k.Connect()
-		k.negotiate(mpa.Frame{Rev: 1}, mpa.Frame{Rev: 1})
+	return func(k *talk) {
 		for i := range k.Records {
 			frame++
 			k.Records[i].Frame = frame
 			e.Packet(&k.Records[i])
 		}
+		k.Records = nil
+	}
+}
+
+// TestConnectionLimit checks that the idlest connection is given up when there are too many.
+func TestConnectionLimit(t *testing.T) {
+	j := &journal{}
+	e := dissect.NewEngine(j, dissect.Options{MaxConnections: 2})
+	give := giver(e)
+	for port := range 3 {
+		k := talkOf(port)
+		k.Connect()
+		give(k.negotiate(mpa.Frame{Rev: 1}, mpa.Frame{Rev: 1}))
 	}
 	if len(j.conns) != 1 || j.conns[0].ID != 0 || e.Totals().GivenUp != 1 || e.Totals().TooLarge != 0 {
 		t.Errorf("ended %d connections, gave up %d", len(j.conns), e.Totals().GivenUp)
@@ -47,18 +60,10 @@ func TestConnectionLimit(t *testing.T) {
 func TestGivenUpStaysSo(t *testing.T) {
 	j := &journal{}
 	e := dissect.NewEngine(j, dissect.Options{MaxConnections: 2})
-	frame := uint64(0)
-	give := func(k *talk) {
-		for i := range k.Records {
-			frame++
-			k.Records[i].Frame = frame
-			e.Packet(&k.Records[i])
-		}
-		k.Records = nil
-	}
+	give := giver(e)
 	var talks []*talk
 	for port := range 3 {
-		k := &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:7174")}
+		k := talkOf(port)
 		k.Connect()
 		give(k.negotiate(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1}))
 		talks = append(talks, k)
@@ -85,18 +90,7 @@ func TestGivenUpStaysSo(t *testing.T) {
 func TestNewcomers(t *testing.T) {
 	const places = 32
 	e := dissect.NewEngine(recordtest.Discard, dissect.Options{MaxConnections: places})
-	frame := uint64(0)
-	give := func(k *talk) {
-		for i := range k.Records {
-			frame++
-			k.Records[i].Frame = frame
-			e.Packet(&k.Records[i])
-		}
-		k.Records = nil
-	}
-	talkOf := func(port int) *talk {
-		return &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+port), "10.0.0.2:7174")}
-	}
+	give := giver(e)
 	for port := range places {
 		k := talkOf(port)
 		k.Connect()
@@ -128,19 +122,13 @@ func TestInTurn(t *testing.T) {
 	e := dissect.NewEngine(recordtest.Discard, dissect.Options{MaxConnections: places})
 	all := make([]*talk, talks)
 	for i := range all {
-		all[i] = &talk{Conversation: conversation.New(fmt.Sprintf("10.0.0.1:%d", 40000+i), "10.0.0.2:7174")}
+		all[i] = talkOf(i)
 		all[i].framer[client].Reset(mpa.Options{CRC: true})
 	}
-	frame := uint64(0)
+	give := giver(e)
 	for range 20 {
 		for _, k := range all {
-			k.each(client, k.send(client, payload[:100], 1400))
-			for i := range k.Records {
-				frame++
-				k.Records[i].Frame = frame
-				e.Packet(&k.Records[i])
-			}
-			k.Records = nil
+			give(k.each(client, k.send(client, payload[:100], 1400)))
 		}
 	}
 	e.Close()

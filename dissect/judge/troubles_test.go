@@ -25,6 +25,18 @@ func known(r *reporter) *dissect.Engine {
 	return dissect.NewEngine(judge.New(r, judge.Options{ULPs: ulps()}), dissect.Options{Ports: []uint16{20049}})
 }
 
+// reportOn reports on packets, which it numbers.
+func reportOn(records []pcaps.Record) *reporter {
+	r := &reporter{}
+	e := known(r)
+	for i := range records {
+		records[i].Frame = uint64(i + 1)
+		e.Packet(&records[i])
+	}
+	e.Close()
+	return r
+}
+
 // verdicts is what is said of a trouble, or of its twin.
 func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict {
 	t.Helper()
@@ -32,12 +44,7 @@ func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reporter{}
-	e := known(r)
-	for i := range records {
-		e.Packet(&records[i])
-	}
-	e.Close()
+	r := reportOn(records)
 	return r.verdicts
 }
 
@@ -412,13 +419,7 @@ func TestRefusedUnacknowledged(t *testing.T) {
 			setChecksum(records[j].Data)
 		}
 		change(records)
-		r := &reporter{}
-		e := known(r)
-		for j := range records {
-			records[j].Frame = uint64(j + 1)
-			e.Packet(&records[j])
-		}
-		e.Close()
+		r := reportOn(records)
 		texts := r.verdicts[0].Text
 		for _, f := range r.findings {
 			texts += "\n" + f.Text

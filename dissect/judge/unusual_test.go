@@ -117,13 +117,7 @@ var unusual = map[string]func([]pcaps.Record) []pcaps.Record{
 
 // causes are the causes of all failures in a capture.
 func causes(records []pcaps.Record) string {
-	r := &reporter{}
-	e := known(r)
-	for i := range records {
-		records[i].Frame = uint64(i + 1)
-		e.Packet(&records[i])
-	}
-	e.Close()
+	r := reportOn(records)
 	var all []string
 	for _, v := range r.verdicts {
 		if v.Cause != nil {

@@ -63,8 +63,8 @@ func newTCP(nc *net.TCPConn) Link {
 	return l
 }
 
-// unpaced chooses a congestion control without pacing, which every Linux has: nothing is congested on loopback, and the timers of BBR take a
-// third of the throughput there.
+// unpaced chooses a congestion control without pacing, which every Linux has: nothing is congested on loopback, and the timers of BBR take
+// more than half of the throughput there.
 func unpaced(fd uintptr) {
 	_ = syscall.SetsockoptString(int(fd), syscall.IPPROTO_TCP, syscall.TCP_CONGESTION, "reno")
 }

@@ -8,10 +8,8 @@ import (
 	"github.com/iwarpkit/iwarp/internal/conversation"
 )
 
-// TestSharedMessages has files that share messages. One of them changes, and all are sent again: what the others have stays, and nothing is
-// stored twice.
-func TestSharedMessages(t *testing.T) {
-	b, folder := bus(t), t.TempDir()
+// writeThree writes captures of a refused connection, a second apart, and returns their names.
+func writeThree(t *testing.T, folder string) []string {
 	names := []string{"a.pcap", "b.pcap", "c.pcap"}
 	for i, name := range names {
 		c := refused()
@@ -20,6 +18,14 @@ func TestSharedMessages(t *testing.T) {
 		}
 		write(t, folder, name, conversation.Capture(c))
 	}
+	return names
+}
+
+// TestSharedMessages has files that share messages. One of them changes, and all are sent again: what the others have stays, and nothing is
+// stored twice.
+func TestSharedMessages(t *testing.T) {
+	b, folder := bus(t), t.TempDir()
+	names := writeThree(t, folder)
 	stored := func() int {
 		all, err := b.subjects(t.Context(), packetSubject+"*.")
 		if err != nil {
@@ -64,14 +70,7 @@ func TestSharedMessages(t *testing.T) {
 func TestSharedMessagesEnd(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		b, folder := bus(t), t.TempDir()
-		names := []string{"a.pcap", "b.pcap", "c.pcap"}
-		for i, name := range names {
-			c := refused()
-			for j := range c {
-				c[j].Time += int64(i) * 1e9
-			}
-			write(t, folder, name, conversation.Capture(c))
-		}
+		names := writeThree(t, folder)
 		a := &Agent{Name: "a", Folders: []string{folder}}
 		begin := func() {
 			a.sent, a.uses, a.outbox = make(map[string]version), make(map[string]uses), outbox{bus: b}
