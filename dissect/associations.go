@@ -19,6 +19,7 @@ import (
 type associations struct {
 	all       *connections
 	shared    *session.Shared
+	seen      *sightings
 	endpoints map[tuple]*endpoint // nil until the first packet
 	n         uint64              // associations up to now
 
@@ -45,7 +46,7 @@ type endpoint struct {
 	strange int              // packets in a row with another tag
 	restart association.Init // an INIT that came while the association was in use
 	held    int              // octets of fragments that session.Shared counts
-	sightings
+	number  uint32           // in associations.seen
 }
 
 // newTagAfter is how many packets in a row with another Verification Tag show that an association is a new one.
@@ -59,7 +60,7 @@ func (l *associations) receive(p *tcpip.SCTP, rec *pcaps.Record) {
 		return
 	}
 	x := l.sender(p, &c)
-	if x == nil || x.repeats(l.sighting(p), rec.Time) {
+	if x == nil || l.seen.repeats(x.number, l.sighting(p), rec.Time, false) {
 		return
 	}
 	x.assoc.latest = rec.Frame
@@ -133,7 +134,7 @@ func (l *associations) begin(p *tcpip.SCTP) *endpoint {
 	a := &assoc{}
 	for i, tuple := range []tuple{{p.Src, p.Dst}, {p.Dst, p.Src}} {
 		x := &a.ends[i]
-		x.tuple, x.assoc, x.peer = tuple, a, &a.ends[1-i]
+		x.tuple, x.assoc, x.peer, x.number = tuple, a, &a.ends[1-i], l.seen.number()
 		l.endpoints[tuple] = x
 	}
 	first := &a.ends[0]

@@ -18,30 +18,46 @@ const (
 
 // A sighting is what tells a packet from others.
 type sighting struct {
+	time     int64
+	from     uint32 // number of its direction
 	seq, ack uint32
 	stamp    uint32 // TSval, if id is 0
+	captured uint32 // octets of payload
+	len      uint32 // octets of payload, captured or not
 	id       uint16
 	flags    tcpip.Flags
-	captured int32 // octets of payload
-	len      int32 // octets of payload, captured or not
-	time     int64
 }
 
-// sightings are the latest packets of a direction with octets, SYNs, FINs and keep-alives: by their sequence numbers, for the copies of many
-// packets can be behind the last of them, as those that a router sends on.
-type sightings [1 << sightingBits]sighting
-
-const sightingBits = 5
-
-// at is the place of a packet. Neighbours have different ones, whatever their length.
-func (l *sightings) at(s *tcpip.Segment) *sighting {
-	const golden = 0x9e3779b1 // 2^32 divided by the golden ratio
-	return &l[s.Seq*golden>>(32-sightingBits)]
+// is reports whether p is of the packet s, and as whole.
+func (p *sighting) is(s *tcpip.Segment, from, stamp uint32) bool {
+	return p.seq == s.Seq && p.from == from && p.ack == s.Ack && p.id == s.ID && p.stamp == stamp && p.flags == s.Flags &&
+		int(p.len) == s.Len() && int(p.captured) >= len(s.Payload)
 }
 
-// repeats reports whether a packet was captured before, as whole as now, and remembers it if not. Without Identification and timestamp
-// nobody can tell of octets.
-func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
+// sightings are the latest packets of all directions with octets, SYNs, FINs, resets and keep-alives: by their sequence numbers, for the copies
+// of many packets can be behind the last of them, as those that a router sends on.
+type sightings struct {
+	sets       [1 << setBits][inSet]sighting
+	directions uint32
+}
+
+const (
+	setBits = 12
+	inSet   = 2
+
+	// MaxSightings is how many packets of all connections an Engine remembers at most, to know those that are captured again.
+	MaxSightings = inSet << setBits
+)
+
+// number returns that of a new direction.
+func (l *sightings) number() uint32 {
+	l.directions++
+	return l.directions
+}
+
+// repeats reports whether a packet of a direction was captured before, as whole as now, and remembers it if not. It cannot have been if all
+// of its octets are new. Without Identification and timestamp nobody can tell of octets.
+func (l *sightings) repeats(from uint32, s *tcpip.Segment, at int64, isNew bool) bool {
 	within, stamp := duplicateWithin, uint32(0)
 	switch {
 	case s.ID != 0:
@@ -54,12 +70,22 @@ func (l *sightings) repeats(s *tcpip.Segment, at int64) bool {
 		}
 		within = stampedWithin
 	}
-	p := l.at(s)
-	if p.seq == s.Seq && p.ack == s.Ack && int(p.len) == s.Len() && p.id == s.ID && p.stamp == stamp && int(p.captured) >= len(s.Payload) {
-		if ago := at - p.time; ago <= within && -ago <= within && p.flags == s.Flags {
-			return true
+	const golden = 0x9e3779b1 // 2^32 divided by the golden ratio: neighbours are in different sets, whatever their length
+	set := &l.sets[(s.Seq+from)*golden>>(32-setBits)]
+	if !isNew {
+		for i := range set {
+			p := &set[i]
+			if ago := at - p.time; p.is(s, from, stamp) && ago <= within && -ago <= within {
+				return true
+			}
 		}
 	}
-	*p = sighting{s.Seq, s.Ack, stamp, s.ID, s.Flags, int32(len(s.Payload)), int32(s.Len()), at}
+	older := 0
+	if set[1].time < set[0].time {
+		older = 1
+	}
+	p := &set[older] // written field by field: a copy as a whole would wait for the fields
+	p.time, p.from, p.seq, p.ack, p.stamp = at, from, s.Seq, s.Ack, stamp
+	p.captured, p.len, p.id, p.flags = uint32(len(s.Payload)), uint32(s.Len()), s.ID, s.Flags
 	return false
 }

@@ -2,6 +2,7 @@ package dissect_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -60,6 +61,36 @@ func TestDuplicates(t *testing.T) {
 		retransmitted := c.Traffic[0].TCP.Retransmitted
 		if n := c.Traffic[0].Duplicates; (n == 1) != tc.duplicate || (retransmitted == 0) != tc.duplicate {
 			t.Errorf("%s: %d duplicates, %d octets retransmitted", tc.name, n, retransmitted)
+		}
+	}
+}
+
+// TestFarDuplicates shows the copies of many packets behind the last of them, as a router that queues them sends them on: of one connection, and
+// of several.
+func TestFarDuplicates(t *testing.T) {
+	for _, tc := range []struct{ connections, messages int }{{1, 40}, {1, 300}, {20, 15}} {
+		var records []pcaps.Record
+		for port := range tc.connections {
+			k := &talk{Conversation: conversation.New(fmt.Sprintf("[2001:db8::1]:%d", 40000+port), "[2001:db8::2]:7174")}
+			k.Connect()
+			k.negotiate(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1})
+			for range tc.messages {
+				k.each(client, k.send(client, payload[:100], 1400))
+			}
+			records = append(records, k.Records...)
+		}
+		for i, r := range records {
+			records[i] = stamped(r, 1000)
+			records[i].Time = int64(i + 1)
+		}
+		for _, r := range slices.Clone(records) {
+			r.Time += int64(len(records))
+			records = append(records, r)
+		}
+		for i, c := range dissectRecords(records).conns {
+			if tr := &c.Traffic[0]; tr.Duplicates != uint64(tc.messages+2) || tr.TCP.Retransmitted != 0 {
+				t.Errorf("%+v: connection %d has %d duplicates, %d octets retransmitted", tc, i, tr.Duplicates, tr.TCP.Retransmitted)
+			}
 		}
 	}
 }

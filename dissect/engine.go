@@ -128,8 +128,9 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports, Connections: o.First}
 	e.first = o.First
 	e.all.shared, e.all.ending = &e.shared, o.Ending
-	e.flows = flows{all: &e.all, shared: &e.shared, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
-	e.associations = associations{all: &e.all, shared: &e.shared}
+	seen := new(sightings)
+	e.flows = flows{all: &e.all, shared: &e.shared, seen: seen, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
+	e.associations = associations{all: &e.all, shared: &e.shared, seen: seen}
 	return e
 }
 

@@ -21,6 +21,7 @@ type flows struct {
 	all     *connections
 	shared  *session.Shared
 	budget  *reassembly.Budget
+	seen    *sightings
 	halves  map[tuple]*half
 	recent  *half  // a direction of the latest connection
 	free    *pair  // of a connection that has ended: memory for the next one
@@ -92,10 +93,10 @@ type half struct {
 	pair     *pair
 	peer     *half
 	i        int32  // in pair.halves
+	number   uint32 // in flows.seen
 	resetSeq uint32 // of its reset
 	asm      reassembly.Half
 	*framing.Direction
-	sightings
 	firsts   firsts
 	damages  damages
 	tracking tracking
@@ -117,7 +118,7 @@ func (f *flows) receive(s *tcpip.Segment, rec *pcaps.Record) {
 
 func (h *half) take(s *tcpip.Segment, rec *pcaps.Record) {
 	tells := s.Len() > 0 || s.Flags&(tcpip.SYN|tcpip.FIN|tcpip.RST) != 0 || h.tracking.isKeepAlive(s)
-	if tells && h.sightings.repeats(s, rec.Time) {
+	if tells && h.pair.flows.seen.repeats(h.number, s, rec.Time, h.tracking.isNew(s)) {
 		if h.Wire.Duplicates++; s.Flags.Has(tcpip.RST) {
 			h.confirm(s, rec)
 		}
@@ -264,6 +265,7 @@ func (f *flows) begin(s *tcpip.Segment) *half {
 	for i, tuple := range []tuple{{s.Src, s.Dst}, {s.Dst, s.Src}} {
 		h := &t.halves[i]
 		h.Side, h.Direction, h.pair, h.peer, h.i = &t.tcp.Sides[i], t.tcp.Framing(i), t, &t.halves[1-i], int32(i)
+		h.number = f.seen.number()
 		h.asm.Init(f.budget)
 		f.halves[tuple] = h
 	}

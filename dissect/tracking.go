@@ -112,6 +112,11 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 }
 
+// isNew reports whether all octets of a segment, which has some, are beyond those that were sent before.
+func (t *tracking) isNew(s *tcpip.Segment) bool {
+	return s.Len() > 0 && t.sends && int32(s.Seq-t.next) >= 0
+}
+
 // isKeepAlive reports whether a segment begins with the octet before the next one, as a keep-alive does.
 func (t *tracking) isKeepAlive(s *tcpip.Segment) bool {
 	next, known := t.next, t.sends

@@ -107,6 +107,7 @@ func fileLimits() []limit {
 		{"TCP segments of one direction that wait for a gap", grouped(uint64(reassembly.DefaultLimits.Fragments)), "", "the octets furthest ahead are dropped", "dissect/reassembly TestFragmentsAreLimited"},
 		{"octets of one direction that wait until FPDUs can be told apart", octets(framing.MaxHeld), "", "they are given up, and a note says so", "dissect/framing TestGivesUp"},
 		{"the same for all directions", octets(framing.MaxHeldInAll), "", "the same", "dissect/framing TestShared"},
+		{"packets of all connections of which it is known that they were captured", grouped(dissect.MaxSightings), "", "an earlier one that is captured again counts as sent again", "dissect TestFarDuplicates"},
 		{"Reads and Atomics outstanding in one direction", grouped(match.MaxRequests), "", "the oldest is given up", "dissect/match TestRequests"},
 		{"open requests of an upper layer on a connection", grouped(pending.MaxRequests), "", "the oldest is given up", "dissect/ulp/pending TestLimits"},
 		{"findings of one rule on a connection that are reported one by one", grouped(judge.MaxReports), "", "further ones are counted", "cmd/iwarp/internal/cli TestFindingsWithheld"},
