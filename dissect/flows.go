@@ -333,7 +333,7 @@ func (h *half) unseen() uint64 {
 		begin = end - uint32(h.asm.Ready())
 	}
 	before, beyond := int32(begin-since), int32(acked-end)
-	if c := h.pair.Conn; !h.peer.Opened && (c == nil || !c.Requested) { // the capture may have begun between
+	if c := h.pair.Conn; !h.peer.Opened && (c == nil || !c.Requested) && h.Wire.Octets > 0 { // the capture may have begun between
 		before = 0
 	}
 	if h.Closed || h.peer.Closed {

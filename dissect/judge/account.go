@@ -105,14 +105,20 @@ func (a *account) closedEarlyTale() tale {
 	if syn := a.conn.Reused; syn != (flow.Span{}) && a.unknown() {
 		return t.and(sentence("Its host was restarted, or has lost the connection: in %s it began another one with the same ports", frames(a.conn, syn)))
 	}
-	switch silent := a.closing.Time - a.progress[direction(by)].latest.LastTime; {
-	case !a.unknown():
-	case silent < lingerAfter: // no host starts so fast
-		return t.and("Perhaps its connection was already aborted, something on the way changed an address or a port, or a firewall sent the reset in its name")
-	default:
-		return t.and("Perhaps its connection was already aborted, its host was restarted, something on the way changed an address or a port, or a firewall sent the reset in its name")
+	if a.unknown() {
+		return t.and(a.unknownText(by))
 	}
 	return t
+}
+
+// unknownText says why a TCP may not know the connection that it reset.
+func (a *account) unknownText(by flow.Party) string {
+	restarted := " its host was restarted,"
+	if a.closing.Time-a.progress[direction(by)].latest.LastTime < lingerAfter { // no host starts so fast
+		restarted = ""
+	}
+	return "Perhaps its connection was already aborted," + restarted +
+		" something on the way changed an address or a port, or a firewall sent the reset in its name"
 }
 
 // crossed reports whether the server closed a connection that had long been idle, and the client asked for something before it knew: behind

@@ -66,7 +66,7 @@ func (c *connection) parley() (first *flow.Conn, last [2]flow.Span) {
 		l.settle()
 		if !l.broken && l.turns >= leastParley && l.turns%2 == 0 && l.opener == flow.C2S &&
 			l.latest[flow.C2S].Frame > c.waiting.begun.Frame && l.latest[flow.S2C].LastFrame < c.coverage.closing.Frame {
-			first, last = conn, l.latest
+			first, last = conn, [...]flow.Span{l.latest[0].Span, l.latest[1].Span}
 		}
 	}
 	return first, last

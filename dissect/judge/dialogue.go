@@ -17,10 +17,9 @@ type dialogue struct {
 	broken    bool // they have not taken turns
 	midstream bool // those before the first one may not be in the capture
 	opener    flow.Direction
-	latest    [2]flow.Span // Send by direction
-	msn       uint32       // of the latest
-	heard     int64        // time of the latest segment that was not a Terminate
-	waits     [2][]turn    // by direction: Sends that wait for their turn, since earlier ones of the other side may still come
+	latest    [2]turn   // Send by direction
+	heard     int64     // time of the latest segment that was not a Terminate
+	waits     [2][]turn // by direction: Sends that wait for their turn, since earlier ones of the other side may still come
 }
 
 // A turn is a Send.
@@ -69,13 +68,13 @@ func (l *dialogue) next() {
 	switch {
 	case l.turns == 0:
 		l.opener = d
-	case l.turns == 1 && l.midstream && t.msn == l.msn+1: // the first one answered what the capture does not have
+	case l.turns == 1 && l.midstream && t.msn == l.latest[l.opener].msn+1: // the first one answered what the capture does not have
 		l.turns, l.opener = 0, d
 	case l.turns == 1 && l.midstream:
-		l.broken = t.msn != l.msn
+		l.broken = t.msn != l.latest[l.opener].msn
 	}
 	l.broken = l.broken || (d == l.opener) != (l.turns%2 == 0)
-	l.turns, l.latest[d], l.msn = l.turns+1, t.Span, t.msn
+	l.turns, l.latest[d] = l.turns+1, t
 }
 
 // unanswered reports whether the latest Send is one of the side that begins, and each before was answered. begun says that the
@@ -84,27 +83,48 @@ func (l *dialogue) unanswered(begun bool) bool {
 	return !l.broken && l.turns%2 == 1 && (l.turns >= leastTurns || begun && l.turns > 1)
 }
 
+// closes takes back an answer that came when the side that begins had ended the connection. It returns that, when the latest segment had come
+// by then, and whether the other side had begun to answer.
+func (e *ending) closes(l *dialogue) (late turn, heard int64, begun bool) {
+	silent := 1 - l.opener
+	last := e.progress[silent].latest
+	if heard = l.heard; e.closer() == flow.Sender(l.opener) && last.Frame > e.closing.Frame {
+		if l.latest[silent].Frame > e.closing.Frame {
+			late, l.turns = l.latest[silent], l.turns-1
+		}
+		last = e.progress[silent].until(&e.closing)
+		heard = max(last.LastTime, e.progress[l.opener].latest.LastTime)
+	}
+	return late, heard, last.Frame > l.latest[l.opener].LastFrame
+}
+
 // observeSilence says who fell silent in a dialogue. That counts as a failure if the connection ended over it, or if it lasted
 // as long as a request may wait.
 func (e *ending) observeSilence(l *dialogue, owed int64) {
-	silent, quiet, as := 1-l.opener, e.waitedFor(&flow.Span{LastTime: l.heard}), silence
+	silent, at, as := 1-l.opener, &l.latest[l.opener], silence
+	late, heard, begun := e.closes(l)
+	quiet := e.waitedFor(&flow.Span{LastTime: heard})
 	if t := e.reporter.verdict.Terminations; t != nil {
-		quiet = t[0].Terminate.Time - l.heard
+		quiet = t[0].Terminate.Time - heard
 	}
-	begun := e.progress[silent].latest.Frame > l.latest[l.opener].LastFrame
-	if !l.unanswered(begun) || isBlocked(e.conn, flow.C2S) || isBlocked(e.conn, flow.S2C) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || e.oldest(silent) != nil || l.heard == 0 || quiet < silentAfter {
+	asks := e.oldest(silent)
+	asking := asks != nil && !(e.complete() && asks.Request.Frame > e.closing.Frame)
+	if !l.unanswered(begun) || isBlocked(e.conn, flow.C2S) || isBlocked(e.conn, flow.S2C) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || asking || heard == 0 || quiet < silentAfter {
 		return
 	}
 	if !e.complete() && quiet < owed {
 		as = bystander
 	}
-	at := &l.latest[l.opener]
-	t := told("The %v never answered the %v's Send in %s (MSN %d) and was silent for %s, after it had answered %s",
-		flow.Sender(silent), flow.Sender(l.opener), frames(e.conn, *at), l.msn, duration(quiet), eachBefore(l.turns/2))
+	what := sentence("the %v's Send in %s (MSN %d)", flow.Sender(l.opener), frames(e.conn, at.Span), at.msn)
+	t := told("The %v never answered %s and was silent for %s, after it had answered %s", flow.Sender(silent), what, duration(quiet), eachBefore(l.turns/2))
+	if late != (turn{}) {
+		t = told("The %v answered %s only in %s, when the %v had ended the connection: it was silent for %s before, after it had answered %s",
+			flow.Sender(silent), what, frames(e.conn, late.Span), flow.Sender(l.opener), duration(quiet), eachBefore(l.turns/2))
+	}
 	if as == bystander {
 		e.lead = t.what + "."
 	}
-	e.observeAs(e.origin(l.opener, *at), ObsSilent, as, t.and(e.acknowledged(l.opener)))
+	e.observeAs(e.origin(l.opener, at.Span), ObsSilent, as, t.and(e.acknowledged(l.opener)))
 }
 
 // eachBefore names all Sends before the latest one.

@@ -124,12 +124,15 @@ func (e *ending) observeEnd(l *dialogue) {
 		return
 	case e.abandons(l):
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s, %s after its Send in %s (MSN %d): the %v had not answered that, after it had answered %s",
-			e.closedText(by), duration(e.waitedFor(&l.latest[l.opener])), frames(n, l.latest[l.opener]), l.msn, flow.Sender(1-l.opener), eachBefore(l.turns/2)))
+			e.closedText(by), duration(e.waitedFor(&l.latest[l.opener].Span)), frames(n, l.latest[l.opener].Span), l.latest[l.opener].msn, flow.Sender(1-l.opener), eachBefore(l.turns/2)))
 		return
 	case reset && e.repels(l):
-		at := &e.progress[1-d].latest
+		at, why := &e.progress[1-d].latest, "an RNIC that refuses a message may do so"
+		if e.unknown() {
+			why = e.unknownText(by)
+		}
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s right after the %v's %v in %s, without a Terminate", e.closedText(by), flow.Sender(1-d),
-			e.progress[1-d].opcode, frames(n, *at)).and("an RNIC that refuses a message may do so"))
+			e.progress[1-d].opcode, frames(n, *at)).and(why))
 		return
 	}
 	if e.severed() {
@@ -150,7 +153,7 @@ func (e *ending) abandons(l *dialogue) bool {
 	const least = 33 // Sends
 	begun := e.progress[1-l.opener].latest.Frame > l.latest[l.opener].LastFrame
 	return e.follower == nil && begun && l.turns >= least && l.unanswered(true) && e.closer() == flow.Sender(l.opener) &&
-		!e.anyHidden() && !isAskew(e.conn) && e.waitedFor(&l.latest[l.opener]) < silentAfter
+		!e.anyHidden() && !isAskew(e.conn) && e.waitedFor(&l.latest[l.opener].Span) < silentAfter
 }
 
 // repels reports whether the side that reset the connection did so as soon as a message came that does not end anything: a Write, of which
@@ -165,7 +168,7 @@ func (e *ending) repels(l *dialogue) bool {
 	if other.opcode == rdmap.OpWrite {
 		return own.latest != flow.Span{} && own.opcode != rdmap.OpWrite
 	}
-	return l.opener == 1-by && l.latest[l.opener] == other.latest && l.unanswered(l.turns > 1)
+	return l.opener == 1-by && l.latest[l.opener].Span == other.latest && l.unanswered(l.turns > 1)
 }
 
 // observeHung says what still waits for an answer when the capture ends before the connection does. What has waited as
