@@ -157,7 +157,8 @@ func (e *ending) abandons(l *dialogue) bool {
 }
 
 // repels reports whether the side that reset the connection did so as soon as a message came that does not end anything: a Write, of which
-// its program learns nothing, unless both take turns with Writes; or a Send in a dialogue in which it had answered each before.
+// its program learns nothing, unless both take turns with Writes; or a Send in a dialogue in which it had answered each before, or where
+// its TCP, of which the capture has no octets, has no such connection.
 func (e *ending) repels(l *dialogue) bool {
 	by := direction(e.closer())
 	own, other := &e.progress[by], &e.progress[1-by]
@@ -168,7 +169,8 @@ func (e *ending) repels(l *dialogue) bool {
 	if other.opcode == rdmap.OpWrite {
 		return own.latest != flow.Span{} && own.opcode != rdmap.OpWrite
 	}
-	return l.opener == 1-by && l.latest[l.opener].Span == other.latest && l.unanswered(l.turns > 1)
+	hasNone := e.unknown() && e.conn.Traffic[by].Octets == 0
+	return l.opener == 1-by && l.latest[l.opener].Span == other.latest && (hasNone || l.unanswered(l.turns > 1))
 }
 
 // observeHung says what still waits for an answer when the capture ends before the connection does. What has waited as
