@@ -11,12 +11,26 @@ import (
 // A Sum is the sum of words that precede others in an Internet checksum.
 type Sum uint64
 
-// Add adds the 32-bit words of addresses.
-func (s Sum) Add(addresses []byte) Sum {
-	for b := addresses; len(b) >= 4; b = b[4:] {
+// Add adds the 32-bit words of addresses or of a header.
+func (s Sum) Add(words []byte) Sum {
+	b := words
+	for ; len(b) > 8; b = b[8:] { // something is left, as in add
+		two := binary.LittleEndian.Uint64(b)
+		s += Sum(two>>32) + Sum(uint32(two))
+	}
+	if len(b) == 8 {
+		two := binary.LittleEndian.Uint64(b)
+		s += Sum(two>>32) + Sum(uint32(two))
+	} else if len(b) >= 4 {
 		s += Sum(binary.LittleEndian.Uint32(b))
 	}
 	return s
+}
+
+// AddHeader adds the words of a TCP header, but for its options.
+func (s Sum) AddHeader(b *[20]byte) Sum {
+	first, second, last := binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint32(b[16:])
+	return s + Sum(first>>32) + Sum(uint32(first)) + Sum(second>>32) + Sum(uint32(second)) + Sum(last)
 }
 
 // PseudoHeader makes the sum of the addresses that of a TCP pseudo-header (RFC 9293, section 3.1), in which the TCP length is length. A segment
@@ -27,6 +41,14 @@ func (s Sum) PseudoHeader(length int) Sum {
 
 // Checksum returns the Internet checksum (RFC 1071) of b, added to what precedes it.
 func (s Sum) Checksum(b []byte) uint16 {
+	if len(b) > 0 {
+		s = s.add(b)
+	}
+	return ^bits.ReverseBytes16(fold(uint64(s)))
+}
+
+// add adds 64-bit words, of which the last one may be short.
+func (s Sum) add(b []byte) Sum {
 	sum := uint64(s)
 	order, carries, other, carry := binary.LittleEndian, uint64(0), uint64(0), uint64(0)
 	for ; len(b) > 64; b = b[64:] { // something is left, which spares the compiler a check; two sums, which the processor adds at the same time
@@ -53,7 +75,7 @@ func (s Sum) Checksum(b []byte) uint16 {
 		sum, carry = bits.Add64(sum, order.Uint64(b), carry)
 	}
 	sum, carry = bits.Add64(sum, last(b), carry)
-	return ^bits.ReverseBytes16(fold(sum>>32 + sum&(1<<32-1) + carry + carries))
+	return Sum(sum>>32 + sum&(1<<32-1) + carry + carries)
 }
 
 // last returns up to eight octets, with zeros after them.

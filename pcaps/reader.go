@@ -17,9 +17,12 @@ const (
 	// bufferSize is enough for the longest block.
 	bufferSize = 1 << 20
 
-	// chunkSize is how many octets are read at a time, each time to the start of the buffer: with chunks this small,
-	// packets are still in the cache.
-	chunkSize = 64 << 10
+	// chunkSize is how many octets are read at a time, each time to the start of the buffer: few calls of the system, and
+	// packets that are still in the cache.
+	chunkSize = 256 << 10
+
+	// firstSize is enough for all of a small file.
+	firstSize = 64 << 10
 )
 
 // Reader reads the packets of one capture file. The zero Reader is ready for Reset. It is not safe for concurrent use.
@@ -98,7 +101,7 @@ func (r *Reader) start(file io.Reader) error {
 	}
 	if len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b {
 		if r.raw == nil {
-			r.raw = bufio.NewReaderSize(nil, chunkSize)
+			r.raw = bufio.NewReaderSize(nil, firstSize)
 		}
 		r.raw.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(r.in.rest())), &r.file))
 		if r.gz == nil {

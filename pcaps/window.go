@@ -14,7 +14,7 @@ type window struct {
 // reset begins another file.
 func (w *window) reset(file io.Reader) {
 	if w.buf == nil {
-		w.buf = make([]byte, bufferSize/16)
+		w.buf = make([]byte, firstSize)
 	}
 	*w = window{file: file, buf: w.buf}
 }
@@ -35,7 +35,7 @@ func (w *window) peek(n int) ([]byte, error) {
 // time.
 func (w *window) fill(n int) ([]byte, error) {
 	rest := w.rest()
-	if full := w.to == len(w.buf); n > len(w.buf) || full && len(w.buf) < bufferSize { // a small file needs little memory
+	if full := w.to == len(w.buf); n > len(w.buf) || full && len(w.buf) < chunkSize {
 		w.buf = make([]byte, min(bufferSize, max(n, 4*len(w.buf))))
 	}
 	w.to = copy(w.buf, rest)

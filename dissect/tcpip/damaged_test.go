@@ -45,20 +45,21 @@ func TestIsDamaged(t *testing.T) {
 // TestReplaced replaces payload: a checksum that was right is right, and one that is left to the hardware says nothing, as before. Another is not
 // replaceable.
 func TestReplaced(t *testing.T) {
-	packet := []byte("\x02\x00\x00\x00\x00\x02\x02\x00\x00\x00\x00\x01\x08\x00" +
+	packet := "\x02\x00\x00\x00\x00\x02\x02\x00\x00\x00\x00\x01\x08\x00" +
 		"\x45\x00\x00\x35\x00\x01\x00\x00\x40\x06\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02" +
-		"\x1c\x06\x4e\x51\x00\x00\x00\x01\x00\x00\x00\x01\x50\x18\x01\x00\x00\x00\x00\x00" + "abcdefghijklm" + "pad")
-	for wrong := range uint16(3) {
+		"\x1c\x06\x4e\x51\x00\x00\x00\x01\x00\x00\x00\x01\x50\x18\x01\x00\x00\x00\x00\x00" + "abcdefghijklm" + "pad"
+	decode := func(sum uint16) *Segment {
+		packet := []byte(packet)
+		packet[50], packet[51] = byte(sum>>8), byte(sum)
 		var s Segment
 		if err := s.Decode(pcaps.LinkTypeEthernet, packet, len(packet)); err != nil || s.PayloadOff(packet) != 54 {
 			t.Fatal(err, s.PayloadOff(packet))
 		}
-		field := s.octets[checksumOff:]
-		field[0], field[1] = 0, 0
-		if wrong < 2 {
-			sum := s.checksum(s.octets) + wrong
-			field[0], field[1] = byte(sum>>8), byte(sum)
-		}
+		return &s
+	}
+	zero := decode(0)
+	sum := zero.header.Checksum(zero.Payload)
+	for wrong, s := range []*Segment{decode(sum), decode(sum + 1), decode(0)} {
 		if replaceable := s.IsReplaceable(); replaceable != (wrong != 1) {
 			t.Errorf("%d: replaceable: %v", wrong, replaceable)
 		}
@@ -67,6 +68,21 @@ func TestReplaced(t *testing.T) {
 		if s.Replaced = true; wrong != 1 && (s.IsRight() != right || s.IsDamaged() != damaged || s.PayloadSum() != sum) {
 			t.Errorf("%d: right %v, damaged %v, want %v, %v", wrong, s.IsRight(), s.IsDamaged(), right, damaged)
 		}
-		s.Payload[3]--
+	}
+}
+
+// TestCutOptions has an acknowledgement whose options the snaplen has cut: nobody can tell whether it is damaged.
+func TestCutOptions(t *testing.T) {
+	packet := []byte("\x02\x00\x00\x00\x00\x02\x02\x00\x00\x00\x00\x01\x08\x00" +
+		"\x45\x00\x00\x34\x00\x01\x00\x00\x40\x06\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02" +
+		"\x1c\x06\x4e\x51\x00\x00\x00\x01\x00\x00\x00\x01\x80\x10\x01\x00\x12\x34\x00\x00" + "\x01\x01\x08\x0a\x00\x00\x00\x01\x00\x00\x00\x02")
+	for n := len(packet); n >= 54; n-- {
+		var s Segment
+		if err := s.Decode(pcaps.LinkTypeEthernet, packet[:n], len(packet)); err != nil {
+			t.Fatal(err)
+		}
+		if whole := n == len(packet); s.IsDamaged() != whole || s.IsRight() {
+			t.Errorf("%d octets: damaged %v, right %v", n, s.IsDamaged(), s.IsRight())
+		}
 	}
 }

@@ -42,8 +42,8 @@ type Segment struct {
 	ID       uint16 // Identification of the IPv4 header; 0 for IPv6
 	Replaced bool   // Payload is not what was sent; with that, the segment was IsReplaceable. Decode leaves it as it is
 
-	octets    []byte // captured octets from the TCP header on
-	addresses pcaps.Sum
+	octets []byte    // captured octets from the TCP header on
+	header pcaps.Sum // of the pseudo-header and the TCP header
 }
 
 // Len is the length of the payload on the wire, captured or not.
@@ -95,7 +95,7 @@ func (s *Segment) Decode(link pcaps.LinkType, data []byte, origLen int) error {
 // is false if not all were captured, and if the checksum is left to the hardware: then the field has 0, or the sum of the
 // pseudo-header, as Windows does it without its length.
 func (s *Segment) IsDamaged() bool {
-	return s.Missing <= 0 && !s.Replaced && s.checksum(s.octets) != 0 && !s.isLeftToHardware()
+	return s.isWhole() && !s.Replaced && s.header.Checksum(s.Payload) != 0 && !s.isLeftToHardware()
 }
 
 // IsRight reports whether all octets of a segment were captured, and are those of which its sender computed the checksum.
@@ -103,28 +103,30 @@ func (s *Segment) IsRight() bool {
 	if s.Replaced {
 		return !s.isLeftToHardware()
 	}
-	return s.Missing <= 0 && s.checksum(s.octets) == 0
+	return s.isWhole() && s.header.Checksum(s.Payload) == 0
 }
+
+// isWhole reports whether all octets were captured. A snaplen can cut the options of a segment without payload.
+func (s *Segment) isWhole() bool { return s.Missing <= 0 && len(s.octets) >= headerLen(s.octets) }
 
 // PayloadSum is the checksum that the payload of a segment which IsRight has by itself. It does not look at the payload.
 func (s *Segment) PayloadSum() uint16 {
-	if sum := s.checksum(s.octets[:len(s.octets)-len(s.Payload)]); sum != 0xffff { // which is 0, too
+	if sum := s.header.Checksum(nil); sum != 0xffff { // which is 0, too
 		return sum
 	}
 	return 0
 }
 
-// checksum is that of octets after the pseudo-header.
-func (s *Segment) checksum(octets []byte) uint16 {
-	return s.addresses.PseudoHeader(len(s.octets)).Checksum(octets)
-}
+// headerLen is the length in octets that a TCP header states.
+func headerLen(header []byte) int { return int(header[12]>>4) * 4 }
 
 const checksumOff = 16 // octets of a TCP header before its checksum
 
 // isLeftToHardware reports whether the checksum looks like one that the hardware is to compute.
 func (s *Segment) isLeftToHardware() bool {
+	addresses := pcaps.Sum(0).Add(s.Src.Addr().AsSlice()).Add(s.Dst.Addr().AsSlice())
 	switch binary.BigEndian.Uint16(s.octets[checksumOff:]) {
-	case 0, ^s.checksum(nil), ^s.addresses.PseudoHeader(0).Checksum(nil):
+	case 0, ^addresses.PseudoHeader(len(s.octets)).Checksum(nil), ^addresses.PseudoHeader(0).Checksum(nil):
 		return true
 	}
 	return false
@@ -208,7 +210,7 @@ func (s *Segment) decodeTCP(d *datagram) error {
 	if len(b) < tcpHeaderLen {
 		return cutShort(tcpHeaderLen, wire)
 	}
-	header := int(b[12]>>4) * 4
+	header := headerLen(b)
 	if header < tcpHeaderLen || header > wire {
 		return ErrHeader
 	}
@@ -216,13 +218,15 @@ func (s *Segment) decodeTCP(d *datagram) error {
 	s.Dst = netip.AddrPortFrom(d.dst, binary.BigEndian.Uint16(b[2:]))
 	s.Seq = binary.BigEndian.Uint32(b[4:])
 	s.Ack = binary.BigEndian.Uint32(b[8:])
-	s.Flags, s.octets, s.addresses = Flags(b[13]), b, d.sum
+	s.Flags, s.octets = Flags(b[13]), b
 	s.Window = binary.BigEndian.Uint16(b[14:])
-	s.Payload = nil
+	var payload []byte
+	captured := len(b)
 	if len(b) > header {
-		s.Payload = b[header:len(b):len(b)]
+		payload, captured = b[header:len(b):len(b)], header
 	}
-	s.Missing = wire - header - len(s.Payload)
+	s.header = d.sum.PseudoHeader(len(b)).AddHeader((*[tcpHeaderLen]byte)(b)).Add(b[tcpHeaderLen:captured])
+	s.Payload, s.Missing = payload, wire-header-len(payload)
 	return nil
 }
 

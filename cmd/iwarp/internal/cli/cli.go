@@ -25,9 +25,9 @@ type Streams struct {
 	ErrIsTerminal bool
 	Width         int // columns of the terminal; 0 if unknown
 	Env           func(key string) string
-	MemoryLimit   func(octets int64) int64 // as debug.SetMemoryLimit; nil for none
-	Disk          Disk                     // nil for that of the system
-	AtOnce        <-chan struct{}          // closed when the user does not wait any longer for the command to end; may be nil
+	LimitMemory   func(octets int64) // limits what Go takes; nil for no limit
+	Disk          Disk               // nil for that of the system
+	AtOnce        <-chan struct{}    // closed when the user does not wait any longer for the command to end; may be nil
 }
 
 // SystemStreams returns the streams and the environment of the process.
@@ -43,7 +43,15 @@ func SystemStreams() *Streams {
 		ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:         width,
 		Env:           os.Getenv,
-		MemoryLimit:   debug.SetMemoryLimit,
+		LimitMemory:   limitMemory,
+	}
+}
+
+// limitMemory limits what Go takes. Below the limit, it collects garbage half as often as by default, which would cost a tenth of the time.
+func limitMemory(octets int64) {
+	debug.SetMemoryLimit(octets)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
 	}
 }
 

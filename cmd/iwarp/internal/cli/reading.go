@@ -140,11 +140,11 @@ func (m *memoryFlag) addTo(cmd *cobra.Command) {
 
 func (m *memoryFlag) octets() int { return int(min(m.value, math.MaxInt)) }
 
-// limitMemory makes Go collect garbage more often when a quarter more is in use than the flag of a command allows, if it has one.
+// limitMemory makes Go collect garbage all the time when a quarter more is in use than the flag of a command allows, if it has one.
 func (a *app) limitMemory(cmd *cobra.Command) {
-	if f := cmd.Flags().Lookup("memory"); f != nil && a.MemoryLimit != nil {
+	if f := cmd.Flags().Lookup("memory"); f != nil && a.LimitMemory != nil {
 		n := f.Value.(*memoryFlag).value
-		a.MemoryLimit(int64(n + n/4))
+		a.LimitMemory(int64(n + n/4))
 	}
 }
 
