@@ -24,6 +24,7 @@ type sighting struct {
 	stamp    uint32 // TSval, if id is 0
 	captured uint32 // octets of payload
 	len      uint32 // octets of payload, captured or not
+	before   uint32 // which packet was the latest in its chain before it, from 1
 	id       uint16
 	flags    tcpip.Flags
 }
@@ -34,19 +35,20 @@ func (p *sighting) is(s *tcpip.Segment, from, stamp uint32) bool {
 		int(p.len) == s.Len() && int(p.captured) >= len(s.Payload)
 }
 
-// sightings are the latest packets of all directions with octets, SYNs, FINs, resets and keep-alives: by their sequence numbers, for the copies
-// of many packets can be behind the last of them, as those that a router sends on.
+// sightings are the latest packets of all directions with octets, SYNs, FINs, resets and keep-alives, for the copies of many packets can be
+// behind the last of them, as those that a router sends on. They are written one after the other, which spares the cache.
 type sightings struct {
-	sets       [1 << setBits][inSet]sighting
+	ring       [MaxSightings]sighting
+	n          uint32         // packets up to now
+	chains     [1 << 8]uint32 // by sequence numbers: which was the latest, from 1
 	directions uint32
 }
 
 const (
-	setBits = 12
-	inSet   = 2
-
 	// MaxSightings is how many packets of all connections an Engine remembers at most, to know those that are captured again.
-	MaxSightings = inSet << setBits
+	MaxSightings = 512
+
+	maxChain = 32 // packets with the same place in chains that are looked at
 )
 
 // number returns that of a new direction.
@@ -70,22 +72,27 @@ func (l *sightings) repeats(from uint32, s *tcpip.Segment, at int64, isNew bool)
 		}
 		within = stampedWithin
 	}
-	const golden = 0x9e3779b1 // 2^32 divided by the golden ratio: neighbours are in different sets, whatever their length
-	set := &l.sets[(s.Seq+from)*golden>>(32-setBits)]
+	const golden = 0x9e3779b1 // 2^32 divided by the golden ratio: neighbours are in different chains, whatever their length
+	chain := &l.chains[(s.Seq+from)*golden>>24]
 	if !isNew {
-		for i := range set {
-			p := &set[i]
+		for i, p := 0, l.packet(*chain); p != nil && i < maxChain; i, p = i+1, l.packet(p.before) {
 			if ago := at - p.time; p.is(s, from, stamp) && ago <= within && -ago <= within {
 				return true
 			}
 		}
 	}
-	older := 0
-	if set[1].time < set[0].time {
-		older = 1
-	}
-	p := &set[older] // written field by field: a copy as a whole would wait for the fields
-	p.time, p.from, p.seq, p.ack, p.stamp = at, from, s.Seq, s.Ack, stamp
-	p.captured, p.len, p.id, p.flags = uint32(len(s.Payload)), uint32(s.Len()), s.ID, s.Flags
+	p := &l.ring[l.n%MaxSightings]
+	p.time, p.from, p.seq, p.ack, p.stamp = at, from, s.Seq, s.Ack, stamp // not as a whole: a copy would wait for the fields
+	p.captured, p.len, p.id, p.flags, p.before = uint32(len(s.Payload)), uint32(s.Len()), s.ID, s.Flags, *chain
+	l.n++
+	*chain = l.n
 	return false
+}
+
+// packet returns the n-th packet, from 1; nil if it is not remembered any more.
+func (l *sightings) packet(n uint32) *sighting {
+	if n == 0 || l.n-n >= MaxSightings {
+		return nil
+	}
+	return &l.ring[(n-1)%MaxSightings]
 }
