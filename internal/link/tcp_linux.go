@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"syscall"
 	"time"
@@ -42,7 +43,7 @@ func newTCP(nc *net.TCPConn) Link {
 		return nil
 	}
 	if a, ok := nc.RemoteAddr().(*net.TCPAddr); ok && a.IP.IsLoopback() {
-		raw.Control(unpaced)
+		raw.Control(chooseUnpaced)
 	}
 	l := &tcp{nc: nc, raw: raw}
 	l.tryRead = l.read
@@ -63,9 +64,17 @@ func newTCP(nc *net.TCPConn) Link {
 	return l
 }
 
-// unpaced chooses a congestion control without pacing, which every Linux has: nothing is congested on loopback, and the timers of BBR take
-// more than half of the throughput there.
-func unpaced(fd uintptr) {
+// Unpaced is the Control of a net.Dialer or net.ListenConfig. On loopback it chooses a congestion control without pacing, which every Linux
+// has: nothing is congested there, and the timers of BBR take more than half of the throughput. New does so too, but a connection that has
+// begun with BBR keeps timers, which take a third.
+func Unpaced(_, address string, c syscall.RawConn) error {
+	if a, err := netip.ParseAddrPort(address); err == nil && a.Addr().Unmap().IsLoopback() {
+		return c.Control(chooseUnpaced)
+	}
+	return nil
+}
+
+func chooseUnpaced(fd uintptr) {
 	_ = syscall.SetsockoptString(int(fd), syscall.IPPROTO_TCP, syscall.TCP_CONGESTION, "reno")
 }
 

@@ -5,20 +5,45 @@ package link
 import (
 	"io"
 	"net"
+	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// A connection on loopback is not paced.
+// A connection on loopback is not paced, and has never been if Unpaced has prepared it.
 func TestUnpaced(t *testing.T) {
+	check := func(c syscall.RawConn) {
+		t.Helper()
+		c.Control(func(fd uintptr) {
+			if name, err := unix.GetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION); name != "reno" {
+				t.Errorf("the congestion control is %q, %v", name, err)
+			}
+		})
+	}
 	here, _ := pair(t)
-	here.(*tcp).raw.Control(func(fd uintptr) {
-		if name, err := unix.GetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION); name != "reno" {
-			t.Errorf("the congestion control is %q, %v", name, err)
-		}
-	})
+	check(here.(*tcp).raw)
+
+	l, err := (&net.ListenConfig{Control: Unpaced}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	dialed, err := (&net.Dialer{Control: Unpaced}).Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dialed.Close()
+	accepted, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer accepted.Close()
+	for _, nc := range []net.Conn{dialed, accepted} {
+		c, _ := nc.(*net.TCPConn).SyscallConn()
+		check(c)
+	}
 }
 
 // A reset right after a FIN does not hide the FIN, whether or not a write has had the error of the reset.

@@ -85,8 +85,8 @@ var levels = []permission{
 	{"rnicsim/rpc", "codec/..."},
 	{"rnicsim/fault", "codec/ddp codec/mpa codec/rdmap rnicsim/quirk internal/spelling"},
 	{"rnicsim/driver", "codec/... rnicsim rnicsim/fault internal/crowd internal/link"},
-	{"rnicsim/internal/rpcwork", "rnicsim rnicsim/driver rnicsim/rpc"},
-	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc internal/crowd internal/pages"},
+	{"rnicsim/internal/rpcwork", "rnicsim rnicsim/driver rnicsim/rpc internal/link"},
+	{"rnicsim/service", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc internal/crowd internal/link internal/pages"},
 	{"rnicsim/client", "codec/... rnicsim rnicsim/driver rnicsim/internal/rpcwork rnicsim/rpc rnicsim/service"},
 
 	// Captures and scenarios played against a peer.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
@@ -64,7 +65,7 @@ func (d *dialer) open(ctx context.Context, r *round, i int) (net.Conn, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, r.options.Player.StepTimeout)
 	defer cancel()
-	var dialer net.Dialer
+	dialer := net.Dialer{Control: link.Unpaced}
 	return dialer.DialContext(limited, "tcp", d.address)
 }
 

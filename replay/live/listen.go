@@ -57,7 +57,7 @@ const settling = 20 * time.Millisecond
 
 // Listen listens on a TCP address. It fails like net.Listen.
 func Listen(ctx context.Context, address string, c ListenConfig) (*Listener, error) {
-	var lc net.ListenConfig
+	lc := net.ListenConfig{Control: link.Unpaced}
 	nl, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, err

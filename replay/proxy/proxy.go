@@ -19,6 +19,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/internal/crowd"
+	"github.com/iwarpkit/iwarp/internal/link"
 )
 
 // A Route is the address that a Proxy listens on, and where it connects to for each connection. Both are HOST:PORT.
@@ -91,8 +92,10 @@ func Listen(ctx context.Context, routes []Route, c Config) (*Proxy, error) {
 		c.Memory = dissect.DefaultMemory
 	}
 	p := &Proxy{config: c, routes: routes, start: time.Now(), conns: make(map[*Conn]struct{})}
-	p.dial = (&net.Dialer{Control: func(_, address string, _ syscall.RawConn) error { return p.checkLoop(address) }}).DialContext
-	var lc net.ListenConfig
+	p.dial = (&net.Dialer{Control: func(network, address string, c syscall.RawConn) error {
+		return errors.Join(p.checkLoop(address), link.Unpaced(network, address, c))
+	}}).DialContext
+	lc := net.ListenConfig{Control: link.Unpaced}
 	for _, r := range routes {
 		l, err := lc.Listen(ctx, "tcp", r.Listen)
 		if err != nil {

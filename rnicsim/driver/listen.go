@@ -12,6 +12,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/crowd"
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -41,7 +42,7 @@ type Listener struct {
 
 // Listen listens on a TCP address until ctx is done or the Listener is closed. It fails as net.Listen does.
 func (d *Device) Listen(ctx context.Context, network, address string, config ListenConfig) (*Listener, error) {
-	var lc net.ListenConfig
+	lc := net.ListenConfig{Control: link.Unpaced}
 	nl, err := lc.Listen(ctx, network, address)
 	if err != nil {
 		return nil, err

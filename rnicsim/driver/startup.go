@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 )
 
@@ -67,7 +68,7 @@ func (c *Conn) attach() {
 // Dial connects to a peer and starts MPA as the Initiator. It returns when the QP is in RTS. It fails like net.Dialer,
 // with *Rejected if the peer rejects the Request, or like Conn.Err.
 func (d *Device) Dial(ctx context.Context, network, address string, c ConnConfig) (*Conn, error) {
-	var dialer net.Dialer
+	dialer := net.Dialer{Control: link.Unpaced}
 	nc, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err

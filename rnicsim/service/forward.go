@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/internal/crowd"
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/internal/rpcwork"
@@ -79,7 +80,7 @@ const retry = 5 * time.Millisecond
 func (f *Forwarding) dial(ctx context.Context, clients *driver.Device) (net.Conn, error) {
 	dial := f.Dial
 	if dial == nil {
-		dial = new(net.Dialer).DialContext
+		dial = (&net.Dialer{Control: link.Unpaced}).DialContext
 	}
 	nc, err := dial(ctx, "tcp", f.Address)
 	for crowd.Exhausted(err) && ctx.Err() == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 
+	"github.com/iwarpkit/iwarp/internal/link"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
@@ -18,7 +19,7 @@ type Caller struct {
 
 // Dial connects a Requester to a server, like Initiate. It fails like Device.Dial.
 func Dial(ctx context.Context, d *driver.Device, network, address string, r *rpc.Requester, config driver.ConnConfig) (*Caller, error) {
-	nc, err := new(net.Dialer).DialContext(ctx, network, address)
+	nc, err := (&net.Dialer{Control: link.Unpaced}).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
