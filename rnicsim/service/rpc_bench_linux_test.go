@@ -23,36 +23,35 @@ import (
 )
 
 // BenchmarkRPC reads and writes 64 KiB a Call, in chunks, up to 16 Calls at a time, of a server in a process of its own, or in the same one.
-// TCP alone between the same ends has its turn after each few Calls: "ratio" compares with the same Calls and Replies in its octets, as
-// many at a time, for which 0.6 is wanted; "stream" with 64 KiB after 64 KiB that nobody asks for or answers.
+// TCP alone between the same ends has its turn after each few Calls. "ratio" compares the throughput with that of the same Calls and Replies in
+// its octets, as many at a time, for which 0.6 is wanted; "stream" with that of 64 KiB after 64 KiB that nobody asks for or answers. For both,
+// Reno is chosen once there is a connection, so that the timers of the system's congestion control may stay. "unpaced" is like "ratio", for
+// connections without timers, as those of a Conn are. "cpu" is the processor time of both ends, by that of "unpaced".
 func BenchmarkRPC(b *testing.B) {
 	b.Run("two-processes", func(b *testing.B) { compare(b, startOtherEnd) })
 	b.Run("one-process", func(b *testing.B) {
-		compare(b, func(b *testing.B) (rpcs, octets string, pid int) {
-			rpcs, octets = otherEnd(b)
-			return rpcs, octets, 0
-		})
+		compare(b, func(b *testing.B) (addresses, int) { return otherEnd(b), 0 })
 	})
 }
 
 // compare has Calls answered by ends that serve returns the addresses of, and the process if it is another.
-func compare(b *testing.B, serve func(*testing.B) (rpcs, octets string, pid int)) {
+func compare(b *testing.B, serve func(*testing.B) (at addresses, pid int)) {
 	const turn = 256 // Calls
 	for name, proc := range map[string]uint32{"read": procRead, "write": procDiscard} {
 		b.Run(name, func(b *testing.B) {
-			rpcs, octets, pid := serve(b)
-			c := &round{requester: dialRequester(b, &running{address: rpcs}, rpc.Options{Versions: []uint32{1}})}
+			at, pid := serve(b)
+			c := &round{requester: dialRequester(b, &running{address: at.rpcs}, rpc.Options{Versions: []uint32{1}})}
 			c.Conn.OnCompletion(c.completed)
 			calls := make([]*rpc.Call, atATime)
 			for xid := range calls {
 				calls[xid] = shelfCall(uint32(xid), proc)
 			}
-			asked, stream := dialAlone(b, octets), dialAlone(b, octets)
+			asked, unpaced, stream := dialAlone(b, at.octets, nil), dialAlone(b, at.unpaced, link.Unpaced), dialAlone(b, at.octets, nil)
 			call, reply := len(calls[0].Message), calls[0].Longest
 			if proc == procRead {
 				reply += bookLen
 			}
-			var own, same, plain cost
+			var own, same, bare, plain cost
 			b.SetBytes(bookLen)
 			b.ResetTimer()
 			for done := 0; done < b.N; done += turn {
@@ -60,12 +59,14 @@ func compare(b *testing.B, serve func(*testing.B) (rpcs, octets string, pid int)
 				own.add(pid, func() { c.makeCalls(calls, n) })
 				b.StopTimer()
 				same.add(pid, func() { asked.call(n, call, reply) })
+				bare.add(pid, func() { unpaced.call(n, call, reply) })
 				plain.add(pid, func() { stream.call(1, 1, n*bookLen) })
 				b.StartTimer()
 			}
 			b.ReportMetric(float64(same.wall)/float64(own.wall), "ratio")
 			b.ReportMetric(float64(plain.wall)/float64(own.wall), "stream")
-			b.ReportMetric(float64(own.cpu)/float64(same.cpu), "cpu")
+			b.ReportMetric(float64(bare.wall)/float64(own.wall), "unpaced")
+			b.ReportMetric(float64(own.cpu)/float64(bare.cpu), "cpu")
 			b.ReportMetric(float64(own.cpu.Microseconds())/float64(b.N), "cpu-us/op")
 			c.Conn.Close()
 		})
@@ -97,8 +98,11 @@ func processors(pid int) (worked time.Duration) {
 // isOtherEnd is set in the environment of the process that TestOtherEnd is for.
 const isOtherEnd = "IWARP_TEST_OTHER_END"
 
-// startOtherEnd runs TestOtherEnd in a process until the benchmark ends, and returns its addresses.
-func startOtherEnd(b *testing.B) (rpcs, octets string, pid int) {
+// addresses are those of the other end: of RPC-over-RDMA, and of TCP alone.
+type addresses struct{ rpcs, octets, unpaced string }
+
+// startOtherEnd runs TestOtherEnd in a process until the benchmark ends.
+func startOtherEnd(b *testing.B) (at addresses, pid int) {
 	c := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^TestOtherEnd$")
 	c.Env = append(os.Environ(), isOtherEnd+"=1")
 	out, err := c.StdoutPipe()
@@ -109,10 +113,10 @@ func startOtherEnd(b *testing.B) (rpcs, octets string, pid int) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { c.Wait() }) // it was killed with the Context
-	if _, err := fmt.Fscanln(out, &rpcs, &octets); err != nil {
+	if _, err := fmt.Fscanln(out, &at.rpcs, &at.octets, &at.unpaced); err != nil {
 		b.Fatal(err)
 	}
-	return rpcs, octets, c.Process.Pid
+	return at, c.Process.Pid
 }
 
 // TestOtherEnd is that process.
@@ -120,13 +124,23 @@ func TestOtherEnd(t *testing.T) {
 	if os.Getenv(isOtherEnd) == "" {
 		t.Skip("it is for the process that BenchmarkRPC starts")
 	}
-	fmt.Println(otherEnd(t))
+	at := otherEnd(t)
+	fmt.Println(at.rpcs, at.octets, at.unpaced)
 	<-t.Context().Done()
 }
 
-// otherEnd serves RPC-over-RDMA, and TCP alone, and returns the addresses.
-func otherEnd(t testing.TB) (rpcs, octets string) {
-	l, err := (&net.ListenConfig{Control: link.Unpaced}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+// otherEnd serves RPC-over-RDMA, and TCP alone.
+func otherEnd(t testing.TB) addresses {
+	return addresses{
+		rpcs:    run(t, "rpc", service.Options{Program: newShelf, Observe: func(service.Event) {}}).address,
+		octets:  serveAlone(t, net.ListenConfig{}),
+		unpaced: serveAlone(t, net.ListenConfig{Control: link.Unpaced}),
+	}
+}
+
+// serveAlone serves TCP alone, and returns the address.
+func serveAlone(t testing.TB, lc net.ListenConfig) string {
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +154,7 @@ func otherEnd(t testing.TB) (rpcs, octets string) {
 			go newAlone(c).serve()
 		}
 	}()
-	return run(t, "rpc", service.Options{Program: newShelf, Observe: func(service.Event) {}}).address, l.Addr().String()
+	return l.Addr().String()
 }
 
 // atATime is how many Calls are open at a time.
@@ -206,8 +220,8 @@ type alone struct {
 	octets [2][bookLen]byte // to send, and received
 }
 
-func dialAlone(b *testing.B, address string) *alone {
-	c, err := (&net.Dialer{Control: link.Unpaced}).Dial("tcp", address)
+func dialAlone(b *testing.B, address string, control func(network, address string, c syscall.RawConn) error) *alone {
+	c, err := (&net.Dialer{Control: control}).Dial("tcp", address)
 	if err != nil {
 		b.Fatal(err)
 	}
