@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -52,6 +53,49 @@ func TestProxyRotates(t *testing.T) {
 	address := `127\.0\.0\.1:\d+`
 	if comment := packet.Comments[0]; !regexp.MustCompile(`^Proxied connection 0: ` + address + ` > ` + address + `, on to ` + address + ` > ` + address + `$`).MatchString(comment) {
 		t.Error(comment)
+	}
+}
+
+// A failure is told of at once, and taken back when a later connection of the client, which makes good for it, is over.
+func TestProxyMends(t *testing.T) {
+	troubles, err := transcript.Troubles("../../../../dissect/judge/testdata/troubles.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := troubles[slices.IndexFunc(troubles, func(tr transcript.Trouble) bool { return tr.Name == "minor-version" })]
+	records := func(twin bool, client string) []pcaps.Record {
+		r, err := refused.Records(twin, "port 20049", "client "+client+"\nport 20049")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for output, want := range map[string][]string{
+		"text": {"1 connection, 1 failed", "The client connected again as connection 1, and that went well: nothing has failed.", "1 connection, none failed"},
+		"json": {`"conn":0`, `"cause":{"kind":"deferred"`, `"conn":1`, `"cause":null`, `"conn":0`, "and that went well: nothing has failed.", `"cause":null`},
+	} {
+		var out bytes.Buffer
+		p := &proxying{app: &app{Streams: &Streams{Out: &out, Err: io.Discard, Env: func(string) string { return "" }}, outlets: new(outlets)}, reading: newReading(), checks: true}
+		p.output.Value = output
+		w, err := p.watch(newProxyTeller(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, packet := range transcript.Then(records(false, "40000"), records(true, "40001"), time.Second) {
+			w.packet(&packet)
+		}
+		w.closeOver()
+		if err := w.close(); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(strings.Fields(out.String()), " ")
+		for _, part := range want {
+			_, rest, ok := strings.Cut(got, part)
+			if !ok {
+				t.Errorf("%s: %q is missing in its place:\n%s", output, part, out.String())
+			}
+			got = rest
+		}
 	}
 }
 

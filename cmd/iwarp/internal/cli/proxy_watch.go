@@ -8,6 +8,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/check"
@@ -24,6 +25,8 @@ type proxyWatch struct {
 	chain     *chain // nil if nothing is decoded
 	messages  *decodeSink
 	conns     map[*flow.Conn]*ending
+	mender    *judge.Mender  // of verdicts that were printed
+	told      *record.Record // with the latest of them
 }
 
 // An ending is what is printed at the end of a connection.
@@ -50,6 +53,7 @@ func (p *proxying) watch(tell *proxyTeller) (w *proxyWatch, err error) {
 // decode makes the chain from packets to what is printed.
 func (w *proxyWatch) decode() {
 	w.in = &input{notes: w.newNotes(nil, nil)}
+	w.mender = judge.Mend(record.SinkFunc(w.mended))
 	sink := record.SinkFunc(w.record)
 	if w.decodes {
 		d := &decode{app: w.app, output: choice{Value: "text"}, times: choice{Value: "relative", Allowed: show.Forms}}
@@ -145,7 +149,7 @@ func (w *proxyWatch) record(r *record.Record) {
 	}
 	e := w.conns[r.Conn]
 	if e == nil {
-		e = w.newEnding()
+		e = w.newEnding(false)
 		w.conns[r.Conn] = e
 	}
 	if w.checks {
@@ -157,12 +161,27 @@ func (w *proxyWatch) record(r *record.Record) {
 	if r.Kind == record.KindEnd {
 		delete(w.conns, r.Conn)
 		e.print(w)
+		if w.checks {
+			w.told = r
+			w.mender.Record(r)
+		}
 	}
 }
 
-func (w *proxyWatch) newEnding() *ending {
+// mended prints a verdict once more if a later connection has made good for the failure.
+func (w *proxyWatch) mended(r *record.Record) {
+	if r == w.told || r.Verdict.Cause != nil {
+		return
+	}
+	e := w.newEnding(true)
+	e.verdict.Record(&record.Record{Kind: record.KindEnd, Origin: r.Origin, Verdict: r.Verdict})
+	_ = e.verdict.finish(nil, "") // the outlet has the error
+}
+
+// newEnding returns what prints the end of a connection: in text with all that is known, or only why it failed.
+func (w *proxyWatch) newEnding(all bool) *ending {
 	e := &ending{}
-	c := &checking{app: w.app, reading: w.reading, kernel: kernelFlags{}, output: w.output}
+	c := &checking{app: w.app, reading: w.reading, kernel: kernelFlags{}, output: w.output, all: all}
 	if w.json() {
 		l := check.NewLines(w.Out, check.Head{Files: []string{}, Profile: w.profile.Value, Filter: w.filter.text})
 		e.verdict = reporter{Sink: l, finish: func([]string, string) error { return l.Flush() }}
