@@ -6,7 +6,8 @@
 //
 // [NewResponder] returns a [Responder] for a connection that this side has accepted. It gives each Call to a [Program] as a
 // [Request], with all octets in their places, and takes the Reply, at once or later. [Echo] is a program for tests, which
-// docs/conform-rpc.md describes. A [Fault] is the reason why a Call is refused.
+// docs/conform-rpc.md describes. A [Fault] is the reason why a Call is refused. Package service serves a Program to clients on TCP
+// (Options.Program).
 //
 // Give either end each message that was received, and the Responder each Read and Send that is complete; then perform
 // its Actions in their order: Receives, RDMA Reads, RDMA Writes and Sends to post. Version 1 is that of RFC 8166, RFC 8167
