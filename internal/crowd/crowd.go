@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"iter"
+	"math"
 	"net"
 	"net/netip"
 	"slices"
@@ -43,11 +44,54 @@ const (
 type Policy[C any] struct {
 	Most     int // connections of each Activity
 	Activity func(C) Activity
-	Waits    func(C) bool            // whether a connection that opens waits for us: it does not give way, nor do others because of it
-	Age      func(C) time.Duration   // of a connection that opens: a younger one than Spared does not give way, either
-	Worth    func(C, Activity) int64 // of a connection with this Activity; the least gives way first,
-	Serial   func(C) uint64          // and of equal ones the one that came first
+	Reset    func(C)               // makes a connection give way
+	Waits    func(C) bool          // whether a connection that opens waits for us: it does not give way, nor do others because of it
+	Last     func(C) bool          // whether a connection that opens gives way after the others; nil for none
+	Age      func(C) time.Duration // of a connection that opens: a younger one than Spared does not give way, either
+	Active   func(C) time.Duration // when it made progress last
+	Stuck    func(C) time.Duration // since when octets have waited for a peer
+	Carried  func(C) uint64        // octets
+	Serial   func(C) uint64        // of equal connections, the one that came first gives way
 	Host     func(C) netip.Prefix
+}
+
+// Worth orders the connections of an Activity, the one that gives way first before the others: of busy connections the one that has carried
+// most, of others the one that has kept its Activity for longest.
+func (p *Policy[C]) Worth(c C, a Activity) int64 {
+	//exhaustive:enforce
+	switch a {
+	case Silent:
+		return int64(p.Active(c))
+	case Slow:
+		return int64(p.Stuck(c))
+	case Busy:
+		return -int64(p.Carried(c))
+	case Opening:
+		if p.Last != nil && p.Last(c) {
+			return math.MaxInt64
+		}
+	case Departing, Activities:
+	}
+	return int64(p.Serial(c))
+}
+
+// Keep resets connections beyond the budgets, and reports whether newcomers have to wait, as Excess says.
+func (p *Policy[C]) Keep(conns iter.Seq[C]) (crowded bool) {
+	victims, crowded := p.Excess(conns)
+	p.reset(victims)
+	return crowded
+}
+
+// Relieve resets connections because the system has no descriptor for another: one in sixteen of all, less those that are over and still
+// have theirs.
+func (p *Policy[C]) Relieve(conns iter.Seq[C], all, over int) {
+	p.reset(p.Relief(conns, 1+all/16-over))
+}
+
+func (p *Policy[C]) reset(victims []C) {
+	for _, victim := range victims {
+		p.Reset(victim)
+	}
 }
 
 // Excess returns the connections that give way, and whether too many that open stay, so that newcomers have to wait. Connections that

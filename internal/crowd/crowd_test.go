@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A guest is a connection from an address. Its number is its place in the order of arrival, and the less it is worth.
+// A guest is a connection from an address. Its number is its place in the order of arrival, and all else that decides.
 type guest struct {
 	activity Activity
 	host     netip.Prefix
@@ -33,14 +33,11 @@ func policy(most int) *Policy[guest] {
 			}
 			return Spared
 		},
-		Worth: func(g guest, a Activity) int64 {
-			if a == Busy {
-				return -int64(g.number)
-			}
-			return int64(g.number)
-		},
-		Serial: func(g guest) uint64 { return g.number },
-		Host:   func(g guest) netip.Prefix { return g.host },
+		Active:  func(g guest) time.Duration { return time.Duration(g.number) },
+		Stuck:   func(g guest) time.Duration { return time.Duration(g.number) },
+		Carried: func(g guest) uint64 { return g.number },
+		Serial:  func(g guest) uint64 { return g.number },
+		Host:    func(g guest) netip.Prefix { return g.host },
 	}
 }
 

@@ -3,7 +3,6 @@ package proxy
 // Limits that keep one peer from harming others, as those of rnicsim/driver.
 
 import (
-	"math"
 	"net/netip"
 	"time"
 
@@ -26,26 +25,6 @@ func (c *Conn) activity(now time.Duration) crowd.Activity {
 	return crowd.Busy
 }
 
-// worth orders the connections of one activity: of busy connections the one that has carried most gives way first, of others the one that
-// has kept its activity for longest; of those that open, one whose client has octets for us goes last.
-func (c *Conn) worth(a crowd.Activity) int64 {
-	//exhaustive:enforce
-	switch a {
-	case crowd.Silent:
-		return int64(c.active())
-	case crowd.Slow:
-		return int64(c.stuck())
-	case crowd.Busy:
-		return -int64(c.Octets(Client) + c.Octets(Server))
-	case crowd.Opening:
-		if c.ends[Client].link.Unread() {
-			return math.MaxInt64
-		}
-	case crowd.Departing, crowd.Activities:
-	}
-	return int64(c.Serial)
-}
-
 // crowded reports whether a newcomer has to wait.
 func (p *Proxy) crowded() bool {
 	p.mu.Lock()
@@ -58,10 +37,14 @@ func (p *Proxy) policy() *crowd.Policy[*Conn] {
 	now := p.now()
 	return &crowd.Policy[*Conn]{
 		Most:     p.config.MaxConns,
+		Reset:    func(c *Conn) { c.cut(ErrCrowded) },
 		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
 		Waits:    func(c *Conn) bool { return c.joined.Load() && c.ends[Client].link.Unread() },
 		Age:      func(c *Conn) time.Duration { return now - c.began },
-		Worth:    (*Conn).worth,
+		Last:     func(c *Conn) bool { return c.ends[Client].link.Unread() },
+		Active:   (*Conn).active,
+		Stuck:    (*Conn).stuck,
+		Carried:  func(c *Conn) uint64 { return c.Octets(Client) + c.Octets(Server) },
 		Serial:   func(c *Conn) uint64 { return c.Serial },
 		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.ends[Client].nc.RemoteAddr()) },
 	}
@@ -78,27 +61,18 @@ func (p *Proxy) current(yield func(*Conn) bool) {
 
 // keepBudgets resets connections beyond the budgets, and reports whether too many stay because they have just begun. mu is held.
 func (p *Proxy) keepBudgets() (crowded bool) {
-	if len(p.conns) <= p.config.MaxConns {
-		return false
-	}
-	victims, crowded := p.policy().Excess(p.current)
-	for _, victim := range victims {
-		victim.cut(ErrCrowded)
-	}
-	return crowded
+	return len(p.conns) > p.config.MaxConns && p.policy().Keep(p.current)
 }
 
-// makeRoom resets some connections because the system has no descriptor for another, less those that are over and still have theirs.
+// makeRoom resets some connections because the system has no descriptor for another.
 func (p *Proxy) makeRoom() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := 1 + len(p.conns)/16
+	over := 0
 	for c := range p.conns {
 		if c.over.Load() {
-			n--
+			over++
 		}
 	}
-	for _, victim := range p.policy().Relief(p.current, n) {
-		victim.cut(ErrCrowded)
-	}
+	p.policy().Relieve(p.current, len(p.conns), over)
 }

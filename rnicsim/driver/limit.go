@@ -24,31 +24,21 @@ func (c *Conn) activity(now time.Duration) crowd.Activity {
 	return crowd.Busy
 }
 
-// worth orders the connections of one activity: of busy connections the one that has carried most gives way first, of others the one that
-// has kept its activity for longest.
-func (c *Conn) worth(a crowd.Activity) int64 {
-	//exhaustive:enforce
-	switch a {
-	case crowd.Silent:
-		return int64(c.active)
-	case crowd.Slow:
-		return int64(c.stuck())
-	case crowd.Busy:
-		return -int64(c.Octets())
-	case crowd.Opening, crowd.Departing, crowd.Activities:
-	}
-	return int64(c.serial)
-}
-
 // policy says which connections give way. The lock is held.
 func (d *Device) policy() *crowd.Policy[*Conn] {
 	now := d.now()
 	return &crowd.Policy[*Conn]{
-		Most:     d.config.MaxConns,
+		Most: d.config.MaxConns,
+		Reset: func(c *Conn) {
+			c.cut(ErrCrowded)
+			c.wire.link.Reset() // it may be over, and wait for the peer's FIN
+		},
 		Activity: func(c *Conn) crowd.Activity { return c.activity(now) },
 		Waits:    func(c *Conn) bool { return c.wire.link.Unread() },
 		Age:      func(c *Conn) time.Duration { return now - c.active },
-		Worth:    (*Conn).worth,
+		Active:   func(c *Conn) time.Duration { return c.active },
+		Stuck:    (*Conn).stuck,
+		Carried:  (*Conn).Octets,
 		Serial:   (*Conn).Serial,
 		Host:     func(c *Conn) netip.Prefix { return crowd.Host(c.remote) },
 	}
@@ -65,32 +55,20 @@ func (d *Device) inbound(yield func(*Conn) bool) {
 
 // keepBudgets resets connections beyond the budgets, and reports whether too many stay because they cannot give way yet. The lock is held.
 func (d *Device) keepBudgets() (crowded bool) {
-	if len(d.conns) <= d.config.MaxConns {
-		return false
-	}
-	victims, crowded := d.policy().Excess(d.inbound)
-	giveWay(victims)
-	return crowded
+	return len(d.conns) > d.config.MaxConns && d.policy().Keep(d.inbound)
 }
 
-func giveWay(victims []*Conn) {
-	for _, victim := range victims {
-		victim.cut(ErrCrowded)
-		victim.wire.link.Reset() // it may be over, and wait for the peer's FIN
-	}
-}
-
-// MakeRoom resets some inbound connections because the system has no descriptor for another, less those that were cut and still have theirs.
+// MakeRoom resets some inbound connections because the system has no descriptor for another.
 func (d *Device) MakeRoom() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := 1 + len(d.conns)/16
+	cut := 0
 	for c := range d.conns {
 		if c.wasCut {
-			n--
+			cut++
 		}
 	}
-	giveWay(d.policy().Relief(d.inbound, n))
+	d.policy().Relieve(d.inbound, len(d.conns), cut)
 }
 
 // crowded reports whether a newcomer has to wait.

@@ -199,13 +199,15 @@ func TestBacklog(t *testing.T) {
 
 // Of busy connections the one that has carried most is worth least, of others the one that has kept its activity for longest.
 func TestWorth(t *testing.T) {
+	d, _ := server(t, Config{}, rnicsim.StreamConfig{})
+	p := d.policy()
 	first, second := &Conn{serial: 1}, &Conn{serial: 2}
 	first.active, second.active = 10, 11
 	first.unfinished.since, second.untaken.since = 10, 11
 	first.wire.octets.Store(100)
 	second.wire.octets.Store(200)
 	for a, wantsFirst := range map[crowd.Activity]bool{crowd.Opening: true, crowd.Silent: true, crowd.Slow: true, crowd.Busy: false, crowd.Departing: true} {
-		if got := first.worth(a) < second.worth(a); got != wantsFirst {
+		if got := p.Worth(first, a) < p.Worth(second, a); got != wantsFirst {
 			t.Errorf("activity %d: the first gives way: %v", a, got)
 		}
 	}

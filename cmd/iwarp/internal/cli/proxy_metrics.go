@@ -69,14 +69,14 @@ func (s *scrapers) Accept() (net.Conn, error) {
 	s.accepted++
 	s.open[nc] = s.accepted
 	policy := crowd.Policy[net.Conn]{
-		Most: maxScrapers, Activity: func(net.Conn) crowd.Activity { return crowd.Silent }, Worth: func(net.Conn, crowd.Activity) int64 { return 0 },
+		Most: maxScrapers, Activity: func(net.Conn) crowd.Activity { return crowd.Silent }, Active: func(net.Conn) time.Duration { return 0 },
 		Serial: func(nc net.Conn) uint64 { return s.open[nc] }, Host: func(nc net.Conn) netip.Prefix { return crowd.Host(nc.RemoteAddr()) },
+		Reset: func(nc net.Conn) {
+			nc.Close()
+			delete(s.open, nc)
+		},
 	}
-	victims, _ := policy.Excess(maps.Keys(s.open))
-	for _, nc := range victims {
-		nc.Close()
-		delete(s.open, nc)
-	}
+	policy.Keep(maps.Keys(s.open))
 	return nc, nil
 }
 
