@@ -1,112 +1,161 @@
 package nfs
 
-// The walk along the operations of a COMPOUND or CB_COMPOUND. An operation has no length: where the next one begins is
-// known only by measuring the arguments of those before it.
+// The operations of NFSv4: RFC 7530 and 7531 (minor version 0), RFC 8881 and 5662 (1), RFC 7862 and 7863 (2), and
+// RFC 8276 (extended attributes, 2).
 
-// Stop says why a walk along operations ended.
-type Stop uint8
+import "github.com/iwarpkit/iwarp/codec/field"
 
-// The reasons to end a walk.
+// Op is the number of an operation in a COMPOUND (nfs_opnum4).
+type Op uint32
+
+// The operations.
 const (
-	StopEnd   Stop = iota // all operations were found
-	StopShort             // the octets end
-	StopOp                // the minor version does not have the last operation found: its arguments are not known
-	StopUnion             // the arguments of the last operation found have an arm that is not defined
-	StopNoOp              // the last result found has a number that no operation has
-	noStop                // the walk goes on
+	OpAccess             Op = 3
+	OpClose              Op = 4
+	OpCommit             Op = 5
+	OpCreate             Op = 6
+	OpDelegPurge         Op = 7
+	OpDelegReturn        Op = 8
+	OpGetattr            Op = 9
+	OpGetFH              Op = 10
+	OpLink               Op = 11
+	OpLock               Op = 12
+	OpLockT              Op = 13
+	OpLockU              Op = 14
+	OpLookup             Op = 15
+	OpLookupP            Op = 16
+	OpNVerify            Op = 17
+	OpOpen               Op = 18
+	OpOpenAttr           Op = 19
+	OpOpenConfirm        Op = 20
+	OpOpenDowngrade      Op = 21
+	OpPutFH              Op = 22
+	OpPutPubFH           Op = 23
+	OpPutRootFH          Op = 24
+	OpRead               Op = 25
+	OpReaddir            Op = 26
+	OpReadlink           Op = 27
+	OpRemove             Op = 28
+	OpRename             Op = 29
+	OpRenew              Op = 30
+	OpRestoreFH          Op = 31
+	OpSaveFH             Op = 32
+	OpSecInfo            Op = 33
+	OpSetattr            Op = 34
+	OpSetClientID        Op = 35
+	OpSetClientIDConfirm Op = 36
+	OpVerify             Op = 37
+	OpWrite              Op = 38
+	OpReleaseLockOwner   Op = 39
+	OpBackchannelCtl     Op = 40 // the first of minor version 1
+	OpBindConnToSession  Op = 41
+	OpExchangeID         Op = 42
+	OpCreateSession      Op = 43
+	OpDestroySession     Op = 44
+	OpFreeStateID        Op = 45
+	OpGetDirDelegation   Op = 46
+	OpGetDeviceInfo      Op = 47
+	OpGetDeviceList      Op = 48
+	OpLayoutCommit       Op = 49
+	OpLayoutGet          Op = 50
+	OpLayoutReturn       Op = 51
+	OpSecInfoNoName      Op = 52
+	OpSequence           Op = 53
+	OpSetSSV             Op = 54
+	OpTestStateID        Op = 55
+	OpWantDelegation     Op = 56
+	OpDestroyClientID    Op = 57
+	OpReclaimComplete    Op = 58
+	OpAllocate           Op = 59 // the first of minor version 2
+	OpCopy               Op = 60
+	OpCopyNotify         Op = 61
+	OpDeallocate         Op = 62
+	OpIOAdvise           Op = 63
+	OpLayoutError        Op = 64
+	OpLayoutStats        Op = 65
+	OpOffloadCancel      Op = 66
+	OpOffloadStatus      Op = 67
+	OpReadPlus           Op = 68
+	OpSeek               Op = 69
+	OpWriteSame          Op = 70
+	OpClone              Op = 71
+	OpGetXattr           Op = 72
+	OpSetXattr           Op = 73
+	OpListXattrs         Op = 74
+	OpRemoveXattr        Op = 75
+	OpIllegal            Op = 10044
 )
 
-var stopNames = [...]string{
-	"all operations", "octets end", "operation not in this minor version", "arguments not defined", "no operation",
-	"not ended",
+var ops = &field.Enum{Kind: "Op", Values: []field.Value{
+	{3, "ACCESS"}, {4, "CLOSE"}, {5, "COMMIT"}, {6, "CREATE"}, {7, "DELEGPURGE"}, {8, "DELEGRETURN"}, {9, "GETATTR"},
+	{10, "GETFH"}, {11, "LINK"}, {12, "LOCK"}, {13, "LOCKT"}, {14, "LOCKU"}, {15, "LOOKUP"}, {16, "LOOKUPP"},
+	{17, "NVERIFY"}, {18, "OPEN"}, {19, "OPENATTR"}, {20, "OPEN_CONFIRM"}, {21, "OPEN_DOWNGRADE"}, {22, "PUTFH"},
+	{23, "PUTPUBFH"}, {24, "PUTROOTFH"}, {25, "READ"}, {26, "READDIR"}, {27, "READLINK"}, {28, "REMOVE"},
+	{29, "RENAME"}, {30, "RENEW"}, {31, "RESTOREFH"}, {32, "SAVEFH"}, {33, "SECINFO"}, {34, "SETATTR"},
+	{35, "SETCLIENTID"}, {36, "SETCLIENTID_CONFIRM"}, {37, "VERIFY"}, {38, "WRITE"}, {39, "RELEASE_LOCKOWNER"},
+	{40, "BACKCHANNEL_CTL"}, {41, "BIND_CONN_TO_SESSION"}, {42, "EXCHANGE_ID"}, {43, "CREATE_SESSION"},
+	{44, "DESTROY_SESSION"}, {45, "FREE_STATEID"}, {46, "GET_DIR_DELEGATION"}, {47, "GETDEVICEINFO"},
+	{48, "GETDEVICELIST"}, {49, "LAYOUTCOMMIT"}, {50, "LAYOUTGET"}, {51, "LAYOUTRETURN"}, {52, "SECINFO_NO_NAME"},
+	{53, "SEQUENCE"}, {54, "SET_SSV"}, {55, "TEST_STATEID"}, {56, "WANT_DELEGATION"}, {57, "DESTROY_CLIENTID"},
+	{58, "RECLAIM_COMPLETE"}, {59, "ALLOCATE"}, {60, "COPY"}, {61, "COPY_NOTIFY"}, {62, "DEALLOCATE"},
+	{63, "IO_ADVISE"}, {64, "LAYOUTERROR"}, {65, "LAYOUTSTATS"}, {66, "OFFLOAD_CANCEL"}, {67, "OFFLOAD_STATUS"},
+	{68, "READ_PLUS"}, {69, "SEEK"}, {70, "WRITE_SAME"}, {71, "CLONE"}, {72, "GETXATTR"}, {73, "SETXATTR"},
+	{74, "LISTXATTRS"}, {75, "REMOVEXATTR"}, {10044, "ILLEGAL"},
+}}
+
+// Known reports whether the operation is assigned in any minor version.
+func (o Op) Known() bool { return ops.Has(uint64(o)) }
+
+// String returns "PUTFH", or the number of an unknown operation, "Op99".
+func (o Op) String() string { return ops.Name(uint64(o)) }
+
+// In reports whether the minor version, 0 to 2, has the operation. Minor version 1 still has the operations that it
+// abolishes.
+func (o Op) In(minor uint32) bool {
+	return minor < uint32(len(endOfOps)) && (o >= OpAccess && o < endOfOps[minor] || o == OpIllegal)
 }
 
-// String returns in words why the walk ended.
-func (s Stop) String() string { return stopNames[min(s, noStop)] }
+// endOfOps and endOfCBOps are the first numbers beyond those that each minor version has.
+var (
+	endOfOps   = [...]Op{OpBackchannelCtl, OpAllocate, OpRemoveXattr + 1}
+	endOfCBOps = [...]CBOp{OpCBLayoutRecall, OpCBOffload, OpCBOffload + 1}
+)
 
-// Operations walks along the operations of a COMPOUND or CB_COMPOUND:
-//
-//	for ops.Reset(message, n, &args); ops.Next(); {
-//		fmt.Println(ops.Name())
-//	}
-//
-// The walk goes as far as it can measure arguments: those of all operations of minor versions 0 to 2 and of RFC 8276. It
-// never guesses.
-type Operations struct {
-	// Positions are those of the Read chunks, other than 0, that RPC-over-RDMA took out of the message: offsets in
-	// octets in the message as it was before (RFC 8166, section 3.4.5). Set them before Reset, which keeps them, and
-	// give Reset the whole message, not only its arguments.
-	Positions []uint32
+// CBOp is the number of an operation in a CB_COMPOUND (nfs_cb_opnum4).
+type CBOp uint32
 
-	// The operation that Next found. When Next returned false, Index is the number of operations that were found, and
-	// Off is where the rest begins.
-	Index int    // 0 for the first
-	Op    Op     // its number; in a CB_COMPOUND, CBOp(Op) is the operation
-	Off   int    // octets from the beginning of the message to its opcode
-	Args  []byte // its arguments as far as they were measured, without what went into Read chunks; aliases the message
+// The callback operations.
+const (
+	OpCBGetattr            CBOp = 3
+	OpCBRecall             CBOp = 4
+	OpCBLayoutRecall       CBOp = 5 // the first of minor version 1
+	OpCBNotify             CBOp = 6
+	OpCBPushDeleg          CBOp = 7
+	OpCBRecallAny          CBOp = 8
+	OpCBRecallableObjAvail CBOp = 9
+	OpCBRecallSlot         CBOp = 10
+	OpCBSequence           CBOp = 11
+	OpCBWantsCancelled     CBOp = 12
+	OpCBNotifyLock         CBOp = 13
+	OpCBNotifyDeviceID     CBOp = 14
+	OpCBOffload            CBOp = 15 // the first of minor version 2
+	OpCBIllegal            CBOp = 10044
+)
 
-	c        cursor
-	found    uint32 // number of operations that Next found
-	numOps   uint32 // number of operations that there should be
-	minor    uint32
-	callback bool
-	stop     Stop
+var cbOps = &field.Enum{Kind: "CBOp", Values: []field.Value{
+	{3, "CB_GETATTR"}, {4, "CB_RECALL"}, {5, "CB_LAYOUTRECALL"}, {6, "CB_NOTIFY"}, {7, "CB_PUSH_DELEG"},
+	{8, "CB_RECALL_ANY"}, {9, "CB_RECALLABLE_OBJ_AVAIL"}, {10, "CB_RECALL_SLOT"}, {11, "CB_SEQUENCE"},
+	{12, "CB_WANTS_CANCELLED"}, {13, "CB_NOTIFY_LOCK"}, {14, "CB_NOTIFY_DEVICEID"}, {15, "CB_OFFLOAD"},
+	{10044, "CB_ILLEGAL"},
+}}
+
+// Known reports whether the operation is assigned in any minor version.
+func (o CBOp) Known() bool { return cbOps.Has(uint64(o)) }
+
+// String returns "CB_RECALL", or the number of an unknown operation, "CBOp99".
+func (o CBOp) String() string { return cbOps.Name(uint64(o)) }
+
+// In reports whether the minor version, 0 to 2, has the operation.
+func (o CBOp) In(minor uint32) bool {
+	return minor < uint32(len(endOfCBOps)) && (o >= OpCBGetattr && o < endOfCBOps[minor] || o == OpCBIllegal)
 }
-
-// Reset begins a walk along the operations of a COMPOUND that begin off octets into message.
-func (o *Operations) Reset(message []byte, off int, args *CompoundArgs) {
-	o.reset(message, off, args.MinorVersion, args.NumOps, false)
-}
-
-// ResetCB begins a walk along the operations of a CB_COMPOUND that begin off octets into message.
-func (o *Operations) ResetCB(message []byte, off int, args *CBCompoundArgs) {
-	o.reset(message, off, args.MinorVersion, args.NumOps, true)
-}
-
-func (o *Operations) reset(message []byte, off int, minor, numOps uint32, callback bool) {
-	o.c.reset(message, off, o.Positions, nil)
-	o.Index, o.Op, o.Off, o.Args = 0, 0, o.c.at, nil
-	o.found, o.numOps, o.minor, o.callback, o.stop = 0, numOps, minor, callback, noStop
-}
-
-// Next goes to the next operation. It returns false when there is none or it cannot be reached; [Operations.Stop] says
-// which.
-func (o *Operations) Next() bool {
-	switch {
-	case o.stop != noStop:
-	case o.found == o.numOps:
-		o.stop = StopEnd
-	case len(o.c.b)-o.c.at < 4:
-		o.stop = StopShort
-	default:
-		o.Index, o.Off = int(o.found), o.c.at
-		o.found++
-		o.c.at += 4
-		o.Op = Op(order.Uint32(o.c.b[o.Off:]))
-		o.stop = o.measure()
-		o.Args = o.c.b[o.Off+4 : o.c.at : o.c.at]
-		return true
-	}
-	o.Index, o.Off, o.Op, o.Args = int(o.found), o.c.at, 0, nil
-	return false
-}
-
-// measure skips the arguments of the operation, and returns why the walk must end with it, or noStop.
-func (o *Operations) measure() Stop {
-	if o.callback && !CBOp(o.Op).In(o.minor) || !o.callback && !o.Op.In(o.minor) {
-		return StopOp
-	}
-	o.c.form(formOf(o.Op, o.callback, arguments))
-	return o.c.stop()
-}
-
-// Name is the name of the operation that Next found: "PUTFH", "CB_RECALL", or the number of an unknown one.
-func (o *Operations) Name() string {
-	if o.callback {
-		return CBOp(o.Op).String()
-	}
-	return o.Op.String()
-}
-
-// Stop returns why Next returned false.
-func (o *Operations) Stop() Stop { return o.stop }
