@@ -3,6 +3,7 @@ package rnicsim
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"strings"
 	"testing"
 
@@ -88,7 +89,7 @@ func TestORDAboveIRD(t *testing.T) {
 func TestRDMACClosesOnEnhanced(t *testing.T) {
 	c := newCable(enhanced, rnicKinds["RDMAC"])
 	c.start(t, "")
-	if c.b.Err() != ErrRev || c.b.Ending() != mpa.EndsFIN || len(c.moved[1]) > 0 || c.a.Err() != ErrCut {
+	if !errors.Is(c.b.Err(), ErrRev) || c.b.Ending() != mpa.EndsFIN || len(c.moved[1]) > 0 || c.a.Err() != ErrCut {
 		t.Errorf("%v, %v, %x; %v", c.b.Err(), c.b.Ending(), c.moved[1], c.a.Err())
 	}
 }

@@ -3,6 +3,8 @@ package rnicsim
 // MPA start-up: Request, Reply, and what follows from them (RFC 5044, section 7.1 and appendix C; RFC 6581).
 
 import (
+	"fmt"
+
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -109,10 +111,12 @@ func (s *Stream) receiveFrame(b []byte) int {
 	s.in = append(s.in, b[:min(len(b), s.longestFrame()-had)]...)
 	var f mpa.Frame
 	n, err := f.Decode(s.in)
-	if wrong := s.checkFrame(&f, s.in); wrong != 0 {
-		if wrong == ErrRev {
-			s.showRev(&f)
-		}
+	switch wrong := s.checkFrame(&f, s.in); wrong {
+	case 0:
+	case ErrRev:
+		s.refuseRev(&f)
+		return len(b)
+	default:
 		s.fail(wrong)
 		return len(b)
 	}
@@ -141,12 +145,14 @@ func (s *Stream) establish() {
 	s.phase = Established
 }
 
-// showRev sends a Reply with this side's revision for an RDMAC Request that is not accepted, before the connection
-// closes (RFC 5044, appendix C.2.1).
-func (s *Stream) showRev(f *mpa.Frame) {
+// refuseRev ends the connection because of the revision of a frame. For an RDMAC Request, it first sends a Reply with this side's
+// revision (RFC 5044, appendix C.2.1).
+func (s *Stream) refuseRev(f *mpa.Frame) {
 	if !f.Reply && f.Rev == mpa.RevRDMAC {
 		s.send(&mpa.Frame{Reply: true, M: s.config.Markers, C: s.config.CRC, Rev: s.config.Rev}, nil, nil)
 	}
+	s.fail(ErrRev)
+	s.err = fmt.Errorf("%w: the peer sent %d, this side has %d", ErrRev, f.Rev, s.config.Rev)
 }
 
 // answer sends the Reply. If the Request asks for CRCs, so does the Reply: they are on either way (RFC 5044, section

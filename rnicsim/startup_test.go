@@ -1,6 +1,7 @@
 package rnicsim
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -51,7 +52,7 @@ func TestAppendixC(t *testing.T) {
 			}
 			got = fmt.Sprintf("V%d %d/%d", a.DDPVersion, number01(a.MarkersFromResp), number01(a.MarkersFromInit))
 			carries(t, c)
-		} else if c.a.Phase() != Closed || c.a.Err() != ErrRev || c.a.Ending() != mpa.EndsFIN || !c.b.Finished() && c.b.Err() != ErrRev {
+		} else if c.a.Phase() != Closed || !errors.Is(c.a.Err(), ErrRev) || c.a.Ending() != mpa.EndsFIN || !c.b.Finished() && !errors.Is(c.b.Err(), ErrRev) {
 			t.Errorf("%s, %s: %v %v, %v %v", f.initiator, f.responder, c.a.Phase(), c.a.Err(), c.b.Phase(), c.b.Err())
 		}
 		if got != f.want {
@@ -90,7 +91,7 @@ func TestShowsItsRevision(t *testing.T) {
 	if _, err := f.Decode(c.moved[1]); err != nil || !f.Reply || f.R || f.Rev != mpa.Rev1 || !f.M {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if c.b.Err() != ErrRev || c.a.Err() != ErrRev {
+	if !errors.Is(c.b.Err(), ErrRev) || !errors.Is(c.a.Err(), ErrRev) {
 		t.Errorf("%v and %v", c.a.Err(), c.b.Err())
 	}
 }
@@ -254,7 +255,7 @@ func checkStartup(t *testing.T, oa, ob options, reject bool) {
 	run(a, b)
 	switch {
 	case b.stream.Phase() != Deciding: // not its revision
-		if ob.stream.Rev != mpa.Rev1 || b.stream.Err() != ErrRev {
+		if ob.stream.Rev != mpa.Rev1 || !errors.Is(b.stream.Err(), ErrRev) {
 			t.Errorf("%s: %v, %v", j.name, b.stream.Phase(), b.stream.Err())
 		}
 		return

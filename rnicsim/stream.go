@@ -94,7 +94,7 @@ func (r *RNIC) NewStream(c StreamConfig) *Stream {
 // Phase returns the progress of the Stream.
 func (s *Stream) Phase() Phase { return s.phase }
 
-// Err returns why the connection is over; nil until then, and after a FIN of both sides.
+// Err returns why the connection is over, a StreamError or what wraps one; nil until then, and after a FIN of both sides.
 func (s *Stream) Err() error { return s.err }
 
 // Request returns the MPA Request; zero until it was sent or received. Its Private Data must not be changed.

@@ -2,6 +2,7 @@ package rnicsim
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -70,7 +71,7 @@ func TestMalformedFrames(t *testing.T) {
 				after = c.after
 				s.Input(c.octets)
 			}
-			if s.Err() != c.want || after != c.after || s.Ending() != mpa.EndsFIN || len(s.AppendTransmit(nil, 100)) > 0 {
+			if !errors.Is(s.Err(), c.want) || after != c.after || s.Ending() != mpa.EndsFIN || len(s.AppendTransmit(nil, 100)) > 0 {
 				t.Errorf("%s, at once %v: %v after %d octets, want %v after %d; %v", c.name, atOnce, s.Err(), after, c.want, c.after, s.Ending())
 			}
 			if n := s.Input(make([]byte, 7)); n != 7 {

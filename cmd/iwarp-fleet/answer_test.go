@@ -18,6 +18,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -253,7 +254,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %d rows, want %d", base, len(g), len(w))
 		}
 	}
-	if v := ask(t, process(t, args...)); v.code != exitUnreadable {
+	if v := ask(t, process(t, args...)); v.code != exit.Unreadable {
 		t.Errorf("where the folder exists, the exit code is %d", v.code)
 	}
 }
@@ -321,7 +322,7 @@ func TestFetch(t *testing.T) {
 	var text verdict
 	f.await("the file is known", func(string) bool {
 		text = ask(t, process(t, f.with("fetch", filepath.Base(name)+":3")...))
-		return text.code == exitOK
+		return text.code == exit.OK
 	})
 	if !strings.HasPrefix(text.text, filepath.Base(name)+":3  ") || !strings.HasSuffix(text.text, hex.Dump(want.Data)) {
 		t.Errorf("%s", text.text)
@@ -341,7 +342,7 @@ func TestFetch(t *testing.T) {
 	if err != nil || got.Time != want.Time || !bytes.Equal(got.Data, want.Data) {
 		t.Errorf("%+v, want %+v: %v", got, want, err)
 	}
-	for question, code := range map[string]int{"/etc/passwd:1": exitUnreadable, name + ":99999": exitUnreadable, name: exitUsage, ":1": exitUsage, name + ":3-2": exitUsage, name + ":0": exitUsage} {
+	for question, code := range map[string]int{"/etc/passwd:1": exit.Unreadable, name + ":99999": exit.Unreadable, name: exit.Usage, ":1": exit.Usage, name + ":3-2": exit.Usage, name + ":0": exit.Usage} {
 		if v := ask(t, process(t, f.with("fetch", question)...)); v.code != code {
 			t.Errorf("fetch %s: %+v, want exit code %d", question, v, code)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/failon"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
@@ -44,7 +45,7 @@ Files that cannot be read are set aside and named; then the exit status is 3.`,
 				return err
 			})
 			if err == nil && fails {
-				err = &failure{code: exitFindings}
+				err = &exit.Failure{Code: exit.Findings}
 			}
 			return err
 		},
@@ -54,7 +55,7 @@ Files that cannot be read are set aside and named; then the exit status is 3.`,
 	c.output.AddTo(cmd, f, "output", "o", "`FORMAT` of the output")
 	c.failOn.AddTo(cmd, f, "fail-on", "", "lowest `FINDING` that gives exit status 1")
 	f.StringVar(&c.tables, "tables", "", "write the new folder `DIR` with tables, too, as iwarp decode -o parquet does")
-	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
+	f.BoolVar(&c.all, "all", false, "show all connections, notes and deviations")
 	return cmd
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // small is a file system of so many octets, if this process may have one.
@@ -66,7 +68,7 @@ func TestFullServer(t *testing.T) {
 		f.ends(f.agent(0))
 		filled := fill(t, f.store)
 		a := f.agent(1)
-		if err := f.server.Wait(); f.server.ProcessState.ExitCode() != exitUnreadable {
+		if err := f.server.Wait(); f.server.ProcessState.ExitCode() != exit.Unreadable {
 			t.Fatalf("the server ends with %v", err)
 		}
 		if err := os.Remove(filled); err != nil {
@@ -109,7 +111,7 @@ func TestNoRoom(t *testing.T) {
 		f := newHosts(t, s)
 		f.flags = []string{"--max-bytes", "50000"}
 		begin := time.Now()
-		if v := said(t, f.with("agent", "--every", "0", "--dir", f.folders[0])...); v.code != exitUnreadable || !strings.Contains(v.text, "no room left: maximum bytes exceeded") {
+		if v := said(t, f.with("agent", "--every", "0", "--dir", f.folders[0])...); v.code != exit.Unreadable || !strings.Contains(v.text, "no room left: maximum bytes exceeded") {
 			t.Errorf("%+v", v)
 		}
 		if took := time.Since(begin); took > 30*time.Second {
@@ -118,7 +120,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	full := small(t, "1m")
 	t.Setenv("TMPDIR", full)
-	if v := said(t, "check", "-q", "--dir", s.folders[0], "--dir", s.folders[1]); v.code != exitUnreadable || !strings.Contains(v.text, "no room left") {
+	if v := said(t, "check", "-q", "--dir", s.folders[0], "--dir", s.folders[1]); v.code != exit.Unreadable || !strings.Contains(v.text, "no room left") {
 		t.Errorf("%+v", v)
 	}
 	if left, err := os.ReadDir(full); err != nil || len(left) > 0 {
@@ -136,7 +138,7 @@ func TestFullOutput(t *testing.T) {
 	}
 	filled := fill(t, folder)
 	args := []string{"report", "-q", "--dir", s.folders[0], "--dir", s.folders[1], "-w", page}
-	if v := said(t, args...); v.code != exitUnreadable || !strings.Contains(v.text, "no space left") {
+	if v := said(t, args...); v.code != exit.Unreadable || !strings.Contains(v.text, "no space left") {
 		t.Errorf("%+v", v)
 	}
 	if b, err := os.ReadFile(page); err != nil || string(b) != "before" {

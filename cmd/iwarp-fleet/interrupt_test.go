@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // TestInterrupted interrupts a report wherever it is, once or twice. The page is whole or not there, and no store is left.
@@ -51,7 +53,7 @@ func TestInterrupted(t *testing.T) {
 		switch code := c.ProcessState.ExitCode(); {
 		case code == 130 && os.IsNotExist(err):
 			ended++
-		case (code == exitOK || code == 130) && err == nil && bytes.Equal(got, want):
+		case (code == exit.OK || code == 130) && err == nil && bytes.Equal(got, want):
 		default:
 			t.Errorf("exit code %d, %d octets of %d, %v", code, len(got), len(want), err)
 		}

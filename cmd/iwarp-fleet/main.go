@@ -12,33 +12,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/iwarpkit/iwarp/cmd/internal/signals"
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
-// The exit codes, as those of iwarp.
-const (
-	exitOK         = 0
-	exitFindings   = 1
-	exitUsage      = 2
-	exitUnreadable = 3
-	exitInternal   = 4
-)
-
 func main() { os.Exit(run(os.Args[1:])) }
-
-// A failure ends the program with an exit code other than that for wrong usage. err is nil if there is nothing to print.
-type failure struct {
-	code int
-	err  error
-}
-
-func (f *failure) Error() string { return fmt.Sprint(f.err) }
 
 // run runs a command line, and returns the exit code.
 func run(args []string) int {
-	ctx, again := signals.Contexts()
+	ctx, again := exit.Contexts()
 	store, code := make(chan string, 1), make(chan int, 1)
 	go func() { code <- execute(ctx, store, args) }()
 	select {
@@ -55,7 +38,7 @@ func run(args []string) int {
 		}
 	default:
 	}
-	return signals.ExitCode(ctx)
+	return exit.Interrupted(ctx)
 }
 
 // execute runs a command line. It sends the name of the folder that it removes in the end.
@@ -63,26 +46,26 @@ func execute(ctx context.Context, store chan<- string, args []string) (code int)
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(os.Stderr, "iwarp-fleet: internal error: %v\nPlease report it, with this trace.\n\n%s", fault, debug.Stack())
-			code = exitInternal
+			code = exit.Internal
 		}
 	}()
 	root := newRoot(store)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	f := &failure{exitUsage, err}
+	f := &exit.Failure{Code: exit.Usage, Err: err}
 	switch {
 	case ctx.Err() != nil:
-		return signals.ExitCode(ctx)
+		return exit.Interrupted(ctx)
 	case err == nil:
-		return exitOK
-	case errors.As(err, &f) && f.err == nil:
-		return f.code
+		return exit.OK
+	case errors.As(err, &f) && f.Err == nil:
+		return f.Code
 	}
-	fmt.Fprintf(os.Stderr, "iwarp-fleet: %s\n", printable.Lines(usage.Plain(f.err)))
-	if f.code == exitUsage {
+	fmt.Fprintf(os.Stderr, "iwarp-fleet: %s\n", printable.Lines(usage.Plain(f.Err)))
+	if f.Code == exit.Usage {
 		fmt.Fprintln(os.Stderr, usage.Hint(cmd))
 	}
-	return f.code
+	return f.Code
 }
 
 func newRoot(store chan<- string) *cobra.Command {
@@ -131,7 +114,7 @@ func version() string { return usage.Version("iwarp-fleet") }
 func newVersion() *cobra.Command {
 	return usage.NewVersion("iwarp-fleet", licenses, func(text string) error {
 		if _, err := io.WriteString(stdout, text); err != nil {
-			return &failure{exitUnreadable, err}
+			return &exit.Failure{Code: exit.Unreadable, Err: err}
 		}
 		return nil
 	})

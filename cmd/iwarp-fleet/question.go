@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/codec/peers"
@@ -61,7 +62,7 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 	defer fail(nil)
 	bus, stop, err := q.open(ctx, fail)
 	if err != nil {
-		return &failure{exitUnreadable, cmp.Or(context.Cause(ctx), err)}
+		return &exit.Failure{Code: exit.Unreadable, Err: cmp.Or(context.Cause(ctx), err)}
 	}
 	defer stop()
 	a, err := q.answer(ctx, bus, fleet.Question{Profile: profile, Programs: programs, Agents: max(q.agents, len(q.folders))})
@@ -70,11 +71,11 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 	}
 	switch {
 	case err != nil:
-		return &failure{exitUnreadable, cmp.Or(context.Cause(ctx), err)}
+		return &exit.Failure{Code: exit.Unreadable, Err: cmp.Or(context.Cause(ctx), err)}
 	case a.Lacks:
-		return &failure{exitUnreadable, errors.New("the agents left out payload of an RPC message that has to be read: start them again with --payload")}
+		return &exit.Failure{Code: exit.Unreadable, Err: errors.New("the agents left out payload of an RPC message that has to be read: start them again with --payload")}
 	case a.Aside, a.Totals.Undecodable():
-		return &failure{code: exitUnreadable}
+		return &exit.Failure{Code: exit.Unreadable}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 )
@@ -80,7 +81,7 @@ func (o *busFlags) with(ctx context.Context, do func(*fleet.Bus) error) error {
 		}
 	}
 	if err != nil {
-		return &failure{exitUnreadable, err}
+		return &exit.Failure{Code: exit.Unreadable, Err: err}
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ reach needs TLS and nkeys, as the configuration of nats-server describes them.`,
 			defer server.Stop()
 			fmt.Fprintln(stdout, "Listening on "+server.URL())
 			if err := server.Wait(cmd.Context()); err != nil {
-				return &failure{exitUnreadable, err}
+				return &exit.Failure{Code: exit.Unreadable, Err: err}
 			}
 			return nil
 		},
@@ -185,7 +186,7 @@ func startServer(listen, store, config string) (server *fleet.Server, err error)
 		server, err = fleet.Start(host, number, store)
 	}
 	if err != nil {
-		return nil, &failure{exitUnreadable, err}
+		return nil, &exit.Failure{Code: exit.Unreadable, Err: err}
 	}
 	return server, nil
 }

@@ -21,6 +21,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // TestSecured has a server that asks for TLS and an nkey.
@@ -66,7 +68,7 @@ func TestSecured(t *testing.T) {
 	f.answers("json", func() {})
 	for _, flags := range [][]string{{"--tls-ca", ca}, {"--nkey", f.flags[3]}} {
 		begin := time.Now()
-		if got := ask(t, process(t, append([]string{"status", "--nats", f.url}, flags...)...)); got.code != exitUnreadable {
+		if got := ask(t, process(t, append([]string{"status", "--nats", f.url}, flags...)...)); got.code != exit.Unreadable {
 			t.Errorf("%v: exit code %d", flags, got.code)
 		}
 		if took := time.Since(begin); took > 8*time.Second {
@@ -100,7 +102,7 @@ func TestForbidden(t *testing.T) {
 				f.ends(f.agent(0))
 			}
 			begin := time.Now()
-			if v := said(t, args...); v.code != exitUnreadable || !strings.Contains(v.text, "does not permit this user to "+tt.named) || strings.Count(v.text, "\n") != 1 {
+			if v := said(t, args...); v.code != exit.Unreadable || !strings.Contains(v.text, "does not permit this user to "+tt.named) || strings.Count(v.text, "\n") != 1 {
 				t.Errorf("%+v", v)
 			}
 			if took := time.Since(begin); took > 20*time.Second {
@@ -178,7 +180,7 @@ func TestPermitted(t *testing.T) {
 		t.Error("an agent may copy what others have sent")
 	}
 	for _, command := range []string{"check", "judge"} {
-		if v := said(t, f.with(command)...); v.code != exitUnreadable || !strings.Contains(v.text, "does not permit") {
+		if v := said(t, f.with(command)...); v.code != exit.Unreadable || !strings.Contains(v.text, "does not permit") {
 			t.Errorf("%s as an agent: %+v", command, v)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // TestExitStatuses has the exit status of each command: without a server, without a file, in use and used wrongly.
@@ -37,37 +39,37 @@ func TestExitStatuses(t *testing.T) {
 		args string
 		code int
 	}{
-		{"check -q --dir " + good, exitOK},
-		{"check -q --fail-on warning --dir " + good, exitOK},
-		{"check -q --dir " + s.folders[0], exitFindings},
-		{"check -q --fail-on none --dir " + s.folders[0], exitOK},
-		{"check -q --dir " + folder, exitUnreadable},
-		{"check -q --dir none", exitUnreadable},
-		{"check -q --nats " + nobody, exitUnreadable},
-		{"check", exitUsage},
-		{"check --fail-on nothing --dir " + good, exitUsage},
-		{"check --profile nobody --dir " + good, exitUsage},
-		{"report -q --dir " + s.folders[0], exitOK},
-		{"report -q --dir " + folder, exitUnreadable},
-		{"report -q -w no/such/folder/x.html --dir " + good, exitUnreadable},
-		{"report -q --nats " + nobody, exitUnreadable},
-		{"serve --listen 192.0.2.1:4222 --store " + folder, exitUsage},
-		{"serve --listen " + strings.TrimPrefix(f.url, "nats://") + " --store " + t.TempDir(), exitUnreadable},
-		{"serve --config none", exitUnreadable},
-		{"serve", exitUsage},
-		{"agent --every 0 --dir " + good + " --nats " + f.url, exitOK},
-		{"agent --every 0 --dir none --nats " + f.url, exitUnreadable},
-		{"agent --every 0 --dir " + good + " --nats " + nobody, exitUnreadable},
-		{"agent --nats " + f.url, exitUsage},
-		{"judge --nats " + nobody, exitUnreadable},
-		{"judge", exitUsage},
-		{"status --nats " + f.url, exitOK},
-		{"status --nats " + nobody, exitUnreadable},
-		{"fetch a.pcap:1 --nats " + nobody, exitUnreadable},
-		{"fetch none.pcap:1 --nats " + f.url, exitUnreadable},
-		{"fetch a.pcap --nats " + f.url, exitUsage},
-		{"version --licenses", exitOK},
-		{"nonsense", exitUsage},
+		{"check -q --dir " + good, exit.OK},
+		{"check -q --fail-on warning --dir " + good, exit.OK},
+		{"check -q --dir " + s.folders[0], exit.Findings},
+		{"check -q --fail-on none --dir " + s.folders[0], exit.OK},
+		{"check -q --dir " + folder, exit.Unreadable},
+		{"check -q --dir none", exit.Unreadable},
+		{"check -q --nats " + nobody, exit.Unreadable},
+		{"check", exit.Usage},
+		{"check --fail-on nothing --dir " + good, exit.Usage},
+		{"check --profile nobody --dir " + good, exit.Usage},
+		{"report -q --dir " + s.folders[0], exit.OK},
+		{"report -q --dir " + folder, exit.Unreadable},
+		{"report -q -w no/such/folder/x.html --dir " + good, exit.Unreadable},
+		{"report -q --nats " + nobody, exit.Unreadable},
+		{"serve --listen 192.0.2.1:4222 --store " + folder, exit.Usage},
+		{"serve --listen " + strings.TrimPrefix(f.url, "nats://") + " --store " + t.TempDir(), exit.Unreadable},
+		{"serve --config none", exit.Unreadable},
+		{"serve", exit.Usage},
+		{"agent --every 0 --dir " + good + " --nats " + f.url, exit.OK},
+		{"agent --every 0 --dir none --nats " + f.url, exit.Unreadable},
+		{"agent --every 0 --dir " + good + " --nats " + nobody, exit.Unreadable},
+		{"agent --nats " + f.url, exit.Usage},
+		{"judge --nats " + nobody, exit.Unreadable},
+		{"judge", exit.Usage},
+		{"status --nats " + f.url, exit.OK},
+		{"status --nats " + nobody, exit.Unreadable},
+		{"fetch a.pcap:1 --nats " + nobody, exit.Unreadable},
+		{"fetch none.pcap:1 --nats " + f.url, exit.Unreadable},
+		{"fetch a.pcap --nats " + f.url, exit.Usage},
+		{"version --licenses", exit.OK},
+		{"nonsense", exit.Usage},
 	} {
 		all.Go(func() { // a command waits ten seconds for a server
 			begin := time.Now()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 )
 
@@ -34,7 +35,7 @@ func TestUsage(t *testing.T) {
 		if command == "chekc" {
 			hint = "Run 'iwarp-fleet --help' for usage.\n"
 		}
-		if v := said(t, strings.Fields(args)...); v.code != exitUsage || v.text != "iwarp-fleet: "+want+"\n"+hint {
+		if v := said(t, strings.Fields(args)...); v.code != exit.Usage || v.text != "iwarp-fleet: "+want+"\n"+hint {
 			t.Errorf("%s: exit status %d, %s", args, v.code, v.text)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/iwarpkit/iwarp/cmd/internal/signals"
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/iwarp/internal/cli"
 )
 
@@ -15,7 +15,7 @@ func main() { os.Exit(run()) }
 // run runs the command line that the process was started with.
 func run() int {
 	signal.Ignore(syscall.SIGPIPE) // a closed pipe is met as an error of the write
-	ctx, again := signals.Contexts()
+	ctx, again := exit.Contexts()
 	streams := cli.SystemStreams()
 	streams.AtOnce = again.Done()
 	return cli.Main(ctx, streams, os.Args[1:])

@@ -35,7 +35,7 @@ var CXGB4 = rules.Peer{
 		rules.ReadWrap, rules.WriteBounds, rules.InvalidateSTag, rules.InvalidateShared, rules.InvalidateWindows,
 		rules.LocalError,
 	),
-	Habits: []rules.Habit{
+	Deviations: []rules.Deviation{
 		{Why: "cxgb4 sends Terminates without headers", Rules: breaks{rules.RuleTerminateHdrCt}},
 		{Why: "cxgb4 uses codes of RDMAP for the STag of a Write", Rules: breaks{rules.RuleTerminateProtection}},
 	},

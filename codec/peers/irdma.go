@@ -49,7 +49,7 @@ var IRDMA = rules.Peer{
 		rules.SendNoBuffer, rules.SendMO, rules.SendTooLong, rules.ReadMSN, rules.ReadMO, rules.ReadAccess, rules.ReadWrap,
 		rules.AtomicShort, rules.ImmediateLength,
 	),
-	Habits: []rules.Habit{
+	Deviations: []rules.Deviation{
 		{Why: "irdma encloses what it captured of the segment, whatever the error",
 			Rules: breaks{rules.RuleTerminateHdrCt, rules.RuleTerminateRDMAHeader}},
 		{Why: "irdma uses codes of RDMAP for the STag of a Write",

@@ -11,7 +11,7 @@ func init() { addUpper(&LinuxNFSServer) }
 var LinuxNFSServer = rules.Peer{
 	Name:  "linux-nfs-server",
 	Title: "the Linux NFS server",
-	Habits: []rules.Habit{
+	Deviations: []rules.Deviation{
 		{Why: "the Linux NFS server on siw uses Send with Invalidate although it leaves R clear",
 			Rules: breaks{rpcrules.Unannounced}},
 	},

@@ -31,8 +31,8 @@ var (
 			rules.SendMSN:   {Act: rules.Resets, Note: "closes the connection without a Terminate"},
 			rules.ReadMO:    {Act: rules.Ignores, Note: "is not checked"},
 		},
-		Habits:    []rules.Habit{{Why: "acme leaves headers out", Rules: []*rules.Rule{rules.RuleTerminateHdrCt}}},
-		Terminate: rules.Style{Bare: rules.Codes{0x02FF}},
+		Deviations: []rules.Deviation{{Why: "acme leaves headers out", Rules: []*rules.Rule{rules.RuleTerminateHdrCt}}},
+		Terminate:  rules.Style{Bare: rules.Codes{0x02FF}},
 	}
 	madeUp = rules.Profile{Name: "acme", RNIC: &acme}
 )
@@ -70,7 +70,7 @@ connection c0
 	}
 }
 
-// Conformance tolerates the peer's known habits.
+// Conformance tolerates the peer's known deviations.
 func TestMadeUpIsTolerated(t *testing.T) {
 	s := conform.Assume(scenario.Client)
 	s.Profile = &madeUp
@@ -102,7 +102,7 @@ func (g *graded) Record(r *record.Record) {
 	}
 }
 
-// An analysis excuses habits of the peer, and no others.
+// An analysis excuses deviations of the peer, and no others.
 func TestMadeUpIsExcused(t *testing.T) {
 	c, err := pcaps.Open("../../pcaps/samples/term-write-badkey.pcap")
 	if err != nil {
@@ -110,7 +110,7 @@ func TestMadeUpIsExcused(t *testing.T) {
 	}
 	defer c.Close()
 	p := madeUp
-	p.RNIC = &rules.Peer{Name: "other", Habits: []rules.Habit{{Why: "other swaps bits", Rules: []*rules.Rule{rules.RuleTerminateSwapped}}}}
+	p.RNIC = &rules.Peer{Name: "other", Deviations: []rules.Deviation{{Why: "other swaps bits", Rules: []*rules.Rule{rules.RuleTerminateSwapped}}}}
 	var g graded
 	e := dissect.NewEngine(judge.New(&g, judge.Options{Profile: &p}), dissect.Options{})
 	if err := e.Run(context.Background(), c); err != nil {

@@ -4,7 +4,7 @@ import "github.com/iwarpkit/iwarp/codec/rules"
 
 func init() { addRNIC(&SIW, &LinuxNFSServer) }
 
-// SIW is siw, the software RNIC of Linux. Its habits were seen in captures. Its answers are given as it means them: on
+// SIW is siw, the software RNIC of Linux. Its deviations were seen in captures. Its answers are given as it means them: on
 // little-endian machines it writes the Terminate control word in swapped bit order.
 var SIW = rules.Peer{
 	Name:  "siw",
@@ -57,7 +57,7 @@ var SIW = rules.Peer{
 		rules.ReadSTag, rules.ReadBounds, rules.ReadAssociation, rules.WriteSTag, rules.WriteBounds,
 		rules.WriteAssociation, rules.WriteAccess, rules.WriteContinuation,
 	),
-	Habits: []rules.Habit{
+	Deviations: []rules.Deviation{
 		{Why: "siw swaps bits in the first octets of a Terminate on little-endian machines",
 			Rules: breaks{rules.RuleTerminateSwapped}},
 		{Why: "siw encloses no headers for some errors, and announces an RDMA header that it does not enclose for others",

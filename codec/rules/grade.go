@@ -58,7 +58,7 @@ func (p *Profile) Grade(s Situation, code rdmap.Code) Grade {
 	return Wrong
 }
 
-// accepts reports whether the documents, or the habits of the Profile's RNIC, allow a code.
+// accepts reports whether the documents, or the deviations of the Profile's RNIC, allow a code.
 func (p *Profile) accepts(s Situation, code rdmap.Code) bool {
 	d := &Situations[s]
 	switch {

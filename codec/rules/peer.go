@@ -9,9 +9,9 @@ import (
 
 // A Peer is an implementation whose behaviour is known: an RNIC, or an upper layer above one. Package peers lists them.
 type Peer struct {
-	Name   string // as its users call it
-	Title  string // what it is, within a sentence
-	Habits []Habit
+	Name       string // as its users call it
+	Title      string // what it is, within a sentence
+	Deviations []Deviation
 
 	// Of upper layers:
 	Private Signature
@@ -25,8 +25,8 @@ type Peer struct {
 // Answers holds what a Peer does in each Situation.
 type Answers [NumSituations]Answer
 
-// A Habit is a breach of some rules that a Peer is known for. A [Profile] for the Peer excuses it.
-type Habit struct {
+// A Deviation is a breach of some rules that a Peer is known for. A [Profile] for the Peer excuses it.
+type Deviation struct {
 	Why    string // a sentence without a full stop
 	Remedy string // what avoids it, a sentence; empty if nothing is known
 	Rules  []*Rule
@@ -52,13 +52,13 @@ func (p *Peer) Answer(s Situation) Answer {
 	return p.Answers[s].In(s)
 }
 
-// Habit returns the one of p that breaks r; nil if there is none.
-func (p *Peer) Habit(r *Rule) *Habit {
+// Deviation returns the one of p that breaks r; nil if there is none.
+func (p *Peer) Deviation(r *Rule) *Deviation {
 	if p == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(p.Habits, func(h Habit) bool { return slices.Contains(h.Rules, r) }); i >= 0 {
-		return &p.Habits[i]
+	if i := slices.IndexFunc(p.Deviations, func(h Deviation) bool { return slices.Contains(h.Rules, r) }); i >= 0 {
+		return &p.Deviations[i]
 	}
 	return nil
 }

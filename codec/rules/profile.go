@@ -28,13 +28,13 @@ const (
 // String is "rfc" or "verbs".
 func (d Document) String() string { return [...]string{"rfc", "verbs"}[d] }
 
-// A Profile says which documents traffic is checked against, and which known habits of a peer are excused.
+// A Profile says which documents traffic is checked against, and which known deviations of a peer are excused.
 type Profile struct {
 	Name    string
 	Edition Edition
 	Codes   Document // whose Terminates are exact
-	RNIC    *Peer    // whose Terminates are also accepted and whose habits are excused; nil for none
-	Upper   *Peer    // the upper layer above it, whose habits are excused too; nil for none
+	RNIC    *Peer    // whose Terminates are also accepted and whose deviations are excused; nil for none
+	Upper   *Peer    // the upper layer above it, whose deviations are excused too; nil for none
 }
 
 // RFC is the Profile of the RFCs alone.
@@ -50,7 +50,7 @@ var Documented = []*Profile{
 
 // Severity returns the weight of a breach of r in this profile.
 func (p *Profile) Severity(r *Rule) Severity {
-	if p.Habit(r) != nil {
+	if p.Deviation(r) != nil {
 		return Note
 	}
 	switch {
@@ -64,12 +64,14 @@ func (p *Profile) Severity(r *Rule) Severity {
 	return r.Severity
 }
 
-// Habit returns the known habit, of the Profile's peers, that a breach of r is; nil if it is none.
-func (p *Profile) Habit(r *Rule) *Habit { return cmp.Or(p.RNIC.Habit(r), p.Upper.Habit(r)) }
+// Deviation returns the known deviation, of the Profile's peers, that a breach of r is; nil if it is none.
+func (p *Profile) Deviation(r *Rule) *Deviation {
+	return cmp.Or(p.RNIC.Deviation(r), p.Upper.Deviation(r))
+}
 
-// Excuses reports whether a breach of r is such a habit, and which.
+// Excuses reports whether a breach of r is such a deviation, and which.
 func (p *Profile) Excuses(r *Rule) (why string, ok bool) {
-	h := p.Habit(r)
+	h := p.Deviation(r)
 	if h == nil {
 		return "", false
 	}

@@ -178,6 +178,7 @@ var theIndex = sync.OnceValue(func() *index {
 			ix.add(t)
 		}
 	}
+	ix.addValues()
 	return ix
 })
 

@@ -21,6 +21,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/explain"
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 )
 
 // names are kind and name of entries, in their order.
@@ -56,6 +57,12 @@ func TestLookup(t *testing.T) {
 		{"0/2/02", []string{"terminate 0/2/02", "terminate 2/0/02"}}, // the RDMAC Verbs' code of a CRC error
 		{"1/1/00", []string{"terminate 1/1/00"}},                     // the same in both orders
 		{"0xFFFF", []string{"terminate F/F/FF"}},
+		{"LBA Out of Range", []string{"value LBA Out of Range"}},
+		{"lba out of range", []string{"value LBA Out of Range"}},
+		{"Attempted Write to Read Only Range", []string{"value Connect Invalid Parameters, or Attempted Write to Read Only Range"}},
+		{"CHECK CONDITION", []string{"value CHECK CONDITION"}},
+		{"STATUS_ACCESS_DENIED", []string{"value STATUS_ACCESS_DENIED"}},
+		{"linux-nfs-server", []string{"term linux-nfs-server"}},
 		{"cafe", nil},
 		{"vendor 0x8086", nil},
 		{"F/F/FF", []string{"terminate F/F/FF"}},
@@ -460,7 +467,7 @@ func TestDecided(t *testing.T) {
 		for _, id := range r.IDs {
 			e := entryOf(t, id, explain.KindRequirement)
 			told := slices.ContainsFunc(e.Facts, func(f explain.Fact) bool {
-				return f.Name == "Decided here" && strings.Contains(f.Value, r.Name) && strings.HasSuffix(f.Value, ": "+g.Decided)
+				return f.Name == "Decided by iwarp" && strings.Contains(f.Value, r.Name) && strings.HasSuffix(f.Value, ": "+g.Decided)
 			})
 			if ok && g.Decided != "" && !told {
 				t.Errorf("%s: what is decided about %s is not in %v", id, r.Name, e.Facts)
@@ -490,6 +497,36 @@ func TestLighter(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no rule says why")
+	}
+}
+
+// Every name that a field of an upper layer gives a value is known: the statuses that iwarp check prints are among them.
+func TestEveryNamedValue(t *testing.T) {
+	for _, l := range all.Layers() {
+		for _, table := range l.Tables {
+			for _, f := range table.Fields {
+				if f.Known == nil {
+					continue
+				}
+				for v := range f.Known {
+					if name := f.Names(v); explain.Lookup(name) == nil {
+						t.Errorf("%s of %s is not known", name, f.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestUpperLayers checks that each implementation of an upper layer is explained with all that check excuses of it.
+func TestUpperLayers(t *testing.T) {
+	for _, p := range peers.UpperLayers {
+		e := entryOf(t, p.Name, explain.KindTerm)
+		for i, d := range p.Deviations {
+			if len(e.Peers) != 1 || !strings.HasPrefix(e.Peers[0].Notes[i], d.Why) {
+				t.Errorf("%s: %s is not in %v", p.Name, d.Why, e.Peers)
+			}
+		}
 	}
 }
 

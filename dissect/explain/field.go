@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // tables are all field tables, those of lower layers first.
@@ -91,6 +92,52 @@ func fieldTopics() (topics []topic) {
 		})
 	}
 	return topics
+}
+
+// addValues adds the names of values of fields that are not known yet: statuses, commands and the like of upper layers.
+func (ix *index) addValues() {
+	having := map[string][]place{} // by name
+	var names []string
+	for _, t := range tables() {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if f.Known == nil {
+				continue
+			}
+			for v := range f.Known {
+				name, p := f.Names(v), place{t, f}
+				if having[name] == nil {
+					names = append(names, name)
+				}
+				if !slices.Contains(having[name], p) { // NVMe has the same status with each combination of flags
+					having[name] = append(having[name], p)
+				}
+			}
+		}
+	}
+	for _, name := range names {
+		if ix.byKey[spelling.Fold(name)] == nil {
+			ix.add(namedValue(name, having[name]).topic(strings.Split(name, ", or ")))
+		}
+	}
+}
+
+// namedValue explains the name of a value by the fields that have it.
+func namedValue(name string, places []place) Entry {
+	e := Entry{Kind: KindValue, Name: name, Title: "a value of " + places[0].field.Label + " of the " + places[0].table.Name}
+	var filters []string
+	for _, p := range places {
+		e.Facts = append(e.Facts, Fact{"In", p.field.Label + " of the " + p.table.Name})
+		if !slices.Contains(e.Sources, p.table.Source) {
+			e.Sources = append(e.Sources, p.table.Source)
+		}
+		if !slices.Contains(e.See, p.field.Name) {
+			e.See = append(e.See, p.field.Name)
+			filters = append(filters, p.field.Name+" == "+strconv.Quote(name))
+		}
+	}
+	e.Show = "iwarp decode -Y '" + strings.ReplaceAll(strings.Join(filters, " or "), "'", `'\''`) + "' FILE"
+	return e
 }
 
 // fieldEntry explains a field by the headers that have it.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
 )
 
 // A term is a word of the field. The glossary is in glossary_*.go, by protocol.
@@ -34,24 +35,31 @@ func glossaryTopics() (topics []topic) {
 	return topics
 }
 
-// excused are the habits of a peer that its profile excuses, each with the rules that it breaks; none if name is not
-// that of a peer.
+// excused are the deviations that the profile of an RNIC, or a recognised upper layer, excuses, each with the rules that it breaks; none if
+// name is not that of a peer.
 func excused(name string) []Peer {
-	p := peers.LookupProfile(name)
-	if p == nil || p.RNIC == nil {
+	by, all := "what check excuses", []rules.Deviation(nil)
+	if p := peers.LookupProfile(name); p != nil && p.RNIC != nil {
+		by, all = "what check --profile "+name+" excuses", p.RNIC.Deviations
+		if p.Upper != nil {
+			all = slices.Concat(all, p.Upper.Deviations)
+		}
+	}
+	for _, p := range peers.UpperLayers {
+		if p.Name == name {
+			all = p.Deviations
+		}
+	}
+	if all == nil {
 		return nil
 	}
-	habits := p.RNIC.Habits
-	if p.Upper != nil {
-		habits = slices.Concat(habits, p.Upper.Habits)
-	}
 	var notes []string
-	for _, h := range habits {
+	for _, d := range all {
 		var names []string
-		for _, r := range h.Rules {
+		for _, r := range d.Rules {
 			names = append(names, r.Name)
 		}
-		notes = append(notes, h.Why+" ("+strings.Join(names, ", ")+")")
+		notes = append(notes, d.Why+" ("+strings.Join(names, ", ")+")")
 	}
-	return []Peer{{"what check --profile " + name + " excuses", notes}}
+	return []Peer{{by, notes}}
 }

@@ -1,12 +1,28 @@
 package explain
 
-import "github.com/iwarpkit/iwarp/codec/peers/words"
+import (
+	"fmt"
 
-// peerTerms are the RNICs that the notes of other entries speak of.
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/peers/words"
+)
+
+// peerTerms are the RNICs that the notes of other entries speak of, and implementations of upper layers.
 func peerTerms() (terms []term) {
 	for _, p := range words.Peers {
 		terms = append(terms, term{
 			name: p.Name, aka: p.Aka, title: p.Title, text: p.Text, lookFor: p.LookFor, see: p.See, sources: p.Sources,
+		})
+	}
+	for _, p := range peers.UpperLayers {
+		frame := "MPA Request"
+		if p.Private.Reply {
+			frame = "MPA Reply"
+		}
+		terms = append(terms, term{
+			name: p.Name, title: p.Title, see: []string{"Private Data", "deviation"}, sources: []string{"captures of Linux 6.1"},
+			text:    "An implementation of an upper layer, which iwarp check recognises by the Private Data that it gives to MPA.",
+			lookFor: fmt.Sprintf("an %s with Private Data of %d octets that begin with % x.", frame, p.Private.Len, p.Private.Octets),
 		})
 	}
 	return terms

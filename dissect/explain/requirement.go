@@ -71,7 +71,7 @@ func (e *Entry) addReaction(r *rfc.Requirement) {
 		case same >= 0:
 			reasons[same].Value = rule.Name + ", " + reasons[same].Value
 		default:
-			reasons = append(reasons, Fact{"Decided here", rule.Name + reason})
+			reasons = append(reasons, Fact{"Decided by iwarp", rule.Name + reason})
 		}
 	}
 	name := "Reaction"

@@ -30,8 +30,8 @@ func (w *writer) evidence(f *record.Finding) record.Evidence {
 func (w *writer) advice(f *record.Finding) (text, explain string) {
 	o := LookupObservation(f.Name)
 	switch t := f.Termination; {
-	case f.Habit != nil:
-		return sentence("This is a known habit: %s. %s See whether another version does it too.", f.Habit.Why, cmp.Or(f.Habit.Remedy, "Avoid what brings it about.")), f.Name
+	case f.Deviation != nil:
+		return sentence("This is a known deviation: %s. %s See whether another version does it too.", f.Deviation.Why, cmp.Or(f.Deviation.Remedy, "Avoid what brings it about.")), f.Name
 	case w.isStrange(f):
 		return sentence("See which service the client means, at which address and port the server has it, and what the server runs here: one side "+
 			"speaks %s, the other does not.", w.verdict.ULP), f.Name

@@ -469,17 +469,17 @@ func (c *connection) end() {
 		e.observePath()
 	}
 	e.observeImpostors()
-	e.observeHung(int64(c.a.opts.Owed))
+	e.observeHung(int64(c.a.opts.MaxWait))
 	c.dialogue.settle()
-	e.observeSilence(&c.dialogue, int64(c.a.opts.Owed))
+	e.observeSilence(&c.dialogue, int64(c.a.opts.MaxWait))
 	e.observeKeepAlive(c.a)
-	e.observeConclusion(int64(c.a.opts.Owed))
+	e.observeConclusion(int64(c.a.opts.MaxWait))
 	c.abandon()
 	c.observeParley(&e)
 	for d := range c.deferred {
-		e.observeDeferred(&c.deferred[d], int64(c.a.opts.Owed))
+		e.observeDeferred(&c.deferred[d], int64(c.a.opts.MaxWait))
 	}
-	e.observeStartup(int64(c.a.opts.Owed))
+	e.observeStartup(int64(c.a.opts.MaxWait))
 	c.judgeSession(&e)
 	c.judgeSTag(&e)
 	e.observeEnd(&c.dialogue)
@@ -490,7 +490,7 @@ func (c *connection) end() {
 	for d := range c.who {
 		c.verdict.Peers[d] = c.who[d].grounds
 	}
-	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, &c.follower, e.lead, int64(c.a.opts.Owed)}
+	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, &c.follower, e.lead, int64(c.a.opts.MaxWait)}
 	w.conclude()
 	c.a.judged.Verdict = &c.verdict
 }

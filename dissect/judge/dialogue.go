@@ -100,7 +100,7 @@ func (e *ending) closes(l *dialogue) (late turn, heard int64, begun bool) {
 
 // observeSilence says who fell silent in a dialogue. That counts as a failure if the connection ended over it, or if it lasted
 // as long as a request may wait.
-func (e *ending) observeSilence(l *dialogue, owed int64) {
+func (e *ending) observeSilence(l *dialogue, maxWait int64) {
 	silent, at, as := 1-l.opener, &l.latest[l.opener], silence
 	late, heard, begun := e.closes(l)
 	quiet := e.waitedFor(&flow.Span{LastTime: heard})
@@ -112,7 +112,7 @@ func (e *ending) observeSilence(l *dialogue, owed int64) {
 	if !l.unanswered(begun) || isBlocked(e.conn, flow.C2S) || isBlocked(e.conn, flow.S2C) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || asking || heard == 0 || quiet < silentAfter {
 		return
 	}
-	if !e.complete() && quiet < owed {
+	if !e.complete() && quiet < maxWait {
 		as = bystander
 	}
 	what := sentence("the %v's Send in %s (MSN %d)", flow.Sender(l.opener), frames(e.conn, at.Span), at.msn)

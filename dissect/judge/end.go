@@ -59,7 +59,7 @@ func (e *ending) closed() {
 }
 
 // observeStartup says what the MPA frames came to, if not to an agreement that was used.
-func (e *ending) observeStartup(owed int64) {
+func (e *ending) observeStartup(maxWait int64) {
 	n := e.conn
 	complete := e.complete()
 	switch {
@@ -98,7 +98,7 @@ func (e *ending) observeStartup(owed int64) {
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsTooFewReads, e.readsRefusedTale())
 	case e.crcsRefused():
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsCRCsRefused, e.crcsRefusedTale())
-	case e.owesReady(owed):
+	case e.owesReady(maxWait):
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReady, e.notReadyTale())
 	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
 		reply := &e.frames[flow.S2C]
@@ -174,13 +174,13 @@ func (e *ending) repels(l *dialogue) bool {
 }
 
 // observeHung says what still waits for an answer when the capture ends before the connection does. What has waited as
-// long as owed says counts as unanswered.
-func (e *ending) observeHung(owed int64) {
+// long as maxWait says counts as unanswered.
+func (e *ending) observeHung(maxWait int64) {
 	if e.complete() || e.givenUp || e.anyHidden() || isAskew(e.conn) {
 		return
 	}
 	for d := range e.progress {
-		e.observeUnfinished(flow.Direction(d), owed)
+		e.observeUnfinished(flow.Direction(d), maxWait)
 		t := e.oldest(flow.Direction(d))
 		if t == nil || t.Request.LastTime == 0 {
 			continue
@@ -189,7 +189,7 @@ func (e *ending) observeHung(owed int64) {
 		switch {
 		case waited < stallAfter:
 			continue
-		case waited >= owed:
+		case waited >= maxWait:
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
 		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s%s, until the capture ended",
@@ -197,11 +197,11 @@ func (e *ending) observeHung(owed int64) {
 	}
 }
 
-// observeUnfinished says which message a side has begun and not gone on with for as long as owed says.
-func (e *ending) observeUnfinished(d flow.Direction, owed int64) {
+// observeUnfinished says which message a side has begun and not gone on with for as long as maxWait says.
+func (e *ending) observeUnfinished(d flow.Direction, maxWait int64) {
 	p := &e.progress[d]
 	idle := e.until() - p.latest.LastTime
-	if p.unfinished && p.cut.span != (flow.Span{}) && !p.cut.short && p.latest.LastTime != 0 && idle >= owed && !e.lossy(d) && len(e.reporter.verdict.Terminations) == 0 {
+	if p.unfinished && p.cut.span != (flow.Span{}) && !p.cut.short && p.latest.LastTime != 0 && idle >= maxWait && !e.lossy(d) && len(e.reporter.verdict.Terminations) == 0 {
 		e.observe(e.origin(d, p.cut.span), ObsMessageCut, told("The %v has not completed %s in %s: %s came, and nothing more for %s, until the capture ended",
 			flow.Sender(d), p.cut.name("its"), frames(e.conn, p.cut.span), p.cut.came(), duration(idle)).and(e.acknowledged(d)))
 	}

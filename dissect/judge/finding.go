@@ -55,7 +55,7 @@ func (r *reporter) counted(f *record.Finding) bool {
 	default:
 		v.Notes++
 	}
-	if f.Habit != nil {
+	if f.Deviation != nil {
 		r.excuse(f)
 	}
 	if r.tallied(f.Name) > MaxReports {
@@ -65,12 +65,12 @@ func (r *reporter) counted(f *record.Finding) bool {
 	return true
 }
 
-// excuse counts a finding that is a habit.
+// excuse counts a finding that is a deviation.
 func (r *reporter) excuse(f *record.Finding) {
 	all := &r.verdict.Excused
-	i := slices.IndexFunc(*all, func(e record.Excused) bool { return e.Dir == f.Dir && e.Habit == f.Habit })
+	i := slices.IndexFunc(*all, func(e record.Excused) bool { return e.Dir == f.Dir && e.Deviation == f.Deviation })
 	if i < 0 {
-		i, *all = len(*all), append(*all, record.Excused{Dir: f.Dir, Habit: f.Habit})
+		i, *all = len(*all), append(*all, record.Excused{Dir: f.Dir, Deviation: f.Deviation})
 	}
 	(*all)[i].Count++
 }
@@ -204,7 +204,7 @@ func wrong(f *record.Finding, what string) tale {
 // fill takes from its Rule what a finding leaves to it. What is in doubt is a note, whatever the Rule.
 func (r *reporter) fill(f *record.Finding) {
 	f.ID, f.Also = f.Rule.ID(), f.Rule.IDs[1:]
-	f.Severity, f.Habit = r.who[f.Dir].weigh(f.Rule, &f.Span)
+	f.Severity, f.Deviation = r.who[f.Dir].weigh(f.Rule, &f.Span)
 	if f.Doubt == rules.Seen {
 		return
 	}
@@ -257,8 +257,8 @@ func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string)
 			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
 		}
 	}
-	if f.Habit != nil {
-		fmt.Fprintf(&b, " It is a known habit: %s.", f.Habit.Why)
+	if f.Deviation != nil {
+		fmt.Fprintf(&b, " It is a known deviation: %s.", f.Deviation.Why)
 	}
 	return b.String()
 }

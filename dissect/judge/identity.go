@@ -14,7 +14,7 @@ import (
 // knownPeers are those that can be recognised, by flow.PeerKind.
 var knownPeers = [flow.NumPeerKinds][]*rules.Peer{flow.RNIC: peers.RNICs, flow.UpperLayer: peers.UpperLayers}
 
-// An identity is who a side is, and so which of its breaches are known habits.
+// An identity is who a side is, and so which of its breaches are known deviations.
 type identity struct {
 	rules.Profile                          // by which the side is judged; RNIC and Upper as far as they are known
 	open          [flow.NumPeerKinds]bool  // whether RNIC and Upper are to be recognised
@@ -33,10 +33,10 @@ func newIdentity(given *rules.Profile) identity {
 	return i
 }
 
-// habit is the one of the side that a breach of a rule is; nil if it is none. A habit of the only peer that the side may be
+// deviation is the one of the side that a breach of a rule is; nil if it is none. A deviation of the only peer that the side may be
 // shows that it is that one. Of two that fit, none is named.
-func (i *identity) habit(rule *rules.Rule, at *flow.Span) *rules.Habit {
-	if h := i.Habit(rule); h != nil {
+func (i *identity) deviation(rule *rules.Rule, at *flow.Span) *rules.Deviation {
+	if h := i.Deviation(rule); h != nil {
 		return h
 	}
 	for kind, known := range knownPeers {
@@ -48,7 +48,7 @@ func (i *identity) habit(rule *rules.Rule, at *flow.Span) *rules.Habit {
 		for bit, p := range known {
 			switch {
 			case ruledOut>>bit&1 != 0:
-			case p.Habit(rule) == nil:
+			case p.Deviation(rule) == nil:
 				ruledOut |= 1 << bit
 			default:
 				fits, n = p, n+1
@@ -58,7 +58,7 @@ func (i *identity) habit(rule *rules.Rule, at *flow.Span) *rules.Habit {
 			i.ruledOut[kind] = ruledOut
 		}
 		if n == 1 {
-			h := fits.Habit(rule)
+			h := fits.Deviation(rule)
 			i.recognise(flow.PeerKind(kind), fits, h.Why, at)
 			return h
 		}
@@ -94,9 +94,9 @@ func (i *identity) recognise(kind flow.PeerKind, p *rules.Peer, why string, at *
 	}
 }
 
-// weigh returns how much a breach of a rule by the side weighs, and the habit that excuses it, if one does.
-func (i *identity) weigh(rule *rules.Rule, at *flow.Span) (rules.Severity, *rules.Habit) {
-	if h := i.habit(rule, at); h != nil {
+// weigh returns how much a breach of a rule by the side weighs, and the deviation that excuses it, if one does.
+func (i *identity) weigh(rule *rules.Rule, at *flow.Span) (rules.Severity, *rules.Deviation) {
+	if h := i.deviation(rule, at); h != nil {
 		return rules.Note, h
 	}
 	return i.Severity(rule), nil

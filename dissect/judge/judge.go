@@ -23,14 +23,14 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 )
 
-// DefaultOwed is how long a request waits until it counts as unanswered.
-const DefaultOwed = 30 * time.Second
+// DefaultMaxWait is how long a request waits until it counts as unanswered.
+const DefaultMaxWait = 30 * time.Second
 
 // Options choose how a Judge judges and what it keeps. The zero value stands for the defaults.
 type Options struct {
-	Profile    *rules.Profile // by which both sides are judged; nil for the RFCs, and the habits of the peers that the sides are recognised as
+	Profile    *rules.Profile // by which both sides are judged; nil for the RFCs, and the deviations of the peers that the sides are recognised as
 	ULPs       []*ulp.Layer   // the upper layers to look for
-	Owed       time.Duration  // how long a request waits until it counts as unanswered, if the capture ends first; default DefaultOwed
+	MaxWait    time.Duration  // how long a request waits until it counts as unanswered, if the capture ends first; default DefaultMaxWait
 	MaxPayload int            // octets kept of one upper-layer message; default 1 MiB
 	Payload    bool           // give Messages their Payload, whoever follows the connection
 
@@ -69,8 +69,8 @@ type Judge struct {
 
 // New returns a Judge that gives its Records to sink.
 func New(sink record.Sink, o Options) *Judge {
-	if o.Owed <= 0 {
-		o.Owed = DefaultOwed
+	if o.MaxWait <= 0 {
+		o.MaxWait = DefaultMaxWait
 	}
 	if o.MaxPayload <= 0 {
 		o.MaxPayload = 1 << 20

@@ -185,7 +185,7 @@ var (
 			"a longer timeout helps (nvme connect --keep-alive-tmo).")
 	ObsPending = newObservation("OBS-PENDING", "pending", bystander, rules.Note,
 		"A request had no answer yet when the capture ended; it had not waited long.",
-		"The capture stops too early to say more. Capture on until the answer comes, or set --owed to a shorter time.")
+		"The capture stops too early to say more. Capture on until the answer comes, or set --max-wait to a shorter time.")
 	ObsTerminate = newObservation("OBS-TERMINATE", "terminate", decision, rules.Warning,
 		"A side ended the connection with a Terminate: it has met an error.",
 		"The cause is what the other side sent before: the finding names the segment if it is in the capture. "+

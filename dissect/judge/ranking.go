@@ -200,12 +200,12 @@ func (r *ranking) hits(c *candidate) bool {
 	})
 }
 
-// provoked reports whether the receiver of a breach reset the connection as the next thing that it did. Habits count only if it
+// provoked reports whether the receiver of a breach reset the connection as the next thing that it did. Deviations count only if it
 // did nothing else at all, warnings only if they are about what a receiver has to refuse.
 func (r *ranking) provoked(c *candidate) bool {
 	peer := 1 - c.Dir
 	said := r.progress[peer].latest.LastFrame
-	return ((c.Severity == rules.Error || c.role == breach) && said < c.Frame || c.Habit != nil && said == 0) &&
+	return ((c.Severity == rules.Error || c.role == breach) && said < c.Frame || c.Deviation != nil && said == 0) &&
 		r.conn.RST[peer] == r.closing && c.Frame < r.closing.Frame
 }
 

@@ -126,8 +126,8 @@ func (a *account) closedAtOnceTale() tale {
 }
 
 // owesReady reports whether the client never sent the Ready to Receive (RTR) indication that the MPA frames agree on, and the server gave up
-// waiting for it, or the capture shows that it waited as long as owed says (RFC 6581, section 9).
-func (a *account) owesReady(owed int64) bool {
+// waiting for it, or the capture shows that it waited as long as maxWait says (RFC 6581, section 9).
+func (a *account) owesReady(maxWait int64) bool {
 	n := a.conn
 	var asked, answered mpa.Enhanced
 	if !n.Agreed || !n.Request.Enhanced(&asked) || !n.Reply.Enhanced(&answered) || !asked.A || !answered.A || a.anyLossy() ||
@@ -138,7 +138,7 @@ func (a *account) owesReady(owed int64) bool {
 	if a.complete() {
 		return a.closer() == flow.Server && waited >= stallAfter
 	}
-	return waited >= owed
+	return waited >= maxWait
 }
 
 func (a *account) notReadyTale() tale {

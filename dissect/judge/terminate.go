@@ -54,7 +54,7 @@ func (b *blame) terminate(m *record.Message, stags *stags) (cause *record.Termin
 	b.causes[m.Dir] = cause
 	read, meant := b.decode(m, cause)
 	if cause.Swapped {
-		b.who[m.Dir].habit(rules.RuleTerminateSwapped, &m.Span)
+		b.who[m.Dir].deviation(rules.RuleTerminateSwapped, &m.Span)
 	}
 	if k = b.culprit(1-m.Dir, meant, cause); k != nil {
 		k.describe(cause, stags)
@@ -166,7 +166,7 @@ func (b *blame) asMeant(s *record.Segment, v []rules.Violation) []rules.Violatio
 	if swapped.DecodeSwapped(octets); !b.prefersSwapped(&s.Origin, read.Code, swapped.Code) {
 		return v
 	}
-	if b.who[s.Dir].habit(rules.RuleTerminateSwapped, &s.Span); b.faults[1-s.Dir] == nil {
+	if b.who[s.Dir].deviation(rules.RuleTerminateSwapped, &s.Span); b.faults[1-s.Dir] == nil {
 		return v // nothing else tells which order it is
 	}
 	return slices.DeleteFunc(v, func(v rules.Violation) bool { return v.Rule == rules.RuleTerminateCode })

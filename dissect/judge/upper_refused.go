@@ -78,20 +78,20 @@ func adviceOn(t *record.Transaction) string {
 	return ""
 }
 
-// observeDeferred reports requests that the server put off for as long as owed says, or, of the latest ones, that no other request followed.
+// observeDeferred reports requests that the server put off for as long as maxWait says, or, of the latest ones, that no other request followed.
 // What the capture lacks may have been one.
-func (e *ending) observeDeferred(all *deferrals, owed int64) {
+func (e *ending) observeDeferred(all *deferrals, maxWait int64) {
 	for i := range all.all {
-		if d := &all.all[i]; e.explains(d, all, i == 0, owed) {
-			e.reportDeferred(d, owed)
+		if d := &all.all[i]; e.explains(d, all, i == 0, maxWait) {
+			e.reportDeferred(d, maxWait)
 		}
 	}
 }
 
 // explains reports whether a deferral explains a failure. latest says that none came later.
-func (e *ending) explains(d *deferral, all *deferrals, latest bool, owed int64) bool {
+func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int64) bool {
 	response := &d.last.Response
-	over := e.complete() || d.passage != ulp.Probe && e.until()-response.LastTime >= owed
+	over := e.complete() || d.passage != ulp.Probe && e.until()-response.LastTime >= maxWait
 	alone := latest && over && all.asked < d.last.Request.Frame && !e.anyLossy()
 	switch d.passage {
 	case ulp.Denied:
@@ -99,22 +99,22 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, owed int64) 
 	case ulp.Probe:
 		return alone
 	case ulp.Absent:
-		return (alone || e.lasts(d, owed)) && !all.succeeded
+		return (alone || e.lasts(d, maxWait)) && !all.succeeded
 	case ulp.Starting:
-		return (alone || e.lasts(d, owed)) && e.waitedFor(&d.first.Response) >= stallAfter
+		return (alone || e.lasts(d, maxWait)) && e.waitedFor(&d.first.Response) >= stallAfter
 	case ulp.Repeated:
-		return e.lasts(d, owed)
+		return e.lasts(d, maxWait)
 	}
-	return alone || e.lasts(d, owed)
+	return alone || e.lasts(d, maxWait)
 }
 
 // lasts reports whether a deferral lasts longer than a healthy one.
-func (e *ending) lasts(d *deferral, owed int64) bool {
-	return d.n > 1 && d.last.Response.LastTime-d.first.Response.Time >= owed && max(e.MissedAt[0], e.MissedAt[1]) < d.last.Request.Frame
+func (e *ending) lasts(d *deferral, maxWait int64) bool {
+	return d.n > 1 && d.last.Response.LastTime-d.first.Response.Time >= maxWait && max(e.MissedAt[0], e.MissedAt[1]) < d.last.Request.Frame
 }
 
 // reportDeferred reports a deferral.
-func (e *ending) reportDeferred(d *deferral, owed int64) {
+func (e *ending) reportDeferred(d *deferral, maxWait int64) {
 	t := &d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	what := told("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
@@ -126,7 +126,7 @@ func (e *ending) reportDeferred(d *deferral, owed int64) {
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	what.advice = d.advice
-	what.passes = !e.lasts(d, owed) && (d.passage == ulp.Versioned || d.passage == ulp.Absent)
+	what.passes = !e.lasts(d, maxWait) && (d.passage == ulp.Versioned || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
 	switch d.passage {
 	case ulp.Probe:

@@ -19,7 +19,7 @@ type writer struct {
 	blame   *blame
 	ulp     *follower
 	lead    string // what the text begins with if nothing failed
-	owed    int64  // for how long a client may leave a failure as it is
+	maxWait int64  // for how long a client may leave a failure as it is
 }
 
 // conclude puts the Verdict into words: the cause first, then how the connection ended and what was left undone, as far
@@ -82,12 +82,12 @@ func (w *writer) tell() (texts []string) {
 	v := w.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), w.ranking.confidence(cause)
 	if cause.tale.passes && w.ranking.alone(cause) {
-		v.Mends = cause.Time + w.owed
+		v.Mends = cause.Time + w.maxWait
 	}
 	if cause.role == breakdown && w.severed() {
 		v.Culprit = flow.Nobody
 	}
-	v.Excused = slices.DeleteFunc(v.Excused, func(e record.Excused) bool { return e.Dir == cause.Dir && e.Habit == cause.Habit }) // not if it does harm
+	v.Excused = slices.DeleteFunc(v.Excused, func(e record.Excused) bool { return e.Dir == cause.Dir && e.Deviation == cause.Deviation }) // not if it does harm
 	v.Evidence = w.evidence(&cause.Finding)
 	v.Advice, v.Explain = w.advice(&cause.Finding)
 	v.Advice = cmp.Or(cause.tale.advice, v.Advice)

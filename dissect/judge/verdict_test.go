@@ -421,13 +421,13 @@ func reads(n int) (lines []string) {
 	return lines
 }
 
-// TestHabitAsCause checks that a habit which alone explains a failure is its cause, with an advice about it, and does not count as
+// TestDeviationAsCause checks that a deviation which alone explains a failure is its cause, with an advice about it, and does not count as
 // excused; and that it does where the connection goes well.
-func TestHabitAsCause(t *testing.T) {
+func TestDeviationAsCause(t *testing.T) {
 	const request = "c2s hex \"MPA ID Req Frame\" 50 02 0003 000000\n"
 	o := judge.Options{}
 	v := report(transcribed(t, request+"s2c rst\nend"), o).verdicts[0]
-	if v.Cause == nil || v.Cause.Habit == nil || v.Culprit != flow.Client || len(v.Excused) > 0 || !strings.Contains(v.Advice, v.Cause.Habit.Why) {
+	if v.Cause == nil || v.Cause.Deviation == nil || v.Culprit != flow.Client || len(v.Excused) > 0 || !strings.Contains(v.Advice, v.Cause.Deviation.Why) {
 		t.Errorf("the server resets: cause %+v of the %v, excused %+v, advice %q", v.Cause, v.Culprit, v.Excused, v.Advice)
 	}
 	v = report(transcribed(t, request+"s2c hex \"MPA ID Rep Frame\" 50 02 0004 00000000\nc2s fin\ns2c fin\nend"), o).verdicts[0]

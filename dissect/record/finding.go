@@ -11,19 +11,19 @@ import (
 
 // A Finding is something that is wrong, or that explains what went wrong.
 type Finding struct {
-	Origin                     // who sent what is wrong, and in which frames
-	Severity    rules.Severity // in the Profile of the Judge
-	ID          string         // the requirement that was broken, "DDP-5.2-5", or an observation, "OBS-NO-REPLY"
-	Also        []string       // other requirements that were broken by the same
-	Rule        *rules.Rule    `json:"-"` // that was broken; nil for an observation
-	Doubt       rules.Doubt    `json:"-"` // whether what it rests on was seen; if not it is a note, and Text says what would decide
-	MissedAt    [2]uint64      `json:"-"` // if in doubt, by direction: the latest frame when segments were missed last; 0 if none were
-	Name        string         // of the Rule, or of the observation: "send-msn"
-	Seen        string         // what was there, briefly
-	Expected    string         // what should have been
-	Habit       *rules.Habit   `json:"-"` // of its sender, that it is; nil if it is none, or none that is excused
-	Text        string         // all of it in sentences: what happened, what is demanded, what follows from it
-	Termination *Termination   // of an OBS-TERMINATE and of findings about the same Terminate; else nil
+	Origin                       // who sent what is wrong, and in which frames
+	Severity    rules.Severity   // in the Profile of the Judge
+	ID          string           // the requirement that was broken, "DDP-5.2-5", or an observation, "OBS-NO-REPLY"
+	Also        []string         // other requirements that were broken by the same
+	Rule        *rules.Rule      `json:"-"` // that was broken; nil for an observation
+	Doubt       rules.Doubt      `json:"-"` // whether what it rests on was seen; if not it is a note, and Text says what would decide
+	MissedAt    [2]uint64        `json:"-"` // if in doubt, by direction: the latest frame when segments were missed last; 0 if none were
+	Name        string           // of the Rule, or of the observation: "send-msn"
+	Seen        string           // what was there, briefly
+	Expected    string           // what should have been
+	Deviation   *rules.Deviation `json:"-"` // of its sender, that it is; nil if it is none, or none that is excused
+	Text        string           // all of it in sentences: what happened, what is demanded, what follows from it
+	Termination *Termination     // of an OBS-TERMINATE and of findings about the same Terminate; else nil
 }
 
 // Names of the observations that upper layers make; the other names are those of package judge.

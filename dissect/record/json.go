@@ -13,7 +13,7 @@ import (
 )
 
 // MarshalJSON implements json.Marshaler. What upper layers say in types of their own is left out: the Private of a Startup,
-// the Body of a Record and of an Upper, and the Upper of a Transaction; and of the Habits all but the Why of those that Verdicts excuse. Everything
+// the Body of a Record and of an Upper, and the Upper of a Transaction; and of the Deviations all but the Why of those that Verdicts excuse. Everything
 // else can be read again, the Rules by their names.
 func (r *Record) MarshalJSON() ([]byte, error) {
 	type plain Record
@@ -141,20 +141,20 @@ func (v *Verdict) setConn(c *flow.Conn) {
 // An excused is the form of an Excused.
 type excused struct {
 	Dir   flow.Direction
-	Why   string // of the Habit
+	Why   string // of the Deviation
 	Count uint64
 }
 
 // MarshalJSON implements json.Marshaler.
 func (e Excused) MarshalJSON() ([]byte, error) {
-	return json.Marshal(excused{e.Dir, e.Habit.Why, e.Count})
+	return json.Marshal(excused{e.Dir, e.Deviation.Why, e.Count})
 }
 
-// UnmarshalJSON implements json.Unmarshaler. The Habit has its Why alone.
+// UnmarshalJSON implements json.Unmarshaler. The Deviation has its Why alone.
 func (e *Excused) UnmarshalJSON(b []byte) error {
 	var read excused
 	err := json.Unmarshal(b, &read)
-	*e = Excused{read.Dir, &rules.Habit{Why: read.Why}, read.Count}
+	*e = Excused{read.Dir, &rules.Deviation{Why: read.Why}, read.Count}
 	return err
 }
 

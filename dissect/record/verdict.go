@@ -21,7 +21,7 @@ type Verdict struct {
 	Explain                 string          // what to ask iwarp explain about Cause
 	Consequences            []*Finding      // what followed from Cause
 	Mends                   int64           // until when, in nanoseconds as Until is, its client may begin another connection that makes good for Cause, if that goes well; 0 if none can
-	Excused                 []Excused       // breaches of rules that are known habits of their senders
+	Excused                 []Excused       // breaches of rules that are known deviations of their senders
 	Outstanding             [2]Outstanding  // by the direction of the request: what was not answered at the end
 	Errors, Warnings, Notes uint64          // findings
 	Withheld                uint64          // of these, those that were only counted: there were too many of their rule
@@ -59,11 +59,11 @@ var confidenceNames = [...]string{"none", "symptom", "likely", "shown"}
 // String is "none", "symptom", "likely" or "shown".
 func (c Confidence) String() string { return confidenceNames[c] }
 
-// Excused counts breaches by one habit of one side.
+// Excused counts breaches by one deviation of one side.
 type Excused struct {
-	Dir   flow.Direction // of the side
-	Habit *rules.Habit   `json:"-"`
-	Count uint64
+	Dir       flow.Direction   // of the side
+	Deviation *rules.Deviation `json:"-"`
+	Count     uint64
 }
 
 // Outstanding counts requests without response.

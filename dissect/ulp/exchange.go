@@ -88,11 +88,11 @@ type Limiting interface {
 
 // An Ending is how a connection ended, as far as the capture shows.
 type Ending struct {
-	By    flow.Party    // who closed or reset it; Nobody if it is open when the capture ends
-	Span  flow.Span     // the packet with which; zero if it is open
-	At    int64         // when, in nanoseconds since 1970-01-01 UTC; if it is open, the latest time of the capture
-	Owed  time.Duration // for how long a side of an open connection may leave the other waiting
-	Whole bool          // the capture lacks nothing of the connection
+	By      flow.Party    // who closed or reset it; Nobody if it is open when the capture ends
+	Span    flow.Span     // the packet with which; zero if it is open
+	At      int64         // when, in nanoseconds since 1970-01-01 UTC; if it is open, the latest time of the capture
+	MaxWait time.Duration // for how long a side of an open connection may leave the other waiting
+	Whole   bool          // the capture lacks nothing of the connection
 }
 
 // Dir is the direction in which the side sends that ended the connection.
@@ -107,7 +107,7 @@ func (e *Ending) Dir() flow.Direction {
 func (e *Ending) Hindered(since int64) bool {
 	least := time.Second
 	if e.By == flow.Nobody {
-		least = e.Owed
+		least = e.MaxWait
 	}
 	return since != 0 && e.At-since >= int64(least)
 }

@@ -76,7 +76,7 @@ func TestJSON(t *testing.T) {
 	n, options := 0, cmp.Options{
 		cmp.Exporter(func(reflect.Type) bool { return true }),
 		cmpopts.IgnoreFields(record.Startup{}, "Private"), cmpopts.IgnoreFields(record.Upper{}, "Body"),
-		cmpopts.IgnoreFields(record.Transaction{}, "Upper"), cmpopts.IgnoreFields(record.Finding{}, "Rule", "Habit"), cmpopts.IgnoreFields(record.Excused{}, "Habit"),
+		cmpopts.IgnoreFields(record.Transaction{}, "Upper"), cmpopts.IgnoreFields(record.Finding{}, "Rule", "Deviation"), cmpopts.IgnoreFields(record.Excused{}, "Deviation"),
 		cmpopts.IgnoreFields(record.Termination{}, "Rule", "Header", "Advertised"),
 	}
 	check := record.SinkFunc(func(r *record.Record) {

@@ -110,9 +110,9 @@ var levels = []permission{
 	{"replay/conform/...", "codec/... replay/conform replay/conform/internal/parts replay/conform/internal/rpctext replay/conform/internal/rpctext2 replay/scenario"},
 
 	// Programs and tests of the whole.
-	{"cmd/iwarp-fleet", "cmd/iwarp-fleet/... cmd/internal/failon cmd/internal/signals cmd/internal/usage codec/peers pcaps dissect/flow dissect/record dissect/show dissect/show/page dissect/show/parquet dissect/show/check dissect/show/text internal/printable internal/quantity"},
+	{"cmd/iwarp-fleet", "cmd/iwarp-fleet/... cmd/internal/exit cmd/internal/failon cmd/internal/usage codec/peers pcaps dissect/flow dissect/record dissect/show dissect/show/page dissect/show/parquet dissect/show/check dissect/show/text internal/printable internal/quantity"},
 	{"cmd/iwarp-fleet/internal/fleet", "codec/ddp codec/mpa codec/oncrpc codec/peers codec/rdmap codec/rpcprivate codec/rpcrdma pcaps dissect dissect/ends dissect/flow dissect/judge dissect/record dissect/show/check dissect/tcpip dissect/ulp/all dissect/ulp/rpc internal/printable internal/quantity"},
-	{"cmd/internal/signals", ""},
+	{"cmd/internal/exit", ""},
 	{"cmd/internal/usage", "internal/spelling"},
 	{"cmd/...", "codec/... pcaps dissect/... rnicsim/... replay/... cmd/... internal/crowd internal/junit internal/printable internal/quantity internal/spelling"},
 	{"lab/...", "codec/... pcaps rnicsim/... replay/... lab/result"},

@@ -48,7 +48,7 @@ func replace(t testing.TB, v reflect.Value) (n int) {
 		return replace(t, v.Elem())
 	case reflect.Array, reflect.Slice:
 		for i := range v.Len() {
-			if v.Index(i).Kind() != reflect.Pointer { // the rules that a habit breaks are not part of it
+			if v.Index(i).Kind() != reflect.Pointer { // the rules that a deviation breaks are not part of it
 				n += replace(t, v.Index(i))
 			}
 		}

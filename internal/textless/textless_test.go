@@ -14,7 +14,7 @@ func TestBlank(t *testing.T) {
 	words := func() string {
 		siw := &peers.SIW
 		return fmt.Sprintln(rules.RuleFPDUPad.Text, rules.RuleMPARev.Lighter, rules.WriteAccess.Text(), rules.ReadSTag,
-			rules.Situations[rules.MPAFrame].RFC.Note, siw.Name, siw.Title, siw.Answers[rules.ReadLong].Note, siw.Habits[0].Why,
+			rules.Situations[rules.MPAFrame].RFC.Note, siw.Name, siw.Title, siw.Answers[rules.ReadLong].Note, siw.Deviations[0].Why,
 			rfc.Lookup("DDP-5.3-4").Text, rules.RuleFPDUPad.ID())
 	}
 	before := words()

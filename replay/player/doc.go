@@ -29,7 +29,7 @@
 // first.
 //
 // The Profile checks a Refusal by the Terminate that it demands, about the segments that were sent for the refused
-// step. The latest 64 of them are remembered. Known habits of the Profile's peer are accepted.
+// step. The latest 64 of them are remembered. Known deviations of the Profile's peer are accepted.
 //
 // Anything else is a mismatch, after which the comparison aligns again: lost, added, changed or reordered messages are
 // the only mismatches. A message can be up to 16 places of its lane from where it is expected. The Player gives up, and

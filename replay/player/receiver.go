@@ -166,7 +166,7 @@ func (r *receiver) framed(f *mpa.Deframed) bool {
 	return true
 }
 
-// excused reports whether a violation is a known habit of the peer that the Profile is for.
+// excused reports whether a violation is a known deviation of the peer that the Profile is for.
 func (r *receiver) excused(v rules.Violation) bool {
 	_, ok := r.profile.Excuses(v.Rule)
 	return ok

@@ -203,7 +203,7 @@ func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outco
 	case got.HasHeader && j.blame.elsewhere(r.Refusal, &got):
 		return outcome.Mismatched, "it is not about a segment of " + stepName(r.To)
 	}
-	habit, wrong := j.faults(m, r, &got)
+	deviation, wrong := j.faults(m, r, &got)
 	switch {
 	case wrong != "":
 		return outcome.Mismatched, wrong
@@ -212,17 +212,17 @@ func (j *verdicts) refusal(m *message, c *candidate, difference string) (v outco
 		if known := j.profile.RNIC.Answer(r.Situation); known.Note != "" {
 			reason += "; " + j.profile.RNIC.Name + ": " + known.Note
 		}
-	case habit != "":
-		reason = habit
+	case deviation != "":
+		reason = deviation
 	default:
 		reason = sameErrorBut + difference
 	}
 	return outcome.Accepted, reason
 }
 
-// faults says what is wrong with a Terminate apart from its code: wrong is the first fault that no habit of the peer
-// excuses, habit the first that one excuses.
-func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (habit, wrong string) {
+// faults says what is wrong with a Terminate apart from its code: wrong is the first fault that no deviation of the peer
+// excuses, deviation the first that one excuses.
+func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (deviation, wrong string) {
 	var s rdmap.Segment
 	if _, err := s.Decode(append(bytes.Clone(m.first[:m.headerLen]), m.body...)); err != nil {
 		return "", err.Error()
@@ -234,11 +234,11 @@ func (j *verdicts) faults(m *message, r *refused, t *rdmap.Terminate) (habit, wr
 		if j.profile.Severity(v.Rule) > rules.Note {
 			return "", fmt.Sprintf("it has %s, expected %s. %s (%s)", v.Seen, v.Expected, strings.TrimSuffix(v.Text, "."), v.ID())
 		}
-		if why, ok := j.profile.Excuses(v.Rule); habit == "" && ok {
-			habit = why
+		if why, ok := j.profile.Excuses(v.Rule); deviation == "" && ok {
+			deviation = why
 		}
 	}
-	return habit, ""
+	return deviation, ""
 }
 
 // due names the Terminate that the Profile demands in a situation.

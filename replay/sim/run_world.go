@@ -71,21 +71,21 @@ func quirks(plan *Plan, o *Options) []quirk.Quirk {
 	if o.Profile == nil || o.Profile.RNIC == nil {
 		return all
 	}
-	habits := quirk.Quirk{Name: "habits", Text: "breaks the rules that the peer breaks"}
+	deviations := quirk.Quirk{Name: "deviations", Text: "breaks the rules that the peer breaks"}
 	for s := range quirk.Suppressible() {
 		if s.Rule == nil {
 			continue
 		}
 		if _, excused := o.Profile.Excuses(s.Rule); excused {
-			habits.Suppress = append(habits.Suppress, s)
+			deviations.Suppress = append(deviations.Suppress, s)
 		}
 	}
 	if reserved := plan.Startup.Reserved & o.Profile.RNIC.MPAReserved; reserved != 0 {
 		for _, frame := range [...]quirk.Frame{quirk.InRequest, quirk.InReply} {
-			habits.Rewrite = append(habits.Rewrite, quirk.Rewrite{Frame: frame, Field: "iwarp_mpa.res", Value: uint64(reserved)})
+			deviations.Rewrite = append(deviations.Rewrite, quirk.Rewrite{Frame: frame, Field: "iwarp_mpa.res", Value: uint64(reserved)})
 		}
 	}
-	return append(all, quirk.Deviations(o.Profile.RNIC), habits)
+	return append(all, quirk.Deviations(o.Profile.RNIC), deviations)
 }
 
 func (p *Plan) work() int {

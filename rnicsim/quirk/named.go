@@ -26,7 +26,7 @@ func Deviations(p *rules.Peer) Quirk {
 			k.React[s] = Reaction{Reset: true}
 		}
 	}
-	for _, h := range p.Habits { // during start-up it accepts what it breaks itself
+	for _, h := range p.Deviations { // during start-up it accepts what it breaks itself
 		for _, r := range h.Rules {
 			if broken := (Suppression{Rule: r}); slices.Contains(startupRules, r) && !slices.Contains(k.Suppress, broken) {
 				k.Suppress = append(k.Suppress, broken)

@@ -23,7 +23,7 @@ type Summary struct {
 	Errors, Warnings, Notes uint64          // findings, those withheld included
 	Failed                  int             // connections
 	HalfSeen                int             // connections that have not failed as far as packets from one side show
-	Excused                 uint64          // findings that are known habits of their senders
+	Excused                 uint64          // findings that are known deviations of their senders
 	Withheld                uint64          // findings that were counted only, for there were too many of their rule
 	AtLeast                 bool            // there may be more findings than are counted
 	half                    string          // the Summary of the first that is half seen

@@ -142,11 +142,11 @@ type Evidence struct {
 	Explain  string `json:"explain"`  // what iwarp explain tells more about
 }
 
-// An Excused counts breaches by one habit of one side.
+// An Excused counts breaches by one deviation of one side.
 type Excused struct {
-	Side  string `json:"side"`
-	Habit string `json:"habit"`
-	Count uint64 `json:"count"`
+	Side      string `json:"side"`
+	Deviation string `json:"deviation"`
+	Count     uint64 `json:"count"`
 }
 
 // A Peer is an implementation as which a side was recognised.
@@ -174,7 +174,7 @@ func newVerdict(v *record.Verdict) Verdict {
 		r.Consequences = append(r.Consequences, newCause(f))
 	}
 	for _, e := range v.Excused {
-		r.Excused = append(r.Excused, Excused{flow.Sender(e.Dir).String(), e.Habit.Why, e.Count})
+		r.Excused = append(r.Excused, Excused{flow.Sender(e.Dir).String(), e.Deviation.Why, e.Count})
 	}
 	for d, grounds := range v.Peers {
 		for _, g := range grounds {
@@ -324,7 +324,7 @@ type Totals struct {
 	Connections int    `json:"connections"`
 	Failed      int    `json:"failed"`    // connections
 	HalfSeen    int    `json:"half_seen"` // connections of which only one side is in the capture, and that have not failed as far as it shows
-	Excused     uint64 `json:"excused"`   // of the notes, those that are known habits of their senders
+	Excused     uint64 `json:"excused"`   // of the notes, those that are known deviations of their senders
 	Counts
 	First *First `json:"first"` // the first error, or warning if there is no error; null if there is neither
 }

@@ -254,17 +254,17 @@ func (t *Text) likeness(failure *text.Failure) *ended {
 }
 
 // asides say of each side as whom it was recognised, and which of its breaches that excuses. Unless all is set, sides are
-// left out of which no habit is the cause or excused.
+// left out of which no deviation is the cause or excused.
 func asides(v *record.Verdict, all bool) (lines []string) {
 	for d, grounds := range v.Peers {
 		side := flow.Sender(flow.Direction(d))
 		var excused []string
 		for _, e := range v.Excused {
 			if e.Dir == flow.Direction(d) {
-				excused = append(excused, e.Habit.Why)
+				excused = append(excused, e.Deviation.Why)
 			}
 		}
-		guilty := v.Cause != nil && v.Cause.Habit != nil && v.Cause.Dir == flow.Direction(d)
+		guilty := v.Cause != nil && v.Cause.Deviation != nil && v.Cause.Dir == flow.Direction(d)
 		known := all || excused != nil || guilty
 		for _, g := range grounds {
 			if g.Peer != "" && known {
@@ -540,7 +540,7 @@ func (t *Text) sum() {
 	case t.Notes > t.Excused && !t.opts.All && len(t.over) == 0: // nothing else points to them, and there is one line
 		s += " (see --all)"
 	case t.Excused > 0 && t.Excused <= t.Notes:
-		s += fmt.Sprintf(" (%s excused)", quantity.Count(t.Excused, "habit"))
+		s += fmt.Sprintf(" (%s excused)", quantity.Count(t.Excused, "deviation"))
 	}
 	t.paragraph(style, "", s+"."+half+partial)
 }

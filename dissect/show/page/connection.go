@@ -500,7 +500,7 @@ func (c *connection) order() {
 	}
 }
 
-// asides say of each side as whom it was recognised, and which of its breaches that excuses. A habit by which it was recognised has been
+// asides say of each side as whom it was recognised, and which of its breaches that excuses. A deviation by which it was recognised has been
 // described before.
 func asides(v *record.Verdict) (lines []string) {
 	described := make(map[string]bool)
@@ -514,7 +514,7 @@ func asides(v *record.Verdict) (lines []string) {
 		}
 	}
 	for _, e := range v.Excused {
-		if why := e.Habit.Why; !described[e.Dir.String()+why] {
+		if why := e.Deviation.Why; !described[e.Dir.String()+why] {
 			lines = append(lines, "Excused "+quantity.Times(e.Count)+": "+why+".")
 		}
 	}

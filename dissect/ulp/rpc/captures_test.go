@@ -284,7 +284,7 @@ func names(r *recorder) (all []string) {
 func TestPrivateData(t *testing.T) {
 	r := recordFile(t, captures["v4.1"], options)
 	own := r.own()
-	if len(own) != 1 || own[0].Name != "rpc1-invalidate-unannounced" || own[0].Severity != rules.Note || own[0].Habit == nil {
+	if len(own) != 1 || own[0].Name != "rpc1-invalidate-unannounced" || own[0].Severity != rules.Note || own[0].Deviation == nil {
 		t.Errorf("%+v", own)
 	}
 	if x := r.exchanges[1]; x.Dialect != rpcrdma.DialectVersion1 || x.Call.Credits != 128 || x.Reply.Credits != 64 || x.Call.Kind != "RDMA_MSG" || x.Reply.Kind != "RDMA_NOMSG" {

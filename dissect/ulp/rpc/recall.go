@@ -96,7 +96,7 @@ func (r *recalls) refused(xid uint32) {
 
 // unreturned is the first delegation that the client has not returned for as long as a side may leave the other waiting.
 func (r *recalls) unreturned(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
-	if len(r.open) == 0 || e.At-r.open[0].LastTime < int64(e.Owed) {
+	if len(r.open) == 0 || e.At-r.open[0].LastTime < int64(e.MaxWait) {
 		return c, false
 	}
 	first := &r.open[0]

@@ -154,17 +154,6 @@ func (f *follower) checkSizes(d flow.Direction, decoded bool) breach {
 	return above("a message of length", rest, l.fragmented, flow.Sender(1-d), "MaxFragmentedSize")
 }
 
-// checkCredit reports a packet for which its sender had no credit.
-func (f *follower) checkCredit(m *record.Message) {
-	if p := &f.packet; p.Kind == DataTransfer && p.CreditsKnown && p.Credits < 0 {
-		f.subject = DataTransfer
-		f.Reporter.Finding(&record.Finding{
-			Origin: m.Origin, Name: record.Uncredited,
-			Seen: fmt.Sprintf("it is sent without a credit of the %v", flow.Sender(1-m.Dir)),
-		})
-	}
-}
-
 // Subject implements ulp.Follower: the packet in which something was found.
 func (f *follower) Subject(found *record.Finding) string {
 	if found.Name != record.Malformed && found.Name != record.Uncredited {

@@ -143,23 +143,6 @@ func (f *follower) negotiate(o *record.Origin) {
 	}
 }
 
-// credit counts the credit that the packet uses and those that it grants ([MS-SMBD], section 3.1.1.1). The packets of a
-// negotiation use none.
-func (f *follower) credit(o *record.Origin) {
-	p, d := &f.packet, o.Dir
-	sender, receiver := &f.halves[d], &f.halves[1-d]
-	switch p.Kind {
-	case NegotiateResponse:
-		*sender, *receiver = half{counted: true, spent: *o}, half{counted: true}
-	case DataTransfer:
-		if sender.credits--; sender.credits == 0 {
-			sender.spent = *o
-		}
-	}
-	receiver.credits += int(p.CreditsGranted)
-	p.Credits, p.CreditsKnown = sender.credits, sender.counted
-}
-
 // add adds the data of a packet to the message in progress, and returns the message at its last packet. It sets the command
 // to which the data of the packet belongs.
 func (w *half) add(p *Packet, o *record.Origin) (message []byte, whole bool) {

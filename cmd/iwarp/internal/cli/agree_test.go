@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 )
@@ -36,7 +37,7 @@ func TestNumbersAgree(t *testing.T) {
 		ask := func(args ...string) string {
 			t.Helper()
 			got := run(t.Context(), nil, false, nil, append(args, "-q", file)...)
-			if got.code != exitOK {
+			if got.code != exit.OK {
 				t.Fatalf("%v %s: exit status %d, %s", args, file, got.code, got.err)
 			}
 			return got.out

@@ -15,6 +15,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show/check"
 	"github.com/iwarpkit/iwarp/dissect/stats"
@@ -32,7 +33,7 @@ func TestAnalysis(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(t.TempDir(), "tables")
-	if got := run(t.Context(), nil, false, nil, append([]string{"decode", "-q", "-o", "parquet", "-w", folder}, files...)...); got.code != exitOK || got.out != "" {
+	if got := run(t.Context(), nil, false, nil, append([]string{"decode", "-q", "-o", "parquet", "-w", folder}, files...)...); got.code != exit.OK || got.out != "" {
 		t.Fatal(got)
 	}
 	var statements, questions []string

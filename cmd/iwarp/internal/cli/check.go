@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/failon"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect"
@@ -55,11 +56,11 @@ SHOULD, or tells what went wrong; all else is a note: iwarp explain severity.
 The exit status is 1 if a connection failed: was refused, rejected, unanswered,
 terminated, or ended or stalled with work outstanding (docs/verdict.md).
 
---profile chooses which rules to check against, and whose habits to excuse:
+--profile chooses which rules to check against, and whose deviations to excuse:
   auto      the RFCs; each side is recognised by what it does
   rfc       RFCs 5040, 5041, 5044, 6581 and 7306; verbs: with its Terminates
   rdmac     the RDMA Consortium: revision 0, always with Markers and CRCs
-  siw, irdma, cxgb4: the RFCs, and the habits of that driver`,
+  siw, irdma, cxgb4: the RFCs, and the deviations of that driver`,
 		Example: `  iwarp check capture.pcap
   iwarp check --separate *.pcap              # a line per file, worst first
   tcpdump -i eth0 -w - tcp | iwarp check -   # until Ctrl-C
@@ -87,10 +88,10 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 	c.addFlags(cmd)
 	c.addView(cmd)
 	c.failOn.AddTo(cmd, f, "fail-on", "", "lowest `FINDING` that gives exit status 1")
-	f.BoolVar(&c.all, "all", false, "show all connections, notes and habits")
+	f.BoolVar(&c.all, "all", false, "show all connections, notes and deviations")
 	c.groupBy.AddTo(cmd, f, "group-by", "", "one line for each `THING`")
 	c.times.AddTo(cmd, f, "time", "", "show times in `FORM`")
-	f.Var(&c.owed, "owed", "call requests unanswered after `TIME`")
+	f.Var(&c.maxWait, "max-wait", "call requests unanswered after `TIME`")
 	c.kernel.addFlags(cmd)
 	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, in one line")
 	cmd.MarkFlagsMutuallyExclusive("separate", "group-by")
@@ -111,7 +112,7 @@ func (c *checking) run(ctx context.Context, files []string) error {
 		return cmp.Or(err, c.printRest(w, terminal))
 	})
 	if err == nil && c.failed {
-		err = &failure{code: exitFindings}
+		err = &exit.Failure{Code: exit.Findings}
 	}
 	return err
 }

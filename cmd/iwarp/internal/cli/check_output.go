@@ -125,7 +125,7 @@ func (c *checking) printRest(w io.Writer, terminal bool) error {
 func (c *checking) printRows(w io.Writer, terminal bool) error {
 	check.SortRows(c.rows)
 	names := map[string]string{"conn": "Connection", "rule": "Rule", "peer": "Address", "": "File", "file": "File"}
-	t := newTable(3, names[c.groupBy.Value], "Result", "What happened first")
+	t := newTable(3, names[c.groupBy.Value], "Result", "Why")
 	t.words = 2
 	const around = 2 // lines
 	rows, more := c.rows, 0

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/internal/conversation"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 )
@@ -28,14 +29,14 @@ func TestExitStatus(t *testing.T) {
 		name, _, _ := strings.Cut(filepath.Base(file), ".")
 		for _, profile := range []string{"auto", "rfc", "verbs", "siw", "irdma", "cxgb4"} {
 			got := run(t.Context(), nil, false, nil, "check", "-q", "--profile", profile, file)
-			want := exitOK
+			want := exit.OK
 			if slices.Contains(failing, name) {
-				want = exitFindings
+				want = exit.Findings
 			}
 			if got.code != want {
 				t.Errorf("%s, profile %s: exit status %d, want %d\n%s", name, profile, got.code, want, got.out)
 			}
-			if lines := strings.Count(got.out, "\n"); want == exitOK && profile == "auto" && lines != 1 && name != "term-sendinv-twice" {
+			if lines := strings.Count(got.out, "\n"); want == exit.OK && profile == "auto" && lines != 1 && name != "term-sendinv-twice" {
 				t.Errorf("%s: %d lines\n%s", name, lines, got.out)
 			}
 		}
@@ -50,7 +51,7 @@ func TestPartsDoNotFail(t *testing.T) {
 			continue
 		}
 		for part, takes := range goldenCuts {
-			if got := run(t.Context(), nil, false, nil, "check", "-q", cutCapture(t, file, part, takes)); got.code != exitOK {
+			if got := run(t.Context(), nil, false, nil, "check", "-q", cutCapture(t, file, part, takes)); got.code != exit.OK {
 				t.Errorf("%s/%s: exit status %d\n%s", name, part, got.code, got.out)
 			}
 		}
@@ -74,8 +75,8 @@ func TestMended(t *testing.T) {
 		code int
 		says string
 	}{
-		time.Second: {exitOK, "2 connections, none failed"},
-		time.Minute: {exitFindings, "2 connections, 1 failed"},
+		time.Second: {exit.OK, "2 connections, none failed"},
+		time.Minute: {exit.Findings, "2 connections, 1 failed"},
 	} {
 		if err := os.WriteFile(file, conversation.Capture(transcript.Then(first, next, later)), 0o666); err != nil {
 			t.Fatal(err)
@@ -96,7 +97,7 @@ func TestMended(t *testing.T) {
 func TestUnknownLinkType(t *testing.T) {
 	capture := conversation.Capture(conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect().Records)
 	const linkType = 20
-	for link, code := range map[byte]int{147: exitUnreadable, 1: exitOK} {
+	for link, code := range map[byte]int{147: exit.Unreadable, 1: exit.OK} {
 		file := filepath.Join(t.TempDir(), "link.pcap")
 		octets := bytes.Clone(capture)
 		octets[linkType] = link
@@ -109,7 +110,7 @@ func TestUnknownLinkType(t *testing.T) {
 		} {
 			got := run(t.Context(), nil, false, nil, append(command, file)...)
 			told := strings.Contains(got.err, "link.pcap: no packet could be decoded: link type 147 is not supported")
-			if got.code != code || told != (code == exitUnreadable) {
+			if got.code != code || told != (code == exit.Unreadable) {
 				t.Errorf("link type %d, %v: exit status %d, %s", link, command, got.code, got.err)
 			}
 		}
@@ -135,7 +136,7 @@ end
 			t.Fatal(err)
 		}
 		got := run(t.Context(), nil, false, nil, "check", file)
-		if told := strings.Contains(got.err, "1 IP fragment not reassembled"); got.code != exitOK || told != (fragment > 0) {
+		if told := strings.Contains(got.err, "1 IP fragment not reassembled"); got.code != exit.OK || told != (fragment > 0) {
 			t.Errorf("fragment offset %d: exit status %d, %s", fragment, got.code, got.err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/iwarpkit/iwarp/cmd/internal/signals"
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // Streams are the environment of a command.
@@ -76,14 +76,14 @@ func Main(ctx context.Context, s *Streams, args []string) int {
 	a.running, a.stop = lifetime{running, ctx}, stop
 	streams.Out = a.add(&outlet{Writer: s.Out, lose: a.lose, name: writtenName("")})
 	streams.Err = a.add(&outlet{Writer: s.Err})
-	done, code := make(chan struct{}), exitInternal
+	done, code := make(chan struct{}), exit.Internal
 	go func() {
 		defer close(done)
 		code = a.execute(ctx, args)
 	}()
 	if a.stuck(ctx, streams.AtOnce, done) {
 		a.abandon(streams.Disk)
-		return signals.ExitCode(ctx)
+		return exit.Interrupted(ctx)
 	}
 	return code
 }
@@ -107,7 +107,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(a.Err, "iwarp: internal error: %v\nPlease report it, with this trace and, if you may, the capture.\n\n%s", fault, debug.Stack())
-			code = exitInternal
+			code = exit.Internal
 		}
 	}()
 	root := newRoot(a)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -75,7 +76,7 @@ func TestTerminal(t *testing.T) {
 
 func TestFilesGetNoColours(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "out")
-	if got := run(t.Context(), nil, true, nil, "decode", samples+"rping.pcap", "-w", name); got.code != exitOK || got.out != "" {
+	if got := run(t.Context(), nil, true, nil, "decode", samples+"rping.pcap", "-w", name); got.code != exit.OK || got.out != "" {
 		t.Fatalf("%+v", got)
 	}
 	b, err := os.ReadFile(name)
@@ -247,9 +248,9 @@ func TestWriteErrors(t *testing.T) {
 		code int
 		says string
 	}{
-		{"closed pipe", &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}, exitOK, ""},
-		{"full disk", errors.New("no space left"), exitUnreadable, "iwarp: cannot write standard output: no space left\n"},
-		{"fault of ours", nil, exitInternal, "iwarp: internal error: broken\n"},
+		{"closed pipe", &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}, exit.OK, ""},
+		{"full disk", errors.New("no space left"), exit.Unreadable, "iwarp: cannot write standard output: no space left\n"},
+		{"fault of ours", nil, exit.Internal, "iwarp: internal error: broken\n"},
 	} {
 		for _, args := range [][]string{
 			{"decode"}, {"decode", "-V"}, {"decode", "-o", "jsonl"}, {"decode", "--transactions"}, {"decode", "-o", "csv"},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rfc"
@@ -235,7 +236,7 @@ func (c *conform) run(ctx context.Context, args []string) error {
 		return c.unasked(ctx, fmt.Errorf("the peer went away: %w", worded(report.Gone)))
 	}
 	if s := report.Summary(); !s.Passed(c.strict) {
-		return &failure{code: exitFindings}
+		return &exit.Failure{Code: exit.Findings}
 	}
 	return nil
 }

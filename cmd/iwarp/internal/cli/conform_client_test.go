@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // A client is asked while somebody uses it, and what it gets is recorded.
@@ -32,7 +34,7 @@ func TestConformClient(t *testing.T) {
 			client = run(t.Context(), nil, false, nil, "ping", "--rpc", "--program", "0x20697763,1", "-c", "20", "-i", "0", address)
 		}
 	}
-	if got.code != exitOK || !strings.Contains(got.out, "\n  ok 1 reserved-bits\n") {
+	if got.code != exit.OK || !strings.Contains(got.out, "\n  ok 1 reserved-bits\n") {
 		t.Errorf("%+v; the client: %+v", got, client)
 	}
 	got = run(t.Context(), nil, false, nil, "check", filepath.Join(folder, "RFC8797-4-reserved-bits.pcapng"))
@@ -40,11 +42,11 @@ func TestConformClient(t *testing.T) {
 		t.Errorf("check: %+v", got)
 	}
 	got = run(t.Context(), nil, false, nil, "conform", "--service", "rpc-client", "--listen", "127.0.0.1:0", "127.0.0.1:1")
-	if got.code != exitUnreadable || !strings.Contains(got.err, "127.0.0.1:1: connection refused") {
+	if got.code != exit.Unreadable || !strings.Contains(got.err, "127.0.0.1:1: connection refused") {
 		t.Errorf("no server: %+v", got)
 	}
 	for _, wrong := range []string{"conform --service rpc-client 127.0.0.1", "conform --service rpc-client --export RFC8797/4/reserved-bits"} {
-		if got := run(t.Context(), nil, false, nil, strings.Fields(wrong)...); got.code != exitUsage {
+		if got := run(t.Context(), nil, false, nil, strings.Fields(wrong)...); got.code != exit.Usage {
 			t.Errorf("%s: %+v", wrong, got)
 		}
 	}

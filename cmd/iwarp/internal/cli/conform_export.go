@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
@@ -35,7 +36,7 @@ func (c *conform) printCase(ctx context.Context, q cases.Question) error {
 	s, err := c.suited(q, side, peers)
 	switch {
 	case err != nil:
-		return &failure{exitInternal, err}
+		return &exit.Failure{Code: exit.Internal, Err: err}
 	case s == nil && q.For != "":
 		return fmt.Errorf("--export %s: the case does not apply to this peer: it is for %s", q.ID(), q.For)
 	case s == nil:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	cases "github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/report"
 	"github.com/iwarpkit/iwarp/replay/conform/rpcclient"
@@ -97,7 +98,7 @@ func TestConformProgress(t *testing.T) {
 	defer s.finish()
 	var terminal bytes.Buffer
 	streams := Streams{Out: &terminal, Err: &terminal, ErrIsTerminal: true, Width: width, Env: func(string) string { return "" }}
-	if code := Main(t.Context(), &streams, []string{"conform", strings.TrimSpace(s.first), "RFC5041/4.3"}); code != exitOK {
+	if code := Main(t.Context(), &streams, []string{"conform", strings.TrimSpace(s.first), "RFC5041/4.3"}); code != exit.OK {
 		t.Fatalf("%d: %s", code, &terminal)
 	}
 	progress, _, found := strings.Cut(terminal.String(), "The peer is")

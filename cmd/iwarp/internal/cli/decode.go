@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -196,7 +197,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 		}
 	}
 	if i := slices.IndexFunc(in.Damage(), func(err error) bool { return errors.Is(err, pcaps.ErrShrunk) }); i >= 0 {
-		return &failure{code: exitUnreadable} // a note says so
+		return &exit.Failure{Code: exit.Unreadable} // a note says so
 	}
 	return nil
 }

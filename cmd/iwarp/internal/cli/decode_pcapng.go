@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 )
 
@@ -56,7 +57,7 @@ func (d *decode) annotate(ctx context.Context, files []string, w io.Writer) erro
 		return unreadable(err)
 	}
 	if in.Overlap() {
-		return &failure{exitUsage, errors.New("-o pcapng copies files one after the other, and these overlap in time: merge them first, with mergecap")}
+		return &exit.Failure{Code: exit.Usage, Err: errors.New("-o pcapng copies files one after the other, and these overlap in time: merge them first, with mergecap")}
 	}
 	p := part{ctx: ctx, wait: d.newWait()}
 	defer p.end()

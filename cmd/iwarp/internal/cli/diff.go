@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
@@ -91,7 +92,7 @@ func (d *difference) run(ctx context.Context, files []string) error {
 		return r.WriteText(w, diff.Options{Width: d.lineWidth(terminal), All: d.all})
 	})
 	if err == nil && !r.Equal {
-		return &failure{code: exitFindings}
+		return &exit.Failure{Code: exit.Findings}
 	}
 	return err
 }

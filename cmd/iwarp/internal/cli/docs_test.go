@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -73,7 +74,7 @@ func TestObjectsAreDocumented(t *testing.T) {
 			{"check", "-o", "json"}, {"stats", "-o", "json"},
 		} {
 			got := run(t.Context(), nil, false, nil, append(command, samples+sample)...)
-			if got.code > exitFindings {
+			if got.code > exit.Findings {
 				t.Fatalf("%v %s: %+v", command, sample, got)
 			}
 			d := json.NewDecoder(strings.NewReader(got.out))

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/internal/golden"
 	"github.com/iwarpkit/iwarp/rnicsim/client"
 )
@@ -371,7 +372,7 @@ func runMentioned(t *testing.T, folder, command string) {
 	if peer != nil {
 		peer.finish()
 	}
-	if got.code > exitFindings && got.code != exitInterrupted {
+	if got.code > exit.Findings && got.code != exitInterrupted {
 		t.Errorf("%s: exit status %d: %s", strings.Join(args, " "), got.code, got.err)
 	}
 }

@@ -1,6 +1,6 @@
 package cli
 
-// Exit codes, and the errors that lead to them.
+// Which errors lead to which exit code.
 
 import (
 	"context"
@@ -10,27 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/iwarpkit/iwarp/cmd/internal/signals"
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/filter"
 )
-
-// The exit codes.
-const (
-	exitOK         = 0
-	exitFindings   = 1 // a connection failed, captures differ, a peer does something wrong
-	exitUsage      = 2 // the command line is wrong
-	exitUnreadable = 3 // a file cannot be read or written, a peer cannot be reached
-	exitInternal   = 4 // a bug of iwarp
-)
-
-// A failure ends a command with an exit code other than that for wrong usage. err is nil if there is nothing to print.
-type failure struct {
-	code int
-	err  error
-}
-
-func (f *failure) Error() string { return fmt.Sprint(f.err) }
 
 // unreadable is the failure of a file that cannot be read or written.
 func unreadable(err error) error {
@@ -38,7 +21,7 @@ func unreadable(err error) error {
 	if errors.As(err, &path) && err == error(path) {
 		err = fmt.Errorf("%s: %w", path.Path, path.Err) // users do not care about the system call
 	}
-	return &failure{exitUnreadable, err}
+	return &exit.Failure{Code: exit.Unreadable, Err: err}
 }
 
 // exitCode prints an error to stderr and returns its exit code. What could not be written outweighs all else.
@@ -48,26 +31,26 @@ func (a *app) exitCode(ctx context.Context, cmd *cobra.Command, err error) int {
 	case lost != nil:
 		err = unreadable(lost)
 	case ctx.Err() != nil:
-		return signals.ExitCode(ctx)
+		return exit.Interrupted(ctx)
 	case closed:
-		return exitOK
+		return exit.OK
 	}
-	var f *failure
+	var f *exit.Failure
 	switch {
 	case err == nil:
-		return exitOK
+		return exit.OK
 	case !errors.As(err, &f):
 		if wrong := new(filter.Error); errors.As(err, &wrong) {
 			err = wrong // without its prefix: it shows the filter in lines of its own
 		}
 		a.complain(err)
 		fmt.Fprintln(a.Err, usage.Hint(cmd))
-		return exitUsage
-	case f.err == nil:
+		return exit.Usage
+	case f.Err == nil:
 	default:
-		a.complain(f.err)
+		a.complain(f.Err)
 	}
-	return f.code
+	return f.Code
 }
 
 // complain prints an error to stderr.

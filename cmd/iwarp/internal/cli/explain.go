@@ -12,6 +12,7 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/explain"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
@@ -73,7 +74,7 @@ func (x *explanation) run(query string) error {
 	var entries []explain.Entry
 	if strings.TrimSpace(query) != "" {
 		if entries = append(explain.Lookup(query), explainLive(query)...); len(entries) == 0 {
-			return &failure{exitUsage, errors.New(notKnown(query))}
+			return &exit.Failure{Code: exit.Usage, Err: errors.New(notKnown(query))}
 		}
 	}
 	w := bufio.NewWriter(x.Out)
@@ -111,7 +112,7 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   groups of them        1/2, layer 1
   messages              SendInvalidate, RDMA Write, opcode 10
   header fields         STag, SinkTO, ULPDU_Length, iwarp_ddp.stag
-  terms                 FPDU, Marker, IRD, RTR, Invalidate, RDMAC, siw
+  terms                 FPDU, Marker, IRD, RTR, Invalidate, RDMAC, siw, nvmet
   small numbers         aopcode 2, qn 1, rev 2
   errors                Invalid STag, send-too-long
   requirements          DDP-5.3-4, MPA-7.1.2-12
@@ -119,7 +120,8 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   octets                4d504120..., a hex dump, or - for standard input
   findings of check     OBS-NO-REPLY, send-msn
   RPC and NFS           RDMA_NOMSG, ERR_CHUNK, NFSv3 READ, NFS4ERR_DELAY
-  statuses              IBV_WC_REM_ACCESS_ERR, RDMA_CM_EVENT_REJECTED, EPIPE
+  statuses              IBV_WC_REM_ACCESS_ERR, RDMA_CM_EVENT_REJECTED, EPIPE,
+                        LBA Out of Range, STATUS_ACCESS_DENIED
   kernel messages       of siw, xprtrdma, svcrdma; statuses of cxgb4, irdma,
                         NVMe, iSER, SMB
   cases of conform      RFC5041/7.1/stag-without-right

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // A faulty stream fails at its n-th use, and from then on; with n 0 it counts. Without an error, the command is interrupted then.
@@ -214,7 +216,7 @@ func TestFaultsOfTheDisk(t *testing.T) {
 		for n := 1; n <= counted.uses; n++ {
 			for _, forGood := range []bool{false, true} {
 				code, said, found, files := run(&faultyDisk{n: n, forGood: forGood})
-				if code != exitUnreadable || strings.Count(said, "iwarp: ") != 1 || !strings.Contains(said, "input/output error") || found != old || files > 1 && !forGood {
+				if code != exit.Unreadable || strings.Count(said, "iwarp: ") != 1 || !strings.Contains(said, "input/output error") || found != old || files > 1 && !forGood {
 					t.Errorf("%s: use %d of %d: exit status %d, %q, %d octets, %d files", command, n, counted.uses, code, said, len(found), files)
 				}
 			}
@@ -234,7 +236,7 @@ func TestFaultsOfTables(t *testing.T) {
 		return code, e.String(), files
 	}
 	var counted faultyDisk
-	if code, said, files := run(&counted); code != exitOK || len(files) != 4 {
+	if code, said, files := run(&counted); code != exit.OK || len(files) != 4 {
 		t.Fatalf("exit status %d, %d files, %s", code, len(files), said)
 	}
 	step := 1
@@ -244,7 +246,7 @@ func TestFaultsOfTables(t *testing.T) {
 	for n := 1; n <= counted.uses; n += step {
 		for _, forGood := range []bool{false, true} {
 			code, said, files := run(&faultyDisk{n: n, forGood: forGood})
-			if code != exitUnreadable || strings.Count(said, "iwarp: ") != 1 || !strings.Contains(said, "input/output error") {
+			if code != exit.Unreadable || strings.Count(said, "iwarp: ") != 1 || !strings.Contains(said, "input/output error") {
 				t.Errorf("use %d of %d: exit status %d, %q", n, counted.uses, code, said)
 			}
 			for _, file := range files {

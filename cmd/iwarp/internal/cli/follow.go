@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -158,7 +159,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	}
 	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	if l.chosen && !drawing.Found() && ctx.Err() == nil {
-		return &failure{exitUsage, fmt.Errorf("there is no connection %d; %s", l.conn, connections(drawing, in.frames))}
+		return &exit.Failure{Code: exit.Usage, Err: fmt.Errorf("there is no connection %d; %s", l.conn, connections(drawing, in.frames))}
 	}
 	return nil
 }

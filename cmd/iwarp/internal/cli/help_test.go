@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // wider are lines of help that cobra itself writes.
@@ -27,7 +29,7 @@ func TestHelpFits(t *testing.T) {
 		commands++
 		args := append(strings.Fields(c.CommandPath())[1:], "--help")
 		got := run(t.Context(), nil, false, nil, args...)
-		if got.code != exitOK || got.err != "" || !strings.Contains(got.out, "Usage:\n") {
+		if got.code != exit.OK || got.err != "" || !strings.Contains(got.out, "Usage:\n") {
 			t.Errorf("%v: %+v", args, got)
 		}
 		ours := c.Name() != "help" && !strings.Contains(c.CommandPath(), "completion")

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show/annotate"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -202,12 +203,12 @@ func (r *interruptible) Read(b []byte) (int, error) {
 
 // each calls do for each file. It continues after a file that cannot be read.
 func each(a *app, files []string, do func(file string) error) error {
-	var bad *failure
+	var bad *exit.Failure
 	for _, file := range files {
 		err := do(file)
-		if f := new(failure); errors.As(err, &f) && f.code == exitUnreadable && len(files) > 1 {
-			a.complain(f.err)
-			bad = &failure{code: f.code}
+		if f := new(exit.Failure); errors.As(err, &f) && f.Code == exit.Unreadable && len(files) > 1 {
+			a.complain(f.Err)
+			bad = &exit.Failure{Code: f.Code}
 			continue
 		}
 		if err != nil {

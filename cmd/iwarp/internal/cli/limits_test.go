@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
@@ -174,7 +175,7 @@ func TestLimitsOfFlags(t *testing.T) {
 		{"serve", "--region", "1025M"}, {"ping", "--size", "1025M", "127.0.0.1"}, {"check", "--memory", "1", "x"},
 		{"bench", "--iters", "16777217", "127.0.0.1"}, {"bench", "--depth", "8193", "127.0.0.1"},
 	} {
-		if got := run(t.Context(), nil, false, nil, args...); got.code != exitUsage || !strings.Contains(got.err, " from ") {
+		if got := run(t.Context(), nil, false, nil, args...); got.code != exit.Usage || !strings.Contains(got.err, " from ") {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}

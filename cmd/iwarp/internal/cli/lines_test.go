@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // Lines that no reader takes are dropped and counted, and nobody waits for them.
@@ -104,7 +106,7 @@ func TestServeWithABlockedReader(t *testing.T) {
 	defer r.Close()
 	at := strings.TrimSuffix(<-address, ",")
 	for range 30 {
-		if got := run(t.Context(), nil, false, nil, "ping", "-c", "3", "-i", "0", at); got.code != exitOK {
+		if got := run(t.Context(), nil, false, nil, "ping", "-c", "3", "-i", "0", at); got.code != exit.OK {
 			t.Fatalf("%+v", got)
 		}
 	}

@@ -218,7 +218,13 @@ func (p *privateFlag) Set(s string) (err error) {
 	return nil
 }
 
-func parseQuirk(s string) (quirk.Quirk, error) { return quirk.Parse(s, peers.RNICs...) }
+func parseQuirk(s string) (quirk.Quirk, error) {
+	k, err := quirk.Parse(s, peers.RNICs...)
+	if err != nil {
+		err = fmt.Errorf("%w ('iwarp serve --list-quirks')", err)
+	}
+	return k, err
+}
 
 func completeQuirk(*cobra.Command, []string, string) (all []cobra.Completion, d cobra.ShellCompDirective) {
 	for _, k := range quirk.Named(peers.RNICs...) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/printable"
@@ -66,7 +67,7 @@ func unreachable(address string, err error) error {
 	if errors.Is(err, driver.ErrIdle) { // one of several equal time-outs, which came first
 		err = context.DeadlineExceeded
 	}
-	return &failure{exitUnreadable, fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
+	return &exit.Failure{Code: exit.Unreadable, Err: fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
 }
 
 // hint says what to do about an error of a connection, after its words; empty if nothing is known.
@@ -76,13 +77,15 @@ func hint(err error) string {
 		return ": nothing listens there; start iwarp serve, or check the port"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, rnicsim.ErrTimeout):
 		return " (--timeout)"
+	case errors.Is(err, rnicsim.ErrRev):
+		return " (--rev)"
 	}
 	return ""
 }
 
 // endedEarly is the failure of a connection that ended early, or of a peer that misbehaves.
 func endedEarly(address string, err error) error {
-	return &failure{exitFindings, fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
+	return &exit.Failure{Code: exit.Findings, Err: fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
 }
 
 // worded words an error for users, without the names of packages.
@@ -92,6 +95,7 @@ func worded(err error) error {
 		end      *driver.Terminated
 		call     *net.OpError
 		system   *os.SyscallError
+		lookup   *net.DNSError
 	)
 	switch {
 	case errors.As(err, &rejected):
@@ -118,6 +122,8 @@ func worded(err error) error {
 		return errors.New("reset by the peer")
 	case errors.As(err, &system):
 		return system.Err
+	case errors.As(err, &lookup):
+		return errors.New(lookup.Err)
 	case errors.As(err, &call):
 		return call.Err
 	}

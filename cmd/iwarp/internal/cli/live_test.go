@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // A background is a command that runs until it is stopped.
@@ -72,7 +74,7 @@ func TestServeIsInterrupted(t *testing.T) {
 	if got := s.finish(); got.code != exitInterrupted || !strings.Contains(got.err, "2 connections served") {
 		t.Errorf("serve: %+v", got)
 	}
-	if got := <-p.ended; got.code != exitFindings || !strings.Contains(got.err, "the peer closed the connection") {
+	if got := <-p.ended; got.code != exit.Findings || !strings.Contains(got.err, "the peer closed the connection") {
 		t.Errorf("ping of a server that ends: %+v", got)
 	}
 }
@@ -95,7 +97,7 @@ func TestServeIntoAClosedPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t.Context(), nil, false, nil, "ping", "-c", "1", listening.Address)
-	if code := <-codes; code != exitOK {
+	if code := <-codes; code != exit.OK {
 		t.Errorf("exit code %d", code)
 	}
 }

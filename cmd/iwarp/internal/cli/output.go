@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 )
 
@@ -59,7 +60,7 @@ func (a *app) writes(name string, inputs []string, write func(w io.Writer, termi
 	file := &whole{app: a, name: name, existing: existing}
 	defer file.discard()
 	err = write(a.outlet(file), false)
-	if f := new(failure); err != nil && !(errors.As(err, &f) && f.err == nil) {
+	if f := new(exit.Failure); err != nil && !(errors.As(err, &f) && f.Err == nil) {
 		return failed(err)
 	}
 	if unfinished := file.finish(); unfinished != nil {
@@ -70,7 +71,7 @@ func (a *app) writes(name string, inputs []string, write func(w io.Writer, termi
 
 // failed is the failure of a command that could not write what it has to; nil without an error.
 func failed(err error) error {
-	if f := new(failure); err == nil || errors.As(err, &f) {
+	if f := new(exit.Failure); err == nil || errors.As(err, &f) {
 		return err
 	}
 	return unreadable(err)

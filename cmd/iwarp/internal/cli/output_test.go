@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // Outputs are whole or not there: what a file held stays until the next is complete, and nothing is left beside it.
@@ -21,13 +23,13 @@ func TestOutputsAreWhole(t *testing.T) {
 		args []string
 		code int
 	}{
-		{"an input that cannot be read", []string{"decode", "-w", "OUT", "none.pcap"}, exitUnreadable},
-		{"no capture", []string{"check", "-w", "OUT", "output_test.go"}, exitUnreadable},
-		{"no connection of that number", []string{"follow", "-w", "OUT", good, "99"}, exitUsage},
-		{"nobody listens", []string{"replay", good, "--peer", "127.0.0.1:1", "--save-run", "OUT"}, exitUnreadable},
-		{"nobody listens", []string{"ping", "-w", "OUT", "127.0.0.1:1"}, exitUnreadable},
-		{"no address of this host", []string{"serve", "-w", "OUT", "--listen", "192.0.2.1:7174"}, exitUnreadable},
-		{"what replaces it", []string{"stats", "-w", "OUT", good}, exitOK},
+		{"an input that cannot be read", []string{"decode", "-w", "OUT", "none.pcap"}, exit.Unreadable},
+		{"no capture", []string{"check", "-w", "OUT", "output_test.go"}, exit.Unreadable},
+		{"no connection of that number", []string{"follow", "-w", "OUT", good, "99"}, exit.Usage},
+		{"nobody listens", []string{"replay", good, "--peer", "127.0.0.1:1", "--save-run", "OUT"}, exit.Unreadable},
+		{"nobody listens", []string{"ping", "-w", "OUT", "127.0.0.1:1"}, exit.Unreadable},
+		{"no address of this host", []string{"serve", "-w", "OUT", "--listen", "192.0.2.1:7174"}, exit.Unreadable},
+		{"what replaces it", []string{"stats", "-w", "OUT", good}, exit.OK},
 	} {
 		folder := t.TempDir()
 		out := filepath.Join(folder, "out")
@@ -39,7 +41,7 @@ func TestOutputsAreWhole(t *testing.T) {
 			t.Errorf("%s: %+v", tt.what, got)
 		}
 		b, err := os.ReadFile(out)
-		if err != nil || (string(b) == "old") != (tt.code != exitOK) {
+		if err != nil || (string(b) == "old") != (tt.code != exit.OK) {
 			t.Errorf("%s: %v, the file holds %d octets", tt.what, err, len(b))
 		}
 		if info, err := os.Stat(out); err != nil || info.Mode().Perm() != 0o640 {
@@ -67,7 +69,7 @@ func TestOutputThroughALink(t *testing.T) {
 		got := run(t.Context(), nil, false, nil, "stats", "-w", at(name), samples+"rping.pcap")
 		info, err := os.Lstat(at(name))
 		b, _ := os.ReadFile(at(target))
-		if err != nil || info.Mode()&os.ModeSymlink == 0 || (len(b) > 0) != (target != "") || (got.code == exitOK) != (target != "") {
+		if err != nil || info.Mode()&os.ModeSymlink == 0 || (len(b) > 0) != (target != "") || (got.code == exit.OK) != (target != "") {
 			t.Error(name, info, err, len(b), got)
 		}
 	}
@@ -87,7 +89,7 @@ func TestOutputInPlace(t *testing.T) {
 		t.Skip(err)
 	}
 	got := run(t.Context(), nil, false, nil, "stats", "-w", out, samples+"rping.pcap")
-	if b, err := os.ReadFile(out); err != nil || got.code != exitOK || len(b) == 0 || bytes.Contains(b, []byte("old")) {
+	if b, err := os.ReadFile(out); err != nil || got.code != exit.OK || len(b) == 0 || bytes.Contains(b, []byte("old")) {
 		t.Error(err, got, len(b))
 	}
 }
@@ -117,8 +119,8 @@ func TestReadOnlyFolder(t *testing.T) {
 			s := &Streams{Out: io.Discard, Err: &errs, Env: os.Getenv, Disk: closedDisk{because: because}}
 			code := Main(t.Context(), s, []string{"stats", "-w", out, samples + "rping.pcap"})
 			b, _ := os.ReadFile(out)
-			if isWritten := old != "" && because != syscall.EROFS; isWritten && (code != exitOK || string(b) == old) ||
-				!isWritten && (code != exitUnreadable || string(b) != old || errs.String() != "iwarp: cannot write "+out+": "+because.Error()+"\n") {
+			if isWritten := old != "" && because != syscall.EROFS; isWritten && (code != exit.OK || string(b) == old) ||
+				!isWritten && (code != exit.Unreadable || string(b) != old || errs.String() != "iwarp: cannot write "+out+": "+because.Error()+"\n") {
 				t.Errorf("%v, %q before: exit status %d, %d octets, %s", because, old, code, len(b), &errs)
 			}
 		}
@@ -143,7 +145,7 @@ func TestReadOnlyFile(t *testing.T) {
 	var errs bytes.Buffer
 	s := &Streams{Out: io.Discard, Err: &errs, Env: os.Getenv, Disk: guardedDisk{}}
 	code := Main(t.Context(), s, []string{"stats", "-w", out, samples + "rping.pcap"})
-	if b, _ := os.ReadFile(out); code != exitUnreadable || string(b) != old || errs.String() != "iwarp: cannot write "+out+": permission denied\n" {
+	if b, _ := os.ReadFile(out); code != exit.Unreadable || string(b) != old || errs.String() != "iwarp: cannot write "+out+": permission denied\n" {
 		t.Errorf("exit status %d, %q, %s", code, b, &errs)
 	}
 }
@@ -161,7 +163,7 @@ func TestLostOutputs(t *testing.T) {
 		"serve": <-s.ended,
 		"check": run(t.Context(), nil, false, nil, "check", "-w", "/dev/full", samples+"rping.pcap"),
 	} {
-		if got.code != exitUnreadable || strings.Count(got.err, "iwarp: ") != 1 || !strings.Contains(got.err, "no space left on device") {
+		if got.code != exit.Unreadable || strings.Count(got.err, "iwarp: ") != 1 || !strings.Contains(got.err, "no space left on device") {
 			t.Errorf("%s: %+v", what, got)
 		}
 	}
@@ -173,7 +175,7 @@ func TestLostOutputs(t *testing.T) {
 		return 0, errors.New("no space left on device")
 	})
 	code := Main(ctx, &Streams{Out: out, Err: &errs, Env: os.Getenv}, []string{"decode", samples + "rping.pcap"})
-	if code != exitUnreadable || errs.String() != "iwarp: cannot write standard output: no space left on device\n" {
+	if code != exit.Unreadable || errs.String() != "iwarp: cannot write standard output: no space left on device\n" {
 		t.Error(code, errs.String())
 	}
 }
@@ -212,7 +214,7 @@ func TestOutputIsNoInput(t *testing.T) {
 	}
 	defer file.Close()
 	for _, command := range []string{"decode", "check", "follow", "stats"} {
-		if code := Main(t.Context(), &Streams{Out: file, Err: io.Discard, Env: os.Getenv}, []string{command, name}); code != exitUsage {
+		if code := Main(t.Context(), &Streams{Out: file, Err: io.Discard, Env: os.Getenv}, []string{command, name}); code != exit.Usage {
 			t.Errorf("%s: %d", command, code)
 		}
 	}
@@ -232,7 +234,7 @@ func TestFollowOfAFileThatShrinks(t *testing.T) {
 	out := &watched{seen: map[string]func(){"  54 ": func() { os.Truncate(name, 100) }}}
 	var errs bytes.Buffer
 	code := Main(t.Context(), &Streams{Out: out, Err: &errs, Env: os.Getenv}, []string{"decode", "--follow", name})
-	if code != exitUnreadable || strings.Count(errs.String(), "shrunk") != 1 {
+	if code != exit.Unreadable || strings.Count(errs.String(), "shrunk") != 1 {
 		t.Error(code, errs.String())
 	}
 }
@@ -240,7 +242,7 @@ func TestFollowOfAFileThatShrinks(t *testing.T) {
 // A long filter is not quoted in full.
 func TestLongFilters(t *testing.T) {
 	for _, long := range []string{strings.Repeat("x", 100_000), strings.Repeat("type == Send || ", 6000) + "§", `type == "` + strings.Repeat("é", 50_000)} {
-		if got := run(t.Context(), nil, false, nil, "decode", "-Y", long, samples+"rping.pcap"); got.code != exitUsage || len(got.err) > 2000 {
+		if got := run(t.Context(), nil, false, nil, "decode", "-Y", long, samples+"rping.pcap"); got.code != exit.Usage || len(got.err) > 2000 {
 			t.Errorf("%d, %d octets", got.code, len(got.err))
 		}
 	}
@@ -267,7 +269,7 @@ func TestInputThatChanges(t *testing.T) {
 		})
 		var errs bytes.Buffer
 		code := Main(t.Context(), &Streams{Out: out, Err: &errs, Env: os.Getenv}, []string{"decode", "-o", "pcapng", name})
-		if code != exitUnreadable || !strings.Contains(errs.String(), "changed while it was read") {
+		if code != exit.Unreadable || !strings.Contains(errs.String(), "changed while it was read") {
 			t.Errorf("%s: %d %s", what, code, errs.String())
 		}
 	}
@@ -288,7 +290,7 @@ func TestDecoding(t *testing.T) {
 // A page does not go to a terminal.
 func TestPageOnTerminal(t *testing.T) {
 	for _, args := range [][]string{{"report", samples + "rping.pcap"}, {"diff", "-o", "html", samples + "rping.pcap", samples + "term-write-badkey.pcap"}} {
-		if got := run(t.Context(), nil, true, nil, args...); got.code != exitUsage || got.out != "" || !strings.Contains(got.err, "will not print HTML to a terminal") {
+		if got := run(t.Context(), nil, true, nil, args...); got.code != exit.Usage || got.out != "" || !strings.Contains(got.err, "will not print HTML to a terminal") {
 			t.Errorf("%s: status %d, %d octets, %q", args[0], got.code, len(got.out), got.err)
 		}
 	}

@@ -34,7 +34,7 @@ func (r *doFlag) Type() string   { return "ACTION" }
 
 func (r *doFlag) Set(s string) error {
 	if len(r.on) == 0 {
-		return errors.New("want --on before it, which selects what is altered")
+		return errors.New("want --on FILTER before it, which selects what is altered, as in --on 'type == Send' --do drop")
 	}
 	last := &r.do[len(r.do)-1]
 	*last = append(*last, s)

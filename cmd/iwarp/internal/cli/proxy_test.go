@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -26,10 +27,10 @@ func TestProxyRotates(t *testing.T) {
 	s := start(t, "", "serve", "--service", "memory")
 	p := start(t, "", "proxy", "--to", strings.TrimSpace(s.first), "--once", "-w", filepath.Join(folder, "run.pcapng"), "--rotate-size", "300k")
 	got := run(t.Context(), nil, false, nil, "bench", "--op", "write", "--measure", "bw", "--size", "64k", "--iters", "40", strings.TrimSpace(p.first))
-	if got.code != exitOK {
+	if got.code != exit.OK {
 		t.Fatalf("bench: %+v", got)
 	}
-	if got := <-p.ended; got.code != exitOK {
+	if got := <-p.ended; got.code != exit.OK {
 		t.Errorf("proxy: %+v", got)
 	}
 	files, _ := filepath.Glob(filepath.Join(folder, "run-0000?.pcapng"))
@@ -38,7 +39,7 @@ func TestProxyRotates(t *testing.T) {
 	}
 	slices.Sort(files)
 	got = run(t.Context(), nil, false, nil, append([]string{"check"}, files...)...)
-	if got.code != exitOK || !strings.Contains(got.out, "1 connection, none failed. No findings.") {
+	if got.code != exit.OK || !strings.Contains(got.out, "1 connection, none failed. No findings.") {
 		t.Errorf("check: %+v", got)
 	}
 	c, err := pcaps.Open(files[0])
@@ -104,7 +105,7 @@ func TestProxyRotatesInTime(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, "", "serve")
 	p := start(t, "", "proxy", "--to", strings.TrimSpace(s.first), "--once", "-w", filepath.Join(folder, "run.pcapng"), "--rotate-time", "5ms")
-	if got := run(t.Context(), nil, false, nil, "ping", "-c", "4", "-i", "20ms", strings.TrimSpace(p.first)); got.code != exitOK {
+	if got := run(t.Context(), nil, false, nil, "ping", "-c", "4", "-i", "20ms", strings.TrimSpace(p.first)); got.code != exit.OK {
 		t.Fatalf("ping: %+v", got)
 	}
 	<-p.ended
@@ -137,7 +138,7 @@ func TestProxyRPCComments(t *testing.T) {
 	s := start(t, "", "serve", "--service", "rpc")
 	p := start(t, "", "proxy", "--rpc", "1:2", "--to", strings.TrimSpace(s.first), "--once", "-w", file)
 	got := run(t.Context(), nil, false, nil, "ping", "--rpc", "--program", "0x20697763,1", "-c", "1", "-i", "0", strings.TrimSpace(p.first))
-	if ended := <-p.ended; got.code != exitOK || ended.code != exitOK {
+	if ended := <-p.ended; got.code != exit.OK || ended.code != exit.OK {
 		t.Fatalf("%+v %+v", got, ended)
 	}
 	c, err := pcaps.Open(file)
@@ -160,7 +161,7 @@ func TestProxyMetrics(t *testing.T) {
 	log := &pipedLog{lines: make(chan string, 10)}
 	address := metricsOf(t, log, strings.TrimSpace(s.first))
 	got := run(t.Context(), nil, false, nil, "ping", "-c", "2", "-i", "0", address[0])
-	if got.code != exitOK {
+	if got.code != exit.OK {
 		t.Fatalf("ping: %+v", got)
 	}
 	r, err := http.Get(address[1])

@@ -33,7 +33,7 @@ type reading struct {
 	profile choice
 	filter  filterFlag
 	mpa     mpaFlag
-	owed    span
+	maxWait span
 	memory  memoryFlag
 	kept    bool   // the sink keeps much too: half of the memory is left for the Engine
 	mends   bool   // the sink may get a verdict late, so that it says whether a later connection mends a failure
@@ -106,7 +106,7 @@ const autoProfile = "auto"
 
 func newReading() reading {
 	p := profiles()
-	return reading{profile: usage.NewChoice(autoProfile, slices.Insert(p.Allowed, 0, autoProfile)...), owed: span{judge.DefaultOwed, true}, memory: newMemoryFlag(), view: usage.NewChoice("both", "both", "client", "server")}
+	return reading{profile: usage.NewChoice(autoProfile, slices.Insert(p.Allowed, 0, autoProfile)...), maxWait: span{judge.DefaultMaxWait, true}, memory: newMemoryFlag(), view: usage.NewChoice("both", "both", "client", "server")}
 }
 
 // profiles is the choice of a profile, the first of them if there is none.
@@ -204,7 +204,7 @@ func (r *reading) sieve(sink record.Sink) *chain {
 // link returns an unfiltered chain to sink.
 func (r *reading) link(sink record.Sink) *chain {
 	o := judge.Options{
-		Profile: peers.LookupProfile(r.profile.Value), ULPs: all.Layers(), Owed: r.owed.value,
+		Profile: peers.LookupProfile(r.profile.Value), ULPs: all.Layers(), MaxWait: r.maxWait.value,
 		Payload: r.filter.compiled != nil && r.filter.compiled.Needs().Payload,
 	}
 	mender := judge.Mend(sink)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -42,7 +43,7 @@ func (r *replay) play(ctx context.Context, s *scenario.Scenario, files []string)
 	case err != nil:
 		return err
 	case report.Rounds.Passed < report.Rounds.Played, r.strict && summary.Exact < summary.Steps:
-		return &failure{code: exitFindings}
+		return &exit.Failure{Code: exit.Findings}
 	}
 	return nil
 }

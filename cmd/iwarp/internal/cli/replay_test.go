@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 )
 
 // TestReplayIsDocumented checks whether docs/json.md has every key of a result that has all of them.
@@ -14,7 +16,7 @@ func TestReplayIsDocumented(t *testing.T) {
 	quirk := "rewrite Write iwarp_ddp.tagged_offset+1"
 	got := run(t.Context(), nil, false, nil, "replay", samples+"rping.pcap", "--sim", "-o", "json", "--quirk", quirk)
 	var object any
-	if err := json.Unmarshal([]byte(got.out), &object); err != nil || got.code != exitFindings {
+	if err := json.Unmarshal([]byte(got.out), &object); err != nil || got.code != exit.Findings {
 		t.Fatal(err, got)
 	}
 	words := documented(t)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/show/page"
 )
@@ -67,7 +68,7 @@ func (p *pages) run(ctx context.Context, flags *pflag.FlagSet, files []string) e
 	})
 }
 
-var errPageOnTerminal = &failure{exitUsage, errors.New("will not print HTML to a terminal; use -w report.html")}
+var errPageOnTerminal = &exit.Failure{Code: exit.Usage, Err: errors.New("will not print HTML to a terminal; use -w report.html")}
 
 // decoding returns the command that prints what a page with these flags is about, for a POSIX shell.
 func decoding(flags *pflag.FlagSet, files []string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/rnicsim"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 )
@@ -34,11 +35,11 @@ func TestServeRPCIsRight(t *testing.T) {
 	c.call(3, "")
 	c.Close()
 	<-c.Done()
-	if got := <-s.ended; got.code != exitOK {
+	if got := <-s.ended; got.code != exit.OK {
 		t.Fatalf("serve: %+v", got)
 	}
 	got := run(t.Context(), nil, false, nil, "check", "--fail-on", "warning", file)
-	if got.code != exitOK || !strings.Contains(got.out, "none failed. No findings.") {
+	if got.code != exit.OK || !strings.Contains(got.out, "none failed. No findings.") {
 		t.Errorf("check: %+v", got)
 	}
 	got = run(t.Context(), nil, false, nil, "decode", file)

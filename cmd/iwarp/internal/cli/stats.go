@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -58,7 +59,7 @@ exceed: exact for up to 4096 samples, within 1 % for more.`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if s.output.Value == "csv" && s.interval.value == 0 {
-				return &failure{exitUsage, errors.New("-o csv is for intervals: add --interval 1s")}
+				return &exit.Failure{Code: exit.Usage, Err: errors.New("-o csv is for intervals: add --interval 1s")}
 			}
 			if s.plot.Value != "" && s.output.Value != "text" {
 				return fmt.Errorf("--plot does not go with -o %s", s.output.Value)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 )
 
@@ -43,65 +44,65 @@ func TestExitStatuses(t *testing.T) {
 		args string
 		code int
 	}{
-		{"check " + good, exitOK},
-		{"check " + junk, exitUnreadable},
-		{"check none.pcap", exitUnreadable},
-		{"check", exitUsage},
-		{"decode " + junk, exitUnreadable},
-		{"decode -o parquet -w " + filepath.Join(folder, "tables") + " " + good, exitOK},
-		{"decode -o parquet -w " + filepath.Join(folder, "others") + " " + junk, exitUnreadable},
-		{"decode -o parquet -w " + filepath.Join(folder, "tables") + " " + good, exitUnreadable},
-		{"decode -o parquet " + good, exitUsage},
-		{"follow " + junk, exitUnreadable},
-		{"stats " + junk, exitUnreadable},
-		{"diff " + good + " " + junk, exitUnreadable},
-		{"diff " + good + " " + good, exitOK},
-		{"diff -o html " + good + " " + good, exitOK},
-		{"diff " + good + " " + samples + "p2p-crc.pcap", exitFindings},
-		{"report " + good, exitOK},
-		{"report " + junk, exitUnreadable},
-		{"report none.pcap", exitUnreadable},
-		{"report", exitUsage},
-		{"report -w no/such/folder/x.html " + good, exitUnreadable},
-		{"explain nonsense-that-is-none", exitUsage},
-		{"explain MPA", exitOK},
-		{"version", exitOK},
-		{"ping " + nobody, exitUnreadable},
-		{"ping --timeout 200ms " + silent, exitUnreadable},
-		{"bench " + nobody, exitUnreadable},
-		{"bench --timeout 200ms " + silent, exitUnreadable},
-		{"serve --listen nowhere", exitUsage},
-		{"serve --listen 192.0.2.1:1", exitUnreadable},
-		{"proxy --listen 192.0.2.1:1 --to " + nobody, exitUnreadable},
-		{"proxy --rpc 2:1 --listen 192.0.2.1:1 --to " + nobody, exitUnreadable},
-		{"proxy --rpc 3:1 --to " + nobody, exitUsage},
-		{"proxy --rules none --to " + nobody, exitUnreadable},
-		{"conform " + nobody, exitUnreadable},
-		{"conform --timeout 200ms " + silent, exitUnreadable},
-		{"conform --listen 127.0.0.1:0 --timeout 200ms", exitUnreadable},
-		{"replay " + good + " --peer " + nobody, exitUnreadable},
-		{"replay --timeout 200ms --peer " + silent + " " + good, exitUnreadable},
-		{"replay --listen 127.0.0.1:0 --timeout 200ms " + good, exitUnreadable},
-		{"replay " + good + " --sim", exitOK},
-		{"replay " + empty + " --sim", exitFindings},
-		{"replay " + junk + " --sim", exitUnreadable},
-		{"replay " + good + " --save-scenario - -w " + junk, exitUsage},
-		{"help" + full, exitUnreadable},
-		{"completion bash" + full, exitUnreadable},
-		{"version" + full, exitUnreadable},
-		{"explain MPA" + full, exitUnreadable},
-		{"check " + good + full, exitUnreadable},
-		{"decode " + good + full, exitUnreadable},
-		{"diff " + good + " " + good + full, exitUnreadable},
-		{"follow " + good + full, exitUnreadable},
-		{"report -w - " + good + full, exitUnreadable},
-		{"stats " + good + full, exitUnreadable},
-		{"bench -n 1 " + rping + full, exitUnreadable},
-		{"conform " + conform + " RFC5041/4.3" + full, exitUnreadable},
-		{"ping -c 1 " + rping + full, exitUnreadable},
-		{"proxy --listen 127.0.0.1:0 --to " + rping + full, exitUnreadable},
-		{"replay --sim " + good + full, exitUnreadable},
-		{"serve --listen 127.0.0.1:0" + full, exitUnreadable},
+		{"check " + good, exit.OK},
+		{"check " + junk, exit.Unreadable},
+		{"check none.pcap", exit.Unreadable},
+		{"check", exit.Usage},
+		{"decode " + junk, exit.Unreadable},
+		{"decode -o parquet -w " + filepath.Join(folder, "tables") + " " + good, exit.OK},
+		{"decode -o parquet -w " + filepath.Join(folder, "others") + " " + junk, exit.Unreadable},
+		{"decode -o parquet -w " + filepath.Join(folder, "tables") + " " + good, exit.Unreadable},
+		{"decode -o parquet " + good, exit.Usage},
+		{"follow " + junk, exit.Unreadable},
+		{"stats " + junk, exit.Unreadable},
+		{"diff " + good + " " + junk, exit.Unreadable},
+		{"diff " + good + " " + good, exit.OK},
+		{"diff -o html " + good + " " + good, exit.OK},
+		{"diff " + good + " " + samples + "p2p-crc.pcap", exit.Findings},
+		{"report " + good, exit.OK},
+		{"report " + junk, exit.Unreadable},
+		{"report none.pcap", exit.Unreadable},
+		{"report", exit.Usage},
+		{"report -w no/such/folder/x.html " + good, exit.Unreadable},
+		{"explain nonsense-that-is-none", exit.Usage},
+		{"explain MPA", exit.OK},
+		{"version", exit.OK},
+		{"ping " + nobody, exit.Unreadable},
+		{"ping --timeout 200ms " + silent, exit.Unreadable},
+		{"bench " + nobody, exit.Unreadable},
+		{"bench --timeout 200ms " + silent, exit.Unreadable},
+		{"serve --listen nowhere", exit.Usage},
+		{"serve --listen 192.0.2.1:1", exit.Unreadable},
+		{"proxy --listen 192.0.2.1:1 --to " + nobody, exit.Unreadable},
+		{"proxy --rpc 2:1 --listen 192.0.2.1:1 --to " + nobody, exit.Unreadable},
+		{"proxy --rpc 3:1 --to " + nobody, exit.Usage},
+		{"proxy --rules none --to " + nobody, exit.Unreadable},
+		{"conform " + nobody, exit.Unreadable},
+		{"conform --timeout 200ms " + silent, exit.Unreadable},
+		{"conform --listen 127.0.0.1:0 --timeout 200ms", exit.Unreadable},
+		{"replay " + good + " --peer " + nobody, exit.Unreadable},
+		{"replay --timeout 200ms --peer " + silent + " " + good, exit.Unreadable},
+		{"replay --listen 127.0.0.1:0 --timeout 200ms " + good, exit.Unreadable},
+		{"replay " + good + " --sim", exit.OK},
+		{"replay " + empty + " --sim", exit.Findings},
+		{"replay " + junk + " --sim", exit.Unreadable},
+		{"replay " + good + " --save-scenario - -w " + junk, exit.Usage},
+		{"help" + full, exit.Unreadable},
+		{"completion bash" + full, exit.Unreadable},
+		{"version" + full, exit.Unreadable},
+		{"explain MPA" + full, exit.Unreadable},
+		{"check " + good + full, exit.Unreadable},
+		{"decode " + good + full, exit.Unreadable},
+		{"diff " + good + " " + good + full, exit.Unreadable},
+		{"follow " + good + full, exit.Unreadable},
+		{"report -w - " + good + full, exit.Unreadable},
+		{"stats " + good + full, exit.Unreadable},
+		{"bench -n 1 " + rping + full, exit.Unreadable},
+		{"conform " + conform + " RFC5041/4.3" + full, exit.Unreadable},
+		{"ping -c 1 " + rping + full, exit.Unreadable},
+		{"proxy --listen 127.0.0.1:0 --to " + rping + full, exit.Unreadable},
+		{"replay --sim " + good + full, exit.Unreadable},
+		{"serve --listen 127.0.0.1:0" + full, exit.Unreadable},
 	} {
 		begin := time.Now()
 		args, isFull := strings.CutSuffix(tt.args, full)
@@ -148,7 +149,7 @@ func TestSlowReply(t *testing.T) {
 	for _, args := range [][]string{{"conform", "--timeout", "250ms", l.Addr().String()}, {"ping", "--timeout", "250ms", l.Addr().String()}, {"bench", "--timeout", "250ms", l.Addr().String()}} {
 		begin := time.Now()
 		got := run(t.Context(), nil, false, nil, args...)
-		if got.code != exitUnreadable || !strings.Contains(got.err, "no answer in time") || strings.Contains(got.err, "sends nothing") || time.Since(begin) > 10*time.Second {
+		if got.code != exit.Unreadable || !strings.Contains(got.err, "no answer in time") || strings.Contains(got.err, "sends nothing") || time.Since(begin) > 10*time.Second {
 			t.Errorf("%v, after %v: %+v", args, time.Since(begin), got)
 		}
 	}
@@ -182,7 +183,7 @@ func TestPingOfAPeerThatStaysOpen(t *testing.T) {
 		}()
 		for range 5 {
 			got := run(t.Context(), nil, false, nil, "ping", "--rev", "1", "--timeout", "200ms", l.Addr().String())
-			if got.code != exitFindings || !regexp.MustCompile(words).MatchString(got.err) {
+			if got.code != exit.Findings || !regexp.MustCompile(words).MatchString(got.err) {
 				t.Errorf("%+v", got)
 			}
 		}
