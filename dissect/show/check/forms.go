@@ -145,7 +145,7 @@ type Evidence struct {
 // An Excused counts breaches by one deviation of one side.
 type Excused struct {
 	Side      string `json:"side"`
-	Deviation string `json:"deviation"`
+	Deviation string `json:"habit"` // as in all of iwarp.check/2
 	Count     uint64 `json:"count"`
 }
 

@@ -20,7 +20,7 @@ var judging = []string{
 }
 
 // forPeople are the members of JSON objects that are texts. The verdict of replay is a word.
-var forPeople = []string{"text", "seen", "expected", "reason", "deviation", "grounds", "decided", "words", "quote", "advice"}
+var forPeople = []string{"text", "seen", "expected", "reason", "habit", "grounds", "decided", "words", "quote", "advice"}
 
 // Whatever the texts of requirements, rules, situations and peers say, the verdicts, codes and exit statuses are the same. The
 // large captures say nothing that the small ones do not say: two commands judge them. The short form takes one capture in 24.
