@@ -82,7 +82,7 @@ const (
 //	codec/rdmap/immediate.go      the codec of that header
 //	dissect/layers/headers.go     the gopacket layer of that header
 //	dissect/layers/layertypes.go  the number and the name of that layer
-//	dissect/explain/message.go    what the message is for
+//	dissect/explain/opcode.go     what the message is for
 //	dissect/explain/fieldtext.go  what its fields mean
 //
 // One without an RDMAP header takes the first and the fifth only. A message that another one answers also takes rules
