@@ -27,7 +27,7 @@ func newCheck(store chan<- string) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "check (--dir DIR... | --nats URL)",
-		Short: "Say what went wrong in all captures, citing the RFCs",
+		Short: "Say why connections failed, in all captures",
 		Long: `Check the captures in folders, or those that agents have sent to a server, and
 print what 'iwarp check' prints of all of them. With --dir, everything runs in
 this process, which listens nowhere. With --nats, judges must be running.

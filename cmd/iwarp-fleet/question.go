@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,9 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 	}
 	defer stop()
 	a, err := q.answer(ctx, bus, fleet.Question{Profile: profile, Programs: programs, Agents: max(q.agents, len(q.folders))})
+	if err == nil && len(a.Files) == 0 {
+		err = q.noFiles()
+	}
 	if err == nil {
 		err = do(bus, a)
 	}
@@ -78,6 +82,14 @@ func (q *question) with(ctx context.Context, programs bool, do func(*fleet.Bus, 
 		return &exit.Failure{Code: exit.Unreadable}
 	}
 	return nil
+}
+
+// noFiles is the error for folders without captures.
+func (q *question) noFiles() error {
+	if len(q.folders) == 0 {
+		return errors.New("the agents have found no captures: look at the folders that they were given")
+	}
+	return fmt.Errorf("no captures in %s: name folders that have some", strings.Join(q.folders, ", "))
 }
 
 // answer waits for the answer, and notes what could not be read.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -37,6 +38,18 @@ func TestUsage(t *testing.T) {
 		}
 		if v := said(t, strings.Fields(args)...); v.code != exit.Usage || v.text != "iwarp-fleet: "+want+"\n"+hint {
 			t.Errorf("%s: exit status %d, %s", args, v.code, v.text)
+		}
+	}
+}
+
+// TestEmptyFolder asks about a folder without captures: nobody is to believe that all is well.
+func TestEmptyFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	want := "iwarp-fleet: no captures in " + folder + ": name folders that have some\n"
+	for _, args := range [][]string{{"check", "-q"}, {"report", "-q", "-w", filepath.Join(t.TempDir(), "page.html")}} {
+		if v := said(t, append(args, "--dir", folder)...); v.code != exit.Unreadable || v.text != want {
+			t.Errorf("%q: exit status %d, %s", args, v.code, v.text)
 		}
 	}
 }

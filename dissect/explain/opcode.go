@@ -89,7 +89,7 @@ var messages = [...]message{
 		see:  []string{"SendInvalidate", "Solicited Event"},
 	},
 	rdmap.OpTerminate: {
-		title: "Terminate", sentBy: "the side that met an error; it closes the connection then",
+		title: "Terminate Message", sentBy: "the side that met an error; it closes the connection then",
 		source: "RFC 5040, sections 4.8, 5.4 and 7",
 		aka:    []string{"Term", "TERM message", "Terminate message", "RDMA Terminate", "RDMAP Terminate"},
 		text: "The last message of a direction: it says which error was met (Layer, EType, Error Code) and encloses headers of the message in " +

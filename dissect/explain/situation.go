@@ -53,7 +53,11 @@ func situationEntry(s rules.Situation) Entry {
 
 // addGround says which Terminate the RFCs demand in a situation, or which one is expected where they leave it open, and why.
 func (e *Entry) addGround(g *rules.Ground, s rules.Situation) {
-	answer := answerText(&rules.Situations[s].RFC)
+	rfc := &rules.Situations[s].RFC
+	answer := answerText(rfc)
+	if len(rfc.Codes) == 0 {
+		answer = "that a receiver " + rfc.Note
+	}
 	switch {
 	case s == rules.NoSituation:
 	case s.Ground().Demanded():

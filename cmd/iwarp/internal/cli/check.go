@@ -48,7 +48,7 @@ func newCheck(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check FILE...",
 		GroupID: groupCapture,
-		Short:   "Say what went wrong in a capture, citing the RFCs",
+		Short:   "Say why connections failed",
 		Long: `Check captures. If a connection failed, check says why first: who did what to
 whom, in which frame, and what followed. An error breaks a MUST, a warning a
 SHOULD, or tells what went wrong; all else is a note: iwarp explain severity.

@@ -67,14 +67,14 @@ func unreachable(address string, err error) error {
 	if errors.Is(err, driver.ErrIdle) { // one of several equal time-outs, which came first
 		err = context.DeadlineExceeded
 	}
-	return &exit.Failure{Code: exit.Unreadable, Err: fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
+	return &exit.Failure{Code: exit.Unreadable, Err: fmt.Errorf("%s: %w%s", address, worded(err), hint(address, err))}
 }
 
-// hint says what to do about an error of a connection, after its words; empty if nothing is known.
-func hint(err error) string {
+// hint says what to do about an error of a connection to an address, after its words; empty if nothing is known.
+func hint(address string, err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return ": nothing listens there; start iwarp serve, or check the port"
+		return ": nothing listens there; start iwarp serve --listen " + address + ", or check the port"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, rnicsim.ErrTimeout):
 		return " (--timeout)"
 	case errors.Is(err, rnicsim.ErrRev):
@@ -85,7 +85,7 @@ func hint(err error) string {
 
 // endedEarly is the failure of a connection that ended early, or of a peer that misbehaves.
 func endedEarly(address string, err error) error {
-	return &exit.Failure{Code: exit.Findings, Err: fmt.Errorf("%s: %w%s", address, worded(err), hint(err))}
+	return &exit.Failure{Code: exit.Findings, Err: fmt.Errorf("%s: %w%s", address, worded(err), hint(address, err))}
 }
 
 // worded words an error for users, without the names of packages.

@@ -29,7 +29,7 @@ Results go to standard output, notes and errors to standard error. Exit status:
 0, all is well; 1, check saw a connection fail, diff a difference, or a peer did
 something wrong; 2, wrong usage; 3, a file cannot be read or written, or a peer
 not reached; 4, internal error; 130 or 143, after SIGINT or SIGTERM.`,
-		Example: `  iwarp check capture.pcap                   # what went wrong, by which RFC
+		Example: `  iwarp check capture.pcap                   # why connections failed
   iwarp decode capture.pcap                  # one line per message
   iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again`,
 		Args: usage.KnownCommand,
