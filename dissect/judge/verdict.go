@@ -180,9 +180,20 @@ func (w *writer) endText() string {
 	case w.verdict.Cause == nil && n.Agreed && w.fpdus() == 0:
 		return sentence("Established, but never used. %s.", w.endedText())
 	case w.verdict.Cause == nil && !w.leaves() && !w.agreed && !w.anyLossy():
-		return w.endedText() + "; nothing outstanding."
+		return w.endedText() + w.wholeText()
 	}
 	return w.endedText() + "."
+}
+
+// wholeText says which message is not whole, or that none is and nothing waits for an answer.
+func (w *writer) wholeText() string {
+	for d := range w.progress {
+		if p := &w.progress[d]; p.unfinished && p.cut.span != (flow.Span{}) {
+			whose := sentence("the %v's", flow.Sender(flow.Direction(d)))
+			return sentence("; %s in %s is not whole.", p.cut.name(whose), frames(w.conn, p.cut.span))
+		}
+	}
+	return "; nothing outstanding."
 }
 
 // silentAlone reports whether two captures show that the cause is the silence of one end: all that was sent has arrived.

@@ -162,6 +162,8 @@ func TestVerdicts(t *testing.T) {
 				"Reply with Rev 0 (RFC 5044, section C.2.2; MPA-C.2.2-1)."},
 		{"reset", started + aSend + "s2c rst\n end", flow.Server, 7,
 			"The server reset the connection in frame 7 after 1 message; nothing outstanding."},
+		{"open within a message", started + aSend + strings.Replace(aWrite, "c140", "8140", 1) + "\n end", flow.Nobody, 0,
+			"Still open when the capture ends, after 1 message; the client's Write in frame 7 is not whole."},
 		{"unanswered", started + aRead + closed, flow.Client, 7,
 			"At 6 ms the client closed the connection with FIN in frame 7 while its RDMA Read in frame 6 (MSN 1) waited for an " +
 				"answer. The capture does not show why."},
