@@ -271,7 +271,11 @@ func fields(all []FieldDifference) string {
 	const most = 4
 	var s []string
 	for _, f := range all {
-		if words := fmt.Sprintf("%s %s, was %s", f.Label, f.B, f.A); !slices.Contains(s, words) { // of two readings of the same bits
+		was := f.A
+		if f.Own != "" && f.Own != f.A {
+			was = f.Own + " (here " + f.A + ")"
+		}
+		if words := fmt.Sprintf("%s %s, was %s", f.Label, f.B, was); !slices.Contains(s, words) { // of two readings of the same bits
 			s = append(s, words)
 		}
 	}
