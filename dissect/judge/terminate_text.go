@@ -209,11 +209,11 @@ func refusal(t *record.Termination) tale {
 		says.what += ": " + advertisedText(t)
 		says = says.and(advertisedTOText(t, strings.TrimSuffix(target, ")")))
 	default:
-		says = says.and(situationsText(t))
+		what := situationsText(t)
 		if len(t.Situations) > 1 {
-			says = says.and("the capture alone does not show which")
+			what = "either " + what + "; the capture alone does not show which"
 		}
-		says = says.and(advertisedText(t))
+		says = says.and(what).and(advertisedText(t))
 	}
 	if t.Unadvertised && t.Invalidated == 0 && slices.ContainsFunc(t.Situations, isUnknownSTag) {
 		says = says.and("no advertisement of this STag is in the capture")

@@ -83,8 +83,8 @@ var captureVerdicts = map[string]string{
 		"bounds of its source. STag and TO are those advertised in the Private Data of the MPA Reply in frame 6; if the 4 octets after " +
 		"that STag are the length, 4096, the Read goes 4096 octets beyond the end.",
 	"term-write-noaccess": "At 120 ms the server refused the client's Write in frame 10 (STag 0x2c5ba200, TO 0x7fad917af000) with a Terminate " +
-		"(1/1/00 Invalid STag) in frame 12. The STag of a Write is unknown or invalid, or the buffer of a Write does not " +
-		"allow remote writes. The capture alone does not show which. STag and TO are those advertised in the Private Data of the " +
+		"(1/1/00 Invalid STag) in frame 12. Either the STag of a Write is unknown or invalid, or the buffer of a Write does not " +
+		"allow remote writes; the capture alone does not show which. STag and TO are those advertised in the Private Data of the " +
 		"MPA Reply in frame 6.",
 	"term-write-oob-multi": "At 80.8 ms the server refused the client's Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate " +
 		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer. The STag " +
