@@ -43,7 +43,7 @@ type Segment struct {
 	Replaced bool   // Payload is not what was sent; with that, the segment was IsReplaceable. Decode leaves it as it is
 
 	octets []byte    // captured octets from the TCP header on
-	header pcaps.Sum // of the pseudo-header and the TCP header
+	header pcaps.Sum // of the pseudo-header and the TCP header, as they were decoded
 }
 
 // Len is the length of the payload on the wire, captured or not.
