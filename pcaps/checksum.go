@@ -93,9 +93,9 @@ func last(b []byte) (word uint64) {
 	return word
 }
 
-// fold adds the 16-bit words of a sum of at most 34 bits.
+// fold adds the 16-bit words of a sum of at most 37 bits, as that of addresses of IPv6 and the longest TCP header.
 func fold(sum uint64) uint16 {
-	sum = sum>>16 + sum&0xffff // at most 19 bits
+	sum = sum>>16 + sum&0xffff // at most 22 bits
 	sum = sum>>16 + sum&0xffff // at most 17
 	return uint16(sum>>16 + sum)
 }
