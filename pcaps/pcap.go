@@ -1,6 +1,10 @@
 package pcaps
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
 
 // The pcap format, draft-ietf-opsawg-pcap, sections 4 and 5. The magic number
 // tells the byte order of both headers and the unit of the fractions.
@@ -77,15 +81,17 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 	if err != nil {
 		return err
 	}
-	seconds := int64(r.order.uint32(b))
-	fraction := int64(r.order.uint32(b[4:]))
-	caplen := r.order.uint32(b[8:])
-	origLen := r.order.uint32(b[12:])
-	switch {
-	case caplen > MaxPacket:
-		return fmt.Errorf("the record says %d octets, the limit is %d: %w", caplen, MaxPacket, ErrDamaged)
-	case caplen == 0 && r.isZeros(b[:pcapRecordHeaderLen]):
-		return fmt.Errorf("there are zeros where a record begins: %w", ErrDamaged)
+	header := (*[pcapRecordHeaderLen]byte)(b) // which needs no checks of bounds
+	seconds, fraction := binary.LittleEndian.Uint32(header[0:]), binary.LittleEndian.Uint32(header[4:])
+	caplen, origLen := binary.LittleEndian.Uint32(header[8:]), binary.LittleEndian.Uint32(header[12:])
+	if r.order == bigEndian {
+		seconds, fraction = bits.ReverseBytes32(seconds), bits.ReverseBytes32(fraction)
+		caplen, origLen = bits.ReverseBytes32(caplen), bits.ReverseBytes32(origLen)
+	}
+	if caplen == 0 || caplen > MaxPacket {
+		if err := r.checkLength(caplen, header); err != nil {
+			return err
+		}
 	}
 	n := pcapRecordHeaderLen + int(caplen)
 	if len(b) < n {
@@ -94,7 +100,7 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 		}
 	}
 	// Neither product can overflow: both factors have 32 bits or less.
-	rec.Time = seconds*1e9 + fraction*r.nanosPerUnit
+	rec.Time = int64(seconds)*1e9 + int64(fraction)*r.nanosPerUnit
 	rec.LinkType = r.link
 	rec.Interface = 0
 	rec.Data = b[pcapRecordHeaderLen:n:n]
@@ -108,11 +114,22 @@ func (r *Reader) nextPcapRecord(rec *Record) error {
 	return nil
 }
 
+// checkLength returns an error if a record, which begins with header, cannot have caplen octets.
+func (r *Reader) checkLength(caplen uint32, header *[pcapRecordHeaderLen]byte) error {
+	switch {
+	case caplen > MaxPacket:
+		return fmt.Errorf("the record says %d octets, the limit is %d: %w", caplen, MaxPacket, ErrDamaged)
+	case r.isZeros(header):
+		return fmt.Errorf("there are zeros where a record begins: %w", ErrDamaged)
+	}
+	return nil
+}
+
 // isZeros reports whether a header of zeros, that of an empty packet, is the first of many zeros: a file system leaves them in the place of
 // octets that were never written.
-func (r *Reader) isZeros(header []byte) bool {
+func (r *Reader) isZeros(header *[pcapRecordHeaderLen]byte) bool {
 	const many = 8 * pcapRecordHeaderLen
-	if [pcapRecordHeaderLen]byte(header) != [pcapRecordHeaderLen]byte{} {
+	if *header != [pcapRecordHeaderLen]byte{} {
 		return false
 	}
 	b, err := r.in.peek(many)

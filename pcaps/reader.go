@@ -193,6 +193,10 @@ func (r *Reader) peek(n int, what string) ([]byte, error) {
 	if b := r.in.rest(); len(b) >= n {
 		return b, nil
 	}
+	return r.fill(n, what)
+}
+
+func (r *Reader) fill(n int, what string) ([]byte, error) {
 	b, err := r.in.fill(n)
 	if err == nil {
 		return b, nil

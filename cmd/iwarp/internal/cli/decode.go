@@ -175,7 +175,7 @@ func (d *decode) capture(ctx context.Context, files []string, w io.Writer, termi
 	}
 	chain := d.chain(sink)
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })
-	err = chain.read(ctx, in, func() bool {
+	err = chain.read(ctx, in.packets, func() bool {
 		if terminal {
 			_ = sink.Flush() // sink.Err returns it too
 		}

@@ -62,7 +62,7 @@ func (d *decode) tables(ctx context.Context, files []string) error {
 		tables.Record(r)
 	}))
 	chain.begin = append(chain.begin, func(ns int64) { clock.Start = ns })
-	err = chain.read(ctx, in, func() bool { return tables.Err() != nil })
+	err = chain.read(ctx, in.packets, func() bool { return tables.Err() != nil })
 	if err := cmp.Or(err, tables.Close()); err != nil {
 		return unreadable(err)
 	}

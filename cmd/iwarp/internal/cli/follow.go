@@ -148,7 +148,7 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	if l.filter.compiled != nil {
 		chain.matched = drawing.Matched
 	}
-	err = chain.read(ctx, in, func() bool {
+	err = chain.read(ctx, in.packets, func() bool {
 		if terminal {
 			flush()
 		}

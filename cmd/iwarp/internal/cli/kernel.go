@@ -100,7 +100,7 @@ func (k *kernelFlags) learn(ctx context.Context, r *reading, a *app, files []str
 			k.note(r.Verdict)
 		}
 	}))
-	if err := all.read(ctx, in, never); err != nil {
+	if err := all.read(ctx, in.packets, never); err != nil {
 		return unreadable(err)
 	}
 	k.settle(a.newNotes(files, nil))

@@ -249,7 +249,7 @@ func (r *reading) pass(ctx context.Context, sink record.Sink, begin func(ns int6
 		sink.Record(e)
 	}))
 	c.begin = append(c.begin, begin)
-	if err := c.read(ctx, in, stop); err != nil {
+	if err := c.read(ctx, in.packets, stop); err != nil {
 		return unreadable(err)
 	}
 	c.mender.Flush()
