@@ -25,7 +25,7 @@ type background struct {
 }
 
 // start starts a command and waits for the first line of its output that holds some words.
-func start(t *testing.T, words string, args ...string) *background {
+func start(t testing.TB, words string, args ...string) *background {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	b := &background{stop: stop, ended: make(chan outcome, 1)}
