@@ -163,7 +163,7 @@ func TestInterruptedAnnotation(t *testing.T) {
 			continue
 		}
 		n, _ := strconv.Atoi(said[1])
-		if n < asked-4 || n > asked {
+		if n < asked-6 || n > asked { // some are not about a packet
 			t.Errorf("asked %d times: %d packets", asked, n)
 		}
 		if got := written(t, name); got != n {
