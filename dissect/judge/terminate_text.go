@@ -226,6 +226,16 @@ func endedBy(t *record.Termination) tale {
 	return told("The %v ended the connection with a Terminate (%s) in %s", flow.Sender(t.Terminate.Dir), codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
 }
 
+// terminateHeadline is the Headline of a Verdict whose cause is a Terminate.
+func terminateHeadline(t *record.Termination) string {
+	what := about(t)
+	if wrongSTag(t) {
+		what, _, _ = strings.Cut(what, " (")
+		what += ": " + advertisedText(t)
+	}
+	return sentence("Terminate %s from the %v%s.", codeName(t.Code), flow.Sender(t.Terminate.Dir), what)
+}
+
 // isExplained reports whether a Terminate, with what was seen before, tells the error itself.
 func isExplained(t *record.Termination) bool {
 	return t.Rule != nil || t.Invalidated != 0 || t.Blame == record.BlameByReply || ownSink(t) || wrongSTag(t) || lengthText(t) != ""

@@ -67,6 +67,7 @@ func (w *writer) conclude() {
 		texts = append(texts, "The capture does not show all of it.")
 	}
 	v.Summary, v.Text = texts[0], strings.Join(texts, " ")
+	v.Headline = cmp.Or(v.Headline, v.Summary)
 }
 
 // maxFollowed is how many sentences are told of what followed from a cause.
@@ -102,6 +103,10 @@ func (w *writer) tell() (texts []string) {
 		cause.tale = cause.tale.and("The refused message is the " + request.tale.name)
 	}
 	first := cause.tell()
+	v.Headline = first + "."
+	if t := cause.Termination; t != nil {
+		v.Headline = terminateHeadline(t)
+	}
 	if after := cause.Time - w.conn.Begin; w.conn.Begin != 0 && after > 0 && cause.role != silence {
 		first = sentence("At %s %s", moment(after, cause.Time), uncapital(first))
 	}

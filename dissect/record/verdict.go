@@ -34,6 +34,7 @@ type Verdict struct {
 	Ends                    *transit.Ends   // what two captures at either end show together; nil if there is one capture
 	ULP                     string          // the upper layer that was recognised: "RPC-over-RDMA"; empty if none was
 	Summary                 string          // the first sentence of Text: the cause alone, or if it did not fail, how it went
+	Headline                string          // Summary for lines with little room: without a time, and of a Terminate the code first
 	Text                    string          // how it went, the cause first, in a few sentences
 }
 

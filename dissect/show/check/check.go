@@ -7,14 +7,11 @@ package check
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rfc"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
-	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A Summary is what an analysis comes to in all.
@@ -72,22 +69,6 @@ func (s *Summary) verdict(v *record.Verdict) {
 	s.Notes += v.Notes
 	s.Withheld += v.Withheld
 	s.AtLeast = s.AtLeast || v.AtLeast
-}
-
-// headline is the Summary of a Verdict for lines with little room: without the time with which it may begin, and of a Terminate first its
-// code.
-func headline(v *record.Verdict) string {
-	if v.Cause == nil {
-		return v.Summary
-	}
-	s, timed := strings.CutPrefix(v.Summary, "At "+quantity.Moment(v.Cause.Time-v.Conn.Begin)+" ")
-	if timed && s != "" {
-		s = strings.ToUpper(s[:1]) + s[1:]
-	}
-	if v.Cause.ID == judge.ObsTerminate.ID {
-		return "Terminate " + v.Cause.Seen + ": " + s
-	}
-	return s
 }
 
 // isObservation reports whether an id is that of an observation.

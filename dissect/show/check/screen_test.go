@@ -23,7 +23,7 @@ func failed(c *flow.Conn, cause string) *record.Verdict {
 	v := terminated(c)
 	f := wrongMSN(c, c.Frame+1)
 	f.Name = cause
-	v.Cause, v.Culprit, v.Summary = f, flow.Client, "The server ended it."
+	v.Cause, v.Culprit, v.Headline = f, flow.Client, "The server ended it."
 	return v
 }
 
@@ -124,7 +124,7 @@ func TestTallyOrder(t *testing.T) {
 			c := connection(id)
 			sink.Finding(wrongMSN(c, uint64(id)))
 			v := failed(c, "send-msn")
-			v.Summary = fmt.Sprintf("Connection %d failed.", id)
+			v.Headline = fmt.Sprintf("Connection %d failed.", id)
 			if id == 0 {
 				v.Cause.Time++ // later than the others, which fail at the same time
 			}

@@ -225,7 +225,7 @@ func (w *row) seen(v *record.Verdict) {
 // fail counts a failure.
 func (w *row) fail(v *record.Verdict) {
 	w.Failed++
-	w.tell(rankFailed, v.Cause.Time, v.Conn, headline(v))
+	w.tell(rankFailed, v.Cause.Time, v.Conn, v.Headline)
 }
 
 // Rows returns all rows, the worst first.

@@ -147,7 +147,7 @@ func (t *Text) end(v *record.Verdict) {
 		like.failure.Add(&failure)
 		return
 	}
-	e := &ended{of: v.Conn, attempt: newAttempt(v), grave: worst(v), heading: t.heading(v), file: show.FileOf(v), summary: headline(v), verdict: v.Text, proof: proof(v), story: story(v), failure: failure, asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
+	e := &ended{of: v.Conn, attempt: newAttempt(v), grave: worst(v), heading: t.heading(v), file: show.FileOf(v), summary: v.Headline, verdict: v.Text, proof: proof(v), story: story(v), failure: failure, asides: append(asides(v, t.opts.All), pathLines(v)...), others: v.Withheld}
 	e.told = slices.ContainsFunc(v.Consequences, func(f *record.Finding) bool { return f.Severity > rules.Note && isObservation(f.ID) })
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/rnicsim/driver"
 	"github.com/iwarpkit/iwarp/rnicsim/service"
@@ -151,7 +150,7 @@ func (t *teller) ended(e *service.Event) {
 	t.sum.messages += e.Messages
 	t.sum.octets += e.Octets
 	t.mu.Unlock()
-	conn, octets, why := e.Conn.Serial(), behindRequest(e.Conn), reason(e.Err)
+	conn, octets, why := e.Conn.Serial(), e.Conn.Octets(), reason(e.Err)
 	local, remote := "server", "client"
 	if t.initiates {
 		local, remote = remote, local
@@ -170,12 +169,6 @@ func (t *teller) ended(e *service.Event) {
 		Error         *string    `json:"error"`
 		Terminate     *terminate `json:"terminate"`
 	}{t.log.newConnLine("close", conn), took.Seconds(), e.Messages, e.Octets, octets, why, terminateOf(e.Err, local, remote)})
-}
-
-// behindRequest counts the octets of a connection after the MPA Request.
-func behindRequest(c *driver.Conn) uint64 {
-	request := c.Request()
-	return c.Octets() - mpa.FrameLen - uint64(request.PDLength)
 }
 
 // reason words an error for users; nil for none.
@@ -199,7 +192,19 @@ func (t *teller) summary() {
 	if t.initiates {
 		missed = "failed"
 	}
-	t.log.last("%s served, %s rejected, %s %s; %s, %s of payload in all; %s received, %s sent",
-		counted(s.connections, "connection"), grouped(s.rejected), grouped(s.failed), missed,
-		counted(s.messages, "message"), counted(s.octets, "octet"), counted(s.received, "octet"), grouped(s.sent))
+	words := counted(s.connections, "connection") + " served"
+	if s.rejected > 0 {
+		words += fmt.Sprintf(", %s rejected", grouped(s.rejected))
+	}
+	if s.failed > 0 {
+		words += fmt.Sprintf(", %s %s", grouped(s.failed), missed)
+	}
+	if s.received+s.sent > 0 {
+		words += "; " + counted(s.received, "octet") + " received"
+		if s.messages > 0 {
+			words += fmt.Sprintf(" (%s with %s of payload)", counted(s.messages, "message"), counted(s.octets, "octet"))
+		}
+		words += ", " + grouped(s.sent) + " sent"
+	}
+	t.log.last("%s", words)
 }
