@@ -64,6 +64,9 @@ type place struct {
 	field *field.Field
 }
 
+// String names the field and its header.
+func (p place) String() string { return p.field.Label + " of the " + p.table.Name }
+
 func fieldTopics() (topics []topic) {
 	places := map[string][]place{} // by display filter name
 	var names []string
@@ -87,7 +90,7 @@ func fieldTopics() (topics []topic) {
 			}
 		}
 		topics = append(topics, topic{
-			kind: KindField, name: name, title: all[0].field.Label + " of the " + all[0].table.Name, keys: keys,
+			kind: KindField, name: name, title: all[0].String(), keys: keys,
 			entry: func() Entry { return fieldEntry(all) },
 		})
 	}
@@ -124,10 +127,15 @@ func (ix *index) addValues() {
 
 // namedValue explains the name of a value by the fields that have it.
 func namedValue(name string, places []place) Entry {
-	e := Entry{Kind: KindValue, Name: name, Title: "a value of " + places[0].field.Label + " of the " + places[0].table.Name}
+	e := Entry{Kind: KindValue, Name: name, Title: "a value of " + places[0].String()}
+	if n := len(places); n > 1 {
+		e.Title = fmt.Sprintf("a value of %d fields", n)
+	}
 	var filters []string
 	for _, p := range places {
-		e.Facts = append(e.Facts, Fact{"In", p.field.Label + " of the " + p.table.Name})
+		if len(places) > 1 {
+			e.Facts = append(e.Facts, Fact{"In", p.String()})
+		}
 		if !slices.Contains(e.Sources, p.table.Source) {
 			e.Sources = append(e.Sources, p.table.Source)
 		}
@@ -144,7 +152,7 @@ func namedValue(name string, places []place) Entry {
 func fieldEntry(places []place) Entry {
 	f := places[0].field
 	e := Entry{
-		Kind: KindField, Name: f.Name, Title: f.Label + " of the " + places[0].table.Name,
+		Kind: KindField, Name: f.Name, Title: places[0].String(),
 		Facts: []Fact{{"Display filter", f.Name}},
 	}
 	if text := fieldTexts[f.Name]; text != "" {

@@ -29,6 +29,7 @@ type group struct {
 	more           uint64    // findings after the first
 	rest           flow.Span // of those
 	goesOn         bool      // there are more after these frames, which are counted in more
+	told           bool      // the verdict has the text
 }
 
 // groups are the findings of one connection, in the order in which the first of each came.
@@ -58,6 +59,14 @@ func (g *groups) add(f *record.Finding) {
 func (g *group) add(f *record.Finding) {
 	g.rest.Include(f.Span)
 	g.more++
+}
+
+// tell notes that the verdict has the text of an observation that is the cause.
+func (g *groups) tell(cause *record.Finding) {
+	for i := range g.all {
+		o := &g.all[i]
+		o.told = cause != nil && isObservation(o.id) && o.id == cause.ID && o.at == cause.Span
+	}
 }
 
 // withheld takes how many findings were counted only, for there were too many of their rule. If one group alone has as

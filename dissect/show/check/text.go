@@ -152,6 +152,7 @@ func (t *Text) end(v *record.Verdict) {
 	if g := t.open[v.Conn]; g != nil {
 		e.others = g.others + g.withheld(v.Withheld)
 		e.found = *g
+		e.found.tell(v.Cause)
 	}
 	i, _ := slices.BinarySearchFunc(t.over, e, t.compare)
 	t.over = slices.Insert(t.over, i, e)
@@ -488,7 +489,7 @@ func (t *Text) text(g *group) (words string, again bool) {
 		}
 		short += "; explained above."
 	}
-	if t.explained[key] {
+	if t.explained[key] || g.told {
 		return short, true
 	}
 	if len(t.explained) < maxExplained {

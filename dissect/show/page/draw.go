@@ -111,7 +111,11 @@ func (d *drawing) row(c *connection, m *message) {
 	if m.shape == remark {
 		d.words("remark", rest)
 	} else {
-		d.arrow(m, cut(label, laneChars), cut(rest, laneChars-len(label)))
+		lines := wrap(label+rest, laneChars)
+		d.arrow(m, label, strings.TrimPrefix(lines[0], label))
+		if more := strings.Join(lines[1:], " "); more != "" {
+			d.words("remark", more)
+		}
 	}
 	d.b.WriteString("</g>")
 }

@@ -71,7 +71,7 @@ func AppendNoteText(dst []byte, n *record.Note) []byte {
 		return append(append(dst, verb(n.Octets, " was", " were")...), " captured"...)
 	case record.NoNegotiation:
 		dst = append(quantity.AppendCount(dst, n.Octets, "octet"), is...)
-		return append(append(append(dst, " not decoded: the "...), missingFrames(n.Conn)...), " is not in the capture, and they do not look like FPDUs"...)
+		return append(append(append(dst, " not decoded: the capture has no "...), missingFrames(n.Conn)...), ", and they do not look like FPDUs"...)
 	case record.BadMarkers:
 		dst = quantity.AppendCount(dst, n.Octets, "Marker")
 		dst = append(dst, verb(n.Octets, " does not point to the start of its", " do not point to the start of their")...)

@@ -178,8 +178,8 @@ func (l *follow) options(terminal bool) ladder.Options {
 	return o
 }
 
-// maxListed is how many connections are listed for one that does not exist.
-const maxListed = 20
+// maxListed is how many connections or files are listed.
+const maxListed = 10
 
 // connections lists those that there are.
 func connections(drawing *ladder.Ladder, frames flow.Frames) string {

@@ -27,8 +27,9 @@ type notes struct {
 	given  []string // files, in the order of the command line
 	count  int
 	line   []byte
-	latest []byte // the previous note
-	told   bool   // the output says itself that there is nothing
+	latest []byte          // the previous note
+	told   bool            // the output says itself that there is nothing
+	having map[string]bool // the files that have iWARP; nil if nobody looks
 }
 
 // newNotes returns notes about files that are read as one capture.
@@ -74,6 +75,10 @@ func (n *notes) print(line []byte) {
 
 // note prints what a Record says about octets that could not be decoded, if anything.
 func (n *notes) note(r *record.Record) {
+	if n.having != nil {
+		file, _ := n.in.Locate(max(r.Frame, r.Conn.Frame))
+		n.having[file] = true
+	}
 	switch {
 	case r.Kind == record.KindNote:
 		n.line = text.AppendNote(n.line[:0], r.Note)
@@ -100,6 +105,7 @@ func (n *notes) loose(r *record.Record) {
 func (n *notes) finish(damage []error, c *chain, interrupted bool) {
 	n.printRest()
 	n.printOrder()
+	n.printLacking()
 	for _, err := range damage {
 		if !interrupted || !errors.Is(err, io.ErrUnexpectedEOF) {
 			fmt.Fprintf(n.w, "note: %s\n", shown(oneLine(err)))
@@ -138,9 +144,6 @@ func (n *notes) printGivenUp(t *dissect.Totals) {
 	}
 }
 
-// maxOrdered is how many files are named in the order in which they were read.
-const maxOrdered = 8
-
 // printOrder says in which order several files were read, if it is not the given one.
 func (n *notes) printOrder() {
 	switch {
@@ -148,11 +151,18 @@ func (n *notes) printOrder() {
 	case n.in.Overlap():
 		n.print([]byte("the files overlap in time: their packets were merged in chronological order"))
 	case !slices.Equal(n.in.Files(), n.given) && len(n.given) > 1:
-		names := plainNames(n.in.Files())
-		if more := len(names) - maxOrdered; more > 0 {
-			names = append(names[:maxOrdered], fmt.Sprintf("and %d more", more))
-		}
-		n.print([]byte("the files were read in chronological order: " + strings.Join(names, ", ")))
+		n.print([]byte("the files were read in chronological order: " + listed(plainNames(n.in.Files()))))
+	}
+}
+
+// printLacking says which of several files have no iWARP, if some have.
+func (n *notes) printLacking() {
+	if len(n.having) == 0 {
+		return
+	}
+	lacking := slices.DeleteFunc(slices.Clone(n.in.Files()), func(file string) bool { return n.having[file] })
+	if len(lacking) > 0 {
+		n.print(fmt.Appendf(nil, "no iWARP in %d of %d files: %s", len(lacking), len(n.in.Files()), listed(plainNames(lacking))))
 	}
 }
 

@@ -244,6 +244,9 @@ func (c *chain) read(ctx context.Context, in dissect.Source, stop func() bool) e
 func (r *reading) pass(ctx context.Context, sink record.Sink, begin func(ns int64), stop func() bool, finish func(*dissect.Totals) error) error {
 	in := r.in
 	r.mends = true
+	if n := in.notes; n.in != nil && len(n.given) > 1 && r.filter.compiled == nil {
+		n.having = make(map[string]bool)
+	}
 	c := r.chain(record.SinkFunc(func(e *record.Record) {
 		in.notes.note(e)
 		sink.Record(e)

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
+	"github.com/iwarpkit/iwarp/dissect/filter"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -61,7 +64,20 @@ not reached; 4, internal error; 130 or 143, after SIGINT or SIGTERM.`,
 	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
 	addManual(a, usage.AddHelp(root))
 	usage.Shape(root)
+	root.SetFlagErrorFunc(wrongFlag) // of all subcommands
 	return root
+}
+
+// wrongFlag words an error about a flag. Of an unknown one that has the name of a filter's field, it says so.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && cmd.Flags().Lookup("filter") != nil {
+		name := unknown.GetSpecifiedName()
+		if _, wrong := filter.Compile(name); name != "" && wrong == nil {
+			return fmt.Errorf("%w; to filter by %s, use -Y '%s == ...'", err, name, name)
+		}
+	}
+	return usage.WrongFlag(cmd, err)
 }
 
 // captureFiles checks the arguments of commands that read captures.
