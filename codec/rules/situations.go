@@ -87,7 +87,7 @@ var Situations = [NumSituations]Demand{
 		Fields: []string{"iwarp_ddp.last_flag"}, HdrCt: MD, RFC: terminates(0x0207), Also: Codes{0x1000, 0x02FF}, Verbs: asRFC,
 	},
 	ReceiveSGE: {
-		Name: "receive-sge", Text: "a receive buffer of the receiver itself is invalid",
+		Name: "receive-sge", Text: "the receiver's own receive buffer is invalid",
 		HdrCt: Bare, RFC: terminates(0x0000), Also: Codes{0x0207, 0x1000}, Verbs: asRFC,
 	},
 	ReadMSN: {

@@ -133,9 +133,7 @@ func namedValue(name string, places []place) Entry {
 	}
 	var filters []string
 	for _, p := range places {
-		if len(places) > 1 {
-			e.Facts = append(e.Facts, Fact{"In", p.String()})
-		}
+		e.Facts = append(e.Facts, Fact{"In", p.String()})
 		if !slices.Contains(e.Sources, p.table.Source) {
 			e.Sources = append(e.Sources, p.table.Source)
 		}

@@ -243,9 +243,9 @@ func advertisedText(t *record.Termination) string {
 	case ad.HasTO && ad.TO == to:
 		return sentence("STag and TO are those advertised %s%s", in, lengthText(t))
 	case ad.HasTO && to > ad.TO && to-ad.TO < 1<<32:
-		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets above%s", in, ad.TO, to-ad.TO, lengthText(t))
+		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets after it%s", in, ad.TO, to-ad.TO, lengthText(t))
 	case ad.HasTO && to < ad.TO && ad.TO-to < 1<<32:
-		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets below", in, ad.TO, ad.TO-to)
+		return sentence("the STag is that advertised %s, with TO %#x: the message begins %d octets before it", in, ad.TO, ad.TO-to)
 	case ad.HasTO:
 		return sentence("the STag is that advertised %s, after %#x, which looks like its TO", in, ad.TO)
 	}

@@ -52,7 +52,8 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 	case o == ObsRejected && asksWithinIRD(w.conn):
 		return "The application on the server refused, or ended before it answered: see its log." + reasonText(w.conn), o.ID
 	case t != nil && ownSink(t):
-		return "Look at the sink buffer that the Read Request named: its STag, its length, and the right to write to it.", t.Code.String()
+		return sentence("Look at the program on the %v: at the sink buffer that its Read Request named, its STag, its length, and the right to write to it.",
+			flow.Sender(t.Terminate.Dir)), t.Code.String()
 	case t != nil && ownReceive(t):
 		return sentence("Look at how the program on the %v registers its receive buffers, and with which STags it posts them.", flow.Sender(t.Terminate.Dir)), t.Code.String()
 	case t != nil && wrongSTag(t):
@@ -64,7 +65,8 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		return noBufferAdvice(t), noBuffer
 	case t != nil:
 		if lengthText(t) != "" {
-			return sentence("Look at where the program takes the length of the %v from: what was advertised seems to be shorter.", strings.TrimSuffix(t.Opcode.String(), "Request")), t.Code.String()
+			return sentence("Look at where the program on the %v takes the length of the %v from: what was advertised seems to be shorter.",
+				flow.Sender(t.Culprit.Dir), strings.TrimSuffix(t.Opcode.String(), "Request")), t.Code.String()
 		}
 		m := meaningFor(t.Code, t.Opcode)
 		if those, with, printed := strings.Cut(m.LookFor, comparedWith); printed && t.Blame != record.NoBlame {

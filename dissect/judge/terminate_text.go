@@ -156,7 +156,7 @@ func situationsText(cause *record.Termination) string {
 	if len(cause.Situations) == 1 {
 		d := &rules.Situations[cause.Situations[0]]
 		if code, ok := d.RFC.Codes.First(); ok && !d.RFC.Codes.Accepts(cause.Code) && !d.Also.Accepts(cause.Code) {
-			text += sentence(", for which the RFCs have %s", codeName(code))
+			text += sentence(", for which the RFCs define %s", codeName(code))
 		}
 	}
 	return text
@@ -204,7 +204,7 @@ func refusal(t *record.Termination) tale {
 	case t.Blame == record.BlameByReply:
 		says = says.and(readyText(t.Terminate.Conn))
 	case ownSink(t):
-		says.what += sentence(", although it goes where the %v's own Read Request asked: %s", by, strings.TrimSuffix(target, ")"))
+		says.what += sentence(", although it goes to the buffer that the %v's own Read Request named: %s", by, strings.TrimSuffix(target, ")"))
 	case wrongSTag(t):
 		says.what += ": " + advertisedText(t)
 		says = says.and(advertisedTOText(t, strings.TrimSuffix(target, ")")))

@@ -151,8 +151,8 @@ func TestAdvice(t *testing.T) {
 	for name, want := range map[string]string{
 		"reject-pd0":           "The application on the server refused, or ended before it answered: see its log.",
 		"reject-pd32":          "The application on the server refused, or ended before it answered: see its log. The Private Data of the MPA Reply may have the reason too.",
-		"term-read-oob":        "Look at where the program takes the length of the Read from: what was advertised seems to be shorter.",
-		"term-write-oob-multi": "Look at where the program takes the length of the Write from: what was advertised seems to be shorter.",
+		"term-read-oob":        "Look at where the program on the client takes the length of the Read from: what was advertised seems to be shorter.",
+		"term-write-oob-multi": "Look at where the program on the client takes the length of the Write from: what was advertised seems to be shorter.",
 	} {
 		r := &reporter{}
 		runCapture(t, known(r), files[name])

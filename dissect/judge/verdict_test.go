@@ -89,17 +89,17 @@ var captureVerdicts = map[string]string{
 	"term-write-oob-multi": "At 80.8 ms the server refused the client's Write in frame 14 (STag 0x830bb500, TO 0x55a57a987b28) with a Terminate " +
 		"(1/1/01 Base or bounds violation) in frame 16. A Write reaches outside the bounds of its buffer. The STag " +
 		"is that advertised in the Private Data of the MPA Reply in frame 6, with TO 0x55a57a987000: the message begins 2856 octets " +
-		"above; if the 4 octets after that STag are the length, 4096, the Write goes 188 octets beyond the end.",
+		"after it; if the 4 octets after that STag are the length, 4096, the Write goes 188 octets beyond the end.",
 	"term-send-toolong-multi": "At 114 ms the server refused the client's Send in frame 12 (MSN 1, MO 2848) with a Terminate (1/2/02 Invalid MSN - " +
 		"no buffer available) in frame 14. A Send is longer than the receive buffer, for which the " +
-		"RFCs have 1/2/05 DDP Message too long for available buffer. The capture does not show the error " +
+		"RFCs define 1/2/05 DDP Message too long for available buffer. The capture does not show the error " +
 		"itself.",
 	"term-send-badrecvlkey": "At 74.8 ms the server refused the client's Send in frame 8 (MSN 1) with a Terminate (1/0/00 Local Catastrophic " +
-		"Error) in frame 10. A receive buffer of the receiver itself is invalid. The capture does not show the error itself.",
+		"Error) in frame 10. The receiver's own receive buffer is invalid. The capture does not show the error itself.",
 	"term-local-badlkey-send": "At 121 ms the client ended the connection with a Terminate (0/0/FF Local Catastrophic Error) in frame 10, for an error " +
 		"of its own. The capture does not show why.",
 	"term-local-badlkey-read": "At 89.5 ms the client refused the server's ReadResponse in frame 12 with a Terminate (1/1/00 Invalid STag) in frame " +
-		"13, although it goes where the client's own Read Request asked: STag 0xdeadbe00, TO 0x7fb09ad4f000.",
+		"13, although it goes to the buffer that the client's own Read Request named: STag 0xdeadbe00, TO 0x7fb09ad4f000.",
 }
 
 func TestVerdictsOfCaptures(t *testing.T) {

@@ -269,7 +269,11 @@ func asides(v *record.Verdict, all bool) (lines []string) {
 		known := all || excused != nil || guilty
 		for _, g := range grounds {
 			if g.Peer != "" && known {
-				lines = append(lines, fmt.Sprintf("The %v looks like %s: %s (%s).", side, g.Called, g.Why, v.Conn.Frames.Text(flow.At(g.Frame, 0))))
+				why := ": " + g.Why
+				if guilty && g.Why == v.Cause.Deviation.Why { // the advice has it
+					why = ""
+				}
+				lines = append(lines, fmt.Sprintf("The %v looks like %s%s (%s).", side, g.Called, why, v.Conn.Frames.Text(flow.At(g.Frame, 0))))
 				excused = slices.DeleteFunc(excused, func(why string) bool { return why == g.Why })
 			}
 		}
