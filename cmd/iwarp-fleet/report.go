@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -49,7 +50,7 @@ busiest connections are read again for it.`,
 }
 
 func (q *question) page(ctx context.Context, w io.Writer, bus *fleet.Bus, a *fleet.Answer) error {
-	made := page.New(page.Options{Files: a.Files, Damage: a.Damage, Command: "iwarp-fleet check --tables DIR"})
+	made := page.New(page.Options{Files: a.Files, Name: strings.Join(q.folders, ", "), Damage: a.Damage, Command: "iwarp-fleet check --tables DIR"})
 	made.Start(a.Begin)
 	chosen := worst(a, page.MaxConnections)
 	if err := bus.Records(ctx, a, func(c *flow.Conn) bool { return chosen[c] }, made); err != nil {

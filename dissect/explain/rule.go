@@ -63,7 +63,7 @@ func observationTopics() (topics []topic) {
 func observationEntry(o *judge.Observation) Entry {
 	return Entry{
 		Kind: KindObservation, Name: o.ID, Title: "observation of iwarp check, " + o.Severity.String(),
-		Text:    []string{o.Text, "It breaks no rule of the documents, and yet may explain why something failed or was slow."},
+		Text:    []string{o.Text, "It breaks no requirement, but may explain why something failed or was slow."},
 		Facts:   []Fact{{"Name", o.Name}},
 		Advice:  o.Advice,
 		Sources: []string{"iwarp check"},

@@ -72,7 +72,7 @@ var (
 			"did it before the sender computed the CRC. Use CRCs, and capture further along the way.")
 	ObsForgedReset = newObservation("OBS-FORGED-RESET", "forged-reset", decision, rules.Warning,
 		"A reset arrived that the side it names never sent: two captures show it, or its MAC address or TTL is another, and that side goes on.",
-		"A firewall, a balancer or the like ended the connection in the name of the other end: see its log and its timeouts. If the reset has "+
+		"A firewall, a load balancer or the like ended the connection in the name of the other end: see its log and its timeouts. If the reset has "+
 			"another MAC address, see whether two hosts have one IP address (arping -D), and where switches have learnt both MAC addresses.")
 	ObsUnheardReset = newObservation("OBS-UNHEARD-RESET", "unheard-reset", blockage, rules.Warning,
 		"Two captures show that a reset left one end and never reached the other, which goes on as if nothing had happened.",
@@ -84,9 +84,9 @@ var (
 		"Packets were damaged on the way and sent again, because TCP's checksums revealed it.",
 		"A link, a cable or the memory of a switch is bad: TCP's checksum misses one damaged packet in 65,536.")
 	ObsAltered = newObservation("OBS-ALTERED", "altered", breach, rules.Error,
-		"Octets were sent again and are others: something changes the stream, and computes new TCP checksums.",
-		"TCP never does so. A proxy, a firewall or a driver between the sender and the place of the capture rewrites packets, or the sender reuses a "+
-			"buffer before it is acknowledged. Capture at the sender too (iwarp check CLIENT SERVER compares both), and compare the packets of both frames.")
+		"Octets were sent again with other values: something changes the stream, and computes new TCP checksums.",
+		"TCP never changes what it sends again. A proxy, a firewall or a driver between the sender and the place of the capture "+
+			"rewrites packets, or the sender reuses a buffer before it is acknowledged. Capture at the sender too (iwarp check CLIENT SERVER compares both), and compare the packets of both frames.")
 	ObsSpoiled = newObservation("OBS-SPOILED", "spoiled", bystander, rules.Warning,
 		"Octets in the capture are not those that the receiver got: their TCP checksum is wrong, and yet they were acknowledged and not sent again.",
 		"The file was damaged after it was written, or edited, or the host that captured changed octets: capture again, or copy the file again. Whatever "+
@@ -111,8 +111,8 @@ var (
 		"The program on the client stopped or died while it connected, or sends its Request in pieces and lost one. See its log for "+
 			"that time.")
 	ObsNoReply = newObservation("OBS-NO-REPLY", "no-reply", silence, rules.Warning,
-		"The MPA Request was never answered, or after the client had given up, or with octets that are not an MPA Reply.",
-		"The application did not accept, or what listens there does not speak MPA, or not that revision. See "+
+		"The MPA Request was never answered, or only after the client had given up, or with octets that are not an MPA Reply.",
+		"The application did not accept the connection, or what listens on that port does not speak MPA, or not that revision. See "+
 			"who ended the connection, and look at the server's log for the time of the Request.")
 	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,
 		"An MPA frame is followed, in the same packet, by octets that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
@@ -156,7 +156,7 @@ var (
 			"connecting. See its log for that time, and its settings for peer-to-peer connections.")
 	ObsUnused = newObservation("OBS-NO-FPDU", "no-fpdu", bystander, rules.Note,
 		"The connection was established and never used: no FPDU was sent.",
-		"A client does so that only tests whether the server can be reached, or that gave up after the MPA Reply. See who "+
+		"A client that only tests whether the server can be reached does this, and so does one that gives up after the MPA Reply. See who "+
 			"closed, and whether what was negotiated suits both: IRD, ORD, CRC, and who may send first.")
 	ObsSTagInvalidated = newObservation("OBS-STAG-INVALIDATED", "stag-invalidated", bystander, rules.Warning,
 		"An STag is used after a Send with Invalidate has invalidated it, and no new advertisement of it was seen.",
@@ -205,8 +205,8 @@ var (
 	ObsClosedEarly = newObservation("OBS-CLOSED-EARLY", "closed-early", breakdown, rules.Warning,
 		"A side closed or reset the connection while there was work: requests without an answer, or octets that were not "+
 			"acknowledged; or it ended the connection as soon as TCP was connected, or reset it as soon as it was established or a message came.",
-		"The system closes the connections of a program that exits, and resets those that it no longer knows. Look at the "+
-			"log of the side that ended the connection for that time, and at firewalls and balancers if neither side knows of it.")
+		"The system closes the connections of a program that exits, and resets those that it no longer knows. See what the "+
+			"side that ended the connection logged at that time, and look at firewalls and load balancers if neither side knows of it.")
 	ObsMessageCut = newObservation("OBS-MESSAGE-CUT", record.MessageCut, remnant, rules.Warning,
 		"The connection ended within a message, or its sender did not go on with it.",
 		"A program died or gave up in the middle of a transfer, or the network was cut. See who ended the "+

@@ -19,7 +19,7 @@ import (
 
 func (p *Page) document(totals *dissect.Totals) *document {
 	doc := &document{
-		Title: title(p.Files), Headline: p.headline(totals), Filter: printable.String(p.Filter), Licence: plotLicence, Grade: "fine",
+		Title: title(p.Name, p.Files), Headline: p.headline(totals), Filter: printable.String(p.Filter), Licence: plotLicence, Grade: "fine",
 		Lone: p.lone(), Sections: p.sections(), Notes: printables(p.Notes), Damage: printables(p.Damage), Listed: p.whole() && p.totals.connections > p.detailed(),
 		CSS: template.CSS("\n" + plotCSS + pageCSS), Scripts: []template.JS{template.JS("\n" + plotJS), template.JS("\n" + pageJS)},
 	}
@@ -50,18 +50,20 @@ func printables(all []string) (out []string) {
 	return out
 }
 
-// title names the captures: both of two, and the first of more.
-func title(files []string) string {
-	name := func(i int) string { return printable.String(filepath.Base(files[i])) }
-	switch n := len(files); n {
-	case 0:
+// title names the captures, by their files if they have no name: both of two, and the first of more.
+func title(name string, files []string) string {
+	file := func(i int) string { return printable.String(filepath.Base(files[i])) }
+	switch n := len(files); {
+	case name != "":
+		return printable.String(name) + " - iwarp report"
+	case n == 0:
 		return "iwarp report"
-	case 1:
-		return name(0) + " - iwarp report"
-	case 2:
-		return name(0) + " and " + name(1) + " - iwarp report"
+	case n == 1:
+		return file(0) + " - iwarp report"
+	case n == 2:
+		return file(0) + " and " + file(1) + " - iwarp report"
 	default:
-		return name(0) + " and " + quantity.Grouped(n-1) + " more - iwarp report"
+		return file(0) + " and " + quantity.Grouped(n-1) + " more - iwarp report"
 	}
 }
 

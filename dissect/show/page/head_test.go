@@ -32,9 +32,12 @@ func TestTitle(t *testing.T) {
 		"iwarp report": nil, "a.pcap - iwarp report": {"in/a.pcap"}, "a.pcap and b.pcap - iwarp report": {"a.pcap", "b.pcap"},
 		"a.pcap and 7 more - iwarp report": {"a.pcap", "2", "3", "4", "5", "6", "7", "8"},
 	} {
-		if got := title(files); got != want {
+		if got := title("", files); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+	if got := title("in", []string{"in/a.pcap"}); got != "in - iwarp report" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -35,6 +35,7 @@ const (
 // Options choose what a Page says of itself.
 type Options struct {
 	Files   []string // names of the captures
+	Name    string   // of all of them, in the title; empty for the names of the first
 	Filter  string   // that picked what is shown; empty for none
 	Command string   // a command line that shows all messages
 	Notes   []string // what the captures are, and whose frames have which names
