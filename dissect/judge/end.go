@@ -292,7 +292,7 @@ func (e *ending) observeRetransmissions(d flow.Direction) {
 		e.observe(e.origin(d, waits.From), ObsInterrupted, told("The %v sent octets in %s that were not acknowledged, and sent them again only %s later, in %s: nothing passed in between",
 			flow.Sender(d), frames(e.conn, waits.From), duration(waits.Silent), frames(e.conn, waits.To)).
 			and(sentence("TCP tries again within seconds, so the link of the %v was down, its host stood still, or the capture has a gap", flow.Sender(d))))
-	case again > t.Octets/delayingShare && again >= resentLeast:
+	case delivered(e.conn, d) > max(t.Octets/delayingShare, resentLeast-1):
 		e.observeAs(all, ObsRetransmissions, hindrance, told("Much of what the %v sent was lost on the way: %s", flow.Sender(d), e.againText(d)))
 	case waits.Time >= stallAfter && !isBlocked(e.conn, d):
 		e.observeAs(all, ObsRetransmissions, hindrance, told("The %v waited for acknowledgements for %s in all, and its TCP sent octets again %s: these, or the acknowledgements, were lost on the way",
@@ -300,6 +300,15 @@ func (e *ending) observeRetransmissions(d flow.Direction) {
 	case again > t.Octets/resentShare && again >= resentLeast:
 		e.observe(all, ObsRetransmissions, told("%s", e.againText(d)))
 	}
+}
+
+// delivered is how many octets of a direction were sent again, without those that were sent again in vain to the end: they are told of as blocked.
+func delivered(c *flow.Conn, d flow.Direction) uint64 {
+	t := &c.Traffic[d]
+	if p := t.Pending; p != nil && isBlocked(c, d) {
+		return t.TCP.Retransmitted - min(t.TCP.Retransmitted, uint64(p.Again)*uint64(p.Len))
+	}
+	return t.TCP.Retransmitted
 }
 
 func (e *ending) againText(d flow.Direction) string {

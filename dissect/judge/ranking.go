@@ -131,7 +131,7 @@ func (r *ranking) lacksLater(c *candidate) bool {
 // side.
 func (r *ranking) delays(c *candidate) bool {
 	t := &r.conn.Traffic[c.Dir]
-	waits, many := &t.Resent, t.TCP.Retransmitted > t.Octets/delayingShare
+	waits, many := &t.Resent, delivered(r.conn, c.Dir) > t.Octets/delayingShare
 	return slices.ContainsFunc(r.story.candidates, func(f candidate) bool {
 		waited := r.waitedFor(&f.Span)
 		long := waited > 0 && 2*waits.After(f.Frame) >= waited
