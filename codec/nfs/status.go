@@ -134,15 +134,17 @@ func (s Stat3) IsHeld() bool { return false }
 
 // LosesData reports whether the status says that the client may not write to the file, or that there is no such file: what a WRITE should have
 // stored is lost.
-func (s Stat3) LosesData() bool { return s.Denies() || s == 6 || s == 22 || s == 70 || s == 10001 }
+func (s Stat3) LosesData() bool {
+	return s.Denies() || s == 6 || s == 22 || s == 30 || s == 70 || s == 10001
+}
 
-// Denies reports whether the status says that the client may not do this, or nobody on this file system.
-func (s Stat3) Denies() bool { return s == 1 || s == 13 || s == 30 }
+// Denies reports whether the status says that the client may not do this.
+func (s Stat3) Denies() bool { return s == 1 || s == 13 }
 
 // Local reports whether the status says that data could not be read or stored: that others succeed does not mend it.
 func (s Stat3) Local() bool {
 	switch s {
-	case 5, 27, 28, 69, 10006:
+	case 5, 27, 28, 30, 69, 10006:
 		return true
 	}
 	return false

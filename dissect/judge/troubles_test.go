@@ -61,7 +61,7 @@ var kernelTroubles = map[string]string{
 	"nfs41-delay":         "",                        // tc netem delays packets
 	"nfs41-half":          "",                        // the begin of a capture
 	"nfs41-mountd-dead":   "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
-	"nfs41-noent":         "",                        // a file that does not exist
+	"nfs41-noent":         "refused-upper server",    // a path that does not exist, and nothing else: so it is when a mount fails
 	"nfs41-not-exported":  "refused-upper server",    // nothing is exported to the client's address
 	"nfs41-oneway":        "",                        // one direction only
 	"nfs41-restarted":     "",                        // the server, which has forgotten the client

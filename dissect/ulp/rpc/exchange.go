@@ -40,7 +40,9 @@ type Exchange struct {
 	Result string
 
 	compound bool        // Minor is known
+	partial  bool        // there may be operations beside those that are known
 	mounts   bool        // the Call looks for the directory that a client wants to mount
+	path     string      // that is called so
 	inits    bool        // the Call begins a context of RPCSEC_GSS, or goes on with that
 	everyday bool        // Result is an error that is normal in everyday use
 	passage  ulp.Passage // when it explains a failure all the same

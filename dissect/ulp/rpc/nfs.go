@@ -31,8 +31,8 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 		return n.callback(c, s, v)
 	}
 	n.callbacks = n.callbacks || x.has(nfs.OpCreateSession, nfs.OpBindConnToSession)
-	n.entered = n.entered || x.has(nfs.OpAccess) || !x.Prepares()
-	x.mounts = !n.entered && x.has(nfs.OpLookup)
+	n.entered = n.entered || !x.Prepares()
+	x.mounts = x.path != "" && !n.entered
 	if x.Procedure.Program == oncrpc.ProgramNFS && !n.port {
 		n.port = true
 		if server != rpcrdma.Port {
@@ -40,6 +40,25 @@ func (n *nfsUse) call(c *call, server uint16, s *stream, v []rules.Violation) []
 		}
 	}
 	return v
+}
+
+// seek keeps the name that a client looks up while it mounts.
+func (x *Exchange) seek(ops *nfs.Operations, n *nfsUse) {
+	if ops.Op == nfs.OpLookup && !n.entered && len(ops.Args) > 4 {
+		name := ops.Args[4:]
+		x.path = string(name[:min(binary.BigEndian.Uint32(ops.Args), uint32(len(name)), maxPath)])
+	}
+}
+
+// maxPath is how many octets of a name are kept.
+const maxPath = 64
+
+// sought names what a client looked up and did not get when it mounted: ` ("export")`.
+func (x *Exchange) sought() string {
+	if !x.mounts || x.passage != ulp.Denied {
+		return ""
+	}
+	return fmt.Sprintf(" (%q)", x.path)
 }
 
 // callback judges a Call of the server. In version 2 properties say whether callbacks are allowed.
@@ -126,7 +145,7 @@ func (x *Exchange) Prepares() bool {
 	p := x.Procedure
 	switch {
 	case p.IsCompound():
-		return !slices.ContainsFunc(x.Operations, func(op nfs.Op) bool { return !slices.Contains(preparing, op) })
+		return !x.partial && !slices.ContainsFunc(x.Operations, func(op nfs.Op) bool { return !slices.Contains(preparing, op) })
 	case p.Program == oncrpc.ProgramNFS && p.Version == 3 && slices.Contains(preparing3, p.Number),
 		p.Program == oncrpc.ProgramNFSACL && p.Number == getACL:
 		return true

@@ -54,7 +54,7 @@ func (r *reader) read(c *call, o *record.Origin, message []byte, cut bool) {
 		return
 	}
 	c.x.Procedure, c.x.Protection, c.x.Known, c.x.inits = h.Procedure(), h.Protection(), true, h.InitsContext()
-	if !r.identify(c, message, n) && !c.x.Reverse {
+	if c.x.partial = !r.identify(c, message, n); c.x.partial && !c.x.Reverse {
 		r.nfs.callbacks, r.recalls = true, recalls{}
 	}
 	r.name(c)
@@ -102,6 +102,7 @@ func (r *reader) identify(c *call, message []byte, n int) bool {
 		r.recalls.take(c, uint32(ops.Op), ops.Args)
 		if x.Procedure.IsCompound() {
 			x.Operations = append(x.Operations, ops.Op)
+			x.seek(ops, &r.nfs)
 		} else {
 			x.Callbacks = append(x.Callbacks, nfs.CBOp(ops.Op))
 		}
@@ -159,7 +160,7 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		}
 	}
 	if failed {
-		c.Status = c.x.Result + versionsOf(&reply)
+		c.Status = c.x.Result + versionsOf(&reply) + c.x.sought()
 		if c.x.Reverse {
 			r.recalls.refused(c.x.XID)
 		}
