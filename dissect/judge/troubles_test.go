@@ -82,7 +82,7 @@ var kernelTroubles = map[string]string{
 	"smb-killed-cut":      "closed-early server",  // ksmbd was shut down while the client wrote; 96 octets of each packet
 	"smb-no-share":        "refused-upper server", // mount.cifs with a share that does not exist
 	"smb-password":        "refused-upper server", // and with a wrong password
-	"smb-read-only":       "",                     // a file is opened for writing on a share with read only = yes
+	"smb-read-only":       "refused-upper server", // a file is opened for writing on a share with read only = yes, and nothing else afterwards
 }
 
 // So does every verdict about a capture of a kernel.

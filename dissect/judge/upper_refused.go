@@ -23,7 +23,7 @@ type deferral struct {
 type deferrals struct {
 	all       []deferral // one for each task, the latest first; at most maxDeferrals
 	succeeded bool       // a request of the direction has
-	worked    bool       // one that does work has
+	worked    uint64     // frame of the latest one that does work and has
 	asked     uint64     // frame of the latest request of the direction that was not refused in a way that passes
 }
 
@@ -47,7 +47,10 @@ func (d *deferrals) take(t *record.Transaction) {
 	success := t.Outcome == record.Answered && t.Status == ""
 	if success {
 		p, ok := t.Upper.(ulp.Preparing)
-		d.succeeded, d.worked = true, d.worked || !ok || !p.Prepares()
+		d.succeeded = true
+		if !ok || !p.Prepares() {
+			d.worked = max(d.worked, t.Request.Frame)
+		}
 	}
 	i := slices.IndexFunc(d.all, func(d deferral) bool { return d.last.Task == t.Task })
 	passage := ulp.Lasting
@@ -95,7 +98,7 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int6
 	alone := latest && over && all.asked < d.last.Request.Frame && !e.anyLossy()
 	switch d.passage {
 	case ulp.Denied:
-		return over && !all.worked && e.whole()
+		return over && all.worked < d.last.Request.Frame && e.whole()
 	case ulp.Probe:
 		return alone
 	case ulp.Absent:
@@ -132,7 +135,7 @@ func (e *ending) reportDeferred(d *deferral, maxWait int64) {
 	case ulp.Probe:
 		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", flow.Sender(t.Dir))
 	case ulp.Denied:
-		obs, after = ObsRefusedUpper, "Nothing that does work succeeded on the connection"
+		obs, after = ObsRefusedUpper, "Nothing that does work succeeded afterwards"
 	}
 	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - t.Dir, Span: t.Response}, obs, what.and(after))
 }

@@ -20,7 +20,7 @@ const (
 	Starting                 // as Temporary, if the client waited: the server refuses nothing, and is not ready yet
 	Versioned                // as Temporary, unless the client connects again and asks for another version
 	Absent                   // it does unless any request succeeds, or as Versioned: clients try which program, version or procedure the server has
-	Denied                   // it does unless a request that does work succeeds: programs ask for what they may not have
+	Denied                   // it does unless a request that does work succeeds later: programs ask for what they may not have
 	Repeated                 // it does if it comes again for long, and no such request succeeds: clients mend the cause by themselves
 	Probe                    // it does if the client ends the connection after it: clients go on without an optional feature
 )

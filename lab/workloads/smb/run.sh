@@ -135,7 +135,7 @@ proxy
 begin smb-healthy && { mounts $m; mkdir /mnt/d; writes d/a 60 2; cat /mnt/d/a >/dev/null; ls -l /mnt/d >/dev/null; rm -r /mnt/d; umount /mnt; cause none; }
 begin smb-password && { (password=wrong && mounts $m); cause refused-upper; }
 begin smb-no-share && { mounts $m nothing; cause refused-upper; }
-begin smb-read-only && { mounts $m read-only; cat /mnt/* >/dev/null; writes b; umount /mnt; cause none; } # a program asks for what it may not have
+begin smb-read-only && { mounts $m read-only; cat /mnt/* >/dev/null; writes b; umount /mnt; cause refused-upper; }
 begin smb-full && { mounts $m small; writes c 60 4; umount /mnt; cause refused-upper; }
 begin smb-no-file && { mounts $m; cat /mnt/nothing; writes e 60 2; umount /mnt; cause none; }
 begin smb-stopped && { killall -STOP ksmbd.mountd; mounts $m; cause refused-upper; } # ksmbd asks it for users
