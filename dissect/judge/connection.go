@@ -29,6 +29,7 @@ type connection struct {
 	waiting   waiting
 	stags     stags
 	dialogue  dialogue
+	writes    dialogue          // of Writes
 	adverts   [2]advertisements // by the direction of what advertises
 	deferred  [2]deferrals      // by the direction of the requests
 	blame     blame
@@ -55,9 +56,9 @@ func (c *connection) begin(conn *flow.Conn) {
 	c.requests.Reset()
 	a, requests, tally := c.a, c.requests, c.tally[:0]
 	receivers := [...]rules.Receiver{c.sides[0].receiver, c.sides[1].receiver}
-	waits := [...][]turn{c.dialogue.waits[0][:0], c.dialogue.waits[1][:0]}
+	waits := [...][2][]turn{c.dialogue.memory(), c.writes.memory()}
 	*c = connection{} // a literal with these fields would be made on the stack and copied, all of it
-	c.a, c.conn, c.requests, c.dialogue.waits = a, conn, requests, waits
+	c.a, c.conn, c.requests, c.dialogue.waits, c.writes.waits = a, conn, requests, waits[0], waits[1]
 	for d := range c.sides {
 		c.sides[d].receiver, c.who[d] = receivers[d], newIdentity(a.opts.Profile)
 	}
@@ -125,7 +126,8 @@ func (c *connection) operate() {
 			Version: int(g.DDPVersion), IRD: c.verdict.Limit[d], Profile: c.a.profile,
 		})
 	}
-	if c.dialogue.midstream = !c.conn.Requested || !c.conn.Replied; c.dialogue.midstream { // what may come first is not known
+	c.writes.midstream = !c.conn.Requested || !c.conn.Replied
+	if c.dialogue.midstream = c.writes.midstream; c.dialogue.midstream { // what may come first is not known
 		c.startup.mpa.Gap(true)
 		c.startup.mpa.Gap(false)
 	}
@@ -162,6 +164,7 @@ func (c *connection) segment(s *record.Segment) {
 	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
 	if !terminates {
 		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
+		c.writes.heard = c.dialogue.heard
 	}
 	v := c.carried(s, side, c.a.violations[:0])
 	if !readable(s) {
@@ -320,6 +323,7 @@ func (c *connection) message(m *record.Message) {
 	if !m.Complete {
 		c.waiting.progress[m.Dir].giveUp(m)
 	}
+	c.writes.write(m)
 	switch {
 	case m.BadCRCs > 0:
 		if j := c.sides[m.Dir].payload.Of(m); j != nil {
@@ -470,8 +474,10 @@ func (c *connection) end() {
 	}
 	e.observeImpostors()
 	e.observeHung(int64(c.a.opts.MaxWait))
-	c.dialogue.settle()
-	e.observeSilence(&c.dialogue, int64(c.a.opts.MaxWait))
+	for _, l := range [...]*dialogue{&c.dialogue, &c.writes} {
+		l.settle()
+		e.observeSilence(l, int64(c.a.opts.MaxWait))
+	}
 	e.observeKeepAlive(c.a)
 	e.observeConclusion(int64(c.a.opts.MaxWait))
 	c.abandon()

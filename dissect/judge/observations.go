@@ -176,7 +176,7 @@ var (
 			"nothing. In the last case the delay is in the program, or in the storage that it uses; look at what the "+
 			"request asked for.")
 	ObsSilent = newObservation("OBS-SILENT", "silent", silence, rules.Warning,
-		"A side sent nothing more in a dialogue in which it had answered each Send of its peer.",
+		"A side sent nothing more in a dialogue in which it had answered each Send, or each Write, of its peer.",
 		"The program on the silent side was stopped, waits for something, or is deadlocked; TCP still answers. Look at what "+
 			"it does at that time: its log, its stack (gdb -p, /proc/PID/stack), and whether it polls its completion queue.")
 	ObsKeepAlive = newObservation("OBS-KEEP-ALIVE", "keep-alive", silence, rules.Warning,
