@@ -164,7 +164,6 @@ func (c *connection) segment(s *record.Segment) {
 	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
 	if !terminates {
 		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
-		c.writes.heard = c.dialogue.heard
 	}
 	v := c.carried(s, side, c.a.violations[:0])
 	if !readable(s) {
@@ -474,6 +473,7 @@ func (c *connection) end() {
 	}
 	e.observeImpostors()
 	e.observeHung(int64(c.a.opts.MaxWait))
+	c.writes.heard = c.dialogue.heard
 	for _, l := range [...]*dialogue{&c.dialogue, &c.writes} {
 		l.settle()
 		e.observeSilence(l, int64(c.a.opts.MaxWait))

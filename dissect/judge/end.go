@@ -296,7 +296,8 @@ func (e *ending) observeRetransmissions(d flow.Direction) {
 		e.observeAs(all, ObsRetransmissions, hindrance, told("Much of what the %v sent was lost on the way: %s", flow.Sender(d), e.againText(d)))
 	case waits.Time >= stallAfter && !isBlocked(e.conn, d):
 		e.observeAs(all, ObsRetransmissions, hindrance, told("The %v waited for acknowledgements for %s in all, and its TCP sent octets again %s: these, or the acknowledgements, were lost on the way",
-			flow.Sender(d), duration(waits.Time), quantity.Count(waits.Waits, "time")))
+			flow.Sender(d), duration(waits.Time), quantity.Count(waits.Waits, "time")).
+			and(sentence("The longest time without a packet was between %s and %s", frames(e.conn, waits.From), frames(e.conn, waits.To))))
 	case again > t.Octets/resentShare && again >= resentLeast:
 		e.observe(all, ObsRetransmissions, told("%s", e.againText(d)))
 	}
