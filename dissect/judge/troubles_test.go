@@ -50,39 +50,45 @@ func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict 
 
 // kernelTroubles are captures of Linux in testdata/kernel, and the cause of the first failure in each; empty if nothing fails.
 var kernelTroubles = map[string]string{
-	"iser-no-target":      "set-up-abandoned server", // iscsiadm -T with another name
-	"nfs-over-tcp":        "",                        // a mount without proto=rdma
-	"nfs3-readonly":       "refused-upper server",    // exported with ro
-	"nfs41-bad-syn":       "",                        // tc netem corrupts packets, the first SYN with ACK among them
-	"nfs41-loss":          "retransmissions nobody",  // tc netem drops two of five packets of the client
-	"nfs-tcp-port":        "no-reply server",         // RDMA to the TCP port of NFS
-	"nfs-wrong-port":      "refused server",          // nobody listens there
-	"nfs41-crossed":       "closed-early server",     // its link was down, and it has forgotten the client, which begins another connection
-	"nfs41-delay":         "",                        // tc netem delays packets
-	"nfs41-half":          "",                        // the begin of a capture
-	"nfs41-mountd-dead":   "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
-	"nfs41-noent":         "refused-upper server",    // a path that does not exist, and nothing else: so it is when a mount fails
-	"nfs41-not-exported":  "refused-upper server",    // nothing is exported to the client's address
-	"nfs41-oneway":        "",                        // one direction only
-	"nfs41-restarted":     "",                        // the server, which has forgotten the client
-	"nvme-answers-lost":   "",                        // the capture lacks all answers of the target
-	"perftest-client-tcp": "foreign client",          // ib_write_bw -R, and the client without -R
-	"perftest-server-tcp": "no-reply server",         // ib_write_bw, and the client with -R
-	"ping-client-killed":  "closed-early client",     // kill -9
-	"ping-crcs-refused":   "crcs-refused server",     // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve
-	"ping-healthy":        "",
-	"ping-link-down":      "interrupted nobody",    // ip link set down
-	"ping-unplugged":      "unacknowledged nobody", // tc netem drops all
-	"port-closed":         "refused server",
-	"send-short-buffer":   "terminate client",     // ib_send_bw -s 4096, and -s 1024 at the server
-	"serve-bad-crc":       "fpdu-crc server",      // the fault crc of iwarp serve
-	"serve-frozen":        "terminate client",     // the client writes to STag 0
-	"siw-askew":           "",                     // the client by a clock that is behind, and some packets are missing
-	"syn-dropped":         "no-answer nobody",     // a host that does not exist
-	"smb-killed-cut":      "closed-early server",  // ksmbd was shut down while the client wrote; 96 octets of each packet
-	"smb-no-share":        "refused-upper server", // mount.cifs with a share that does not exist
-	"smb-password":        "refused-upper server", // and with a wrong password
-	"smb-read-only":       "refused-upper server", // a file is opened for writing on a share with read only = yes, and nothing else afterwards
+	"iser-no-target":       "set-up-abandoned server", // iscsiadm -T with another name
+	"nfs-over-tcp":         "",                        // a mount without proto=rdma
+	"nfs3-readonly":        "refused-upper server",    // exported with ro
+	"nfs41-bad-syn":        "",                        // tc netem corrupts packets, the first SYN with ACK among them
+	"nfs41-loss":           "retransmissions nobody",  // tc netem drops two of five packets of the client
+	"nfs-tcp-port":         "no-reply server",         // RDMA to the TCP port of NFS
+	"nfs-wrong-port":       "refused server",          // nobody listens there
+	"nfs41-crossed":        "closed-early server",     // its link was down, and it has forgotten the client, which begins another connection
+	"nfs41-delay":          "",                        // tc netem delays packets
+	"nfs41-half":           "",                        // the begin of a capture
+	"nfs41-mountd-dead":    "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
+	"nfs40-no-path":        "refused-upper server",    // a mount of a path that does not exist
+	"nfs41-no-path":        "refused-upper server",
+	"nfs41-read-only":      "refused-upper server", // the server's file system was mounted anew, with ro
+	"nfs42-squashed":       "refused-upper server", // exported with root_squash: the client reads, and may not write
+	"nfs41-noent":          "refused-upper server", // a path that does not exist, and nothing else: so it is when a mount fails
+	"nfs41-not-exported":   "refused-upper server", // nothing is exported to the client's address
+	"nfs41-oneway":         "",                     // one direction only
+	"nfs41-restarted":      "",                     // the server, which has forgotten the client
+	"nvme-answers-lost":    "",                     // the capture lacks all answers of the target
+	"perftest-client-tcp":  "foreign client",       // ib_write_bw -R, and the client without -R
+	"perftest-server-tcp":  "no-reply server",      // ib_write_bw, and the client with -R
+	"ping-client-killed":   "closed-early client",  // kill -9
+	"ping-crcs-refused":    "crcs-refused server",  // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve
+	"ping-healthy":         "",
+	"ping-link-down":       "interrupted nobody",    // ip link set down
+	"ping-unplugged":       "unacknowledged nobody", // tc netem drops all
+	"ping-server-stopped":  "silent server",         // kill -STOP
+	"write-server-stopped": "silent server",         // the same with ib_write_lat
+	"port-closed":          "refused server",
+	"send-short-buffer":    "terminate client",     // ib_send_bw -s 4096, and -s 1024 at the server
+	"serve-bad-crc":        "fpdu-crc server",      // the fault crc of iwarp serve
+	"serve-frozen":         "terminate client",     // the client writes to STag 0
+	"siw-askew":            "",                     // the client by a clock that is behind, and some packets are missing
+	"syn-dropped":          "no-answer nobody",     // a host that does not exist
+	"smb-killed-cut":       "closed-early server",  // ksmbd was shut down while the client wrote; 96 octets of each packet
+	"smb-no-share":         "refused-upper server", // mount.cifs with a share that does not exist
+	"smb-password":         "refused-upper server", // and with a wrong password
+	"smb-read-only":        "refused-upper server", // a file is opened for writing on a share with read only = yes, and nothing else afterwards
 }
 
 // So does every verdict about a capture of a kernel.

@@ -42,6 +42,9 @@ begin nfs-healthy && { mounts 4.1; writes a; cat /mnt/large >/dev/null; ls -l /m
 begin nfs-read-only && { exports ro; mounts 4.1; writes b; umount /mnt; cause refused-upper; }
 begin nfs-squashed && { exports rw,root_squash; chmod 755 /srv/nfs; mounts 3; writes c; umount /mnt; cause refused-upper; }
 exports rw,no_root_squash
+begin nfs-became-read-only && { mounts 4.1; writes o; exports ro,no_root_squash; writes p; cat /mnt/small >/dev/null; umount /mnt; exports rw,no_root_squash; cause refused-upper; }
+begin nfs-no-path && { path=/nothing mounts 4.1; cause refused-upper; }
+begin nfs-no-file && { mounts 4.1; ls /mnt /mnt/nothing; umount /mnt; cause none; }
 begin nfs-not-exported && { server exportfs -u '*:/srv/nfs'; server exportfs -o rw,fsid=0 10.0.0.9:/srv/nfs; mounts 4.1; server exportfs -u 10.0.0.9:/srv/nfs; exports rw,no_root_squash; cause refused-upper; }
 begin nfs-stale && { mounts 3; exec 5</mnt/large; rm /srv/nfs/large; dd bs=64k count=1 iflag=direct <&5 >/dev/null; exec 5<&-; umount /mnt; cause refused-upper; }
 begin nfs-security && { exports rw,sec=krb5; mounts 4.1; exports rw,no_root_squash; cause refused-upper; }
@@ -59,6 +62,7 @@ begin nfs-late && { tc qdisc add dev v0 root netem delay 400ms; mounts 3; cat /m
 begin ping-healthy && { answers -C 5; pings -C 5; cause none; }
 begin ping-nobody && { pings -C 5; cause refused; }
 begin ping-killed && { answers; seconds=4 pings; cause closed-early none; } # if an answer was under way
+begin ping-stopped && { answers; (sleep 2; kill -STOP $(pidof rping | tr ' ' '\n' | sort -n | head -n 1)) & seconds=20 pings; cause silent; }
 begin ping-too-short && { answers -S 64 -C 5; pings -S 1000 -C 5; cause terminate; }
 begin ping-link-down && { answers; (sleep 3 && kernel ip link set v1 down) & seconds=25 pings; kernel ip link set v1 up; sleep 2; cause interrupted; }
 begin ping-link-down-short && { answers; (sleep 3 && kernel ip link set v1 down && sleep 8 && kernel ip link set v1 up) & pings -C 300; cause interrupted none; } # if a message was under way
