@@ -86,7 +86,7 @@ func adviceOn(t *record.Transaction) string {
 func (e *ending) observeDeferred(all *deferrals, maxWait int64) {
 	for i := range all.all {
 		if d := &all.all[i]; e.explains(d, all, i == 0, maxWait) {
-			e.reportDeferred(d, maxWait)
+			e.reportDeferred(d, all, maxWait)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (e *ending) lasts(d *deferral, maxWait int64) bool {
 }
 
 // reportDeferred reports a deferral.
-func (e *ending) reportDeferred(d *deferral, maxWait int64) {
+func (e *ending) reportDeferred(d *deferral, all *deferrals, maxWait int64) {
 	t := &d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	what := told("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
@@ -129,7 +129,8 @@ func (e *ending) reportDeferred(d *deferral, maxWait int64) {
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	what.advice = d.advice
-	what.passes = !e.lasts(d, maxWait) && (d.passage == ulp.Versioned || d.passage == ulp.Absent)
+	tries := d.passage == ulp.Denied && all.worked == 0 // a mount is tried again with another version
+	what.passes = !e.lasts(d, maxWait) && (tries || d.passage == ulp.Versioned || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
 	switch d.passage {
 	case ulp.Probe:
