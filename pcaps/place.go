@@ -2,7 +2,7 @@ package pcaps
 
 // Which file a packet of several files is from.
 
-import "slices"
+import "sort"
 
 // A run is consecutive packets that are from one file.
 type run struct {
@@ -32,17 +32,9 @@ func (c *Capture) count(file int, rec *Record) {
 // Locate returns the name of the file that holds a packet with the given [Record.Frame], and its number there, from 1. Of a
 // packet that was not read yet, or after files that are merged have changed a million times, it returns no name, and frame.
 func (c *Capture) Locate(frame uint64) (file string, number uint64) {
-	i, found := slices.BinarySearchFunc(c.runs, frame, func(r run, frame uint64) int {
-		switch {
-		case r.first < frame:
-			return -1
-		case r.first > frame:
-			return 1
-		}
-		return 0
-	})
-	if !found {
-		i--
+	i := len(c.runs) - 1
+	if i >= 0 && frame < c.runs[i].first { // most are of the latest run
+		i = sort.Search(i, func(i int) bool { return c.runs[i].first > frame }) - 1
 	}
 	if i < 0 || c.runs[i].file < 0 || frame > c.packets {
 		return "", frame

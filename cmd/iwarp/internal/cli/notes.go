@@ -30,6 +30,7 @@ type notes struct {
 	latest []byte          // the previous note
 	told   bool            // the output says itself that there is nothing
 	having map[string]bool // the files that have iWARP; nil if nobody looks
+	last   string          // the one of them that was found last
 }
 
 // newNotes returns notes about files that are read as one capture.
@@ -76,8 +77,9 @@ func (n *notes) print(line []byte) {
 // note prints what a Record says about octets that could not be decoded, if anything.
 func (n *notes) note(r *record.Record) {
 	if n.having != nil {
-		file, _ := n.in.Locate(max(r.Frame, r.Conn.Frame))
-		n.having[file] = true
+		if file, _ := n.in.Locate(max(r.Frame, r.Conn.Frame)); file != n.last {
+			n.having[file], n.last = true, file
+		}
 	}
 	switch {
 	case r.Kind == record.KindNote:
