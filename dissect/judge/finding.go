@@ -240,25 +240,24 @@ func doubtText(f *record.Finding) string {
 
 // explain says what was seen, what is demanded, and what a receiver does about it.
 func (r *reporter) explain(f *record.Finding, s rules.Situation, subject string) string {
-	var b strings.Builder
-	b.WriteString(subject)
+	b := append(make([]byte, 0, 512), subject...) // on the stack, so that memory is taken once
 	if f.Seen != "" {
-		b.WriteString(": " + f.Seen)
+		b = append(append(b, ": "...), f.Seen...)
 	}
 	if f.Expected != "" {
-		b.WriteString(", expected " + f.Expected)
+		b = append(append(b, ", expected "...), f.Expected...)
 	}
-	fmt.Fprintf(&b, ". %s (%s).", capital(strings.TrimSuffix(f.Rule.Text, ".")), f.ID)
+	b = fmt.Appendf(b, ". %s (%s).", capital(strings.TrimSuffix(f.Rule.Text, ".")), f.ID)
 	if f.Doubt != rules.Seen {
-		return b.String() + doubtText(f)
+		return string(b) + doubtText(f)
 	}
 	if s != rules.NoSituation {
 		if code, ok := r.who[f.Dir].Exact(s); ok {
-			fmt.Fprintf(&b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
+			b = fmt.Appendf(b, " The receiver would answer with a Terminate, %v %s.", code, code.Describe())
 		}
 	}
 	if f.Deviation != nil {
-		fmt.Fprintf(&b, " It is a known deviation: %s.", f.Deviation.Why)
+		b = fmt.Appendf(b, " It is a known deviation: %s.", f.Deviation.Why)
 	}
-	return b.String()
+	return string(b)
 }

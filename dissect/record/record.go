@@ -82,10 +82,7 @@ func AppendMark(marks []Mark, f *Finding, hidden bool) []Mark {
 			return marks
 		}
 	}
-	marks = append(marks, Mark{*f, 1, hidden})
-	m := &marks[len(marks)-1]
-	m.Also = slices.Clone(f.Also)
-	return marks
+	return append(marks, Mark{*f, 1, hidden})
 }
 
 // HideMark makes a finding that was added to marks last one that a filter has left out.

@@ -136,7 +136,8 @@ var outside = []permission{
 	{"github.com/spf13/... github.com/olekukonko/... github.com/guptarohit/asciigraph github.com/fatih/color golang.org/x/term", "cmd/..."},
 	{"github.com/HdrHistogram/hdrhistogram-go", "dissect/stats"},
 	{"github.com/parquet-go/parquet-go/...", "dissect/show/parquet"},
-	{"github.com/nats-io/... github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd", "cmd/iwarp-fleet/..."},
+	{"github.com/nats-io/... github.com/klauspost/compress/s2", "cmd/iwarp-fleet/..."},
+	{"github.com/klauspost/compress/zstd", "cmd/iwarp-fleet/... dissect/show/parquet"}, // which parquet-go links as well
 	{"go.uber.org/goleak", "replay/conform/internal/reference"},
 	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/... replay/conform/internal/reference"},
 }

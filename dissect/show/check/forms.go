@@ -72,9 +72,9 @@ func newGround(r *rules.Rule) *Ground {
 }
 
 // NewFinding describes a finding.
-func NewFinding(f *record.Finding) *Finding {
+func NewFinding(f *record.Finding) Finding {
 	basis := show.BasisOf(f)
-	return &Finding{
+	return Finding{
 		Severity: f.Severity.String(), ID: f.ID, Also: append([]string{}, f.Also...), Name: f.Name, Source: known(basis.Source), Quote: known(basis.Quote),
 		Conn: f.Conn.ID, Dir: f.Dir.String(), Frames: newFrames(f.Conn, &f.Span), Time: clock(f.Time),
 		Seen: f.Seen, Expected: f.Expected, Text: f.Text, Ground: newGround(f.Rule),

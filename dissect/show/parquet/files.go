@@ -123,7 +123,7 @@ func (f *files) write() error {
 	}
 	if f.out == nil {
 		f.out = pq.NewWriter(f.file, f.schema,
-			pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+f.name+"/1"))
+			pq.Compression(codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+f.name+"/1"))
 	} else {
 		f.out.Reset(f.file)
 	}
@@ -196,13 +196,14 @@ type batch struct {
 type column struct {
 	pages  pages
 	values []pq.Value
-	filled int // rows that have a value, or were null before one that has
+	filled int    // rows that have a value, or were null before one that has
+	text   []byte // the latest one
 }
 
 func (b *batch) reset() {
 	for i := range b.columns {
 		c := &b.columns[i]
-		c.values, c.filled = c.values[:0], 0
+		c.values, c.filled, c.text = c.values[:0], 0, nil
 	}
 	b.rows, b.octets = 0, b.octets[:0]
 }
@@ -255,9 +256,13 @@ func (b *batch) keep(octets []byte) []byte {
 	return b.octets[from:]
 }
 
-// keepText returns a text that lasts as long, with escapes for what is not UTF-8, and for what a terminal should not see.
-func keepText[S string | []byte](b *batch, s S) pq.Value {
-	from := len(b.octets)
-	b.octets = printable.Append(b.octets, s)
-	return pq.ByteArrayValue(b.octets[from:])
+// keepText returns a text for a column that lasts as long, with escapes for what is not UTF-8, and for what a terminal should not see.
+func keepText[S string | []byte](b *batch, column int, s S) pq.Value {
+	c := &b.columns[column]
+	if string(c.text) != string(s) { // few columns have another one in each row
+		from := len(b.octets)
+		b.octets = printable.Append(b.octets, s)
+		c.text = b.octets[from:]
+	}
+	return pq.ByteArrayValue(c.text)
 }

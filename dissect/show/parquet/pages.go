@@ -6,13 +6,34 @@ import (
 	"bytes"
 	"cmp"
 
+	"github.com/klauspost/compress/zstd"
 	pq "github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// codec compresses the pages of all tables.
-var codec = zstd.Codec{Level: zstd.SpeedFastest}
+// A zstdCodec compresses with little memory. The library's own codec takes 8 MB after each garbage collection.
+type zstdCodec struct {
+	compress.Codec // decompresses
+	encoder        *zstd.Encoder
+}
+
+var codec = newCodec()
+
+// newCodec returns the codec of the pages of all tables.
+func newCodec() *zstdCodec {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+		zstd.WithZeroFrames(true), zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // the options exclude each other
+	}
+	return &zstdCodec{&pq.Zstd, encoder}
+}
+
+// Encode implements compress.Codec.
+func (c *zstdCodec) Encode(dst, src []byte) ([]byte, error) {
+	return c.encoder.EncodeAll(src, dst[:0]), nil
+}
 
 // dictionaryOctets limits the dictionary of a column. A column of texts that seldom repeat has none.
 const dictionaryOctets = 64 << 10
@@ -68,7 +89,7 @@ func (p *pages) reset() { p.rows, p.made = 0, nil }
 func (p *pages) begin() {
 	p.octets.Reset()
 	if p.out == nil {
-		p.out = pq.NewWriter(&p.octets, p.alone(), pq.Compression(&codec), pq.DictionaryMaxBytes(dictionaryOctets),
+		p.out = pq.NewWriter(&p.octets, p.alone(), pq.Compression(codec), pq.DictionaryMaxBytes(dictionaryOctets),
 			pq.DataPageStatistics(false), pq.WriteBufferSize(1<<10)) // the index has the statistics of pages
 	} else {
 		p.out.Reset(&p.octets)

@@ -24,7 +24,8 @@ type Tables struct {
 	file                  string // of all rows; empty if the capture has several
 	records, transactions *rows  // nil if they are not written; and so below
 	findings, connections *objects
-	connection            connection // used again and again
+	finding               check.Finding // used again and again, and so below
+	connection            connection
 }
 
 // A connection is the row of a connection, known at its end.
@@ -68,7 +69,8 @@ func (t *Tables) Record(r *record.Record) {
 		return
 	}
 	for _, f := range r.Findings {
-		row := check.NewFinding(f)
+		row := &t.finding
+		*row = check.NewFinding(f)
 		row.File = cmp.Or(row.File, t.file)
 		t.findings.add(reflect.ValueOf(row).Elem())
 	}
@@ -132,7 +134,7 @@ func (r *rows) row(cells []table.Cell) {
 		} else if again {
 			rep = 1
 		}
-		r.put(c.Column, r.cellValue(r.columns[c.Column].Type, c), rep, 1)
+		r.cell(r.columns[c.Column].Type, c, rep)
 	}
 	r.end()
 }

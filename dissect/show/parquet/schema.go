@@ -98,19 +98,20 @@ func cellLeaf(c table.Column) pq.Node {
 	return number
 }
 
-// cellValue is the value of a cell.
-func (b *batch) cellValue(t table.Type, c *table.Cell) pq.Value {
+// cell adds the value of a cell.
+func (b *batch) cell(t table.Type, c *table.Cell, rep int) {
+	v := pq.Int64Value(int64(c.Number))
 	switch t {
 	case table.Flag:
-		return pq.BooleanValue(c.Number != 0)
+		v = pq.BooleanValue(c.Number != 0)
 	case table.Text:
-		return keepText(b, c.Text)
+		v = keepText(b, c.Column, c.Text)
 	case table.Octets:
-		return pq.ByteArrayValue(b.keep(c.Text))
+		v = pq.ByteArrayValue(b.keep(c.Text))
 	case table.Since, table.Duration:
-		return pq.DoubleValue(float64(int64(c.Number)) / 1e9)
+		v = pq.DoubleValue(float64(int64(c.Number)) / 1e9)
 	}
-	return pq.Int64Value(int64(c.Number))
+	b.put(c.Column, v, rep, 1)
 }
 
 // rowsShape is the shape of rows, which are put cell by cell.
@@ -128,28 +129,36 @@ func rowsShape(columns []table.Column) shape {
 }
 
 // leaf is the shape of one column.
-func leaf(node pq.Node, value func(b *batch, v reflect.Value) pq.Value) shape {
-	return shape{node, []pq.Node{node}, func(b *batch, column int, v reflect.Value, rep, def int) { b.put(column, value(b, v), rep, def) }}
+func leaf(node pq.Node, value func(v reflect.Value) pq.Value) shape {
+	return shape{node, []pq.Node{node}, func(b *batch, column int, v reflect.Value, rep, def int) { b.put(column, value(v), rep, def) }}
+}
+
+// texts is the shape of a column of texts.
+func texts(of func(v reflect.Value) string) shape {
+	node := &text{Node: pq.String()}
+	return shape{node, []pq.Node{node}, func(b *batch, column int, v reflect.Value, rep, def int) {
+		b.put(column, keepText(b, column, of(v)), rep, def)
+	}}
 }
 
 // shapeOf is the shape of a Go type as encoding/json writes it, within lists of the given depth. It panics if it knows none.
 func shapeOf(t reflect.Type, depth int) shape {
 	if t.Implements(reflect.TypeFor[fmt.Stringer]()) && t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() {
-		return leaf(&text{Node: pq.String()}, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.Interface().(fmt.Stringer).String()) })
+		return texts(func(v reflect.Value) string { return v.Interface().(fmt.Stringer).String() })
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return leaf(pq.Leaf(pq.BooleanType), func(_ *batch, v reflect.Value) pq.Value { return pq.BooleanValue(v.Bool()) })
+		return leaf(pq.Leaf(pq.BooleanType), func(v reflect.Value) pq.Value { return pq.BooleanValue(v.Bool()) })
 	case reflect.String:
-		return leaf(&text{Node: pq.String()}, func(b *batch, v reflect.Value) pq.Value { return keepText(b, v.String()) })
+		return texts(reflect.Value.String)
 	case reflect.Int: // they count
-		return leaf(number, func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(v.Int()) })
+		return leaf(number, func(v reflect.Value) pq.Value { return pq.Int64Value(v.Int()) })
 	case reflect.Int64:
-		return leaf(pq.Int(64), func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(v.Int()) })
+		return leaf(pq.Int(64), func(v reflect.Value) pq.Value { return pq.Int64Value(v.Int()) })
 	case reflect.Uint8, reflect.Uint16, reflect.Uint64:
-		return leaf(number, func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(int64(v.Uint())) })
+		return leaf(number, func(v reflect.Value) pq.Value { return pq.Int64Value(int64(v.Uint())) })
 	case reflect.Float64:
-		return leaf(pq.Leaf(pq.DoubleType), func(_ *batch, v reflect.Value) pq.Value { return pq.DoubleValue(v.Float()) })
+		return leaf(pq.Leaf(pq.DoubleType), func(v reflect.Value) pq.Value { return pq.DoubleValue(v.Float()) })
 	case reflect.Pointer:
 		return optional(shapeOf(t.Elem(), depth), reflect.Value.Elem)
 	case reflect.Slice:
@@ -158,7 +167,7 @@ func shapeOf(t reflect.Type, depth int) shape {
 		return dictionary(shapeOf(t.Key(), depth+1), shapeOf(t.Elem(), depth+1), depth+1)
 	case reflect.Struct:
 		if t == reflect.TypeFor[time.Time]() {
-			return leaf(timestamp, func(_ *batch, v reflect.Value) pq.Value { return pq.Int64Value(v.Interface().(time.Time).UnixNano()) })
+			return leaf(timestamp, func(v reflect.Value) pq.Value { return pq.Int64Value(v.Interface().(time.Time).UnixNano()) })
 		}
 		return structure(members(t, depth, nil))
 	}
