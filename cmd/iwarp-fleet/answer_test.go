@@ -272,8 +272,11 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := ask(t, exec.Command(iwarp(t), append([]string{"report", "-q"}, s.files...)...))
-	own := regexp.MustCompile(`(?s)<svg class="chart".*?</svg>|<script.*?</script>|To see (them|the rest): [^<]*`)
+	own := regexp.MustCompile(`(?s)<svg class="chart".*?</svg>|<script.*?</script>|To see (them|the rest): [^<]*|>[^<]* - iwarp report<`)
 	agree(t, "page", verdict{text: own.ReplaceAllString(string(got), "")}, verdict{text: own.ReplaceAllString(want.text, "")})
+	if title := "<title>" + s.folders[0] + ", " + s.folders[1] + " - iwarp report</title>"; !strings.Contains(string(got), title) {
+		t.Errorf("the page has no %s", title)
+	}
 	if !strings.Contains(string(got), `<table class="hosts">`) {
 		t.Error("no hosts")
 	}
