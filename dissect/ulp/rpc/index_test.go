@@ -43,10 +43,10 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestGraveyard looks which dead regions are found: the latest one that fits, and none that others have pushed out.
-func TestGraveyard(t *testing.T) {
+// TestDeadRegions looks which dead regions are found: the latest one that fits, and none that others have pushed out.
+func TestDeadRegions(t *testing.T) {
 	var g deadRegions
-	bury := func(stag uint32, offset uint64, xid uint32) {
+	end := func(stag uint32, offset uint64, xid uint32) {
 		r := &region{xid: xid, ended: ended{frame: uint64(xid)}}
 		r.Handle, r.Offset, r.Length = stag, offset, 100
 		g.add(r)
@@ -61,20 +61,20 @@ func TestGraveyard(t *testing.T) {
 			t.Errorf("STag %d at %d: XID %d, not %d", stag, offset, xid, want)
 		}
 	}
-	bury(7, 0, 1)
-	bury(7, 50, 2)
-	bury(8, 0, 3)
+	end(7, 0, 1)
+	end(7, 50, 2)
+	end(8, 0, 3)
 	look(7, 10, 1)
 	look(7, 60, 2)
 	look(7, 150, 0)
 	look(9, 0, 0)
 	for i := range uint32(maxDead - 2) {
-		bury(1000+i, 0, 10)
+		end(1000+i, 0, 10)
 	}
 	look(7, 10, 0)
 	look(7, 60, 2)
-	bury(2, 0, 11)
-	bury(2, 0, 12)
+	end(2, 0, 11)
+	end(2, 0, 12)
 	look(7, 60, 0)
 	look(8, 0, 0)
 	look(2, 99, 12)

@@ -106,8 +106,8 @@ func (d *driver) check(t *testing.T) {
 		if memory.regions > maxRegions || segments > maxRegions+maxSegments || lists > kept || kept > maxListsInAll {
 			t.Fatalf("%d regions, %d segments, lists of %d and %d octets", memory.regions, segments, lists, kept)
 		}
-		if len(memory.dead.ring) > maxDead || memory.hidden < 0 {
-			t.Fatalf("%d dead regions, %d hidden", len(memory.dead.ring), memory.hidden)
+		if memory.dead.byTag.n > maxDead || memory.hidden < 0 {
+			t.Fatalf("STags of %d dead regions, %d hidden", memory.dead.byTag.n, memory.hidden)
 		}
 	}
 	if d.bufs.used > d.bufs.limit || d.bufs.used < 0 || d.bufs.spare > maxIdleOctets || d.bufs.spare < 0 {
