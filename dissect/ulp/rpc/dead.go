@@ -42,8 +42,8 @@ func (d *dead) end(c *flow.Conn) string {
 // deadRegions are the latest dead regions of one side.
 type deadRegions struct {
 	ring  [maxDead / deadBlock]*[deadBlock]dead // blocks are nil until they are needed
-	n     uint64        // regions up to now
-	byTag index[uint32] // the place in the ring, from 1, of the latest one of each STag
+	n     uint64                                // regions up to now
+	byTag index[uint32]                         // the place in the ring, from 1, of the latest one of each STag
 }
 
 func (g *deadRegions) reset() {
