@@ -123,7 +123,7 @@ func (f *files) write() error {
 	}
 	if f.out == nil {
 		f.out = pq.NewWriter(f.file, f.schema,
-			pq.Compression(codec), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+f.name+"/1"))
+			pq.Compression(codec()), pq.DictionaryMaxBytes(dictionaryOctets), pq.KeyValueMetadata("schema", "iwarp."+f.name+"/1"))
 	} else {
 		f.out.Reset(f.file)
 	}

@@ -5,6 +5,7 @@ package parquet
 import (
 	"bytes"
 	"cmp"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	pq "github.com/parquet-go/parquet-go"
@@ -18,17 +19,15 @@ type zstdCodec struct {
 	encoder        *zstd.Encoder
 }
 
-var codec = newCodec()
-
-// newCodec returns the codec of the pages of all tables.
-func newCodec() *zstdCodec {
+// codec returns the codec of the pages of all tables.
+var codec = sync.OnceValue(func() *zstdCodec {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
 		zstd.WithZeroFrames(true), zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		panic(err) // the options exclude each other
 	}
 	return &zstdCodec{&pq.Zstd, encoder}
-}
+})
 
 // Encode implements compress.Codec.
 func (c *zstdCodec) Encode(dst, src []byte) ([]byte, error) {
@@ -89,7 +88,7 @@ func (p *pages) reset() { p.rows, p.made = 0, nil }
 func (p *pages) begin() {
 	p.octets.Reset()
 	if p.out == nil {
-		p.out = pq.NewWriter(&p.octets, p.alone(), pq.Compression(codec), pq.DictionaryMaxBytes(dictionaryOctets),
+		p.out = pq.NewWriter(&p.octets, p.alone(), pq.Compression(codec()), pq.DictionaryMaxBytes(dictionaryOctets),
 			pq.DataPageStatistics(false), pq.WriteBufferSize(1<<10)) // the index has the statistics of pages
 	} else {
 		p.out.Reset(&p.octets)

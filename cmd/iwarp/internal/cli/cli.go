@@ -25,9 +25,9 @@ type Streams struct {
 	ErrIsTerminal bool
 	Width         int // columns of the terminal; 0 if unknown
 	Env           func(key string) string
-	LimitMemory   func(octets int64) // limits what Go takes; nil for no limit
-	Disk          Disk               // nil for that of the system
-	AtOnce        <-chan struct{}    // closed when the user does not wait any longer for the command to end; may be nil
+	LimitMemory   func(octets int64, percent int) // limits what Go takes, and the garbage beside what is in use; nil for no limit
+	Disk          Disk                            // nil for that of the system
+	AtOnce        <-chan struct{}                 // closed when the user does not wait any longer for the command to end; may be nil
 }
 
 // SystemStreams returns the streams and the environment of the process.
@@ -47,11 +47,11 @@ func SystemStreams() *Streams {
 	}
 }
 
-// limitMemory limits what Go takes. Below the limit, it collects garbage half as often as by default, which would cost a tenth of the time.
-func limitMemory(octets int64) {
+// limitMemory limits what Go takes, and below that limit the garbage beside what is in use.
+func limitMemory(octets int64, percent int) {
 	debug.SetMemoryLimit(octets)
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(percent)
 	}
 }
 

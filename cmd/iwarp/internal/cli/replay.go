@@ -53,8 +53,9 @@ func newReplay(a *app) *cobra.Command {
 		app: a, role: usage.NewChoice("", "client", "server"), loop: number{1, 1, 1_000_000}, profile: profiles(),
 		rev: usage.NewChoice("", "0", "1", "2"), ird: number{0, 0, maxReads}, ord: number{0, 0, maxReads},
 		output: usage.NewChoice("text", "text", "json", "junit", "pcapng"), timeout: span{10 * time.Second, true},
-		memory: newMemoryFlag(),
 	}
+	r.memory = newMemoryFlag()
+	r.memory.kept = true
 	cmd := &cobra.Command{
 		Use:     "replay FILE...",
 		GroupID: groupLive,
