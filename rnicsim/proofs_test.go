@@ -117,7 +117,7 @@ func inScope(r *rfc.Requirement) bool {
 	if r.Who == "requester" && strings.HasPrefix(r.ID, "RPC") {
 		return strings.Contains(r.Observable, "api") || strings.Contains(r.Observable, "peer")
 	}
-	return slices.ContainsFunc([]string{"IN", "OPT", "SIM"}, func(s string) bool { return strings.HasPrefix(r.Scope, s) })
+	return slices.Contains([]string{"IN", "OPT", "SIM"}, r.Scope)
 }
 
 func TestProofs(t *testing.T) {

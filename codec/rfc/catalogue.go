@@ -6,6 +6,7 @@ package rfc
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -46,8 +47,7 @@ var catalogue = sync.OnceValue(func() *index {
 const (
 	columns         = "id\tdoc\tsection\tlevel\tbasis\twho\trequirement\tquote\tobservable\t"
 	protocolColumns = columns + "violation\treaction"
-	verbsColumns    = columns + "scope\tkey"
-	numColumns      = 11
+	verbsColumns    = columns + "scope"
 )
 
 // parse appends the requirements of one table to dst. Their strings are substrings of text.
@@ -56,12 +56,14 @@ func parse(dst []Requirement, text string) ([]Requirement, error) {
 	if header != protocolColumns && header != verbsColumns {
 		return dst, fmt.Errorf("line 1: columns %q are not known", header)
 	}
+	want := strings.Count(header, "\t") + 1
+	var column []string
 	for line := 2; text != ""; line++ {
 		var row string
 		row, text, _ = strings.Cut(text, "\n")
-		var column [numColumns]string
-		if n := split(row, &column); n != numColumns {
-			return dst, fmt.Errorf("line %d: %d columns, want %d", line, n, numColumns)
+		column = slices.AppendSeq(column[:0], strings.SplitSeq(row, "\t"))
+		if len(column) != want {
+			return dst, fmt.Errorf("line %d: %d columns, want %d", line, len(column), want)
 		}
 		level, err := ParseLevel(column[3])
 		if err != nil {
@@ -72,25 +74,13 @@ func parse(dst []Requirement, text string) ([]Requirement, error) {
 			Quote: absent(column[7]), Observable: column[8],
 		}
 		if header == verbsColumns {
-			r.Scope, r.Key = column[9], column[10]
+			r.Scope = column[9]
 		} else {
 			r.Violation, r.Reaction = absent(column[9]), absent(column[10])
 		}
 		dst = append(dst, r)
 	}
 	return dst, nil
-}
-
-// split cuts a row into columns and returns how many there are, even if row has no room for all.
-func split(row string, columns *[numColumns]string) (n int) {
-	for more := true; more; n++ {
-		var column string
-		column, row, more = strings.Cut(row, "\t")
-		if n < numColumns {
-			columns[n] = column
-		}
-	}
-	return n
 }
 
 // absent turns the placeholder of an empty cell into an empty string.

@@ -69,9 +69,8 @@ type Requirement struct {
 	Violation string // what a breach looks like; empty if that is obvious or cannot be said
 	Reaction  string // what a receiver does about it, in our words: package rules has the Ground, what a document says and what is decided; empty if nothing
 
-	// Only the Verbs' catalogue has these two.
-	Scope string // whether a reference RNIC has it: begins with "IN", "OPT" (if the option is there), "SIM" (simulated) or "OUT"
-	Key   string // a short name: "open_excl"
+	// Only the Verbs' catalogue has this.
+	Scope string // whether a reference RNIC has it: "IN", "OPT" (if the option is there), "SIM" (simulated) or "OUT"
 }
 
 // String returns the id with document, section and level: "DDP-5.3-4 (RFC 5041, section 5.3, MUST)".

@@ -40,7 +40,7 @@ func requirementEntry(r *rfc.Requirement) Entry {
 	}
 	e.addReaction(r)
 	if r.Scope != "" {
-		e.Facts = append(e.Facts, Fact{"Scope", r.Scope})
+		e.Facts = append(e.Facts, Fact{"Our RNIC", scopes[r.Scope]})
 	}
 	e.See = codeInText().FindAllString(r.Reaction, -1)
 	slices.Sort(e.See)
@@ -138,6 +138,14 @@ var observables = map[string]string{
 	"peer":    "how a live peer answers",
 	"api":     "the local interface only",
 	"none":    "nothing that can be observed",
+}
+
+// scopes spells out whether the software RNIC does what the Verbs demand.
+var scopes = map[string]string{
+	"IN":  "does so",
+	"OPT": "does so if the option is there",
+	"SIM": "does so, simulated",
+	"OUT": "has nothing of the kind: this is a matter of hardware or of the operating system",
 }
 
 func observable(words string) string {
