@@ -15,30 +15,30 @@ var (
 	// For an operation without data, NFSv4 returns a chunk without segments (RFC 8267, section 6.4.1), although RFC
 	// 8166, section 4.3.2.2, demands the segments with lengths of zero. Both are accepted.
 	ruleEcho = newPair("echo", rules.Error,
-		"A Reply repeats the Write list and Reply chunk of its Call, with the octets written as lengths.",
+		"A Reply must repeat the Write list and Reply chunk of its Call, with the octets written as lengths.",
 		"RPCRDMA1-3.4.6-3 RPCRDMA1-4.3.2.2-3 RPCRDMA1-4.3.2.3-1", "RPCRDMA2-4.3.6-2", grave)
 	ruleFill = newPair("fill", rules.Error,
-		"A chunk is filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3", grave)
+		"A chunk must be filled from its first segment on, without gaps.", "RPCRDMA1-3.4.6-2", "RPCRDMA2-4.3.6-3", grave)
 	ruleReplyChunk = newRule("rpc1-reply-chunk", rules.Error,
-		"A Reply has the Reply chunk of its Call, even an unused one.", "RPCRDMA1-4.3.3-3", grave)
+		"A Reply must have the Reply chunk of its Call, even an unused one.", "RPCRDMA1-4.3.3-3", grave)
 	ruleReplyUnused = newRule("rpc2-reply-chunk-unused", rules.Warning,
-		"A Reply that does not fit in one message is put into the Reply chunk, if it is large enough.",
+		"A Reply that does not fit in one message must be put into the Reply chunk, if it is large enough.",
 		"RPCRDMA2-4.4.3-3",
 		lighter("Section 6.4 of the draft leaves the choice between the Reply chunk and a sequence of messages."))
 	ruleInvalidate = newPair("invalidate", rules.Error,
-		"Send with Invalidate carries Replies only, to a Requester that accepts it.",
+		"Send with Invalidate must carry Replies only, to a Requester that accepts it.",
 		"RPCPD-4.1-3 RPCPD-3.2-1", "RPCRDMA2-6.2.4-3", answered(rules.InvalidateAccess))
 	// Unannounced is about Send with Invalidate that the receiver did not ask for.
 	Unannounced = newRule("rpc1-invalidate-unannounced", rules.Error,
-		"A Responder that uses Send with Invalidate has set R in its Private Data too.", "RPCPD-4.1-3")
+		"A Responder that uses Send with Invalidate must have set R in its Private Data, too.", "RPCPD-4.1-3")
 	ruleInvalidateSTag = newPair("invalidate-stag", rules.Error,
-		"The STag that a Reply invalidates is one that its Call offers for that.",
+		"The STag that a Reply invalidates must be one that its Call offers for that.",
 		"RPCPD-4.1-2", "RPCRDMA2-6.2.4-2", answered(rules.InvalidateSTag))
 	ruleReverse = newPair("reverse", rules.Error,
-		"A server calls its client only after the client has shown that it accepts such Calls, and in the form that it accepts.",
+		"A server must call its client only after the client has shown that it accepts such Calls, and in the form that it accepts.",
 		"RPCBIDI-6-1", "RPCRDMA2-4.5.3-1 RPCRDMA2-5.2.5-1 RPCRDMA2-4.5.4-3")
 	ruleKindRefused = newRule("rpc2-type-refused", rules.Error,
-		"A header type that the peer reported as unsupported is not used again.", "RPCRDMA2-7.1.2-3", in("rpcordma.msg_type"))
+		"A header type that the peer reported as unsupported must not be used again.", "RPCRDMA2-7.1.2-3", in("rpcordma.msg_type"))
 )
 
 // A Call holds what is needed of a Call's header to check the answer.

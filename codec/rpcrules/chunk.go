@@ -11,28 +11,27 @@ import (
 
 var (
 	ruleAlignment = newPair("position-alignment", rules.Error,
-		"A Position is a multiple of four.", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2", grave, in("rpcordma.position"))
+		"A Position must be a multiple of four.", "RPCRDMA1-3.4.5-3", "RPCRDMA2-4.3.5-2", grave, in("rpcordma.position"))
 	rulePosition = newPair("position", rules.Error,
-		"The Position of a Read chunk is where its octets belong in the unreduced RPC message; all its "+
-			"segments have the same.",
+		"The Position of a Read chunk must be where its octets belong in the unreduced RPC message; all its segments must have the same.",
 		"RPCRDMA1-3.4.5-1 RPCRDMA1-3.4.5-2", "RPCRDMA2-4.3.5-1 RPCRDMA2-4.3.5-3", grave, in("rpcordma.position"))
 	ruleSegment = newPair("segment", rules.Error,
-		"A segment ends within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1", grave,
+		"A segment must end within the 64 bits of an offset.", "RPCRDMA1-2.3.2-1", "RPCRDMA2-3.2.2.1-1", grave,
 		in("rpcordma.rdma_handle", "rpcordma.rdma_length", "rpcordma.rdma_offset"))
 	ruleReadsEmpty = newRule("rpc1-read-empty", rules.Note,
-		"A Read chunk has octets; without a chunk the Read list is empty.", "RPCRDMA1-4.3.1-2",
+		"A Read chunk must have octets; without a chunk, the Read list must be empty.", "RPCRDMA1-4.3.1-2",
 		lighter("Nothing forbids a segment of zero octets as such, and it is harmless."), in("rpcordma.rdma_length"))
 	ruleBodyLength = newPair("body-length", rules.Error,
-		"A chunk that holds a whole RPC message includes the roundup octets of its items: its length is a multiple of four.",
+		"A chunk that holds a whole RPC message must include the roundup octets of its items: its length must be a multiple of four.",
 		"RPCRDMA1-3.5.3-6", "RPCRDMA2-4.4.3-4", grave, in("rpcordma.rdma_length"))
 	ruleReplyReads = newPair("reply-reads", rules.Error,
-		"The Read list of a Reply is empty.", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
+		"The Read list of a Reply must be empty.", "RPCRDMA1-4.3.1-1", "RPCRDMA2-4.4.1.1-2 RPCRDMA2-6.2.3-1")
 	ruleInvHandle = newRule("rpc2-inv-handle", rules.Error,
-		"rdma_inv_handle of a Call is zero or a handle of one of its segments.", "RPCRDMA2-6.2.4-1", in("rpcordma.inv_handle"))
+		"rdma_inv_handle of a Call must be zero or a handle of one of its segments.", "RPCRDMA2-6.2.4-1", in("rpcordma.inv_handle"))
 	ruleSegmentSize = newRule("rpc2-segment-size", rules.Error,
-		"No segment is longer than the Maximum RDMA Segment Size of the peer.", "RPCRDMA2-5.2.3-1", in("rpcordma.rdma_length"))
+		"No segment may be longer than the Maximum RDMA Segment Size of the peer.", "RPCRDMA2-5.2.3-1", in("rpcordma.rdma_length"))
 	ruleSegmentCount = newRule("rpc2-segment-count", rules.Error,
-		"A Requester's header has no more segments than the Maximum RDMA Segment Count of the peer.",
+		"A Requester's header must have no more segments than the Maximum RDMA Segment Count of the peer.",
 		"RPCRDMA2-5.2.4-1")
 )
 

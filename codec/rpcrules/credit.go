@@ -11,24 +11,24 @@ import (
 
 var (
 	ruleGrantZero = newPair("grant-zero", rules.Error,
-		"A grant of credits is never zero.",
+		"A grant of credits must never be zero.",
 		"RPCRDMA1-3.3.1-2 RPCBIDI-5.2-3", "RPCRDMA2-4.2.1.1-3 RPCRDMA2-7-5", grave, in("rpcordma.flow_control", "rpcordma.credit_grant"))
 	// A Responder can answer all the same: "the critical value is the granted value" (RFC 8166, section 3.3.1).
 	ruleAskZero = newRule("rpc1-ask-zero", rules.Error,
-		"A Call does not ask for zero credits: it could not be sent itself.", "RPCRDMA1-3.3.1-3", in("rpcordma.flow_control"))
+		"A Call must not ask for zero credits: it could not be sent itself.", "RPCRDMA1-3.3.1-3", in("rpcordma.flow_control"))
 	ruleCredits = newPair("credits", rules.Error,
-		"No more Calls (version 1) or messages (version 2) are sent than the receiver has granted credits for.",
+		"No more Calls (version 1) or messages (version 2) may be sent than the receiver has granted credits for.",
 		"RPCRDMA1-3.3.1-1 RPCRDMA1-3.3.1-3 RPCBIDI-4.1-1",
 		"RPCRDMA2-4.2.1.1-4 RPCRDMA2-4.2.1.1-1 RPCRDMA2-6.2.2.2-10", answered(rules.SendNoBuffer))
 	ruleCreditsLowered = newRule("rpc1-credits-lowered", rules.Warning,
-		"No more Calls are sent than the latest grant allows.", "RPCRDMA1-3.3.1-1", answered(rules.SendNoBuffer),
+		"No more Calls may be sent than the latest grant allows.", "RPCRDMA1-3.3.1-1", answered(rules.SendNoBuffer),
 		lighter("The Requester may have sent the Call before it received the Reply that lowers the grant."))
 	ruleFirstCall = newRule("rpc1-first-call", rules.Error,
-		"A Requester sends its second Call only after the first Reply.", "RPCRDMA1-3.3.3-1", answered(rules.SendNoBuffer))
+		"A Requester must send its second Call only after the first Reply.", "RPCRDMA1-3.3.3-1", answered(rules.SendNoBuffer))
 	ruleFirstSend = newRule("rpc2-first-send", rules.Error,
-		"A client sends its second message only after the server's first.", "RPCRDMA2-4.2.3-1", answered(rules.SendNoBuffer))
+		"A client must send its second message only after the server's first.", "RPCRDMA2-4.2.3-1", answered(rules.SendNoBuffer))
 	ruleGrantMax = newRule("rpc2-grant-max", rules.Warning,
-		"No more credits are granted than the sender announced as its maximum.", "RPCRDMA2-4.2.1.1-2",
+		"No more credits may be granted than the sender announced as its maximum.", "RPCRDMA2-4.2.1.1-2",
 		lighter("The draft does not say whether the maximum limits what a side grants or what it receives."), in("rpcordma.credit_grant"))
 )
 

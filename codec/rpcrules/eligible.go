@@ -16,42 +16,42 @@ import (
 
 var (
 	ruleEligible = newPair("eligible", rules.Error,
-		"A chunk other than one for a whole RPC message holds the octets of one item that is "+
-			"DDP-eligible, whose length stays in the message.",
+		"A chunk other than one for a whole RPC message must hold the octets of one item that is "+
+			"DDP-eligible, whose length must stay in the message.",
 		"RPCRDMA1-3.4.2-2 RPCRDMA1-6.1-1 RPCRDMA1-3.4.4.1-1 RPCRDMA1-3.4.4.2-1 RPCRDMA1-3.4.4.4-1",
 		"RPCRDMA2-4.3.2-2 RPCRDMA2-4.3.4.1-1 RPCRDMA2-4.3.4.1-2 RPCRDMA2-4.3.4.2-1 RPCRDMA2-4.3.4.2-2 "+
 			"RPCRDMA2-4.3.4.4-1")
 	ruleReadLength = newPair("read-length", rules.Error,
-		"A Read chunk is as long as its item.",
+		"A Read chunk must be as long as its item.",
 		"RPCRDMA1-3.4.5.2-3 RPCRDMA1-3.4.5.2-2 RPCRDMA1-3.4.4-2", "RPCRDMA2-4.3.5.2-2 RPCRDMA2-4.3.4-2", grave, in("rpcordma.rdma_length"))
 	ruleV1ReadPad = newRule("rpc1-read-pad", rules.Warning,
-		"A Read chunk does not include roundup octets.", "RPCRDMA1-3.4.5.2-1", in("rpcordma.rdma_length"))
+		"A Read chunk should not include roundup octets.", "RPCRDMA1-3.4.5.2-1", in("rpcordma.rdma_length"))
 	ruleV2ReadPad = newRule("rpc2-read-pad", rules.Error,
-		"A Read chunk does not include roundup octets.", "RPCRDMA2-4.3.5.2-1", in("rpcordma.rdma_length"))
+		"A Read chunk must not include roundup octets.", "RPCRDMA2-4.3.5.2-1", in("rpcordma.rdma_length"))
 	ruleRoundup = newPair("roundup", rules.Error,
-		"The roundup octets of an item that is in a chunk are not in the message.",
+		"The roundup octets of an item that is in a chunk must not be in the message.",
 		"RPCRDMA1-3.4.4.4-2", "RPCRDMA2-4.3.4.4-2", grave)
 	ruleRoom = newPair("write-room", rules.Error,
-		"A Write chunk has room for the longest item that the Call asks for.",
+		"A Write chunk must have room for the longest item that the Call asks for.",
 		"RPCRDMA1-3.4.6-1 RPCRDMA1-4.3.2.2-2", "RPCRDMA2-4.3.6-1", in("rpcordma.rdma_length"))
 	ruleV1RoomPad = newRule("rpc1-write-room-pad", rules.Warning,
-		"A Write chunk has no room for roundup octets.", "RPCRDMA1-3.4.6.2-1", in("rpcordma.rdma_length"))
+		"A Write chunk should have no room for roundup octets.", "RPCRDMA1-3.4.6.2-1", in("rpcordma.rdma_length"))
 	ruleV2RoomPad = newRule("rpc2-write-room-pad", rules.Error,
-		"A Write chunk has no room for roundup octets.", "RPCRDMA2-4.3.6.2-1", in("rpcordma.rdma_length"))
+		"A Write chunk must have no room for roundup octets.", "RPCRDMA2-4.3.6.2-1", in("rpcordma.rdma_length"))
 	ruleWriteLength = newPair("write-length", rules.Error,
-		"The data in a Write chunk of a Reply is as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3", grave,
+		"The data in a Write chunk of a Reply must be as long as its item.", "RPCRDMA1-3.4.6.2-3", "RPCRDMA2-4.3.6.2-3", grave,
 		in("rpcordma.rdma_length"))
 	ruleUnreduced = newPair("unreduced", rules.Error,
-		"A result that is DDP-eligible is put into the Write chunk that the Call offers for it.",
+		"A result that is DDP-eligible must be put into the Write chunk that the Call offers for it.",
 		"RPCRDMA1-4.3.2-1 RPCRDMA1-4.3.2.1-1 RPCRDMA1-3.5.3-5 RPCRDMA1-6.1-5", "RPCRDMA2-A.1-2")
 	ruleReplyRoom = newRule("rpc1-reply-room", rules.Error,
-		"A Call offers a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them.",
+		"A Call must offer a Reply chunk, or Write chunks, if its longest Reply would exceed the threshold without them.",
 		"RPCRDMA1-4.3.3-1")
 	ruleGSS = newPair("gss-reduced", rules.Error,
-		"No item is reduced where RPCSEC_GSS provides integrity or privacy.",
+		"No item may be reduced where RPCSEC_GSS provides integrity or privacy.",
 		"RPCRDMA1-8.2.2.3-2", "RPCRDMA2-11.2.2.3-2")
 	ruleAuth = newPair("auth-reduced", rules.Error,
-		"Credentials, verifiers and the control messages of RPCSEC_GSS are not reduced.",
+		"Credentials, verifiers and the control messages of RPCSEC_GSS must not be reduced.",
 		"RPCRDMA1-8.2.2-1", "RPCRDMA2-11.2.2-1")
 )
 

@@ -12,18 +12,18 @@ import (
 
 var (
 	ruleErrorCode = newPair("error-code", rules.Error,
-		"rdma_err is an error that the version defines.", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1", in("rpcordma.errcode"))
+		"rdma_err must be an error that the version defines.", "RPCRDMA1-4.1.2-1", "RPCRDMA2-8.4-1", in("rpcordma.errcode"))
 	ruleErrorRange = newPair("error-range", rules.Error,
-		"A version error reports the lowest and highest supported version, which exclude the refused one.",
+		"A version error must report the lowest and highest supported version, which must exclude the refused one.",
 		"RPCRDMA1-4.5.1-1", "RPCRDMA2-7.1.1-1")
 	ruleErrorVersion = newPair("error-version", rules.Error,
-		"rdma_vers of an error is that of the faulty message.", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3", in("rpcordma.version"))
+		"rdma_vers of an error must be that of the faulty message.", "RPCRDMA1-4.5-5", "RPCRDMA2-7-3", in("rpcordma.version"))
 	ruleErrorLimit = newRule("rpc2-error-limit", rules.Error,
-		"An error about chunks reports a limit that the Call exceeds, or a length that it does not offer.",
+		"An error about chunks must report a limit that the Call exceeds, or a length that it does not offer.",
 		"RPCRDMA2-7.3.1-1 RPCRDMA2-7.3.2-1 RPCRDMA2-7.3.3-1 RPCRDMA2-7.3.4-1 RPCRDMA2-7.3.5-1 "+
 			"RPCRDMA2-6.4-3 RPCRDMA2-7.3.4-2 RPCRDMA2-7.3.4-3 RPCRDMA2-7.3.5-2", in("rpcordma.errcode"))
 	ruleRefusal = newPair("refusal", rules.Error,
-		"A Call with a faulty header is answered with the matching error.",
+		"A Call with a faulty header must be answered with the matching error.",
 		"RPCRDMA1-4.5-2 RPCRDMA1-4.5.2-1 RPCRDMA1-4.5.1-1",
 		"RPCRDMA2-7.2.1-1 RPCRDMA2-6.1-2 RPCRDMA2-7.1.1-1 RPCRDMA2-7.1.2-1 RPCRDMA2-7.1.3-1 RPCRDMA2-7.2.2-1 "+
 			"RPCRDMA2-5.1-1 RPCRDMA2-6.2.2.2-4 RPCRDMA2-6.2.2.2-6 RPCRDMA2-6.2.2.2-8 RPCRDMA2-6.2.2.3-2 "+

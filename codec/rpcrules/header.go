@@ -11,34 +11,34 @@ import (
 
 var (
 	ruleHeader = newPair("header", rules.Error,
-		"Every Send begins with a complete transport header.",
+		"Every Send must begin with a complete transport header.",
 		"RPCRDMA1-3.2-1 RPCRDMA1-4.5-1", "RPCRDMA2-4.1-1 RPCRDMA2-7-1", grave)
 	ruleXDR = newPair("xdr", rules.Error,
-		"A transport header is XDR: words of four octets, discriminators of 0 or 1, correct counts.",
+		"A transport header must be XDR: words of four octets, discriminators of 0 or 1, correct counts.",
 		"RPCRDMA1-4.1.2-1 RPCRDMA1-4-1", "RPCRDMA2-8.3-1", grave)
 	ruleKind = newPair("kind", rules.Error,
-		"rdma_proc or rdma_htype is one that the version defines and allows to send.",
+		"rdma_proc or rdma_htype must be one that the version defines and allows to send.",
 		"RPCRDMA1-4.2.4-1 RPCRDMA1-4.6.1-1 RPCRDMA1-4.6.2-1", "RPCRDMA2-7.2-1", grave, in("rpcordma.msg_type"))
 	ruleBody = newPair("body", rules.Error,
-		"Without payload after the header, the RPC message is in a Position Zero Read chunk (Call) or "+
+		"Without payload after the header, the RPC message must be in a Position Zero Read chunk (Call) or "+
 			"the Reply chunk (Reply).",
 		"RPCRDMA1-4.2.4-3 RPCRDMA1-3.5.3-2", "RPCRDMA2-6.3.2-1 RPCRDMA2-4.4.3-1", grave)
 	ruleTrailing = newPair("trailing", rules.Error,
-		"Nothing follows the header of a message without payload.",
+		"Nothing may follow the header of a message without payload.",
 		"RPCRDMA1-3.5.3-7", "RPCRDMA2-4.4.3-5 RPCRDMA2-6.3.3-1", in("rpcordma.trailing"))
 	ruleFlags = newRule("rpc2-flags", rules.Error,
-		"The reserved bits of rdma_flags are zero.", "RPCRDMA2-6.2.2-1", in("rpcordma.flags.reserved"))
+		"The reserved bits of rdma_flags must be zero.", "RPCRDMA2-6.2.2-1", in("rpcordma.flags.reserved"))
 	ruleErrorFlag = newRule("rpc2-error-flag", rules.Error,
-		"RDMA2_ERROR has the RESPONSE flag set.", "RPCRDMA2-6.2.2.1-4", in("rpcordma.flags.response"))
+		"RDMA2_ERROR must have the RESPONSE flag set.", "RPCRDMA2-6.2.2.1-4", in("rpcordma.flags.response"))
 	ruleMore = newRule("rpc2-more", rules.Error,
-		"MORE is set on RDMA2_MSG and RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.2-5", in("rpcordma.flags.more"))
+		"MORE must be set on RDMA2_MSG and RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.2-5", in("rpcordma.flags.more"))
 	ruleMoreChunks = newRule("rpc2-more-chunks", rules.Error,
-		"Chunks are in the last message of a sequence, in which MORE is clear.",
+		"Chunks must be in the last message of a sequence, in which MORE is clear.",
 		"RPCRDMA2-6.2.2.2-9 RPCRDMA2-6.2.2.2-7", in("rpcordma.flags.more"))
 	ruleTPMore = newRule("rpc2-tpmore", rules.Error,
-		"TPMORE is set on RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.3-1", in("rpcordma.flags.tpmore"))
+		"TPMORE must be set on RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.3-1", in("rpcordma.flags.tpmore"))
 	ruleGrantXID = newRule("rpc2-grant-xid", rules.Error,
-		"A message that only grants credits has XID 0.", "RPCRDMA2-6.3.2-2", in("rpcordma.xid"))
+		"A message that only grants credits must have XID 0.", "RPCRDMA2-6.3.2-2", in("rpcordma.xid"))
 )
 
 // checkHeader checks a header of a known version alone. [CheckPayload] checks the payload.

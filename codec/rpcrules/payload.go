@@ -15,16 +15,16 @@ import (
 
 var (
 	ruleXID = newPair("xid", rules.Error,
-		"rdma_xid is the XID of the RPC message.",
+		"rdma_xid must be the XID of the RPC message.",
 		"RPCRDMA1-4.2.1-1 RPCBIDI-5.1-2 RPCBIDI-5.2-2", "RPCRDMA2-7.2-1 RPCRDMA2-4.5.1-1 RPCRDMA2-4.5.2-1", grave, in("rpcordma.xid"))
 	ruleMsgType = newPair("msg-type", rules.Error,
-		"msg_type of the RPC message is CALL or REPLY, as the transport header says.",
+		"msg_type of the RPC message must be CALL or REPLY, as the transport header says.",
 		"RPCBIDI-5.1-2 RPCBIDI-5.2-2",
 		"RPCRDMA2-6.2.2.1-1 RPCRDMA2-6.2.2.1-2 RPCRDMA2-4.5.1-3 RPCRDMA2-4.5.2-3", grave)
 	ruleMark = newPair("record-mark", rules.Error,
-		"No record mark or other framing precedes the RPC message.", "RPCRDMA1-3.2-2", "RPCRDMA2-4.1-7", grave)
+		"No record mark or other framing may precede the RPC message.", "RPCRDMA1-3.2-2", "RPCRDMA2-4.1-7", grave)
 	ruleMessage = newPair("message", rules.Error,
-		"The payload is exactly one RPC message with a valid header.", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2 RPCRDMA2-4.1-4", grave)
+		"The payload must be exactly one RPC message with a valid header.", "RPCRDMA1-3.2-1", "RPCRDMA2-4.1-2 RPCRDMA2-4.1-4", grave)
 )
 
 func word(b []byte, off int) uint32 { return binary.BigEndian.Uint32(b[off:]) }

@@ -12,30 +12,30 @@ import (
 
 var (
 	ruleProperty = newRule("rpc2-property", rules.Error,
-		"The data of a property conforms to its type.", "RPCRDMA2-5.1-2", in("rpcordma.prop.data"))
+		"The data of a property must conform to its type.", "RPCRDMA2-5.1-2", in("rpcordma.prop.data"))
 	rulePropertyTwice = newRule("rpc2-property-twice", rules.Warning,
-		"A property comes once, because no order of properties can be relied on.", "RPCRDMA2-5.1-5",
+		"A property must come once, because no order of properties can be relied on.", "RPCRDMA2-5.1-5",
 		lighter("The draft forbids to rely on an order; it does not forbid to send a property twice."), in("rpcordma.prop.which"))
 	rulePropsLate = newRule("rpc2-connprop-late", rules.Error,
-		"No RDMA2_CONNPROP follows the one with TPMORE clear.", "RPCRDMA2-6.2.2.3-3")
+		"No RDMA2_CONNPROP may follow the one with TPMORE clear.", "RPCRDMA2-6.2.2.3-3")
 	rulePropsFirst = newRule("rpc2-connprop-first", rules.Warning,
-		"The first message of each side is RDMA2_CONNPROP.", "RPCRDMA2-6.3.4-1",
+		"The first message of each side must be RDMA2_CONNPROP.", "RPCRDMA2-6.3.4-1",
 		lighter(noProperties))
 	ruleEarly = newRule("rpc2-early", rules.Warning,
-		"RPC messages come only after both sides have sent their last RDMA2_CONNPROP.",
+		"RPC messages must come only after both sides have sent their last RDMA2_CONNPROP.",
 		"RPCRDMA2-6.2.2.3-4 RPCRDMA2-6.3.4-3",
 		lighter(noProperties))
 
 	ruleThreshold = newPair("threshold", rules.Error,
-		"A Send is not longer than the sizes that its sender and receiver announced.",
+		"A Send must not be longer than the sizes that its sender and receiver announced.",
 		"RPCRDMA1-3.3.2-1 RPCRDMA1-4.2.4-6 RPCRDMA1-3.5.3-1 RPCRDMA1-3.5.3-4 RPCBIDI-4.2-1 RPCBIDI-5.3-2 RPCPD-4.2-2",
 		"RPCRDMA2-4.2.2-2 RPCRDMA2-5.2.1-1", answered(rules.SendTooLong))
 	ruleDefaultThreshold = newPair("default-threshold", rules.Warning,
-		"By default a Send is not longer than 1024 octets in version 1, 4096 in version 2.",
+		"By default, a Send must not be longer than 1024 octets in version 1, and 4096 in version 2.",
 		"RPCRDMA1-3.3.3-4 RPCPD-5.1-1", "RPCRDMA2-4.2.2-1", answered(rules.SendTooLong),
 		lighter("The sizes may have been agreed on outside of the capture."))
 	ruleFirstLength = newRule("rpc2-first-length", rules.Error,
-		"The first message of a client is not longer than 1024 octets, RDMA2_CONNPROP not longer than 4096.",
+		"The first message of a client must not be longer than 1024 octets, and RDMA2_CONNPROP not longer than 4096.",
 		"RPCRDMA2-4.2.3-2 RPCRDMA2-6.3.4-2", answered(rules.SendTooLong))
 )
 

@@ -12,19 +12,19 @@ import (
 
 var (
 	ruleSequence = newRule("rpc2-sequence", rules.Error,
-		"All messages of a sequence have the same XID and type and are consecutive, credit grants aside.",
+		"All messages of a sequence must have the same XID and type, and be consecutive, credit grants aside.",
 		"RPCRDMA2-6.2.2.2-2 RPCRDMA2-4.1-5")
 	ruleInterrupted = newRule("rpc2-interrupted", rules.Warning,
-		"An error is sent after the sender's own sequence is complete.", "RPCRDMA2-4.1-5",
+		"An error must be sent after the sender's own sequence is complete.", "RPCRDMA2-4.1-5",
 		lighter("The draft does not forbid an error within a sequence."))
 	ruleSequenceEnd = newRule("rpc2-sequence-end", rules.Error,
-		"A sequence is complete: it ends with a message in which MORE is clear.",
+		"A sequence must be complete: it ends with a message in which MORE is clear.",
 		"RPCRDMA2-4.1-6")
 	ruleFragment = newRule("rpc2-fragment", rules.Warning,
-		"The payload of RDMA2_MSG begins with a word.", "RPCRDMA2-6.3.1-1",
+		"The payload of RDMA2_MSG must begin with a word.", "RPCRDMA2-6.3.1-1",
 		lighter("The text of the draft allows a cut at any boundary; its XDR does not."))
 	ruleNoPayload = newRule("rpc2-no-payload", rules.Error,
-		"RDMA2_MSG has payload.", "RPCRDMA2-6.3.1-1")
+		"RDMA2_MSG must have payload.", "RPCRDMA2-6.3.1-1")
 )
 
 // A sequence is the progress of one side in an RPC message that is split into several messages.

@@ -11,16 +11,16 @@ import (
 
 var (
 	ruleVersion = newRule("rpc1-version", rules.Error,
-		"rdma_vers is that of a defined version.", "RPCRDMA1-4.2.2-1", grave, in("rpcordma.version"))
+		"rdma_vers must be that of a defined version.", "RPCRDMA1-4.2.2-1", grave, in("rpcordma.version"))
 	ruleVersionChange = newPair("version-change", rules.Error,
-		"All messages of a connection have the same rdma_vers, in both directions and of both sides.",
+		"All messages of a connection must have the same rdma_vers, in both directions and of both sides.",
 		"RPCBIDI-5.1-1 RPCBIDI-5.2-1 RPCRDMA1-4.2.2-1",
 		"RPCRDMA2-4.2.3.3-2 RPCRDMA2-4.2.3.3-1 RPCRDMA2-4.5.1-2 RPCRDMA2-4.5.2-2 RPCRDMA2-4.2.3-3", grave, in("rpcordma.version"))
 	ruleVersionRefused = newRule("rpc2-version-refused", rules.Error,
-		"After a version error a client uses a version in the reported range.",
+		"After a version error, a client must use a version in the reported range.",
 		"RPCRDMA2-7.1.1-3 RPCRDMA2-4.2.3.2-2", in("rpcordma.version"))
 	ruleVersionAnswer = newRule("rpc2-version-answer", rules.Error,
-		"A server answers the first message of version 2 in version 2, or with a version error about it.",
+		"A server must answer the first message of version 2 in version 2, or with a version error about it.",
 		"RPCRDMA2-4.2.3.1-1 RPCRDMA2-4.2.3.2-1")
 )
 

@@ -12,42 +12,42 @@ var (
 	// The documents do not forbid to split these messages, but each fits in the smallest MULPDU, of 128 octets. The
 	// Verbs forbid it, and peers do not accept it.
 	ruleLMissing = newRule("l-missing", Warning,
-		"A message that is a header only is one segment, with L set.",
+		"A message that is a header only must be one segment, with L set.",
 		"MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3").situation(LMissing)
 	ruleReadShort = newRule("read-short", Error,
-		"A Read Request has a header of 28 octets.", "RDMAP-4.2-1", "RDMAP-4.4-1").situation(ReadShort)
+		"A Read Request must have a header of 28 octets.", "RDMAP-4.2-1", "RDMAP-4.4-1").situation(ReadShort)
 	ruleReadLong = newRule("read-long", Error,
-		"A Read Request carries nothing after its header of 28 octets.",
+		"A Read Request must carry nothing after its header of 28 octets.",
 		"RDMAP-4.2-2", "RDMAP-4.4-1", "DDP-7.1-4").situation(ReadLong)
 	ruleReadWrap = newRule("read-wrap", Error,
-		"The source TO of a Read Request and the length asked for do not exceed 64 bits.", "RDMAP-7.2-13").situation(ReadWrap)
+		"The source TO of a Read Request and the length asked for must not exceed 64 bits.", "RDMAP-7.2-13").situation(ReadWrap)
 	ruleReadEnd = newRule("read-end", Note,
-		"The source TO of a Read Request and the length asked for stay below 2^64.", "RDMAP-7.2-13").situation(ReadWrap).
+		"The source TO of a Read Request and the length asked for must stay below 2^64.", "RDMAP-7.2-13").situation(ReadWrap).
 		lighter(exactly64)
 	ruleImmediateLength = newRule("immediate-length", Error,
-		"Immediate Data is 8 octets long.", "RDMAPX-6.3-5", "RDMAPX-6.2-1", "RDMAPX-4.2-1").situation(ImmediateLength)
+		"Immediate Data must be 8 octets long.", "RDMAPX-6.3-5", "RDMAPX-6.2-1", "RDMAPX-4.2-1").situation(ImmediateLength)
 	ruleAtomicShort = newRule("atomic-short", Error,
-		"An Atomic Request has a header of 52 octets.", "RDMAPX-5.2.1-9", "RDMAPX-4.2-1").situation(AtomicShort)
+		"An Atomic Request must have a header of 52 octets.", "RDMAPX-5.2.1-9", "RDMAPX-4.2-1").situation(AtomicShort)
 	ruleAtomicLong = newRule("atomic-long", Error,
-		"An Atomic Request carries nothing after its header of 52 octets.",
+		"An Atomic Request must carry nothing after its header of 52 octets.",
 		"RDMAPX-4.2-1", "RDMAPX-5.2.1-9", "DDP-7.1-4").situation(AtomicLong)
 	ruleAtomicResponseLength = newRule("atomic-response-length", Error,
-		"An Atomic Response is a header of 12 octets.", "RDMAPX-5.2.2-9", "RDMAPX-4.2-1").
+		"An Atomic Response must be a header of 12 octets.", "RDMAPX-5.2.2-9", "RDMAPX-4.2-1").
 		in("iwarp_mpa.ulpdulength").situation(AtomicResponse)
 	ruleAtomicAOpCode = newRule("atomic-aopcode", Error,
-		"The AOpCode of an Atomic Request is 0, FetchAdd, or 2, CmpSwap.",
+		"The AOpCode of an Atomic Request must be 0, FetchAdd, or 2, CmpSwap.",
 		"RDMAPX-10.1-1", "RDMAPX-5.2.1-9").situation(AtomicAOpCode)
 
 	ruleAtomicAlignment = newRule("atomic-alignment", Warning,
-		"The target of an Atomic Request is aligned to 64 bits.",
+		"The target of an Atomic Request must be aligned to 64 bits.",
 		"RDMAPX-5.2.1-13", "RDMAPX-5.1.1-2", "RDMAPX-5.1.2-3").situation(AtomicAlignment).
 		lighter("The address must be aligned, of which the TO shows only an offset if the buffer " +
 			"is zero-based.")
 	ruleAtomicReserved = newRule("atomic-reserved", Error,
-		"The reserved bits of an Atomic Request are zero.", "RDMAPX-5.2.1-10").in("iwarp_rdma.atomic.reserved")
+		"The reserved bits of an Atomic Request must be zero.", "RDMAPX-5.2.1-10").in("iwarp_rdma.atomic.reserved")
 
 	ruleAtomicIgnored = newRule("atomic-ignored", Error,
-		"A FetchAdd has Compare Data zero and Compare Mask all ones.", "RDMAPX-5.2.1-14").
+		"A FetchAdd must have Compare Data zero and Compare Mask all ones.", "RDMAPX-5.2.1-14").
 		in("iwarp_rdma.atomic.compare_data", "iwarp_rdma.atomic.compare_mask")
 )
 

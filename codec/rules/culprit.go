@@ -14,39 +14,39 @@ import (
 // Rules about a Terminate and the segment that it is about.
 var (
 	RuleTerminateHdrCt = newRule("terminate-hdrct", Warning,
-		"A Terminate encloses the headers that RFC 5040, figure 10, has for its error, and no others.",
+		"A Terminate should enclose the headers that RFC 5040, figure 10, has for its error, and no others.",
 		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2").in(hdrCtFields...)
 	RuleTerminateRDMAHeader = newRule("terminate-rdma-header", Error,
-		"A Terminate encloses an RDMA header only if it is about a Read Request.",
+		"A Terminate must enclose an RDMA header only if it is about a Read Request.",
 		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2").in("iwarp_rdma.hdrct_r")
 	RuleTerminateProtection = newRule("terminate-protection", Error,
-		"A Remote Protection Error of RDMAP is about a Read Request, a Send with Invalidate or an Atomic Request.",
+		"A Remote Protection Error of RDMAP must be about a Read Request, a Send with Invalidate or an Atomic Request.",
 		"RDMAP-4.8-19").in(codeFields...)
 	RuleTerminateHeader = newRule("terminate-header", Error,
-		"The DDP header in a Terminate equals that of the segment that it is about.", "RDMAP-4.8-11")
+		"The DDP header in a Terminate must equal that of the segment that it is about.", "RDMAP-4.8-11")
 	ruleTerminateSegmentLength = newRule("terminate-segment-length", Error,
-		"The DDP Segment Length in a Terminate is the length of the ULPDU that it is about.", "RDMAP-4.8-9").
+		"The DDP Segment Length in a Terminate must be the length of the ULPDU that it is about.", "RDMAP-4.8-9").
 		in("iwarp_rdma.term_ddp_seg_len")
 	ruleTerminatePayloadLength = newRule("terminate-payload-length", Note,
-		"The DDP Segment Length in a Terminate includes the header of the segment.", "RDMAP-4.8-9").in("iwarp_rdma.term_ddp_seg_len").
+		"The DDP Segment Length in a Terminate must include the header of the segment.", "RDMAP-4.8-9").in("iwarp_rdma.term_ddp_seg_len").
 		lighter("RFC 5040, section 4.8, wants the length that DDP hands up, which can be read as that of the payload.")
 	RuleTerminateReadHeader = newRule("terminate-read-header", Error,
-		"The RDMA header in a Terminate is that of the Read Request, less what was already sent in response.",
+		"The RDMA header in a Terminate must be that of the Read Request, less what was already sent in response.",
 		"RDMAP-4.8-15", "RDMAP-4.8-16")
 	ruleTerminateReadAhead = newRule("terminate-read-ahead", Note,
-		"The RDMA header in a Terminate is that of the Read Request, less no more than was already sent in response.",
+		"The RDMA header in a Terminate must be that of the Read Request, less no more than was already sent in response.",
 		"RDMAP-4.8-16").
 		lighter("RFC 5040, section 4.8, counts octets processed as well as octets sent; octets processed " +
 			"but not sent do not show in a capture.")
 	ruleTerminateFirst = newRule("terminate-first", Warning,
-		"A Terminate is about the first wrong segment.", "RDMAP-7.1-5").
+		"A Terminate must be about the first wrong segment.", "RDMAP-7.1-5").
 		lighter("DDP may check segments in another order than they were sent in, and reports the first error that it " +
 			"finds.")
 	ruleTerminateLocalCode = newRule("terminate-local-code", Note,
-		"A Terminate for a Local Catastrophic Error of RDMAP has error code 0.", "D00-6.8-1").in(codeFields...).
+		"A Terminate for a Local Catastrophic Error of RDMAP must have error code 0.", "D00-6.8-1").in(codeFields...).
 		lighter("The draft has no error code for it, and a receiver ignores the field.")
 	ruleTerminateCause = newRule("terminate-cause", Error,
-		"A Terminate has the code of the error in the message that it is about.",
+		"A Terminate must have the code of the error in the message that it is about.",
 		"RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAP-4.8-18", "RDMAPX-8.1-2").in(codeFields...)
 )
 

@@ -12,48 +12,48 @@ import (
 // Rules about enhanced connection set-up.
 var (
 	ruleEnhancedRev = newRule("enhanced-rev", Error,
-		"S is set only in MPA frames of revision 2 and higher.", "EMPA-6-4", "EMPA-6-1").in("iwarp_mpa.enhanced_flag", "iwarp_mpa.rev")
+		"S must be set only in MPA frames of revision 2 and higher.", "EMPA-6-4", "EMPA-6-1").in("iwarp_mpa.enhanced_flag", "iwarp_mpa.rev")
 	RuleEnhancedShort = newRule("enhanced-short", Error,
-		"With S the Private Data begin with the Enhanced word of 4 octets, and PD_Length counts them.",
+		"With S, the Private Data must begin with the Enhanced word of 4 octets, which PD_Length counts.",
 		"EMPA-6-8", "EMPA-6-1", "EMPA-6-7").in("iwarp_mpa.pdlength").situation(MPAFrame)
 	ruleEnhancedUnused = newRule("enhanced-unused", Warning,
-		"An enhanced Request asks for something: a peer-to-peer connection, or depths for Reads.", "EMPA-10-3").
+		"An enhanced Request must ask for something: a peer-to-peer connection, or depths for Reads.", "EMPA-10-3").
 		in("iwarp_mpa.enhanced_flag").
 		lighter("It depends on the Initiator's needs, which a capture does not show.")
 	ruleEnhancedReply = newRule("enhanced-reply", Error,
-		"The Reply is enhanced if and only if the Request is.",
+		"The Reply must be enhanced if and only if the Request is.",
 		"EMPA-10-1", "EMPA-10-2", "EMPA-6-9").in("iwarp_mpa.enhanced_flag").situation(MPAFrame)
 	ruleRTRNone = newRule("rtr-none", Error,
-		"With A at least one of B, C and D is set.", "EMPA-9.2-2", "EMPA-9.2-6", "EMPA-9.2-8").situation(MPARTR)
+		"With A, at least one of B, C and D must be set.", "EMPA-9.2-2", "EMPA-9.2-6", "EMPA-9.2-8").situation(MPARTR)
 	ruleRTRUnasked = newRule("rtr-unasked", Error,
-		"Without A none of B, C and D is set.", "EMPA-9.2-13").in(kindFields...)
+		"Without A, none of B, C and D may be set.", "EMPA-9.2-13").in(kindFields...)
 	ruleReplyAMissing = newRule("reply-a-missing", Error,
-		"A is set in the Reply if it is in the Request.", "EMPA-9.2-4").in("iwarp_mpa.enhanced.a").situation(MPARTR)
+		"A must be set in the Reply if it is in the Request.", "EMPA-9.2-4").in("iwarp_mpa.enhanced.a").situation(MPARTR)
 	ruleReplyAUnasked = newRule("reply-a-unasked", Error,
-		"A is clear in the Reply if it is in the Request.", "EMPA-9.2-12").in("iwarp_mpa.enhanced.a")
+		"A must be clear in the Reply if it is in the Request.", "EMPA-9.2-12").in("iwarp_mpa.enhanced.a")
 	ruleORDOverIRD = newRule("ord-over-ird", Error,
-		"The ORD of an accepting Reply is at most the IRD of the Request.",
+		"The ORD of an accepting Reply must be at most the IRD of the Request.",
 		"EMPA-9.1-4", "EMPA-9.1-2", "EMPA-9.1-14").situation(MPAIRD)
 	RuleIRDUnderORD = newRule("ird-under-ord", Warning,
-		"The IRD of an accepting Reply is at least the ORD of the Request.", "EMPA-9.1-15").in("iwarp_mpa.enhanced.ird")
+		"The IRD of an accepting Reply should be at least the ORD of the Request.", "EMPA-9.1-15").in("iwarp_mpa.enhanced.ird")
 	RuleIRDEcho = newRule("ird-echo", Error,
-		"The IRD of the Reply is 3FFF if the ORD of the Request is.", "EMPA-9.1-10").in("iwarp_mpa.enhanced.ird")
+		"The IRD of the Reply must be 3FFF if the ORD of the Request is.", "EMPA-9.1-10").in("iwarp_mpa.enhanced.ird")
 	RuleORDEcho = newRule("ord-echo", Error,
-		"The ORD of the Reply is 3FFF if the IRD of the Request is.", "EMPA-9.1-12").in("iwarp_mpa.enhanced.ord")
+		"The ORD of the Reply must be 3FFF if the IRD of the Request is.", "EMPA-9.1-12").in("iwarp_mpa.enhanced.ord")
 	RuleRTRKind = newRule("rtr-kind", Error,
-		"The first FPDU of the Initiator is a Ready to Receive of a kind that both sides offered.",
+		"The first FPDU of the Initiator must be a Ready to Receive of a kind that both sides offered.",
 		"EMPA-9.2-9", "EMPA-5-1", "EMPA-9.3-2").in("iwarp_rdma.opcode")
 	RuleRTRLength = newRule("rtr-length", Error,
-		"A Ready to Receive carries or requests no octets.", "EMPA-9.2-15").in("iwarp_mpa.ulpdulength")
+		"A Ready to Receive must not carry or request octets.", "EMPA-9.2-15").in("iwarp_mpa.ulpdulength")
 	ruleRTRUnmatched = newRule("rtr-unmatched", Error,
-		"An Initiator that finds no kind of Ready to Receive in common with the Reply sends Terminate 2/0/07.",
+		"An Initiator that finds no kind of Ready to Receive in common with the Reply must send Terminate 2/0/07.",
 		"EMPA-9.2-10", "EMPA-8-1").in(codeFields...)
 	ruleIRDUnmatched = newRule("ird-unmatched", Warning,
-		"An Initiator that cannot accept as many Reads as the Reply asks for sends Terminate 2/0/06.", "EMPA-9.1-8", "EMPA-8-1").
+		"An Initiator that cannot accept as many Reads as the Reply asks for must send Terminate 2/0/06.", "EMPA-9.1-8", "EMPA-8-1").
 		in(codeFields...).
 		lighter("The Terminate may have another reason, which a capture does not show.")
 	ruleMPATerminate = newRule("mpa-terminate", Warning,
-		"An Initiator sends Terminate 2/0/06 only if the Reply asks for too many Reads, 2/0/07 only if no kind of RTR fits.",
+		"An Initiator must send Terminate 2/0/06 only if the Reply asks for too many Reads, and 2/0/07 only if no kind of RTR fits.",
 		"EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10").in(codeFields...).
 		lighter("Only the Initiator knows which resources it has left when the Reply arrives.")
 )

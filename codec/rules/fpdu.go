@@ -14,23 +14,23 @@ import (
 // Rules about FPDUs.
 var (
 	RuleFPDUCRC = newRule("fpdu-crc", Error,
-		"The CRC of an FPDU is the CRC32c of all octets before it, Markers and PAD included.",
+		"The CRC of an FPDU must be the CRC32c of all octets before it, Markers and PAD included.",
 		"MPA-4.4-10", "MPA-4.4-6", "MPA-7.1.1-9", "MPA-4.4-1", "MPA-4.4-2", "MPA-4.4-9", "MPA-4.4-11", "MPA-4.4-12",
 		"MPA-4.1-1", "MPA-4.1-2", "MPA-4.1-5", "MPA-4.3-6", "MPA-8-2", "MPA-C.1-2", "RDMAP-6.1-1").situation(FPDUCRC)
 	RuleFPDUMarker = newRule("fpdu-marker", Error,
-		"A stream with Markers has one every 512 octets, which points to the start of its FPDU.",
+		"A stream with Markers must have one every 512 octets, which must point to the start of its FPDU.",
 		"MPA-4.3-3", "MPA-4.3-2", "MPA-4.3-5", "MPA-4.3-7", "MPA-4.3-8", "MPA-4.3-9", "MPA-4.2-1", "MPA-7.1.1-5",
 		"MPA-7.1.1-6", "MPA-7.1.2-16", "MPA-4.3-1", "MPA-8-3").situation(FPDUMarker)
 	ruleMarkerUnasked = newRule("marker-unasked", Error,
-		"A stream has no Markers unless its receiver asked for them.", "MPA-7.1.1-7").situation(DDPShort)
+		"A stream must have no Markers unless its receiver asked for them.", "MPA-7.1.1-7").situation(DDPShort)
 	RuleMarkerReserved = newRule("marker-reserved", Error,
-		"RESERVED and the two lowest bits of FPDUPTR are zero in a Marker.", "MPA-4.2-2", "MPA-4.2-4")
+		"RESERVED and the two lowest bits of FPDUPTR must be zero in a Marker.", "MPA-4.2-2", "MPA-4.2-4")
 	RuleFPDUPad = newRule("fpdu-pad", Error,
-		"The PAD octets of an FPDU are zero.", "MPA-4.1-3").in("iwarp_mpa.pad")
+		"The PAD octets of an FPDU must be zero.", "MPA-4.1-3").in("iwarp_mpa.pad")
 	ruleULPDUEmpty = newRule("ulpdu-empty", Error,
-		"An FPDU holds a ULPDU.", "DDP-4.4-1", "MPA-3-6", "MPA-7.1.1-7", "MPA-7.1.2-16").situation(DDPShort)
+		"An FPDU must hold a ULPDU.", "DDP-4.4-1", "MPA-3-6", "MPA-7.1.1-7", "MPA-7.1.2-16").situation(DDPShort)
 	ruleULPDULong = newRule("ulpdu-long", Error,
-		"A ULPDU is at most 64768 octets long.", "MPA-3-5", "MPA-3-4").in("iwarp_mpa.ulpdulength")
+		"A ULPDU must be at most 64768 octets long.", "MPA-3-5", "MPA-3-4").in("iwarp_mpa.ulpdulength")
 )
 
 // CheckFPDU checks the framing of an FPDU of a stream with the given options, and appends the violations to v. If the

@@ -12,44 +12,44 @@ import (
 
 var (
 	ruleDDPShort = newRule("ddp-short", Error,
-		"A ULPDU holds a complete DDP header: 14 octets if its T bit is set, else 18.",
+		"A ULPDU must hold a complete DDP header: 14 octets if its T bit is set, 18 if it is clear.",
 		"DDP-4.4-1", "DDP-4.2-1", "DDP-4.3-1", "RDMAP-3.1-1").situation(DDPShort)
 	ruleDDPVersionTagged = newRule("ddp-version-tagged", Error,
-		"The DDP version of a tagged segment is the one agreed on, the same in all segments of both directions.",
+		"The DDP version of a tagged segment must be the one agreed on, the same in all segments of both directions.",
 		"DDP-4.1-10", "DDP-4.1-11", "MPA-3-9", "MPA-C.1-1", "MPA-C.2.5-1").situation(DDPVersionTagged)
 	ruleDDPVersionUntagged = newRule("ddp-version-untagged", Error,
-		"The DDP version of an untagged segment is the one agreed on, the same in all segments of both directions.",
+		"The DDP version of an untagged segment must be the one agreed on, the same in all segments of both directions.",
 		"DDP-4.1-10", "DDP-4.1-11", "MPA-3-9", "MPA-C.1-1", "MPA-C.2.5-1").situation(DDPVersionUntagged)
 	ruleRDMAPVersion = newRule("rdmap-version", Error,
-		"The RDMAP version is the DDP version.",
+		"The RDMAP version must be the DDP version.",
 		"RDMAP-4.1-7", "MPA-C.1-1", "MPA-3-9", "D00-6.1-1").situation(RDMAPVersion)
 	ruleRDMACVersion = newRule("rdmac-version", Note,
-		"The version of DDP and RDMAP is 1.", "DDP-4.1-10", "RDMAP-4.1-7").in("iwarp_ddp.dv", "iwarp_rdma.version").
+		"The version of DDP and RDMAP must be 1.", "DDP-4.1-10", "RDMAP-4.1-7").in("iwarp_ddp.dv", "iwarp_rdma.version").
 		lighter("Version 0 is that of the RDMA Consortium, which peers may agree on (RFC 5044, appendix C); the profile rdmac " +
 			"checks against its documents.")
 	ruleOpcode = newRule("opcode", Error,
-		"The opcode is assigned, and defined in the version of the stream.",
+		"The opcode must be assigned, and defined in the version of the stream.",
 		"RDMAP-4.1-5", "RDMAPX-4.1-1", "RDMAPX-4.1-2", "IANA-3.4-1", "RDMAP-4.1-1").situation(OpcodeUnknown)
 	ruleOpcodeT = newRule("opcode-t", Error,
-		"The T bit fits the opcode: set in a Write and a Read Response, clear otherwise.",
+		"The T bit must fit the opcode: set in a Write and a Read Response, clear otherwise.",
 		"RDMAP-4.1-4", "RDMAP-5.1-1", "RDMAP-5.2.1-1", "RDMAP-5.2.2-2", "RDMAP-5.3-1",
 		"RDMAPX-4.1-2", "RDMAPX-5.2.1-1", "RDMAPX-5.2.2-2", "RDMAPX-6.3-1").situation(OpcodeT)
 	ruleQNUndefined = newRule("qn-undefined", Error,
-		"The QN is one that RDMAP uses: 0 to 3.",
+		"The QN must be one that RDMAP uses: 0 to 3.",
 		"RDMAP-3.1-2", "RDMAPX-10.2-1", "DDP-7.1-1").situation(QNUndefined)
 	ruleQNOpcode = newRule("qn-opcode", Error,
-		"The QN fits the opcode: 0 for Sends and Immediate Data, 1 for Read and Atomic Requests, 3 for Atomic Responses.",
+		"The QN must fit the opcode: 0 for Sends and Immediate Data, 1 for Read and Atomic Requests, 3 for Atomic Responses.",
 		"RDMAP-4.1-6", "RDMAP-5.2.1-6", "RDMAP-5.3-8", "DDP-4.3-6",
 		"RDMAPX-4.1-5", "RDMAPX-5-5", "RDMAPX-5.2-1", "RDMAPX-5.2-2", "RDMAPX-5.2.1-5", "RDMAPX-5.2.2-3", "RDMAPX-6.3-4").situation(QNOpcode)
 	ruleDDPReserved = newRule("ddp-reserved", Error,
-		"The reserved bits of the DDP control octet are zero.", "DDP-4.1-8").in("iwarp_ddp.rsvd")
+		"The reserved bits of the DDP control octet must be zero.", "DDP-4.1-8").in("iwarp_ddp.rsvd")
 	ruleRDMAPReserved = newRule("rdmap-reserved", Error,
-		"The reserved bits of the RDMAP control octet are zero.", "RDMAP-4.1-8", "RDMAPX-4.1-5").in("iwarp_rdma.rsv")
+		"The reserved bits of the RDMAP control octet must be zero.", "RDMAP-4.1-8", "RDMAPX-4.1-5").in("iwarp_rdma.rsv")
 	ruleReservedSTag = newRule("reserved-stag", Error,
-		"The Invalidate STag field of a message that invalidates nothing is zero.", "RDMAP-4.1-10", "RDMAPX-4.1-3").
+		"The Invalidate STag field of a message that invalidates nothing must be zero.", "RDMAP-4.1-10", "RDMAPX-4.1-3").
 		in("iwarp_rdma.inval_stag")
 	ruleInvalidateNone = newRule("invalidate-none", Note,
-		"A Send with Invalidate names the STag that it invalidates.", "RDMAP-4.1-3").in("iwarp_rdma.inval_stag").
+		"A Send with Invalidate must name the STag that it invalidates.", "RDMAP-4.1-3").in("iwarp_rdma.inval_stag").
 		lighter("An STag may be 0, but no RNIC is known to hand it out, and some senders forget to set the field.")
 )
 

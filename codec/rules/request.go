@@ -10,10 +10,10 @@ import (
 
 var (
 	ruleReadIRD = newRule("read-ird", Error,
-		"No more Read and Atomic Requests are outstanding than was agreed on.",
+		"No more Read and Atomic Requests may be outstanding than was agreed on.",
 		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1").situation(ReadIRD)
 	ruleReadDisabled = newRule("read-disabled", Error,
-		"No Read or Atomic Request is sent where none was agreed on, except for a Read of zero octets that begins the stream.",
+		"No Read or Atomic Request may be sent where none was agreed on, except for a Read of zero octets that begins the stream.",
 		"RDMAP-6.1-4", "EMPA-9.1-14", "EMPA-9.1-7", "RDMAPX-5.2-1").situation(ReadDisabled)
 )
 

@@ -11,29 +11,29 @@ import (
 
 var (
 	ruleResponseUnexpected = newRule("response-unexpected", Error,
-		"A Read Response comes only if a Read Request is outstanding.",
+		"A Read Response must come only if a Read Request is outstanding.",
 		"RDMAP-5.2.2-1", "RDMAP-5.2-1", "RDMAP-1.2-1").situation(ResponseUnexpected)
 	ruleResponseOrder = newRule("response-order", Error,
-		"Responses come in the order of their requests, Reads and Atomics alike.",
+		"Responses must come in the order of their requests, Reads and Atomics alike.",
 		"RDMAP-5.2.2-7", "RDMAP-5.2.1-8", "RDMAP-5.5-20", "RDMAP-B-3", "RDMAPX-5.2.1-7", "RDMAPX-5.2.2-8", "RDMAPX-5.4-8",
 		"RDMAPX-7-4").in("iwarp_ddp.stag", "iwarp_ddp.tagged_offset").situation(ResponseUnexpected)
 	ruleResponseSTag = newRule("response-stag", Error,
-		"A Read Response has the Sink STag of its request in all segments.",
+		"A Read Response must have the Sink STag of its request in all segments.",
 		"RDMAP-4.4-2", "RDMAP-5.2.2-9", "DDP-4.2-8").in("iwarp_ddp.stag").situation(ResponseSTag)
 	ruleResponseTO = newRule("response-to", Error,
-		"The octets of a Read Response go where its request says: from the Sink TO on.",
+		"The octets of a Read Response must go where its request says: from the Sink TO on.",
 		"RDMAP-4.4-3", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2").in("iwarp_ddp.tagged_offset").situation(ResponseBounds)
 	ruleResponseSize = newRule("response-size", Error,
-		"A Read Response carries as many octets as requested, and sets L with the last.",
+		"A Read Response must carry as many octets as requested, and set L with the last.",
 		"RDMAP-4.4-5", "RDMAP-5.2.1-15", "DDP-4.1-3", "DDP-4.1-4").in("iwarp_ddp.last_flag").situation(ResponseBounds)
 	ruleResponseEmpty = newRule("response-empty", Warning,
-		"A Read Response without payload has the Sink STag and Sink TO of its request, too.",
+		"A Read Response without payload must have the Sink STag and Sink TO of its request, too.",
 		"RDMAP-4.4-2", "RDMAP-4.4-3").in("iwarp_ddp.stag", "iwarp_ddp.tagged_offset").
 		lighter("RFC 5041, section 5.2, says that STag and TO need not be valid without payload, and that receivers must not check them.")
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
-		"An Atomic Response comes only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
+		"An Atomic Response must come only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
 	ruleAtomicResponseID = newRule("atomic-response-id", Error,
-		"An Atomic Response has the Request Identifier of its request.", "RDMAPX-5.2.1-12").situation(AtomicResponse)
+		"An Atomic Response must have the Request Identifier of its request.", "RDMAPX-5.2.1-12").situation(AtomicResponse)
 )
 
 // An answer is the state of the Read Response being received.

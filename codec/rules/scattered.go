@@ -12,10 +12,10 @@ import (
 
 var (
 	ruleMOOrder = newRule("mo-order", Warning,
-		"The segments of an untagged message are sent in the order of their MOs.", "DDP-5.3-2", "DDP-5.2-6").
+		"The segments of an untagged message should be sent in the order of their MOs.", "DDP-5.3-2", "DDP-5.2-6").
 		in("iwarp_ddp.mo").successive()
 	ruleMOOverlap = newRule("mo-overlap", Error,
-		"The MO of a segment counts all octets of its message before it: segments do not overlap.",
+		"The MO of a segment must count all octets of its message before it: segments must not overlap.",
 		"DDP-5.2-6", "DDP-5.2-4").in("iwarp_ddp.mo").successive().grave()
 )
 

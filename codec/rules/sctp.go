@@ -12,39 +12,37 @@ import (
 
 var (
 	ruleSessionOrder = newRule("session-order", Error,
-		"In the order of DDP-SSNs the active side of a session first sends one Initiate, the passive side one answer to it; "+
-			"DDP segments follow, and nothing follows a Terminate.", "SCTP-6.1-2", "EMPA-7-9")
+		"In the order of DDP-SSNs, the active side of a session must first send one Initiate, and the passive side one answer to it; DDP segments follow, and nothing may follow a Terminate.", "SCTP-6.1-2", "EMPA-7-9")
 	ruleSessionFunction = newRule("session-function", Warning,
-		"The function code of a session control message is registered.", "IANA-3.5-1", "EMPA-7-10").in("iwarp_sctp.function_code")
+		"The function code of a session control message should be registered.", "IANA-3.5-1", "EMPA-7-10").in("iwarp_sctp.function_code")
 	ruleSessionData = newRule("session-private-data", Error,
-		"The Private Data of a session control message is at most 512 octets long.", "SCTP-5.2.3-2", "EMPA-7-4")
+		"The Private Data of a session control message must be at most 512 octets long.", "SCTP-5.2.3-2", "EMPA-7-4")
 	ruleSessionTerminateData = newRule("session-terminate-data", Error,
-		"A session Terminate has no Private Data.", "SCTP-5.2.3-3", "EMPA-7-5")
+		"A session Terminate must have no Private Data.", "SCTP-5.2.3-3", "EMPA-7-5")
 	ruleSessionEnhanced = newRule("session-enhanced", Error,
-		"The Private Data of an enhanced Initiate or Accept begin with the Enhanced word of 4 octets.", "EMPA-7-3")
+		"The Private Data of an enhanced Initiate or Accept must begin with the Enhanced word of 4 octets.", "EMPA-7-3")
 	ruleSessionHasty = newRule("session-hasty", Warning,
-		"A control message, and a DDP segment of the active side, is sent only when the control message before it must have "+
-			"come.", "SCTP-6.6-1", "SCTP-6.6-2").
+		"A control message, and a DDP segment of the active side, must be sent only when the control message before it is sure to have come.", "SCTP-6.6-1", "SCTP-6.6-2").
 		lighter("The capture may lack the SACK that showed it.")
 	ruleStreamReuse = newRule("stream-reuse", Warning,
-		"A stream is used for another session only when nothing of the previous one is outstanding.", "SCTP-6.6-3").
+		"A stream must be used for another session only when nothing of the previous one is outstanding.", "SCTP-6.6-3").
 		lighter("The capture may lack the SACK that showed it.")
 	ruleSessionEnd = newRule("session-end", Error,
-		"At least one side ends an accepted session with a session Terminate.", "SCTP-6.2-1")
+		"At least one side must end an accepted session with a session Terminate.", "SCTP-6.2-1")
 	ruleDDPSSN = newRule("ddp-ssn", Error,
-		"The DDP-SSN of a side is 0 in the first chunk of a session, and increases by one with each chunk.",
+		"The DDP-SSN of a side must be 0 in the first chunk of a session, and increase by one with each chunk.",
 		"SCTP-6-1", "SCTP-5.2.1-1", "SCTP-6.1-1").in("iwarp_sctp.ddp_ssn")
 	ruleChunkOrdered = newRule("chunk-ordered", Error,
-		"The U flag of a DATA chunk of DDP is set.", "SCTP-10-1")
+		"The U flag of a DATA chunk of DDP must be set.", "SCTP-10-1")
 	ruleChunkFragments = newRule("chunk-fragments", Error,
-		"A chunk that fits in a packet is not sent in SCTP fragments.", "SCTP-9-2")
+		"A chunk that fits in a packet must not be sent in SCTP fragments.", "SCTP-9-2")
 	ruleChunkForeign = newRule("chunk-foreign", Error,
-		"An association for DDP carries chunks with the PPIDs 16 and 17 only.", "SCTP-5.2-1")
+		"An association for DDP must carry chunks with the PPIDs 16 and 17 only.", "SCTP-5.2-1")
 	ruleAdaptation = newRule("adaptation", Error,
-		"DDP is used only on an association whose INIT and INIT ACK have the Adaptation Layer Indication 1.",
+		"DDP must be used only on an association whose INIT and INIT ACK have the Adaptation Layer Indication 1.",
 		"SCTP-5.1-1", "SCTP-11.1-2")
 	ruleStreamNumbers = newRule("stream-numbers", Error,
-		"An association has as many inbound as outbound streams.", "SCTP-8-1")
+		"An association must have as many inbound as outbound streams.", "SCTP-8-1")
 )
 
 // A DDPChunk is what the rules about DDP over SCTP need of a DATA chunk, or of the fragments of one message.

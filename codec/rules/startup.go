@@ -12,36 +12,36 @@ import (
 // Rules about how a connection begins.
 var (
 	RuleMPAReserved = newRule("mpa-reserved", Error,
-		"The reserved bits of an MPA frame are zero.", "MPA-7.1.1-11", "EMPA-6-2").in("iwarp_mpa.res")
+		"The reserved bits of an MPA frame must be zero.", "MPA-7.1.1-11", "EMPA-6-2").in("iwarp_mpa.res")
 	ruleRequestR = newRule("request-r", Error,
-		"R is clear in an MPA Request.", "MPA-7.1.1-13").in("iwarp_mpa.rej_flag")
+		"R must be clear in an MPA Request.", "MPA-7.1.1-13").in("iwarp_mpa.rej_flag")
 	RuleMPARev = newRule("mpa-rev", Warning,
-		"The revision of an MPA frame is 1 or 2, or 0 for an RNIC of the RDMA Consortium.", "MPA-7.1.1-15").in("iwarp_mpa.rev").
+		"The revision of an MPA frame must be 1 or 2, or 0 for an RNIC of the RDMA Consortium.", "MPA-7.1.1-15").in("iwarp_mpa.rev").
 		lighter("RFC 6581, section 6, allows any revision from 2 on, although no document defines one above 2.")
 	RuleRDMACRev = newRule("rdmac-rev", Note,
-		"The revision of an MPA frame is at least 1.", "MPA-7.1.1-15", "MPA-C.1-1").in("iwarp_mpa.rev").
+		"The revision of an MPA frame must be at least 1.", "MPA-7.1.1-15", "MPA-C.1-1").in("iwarp_mpa.rev").
 		lighter("Revision 0 is that of the RDMA Consortium, which an RNIC may support (RFC 5044, appendix C); the " +
 			"profile rdmac checks against its documents.")
 	RulePrivateData = newRule("private-data", Error,
-		"The Private Data of an MPA frame is at most 512 octets long.",
+		"The Private Data of an MPA frame must be at most 512 octets long.",
 		"MPA-7.1.1-20", "EMPA-9-2", "MPA-7.1.1-18").in("iwarp_mpa.pdlength").situation(MPAFrame)
 	ruleRDMACOptions = newRule("rdmac-options", Warning,
-		"An MPA frame of revision 0 has M and C set.", "MPA-C.2.4-1", "MPA-C.2.1-1", "MPA-C.1-2").
+		"An MPA frame of revision 0 must have M and C set.", "MPA-C.2.4-1", "MPA-C.2.1-1", "MPA-C.1-2").
 		in("iwarp_mpa.marker_flag", "iwarp_mpa.crc_flag")
 	ruleRDMACMixed = newRule("rdmac-mixed", Warning,
-		"A connection is closed if its Request has revision 0 and its Reply another.", "MPA-C.2.1-1", "MPA-7.1.1-16").in("iwarp_mpa.rev")
+		"A connection must be closed if its Request has revision 0 and its Reply another.", "MPA-C.2.1-1", "MPA-7.1.1-16").in("iwarp_mpa.rev")
 	ruleReplyRev = newRule("reply-rev", Warning,
-		"An accepting Reply does not have a higher revision than the Request.", "MPA-7.1.1-16", "MPA-7.1.1-15").in("iwarp_mpa.rev").
+		"An accepting Reply must not have a higher revision than the Request.", "MPA-7.1.1-16", "MPA-7.1.1-15").in("iwarp_mpa.rev").
 		lighter("RFC 6581, section 6, allows revision 2 in any frame, and only the Initiator knows whether it can continue with it.")
 	ruleMPAOrder = newRule("mpa-order", Error,
-		"One MPA Request comes first, and one Reply answers it.", "MPA-7.1.2-2", "MPA-7.1.2-1").situation(MPAFrame)
+		"One MPA Request must come first, and one Reply answer it.", "MPA-7.1.2-2", "MPA-7.1.2-1").situation(MPAFrame)
 	ruleCRCOff = newRule("crc-off", Note,
-		"CRCs are on unless the whole path has equivalent protection.", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6").in("iwarp_mpa.crc_flag").
+		"CRCs must be on unless the whole path has equivalent protection.", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6").in("iwarp_mpa.crc_flag").
 		lighter("Only the operators know whether the path has it.")
 	RuleFPDUBeforeReply = newRule("fpdu-before-reply", Error,
-		"No FPDU is sent before the Reply has arrived.", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1").situation(MPAFrame)
+		"No FPDU may be sent before the Reply has arrived.", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1").situation(MPAFrame)
 	RuleResponderFirst = newRule("responder-first", Error,
-		"The Responder sends no FPDU before it has received one.", "MPA-7.1.2-12")
+		"The Responder must send no FPDU before it has received one.", "MPA-7.1.2-12")
 )
 
 // A Startup checks how a connection begins: its MPA Request and Reply, alone and against each other, and the first FPDU

@@ -13,24 +13,24 @@ import (
 
 var (
 	ruleWriteContinuation = newRule("write-continuation", Error,
-		"All segments of a Write have the same STag, and the last has L set.",
+		"All segments of a Write must have the same STag, and the last L set.",
 		"DDP-4.2-8", "DDP-5.2-8", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-3", "RDMAP-5.1-7").successive().situation(WriteContinuation)
 	ruleTOOrder = newRule("to-order", Warning,
-		"Each segment of a tagged message begins where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").
+		"Each segment of a tagged message should begin where the previous one ended.", "DDP-5.3-2", "DDP-5.2-8").
 		in("iwarp_ddp.tagged_offset").successive()
 	ruleTOOverlap = newRule("to-overlap", Error,
-		"Each segment has its own octets of the message: segments do not overlap.",
+		"Each segment must have its own octets of the message: segments must not overlap.",
 		"DDP-5.2-8", "DDP-5.2-4").in("iwarp_ddp.tagged_offset").successive().grave()
 	ruleWriteHole = newRule("write-hole", Error,
-		"All octets of a Write are sent.", "DDP-5.2-4", "DDP-5.2-8").in("iwarp_ddp.tagged_offset").successive().grave()
+		"All octets of a Write must be sent.", "DDP-5.2-4", "DDP-5.2-8").in("iwarp_ddp.tagged_offset").successive().grave()
 	ruleTaggedChanged = newRule("tagged-changed", Error,
-		"All segments of a tagged message have the same opcode.", "DDP-4.2-4").in("iwarp_rdma.opcode").successive().grave()
+		"All segments of a tagged message must have the same opcode.", "DDP-4.2-4").in("iwarp_rdma.opcode").successive().grave()
 	ruleTOWrap = newRule("to-wrap", Error,
-		"The TO of a tagged segment and the length of its payload do not exceed 64 bits.",
+		"The TO of a tagged segment and the length of its payload must not exceed 64 bits.",
 		"DDP-7.1-11", "RDMAP-4.4-6").situation(WriteWrap)
 
 	ruleTOEnd = newRule("to-end", Note,
-		"The TO of a tagged segment and the length of its payload stay below 2^64.", "DDP-7.1-11").situation(WriteWrap).
+		"The TO of a tagged segment and the length of its payload must stay below 2^64.", "DDP-7.1-11").situation(WriteWrap).
 		lighter(exactly64)
 )
 

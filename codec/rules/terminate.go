@@ -11,43 +11,43 @@ import (
 // Rules about a Terminate alone.
 var (
 	ruleTerminateQueue = newRule("terminate-queue", Error,
-		"A Terminate is untagged, with QN 2.", "RDMAP-5.4-2", "RDMAP-5.4-1", "RDMAP-4.1-6").in("iwarp_ddp.qn").situation(TerminateBad)
+		"A Terminate must be untagged, with QN 2.", "RDMAP-5.4-2", "RDMAP-5.4-1", "RDMAP-4.1-6").in("iwarp_ddp.qn").situation(TerminateBad)
 	ruleTerminateMSN = newRule("terminate-msn", Error,
-		"A Terminate has MSN 1 and MO 0.", "RDMAP-5.4-3").in("iwarp_ddp.msn", "iwarp_ddp.mo").situation(TerminateBad)
+		"A Terminate must have MSN 1 and MO 0.", "RDMAP-5.4-3").in("iwarp_ddp.msn", "iwarp_ddp.mo").situation(TerminateBad)
 	ruleTerminateL = newRule("terminate-l", Warning, // see ruleLMissing
-		"A Terminate is one segment, with L set.", "MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3").
+		"A Terminate should be one segment, with L set.", "MPA-4.5-4", "RDMAP-3.1-3", "DDP-4.1-3").
 		in("iwarp_ddp.last_flag").situation(TerminateBad)
 	ruleTerminateShort = newRule("terminate-short", Error,
-		"A Terminate has at least 4 octets after its DDP header.", "RDMAP-4.8-1", "RDMAP-4.2-1").
+		"A Terminate must have at least 4 octets after its DDP header.", "RDMAP-4.8-1", "RDMAP-4.2-1").
 		in("iwarp_mpa.ulpdulength").situation(TerminateBad)
 	RuleTerminateAgain = newRule("terminate-again", Error,
-		"One Terminate is sent in each direction.", "RDMAP-5.4-8", "RDMAP-5.4-3").successive().situation(TerminateBad)
+		"No more than one Terminate may be sent in each direction.", "RDMAP-5.4-8", "RDMAP-5.4-3").successive().situation(TerminateBad)
 	ruleAfterTerminate = newRule("after-terminate", Error,
-		"Nothing is sent after a Terminate.", "RDMAP-5.4-8", "DDP-3-9").successive()
+		"Nothing may be sent after a Terminate.", "RDMAP-5.4-8", "DDP-3-9").successive()
 
 	RuleTerminateSwapped = newRule("terminate-swapped", Error,
-		"The first octets of a Terminate are Layer, EType, Error Code and HdrCt in the bit order of RFC 5040, figure 8.",
+		"The first octets of a Terminate must be Layer, EType, Error Code and HdrCt in the bit order of RFC 5040, figure 8.",
 		"RDMAP-4.8-2", "RDMAP-4.8-3", "RDMAP-4.8-7").in(controlFields...)
 	RuleTerminateCode = newRule("terminate-code", Error,
-		"Layer, EType and Error Code of a Terminate are registered.",
+		"Layer, EType and Error Code of a Terminate must be registered.",
 		"RDMAP-4.8-3", "IANA-3.1-1", "IANA-3.2-1", "IANA-3.3-1", "DDP-7.2-1", "RDMAP-4.8-18").in(codeFields...)
 	ruleTerminateCut = newRule("terminate-cut", Error,
-		"A Terminate holds what its HdrCt bits announce: the DDP Segment Length, the DDP header, the RDMA header.",
+		"A Terminate must hold what its HdrCt bits announce: the DDP Segment Length, the DDP header, the RDMA header.",
 		"RDMAP-4.8-11", "RDMAP-4.8-10", "RDMAP-4.8-13").in(hdrCtFields...)
 	RuleTerminateNoRead = newRule("terminate-no-read", Error,
-		"If R is set in a Terminate the RDMA header is there.", "RDMAP-4.8-13").in("iwarp_rdma.hdrct_r")
+		"If R is set in a Terminate, the RDMA header must be there.", "RDMAP-4.8-13").in("iwarp_rdma.hdrct_r")
 	ruleTerminateTrailing = newRule("terminate-trailing", Error,
-		"A Terminate ends after what its HdrCt bits announce.", "RDMAP-4.2-2").in("iwarp_rdma.trailing")
+		"A Terminate must end after what its HdrCt bits announce.", "RDMAP-4.2-2").in("iwarp_rdma.trailing")
 	ruleTerminateZeros = newRule("terminate-zeros", Note,
-		"A Terminate omits headers that its HdrCt bits do not announce, rather than sending zeros.",
+		"A Terminate must omit headers that its HdrCt bits do not announce, and not send zeros.",
 		"RDMAP-4.2-2").in("iwarp_rdma.trailing").
 		lighter("RFC 5040, section 7.1, says that such headers \"are set to zero\", which can be read as sending them.")
 	ruleTerminateLocal = newRule("terminate-local-header", Error,
-		"A Terminate for a Local Catastrophic Error of RDMAP encloses no DDP header.", "RDMAP-4.8-12").in(controlFields...)
+		"A Terminate for a Local Catastrophic Error of RDMAP must enclose no DDP header.", "RDMAP-4.8-12").in(controlFields...)
 	ruleTerminateReserved = newRule("terminate-reserved", Error,
-		"The last octet of Terminate Control and Reserved is zero.", "RDMAP-4.8-7", "D00-6.8-2").in("iwarp_rdma.term_rsvd")
+		"The last octet of Terminate Control and Reserved must be zero.", "RDMAP-4.8-7", "D00-6.8-2").in("iwarp_rdma.term_rsvd")
 	ruleTerminateReservedBits = newRule("terminate-reserved-bits", Error,
-		"The five bits after the HdrCt bits of a Terminate are zero.", "RDMAP-4.8-7").in("iwarp_rdma.term_rsvd")
+		"The five bits after the HdrCt bits of a Terminate must be zero.", "RDMAP-4.8-7").in("iwarp_rdma.term_rsvd")
 )
 
 func (r *Receiver) terminate(s *rdmap.Segment, payload int, v []Violation) []Violation {

@@ -10,42 +10,42 @@ import (
 
 var (
 	ruleSendMSN = newRule("send-msn", Error,
-		"The MSNs of Sends and Immediate Data begin with 1 and increase by one with each message.",
+		"The MSNs of Sends and Immediate Data must begin with 1 and increase by one with each message.",
 		"DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-5.3-1", "DDP-7.1-5", "RDMAP-3.1-3",
 		"RDMAP-5.3-2", "RDMAPX-6.3-2").successive().situation(SendMSN)
 	ruleReadMSN = newRule("read-msn", Error,
-		"The MSNs of Read and Atomic Requests, counted together, begin with 1 and increase by one with each request.",
+		"The MSNs of Read and Atomic Requests, counted together, must begin with 1 and increase by one with each request.",
 		"DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9", "DDP-4.3-10", "DDP-7.1-5", "RDMAP-5.2.1-2", "RDMAPX-5.2-1",
 		"RDMAPX-5.2.1-2").successive().situation(ReadMSN)
 	ruleAtomicResponseMSN = newRule("atomic-response-msn", Error,
-		"The MSNs of Atomic Responses begin with 1 and increase by one with each, whatever the MSNs of their requests.",
+		"The MSNs of Atomic Responses must begin with 1 and increase by one with each, whatever the MSNs of their requests.",
 		"RDMAPX-5-5", "DDP-4.3-7", "DDP-4.3-8", "DDP-4.3-9").successive().situation(AtomicResponseMSN)
 	ruleMO = newRule("mo", Error,
-		"The MO of a segment is the number of octets of its message before it: 0 in the first.",
+		"The MO of a segment must be the number of octets of its message before it: 0 in the first.",
 		"DDP-5.2-6", "DDP-4.3-11", "DDP-5.2-4", "DDP-5.3-2", "DDP-4.1-6", "DDP-7.1-3").successive().situation(SendMO)
 	ruleReadMO = newRule("read-mo", Error,
-		"The MO of a Read or Atomic Request is 0.", "DDP-4.3-11", "DDP-5.2-6").successive().situation(ReadMO)
+		"The MO of a Read or Atomic Request must be 0.", "DDP-4.3-11", "DDP-5.2-6").successive().situation(ReadMO)
 	ruleSendEnd = newRule("send-end", Error,
-		"A message ends with a segment that has L set, before the next one begins.",
+		"A message must end with a segment that has L set, before the next one begins.",
 		"DDP-4.1-3", "RDMAP-3.1-3").in("iwarp_ddp.msn", "iwarp_ddp.last_flag").successive().situation(SendMSN)
 	ruleSendOver = newRule("send-over", Error,
-		"Only the last segment of a message has L set.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").in("iwarp_ddp.last_flag").successive().situation(SendMSN)
+		"Only the last segment of a message must have L set.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").in("iwarp_ddp.last_flag").successive().situation(SendMSN)
 	ruleSendChanged = newRule("send-changed", Error,
-		"All segments of an untagged message have the same opcode and Invalidate STag.",
+		"All segments of an untagged message must have the same opcode and Invalidate STag.",
 		"DDP-4.3-4", "RDMAP-3.1-3").in("iwarp_rdma.opcode", "iwarp_rdma.inval_stag").successive().grave()
 
 	// No buffer is as long: the Terminate is that of a bounds violation.
 	ruleMessageLength = newRule("message-length", Error,
-		"A message is shorter than 2^32 octets.", "DDP-5.2-3", "RDMAP-1.1-1").in("iwarp_ddp.mo", "iwarp_ddp.tagged_offset")
+		"A message must be shorter than 2^32 octets.", "DDP-5.2-3", "RDMAP-1.1-1").in("iwarp_ddp.mo", "iwarp_ddp.tagged_offset")
 
 	ruleEmptySegment = newRule("empty-segment", Warning,
-		"A segment that is not the only one of its message carries payload.", "MPA-4.5-4", "DDP-5.2-1").in("iwarp_mpa.ulpdulength")
+		"A segment that is not the only one of its message should carry payload.", "MPA-4.5-4", "DDP-5.2-1").in("iwarp_mpa.ulpdulength")
 	ruleEmptyMessage = newRule("empty-message", Error,
-		"A message without payload is one segment.", "DDP-5.2-9").in("iwarp_mpa.ulpdulength").successive()
+		"A message without payload must be one segment.", "DDP-5.2-9").in("iwarp_mpa.ulpdulength").successive()
 
 	// A forgotten L bit looks the same.
 	ruleInterleaved = newRule("interleaved", Error,
-		"A message begins after all segments of the previous one.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").in("iwarp_rdma.opcode").successive().grave()
+		"A message must begin after all segments of the previous one.", "DDP-5.3-1", "DDP-4.1-3", "DDP-5.2-4").in("iwarp_rdma.opcode").successive().grave()
 )
 
 // maxMessage is the length of the longest message (RFC 5041, section 5.2).
