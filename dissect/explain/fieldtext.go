@@ -6,7 +6,7 @@ var fieldTexts = map[string]string{
 		"to the next: one wrong value, and all that follows is lost unless Markers help.",
 	"iwarp_mpa.pad": "As many zero octets, 0 to 3, as make the FPDU a multiple of four. Receivers do not look at them.",
 	"iwarp_mpa.crc": "CRC32c of the FPDU from ULPDU_Length to PAD, and of the Markers in it, least " +
-		"significant octet first. It is always there; if both sides agreed on no CRC its value has no meaning.",
+		"significant octet first. It is always there; if both sides agreed on no CRC, its value has no meaning.",
 
 	"iwarp_sctp.ddp_ssn": "DDP Source Sequence Number: the place of a chunk in what its sender sent in a session, from 0, " +
 		"modulo 65536. SCTP delivers chunks as they come; it says how they were sent.",
@@ -15,9 +15,9 @@ var fieldTexts = map[string]string{
 	"iwarp_sctp.privatedata": "Data of the upper layer, which the set-up of the session carries along, at most 512 " +
 		"octets; of an enhanced message the word with IRD and ORD first.",
 
-	"iwarp_mpa.key.req": "\"MPA ID Req Frame\": with it every MPA Request begins, and by it a connection is " +
-		"recognised as iWARP.",
-	"iwarp_mpa.key.rep":     "\"MPA ID Rep Frame\": with it every MPA Reply begins.",
+	"iwarp_mpa.key.req": "\"MPA ID Req Frame\": every MPA Request begins with it, which shows that a connection is " +
+		"iWARP.",
+	"iwarp_mpa.key.rep":     "\"MPA ID Rep Frame\": every MPA Reply begins with it.",
 	"iwarp_mpa.marker_flag": "The sender of this frame requires Markers in what it receives. The two directions are independent.",
 	"iwarp_mpa.crc_flag":    "The sender of this frame wants CRCs. If either side sets it, both use and check them.",
 	"iwarp_mpa.rej_flag":    "In a Reply: the upper layer rejected the connection. In a Request it has no meaning.",
@@ -29,7 +29,7 @@ var fieldTexts = map[string]string{
 	"iwarp_mpa.pdlength":    "Octets of Private Data, at most 512, the word with IRD and ORD included.",
 	"iwarp_mpa.privatedata": "Data of the upper layer, which the set-up of the connection carries along. No CRC protects it.",
 	"iwarp_mpa.enhanced.a": "The connection is peer-to-peer: the Initiator's first message is a Ready to Receive indication (RTR), after which " +
-		"either side may send. Else the Initiator must send a message of its own first.",
+		"either side may send. Otherwise the Initiator must send a message of its own first.",
 	"iwarp_mpa.enhanced.b":   "A Send of length zero may be the RTR.",
 	"iwarp_mpa.enhanced.c":   "An RDMA Write of length zero may be the RTR.",
 	"iwarp_mpa.enhanced.D":   "An RDMA Read of length zero may be the RTR.",
@@ -55,7 +55,7 @@ var fieldTexts = map[string]string{
 	"iwarp_rdma.version":    "RDMAP version: 1, or 0 with an RDMAC peer. 2 and 3 are always errors.",
 	"iwarp_rdma.rsv":        "Reserved: zero when sent, not looked at when received.",
 	"iwarp_rdma.opcode":     "Which message the segment belongs to. Ask for an opcode, as in: opcode 4.",
-	"iwarp_rdma.inval_stag": "The STag of the receiver that a Send with Invalidate ends the use of.",
+	"iwarp_rdma.inval_stag": "The STag of the receiver that a Send with Invalidate invalidates.",
 	"iwarp_rdma.reserved":   "Where Sends with Invalidate have the Invalidate STag. Zero in all other untagged messages.",
 	"iwarp_rdma.sinkstag":   "Names the buffer of the requester that the data is to be written to. The Read Response carries it as its STag.",
 	"iwarp_rdma.sinkto":     "Where in the buffer of SinkSTag the data goes. The Read Response begins with it as its TO.",
@@ -67,8 +67,8 @@ var fieldTexts = map[string]string{
 	"iwarp_rdma.atomic.opcode":             "What the Atomic does: 0 FetchAdd, 2 CmpSwap.",
 	"iwarp_rdma.atomic.request_identifier": "A number of the requester's choice. The response has it again.",
 	"iwarp_rdma.atomic.remote_stag":        "Names the buffer that the Atomic works on.",
-	"iwarp_rdma.atomic.remote_tagged_offset": "Where in the buffer of the Remote STag. The address after " +
-		"it must be a multiple of 8; else the answer is the Terminate 0/2/07.",
+	"iwarp_rdma.atomic.remote_tagged_offset": "Where in the buffer of the Remote STag. The address that results " +
+		"must be a multiple of 8; otherwise the answer is the Terminate 0/2/07.",
 	"iwarp_rdma.atomic.add_data": "The number that FetchAdd adds.",
 	"iwarp_rdma.atomic.add_mask": "A one marks the most significant bit of a field, across " +
 		"which FetchAdd lets no carry go. RFC 7306 describes it as a mask of bits, which fits CmpSwap only.",
@@ -119,7 +119,7 @@ var fieldTexts = map[string]string{
 	"rpcordma.flags.response": "The message belongs to an RPC Reply.",
 	"rpcordma.flags.more":     "The RPC message continues in the next message.",
 
-	"rpcordma.private.identifier":   "0xf6ab0e18: by it RPC-over-RDMA finds its data in the Private Data of MPA frames.",
+	"rpcordma.private.identifier":   "0xf6ab0e18: RPC-over-RDMA finds its data in the Private Data of MPA frames by it.",
 	"rpcordma.private.r":            "A Responder may invalidate an STag by a Send with Invalidate.",
 	"rpcordma.private.send_size":    "The longest Send of the sender, in units of 1024 octets, less one.",
 	"rpcordma.private.receive_size": "The longest Send that the sender takes, in units of 1024 octets, less one: its inline threshold.",

@@ -36,15 +36,15 @@ var ddpTerms = []term{
 		see:     []string{"DDP Segment", "Delivery", "MSN"},
 		sources: []string{"RFC 5041, sections 5.2 and 5.3"}},
 	{name: "tagged buffer", aka: []string{"tagged", "Tagged Buffer Model", "tagged message"},
-		title: "memory that was advertised by an STag",
+		title: "memory that an STag names",
 		text: "The sender says where payload goes: STag names the buffer, TO the place in it. RDMA Write and " +
 			"RDMA Read Response are tagged. The receiver's upper layer is not told when one arrives.",
 		see:     []string{"STag", "TO", "Advertisement", "untagged buffer"},
 		sources: []string{"RFC 5041, section 5.1.1"}},
 	{name: "untagged buffer", aka: []string{"untagged", "Untagged Buffer Model", "untagged message"},
 		title: "the next buffer that the receiver posted to a queue",
-		text: "The receiver says where payload goes: message MSN of queue QN takes the buffer that was posted for it. Sends, Requests and the " +
-			"Terminate are untagged. If no buffer is there, the stream ends with the Terminate 1/2/02.",
+		text: "The receiver says where payload goes: message MSN of queue QN takes the buffer that was posted for it. All messages are untagged " +
+			"but RDMA Write and RDMA Read Response. If no buffer is there, the stream ends with the Terminate 1/2/02.",
 		see:     []string{"QN", "MSN", "MO", "1/2/02", "tagged buffer"},
 		sources: []string{"RFC 5041, section 5.1.2"}},
 	{name: "STag", aka: []string{"Steering Tag", "rkey", "R_Key", "remote key", "memory key", "lkey"},
@@ -77,8 +77,8 @@ var ddpTerms = []term{
 		see:     []string{"MSN", "L bit", "1/2/04"},
 		sources: []string{"RFC 5041, sections 4.3 and 5.2"}},
 	{name: "Placement", aka: []string{"Data Placement", "placed", "place"}, title: "writing payload to memory",
-		text: "Placement may happen in any order, as segments arrive, and more than once. That data is placed " +
-			"does not mean that it may be used: for that it must be delivered.",
+		text: "Placement may happen in any order, as segments arrive, and more than once. Data that is placed " +
+			"must not be used before it is delivered.",
 		see:     []string{"Delivery"},
 		sources: []string{"RFC 5041, sections 2.1 and 5.4"}},
 	{name: "Delivery", aka: []string{"Data Delivery", "delivered", "deliver"},

@@ -11,7 +11,7 @@ var mpaTerms = []term{
 		title: "Framed Protocol Data Unit",
 		text: "The record of MPA: ULPDU_Length (2 octets), one ULPDU, 0 to 3 octets of padding, and a CRC of 4 octets; where they are agreed on, " +
 			"Markers stand in it. One FPDU carries one DDP segment. RFC 6581 calls it FULPDU.",
-		lookFor: "its first two octets: they are the length of the ULPDU. Behind it, at a multiple of four, the next one begins.",
+		lookFor: "its first two octets: they are the length of the ULPDU. The next FPDU begins after it, at a multiple of four octets.",
 		see:     []string{"ULPDU", "ULPDU_Length", "PAD", "CRC32c", "Marker"},
 		sources: []string{"RFC 5044, section 4.1"}},
 	{name: "ULPDU", aka: []string{"Upper Layer Protocol Data Unit"}, title: "Upper Layer Protocol Data Unit",
@@ -20,7 +20,7 @@ var mpaTerms = []term{
 		sources: []string{"RFC 5044, sections 2 and 3"}},
 	{name: "MULPDU", aka: []string{"Maximum ULPDU"}, title: "Maximum ULPDU",
 		text: "The longest ULPDU whose FPDU fits one TCP segment. Without Markers it is EMSS - (6 + EMSS mod " +
-			"4); with Markers 4 octets less for each 512 of EMSS begun. It is never below 128 nor above 64768.",
+			"4); with Markers, 4 octets less for each 512 octets of EMSS, the last ones rounded up. It must be from 128 to 64768 octets.",
 		lookFor: "ULPDU_Length of full segments: 1442 where EMSS is 1448 and there are no Markers.",
 		see:     []string{"EMSS", "FPDU Alignment"},
 		sources: []string{"RFC 5044, sections 3 and 4.5"}},
@@ -47,8 +47,8 @@ var mpaTerms = []term{
 		see:     []string{"FPDUPTR", "marker_flag", "2/0/03"},
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
 	{name: "FPDUPTR", aka: []string{"FPDU Pointer"}, title: "FPDU Pointer, the number in a Marker",
-		text: "Octets from the beginning of the ULPDU_Length of the FPDU in which the Marker stands to the Marker. " +
-			"0 means that an FPDU begins right after the Marker. The two lowest bits are always zero.",
+		text: "The number of octets from the ULPDU_Length of the FPDU in which the Marker stands to the Marker. " +
+			"0 means that an FPDU begins right after the Marker. The two lowest bits must be zero.",
 		see:     []string{"Marker", "2/0/03"},
 		sources: []string{"RFC 5044, sections 4.2 and 4.3"}},
 	{name: "CRC32c", aka: []string{"CRC", "CRC32", "Castagnoli", "MPA CRC"}, title: "the checksum of an FPDU",
@@ -69,9 +69,9 @@ var mpaTerms = []term{
 		sources: []string{"RFC 5044, section 7.1"}},
 	{name: "MPA Reply", aka: []string{"MPAReply", "MPA Reply Frame", "MPA ID Rep Frame", "MPA Response",
 		"MPA Response Frame", "MPA Rep"}, title: "the answer to an MPA Request",
-		text: "The Responder's frame, of the same form, with \"MPA ID Rep Frame\". With R set the upper layer " +
+		text: "The Responder's frame, of the same form, with \"MPA ID Rep Frame\". With R set, the upper layer " +
 			"rejected the connection, and Private Data may say why. RFC 6580 calls it MPA Response Frame.",
-		lookFor: "R; then the Initiator's first FPDU: the Responder sends none before it came.",
+		lookFor: "R; then the Initiator's first FPDU: the Responder must not send one before that has arrived.",
 		see:     []string{"MPA Request", "rej_flag", "RTR"},
 		sources: []string{"RFC 5044, section 7.1"}},
 	{name: "Initiator", aka: []string{"active side", "Active Side"}, title: "the side that sends the MPA Request",
@@ -92,12 +92,12 @@ var mpaTerms = []term{
 		sources: []string{"RFC 5044, section 7.1"}},
 	{name: "Full Operation", aka: []string{"Full Operation Phase", "RDMA mode"},
 		title:   "the phase in which FPDUs are exchanged",
-		text:    "It begins in each direction right after the MPA Request or Reply of that side. From that octet Markers are counted.",
+		text:    "It begins in each direction right after the MPA Request or Reply of that side. Markers are counted from that octet.",
 		see:     []string{"Startup Phase", "Marker"},
 		sources: []string{"RFC 5044, sections 2 and 4"}},
 	{name: "Private Data", aka: []string{"PD", "private-data", "CM private data"},
 		title: "data of the upper layer in the MPA frames",
-		text: "Up to 512 octets in Request and Reply. With S set the first four are MPA's own: IRD, ORD and the " +
+		text: "Up to 512 octets in Request and Reply. With S set, the first four are MPA's own: IRD, ORD and the " +
 			"kinds of RTR. No CRC protects it. RPC-over-RDMA, SMB Direct, NVMe and iSER put their parameters there.",
 		lookFor: "0xf6ab0e18: RPC-over-RDMA (RFC 8797).",
 		see:     []string{"pdlength", "Enhanced", "0xf6ab0e18"},
@@ -116,7 +116,7 @@ var mpaTerms = []term{
 		title: "Inbound RDMA Read Queue Depth",
 		text: "How many Read Requests (and Atomic Requests) a side takes in at a time. The other side's ORD must " +
 			"not exceed it. MPA negotiates both since RFC 6581; before, upper layers did, or nobody.",
-		lookFor: "the Read Requests without a response at one time. One too many kills the connection: the answer is 1/2/02 by the RFCs, 1/2/03 " +
+		lookFor: "the Read Requests without a response at one time. One too many ends the connection: the answer is 1/2/02 by the RFCs, 1/2/03 " +
 			"from cxgb4, 0/2/07 from siw, 0/2/FF from irdma.",
 		see:     []string{"ORD", "0x3fff", "2/0/06", "read-ird"},
 		sources: []string{"RFC 6581, section 9.1"}},
@@ -129,21 +129,21 @@ var mpaTerms = []term{
 		sources: []string{"RFC 6581, section 9.1"}},
 	{name: "0x3fff", aka: []string{"16383", "not negotiated"}, title: "an IRD or ORD that is not negotiated",
 		text: "All ones in the 14 bits of IRD or ORD: the sender wants no negotiation, the upper layer sees to " +
-			"it. The other side answers with the same value.",
+			"it. The other side must answer with the same value.",
 		see:     []string{"IRD", "ORD"},
 		sources: []string{"RFC 6581, section 9.1"}},
 	{name: "RTR", aka: []string{"Ready to Receive", "Ready to Receive indication", "RTR indication"},
 		title: "Ready to Receive, the first message of a peer-to-peer connection",
 		text: "Since the Responder must not send first, the Initiator of a peer-to-peer connection sends an empty " +
-			"message at once: a Send (B), an RDMA Write (C) or an RDMA Read (D) of length zero, as both sides can. " +
+			"message at once: a Send (B), an RDMA Write (C) or an RDMA Read (D) of length zero, of a kind that both sides offer. " +
 			"Upper layers do not see it. A Send takes MSN 1 of queue 0, a Read MSN 1 of queue 1.",
-		lookFor: "the first FPDU of the Initiator. If it is the Terminate 2/0/07 the sides could not agree on a kind.",
+		lookFor: "the first FPDU of the Initiator. If it is the Terminate 2/0/07, the sides could not agree on a kind.",
 		see:     []string{"Enhanced", "peer-to-peer", "2/0/07"},
 		sources: []string{"RFC 6581, section 9.2"}},
 	{name: "peer-to-peer", aka: []string{"P2P", "client-server", "peer to peer model", "client-server model"},
 		title: "who may send the first message",
-		text: "In the client-server model the Initiator's upper layer must send the first message. In the " +
-			"peer-to-peer model (A set) MPA sends one for it, the RTR, and then either side may begin.",
+		text: "In the client-server model, the Initiator's upper layer must send the first message. In the " +
+			"peer-to-peer model (A set), MPA sends one for it, the RTR, and then either side may begin.",
 		lookFor: "A in both MPA frames: they must agree.",
 		see:     []string{"RTR", "Initiator"},
 		sources: []string{"RFC 6581, section 9.2"}},

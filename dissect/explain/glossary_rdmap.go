@@ -20,7 +20,7 @@ var rdmapTerms = []term{
 		see:     []string{"ReadRequest", "ReadResponse", "IRD"},
 		sources: []string{"RFC 5040, section 5.2"}},
 	{name: "Advertisement", aka: []string{"advertise", "advertised"}, title: "telling the other side an STag",
-		text: "Before a side can read or write the other's memory it must be told STag, address and length. The protocols do not say how: upper " +
+		text: "Before a side can read or write the other's memory, it must be told STag, address and length. The protocols do not say how: upper " +
 			"layers put them into Sends, RPC-over-RDMA for example into chunk lists.",
 		lookFor: "the Send that carries the octets of the STag.",
 		see:     []string{"STag", "chunk"},
@@ -28,13 +28,13 @@ var rdmapTerms = []term{
 	{name: "Invalidate", aka: []string{"STag invalidation", "remote invalidation", "Invalidation"},
 		title: "ending the use of an STag",
 		text: "The owner can invalidate an STag itself, or the other side does it by a Send with Invalidate. " +
-			"Afterwards every use from afar fails, until the owner enables and advertises it again.",
+			"Afterwards every remote use must fail, until the owner enables and advertises it again.",
 		lookFor: "a use of the STag after the Send with Invalidate: the answer is 0/1/00 or 1/1/00.",
 		see:     []string{"SendInvalidate", "inval_stag", "0/1/09", "0/2/09"},
 		sources: []string{"RFC 5040, sections 1.2 and 5.3"}},
-	{name: "Solicited Event", aka: []string{"SE", "Solicited"}, title: "a Send's wish that the receiver be woken",
-		text: "An application may ask for Events for solicited messages only, and be left alone by others. The " +
-			"wish is part of the opcode: SendSE, SendSEInvalidate, ImmediateSE.",
+	{name: "Solicited Event", aka: []string{"SE", "Solicited"}, title: "a request to wake the receiver of a Send",
+		text: "An application may ask for Events for solicited messages only. The opcode says that a message is " +
+			"one: SendSE, SendSEInvalidate, ImmediateSE.",
 		see:     []string{"SendSE", "ImmediateSE"},
 		sources: []string{"RFC 5040, section 2.4"}},
 	{name: "HdrCt", aka: []string{"Header Control", "MDR", "M D R", "Terminated DDP Header", "Terminated RDMA Header"},
@@ -47,19 +47,19 @@ var rdmapTerms = []term{
 		sources: []string{"RFC 5040, section 4.8"}},
 	{name: "Local Catastrophic Error", aka: []string{"catastrophic error", "LCE"},
 		title: "an error of the side that reports it",
-		text: "A Terminate of EType 0: its sender failed by itself. There are three more for catastrophes: " +
+		text: "A Terminate of EType 0: its sender failed for a reason of its own. Three more codes are for such errors: " +
 			"0/2/07 for one stream, 0/2/08 for the RNIC, 2/0/05 during the set-up of a connection.",
 		see:     []string{"0/0/00", "1/0/00", "0/2/07", "0/2/08", "2/0/05"},
 		sources: []string{"RFC 5040, section 4.8", "RFC 5041, section 7.2"}},
 	{name: "Completion", aka: []string{"RDMA Completion", "completed"},
 		title: "telling the upper layer that an operation is done",
-		text: "At the sender a Send or Write completes when the layers below have taken it over, not when the " +
-			"other side has it; a Read when its data is there. Nothing of it shows on the wire.",
+		text: "At the sender, a Send or Write completes when the layers below have taken it over, not when the " +
+			"other side has it; a Read completes when its data is there. The wire shows nothing of it.",
 		see:     []string{"Delivery", "CQ"},
 		sources: []string{"RFC 5040, sections 2.4 and 5.5"}},
 	{name: "Fence", aka: []string{"read fence", "fenced"}, title: "holding an operation until those before are done",
-		text: "A Send or Write may overtake the data of an RDMA Read that was posted before it. With a fence " +
-			"the RNIC waits for the Read Response first. Nothing of it shows on the wire but the order.",
+		text: "A Send or Write may overtake the data of an RDMA Read that was posted before it. With a fence, " +
+			"the RNIC waits for the Read Response first. The wire shows only the order.",
 		see:     []string{"RDMA Read", "Completion"},
 		sources: []string{"RFC 5040, sections 2.1 and 5.5"}},
 	{name: "LLP", aka: []string{"Lower Layer Protocol"}, title: "Lower Layer Protocol",
@@ -87,7 +87,7 @@ var hostTerms = []term{
 		sources: []string{"RFC 5040, section 2.1"}},
 	{name: "QP", aka: []string{"Queue Pair", "Work Queue"}, title: "Queue Pair, the end of a connection at an RNIC",
 		text: "A Send Queue and a Receive Queue, to which the upper layer posts work. One QP is one iWARP " +
-			"connection. When it moves to the error state the RNIC sends a Terminate (0/0) or closes.",
+			"connection. When it moves to the error state, the RNIC sends a Terminate (0/0) or closes.",
 		lookFor: "the number of the QP in the log of the host, with the ports of the TCP connection.",
 		see:     []string{"CQ", "SRQ", "0/0/00"},
 		sources: []string{"RDMAC Verbs 1.0, section 6", "RFC 6581, section 3"}},

@@ -61,14 +61,14 @@ var messages = [...]message{
 		text: "Puts a message of the upper layer into the next receive buffer of the other side, which is told " +
 			"of it. It takes a buffer even if it has no payload.",
 		lookFor: "its MSN, which counts the Sends of that direction from 1, and its length: it must fit the " +
-			"receive buffer, and there must be one. Else the answer is the Terminate 1/2/02 or 1/2/05.",
+			"receive buffer, and there must be one. Otherwise the answer is the Terminate 1/2/02 or 1/2/05.",
 		see: []string{"MSN", "SendInvalidate", "SendSE", "1/2/02", "1/2/05"},
 	},
 	rdmap.OpSendInvalidate: {
 		title: "Send with Invalidate", sentBy: "the side that has finished with memory which the other advertised",
 		source: "RFC 5040, section 5.3",
 		aka:    []string{"Send with Invalidate", "Send Invalidate", "SendInv", "Send with Inv"},
-		text: "A Send that also invalidates an STag of its receiver, the Invalidate STag. After it nobody may use the STag from afar until its " +
+		text: "A Send that also invalidates an STag of its receiver, the Invalidate STag. After it, nobody may use the STag remotely until its " +
 			"owner advertises it again. Upper layers such as RPC-over-RDMA use it to spare the owner the work.",
 		lookFor: "later use of the same STag: it must fail. An error of the invalidation itself is the Terminate 0/1/09 or 0/2/09.",
 		see:     []string{"Invalidate STag", "0/1/09", "0/2/09"},
@@ -77,7 +77,7 @@ var messages = [...]message{
 		title: "Send with Solicited Event", sentBy: "either side", source: "RFC 5040, section 5.3",
 		aka: []string{"Send with Solicited Event", "Send with SE", "Send SE"},
 		text: "A Send that asks for an Event at its receiver, so that an application that waits for solicited " +
-			"Events only is woken. On the wire it differs from a Send by the opcode alone.",
+			"Events only is woken. On the wire, it differs from a Send only by its opcode.",
 		see: []string{"Solicited Event", "Send"},
 	},
 	rdmap.OpSendSEInvalidate: {
@@ -89,19 +89,19 @@ var messages = [...]message{
 		see:  []string{"SendInvalidate", "Solicited Event"},
 	},
 	rdmap.OpTerminate: {
-		title: "Terminate Message", sentBy: "the side that met an error; it closes the connection then",
+		title: "Terminate Message", sentBy: "the side that met an error, which then closes the connection",
 		source: "RFC 5040, sections 4.8, 5.4 and 7",
 		aka:    []string{"Term", "TERM message", "Terminate message", "RDMA Terminate", "RDMAP Terminate"},
 		text: "The last message of a direction: it says which error was met (Layer, EType, Error Code) and encloses headers of the message in " +
-			"error as far as HdrCt says. It is on queue 2 with MSN 1, is never answered, and both sides close. Ask for a code, such as 1/2/05, for " +
+			"error as far as HdrCt says. It is on queue 2 with MSN 1, must not be answered, and both sides close. Ask for a code, such as 1/2/05, for " +
 			"what it means, or for 1/2 for the codes of a type.",
-		lookFor: "the message whose header is enclosed, in the other direction: that is the culprit. The upper layers then reconnect, or give up.",
+		lookFor: "the message whose header is enclosed, in the other direction: that is the message in error. The upper layers then reconnect, or give up.",
 		see:     []string{"HdrCt", "Layer 0", "Layer 1", "Layer 2", "term_layer"},
 	},
 	rdmap.OpImmediate: {
 		title: "Immediate Data", sentBy: "either side, usually after an RDMA Write", source: "RFC 7306, section 6.3",
 		aka:  []string{"Immediate Data", "Imm"},
-		text: "Eight octets for the upper layer, which take a receive buffer as a Send does. Behind a Write it says that the Write's data is there.",
+		text: "Eight octets for the upper layer, which take a receive buffer as a Send does. After a Write, it says that the Write's data is there.",
 		see:  []string{"ImmediateSE", "Send"}, peers: noImmediate,
 	},
 	rdmap.OpImmediateSE: {

@@ -85,7 +85,7 @@ var rpcrdmaEnumerations = []enumeration{
 			2: "As RDMA_MSG, with padding. Not to be used any more.",
 			3: "Ended the use of Read chunks by a Requester. Not to be used any more.",
 			4: "The Responder could not take the header of a Call: rdma_err says why. The Call with the same XID " +
-				"is the culprit, and is not answered otherwise.",
+				"is the one in error, and has no other answer.",
 		},
 		see: func(v uint32) []string {
 			if rpcrdma.Proc(v) == rpcrdma.ProcError {

@@ -36,7 +36,7 @@ const unanswered = "octets that TCP sends again and again, and the last ACK befo
 var statusLists = []statusList{
 	{
 		what: "work completion status", prefixes: []string{"IBV_WC_", "IB_WC_"}, words: []string{"wc", "wc status", "ib_wc_status", "ibv_wc status", "completion status"}, bare: true,
-		look:   "a Terminate in either direction, and the message whose header it encloses. Completions with an error name the victim, a Terminate the culprit.",
+		look:   "a Terminate in either direction, and the message whose header it encloses. A completion with an error names the work that was lost, a Terminate the message in error.",
 		source: "ibv_poll_cq(3)",
 		all: []status{
 			{0, "SUCCESS", nil, "The work is done. Of an RDMA Write or Send that means only that the octets were handed to TCP or " +
@@ -59,12 +59,12 @@ var statusLists = []statusList{
 			{9, "REM_INV_REQ_ERR", []string{"remote invalid request error"}, "The other side could not accept the message: its length, opcode, " +
 				"queue or MSN is wrong, or no receive buffer was posted. It sent a Terminate of 0/2 or 1/2.", []string{"0/2", "1/2"}},
 			{10, "REM_ACCESS_ERR", []string{"remote access error"}, "The other side does not allow the access to its memory: the STag is " +
-				"invalid, bounds were exceeded, or the right is missing. It sent a Terminate of 0/1, of a Read, or 1/1, of a Write. A " +
+				"invalid, bounds were exceeded, or the right is missing. It sent a Terminate of 0/1 for a Read, or 1/1 for a Write. A " +
 				"Write itself has often completed before; then later work is flushed instead.", []string{"0/1", "1/1", "STag"}},
 			{11, "REM_OP_ERR", []string{"remote operation error"}, "The other side could not carry out the request for a reason of its own. It " +
 				"sent a Terminate of 0/2 or 0/0.", []string{"0/2", "0/0"}},
 			{12, "RETRY_EXC_ERR", []string{"transport retry counter exceeded"}, "The other side stopped answering. A transport retry counter " +
-				"is InfiniBand's: over iWARP TCP gives up after its retransmissions and the connection ends.", []string{"ETIMEDOUT"}},
+				"is InfiniBand's: over iWARP, TCP gives up after its retransmissions and the connection ends.", []string{"ETIMEDOUT"}},
 			{13, "RNR_RETRY_EXC_ERR", []string{"RNR retry counter exceeded"}, "InfiniBand's name for a receiver without a posted buffer. iWARP " +
 				"does not try again: the Terminate 1/2/02 ends the connection.", []string{"1/2/02"}},
 			{15, "REM_INV_RD_REQ_ERR", []string{"remote invalid RD request"}, "Belongs to a service that iWARP does not have.", nil},
@@ -82,7 +82,7 @@ var statusLists = []statusList{
 		all: []status{
 			{1, "ADDR_ERROR", []string{"address error"}, "No RNIC here serves the address. Nothing is on the wire.", []string{"EADDRNOTAVAIL", "ENODEV"}},
 			{3, "ROUTE_ERROR", []string{"route error"}, "There is no route to the address. Nothing is on the wire.", []string{"EHOSTUNREACH"}},
-			{5, "CONNECT_RESPONSE", []string{"connect response"}, "InfiniBand's: over iWARP ESTABLISHED reports the MPA Reply.", nil},
+			{5, "CONNECT_RESPONSE", []string{"connect response"}, "InfiniBand's: over iWARP, ESTABLISHED reports the MPA Reply.", nil},
 			{6, "CONNECT_ERROR", []string{"connect error"}, "The connection failed after TCP was there, as a rule in the MPA exchange: no valid " +
 				"MPA Reply, or a Terminate in place of the first FPDU.", []string{"MPA Reply", "2/0"}},
 			{7, "UNREACHABLE", []string{"unreachable"}, "Nobody answered: SYNs, or the MPA Request, have no answer.", []string{"ETIMEDOUT", "ECONNREFUSED"}},
@@ -184,7 +184,7 @@ var statusLists = []statusList{
 			{0x201, "BAD_CLOSE", nil, "The connection was closed at the wrong time.", []string{"Terminate"}},
 			{0x202, "RDMAP_ROE_BAD_LLP_CLOSE", nil, "TCP was closed in the middle of a message.", []string{"2/0/01"}},
 			{0x205, "RDMA_READ_WHILE_ORD_ZERO", nil, "This end posted a Read although its ORD is 0.", []string{"ORD"}},
-			{0x206, "STAG_ZERO_INVALID", nil, "STag 0 was used from afar.", []string{"1/1/00"}},
+			{0x206, "STAG_ZERO_INVALID", nil, "The other side used STag 0.", []string{"1/1/00"}},
 			{0x301, "DDP_INVALID_MSN_GAP_IN_MSN", nil, "An MSN was left out.", []string{"1/2/03"}},
 			{0x303, "DDP_UBE_DDP_MESSAGE_TOO_LONG_FOR_AVAILABLE_BUFFER", nil, "A Send is longer than the receive buffer.", []string{"1/2/05"}},
 			{0x304, "DDP_UBE_INVALID_DDP_VERSION", nil, "Wrong DDP version.", []string{"1/2/06"}},

@@ -25,7 +25,7 @@ var symptoms = []symptom{
 		checks: []string{
 			"1. iwarp check FILE says who owes what to whom: a call without an answer, SYNs or octets that nobody acknowledges, a closed window.",
 			"2. If there is no MPA Request, the port does not carry iWARP, or nothing listens: the NFS port over RDMA is 20049.",
-			"3. With a Request and no Reply the server has not accepted: look at its log, and whether its service takes RDMA.",
+			"3. With a Request and no Reply, the server has not accepted: look at its log, and whether its service takes RDMA.",
 			"4. With Calls and no Replies, iwarp decode --rpc FILE shows which calls wait. Look at credits, and at chunks that were never read.",
 			"5. If only long messages wait, the path MTU may be too small: iwarp check names full-size segments that are sent again.",
 		},

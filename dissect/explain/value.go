@@ -25,7 +25,7 @@ var values = []value{
 	{of: "AOpCode", number: int(rdmap.FetchAdd), title: "FetchAdd: add to memory", aka: []string{"FetchAdd",
 		"Fetch and Add"},
 		text: "Adds Add Data to 64 bits at the other side and returns what was there. A bit in Add Mask is the most significant one of a field, " +
-			"across which no carry goes; with Add Mask 0 it is one number of 64 bits.",
+			"across which no carry goes; with Add Mask 0, it is one number of 64 bits.",
 		see:    []string{"AtomicRequest", "Add Mask"},
 		source: "RFC 7306, section 5.1.1"},
 	{of: "AOpCode", number: 1, title: "not assigned", text: "Reserved. RFC 7306 speaks of a swap without " +
@@ -35,7 +35,7 @@ var values = []value{
 		source: "RFC 7306, sections 5.2.1 and 10.1"},
 	{of: "AOpCode", number: int(rdmap.CmpSwap), title: "CmpSwap: compare and swap memory", aka: []string{"CmpSwap",
 		"Compare and Swap", "CompareSwap"},
-		text: "Compares 64 bits at the other side with Compare Data, as far as Compare Mask has ones. If they agree the bits of Swap Mask are " +
+		text: "Compares 64 bits at the other side with Compare Data, as far as Compare Mask has ones. If they agree, the bits of Swap Mask are " +
 			"replaced by those of Swap Data. What was there before is returned in either case.",
 		see: []string{"AtomicRequest"}, source: "RFC 7306, section 5.1.2"},
 
