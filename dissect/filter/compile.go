@@ -184,8 +184,5 @@ func didYouMean(nearest []string) string {
 			nearest[i] = strconv.Quote(w)
 		}
 	}
-	if len(nearest) == 0 {
-		return ""
-	}
-	return "; did you mean " + alternatives(nearest) + "?"
+	return spelling.DidYouMean(nearest)
 }

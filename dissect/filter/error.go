@@ -64,15 +64,6 @@ func (e *Error) excerpt() (line string, before, marked int) {
 	return b.String(), before, marked
 }
 
-// alternatives joins words with commas, and "or" before the last.
-func alternatives(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // wide are the characters that take two columns: those of East Asian scripts, and pictures.
 var wide = []*unicode.RangeTable{
 	unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,

@@ -118,7 +118,7 @@ func (c comparison) nameError(t token, s string) *Error {
 	case len(names) == 0:
 		return t.errorf("%v is not a number: %s%s", t, c.describe(), hexadecimal(s))
 	case suggestion == "" && len(names) <= few:
-		suggestion = "; write " + alternatives(names)
+		suggestion = "; write " + spelling.Or(names)
 	}
 	return t.errorf("%s has no value %v%s", c.Name, t, suggestion)
 }

@@ -26,6 +26,23 @@ func Nearest(word string, words []string, n int) []string {
 	return nearest
 }
 
+// DidYouMean asks whether one of words was meant: "; did you mean A, B or C?". It is empty if there is none.
+func DidYouMean(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return "; did you mean " + Or(words) + "?"
+}
+
+// Or joins words with commas, and "or" before the last.
+func Or(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // Fold returns the letters and digits of a name in lower case, for comparisons that ignore case and punctuation.
 func Fold(name string) string {
 	return strings.Map(func(r rune) rune {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // maxExpectations limits the lines of a file of known failures, up to the last that names a case.
@@ -43,7 +45,7 @@ func ReadExpectations(name string, from io.Reader, all []Question) (*Expectation
 		case n > maxExpectations:
 			problem = fmt.Sprintf("there are more than %d lines", maxExpectations)
 		case !known:
-			problem = fmt.Sprintf("%q is not a case%s", word, perhaps(nearestCases(all, word)))
+			problem = fmt.Sprintf("%q is not a case%s", word, spelling.DidYouMean(nearestCases(all, word)))
 		case twice:
 			problem = fmt.Sprintf("%s occurs twice", id)
 		case why == "":

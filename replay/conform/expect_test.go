@@ -30,7 +30,7 @@ func TestExpectations(t *testing.T) {
 
 func TestExpectationErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"RFC5041/7.1/mns x":                                              `known:1: "RFC5041/7.1/mns" is not a case; do you mean RFC5041/7.1/msn?`,
+		"RFC5041/7.1/mns x":                                              `known:1: "RFC5041/7.1/mns" is not a case; did you mean RFC5041/7.1/msn?`,
 		"# x\nRFC5041/7.1/msn":                                           "known:2: RFC5041/7.1/msn has no reason",
 		"RFC5041/7.1/msn x\nrfc5041/7.1/msn x\n":                         "known:2: RFC5041/7.1/msn occurs twice",
 		"#\n#" + strings.Repeat("x", 1<<20):                              "known:2: the line is longer than 65536 octets",

@@ -60,7 +60,7 @@ func unknown(all []Question, word string) error {
 	if r := rfc.Lookup(word); r != nil {
 		return fmt.Errorf("conform: no case tests %s", r)
 	}
-	hint := perhaps(nearest(all, word))
+	hint := spelling.DidYouMean(nearest(all, word))
 	if hint == "" {
 		hint = "; tested documents are " + strings.Join(documents(all), ", ")
 	}
@@ -74,13 +74,6 @@ func documents(all []Question) (ids []string) {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-func perhaps(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return "; do you mean " + strings.Join(words, ", ") + "?"
 }
 
 // mostNear limits the suggestions for a wrong word.

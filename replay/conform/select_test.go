@@ -50,8 +50,8 @@ func TestSelectErrors(t *testing.T) {
 		{"RFC5041/7.1/m", "RFC5041/7.1/m"},
 		{"RFC504", "RFC5041"},
 		{"unheard-of", "requirement; tested documents are RFC5041, RFC5044"},
-		{"rfc5041/7.1/Kye", "do you mean RFC5044/7.1.2/key?"},
-		{"RFC5041/5.2/mo", "do you mean RFC5041/7.1/mo?"},
+		{"rfc5041/7.1/Kye", "did you mean RFC5044/7.1.2/key?"},
+		{"RFC5041/5.2/mo", "did you mean RFC5041/7.1/mo?"},
 	} {
 		if _, err := Select(library(), []string{tt.word}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v", tt.word, err)

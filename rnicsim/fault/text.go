@@ -160,10 +160,7 @@ func (f *Fault) ParseAction(s string) error {
 
 // near suggests a similar word.
 func near(word string, words []string) string {
-	for _, found := range spelling.Nearest(word, words, 1) {
-		return "; did you mean " + found + "?"
-	}
-	return ""
+	return spelling.DidYouMean(spelling.Nearest(word, words, 1))
 }
 
 func parseMessage(s string) (Message, error) {

@@ -145,8 +145,5 @@ func (w *Rewrite) checkField(of string, tables []*field.Table) error {
 
 // near suggests similar words.
 func near(word string, words []string) string {
-	if found := spelling.Nearest(word, words, 3); len(found) > 0 {
-		return "; there is " + strings.Join(found, ", ")
-	}
-	return ""
+	return spelling.DidYouMean(spelling.Nearest(word, words, 3))
 }

@@ -23,5 +23,5 @@ func ExampleParse() {
 	// Output:
 	// rewrite FPDU iwarp_mpa.crc^1
 	// suppress write-access; react write-stag drop; rewrite MPAReply iwarp_mpa.rev=9
-	// rnicsim: rewrite Send iwarp_ddp.mns=1: no field iwarp_ddp.mns in a Send; there is iwarp_ddp.msn, iwarp_ddp.qn, iwarp_ddp.mo
+	// rnicsim: rewrite Send iwarp_ddp.mns=1: no field iwarp_ddp.mns in a Send; did you mean iwarp_ddp.msn, iwarp_ddp.qn or iwarp_ddp.mo?
 }

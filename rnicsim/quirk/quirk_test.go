@@ -57,7 +57,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"no-right":                                               "want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE; there is no-rights",
+		"no-right":                                               "want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE; did you mean no-rights?",
 		"":                                                       "want a name",
 		"suppress":                                               "want a name",
 		"suppress a b":                                           "want a name",
@@ -67,7 +67,7 @@ func TestParse(t *testing.T) {
 		"react write-acess drop":                                 "there is write-access",
 		"react queue drop":                                       "no segment to drop",
 		"react write-stag 9":                                     "want drop, reset or the code",
-		"rewrite Send iwarp_ddp.mns=1":                           "no field iwarp_ddp.mns in a Send; there is iwarp_ddp.msn",
+		"rewrite Send iwarp_ddp.mns=1":                           "no field iwarp_ddp.mns in a Send; did you mean iwarp_ddp.msn",
 		"rewrite Send iwarp_ddp.msn":                             "want FIELD=VALUE",
 		"rewrite Send iwarp_ddp.msn=x":                           `want a number in iwarp_ddp.msn: strconv.ParseUint: parsing "x": invalid syntax`,
 		"rewrite Send iwarp_ddp.msn=+":                           "want a number in iwarp_ddp.msn",

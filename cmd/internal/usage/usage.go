@@ -30,10 +30,7 @@ func Hint(cmd *cobra.Command) string {
 
 // Perhaps suggests the word that is nearest to an unknown one, if one is near.
 func Perhaps(word string, words []string) string {
-	for _, near := range spelling.Nearest(word, words, 1) {
-		return fmt.Sprintf("; did you mean %s?", near)
-	}
-	return ""
+	return spelling.DidYouMean(spelling.Nearest(word, words, 1))
 }
 
 // KnownCommand rejects unknown subcommands, and suggests a similar one.
