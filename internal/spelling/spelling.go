@@ -26,6 +26,9 @@ func Nearest(word string, words []string, n int) []string {
 	return nearest
 }
 
+// Suggest asks whether one of up to n words that are near a wrong one was meant.
+func Suggest(word string, words []string, n int) string { return DidYouMean(Nearest(word, words, n)) }
+
 // DidYouMean asks whether one of words was meant: "; did you mean A, B or C?". It is empty if there is none.
 func DidYouMean(words []string) string {
 	if len(words) == 0 {

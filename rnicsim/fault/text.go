@@ -68,7 +68,7 @@ func Unknown(word string, all []Text) error {
 	for i := range all {
 		names, forms = append(names, all[i].Name()), append(forms, all[i].Form)
 	}
-	return fmt.Errorf("unknown action; want one of %s%s", strings.Join(forms, ", "), near(word, names))
+	return fmt.Errorf("unknown action; want one of %s%s", strings.Join(forms, ", "), spelling.Suggest(word, names, 1))
 }
 
 // String returns the Action as it is written.
@@ -158,11 +158,6 @@ func (f *Fault) ParseAction(s string) error {
 	return Unknown(name, texts[:])
 }
 
-// near suggests a similar word.
-func near(word string, words []string) string {
-	return spelling.DidYouMean(spelling.Nearest(word, words, 1))
-}
-
 func parseMessage(s string) (Message, error) {
 	if o, err := rdmap.ParseOpcode(s); err == nil {
 		return OfOpcode(o), nil
@@ -174,7 +169,7 @@ func parseMessage(s string) (Message, error) {
 		}
 		names = append(names, m.String())
 	}
-	return 0, fmt.Errorf("unknown message; want one of %s%s", strings.Join(names, ", "), near(s, names))
+	return 0, fmt.Errorf("unknown message; want one of %s%s", strings.Join(names, ", "), spelling.Suggest(s, names, 1))
 }
 
 // ParseOccasion reads an Occasion: "3", "once", "3+", "/3", "5%" or "5%/42".

@@ -63,7 +63,7 @@ func lookupSuppression(name string) (Suppression, error) {
 		}
 		names = append(names, s.String())
 	}
-	return Suppression{}, fmt.Errorf("rnicsim: suppress %s: no Situation, and no Rule that an RNIC checks%s", name, near(name, names))
+	return Suppression{}, fmt.Errorf("rnicsim: suppress %s: no Situation, and no Rule that an RNIC checks%s", name, spelling.Suggest(name, names, 3))
 }
 
 // Check returns an error if part of the quirk would have no effect: an unknown Situation, Rule, message or field, or a
@@ -110,7 +110,7 @@ func lookupSituation(name string) (rules.Situation, error) {
 	for i := range rules.Situations {
 		names = append(names, rules.Situations[i].Name)
 	}
-	return 0, fmt.Errorf("rnicsim: react %s: no Situation%s", name, near(name, names[1:]))
+	return 0, fmt.Errorf("rnicsim: react %s: no Situation%s", name, spelling.Suggest(name, names[1:], 3))
 }
 
 // check returns why the field cannot be set.
@@ -130,7 +130,7 @@ func (w *Rewrite) checkField(of string, tables []*field.Table) error {
 		for _, f := range field.All(tables) {
 			names = append(names, f.Name)
 		}
-		return fmt.Errorf("no field %s in a %s%s", w.Field, of, near(w.Field, names))
+		return fmt.Errorf("no field %s in a %s%s", w.Field, of, spelling.Suggest(w.Field, names, 3))
 	case w.Change > Flip:
 		return fmt.Errorf("unknown change")
 	case f.Base == field.Octets && (w.Change != SetTo || len(w.Octets) == 0):
@@ -141,9 +141,4 @@ func (w *Rewrite) checkField(of string, tables []*field.Table) error {
 		return fmt.Errorf("the field is a number of %d bits", f.Width)
 	}
 	return nil
-}
-
-// near suggests similar words.
-func near(word string, words []string) string {
-	return spelling.DidYouMean(spelling.Nearest(word, words, 3))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // Parse parses a quirk: the name of one of Named, or deviations of the following forms, separated by semicolons. It
@@ -86,7 +87,7 @@ func (k *Quirk) parse(part string, named []Quirk) error {
 		for _, q := range named {
 			names = append(names, q.Name)
 		}
-		err = fmt.Errorf("want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE%s", near(text, names))
+		err = fmt.Errorf("want a name, suppress NAME, react SITUATION HOW or rewrite MESSAGE FIELD=VALUE%s", spelling.Suggest(text, names, 3))
 	}
 	if err != nil {
 		return fmt.Errorf("rnicsim: quirk %q: %w", part, err)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/iwarpkit/iwarp/internal/spelling"
 )
 
 // A Choice is a flag whose value is one of a few words.
@@ -27,7 +29,7 @@ func (c *Choice) Type() string { return strings.Join(c.Allowed, "|") }
 // Set implements [pflag.Value].
 func (c *Choice) Set(s string) error {
 	if !slices.Contains(c.Allowed, s) {
-		return errors.New("want one of " + strings.Join(c.Allowed, ", ") + Perhaps(s, c.Allowed))
+		return errors.New("want one of " + strings.Join(c.Allowed, ", ") + spelling.Suggest(s, c.Allowed, 1))
 	}
 	c.Value = s
 	return nil

@@ -28,11 +28,6 @@ func Hint(cmd *cobra.Command) string {
 	return fmt.Sprintf("Run '%s --help' for usage.", strings.TrimSuffix(cmd.CommandPath(), " help"))
 }
 
-// Perhaps suggests the word that is nearest to an unknown one, if one is near.
-func Perhaps(word string, words []string) string {
-	return spelling.DidYouMean(spelling.Nearest(word, words, 1))
-}
-
 // KnownCommand rejects unknown subcommands, and suggests a similar one.
 func KnownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -42,7 +37,7 @@ func KnownCommand(root *cobra.Command, args []string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	return fmt.Errorf("there is no command %q%s", args[0], Perhaps(args[0], names))
+	return fmt.Errorf("there is no command %q%s", args[0], spelling.Suggest(args[0], names, 1))
 }
 
 // NoArguments rejects arguments.
@@ -94,7 +89,7 @@ func perhapsFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return Perhaps("--"+word, names)
+	return spelling.Suggest("--"+word, names, 1)
 }
 
 func wrongValue(wrong *pflag.InvalidValueError) error {
