@@ -1,5 +1,7 @@
 package pcaps
 
+// Files as sources of packets for gopacket.
+
 import (
 	"bytes"
 	"time"

@@ -1,5 +1,7 @@
 package pcaps
 
+// Reading one file, packet by packet.
+
 import (
 	"bufio"
 	"bytes"

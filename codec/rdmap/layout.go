@@ -1,5 +1,7 @@
 package rdmap
 
+// The layout of a ULPDU: which field tables describe its octets.
+
 import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"

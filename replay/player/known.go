@@ -11,6 +11,7 @@ import (
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
 
+// A known is what a Player knows of a connection: the values of variables, open requests, and how FPDUs are framed.
 type known struct {
 	values      scenario.Values           // of variables: those of the own side as recorded, of the other side as learned
 	requests    map[int]*scenario.Request // by the number of the step: unanswered requests of both sides

@@ -1,5 +1,7 @@
 package report
 
+// The report as an HTML page.
+
 import (
 	_ "embed"
 	"fmt"
