@@ -278,6 +278,9 @@ var (
 		"A side of the upper layer said that it would end the connection, and then that ended.",
 		"That side was told to stop, is about to restart, or has met an error that it cannot handle: its log says which. See whether "+
 			"somebody reconfigured it at that time.")
+	_ = newObservation("OBS-WITHDRAWN", record.Withdrawn, decision, rules.Warning,
+		"A server took away what it had offered to a client that was still connected, such as a namespace of NVMe.",
+		"Programs that use it get errors. See who took it away on the server, and whether the storage behind it failed.")
 	_ = newObservation("OBS-WARNED", record.Warned, ailment, rules.Warning,
 		"Responses of the upper layer said again and again, to the end, that something is wrong with the session or its state.",
 		"What is wrong stays so until the requester does something about it. Look at what the responses say, at why the requester does not react, and at "+

@@ -70,6 +70,8 @@ var kernelTroubles = map[string]string{
 	"nfs41-oneway":         "",                     // one direction only
 	"nfs41-restarted":      "",                     // the server, which has forgotten the client
 	"nvme-answers-lost":    "",                     // the capture lacks all answers of the target
+	"nvme-ns-added":        "",                     // its host's Admin Queue
+	"nvme-ns-removed":      "withdrawn server",     // a namespace was disabled while the host read
 	"perftest-client-tcp":  "foreign client",       // ib_write_bw -R, and the client without -R
 	"perftest-server-tcp":  "no-reply server",      // ib_write_bw, and the client with -R
 	"ping-client-killed":   "closed-early client",  // kill -9
@@ -529,6 +531,42 @@ func TestOtherTCP(t *testing.T) {
 		failed := len(r.verdicts) == 1 && r.verdicts[0].Cause != nil && r.verdicts[0].Cause.Name == "no-answer"
 		if failed != (tc.says != "") || failed && !strings.Contains(r.verdicts[0].Text, tc.says) {
 			t.Errorf("%s: %+v", what, r.verdicts)
+		}
+	}
+}
+
+// TestDeniedCut checks that a denial counts as the last answer in a capture of an open connection if the client has asked for nothing since, but
+// to end its session.
+func TestDeniedCut(t *testing.T) {
+	const (
+		end    = "c2s fin\ns2c fin\nend"
+		lookup = "c2s 4143 00000000 00000000 00000009 00000000 5a0000090000000100000020 00*16 5a0000090000000000000002000186a30000000400000001 00*23 " +
+			"010000000300000035 11*16 00000006 00*11 0100000018000000090000000100000010\n"
+		attributes = "s2c 4143 00000000 00000000 00000009 00000000 5a0000090000000100000020 00*16 5a00000900000001 00*27 030000003500000000 11*16 " +
+			"00000006000000000000000f0000000f0000000000000018000000000000000900000000000000010000001000000008 00*8\n"
+	)
+	for what, tc := range map[string]struct {
+		replace []string
+		fails   bool
+	}{
+		"the session has ended":     {[]string{end, "end"}, true},
+		"the client asks for more":  {[]string{end, lookup + "end"}, false},
+		"another request succeeded": {[]string{end, lookup + attributes + "end"}, false},
+	} {
+		v := trouble(t, "mount-denied", &reporter{}, tc.replace...)
+		if fails := v != nil && v.Cause != nil && v.Cause.Name == judge.ObsRefusedUpper.Name; fails != tc.fails {
+			t.Errorf("%s: %+v", what, v)
+		}
+	}
+}
+
+// TestLoopCut checks how long a request has to be put off again and again for that to be a failure, although the capture goes on for less than
+// --max-wait.
+func TestLoopCut(t *testing.T) {
+	for wait, fails := range map[string]bool{"wait 3s": true, "wait 1s": false} {
+		v := trouble(t, "put-off-in-turns", &reporter{}, "wait 8s", wait, "wait 2s", "")
+		if got := v != nil && v.Cause != nil; got != fails {
+			t.Errorf("%s: %+v", wait, v)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package judge
 
 import (
 	"slices"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -24,7 +25,7 @@ type deferrals struct {
 	all       []deferral // one for each task, the latest first; at most maxDeferrals
 	succeeded bool       // a request of the direction has
 	worked    uint64     // frame of the latest one that does work and has
-	asked     uint64     // frame of the latest request of the direction that was not refused in a way that passes
+	asked     uint64     // frame of the latest request of the direction that was not refused in a way that passes, nor ends a session
 }
 
 const maxDeferrals = 8
@@ -58,7 +59,9 @@ func (d *deferrals) take(t *record.Transaction) {
 		passage = p.Passage()
 	}
 	if passage == ulp.Lasting {
-		d.asked = max(d.asked, t.Request.Frame)
+		if !leaves(t) {
+			d.asked = max(d.asked, t.Request.Frame)
+		}
 		if success && i >= 0 {
 			d.all = slices.Delete(d.all, i, i+1)
 		}
@@ -71,6 +74,12 @@ func (d *deferrals) take(t *record.Transaction) {
 	}
 	latest.last, latest.n, latest.passage, latest.advice = *t, latest.n+1, passage, adviceOn(t)
 	d.all = slices.Insert(d.all[:min(len(d.all), maxDeferrals-1)], 0, latest)
+}
+
+// leaves reports whether a request ends a session, as of a mount.
+func leaves(t *record.Transaction) bool {
+	l, ok := t.Upper.(ulp.Leaving)
+	return ok && l.Leaves()
 }
 
 // adviceOn is what the upper layer says of the response to a request; empty if it says nothing.
@@ -98,7 +107,7 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int6
 	alone := latest && over && all.asked < d.last.Request.Frame && !e.anyLossy()
 	switch d.passage {
 	case ulp.Denied:
-		return over && all.worked < d.last.Request.Frame && e.whole()
+		return (over || latest && e.asksNothing(all, d)) && all.worked < d.last.Request.Frame && e.whole()
 	case ulp.Probe:
 		return alone
 	case ulp.Absent:
@@ -108,7 +117,19 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int6
 	case ulp.Repeated:
 		return e.lasts(d, maxWait)
 	}
-	return alone || e.lasts(d, maxWait)
+	return alone || e.lasts(d, maxWait) || d.n >= loopLeast && e.lasts(d, int64(loopLong))
+}
+
+// A server that puts the same request off so often, for so long, and never answers it, keeps the client waiting.
+const (
+	loopLeast = 3
+	loopLong  = 10 * time.Second
+)
+
+// asksNothing reports whether the client has asked for nothing since a refusal, but perhaps to end the session.
+func (e *ending) asksNothing(all *deferrals, d *deferral) bool {
+	t := e.oldest(d.last.Dir)
+	return all.asked < d.last.Request.Frame && (t == nil || leaves(t))
 }
 
 // lasts reports whether a deferral lasts longer than a healthy one.

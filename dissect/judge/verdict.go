@@ -52,14 +52,21 @@ func (w *writer) conclude() {
 	if w.lead != "" && v.Cause == nil {
 		texts, incomplete = append(texts, w.lead, why), false
 	}
+	slow, left := w.stalls.text(), w.leaves() && !w.ranking.story.found(silence) && !w.ranking.story.found(breakdown)
+	if v.Cause != nil {
+		slow = ""
+	}
+	if slow != "" && !left {
+		texts = append(texts, slow)
+	}
 	if !w.tellsEnd() {
 		texts = append(texts, w.endText())
 	}
-	if w.leaves() && !w.ranking.story.found(silence) && !w.ranking.story.found(breakdown) {
+	if left {
 		texts = append(texts, w.leftText()+".")
 	}
-	if w.longest > 0 && v.Cause == nil {
-		texts = append(texts, sentence("It was slow, not stuck: for up to %s nothing came while something was outstanding.", duration(w.longest)))
+	if slow != "" && left {
+		texts = append(texts, slow)
 	}
 	if w.givenUp {
 		texts = append(texts, "It was not followed to its end: there were too many connections at a time.")

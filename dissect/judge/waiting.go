@@ -30,8 +30,36 @@ type waiting struct {
 	now      int64                               // the latest time of any connection
 	ended    bool                                // all that the capture has of the connection has come
 	agreed   bool                                // both sides had agreed to end what was under way
-	longest  int64                               // for how long nothing came while something was outstanding, at most
+	stalls   stalls                              // when nothing came while something was outstanding
 	left     [2][record.NumTransactionKinds]left // by the direction of the requests, and their kind
+}
+
+// stalls are the times when nothing came while something was outstanding.
+type stalls struct {
+	n       int
+	all     int64  // how long they lasted together
+	longest int64  // how long one lasted, at most
+	says    string // of that one
+}
+
+// take takes one.
+func (s *stalls) take(quiet int64, says string) {
+	s.n++
+	s.all += quiet
+	if quiet > s.longest {
+		s.longest, s.says = quiet, says
+	}
+}
+
+// text says how slow it was; empty if there was no such time.
+func (s *stalls) text() string {
+	switch s.n {
+	case 0:
+		return ""
+	case 1:
+		return sentence("It was slow, not stuck: %s.", uncapital(s.says))
+	}
+	return sentence("It was slow, not stuck: %s. There were %d such waits, %s in all.", uncapital(s.says), s.n, duration(s.all))
 }
 
 // progress is how far one direction has come.
@@ -99,9 +127,10 @@ func (w *waiting) stall(s *record.Segment) string {
 	if what == "" {
 		return ""
 	}
-	w.longest = max(w.longest, quiet)
-	return sentence("Nothing came for %s between %s and %s, while %s",
+	says := sentence("Nothing came for %s between %s and %s, while %s",
 		duration(quiet), frame(s.Conn, before.LastFrame), frame(s.Conn, s.Frame), what)
+	w.stalls.take(quiet, says)
+	return says
 }
 
 // outstanding says what was outstanding when a segment had come; empty if nothing was. What would end it may be among

@@ -39,6 +39,7 @@ const (
 	SessionDropped   = "session-dropped"   // a server of the upper layer ended a connection that only its client ends
 	Unreturned       = "unreturned"        // a client did not return what its server recalled
 	EndAnnounced     = "end-announced"     // a side of the upper layer said that it would end the connection
+	Withdrawn        = "withdrawn"         // a server took away what it had offered to a client that is still connected
 	Warned           = "warned"            // a side of the upper layer said again and again that something is wrong
 )
 

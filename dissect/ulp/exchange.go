@@ -38,6 +38,13 @@ type Preparing interface {
 	Prepares() bool
 }
 
+// A Leaving Exchange may end a session, or a part of one.
+type Leaving interface {
+	record.Exchange
+	// Leaves reports whether it asks for nothing but that.
+	Leaves() bool
+}
+
 // A Placed Exchange works on something, such as blocks of a disk, and can be refused because of what is there: a medium has an error, or
 // is full.
 type Placed interface {

@@ -36,7 +36,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	oldest, open := f.Oldest(flow.C2S)
 	switch {
 	case e.By == flow.Nobody:
-		return c, false
+		return f.spaces.conclude()
 	case f.failure.Conn != nil:
 		return ulp.Conclusion{Origin: f.failure.Origin, Name: record.EndAnnounced, Says: fmt.Sprintf(
 			"The controller said in the completion of an Asynchronous Event Request in %s that it has failed: %s",
@@ -50,5 +50,8 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 			"The controller ended the connection of its Admin Queue in %s, although the host, which had enabled the controller in %s, had not shut it down",
 			o.Conn.Frames.Text(o.Span), o.Conn.Frames.Text(f.enabled.Span))}, true
 	}
-	return f.auth.abandoned(e)
+	if c, ok = f.auth.abandoned(e); ok {
+		return c, ok
+	}
+	return f.spaces.conclude()
 }

@@ -14,6 +14,7 @@ type Exchange struct {
 	Status Status // of the completion, if there is one
 
 	block     uint64  // the first one of a command on a range of logical blocks
+	cns       uint8   // of an Identify: what it asks for
 	asksReady bool    // it reads whether an enabled controller is ready
 	readiness string  // what the completion says of one that is not: notReady or fatal
 	wrong     invalid // of a Connect: which of its parameters the completion says is wrong
@@ -34,6 +35,7 @@ type follower struct {
 	enabled record.Origin // the Property Set with which the host has enabled the controller; zero if it has not
 	timeout time.Duration // the Keep Alive Timeout that the host has set; 0 if there is none
 	failure failure
+	spaces  namespaces
 	auth    authentication
 	slots   slots
 	capsule Capsule
@@ -47,6 +49,7 @@ func newFollower(queue uint16) *follower {
 	f.Moved = func(r *pending.Request[Exchange], off uint64, data []byte) {
 		if off == 0 {
 			f.auth.message(&r.Detail, data)
+			f.spaces.list(r, data)
 		}
 	}
 	return f
@@ -87,6 +90,7 @@ func (f *follower) open(o *record.Origin) {
 	r.Detail.Command, r.Task = c.Command, c.task()
 	f.keepAlive()
 	r.Detail.block, r.Detail.asksReady = firstBlock(c), f.property(o)
+	r.Detail.cns = f.spaces.asked(c)
 	r.Standing = c.standing()
 	f.slots.fill(c)
 	f.checkSlots(o)

@@ -95,14 +95,14 @@ func (x *Exchange) failed(number uint32) {
 	switch {
 	case number == minorVersion && x.Procedure.IsCompound():
 		x.passage = ulp.Versioned
-	case status.Passes() && !x.has(nfs.OpDestroySession, nfs.OpDestroyClientID): // what is to be destroyed may be gone already
+	case status.Passes() && !x.Leaves(): // what is to be destroyed may be gone already
 		x.passage = ulp.Temporary
 	case status.Passes():
 	case status.Recovers(), status.IsHeld():
 		x.passage = ulp.Repeated
 	case x.mounts && number == noEntry:
 		x.passage = ulp.Denied
-	case x.stores() && status.LosesData():
+	case x.moves() && status.LosesData():
 		x.everyday, x.local = false, true
 	case x.has(nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpSetClientID):
 		x.everyday = false
@@ -120,11 +120,12 @@ const (
 	minorVersion = 10021
 )
 
-// stores reports whether it stores data in a file.
-func (x *Exchange) stores() bool {
-	const write, commit = 7, 21 // of NFSv3
+// moves reports whether it reads data of a file, or stores some.
+func (x *Exchange) moves() bool {
+	const read, write, commit = 6, 7, 21 // of NFSv3
 	p := x.Procedure
-	return x.has(nfs.OpWrite, nfs.OpCommit) || p.Program == oncrpc.ProgramNFS && p.Version == 3 && (p.Number == write || p.Number == commit)
+	return x.has(nfs.OpRead, nfs.OpWrite, nfs.OpCommit) ||
+		p.Program == oncrpc.ProgramNFS && p.Version == 3 && (p.Number == read || p.Number == write || p.Number == commit)
 }
 
 // preparing are the operations that do no work themselves.
@@ -152,6 +153,9 @@ func (x *Exchange) Prepares() bool {
 	}
 	return p.Number == 0
 }
+
+// Leaves implements ulp.Leaving.
+func (x *Exchange) Leaves() bool { return x.has(nfs.OpDestroySession, nfs.OpDestroyClientID) }
 
 // has reports whether a COMPOUND has one of some operations.
 func (x *Exchange) has(ops ...nfs.Op) bool {

@@ -52,6 +52,9 @@ func (x *Exchange) Prepares() bool {
 	return false
 }
 
+// Leaves implements ulp.Leaving.
+func (x *Exchange) Leaves() bool { return x.Code == cmdLogoff || x.Code == cmdTreeDisconnect }
+
 // Passage implements ulp.Passing: programs try what they may not do.
 func (x *Exchange) Passage() ulp.Passage {
 	if statuses[x.Status].use == denied && !x.Behind && !x.Prepares() {
