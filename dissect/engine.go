@@ -106,6 +106,7 @@ type Engine struct {
 	all          connections
 	flows        flows
 	associations associations
+	mounts       mounts
 
 	segment tcpip.Segment // these are used again and again
 	sctp    tcpip.SCTP
@@ -163,6 +164,9 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	switch {
 	case err == nil:
 		missing = e.segment.Missing
+		if isRecord(e.segment.Payload) {
+			e.mounts.message(e.segment.Src, e.segment.Dst, e.segment.Payload[4:], flow.At(rec.Frame, rec.Time), false)
+		}
 		e.segment.Replaced = e.replaced != nil && e.replaced(rec.Frame)
 		e.flows.receive(&e.segment, rec)
 	case err == tcpip.ErrSCTP:
@@ -235,6 +239,7 @@ func (e *Engine) CloseOver() { e.all.closeList(&e.all.over) }
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
 	e.shared.Packet = math.MaxUint64
+	e.mounts.close(&e.shared)
 	e.all.close()
 	e.associations.clear()
 }

@@ -275,6 +275,7 @@ type Conn struct {
 	Replied          bool            // an MPA Reply was seen; over SCTP, an Accept, a Reject, or a session Terminate in its place
 	Request, Reply   mpa.Frame       // the latest ones, in octets of their own; over SCTP, the frames to which they are equivalent
 	Whole            bool            // the SYNs of both sides were seen; over SCTP, INIT and INIT ACK
+	Mount            *Mount          // the Call of MOUNT that this is, in place of a connection; nil of all others
 	Foreign          Foreign         // what the client spoke in place of MPA, if the server ended that without an answer
 	Agreed           bool            // Agreement holds: both frames were seen and the connection was not rejected
 	Agreement        rules.Agreement // what both frames agree on, whether the sides keep to it or not; if a frame is missing, see Sources
@@ -344,11 +345,12 @@ type Transport uint8
 const (
 	OverTCP  Transport = iota // with MPA between (RFC 5044)
 	OverSCTP                  // with the adaptation layer of RFC 5043 between: no Markers, no CRC, no FPDUs
+	OverUDP                   // a Mount, no DDP stream
 )
 
-var transportNames = [...]string{"TCP", "SCTP"}
+var transportNames = [...]string{"TCP", "SCTP", "UDP"}
 
-// String is "TCP" or "SCTP".
+// String is "TCP", "SCTP" or "UDP".
 func (t Transport) String() string { return transportNames[t] }
 
 // OnlySide is the side whose FPDUs are in the capture if it has no packet of the other side; else Nobody.
@@ -363,8 +365,11 @@ func (c *Conn) OnlySide() Party {
 
 // Transport returns what carries the connection; for a nil Conn, OverTCP.
 func (c *Conn) Transport() Transport {
-	if c != nil && c.Association != nil {
+	switch {
+	case c != nil && c.Association != nil:
 		return OverSCTP
+	case c != nil && c.Mount != nil && c.Mount.UDP:
+		return OverUDP
 	}
 	return OverTCP
 }

@@ -63,6 +63,8 @@ func (e *ending) observeStartup(maxWait int64) {
 	n := e.conn
 	complete := e.complete()
 	switch {
+	case n.Mount != nil:
+		e.observe(e.origin(flow.S2C, n.Mount.Reply), ObsRefusedUpper, mountTale(n))
 	case n.End == flow.EndRefused && !e.forged(flow.S2C):
 		e.observe(e.origin(flow.S2C, n.RST[flow.S2C]), ObsRefused, e.refusedTale())
 	case n.End == flow.EndNoAnswer && n.Attempts.By != flow.Nobody:

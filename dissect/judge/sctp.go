@@ -29,6 +29,7 @@ var transportWords = [...]words{
 		unit: "DDP segment", fin: "a session Terminate", reset: "aborted the SCTP association",
 		refusal: "the INIT was answered with an ABORT",
 	},
+	flow.OverUDP: {connection: "exchange", request: "Call", both: "Call and Reply", place: "ports"},
 }
 
 // wordsOf are the words for what carries a connection.

@@ -55,6 +55,7 @@ var kernelTroubles = map[string]string{
 	"nfs3-readonly":        "refused-upper server",    // exported with ro
 	"nfs41-bad-syn":        "",                        // tc netem corrupts packets, the first SYN with ACK among them
 	"nfs41-loss":           "retransmissions nobody",  // tc netem drops two of five packets of the client
+	"nfs3-mount-denied":    "refused-upper server",    // the path is exported to another host only
 	"nfs-tcp-port":         "no-reply server",         // RDMA to the TCP port of NFS
 	"nfs-wrong-port":       "refused server",          // nobody listens there
 	"nfs41-crossed":        "closed-early server",     // its link was down, and it has forgotten the client, which begins another connection
@@ -115,6 +116,7 @@ var kernelSayings = map[string]struct{ says, asks string }{
 	"nfs41-half":          {"Only packets from the server are in the capture; whether requests failed cannot be judged.", ""},
 	"nfs41-oneway":        {"Only packets from the client are in the capture; whether requests failed cannot be judged.", ""},
 	"serve-bad-crc":       {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x00000000, TO 0x0).", ""},
+	"nfs3-mount-denied":   {`refused the client's MOUNT of "/srv/nfs" in frame 18 with MNT3ERR_ACCES in frame 19`, ""},
 	"nfs41-not-exported":  {"each host that none of its exports admits", ""},
 	"perftest-client-tcp": {"start both sides with -R", ""},
 	"perftest-server-tcp": {"start both sides with -R", ""},

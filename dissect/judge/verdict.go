@@ -29,7 +29,7 @@ func (w *writer) conclude() {
 	v.Until = w.until()
 	texts := w.tell()
 	only := w.conn.OnlySide()
-	incomplete := w.anyLossy() && !w.broken && (only == flow.Nobody || v.Cause != nil) && w.conn.End != flow.EndNoAnswer && w.conn.Foreign == flow.NotForeign
+	incomplete := w.anyLossy() && !w.broken && (only == flow.Nobody || v.Cause != nil) && w.conn.End != flow.EndNoAnswer && w.conn.Foreign == flow.NotForeign && w.conn.Mount == nil
 	why := "The capture does not show why."
 	if incomplete {
 		why = "The capture is not complete, and may not show why."
@@ -161,7 +161,10 @@ func (w *writer) tellFollowed(cause *candidate) (texts []string) {
 
 // tellsEnd reports whether the cause, with what followed, says how the connection ended.
 func (w *writer) tellsEnd() bool {
-	if w.verdict.Cause == nil {
+	switch {
+	case w.conn.Mount != nil:
+		return true
+	case w.verdict.Cause == nil:
 		return false
 	}
 	if w.verdict.Cause.Name == ObsHalfOpen.Name && w.unknown() {

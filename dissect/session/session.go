@@ -196,6 +196,15 @@ func (s *Stream) Mislead(client int, f flow.Foreign) { s.recognise(client).Forei
 // Desert makes the stream, on which only keep-alives were seen that nobody answers any more, a connection for the same reason.
 func (s *Stream) Desert() { s.recognise(s.opener()) }
 
+// Refused reports a Call of MOUNT that was refused, in place of the connection that it would have led to.
+func (s *Shared) Refused(m *flow.Mount) {
+	c := &flow.Conn{ID: s.Connections, Frames: s.Frames, Begin: s.Begin, Client: m.Client, Server: m.Server, End: flow.EndOpen, Mount: m}
+	s.Connections++
+	c.Span, c.Earliest, c.Latest = m.Call, m.Call.Time, m.Reply.LastTime
+	c.Include(m.Reply)
+	s.give(s.record(record.KindEnd), &record.Origin{Conn: c, Span: c.Span})
+}
+
 // End reports the end of the connection, or of the capture, if this is one.
 func (s *Stream) End() {
 	c := s.Conn

@@ -84,7 +84,7 @@ func NewFinding(f *record.Finding) Finding {
 // A Connection is one in a Document.
 type Connection struct {
 	Conn      int     `json:"conn"`
-	Transport string  `json:"transport"` // TCP or SCTP
+	Transport string  `json:"transport"` // TCP or SCTP, or UDP of a mount that was refused
 	Stream    *uint16 `json:"stream"`    // of SCTP
 	Client    string  `json:"client"`
 	Server    string  `json:"server"`

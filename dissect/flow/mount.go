@@ -1,0 +1,17 @@
+package flow
+
+import "net/netip"
+
+// A Mount is a Call of MOUNT, over UDP or TCP, that the server refused, or for whose program it has no port.
+type Mount struct {
+	Client, Server netip.AddrPort
+	UDP            bool   // not TCP
+	Path           string // what the client wants to mount; empty if it asked for the port
+	Call, Reply    Span
+	Status         uint32 // of MOUNT (mountstat3: RFC 1813, appendix I); 0 if there is none
+	Error          string // of RPC, "PROG_UNAVAIL"; empty if there is none
+	Unregistered   bool   // rpcbind has no port of MOUNT
+}
+
+// Failed reports whether the client did not get what it asked for.
+func (m *Mount) Failed() bool { return m.Status != 0 || m.Error != "" || m.Unregistered }

@@ -1,0 +1,44 @@
+package judge
+
+// Mounts that a server refuses, before a connection begins.
+
+import (
+	"fmt"
+
+	"github.com/iwarpkit/iwarp/codec/field"
+	"github.com/iwarpkit/iwarp/dissect/flow"
+)
+
+// mountStatuses are those of MOUNT (mountstat3: RFC 1813, appendix I).
+var mountStatuses = &field.Enum{Kind: "mountstat3 ", Values: []field.Value{
+	{Number: 1, Name: "MNT3ERR_PERM"}, {Number: 2, Name: "MNT3ERR_NOENT"}, {Number: 5, Name: "MNT3ERR_IO"}, {Number: 13, Name: "MNT3ERR_ACCES"},
+	{Number: 20, Name: "MNT3ERR_NOTDIR"}, {Number: 22, Name: "MNT3ERR_INVAL"}, {Number: 63, Name: "MNT3ERR_NAMETOOLONG"},
+	{Number: 10004, Name: "MNT3ERR_NOTSUPP"}, {Number: 10006, Name: "MNT3ERR_SERVERFAULT"},
+}}
+
+// mountTale says what was refused, and why.
+func mountTale(c *flow.Conn) tale {
+	m := c.Mount
+	if m.Unregistered {
+		t := told("The server's rpcbind has no port of MOUNT, for which the client asked in %s, and says so in %s: NFSv3 cannot be mounted without it",
+			frames(c, m.Call), frames(c, m.Reply))
+		t.advice = "See whether rpc.mountd runs on the server, and is registered (rpcinfo -p SERVER). NFSv4 needs no MOUNT."
+		return t
+	}
+	why := m.Error
+	if why == "" {
+		why = mountStatuses.Name(uint64(m.Status))
+	}
+	t := told("The server refused the client's MOUNT of %q in %s with %s in %s", m.Path, frames(c, m.Call), why, frames(c, m.Reply)).seen(why)
+	switch m.Status {
+	case 1, 13:
+		t.advice = fmt.Sprintf("The server does not export this path to the client %v, or demands a port below 1024; Linux's says the same of a path that does not "+
+			"exist. Compare path and address, and the name that the server finds for that, with the exports (exportfs -v, and showmount -e SERVER at the client), "+
+			"and see the log of rpc.mountd.", m.Client.Addr())
+	case 2, 20:
+		t.advice = "The server has no such directory: compare the path with its exports (exportfs -v), and see whether what they export is mounted there."
+	default:
+		t.advice = "See the log of rpc.mountd on the server, and whether it knows this version of MOUNT (rpcinfo -p SERVER)."
+	}
+	return t
+}
