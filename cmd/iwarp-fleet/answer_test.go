@@ -193,6 +193,35 @@ func TestNothingInCommon(t *testing.T) {
 	}
 }
 
+// TestWithout compares what is noted of files without iWARP with what iwarp check notes.
+func TestWithout(t *testing.T) {
+	const samples = "../../pcaps/samples"
+	files, err := filepath.Glob(samples + "/*.pcap*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacking := regexp.MustCompile(`(?m)^note: no iWARP in .*\n`)
+	noted := func(c *exec.Cmd) string {
+		var b bytes.Buffer
+		c.Stderr = &b
+		ask(t, c)
+		return strings.Join(lacking.FindAllString(b.String(), -1), "")
+	}
+	want := noted(exec.Command(iwarp(t), append([]string{"check"}, files...)...))
+	if !strings.HasSuffix(want, "perf-nocm.pcap\n") {
+		t.Fatalf("iwarp check says %q", want)
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	for _, args := range [][]string{{"check"}, {"check", "-o", "json"}, {"report", "-w", page}} {
+		if got := noted(process(t, append(args, "--dir", samples)...)); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+	if got := noted(process(t, "check", "-q", "--dir", samples)); got != "" {
+		t.Errorf("-q: %q", got)
+	}
+}
+
 // TestOneEnd has the captures of one point only.
 func TestOneEnd(t *testing.T) {
 	for _, folder := range newScene(t).folders {

@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -109,8 +110,12 @@ func (q *question) answer(ctx context.Context, bus *fleet.Bus, asked fleet.Quest
 		return nil, err
 	}
 	if !q.quiet {
-		for _, wrong := range append(a.Clocks, a.Damage...) {
-			fmt.Fprintf(os.Stderr, "note: %s\n", printable.Lines(wrong))
+		noted := append(a.Clocks, a.Damage...)
+		if a.Without != nil {
+			noted = append(noted, text.Lacking(a.Without, len(a.Files)))
+		}
+		for _, what := range noted {
+			fmt.Fprintf(os.Stderr, "note: %s\n", printable.Lines(what))
 		}
 	}
 	return a, nil

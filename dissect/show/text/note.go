@@ -159,6 +159,24 @@ func Nothing(t *dissect.Totals) string {
 // Reasons are why there may be nothing, besides what Nothing says, in the manner of AppendNote; empty if there is no more to say.
 func Reasons(t *dissect.Totals) string { return strings.Join(reasons(t, false), "; ") }
 
+// Lacking says which of so many files have no iWARP.
+func Lacking(lacking []string, files int) string {
+	return fmt.Sprintf("no iWARP in %d of %d files: %s", len(lacking), files, Listed(lacking))
+}
+
+// Listed joins the first ten names, and says how many there are besides.
+func Listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	few := names[:min(len(names), 10)]
+	words := printable.Lines(strings.Join(few, ", "))
+	if more := len(names) - len(few); more > 0 {
+		words += fmt.Sprintf(" and %d more", more)
+	}
+	return words
+}
+
 // AppendNothing appends why a capture without iWARP connections may have none, in the manner of AppendNote.
 func AppendNothing(dst []byte, t *dissect.Totals) []byte {
 	if t.Packets == 0 {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -31,15 +32,16 @@ type Question struct {
 
 // An Answer is what was found in all files.
 type Answer struct {
-	Files  []string // in the order of their names
-	Damage []string // what could not be read, and what was set aside
-	Aside  bool     // files or shares were set aside
-	Clocks []string // which hosts' clocks differ, in sentences
-	Lacks  bool     // the findings may be wrong: payload had to be read that agents have replaced; see [Agent.Payload]
-	Totals dissect.Totals
-	Begin  int64   // time of the first packet
-	events []event // of all shares, in the order in which one process would have met them
-	shares []judged
+	Files   []string // in the order of their names
+	Damage  []string // what could not be read, and what was set aside
+	Aside   bool     // files or shares were set aside
+	Without []string // files without iWARP, in the order in which they are read; nil if that is not known
+	Clocks  []string // which hosts' clocks differ, in sentences
+	Lacks   bool     // the findings may be wrong: payload had to be read that agents have replaced; see [Agent.Payload]
+	Totals  dissect.Totals
+	Begin   int64   // time of the first packet
+	events  []event // of all shares, in the order in which one process would have met them
+	shares  []judged
 }
 
 // A judged share has connections.
@@ -339,6 +341,7 @@ func join(given, inOrder []File, tasks []Task, results []*result, names map[stri
 		a.Damage = append(a.Damage, ended[i].Damage...)
 		a.Totals.Add(&ended[i].Totals)
 	}
+	a.Without = without(inOrder, results)
 	forget(results)
 	var recognised []recognition
 	for i, r := range results {
@@ -380,6 +383,23 @@ func join(given, inOrder []File, tasks []Task, results []*result, names map[stri
 		return 1
 	})
 	return a
+}
+
+// without are the files without iWARP, of those that some have; nil if that is not known.
+func without(inOrder []File, results []*result) (all []string) {
+	having := make(map[int]bool)
+	for _, r := range results {
+		if r.Aside != "" || r.Totals.Connections > 0 && r.Files == nil {
+			return nil
+		}
+		maps.Copy(having, r.Files)
+	}
+	for i, f := range inOrder {
+		if len(having) > 0 && !having[i] {
+			all = append(all, f.Name)
+		}
+	}
+	return all
 }
 
 // A recognition is the place where a connection was recognised.

@@ -124,7 +124,7 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 	if err := t.check(); err != nil {
 		return t.aside(err.Error()), nil
 	}
-	r = &result{Frames: make(map[uint64]origin)}
+	r = &result{Frames: make(map[uint64]origin), Files: make(map[int]bool)}
 	defer func() {
 		if fault := recover(); fault != nil {
 			r, err = t.aside(fmt.Sprintf("internal error: %v", fault)), nil

@@ -32,6 +32,11 @@ func (l *listener) Record(r *record.Record) {
 	if l.merge.filled && r.Kind == record.KindSegment && r.Exchange != nil && isRead(r) && hasFiller(r.Segment.RDMAP.Body) {
 		l.result.Lacks = true
 	}
+	if frame, latest := max(r.Frame, r.Conn.Frame), l.merge.latest; latest != nil && frame == l.merge.frame {
+		l.result.Files[latest.Place] = true
+	} else {
+		l.result.Files[l.merge.places.of(frame).File] = true
+	}
 	if len(r.Findings) == 0 && r.Verdict == nil {
 		return
 	}

@@ -20,6 +20,7 @@ type result struct {
 	Events     []event           // in their order
 	Endings    []ending          // of all connections, in their order
 	Frames     map[uint64]origin // that these name
+	Files      map[int]bool      // that have iWARP; not known of results that earlier versions stored
 	Lacks      bool              // payload that an agent has replaced had to be read
 	Aside      string            // why the share could not be judged; empty if it could
 }
@@ -47,6 +48,11 @@ func (r *result) check(files int) error {
 	for i, e := range r.Endings {
 		if e.From < 0 || e.From > e.To || e.To > len(r.Events) {
 			return fmt.Errorf("fleet: ending %d of a result has events %d to %d of %d", i, e.From, e.To, len(r.Events))
+		}
+	}
+	for f := range r.Files {
+		if f < 0 || f >= files {
+			return fmt.Errorf("fleet: a result has iWARP in file %d of %d", f, files)
 		}
 	}
 	for frame, o := range r.Frames {

@@ -153,7 +153,7 @@ func (n *notes) printOrder() {
 	case n.in.Overlap():
 		n.print([]byte("the files overlap in time: their packets were merged in chronological order"))
 	case !slices.Equal(n.in.Files(), n.given) && len(n.given) > 1:
-		n.print([]byte("the files were read in chronological order: " + listed(plainNames(n.in.Files()))))
+		n.print([]byte("the files were read in chronological order: " + text.Listed(plainNames(n.in.Files()))))
 	}
 }
 
@@ -164,7 +164,7 @@ func (n *notes) printLacking() {
 	}
 	lacking := slices.DeleteFunc(slices.Clone(n.in.Files()), func(file string) bool { return n.having[file] })
 	if len(lacking) > 0 {
-		n.print(fmt.Appendf(nil, "no iWARP in %d of %d files: %s", len(lacking), len(n.in.Files()), listed(plainNames(lacking))))
+		n.print([]byte(text.Lacking(plainNames(lacking), len(n.in.Files()))))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/replay/player"
 	"github.com/iwarpkit/iwarp/replay/scenario"
 )
@@ -46,9 +47,9 @@ func (s *speedFlag) Set(text string) error {
 }
 
 // parseMapping reads a recorded value of the peer, and the current one.
-func parseMapping(text string) (one player.Mapping, err error) {
+func parseMapping(mapping string) (one player.Mapping, err error) {
 	wrong := errors.New("want stag=0xRECORDED:0xLIVE, or to=0xRECORDED:0xLIVE[:LENGTH]")
-	kind, values, _ := strings.Cut(text, "=")
+	kind, values, _ := strings.Cut(mapping, "=")
 	words := strings.Split(values, ":")
 	most := 2
 	one.Kind = scenario.STag
@@ -91,21 +92,8 @@ func (c connNames) missing(names []string) error {
 	for _, want := range c {
 		one := connNames{want}
 		if !slices.ContainsFunc(names, one.matches) {
-			return fmt.Errorf("there is no connection %s; there are %s", shown(want), listed(names))
+			return fmt.Errorf("there is no connection %s; there are %s", shown(want), text.Listed(names))
 		}
 	}
 	return nil
-}
-
-// listed joins the first names.
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	few := names[:min(len(names), maxListed)]
-	words := shown(strings.Join(few, ", "))
-	if more := len(names) - len(few); more > 0 {
-		words += fmt.Sprintf(" and %d more", more)
-	}
-	return words
 }
