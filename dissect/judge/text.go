@@ -5,7 +5,6 @@ package judge
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -56,14 +55,6 @@ func later(from, to int64) string {
 
 // duration is a time in nanoseconds, for a sentence: "1.5 ms".
 func duration(ns int64) string { return quantity.Duration(ns) }
-
-// moment is a time by how long ago the captures began, or the time of day if that is more than a day: one of them is another day's.
-func moment(after, at int64) string {
-	if time.Duration(after) > 24*time.Hour {
-		return time.Unix(0, at).UTC().Format("2006-01-02 15:04:05.000 UTC")
-	}
-	return quantity.Moment(after)
-}
 
 // readyText says which Ready to Receive (RTR) indications the MPA frames offer; empty if they are not both for a peer-to-peer connection.
 func readyText(c *flow.Conn) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
 // A writer puts a Verdict into words.
@@ -115,7 +116,7 @@ func (w *writer) tell() (texts []string) {
 		v.Headline = terminateHeadline(t)
 	}
 	if after := cause.Time - w.conn.Begin; w.conn.Begin != 0 && after > 0 && cause.role != silence {
-		first = sentence("At %s %s", moment(after, cause.Time), uncapital(first))
+		first = sentence("At %s %s", quantity.Moment(after, cause.Time), uncapital(first))
 	}
 	texts = append(texts, first+".")
 	if cause.tale.more != "" {

@@ -231,7 +231,7 @@ func (w *waiting) waited(t *record.Transaction) string {
 	}
 	waited := until - t.Request.LastTime
 	if begin := w.conn.Begin; begin != 0 && waited >= stallAfter {
-		return sentence(", which was sent at %s and waited for %s", quantity.Moment(t.Request.LastTime-begin), duration(waited))
+		return sentence(", which was sent at %s and waited for %s", quantity.Moment(t.Request.LastTime-begin, t.Request.LastTime), duration(waited))
 	}
 	return ", which waited for " + duration(waited)
 }

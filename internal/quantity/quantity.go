@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // units are the units of time, each with the smallest number of nanoseconds written in it. Minutes and longer units start
@@ -39,14 +40,20 @@ func AppendDuration(dst []byte, ns int64) []byte {
 // Duration returns what AppendDuration appends, without trailing zeros: "2 s", "1.5 ms". It is for sentences, not columns.
 func Duration(ns int64) string { return trimmed(AppendDuration(nil, ns)) }
 
-// Moment is like Duration, for a time since a beginning. From one second on it has all milliseconds, so that it is found in a column
-// of times: "8 ms", "3600.25 s".
-func Moment(ns int64) string {
-	if ns < 1e9 {
-		return Duration(ns)
+// Moment is a time by how long it is after the captures began. From one second on it has all milliseconds, so that it is found in a column
+// of times: "8 ms", "3600.25 s". After a day, it is the time at, since 1970-01-01 UTC: one of the captures is another day's.
+func Moment(after, at int64) string {
+	switch {
+	case IsAnotherDay(after):
+		return time.Unix(0, at).UTC().Format("2006-01-02 15:04:05.000 UTC")
+	case after < 1e9:
+		return Duration(after)
 	}
-	return trimmed(append(strconv.AppendFloat(nil, float64(ns)/1e9, 'f', 3, 64), " s"...))
+	return trimmed(append(strconv.AppendFloat(nil, float64(after)/1e9, 'f', 3, 64), " s"...))
 }
+
+// IsAnotherDay reports whether a time after the captures began is better told by a calendar.
+func IsAnotherDay(after int64) bool { return after > int64(24*time.Hour) }
 
 // trimmed is a number and its unit without zeros after the point.
 func trimmed(b []byte) string {

@@ -19,7 +19,8 @@ import (
 // data is what the scripts read: a list of connections, and what all of them share. Times are nanoseconds; in columns, since the
 // row before.
 type data struct {
-	End   int64    `json:"end"` // since the beginning of the capture
+	Begin int64    `json:"begin"` // of the capture, in microseconds since 1970-01-01 UTC
+	End   int64    `json:"end"`   // since then
 	Words []string `json:"words"`
 }
 
@@ -320,7 +321,7 @@ func (p *Page) pack(gzipLevel int) (string, error) {
 		return "", err
 	}
 	io.WriteString(z, `,"shared":`)
-	if err := e.Encode(data{p.end(), p.words}); err != nil {
+	if err := e.Encode(data{p.start / 1e3, p.end(), p.words}); err != nil {
 		return "", err
 	}
 	io.WriteString(z, "}")

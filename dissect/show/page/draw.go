@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"time"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -83,8 +84,12 @@ func severity(s int8) string {
 func (d *drawing) title(c *connection) {
 	const most = 62 // letters in bold on one line
 	client, server := "client "+c.of.Client.String(), "server "+c.of.Server.String()
+	of := c.days()
 	if c.file != "" {
-		fmt.Fprintf(&d.b, `<text class="file" x="%d" y="%d">frames of %s</text>`, leftPost, d.y+14, escaped(tail(c.file, laneChars)))
+		of = strings.TrimSuffix("frames of "+tail(c.file, laneChars-len(of))+"; "+of, "; ")
+	}
+	if of != "" {
+		fmt.Fprintf(&d.b, `<text class="file" x="%d" y="%d">%s</text>`, leftPost, d.y+14, escaped(of))
 		d.y += textHeight
 	}
 	fmt.Fprintf(&d.b, `<text class="end" x="%d" y="%d">%s</text>`, leftPost, d.y+14, escaped(client))
@@ -105,7 +110,8 @@ func (d *drawing) row(c *connection, m *message) {
 	label, rest := c.label(m)
 	fmt.Fprintf(&d.b, `<title>%s</title>`, escaped(strings.Join(strings.Fields(label+" "+c.fields(m)+" "+c.page.words[m.upper]), " ")))
 	if m.Time != 0 {
-		fmt.Fprintf(&d.b, `<text class="at" x="%d" y="%d">%s</text>`, timeRight, d.y+15, c.page.since(m.Time))
+		class, at := c.page.at(m.Time)
+		fmt.Fprintf(&d.b, `<text class="%s" x="%d" y="%d">%s</text>`, class, timeRight, d.y+15, at)
 	}
 	fmt.Fprintf(&d.b, `<text class="at frames" x="%d" y="%d">%s</text>`, frameRight, d.y+15, escaped(tail(c.frames(&m.Span), frameChars)))
 	if m.shape == remark {
@@ -192,8 +198,33 @@ func (c *connection) frames(s *flow.Span) string {
 	return string(c.of.Frames.Append(nil, s))
 }
 
-// since is a time in seconds since the capture began.
-func (p *Page) since(ns int64) string { return fmt.Sprintf("%.6f", float64(ns-p.start)/1e9) }
+// moment is a time since the capture began, or by a calendar, as quantity.Moment says it, to the microsecond.
+func (p *Page) moment(ns int64) string {
+	if quantity.IsAnotherDay(ns - p.start) {
+		return time.Unix(0, ns).UTC().Format("2006-01-02 15:04:05.000000 UTC")
+	}
+	return fmt.Sprintf("%.6f s", float64(ns-p.start)/1e9)
+}
+
+// at is such a time without its unit or its day, which stand elsewhere, for the class of a text.
+func (p *Page) at(ns int64) (class, at string) {
+	if quantity.IsAnotherDay(ns - p.start) {
+		return "at clock", time.Unix(0, ns).UTC().Format("15:04:05.000")
+	}
+	return "at", strings.TrimSuffix(p.moment(ns), " s")
+}
+
+// days are those of a connection, if a time that is shown does not say its day.
+func (c *connection) days() string {
+	if !quantity.IsAnotherDay(c.of.Latest - c.page.start) {
+		return ""
+	}
+	first, last := time.Unix(0, c.of.Earliest).UTC().Format(time.DateOnly), time.Unix(0, c.of.Latest).UTC().Format(time.DateOnly)
+	if first != last {
+		first += " to " + last
+	}
+	return first + ", UTC"
+}
 
 // cut shortens a string to n characters.
 func cut(s string, n int) string {

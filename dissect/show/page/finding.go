@@ -261,7 +261,7 @@ func (c *connection) groups() []*group {
 			g.More = fmt.Sprintf("%s in all, the last in %s", quantity.Grouped(g.count), c.of.Frames.Text(g.last))
 		}
 		if g.span.Time != 0 {
-			g.Time = c.page.since(g.span.Time)
+			g.Time = c.page.moment(g.span.Time)
 		}
 		if strings.Contains(g.Text, g.Seen) && strings.Contains(g.Text, g.Expected) {
 			g.Expected = ""

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -35,6 +36,9 @@ func (p *Page) document(totals *dissect.Totals) *document {
 		doc.Grade = grades[p.conns[0].rank()][0]
 	}
 	doc.Totals = p.totals.words(totals.Packets)
+	if p.totals.connections > 0 {
+		doc.Totals = append(doc.Totals, "times count from "+time.Unix(0, p.start).UTC().Format("2006-01-02 15:04:05.000000 UTC"))
+	}
 	if doc.Lone {
 		doc.Totals = slices.Insert(doc.Totals, 1, p.conns[0].about()...)
 	} else {

@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/diff"
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
@@ -49,6 +51,41 @@ func TestSentence(t *testing.T) {
 	} {
 		if got := sentence(in); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestTimes wants the time of a cause to be the same wherever it stands, when other files begin long before that of the connection.
+func TestTimes(t *testing.T) {
+	for before, wants := range map[time.Duration][4]string{
+		0:              {"At 117 ms ", "0.117065 s", ">0.117065<", "times count from 2026-11-21 07:45:19.304578 UTC"},
+		2 * time.Hour:  {"At 7200.117 s ", "7200.117065 s", ">7200.117065<", "times count from 2026-11-21 05:45:19.304578 UTC"},
+		48 * time.Hour: {"At 2026-11-21 07:45:19.421 UTC ", "2026-11-21 07:45:19.421643 UTC", ">07:45:19.421<", ">2026-11-21, UTC<"},
+	} {
+		capture, err := samples.Open("term-write-badkey")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first pcaps.Record
+		if err := capture.Next(&first); err != nil {
+			t.Fatal(err)
+		}
+		begin := first.Time - int64(before)
+		p := New(Options{})
+		p.Start(begin)
+		e := dissect.NewEngine(judge.New(p, judge.Options{}), dissect.Options{})
+		e.Pass(begin)
+		e.Packet(&first)
+		if err := e.Run(t.Context(), capture); err != nil {
+			t.Fatal(err)
+		}
+		p.rank()
+		doc := p.document(e.Totals())
+		said := doc.Headline + doc.Sections[0].Findings[0].Time + string(doc.Sections[0].Ladder[0].SVG) + strings.Join(doc.Totals, ";")
+		for _, want := range wants {
+			if !strings.Contains(said, want) {
+				t.Errorf("%v before: no %q in %s", before, want, said)
+			}
 		}
 	}
 }

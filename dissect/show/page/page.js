@@ -13,7 +13,15 @@ function element(name, attributes = {}, ...children) {
 }
 
 const grouped = new Intl.NumberFormat("en").format;
-const seconds = s => s.toFixed(6);
+// seconds is a time since the capture began; after a day, that of the calendar in UTC.
+const day = 86400;
+function seconds(s) {
+	if (s <= day) return s.toFixed(6);
+	const us = data.begin + Math.round(s * 1e6);
+	return new Date(Math.floor(us / 1e3)).toISOString().slice(0, -1).replace("T", " ") + String(us % 1e3).padStart(3, "0");
+}
+const moment = s => seconds(s) + (s <= day ? " s" : " UTC");
+const tick = s => s <= day ? Number(s.toPrecision(9)) + " s" : interval.to - interval.from > day ? seconds(s).slice(5, 16) : seconds(s).slice(11).replace(/\.?0+$/, "");
 function duration(s) {
 	const [unit, scale] = [["s", 1], ["ms", 1e-3], ["us", 1e-6]].find(u => s >= u[1]) ?? ["ns", 1e-9];
 	return Number((s / scale).toPrecision(3)) + " " + unit;
@@ -53,7 +61,7 @@ function select(from, to) {
 	interval.to = Math.min(end, to);
 	const all = whole();
 	$("#selection").hidden = all;
-	$("#selection span").textContent = `Selected: ${seconds(interval.from)} s to ${seconds(interval.to)} s, ${duration(interval.to - interval.from)}.`;
+	$("#selection span").textContent = `Selected: ${moment(interval.from)} to ${moment(interval.to)}, ${duration(interval.to - interval.from)}.`;
 	for (const row of $$(".row[data-t]")) row.classList.toggle("outside", !all && !within(row.dataset.t / 1e9));
 	for (const show of views) show();
 }
@@ -97,7 +105,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 			y: log ? { distr: 3 } : bent ? { distr: 4, range: (_, low, high) => [0, high * 1.3] } : { range: (_, low, high) => [Math.min(0, low * 1.05), Math.max(high * 1.05, overTime ? 1e-9 : 1)] },
 		},
 		axes: [
-			{ ...axis, values: (_, ticks) => ticks.map(s => s === null ? "" : overTime ? Number(s.toPrecision(9)) + " s" : duration(s)) },
+			{ ...axis, values: (_, ticks) => ticks.map(s => s === null ? "" : overTime ? tick(s) : duration(s)), ...(overTime && data.end / 1e9 > day && { space: 110 }) },
 			{ ...axis, size: 74, ...(bent && { filter: (_, ticks) => ticks, splits: (_, axis, low, high) => labelled(now.limits).filter(v => v <= high) }), values: (_, ticks) => ticks.map(v => v === null ? "" : unit(Math.abs(v))) },
 		],
 		cursor: {
@@ -120,7 +128,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 			u.setData([now.x, ...now.lines.map(l => l.values)]);
 		} else {
 			u?.destroy();
-			const x = { label: overTime ? "time" : "latency", value: (_, v) => v === null ? "" : overTime ? seconds(v) + " s" : duration(v) };
+			const x = { label: overTime ? "time" : "latency", value: (_, v) => v === null ? "" : overTime ? moment(v) : duration(v) };
 			const lines = now.lines.map(l => ({
 				label: l.label, stroke: l.color, width: 1.5, dash: l.dash, fill: l.fill && l.color + l.fill, spanGaps: !points,
 				value: (_, v) => v === null ? "" : unit(Math.abs(v)), points: { show: points, size: 5, fill: l.color },
@@ -139,7 +147,7 @@ function plot(place, c, { title, about, unit, series, overTime = true, log = fal
 		for (let i = 0; i < now.x.length && body.length < most; i++) {
 			const cells = now.lines.map(l => l.values[i]);
 			if (overTime && !within(now.x[i]) || !cells.some(v => v)) continue;
-			body.push(element("tr", {}, element("th", { scope: "row" }, overTime ? seconds(now.x[i]) + " s" : duration(now.x[i])),
+			body.push(element("tr", {}, element("th", { scope: "row" }, overTime ? moment(now.x[i]) : duration(now.x[i])),
 				...cells.map(v => element("td", {}, v == null ? "" : unit(Math.abs(v))))));
 		}
 		if (body.length === most) body.push(element("tr", {}, element("td", { colspan: 9 }, "The first " + most + " rows; select a shorter interval for the rest.")));
