@@ -12,6 +12,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/internal/printable"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
@@ -225,7 +226,7 @@ func (w *row) seen(v *record.Verdict) {
 // fail counts a failure.
 func (w *row) fail(v *record.Verdict) {
 	w.Failed++
-	w.tell(rankFailed, v.Cause.Time, v.Conn, v.Headline)
+	w.tell(rankFailed, v.Cause.Time, v.Conn, show.Within(show.FileOf(v), false, v.Headline))
 }
 
 // Rows returns all rows, the worst first.

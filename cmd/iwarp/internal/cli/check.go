@@ -62,7 +62,7 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
   rdmac     the RDMA Consortium: revision 0, always with Markers and CRCs
   siw, irdma, cxgb4: the RFCs, and the deviations of that driver`,
 		Example: `  iwarp check capture.pcap
-  iwarp check --separate *.pcap              # a line per file, worst first
+  iwarp check --separate *.pcap              # a row per file, worst first
   tcpdump -i eth0 -w - tcp | iwarp check -   # until Ctrl-C
   iwarp check client.pcap server.pcap        # what was lost on the way between
   iwarp check -o json capture.pcap | jq -r '.findings[].text'`,
@@ -74,8 +74,12 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 			if c.kernel.file != "" && (c.output.Value != "text" || c.groupBy.Value != "" || c.separate) {
 				return errors.New("--dmesg goes with the text of one capture")
 			}
-			if c.output.Value != "text" && c.times.Value != "" {
+			switch {
+			case c.times.Value == "":
+			case c.output.Value != "text":
 				return fmt.Errorf("--time does not go with -o %s", c.output.Value)
+			case c.tallies():
+				return errors.New("--time goes with the text of connections: add --all to --separate, or leave out --group-by")
 			}
 			if err := c.checkView(cmd.Flags(), files, c.separate); err != nil {
 				return err
@@ -93,7 +97,7 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 	c.times.AddTo(cmd, f, "time", "", "show times in `FORM`")
 	f.Var(&c.maxWait, "max-wait", "call requests unanswered after `TIME`")
 	c.kernel.addFlags(cmd)
-	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, in one line")
+	f.BoolVar(&c.separate, "separate", false, "check each FILE alone, a row for each")
 	cmd.MarkFlagsMutuallyExclusive("separate", "group-by")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd

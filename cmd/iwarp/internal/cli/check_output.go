@@ -53,7 +53,8 @@ func (c *checking) reporter(p *printing, files []string) reporter {
 		return reporter{t, &t.Summary, fine, func() {}, func(damage []string, nothing string) error {
 			rows := t.Rows()
 			if rows == nil && c.separate {
-				rows = []check.Row{{Name: fileLabel(files[0]), Story: strings.TrimPrefix(nothing, "No iWARP connection: ")}}
+				why := strings.TrimPrefix(nothing, "No iWARP connection: ")
+				rows = []check.Row{{Name: fileLabel(files[0]), Story: strings.ToUpper(why[:1]) + why[1:]}}
 			}
 			if c.separate && len(damage) > 0 {
 				for i := range rows {
@@ -126,14 +127,13 @@ func (c *checking) printRows(w io.Writer, terminal bool) error {
 	check.SortRows(c.rows)
 	names := map[string]string{"conn": "Connection", "rule": "Rule", "peer": "Address", "": "File", "file": "File"}
 	t := newTable(3, names[c.groupBy.Value], "Result", "Why")
-	t.words = 2
+	t.words, t.wraps = 2, true
 	const around = 2 // lines
 	rows, more := c.rows, 0
 	if !c.all {
 		rows = rows[:min(len(rows), screenLines-around)]
 		more = len(c.rows) - len(rows)
 	}
-	t.lines = max(1, min(3, (screenLines-around)/max(len(rows), 1)))
 	for _, r := range rows {
 		name := r.Name
 		if t.header[0] == "File" {

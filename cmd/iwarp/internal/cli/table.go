@@ -23,16 +23,16 @@ type table struct {
 	keys   int   // columns, from the first, that are repeated where the others take several blocks
 	spare  []int // columns that are left out if they have zeros only
 	words  int   // the column that has words, which may be cut so that the others fit; -1 if there is none
-	lines  int   // over how many lines words may go before they are cut; at least 1
+	wraps  bool  // words take several lines, and are not cut
 	rows   [][]string
 }
 
-// leastWords is the least width of a column of words that are cut.
+// leastWords is the least width of a column of words that are cut or wrapped.
 const leastWords = 24
 
 // newTable returns a table. left is the number of columns, from the first, that are not numbers.
 func newTable(left int, header ...string) *table {
-	return &table{header: header, left: left, keys: 1, words: -1, lines: 1}
+	return &table{header: header, left: left, keys: 1, words: -1}
 }
 
 // add adds a row, whose last cells may be missing.
@@ -86,7 +86,9 @@ func (t *table) block(columns []int) []byte {
 	)
 	lines.Header(pick(t.header, columns))
 	for _, row := range t.rows {
-		_ = lines.Append(pick(row, columns)) // takes any strings
+		if cells := pick(row, columns); strings.Join(cells, "") != "" { // else words in another block wrap
+			_ = lines.Append(cells) // takes any strings
+		}
 	}
 	_ = lines.Render() // a buffer takes all
 	return b.Bytes()
@@ -125,7 +127,8 @@ func (t *table) blocks(width int) (blocks [][]int) {
 	return slices.Insert(blocks, 0, slices.Concat(keys, block))
 }
 
-// squeeze cuts words until all columns fit beside each other, if that leaves enough of the words.
+// squeeze cuts or wraps words until all columns fit beside each other, if that leaves enough of the words. Otherwise those that wrap have the
+// width beside the keys.
 func (t *table) squeeze(width int) [][]int {
 	all, left := t.blocks(math.MaxInt), width
 	for _, i := range all[0] {
@@ -134,7 +137,13 @@ func (t *table) squeeze(width int) [][]int {
 		}
 	}
 	if left < leastWords {
-		return t.blocks(width)
+		if all = t.blocks(width); !t.wraps {
+			return all
+		}
+		left = width
+		for i := range t.keys {
+			left -= t.width(i) + 2
+		}
 	}
 	rows := t.rows
 	t.rows = nil
@@ -150,15 +159,13 @@ func (t *table) squeeze(width int) [][]int {
 	return all
 }
 
-// fold breaks words into lines of at most n characters, the last of which is cut if there are too many.
+// fold breaks words into lines of at most n characters, or cuts them.
 func (t *table) fold(s string, n int) []string {
-	lines := strings.Split(string(text.AppendWrapped(nil, n, "", 0, "", s)), "\n")
-	lines = lines[:len(lines)-1] // after the last there is nothing
-	if len(lines) <= t.lines && t.lines > 1 {
-		return lines
+	if !t.wraps {
+		return []string{t.shorten(s, n)}
 	}
-	head := lines[:min(t.lines, len(lines))-1]
-	return append(head, t.shorten(strings.TrimPrefix(s, strings.Join(append(head, ""), " ")), n))
+	lines := strings.Split(string(text.AppendWrapped(nil, max(n, leastWords), "", 0, "", s)), "\n")
+	return lines[:len(lines)-1] // after the last there is nothing
 }
 
 // shorten cuts words that are longer than n characters: at the end, or in the first column after the first word.
