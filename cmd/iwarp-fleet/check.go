@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +37,9 @@ this process, which listens nowhere. With --nats, judges must be running.
 Files that cannot be read are set aside and named; then the exit status is 3.`,
 		Args: usage.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := os.Lstat(c.tables); c.tables != "" && err == nil {
+				return &exit.Failure{Code: exit.Unreadable, Err: usage.Unwritten(c.tables, fs.ErrExist)}
+			}
 			fails := false
 			err := c.with(cmd.Context(), c.output.Value == "json", func(bus *fleet.Bus, a *fleet.Answer) error {
 				s, err := c.print(stdout, a)

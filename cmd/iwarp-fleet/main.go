@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +23,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 // run runs a command line, and returns the exit code.
 func run(args []string) int {
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is met as an error of the write
 	ctx, again := exit.Contexts()
 	store, code := make(chan string, 1), make(chan int, 1)
 	go func() { code <- execute(ctx, store, args) }()
@@ -53,12 +56,13 @@ func execute(ctx context.Context, store chan<- string, args []string) (code int)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	f := &exit.Failure{Code: exit.Usage, Err: err}
+	errors.As(err, &f)
 	switch {
 	case ctx.Err() != nil:
 		return exit.Interrupted(ctx)
-	case err == nil:
+	case err == nil, errors.Is(f.Err, errClosed):
 		return exit.OK
-	case errors.As(err, &f) && f.Err == nil:
+	case f.Err == nil:
 		return f.Code
 	}
 	fmt.Fprintf(os.Stderr, "iwarp-fleet: %s\n", printable.Lines(usage.Plain(f.Err)))
@@ -123,12 +127,18 @@ func newVersion() *cobra.Command {
 // stdout is standard output, with errors that say so.
 var stdout io.Writer = printed{}
 
+// errClosed is the error of output that nobody reads any more.
+var errClosed = errors.New("standard output is closed")
+
 type printed struct{}
 
 // Write implements io.Writer.
 func (printed) Write(b []byte) (int, error) {
 	n, err := os.Stdout.Write(b)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		err = errClosed
+	case err != nil:
 		err = usage.Unwritten("standard output", err)
 	}
 	return n, err

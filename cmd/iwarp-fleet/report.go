@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -35,6 +36,11 @@ busiest connections are read again for it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if write == "" && term.IsTerminal(int(os.Stdout.Fd())) {
 				return errors.New("will not print HTML to a terminal; use -w report.html")
+			}
+			if write != "" {
+				if err := writable(write); err != nil {
+					return &exit.Failure{Code: exit.Unreadable, Err: err}
+				}
 			}
 			return q.with(cmd.Context(), false, func(bus *fleet.Bus, a *fleet.Answer) error {
 				if write == "" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/cmd/iwarp-fleet/internal/fleet"
@@ -71,6 +72,19 @@ func (p part) Write(b []byte) (int, error) {
 		err = usage.Unwritten(strings.TrimSuffix(p.Name(), unfinished), err)
 	}
 	return n, err
+}
+
+// writable returns an error if newFile could not write a file, before much is done for it.
+func writable(name string) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return usage.Unwritten(name, syscall.EISDIR)
+	}
+	f, err := os.OpenFile(name+unfinished, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return usage.Unwritten(name, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
 }
 
 // newFile writes a file, which is not there, nor is what was there before lost, unless all of it was written.

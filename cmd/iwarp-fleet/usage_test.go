@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,6 +51,52 @@ func TestEmptyFolder(t *testing.T) {
 	for _, args := range [][]string{{"check", "-q"}, {"report", "-q", "-w", filepath.Join(t.TempDir(), "page.html")}} {
 		if v := said(t, append(args, "--dir", folder)...); v.code != exit.Unreadable || v.text != want {
 			t.Errorf("%q: exit status %d, %s", args, v.code, v.text)
+		}
+	}
+}
+
+// TestWrongPlaces names files and folders that cannot be read or written: that is said before anything is answered.
+func TestWrongPlaces(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "a.pcap")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"check -q --dir " + file:                                            file + " is no folder: name the one that it is in",
+		"check --dir ../../pcaps/samples --tables " + folder:                "cannot write " + folder + ": it exists; choose a new name",
+		"report --dir ../../pcaps/samples -w " + folder:                     "cannot write " + folder + ": it is a folder",
+		"report --dir ../../pcaps/samples -w " + folder + "/none/page.html": "cannot write " + folder + "/none/page.html: there is no such folder",
+	} {
+		if v := said(t, strings.Fields(args)...); v.code != exit.Unreadable || v.text != "iwarp-fleet: "+want+"\n" {
+			t.Errorf("%s: exit status %d, %s", args, v.code, v.text)
+		}
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// TestClosedPipe closes the pipe that an answer goes into: nothing is left, and nothing is said.
+func TestClosedPipe(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	for _, command := range []string{"check", "report"} {
+		var noted bytes.Buffer
+		c := process(t, command, "-q", "--dir", "../../pcaps/samples")
+		temporary := t.TempDir()
+		c.Env, c.Stdout, c.Stderr = append(c.Env, "TMPDIR="+temporary), w, &noted
+		if err := c.Run(); err != nil || noted.Len() > 0 {
+			t.Errorf("%s: %v: %s", command, err, &noted)
+		}
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v is left, %v", command, left, err)
 		}
 	}
 }

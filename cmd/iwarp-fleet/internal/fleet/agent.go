@@ -137,6 +137,9 @@ func (a *Agent) scan(ctx context.Context, b *Bus) error {
 	var closed []string
 	for _, name := range a.Folders {
 		folder, err := os.OpenRoot(name)
+		if info, known := os.Stat(name); err != nil && known == nil && !info.IsDir() {
+			return fmt.Errorf("%s is no folder: name the one that it is in", name)
+		}
 		if err != nil {
 			return err
 		}
