@@ -562,6 +562,22 @@ func TestDeniedCut(t *testing.T) {
 	}
 }
 
+// TestMissingCut checks that a path that the server does not have counts in a capture of an open connection only if the client ends its session:
+// a client that has mounted looks for files that are not there, too.
+func TestMissingCut(t *testing.T) {
+	const (
+		end = "c2s fin\ns2c fin\nend"
+		bye = "c2s 4143 00000000 00000000 00000007 00000000 5a0000070000000100000080 00*16 5a0000070000000000000002000186a30000000400000001 00*23 01000000010000002c 11*16\n" +
+			"s2c 4143 00000000 00000000 00000007 00000000 5a0000070000000100000080 00*16 5a00000700000001 00*27 010000002c00000000\n"
+	)
+	for what, fails := range map[string]bool{"end": false, "wait 40s\nc2s ack\nend": false, bye + "end": true} {
+		v := trouble(t, "no-such-export", &reporter{}, end, what)
+		if got := v != nil && v.Cause != nil; got != fails {
+			t.Errorf("%s: %+v", what, v)
+		}
+	}
+}
+
 // TestLoopCut checks how long a request has to be put off again and again for that to be a failure, although the capture goes on for less than
 // --max-wait.
 func TestLoopCut(t *testing.T) {

@@ -25,6 +25,7 @@ type deferrals struct {
 	all       []deferral // one for each task, the latest first; at most maxDeferrals
 	succeeded bool       // a request of the direction has
 	worked    uint64     // frame of the latest one that does work and has
+	left      uint64     // frame of the latest request that ends a session
 	asked     uint64     // frame of the latest request of the direction that was not refused in a way that passes, nor ends a session
 }
 
@@ -59,7 +60,9 @@ func (d *deferrals) take(t *record.Transaction) {
 		passage = p.Passage()
 	}
 	if passage == ulp.Lasting {
-		if !leaves(t) {
+		if leaves(t) {
+			d.left = max(d.left, t.Request.Frame)
+		} else {
 			d.asked = max(d.asked, t.Request.Frame)
 		}
 		if success && i >= 0 {
@@ -108,6 +111,8 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int6
 	switch d.passage {
 	case ulp.Denied:
 		return (over || latest && e.asksNothing(all, d)) && all.worked < d.last.Request.Frame && e.whole()
+	case ulp.Missing:
+		return (e.complete() || latest && all.left > d.last.Request.Frame) && all.worked < d.last.Request.Frame && e.whole()
 	case ulp.Probe:
 		return alone
 	case ulp.Absent:
@@ -150,13 +155,14 @@ func (e *ending) reportDeferred(d *deferral, all *deferrals, maxWait int64) {
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	what.advice = d.advice
-	tries := d.passage == ulp.Denied && all.worked == 0 // a mount is tried again with another version
+	denied := d.passage == ulp.Denied || d.passage == ulp.Missing
+	tries := denied && all.worked == 0 // a mount is tried again with another version
 	what.passes = !e.lasts(d, maxWait) && (tries || d.passage == ulp.Versioned || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
-	switch d.passage {
-	case ulp.Probe:
+	switch {
+	case d.passage == ulp.Probe:
 		obs, after = ObsUnsupported, sentence("The %v asked for nothing more", flow.Sender(t.Dir))
-	case ulp.Denied:
+	case denied:
 		obs, after = ObsRefusedUpper, "Nothing that does work succeeded afterwards"
 	}
 	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - t.Dir, Span: t.Response}, obs, what.and(after))

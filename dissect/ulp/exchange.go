@@ -21,6 +21,7 @@ const (
 	Versioned                // as Temporary, unless the client connects again and asks for another version
 	Absent                   // it does unless any request succeeds, or as Versioned: clients try which program, version or procedure the server has
 	Denied                   // it does unless a request that does work succeeds later: programs ask for what they may not have
+	Missing                  // as Denied, if the client ends its session or the connection: it could not mount what it wants, else it goes on without
 	Repeated                 // it does if it comes again for long, and no such request succeeds: clients mend the cause by themselves
 	Probe                    // it does if the client ends the connection after it: clients go on without an optional feature
 )

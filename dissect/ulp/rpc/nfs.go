@@ -55,7 +55,7 @@ const maxPath = 64
 
 // sought names what a client looked up and did not get when it mounted: ` ("export")`.
 func (x *Exchange) sought() string {
-	if !x.mounts || x.passage != ulp.Denied {
+	if !x.mounts || x.passage != ulp.Denied && x.passage != ulp.Missing {
 		return ""
 	}
 	return fmt.Sprintf(" (%q)", x.path)
@@ -101,7 +101,7 @@ func (x *Exchange) failed(number uint32) {
 	case status.Recovers(), status.IsHeld():
 		x.passage = ulp.Repeated
 	case x.mounts && number == noEntry:
-		x.passage = ulp.Denied
+		x.passage = ulp.Missing
 	case x.moves() && status.LosesData():
 		x.everyday, x.local = false, true
 	case x.has(nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpSetClientID):
