@@ -60,7 +60,7 @@ var kernelTroubles = map[string]string{
 	"nfs-wrong-port":       "refused server",          // nobody listens there
 	"nfs41-crossed":        "closed-early server",     // its link was down, and it has forgotten the client, which begins another connection
 	"nfs41-delay":          "",                        // tc netem delays packets
-	"nfs41-grace-cut":      "deferred server",      // a client that opens a file after the server was started; the capture ends before the grace period
+	"nfs41-grace-cut":      "deferred server",         // a client that opens a file after the server was started; the capture ends before the grace period
 	"nfs41-half":           "",                        // the begin of a capture
 	"nfs41-mountd-dead":    "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
 	"nfs40-no-path":        "refused-upper server",    // a mount of a path that does not exist
