@@ -50,6 +50,8 @@ func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict 
 
 // kernelTroubles are captures of Linux in testdata/kernel, and the cause of the first failure in each; empty if nothing fails.
 var kernelTroubles = map[string]string{
+	"iser-chap":            "refused-upper server",    // iscsiadm with a wrong CHAP password
+	"iser-chap-closed":     "set-up-abandoned server", // likewise; LIO closes before its answer is sent
 	"iser-no-target":       "set-up-abandoned server", // iscsiadm -T with another name
 	"nfs-over-tcp":         "",                        // a mount without proto=rdma
 	"nfs3-readonly":        "refused-upper server",    // exported with ro
@@ -117,6 +119,7 @@ var kernelSayings = map[string]struct{ says, asks string }{
 	"nfs41-half":          {"Only packets from the server are in the capture; whether requests failed cannot be judged.", ""},
 	"nfs41-oneway":        {"Only packets from the client are in the capture; whether requests failed cannot be judged.", ""},
 	"serve-bad-crc":       {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x00000000, TO 0x0).", ""},
+	"iser-chap-closed":    {"compare the CHAP names and secrets", ""},
 	"nfs3-mount-denied":   {`refused the client's MOUNT of "/srv/nfs" in frame 18 with MNT3ERR_ACCES in frame 19`, ""},
 	"nfs41-not-exported":  {"each host that none of its exports admits", ""},
 	"perftest-client-tcp": {"start both sides with -R", ""},

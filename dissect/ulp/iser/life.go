@@ -3,6 +3,7 @@ package iser
 // The life of a session, as far as it is why its connection ended: the login that comes to no end, and the end that the target announces.
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -14,6 +15,7 @@ import (
 type life struct {
 	login     record.Origin // the latest PDU of a login that is under way; zero if there is none
 	stage     uint64        // of that
+	proves    bool          // it has the initiator's CHAP response
 	answered  bool          // a Login Response has come
 	full      record.Origin // the Login Response that began the full feature phase; zero if there is none
 	left      record.Origin // the Logout Request; zero if there is none
@@ -30,11 +32,17 @@ const (
 	transitInNext = 0x80 // T, in octet 1
 )
 
+// chapResponse is the key with which an initiator proves that it knows its secret (RFC 7143, section 12.1.3).
+var chapResponse = []byte("CHAP_R=")
+
+// authenticationFailed is the Status-Class and Status-Detail for that.
+const authenticationFailed = 0x0201
+
 // take takes a PDU that came in o.
 func (l *life) take(p *PDU, o *record.Origin) {
 	switch p.Opcode {
 	case OpLoginRequest:
-		l.login, l.stage = *o, currentStage.Number(p.bhs)
+		l.login, l.stage, l.proves = *o, currentStage.Number(p.bhs), bytes.Contains(p.data, chapResponse)
 	case OpLoginResponse:
 		l.answered = true
 		l.login, l.stage = *o, currentStage.Number(p.bhs)
@@ -66,8 +74,11 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	case e.Whole && open == 1 && l.login.Conn != nil && l.login.Dir == flow.C2S && e.By == flow.Server:
 		o := l.login
 		o.Dir = flow.S2C
-		c = l.abandoned(&o, "")
-		if !l.answered {
+		switch c = l.abandoned(&o, ""); {
+		case l.proves:
+			c = l.abandoned(&o, ": the request has the initiator's CHAP response (CHAP_R), which the target does not seem to accept")
+			c.Advice = loginAdvice[authenticationFailed]
+		case !l.answered:
 			c.Advice = unnamedAdvice
 		}
 		return c, true

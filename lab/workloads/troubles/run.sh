@@ -46,6 +46,8 @@ begin nfs-became-read-only && { mounts 4.1; writes o; exports ro,no_root_squash;
 begin nfs-no-path && { path=/nothing mounts 4.1; cause refused-upper; }
 begin nfs-no-file && { mounts 4.1; ls /mnt /mnt/nothing; umount /mnt; cause none; }
 begin nfs-not-exported && { server exportfs -u '*:/srv/nfs'; server exportfs -o rw,fsid=0 10.0.0.9:/srv/nfs; mounts 4.1; server exportfs -u 10.0.0.9:/srv/nfs; exports rw,no_root_squash; cause refused-upper; }
+begin nfs3-not-exported && { server exportfs -u '*:/srv/nfs'; server exportfs -o rw,fsid=0 10.0.0.9:/srv/nfs; mounts 3; server exportfs -u 10.0.0.9:/srv/nfs; exports rw,no_root_squash; cause refused-upper; } # by rpc.mountd, over TCP
+begin nfs-export-gone && { mounts 4.1; cat /mnt/small >/dev/null; server exportfs -u '*:/srv/nfs'; sleep 4; cat /mnt/large >/dev/null; exports rw,no_root_squash; umount /mnt; cause refused-upper; }
 begin nfs-stale && { mounts 3; exec 5</mnt/large; rm /srv/nfs/large; dd bs=64k count=1 iflag=direct <&5 >/dev/null; exec 5<&-; umount /mnt; cause refused-upper; }
 begin nfs-security && { exports rw,sec=krb5; mounts 4.1; exports rw,no_root_squash; cause refused-upper; }
 begin nfs-full && { mkdir /srv/nfs/full; mount -t tmpfs -o size=400k tmpfs /srv/nfs/full; server exportfs -o rw,no_root_squash,insecure,fsid=7 '*:/srv/nfs/full'; path=/full mounts 4.1; writes n; umount /mnt; cause refused-upper; }
