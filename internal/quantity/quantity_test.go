@@ -25,6 +25,17 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+func TestMoment(t *testing.T) {
+	const day = 86_400e9
+	for after, want := range map[int64]string{
+		8e6: "8 ms", 1_000_400_000: "1 s", 3_600_250e6: "3600.25 s", day: "86400 s", day + 1: "1970-01-03 00:00:00.500 UTC",
+	} {
+		if got := quantity.Moment(after, 2*day+500e6); got != want {
+			t.Errorf("%d: got %q, want %q", after, got, want)
+		}
+	}
+}
+
 func TestGrouped(t *testing.T) {
 	for n, want := range map[uint64]string{
 		0: "0 octets", 1: "1 octet", 999: "999 octets", 1000: "1,000 octets", 1 << 20: "1,048,576 octets",

@@ -68,18 +68,8 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
   iwarp check -o json capture.pcap | jq -r '.findings[].text'`,
 		Args: captureFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if c.output.Value != "text" && c.groupBy.Value != "" {
-				return fmt.Errorf("--group-by does not go with -o %s", c.output.Value)
-			}
-			if c.kernel.file != "" && (c.output.Value != "text" || c.groupBy.Value != "" || c.separate) {
-				return errors.New("--dmesg goes with the text of one capture")
-			}
-			switch {
-			case c.times.Value == "":
-			case c.output.Value != "text":
-				return fmt.Errorf("--time does not go with -o %s", c.output.Value)
-			case c.tallies():
-				return errors.New("--time goes with the text of connections: add --all to --separate, or leave out --group-by")
+			if err := c.fitting(); err != nil {
+				return err
 			}
 			if err := c.checkView(cmd.Flags(), files, c.separate); err != nil {
 				return err
@@ -101,6 +91,23 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
 	cmd.MarkFlagsMutuallyExclusive("separate", "group-by")
 	f.StringVarP(&c.write, "write", "w", "", "write to `FILE` instead of standard output")
 	return cmd
+}
+
+// fitting returns an error if flags do not go together.
+func (c *checking) fitting() error {
+	switch {
+	case c.output.Value != "text" && c.groupBy.Value != "":
+		return fmt.Errorf("--group-by does not go with -o %s", c.output.Value)
+	case c.kernel.file != "" && (c.output.Value != "text" || c.groupBy.Value != "" || c.separate):
+		return errors.New("--dmesg goes with the text of one capture")
+	case c.times.Value == "":
+		return nil
+	case c.output.Value != "text":
+		return fmt.Errorf("--time does not go with -o %s", c.output.Value)
+	case c.tallies():
+		return errors.New("--time goes with the text of connections: add --all to --separate, or leave out --group-by")
+	}
+	return nil
 }
 
 func (c *checking) run(ctx context.Context, files []string) error {
