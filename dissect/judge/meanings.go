@@ -45,10 +45,10 @@ var etypeMeanings = map[string]Meaning{
 	"0/0": {Text: "The sender of the Terminate has a problem of its own. Nothing that it received is to blame."},
 	"0/1": {Text: "Sent by the side that received a message which it may not serve: the message is well-formed, " +
 		"but names memory that " +
-		"its sender may not use. The culprit is the Read Request, Atomic Request or Send with Invalidate of the " +
+		"its sender may not use. The message at fault is the Read Request, Atomic Request or Send with Invalidate of the " +
 		"other side, whose header is enclosed."},
 	"0/2": {Text: "Sent by the side that received a message which RDMAP cannot accept, or could not carry out. " +
-		"The culprit is a message of the other side; its DDP header is enclosed where possible."},
+		"The message at fault is one of the other side; its DDP header is enclosed where possible."},
 	"1/0": {Text: "DDP of the side that sent the Terminate failed for a reason of its own, or received something " +
 		"for which the RFCs have no other code."},
 	"1/1": {Text: "Sent by the side that received a tagged segment, of an RDMA Write or an RDMA Read Response, " +
@@ -175,7 +175,7 @@ var codeMeanings = map[string]Meaning{
 		"about where FPDUs begin.",
 		"FPDUs whose CRC is bad in the capture (iwarp stats): if they are good there, the octets changed after " +
 			"the point of capture. Check offload, middleboxes and memory; check that both sides agree on Markers."},
-	"2/0/03": {"A Marker points elsewhere than to the begin of the FPDU in which it stands, although the CRC is good.",
+	"2/0/03": {"A Marker points elsewhere than to the beginning of the FPDU in which it stands, although the CRC is good.",
 		"the M bits of MPA Request and Reply: does the sender insert Markers where the receiver expects them?"},
 	"2/0/04": {"An MPA Request or Reply is malformed: a wrong Key, a revision that is not supported, too much " +
 		"Private Data. A Terminate cannot be expected for it: connections are closed.",

@@ -379,7 +379,7 @@ func TestRuleErrors(t *testing.T) {
 		{"type == Write", "set=rpcordma.flow_control=1", "can never apply"},
 		{"type == Send", "set=rpcordma.flow_control=x", ""},
 		{"type == Send", "inject FIN", "nothing that inject can send"},
-		{"type == Send", "inject Sned", "do you mean Send"},
+		{"type == Send", "inject Sned", "did you mean Send"},
 		{"type == Send", "inject Send $s:be32", "unknown variable"},
 		{"type == Send", "window=0", "want window=OCTETS"},
 		{"type == Send", "stall=x", "invalid duration"},

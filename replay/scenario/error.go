@@ -42,11 +42,7 @@ func (e *Error) excerpt() string {
 
 // suggest appends similar words to a problem.
 func suggest(problem, word string, words []string) string {
-	near := spelling.Nearest(word, words, 2)
-	if len(near) == 0 {
-		return problem
-	}
-	return problem + "; do you mean " + strings.Join(near, " or ") + "?"
+	return problem + spelling.Suggest(word, words, 2)
 }
 
 // a returns a name with its article before it.
