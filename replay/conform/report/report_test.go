@@ -66,7 +66,7 @@ func Example() {
 	//         Because      siw does it so
 	//     FAIL        RFC5041/7.1/qn
 	//         Says         The QN is valid.
-	//         Requirement  DDP-7.1-1 (RFC 5041, section 7.1, MUST): Non-zero-length untagged: QN is valid for the stream.
+	//         Requirement  DDP-7.1-1 (RFC 5041, section 7.1, MUST): In an untagged segment with payload, the QN must be valid for the stream.
 	//         Connection   c0
 	//         Expected     Refusal qn-undefined to 3
 	//         Actual       it answers nothing
@@ -75,11 +75,11 @@ func Example() {
 	//   5.1.1   FetchAdd                                            1 not run  1 fail  1 unsupported  1 error
 	//     ERROR       RFC7306/5.1.1/two
 	//         Says         A FetchAdd adds twice.
-	//         Requirement  RDMAPX-5-3 (RFC 7306, section 5, MUST): An RNIC supporting Atomics implements both FetchAdd and CmpSwap.
+	//         Requirement  RDMAPX-5-3 (RFC 7306, section 5, MUST): An RNIC supporting Atomics must implement both FetchAdd and CmpSwap.
 	//         Error        a fault
 	//     known fail  RFC7306/5.1.1/three
 	//         Says         A FetchAdd adds thrice.
-	//         Requirement  RDMAPX-5-3 (RFC 7306, section 5, MUST): An RNIC supporting Atomics implements both FetchAdd and CmpSwap.
+	//         Requirement  RDMAPX-5-3 (RFC 7306, section 5, MUST): An RNIC supporting Atomics must implement both FetchAdd and CmpSwap.
 	//         Known        cxgb4 does it so
 	//
 	// Unsupported
