@@ -137,7 +137,7 @@ func (c *checking) printRows(w io.Writer, terminal bool) error {
 	for _, r := range rows {
 		name := r.Name
 		if t.header[0] == "File" {
-			name = shortenInside(name, c.tableWidth(terminal)/3)
+			name = shortenInside(name, c.tableWidth(terminal)*2/5) // a ring-buffer file of dumpcap fits in 80 columns
 		}
 		t.add(name, r.Outcome(), r.Story)
 	}
