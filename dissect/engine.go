@@ -38,7 +38,7 @@ type Options struct {
 	Ports          []uint16           // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
 	Memory         int                // limit of the state kept for connections, in octets, as Engine.Held counts them; beyond it, connections are forgotten as if there were too many; default 128 MiB
 	MaxConnections int                // limit of TCP connections, and DDP streams over SCTP, known at a time, and of SCTP associations; beyond it, those that are over are forgotten first, then those that are not known to be iWARP beyond a sixteenth of all, then the idlest, and later packets of iWARP connections are ignored; default 4096
-	Ending         func(Life, func()) // called when a TCP connection, or a DDP stream over SCTP, is forgotten; it must call the function that it gets, which gives the sink the Records of the end; may be nil
+	Ending         func(Life, func()) // called when a TCP connection, or a DDP stream over SCTP, is forgotten; it must call the function that it gets, which gives the sink the Records of the end; may be nil. With it, Calls of MOUNT, which are no connections, are passed over
 }
 
 // A Life is the frames of a TCP connection, or of a DDP stream over SCTP.
@@ -106,7 +106,7 @@ type Engine struct {
 	all          connections
 	flows        flows
 	associations associations
-	mounts       mounts
+	mounts       *mounts // nil if they are passed over
 
 	segment tcpip.Segment // these are used again and again
 	sctp    tcpip.SCTP
@@ -124,6 +124,9 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 	if o.Analysis != nil {
 		e.judge = judge.New(sink, *o.Analysis)
 		sink = e.judge
+	}
+	if o.Ending == nil {
+		e.mounts = new(mounts)
 	}
 	e.replaced = o.Replaced
 	e.shared = session.Shared{Sink: sink, Streaming: o.Streaming, Stated: o.MPA, Frames: o.Frames, Ports: o.Ports, Connections: o.First}
@@ -164,7 +167,7 @@ func (e *Engine) Packet(rec *pcaps.Record) {
 	switch {
 	case err == nil:
 		missing = e.segment.Missing
-		if isRecord(e.segment.Payload) {
+		if e.mounts != nil && isRecord(e.segment.Payload) {
 			e.mounts.message(e.segment.Src, e.segment.Dst, e.segment.Payload[4:], flow.At(rec.Frame, rec.Time), false)
 		}
 		e.segment.Replaced = e.replaced != nil && e.replaced(rec.Frame)
@@ -239,7 +242,9 @@ func (e *Engine) CloseOver() { e.all.closeList(&e.all.over) }
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
 	e.shared.Packet = math.MaxUint64
-	e.mounts.close(&e.shared)
+	if e.mounts != nil {
+		e.mounts.close(&e.shared)
+	}
 	e.all.close()
 	e.associations.clear()
 }

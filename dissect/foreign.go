@@ -87,7 +87,7 @@ func (e *Engine) passed(rec *pcaps.Record) {
 		if kind := kindOfICMP(&icmp); h != nil && kind != flow.NoICMP && h.Wire.ICMP.Kind == flow.NoICMP {
 			h.Wire.ICMP = flow.ICMP{Span: flow.At(rec.Frame, rec.Time), Kind: kind, From: icmp.From, MTU: icmp.MTU}
 		}
-	default:
+	case e.mounts != nil:
 		e.mounts.datagram(rec)
 	}
 }

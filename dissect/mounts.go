@@ -22,10 +22,11 @@ const (
 	procGETPORT = 3 // of rpcbind; GETADDR in versions 3 and 4
 )
 
-// mounts are the Calls of MOUNT that wait for an answer, and the refusals that no later success makes good for.
+// mounts are the Calls of MOUNT that wait for an answer, and the refusals that no success makes good for.
 type mounts struct {
 	calls   []mountCall
 	refused []flow.Mount
+	served  [][2]netip.Addr // client and server of what was not refused; at most maxMounts
 }
 
 // A mountCall is a Call.
@@ -104,18 +105,32 @@ func (m *mounts) reply(src, dst netip.AddrPort, b []byte, at flow.Span) {
 	} else {
 		asked.Status = status
 	}
+	m.settle(asked, c.procedure.Program == oncrpc.ProgramMOUNT)
+}
+
+// settle takes what was answered. A path that was mounted makes good for all that were refused before, and a port for all that were sought.
+func (m *mounts) settle(asked *flow.Mount, mount bool) {
+	pair := [2]netip.Addr{asked.Client.Addr(), asked.Server.Addr()}
+	failed := asked.Failed()
 	m.refused = slices.DeleteFunc(m.refused, func(r flow.Mount) bool {
-		return r.Server.Addr() == src.Addr() && r.Client.Addr() == dst.Addr() && (r.Path == asked.Path || r.Unregistered)
+		return [2]netip.Addr{r.Client.Addr(), r.Server.Addr()} == pair && (r.Unregistered || mount && (!failed || r.Path == asked.Path))
 	})
-	if asked.Failed() && len(m.refused) < maxMounts {
+	served := slices.Contains(m.served, pair)
+	switch {
+	case !failed && !served && len(m.served) < maxMounts:
+		m.served = append(m.served, pair)
+	case failed && len(m.refused) < maxMounts && !(asked.Unregistered && served):
 		m.refused = append(m.refused, *asked)
 	}
 }
 
-// close reports what was refused.
+// close reports what was refused. A client whose server has no MOUNT may have gone on with NFSv4.
 func (m *mounts) close(shared *session.Shared) {
+	connected := shared.Connections > 0
 	for i := range m.refused {
-		shared.Refused(&m.refused[i])
+		if r := &m.refused[i]; !r.Unregistered || !connected {
+			shared.Refused(r)
+		}
 	}
 	*m = mounts{}
 }

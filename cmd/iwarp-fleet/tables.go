@@ -5,7 +5,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,8 +81,11 @@ func writable(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return usage.Unwritten(name, syscall.EISDIR)
 	}
-	f, err := os.OpenFile(name+unfinished, os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
+	f, err := os.OpenFile(name+unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	switch {
+	case errors.Is(err, fs.ErrExist): // another command may write it now
+		return nil
+	case err != nil:
 		return usage.Unwritten(name, err)
 	}
 	f.Close()

@@ -31,12 +31,12 @@ var (
 	ruleErrorFlag = newRule("rpc2-error-flag", rules.Error,
 		"RDMA2_ERROR must have the RESPONSE flag set.", "RPCRDMA2-6.2.2.1-4", in("rpcordma.flags.response"))
 	ruleMore = newRule("rpc2-more", rules.Error,
-		"MORE must be set on RDMA2_MSG and RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.2-5", in("rpcordma.flags.more"))
+		"MORE must not be set except on RDMA2_MSG and RDMA2_CONNPROP.", "RPCRDMA2-6.2.2.2-5", in("rpcordma.flags.more"))
 	ruleMoreChunks = newRule("rpc2-more-chunks", rules.Error,
 		"Chunks must be in the last message of a sequence, in which MORE is clear.",
 		"RPCRDMA2-6.2.2.2-9 RPCRDMA2-6.2.2.2-7", in("rpcordma.flags.more"))
 	ruleTPMore = newRule("rpc2-tpmore", rules.Error,
-		"TPMORE must be set on RDMA2_CONNPROP only.", "RPCRDMA2-6.2.2.3-1", in("rpcordma.flags.tpmore"))
+		"TPMORE must not be set except on RDMA2_CONNPROP.", "RPCRDMA2-6.2.2.3-1", in("rpcordma.flags.tpmore"))
 	ruleGrantXID = newRule("rpc2-grant-xid", rules.Error,
 		"A message that only grants credits must have XID 0.", "RPCRDMA2-6.3.2-2", in("rpcordma.xid"))
 )

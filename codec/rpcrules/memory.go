@@ -28,7 +28,7 @@ var (
 		"RPCRDMA1-3.4.6.2-2", "RPCRDMA2-4.3.6.2-2",
 		lighter("A Responder may also have written octets of an operation that it then gave up."))
 	Unread = newPair("unread", rules.Warning,
-		"A Call must succeed only when all of its Read chunks have been read completely.",
+		"A Call must not succeed before all of its Read chunks have been read completely.",
 		"RPCRDMA1-3.4.5-4", "RPCRDMA2-4.3.5-4", grave,
 		lighter("A Responder may fail a Call early, with a Reply that looks successful, or answer a repeated Call from a cache."))
 )

@@ -14,7 +14,7 @@ var (
 	ruleProperty = newRule("rpc2-property", rules.Error,
 		"The data of a property must conform to its type.", "RPCRDMA2-5.1-2", in("rpcordma.prop.data"))
 	rulePropertyTwice = newRule("rpc2-property-twice", rules.Warning,
-		"A property must come once, because no order of properties can be relied on.", "RPCRDMA2-5.1-5",
+		"A property must not come more than once, because no order of properties can be relied on.", "RPCRDMA2-5.1-5",
 		lighter("The draft forbids to rely on an order; it does not forbid to send a property twice."), in("rpcordma.prop.which"))
 	rulePropsLate = newRule("rpc2-connprop-late", rules.Error,
 		"No RDMA2_CONNPROP may follow the one with TPMORE clear.", "RPCRDMA2-6.2.2.3-3")

@@ -29,7 +29,7 @@ var (
 		"A message must end with a segment that has L set, before the next one begins.",
 		"DDP-4.1-3", "RDMAP-3.1-3").in("iwarp_ddp.msn", "iwarp_ddp.last_flag").successive().situation(SendMSN)
 	ruleSendOver = newRule("send-over", Error,
-		"Only the last segment of a message must have L set.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").in("iwarp_ddp.last_flag").successive().situation(SendMSN)
+		"The last segment of a message must have L set, and no other.", "DDP-4.1-4", "DDP-4.1-5", "RDMAP-3.1-3").in("iwarp_ddp.last_flag").successive().situation(SendMSN)
 	ruleSendChanged = newRule("send-changed", Error,
 		"All segments of an untagged message must have the same opcode and Invalidate STag.",
 		"DDP-4.3-4", "RDMAP-3.1-3").in("iwarp_rdma.opcode", "iwarp_rdma.inval_stag").successive().grave()

@@ -182,11 +182,11 @@ func sameIndex(t *record.Termination) bool {
 	return t.Advertised.STag>>8 == stag>>8
 }
 
-// corroborated reports whether an Advertisement is more than a coincidence: three octets of an STag may stand anywhere in a Send.
+// corroborated reports whether an Advertisement is more than a coincidence: three octets of an STag may stand anywhere, and then a TO near that
+// of the message stands beside them.
 func corroborated(t *record.Termination) bool {
-	ad := t.Advertised
 	_, to, _ := targetOf(t.Header)
-	return ad.In != inSend || ad.HasTO && to-ad.TO < 1<<32
+	return t.Advertised.HasTO && to-t.Advertised.TO < 1<<32
 }
 
 // advertisedTOText says of a message with a wrong key whether its TO is the advertised one, or else what it names.

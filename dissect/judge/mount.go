@@ -20,9 +20,10 @@ var mountStatuses = &field.Enum{Kind: "mountstat3 ", Values: []field.Value{
 func mountTale(c *flow.Conn) tale {
 	m := c.Mount
 	if m.Unregistered {
-		t := told("The server's rpcbind has no port of MOUNT, for which the client asked in %s, and says so in %s: NFSv3 cannot be mounted without it",
-			frames(c, m.Call), frames(c, m.Reply))
-		t.advice = "See whether rpc.mountd runs on the server, and is registered (rpcinfo -p SERVER). NFSv4 needs no MOUNT."
+		t := told("The server's rpcbind knows no port of MOUNT: the client asked in %s, and the answer in %s has none. To mount NFSv3, a client needs "+
+			"MOUNT", frames(c, m.Call), frames(c, m.Reply))
+		t.advice = "See whether rpc.mountd runs on the server, and is registered for the version and transport that the client wants (rpcinfo -p SERVER). " +
+			"NFSv4 needs no MOUNT."
 		return t
 	}
 	why := m.Error

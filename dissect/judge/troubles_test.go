@@ -558,6 +558,12 @@ func TestDeniedCut(t *testing.T) {
 		"the session has ended":     {[]string{end, "end"}, true},
 		"the client asks for more":  {[]string{end, lookup + "end"}, false},
 		"another request succeeded": {[]string{end, lookup + attributes + "end"}, false},
+		"a file was removed before": {[]string{ // in place of the session, and then the same is denied again
+			"01000000010000002c 11*16", "010000000300000035 11*16 00000007 00*11 01000000180000001c0000000161000000",
+			"010000002c00000000", "030000003500000000 11*16 00000007000000000000000f0000000f0000000000000018000000000000001c00000000 00000001 00*16",
+			"0100000001000000390000000000000007", "010000000400000035 11*16 00000008 00*11 01000000180000000f000000046e616d65000000030000001f",
+			"00*27 010000003900000000", "00*19 0d00000000000000040000003500000000 11*16 00000008000000000000000f0000000f0000000000000018000000000000000f00000000000000030000000d",
+			end, "end"}, false},
 	} {
 		v := trouble(t, "mount-denied", &reporter{}, tc.replace...)
 		if fails := v != nil && v.Cause != nil && v.Cause.Name == judge.ObsRefusedUpper.Name; fails != tc.fails {

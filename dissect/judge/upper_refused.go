@@ -4,7 +4,6 @@ package judge
 
 import (
 	"slices"
-	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -107,10 +106,11 @@ func (e *ending) observeDeferred(all *deferrals, maxWait int64) {
 func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int64) bool {
 	response := &d.last.Response
 	over := e.complete() || d.passage != ulp.Probe && e.until()-response.LastTime >= maxWait
-	alone := latest && over && all.asked < d.last.Request.Frame && !e.anyLossy()
+	alone := latest && over && max(all.asked, all.left) < d.last.Request.Frame && !e.anyLossy()
 	switch d.passage {
 	case ulp.Denied:
-		return (over || latest && e.asksNothing(all, d)) && all.worked < d.last.Request.Frame && e.whole()
+		cut := latest && e.asksNothing(all, d) && (all.worked == 0 || all.left > d.last.Request.Frame)
+		return (over || cut) && all.worked < d.last.Request.Frame && e.whole()
 	case ulp.Missing:
 		return (e.complete() || latest && all.left > d.last.Request.Frame) && all.worked < d.last.Request.Frame && e.whole()
 	case ulp.Probe:
@@ -122,13 +122,13 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int6
 	case ulp.Repeated:
 		return e.lasts(d, maxWait)
 	}
-	return alone || e.lasts(d, maxWait) || d.n >= loopLeast && e.lasts(d, int64(loopLong))
+	return alone || e.lasts(d, maxWait) || d.n >= loopLeast && e.lasts(d, maxWait/loopPart)
 }
 
-// A server that puts the same request off so often, for so long, and never answers it, keeps the client waiting.
+// A server that puts the same request off so often, for such a part of the time to wait at most, and never answers it, keeps the client waiting.
 const (
 	loopLeast = 3
-	loopLong  = 10 * time.Second
+	loopPart  = 3
 )
 
 // asksNothing reports whether the client has asked for nothing since a refusal, but perhaps to end the session.

@@ -151,6 +151,8 @@ func (c *Compiler) end(source *flow.Conn) {
 	r := n.report
 	r.Client, r.Server = source.Client, source.Server
 	switch {
+	case source.Mount != nil:
+		r.NotApplicable = "it is a MOUNT that the server refused, not a connection"
 	case source.Transport() != flow.OverTCP:
 		r.NotApplicable = "it runs over SCTP, without MPA"
 	case source.End == flow.EndRefused:

@@ -18,13 +18,13 @@ const (
 	maxNamespaces    = 64   // of a list that are kept
 )
 
-// namespaces are those that the latest list has, and one that it lacks although an earlier one had it.
+// namespaces are those that the latest list has, and those that it lacks although an earlier one had them.
 type namespaces struct {
 	listed  []uint32
 	at      record.Origin // of the list; zero if there was none
-	gone    uint32        // 0 if there is none
-	lacks   record.Origin // the list that first lacked it
-	had     record.Origin // the latest one before that had it
+	gone    []uint32      // at most maxNamespaces
+	lacks   record.Origin // the list that first lacked one of them
+	had     record.Origin // the latest one before that
 	managed bool          // the host creates, deletes, attaches or detaches namespaces itself
 }
 
@@ -61,25 +61,27 @@ func (n *namespaces) list(r *pending.Request[Exchange], data []byte) {
 
 // take takes a whole list.
 func (n *namespaces) take(o record.Origin, ids []uint32) {
-	if slices.Contains(ids, n.gone) {
-		n.gone = 0
-	}
+	n.gone = slices.DeleteFunc(n.gone, func(id uint32) bool { return slices.Contains(ids, id) })
 	for _, id := range n.listed {
-		if n.gone == 0 && !slices.Contains(ids, id) {
-			n.gone, n.lacks, n.had = id, o, n.at
+		switch {
+		case slices.Contains(ids, id) || len(n.gone) == maxNamespaces:
+			continue
+		case len(n.gone) == 0:
+			n.lacks, n.had = o, n.at
 		}
+		n.gone = append(n.gone, id)
 	}
 	n.listed, n.at = ids, o
 }
 
 // conclude says that a namespace is gone.
 func (n *namespaces) conclude() (c ulp.Conclusion, ok bool) {
-	if n.gone == 0 || n.managed {
+	if len(n.gone) == 0 || n.managed {
 		return c, false
 	}
 	frames := n.lacks.Conn.Frames
 	return ulp.Conclusion{Origin: n.lacks, Name: record.Withdrawn, Says: fmt.Sprintf(
 		"Namespace %d disappeared while the host was connected: the controller's list of active namespaces for the Identify in %s lacks it, and the one for %s had it",
-		n.gone, frames.Text(n.lacks.Span), frames.Text(n.had.Span)), Advice: "Programs on the host that use the namespace get I/O errors, and file systems on it end. " +
+		n.gone[0], frames.Text(n.lacks.Span), frames.Text(n.had.Span)), Advice: "Programs on the host that use the namespace get I/O errors, and file systems on it end. " +
 		"See who deleted, detached or disabled it on the target (nvmet: enable of the namespace), and whether its device failed there."}, true
 }

@@ -25,6 +25,7 @@ func TestNamespaces(t *testing.T) {
 		"all are":            {lists: [][]uint32{{5, 0}, {0}, {0}}, says: "Namespace 5 disappeared"},
 		"one is added":       {lists: [][]uint32{{1, 0}, {1, 2, 0}}},
 		"one comes back":     {lists: [][]uint32{{1, 2, 0}, {2, 0}, {1, 2, 0}}},
+		"one of two does":    {lists: [][]uint32{{1, 2, 3, 0}, {3, 0}, {1, 3, 0}}, says: "Namespace 2 disappeared"},
 		"the host's doing":   {lists: [][]uint32{{1, 2, 0}, {1, 0}}, managed: true},
 		"one list is cut":    {lists: [][]uint32{{1, 2}, {1, 0}}},
 		"one list is long":   {lists: [][]uint32{long, {1, 0}}},

@@ -102,7 +102,7 @@ func (x *Exchange) failed(number uint32) {
 		x.passage = ulp.Repeated
 	case x.mounts && number == noEntry:
 		x.passage = ulp.Missing
-	case x.moves() && status.LosesData():
+	case x.stores() && status.LosesData(), x.reads() && (number == stale || number == badHandle):
 		x.everyday, x.local = false, true
 	case x.has(nfs.OpExchangeID, nfs.OpCreateSession, nfs.OpSetClientID):
 		x.everyday = false
@@ -113,19 +113,30 @@ func (x *Exchange) failed(number uint32) {
 	}
 }
 
-// NFS4ERR_NOENT, NFS4ERR_BADHANDLE and NFS4ERR_MINOR_VERS_MISMATCH.
+// NFS4ERR_NOENT, NFS4ERR_STALE, NFS4ERR_BADHANDLE and NFS4ERR_MINOR_VERS_MISMATCH.
 const (
 	noEntry      = 2
+	stale        = 70
 	badHandle    = 10001
 	minorVersion = 10021
 )
 
-// moves reports whether it reads data of a file, or stores some.
-func (x *Exchange) moves() bool {
-	const read, write, commit = 6, 7, 21 // of NFSv3
+// stores reports whether it stores data in a file.
+func (x *Exchange) stores() bool {
+	const write, commit = 7, 21 // of NFSv3
+	return x.has(nfs.OpWrite, nfs.OpCommit) || x.isNFS3(write, commit)
+}
+
+// reads reports whether it reads data of a file.
+func (x *Exchange) reads() bool {
+	const read = 6 // of NFSv3
+	return x.has(nfs.OpRead, nfs.OpReadPlus) || x.isNFS3(read)
+}
+
+// isNFS3 reports whether it is one of some procedures of NFSv3.
+func (x *Exchange) isNFS3(procedures ...uint32) bool {
 	p := x.Procedure
-	return x.has(nfs.OpRead, nfs.OpWrite, nfs.OpCommit) ||
-		p.Program == oncrpc.ProgramNFS && p.Version == 3 && (p.Number == read || p.Number == write || p.Number == commit)
+	return p.Program == oncrpc.ProgramNFS && p.Version == 3 && slices.Contains(procedures, p.Number)
 }
 
 // preparing are the operations that do no work themselves.
