@@ -4,6 +4,7 @@ package driver
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,10 +83,9 @@ func suffer(t *testing.T, f fault.Fault, markers bool, received int, end string)
 		}
 	}
 	from := region(t, a, make([]byte, length))
-	for range sends {
-		if err := a.Post(rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: []rnicsim.SGE{from}}); err != nil {
-			t.Fatal(err)
-		}
+	send := rnicsim.WorkRequest{Op: rnicsim.OpSend, SGL: []rnicsim.SGE{from}}
+	if err := a.Post(slices.Repeat([]rnicsim.WorkRequest{send}, sends)...); err != nil { // at once: the peer may answer the first with a Terminate
+		t.Fatal(err)
 	}
 	for i, c := range wait(t, b, received) {
 		if c.Status != rnicsim.Success || c.WRID != uint64(i) {
