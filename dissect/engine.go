@@ -242,9 +242,9 @@ func (e *Engine) CloseOver() { e.all.closeList(&e.all.over) }
 // the sink. The Engine can be used again, with its Totals going on.
 func (e *Engine) Close() {
 	e.shared.Packet = math.MaxUint64
-	if e.mounts != nil {
-		e.mounts.close(&e.shared)
-	}
 	e.all.close()
 	e.associations.clear()
+	if e.mounts != nil {
+		e.mounts.close(&e.shared, e.shared.Connections > e.first)
+	}
 }

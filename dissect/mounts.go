@@ -124,9 +124,8 @@ func (m *mounts) settle(asked *flow.Mount, mount bool) {
 	}
 }
 
-// close reports what was refused. A client whose server has no MOUNT may have gone on with NFSv4.
-func (m *mounts) close(shared *session.Shared) {
-	connected := shared.Connections > 0
+// close reports what was refused. If a connection was seen, a client whose server has no MOUNT has gone on with NFSv4.
+func (m *mounts) close(shared *session.Shared, connected bool) {
 	for i := range m.refused {
 		if r := &m.refused[i]; !r.Unregistered || !connected {
 			shared.Refused(r)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/dissect/flow"
+	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
 // xdr appends words, each of 4 octets, and what is padded to a multiple of that.
@@ -84,5 +85,15 @@ func TestMountsKept(t *testing.T) {
 	}
 	if len(m.calls) != maxMounts {
 		t.Errorf("%d Calls", len(m.calls))
+	}
+}
+
+// TestMountsOfLaterConnections has an Engine whose first connection is not the first of all: that alone is no connection.
+func TestMountsOfLaterConnections(t *testing.T) {
+	ends := 0
+	e := NewEngine(record.SinkFunc(func(r *record.Record) { ends++ }), Options{First: 7})
+	e.mounts.refused = []flow.Mount{{Unregistered: true}}
+	if e.Close(); ends != 1 {
+		t.Errorf("%d ends", ends)
 	}
 }
