@@ -17,7 +17,7 @@ var (
 		"A Terminate should enclose the headers that RFC 5040, figure 10, has for its error, and no others.",
 		"RDMAP-4.8-5", "RDMAP-4.8-4", "RDMAP-4.8-6", "DDP-7.1-13", "RDMAP-7.1-3", "RDMAP-7.1-4", "RDMAPX-8.1-2").in(hdrCtFields...)
 	RuleTerminateRDMAHeader = newRule("terminate-rdma-header", Error,
-		"A Terminate must enclose an RDMA header only if it is about a Read Request.",
+		"A Terminate must not enclose an RDMA header unless it is about a Read Request.",
 		"RDMAP-4.8-14", "RDMAP-4.8-6", "RDMAPX-8.1-2").in("iwarp_rdma.hdrct_r")
 	RuleTerminateProtection = newRule("terminate-protection", Error,
 		"A Remote Protection Error of RDMAP must be about a Read Request, a Send with Invalidate or an Atomic Request.",

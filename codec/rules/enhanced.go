@@ -12,7 +12,7 @@ import (
 // Rules about enhanced connection set-up.
 var (
 	ruleEnhancedRev = newRule("enhanced-rev", Error,
-		"S must be set only in MPA frames of revision 2 and higher.", "EMPA-6-4", "EMPA-6-1").in("iwarp_mpa.enhanced_flag", "iwarp_mpa.rev")
+		"S must not be set in MPA frames below revision 2.", "EMPA-6-4", "EMPA-6-1").in("iwarp_mpa.enhanced_flag", "iwarp_mpa.rev")
 	RuleEnhancedShort = newRule("enhanced-short", Error,
 		"With S, the Private Data must begin with the Enhanced word of 4 octets, which PD_Length counts.",
 		"EMPA-6-8", "EMPA-6-1", "EMPA-6-7").in("iwarp_mpa.pdlength").situation(MPAFrame)
@@ -53,7 +53,7 @@ var (
 		in(codeFields...).
 		lighter("The Terminate may have another reason, which a capture does not show.")
 	ruleMPATerminate = newRule("mpa-terminate", Warning,
-		"An Initiator must send Terminate 2/0/06 only if the Reply asks for too many Reads, and 2/0/07 only if no kind of RTR fits.",
+		"An Initiator must not send Terminate 2/0/06 unless the Reply asks for too many Reads, nor 2/0/07 unless no kind of RTR fits.",
 		"EMPA-8-1", "EMPA-9.1-8", "EMPA-9.2-10").in(codeFields...).
 		lighter("Only the Initiator knows which resources it has left when the Reply arrives.")
 )

@@ -11,7 +11,7 @@ import (
 
 var (
 	ruleResponseUnexpected = newRule("response-unexpected", Error,
-		"A Read Response must come only if a Read Request is outstanding.",
+		"A Read Response must not come unless a Read Request is outstanding.",
 		"RDMAP-5.2.2-1", "RDMAP-5.2-1", "RDMAP-1.2-1").situation(ResponseUnexpected)
 	ruleResponseOrder = newRule("response-order", Error,
 		"Responses must come in the order of their requests, Reads and Atomics alike.",
@@ -31,7 +31,7 @@ var (
 		"RDMAP-4.4-2", "RDMAP-4.4-3").in("iwarp_ddp.stag", "iwarp_ddp.tagged_offset").
 		lighter("RFC 5041, section 5.2, says that STag and TO need not be valid without payload, and that receivers must not check them.")
 	ruleAtomicResponseUnexpected = newRule("atomic-response-unexpected", Error,
-		"An Atomic Response must come only if an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
+		"An Atomic Response must not come unless an Atomic Request is outstanding.", "RDMAPX-5.2.2-1").situation(AtomicResponse)
 	ruleAtomicResponseID = newRule("atomic-response-id", Error,
 		"An Atomic Response must have the Request Identifier of its request.", "RDMAPX-5.2.1-12").situation(AtomicResponse)
 )

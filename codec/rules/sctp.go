@@ -22,10 +22,10 @@ var (
 	ruleSessionEnhanced = newRule("session-enhanced", Error,
 		"The Private Data of an enhanced Initiate or Accept must begin with the Enhanced word of 4 octets.", "EMPA-7-3")
 	ruleSessionHasty = newRule("session-hasty", Warning,
-		"A control message, and a DDP segment of the active side, must be sent only when the control message before it is sure to have come.", "SCTP-6.6-1", "SCTP-6.6-2").
+		"A control message, and a DDP segment of the active side, must not be sent before the control message before it is sure to have come.", "SCTP-6.6-1", "SCTP-6.6-2").
 		lighter("The capture may lack the SACK that showed it.")
 	ruleStreamReuse = newRule("stream-reuse", Warning,
-		"A stream must be used for another session only when nothing of the previous one is outstanding.", "SCTP-6.6-3").
+		"A stream must not be used for another session while something of the previous one is outstanding.", "SCTP-6.6-3").
 		lighter("The capture may lack the SACK that showed it.")
 	ruleSessionEnd = newRule("session-end", Error,
 		"At least one side must end an accepted session with a session Terminate.", "SCTP-6.2-1")
