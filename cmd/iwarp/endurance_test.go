@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 // Hours of good and bad clients, before iwarp serve and iwarp proxy: what they need stays the same.

@@ -138,6 +138,7 @@ var outside = []permission{
 	{"github.com/parquet-go/parquet-go/...", "dissect/show/parquet"},
 	{"github.com/nats-io/... github.com/klauspost/compress/s2", "cmd/iwarp-fleet/..."},
 	{"github.com/klauspost/compress/zstd", "cmd/iwarp-fleet/... dissect/show/parquet"}, // which parquet-go links as well
+	{"golang.org/x/tools/go/packages", "internal/tools/typecheck"},
 	{"go.uber.org/goleak", "replay/conform/internal/reference"},
 	{"testing", "internal/... dissect/reassembly/reassemblytest replay/internal/... replay/conform/internal/reference"},
 }
