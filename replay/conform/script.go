@@ -172,11 +172,14 @@ func (w *writer) exchange(ours, theirs string) error {
 	return cmp.Or(err, wrong)
 }
 
-// resolve replaces commands by their octets, and the names of steps by their numbers.
+// resolve replaces commands by their octets, and the names of steps by their numbers. It says how long a Silence is.
 func (w *writer) resolve(text string) (string, error) {
 	text, err := expand(text)
 	if err != nil {
 		return "", err
+	}
+	if strings.HasSuffix(text, "Silence") {
+		text += " " + w.Quiet.String()
 	}
 	const sign = " to ["
 	for {

@@ -40,26 +40,23 @@ var sendTypes = []rdmap.Opcode{rdmap.OpSend, rdmap.OpSendSE, rdmap.OpSendInvalid
 // violating returns a connection for each of the messages, or for those with one of the opcodes. The fields make the
 // message wrong, and the peer refuses it because of a Situation.
 func violating(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup) []string {
-	return altered(fields, opcodes, func(*conform.Setup) string { return "\n< refuses " + situation })
+	return altered(fields, opcodes, "< refuses "+situation)
 }
 
 // odd returns the Ask of a case with messages that a peer may refuse, or not deliver.
 func odd(situation, fields string, opcodes ...rdmap.Opcode) func(*conform.Setup) []string {
-	return altered(fields, opcodes, func(s *conform.Setup) string {
-		return fmt.Sprintf("\n< OneOf\nor Refusal %s to [odd]\nor Silence %v\n< ends", situation, s.Quiet)
-	})
+	return altered(fields, opcodes, "< OneOf\nor Refusal "+situation+" to [odd]\nor Silence\n< ends")
 }
 
 // altered returns messages with other fields, named odd, each with the expected reaction.
-func altered(fields string, opcodes []rdmap.Opcode, due func(*conform.Setup) string) func(*conform.Setup) []string {
+func altered(fields string, opcodes []rdmap.Opcode, due string) func(*conform.Setup) []string {
 	return func(s *conform.Setup) (scripts []string) {
 		for _, m := range messages {
 			asked := len(opcodes) == 0 || slices.Contains(opcodes, m.opcode)
 			if !asked || m.opcode.HasInvalidateSTag() && !has(s, conform.Volatile) {
 				continue
 			}
-			segment := fmt.Sprintf("\n> [odd] Segment %v %s %s", m.opcode, fields, m.words)
-			scripts = append(scripts, hello+m.before+segment+due(s))
+			scripts = append(scripts, fmt.Sprintf("%s\n> [odd] Segment %v %s %s\n%s", hello+m.before, m.opcode, fields, m.words, due))
 		}
 		return scripts
 	}

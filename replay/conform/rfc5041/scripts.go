@@ -4,7 +4,6 @@ package rfc5041
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
 	"github.com/iwarpkit/iwarp/replay/conform/internal/parts"
@@ -20,16 +19,6 @@ func greeted(scripts ...string) func(*conform.Setup) []string {
 		all[i] = greeting + s
 	}
 	return conform.Texts(all...)
-}
-
-// listening replaces QUIET in the scripts of an Ask by how long the peer must stay silent.
-func listening(ask func(*conform.Setup) []string) func(*conform.Setup) []string {
-	return func(s *conform.Setup) (scripts []string) {
-		for _, script := range ask(s) {
-			scripts = append(scripts, strings.ReplaceAll(script, "QUIET", s.Quiet.String()))
-		}
-		return scripts
-	}
 }
 
 // either returns the steps after a segment that DDP lets a sink refuse or accept: the Refusal of a Situation, or what comes

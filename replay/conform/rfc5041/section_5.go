@@ -80,9 +80,9 @@ var section52 = about("5.2", "messages and their segments", func() []conform.Cas
 				< Send "one, two" 0000`)},
 		{Name: "incomplete", Requirements: []string{"DDP-5.2-12", "DDP-5.2-4"},
 			Says: "A sink may accept or refuse a message with a gap.",
-			Ask: listening(conform.Text(`
+			Ask: conform.Text(`
 				> Segment Send L=0 {echo "abc"}
-				> [odd] Segment Send MO=9 "xyz"` + either("mo", "Silence QUIET\nor "+`Send {echo "abc"} ?*2 "xyz"`)))},
+				> [odd] Segment Send MO=9 "xyz"` + either("mo", "Silence\nor "+`Send {echo "abc"} ?*2 "xyz"`))},
 		{Name: "own-messages", Requirements: []string{"DDP-5.2-1", "DDP-5.2-4", "DDP-5.2-6", "DDP-5.2-8", "DDP-5.2-9"},
 			Says: "The peer's own messages of any length are complete, and empty ones are one segment.",
 			Ask:  ownMessages},
@@ -204,9 +204,9 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 				< refuses send-msn to [bad]`)},
 		{Name: "next-before-last", Requirements: []string{"DDP-5.3-6", "DDP-4.1-3", "DDP-5.3-1", "DDP-5.4-1"},
 			Says: "A message that begins before the end of the previous one is not delivered. The sink may refuse it.",
-			Ask: listening(greeted(`
+			Ask: greeted(`
 				> Segment Send L=0 {echo "so far "}
-				> [odd] Segment Send MSN=3 MO=0 {echo "the next one"}` + either("send-msn", "Silence QUIET")))},
+				> [odd] Segment Send MSN=3 MO=0 {echo "the next one"}` + either("send-msn", "Silence"))},
 		{Name: "descending", Requirements: []string{"DDP-5.3-2", "DDP-5.2-12"},
 			Says: "A sink may accept or refuse segments of a message out of the order of their MOs.",
 			Ask: conform.Text(`
@@ -220,9 +220,9 @@ var section53 = about("5.3", "the order of messages", func() []conform.Case {
 				> [odd] Segment Send MO=9 "or twice"` + either("mo", `Send {echo "once or twice"}`))},
 		{Name: "write-descending", Requirements: []string{"DDP-5.3-2", "DDP-5.2-8"},
 			Says: "A sink may accept or refuse tagged segments out of the order of their TOs.",
-			Ask: listening(conform.Text(`
+			Ask: conform.Text(`
 				> Segment Write L=0 STag=$data TO=$data_to+4 "late"
-				> [odd] Segment Write STag=$data TO=$data_to "too "` + either("write-continuation", "Silence QUIET")))},
+				> [odd] Segment Write STag=$data TO=$data_to "too "` + either("write-continuation", "Silence"))},
 		{Name: "interleaved", Requirements: []string{"DDP-5.3-1"},
 			Says: "Interleaved segments of two messages at most end the connection.",
 			Ask: conform.Text(`
@@ -276,11 +276,11 @@ var section54 = about("5.4", "delivery", func() []conform.Case {
 				< Send "b"*65536`)},
 		{Name: "last-without-payload", Requirements: []string{"DDP-5.4-1", "DDP-5.4-2"},
 			Says: "A message is delivered with its last segment, even an empty one, and not before.",
-			Ask: listening(conform.Text(`
+			Ask: conform.Text(`
 				> Segment Send L=0 {echo "all of it"}
-				< Silence QUIET
+				< Silence
 				> Segment Send
-				< Send {echo "all of it"}`))},
+				< Send {echo "all of it"}`)},
 	}
 })
 

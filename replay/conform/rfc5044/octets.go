@@ -84,8 +84,8 @@ func step(octets []byte) string { return fmt.Sprintf("> Octets %x\n", octets) }
 // answered returns the script line in which a message is echoed.
 func answered(message []byte) string { return fmt.Sprintf("< Send %x\n", message) }
 
-// silent returns the line of a script in which the peer sends nothing.
-func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v\n", s.Quiet) }
+// silent is the line of a script in which the peer sends nothing.
+const silent = "< Silence\n"
 
 func withoutMarkers(s *conform.Setup) bool { return !s.Peer.Frame.M }
 func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }

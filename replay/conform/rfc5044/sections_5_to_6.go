@@ -117,7 +117,7 @@ var section6 = about("6", "The MPA receiver", func() []conform.Case {
 				for _, n := range []int{1, 2, 3, 4, 16, 20, 24, len(whole) - 4, len(whole) - 1} {
 					t := newStream(s)
 					fpdu := t.send(message)
-					scripts = append(scripts, step(fpdu[:n])+silent(s)+step(fpdu[n:])+answered(message)+t.goOn())
+					scripts = append(scripts, step(fpdu[:n])+silent+step(fpdu[n:])+answered(message)+t.goOn())
 				}
 				return scripts
 			}},

@@ -252,15 +252,13 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 		{Name: "request-first", Requirements: []string{"MPA-7.1.2-2"},
 			Says: "The Responder sends nothing before it has the Request.",
 			Role: conform.AsInitiator, Bare: true,
-			Ask: func(s *conform.Setup) []string {
-				return []string{silent(s) + "> request\n< reply"}
-			}},
+			Ask: conform.Text(silent + "> request\n< reply")},
 		{Name: "whole-request-first", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-19"},
 			Says: "The Responder sends nothing before it has the complete Request, Private Data included.",
 			Role: conform.AsInitiator, Bare: true, Begin: conform.Begin{Rev: 1},
 			Ask: func(s *conform.Setup) []string {
 				whole := request(s, "private")
-				return conform.EachOf(func(n int) string { return step(whole[:n]) + silent(s) + step(whole[n:]) + accepted },
+				return conform.EachOf(func(n int) string { return step(whole[:n]) + silent + step(whole[n:]) + accepted },
 					1, len(mpa.RequestKey), mpa.FrameLen-1, mpa.FrameLen, len(whole)-1)(s)
 			}},
 		{Name: "request-split-at-every-octet", Requirements: []string{"MPA-7.1.2-2", "MPA-7.1.2-6", "MPA-5.1-5"},
@@ -330,10 +328,11 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 			}},
 		{Name: "initiator-first", Requirements: []string{"MPA-7.1.2-12"},
 			Says: "The Responder sends no FPDU before it has received one.",
-			Role: conform.AsInitiator, Ask: silentAfterReply},
+			Role: conform.AsInitiator, Ask: conform.Text(silentAfterReply)},
 		{Name: "initiator-first-with-markers", Requirements: []string{"MPA-7.1.2-12"},
 			Says: "The Responder sends no Marker before it has received an FPDU.",
-			Role: conform.AsInitiator, Begin: conform.Begin{Markers: true}, Need: conform.Markers, Ask: silentAfterReply},
+			Role: conform.AsInitiator, Begin: conform.Begin{Markers: true}, Need: conform.Markers,
+			Ask: conform.Text(silentAfterReply)},
 		{Name: "initiator-first-and-whole", Requirements: []string{"MPA-7.1.2-12", "MPA-6-3"},
 			Says: "The Responder sends no FPDU while the Initiator's first one is incomplete.",
 			Role: conform.AsInitiator,
@@ -342,7 +341,7 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 				message := echo("now")
 				fpdu := t.send(message)
 				n := len(fpdu) - 1
-				return []string{step(fpdu[:n]) + silent(s) + step(fpdu[n:]) + answered(message) + t.goOn()}
+				return []string{step(fpdu[:n]) + silent + step(fpdu[n:]) + answered(message) + t.goOn()}
 			}},
 		{Name: "closed-behind-the-reply", Requirements: []string{"MPA-7.1.2-12"},
 			Says: "A connection that ends after the Reply, without an FPDU, ends at the Responder too.",
@@ -355,16 +354,14 @@ var section712 = about("7.1.2", "Connection start-up rules", func() []conform.Ca
 		{Name: "rejected", Requirements: []string{"MPA-7.1.2-10"},
 			Says: "After a rejecting Reply the Initiator sends no FPDU.",
 			Role: conform.AsResponder, Bare: true,
-			Ask: func(s *conform.Setup) []string {
-				return []string{`
-					< request
-					> reply R
-					< OneOf
-					or FIN
-					or Reset
-					or Silence ` + s.Quiet.String() + `
-					> FIN`}
-			}},
+			Ask: conform.Text(`
+				< request
+				> reply R
+				< OneOf
+				or FIN
+				or Reset
+				or Silence
+				> FIN`)},
 		{Name: "reply-cut-short", Requirements: []string{"MPA-7.1.2-9", "MPA-8-4"},
 			Says: "After a Reply cut off by the end of the connection, no FPDU follows.",
 			Role: conform.AsResponder, Bare: true, Crasher: true,
@@ -414,9 +411,7 @@ func splitRequest(whole []byte, at string) string {
 }
 
 // silentAfterReply proves that nothing follows the Reply until we send.
-func silentAfterReply(s *conform.Setup) []string {
-	return []string{silent(s) + "> Send {echo}\n< Send {echo}\n"}
-}
+const silentAfterReply = silent + "> Send {echo}\n< Send {echo}\n"
 
 var section8 = about("8", "Error semantics", func() []conform.Case {
 	return []conform.Case{

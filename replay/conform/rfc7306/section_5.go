@@ -261,7 +261,8 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 					> Send {fetchadd 0 0x1000 0x20000 1 0}
 					> Send {read 4 8 0x1000 0x30000}
 					> Send {fetchadd! 16 0x1000 0x20008 1 0}`, theirs("a", fetchAdd(1, 0), 0x1000, 0x20000), `
-					< [b] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x30000`, fmt.Sprintf("< Silence %v", s.Quiet), `
+					< [b] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x30000
+					< Silence
 					> AtomicResponse to [a] OriginalRemoteDataValue=0x1`, theirs("c", fetchAdd(1, 0), 0x1000, 0x20008), `
 					> ReadResponse to [b] "read"
 					> AtomicResponse to [c] OriginalRemoteDataValue=0x2

@@ -3,8 +3,6 @@ package rfc7306
 // Section 6: Immediate Data.
 
 import (
-	"fmt"
-
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/conform"
 )
@@ -69,9 +67,12 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 				< refuses send-msn`)},
 		{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"},
 			Says: "Immediate Data with an MO above zero is refused, or waits for the octets before it.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{fmt.Sprintf("> [odd] Segment Immediate MO=8 ImmediateData=0x1\n< OneOf\nor Refusal mo to [odd]\nor Silence %v\n< ends", s.Quiet)}
-			}},
+			Ask: conform.Text(`
+				> [odd] Segment Immediate MO=8 ImmediateData=0x1
+				< OneOf
+				or Refusal mo to [odd]
+				or Silence
+				< ends`)},
 		{Name: "in-order", Requirements: []string{"RDMAPX-6.3-3", "RDMAPX-6.4-1"},
 			Says: "Immediate Data is delivered in the order in which it was sent.",
 			Ask: conform.Text(`

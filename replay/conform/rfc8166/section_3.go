@@ -72,8 +72,8 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 			Says: "Nothing is sent while no Call is open, and no reverse Call before we announce that we accept them.",
 			Ask: func(s *conform.Setup) []string {
 				return []string{
-					silent(s),
-					script(null(s, firstXID), silent(s), null(s, firstXID+1), silent(s)),
+					silent,
+					script(null(s, firstXID), silent, null(s, firstXID+1), silent),
 				}
 			}},
 	}
@@ -193,9 +193,7 @@ var section345 = about("3.4.5", "Read chunks", func() []conform.Case {
 				inSegments(numbered(5), 5, 3), inSegments(numbered(6), 3, 3, 2))},
 		{Name: "read-before-the-reply", Requirements: []string{"RPCRDMA1-3.4.5.1-1"}, Begin: oneAtATime,
 			Says: "After the Reply nothing of the Read chunks is read.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{script(inChunk(numbered(64)), silent(s))}
-			}},
+			Ask:  conform.Text(script(inChunk(numbered(64)), silent))},
 	})
 })
 

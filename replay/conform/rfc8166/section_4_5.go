@@ -21,7 +21,7 @@ var section45 = about("4.5", "short messages", func() []conform.Case {
 			Ask: func(s *conform.Setup) (scripts []string) {
 				for _, cut := range cuts(nullMessage(s, 0x20000, none).String(), 0, rpctext.MinHeader) {
 					if n := rpctext.Len(cut); n%4 == 0 || n == rpctext.MinHeader-1 {
-						scripts = append(scripts, script(sends(cut), silent(s)))
+						scripts = append(scripts, script(sends(cut), silent))
 					}
 				}
 				return scripts
@@ -319,7 +319,7 @@ var section462 = about("4.6.2", "RDMA_DONE", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				m := nullMessage(s, 0x20000, none)
 				m.Proc = rpctext.RDMADone
-				return []string{script(sends(m.String()), silent(s))}
+				return []string{script(sends(m.String()), silent)}
 			}},
 	}
 })

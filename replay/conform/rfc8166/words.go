@@ -3,7 +3,6 @@ package rfc8166
 // Script lines that many cases share.
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/iwarpkit/iwarp/replay/conform"
@@ -25,7 +24,7 @@ func sends(octets string) string { return "> Send " + octets }
 func gets(octets string) string  { return "< Send " + octets }
 
 // silent expects that the peer sends nothing for as long as it would have needed.
-func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
+const silent = "< Silence"
 
 func null(s *conform.Setup, xid rpctext.Word) string {
 	return script(sends(s.Null(uint32(xid))), gets(s.NullReply(uint32(xid))))

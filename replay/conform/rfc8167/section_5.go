@@ -96,16 +96,12 @@ var section6 = about("6", "no unwanted reverse Calls", func() []conform.Case {
 			Says: "No reverse Call is sent without a request.",
 			Ask: func(s *conform.Setup) []string {
 				const xid = uint32(firstXID)
-				return []string{silent(s), script("> Send "+s.Null(xid), "< Send "+s.NullReply(xid), silent(s))}
+				return []string{silent, script("> Send "+s.Null(xid), "< Send "+s.NullReply(xid), silent)}
 			}},
 		{Name: "no-more-than-asked", Requirements: []string{"RPCBIDI-6-1"}, Need: conform.RPCReverse,
 			Says: "The peer sends as many reverse Calls as requested, and no more.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{
-					script(callback(firstXID, 0, 0), silent(s), reports(firstXID+1, 0, 0, 0)),
-					script(callback(firstXID, 2, 0), comes(1, 0), answers(1, 32), comes(2, 0), answers(2, 32), silent(s),
-						reports(firstXID+1, 2, 2, 0)),
-				}
-			}},
+			Ask: conform.Texts(script(callback(firstXID, 0, 0), silent, reports(firstXID+1, 0, 0, 0)),
+				script(callback(firstXID, 2, 0), comes(1, 0), answers(1, 32), comes(2, 0), answers(2, 32), silent,
+					reports(firstXID+1, 2, 2, 0)))},
 	}
 })

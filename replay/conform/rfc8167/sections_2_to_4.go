@@ -52,38 +52,32 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
 		{Name: "one-at-first", Requirements: []string{"RPCRDMA1-3.3.3-1", "RPCRDMA1-3.3.1-1"},
 			Says: "Before the first grant there is one credit: the peer's second Call follows our first Reply.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{script(
-					callback(firstXID, 3, 0), comes(1, 0), still(s, 0x201), answers(1, rpctext.Credits), some(2, 3),
-					answers(2, rpctext.Credits), answers(3, rpctext.Credits), reports(firstXID+1, 3, 3, 0))}
-			}},
+			Ask: conform.Text(script(
+				callback(firstXID, 3, 0), comes(1, 0), still(0x201), answers(1, rpctext.Credits), some(2, 3),
+				answers(2, rpctext.Credits), answers(3, rpctext.Credits), reports(firstXID+1, 3, 3, 0)))},
 		{Name: "one-after-the-other", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3"},
 			Says: "With a grant of one credit the peer sends one Call at a time.",
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 4, 0)}
 				for n := 1; n <= 4; n++ {
-					lines = append(lines, comes(n, 0), still(s, 0x200+rpctext.Word(n)), answers(n, 1))
+					lines = append(lines, comes(n, 0), still(0x200+rpctext.Word(n)), answers(n, 1))
 				}
 				return []string{script(append(lines, reports(firstXID+1, 4, 4, 0))...)}
 			}},
 		{Name: "as-many-as-granted", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3", "RPCBIDI-4.1-2"},
 			Says: "No more Calls are open than granted; each Reply allows another.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{script(
-					callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4), still(s, 0x201),
-					answers(3, 3), comes(5, 0), still(s, 0x202),
-					answers(2, 3), answers(4, 3), answers(5, 3), some(6, 8),
-					answers(8, 3), answers(7, 3), answers(6, 3), reports(firstXID+1, 8, 8, 0))}
-			}},
+			Ask: conform.Text(script(
+				callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4), still(0x201),
+				answers(3, 3), comes(5, 0), still(0x202),
+				answers(2, 3), answers(4, 3), answers(5, 3), some(6, 8),
+				answers(8, 3), answers(7, 3), answers(6, 3), reports(firstXID+1, 8, 8, 0)))},
 		{Name: "grant-lowered", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-4"},
 			Says: "A lowered grant applies from then on, and so does one raised again.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{script(
-					callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4),
-					answers(2, 1), answers(3, 1), still(s, 0x201), answers(4, 1), comes(5, 0), still(s, 0x202),
-					answers(5, 2), some(6, 7), still(s, 0x203), answers(6, 2), comes(8, 0),
-					answers(7, 2), answers(8, 2), reports(firstXID+1, 8, 8, 0))}
-			}},
+			Ask: conform.Text(script(
+				callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4),
+				answers(2, 1), answers(3, 1), still(0x201), answers(4, 1), comes(5, 0), still(0x202),
+				answers(5, 2), some(6, 7), still(0x203), answers(6, 2), comes(8, 0),
+				answers(7, 2), answers(8, 2), reports(firstXID+1, 8, 8, 0)))},
 		{Name: "granted-by-an-error", Requirements: []string{"RPCRDMA1-3.3.1-8", "RPCRDMA1-3.3.1-1"},
 			Says: "An RDMA_ERROR in place of a Reply grants credits as well.",
 			Ask: conform.Text(script(
@@ -99,7 +93,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 					m.Credit = credits
 					lines = append(lines, "> Send "+m.String(), "< Send "+rpctext.NullReply(xid, rpctext.Success))
 				}
-				return []string{script(append(lines, still(s, 0x201), answers(1, 1), comes(2, 0), answers(2, 1),
+				return []string{script(append(lines, still(0x201), answers(1, 1), comes(2, 0), answers(2, 1),
 					reports(0x202, 2, 2, 0))...)}
 			}},
 		{Name: "direction-unknown", Requirements: []string{"RPCBIDI-4.1-4", "RPCBIDI-4.1-3"},
@@ -111,7 +105,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 					m.Body = rpctext.Words(0, 0, 0)
 					lines = append(lines, "> Send "+m.String(), "< Send "+rpctext.RefusedChunk(m.XID))
 				}
-				return []string{script(append(lines, still(s, 0x201), answers(1, 1), comes(2, 0), still(s, 0x202),
+				return []string{script(append(lines, still(0x201), answers(1, 1), comes(2, 0), still(0x202),
 					answers(2, 1), comes(3, 0), answers(3, 1))...)}
 			}},
 	})
@@ -132,9 +126,7 @@ var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 			Ask:  conform.Text(longest(1024))},
 		{Name: "call-of-more", Requirements: []string{"RPCBIDI-4.2-1", "RPCBIDI-5.3-2", "RPCRDMA1-3.3.3-4"},
 			Says: "A longer Call is not sent, nor is a chunk used for it.",
-			Ask: func(s *conform.Setup) []string {
-				return []string{tooLong(s, 1028), tooLong(s, 2048), tooLong(s, 8192)}
-			}},
+			Ask:  conform.Texts(tooLong(1028), tooLong(2048), tooLong(8192))},
 		{Name: "call-by-private-data", Requirements: []string{"RPCBIDI-4.2-1", "RPCPD-4.2-2"},
 			For: "a peer that sends Private Data of RPC-over-RDMA", Begin: conform.Begin{Private: "f6ab0e18 01 00 03 03"},
 			Says: "With Private Data the peer's longest Call is as long as its longest Reply.",
@@ -143,7 +135,7 @@ var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 					return nil
 				}
 				most := min(rpcprivate.DecodeSize(s.Peer.RPC.Private.SendSize), 4096)
-				return []string{longest(most), tooLong(s, most+4)}
+				return []string{longest(most), tooLong(most + 4)}
 			}},
 	})
 })
@@ -158,14 +150,14 @@ func longest(octets int) string {
 }
 
 // tooLong returns a reverse ECHO of n octets, which is not sent, whatever is reported of it.
-func tooLong(s *conform.Setup, octets int) string {
+func tooLong(octets int) string {
 	arguments := rpctext.Callback(1, rpctext.Word(octets-echoHeader))
 	answer := func(status rpctext.Word) string {
 		return rpctext.Msg(firstXID, none, rpctext.Reply(firstXID, status, "")).Theirs()
 	}
 	return script(
 		"> Send "+rpctext.Msg(firstXID, none, rpctext.CallOf(firstXID, rpctext.ProcCallback, arguments).String()).String(),
-		"< OneOf", "or Send "+answer(rpctext.SystemErr), "or Send "+answer(rpctext.Success), silent(s),
+		"< OneOf", "or Send "+answer(rpctext.SystemErr), "or Send "+answer(rpctext.Success), silent,
 		reports(firstXID+1, 0, 0, 0))
 }
 

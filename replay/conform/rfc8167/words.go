@@ -20,11 +20,11 @@ func script(lines ...string) string { return strings.Join(lines, "\n") }
 var none rpctext.Chunks
 
 // silent expects that the peer sends nothing for as long as it would have needed.
-func silent(s *conform.Setup) string { return fmt.Sprintf("< Silence %v", s.Quiet) }
+const silent = "< Silence"
 
 // still expects no Call of the peer: silence, then the Reply to a NULL of ours. Without the NULL a Call could match one
 // that is expected later.
-func still(s *conform.Setup, xid rpctext.Word) string { return script(silent(s), null(xid)) }
+func still(xid rpctext.Word) string { return script(silent, null(xid)) }
 
 func asks(xid, proc rpctext.Word, arguments, results string) string {
 	return script(

@@ -26,9 +26,7 @@ func demanded(script, action, otherwise string) func(*conform.Setup) []string {
 // unanswered returns a script that ends with a reset by the peer. A peer with another profile may leave the message
 // unanswered.
 func unanswered(script string) func(*conform.Setup) []string {
-	return func(s *conform.Setup) []string {
-		return demanded(script, "Reset", fmt.Sprintf("Silence %v", s.Quiet))(s)
-	}
+	return demanded(script, "Reset", "Silence")
 }
 
 // terminated returns a script at whose end we close the connection while the peer waits for an answer. The peer reports

@@ -204,17 +204,17 @@ var section65 = about("6.5", "RDMA Reads in and out", func() []conform.Case {
 				if s.Peer.ORD < 1 {
 					return nil
 				}
-				return []string{fmt.Sprintf(`
+				return []string{`
 					> Send {reads! 3 4 0 0x1000 0x20000}
 					< [a] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
-					< Silence %v
+					< Silence
 					> ReadResponse to [a] "one "
 					< [b] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20004
 					> ReadResponse to [b] "two "
 					< [c] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20008
 					> ReadResponse to [c] "tree"
 					< Send {done reads}
-					> reads 12 $data "one two tree"`, s.Quiet)}
+					> reads 12 $data "one two tree"`}
 			}},
 		{Name: "ord-zero", Requirements: []string{"V-142", "V-140"}, Need: conform.Enhanced, Begin: conform.Begin{IRD: -1},
 			Says: "With an ORD of 0 no Read Request is sent: the upper layer gets an error.",
