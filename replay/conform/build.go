@@ -25,7 +25,7 @@ func Build(q Question, s *Setup) (made *scenario.Scenario, err error) {
 			made, err = nil, fmt.Errorf("conform: %s cannot be made for this peer: %v", q.ID(), fault)
 		}
 	}()
-	if q.Ask == nil { // a case for a client
+	if q.Ask == nil || q.If != nil && !q.If(s) { // a case for a client, or for another peer
 		return nil, nil
 	}
 	scripts := q.Ask(s)

@@ -36,7 +36,8 @@ type Case struct {
 	Ask  func(*Setup) []string // the scripts, one for each connection; none if the case does not apply to this peer
 	Role Role                  // in which it can be asked
 	Need Need                  // what the peer must support; else the case is Unsupported
-	For  string                // the kind of peer it applies to, if scripts can be missing: "an Initiator that offers an RTR"
+	If   func(*Setup) bool     // whether it applies to a peer; nil for each
+	For  string                // the kind of peer it applies to, if not to each: "an Initiator that offers an RTR"
 
 	Begin   Begin // how MPA begins, unless the scripts are bare
 	Bare    bool  // the scripts include all MPA frames
@@ -44,12 +45,15 @@ type Case struct {
 	Patient bool  // the peer must wait for a timeout of its own: the case runs in parallel with the others
 }
 
-// Alike returns cases with the Role, Need, For, Begin and Bare of common filled in where they have none.
+// Alike returns cases with the Role, Need, If, For, Begin and Bare of common filled in where they have none.
 func Alike(common Case, cases []Case) []Case {
 	for i := range cases {
 		c := &cases[i]
 		c.Role, c.Need, c.For = cmp.Or(c.Role, common.Role), c.Need|common.Need, cmp.Or(c.For, common.For)
 		c.Begin, c.Bare = cmp.Or(c.Begin, common.Begin), c.Bare || common.Bare
+		if c.If == nil {
+			c.If = common.If
+		}
 	}
 	return cases
 }

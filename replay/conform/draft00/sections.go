@@ -14,20 +14,11 @@ var Sections = []conform.Section{section61, section68, section73, section75, sec
 // about returns a Section for peers whose profile follows the draft.
 func about(number, title string, cases func() []conform.Case) conform.Section {
 	return conform.Section{Document: "draft-ietf-rddp-rdmap-00", Number: number, Title: title, Cases: func() []conform.Case {
-		all := cases()
-		for i := range all {
-			ask := all[i].Ask
-			all[i].For = "a peer with the profile draft-00"
-			all[i].Ask = func(s *conform.Setup) []string {
-				if s.Profile.Edition != rules.Draft00 {
-					return nil
-				}
-				return ask(s)
-			}
-		}
-		return all
+		return conform.Alike(conform.Case{If: byDraft, For: "a peer with the profile draft-00"}, cases())
 	}}
 }
+
+func byDraft(s *conform.Setup) bool { return s.Profile.Edition == rules.Draft00 }
 
 // greeting precedes a wrong segment.
 const greeting = parts.Greeting

@@ -277,13 +277,9 @@ var section6433 = about("6.4.3.3", "the queue of Read Requests", func() []confor
 			}},
 		{Name: "flood", Requirements: []string{"SEC-6.4.3.3-1", "SEC-6.4.3.3-2", "V-295"},
 			Says: "Too many outstanding Read Requests affect no stream but their own.",
+			If:   func(s *conform.Setup) bool { return s.Peer.IRD <= mostFlooded },
 			For:  fmt.Sprintf("a peer whose IRD is at most %d", mostFlooded),
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.IRD > mostFlooded {
-					return nil
-				}
-				return []string{flood(s), full(s), flood(s), full(s)}
-			}},
+			Ask:  func(s *conform.Setup) []string { return []string{flood(s), full(s), flood(s), full(s)} }},
 	}
 })
 

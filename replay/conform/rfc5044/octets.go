@@ -92,13 +92,3 @@ func withMarkers(s *conform.Setup) bool    { return s.Peer.Frame.M }
 
 // byRFC5044 reports whether the peer speaks MPA as defined by RFC 5044.
 func byRFC5044(s *conform.Setup) bool { return !s.Peer.Consortium() }
-
-// when returns an Ask that applies only to peers that satisfy a condition.
-func when(is func(*conform.Setup) bool, ask func(*conform.Setup) []string) func(*conform.Setup) []string {
-	return func(s *conform.Setup) []string {
-		if !is(s) {
-			return nil
-		}
-		return ask(s)
-	}
-}

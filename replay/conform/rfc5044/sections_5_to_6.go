@@ -88,13 +88,13 @@ var section52 = about("5.2", "MPA receiver segmentation", func() []conform.Case 
 				< Send {echo}`)},
 		{Name: "wrong-marker", Requirements: []string{"MPA-5.2-2", "MPA-8-3", "MPA-8-6"},
 			Says: "A Marker that points elsewhere is detected, unless the peer uses ULPDU_Length alone, as it may.",
-			For:  "a peer that requests Markers",
-			Ask: when(withMarkers, conform.Text(`
+			If:   withMarkers, For: "a peer that requests Markers",
+			Ask: conform.Text(`
 				> [bad] FPDU Markers=bad Send {echo 61*600}
 				< OneOf
 				or Refusal fpdu-marker
 				may "on an ordered stream Markers need not be looked at" Send {echo 61*600}
-				> FIN`))},
+				> FIN`)},
 	}
 })
 

@@ -117,15 +117,16 @@ var flagCases = func() []conform.Case {
 			Ask:  conform.Text(echoes(0, 500, 2000))},
 		{Name: "marker-not-asked-for", Requirements: []string{"MPA-7.1.1-7", "MPA-8-2"},
 			Says: "An unrequested Marker reads as an FPDU without a ULPDU, whose CRC is wrong.",
-			Ask: when(withoutMarkers, conform.Text(parts.Greeting+`
+			If:   withoutMarkers,
+			Ask: conform.Text(parts.Greeting + `
 				> Octets 00000000
 				> Send {quiet}
-				< refuses fpdu-crc`))},
+				< refuses fpdu-crc`)},
 		{Name: "marker-left-out", Requirements: []string{"MPA-4.3-7", "MPA-7.1.1-6", "MPA-8-2"},
 			Says: "An FPDU without the requested Marker before it is refused.",
 			Role: conform.AsInitiator,
-			For:  "a peer that requests Markers",
-			Ask: when(withMarkers, func(s *conform.Setup) []string {
+			If:   withMarkers, For: "a peer that requests Markers",
+			Ask: func(s *conform.Setup) []string {
 				unmarked := newStream(s)
 				unmarked.framer.Reset(mpa.Options{CRC: true})
 				return []string{step(unmarked.send(echo("?"))) + step(unmarked.send(make([]byte, 600))) + `
@@ -133,7 +134,7 @@ var flagCases = func() []conform.Case {
 					or Refusal fpdu-crc
 					or Refusal fpdu-marker
 					> FIN`}
-			})},
+			}},
 	}
 }
 
@@ -439,12 +440,12 @@ var section8 = about("8", "Error semantics", func() []conform.Case {
 			}},
 		{Name: "marker-told", Requirements: []string{"MPA-8-3", "MPA-8-6", "MPA-8-10", "MPA-5.2-2"},
 			Says: "A Marker that disagrees with ULPDU_Length is reported, unless the peer uses ULPDU_Length alone.",
-			For:  "a peer that requests Markers",
-			Ask: when(withMarkers, conform.Text(`
+			If:   withMarkers, For: "a peer that requests Markers",
+			Ask: conform.Text(`
 				> [bad] FPDU Markers=bad Send {echo 61*2000}
 				< OneOf
 				or Refusal fpdu-marker
 				may "on an ordered stream Markers need not be looked at" Send {echo 61*2000}
-				> FIN`))},
+				> FIN`)},
 	}
 })

@@ -31,12 +31,10 @@ var depthsOfReplies = func() []conform.Case {
 				return scripts
 			}},
 		{Name: "ird-for-our-ord", Requirements: []string{"EMPA-9.1-15", "EMPA-9.1-14", "EMPA-9-1"}, Bare: true,
+			If:   func(s *conform.Setup) bool { return s.Peer.IRD <= mostListed },
 			For:  fmt.Sprintf("a peer whose IRD is at most %d", mostListed),
 			Says: "The IRD of the Reply is at least the ORD of the Request, if the peer can accept that many.",
 			Ask: func(s *conform.Setup) (scripts []string) {
-				if s.Peer.IRD > mostListed {
-					return nil
-				}
 				for ord := range min(s.Peer.IRD, 16) + 1 {
 					script := request(fmt.Sprintf("IRD=16 ORD=%d", ord)) + "< OneOf\n"
 					for ird := ord; ird <= max(s.Peer.IRD, ord); ird++ {
@@ -46,19 +44,13 @@ var depthsOfReplies = func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"}, Bare: true,
+		{Name: "ord-too-large", Requirements: []string{"EMPA-9.1-15", "EMPA-10-1", "MPA-7.1.2-5"}, Bare: true, If: hasLimit,
 			Says: "An ORD beyond the peer's limit is rejected, by an enhanced Reply without a following FPDU.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.IRD >= mpa.NotNegotiated-1 {
-					return nil
-				}
-				return conform.Each(request("IRD=16 ORD=%d")+`
-					< OneOf
-					or `+rejects+`
-					or `+accepts("IRD=16382 ORD=?")+`
-					may "it offers an IRD below our ORD, and leaves it to us to do with that" `+accepts("IRD=? ORD=?")+"\n"+closed,
-					mpa.NotNegotiated-1)(s)
-			}},
+			Ask: conform.Text(request("IRD=16 ORD=16382") + `
+				< OneOf
+				or ` + rejects + `
+				or ` + accepts("IRD=16382 ORD=?") + `
+				may "it offers an IRD below our ORD, and leaves it to us to do with that" ` + accepts("IRD=? ORD=?") + "\n" + closed)},
 		{Name: "ord-not-negotiated", Requirements: []string{"EMPA-9.1-10"}, Bare: true,
 			Says: "If the Request has an ORD of 0x3FFF, the Reply has an IRD of 0x3FFF.",
 			Ask:  conform.Text(request("IRD=16 ORD=16383") + "< " + accepts("IRD=16383 ORD=?") + goesOn)},
@@ -95,28 +87,19 @@ var depthsOfInitiators = func() []conform.Case {
 				most := min(s.Peer.IRD, mpa.NotNegotiated-1)
 				return []string{goesWell(s, fmt.Sprintf("IRD=16 ORD=%d", most)), goesWell(s, "IRD=16 ORD=0")}
 			}},
-		{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"},
+		{Name: "ord-beyond-its-ird", Requirements: []string{"EMPA-9.1-8", "EMPA-9.1-6", "EMPA-9.1-7"}, If: hasLimit,
 			Says: "An ORD beyond its IRD makes an Initiator send a Terminate for insufficient IRD, unless it raises its IRD.",
 			Ask: func(s *conform.Setup) []string {
-				if s.Peer.IRD >= mpa.NotNegotiated-1 {
-					return nil
-				}
 				return []string{tooDeep(s, pair{16, s.Peer.IRD + 1}.String()), tooDeep(s, pair{16, mpa.NotNegotiated - 1}.String())}
 			}},
 		{Name: "ird-below-its-ord", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-140", "V-141"},
 			Says: "With an IRD of one in the Reply the Initiator has one Read Request outstanding at a time.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.ORD == 0 {
-					return nil
-				}
-				return []string{goesWell(s, "IRD=1 ORD=0") + readsFromUs(4, 1)}
-			}},
+			If:   func(s *conform.Setup) bool { return s.Peer.ORD > 0 },
+			Ask:  func(s *conform.Setup) []string { return []string{goesWell(s, "IRD=1 ORD=0") + readsFromUs(4, 1)} }},
 		{Name: "no-ird", Requirements: []string{"EMPA-9.1-7", "EMPA-9.1-14", "V-142"},
 			Says: "With an IRD of zero in the Reply the Initiator sends no Read Request.",
+			If:   func(s *conform.Setup) bool { return s.Offered() != "D" },
 			Ask: func(s *conform.Setup) []string {
-				if s.Offered() == "D" {
-					return nil
-				}
 				return []string{goesWell(s, "IRD=0 ORD=0") + `
 					> Send {read! 8 0 0x1000 0x20000}
 					< OneOf
@@ -126,22 +109,19 @@ var depthsOfInitiators = func() []conform.Case {
 			}},
 		{Name: "ird-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-11"},
 			Says: "An IRD of 0x3FFF in the Reply leaves the Initiator's ORD as it is.",
+			If:   func(s *conform.Setup) bool { return s.Peer.ORD > 0 && s.Peer.ORD <= mostReads },
 			Ask: func(s *conform.Setup) []string {
-				if s.Peer.ORD == 0 || s.Peer.ORD > mostReads {
-					return nil
-				}
 				return []string{goesWell(s, "IRD=16383 ORD=0") + readsFromUs(s.Peer.ORD+2, s.Peer.ORD)}
 			}},
 		{Name: "ord-of-the-reply-not-negotiated", Requirements: []string{"EMPA-9.1-13"},
 			Says: "An ORD of 0x3FFF in the Reply leaves the Initiator's IRD as it is: it is not too large.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.IRD == 0 {
-					return nil
-				}
-				return []string{goesWell(s, "IRD=16 ORD=16383") + goesOn}
-			}},
+			If:   func(s *conform.Setup) bool { return s.Peer.IRD > 0 },
+			Ask:  func(s *conform.Setup) []string { return []string{goesWell(s, "IRD=16 ORD=16383") + goesOn} }},
 	})
 }
+
+// hasLimit reports whether an ORD can exceed the IRD of the peer.
+func hasLimit(s *conform.Setup) bool { return s.Peer.IRD < mpa.NotNegotiated-1 }
 
 // goesOn expects that the connection works, with a Read of ours that was not negotiated.
 const goesOn = `
@@ -258,10 +238,8 @@ var peersOfReplies = func() []conform.Case {
 			}},
 		{Name: "read-with-an-ord-of-zero", Requirements: []string{"EMPA-9.1-3", "EMPA-9.2-4"}, Crasher: true,
 			Says: "An ORD of zero in the Request does not prevent a Read as RTR.",
+			If:   func(s *conform.Setup) bool { return common("D", s.Peer.Ready) },
 			Ask: func(s *conform.Setup) []string {
-				if !common("D", s.Peer.Ready) {
-					return nil
-				}
 				return []string{request("A D IRD=16 ORD=0") + oneOf(supported("D", s.Peer.Ready)) + closed}
 			}},
 		{Name: "clients-and-servers", Requirements: []string{"EMPA-9.2-12", "EMPA-9.2-13"},
@@ -287,12 +265,9 @@ var peersOfInitiators = func() []conform.Case {
 				return scripts
 			}},
 		{Name: "no-a-in-the-reply", Requirements: []string{"EMPA-9.2-9", "EMPA-9.2-10"},
-			For:  "an Initiator that offers an RTR",
+			If: func(s *conform.Setup) bool { return s.Offered() != "" }, For: "an Initiator that offers an RTR",
 			Says: "After a Reply without A the Initiator reports that no RTR was agreed on, or continues without one.",
 			Ask: func(s *conform.Setup) []string {
-				if s.Offered() == "" {
-					return nil
-				}
 				return []string{"< request\n" + reply(depths(s)) + `
 					< OneOf
 					or Refusal mpa-rtr
@@ -301,14 +276,10 @@ var peersOfInitiators = func() []conform.Case {
 			}},
 		{Name: "kinds-without-a-in-the-reply", Requirements: []string{"EMPA-9.2-14"},
 			Says: "Without A the kinds of RTR in the Reply are ignored: none is sent.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Offered() != "" {
-					return nil
-				}
-				return conform.EachOf(func(flags string) string {
-					return "< request\n" + reply(flags+" "+depths(s)) + "< Send 00000000\n"
-				}, subsets()...)(s)
-			}},
+			If:   func(s *conform.Setup) bool { return s.Offered() == "" },
+			Ask: conform.EachWith(func(s *conform.Setup, flags string) string {
+				return "< request\n" + reply(flags+" "+depths(s)) + "< Send 00000000\n"
+			}, subsets()...)},
 	})
 }
 
@@ -364,17 +335,13 @@ var section93 = about("9.3", "Enhanced connection negotiation flow", func() []co
 		{Name: "read-as-rtr-without-ird", Requirements: []string{"EMPA-9.3-1", "EMPA-9.1-7"},
 			Says: "An Initiator whose only RTR is a Read sends a Terminate if the Responder has no IRD.",
 			Role: conform.AsResponder, Bare: true, Need: conform.Enhanced,
+			If:  func(s *conform.Setup) bool { return common("D", s.Offered()) },
 			For: "an Initiator that offers a Read as the RTR",
-			Ask: func(s *conform.Setup) []string {
-				if !common("D", s.Offered()) {
-					return nil
-				}
-				return []string{"< request\n" + reply("A D IRD=0 ORD=0") + `
-					< OneOf
-					or Refusal mpa-local
-					or Refusal mpa-rtr
-					may "it takes the agreement on a Read as RTR for an IRD of one" ReadRequest RDMARDSZ=0
-					> FIN`}
-			}},
+			Ask: conform.Text("< request\n" + reply("A D IRD=0 ORD=0") + `
+				< OneOf
+				or Refusal mpa-local
+				or Refusal mpa-rtr
+				may "it takes the agreement on a Read as RTR for an IRD of one" ReadRequest RDMARDSZ=0
+				> FIN`)},
 	}
 })

@@ -30,19 +30,14 @@ var section10 = about("10", "Interoperability", func() []conform.Case {
 				> MPARequest C Rev=2 %s
 				< MPAReply M=? C=? Rev=? "iwcf" ?*`, "", "00", "80014001", `"private data"`)},
 		{Name: "enhanced-to-an-unenhanced-one", Requirements: []string{"EMPA-10-5", "MPA-7.1.1-16"}, Bare: true,
-			For:  "a peer without MPA revision 2",
+			If: func(s *conform.Setup) bool { return !s.Peer.Enhanced }, For: "a peer without MPA revision 2",
 			Says: "A Responder that does not support revision 2 closes; it may first state its revision.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.Enhanced {
-					return nil
-				}
-				return []string{request("IRD=16 ORD=1") + `
-					< OneOf
-					or FIN
-					or Reset
-					may "it says first which revision it has" MPAReply M=? C=? R=? Rev=1 ?*
-					> FIN`}
-			}},
+			Ask: conform.Text(request("IRD=16 ORD=1") + `
+				< OneOf
+				or FIN
+				or Reset
+				may "it says first which revision it has" MPAReply M=? C=? R=? Rev=1 ?*
+				> FIN`)},
 	})
 })
 

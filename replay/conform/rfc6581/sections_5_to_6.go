@@ -18,12 +18,10 @@ var section5 = about("5", "Enhanced MPA connection establishment", func() []conf
 				return scripts
 			}},
 		{Name: "one-rtr", Requirements: []string{"EMPA-5-1", "EMPA-9.2-9"},
+			If:   func(s *conform.Setup) bool { return len(s.Offered()) > 1 },
 			For:  "an Initiator that offers several kinds of RTR",
 			Says: "If the Reply leaves the choice, the Initiator sends one RTR, then its first message.",
 			Ask: func(s *conform.Setup) []string {
-				if len(s.Offered()) < 2 {
-					return nil
-				}
 				script := "< request\n" + reply("A B C D "+depths(s)) + "< OneOf\n"
 				for _, k := range kinds {
 					if common(k.flag, s.Offered()) {

@@ -253,21 +253,17 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 		{Name: "ord", Requirements: []string{"RDMAPX-5.2-1", "V-140", "V-141"}, Need: conform.Atomics | conform.Enhanced,
 			Begin: conform.Begin{IRD: 2},
 			Says:  "The peer keeps to the agreed number of outstanding Atomic and Read Requests together.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.ORD < 2 {
-					return nil
-				}
-				return []string{script(`
-					> Send {fetchadd 0 0x1000 0x20000 1 0}
-					> Send {read 4 8 0x1000 0x30000}
-					> Send {fetchadd! 16 0x1000 0x20008 1 0}`, theirs("a", fetchAdd(1, 0), 0x1000, 0x20000), `
-					< [b] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x30000
-					< Silence
-					> AtomicResponse to [a] OriginalRemoteDataValue=0x1`, theirs("c", fetchAdd(1, 0), 0x1000, 0x20008), `
-					> ReadResponse to [b] "read"
-					> AtomicResponse to [c] OriginalRemoteDataValue=0x2
-					< Send {answer fetchadd 0 2}`)}
-			}},
+			If:    func(s *conform.Setup) bool { return s.Peer.ORD >= 2 },
+			Ask: conform.Text(script(`
+				> Send {fetchadd 0 0x1000 0x20000 1 0}
+				> Send {read 4 8 0x1000 0x30000}
+				> Send {fetchadd! 16 0x1000 0x20008 1 0}`, theirs("a", fetchAdd(1, 0), 0x1000, 0x20000), `
+				< [b] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x30000
+				< Silence
+				> AtomicResponse to [a] OriginalRemoteDataValue=0x1`, theirs("c", fetchAdd(1, 0), 0x1000, 0x20008), `
+				> ReadResponse to [b] "read"
+				> AtomicResponse to [c] OriginalRemoteDataValue=0x2
+				< Send {answer fetchadd 0 2}`))},
 		{Name: "ird", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.2-4"}, Need: conform.Atomics,
 			Says: "As many Atomic Requests as the peer's IRD allows can be outstanding.",
 			Ask: func(s *conform.Setup) []string {
@@ -493,15 +489,10 @@ var section54 = about("5.4", "the order of Atomics", func() []conform.Case {
 			Ask: conform.Text(script(
 				"> Write STag=$data TO=$data_to 11*8", "> Write STag=$data TO=$data_to 22*8", "> Write STag=$data TO=$data_to 33*8",
 				asks(fetchAdd(0, 0), 0), answers(1, 0x3333333333333333)))},
-		{Name: "before-a-read", Requirements: []string{"RDMAPX-7-4"}, Need: conform.Atomics,
+		{Name: "before-a-read", Requirements: []string{"RDMAPX-7-4"}, Need: conform.Atomics, If: takesTwo,
 			Says: "A Read after an Atomic Request returns its result.",
-			Ask: func(s *conform.Setup) []string {
-				if s.Peer.IRD < 2 {
-					return nil
-				}
-				return []string{script(asks(fetchAdd(0x0500000000000005, 0), 0), `
-					> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to`, answers(1, 0), `
-					< ReadResponse to [read] 0500000000000005`)}
-			}},
+			Ask: conform.Text(script(asks(fetchAdd(0x0500000000000005, 0), 0), `
+				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to`, answers(1, 0), `
+				< ReadResponse to [read] 0500000000000005`))},
 	}
 })

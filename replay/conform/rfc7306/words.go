@@ -16,6 +16,9 @@ const greeting = parts.Greeting
 
 const ones = 1<<64 - 1
 
+// takesTwo reports whether two requests can be outstanding.
+func takesTwo(s *conform.Setup) bool { return s.Peer.IRD >= 2 }
+
 // dataLen is the length in octets of the peer's region data (docs/conform-service.md).
 const dataLen = 64 << 10
 

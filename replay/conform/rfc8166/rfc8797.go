@@ -24,11 +24,9 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 	return []conform.Case{
 		{Name: "new-on-each-connection", Requirements: []string{"RPCPD-4-1", "RPCPD-5.1-1"},
 			Need: conform.RPCProgram | conform.Enhanced,
-			Says: "Private Data apply to their connection, and not to the next one.", Bare: true, For: announcesSizes,
+			Says: "Private Data apply to their connection, and not to the next one.", Bare: true,
+			If: sendsBeyond, For: announcesSizes,
 			Ask: func(s *conform.Setup) (scripts []string) {
-				if toUs(s, 4096) < beyond {
-					return nil
-				}
 				for _, private := range []string{sizes4096, "", "f6ab0e18 01 00 03 00", sizes4096, "f6ab0e18 01 01 00 00"} {
 					asked := notInline(beyond)
 					if private == sizes4096 {
@@ -39,10 +37,10 @@ var section8797d4 = aboutRFC8797("4", "Private Data", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "reserved-bits", Requirements: []string{"RPCPD-4-4"}, Need: conform.RPCProgram, For: announcesSizes,
+		{Name: "reserved-bits", Requirements: []string{"RPCPD-4-4"}, Need: conform.RPCProgram, If: sendsBeyond, For: announcesSizes,
 			Begin: conform.Begin{IRD: 1, Private: "f6ab0e18 01 fe 03 03"},
 			Says:  "Reserved bits are ignored: the rest of the Private Data applies.",
-			Ask:   beyondInline},
+			Ask:   conform.Text(inline(beyond))},
 		{Name: "reserved-bits-of-null", Requirements: []string{"RPCPD-4-4"},
 			Begin: conform.Begin{Private: "f6ab0e18 01 ff 00 00"},
 			Says:  "Reserved bits are not a reason to reject a connection.",
@@ -106,13 +104,8 @@ func longestTo(receives int) func(*conform.Setup) []string {
 	}
 }
 
-// beyondInline returns a Reply that is inline because of our Private Data.
-func beyondInline(s *conform.Setup) []string {
-	if toUs(s, 4096) < beyond {
-		return nil
-	}
-	return []string{inline(beyond)}
-}
+// sendsBeyond reports whether a Reply of that length is inline if our Private Data are read.
+func sendsBeyond(s *conform.Setup) bool { return toUs(s, 4096) >= beyond }
 
 var section8797d32 = aboutRFC8797("3.2", "remote invalidation", func() []conform.Case {
 	return conform.Alike(conform.Case{Begin: oneAtATime}, []conform.Case{
@@ -168,12 +161,9 @@ var section8797d41 = aboutRFC8797("4.1", "the R field", func() []conform.Case {
 						pull, push, invalidates(s, messageOf(firstXID, back, item.InChunk()), read, write, reply)),
 				}
 			}},
-		{Name: "stag-of-which-call", Requirements: []string{"RPCPD-4.1-2"}, Need: conform.RPCProgram, For: grantsTwo,
+		{Name: "stag-of-which-call", Requirements: []string{"RPCPD-4.1-2"}, Need: conform.RPCProgram, If: grantsTwo, For: twoCredits,
 			Says: "For two simultaneous Calls, each Reply invalidates an STag of its own Call.",
 			Ask: func(s *conform.Setup) []string {
-				if s.Peer.RPC.Credits < 2 {
-					return nil
-				}
 				var ours []string
 				var replies []alternative
 				for i := range 2 {
@@ -276,9 +266,9 @@ func foreign(name, says, octets string) conform.Case {
 // found returns one whose Private Data must be found, wherever they are.
 func found(name, says, octets string) conform.Case {
 	return conform.Case{
-		Name: name, Requirements: []string{"RPCPD-5.2-1",
-			"RPCPD-5.2-2"}, Says: says, Need: conform.RPCProgram, For: announcesSizes,
-		Begin: conform.Begin{IRD: 1, Private: octets}, Ask: beyondInline,
+		Name: name, Requirements: []string{"RPCPD-5.2-1", "RPCPD-5.2-2"}, Says: says, Need: conform.RPCProgram,
+		If: sendsBeyond, For: announcesSizes,
+		Begin: conform.Begin{IRD: 1, Private: octets}, Ask: conform.Text(inline(beyond)),
 	}
 }
 

@@ -45,14 +45,14 @@ func refusedMismatch(s *conform.Setup) string {
 
 var section424 = about("4.2.4", "rdma_proc", func() []conform.Case {
 	return []conform.Case{
-		{Name: "error-to-a-responder", Requirements: []string{"RPCRDMA1-4.2.4-5"}, For: grantsTwo,
+		{Name: "error-to-a-responder", Requirements: []string{"RPCRDMA1-4.2.4-5"}, If: grantsTwo, For: twoCredits,
 			Says: "A Responder ignores a well-formed RDMA_ERROR.",
 			Ask: func(s *conform.Setup) []string {
 				return allDropped(s,
 					ourError(firstXID, rpctext.ErrChunk), ourError(0x20000, rpctext.ErrChunk), ourError(0x20001, rpctext.ErrVers, 1, 1),
 					ourError(0x20002, rpctext.ErrVers, 0, 0xffffffff), ourError(0, rpctext.ErrChunk))
 			}},
-		{Name: "error-that-is-broken", Requirements: []string{"RPCRDMA1-4.2.4-5", "RPCRDMA1-4.5-8"}, For: grantsTwo,
+		{Name: "error-that-is-broken", Requirements: []string{"RPCRDMA1-4.2.4-5", "RPCRDMA1-4.5-8"}, If: grantsTwo, For: twoCredits,
 			Says: "An RDMA_ERROR that cannot be decoded is ignored: its code is unknown, or it is truncated.",
 			Ask: func(s *conform.Setup) []string {
 				return allDropped(s,
@@ -62,7 +62,7 @@ var section424 = about("4.2.4", "rdma_proc", func() []conform.Case {
 					ourError(0x20007, rpctext.ErrVers, 1, 1, 1, 1), ourError(0x20008, 3, 1, 2, 3, 4, 5, 6, 7, 8),
 					rpctext.Cut(ourError(0x20009, rpctext.ErrVers, 1, 1), 27), rpctext.Cut(ourError(0x2000a, rpctext.ErrChunk), 19))
 			}},
-		{Name: "error-of-another-version", Requirements: []string{"RPCRDMA1-4.2.4-5"}, For: grantsTwo,
+		{Name: "error-of-another-version", Requirements: []string{"RPCRDMA1-4.2.4-5"}, If: grantsTwo, For: twoCredits,
 			Says: "An RDMA_ERROR is ignored whatever its rdma_vers, so that no error is answered by another.",
 			Ask: func(s *conform.Setup) []string {
 				var messages []string
@@ -73,7 +73,7 @@ var section424 = about("4.2.4", "rdma_proc", func() []conform.Case {
 				}
 				return allDropped(s, messages...)
 			}},
-		{Name: "error-with-a-call", Requirements: []string{"RPCRDMA1-4.2.4-5"}, For: grantsTwo,
+		{Name: "error-with-a-call", Requirements: []string{"RPCRDMA1-4.2.4-5"}, If: grantsTwo, For: twoCredits,
 			Says: "An RDMA_ERROR with a Call after its code is ignored.",
 			Ask: func(s *conform.Setup) []string {
 				m := nullMessage(s, 0x20000, none)

@@ -11,7 +11,7 @@ import (
 
 var section45 = about("4.5", "short messages", func() []conform.Case {
 	return []conform.Case{
-		{Name: "short", Requirements: []string{"RPCRDMA1-4.5-1"}, For: grantsTwo,
+		{Name: "short", Requirements: []string{"RPCRDMA1-4.5-1"}, If: grantsTwo, For: twoCredits,
 			Says: "A message of fewer than 28 octets is ignored: a Call of NULL truncated anywhere before.",
 			Ask: func(s *conform.Setup) []string {
 				return allDropped(s, cuts(nullMessage(s, 0x20000, none).String(), 0, rpctext.MinHeader)...)
@@ -26,7 +26,7 @@ var section45 = about("4.5", "short messages", func() []conform.Case {
 				}
 				return scripts
 			}},
-		{Name: "short-and-wrong", Requirements: []string{"RPCRDMA1-4.5-1"}, For: grantsTwo,
+		{Name: "short-and-wrong", Requirements: []string{"RPCRDMA1-4.5-1"}, If: grantsTwo, For: twoCredits,
 			Says: "A message of fewer than 28 octets is ignored whatever its fields.",
 			Ask: func(s *conform.Setup) []string {
 				var messages []string
@@ -302,7 +302,7 @@ var section461 = about("4.6.1", "RDMA_MSGP", func() []conform.Case {
 
 var section462 = about("4.6.2", "RDMA_DONE", func() []conform.Case {
 	return []conform.Case{
-		{Name: "passed-over", Requirements: []string{"RPCRDMA1-4.6.2-2", "RPCRDMA1-4.6.2-1"}, For: grantsTwo,
+		{Name: "passed-over", Requirements: []string{"RPCRDMA1-4.6.2-2", "RPCRDMA1-4.6.2-1"}, If: grantsTwo, For: twoCredits,
 			Says: "RDMA_DONE is ignored: as defined, and with octets after it.",
 			Ask: func(s *conform.Setup) []string {
 				done := func(xid rpctext.Word, body string) string {

@@ -64,11 +64,8 @@ func allRefused(messages ...rpctext.Message1) string {
 }
 
 // allDropped returns a script with ignored messages: after each a NULL is the first that is answered. So the peer has
-// to grant two credits; if it does not, there is no script.
+// to grant two credits.
 func allDropped(s *conform.Setup, messages ...string) []string {
-	if s.Peer.RPC.Credits < 2 {
-		return nil
-	}
 	lines := []string{null(s, firstXID)}
 	for i, m := range messages {
 		lines = append(lines, sends(m), null(s, firstXID+1+rpctext.Word(i)))
@@ -76,8 +73,10 @@ func allDropped(s *conform.Setup, messages ...string) []string {
 	return []string{script(lines...)}
 }
 
-// grantsTwo is the kind of peer that cases with ignored messages apply to.
-const grantsTwo = "a peer that grants two credits"
+// twoCredits is the kind of peer that cases with ignored messages apply to.
+const twoCredits = "a peer that grants two credits"
+
+func grantsTwo(s *conform.Setup) bool { return s.Peer.RPC.Credits >= 2 }
 
 // source, sink and room are memory of ours: of the i-th Read segment, of a Write chunk, and of the Reply chunk.
 // sources, sinks and rooms are several, the first of which is the i-th.

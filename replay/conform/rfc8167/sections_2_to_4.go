@@ -128,12 +128,10 @@ var section42 = about("4.2", "inline thresholds", func() []conform.Case {
 			Says: "A longer Call is not sent, nor is a chunk used for it.",
 			Ask:  conform.Texts(tooLong(1028), tooLong(2048), tooLong(8192))},
 		{Name: "call-by-private-data", Requirements: []string{"RPCBIDI-4.2-1", "RPCPD-4.2-2"},
+			If:  func(s *conform.Setup) bool { return s.Peer.RPC.Private != nil },
 			For: "a peer that sends Private Data of RPC-over-RDMA", Begin: conform.Begin{Private: "f6ab0e18 01 00 03 03"},
 			Says: "With Private Data the peer's longest Call is as long as its longest Reply.",
 			Ask: func(s *conform.Setup) []string {
-				if s.Peer.RPC.Private == nil {
-					return nil
-				}
 				most := min(rpcprivate.DecodeSize(s.Peer.RPC.Private.SendSize), 4096)
 				return []string{longest(most), tooLong(most + 4)}
 			}},

@@ -254,6 +254,7 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 				return scripts
 			}},
 		{Name: "more-parts-than-credits", Requirements: []string{"RPCRDMA2-6.2.2.2-10"}, Need: conform.RPCProgram,
+			If:   func(s *conform.Setup) bool { return s.Peer.RPC.Granted <= mostCalls },
 			For:  "a peer that grants fewer credits",
 			Says: "The peer grants more credits if they are used up before the last part.",
 			Ask:  moreThanCredits},
@@ -262,9 +263,6 @@ var section6222 = adapted("6.2.2.2", "RDMA2_F_MORE", func() []conform.Case {
 
 // moreThanCredits returns a Call with one part more than there are credits. The part is sent after more are granted.
 func moreThanCredits(s *conform.Setup) []string {
-	if s.Peer.RPC.Granted > mostCalls {
-		return nil
-	}
 	item := rpctext.Numbered(0, 4*granted(s))
 	call := plain(first, item)
 	parts := divide(first, none, call, 4)[:granted(s)]
