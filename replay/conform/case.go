@@ -58,8 +58,8 @@ func Alike(common Case, cases []Case) []Case {
 	return cases
 }
 
-// Text returns the Ask of a case with one connection, which is the same for each peer.
-func Text(script string) func(*Setup) []string { return Texts(script) }
+// Text returns the Ask of a case with one connection, which is the same for each peer: lines, or several in a string.
+func Text(lines ...string) func(*Setup) []string { return Texts(strings.Join(lines, "\n")) }
 
 // Texts returns the Ask of a case with several successive connections.
 func Texts(scripts ...string) func(*Setup) []string {

@@ -13,14 +13,14 @@ var section5 = about("5", "Atomic Operations", func() []conform.Case {
 	return []conform.Case{
 		{Name: "both-operations", Requirements: []string{"RDMAPX-5-3", "RDMAPX-5.2.1-11", "RDMAPX-5.2.1-8"}, Need: conform.Atomics,
 			Says: "A peer with Atomic Operations has both FetchAdd and CmpSwap.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				exchange(fetchAdd(7, 0), 0, 0),
 				exchange(cmpSwap(9, ones, 7, ones), 0, 7),
-				holds(0, 9)))},
+				holds(0, 9))},
 		{Name: "without-negotiation", Requirements: []string{"RDMAPX-5-3", "RDMAPX-5.2.1-8"}, Need: conform.Atomics,
 			Role: conform.AsInitiator, Begin: conform.Begin{Rev: 1},
 			Says: "Atomic Operations do not depend on MPA: they work with revision 1, too.",
-			Ask:  conform.Text(script(exchange(fetchAdd(7, 0), 0, 0), exchange(cmpSwap(9, ones, 7, ones), 0, 7), holds(0, 9)))},
+			Ask:  conform.Text(exchange(fetchAdd(7, 0), 0, 0), exchange(cmpSwap(9, ones, 7, ones), 0, 7), holds(0, 9))},
 		{Name: "other-region", Requirements: []string{"RDMAPX-5-3", "RDMAPX-8.2-5"}, Need: conform.Atomics | conform.Volatile,
 			Says: "Atomic Operations work on any memory that may be read and written.",
 			Ask: conform.Text(`
@@ -31,20 +31,20 @@ var section5 = about("5", "Atomic Operations", func() []conform.Case {
 				< AtomicResponse to [r] OriginalRemoteDataValue=0x0200000000000003`)},
 		{Name: "msn-of-responses", Requirements: []string{"RDMAPX-5-5", "RDMAPX-5.2-2", "RDMAPX-5.2.2-3"}, Need: conform.Atomics,
 			Says: "Atomic Responses have a queue and MSNs of their own: Reads between the Requests do not count.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				exchange(fetchAdd(1, 0), 0, 0), read8(8, 0),
 				exchange(fetchAdd(1, 0), 0, 1), read8(8, 0), read8(8, 0),
-				exchange(fetchAdd(1, 0), 0, 2)))},
+				exchange(fetchAdd(1, 0), 0, 2))},
 		{Name: "msn-of-responses-taken", Requirements: []string{"RDMAPX-5-5", "RDMAPX-5.2-1"}, Need: conform.Atomics,
 			Says: "After alternating Atomic and Read Requests, the MSNs of Atomic Responses count these alone.",
-			Ask: conform.Text(script(itsFetchAdd(), `
+			Ask: conform.Text(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< Send {answer fetchadd 0 1}
 				> Send {read 4 0 0x1000 0x20000}
 				< [b] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
 				> ReadResponse to [b] "read"`, itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x2
-				< Send {answer fetchadd 0 2}`))},
+				< Send {answer fetchadd 0 2}`)},
 	}
 })
 
@@ -64,35 +64,35 @@ var section511 = about("5.1.1", "FetchAdd", func() []conform.Case {
 			}},
 		{Name: "byte-order", Requirements: []string{"RDMAPX-5.1.1-6"},
 			Says: "A value is in the byte order of the memory there, and in network byte order in the Response.",
-			Ask: conform.Text(script(put(0, 0x0102030405060708), holds(0, 0x0102030405060708), `
+			Ask: conform.Text(put(0, 0x0102030405060708), holds(0, 0x0102030405060708), `
 				> [r] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to
 				< OneOf
 				or ReadResponse to [r] 0807060504030201
-				or ReadResponse to [r] 0102030405060708`))},
+				or ReadResponse to [r] 0102030405060708`)},
 		{Name: "written-word", Requirements: []string{"RDMAPX-5.1.1-6", "RDMAPX-5.4-3"},
 			Says: "FetchAdd adds to the octets of a Write as a value in the byte order of the memory.",
-			Ask: conform.Text(script(`
+			Ask: conform.Text(`
 				> Write STag=$data TO=$data_to ff000000000000ff`,
 				exchange(fetchAdd(1, 0), 0, 0xff000000000000ff),
-				holds(0, 0xff00000000000100)))},
+				holds(0, 0xff00000000000100))},
 		{Name: "neighbours", Requirements: []string{"RDMAPX-5.1.1-1"},
 			Says: "FetchAdd changes 8 octets, and no other.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				put(8, ones), exchange(fetchAdd(1, 0), 8, ones), holds(8, 0),
 				put(16, 1), exchange(fetchAdd(ones, 0), 16, 1),
-				read8(0, 0), read8(8, 0), read8(16, 0), read8(24, 0)))},
+				read8(0, 0), read8(8, 0), read8(16, 0), read8(24, 0))},
 		{Name: "last-word", Requirements: []string{"RDMAPX-5.1.1-1", "RDMAPX-5.2.1-13"},
 			Says: "The last 8 octets of a region can be added to.",
-			Ask:  conform.Text(script(put(dataLen-8, 3), holds(dataLen-8, 3)))},
+			Ask:  conform.Text(put(dataLen-8, 3), holds(dataLen-8, 3))},
 		{Name: "unaligned", Requirements: []string{"RDMAPX-5.1.1-2", "RDMAPX-5.1.1-3", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
 			Says: "A FetchAdd at an address that is not a multiple of 8 is refused with a Terminate.",
 			Ask:  unaligned(fetchAdd(1, 0))},
 		{Name: "compare-ignored", Requirements: []string{"RDMAPX-5.2.1-14"},
 			Says: "Compare Data and Compare Mask of a FetchAdd are ignored.",
-			Ask: conform.Text(script(put(0, 5),
+			Ask: conform.Text(put(0, 5),
 				exchange(rdmap.AtomicRequest{RequestIdentifier: 2, AddOrSwapData: 1, CompareData: 9, CompareMask: ones}, 0, 5),
 				exchange(rdmap.AtomicRequest{RequestIdentifier: 3, AddOrSwapData: 1, CompareData: 0, CompareMask: 0}, 0, 6),
-				holds(0, 7)))},
+				holds(0, 7))},
 	})...)
 })
 
@@ -137,7 +137,7 @@ func sums() (cases []conform.Case) {
 		}
 		cases = append(cases, conform.Case{
 			Name: c.name, Requirements: requirements, Says: fmt.Sprintf("FetchAdd: %s", c.says), Need: conform.Atomics,
-			Ask: conform.Text(script(put(64, c.old), exchange(fetchAdd(c.add, c.mask), 64, c.old), holds(64, c.new))),
+			Ask: conform.Text(put(64, c.old), exchange(fetchAdd(c.add, c.mask), 64, c.old), holds(64, c.new)),
 		})
 	}
 	return cases
@@ -172,12 +172,12 @@ var section512 = about("5.1.2", "CmpSwap", func() []conform.Case {
 			}},
 		{Name: "neighbours", Requirements: []string{"RDMAPX-5.1.2-1"}, Need: conform.Atomics,
 			Says: "CmpSwap changes 8 octets, and no other.",
-			Ask:  conform.Text(script(exchange(cmpSwap(ones, ones, 0, ones), 8, 0), read8(0, 0), read8(8, ones), read8(16, 0)))},
+			Ask:  conform.Text(exchange(cmpSwap(ones, ones, 0, ones), 8, 0), read8(0, 0), read8(8, ones), read8(16, 0))},
 		{Name: "chain", Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2", "RDMAPX-5.2.1-7"}, Need: conform.Atomics,
 			Says: "A CmpSwap sees the result of the previous one.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				exchange(cmpSwap(1, ones, 0, ones), 0, 0), exchange(cmpSwap(2, ones, 1, ones), 0, 1),
-				exchange(cmpSwap(9, ones, 1, ones), 0, 2), exchange(cmpSwap(3, ones, 2, ones), 0, 2), holds(0, 3)))},
+				exchange(cmpSwap(9, ones, 1, ones), 0, 2), exchange(cmpSwap(3, ones, 2, ones), 0, 2), holds(0, 3))},
 		{Name: "unaligned", Need: conform.Atomics,
 			Requirements: []string{"RDMAPX-5.1.2-3", "RDMAPX-5.1.2-4", "RDMAPX-5.1.2-5", "RDMAPX-5.2.1-13", "RDMAPX-8.2-4"},
 			Says:         "A CmpSwap at an address that is not a multiple of 8 is not executed, and refused with a Terminate.",
@@ -215,8 +215,8 @@ func swaps() (cases []conform.Case) {
 		cases = append(cases, conform.Case{
 			Name: c.name, Requirements: []string{"RDMAPX-5.1.2-1", "RDMAPX-5.1.2-2"}, Need: conform.Atomics,
 			Says: fmt.Sprintf("CmpSwap: %s", c.says),
-			Ask: conform.Text(script(put(64, c.old), exchange(cmpSwap(c.swap, c.swapMask, c.compare, c.compareMask), 64, c.old),
-				holds(64, c.new))),
+			Ask: conform.Text(put(64, c.old), exchange(cmpSwap(c.swap, c.swapMask, c.compare, c.compareMask), 64, c.old),
+				holds(64, c.new)),
 		})
 	}
 	return cases
@@ -226,12 +226,12 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 	return []conform.Case{
 		{Name: "msn-shared", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.1-2", "RDMAPX-5.2.1-8"}, Need: conform.Atomics,
 			Says: "Atomic and Read Requests are numbered together.",
-			Ask: conform.Text(script(
-				read8(0, 0), exchange(fetchAdd(1, 0), 8, 0), read8(0, 0), exchange(cmpSwap(3, ones, 1, ones), 8, 1), holds(8, 3)))},
+			Ask: conform.Text(
+				read8(0, 0), exchange(fetchAdd(1, 0), 8, 0), read8(0, 0), exchange(cmpSwap(3, ones, 1, ones), 8, 1), holds(8, 3))},
 		{Name: "msn-not-shared", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.1-2"}, Need: conform.Atomics,
 			Says: "An Atomic Request with the MSN of the previous Read Request is refused.",
-			Ask: conform.Text(script(read8(0, 0),
-				"> Segment AtomicRequest MSN=1 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-msn"))},
+			Ask: conform.Text(read8(0, 0),
+				"> Segment AtomicRequest MSN=1 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-msn")},
 		{Name: "msn-left-out", Requirements: []string{"RDMAPX-5.2.1-2", "RDMAPX-8.2-1", "V-287"}, Need: conform.Atomics,
 			Says: "An Atomic Request that skips an MSN is refused.",
 			Ask:  misnumbered(2, 3, 0x80000000, 0xffffffff)},
@@ -240,7 +240,7 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 			Ask:  misnumbered(0)},
 		{Name: "msn-of-the-peer", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.1-2"}, Need: conform.Atomics,
 			Says: "The peer numbers its own Atomic and Read Requests together, in the order of its upper layer.",
-			Ask: conform.Text(script(`
+			Ask: conform.Text(`
 				> Send {read 4 0 0x1000 0x20000}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
 				> ReadResponse to [r] "read"
@@ -249,12 +249,12 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 				> Send {read! 4 0 0x1000 0x20000}
 				< [r] ReadRequest RDMARDSZ=4 SrcSTag=0x1000 SrcTO=0x20000
 				> ReadResponse to [r] "read"
-				< Send {done read}`))},
+				< Send {done read}`)},
 		{Name: "ord", Requirements: []string{"RDMAPX-5.2-1", "V-140", "V-141"}, Need: conform.Atomics | conform.Enhanced,
 			Begin: conform.Begin{IRD: 2},
 			Says:  "The peer keeps to the agreed number of outstanding Atomic and Read Requests together.",
 			If:    func(s *conform.Setup) bool { return s.Peer.ORD >= 2 },
-			Ask: conform.Text(script(`
+			Ask: conform.Text(`
 				> Send {fetchadd 0 0x1000 0x20000 1 0}
 				> Send {read 4 8 0x1000 0x30000}
 				> Send {fetchadd! 16 0x1000 0x20008 1 0}`, theirs("a", fetchAdd(1, 0), 0x1000, 0x20000), `
@@ -263,7 +263,7 @@ var section52 = about("5.2", "one queue with Read Requests", func() []conform.Ca
 				> AtomicResponse to [a] OriginalRemoteDataValue=0x1`, theirs("c", fetchAdd(1, 0), 0x1000, 0x20008), `
 				> ReadResponse to [b] "read"
 				> AtomicResponse to [c] OriginalRemoteDataValue=0x2
-				< Send {answer fetchadd 0 2}`))},
+				< Send {answer fetchadd 0 2}`)},
 		{Name: "ird", Requirements: []string{"RDMAPX-5.2-1", "RDMAPX-5.2.2-4"}, Need: conform.Atomics,
 			Says: "As many Atomic Requests as the peer's IRD allows can be outstanding.",
 			Ask: func(s *conform.Setup) []string {
@@ -320,11 +320,11 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 			}},
 		{Name: "reserved-ignored", Requirements: []string{"RDMAPX-5.2.1-10"},
 			Says: "The 28 reserved bits before the Atomic Operation Code are ignored.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				"> Segment AtomicRequest Reserved=0xfffffff "+request(fetchAdd(3, 0), "$data", "$data_to"),
 				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0",
 				"> Segment AtomicRequest Reserved=0x1 "+request(cmpSwap(4, ones, 3, ones), "$data", "$data_to"),
-				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x3", holds(0, 4)))},
+				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x3", holds(0, 4))},
 		{Name: "identifiers", Requirements: []string{"RDMAPX-5.2.1-12"},
 			Says: "The Response has the Request Identifier, whatever it is.",
 			Ask: func(s *conform.Setup) []string {
@@ -338,7 +338,7 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 			}},
 		{Name: "identifiers-alike", Requirements: []string{"RDMAPX-5.2.1-12"},
 			Says: "Identifiers matter to the sender only: several requests may have the same one.",
-			Ask:  conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), exchange(fetchAdd(1, 0), 8, 0)))},
+			Ask:  conform.Text(exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), exchange(fetchAdd(1, 0), 8, 0))},
 		{Name: "any-offset", Requirements: []string{"RDMAPX-5.2.1-13"},
 			Says: "The target may be any word of a region.",
 			Ask: func(s *conform.Setup) []string {
@@ -351,9 +351,9 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 			}},
 		{Name: "not-delivered", Requirements: []string{"RDMAPX-5.2.1-3", "V-237"},
 			Says: "Atomic Requests consume no Receive, and are not reported to the upper layer.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), "> Send {quiet \"abcd\"}",
-				exchange(cmpSwap(1, ones, 2, ones), 0, 2), reports(1, 0, "\x00\x00\x00\x00abcd")))},
+				exchange(cmpSwap(1, ones, 2, ones), 0, 2), reports(1, 0, "\x00\x00\x00\x00abcd"))},
 		{Name: "too-short", Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-8.2-1"},
 			Says: "An Atomic Request of fewer than 52 octets is refused.",
 			Ask:  conform.Texts(octetsAfter(rdmap.OpAtomicRequest, "atomic-short", 0, 1, 16, 44, 51)...)},
@@ -378,13 +378,13 @@ var section521 = about("5.2.1", "the Atomic Request", func() []conform.Case {
 		{Name: "fields-of-the-peer",
 			Requirements: []string{"RDMAPX-5.2.1-9", "RDMAPX-5.2.1-10", "RDMAPX-5.2.1-14", "RDMAPX-5.2.1-5"},
 			Says:         "The peer's own requests are correct in each field: in a FetchAdd, Compare Data is zero and Compare Mask all ones.",
-			Ask: conform.Text(script(`
+			Ask: conform.Text(`
 				> Send {fetchadd 64 0xfffefd00 0xfffffffffffffff0 0x0102030405060708 0x8000000080000000}`,
 				theirs("r", fetchAdd(0x0102030405060708, 0x8000000080000000), 0xfffefd00, 0xfffffffffffffff0), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				> Send {cmpswap 64 0x1 0x8 0x1112131415161718 0xffffffff00000000 0x2122232425262728 0x00000000ffffffff}`,
 				theirs("r", cmpSwap(0x1112131415161718, 0xffffffff00000000, 0x2122232425262728, 0x00000000ffffffff), 0x1, 0x8), `
-				> AtomicResponse to [r] OriginalRemoteDataValue=0x2`))},
+				> AtomicResponse to [r] OriginalRemoteDataValue=0x2`)},
 	})
 })
 
@@ -398,28 +398,28 @@ var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.Atomics}, []conform.Case{
 		{Name: "taken", Requirements: []string{"RDMAPX-5.2.2-6", "RDMAPX-5.1.1-6"},
 			Says: "The requester gets the value of a Response, converted from network byte order.",
-			Ask: conform.Text(script(itsFetchAdd(), `
+			Ask: conform.Text(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1122334455667788
 				< Send {answer fetchadd 0 0x1122334455667788}
-				> reads 8 $data+16 1122334455667788`))},
+				> reads 8 $data+16 1122334455667788`)},
 		{Name: "all-outstanding", Requirements: []string{"RDMAPX-5.2.2-5"},
 			Says: "With the agreed number of Atomic Requests outstanding, the peer accepts all Responses at once.",
 			Ask:  itsOutstanding},
 		{Name: "both-directions", Requirements: []string{"RDMAPX-5.2.2-1", "RDMAPX-5.2.2-8"},
 			Says: "The directions are independent: the peer answers while its own request is outstanding.",
-			Ask: conform.Text(script(itsFetchAdd(), exchange(fetchAdd(5, 0), 0, 0), holds(0, 5), `
+			Ask: conform.Text(itsFetchAdd(), exchange(fetchAdd(5, 0), 0, 0), holds(0, 5), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x9
-				< Send {answer fetchadd 0 9}`))},
+				< Send {answer fetchadd 0 9}`)},
 		{Name: "unasked", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-8.2-1"},
 			Says: "An Atomic Response without any request is refused.",
 			Ask:  conform.Text("> AtomicResponse OriginalRequestIdentifier=1\n< refuses atomic-response")},
 		{Name: "second", Requirements: []string{"RDMAPX-5.2.2-7"},
 			Says: "A second Atomic Response to the same request is refused.",
-			Ask: conform.Text(script(itsFetchAdd(), `
+			Ask: conform.Text(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< Send {answer fetchadd 0 1}
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
-				< refuses atomic-response`))},
+				< refuses atomic-response`)},
 		{Name: "to-a-read", Requirements: []string{"RDMAPX-5.2.2-7"},
 			Says: "An Atomic Response where a Read Response is due is refused.",
 			Ask: conform.Text(`
@@ -429,15 +429,15 @@ var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 				< refuses atomic-response`)},
 		{Name: "read-response-instead", Requirements: []string{"RDMAPX-5.2.2-7"},
 			Says: "A Read Response where an Atomic Response is due is refused.",
-			Ask: conform.Text(script(itsFetchAdd(), `
+			Ask: conform.Text(itsFetchAdd(), `
 				> ReadResponse STag=$data TO=$data_to+16 00*8
-				< refuses response-unexpected`))},
+				< refuses response-unexpected`)},
 		{Name: "too-short", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9"},
 			Says: "An Atomic Response of fewer than 12 octets is refused.",
 			Ask:  responses("> Segment AtomicResponse 00*%d", "atomic-response", 4, 8, 11)},
 		{Name: "empty", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9"},
 			Says: "An Atomic Response without its header is refused.",
-			Ask:  conform.Text(script(itsFetchAdd(), "> Segment AtomicResponse", "< refuses atomic-response"))},
+			Ask:  conform.Text(itsFetchAdd(), "> Segment AtomicResponse", "< refuses atomic-response")},
 		{Name: "too-long", Requirements: []string{"RDMAPX-5.2.2-7", "RDMAPX-5.2.2-9", "RDMAPX-4-1", "RDMAPX-4.2-1"},
 			Says: "An Atomic Response of more than 12 octets is refused, up to 32.",
 			Ask:  responses("> Segment AtomicResponse 00*%d", "atomic-response", 13, 16, 32)},
@@ -446,11 +446,11 @@ var section522 = about("5.2.2", "the Atomic Response", func() []conform.Case {
 			Ask:  responses("> Segment AtomicResponse MSN=%d 00*12", "atomic-response-msn", 0, 2, 0xffffffff)},
 		{Name: "msn-repeated", Requirements: []string{"RDMAPX-5-5", "RDMAPX-8.2-1"},
 			Says: "An Atomic Response with the MSN of the previous one is refused.",
-			Ask: conform.Text(script(itsFetchAdd(), `
+			Ask: conform.Text(itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x1
 				< Send {answer fetchadd 0 1}`, itsFetchAdd(), `
 				> Segment AtomicResponse MSN=1 00*12
-				< refuses atomic-response-msn`))},
+				< refuses atomic-response-msn`)},
 	})
 })
 
@@ -477,22 +477,22 @@ var section54 = about("5.4", "the order of Atomics", func() []conform.Case {
 	return []conform.Case{
 		{Name: "behind-a-write", Requirements: []string{"RDMAPX-5.4-3", "RDMAPX-5.4-5", "RDMAPX-7-2"}, Need: conform.Atomics,
 			Says: "An Atomic Request after a Write sees its octets.",
-			Ask: conform.Text(script(
-				"> Write STag=$data TO=$data_to 0100000000000001", asks(fetchAdd(0, 0), 0), answers(1, 0x0100000000000001)))},
+			Ask: conform.Text(
+				"> Write STag=$data TO=$data_to 0100000000000001", asks(fetchAdd(0, 0), 0), answers(1, 0x0100000000000001))},
 		{Name: "behind-a-long-write", Requirements: []string{"RDMAPX-5.4-3", "RDMAPX-5.4-5", "RDMAPX-7-2"}, Need: conform.Atomics,
 			Says: "An Atomic Request after a Write of many segments sees its last octets.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				"> Write STag=$data TO=$data_to 77*65536", asks(cmpSwap(5, ones, 0x7777777777777777, ones), 65528),
-				answers(1, 0x7777777777777777), holds(65528, 5), holds(65520, 0x7777777777777777)))},
+				answers(1, 0x7777777777777777), holds(65528, 5), holds(65520, 0x7777777777777777))},
 		{Name: "behind-many-writes", Requirements: []string{"RDMAPX-5.4-3", "RDMAPX-5.4-5", "RDMAPX-7-2"}, Need: conform.Atomics,
 			Says: "An Atomic Request after Writes to the same word sees the latest of them.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				"> Write STag=$data TO=$data_to 11*8", "> Write STag=$data TO=$data_to 22*8", "> Write STag=$data TO=$data_to 33*8",
-				asks(fetchAdd(0, 0), 0), answers(1, 0x3333333333333333)))},
+				asks(fetchAdd(0, 0), 0), answers(1, 0x3333333333333333))},
 		{Name: "before-a-read", Requirements: []string{"RDMAPX-7-4"}, Need: conform.Atomics, If: takesTwo,
 			Says: "A Read after an Atomic Request returns its result.",
-			Ask: conform.Text(script(asks(fetchAdd(0x0500000000000005, 0), 0), `
+			Ask: conform.Text(asks(fetchAdd(0x0500000000000005, 0), 0), `
 				> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=8 SrcSTag=$data SrcTO=$data_to`, answers(1, 0), `
-				< ReadResponse to [read] 0500000000000005`))},
+				< ReadResponse to [read] 0500000000000005`)},
 	}
 })

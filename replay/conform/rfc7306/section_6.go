@@ -11,17 +11,17 @@ var section61 = about("6.1", "delivery", func() []conform.Case {
 	return []conform.Case{
 		{Name: "delivered", Requirements: []string{"RDMAPX-6-1", "RDMAPX-6.2-1"}, Need: conform.Immediate,
 			Says: "The upper layer gets the 8 octets of Immediate Data.",
-			Ask: conform.Text(script("> Immediate ImmediateData=0x6162636465666768", reports(1, 4, "abcdefgh"),
+			Ask: conform.Text("> Immediate ImmediateData=0x6162636465666768", reports(1, 4, "abcdefgh"),
 				"> Immediate ImmediateData=0x0", reports(3, 4, "\x00\x00\x00\x00\x00\x00\x00\x00"),
-				"> Immediate ImmediateData=0xffffffffffffffff", reports(5, 4, "\xff\xff\xff\xff\xff\xff\xff\xff")))},
+				"> Immediate ImmediateData=0xffffffffffffffff", reports(5, 4, "\xff\xff\xff\xff\xff\xff\xff\xff"))},
 		{Name: "delivered-behind-a-write", Requirements: []string{"RDMAPX-6-1"}, Need: conform.Immediate,
 			Says: "Immediate Data after a Write is delivered like one alone.",
-			Ask: conform.Text(script("> Write STag=$data TO=$data_to 01*8192", "> Immediate ImmediateData=0x6162636465666768",
-				reports(1, 4, "abcdefgh")))},
+			Ask: conform.Text("> Write STag=$data TO=$data_to 01*8192", "> Immediate ImmediateData=0x6162636465666768",
+				reports(1, 4, "abcdefgh"))},
 		{Name: "solicited-event", Requirements: []string{"RDMAPX-6-1"}, Need: conform.Immediate | conform.Solicited,
 			Says: "Immediate Data with Solicited Event causes one, and without it does not.",
-			Ask: conform.Text(script("> ImmediateSE ImmediateData=0x6162636465666768", reports(1, 5, "abcdefgh"),
-				"> Immediate ImmediateData=0x6162636465666768", reports(3, 4, "abcdefgh")))},
+			Ask: conform.Text("> ImmediateSE ImmediateData=0x6162636465666768", reports(1, 5, "abcdefgh"),
+				"> Immediate ImmediateData=0x6162636465666768", reports(3, 4, "abcdefgh"))},
 		{Name: "error-terminates", Requirements: []string{"RDMAPX-6.1-1", "RDMAPX-8.1-2"}, Need: conform.Immediate,
 			Says: "Wrong Immediate Data is answered with a Terminate, which has its DDP header.",
 			Ask:  conform.Text("> Segment Immediate MSN=0x80000002 ImmediateData=0x1\n< refuses send-msn")},
@@ -57,8 +57,8 @@ var section63 = about("6.3", "the Immediate Data message", func() []conform.Case
 			}},
 		{Name: "msn-shared-with-sends", Requirements: []string{"RDMAPX-6.3-2", "RDMAPX-6.3-4"},
 			Says: "Immediate Data and Sends are numbered together.",
-			Ask: conform.Text(script("> Immediate ImmediateData=0x1", "> Send {echo \"a\"}", "< Send {echo \"a\"}",
-				"> ImmediateSE ImmediateData=0x2", "> Immediate ImmediateData=0x3", "> Send {echo \"b\"}", "< Send {echo \"b\"}"))},
+			Ask: conform.Text("> Immediate ImmediateData=0x1", "> Send {echo \"a\"}", "< Send {echo \"a\"}",
+				"> ImmediateSE ImmediateData=0x2", "> Immediate ImmediateData=0x3", "> Send {echo \"b\"}", "< Send {echo \"b\"}")},
 		{Name: "msn-repeated", Requirements: []string{"RDMAPX-6.3-2", "RDMAPX-8.2-1"},
 			Says: "Immediate Data with the MSN of an earlier Send is refused.",
 			Ask: conform.Text(`
@@ -112,15 +112,15 @@ var section64 = about("6.4", "ordering of Immediate Data", func() []conform.Case
 	return []conform.Case{
 		{Name: "between-sends", Requirements: []string{"RDMAPX-6.4-1", "RDMAPX-6.3-3"}, Need: conform.Immediate,
 			Says: "Sends and Immediate Data are delivered in the order in which they came, long Sends too.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				`> Send {quiet 00*4000}`, "> Immediate ImmediateData=0x6161616161616161", "> Send {report}",
 				"> Send {quiet \"last\"}", "> Send {report}",
-				report(2, 4, "aaaaaaaa"), report(4, 0, "\x00\x00\x00\x00last")))},
+				report(2, 4, "aaaaaaaa"), report(4, 0, "\x00\x00\x00\x00last"))},
 		{Name: "behind-a-read", Requirements: []string{"RDMAPX-6.4-1"}, Need: conform.Immediate,
 			Says: "Immediate Data after a Read Request is delivered, whether the Response was sent or not.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				"> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=16384 SrcSTag=$data SrcTO=$data_to",
 				"> Immediate ImmediateData=0x6161616161616161",
-				"< ReadResponse to [read] 00*16384", reports(1, 4, "aaaaaaaa")))},
+				"< ReadResponse to [read] 00*16384", reports(1, 4, "aaaaaaaa"))},
 	}
 })

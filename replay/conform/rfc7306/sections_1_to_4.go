@@ -27,7 +27,7 @@ var section11 = about("1.1", "finding out what the peer supports", func() []conf
 			Ask:  supported(conform.Immediate, "> ImmediateSE ImmediateData=0x1")},
 		{Name: "response-to-nobody", Requirements: []string{"RDMAPX-1.1-2"},
 			Says: "An Atomic Response without an Atomic Request is refused; a peer without Atomic Operations refuses its opcode or queue.",
-			Ask:  conform.Text(script(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither))},
+			Ask:  conform.Text(greeting, "> [bad] AtomicResponse OriginalRequestIdentifier=1", refusedByEither)},
 	}
 })
 
@@ -55,9 +55,9 @@ var section41 = about("4.1", "control fields", func() []conform.Case {
 	return append([]conform.Case{
 		{Name: "invalidate-stag-ignored", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Atomics,
 			Says: "The Invalidate STag field of an Atomic Request is ignored.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				"> Segment AtomicRequest InvalidateSTag=$data "+request(fetchAdd(5, 0), "$data", "$data_to"),
-				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
+				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5))},
 		{Name: "invalidate-stag-ignored-immediate", Requirements: []string{"RDMAPX-4.1-4"}, Need: conform.Immediate | conform.Volatile,
 			Says: "The Invalidate STag field of Immediate Data is ignored: the region that it names stays valid.",
 			Ask: conform.Text(`
@@ -66,21 +66,21 @@ var section41 = about("4.1", "control fields", func() []conform.Case {
 				> reads 4 $volatile 00010203`)},
 		{Name: "reserved-bits-ignored", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Atomics,
 			Says: "The reserved bits of the DDP and RDMAP control fields of an Atomic Request are ignored.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				"> Segment AtomicRequest Rsvd=15 Rsv=3 "+request(fetchAdd(5, 0), "$data", "$data_to"),
-				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5)))},
+				"< AtomicResponse OriginalRequestIdentifier=1 OriginalRemoteDataValue=0x0", holds(0, 5))},
 		{Name: "reserved-bits-ignored-immediate", Requirements: []string{"RDMAPX-4.1-5"}, Need: conform.Immediate,
 			Says: "The reserved bits of the DDP and RDMAP control fields of Immediate Data are ignored.",
-			Ask: conform.Text(script("> Segment Immediate Rsvd=15 Rsv=3 ImmediateData=0x6162636465666768",
-				reports(1, 4, "abcdefgh")))},
+			Ask: conform.Text("> Segment Immediate Rsvd=15 Rsv=3 ImmediateData=0x6162636465666768",
+				reports(1, 4, "abcdefgh"))},
 		{Name: "fields-of-the-peer", Requirements: []string{"RDMAPX-4.1-1", "RDMAPX-4.1-2", "RDMAPX-4.1-3", "RDMAPX-4.1-5"},
 			Need: conform.Atomics | conform.Immediate,
 			Says: "All control fields of the peer's own messages are right: version, opcode, queue, and zeros in reserved fields.",
-			Ask: conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), `
+			Ask: conform.Text(exchange(fetchAdd(1, 0), 0, 0), `
 				> Send {immediate 0 0x0102030405060708}
 				< Immediate ImmediateData=0x0102030405060708`, itsFetchAdd(), `
 				> AtomicResponse to [r] OriginalRemoteDataValue=0x7
-				< Send {answer fetchadd 0 7}`))},
+				< Send {answer fetchadd 0 7}`)},
 	}, wrongControls()...)
 })
 
@@ -91,8 +91,8 @@ func wrongControls() (cases []conform.Case) {
 		cases = append(cases,
 			conform.Case{Name: name + "-tagged", Requirements: tagged(x.opcode), Need: x.need,
 				Says: fmt.Sprintf("%v with T set is refused.", x.opcode),
-				Ask: conform.Text(script(greeting, fmt.Sprintf("> Segment %v T=1 STag=$data TO=$data_to", x.opcode)+" 00*52",
-					"< refuses opcode-t"))},
+				Ask: conform.Text(greeting, fmt.Sprintf("> Segment %v T=1 STag=$data TO=$data_to", x.opcode)+" 00*52",
+					"< refuses opcode-t")},
 			conform.Case{Name: name + "-other-queue", Requirements: queues(x.opcode), Need: x.need,
 				Says: fmt.Sprintf("%v in the queue of another message is refused.", x.opcode),
 				Ask:  conform.Texts(otherQueues(x.opcode, segment)...)},

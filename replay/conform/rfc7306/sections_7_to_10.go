@@ -25,8 +25,8 @@ var section7 = about("7", "ordering and completions", func() []conform.Case {
 			}},
 		{Name: "invalidate-then-atomic", Requirements: []string{"RDMAPX-7-1", "V-256"}, Need: conform.Atomics | conform.Volatile,
 			Says: "An Atomic Request after a Send that invalidates its target is refused: the Send completes before it.",
-			Ask: conform.Text(script("> SendInvalidate InvalidateSTag=$volatile {quiet}",
-				"> AtomicRequest "+request(fetchAdd(1, 0), "$volatile", "$volatile_to"), "< refuses atomic-target"))},
+			Ask: conform.Text("> SendInvalidate InvalidateSTag=$volatile {quiet}",
+				"> AtomicRequest "+request(fetchAdd(1, 0), "$volatile", "$volatile_to"), "< refuses atomic-target")},
 		{Name: "invalidate-then-read", Requirements: []string{"RDMAPX-7-1", "V-256"}, Need: conform.Volatile,
 			Says: "A Read Request after a Send that invalidates its source is refused: the Send completes before it.",
 			Ask: conform.Text(`
@@ -35,10 +35,10 @@ var section7 = about("7", "ordering and completions", func() []conform.Case {
 				< refuses read-stag`)},
 		{Name: "read-then-atomic", Requirements: []string{"RDMAPX-7-4"}, Need: conform.Atomics, If: takesTwo,
 			Says: "After a long Read, an Atomic Request on its last word: the Atomic Response follows the Read Response.",
-			Ask: conform.Text(script(put(65528, ones),
+			Ask: conform.Text(put(65528, ones),
 				"> [read] ReadRequest SinkSTag=0x1000 RDMARDSZ=65536 SrcSTag=$data SrcTO=$data_to",
 				asks(cmpSwap(0, ones, ones, ones), 65528),
-				"< ReadResponse to [read] 00*65528 ff*8", answers(1, ones), holds(65528, 0)))},
+				"< ReadResponse to [read] 00*65528 ff*8", answers(1, ones), holds(65528, 0))},
 		{Name: "atomic-then-atomic", Requirements: []string{"RDMAPX-7-5", "RDMAPX-5.4-8"}, Need: conform.Atomics,
 			Says: "Atomic Requests on one word, all sent at once: each sees the result of the previous one.",
 			Ask: func(s *conform.Setup) []string {
@@ -56,18 +56,18 @@ var section81 = about("8.1", "the Terminate for an error", func() []conform.Case
 	return []conform.Case{
 		{Name: "own-reasons", Requirements: []string{"RDMAPX-8.1-1"}, Need: conform.Atomics | conform.Terminates,
 			Says: "A Terminate for a local reason replaces the peer's pending messages, and has no headers.",
-			Ask:  conform.Text(script(itsFetchAdd(), "> Send {terminate}", "< refuses local"))},
+			Ask:  conform.Text(itsFetchAdd(), "> Send {terminate}", "< refuses local")},
 		{Name: "headers-for-a-request", Requirements: []string{"RDMAPX-8.1-2"}, Need: conform.Atomics,
 			Says: "The Terminate for an Atomic Request has the DDP header, without the 52 octets after it.",
 			Ask:  conform.Text(asks(fetchAdd(1, 0), 4) + "\n< refuses atomic-alignment")},
 		{Name: "headers-for-a-later-request", Requirements: []string{"RDMAPX-8.1-2"}, Need: conform.Atomics,
 			Says: "The Terminate has the header of the wrong message, not of an earlier one.",
-			Ask: conform.Text(script(exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), asks(fetchAdd(1, 0), 4),
-				"< refuses atomic-alignment"))},
+			Ask: conform.Text(exchange(fetchAdd(1, 0), 0, 0), exchange(fetchAdd(1, 0), 0, 1), asks(fetchAdd(1, 0), 4),
+				"< refuses atomic-alignment")},
 		{Name: "headers-for-a-response", Requirements: []string{"RDMAPX-8.1-2"}, Need: conform.Atomics,
 			Says: "The Terminate for an Atomic Response has the DDP header, without the 12 octets after it.",
-			Ask: conform.Text(script(itsFetchAdd(),
-				"> Segment AtomicResponse MSN=5 OriginalRequestIdentifier=1", "< refuses atomic-response-msn"))},
+			Ask: conform.Text(itsFetchAdd(),
+				"> Segment AtomicResponse MSN=5 OriginalRequestIdentifier=1", "< refuses atomic-response-msn")},
 	}
 })
 
@@ -75,8 +75,8 @@ var section82 = about("8.2", "validation", func() []conform.Case {
 	return append(targets(), []conform.Case{
 		{Name: "mo-above-zero", Requirements: []string{"RDMAPX-8.2-1"}, Need: conform.Atomics,
 			Says: "An Atomic Request with an MO above zero is refused.",
-			Ask: conform.Text(script(
-				"> Segment AtomicRequest MO=4 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-mo"))},
+			Ask: conform.Text(
+				"> Segment AtomicRequest MO=4 "+request(fetchAdd(1, 0), "$data", "$data_to"), "< refuses read-mo")},
 		{Name: "opcode-unassigned", Requirements: []string{"RDMAPX-8.2-2", "V-284"},
 			Says: "Opcodes above those of RFC 7306 are refused.",
 			Ask: func(*conform.Setup) (scripts []string) {
@@ -90,7 +90,7 @@ var section82 = about("8.2", "validation", func() []conform.Case {
 			}},
 		{Name: "zero-based-bounds", Requirements: []string{"RDMAPX-8.2-5", "RDMAPX-9-1", "V-294"}, Need: conform.Atomics,
 			Says: "An Atomic Request with TO 0 is within bounds only if a region begins there.",
-			Ask:  conform.Text(script("> AtomicRequest "+request(fetchAdd(0, 0), "$foreign", "0x0"), "< refuses atomic-target"))},
+			Ask:  conform.Text("> AtomicRequest "+request(fetchAdd(0, 0), "$foreign", "0x0"), "< refuses atomic-target")},
 	}...)
 })
 

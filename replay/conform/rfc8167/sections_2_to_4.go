@@ -22,14 +22,14 @@ var section24 = about("2.4", "XIDs", func() []conform.Case {
 			}},
 		{Name: "reply-twice", Requirements: []string{"RPCBIDI-2.4-2", "RPCRDMA1-4.5-3"}, Need: conform.RPCReverse,
 			Says: "A second Reply to a Call is ignored.",
-			Ask: conform.Text(script(
-				callback(firstXID, 1, 0), comes(1, 0), answers(1, 1), answers(1, 1), answers(1, 1), reports(firstXID+1, 1, 1, 0)))},
+			Ask: conform.Text(
+				callback(firstXID, 1, 0), comes(1, 0), answers(1, 1), answers(1, 1), answers(1, 1), reports(firstXID+1, 1, 1, 0))},
 		{Name: "own-call-as-reply", Requirements: []string{"RPCBIDI-2.4-2", "RPCBIDI-2.4.1-1"}, Need: conform.RPCReverse,
 			Says: "XIDs of the two directions are separate: a Reply of ours to our own Call is ignored.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				callback(firstXID, 1, 0), comes(1, 0),
 				"> Send "+rpctext.Msg(firstXID, none, rpctext.Reply(firstXID, rpctext.Success, "")).String(),
-				reports(firstXID+1, 1, 0, 0), answers(1, 1), reports(firstXID+2, 1, 1, 0)))},
+				reports(firstXID+1, 1, 0, 0), answers(1, 1), reports(firstXID+2, 1, 1, 0))},
 	}
 })
 
@@ -37,14 +37,14 @@ var section241 = about("2.4.1", "the same XID in both directions", func() []conf
 	return []conform.Case{
 		{Name: "call-with-the-peers-xid", Requirements: []string{"RPCBIDI-2.4.1-1"}, Need: conform.RPCReverse,
 			Says: "A Call of ours may have the XID of an open Call of the peer: each is answered separately.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				callback(firstXID, 1, 0), comes(1, 0), of(1, null(theirXID)), reports(firstXID+1, 1, 0, 0), answers(1, 1),
-				reports(firstXID+2, 1, 1, 0)))},
+				reports(firstXID+2, 1, 1, 0))},
 		{Name: "answered-first", Requirements: []string{"RPCBIDI-2.4.1-1"}, Need: conform.RPCReverse,
 			Says: "That holds in any order of the answers, and repeatedly.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				callback(firstXID, 1, 0), comes(1, 0), of(1, null(theirXID)), of(1, null(theirXID)), answers(1, 1),
-				of(1, null(theirXID)), reports(firstXID+1, 1, 1, 0)))},
+				of(1, null(theirXID)), reports(firstXID+1, 1, 1, 0))},
 	}
 })
 
@@ -52,9 +52,9 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 	return conform.Alike(conform.Case{Need: conform.RPCReverse}, []conform.Case{
 		{Name: "one-at-first", Requirements: []string{"RPCRDMA1-3.3.3-1", "RPCRDMA1-3.3.1-1"},
 			Says: "Before the first grant there is one credit: the peer's second Call follows our first Reply.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				callback(firstXID, 3, 0), comes(1, 0), still(0x201), answers(1, rpctext.Credits), some(2, 3),
-				answers(2, rpctext.Credits), answers(3, rpctext.Credits), reports(firstXID+1, 3, 3, 0)))},
+				answers(2, rpctext.Credits), answers(3, rpctext.Credits), reports(firstXID+1, 3, 3, 0))},
 		{Name: "one-after-the-other", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3"},
 			Says: "With a grant of one credit the peer sends one Call at a time.",
 			Ask: func(s *conform.Setup) []string {
@@ -66,23 +66,23 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 			}},
 		{Name: "as-many-as-granted", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-3", "RPCBIDI-4.1-2"},
 			Says: "No more Calls are open than granted; each Reply allows another.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4), still(0x201),
 				answers(3, 3), comes(5, 0), still(0x202),
 				answers(2, 3), answers(4, 3), answers(5, 3), some(6, 8),
-				answers(8, 3), answers(7, 3), answers(6, 3), reports(firstXID+1, 8, 8, 0)))},
+				answers(8, 3), answers(7, 3), answers(6, 3), reports(firstXID+1, 8, 8, 0))},
 		{Name: "grant-lowered", Requirements: []string{"RPCRDMA1-3.3.1-1", "RPCRDMA1-3.3.1-4"},
 			Says: "A lowered grant applies from then on, and so does one raised again.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				callback(firstXID, 8, 0), comes(1, 0), answers(1, 3), some(2, 4),
 				answers(2, 1), answers(3, 1), still(0x201), answers(4, 1), comes(5, 0), still(0x202),
 				answers(5, 2), some(6, 7), still(0x203), answers(6, 2), comes(8, 0),
-				answers(7, 2), answers(8, 2), reports(firstXID+1, 8, 8, 0)))},
+				answers(7, 2), answers(8, 2), reports(firstXID+1, 8, 8, 0))},
 		{Name: "granted-by-an-error", Requirements: []string{"RPCRDMA1-3.3.1-8", "RPCRDMA1-3.3.1-1"},
 			Says: "An RDMA_ERROR in place of a Reply grants credits as well.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				callback(firstXID, 3, 0), comes(1, 0), sends(1, failure(2, rpctext.ErrChunk)), some(2, 3),
-				answers(2, 2), answers(3, 2), reports(firstXID+1, 3, 2, 1)))},
+				answers(2, 2), answers(3, 2), reports(firstXID+1, 3, 2, 1))},
 		{Name: "apart", Requirements: []string{"RPCBIDI-4.1-1", "RPCBIDI-4.1-3"},
 			Says: "Our Calls, and the credits that they request, do not affect the Calls of the peer.",
 			Ask: func(s *conform.Setup) []string {

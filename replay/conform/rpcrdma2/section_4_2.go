@@ -28,17 +28,17 @@ var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
 		{Name: "no-credit-no-message", Requirements: []string{"RPCRDMA2-4.2.1.1-4", "RPCRDMA2-6.2.2.2-10"},
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "A Reply in several messages stops when the credits are used up.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				sends(granting(smallest(), 1)), gets(rpctext2.AnyConnProp()),
 				sends(rpctext2.Msg(first, none, plain(first, longItem()))), gets(somePart(first,
-					rpctext2.Response|rpctext2.More)), over))},
+					rpctext2.Response|rpctext2.More)), over)},
 		{Name: "as-many-messages-as-credits", Requirements: []string{"RPCRDMA2-4.2.1.1-4", "RPCRDMA2-6.2.2.2-10"},
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "Each granted credit allows one more message of a Reply.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				sends(granting(smallest(), 1)), gets(rpctext2.AnyConnProp()),
 				sends(rpctext2.Msg(first, none, plain(first, longItem()))), gets(somePart(first, rpctext2.Response|rpctext2.More)),
-				"> Send "+rpctext2.Grant(1), gets(somePart(first, rpctext2.Response|rpctext2.More)), over))},
+				"> Send "+rpctext2.Grant(1), gets(somePart(first, rpctext2.Response|rpctext2.More)), over)},
 		{Name: "credits-of-several-messages", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Begin: bare,
 			Says: "Replies are sent as credits are granted, with Calls or alone.",
 			Ask: asking(func(n null) []string {
@@ -48,12 +48,12 @@ var section4211 = adapted("4.2.1.1", "granting credits", func() []conform.Case {
 			})},
 		{Name: "calls-of-the-peer-wait", Requirements: []string{"RPCRDMA2-4.2.1.1-4"}, Need: conform.RPCReverse, Begin: bare,
 			Says: "Calls of the peer are sent as credits are granted.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				sends(granting(reversing(simple), 1)), gets(rpctext2.AnyConnProp()),
 				"var $a xid", "var $b xid", callsBack(first, 2, 0),
 				"> Send "+rpctext2.Grant(1), theirNull("$a"),
 				answersNull("$a"), theirNull("$b"), answersNull("$b"),
-				counted(second, 1, 2, 2, 0)))},
+				counted(second, 1, 2, 2, 0))},
 		{Name: "many-calls-at-once", Requirements: []string{"RPCRDMA2-4.2.3.3-1", "RPCRDMA2-4.2.1.1-4"}, Begin: begun,
 			Says: "As many simultaneous Calls as the peer grants credits for are all answered.",
 			Ask: func(s *conform.Setup) []string {

@@ -138,10 +138,10 @@ var section436 = adapted("4.3.6", "Write chunks", func() []conform.Case {
 				Items: []rpctext.Item{absent, rpctext.Numbered(5, 44)}, Writes: [][]rpctext.Segment{segments(1, 44)}, Into: []int{1}}))},
 		{Name: "nothing-eligible", Requirements: []string{"RPCRDMA2-4.3.6-2"}, Need: conform.RPCProgram,
 			Says: "A result that may not be in a chunk is in the Reply, and the Write chunk is returned unused.",
-			Ask: conform.Text(script(
+			Ask: conform.Text(
 				sends(rpctext2.Msg(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 100)}, plain(first, rpctext.Numbered(1, 60)))),
 				gets(rpctext2.Reply(first, rpctext.Chunks{Writes: chunksOf([]int{2}, 0)},
-					echoed(first, rpctext.Numbered(1, 60))))))},
+					echoed(first, rpctext.Numbered(1, 60)))))},
 	})
 })
 

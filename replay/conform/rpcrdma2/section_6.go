@@ -145,8 +145,8 @@ var section6223 = adapted("6.2.2.3", "RDMA2_F_TPMORE", func() []conform.Case {
 		{Name: "properties-after-the-last-not-applied", Requirements: []string{"RPCRDMA2-6.2.2.3-3"},
 			Need: conform.RPCProgram,
 			Says: "Properties after the last ones have no effect: the maximum length of the peer's messages does not change.",
-			Ask: conform.Text(script(
-				refused(late(rpctext2.Properties(rpctext2.Number(rpctext2.RBSIZ, smallReceive))), rpctext2.InvalHType), whole()))},
+			Ask: conform.Text(
+				refused(late(rpctext2.Properties(rpctext2.Number(rpctext2.RBSIZ, smallReceive))), rpctext2.InvalHType), whole())},
 		{Name: "properties-in-several-messages", Requirements: []string{"RPCRDMA2-6.2.2.3-4", "RPCRDMA2-6.1-1"}, Begin: bare,
 			Says: "Properties may be in several messages: all but the last have RDMA2_F_TPMORE.",
 			Ask: asking(func(n null) []string {
@@ -421,7 +421,7 @@ var section624 = adapted("6.2.4", "remote invalidation", func() []conform.Case {
 			Need: conform.RPCProgram, Begin: bare,
 			Says: "Of a Reply in several messages only the last one invalidates the STag, so that none comes for what is " +
 				"invalid.",
-			Ask: conform.Text(script(small(), continuedInvalidates()))},
+			Ask: conform.Text(small(), continuedInvalidates())},
 	}
 })
 
