@@ -12,9 +12,6 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/service"
 )
 
-// regionNames are the variables that stand for the peer's regions, in the order in which it advertises them.
-var regionNames = [...]string{"data", "readonly", "writeonly", "local", "foreign", "revoked", "volatile", "window", "elsewhere"}
-
 // defaultReads is the IRD and ORD of a Begin that does not set them.
 const defaultReads = 16
 
@@ -109,9 +106,10 @@ func (w *writer) theirFlags() string {
 	return "M=? C=? S Rev=2 enhanced A=? B=? IRD=? C=? D=? ORD=?"
 }
 
-// declare declares the variables for regions in the peer's Private Data that the script uses.
+// declare declares the variables for regions in the peer's Private Data that the script uses, which have the names of the regions.
 func (w *writer) declare(owner scenario.Side) {
-	for i, name := range regionNames {
+	for i := range service.ConformRegions {
+		name := service.ConformRegion(i).String()
 		if stag, to := w.has(name), w.has(name+"_to"); stag || to {
 			fmt.Fprintf(&w.out, "  var $%s stag %s 0x%08x\n", name, owner, (i+1)<<8)
 			fmt.Fprintf(&w.out, "  var $%s_to to %s 0x%x length %d in $%s\n", name, owner, (i+1)<<20, w.Peer.Offer.Regions[i].Length, name)
@@ -137,7 +135,8 @@ func (w *writer) offer() string {
 		return " ?*"
 	}
 	text, passed := ` "iwcf" 01`, 11 // features, and numbers of what there is
-	for _, name := range regionNames {
+	for i := range service.ConformRegions {
+		name := service.ConformRegion(i).String()
 		if !w.has(name) && !w.has(name+"_to") {
 			passed += service.AdvertisementLen
 			continue

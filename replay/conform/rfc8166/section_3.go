@@ -26,7 +26,7 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 				for i := range granted(s) + 1 {
 					m := nullMessage(s, 0x1001+i, none)
 					m.Proc = 9
-					lines = append(lines, refused(m.XID, m.String()))
+					lines = append(lines, refused(m))
 				}
 				return []string{script(append(lines, burst(s, 0x2001))...)}
 			}},
@@ -61,9 +61,7 @@ var section331 = about("3.3.1", "credits", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				m := nullMessage(s, firstXID, none)
 				m.Proc = 9
-				return []string{script(sends(m.String()), grants(s, rpctext.Message1{
-					XID: m.XID, Vers: rpctext.Vers1, Proc: rpctext.RDMAError, Body: rpctext.ErrChunk.String(),
-				}))}
+				return []string{script(sends(m.String()), grants(s, rpctext.Failure1(m.XID, rpctext.ErrChunk)))}
 			}},
 		{Name: "unsolicited", Requirements: []string{"RPCRDMA1-3.3.1-7", "RPCBIDI-6-1"},
 			Says: "Nothing is sent while no Call is open, and no reverse Call before we announce that we accept them.",

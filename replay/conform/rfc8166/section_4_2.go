@@ -67,8 +67,8 @@ var section424 = about("4.2.4", "rdma_proc", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				var messages []string
 				for i, vers := range []rpctext.Word{0, 3, 0xffffffff} {
-					m := rpctext.Message1{XID: 0x20000 + rpctext.Word(i), Vers: vers, Credit: rpctext.Credits, Proc: rpctext.RDMAError}
-					m.Body = rpctext.Words(rpctext.ErrVers, 1, 1)
+					m := rpctext.Failure1(0x20000+rpctext.Word(i), rpctext.ErrVers, 1, 1)
+					m.Vers = vers
 					messages = append(messages, m.String())
 				}
 				return allDropped(s, messages...)
@@ -84,10 +84,7 @@ var section424 = about("4.2.4", "rdma_proc", func() []conform.Case {
 })
 
 func ourError(xid, code rpctext.Word, more ...rpctext.Word) string {
-	return rpctext.Message1{
-		XID: xid, Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: rpctext.RDMAError,
-		Body: rpctext.Words(append([]rpctext.Word{code}, more...)...),
-	}.String()
+	return rpctext.Failure1(xid, code, more...).String()
 }
 
 var section432 = about("4.3.2", "the Write list", func() []conform.Case {

@@ -32,7 +32,8 @@ var section45 = about("4.5", "short messages", func() []conform.Case {
 				var messages []string
 				for _, vers := range []rpctext.Word{0, rpctext.Vers1, 7, 0xffffffff} {
 					for _, proc := range []rpctext.Word{0, 1, 2, 3, 5, 0xffffffff} {
-						m := rpctext.Message1{XID: 0x20000, Vers: vers, Credit: rpctext.Credits, Proc: proc, Body: rpctext.Words(0, 0, 0)}
+						m := rpctext.OfType(0x20000, proc, rpctext.Words(0, 0, 0))
+						m.Vers = vers
 						messages = append(messages, rpctext.Cut(m.String(), 16), rpctext.Cut(m.String(), 24), rpctext.Cut(m.String(), 27))
 					}
 				}
@@ -45,7 +46,7 @@ var section45 = about("4.5", "short messages", func() []conform.Case {
 				for _, xid := range []rpctext.Word{1, 0, 0x80000000, 0xffffffff, 0x01000000, rpctext.Word(s.Rand.Uint32())} {
 					m := nullMessage(s, xid, none)
 					m.Proc = 5
-					lines = append(lines, refused(xid, m.String()))
+					lines = append(lines, refused(m))
 				}
 				return []string{script(lines...)}
 			}},
@@ -90,9 +91,9 @@ var section451 = about("4.5.1", "unknown versions", func() []conform.Case {
 				for i, proc := range []rpctext.Word{0, 1, 2, 5, 100, 0xffffffff} {
 					for k, body := range []string{"ffffffff ffffffff ffffffff", rpctext.Words(0, 0, 0),
 						"00000000 00000000 00000000 ffffffff 01", "01*64"} {
-						lines = append(lines, refusedVersion(rpctext.Message1{
-							XID: 0x20000 + rpctext.Word(16*i+k), Vers: 0x7fffffff, Credit: rpctext.Credits, Proc: proc, Body: body,
-						}))
+						m := rpctext.OfType(0x20000+rpctext.Word(16*i+k), proc, body)
+						m.Vers = 0x7fffffff
+						lines = append(lines, refusedVersion(m))
 					}
 				}
 				return []string{script(lines...)}
@@ -278,9 +279,7 @@ func withCall(s *conform.Setup, m *rpctext.Message1, lists string) {
 func cutLists(proc rpctext.Word, whole string) string {
 	var lines []string
 	for i, cut := range cuts(whole, rpctext.MinHeader, rpctext.Len(whole)) {
-		m := rpctext.Message1{XID: 0x2000 + rpctext.Word(i), Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: proc}
-		m.Body = rpctext.Part(cut, 16, rpctext.Len(cut)-16)
-		lines = append(lines, refused(m.XID, m.String()))
+		lines = append(lines, refused(rpctext.OfType(0x2000+rpctext.Word(i), proc, rpctext.Part(cut, 16, rpctext.Len(cut)-16))))
 	}
 	return script(lines...)
 }
@@ -306,8 +305,7 @@ var section462 = about("4.6.2", "RDMA_DONE", func() []conform.Case {
 			Says: "RDMA_DONE is ignored: as defined, and with octets after it.",
 			Ask: func(s *conform.Setup) []string {
 				done := func(xid rpctext.Word, body string) string {
-					m := rpctext.Message1{XID: xid, Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: rpctext.RDMADone, Body: body}
-					return m.String()
+					return rpctext.OfType(xid, rpctext.RDMADone, body).String()
 				}
 				return allDropped(s,
 					done(firstXID, ""), done(0x20000, ""), done(0x20001, rpctext.Words(0, 0, 0)),

@@ -32,9 +32,7 @@ func null(s *conform.Setup, xid rpctext.Word) string {
 
 // nullCall returns the RPC message that calls NULL of a program of the peer, and nullReply its answer.
 func nullCall(s *conform.Setup, xid rpctext.Word) string {
-	c := rpctext.CallOf(xid, rpctext.ProcNull, "")
-	c.Program, c.Version = rpctext.Word(s.Peer.RPC.Program), rpctext.Word(s.Peer.RPC.ProgramVersion)
-	return c.String()
+	return rpctext.NullCall(xid, rpctext.Word(s.Peer.RPC.Program), rpctext.Word(s.Peer.RPC.ProgramVersion))
 }
 
 func nullReply(s *conform.Setup, xid rpctext.Word) string {
@@ -51,14 +49,14 @@ func nullMessage(s *conform.Setup, xid rpctext.Word, chunks rpctext.Chunks) rpct
 }
 
 // refused returns a message that is answered with ERR_CHUNK.
-func refused(xid rpctext.Word, message string) string {
-	return script(sends(message), gets(rpctext.RefusedChunk(xid)))
+func refused(m rpctext.Message1) string {
+	return script(sends(m.String()), gets(rpctext.RefusedChunk(m.XID)))
 }
 
 func allRefused(messages ...rpctext.Message1) string {
 	var lines []string
 	for _, m := range messages {
-		lines = append(lines, refused(m.XID, m.String()))
+		lines = append(lines, refused(m))
 	}
 	return script(lines...)
 }

@@ -101,8 +101,7 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 			Ask: func(s *conform.Setup) []string {
 				lines := []string{callback(firstXID, 3, 0), comes(1, 0)}
 				for i, proc := range []rpctext.Word{9, rpctext.RDMANoMsg, rpctext.RDMAMsgP, 0xffffffff} {
-					m := rpctext.Message1{XID: 0x2000 + rpctext.Word(i), Vers: rpctext.Vers1, Credit: rpctext.Credits, Proc: proc}
-					m.Body = rpctext.Words(0, 0, 0)
+					m := rpctext.OfType(0x2000+rpctext.Word(i), proc, rpctext.Words(0, 0, 0))
 					lines = append(lines, "> Send "+m.String(), "< Send "+rpctext.RefusedChunk(m.XID))
 				}
 				return []string{script(append(lines, still(0x201), answers(1, 1), comes(2, 0), still(0x202),
@@ -113,10 +112,9 @@ var section41 = about("4.1", "credits", func() []conform.Case {
 
 // failure returns an RDMA_ERROR in place of the Reply to a Call of the peer.
 func failure(granted, code rpctext.Word, more ...rpctext.Word) rpctext.Message1 {
-	return rpctext.Message1{
-		XID: theirXID, Vers: rpctext.Vers1, Credit: granted, Proc: rpctext.RDMAError,
-		Body: rpctext.Words(append([]rpctext.Word{code}, more...)...),
-	}
+	m := rpctext.Failure1(theirXID, code, more...)
+	m.Credit = granted
+	return m
 }
 
 var section42 = about("4.2", "inline thresholds", func() []conform.Case {

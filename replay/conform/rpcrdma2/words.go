@@ -75,12 +75,7 @@ func askingEach[T any](script func(n null, v T) string, values ...T) func(*confo
 	return conform.EachWith(func(s *conform.Setup, v T) string { return script(nullOf(s), v) }, values...)
 }
 
-// call returns the RPC Call, which has 40 octets.
-func (n null) call(xid rpctext.Word) string {
-	c := rpctext.CallOf(xid, rpctext.ProcNull, "")
-	c.Program, c.Version = n.program, n.version
-	return c.String()
-}
+func (n null) call(xid rpctext.Word) string { return rpctext.NullCall(xid, n.program, n.version) }
 
 func (n null) reply(xid rpctext.Word) string { return rpctext.Reply(xid, n.stat, "") }
 

@@ -36,6 +36,13 @@ func CallOf(xid, proc Word, args string) Call {
 	return Call{XID: xid, RPCVers: rpcVersion, Program: Program, Version: ProgramVersion, Proc: proc, Args: args}
 }
 
+// NullCall returns a Call of the procedure NULL of a program, which has CallLen octets.
+func NullCall(xid, program, version Word) string {
+	c := CallOf(xid, ProcNull, "")
+	c.Program, c.Version = program, version
+	return c.String()
+}
+
 // String returns the Call as octets of a Scenario.
 func (c Call) String() string {
 	return Join(Words(c.XID, c.MsgType, c.RPCVers, c.Program, c.Version, c.Proc), authNone, authNone, c.Args)

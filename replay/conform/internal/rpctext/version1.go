@@ -34,14 +34,22 @@ func (m Message1) String() string {
 	return Join(Words(m.XID, m.Vers, m.Credit, m.Proc), m.Body)
 }
 
+// OfType returns a message of ours with any rdma_proc.
+func OfType(xid, proc Word, body string) Message1 {
+	return Message1{XID: xid, Vers: Vers1, Credit: Credits, Proc: proc, Body: body}
+}
+
 // Msg returns an RDMA_MSG of ours: chunks, followed by an RPC message.
 func Msg(xid Word, c Chunks, payload string) Message1 {
-	return Message1{XID: xid, Vers: Vers1, Credit: Credits, Proc: RDMAMsg, Body: Join(c.String(), payload)}
+	return OfType(xid, RDMAMsg, Join(c.String(), payload))
 }
 
 // NoMsg returns an RDMA_NOMSG of ours: the RPC message is in a chunk.
-func NoMsg(xid Word, c Chunks) Message1 {
-	return Message1{XID: xid, Vers: Vers1, Credit: Credits, Proc: RDMANoMsg, Body: c.String()}
+func NoMsg(xid Word, c Chunks) Message1 { return OfType(xid, RDMANoMsg, c.String()) }
+
+// Failure1 returns an RDMA_ERROR of ours with its code and what follows.
+func Failure1(xid, code Word, more ...Word) Message1 {
+	return OfType(xid, RDMAError, Words(append([]Word{code}, more...)...))
 }
 
 // Theirs returns a message as the peer sends it: with any credits.
@@ -50,11 +58,9 @@ func (m Message1) Theirs() string {
 	return m.String()
 }
 
-// Null returns a Call of the procedure NULL of a program.
+// Null returns a message with a NullCall.
 func Null(xid, program, version Word) string {
-	c := CallOf(xid, ProcNull, "")
-	c.Program, c.Version = program, version
-	return Msg(xid, Chunks{}, c.String()).String()
+	return Msg(xid, Chunks{}, NullCall(xid, program, version)).String()
 }
 
 // NullReply returns the peer's Reply to Null, with its status: any versions of PROG_MISMATCH match.
@@ -62,8 +68,9 @@ func NullReply(xid, status Word) string { return Msg(xid, Chunks{}, Reply(xid, s
 
 // Error1 returns an RDMA_ERROR of the peer with its code and what follows.
 func Error1(xid, vers, code Word, more ...Word) string {
-	return Message1{XID: xid, Vers: vers, Credit: Any, Proc: RDMAError,
-		Body: Words(append([]Word{code}, more...)...)}.String()
+	m := Failure1(xid, code, more...)
+	m.Vers = vers
+	return m.Theirs()
 }
 
 // RefusedChunk returns the peer's ERR_CHUNK to a message of version 1.

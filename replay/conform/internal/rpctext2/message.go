@@ -105,11 +105,9 @@ func NoMsgReply(xid rpctext.Word, c rpctext.Chunks) string {
 	return message(xid, rpctext.RDMANoMsg, rpctext.Join(rpctext.Words(rpctext.Any), c.String())).With(Response).Theirs()
 }
 
-// Null returns a Call of the procedure NULL of a program.
+// Null returns a message with a Call of the procedure NULL of a program.
 func Null(xid, program, version rpctext.Word) string {
-	c := rpctext.CallOf(xid, rpctext.ProcNull, "")
-	c.Program, c.Version = program, version
-	return Msg(xid, rpctext.Chunks{}, c.String()).String()
+	return Msg(xid, rpctext.Chunks{}, rpctext.NullCall(xid, program, version)).String()
 }
 
 // NullReply returns the peer's Reply to Null, with its status: any versions of PROG_MISMATCH match.
