@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 )
@@ -55,4 +57,52 @@ func appendFolded(b []byte, line string, width int) []byte {
 	words := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(words)]
 	return text.AppendWrapped(b, width, indent, len(indent), indent+"      ", words)
+}
+
+// foldHelp folds the help of all commands if there is less room than usual.
+func (a *app) foldHelp(root *cobra.Command) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		width := a.lineWidth(a.OutIsTerminal)
+		if width == foldWidth {
+			help(cmd, args)
+			return
+		}
+		var b strings.Builder
+		out := cmd.OutOrStdout()
+		cmd.SetOut(&b)
+		help(cmd, args)
+		cmd.SetOut(out)
+		_, _ = out.Write(foldedHelp(b.String(), width)) // out keeps its error
+	})
+}
+
+// foldedHelp folds help. What a line describes begins after the last gap of two blanks or more, and goes on in lines that begin in that column.
+func foldedHelp(help string, width int) (b []byte) {
+	lead, words, column := "", "", -1
+	for line := range strings.Lines(help + "\n") { // an empty line ends the last one
+		line = strings.TrimRight(line, " \n")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if line != "" && indent == column {
+			words += " " + line[indent:]
+			continue
+		}
+		if column > width/2 { // too little room behind the gap
+			b = append(append(b, strings.TrimRight(lead, " ")...), '\n')
+			lead, column = "      ", 6
+		}
+		if words != "" {
+			b = text.AppendWrapped(b, width, lead, len(lead), strings.Repeat(" ", column), words)
+		}
+		if lead, words, column = "", "", -1; line == "" {
+			b = append(b, '\n')
+			continue
+		}
+		column = indent
+		if gap := strings.LastIndex(line, "  "); gap >= indent {
+			column = gap + 2
+		}
+		lead, words = line[:column], line[column:]
+	}
+	return b[:len(b)-1]
 }

@@ -11,12 +11,14 @@ import (
 func TestNarrow(t *testing.T) {
 	check := []string{"check", "--all", "--color=never", "../../../../pcaps/samples/rping.pcap"}
 	explain := []string{"explain", "--color=never", "FPDU"}
+	help := []string{"check", "--help"}
 	for _, test := range []struct {
 		args            []string
 		terminal, width int
 	}{
 		{check, 60, 60}, {check, 10, leastWidth}, {check, 200, foldWidth}, {check, 0, foldWidth},
 		{explain, 60, 60}, {explain, 80, 80}, {explain, 200, foldWidth}, {explain, 0, foldWidth},
+		{help, 60, 60}, {help, 80, 80}, {help, 200, foldWidth},
 	} {
 		for _, columns := range []string{"", strconv.Itoa(test.terminal)} {
 			var out bytes.Buffer

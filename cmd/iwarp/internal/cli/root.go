@@ -64,11 +64,12 @@ not reached; 4, internal error; 130 or 143, after SIGINT or SIGTERM.`,
 	root.AddCommand(newCheck(a), newDecode(a), newFollow(a), newStats(a), newDiff(a), newReport(a), newReplay(a), newConform(a), newProxy(a), newServe(a), newPing(a), newBench(a), newExplain(a), newVersion(a))
 	addManual(a, usage.AddHelp(root))
 	usage.Shape(root)
+	a.foldHelp(root)
 	root.SetFlagErrorFunc(wrongFlag) // of all subcommands
 	return root
 }
 
-// wrongFlag words an error about a flag. Of an unknown one that has the name of a filter's field, it says so.
+// wrongFlag words an error about a flag. It says so if an unknown one has the name of a filter's field.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && cmd.Flags().Lookup("filter") != nil {
