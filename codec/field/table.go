@@ -14,7 +14,8 @@ type Table struct {
 	Header string // the name by which a display filter asks whether the header is there: "iwarp_mpa.req"; empty if there is none
 	Aside  bool   // a line about a message leaves the header out
 
-	short []*Error // by octet: the field in which a header of so many octets ends
+	octets int     // of the fields of fixed width
+	short  []Error // by field of fixed width: of a header that ends in it
 }
 
 // NewTable makes a table and, in advance, the errors for headers that end early. Fields must come in the order
@@ -25,17 +26,10 @@ func NewTable(name, proto, source string, fields ...Field) *Table {
 	if i := slices.IndexFunc(fields, func(f Field) bool { return f.Width == 0 }); i >= 0 {
 		fixed = i
 	}
-	octets := 0
-	for i := range fixed {
-		octets = max(octets, fields[i].End(0))
-	}
-	t.short = make([]*Error, 0, octets)
-	errs := make([]Error, fixed)
-	for i := range errs {
-		errs[i] = Error{Header: name, Field: fields[i].Label, Reason: ErrShort}
-		for len(t.short) < fields[i].End(0) {
-			t.short = append(t.short, &errs[i])
-		}
+	t.short = make([]Error, fixed)
+	for i := range t.short {
+		t.octets = max(t.octets, fields[i].End(0))
+		t.short[i] = Error{Header: name, Field: fields[i].Label, Reason: ErrShort}
 	}
 	return t
 }
@@ -66,15 +60,15 @@ func All(tables []*Table) iter.Seq2[*Table, *Field] {
 }
 
 // Len returns the number of octets that the fields of fixed width cover.
-func (t *Table) Len() int { return len(t.short) }
+func (t *Table) Len() int { return t.octets }
 
 // Short returns the error for a header of which only n octets are there: it names the first field that is not
 // whole. It returns nil if n octets hold all fields of fixed width.
 func (t *Table) Short(n int) error {
-	if n >= len(t.short) {
+	if n >= t.octets {
 		return nil
 	}
-	return t.short[n]
+	return &t.short[slices.IndexFunc(t.Fields, func(f Field) bool { return n < f.End(0) })]
 }
 
 // Lookup finds a field by its display filter name; nil if there is none.

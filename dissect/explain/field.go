@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -34,7 +35,7 @@ func tables() []*field.Table {
 }
 
 // ulpduOff is where the headers begin whose place in a ULPDU is always the same, in octets.
-var ulpduOff = func() map[*field.Table]int {
+var ulpduOff = sync.OnceValue(func() map[*field.Table]int {
 	m := map[*field.Table]int{
 		ddp.TaggedFields:           0,
 		ddp.UntaggedFields:         0,
@@ -50,7 +51,7 @@ var ulpduOff = func() map[*field.Table]int {
 		}
 	}
 	return m
-}()
+})
 
 // movable are the fields whose place or width depends on what goes before them.
 var movable = map[string]struct{ place, width string }{
@@ -203,7 +204,7 @@ func (p *place) position() string {
 		s = fmt.Sprintf("bit %d, ", f.Off)
 	}
 	s += octets(f, 0)
-	if off, ok := ulpduOff[p.table]; ok && off > 0 {
+	if off, ok := ulpduOff()[p.table]; ok && off > 0 {
 		s += " (" + octets(f, off) + " of the ULPDU)"
 	}
 	if f.Width > 0 && f.Off/8 == (f.Off+f.Width-1)/8 && f.Width%8 != 0 {

@@ -5,7 +5,6 @@ package explain
 import (
 	"cmp"
 	"encoding/hex"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -18,9 +17,9 @@ var (
 	dumpOffset = pattern(`^\s*(?:0x)?([0-9a-fA-F]{4,8})(?::\s*|\s+|$)`)
 	// hexSigns stand between octets and mean nothing.
 	hexSigns = strings.NewReplacer("0x", " ", "0X", " ", `\x`, " ", ",", " ", ";", " ", "{", " ", "}", " ", `"`, " ")
-	hexGroup = regexp.MustCompile(`^(?:[0-9a-fA-F]{2})+$`)
+	hexGroup = pattern(`^(?:[0-9a-fA-F]{2})+$`)
 	// octetGroup separates octets by colons or hyphens.
-	octetGroup = regexp.MustCompile(`^[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2})+$`)
+	octetGroup = pattern(`^[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2})+$`)
 )
 
 // parseHex reads octets. It returns nil if text is anything else.
@@ -38,10 +37,10 @@ func parseHex(text string) []byte {
 // parseGroups reads groups of octets, separated by white space. ok is false if anything else is among them.
 func parseGroups(text string) (b []byte, ok bool) {
 	for _, group := range strings.Fields(text) {
-		if octetGroup.MatchString(group) {
+		if octetGroup().MatchString(group) {
 			group = strings.NewReplacer(":", "", "-", "").Replace(group)
 		}
-		if !hexGroup.MatchString(group) {
+		if !hexGroup().MatchString(group) {
 			return nil, false
 		}
 		octets, _ := hex.DecodeString(group) // the pattern has seen to it
