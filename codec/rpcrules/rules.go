@@ -1,6 +1,10 @@
 // Package rpcrules holds the demands of RFC 8166, RFC 8167, RFC 8797 and draft 01 of version 2 on the RPC-over-RDMA
-// messages of a connection. A [Stream] checks the messages of both sides, a [Call] its answer. The rules stand next to
-// the code that checks them. The rules in memory.go, about the memory that chunks name, are checked by the callers.
+// messages of a connection. A [Stream] checks the messages of both sides:
+//
+//	fault, violations = stream.Message(rpcrules.Client, &message, violations[:0])
+//
+// The receiver answers a [Fault] with an RDMA_ERROR. A [Call] checks its answer. Callers check the rules in memory.go,
+// about the memory that chunks name.
 package rpcrules
 
 import (

@@ -37,16 +37,18 @@ type Profile struct {
 	Upper   *Peer    // the upper layer above it, whose deviations are excused too; nil for none
 }
 
-// RFC is the Profile of the RFCs alone.
-var RFC = Profile{Name: "rfc"}
+var (
+	// RFC is the Profile of the RFCs alone.
+	RFC = Profile{Name: "rfc"}
 
-// Documented are the Profiles of documents alone.
-var Documented = []*Profile{
-	&RFC,
-	{Name: "verbs", Codes: Verbs},
-	{Name: "rdmac", Edition: RDMAC, Codes: Verbs},
-	{Name: "draft-00", Edition: Draft00},
-}
+	// Documented are the Profiles of documents alone.
+	Documented = []*Profile{
+		&RFC,
+		{Name: "verbs", Codes: Verbs},
+		{Name: "rdmac", Edition: RDMAC, Codes: Verbs},
+		{Name: "draft-00", Edition: Draft00},
+	}
+)
 
 // Severity returns the weight of a breach of r in this profile.
 func (p *Profile) Severity(r *Rule) Severity {

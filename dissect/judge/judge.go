@@ -1,5 +1,8 @@
 // Package judge says what happened on iWARP connections and what was wrong.
 //
+//	sink := judge.New(printer, judge.Options{Profile: &rules.RFC})
+//	err := dissect.NewEngine(sink, dissect.Options{}).Run(ctx, capture)
+//
 // A [Judge] stands between a dissect.Engine and another record.Sink. It passes on the Engine's Records, and adds what
 // it finds: breaches of the rules of package rules; the [Observations] of this package, which break no rule and yet
 // explain why something failed; finished transactions; messages of upper layers; and, at the end of a connection, the

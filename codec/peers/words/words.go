@@ -1,4 +1,11 @@
-// Package words describes the RNICs of package peers for people. Only code that explains them imports it.
+// Package words describes the RNICs of package peers for people. [Peers] has what each is, how to recognise it, and what it
+// does by subject:
+//
+//	for _, p := range words.Peers {
+//		fmt.Println(p.Name, p.Title, p.On("Marker"))
+//	}
+//
+// Only code that explains them imports it.
 package words
 
 import (

@@ -1,4 +1,8 @@
-// Package all lists the upper layers that the toolkit knows. Another one needs a line here; no other code has to know it.
+// Package all lists the upper layers that the toolkit knows:
+//
+//	judge.New(sink, judge.Options{ULPs: all.Layers()})
+//
+// Another one needs a line here; no other code has to know it.
 package all
 
 import (
