@@ -36,10 +36,10 @@ type Field struct {
 
 	LittleEndian bool // the least significant octet comes first; such a field is whole octets
 	Refers       Reference
+	Bad          bool // what Words say is bad news
 
 	// What a line about a message, which has no room for all fields, says of the field. Values below Usual are left out; if that is
-	// Always, so is the greatest. Words are what it says in place of label and value, in capitals of what is bad news; empty for these
-	// two.
+	// Always, so is the greatest. Words are what it says in place of label and value; empty for these two.
 	Usual uint64
 	Words func(uint64) string
 }

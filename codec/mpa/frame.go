@@ -44,7 +44,7 @@ func frameFields(name, key string) *field.Table {
 		field.Field{Name: key, Label: "Key", Off: 0, Width: 8 * keyLen, Base: field.Octets, Usual: field.Always},
 		field.Field{Name: "iwarp_mpa.marker_flag", Label: "M", Off: 128, Width: 1, Base: field.Flag, Words: field.Says("Markers=no", "Markers=yes")},
 		field.Field{Name: "iwarp_mpa.crc_flag", Label: "C", Off: 129, Width: 1, Base: field.Flag, Words: field.Says("CRC=no", "CRC=yes")},
-		field.Field{Name: "iwarp_mpa.rej_flag", Label: "R", Off: 130, Width: 1, Base: field.Flag, Usual: field.Zero, Words: field.Says("", "REJECTED")},
+		field.Field{Name: "iwarp_mpa.rej_flag", Label: "R", Off: 130, Width: 1, Base: field.Flag, Usual: field.Zero, Words: field.Says("", "REJECTED"), Bad: true},
 		field.Field{Name: "iwarp_mpa.enhanced_flag", Label: "S", Off: 131, Width: 1, Base: field.Flag, Usual: field.Always},
 		field.Field{Name: "iwarp_mpa.res", Label: "Res", Off: 132, Width: 4, Base: field.Hex, Usual: field.Zero},
 		field.Field{Name: "iwarp_mpa.rev", Label: "Rev", Off: 136, Width: 8, Base: field.Dec, Names: revName, Known: slices.Values(revs),

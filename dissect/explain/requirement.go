@@ -57,21 +57,21 @@ func (e *Entry) addQuote(r *rfc.Requirement) {
 
 // addReaction says what a receiver does about a breach, and which part of that, and of the weight of a breach, is decided here.
 func (e *Entry) addReaction(r *rfc.Requirement) {
-	demanded, decided, reasons := false, false, []Fact(nil)
+	type reason struct{ rules, text string }
+	demanded, decided, reasons := false, false, []reason(nil)
 	for rule := range checking(r.ID) {
 		g, ok := rule.Ground()
 		if !ok {
 			continue
 		}
 		demanded, decided = demanded || g.Demanded(), decided || !g.Demanded()
-		reason := ": " + g.Decided
-		same := slices.IndexFunc(reasons, func(f Fact) bool { return strings.HasSuffix(f.Value, reason) })
+		same := slices.IndexFunc(reasons, func(r reason) bool { return r.text == g.Decided })
 		switch {
 		case g.Decided == "":
 		case same >= 0:
-			reasons[same].Value = rule.Name + ", " + reasons[same].Value
+			reasons[same].rules = rule.Name + ", " + reasons[same].rules
 		default:
-			reasons = append(reasons, Fact{"Decided by iwarp", rule.Name + reason})
+			reasons = append(reasons, reason{rule.Name, g.Decided})
 		}
 	}
 	name := "Reaction"
@@ -81,7 +81,9 @@ func (e *Entry) addReaction(r *rfc.Requirement) {
 	if r.Reaction != "" {
 		e.Facts = append(e.Facts, Fact{name, r.Reaction})
 	}
-	e.Facts = append(e.Facts, reasons...)
+	for _, r := range reasons {
+		e.Facts = append(e.Facts, Fact{"Decided by iwarp", r.rules + ": " + r.text})
+	}
 }
 
 // sectionForms are how a section of a document is written, in lower case: "rfc 5040, section 4.8", "5040 §4.8", "rfc5040/4.8",

@@ -82,7 +82,7 @@ func codeEntry(c rdmap.Code) Entry {
 		e.Text = append(e.Text, group.Text)
 		e.Sources = []string{c.Source(), "RFC 6580, section 3"}
 	}
-	e.LookFor = own.LookFor
+	e.LookFor = own.LookFor()
 	if e.LookFor == "" {
 		e.LookFor = "the last messages that the other side sent before it, and the log of the host that sent it."
 	}

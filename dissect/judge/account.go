@@ -33,20 +33,23 @@ type account struct {
 
 // endedText says how the TCP connection ended, and after how many messages.
 func (a *account) endedText() string {
-	after := ""
-	if n := a.messages(); n > 0 {
-		after = " after " + quantity.Count(n, "message")
+	after := func(word string) string {
+		n := a.messages()
+		if n == 0 {
+			return ""
+		}
+		return word + quantity.Count(n, "message")
 	}
 	switch by := a.closer(); {
 	case a.severed():
-		return capital(a.endClause()) + after
+		return capital(a.endClause()) + after(" after ")
 	case by == flow.Nobody && a.conn.Reused != (flow.Span{}):
 		return sentence("Never closed%s: a new connection took its %s in %s",
-			strings.Replace(after, " after", ", after", 1), wordsOf(a.conn).place, frames(a.conn, a.conn.Reused))
+			after(", after "), wordsOf(a.conn).place, frames(a.conn, a.conn.Reused))
 	case by == flow.Nobody:
-		return sentence("Still open when the capture ends%s", strings.Replace(after, " after", ", after", 1))
+		return sentence("Still open when the capture ends%s", after(", after "))
 	default:
-		return a.closedText(by) + after
+		return a.closedText(by) + after(" after ")
 	}
 }
 
@@ -444,12 +447,12 @@ func (a *account) unansweredTale(d flow.Direction, kind record.TransactionKind) 
 	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(a.conn, 1-d):
 		return told("The %v's Read Response to %s never got through", flow.Sender(1-d), a.transactionText(l.oldest))
 	case one:
-		return told("The %v %s %s%s", flow.Sender(1-d), never, a.transactionText(l.oldest), a.waited(l.oldest)).and(a.taken(l.oldest)).seen(a.upperText(l.oldest))
+		return told("The %v %s %s%s", flow.Sender(1-d), never, a.transactionText(l.oldest), a.waited(l.oldest)).and(a.taken(l.oldest)).unanswered(l.oldest, a.upperText(l.oldest))
 	}
 	t := told("The %v %s %s", flow.Sender(1-d), never, a.manyText(d, kind))
 	if l.oldest != nil {
 		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(a.conn, l.oldest.Request), a.idText(l.oldest), a.waited(l.oldest))
-		t = t.seen(a.upperText(l.oldest))
+		t = t.unanswered(l.oldest, a.upperText(l.oldest))
 	}
 	return t
 }

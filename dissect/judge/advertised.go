@@ -190,7 +190,7 @@ func corroborated(t *record.Termination) bool {
 }
 
 // advertisedTOText says of a message with a wrong key whether its TO is the advertised one, or else what it names.
-func advertisedTOText(t *record.Termination, target string) string {
+func advertisedTOText(t *record.Termination) string {
 	_, to, _ := targetOf(t.Header)
 	switch {
 	case !sameIndex(t):
@@ -198,7 +198,7 @@ func advertisedTOText(t *record.Termination, target string) string {
 	case t.Advertised.HasTO && t.Advertised.TO == to:
 		return sentence("its TO %#x is the advertised one", to)
 	}
-	return "it has " + target
+	return "it has " + t.Target
 }
 
 // lengthText compares what was refused for its bounds with a length after the advertised STag.

@@ -69,13 +69,12 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 				flow.Sender(t.Culprit.Dir), strings.TrimSuffix(t.Opcode.String(), "Request")), t.Code.String()
 		}
 		m := meaningFor(t.Code, t.Opcode)
-		if those, with, printed := strings.Cut(m.LookFor, comparedWith); printed && t.Blame != record.NoBlame {
-			those = strings.Replace(strings.TrimSuffix(those, " that is enclosed"), "segment", t.Opcode.String(), 1)
-			return "Compare " + those + " with " + with, t.Code.String()
+		if c := &m.compare; c.fields != "" && t.Blame != record.NoBlame {
+			return sentence("Compare %s of the %s with %s", c.fields, cmp.Or(c.of, t.Opcode.String()), c.with), t.Code.String()
 		}
-		if m.LookFor != "" {
+		if look := m.LookFor(); look != "" {
 			in := strings.NewReplacer("that is enclosed", "that the Terminate encloses", "the host that sent it", sentence("the %v", flow.Sender(t.Terminate.Dir)))
-			return "Look for " + in.Replace(m.LookFor), t.Code.String()
+			return "Look for " + in.Replace(look), t.Code.String()
 		}
 		return o.Advice, t.Code.String()
 	}

@@ -51,7 +51,7 @@ type side struct {
 // strange reports whether Markers are not as agreed.
 func (s *side) strange() bool { return s.missing || s.unasked }
 
-// begin begins with a connection. What c has of another is forgotten, but for its memory.
+// begin begins with a connection. What c has of another is forgotten, except for its memory.
 func (c *connection) begin(conn *flow.Conn) {
 	c.requests.Reset()
 	a, requests, tally := c.a, c.requests, c.tally[:0]
@@ -257,7 +257,7 @@ func (c *connection) misframed(s *record.Segment) bool {
 }
 
 // readable reports whether the headers of a segment can be believed: they were captured, and the CRC is not wrong, or where
-// there is none, no Marker. Of a segment whose CRC is wrong nothing else counts (RFC 5044, section 8).
+// there is none, no Marker. Nothing else counts in a segment whose CRC is wrong (RFC 5044, section 8).
 func readable(s *record.Segment) bool {
 	f, headers := &s.FPDU, s.HeaderLen()
 	cut := len(f.ULPDU) < headers && int(f.ULPDULength) >= headers
@@ -354,7 +354,7 @@ func (c *connection) terminate(m *record.Message) {
 	c.verdict.Terminations = append(c.verdict.Terminations, cause)
 	for i := range v {
 		c.violation(&m.Origin, &v[i], bystander, "Terminate", func() string {
-			return sentence("The Terminate in %s from the %v%s", frames(m.Conn, m.Span), flow.Sender(m.Dir), about(cause))
+			return sentence("The Terminate in %s from the %v%s", frames(m.Conn, m.Span), flow.Sender(m.Dir), about(cause, cause.Subject()))
 		})
 	}
 	reply := &c.startup.frames[flow.S2C]
@@ -362,7 +362,7 @@ func (c *connection) terminate(m *record.Message) {
 	case k != nil:
 		cause.Advertised = c.advertised(k)
 	case m.Dir == flow.C2S && ofStartup(cause.Code) && *reply != (flow.Span{}):
-		cause.Blame, cause.Subject = record.BlameByReply, "the MPA Reply in "+frames(c.conn, *reply)
+		cause.Blame, cause.Message = record.BlameByReply, "MPA Reply in "+frames(c.conn, *reply)
 		cause.Culprit = record.Origin{Conn: c.conn, Dir: flow.S2C, Span: *reply}
 	}
 	f := c.finding

@@ -195,7 +195,7 @@ func (e *ending) observeHung(maxWait int64) {
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
 		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s%s, until the capture ended",
-			flow.Sender(1-t.Dir), e.transactionText(t), e.waited(t)).and(e.taken(t)).seen(e.upperText(t)))
+			flow.Sender(1-t.Dir), e.transactionText(t), e.waited(t)).and(e.taken(t)).unanswered(t, e.upperText(t)))
 	}
 }
 

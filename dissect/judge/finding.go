@@ -133,7 +133,7 @@ func (r *reporter) observe(o *record.Origin, obs *Observation, t tale) {
 // observeAs reports an observation that plays another part than is usual.
 func (r *reporter) observeAs(o *record.Origin, obs *Observation, as role, t tale) {
 	f := r.finding
-	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.name}
+	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.name, Request: t.request}
 	r.report(f, as, func() tale { return t }, nil)
 }
 

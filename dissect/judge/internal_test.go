@@ -82,7 +82,7 @@ func TestRecoveredAtPlaces(t *testing.T) {
 func TestMeaningForWrites(t *testing.T) {
 	for code := range uint8(5) {
 		c := rdmap.Code{Layer: rdmap.LayerRDMAP, EType: rdmap.RDMAPRemoteProtection, ErrorCode: code}
-		if m := meaningFor(c, rdmap.OpWrite); m.LookFor == "" || strings.Contains(m.Text+m.LookFor, "Read") || strings.Contains(m.LookFor, "Src") {
+		if m := meaningFor(c, rdmap.OpWrite); m.LookFor() == "" || strings.Contains(m.Text+m.LookFor(), "Read") || strings.Contains(m.LookFor(), "Src") {
 			t.Errorf("%v: %+v", c, m)
 		}
 		if m := meaningFor(c, rdmap.OpReadRequest); m != MeaningOf(c) {

@@ -3,6 +3,7 @@ package judge
 // What Terminate codes mean for whoever finds one in a log or a capture.
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -11,7 +12,23 @@ import (
 // A Meaning is what a Terminate code says, in sentences, and where to look for its cause. Both are empty if that is not known.
 type Meaning struct {
 	Text    string
-	LookFor string // begins in the middle of a sentence: "Look for ..."
+	look    string     // begins in the middle of a sentence: "Look for ..."
+	compare comparison // in place of look
+}
+
+// A comparison is that of fields of the message at fault with what was advertised.
+type comparison struct {
+	fields string // "TO and payload length"
+	of     string // "Read Request"; empty if messages of several types can be at fault
+	with   string
+}
+
+// LookFor says what to look for in a capture or on a host. It begins in the middle of a sentence: "Look for ...".
+func (m Meaning) LookFor() string {
+	if c := &m.compare; c.fields != "" {
+		return c.fields + " of the " + cmp.Or(c.of, "segment") + " that is enclosed, and compare them with " + c.with
+	}
+	return m.look
 }
 
 // MeaningOfType finds the Meaning of the error type of a code.
@@ -73,120 +90,116 @@ const (
 	tooLongToo = " siw also sends this code when a Send is too long."
 )
 
-// comparedWith comes before what a message that was refused is to be compared with.
-const comparedWith = ", and compare them with "
-
 // codeMeanings says what each error code means, and where its cause is to be found.
 var codeMeanings = map[string]Meaning{
-	"0/0/00": {"It could not make or finish a message, or its upper layer asked for the end of the stream. The " +
+	"0/0/00": {Text: "It could not make or finish a message, or its upper layer asked for the end of the stream. The " +
 		"error code has no meaning here: any may be sent. siw uses FF, others 00.",
-		"the reason in the log of the host that sent it: a QP that was moved to the error state, a process that " +
+		look: "the reason in the log of the host that sent it: a QP that was moved to the error state, a process that " +
 			"died, an adapter that was reset."},
 
-	"0/1/00": {"The STag is unknown, is not valid any more, or has another key than the one that was advertised.",
-		"the SrcSTag in the Read Request that is enclosed: where was it advertised, and was it invalidated before " +
+	"0/1/00": {Text: "The STag is unknown, is not valid any more, or has another key than the one that was advertised.",
+		look: "the SrcSTag in the Read Request that is enclosed: where was it advertised, and was it invalidated before " +
 			"the Request came (Send with Invalidate, end of an RPC, deregistration)?"},
-	"0/1/01": {"What was to be read reaches outside the memory that the STag names.",
-		"SrcTO and RDMARDSZ of the Read Request that is enclosed" + comparedWith + "the address and length " +
-			"that were advertised. A wrong offset mode (zero-based or virtual addresses) shows here too."},
-	"0/1/02": {"The memory was registered without the right that the message needs: remote read for a Read Request.",
-		"how the memory with the SrcSTag was registered."},
-	"0/1/03": {"The STag is valid, but belongs to another stream or Protection Domain than the connection on which " +
+	"0/1/01": {Text: "What was to be read reaches outside the memory that the STag names.",
+		compare: comparison{"SrcTO and RDMARDSZ", "Read Request",
+			"the address and length that were advertised. A wrong offset mode (zero-based or virtual addresses) shows here too."}},
+	"0/1/02": {Text: "The memory was registered without the right that the message needs: remote read for a Read Request.",
+		look: "how the memory with the SrcSTag was registered."},
+	"0/1/03": {Text: "The STag is valid, but belongs to another stream or Protection Domain than the connection on which " +
 		"it was used.",
-		"the connection on which the STag was advertised: another QP, or the one before a reconnect."},
-	"0/1/04": {"SrcTO and RDMARDSZ together exceed 64 bits, so that the read would wrap around the end of the " +
+		look: "the connection on which the STag was advertised: another QP, or the one before a reconnect."},
+	"0/1/04": {Text: "SrcTO and RDMARDSZ together exceed 64 bits, so that the read would wrap around the end of the " +
 		"address space.",
-		"a TO close to 2^64 in the Read Request: often a negative offset, or one in the wrong byte order."},
-	"0/1/09": {"The Send with Invalidate names an STag that its sender may not invalidate: that of another stream " +
+		look: "a TO close to 2^64 in the Read Request: often a negative offset, or one in the wrong byte order."},
+	"0/1/09": {Text: "The Send with Invalidate names an STag that its sender may not invalidate: that of another stream " +
 		"or Protection Domain, or one without the right.",
-		"the Invalidate STag in the DDP header that is enclosed (octets 2 to 5), and the connection on which it " +
+		look: "the Invalidate STag in the DDP header that is enclosed (octets 2 to 5), and the connection on which it " +
 			"was advertised."},
-	"0/1/FF": {"An error of protection that none of the other codes describes.",
-		"the message whose header is enclosed, and the STag in it."},
+	"0/1/FF": {Text: "An error of protection that none of the other codes describes.",
+		look: "the message whose header is enclosed, and the STag in it."},
 
-	"0/2/05": {"The RDMAP version of a message is not that of the stream: 1, or 0 with an RDMAC peer.",
-		"the first octets of the segment that is enclosed: 41 43 is a Send of version 1. Octets that look random " +
+	"0/2/05": {Text: "The RDMAP version of a message is not that of the stream: 1, or 0 with an RDMAC peer.",
+		look: "the first octets of the segment that is enclosed: 41 43 is a Send of version 1. Octets that look random " +
 			"mean that FPDU boundaries were lost: check Markers and CRC."},
-	"0/2/06": {"The opcode is not assigned, not supported, or not allowed there: one of RFC 7306 (Atomics, " +
+	"0/2/06": {Text: "The opcode is not assigned, not supported, or not allowed there: one of RFC 7306 (Atomics, " +
 		"Immediate Data) to a peer without it, one on the wrong queue, or a Response that nobody asked for.",
-		"the opcode in the second octet of the segment that is enclosed. From siw it is the answer to all Atomics " +
+		look: "the opcode in the second octet of the segment that is enclosed. From siw it is the answer to all Atomics " +
 			"and Immediate Data."},
-	"0/2/07": {"Something failed in this stream alone that no other code describes: a queue overflow, an Atomic at " +
+	"0/2/07": {Text: "Something failed in this stream alone that no other code describes: a queue overflow, an Atomic at " +
 		"an address that is not aligned, a resource that is gone.",
-		"what the log of the host that sent it says; for Atomics, a Remote TO that is not a multiple of 8. siw sends it if " +
+		look: "what the log of the host that sent it says; for Atomics, a Remote TO that is not a multiple of 8. siw sends it if " +
 			"there are more Read Requests than IRD."},
-	"0/2/08": {"The whole RNIC failed; all its streams are lost.",
-		"Terminates and resets on the other connections of that host, and an adapter reset in its log."},
-	"0/2/09": {"The Send with Invalidate names an STag that cannot be invalidated: unknown, not valid, shared, or " +
+	"0/2/08": {Text: "The whole RNIC failed; all its streams are lost.",
+		look: "Terminates and resets on the other connections of that host, and an adapter reset in its log."},
+	"0/2/09": {Text: "The Send with Invalidate names an STag that cannot be invalidated: unknown, not valid, shared, or " +
 		"with Memory Windows bound to it.",
-		"the Invalidate STag in the DDP header that is enclosed (octets 2 to 5): was it invalidated before, " +
+		look: "the Invalidate STag in the DDP header that is enclosed (octets 2 to 5): was it invalidated before, " +
 			"locally or by another Send?"},
-	"0/2/FF": {"An error that none of the other codes describes. irdma sends it for every event that its driver " +
+	"0/2/FF": {Text: "An error that none of the other codes describes. irdma sends it for every event that its driver " +
 		"does not list.",
-		"a message of the wrong size or with an opcode that the peer does not support, just before; from irdma " +
+		look: "a message of the wrong size or with an opcode that the peer does not support, just before; from irdma " +
 			"also for more Read Requests than IRD."},
 
-	"1/0/00": {"Peers use it where a receive buffer is invalid, a ULPDU is shorter than its header, or a Read " +
+	"1/0/00": {Text: "Peers use it where a receive buffer is invalid, a ULPDU is shorter than its header, or a Read " +
 		"Response comes that nobody asked for.",
-		"what the log of the host that sent it says, and the last segment before it that is short or unexpected."},
+		look: "what the log of the host that sent it says, and the last segment before it that is short or unexpected."},
 
-	"1/1/00": {"The STag is unknown, is not valid any more, or has another key than the one that was advertised. " +
+	"1/1/00": {Text: "The STag is unknown, is not valid any more, or has another key than the one that was advertised. " +
 		"It is also the usual answer to a Write into memory that does not allow remote writes, for which DDP has " +
 		"no code.",
-		"the STag in the header that is enclosed: where was it advertised, with which rights, and was it " +
+		look: "the STag in the header that is enclosed: where was it advertised, with which rights, and was it " +
 			"invalidated before the Write came?"},
-	"1/1/01": {"The segment reaches outside the memory that the STag names.",
-		"TO and payload length of the segment that is enclosed" + comparedWith + "the address and length that " +
-			"were advertised."},
-	"1/1/02": {"The STag is valid, but belongs to another stream or Protection Domain than the connection on which " +
+	"1/1/01": {Text: "The segment reaches outside the memory that the STag names.",
+		compare: comparison{"TO and payload length", "", "the address and length that were advertised."}},
+	"1/1/02": {Text: "The STag is valid, but belongs to another stream or Protection Domain than the connection on which " +
 		"it was used.",
-		"the connection on which the STag was advertised: another QP, or the one before a reconnect."},
-	"1/1/03": {"TO and payload length together exceed 64 bits, so that the segment would wrap around the end of " +
+		look: "the connection on which the STag was advertised: another QP, or the one before a reconnect."},
+	"1/1/03": {Text: "TO and payload length together exceed 64 bits, so that the segment would wrap around the end of " +
 		"the address space.",
-		"a TO close to 2^64: often a negative offset, or one in the wrong byte order."},
-	"1/1/04": {"The DDP version of a tagged segment is not that of the stream: 1, or 0 with an RDMAC peer.",
-		"the first octet of the segment that is enclosed: 0xc1 or 0x81 in version 1. Octets that look random mean " +
+		look: "a TO close to 2^64: often a negative offset, or one in the wrong byte order."},
+	"1/1/04": {Text: "The DDP version of a tagged segment is not that of the stream: 1, or 0 with an RDMAC peer.",
+		look: "the first octet of the segment that is enclosed: 0xc1 or 0x81 in version 1. Octets that look random mean " +
 			"that FPDU boundaries were lost: check Markers and CRC."},
 
-	"1/2/01": {"The Queue Number is one that does not exist, or not for this opcode. RDMAP uses 0 for Sends, 1 for " +
+	"1/2/01": {Text: "The Queue Number is one that does not exist, or not for this opcode. RDMAP uses 0 for Sends, 1 for " +
 		"Requests, 2 for Terminates, 3 for Atomic Responses.",
-		"QN and opcode in the header that is enclosed."},
-	noBuffer: {"The queue has no buffer for the message: the receiver posted too few, or the sender ignored the " +
+		look: "QN and opcode in the header that is enclosed."},
+	noBuffer: {Text: "The queue has no buffer for the message: the receiver posted too few, or the sender ignored the " +
 		"flow control of the upper layer. On queue 1 there are more Read Requests than IRD.",
-		"QN in the header that is enclosed. QN 0: " + lookAtSends + " QN 1: " + lookAtReads + tooLongToo},
-	"1/2/03": {"The Message Sequence Number is not one that the queue expects: a number was skipped, used twice, " +
+		look: "QN in the header that is enclosed. QN 0: " + lookAtSends + " QN 1: " + lookAtReads + tooLongToo},
+	"1/2/03": {Text: "The Message Sequence Number is not one that the queue expects: a number was skipped, used twice, " +
 		"or is far off.",
-		"the MSNs on that queue before it: they begin with 1 and count up by one. A gap means that a message was " +
+		look: "the MSNs on that queue before it: they begin with 1 and count up by one. A gap means that a message was " +
 			"lost above TCP."},
-	"1/2/04": {"The Message Offset is outside the buffer, or not where the message went on.",
-		"the MOs of the segments of that message: the first is 0, each next one is the octets before it."},
-	"1/2/05": {"The message is longer than the buffer that waits for it.",
-		lookAtLength},
-	"1/2/06": {"The DDP version of an untagged segment is not that of the stream: 1, or 0 with an RDMAC peer.",
-		"the first octet of the segment that is enclosed: 0x41 or 0x01 in version 1. Octets that look random mean " +
+	"1/2/04": {Text: "The Message Offset is outside the buffer, or not where the message went on.",
+		look: "the MOs of the segments of that message: the first is 0, each next one is the octets before it."},
+	"1/2/05": {Text: "The message is longer than the buffer that waits for it.",
+		look: lookAtLength},
+	"1/2/06": {Text: "The DDP version of an untagged segment is not that of the stream: 1, or 0 with an RDMAC peer.",
+		look: "the first octet of the segment that is enclosed: 0x41 or 0x01 in version 1. Octets that look random mean " +
 			"that FPDU boundaries were lost: check Markers and CRC."},
 
-	"1/3/00": {"No peer is known to send it.", "what the sender runs below DDP: over SCTP this may have a meaning."},
+	"1/3/00": {Text: "No peer is known to send it.", look: "what the sender runs below DDP: over SCTP this may have a meaning."},
 
-	"2/0/01": {"TCP is gone: closed, reset or timed out. The error is one for the local log, since nothing can be " +
+	"2/0/01": {Text: "TCP is gone: closed, reset or timed out. The error is one for the local log, since nothing can be " +
 		"sent any more; on the wire it makes no sense.",
-		"FIN, RST or retransmissions without answer at the end of the connection."},
-	"2/0/02": {"The CRC32c of an FPDU is wrong: octets were changed between the two RNICs, or the sides disagree " +
+		look: "FIN, RST or retransmissions without answer at the end of the connection."},
+	"2/0/02": {Text: "The CRC32c of an FPDU is wrong: octets were changed between the two RNICs, or the sides disagree " +
 		"about where FPDUs begin.",
-		"FPDUs whose CRC is bad in the capture (iwarp stats): if they are good there, the octets changed after " +
+		look: "FPDUs whose CRC is bad in the capture (iwarp stats): if they are good there, the octets changed after " +
 			"the point of capture. Check offload, middleboxes and memory; check that both sides agree on Markers."},
-	"2/0/03": {"A Marker points elsewhere than to the beginning of the FPDU in which it stands, although the CRC is good.",
-		"the M bits of MPA Request and Reply: does the sender insert Markers where the receiver expects them?"},
-	"2/0/04": {"An MPA Request or Reply is malformed: a wrong Key, a revision that is not supported, too much " +
+	"2/0/03": {Text: "A Marker points elsewhere than to the beginning of the FPDU in which it stands, although the CRC is good.",
+		look: "the M bits of MPA Request and Reply: does the sender insert Markers where the receiver expects them?"},
+	"2/0/04": {Text: "An MPA Request or Reply is malformed: a wrong Key, a revision that is not supported, too much " +
 		"Private Data. A Terminate cannot be expected for it: connections are closed.",
-		"the first octets in each direction: Key, Rev and PD_Length. siw sends it for a wrong Key of a Reply."},
-	"2/0/05": {"The set-up of an enhanced connection (RFC 6581) failed for a local reason.",
-		"what the log of the host that sent it says. The Terminate is the first FPDU of the Initiator."},
-	"2/0/06": {"The Reply asks for more Read Requests than the Initiator can take in: the Responder's ORD exceeds " +
+		look: "the first octets in each direction: Key, Rev and PD_Length. siw sends it for a wrong Key of a Reply."},
+	"2/0/05": {Text: "The set-up of an enhanced connection (RFC 6581) failed for a local reason.",
+		look: "what the log of the host that sent it says. The Terminate is the first FPDU of the Initiator."},
+	"2/0/06": {Text: "The Reply asks for more Read Requests than the Initiator can take in: the Responder's ORD exceeds " +
 		"the Initiator's IRD, and that cannot grow.",
-		"IRD and ORD in the MPA Request and Reply. The Terminate is the first FPDU of the Initiator; elsewhere the " +
+		look: "IRD and ORD in the MPA Request and Reply. The Terminate is the first FPDU of the Initiator; elsewhere the " +
 			"octets 20 06 are siw's 0/2/06."},
-	"2/0/07": {"The sides agree on a peer-to-peer connection, but not on what may be its first message (RTR).",
-		"the bits B, C and D in the MPA Request and Reply. The Terminate is the first FPDU of the Initiator; " +
+	"2/0/07": {Text: "The sides agree on a peer-to-peer connection, but not on what may be its first message (RTR).",
+		look: "the bits B, C and D in the MPA Request and Reply. The Terminate is the first FPDU of the Initiator; " +
 			"elsewhere the octets 20 07 are siw's 0/2/07."},
 }

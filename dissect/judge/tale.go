@@ -2,11 +2,14 @@ package judge
 
 // How findings are put into words.
 
+import "github.com/iwarpkit/iwarp/dissect/record"
+
 // A tale says what happened, for people.
 type tale struct {
-	what string // in one sentence, without a full stop; of a cause: who did what to whom, in which frame
-	more string // what else there is to know, in sentences without the last full stop; empty if there is nothing
-	name string // what it is about, as Finding.Seen has it; empty if that is not said
+	what    string // in one sentence, without a full stop; of a cause: who did what to whom, in which frame
+	more    string // what else there is to know, in sentences without the last full stop; empty if there is nothing
+	name    string // what it is about, as Finding.Seen has it; empty if that is not said
+	request string // Finding.Request
 
 	advice string // of a refused request: what to do next, if its upper layer knows
 	passes bool   // clients connect again over it, and nothing is lost if that goes well
@@ -30,6 +33,14 @@ func (t tale) and(more string) tale {
 // seen is the tale with what it is about.
 func (t tale) seen(name string) tale {
 	t.name = name
+	return t
+}
+
+// unanswered says which request was not answered: its text, which is empty if that is none of an upper layer.
+func (t tale) unanswered(r *record.Transaction, text string) tale {
+	if t.name = text; text != "" {
+		t.request = r.Name
+	}
 	return t
 }
 

@@ -5,7 +5,6 @@ package judge
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
@@ -89,9 +88,8 @@ func (b *blame) doubtful(m *record.Message, stags *stags) string {
 	}
 	if k := b.culprit(1-m.Dir, meant, cause); k != nil {
 		k.describe(cause, stags)
-		cause.Subject = "the " + flow.Sender(k.Dir).String() + "'s " + strings.TrimPrefix(cause.Subject, "the ")
 	}
-	return sentence("its octets read as a Terminate (%s)%s", codeName(cause.Code), about(cause))
+	return sentence("its octets read as a Terminate (%s)%s", codeName(cause.Code), about(cause, cause.SubjectOf(flow.Sender(1-m.Dir))))
 }
 
 // isBefore reports whether a fault is in a segment before the culprit, which may be in the same packet.

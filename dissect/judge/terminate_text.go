@@ -18,7 +18,7 @@ import (
 func (k *culprit) describe(cause *record.Termination, stags *stags) {
 	cause.Culprit, cause.Opcode, cause.Header = k.Origin, k.opcode, k.Header
 	if k.fault != nil && k.fault.framing {
-		cause.Subject = "the FPDU in " + frames(k.Conn, k.Span)
+		cause.Message = "FPDU in " + frames(k.Conn, k.Span)
 		return
 	}
 	var s rdmap.Segment
@@ -26,7 +26,7 @@ func (k *culprit) describe(cause *record.Termination, stags *stags) {
 	if cause.Octets = uint64(askedBy(&s)); s.T {
 		cause.Octets = uint64(max(k.ULPDU-ddp.TaggedLen, 0))
 	}
-	cause.Subject = sentence("the %v in %s (%s)", k.opcode, frames(k.Conn, k.Span), target(&s))
+	cause.Message, cause.Target = sentence("%v in %s", k.opcode, frames(k.Conn, k.Span)), target(&s)
 	if stag, ok := stagOf(&s); ok {
 		cause.Unadvertised = k.opcode != rdmap.OpReadResponse && stags.unadvertised(k.Conn, k.Dir)
 		cause.Invalidated = stags.invalidatedBefore(k.Dir, stag, k.opcode.HasInvalidateSTag())
@@ -134,15 +134,15 @@ func isCatastrophic(c rdmap.Code) bool {
 	return c.Layer == rdmap.LayerRDMAP && c.EType == rdmap.RDMAPRemoteOperation && (c.ErrorCode == 7 || c.ErrorCode == 8)
 }
 
-// about is " about the Write in frame 7 (...)"; empty if the culprit is not known.
-func about(cause *record.Termination) string {
+// about is " about the Write in frame 7 (...)", given the subject; empty if the culprit is not known.
+func about(cause *record.Termination, subject string) string {
 	switch cause.Blame {
 	case record.NoBlame:
 		return ""
 	case record.BlameByPosition:
-		return ", probably about " + cause.Subject
+		return ", probably about " + subject
 	}
-	return " about " + cause.Subject
+	return " about " + subject
 }
 
 // situationsText says what may have gone wrong: "the STag of a Write is unknown or invalid, or ...". If it can be one thing only, for
@@ -166,10 +166,9 @@ func situationsText(cause *record.Termination) string {
 func refusal(t *record.Termination) tale {
 	by := flow.Sender(t.Terminate.Dir)
 	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
-	subject := sentence("the %v's %s", flow.Sender(t.Culprit.Dir), strings.TrimPrefix(t.Subject, "the "))
-	brief, target, _ := strings.Cut(subject, " (")
+	subject := t.SubjectOf(flow.Sender(t.Culprit.Dir))
 	if ownSink(t) || wrongSTag(t) {
-		subject = brief
+		subject = sentence("the %v's %s", flow.Sender(t.Culprit.Dir), t.Message)
 	}
 	var says tale
 	switch t.Blame {
@@ -204,10 +203,10 @@ func refusal(t *record.Termination) tale {
 	case t.Blame == record.BlameByReply:
 		says = says.and(readyText(t.Terminate.Conn))
 	case ownSink(t):
-		says.what += sentence(", although it goes to the buffer that the %v's own Read Request named: %s", by, strings.TrimSuffix(target, ")"))
+		says.what += sentence(", although it goes to the buffer that the %v's own Read Request named: %s", by, t.Target)
 	case wrongSTag(t):
 		says.what += ": " + advertisedText(t)
-		says = says.and(advertisedTOText(t, strings.TrimSuffix(target, ")")))
+		says = says.and(advertisedTOText(t))
 	default:
 		what := situationsText(t)
 		if len(t.Situations) > 1 {
@@ -228,10 +227,9 @@ func endedBy(t *record.Termination) tale {
 
 // terminateHeadline is the Headline of a Verdict whose cause is a Terminate.
 func terminateHeadline(t *record.Termination) string {
-	what := about(t)
+	what := about(t, t.Subject())
 	if wrongSTag(t) {
-		what, _, _ = strings.Cut(what, " (")
-		what += ": " + advertisedText(t)
+		what = about(t, "the "+t.Message) + ": " + advertisedText(t)
 	}
 	return sentence("Terminate %s from the %v%s.", codeName(t.Code), flow.Sender(t.Terminate.Dir), what)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
+	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
 // A Finding is something that is wrong, or that explains what went wrong.
@@ -21,6 +22,7 @@ type Finding struct {
 	Name        string           // of the Rule, or of the observation: "send-msn"
 	Seen        string           // what was there, briefly
 	Expected    string           // what should have been
+	Request     string           // the name of the upper layer's request that was not answered, "NFSv3 READ"; empty if it is about none
 	Deviation   *rules.Deviation `json:"-"` // of its sender, that it is; nil if it is none, or none that is excused
 	Text        string           // all of it in sentences: what happened, what is demanded, what follows from it
 	Termination *Termination     // of an OBS-TERMINATE and of findings about the same Terminate; else nil
@@ -99,7 +101,8 @@ type Termination struct {
 	Opcode       rdmap.Opcode      // of the culprit
 	Header       []byte            `json:"-"` // of the culprit: its DDP header, and the RDMAP header of a request; nil if it was not kept
 	Octets       uint64            // that the culprit carries, if it is tagged, or asks for, if it is a Read Request
-	Subject      string            // the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found
+	Message      string            // the culprit in words: "Send in frame 10"; empty if none was found
+	Target       string            // what the culprit names: "MSN 3"; empty if that is nothing
 	Enclosed     string            `json:"-"` // what it encloses of a segment that was not found: "Write (STag 0x1, TO 0x0)"; empty if one was, or nothing is enclosed
 	Rule         *rules.Rule       `json:"-"` // what the culprit broke, if the capture shows it; else nil
 	Situations   []rules.Situation // what may have gone wrong, by the code; that of Rule if there is one
@@ -108,6 +111,22 @@ type Termination struct {
 	Unadvertised bool              // the culprit names an STag although its receiver has sent nothing that could have advertised one
 	Grade        rules.Grade       // how well Code fits the Situations
 	Unfounded    bool              // it says that a CRC was bad, and the capture has all FPDUs of the other side with good ones
+}
+
+// Subject is the culprit in words: "the Send in frame 10 (MSN 3)"; empty if none was found.
+func (t *Termination) Subject() string { return t.subject("the ") }
+
+// SubjectOf is Subject with the side that sent the culprit: "the client's Send in frame 10 (MSN 3)".
+func (t *Termination) SubjectOf(p flow.Party) string { return t.subject("the " + p.String() + "'s ") }
+
+func (t *Termination) subject(whose string) string {
+	switch {
+	case t.Message == "":
+		return ""
+	case t.Target == "":
+		return whose + t.Message
+	}
+	return whose + t.Message + " (" + t.Target + ")"
 }
 
 // CodeRead returns the code as the RFC reads its octets.

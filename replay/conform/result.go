@@ -218,15 +218,11 @@ func (s *Summary) String() string {
 		n    int
 		what string
 	}{
-		{s.Known, "(%d of them as expected)"}, {s.Unsupported, "%d unsupported"}, {s.NotRun, "%d not run"}, {s.Error, "errors: %d"},
-		{s.Newly, "%d newly passing"}, {s.Deviations, "deviations without a case: %d"},
+		{s.Known, " (%d of them as expected)"}, {s.Unsupported, ", %d unsupported"}, {s.NotRun, ", %d not run"}, {s.Error, ", errors: %d"},
+		{s.Newly, ", %d newly passing"}, {s.Deviations, ", deviations without a case: %d"},
 	} {
 		if more.n > 0 {
-			sep := ", "
-			if strings.HasPrefix(more.what, "(") {
-				sep = " "
-			}
-			text += sep + fmt.Sprintf(more.what, more.n)
+			text += fmt.Sprintf(more.what, more.n)
 		}
 	}
 	return text

@@ -62,7 +62,7 @@ func terminated(c *flow.Conn) *record.Verdict {
 		Terminations: []*record.Termination{{
 			Terminate: record.Origin{Conn: c, Dir: flow.S2C, Span: span(c.Frame+50, c.Frame+50)},
 			Code:      rdmap.Code{Layer: rdmap.LayerRDMAP, EType: 1}, Swapped: true,
-			Blame: record.BlameByRequest, Opcode: rdmap.OpReadRequest, Subject: "the ReadRequest in frame 7",
+			Blame: record.BlameByRequest, Opcode: rdmap.OpReadRequest, Message: "ReadRequest in frame 7",
 			Culprit:    record.Origin{Conn: c, Dir: flow.C2S, Span: span(7, 7)},
 			Situations: []rules.Situation{rules.ReadSTag}, Grade: rules.Exact,
 		}},

@@ -305,7 +305,7 @@ func newTerminate(c *record.Termination) Terminate {
 	if c.Blame != record.NoBlame {
 		t.Culprit = &Culprit{
 			Dir: c.Culprit.Dir.String(), Frames: newFrames(c.Terminate.Conn, &c.Culprit.Span),
-			Type: culpritType(c), Text: c.Subject, Blame: c.Blame.String(), Invalidated: known(newFrame(c.Terminate.Conn, c.Invalidated).Frame),
+			Type: culpritType(c), Text: c.Subject(), Blame: c.Blame.String(), Invalidated: known(newFrame(c.Terminate.Conn, c.Invalidated).Frame),
 		}
 	}
 	return t

@@ -42,14 +42,15 @@ func (r *rest) add(e *ended) {
 func (r *rest) String() string {
 	var all []string
 	for _, of := range []struct {
-		n    uint64
-		what string
-	}{{r.failed, "failed"}, {r.wrong, "have errors"}, {r.warned, "have warnings"}} {
-		if of.n == 1 {
-			of.what = strings.Replace(of.what, "have", "has", 1)
-		}
-		if of.n > 0 {
-			all = append(all, fmt.Sprintf("%s %s", quantity.Count(of.n, "more connection"), of.what))
+		n         uint64
+		one, many string
+	}{{r.failed, "failed", "failed"}, {r.wrong, "has errors", "have errors"}, {r.warned, "has warnings", "have warnings"}} {
+		switch of.n {
+		case 0:
+		case 1:
+			all = append(all, "1 more connection "+of.one)
+		default:
+			all = append(all, fmt.Sprintf("%s %s", quantity.Count(of.n, "more connection"), of.many))
 		}
 	}
 	if all == nil {

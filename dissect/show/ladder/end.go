@@ -211,7 +211,7 @@ func (l *Ladder) findings(all []record.Mark) {
 
 // appendFinding appends what was seen and expected, or else the text of the finding, and the cause of a Terminate.
 func appendFinding(dst []byte, f *record.Finding) []byte {
-	about := f.ID == judge.ObsTerminate.ID && f.Termination != nil && f.Termination.Subject != ""
+	about := f.ID == judge.ObsTerminate.ID && f.Termination != nil && f.Termination.Message != ""
 	if !about && (f.Seen != "" || f.Expected != "") {
 		return text.AppendFinding(dst, f)
 	}
@@ -223,7 +223,7 @@ func appendFinding(dst []byte, f *record.Finding) []byte {
 	if f.Termination.Blame == record.BlameByPosition {
 		dst = append(dst, "probably "...)
 	}
-	return printable.Append(append(dst, "about "...), f.Termination.Subject)
+	return printable.Append(append(dst, "about "...), f.Termination.Subject())
 }
 
 // A Connection is one that a capture holds.

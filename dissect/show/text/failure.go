@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -14,6 +13,7 @@ type Failure struct {
 	More    uint64 // further connections that failed for the same cause
 	cause   string // of the failure, and whom it concerns
 	request string // the request of an upper layer that was never answered, on each of them; empty if there is no one such
+	name    string // that of the requests, if these have the same; else empty
 }
 
 // FailureOf returns the Failure of one connection.
@@ -23,7 +23,7 @@ func FailureOf(v *record.Verdict) (f Failure) {
 	}
 	f.cause = fmt.Sprint(v.Cause.Name, v.Culprit, v.Conn.Server)
 	if v.Cause.Name == judge.ObsUnansweredUpper.Name {
-		f.request = v.Cause.Seen
+		f.request, f.name = v.Cause.Seen, v.Cause.Request
 	}
 	return f
 }
@@ -34,20 +34,13 @@ func (f *Failure) Like(other *Failure) bool { return f.cause != "" && f.cause ==
 // Add counts a connection that failed like these.
 func (f *Failure) Add(other *Failure) {
 	f.More++
-	f.request = common(f.request, other.request)
-}
-
-// common is what two requests have in common: all, only the name before the ID, or nothing.
-func common(a, b string) string {
-	name, _, _ := strings.Cut(a, " (")
-	other, _, _ := strings.Cut(b, " (")
-	switch {
-	case a == b:
-		return a
-	case name == other:
-		return name
+	if f.request == other.request {
+		return
 	}
-	return ""
+	if f.name != other.name {
+		f.name = ""
+	}
+	f.request = f.name
 }
 
 // String says in a sentence how many more connections failed; it is empty if there are none.

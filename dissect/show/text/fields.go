@@ -3,9 +3,6 @@ package text
 // Which header fields of a message are worth a place on its line.
 
 import (
-	"strings"
-	"unicode"
-
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -48,19 +45,19 @@ func (p *Printer) field(f *field.Field, b []byte, all bool) {
 		if octets := f.Bytes(b); len(octets) > 0 {
 			p.octets(f.Label, octets)
 		}
-	case ok && (all || f.Words == nil || !p.words(f.Words(v))):
+	case ok && (all || f.Words == nil || !p.words(f, f.Words(v))):
 		p.label(f.Label)
 		p.line = f.AppendNumber(p.line, v)
 	}
 }
 
-// words appends what a value means, in another style if it is bad news. It reports whether there are words.
-func (p *Printer) words(s string) bool {
+// words appends what a value of a field means, in another style if it is bad news. It reports whether there are words.
+func (p *Printer) words(f *field.Field, s string) bool {
 	if s == "" {
 		return false
 	}
 	var style Style
-	if !strings.ContainsFunc(s, unicode.IsLower) {
+	if f.Bad {
 		style = p.opts.Palette.Mark
 	}
 	p.line = append(append(append(append(p.line, style.On...), ' '), s...), style.Off...)
