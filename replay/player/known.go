@@ -3,9 +3,9 @@ package player
 import (
 	"encoding/binary"
 	"maps"
-	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/replay/scenario"
@@ -126,25 +126,25 @@ func substitute(given []Mapping, s *scenario.Step) *scenario.Step {
 	switch do := s.Do.(type) {
 	case *scenario.Message:
 		m := *do
-		m.Fields = substituted(given, do.Fields)
+		m.Fields = substituted(given, do.Opcode, do.Fields)
 		step.Do = &m
 	case *scenario.Segment:
 		m := *do
-		m.Fields = substituted(given, do.Fields)
+		m.Fields = substituted(given, do.Opcode, do.Fields)
 		step.Do = &m
 	case *scenario.FPDU:
 		m := *do
-		m.Fields = substituted(given, do.Fields)
+		m.Fields = substituted(given, do.Opcode, do.Fields)
 		step.Do = &m
 	}
 	return &step
 }
 
-func substituted(given []Mapping, fields scenario.Fields) scenario.Fields {
+func substituted(given []Mapping, o rdmap.Opcode, fields scenario.Fields) scenario.Fields {
 	all := append(scenario.Fields{}, fields...)
 	for i := range all {
 		f := &all[i]
-		kind, theirs := memoryOf(f.Name)
+		kind, theirs := memoryOf(o, f)
 		if !theirs || f.Value.Var != "" {
 			continue
 		}
@@ -155,14 +155,12 @@ func substituted(given []Mapping, fields scenario.Fields) scenario.Fields {
 	return all
 }
 
-// memoryOf reports whether a field names memory of the side that receives it, and the kind of its value.
-func memoryOf(name string) (kind scenario.Kind, theirs bool) {
-	switch {
-	case strings.HasPrefix(name, "Sink"):
-		return 0, false
-	case strings.HasSuffix(name, "STag"):
+// memoryOf reports whether a field of a message names memory of the side that receives it, and the kind of its value.
+func memoryOf(o rdmap.Opcode, f *scenario.Field) (kind scenario.Kind, theirs bool) {
+	switch f.Refers(o) {
+	case field.ToPeerSTag:
 		return scenario.STag, true
-	case strings.HasSuffix(name, "TO"), name == "RemoteTaggedOffset":
+	case field.ToPeerTO:
 		return scenario.TO, true
 	}
 	return 0, false

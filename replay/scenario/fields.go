@@ -94,6 +94,16 @@ func MessageFields(o rdmap.Opcode) []string { return names((&Message{Opcode: o})
 // the wire.
 func SegmentFields(o rdmap.Opcode, tagged bool) []string { return names(layouts()[o&15][bit(tagged)]) }
 
+// Refers says what the value of the field refers to, in a segment of the given opcode.
+func (f *Field) Refers(o rdmap.Opcode) field.Reference {
+	for _, l := range layouts()[o&15] {
+		if i := find(l, f.Name); i >= 0 {
+			return l[i].field.Refers
+		}
+	}
+	return field.ToItself
+}
+
 func names(l []slot) []string {
 	n := make([]string, len(l))
 	for i := range l {
