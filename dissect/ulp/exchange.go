@@ -3,7 +3,6 @@ package ulp
 // What an upper layer can say of its requests and responses, beside a [record.Exchange].
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -70,12 +69,13 @@ type Probing interface {
 	Probes() bool
 }
 
-// A Detailed Exchange has a line of its own in the view of RPCs, and is marshalled into its object in JSON.
+// A Detailed Exchange has a line of its own in the view of RPCs.
 type Detailed interface {
 	record.Exchange
-	json.Marshaler
 	// AppendDetail appends what the line says after the name of the transaction. frames appends numbers of frames.
 	AppendDetail(dst []byte, frames flow.Frames) []byte
+	// Object is what its object in JSON has in addition to those of other transactions. frames numbers frames.
+	Object(frames flow.Frames) any
 	// Cells are the values of the columns that Layer.Details names.
 	Cells() []string
 }

@@ -67,7 +67,7 @@ var levels = []permission{
 	{"dissect/show/text", "codec/field codec/rules dissect dissect/judge dissect/flow dissect/record dissect/ulp dissect/show internal/printable internal/quantity"},
 	{"dissect/show/table", "codec/field dissect/flow dissect/record dissect/show dissect/ulp dissect/ulp/all"},
 	{"dissect/show/csv", "codec/field dissect/record dissect/show dissect/show/table internal/printable"},
-	{"dissect/show/jsonl", "codec/field dissect/flow dissect/record dissect/show internal/printable"},
+	{"dissect/show/jsonl", "codec/field dissect/flow dissect/record dissect/show dissect/ulp internal/printable"},
 	{"dissect/show/check", "codec/rfc codec/rules dissect/judge dissect/kernlog dissect/flow dissect/record dissect/transit dissect/show dissect/show/text internal/junit internal/printable internal/quantity internal/spool"},
 	{"dissect/show/parquet", "dissect/record dissect/show dissect/show/check dissect/show/table dissect/stats internal/printable"},
 	{"dissect/kernlog", "codec/rdmap dissect/flow"},

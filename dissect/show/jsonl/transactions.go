@@ -4,14 +4,12 @@ package jsonl
 
 import (
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"strconv"
-	"sync"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
+	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/printable"
 )
 
@@ -38,29 +36,12 @@ func (e *Encoder) over(t *record.Transaction) {
 // detail writes the object of an RPC, with all that its upper layer says of it.
 func (e *Encoder) detail(t *record.Transaction) {
 	e.beginTransaction(t)
-	form, _ := json.Marshal(t.Upper) // it holds nothing that JSON has not
-	form = printable.AppendJSON(nil, e.placed(form))
+	form, _ := json.Marshal(t.Upper.(ulp.Detailed).Object(t.Conn.Frames)) // it holds nothing that JSON has not
+	form = printable.AppendJSON(nil, form)
 	e.line = append(e.line, ',')
 	e.line = append(e.line, form[1:]...) // its own brace stays open
 	e.line = e.line[:len(e.line)-1]
 	e.end()
-}
-
-// framesKeys are the frames in an object. No string has them: the quotation mark would be escaped.
-var framesKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(last_)?frame":([0-9]{1,19})`) })
-
-// placed numbers the frames in an object as in their files, if there are several.
-func (e *Encoder) placed(object []byte) []byte {
-	if e.in == nil {
-		return object
-	}
-	return framesKeys().ReplaceAllFunc(object, func(match []byte) []byte {
-		m := framesKeys().FindSubmatch(match)
-		frame, _ := strconv.ParseUint(string(m[2]), 10, 64) // 19 digits always fit
-		file, number := e.in.Place(frame)
-		name, _ := json.Marshal(file) // a string can be marshalled
-		return fmt.Appendf(nil, `"%sfile":%s,"%sframe":%d`, m[1], name, m[1], number)
-	})
 }
 
 func (e *Encoder) transaction(t *record.Transaction) {

@@ -3,7 +3,6 @@ package rpc
 // RPCs as JSON objects.
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -39,7 +38,9 @@ type halfObject struct {
 
 // framesObject is the first and the last frame of something.
 type framesObject struct {
+	File      string `json:"file,omitempty"` // if there are several
 	Frame     uint64 `json:"frame"`
+	LastFile  string `json:"last_file,omitempty"`
 	LastFrame uint64 `json:"last_frame"`
 }
 
@@ -64,13 +65,11 @@ type moveObject struct {
 	Octets uint64 `json:"octets"`
 }
 
-// MarshalJSON implements json.Marshaler: what an RPC has in addition to other transactions.
-func (x *Exchange) MarshalJSON() ([]byte, error) { return json.Marshal(newExchange(x)) }
-
-func newExchange(x *Exchange) *exchangeObject {
+// Object implements ulp.Detailed.
+func (x *Exchange) Object(frames flow.Frames) any {
 	r := &exchangeObject{
 		XID: fmt.Sprintf("0x%08x", x.XID), Dialect: x.Dialect.String(), Reverse: x.Reverse, Operations: []string{},
-		Repeats: x.Repeats, Call: newHalf(&x.Call), Reply: newHalf(&x.Reply), ChunksCut: x.ChunksCut,
+		Repeats: x.Repeats, Call: newHalf(&x.Call, frames), Reply: newHalf(&x.Reply, frames), ChunksCut: x.ChunksCut,
 		Reads: []chunkObject{}, Writes: []chunkObject{},
 	}
 	if x.Known {
@@ -86,34 +85,38 @@ func newExchange(x *Exchange) *exchangeObject {
 		r.Operations = append(r.Operations, op.String())
 	}
 	for i := range x.Reads {
-		c := newChunk(&x.Reads[i], true)
+		c := newChunk(&x.Reads[i], true, frames)
 		c.Position = &x.Reads[i].Position
 		r.Reads = append(r.Reads, c)
 	}
 	for i := range x.Writes {
-		r.Writes = append(r.Writes, newChunk(&x.Writes[i], false))
+		r.Writes = append(r.Writes, newChunk(&x.Writes[i], false, frames))
 	}
 	if len(x.ReplyChunk.Segments) > 0 {
-		r.ReplyChunk = new(newChunk(&x.ReplyChunk, false))
+		r.ReplyChunk = new(newChunk(&x.ReplyChunk, false, frames))
 	}
 	return r
 }
 
 // newHalf returns nil for a Half that was not seen.
-func newHalf(h *Half) *halfObject {
+func newHalf(h *Half, frames flow.Frames) *halfObject {
 	if h.Frame == 0 {
 		return nil
 	}
-	r := &halfObject{framesObject: newFrames(&h.Span), Kind: h.Kind, Sends: h.Parts, Inline: h.Inline, Len: h.Len, Credits: h.Credits}
+	r := &halfObject{framesObject: newFrames(&h.Span, frames), Kind: h.Kind, Sends: h.Parts, Inline: h.Inline, Len: h.Len, Credits: h.Credits}
 	if h.Invalidates {
 		r.InvalidatedSTag = new(fmt.Sprintf("0x%08x", h.InvalidatedSTag))
 	}
 	return r
 }
 
-func newFrames(s *flow.Span) framesObject { return framesObject{s.Frame, s.LastFrame} }
+func newFrames(s *flow.Span, frames flow.Frames) (f framesObject) {
+	f.File, f.Frame = frames.Place(s.Frame)
+	f.LastFile, f.LastFrame = frames.Place(s.LastFrame)
+	return f
+}
 
-func newChunk(c *Chunk, read bool) chunkObject {
+func newChunk(c *Chunk, read bool, frames flow.Frames) chunkObject {
 	r := chunkObject{Segments: []segmentObject{}}
 	for i := range c.Segments {
 		s := &c.Segments[i]
@@ -125,17 +128,17 @@ func newChunk(c *Chunk, read bool) chunkObject {
 			form.Returned = &s.Returned
 		}
 		for j := range s.Moves {
-			form.Moves = append(form.Moves, newMove(&s.Moves[j]))
+			form.Moves = append(form.Moves, newMove(&s.Moves[j], frames))
 		}
 		r.Segments = append(r.Segments, form)
 	}
 	return r
 }
 
-func newMove(m *Move) moveObject {
-	r := moveObject{framesObject: newFrames(&m.Data), Offset: fmt.Sprintf("0x%016x", m.Offset), Octets: m.Octets}
+func newMove(m *Move, frames flow.Frames) moveObject {
+	r := moveObject{framesObject: newFrames(&m.Data, frames), Offset: fmt.Sprintf("0x%016x", m.Offset), Octets: m.Octets}
 	if m.Request.Frame != 0 {
-		r.Request = new(newFrames(&m.Request))
+		r.Request = new(newFrames(&m.Request, frames))
 	}
 	return r
 }
