@@ -28,7 +28,7 @@ type carrier interface {
 type connections struct {
 	unknown   recency.List[connection] // not known to be iWARP
 	iwarp     recency.List[connection]
-	over      recency.List[connection] // have ended, but for stragglers; at most MaxOver
+	over      recency.List[connection] // have ended, except for stragglers; at most MaxOver
 	latest    *connection              // of all lists, if it is known
 	ended     int                      // in over
 	n, max    int

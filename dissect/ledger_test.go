@@ -157,7 +157,7 @@ func (l *ledger) rightly(t *testing.T, undamaged *ledger) {
 	}
 }
 
-// hasCut reports whether there is a message that d is, but for octets of its header that were cut.
+// hasCut reports whether there is a message that d is, except for octets of its header that were cut.
 func (l *ledger) hasCut(d deed) bool {
 	for other := range l.whole {
 		if other.from == d.from && other.opcode == d.opcode && other.octets == d.octets &&

@@ -22,7 +22,7 @@ const (
 	procGETPORT = 3 // of rpcbind; GETADDR in versions 3 and 4
 )
 
-// mounts are the Calls of MOUNT that wait for an answer, and the refusals that no success makes good for.
+// mounts are the Calls of MOUNT that wait for an answer, and the refusals that no success makes up for.
 type mounts struct {
 	calls   []mountCall
 	refused []flow.Mount
@@ -108,7 +108,7 @@ func (m *mounts) reply(src, dst netip.AddrPort, b []byte, at flow.Span) {
 	m.settle(asked, c.procedure.Program == oncrpc.ProgramMOUNT)
 }
 
-// settle takes what was answered. A path that was mounted makes good for all that were refused before, and a port for all that were sought.
+// settle takes what was answered. A path that was mounted makes up for all that were refused before, and a port for all that were sought.
 func (m *mounts) settle(asked *flow.Mount, mount bool) {
 	pair := [2]netip.Addr{asked.Client.Addr(), asked.Server.Addr()}
 	failed := asked.Failed()

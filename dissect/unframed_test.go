@@ -83,7 +83,7 @@ var unframedDamages = []struct {
 }
 
 // TestUnframed checks that what is decoded is what was sent, that nobody is blamed, and that all FPDUs are found in 99 of 100
-// directions, but for one after each hole.
+// directions, except for one after each hole.
 func TestUnframed(t *testing.T) {
 	directions, unknown := 0, 0
 	seeds := *unframed

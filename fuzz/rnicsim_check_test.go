@@ -130,7 +130,7 @@ func (e *rnicEnd) event(v rnicsim.Event) {
 }
 
 // available checks that the event of the S-RQ Limit came when it was due, and not before. How many Receives are
-// available is known but for those that the QPs are in the middle of.
+// available is known except for those that the QPs are in the middle of.
 func (e *rnicEnd) available() {
 	s := &e.shared
 	switch {

@@ -1,6 +1,6 @@
 package pcaps
 
-// The Internet checksum (RFC 1071). It adds words in little-endian order: that is fast on most machines, and the sum is the same but for the
+// The Internet checksum (RFC 1071). It adds words in little-endian order: that is fast on most machines, and the sum is the same except for the
 // order of its octets (section 2).
 
 import (
@@ -27,7 +27,7 @@ func (s Sum) Add(words []byte) Sum {
 	return s
 }
 
-// AddHeader adds the words of a TCP header, but for its options.
+// AddHeader adds the words of a TCP header, except for its options.
 func (s Sum) AddHeader(b *[20]byte) Sum {
 	first, second, last := binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint32(b[16:])
 	return s + Sum(first>>32) + Sum(uint32(first)) + Sum(second>>32) + Sum(uint32(second)) + Sum(last)

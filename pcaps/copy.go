@@ -11,7 +11,7 @@ import (
 // A pcapng file is copied unchanged: sections with their byte order, interfaces, timestamps with their resolution,
 // options, and blocks without packets. Only the length of a section becomes unknown, and blocks of more than 1 MiB
 // without packets are left out. A pcap file becomes a section with one interface of the same link type and time
-// resolution. Of a damaged file, the part before the damage is copied.
+// resolution. If a file is damaged, the part before the damage is copied.
 type Copy struct {
 	*Capture
 	copier *copier

@@ -32,8 +32,8 @@ type StreamOptions struct {
 // FINs and resets. A segment begins where a write begins and is cut at the MSS. No packet is lost, late or sent twice,
 // and a side acknowledges all that the other side has sent so far.
 //
-// The output depends on the options and calls only. It buffers: call Close or Flush. Neither it nor its connections are
-// safe for concurrent use.
+// The output depends only on the options and calls. It is buffered: call Close or Flush. A StreamWriter and its connections are
+// not safe for concurrent use.
 type StreamWriter struct {
 	out         *Writer
 	section     Section

@@ -17,7 +17,7 @@ func TestFramingJudged(t *testing.T) {
 		noCRC   bool // is agreed on
 		octets  string
 		want    EventType
-		seen    string // by the onlooker, but for the Terminate
+		seen    string // by the onlooker, except for the Terminate
 	}{
 		{"a Marker that points elsewhere and is covered by the CRC", true, false, "00000008" + fpdu + "e02e8594",
 			LLPBadFPDU, "fpdu-marker"},

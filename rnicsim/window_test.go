@@ -2,7 +2,7 @@ package rnicsim
 
 import "testing"
 
-// A binding is a Bind that is right but for a change, and how it ends.
+// A binding is a Bind that is right except for a change, and how it ends.
 var bindings = []struct {
 	name   string
 	change func(w *world, q **QP, b *Bind)

@@ -86,7 +86,7 @@ func ask(t *testing.T, c *exec.Cmd) verdict {
 	return verdict{string(out), c.ProcessState.ExitCode()}
 }
 
-// agree fails the test if two verdicts differ, but for the advice of iwarp check to use a flag that only it has.
+// agree fails the test if two verdicts differ, except for the advice of iwarp check to use a flag that only it has.
 func agree(t *testing.T, what string, got, want verdict) {
 	t.Helper()
 	want.text = strings.Replace(want.text, ", or --group-by rule, peer or conn for counts.\n", ".\n", 1)
@@ -149,7 +149,7 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// TestClocksInJSON has clocks that differ by 3 seconds, and nothing that takes packets time: all that programs get is equal, but for the folder.
+// TestClocksInJSON has clocks that differ by 3 seconds, and nothing that takes packets time: all that programs get is equal, except for the folder.
 func TestClocksInJSON(t *testing.T) {
 	same := newScene(t)
 	for _, ahead := range []time.Duration{3 * time.Second, -3 * time.Second} {
@@ -288,7 +288,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestReport compares the page with that of iwarp report, but for its plots, whose intervals follow the order in which connections come, and
+// TestReport compares the page with that of iwarp report, except for its plots, whose intervals follow the order in which connections come, and
 // what it says of itself.
 func TestReport(t *testing.T) {
 	s, top := newScene(t), t.TempDir()

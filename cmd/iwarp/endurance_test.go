@@ -18,7 +18,7 @@ import (
 // The bounds of TestEndurance.
 const (
 	enduranceParts = 10       // of its time, in each of which all attackers come twice: the last three may need no more than the second to the fourth,
-	enduranceMore  = 32 << 20 // but for so many octets,
+	enduranceMore  = 32 << 20 // except for so many octets,
 	enduranceFew   = 64       // and so many descriptors or goroutines
 	clockJump      = 15 * time.Second
 )

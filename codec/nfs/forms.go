@@ -9,7 +9,7 @@ import "github.com/iwarpkit/iwarp/codec/oncrpc"
 type form [6]part
 
 // A part is a number of octets below 256, and a kind. The octets precede what the kind stands for: 2*hyper + opaque is two
-// hypers and an opaque. Of an array or an optional they are the element: array + stateID, optional + hyper. With list, a
+// hypers and an opaque. In an array or an optional they are the element: array + stateID, optional + hyper. With list, a
 // part is an array whose elements vary in length.
 type part uint16
 

@@ -31,7 +31,7 @@ func (c *cursor) argument() {
 	c.data(length, reduced)
 }
 
-// fits reports whether the next chunk is one for data of a length, with or without its fill, but for the suspects before.
+// fits reports whether the next chunk is one for data of a length, with or without its fill, except for the suspects before.
 func (c *cursor) fits(length uint64) bool {
 	i := c.taken
 	if i == len(c.returned) || c.returned[i] != length && c.returned[i] != length+-length&3 {

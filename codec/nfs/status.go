@@ -93,7 +93,7 @@ func (s Stat4) Local() bool { return Stat3(s).Local() }
 func (s Stat4) String() string { return stats4.Name(uint64(s)) }
 
 // Stat3 is the status of a procedure of NFSv3 (nfsstat3: RFC 1813, section 2.6) or NFSv2 (stat: RFC 1094, section
-// 2.3.1), whose values are the same but for one.
+// 2.3.1), whose values are the same except for one.
 type Stat3 uint32
 
 // OK3 is the status of what succeeded.

@@ -107,7 +107,7 @@ func TestLayoutCut(t *testing.T) {
 	}
 }
 
-// TestLayoutCovers checks that the fields of the parts cover every octet of the headers once, but for the first octets
+// TestLayoutCovers checks that the fields of the parts cover every octet of the headers once, except for the first octets
 // of a Terminate with two readings.
 func TestLayoutCovers(t *testing.T) {
 	for name, s := range ulpdus {

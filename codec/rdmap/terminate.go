@@ -265,8 +265,8 @@ func (t *Terminate) Len() int {
 }
 
 // Enclose sets M, D and R and their parts as the RFC demands for the ULPDU of the culprit: its length, its headers, and
-// its Read Request header if withRead is set and the ULPDU is a whole Read Request. Of a ULPDU that is shorter than its
-// DDP header, only the length is enclosed.
+// its Read Request header if withRead is set and the ULPDU is a whole Read Request. If the ULPDU is shorter than its
+// DDP header, only its length is enclosed.
 func (t *Terminate) Enclose(culprit []byte, withRead bool) {
 	*t = Terminate{Code: t.Code, M: true, HasSegmentLength: true, SegmentLength: uint16(len(culprit))}
 	var s Segment

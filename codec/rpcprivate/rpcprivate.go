@@ -49,7 +49,7 @@ var Fields = field.NewTable("RPC-over-RDMA Private Data", "rpcordma", "RFC 8797,
 var order = binary.BigEndian
 
 // Data is the Private Data of RFC 8797, section 4. The type stands for the right Format Identifier. The
-// zero value but for Version is what counts for a peer that sends none (section 5.1).
+// zero value except for Version is what counts for a peer that sends none (section 5.1).
 type Data struct {
 	Version     uint8 // of the format: 1
 	Reserved    uint8 // 7 bits, zero on transmit, ignored on receive

@@ -10,7 +10,7 @@ type Form uint8
 // The forms.
 const (
 	FormUnknown    Form = iota // the dialect does not define the type
-	FormInline                 // the RPC message or a part of it follows the header, but for what the chunks hold
+	FormInline                 // the RPC message or a part of it follows the header, except for what the chunks hold
 	FormBody                   // a chunk holds the RPC message: Position Zero Read chunk, Call chunk or Reply chunk
 	FormError                  // a message was not accepted
 	FormProperties             // transport properties

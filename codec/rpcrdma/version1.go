@@ -29,7 +29,7 @@ type Proc uint32
 
 // The procedures of RFC 8166, section 4.2.4.
 const (
-	ProcMsg   Proc = 0 // the RPC message follows the header, but for what the chunks hold
+	ProcMsg   Proc = 0 // the RPC message follows the header, except for what the chunks hold
 	ProcNoMsg Proc = 1 // the RPC message is in a Position Zero Read chunk or the Reply chunk
 	ProcMsgP  Proc = 2 // as ProcMsg, with padding; not to be used (section 4.6.1)
 	ProcDone  Proc = 3 // not to be used (section 4.6.2)

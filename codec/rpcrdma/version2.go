@@ -35,7 +35,7 @@ type HType uint32
 
 // The header types of draft 01, section 6.1.
 const (
-	HTypeMsg      HType = 0 // the RPC message or a part of it follows the header, but for what the chunks hold
+	HTypeMsg      HType = 0 // the RPC message or a part of it follows the header, except for what the chunks hold
 	HTypeNoMsg    HType = 1 // the RPC message is in a Position Zero Read chunk or the Reply chunk; without chunks a credit grant
 	HTypeError    HType = 4 // a message was not accepted
 	HTypeConnProp HType = 5 // transport properties

@@ -8,7 +8,7 @@ import "strings"
 // A Ground is the reason for the RFCs' Answer, or for a Rule.
 type Ground struct {
 	Source  string // of Words: "RFC 5041, section 7.1"; empty if there are none
-	Words   string // quoted from the document, but for line breaks: the demand, or the meaning of the code
+	Words   string // quoted from the document, except for line breaks: the demand, or the meaning of the code
 	Decided string // our decision and its reason, in sentences; empty if the document leaves nothing open
 	Partly  bool   // the Words demand the Answer all the same; Decided is about a detail
 }

@@ -122,7 +122,7 @@ func (r *Receiver) extend(s *rdmap.Segment, payload int, v []Violation) []Violat
 	return v
 }
 
-// closeExtent ends the extent of a message of which nothing is missing. Of a Write, lower octets may follow.
+// closeExtent ends the extent of a message of which nothing is missing. Lower octets of a Write may follow.
 func (r *Receiver) closeExtent() {
 	if e := r.extent; e.place == placeWrite {
 		all, _ := e.Extent()

@@ -27,7 +27,7 @@ type comparer struct {
 // An anchor is where B has what stands in a frame of A.
 type anchor struct{ a, b uint64 }
 
-// A match is two steps that are the same, but for what differs in each run.
+// A match is two steps that are the same, except for what differs in each run.
 type match struct {
 	dir   flow.Direction
 	a, b  *step
@@ -264,7 +264,7 @@ func (c *comparer) alike(dir flow.Direction, g gap) (i, j int) {
 	return len(g.a), len(g.b)
 }
 
-// likely reports whether two steps can be the same but for their values.
+// likely reports whether two steps can be the same except for their values.
 func (c *comparer) likely(x, y *step) bool {
 	name := c.shapes.all[x.shape].name
 	return x.shape == y.shape || name != "" && name == c.shapes.all[y.shape].name

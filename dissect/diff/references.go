@@ -22,7 +22,7 @@ const maxOpaque = 8
 // A region is memory that a side advertised: the same buffer in A and in B.
 type region struct{ stag, to [2]uint64 }
 
-// references finds steps that are the same but for what they refer to: an STag or a TO that was not advertised where that of A
+// references finds steps that are the same except for what they refer to: an STag or a TO that was not advertised where that of A
 // was, or a number that does not go on as in A.
 func (c *comparer) references() {
 	slices.SortStableFunc(c.same, func(x, y match) int { return cmp.Compare(x.a.frame, y.a.frame) })

@@ -24,7 +24,7 @@ type Report struct {
 	Schema      string       `json:"schema"`
 	A           string       `json:"a"` // names of the files, by whoever compares
 	B           string       `json:"b"`
-	Equal       bool         `json:"equal"`     // but for time
+	Equal       bool         `json:"equal"`     // except for time
 	Truncated   bool         `json:"truncated"` // a capture has more messages than MaxMessages; the rest was not compared
 	Counts      Counts       `json:"counts"`    // of messages
 	First       *First       `json:"first"`     // where behaviour first differs; nil if it does not

@@ -58,7 +58,7 @@ type Connection struct {
 }
 
 // Compare reads both captures. Without a connection that both of them show it returns nil. Errors are those of open and of
-// the Sources, but for damage: what was read before it counts.
+// the Sources, except for damage: what was read before it counts.
 func Compare(open Opener) (*Comparison, error) {
 	c := &Comparison{open: open}
 	if err := c.read(); err != nil || len(c.Connections) == 0 {

@@ -14,7 +14,7 @@ type Event struct {
 	// given in seconds count from it.
 	Start int64
 
-	// The event; at most one of these is set, but for the Transaction that a Message ends. It says whose it is and in
+	// The event; at most one of these is set, except for the Transaction that a Message ends. It says whose it is and in
 	// which frames.
 	StartupFrame *record.Startup
 	Segment      *record.Segment
@@ -28,8 +28,8 @@ type Event struct {
 
 	// The headers of upper layers are those of the Body of Upper, or else of Body, or else what a Layer reads in Payload
 	// without knowing its connection. Payload is the ULP payload of a Send type from its first octet on, as far as it is
-	// known, and PayloadLen its whole length in octets; less than len(Payload) stands for that. Of a Segment that is a Send
-	// of its own the payload is known without.
+	// known, and PayloadLen its whole length in octets; less than len(Payload) stands for that. Neither is needed for a Segment that is
+	// a whole Send.
 	Body       record.Body
 	Payload    []byte
 	PayloadLen uint64

@@ -60,7 +60,7 @@ const (
 	ForeignSSH
 	ForeignPerftest // the programs of perftest without rdma_cm
 	ForeignOther    // octets that are not MPA either
-	ForeignKey      // MPA, but for its Key
+	ForeignKey      // MPA, except for its Key
 	ForeignCut      // the beginning of an MPA Request, and nothing more
 	ForeignSilence  // no octets at all
 	NumForeign

@@ -109,7 +109,7 @@ func (b *belonging) pass(r *record.Record) {
 	}
 }
 
-// join notes to which exchange of an upper layer the Record belongs that is being judged. Of several the first one counts.
+// join notes which exchange of an upper layer the Record that is being judged belongs to. If it is called for several, the first counts.
 func (a *Judge) join(t *record.Transaction, request record.Body) {
 	if r := a.judged; r.Exchange == nil || r.Exchange == t {
 		r.Exchange, r.Body = t, request

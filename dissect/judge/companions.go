@@ -51,8 +51,8 @@ func (a *Judge) keepSpoken(c *connection) {
 const leastParley = 6
 
 // parley is an earlier connection of the same client and server, on which they took turns, also after the first segment of c and before its
-// end: what a program leaves undone then it need not do. Those of perftest measure for some seconds, agree that it was long enough, and close.
-// Of several it is the first; nil if there is none. last are the latest Sends on it.
+// end. Programs that do so may agree to leave something undone: those of perftest measure for some seconds, agree that it was enough, and close.
+// If there are several, it is the first; nil if there is none. last are the latest Sends on it.
 func (c *connection) parley() (first *flow.Conn, last [2]flow.Span) {
 	if c.follower.Follower != nil || c.coverage.closing == (flow.Span{}) {
 		return nil, last

@@ -33,8 +33,8 @@ func newIdentity(given *rules.Profile) identity {
 	return i
 }
 
-// deviation is the one of the side that a breach of a rule is; nil if it is none. A deviation of the only peer that the side may be
-// shows that it is that one. Of two that fit, none is named.
+// deviation returns the known deviation by which the side breaks a rule; nil if there is none. If only one peer that the side may be
+// deviates so, the side is that peer. If two do, neither is named.
 func (i *identity) deviation(rule *rules.Rule, at *flow.Span) *rules.Deviation {
 	if h := i.Deviation(rule); h != nil {
 		return h

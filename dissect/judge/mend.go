@@ -1,6 +1,6 @@
 package judge
 
-// Failures that clients make good for by themselves: they connect again, and that goes well.
+// Failures that clients make up for by themselves: they connect again, and that goes well.
 
 import (
 	"net/netip"
@@ -84,7 +84,7 @@ func (m *Mender) mend(way route, by success) {
 	})
 }
 
-// mended is a Verdict about a failure that another connection has made good for.
+// mended is a Verdict about a failure that another connection has made up for.
 func mended(v *record.Verdict, by success) *record.Verdict {
 	n := *v
 	n.Cause, n.Culprit, n.Confidence, n.Evidence, n.Advice, n.Explain = nil, flow.Nobody, record.NoCause, record.Evidence{}, "", ""

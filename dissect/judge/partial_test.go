@@ -35,7 +35,7 @@ var (
 type damage struct {
 	name  string
 	loses bool   // packets: then no observation may be new in captures either
-	seeds uint64 // with how many it is tried, but for -damages; 1 if it does the same with all
+	seeds uint64 // with how many it is tried, except for -damages; 1 if it does the same with all
 	do    func(r *rand.Rand, records []pcaps.Record) []pcaps.Record
 }
 

@@ -123,7 +123,7 @@ One or several rules of ` + "`codec/rules`" + ` check a requirement; each is fol
 not checked, the table has the reason.
 
 The next column names tests of ` + "`rnicsim`" + `, and transcripts in its testdata; those with ` + "`rpc.`" + ` are of ` + "`rnicsim/rpc`" + `. All
-requirements of the Verbs that are in scope for software have one, and those on Requesters of RPC-over-RDMA but for seven, with the
+requirements of the Verbs that are in scope for software have one, and those on Requesters of RPC-over-RDMA except for seven, with the
 reasons in ` + "`rnicsim/testdata/unproved.tsv`" + `. Two more tests prove that these fail when the behaviour is wrong. ` + "`TestTranscriptsNotice`" + ` ignores
 each rule and situation of an RNIC in turn, and answers each with another Terminate; except for six, with the reasons, a
 transcript then fails. ` + "`go run ./internal/tools/mutate rnicsim`" + ` inverts conditions, moves limits by one and removes

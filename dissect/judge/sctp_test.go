@@ -21,7 +21,7 @@ import (
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
-// A ledger writes what happens on connections, but for what depends on the transport and on time.
+// A ledger writes what happens on connections, except for what depends on the transport and on time.
 type ledger struct {
 	finder
 	lines []string
@@ -71,7 +71,7 @@ func keepLedger(records []pcaps.Record) *ledger {
 	return l
 }
 
-// found is what the ledger's findings are called, but for those that tell of MPA, of TCP and of time.
+// found is what the ledger's findings are called, except for those that tell of MPA, of TCP and of time.
 func (l *ledger) found() (names []string) {
 	for i := range l.findings {
 		switch name := l.findings[i].Name; name {

@@ -147,7 +147,7 @@ func TestTransactionFields(t *testing.T) {
 	}
 }
 
-// TestTransactionsOfCaptures checks that in captures of the kernel every Read Request is answered, but for those where
+// TestTransactionsOfCaptures checks that in captures of the kernel every Read Request is answered, except for those where
 // the capture, or a Terminate, came in between.
 func TestTransactionsOfCaptures(t *testing.T) {
 	unanswered := map[string]string{

@@ -477,7 +477,7 @@ func TestOtherSYN(t *testing.T) {
 	}
 }
 
-// TestBadChecksum sends octets in vain with wrong checksums: always, but for one of them, and where all of their sender are wrong, which
+// TestBadChecksum sends octets in vain with wrong checksums: always, except for one of them, and where all of their sender are wrong, which
 // says nothing.
 func TestBadChecksum(t *testing.T) {
 	all, err := transcript.Troubles("testdata/troubles.txt")

@@ -220,7 +220,7 @@ func (w *waiting) until() int64 {
 }
 
 // waited is how long a transaction waited for its answer: ", which was sent at 12 ms and waited for 3 s"; empty if that is not known.
-// Of a short wait it does not say when it began.
+// It does not say when a short wait began.
 func (w *waiting) waited(t *record.Transaction) string {
 	until := w.until()
 	if w.complete() {

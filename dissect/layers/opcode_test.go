@@ -113,7 +113,7 @@ var opcodes = []struct {
 // fixLengths leaves CRCs alone.
 var fixLengths = gopacket.SerializeOptions{FixLengths: true}
 
-// sameFields compares layers but for where they stand, and for RsvdULP of DDP, of which RDMAP is another view.
+// sameFields compares layers except for where they stand, and for RsvdULP of DDP, of which RDMAP is another view.
 var sameFields = cmp.Options{
 	cmpopts.IgnoreTypes(layers.BaseLayer{}),
 	cmpopts.IgnoreUnexported(iwarp.FPDU{}, iwarp.DDP{}, iwarp.RDMAP{}),

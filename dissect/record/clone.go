@@ -9,7 +9,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
-// Clone returns a copy of the Record that stays valid, but for its Conn, which changes until its KindEnd.
+// Clone returns a copy of the Record that stays valid, except for its Conn, which changes until its KindEnd.
 func (r *Record) Clone() *Record {
 	c := *r
 	if r.Startup != nil {

@@ -97,7 +97,7 @@ type Message struct {
 }
 
 // Regular reports whether the first two octets and the queue are what the type of the message and the connection make them.
-// Of a message that is not regular all fields matter.
+// All fields matter in a message that is not regular.
 func (m *Message) Regular() bool {
 	version := m.Conn.Agreement.DDPVersion
 	return m.First.Header.Check() == nil && (!m.Conn.Agreed || m.First.DV() == version && m.First.Control.RV == version)

@@ -37,7 +37,7 @@ var kindNames = [...]string{"startup", "streaming", "segment", "message", "note"
 func (k Kind) String() string { return kindNames[k] }
 
 // A Record is one thing that happened on a connection, with all that is known of it by then. The Record and what it points
-// to are valid until Sink.Record returns, but for its Conn, which changes until its KindEnd. Clone makes copies that last.
+// to are valid until Sink.Record returns, except for its Conn, which changes until its KindEnd. Clone makes copies that last.
 type Record struct {
 	Kind Kind
 	Origin

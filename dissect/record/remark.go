@@ -181,7 +181,7 @@ func (v *View) brief(t *Terminate) []byte {
 type Terminate struct {
 	RFC, Swapped rdmap.Terminate
 	Cut          bool // the capture does not have all of it
-	// Reading says which order makes sense. Of a Terminate that was cut it is ReadingAmbiguous if the swapped order may, else
+	// Reading says which order makes sense. For a Terminate that was cut it is ReadingAmbiguous if the swapped order may, else
 	// ReadingRFC.
 	Reading rdmap.Reading
 }

@@ -20,7 +20,7 @@ type Verdict struct {
 	Advice                  string          // where to look next for what led to Cause, in sentences
 	Explain                 string          // what to ask iwarp explain about Cause
 	Consequences            []*Finding      // what followed from Cause
-	Mends                   int64           // until when, in nanoseconds as Until is, its client may begin another connection that makes good for Cause, if that goes well; 0 if none can
+	Mends                   int64           // until when, in nanoseconds as Until is, its client may begin another connection that makes up for Cause, if that goes well; 0 if none can
 	Excused                 []Excused       // breaches of rules that are known deviations of their senders
 	Outstanding             [2]Outstanding  // by the direction of the request: what was not answered at the end
 	Errors, Warnings, Notes uint64          // findings

@@ -20,7 +20,7 @@ const (
 const portRoCE = 4791
 
 // Station returns the source MAC address of a packet with an IP header, zero where the link has none, and its Time to Live or Hop
-// Limit. Of what was not captured they are 0.
+// Limit. They are 0 if they were not captured.
 func Station(link pcaps.LinkType, data []byte) (mac [6]byte, ttl uint8) {
 	const ipv4TTL, ipv6HopLimit = 8, 7
 	offset, version, err := linkHeader(link, data, len(data))

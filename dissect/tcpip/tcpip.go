@@ -73,8 +73,8 @@ func (s *Segment) Clone() Segment {
 	return c
 }
 
-// Decode reads the headers of a packet that begins with a header of the type link. Of the packet, origLen octets were
-// on the wire and data was captured; an origLen below len(data) is taken to be len(data).
+// Decode reads the headers of a packet that begins with a header of the type link. The packet had
+// origLen octets on the wire, of which data was captured; an origLen below len(data) is taken to be len(data).
 //
 // Lengths that the headers state are trusted as far as the packet reaches: Ethernet padding after the IP packet is not
 // payload, and a total length beyond origLen is cut to it. An IPv4 total length or IPv6 payload length of 0 means that

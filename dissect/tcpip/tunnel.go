@@ -90,7 +90,7 @@ func (d *datagram) behind(offset int, etherType uint16) (t tunnelled, ok bool) {
 }
 
 // behindGRE reads a GRE header (RFC 2784, RFC 2890): flags and version, the type of what follows, and a word for each of the flags C, K and S.
-// ERSPAN has a header of its own after it, but for type I, which has no sequence number.
+// ERSPAN has a header of its own after it, except for type I, which has no sequence number.
 func (d *datagram) behindGRE() (t tunnelled, ok bool) {
 	const least, word = 4, 4
 	const checksum, routing, key, sequence, version = 0x8000, 0x4000, 0x2000, 0x1000, 0x0007

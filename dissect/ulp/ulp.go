@@ -1,5 +1,9 @@
 // Package ulp defines an upper layer over RDMAP: a [Layer]. Package judge uses it to recognise and follow connections; the
-// views and the filter show its fields. docs/upper-layer.md adds one.
+// views and the filter show its fields:
+//
+//	judge.New(sink, judge.Options{ULPs: []*ulp.Layer{nvme.Layer}})
+//
+// docs/upper-layer.md adds one.
 package ulp
 
 import (
@@ -94,7 +98,7 @@ type Reporter interface {
 	// Stray is told of a response of direction d whose id no request has, once the connection is over.
 	Stray(d flow.Direction, at flow.Span, id uint64)
 	// Join says that the current Send, Read Request or tagged segment belongs to t: it carries its request or response, or
-	// moves its data. Of several transactions the first counts. request is the request if it was read instead of sent, and
+	// moves its data. If it is called for several transactions, the first counts. request is the request if it was read instead of sent, and
 	// is complete now; else nil.
 	Join(t *record.Transaction, request record.Body)
 }

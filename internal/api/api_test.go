@@ -25,7 +25,7 @@ func TestAPIIsRecorded(t *testing.T) {
 	}
 }
 
-// exported is what all packages of a top-level folder export, but for internal ones.
+// exported is what all packages of a top-level folder export, except for internal ones.
 func exported(t *testing.T, folder string) string {
 	t.Helper()
 	var b strings.Builder
@@ -42,7 +42,7 @@ func exported(t *testing.T, folder string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// packages are a top-level folder and all below it that may hold packages, but for internal ones.
+// packages are a top-level folder and all below it that may hold packages, except for internal ones.
 func packages(t *testing.T, folder string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {

@@ -43,7 +43,7 @@ type ledger struct {
 	others          tally // the marks that no line of text shows
 	listed, drawn   tally // how many lines show marks with an ID, and of these, lines of connection 0
 	bySeverity      [rules.Error + 1]int
-	judged          [rules.Error + 1]int // what the Verdicts say, but for what was withheld
+	judged          [rules.Error + 1]int // what the Verdicts say, except for what was withheld
 	withheld        int
 	readers         []record.Sink
 }

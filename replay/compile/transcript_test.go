@@ -188,7 +188,7 @@ func TestStartup(t *testing.T) {
 // waits matches the step that a step waits for in a line.
 var waits = regexp.MustCompile(` after \d+`)
 
-// TestWrite writes Scenarios as captures. These compile to the same steps but for what they wait for: each side of such
+// TestWrite writes Scenarios as captures. These compile to the same steps except for what they wait for: each side of such
 // a capture acknowledges at once.
 func TestWrite(t *testing.T) {
 	text := `scenario "broken"

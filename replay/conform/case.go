@@ -123,7 +123,7 @@ const (
 	Fences                       // its Work Requests can wait for others
 	Shares                       // its Receives come from a Shared Receive Queue, in another Protection Domain than its QP
 
-	// Of a peer with the RPCService.
+	// Only for a peer with the RPCService.
 	RPCProgram  // the program of docs/conform-rpc.md
 	RPCVersion1 // RPC-over-RDMA version 1 (RFC 8166), which all cases need that do not begin with version 2
 	RPCVersion2 // RPC-over-RDMA version 2; likewise
@@ -160,7 +160,7 @@ type Begin struct {
 	ORD     int    // likewise; no more than the peer's IRD
 	Private string // Private Data, as octets of a Scenario
 
-	// Of a case for the RPCService.
+	// Only for a case for the RPCService.
 	RPC          int  // 2 for version 2 of RPC-over-RDMA, where both sides begin with RDMA2_CONNPROP; else version 1
 	NoProperties bool // version 2 without RDMA2_CONNPROP
 }

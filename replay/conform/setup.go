@@ -33,7 +33,7 @@ type Peer struct {
 	RoundTrip time.Duration        // of its fastest answer
 	RPC       RPCPeer              // if it has the RPCService, and so no Offer
 
-	// Of a Responder only.
+	// Only for a Responder.
 	Unchecked bool       // it agrees to work without CRCs
 	Ready     string     // flags of the kinds of Ready to Receive that it accepts: "BCD" (RFC 6581, section 9.2)
 	RDMAC     *mpa.Frame // its Reply to a Request of the RDMA Consortium (RFC 5044, appendix C); nil if it sends none

@@ -8,8 +8,8 @@ import (
 )
 
 // WriteJUnit writes a Report as a JUnit document: a suite for each connection, a test for each step of the other side, and for each
-// of the own side that was not sent. A mismatched step or one not reached is a failure, one not applicable is skipped. So is one not
-// sent, unless it is all that failed.
+// of the own side that was not sent. A mismatched step, or one not reached, is a failure. One that is not applicable is skipped, and so is
+// one that was not sent, unless nothing else failed.
 func WriteJUnit(w io.Writer, r *Report) error {
 	var suites []*junit.Suite
 	for _, c := range r.Conns {

@@ -77,7 +77,7 @@ func TestInputInPieces(t *testing.T) {
 	})
 }
 
-// ignoreSteps compares outcomes but for the Scenario that they share.
+// ignoreSteps compares outcomes except for the Scenario that they share.
 var ignoreSteps = cmp.Comparer(func(a, b *scenario.Step) bool { return a == b })
 
 // TestSegments checks that neither the division of messages into segments matters nor how many octets are sent at a time. A

@@ -61,7 +61,7 @@ func newAlteration(c *Conn) *alteration {
 	return t
 }
 
-// due returns which actions apply to a message, and counts it for all that may. None do once nothing more of the side is passed on.
+// due returns which actions apply to a message, and counts it for all that may. No action applies once nothing more of the side is passed on.
 func (c *direction) due(m *message) (due []*actionState) {
 	if c.muted() {
 		return nil

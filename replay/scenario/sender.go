@@ -49,7 +49,7 @@ func NewSender(version uint8) *Sender {
 // An Outgoing is a Message that is being sent segment by segment.
 type Outgoing struct {
 	sender *Sender
-	header []byte // of the next segment, but for L
+	header []byte // of the next segment, except for L
 	sent   []byte // header of the latest segment
 	octets []byte // still to be sent
 	single bool   // it is one segment, however long

@@ -30,7 +30,7 @@ type reader struct {
 // readers are those of recordings: each has large buffers.
 var readers = sync.Pool{New: func() any { return new(pcaps.Reader) }}
 
-// misread returns the errors of the upper layer in a recording, but for deviations of known peers.
+// misread returns the errors of the upper layer in a recording, except for deviations of known peers.
 func misread(c *scenario.Conn) []contradiction {
 	r := &reader{rules: slices.Collect(rpcrules.Rules())}
 	for _, s := range c.Steps {

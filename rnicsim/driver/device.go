@@ -28,9 +28,9 @@ type Config struct {
 	Tap    func(Traffic)       // called with sent and received octets; nil for none
 	Faults []fault.Fault       // injected into what each connection sends
 
-	// MaxConns is how many connections there may be at a time. More that begin here are refused. Of those that arrive,
-	// four times as many may be in start-up, and as many again whose octets are not read yet; so many silent, so many slow,
-	// so many busy, and so many closing. In a full budget, of the address with the most connections, the least useful one is
+	// MaxConns is how many connections there may be at a time. More that begin here are refused. Those that arrive have
+	// budgets: four times MaxConns in start-up, and as many again whose octets are not read yet; MaxConns each that are silent,
+	// slow, busy and closing. When a budget is full, the address with the most connections loses its least useful one by a
 	// reset.
 	MaxConns int
 

@@ -62,7 +62,7 @@ func rpcOctets(t testing.TB, text string) []byte {
 	return b
 }
 
-// call sends a message, whose "$source" and "$sink" are segments but for the length, after it.
+// call sends a message, whose "$source" and "$sink" are segments except for the length, after it.
 func (c *rpcCaller) call(message string) {
 	c.t.Helper()
 	for name, at := range map[string]int{"$source": rpcSource, "$sink": rpcSink} {

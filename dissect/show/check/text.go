@@ -460,7 +460,7 @@ func (t *Text) found() string {
 	return "Findings: " + strings.Join(all, ", ")
 }
 
-// paragraph prints words in lines, each after indent, but for an empty one.
+// paragraph prints words in lines, each after indent, except for an empty one.
 func (t *Text) paragraph(style text.Style, indent, words string) {
 	if words == "" {
 		return

@@ -8,7 +8,7 @@
 //	                     |                     ... 2.1 s ...                        |
 //
 // A request and its response have the same number, the MSN of a Read Request or the Request Identifier of an Atomic;
-// both ends may have requests of one number. Findings stand below their message. Messages that repeat,
+// both ends may use the same number. Findings stand below their message. Messages that repeat,
 // of one kind or of several in turn, are folded into one arrow for each kind, and a silence is shown as a gap.
 //
 // A [Ladder] is a record.Sink. It keeps only what it draws next, and findings that came too late for an arrow.

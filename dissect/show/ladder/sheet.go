@@ -134,7 +134,7 @@ func (s *sheet) appendFile(dst []byte, at *flow.Span) []byte {
 	return s.appendText(dst, nil, text.Style{}, appendTail([]byte(of), []byte(file), s.labelWidth()-len(of)))
 }
 
-// appendFrames appends the numbers of frames. Of the name of a file before them that does not fit, only the end stands there.
+// appendFrames appends the numbers of frames. If the name of a file before them does not fit, only its end is shown.
 func (s *sheet) appendFrames(dst []byte, at *flow.Span) []byte {
 	if s.frames != nil && !s.bare {
 		return appendTail(dst, s.frames.Append(nil, at), s.column)

@@ -34,7 +34,7 @@ type browser struct {
 	t      *testing.T
 	mu     sync.Mutex
 	errors []string // that the page has met
-	asked  []string // what it asked for, but for itself
+	asked  []string // what it asked for, except for itself
 }
 
 // open opens a page in a browser of a given width.

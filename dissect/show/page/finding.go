@@ -254,7 +254,7 @@ func (c *connection) proof(v *record.Verdict) {
 	g.Of = "in " + c.of.Frames.Text(v.Evidence.Span)
 }
 
-// groups are the findings, the cause first, then the worst. None says again what the verdict says, or shows octets again.
+// groups are the findings, the cause first, then the worst. They repeat neither what the verdict says nor octets that were shown.
 func (c *connection) groups() []*group {
 	for _, g := range c.found {
 		if g.count > 1 {
@@ -266,7 +266,7 @@ func (c *connection) groups() []*group {
 		if strings.Contains(g.Text, g.Seen) && strings.Contains(g.Text, g.Expected) {
 			g.Expected = ""
 		}
-		if g.Text != "" && strings.Contains(c.verdict.text, g.Text[1:]) { // but for its first letter, which is a small one behind a time
+		if g.Text != "" && strings.Contains(c.verdict.text, g.Text[1:]) { // except for its first letter, which is a small one behind a time
 			g.Text = ""
 		}
 	}

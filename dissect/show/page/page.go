@@ -178,7 +178,7 @@ func (t *totals) add(c *connection) {
 	t.notes += v.notes
 }
 
-// thin makes connections hold less because all together hold too much: those over nothing but for the worst and the busiest.
+// thin makes connections hold less because all together hold too much: those over nothing except for the worst and the busiest.
 func (p *Page) thin(b *budget, thin func(c *connection, limit int) (more int)) (held int) {
 	if p.whole() {
 		p.forgetOthers()

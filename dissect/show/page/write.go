@@ -216,7 +216,7 @@ func (p *Page) chart(c *connection, n int, axes bool) template.HTML {
 	return k.svg()
 }
 
-// sections are those of the worst and the busiest connections. Of those that failed alike all but the first are folded.
+// sections are those of the worst and the busiest connections. Those that failed like an earlier one are folded.
 func (p *Page) sections() (all []section) {
 	rows := maxRows
 	for i, c := range p.conns {

@@ -232,8 +232,8 @@ func structure(members []member) shape {
 	return s
 }
 
-// members adds the members of a struct, by their keys in JSON, to others. Those of structs without a key are its own. Of two with
-// one key the first counts. A text that JSON leaves out if it is empty is null then. The tag `parquet:"-"` leaves a field out.
+// members adds the members of a struct, by their keys in JSON, to others. It also adds the members of structs without a key. If two have
+// the same key, the first counts. A text that JSON leaves out if it is empty is null then. The tag `parquet:"-"` leaves a field out.
 func members(t reflect.Type, depth int, all []member) []member {
 	for i := range t.NumField() {
 		f := t.Field(i)

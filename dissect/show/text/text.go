@@ -122,7 +122,7 @@ func (p *Printer) detail(t *record.Transaction) {
 	p.end()
 }
 
-// transaction prints a transaction with the fields of its request, but for what stands in columns, or with its result.
+// transaction prints a transaction with the fields of its request, except for what stands in columns, or with its result.
 func (p *Printer) transaction(t *record.Transaction) {
 	p.beginTransaction(t)
 	p.view.Lay(t)

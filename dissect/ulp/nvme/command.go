@@ -56,7 +56,7 @@ func (c *Command) connects() bool { return c.Opcode == opFabrics && c.FabricsTyp
 // standing reports whether the controller completes the command only when an event occurs.
 func (c *Command) standing() bool { return c.QueueID == 0 && c.Opcode == opAsyncEvent }
 
-// task is a number for the command: of the Admin Queue others than of I/O queues, but for Fabrics commands.
+// task is a number for the command: of the Admin Queue others than of I/O queues, except for Fabrics commands.
 func (c *Command) task() uint64 {
 	task := uint64(c.Opcode)<<8 | uint64(c.FabricsType)
 	if c.QueueID == 0 && c.Opcode != opFabrics {

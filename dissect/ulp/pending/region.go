@@ -220,7 +220,7 @@ func (t *Table[T]) either(d flow.Direction, stag uint32, to uint64) *region[T] {
 	return g
 }
 
-// owner returns the region of a direction with an STag. Of several it prefers one that contains the octet at to, else the latest.
+// owner returns the region of a direction with an STag. If there are several, it prefers one that contains the octet at to, else the latest.
 func (t *Table[T]) owner(d flow.Direction, stag uint32, to uint64) (latest *region[T]) {
 	g := t.regions[stag]
 	for range maxSharing {

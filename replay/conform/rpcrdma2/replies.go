@@ -99,7 +99,7 @@ func inBoth() string {
 		gets(rpctext2.NoMsgReply(first, rpctext.Chunks{Writes: [][]rpctext.Segment{filled}, Reply: reply})))
 }
 
-// reducedFits returns an ECHO whose Reply would not fit but for its Write chunk, and has a Reply chunk that is too small.
+// reducedFits returns an ECHO whose Reply would not fit without its Write chunk, and has a Reply chunk that is too small.
 func reducedFits() string {
 	item := rpctext.Numbered(0, 1024)
 	c := rpctext.Chunks{Writes: [][]rpctext.Segment{{segment(1, 1024)}}, Reply: []rpctext.Segment{segment(2, 20)}}

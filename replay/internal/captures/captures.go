@@ -16,7 +16,7 @@ import (
 // patterns are the paths of captures, relative to a package in replay.
 var patterns = []string{"../../pcaps/samples/*.pcap*", "../../dissect/testdata/captures/*.pcap.gz"}
 
-// All returns the files of all captures. Of those with the same name it has the first.
+// All returns the files of all captures. If several have the same name, it returns the first.
 func All(t testing.TB) (files []string) {
 	t.Helper()
 	const least = 70

@@ -26,7 +26,7 @@ func Dial(ctx context.Context, d *driver.Device, network, address string, r *rpc
 	return Initiate(ctx, d, nc, r, config)
 }
 
-// Initiate joins a Requester to the server on nc. Of the QP, IRD, ORD and PD apply; Private Data follows that of RFC 8797. It fails like
+// Initiate joins a Requester to the server on nc. The IRD, ORD and PD of config.QP apply; its Private Data follows that of RFC 8797. It fails like
 // Device.Initiate, and owns nc from then on, even if it fails.
 func Initiate(ctx context.Context, d *driver.Device, nc net.Conn, r *rpc.Requester, config driver.ConnConfig) (*Caller, error) {
 	c, q, receives := &Caller{Requester: r}, config.QP, r.MaxReceives()

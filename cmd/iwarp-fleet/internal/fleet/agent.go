@@ -43,7 +43,7 @@ type File struct {
 	clocks []ends.Clock // what takes the times of its packets to those that count
 }
 
-// check says what is wrong in what somebody else may have written of a file. Of what remains, packets can be asked for.
+// check says what is wrong in what somebody else may have written of a file. If nothing is, its packets can be asked for.
 func (f *File) check() error {
 	if !isName(f.Agent) {
 		return fmt.Errorf("fleet: %q names %q as its agent, which is not a valid name", f.Name, f.Agent)
@@ -249,7 +249,7 @@ func (a *Agent) tell(ctx context.Context, b *Bus) error {
 	return b.putValue(ctx, agentSubject+nameOf([]byte(a.Name)), &a.state)
 }
 
-// send puts the packets of a file into the outbox, but for the parts that were sent before, and fills in what is to be said of it. What is wrong with the file is not an error.
+// send puts the packets of a file into the outbox, except for the parts that were sent before, and fills in what is to be said of it. What is wrong with the file is not an error.
 func (a *Agent) send(ctx context.Context, f *settling) (err error) {
 	file := &f.now
 	defer func() {

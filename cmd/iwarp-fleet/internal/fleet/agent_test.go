@@ -157,7 +157,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestAlone checks what is said of files, and when: they are begun together, but for one that may have ended an agent.
+// TestAlone checks what is said of files, and when: they are begun together, except for one that may have ended an agent.
 func TestAlone(t *testing.T) {
 	b, folder := bus(t), t.TempDir()
 	for _, name := range []string{"a", "b", "c", "d"} {

@@ -65,7 +65,7 @@ func (b *Bus) judges(ctx context.Context) (c jetstream.Consumer, err error) {
 	return c, err
 }
 
-// unlessDone is an error, but for those that come because ctx is done.
+// unlessDone is an error, except for those that come because ctx is done.
 func unlessDone(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil

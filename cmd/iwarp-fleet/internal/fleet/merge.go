@@ -54,7 +54,7 @@ func newMerge(ctx context.Context, b *Bus, t *Task) *merge {
 	return m
 }
 
-// begin begins to read the file that waits first. Of those that follow, parts are on their way.
+// begin begins to read the file that waits first. Parts of those that follow have been asked for.
 func (m *merge) begin() error {
 	if m.asked < aheadParts/4 { // several at a time cost much less
 		for ; m.asked < min(aheadParts, len(m.waiting)); m.asked++ {

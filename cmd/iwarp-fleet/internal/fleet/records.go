@@ -10,7 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
 
-// Records gives a sink what one process would have given it of the connections that are chosen, one share after the other. Of the other
+// Records gives a sink what one process would have given it about the chosen connections, one share after the other. About the other
 // connections it gives what Give does.
 func (b *Bus) Records(ctx context.Context, a *Answer, chosen func(*flow.Conn) bool, sink record.Sink) error {
 	told, mender := make(map[*flow.Conn]bool), judge.Mend(sink)

@@ -224,7 +224,7 @@ func (i *interleaver) Record(r *record.Record) {
 // finish prints the lines after the last message.
 func (i *interleaver) finish() { i.until(i.latest+int64(kernlog.After), i.latest) }
 
-// until prints the lines before a time, but for those long before a packet.
+// until prints the lines before a time, except for those long before a packet.
 func (i *interleaver) until(time, packet int64) {
 	for ; len(i.rest) > 0 && i.rest[0].Time < time; i.rest = i.rest[1:] {
 		if i.begun || packet-i.rest[0].Time < int64(kernlog.After) {

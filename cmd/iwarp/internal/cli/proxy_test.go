@@ -115,7 +115,7 @@ func BenchmarkProxyRecords(b *testing.B) {
 	}
 }
 
-// A failure is told of at once, and taken back when a later connection of the client, which makes good for it, is over.
+// A failure is told of at once, and taken back when a later connection of the client, which makes up for it, is over.
 func TestProxyMends(t *testing.T) {
 	troubles, err := transcript.Troubles("../../../../dissect/judge/testdata/troubles.txt")
 	if err != nil {

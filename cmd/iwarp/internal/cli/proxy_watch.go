@@ -168,7 +168,7 @@ func (w *proxyWatch) record(r *record.Record) {
 	}
 }
 
-// mended prints a verdict once more if a later connection has made good for the failure.
+// mended prints a verdict once more if a later connection has made up for the failure.
 func (w *proxyWatch) mended(r *record.Record) {
 	if r == w.told || r.Verdict.Cause != nil {
 		return

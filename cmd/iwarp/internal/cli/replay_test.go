@@ -34,7 +34,7 @@ func TestReplayIsDocumented(t *testing.T) {
 	}
 }
 
-// A run that is shown on a terminal fits it, but for tables.
+// A run that is shown on a terminal fits it, except for tables.
 func TestReplayFitsTerminal(t *testing.T) {
 	long := strings.Repeat("word ", 30)
 	for line := range strings.Lines(string(appendFolded(nil, "    "+long, 60))) {

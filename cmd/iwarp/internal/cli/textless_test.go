@@ -59,7 +59,7 @@ func TestTextsDecideNothing(t *testing.T) {
 	}
 }
 
-// decisions are the values in JSON but for texts.
+// decisions are the values in JSON except for texts.
 func decisions(t *testing.T, text string) string {
 	var all []any
 	for d := json.NewDecoder(strings.NewReader(text)); ; {
