@@ -113,10 +113,10 @@ func (s *Connection) agreement(c *flow.Conn) {
 		s.limits(&a)
 	case c.Requested:
 		s.MPARevision = new(c.Request.Rev)
-		hear(&c.Request, &a, &from)
+		learn(&c.Request, &a, &from)
 	case c.Replied:
 		s.MPARevision = new(c.Reply.Rev)
-		hear(&c.Reply, &a, &from)
+		learn(&c.Reply, &a, &from)
 	}
 	if from.CRC != flow.SourceUnknown {
 		s.CRCOption = onOff(a.CRC)
@@ -141,8 +141,8 @@ func (s *Connection) limits(a *rules.Agreement) {
 	}
 }
 
-// hear adds what one MPA frame alone tells: that CRCs are on if it asks for them, and whether its sender wants Markers.
-func hear(f *mpa.Frame, a *rules.Agreement, from *flow.Sources) {
+// learn adds what one MPA frame alone shows: that CRCs are on if it asks for them, and whether its sender wants Markers.
+func learn(f *mpa.Frame, a *rules.Agreement, from *flow.Sources) {
 	if f.C && from.CRC == flow.SourceUnknown {
 		a.CRC, from.CRC = true, flow.Negotiated
 	}

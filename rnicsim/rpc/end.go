@@ -38,10 +38,10 @@ type Options struct {
 	TamperPrivate func([]byte) []byte // replaces the Private Data of this end, likewise
 	Careless      []Fault             // not refused, but processed as far as possible
 
-	// Mishear and MishearPrivate replace each received message, and the Private Data of the peer. They may change their
-	// argument. If Mishear returns nil, the message is ignored, and its Receive is not posted again. Nil functions
+	// TamperReceived and TamperReceivedPrivate replace each received message, and the Private Data of the peer. They may change their
+	// argument. If TamperReceived returns nil, the message is ignored, and its Receive is not posted again. Nil functions
 	// replace nothing.
-	Mishear, MishearPrivate func([]byte) []byte
+	TamperReceived, TamperReceivedPrivate func([]byte) []byte
 }
 
 // The limits of Options, and of what a peer may have outstanding.
@@ -152,19 +152,19 @@ func (e *end) Private() []byte {
 
 // theirs returns the Private Data of the peer; nil if there is none.
 func (e *end) theirs(private []byte) *rpcprivate.Data {
-	if e.options.MishearPrivate != nil {
-		private = e.options.MishearPrivate(bytes.Clone(private))
+	if e.options.TamperReceivedPrivate != nil {
+		private = e.options.TamperReceivedPrivate(bytes.Clone(private))
 	}
 	return rpcprivate.Read(private)
 }
 
-// heard returns a message as Options.Mishear replaces it. ok is false if it is to be ignored.
-func (e *end) heard(message []byte) (heard []byte, ok bool) {
-	if e.options.Mishear == nil {
+// asReceived returns a message as Options.TamperReceived replaces it. ok is false if it is to be ignored.
+func (e *end) asReceived(message []byte) (received []byte, ok bool) {
+	if e.options.TamperReceived == nil {
 		return message, true
 	}
-	heard = e.options.Mishear(bytes.Clone(message))
-	return heard, heard != nil
+	received = e.options.TamperReceived(bytes.Clone(message))
+	return received, received != nil
 }
 
 // MaxReceives returns the most Receives that are posted at a time.

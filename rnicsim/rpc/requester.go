@@ -203,7 +203,7 @@ func (r *Requester) Received(message []byte, invalidated uint32) {
 	if r.version == nil {
 		return
 	}
-	message, ok := r.heard(message)
+	message, ok := r.asReceived(message)
 	if !ok {
 		return
 	}

@@ -77,7 +77,7 @@ func (e *Responder) NoReads() { e.noReads = true }
 
 // Received handles a message that came with a Receive. message is valid until it returns.
 func (e *Responder) Received(message []byte) {
-	message, ok := e.heard(message)
+	message, ok := e.asReceived(message)
 	switch {
 	case !ok:
 		return

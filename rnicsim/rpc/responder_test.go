@@ -136,9 +136,9 @@ func TestTamper(t *testing.T) {
 }
 
 // A message may be replaced, and an answer sent twice.
-func TestMishear(t *testing.T) {
+func TestTamperReceived(t *testing.T) {
 	p := newClient(t, rpc.Options{
-		Mishear: func(message []byte) []byte {
+		TamperReceived: func(message []byte) []byte {
 			switch message[3] {
 			case 2:
 				return nil
@@ -147,7 +147,7 @@ func TestMishear(t *testing.T) {
 			}
 			return message
 		},
-		MishearPrivate: func([]byte) []byte { return []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3} },
+		TamperReceivedPrivate: func([]byte) []byte { return []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3} },
 		Tamper: func(o *rpc.Outgoing) {
 			if o.Message[3] == 4 {
 				o.Before = [][]byte{o.Message}

@@ -115,7 +115,7 @@ func TestVersion2Credits(t *testing.T) {
 		t.Errorf("%d Receives are left of %d", p.receives, posted)
 	}
 
-	// A client that can hold two credits is granted no more, but for those that each message must grant.
+	// A client that can hold two credits is granted no more, except for those that each message must grant.
 	p = newClient2(t, rpc.Options{Credits: 3})
 	p.ask(strings.Replace(open2, "02000020", "00020008", 1), strings.Replace(ours2, "008f0020", "00720002", 1))
 	p.ask(null("00000b01", "00020001"), reply("00000b01", "00720001"))

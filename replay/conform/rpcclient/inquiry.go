@@ -90,7 +90,7 @@ func (l *line) options() rpc.Options {
 	if (l.Due == Finds || l.Due == Renews) && !l.second {
 		o = rpc.Options{}
 	}
-	o.Versions, o.Mishear, o.Tamper = []uint32{cmp.Or(l.Vers, rpcrdma.Vers1)}, l.heard, l.answers
+	o.Versions, o.TamperReceived, o.Tamper = []uint32{cmp.Or(l.Vers, rpcrdma.Vers1)}, l.heard, l.answers
 	return o
 }
 

@@ -27,18 +27,18 @@ var deviations = map[string]deviation{
 	"cramped":   {room: 512},
 	"objects":   {objects: true},
 	"remembers": {remembers: true},
-	"looks for Private Data at their start only": {options: rpc.Options{MishearPrivate: func(private []byte) []byte {
+	"looks for Private Data at their start only": {options: rpc.Options{TamperReceivedPrivate: func(private []byte) []byte {
 		if off, _ := rpcprivate.Find(private); off > 0 {
 			return nil
 		}
 		return private
 	}}},
-	"greedy": {atOnce: 8, options: rpc.Options{Mishear: func(message []byte) []byte {
+	"greedy": {atOnce: 8, options: rpc.Options{TamperReceived: func(message []byte) []byte {
 		return set(message, 2, 8)
 	}}},
 	"more than it requests": {atOnce: 8, options: rpc.Options{Tamper: func(o *rpc.Outgoing) { o.Message = set(o.Message, 2, 2) }}},
-	"long":                  {options: rpc.Options{MishearPrivate: func([]byte) []byte { return []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3} }}},
-	"deaf to Calls": {options: rpc.Options{Mishear: func(message []byte) []byte {
+	"long":                  {options: rpc.Options{TamperReceivedPrivate: func([]byte) []byte { return []byte{0xf6, 0xab, 0x0e, 0x18, 1, 1, 3, 3} }}},
+	"deaf to Calls": {options: rpc.Options{TamperReceived: func(message []byte) []byte {
 		if len(message) >= 4 && binary.BigEndian.Uint32(message) == reverseXID {
 			return nil
 		}

@@ -34,7 +34,7 @@ const sample = 10
 
 // TestConstant asks peers with each named quirk, and with others that leave FPDUs readable. All cases are run. A header field
 // that is always wrong fails the cases about it, and no other. Other
-// deviations, but for those of whole RNICs, fail the cases that depend on what is missing then, and the survey says so.
+// deviations, except for those of whole RNICs, fail the cases that depend on what is missing then, and the survey says so.
 func TestConstant(t *testing.T) {
 	quirks := make(map[string]quirk.Quirk)
 	for _, k := range quirk.Named(peers.RNICs...) {

@@ -190,10 +190,10 @@ func without(b []byte, i, n int) []byte {
 func misreading() map[string]rpc.Options {
 	all := make(map[string]rpc.Options)
 	for name, f := range misread {
-		all["hear "+name] = rpc.Options{Mishear: f}
+		all["hear "+name] = rpc.Options{TamperReceived: f}
 	}
 	for name, f := range misreadPrivate {
-		all["hear-private "+name] = rpc.Options{MishearPrivate: f}
+		all["hear-private "+name] = rpc.Options{TamperReceivedPrivate: f}
 	}
 	return all
 }

@@ -48,7 +48,7 @@ func (m *mutant) in(c reference.Config) reference.Config {
 		c.Device.Faults = []fault.Fault{*m.Fault}
 	case m.RPC != nil:
 		c.RPC.Tamper, c.RPC.Careless = m.RPC.Tamper, m.RPC.Careless
-		c.RPC.Mishear, c.RPC.MishearPrivate = m.RPC.Mishear, m.RPC.MishearPrivate
+		c.RPC.TamperReceived, c.RPC.TamperReceivedPrivate = m.RPC.TamperReceived, m.RPC.TamperReceivedPrivate
 	default:
 		c.Device.RNIC.Quirks = []quirk.Quirk{m.Quirk}
 	}
