@@ -19,7 +19,7 @@ var damages = []struct {
 	{"nothing", false, func(_ *rand.Rand, records []pcaps.Record) []pcaps.Record { return records }},
 	{"one of 100 lost", false, lose(100)},
 	{"one of 10 lost", false, lose(10)},
-	{"the begin lost", false, func(r *rand.Rand, records []pcaps.Record) []pcaps.Record {
+	{"the beginning lost", false, func(r *rand.Rand, records []pcaps.Record) []pcaps.Record {
 		return records[r.IntN(len(records)+1):]
 	}},
 	{"cut", false, func(r *rand.Rand, records []pcaps.Record) []pcaps.Record {

@@ -152,7 +152,7 @@ func TestNestedFPDU(t *testing.T) {
 	}{
 		{"in the middle", 50, 50, 0},
 		{"at the end of a packet", 50, 0, 0},
-		{"at the begin of a packet", 0, 50, 0},
+		{"at the beginning of a packet", 0, 50, 0},
 		{"alone", 0, 0, 1},
 	} {
 		k := conversation.New("10.0.0.1:40000", "10.0.0.2:80")

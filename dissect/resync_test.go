@@ -183,7 +183,7 @@ func TestWholeOrNot(t *testing.T) {
 			6 0 c2s framing lost: 3060 octets
 			10 0 c2s framing found: 0 octets
 			6-11 0 c2s Write 3000 in 3 incomplete`},
-		{"the begin of the second Write is missing, with the end of the first", func(k *talk) []pcaps.Record {
+		{"the beginning of the second Write is missing, with the end of the first", func(k *talk) []pcaps.Record {
 			k.each(client, parts(k)).each(client, k.write(client, 8, 0, payload[:3000], 1000)).Ack(server)
 			return without(k.Records, handshake+2, handshake+3)
 		}, `

@@ -143,7 +143,7 @@ func TestIsolation(t *testing.T) {
 		{"S3 Write before", friend, OpWrite, region, siegeBase - 1, 1, "1/1/01", nil},
 		{"S3 Write after", friend, OpWrite, region, end, 1, "1/1/01", nil},
 		{"S3 Write across the end", friend, OpWrite, region, end - 7, 8, "1/1/01", nil},
-		{"S3 Write across the begin", friend, OpWrite, window, siegeBase - 1, 8, "1/1/01", nil},
+		{"S3 Write across the beginning", friend, OpWrite, window, siegeBase - 1, 8, "1/1/01", nil},
 		{"S3 Write of all and more", friend, OpWrite, window, siegeBase, siegeLen + 1, "1/1/01", nil},
 		{"S3 Write around", friend, OpWrite, region, 1<<64 - 4, 8, "1/1/03", nil},
 		{"S3 Write up to 2^64", friend, OpWrite, region, 1<<64 - 8, 8, "1/1/03", nil}, // T-40

@@ -40,7 +40,7 @@ func TestGoldenVectors(t *testing.T) {
 	}
 }
 
-// TestMarkerPlaces works through the places of Markers that are easy to get wrong: at the begin, inside a DDP header,
+// TestMarkerPlaces works through the places of Markers that are easy to get wrong: at the beginning, inside a DDP header,
 // between two FPDUs, between PAD and CRC, several in one FPDU, and none although many FPDUs follow each other.
 func TestMarkerPlaces(t *testing.T) {
 	for _, tc := range []struct {
@@ -49,7 +49,7 @@ func TestMarkerPlaces(t *testing.T) {
 		markers map[int]uint16 // place: FPDUPTR
 		crcs    []uint64       // places of the CRCs
 	}{
-		{"at the begin", []int{42}, map[int]uint16{0: 0}, []uint64{48}},
+		{"at the beginning", []int{42}, map[int]uint16{0: 0}, []uint64{48}},
 		{"inside the DDP header", []int{498, 42}, map[int]uint16{0: 0, 512: 4}, []uint64{504, 556}},
 		{"between two FPDUs", []int{502, 1000}, map[int]uint16{0: 0, 512: 0, 1024: 508}, []uint64{508, 1524}},
 		{"between PAD and CRC", []int{506}, map[int]uint16{0: 0, 512: 508}, []uint64{516}},

@@ -95,7 +95,7 @@ func agrees(word uint32, b []byte, n int) bool {
 	return len(b) <= header && n > header && fits(word, untagged[:], n)
 }
 
-// fits is agrees where b has the begin of the DDP header, or it is that of a tagged one.
+// fits is agrees where b has the beginning of the DDP header, or that is a tagged one.
 func fits(word uint32, b []byte, n int) bool {
 	p := partsOf(word, b, n)
 	switch p.form(word, b, n) {

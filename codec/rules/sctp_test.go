@@ -45,7 +45,7 @@ var sessionCases = []sessionCase{
 		gap passive
 		passive segment - 0009 ` + sessionSend + `
 		passive segment - 000a ` + sessionSend},
-	{"the begin is not known", `
+	{"the beginning is not known", `
 		gap active
 		gap passive
 		active segment - ffff ` + sessionSend + `

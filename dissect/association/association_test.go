@@ -113,18 +113,18 @@ func TestHalf(t *testing.T) {
 		lacks        bool
 		duplicates   uint64
 	}{
-		"in order":                  {"1:BE:a 2:BE:b", "a/1@1-1 b/1@2-2", false, 0},
-		"out of order":              {"2:BE:b 1:BE:a", "b/1@1-1 a/1@2-2", false, 0},
-		"one lost":                  {"1:BE:a 3:BE:c", "a/1@1-1 c/1@2-2", true, 0},
-		"one sent again":            {"1:BE:a 1:BE:a 2:BE:b 1:BE:a", "a/1@1-1 b/1@3-3", false, 2},
-		"fragments":                 {"1:B:a 2::b 3:E:c", "abc/3@1-3", false, 0},
-		"fragments out of order":    {"3:E:c 1:B:a 2::b", "abc/3@1-3", false, 0},
-		"a fragment lost":           {"1:B:a 3:E:c 4:BE:d", "d/1@3-3", true, 0},
-		"a begin within a message":  {"1:B:a 2:B:b 3:E:c", "bc/2@2-3", false, 0},
-		"an end without its begin":  {"1:E:a 2:B:b 3:E:c", "bc/2@2-3", false, 0},
-		"TSNs wrap":                 {"4294967295:BE:a 0:BE:b 1:B:c 2:E:d 4294967295:BE:a", "a/1@1-1 b/1@2-2 cd/2@3-4", false, 1},
-		"one stray":                 {"1:BE:a 900000:BE:x 2:BE:b", "a/1@1-1 b/1@3-3", false, 0},
-		"the capture slept a while": {"1:BE:a 900000:BE:x 900001:BE:x 900002:BE:x 900003:BE:x 900004:BE:x 900005:BE:x 900006:BE:x 900007:BE:z", "a/1@1-1 z/1@9-9", false, 0},
+		"in order":                     {"1:BE:a 2:BE:b", "a/1@1-1 b/1@2-2", false, 0},
+		"out of order":                 {"2:BE:b 1:BE:a", "b/1@1-1 a/1@2-2", false, 0},
+		"one lost":                     {"1:BE:a 3:BE:c", "a/1@1-1 c/1@2-2", true, 0},
+		"one sent again":               {"1:BE:a 1:BE:a 2:BE:b 1:BE:a", "a/1@1-1 b/1@3-3", false, 2},
+		"fragments":                    {"1:B:a 2::b 3:E:c", "abc/3@1-3", false, 0},
+		"fragments out of order":       {"3:E:c 1:B:a 2::b", "abc/3@1-3", false, 0},
+		"a fragment lost":              {"1:B:a 3:E:c 4:BE:d", "d/1@3-3", true, 0},
+		"a beginning within a message": {"1:B:a 2:B:b 3:E:c", "bc/2@2-3", false, 0},
+		"an end without its beginning": {"1:E:a 2:B:b 3:E:c", "bc/2@2-3", false, 0},
+		"TSNs wrap":                    {"4294967295:BE:a 0:BE:b 1:B:c 2:E:d 4294967295:BE:a", "a/1@1-1 b/1@2-2 cd/2@3-4", false, 1},
+		"one stray":                    {"1:BE:a 900000:BE:x 2:BE:b", "a/1@1-1 b/1@3-3", false, 0},
+		"the capture slept a while":    {"1:BE:a 900000:BE:x 900001:BE:x 900002:BE:x 900003:BE:x 900004:BE:x 900005:BE:x 900006:BE:x 900007:BE:z", "a/1@1-1 z/1@9-9", false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var h association.Half

@@ -27,7 +27,7 @@ type Source interface {
 	Next(*pcaps.Record) error
 }
 
-// An Opener opens one of the two captures, 0 or 1, from its begin.
+// An Opener opens one of the two captures, 0 or 1, from its beginning.
 type Opener func(view int) (Source, error)
 
 // MaxPackets and MaxConnections are how many TCP packets and connections of each capture are compared.

@@ -81,7 +81,7 @@ func (v *View) segmentRemarks(s *Segment) {
 		v.say(0, false, fmt.Appendf(nil, "Markers: %d, which the offsets do not count", f.Markers))
 	}
 	if f.BadMarkers > 0 {
-		v.say(0, true, fmt.Appendf(nil, "%d of the Markers do not point to the begin of the FPDU", f.BadMarkers))
+		v.say(0, true, fmt.Appendf(nil, "%d of the Markers do not point to the beginning of the FPDU", f.BadMarkers))
 	}
 	if t, ok := s.Terminate(); ok {
 		v.terminateRemarks(&t)

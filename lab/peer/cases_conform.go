@@ -118,7 +118,7 @@ func (t *T) conformdShared(role) {
 func (t *T) nfsd(role) {
 	script := fmt.Sprintf(". /payload/lib.sh; . /payload/nfs.sh; port=%d; serve >%s 2>&1", t.port,
 		filepath.Join(t.logs, "kernel", "nfsd.log"))
-	t.launch("the begin of the NFS server", "dash", "-c", script).ends(0)
+	t.launch("the start of the NFS server", "dash", "-c", script).ends(0)
 	t.later(func() { t.launch("the end of the NFS server", "dash", "-c", ". /payload/nfs.sh; stop").over() })
 }
 

@@ -78,7 +78,7 @@ func TestSchedule(t *testing.T) {
 	}
 	came, _ := times()
 	if gap := came[2].Sub(begin); gap < 200*ms {
-		t.Errorf("the third one came %v after the begin", gap)
+		t.Errorf("the third one came %v after the beginning", gap)
 	}
 
 	var both sync.WaitGroup // the first two, which are open at the same time

@@ -55,7 +55,7 @@ func named(dst []byte, p *field.Part, f *field.Field) []byte {
 	return dst
 }
 
-// octets appends an octet string: in quotes if it is readable, as the Key is, else in hex, of a long one the begin.
+// octets appends an octet string: in quotes if it is readable, as the Key is, else in hex; only the beginning of a long one.
 func octets(dst, b []byte) []byte {
 	const most = 32
 	readable := true

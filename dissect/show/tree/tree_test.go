@@ -152,7 +152,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		{"bad CRC", segment(write, func(f *mpa.Deframed) { f.Verdict, f.WantCRC = mpa.Bad, 0xd4c3b2a1 }),
 			[]string{"CRC: 0x11223344\n", "! The CRC is bad: these octets have 0xa1b2c3d4\n"}},
 		{"Markers", segment(write, func(f *mpa.Deframed) { f.Markers, f.BadMarkers = 3, 1 }),
-			[]string{"Markers: 3, which the offsets do not count\n", "! 1 of the Markers do not point to the begin of the FPDU\n"}},
+			[]string{"Markers: 3, which the offsets do not count\n", "! 1 of the Markers do not point to the beginning of the FPDU\n"}},
 		{"octets not captured", segment(write, func(f *mpa.Deframed) { f.ULPDU, f.Missing = f.ULPDU[:8], 13 }),
 			[]string{"       8:8              TO: not captured to its end\n", "! 13 octets of this FPDU not captured"}},
 		{"ULPDU shorter than its header", segment(write[:4], nil),

@@ -87,7 +87,7 @@ func TestEarlyWrite(t *testing.T) {
 func TestOldest(t *testing.T) {
 	d, _ := recorded()
 	if o, n := d.Oldest(flow.C2S); o != nil || n != 0 {
-		t.Errorf("%v, %d at the begin", o, n)
+		t.Errorf("%v, %d at the beginning", o, n)
 	}
 	d.call(1, nil)
 	d.call(2, nil)

@@ -48,7 +48,7 @@ type stream struct {
 	dialect   rpcrdma.Dialect
 	gaps      [2]uint32     // how often messages of each side may have been missed
 	unmatched uint32        // how often it was not known what was read, or whether
-	midstream bool          // the capture lacks the begin
+	midstream bool          // the capture lacks the beginning
 	lossy     [2]bool       // messages of each side are missing, not only those before the first in the capture
 	cut       [2]bool       // headers of each side were captured only in part
 	deferred  [2][]deferred // by the direction of the Calls

@@ -43,7 +43,7 @@ type File struct {
 	clocks []ends.Clock // what takes the times of its packets to those that count
 }
 
-// check says what is wrong in what somebody else may have written of a file. If nothing is, its packets can be asked for.
+// check says what is wrong with a File, which anybody may have written. If nothing is, its packets can be asked for.
 func (f *File) check() error {
 	if !isName(f.Agent) {
 		return fmt.Errorf("fleet: %q names %q as its agent, which is not a valid name", f.Name, f.Agent)

@@ -141,7 +141,7 @@ func (b *Bus) LacksJudge(ctx context.Context) (lacks bool, err error) {
 	return lacks, err
 }
 
-// add counts an agent, or says what is wrong in what somebody else may have written of it.
+// add counts an agent, or says what is wrong with what it says of itself, which anybody may have written.
 func (p *Progress) add(a *agentState) error {
 	const mostFiles, mostOctets = 1 << 24, 1 << 50 // of an agent, so that sums do not overflow
 	if a.Sent < 0 || a.Sent > a.Found || a.Found > mostFiles || a.Done < 0 || a.Done > a.Octets || a.Octets > mostOctets {

@@ -24,7 +24,7 @@ type lot struct {
 	Is    []string `json:",omitempty"` // names of the parts, by which the agent knows them; none if the message is one part, which has its name
 }
 
-// check says what is wrong in what somebody else may have written of a lot. If nothing is, its message can be asked for.
+// check says what is wrong with a lot, which anybody may have written. If nothing is, its message can be asked for.
 func (l *lot) check() error {
 	if !isName(l.In) || l.Of != "" && !isName(l.Of) || len(l.Is) > 0 && len(l.Is) != len(l.Lens) {
 		return fmt.Errorf("the lot %+v, which is not a valid one", *l)

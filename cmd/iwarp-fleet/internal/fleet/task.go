@@ -31,7 +31,7 @@ type part struct {
 
 func (t *Task) name() string { return nameOf(encode(t)) }
 
-// check says what is wrong in a task that somebody else may have written. If nothing is, its packets can be asked for.
+// check says what is wrong with a Task, which anybody may have written. If nothing is, its packets can be asked for.
 func (t *Task) check() error {
 	for _, f := range t.Files {
 		if !isName(f.ID) {
