@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/nfs"
 	"github.com/iwarpkit/iwarp/codec/oncrpc"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/session"
@@ -88,22 +89,22 @@ func (m *mounts) reply(src, dst netip.AddrPort, b []byte, at flow.Span) {
 	m.calls = slices.Delete(m.calls, i, i+1)
 	asked := &c.asked
 	asked.Reply = at
-	status := uint32(0)
+	first := uint32(0) // of the results: a status, a port, or the length of an address
 	switch results := b[n:]; {
 	case !reply.Succeeded():
 		asked.Error = reply.Stat()
 	case len(results) < 4:
 		return
 	default:
-		status = binary.BigEndian.Uint32(results)
+		first = binary.BigEndian.Uint32(results)
 	}
 	if c.procedure.Program == oncrpc.ProgramRPCBind {
-		asked.Unregistered = asked.Error == "" && status == 0 // no port, or no address
-		if asked.Error = ""; !asked.Unregistered && status == 0 {
+		asked.Unregistered = asked.Error == "" && first == 0 // no port, or no address
+		if asked.Error = ""; !asked.Unregistered && first == 0 {
 			return // this version of rpcbind is not there: the client asks another
 		}
 	} else {
-		asked.Status = status
+		asked.Status = nfs.MountStat3(first)
 	}
 	m.settle(asked, c.procedure.Program == oncrpc.ProgramMOUNT)
 }

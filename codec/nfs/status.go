@@ -152,3 +152,14 @@ func (s Stat3) Local() bool {
 
 // String returns "NFS3ERR_JUKEBOX", or the number of an unknown status, "NFSStat3_99999".
 func (s Stat3) String() string { return stats3.Name(uint64(s)) }
+
+// MountStat3 is the status of MOUNT, the protocol with which a client of NFSv3 gets its first file handle (mountstat3: RFC 1813, appendix I).
+type MountStat3 uint32
+
+var mountStats3 = &field.Enum{Kind: "mountstat3 ", Values: []field.Value{
+	{0, "MNT3_OK"}, {1, "MNT3ERR_PERM"}, {2, "MNT3ERR_NOENT"}, {5, "MNT3ERR_IO"}, {13, "MNT3ERR_ACCES"}, {20, "MNT3ERR_NOTDIR"},
+	{22, "MNT3ERR_INVAL"}, {63, "MNT3ERR_NAMETOOLONG"}, {10004, "MNT3ERR_NOTSUPP"}, {10006, "MNT3ERR_SERVERFAULT"},
+}}
+
+// String returns "MNT3ERR_ACCES", or the number of an unknown status, "mountstat3 99999".
+func (s MountStat3) String() string { return mountStats3.Name(uint64(s)) }

@@ -18,6 +18,15 @@ func TestBars(t *testing.T) {
 	}
 }
 
+// TestMountStat3 has a status with a name, and one without.
+func TestMountStat3(t *testing.T) {
+	for status, want := range map[nfs.MountStat3]string{13: "MNT3ERR_ACCES", 4242: "mountstat3 4242"} {
+		if got := status.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // TestEveryday has statuses that tell of trouble, and such that do not.
 func TestEveryday(t *testing.T) {
 	for _, test := range []struct {

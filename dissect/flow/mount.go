@@ -1,6 +1,10 @@
 package flow
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/iwarpkit/iwarp/codec/nfs"
+)
 
 // A Mount is a Call of MOUNT, over UDP or TCP, that the server refused, or for whose program it has no port.
 type Mount struct {
@@ -8,9 +12,9 @@ type Mount struct {
 	UDP            bool   // not TCP
 	Path           string // what the client wants to mount; empty if it asked for the port
 	Call, Reply    Span
-	Status         uint32 // of MOUNT (mountstat3: RFC 1813, appendix I); 0 if there is none
-	Error          string // of RPC, "PROG_UNAVAIL"; empty if there is none
-	Unregistered   bool   // rpcbind has no port of MOUNT
+	Status         nfs.MountStat3 // 0 if there is none
+	Error          string         // of RPC, "PROG_UNAVAIL"; empty if there is none
+	Unregistered   bool           // rpcbind has no port of MOUNT
 }
 
 // Failed reports whether the client did not get what it asked for.

@@ -5,16 +5,8 @@ package judge
 import (
 	"fmt"
 
-	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 )
-
-// mountStatuses are those of MOUNT (mountstat3: RFC 1813, appendix I).
-var mountStatuses = &field.Enum{Kind: "mountstat3 ", Values: []field.Value{
-	{Number: 1, Name: "MNT3ERR_PERM"}, {Number: 2, Name: "MNT3ERR_NOENT"}, {Number: 5, Name: "MNT3ERR_IO"}, {Number: 13, Name: "MNT3ERR_ACCES"},
-	{Number: 20, Name: "MNT3ERR_NOTDIR"}, {Number: 22, Name: "MNT3ERR_INVAL"}, {Number: 63, Name: "MNT3ERR_NAMETOOLONG"},
-	{Number: 10004, Name: "MNT3ERR_NOTSUPP"}, {Number: 10006, Name: "MNT3ERR_SERVERFAULT"},
-}}
 
 // mountTale says what was refused, and why.
 func mountTale(c *flow.Conn) tale {
@@ -28,7 +20,7 @@ func mountTale(c *flow.Conn) tale {
 	}
 	why := m.Error
 	if why == "" {
-		why = mountStatuses.Name(uint64(m.Status))
+		why = m.Status.String()
 	}
 	t := told("The server refused the client's MOUNT of %q in %s with %s in %s", m.Path, frames(c, m.Call), why, frames(c, m.Reply)).seen(why)
 	switch m.Status {

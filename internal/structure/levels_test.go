@@ -46,7 +46,7 @@ var levels = []permission{
 	{"dissect/association", ""},
 	{"dissect/reassembly/...", "dissect/reassembly internal/recency"},
 	{"dissect/tcpip", "pcaps"},
-	{"dissect/flow", "codec/mpa codec/rdmap codec/rules dissect/association dissect/reassembly"},
+	{"dissect/flow", "codec/mpa codec/nfs codec/rdmap codec/rules dissect/association dissect/reassembly"},
 	{"dissect/transit", "dissect/flow"},
 	{"dissect/record", "codec/... dissect/flow dissect/transit internal/quantity"},
 	{"dissect/framing", "codec/... dissect/flow dissect/record dissect/reassembly"},
