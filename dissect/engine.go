@@ -38,7 +38,8 @@ type Options struct {
 	Ports          []uint16           // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
 	Memory         int                // limit of the state kept for connections, in octets, as Engine.Held counts them; beyond it, connections are forgotten as if there were too many; default 128 MiB
 	MaxConnections int                // limit of TCP connections, and DDP streams over SCTP, known at a time, and of SCTP associations; beyond it, those that are over are forgotten first, then those that are not known to be iWARP beyond a sixteenth of all, then the idlest, and later packets of iWARP connections are ignored; default 4096
-	Ending         func(Life, func()) // called when a TCP connection, or a DDP stream over SCTP, is forgotten; it must call the function that it gets, which gives the sink the Records of the end; may be nil. With it, Calls of MOUNT, which are no connections, are passed over
+	Ending         func(Life, func()) // called when a TCP connection, or a DDP stream over SCTP, is forgotten; it must call the function that it gets, which gives the sink the Records of the end; may be nil
+	NoMounts       bool               // pass over the Calls of MOUNT before connections: they need all packets of a capture, also those without a connection
 }
 
 // A Life is the frames of a TCP connection, or of a DDP stream over SCTP.
@@ -125,7 +126,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 		e.judge = judge.New(sink, *o.Analysis)
 		sink = e.judge
 	}
-	if o.Ending == nil {
+	if !o.NoMounts {
 		e.mounts = new(mounts)
 	}
 	e.replaced = o.Replaced

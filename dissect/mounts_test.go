@@ -97,3 +97,11 @@ func TestMountsOfLaterConnections(t *testing.T) {
 		t.Errorf("%d ends", ends)
 	}
 }
+
+// TestNoMounts asks for the ends of connections, which says nothing of MOUNTs, and for no MOUNTs.
+func TestNoMounts(t *testing.T) {
+	ending := func(_ Life, end func()) { end() }
+	if NewEngine(nil, Options{Ending: ending}).mounts == nil || NewEngine(nil, Options{NoMounts: true}).mounts != nil {
+		t.Error("not as the options say")
+	}
+}

@@ -164,7 +164,7 @@ func (b *Bus) judge(ctx context.Context, t *Task) (r *result, err error) {
 
 // engine is the one that judges the share.
 func (t *Task) engine(sink record.Sink, m *merge, frames flow.Frames, ending func(dissect.Life, func())) *dissect.Engine {
-	o := dissect.Options{Ending: ending, Replaced: m.replaced, Ports: all.Ports(), Analysis: &judge.Options{Profile: peers.LookupProfile(t.Profile), ULPs: all.Layers()}}
+	o := dissect.Options{Ending: ending, NoMounts: true, Replaced: m.replaced, Ports: all.Ports(), Analysis: &judge.Options{Profile: peers.LookupProfile(t.Profile), ULPs: all.Layers()}}
 	if !t.Single {
 		o.Frames = frames
 	}
