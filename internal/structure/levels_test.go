@@ -56,7 +56,7 @@ var levels = []permission{
 	{"dissect/judge", "codec/... dissect/match dissect/flow dissect/record dissect/transit dissect/ulp internal/quantity"},
 	{"dissect/ulp/pending", "codec/... dissect/flow dissect/record dissect/ulp internal/recency"},
 	{"dissect/ulp/all", "dissect/ulp/..."},
-	{"dissect/ulp/...", "codec/... dissect/flow dissect/record dissect/ulp dissect/ulp/pending internal/printable internal/quantity"},
+	{"dissect/ulp/...", "codec/... dissect/flow dissect/record dissect/ulp dissect/ulp/pending internal/printable internal/quantity internal/recency"},
 	{"dissect", "codec/... pcaps dissect/judge dissect/framing dissect/flow dissect/record dissect/session dissect/association dissect/reassembly dissect/tcpip internal/recency"},
 	{"dissect/ends", "codec/mpa pcaps dissect/flow dissect/record dissect/transit dissect/tcpip"},
 	{"dissect/layers", "codec/..."},

@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/internal/recency"
 )
 
 // maxOpen limits the open Calls of a side. One more ends the oldest.
@@ -45,18 +46,18 @@ type progress struct {
 	denied    bool        // the Reply is an error of RPC itself
 	joined    bool        // the Call was put together, or cannot be
 
-	older, newer *call
+	order recency.Place[call] // among the open Calls of its side, in the order in which they came
 }
 
 // A table has the open Calls of one side.
 type table struct {
-	byXID          index[*call]
-	oldest, newest *call
-	n              int
-	next           uint64 // seq of the next Call
-	answered       uint64 // highest seq of the answered Calls, plus 1
-	over           closed
-	awaited        answers
+	byXID    index[*call]
+	open     recency.List[call]
+	n        int
+	next     uint64 // seq of the next Call
+	answered uint64 // highest seq of the answered Calls, plus 1
+	over     closed
+	awaited  answers
 }
 
 func (t *table) reset() {
@@ -68,29 +69,13 @@ func (t *table) add(c *call) {
 	c.seq = t.next
 	t.next++
 	t.byXID.set(c.x.XID, c)
-	c.older, c.newer = t.newest, nil
-	if t.newest != nil {
-		t.newest.newer = c
-	} else {
-		t.oldest = c
-	}
-	t.newest = c
+	t.open.Use(c, &c.order)
 	t.n++
 }
 
 func (t *table) remove(c *call) {
 	t.byXID.remove(c.x.XID)
-	if c.older != nil {
-		c.older.newer = c.newer
-	} else {
-		t.oldest = c.newer
-	}
-	if c.newer != nil {
-		c.newer.older = c.older
-	} else {
-		t.newest = c.older
-	}
-	c.older, c.newer = nil, nil
+	c.order.Leave()
 	t.n--
 }
 

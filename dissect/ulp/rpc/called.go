@@ -30,7 +30,7 @@ func (f *follower) begin(m *record.Message, h *rpcrdma.Message) (c *call, again 
 		f.checkRepeated(m, h, hash)
 	}
 	if side.calls.n >= maxOpen {
-		oldest := side.calls.oldest
+		oldest := side.calls.open.Idlest()
 		oldest.Outcome = record.OutcomeUnknown
 		f.close(oldest, m.LastFrame)
 	}

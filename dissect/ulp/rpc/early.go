@@ -132,7 +132,7 @@ func (f *follower) claim(c *call, frame uint64) {
 
 // overtaken ends the latest Call of a side if its answer stands before it in the capture, which a gap makes possible.
 func (f *follower) overtaken(d flow.Direction) {
-	if c := f.sides[d].calls.newest; c != nil && c.Request != (flow.Span{}) {
+	if c := f.sides[d].calls.open.Latest(); c != nil && c.Request != (flow.Span{}) {
 		f.claim(c, c.Request.LastFrame-min(c.Request.LastFrame, maxDisplaced))
 	}
 }

@@ -306,7 +306,7 @@ func (f *follower) blamed(d flow.Direction, t *rdmap.Terminate) *call {
 	case h.T:
 		return f.transfers.owner(d, h.Tagged.STag, h.Tagged.TO, true)
 	case h.Untagged.QN == rdmap.QNSend:
-		for c := f.sides[1-d].calls.newest; c != nil; c = c.older {
+		for c := f.sides[1-d].calls.open.Latest(); c != nil; c = c.order.Earlier() {
 			if c.msn == h.Untagged.MSN {
 				return c
 			}
@@ -361,7 +361,7 @@ func (f *follower) fate(c *call) record.Outcome {
 
 // Oldest implements ulp.Follower.
 func (f *follower) Oldest(d flow.Direction) (t *record.Transaction, count int) {
-	for c := f.sides[d].calls.newest; c != nil; c = c.older {
+	for c := f.sides[d].calls.open.Latest(); c != nil; c = c.order.Earlier() {
 		if f.fate(c) == record.Unanswered {
 			t = &c.Transaction
 			count++
@@ -373,8 +373,7 @@ func (f *follower) Oldest(d flow.Direction) (t *record.Transaction, count int) {
 // giveUpAll ends all open Calls of a side, and returns how many certainly have no answer.
 func (f *follower) giveUpAll(d flow.Direction) (unanswered int) {
 	calls := &f.sides[d].calls
-	for calls.oldest != nil {
-		c := calls.oldest
+	for c := calls.open.Idlest(); c != nil; c = calls.open.Idlest() {
 		if c.seq < calls.answered && f.stream.gaps[1-d] == c.gaps[1-d] {
 			f.out.foundAll(c.origin(), c.law.Unrefused(f.out.scratch[:0]))
 		}

@@ -95,7 +95,7 @@ func (d *driver) check(t *testing.T) {
 	for i := range d.sides {
 		s := &d.sides[i]
 		segments, lists := 0, 0
-		for c := s.calls.oldest; c != nil; c = c.newer {
+		for c := s.calls.open.Latest(); c != nil; c = c.order.Earlier() {
 			segments += len(c.segments)
 			lists += c.law.Len()
 		}

@@ -15,7 +15,7 @@ func (f *follower) Subject(found *record.Finding) string {
 	if m := f.current; m != nil && m.Span == found.Span && m.Dir == found.Dir {
 		return f.messageSubject()
 	}
-	for c := f.sides[found.Dir].calls.newest; c != nil; c = c.older {
+	for c := f.sides[found.Dir].calls.open.Latest(); c != nil; c = c.order.Earlier() {
 		if c.Request == found.Span && c.x.Call.Kind != "" {
 			return subject(c.x.Call.Kind+" Call", c.x.XID, c.x.Name)
 		}
