@@ -177,13 +177,21 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 // versionsOf says which versions the server has, if the Reply does: " (it has versions 3 to 4)".
 func versionsOf(r *oncrpc.Reply) string {
 	mismatch := r.ReplyStat == oncrpc.Accepted && r.AcceptStat == oncrpc.ProgMismatch || r.ReplyStat == oncrpc.Denied && r.RejectStat == oncrpc.RPCMismatch
-	switch {
-	case !mismatch || r.Low > r.High:
+	if !mismatch {
 		return ""
-	case r.Low == r.High:
-		return fmt.Sprintf(" (it has version %d)", r.Low)
 	}
-	return fmt.Sprintf(" (it has versions %d to %d)", r.Low, r.High)
+	return rangeText("has", r.Low, r.High)
+}
+
+// rangeText says which versions a side "has" or "knows"; empty if that is no range.
+func rangeText(verb string, low, high uint32) string {
+	switch {
+	case low > high:
+		return ""
+	case low == high:
+		return fmt.Sprintf(" (it %s version %d)", verb, low)
+	}
+	return fmt.Sprintf(" (it %s versions %d to %d)", verb, low, high)
 }
 
 // denied notes why a Call was denied, or not executed.

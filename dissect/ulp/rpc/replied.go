@@ -151,15 +151,10 @@ func (f *follower) refused(m *record.Message, h *rpcrdma.Message) {
 
 // refusal is an RDMA_ERROR in words: "ERR_VERS (it knows versions 2 to 3)".
 func refusal(h *rpcrdma.Message) string {
-	e := &h.Error
-	switch name := h.ErrorName(); {
-	case e.VersHigh == 0 || e.VersLow > e.VersHigh: // not ERR_VERS, or no range
-		return name
-	case e.VersLow == e.VersHigh:
-		return fmt.Sprintf("%s (it knows version %d)", name, e.VersLow)
-	default:
-		return fmt.Sprintf("%s (it knows versions %d to %d)", name, e.VersLow, e.VersHigh)
+	if h.Error.VersHigh == 0 { // it is not ERR_VERS
+		return h.ErrorName()
 	}
+	return h.ErrorName() + rangeText("knows", h.Error.VersLow, h.Error.VersHigh)
 }
 
 // errorAdvice is what to do about an RDMA_ERROR; empty if there is nothing in particular.
