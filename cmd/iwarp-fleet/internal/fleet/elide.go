@@ -50,8 +50,8 @@ type elider struct {
 	flows  map[way]*elidedFlow // of this file, by sender and receiver
 	latest *elidedFlow
 	way    way
-	ends   [2]map[end]*elidedFlow // of files before: of the latest, and of those before them
-	talks  [2]map[path]*talk      // likewise
+	ends   latest[end, *elidedFlow] // of files before
+	talks  latest[path, *talk]      // likewise
 
 	packet  []byte // the latest one
 	segment *tcpip.Segment
@@ -203,14 +203,8 @@ func (e *elider) endFile() {
 		if !f.synced {
 			continue
 		}
-		if len(e.ends[0]) >= maxFlows {
-			e.ends[0], e.ends[1] = nil, e.ends[0]
-		}
-		if e.ends[0] == nil {
-			e.ends[0] = make(map[end]*elidedFlow)
-		}
 		f.pieces, f.waits, f.talk = nil, nil, nil // packets are sent
-		e.ends[0][end{way, f.next}] = f
+		e.ends.put(end{way, f.next}, f)
 	}
 	e.flows, e.latest, e.waits = nil, nil, 0
 }
@@ -226,7 +220,7 @@ func (e *elider) flow(at end) *elidedFlow {
 			e.flows, e.waits = make(map[way]*elidedFlow), 0
 		}
 		f = new(elidedFlow)
-		if known := cmp.Or(e.ends[0][at], e.ends[1][at]); known != nil {
+		if known := e.ends.get(at); known != nil {
 			*f = *known // which serves again if the file has grown
 		}
 		f.talk, f.side = e.talk(&at.way)

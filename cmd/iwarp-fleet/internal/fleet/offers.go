@@ -34,19 +34,25 @@ func isRPCPort(w *way) bool { return w.src.Port() == rpcrdma.Port || w.dst.Port(
 // talk returns what is known of a connection, also from files before, and the side of a sender.
 func (e *elider) talk(w *way) (t *talk, side int) {
 	of := pathOf(w.src, w.dst)
-	if t = cmp.Or(e.talks[0][of], e.talks[1][of]); t == nil {
+	if t = e.talks.get(of); t == nil {
 		t = &talk{rpc: isRPCPort(w)}
 	}
-	if len(e.talks[0]) >= maxFlows {
-		e.talks[0], e.talks[1] = nil, e.talks[0]
-	}
-	if e.talks[0] == nil {
-		e.talks[0] = make(map[path]*talk)
-	}
-	if e.talks[0][of] = t; of[0] != w.src {
+	if e.talks.put(of, t); of[0] != w.src {
 		side = 1
 	}
 	return t, side
+}
+
+// A latest has the values that were put into it last, at least maxFlows of them: those that are being put, and as many before them.
+type latest[K, V comparable] [2]map[K]V
+
+func (l *latest[K, V]) get(key K) V { return cmp.Or(l[0][key], l[1][key]) }
+
+func (l *latest[K, V]) put(key K, value V) {
+	if l[0] == nil || len(l[0]) >= maxFlows {
+		l[0], l[1] = make(map[K]V), l[0]
+	}
+	l[0][key] = value
 }
 
 // A use is what memory is offered for.
