@@ -120,13 +120,8 @@ func (a *Agent) Run(ctx context.Context, b *Bus) error {
 		if err := a.scan(ctx, b); err != nil {
 			return err
 		}
-		if a.Every == 0 {
+		if a.Every == 0 || pause(ctx, a.Every) != nil {
 			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(a.Every):
 		}
 	}
 }

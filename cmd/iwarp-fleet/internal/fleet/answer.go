@@ -216,20 +216,19 @@ func (b *Bus) settled(ctx context.Context, agents int) error {
 		if err != nil || p.Agents >= agents && p.Sent == p.Found {
 			return err
 		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
 	}
 }
 
-// pause waits before something is asked again.
-func pause(ctx context.Context) error {
+// pause waits before something is done again.
+func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(100 * time.Millisecond):
-		return nil
+	case <-time.After(d):
 	}
+	return ctx.Err()
 }
 
 // tasks are those of all shares that have packets.
@@ -311,7 +310,7 @@ func (b *Bus) results(ctx context.Context, tasks []Task, ordered []File) ([]*res
 			}
 			again = max(time.Second, 10*time.Since(looked))
 		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, 100*time.Millisecond); err != nil {
 			return nil, err
 		}
 	}

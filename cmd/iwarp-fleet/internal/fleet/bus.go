@@ -171,10 +171,7 @@ func (b *Bus) persist(ctx context.Context, do func(context.Context) error) error
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(200 * time.Millisecond):
-		}
+		_ = pause(ctx, 200*time.Millisecond) // the next try has the error
 	}
 }
 
