@@ -1,6 +1,7 @@
 package field
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strconv"
@@ -27,15 +28,7 @@ func (e *Enum) Find(v uint64) (name string, ok bool) {
 	if i := v - e.Values[0].Number; i < uint64(len(e.Values)) && e.Values[i].Number == v {
 		return e.Values[i].Name, true // most enumerations have no gaps
 	}
-	i, ok := slices.BinarySearchFunc(e.Values, v, func(x Value, v uint64) int {
-		switch {
-		case x.Number < v:
-			return -1
-		case x.Number > v:
-			return 1
-		}
-		return 0
-	})
+	i, ok := slices.BinarySearchFunc(e.Values, v, func(x Value, v uint64) int { return cmp.Compare(x.Number, v) })
 	if !ok {
 		return "", false
 	}
