@@ -47,10 +47,10 @@ var (
 
 // A DDPChunk is what the rules about DDP over SCTP need of a DATA chunk, or of the fragments of one message.
 type DDPChunk struct {
-	DDPSSN   uint16
-	Ordered  bool // the U flag is clear
-	Needless bool // it was fragmented, although one packet would have held it
-	Hasty    bool // nothing shows that the control message before it was received
+	DDPSSN   uint16 // DDP Source Sequence Number: the place of the chunk in what its sender sent in the session
+	Ordered  bool   // the U flag is clear
+	Needless bool   // it was fragmented, although a packet as large as the largest of its sender would have held it
+	Hasty    bool   // nothing shows, so far, that the control message of its sender before it was received; of an Initiate, the session before it
 }
 
 // A Session checks a DDP Stream Session: its control messages as Startup checks those of MPA, and the DDP-SSNs. The

@@ -243,7 +243,7 @@ func (c *connection) misstated(s *record.Segment) (ok bool) {
 func (c *connection) carried(s *record.Segment, side *side, v []rules.Violation) []rules.Violation {
 	if c.conn.Transport() == flow.OverSCTP {
 		c.session(&s.Origin, false)
-		return c.startup.session.Segment(s.Dir == flow.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), chunkOf(&s.Chunk), v)
+		return c.startup.session.Segment(s.Dir == flow.C2S, &s.RDMAP, int(s.FPDU.ULPDULength), &s.Chunk.DDPChunk, v)
 	}
 	if side.strange() && s.FPDU.Start == 0 {
 		v = rules.CheckMarkers(mpa.Options{Markers: side.missing, CRC: side.framing.CRC}, v) // what was agreed on may have come late

@@ -83,11 +83,6 @@ func (s *startup) association(yield func(d flow.Direction, v rules.Violation) bo
 	}
 }
 
-// chunkOf is what rules look at in a chunk.
-func chunkOf(k *record.Chunk) *rules.DDPChunk {
-	return &rules.DDPChunk{DDPSSN: k.DDPSSN, Ordered: k.Ordered, Needless: k.Needless, Hasty: k.Hasty}
-}
-
 // control judges a session control message.
 func (s *startup) control(f *record.Startup, v []rules.Violation) []rules.Violation {
 	code := f.Control.FunctionCode
@@ -98,5 +93,5 @@ func (s *startup) control(f *record.Startup, v []rules.Violation) []rules.Violat
 	if code != sctp.SessionTerminate { // what was sent, captured or not
 		privateData = int(f.MPA.PDLength)
 	}
-	return s.session.Control(f.Dir == flow.C2S, &f.Control, privateData, chunkOf(&f.Chunk), v)
+	return s.session.Control(f.Dir == flow.C2S, &f.Control, privateData, &f.Chunk.DDPChunk, v)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 )
@@ -119,12 +120,9 @@ func (m *Message) Number() (id uint64, ok bool) {
 // A Chunk is what SCTP and its adaptation layer say of an event: of the DATA chunk that carried it, or of several that
 // were fragments.
 type Chunk struct {
-	DDPSSN    uint16 // DDP Source Sequence Number: the place of the chunk in what its sender sent in the session
+	rules.DDPChunk
 	TSN       uint32 // Transmission Sequence Number; of fragments, the last one's
-	Ordered   bool   // the U flag is clear
 	Fragments int    // DATA chunks; 1 if it was not fragmented
-	Needless  bool   // a packet as large as the largest of its sender would have held all fragments
-	Hasty     bool   // the capture shows no acknowledgement, so far, of the control message of its sender before it; of an Initiate, of the session before it
 }
 
 // A Note event says that part of a stream could not be decoded.

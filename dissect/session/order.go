@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/codec/sctp"
 	"github.com/iwarpkit/iwarp/dissect/association"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -58,8 +59,11 @@ func NewArrival(m *association.Message, x *association.End) (a Arrival, ok bool)
 	}
 	a = Arrival{
 		chunk: record.Chunk{
-			DDPSSN: head.DDPSSN, TSN: m.TSN, Ordered: m.Ordered, Fragments: m.Fragments,
-			Needless: m.Fragments > 1 && dataHeaderLen+len(m.Data)+m.Missing <= x.Largest,
+			DDPChunk: rules.DDPChunk{
+				DDPSSN: head.DDPSSN, Ordered: m.Ordered,
+				Needless: m.Fragments > 1 && dataHeaderLen+len(m.Data)+m.Missing <= x.Largest,
+			},
+			TSN: m.TSN, Fragments: m.Fragments,
 		},
 		isControl: m.PPID == sctp.PPIDControl, octets: m.Data, missing: m.Missing, span: spanOf(m),
 	}
