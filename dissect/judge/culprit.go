@@ -117,12 +117,17 @@ func (k *culprit) inRange() bool {
 	if _, err := s.Decode(k.Header); err != nil {
 		return false
 	}
-	_, to, _ := targetOf(k.Header)
-	n := uint64(askedBy(&s))
-	if s.T {
-		n = uint64(max(k.ULPDU-ddp.TaggedLen, 0))
-	}
+	_, to, _ := memoryOf(&s)
+	n := k.octets(&s)
 	return (s.T || n > 0) && to+n >= to
+}
+
+// octets is how many octets the culprit, decoded as s, places or asks for.
+func (k *culprit) octets(s *rdmap.Segment) uint64 {
+	if s.T {
+		return uint64(max(k.ULPDU-ddp.TaggedLen, 0))
+	}
+	return uint64(askedBy(s))
 }
 
 // faulty makes a culprit of a segment in which an error was found.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
@@ -23,11 +22,9 @@ func (k *culprit) describe(cause *record.Termination, stags *stags) {
 	}
 	var s rdmap.Segment
 	s.Decode(k.Header)
-	if cause.Octets = uint64(askedBy(&s)); s.T {
-		cause.Octets = uint64(max(k.ULPDU-ddp.TaggedLen, 0))
-	}
+	cause.Octets = k.octets(&s)
 	cause.Message, cause.Target = sentence("%v in %s", k.opcode, frames(k.Conn, k.Span)), target(&s)
-	if stag, ok := stagOf(&s); ok {
+	if stag, _, ok := memoryOf(&s); ok {
 		cause.Unadvertised = k.opcode != rdmap.OpReadResponse && stags.unadvertised(k.Conn, k.Dir)
 		cause.Invalidated = stags.invalidatedBefore(k.Dir, stag, k.opcode.HasInvalidateSTag())
 	}
@@ -35,19 +32,18 @@ func (k *culprit) describe(cause *record.Termination, stags *stags) {
 
 // target is what a segment names: where it goes, or what it asks for.
 func target(s *rdmap.Segment) string {
+	stag, to, _ := memoryOf(s)
 	switch o := s.Control.Opcode; {
 	case s.T:
-		return sentence("STag 0x%08x, TO %#x", s.Tagged.STag, s.Tagged.TO)
+		return sentence("STag 0x%08x, TO %#x", stag, to)
 	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
-		var r rdmap.ReadRequest
-		r.Decode(s.Body)
-		return sentence("%s of STag 0x%08x at TO %#x", quantity.Count(r.RDMARDSZ, "octet"), r.SrcSTag, r.SrcTO)
+		return sentence("%s of STag 0x%08x at TO %#x", quantity.Count(askedBy(s), "octet"), stag, to)
 	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
 		var a rdmap.AtomicRequest
 		a.Decode(s.Body)
-		return sentence("%v at STag 0x%08x, TO %#x", a.AOpCode, a.RemoteSTag, a.RemoteTaggedOffset)
+		return sentence("%v at STag 0x%08x, TO %#x", a.AOpCode, stag, to)
 	case o.HasInvalidateSTag():
-		return sentence("MSN %d, invalidates STag 0x%08x", s.Untagged.MSN, s.InvalidateSTag)
+		return sentence("MSN %d, invalidates STag 0x%08x", s.Untagged.MSN, stag)
 	}
 	if s.Untagged.MO > 0 {
 		return sentence("MSN %d, MO %d", s.Untagged.MSN, s.Untagged.MO)
@@ -67,21 +63,22 @@ func enclosed(t *rdmap.Terminate) string {
 	return sentence("%v (%s)", s.Control.Opcode, target(&s))
 }
 
-// stagOf is the STag of the receiver that a segment names.
-func stagOf(s *rdmap.Segment) (stag uint32, ok bool) {
+// memoryOf is the memory of the receiver that a segment names: the STag, and the TO; of a Send with Invalidate, the STag alone. ok is false if it
+// names none, or was cut short.
+func memoryOf(s *rdmap.Segment) (stag uint32, to uint64, ok bool) {
 	switch o := s.Control.Opcode; {
 	case s.T:
-		return s.Tagged.STag, true
+		return s.Tagged.STag, s.Tagged.TO, true
 	case o == rdmap.OpReadRequest && len(s.Body) >= rdmap.ReadRequestLen:
 		var r rdmap.ReadRequest
 		r.Decode(s.Body)
-		return r.SrcSTag, true
+		return r.SrcSTag, r.SrcTO, true
 	case o == rdmap.OpAtomicRequest && len(s.Body) >= rdmap.AtomicRequestLen:
 		var a rdmap.AtomicRequest
 		a.Decode(s.Body)
-		return a.RemoteSTag, true
+		return a.RemoteSTag, a.RemoteTaggedOffset, true
 	}
-	return s.InvalidateSTag, s.Control.Opcode.HasInvalidateSTag()
+	return s.InvalidateSTag, 0, s.Control.Opcode.HasInvalidateSTag()
 }
 
 // askedBy is how many octets a Read Request asks for; 0 if a segment is none.
@@ -94,26 +91,13 @@ func askedBy(s *rdmap.Segment) uint32 {
 	return r.RDMARDSZ
 }
 
-// targetOf is the STag of the receiver that a header names, and the TO. ok is false if the header was cut short.
+// targetOf is [memoryOf] for a header.
 func targetOf(header []byte) (stag uint32, to uint64, ok bool) {
 	var s rdmap.Segment
 	if _, err := s.Decode(header); err != nil {
 		return 0, 0, false
 	}
-	stag, ok = stagOf(&s)
-	switch o := s.Control.Opcode; {
-	case s.T:
-		to = s.Tagged.TO
-	case o == rdmap.OpReadRequest:
-		var r rdmap.ReadRequest
-		r.Decode(s.Body)
-		to = r.SrcTO
-	case o == rdmap.OpAtomicRequest:
-		var a rdmap.AtomicRequest
-		a.Decode(s.Body)
-		to = a.RemoteTaggedOffset
-	}
-	return stag, to, ok
+	return memoryOf(&s)
 }
 
 // isLocal reports whether a code is one for errors that no message has caused.
