@@ -253,9 +253,7 @@ func isPrintable(b []byte) bool {
 // have written its Private Data.
 func rejectedTale(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) tale {
 	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
-	var asked, offered mpa.Enhanced
-	c.Request.Enhanced(&asked)
-	if c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0 && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated {
+	if asked, offered, ok := enhanced(c); ok && offered.IRD|offered.ORD != 0 && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated {
 		t.what += sentence(": the client asked for ORD %d, and the server's IRD is %d", asked.ORD, offered.IRD)
 		return t
 	}
@@ -378,10 +376,7 @@ func (a *account) unacceptableText() string {
 
 // shortTale says that more octets follow an MPA frame than its PD_Length states.
 func (a *account) shortTale(d flow.Direction) tale {
-	f := &a.conn.Request
-	if d == flow.S2C {
-		f = &a.conn.Reply
-	}
+	f := frameOf(a.conn, d)
 	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", flow.Sender(d), frameName(f),
 		frames(a.conn, a.frames[d]), f.PDLength, quantity.Count(uint64(f.PDLength)+a.conn.Traffic[d].Undecoded, "octet"))
 }

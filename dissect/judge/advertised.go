@@ -141,10 +141,8 @@ func (c *connection) advertised(k *culprit) *record.Advertisement {
 	if !ok || k.opcode == rdmap.OpReadResponse {
 		return nil
 	}
-	owner, frame := 1-k.Dir, &c.conn.Request
-	if owner == flow.S2C {
-		frame = &c.conn.Reply
-	}
+	owner := 1 - k.Dir
+	frame := frameOf(c.conn, owner)
 	return c.adverts[owner].find(stag, to, frame.ULPPrivateData(), &c.startup.frames[owner], frameName(frame))
 }
 

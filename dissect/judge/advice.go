@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
-	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -92,8 +91,8 @@ func nothingCameAdvice(silent flow.Party) string {
 
 // asksWithinIRD reports whether the MPA frames show that the client's ORD does not exceed the server's IRD.
 func asksWithinIRD(c *flow.Conn) bool {
-	var asked, offered mpa.Enhanced
-	return c.Request.Enhanced(&asked) && c.Reply.Enhanced(&offered) && offered.IRD|offered.ORD != 0 && asked.ORD <= offered.IRD
+	asked, offered, ok := enhanced(c)
+	return ok && offered.IRD|offered.ORD != 0 && asked.ORD <= offered.IRD
 }
 
 // reasonText says that the Private Data of a rejection may have the reason; empty if there is none.

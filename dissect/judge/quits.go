@@ -24,12 +24,12 @@ func (a *account) markersRefusedTale() tale {
 
 // readsRefused reports whether the client did so after a Reply with an IRD below its ORD.
 func (a *account) readsRefused() bool {
-	asked, offered, ok := depths(a.conn)
+	asked, offered, ok := enhanced(a.conn)
 	return ok && offered.IRD < asked.ORD && asked.ORD != mpa.NotNegotiated && a.quits()
 }
 
 func (a *account) readsRefusedTale() tale {
-	asked, offered, _ := depths(a.conn)
+	asked, offered, _ := enhanced(a.conn)
 	return told("The server's MPA Reply in %s allows fewer RDMA Reads (IRD %d) than the client asked for (ORD %d), and %s, without an FPDU",
 		frames(a.conn, a.frames[flow.S2C]), offered.IRD, asked.ORD, a.endClause())
 }
@@ -47,15 +47,15 @@ func (a *account) crcsRefusedTale() tale {
 	return told("The server's MPA Reply in %s %s, and %s, without an FPDU", frames(a.conn, a.frames[flow.S2C]), asks, a.endClause())
 }
 
-// depths are the Enhanced words of both MPA frames, which have IRD and ORD. It is not ok if one has none.
-func depths(c *flow.Conn) (asked, offered mpa.Enhanced, ok bool) {
+// enhanced are the Enhanced words of both MPA frames. It is not ok if one has none.
+func enhanced(c *flow.Conn) (asked, offered mpa.Enhanced, ok bool) {
 	ok = c.Request.Enhanced(&asked) && c.Reply.Enhanced(&offered)
 	return asked, offered, ok
 }
 
 // depthsText says which IRD and ORD the MPA frames have; empty if they do not both have them.
 func depthsText(c *flow.Conn) string {
-	asked, offered, ok := depths(c)
+	asked, offered, ok := enhanced(c)
 	if !ok {
 		return ""
 	}

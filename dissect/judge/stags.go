@@ -167,11 +167,7 @@ func (t *stags) invalidatedBefore(d flow.Direction, stag uint32, again bool) uin
 // unadvertised reports whether the capture shows that nothing was sent that could have told the sender of direction d of an
 // STag: neither Private Data nor a Send.
 func (t *stags) unadvertised(c *flow.Conn, d flow.Direction) bool {
-	f := &c.Reply
-	if d == flow.S2C {
-		f = &c.Request
-	}
-	return c.Requested && c.Agreed && t.sends[1-d] == 0 && f.ULPPrivateDataLen() == 0
+	return c.Requested && c.Agreed && t.sends[1-d] == 0 && frameOf(c, 1-d).ULPPrivateDataLen() == 0
 }
 
 // advertise says that the upper layer of the sender of direction 1-d has told the other side of an STag.

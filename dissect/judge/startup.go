@@ -129,8 +129,8 @@ func (a *account) closedAtOnceTale() tale {
 // waiting for it, or the capture shows that it waited as long as maxWait says (RFC 6581, section 9).
 func (a *account) owesReady(maxWait int64) bool {
 	n := a.conn
-	var asked, answered mpa.Enhanced
-	if !n.Agreed || !n.Request.Enhanced(&asked) || !n.Reply.Enhanced(&answered) || !asked.A || !answered.A || a.anyLossy() ||
+	asked, answered, ok := enhanced(n)
+	if !n.Agreed || !ok || !asked.A || !answered.A || a.anyLossy() ||
 		n.Traffic[flow.C2S].FPDUs > 0 || n.Traffic[flow.C2S].Undecoded > 0 {
 		return false
 	}
@@ -151,6 +151,14 @@ func (a *account) notReadyTale() tale {
 		and("the server may not send before that").and(readyText(a.conn))
 }
 
+// frameOf is the MPA frame of a direction.
+func frameOf(c *flow.Conn, d flow.Direction) *mpa.Frame {
+	if d == flow.S2C {
+		return &c.Reply
+	}
+	return &c.Request
+}
+
 func frameName(f *mpa.Frame) string {
 	if f.Reply {
 		return "MPA Reply"
@@ -160,10 +168,7 @@ func frameName(f *mpa.Frame) string {
 
 // misstatedTale says that octets follow an MPA frame that are none of an FPDU.
 func (s *startup) misstatedTale(d flow.Direction) tale {
-	f := &s.conn.Request
-	if d == flow.S2C {
-		f = &s.conn.Reply
-	}
+	f := frameOf(s.conn, d)
 	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is not an FPDU",
 		flow.Sender(d), frameName(f), frames(s.conn, s.frames[d]), f.PDLength)
 }

@@ -58,8 +58,8 @@ func duration(ns int64) string { return quantity.Duration(ns) }
 
 // readyText says which Ready to Receive (RTR) indications the MPA frames offer; empty if they are not both for a peer-to-peer connection.
 func readyText(c *flow.Conn) string {
-	var asked, answered mpa.Enhanced
-	if !c.Request.Enhanced(&asked) || !c.Reply.Enhanced(&answered) || !asked.A || !answered.A {
+	asked, answered, ok := enhanced(c)
+	if !ok || !asked.A || !answered.A {
 		return ""
 	}
 	return sentence("as RTR indication the Request offers %s, the Reply %s", readyMessages(&asked), readyMessages(&answered))
