@@ -29,6 +29,7 @@ type account struct {
 	*waiting
 	verdict *record.Verdict
 	frames  *[2]flow.Span // of startup
+	maxWait int64         // how long a request waits until it counts as unanswered
 }
 
 // endedText says how the TCP connection ended, and after how many messages.

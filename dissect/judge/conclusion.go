@@ -10,12 +10,12 @@ import (
 )
 
 // observeConclusion asks the upper layer what went wrong that no single message shows.
-func (e *ending) observeConclusion(maxWait int64) {
+func (e *ending) observeConclusion() {
 	l, ok := e.follower.(ulp.Concluding)
 	if !ok || e.anyHidden() {
 		return
 	}
-	end := ulp.Ending{By: e.closer(), At: e.until(), MaxWait: time.Duration(maxWait), Whole: e.whole()}
+	end := ulp.Ending{By: e.closer(), At: e.until(), MaxWait: time.Duration(e.maxWait), Whole: e.whole()}
 	if e.complete() {
 		end.Span, end.At = e.over(), e.over().Time
 	}

@@ -460,7 +460,7 @@ func (c *connection) note(n *record.Note) {
 // end reports what can be said only now, and the Verdict.
 func (c *connection) end() {
 	c.waiting.now, c.waiting.ended = c.a.now, true
-	e := ending{account: account{&c.waiting, &c.verdict, &c.startup.frames}, reporter: &c.reporter}
+	e := ending{account: account{&c.waiting, &c.verdict, &c.startup.frames, int64(c.a.opts.MaxWait)}, reporter: &c.reporter}
 	e.closed()
 	for d := range c.sides {
 		if d := flow.Direction(d); c.coverage.unseen(d) || c.coverage.none(d) {
@@ -472,20 +472,20 @@ func (c *connection) end() {
 		e.observePath()
 	}
 	e.observeImpostors()
-	e.observeHung(int64(c.a.opts.MaxWait))
+	e.observeHung()
 	c.writes.heard = c.dialogue.heard
 	for _, l := range [...]*dialogue{&c.dialogue, &c.writes} {
 		l.settle()
-		e.observeSilence(l, int64(c.a.opts.MaxWait))
+		e.observeSilence(l)
 	}
 	e.observeKeepAlive(c.a)
-	e.observeConclusion(int64(c.a.opts.MaxWait))
+	e.observeConclusion()
 	c.abandon()
 	c.observeParley(&e)
 	for d := range c.deferred {
-		e.observeDeferred(&c.deferred[d], int64(c.a.opts.MaxWait))
+		e.observeDeferred(&c.deferred[d])
 	}
-	e.observeStartup(int64(c.a.opts.MaxWait))
+	e.observeStartup()
 	c.judgeSession(&e)
 	c.judgeSTag(&e)
 	e.observeEnd(&c.dialogue)
@@ -496,7 +496,7 @@ func (c *connection) end() {
 	for d := range c.who {
 		c.verdict.Peers[d] = c.who[d].grounds
 	}
-	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, &c.follower, e.lead, int64(c.a.opts.MaxWait)}
+	w := writer{e.account, ranking{&c.waiting, &c.story, c.verdict.Terminations}, &c.blame, &c.follower, e.lead}
 	w.conclude()
 	c.a.judged.Verdict = &c.verdict
 }

@@ -161,7 +161,7 @@ func (e *ending) closes(l *dialogue) (late turn, heard int64, begun bool) {
 
 // observeSilence says who fell silent in a dialogue. That counts as a failure if the connection ended over it, or if it lasted
 // as long as a request may wait.
-func (e *ending) observeSilence(l *dialogue, maxWait int64) {
+func (e *ending) observeSilence(l *dialogue) {
 	waits, as := l.waiter(), silence
 	silent, at := 1-waits, &l.latest[waits]
 	late, heard, begun := e.closes(l)
@@ -177,7 +177,7 @@ func (e *ending) observeSilence(l *dialogue, maxWait int64) {
 	if !l.unanswered(begun) || isBlocked(e.conn, flow.C2S) || isBlocked(e.conn, flow.S2C) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || asking || heard == 0 || quiet < l.patience() {
 		return
 	}
-	if !e.complete() && quiet < maxWait {
+	if !e.complete() && quiet < e.maxWait {
 		as = bystander
 	}
 	what := l.name(at, waits, frames(e.conn, at.Span))

@@ -59,7 +59,7 @@ func (e *ending) closed() {
 }
 
 // observeStartup says what the MPA frames came to, if not to an agreement that was used.
-func (e *ending) observeStartup(maxWait int64) {
+func (e *ending) observeStartup() {
 	n := e.conn
 	complete := e.complete()
 	switch {
@@ -100,7 +100,7 @@ func (e *ending) observeStartup(maxWait int64) {
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsTooFewReads, e.readsRefusedTale())
 	case e.crcsRefused():
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsCRCsRefused, e.crcsRefusedTale())
-	case e.owesReady(maxWait):
+	case e.owesReady():
 		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReady, e.notReadyTale())
 	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
 		reply := &e.frames[flow.S2C]
@@ -177,12 +177,12 @@ func (e *ending) repels(l *dialogue) bool {
 
 // observeHung says what still waits for an answer when the capture ends before the connection does. What has waited as
 // long as maxWait says counts as unanswered.
-func (e *ending) observeHung(maxWait int64) {
+func (e *ending) observeHung() {
 	if e.complete() || e.givenUp || e.anyHidden() || isAskew(e.conn) {
 		return
 	}
 	for d := range e.progress {
-		e.observeUnfinished(flow.Direction(d), maxWait)
+		e.observeUnfinished(flow.Direction(d))
 		t := e.oldest(flow.Direction(d))
 		if t == nil || t.Request.LastTime == 0 {
 			continue
@@ -191,7 +191,7 @@ func (e *ending) observeHung(maxWait int64) {
 		switch {
 		case waited < stallAfter:
 			continue
-		case waited >= maxWait:
+		case waited >= e.maxWait:
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
 		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s%s, until the capture ended",
@@ -200,10 +200,10 @@ func (e *ending) observeHung(maxWait int64) {
 }
 
 // observeUnfinished says which message a side has begun and not gone on with for as long as maxWait says.
-func (e *ending) observeUnfinished(d flow.Direction, maxWait int64) {
+func (e *ending) observeUnfinished(d flow.Direction) {
 	p := &e.progress[d]
 	idle := e.until() - p.latest.LastTime
-	if p.unfinished && p.cut.span != (flow.Span{}) && !p.cut.short && p.latest.LastTime != 0 && idle >= maxWait && !e.lossy(d) && len(e.reporter.verdict.Terminations) == 0 {
+	if p.unfinished && p.cut.span != (flow.Span{}) && !p.cut.short && p.latest.LastTime != 0 && idle >= e.maxWait && !e.lossy(d) && len(e.reporter.verdict.Terminations) == 0 {
 		e.observe(e.origin(d, p.cut.span), ObsMessageCut, told("The %v has not completed %s in %s: %s came, and nothing more for %s, until the capture ended",
 			flow.Sender(d), p.cut.name("its"), frames(e.conn, p.cut.span), p.cut.came(), duration(idle)).and(e.acknowledged(d)))
 	}

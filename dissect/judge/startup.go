@@ -127,7 +127,7 @@ func (a *account) closedAtOnceTale() tale {
 
 // owesReady reports whether the client never sent the Ready to Receive (RTR) indication that the MPA frames agree on, and the server gave up
 // waiting for it, or the capture shows that it waited as long as maxWait says (RFC 6581, section 9).
-func (a *account) owesReady(maxWait int64) bool {
+func (a *account) owesReady() bool {
 	n := a.conn
 	asked, answered, ok := enhanced(n)
 	if !n.Agreed || !ok || !asked.A || !answered.A || a.anyLossy() ||
@@ -138,7 +138,7 @@ func (a *account) owesReady(maxWait int64) bool {
 	if a.complete() {
 		return a.closer() == flow.Server && waited >= stallAfter
 	}
-	return waited >= maxWait
+	return waited >= a.maxWait
 }
 
 func (a *account) notReadyTale() tale {

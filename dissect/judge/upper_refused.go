@@ -94,18 +94,18 @@ func adviceOn(t *record.Transaction) string {
 
 // observeDeferred reports requests that the server put off for as long as maxWait says, or, of the latest ones, that no other request followed.
 // What the capture lacks may have been one.
-func (e *ending) observeDeferred(all *deferrals, maxWait int64) {
+func (e *ending) observeDeferred(all *deferrals) {
 	for i := range all.all {
-		if d := &all.all[i]; e.explains(d, all, i == 0, maxWait) {
-			e.reportDeferred(d, all, maxWait)
+		if d := &all.all[i]; e.explains(d, all, i == 0) {
+			e.reportDeferred(d, all)
 		}
 	}
 }
 
 // explains reports whether a deferral explains a failure. latest says that none came later.
-func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int64) bool {
+func (e *ending) explains(d *deferral, all *deferrals, latest bool) bool {
 	response := &d.last.Response
-	over := e.complete() || d.passage != ulp.Probe && e.until()-response.LastTime >= maxWait
+	over := e.complete() || d.passage != ulp.Probe && e.until()-response.LastTime >= e.maxWait
 	alone := latest && over && max(all.asked, all.left) < d.last.Request.Frame && !e.anyLossy()
 	switch d.passage {
 	case ulp.Denied:
@@ -116,13 +116,13 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool, maxWait int6
 	case ulp.Probe:
 		return alone
 	case ulp.Absent:
-		return (alone || e.lasts(d, maxWait)) && !all.succeeded
+		return (alone || e.lasts(d, e.maxWait)) && !all.succeeded
 	case ulp.Starting:
-		return (alone || e.lasts(d, maxWait)) && e.waitedFor(&d.first.Response) >= stallAfter
+		return (alone || e.lasts(d, e.maxWait)) && e.waitedFor(&d.first.Response) >= stallAfter
 	case ulp.Repeated:
-		return e.lasts(d, maxWait)
+		return e.lasts(d, e.maxWait)
 	}
-	return alone || e.lasts(d, maxWait) || d.n >= loopLeast && e.lasts(d, maxWait/loopPart)
+	return alone || e.lasts(d, e.maxWait) || d.n >= loopLeast && e.lasts(d, e.maxWait/loopPart)
 }
 
 // A server that puts the same request off so often, for such a part of the time to wait at most, and never answers it, keeps the client waiting.
@@ -138,12 +138,12 @@ func (e *ending) asksNothing(all *deferrals, d *deferral) bool {
 }
 
 // lasts reports whether a deferral lasts longer than a healthy one.
-func (e *ending) lasts(d *deferral, maxWait int64) bool {
-	return d.n > 1 && d.last.Response.LastTime-d.first.Response.Time >= maxWait && max(e.MissedAt[0], e.MissedAt[1]) < d.last.Request.Frame
+func (e *ending) lasts(d *deferral, least int64) bool {
+	return d.n > 1 && d.last.Response.LastTime-d.first.Response.Time >= least && max(e.MissedAt[0], e.MissedAt[1]) < d.last.Request.Frame
 }
 
 // reportDeferred reports a deferral.
-func (e *ending) reportDeferred(d *deferral, all *deferrals, maxWait int64) {
+func (e *ending) reportDeferred(d *deferral, all *deferrals) {
 	t := &d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
 	what := told("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
@@ -157,7 +157,7 @@ func (e *ending) reportDeferred(d *deferral, all *deferrals, maxWait int64) {
 	what.advice = d.advice
 	denied := d.passage == ulp.Denied || d.passage == ulp.Missing
 	tries := denied && all.worked == 0 // a mount is tried again with another version
-	what.passes = !e.lasts(d, maxWait) && (tries || d.passage == ulp.Versioned || d.passage == ulp.Absent)
+	what.passes = !e.lasts(d, e.maxWait) && (tries || d.passage == ulp.Versioned || d.passage == ulp.Absent)
 	obs, after := ObsDeferred, "No such request succeeded afterwards"
 	switch {
 	case d.passage == ulp.Probe:

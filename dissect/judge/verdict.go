@@ -20,7 +20,6 @@ type writer struct {
 	blame   *blame
 	ulp     *follower
 	lead    string // what the text begins with if nothing failed
-	maxWait int64  // for how long a client may leave a failure as it is
 }
 
 // conclude puts the Verdict into words: the cause first, then how the connection ended and what was left undone, as far
