@@ -302,15 +302,11 @@ func (c *connection) operation(s *record.Segment, when match.Arrival) {
 	}
 }
 
-// named takes the STag that a segment names but must not; nil if there is none.
-func (c *connection) named(s *record.Segment, misused *stagUse) {
-	if misused != nil {
-		c.misused(s, misused)
+// named reports that a segment names an STag that it must not name; u is nil if it may.
+func (c *connection) named(s *record.Segment, u *stagUse) {
+	if u == nil {
+		return
 	}
-}
-
-// misused reports an STag that a segment must not name.
-func (c *connection) misused(s *record.Segment, u *stagUse) {
 	obs := ObsSTagInvalidated
 	if s.RDMAP.Control.Opcode.HasInvalidateSTag() {
 		obs = ObsInvalidatedAgain

@@ -105,8 +105,7 @@ func (t *stags) use(s *record.Segment, stag uint32) (misused *stagUse) {
 	u := t.table.find(t.conn, s.Dir, stag)
 	if t.invalidated(u) && !u.reported {
 		u.reported = true
-		misused = &stagUse{}
-		*misused = *u
+		misused = new(*u)
 	}
 	u.used, u.opcode = s.LastFrame, s.RDMAP.Control.Opcode
 	return misused
@@ -134,8 +133,7 @@ func (t *stags) send(s *record.Segment, n int) (misused *stagUse) {
 	u := t.table.find(t.conn, s.Dir, s.RDMAP.InvalidateSTag)
 	u.earlier = 0
 	if t.invalidated(u) {
-		misused = &stagUse{}
-		*misused = *u
+		misused = new(*u)
 		u.earlier = u.invalidated
 	}
 	u.invalidated, u.reported, u.sends = s.LastFrame, false, t.sends[1-s.Dir]
