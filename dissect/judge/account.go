@@ -41,23 +41,22 @@ func (a *account) endedText() string {
 		}
 		return word + quantity.Count(n, "message")
 	}
-	switch by := a.closer(); {
-	case a.severed():
-		return capital(a.endClause()) + after(" after ")
-	case by == flow.Nobody && a.conn.Reused != (flow.Span{}):
+	switch {
+	case a.severed(), a.closer() != flow.Nobody:
+		return a.closedText() + after(" after ")
+	case a.conn.Reused != (flow.Span{}):
 		return sentence("Never closed%s: a new connection took its %s in %s",
 			after(", after "), wordsOf(a.conn).place, frames(a.conn, a.conn.Reused))
-	case by == flow.Nobody:
-		return sentence("Still open when the capture ends%s", after(", after "))
-	default:
-		return a.closedText(by) + after(" after ")
 	}
+	return sentence("Still open when the capture ends%s", after(", after "))
 }
 
 // closedText says who closed or reset the connection.
-func (a *account) closedText(by flow.Party) string {
-	at := frames(a.conn, a.closing)
+func (a *account) closedText() string {
+	by, at := a.closer(), frames(a.conn, a.closing)
 	switch {
+	case a.severed():
+		return capital(a.endClause())
 	case a.unknown():
 		return sentence("The %v reset the connection in %s (without ACK, as a TCP without that connection does)", by, at)
 	case a.conn.RST[direction(by)] == a.closing:
@@ -69,10 +68,7 @@ func (a *account) closedText(by flow.Party) string {
 // closedEarlyTale says who ended the connection, and what was left undone.
 func (a *account) closedEarlyTale() tale {
 	by := a.closer()
-	t := told("%s", a.closedText(by))
-	if a.severed() {
-		t = told("%s", capital(a.endClause()))
-	}
+	t := told("%s", a.closedText())
 	var undone []string
 	for d := range a.progress {
 		d, whose := flow.Direction(d), "its"
@@ -110,15 +106,15 @@ func (a *account) closedEarlyTale() tale {
 		return t.and(sentence("Its host was restarted, or has lost the connection: in %s it began another one with the same ports", frames(a.conn, syn)))
 	}
 	if a.unknown() {
-		return t.and(a.unknownText(by))
+		return t.and(a.unknownText())
 	}
 	return t
 }
 
 // unknownText says why a TCP may not know the connection that it reset.
-func (a *account) unknownText(by flow.Party) string {
+func (a *account) unknownText() string {
 	restarted := " its host was restarted,"
-	if a.closing.Time-a.progress[direction(by)].latest.LastTime < lingerAfter { // no host starts so fast
+	if a.closing.Time-a.progress[direction(a.closer())].latest.LastTime < lingerAfter { // no host starts so fast
 		restarted = ""
 	}
 	return "Perhaps its connection was already aborted," + restarted +
@@ -186,20 +182,19 @@ func (a *account) refusedTale() tale {
 
 func (a *account) noAnswerTale() tale {
 	n := a.conn
-	if back, reset := &n.Traffic[flow.S2C], &n.RST[flow.C2S]; back.Packets == 1 && *reset == n.Traffic[flow.C2S].Latest {
+	switch back, reset := &n.Traffic[flow.S2C], &n.RST[flow.C2S]; {
+	case back.Packets == 1 && *reset == n.Traffic[flow.C2S].Latest:
 		t := told("The server %v answered the client's SYN in %s only in %s, %s later, and the client, which had given up, reset the connection in %s",
 			n.Server, frame(n, n.Frame), frames(n, back.Latest), duration(back.Latest.LastTime-n.Earliest), frames(n, *reset))
 		t.advice = "See what kept the SYN or its answer: a queue or a route on the way, or the server's host. A ping shows how long packets take."
 		return t
-	}
-	if back := &n.Traffic[flow.S2C]; back.Packets > 0 && n.RST[flow.C2S] != (flow.Span{}) {
+	case back.Packets > 0 && *reset != (flow.Span{}):
 		t := told("The client's host answered the SYN with ACK of the server %v with a reset, and the client sent its SYN again, until %s: the TCP that the answer reaches has not sent the SYN",
 			n.Server, frames(n, n.Traffic[flow.C2S].Latest))
 		t.advice = "Perhaps an RNIC opened the connection, and what the server sends reaches the host's own TCP in its place: see the filters of the RNIC and whether " +
 			"the port mapper (iwpmd) runs on both hosts. Or two hosts have the client's address (arping -D), or a firewall on the client resets the connection."
 		return t
-	}
-	if back := &n.Traffic[flow.S2C]; back.Packets > 0 {
+	case back.Packets > 0:
 		return told("The client never answered the SYN with ACK of the server %v, which came %s until %s: it does not reach the client",
 			n.Server, quantity.Count(back.Packets, "time"), frames(n, back.Latest))
 	}
@@ -315,7 +310,7 @@ func (a *account) noRequestTale() tale {
 // noReplyTale says that the MPA Request was not answered, and who ended the connection when.
 func (a *account) noReplyTale() tale {
 	request := &a.frames[flow.C2S]
-	text, how, by := "", "closed", a.closer()
+	text, by := "", a.closer()
 	if a.bothAsk() {
 		return a.bothAskTale()
 	}
@@ -341,9 +336,7 @@ func (a *account) noReplyTale() tale {
 	case by == flow.Nobody:
 		return told("%s", text)
 	}
-	if a.conn.RST[direction(by)] == a.closing {
-		how = "reset"
-	}
+	how := a.endVerb()
 	if by == flow.Client {
 		how = "the client " + how
 	}

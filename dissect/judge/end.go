@@ -126,14 +126,14 @@ func (e *ending) observeEnd(l *dialogue) {
 		return
 	case e.abandons(l):
 		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s, %s after its Send in %s (MSN %d): the %v had not answered that, after it had answered %s",
-			e.closedText(by), duration(e.waitedFor(&l.latest[l.opener].Span)), frames(n, l.latest[l.opener].Span), l.latest[l.opener].msn, flow.Sender(1-l.opener), l.eachBefore()))
+			e.closedText(), duration(e.waitedFor(&l.latest[l.opener].Span)), frames(n, l.latest[l.opener].Span), l.latest[l.opener].msn, flow.Sender(1-l.opener), l.eachBefore()))
 		return
 	case reset && e.repels(l):
 		at, why := &e.progress[1-d].latest, "an RNIC that refuses a message may do so"
 		if e.unknown() {
-			why = e.unknownText(by)
+			why = e.unknownText()
 		}
-		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s right after the %v's %v in %s, without a Terminate", e.closedText(by), flow.Sender(1-d),
+		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s right after the %v's %v in %s, without a Terminate", e.closedText(), flow.Sender(1-d),
 			e.progress[1-d].opcode, frames(n, *at)).and(why))
 		return
 	}
