@@ -30,13 +30,12 @@ import (
 
 // Options choose what is drawn and how. The zero value stands for the first connection, in plain text of 80 columns.
 type Options struct {
-	Conn    int           // number of the connection, or First
-	Width   int           // characters in a line; default 80, at least LeastWidth, at most MostWidth
-	All     bool          // every message gets an arrow: none are folded
-	Unicode bool          // draw with lines and arrowheads instead of plain ASCII
-	Gap     time.Duration // time without messages that is shown; default 1 s
-	Clock   *show.Clock   // prints times; nil for seconds since the first packet of the capture
-	Palette text.Palette  // colours
+	Conn    int          // number of the connection, or First
+	Width   int          // characters in a line; default 80, at least LeastWidth, at most MostWidth
+	All     bool         // every message gets an arrow: none are folded
+	Unicode bool         // draw with lines and arrowheads instead of plain ASCII
+	Clock   *show.Clock  // prints times; nil for seconds since the first packet of the capture
+	Palette text.Palette // colours
 
 	// Kernel returns the lines of a kernel's log that concern a connection, from a time up to another; nil if there is no log.
 	Kernel func(c *flow.Conn, from, to int64) []kernlog.Line
@@ -54,7 +53,7 @@ const (
 
 const (
 	defaultWidth = 80
-	defaultGap   = time.Second
+	gap          = time.Second // time without messages that is shown
 )
 
 // A Ladder draws one connection, and lists all of them.
@@ -91,11 +90,7 @@ func New(w io.Writer, o Options) *Ladder {
 		o.Width = defaultWidth
 	}
 	o.Width = min(max(o.Width, LeastWidth), MostWidth)
-	if o.Gap <= 0 {
-		o.Gap = defaultGap
-	}
-	l := &Ladder{Output: show.NewOutput(w), opts: o}
-	return l
+	return &Ladder{Output: show.NewOutput(w), opts: o}
 }
 
 // Found reports whether the connection was found.
@@ -153,7 +148,7 @@ func (l *Ladder) write() {
 func (l *Ladder) advance(s *flow.Span) {
 	l.agree()
 	l.log(s.LastTime)
-	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(l.opts.Gap) {
+	if quiet := s.Time - l.latest; l.latest != 0 && s.Time != 0 && quiet >= int64(gap) {
 		l.close()
 		l.rows = l.appendGap(l.rows, quiet)
 		l.write()
