@@ -32,7 +32,6 @@ type Options struct {
 	First          int                // ID of the first connection, for one that has an Engine of its own; default 0
 	Replaced       func(uint64) bool  // reports whether a frame has another payload than was sent, as [tcpip.Segment] has it; nil if none has
 	Streaming      bool               // give octets before MPA, too: those of a direction before the MPA frame that follows them, or at the end of the connection
-	Reassembly     reassembly.Limits  // octets that wait after gaps; default [reassembly.DefaultLimits]
 	MPA            framing.MPA        // what is known about connections whose MPA frames are not in the capture
 	Frames         flow.Frames        // names frames, if the capture has several files; else nil
 	Ports          []uint16           // well-known ports of servers, such as those of ulp/all: they tell who the server is where the start-up of a connection is not in the capture
@@ -134,7 +133,7 @@ func NewEngine(sink record.Sink, o Options) *Engine {
 	e.first = o.First
 	e.all.shared, e.all.ending = &e.shared, o.Ending
 	seen := new(sightings)
-	e.flows = flows{all: &e.all, shared: &e.shared, seen: seen, budget: reassembly.NewBudget(o.Reassembly), halves: make(map[tuple]*half)}
+	e.flows = flows{all: &e.all, shared: &e.shared, seen: seen, budget: reassembly.NewBudget(reassembly.DefaultLimits), halves: make(map[tuple]*half)}
 	e.associations = associations{all: &e.all, shared: &e.shared, seen: seen}
 	return e
 }
