@@ -258,8 +258,6 @@ const (
 	optEnd     = 0
 	optComment = 1
 
-	optSectionHardware    = 2
-	optSectionOS          = 3
 	optSectionApplication = 4
 
 	optInterfaceTimeResolution = 9

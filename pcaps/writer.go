@@ -35,8 +35,6 @@ func NewPcapWriter(w io.Writer, link LinkType) *Writer {
 // Section describes a section of a pcapng file. Empty fields are not written.
 type Section struct {
 	Application string // the program that wrote the file
-	Hardware    string // the machine on which it was captured
-	OS          string // the operating system on which it was captured
 	Comment     string
 }
 

@@ -49,8 +49,6 @@ func appendSectionHeader(b []byte, section Section) []byte {
 		text string
 	}{
 		{optComment, section.Comment},
-		{optSectionHardware, section.Hardware},
-		{optSectionOS, section.OS},
 		{optSectionApplication, section.Application},
 	} {
 		if option.text != "" {
