@@ -73,6 +73,15 @@ func (s Stat4) Passes() bool {
 	return false
 }
 
+// Forgets reports whether the status says that the server knows the client or its session no longer.
+func (s Stat4) Forgets() bool {
+	switch s {
+	case 10011, 10022, 10052, 10078:
+		return true
+	}
+	return false
+}
+
 // Recovers reports whether the status tells the client that it has an old stateid, or a wrong one: it gets another by itself.
 func (s Stat4) Recovers() bool { return s == 10024 || s == 10025 }
 

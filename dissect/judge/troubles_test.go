@@ -598,3 +598,13 @@ func TestLoopCut(t *testing.T) {
 		}
 	}
 }
+
+// TestLockCut checks the same of a lock, which a client asks for again by itself.
+func TestLockCut(t *testing.T) {
+	for wait, fails := range map[string]bool{"wait 4s": true, "wait 3s": false} {
+		v := trouble(t, "lock-never-granted", &reporter{}, "wait 12s", wait)
+		if got := v != nil && v.Cause != nil; got != fails {
+			t.Errorf("%s: %+v", wait, v)
+		}
+	}
+}

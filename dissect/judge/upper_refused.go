@@ -120,9 +120,9 @@ func (e *ending) explains(d *deferral, all *deferrals, latest bool) bool {
 	case ulp.Starting:
 		return (alone || e.lasts(d, e.maxWait)) && e.waitedFor(&d.first.Response) >= stallAfter
 	case ulp.Repeated:
-		return e.lasts(d, e.maxWait)
+		return e.loops(d)
 	}
-	return alone || e.lasts(d, e.maxWait) || d.n >= loopLeast && e.lasts(d, e.maxWait/loopPart)
+	return alone || e.loops(d)
 }
 
 // A server that puts the same request off so often, for such a part of the time to wait at most, and never answers it, keeps the client waiting.
@@ -140,6 +140,11 @@ func (e *ending) asksNothing(all *deferrals, d *deferral) bool {
 // lasts reports whether a deferral lasts longer than a healthy one.
 func (e *ending) lasts(d *deferral, least int64) bool {
 	return d.n > 1 && d.last.Response.LastTime-d.first.Response.Time >= least && max(e.MissedAt[0], e.MissedAt[1]) < d.last.Request.Frame
+}
+
+// loops reports whether a deferral lasts so long, or comes so often for a part of that time.
+func (e *ending) loops(d *deferral) bool {
+	return e.lasts(d, e.maxWait) || d.n >= loopLeast && e.lasts(d, e.maxWait/loopPart)
 }
 
 // reportDeferred reports a deferral.

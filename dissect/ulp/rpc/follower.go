@@ -399,5 +399,5 @@ func (f *follower) reset() {
 	f.bufs.used, f.pool.lists = 0, 0
 	f.packet.Message, f.raw = rpcrdma.Message{}, nil
 	f.conn, f.out.Reporter = nil, nil
-	f.stream, f.reader.nfs, f.reader.session, f.reader.recalls = stream{}, nfsUse{}, sessionStatus{}, recalls{}
+	f.stream, f.reader.nfs, f.reader.session, f.reader.recalls, f.reader.lapses = stream{}, nfsUse{}, sessionStatus{}, recalls{}, lapses{}
 }

@@ -29,6 +29,7 @@ type reader struct {
 	nfs        nfsUse
 	session    sessionStatus
 	recalls    recalls
+	lapses     lapses
 	operations nfs.Operations
 	message    Message
 	builder    builder // of message
@@ -148,7 +149,9 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		c.Outcome, c.denied, c.x.Result = record.Refused, true, reply.Stat()
 		c.x.denied(&reply)
 	} else if c.x.Known {
-		if number := nfsError(&c.x, message[n:]); number != 0 {
+		number := nfsError(&c.x, message[n:])
+		r.lapses.take(&m.Origin, &c.x, number)
+		if number != 0 {
 			failed = true
 			c.x.failed(number)
 		} else if major, ok := oncrpc.InitMajor(message[n:]); ok && c.x.inits && major.Failed() {

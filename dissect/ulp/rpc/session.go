@@ -86,6 +86,9 @@ const (
 
 // Conclude implements ulp.Concluding. A later Reply, without the flag, may be among what the capture lacks.
 func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
+	if c, ok = f.reader.lapses.conclude(); ok {
+		return c, ok
+	}
 	s := &f.reader.session
 	over := e.By != flow.Nobody
 	if s.flags == 0 || s.n < warnings || s.gaps != f.stream.gaps[flow.S2C] || !over && time.Duration(s.last.LastTime-s.first.Time) < warnedLong {
