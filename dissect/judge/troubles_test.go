@@ -67,6 +67,7 @@ var kernelTroubles = map[string]string{
 	"nfs41-mountd-dead":    "unanswered-upper server", // rpc.mountd was stopped, and EXCHANGE_ID waits for it
 	"nfs40-no-path":        "refused-upper server",    // a mount of a path that does not exist
 	"nfs41-no-path":        "refused-upper server",
+	"nfs41-no-rights":      "refused-upper server", // ls of a directory with mode 0700, with root_squash: ACCESS grants nothing
 	"nfs41-read-only":      "refused-upper server", // the server's file system was mounted anew, with ro
 	"nfs42-squashed":       "refused-upper server", // exported with root_squash: the client reads, and may not write
 	"nfs41-noent":          "refused-upper server", // a path that does not exist, and nothing else: so it is when a mount fails
@@ -77,6 +78,7 @@ var kernelTroubles = map[string]string{
 	"nvme-ns-added":        "",                     // its host's Admin Queue
 	"nvme-ns-removed":      "withdrawn server",     // a namespace was disabled while the host read
 	"perftest-client-tcp":  "foreign client",       // ib_write_bw -R, and the client without -R
+	"perftest-for-a-time":  "",                     // ib_write_lat -D 4
 	"perftest-server-tcp":  "no-reply server",      // ib_write_bw, and the client with -R
 	"ping-client-killed":   "closed-early client",  // kill -9
 	"ping-crcs-refused":    "crcs-refused server",  // siw with mpa_crc_strict and without mpa_crc_required, and iwarp serve

@@ -45,6 +45,9 @@ const rejectAdvice = "The target could not take the PDU that its Reject returns:
 
 const storageAdvice = "The storage could not read or write these blocks: see the log of the target, and the health of its disks."
 
+const droppedAdvice = "Somebody disabled the portal group, took the initiator's right to it away (targetcli), or stopped the target; or it has met an error: see its " +
+	"log for that time, and what it answers when the initiator logs in again."
+
 // Advice implements ulp.Advising.
 func (x *Exchange) Advice() string {
 	r := &x.Result

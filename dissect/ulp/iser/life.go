@@ -86,7 +86,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	case l.full.Conn != nil && l.left.Conn == nil && e.By == flow.Server:
 		o := l.full
 		o.Dir, o.Span = flow.S2C, e.Span
-		return ulp.Conclusion{Origin: o, Name: record.SessionDropped, Says: fmt.Sprintf(
+		return ulp.Conclusion{Origin: o, Name: record.SessionDropped, Advice: droppedAdvice, Says: fmt.Sprintf(
 			"The target ended the connection in %s, in the full feature phase, without a Logout of the initiator or an Asynchronous Message",
 			o.Conn.Frames.Text(o.Span))}, true
 	case l.login.Conn == nil:

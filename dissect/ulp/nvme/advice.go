@@ -67,6 +67,9 @@ const readyAdvice = "See what the target does at that time: it starts, waits for
 // mediaAdvice is that about Media and Data Integrity Errors.
 const mediaAdvice = "The storage could not read or write these blocks: see the log and the health of the device (nvme smart-log, nvme error-log)."
 
+const droppedAdvice = "Somebody took the subsystem, its port or the host's right to it away on the target (nvmetcli), or stopped the target; or it has met an " +
+	"error: see its log for that time, and what it answers when the host connects again."
+
 // Advice implements ulp.Advising.
 func (x *Exchange) Advice() string {
 	code := x.Status.code()

@@ -46,7 +46,7 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 	case f.enabled.Conn != nil && e.By == flow.Server:
 		o := f.enabled
 		o.Dir, o.Span = flow.S2C, e.Span
-		return ulp.Conclusion{Origin: o, Name: record.SessionDropped, Says: fmt.Sprintf(
+		return ulp.Conclusion{Origin: o, Name: record.SessionDropped, Advice: droppedAdvice, Says: fmt.Sprintf(
 			"The controller ended the connection of its Admin Queue in %s, although the host, which had enabled the controller in %s, had not shut it down",
 			o.Conn.Frames.Text(o.Span), o.Conn.Frames.Text(f.enabled.Span))}, true
 	}

@@ -169,6 +169,10 @@ func (r *reader) readReply(c *call, m *record.Message, h *rpcrdma.Message, messa
 		}
 	} else {
 		r.checkRead(c, &m.Origin)
+		if c.x.Known && !c.x.Reverse && c.x.grantsNothing(message[n:]) {
+			c.x.deny()
+			c.Status = noRights
+		}
 	}
 	if c.x.Known {
 		v := r.eligible.Reply(&c.law, h, c.x.rpc(), &reply, n, message, cut, r.out.scratch[:0])

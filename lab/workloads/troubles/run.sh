@@ -41,6 +41,7 @@ soft=,soft,timeo=50,retrans=1
 begin nfs-healthy && { mounts 4.1; writes a; cat /mnt/large >/dev/null; ls -l /mnt/folder >/dev/null; umount /mnt; cause none; }
 begin nfs-read-only && { exports ro; mounts 4.1; writes b; umount /mnt; cause refused-upper; }
 begin nfs-squashed && { exports rw,root_squash; chmod 755 /srv/nfs; mounts 3; writes c; umount /mnt; cause refused-upper; }
+begin nfs-no-rights && { exports rw,root_squash; mkdir -m 700 /srv/nfs/secret; mounts 4.1; ls /mnt/secret; umount /mnt; cause refused-upper; }
 exports rw,no_root_squash
 begin nfs-became-read-only && { mounts 4.1; writes o; exports ro,no_root_squash; writes p; cat /mnt/small >/dev/null; umount /mnt; exports rw,no_root_squash; cause refused-upper; }
 begin nfs-no-path && { path=/nothing mounts 4.1; cause refused-upper; }
